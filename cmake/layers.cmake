@@ -1,0 +1,27 @@
+# Which folder of src/ may use which: the one table of the dependency rule. The build links by it,
+# and tools/check_includes.cmake fails on an #include that it does not allow.
+# EDGETWIN_FOLDERS is in building order: a folder may use only folders before it.
+set(EDGETWIN_FOLDERS base tensor graph numerics kernels ops exec image formats/tflite verify report
+                     cli)
+
+set(EDGETWIN_USES_base)
+set(EDGETWIN_USES_tensor base)
+set(EDGETWIN_USES_graph base tensor)
+set(EDGETWIN_USES_numerics base tensor)
+set(EDGETWIN_USES_kernels base tensor numerics)
+set(EDGETWIN_USES_ops base tensor graph numerics kernels)
+set(EDGETWIN_USES_exec base tensor graph numerics ops)
+set(EDGETWIN_USES_image base tensor)
+set(EDGETWIN_USES_formats/tflite base tensor graph)
+set(EDGETWIN_USES_verify base tensor graph)
+set(EDGETWIN_USES_report base tensor graph exec verify image)
+set(EDGETWIN_USES_cli base tensor graph kernels ops exec image formats/tflite verify report)
+
+# Headers of other projects, and the one folder that may include each (.cc files only).
+set(EDGETWIN_THIRD_PARTY
+    "zip.h=tensor"
+    "flatbuffers/=formats/tflite"
+    "stb/=image"
+    "nlohmann/=report"
+    "CLI/=cli"
+    "fmt/=cli report")

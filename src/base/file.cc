@@ -1,0 +1,189 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace edgetwin {
+namespace fs = std::filesystem;
+namespace {
+
+Error file_error(ErrorCode code, const fs::path& path, const std::string& what) {
+  return Error(code, what + ": " + std::strerror(errno)).in_file(path.string());
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+  int get() const { return fd_; }
+  int close() {
+    const int result = fd_ >= 0 ? ::close(fd_) : 0;
+    fd_ = -1;
+    return result;
+  }
+
+ private:
+  int fd_;
+};
+
+bool write_all(int fd, ByteSpan data) {
+  size_t done = 0;
+  while (done < data.size()) {
+    const ssize_t n = ::write(fd, data.data() + done, data.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += static_cast<size_t>(n);
+  }
+  return true;
+}
+
+Result<Bytes> read_open(const Descriptor& fd, size_t size, const fs::path& path) {
+  Bytes data(size);
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t n = ::read(fd.get(), data.data() + done, size - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return file_error(ErrorCode::file_open, path, "cannot read the file");
+    if (n == 0) break;
+    done += static_cast<size_t>(n);
+  }
+  data.resize(done);
+  return data;
+}
+
+std::string unique_suffix() { return ".edgetwin-" + std::to_string(::getpid()) + ".part"; }
+
+Status write_beside(const fs::path& path, const fs::path& beside, ByteSpan data) {
+  Descriptor fd(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (fd.get() < 0) return file_error(ErrorCode::file_write, path, "cannot create the file");
+  if (!write_all(fd.get(), data) || ::fsync(fd.get()) != 0 || fd.close() != 0) {
+    Error error = file_error(ErrorCode::file_write, path, "cannot write the file");
+    ::unlink(beside.c_str());
+    return error;
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<Bytes> read_file(const fs::path& path, uint64_t limit) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (fd.get() < 0) return file_error(ErrorCode::file_open, path, "cannot open the file");
+  struct stat status = {};
+  if (::fstat(fd.get(), &status) != 0) {
+    return file_error(ErrorCode::file_open, path, "cannot examine the file");
+  }
+  if (!S_ISREG(status.st_mode)) {
+    const char* kind = S_ISDIR(status.st_mode) ? "a folder" : "not a regular file";
+    return Error(ErrorCode::file_not_regular, std::string("this is ") + kind)
+        .in_file(path.string());
+  }
+  const auto size = static_cast<uint64_t>(status.st_size);
+  if (size > limit) {
+    return Error(ErrorCode::file_too_large, "the file has " + std::to_string(size) +
+                                                " bytes, the limit is " + std::to_string(limit))
+        .in_file(path.string());
+  }
+  return read_open(fd, static_cast<size_t>(size), path);
+}
+
+Status write_file(const fs::path& path, ByteSpan data, Overwrite overwrite) {
+  std::error_code ignored;
+  if (overwrite == Overwrite::no && fs::exists(fs::symlink_status(path, ignored))) {
+    return Error(ErrorCode::output_exists, "the output exists already").in_file(path.string());
+  }
+  const fs::path beside = path.string() + unique_suffix();
+  EDGETWIN_TRY(write_beside(path, beside, data));
+  if (::rename(beside.c_str(), path.c_str()) != 0) {
+    Error error = file_error(ErrorCode::file_write, path, "cannot put the file in its place");
+    ::unlink(beside.c_str());
+    return error;
+  }
+  return Ok{};
+}
+
+Status write_file(const fs::path& path, std::string_view text, Overwrite overwrite) {
+  return write_file(path, as_byte_span(text), overwrite);
+}
+
+Result<AtomicFolder> AtomicFolder::create(const fs::path& target, Overwrite overwrite) {
+  std::error_code ec;
+  fs::path clean = target;
+  if (clean.filename().empty()) clean = clean.parent_path();
+  const bool exists = fs::exists(fs::symlink_status(clean, ec));
+  if (exists && !fs::is_directory(clean, ec)) {
+    return Error(ErrorCode::output_exists, "the output is an existing file, not a folder")
+        .in_file(clean.string());
+  }
+  const bool filled = exists && !fs::is_empty(clean, ec);
+  if (filled && overwrite == Overwrite::no) {
+    return Error(ErrorCode::output_exists, "the output folder exists and is not empty")
+        .in_file(clean.string());
+  }
+  const fs::path staging = clean.string() + unique_suffix();
+  fs::create_directories(staging, ec);
+  if (ec) {
+    return Error(ErrorCode::file_write, "cannot create the folder: " + ec.message())
+        .in_file(clean.string());
+  }
+  return AtomicFolder(clean, staging, exists);
+}
+
+AtomicFolder::AtomicFolder(AtomicFolder&& other) noexcept
+    : target_(std::move(other.target_)),
+      staging_(std::move(other.staging_)),
+      names_(std::move(other.names_)),
+      replace_(other.replace_) {
+  other.staging_.clear();
+}
+
+AtomicFolder::~AtomicFolder() {
+  if (staging_.empty()) return;
+  std::error_code ignored;
+  fs::remove_all(staging_, ignored);
+}
+
+Status AtomicFolder::write(const std::string& name, ByteSpan data) {
+  const fs::path path = staging_ / name;
+  std::error_code ec;
+  fs::create_directories(path.parent_path(), ec);
+  if (ec) {
+    return Error(ErrorCode::file_write, "cannot create the folder: " + ec.message())
+        .in_file(path.parent_path().string());
+  }
+  EDGETWIN_TRY(write_beside(target_ / name, path, data));
+  names_.push_back(name);
+  return Ok{};
+}
+
+Status AtomicFolder::write(const std::string& name, std::string_view text) {
+  return write(name, as_byte_span(text));
+}
+
+Status AtomicFolder::commit() {
+  std::error_code ec;
+  if (!replace_) {
+    fs::rename(staging_, target_, ec);
+  } else {
+    for (const std::string& name : names_) {
+      fs::create_directories((target_ / name).parent_path(), ec);
+      if (!ec) fs::rename(staging_ / name, target_ / name, ec);
+      if (ec) break;
+    }
+  }
+  if (ec) {
+    return Error(ErrorCode::file_write, "cannot put the results in their place: " + ec.message())
+        .in_file(target_.string());
+  }
+  if (replace_) fs::remove_all(staging_, ec);
+  staging_.clear();
+  return Ok{};
+}
+
+}  // namespace edgetwin

@@ -1,0 +1,227 @@
+#include "cli/arguments.h"
+
+#include <algorithm>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/version.h"
+#include "ops/flavours.h"
+
+namespace edgetwin::cli {
+namespace {
+
+constexpr int kMaxThreads = 256;
+constexpr int kMaxRuns = 1000000;
+
+constexpr const char* kAbout =
+    "Computes neural networks for small accelerators bit for bit as the chip does.";
+
+void add_common(CLI::App* app, ConsoleOptions& console) {
+  static const std::map<std::string, Color> kColors = {
+      {"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}};
+  app->add_flag("--json", console.json, "One JSON document on standard output, also on failure")
+      ->group("Output");
+  app->add_flag("-q,--quiet", console.quiet, "Only errors on standard error")->group("Output");
+  app->add_flag("-v,--verbose", console.verbose, "Notes on standard error too")
+      ->group("Output")
+      ->excludes("--quiet");
+  app->add_option_function<std::string>(
+         "--color", [&console](const std::string& word) { console.color = kColors.at(word); },
+         "Colour the words error and warning: auto, always or never; NO_COLOR is obeyed")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->option_text("WHEN")
+      ->group("Output");
+}
+
+std::string numerics_help() {
+  std::string text = "The arithmetic:";
+  for (const ops::FlavourInfo& f : ops::flavours()) {
+    text += "\n  " + std::string(f.name) + ": " + std::string(f.summary);
+  }
+  return text;
+}
+
+void add_compute(CLI::App* app, ComputeArguments& compute) {
+  app->add_option("--numerics", compute.numerics, numerics_help())->option_text("NAME");
+  app->add_option("--threads", compute.threads, "Threads, 1 to 256; results do not depend on it")
+      ->check(CLI::Range(1, kMaxThreads))
+      ->option_text("N");
+  app->add_flag("--plain", compute.plain, "Only the plain operators, which define the results");
+  app->add_option("--isa", compute.isa, "Force an instruction set; without it the best is taken")
+      ->option_text("NAME")
+      ->excludes("--plain");
+}
+
+void add_inputs(CLI::App* app, std::vector<std::string>& inputs) {
+  app->add_option("-i,--input", inputs,
+                  "A model input: .npy, .npz, picture (PNG, JPEG, BMP) or xs32:SEED; once per "
+                  "input in the model's order, or as NAME=FILE")
+      ->option_text("X")
+      ->allow_extra_args(false);
+}
+
+void add_info(CLI::App& app, InfoArguments& a) {
+  CLI::App* verb = app.add_subcommand("info", "What a file is and what is inside");
+  verb->add_option("FILE", a.files, "Models (.tflite), arrays (.npy, .npz), pictures (PNG, JPEG, BMP)")
+      ->required()
+      ->option_text(" ");
+  verb->footer("Example:\n  edgetwin info model.tflite");
+}
+
+void add_run(CLI::App& app, RunArguments& a) {
+  CLI::App* verb = app.add_subcommand("run", "Computes a model");
+  verb->add_option("MODEL", a.model, "A .tflite file")->required()->option_text(" ");
+  add_inputs(verb, a.inputs);
+  add_compute(verb, a.compute);
+  verb->add_option("-o,--output", a.output,
+                   "Folder for output_0.npy, … and outputs.json; without it a summary is printed")
+      ->option_text("DIR");
+  verb->add_option("--trace", a.trace, "Folder for every tensor, with trace.json")
+      ->option_text("DIR");
+  verb->add_option("--labels", a.labels, "Text file, a class per line: prints the best five")
+      ->option_text("FILE");
+  verb->add_option("--report", a.html, "Also writes the report, see edgetwin report")
+      ->option_text("FILE");
+  verb->add_flag("--repeat", a.repeat,
+                 "Computes a second time from the start; exit code 1 unless both are equal");
+  verb->add_flag("--force", a.force, "Overwrite existing outputs");
+  verb->footer("Example:\n  edgetwin run model.tflite --input picture.png -o out");
+}
+
+void add_diff(CLI::App& app, DiffArguments& a) {
+  CLI::App* verb = app.add_subcommand("diff", "Equal or not, and where not first");
+  const char* kinds = "An array (.npy, .npz), picture, model, or folder (trace or output)";
+  verb->add_option("A", a.a, kinds)->required()->option_text(" ");
+  verb->add_option("B", a.b, "The same kind of thing")->required()->option_text(" ");
+  verb->add_option("--tolerance", a.tolerance,
+                   "Elements that differ by at most so much count as equal; 0 is bit for bit")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("X");
+  verb->footer("Example:\n  edgetwin diff trace_of_board trace_of_twin");
+}
+
+void add_bench(CLI::App& app, BenchArguments& a) {
+  CLI::App* verb = app.add_subcommand("bench", "Measures how long a model takes here");
+  verb->add_option("MODEL", a.model, "A .tflite file")->required()->option_text(" ");
+  add_inputs(verb, a.inputs);
+  add_compute(verb, a.compute);
+  verb->add_option("--runs", a.runs, "Measured runs; 50 without it")
+      ->check(CLI::Range(1, kMaxRuns))
+      ->option_text("N");
+  verb->footer("Example:\n  edgetwin bench model.tflite --threads 2");
+}
+
+void add_report(CLI::App& app, ReportArguments& a) {
+  CLI::App* verb = app.add_subcommand("report", "Computes a model and writes a page about it");
+  verb->add_option("MODEL", a.model, "A .tflite file")->required()->option_text(" ");
+  add_inputs(verb, a.inputs);
+  add_compute(verb, a.compute);
+  verb->add_option("-o,--output", a.output, "The page: one HTML file that needs no network")
+      ->required()
+      ->option_text("FILE");
+  verb->add_option("--reference", a.reference,
+                   "Folder of expected tensors (.npy by tensor name or a trace); exit code 1 if "
+                   "they differ")
+      ->option_text("DIR");
+  verb->add_option("--tolerance", a.tolerance, "As of edgetwin diff")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("X");
+  verb->add_flag("--force", a.force, "Overwrite an existing page");
+  verb->footer("Example:\n  edgetwin report model.tflite --input xs32:1 -o model.html");
+}
+
+void add_explain(CLI::App& app, ExplainArguments& a) {
+  CLI::App* verb = app.add_subcommand("explain", "What an error id means, and what to try");
+  verb->add_option("ID", a.id, "The id in an error's brackets; without it all are listed")
+      ->option_text(" ");
+  verb->footer("Example:\n  edgetwin explain FMT-NPY-01");
+}
+
+// The values that the parser fills.
+struct Targets {
+  ConsoleOptions console;
+  InfoArguments info;
+  RunArguments run;
+  DiffArguments diff;
+  BenchArguments bench;
+  ReportArguments report;
+  ExplainArguments explain;
+};
+
+void declare(CLI::App& app, Targets& t) {
+  app.require_subcommand(1);
+  app.set_version_flag("-V,--version", [] { return version_text(); }, "Version, build and formats");
+  app.set_help_flag("-h,--help", "This text");
+  app.footer("Exit codes: 0 yes, 1 the answer is no, 2 wrong use, 3 unusable input, 4 environment, "
+             "70 our bug.\nExample:\n  edgetwin info model.tflite");
+  add_info(app, t.info);
+  add_run(app, t.run);
+  add_diff(app, t.diff);
+  add_bench(app, t.bench);
+  add_report(app, t.report);
+  add_explain(app, t.explain);
+  for (CLI::App* verb : app.get_subcommands({})) {
+    verb->set_help_flag("-h,--help", "This text");
+    add_common(verb, t.console);
+    verb->get_formatter()->column_width(24);
+  }
+}
+
+Arguments collect(const CLI::App& app, Targets& t) {
+  Arguments a;
+  const std::string verb = app.get_subcommands().front()->get_name();
+  a.console = t.console;
+  a.console.command = verb;
+  if (verb == "info") a.verb = std::move(t.info);
+  if (verb == "run") a.verb = std::move(t.run);
+  if (verb == "diff") a.verb = std::move(t.diff);
+  if (verb == "bench") a.verb = std::move(t.bench);
+  if (verb == "report") a.verb = std::move(t.report);
+  if (verb == "explain") a.verb = std::move(t.explain);
+  return a;
+}
+
+std::string without_final_newlines(std::string text) {
+  text.erase(text.find_last_not_of('\n') + 1);
+  return text + "\n";
+}
+
+Error usage_error(const CLI::App& app, const CLI::ParseError& e) {
+  std::string message = e.what();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  const auto chosen = app.get_subcommands();
+  const std::string verb = chosen.empty() ? "" : " " + chosen.front()->get_name();
+  return Error(ErrorCode::usage, message)
+      .with_hint("edgetwin" + verb + " --help lists the options and ends with an example.");
+}
+
+}  // namespace
+
+Parsed parse_arguments(int argc, const char* const* argv) {
+  CLI::App app(kAbout, "edgetwin");
+  Targets targets;
+  declare(app, targets);
+  Parsed parsed;
+  try {
+    app.parse(argc, argv);
+    parsed.arguments = collect(app, targets);
+    parsed.arguments->words.assign(argv, argv + argc);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    const CLI::App* asked = chosen.empty() ? &app : chosen.front();
+    parsed.text = without_final_newlines(asked->help());
+  } catch (const CLI::CallForVersion& e) {
+    parsed.text = without_final_newlines(e.what());
+  } catch (const CLI::ParseError& e) {
+    parsed.error = usage_error(app, e);
+    parsed.console = targets.console;
+    const auto is_json = [](std::string_view word) { return word == "--json"; };
+    parsed.console.json = std::any_of(argv, argv + argc, is_json);
+    const auto chosen = app.get_subcommands();
+    if (!chosen.empty()) parsed.console.command = chosen.front()->get_name();
+  }
+  return parsed;
+}
+
+}  // namespace edgetwin::cli

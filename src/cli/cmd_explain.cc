@@ -1,0 +1,87 @@
+#include <algorithm>
+
+#include "cli/exit_codes.h"
+#include "cli/verbs.h"
+#include "report/format.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+
+Json row_json(const ErrorInfo& row) {
+  Json j = Json::object();
+  j.set("id", row.id).set("name", row.name).set("exit_code", row.exit_code);
+  return j.set("meaning", row.meaning).set("try", row.cure);
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
+// How many single characters must change to make one of the other.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest(const std::string& id) {
+  constexpr size_t kShown = 3;
+  std::vector<std::pair<size_t, std::string_view>> ranked;
+  for (const ErrorInfo& row : all_errors()) ranked.emplace_back(distance(id, row.id), row.id);
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text;
+  for (size_t i = 0; i < std::min(kShown, ranked.size()); ++i) {
+    text += (i ? ", " : "") + std::string(ranked[i].second);
+  }
+  return text;
+}
+
+void list_all(Console& console) {
+  report::TextTable table({{"id"}, {"exit code"}, {"meaning"}});
+  Json rows = Json::array();
+  for (const ErrorInfo& row : all_errors()) {
+    table.add({std::string(row.id), std::to_string(row.exit_code), std::string(row.meaning)});
+    rows.push(row_json(row));
+  }
+  console.print(table.text(0));
+  console.json().set("ids", std::move(rows));
+}
+
+}  // namespace
+
+Result<int> explain_verb(const ExplainArguments& arguments, Console& console) {
+  if (arguments.id.empty()) {
+    list_all(console);
+    return kYes;
+  }
+  const std::string wanted = upper(arguments.id);
+  const auto& rows = all_errors();
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const ErrorInfo& row) { return row.id == wanted; });
+  if (found == rows.end()) {
+    return Error(ErrorCode::usage, "there is no id '" + arguments.id + "'")
+        .with_hint("Near ones: " + nearest(wanted) + "; `edgetwin explain` lists all.");
+  }
+  console.print(std::string(found->id) + "  (exit code " + std::to_string(found->exit_code) +
+                ")\n  " + std::string(found->meaning) + "\n  try: " + std::string(found->cure) +
+                "\n");
+  console.json().merge(row_json(*found));
+  return kYes;
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,118 @@
+#include "cli/console.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/version.h"
+
+namespace edgetwin::cli {
+namespace {
+
+constexpr const char* kRed = "\033[1;31m";
+constexpr const char* kYellow = "\033[1;33m";
+constexpr const char* kCyan = "\033[1;36m";
+constexpr const char* kPlain = "\033[0m";
+constexpr auto kBarDelay = std::chrono::milliseconds(300);
+constexpr auto kBarInterval = std::chrono::milliseconds(50);
+constexpr int kBarWidth = 30;
+
+bool wants_color(Color color, bool terminal) {
+  if (color != Color::automatic) return color == Color::always;
+  const char* no_color = std::getenv("NO_COLOR");
+  return terminal && (no_color == nullptr || *no_color == '\0');
+}
+
+bool write_all(std::FILE* file, std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), file) == text.size();
+}
+
+}  // namespace
+
+Console::Console(ConsoleOptions options) : options_(std::move(options)) {
+  terminal_ = ::isatty(STDERR_FILENO) != 0;
+  error_colors_ = wants_color(options_.color, terminal_);
+}
+
+Console::~Console() { clear_bar(); }
+
+void Console::print(std::string_view text) {
+  clear_bar();
+  if (!options_.json) write_all(stdout, text);
+}
+
+void Console::to_stderr(const std::string& text) {
+  clear_bar();
+  std::fflush(stdout);
+  write_all(stderr, text);
+}
+
+std::string Console::colored(std::string_view word, const char* style) const {
+  return error_colors_ ? style + std::string(word) + kPlain : std::string(word);
+}
+
+void Console::finding(const Finding& f) {
+  const bool shown = f.severity == Severity::note ? options_.verbose : !options_.quiet;
+  if (!shown) return;
+  static constexpr const char* kWords[] = {"note", "warning", "error"};
+  static constexpr const char* kStyles[] = {kCyan, kYellow, kRed};
+  const auto severity = static_cast<size_t>(f.severity);
+  std::string text = colored(kWords[severity], kStyles[severity]);
+  text += (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
+  if (!f.place.empty()) text += "  --> " + f.place + "\n";
+  if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
+  to_stderr(text);
+}
+
+void Console::note(const std::string& text) {
+  if (options_.verbose) to_stderr(colored("note", kCyan) + ": " + text + "\n");
+}
+
+int Console::error(const Error& e) {
+  constexpr std::string_view kWord = "error";
+  to_stderr(colored(kWord, kRed) + to_text(e).substr(kWord.size()));
+  errors_.push(report::to_json(e));
+  return info(e.code).exit_code;
+}
+
+void Console::progress(double fraction, std::string_view step) {
+  if (!terminal_ || options_.quiet) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - start_ < kBarDelay || now - last_bar_ < kBarInterval) return;
+  last_bar_ = now;
+  const int full = static_cast<int>(fraction * kBarWidth);
+  std::string bar(static_cast<size_t>(full), '#');
+  bar.resize(kBarWidth, '.');
+  std::fprintf(stderr, "\r\033[K[%s] %3d %%  %.*s", bar.c_str(), static_cast<int>(fraction * 100.0),
+               static_cast<int>(std::min<size_t>(step.size(), 40)), step.data());
+  std::fflush(stderr);
+  bar_shown_ = true;
+}
+
+ProgressSink Console::progress_sink() {
+  return [this](double fraction, std::string_view step) { progress(fraction, step); };
+}
+
+void Console::clear_bar() {
+  if (!bar_shown_) return;
+  bar_shown_ = false;
+  std::fputs("\r\033[K", stderr);
+}
+
+int Console::finish(int exit_code) {
+  clear_bar();
+  if (options_.json) {
+    report::Json all = report::Json::object();
+    all.set("schema", 1).set("program", "edgetwin").set("version", kVersion);
+    all.set("command", options_.command).set("exit_code", exit_code).set("errors", errors_);
+    write_all(stdout, all.merge(document_).text());
+  }
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const std::string why = std::strerror(errno);
+  to_stderr(to_text(Error(ErrorCode::file_write, "standard output cannot be written: " + why)));
+  return info(ErrorCode::file_write).exit_code;
+}
+
+}  // namespace edgetwin::cli

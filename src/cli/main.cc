@@ -1,0 +1,70 @@
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cli/arguments.h"
+#include "cli/exit_codes.h"
+#include "cli/verbs.h"
+
+namespace edgetwin::cli {
+namespace {
+
+// Overloads of a visitor in one object.
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
+Result<int> dispatch(const Arguments& arguments, Console& console) {
+  return std::visit(
+      Overloaded{
+          [&](const InfoArguments& a) { return info_verb(a, console); },
+          [&](const RunArguments& a) { return run_verb(a, arguments.words, console); },
+          [&](const DiffArguments& a) { return diff_verb(a, console); },
+          [&](const BenchArguments& a) { return bench_verb(a, console); },
+          [&](const ReportArguments& a) { return report_verb(a, arguments.words, console); },
+          [&](const ExplainArguments& a) { return explain_verb(a, console); },
+      },
+      arguments.verb);
+}
+
+int run_guarded(const Arguments& arguments, Console& console) {
+  try {
+    const Result<int> result = dispatch(arguments, console);
+    return result.ok() ? *result : console.error(result.error());
+  } catch (const std::bad_alloc&) {
+    return console.error(Error(ErrorCode::out_of_memory, "there is not enough memory for this"));
+  } catch (const std::exception& e) {
+    return console.error(
+        Error(ErrorCode::internal, "something happened that must not: " + std::string(e.what()))
+            .with_hint("Please send the command line, the file and the output of "
+                       "`edgetwin --version`."));
+  }
+}
+
+int program(int argc, const char* const* argv) {
+  const Parsed parsed = parse_arguments(argc, argv);
+  if (!parsed.arguments) {
+    Console console(parsed.console);
+    if (parsed.error) return console.finish(console.error(*parsed.error));
+    console.print(parsed.text);
+    return console.finish(kYes);
+  }
+  Console console(parsed.arguments->console);
+  const int exit_code = run_guarded(*parsed.arguments, console);
+  return console.finish(exit_code);
+}
+
+}  // namespace
+}  // namespace edgetwin::cli
+
+int main(int argc, char** argv) {
+  try {
+    return edgetwin::cli::program(argc, argv);
+  } catch (...) {
+    std::fputs("error[BASE-BUG-01]: something happened that must not\n", stderr);
+    return edgetwin::cli::kBug;
+  }
+}

@@ -1,0 +1,20 @@
+// The verbs. Each prints its result through the console and gives the exit code; an error that
+// ends the work is returned instead of printed.
+#pragma once
+
+#include "base/result.h"
+#include "cli/arguments.h"
+#include "cli/console.h"
+
+namespace edgetwin::cli {
+
+Result<int> info_verb(const InfoArguments& arguments, Console& console);
+Result<int> run_verb(const RunArguments& arguments, const std::vector<std::string>& words,
+                     Console& console);
+Result<int> diff_verb(const DiffArguments& arguments, Console& console);
+Result<int> bench_verb(const BenchArguments& arguments, Console& console);
+Result<int> report_verb(const ReportArguments& arguments, const std::vector<std::string>& words,
+                        Console& console);
+Result<int> explain_verb(const ExplainArguments& arguments, Console& console);
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,151 @@
+#include "exec/input.h"
+
+#include <cmath>
+
+#include "base/rng.h"
+#include "numerics/flavour/tflite_functions.h"
+
+namespace edgetwin::exec {
+namespace {
+
+Error input_error(ErrorCode code, const Value& input, const std::string& what) {
+  return Error(code, what).in_field("input '" + input.name + "'");
+}
+
+// Equal, or equal but for leading dimensions of size 1.
+bool same_but_for_batch(const Shape& given, const Shape& wanted) {
+  const int rank = std::max(given.rank(), wanted.rank());
+  for (int i = 0; i < rank; ++i) {
+    if (given.back(i) != wanted.back(i)) return false;
+  }
+  return true;
+}
+
+template <class T>
+Result<Tensor> quantize(const Tensor& given, const Value& input, Tensor out) {
+  EDGETWIN_TRY_ASSIGN(const auto rule,
+                      numerics::tflite::QuantizeFloat<T>::make(
+                          {numerics::UnaryKind::requantize, {}, input.quant}));
+  const auto from = given.as<float>();
+  const auto to = out.as<T>();
+  for (size_t i = 0; i < from.size(); ++i) to[i] = rule(from[i]);
+  return out;
+}
+
+Status check_finite(const Tensor& given, const Value& input) {
+  const auto values = given.as<float>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
+    return input_error(ErrorCode::input_not_finite, input,
+                       "element " + index_text(given.shape, static_cast<int64_t>(i)) + " is " +
+                           (std::isnan(values[i]) ? "not a number" : "infinite"));
+  }
+  return Ok{};
+}
+
+Result<Tensor> empty_input(const Value& input, const Shape& shape) {
+  EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(input.dtype, shape));
+  t.name = input.name;
+  t.quant = input.quant;
+  return t;
+}
+
+}  // namespace
+
+Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shape& shape) {
+  if (!same_but_for_batch(given.shape, shape)) {
+    return input_error(ErrorCode::input_shape, input,
+                       "the array is " + to_string(given.shape) + ", the model takes " + to_string(shape));
+  }
+  EDGETWIN_TRY_ASSIGN(Tensor out, empty_input(input, shape));
+  if (given.dtype == input.dtype) {
+    if (given.dtype == DType::float32) EDGETWIN_TRY(check_finite(given, input));
+    out.data = given.data;
+    return out;
+  }
+  if (given.dtype == DType::float32 && input.quant.present()) {
+    EDGETWIN_TRY(check_finite(given, input));
+    switch (input.dtype) {
+      case DType::int8: return quantize<int8_t>(given, input, std::move(out));
+      case DType::uint8: return quantize<uint8_t>(given, input, std::move(out));
+      case DType::int16: return quantize<int16_t>(given, input, std::move(out));
+      default: break;
+    }
+  }
+  return input_error(ErrorCode::input_type, input,
+                     "the array is " + std::string(name(given.dtype)) + ", the model takes " +
+                         std::string(name(input.dtype)));
+}
+
+namespace {
+
+// One pixel of the picture as the input's channels want it.
+struct PixelSource {
+  const uint8_t* data;
+  int64_t height, width, channels;
+
+  uint8_t at(int64_t y, int64_t x, int64_t c, int64_t wanted_channels) const {
+    const uint8_t* p = data + (y * width + x) * channels;
+    if (channels == 1) return p[0];
+    if (wanted_channels == 1) {
+      return static_cast<uint8_t>((299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000);
+    }
+    return p[c];
+  }
+};
+
+void store_pixel(Tensor& out, size_t index, uint8_t pixel) {
+  switch (out.dtype) {
+    case DType::uint8: out.as<uint8_t>()[index] = pixel; break;
+    case DType::int8: out.as<int8_t>()[index] = static_cast<int8_t>(pixel - 128); break;
+    default: out.as<float>()[index] = pixel; break;
+  }
+}
+
+}  // namespace
+
+Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Shape& shape) {
+  const bool like_picture = shape.rank() == 3 || (shape.rank() == 4 && shape[0] == 1);
+  const bool has_channels = like_picture && (shape.rank() == 4 || shape.back(0) == 1 || shape.back(0) == 3);
+  // 28x28 without a channel axis is a grey picture, as old digit classifiers have it.
+  const bool grey_plane = shape.rank() == 2 || (shape.rank() == 3 && shape[0] == 1 && shape.back(0) > 3);
+  const int64_t channels = grey_plane ? 1 : shape.back(0);
+  if ((!has_channels && !grey_plane) || (channels != 1 && channels != 3) || shape.elements() == 0) {
+    return input_error(ErrorCode::input_shape, input,
+                       "a picture does not fit an input of " + to_string(shape));
+  }
+  if (input.dtype != DType::uint8 && input.dtype != DType::int8 && input.dtype != DType::float32) {
+    return input_error(ErrorCode::input_type, input,
+                       "a picture cannot become " + std::string(name(input.dtype)));
+  }
+  const int64_t height = grey_plane ? shape.back(1) : shape.back(2);
+  const int64_t width = grey_plane ? shape.back(0) : shape.back(1);
+  EDGETWIN_TRY_ASSIGN(Tensor out, empty_input(input, shape));
+  const PixelSource source{picture.as<uint8_t>().data(), picture.shape[0], picture.shape[1],
+                           picture.shape[2]};
+  size_t index = 0;
+  for (int64_t y = 0; y < height; ++y) {
+    for (int64_t x = 0; x < width; ++x) {
+      for (int64_t c = 0; c < channels; ++c) {
+        const uint8_t pixel =
+            source.at(y * source.height / height, x * source.width / width, c, channels);
+        store_pixel(out, index++, pixel);
+      }
+    }
+  }
+  return out;
+}
+
+Result<std::vector<Tensor>> generated_inputs(uint32_t seed, const Graph& graph,
+                                             std::span<const Shape> shapes) {
+  XorShift32 generator(seed);
+  std::vector<Tensor> result;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    EDGETWIN_TRY_ASSIGN(Tensor t, empty_input(graph.value(graph.inputs[i]), shapes[i]));
+    for (std::byte& b : t.data) b = static_cast<std::byte>(generator.byte());
+    result.push_back(std::move(t));
+  }
+  return result;
+}
+
+}  // namespace edgetwin::exec

@@ -1,0 +1,129 @@
+#include "exec/session.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "exec/plan.h"
+
+namespace edgetwin::exec {
+
+using Clock = std::chrono::steady_clock;
+
+struct Session::Impl {
+  explicit Impl(Plan p) : plan(std::move(p)), pool(plan.options.threads) {}
+
+  Plan plan;
+  ThreadPool pool;
+  Bytes arena;
+  std::vector<std::byte*> addresses;                // by value; null: no memory
+  std::vector<std::vector<std::byte*>> step_inputs;  // by step, resolved once
+  std::vector<std::vector<std::byte*>> step_outputs;
+
+  std::byte* address(ValueId id) const {
+    return id == kAbsent ? nullptr : addresses[static_cast<size_t>(id)];
+  }
+
+  void resolve() {
+    arena.resize(static_cast<size_t>(plan.memory.arena_bytes));
+    for (size_t i = 0; i < plan.memory.placements.size(); ++i) {
+      const Placement& p = plan.memory.placements[i];
+      const bool in_arena =
+          p.kind == Placement::Kind::arena || p.kind == Placement::Kind::variable;
+      // Kernels never write constants (kernel.h), so that the cast stays harmless.
+      addresses.push_back(plan.constants[i] != nullptr
+                              ? const_cast<std::byte*>(plan.constants[i]->data())
+                          : in_arena ? arena.data() + p.offset
+                                     : nullptr);
+    }
+    for (const Step& step : plan.steps) {
+      const Op& op = plan.graph->ops[step.op_index];
+      step_inputs.emplace_back();
+      step_outputs.emplace_back();
+      for (const ValueId id : op.inputs) step_inputs.back().push_back(address(id));
+      for (const ValueId id : op.outputs) step_outputs.back().push_back(address(id));
+    }
+  }
+
+  Status run_step(size_t s) {
+    return plan.kernels[s]({step_inputs[s].data(), step_outputs[s].data(),
+                            arena.data() + plan.scratch_offsets[s], pool});
+  }
+};
+
+Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+Result<Session> Session::create(std::shared_ptr<const Graph> graph, const Options& options) {
+  EDGETWIN_TRY_ASSIGN(Plan plan, make_plan(std::move(graph), options));
+  auto impl = std::make_unique<Impl>(std::move(plan));
+  impl->resolve();
+  Session session(std::move(impl));
+  session.reset_variables();
+  return session;
+}
+
+const Graph& Session::graph() const { return *impl_->plan.graph; }
+const Options& Session::options() const { return impl_->plan.options; }
+const std::vector<Step>& Session::steps() const { return impl_->plan.steps; }
+const MemoryPlan& Session::memory() const { return impl_->plan.memory; }
+const std::vector<Finding>& Session::findings() const { return impl_->plan.findings; }
+const Shape& Session::shape(ValueId id) const { return impl_->plan.shapes[static_cast<size_t>(id)]; }
+
+Status Session::set_input(size_t index, ByteSpan data) {
+  const ValueId id = graph().inputs[index];
+  const auto wanted =
+      static_cast<size_t>(storage_bytes(graph().value(id).dtype, shape(id).elements()));
+  if (data.size() != wanted) {
+    return Error(ErrorCode::input_shape, "input " + std::to_string(index) + " '" +
+                                             graph().value(id).name + "' takes " +
+                                             std::to_string(wanted) + " bytes, " +
+                                             std::to_string(data.size()) + " were given")
+        .detail(to_string(shape(id)) + " " + std::string(name(graph().value(id).dtype)));
+  }
+  if (wanted != 0) std::memcpy(impl_->address(id), data.data(), wanted);
+  return Ok{};
+}
+
+Status Session::run(const Observer& observer) {
+  for (size_t s = 0; s < impl_->plan.steps.size(); ++s) {
+    const auto begin = observer ? Clock::now() : Clock::time_point{};
+    if (!impl_->plan.steps[s].folded) EDGETWIN_TRY(impl_->run_step(s));
+    if (observer) observer(s, Clock::now() - begin);
+  }
+  return Ok{};
+}
+
+void Session::reset_variables() {
+  for (size_t i = 0; i < graph().values.size(); ++i) {
+    const Value& v = graph().values[i];
+    const Placement& p = memory().placements[i];
+    if (p.kind != Placement::Kind::variable) continue;
+    const int64_t zero = v.quant.zero_point_of(0);
+    std::byte* data = impl_->addresses[i];
+    const size_t size = byte_size(v.dtype);
+    for (int64_t at = 0; at < p.bytes; at += static_cast<int64_t>(size)) {
+      std::memcpy(data + at, &zero, size);  // little-endian: the low bytes are the number
+    }
+  }
+}
+
+ByteSpan Session::bytes(ValueId id) const {
+  const std::byte* data = impl_->address(id);
+  if (data == nullptr) return {};
+  return {data, static_cast<size_t>(memory().placements[static_cast<size_t>(id)].bytes)};
+}
+
+Tensor Session::tensor(ValueId id) const {
+  const Value& v = graph().value(id);
+  Tensor t;
+  t.name = v.name;
+  t.dtype = v.dtype;
+  t.shape = shape(id);
+  t.quant = v.quant;
+  t.data = to_bytes(bytes(id));
+  return t;
+}
+
+}  // namespace edgetwin::exec

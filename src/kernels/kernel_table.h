@@ -1,0 +1,111 @@
+// What an instruction set supplies to the drivers (dense.cc, depthwise.cc): a table of plain
+// functions. Only the files that define these functions are compiled for the instruction set; they
+// include this header, intrinsics, and nothing of the C++ library, so that no inline function
+// compiled for a newer processor can be linked into code that every processor runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace edgetwin::kernels {
+
+// Stored input bytes become encoded elements before they are multiplied: b ^ flip, as unsigned
+// bytes, where elements have one byte; (b ^ flip) - zero_point where they have two.
+struct InputEncoding {
+  uint8_t flip = 0;        // 0x80 turns int8 into uint8
+  int16_t zero_point = 0;  // of the flipped bytes
+  uint8_t pad = 0;         // the zero point as it is stored
+};
+
+// The store stages; which one fits a layer is decided in tail_plan.cc, where each is derived.
+enum class TailKind : uint8_t { right_shift, both_shifts, signed_double, general };
+
+// Constants of `lanes` channels, in the order of the lanes of one vector of sums.
+struct TailTable {
+  TailKind kind = TailKind::general;
+  const int32_t* words = nullptr;  // vectors of kTailRows rows of `lanes` words
+  int32_t zero_point = 0;          // what follows counts in int8: uint8 values less 128
+  int8_t act_min = 0, act_max = 0;
+  uint8_t flip = 0;                // 0x80 for uint8 output
+  // Of TailKind::general only: replaces `count` sums by results, clamped.
+  void (*general)(int32_t* sums, const int32_t* words, int count, const TailTable& tail) = nullptr;
+};
+
+// Rows of a tail vector. The two 64-bit rows hold the addends of the even and of the odd lanes.
+enum TailRow : int {
+  kMultiplier = 0,
+  kLeftShift = 1,
+  kRightShift = 2,
+  kSignShift = 3,
+  kAddEven = 4,
+  kAddOdd = 5,
+  kTailRows = 6
+};
+
+// `pixels` outputs that lie side by side, times the channels of some blocks. Their windows are
+// `runs` pieces of contiguous elements each; that of the next pixel is pixel_stride bytes further.
+struct DenseRow {
+  const uint8_t* const* runs = nullptr;
+  int run_count = 0;
+  int run_steps = 0;  // of 4 bytes
+  std::ptrdiff_t pixel_stride = 0;
+  int pixels = 0;
+  const int32_t* pixel_terms = nullptr;  // added to the sums of a pixel; may be null
+  const int8_t* weights = nullptr;       // [block][run][step][vector][lane][4 bytes]
+  const int32_t* bias = nullptr;         // [block][vector][lane]
+  const TailTable* tail = nullptr;
+  int vectors = 1;  // of sums per block
+  int block_begin = 0, block_end = 0;
+  int out_channels = 0;
+  uint8_t* out = nullptr;  // of the first pixel, channel 0
+  std::ptrdiff_t out_stride = 0;
+};
+
+// Puts the taps of one input row side by side, for `lanes` channels from `row` on: position p holds
+// the columns first + p * step + tap * dilation of `groups` * taps_per_dot taps.
+struct InterleaveRow {
+  uint8_t* to = nullptr;
+  const uint8_t* row = nullptr;  // null: a row outside of the picture
+  const uint8_t* pad = nullptr;  // `lanes` stored zero points
+  int columns = 0;
+  std::ptrdiff_t column_stride = 0;
+  int first = 0, step = 1, dilation = 1;
+  int groups = 1;
+  int positions = 0;
+  int channels = 0;  // valid lanes
+  InputEncoding encoding;
+};
+
+// One output row of `lanes` channels. Output x uses position x / phases of the interleaved rows and
+// the weights of phase x % phases.
+struct DepthwiseRow {
+  const uint8_t* const* rows = nullptr;  // kernel_h interleaved rows
+  int kernel_h = 0, groups = 1, planes = 1, phases = 1;
+  const int8_t* weights = nullptr;  // [phase][ky][group][plane][lane][4 bytes]
+  const int32_t* bias = nullptr;
+  const TailTable* tail = nullptr;  // words of this block
+  int pixels = 0;
+  int channels = 0;
+  uint8_t* out = nullptr;
+  std::ptrdiff_t out_stride = 0;
+};
+
+struct KernelTable {
+  int lanes;          // of a vector of sums
+  int taps_per_dot;   // elements that one dot instruction sums up: 4 / element_bytes
+  int element_bytes;  // of encoded input
+  int tile_pixels;    // the most pixels of a register tile
+  void (*encode)(uint8_t* to, const uint8_t* from, std::size_t count, const InputEncoding& encoding);
+  // terms[p] = factor * sum of the elements of pixel p's window; one-byte elements only.
+  void (*window_terms)(int32_t* terms, const DenseRow& row, int run_elements, int32_t factor);
+  void (*dense)(const DenseRow& row);
+  void (*interleave)(const InterleaveRow& row);
+  void (*depthwise)(const DepthwiseRow& row);
+};
+
+// Null where this build has none.
+const KernelTable* avx2_kernels();
+const KernelTable* avx_vnni_kernels();
+const KernelTable* avx512_vnni_kernels();
+
+}  // namespace edgetwin::kernels

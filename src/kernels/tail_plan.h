@@ -1,0 +1,25 @@
+// Chooses the store stage of a layer and prepares its constants.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/aligned.h"
+#include "kernels/conv_i8.h"
+#include "kernels/kernel_table.h"
+
+namespace edgetwin::kernels {
+
+// The largest |sum| a channel can reach decides what its store stage may assume.
+struct TailRequest {
+  AffineTail tail;
+  bool is_unsigned = false;
+  std::span<const int64_t> bounds;  // one per output channel
+  std::span<const int> lane_channels;  // channel of every lane of every vector, -1: none
+  int lanes = 0;
+};
+
+// Fills `words`, to which the result points.
+TailTable plan_tail(const TailRequest& request, AlignedArray<int32_t>& words);
+
+}  // namespace edgetwin::kernels

@@ -1,0 +1,43 @@
+// Vectors of AVX2. Its dot product of bytes saturates sums of two, so that elements are widened to
+// 16 bits, less their zero point, and multiplied by vpmaddwd, which is exact.
+#pragma once
+
+#define EDGETWIN_ISA_NAMESPACE avx2
+#include "kernels/x86/vec256.h"
+
+namespace edgetwin::kernels::avx2 {
+
+struct Vec : Vec256 {
+  static constexpr int kTaps = 2;
+  static constexpr int kElementBytes = 2;
+  static constexpr int kEncoded = 16;
+
+  static I dot(I sum, I x, I w) { return _mm256_add_epi32(sum, _mm256_madd_epi16(x, w)); }
+
+  struct Encoder {
+    __m128i flip;
+    __m256i zero_point;
+    explicit Encoder(const InputEncoding& e)
+        : flip(_mm_set1_epi8(static_cast<char>(e.flip))),
+          zero_point(_mm256_set1_epi16(e.zero_point)) {}
+
+    void encode(uint8_t* to, const uint8_t* from) const {
+      const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+      const I wide = _mm256_cvtepu8_epi16(_mm_xor_si128(x, flip));
+      _mm256_storeu_si256(reinterpret_cast<I*>(to), _mm256_sub_epi16(wide, zero_point));
+    }
+    void interleave(uint8_t* to, const uint8_t* const from[2]) const {
+      const __m128i x = _mm_unpacklo_epi8(load64(from[0]), load64(from[1]));
+      encode(to, x);
+    }
+    void encode(uint8_t* to, __m128i x) const {
+      const I wide = _mm256_cvtepu8_epi16(_mm_xor_si128(x, flip));
+      _mm256_storeu_si256(reinterpret_cast<I*>(to), _mm256_sub_epi16(wide, zero_point));
+    }
+    static __m128i load64(const uint8_t* p) {
+      return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+    }
+  };
+};
+
+}  // namespace edgetwin::kernels::avx2

@@ -1,0 +1,36 @@
+// Vectors of AVX2 with AVX-VNNI: the dot product of four bytes in the encoding without masks.
+#pragma once
+
+#define EDGETWIN_ISA_NAMESPACE avx_vnni
+#include "kernels/x86/vec256.h"
+
+namespace edgetwin::kernels::avx_vnni {
+
+struct Vec : Vec256 {
+  static constexpr int kTaps = 4;
+  static constexpr int kElementBytes = 1;
+  static constexpr int kEncoded = 32;
+
+  static I dot(I sum, I x, I w) { return _mm256_dpbusd_avx_epi32(sum, x, w); }
+
+  struct Encoder {
+    __m256i flip;
+    explicit Encoder(const InputEncoding& e)
+        : flip(_mm256_set1_epi8(static_cast<char>(e.flip))) {}
+
+    void encode(uint8_t* to, const uint8_t* from) const {
+      _mm256_storeu_si256(reinterpret_cast<I*>(to), _mm256_xor_si256(load_bytes(from), flip));
+    }
+    void interleave(uint8_t* to, const uint8_t* const from[4]) const {
+      const __m128i ab = _mm_unpacklo_epi8(load64(from[0]), load64(from[1]));
+      const __m128i cd = _mm_unpacklo_epi8(load64(from[2]), load64(from[3]));
+      const I x = _mm256_set_m128i(_mm_unpackhi_epi16(ab, cd), _mm_unpacklo_epi16(ab, cd));
+      _mm256_storeu_si256(reinterpret_cast<I*>(to), _mm256_xor_si256(x, flip));
+    }
+    static __m128i load64(const uint8_t* p) {
+      return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+    }
+  };
+};
+
+}  // namespace edgetwin::kernels::avx_vnni

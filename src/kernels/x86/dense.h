@@ -1,0 +1,170 @@
+// The register tile of dense layers: M pixels by NV vectors of channels, all sums in registers.
+// Included once per instruction set, after Vec and tails.h.
+#pragma once
+
+#include "kernels/kernel_table.h"
+#include "kernels/x86/tails.h"
+
+namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
+
+// Where a tile reads and writes. `first` points into each run at the first pixel of the tile.
+struct DenseTile {
+  const DenseRow& row;
+  std::ptrdiff_t first;        // bytes from the start of a run
+  const int32_t* pixel_terms;  // of the tile's pixels, or null
+  const int8_t* weights;
+  const int32_t* bias;
+  const int32_t* tail_words;
+  uint8_t* out;
+  int channels;  // to be written
+};
+
+template <int M, int NV>
+struct DenseSums {
+  I at[M][NV];
+};
+
+template <int M, int NV>
+[[gnu::always_inline]] inline void start_sums(const DenseTile& tile, DenseSums<M, NV>& sums) {
+#pragma GCC unroll 2
+  for (int v = 0; v < NV; ++v) {
+    const I bias = Vec::load(tile.bias + v * Vec::kLanes);
+#pragma GCC unroll 16
+    for (int m = 0; m < M; ++m) sums.at[m][v] = bias;
+  }
+  if (tile.pixel_terms == nullptr) return;
+#pragma GCC unroll 16
+  for (int m = 0; m < M; ++m) {
+    const I term = Vec::broadcast(tile.pixel_terms[m]);
+#pragma GCC unroll 2
+    for (int v = 0; v < NV; ++v) sums.at[m][v] = Vec::add(sums.at[m][v], term);
+  }
+}
+
+// The inner product. Four pointers and the multiples 1, 2 and 3 of the pixel stride reach all
+// pixels of the tile with the addressing modes of the processor.
+template <int M, int NV>
+[[gnu::always_inline]] inline void accumulate(const DenseTile& tile, DenseSums<M, NV>& sums) {
+  const std::ptrdiff_t stride = tile.row.pixel_stride;
+  std::ptrdiff_t stride3 = stride * 3;
+  asm("" : "+r"(stride3));  // keep it in a register: not to be derived anew for every address
+  const int8_t* weights = tile.weights;
+  for (int r = 0; r < tile.row.run_count; ++r) {
+    const uint8_t* q0 = tile.row.runs[r] + tile.first;
+    const uint8_t* q1 = q0 + 4 * stride;
+    const uint8_t* q2 = q1 + 4 * stride;
+    const uint8_t* q3 = q2 + 4 * stride;
+    for (int step = 0; step < tile.row.run_steps; ++step) {
+      I w[NV];
+#pragma GCC unroll 2
+      for (int v = 0; v < NV; ++v) w[v] = Vec::load_bytes(weights + v * Vec::kBytes);
+#pragma GCC unroll 16
+      for (int m = 0; m < M; ++m) {
+        const uint8_t* q = m < 4 ? q0 : m < 8 ? q1 : m < 12 ? q2 : q3;
+        const I x = Vec::broadcast4(q + (m % 4 == 3 ? stride3 : m % 4 * stride));
+#pragma GCC unroll 2
+        for (int v = 0; v < NV; ++v) sums.at[m][v] = Vec::dot(sums.at[m][v], x, w[v]);
+      }
+      weights += NV * Vec::kBytes;
+      q0 += 4;
+      q1 += 4;
+      q2 += 4;
+      q3 += 4;
+    }
+  }
+}
+
+template <int M, int NV, class Tail>
+[[gnu::always_inline]] inline void finish(const DenseTile& tile, DenseSums<M, NV>& sums) {
+  const TailTable& table = *tile.row.tail;
+#pragma GCC unroll 2
+  for (int v = 0; v < NV; ++v) {
+    const Tail tail(table, tile.tail_words + v * Vec::kLanes * kTailRows);
+#pragma GCC unroll 16
+    for (int m = 0; m < M; ++m) sums.at[m][v] = tail(sums.at[m][v]);
+  }
+  const Narrow narrow(table);
+  const std::ptrdiff_t stride = tile.row.out_stride;
+  if constexpr (NV == 2) {
+#pragma GCC unroll 16
+    for (int m = 0; m < M; m += 2) {
+      const int n = m + 1 < M ? m + 1 : m;  // alone: written twice
+      narrow.store2(sums.at[m][0], sums.at[m][1], sums.at[n][0], sums.at[n][1],
+                    tile.out + m * stride, tile.out + n * stride, tile.channels);
+    }
+  } else {
+#pragma GCC unroll 16
+    for (int m = 0; m < M; m += 4) {
+      const int last = M - 1;
+      const int a = m + 1 < M ? m + 1 : last, b = m + 2 < M ? m + 2 : last,
+                c = m + 3 < M ? m + 3 : last;
+      narrow.store1(sums.at[m][0], sums.at[a][0], sums.at[b][0], sums.at[c][0],
+                    tile.out + m * stride, stride, M - m < 4 ? M - m : 4, tile.channels);
+    }
+  }
+}
+
+template <int M, int NV, class Tail>
+void dense_tile(const DenseTile& tile) {
+  DenseSums<M, NV> sums;
+  start_sums<M, NV>(tile, sums);
+  accumulate<M, NV>(tile, sums);
+  finish<M, NV, Tail>(tile, sums);
+}
+
+using TileFunction = void (*)(const DenseTile&);
+
+template <int NV, class Tail, int M>
+constexpr void list_tiles(TileFunction* to) {
+  to[M] = dense_tile<M, NV, Tail>;
+  if constexpr (M > 1) list_tiles<NV, Tail, M - 1>(to);
+}
+
+template <class Tail>
+struct TileList {
+  TileFunction at[3][Vec::kTilePixels + 1] = {};
+  constexpr TileList() {
+    list_tiles<1, Tail, Vec::kTilePixels>(at[1]);
+    list_tiles<2, Tail, Vec::kTilePixels>(at[2]);
+  }
+};
+
+template <class Tail>
+constexpr TileList<Tail> kTiles;
+
+// Tiles of nearly equal size: a small one would use few of the registers, for all of the weights.
+inline void dense_block(const DenseRow& row, int block, const TileFunction* tiles) {
+  const int lanes = row.vectors * Vec::kLanes;
+  const std::ptrdiff_t steps = static_cast<std::ptrdiff_t>(row.run_count) * row.run_steps;
+  const int left = row.out_channels - block * lanes;
+  DenseTile tile{row,
+                 0,
+                 row.pixel_terms,
+                 row.weights + block * steps * row.vectors * Vec::kBytes,
+                 row.bias + block * lanes,
+                 row.tail->words + block * lanes * kTailRows,
+                 row.out + block * lanes,
+                 left < lanes ? left : lanes};
+  int pixels = row.pixels;
+  for (int count = (pixels + Vec::kTilePixels - 1) / Vec::kTilePixels; count > 0; --count) {
+    const int m = (pixels + count - 1) / count;
+    tiles[m](tile);
+    tile.first += m * row.pixel_stride;
+    if (tile.pixel_terms != nullptr) tile.pixel_terms += m;
+    tile.out += m * row.out_stride;
+    pixels -= m;
+  }
+}
+
+inline void dense(const DenseRow& row) {
+  const TileFunction* tiles = nullptr;
+  switch (row.tail->kind) {
+    case TailKind::right_shift: tiles = kTiles<RightShift>.at[row.vectors]; break;
+    case TailKind::both_shifts: tiles = kTiles<BothShifts>.at[row.vectors]; break;
+    case TailKind::signed_double: tiles = kTiles<SignedDouble>.at[row.vectors]; break;
+    case TailKind::general: tiles = kTiles<General>.at[row.vectors]; break;
+  }
+  for (int block = row.block_begin; block < row.block_end; ++block) dense_block(row, block, tiles);
+}
+
+}  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

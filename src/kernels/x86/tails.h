@@ -1,0 +1,83 @@
+// Store stages: from a vector of sums to a vector of results that still count in 32 bits. Each is a
+// type with load-time constants and a vector-level operator(); tail_plan.cc derives them.
+//
+// This header is included once per instruction set, with EDGETWIN_ISA_NAMESPACE naming it and `Vec`
+// defined there.
+#pragma once
+
+#include "kernels/kernel_table.h"
+
+namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
+
+using I = Vec::I;
+
+// Upper halves of x * multiplier + addend, for constants of one vector of channels.
+struct HighProduct {
+  I multiplier, multiplier_odd, even, odd;
+
+  explicit HighProduct(const int32_t* words)
+      : multiplier(Vec::load(words + kMultiplier * Vec::kLanes)),
+        multiplier_odd(Vec::odd_lanes(multiplier)),
+        even(Vec::load(words + kAddEven * Vec::kLanes)),
+        odd(Vec::load(words + kAddOdd * Vec::kLanes)) {}
+
+  I operator()(I x) const {
+    const I p = Vec::add64(Vec::multiply_even(x, multiplier), even);
+    const I q = Vec::add64(Vec::multiply_even(Vec::odd_lanes(x), multiplier_odd), odd);
+    return Vec::upper_halves(p, q);
+  }
+};
+
+struct RightShift {
+  HighProduct product;
+  I right;
+
+  RightShift(const TailTable&, const int32_t* words)
+      : product(words), right(Vec::load(words + kRightShift * Vec::kLanes)) {}
+  I operator()(I x) const { return Vec::shift_right(product(x), right); }
+};
+
+struct BothShifts {
+  HighProduct product;
+  I left, right;
+
+  BothShifts(const TailTable&, const int32_t* words)
+      : product(words),
+        left(Vec::load(words + kLeftShift * Vec::kLanes)),
+        right(Vec::load(words + kRightShift * Vec::kLanes)) {}
+  I operator()(I x) const {
+    return Vec::shift_right(product(Vec::shift_left(x, left)), right);
+  }
+};
+
+struct SignedDouble {
+  HighProduct product;
+  I left, right, sign;
+
+  SignedDouble(const TailTable&, const int32_t* words)
+      : product(words),
+        left(Vec::load(words + kLeftShift * Vec::kLanes)),
+        right(Vec::load(words + kRightShift * Vec::kLanes)),
+        sign(Vec::load(words + kSignShift * Vec::kLanes)) {}
+  I operator()(I x) const {
+    const I negative = Vec::shift_right_unsigned(x, sign);
+    const I y = Vec::subtract(product(Vec::shift_left(x, left)), negative);
+    return Vec::shift_right(y, right);
+  }
+};
+
+// The definition itself, lane by lane, where a sum may wrap or a shift is out of the ordinary.
+struct General {
+  const TailTable& tail;
+  const int32_t* words;
+
+  General(const TailTable& table, const int32_t* w) : tail(table), words(w) {}
+  __attribute__((noinline)) I operator()(I x) const {
+    alignas(64) int32_t lanes[Vec::kLanes];
+    Vec::store(lanes, x);
+    tail.general(lanes, words, Vec::kLanes, tail);
+    return Vec::load(lanes);
+  }
+};
+
+}  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -1,0 +1,63 @@
+// Preparing operators that accumulate: which rule of the flavour fits the operands' types, and the
+// rule made from their quantization.
+#pragma once
+
+#include "ops/common.h"
+#include "ops/fast_conv.h"
+#include "ops/instantiate.h"
+
+namespace edgetwin::ops {
+
+// Which operands of the operator are what.
+struct AccumulateOperands {
+  size_t x = 0, w = 1, bias = 2;
+};
+
+// Checks the bias: one element per output channel, constant. Errors: op_shape, op_constant.
+inline Status check_bias(const OpContext& c, size_t bias, int64_t channels) {
+  if (!c.has_input(bias)) return Ok{};
+  if (c.constant(bias) == nullptr) {
+    return c.error(ErrorCode::op_constant, "the bias must be a constant");
+  }
+  if (c.input_shape(bias).elements() == channels) return Ok{};
+  return c.error(ErrorCode::op_shape,
+                 "the bias has " + to_string(c.input_shape(bias)) + " elements, the output has " +
+                     std::to_string(channels) + " channels");
+}
+
+inline numerics::AccumulateSpec accumulate_spec(const OpContext& c, AccumulateOperands o,
+                                                int64_t channels, Activation activation) {
+  numerics::AccumulateSpec spec;
+  spec.in = c.input(o.x).quant;
+  spec.weight = c.input(o.w).quant;
+  spec.out = c.output(0).quant;
+  spec.channels = channels;
+  spec.range = real_range(activation);
+  if (c.has_input(o.bias)) {
+    spec.bias = c.input(o.bias).quant;
+    spec.bias_data = *c.constant(o.bias);
+  }
+  return spec;
+}
+
+// Calls fn.operator()<Rule>() for the first rule whose element types are those of the operands.
+template <class F, class Fn>
+Result<Prepared> with_accumulate_rule(const OpContext& c, AccumulateOperands o, const Fn& fn) {
+  const auto matches = [&]<class Rule>() {
+    return dtype_of<typename Rule::In> == c.input(o.x).dtype &&
+           dtype_of<typename Rule::Weight> == c.input(o.w).dtype &&
+           dtype_of<typename Rule::Out> == c.output(0).dtype &&
+           (!c.has_input(o.bias) || dtype_of<typename Rule::Bias> == c.input(o.bias).dtype);
+  };
+  return with_rule(c, typename F::Accumulate{}, matches, fn);
+}
+
+// Errors op_quant unless the filter's scales are one, or one per index of `axis`.
+inline Status check_filter_axis(const OpContext& c, size_t w, int axis) {
+  const Quant& q = c.input(w).quant;
+  if (!q.per_channel() || q.axis == axis) return Ok{};
+  return c.error(ErrorCode::op_quant, "the filter's scales lie along axis " + std::to_string(q.axis) +
+                                          ", axis " + std::to_string(axis) + " is expected");
+}
+
+}  // namespace edgetwin::ops

@@ -1,0 +1,104 @@
+// CONCATENATION. Source: kernel specification 3.7.
+#include <cstring>
+
+#include "ops/common.h"
+#include "ops/instantiate.h"
+
+namespace edgetwin::ops {
+namespace {
+
+// One input's share of each stretch of the output.
+struct Part {
+  int64_t bytes = 0;
+  std::optional<numerics::tflite::ConcatRescale> rescale;  // uint8 of another quantization
+};
+
+struct ConcatPlan {
+  Shape out;
+  int64_t outer = 1;      // stretches
+  int64_t out_bytes = 0;  // of one stretch
+  std::vector<Part> parts;
+};
+
+Status add_part(const OpContext& c, size_t i, int axis, ConcatPlan& p) {
+  const Shape& shape = c.input_shape(i);
+  const auto fail = [&](const std::string& what) {
+    return c.error(ErrorCode::op_shape, what)
+        .detail("input 0 " + to_string(c.input_shape(0)) + ", input " + std::to_string(i) + " " +
+                to_string(shape) + ", axis " + std::to_string(axis));
+  };
+  if (shape.rank() != p.out.rank()) return fail("inputs of different rank");
+  for (int k = 0; k < shape.rank(); ++k) {
+    if (k != axis && shape[k] != p.out[k]) return fail("sizes differ outside the axis");
+  }
+  if (c.input(i).dtype != c.output(0).dtype) return c.unsupported_types();
+  p.out[axis] += shape[axis];
+  Part part;
+  part.bytes = shape.elements(axis, shape.rank()) * static_cast<int64_t>(byte_size(c.input(i).dtype));
+  const Quant& in = c.input(i).quant;
+  const Quant& out = c.output(0).quant;
+  const bool same = in.scale == out.scale && in.zero_point == out.zero_point;
+  if (in.present() && out.present() && !same) {
+    if (c.input(i).dtype != DType::uint8) {
+      return c.error(ErrorCode::op_quant, "only uint8 inputs may differ from the output in scale")
+          .detail("input " + std::to_string(i) + ": " + to_string(in) + ", output: " + to_string(out));
+    }
+    part.rescale = numerics::tflite::ConcatRescale::make(in, out);
+  }
+  p.parts.push_back(part);
+  return Ok{};
+}
+
+Result<ConcatPlan> plan_concat(const OpContext& c) {
+  const auto& a = c.op().as<ConcatAttrs>();
+  if (a.activation != Activation::none) {
+    return c.error(ErrorCode::op_attribute, "a fused activation is not defined here");
+  }
+  for (size_t i = 0; i < c.input_count(); ++i) {
+    if (!c.has_input(i)) return c.error(ErrorCode::graph_arity, "input " + std::to_string(i) + " is absent");
+  }
+  ConcatPlan p;
+  p.out = c.input_shape(0);
+  EDGETWIN_TRY_ASSIGN(const int axis, normal_axis(c, a.axis, p.out.rank()));
+  p.out[axis] = 0;
+  p.outer = p.out.elements(0, axis);
+  for (size_t i = 0; i < c.input_count(); ++i) EDGETWIN_TRY(add_part(c, i, axis, p));
+  for (const Part& part : p.parts) p.out_bytes += part.bytes;
+  return p;
+}
+
+void copy_part(const Part& part, const std::byte* from, std::byte* to) {
+  if (part.bytes == 0) return;
+  if (!part.rescale) {
+    std::memcpy(to, from, static_cast<size_t>(part.bytes));
+    return;
+  }
+  for (int64_t i = 0; i < part.bytes; ++i) {
+    to[i] = static_cast<std::byte>((*part.rescale)(static_cast<uint8_t>(from[i])));
+  }
+}
+
+}  // namespace
+
+template <class F>
+Result<Prepared> prepare_concatenation(const OpContext& c) {
+  EDGETWIN_TRY_ASSIGN(ConcatPlan plan, plan_concat(c));
+  if (byte_size(c.output(0).dtype) == 0) return c.unsupported_types();
+  Prepared prepared;
+  prepared.output_shapes = {plan.out};
+  prepared.run = [plan = std::move(plan)](const Args& args) -> Status {
+    for (int64_t n = 0; n < plan.outer; ++n) {
+      std::byte* to = args.outputs[0] + n * plan.out_bytes;
+      for (size_t i = 0; i < plan.parts.size(); ++i) {
+        copy_part(plan.parts[i], args.inputs[i] + n * plan.parts[i].bytes, to);
+        to += plan.parts[i].bytes;
+      }
+    }
+    return Ok{};
+  };
+  return prepared;
+}
+
+EDGETWIN_FOR_EACH_FLAVOUR(prepare_concatenation)
+
+}  // namespace edgetwin::ops

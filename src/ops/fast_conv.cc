@@ -1,0 +1,40 @@
+#include "ops/fast_conv.h"
+
+#include "kernels/conv_i8.h"
+
+namespace edgetwin::ops {
+
+bool make_fast_affine8(const OpContext& c, const Affine8& rule, const Window2D& window,
+                       bool depthwise, Prepared& prepared) {
+  const Bytes* weights = c.constant(1);
+  if (!c.options().fast || weights == nullptr) return false;
+  kernels::Conv8Spec spec;
+  spec.window = window;
+  spec.depthwise = depthwise;
+  spec.is_unsigned = rule.is_unsigned;
+  spec.input_zero_point = rule.input_zero_point;
+  spec.weight_zero_point = rule.weight_zero_point;
+  spec.weights = weights->data();
+  spec.bias = rule.bias->empty() ? nullptr : rule.bias->data();
+  spec.tail = {.multipliers = *rule.multipliers,
+               .output_zero_point = rule.output_zero_point,
+               .act_min = rule.act_min,
+               .act_max = rule.act_max,
+               .requantization = rule.requantization};
+  if (!c.options().isa.empty()) {
+    const auto isa = kernels::isa_by_name(c.options().isa);
+    if (!isa || !kernels::available(*isa)) return false;
+    spec.isa = *isa;
+  }
+  const std::shared_ptr<const kernels::PackedConv> packed = kernels::PackedConv::make(spec);
+  if (packed == nullptr) return false;
+  prepared.scratch_bytes = packed->scratch_bytes(c.options().threads);
+  prepared.path = packed->path();
+  prepared.run = [packed](const Args& args) -> Status {
+    packed->run(args.inputs[0], args.outputs[0], args.scratch, args.pool);
+    return Ok{};
+  };
+  return true;
+}
+
+}  // namespace edgetwin::ops

@@ -1,0 +1,20 @@
+// The arithmetics that a graph can run in, by name; the table is flavours.def.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "ops/kernel.h"
+
+namespace edgetwin::ops {
+
+struct FlavourInfo {
+  std::string_view name;     // what --numerics accepts
+  std::string_view summary;  // one line for --help
+  PrepareFn prepare;         // errors: op_unsupported, op_type, op_shape, op_quant, op_attribute, op_constant
+};
+
+std::span<const FlavourInfo> flavours();
+const FlavourInfo* find_flavour(std::string_view name);
+
+}  // namespace edgetwin::ops

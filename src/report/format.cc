@@ -1,0 +1,139 @@
+#include "report/format.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace edgetwin::report {
+namespace {
+
+std::string grouped(std::string digits) {
+  const size_t start = !digits.empty() && digits[0] == '-' ? 1 : 0;
+  const size_t point = std::min(digits.find('.'), digits.size());
+  for (size_t at = point; at > start + 3;) {
+    at -= 3;
+    digits.insert(at, 1, ' ');
+  }
+  return digits;
+}
+
+template <class T>
+std::string shortest(T value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  std::array<char, 64> buffer = {};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), end.ptr};
+}
+
+// Display columns: bytes that continue a UTF-8 sequence take none.
+size_t width_of(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string count_text(int64_t n) { return grouped(std::to_string(n)); }
+
+std::string fixed_text(double value, int digits) {
+  if (!std::isfinite(value)) return shortest(value);
+  std::array<char, 400> buffer = {};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                 std::chars_format::fixed, digits);
+  return grouped(std::string(buffer.data(), end.ptr));
+}
+
+std::string size_text(int64_t n) {
+  static constexpr const char* kUnits[] = {" B", " KiB", " MiB", " GiB"};
+  auto value = static_cast<double>(n);
+  size_t unit = 0;
+  while (value >= 1024.0 && unit < 3) {
+    value /= 1024.0;
+    ++unit;
+  }
+  return (unit == 0 ? count_text(n) : fixed_text(value, 1)) + kUnits[unit];
+}
+
+std::string bytes_text(int64_t n) {
+  const std::string plain = count_text(n) + (n == 1 ? " byte" : " bytes");
+  return n < 1024 ? plain : plain + " (" + size_text(n) + ")";
+}
+
+std::string real_text(double value) { return shortest(value); }
+std::string real_text(float value) { return shortest(value); }
+
+std::string microseconds_text(std::chrono::nanoseconds t) {
+  return fixed_text(static_cast<double>(t.count()) / 1000.0, 1);
+}
+
+std::string value_text(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15) {
+    return std::to_string(static_cast<int64_t>(value));
+  }
+  return shortest(static_cast<float>(value));
+}
+
+std::string file_safe(std::string_view name) {
+  std::string safe(name.substr(0, 120));
+  for (char& c : safe) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '.' || c == '_' || c == '-';
+    if (!plain) c = '_';
+  }
+  if (!safe.empty() && safe[0] == '.') safe[0] = '_';
+  return safe;
+}
+
+std::string shortened(std::string_view text, size_t width) {
+  if (width_of(text) <= width || width < 5) return std::string(text);
+  const auto continues = [&text](size_t at) { return at < text.size() && (text[at] & 0xC0) == 0x80; };
+  size_t head = (width - 1) / 2;
+  size_t tail = text.size() - (width - 1 - head);
+  while (head > 0 && continues(head)) --head;
+  while (continues(tail)) ++tail;
+  return std::string(text.substr(0, head)) + "…" + std::string(text.substr(tail));
+}
+
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+std::string TextTable::text(size_t indent) const {
+  std::vector<size_t> widths;
+  for (const Column& c : columns_) widths.push_back(width_of(c.title));
+  for (const auto& row : rows_) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  const auto line = [&](const auto& cell) {
+    std::string out(indent, ' ');
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const std::string content = cell(i);
+      const std::string pad(widths[i] - std::min(widths[i], width_of(content)), ' ');
+      out += columns_[i].align == Align::right ? pad + content : content + pad;
+      if (i + 1 < columns_.size()) out += "  ";
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    return out + "\n";
+  };
+  std::string out = line([this](size_t i) { return columns_[i].title; });
+  for (const auto& row : rows_) {
+    out += line([&row](size_t i) { return i < row.size() ? row[i] : std::string(); });
+  }
+  return out;
+}
+
+}  // namespace edgetwin::report

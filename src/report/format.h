@@ -1,0 +1,47 @@
+// Numbers and names as people read them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace edgetwin::report {
+
+std::string count_text(int64_t n);            // "81 920"
+std::string bytes_text(int64_t n);            // "81 920 bytes (80.0 KiB)"
+std::string size_text(int64_t n);             // "80.0 KiB"
+std::string real_text(double value);          // the shortest digits that give the same double
+std::string real_text(float value);           // … the same float
+std::string fixed_text(double value, int digits);
+std::string microseconds_text(std::chrono::nanoseconds t);  // "1 234.5"
+// A value of a tensor: integers without a point.
+std::string value_text(double value);
+
+// Characters other than [A-Za-z0-9._-] become '_', a leading '.' too; at most 120 characters.
+std::string file_safe(std::string_view name);
+// At most `width` characters, the middle cut out.
+std::string shortened(std::string_view text, size_t width);
+std::string html_escaped(std::string_view text);
+
+// Columns aligned by blanks; numbers to the right. The last column is not padded.
+class TextTable {
+ public:
+  enum class Align : uint8_t { left, right };
+  struct Column {
+    std::string title;
+    Align align = Align::left;
+  };
+  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.empty(); }
+  // Every line starts with `indent` blanks and ends in '\n'.
+  std::string text(size_t indent = 2) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace edgetwin::report

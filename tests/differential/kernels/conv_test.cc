@@ -1,0 +1,179 @@
+// Every instruction set of this machine against the definition, over shapes that are awkward on
+// purpose. EDGETWIN_TEST_SEED repeats the run that a failure names.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "plain_conv.h"
+#include "random_layer.h"
+
+namespace edgetwin::kernels::test {
+namespace {
+
+uint64_t base_seed() {
+  const char* text = std::getenv("EDGETWIN_TEST_SEED");
+  return text == nullptr ? 20240607U : std::strtoull(text, nullptr, 10);
+}
+
+std::vector<Isa> fast_isas() {
+  std::vector<Isa> isas = available_isas();
+  isas.erase(isas.begin());
+  return isas;
+}
+
+constexpr unsigned char kGuard = 0xA5;
+
+template <class T>
+std::vector<T> run_fast(const Layer<T>& layer, const PackedConv& conv, ThreadPool& pool) {
+  const std::size_t guard = 64;
+  std::vector<T> out(layer.out_size() + guard, static_cast<T>(kGuard));
+  // Exactly as large as asked for, so that an address sanitizer sees what is written beyond.
+  const auto scratch = std::make_unique<std::byte[]>(conv.scratch_bytes(pool.size()));
+  conv.run(layer.in.data(), out.data(), scratch.get(), pool);
+  for (std::size_t i = layer.out_size(); i < out.size(); ++i) {
+    EXPECT_EQ(static_cast<unsigned char>(out[i]), kGuard) << "written past the end";
+  }
+  out.resize(layer.out_size());
+  return out;
+}
+
+template <class T>
+void expect_equal(Layer<T>& layer, const std::string& what) {
+  static ThreadPool pools[] = {ThreadPool(1), ThreadPool(2), ThreadPool(3)};
+  const std::vector<T> expected = PlainConv<T>{layer.spec, layer.in}.run();
+  for (const Isa isa : fast_isas()) {
+    layer.spec.isa = isa;
+    const auto conv = PackedConv::make(layer.spec);
+    ASSERT_NE(conv, nullptr) << name(isa) << " has no kernel for " << what;
+    for (ThreadPool& pool : pools) {
+      const std::vector<T> actual = run_fast(layer, *conv, pool);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        ASSERT_EQ(int{actual[i]}, int{expected[i]})
+            << conv->path() << ", " << pool.size() << " threads, element " << i << "\n"
+            << what << "\n" << describe(layer.spec);
+      }
+    }
+  }
+}
+
+template <class T>
+void check(const Window2D& window, bool depthwise, uint64_t seed) {
+  Random random(seed);
+  const TailStyle style =
+      random.pick({TailStyle::ordinary, TailStyle::rectified, TailStyle::extreme});
+  Layer<T> layer(window, depthwise, style, random);
+  expect_equal(layer, "seed " + std::to_string(seed));
+}
+
+void check_types(const Window2D& window, bool depthwise, uint64_t seed) {
+  check<int8_t>(window, depthwise, seed);
+  check<uint8_t>(window, depthwise, seed + 1);
+}
+
+Window2D random_window(Random& random, bool depthwise) {
+  Window2D w;
+  w.batch = random.pick({1, 1, 2, 3});
+  w.kernel_h = random.between(1, 5);
+  w.kernel_w = random.between(1, depthwise ? 9 : 5);
+  if (random.between(0, 2) == 0) w.kernel_h = w.kernel_w = 3;
+  w.stride_h = random.pick({1, 1, 2, 3});
+  w.stride_w = random.pick({1, 1, 2, 3});
+  w.dilation_h = random.pick({1, 1, 1, 2, 3});
+  w.dilation_w = random.pick({1, 1, 1, 2, 3});
+  w.in_h = random.between(1, 13);
+  w.in_w = random.between(1, 37);
+  w.in_c = random.pick({1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 31, 33, 64});
+  w.out_h = random.between(1, 8);
+  w.out_w = random.between(1, 19);
+  w.out_c = depthwise ? w.in_c * random.pick({1, 1, 1, 2, 3, 8})
+                      : random.pick({1, 3, 5, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 100});
+  w.pad_top = random.between(-1, 3);
+  w.pad_left = random.between(-1, 3);
+  return w;
+}
+
+TEST(ConvKernels, RandomDense) {
+  Random random(base_seed());
+  for (uint64_t i = 0; i < 400; ++i) {
+    check_types(random_window(random, false), false, base_seed() + 10 * i);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(ConvKernels, RandomDepthwise) {
+  Random random(base_seed() + 1);
+  for (uint64_t i = 0; i < 600; ++i) {
+    check_types(random_window(random, true), true, base_seed() + 10 * i);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// 1x1 without padding, and fully connected: every number of pixels up to more than two tiles.
+TEST(ConvKernels, Pointwise) {
+  for (int pixels = 1; pixels < 40; ++pixels) {
+    for (const int in : {1, 3, 4, 7, 8, 16, 60, 128}) {
+      for (const int out : {1, 8, 16, 17, 32, 70}) {
+        const auto seed = base_seed() + static_cast<uint64_t>(pixels * 10000 + in * 100 + out);
+        check_types(fully_connected_window(pixels, in, out), false, seed);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+Window2D same_window(int size, int in_c, int out_c, int kernel, int stride) {
+  Window2D w;
+  w.in_h = w.in_w = size;
+  w.in_c = in_c;
+  w.out_c = out_c;
+  w.kernel_h = w.kernel_w = kernel;
+  w.stride_h = w.stride_w = stride;
+  w.out_h = w.out_w = (size + stride - 1) / stride;
+  const int total = std::max(0, (w.out_h - 1) * stride + kernel - size);
+  w.pad_top = w.pad_left = total / 2;
+  return w;
+}
+
+// The shapes of real networks, with what specialised code there is for them.
+TEST(ConvKernels, CommonShapes) {
+  uint64_t seed = base_seed();
+  for (const int size : {4, 5, 7, 10, 14, 33}) {
+    for (const int channels : {8, 16, 24, 32, 64, 72}) {
+      for (const int stride : {1, 2}) {
+        for (const int kernel : {3, 5, 7}) {
+          check_types(same_window(size, channels, channels, kernel, stride), true, seed += 2);
+          if (HasFatalFailure()) return;
+        }
+        check_types(same_window(size, 3, channels, 3, stride), false, seed += 2);
+        check_types(same_window(size, 1, channels, 5, stride), false, seed += 2);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(ConvKernels, LongSums) {
+  uint64_t seed = base_seed();
+  for (const int in : {1000, 1024, 2049, 5000}) {
+    for (const int rows : {1, 2, 5, 31}) {
+      check_types(fully_connected_window(rows, in, 50), false, seed += 2);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(ConvKernels, RefusesWhatItCannot) {
+  Random random(1);
+  Layer<int8_t> layer(same_window(5, 4, 4, 3, 1), false, TailStyle::ordinary, random);
+  layer.spec.isa = Isa::plain;
+  EXPECT_EQ(PackedConv::make(layer.spec), nullptr);
+  layer.spec.isa = Isa::neon_dotprod;
+  EXPECT_EQ(PackedConv::make(layer.spec), nullptr);
+  layer.spec.isa = best_isa();
+  layer.spec.input_zero_point = 128;
+  EXPECT_EQ(PackedConv::make(layer.spec), nullptr);
+}
+
+}  // namespace
+}  // namespace edgetwin::kernels::test
