@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/file.h"
 #include "base/sha256.h"
 #include "cli/compute.h"

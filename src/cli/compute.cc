@@ -236,6 +236,11 @@ Result<LoadedInputs> load_inputs(const std::vector<std::string>& words, const Lo
   return LoadedInputs{std::move(tensors), std::move(table.given)};
 }
 
+std::string used_isa(const ComputeArguments& compute) {
+  if (compute.plain) return "plain";
+  return compute.isa.empty() ? std::string(name(kernels::best_isa())) : compute.isa;
+}
+
 Status set_inputs(exec::Session& session, const std::vector<Tensor>& tensors) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     EDGETWIN_TRY(session.set_input(i, tensors[i].data));

@@ -198,7 +198,7 @@ Result<Plan> make_plan(std::shared_ptr<const Graph> graph, const Options& option
   if (options.threads < 1 || options.threads > 256) {
     return Error(ErrorCode::usage, std::to_string(options.threads) + " threads; 1 to 256 are possible");
   }
-  EDGETWIN_TRY(verify(*graph));
+  EDGETWIN_TRY(verify_graph(*graph));
   Plan plan;
   plan.graph = std::move(graph);
   plan.options = options;

@@ -104,7 +104,7 @@ std::string op_type_name(const Op& op);
 // Checks what every user of a graph relies on: indices, arity, attribute struct, order (each value
 // made once, before its use), quantization well formed, constants as long as their shapes.
 // Errors: graph_*, tflite_size. Opaque operators are allowed.
-Status verify(const Graph& graph);
+Status verify_graph(const Graph& graph);
 
 // A table of the operators, one per line, and of the inputs and outputs: for people.
 std::string print(const Graph& graph);

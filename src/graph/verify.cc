@@ -106,7 +106,7 @@ Status check_op(const Graph& graph, size_t index, std::vector<char>& made) {
 
 }  // namespace
 
-Status verify(const Graph& graph) {
+Status verify_graph(const Graph& graph) {
   for (const ValueId id : graph.inputs) EDGETWIN_TRY(check_reference(graph, id, "graph", false));
   for (const ValueId id : graph.outputs) EDGETWIN_TRY(check_reference(graph, id, "graph", false));
   std::vector<char> made(graph.values.size(), 0);

@@ -101,10 +101,18 @@ void plan_depthwise(const Conv8Spec& spec, ConvPlan& plan) {
   const Window2D& w = plan.window;
   const int taps = plan.table->taps_per_dot;
   plan.multiplier = w.out_c / w.in_c;
-  plan.groups = ceil_div(w.kernel_w, taps);
-  // Two neighbouring outputs share the interleaved taps if there is room for both windows.
-  const bool shared = w.dilation_w == 1 && w.kernel_w + w.stride_w <= plan.groups * taps;
-  plan.phases = shared ? 2 : 1;
+  plan.first_groups = plan.groups = ceil_div(w.kernel_w, taps);
+  // Interleaving costs as much as multiplying, so that outputs share what is interleaved where they
+  // can: vectors of adjacent columns serve all windows that begin in them; else two neighbouring
+  // outputs use the same vectors if there is room for both windows.
+  const bool adjacent = w.dilation_w == 1;
+  if (adjacent && (w.stride_w == taps || w.stride_w * 2 == taps)) {
+    plan.overlap = true;
+    plan.phases = taps / w.stride_w;
+    plan.groups = ceil_div((plan.phases - 1) * w.stride_w + w.kernel_w, taps);
+  } else if (adjacent && w.kernel_w + w.stride_w <= plan.groups * taps) {
+    plan.phases = 2;
+  }
   plan.blocks = ceil_div(w.out_c, plan.table->lanes);
   plan.path += " depthwise";
   pack_depthwise(spec, plan);

@@ -31,7 +31,8 @@ struct ConvPlan {
   int32_t term_factor = 0;  // of the sum over a window; 0: no such term
 
   // Depthwise layers.
-  int multiplier = 1, groups = 1, planes = 1, phases = 1;
+  int multiplier = 1, groups = 1, first_groups = 1, planes = 1, phases = 1;
+  bool overlap = false;
 
   int block_channels() const { return vectors * table->lanes; }
 };

@@ -58,7 +58,7 @@ struct Scratch {
                 ? round_up(static_cast<std::size_t>(pixels * w.in_c * plan.table->element_bytes) +
                                kSlack,
                            kCacheLine)
-                : RowRing::bytes(w, staged_row_bytes(plan));
+                : RowRing::bytes(RowRing::least_slots(w), staged_row_bytes(plan));
   }
   std::size_t total() const { return terms + runs + input; }
 };
@@ -163,7 +163,8 @@ void run_rows(const Job& job, int image, Range rows, Range blocks, std::byte* sc
     }
     return;
   }
-  RowRing ring(scratch + layout.terms + layout.runs, w, staged_row_bytes(plan));
+  RowRing ring(scratch + layout.terms + layout.runs, w, RowRing::least_slots(w),
+               staged_row_bytes(plan));
   for (int y = rows.begin; y < rows.end; ++y, row.out += w.out_w * row.out_stride) {
     ring.advance(y, [&](int in_y, uint8_t* to) { stage_row(plan, picture, in_y, to); });
     point_runs(plan, y, runs, [&](int in_y) { return ring.row(in_y); });

@@ -61,30 +61,37 @@ struct DenseRow {
   std::ptrdiff_t out_stride = 0;
 };
 
-// Puts the taps of one input row side by side, for `lanes` channels from `row` on: position p holds
-// the columns first + p * step + tap * dilation of `groups` * taps_per_dot taps.
-struct InterleaveRow {
-  uint8_t* to = nullptr;
-  const uint8_t* row = nullptr;  // null: a row outside of the picture
+// Puts the taps of some input rows side by side, for `lanes` channels: position p of a row holds the
+// columns first + p * step + tap * dilation of `groups` * taps_per_dot taps.
+struct InterleaveRows {
+  uint8_t* const* to = nullptr;
+  const uint8_t* const* from = nullptr;
+  int rows = 0;
   const uint8_t* pad = nullptr;  // `lanes` stored zero points
   int columns = 0;
   std::ptrdiff_t column_stride = 0;
+  std::ptrdiff_t readable = 0;  // bytes of a row
   int first = 0, step = 1, dilation = 1;
   int groups = 1;
   int positions = 0;
-  int channels = 0;  // valid lanes
+  int inner_begin = 0, inner_end = 0;  // positions whose taps are inside, and readable as vectors
+  int channels = 0;                    // valid lanes; what the others hold does not matter
   InputEncoding encoding;
 };
 
-// One output row of `lanes` channels. Output x uses position x / phases of the interleaved rows and
-// the weights of phase x % phases.
-struct DepthwiseRow {
-  const uint8_t* const* rows = nullptr;  // kernel_h interleaved rows
-  int kernel_h = 0, groups = 1, planes = 1, phases = 1;
+// Some output rows of `lanes` channels. Output x uses the weights of phase x % phases and the `groups`
+// vectors of taps from position x / phases on, of which phase 0 needs only the first_groups. Where
+// `overlap`, positions are one vector apart, and share all but the first of their groups.
+struct DepthwiseRows {
+  const uint8_t* const* inputs = nullptr;  // interleaved: [rows][kernel_h]
+  int rows = 0;
+  int kernel_h = 0, groups = 1, first_groups = 1, planes = 1, phases = 1;
+  bool overlap = false;
   const int8_t* weights = nullptr;  // [phase][ky][group][plane][lane][4 bytes]
   const int32_t* bias = nullptr;
-  const TailTable* tail = nullptr;  // words of this block
-  int pixels = 0;
+  const TailTable* tail = nullptr;
+  const int32_t* tail_words = nullptr;
+  int pixels = 0;  // of a row
   int channels = 0;
   uint8_t* out = nullptr;
   std::ptrdiff_t out_stride = 0;
@@ -99,8 +106,8 @@ struct KernelTable {
   // terms[p] = factor * sum of the elements of pixel p's window; one-byte elements only.
   void (*window_terms)(int32_t* terms, const DenseRow& row, int run_elements, int32_t factor);
   void (*dense)(const DenseRow& row);
-  void (*interleave)(const InterleaveRow& row);
-  void (*depthwise)(const DepthwiseRow& row);
+  void (*interleave)(const InterleaveRows& rows);
+  void (*depthwise)(const DepthwiseRows& rows);
 };
 
 // Null where this build has none.

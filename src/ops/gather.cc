@@ -55,7 +55,9 @@ Result<GatherPlan> plan_gather(const OpContext& c) {
     return c.error(ErrorCode::op_shape, "the batch dimensions of " + to_string(data) + " and " +
                                             to_string(indices) + " differ");
   }
-  GatherPlan p{.label = c.label(), .indices = indices};
+  GatherPlan p;
+  p.label = c.label();
+  p.indices = indices;
   EDGETWIN_TRY_ASSIGN(p.out, checks::joined(c, dims));
   EDGETWIN_TRY(checks::output_shape(c, 0, p.out));
   p.batch = data.elements(0, batch_dims);
@@ -141,7 +143,10 @@ Result<Prepared> prepare_gather_nd(const OpContext& c) {
     return c.error(ErrorCode::op_shape, "the last axis of the indices " + to_string(indices) +
                                             " does not fit the data " + to_string(data));
   }
-  GatherNdPlan p{.label = c.label(), .indices = indices, .data = data};
+  GatherNdPlan p;
+  p.label = c.label();
+  p.indices = indices;
+  p.data = data;
   p.depth = static_cast<int>(depth);
   p.count = indices.elements(0, indices.rank() - 1);
   p.slice_bytes = data.elements(p.depth, data.rank()) * static_cast<int64_t>(byte_size(type));

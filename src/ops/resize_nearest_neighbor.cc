@@ -7,6 +7,8 @@
 namespace edgetwin::ops {
 namespace {
 
+constexpr int64_t kMaxSide = 1 << 24;
+
 // The source index of every output index along one axis, in single precision as specified.
 std::vector<int64_t> sources(int64_t in, int64_t out, const ResizeAttrs& a) {
   const float scale = a.align_corners && out > 1
@@ -55,8 +57,9 @@ Result<Prepared> prepare_resize_nearest_neighbor(const OpContext& c) {
     return c.error(ErrorCode::op_shape, "the input must be NxHxWxC, it is " + to_string(in));
   }
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> size, c.constant_integers(1, "the size"));
-  if (size.size() != 2 || size[0] < 1 || size[1] < 1) {
-    return c.error(ErrorCode::op_shape, "the size must be two positive numbers");
+  const auto sane = [](int64_t v) { return v >= 1 && v <= kMaxSide; };
+  if (size.size() != 2 || !sane(size[0]) || !sane(size[1])) {
+    return c.error(ErrorCode::op_shape, "the size must be two numbers from 1 to 2^24");
   }
   const DType type = c.input(0).dtype;
   if (byte_size(type) == 0) return c.unsupported_types();

@@ -2,6 +2,7 @@
 // their intermediate tensors, in every instruction set of this machine. Equality, not tolerance.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -50,10 +51,47 @@ void expect_equal(const Tensor& got, const fs::path& file, const std::string& wh
                          << d.first_b;
 }
 
-// Outputs of the operator that the case stores; "tensor" names an operand of a custom operator.
-const Tensor stored_tensor(const exec::Session& session, const json& output, size_t index) {
+// The operator whose operands some cases store: the only one of its model that is custom.
+const Op* custom_op(const Graph& graph) {
+  for (const Op& op : graph.ops) {
+    if (op.kind == OpKind::posenet_decoder || op.kind == OpKind::detection_postprocess) return &op;
+  }
+  return nullptr;
+}
+
+// "tensor": "input 2 of the custom op"; otherwise the graph's own output.
+Tensor stored_tensor(const exec::Session& session, const json& output, size_t index) {
   if (!output.contains("tensor")) return session.output(index);
-  return session.tensor(output["tensor"].get<ValueId>());
+  const size_t operand = std::stoul(output["tensor"].get<std::string>().substr(6));
+  return session.tensor(custom_op(session.graph())->inputs[operand]);
+}
+
+void check_custom_inputs(const exec::Session& session, const json& c, const fs::path& folder) {
+  if (!c.contains("custom_inputs")) return;
+  size_t i = 0;
+  for (const json& file : c["custom_inputs"]) {
+    expect_equal(session.tensor(custom_op(session.graph())->inputs[i++]),
+                 folder / file.get<std::string>(), "operand of the custom operator", 0.0);
+  }
+}
+
+// The poses of the original decoder, as far as there are any; coordinates in pixels. Both sides are
+// single precision, but exp() and the order of sums differ: 1e-3 of a pixel, 1e-5 of a score.
+void check_poses(const exec::Session& session, const json& c, const fs::path& folder) {
+  if (!c.contains("posenet_decoder")) return;
+  const json& d = c["posenet_decoder"];
+  EXPECT_EQ(session.output(3).as<float>()[0], d["count"].get<float>());
+  const std::array<std::pair<const char*, double>, 3> kParts = {
+      {{"keypoints_yx", 1e-3}, {"keypoint_scores", 1e-5}, {"pose_scores", 1e-5}}};
+  for (size_t i = 0; i < kParts.size(); ++i) {
+    auto wanted = load_npy(folder / d[kParts[i].first].get<std::string>());
+    ASSERT_TRUE(wanted.ok()) << to_text(wanted.error());
+    const Tensor got = session.output(i);
+    for (size_t k = 0; k < wanted->as<float>().size(); ++k) {
+      ASSERT_NEAR(got.as<float>()[k], wanted->as<float>()[k], kParts[i].second)
+          << kParts[i].first << " element " << k;
+    }
+  }
 }
 
 void check_outputs(const exec::Session& session, const json& c, const fs::path& folder) {
@@ -62,6 +100,8 @@ void check_outputs(const exec::Session& session, const json& c, const fs::path& 
     expect_equal(stored_tensor(session, outputs[i], i), folder / outputs[i]["file"].get<std::string>(),
                  c["id"].get<std::string>() + " output " + std::to_string(i), tolerance_of(c));
   }
+  check_custom_inputs(session, c, folder);
+  check_poses(session, c, folder);
   if (!c.contains("intermediates")) return;
   for (const json& t : c["intermediates"]) {
     expect_equal(session.tensor(t["tensor"].get<ValueId>()), folder / t["file"].get<std::string>(),
@@ -84,39 +124,53 @@ void run_case(const json& c, const fs::path& model, const fs::path& folder, cons
   check_outputs(*session, c, folder);
 }
 
-std::vector<exec::Options> all_options() {
-  std::vector<exec::Options> result{{.fast = false, .keep_all = true}, {.threads = 2, .keep_all = true}};
-  for (const kernels::Isa isa : kernels::available_isas()) {
-    result.push_back({.isa = std::string(kernels::name(isa)), .keep_all = true});
+// One run of everything per implementation: "plain", each instruction set, and two threads.
+class TfliteCases : public testing::TestWithParam<std::string> {
+ protected:
+  static exec::Options options() {
+    exec::Options o{.keep_all = true};
+    if (GetParam() == "plain") o.fast = false;
+    if (GetParam() == "threads") o.threads = 2;
+    if (const auto isa = kernels::isa_by_name(GetParam()); isa) o.isa = GetParam();
+    return o;
   }
-  return result;
+};
+
+std::vector<std::string> implementations() {
+  std::vector<std::string> names{"threads"};
+  for (const kernels::Isa isa : kernels::available_isas()) names.emplace_back(kernels::name(isa));
+  return names;
 }
 
-TEST(TfliteCases, SingleOperators) {
+TEST_P(TfliteCases, SingleOperators) {
   if (shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
   const fs::path folder = shared_data() / "tflite" / "ops";
-  int count = 0;
-  for (const json& c : load_json(folder / "cases.json")["cases"]) {
-    for (const exec::Options& options : all_options()) {
-      run_case(c, folder / c["model"].get<std::string>(), folder, options);
-    }
-    ++count;
+  const json cases = load_json(folder / "cases.json");
+  for (const json& c : cases["cases"]) {
+    run_case(c, folder / c["model"].get<std::string>(), folder, options());
   }
-  EXPECT_GE(count, 180);
+  EXPECT_GE(cases["cases"].size(), 180U);
 }
 
-TEST(TfliteCases, WholeModels) {
+TEST_P(TfliteCases, WholeModels) {
   if (shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
   const fs::path folder = shared_data() / "tflite";
+  const json cases = load_json(folder / "cases.json");
   int count = 0;
-  for (const json& c : load_json(folder / "cases.json")["cases"]) {
+  for (const json& c : cases["cases"]) {
     const fs::path model = find_model(c["model"], c["model_sha256"]);
     if (model.empty()) continue;
-    run_case(c, model, folder, {.threads = 2, .keep_all = true});
+    run_case(c, model, folder, options());
     ++count;
   }
   EXPECT_GE(count, 80);
 }
+
+INSTANTIATE_TEST_SUITE_P(, TfliteCases, testing::ValuesIn(implementations()), [](const auto& info) {
+  std::string name = info.param;
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+});
 
 }  // namespace
 }  // namespace edgetwin::golden

@@ -19,8 +19,10 @@ constexpr size_t kScalarAlignment = 8;
 Status check_flatbuffer(const Source& source) {
   const ByteSpan data = source.data();
   if (data.size() < kIdentifierOffset + kIdentifier.size()) {
-    return source.error(ErrorCode::truncated, std::to_string(data.size()) + " bytes are no model",
-                        data.data(), "identifier");
+    return source
+        .error(ErrorCode::truncated, std::to_string(data.size()) + " bytes are no model", nullptr,
+               "identifier")
+        .at_offset(0);
   }
   if (!looks_like_tflite(data)) {
     return source.error(ErrorCode::tflite_flatbuffer, "the identifier is not TFL3",
@@ -80,6 +82,18 @@ void find_empty_constants(Graph& graph) {
   }
 }
 
+// verify_graph() knows the graph but not the file.
+Status verify_read(const Source& source, const Graph& graph, const void* table) {
+  Status status = verify_graph(graph);
+  if (status.ok()) return status;
+  Error& e = status.error();
+  Error placed = source.error(e.code, std::move(e.message), table, std::move(e.place.field));
+  placed.place.layer = std::move(e.place.layer);
+  placed.details = std::move(e.details);
+  if (placed.place.field.empty() && placed.place.layer.empty()) placed.place.field = "SubGraph";
+  return placed;
+}
+
 struct Parts {
   Source& source;
   std::vector<Buffer> buffers;
@@ -112,13 +126,7 @@ Result<Graph> read_graph(Parts& parts, const schema::SubGraph& table) {
     }
   }
   find_empty_constants(graph);
-  if (Status status = verify(graph); !status.ok()) {
-    Error e = std::move(status).error();
-    Error placed = source.error(e.code, e.message, &table, e.place.field);
-    placed.place.layer = e.place.layer;
-    placed.details = std::move(e.details);
-    return placed;
-  }
+  EDGETWIN_TRY(verify_read(source, graph, &table));
   return graph;
 }
 

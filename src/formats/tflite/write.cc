@@ -178,7 +178,7 @@ Result<Offset<schema::Operator>> Writer::write_op(const Graph& graph, size_t ind
 }
 
 Status Writer::write_graph(const Graph& graph, size_t index) {
-  EDGETWIN_TRY(verify(graph));
+  EDGETWIN_TRY(verify_graph(graph));
   Offsets<schema::Tensor> tensors;
   for (size_t i = 0; i < graph.values.size(); ++i) {
     const std::string label = "subgraph " + std::to_string(index) + " tensor " + std::to_string(i) +

@@ -4,6 +4,7 @@
 
 #include "kernels/kernel_table.h"
 #include "kernels/x86/tails.h"
+#include "kernels/x86/unroll.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 
@@ -26,19 +27,17 @@ struct DenseSums {
 
 template <int M, int NV>
 [[gnu::always_inline]] inline void start_sums(const DenseTile& tile, DenseSums<M, NV>& sums) {
-#pragma GCC unroll 2
-  for (int v = 0; v < NV; ++v) {
-    const I bias = Vec::load(tile.bias + v * Vec::kLanes);
-#pragma GCC unroll 16
-    for (int m = 0; m < M; ++m) sums.at[m][v] = bias;
-  }
+  unroll<NV>([&](auto v) EDGETWIN_INLINE {
+    const I bias = Vec::load(tile.bias + v.value * Vec::kLanes);
+    unroll<M>([&](auto m) EDGETWIN_INLINE { sums.at[m.value][v.value] = bias; });
+  });
   if (tile.pixel_terms == nullptr) return;
-#pragma GCC unroll 16
-  for (int m = 0; m < M; ++m) {
-    const I term = Vec::broadcast(tile.pixel_terms[m]);
-#pragma GCC unroll 2
-    for (int v = 0; v < NV; ++v) sums.at[m][v] = Vec::add(sums.at[m][v], term);
-  }
+  unroll<M>([&](auto m) EDGETWIN_INLINE {
+    const I term = Vec::broadcast(tile.pixel_terms[m.value]);
+    unroll<NV>([&](auto v) EDGETWIN_INLINE {
+      sums.at[m.value][v.value] = Vec::add(sums.at[m.value][v.value], term);
+    });
+  });
 }
 
 // The inner product. Four pointers and the multiples 1, 2 and 3 of the pixel stride reach all
@@ -56,52 +55,62 @@ template <int M, int NV>
     const uint8_t* q3 = q2 + 4 * stride;
     for (int step = 0; step < tile.row.run_steps; ++step) {
       I w[NV];
-#pragma GCC unroll 2
-      for (int v = 0; v < NV; ++v) w[v] = Vec::load_bytes(weights + v * Vec::kBytes);
-#pragma GCC unroll 16
-      for (int m = 0; m < M; ++m) {
-        const uint8_t* q = m < 4 ? q0 : m < 8 ? q1 : m < 12 ? q2 : q3;
-        const I x = Vec::broadcast4(q + (m % 4 == 3 ? stride3 : m % 4 * stride));
-#pragma GCC unroll 2
-        for (int v = 0; v < NV; ++v) sums.at[m][v] = Vec::dot(sums.at[m][v], x, w[v]);
-      }
+      unroll<NV>([&](auto v) EDGETWIN_INLINE {
+        w[v.value] = Vec::load_bytes(weights + v.value * Vec::kBytes);
+      });
+      unroll<M>([&](auto m) EDGETWIN_INLINE {
+        constexpr int i = m.value;
+        const uint8_t* q = i < 4 ? q0 : i < 8 ? q1 : i < 12 ? q2 : q3;
+        const I x = Vec::broadcast4(q + (i % 4 == 3 ? stride3 : i % 4 * stride));
+        unroll<NV>([&](auto v) EDGETWIN_INLINE {
+          sums.at[i][v.value] = Vec::dot(sums.at[i][v.value], x, w[v.value]);
+        });
+      });
       weights += NV * Vec::kBytes;
       q0 += 4;
       q1 += 4;
       q2 += 4;
       q3 += 4;
     }
+    unroll<M>([&](auto m) EDGETWIN_INLINE {
+      unroll<NV>([&](auto v) EDGETWIN_INLINE { Vec::settle(sums.at[m.value][v.value]); });
+    });
   }
+}
+
+template <int M>
+[[gnu::always_inline]] inline void store_tile(const DenseTile& tile, const DenseSums<M, 1>& sums) {
+  const Narrow narrow(*tile.row.tail);
+  const std::ptrdiff_t stride = tile.row.out_stride;
+  unroll<(M + 3) / 4>([&](auto group) EDGETWIN_INLINE {
+    constexpr int m = group.value * 4, last = M - 1;
+    constexpr int a = m + 1 < M ? m + 1 : last, b = m + 2 < M ? m + 2 : last;
+    constexpr int c = m + 3 < M ? m + 3 : last;
+    narrow.store1(sums.at[m][0], sums.at[a][0], sums.at[b][0], sums.at[c][0],
+                  tile.out + m * stride, stride, M - m, tile.channels);
+  });
+}
+
+template <int M>
+[[gnu::always_inline]] inline void store_tile(const DenseTile& tile, const DenseSums<M, 2>& sums) {
+  const Narrow narrow(*tile.row.tail);
+  const std::ptrdiff_t stride = tile.row.out_stride;
+  unroll<(M + 1) / 2>([&](auto pair) EDGETWIN_INLINE {
+    constexpr int m = pair.value * 2, n = m + 1 < M ? m + 1 : m;  // alone: written twice
+    narrow.store2(sums.at[m][0], sums.at[m][1], sums.at[n][0], sums.at[n][1],
+                  tile.out + m * stride, tile.out + n * stride, tile.channels);
+  });
 }
 
 template <int M, int NV, class Tail>
 [[gnu::always_inline]] inline void finish(const DenseTile& tile, DenseSums<M, NV>& sums) {
-  const TailTable& table = *tile.row.tail;
-#pragma GCC unroll 2
-  for (int v = 0; v < NV; ++v) {
-    const Tail tail(table, tile.tail_words + v * Vec::kLanes * kTailRows);
-#pragma GCC unroll 16
-    for (int m = 0; m < M; ++m) sums.at[m][v] = tail(sums.at[m][v]);
-  }
-  const Narrow narrow(table);
-  const std::ptrdiff_t stride = tile.row.out_stride;
-  if constexpr (NV == 2) {
-#pragma GCC unroll 16
-    for (int m = 0; m < M; m += 2) {
-      const int n = m + 1 < M ? m + 1 : m;  // alone: written twice
-      narrow.store2(sums.at[m][0], sums.at[m][1], sums.at[n][0], sums.at[n][1],
-                    tile.out + m * stride, tile.out + n * stride, tile.channels);
-    }
-  } else {
-#pragma GCC unroll 16
-    for (int m = 0; m < M; m += 4) {
-      const int last = M - 1;
-      const int a = m + 1 < M ? m + 1 : last, b = m + 2 < M ? m + 2 : last,
-                c = m + 3 < M ? m + 3 : last;
-      narrow.store1(sums.at[m][0], sums.at[a][0], sums.at[b][0], sums.at[c][0],
-                    tile.out + m * stride, stride, M - m < 4 ? M - m : 4, tile.channels);
-    }
-  }
+  unroll<NV>([&](auto v) EDGETWIN_INLINE {
+    const Tail tail(*tile.row.tail, tile.tail_words + v.value * Vec::kLanes * kTailRows);
+    unroll<M>([&](auto m) EDGETWIN_INLINE {
+      sums.at[m.value][v.value] = tail(sums.at[m.value][v.value]);
+    });
+  });
+  store_tile(tile, sums);
 }
 
 template <int M, int NV, class Tail>

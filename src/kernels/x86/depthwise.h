@@ -4,86 +4,108 @@
 
 #include "kernels/kernel_table.h"
 #include "kernels/x86/tails.h"
+#include "kernels/x86/unroll.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 
 // Sizes known at compile time; 0: taken from the row.
-template <int Height, int Groups, int Planes>
+template <int Height, int Groups, int FirstGroups, int Planes>
 struct Sizes {
-  int height, groups, planes;
-  explicit Sizes(const DepthwiseRow& row)
+  int height, groups, first_groups, planes;
+  explicit Sizes(const DepthwiseRows& row)
       : height(Height != 0 ? Height : row.kernel_h),
         groups(Groups != 0 ? Groups : row.groups),
+        first_groups(FirstGroups != 0 ? FirstGroups : row.first_groups),
         planes(Planes != 0 ? Planes : row.planes) {}
 };
 
-// Sums of the outputs x to x + 3; x is a multiple of 4.
-template <class S, int Phases>
-[[gnu::always_inline]] inline void depthwise_sums(const DepthwiseRow& row, const S& size, int x,
-                                                  I bias, I sums[4]) {
-  const std::ptrdiff_t position = static_cast<std::ptrdiff_t>(size.groups) * Vec::kBytes;
+// Sums of the N outputs from x on; both are multiples of Phases.
+template <int N, class S, int Phases>
+[[gnu::always_inline]] inline void depthwise_sums(const DepthwiseRows& row, const S& size,
+                                                  const uint8_t* const* inputs, int x, I bias,
+                                                  I sums[N]) {
+  const std::ptrdiff_t position = (row.overlap ? 1 : size.groups) * Vec::kBytes;
   const std::ptrdiff_t phase =
       static_cast<std::ptrdiff_t>(size.height) * size.groups * size.planes * Vec::kBytes;
-  sums[0] = sums[1] = sums[2] = sums[3] = bias;
+  unroll<N>([&](auto i) EDGETWIN_INLINE { sums[i.value] = bias; });
   const int8_t* weights = row.weights;
 #pragma GCC unroll 3
   for (int ky = 0; ky < size.height; ++ky) {
-    const uint8_t* from = row.rows[ky] + x / Phases * position;
+    const uint8_t* from = inputs[ky] + x / Phases * position;
 #pragma GCC unroll 2
     for (int g = 0; g < size.groups; ++g, from += Vec::kBytes) {
-      I taps[4 / Phases];
-#pragma GCC unroll 4
-      for (int i = 0; i < 4 / Phases; ++i) taps[i] = Vec::load_bytes(from + i * position);
+      I taps[N / Phases];
+      unroll<N / Phases>([&](auto i) EDGETWIN_INLINE {
+        taps[i.value] = Vec::load_bytes(from + i.value * position);
+      });
 #pragma GCC unroll 2
       for (int p = 0; p < size.planes; ++p, weights += Vec::kBytes) {
         const I w0 = Vec::load_bytes(weights);
         const I w1 = Phases == 2 ? Vec::load_bytes(weights + phase) : w0;
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; ++i) {
+        unroll<N>([&](auto at) EDGETWIN_INLINE {
+          constexpr int i = at.value;
+          if (i % Phases == 0 && g >= size.first_groups) return;
           sums[i] = Vec::dot(sums[i], taps[i / Phases], i % Phases == 0 ? w0 : w1);
-        }
+        });
       }
     }
   }
 }
 
 template <class S, int Phases, class Tail>
-void depthwise_row(const DepthwiseRow& row) {
+void depthwise_rows(const DepthwiseRows& row) {
   const S size(row);
-  const Tail tail(*row.tail, row.tail->words);
+  const Tail tail(*row.tail, row.tail_words);
   const Narrow narrow(*row.tail);
   const I bias = Vec::load(row.bias);
-  for (int x = 0; x < row.pixels; x += 4) {
-    I sums[4];
-    depthwise_sums<S, Phases>(row, size, x, bias, sums);
-    const int count = row.pixels - x < 4 ? row.pixels - x : 4;
-    narrow.store1(tail(sums[0]), tail(sums[1]), tail(sums[2]), tail(sums[3]),
-                  row.out + x * row.out_stride, row.out_stride, count, row.channels);
-  }
-}
-
-template <class S, class Tail>
-void depthwise_phases(const DepthwiseRow& row) {
-  if (row.phases == 2) {
-    depthwise_row<S, 2, Tail>(row);
-  } else {
-    depthwise_row<S, 1, Tail>(row);
+  const uint8_t* const* inputs = row.inputs;
+  uint8_t* out = row.out;
+  for (int r = 0; r < row.rows; ++r, inputs += size.height) {
+    int x = 0;
+    for (; row.pixels - x > 2; x += 4, out += 4 * row.out_stride) {
+      I sums[4];
+      depthwise_sums<4, S, Phases>(row, size, inputs, x, bias, sums);
+      narrow.store1(tail(sums[0]), tail(sums[1]), tail(sums[2]), tail(sums[3]), out,
+                    row.out_stride, row.pixels - x, row.channels);
+    }
+    if (x < row.pixels) {
+      I sums[2];
+      depthwise_sums<2, S, Phases>(row, size, inputs, x, bias, sums);
+      const I a = tail(sums[0]), b = tail(sums[1]);
+      narrow.store1(a, b, a, b, out, row.out_stride, row.pixels - x, row.channels);
+    }
+    out += (row.pixels - x) * row.out_stride;
   }
 }
 
 template <class Tail>
-void depthwise_sizes(const DepthwiseRow& row) {
-  constexpr int groups = 4 / Vec::kTaps;  // of three taps
-  if (row.kernel_h == 3 && row.groups == groups && row.planes == 1) {
-    depthwise_phases<Sizes<3, groups, 1>, Tail>(row);
-  } else if (row.kernel_h == 3 && row.groups == groups && row.planes == 2) {
-    depthwise_phases<Sizes<3, groups, 2>, Tail>(row);
-  } else {
-    depthwise_phases<Sizes<0, 0, 0>, Tail>(row);
+void depthwise_sizes(const DepthwiseRows& row) {
+  if (row.kernel_h != 3 || row.groups > 2 || row.planes > 2) {
+    if (row.phases == 2) return depthwise_rows<Sizes<0, 0, 0, 0>, 2, Tail>(row);
+    return depthwise_rows<Sizes<0, 0, 0, 0>, 1, Tail>(row);
   }
+  const bool two = row.planes == 2;
+  if (row.phases == 1) {
+    if (row.groups == 1) {
+      return two ? depthwise_rows<Sizes<3, 1, 1, 2>, 1, Tail>(row)
+                 : depthwise_rows<Sizes<3, 1, 1, 1>, 1, Tail>(row);
+    }
+    return two ? depthwise_rows<Sizes<3, 2, 2, 2>, 1, Tail>(row)
+               : depthwise_rows<Sizes<3, 2, 2, 1>, 1, Tail>(row);
+  }
+  if (row.groups == 1) {
+    return two ? depthwise_rows<Sizes<3, 1, 1, 2>, 2, Tail>(row)
+               : depthwise_rows<Sizes<3, 1, 1, 1>, 2, Tail>(row);
+  }
+  if (row.first_groups == 1) {
+    return two ? depthwise_rows<Sizes<3, 2, 1, 2>, 2, Tail>(row)
+               : depthwise_rows<Sizes<3, 2, 1, 1>, 2, Tail>(row);
+  }
+  return two ? depthwise_rows<Sizes<3, 2, 2, 2>, 2, Tail>(row)
+             : depthwise_rows<Sizes<3, 2, 2, 1>, 2, Tail>(row);
 }
 
-inline void depthwise(const DepthwiseRow& row) {
+inline void depthwise(const DepthwiseRows& row) {
   switch (row.tail->kind) {
     case TailKind::right_shift: return depthwise_sizes<RightShift>(row);
     case TailKind::both_shifts: return depthwise_sizes<BothShifts>(row);

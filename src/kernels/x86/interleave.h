@@ -5,39 +5,44 @@
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 
-// The pixel at a column, or padding.
-inline const uint8_t* column_or_pad(const InterleaveRow& row, int column) {
-  const bool inside = row.row != nullptr && column >= 0 && column < row.columns;
-  return inside ? row.row + column * row.column_stride : row.pad;
-}
-
-// Any position: taps may lie outside, pixels may have fewer channels than a vector has lanes.
-inline void interleave_checked(const InterleaveRow& row, const Vec::Encoder& encoder, int p) {
-  uint8_t copies[Vec::kTaps][Vec::kLanes] = {};
-  uint8_t* to = row.to + static_cast<std::ptrdiff_t>(p) * row.groups * Vec::kBytes;
-  int column = row.first + p * row.step;
-  for (int g = 0; g < row.groups; ++g, to += Vec::kBytes) {
-    const uint8_t* from[Vec::kTaps];
-    for (int tap = 0; tap < Vec::kTaps; ++tap, column += row.dilation) {
-      from[tap] = column_or_pad(row, column);
-      if (row.channels == Vec::kLanes) continue;
-      for (int c = 0; c < row.channels; ++c) copies[tap][c] = from[tap][c];
-      from[tap] = copies[tap];
+// One position of all rows, whose taps may lie outside, or be too near the end of a row to read as
+// many bytes as there are lanes.
+inline void interleave_checked(const InterleaveRows& rows, const Vec::Encoder& encoder, int p) {
+  uint8_t copies[Vec::kTaps][Vec::kLanes];
+  for (int g = 0; g < rows.groups; ++g) {
+    const std::ptrdiff_t to = (static_cast<std::ptrdiff_t>(p) * rows.groups + g) * Vec::kBytes;
+    std::ptrdiff_t offsets[Vec::kTaps];
+    bool inside[Vec::kTaps], partial = false;
+    for (int tap = 0; tap < Vec::kTaps; ++tap) {
+      const int column = rows.first + p * rows.step + (g * Vec::kTaps + tap) * rows.dilation;
+      inside[tap] = column >= 0 && column < rows.columns;
+      offsets[tap] = inside[tap] ? column * rows.column_stride : 0;
+      partial = partial || (inside[tap] && offsets[tap] + Vec::kLanes > rows.readable);
     }
-    encoder.interleave(to, from);
+    for (int r = 0; r < rows.rows; ++r) {
+      const uint8_t* from[Vec::kTaps];
+#pragma GCC unroll 4
+      for (int tap = 0; tap < Vec::kTaps; ++tap) {
+        from[tap] = inside[tap] ? rows.from[r] + offsets[tap] : rows.pad;
+        if (!partial) continue;
+        Vec::copy_some(copies[tap], from[tap], rows.channels);
+        from[tap] = copies[tap];
+      }
+      encoder.interleave(rows.to[r] + to, from);
+    }
   }
 }
 
-// Positions whose taps are all inside, with all lanes valid.
-inline void interleave_inner(const InterleaveRow& row, const Vec::Encoder& encoder, int begin,
-                             int end) {
-  const std::ptrdiff_t tap_stride = row.dilation * row.column_stride;
-  const std::ptrdiff_t step = row.step * row.column_stride;
-  uint8_t* to = row.to + static_cast<std::ptrdiff_t>(begin) * row.groups * Vec::kBytes;
-  const uint8_t* position = row.row + row.first * row.column_stride + begin * step;
+// The positions of one row whose taps are all inside.
+inline void interleave_inner(const InterleaveRows& rows, const Vec::Encoder& encoder, int r) {
+  const std::ptrdiff_t tap_stride = rows.dilation * rows.column_stride;
+  const std::ptrdiff_t step = rows.step * rows.column_stride;
+  const int begin = rows.inner_begin, end = rows.inner_end;
+  uint8_t* to = rows.to[r] + static_cast<std::ptrdiff_t>(begin) * rows.groups * Vec::kBytes;
+  const uint8_t* position = rows.from[r] + rows.first * rows.column_stride + begin * step;
   for (int p = begin; p < end; ++p, position += step) {
     const uint8_t* group = position;
-    for (int g = 0; g < row.groups; ++g, to += Vec::kBytes) {
+    for (int g = 0; g < rows.groups; ++g, to += Vec::kBytes) {
       const uint8_t* from[Vec::kTaps];
 #pragma GCC unroll 4
       for (int tap = 0; tap < Vec::kTaps; ++tap) from[tap] = group + tap * tap_stride;
@@ -47,20 +52,11 @@ inline void interleave_inner(const InterleaveRow& row, const Vec::Encoder& encod
   }
 }
 
-inline void interleave(const InterleaveRow& row) {
-  const Vec::Encoder encoder(row.encoding);
-  const int span = (row.groups * Vec::kTaps - 1) * row.dilation;
-  int begin = 0, end = 0;  // of the inner positions
-  if (row.row != nullptr && row.channels == Vec::kLanes) {
-    begin = row.first >= 0 ? 0 : (-row.first + row.step - 1) / row.step;
-    const int room = row.columns - 1 - span - row.first;
-    end = room < 0 ? 0 : room / row.step + 1;
-    if (end > row.positions) end = row.positions;
-    if (begin > end) begin = end;
-  }
-  for (int p = 0; p < begin; ++p) interleave_checked(row, encoder, p);
-  interleave_inner(row, encoder, begin, end);
-  for (int p = end; p < row.positions; ++p) interleave_checked(row, encoder, p);
+inline void interleave(const InterleaveRows& rows) {
+  const Vec::Encoder encoder(rows.encoding);
+  for (int p = 0; p < rows.inner_begin; ++p) interleave_checked(rows, encoder, p);
+  for (int p = rows.inner_end; p < rows.positions; ++p) interleave_checked(rows, encoder, p);
+  for (int r = 0; r < rows.rows; ++r) interleave_inner(rows, encoder, r);
 }
 
 inline void encode(uint8_t* to, const uint8_t* from, std::size_t count,

@@ -24,6 +24,10 @@ struct Vec256 {
     return _mm256_set1_epi32(word);
   }
 
+  // Ends the life of what was in the register: GCC would otherwise decide on keeping a sum in memory
+  // for what follows a loop, and store it in every turn of the loop.
+  static void settle(I& x) { asm("" : "+x"(x)); }
+
   static I add(I a, I b) { return _mm256_add_epi32(a, b); }
   static I subtract(I a, I b) { return _mm256_sub_epi32(a, b); }
   static I shift_left(I x, I by) { return _mm256_sllv_epi32(x, by); }
@@ -35,6 +39,10 @@ struct Vec256 {
   static I odd_lanes(I x) { return _mm256_srli_epi64(x, 32); }
   static I upper_halves(I even, I odd) {
     return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
+  }
+
+  static void copy_some(uint8_t* to, const uint8_t* from, int count) {
+    for (int i = 0; i < kLanes; ++i) to[i] = i < count ? from[i] : uint8_t{0};
   }
 
   static int32_t sum_bytes(const uint8_t* p, int count) {
@@ -86,13 +94,13 @@ struct Narrow {
     }
   }
 
-  // `count` pixels, up to four, of one vector each.
+  // `count` pixels, at most the four, of one vector each.
   void store1(__m256i p0, __m256i p1, __m256i p2, __m256i p3, uint8_t* to, std::ptrdiff_t stride,
               int count, int channels) const {
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     const __m256i x = _mm256_permutevar8x32_epi32(bytes(p0, p1, p2, p3), order);
     const __m128i low = _mm256_castsi256_si128(x), high = _mm256_extracti128_si256(x, 1);
-    if (count == 4 && channels == 8) {
+    if (count >= 4 && channels == 8) {
       _mm_storel_epi64(reinterpret_cast<__m128i*>(to), low);
       _mm_storel_epi64(reinterpret_cast<__m128i*>(to + stride), _mm_unpackhi_epi64(low, low));
       _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 2 * stride), high);

@@ -29,6 +29,10 @@ struct Vec {
   }
   static I dot(I sum, I x, I w) { return _mm512_dpbusd_epi32(sum, x, w); }
 
+  // Ends the life of what was in the register: GCC would otherwise decide on keeping a sum in memory
+  // for what follows a loop, and store it in every turn of the loop.
+  static void settle(I& x) { asm("" : "+v"(x)); }
+
   static I add(I a, I b) { return _mm512_add_epi32(a, b); }
   static I subtract(I a, I b) { return _mm512_sub_epi32(a, b); }
   static I shift_left(I x, I by) { return _mm512_sllv_epi32(x, by); }
@@ -42,6 +46,11 @@ struct Vec {
   static I upper_halves(I even, I odd) {
     return _mm512_castps_si512(
         _mm512_mask_movehdup_ps(_mm512_castsi512_ps(odd), 0x5555, _mm512_castsi512_ps(even)));
+  }
+
+  static void copy_some(uint8_t* to, const uint8_t* from, int count) {
+    const auto mask = static_cast<__mmask16>((1U << count) - 1);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_maskz_loadu_epi8(mask, from));
   }
 
   static int32_t sum_bytes(const uint8_t* p, int count) {
@@ -114,14 +123,14 @@ struct Narrow {
     }
   }
 
-  // `count` pixels, up to four, of one vector each.
+  // `count` pixels, at most the four, of one vector each.
   void store1(__m512i p0, __m512i p1, __m512i p2, __m512i p3, uint8_t* to, std::ptrdiff_t stride,
               int count, int channels) const {
     const __m512i order =
         _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __m512i x = _mm512_permutexvar_epi32(order, bytes(p0, p1, p2, p3));
     const auto mask = static_cast<__mmask16>((1U << channels) - 1);
-    if (count == 4 && stride == 16) {
+    if (count >= 4 && stride == 16) {
       _mm512_storeu_si512(to, x);
       return;
     }

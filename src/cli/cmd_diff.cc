@@ -1,0 +1,92 @@
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/exit_codes.h"
+#include "cli/load.h"
+#include "cli/verbs.h"
+#include "report/diff_report.h"
+#include "report/trace_io.h"
+
+namespace edgetwin::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+int show(const verify::SetDiff& diff, const std::string& noun, Console& console) {
+  console.print(report::diff_text(diff, noun));
+  console.json().set("verdict", report::verdict(diff, noun)).merge(report::diff_json(diff));
+  return diff.equal() ? kYes : kNo;
+}
+
+Result<std::vector<Tensor>> folder_tensors(const std::string& folder) {
+  EDGETWIN_TRY_ASSIGN(std::vector<report::TraceTensor> listed, report::read_tensor_folder(folder));
+  std::vector<Tensor> tensors;
+  for (report::TraceTensor& t : listed) tensors.push_back(std::move(t.tensor));
+  return tensors;
+}
+
+Result<int> diff_folders(const DiffArguments& a, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> left, folder_tensors(a.a));
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> right, folder_tensors(a.b));
+  console.json().set("kind", "folder");
+  return show(verify::compare_sets(left, right, a.tolerance), "tensor", console);
+}
+
+Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const LoadedModel x, load_model(left, a.a));
+  EDGETWIN_TRY_ASSIGN(const LoadedModel y, load_model(right, a.b));
+  const report::ModelDiff diff = report::compare_models(*x.model, *y.model);
+  std::string text;
+  for (const std::string& line : diff.lines) text += "  " + line + "\n";
+  const std::string verdict =
+      diff.equal ? "equal: both models mean the same" : "different: first " + diff.first;
+  console.print(text + verdict + "\n");
+  console.json().set("verdict", verdict).set("equal", diff.equal);
+  console.json().set("differences", report::Json::list(diff.lines));
+  return diff.equal ? kYes : kNo;
+}
+
+Error kinds_differ(const DiffArguments& a, std::string_view left, std::string_view right) {
+  return Error(ErrorCode::compare_kind, "'" + a.a + "' is of kind " + std::string(left) +
+                                            " and '" + a.b + "' of kind " + std::string(right));
+}
+
+Result<int> diff_files(const DiffArguments& a, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const Bytes left, read_file(a.a));
+  EDGETWIN_TRY_ASSIGN(const Bytes right, read_file(a.b));
+  const FileKind kind = file_kind(left);
+  if (kind == FileKind::unknown) return unknown_kind(a.a);
+  if (file_kind(right) == FileKind::unknown) return unknown_kind(a.b);
+  if (file_kind(right) != kind) return kinds_differ(a, name(kind), name(file_kind(right)));
+  console.json().set("kind", name(kind));
+  if (kind == FileKind::tflite) return diff_models(a, left, right, console);
+  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> x, load_tensors(kind, left, a.a));
+  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> y, load_tensors(kind, right, a.b));
+  if (kind != FileKind::npz) {  // a file with one tensor gives it its name
+    x[0].name = y[0].name = fs::path(a.a).filename().string();
+  }
+  return show(verify::compare_sets(x, y, a.tolerance), "array", console);
+}
+
+}  // namespace
+
+Result<int> diff_verb(const DiffArguments& a, Console& console) {
+  for (const std::string& path : {a.a, a.b}) {
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) {
+      return Error(ErrorCode::file_open, "there is no such file or folder").in_file(path);
+    }
+  }
+  console.json().set("a", a.a).set("b", a.b).set("tolerance", a.tolerance);
+  if (is_folder(a.a) && is_folder(a.b)) return diff_folders(a, console);
+  if (is_folder(a.a)) return kinds_differ(a, "folder", "file");
+  if (is_folder(a.b)) return kinds_differ(a, "file", "folder");
+  return diff_files(a, console);
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,197 @@
+#include <optional>
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "cli/compute.h"
+#include "cli/exit_codes.h"
+#include "cli/labels.h"
+#include "cli/page.h"
+#include "cli/verbs.h"
+#include "report/format.h"
+#include "report/tensor_stats.h"
+#include "report/trace_io.h"
+#include "tensor/npy.h"
+#include "verify/compare.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+
+constexpr size_t kBest = 5;
+
+Overwrite overwrite(bool force) { return force ? Overwrite::yes : Overwrite::no; }
+
+std::string output_file(size_t index) { return "output_" + std::to_string(index) + ".npy"; }
+
+// Every output with its place in the folder; also what --json prints.
+Json outputs_json(const std::vector<Tensor>& outputs) {
+  Json list = Json::array();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const bool writable = !npy_descriptor(outputs[i].dtype).empty();
+    Json j = Json::object();
+    j.set("index", i).set("file", writable ? Json(output_file(i)) : Json());
+    j.merge(report::tensor_json(outputs[i])).set("sha256", sha256_hex(outputs[i].data));
+    list.push(std::move(j));
+  }
+  return list;
+}
+
+Json origin_json(const LoadedModel& loaded, const LoadedInputs& inputs, const std::string& numerics) {
+  Json model = Json::object();
+  model.set("file", loaded.file).set("sha256", loaded.sha256);
+  Json given = Json::array();
+  for (const GivenInput& g : inputs.given) {
+    Json j = Json::object();
+    j.set("input", g.text);
+    if (!g.sha256.empty()) j.set("sha256", g.sha256);
+    given.push(std::move(j));
+  }
+  Json j = Json::object();
+  return j.set("model", std::move(model)).set("inputs", std::move(given)).set("numerics", numerics);
+}
+
+Status write_outputs(const std::vector<Tensor>& outputs, const Json& origin, AtomicFolder& folder) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (npy_descriptor(outputs[i].dtype).empty()) continue;
+    EDGETWIN_TRY_ASSIGN(const Bytes bytes, write_npy(outputs[i]));
+    EDGETWIN_TRY(folder.write(output_file(i), bytes));
+  }
+  Json document = Json::object();
+  document.set("schema", 1).merge(origin).set("outputs", outputs_json(outputs));
+  return folder.write(report::kOutputsFile, std::string_view(document.text()));
+}
+
+std::string summary_line(size_t index, const Tensor& t) {
+  const report::TensorStats stats = report::tensor_stats(t);
+  const std::string quant = to_string(t.quant);
+  std::string line = "output " + std::to_string(index) + "  '" + t.name + "'  " +
+                     to_string(t.shape) + " " + std::string(name(t.dtype)) +
+                     (quant.empty() ? "" : " " + quant);
+  if (stats.elements > 0) {
+    line += "  min " + report::value_text(stats.min) + "  max " + report::value_text(stats.max) +
+            "  mean " + report::real_text(static_cast<float>(stats.mean));
+  }
+  return line + "  sha256 " + sha256_hex(t.data).substr(0, 16) + "\n";
+}
+
+Json print_best(const std::vector<Tensor>& outputs, const Labels& labels, Console& console) {
+  Json all = Json::array();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!is_classification(outputs[i])) continue;
+    report::TextTable table({{"score", report::TextTable::Align::right},
+                             {"class", report::TextTable::Align::right},
+                             {"label"}});
+    Json list = Json::array();
+    for (const Ranked& r : best_classes(outputs[i], labels, kBest)) {
+      table.add({report::real_text(static_cast<float>(r.score)), std::to_string(r.index), r.label});
+      Json j = Json::object();
+      list.push(j.set("class", r.index).set("score", r.score).set("label", r.label));
+    }
+    console.print("best classes of output " + std::to_string(i) + "\n" + table.text());
+    Json j = Json::object();
+    all.push(j.set("output", i).set("best", std::move(list)));
+  }
+  return all;
+}
+
+std::vector<Tensor> outputs_of(const exec::Session& session) {
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < session.graph().outputs.size(); ++i) outputs.push_back(session.output(i));
+  return outputs;
+}
+
+std::vector<Tensor> traced_tensors(const exec::Session& session) {
+  std::vector<Tensor> tensors;
+  for (const auto& item : report::trace_items(session)) tensors.push_back(session.tensor(item.value));
+  return tensors;
+}
+
+Status compute(exec::Session& session, Console& console) {
+  session.reset_variables();
+  const size_t steps = session.steps().size();
+  return session.run([&](size_t step, std::chrono::nanoseconds) {
+    console.progress(static_cast<double>(step + 1) / static_cast<double>(steps),
+                     session.steps()[step].label);
+  });
+}
+
+// The second run of --repeat: all tensors that were kept must come out the same.
+Result<bool> repeats(exec::Session& session, const std::vector<Tensor>& inputs, Console& console) {
+  const auto tensors = session.options().keep_all ? traced_tensors : outputs_of;
+  const std::vector<Tensor> before = tensors(session);
+  EDGETWIN_TRY(set_inputs(session, inputs));
+  EDGETWIN_TRY(compute(session, console));
+  const verify::SetDiff diff = verify::compare_sets(before, tensors(session), 0.0);
+  console.json().set("repeatable", diff.equal());
+  console.print(diff.equal() ? "equal: the second run gave the same bits\n"
+                             : "different: the second run gave other bits, first in '" +
+                                   diff.tensors[diff.first.value_or(0)].name + "'\n");
+  return diff.equal();
+}
+
+// The folders appear only once everything that can fail has been written.
+Status write_results(const RunArguments& a, const exec::Session& session, const Json& origin) {
+  std::optional<AtomicFolder> output, trace;
+  if (!a.output.empty()) {
+    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+    output.emplace(std::move(folder));
+  }
+  if (!a.trace.empty()) {
+    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.trace, overwrite(a.force)));
+    trace.emplace(std::move(folder));
+  }
+  if (output) EDGETWIN_TRY(write_outputs(outputs_of(session), origin, *output));
+  if (trace) EDGETWIN_TRY(report::write_trace(session, *trace));
+  if (output) EDGETWIN_TRY(output->commit());
+  if (trace) EDGETWIN_TRY(trace->commit());
+  return Ok{};
+}
+
+void print_summary(const std::vector<Tensor>& outputs, Console& console) {
+  for (size_t i = 0; i < outputs.size(); ++i) console.print(summary_line(i, outputs[i]));
+}
+
+void show_findings(const LoadedModel& loaded, const exec::Session& session, Console& console) {
+  Json list = Json::array();
+  for (const auto* findings : {&loaded.model->findings, &session.findings()}) {
+    for (const Finding& f : *findings) {
+      console.finding(f);
+      list.push(report::to_json(f));
+    }
+  }
+  console.json().set("findings", std::move(list));
+}
+
+}  // namespace
+
+Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& words,
+                     Console& console) {
+  Labels labels;
+  if (!a.labels.empty()) {
+    EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
+  }
+  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model));
+  EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, !a.trace.empty()));
+  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session));
+  show_findings(loaded, session, console);
+  EDGETWIN_TRY(set_inputs(session, inputs.tensors));
+  EDGETWIN_TRY(compute(session, console));
+
+  const Json origin = origin_json(loaded, inputs, a.compute.numerics);
+  EDGETWIN_TRY(write_results(a, session, origin));
+  const std::vector<Tensor> outputs = outputs_of(session);
+  console.json().merge(origin).set("outputs", outputs_json(outputs));
+  if (a.output.empty()) print_summary(outputs, console);
+  if (!a.labels.empty()) console.json().set("best", print_best(outputs, labels, console));
+  bool equal = true;
+  if (a.repeat) {
+    EDGETWIN_TRY_ASSIGN(equal, repeats(session, inputs.tensors, console));
+  }
+  if (!a.html.empty()) {
+    EDGETWIN_TRY(write_page({a.html, "", 0.0, a.force}, loaded, a.compute, inputs, words, console));
+  }
+  return equal ? kYes : kNo;
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,83 @@
+#include "cli/labels.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/file.h"
+
+namespace edgetwin::cli {
+namespace {
+
+constexpr uint64_t kMaxLabelBytes = uint64_t{16} << 20;
+constexpr size_t kMaxLabels = 1000000;
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    lines.emplace_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// "7  bird" as 7 and "bird".
+bool split_numbered(const std::string& line, size_t& index, std::string& label) {
+  const auto parsed = std::from_chars(line.data(), line.data() + line.size(), index);
+  if (parsed.ec != std::errc() || index >= kMaxLabels) return false;
+  const auto length = static_cast<size_t>(parsed.ptr - line.data());
+  const size_t start = line.find_first_not_of(" \t:", length);
+  if (length == line.size() || start == length) return false;
+  label = start == std::string::npos ? "" : line.substr(start);
+  return true;
+}
+
+}  // namespace
+
+Result<Labels> read_labels(const std::string& file) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file, kMaxLabelBytes));
+  Labels plain = lines_of(as_text(data));
+  if (plain.size() > kMaxLabels) {
+    return Error(ErrorCode::bad_value, "the file has more than a million lines").in_file(file);
+  }
+  Labels numbered;
+  for (const std::string& line : plain) {
+    if (line.empty()) continue;
+    size_t index = 0;
+    std::string label;
+    if (!split_numbered(line, index, label)) return plain;
+    if (index >= numbered.size()) numbered.resize(index + 1);
+    numbered[index] = std::move(label);
+  }
+  return numbered;
+}
+
+bool is_classification(const Tensor& t) {
+  return t.shape.rank() > 0 && t.shape.back(0) >= 2 && t.shape.back(0) == t.shape.elements() &&
+         bits(t.dtype) >= 8;
+}
+
+std::vector<Ranked> best_classes(const Tensor& t, const Labels& labels, size_t count) {
+  std::vector<Ranked> ranked;
+  for (int64_t i = 0; i < t.shape.elements(); ++i) {
+    const auto channel = static_cast<size_t>(t.quant.per_channel() ? i : 0);
+    const double raw = element_as_double(t.dtype, t.data, i);
+    const double real =
+        (raw - static_cast<double>(t.quant.zero_point_of(channel))) *
+        static_cast<double>(t.quant.scale_of(channel));
+    const auto at = static_cast<size_t>(i);
+    ranked.push_back({i, t.quant.present() ? real : raw, at < labels.size() ? labels[at] : ""});
+  }
+  count = std::min(count, ranked.size());
+  const auto better = [](const Ranked& a, const Ranked& b) {
+    return a.score > b.score || (a.score == b.score && a.index < b.index);
+  };
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count),
+                    ranked.end(), better);
+  ranked.resize(count);
+  return ranked;
+}
+
+}  // namespace edgetwin::cli

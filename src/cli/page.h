@@ -1,0 +1,26 @@
+// The HTML page of `report` and `run --report`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/compute.h"
+#include "cli/console.h"
+
+namespace edgetwin::cli {
+
+struct PageArguments {
+  std::string output;
+  std::string reference;  // folder of expected tensors, or empty
+  double tolerance = 0.0;
+  bool force = false;
+};
+
+// Computes the model again with every tensor kept, measures it, and writes the page. True unless a
+// reference was given and differs.
+Result<bool> write_page(const PageArguments& arguments, const LoadedModel& loaded,
+                        const ComputeArguments& compute, const LoadedInputs& inputs,
+                        const std::vector<std::string>& words, Console& console);
+
+}  // namespace edgetwin::cli

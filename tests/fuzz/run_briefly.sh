@@ -1,0 +1,30 @@
+#!/bin/sh
+# run_briefly.sh BUILD_FOLDER [SECONDS]: runs every fuzz target that is built for some seconds, on a
+# copy of its seeds, and fails on the first crash. What it finds is left in BUILD_FOLDER/fuzz-found.
+set -eu
+build=$1
+seconds=${2:-30}
+seeds=$(cd "$(dirname "$0")" && pwd)/corpus
+found=$build/fuzz-found
+mkdir -p "$found"
+ran=0
+for target in fuzz_tflite fuzz_npy fuzz_image; do
+  [ -x "$build/bin/$target" ] || continue
+  work=$(mktemp -d)
+  echo "== $target, $seconds seconds"
+  status=0
+  # New inputs go to the first folder; the seeds are only read.
+  "$build/bin/$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -verbosity=0 \
+    -print_funcs=0 -artifact_prefix="$found/$target-" "$work" "$seeds/$target" \
+    || status=$?
+  rm -rf "$work"
+  if [ "$status" -ne 0 ]; then
+    echo "$target failed; the input is in $found" >&2
+    exit 1
+  fi
+  ran=$((ran + 1))
+done
+if [ "$ran" -eq 0 ]; then
+  echo "no fuzz target in $build/bin: build the preset 'fuzz' first" >&2
+  exit 1
+fi
