@@ -55,8 +55,7 @@ class ByteReader {
 
   // The next number or trivially copyable struct of fixed layout; `field` names it in errors.
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  Result<T> read(std::string_view field) {
+  requires std::is_trivially_copyable_v<T> Result<T> read(std::string_view field) {
     EDGETWIN_TRY_ASSIGN(const ByteSpan raw, take(sizeof(T), field));
     T value;
     std::memcpy(&value, raw.data(), sizeof(T));
@@ -86,7 +85,7 @@ class ByteWriter {
   };
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void write(T value, std::string_view field) {
     append(std::as_bytes(std::span(&value, 1)), field);
   }

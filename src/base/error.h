@@ -41,10 +41,10 @@ struct Place {
 
 struct Error {
   ErrorCode code = ErrorCode::internal;
-  std::string message;                // one sentence in the user's words, with numbers
+  std::string message;  // one sentence in the user's words, with numbers
   Place place;
-  std::vector<std::string> details;   // the calculation, one line each
-  std::string hint;                   // empty: the row's cure stands for it
+  std::vector<std::string> details;  // the calculation, one line each
+  std::string hint;                  // empty: the row's cure stands for it
 
   Error() = default;
   Error(ErrorCode c, std::string text) : code(c), message(std::move(text)) {}

@@ -13,8 +13,8 @@ enum class Severity : uint8_t { note, warning, error };
 // What a check, a reader or a run has to say without failing.
 struct Finding {
   Severity severity = Severity::note;
-  std::string id;       // a rule of the target or an error id; may be empty
-  std::string place;    // operator or tensor in the user's words
+  std::string id;     // a rule of the target or an error id; may be empty
+  std::string place;  // operator or tensor in the user's words
   std::string message;
   std::string hint;
 };

@@ -14,8 +14,10 @@ class [[nodiscard]] Result {
  public:
   using value_type = T;
 
-  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}    // NOLINT: a value is a result
-  Result(Error error) : content_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: so is an error
+  Result(T value)
+      : content_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: a value is a result
+  Result(Error error)
+      : content_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: so is an error
 
   bool ok() const { return content_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -49,7 +51,7 @@ using Status = Result<Ok>;
 #define EDGETWIN_CONCAT(a, b) EDGETWIN_CONCAT_(a, b)
 
 // TRY(expression): returns its error from the enclosing function, if it has one.
-#define EDGETWIN_TRY(expression)                                       \
+#define EDGETWIN_TRY(expression)                                  \
   if (auto edgetwin_status = (expression); !edgetwin_status.ok()) \
   return std::move(edgetwin_status).error()
 

@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +15,13 @@ namespace {
 constexpr int kMaxThreads = 256;
 constexpr int kMaxRuns = 1000000;
 
+// An empty text where the word is fine, as the parser wants it.
+std::string at_least_zero(const std::string& word) {
+  double value = 0.0;
+  const bool good = CLI::detail::lexical_cast(word, value) && std::isfinite(value) && value >= 0.0;
+  return good ? "" : "'" + word + "' is not a number of at least 0";
+}
+
 constexpr const char* kAbout =
     "Computes neural networks for small accelerators bit for bit as the chip does.";
 
@@ -22,13 +30,16 @@ void add_common(CLI::App* app, ConsoleOptions& console) {
       {"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}};
   app->add_flag("--json", console.json, "One JSON document on standard output, also on failure")
       ->group("Output");
-  app->add_flag("-q,--quiet", console.quiet, "Only errors on standard error")->group("Output");
+  app->add_flag("-q,--quiet", console.quiet, "Only errors on standard error")
+      ->option_text(" ")
+      ->group("Output");
   app->add_flag("-v,--verbose", console.verbose, "Notes on standard error too")
+      ->option_text(" ")
       ->group("Output")
       ->excludes("--quiet");
   app->add_option_function<std::string>(
          "--color", [&console](const std::string& word) { console.color = kColors.at(word); },
-         "Colour the words error and warning: auto, always or never; NO_COLOR is obeyed")
+         "Colour the words error and warning: auto, always or never;\nNO_COLOR is obeyed")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->option_text("WHEN")
       ->group("Output");
@@ -47,23 +58,26 @@ void add_compute(CLI::App* app, ComputeArguments& compute) {
   app->add_option("--threads", compute.threads, "Threads, 1 to 256; results do not depend on it")
       ->check(CLI::Range(1, kMaxThreads))
       ->option_text("N");
-  app->add_flag("--plain", compute.plain, "Only the plain operators, which define the results");
+  app->add_flag("--plain", compute.plain, "Only the plain operators, which define the results")
+      ->option_text(" ");
   app->add_option("--isa", compute.isa, "Force an instruction set; without it the best is taken")
       ->option_text("NAME")
       ->excludes("--plain");
 }
 
 void add_inputs(CLI::App* app, std::vector<std::string>& inputs) {
-  app->add_option("-i,--input", inputs,
-                  "A model input: .npy, .npz, picture (PNG, JPEG, BMP) or xs32:SEED; once per "
-                  "input in the model's order, or as NAME=FILE")
+  app->add_option(
+         "-i,--input", inputs,
+         "A model input: .npy, .npz, picture (PNG, JPEG, BMP) or xs32:SEED;\nonce per input in "
+         "the model's order, or as NAME=FILE")
       ->option_text("X")
       ->allow_extra_args(false);
 }
 
 void add_info(CLI::App& app, InfoArguments& a) {
   CLI::App* verb = app.add_subcommand("info", "What a file is and what is inside");
-  verb->add_option("FILE", a.files, "Models (.tflite), arrays (.npy, .npz), pictures (PNG, JPEG, BMP)")
+  verb->add_option("FILE", a.files,
+                   "Models (.tflite), arrays (.npy, .npz), pictures (PNG, JPEG, BMP)")
       ->required()
       ->option_text(" ");
   verb->footer("Example:\n  edgetwin info model.tflite");
@@ -75,7 +89,7 @@ void add_run(CLI::App& app, RunArguments& a) {
   add_inputs(verb, a.inputs);
   add_compute(verb, a.compute);
   verb->add_option("-o,--output", a.output,
-                   "Folder for output_0.npy, … and outputs.json; without it a summary is printed")
+                   "Folder for output_0.npy, … and outputs.json;\nwithout it a summary is printed")
       ->option_text("DIR");
   verb->add_option("--trace", a.trace, "Folder for every tensor, with trace.json")
       ->option_text("DIR");
@@ -83,8 +97,9 @@ void add_run(CLI::App& app, RunArguments& a) {
       ->option_text("FILE");
   verb->add_option("--report", a.html, "Also writes the report, see edgetwin report")
       ->option_text("FILE");
-  verb->add_flag("--repeat", a.repeat,
-                 "Computes a second time from the start; exit code 1 unless both are equal");
+  verb->add_flag(
+      "--repeat", a.repeat,
+      "Computes a second time from the start;\nexit code 1 unless both give the same bits");
   verb->add_flag("--force", a.force, "Overwrite existing outputs");
   verb->footer("Example:\n  edgetwin run model.tflite --input picture.png -o out");
 }
@@ -95,8 +110,8 @@ void add_diff(CLI::App& app, DiffArguments& a) {
   verb->add_option("A", a.a, kinds)->required()->option_text(" ");
   verb->add_option("B", a.b, "The same kind of thing")->required()->option_text(" ");
   verb->add_option("--tolerance", a.tolerance,
-                   "Elements that differ by at most so much count as equal; 0 is bit for bit")
-      ->check(CLI::NonNegativeNumber)
+                   "Elements that differ by at most so much count as equal;\n0 is bit for bit")
+      ->check(at_least_zero)
       ->option_text("X");
   verb->footer("Example:\n  edgetwin diff trace_of_board trace_of_twin");
 }
@@ -120,12 +135,13 @@ void add_report(CLI::App& app, ReportArguments& a) {
   verb->add_option("-o,--output", a.output, "The page: one HTML file that needs no network")
       ->required()
       ->option_text("FILE");
-  verb->add_option("--reference", a.reference,
-                   "Folder of expected tensors (.npy by tensor name or a trace); exit code 1 if "
-                   "they differ")
+  verb->add_option(
+          "--reference", a.reference,
+          "Folder of expected tensors, .npy by tensor name or a trace;\nexit code 1 if they "
+          "differ")
       ->option_text("DIR");
   verb->add_option("--tolerance", a.tolerance, "As of edgetwin diff")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least_zero)
       ->option_text("X");
   verb->add_flag("--force", a.force, "Overwrite an existing page");
   verb->footer("Example:\n  edgetwin report model.tflite --input xs32:1 -o model.html");
@@ -151,10 +167,12 @@ struct Targets {
 
 void declare(CLI::App& app, Targets& t) {
   app.require_subcommand(1);
-  app.set_version_flag("-V,--version", [] { return version_text(); }, "Version, build and formats");
+  app.set_version_flag(
+      "-V,--version", [] { return version_text(); }, "Version, build and formats");
   app.set_help_flag("-h,--help", "This text");
-  app.footer("Exit codes: 0 yes, 1 the answer is no, 2 wrong use, 3 unusable input, 4 environment, "
-             "70 our bug.\nExample:\n  edgetwin info model.tflite");
+  app.footer(
+      "Exit codes: 0 yes, 1 the answer is no, 2 wrong use, 3 unusable input, 4 environment, "
+      "70 our bug.\nExample:\n  edgetwin info model.tflite");
   add_info(app, t.info);
   add_run(app, t.run);
   add_diff(app, t.diff);
@@ -182,13 +200,21 @@ Arguments collect(const CLI::App& app, Targets& t) {
   return a;
 }
 
-std::string without_final_newlines(std::string text) {
+// One empty line between paragraphs, one newline at the end.
+std::string tidy(std::string text) {
+  for (size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
   text.erase(text.find_last_not_of('\n') + 1);
   return text + "\n";
 }
 
-Error usage_error(const CLI::App& app, const CLI::ParseError& e) {
+// `first` is the first word, where the verb should stand.
+Error usage_error(const CLI::App& app, const CLI::ParseError& e, const std::string& first) {
   std::string message = e.what();
+  if (app.get_subcommands().empty()) {
+    const bool is_option = first.empty() || first[0] == '-';
+    if (first.empty()) message = "no verb was given";
+    if (!is_option) message = "there is no verb '" + first + "'";
+  }
   std::replace(message.begin(), message.end(), '\n', ' ');
   const auto chosen = app.get_subcommands();
   const std::string verb = chosen.empty() ? "" : " " + chosen.front()->get_name();
@@ -210,11 +236,11 @@ Parsed parse_arguments(int argc, const char* const* argv) {
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
     const CLI::App* asked = chosen.empty() ? &app : chosen.front();
-    parsed.text = without_final_newlines(asked->help());
+    parsed.text = tidy(asked->help(asked == &app ? "" : app.get_name()));
   } catch (const CLI::CallForVersion& e) {
-    parsed.text = without_final_newlines(e.what());
+    parsed.text = tidy(e.what());
   } catch (const CLI::ParseError& e) {
-    parsed.error = usage_error(app, e);
+    parsed.error = usage_error(app, e, argc > 1 ? argv[1] : "");
     parsed.console = targets.console;
     const auto is_json = [](std::string_view word) { return word == "--json"; };
     parsed.console.json = std::any_of(argv, argv + argc, is_json);

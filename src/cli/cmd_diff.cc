@@ -5,6 +5,7 @@
 #include "cli/load.h"
 #include "cli/verbs.h"
 #include "report/diff_report.h"
+#include "report/page.h"
 #include "report/trace_io.h"
 
 namespace edgetwin::cli {
@@ -23,18 +24,11 @@ int show(const verify::SetDiff& diff, const std::string& noun, Console& console)
   return diff.equal() ? kYes : kNo;
 }
 
-Result<std::vector<Tensor>> folder_tensors(const std::string& folder) {
-  EDGETWIN_TRY_ASSIGN(std::vector<report::TraceTensor> listed, report::read_tensor_folder(folder));
-  std::vector<Tensor> tensors;
-  for (report::TraceTensor& t : listed) tensors.push_back(std::move(t.tensor));
-  return tensors;
-}
-
 Result<int> diff_folders(const DiffArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> left, folder_tensors(a.a));
-  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> right, folder_tensors(a.b));
+  EDGETWIN_TRY_ASSIGN(const auto left, report::read_tensor_folder(a.a));
+  EDGETWIN_TRY_ASSIGN(const auto right, report::read_tensor_folder(a.b));
   console.json().set("kind", "folder");
-  return show(verify::compare_sets(left, right, a.tolerance), "tensor", console);
+  return show(report::compare_folders(left, right, a.tolerance), "tensor", console);
 }
 
 Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
@@ -52,8 +46,8 @@ Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, C
 }
 
 Error kinds_differ(const DiffArguments& a, std::string_view left, std::string_view right) {
-  return Error(ErrorCode::compare_kind, "'" + a.a + "' is of kind " + std::string(left) +
-                                            " and '" + a.b + "' of kind " + std::string(right));
+  return Error(ErrorCode::compare_kind, "'" + a.a + "' is of kind " + std::string(left) + " and '" +
+                                            a.b + "' of kind " + std::string(right));
 }
 
 Result<int> diff_files(const DiffArguments& a, Console& console) {

@@ -80,7 +80,7 @@ Result<int> explain_verb(const ExplainArguments& arguments, Console& console) {
   console.print(std::string(found->id) + "  (exit code " + std::to_string(found->exit_code) +
                 ")\n  " + std::string(found->meaning) + "\n  try: " + std::string(found->cure) +
                 "\n");
-  console.json().merge(row_json(*found));
+  console.json().set("explained", row_json(*found));
   return kYes;
 }
 

@@ -34,11 +34,14 @@ Finding as_finding(const Error& error) {
 Status describe_model(ByteSpan data, const std::string& file, Console& console, Json& json) {
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file));
   const Model& model = *loaded.model;
-  const Result<exec::Session> session = plan(loaded, ComputeArguments{}, false);
+  ComputeArguments plain;  // what it says must not depend on this machine
+  plain.plain = true;
+  const Result<exec::Session> session = plan(loaded, plain, false);
   report::ModelSummary summary = report::summarize(model, session.ok() ? &*session : nullptr);
   if (!session.ok()) summary.findings.push_back(as_finding(session.error()));
-  console.print(heading(file, "TensorFlow Lite model, " + std::to_string(model.graphs.size()) +
-                                  (model.graphs.size() == 1 ? " graph" : " graphs"),
+  console.print(heading(file,
+                        "TensorFlow Lite model, " + std::to_string(model.graphs.size()) +
+                            (model.graphs.size() == 1 ? " graph" : " graphs"),
                         data.size()));
   console.print(report::model_text(model, summary, console.options().verbose));
   json.merge(report::model_json(model, summary));
@@ -59,9 +62,9 @@ std::string array_line(const Tensor& t, const report::TensorStats& s) {
 Status describe_arrays(FileKind kind, ByteSpan data, const std::string& file, Console& console,
                        Json& json) {
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> arrays, load_tensors(kind, data, file));
-  const std::string what = kind == FileKind::npy ? "NumPy array"
-                                                 : "NumPy archive, " +
-                                                       std::to_string(arrays.size()) + " arrays";
+  const std::string what = kind == FileKind::npy
+                               ? "NumPy array"
+                               : "NumPy archive, " + std::to_string(arrays.size()) + " arrays";
   console.print(heading(file, what, data.size()));
   Json list = Json::array();
   for (const Tensor& t : arrays) {
@@ -90,9 +93,12 @@ Status describe(const std::string& file, Console& console, Json& json) {
   if (kind == FileKind::unknown) return unknown_kind(file);
   json.set("kind", name(kind)).set("bytes", data.size()).set("sha256", sha256_hex(data));
   switch (kind) {
-    case FileKind::tflite: return describe_model(data, file, console, json);
-    case FileKind::image: return describe_picture(data, file, console, json);
-    default: return describe_arrays(kind, data, file, console, json);
+    case FileKind::tflite:
+      return describe_model(data, file, console, json);
+    case FileKind::image:
+      return describe_picture(data, file, console, json);
+    default:
+      return describe_arrays(kind, data, file, console, json);
   }
 }
 
@@ -101,13 +107,13 @@ Status describe(const std::string& file, Console& console, Json& json) {
 Result<int> info_verb(const InfoArguments& arguments, Console& console) {
   int exit_code = kYes;
   Json files = Json::array();
-  bool first = true;
+  bool described = false;
   for (const std::string& file : arguments.files) {
-    if (!first) console.print("\n");
-    first = false;
+    if (described) console.print("\n");
     Json json = Json::object();
     json.set("file", file);
     const Status status = describe(file, console, json);
+    described = status.ok();
     if (!status.ok()) exit_code = std::max(exit_code, console.error(status.error()));
     files.push(std::move(json));
   }

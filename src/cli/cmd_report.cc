@@ -12,9 +12,8 @@ Result<int> report_verb(const ReportArguments& a, const std::vector<std::string>
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session));
   for (const Finding& f : loaded.model->findings) console.finding(f);
   for (const Finding& f : session.findings()) console.finding(f);
-  EDGETWIN_TRY_ASSIGN(const bool yes,
-                      write_page({a.output, a.reference, a.tolerance, a.force}, loaded, a.compute,
-                                 inputs, words, console));
+  EDGETWIN_TRY_ASSIGN(const bool yes, write_page({a.output, a.reference, a.tolerance, a.force},
+                                                 loaded, a.compute, inputs, words, console));
   return yes ? kYes : kNo;
 }
 

@@ -37,7 +37,8 @@ Json outputs_json(const std::vector<Tensor>& outputs) {
   return list;
 }
 
-Json origin_json(const LoadedModel& loaded, const LoadedInputs& inputs, const std::string& numerics) {
+Json origin_json(const LoadedModel& loaded, const LoadedInputs& inputs,
+                 const std::string& numerics) {
   Json model = Json::object();
   model.set("file", loaded.file).set("sha256", loaded.sha256);
   Json given = Json::array();
@@ -103,7 +104,8 @@ std::vector<Tensor> outputs_of(const exec::Session& session) {
 
 std::vector<Tensor> traced_tensors(const exec::Session& session) {
   std::vector<Tensor> tensors;
-  for (const auto& item : report::trace_items(session)) tensors.push_back(session.tensor(item.value));
+  for (const auto& item : report::trace_items(session))
+    tensors.push_back(session.tensor(item.value));
   return tensors;
 }
 

@@ -137,9 +137,8 @@ Status InputTable::place(const Tensor& tensor, FileKind kind, size_t slot,
 }
 
 Status InputTable::place_by_name(const std::vector<Tensor>& arrays, const std::string& file) {
-  const bool named = std::any_of(arrays.begin(), arrays.end(), [this](const Tensor& t) {
-    return slot_of(t.name).has_value();
-  });
+  const bool named = std::any_of(arrays.begin(), arrays.end(),
+                                 [this](const Tensor& t) { return slot_of(t.name).has_value(); });
   for (const Tensor& array : arrays) {
     std::optional<size_t> slot = slot_of(array.name);
     if (named && !slot) {
@@ -200,7 +199,8 @@ Result<std::vector<Tensor>> InputTable::finish() {
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (!slots_[i]) {
-      return Error(ErrorCode::input_missing, "the model's input '" + value(i).name + "' was not given")
+      return Error(ErrorCode::input_missing,
+                   "the model's input '" + value(i).name + "' was not given")
           .in_file(loaded_.file)
           .with_hint(list_of_inputs());
     }

@@ -30,7 +30,8 @@ struct LoadedInputs {
 Result<LoadedInputs> load_inputs(const std::vector<std::string>& words, const LoadedModel& loaded,
                                  const exec::Session& session);
 
-// The instruction set that fast operators use: the forced one, the best of this machine, or "plain".
+// The instruction set that fast operators use: the forced one, the best of this machine, or
+// "plain".
 std::string used_isa(const ComputeArguments& compute);
 
 Status set_inputs(exec::Session& session, const std::vector<Tensor>& tensors);

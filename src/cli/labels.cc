@@ -64,9 +64,8 @@ std::vector<Ranked> best_classes(const Tensor& t, const Labels& labels, size_t c
   for (int64_t i = 0; i < t.shape.elements(); ++i) {
     const auto channel = static_cast<size_t>(t.quant.per_channel() ? i : 0);
     const double raw = element_as_double(t.dtype, t.data, i);
-    const double real =
-        (raw - static_cast<double>(t.quant.zero_point_of(channel))) *
-        static_cast<double>(t.quant.scale_of(channel));
+    const double real = (raw - static_cast<double>(t.quant.zero_point_of(channel))) *
+                        static_cast<double>(t.quant.scale_of(channel));
     const auto at = static_cast<size_t>(i);
     ranked.push_back({i, t.quant.present() ? real : raw, at < labels.size() ? labels[at] : ""});
   }

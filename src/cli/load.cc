@@ -18,11 +18,16 @@ FileKind file_kind(ByteSpan data) {
 
 std::string_view name(FileKind kind) {
   switch (kind) {
-    case FileKind::tflite: return "tflite";
-    case FileKind::npy: return "npy";
-    case FileKind::npz: return "npz";
-    case FileKind::image: return "image";
-    case FileKind::unknown: break;
+    case FileKind::tflite:
+      return "tflite";
+    case FileKind::npy:
+      return "npy";
+    case FileKind::npz:
+      return "npz";
+    case FileKind::image:
+      return "image";
+    case FileKind::unknown:
+      break;
   }
   return "unknown";
 }

@@ -45,7 +45,8 @@ void describe_request(PageData& page, const PageArguments& a, const LoadedModel&
   if (a.tolerance > 0.0) page.asked.emplace_back("tolerance", std::to_string(a.tolerance));
   page.asked.emplace_back("numerics", compute.numerics);
   page.asked.emplace_back("threads", std::to_string(compute.threads));
-  page.asked.emplace_back("operators", compute.plain ? "plain only" : "fast, proven equal to plain");
+  page.asked.emplace_back("operators",
+                          compute.plain ? "plain only" : "fast, proven equal to plain");
 }
 
 // Runs with every tensor kept, for the values and the comparison.
@@ -71,8 +72,9 @@ void set_verdict(PageData& page) {
     page.verdict = page.comparison->equal() ? PageData::Verdict::yes : PageData::Verdict::no;
     page.verdict_text = report::verdict(*page.comparison, "tensor");
   } else {
-    page.verdict_text = "computed: " + std::to_string(page.session->steps().size()) +
-                        " operators; no reference was given";
+    const size_t steps = page.session->steps().size();
+    page.verdict_text = "computed: " + std::to_string(steps) +
+                        (steps == 1 ? " operator" : " operators") + "; no reference was given";
   }
 }
 
@@ -102,7 +104,8 @@ Result<bool> write_page(const PageArguments& a, const LoadedModel& loaded,
   EDGETWIN_TRY(write_file(a.output, std::string_view(report::html_page(page)),
                           a.force ? Overwrite::yes : Overwrite::no));
   console.print("report  " + a.output + "\n" + page.verdict_text + "\n");
-  console.json().set("report", a.output).merge(report::page_json(page));
+  console.json().set("verdict", page.verdict_text).set("page", a.output);
+  console.json().set("report", report::page_json(page));
   return page.verdict != PageData::Verdict::no;
 }
 

@@ -10,8 +10,7 @@ std::string version_text() {
 #else
   const std::string compiler = "g++ " __VERSION__;
 #endif
-  return "edgetwin " + std::string(kVersion) + "\n" +
-         "built with " + compiler + "\n" +
+  return "edgetwin " + std::string(kVersion) + "\n" + "built with " + compiler + "\n" +
          "reads   TensorFlow Lite (schema 3), NumPy .npy (1.0 to 3.0) and .npz, PNG, JPEG, BMP\n"
          "writes  TensorFlow Lite (schema 3), NumPy .npy (1.0), PNG, JSON (schema 1), HTML";
 }

@@ -23,9 +23,8 @@ bool same_but_for_batch(const Shape& given, const Shape& wanted) {
 
 template <class T>
 Result<Tensor> quantize(const Tensor& given, const Value& input, Tensor out) {
-  EDGETWIN_TRY_ASSIGN(const auto rule,
-                      numerics::tflite::QuantizeFloat<T>::make(
-                          {numerics::UnaryKind::requantize, {}, input.quant}));
+  EDGETWIN_TRY_ASSIGN(const auto rule, numerics::tflite::QuantizeFloat<T>::make(
+                                           {numerics::UnaryKind::requantize, {}, input.quant}));
   const auto from = given.as<float>();
   const auto to = out.as<T>();
   for (size_t i = 0; i < from.size(); ++i) to[i] = rule(from[i]);
@@ -54,8 +53,9 @@ Result<Tensor> empty_input(const Value& input, const Shape& shape) {
 
 Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shape& shape) {
   if (!same_but_for_batch(given.shape, shape)) {
-    return input_error(ErrorCode::input_shape, input,
-                       "the array is " + to_string(given.shape) + ", the model takes " + to_string(shape));
+    return input_error(
+        ErrorCode::input_shape, input,
+        "the array is " + to_string(given.shape) + ", the model takes " + to_string(shape));
   }
   EDGETWIN_TRY_ASSIGN(Tensor out, empty_input(input, shape));
   if (given.dtype == input.dtype) {
@@ -66,10 +66,14 @@ Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shap
   if (given.dtype == DType::float32 && input.quant.present()) {
     EDGETWIN_TRY(check_finite(given, input));
     switch (input.dtype) {
-      case DType::int8: return quantize<int8_t>(given, input, std::move(out));
-      case DType::uint8: return quantize<uint8_t>(given, input, std::move(out));
-      case DType::int16: return quantize<int16_t>(given, input, std::move(out));
-      default: break;
+      case DType::int8:
+        return quantize<int8_t>(given, input, std::move(out));
+      case DType::uint8:
+        return quantize<uint8_t>(given, input, std::move(out));
+      case DType::int16:
+        return quantize<int16_t>(given, input, std::move(out));
+      default:
+        break;
     }
   }
   return input_error(ErrorCode::input_type, input,
@@ -96,9 +100,15 @@ struct PixelSource {
 
 void store_pixel(Tensor& out, size_t index, uint8_t pixel) {
   switch (out.dtype) {
-    case DType::uint8: out.as<uint8_t>()[index] = pixel; break;
-    case DType::int8: out.as<int8_t>()[index] = static_cast<int8_t>(pixel - 128); break;
-    default: out.as<float>()[index] = pixel; break;
+    case DType::uint8:
+      out.as<uint8_t>()[index] = pixel;
+      break;
+    case DType::int8:
+      out.as<int8_t>()[index] = static_cast<int8_t>(pixel - 128);
+      break;
+    default:
+      out.as<float>()[index] = pixel;
+      break;
   }
 }
 
@@ -106,9 +116,11 @@ void store_pixel(Tensor& out, size_t index, uint8_t pixel) {
 
 Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Shape& shape) {
   const bool like_picture = shape.rank() == 3 || (shape.rank() == 4 && shape[0] == 1);
-  const bool has_channels = like_picture && (shape.rank() == 4 || shape.back(0) == 1 || shape.back(0) == 3);
+  const bool has_channels =
+      like_picture && (shape.rank() == 4 || shape.back(0) == 1 || shape.back(0) == 3);
   // 28x28 without a channel axis is a grey picture, as old digit classifiers have it.
-  const bool grey_plane = shape.rank() == 2 || (shape.rank() == 3 && shape[0] == 1 && shape.back(0) > 3);
+  const bool grey_plane =
+      shape.rank() == 2 || (shape.rank() == 3 && shape[0] == 1 && shape.back(0) > 3);
   const int64_t channels = grey_plane ? 1 : shape.back(0);
   if ((!has_channels && !grey_plane) || (channels != 1 && channels != 3) || shape.elements() == 0) {
     return input_error(ErrorCode::input_shape, input,

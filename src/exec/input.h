@@ -16,9 +16,9 @@ namespace edgetwin::exec {
 Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shape& shape);
 
 // A picture of 8-bit pixels, HxWxC with C 1 or 3, for an NHWC input: resized by nearest neighbour
-// (source row = y*H_src/H_dst in integers), RGB to grey by (299R+587G+114B+500)/1000 where the input
-// has one channel. uint8 inputs take the pixels; int8 inputs the pixels minus 128; float inputs
-// the pixels as numbers. Errors: input_shape, input_type.
+// (source row = y*H_src/H_dst in integers), RGB to grey by (299R+587G+114B+500)/1000 where the
+// input has one channel. uint8 inputs take the pixels; int8 inputs the pixels minus 128; float
+// inputs the pixels as numbers. Errors: input_shape, input_type.
 Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Shape& shape);
 
 // `xs32:SEED`: bytes of the 32-bit xorshift generator fill all inputs one after the other in memory

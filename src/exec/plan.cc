@@ -48,8 +48,7 @@ class Planner {
     const bool input_open = !v.has_shape && where == "the graph";
     if (byte_size(v.dtype) != 0 && !input_open && within_limits(v.dtype, shape)) return Ok{};
     return Error(ErrorCode::op_shape, "tensor '" + v.name + "' of " + to_string(shape) + " " +
-                                          std::string(name(v.dtype)) +
-                                          " has no usable size")
+                                          std::string(name(v.dtype)) + " has no usable size")
         .in_layer(where);
   }
 
@@ -61,8 +60,8 @@ class Planner {
     if (prepared.output_shapes.size() != op.outputs.size()) {
       return context.error(ErrorCode::internal, "the operator planned another number of outputs");
     }
-    Step step{.op_index = index, .label = context.label(), .path = prepared.path,
-              .macs = prepared.macs};
+    Step step{
+        .op_index = index, .label = context.label(), .path = prepared.path, .macs = prepared.macs};
     for (size_t o = 0; o < op.outputs.size(); ++o) {
       EDGETWIN_TRY(take_output(op.outputs[o], prepared.output_shapes[o], step));
     }
@@ -166,8 +165,8 @@ class Planner {
     plan_.scratch_offsets.assign(plan_.steps.size(), 0);
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       if (plan_.scratch_bytes[s] == 0) continue;
-      lifetimes.push_back({static_cast<int64_t>(plan_.scratch_bytes[s]), static_cast<int>(s),
-                           static_cast<int>(s)});
+      lifetimes.push_back(
+          {static_cast<int64_t>(plan_.scratch_bytes[s]), static_cast<int>(s), static_cast<int>(s)});
       offsets.push_back(&plan_.scratch_offsets[s]);
     }
     const ArenaLayout layout = place(lifetimes);
@@ -191,12 +190,14 @@ Result<Plan> make_plan(std::shared_ptr<const Graph> graph, const Options& option
   const ops::FlavourInfo* flavour = ops::find_flavour(options.numerics);
   if (flavour == nullptr) {
     std::string known;
-    for (const auto& row : ops::flavours()) known += (known.empty() ? "" : ", ") + std::string(row.name);
+    for (const auto& row : ops::flavours())
+      known += (known.empty() ? "" : ", ") + std::string(row.name);
     return Error(ErrorCode::numerics_unknown, "no arithmetic is called '" + options.numerics + "'")
         .with_hint("known: " + known);
   }
   if (options.threads < 1 || options.threads > 256) {
-    return Error(ErrorCode::usage, std::to_string(options.threads) + " threads; 1 to 256 are possible");
+    return Error(ErrorCode::usage,
+                 std::to_string(options.threads) + " threads; 1 to 256 are possible");
   }
   EDGETWIN_TRY(verify_graph(*graph));
   Plan plan;

@@ -15,7 +15,7 @@ struct Session::Impl {
   Plan plan;
   ThreadPool pool;
   Bytes arena;
-  std::vector<std::byte*> addresses;                // by value; null: no memory
+  std::vector<std::byte*> addresses;                 // by value; null: no memory
   std::vector<std::vector<std::byte*>> step_inputs;  // by step, resolved once
   std::vector<std::vector<std::byte*>> step_outputs;
 
@@ -27,8 +27,7 @@ struct Session::Impl {
     arena.resize(static_cast<size_t>(plan.memory.arena_bytes));
     for (size_t i = 0; i < plan.memory.placements.size(); ++i) {
       const Placement& p = plan.memory.placements[i];
-      const bool in_arena =
-          p.kind == Placement::Kind::arena || p.kind == Placement::Kind::variable;
+      const bool in_arena = p.kind == Placement::Kind::arena || p.kind == Placement::Kind::variable;
       // Kernels never write constants (kernel.h), so that the cast stays harmless.
       addresses.push_back(plan.constants[i] != nullptr
                               ? const_cast<std::byte*>(plan.constants[i]->data())
@@ -69,7 +68,9 @@ const Options& Session::options() const { return impl_->plan.options; }
 const std::vector<Step>& Session::steps() const { return impl_->plan.steps; }
 const MemoryPlan& Session::memory() const { return impl_->plan.memory; }
 const std::vector<Finding>& Session::findings() const { return impl_->plan.findings; }
-const Shape& Session::shape(ValueId id) const { return impl_->plan.shapes[static_cast<size_t>(id)]; }
+const Shape& Session::shape(ValueId id) const {
+  return impl_->plan.shapes[static_cast<size_t>(id)];
+}
 
 Status Session::set_input(size_t index, ByteSpan data) {
   const ValueId id = graph().inputs[index];

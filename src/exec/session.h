@@ -22,7 +22,7 @@ struct Options {
   std::string numerics = "tflite";  // a row of ops/flavours.def
   int threads = 1;                  // 1 to 256
   bool fast = true;                 // false: plain operators only
-  std::string isa;                  // force an instruction set of kernels/isa.def; empty: the best
+  std::string isa = {};                  // force an instruction set of kernels/isa.def; empty: the best
   bool keep_all = false;            // every tensor keeps its own memory, for tracing
 };
 
@@ -30,26 +30,26 @@ struct Options {
 struct Step {
   size_t op_index = 0;
   std::string label;
-  std::string path;         // implementation: "plain", "avx512_vnni", …
+  std::string path;  // implementation: "plain", "avx512_vnni", …
   int64_t macs = 0;
   int64_t out_bytes = 0;
-  bool folded = false;      // all operands constant: computed while planning
+  bool folded = false;  // all operands constant: computed while planning
 };
 
 // Where a value lives during a run.
 struct Placement {
   enum class Kind : uint8_t { none, constant, arena, variable, input };
   Kind kind = Kind::none;
-  int64_t offset = 0;       // in the arena
+  int64_t offset = 0;  // in the arena
   int64_t bytes = 0;
-  int first_step = -1;      // first and last step that touch it
+  int first_step = -1;  // first and last step that touch it
   int last_step = -1;
 };
 
 struct MemoryPlan {
-  int64_t arena_bytes = 0;      // activations (inputs and outputs too) and scratch, after planning
-  int64_t unplanned_bytes = 0;  // the same without sharing
-  int64_t peak_lower_bound = 0; // largest sum of tensors alive at one step: no plan can be smaller
+  int64_t arena_bytes = 0;       // activations (inputs and outputs too) and scratch, after planning
+  int64_t unplanned_bytes = 0;   // the same without sharing
+  int64_t peak_lower_bound = 0;  // largest sum of tensors alive at one step: no plan can be smaller
   int64_t constant_bytes = 0;
   std::vector<Placement> placements;  // by value
 };

@@ -165,10 +165,10 @@ struct LstmAttrs {
 
 // An operator kept as it came: unknown ones whole, known custom ones for writing them back.
 struct OpaqueAttrs {
-  std::string name;          // as the format names it
-  int builtin_code = -1;     // of the format; 32 for custom ones
-  int options_type = 0;      // member of the options union; its table cannot be kept
-  Bytes custom_options;      // as stored
+  std::string name;       // as the format names it
+  int builtin_code = -1;  // of the format; 32 for custom ones
+  int options_type = 0;   // member of the options union; its table cannot be kept
+  Bytes custom_options;   // as stored
   bool operator==(const OpaqueAttrs&) const = default;
 };
 

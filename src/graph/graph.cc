@@ -4,10 +4,14 @@ namespace edgetwin {
 
 std::string op_type_name(const Op& op) {
   switch (op.kind) {
-    case OpKind::opaque: return op.as<OpaqueAttrs>().name;
-    case OpKind::detection_postprocess: return "TFLite_Detection_PostProcess";
-    case OpKind::posenet_decoder: return "PosenetDecoderOp";
-    default: return std::string(info(op.kind).builtin);
+    case OpKind::opaque:
+      return op.as<OpaqueAttrs>().name;
+    case OpKind::detection_postprocess:
+      return "TFLite_Detection_PostProcess";
+    case OpKind::posenet_decoder:
+      return "PosenetDecoderOp";
+    default:
+      return std::string(info(op.kind).builtin);
   }
 }
 

@@ -26,24 +26,24 @@ inline constexpr ValueId kAbsent = -1;
 struct Value {
   std::string name;
   DType dtype = DType::float32;
-  Shape shape;                // -1: a size not known before the run
-  bool has_shape = true;      // false: not even the rank is known
+  Shape shape;            // -1: a size not known before the run
+  bool has_shape = true;  // false: not even the rank is known
   Quant quant;
   // Content of a constant, shared so that copies of a graph are cheap; null for all others.
   std::shared_ptr<const Bytes> constant;
-  bool is_variable = false;   // kept between runs, zero (that is, real 0) at the start
+  bool is_variable = false;  // kept between runs, zero (that is, real 0) at the start
 
   bool is_constant() const { return constant != nullptr; }
 };
 
 struct Op {
   OpKind kind = OpKind::opaque;
-  int version = 1;              // of the operator in its file format
+  int version = 1;  // of the operator in its file format
   Attrs attrs;
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   std::vector<ValueId> intermediates;
-  std::string name;             // as the file gives it; may be empty
+  std::string name;  // as the file gives it; may be empty
 
   // The attributes as the struct that op.def names for the kind.
   template <class A>
@@ -85,7 +85,7 @@ struct Signature {
 
 // A model file: one main graph (the first) and perhaps others that it may call.
 struct Model {
-  std::string format;       // "tflite", "espdl", …
+  std::string format;  // "tflite", "espdl", …
   std::string description;
   std::vector<Graph> graphs;
   std::vector<NamedBytes> metadata;

@@ -14,9 +14,9 @@ std::string value_label(const Graph& graph, ValueId id) {
 Status check_reference(const Graph& graph, ValueId id, const std::string& where, bool optional) {
   if (id == kAbsent && optional) return Ok{};
   if (id >= 0 && static_cast<size_t>(id) < graph.values.size()) return Ok{};
-  return Error(ErrorCode::graph_reference,
-               "tensor " + std::to_string(id) + " is used, the graph has " +
-                   std::to_string(graph.values.size()))
+  return Error(ErrorCode::graph_reference, "tensor " + std::to_string(id) +
+                                               " is used, the graph has " +
+                                               std::to_string(graph.values.size()))
       .in_layer(where);
 }
 
@@ -69,8 +69,8 @@ Status check_quant(const Graph& graph, ValueId id) {
 Status check_constant(const Graph& graph, ValueId id) {
   const Value& v = graph.value(id);
   if (!v.is_constant() || bits(v.dtype) == 0) return Ok{};
-  const auto elements = checked_elements(v.shape.dims(), kMaxTensorBytes);
-  const int64_t wanted = elements ? storage_bytes(v.dtype, *elements) : -1;
+  const bool usable = within_limits(v.dtype, v.shape);
+  const int64_t wanted = usable ? storage_bytes(v.dtype, v.shape.elements()) : -1;
   if (wanted == static_cast<int64_t>(v.constant->size())) return Ok{};
   return Error(ErrorCode::tflite_size, std::to_string(v.constant->size()) + " bytes, " +
                                            std::to_string(wanted) + " expected")
@@ -125,7 +125,8 @@ Status verify_graph(const Graph& graph) {
   for (size_t i = 0; i < graph.ops.size(); ++i) EDGETWIN_TRY(check_op(graph, i, made));
   for (const ValueId id : graph.outputs) {
     if (!made[static_cast<size_t>(id)]) {
-      return Error(ErrorCode::graph_order, value_label(graph, id) + " is an output that nobody makes");
+      return Error(ErrorCode::graph_order,
+                   value_label(graph, id) + " is an output that nobody makes");
     }
   }
   return Ok{};

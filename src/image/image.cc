@@ -29,8 +29,9 @@ Error decode_error(const std::string& what, const std::string& file) {
 }
 
 std::string decoder_said() {
-  return "the picture cannot be decoded: the decoder said '" + std::string(stb::failure_reason()) +
-         "'";
+  const std::string reason = stb::failure_reason();
+  return reason.empty() ? "the picture is damaged or incomplete"
+                        : "the picture cannot be decoded: the decoder said '" + reason + "'";
 }
 
 Status check_size(const stb::Size& size, const std::string& file) {
@@ -39,11 +40,11 @@ Status check_size(const stb::Size& size, const std::string& file) {
   if (std::max(size.width, size.height) <= kMaxPictureSide && pixels <= kMaxPicturePixels) {
     return Ok{};
   }
-  return Error(ErrorCode::out_of_memory,
-               "the picture has " + std::to_string(size.width) + " x " +
-                   std::to_string(size.height) + " pixels; the limits are " +
-                   std::to_string(kMaxPictureSide) + " per side and " +
-                   std::to_string(kMaxPicturePixels) + " in all")
+  return Error(ErrorCode::out_of_memory, "the picture has " + std::to_string(size.width) + " x " +
+                                             std::to_string(size.height) +
+                                             " pixels; the limits are " +
+                                             std::to_string(kMaxPictureSide) + " per side and " +
+                                             std::to_string(kMaxPicturePixels) + " in all")
       .in_file(file);
 }
 

@@ -13,11 +13,15 @@ const KernelTable* table_of(Isa isa) {
   if (!available(isa)) return nullptr;
   switch (isa) {
 #if defined(__x86_64__)
-    case Isa::avx2: return avx2_kernels();
-    case Isa::avx_vnni: return avx_vnni_kernels();
-    case Isa::avx512_vnni: return avx512_vnni_kernels();
+    case Isa::avx2:
+      return avx2_kernels();
+    case Isa::avx_vnni:
+      return avx_vnni_kernels();
+    case Isa::avx512_vnni:
+      return avx512_vnni_kernels();
 #endif
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -56,8 +60,8 @@ bool within_type(const Conv8Spec& spec) {
 bool consistent(const Conv8Spec& spec) {
   const Window2D& w = spec.window;
   if (!within_type(spec)) return false;
-  if (!positive({w.batch, w.in_h, w.in_w, w.in_c, w.out_h, w.out_w, w.out_c, w.kernel_h,
-                 w.kernel_w, w.stride_h, w.stride_w, w.dilation_h, w.dilation_w})) {
+  if (!positive({w.batch, w.in_h, w.in_w, w.in_c, w.out_h, w.out_w, w.out_c, w.kernel_h, w.kernel_w,
+                 w.stride_h, w.stride_w, w.dilation_h, w.dilation_w})) {
     return false;
   }
   if (!moderate(w) || spec.weights == nullptr) return false;
@@ -69,8 +73,7 @@ bool consistent(const Conv8Spec& spec) {
 InputEncoding encoding_of(const Conv8Spec& spec) {
   InputEncoding encoding;
   encoding.flip = spec.is_unsigned ? 0 : 0x80;
-  encoding.zero_point =
-      static_cast<int16_t>(spec.input_zero_point + (spec.is_unsigned ? 0 : 128));
+  encoding.zero_point = static_cast<int16_t>(spec.input_zero_point + (spec.is_unsigned ? 0 : 128));
   encoding.pad = static_cast<uint8_t>(spec.input_zero_point);
   return encoding;
 }
@@ -113,7 +116,9 @@ void plan_depthwise(const Conv8Spec& spec, ConvPlan& plan) {
   } else if (adjacent && w.kernel_w + w.stride_w <= plan.groups * taps) {
     plan.phases = 2;
   }
-  plan.blocks = ceil_div(w.out_c, plan.table->lanes);
+  // Four vectors at a time read and write whole cache lines.
+  plan.vectors = plan.multiplier == 1 && w.out_c % (4 * plan.table->lanes) == 0 ? 4 : 1;
+  plan.blocks = ceil_div(w.out_c, plan.block_channels());
   plan.path += " depthwise";
   pack_depthwise(spec, plan);
 }

@@ -1,5 +1,5 @@
-// Fast 8-bit convolution, depthwise convolution and fully connected layers, equal bit for bit to the
-// plain operators (docs/numerics.md, chapter 2), which stay the definition.
+// Fast 8-bit convolution, depthwise convolution and fully connected layers, equal bit for bit to
+// the plain operators (docs/numerics.md, chapter 2), which stay the definition.
 //
 // Layouts: activations NHWC, dense weights [out_c, kernel_h, kernel_w, in_c], depthwise weights
 // [kernel_h, kernel_w, out_c]. Taps outside the picture are skipped. A fully connected layer is a

@@ -20,13 +20,13 @@ struct ConvPlan {
   AlignedArray<int8_t> weights;
   AlignedArray<int32_t> bias;
   AlignedArray<int32_t> tail_words;
-  int blocks = 0;  // of output channels
+  int blocks = 0;   // of output channels
+  int vectors = 1;  // of sums per block
   bool depthwise = false;
 
   // Dense layers.
   bool flat = false;    // one window per pixel: the whole batch is one row of pixels
   bool direct = false;  // windows are read where they are, without a copy
-  int vectors = 1;      // of sums per block
   int runs = 1, run_elements = 0, run_steps = 0;
   int32_t term_factor = 0;  // of the sum over a window; 0: no such term
 

@@ -1,6 +1,7 @@
 // Drives dense layers: which pixels and channels a thread computes, and where kernels find their
 // windows. 1x1 layers are one long row of pixels, taken in chunks that stay in the first cache;
-// others go row by row, over padded copies of the input rows where the input cannot be read as it is.
+// others go row by row, over padded copies of the input rows where the input cannot be read as it
+// is.
 #include <algorithm>
 #include <cstring>
 
@@ -122,7 +123,8 @@ void stage_row(const ConvPlan& plan, const uint8_t* picture, int y, uint8_t* to)
   const int value = table.element_bytes == 1 ? plan.encoding.zero_point : 0;
   std::memset(to, value, static_cast<std::size_t>(begin) * bytes);
   if (begin < end) {
-    const uint8_t* row = picture + static_cast<std::size_t>(y * w.in_w + begin - w.pad_left) * pixel;
+    const uint8_t* row =
+        picture + static_cast<std::size_t>(y * w.in_w + begin - w.pad_left) * pixel;
     table.encode(to + static_cast<std::size_t>(begin) * bytes, row,
                  static_cast<std::size_t>(end - begin) * pixel, plan.encoding);
   }
@@ -135,8 +137,8 @@ template <class RowAt>
 void point_runs(const ConvPlan& plan, int out_y, const uint8_t** runs, const RowAt& row_at) {
   const Window2D& w = plan.window;
   const int per_row = plan.runs / w.kernel_h;
-  const std::ptrdiff_t tap = static_cast<std::ptrdiff_t>(w.dilation_w) * w.in_c *
-                             plan.table->element_bytes;
+  const std::ptrdiff_t tap =
+      static_cast<std::ptrdiff_t>(w.dilation_w) * w.in_c * plan.table->element_bytes;
   for (int r = 0; r < plan.runs; ++r) {
     runs[r] = row_at(w.row(out_y, r / per_row)) + r % per_row * tap;
   }
@@ -153,8 +155,8 @@ void run_rows(const Job& job, int image, Range rows, Range blocks, std::byte* sc
   DenseRow row = row_of(plan, blocks);
   row.pixels = w.out_w;
   row.runs = runs;
-  row.out = job.out + (static_cast<std::ptrdiff_t>(image) * w.out_h + rows.begin) * w.out_w *
-                          row.out_stride;
+  row.out = job.out +
+            (static_cast<std::ptrdiff_t>(image) * w.out_h + rows.begin) * w.out_w * row.out_stride;
   if (plan.direct) {
     const uint8_t* first = picture - static_cast<std::ptrdiff_t>(w.pad_left) * w.in_c;
     for (int y = rows.begin; y < rows.end; ++y, row.out += w.out_w * row.out_stride) {

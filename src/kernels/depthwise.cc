@@ -22,20 +22,22 @@ int positions(const ConvPlan& plan) {
 }
 
 std::size_t ring_row_bytes(const ConvPlan& plan) {
-  const int vectors = positions(plan) * (plan.overlap ? 1 : plan.groups);
-  return round_up(static_cast<std::size_t>(vectors) * static_cast<std::size_t>(plan.table->lanes) * 4,
-                  kCacheLine);
+  const int vectors = plan.vectors * positions(plan) * (plan.overlap ? 1 : plan.groups);
+  return round_up(
+      static_cast<std::size_t>(vectors) * static_cast<std::size_t>(plan.table->lanes) * 4,
+      kCacheLine);
 }
 
 constexpr int kRingBytes = 32 * 1024;
 
-// More rows than one window spans, as long as they fit the first cache: what has to be done once per
-// batch of rows is much of the work where rows are short.
+// More rows than one window spans, as long as they fit the first cache: what has to be done once
+// per batch of rows is much of the work where rows are short.
 int ring_slots(const ConvPlan& plan) {
   const Window2D& w = plan.window;
   const int useful = RowRing::span(w) + (w.out_h - 1) * w.stride_h;
   int slots = RowRing::least_slots(w);
-  while (slots < useful && static_cast<std::size_t>(slots) * 2 * ring_row_bytes(plan) <= kRingBytes) {
+  while (slots < useful &&
+         static_cast<std::size_t>(slots) * 2 * ring_row_bytes(plan) <= kRingBytes) {
     slots *= 2;
   }
   return slots;
@@ -51,10 +53,11 @@ struct Layout {
   explicit Layout(const ConvPlan& plan) {
     const Window2D& w = plan.window;
     row_bytes = ring_row_bytes(plan);
-    repeated_bytes = plan.multiplier == 1 ? 0
-                                          : round_up(static_cast<std::size_t>(w.in_w) *
-                                                         static_cast<std::size_t>(plan.table->lanes),
-                                                     kCacheLine);
+    repeated_bytes = plan.multiplier == 1
+                         ? 0
+                         : round_up(static_cast<std::size_t>(w.in_w) *
+                                        static_cast<std::size_t>(plan.table->lanes),
+                                    kCacheLine);
     slots = ring_slots(plan);
     batch = (slots - RowRing::span(w)) / w.stride_h + 1;
     const auto rows = static_cast<std::size_t>(slots);
@@ -62,7 +65,8 @@ struct Layout {
     to = 0;
     from = to + pointers;
     inputs = from + pointers;
-    pad = inputs + round_up(static_cast<std::size_t>(batch * w.kernel_h) * sizeof(void*), kCacheLine);
+    pad =
+        inputs + round_up(static_cast<std::size_t>(batch * w.kernel_h) * sizeof(void*), kCacheLine);
     repeated = pad + kCacheLine;
     ring = repeated + rows * repeated_bytes;
     total = ring + RowRing::bytes(slots, row_bytes);
@@ -115,6 +119,7 @@ class Worker {
     taps_.first = -w.pad_left;
     taps_.step = w.stride_w * plan_.phases;
     taps_.dilation = w.dilation_w;
+    taps_.vectors = plan_.vectors;
     taps_.groups = plan_.overlap ? 1 : plan_.groups;
     taps_.positions = needed_positions(plan_);
     taps_.encoding = plan_.encoding;
@@ -123,6 +128,7 @@ class Worker {
   void prepare_rows() {
     const Window2D& w = plan_.window;
     rows_.inputs = at<const uint8_t**>(layout_.inputs);
+    rows_.vectors = plan_.vectors;
     rows_.kernel_h = w.kernel_h;
     rows_.groups = plan_.groups;
     rows_.first_groups = plan_.first_groups;
@@ -136,11 +142,11 @@ class Worker {
 
   void select(int image, int block) {
     const Window2D& w = plan_.window;
-    const int lanes = plan_.table->lanes;
-    const int vectors = plan_.phases * w.kernel_h * plan_.groups * plan_.planes;
+    const int lanes = plan_.block_channels();
+    const int taps = plan_.phases * w.kernel_h * plan_.groups * plan_.planes;
     picture_ = in_ + static_cast<std::ptrdiff_t>(image) * w.in_h * w.in_w * w.in_c;
     channel_ = block * lanes;
-    rows_.weights = plan_.weights.data() + static_cast<std::ptrdiff_t>(block) * vectors * lanes * 4;
+    rows_.weights = plan_.weights.data() + static_cast<std::ptrdiff_t>(block) * taps * lanes * 4;
     rows_.bias = plan_.bias.data() + channel_;
     rows_.tail_words = plan_.tail.words + static_cast<std::ptrdiff_t>(channel_) * kTailRows;
     rows_.channels = taps_.channels = std::min(lanes, w.out_c - channel_);
@@ -152,14 +158,15 @@ class Worker {
   void find_inner_positions() {
     // The last column that is inside and from which a whole vector can be read.
     std::ptrdiff_t last = taps_.columns - 1;
-    while (last >= 0 && last * taps_.column_stride + plan_.table->lanes > taps_.readable) --last;
+    while (last >= 0 && last * taps_.column_stride + plan_.block_channels() > taps_.readable)
+      --last;
     const int span = (taps_.groups * plan_.table->taps_per_dot - 1) * taps_.dilation;
     const int room = static_cast<int>(last) - span - taps_.first;
     const int begin = taps_.first >= 0 ? 0 : ceil_div(-taps_.first, taps_.step);
     taps_.inner_begin = std::min(begin, taps_.positions);
     const int end = room < 0 ? 0 : room / taps_.step + 1;
     taps_.inner_end = std::clamp(end, taps_.inner_begin, taps_.positions);
-    positions_found_ = rows_.channels == plan_.table->lanes;
+    positions_found_ = rows_.channels == plan_.block_channels();
   }
 
   // Interleaves what the next output rows need, from y on, and points to it.
@@ -185,9 +192,9 @@ class Worker {
     const auto i = static_cast<std::size_t>(taps_.rows++);
     at<uint8_t**>(layout_.to)[i] = to;
     at<const uint8_t**>(layout_.from)[i] =
-        plan_.multiplier == 1 ? row + channel_
-                              : repeat_channels(row, at<uint8_t*>(layout_.repeated) +
-                                                         i * layout_.repeated_bytes);
+        plan_.multiplier == 1
+            ? row + channel_
+            : repeat_channels(row, at<uint8_t*>(layout_.repeated) + i * layout_.repeated_bytes);
   }
 
   // Output channel c reads input channel c / multiplier.

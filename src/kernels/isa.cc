@@ -32,10 +32,14 @@ bool cpuid_avx_vnni() {
 bool detect(Isa isa) {
   __builtin_cpu_init();
   switch (isa) {
-    case Isa::plain: return true;
-    case Isa::neon_dotprod: return false;
-    case Isa::avx2: return __builtin_cpu_supports("avx2") != 0;
-    case Isa::avx_vnni: return __builtin_cpu_supports("avx2") != 0 && cpuid_avx_vnni();
+    case Isa::plain:
+      return true;
+    case Isa::neon_dotprod:
+      return false;
+    case Isa::avx2:
+      return __builtin_cpu_supports("avx2") != 0;
+    case Isa::avx_vnni:
+      return __builtin_cpu_supports("avx2") != 0 && cpuid_avx_vnni();
     case Isa::avx512_vnni:
       return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
              __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&

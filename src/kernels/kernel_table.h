@@ -26,7 +26,7 @@ struct TailTable {
   const int32_t* words = nullptr;  // vectors of kTailRows rows of `lanes` words
   int32_t zero_point = 0;          // what follows counts in int8: uint8 values less 128
   int8_t act_min = 0, act_max = 0;
-  uint8_t flip = 0;                // 0x80 for uint8 output
+  uint8_t flip = 0;  // 0x80 for uint8 output
   // Of TailKind::general only: replaces `count` sums by results, clamped.
   void (*general)(int32_t* sums, const int32_t* words, int count, const TailTable& tail) = nullptr;
 };
@@ -61,8 +61,9 @@ struct DenseRow {
   std::ptrdiff_t out_stride = 0;
 };
 
-// Puts the taps of some input rows side by side, for `lanes` channels: position p of a row holds the
-// columns first + p * step + tap * dilation of `groups` * taps_per_dot taps.
+// Puts the taps of some input rows side by side, for `lanes` channels or for four vectors of them:
+// position p of a row holds the columns first + p * step + tap * dilation of `groups` *
+// taps_per_dot taps. Of four vectors, lane 4L + i of vector v is channel 16L + 4v + i.
 struct InterleaveRows {
   uint8_t* const* to = nullptr;
   const uint8_t* const* from = nullptr;
@@ -74,20 +75,22 @@ struct InterleaveRows {
   int first = 0, step = 1, dilation = 1;
   int groups = 1;
   int positions = 0;
+  int vectors = 1;                     // 1 or 4; a position's vectors follow each other
   int inner_begin = 0, inner_end = 0;  // positions whose taps are inside, and readable as vectors
   int channels = 0;                    // valid lanes; what the others hold does not matter
   InputEncoding encoding;
 };
 
-// Some output rows of `lanes` channels. Output x uses the weights of phase x % phases and the `groups`
-// vectors of taps from position x / phases on, of which phase 0 needs only the first_groups. Where
-// `overlap`, positions are one vector apart, and share all but the first of their groups.
+// Some output rows of 1 or 4 vectors of channels. Output x uses the weights of phase x % phases and
+// the `groups` vectors of taps from position x / phases on, of which phase 0 needs only the
+// first_groups. Where `overlap`, positions are one vector apart, and share all but the first of
+// their groups.
 struct DepthwiseRows {
   const uint8_t* const* inputs = nullptr;  // interleaved: [rows][kernel_h]
   int rows = 0;
-  int kernel_h = 0, groups = 1, first_groups = 1, planes = 1, phases = 1;
+  int vectors = 1, kernel_h = 0, groups = 1, first_groups = 1, planes = 1, phases = 1;
   bool overlap = false;
-  const int8_t* weights = nullptr;  // [phase][ky][group][plane][lane][4 bytes]
+  const int8_t* weights = nullptr;  // [phase][ky][group][plane][vector][lane][4 bytes]
   const int32_t* bias = nullptr;
   const TailTable* tail = nullptr;
   const int32_t* tail_words = nullptr;
@@ -102,7 +105,8 @@ struct KernelTable {
   int taps_per_dot;   // elements that one dot instruction sums up: 4 / element_bytes
   int element_bytes;  // of encoded input
   int tile_pixels;    // the most pixels of a register tile
-  void (*encode)(uint8_t* to, const uint8_t* from, std::size_t count, const InputEncoding& encoding);
+  void (*encode)(uint8_t* to, const uint8_t* from, std::size_t count,
+                 const InputEncoding& encoding);
   // terms[p] = factor * sum of the elements of pixel p's window; one-byte elements only.
   void (*window_terms)(int32_t* terms, const DenseRow& row, int run_elements, int32_t factor);
   void (*dense)(const DenseRow& row);

@@ -1,8 +1,9 @@
 // Weights in the order in which kernels read them, and the constants that make up for zero points.
 //
 // Wanted is sum (x - zx)(w - zw). With two-byte elements (AVX2) that is what is multiplied. With
-// one-byte elements the dot instruction multiplies unsigned by signed bytes. Let x' = x ^ flip and zx' be
-// the unsigned forms, and w' = w - k a signed form of the weight for some constant k, zw' = zw - k:
+// one-byte elements the dot instruction multiplies unsigned by signed bytes. Let x' = x ^ flip and
+// zx' be the unsigned forms, and w' = w - k a signed form of the weight for some constant k, zw' =
+// zw - k:
 //   sum (x' - zx')(w' - zw') = sum x' w' - zw' sum x' - zx' sum w' + n zx' zw'.
 // The last two terms are constants of the channel and join the bias. The second is a term of the
 // pixel. It vanishes with k = zw, which is possible if all w - zw fit a signed byte. Padding is
@@ -93,8 +94,8 @@ ChannelSums pack_dense_lane(const Weights& weights, const ConvPlan& plan, std::s
   const auto taps = static_cast<std::size_t>(plan.table->taps_per_dot);
   const std::size_t block = i / (lanes * vectors), in_block = i % (lanes * vectors);
   const auto steps = static_cast<std::size_t>(plan.runs * plan.run_steps);
-  const std::size_t from = static_cast<std::size_t>(channel) *
-                           static_cast<std::size_t>(plan.runs * plan.run_elements);
+  const std::size_t from =
+      static_cast<std::size_t>(channel) * static_cast<std::size_t>(plan.runs * plan.run_elements);
   ChannelSums sums;
   for (int r = 0; r < plan.runs; ++r) {
     for (int e = 0; e < plan.run_elements; ++e) {
@@ -121,8 +122,8 @@ void finish_tail(const Conv8Spec& spec, ConvPlan& plan, const std::vector<int64_
 
 void pack_dense(const Conv8Spec& spec, ConvPlan& plan) {
   const Window2D& w = plan.window;
-  const auto count = static_cast<std::size_t>(w.out_c) *
-                     static_cast<std::size_t>(plan.runs * plan.run_elements);
+  const auto count =
+      static_cast<std::size_t>(w.out_c) * static_cast<std::size_t>(plan.runs * plan.run_elements);
   Weights weights{spec, spec.weight_zero_point};
   const bool wide = plan.table->element_bytes == 2;
   if (!wide && !all_fit_signed_byte(weights, count)) weights.offset = spec.is_unsigned ? 128 : 0;
@@ -142,8 +143,7 @@ void pack_dense(const Conv8Spec& spec, ConvPlan& plan) {
     const ChannelSums sums = pack_dense_lane(weights, plan, i, channel);
     const int64_t bias = bias_at(spec, channel);
     plan.bias.data()[i] = wrapped(bias - zx * sums.weights + window_elements * zx * zw);
-    bounds[static_cast<std::size_t>(channel)] =
-        sums.magnitude * input_bound(spec) + std::abs(bias);
+    bounds[static_cast<std::size_t>(channel)] = sums.magnitude * input_bound(spec) + std::abs(bias);
   }
   finish_tail(spec, plan, bounds, channels);
 }
@@ -169,28 +169,39 @@ int planes_needed(const Weights& weights, std::size_t count, bool wide) {
   return planes;
 }
 
+// Where a channel is among all lanes of all blocks; kernel_table.h has the order of four vectors.
+int depthwise_lane(const ConvPlan& plan, int channel) {
+  if (plan.vectors == 1) return channel;
+  const int lanes = plan.table->lanes;
+  const int block = channel / (4 * lanes), within = channel % (4 * lanes);
+  return (block * 4 + within % 16 / 4) * lanes + within / 16 * 4 + within % 4;
+}
+
 // All places of one tap's weight: every plane, every phase.
-void pack_tap(const ConvPlan& plan, int block, int lane, int ky, int kx, int value) {
-  const int lanes = plan.table->lanes, taps = plan.table->taps_per_dot;
+void pack_tap(const ConvPlan& plan, int index, int ky, int kx, int value) {
+  const int taps = plan.table->taps_per_dot, channels = plan.block_channels();
+  const int block = index / channels, lane = index % channels;
   const bool wide = plan.table->element_bytes == 2;
   for (int phase = 0; phase < plan.phases; ++phase) {
     const int tap = kx + phase * plan.window.stride_w;
     const int row = (block * plan.phases + phase) * plan.window.kernel_h + ky;
     for (int plane = 0; plane < plan.planes; ++plane) {
       const int vector = (row * plan.groups + tap / taps) * plan.planes + plane;
-      const auto to = static_cast<std::size_t>((vector * lanes + lane) * taps + tap % taps);
+      const auto to = static_cast<std::size_t>((vector * channels + lane) * taps + tap % taps);
       put_element(plan, to, wide ? value : plane_part(value, plane));
     }
   }
 }
 
-ChannelSums pack_depthwise_lane(const Weights& weights, const ConvPlan& plan, int channel) {
+ChannelSums pack_depthwise_channel(const Weights& weights, const ConvPlan& plan, int channel) {
   const Window2D& w = plan.window;
+  const int lane = depthwise_lane(plan, channel);
   ChannelSums sums;
   for (int ky = 0; ky < w.kernel_h; ++ky) {
     for (int kx = 0; kx < w.kernel_w; ++kx) {
-      const int value = weights.real(static_cast<std::size_t>((ky * w.kernel_w + kx) * w.out_c + channel));
-      pack_tap(plan, channel / plan.table->lanes, channel % plan.table->lanes, ky, kx, value);
+      const int value =
+          weights.real(static_cast<std::size_t>((ky * w.kernel_w + kx) * w.out_c + channel));
+      pack_tap(plan, lane, ky, kx, value);
       sums.weights += value;
       sums.magnitude += std::abs(value);
     }
@@ -207,19 +218,19 @@ void pack_depthwise(const Conv8Spec& spec, ConvPlan& plan) {
   const auto taps = static_cast<std::size_t>(w.kernel_h * w.kernel_w);
   plan.planes = planes_needed(weights, taps * static_cast<std::size_t>(w.out_c), wide);
   const int64_t zx = wide ? 0 : plan.encoding.zero_point;
-  const auto lanes = static_cast<std::size_t>(plan.blocks * plan.table->lanes);
+  const auto lanes = static_cast<std::size_t>(plan.blocks * plan.block_channels());
   plan.weights = AlignedArray<int8_t>(
       lanes * 4 * static_cast<std::size_t>(plan.phases * w.kernel_h * plan.groups * plan.planes));
   plan.bias = AlignedArray<int32_t>(lanes);
   std::vector<int> channels(lanes, -1);
   std::vector<int64_t> bounds(static_cast<std::size_t>(w.out_c), 0);
   for (int channel = 0; channel < w.out_c; ++channel) {
-    const auto i = static_cast<std::size_t>(channel);
-    const ChannelSums sums = pack_depthwise_lane(weights, plan, channel);
+    const auto i = static_cast<std::size_t>(depthwise_lane(plan, channel));
+    const ChannelSums sums = pack_depthwise_channel(weights, plan, channel);
     const int64_t bias = bias_at(spec, channel);
     channels[i] = channel;
     plan.bias.data()[i] = wrapped(bias - zx * sums.weights);
-    bounds[i] = sums.magnitude * input_bound(spec) + std::abs(bias);
+    bounds[static_cast<std::size_t>(channel)] = sums.magnitude * input_bound(spec) + std::abs(bias);
   }
   finish_tail(spec, plan, bounds, channels);
 }

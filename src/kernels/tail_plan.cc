@@ -1,23 +1,25 @@
 // Cheap forms of requantization, and why they are exact.
 //
-// Let x be the sum, m the multiplier (0 <= m < 2^31), s the shift, e = max(0, -s), z the output's zero
-// point. Double rounding is y = R(S(x 2^max(s,0) m), e) + z. S, the doubling high product, is
+// Let x be the sum, m the multiplier (0 <= m < 2^31), s the shift, e = max(0, -s), z the output's
+// zero point. Double rounding is y = R(S(x 2^max(s,0) m), e) + z. S, the doubling high product, is
 // floor((p + 2^30) / 2^31) for both signs of p: the nudge 1 - 2^30 and the truncation of a negative
-// quotient amount to it. R(v, e) is v / 2^e, ties away from zero: floor((v + h - [v < 0]) / 2^e) with
-// h = 2^(e-1), and v where e = 0. Single rounding is y = floor((x m + 2^(30-s)) / 2^(31-s)) + z.
-// Nested floors of divisions are one floor.
+// quotient amount to it. R(v, e) is v / 2^e, ties away from zero: floor((v + h - [v < 0]) / 2^e)
+// with h = 2^(e-1), and v where e = 0. Single rounding is y = floor((x m + 2^(30-s)) / 2^(31-s)) +
+// z. Nested floors of divisions are one floor.
 //
-// right_shift, s < 0: y = floor((x m + C) / 2^(31+e)) with C = 2^30 + 2^(30+e) + z 2^(31+e) is double
-// rounding for x >= 0. For x < 0 it is at most z, as 2^30 + 2^(30+e) < 2^(31+e); so is the definition,
-// and where act_min >= z both clamp to act_min. With C = 2^(30+e) + z 2^(31+e) it is single
-// rounding for every x. The division is taking the upper 32 bits, then a shift by e - 1 >= 0.
+// right_shift, s < 0: y = floor((x m + C) / 2^(31+e)) with C = 2^30 + 2^(30+e) + z 2^(31+e) is
+// double rounding for x >= 0. For x < 0 it is at most z, as 2^30 + 2^(30+e) < 2^(31+e); so is the
+// definition, and where act_min >= z both clamp to act_min. With C = 2^(30+e) + z 2^(31+e) it is
+// single rounding for every x. The division is taking the upper 32 bits, then a shift by e - 1 >=
+// 0.
 //
-// both_shifts, s >= 0: with the sum shifted left by s + 1 and C = 2^31 + z 2^32, the upper 32 bits are
-// the result, for both roundings and every x.
+// both_shifts, s >= 0: with the sum shifted left by s + 1 and C = 2^31 + z 2^32, the upper 32 bits
+// are the result, for both roundings and every x.
 //
 // signed_double, any s: the sum is shifted left by max(s, 0) + 1, C = 2^31 + [e > 0] 2^(31+e) +
-// z 2^(32+e); then the upper 32 bits are S + [e > 0] h + z 2^e. [e > 0][x < 0] is subtracted, and the rest
-// shifted by e. x < 0 stands for S < 0: they differ only for S = 0, where floor((h - 1) / 2^e) = 0.
+// z 2^(32+e); then the upper 32 bits are S + [e > 0] h + z 2^e. [e > 0][x < 0] is subtracted, and
+// the rest shifted by e. x < 0 stands for S < 0: they differ only for S = 0, where floor((h - 1) /
+// 2^e) = 0.
 //
 // What they need: |x| 2^left < 2^31 (else the definition wraps, and we must as well), and
 // |x m| + C < 2^63: e <= 21 with |z| < 2^8. Else the general form computes the definition itself.
@@ -81,12 +83,13 @@ void general(int32_t* sums, const int32_t* words, int count, const TailTable& ta
   for (int i = 0; i < count; ++i) {
     const QuantizedMultiplier m{words[kMultiplier * count + i], words[kLeftShift * count + i]};
     const int64_t y = int64_t{numerics::multiply_by_quantized_multiplier<R>(sums[i], m)};
-    sums[i] = static_cast<int32_t>(std::clamp<int64_t>(y + tail.zero_point, tail.act_min, tail.act_max));
+    sums[i] =
+        static_cast<int32_t>(std::clamp<int64_t>(y + tail.zero_point, tail.act_min, tail.act_max));
   }
 }
 
-void fill_lane(int32_t* vector, int lane, int lanes, QuantizedMultiplier m,
-               const TailTable& tail, Requantization requantization) {
+void fill_lane(int32_t* vector, int lane, int lanes, QuantizedMultiplier m, const TailTable& tail,
+               Requantization requantization) {
   vector[kMultiplier * lanes + lane] = m.multiplier;
   if (tail.kind == TailKind::general) {
     vector[kLeftShift * lanes + lane] = m.shift;

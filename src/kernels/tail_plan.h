@@ -14,7 +14,7 @@ namespace edgetwin::kernels {
 struct TailRequest {
   AffineTail tail;
   bool is_unsigned = false;
-  std::span<const int64_t> bounds;  // one per output channel
+  std::span<const int64_t> bounds;     // one per output channel
   std::span<const int> lane_channels;  // channel of every lane of every vector, -1: none
   int lanes = 0;
 };

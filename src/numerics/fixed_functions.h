@@ -29,8 +29,8 @@ constexpr int32_t exp_quarter(int32_t r) {
   const int32_t x3 = fixed_mul(x2, x);
   const int32_t x4 = fixed_mul(x2, x2);
   const int32_t x4_over_4 = rounding_divide_by_pot(x4, 2);
-  const int32_t t = rounding_divide_by_pot(
-      wrapping_add(fixed_mul(wrapping_add(x4_over_4, x3), kThird), x2), 1);
+  const int32_t t =
+      rounding_divide_by_pot(wrapping_add(fixed_mul(wrapping_add(x4_over_4, x3), kThird), x2), 1);
   return wrapping_add(kExpMinusEighth, fixed_mul(kExpMinusEighth, wrapping_add(x, t)));
 }
 

@@ -66,8 +66,10 @@ constexpr int32_t rounding_divide_by_pot(int32_t x, int exponent) {
 // x * 2^exponent: to the left saturating, to the right as rounding_divide_by_pot.
 constexpr int32_t saturating_rounding_multiply_by_pot(int32_t x, int exponent) {
   if (exponent < 0) return rounding_divide_by_pot(x, -exponent);
-  if (exponent >= 32) return x == 0 ? 0 : (x > 0 ? std::numeric_limits<int32_t>::max()
-                                                : std::numeric_limits<int32_t>::min());
+  if (exponent >= 32)
+    return x == 0 ? 0
+                  : (x > 0 ? std::numeric_limits<int32_t>::max()
+                           : std::numeric_limits<int32_t>::min());
   return saturate<int32_t>(int64_t{x} * (int64_t{1} << exponent));
 }
 

@@ -49,28 +49,27 @@ struct RealRange {
 // What an accumulating operator knows about its operands.
 struct AccumulateSpec {
   Quant in, weight, bias, out;
-  ByteSpan bias_data;              // empty: no bias. Rule::Bias elements, one per output channel
-  int64_t channels = 0;            // of the output
+  ByteSpan bias_data;    // empty: no bias. Rule::Bias elements, one per output channel
+  int64_t channels = 0;  // of the output
   RealRange range;
-  bool fully_connected = false;    // TensorFlow Lite computes its multiplier in another precision
+  bool fully_connected = false;  // TensorFlow Lite computes its multiplier in another precision
 };
 
 // Sums of products. `channel` is the output channel. The walk calls `mac` in the order kernel row,
 // kernel column, input channel, and never for taps outside the picture.
 template <class R>
-concept AccumulateRule =
-    requires(const R& r, typename R::Acc acc, typename R::In x, typename R::Weight w, int channel,
-             const AccumulateSpec& spec) {
-      typename R::Out;
-      typename R::Bias;
-      { R::make(spec) } -> std::same_as<Result<R>>;
-      { r.start(channel) } -> std::same_as<typename R::Acc>;
-      { r.mac(acc, x, w, channel) } -> std::same_as<typename R::Acc>;
-      { r.finish(acc, channel) } -> std::same_as<typename R::Out>;
-      // True if the sum is the same in any order (nothing saturates on the way): only then may a
-      // fast kernel stand in.
-      { R::kExactSum } -> std::convertible_to<bool>;
-    };
+concept AccumulateRule = requires(const R& r, typename R::Acc acc, typename R::In x,
+                                  typename R::Weight w, int channel, const AccumulateSpec& spec) {
+  typename R::Out;
+  typename R::Bias;
+  { R::make(spec) } -> std::same_as<Result<R>>;
+  { r.start(channel) } -> std::same_as<typename R::Acc>;
+  { r.mac(acc, x, w, channel) } -> std::same_as<typename R::Acc>;
+  { r.finish(acc, channel) } -> std::same_as<typename R::Out>;
+  // True if the sum is the same in any order (nothing saturates on the way): only then may a
+  // fast kernel stand in.
+  { R::kExactSum } -> std::convertible_to<bool>;
+};
 
 enum class BinaryKind : uint8_t { add, sub, mul };
 
@@ -88,7 +87,13 @@ concept BinaryRule = requires(const R& r, typename R::Element x, const BinarySpe
 };
 
 enum class UnaryKind : uint8_t {
-  relu, relu_n1_to_1, relu6, logistic, tanh, hard_swish, requantize
+  relu,
+  relu_n1_to_1,
+  relu6,
+  logistic,
+  tanh,
+  hard_swish,
+  requantize
 };
 
 struct UnarySpec {

@@ -10,18 +10,16 @@
 namespace edgetwin::numerics {
 
 enum class Rounding : uint8_t {
-  truncate,    // toward zero
-  floor,       // toward minus infinity: an arithmetic shift
-  half_up,     // to nearest, ties toward plus infinity: floor(x + 1/2)
-  half_away,   // to nearest, ties away from zero: C's round()
-  half_even,   // to nearest, ties to the even integer: IEEE 754's default
+  truncate,   // toward zero
+  floor,      // toward minus infinity: an arithmetic shift
+  half_up,    // to nearest, ties toward plus infinity: floor(x + 1/2)
+  half_away,  // to nearest, ties away from zero: C's round()
+  half_even,  // to nearest, ties to the even integer: IEEE 754's default
 };
 
 constexpr int64_t floor_shift(int64_t x, int exponent) { return x >> exponent; }
 
-constexpr int64_t truncating_shift(int64_t x, int exponent) {
-  return x / (int64_t{1} << exponent);
-}
+constexpr int64_t truncating_shift(int64_t x, int exponent) { return x / (int64_t{1} << exponent); }
 
 constexpr int64_t half_up_shift(int64_t x, int exponent) {
   return exponent == 0 ? x : (x + (int64_t{1} << (exponent - 1))) >> exponent;
@@ -44,11 +42,16 @@ constexpr int64_t half_even_shift(int64_t x, int exponent) {
 // x / 2^exponent with 0 <= exponent <= 62; |x| + 2^exponent must fit 63 bits.
 constexpr int64_t rounding_shift(int64_t x, int exponent, Rounding rounding) {
   switch (rounding) {
-    case Rounding::truncate: return truncating_shift(x, exponent);
-    case Rounding::floor: return floor_shift(x, exponent);
-    case Rounding::half_up: return half_up_shift(x, exponent);
-    case Rounding::half_away: return half_away_shift(x, exponent);
-    case Rounding::half_even: return half_even_shift(x, exponent);
+    case Rounding::truncate:
+      return truncating_shift(x, exponent);
+    case Rounding::floor:
+      return floor_shift(x, exponent);
+    case Rounding::half_up:
+      return half_up_shift(x, exponent);
+    case Rounding::half_away:
+      return half_away_shift(x, exponent);
+    case Rounding::half_even:
+      return half_even_shift(x, exponent);
   }
   return 0;
 }
@@ -58,11 +61,16 @@ constexpr int64_t rounding_shift(int64_t x, int exponent, Rounding rounding) {
 template <class Float>
 Float round_float(Float x, Rounding rounding) {
   switch (rounding) {
-    case Rounding::truncate: return std::trunc(x);
-    case Rounding::floor: return std::floor(x);
-    case Rounding::half_up: return std::floor(x + Float{0.5});
-    case Rounding::half_away: return std::round(x);
-    case Rounding::half_even: return std::nearbyint(x);
+    case Rounding::truncate:
+      return std::trunc(x);
+    case Rounding::floor:
+      return std::floor(x);
+    case Rounding::half_up:
+      return std::floor(x + Float{0.5});
+    case Rounding::half_away:
+      return std::round(x);
+    case Rounding::half_even:
+      return std::nearbyint(x);
   }
   return x;
 }

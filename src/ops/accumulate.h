@@ -20,9 +20,9 @@ inline Status check_bias(const OpContext& c, size_t bias, int64_t channels) {
     return c.error(ErrorCode::op_constant, "the bias must be a constant");
   }
   if (c.input_shape(bias).elements() == channels) return Ok{};
-  return c.error(ErrorCode::op_shape,
-                 "the bias has " + to_string(c.input_shape(bias)) + " elements, the output has " +
-                     std::to_string(channels) + " channels");
+  return c.error(ErrorCode::op_shape, "the bias has " + to_string(c.input_shape(bias)) +
+                                          " elements, the output has " + std::to_string(channels) +
+                                          " channels");
 }
 
 inline numerics::AccumulateSpec accumulate_spec(const OpContext& c, AccumulateOperands o,
@@ -56,8 +56,9 @@ Result<Prepared> with_accumulate_rule(const OpContext& c, AccumulateOperands o, 
 inline Status check_filter_axis(const OpContext& c, size_t w, int axis) {
   const Quant& q = c.input(w).quant;
   if (!q.per_channel() || q.axis == axis) return Ok{};
-  return c.error(ErrorCode::op_quant, "the filter's scales lie along axis " + std::to_string(q.axis) +
-                                          ", axis " + std::to_string(axis) + " is expected");
+  return c.error(ErrorCode::op_quant, "the filter's scales lie along axis " +
+                                          std::to_string(q.axis) + ", axis " +
+                                          std::to_string(axis) + " is expected");
 }
 
 }  // namespace edgetwin::ops

@@ -1,6 +1,6 @@
 // ARG_MAX: the index of the largest element along an axis, the first one among equals.
 // Source: kernel specification 3.11.
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

@@ -8,9 +8,12 @@ namespace {
 
 numerics::BinaryKind binary_kind(OpKind kind) {
   switch (kind) {
-    case OpKind::sub: return numerics::BinaryKind::sub;
-    case OpKind::mul: return numerics::BinaryKind::mul;
-    default: return numerics::BinaryKind::add;
+    case OpKind::sub:
+      return numerics::BinaryKind::sub;
+    case OpKind::mul:
+      return numerics::BinaryKind::mul;
+    default:
+      return numerics::BinaryKind::add;
   }
 }
 
@@ -50,9 +53,9 @@ Result<Prepared> prepare_binary(const OpContext& c) {
     return c.error(ErrorCode::op_shape, "the shapes " + to_string(c.input_shape(0)) + " and " +
                                             to_string(c.input_shape(1)) + " do not broadcast");
   }
-  const numerics::BinarySpec spec{binary_kind(c.op().kind), c.input(0).quant, c.input(1).quant,
-                                  c.output(0).quant, real_range(attrs.activation),
-                                  attrs.pot_scale_int16};
+  const numerics::BinarySpec spec{
+      binary_kind(c.op().kind),     c.input(0).quant,     c.input(1).quant, c.output(0).quant,
+      real_range(attrs.activation), attrs.pot_scale_int16};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.input(1).dtype == type && c.output(0).dtype == type;
@@ -61,7 +64,8 @@ Result<Prepared> prepare_binary(const OpContext& c) {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
     Prepared prepared;
     prepared.output_shapes = {*shape};
-    prepared.run = binary_kernel(BroadcastPlan::make(c.input_shape(0), c.input_shape(1), *shape), rule);
+    prepared.run =
+        binary_kernel(BroadcastPlan::make(c.input_shape(0), c.input_shape(1), *shape), rule);
     if (c.output(0).dtype == DType::int16 && spec.kind != numerics::BinaryKind::mul) {
       prepared.findings.push_back(int16_finding(c));
     }

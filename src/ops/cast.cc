@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

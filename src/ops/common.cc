@@ -37,10 +37,14 @@ Error OpContext::unsupported_types() const {
 
 numerics::RealRange real_range(Activation activation) {
   switch (activation) {
-    case Activation::relu: return {0.0F, std::numeric_limits<float>::infinity()};
-    case Activation::relu6: return {0.0F, 6.0F};
-    case Activation::relu_n1_to_1: return {-1.0F, 1.0F};
-    default: return {};
+    case Activation::relu:
+      return {0.0F, std::numeric_limits<float>::infinity()};
+    case Activation::relu6:
+      return {0.0F, 6.0F};
+    case Activation::relu_n1_to_1:
+      return {-1.0F, 1.0F};
+    default:
+      return {};
   }
 }
 
@@ -65,8 +69,8 @@ Extent axis_extent(int64_t in, int64_t kernel, int64_t stride, int64_t dilation,
     const int64_t room = in + before + after - effective;
     return {room < 0 ? 0 : room / stride + 1, before};
   }
-  const int64_t out = kind == Padding::Kind::same ? (in + stride - 1) / stride
-                                                  : (in + stride - effective) / stride;
+  const int64_t out =
+      kind == Padding::Kind::same ? (in + stride - 1) / stride : (in + stride - effective) / stride;
   const int64_t total = std::max<int64_t>(0, (out - 1) * stride + effective - in);
   return {out, total / 2};
 }
@@ -98,12 +102,21 @@ Result<Window2D> window_geometry(const OpContext& c, const Shape& in, const Wind
         .detail("output would be " + std::to_string(y.out) + "x" + std::to_string(x.out));
   }
   const auto i = [](int64_t v) { return static_cast<int>(v); };
-  return Window2D{.batch = i(in[0]), .in_h = i(in[1]), .in_w = i(in[2]), .in_c = i(in[3]),
-                  .out_h = i(y.out), .out_w = i(x.out), .out_c = 0,
-                  .kernel_h = a.kernel_h, .kernel_w = a.kernel_w,
-                  .stride_h = a.stride_h, .stride_w = a.stride_w,
-                  .dilation_h = a.dilation_h, .dilation_w = a.dilation_w,
-                  .pad_top = i(y.pad), .pad_left = i(x.pad)};
+  return Window2D{.batch = i(in[0]),
+                  .in_h = i(in[1]),
+                  .in_w = i(in[2]),
+                  .in_c = i(in[3]),
+                  .out_h = i(y.out),
+                  .out_w = i(x.out),
+                  .out_c = 0,
+                  .kernel_h = a.kernel_h,
+                  .kernel_w = a.kernel_w,
+                  .stride_h = a.stride_h,
+                  .stride_w = a.stride_w,
+                  .dilation_h = a.dilation_h,
+                  .dilation_w = a.dilation_w,
+                  .pad_top = i(y.pad),
+                  .pad_left = i(x.pad)};
 }
 
 Result<int> normal_axis(const OpContext& c, int64_t axis, int rank) {

@@ -41,7 +41,8 @@ Result<Prepared> with_rule(const OpContext& c, numerics::RuleList<Rules...>, con
                            const Fn& fn) {
   std::optional<Result<Prepared>> result;
   const auto attempt = [&]<class Rule>() {
-    if (!result && matches.template operator()<Rule>()) result.emplace(fn.template operator()<Rule>());
+    if (!result && matches.template operator()<Rule>())
+      result.emplace(fn.template operator()<Rule>());
   };
   (attempt.template operator()<Rules>(), ...);
   if (!result) return c.unsupported_types();
@@ -60,11 +61,16 @@ Result<Rule> make_rule(const OpContext& c, const Spec& spec) {
 template <class Fn>
 Result<Prepared> with_element_size(const OpContext& c, DType type, const Fn& fn) {
   switch (byte_size(type)) {
-    case 1: return fn(uint8_t{});
-    case 2: return fn(uint16_t{});
-    case 4: return fn(uint32_t{});
-    case 8: return fn(uint64_t{});
-    default: return c.unsupported_types();
+    case 1:
+      return fn(uint8_t{});
+    case 2:
+      return fn(uint16_t{});
+    case 4:
+      return fn(uint32_t{});
+    case 8:
+      return fn(uint64_t{});
+    default:
+      return c.unsupported_types();
   }
 }
 

@@ -34,14 +34,16 @@ Status add_part(const OpContext& c, size_t i, int axis, ConcatPlan& p) {
   if (c.input(i).dtype != c.output(0).dtype) return c.unsupported_types();
   p.out[axis] += shape[axis];
   Part part;
-  part.bytes = shape.elements(axis, shape.rank()) * static_cast<int64_t>(byte_size(c.input(i).dtype));
+  part.bytes =
+      shape.elements(axis, shape.rank()) * static_cast<int64_t>(byte_size(c.input(i).dtype));
   const Quant& in = c.input(i).quant;
   const Quant& out = c.output(0).quant;
   const bool same = in.scale == out.scale && in.zero_point == out.zero_point;
   if (in.present() && out.present() && !same) {
     if (c.input(i).dtype != DType::uint8) {
       return c.error(ErrorCode::op_quant, "only uint8 inputs may differ from the output in scale")
-          .detail("input " + std::to_string(i) + ": " + to_string(in) + ", output: " + to_string(out));
+          .detail("input " + std::to_string(i) + ": " + to_string(in) +
+                  ", output: " + to_string(out));
     }
     part.rescale = numerics::tflite::ConcatRescale::make(in, out);
   }
@@ -55,7 +57,8 @@ Result<ConcatPlan> plan_concat(const OpContext& c) {
     return c.error(ErrorCode::op_attribute, "a fused activation is not defined here");
   }
   for (size_t i = 0; i < c.input_count(); ++i) {
-    if (!c.has_input(i)) return c.error(ErrorCode::graph_arity, "input " + std::to_string(i) + " is absent");
+    if (!c.has_input(i))
+      return c.error(ErrorCode::graph_arity, "input " + std::to_string(i) + " is absent");
   }
   ConcatPlan p;
   p.out = c.input_shape(0);

@@ -32,7 +32,8 @@ Status check_filter(const OpContext& c, const Shape& in, const Shape& filter, bo
     }
     return Ok{};
   }
-  if (in[3] % filter[3] != 0) return fail("the input's channels are not a multiple of the filter's");
+  if (in[3] % filter[3] != 0)
+    return fail("the input's channels are not a multiple of the filter's");
   if (filter[0] % (in[3] / filter[3]) != 0) {
     return fail("the output's channels are not a multiple of the number of groups");
   }
@@ -46,13 +47,14 @@ Result<ConvPlan> plan_conv(const OpContext& c, bool depthwise) {
   const Shape& filter = c.input_shape(1);
   EDGETWIN_TRY(check_filter(c, in, filter, depthwise));
   EDGETWIN_TRY(check_filter_axis(c, 1, depthwise ? 3 : 0));
-  EDGETWIN_TRY_ASSIGN(
-      Window2D window,
-      window_geometry(c, in,
-                      {.padding = a.padding, .stride_h = a.stride_h, .stride_w = a.stride_w,
-                       .dilation_h = a.dilation_h, .dilation_w = a.dilation_w,
-                       .kernel_h = static_cast<int>(filter[1]),
-                       .kernel_w = static_cast<int>(filter[2])}));
+  EDGETWIN_TRY_ASSIGN(Window2D window, window_geometry(c, in,
+                                                       {.padding = a.padding,
+                                                        .stride_h = a.stride_h,
+                                                        .stride_w = a.stride_w,
+                                                        .dilation_h = a.dilation_h,
+                                                        .dilation_w = a.dilation_w,
+                                                        .kernel_h = static_cast<int>(filter[1]),
+                                                        .kernel_w = static_cast<int>(filter[2])}));
   window.out_c = static_cast<int>(depthwise ? filter[3] : filter[0]);
   EDGETWIN_TRY(check_bias(c, 2, window.out_c));
   return ConvPlan{window, filter, depthwise};

@@ -1,6 +1,6 @@
 // DEQUANTIZE: integers to real numbers, float32(scale) * float32(x - zero point); and float16 to
 // float32, as float16 models have it at their constants. Source: kernel specification 3.8.
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 #include "tensor/float16.h"
 

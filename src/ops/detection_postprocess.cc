@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {
@@ -161,54 +161,40 @@ Status check_detection_options(const DetectionAttrs& o, int64_t classes) {
   return Ok{};
 }
 
+Result<RealOperand> RealOperand::make(const OpContext& c, size_t i, float extra) {
+  const DType type = c.input(i).dtype;
+  const Quant& q = c.input(i).quant;
+  RealOperand r;
+  r.type_ = type;
+  r.elements_ = c.input_shape(i).elements();
+  r.factor_ = extra;
+  if (type == DType::float32) return r;
+  if (type != DType::uint8 && type != DType::int8) return c.unsupported_types();
+  if (!q.present() || q.channels() != 1) {
+    return c.error(ErrorCode::op_quant, "input " + std::to_string(i) +
+                                            " must have one scale, it has " +
+                                            std::to_string(q.channels()));
+  }
+  r.factor_ = q.scale_of(0) * extra;
+  r.zero_point_ = q.zero_point_of(0);
+  return r;
+}
+
+std::vector<float> RealOperand::read(const std::byte* data) const {
+  std::vector<float> values(static_cast<size_t>(elements_));
+  const auto convert = [&](const auto* from) {
+    for (float& v : values) v = static_cast<float>(*from++ - zero_point_) * factor_;
+  };
+  if (type_ == DType::uint8) convert(reinterpret_cast<const uint8_t*>(data));
+  if (type_ == DType::int8) convert(reinterpret_cast<const int8_t*>(data));
+  if (type_ == DType::float32) {
+    const auto* from = reinterpret_cast<const float*>(data);
+    for (float& v : values) v = *from++ * factor_;
+  }
+  return values;
+}
+
 namespace {
-
-// An input as real numbers; 8-bit ones each by their own scale, the anchors too.
-class RealInput {
- public:
-  static Result<RealInput> make(const OpContext& c, size_t i) {
-    const DType type = c.input(i).dtype;
-    const Quant& q = c.input(i).quant;
-    if (type != DType::float32 && type != DType::uint8 && type != DType::int8) {
-      return c.unsupported_types();
-    }
-    if (type != DType::float32 && (!q.present() || q.channels() != 1)) {
-      return c.error(ErrorCode::op_quant, "input " + std::to_string(i) +
-                                              " must have one scale, it has " +
-                                              std::to_string(q.channels()));
-    }
-    return RealInput(type, q, c.input_shape(i).elements());
-  }
-
-  std::vector<float> read(const std::byte* data) const {
-    std::vector<float> values(static_cast<size_t>(elements_));
-    switch (type_) {
-      case DType::uint8:
-        convert(reinterpret_cast<const uint8_t*>(data), values);
-        break;
-      case DType::int8:
-        convert(reinterpret_cast<const int8_t*>(data), values);
-        break;
-      default:
-        copy_bytes(values.data(), data, elements_ * 4);
-    }
-    return values;
-  }
-
- private:
-  RealInput(DType type, const Quant& q, int64_t elements)
-      : type_(type), scale_(q.scale_of(0)), zero_point_(q.zero_point_of(0)), elements_(elements) {}
-
-  template <class T>
-  void convert(const T* from, std::vector<float>& to) const {
-    for (float& v : to) v = scale_ * static_cast<float>(*from++ - zero_point_);
-  }
-
-  DType type_;
-  float scale_;
-  int64_t zero_point_;
-  int64_t elements_;
-};
 
 Status check_shapes(const OpContext& c) {
   const Shape& boxes = c.input_shape(0);
@@ -258,9 +244,9 @@ Result<Prepared> prepare_detection_postprocess(const OpContext& c) {
   const auto& o = c.op().as<DetectionAttrs>();
   const Status options = check_detection_options(o, c.input_shape(1)[2]);
   if (!options.ok()) return Error(options.error()).in_layer(c.label());
-  std::vector<RealInput> inputs;
+  std::vector<RealOperand> inputs;
   for (size_t i = 0; i < 3; ++i) {
-    EDGETWIN_TRY_ASSIGN(RealInput input, RealInput::make(c, i));
+    EDGETWIN_TRY_ASSIGN(RealOperand input, RealOperand::make(c, i, 1.0F));
     inputs.push_back(input);
   }
   Prepared prepared;

@@ -8,8 +8,24 @@
 
 #include "base/result.h"
 #include "graph/attrs.h"
+#include "ops/kernel.h"
 
 namespace edgetwin::ops {
+
+// An operand of a post-processing operator as real numbers: float32, or 8 bits with one scale, as
+// (q - zero point) * f32(scale * extra).
+class RealOperand {
+ public:
+  // Errors: op_type, op_quant.
+  static Result<RealOperand> make(const OpContext& c, size_t i, float extra);
+  std::vector<float> read(const std::byte* data) const;
+
+ private:
+  DType type_ = DType::float32;
+  float factor_ = 1.0F;
+  int64_t zero_point_ = 0;
+  int64_t elements_ = 0;
+};
 
 // All numbers real. Encodings and anchors are (y, x, height, width), centre and size.
 struct DetectionInputs {

@@ -5,6 +5,7 @@
 
 #include "numerics/flavour/float32.h"
 #include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

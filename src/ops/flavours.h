@@ -11,7 +11,8 @@ namespace edgetwin::ops {
 struct FlavourInfo {
   std::string_view name;     // what --numerics accepts
   std::string_view summary;  // one line for --help
-  PrepareFn prepare;         // errors: op_unsupported, op_type, op_shape, op_quant, op_attribute, op_constant
+  PrepareFn
+      prepare;  // errors: op_unsupported, op_type, op_shape, op_quant, op_attribute, op_constant
 };
 
 std::span<const FlavourInfo> flavours();

@@ -2,7 +2,7 @@
 // Source: kernel specification 7.
 #include <cmath>
 
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

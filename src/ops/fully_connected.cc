@@ -25,7 +25,9 @@ Result<FcPlan> plan_fc(const OpContext& c) {
         .detail("input " + to_string(in) + ", filter " + to_string(filter));
   }
   if (a.keep_num_dims && (in.rank() == 0 || in.back(0) != filter[1])) {
-    return c.error(ErrorCode::op_shape, "keep_num_dims needs an input whose last size is the filter's depth")
+    return c
+        .error(ErrorCode::op_shape,
+               "keep_num_dims needs an input whose last size is the filter's depth")
         .detail("input " + to_string(in) + ", filter " + to_string(filter));
   }
   EDGETWIN_TRY(check_filter_axis(c, 1, 0));
@@ -67,9 +69,13 @@ Result<Prepared> prepare_fully_connected(const OpContext& c) {
     Prepared prepared;
     prepared.output_shapes = {plan.out};
     prepared.macs = plan.rows * plan.depth * plan.channels;
-    const Window2D window{.batch = 1, .in_h = 1, .in_w = static_cast<int>(plan.rows),
-                          .in_c = static_cast<int>(plan.depth), .out_h = 1,
-                          .out_w = static_cast<int>(plan.rows), .out_c = plan.channels};
+    const Window2D window{.batch = 1,
+                          .in_h = 1,
+                          .in_w = static_cast<int>(plan.rows),
+                          .in_c = static_cast<int>(plan.depth),
+                          .out_h = 1,
+                          .out_w = static_cast<int>(plan.rows),
+                          .out_c = plan.channels};
     if (make_fast_conv(c, rule, window, false, prepared)) return prepared;
     prepared.run = plain_kernel(plan, std::move(rule));
     return prepared;

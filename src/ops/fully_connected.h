@@ -12,7 +12,8 @@ void fully_connected(const typename R::In* x, const typename R::Weight* w, int64
   for (int64_t n = begin; n < end; ++n) {
     for (int o = 0; o < channels; ++o) {
       auto acc = rule.start(o);
-      for (int64_t k = 0; k < depth; ++k) acc = rule.mac(acc, x[n * depth + k], w[o * depth + k], o);
+      for (int64_t k = 0; k < depth; ++k)
+        acc = rule.mac(acc, x[n * depth + k], w[o * depth + k], o);
       y[n * channels + o] = rule.finish(acc, o);
     }
   }

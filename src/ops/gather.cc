@@ -1,6 +1,6 @@
 // GATHER: slices along an axis, chosen by a tensor of indices. GATHER_ND: slices chosen by the
 // coordinates along the last axis of the index tensor. Source: kernel specification 3.6 and 7.
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

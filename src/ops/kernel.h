@@ -16,17 +16,22 @@
 namespace edgetwin::ops {
 
 struct KernelOptions {
-  bool fast = true;         // false: only the plain operators, which define the result
-  std::string isa;          // instruction set of kernels/isa.def; empty: the best of this machine
-  int threads = 1;          // scratch memory is sized for as many
+  bool fast = true;  // false: only the plain operators, which define the result
+  std::string isa = {};   // instruction set of kernels/isa.def; empty: the best of this machine
+  int threads = 1;   // scratch memory is sized for as many
 };
 
 // The graph as far as it is known while operators are prepared one after another.
 class OpContext {
  public:
   OpContext(const Graph& graph, size_t op_index, const std::vector<Shape>& shapes,
-            const std::vector<std::shared_ptr<const Bytes>>& constants, const KernelOptions& options)
-      : graph_(graph), index_(op_index), shapes_(shapes), constants_(constants), options_(options) {}
+            const std::vector<std::shared_ptr<const Bytes>>& constants,
+            const KernelOptions& options)
+      : graph_(graph),
+        index_(op_index),
+        shapes_(shapes),
+        constants_(constants),
+        options_(options) {}
 
   const Graph& graph() const { return graph_; }
   const Op& op() const { return graph_.ops[index_]; }
@@ -64,9 +69,9 @@ class OpContext {
 
 // Where the operands of one run are. Shapes and types are those of prepare.
 struct Args {
-  std::byte* const* inputs;   // null where absent; constants and activations must not be written
+  std::byte* const* inputs;  // null where absent; constants and activations must not be written
   std::byte* const* outputs;
-  std::byte* scratch;         // Prepared::scratch_bytes, 64-byte aligned
+  std::byte* scratch;  // Prepared::scratch_bytes, 64-byte aligned
   ThreadPool& pool;
 
   template <class T>
@@ -91,9 +96,9 @@ struct Prepared {
   std::vector<Shape> output_shapes;  // one per output of the operator
   Kernel run;
   size_t scratch_bytes = 0;
-  std::string path = "plain";        // which implementation: "plain", "avx512_vnni", …
-  int64_t macs = 0;                  // multiply-accumulates of one run; 0 where the word has no meaning
-  std::vector<Finding> findings;     // what a user should know about this operator's arithmetic
+  std::string path = "plain";  // which implementation: "plain", "avx512_vnni", …
+  int64_t macs = 0;            // multiply-accumulates of one run; 0 where the word has no meaning
+  std::vector<Finding> findings;  // what a user should know about this operator's arithmetic
 };
 
 using PrepareFn = Result<Prepared> (*)(const OpContext&);

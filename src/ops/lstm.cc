@@ -39,7 +39,8 @@ Status check_forms(const OpContext& c) {
     if (c.has_input(i)) return c.error(ErrorCode::op_unsupported, "layer normalization");
   }
   for (size_t i = kX; i <= kCellState; ++i) {
-    const bool optional = (i >= kPeepholes && i < kBiases) || i == kProjection || i == kProjection + 1;
+    const bool optional =
+        (i >= kPeepholes && i < kBiases) || i == kProjection || i == kProjection + 1;
     if (!optional && !c.has_input(i)) {
       return c.error(ErrorCode::graph_arity, "operand " + std::to_string(i) + " is absent");
     }
@@ -49,7 +50,8 @@ Status check_forms(const OpContext& c) {
 
 Status check_types(const OpContext& c) {
   bool fits = c.input(kX).dtype == DType::int8 && c.output(0).dtype == DType::int8 &&
-              c.input(kOutputState).dtype == DType::int8 && c.input(kCellState).dtype == DType::int16;
+              c.input(kOutputState).dtype == DType::int8 &&
+              c.input(kCellState).dtype == DType::int16;
   for (size_t g = 0; g < kLstmGates; ++g) {
     fits = fits && c.input(kInputWeights + g).dtype == DType::int8 &&
            c.input(kRecurrentWeights + g).dtype == DType::int8 &&
@@ -123,7 +125,8 @@ void lstm_step(const Args& args, const LstmPlan& p, const Rule& rule, const int8
       gate[g] = Rule::activate(which, rule.gate_sum(which, from_x, from_hidden));
     }
     const auto at = [&gate](LstmGate g) { return gate[static_cast<size_t>(g)]; };
-    cell[u] = rule.next_cell(at(LstmGate::forget), cell[u], at(LstmGate::input), at(LstmGate::cell));
+    cell[u] =
+        rule.next_cell(at(LstmGate::forget), cell[u], at(LstmGate::input), at(LstmGate::cell));
     hidden[u] = rule.next_hidden(cell[u], at(LstmGate::output));
   }
 }

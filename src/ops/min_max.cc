@@ -1,6 +1,7 @@
 // MAXIMUM and MINIMUM on the stored numbers: scales are positive, so that the order of the integers
 // is that of the reals where operands share their quantization, which the converter guarantees.
 #include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

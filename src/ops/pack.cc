@@ -1,6 +1,6 @@
 // PACK and UNPACK: tensors of one shape become the slices of one tensor along a new axis, and the
 // other way round. Source: kernel specification 3.6.
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

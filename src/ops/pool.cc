@@ -39,16 +39,20 @@ template <class F>
 Result<Prepared> prepare_pool(const OpContext& c) {
   const auto& a = c.op().as<PoolAttrs>();
   EDGETWIN_TRY(check_activation(c, a.activation));
-  EDGETWIN_TRY_ASSIGN(
-      Window2D g, window_geometry(c, c.input_shape(0),
-                                  {.padding = a.padding, .stride_h = a.stride_h,
-                                   .stride_w = a.stride_w, .dilation_h = 1, .dilation_w = 1,
-                                   .kernel_h = a.filter_h, .kernel_w = a.filter_w}));
+  EDGETWIN_TRY_ASSIGN(Window2D g, window_geometry(c, c.input_shape(0),
+                                                  {.padding = a.padding,
+                                                   .stride_h = a.stride_h,
+                                                   .stride_w = a.stride_w,
+                                                   .dilation_h = 1,
+                                                   .dilation_w = 1,
+                                                   .kernel_h = a.filter_h,
+                                                   .kernel_w = a.filter_w}));
   g.out_c = g.in_c;
   EDGETWIN_TRY(check_windows_touch(c, g));
-  const auto kind = c.op().kind == OpKind::max_pool_2d ? numerics::PoolKind::max
-                                                       : numerics::PoolKind::average;
-  const numerics::PoolSpec spec{kind, c.input(0).quant, c.output(0).quant, real_range(a.activation)};
+  const auto kind =
+      c.op().kind == OpKind::max_pool_2d ? numerics::PoolKind::max : numerics::PoolKind::average;
+  const numerics::PoolSpec spec{kind, c.input(0).quant, c.output(0).quant,
+                                real_range(a.activation)};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.output(0).dtype == type;

@@ -2,89 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
-#include "ops/broadcast.h"
+#include "ops/checks.h"
+#include "ops/detection_postprocess.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {
 namespace {
 
-using Edge = std::array<int, 2>;
-
-// Parent to child. 0 nose; then left and right of 1, 2 eye; 3, 4 ear; 5, 6 shoulder; 7, 8 elbow;
-// 9, 10 wrist; 11, 12 hip; 13, 14 knee; 15, 16 ankle.
-constexpr std::array<Edge, kPoseEdges> kEdges = {{{0, 1},
-                                                  {1, 3},
-                                                  {0, 2},
-                                                  {2, 4},
-                                                  {0, 5},
-                                                  {5, 7},
-                                                  {7, 9},
-                                                  {5, 11},
-                                                  {11, 13},
-                                                  {13, 15},
-                                                  {0, 6},
-                                                  {6, 8},
-                                                  {8, 10},
-                                                  {6, 12},
-                                                  {12, 14},
-                                                  {14, 16}}};
 constexpr int kRefinements = 5;
 
-struct Candidate {
-  float score = 0.0F;
-  PosePoint point;
-  int keypoint = 0;
-};
-
-// A binary heap whose order among equals is part of the result: the textbook one (the last element
-// takes the place of the first and sinks, also past equals), as libc++ had it when poses were
-// recorded. std::priority_queue would make the poses depend on the compiler's library.
-class CandidateHeap {
- public:
-  bool empty() const { return items_.empty(); }
-
-  void push(const Candidate& c) {
-    items_.push_back(c);
-    for (size_t i = items_.size() - 1; i > 0;) {
-      const size_t parent = (i - 1) / 2;
-      if (!(items_[parent].score < items_[i].score)) return;
-      std::swap(items_[parent], items_[i]);
-      i = parent;
-    }
-  }
-
-  Candidate pop() {
-    const Candidate top = items_.front();
-    items_.front() = items_.back();
-    items_.pop_back();
-    for (size_t i = 0; 2 * i + 1 < items_.size();) {
-      size_t child = 2 * i + 1;
-      if (child + 1 < items_.size() && items_[child].score < items_[child + 1].score) ++child;
-      if (items_[child].score < items_[i].score) break;
-      std::swap(items_[child], items_[i]);
-      i = child;
-    }
-    return top;
-  }
-
- private:
-  std::vector<Candidate> items_;
-};
-
-// NaN gives 0.
-float clamp_coordinate(float v, int64_t size) {
-  const auto last = static_cast<float>(size - 1);
-  return v > 0.0F ? std::min(v, last) : 0.0F;
+// The mean over all keypoints, the largest added first: that order gives the recorded pose scores
+// to the last bit, and the order of the keypoints does not.
+float pose_score(std::array<float, kKeypoints> scores) {
+  if (std::any_of(scores.begin(), scores.end(), [](float s) { return std::isnan(s); })) return 0.0F;
+  std::sort(scores.begin(), scores.end(), std::greater<>());
+  return std::accumulate(scores.begin(), scores.end(), 0.0F) / static_cast<float>(kKeypoints);
 }
-
-float squared_distance(PosePoint a, PosePoint b) {
-  const float dy = a.y - b.y;
-  const float dx = a.x - b.x;
-  return dy * dy + dx * dx;
-}
-
-float sigmoid(float x) { return 1.0F / (1.0F + std::exp(-x)); }
 
 class Decoder {
  public:
@@ -193,14 +129,13 @@ Pose Decoder::decode(const Candidate& root) const {
     pose.scores[id] = sigmoid(c.score);
     for (int walk_id = 0; walk_id < 2 * kPoseEdges; ++walk_id) {
       const bool back = walk_id >= kPoseEdges;
-      const Edge& edge = kEdges[static_cast<size_t>(walk_id % kPoseEdges)];
+      const PoseEdge& edge = kEdges[static_cast<size_t>(walk_id % kPoseEdges)];
       const int target = edge[back ? 0 : 1];
       if (edge[back ? 1 : 0] != c.keypoint || set[static_cast<size_t>(target)]) continue;
       heap.push(walk(c.point, walk_id, target));
     }
   }
-  for (const float s : pose.scores) pose.score += s;
-  pose.score /= static_cast<float>(kKeypoints);
+  pose.score = pose_score(pose.scores);
   return pose;
 }
 
@@ -221,13 +156,13 @@ std::vector<Pose> Decoder::without_occluded(std::vector<Pose> poses) const {
   std::vector<Pose> better;
   std::vector<Pose> result;
   for (Pose& pose : poses) {
-    float sum = 0.0F;
+    std::array<float, kKeypoints> visible = pose.scores;
     for (int k = 0; k < kKeypoints; ++k) {
       const auto id = static_cast<size_t>(k);
-      if (!taken(better, pose.points[id], k)) sum += pose.scores[id];
+      if (taken(better, pose.points[id], k)) visible[id] = 0.0F;
     }
     better.push_back(pose);
-    pose.score = sum / static_cast<float>(kKeypoints);
+    pose.score = pose_score(visible);
     if (pose.score >= o_.score_threshold) result.push_back(pose);
   }
   sort_by_score(result);
@@ -300,45 +235,6 @@ Status check_options(const OpContext& c, const PosenetAttrs& o) {
   return Ok{};
 }
 
-// How an input becomes real: (q - zero point) * f32(scale * extra), extra being 1/stride for
-// offsets.
-struct RealMap {
-  DType type = DType::float32;
-  float factor = 1.0F;
-  int64_t zero_point = 0;
-  int64_t elements = 0;
-
-  std::vector<float> read(const std::byte* data) const {
-    std::vector<float> values(static_cast<size_t>(elements));
-    if (type == DType::float32) convert(reinterpret_cast<const float*>(data), values);
-    if (type == DType::uint8) convert(reinterpret_cast<const uint8_t*>(data), values);
-    if (type == DType::int8) convert(reinterpret_cast<const int8_t*>(data), values);
-    return values;
-  }
-  template <class T>
-  void convert(const T* from, std::vector<float>& to) const {
-    for (float& v : to) {
-      if constexpr (std::is_same_v<T, float>) {
-        v = *from++ * factor;
-      } else {
-        v = static_cast<float>(*from++ - zero_point) * factor;
-      }
-    }
-  }
-};
-
-Result<RealMap> real_map(const OpContext& c, size_t i, float extra) {
-  const Quant& q = c.input(i).quant;
-  const DType type = c.input(i).dtype;
-  const int64_t elements = c.input_shape(i).elements();
-  if (type == DType::float32) return RealMap{type, extra, 0, elements};
-  if (type != DType::uint8 && type != DType::int8) return c.unsupported_types();
-  if (!q.present() || q.channels() != 1) {
-    return c.error(ErrorCode::op_quant, "input " + std::to_string(i) + " must have one scale");
-  }
-  return RealMap{type, q.scale_of(0) * extra, q.zero_point_of(0), elements};
-}
-
 // Rows without a pose are zero.
 void write(const std::vector<Pose>& poses, int64_t rows, const Args& args) {
   const std::array<int64_t, 4> sizes = {rows * kKeypoints * 2, rows * kKeypoints, rows, 1};
@@ -374,10 +270,13 @@ Result<Prepared> prepare_posenet_decoder(const OpContext& c) {
   EDGETWIN_TRY(check_options(c, o));
   Prepared prepared;
   EDGETWIN_TRY_ASSIGN(prepared.output_shapes, pose_shapes(c, o.max_detections));
-  std::array<RealMap, 3> inputs;
+  // Offsets are divided by the stride.
+  const std::array<float, 3> extra = {1.0F, 1.0F / static_cast<float>(o.stride),
+                                      1.0F / static_cast<float>(o.stride)};
+  std::vector<RealOperand> inputs;
   for (size_t i = 0; i < 3; ++i) {
-    EDGETWIN_TRY_ASSIGN(inputs[i],
-                        real_map(c, i, i == 0 ? 1.0F : 1.0F / static_cast<float>(o.stride)));
+    EDGETWIN_TRY_ASSIGN(RealOperand input, RealOperand::make(c, i, extra[i]));
+    inputs.push_back(input);
   }
   const int64_t height = c.input_shape(0)[1];
   const int64_t width = c.input_shape(0)[2];

@@ -8,28 +8,42 @@
 namespace edgetwin::ops {
 
 // Arithmetic by the flavour.
-template <class F> Result<Prepared> prepare_conv_2d(const OpContext& c);
-template <class F> Result<Prepared> prepare_depthwise_conv_2d(const OpContext& c);
-template <class F> Result<Prepared> prepare_fully_connected(const OpContext& c);
-template <class F> Result<Prepared> prepare_transpose_conv(const OpContext& c);
-template <class F> Result<Prepared> prepare_binary(const OpContext& c);     // ADD SUB MUL
-template <class F> Result<Prepared> prepare_pool(const OpContext& c);
-template <class F> Result<Prepared> prepare_reduce(const OpContext& c);     // MEAN SUM
-template <class F> Result<Prepared> prepare_unary(const OpContext& c);      // RELU… LOGISTIC TANH HARD_SWISH
-template <class F> Result<Prepared> prepare_softmax(const OpContext& c);
-template <class F> Result<Prepared> prepare_l2_normalization(const OpContext& c);
-template <class F> Result<Prepared> prepare_quantize(const OpContext& c);
-template <class F> Result<Prepared> prepare_concatenation(const OpContext& c);
-template <class F> Result<Prepared> prepare_resize_bilinear(const OpContext& c);
-template <class F> Result<Prepared> prepare_lstm(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_conv_2d(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_depthwise_conv_2d(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_fully_connected(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_transpose_conv(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_binary(const OpContext& c);  // ADD SUB MUL
+template <class F>
+Result<Prepared> prepare_pool(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_reduce(const OpContext& c);  // MEAN SUM
+template <class F>
+Result<Prepared> prepare_unary(const OpContext& c);  // RELU… LOGISTIC TANH HARD_SWISH
+template <class F>
+Result<Prepared> prepare_softmax(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_l2_normalization(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_quantize(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_concatenation(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_resize_bilinear(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_lstm(const OpContext& c);
 
 // The same in every flavour.
 Result<Prepared> prepare_dequantize(const OpContext& c);
 Result<Prepared> prepare_squared_difference(const OpContext& c);
-Result<Prepared> prepare_min_max(const OpContext& c);        // MAXIMUM MINIMUM
+Result<Prepared> prepare_min_max(const OpContext& c);  // MAXIMUM MINIMUM
 Result<Prepared> prepare_div(const OpContext& c);
 Result<Prepared> prepare_floor_div(const OpContext& c);
-Result<Prepared> prepare_float_unary(const OpContext& c);    // SQRT RSQRT
+Result<Prepared> prepare_float_unary(const OpContext& c);  // SQRT RSQRT
 Result<Prepared> prepare_arg_max(const OpContext& c);
 Result<Prepared> prepare_cast(const OpContext& c);
 Result<Prepared> prepare_resize_nearest_neighbor(const OpContext& c);
@@ -37,7 +51,7 @@ Result<Prepared> prepare_detection_postprocess(const OpContext& c);
 Result<Prepared> prepare_posenet_decoder(const OpContext& c);
 
 // Data movement.
-Result<Prepared> prepare_reshape(const OpContext& c);        // RESHAPE SQUEEZE EXPAND_DIMS
+Result<Prepared> prepare_reshape(const OpContext& c);  // RESHAPE SQUEEZE EXPAND_DIMS
 Result<Prepared> prepare_shape(const OpContext& c);
 Result<Prepared> prepare_pack(const OpContext& c);
 Result<Prepared> prepare_unpack(const OpContext& c);
@@ -47,7 +61,7 @@ Result<Prepared> prepare_strided_slice(const OpContext& c);
 Result<Prepared> prepare_transpose(const OpContext& c);
 Result<Prepared> prepare_space_to_depth(const OpContext& c);
 Result<Prepared> prepare_depth_to_space(const OpContext& c);
-Result<Prepared> prepare_pad(const OpContext& c);            // PAD PADV2
+Result<Prepared> prepare_pad(const OpContext& c);  // PAD PADV2
 Result<Prepared> prepare_gather(const OpContext& c);
 Result<Prepared> prepare_gather_nd(const OpContext& c);
 

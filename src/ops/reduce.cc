@@ -95,7 +95,8 @@ Kernel reduce_kernel(const ReducePlan& p, Rule rule) {
 template <class F>
 Result<Prepared> prepare_reduce(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(const ReducePlan plan, plan_reduce(c));
-  const auto kind = c.op().kind == OpKind::sum ? numerics::ReduceKind::sum : numerics::ReduceKind::mean;
+  const auto kind =
+      c.op().kind == OpKind::sum ? numerics::ReduceKind::sum : numerics::ReduceKind::mean;
   const numerics::ReduceSpec spec{kind, c.input(0).quant, c.output(0).quant, plan.count};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;

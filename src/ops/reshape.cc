@@ -1,6 +1,6 @@
 // RESHAPE, SQUEEZE and EXPAND_DIMS: the same elements in the same order under another shape.
 // Source: kernel specification 3.6.
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

@@ -58,21 +58,28 @@ Prepared prepare_resize(const Window2D& g, const ResizeAttrs& a) {
 Result<Window2D> plan_resize(const OpContext& c) {
   const auto& a = c.op().as<ResizeAttrs>();
   if (a.align_corners && a.half_pixel_centers) {
-    return c.error(ErrorCode::op_attribute, "align_corners and half_pixel_centers exclude each other");
+    return c.error(ErrorCode::op_attribute,
+                   "align_corners and half_pixel_centers exclude each other");
   }
   EDGETWIN_TRY_ASSIGN(const auto size, c.constant_integers(1, "the size"));
   constexpr int64_t kMax = 1 << 20;
   if (size.size() != 2 || size[0] < 1 || size[1] < 1 || size[0] > kMax || size[1] > kMax) {
     return c.error(ErrorCode::op_shape, "the size must be two numbers of at least 1");
   }
-  const WindowAttrs one{.padding = {}, .stride_h = 1, .stride_w = 1, .dilation_h = 1,
-                        .dilation_w = 1, .kernel_h = 1, .kernel_w = 1};
+  const WindowAttrs one{.padding = {},
+                        .stride_h = 1,
+                        .stride_w = 1,
+                        .dilation_h = 1,
+                        .dilation_w = 1,
+                        .kernel_h = 1,
+                        .kernel_w = 1};
   EDGETWIN_TRY_ASSIGN(Window2D g, window_geometry(c, c.input_shape(0), one));
   g.out_h = static_cast<int>(size[0]);
   g.out_w = static_cast<int>(size[1]);
   g.out_c = g.in_c;
   if (!checked_elements(window_shape(g).dims(), kMaxTensorBytes)) {
-    return c.error(ErrorCode::op_shape, "the result " + to_string(window_shape(g)) + " is too large");
+    return c.error(ErrorCode::op_shape,
+                   "the result " + to_string(window_shape(g)) + " is too large");
   }
   return g;
 }
@@ -85,11 +92,16 @@ Result<Prepared> prepare_resize_bilinear(const OpContext& c) {
   EDGETWIN_TRY(need_same_type(c, {c.input(0).dtype, c.output(0).dtype}));
   const auto& a = c.op().as<ResizeAttrs>();
   switch (c.input(0).dtype) {
-    case DType::int8: return prepare_resize<int8_t, typename F::template ResizeBilinear<int8_t>>(g, a);
-    case DType::uint8: return prepare_resize<uint8_t, typename F::template ResizeBilinear<uint8_t>>(g, a);
-    case DType::int16: return prepare_resize<int16_t, typename F::template ResizeBilinear<int16_t>>(g, a);
-    case DType::float32: return prepare_resize<float, typename F::template ResizeBilinear<float>>(g, a);
-    default: return c.unsupported_types();
+    case DType::int8:
+      return prepare_resize<int8_t, typename F::template ResizeBilinear<int8_t>>(g, a);
+    case DType::uint8:
+      return prepare_resize<uint8_t, typename F::template ResizeBilinear<uint8_t>>(g, a);
+    case DType::int16:
+      return prepare_resize<int16_t, typename F::template ResizeBilinear<int16_t>>(g, a);
+    case DType::float32:
+      return prepare_resize<float, typename F::template ResizeBilinear<float>>(g, a);
+    default:
+      return c.unsupported_types();
   }
 }
 

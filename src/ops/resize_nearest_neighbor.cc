@@ -1,7 +1,7 @@
 // RESIZE_NEAREST_NEIGHBOR. Source: kernel specification 3.9.
 #include <cmath>
 
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

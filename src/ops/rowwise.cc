@@ -13,8 +13,8 @@ struct Rows {
 Result<Rows> rows_of(const OpContext& c) {
   const Shape& in = c.input_shape(0);
   if (in.rank() < 1 || in.back(0) < 1) {
-    return c.error(ErrorCode::op_shape, "the input must have at least one element per row, it is " +
-                                            to_string(in));
+    return c.error(ErrorCode::op_shape,
+                   "the input must have at least one element per row, it is " + to_string(in));
   }
   return Rows{in.elements() / in.back(0), in.back(0)};
 }
@@ -60,15 +60,18 @@ Result<Prepared> prepare_l2_normalization(const OpContext& c) {
   if (c.op().as<ActivationAttrs>().activation != Activation::none) {
     return c.error(ErrorCode::op_attribute, "a fused activation is not defined here");
   }
-  const numerics::UnarySpec spec{numerics::UnaryKind::requantize, c.input(0).quant, c.output(0).quant};
+  const numerics::UnarySpec spec{numerics::UnaryKind::requantize, c.input(0).quant,
+                                 c.output(0).quant};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.output(0).dtype == type;
   };
-  return with_rule(c, typename F::L2Normalization{}, matches, [&]<class Rule>() -> Result<Prepared> {
-    EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
-    return prepare_rows<typename Rule::Element, typename Rule::Element>(c, rows, std::move(rule));
-  });
+  return with_rule(c, typename F::L2Normalization{}, matches,
+                   [&]<class Rule>() -> Result<Prepared> {
+                     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
+                     return prepare_rows<typename Rule::Element, typename Rule::Element>(
+                         c, rows, std::move(rule));
+                   });
 }
 
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_softmax)

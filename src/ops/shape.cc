@@ -1,5 +1,5 @@
 // SHAPE: the sizes of a tensor as a tensor. Everything is known when the operator is prepared.
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

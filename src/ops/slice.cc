@@ -1,6 +1,7 @@
 // SLICE: a box out of a tensor, given by its first element and its sizes.
 // Source: kernel specification 3.6.
-#include "ops/broadcast.h"
+#include "ops/checks.h"
+#include "ops/strided.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

@@ -1,7 +1,8 @@
 // SPACE_TO_DEPTH and DEPTH_TO_SPACE: blocks of pixels become channels, and the other way round.
 // With block size b: depth[n, y, x, (by*b + bx)*C + k] = space[n, y*b + by, x*b + bx, k].
 // Source: kernel specification 3.6.
-#include "ops/broadcast.h"
+#include "ops/checks.h"
+#include "ops/strided.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

@@ -1,6 +1,6 @@
 // SPLIT: equal parts along an axis; input 0 is the axis, input 1 the data.
 // Source: kernel specification 3.6.
-#include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

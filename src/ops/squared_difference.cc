@@ -18,7 +18,8 @@ Prepared broadcast_kernel(const OpContext& c, const Shape& shape, Fn fn) {
     T* y = args.output<T>(0);
     plan.for_each_run([&](int64_t at_a, int64_t at_b, int64_t at_y, int64_t count, int64_t step_a,
                           int64_t step_b) {
-      for (int64_t i = 0; i < count; ++i) y[at_y + i] = fn(a[at_a + i * step_a], b[at_b + i * step_b]);
+      for (int64_t i = 0; i < count; ++i)
+        y[at_y + i] = fn(a[at_a + i * step_a], b[at_b + i * step_b]);
     });
     return Ok{};
   };
@@ -42,7 +43,8 @@ Result<Prepared> prepare_squared_difference(const OpContext& c) {
         const int32_t d = numerics::wrapping_sub(a, b);
         return numerics::wrapping_mul(d, d);
       });
-    default: return c.unsupported_types();
+    default:
+      return c.unsupported_types();
   }
 }
 

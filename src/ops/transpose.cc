@@ -1,5 +1,6 @@
 // TRANSPOSE: output axis i is input axis perm[i]. Source: kernel specification 3.6.
-#include "ops/broadcast.h"
+#include "ops/checks.h"
+#include "ops/strided.h"
 #include "ops/prepare.h"
 
 namespace edgetwin::ops {

@@ -22,12 +22,14 @@ Result<TransposePlan> plan_transpose(const OpContext& c) {
   }
   p.out = Shape(dims);
   EDGETWIN_TRY(check_filter_axis(c, 1, 0));
-  EDGETWIN_TRY_ASSIGN(
-      p.forward, window_geometry(c, p.out,
-                                 {.padding = a.padding, .stride_h = a.stride_h,
-                                  .stride_w = a.stride_w, .dilation_h = 1, .dilation_w = 1,
-                                  .kernel_h = static_cast<int>(p.filter[1]),
-                                  .kernel_w = static_cast<int>(p.filter[2])}));
+  EDGETWIN_TRY_ASSIGN(p.forward, window_geometry(c, p.out,
+                                                 {.padding = a.padding,
+                                                  .stride_h = a.stride_h,
+                                                  .stride_w = a.stride_w,
+                                                  .dilation_h = 1,
+                                                  .dilation_w = 1,
+                                                  .kernel_h = static_cast<int>(p.filter[1]),
+                                                  .kernel_w = static_cast<int>(p.filter[2])}));
   const bool fits = p.out[0] == p.in[0] && p.out[3] == p.filter[0] && p.in[3] == p.filter[3] &&
                     p.in[1] == p.forward.out_h && p.in[2] == p.forward.out_w;
   if (!fits || !checked_elements(dims, kMaxTensorBytes)) {

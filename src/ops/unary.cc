@@ -9,13 +9,20 @@ namespace {
 
 numerics::UnaryKind unary_kind(OpKind kind) {
   switch (kind) {
-    case OpKind::relu6: return numerics::UnaryKind::relu6;
-    case OpKind::relu_n1_to_1: return numerics::UnaryKind::relu_n1_to_1;
-    case OpKind::logistic: return numerics::UnaryKind::logistic;
-    case OpKind::tanh: return numerics::UnaryKind::tanh;
-    case OpKind::hard_swish: return numerics::UnaryKind::hard_swish;
-    case OpKind::quantize: return numerics::UnaryKind::requantize;
-    default: return numerics::UnaryKind::relu;
+    case OpKind::relu6:
+      return numerics::UnaryKind::relu6;
+    case OpKind::relu_n1_to_1:
+      return numerics::UnaryKind::relu_n1_to_1;
+    case OpKind::logistic:
+      return numerics::UnaryKind::logistic;
+    case OpKind::tanh:
+      return numerics::UnaryKind::tanh;
+    case OpKind::hard_swish:
+      return numerics::UnaryKind::hard_swish;
+    case OpKind::quantize:
+      return numerics::UnaryKind::requantize;
+    default:
+      return numerics::UnaryKind::relu;
   }
 }
 
@@ -36,7 +43,8 @@ Kernel unary_kernel(const Rule& rule, int64_t elements) {
   };
   if constexpr (sizeof(In) == 1) {
     std::array<Out, 256> table;
-    for (int i = 0; i < 256; ++i) table[static_cast<size_t>(i)] = rule(static_cast<In>(static_cast<uint8_t>(i)));
+    for (int i = 0; i < 256; ++i)
+      table[static_cast<size_t>(i)] = rule(static_cast<In>(static_cast<uint8_t>(i)));
     return [walk, table](const Args& args) {
       return walk(args, [&](In x) { return table[static_cast<uint8_t>(x)]; });
     };
@@ -58,20 +66,29 @@ Result<Prepared> prepare_with(const OpContext& c) {
 template <class F, class In>
 Result<Prepared> quantize_from(const OpContext& c) {
   switch (c.output(0).dtype) {
-    case DType::int8: return prepare_with<typename F::template Requantize<In, int8_t>>(c);
-    case DType::uint8: return prepare_with<typename F::template Requantize<In, uint8_t>>(c);
-    case DType::int16: return prepare_with<typename F::template Requantize<In, int16_t>>(c);
-    case DType::int32: return prepare_with<typename F::template Requantize<In, int32_t>>(c);
-    default: return c.unsupported_types();
+    case DType::int8:
+      return prepare_with<typename F::template Requantize<In, int8_t>>(c);
+    case DType::uint8:
+      return prepare_with<typename F::template Requantize<In, uint8_t>>(c);
+    case DType::int16:
+      return prepare_with<typename F::template Requantize<In, int16_t>>(c);
+    case DType::int32:
+      return prepare_with<typename F::template Requantize<In, int32_t>>(c);
+    default:
+      return c.unsupported_types();
   }
 }
 
 Result<Prepared> quantize_float(const OpContext& c) {
   switch (c.output(0).dtype) {
-    case DType::int8: return prepare_with<numerics::tflite::QuantizeFloat<int8_t>>(c);
-    case DType::uint8: return prepare_with<numerics::tflite::QuantizeFloat<uint8_t>>(c);
-    case DType::int16: return prepare_with<numerics::tflite::QuantizeFloat<int16_t>>(c);
-    default: return c.unsupported_types();
+    case DType::int8:
+      return prepare_with<numerics::tflite::QuantizeFloat<int8_t>>(c);
+    case DType::uint8:
+      return prepare_with<numerics::tflite::QuantizeFloat<uint8_t>>(c);
+    case DType::int16:
+      return prepare_with<numerics::tflite::QuantizeFloat<int16_t>>(c);
+    default:
+      return c.unsupported_types();
   }
 }
 
@@ -90,12 +107,18 @@ Result<Prepared> prepare_unary(const OpContext& c) {
 template <class F>
 Result<Prepared> prepare_quantize(const OpContext& c) {
   switch (c.input(0).dtype) {
-    case DType::float32: return quantize_float(c);
-    case DType::int8: return quantize_from<F, int8_t>(c);
-    case DType::uint8: return quantize_from<F, uint8_t>(c);
-    case DType::int16: return quantize_from<F, int16_t>(c);
-    case DType::int32: return quantize_from<F, int32_t>(c);
-    default: return c.unsupported_types();
+    case DType::float32:
+      return quantize_float(c);
+    case DType::int8:
+      return quantize_from<F, int8_t>(c);
+    case DType::uint8:
+      return quantize_from<F, uint8_t>(c);
+    case DType::int16:
+      return quantize_from<F, int16_t>(c);
+    case DType::int32:
+      return quantize_from<F, int32_t>(c);
+    default:
+      return c.unsupported_types();
   }
 }
 

@@ -7,9 +7,12 @@ namespace {
 
 std::string padding_text(const Padding& p) {
   switch (p.kind) {
-    case Padding::Kind::same: return "same";
-    case Padding::Kind::valid: return "valid";
-    case Padding::Kind::given: break;
+    case Padding::Kind::same:
+      return "same";
+    case Padding::Kind::valid:
+      return "valid";
+    case Padding::Kind::given:
+      break;
   }
   return std::to_string(p.top) + "," + std::to_string(p.left) + "," + std::to_string(p.bottom) +
          "," + std::to_string(p.right);
@@ -130,7 +133,9 @@ class Lister {
     add(key, Json(static_cast<double>(value)),
         shown ? std::string(key) + " " + real_text(value) : "");
   }
-  void flag(std::string_view key, bool value) { add(key, Json(value), value ? std::string(key) : ""); }
+  void flag(std::string_view key, bool value) {
+    add(key, Json(value), value ? std::string(key) : "");
+  }
   void word(std::string_view key, std::string_view value, bool shown = true) {
     add(key, Json(value), shown ? std::string(value) : "");
   }

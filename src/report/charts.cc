@@ -53,8 +53,9 @@ class MemoryChart {
         steps_(std::max<double>(static_cast<double>(steps), 1.0)) {}
 
   std::string text() {
-    std::string svg = "<svg class=\"memory\" role=\"img\" aria-label=\"memory plan\" viewBox=\"0 0 " +
-                      at(kWidth) + " " + at(kHeight) + "\">";
+    std::string svg =
+        "<svg class=\"memory\" role=\"img\" aria-label=\"memory plan\" viewBox=\"0 0 " +
+        at(kWidth) + " " + at(kHeight) + "\">";
     svg += grid();
     for (size_t i = 0; i < plan_.placements.size(); ++i) svg += tensor(i);
     const double bound = y_of(plan_.peak_lower_bound);
@@ -91,13 +92,13 @@ class MemoryChart {
     const double last = std::max<double>(p.last_step, first) + 1.0;
     const double top = y_of(p.offset + p.bytes);
     const Value& v = graph_.values[index];
-    return rectangle(x_of(first), top, x_of(last) - x_of(first), y_of(p.offset) - top,
-                     " class=\"hue" + std::to_string(index % kHues) + "\"><title>" +
-                         html_escaped(v.name + "\n" + bytes_text(p.bytes) + " at " +
-                                      count_text(p.offset) + "\nsteps " +
-                                      std::to_string(static_cast<int>(first)) + " to " +
-                                      std::to_string(static_cast<int>(last) - 1)) +
-                         "</title></rect>");
+    return rectangle(
+        x_of(first), top, x_of(last) - x_of(first), y_of(p.offset) - top,
+        " class=\"hue" + std::to_string(index % kHues) + "\"><title>" +
+            html_escaped(v.name + "\n" + bytes_text(p.bytes) + " at " + count_text(p.offset) +
+                         "\nsteps " + std::to_string(static_cast<int>(first)) + " to " +
+                         std::to_string(static_cast<int>(last) - 1)) +
+            "</title></rect>");
   }
 
   const Graph& graph_;
@@ -122,13 +123,14 @@ std::string histogram_chart(const TensorStats& stats) {
   for (size_t i = 0; most > 0 && i < stats.histogram.size(); ++i) {
     if (stats.histogram[i] == 0) continue;
     // The square root keeps rare values visible beside a peak.
-    const double part = std::sqrt(static_cast<double>(stats.histogram[i]) / static_cast<double>(most));
+    const double part =
+        std::sqrt(static_cast<double>(stats.histogram[i]) / static_cast<double>(most));
     const double height = std::max(part * kTall, 1.0);
     path += "M" + at(kBar * static_cast<double>(i)) + " " + at(kTall) + "v" + at(-height) + "h" +
             at(kBar) + "v" + at(height) + "z";
   }
-  return "<svg class=\"histogram\" role=\"img\" aria-label=\"histogram\" viewBox=\"0 0 " + at(width) +
-         " " + at(kTall + 1.0) + "\"><line x1=\"0\" x2=\"" + at(width) + "\" y1=\"" +
+  return "<svg class=\"histogram\" role=\"img\" aria-label=\"histogram\" viewBox=\"0 0 " +
+         at(width) + " " + at(kTall + 1.0) + "\"><line x1=\"0\" x2=\"" + at(width) + "\" y1=\"" +
          at(kTall + 0.5) + "\" y2=\"" + at(kTall + 0.5) + "\" class=\"grid\"/><path d=\"" + path +
          "\"/></svg>";
 }
@@ -137,7 +139,8 @@ std::string difference_chart(const verify::TensorDiff& diff) {
   std::vector<Bar> bars;
   for (size_t i = 0; i < diff.histogram.size(); ++i) {
     const int64_t n = diff.histogram[i];
-    bars.push_back({verify::kBucketNames[i], count_text(n), "", n ? std::log2(1.0 + static_cast<double>(n)) : 0.0});
+    bars.push_back({verify::kBucketNames[i], count_text(n), "",
+                    n ? std::log2(1.0 + static_cast<double>(n)) : 0.0});
   }
   return bar_chart(bars);
 }
@@ -148,7 +151,8 @@ std::string bar_chart(const std::vector<Bar>& bars) {
   std::string html = "<div class=\"bars\">";
   for (const Bar& b : bars) {
     const double percent = most > 0.0 ? 100.0 * b.value / most : 0.0;
-    html += "<span class=\"label\" title=\"" + html_escaped(b.title) + "\">" + html_escaped(b.label) +
+    html += "<span class=\"label\" title=\"" + html_escaped(b.title) + "\">" +
+            html_escaped(b.label) +
             "</span><span class=\"track\"><span class=\"bar\" style=\"width:" + at(percent) +
             "%\"></span></span><span class=\"value\">" + html_escaped(b.text) + "</span>";
   }

@@ -26,13 +26,13 @@ std::string table_text(const SetDiff& diff) {
                    {"signal/noise", TextTable::Align::right},
                    {"first difference"}});
   for (const TensorDiff& d : diff.tensors) {
-    if (d.equal() && diff.tensors.size() > 1) continue;
+    if (d.equal()) continue;
     const bool shown = d.problem.empty() && d.different > 0;
-    table.add({shortened(d.name, 50), count_text(d.elements), count_text(d.different),
-               value_text(d.largest), ratio_text(d),
-               shown ? d.first_position + ": " + value_text(d.first_a) + " and " +
-                           value_text(d.first_b)
-                     : d.problem});
+    table.add(
+        {shortened(d.name, 50), count_text(d.elements), count_text(d.different),
+         value_text(d.largest), ratio_text(d),
+         shown ? d.first_position + ": " + value_text(d.first_a) + " and " + value_text(d.first_b)
+               : d.problem});
   }
   return table.empty() ? "" : table.text();
 }
@@ -45,12 +45,12 @@ std::string histogram_text(const TensorDiff& d) {
   if (most == 0) return {};
   std::string text = "\n  differences in " + quoted(d.name);
   if (d.unit != 1.0) text += ", in steps of " + real_text(static_cast<float>(d.unit));
-  TextTable table({{"difference", TextTable::Align::right},
-                   {"elements", TextTable::Align::right},
-                   {""}});
+  TextTable table(
+      {{"difference", TextTable::Align::right}, {"elements", TextTable::Align::right}, {""}});
   for (size_t i = 0; i < d.histogram.size(); ++i) {
     const int64_t n = d.histogram[i];
-    auto length = static_cast<size_t>(kBarWidth * static_cast<double>(n) / static_cast<double>(most));
+    auto length =
+        static_cast<size_t>(kBarWidth * static_cast<double>(n) / static_cast<double>(most));
     if (n > 0) length = std::max<size_t>(length, 1);
     table.add({verify::kBucketNames[i], count_text(n), std::string(length, '#')});
   }
@@ -59,7 +59,8 @@ std::string histogram_text(const TensorDiff& d) {
 
 std::string only_text(const char* side, const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& n : names) text += std::string("  only in ") + side + "  " + quoted(n) + "\n";
+  for (const std::string& n : names)
+    text += std::string("  only in ") + side + "  " + quoted(n) + "\n";
   return text;
 }
 
@@ -77,7 +78,8 @@ std::string verdict(const SetDiff& diff, const std::string& noun) {
   if (diff.equal()) return "equal: " + all;
   const auto different = std::count_if(diff.tensors.begin(), diff.tensors.end(),
                                        [](const TensorDiff& d) { return !d.equal(); });
-  std::string text = "different: " + std::to_string(different) + " of " + all;
+  std::string text = "different: ";
+  text += diff.first ? std::to_string(different) + " of " + all : all + " equal";
   if (diff.first) text += ", first " + first_text(diff.tensors[*diff.first]);
   const size_t missing = diff.only_in_a.size() + diff.only_in_b.size();
   if (missing > 0) text += ", " + std::to_string(missing) + " without partner";

@@ -22,8 +22,8 @@ std::string ratio_text(const verify::TensorDiff& diff);
 
 struct ModelDiff {
   bool equal = true;
-  std::string first;                 // in the words of equal()
-  std::vector<std::string> lines;    // one per operator that differs, and per other part
+  std::string first;               // in the words of equal()
+  std::vector<std::string> lines;  // one per operator that differs, and per other part
 };
 
 ModelDiff compare_models(const Model& a, const Model& b);

@@ -88,7 +88,9 @@ std::string file_safe(std::string_view name) {
 
 std::string shortened(std::string_view text, size_t width) {
   if (width_of(text) <= width || width < 5) return std::string(text);
-  const auto continues = [&text](size_t at) { return at < text.size() && (text[at] & 0xC0) == 0x80; };
+  const auto continues = [&text](size_t at) {
+    return at < text.size() && (text[at] & 0xC0) == 0x80;
+  };
   size_t head = (width - 1) / 2;
   size_t tail = text.size() - (width - 1 - head);
   while (head > 0 && continues(head)) --head;
@@ -101,12 +103,23 @@ std::string html_escaped(std::string_view text) {
   out.reserve(text.size());
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
     }
   }
   return out;

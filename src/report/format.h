@@ -9,11 +9,11 @@
 
 namespace edgetwin::report {
 
-std::string count_text(int64_t n);            // "81 920"
-std::string bytes_text(int64_t n);            // "81 920 bytes (80.0 KiB)"
-std::string size_text(int64_t n);             // "80.0 KiB"
-std::string real_text(double value);          // the shortest digits that give the same double
-std::string real_text(float value);           // … the same float
+std::string count_text(int64_t n);    // "81 920"
+std::string bytes_text(int64_t n);    // "81 920 bytes (80.0 KiB)"
+std::string size_text(int64_t n);     // "80.0 KiB"
+std::string real_text(double value);  // the shortest digits that give the same double
+std::string real_text(float value);   // … the same float
 std::string fixed_text(double value, int digits);
 std::string microseconds_text(std::chrono::nanoseconds t);  // "1 234.5"
 // A value of a tensor: integers without a point.

@@ -70,8 +70,8 @@ class Json {
   std::unique_ptr<Impl> impl_;
 };
 
-Json to_json(const Shape& shape);    // null where a size is unknown becomes -1
-Json to_json(const Error& error);    // {"id", "name", "message", "file", …, "details", "hint"}
+Json to_json(const Shape& shape);  // null where a size is unknown becomes -1
+Json to_json(const Error& error);  // {"id", "name", "message", "file", …, "details", "hint"}
 Json to_json(const Finding& finding);
 // Adds "scale" and "zero_point", or "exponent"; lists with "axis" where per channel; else nothing.
 void set_quant(Json& object, const Quant& quant);

@@ -20,8 +20,8 @@ struct Spread {
 Spread spread(std::vector<double> values);
 
 struct Timing {
-  std::vector<double> warm_up;   // µs each; the first one touches the memory for the first time
-  std::vector<double> runs;      // µs each, without an observer
+  std::vector<double> warm_up;  // µs each; the first one touches the memory for the first time
+  std::vector<double> runs;     // µs each, without an observer
   Spread total;
   // Per step of the session: µs of each of `profiled` further runs, as a spread.
   int profiled = 0;

@@ -74,7 +74,8 @@ std::string timing_text(const exec::Session& session, const Timing& t, const Mac
   text += "min " + us(t.total.min) + "  p90 " + us(t.total.p90) + "  max " + us(t.total.max) +
           " µs; warm-up" + warm + " µs\n";
   text += "machine " + machine.cpu + ", " + std::to_string(machine.cpus) + " CPUs; " +
-          std::to_string(session.options().threads) + " threads; instruction set " + isa +
+          std::to_string(session.options().threads) +
+          (session.options().threads == 1 ? " thread" : " threads") + "; instruction set " + isa +
           "; numerics " + session.options().numerics + "\n\n";
   text += types_text(session, t) + "\n" + steps_text(session, t);
   return text + "  operators: medians of " + std::to_string(t.profiled) + " further runs\n";

@@ -14,14 +14,14 @@ namespace edgetwin::report {
 
 struct OpRow {
   size_t index = 0;
-  std::string type;          // "CONV_2D"
-  std::string name;          // the operator's, or that of its first output
-  bool known = true;         // false: opaque
+  std::string type;   // "CONV_2D"
+  std::string name;   // the operator's, or that of its first output
+  bool known = true;  // false: opaque
   std::vector<ValueId> inputs, outputs;
-  int64_t parameters = 0;    // elements of its constant operands, shapes and axes not counted
+  int64_t parameters = 0;  // elements of its constant operands, shapes and axes not counted
   int64_t parameter_bytes = 0;
-  std::optional<int64_t> macs;       // where the plan knows
-  std::optional<std::string> path;   // implementation, where planned; "folded" before the run
+  std::optional<int64_t> macs;      // where the plan knows
+  std::optional<std::string> path;  // implementation, where planned; "folded" before the run
   int64_t out_bytes = 0;
 };
 
@@ -31,10 +31,10 @@ struct ModelSummary {
   std::vector<std::string> opaque;                      // types not known by meaning
   std::vector<Shape> shapes;                            // by value, as planned where planned
   int64_t parameters = 0;
-  int64_t constant_bytes = 0;                           // of all constants, each buffer once
+  int64_t constant_bytes = 0;  // of all constants, each buffer once
   std::optional<int64_t> macs;
   std::optional<exec::MemoryPlan> memory;
-  std::vector<Finding> findings;                        // the reader's and the plan's
+  std::vector<Finding> findings;  // the reader's and the plan's
 };
 
 // `session` is null where the model could not be planned.

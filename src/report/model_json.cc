@@ -25,7 +25,6 @@ Json op_json(const Graph& graph, const OpRow& row) {
   j.set("parameters", row.parameters).set("parameter_bytes", row.parameter_bytes);
   j.set("out_bytes", row.out_bytes);
   j.set("macs", row.macs ? Json(*row.macs) : Json());
-  j.set("path", row.path ? Json(*row.path) : Json());
   return j;
 }
 
@@ -37,7 +36,8 @@ Json memory_json(const exec::MemoryPlan& m) {
   Json list = Json::array();
   for (size_t i = 0; i < m.placements.size(); ++i) {
     const exec::Placement& p = m.placements[i];
-    if (p.kind == exec::Placement::Kind::none || p.kind == exec::Placement::Kind::constant) continue;
+    if (p.kind == exec::Placement::Kind::none || p.kind == exec::Placement::Kind::constant)
+      continue;
     Json place = Json::object();
     place.set("tensor", i).set("kind", kKinds[static_cast<size_t>(p.kind)]);
     place.set("offset", p.offset).set("bytes", p.bytes);

@@ -22,8 +22,8 @@ std::string bindings_text(const Graph& graph, const std::vector<ValueId>& ids, c
                           const ModelSummary& s) {
   std::string text;
   for (size_t i = 0; i < ids.size(); ++i) {
-    text += std::string(title) + " " + std::to_string(i) + "  '" + graph.value(ids[i]).name + "'  " +
-            value_text(graph, ids[i], s.shapes[static_cast<size_t>(ids[i])]) + "\n";
+    text += std::string(title) + " " + std::to_string(i) + "  '" + graph.value(ids[i]).name +
+            "'  " + value_text(graph, ids[i], s.shapes[static_cast<size_t>(ids[i])]) + "\n";
   }
   return text;
 }
@@ -36,14 +36,12 @@ std::string ops_text(const Graph& graph, const ModelSummary& s) {
                    {"options"},
                    {"parameters", Align::right},
                    {"MACs", Align::right},
-                   {"path"},
                    {"name"}});
   for (const OpRow& row : s.ops) {
     table.add({std::to_string(row.index), row.type, shape_list(s, graph, row.inputs),
                shape_list(s, graph, row.outputs), attributes_text(graph.ops[row.index].attrs),
                row.parameters ? count_text(row.parameters) : "-",
-               row.macs.value_or(0) ? count_text(*row.macs) : "-", row.path.value_or("-"),
-               shortened(row.name, 60)});
+               row.macs.value_or(0) ? count_text(*row.macs) : "-", shortened(row.name, 60)});
   }
   return table.text();
 }
@@ -85,7 +83,8 @@ std::string extras_text(const Model& model) {
     text += "\n";
   }
   for (const NamedBytes& m : model.metadata) {
-    text += "metadata    '" + m.name + "'  " + bytes_text(static_cast<int64_t>(m.data.size())) + "\n";
+    text +=
+        "metadata    '" + m.name + "'  " + bytes_text(static_cast<int64_t>(m.data.size())) + "\n";
   }
   return text;
 }

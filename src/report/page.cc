@@ -10,9 +10,12 @@ namespace {
 
 const char* verdict_class(PageData::Verdict v) {
   switch (v) {
-    case PageData::Verdict::yes: return "verdict yes";
-    case PageData::Verdict::no: return "verdict no";
-    case PageData::Verdict::none: break;
+    case PageData::Verdict::yes:
+      return "verdict yes";
+    case PageData::Verdict::no:
+      return "verdict no";
+    case PageData::Verdict::none:
+      break;
   }
   return "verdict";
 }
@@ -24,7 +27,8 @@ std::string html_page(const PageData& page) {
   std::string html =
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-      "<title>" + title + " – edgetwin report</title><style>" + std::string(kPageStyle) +
+      "<title>" +
+      title + " – edgetwin report</title><style>" + std::string(kPageStyle) +
       "</style></head><body><main>\n";
   html += "<header><h1>" + title + "</h1><span class=\"soft\">edgetwin " +
           html_escaped(page.version) + "</span></header>\n";

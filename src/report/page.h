@@ -24,24 +24,28 @@ struct TensorRow {
 struct PageData {
   enum class Verdict : uint8_t { none, yes, no };
 
-  std::string title;                                        // the model's file name
-  std::string version;                                      // of this program
+  std::string title;    // the model's file name
+  std::string version;  // of this program
   Verdict verdict = Verdict::none;
   std::string verdict_text;
-  std::vector<std::pair<std::string, std::string>> asked;   // what and which
+  std::vector<std::pair<std::string, std::string>> asked;  // what and which
   const Model* model = nullptr;
   const ModelSummary* summary = nullptr;
-  const exec::Session* session = nullptr;                   // as users run it, not as traced
+  const exec::Session* session = nullptr;  // as users run it, not as traced
   const Timing* timing = nullptr;
   Machine machine;
   std::string isa;
   std::vector<TensorRow> tensors;
-  std::optional<verify::SetDiff> comparison;                // A is the reference
-  std::string command;                                      // how to repeat
+  std::optional<verify::SetDiff> comparison;  // A is the reference
+  std::string command;                        // how to repeat
 };
 
 std::string html_page(const PageData& page);
 Json page_json(const PageData& page);
+
+// Pairs the tensors of two folders by the same rules. In the order of `a`.
+verify::SetDiff compare_folders(const std::vector<TraceTensor>& a,
+                                const std::vector<TraceTensor>& b, double tolerance);
 
 // Pairs the tensors of a run with expected ones: by tensor name, by that name as a file name has
 // it, with or without a leading number, or as output_N. In the order of `items`; expected tensors

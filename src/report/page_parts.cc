@@ -113,7 +113,8 @@ std::string time_section(const PageData& page) {
           std::to_string(t.runs.size()) + " runs after " + std::to_string(t.warm_up.size()) +
           " warm-up runs; operators are medians of " + std::to_string(t.profiled) +
           " further runs. " + html_escaped(page.machine.cpu) + ", " +
-          std::to_string(page.session->options().threads) + " threads, instruction set " +
+          std::to_string(page.session->options().threads) +
+          (page.session->options().threads == 1 ? " thread" : " threads") + ", instruction set " +
           html_escaped(page.isa) + ".</p>\n";
   std::vector<Bar> types, steps;
   for (const TypeTime& type : times_by_type(*page.session, t)) {
@@ -132,8 +133,9 @@ std::string time_section(const PageData& page) {
 }
 
 std::string numerics_section(const PageData& page) {
-  HtmlTable table({"made by", "tensor", "type", "shape", "min", "max", "mean", "saturated", "values"},
-                  {4, 5, 6, 7});
+  HtmlTable table(
+      {"made by", "tensor", "type", "shape", "min", "max", "mean", "saturated", "values"},
+      {4, 5, 6, 7});
   const Graph& graph = page.session->graph();
   for (const TensorRow& row : page.tensors) {
     const Value& v = graph.value(row.item.value);
@@ -151,7 +153,8 @@ std::string numerics_section(const PageData& page) {
          html_escaped(page.session->options().numerics) +
          ". Saturated: elements at the lowest or highest value of the type. Histograms span the "
          "whole range of 8-bit types and min to max of others; heights are square roots of counts."
-         "</p>\n" + table.html();
+         "</p>\n" +
+         table.html();
 }
 
 std::string comparison_section(const PageData& page) {
@@ -164,10 +167,10 @@ std::string comparison_section(const PageData& page) {
     const std::string first = d.different ? d.first_position + ": " + value_text(d.first_a) +
                                                 " and " + value_text(d.first_b)
                                           : "";
-    table.add({name_cell(d.name), count_text(d.elements), count_text(d.elements - d.different),
-               value_text(d.largest), ratio_text(d),
-               html_escaped(d.problem.empty() ? first : d.problem)},
-              d.equal() ? "" : "differs");
+    table.add(
+        {name_cell(d.name), count_text(d.elements), count_text(d.elements - d.different),
+         value_text(d.largest), ratio_text(d), html_escaped(d.problem.empty() ? first : d.problem)},
+        d.equal() ? "" : "differs");
   }
   std::string html = "<h2>Comparison with the reference</h2>\n" + table.html();
   for (const std::string& missing : diff.only_in_a) {
@@ -191,10 +194,11 @@ std::string findings_section(const PageData& page) {
   for (int severity = 2; severity >= 0; --severity) {
     for (const Finding& f : page.summary->findings) {
       if (static_cast<int>(f.severity) != severity) continue;
-      html += "<div class=\"finding " + std::string(kNames[severity]) + "\"><b>" + kNames[severity] +
-              (f.id.empty() ? "" : " " + html_escaped(f.id)) + "</b> " + html_escaped(f.message) +
-              (f.place.empty() ? "" : "<br><span class=\"soft\">" + html_escaped(f.place) + "</span>") +
-              (f.hint.empty() ? "" : "<br>" + html_escaped(f.hint)) + "</div>\n";
+      html +=
+          "<div class=\"finding " + std::string(kNames[severity]) + "\"><b>" + kNames[severity] +
+          (f.id.empty() ? "" : " " + html_escaped(f.id)) + "</b> " + html_escaped(f.message) +
+          (f.place.empty() ? "" : "<br><span class=\"soft\">" + html_escaped(f.place) + "</span>") +
+          (f.hint.empty() ? "" : "<br>" + html_escaped(f.hint)) + "</div>\n";
     }
   }
   return html;

@@ -10,7 +10,7 @@ namespace {
 // "0012_conv1.npy" as "0012_conv1" and "conv1".
 std::vector<std::string> keys_of(const TraceTensor& t) {
   std::string stem = t.file.substr(0, t.file.rfind('.'));
-  std::vector<std::string> keys = {t.tensor.name, stem};
+  std::vector<std::string> keys = {t.tensor.name, file_safe(t.tensor.name), stem};
   const size_t digits = stem.find_first_not_of("0123456789");
   if (digits != 0 && digits != std::string::npos && stem[digits] == '_') {
     keys.push_back(stem.substr(digits + 1));
@@ -71,6 +71,23 @@ std::vector<std::string> names_of(const Graph& graph, ValueId id) {
 }
 
 }  // namespace
+
+verify::SetDiff compare_folders(const std::vector<TraceTensor>& a,
+                                const std::vector<TraceTensor>& b, double tolerance) {
+  Matcher matcher(b);
+  verify::SetDiff diff;
+  for (const TraceTensor& t : a) {
+    const TraceTensor* partner = matcher.take(keys_of(t));
+    if (partner == nullptr) {
+      diff.only_in_a.push_back(t.tensor.name);
+      continue;
+    }
+    diff.tensors.push_back(verify::compare(t.tensor, partner->tensor, tolerance));
+    if (!diff.first && !diff.tensors.back().equal()) diff.first = diff.tensors.size() - 1;
+  }
+  diff.only_in_b = matcher.unused();
+  return diff;
+}
 
 Result<verify::SetDiff> compare_with_reference(const exec::Session& traced,
                                                const std::vector<TraceTensor>& reference,

@@ -17,9 +17,9 @@ inline constexpr const char* kTraceFile = "trace.json";
 inline constexpr const char* kOutputsFile = "outputs.json";
 
 struct TraceTensor {
-  std::string file;      // name in the folder; empty where NumPy has no such type
-  int op_index = -1;     // -1: an input of the graph or a variable
-  std::string op_type;   // "input", "variable" or the operator's name in its format
+  std::string file;     // name in the folder; empty where NumPy has no such type
+  int op_index = -1;    // -1: an input of the graph or a variable
+  std::string op_type;  // "input", "variable" or the operator's name in its format
   ValueId value = kAbsent;
   Tensor tensor;
 };

@@ -47,16 +47,26 @@ std::optional<DType> dtype_from_npy(std::string_view descriptor) {
 
 std::optional<IntegerRange> integer_range(DType type) {
   switch (type) {
-    case DType::int2: return IntegerRange{-2, 1};
-    case DType::int4: return IntegerRange{-8, 7};
-    case DType::uint4: return IntegerRange{0, 15};
-    case DType::int8: return IntegerRange{-128, 127};
-    case DType::uint8: return IntegerRange{0, 255};
-    case DType::int16: return IntegerRange{-32768, 32767};
-    case DType::uint16: return IntegerRange{0, 65535};
-    case DType::int32: return IntegerRange{INT32_MIN, INT32_MAX};
-    case DType::uint32: return IntegerRange{0, UINT32_MAX};
-    default: return std::nullopt;
+    case DType::int2:
+      return IntegerRange{-2, 1};
+    case DType::int4:
+      return IntegerRange{-8, 7};
+    case DType::uint4:
+      return IntegerRange{0, 15};
+    case DType::int8:
+      return IntegerRange{-128, 127};
+    case DType::uint8:
+      return IntegerRange{0, 255};
+    case DType::int16:
+      return IntegerRange{-32768, 32767};
+    case DType::uint16:
+      return IntegerRange{0, 65535};
+    case DType::int32:
+      return IntegerRange{INT32_MIN, INT32_MAX};
+    case DType::uint32:
+      return IntegerRange{0, UINT32_MAX};
+    default:
+      return std::nullopt;
   }
 }
 

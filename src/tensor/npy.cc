@@ -182,6 +182,9 @@ Result<Tensor> read_npy(ByteSpan data, const std::string& file) {
   tensor.shape = header.shape;
   tensor.data = to_bytes(raw);
   if (big_endian) swap_bytes(tensor.data, byte_size(*dtype));
+  if (*dtype == DType::boolean) {  // NumPy takes any byte but 0 for true, a C++ bool must be 0 or 1
+    for (std::byte& b : tensor.data) b = static_cast<std::byte>(b != std::byte{0});
+  }
   if (header.fortran && *elements > 0) {
     tensor.data = reorder_fortran(tensor.data, tensor.shape, byte_size(*dtype));
   }

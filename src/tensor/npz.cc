@@ -95,7 +95,8 @@ namespace {
 bool add_member(zip_t* archive, const std::string& name, const Bytes& data) {
   zip_source_t* source = zip_source_buffer(archive, data.data(), data.size(), 0);
   if (source == nullptr) return false;
-  const zip_int64_t index = zip_file_add(archive, (name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
+  const zip_int64_t index =
+      zip_file_add(archive, (name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
   if (index < 0) {
     zip_source_free(source);
     return false;
@@ -140,7 +141,8 @@ Result<Bytes> write_npz(const std::vector<Tensor>& tensors) {
   zip_error_fini(&error);
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (!add_member(archive.get(), tensors[i].name, members[i])) {
-      return archive_error(std::string("'") + tensors[i].name + "': " + zip_strerror(archive.get()), "");
+      return archive_error(std::string("'") + tensors[i].name + "': " + zip_strerror(archive.get()),
+                           "");
     }
   }
   if (zip_close(archive.get()) != 0) return archive_error(zip_strerror(archive.get()), "");

@@ -16,17 +16,15 @@ struct Quant {
   };
 
   Scheme scheme = Scheme::none;
-  std::vector<float> scale;           // affine: one, or one per index of `axis`
-  std::vector<int64_t> zero_point;    // affine: as many as scales
-  std::vector<int> exponent;          // power_of_two: one, or one per index of `axis`
-  int axis = 0;                       // meaningful where per_channel()
+  std::vector<float> scale;         // affine: one, or one per index of `axis`
+  std::vector<int64_t> zero_point;  // affine: as many as scales
+  std::vector<int> exponent;        // power_of_two: one, or one per index of `axis`
+  int axis = 0;                     // meaningful where per_channel()
 
   static Quant affine(float scale, int64_t zero_point) {
     return {Scheme::affine, {scale}, {zero_point}, {}, 0};
   }
-  static Quant power_of_two(int exponent) {
-    return {Scheme::power_of_two, {}, {}, {exponent}, 0};
-  }
+  static Quant power_of_two(int exponent) { return {Scheme::power_of_two, {}, {}, {exponent}, 0}; }
 
   bool present() const { return scheme != Scheme::none; }
   bool per_channel() const { return channels() > 1; }

@@ -23,7 +23,9 @@ class Shape {
   int64_t operator[](int axis) const { return dims_[static_cast<size_t>(axis)]; }
   int64_t& operator[](int axis) { return dims_[static_cast<size_t>(axis)]; }
   // Counted from the end: back(0) is the innermost size; 1 beyond the rank.
-  int64_t back(int from_end) const { return from_end < rank_ ? dims_[static_cast<size_t>(rank_ - 1 - from_end)] : 1; }
+  int64_t back(int from_end) const {
+    return from_end < rank_ ? dims_[static_cast<size_t>(rank_ - 1 - from_end)] : 1;
+  }
   void push_back(int64_t dim);
   std::span<const int64_t> dims() const { return {dims_.data(), static_cast<size_t>(rank_)}; }
 

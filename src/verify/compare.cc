@@ -117,8 +117,8 @@ void compare_elements(TensorDiff& d, const Tensor& a, const Tensor& b, double to
 
 }  // namespace
 
-const std::array<const char*, kBuckets> kBucketNames = {
-    "0", "1", "2", "3-4", "5-8", "9-16", "17-32", "33-64", "65-128", ">128"};
+const std::array<const char*, kBuckets> kBucketNames = {"0",    "1",     "2",     "3-4",    "5-8",
+                                                        "9-16", "17-32", "33-64", "65-128", ">128"};
 
 TensorDiff compare(const Tensor& a, const Tensor& b, double tolerance) {
   TensorDiff d;

@@ -19,11 +19,11 @@ extern const std::array<const char*, kBuckets> kBucketNames;
 
 struct TensorDiff {
   std::string name;
-  std::string problem;            // shapes or types differ: nothing below is meaningful
+  std::string problem;  // shapes or types differ: nothing below is meaningful
   int64_t elements = 0;
   int64_t different = 0;
-  int64_t first_index = -1;       // linear
-  std::string first_position;     // "(0, 3, 1, 2)"
+  int64_t first_index = -1;    // linear
+  std::string first_position;  // "(0, 3, 1, 2)"
   double first_a = 0, first_b = 0;
   double largest = 0;             // absolute difference, in steps for integers
   double signal_to_noise_db = 0;  // infinity where equal; NaN where a NaN or infinity takes part
@@ -38,9 +38,9 @@ struct TensorDiff {
 TensorDiff compare(const Tensor& a, const Tensor& b, double tolerance = 0.0);
 
 struct SetDiff {
-  std::vector<TensorDiff> tensors;          // in the order of A
+  std::vector<TensorDiff> tensors;  // in the order of A
   std::vector<std::string> only_in_a, only_in_b;
-  std::optional<size_t> first;              // first differing tensor
+  std::optional<size_t> first;  // first differing tensor
   bool equal() const { return !first && only_in_a.empty() && only_in_b.empty(); }
 };
 

@@ -177,8 +177,9 @@ void show(const std::string& what, const std::string& expected, const std::strin
     const bool more_a = static_cast<bool>(std::getline(a, la));
     const bool more_b = static_cast<bool>(std::getline(b, lb));
     if (more_a && more_b && la == lb) continue;
-    std::cerr << "  " << what << ", line " << number << "\n    expected: "
-              << (more_a ? la : "(end)") << "\n    actual:   " << (more_b ? lb : "(end)") << "\n";
+    std::cerr << "  " << what << ", line " << number
+              << "\n    expected: " << (more_a ? la : "(end)")
+              << "\n    actual:   " << (more_b ? lb : "(end)") << "\n";
     return;
   }
 }
@@ -247,7 +248,8 @@ Options parse_options(int argc, char** argv) {
 int main(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
   const char* old_path = std::getenv("PATH");
-  const std::string path = options.program.parent_path().string() + ":" + (old_path ? old_path : "");
+  const std::string path =
+      options.program.parent_path().string() + ":" + (old_path ? old_path : "");
   ::setenv("PATH", path.c_str(), 1);
   const std::vector<fs::path> files = find_cases(options);
   int failed = 0;

@@ -4,7 +4,7 @@
 set -eu
 build=$1
 seconds=${2:-30}
-seeds=$(cd "$(dirname "$0")" && pwd)/corpus
+here=$(cd "$(dirname "$0")" && pwd)
 found=$build/fuzz-found
 mkdir -p "$found"
 ran=0
@@ -13,10 +13,12 @@ for target in fuzz_tflite fuzz_npy fuzz_image; do
   work=$(mktemp -d)
   echo "== $target, $seconds seconds"
   status=0
+  dictionary=
+  [ ! -f "$here/$target.dict" ] || dictionary=-dict=$here/$target.dict
   # New inputs go to the first folder; the seeds are only read.
   "$build/bin/$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -verbosity=0 \
-    -print_funcs=0 -artifact_prefix="$found/$target-" "$work" "$seeds/$target" \
-    || status=$?
+    -print_funcs=0 -artifact_prefix="$found/$target-" ${dictionary:+"$dictionary"} \
+    "$work" "$here/corpus/$target" || status=$?
   rm -rf "$work"
   if [ "$status" -ne 0 ]; then
     echo "$target failed; the input is in $found" >&2

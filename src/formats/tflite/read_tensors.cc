@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "formats/tflite/codes.h"
 #include "formats/tflite/reader.h"
@@ -46,6 +46,15 @@ Status read_shape(const Source& source, const schema::Tensor& tensor, const std:
                       &tensor, label);
 }
 
+// A C++ bool must be 0 or 1, and kernels read constants in place.
+Status check_booleans(const Source& source, ByteSpan bytes, const std::string& label) {
+  const auto bad =
+      std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
+  if (bad == bytes.end()) return Ok{};
+  return source.error(ErrorCode::bad_value,
+                      "a truth value is " + std::to_string(static_cast<int>(*bad)), &*bad, label);
+}
+
 Status read_content(Source& source, std::vector<Buffer>& buffers, const schema::Tensor& tensor,
                     const std::string& label, Value& value) {
   if (tensor.external_buffer() != 0) {
@@ -76,6 +85,7 @@ Status read_content(Source& source, std::vector<Buffer>& buffers, const schema::
         .detail(to_string(value.shape) + " elements of " + std::string(name(value.dtype)) + ", " +
                 std::to_string(bits(value.dtype)) + " bits each");
   }
+  if (value.dtype == DType::boolean) EDGETWIN_TRY(check_booleans(source, buffer.bytes, label));
   if (buffer.constant == nullptr) {
     EDGETWIN_TRY(source.charge(buffer.bytes.size(), &tensor, label));
     buffer.constant = std::make_shared<const Bytes>(to_bytes(buffer.bytes));

@@ -123,26 +123,43 @@ void dense_tile(const DenseTile& tile) {
 
 using TileFunction = void (*)(const DenseTile&);
 
+// The tiles of 1 to `largest` pixels. The general tail takes much longer than the sums before it,
+// and so makes do with small ones.
+template <class Tail>
+struct TileSizes {
+  static constexpr int largest = Vec::kTilePixels;
+};
+template <>
+struct TileSizes<General> {
+  static constexpr int largest = 4;
+};
+
+struct TileList {
+  int largest;
+  TileFunction at[3][Vec::kTilePixels + 1];  // by vectors and pixels
+};
+
 template <int NV, class Tail, int M>
-constexpr void list_tiles(TileFunction* to) {
-  to[M] = dense_tile<M, NV, Tail>;
-  if constexpr (M > 1) list_tiles<NV, Tail, M - 1>(to);
+constexpr void list_tiles(TileList& list) {
+  list.at[NV][M] = dense_tile<M, NV, Tail>;
+  if constexpr (M > 1) list_tiles<NV, Tail, M - 1>(list);
 }
 
 template <class Tail>
-struct TileList {
-  TileFunction at[3][Vec::kTilePixels + 1] = {};
-  constexpr TileList() {
-    list_tiles<1, Tail, Vec::kTilePixels>(at[1]);
-    list_tiles<2, Tail, Vec::kTilePixels>(at[2]);
-  }
-};
+constexpr TileList make_tiles() {
+  TileList list = {};
+  list.largest = TileSizes<Tail>::largest;
+  list_tiles<1, Tail, TileSizes<Tail>::largest>(list);
+  list_tiles<2, Tail, TileSizes<Tail>::largest>(list);
+  return list;
+}
 
 template <class Tail>
-constexpr TileList<Tail> kTiles;
+constexpr TileList kTiles = make_tiles<Tail>();
 
 // Tiles of nearly equal size: a small one would use few of the registers, for all of the weights.
-inline void dense_block(const DenseRow& row, int block, const TileFunction* tiles) {
+inline void dense_block(const DenseRow& row, int block, const TileList& list) {
+  const TileFunction* tiles = list.at[row.vectors];
   const int lanes = row.vectors * Vec::kLanes;
   const std::ptrdiff_t steps = static_cast<std::ptrdiff_t>(row.run_count) * row.run_steps;
   const int left = row.out_channels - block * lanes;
@@ -155,7 +172,7 @@ inline void dense_block(const DenseRow& row, int block, const TileFunction* tile
                  row.out + block * lanes,
                  left < lanes ? left : lanes};
   int pixels = row.pixels;
-  for (int count = (pixels + Vec::kTilePixels - 1) / Vec::kTilePixels; count > 0; --count) {
+  for (int count = (pixels + list.largest - 1) / list.largest; count > 0; --count) {
     const int m = (pixels + count - 1) / count;
     tiles[m](tile);
     tile.first += m * row.pixel_stride;
@@ -165,14 +182,18 @@ inline void dense_block(const DenseRow& row, int block, const TileFunction* tile
   }
 }
 
-inline void dense(const DenseRow& row) {
-  const TileFunction* tiles = nullptr;
-  switch (row.tail->kind) {
-    case TailKind::right_shift: tiles = kTiles<RightShift>.at[row.vectors]; break;
-    case TailKind::both_shifts: tiles = kTiles<BothShifts>.at[row.vectors]; break;
-    case TailKind::signed_double: tiles = kTiles<SignedDouble>.at[row.vectors]; break;
-    case TailKind::general: tiles = kTiles<General>.at[row.vectors]; break;
+inline const TileList& tiles_of(TailKind kind) {
+  switch (kind) {
+    case TailKind::right_shift: return kTiles<RightShift>;
+    case TailKind::both_shifts: return kTiles<BothShifts>;
+    case TailKind::signed_double: return kTiles<SignedDouble>;
+    case TailKind::general: break;
   }
+  return kTiles<General>;
+}
+
+inline void dense(const DenseRow& row) {
+  const TileList& tiles = tiles_of(row.tail->kind);
   for (int block = row.block_begin; block < row.block_end; ++block) dense_block(row, block, tiles);
 }
 

@@ -94,6 +94,11 @@ struct Narrow {
     }
   }
 
+  // One pixel of four vectors.
+  void store4(__m256i a, __m256i b, __m256i c, __m256i d, uint8_t* to) const {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bytes(a, b, c, d));
+  }
+
   // `count` pixels, at most the four, of one vector each.
   void store1(__m256i p0, __m256i p1, __m256i p2, __m256i p3, uint8_t* to, std::ptrdiff_t stride,
               int count, int channels) const {

@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "formats/tflite/flexbuffer.h"
 #include "formats/tflite/tflite.h"
-#include "formats/tflite_models.h"
+#include "unit/formats/tflite_models.h"
 
 namespace edgetwin {
 namespace {

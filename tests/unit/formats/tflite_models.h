@@ -25,7 +25,8 @@ inline Value constant(std::string name, DType type, Shape shape, std::byte first
   const int64_t size = bits(type) == 0 ? 6 : storage_bytes(type, shape.elements());
   Bytes content(static_cast<size_t>(size));
   for (size_t i = 0; i < content.size(); ++i) {
-    content[i] = static_cast<std::byte>(static_cast<size_t>(first) + i);
+    const size_t next = static_cast<size_t>(first) + i;
+    content[i] = static_cast<std::byte>(type == DType::boolean ? next % 2 : next);
   }
   v.constant = std::make_shared<const Bytes>(std::move(content));
   return v;

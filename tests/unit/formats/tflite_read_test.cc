@@ -1,60 +1,18 @@
-// Damaged and hostile files end in one error that says where.
+// Damaged files end in one error that says where.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <limits>
 
 #include "base/rng.h"
-#include "formats/flat_editor.h"
-#include "formats/tflite/tflite.h"
-#include "formats/tflite_models.h"
+#include "unit/formats/damaged_tflite.h"
 
 namespace edgetwin {
 namespace {
 
-using testing::FlatEditor;
-
-// Field ids of the tables (docs/formats/tflite.md).
-constexpr int kModelVersion = 0, kModelCodes = 1, kModelGraphs = 2, kModelBuffers = 4,
-              kModelMetadata = 6, kModelSignatures = 7;
-constexpr int kGraphTensors = 0, kGraphInputs = 1, kGraphOps = 3;
-constexpr int kTensorShape = 0, kTensorType = 1, kTensorBuffer = 2, kTensorQuant = 4;
-constexpr int kQuantScale = 2, kQuantZeroPoint = 3;
-constexpr int kOpInputs = 1, kOpOutputs = 2, kOpOptionsType = 3, kOpOptions = 4;
-constexpr int kCodeShort = 0, kCodeLong = 3;
-
-// tensors of small_model()
-constexpr size_t kInput = 0, kWeights = 1, kBias = 2;
-
-class Damaged : public FlatEditor {
- public:
-  explicit Damaged(const Model& model = testing::small_model())
-      : FlatEditor(*tflite::write(model)) {}
-  size_t graph() const { return element(child(root(), kModelGraphs), 0); }
-  size_t tensor(size_t i) const { return element(child(graph(), kGraphTensors), i); }
-  size_t op() const { return element(child(graph(), kGraphOps), 0); }
-  size_t code() const { return element(child(root(), kModelCodes), 0); }
-};
-
-void expect_placed(const Error& error) {
-  EXPECT_EQ(error.place.file, "bad.tflite");
-  EXPECT_TRUE(error.place.offset.has_value()) << to_text(error);
-  EXPECT_FALSE(error.place.field.empty() && error.place.layer.empty()) << to_text(error);
-  EXPECT_FALSE(error.message.empty());
-}
-
-Error error_of(ByteSpan bytes) {
-  auto model = tflite::read(bytes, "bad.tflite");
-  EXPECT_FALSE(model.ok());
-  if (model.ok()) return {};
-  expect_placed(model.error());
-  return std::move(model).error();
-}
-
-ErrorCode code_of(const FlatEditor& editor) { return error_of(editor.bytes()).code; }
+using namespace testing;  // NOLINT: ids of fields and tensors
 
 TEST(TfliteRead, KnowsItsFiles) {
-  EXPECT_TRUE(tflite::looks_like_tflite(*tflite::write(testing::small_model())));
+  EXPECT_TRUE(tflite::looks_like_tflite(*tflite::write(small_model())));
   EXPECT_FALSE(tflite::looks_like_tflite(as_byte_span("")));
   EXPECT_FALSE(tflite::looks_like_tflite(as_byte_span("abcdTFL")));
   EXPECT_FALSE(tflite::looks_like_tflite(as_byte_span("abcdDWN1....")));
@@ -67,7 +25,7 @@ TEST(TfliteRead, OtherFiles) {
 }
 
 TEST(TfliteRead, EveryTruncation) {
-  const Bytes whole = *tflite::write(testing::small_model());
+  const Bytes whole = *tflite::write(small_model());
   for (size_t size = 0; size < whole.size(); ++size) {
     // A copy of the exact size, so that a sanitizer sees any step beyond its end.
     const Bytes cut(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size));
@@ -79,14 +37,14 @@ TEST(TfliteRead, EveryTruncation) {
 
 TEST(TfliteRead, UnalignedBytes) {
   Bytes shifted(1);
-  const Bytes whole = *tflite::write(testing::small_model());
+  const Bytes whole = *tflite::write(small_model());
   shifted.insert(shifted.end(), whole.begin(), whole.end());
   EXPECT_TRUE(tflite::read(ByteSpan(shifted).subspan(1), "").ok());
 }
 
 TEST(TfliteRead, RandomDamageNeverCrashes) {
   XorShift32 random(7);
-  for (const Model& model : {testing::small_model(), testing::every_kind_model()}) {
+  for (const Model& model : {small_model(), every_kind_model()}) {
     const Bytes whole = *tflite::write(model);
     for (int round = 0; round < 4000; ++round) {
       Bytes bytes = whole;
@@ -188,13 +146,18 @@ TEST(TfliteRead, ShapesThatAreNone) {
 TEST(TfliteRead, TooManyDimensions) {
   Model model;
   Graph graph;
-  graph.inputs = {
-      testing::add(graph, testing::tensor("in", DType::uint8, {1, 1, 1, 1, 1, 1, 1, 1}))};
+  graph.inputs = {add(graph, tensor("in", DType::uint8, {1, 1, 1, 1, 1, 1, 1, 1}))};
   graph.name = "a name behind the shape, so that there are bytes to be taken for sizes";
   model.graphs.push_back(graph);
   Damaged d(model);
   d.set<uint32_t>(d.child(d.tensor(0), kTensorShape), 9);
   EXPECT_EQ(code_of(d), ErrorCode::tflite_type);
+}
+
+TEST(TfliteRead, TruthValuesAreZeroOrOne) {
+  Damaged d;
+  d.set<int8_t>(d.field(d.tensor(kWeights), kTensorType), 6);
+  EXPECT_EQ(code_of(d), ErrorCode::bad_value);
 }
 
 TEST(TfliteRead, TypeThatDoesNotExist) {
@@ -277,7 +240,7 @@ TEST(TfliteRead, OperatorBeforeItsInput) {
 }
 
 TEST(TfliteRead, MetadataAndSignaturesThatPointNowhere) {
-  Model model = testing::small_model();
+  Model model = small_model();
   model.metadata = {{"m", Bytes(3)}};
   model.signatures = {{"s", 0, {{"x", 1}}, {}}, {"t", 0, {}, {}}};
   Damaged metadata(model);
@@ -288,56 +251,6 @@ TEST(TfliteRead, MetadataAndSignaturesThatPointNowhere) {
   const size_t signature = tensor.element(tensor.child(tensor.root(), kModelSignatures), 0);
   tensor.set<uint32_t>(tensor.field(tensor.element(tensor.child(signature, 0), 0), 1), 4);
   EXPECT_EQ(code_of(tensor), ErrorCode::tflite_reference);
-}
-
-// Makes the weights' buffer one whose content is outside of the FlatBuffer.
-Damaged with_content_outside(uint64_t offset, uint64_t size) {
-  struct {
-    std::array<uint16_t, 8> fields = {10, 24, 0, 8, 16, 0, 0, 0};  // sizes; data, offset, size
-    int32_t to_fields = 16;
-    int32_t unused = 0;
-    uint64_t offset = 0;
-    uint64_t size = 0;
-  } buffer;
-  buffer.offset = offset;
-  buffer.size = size;
-  Damaged d;
-  const size_t at = d.append(std::as_bytes(std::span(&buffer, 1)));
-  d.append(as_byte_span("abcdef"));
-  const auto index = d.get<uint32_t>(d.field(d.tensor(kWeights), kTensorBuffer));
-  d.redirect(d.child(d.root(), kModelBuffers), index, at + sizeof(buffer.fields));
-  return d;
-}
-
-TEST(TfliteRead, ContentBehindTheFlatBuffer) {
-  const size_t end = with_content_outside(0, 0).bytes().size();
-  const auto model = tflite::read(with_content_outside(end - 6, 6).bytes(), "");
-  ASSERT_TRUE(model.ok()) << to_text(model.error());
-  EXPECT_EQ(as_text(*model->main().values[kWeights].constant), "abcdef");
-  EXPECT_EQ(code_of(with_content_outside(end - 5, 6)), ErrorCode::truncated);
-  EXPECT_EQ(code_of(with_content_outside(UINT64_MAX, 6)), ErrorCode::truncated);
-  EXPECT_EQ(code_of(with_content_outside(end - 6, UINT64_MAX)), ErrorCode::truncated);
-  EXPECT_EQ(code_of(with_content_outside(end - 6, 5)), ErrorCode::tflite_size);
-}
-
-// A small file whose thousands of buffers are all the same bytes.
-TEST(TfliteRead, RepeatedBytesDoNotFillMemory) {
-  Model model;
-  Graph graph;
-  constexpr int kRepeats = 2000;
-  for (int i = 0; i < kRepeats; ++i) {
-    testing::add(graph, testing::constant("", DType::uint8, {1}, static_cast<std::byte>(i)));
-  }
-  model.graphs.push_back(graph);
-  model.metadata = {{"large", Bytes(1 << 16)}};
-  Damaged d(model);
-  const size_t buffers = d.child(d.root(), kModelBuffers);
-  const size_t large = d.element(buffers, kRepeats + 1);
-  for (size_t i = 1; i <= kRepeats; ++i) {
-    d.redirect(buffers, i, large);
-    d.set<int32_t>(d.child(d.tensor(i - 1), kTensorShape) + 4, 1 << 16);
-  }
-  EXPECT_EQ(code_of(d), ErrorCode::out_of_memory);
 }
 
 }  // namespace

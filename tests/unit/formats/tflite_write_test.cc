@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
-#include "formats/tflite_models.h"
+#include "unit/formats/tflite_models.h"
 
 namespace edgetwin {
 namespace {

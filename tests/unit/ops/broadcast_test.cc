@@ -1,4 +1,5 @@
 #include "ops/broadcast.h"
+#include "ops/checks.h"
 
 #include "op_test.h"
 

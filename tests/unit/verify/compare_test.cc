@@ -42,10 +42,9 @@ TEST(Compare, NamesTheFirstDifferenceWithItsPosition) {
 }
 
 TEST(Compare, EveryBucketHoldsItsBorders) {
-  const std::vector<std::pair<int, size_t>> cases = {{1, 1},   {2, 2},   {3, 3},  {4, 3},  {5, 4},
-                                                     {8, 4},   {9, 5},   {16, 5}, {17, 6}, {32, 6},
-                                                     {33, 7},  {64, 7},  {65, 8}, {128, 8}, {129, 9},
-                                                     {2000, 9}};
+  const std::vector<std::pair<int, size_t>> cases = {
+      {1, 1},  {2, 2},  {3, 3},  {4, 3},  {5, 4},  {8, 4},   {9, 5},   {16, 5},
+      {17, 6}, {32, 6}, {33, 7}, {64, 7}, {65, 8}, {128, 8}, {129, 9}, {2000, 9}};
   for (const auto& [difference, bucket] : cases) {
     const TensorDiff d =
         compare(make<int32_t>("t", {1}, {0}), make<int32_t>("t", {1}, {difference}));

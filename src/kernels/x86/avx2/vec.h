@@ -34,6 +34,22 @@ struct Vec : Vec256 {
       const I wide = _mm256_cvtepu8_epi16(_mm_xor_si128(x, flip));
       _mm256_storeu_si256(reinterpret_cast<I*>(to), _mm256_sub_epi16(wide, zero_point));
     }
+    // Four vectors; interleaving within 128-bit pieces gives their order of channels.
+    void interleave4(uint8_t* to, const uint8_t* const from[2]) const {
+      const I a = load_flipped(from[0]), b = load_flipped(from[1]);
+      const I low = _mm256_unpacklo_epi8(a, b), high = _mm256_unpackhi_epi8(a, b);
+      const I zero = _mm256_setzero_si256();
+      store_wide(to, _mm256_unpacklo_epi8(low, zero));
+      store_wide(to + 32, _mm256_unpackhi_epi8(low, zero));
+      store_wide(to + 64, _mm256_unpacklo_epi8(high, zero));
+      store_wide(to + 96, _mm256_unpackhi_epi8(high, zero));
+    }
+    I load_flipped(const uint8_t* p) const {
+      return _mm256_xor_si256(load_bytes(p), _mm256_broadcastsi128_si256(flip));
+    }
+    void store_wide(uint8_t* to, I wide) const {
+      _mm256_storeu_si256(reinterpret_cast<I*>(to), _mm256_sub_epi16(wide, zero_point));
+    }
     static __m128i load64(const uint8_t* p) {
       return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
     }

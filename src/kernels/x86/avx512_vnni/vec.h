@@ -85,6 +85,20 @@ struct Vec {
       x = _mm512_shuffle_epi8(_mm512_permutexvar_epi32(dwords, x), bytes);
       _mm512_storeu_si512(to, x);
     }
+    // Four vectors; byte and word interleaving within 128-bit pieces gives their order of channels.
+    void interleave4(uint8_t* to, const uint8_t* const from[4]) const {
+      const I a = load_flipped(from[0]), b = load_flipped(from[1]);
+      const I c = load_flipped(from[2]), d = load_flipped(from[3]);
+      const I ab = _mm512_unpacklo_epi8(a, b), cd = _mm512_unpacklo_epi8(c, d);
+      const I AB = _mm512_unpackhi_epi8(a, b), CD = _mm512_unpackhi_epi8(c, d);
+      _mm512_storeu_si512(to, _mm512_unpacklo_epi16(ab, cd));
+      _mm512_storeu_si512(to + 64, _mm512_unpackhi_epi16(ab, cd));
+      _mm512_storeu_si512(to + 128, _mm512_unpacklo_epi16(AB, CD));
+      _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(AB, CD));
+    }
+    I load_flipped(const uint8_t* p) const {
+      return _mm512_xor_si512(_mm512_loadu_si512(p), flip);
+    }
     static __m128i load128(const uint8_t* p) {
       return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     }
@@ -121,6 +135,11 @@ struct Narrow {
       _mm256_mask_storeu_epi8(a, mask, first);
       _mm256_mask_storeu_epi8(b, mask, second);
     }
+  }
+
+  // One pixel of four vectors.
+  void store4(__m512i a, __m512i b, __m512i c, __m512i d, uint8_t* to) const {
+    _mm512_storeu_si512(to, bytes(a, b, c, d));
   }
 
   // `count` pixels, at most the four, of one vector each.

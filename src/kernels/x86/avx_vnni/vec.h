@@ -27,6 +27,19 @@ struct Vec : Vec256 {
       const I x = _mm256_set_m128i(_mm_unpackhi_epi16(ab, cd), _mm_unpacklo_epi16(ab, cd));
       _mm256_storeu_si256(reinterpret_cast<I*>(to), _mm256_xor_si256(x, flip));
     }
+    // Four vectors; byte and word interleaving within 128-bit pieces gives their order of channels.
+    void interleave4(uint8_t* to, const uint8_t* const from[4]) const {
+      const I a = load_flipped(from[0]), b = load_flipped(from[1]);
+      const I c = load_flipped(from[2]), d = load_flipped(from[3]);
+      const I ab = _mm256_unpacklo_epi8(a, b), cd = _mm256_unpacklo_epi8(c, d);
+      const I AB = _mm256_unpackhi_epi8(a, b), CD = _mm256_unpackhi_epi8(c, d);
+      I* all = reinterpret_cast<I*>(to);
+      _mm256_storeu_si256(all, _mm256_unpacklo_epi16(ab, cd));
+      _mm256_storeu_si256(all + 1, _mm256_unpackhi_epi16(ab, cd));
+      _mm256_storeu_si256(all + 2, _mm256_unpacklo_epi16(AB, CD));
+      _mm256_storeu_si256(all + 3, _mm256_unpackhi_epi16(AB, CD));
+    }
+    I load_flipped(const uint8_t* p) const { return _mm256_xor_si256(load_bytes(p), flip); }
     static __m128i load64(const uint8_t* p) {
       return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
     }

@@ -1,0 +1,148 @@
+// Writes the small files of files/ that the cases use. Not part of the tests: run it when a file
+// is to be added, and commit what it wrote.
+//   make_case_files DIR
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "formats/tflite/tflite.h"
+#include "image/image.h"
+#include "tensor/npy.h"
+
+namespace edgetwin {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class T>
+Tensor tensor(const std::string& name, const Shape& shape, const std::vector<T>& values) {
+  Tensor t = Tensor::zeros(dtype_of<T>, shape).value();
+  t.name = name;
+  std::copy(values.begin(), values.end(), t.as<T>().begin());
+  return t;
+}
+
+Value value(const std::string& name, DType type, const Shape& shape, const Quant& quant) {
+  Value v;
+  v.name = name;
+  v.dtype = type;
+  v.shape = shape;
+  v.quant = quant;
+  return v;
+}
+
+Model model_of(Graph graph) {
+  Model model;
+  model.format = "tflite";
+  model.graphs.push_back(std::move(graph));
+  return model;
+}
+
+// Two inputs, one operator.
+Model add_model(float output_scale) {
+  Graph g;
+  g.values = {value("left", DType::int8, {1, 4}, Quant::affine(0.5F, 0)),
+              value("right", DType::int8, {1, 4}, Quant::affine(0.5F, 0)),
+              value("sum", DType::int8, {1, 4}, Quant::affine(output_scale, 0))};
+  Op op;
+  op.kind = OpKind::add;
+  op.attrs = BinaryAttrs{};
+  op.inputs = {0, 1};
+  op.outputs = {2};
+  g.ops = {op};
+  g.inputs = {0, 1};
+  g.outputs = {2};
+  return model_of(std::move(g));
+}
+
+// A float input that becomes integers.
+Model quantize_model() {
+  Graph g;
+  g.values = {value("real", DType::float32, {1, 3}, {}),
+              value("integers", DType::int8, {1, 3}, Quant::affine(0.25F, -1))};
+  Op op;
+  op.kind = OpKind::quantize;
+  op.inputs = {0};
+  op.outputs = {1};
+  g.ops = {op};
+  g.inputs = {0};
+  g.outputs = {1};
+  return model_of(std::move(g));
+}
+
+Model unknown_model() {
+  Graph g;
+  g.values = {value("before", DType::int8, {1, 4}, Quant::affine(0.5F, 0)),
+              value("after", DType::int8, {1, 4}, Quant::affine(0.5F, 0))};
+  Op op;
+  op.kind = OpKind::opaque;
+  OpaqueAttrs attrs;
+  attrs.name = "HomeMadeOperator";
+  attrs.builtin_code = 32;
+  op.attrs = attrs;
+  op.inputs = {0};
+  op.outputs = {1};
+  g.ops = {op};
+  g.inputs = {0};
+  g.outputs = {1};
+  return model_of(std::move(g));
+}
+
+Tensor picture(int64_t channels) {
+  Tensor t = Tensor::zeros(DType::uint8, {6, 8, channels}).value();
+  for (size_t i = 0; i < t.data.size(); ++i) t.as<uint8_t>()[i] = static_cast<uint8_t>(i * 5);
+  return t;
+}
+
+class Folder {
+ public:
+  explicit Folder(fs::path path) : path_(std::move(path)) {}
+  void put(const std::string& name, const Result<Bytes>& bytes) {
+    const Status status =
+        bytes.ok() ? write_file(path_ / name, *bytes, Overwrite::yes) : Status(bytes.error());
+    if (status.ok()) return;
+    std::fputs(to_text(status.error()).c_str(), stderr);
+    failed = true;
+  }
+  bool failed = false;
+
+ private:
+  fs::path path_;
+};
+
+bool write_all(const fs::path& path) {
+  Folder folder(path);
+  folder.put("add.tflite", tflite::write(add_model(0.5F)));
+  folder.put("add_other_scale.tflite", tflite::write(add_model(0.25F)));
+  folder.put("quantize.tflite", tflite::write(quantize_model()));
+  folder.put("unknown.tflite", tflite::write(unknown_model()));
+  const auto left = tensor<int8_t>("left", {1, 4}, {1, 2, 3, 4});
+  const auto right = tensor<int8_t>("right", {1, 4}, {10, 20, 30, 127});
+  folder.put("left.npy", write_npy(left));
+  folder.put("right.npy", write_npy(right));
+  folder.put("pair.npz", write_npz({right, left}));
+  folder.put("five.npy", write_npy(tensor<int8_t>("", {1, 5}, {1, 2, 3, 4, 5})));
+  folder.put("int16.npy", write_npy(tensor<int16_t>("", {1, 4}, {1, 2, 3, 4})));
+  folder.put("float4.npy", write_npy(tensor<float>("", {1, 4}, {0.5F, 1.0F, -0.26F, 1000.0F})));
+  folder.put("float3.npy", write_npy(tensor<float>("", {1, 3}, {0.125F, -1.0F, 100.0F})));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  folder.put("nan.npy", write_npy(tensor<float>("", {1, 3}, {0.0F, nan, 1.0F})));
+  folder.put("grey.png", encode_png(picture(1)));
+  folder.put("color.png", encode_png(picture(3)));
+  return !folder.failed;
+}
+
+}  // namespace
+}  // namespace edgetwin
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: make_case_files DIR\n", stderr);
+    return 2;
+  }
+  return edgetwin::write_all(argv[1]) ? 0 : 1;
+}

@@ -1,0 +1,200 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/file.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "base/sha256.h"
+
+namespace edgetwin {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(fs::temp_directory_path() / ("edgetwin-test-" + std::to_string(::getpid()))) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~TemporaryFolder() { fs::remove_all(path_); }
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+  size_t files() const {
+    return static_cast<size_t>(std::distance(fs::recursive_directory_iterator(path_), {}));
+  }
+
+ private:
+  fs::path path_;
+};
+
+TEST(ErrorTable, RowsAreUniqueAndComplete) {
+  std::set<std::string_view> ids;
+  const std::set<int> exits{1, 2, 3, 4, 70};
+  for (const ErrorInfo& row : all_errors()) {
+    EXPECT_TRUE(ids.insert(row.id).second) << row.id << " twice";
+    EXPECT_TRUE(exits.contains(row.exit_code)) << row.id;
+    EXPECT_TRUE(row.meaning.ends_with('.')) << row.id;
+    EXPECT_TRUE(row.cure.ends_with('.')) << row.id;
+    EXPECT_EQ(&row, &info(row.code)) << row.id << " is not at its enumerator's place";
+  }
+}
+
+TEST(Error, TextHasPlaceCalculationHintAndId) {
+  const Error e = Error(ErrorCode::truncated, "4 bytes wanted, 1 left")
+                      .in_file("m.tflite").at_offset(12).in_field("version").detail("12 + 4 = 16");
+  EXPECT_EQ(to_text(e),
+            "error[FMT-BYTES-01]: 4 bytes wanted, 1 left\n"
+            "  --> m.tflite, byte 12, field version\n"
+            "   |  12 + 4 = 16\n"
+            "  hint: The file is incomplete: fetch or export it again.\n"
+            "  more: edgetwin explain FMT-BYTES-01\n");
+}
+
+TEST(ByteReader, StopsAtTheEndAndNamesTheField) {
+  const Bytes data = to_bytes(as_byte_span("\x01\x02\x03"));
+  ByteReader reader(data, "x");
+  const auto first = reader.read<uint16_t>("first");
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(*first, 0x0201);
+  const auto second = reader.read<uint16_t>("second");
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::truncated);
+  EXPECT_EQ(second.error().place.field, "second");
+  EXPECT_EQ(second.error().place.offset, 2U);
+  EXPECT_EQ(reader.remaining(), 1U);
+}
+
+TEST(ByteWriter, NotesCoverEveryByte) {
+  ByteWriter writer;
+  writer.write(uint16_t{7}, "a");
+  writer.align(8, "padding");
+  writer.append(as_byte_span("xyz"), "b");
+  size_t covered = 0;
+  for (const auto& note : writer.notes()) {
+    EXPECT_EQ(note.offset, covered);
+    covered += note.size;
+  }
+  EXPECT_EQ(covered, writer.size());
+  EXPECT_EQ(writer.size(), 11U);
+}
+
+TEST(File, FolderIsNotAFile) {
+  const TemporaryFolder folder;
+  const auto result = read_file(folder / "");
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::file_not_regular);
+  const auto missing = read_file(folder / "none");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, ErrorCode::file_open);
+}
+
+TEST(File, LimitIsRespected) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file(folder / "a", "12345", Overwrite::no).ok());
+  EXPECT_EQ(read_file(folder / "a", 4).error().code, ErrorCode::file_too_large);
+  EXPECT_EQ(as_text(*read_file(folder / "a", 5)), "12345");
+}
+
+TEST(File, OverwriteOnlyWhenAsked) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file(folder / "a", "old", Overwrite::no).ok());
+  const Status refused = write_file(folder / "a", "new", Overwrite::no);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::output_exists);
+  EXPECT_EQ(as_text(*read_file(folder / "a")), "old");
+  ASSERT_TRUE(write_file(folder / "a", "new", Overwrite::yes).ok());
+  EXPECT_EQ(as_text(*read_file(folder / "a")), "new");
+  EXPECT_EQ(folder.files(), 1U) << "something was left beside the file";
+}
+
+TEST(File, FullDiskLeavesNothing) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const TemporaryFolder folder;
+  const Status status = write_file(folder / "missing" / "a", "x", Overwrite::no);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, ErrorCode::file_write);
+  EXPECT_EQ(folder.files(), 0U);
+}
+
+TEST(AtomicFolder, AppearsWholeOrNotAtAll) {
+  const TemporaryFolder folder;
+  {
+    auto out = AtomicFolder::create(folder / "out", Overwrite::no);
+    ASSERT_TRUE(out.ok());
+    ASSERT_TRUE(out->write("a.txt", "1").ok());
+    ASSERT_TRUE(out->write("deep/b.txt", "2").ok());
+    EXPECT_FALSE(fs::exists(folder / "out"));
+  }
+  EXPECT_EQ(folder.files(), 0U) << "abandoned, but something stayed";
+  auto out = AtomicFolder::create(folder / "out", Overwrite::no);
+  ASSERT_TRUE(out->write("deep/b.txt", "2").ok());
+  ASSERT_TRUE(out->commit().ok());
+  EXPECT_EQ(as_text(*read_file(folder / "out/deep/b.txt")), "2");
+  EXPECT_EQ(AtomicFolder::create(folder / "out", Overwrite::no).error().code,
+            ErrorCode::output_exists);
+}
+
+TEST(AtomicFolder, ReplacesOnlyItsOwnNames) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "out");
+  std::ofstream(folder / "out/kept") << "k";
+  std::ofstream(folder / "out/a") << "old";
+  auto out = AtomicFolder::create(folder / "out/", Overwrite::yes);
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE(out->write("a", "new").ok());
+  ASSERT_TRUE(out->commit().ok());
+  EXPECT_EQ(as_text(*read_file(folder / "out/a")), "new");
+  EXPECT_EQ(as_text(*read_file(folder / "out/kept")), "k");
+  EXPECT_EQ(folder.files(), 3U);
+}
+
+TEST(ThreadPool, EveryIndexOnceForAnyNumberOfThreads) {
+  for (const int threads : {1, 2, 3, 7}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.size(), threads);
+    for (const int64_t count : {0, 1, 2, 5, 1000}) {
+      std::vector<std::atomic<int>> seen(static_cast<size_t>(count));
+      pool.parallel_for(count, 1, [&](int64_t begin, int64_t end, int worker) {
+        EXPECT_GE(worker, 0);
+        EXPECT_LT(worker, threads);
+        for (int64_t i = begin; i < end; ++i) ++seen[static_cast<size_t>(i)];
+      });
+      for (const auto& n : seen) EXPECT_EQ(n.load(), 1);
+    }
+  }
+}
+
+TEST(ThreadPool, GrainLimitsTheNumberOfParts) {
+  ThreadPool pool(4);
+  std::atomic<int> parts{0};
+  pool.parallel_for(10, 5, [&](int64_t, int64_t, int) { ++parts; });
+  EXPECT_LE(parts.load(), 2);
+}
+
+// The first bytes and states that the generator's definition gives for seed 1.
+TEST(XorShift32, SeedOne) {
+  XorShift32 states(1);
+  EXPECT_EQ(states.next(), 270369U);
+  EXPECT_EQ(states.next(), 67634689U);
+  EXPECT_EQ(states.next(), 2647435461U);
+  XorShift32 bytes(1);
+  for (const int expected : {0x00, 0x04, 0x9d, 0x12, 0x8e, 0x2c}) EXPECT_EQ(bytes.byte(), expected);
+}
+
+// FIPS 180-4 examples.
+TEST(Sha256, KnownAnswers) {
+  EXPECT_EQ(sha256_hex(as_byte_span("abc")),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_hex({}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256_hex(as_byte_span("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+}  // namespace
+}  // namespace edgetwin

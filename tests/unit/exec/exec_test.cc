@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "exec/arena.h"
+#include "exec/input.h"
+#include "exec/session.h"
+
+namespace edgetwin::exec {
+namespace {
+
+TEST(Arena, LivingTensorsNeverOverlap) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Lifetime> lifetimes(random() % 40);
+    for (Lifetime& l : lifetimes) {
+      l.bytes = static_cast<int64_t>(random() % 1000);
+      l.first = static_cast<int>(random() % 30);
+      l.last = l.first + static_cast<int>(random() % 10);
+    }
+    const ArenaLayout layout = place(lifetimes);
+    for (size_t a = 0; a < lifetimes.size(); ++a) {
+      EXPECT_EQ(layout.offsets[a] % kArenaAlignment, 0);
+      EXPECT_LE(layout.offsets[a] + lifetimes[a].bytes, layout.bytes);
+      for (size_t b = 0; b < a; ++b) {
+        const bool alive = lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
+        const bool share = layout.offsets[a] < layout.offsets[b] + lifetimes[b].bytes &&
+                           layout.offsets[b] < layout.offsets[a] + lifetimes[a].bytes;
+        ASSERT_FALSE(alive && share) << "round " << round << ": " << a << " and " << b;
+      }
+    }
+    EXPECT_LE(lower_bound(lifetimes), layout.bytes);
+  }
+}
+
+TEST(Arena, ChainNeedsTwoNeighboursOnly) {
+  const std::vector<Lifetime> chain = {{640, 0, 1}, {640, 1, 2}, {640, 2, 3}, {640, 3, 4}};
+  EXPECT_EQ(place(chain).bytes, 1280);
+  EXPECT_EQ(lower_bound(chain), 1280);
+}
+
+Value value(const std::string& name, DType type, const Shape& shape, const Quant& quant = {}) {
+  Value v;
+  v.name = name;
+  v.dtype = type;
+  v.shape = shape;
+  v.quant = quant;
+  return v;
+}
+
+Op op(OpKind kind, std::vector<ValueId> inputs, std::vector<ValueId> outputs) {
+  Op o;
+  o.kind = kind;
+  o.attrs = default_attrs(kind);
+  o.inputs = std::move(inputs);
+  o.outputs = std::move(outputs);
+  return o;
+}
+
+// The shape of x, doubled by ADD with itself, is computed while planning.
+TEST(Session, ConstantOperatorsAreFolded) {
+  auto g = std::make_shared<Graph>();
+  g->values = {value("x", DType::int8, {1, 6}), value("shape", DType::int32, {2}),
+               value("twice", DType::int32, {2})};
+  g->ops = {op(OpKind::shape, {0}, {1}), op(OpKind::add, {1, 1}, {2})};
+  g->inputs = {0};
+  g->outputs = {2};
+  auto session = Session::create(g, {});
+  ASSERT_TRUE(session.ok()) << to_text(session.error());
+  EXPECT_TRUE(session->steps()[0].folded);
+  EXPECT_TRUE(session->steps()[1].folded);
+  ASSERT_TRUE(session->run().ok());
+  const Tensor y = session->output(0);
+  EXPECT_EQ(y.as<int32_t>()[0], 2);
+  EXPECT_EQ(y.as<int32_t>()[1], 12);
+}
+
+TEST(Session, UnknownNumericsAndOperators) {
+  auto g = std::make_shared<Graph>();
+  g->values = {value("x", DType::int8, {1}), value("y", DType::int8, {1})};
+  OpaqueAttrs attrs;
+  attrs.name = "Mystery";
+  g->ops = {op(OpKind::opaque, {0}, {1})};
+  g->ops[0].attrs = attrs;
+  g->inputs = {0};
+  g->outputs = {1};
+  EXPECT_EQ(Session::create(g, {.numerics = "nonsense"}).error().code, ErrorCode::numerics_unknown);
+  const auto refused = Session::create(g, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::op_unsupported);
+  EXPECT_NE(refused.error().message.find("Mystery"), std::string::npos);
+}
+
+TEST(Session, DeclaredShapeThatDoesNotFitIsAFinding) {
+  auto g = std::make_shared<Graph>();
+  g->values = {value("x", DType::float32, {2, 2}), value("y", DType::float32, {1, 1})};
+  g->ops = {op(OpKind::relu, {0}, {1})};
+  g->inputs = {0};
+  g->outputs = {1};
+  auto session = Session::create(g, {});
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ(session->findings().size(), 1U);
+  EXPECT_EQ(session->shape(1), (Shape{2, 2}));
+}
+
+TEST(Input, FloatIsQuantizedRawIsTaken) {
+  const Value input = value("x", DType::int8, {1, 2}, Quant::affine(0.5F, 1));
+  Tensor real = *Tensor::zeros(DType::float32, {2});
+  real.as<float>()[0] = 1.0F;
+  real.as<float>()[1] = -100.0F;
+  const auto quantized = convert_input(real, input, input.shape);
+  ASSERT_TRUE(quantized.ok()) << to_text(quantized.error());
+  EXPECT_EQ(quantized->as<int8_t>()[0], 3);
+  EXPECT_EQ(quantized->as<int8_t>()[1], -128);
+  real.as<float>()[1] = std::nanf("");
+  EXPECT_EQ(convert_input(real, input, input.shape).error().code, ErrorCode::input_not_finite);
+  EXPECT_EQ(convert_input(*Tensor::zeros(DType::int8, {3}), input, input.shape).error().code,
+            ErrorCode::input_shape);
+  EXPECT_EQ(convert_input(*Tensor::zeros(DType::uint8, {2}), input, input.shape).error().code,
+            ErrorCode::input_type);
+}
+
+// 3x2 to 2x2 by nearest neighbour, colour to grey: rows 0 and 1 of 3 (y * 3 / 2).
+TEST(Input, PictureIsResizedAndGreyed) {
+  Tensor picture = *Tensor::zeros(DType::uint8, {3, 2, 3});
+  for (size_t i = 0; i < 18; ++i) picture.as<uint8_t>()[i] = static_cast<uint8_t>(10 * i);
+  const Value grey = value("x", DType::int8, {1, 2, 2, 1}, Quant::affine(1, 0));
+  const auto t = picture_input(picture, grey, grey.shape);
+  ASSERT_TRUE(t.ok()) << to_text(t.error());
+  const auto expected = [](int r, int g, int b) { return (299 * r + 587 * g + 114 * b + 500) / 1000 - 128; };
+  EXPECT_EQ(t->as<int8_t>()[0], expected(0, 10, 20));
+  EXPECT_EQ(t->as<int8_t>()[1], expected(30, 40, 50));
+  EXPECT_EQ(t->as<int8_t>()[2], expected(60, 70, 80));
+  EXPECT_EQ(picture_input(picture, value("x", DType::int8, {1, 4}), {1, 4}).ok(), true);
+  EXPECT_EQ(picture_input(picture, value("x", DType::int16, {1, 2, 2, 1}), {1, 2, 2, 1}).error().code,
+            ErrorCode::input_type);
+}
+
+TEST(Input, GeneratedBytesRunThroughAllInputs) {
+  Graph g;
+  g.values = {value("a", DType::uint8, {3}), value("b", DType::int16, {1})};
+  g.inputs = {0, 1};
+  const std::vector<Shape> shapes = {{3}, {1}};
+  const auto t = generated_inputs(1, g, shapes);
+  ASSERT_TRUE(t.ok());
+  EXPECT_EQ((*t)[0].as<uint8_t>()[2], 0x9d);
+  EXPECT_EQ((*t)[1].as<uint16_t>()[0], 0x8e12);
+}
+
+}  // namespace
+}  // namespace edgetwin::exec

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Installs the Debian 12 packages that the given groups need, if they are missing.
+# Usage: tools/setup.sh build|test ...        (docs/dependencies.md says why each is there)
+set -euo pipefail
+
+build=(g++ cmake ninja-build pkg-config ccache libflatbuffers-dev flatbuffers-compiler
+       nlohmann-json3-dev libcli11-dev libzip-dev libstb-dev)
+test=(libgtest-dev libgmock-dev libbenchmark-dev libxnnpack-dev libpthreadpool-dev libcpuinfo-dev
+      clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14)
+
+wanted=()
+for group in "$@"; do
+  case "$group" in
+    build) wanted+=("${build[@]}") ;;
+    test) wanted+=("${test[@]}") ;;
+    *) echo "setup: unknown group '$group'" >&2; exit 2 ;;
+  esac
+done
+
+missing=()
+for package in "${wanted[@]}"; do
+  status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+  [ "$status" = "install ok installed" ] || missing+=("$package")
+done
+if [ "${#missing[@]}" -eq 0 ]; then
+  echo "setup: all packages are installed"
+  exit 0
+fi
+
+sudo=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "setup: run as root, or install sudo" >&2; exit 4; }
+  sudo=(sudo)
+fi
+echo "setup: installing with apt-get: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+"${sudo[@]}" apt-get update -qq
+"${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+echo "setup: done"
