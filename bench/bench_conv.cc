@@ -1,10 +1,10 @@
 // Speed of the convolution kernels on the layers of MobileNet v1, beside XNNPACK in the same run.
 //
-//   bench_conv [--type int8|uint8] [--isa NAME] [--network NAME] [--layer PART] [--rounds N] [--json]
-//   bench_conv --threads N      how much faster N threads are than one
+//   bench_conv [--type int8|uint8] [--isa NAME] [--network NAME] [--layer PART] [--rounds N]
+//   [--json] bench_conv --threads N      how much faster N threads are than one
 //
-// Ours and theirs take turns, sample by sample; the best sample of each counts, as whatever else the
-// machine does can only slow a sample down.
+// Ours and theirs take turns, sample by sample; the best sample of each counts, as whatever else
+// the machine does can only slow a sample down.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -107,10 +107,11 @@ struct Summary {
 void print_line(const Line& line, double peak, bool json, bool first) {
   const double ours = line.gmacs(line.ours), theirs = line.gmacs(line.theirs);
   if (json) {
-    std::printf("%s\n    {\"layer\": \"%s\", \"gmacs\": %.2f, \"xnnpack_gmacs\": %.2f, "
-                "\"ratio\": %.3f, \"peak_share\": %.3f, \"largest_difference\": %d}",
-                first ? "" : ",", line.layer.name.c_str(), ours, theirs, line.ratio(),
-                ours * 1e9 / peak, line.largest_difference);
+    std::printf(
+        "%s\n    {\"layer\": \"%s\", \"gmacs\": %.2f, \"xnnpack_gmacs\": %.2f, "
+        "\"ratio\": %.3f, \"peak_share\": %.3f, \"largest_difference\": %d}",
+        first ? "" : ",", line.layer.name.c_str(), ours, theirs, line.ratio(), ours * 1e9 / peak,
+        line.largest_difference);
     return;
   }
   std::printf("%-26s %9.1f us %8.1f %8.1f %7.2f %7.0f%% %5d\n", line.layer.name.c_str(),
@@ -120,9 +121,10 @@ void print_line(const Line& line, double peak, bool json, bool first) {
 
 void print_summary(const char* what, const Summary& s, bool json) {
   if (json) {
-    std::printf("\n  ], \"geometric_mean\": %.3f, \"least\": %.3f, \"milliseconds\": %.4f, "
-                "\"xnnpack_milliseconds\": %.4f}",
-                s.geometric_mean(), s.least, s.ours * 1e3, s.theirs * 1e3);
+    std::printf(
+        "\n  ], \"geometric_mean\": %.3f, \"least\": %.3f, \"milliseconds\": %.4f, "
+        "\"xnnpack_milliseconds\": %.4f}",
+        s.geometric_mean(), s.least, s.ours * 1e3, s.theirs * 1e3);
     return;
   }
   std::printf("%s: geometric mean %.2f, least %.2f; sum of layers %.3f ms, XNNPACK %.3f ms\n\n",
@@ -136,8 +138,8 @@ int compare(const Options& options) {
   const char* type = options.is_unsigned ? "uint8" : "int8";
   const std::string isa(kernels::name(options.isa));
   if (options.json) {
-    std::printf("{\"isa\": \"%s\", \"type\": \"%s\", \"peak_gmacs\": %.1f, \"networks\": [", isa.c_str(),
-                type, peak * 1e-9);
+    std::printf("{\"isa\": \"%s\", \"type\": \"%s\", \"peak_gmacs\": %.1f, \"networks\": [",
+                isa.c_str(), type, peak * 1e-9);
   } else {
     std::printf("%s, %s, one thread; peak of the dot product %.0f GMAC/s%s\n", isa.c_str(), type,
                 peak * 1e-9, have_xnnpack() ? "" : "; built without XNNPACK: nothing to compare");
@@ -146,7 +148,8 @@ int compare(const Options& options) {
   for (const Network& network : kNetworks) {
     if (!options.network.empty() && options.network != network.name) continue;
     if (options.json) {
-      std::printf("%s\n  {\"network\": \"%s\", \"layers\": [", first_network ? "" : ",", network.name);
+      std::printf("%s\n  {\"network\": \"%s\", \"layers\": [", first_network ? "" : ",",
+                  network.name);
     } else {
       std::printf("MobileNet v1 %-12s %12s %8s %8s %7s %8s %5s\n", network.name, "time", "GMAC/s",
                   "XNNPACK", "ratio", "of peak", "diff");
@@ -163,7 +166,8 @@ int compare(const Options& options) {
     first_network = false;
   }
   if (options.json) {
-    std::printf("\n], \"geometric_mean\": %.3f, \"least\": %.3f}\n", all.geometric_mean(), all.least);
+    std::printf("\n], \"geometric_mean\": %.3f, \"least\": %.3f}\n", all.geometric_mean(),
+                all.least);
   } else {
     print_summary("all layers", all, false);
   }
@@ -239,14 +243,17 @@ std::optional<Options> parse(int argc, char** argv) {
 int main(int argc, char** argv) {
   const auto options = edgetwin::bench::parse(argc, argv);
   if (!options) {
-    std::fprintf(stderr,
-                 "usage: bench_conv [--type int8|uint8] [--isa NAME] [--network NAME] [--layer PART] "
-                 "[--rounds N] [--json] [--threads N]\n");
+    std::fprintf(
+        stderr,
+        "usage: bench_conv [--type int8|uint8] [--isa NAME] [--network NAME] [--layer PART] "
+        "[--rounds N] [--json] [--threads N]\n");
     return 2;
   }
-  if (!edgetwin::kernels::available(options->isa) || options->isa == edgetwin::kernels::Isa::plain) {
+  if (!edgetwin::kernels::available(options->isa) ||
+      options->isa == edgetwin::kernels::Isa::plain) {
     std::fprintf(stderr, "bench_conv: this machine has no kernels for that instruction set\n");
     return 4;
   }
-  return options->threads > 1 ? edgetwin::bench::scale(*options) : edgetwin::bench::compare(*options);
+  return options->threads > 1 ? edgetwin::bench::scale(*options)
+                              : edgetwin::bench::compare(*options);
 }

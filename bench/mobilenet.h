@@ -44,7 +44,8 @@ struct SamePadding {
   }
 };
 
-inline ConvLayer conv_layer(const char* kind, int size, int in_c, int out_c, int kernel, int stride) {
+inline ConvLayer conv_layer(const char* kind, int size, int in_c, int out_c, int kernel,
+                            int stride) {
   ConvLayer layer;
   Window2D& w = layer.window;
   w.in_h = w.in_w = size;
@@ -54,8 +55,8 @@ inline ConvLayer conv_layer(const char* kind, int size, int in_c, int out_c, int
   w.kernel_h = w.kernel_w = kernel;
   w.stride_h = w.stride_w = stride;
   w.pad_top = w.pad_left = SamePadding(size, w.out_w, kernel, stride).before;
-  layer.name = std::string(kind) + " " + std::to_string(size) + "x" + std::to_string(in_c) + " -> " +
-               std::to_string(w.out_w) + "x" + std::to_string(out_c);
+  layer.name = std::string(kind) + " " + std::to_string(size) + "x" + std::to_string(in_c) +
+               " -> " + std::to_string(w.out_w) + "x" + std::to_string(out_c);
   layer.depthwise = kind[0] == 'd';
   return layer;
 }

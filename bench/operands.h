@@ -36,7 +36,8 @@ struct Operands {
     const double scale = 1.0 / (40.0 * std::sqrt(taps * 80));
     for (int c = 0; c < layer.window.out_c; ++c) {
       // Per channel where the type has it.
-      weight_scales.push_back(static_cast<float>(scale * (is_unsigned ? 1.0 : 1.0 + 0.01 * (c % 7))));
+      weight_scales.push_back(
+          static_cast<float>(scale * (is_unsigned ? 1.0 : 1.0 + 0.01 * (c % 7))));
       bias.push_back(static_cast<int32_t>(random.next() % 2000) - 1000);
       multipliers.push_back(numerics::quantize_multiplier(
           weight_scales.back(), numerics::Requantization::double_rounding));
@@ -64,7 +65,8 @@ struct Operands {
     const auto channels = static_cast<std::size_t>(layer.window.out_c);
     const std::size_t taps = weights.size() / channels;
     for (std::size_t c = 0; c < channels; ++c) {
-      for (std::size_t t = 0; t < taps; ++t) depthwise_by_channel.push_back(weights[t * channels + c]);
+      for (std::size_t t = 0; t < taps; ++t)
+        depthwise_by_channel.push_back(weights[t * channels + c]);
     }
   }
 };

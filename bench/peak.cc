@@ -1,4 +1,5 @@
-// The dot-product instruction at full speed: more independent sums than its latency needs, no memory.
+// The dot-product instruction at full speed: more independent sums than its latency needs, no
+// memory.
 #include <chrono>
 
 #include "runner.h"
@@ -71,11 +72,15 @@ double rate(const Spin& spin, int macs_per_instruction) {
 double dot_product_peak(kernels::Isa isa) {
   switch (isa) {
 #if defined(__x86_64__)
-    case kernels::Isa::avx512_vnni: return rate(spin_avx512_vnni, 64);
-    case kernels::Isa::avx_vnni: return rate(spin_avx_vnni, 32);
-    case kernels::Isa::avx2: return rate(spin_avx2, 16);
+    case kernels::Isa::avx512_vnni:
+      return rate(spin_avx512_vnni, 64);
+    case kernels::Isa::avx_vnni:
+      return rate(spin_avx_vnni, 32);
+    case kernels::Isa::avx2:
+      return rate(spin_avx2, 16);
 #endif
-    default: return 0;
+    default:
+      return 0;
   }
 }
 

@@ -16,8 +16,8 @@ class XnnpackRunner : public Runner {
     // It reads up to 16 bytes past the end of its input.
     in_ = operands.in;
     in_.resize(in_.size() + 16);
-    ok_ = create(layer, operands) == xnn_status_success &&
-          setup(layer.window) == xnn_status_success;
+    ok_ =
+        create(layer, operands) == xnn_status_success && setup(layer.window) == xnn_status_success;
   }
   ~XnnpackRunner() override {
     if (op_ != nullptr) xnn_delete_operator(op_);

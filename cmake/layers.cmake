@@ -21,7 +21,8 @@ set(EDGETWIN_USES_cli base tensor graph kernels ops exec image formats/tflite ve
 set(EDGETWIN_THIRD_PARTY
     "zip.h=tensor"
     "flatbuffers/=formats/tflite"
-    "stb/=image"
+    "lodepng.h=image"
+    "turbojpeg.h=image"
     "nlohmann/=report"
     "CLI/=cli"
     "fmt/=cli report")

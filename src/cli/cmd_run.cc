@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <optional>
 
 #include "base/file.h"
@@ -132,21 +133,34 @@ Result<bool> repeats(exec::Session& session, const std::vector<Tensor>& inputs, 
   return diff.equal();
 }
 
-// The folders appear only once everything that can fail has been written.
-Status write_results(const RunArguments& a, const exec::Session& session, const Json& origin) {
+// Where results go; made before the computation, so that a place that cannot be written is known
+// early. The folders appear only once everything that can fail has been written.
+struct Targets {
   std::optional<AtomicFolder> output, trace;
+};
+
+Result<Targets> open_targets(const RunArguments& a) {
+  Targets targets;
+  std::error_code ignored;
+  if (!a.html.empty() && !a.force && std::filesystem::exists(a.html, ignored)) {
+    return Error(ErrorCode::output_exists, "the output exists already").in_file(a.html);
+  }
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
-    output.emplace(std::move(folder));
+    targets.output.emplace(std::move(folder));
   }
   if (!a.trace.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.trace, overwrite(a.force)));
-    trace.emplace(std::move(folder));
+    targets.trace.emplace(std::move(folder));
   }
-  if (output) EDGETWIN_TRY(write_outputs(outputs_of(session), origin, *output));
-  if (trace) EDGETWIN_TRY(report::write_trace(session, *trace));
-  if (output) EDGETWIN_TRY(output->commit());
-  if (trace) EDGETWIN_TRY(trace->commit());
+  return targets;
+}
+
+Status write_results(Targets& targets, const exec::Session& session, const Json& origin) {
+  if (targets.output) EDGETWIN_TRY(write_outputs(outputs_of(session), origin, *targets.output));
+  if (targets.trace) EDGETWIN_TRY(report::write_trace(session, *targets.trace));
+  if (targets.output) EDGETWIN_TRY(targets.output->commit());
+  if (targets.trace) EDGETWIN_TRY(targets.trace->commit());
   return Ok{};
 }
 
@@ -177,11 +191,12 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, !a.trace.empty()));
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session));
   show_findings(loaded, session, console);
+  EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
   EDGETWIN_TRY(set_inputs(session, inputs.tensors));
   EDGETWIN_TRY(compute(session, console));
 
   const Json origin = origin_json(loaded, inputs, a.compute.numerics);
-  EDGETWIN_TRY(write_results(a, session, origin));
+  EDGETWIN_TRY(write_results(targets, session, origin));
   const std::vector<Tensor> outputs = outputs_of(session);
   console.json().merge(origin).set("outputs", outputs_json(outputs));
   if (a.output.empty()) print_summary(outputs, console);

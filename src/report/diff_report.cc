@@ -75,7 +75,12 @@ std::string ratio_text(const TensorDiff& d) {
 std::string verdict(const SetDiff& diff, const std::string& noun) {
   const size_t count = diff.tensors.size();
   const std::string all = std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-  if (diff.equal()) return "equal: " + all;
+  double largest = 0.0;
+  for (const TensorDiff& d : diff.tensors) largest = std::max(largest, d.largest);
+  if (diff.equal() && largest == 0.0) return "equal: " + all;
+  if (diff.equal()) {
+    return "equal within the tolerance: " + all + ", largest difference " + value_text(largest);
+  }
   const auto different = std::count_if(diff.tensors.begin(), diff.tensors.end(),
                                        [](const TensorDiff& d) { return !d.equal(); });
   std::string text = "different: ";

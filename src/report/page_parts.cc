@@ -31,8 +31,8 @@ std::string HtmlTable::html() const {
 }
 
 std::string name_cell(const std::string& name) {
-  const std::string text = html_escaped(name);
-  return "<div class=\"name\" title=\"" + text + "\">" + text + "</div>";
+  return "<div class=\"name\" title=\"" + html_escaped(name) + "\">" +
+         html_escaped(shortened(name, 40)) + "</div>";
 }
 
 namespace {

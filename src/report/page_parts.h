@@ -22,7 +22,7 @@ class HtmlTable {
   std::string rows_;
 };
 
-// A name that may be long, cut by the browser and whole when pointed at.
+// A name that may be long: its middle is cut out, and it is whole when pointed at.
 std::string name_cell(const std::string& name);
 
 std::string asked_section(const PageData& page);

@@ -38,7 +38,7 @@ th { position: sticky; top: 0; background: var(--card); color: var(--soft); font
   z-index: 1; }
 tbody tr { border-top: 1px solid var(--line); }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
-.name { max-width: 300px; overflow: hidden; text-overflow: ellipsis; }
+.name { max-width: 280px; overflow: hidden; text-overflow: ellipsis; }
 .asked td:first-child { color: var(--soft); width: 160px; vertical-align: top; }
 .asked td { white-space: normal; overflow-wrap: anywhere; }
 .asked tr:first-child { border-top: 0; }
@@ -51,7 +51,7 @@ svg .bound { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 6 4; }
 svg.memory { width: 100%; height: auto; display: block; }
 svg.memory rect { fill-opacity: .78; stroke: var(--paper); stroke-width: .75; }
 svg.memory rect:hover { fill-opacity: 1; }
-svg.histogram { width: 192px; height: 35px; display: block; }
+svg.histogram { width: 160px; height: 35px; display: block; }
 svg.histogram path { fill: var(--accent); }
 .hue0 { fill: #4c7bd9; } .hue1 { fill: #2fa59a; } .hue2 { fill: #d98c3f; } .hue3 { fill: #9a6fd0; }
 .hue4 { fill: #58a548; } .hue5 { fill: #cf5f78; } .hue6 { fill: #4aa3cf; } .hue7 { fill: #b0a03a; }

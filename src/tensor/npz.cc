@@ -65,6 +65,8 @@ bool looks_like_zip(ByteSpan data) {
 }
 
 Result<std::vector<Tensor>> read_npz(ByteSpan data, const std::string& file) {
+  // libzip takes nothing at all for an empty archive.
+  if (!looks_like_zip(data)) return archive_error("this is not an .npz archive", file);
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* source = zip_source_buffer_create(data.data(), data.size(), 0, &error);

@@ -86,8 +86,8 @@ template <int M>
     constexpr int m = group.value * 4, last = M - 1;
     constexpr int a = m + 1 < M ? m + 1 : last, b = m + 2 < M ? m + 2 : last;
     constexpr int c = m + 3 < M ? m + 3 : last;
-    narrow.store1(sums.at[m][0], sums.at[a][0], sums.at[b][0], sums.at[c][0],
-                  tile.out + m * stride, stride, M - m, tile.channels);
+    narrow.store1(sums.at[m][0], sums.at[a][0], sums.at[b][0], sums.at[c][0], tile.out + m * stride,
+                  stride, M - m, tile.channels);
   });
 }
 
@@ -97,8 +97,8 @@ template <int M>
   const std::ptrdiff_t stride = tile.row.out_stride;
   unroll<(M + 1) / 2>([&](auto pair) EDGETWIN_INLINE {
     constexpr int m = pair.value * 2, n = m + 1 < M ? m + 1 : m;  // alone: written twice
-    narrow.store2(sums.at[m][0], sums.at[m][1], sums.at[n][0], sums.at[n][1],
-                  tile.out + m * stride, tile.out + n * stride, tile.channels);
+    narrow.store2(sums.at[m][0], sums.at[m][1], sums.at[n][0], sums.at[n][1], tile.out + m * stride,
+                  tile.out + n * stride, tile.channels);
   });
 }
 
@@ -106,9 +106,8 @@ template <int M, int NV, class Tail>
 [[gnu::always_inline]] inline void finish(const DenseTile& tile, DenseSums<M, NV>& sums) {
   unroll<NV>([&](auto v) EDGETWIN_INLINE {
     const Tail tail(*tile.row.tail, tile.tail_words + v.value * Vec::kLanes * kTailRows);
-    unroll<M>([&](auto m) EDGETWIN_INLINE {
-      sums.at[m.value][v.value] = tail(sums.at[m.value][v.value]);
-    });
+    unroll<M>([&](auto m)
+                  EDGETWIN_INLINE { sums.at[m.value][v.value] = tail(sums.at[m.value][v.value]); });
   });
   store_tile(tile, sums);
 }
@@ -184,10 +183,14 @@ inline void dense_block(const DenseRow& row, int block, const TileList& list) {
 
 inline const TileList& tiles_of(TailKind kind) {
   switch (kind) {
-    case TailKind::right_shift: return kTiles<RightShift>;
-    case TailKind::both_shifts: return kTiles<BothShifts>;
-    case TailKind::signed_double: return kTiles<SignedDouble>;
-    case TailKind::general: break;
+    case TailKind::right_shift:
+      return kTiles<RightShift>;
+    case TailKind::both_shifts:
+      return kTiles<BothShifts>;
+    case TailKind::signed_double:
+      return kTiles<SignedDouble>;
+    case TailKind::general:
+      break;
   }
   return kTiles<General>;
 }

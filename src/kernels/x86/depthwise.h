@@ -167,10 +167,14 @@ void depthwise_sizes(const DepthwiseRows& rows) {
 
 inline void depthwise(const DepthwiseRows& rows) {
   switch (rows.tail->kind) {
-    case TailKind::right_shift: return depthwise_sizes<RightShift>(rows);
-    case TailKind::both_shifts: return depthwise_sizes<BothShifts>(rows);
-    case TailKind::signed_double: return depthwise_sizes<SignedDouble>(rows);
-    case TailKind::general: return depthwise_any<General>(rows);
+    case TailKind::right_shift:
+      return depthwise_sizes<RightShift>(rows);
+    case TailKind::both_shifts:
+      return depthwise_sizes<BothShifts>(rows);
+    case TailKind::signed_double:
+      return depthwise_sizes<SignedDouble>(rows);
+    case TailKind::general:
+      return depthwise_any<General>(rows);
   }
 }
 

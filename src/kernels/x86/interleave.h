@@ -21,7 +21,8 @@ template <int Vectors>
 inline void interleave_checked(const InterleaveRows& rows, const Vec::Encoder& encoder, int p) {
   uint8_t copies[Vec::kTaps][Vec::kLanes];
   for (int g = 0; g < rows.groups; ++g) {
-    const std::ptrdiff_t to = (static_cast<std::ptrdiff_t>(p) * rows.groups + g) * (Vectors * Vec::kBytes);
+    const std::ptrdiff_t to =
+        (static_cast<std::ptrdiff_t>(p) * rows.groups + g) * (Vectors * Vec::kBytes);
     std::ptrdiff_t offsets[Vec::kTaps];
     bool inside[Vec::kTaps], partial = false;
     for (int tap = 0; tap < Vec::kTaps; ++tap) {
@@ -50,7 +51,8 @@ inline void interleave_inner(const InterleaveRows& rows, const Vec::Encoder& enc
   const std::ptrdiff_t tap_stride = rows.dilation * rows.column_stride;
   const std::ptrdiff_t step = rows.step * rows.column_stride;
   const int begin = rows.inner_begin, end = rows.inner_end;
-  uint8_t* to = rows.to[r] + static_cast<std::ptrdiff_t>(begin) * rows.groups * (Vectors * Vec::kBytes);
+  uint8_t* to =
+      rows.to[r] + static_cast<std::ptrdiff_t>(begin) * rows.groups * (Vectors * Vec::kBytes);
   const uint8_t* position = rows.from[r] + rows.first * rows.column_stride + begin * step;
   for (int p = begin; p < end; ++p, position += step) {
     const uint8_t* group = position;

@@ -45,9 +45,7 @@ struct BothShifts {
       : product(words),
         left(Vec::load(words + kLeftShift * Vec::kLanes)),
         right(Vec::load(words + kRightShift * Vec::kLanes)) {}
-  I operator()(I x) const {
-    return Vec::shift_right(product(Vec::shift_left(x, left)), right);
-  }
+  I operator()(I x) const { return Vec::shift_right(product(Vec::shift_left(x, left)), right); }
 };
 
 struct SignedDouble {

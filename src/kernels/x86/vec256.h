@@ -24,8 +24,8 @@ struct Vec256 {
     return _mm256_set1_epi32(word);
   }
 
-  // Ends the life of what was in the register: GCC would otherwise decide on keeping a sum in memory
-  // for what follows a loop, and store it in every turn of the loop.
+  // Ends the life of what was in the register: GCC would otherwise decide on keeping a sum in
+  // memory for what follows a loop, and store it in every turn of the loop.
   static void settle(I& x) { asm("" : "+x"(x)); }
 
   static I add(I a, I b) { return _mm256_add_epi32(a, b); }
@@ -69,8 +69,7 @@ struct Narrow {
 
   // The 128-bit piece L of the result has words 4L to 4L + 3 of a, b, c and d.
   __m256i bytes(__m256i a, __m256i b, __m256i c, __m256i d) const {
-    const __m256i x =
-        _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+    const __m256i x = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
     return _mm256_xor_si256(_mm256_min_epi8(_mm256_max_epi8(x, lowest), highest), flip);
   }
 
@@ -109,8 +108,7 @@ struct Narrow {
       _mm_storel_epi64(reinterpret_cast<__m128i*>(to), low);
       _mm_storel_epi64(reinterpret_cast<__m128i*>(to + stride), _mm_unpackhi_epi64(low, low));
       _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 2 * stride), high);
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 3 * stride),
-                       _mm_unpackhi_epi64(high, high));
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 3 * stride), _mm_unpackhi_epi64(high, high));
       return;
     }
     store_some(to, low, channels);

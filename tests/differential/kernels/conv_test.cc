@@ -51,7 +51,8 @@ void expect_equal(Layer<T>& layer, const std::string& what) {
       for (std::size_t i = 0; i < expected.size(); ++i) {
         ASSERT_EQ(int{actual[i]}, int{expected[i]})
             << conv->path() << ", " << pool.size() << " threads, element " << i << "\n"
-            << what << "\n" << describe(layer.spec);
+            << what << "\n"
+            << describe(layer.spec);
       }
     }
   }

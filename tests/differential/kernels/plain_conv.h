@@ -37,8 +37,8 @@ struct PlainConv {
         }
         const int tap = ((oc * w.kernel_h + ky) * w.kernel_w + kx) * w.in_c;
         for (int c = 0; c < w.in_c; ++c) {
-          acc += static_cast<uint32_t>(product(static_cast<std::size_t>(pixel + c),
-                                               static_cast<std::size_t>(tap + c)));
+          acc += static_cast<uint32_t>(
+              product(static_cast<std::size_t>(pixel + c), static_cast<std::size_t>(tap + c)));
         }
       }
     }
@@ -52,8 +52,7 @@ struct PlainConv {
     const int64_t y = t.requantization == numerics::Requantization::double_rounding
                           ? numerics::multiply_double_rounding(x, m)
                           : numerics::multiply_single_rounding(x, m);
-    return static_cast<T>(
-        std::clamp<int64_t>(y + t.output_zero_point, t.act_min, t.act_max));
+    return static_cast<T>(std::clamp<int64_t>(y + t.output_zero_point, t.act_min, t.act_max));
   }
 
   std::vector<T> run() const {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/conv_i8.h"
@@ -17,11 +19,13 @@ class Random {
  public:
   explicit Random(uint64_t seed) : engine_(seed) {}
   int between(int low, int high) {
-    return low + static_cast<int>(engine_() % static_cast<uint64_t>(int64_t{high} - low + 1));
+    const int64_t choices = int64_t{high} - low + 1;
+    return static_cast<int>(low + static_cast<int64_t>(engine_() % static_cast<uint64_t>(choices)));
   }
   template <class T>
   T pick(std::initializer_list<T> values) {
-    return values.begin()[static_cast<std::size_t>(between(0, static_cast<int>(values.size()) - 1))];
+    return values
+        .begin()[static_cast<std::size_t>(between(0, static_cast<int>(values.size()) - 1))];
   }
 
  private:
@@ -99,12 +103,14 @@ struct Layer {
                                                           : random.between(-20000, 20000));
     }
     AffineTail& t = spec.tail;
-    t.requantization = random.pick({numerics::Requantization::double_rounding,
-                                    numerics::Requantization::single_rounding});
+    t.requantization = random.pick(
+        {numerics::Requantization::double_rounding, numerics::Requantization::single_rounding});
     t.output_zero_point = random.pick({kLow, random.between(kLow, kLow + 255)});
-    t.act_min = style == TailStyle::rectified ? t.output_zero_point
-                                              : random.pick({kLow, random.between(kLow, kLow + 127)});
-    t.act_max = random.pick({kLow + 255, random.between(std::max(t.act_min, kLow + 128), kLow + 255)});
+    t.act_min = style == TailStyle::rectified
+                    ? t.output_zero_point
+                    : random.pick({kLow, random.between(kLow, kLow + 127)});
+    t.act_max =
+        random.pick({kLow + 255, random.between(std::max(t.act_min, kLow + 128), kLow + 255)});
   }
 };
 
@@ -119,7 +125,8 @@ inline std::string describe(const Conv8Spec& s) {
          " zero points " + std::to_string(s.input_zero_point) + ", " +
          std::to_string(s.weight_zero_point) + ", " + std::to_string(s.tail.output_zero_point) +
          " act " + std::to_string(s.tail.act_min) + ".." + std::to_string(s.tail.act_max) +
-         (s.tail.requantization == numerics::Requantization::double_rounding ? " double" : " single");
+         (s.tail.requantization == numerics::Requantization::double_rounding ? " double"
+                                                                             : " single");
 }
 
 }  // namespace edgetwin::kernels::test

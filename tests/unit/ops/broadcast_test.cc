@@ -71,10 +71,10 @@ TEST(Broadcast, AlikeDimensionsBecomeOneRun) {
 }
 
 TEST(Broadcast, SizesWithinTheLimit) {
-  EXPECT_TRUE(checks::fits(DType::int8, {1 << 15, 1 << 15}));
-  EXPECT_FALSE(checks::fits(DType::int16, {1 << 15, 1 << 15}));
-  EXPECT_FALSE(checks::fits(DType::int8, {0, INT64_MAX, INT64_MAX}));
-  EXPECT_FALSE(checks::fits(DType::int8, {-1}));
+  EXPECT_TRUE(within_limits(DType::int8, {1 << 15, 1 << 15}));
+  EXPECT_FALSE(within_limits(DType::int16, {1 << 15, 1 << 15}));
+  EXPECT_FALSE(within_limits(DType::int8, {0, INT64_MAX, INT64_MAX}));
+  EXPECT_FALSE(within_limits(DType::int8, {-1}));
 }
 
 }  // namespace

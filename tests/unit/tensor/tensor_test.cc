@@ -56,7 +56,10 @@ TEST(Half, KnownValues) {
 
 Tensor counting(DType type, const Shape& shape) {
   Tensor t = *Tensor::zeros(type, shape);
-  for (size_t i = 0; i < t.data.size(); ++i) t.data[i] = static_cast<std::byte>(i * 7 + 1);
+  for (size_t i = 0; i < t.data.size(); ++i) {
+    // Truth values are 0 or 1.
+    t.data[i] = static_cast<std::byte>(type == DType::boolean ? i % 2 : i * 7 + 1);
+  }
   return t;
 }
 
@@ -139,6 +142,12 @@ TEST(Npz, RoundTripIsRepeatable) {
     EXPECT_EQ((*back)[i].data, tensors[i].data);
     EXPECT_EQ((*back)[i].shape, tensors[i].shape);
   }
+}
+
+TEST(Npy, AnyTruthBecomesOne) {
+  const auto t = read_npy(npy_with("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", std::string("\0\2\xff", 3)), "x");
+  ASSERT_TRUE(t.ok());
+  EXPECT_EQ(as_text(t->data), std::string_view("\0\1\1", 3));
 }
 
 TEST(Npz, DamageIsAnError) {

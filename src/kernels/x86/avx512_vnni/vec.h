@@ -29,8 +29,8 @@ struct Vec {
   }
   static I dot(I sum, I x, I w) { return _mm512_dpbusd_epi32(sum, x, w); }
 
-  // Ends the life of what was in the register: GCC would otherwise decide on keeping a sum in memory
-  // for what follows a loop, and store it in every turn of the loop.
+  // Ends the life of what was in the register: GCC would otherwise decide on keeping a sum in
+  // memory for what follows a loop, and store it in every turn of the loop.
   static void settle(I& x) { asm("" : "+v"(x)); }
 
   static I add(I a, I b) { return _mm512_add_epi32(a, b); }
@@ -96,9 +96,7 @@ struct Vec {
       _mm512_storeu_si512(to + 128, _mm512_unpacklo_epi16(AB, CD));
       _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(AB, CD));
     }
-    I load_flipped(const uint8_t* p) const {
-      return _mm512_xor_si512(_mm512_loadu_si512(p), flip);
-    }
+    I load_flipped(const uint8_t* p) const { return _mm512_xor_si512(_mm512_loadu_si512(p), flip); }
     static __m128i load128(const uint8_t* p) {
       return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     }
@@ -116,8 +114,7 @@ struct Narrow {
 
   // The 128-bit piece L of the result has words 4L to 4L + 3 of a, b, c and d.
   __m512i bytes(__m512i a, __m512i b, __m512i c, __m512i d) const {
-    const __m512i x =
-        _mm512_packs_epi16(_mm512_packs_epi32(a, b), _mm512_packs_epi32(c, d));
+    const __m512i x = _mm512_packs_epi16(_mm512_packs_epi32(a, b), _mm512_packs_epi32(c, d));
     return _mm512_xor_si512(_mm512_min_epi8(_mm512_max_epi8(x, lowest), highest), flip);
   }
 
@@ -145,8 +142,7 @@ struct Narrow {
   // `count` pixels, at most the four, of one vector each.
   void store1(__m512i p0, __m512i p1, __m512i p2, __m512i p3, uint8_t* to, std::ptrdiff_t stride,
               int count, int channels) const {
-    const __m512i order =
-        _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __m512i x = _mm512_permutexvar_epi32(order, bytes(p0, p1, p2, p3));
     const auto mask = static_cast<__mmask16>((1U << channels) - 1);
     if (count >= 4 && stride == 16) {

@@ -15,8 +15,7 @@ struct Vec : Vec256 {
 
   struct Encoder {
     __m256i flip;
-    explicit Encoder(const InputEncoding& e)
-        : flip(_mm256_set1_epi8(static_cast<char>(e.flip))) {}
+    explicit Encoder(const InputEncoding& e) : flip(_mm256_set1_epi8(static_cast<char>(e.flip))) {}
 
     void encode(uint8_t* to, const uint8_t* from) const {
       _mm256_storeu_si256(reinterpret_cast<I*>(to), _mm256_xor_si256(load_bytes(from), flip));

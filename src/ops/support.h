@@ -1,0 +1,24 @@
+// What can be run, as a table for people and tests.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "graph/op_kind.h"
+
+namespace edgetwin::ops {
+
+struct SupportRow {
+  OpKind kind;
+  std::string_view types;
+  std::string_view limits;
+};
+
+// One row per OpKind, in the order of op.def.
+std::span<const SupportRow> support_table();
+
+// The content of docs/supported-ops.md.
+std::string supported_ops_markdown();
+
+}  // namespace edgetwin::ops

@@ -1,0 +1,84 @@
+// docs/cli.md says what the program does: its options, exit codes and ids.
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "base/file.h"
+#include "cli/arguments.h"
+#include "cli/exit_codes.h"
+
+namespace edgetwin::cli {
+namespace {
+
+std::string manual() {
+  const auto bytes = read_file(std::string(EDGETWIN_SOURCE_DIR) + "/docs/cli.md");
+  return bytes.ok() ? std::string(as_text(*bytes)) : std::string();
+}
+
+// The part of the manual under "## <verb>".
+std::string section(const std::string& text, const std::string& verb) {
+  const size_t begin = text.find("\n## " + verb + "\n");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find("\n## ", begin + 1) - begin);
+}
+
+std::set<std::string> options_of(const std::string& help) {
+  static const std::regex kOption("--[a-z][a-z-]*");
+  std::set<std::string> found;
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("  -", 0) != 0) continue;  // names stand at the start of a line only
+    const std::string names = line.substr(0, line.find("  ", 3));
+    for (std::sregex_iterator it(names.begin(), names.end(), kOption), end; it != end; ++it) {
+      found.insert(it->str());
+    }
+  }
+  return found;
+}
+
+TEST(Manual, NamesEveryOptionOfEveryVerb) {
+  const std::string text = manual();
+  const std::string common = section(text, "Options of every verb");
+  for (const char* verb : {"info", "run", "diff", "bench", "report", "explain"}) {
+    const std::string own = section(text, verb);
+    ASSERT_FALSE(own.empty()) << verb;
+    const char* words[] = {"edgetwin", verb, "--help"};
+    const std::set<std::string> options = options_of(parse_arguments(3, words).text);
+    EXPECT_GE(options.size(), 5U) << verb;
+    for (const std::string& option : options) {
+      const bool documented = (own + common).find(option) != std::string::npos;
+      EXPECT_TRUE(documented) << verb << " " << option;
+    }
+  }
+}
+
+TEST(Manual, HasTheExamplesOfTheHelpTexts) {
+  const std::string text = manual();
+  for (const char* verb : {"info", "run", "diff", "bench", "report", "explain"}) {
+    const char* words[] = {"edgetwin", verb, "--help"};
+    const std::string help = parse_arguments(3, words).text;
+    const std::string example = help.substr(help.find("Example:\n  ") + 11);
+    EXPECT_NE(section(text, verb).find(example), std::string::npos) << example;
+  }
+}
+
+TEST(Manual, HasTheExitCodesOfTheProgram) {
+  const std::string text = section(manual(), "Exit codes");
+  const std::vector<std::pair<int, std::string>> rows = {{kYes, "kYes"},
+                                                         {kNo, "kNo"},
+                                                         {kUsage, "kUsage"},
+                                                         {kInput, "kInput"},
+                                                         {kEnvironment, "kEnvironment"},
+                                                         {kBug, "kBug"}};
+  for (const auto& [code, name] : rows) {
+    const std::string row = "| " + std::to_string(code) + " | " + name + " |";
+    EXPECT_NE(text.find(row), std::string::npos) << row;
+  }
+  std::set<int> known;
+  for (const auto& row : rows) known.insert(row.first);
+  for (const ErrorInfo& row : all_errors()) EXPECT_TRUE(known.count(row.exit_code)) << row.id;
+}
+
+}  // namespace
+}  // namespace edgetwin::cli

@@ -1,0 +1,59 @@
+#include "report/format.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace edgetwin::report {
+namespace {
+
+TEST(Format, CountsAreGroupedByThree) {
+  EXPECT_EQ(count_text(0), "0");
+  EXPECT_EQ(count_text(999), "999");
+  EXPECT_EQ(count_text(1000), "1 000");
+  EXPECT_EQ(count_text(-1234567), "-1 234 567");
+  EXPECT_EQ(fixed_text(-1234.56, 1), "-1 234.6");
+  EXPECT_EQ(fixed_text(std::numeric_limits<double>::infinity(), 1), "inf");
+}
+
+TEST(Format, BytesHaveAUnitOnceTheyAreMany) {
+  EXPECT_EQ(bytes_text(1), "1 byte");
+  EXPECT_EQ(bytes_text(1023), "1 023 bytes");
+  EXPECT_EQ(bytes_text(81920), "81 920 bytes (80.0 KiB)");
+  EXPECT_EQ(size_text(int64_t{3} << 30), "3.0 GiB");
+}
+
+TEST(Format, RealsHaveTheFewestDigits) {
+  EXPECT_EQ(real_text(0.1F), "0.1");
+  EXPECT_EQ(real_text(0.1), "0.1");
+  EXPECT_EQ(real_text(static_cast<double>(0.1F)), "0.10000000149011612");
+  EXPECT_EQ(value_text(-128.0), "-128");
+  EXPECT_EQ(value_text(0.5), "0.5");
+}
+
+TEST(Format, FileNamesAreHarmless) {
+  EXPECT_EQ(file_safe("block/conv:0 x"), "block_conv_0_x");
+  EXPECT_EQ(file_safe("../x"), "_._x");
+  EXPECT_EQ(file_safe(""), "");
+  EXPECT_EQ(file_safe(std::string(500, 'a')).size(), 120U);
+}
+
+TEST(Format, LongNamesLoseTheirMiddle) {
+  EXPECT_EQ(shortened("abcdefghij", 10), "abcdefghij");
+  EXPECT_EQ(shortened("abcdefghijk", 7), "abc…ijk");
+  EXPECT_EQ(shortened("ä̈ääääääää", 5).find('?'), std::string::npos);
+}
+
+TEST(Format, HtmlIsEscaped) {
+  EXPECT_EQ(html_escaped("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
+}
+
+TEST(TextTable, AlignsColumnsAndDropsBlanksAtTheEnd) {
+  TextTable table({{"name"}, {"n", TextTable::Align::right}, {"note"}});
+  table.add({"conv", "1 000", ""});
+  table.add({"µ", "2"});
+  EXPECT_EQ(table.text(1), " name      n  note\n conv  1 000\n µ         2\n");
+}
+
+}  // namespace
+}  // namespace edgetwin::report
