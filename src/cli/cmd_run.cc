@@ -142,6 +142,12 @@ struct Targets {
 Result<Targets> open_targets(const RunArguments& a) {
   Targets targets;
   std::error_code ignored;
+  const auto place = [&ignored](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path) / "", ignored);
+  };
+  if (!a.output.empty() && !a.trace.empty() && place(a.output) == place(a.trace)) {
+    return Error(ErrorCode::usage, "--output and --trace name the same folder");
+  }
   if (!a.html.empty() && !a.force && std::filesystem::exists(a.html, ignored)) {
     return Error(ErrorCode::output_exists, "the output exists already").in_file(a.html);
   }

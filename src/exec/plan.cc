@@ -136,8 +136,7 @@ class Planner {
       }
       for (const ValueId id : op.outputs) touch(id, static_cast<int>(s));
     }
-    // Inputs and outputs can be read after a run.
-    for (const ValueId id : graph().inputs) touch(id, last);
+    // Outputs can be read after a run.
     for (const ValueId id : graph().outputs) touch(id, last);
   }
 

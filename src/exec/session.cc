@@ -15,6 +15,7 @@ struct Session::Impl {
   Plan plan;
   ThreadPool pool;
   Bytes arena;
+  std::vector<Bytes> inputs;  // as last set; copied into the arena when a run begins
   std::vector<std::byte*> addresses;                 // by value; null: no memory
   std::vector<std::vector<std::byte*>> step_inputs;  // by step, resolved once
   std::vector<std::vector<std::byte*>> step_outputs;
@@ -23,7 +24,22 @@ struct Session::Impl {
     return id == kAbsent ? nullptr : addresses[static_cast<size_t>(id)];
   }
 
+  size_t input_bytes(size_t index) const {
+    const ValueId id = plan.graph->inputs[index];
+    const DType type = plan.graph->value(id).dtype;
+    return static_cast<size_t>(
+        storage_bytes(type, plan.shapes[static_cast<size_t>(id)].elements()));
+  }
+
+  void load_inputs() {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i].empty()) continue;
+      std::memcpy(address(plan.graph->inputs[i]), inputs[i].data(), inputs[i].size());
+    }
+  }
+
   void resolve() {
+    for (size_t i = 0; i < plan.graph->inputs.size(); ++i) inputs.emplace_back(input_bytes(i));
     arena.resize(static_cast<size_t>(plan.memory.arena_bytes));
     for (size_t i = 0; i < plan.memory.placements.size(); ++i) {
       const Placement& p = plan.memory.placements[i];
@@ -74,8 +90,7 @@ const Shape& Session::shape(ValueId id) const {
 
 Status Session::set_input(size_t index, ByteSpan data) {
   const ValueId id = graph().inputs[index];
-  const auto wanted =
-      static_cast<size_t>(storage_bytes(graph().value(id).dtype, shape(id).elements()));
+  const size_t wanted = impl_->input_bytes(index);
   if (data.size() != wanted) {
     return Error(ErrorCode::input_shape, "input " + std::to_string(index) + " '" +
                                              graph().value(id).name + "' takes " +
@@ -83,11 +98,12 @@ Status Session::set_input(size_t index, ByteSpan data) {
                                              std::to_string(data.size()) + " were given")
         .detail(to_string(shape(id)) + " " + std::string(name(graph().value(id).dtype)));
   }
-  if (wanted != 0) std::memcpy(impl_->address(id), data.data(), wanted);
+  impl_->inputs[index] = to_bytes(data);
   return Ok{};
 }
 
 Status Session::run(const Observer& observer) {
+  impl_->load_inputs();
   for (size_t s = 0; s < impl_->plan.steps.size(); ++s) {
     const auto begin = observer ? Clock::now() : Clock::time_point{};
     if (!impl_->plan.steps[s].folded) EDGETWIN_TRY(impl_->run_step(s));
@@ -111,6 +127,9 @@ void Session::reset_variables() {
 }
 
 ByteSpan Session::bytes(ValueId id) const {
+  for (size_t i = 0; i < graph().inputs.size(); ++i) {
+    if (graph().inputs[i] == id) return impl_->inputs[i];
+  }
   const std::byte* data = impl_->address(id);
   if (data == nullptr) return {};
   return {data, static_cast<size_t>(memory().placements[static_cast<size_t>(id)].bytes)};

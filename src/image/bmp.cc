@@ -186,7 +186,9 @@ Result<Bitmap> read_bitmap(ByteReader& in, const std::string& file) {
   EDGETWIN_TRY(check_picture_size(h.width, h.height, file));
   if (std::string why = refusal(h); !why.empty()) return picture_error(std::move(why), file);
   Bitmap bitmap{h, {}, {}};
-  EDGETWIN_TRY_ASSIGN(bitmap.channels, read_channels(in, h, file));
+  if (h.bits > 8) {
+    EDGETWIN_TRY_ASSIGN(bitmap.channels, read_channels(in, h, file));
+  }
   const size_t headers_end = std::max(in.offset(), size_t{kFileHeaderSize} + h.size);
   EDGETWIN_TRY(in.skip(headers_end - in.offset(), "rest of the header"));
   if (h.pixels_at < headers_end) {

@@ -33,19 +33,20 @@ bool positive(std::initializer_list<int> values) {
 }
 
 // Far above every layer there is; it keeps all offsets within 31 bits.
-bool moderate(const Window2D& w) {
+bool moderate(const Window2D& w, bool depthwise) {
   constexpr int64_t limit = int64_t{1} << 30;
-  const auto product = [](std::initializer_list<int> values) {
+  const auto product = [](std::initializer_list<int64_t> values) {
     int64_t p = 1;
-    for (const int v : values) p = p >= limit ? p : p * v;
+    for (const int64_t v : values) p = p >= limit ? p : p * v;
     return p;
   };
   return product({w.batch, w.in_h, w.in_w, w.in_c}) < limit &&
          product({w.batch, w.out_h, w.out_w, w.out_c}) < limit &&
-         product({w.kernel_h, w.kernel_w, w.in_c, w.out_c}) < limit / 64 &&
-         product({w.out_w + w.kernel_w, w.stride_w + w.dilation_w, w.in_c}) < limit / 64 &&
-         product({w.out_h + w.kernel_h, w.stride_h + w.dilation_h}) < limit && w.pad_top < limit &&
-         w.pad_left < limit && w.pad_top > -limit && w.pad_left > -limit;
+         product({w.kernel_h, w.kernel_w, depthwise ? 64 : w.in_c, w.out_c}) < limit / 4 &&
+         product({int64_t{w.out_w} + w.kernel_w, int64_t{w.stride_w} + w.dilation_w, w.in_c}) <
+             limit &&
+         product({int64_t{w.out_h} + w.kernel_h, int64_t{w.stride_h} + w.dilation_h}) < limit &&
+         w.pad_top < limit && w.pad_left < limit && w.pad_top > -limit && w.pad_left > -limit;
 }
 
 bool within_type(const Conv8Spec& spec) {
@@ -64,7 +65,7 @@ bool consistent(const Conv8Spec& spec) {
                  w.stride_h, w.stride_w, w.dilation_h, w.dilation_w})) {
     return false;
   }
-  if (!moderate(w) || spec.weights == nullptr) return false;
+  if (!moderate(w, spec.depthwise) || spec.weights == nullptr) return false;
   if (spec.depthwise && w.out_c % w.in_c != 0) return false;
   const std::size_t multipliers = spec.tail.multipliers.size();
   return multipliers == 1 || multipliers == static_cast<std::size_t>(w.out_c);

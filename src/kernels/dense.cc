@@ -56,7 +56,8 @@ struct Scratch {
     input = 0;
     if (plan.direct) return;
     input = plan.flat
-                ? round_up(static_cast<std::size_t>(pixels * w.in_c * plan.table->element_bytes) +
+                ? round_up(static_cast<std::size_t>(pixels) * static_cast<std::size_t>(w.in_c) *
+                                   static_cast<std::size_t>(plan.table->element_bytes) +
                                kSlack,
                            kCacheLine)
                 : RowRing::bytes(RowRing::least_slots(w), staged_row_bytes(plan));
@@ -100,8 +101,10 @@ void run_flat(const Job& job, Range pixels, Range blocks, std::byte* scratch) {
     row.pixels = std::min(chunk, pixels.end - p);
     const uint8_t* run = job.in + static_cast<std::ptrdiff_t>(p) * plan.window.in_c;
     if (!plan.direct) {
-      plan.table->encode(staged, run, static_cast<std::size_t>(row.pixels * plan.window.in_c),
-                         plan.encoding);
+      plan.table->encode(
+          staged, run,
+          static_cast<std::size_t>(row.pixels) * static_cast<std::size_t>(plan.window.in_c),
+          plan.encoding);
       run = staged;
     }
     row.runs = &run;

@@ -2,6 +2,8 @@
 // Source: kernel specification 3.1 to 3.4.
 #pragma once
 
+#include <vector>
+
 #include "numerics/flavour/tflite_common.h"
 
 namespace edgetwin::numerics::tflite {
@@ -18,6 +20,8 @@ struct Binary {
   Range range{};
   bool pot = false;        // 16 bits with power-of-two scales: inputs are only shifted
   int shift_a = 0, shift_b = 0;
+  // 8 bits: each input's half of a sum, for all 256 stored values (indexed by their bits).
+  std::vector<int32_t> halves_a = {}, halves_b = {};
 
   static Result<Binary> make(const BinarySpec& spec) {
     EDGETWIN_TRY(need_affine(spec.a, "input 0"));
@@ -39,13 +43,26 @@ struct Binary {
       return clamp_to<T>(int64_t{multiply_by_quantized_multiplier<R>(product, mo)} + zero_out, range);
     }
     if (pot) return add_pot(a, b);
-    const int32_t x = multiply_by_quantized_multiplier<R>((a - zero_a) * (1 << kLeftShift), ma);
-    const int32_t y = multiply_by_quantized_multiplier<R>((b - zero_b) * (1 << kLeftShift), mb);
+    const int32_t x = half(a, zero_a, ma, halves_a);
+    const int32_t y = half(b, zero_b, mb, halves_b);
     const int32_t raw = kind == BinaryKind::add ? wrapping_add(x, y) : wrapping_sub(x, y);
     return clamp_to<T>(int64_t{multiply_by_quantized_multiplier<R>(raw, mo)} + zero_out, range);
   }
 
  private:
+  static int32_t half(T v, int32_t zero, QuantizedMultiplier m) {
+    return multiply_by_quantized_multiplier<R>((v - zero) * (1 << kLeftShift), m);
+  }
+  static int32_t half(T v, int32_t zero, QuantizedMultiplier m, const std::vector<int32_t>& table) {
+    if constexpr (sizeof(T) == 1) return table[static_cast<uint8_t>(v)];
+    return half(v, zero, m);
+  }
+  static std::vector<int32_t> make_table(int32_t zero, QuantizedMultiplier m) {
+    std::vector<int32_t> table;
+    for (int bits = 0; bits < 256; ++bits) table.push_back(half(static_cast<T>(bits), zero, m));
+    return table;
+  }
+
   Status make_mul(const BinarySpec& spec) {
     // Section 3.2: the full runtime evaluates the quotient in single precision.
     const float product = scale(spec.a) * scale(spec.b);
@@ -67,6 +84,10 @@ struct Binary {
         mo, multiplier_below_one(twice / ((1 << kLeftShift) * out), R,
                                  "2 * larger input scale / (2^" + std::to_string(kLeftShift) +
                                      " * output scale)"));
+    if (sizeof(T) == 1) {
+      halves_a = make_table(zero_a, ma);
+      halves_b = make_table(zero_b, mb);
+    }
     return Ok{};
   }
 

@@ -1,6 +1,8 @@
 // SOFTMAX of TensorFlow Lite in fixed point. Source: kernel specification 4.2.
 #pragma once
 
+#include <array>
+
 #include "numerics/fixed_functions.h"
 #include "numerics/flavour/tflite_functions.h"
 
@@ -8,6 +10,7 @@ namespace edgetwin::numerics::tflite {
 
 template <class InType, class OutType, Requantization R>
 struct Softmax {
+  static_assert(sizeof(InType) == 1);
   using In = InType;
   using Out = OutType;
   static constexpr int kOutBits = 8 * static_cast<int>(sizeof(Out));
@@ -15,6 +18,7 @@ struct Softmax {
 
   QuantizedMultiplier m;
   int32_t diff_min = 0;  // below it the exponential is taken as 0
+  std::array<int32_t, 256> exponentials{};  // of the differences 0, -1, … -255
 
   static Result<Softmax> make(const SoftmaxSpec& spec) {
     EDGETWIN_TRY(need_affine(spec.in, "the input"));
@@ -31,6 +35,10 @@ struct Softmax {
     EDGETWIN_TRY_ASSIGN(rule.m, checked_softmax_multiplier(real));
     rule.diff_min = static_cast<int32_t>(
         -std::floor(31.0 * (1 << 26) / std::ldexp(1.0, rule.m.shift)));
+    for (int32_t d = 0; d < 256 && -d >= rule.diff_min; ++d) {
+      rule.exponentials[static_cast<size_t>(d)] =
+          exp_on_negative<5>(multiply_by_quantized_multiplier<R>(-d, rule.m));
+    }
     return rule;
   }
 
@@ -61,7 +69,7 @@ struct Softmax {
 
  private:
   int32_t exponential(int32_t d) const {
-    return exp_on_negative<5>(multiply_by_quantized_multiplier<R>(d, m));
+    return exponentials[static_cast<size_t>(-d)];
   }
   // A multiplier above one (section 1.2): up to 2^31, which the other operators refuse.
   static Result<QuantizedMultiplier> checked_softmax_multiplier(double real) {

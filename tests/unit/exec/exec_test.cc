@@ -75,6 +75,26 @@ TEST(Session, ConstantOperatorsAreFolded) {
   EXPECT_EQ(y.as<int32_t>()[1], 12);
 }
 
+// Inputs give up their place in the arena once they are used, but a second run has them again.
+TEST(Session, InputsSurviveTheRun) {
+  auto g = std::make_shared<Graph>();
+  for (int i = 0; i < 4; ++i) g->values.push_back(value("v", DType::float32, {64}));
+  for (ValueId i = 0; i < 3; ++i) g->ops.push_back(op(OpKind::relu, {i}, {i + 1}));
+  g->inputs = {0};
+  g->outputs = {3};
+  auto session = Session::create(g, {});
+  ASSERT_TRUE(session.ok()) << to_text(session.error());
+  EXPECT_EQ(session->memory().arena_bytes, 512);
+  Tensor x = *Tensor::zeros(DType::float32, {64});
+  x.as<float>()[5] = 3.0F;
+  ASSERT_TRUE(session->set_input(0, x.data).ok());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(session->run().ok());
+    EXPECT_EQ(session->output(0).data, x.data);
+    EXPECT_EQ(session->tensor(0).data, x.data);
+  }
+}
+
 TEST(Session, UnknownNumericsAndOperators) {
   auto g = std::make_shared<Graph>();
   g->values = {value("x", DType::int8, {1}), value("y", DType::int8, {1})};
@@ -131,7 +151,9 @@ TEST(Input, PictureIsResizedAndGreyed) {
   EXPECT_EQ(t->as<int8_t>()[0], expected(0, 10, 20));
   EXPECT_EQ(t->as<int8_t>()[1], expected(30, 40, 50));
   EXPECT_EQ(t->as<int8_t>()[2], expected(60, 70, 80));
-  EXPECT_EQ(picture_input(picture, value("x", DType::int8, {1, 4}), {1, 4}).ok(), true);
+  EXPECT_TRUE(picture_input(picture, value("x", DType::int8, {4, 4}), {4, 4}).ok());
+  EXPECT_EQ(picture_input(picture, value("x", DType::int8, {1, 4}), {1, 4}).error().code,
+            ErrorCode::input_shape);
   EXPECT_EQ(picture_input(picture, value("x", DType::int16, {1, 2, 2, 1}), {1, 2, 2, 1}).error().code,
             ErrorCode::input_type);
 }
