@@ -1,4 +1,4 @@
-// Pictures as tensors: PNG, JPEG and BMP in, PNG out.
+// Pictures as tensors: PNG, JPEG and BMP in, PNG out. docs/formats/images.md says what is read.
 #pragma once
 
 #include <string>
