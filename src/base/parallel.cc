@@ -100,7 +100,10 @@ void ThreadPool::parallel_for(int64_t count, int64_t grain,
   }
   p.wake.notify_all();
   p.run_part(0);
-  while (p.pending.load(std::memory_order_acquire) != 0) relax();
+  for (int i = 0; p.pending.load(std::memory_order_acquire) != 0; ++i) {
+    // Where other programs want the processor too, the last part may be waiting for this thread's.
+    i < kSpins / 4 ? relax() : std::this_thread::yield();
+  }
 }
 
 }  // namespace edgetwin

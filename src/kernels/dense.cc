@@ -204,7 +204,7 @@ void run_dense(const ConvPlan& plan, const uint8_t* in, uint8_t* out, std::byte*
   const int threads = pool.size();
   const int pixels = w.batch * w.out_h * w.out_w;
   // The larger of weights and input is what threads share out, so that each reads only its part.
-  const bool by_channels = plan.blocks >= 2 * threads && w.out_c > pixels;
+  const bool by_channels = plan.blocks >= 2 * threads && w.out_c > 4 * pixels;
   if (threads == 1) return run_units(job, {0, units}, {0, plan.blocks}, scratch);
   const auto part = [&](int64_t begin, int64_t end, int worker) {
     std::byte* own = scratch + static_cast<std::size_t>(worker) * per_thread;

@@ -9,11 +9,12 @@ namespace {
 template <class Rule>
 Kernel pool_kernel(const Window2D& g, Rule rule) {
   using T = typename Rule::Element;
-  const int64_t grain = grain_for(int64_t{g.out_w} * g.out_c * g.kernel_h * g.kernel_w);
-  return [g, rule, grain](const Args& args) -> Status {
+  const int64_t units = int64_t{g.batch} * g.out_h * ((g.out_c + kPoolBlock - 1) / kPoolBlock);
+  const int64_t grain = grain_for(int64_t{g.out_w} * kPoolBlock * g.kernel_h * g.kernel_w / 8);
+  return [g, rule, units, grain](const Args& args) -> Status {
     const View4<const T> x{args.input<T>(0), g.batch, g.in_h, g.in_w, g.in_c};
     const View4<T> y{args.output<T>(0), g.batch, g.out_h, g.out_w, g.out_c};
-    args.pool.parallel_for(int64_t{g.batch} * g.out_h, grain, [&](int64_t begin, int64_t end, int) {
+    args.pool.parallel_for(units, grain, [&](int64_t begin, int64_t end, int) {
       pool_2d(g, x, rule, y, begin, end);
     });
     return Ok{};
