@@ -11,8 +11,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto path = std::filesystem::path(argv[1]) / "supported-ops.md";
-  const auto written = edgetwin::write_file(path, edgetwin::ops::supported_ops_markdown(),
-                                            edgetwin::Overwrite::yes);
+  const auto written =
+      edgetwin::write_file(path, edgetwin::ops::supported_ops_markdown(), edgetwin::Overwrite::yes);
   if (written.ok()) return 0;
   std::fputs(edgetwin::to_text(written.error()).c_str(), stderr);
   return 4;

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace edgetwin {
 namespace fs = std::filesystem;
@@ -57,6 +59,48 @@ Result<Bytes> read_open(const Descriptor& fd, size_t size, const fs::path& path)
   return data;
 }
 
+// A path and the folders above it that were made for it, as far as they are empty.
+void remove_with_parents(const fs::path& path, int parents) {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+  for (fs::path p = path.parent_path(); parents > 0; --parents, p = p.parent_path()) {
+    fs::remove(p, ignored);
+  }
+}
+
+// Paths that are being written, each with how many folders above were made for it.
+class Unfinished {
+ public:
+  void add(const fs::path& path, int parents) {
+    const std::lock_guard lock(mutex_);
+    paths_[path] = parents;
+  }
+  void drop(const fs::path& path) {
+    const std::lock_guard lock(mutex_);
+    paths_.erase(path);
+  }
+  void remove_all() {
+    constexpr int kTries = 100;  // another thread may still be adding files
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, parents] : paths_) {
+      std::error_code ignored;
+      for (int i = 0; i < kTries; ++i) {
+        remove_with_parents(path, parents);
+        if (!fs::exists(path, ignored)) break;
+      }
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<fs::path, int> paths_;
+};
+
+Unfinished& unfinished() {
+  static auto* paths = new Unfinished;  // never destroyed: a thread may still wait for signals
+  return *paths;
+}
+
 std::string unique_suffix() { return ".edgetwin-" + std::to_string(::getpid()) + ".part"; }
 
 Status write_beside(const fs::path& path, const fs::path& beside, ByteSpan data) {
@@ -70,7 +114,17 @@ Status write_beside(const fs::path& path, const fs::path& beside, ByteSpan data)
   return Ok{};
 }
 
+Status put_in_place(const fs::path& path, const fs::path& beside, ByteSpan data) {
+  EDGETWIN_TRY(write_beside(path, beside, data));
+  if (::rename(beside.c_str(), path.c_str()) == 0) return Ok{};
+  Error error = file_error(ErrorCode::file_write, path, "cannot put the file in its place");
+  ::unlink(beside.c_str());
+  return error;
+}
+
 }  // namespace
+
+void remove_unfinished() { unfinished().remove_all(); }
 
 Result<Bytes> read_file(const fs::path& path, uint64_t limit) {
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -93,29 +147,53 @@ Result<Bytes> read_file(const fs::path& path, uint64_t limit) {
   return read_open(fd, static_cast<size_t>(size), path);
 }
 
-Status write_file(const fs::path& path, ByteSpan data, Overwrite overwrite) {
+Status check_output(const fs::path& path, Overwrite overwrite) {
   std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    const char* kind = fs::is_directory(status) ? "folder" : "device";
+    return Error(ErrorCode::output_exists, std::string("the output is a ") + kind + ", not a file")
+        .in_file(path.string())
+        .with_hint("Name a file.");
+  }
   if (overwrite == Overwrite::no && fs::exists(fs::symlink_status(path, ignored))) {
     return Error(ErrorCode::output_exists, "the output exists already").in_file(path.string());
   }
-  const fs::path beside = path.string() + unique_suffix();
-  EDGETWIN_TRY(write_beside(path, beside, data));
-  if (::rename(beside.c_str(), path.c_str()) != 0) {
-    Error error = file_error(ErrorCode::file_write, path, "cannot put the file in its place");
-    ::unlink(beside.c_str());
-    return error;
-  }
   return Ok{};
+}
+
+Status write_file(const fs::path& path, ByteSpan data, Overwrite overwrite) {
+  EDGETWIN_TRY(check_output(path, overwrite));
+  const fs::path beside = path.string() + unique_suffix();
+  unfinished().add(beside, 0);
+  const Status status = put_in_place(path, beside, data);
+  unfinished().drop(beside);
+  return status;
 }
 
 Status write_file(const fs::path& path, std::string_view text, Overwrite overwrite) {
   return write_file(path, as_byte_span(text), overwrite);
 }
 
+namespace {
+
+int missing_parents(const fs::path& path) {
+  std::error_code ignored;
+  int count = 0;
+  for (fs::path p = path.parent_path(); !p.empty() && !fs::exists(p, ignored);
+       p = p.parent_path()) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
 Result<AtomicFolder> AtomicFolder::create(const fs::path& target, Overwrite overwrite) {
   std::error_code ec;
   fs::path clean = target;
   if (clean.filename().empty()) clean = clean.parent_path();
+  if (clean.filename() == "..") clean = fs::weakly_canonical(clean, ec);
   const bool exists = fs::exists(fs::symlink_status(clean, ec));
   if (exists && !fs::is_directory(clean, ec)) {
     return Error(ErrorCode::output_exists, "the output is an existing file, not a folder")
@@ -126,27 +204,31 @@ Result<AtomicFolder> AtomicFolder::create(const fs::path& target, Overwrite over
     return Error(ErrorCode::output_exists, "the output folder exists and is not empty")
         .in_file(clean.string());
   }
-  const fs::path staging = clean.string() + unique_suffix();
-  fs::create_directories(staging, ec);
+  // From here on the destructor tidies up.
+  AtomicFolder folder(clean, clean.string() + unique_suffix(), exists);
+  folder.made_parents_ = missing_parents(clean);
+  unfinished().add(folder.staging_, folder.made_parents_);
+  fs::create_directories(folder.staging_, ec);
   if (ec) {
     return Error(ErrorCode::file_write, "cannot create the folder: " + ec.message())
         .in_file(clean.string());
   }
-  return AtomicFolder(clean, staging, exists);
+  return folder;
 }
 
 AtomicFolder::AtomicFolder(AtomicFolder&& other) noexcept
     : target_(std::move(other.target_)),
       staging_(std::move(other.staging_)),
       names_(std::move(other.names_)),
+      made_parents_(other.made_parents_),
       replace_(other.replace_) {
   other.staging_.clear();
 }
 
 AtomicFolder::~AtomicFolder() {
   if (staging_.empty()) return;
-  std::error_code ignored;
-  fs::remove_all(staging_, ignored);
+  remove_with_parents(staging_, made_parents_);
+  unfinished().drop(staging_);
 }
 
 Status AtomicFolder::write(const std::string& name, ByteSpan data) {
@@ -182,6 +264,7 @@ Status AtomicFolder::commit() {
         .in_file(target_.string());
   }
   if (replace_) fs::remove_all(staging_, ec);
+  unfinished().drop(staging_);
   staging_.clear();
   return Ok{};
 }

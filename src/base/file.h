@@ -20,10 +20,18 @@ Result<Bytes> read_file(const std::filesystem::path& path, uint64_t limit = kMax
 
 enum class Overwrite : uint8_t { no, yes };
 
+// Whether write_file may write here, as far as can be known before. Error: output_exists; folders
+// and devices are never replaced.
+Status check_output(const std::filesystem::path& path, Overwrite overwrite);
+
 // Writes beside the target and renames, so that the target holds either its old or its whole new
 // content. Errors: output_exists (Overwrite::no), file_write.
 Status write_file(const std::filesystem::path& path, ByteSpan data, Overwrite overwrite);
 Status write_file(const std::filesystem::path& path, std::string_view text, Overwrite overwrite);
+
+// Removes what write_file and AtomicFolder have begun and not finished; for a program that must end
+// at once. From any thread, not from a signal handler.
+void remove_unfinished();
 
 // A folder that appears whole or not at all: files are gathered in a sibling folder, which
 // `commit` renames. Without commit the destructor removes it. With Overwrite::yes an existing
@@ -46,6 +54,7 @@ class AtomicFolder {
   std::filesystem::path target_;
   std::filesystem::path staging_;
   std::vector<std::string> names_;
+  int made_parents_ = 0;
   bool replace_ = false;
 };
 

@@ -22,6 +22,8 @@ std::string at_least_zero(const std::string& word) {
   return good ? "" : "'" + word + "' is not a number of at least 0";
 }
 
+std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
+
 constexpr const char* kAbout =
     "Computes neural networks for small accelerators bit for bit as the chip does.";
 
@@ -70,6 +72,7 @@ void add_inputs(CLI::App* app, std::vector<std::string>& inputs) {
          "-i,--input", inputs,
          "A model input: .npy, .npz, picture (PNG, JPEG, BMP) or xs32:SEED;\nonce per input in "
          "the model's order, or as NAME=FILE")
+      ->check(not_empty)
       ->option_text("X")
       ->allow_extra_args(false);
 }
@@ -90,12 +93,16 @@ void add_run(CLI::App& app, RunArguments& a) {
   add_compute(verb, a.compute);
   verb->add_option("-o,--output", a.output,
                    "Folder for output_0.npy, … and outputs.json;\nwithout it a summary is printed")
+      ->check(not_empty)
       ->option_text("DIR");
   verb->add_option("--trace", a.trace, "Folder for every tensor, with trace.json")
+      ->check(not_empty)
       ->option_text("DIR");
   verb->add_option("--labels", a.labels, "Text file, a class per line: prints the best five")
+      ->check(not_empty)
       ->option_text("FILE");
   verb->add_option("--report", a.html, "Also writes the report, see edgetwin report")
+      ->check(not_empty)
       ->option_text("FILE");
   verb->add_flag(
       "--repeat", a.repeat,
@@ -134,11 +141,13 @@ void add_report(CLI::App& app, ReportArguments& a) {
   add_compute(verb, a.compute);
   verb->add_option("-o,--output", a.output, "The page: one HTML file that needs no network")
       ->required()
+      ->check(not_empty)
       ->option_text("FILE");
   verb->add_option(
           "--reference", a.reference,
           "Folder of expected tensors, .npy by tensor name or a trace;\nexit code 1 if they "
           "differ")
+      ->check(not_empty)
       ->option_text("DIR");
   verb->add_option("--tolerance", a.tolerance, "As of edgetwin diff")
       ->check(at_least_zero)

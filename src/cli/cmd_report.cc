@@ -7,6 +7,7 @@ namespace edgetwin::cli {
 
 Result<int> report_verb(const ReportArguments& a, const std::vector<std::string>& words,
                         Console& console) {
+  EDGETWIN_TRY(check_page(a.output, a.force, {}));
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model));
   EDGETWIN_TRY_ASSIGN(const exec::Session session, plan(loaded, a.compute, false));
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session));

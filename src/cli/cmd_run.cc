@@ -77,6 +77,30 @@ std::string summary_line(size_t index, const Tensor& t) {
   return line + "  sha256 " + sha256_hex(t.data).substr(0, 16) + "\n";
 }
 
+void warn(const std::string& message, const std::string& hint, Console& console) {
+  Finding f;
+  f.severity = Severity::warning;
+  f.message = message;
+  f.hint = hint;
+  console.finding(f);
+}
+
+// Where the labels and the outputs do not belong together.
+void check_labels(const std::vector<Tensor>& outputs, const Labels& labels, Console& console) {
+  bool any = false;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!is_classification(outputs[i])) continue;
+    any = true;
+    const auto classes = static_cast<size_t>(outputs[i].shape.back(0));
+    if (labels.size() >= classes) continue;
+    warn("output " + std::to_string(i) + " has " + std::to_string(classes) +
+             " classes, the labels file names " + std::to_string(labels.size()),
+         "Check that the file belongs to this model.", console);
+  }
+  if (any) return;
+  warn("no output is a list of classes, so the labels are not used", "", console);
+}
+
 Json print_best(const std::vector<Tensor>& outputs, const Labels& labels, Console& console) {
   Json all = Json::array();
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -139,18 +163,27 @@ struct Targets {
   std::optional<AtomicFolder> output, trace;
 };
 
-Result<Targets> open_targets(const RunArguments& a) {
-  Targets targets;
+// True where one folder is the other, or lies in it.
+bool nested(const std::string& a, const std::string& b) {
   std::error_code ignored;
   const auto place = [&ignored](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path) / "", ignored);
+    namespace fs = std::filesystem;
+    std::string text = fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
+    if (!text.ends_with('/')) text += '/';
+    return text;
   };
-  if (!a.output.empty() && !a.trace.empty() && place(a.output) == place(a.trace)) {
-    return Error(ErrorCode::usage, "--output and --trace name the same folder");
+  const std::string x = place(a);
+  const std::string y = place(b);
+  return x.starts_with(y) || y.starts_with(x);
+}
+
+Result<Targets> open_targets(const RunArguments& a) {
+  Targets targets;
+  if (!a.output.empty() && !a.trace.empty() && nested(a.output, a.trace)) {
+    return Error(ErrorCode::usage, "--output and --trace name the same folder, or one in the other")
+        .with_hint("Name two folders side by side.");
   }
-  if (!a.html.empty() && !a.force && std::filesystem::exists(a.html, ignored)) {
-    return Error(ErrorCode::output_exists, "the output exists already").in_file(a.html);
-  }
+  if (!a.html.empty()) EDGETWIN_TRY(check_page(a.html, a.force, {a.output, a.trace}));
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
     targets.output.emplace(std::move(folder));
@@ -206,7 +239,10 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   const std::vector<Tensor> outputs = outputs_of(session);
   console.json().merge(origin).set("outputs", outputs_json(outputs));
   if (a.output.empty()) print_summary(outputs, console);
-  if (!a.labels.empty()) console.json().set("best", print_best(outputs, labels, console));
+  if (!a.labels.empty()) {
+    check_labels(outputs, labels, console);
+    console.json().set("best", print_best(outputs, labels, console));
+  }
   bool equal = true;
   if (a.repeat) {
     EDGETWIN_TRY_ASSIGN(equal, repeats(session, inputs.tensors, console));

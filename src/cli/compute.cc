@@ -192,7 +192,13 @@ Status InputTable::add(const std::string& word) {
         .in_file(loaded_.file)
         .with_hint(list_of_inputs());
   }
-  return add_file(word.substr(equals + 1), slot);
+  const std::string file = word.substr(equals + 1);
+  if (file.empty()) return Error(ErrorCode::usage, "'" + word + "' names no file");
+  if (file.starts_with(kGenerator)) {
+    return Error(ErrorCode::usage, "'" + file + "' fills all inputs and cannot be one of them")
+        .with_hint("Give --input " + file + " alone.");
+  }
+  return add_file(file, slot);
 }
 
 Result<std::vector<Tensor>> InputTable::finish() {
@@ -207,6 +213,14 @@ Result<std::vector<Tensor>> InputTable::finish() {
     tensors.push_back(std::move(*slots_[i]));
   }
   return tensors;
+}
+
+// True where Google's compiler put a part of the network into the chip's instructions.
+bool is_compiled(const Graph& graph) {
+  return std::any_of(graph.ops.begin(), graph.ops.end(), [](const Op& op) {
+    const auto* attrs = std::get_if<OpaqueAttrs>(&op.attrs);
+    return attrs != nullptr && attrs->name == "edgetpu-custom-op";
+  });
 }
 
 }  // namespace
@@ -225,6 +239,11 @@ Result<exec::Session> plan(const LoadedModel& loaded, const ComputeArguments& co
   if (session.ok()) return session;
   Error error = std::move(session).error();
   if (error.place.file.empty()) error.place.file = loaded.file;
+  if (error.code == ErrorCode::op_unsupported && is_compiled(loaded.model->main())) {
+    error.hint =
+        "The file was compiled for the Edge TPU, and its network is in that chip's instructions "
+        "now. Give the .tflite model that it was compiled from.";
+  }
   return error;
 }
 

@@ -29,6 +29,22 @@ bool write_all(std::FILE* file, std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), file) == text.size();
 }
 
+// Names come from files: what a terminal would obey is shown instead. Line ends stay.
+std::string harmless(std::string_view text) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte >= 0x20 && byte != 0x7F) || c == '\n' || c == '\t') {
+      out += c;
+    } else {
+      out += {'\\', 'x', kDigits[byte >> 4U], kDigits[byte & 15U]};
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Console::Console(ConsoleOptions options) : options_(std::move(options)) {
@@ -40,7 +56,7 @@ Console::~Console() { clear_bar(); }
 
 void Console::print(std::string_view text) {
   clear_bar();
-  if (!options_.json) write_all(stdout, text);
+  if (!options_.json) write_all(stdout, harmless(text));
 }
 
 void Console::to_stderr(const std::string& text) {
@@ -59,20 +75,19 @@ void Console::finding(const Finding& f) {
   static constexpr const char* kWords[] = {"note", "warning", "error"};
   static constexpr const char* kStyles[] = {kCyan, kYellow, kRed};
   const auto severity = static_cast<size_t>(f.severity);
-  std::string text = colored(kWords[severity], kStyles[severity]);
-  text += (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
+  std::string text = (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
   if (!f.place.empty()) text += "  --> " + f.place + "\n";
   if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
-  to_stderr(text);
+  to_stderr(colored(kWords[severity], kStyles[severity]) + harmless(text));
 }
 
 void Console::note(const std::string& text) {
-  if (options_.verbose) to_stderr(colored("note", kCyan) + ": " + text + "\n");
+  if (options_.verbose) to_stderr(colored("note", kCyan) + ": " + harmless(text) + "\n");
 }
 
 int Console::error(const Error& e) {
   constexpr std::string_view kWord = "error";
-  to_stderr(colored(kWord, kRed) + to_text(e).substr(kWord.size()));
+  to_stderr(colored(kWord, kRed) + harmless(to_text(e).substr(kWord.size())));
   errors_.push(report::to_json(e));
   return info(e.code).exit_code;
 }

@@ -9,6 +9,7 @@ namespace edgetwin::cli {
 namespace {
 
 constexpr uint64_t kMaxLabelBytes = uint64_t{16} << 20;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kMaxLabels = 1000000;
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -38,7 +39,9 @@ bool split_numbered(const std::string& line, size_t& index, std::string& label) 
 
 Result<Labels> read_labels(const std::string& file) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file, kMaxLabelBytes));
-  Labels plain = lines_of(as_text(data));
+  std::string_view text = as_text(data);
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  Labels plain = lines_of(text);
   if (plain.size() > kMaxLabels) {
     return Error(ErrorCode::bad_value, "the file has more than a million lines").in_file(file);
   }

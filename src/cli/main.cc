@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/exit_codes.h"
+#include "cli/interrupt.h"
 #include "cli/verbs.h"
 
 namespace edgetwin::cli {
@@ -52,6 +53,7 @@ int program(int argc, const char* const* argv) {
     console.print(parsed.text);
     return console.finish(kYes);
   }
+  tidy_up_on_signals();
   Console console(parsed.arguments->console);
   const int exit_code = run_guarded(*parsed.arguments, console);
   return console.finish(exit_code);

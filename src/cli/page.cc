@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/version.h"
 #include "report/diff_report.h"
+#include "report/format.h"
 #include "report/page.h"
 
 namespace edgetwin::cli {
@@ -42,7 +43,7 @@ void describe_request(PageData& page, const PageArguments& a, const LoadedModel&
     if (!g.sha256.empty()) page.asked.emplace_back(what + " SHA-256", g.sha256);
   }
   if (!a.reference.empty()) page.asked.emplace_back("reference", a.reference);
-  if (a.tolerance > 0.0) page.asked.emplace_back("tolerance", std::to_string(a.tolerance));
+  if (a.tolerance > 0.0) page.asked.emplace_back("tolerance", report::real_text(a.tolerance));
   page.asked.emplace_back("numerics", compute.numerics);
   page.asked.emplace_back("threads", std::to_string(compute.threads));
   page.asked.emplace_back("operators",
@@ -79,6 +80,24 @@ void set_verdict(PageData& page) {
 }
 
 }  // namespace
+
+Status check_page(const std::string& page, bool force,
+                  const std::vector<std::string>& coming_folders) {
+  namespace fs = std::filesystem;
+  EDGETWIN_TRY(check_output(page, force ? Overwrite::yes : Overwrite::no));
+  std::error_code ignored;
+  const auto place = [&ignored](const fs::path& path) {
+    return fs::weakly_canonical(fs::absolute(path, ignored) / "", ignored);
+  };
+  const fs::path folder = fs::absolute(page, ignored).parent_path();
+  if (fs::is_directory(folder, ignored)) return Ok{};
+  for (const std::string& coming : coming_folders) {
+    if (!coming.empty() && place(coming) == place(folder)) return Ok{};
+  }
+  return Error(ErrorCode::file_write, "the folder of the page does not exist")
+      .in_file(page)
+      .with_hint("Make the folder, or name another file.");
+}
 
 Result<bool> write_page(const PageArguments& a, const LoadedModel& loaded,
                         const ComputeArguments& compute, const LoadedInputs& inputs,

@@ -17,6 +17,11 @@ struct PageArguments {
   bool force = false;
 };
 
+// Whether the page can be written, asked before the work. A folder that appears before the page
+// does may be missing yet. Errors: output_exists, file_write.
+Status check_page(const std::string& page, bool force,
+                  const std::vector<std::string>& coming_folders);
+
 // Computes the model again with every tensor kept, measures it, and writes the page. True unless a
 // reference was given and differs.
 Result<bool> write_page(const PageArguments& arguments, const LoadedModel& loaded,

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/rng.h"
-#include "numerics/flavour/tflite_functions.h"
+#include "numerics/flavour/tflite_requantize.h"
 
 namespace edgetwin::exec {
 namespace {
@@ -119,8 +119,8 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
   const bool has_channels =
       like_picture && (shape.rank() == 4 || shape.back(0) == 1 || shape.back(0) == 3);
   // 28x28 without a channel axis is a grey picture, as old digit classifiers have it.
-  const bool grey_plane =
-      (shape.rank() == 2 && shape[0] > 1) || (shape.rank() == 3 && shape[0] == 1 && shape.back(0) > 3);
+  const bool grey_plane = (shape.rank() == 2 && shape[0] > 1) ||
+                          (shape.rank() == 3 && shape[0] == 1 && shape.back(0) > 3);
   const int64_t channels = grey_plane ? 1 : shape.back(0);
   if ((!has_channels && !grey_plane) || (channels != 1 && channels != 3) || shape.elements() == 0) {
     return input_error(ErrorCode::input_shape, input,

@@ -15,8 +15,8 @@ struct Session::Impl {
   Plan plan;
   ThreadPool pool;
   Bytes arena;
-  std::vector<Bytes> inputs;  // as last set; copied into the arena when a run begins
-  std::vector<std::byte*> addresses;                 // by value; null: no memory
+  std::vector<Bytes> inputs;          // as last set; copied into the arena when a run begins
+  std::vector<std::byte*> addresses;  // by value; null: no memory
   std::vector<std::vector<std::byte*>> step_inputs;  // by step, resolved once
   std::vector<std::vector<std::byte*>> step_outputs;
 

@@ -22,7 +22,7 @@ struct Options {
   std::string numerics = "tflite";  // a row of ops/flavours.def
   int threads = 1;                  // 1 to 256
   bool fast = true;                 // false: plain operators only
-  std::string isa = {};                  // force an instruction set of kernels/isa.def; empty: the best
+  std::string isa = {};             // force an instruction set of kernels/isa.def; empty: the best
   bool keep_all = false;            // every tensor keeps its own memory, for tracing
 };
 

@@ -41,8 +41,8 @@ inline QuantizedMultiplier quantize_multiplier(double m, Requantization r) {
   return {static_cast<int32_t>(q), exponent};
 }
 
-// Section 1.3: the high half of 2ab; the one overflow saturates. The nudge of the formula depends on
-// the sign, but the division truncates: together they round ties up, floor((ab + 2^30) / 2^31).
+// Section 1.3: the high half of 2ab; the one overflow saturates. The nudge of the formula depends
+// on the sign, but the division truncates: together they round ties up, floor((ab + 2^30) / 2^31).
 constexpr int32_t saturating_rounding_doubling_high_mul(int32_t a, int32_t b) {
   constexpr int32_t lowest = std::numeric_limits<int32_t>::min();
   if (a == lowest && b == lowest) return std::numeric_limits<int32_t>::max();

@@ -53,6 +53,7 @@ struct AccumulateSpec {
   int64_t channels = 0;  // of the output
   RealRange range;
   bool fully_connected = false;  // TensorFlow Lite computes its multiplier in another precision
+  bool depthwise = false;        // TensorFlow Lite's uint8 kernel always rounds twice
 };
 
 // Sums of products. `channel` is the output channel. The walk calls `mac` in the order kernel row,

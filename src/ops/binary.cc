@@ -1,5 +1,6 @@
 // ADD, SUB and MUL: one walk with broadcasting over the flavour's rule for two elements.
 #include "ops/broadcast.h"
+#include "ops/checks.h"
 #include "ops/common.h"
 #include "ops/instantiate.h"
 
@@ -48,11 +49,7 @@ template <class F>
 Result<Prepared> prepare_binary(const OpContext& c) {
   const auto& attrs = c.op().as<BinaryAttrs>();
   EDGETWIN_TRY(check_activation(c, attrs.activation));
-  const auto shape = broadcast(c.input_shape(0), c.input_shape(1));
-  if (!shape) {
-    return c.error(ErrorCode::op_shape, "the shapes " + to_string(c.input_shape(0)) + " and " +
-                                            to_string(c.input_shape(1)) + " do not broadcast");
-  }
+  EDGETWIN_TRY_ASSIGN(const Shape shape, checks::broadcast_shape(c));
   const numerics::BinarySpec spec{
       binary_kind(c.op().kind),     c.input(0).quant,     c.input(1).quant, c.output(0).quant,
       real_range(attrs.activation), attrs.pot_scale_int16};
@@ -63,9 +60,9 @@ Result<Prepared> prepare_binary(const OpContext& c) {
   return with_rule(c, typename F::Binary{}, matches, [&]<class Rule>() -> Result<Prepared> {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
     Prepared prepared;
-    prepared.output_shapes = {*shape};
+    prepared.output_shapes = {shape};
     prepared.run =
-        binary_kernel(BroadcastPlan::make(c.input_shape(0), c.input_shape(1), *shape), rule);
+        binary_kernel(BroadcastPlan::make(c.input_shape(0), c.input_shape(1), shape), rule);
     if (c.output(0).dtype == DType::int16 && spec.kind != numerics::BinaryKind::mul) {
       prepared.findings.push_back(int16_finding(c));
     }

@@ -89,7 +89,8 @@ template <class F>
 Result<Prepared> prepare_conv(const OpContext& c, bool depthwise) {
   EDGETWIN_TRY_ASSIGN(const ConvPlan plan, plan_conv(c, depthwise));
   const auto& a = c.op().as<Conv2DAttrs>();
-  const auto spec = accumulate_spec(c, {}, plan.window.out_c, a.activation);
+  auto spec = accumulate_spec(c, {}, plan.window.out_c, a.activation);
+  spec.depthwise = depthwise;
   return with_accumulate_rule<F>(c, {}, [&]<class Rule>() -> Result<Prepared> {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
     Prepared prepared;

@@ -35,7 +35,7 @@ bool make_fast_conv(const OpContext& c, const numerics::tflite::Accumulate8<T, R
                        .act_max = rule.range.high,
                        .bias = &rule.bias,
                        .multipliers = &rule.multipliers,
-                       .requantization = R};
+                       .requantization = rule.requantization};
   return make_fast_affine8(c, affine, window, depthwise, prepared);
 }
 

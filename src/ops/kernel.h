@@ -16,9 +16,9 @@
 namespace edgetwin::ops {
 
 struct KernelOptions {
-  bool fast = true;  // false: only the plain operators, which define the result
-  std::string isa = {};   // instruction set of kernels/isa.def; empty: the best of this machine
-  int threads = 1;   // scratch memory is sized for as many
+  bool fast = true;      // false: only the plain operators, which define the result
+  std::string isa = {};  // instruction set of kernels/isa.def; empty: the best of this machine
+  int threads = 1;       // scratch memory is sized for as many
 };
 
 // The graph as far as it is known while operators are prepared one after another.

@@ -1,8 +1,8 @@
 // PAD and PADV2: rows of one value around a tensor: real 0 (the output's zero point), or the value
 // of input 2. Source: kernel specification 3.6.
 #include "ops/checks.h"
-#include "ops/strided.h"
 #include "ops/prepare.h"
+#include "ops/strided.h"
 
 namespace edgetwin::ops {
 namespace {

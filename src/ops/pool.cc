@@ -14,9 +14,8 @@ Kernel pool_kernel(const Window2D& g, Rule rule) {
   return [g, rule, units, grain](const Args& args) -> Status {
     const View4<const T> x{args.input<T>(0), g.batch, g.in_h, g.in_w, g.in_c};
     const View4<T> y{args.output<T>(0), g.batch, g.out_h, g.out_w, g.out_c};
-    args.pool.parallel_for(units, grain, [&](int64_t begin, int64_t end, int) {
-      pool_2d(g, x, rule, y, begin, end);
-    });
+    args.pool.parallel_for(
+        units, grain, [&](int64_t begin, int64_t end, int) { pool_2d(g, x, rule, y, begin, end); });
     return Ok{};
   };
 }

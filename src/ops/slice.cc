@@ -1,8 +1,8 @@
 // SLICE: a box out of a tensor, given by its first element and its sizes.
 // Source: kernel specification 3.6.
 #include "ops/checks.h"
-#include "ops/strided.h"
 #include "ops/prepare.h"
+#include "ops/strided.h"
 
 namespace edgetwin::ops {
 namespace {

@@ -2,8 +2,8 @@
 // With block size b: depth[n, y, x, (by*b + bx)*C + k] = space[n, y*b + by, x*b + bx, k].
 // Source: kernel specification 3.6.
 #include "ops/checks.h"
-#include "ops/strided.h"
 #include "ops/prepare.h"
+#include "ops/strided.h"
 
 namespace edgetwin::ops {
 namespace {

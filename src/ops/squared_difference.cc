@@ -1,8 +1,9 @@
 // SQUARED_DIFFERENCE of float and 32-bit integers. The 8-bit form is not in the specification and
 // is refused rather than guessed.
+#include "numerics/saturate.h"
 #include "ops/broadcast.h"
-#include "ops/common.h"
-#include "ops/instantiate.h"
+#include "ops/checks.h"
+#include "ops/prepare.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -30,16 +31,12 @@ Prepared broadcast_kernel(const OpContext& c, const Shape& shape, Fn fn) {
 
 Result<Prepared> prepare_squared_difference(const OpContext& c) {
   EDGETWIN_TRY(need_same_type(c, {c.input(0).dtype, c.input(1).dtype, c.output(0).dtype}));
-  const auto shape = broadcast(c.input_shape(0), c.input_shape(1));
-  if (!shape) {
-    return c.error(ErrorCode::op_shape, "the shapes " + to_string(c.input_shape(0)) + " and " +
-                                            to_string(c.input_shape(1)) + " do not broadcast");
-  }
+  EDGETWIN_TRY_ASSIGN(const Shape shape, checks::broadcast_shape(c));
   switch (c.input(0).dtype) {
     case DType::float32:
-      return broadcast_kernel<float>(c, *shape, [](float a, float b) { return (a - b) * (a - b); });
+      return broadcast_kernel<float>(c, shape, [](float a, float b) { return (a - b) * (a - b); });
     case DType::int32:
-      return broadcast_kernel<int32_t>(c, *shape, [](int32_t a, int32_t b) {
+      return broadcast_kernel<int32_t>(c, shape, [](int32_t a, int32_t b) {
         const int32_t d = numerics::wrapping_sub(a, b);
         return numerics::wrapping_mul(d, d);
       });

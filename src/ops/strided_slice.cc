@@ -1,8 +1,8 @@
 // STRIDED_SLICE: NumPy's basic indexing x[begin:end:stride, …] with masks that say which entries
 // stand for ":", "...", a new axis, or a single index. Source: kernel specification 3.6.
 #include "ops/checks.h"
-#include "ops/strided.h"
 #include "ops/prepare.h"
+#include "ops/strided.h"
 
 namespace edgetwin::ops {
 namespace {

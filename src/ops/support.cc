@@ -20,9 +20,11 @@ std::span<const SupportRow> support_table() { return kRows; }
 std::string supported_ops_markdown() {
   std::string text =
       "# Supported operators\n\n"
-      "Made by `cmake --build build/release --target update_docs` from `src/ops/support.def`; a test "
+      "Made by `cmake --build build/release --target update_docs` from `src/ops/support.def`; a "
+      "test "
       "holds the two together.\n\n"
-      "\"int16x8\" is int16 activations with int8 weights. Operators that only move elements take any "
+      "\"int16x8\" is int16 activations with int8 weights. Operators that only move elements take "
+      "any "
       "type of whole bytes.\n\n"
       "## Arithmetics\n\n| `--numerics` | what it is |\n|---|---|\n";
   for (const FlavourInfo& row : flavours()) {

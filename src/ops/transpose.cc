@@ -1,7 +1,7 @@
 // TRANSPOSE: output axis i is input axis perm[i]. Source: kernel specification 3.6.
 #include "ops/checks.h"
-#include "ops/strided.h"
 #include "ops/prepare.h"
+#include "ops/strided.h"
 
 namespace edgetwin::ops {
 namespace {

@@ -12,7 +12,7 @@ constexpr double kWidth = 960.0;
 constexpr double kHeight = 300.0;
 constexpr double kLeft = 84.0;
 constexpr double kBottom = 26.0;
-constexpr double kTop = 12.0;
+constexpr double kTop = 20.0;
 constexpr int kHues = 8;
 
 // Coordinates with at most two digits, without group blanks.
@@ -60,7 +60,7 @@ class MemoryChart {
     for (size_t i = 0; i < plan_.placements.size(); ++i) svg += tensor(i);
     const double bound = y_of(plan_.peak_lower_bound);
     svg += level_line(bound, "bound");
-    svg += label(kWidth - 4.0, std::max(bound - 4.0, 10.0), "end",
+    svg += label(kWidth - 4.0, std::max(bound - 6.0, 10.0), "end",
                  "lower bound " + size_text(plan_.peak_lower_bound));
     return svg + "</svg>";
   }

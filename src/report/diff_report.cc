@@ -14,8 +14,7 @@ std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 std::string first_text(const TensorDiff& d) {
   if (!d.problem.empty()) return quoted(d.name) + ": " + d.problem;
-  return quoted(d.name) + " at " + d.first_position + ": " + value_text(d.first_a) + " and " +
-         value_text(d.first_b);
+  return quoted(d.name) + " at " + first_difference_text(d);
 }
 
 std::string table_text(const SetDiff& diff) {
@@ -28,11 +27,8 @@ std::string table_text(const SetDiff& diff) {
   for (const TensorDiff& d : diff.tensors) {
     if (d.equal()) continue;
     const bool shown = d.problem.empty() && d.different > 0;
-    table.add(
-        {shortened(d.name, 50), count_text(d.elements), count_text(d.different),
-         value_text(d.largest), ratio_text(d),
-         shown ? d.first_position + ": " + value_text(d.first_a) + " and " + value_text(d.first_b)
-               : d.problem});
+    table.add({shortened(d.name, 50), count_text(d.elements), count_text(d.different),
+               value_text(d.largest), ratio_text(d), shown ? first_difference_text(d) : d.problem});
   }
   return table.empty() ? "" : table.text();
 }
@@ -66,6 +62,16 @@ std::string only_text(const char* side, const std::vector<std::string>& names) {
 
 }  // namespace
 
+std::string first_difference_text(const TensorDiff& d) {
+  std::string a = exact_text(d.first_a);
+  std::string b = exact_text(d.first_b);
+  if (a == b && !d.first_bits_a.empty()) {  // another NaN, or an integer that a double rounds
+    a += " (" + d.first_bits_a + ")";
+    b += " (" + d.first_bits_b + ")";
+  }
+  return d.first_position + ": " + a + " and " + b;
+}
+
 std::string ratio_text(const TensorDiff& d) {
   if (!d.problem.empty()) return "-";
   return d.largest == 0.0 && d.different == 0 ? "equal"
@@ -76,8 +82,12 @@ std::string verdict(const SetDiff& diff, const std::string& noun) {
   const size_t count = diff.tensors.size();
   const std::string all = std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
   double largest = 0.0;
-  for (const TensorDiff& d : diff.tensors) largest = std::max(largest, d.largest);
-  if (diff.equal() && largest == 0.0) return "equal: " + all;
+  bool same_bits = true;
+  for (const TensorDiff& d : diff.tensors) {
+    largest = std::max(largest, d.largest);
+    same_bits = same_bits && d.same_bits;
+  }
+  if (diff.equal() && same_bits) return "equal: " + all;
   if (diff.equal()) {
     return "equal within the tolerance: " + all + ", largest difference " + value_text(largest);
   }
@@ -110,6 +120,9 @@ Json to_json(const TensorDiff& d) {
   if (d.different > 0) {
     j.set("first_index", d.first_index).set("first_position", d.first_position);
     j.set("first_a", d.first_a).set("first_b", d.first_b);
+    if (!d.first_bits_a.empty()) {
+      j.set("first_bits_a", d.first_bits_a).set("first_bits_b", d.first_bits_b);
+    }
   }
   j.set("largest", d.largest).set("signal_to_noise_db", d.signal_to_noise_db);
   j.set("histogram_unit", d.unit).set("histogram", Json::list(d.histogram));

@@ -17,6 +17,9 @@ Json to_json(const verify::TensorDiff& diff);
 // "different: 2 of 14 tensors, first 'conv1' at (0, 3, 1, 2): 12 and 13"
 std::string verdict(const verify::SetDiff& diff, const std::string& noun);
 
+// "(0, 3, 1, 2): 12 and 13"; with the bits where the numbers look the same.
+std::string first_difference_text(const verify::TensorDiff& diff);
+
 // "31.4 dB", "equal"
 std::string ratio_text(const verify::TensorDiff& diff);
 

@@ -69,10 +69,20 @@ std::string microseconds_text(std::chrono::nanoseconds t) {
 }
 
 std::string value_text(double value) {
+  if (value == 0.0) return std::signbit(value) ? "-0" : "0";
   if (value == std::floor(value) && std::abs(value) < 1e15) {
     return std::to_string(static_cast<int64_t>(value));
   }
   return shortest(static_cast<float>(value));
+}
+
+std::string exact_text(double value) {
+  constexpr double kLimit = 9.2e18;  // below 2^63
+  const bool is_integer = value == std::floor(value) && std::abs(value) < kLimit;
+  if (is_integer && value != 0.0) return std::to_string(static_cast<int64_t>(value));
+  const auto narrow = static_cast<float>(value);
+  return static_cast<double>(narrow) == value || std::isnan(value) ? value_text(value)
+                                                                   : shortest(value);
 }
 
 std::string file_safe(std::string_view name) {

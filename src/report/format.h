@@ -18,6 +18,8 @@ std::string fixed_text(double value, int digits);
 std::string microseconds_text(std::chrono::nanoseconds t);  // "1 234.5"
 // A value of a tensor: integers without a point.
 std::string value_text(double value);
+// The same with all digits that a double has.
+std::string exact_text(double value);
 
 // Characters other than [A-Za-z0-9._-] become '_', a leading '.' too; at most 120 characters.
 std::string file_safe(std::string_view name);

@@ -164,9 +164,7 @@ std::string comparison_section(const PageData& page) {
                    "first difference (expected and computed)"},
                   {1, 2, 3, 4});
   for (const verify::TensorDiff& d : diff.tensors) {
-    const std::string first = d.different ? d.first_position + ": " + value_text(d.first_a) +
-                                                " and " + value_text(d.first_b)
-                                          : "";
+    const std::string first = d.different ? first_difference_text(d) : "";
     table.add(
         {name_cell(d.name), count_text(d.elements), count_text(d.elements - d.different),
          value_text(d.largest), ratio_text(d), html_escaped(d.problem.empty() ? first : d.problem)},

@@ -19,6 +19,7 @@ header { display: flex; align-items: baseline; justify-content: space-between; g
   flex-wrap: wrap; }
 h1 { font-size: 24px; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 17px; margin: 40px 0 10px; padding-bottom: 6px; border-bottom: 1px solid var(--line); }
+h3, .method, .finding { overflow-wrap: anywhere; }
 .soft, .method { color: var(--soft); }
 .method { font-size: 13px; margin: 8px 0; }
 .verdict { margin: 18px 0 0; padding: 14px 18px; border-radius: 8px; font-weight: 600;
@@ -67,6 +68,7 @@ svg.histogram path { fill: var(--accent); }
 .finding.warning { border-color: var(--warn); } .finding.error { border-color: var(--bad); }
 h3 { font-size: 14px; margin: 20px 0 8px; }
 footer { margin-top: 48px; color: var(--soft); font-size: 13px; }
+@media (max-width: 700px) { main { padding: 20px 14px 48px; } .bars .label { max-width: 42vw; } }
 @media print { .scroll { max-height: none; overflow: visible; } }
 )css";
 

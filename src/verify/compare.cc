@@ -40,6 +40,34 @@ bool same_bits(const Tensor& a, const Tensor& b, int64_t index) {
   return std::memcmp(a.data.data() + at, b.data.data() + at, size) == 0;
 }
 
+// Exact for integers of 64 bits too, which a double rounds.
+double distance_of(const Tensor& a, const Tensor& b, int64_t index) {
+  if (a.dtype != DType::int64 && a.dtype != DType::uint64) {
+    return std::abs(value_at(a, index) - value_at(b, index));
+  }
+  const auto load = [index](const Tensor& t) {
+    uint64_t raw = 0;
+    std::memcpy(&raw, t.data.data() + static_cast<size_t>(index) * sizeof(raw), sizeof(raw));
+    return t.dtype == DType::int64 ? raw ^ (uint64_t{1} << 63U) : raw;  // keeps the order
+  };
+  const uint64_t x = load(a);
+  const uint64_t y = load(b);
+  return static_cast<double>(x > y ? x - y : y - x);
+}
+
+std::string bits_text(const Tensor& t, int64_t index) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  if (!is_whole_bytes(t.dtype)) return {};
+  const size_t size = byte_size(t.dtype);
+  std::string text = "0x";
+  for (size_t i = size; i-- > 0;) {  // little endian
+    const auto byte = static_cast<size_t>(t.data[static_cast<size_t>(index) * size + i]);
+    text += kDigits[byte >> 4U];
+    text += kDigits[byte & 15U];
+  }
+  return text;
+}
+
 std::string why_not_comparable(const Tensor& a, const Tensor& b) {
   if (a.dtype != b.dtype) {
     return "types differ: " + std::string(name(a.dtype)) + " and " + std::string(name(b.dtype));
@@ -91,6 +119,8 @@ void note_difference(TensorDiff& d, const Tensor& a, const Tensor& b, int64_t in
   d.first_position = index_text(a.shape, index);
   d.first_a = value_at(a, index);
   d.first_b = value_at(b, index);
+  d.first_bits_a = bits_text(a, index);
+  d.first_bits_b = bits_text(b, index);
 }
 
 void compare_elements(TensorDiff& d, const Tensor& a, const Tensor& b, double tolerance) {
@@ -98,13 +128,13 @@ void compare_elements(TensorDiff& d, const Tensor& a, const Tensor& b, double to
   Sums sums;
   for (int64_t i = 0; i < d.elements; ++i) {
     const double va = value_at(a, i);
-    const double vb = value_at(b, i);
     sums.signal += (va - zero) * (va - zero);
     if (same_bits(a, b, i)) {
       ++d.histogram[0];
       continue;
     }
-    const double difference = std::abs(va - vb);
+    d.same_bits = false;
+    const double difference = distance_of(a, b, i);
     sums.noise += difference * difference;
     ++d.histogram[bucket_of(difference, d.unit)];
     if (!(difference <= d.largest)) d.largest = difference;

@@ -25,7 +25,9 @@ struct TensorDiff {
   int64_t first_index = -1;    // linear
   std::string first_position;  // "(0, 3, 1, 2)"
   double first_a = 0, first_b = 0;
-  double largest = 0;             // absolute difference, in steps for integers
+  std::string first_bits_a, first_bits_b;  // "0x7fc00001"
+  bool same_bits = true;                   // also where a tolerance hides differences
+  double largest = 0;                      // absolute difference, in steps for integers
   double signal_to_noise_db = 0;  // infinity where equal; NaN where a NaN or infinity takes part
   double unit = 1;                // of the histogram: 1, or the largest magnitude / 256
   std::array<int64_t, kBuckets> histogram = {};

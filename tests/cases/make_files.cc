@@ -1,6 +1,7 @@
 // Writes the small files of files/ that the cases use. Not part of the tests: run it when a file
 // is to be added, and commit what it wrote.
 //   make_case_files DIR
+#include <bit>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
@@ -74,14 +75,14 @@ Model quantize_model() {
   return model_of(std::move(g));
 }
 
-Model unknown_model() {
+Model opaque_model(const std::string& name) {
   Graph g;
   g.values = {value("before", DType::int8, {1, 4}, Quant::affine(0.5F, 0)),
               value("after", DType::int8, {1, 4}, Quant::affine(0.5F, 0))};
   Op op;
   op.kind = OpKind::opaque;
   OpaqueAttrs attrs;
-  attrs.name = "HomeMadeOperator";
+  attrs.name = name;
   attrs.builtin_code = 32;
   op.attrs = attrs;
   op.inputs = {0};
@@ -119,7 +120,7 @@ bool write_all(const fs::path& path) {
   folder.put("add.tflite", tflite::write(add_model(0.5F)));
   folder.put("add_other_scale.tflite", tflite::write(add_model(0.25F)));
   folder.put("quantize.tflite", tflite::write(quantize_model()));
-  folder.put("unknown.tflite", tflite::write(unknown_model()));
+  folder.put("unknown.tflite", tflite::write(opaque_model("HomeMadeOperator")));
   const auto left = tensor<int8_t>("left", {1, 4}, {1, 2, 3, 4});
   const auto right = tensor<int8_t>("right", {1, 4}, {10, 20, 30, 127});
   folder.put("left.npy", write_npy(left));
@@ -131,6 +132,17 @@ bool write_all(const fs::path& path) {
   folder.put("float3.npy", write_npy(tensor<float>("", {1, 3}, {0.125F, -1.0F, 100.0F})));
   const float nan = std::numeric_limits<float>::quiet_NaN();
   folder.put("nan.npy", write_npy(tensor<float>("", {1, 3}, {0.0F, nan, 1.0F})));
+  const auto bits = [](uint32_t b) { return std::bit_cast<float>(b); };
+  folder.put("zero.npy", write_npy(tensor<float>("", {1, 2}, {0.0F, 1.0F})));
+  folder.put("minus_zero.npy", write_npy(tensor<float>("", {1, 2}, {-0.0F, 1.0F})));
+  folder.put("nan_a.npy", write_npy(tensor<float>("", {1, 1}, {bits(0x7FC00000)})));
+  folder.put("nan_b.npy", write_npy(tensor<float>("", {1, 1}, {bits(0x7FC00001)})));
+  folder.put("large_a.npy", write_npy(tensor<int64_t>("", {1}, {int64_t{1} << 60})));
+  folder.put("large_b.npy", write_npy(tensor<int64_t>("", {1}, {(int64_t{1} << 60) + 1})));
+  folder.put("double_a.npy", write_npy(tensor<double>("", {1}, {1.0})));
+  folder.put("double_b.npy", write_npy(tensor<double>("", {1}, {1.0 + 0x1p-50})));
+  folder.put("compiled.tflite", tflite::write(opaque_model("edgetpu-custom-op")));
+  folder.put("escape.tflite", tflite::write(opaque_model("red\033[31m\rword")));
   folder.put("grey.png", encode_png(picture(1)));
   folder.put("color.png", encode_png(picture(3)));
   return !folder.failed;

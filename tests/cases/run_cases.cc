@@ -247,6 +247,10 @@ Options parse_options(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
+  if (options.program.empty() || options.cases.empty() || options.models.empty()) {
+    std::cerr << "usage: run_cases --program FILE --cases DIR --models DIR [--update] [part]...\n";
+    return 2;
+  }
   const char* old_path = std::getenv("PATH");
   const std::string path =
       options.program.parent_path().string() + ":" + (old_path ? old_path : "");

@@ -29,7 +29,8 @@ struct Accumulate {
     Accumulate rule;
     rule.range = spec.range;
     rule.bias.resize(spec.bias_data.size() / sizeof(float));
-    if (!rule.bias.empty()) std::memcpy(rule.bias.data(), spec.bias_data.data(), spec.bias_data.size());
+    if (!rule.bias.empty())
+      std::memcpy(rule.bias.data(), spec.bias_data.data(), spec.bias_data.size());
     return rule;
   }
   Acc start(int) const { return 0.0F; }
@@ -47,9 +48,12 @@ struct Binary {
   static Result<Binary> make(const BinarySpec& spec) { return Binary{spec.kind, spec.range}; }
   float operator()(float a, float b) const {
     switch (kind) {
-      case BinaryKind::add: return limit(a + b, range);
-      case BinaryKind::sub: return limit(a - b, range);
-      case BinaryKind::mul: return limit(a * b, range);
+      case BinaryKind::add:
+        return limit(a + b, range);
+      case BinaryKind::sub:
+        return limit(a - b, range);
+      case BinaryKind::mul:
+        return limit(a * b, range);
     }
     return 0.0F;
   }
@@ -63,13 +67,20 @@ struct Unary {
   static Result<Unary> make(const UnarySpec& spec) { return Unary{spec.kind}; }
   float operator()(float x) const {
     switch (kind) {
-      case UnaryKind::relu: return limit(x, {0.0F, std::numeric_limits<float>::infinity()});
-      case UnaryKind::relu_n1_to_1: return limit(x, {-1.0F, 1.0F});
-      case UnaryKind::relu6: return limit(x, {0.0F, 6.0F});
-      case UnaryKind::logistic: return 1.0F / (1.0F + std::exp(-x));
-      case UnaryKind::tanh: return std::tanh(x);
-      case UnaryKind::hard_swish: return x * limit(x + 3.0F, {0.0F, 6.0F}) / 6.0F;
-      case UnaryKind::requantize: return x;
+      case UnaryKind::relu:
+        return limit(x, {0.0F, std::numeric_limits<float>::infinity()});
+      case UnaryKind::relu_n1_to_1:
+        return limit(x, {-1.0F, 1.0F});
+      case UnaryKind::relu6:
+        return limit(x, {0.0F, 6.0F});
+      case UnaryKind::logistic:
+        return 1.0F / (1.0F + std::exp(-x));
+      case UnaryKind::tanh:
+        return std::tanh(x);
+      case UnaryKind::hard_swish:
+        return x * limit(x + 3.0F, {0.0F, 6.0F}) / 6.0F;
+      case UnaryKind::requantize:
+        return x;
     }
     return 0.0F;
   }
@@ -82,9 +93,7 @@ struct Pool {
   RealRange range;
 
   static Result<Pool> make(const PoolSpec& spec) { return Pool{spec.kind, spec.range}; }
-  Acc start() const {
-    return kind == PoolKind::max ? std::numeric_limits<float>::lowest() : 0.0F;
-  }
+  Acc start() const { return kind == PoolKind::max ? std::numeric_limits<float>::lowest() : 0.0F; }
   Acc take(Acc acc, float x) const { return kind == PoolKind::max ? std::max(acc, x) : acc + x; }
   float finish(Acc acc, int count) const {
     return limit(kind == PoolKind::max ? acc : acc / static_cast<float>(count), range);

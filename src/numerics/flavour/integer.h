@@ -19,7 +19,8 @@ struct Binary {
     Binary rule;
     rule.kind = spec.kind;
     if (spec.range.low > static_cast<float>(rule.low)) rule.low = static_cast<T>(spec.range.low);
-    if (spec.range.high < static_cast<float>(rule.high)) rule.high = static_cast<T>(spec.range.high);
+    if (spec.range.high < static_cast<float>(rule.high))
+      rule.high = static_cast<T>(spec.range.high);
     return rule;
   }
   T operator()(T a, T b) const {

@@ -8,6 +8,7 @@
 #include "numerics/flavour/tflite_elementwise.h"
 #include "numerics/flavour/tflite_functions.h"
 #include "numerics/flavour/tflite_lstm.h"
+#include "numerics/flavour/tflite_requantize.h"
 #include "numerics/flavour/tflite_resize.h"
 #include "numerics/flavour/tflite_softmax.h"
 
@@ -17,23 +18,22 @@ template <Requantization R>
 struct TfliteFamily {
   static constexpr Requantization kRequantization = R;
 
-  using Accumulate =
-      RuleList<tflite::Accumulate8<uint8_t, R>, tflite::Accumulate8<int8_t, R>,
-               tflite::Accumulate16x8<int64_t, R>, tflite::Accumulate16x8<int32_t, R>,
-               float32::Accumulate>;
-  using Binary = RuleList<tflite::Binary<uint8_t, R>, tflite::Binary<int8_t, R>,
-                          tflite::Binary<int16_t, R>, float32::Binary, integer::Binary<int32_t>,
-                          integer::Binary<int64_t>>;
-  using Pool = RuleList<tflite::Pool<uint8_t>, tflite::Pool<int8_t>, tflite::Pool<int16_t>,
-                        float32::Pool>;
+  using Accumulate = RuleList<tflite::Accumulate8<uint8_t, R>, tflite::Accumulate8<int8_t, R>,
+                              tflite::Accumulate16x8<int64_t, R>,
+                              tflite::Accumulate16x8<int32_t, R>, float32::Accumulate>;
+  using Binary =
+      RuleList<tflite::Binary<uint8_t, R>, tflite::Binary<int8_t, R>, tflite::Binary<int16_t, R>,
+               float32::Binary, integer::Binary<int32_t>, integer::Binary<int64_t>>;
+  using Pool =
+      RuleList<tflite::Pool<uint8_t>, tflite::Pool<int8_t>, tflite::Pool<int16_t>, float32::Pool>;
   using Reduce = RuleList<tflite::Reduce<uint8_t, R>, tflite::Reduce<int8_t, R>,
                           tflite::Reduce<int16_t, R>, float32::Reduce>;
   using Unary = RuleList<tflite::Function8<uint8_t, R>, tflite::Function8<int8_t, R>,
                          tflite::Function16<R>, float32::Unary>;
   using Softmax = RuleList<tflite::Softmax<uint8_t, uint8_t, R>, tflite::Softmax<int8_t, int8_t, R>,
                            tflite::Softmax<int8_t, int16_t, R>, float32::Softmax>;
-  using L2Normalization = RuleList<tflite::L2Normalization<uint8_t, R>,
-                                   tflite::L2Normalization<int8_t, R>>;
+  using L2Normalization =
+      RuleList<tflite::L2Normalization<uint8_t, R>, tflite::L2Normalization<int8_t, R>>;
   template <class In, class Out>
   using Requantize = tflite::Requantize<In, Out, R>;
   template <class T>

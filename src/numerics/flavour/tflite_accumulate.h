@@ -40,7 +40,8 @@ inline Result<std::vector<QuantizedMultiplier>> output_multipliers(const Accumul
 // The rule of section 1.5 that a bias must be counted in units of input times weight.
 inline Status check_bias_scale(const AccumulateSpec& spec) {
   if (spec.bias_data.empty() || !spec.bias.present()) return Ok{};
-  const double product = static_cast<double>(scale(spec.in)) * static_cast<double>(scale(spec.weight));
+  const double product =
+      static_cast<double>(scale(spec.in)) * static_cast<double>(scale(spec.weight));
   const double bias = static_cast<double>(scale(spec.bias));
   const double out = static_cast<double>(scale(spec.out));
   if (std::abs(product - bias) / out <= 0.02) return Ok{};
@@ -63,6 +64,7 @@ struct Accumulate8 {
   int32_t weight_offset = 0;
   int32_t output_zero_point = 0;
   Range range{};
+  Requantization requantization = R;
   std::vector<Bias> bias;
   std::vector<QuantizedMultiplier> multipliers;
 
@@ -77,8 +79,11 @@ struct Accumulate8 {
     }
     if (is_unsigned || spec.fully_connected) EDGETWIN_TRY(check_bias_scale(spec));
     Accumulate8 rule;
-    EDGETWIN_TRY_ASSIGN(rule.multipliers,
-                        output_multipliers(spec, is_unsigned || (spec.fully_connected && !per_channel), R));
+    EDGETWIN_TRY_ASSIGN(
+        rule.multipliers,
+        output_multipliers(spec, is_unsigned || (spec.fully_connected && !per_channel), R));
+    // Section 2.2: this one kernel rounds twice in either build.
+    if (is_unsigned && spec.depthwise) rule.requantization = Requantization::double_rounding;
     rule.input_offset = -zero_point(spec.in);
     // int8 filters are symmetric; only a fully connected layer honours their zero point.
     if (is_unsigned || spec.fully_connected) rule.weight_offset = -zero_point(spec.weight);
@@ -93,8 +98,10 @@ struct Accumulate8 {
     return wrapping_add(acc, (x + input_offset) * (w + weight_offset));
   }
   Out finish(Acc acc, int channel) const {
-    const int32_t scaled =
-        multiply_by_quantized_multiplier<R>(acc, multipliers[static_cast<size_t>(channel)]);
+    const QuantizedMultiplier m = multipliers[static_cast<size_t>(channel)];
+    const int32_t scaled = requantization == Requantization::double_rounding
+                               ? multiply_double_rounding(acc, m)
+                               : multiply_single_rounding(acc, m);
     return clamp_to<Out>(int64_t{scaled} + output_zero_point, range);
   }
 };

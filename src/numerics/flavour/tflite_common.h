@@ -34,8 +34,10 @@ Range activation_range(RealRange real, const Quant& out) {
     return int64_t{zero_point(out)} + saturate_float(steps, INT32_MIN, INT32_MAX);
   };
   Range r{static_cast<int32_t>(low), static_cast<int32_t>(high)};
-  if (std::isfinite(real.low)) r.low = static_cast<int32_t>(std::clamp(quantized(real.low), low, high));
-  if (std::isfinite(real.high)) r.high = static_cast<int32_t>(std::clamp(quantized(real.high), low, high));
+  if (std::isfinite(real.low))
+    r.low = static_cast<int32_t>(std::clamp(quantized(real.low), low, high));
+  if (std::isfinite(real.high))
+    r.high = static_cast<int32_t>(std::clamp(quantized(real.high), low, high));
   r.high = std::max(r.high, r.low);
   return r;
 }

@@ -18,7 +18,7 @@ struct Binary {
   int32_t zero_a = 0, zero_b = 0, zero_out = 0;
   QuantizedMultiplier ma, mb, mo;
   Range range{};
-  bool pot = false;        // 16 bits with power-of-two scales: inputs are only shifted
+  bool pot = false;  // 16 bits with power-of-two scales: inputs are only shifted
   int shift_a = 0, shift_b = 0;
   // 8 bits: each input's half of a sum, for all 256 stored values (indexed by their bits).
   std::vector<int32_t> halves_a = {}, halves_b = {};
@@ -40,7 +40,8 @@ struct Binary {
   T operator()(T a, T b) const {
     if (kind == BinaryKind::mul) {
       const int32_t product = wrapping_mul(a - zero_a, b - zero_b);
-      return clamp_to<T>(int64_t{multiply_by_quantized_multiplier<R>(product, mo)} + zero_out, range);
+      return clamp_to<T>(int64_t{multiply_by_quantized_multiplier<R>(product, mo)} + zero_out,
+                         range);
     }
     if (pot) return add_pot(a, b);
     const int32_t x = half(a, zero_a, ma, halves_a);
@@ -81,9 +82,9 @@ struct Binary {
     EDGETWIN_TRY_ASSIGN(ma, multiplier_below_one(a / twice, R, "scale 0 / (2 * larger scale)"));
     EDGETWIN_TRY_ASSIGN(mb, multiplier_below_one(b / twice, R, "scale 1 / (2 * larger scale)"));
     EDGETWIN_TRY_ASSIGN(
-        mo, multiplier_below_one(twice / ((1 << kLeftShift) * out), R,
-                                 "2 * larger input scale / (2^" + std::to_string(kLeftShift) +
-                                     " * output scale)"));
+        mo, multiplier_below_one(
+                twice / ((1 << kLeftShift) * out), R,
+                "2 * larger input scale / (2^" + std::to_string(kLeftShift) + " * output scale)"));
     if (sizeof(T) == 1) {
       halves_a = make_table(zero_a, ma);
       halves_b = make_table(zero_b, mb);
@@ -106,7 +107,8 @@ struct Binary {
     }
     shift_a = out - a;
     shift_b = out - b;
-    pot = shift_a >= 0 && shift_b >= 0 && (shift_a == 0 || shift_b == 0) && shift_a < 16 && shift_b < 16;
+    pot = shift_a >= 0 && shift_b >= 0 && (shift_a == 0 || shift_b == 0) && shift_a < 16 &&
+          shift_b < 16;
     return pot;
   }
 

@@ -1,5 +1,5 @@
-// Functions of one element in TensorFlow Lite: RELU and its kin, LOGISTIC, TANH, HARD_SWISH,
-// requantization, L2_NORMALIZATION. Source: kernel specification 3.5, 3.7, 3.8, 3.12, 4.4 to 4.6.
+// Functions of one element in TensorFlow Lite: RELU and its kin, LOGISTIC, TANH, HARD_SWISH; and
+// L2_NORMALIZATION. Source: kernel specification 3.5, 3.12, 4.4 to 4.6.
 #pragma once
 
 #include "numerics/fixed_functions.h"
@@ -11,9 +11,12 @@ namespace edgetwin::numerics::tflite {
 inline RealRange relu_range(UnaryKind kind) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   switch (kind) {
-    case UnaryKind::relu6: return {0.0F, 6.0F};
-    case UnaryKind::relu_n1_to_1: return {-1.0F, 1.0F};
-    default: return {0.0F, kInfinity};
+    case UnaryKind::relu6:
+      return {0.0F, 6.0F};
+    case UnaryKind::relu_n1_to_1:
+      return {-1.0F, 1.0F};
+    default:
+      return {0.0F, kInfinity};
   }
 }
 
@@ -40,9 +43,9 @@ struct Relu {
   template <class T>
   static Result<Relu> make(const UnarySpec& spec) {
     Relu rule{zero_point(spec.in), zero_point(spec.out), {}, {}};
-    EDGETWIN_TRY_ASSIGN(
-        rule.m, checked_multiplier(static_cast<double>(scale(spec.in) / scale(spec.out)), R,
-                                   "input scale / output scale"));
+    EDGETWIN_TRY_ASSIGN(rule.m,
+                        checked_multiplier(static_cast<double>(scale(spec.in) / scale(spec.out)), R,
+                                           "input scale / output scale"));
     rule.range = activation_range<T>(relu_range(spec.kind), spec.out);
     return rule;
   }
@@ -162,11 +165,10 @@ struct Function8 {
       EDGETWIN_TRY_ASSIGN(rule.swish, HardSwish8::make(spec, kFullRange<T>));
     } else {
       const bool tanh = spec.kind == UnaryKind::tanh;
-      EDGETWIN_TRY(need_output(spec.out, tanh ? 1.0F / 128 : 1.0F / 256,
-                               (tanh ? 0 : -128) + kToSigned));
-      EDGETWIN_TRY_ASSIGN(rule.sigmoidal,
-                          Sigmoidal8<R>::make(spec.kind, scale(spec.in),
-                                              zero_point(spec.in) - kToSigned));
+      EDGETWIN_TRY(
+          need_output(spec.out, tanh ? 1.0F / 128 : 1.0F / 256, (tanh ? 0 : -128) + kToSigned));
+      EDGETWIN_TRY_ASSIGN(rule.sigmoidal, Sigmoidal8<R>::make(spec.kind, scale(spec.in),
+                                                              zero_point(spec.in) - kToSigned));
     }
     return rule;
   }
@@ -200,8 +202,7 @@ struct Function16 {
     if (spec.kind == UnaryKind::hard_swish) {
       return Error(ErrorCode::op_type, "HARD_SWISH is not defined for int16");
     }
-    if (zero_point(spec.in) != 0 || zero_point(spec.out) != 0 ||
-        scale(spec.out) != 1.0F / 32768) {
+    if (zero_point(spec.in) != 0 || zero_point(spec.out) != 0 || scale(spec.out) != 1.0F / 32768) {
       return Error(ErrorCode::op_quant,
                    "16-bit LOGISTIC and TANH need zero points 0 and an output scale of 1/32768")
           .detail("input " + to_string(spec.in) + ", output " + to_string(spec.out));
@@ -225,67 +226,6 @@ struct Function16 {
     const int most = spec.kind == UnaryKind::tanh ? 1 : 0;
     if (power && left >= 0 && left <= most) return power_of_two_input16(left);
     return general_input16(scale(spec.in));
-  }
-};
-
-// Section 3.8, integer to integer. The exchange of uint8 and int8 with equal scales (an exclusive
-// or with 0x80 in the reference) is the same value: a multiplier of exactly one.
-template <class InType, class OutType, Requantization R>
-struct Requantize {
-  using In = InType;
-  using Out = OutType;
-  int64_t zero_in = 0;
-  int32_t zero_out = 0;
-  QuantizedMultiplier m;
-
-  static Result<Requantize> make(const UnarySpec& spec) {
-    EDGETWIN_TRY(need_affine(spec.in, "the input"));
-    EDGETWIN_TRY(need_affine(spec.out, "the output"));
-    Requantize rule{zero_point(spec.in), zero_point(spec.out), {}};
-    const double ratio = static_cast<double>(scale(spec.in)) / static_cast<double>(scale(spec.out));
-    EDGETWIN_TRY_ASSIGN(rule.m, checked_multiplier(ratio, R, "input scale / output scale"));
-    return rule;
-  }
-  Out operator()(In x) const {
-    const auto centred = static_cast<int32_t>(static_cast<uint32_t>(int64_t{x} - zero_in));
-    return clamp_to<Out>(int64_t{multiply_by_quantized_multiplier<R>(centred, m)} + zero_out,
-                         kFullRange<Out>);
-  }
-};
-
-// Section 3.8, float to integer: round(f32(x / scale)) + zero point.
-template <class OutType>
-struct QuantizeFloat {
-  using In = float;
-  using Out = OutType;
-  float s = 1.0F;
-  int32_t zero = 0;
-
-  static Result<QuantizeFloat> make(const UnarySpec& spec) {
-    EDGETWIN_TRY(need_affine(spec.out, "the output"));
-    return QuantizeFloat{scale(spec.out), zero_point(spec.out)};
-  }
-  Out operator()(float x) const {
-    const int32_t q = saturate_float(std::round(x / s), -(1 << 30), 1 << 30);
-    return clamp_to<Out>(int64_t{q} + zero, kFullRange<Out>);
-  }
-};
-
-// Section 3.7: uint8 inputs of CONCATENATION whose quantization differs from the output's.
-struct ConcatRescale {
-  float scale_ratio = 1.0F;
-  float bias = 0.0F;
-  int32_t zero_out = 0;
-
-  static ConcatRescale make(const Quant& in, const Quant& out) {
-    const float inverse = 1.0F / scale(out);
-    const float ratio = scale(in) * inverse;
-    return {ratio, static_cast<float>(-zero_point(in)) * ratio, zero_point(out)};
-  }
-  uint8_t operator()(uint8_t x) const {
-    const float real = std::round(static_cast<float>(x) * scale_ratio + bias);
-    return clamp_to<uint8_t>(int64_t{saturate_float(real, -(1 << 30), 1 << 30)} + zero_out,
-                             kFullRange<uint8_t>);
   }
 };
 

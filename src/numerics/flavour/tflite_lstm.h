@@ -14,8 +14,8 @@ enum class LstmGate : uint8_t { input, forget, cell, output };
 inline constexpr size_t kLstmGates = 4;
 
 struct LstmSpec {
-  Quant x, hidden, cell;                           // of the input, output state and cell state
-  std::array<Quant, kLstmGates> input_weights;     // in the order of LstmGate
+  Quant x, hidden, cell;                        // of the input, output state and cell state
+  std::array<Quant, kLstmGates> input_weights;  // in the order of LstmGate
   std::array<Quant, kLstmGates> recurrent_weights;
   float cell_clip = 0.0F;
 };
@@ -57,9 +57,10 @@ struct Lstm {
   // The 3.12 sum of a gate: input part (with bias) and recurrent part, each cut to 16 bits.
   int16_t gate_sum(LstmGate gate, int32_t input_acc, int32_t recurrent_acc) const {
     const auto g = static_cast<size_t>(gate);
-    const int32_t a = saturate<int16_t>(multiply_by_quantized_multiplier<R>(input_acc, input_multiplier[g]));
-    const int32_t b =
-        saturate<int16_t>(multiply_by_quantized_multiplier<R>(recurrent_acc, recurrent_multiplier[g]));
+    const int32_t a =
+        saturate<int16_t>(multiply_by_quantized_multiplier<R>(input_acc, input_multiplier[g]));
+    const int32_t b = saturate<int16_t>(
+        multiply_by_quantized_multiplier<R>(recurrent_acc, recurrent_multiplier[g]));
     return saturate<int16_t>(a + b);
   }
 

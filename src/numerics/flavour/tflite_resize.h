@@ -41,9 +41,9 @@ struct ResizeBilinear {
   // high row high column.
   static T mix(T v00, T v10, T v01, T v11, const Between<Weight>& y, const Between<Weight>& x) {
     const auto term = [](T v, Weight a, Weight b) { return static_cast<Weight>(v) * a * b; };
-    const Weight sum = term(v00, y.low_weight, x.low_weight) + term(v10, y.high_weight, x.low_weight) +
-                       term(v01, y.low_weight, x.high_weight) +
-                       term(v11, y.high_weight, x.high_weight);
+    const Weight sum =
+        term(v00, y.low_weight, x.low_weight) + term(v10, y.high_weight, x.low_weight) +
+        term(v01, y.low_weight, x.high_weight) + term(v11, y.high_weight, x.high_weight);
     if constexpr (std::is_same_v<T, float>) {
       return sum;
     } else if constexpr (kInteger) {

@@ -17,7 +17,7 @@ struct Softmax {
   static constexpr int kAccumulationBits = 12;  // integer bits of the sum
 
   QuantizedMultiplier m;
-  int32_t diff_min = 0;  // below it the exponential is taken as 0
+  int32_t diff_min = 0;                     // below it the exponential is taken as 0
   std::array<int32_t, 256> exponentials{};  // of the differences 0, -1, … -255
 
   static Result<Softmax> make(const SoftmaxSpec& spec) {
@@ -33,8 +33,8 @@ struct Softmax {
     }
     Softmax rule;
     EDGETWIN_TRY_ASSIGN(rule.m, checked_softmax_multiplier(real));
-    rule.diff_min = static_cast<int32_t>(
-        -std::floor(31.0 * (1 << 26) / std::ldexp(1.0, rule.m.shift)));
+    rule.diff_min =
+        static_cast<int32_t>(-std::floor(31.0 * (1 << 26) / std::ldexp(1.0, rule.m.shift)));
     for (int32_t d = 0; d < 256 && -d >= rule.diff_min; ++d) {
       rule.exponentials[static_cast<size_t>(d)] =
           exp_on_negative<5>(multiply_by_quantized_multiplier<R>(-d, rule.m));
@@ -52,8 +52,8 @@ struct Softmax {
     }
     constexpr Out kLowest = std::numeric_limits<Out>::min();
     const bool fits = sum <= INT32_MAX;
-    const Reciprocal r = fits ? reciprocal(static_cast<int32_t>(sum), kAccumulationBits)
-                              : Reciprocal{0, 0};
+    const Reciprocal r =
+        fits ? reciprocal(static_cast<int32_t>(sum), kAccumulationBits) : Reciprocal{0, 0};
     const int exponent = r.over + 31 - kOutBits;
     for (int64_t i = 0; i < n; ++i) {
       const int32_t d = x[i] - largest;
@@ -68,9 +68,7 @@ struct Softmax {
   }
 
  private:
-  int32_t exponential(int32_t d) const {
-    return exponentials[static_cast<size_t>(-d)];
-  }
+  int32_t exponential(int32_t d) const { return exponentials[static_cast<size_t>(-d)]; }
   // A multiplier above one (section 1.2): up to 2^31, which the other operators refuse.
   static Result<QuantizedMultiplier> checked_softmax_multiplier(double real) {
     const QuantizedMultiplier q = quantize_multiplier(real, R);

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_(fs::temp_directory_path() / ("edgetwin-test-" + std::to_string(::getpid()))) {
+  TemporaryFolder()
+      : path_(fs::temp_directory_path() / ("edgetwin-test-" + std::to_string(::getpid()))) {
     fs::remove_all(path_);
     fs::create_directories(path_);
   }
@@ -47,7 +48,10 @@ TEST(ErrorTable, RowsAreUniqueAndComplete) {
 
 TEST(Error, TextHasPlaceCalculationHintAndId) {
   const Error e = Error(ErrorCode::truncated, "4 bytes wanted, 1 left")
-                      .in_file("m.tflite").at_offset(12).in_field("version").detail("12 + 4 = 16");
+                      .in_file("m.tflite")
+                      .at_offset(12)
+                      .in_field("version")
+                      .detail("12 + 4 = 16");
   EXPECT_EQ(to_text(e),
             "error[FMT-BYTES-01]: 4 bytes wanted, 1 left\n"
             "  --> m.tflite, byte 12, field version\n"

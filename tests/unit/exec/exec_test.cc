@@ -23,7 +23,8 @@ TEST(Arena, LivingTensorsNeverOverlap) {
       EXPECT_EQ(layout.offsets[a] % kArenaAlignment, 0);
       EXPECT_LE(layout.offsets[a] + lifetimes[a].bytes, layout.bytes);
       for (size_t b = 0; b < a; ++b) {
-        const bool alive = lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
+        const bool alive =
+            lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
         const bool share = layout.offsets[a] < layout.offsets[b] + lifetimes[b].bytes &&
                            layout.offsets[b] < layout.offsets[a] + lifetimes[a].bytes;
         ASSERT_FALSE(alive && share) << "round " << round << ": " << a << " and " << b;
@@ -147,15 +148,18 @@ TEST(Input, PictureIsResizedAndGreyed) {
   const Value grey = value("x", DType::int8, {1, 2, 2, 1}, Quant::affine(1, 0));
   const auto t = picture_input(picture, grey, grey.shape);
   ASSERT_TRUE(t.ok()) << to_text(t.error());
-  const auto expected = [](int r, int g, int b) { return (299 * r + 587 * g + 114 * b + 500) / 1000 - 128; };
+  const auto expected = [](int r, int g, int b) {
+    return (299 * r + 587 * g + 114 * b + 500) / 1000 - 128;
+  };
   EXPECT_EQ(t->as<int8_t>()[0], expected(0, 10, 20));
   EXPECT_EQ(t->as<int8_t>()[1], expected(30, 40, 50));
   EXPECT_EQ(t->as<int8_t>()[2], expected(60, 70, 80));
   EXPECT_TRUE(picture_input(picture, value("x", DType::int8, {4, 4}), {4, 4}).ok());
   EXPECT_EQ(picture_input(picture, value("x", DType::int8, {1, 4}), {1, 4}).error().code,
             ErrorCode::input_shape);
-  EXPECT_EQ(picture_input(picture, value("x", DType::int16, {1, 2, 2, 1}), {1, 2, 2, 1}).error().code,
-            ErrorCode::input_type);
+  EXPECT_EQ(
+      picture_input(picture, value("x", DType::int16, {1, 2, 2, 1}), {1, 2, 2, 1}).error().code,
+      ErrorCode::input_type);
 }
 
 TEST(Input, GeneratedBytesRunThroughAllInputs) {

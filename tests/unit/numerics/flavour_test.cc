@@ -1,6 +1,6 @@
-// The house has four kinds of arithmetic to hold. One convolution walk runs here in the two flavours
-// that are built and in a miniature of each of the other three families, against results worked out
-// by hand: what a later target brings is a rule, not another convolution.
+// The house has four kinds of arithmetic to hold. One convolution walk runs here in the two
+// flavours that are built and in a miniature of each of the other three families, against results
+// worked out by hand: what a later target brings is a rule, not another convolution.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -41,8 +41,8 @@ struct MiniEdgeTpu {
   Acc start(int) const { return 0; }
   Acc mac(Acc a, In x, Weight w, int) const { return a + x * w; }
   Out finish(Acc a, int) const {
-    return static_cast<Out>(saturate_float(
-        round_float(static_cast<float>(a) * factor, Rounding::half_even), 0, 255));
+    return static_cast<Out>(
+        saturate_float(round_float(static_cast<float>(a) * factor, Rounding::half_even), 0, 255));
   }
 };
 
@@ -60,7 +60,9 @@ struct MiniEspS3 {
     return MiniEspS3{s.out.exponent[0] - s.in.exponent[0] - s.weight.exponent[0]};
   }
   Acc start(int) const { return 0; }
-  Acc mac(Acc a, In x, Weight w, int) const { return static_cast<Acc>(saturate_bits(a + x * w, 20)); }
+  Acc mac(Acc a, In x, Weight w, int) const {
+    return static_cast<Acc>(saturate_bits(a + x * w, 20));
+  }
   Out finish(Acc a, int) const { return saturate<Out>(half_up_shift(a, shift)); }
 };
 
@@ -80,14 +82,17 @@ struct MiniMax7800x {
   Out finish(Acc a, int) const { return saturate<Out>(half_up_shift(a, 7 - output_shift)); }
 };
 
-static_assert(AccumulateRule<MiniEdgeTpu> && AccumulateRule<MiniEspS3> && AccumulateRule<MiniMax7800x>);
+static_assert(AccumulateRule<MiniEdgeTpu> && AccumulateRule<MiniEspS3> &&
+              AccumulateRule<MiniMax7800x>);
 
 // A 1x1 convolution of N input channels to one output.
 template <class Rule, size_t N>
-int convolve(const Rule& rule, std::array<typename Rule::In, N> x, std::array<typename Rule::Weight, N> w) {
+int convolve(const Rule& rule, std::array<typename Rule::In, N> x,
+             std::array<typename Rule::Weight, N> w) {
   const Window2D g{.in_h = 1, .in_w = 1, .in_c = N, .out_h = 1, .out_w = 1, .out_c = 1};
   typename Rule::Out y{};
-  ops::conv_2d<Rule>(g, {x.data(), 1, 1, 1, N}, {w.data(), 1, 1, 1, N}, rule, {&y, 1, 1, 1, 1}, 0, 1);
+  ops::conv_2d<Rule>(g, {x.data(), 1, 1, 1, N}, {w.data(), 1, 1, 1, N}, rule, {&y, 1, 1, 1, 1}, 0,
+                     1);
   return y;
 }
 
@@ -105,12 +110,13 @@ TEST(Flavours, TheSameSumEndsDifferently) {
   using Double = tflite::Accumulate8<int8_t, Requantization::double_rounding>;
   using Single = tflite::Accumulate8<int8_t, Requantization::single_rounding>;
   const AccumulateSpec s = affine_spec(0.5F, 0.5F, 1.0F);
-  EXPECT_EQ(convolve<Double>(*Double::make(s), std::array<int8_t, 1>{5}, {1}), 2);   // 2.5 -> 3, 1.5 -> 2
+  EXPECT_EQ(convolve<Double>(*Double::make(s), std::array<int8_t, 1>{5}, {1}),
+            2);  // 2.5 -> 3, 1.5 -> 2
   EXPECT_EQ(convolve<Single>(*Single::make(s), std::array<int8_t, 1>{5}, {1}), 1);   // 1.25 -> 1
   EXPECT_EQ(convolve<Single>(*Single::make(s), std::array<int8_t, 1>{10}, {1}), 3);  // 2.5 -> 3
   const auto tpu = *MiniEdgeTpu::make(s);
-  EXPECT_EQ(convolve<MiniEdgeTpu>(tpu, std::array<uint8_t, 1>{10}, {1}), 2);         // 2.5 -> 2
-  EXPECT_EQ(convolve<MiniEdgeTpu>(tpu, std::array<uint8_t, 1>{14}, {1}), 4);         // 3.5 -> 4
+  EXPECT_EQ(convolve<MiniEdgeTpu>(tpu, std::array<uint8_t, 1>{10}, {1}), 2);  // 2.5 -> 2
+  EXPECT_EQ(convolve<MiniEdgeTpu>(tpu, std::array<uint8_t, 1>{14}, {1}), 4);  // 3.5 -> 4
 }
 
 TEST(Flavours, SaturatingLanesDependOnTheOrder) {

@@ -62,7 +62,8 @@ TEST(QuantizeMultiplier, WorkedExamples) {
   EXPECT_EQ(quantize_multiplier(0.5, kDouble), (QuantizedMultiplier{1 << 30, 0}));
   EXPECT_EQ(quantize_multiplier(0.75, kDouble), (QuantizedMultiplier{1610612736, 0}));
   // A fraction that rounds up to one moves into the exponent.
-  EXPECT_EQ(quantize_multiplier(1.0 - std::ldexp(1.0, -40), kDouble), (QuantizedMultiplier{1 << 30, 1}));
+  EXPECT_EQ(quantize_multiplier(1.0 - std::ldexp(1.0, -40), kDouble),
+            (QuantizedMultiplier{1 << 30, 1}));
   EXPECT_EQ(quantize_multiplier(std::ldexp(1.0, -40), kDouble), (QuantizedMultiplier{0, 0}));
   EXPECT_EQ(quantize_multiplier(std::ldexp(1.0, 35), Requantization::single_rounding),
             (QuantizedMultiplier{INT32_MAX, 30}));
@@ -70,7 +71,8 @@ TEST(QuantizeMultiplier, WorkedExamples) {
 
 TEST(FixedPoint, OverflowingProductSaturates) {
   EXPECT_EQ(saturating_rounding_doubling_high_mul(INT32_MIN, INT32_MIN), INT32_MAX);
-  EXPECT_EQ(saturating_rounding_doubling_high_mul(int16_t{INT16_MIN}, int16_t{INT16_MIN}), INT16_MAX);
+  EXPECT_EQ(saturating_rounding_doubling_high_mul(int16_t{INT16_MIN}, int16_t{INT16_MIN}),
+            INT16_MAX);
   EXPECT_EQ(saturating_rounding_doubling_high_mul(1 << 30, 1 << 30), 1 << 29);
 }
 

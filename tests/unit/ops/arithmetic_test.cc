@@ -72,7 +72,10 @@ TEST(Conv2D, Refusals) {
   EXPECT_EQ(stride.input(x).constant(w3).output(DType::int8, q(1, 0)).error(prepare_conv_2d<F>),
             ErrorCode::op_attribute);
   OpTest bias(OpKind::conv_2d, conv_attrs(Padding::Kind::valid));
-  EXPECT_EQ(bias.input(x).constant(w3).constant(integers({1, 2})).output(DType::int8, q(1, 0))
+  EXPECT_EQ(bias.input(x)
+                .constant(w3)
+                .constant(integers({1, 2}))
+                .output(DType::int8, q(1, 0))
                 .error(prepare_conv_2d<F>),
             ErrorCode::op_shape);
   OpTest types(OpKind::conv_2d, conv_attrs(Padding::Kind::valid));
@@ -152,7 +155,9 @@ TEST(Add, ShapesThatDoNotBroadcast) {
 
 TEST(Sub, IntegersWrap) {
   OpTest t(OpKind::sub, BinaryAttrs{});
-  t.input(make<int32_t>({2}, {INT32_MIN, 5})).input(make<int32_t>({2}, {1, 7})).output(DType::int32);
+  t.input(make<int32_t>({2}, {INT32_MIN, 5}))
+      .input(make<int32_t>({2}, {1, 7}))
+      .output(DType::int32);
   EXPECT_EQ(values<int32_t>(t.result(prepare_binary<F>)), (std::vector<int32_t>{INT32_MAX, -2}));
 }
 
@@ -205,7 +210,9 @@ TEST(Mean, OverHeightAndWidth) {
 
 TEST(Sum, KeepsDimensionsAndIgnoresRepeatedAxes) {
   OpTest t(OpKind::sum, ReduceAttrs{true});
-  t.input(make<float>({2, 3}, {1, 2, 3, 4, 5, 6})).constant(integers({1, 1, -1})).output(DType::float32);
+  t.input(make<float>({2, 3}, {1, 2, 3, 4, 5, 6}))
+      .constant(integers({1, 1, -1}))
+      .output(DType::float32);
   const Tensor y = t.result(prepare_reduce<F>);
   EXPECT_EQ(y.shape, (Shape{2, 1}));
   EXPECT_EQ(values<float>(y), (std::vector<float>{6, 15}));
@@ -246,12 +253,14 @@ TEST(Unary, WholeRangeAgainstTheRealFunctions) {
       ASSERT_NEAR(y[i], std::clamp(steps, -128.0, 127.0), 1.01) << info(kind).name << " of " << x;
     }
   };
-  sweep(OpKind::logistic, 0.05F, q(1.0F / 256, -128), [](double x) { return 1 / (1 + std::exp(-x)); });
+  sweep(OpKind::logistic, 0.05F, q(1.0F / 256, -128),
+        [](double x) { return 1 / (1 + std::exp(-x)); });
   sweep(OpKind::tanh, 0.03F, q(1.0F / 128, 0), [](double x) { return std::tanh(x); });
   sweep(OpKind::hard_swish, 0.05F, q(0.05F, 0),
         [](double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; });
   sweep(OpKind::relu6, 0.1F, q(0.05F, -128), [](double x) { return std::clamp(x, 0.0, 6.0); });
-  sweep(OpKind::relu_n1_to_1, 0.02F, q(0.01F, 0), [](double x) { return std::clamp(x, -1.0, 1.0); });
+  sweep(OpKind::relu_n1_to_1, 0.02F, q(0.01F, 0),
+        [](double x) { return std::clamp(x, -1.0, 1.0); });
 }
 
 TEST(Quantize, FlipOfTheSignBit) {
@@ -277,7 +286,8 @@ TEST(Concatenation, RescalesUnsignedAndRefusesSigned) {
   t.input(make<uint8_t>({1, 2}, {10, 20}, q(1, 0)))
       .input(make<uint8_t>({1, 1}, {100}, q(0.5F, 50)))
       .output(DType::uint8, q(1, 0));
-  EXPECT_EQ(values<uint8_t>(t.result(prepare_concatenation<F>)), (std::vector<uint8_t>{10, 20, 25}));
+  EXPECT_EQ(values<uint8_t>(t.result(prepare_concatenation<F>)),
+            (std::vector<uint8_t>{10, 20, 25}));
   OpTest bad(OpKind::concatenation, ConcatAttrs{0, Activation::none});
   bad.input(make<int8_t>({1}, {10}, q(1, 0))).input(make<int8_t>({1}, {1}, q(0.5F, 0)));
   EXPECT_EQ(bad.output(DType::int8, q(1, 0)).error(prepare_concatenation<F>), ErrorCode::op_quant);
@@ -285,7 +295,9 @@ TEST(Concatenation, RescalesUnsignedAndRefusesSigned) {
 
 TEST(ResizeBilinear, DoublesAPicture) {
   OpTest t(OpKind::resize_bilinear, ResizeAttrs{});
-  t.input(make<int8_t>({1, 1, 2, 1}, {0, 10}, q(1, 0))).constant(integers({1, 4})).output(DType::int8, q(1, 0));
+  t.input(make<int8_t>({1, 1, 2, 1}, {0, 10}, q(1, 0)))
+      .constant(integers({1, 4}))
+      .output(DType::int8, q(1, 0));
   EXPECT_EQ(values<int8_t>(t.result(prepare_resize_bilinear<F>)), (Bytes8{0, 5, 10, 10}));
 }
 

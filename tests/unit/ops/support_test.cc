@@ -23,7 +23,8 @@ TEST(SupportTable, DocumentIsUpToDate) {
   std::ifstream file(EDGETWIN_SOURCE_DIR "/docs/supported-ops.md");
   std::stringstream text;
   text << file.rdbuf();
-  EXPECT_EQ(text.str(), supported_ops_markdown()) << "run: cmake --build build/release --target update_docs";
+  EXPECT_EQ(text.str(), supported_ops_markdown())
+      << "run: cmake --build build/release --target update_docs";
 }
 
 bool listed(std::string_view types, DType type) {
@@ -40,23 +41,31 @@ Quant quant_for(OpKind kind, DType type) {
     case OpKind::logistic:
       return type == DType::int16 ? Quant::affine(1.0F / 32768, 0)
                                   : Quant::affine(1.0F / 256, is_signed ? -128 : 0);
-    case OpKind::softmax: return Quant::affine(1.0F / 256, is_signed ? -128 : 0);
+    case OpKind::softmax:
+      return Quant::affine(1.0F / 256, is_signed ? -128 : 0);
     case OpKind::tanh:
       if (type == DType::int16) return Quant::affine(1.0F / 32768, 0);
       [[fallthrough]];
-    case OpKind::l2_normalization: return Quant::affine(1.0F / 128, is_signed ? 0 : 128);
-    default: return Quant::affine(0.5F, 0);
+    case OpKind::l2_normalization:
+      return Quant::affine(1.0F / 128, is_signed ? 0 : 128);
+    default:
+      return Quant::affine(0.5F, 0);
   }
 }
 
 // Every type for operators of one or two operands of the same type: accepted if and only if listed.
 TEST(SupportTable, ListedTypesAreThoseThatPrepare) {
   const std::vector<std::pair<OpKind, int>> kinds = {
-      {OpKind::add, 2}, {OpKind::sub, 2}, {OpKind::mul, 2}, {OpKind::div, 2}, {OpKind::maximum, 2},
-      {OpKind::minimum, 2}, {OpKind::floor_div, 2}, {OpKind::squared_difference, 2},
-      {OpKind::concatenation, 2}, {OpKind::pack, 2}, {OpKind::logistic, 1}, {OpKind::tanh, 1},
-      {OpKind::relu, 1}, {OpKind::relu6, 1}, {OpKind::relu_n1_to_1, 1}, {OpKind::hard_swish, 1},
-      {OpKind::softmax, 1}, {OpKind::l2_normalization, 1}, {OpKind::sqrt, 1}, {OpKind::rsqrt, 1},
+      {OpKind::add, 2},           {OpKind::sub, 2},
+      {OpKind::mul, 2},           {OpKind::div, 2},
+      {OpKind::maximum, 2},       {OpKind::minimum, 2},
+      {OpKind::floor_div, 2},     {OpKind::squared_difference, 2},
+      {OpKind::concatenation, 2}, {OpKind::pack, 2},
+      {OpKind::logistic, 1},      {OpKind::tanh, 1},
+      {OpKind::relu, 1},          {OpKind::relu6, 1},
+      {OpKind::relu_n1_to_1, 1},  {OpKind::hard_swish, 1},
+      {OpKind::softmax, 1},       {OpKind::l2_normalization, 1},
+      {OpKind::sqrt, 1},          {OpKind::rsqrt, 1},
       {OpKind::squeeze, 1}};
   for (const auto& [kind, operands] : kinds) {
     const std::string_view types = support_table()[static_cast<size_t>(kind)].types;

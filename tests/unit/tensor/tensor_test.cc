@@ -81,7 +81,8 @@ TEST(Npy, RoundTripOfEveryTypeAndRank) {
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto type = static_cast<DType>(i);
     if (npy_descriptor(type).empty()) continue;
-    for (const Shape& shape : {Shape{}, Shape{0}, Shape{3}, Shape{2, 1, 4}, Shape{1, 1, 1, 1, 1, 1, 1, 2}}) {
+    for (const Shape& shape :
+         {Shape{}, Shape{0}, Shape{3}, Shape{2, 1, 4}, Shape{1, 1, 1, 1, 1, 1, 1, 2}}) {
       const Tensor t = counting(type, shape);
       const auto back = read_npy(*write_npy(t), "x");
       ASSERT_TRUE(back.ok()) << name(type) << to_text(back.error());
@@ -104,7 +105,8 @@ Bytes npy_with(const std::string& dict, const std::string& data) {
 TEST(Npy, FortranOrderAndBigEndian) {
   // [[1, 2, 3], [4, 5, 6]] column by column, high byte first.
   const std::string columns("\0\1\0\4\0\2\0\5\0\3\0\6", 12);
-  const auto t = read_npy(npy_with("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3)}", columns), "x");
+  const auto t =
+      read_npy(npy_with("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3)}", columns), "x");
   ASSERT_TRUE(t.ok()) << to_text(t.error());
   for (int16_t i = 0; i < 6; ++i) EXPECT_EQ(t->as<int16_t>()[static_cast<size_t>(i)], i + 1);
 }
@@ -117,9 +119,12 @@ TEST(Npy, BadHeadersAreRefused) {
   };
   EXPECT_EQ(code("{'descr': '<i2', 'fortran_order': False}", ""), ErrorCode::npy_header);
   EXPECT_EQ(code("{'descr': '<i2', 'fortran_order': 3, 'shape': ()}", ""), ErrorCode::npy_header);
-  EXPECT_EQ(code("{'descr': '<i2', 'fortran_order': False, 'shape': (-1,)}", ""), ErrorCode::npy_header);
-  EXPECT_EQ(code("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "12345678"), ErrorCode::npy_type);
-  EXPECT_EQ(code("{'descr': '<i2', 'fortran_order': False, 'shape': (2,)}", "123"), ErrorCode::truncated);
+  EXPECT_EQ(code("{'descr': '<i2', 'fortran_order': False, 'shape': (-1,)}", ""),
+            ErrorCode::npy_header);
+  EXPECT_EQ(code("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "12345678"),
+            ErrorCode::npy_type);
+  EXPECT_EQ(code("{'descr': '<i2', 'fortran_order': False, 'shape': (2,)}", "123"),
+            ErrorCode::truncated);
   EXPECT_EQ(code("{'descr': '<i2', 'fortran_order': False, 'shape': (99999999999,)}", ""),
             ErrorCode::out_of_memory);
   EXPECT_EQ(code("{'descr': '<i2', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}", "12"),
@@ -145,7 +150,9 @@ TEST(Npz, RoundTripIsRepeatable) {
 }
 
 TEST(Npy, AnyTruthBecomesOne) {
-  const auto t = read_npy(npy_with("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", std::string("\0\2\xff", 3)), "x");
+  const auto t = read_npy(npy_with("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}",
+                                   std::string("\0\2\xff", 3)),
+                          "x");
   ASSERT_TRUE(t.ok());
   EXPECT_EQ(as_text(t->data), std::string_view("\0\1\1", 3));
 }
