@@ -87,7 +87,36 @@ std::string Json::text() const {
   return out + "\n";
 }
 
+namespace {
+
+// Where brackets are nested deeper than any document of ours: copies of such a tree recurse.
+std::optional<size_t> too_deep(std::string_view text) {
+  constexpr int kMaxDepth = 100;
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string) {
+      depth += c == '[' || c == '{' ? 1 : 0;
+      depth -= c == ']' || c == '}' ? 1 : 0;
+      if (depth > kMaxDepth) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<Json> Json::parse(std::string_view text, const std::string& file) {
+  if (const auto place = too_deep(text)) {
+    return Error(ErrorCode::bad_value, "the document is nested too deeply")
+        .in_file(file)
+        .at_offset(*place);
+  }
   try {
     return Json(std::unique_ptr<Impl>(new Impl{Node::parse(text)}));
   } catch (const nlohmann::json::parse_error& e) {

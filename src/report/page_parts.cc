@@ -132,6 +132,26 @@ std::string time_section(const PageData& page) {
          bar_chart(steps);
 }
 
+namespace {
+
+std::string made_by(const TraceItem& item) {
+  if (item.op_index < 0) return item.op_type;
+  return "#" + std::to_string(item.op_index) + " " + item.op_type;
+}
+
+// Compared tensors stand in the order of the page's, but not all of them are compared.
+std::string made_by(const PageData& page, const std::string& name, size_t& next) {
+  for (size_t i = next; i < page.tensors.size(); ++i) {
+    const TraceItem& item = page.tensors[i].item;
+    if (page.session->graph().value(item.value).name != name) continue;
+    next = i + 1;
+    return made_by(item);
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string numerics_section(const PageData& page) {
   HtmlTable table(
       {"made by", "tensor", "type", "shape", "min", "max", "mean", "saturated", "values"},
@@ -140,10 +160,7 @@ std::string numerics_section(const PageData& page) {
   for (const TensorRow& row : page.tensors) {
     const Value& v = graph.value(row.item.value);
     const TensorStats& s = row.stats;
-    const std::string by = row.item.op_index < 0
-                               ? row.item.op_type
-                               : "#" + std::to_string(row.item.op_index) + " " + row.item.op_type;
-    table.add({html_escaped(by), name_cell(v.name), std::string(name(v.dtype)),
+    table.add({html_escaped(made_by(row.item)), name_cell(v.name), std::string(name(v.dtype)),
                to_string(page.session->shape(row.item.value)), value_text(s.min), value_text(s.max),
                fixed_text(s.mean, 2),
                s.at_low < 0 ? "" : fixed_text(100.0 * saturated_share(s), 2) + " %",
@@ -160,15 +177,16 @@ std::string numerics_section(const PageData& page) {
 std::string comparison_section(const PageData& page) {
   if (!page.comparison) return {};
   const verify::SetDiff& diff = *page.comparison;
-  HtmlTable table({"tensor", "elements", "equal", "largest difference", "signal to noise",
-                   "first difference (expected and computed)"},
-                  {1, 2, 3, 4});
+  HtmlTable table({"made by", "tensor", "elements", "equal", "largest difference",
+                   "signal to noise", "first difference (expected and computed)"},
+                  {2, 3, 4, 5});
+  size_t next = 0;
   for (const verify::TensorDiff& d : diff.tensors) {
     const std::string first = d.different ? first_difference_text(d) : "";
-    table.add(
-        {name_cell(d.name), count_text(d.elements), count_text(d.elements - d.different),
-         value_text(d.largest), ratio_text(d), html_escaped(d.problem.empty() ? first : d.problem)},
-        d.equal() ? "" : "differs");
+    table.add({html_escaped(made_by(page, d.name, next)), name_cell(d.name), count_text(d.elements),
+               count_text(d.elements - d.different), value_text(d.largest), ratio_text(d),
+               html_escaped(d.problem.empty() ? first : d.problem)},
+              d.equal() ? "" : "differs");
   }
   std::string html = "<h2>Comparison with the reference</h2>\n" + table.html();
   for (const std::string& missing : diff.only_in_a) {

@@ -116,6 +116,9 @@ Result<std::vector<TraceTensor>> read_index(const fs::path& index, const char* l
     EDGETWIN_TRY_ASSIGN(TraceTensor t, read_entry(entry, index));
     tensors.push_back(std::move(t));
   }
+  if (tensors.empty()) {
+    return Error(ErrorCode::compare_kind, "the index lists no .npy files").in_file(index.string());
+  }
   return tensors;
 }
 

@@ -36,13 +36,14 @@ inline Result<std::shared_ptr<const Graph>> load_graph(const fs::path& path) {
 }
 
 // The inputs that a case names: "xs32:SEED", or the array of a resized picture.
-inline Result<std::vector<Tensor>> case_inputs(const exec::Session& session, const std::string& spec,
+inline Result<std::vector<Tensor>> case_inputs(const exec::Session& session,
+                                               const std::string& spec,
                                                const fs::path& input_file) {
   std::vector<Shape> shapes;
   for (const ValueId id : session.graph().inputs) shapes.push_back(session.shape(id));
   if (spec.starts_with("xs32:")) {
-    return exec::generated_inputs(static_cast<uint32_t>(std::stoul(spec.substr(5))), session.graph(),
-                                  shapes);
+    return exec::generated_inputs(static_cast<uint32_t>(std::stoul(spec.substr(5))),
+                                  session.graph(), shapes);
   }
   EDGETWIN_TRY_ASSIGN(Tensor given, load_npy(input_file));
   given.dtype = session.graph().value(session.graph().inputs[0]).dtype;

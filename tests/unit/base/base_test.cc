@@ -144,6 +144,28 @@ TEST(AtomicFolder, AppearsWholeOrNotAtAll) {
             ErrorCode::output_exists);
 }
 
+TEST(AtomicFolder, ParentsMadeForItGoWithIt) {
+  const TemporaryFolder folder;
+  { ASSERT_TRUE(AtomicFolder::create(folder / "x" / "y" / "out", Overwrite::no).ok()); }
+  EXPECT_FALSE(fs::exists(folder / "x"));
+}
+
+TEST(AtomicFolder, CanBeRemovedBeforeItIsFinished) {
+  const TemporaryFolder folder;
+  auto out = AtomicFolder::create(folder / "x" / "out", Overwrite::no);
+  ASSERT_TRUE(out.ok() && out->write("a", "1").ok());
+  remove_unfinished();
+  EXPECT_FALSE(fs::exists(folder / "x"));
+}
+
+TEST(File, NeverReplacesAFolder) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "a");
+  const Status status = write_file(folder / "a", "x", Overwrite::yes);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, ErrorCode::output_exists);
+}
+
 TEST(AtomicFolder, ReplacesOnlyItsOwnNames) {
   const TemporaryFolder folder;
   fs::create_directories(folder / "out");

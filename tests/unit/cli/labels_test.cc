@@ -27,6 +27,9 @@ TEST_F(LabelsTest, OnePerLine) {
   EXPECT_EQ(read("cat\n\ndog"), (Labels{"cat", "", "dog"}));
   EXPECT_EQ(read("0\n1\n2\n"), (Labels{"0", "1", "2"}));
   EXPECT_EQ(read(""), Labels());
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "cat\ndog\n"),
+            (Labels{"cat", "dog"}));
 }
 
 TEST_F(LabelsTest, NumberedLines) {

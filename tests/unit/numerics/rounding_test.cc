@@ -92,7 +92,8 @@ TEST(FixedPoint, WideMultiplyHasFifteenBitMultiplier) {
   EXPECT_EQ(multiply_wide(1000000, m), 300003);
 }
 
-// Each function against the real one, over its whole 8-bit use: off by less than one output step.
+// Each function against the real one, over its whole 8-bit use. The polynomial of exp is good to
+// 3e-7 (about 600 units of 2^-31), far below one output step; equality is the golden tests' part.
 TEST(FixedFunctions, CloseToTheRealFunctions) {
   for (int i = -32768; i <= 32767; i += 5) {
     const int32_t raw = i * 65536;  // Q4
@@ -100,7 +101,7 @@ TEST(FixedFunctions, CloseToTheRealFunctions) {
     EXPECT_NEAR(std::ldexp(fixed_logistic<4>(raw), -31), 1 / (1 + std::exp(-x)), 1e-7) << x;
     EXPECT_NEAR(std::ldexp(fixed_tanh<4>(raw), -31), std::tanh(x), 1e-6) << x;
     if (i > 0) continue;
-    EXPECT_NEAR(std::ldexp(exp_on_negative<5>(raw), -31), std::exp(2 * x), 1e-7) << x;
+    EXPECT_NEAR(std::ldexp(exp_on_negative<5>(raw), -31), std::exp(2 * x), 3e-7) << x;
   }
 }
 

@@ -29,6 +29,11 @@ TEST(Format, RealsHaveTheFewestDigits) {
   EXPECT_EQ(real_text(static_cast<double>(0.1F)), "0.10000000149011612");
   EXPECT_EQ(value_text(-128.0), "-128");
   EXPECT_EQ(value_text(0.5), "0.5");
+  EXPECT_EQ(value_text(-0.0), "-0");
+  EXPECT_EQ(value_text(0.1 + 0x1p-50), "0.1");
+  EXPECT_EQ(exact_text(1.0 + 0x1p-50), "1.0000000000000009");
+  EXPECT_EQ(exact_text(static_cast<double>(0.1F)), "0.1");
+  EXPECT_EQ(exact_text(0x1p60), "1152921504606846976");
 }
 
 TEST(Format, FileNamesAreHarmless) {

@@ -115,6 +115,22 @@ TEST(Compare, PackedElementsHaveTheirOwnIndex) {
   EXPECT_EQ(d.first_b, -8);
 }
 
+TEST(Compare, LargeIntegersDifferExactly) {
+  const auto a = make<int64_t>("t", {2}, {int64_t{1} << 60, -5});
+  const auto b = make<int64_t>("t", {2}, {(int64_t{1} << 60) + 1, 5});
+  const TensorDiff d = compare(a, b, 0.5);
+  EXPECT_EQ(d.different, 2);
+  EXPECT_EQ(d.largest, 10.0);
+  EXPECT_EQ(d.first_bits_a, "0x1000000000000000");
+  EXPECT_EQ(d.first_bits_b, "0x1000000000000001");
+}
+
+TEST(Compare, AToleranceDoesNotHideThatBitsDiffer) {
+  const TensorDiff d = compare(make<float>("t", {1}, {-0.0F}), make<float>("t", {1}, {0.0F}), 1e-9);
+  EXPECT_TRUE(d.equal());
+  EXPECT_FALSE(d.same_bits);
+}
+
 TEST(Compare, EmptyTensorsAreEqual) {
   EXPECT_TRUE(compare(make<int8_t>("t", {0, 3}, {}), make<int8_t>("t", {0, 3}, {})).equal());
 }
