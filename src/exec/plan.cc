@@ -11,6 +11,9 @@ namespace {
 // 4 GiB of activations: far beyond any network for these chips, and less than a small machine has.
 constexpr int64_t kMaxArenaBytes = int64_t{4} << 30;
 
+// Constants computed while planning, together; beyond it operators run like all others.
+constexpr int64_t kMaxFoldedBytes = int64_t{256} << 20;
+
 class Planner {
  public:
   Planner(Plan& plan, ops::PrepareFn prepare) : plan_(plan), prepare_(prepare) {}
@@ -66,7 +69,7 @@ class Planner {
       EDGETWIN_TRY(take_output(op.outputs[o], prepared.output_shapes[o], step));
     }
     plan_.findings.insert(plan_.findings.end(), prepared.findings.begin(), prepared.findings.end());
-    EDGETWIN_TRY_ASSIGN(step.folded, fold(op, prepared));
+    EDGETWIN_TRY_ASSIGN(step.folded, fold(op, prepared, step.out_bytes));
     plan_.kernels.push_back(step.folded ? nullptr : std::move(prepared.run));
     plan_.scratch_bytes.push_back(step.folded ? 0 : prepared.scratch_bytes);
     plan_.steps.push_back(std::move(step));
@@ -92,7 +95,7 @@ class Planner {
   }
 
   // Runs an operator whose operands are all constant once, now.
-  Result<bool> fold(const Op& op, const ops::Prepared& prepared) {
+  Result<bool> fold(const Op& op, const ops::Prepared& prepared, int64_t out_bytes) {
     std::vector<std::byte*> inputs;
     for (const ValueId id : op.inputs) {
       const Bytes* data = id == kAbsent ? nullptr : plan_.constants[static_cast<size_t>(id)].get();
@@ -101,6 +104,8 @@ class Planner {
       // Kernels do not write operands other than variables, which are never constant.
       inputs.push_back(data == nullptr ? nullptr : const_cast<std::byte*>(data->data()));
     }
+    if (folded_bytes_ + out_bytes > kMaxFoldedBytes) return false;
+    folded_bytes_ += out_bytes;
     std::vector<std::shared_ptr<Bytes>> results;
     std::vector<std::byte*> outputs;
     for (const ValueId id : op.outputs) {
@@ -181,6 +186,7 @@ class Planner {
 
   Plan& plan_;
   ops::PrepareFn prepare_;
+  int64_t folded_bytes_ = 0;
 };
 
 }  // namespace

@@ -64,28 +64,34 @@ int64_t offset_of(int64_t index, const std::vector<int64_t>& sizes,
   return offset;
 }
 
+// Above this many elements per result their offsets are computed again each time: a table would be
+// larger than the tensor.
+constexpr int64_t kMaxTaps = 1 << 20;
+
 template <class Rule>
 Kernel reduce_kernel(const ReducePlan& p, Rule rule) {
   using T = typename Rule::Element;
   const ReduceWalk walk = make_walk(p);
-  std::vector<int64_t> taps;
-  for (int64_t i = 0; i < p.count; ++i) {
-    taps.push_back(offset_of(i, walk.reduced_sizes, walk.reduced_strides));
+  auto taps = std::make_shared<std::vector<int64_t>>();
+  for (int64_t i = 0; i < p.count && p.count <= kMaxTaps; ++i) {
+    taps->push_back(offset_of(i, walk.reduced_sizes, walk.reduced_strides));
   }
-  auto shared = std::make_shared<const std::vector<int64_t>>(std::move(taps));
-  const int64_t results = p.out.elements();
-  return [rule, walk, shared, results](const Args& args) -> Status {
+  return [rule, walk, taps, results = p.out.elements(),
+          count = p.count](const Args& args) -> Status {
     const T* x = args.input<T>(0);
     T* y = args.output<T>(0);
-    args.pool.parallel_for(results, grain_for(static_cast<int64_t>(shared->size())),
-                           [&](int64_t begin, int64_t end, int) {
-                             for (int64_t i = begin; i < end; ++i) {
-                               const T* base = x + offset_of(i, walk.kept_sizes, walk.kept_strides);
-                               auto acc = rule.start();
-                               for (const int64_t tap : *shared) acc = rule.take(acc, base[tap]);
-                               y[i] = rule.finish(acc);
-                             }
-                           });
+    args.pool.parallel_for(results, grain_for(count), [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) {
+        const T* base = x + offset_of(i, walk.kept_sizes, walk.kept_strides);
+        auto acc = rule.start();
+        for (int64_t k = 0; k < count; ++k) {
+          const int64_t tap = taps->empty() ? offset_of(k, walk.reduced_sizes, walk.reduced_strides)
+                                            : (*taps)[static_cast<size_t>(k)];
+          acc = rule.take(acc, base[tap]);
+        }
+        y[i] = rule.finish(acc);
+      }
+    });
     return Ok{};
   };
 }

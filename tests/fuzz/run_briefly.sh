@@ -8,17 +8,20 @@ here=$(cd "$(dirname "$0")" && pwd)
 found=$build/fuzz-found
 mkdir -p "$found"
 ran=0
-for target in fuzz_tflite fuzz_npy fuzz_image; do
+for target in fuzz_tflite fuzz_npy fuzz_image fuzz_exec; do
   [ -x "$build/bin/$target" ] || continue
   work=$(mktemp -d)
   echo "== $target, $seconds seconds"
   status=0
   dictionary=
   [ ! -f "$here/$target.dict" ] || dictionary=-dict=$here/$target.dict
+  # Running a model starts from the same files as reading one.
+  seeds=$here/corpus/$target
+  [ -d "$seeds" ] || seeds=$here/corpus/fuzz_tflite
   # New inputs go to the first folder; the seeds are only read.
   "$build/bin/$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -verbosity=0 \
     -print_funcs=0 -artifact_prefix="$found/$target-" ${dictionary:+"$dictionary"} \
-    "$work" "$here/corpus/$target" || status=$?
+    "$work" "$seeds" || status=$?
   rm -rf "$work"
   if [ "$status" -ne 0 ]; then
     echo "$target failed; the input is in $found" >&2

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -117,13 +119,46 @@ TEST(File, OverwriteOnlyWhenAsked) {
   EXPECT_EQ(folder.files(), 1U) << "something was left beside the file";
 }
 
-TEST(File, FullDiskLeavesNothing) {
-  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+TEST(File, UnwritableFolderLeavesNothing) {
   const TemporaryFolder folder;
   const Status status = write_file(folder / "missing" / "a", "x", Overwrite::no);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::file_write);
   EXPECT_EQ(folder.files(), 0U);
+}
+
+// A limit on the size of files ends a write in the middle, as a full disk does.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(File, FullDiskLeavesTheOldContent) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file(folder / "a", "old", Overwrite::no).ok());
+  {
+    const SmallDisk disk(100);
+    const Status status = write_file(folder / "a", std::string(1000, 'x'), Overwrite::yes);
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, ErrorCode::file_write);
+    auto out = AtomicFolder::create(folder / "out", Overwrite::no);
+    ASSERT_TRUE(out.ok());
+    EXPECT_TRUE(out->write("small", "x").ok());
+    EXPECT_FALSE(out->write("large", std::string(1000, 'x')).ok());
+  }
+  EXPECT_EQ(as_text(*read_file(folder / "a")), "old");
+  EXPECT_EQ(folder.files(), 1U) << "something was left behind";
 }
 
 TEST(AtomicFolder, AppearsWholeOrNotAtAll) {
