@@ -166,7 +166,7 @@ Status write_file(const fs::path& path, ByteSpan data, Overwrite overwrite) {
   EDGETWIN_TRY(check_output(path, overwrite));
   const fs::path beside = path.string() + unique_suffix();
   unfinished().add(beside, 0);
-  const Status status = put_in_place(path, beside, data);
+  Status status = put_in_place(path, beside, data);
   unfinished().drop(beside);
   return status;
 }

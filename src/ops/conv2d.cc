@@ -32,7 +32,7 @@ Status check_filter(const OpContext& c, const Shape& in, const Shape& filter, bo
     }
     return Ok{};
   }
-  if (in[3] % filter[3] != 0)
+  if (in[3] == 0 || in[3] % filter[3] != 0)
     return fail("the input's channels are not a multiple of the filter's");
   if (filter[0] % (in[3] / filter[3]) != 0) {
     return fail("the output's channels are not a multiple of the number of groups");

@@ -84,6 +84,13 @@ TEST(Conv2D, Refusals) {
   OpTest scale(OpKind::conv_2d, conv_attrs(Padding::Kind::valid));
   EXPECT_EQ(scale.input(x).constant(w3).output(DType::int8).error(prepare_conv_2d<F>),
             ErrorCode::op_quant);
+  // Found by fuzz_exec: no channels, no groups.
+  OpTest empty(OpKind::conv_2d, conv_attrs(Padding::Kind::valid));
+  EXPECT_EQ(empty.input(make<int8_t>({1, 2, 2, 0}, {}, q(1, 0)))
+                .constant(w3)
+                .output(DType::int8, q(1, 0))
+                .error(prepare_conv_2d<F>),
+            ErrorCode::op_shape);
   OpTest large(OpKind::conv_2d, conv_attrs(Padding::Kind::valid));
   const Tensor w9 = make<int8_t>({1, 9, 9, 3}, Bytes8(243, 0), q(1, 0));
   EXPECT_EQ(large.input(x).constant(w9).output(DType::int8, q(1, 0)).error(prepare_conv_2d<F>),
