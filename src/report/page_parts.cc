@@ -7,7 +7,7 @@
 
 namespace edgetwin::report {
 
-HtmlTable::HtmlTable(std::vector<std::string> titles, std::vector<size_t> numbers)
+HtmlTable::HtmlTable(std::vector<std::string> titles, const std::vector<size_t>& numbers)
     : titles_(std::move(titles)), is_number_(titles_.size(), false) {
   for (const size_t column : numbers) is_number_[column] = true;
 }

@@ -11,7 +11,7 @@ namespace edgetwin::report {
 // A table whose columns named in `numbers` (by index) are right-aligned. Cells are HTML.
 class HtmlTable {
  public:
-  HtmlTable(std::vector<std::string> titles, std::vector<size_t> numbers);
+  HtmlTable(std::vector<std::string> titles, const std::vector<size_t>& numbers);
   void add(const std::vector<std::string>& cells, const char* row_class = "");
   std::string html() const;
 

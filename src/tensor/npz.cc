@@ -148,7 +148,7 @@ Result<Bytes> write_npz(const std::vector<Tensor>& tensors) {
     }
   }
   if (zip_close(archive.get()) != 0) return archive_error(zip_strerror(archive.get()), "");
-  archive.release();  // closed: nothing left to discard
+  static_cast<void>(archive.release());  // closed: nothing left to discard
   Bytes out = read_back(sink);
   if (out.empty() && !tensors.empty()) return archive_error("the archive cannot be built", "");
   return out;

@@ -19,7 +19,7 @@ for target in fuzz_tflite fuzz_npy fuzz_image fuzz_exec; do
   seeds=$here/corpus/$target
   [ -d "$seeds" ] || seeds=$here/corpus/fuzz_tflite
   # New inputs go to the first folder; the seeds are only read.
-  "$build/bin/$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -verbosity=0 \
+  "$build/bin/$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -seed=1 -verbosity=0 \
     -print_funcs=0 -artifact_prefix="$found/$target-" ${dictionary:+"$dictionary"} \
     "$work" "$seeds" || status=$?
   rm -rf "$work"
