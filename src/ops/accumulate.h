@@ -5,8 +5,16 @@
 #include "ops/common.h"
 #include "ops/fast_conv.h"
 #include "ops/instantiate.h"
+#include "tensor/tensor.h"
 
 namespace edgetwin::ops {
+
+// NHWC data or an OHWI filter of a shape with four dimensions.
+template <class T>
+View4<T> view4(T* data, const Shape& s) {
+  return {data, static_cast<int>(s[0]), static_cast<int>(s[1]), static_cast<int>(s[2]),
+          static_cast<int>(s[3])};
+}
 
 // Which operands of the operator are what.
 struct AccumulateOperands {

@@ -5,12 +5,6 @@
 namespace edgetwin::ops {
 namespace {
 
-template <class T>
-View4<T> view4(T* data, const Shape& s) {
-  return {data, static_cast<int>(s[0]), static_cast<int>(s[1]), static_cast<int>(s[2]),
-          static_cast<int>(s[3])};
-}
-
 struct ConvPlan {
   Window2D window;
   Shape filter;

@@ -103,6 +103,4 @@ struct Prepared {
 
 using PrepareFn = Result<Prepared> (*)(const OpContext&);
 
-inline const Status kDone = Ok{};
-
 }  // namespace edgetwin::ops

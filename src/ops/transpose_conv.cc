@@ -43,12 +43,6 @@ Result<TransposePlan> plan_transpose(const OpContext& c) {
   return p;
 }
 
-template <class T>
-View4<T> view4(T* data, const Shape& s) {
-  return {data, static_cast<int>(s[0]), static_cast<int>(s[1]), static_cast<int>(s[2]),
-          static_cast<int>(s[3])};
-}
-
 template <class Rule>
 Kernel plain_kernel(const TransposePlan& p, Rule rule) {
   auto shared = std::make_shared<const Rule>(std::move(rule));
