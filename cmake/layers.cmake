@@ -1,7 +1,8 @@
 # Which folder of src/ may use which: the one table of the dependency rule. The build links by it,
 # and tools/check_includes.cmake fails on an #include that it does not allow.
 # EDGETWIN_FOLDERS is in building order: a folder may use only folders before it.
-set(EDGETWIN_FOLDERS base tensor graph numerics kernels ops exec image formats/tflite verify report
+set(EDGETWIN_FOLDERS base tensor graph numerics kernels ops exec image plot formats/tflite
+                     formats/espdl formats/torch formats/ai8x lut decode verify targets/espdl targets/max78 targets/max78/quantize report
                      cli)
 
 set(EDGETWIN_USES_base)
@@ -12,15 +13,27 @@ set(EDGETWIN_USES_kernels base tensor numerics)
 set(EDGETWIN_USES_ops base tensor graph numerics kernels)
 set(EDGETWIN_USES_exec base tensor graph numerics ops)
 set(EDGETWIN_USES_image base tensor)
+set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/tflite base tensor graph)
+set(EDGETWIN_USES_formats/espdl base tensor graph)
+set(EDGETWIN_USES_formats/torch base tensor)
+set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
+set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
+set(EDGETWIN_USES_decode base tensor image plot)
 set(EDGETWIN_USES_verify base tensor graph)
+set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl verify)
+set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
+set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
-set(EDGETWIN_USES_cli base tensor graph kernels ops exec image formats/tflite verify report)
+set(EDGETWIN_USES_cli base tensor graph numerics kernels ops exec image plot formats/tflite formats/espdl
+                      formats/torch formats/ai8x lut decode verify targets/espdl targets/max78/quantize targets/max78 report)
 
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY
     "zip.h=tensor"
-    "flatbuffers/=formats/tflite"
+    "flatbuffers/=formats/tflite formats/espdl"
+    "openssl/=formats/espdl"
+    "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"
     "turbojpeg.h=image"
     "nlohmann/=report"

@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 format=$(command -v clang-format-14 || command -v clang-format)
 mode=(-i)
 [ "${1:-}" = --check ] && mode=(--dry-run -Werror)
-git ls-files '*.h' '*.cc' | xargs "$format" "${mode[@]}"
+git ls-files '*.h' '*.cc' '*.hpp' '*.cpp' | xargs "$format" "${mode[@]}"

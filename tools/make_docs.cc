@@ -4,16 +4,26 @@
 
 #include "base/file.h"
 #include "ops/support.h"
+#include "targets/espdl/rules.h"
+
+namespace {
+
+bool write(const std::filesystem::path& path, const std::string& text) {
+  const auto written = edgetwin::write_file(path, std::string_view(text), edgetwin::Overwrite::yes);
+  if (!written.ok()) std::fputs(edgetwin::to_text(written.error()).c_str(), stderr);
+  return written.ok();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fprintf(stderr, "usage: make_docs FOLDER\n");
     return 2;
   }
-  const auto path = std::filesystem::path(argv[1]) / "supported-ops.md";
-  const auto written =
-      edgetwin::write_file(path, edgetwin::ops::supported_ops_markdown(), edgetwin::Overwrite::yes);
-  if (written.ok()) return 0;
-  std::fputs(edgetwin::to_text(written.error()).c_str(), stderr);
-  return 4;
+  const std::filesystem::path folder = argv[1];
+  const bool written =
+      write(folder / "supported-ops.md", edgetwin::ops::supported_ops_markdown()) &&
+      write(folder / "espdl-rules.md", edgetwin::targets::espdl::rules_markdown());
+  return written ? 0 : 4;
 }

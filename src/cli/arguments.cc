@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/arguments_espdl.h"
 #include "cli/version.h"
 #include "ops/flavours.h"
 
@@ -48,7 +49,7 @@ void add_common(CLI::App* app, ConsoleOptions& console) {
 }
 
 std::string numerics_help() {
-  std::string text = "The arithmetic:";
+  std::string text = "The arithmetic; without it that of the model's format and target:";
   for (const ops::FlavourInfo& f : ops::flavours()) {
     text += "\n  " + std::string(f.name) + ": " + std::string(f.summary);
   }
@@ -65,6 +66,7 @@ void add_compute(CLI::App* app, ComputeArguments& compute) {
   app->add_option("--isa", compute.isa, "Force an instruction set; without it the best is taken")
       ->option_text("NAME")
       ->excludes("--plain");
+  add_espdl_compute(app, compute);
 }
 
 void add_inputs(CLI::App* app, std::vector<std::string>& inputs) {
@@ -80,15 +82,22 @@ void add_inputs(CLI::App* app, std::vector<std::string>& inputs) {
 void add_info(CLI::App& app, InfoArguments& a) {
   CLI::App* verb = app.add_subcommand("info", "What a file is and what is inside");
   verb->add_option("FILE", a.files,
-                   "Models (.tflite), arrays (.npy, .npz), pictures (PNG, JPEG, BMP)")
+                   "Models (.tflite, .espdl), arrays (.npy, .npz), pictures (PNG, JPEG, BMP)")
       ->required()
       ->option_text(" ");
+  verb->add_option("--companions", a.companions,
+                   "Folder for NAME.info and NAME.json, as ESP-DL's exporter writes them")
+      ->check(not_empty)
+      ->option_text("DIR");
+  verb->add_option("--key", a.key, "The 16 bytes of an encrypted .espdl file, hexadecimal")
+      ->option_text("HEX");
+  verb->add_flag("--force", a.force, "Overwrite existing companions");
   verb->footer("Example:\n  edgetwin info model.tflite");
 }
 
 void add_run(CLI::App& app, RunArguments& a) {
   CLI::App* verb = app.add_subcommand("run", "Computes a model");
-  verb->add_option("MODEL", a.model, "A .tflite file")->required()->option_text(" ");
+  verb->add_option("MODEL", a.model, "A .tflite or .espdl file")->required()->option_text(" ");
   add_inputs(verb, a.inputs);
   add_compute(verb, a.compute);
   verb->add_option("-o,--output", a.output,
@@ -101,6 +110,16 @@ void add_run(CLI::App& app, RunArguments& a) {
   verb->add_option("--labels", a.labels, "Text file, a class per line: prints the best five")
       ->check(not_empty)
       ->option_text("FILE");
+  verb->add_option("--decode", a.decode, "Prints the boxes of a detector's output maps: yolo26")
+      ->check(CLI::IsMember({"yolo26"}))
+      ->option_text("NAME");
+  verb->add_option("--draw", a.picture, "With --decode: the picture with its boxes, PNG")
+      ->check(not_empty)
+      ->option_text("FILE")
+      ->needs("--decode");
+  verb->add_option("--threshold", a.threshold, "With --decode: boxes of a lower score are left out")
+      ->check(CLI::Range(0.0, 1.0))
+      ->option_text("0.25");
   verb->add_option("--report", a.html, "Also writes the report, see edgetwin report")
       ->check(not_empty)
       ->option_text("FILE");
@@ -125,7 +144,7 @@ void add_diff(CLI::App& app, DiffArguments& a) {
 
 void add_bench(CLI::App& app, BenchArguments& a) {
   CLI::App* verb = app.add_subcommand("bench", "Measures how long a model takes here");
-  verb->add_option("MODEL", a.model, "A .tflite file")->required()->option_text(" ");
+  verb->add_option("MODEL", a.model, "A .tflite or .espdl file")->required()->option_text(" ");
   add_inputs(verb, a.inputs);
   add_compute(verb, a.compute);
   verb->add_option("--runs", a.runs, "Measured runs; 50 without it")
@@ -136,7 +155,7 @@ void add_bench(CLI::App& app, BenchArguments& a) {
 
 void add_report(CLI::App& app, ReportArguments& a) {
   CLI::App* verb = app.add_subcommand("report", "Computes a model and writes a page about it");
-  verb->add_option("MODEL", a.model, "A .tflite file")->required()->option_text(" ");
+  verb->add_option("MODEL", a.model, "A .tflite or .espdl file")->required()->option_text(" ");
   add_inputs(verb, a.inputs);
   add_compute(verb, a.compute);
   verb->add_option("-o,--output", a.output, "The page: one HTML file that needs no network")
@@ -156,6 +175,40 @@ void add_report(CLI::App& app, ReportArguments& a) {
   verb->footer("Example:\n  edgetwin report model.tflite --input xs32:1 -o model.html");
 }
 
+void add_verify(CLI::App& app, VerifyArguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "verify", "Model against its embedded test values, file against graph, or a device's log");
+  verb->add_option("MODEL", a.model, "An .espdl file")->option_text(" ");
+  verb->add_option("--log", a.logs, "What a chip printed; once per log")
+      ->check(not_empty)
+      ->option_text("FILE")
+      ->allow_extra_args(false);
+  verb->add_option("--report", a.html, "Also writes a page: one HTML file that needs no network")
+      ->check(not_empty)
+      ->option_text("FILE");
+  verb->add_flag("--force", a.force, "Overwrite an existing page");
+  add_compute(verb, a.compute);
+  verb->footer("Example:\n  edgetwin verify model.espdl --target esp32s3");
+}
+
+void add_firmware(CLI::App& app, FirmwareArguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "firmware", "Writes an ESP-IDF application that proves models on the chip");
+  verb->add_option("MODEL", a.models, ".espdl files")->required()->option_text(" ");
+  add_inputs(verb, a.inputs);
+  add_compute(verb, a.compute);
+  verb->add_option("-o,--output", a.output, "Folder of the application")
+      ->required()
+      ->check(not_empty)
+      ->option_text("DIR");
+  verb->add_option("--place", a.place, "Where the models lie: rodata or partition")
+      ->check(CLI::IsMember({"rodata", "partition"}))
+      ->option_text("PLACE");
+  verb->add_flag("--lut", a.lut, "Also sweeps every look-up table over all inputs");
+  verb->add_flag("--force", a.force, "Overwrite existing files");
+  verb->footer("Example:\n  edgetwin firmware model.espdl --target esp32s3 --lut -o app");
+}
+
 void add_explain(CLI::App& app, ExplainArguments& a) {
   CLI::App* verb = app.add_subcommand("explain", "What an error id means, and what to try");
   verb->add_option("ID", a.id, "The id in an error's brackets; without it all are listed")
@@ -166,13 +219,44 @@ void add_explain(CLI::App& app, ExplainArguments& a) {
 // The values that the parser fills.
 struct Targets {
   ConsoleOptions console;
+  PackArguments pack;
+  UnpackArguments unpack;
+  CheckArguments check;
+  VerifyArguments verify;
+  FirmwareArguments firmware;
   InfoArguments info;
   RunArguments run;
   DiffArguments diff;
   BenchArguments bench;
   ReportArguments report;
   ExplainArguments explain;
+  LutArguments lut;
 };
+
+// The subcommand that was chosen, however deep; the program itself if none was.
+const CLI::App* chosen_of(const CLI::App& app) {
+  const CLI::App* chosen = &app;
+  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+  return chosen;
+}
+
+// "info", "lut build"
+std::string command_of(const CLI::App& app) {
+  std::string words;
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().front();
+    words += (words.empty() ? "" : " ") + at->get_name();
+  }
+  return words;
+}
+
+void finish_verb(CLI::App* verb, ConsoleOptions& console) {
+  verb->set_help_flag("-h,--help", "This text");
+  verb->get_formatter()->column_width(24);
+  const auto subcommands = verb->get_subcommands({});
+  if (subcommands.empty()) add_common(verb, console);
+  for (CLI::App* below : subcommands) finish_verb(below, console);
+}
 
 void declare(CLI::App& app, Targets& t) {
   app.require_subcommand(1);
@@ -184,20 +268,22 @@ void declare(CLI::App& app, Targets& t) {
       "70 our bug.\nExample:\n  edgetwin info model.tflite");
   add_info(app, t.info);
   add_run(app, t.run);
+  add_check(app, t.check);
+  add_verify(app, t.verify);
   add_diff(app, t.diff);
   add_bench(app, t.bench);
   add_report(app, t.report);
+  add_lut(app, t.lut);
+  add_firmware(app, t.firmware);
+  add_pack(app, t.pack);
+  add_unpack(app, t.unpack);
   add_explain(app, t.explain);
-  for (CLI::App* verb : app.get_subcommands({})) {
-    verb->set_help_flag("-h,--help", "This text");
-    add_common(verb, t.console);
-    verb->get_formatter()->column_width(24);
-  }
+  for (CLI::App* verb : app.get_subcommands({})) finish_verb(verb, t.console);
 }
 
 Arguments collect(const CLI::App& app, Targets& t) {
   Arguments a;
-  const std::string verb = app.get_subcommands().front()->get_name();
+  const std::string verb = command_of(app);
   a.console = t.console;
   a.console.command = verb;
   if (verb == "info") a.verb = std::move(t.info);
@@ -206,6 +292,14 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "bench") a.verb = std::move(t.bench);
   if (verb == "report") a.verb = std::move(t.report);
   if (verb == "explain") a.verb = std::move(t.explain);
+  if (verb == "pack") a.verb = std::move(t.pack);
+  if (verb == "unpack") a.verb = std::move(t.unpack);
+  if (verb == "check") a.verb = std::move(t.check);
+  if (verb == "verify") a.verb = std::move(t.verify);
+  if (verb == "firmware") a.verb = std::move(t.firmware);
+  if (verb == "lut build") a.verb = std::move(t.lut.build);
+  if (verb == "lut sweep") a.verb = std::move(t.lut.sweep);
+  if (verb == "lut advise") a.verb = std::move(t.lut.advise);
   return a;
 }
 
@@ -225,8 +319,8 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& e, const std::stri
     if (!is_option) message = "there is no verb '" + first + "'";
   }
   std::replace(message.begin(), message.end(), '\n', ' ');
-  const auto chosen = app.get_subcommands();
-  const std::string verb = chosen.empty() ? "" : " " + chosen.front()->get_name();
+  const std::string words = command_of(app);
+  const std::string verb = words.empty() ? "" : " " + words;
   return Error(ErrorCode::usage, message)
       .with_hint("edgetwin" + verb + " --help lists the options and ends with an example.");
 }
@@ -243,9 +337,11 @@ Parsed parse_arguments(int argc, const char* const* argv) {
     parsed.arguments = collect(app, targets);
     parsed.arguments->words.assign(argv, argv + argc);
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    const CLI::App* asked = chosen.empty() ? &app : chosen.front();
-    parsed.text = tidy(asked->help(asked == &app ? "" : app.get_name()));
+    const CLI::App* asked = chosen_of(app);
+    const CLI::App* above = asked->get_parent();  // "edgetwin lut" of `lut build`
+    const bool nested = above != nullptr && above != &app;
+    const std::string before = app.get_name() + (nested ? " " + above->get_name() : "");
+    parsed.text = tidy(asked->help(asked == &app ? "" : before));
   } catch (const CLI::CallForVersion& e) {
     parsed.text = tidy(e.what());
   } catch (const CLI::ParseError& e) {
@@ -253,8 +349,7 @@ Parsed parse_arguments(int argc, const char* const* argv) {
     parsed.console = targets.console;
     const auto is_json = [](std::string_view word) { return word == "--json"; };
     parsed.console.json = std::any_of(argv, argv + argc, is_json);
-    const auto chosen = app.get_subcommands();
-    if (!chosen.empty()) parsed.console.command = chosen.front()->get_name();
+    parsed.console.command = command_of(app);
   }
   return parsed;
 }

@@ -7,13 +7,21 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/arguments_lut.h"
 #include "cli/console.h"
 
 namespace edgetwin::cli {
 
 // How a network is computed; shared by the verbs that compute.
 struct ComputeArguments {
-  std::string numerics = "tflite";
+  std::string numerics;           // empty: by the kind and the target of the model
+  std::string target;             // of an .espdl file; empty: as far as the file tells
+  std::string model;              // of a package: name or number; empty: the only one
+  std::string key;                // of an encrypted .espdl file
+  std::string runtime = "3.3.9";  // version of ESP-DL
+  bool wide = false;              // accumulators as in ESP-DL's portable code
+  bool allow_undefined = false;
+  std::vector<float> mean, std;  // of pictures for inputs with an exponent: (pixel - mean) / std
   int threads = 1;
   bool plain = false;
   std::string isa;
@@ -21,6 +29,42 @@ struct ComputeArguments {
 
 struct InfoArguments {
   std::vector<std::string> files;
+  std::string key, companions;
+  bool force = false;
+};
+
+struct PackArguments {
+  std::vector<std::string> files;
+  std::string output, text = "v1.0", key;
+  int format = 3;
+  bool force = false;
+};
+
+struct UnpackArguments {
+  std::string file, output, key;
+  bool force = false;
+};
+
+struct CheckArguments {
+  std::string model, target, key, member;
+  bool strict = false;
+};
+
+struct VerifyArguments {
+  std::string model;  // empty: only a log is read
+  ComputeArguments compute;
+  std::vector<std::string> logs;
+  std::string html;
+  bool force = false;
+};
+
+struct FirmwareArguments {
+  std::vector<std::string> models;
+  std::vector<std::string> inputs;
+  ComputeArguments compute;
+  std::string output, place = "rodata";
+  bool lut = false;
+  bool force = false;
 };
 
 struct RunArguments {
@@ -28,6 +72,8 @@ struct RunArguments {
   std::vector<std::string> inputs;
   ComputeArguments compute;
   std::string output, trace, labels, html;
+  std::string decode, picture;
+  double threshold = 0.25;
   bool force = false;
   bool repeat = false;
 };
@@ -60,7 +106,8 @@ struct ExplainArguments {
 struct Arguments {
   ConsoleOptions console;
   std::variant<InfoArguments, RunArguments, DiffArguments, BenchArguments, ReportArguments,
-               ExplainArguments>
+               ExplainArguments, LutBuildArguments, LutSweepArguments, LutAdviseArguments,
+               PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

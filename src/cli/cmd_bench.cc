@@ -1,4 +1,5 @@
 #include "cli/compute.h"
+#include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
 #include "cli/verbs.h"
 #include "report/measure.h"
@@ -6,11 +7,12 @@
 namespace edgetwin::cli {
 
 Result<int> bench_verb(const BenchArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model));
+  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model, load_options(a.compute)));
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, false));
   const std::vector<std::string> generated = {"xs32:1"};
-  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs,
-                      load_inputs(a.inputs.empty() ? generated : a.inputs, loaded, session));
+  EDGETWIN_TRY_ASSIGN(
+      const LoadedInputs inputs,
+      load_inputs(a.inputs.empty() ? generated : a.inputs, loaded, session, a.compute));
   EDGETWIN_TRY(set_inputs(session, inputs.tensors));
   EDGETWIN_TRY_ASSIGN(const report::Timing timing,
                       report::measure(session, a.runs, console.progress_sink()));

@@ -32,8 +32,10 @@ Result<int> diff_folders(const DiffArguments& a, Console& console) {
 }
 
 Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const LoadedModel x, load_model(left, a.a));
-  EDGETWIN_TRY_ASSIGN(const LoadedModel y, load_model(right, a.b));
+  LoadOptions structure;
+  structure.any_target = true;
+  EDGETWIN_TRY_ASSIGN(const LoadedModel x, load_model(left, a.a, structure));
+  EDGETWIN_TRY_ASSIGN(const LoadedModel y, load_model(right, a.b, structure));
   const report::ModelDiff diff = report::compare_models(*x.model, *y.model);
   std::string text;
   for (const std::string& line : diff.lines) text += "  " + line + "\n";
@@ -58,7 +60,8 @@ Result<int> diff_files(const DiffArguments& a, Console& console) {
   if (file_kind(right) == FileKind::unknown) return unknown_kind(a.b);
   if (file_kind(right) != kind) return kinds_differ(a, name(kind), name(file_kind(right)));
   console.json().set("kind", name(kind));
-  if (kind == FileKind::tflite) return diff_models(a, left, right, console);
+  if (kind == FileKind::tflite || kind == FileKind::espdl)
+    return diff_models(a, left, right, console);
   EDGETWIN_TRY_ASSIGN(std::vector<Tensor> x, load_tensors(kind, left, a.a));
   EDGETWIN_TRY_ASSIGN(std::vector<Tensor> y, load_tensors(kind, right, a.b));
   if (kind != FileKind::npz) {  // a file with one tensor gives it its name

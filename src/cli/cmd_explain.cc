@@ -3,6 +3,7 @@
 #include "cli/exit_codes.h"
 #include "cli/verbs.h"
 #include "report/format.h"
+#include "targets/espdl/rules.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -62,6 +63,23 @@ void list_all(Console& console) {
   console.json().set("ids", std::move(rows));
 }
 
+// A rule of a target; false if it is none.
+bool explain_rule(const std::string& id, Console& console) {
+  const auto* rule = targets::espdl::find_rule(id);
+  if (rule == nullptr) return false;
+  static constexpr const char* kWords[] = {"note", "warning", "error"};
+  const char* severity = kWords[static_cast<size_t>(rule->severity)];
+  const std::string evidence(targets::espdl::name(rule->evidence));
+  console.print(std::string(rule->id) + "  (a rule of `check`, " + severity + ")\n  " +
+                std::string(rule->title) + "\n  " + std::string(rule->text) +
+                "\n  known from: " + evidence + "\n");
+  Json j = Json::object();
+  j.set("id", rule->id).set("severity", severity).set("title", rule->title);
+  j.set("text", rule->text).set("evidence", evidence);
+  console.json().set("explained", std::move(j));
+  return true;
+}
+
 }  // namespace
 
 Result<int> explain_verb(const ExplainArguments& arguments, Console& console) {
@@ -73,6 +91,7 @@ Result<int> explain_verb(const ExplainArguments& arguments, Console& console) {
   const auto& rows = all_errors();
   const auto found = std::find_if(rows.begin(), rows.end(),
                                   [&](const ErrorInfo& row) { return row.id == wanted; });
+  if (found == rows.end() && explain_rule(wanted, console)) return kYes;
   if (found == rows.end()) {
     return Error(ErrorCode::usage, "there is no id '" + arguments.id + "'")
         .with_hint("Near ones: " + nearest(wanted) + "; `edgetwin explain` lists all.");

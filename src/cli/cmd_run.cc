@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "cli/compute.h"
+#include "cli/decoded.h"
+#include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
 #include "cli/labels.h"
 #include "cli/page.h"
@@ -39,9 +41,10 @@ Json outputs_json(const std::vector<Tensor>& outputs) {
 }
 
 Json origin_json(const LoadedModel& loaded, const LoadedInputs& inputs,
-                 const std::string& numerics) {
+                 const exec::Options& options) {
   Json model = Json::object();
   model.set("file", loaded.file).set("sha256", loaded.sha256);
+  if (!loaded.target.empty()) model.set("target", loaded.target);
   Json given = Json::array();
   for (const GivenInput& g : inputs.given) {
     Json j = Json::object();
@@ -50,10 +53,19 @@ Json origin_json(const LoadedModel& loaded, const LoadedInputs& inputs,
     given.push(std::move(j));
   }
   Json j = Json::object();
-  return j.set("model", std::move(model)).set("inputs", std::move(given)).set("numerics", numerics);
+  j.set("model", std::move(model)).set("inputs", std::move(given));
+  j.set("numerics", options.numerics);
+  if (!loaded.target.empty()) j.set("runtime", options.runtime);
+  return j;
 }
 
-Status write_outputs(const std::vector<Tensor>& outputs, const Json& origin, AtomicFolder& folder) {
+Status write_outputs(const std::vector<Tensor>& outputs, const Json& origin,
+                     const std::optional<Decoded>& decoded, AtomicFolder& folder) {
+  if (decoded) {
+    Json boxes = Json::object();
+    boxes.set("schema", 1).set("detections", to_json(*decoded));
+    EDGETWIN_TRY(folder.write(kDetectionsFile, std::string_view(boxes.text())));
+  }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (npy_descriptor(outputs[i].dtype).empty()) continue;
     EDGETWIN_TRY_ASSIGN(const Bytes bytes, write_npy(outputs[i]));
@@ -183,6 +195,9 @@ Result<Targets> open_targets(const RunArguments& a) {
     return Error(ErrorCode::usage, "--output and --trace name the same folder, or one in the other")
         .with_hint("Name two folders side by side.");
   }
+  if (!a.picture.empty()) {
+    EDGETWIN_TRY(check_output(a.picture, overwrite(a.force)));
+  }
   if (!a.html.empty()) EDGETWIN_TRY(check_page(a.html, a.force, {a.output, a.trace}));
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
@@ -195,8 +210,11 @@ Result<Targets> open_targets(const RunArguments& a) {
   return targets;
 }
 
-Status write_results(Targets& targets, const exec::Session& session, const Json& origin) {
-  if (targets.output) EDGETWIN_TRY(write_outputs(outputs_of(session), origin, *targets.output));
+Status write_results(Targets& targets, const exec::Session& session, const Json& origin,
+                     const std::optional<Decoded>& decoded) {
+  if (targets.output) {
+    EDGETWIN_TRY(write_outputs(outputs_of(session), origin, decoded, *targets.output));
+  }
   if (targets.trace) EDGETWIN_TRY(report::write_trace(session, *targets.trace));
   if (targets.output) EDGETWIN_TRY(targets.output->commit());
   if (targets.trace) EDGETWIN_TRY(targets.trace->commit());
@@ -218,6 +236,16 @@ void show_findings(const LoadedModel& loaded, const exec::Session& session, Cons
   console.json().set("findings", std::move(list));
 }
 
+// What the data showed: sums that left the lanes of a chip.
+void show_run_findings(const exec::Session& session, Console& console) {
+  Json list = Json::array();
+  for (const Finding& f : session.run_findings()) {
+    console.finding(f);
+    list.push(report::to_json(f));
+  }
+  if (list.size() > 0) console.json().set("run_findings", std::move(list));
+}
+
 }  // namespace
 
 Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& words,
@@ -226,20 +254,32 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model));
+  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model, load_options(a.compute)));
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, !a.trace.empty()));
-  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session));
+  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session, a.compute));
   show_findings(loaded, session, console);
   EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
   EDGETWIN_TRY(set_inputs(session, inputs.tensors));
   EDGETWIN_TRY(compute(session, console));
 
-  const Json origin = origin_json(loaded, inputs, a.compute.numerics);
-  EDGETWIN_TRY(write_results(targets, session, origin));
+  const Json origin = origin_json(loaded, inputs, session.options());
+  std::optional<Decoded> decoded;
+  if (!a.decode.empty()) {
+    EDGETWIN_TRY_ASSIGN(decoded, decode_outputs(a, session, inputs, labels));
+  }
+  EDGETWIN_TRY(write_results(targets, session, origin, decoded));
+  if (decoded && !decoded->png.empty()) {
+    EDGETWIN_TRY(write_file(decoded->png, decoded->picture, overwrite(a.force)));
+  }
+  show_run_findings(session, console);
   const std::vector<Tensor> outputs = outputs_of(session);
   console.json().merge(origin).set("outputs", outputs_json(outputs));
   if (a.output.empty()) print_summary(outputs, console);
-  if (!a.labels.empty()) {
+  if (decoded) {
+    console.print(to_text(*decoded));
+    console.json().set("detections", to_json(*decoded));
+  }
+  if (!a.labels.empty() && !decoded) {
     check_labels(outputs, labels, console);
     console.json().set("best", print_best(outputs, labels, console));
   }

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
+#include "cli/espdl_target.h"
 #include "exec/input.h"
 #include "kernels/isa.h"
 #include "ops/flavours.h"
@@ -38,12 +39,17 @@ Status check_isa(const std::string& given) {
 // Inputs under way to their places in the graph.
 class InputTable {
  public:
-  InputTable(const LoadedModel& loaded, const exec::Session& session)
-      : loaded_(loaded), session_(session), graph_(session.graph()), slots_(graph_.inputs.size()) {}
+  InputTable(const LoadedModel& loaded, const exec::Session& session, exec::PictureScale scale)
+      : loaded_(loaded),
+        session_(session),
+        graph_(session.graph()),
+        scale_(std::move(scale)),
+        slots_(graph_.inputs.size()) {}
 
   Status add(const std::string& word);
   Result<std::vector<Tensor>> finish();
   std::vector<GivenInput> given;
+  std::optional<Tensor> picture;
 
  private:
   Status add_generated(const std::string& word);
@@ -58,6 +64,7 @@ class InputTable {
   const LoadedModel& loaded_;
   const exec::Session& session_;
   const Graph& graph_;
+  exec::PictureScale scale_;
   std::vector<std::optional<Tensor>> slots_;
 };
 
@@ -125,14 +132,17 @@ Status InputTable::place(const Tensor& tensor, FileKind kind, size_t slot,
         .in_file(file);
   }
   const Shape& shape = session_.shape(graph_.inputs[slot]);
-  auto converted = kind == FileKind::image ? exec::picture_input(tensor, value(slot), shape)
-                                           : exec::convert_input(tensor, value(slot), shape);
+  const numerics::Rounding rounding = ops::find_flavour(session_.options().numerics)->rounding;
+  auto converted = kind == FileKind::image
+                       ? exec::picture_input(tensor, value(slot), shape, scale_, rounding)
+                       : exec::convert_input(tensor, value(slot), shape, rounding);
   if (!converted.ok()) {
     Error error = std::move(converted).error();
     if (error.place.file.empty()) error.place.file = file;
     return error;
   }
   slots_[slot] = std::move(*converted);
+  if (kind == FileKind::image && !picture) picture = tensor;
   return Ok{};
 }
 
@@ -161,7 +171,7 @@ Status InputTable::add_file(const std::string& file, std::optional<size_t> slot)
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
   const FileKind kind = file_kind(data);
   if (kind == FileKind::unknown) return unknown_kind(file);
-  if (kind == FileKind::tflite) {
+  if (kind == FileKind::tflite || kind == FileKind::espdl) {
     return Error(ErrorCode::file_kind, "a model cannot be an input").in_file(file);
   }
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> arrays, load_tensors(kind, data, file));
@@ -227,10 +237,13 @@ bool is_compiled(const Graph& graph) {
 
 Result<exec::Session> plan(const LoadedModel& loaded, const ComputeArguments& compute,
                            bool keep_all) {
-  if (ops::find_flavour(compute.numerics) == nullptr) return unknown_numerics(compute.numerics);
+  EDGETWIN_TRY_ASSIGN(const std::string numerics, choose_numerics(loaded, compute));
+  if (ops::find_flavour(numerics) == nullptr) return unknown_numerics(numerics);
   EDGETWIN_TRY(check_isa(compute.isa));
   exec::Options options;
-  options.numerics = compute.numerics;
+  options.numerics = numerics;
+  EDGETWIN_TRY_ASSIGN(options.runtime, runtime_version(compute.runtime));
+  options.allow_undefined = compute.allow_undefined;
   options.threads = compute.threads;
   options.fast = !compute.plain;
   options.isa = compute.isa;
@@ -248,11 +261,11 @@ Result<exec::Session> plan(const LoadedModel& loaded, const ComputeArguments& co
 }
 
 Result<LoadedInputs> load_inputs(const std::vector<std::string>& words, const LoadedModel& loaded,
-                                 const exec::Session& session) {
-  InputTable table(loaded, session);
+                                 const exec::Session& session, const ComputeArguments& compute) {
+  InputTable table(loaded, session, {compute.mean, compute.std});
   for (const std::string& word : words) EDGETWIN_TRY(table.add(word));
   EDGETWIN_TRY_ASSIGN(std::vector<Tensor> tensors, table.finish());
-  return LoadedInputs{std::move(tensors), std::move(table.given)};
+  return LoadedInputs{std::move(tensors), std::move(table.given), std::move(table.picture)};
 }
 
 std::string used_isa(const ComputeArguments& compute) {

@@ -1,6 +1,7 @@
 // From command-line arguments to a planned session with its inputs set.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,12 @@ struct GivenInput {
 struct LoadedInputs {
   std::vector<Tensor> tensors;  // one per graph input
   std::vector<GivenInput> given;
+  std::optional<Tensor> picture;  // the first picture that was given, before resizing
 };
 
 // Errors: input_missing, input_surplus, usage, file_*, input_*, npy_*, image_decode.
 Result<LoadedInputs> load_inputs(const std::vector<std::string>& words, const LoadedModel& loaded,
-                                 const exec::Session& session);
+                                 const exec::Session& session, const ComputeArguments& compute);
 
 // The instruction set that fast operators use: the forced one, the best of this machine, or
 // "plain".

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
+#include "cli/espdl_target.h"
 #include "formats/tflite/tflite.h"
 #include "image/image.h"
 #include "tensor/npy.h"
@@ -9,6 +10,7 @@
 namespace edgetwin::cli {
 
 FileKind file_kind(ByteSpan data) {
+  if (espdl::looks_like_espdl(data)) return FileKind::espdl;
   if (tflite::looks_like_tflite(data)) return FileKind::tflite;
   if (looks_like_npy(data)) return FileKind::npy;
   if (looks_like_zip(data)) return FileKind::npz;
@@ -20,6 +22,8 @@ std::string_view name(FileKind kind) {
   switch (kind) {
     case FileKind::tflite:
       return "tflite";
+    case FileKind::espdl:
+      return "espdl";
     case FileKind::npy:
       return "npy";
     case FileKind::npz:
@@ -35,29 +39,95 @@ std::string_view name(FileKind kind) {
 Error unknown_kind(const std::string& file) {
   return Error(ErrorCode::file_kind, "the content of the file is of no known kind")
       .in_file(file)
-      .with_hint("Known are .tflite models, .npy and .npz arrays, and PNG, JPEG and BMP pictures.");
+      .with_hint(
+          "Known are .tflite and .espdl models, .npy and .npz arrays, and PNG, JPEG and BMP "
+          "pictures.");
 }
 
-Result<LoadedModel> load_model(ByteSpan data, const std::string& file) {
-  const FileKind kind = file_kind(data);
-  if (kind == FileKind::unknown) return unknown_kind(file);
-  if (kind != FileKind::tflite) {
-    return Error(ErrorCode::file_kind, "this is not a model but of kind " + std::string(name(kind)))
-        .in_file(file)
-        .with_hint("Give a .tflite file as MODEL.");
-  }
-  EDGETWIN_TRY_ASSIGN(Model model, tflite::read(data, file));
+namespace {
+
+LoadedModel loaded_from(ByteSpan data, const std::string& file) {
   LoadedModel loaded;
   loaded.file = file;
   loaded.sha256 = sha256_hex(data);
   loaded.bytes = static_cast<int64_t>(data.size());
+  return loaded;
+}
+
+std::string names_of(const espdl::Container& container) {
+  std::string names = "It holds:";
+  for (size_t i = 0; i < container.models.size(); ++i) {
+    names += (i ? ", " : " ") + std::to_string(i) + " '" + container.models[i].name + "'";
+  }
+  return names + ".";
+}
+
+// The model that --model names, or the only one.
+Result<size_t> member_of(const espdl::Container& container, const std::string& file,
+                         const std::string& wanted) {
+  if (wanted.empty() && container.models.size() == 1) return size_t{0};
+  for (size_t i = 0; i < container.models.size(); ++i) {
+    if (!wanted.empty() && (container.models[i].name == wanted || std::to_string(i) == wanted)) {
+      return size_t{i};
+    }
+  }
+  const std::string what = wanted.empty() ? "the file is a package of " +
+                                                std::to_string(container.models.size()) + " models"
+                                          : "the file holds no model '" + wanted + "'";
+  return Error(ErrorCode::usage, what)
+      .in_file(file)
+      .with_hint("Choose one with --model. " + names_of(container));
+}
+
+Result<LoadedModel> load_espdl_model(ByteSpan data, const std::string& file,
+                                     const LoadOptions& options) {
+  EDGETWIN_TRY_ASSIGN(espdl::Container container, load_espdl(data, file, options.key));
+  EDGETWIN_TRY_ASSIGN(const size_t index, member_of(container, file, options.member));
+  LoadedModel loaded = loaded_from(data, file);
+  loaded.espdl = std::make_shared<const espdl::ModelFile>(std::move(container.models[index]));
+  const espdl::Document& document = loaded.espdl->document;
+  EDGETWIN_TRY_ASSIGN(const ChosenTarget chosen, choose_target(document, file, options));
+  loaded.target = std::string(espdl::name(chosen.target));
+  loaded.target_why = chosen.why;
+  EDGETWIN_TRY_ASSIGN(Model model, espdl::lower(document, chosen.target, file));
+  using Findings = std::vector<Finding>;
+  for (const Findings* findings : std::initializer_list<const Findings*>{
+           &container.findings, &loaded.espdl->findings, &chosen.findings}) {
+    model.findings.insert(model.findings.end(), findings->begin(), findings->end());
+  }
   loaded.model = std::make_shared<const Model>(std::move(model));
   return loaded;
 }
 
-Result<LoadedModel> load_model(const std::string& file) {
+}  // namespace
+
+Result<espdl::Container> load_espdl(ByteSpan data, const std::string& file,
+                                    const std::string& key) {
+  std::optional<espdl::Key> parsed;
+  if (!key.empty()) {
+    EDGETWIN_TRY_ASSIGN(parsed, espdl::parse_key(key));
+  }
+  return espdl::read(data, file, parsed);
+}
+
+Result<LoadedModel> load_model(ByteSpan data, const std::string& file, const LoadOptions& options) {
+  const FileKind kind = file_kind(data);
+  if (kind == FileKind::unknown) return unknown_kind(file);
+  if (kind == FileKind::espdl) return load_espdl_model(data, file, options);
+  if (kind != FileKind::tflite) {
+    return Error(ErrorCode::file_kind, "this is not a model but of kind " + std::string(name(kind)))
+        .in_file(file)
+        .with_hint("Give a .tflite or .espdl file as MODEL.");
+  }
+  EDGETWIN_TRY_ASSIGN(Model model, tflite::read(data, file));
+  LoadedModel loaded = loaded_from(data, file);
+  loaded.model = std::make_shared<const Model>(std::move(model));
+  return loaded;
+}
+
+Result<LoadedModel> load_model(const std::string& file, const LoadOptions& options) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
-  return load_model(data, file);
+  return load_model(data, file, options);
 }
 
 Result<std::vector<Tensor>> load_tensors(FileKind kind, ByteSpan data, const std::string& file) {

@@ -7,12 +7,13 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "formats/espdl/container.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::cli {
 
-enum class FileKind : uint8_t { unknown, tflite, npy, npz, image };
+enum class FileKind : uint8_t { unknown, tflite, espdl, npy, npz, image };
 
 FileKind file_kind(ByteSpan data);
 std::string_view name(FileKind kind);
@@ -24,12 +25,27 @@ struct LoadedModel {
   std::string sha256;
   int64_t bytes = 0;
   std::shared_ptr<const Model> model;
+  // Of an .espdl file: the document that the model was made of, and for which chip.
+  std::shared_ptr<const espdl::ModelFile> espdl;
+  std::string target;      // "c", "esp32s3", "esp32p4"; empty for other files
+  std::string target_why;  // how it is known, one sentence
 
   std::shared_ptr<const Graph> graph() const { return {model, &model->main()}; }
 };
 
-Result<LoadedModel> load_model(const std::string& file);
-Result<LoadedModel> load_model(ByteSpan data, const std::string& file);
+// How a model is to be opened.
+struct LoadOptions {
+  std::string target, member, key;
+  bool any_target = false;  // structure only: where the file does not tell, take one that fits
+};
+
+// Errors: file_kind, espdl_target, espdl_key, and those of the readers.
+Result<LoadedModel> load_model(const std::string& file, const LoadOptions& options = {});
+Result<LoadedModel> load_model(ByteSpan data, const std::string& file,
+                               const LoadOptions& options = {});
+
+// The container of an .espdl file. Errors: those of espdl::read, espdl_key.
+Result<espdl::Container> load_espdl(ByteSpan data, const std::string& file, const std::string& key);
 
 // All arrays of a .npy or .npz file, or the one picture of an image file.
 Result<std::vector<Tensor>> load_tensors(FileKind kind, ByteSpan data, const std::string& file);

@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/exit_codes.h"
 #include "cli/interrupt.h"
+#include "cli/lut_verbs.h"
 #include "cli/verbs.h"
 
 namespace edgetwin::cli {
@@ -27,6 +28,14 @@ Result<int> dispatch(const Arguments& arguments, Console& console) {
           [&](const BenchArguments& a) { return bench_verb(a, console); },
           [&](const ReportArguments& a) { return report_verb(a, arguments.words, console); },
           [&](const ExplainArguments& a) { return explain_verb(a, console); },
+          [&](const PackArguments& a) { return pack_verb(a, console); },
+          [&](const UnpackArguments& a) { return unpack_verb(a, console); },
+          [&](const CheckArguments& a) { return check_verb(a, console); },
+          [&](const VerifyArguments& a) { return verify_verb(a, arguments.words, console); },
+          [&](const FirmwareArguments& a) { return firmware_verb(a, console); },
+          [&](const LutBuildArguments& a) { return lut_build_verb(a, console); },
+          [&](const LutSweepArguments& a) { return lut_sweep_verb(a, console); },
+          [&](const LutAdviseArguments& a) { return lut_advise_verb(a, console); },
       },
       arguments.verb);
 }

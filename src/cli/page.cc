@@ -26,12 +26,6 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-std::string command_line(const std::vector<std::string>& words) {
-  std::string text = "edgetwin";
-  for (size_t i = 1; i < words.size(); ++i) text += " " + shell_word(words[i]);
-  return text;
-}
-
 void describe_request(PageData& page, const PageArguments& a, const LoadedModel& loaded,
                       const ComputeArguments& compute, const LoadedInputs& inputs) {
   page.asked.emplace_back("model", loaded.file);
@@ -44,7 +38,11 @@ void describe_request(PageData& page, const PageArguments& a, const LoadedModel&
   }
   if (!a.reference.empty()) page.asked.emplace_back("reference", a.reference);
   if (a.tolerance > 0.0) page.asked.emplace_back("tolerance", report::real_text(a.tolerance));
-  page.asked.emplace_back("numerics", compute.numerics);
+  if (!loaded.target.empty()) {
+    page.asked.emplace_back("target", loaded.target + " (" + loaded.target_why + ")");
+    page.asked.emplace_back("ESP-DL version", compute.runtime);
+  }
+  page.asked.emplace_back("numerics", page.session->options().numerics);
   page.asked.emplace_back("threads", std::to_string(compute.threads));
   page.asked.emplace_back("operators",
                           compute.plain ? "plain only" : "fast, proven equal to plain");
@@ -80,6 +78,12 @@ void set_verdict(PageData& page) {
 }
 
 }  // namespace
+
+std::string command_line(const std::vector<std::string>& words) {
+  std::string text = "edgetwin";
+  for (size_t i = 1; i < words.size(); ++i) text += " " + shell_word(words[i]);
+  return text;
+}
 
 Status check_page(const std::string& page, bool force,
                   const std::vector<std::string>& coming_folders) {

@@ -17,6 +17,9 @@ struct PageArguments {
   bool force = false;
 };
 
+// The command line as a user can paste it.
+std::string command_line(const std::vector<std::string>& words);
+
 // Whether the page can be written, asked before the work. A folder that appears before the page
 // does may be missing yet. Errors: output_exists, file_write.
 Status check_page(const std::string& page, bool force,

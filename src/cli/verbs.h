@@ -15,6 +15,12 @@ Result<int> diff_verb(const DiffArguments& arguments, Console& console);
 Result<int> bench_verb(const BenchArguments& arguments, Console& console);
 Result<int> report_verb(const ReportArguments& arguments, const std::vector<std::string>& words,
                         Console& console);
+Result<int> pack_verb(const PackArguments& arguments, Console& console);
+Result<int> unpack_verb(const UnpackArguments& arguments, Console& console);
+Result<int> check_verb(const CheckArguments& arguments, Console& console);
+Result<int> verify_verb(const VerifyArguments& arguments, const std::vector<std::string>& words,
+                        Console& console);
+Result<int> firmware_verb(const FirmwareArguments& arguments, Console& console);
 Result<int> explain_verb(const ExplainArguments& arguments, Console& console);
 
 }  // namespace edgetwin::cli

@@ -1,9 +1,11 @@
 #include "exec/input.h"
 
+#include <array>
 #include <cmath>
 
 #include "base/rng.h"
 #include "numerics/flavour/tflite_requantize.h"
+#include "numerics/saturate.h"
 
 namespace edgetwin::exec {
 namespace {
@@ -21,8 +23,27 @@ bool same_but_for_batch(const Shape& given, const Shape& wanted) {
   return true;
 }
 
+// real = q * 2^exponent: one multiplication in float32, then the target's rounding.
 template <class T>
-Result<Tensor> quantize(const Tensor& given, const Value& input, Tensor out) {
+Tensor quantize_power_of_two(const Tensor& given, const Value& input, Tensor out,
+                             numerics::Rounding rounding) {
+  const auto from = given.as<float>();
+  const auto to = out.as<T>();
+  const float factor = std::ldexp(1.0F, -input.quant.exponent[0]);
+  for (size_t i = 0; i < from.size(); ++i) {
+    to[i] = static_cast<T>(numerics::saturate_float(
+        numerics::round_float(from[i] * factor, rounding), int32_t{std::numeric_limits<T>::min()},
+        int32_t{std::numeric_limits<T>::max()}));
+  }
+  return out;
+}
+
+template <class T>
+Result<Tensor> quantize(const Tensor& given, const Value& input, Tensor out,
+                        numerics::Rounding rounding) {
+  if (input.quant.scheme == Quant::Scheme::power_of_two) {
+    return quantize_power_of_two<T>(given, input, std::move(out), rounding);
+  }
   EDGETWIN_TRY_ASSIGN(const auto rule, numerics::tflite::QuantizeFloat<T>::make(
                                            {numerics::UnaryKind::requantize, {}, input.quant}));
   const auto from = given.as<float>();
@@ -51,7 +72,8 @@ Result<Tensor> empty_input(const Value& input, const Shape& shape) {
 
 }  // namespace
 
-Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shape& shape) {
+Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shape& shape,
+                             numerics::Rounding rounding) {
   if (!same_but_for_batch(given.shape, shape)) {
     return input_error(
         ErrorCode::input_shape, input,
@@ -67,11 +89,11 @@ Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shap
     EDGETWIN_TRY(check_finite(given, input));
     switch (input.dtype) {
       case DType::int8:
-        return quantize<int8_t>(given, input, std::move(out));
+        return quantize<int8_t>(given, input, std::move(out), rounding);
       case DType::uint8:
-        return quantize<uint8_t>(given, input, std::move(out));
+        return quantize<uint8_t>(given, input, std::move(out), rounding);
       case DType::int16:
-        return quantize<int16_t>(given, input, std::move(out));
+        return quantize<int16_t>(given, input, std::move(out), rounding);
       default:
         break;
     }
@@ -98,6 +120,52 @@ struct PixelSource {
   }
 };
 
+// Pixels of one channel as quantized numbers.
+struct PixelLevels {
+  std::array<int16_t, 256> of{};
+};
+
+float channel_value(const std::vector<float>& values, int64_t channel, float otherwise) {
+  if (values.empty()) return otherwise;
+  return values.size() == 1 ? values[0] : values[static_cast<size_t>(channel)];
+}
+
+// One table per channel; empty for inputs that take pixels as they are.
+Result<std::vector<PixelLevels>> pixel_levels(const Value& input, int64_t channels,
+                                              const PictureScale& scale,
+                                              numerics::Rounding rounding) {
+  std::vector<PixelLevels> levels;
+  if (input.quant.scheme != Quant::Scheme::power_of_two) return levels;
+  const auto fits = [channels](const std::vector<float>& v) {
+    return v.size() <= 1 || v.size() == static_cast<size_t>(channels);
+  };
+  if (!fits(scale.mean) || !fits(scale.std)) {
+    return Error(ErrorCode::usage, "--mean and --std take one number, or one per channel: " +
+                                       std::to_string(channels));
+  }
+  const auto range = *integer_range(input.dtype);
+  for (int64_t c = 0; c < channels; ++c) {
+    levels.emplace_back();
+    const float mean = channel_value(scale.mean, c, 0.0F);
+    const float deviation = channel_value(scale.std, c, 255.0F);
+    for (size_t pixel = 0; pixel < 256; ++pixel) {
+      const float real = (static_cast<float>(pixel) - mean) / deviation;
+      const float q = numerics::round_float(std::ldexp(real, -input.quant.exponent[0]), rounding);
+      levels.back().of[pixel] = static_cast<int16_t>(numerics::saturate_float(
+          q, static_cast<int32_t>(range.low), static_cast<int32_t>(range.high)));
+    }
+  }
+  return levels;
+}
+
+void store_level(Tensor& out, size_t index, int16_t level) {
+  if (out.dtype == DType::int8) {
+    out.as<int8_t>()[index] = static_cast<int8_t>(level);
+  } else {
+    out.as<int16_t>()[index] = level;
+  }
+}
+
 void store_pixel(Tensor& out, size_t index, uint8_t pixel) {
   switch (out.dtype) {
     case DType::uint8:
@@ -114,7 +182,8 @@ void store_pixel(Tensor& out, size_t index, uint8_t pixel) {
 
 }  // namespace
 
-Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Shape& shape) {
+Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Shape& shape,
+                             const PictureScale& scale, numerics::Rounding rounding) {
   const bool like_picture = shape.rank() == 3 || (shape.rank() == 4 && shape[0] == 1);
   const bool has_channels =
       like_picture && (shape.rank() == 4 || shape.back(0) == 1 || shape.back(0) == 3);
@@ -126,12 +195,16 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
     return input_error(ErrorCode::input_shape, input,
                        "a picture does not fit an input of " + to_string(shape));
   }
-  if (input.dtype != DType::uint8 && input.dtype != DType::int8 && input.dtype != DType::float32) {
+  const bool wide =
+      input.dtype == DType::int16 && input.quant.scheme == Quant::Scheme::power_of_two;
+  if (input.dtype != DType::uint8 && input.dtype != DType::int8 && input.dtype != DType::float32 &&
+      !wide) {
     return input_error(ErrorCode::input_type, input,
                        "a picture cannot become " + std::string(name(input.dtype)));
   }
   const int64_t height = grey_plane ? shape.back(1) : shape.back(2);
   const int64_t width = grey_plane ? shape.back(0) : shape.back(1);
+  EDGETWIN_TRY_ASSIGN(const auto levels, pixel_levels(input, channels, scale, rounding));
   EDGETWIN_TRY_ASSIGN(Tensor out, empty_input(input, shape));
   const PixelSource source{picture.as<uint8_t>().data(), picture.shape[0], picture.shape[1],
                            picture.shape[2]};
@@ -141,7 +214,11 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
       for (int64_t c = 0; c < channels; ++c) {
         const uint8_t pixel =
             source.at(y * source.height / height, x * source.width / width, c, channels);
-        store_pixel(out, index++, pixel);
+        if (levels.empty()) {
+          store_pixel(out, index++, pixel);
+        } else {
+          store_level(out, index++, levels[static_cast<size_t>(c)].of[pixel]);
+        }
       }
     }
   }

@@ -6,20 +6,30 @@
 
 #include "base/result.h"
 #include "graph/graph.h"
+#include "numerics/rounding.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::exec {
 
 // An array for an input of the graph: the tensor's own integer type is taken raw; float32 is
-// quantized with the tensor's parameters (round half away, saturate); a missing leading batch
-// dimension of 1 is accepted. Errors: input_shape, input_type, input_not_finite.
-Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shape& shape);
+// quantized with the tensor's parameters (saturated; powers of two rounded as named, scales half
+// away); a missing leading batch dimension of 1 is accepted. Errors: input_shape, input_type,
+// input_not_finite.
+Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shape& shape,
+                             numerics::Rounding rounding = numerics::Rounding::half_away);
 
 // A picture of 8-bit pixels, HxWxC with C 1 or 3, for an NHWC input: resized by nearest neighbour
 // (source row = y*H_src/H_dst in integers), RGB to grey by (299R+587G+114B+500)/1000 where the
 // input has one channel. uint8 inputs take the pixels; int8 inputs the pixels minus 128; float
-// inputs the pixels as numbers. Errors: input_shape, input_type.
-Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Shape& shape);
+// inputs the pixels as numbers; inputs of ESP-DL (powers of two, 8 or 16 bit) take
+// (pixel - mean) / std, rounded as named. Errors: input_shape, input_type, usage for a scale with
+// another number of values than channels.
+struct PictureScale {
+  std::vector<float> mean, std;  // none, one, or one per channel; none: 0 and 255
+};
+Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Shape& shape,
+                             const PictureScale& scale = {},
+                             numerics::Rounding rounding = numerics::Rounding::half_away);
 
 // `xs32:SEED`: bytes of the 32-bit xorshift generator fill all inputs one after the other in memory
 // order, whatever their type. One tensor per graph input, of the given shapes.

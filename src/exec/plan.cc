@@ -27,7 +27,8 @@ class Planner {
  private:
   const Graph& graph() const { return *plan_.graph; }
   const ops::KernelOptions kernel_options() const {
-    return {plan_.options.fast, plan_.options.isa, plan_.options.threads};
+    const Options& o = plan_.options;
+    return {o.fast, o.isa, o.threads, o.runtime, o.allow_undefined};
   }
 
   Status take_known_values() {
@@ -71,6 +72,7 @@ class Planner {
     plan_.findings.insert(plan_.findings.end(), prepared.findings.begin(), prepared.findings.end());
     EDGETWIN_TRY_ASSIGN(step.folded, fold(op, prepared, step.out_bytes));
     plan_.kernels.push_back(step.folded ? nullptr : std::move(prepared.run));
+    plan_.after_run.push_back(step.folded ? nullptr : std::move(prepared.after_run));
     plan_.scratch_bytes.push_back(step.folded ? 0 : prepared.scratch_bytes);
     plan_.steps.push_back(std::move(step));
     return Ok{};
@@ -86,7 +88,9 @@ class Planner {
     EDGETWIN_TRY(check_size(id, step.label));
     step.out_bytes += storage_bytes(v.dtype, shape.elements());
     if (v.has_shape && v.shape.is_static() && !(v.shape == shape)) {
-      plan_.findings.push_back({Severity::warning, "", step.label,
+      // Exporters of ESP-DL are known to leave such shapes behind transpositions.
+      const bool known = !graph().ops[step.op_index].type.empty();
+      plan_.findings.push_back({known ? Severity::note : Severity::warning, "", step.label,
                                 "the file declares the output '" + v.name + "' as " +
                                     to_string(v.shape) + ", its inputs make it " + to_string(shape),
                                 "the inputs' shapes were used"});

@@ -19,6 +19,7 @@ struct Session::Impl {
   std::vector<std::byte*> addresses;  // by value; null: no memory
   std::vector<std::vector<std::byte*>> step_inputs;  // by step, resolved once
   std::vector<std::vector<std::byte*>> step_outputs;
+  std::vector<Finding> run_findings;
 
   std::byte* address(ValueId id) const {
     return id == kAbsent ? nullptr : addresses[static_cast<size_t>(id)];
@@ -102,12 +103,16 @@ Status Session::set_input(size_t index, ByteSpan data) {
   return Ok{};
 }
 
+const std::vector<Finding>& Session::run_findings() const { return impl_->run_findings; }
+
 Status Session::run(const Observer& observer) {
   impl_->load_inputs();
+  impl_->run_findings.clear();
   for (size_t s = 0; s < impl_->plan.steps.size(); ++s) {
     const auto begin = observer ? Clock::now() : Clock::time_point{};
     if (!impl_->plan.steps[s].folded) EDGETWIN_TRY(impl_->run_step(s));
     if (observer) observer(s, Clock::now() - begin);
+    if (impl_->plan.after_run[s]) impl_->plan.after_run[s](impl_->run_findings);
   }
   return Ok{};
 }

@@ -24,6 +24,8 @@ struct Options {
   bool fast = true;                 // false: plain operators only
   std::string isa = {};             // force an instruction set of kernels/isa.def; empty: the best
   bool keep_all = false;            // every tensor keeps its own memory, for tracing
+  int runtime = 0;               // version of the target's runtime: 30309 is 3.3.9; 0: the newest
+  bool allow_undefined = false;  // run operators whose result the target leaves undefined
 };
 
 // One operator of the plan.
@@ -77,6 +79,8 @@ class Session {
   using Observer = std::function<void(size_t step, std::chrono::nanoseconds elapsed)>;
   // Runs all steps. Variables keep their content from run to run. Error: op_data.
   Status run(const Observer& observer = nullptr);
+  // What the data of the last run showed, such as sums that left the range of the chip's lanes.
+  const std::vector<Finding>& run_findings() const;
   // Sets variables back to real 0 (their zero point).
   void reset_variables();
 

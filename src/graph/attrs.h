@@ -78,11 +78,13 @@ struct ConcatAttrs {
 
 struct SoftmaxAttrs {
   float beta = 0.0F;
+  int axis = -1;  // TensorFlow Lite knows the last one only
   bool operator==(const SoftmaxAttrs&) const = default;
 };
 
 struct ReshapeAttrs {
   std::vector<int32_t> new_shape;  // used where there is no second input
+  bool zero_copies = false;        // a size of 0 is that of the input (ONNX)
   bool operator==(const ReshapeAttrs&) const = default;
 };
 
@@ -93,7 +95,12 @@ struct ResizeAttrs {
 };
 
 struct BlockAttrs {
+  // How the channels of a block are numbered: block position first (TensorFlow Lite, ONNX DCR), or
+  // channel first (ONNX CRD, pixel shuffle); or ESP-DL's DCR, which is ONNX's only where the output
+  // has as many channels as the block is wide.
+  enum class Order : uint8_t { position_first, channel_first, espdl_dcr };
   int block_size = 0;
+  Order order = Order::position_first;
   bool operator==(const BlockAttrs&) const = default;
 };
 
@@ -105,9 +112,16 @@ struct GatherAttrs {
 
 struct ReduceAttrs {
   bool keep_dims = false;
+  bool noop_without_axes = false;  // no axes: false reduces all of them, true none
   bool operator==(const ReduceAttrs&) const = default;
 };
 
+struct AxisAttrs {
+  int axis = 1;
+  bool operator==(const AxisAttrs&) const = default;
+};
+
+// SQUEEZE, and Unsqueeze: the axes of the result that are new
 struct SqueezeAttrs {
   std::vector<int32_t> squeeze_dims;
   bool operator==(const SqueezeAttrs&) const = default;
@@ -196,11 +210,104 @@ struct PosenetAttrs {
   bool operator==(const PosenetAttrs&) const = default;
 };
 
+// MatMul: [..., M, K] by [..., K, N]. The second operand's elements may be ordered for the vector
+// unit: in blocks of `block` columns, or column by column; its shape does not tell.
+struct MatMulAttrs {
+  enum class Order : uint8_t { rows, columns, blocks };
+  Activation activation = Activation::none;
+  Order rhs_order = Order::rows;
+  int block = 0;  // of Order::blocks: 16 or 8
+  bool operator==(const MatMulAttrs&) const = default;
+};
+
+// LeakyRelu, Elu (alpha), HardSigmoid (alpha * x + beta)
+struct AlphaAttrs {
+  float alpha = 0.0F;
+  float beta = 0.0F;
+  bool operator==(const AlphaAttrs&) const = default;
+};
+
+// LayerNormalization, RMSNormalization (from `axis` on); LpNormalization (along `axis`, p 1 or 2)
+struct NormAttrs {
+  int axis = -1;
+  float epsilon = 1e-5F;
+  int p = 2;
+  bool operator==(const NormAttrs&) const = default;
+};
+
+// Resize of ONNX: one scale per axis of the input, or the sizes wanted.
+struct ScaleAttrs {
+  enum class Mode : uint8_t { nearest, linear, cubic };
+  Mode mode = Mode::nearest;
+  bool align_corners = false;
+  std::vector<float> scales;   // empty: `sizes` decide
+  std::vector<int64_t> sizes;  // in the order of the tensor
+  bool operator==(const ScaleAttrs&) const = default;
+};
+
+struct SplitSizesAttrs {
+  int axis = 0;
+  std::vector<int64_t> sizes;
+  bool operator==(const SplitSizesAttrs&) const = default;
+};
+
+// Pad of ONNX; the second operand, if there is one, is the constant value.
+struct BorderPadAttrs {
+  enum class Mode : uint8_t { constant, edge, reflect };
+  Mode mode = Mode::constant;
+  std::vector<int64_t> before, after;  // one per axis; negative ones cut
+  bool operator==(const BorderPadAttrs&) const = default;
+};
+
+// Slice of ONNX: per listed axis a start, an end and a step, clamped to the axis.
+struct SliceStepsAttrs {
+  std::vector<int64_t> starts, ends, axes, steps;
+  bool operator==(const SliceStepsAttrs&) const = default;
+};
+
+struct ScatterAttrs {
+  enum class Reduction : uint8_t { none, add, mul, max, min };
+  Reduction reduction = Reduction::none;
+  bool operator==(const ScatterAttrs&) const = default;
+};
+
+struct ReverseSequenceAttrs {
+  int batch_axis = 1;
+  int time_axis = 0;
+  bool operator==(const ReverseSequenceAttrs&) const = default;
+};
+
+// Zeros between the elements of the spatial axes, as a transposed convolution needs them.
+struct InsertZerosAttrs {
+  std::vector<int64_t> stride, output_padding;  // per spatial axis
+  bool operator==(const InsertZerosAttrs&) const = default;
+};
+
+// The frames of the runs before, kept in a variable (operand 1), in front of the new ones.
+struct StreamingCacheAttrs {
+  int window_size = 1;
+  int frame_axis = 1;
+  bool operator==(const StreamingCacheAttrs&) const = default;
+};
+
+// GRU and LSTM in ONNX's form, with gates as 16-bit integers at 2^gate_exponent.
+struct RecurrentAttrs {
+  int hidden_size = 0;
+  bool bidirectional = false;
+  bool reverse = false;  // asked for; ESP-DL runs forward all the same
+  bool linear_before_reset = true;
+  int gate_exponent = -8;
+  bool operator==(const RecurrentAttrs&) const = default;
+};
+
 using Attrs =
     std::variant<NoAttrs, ActivationAttrs, BinaryAttrs, Conv2DAttrs, TransposeConvAttrs, PoolAttrs,
                  FullyConnectedAttrs, ConcatAttrs, SoftmaxAttrs, ReshapeAttrs, ResizeAttrs,
                  BlockAttrs, GatherAttrs, ReduceAttrs, SqueezeAttrs, StridedSliceAttrs, SplitAttrs,
                  CastAttrs, ArgAttrs, ShapeAttrs, PackAttrs, UnpackAttrs, LstmAttrs, OpaqueAttrs,
-                 DetectionAttrs, PosenetAttrs>;
+                 DetectionAttrs, PosenetAttrs, MatMulAttrs, AlphaAttrs, NormAttrs, ScaleAttrs,
+                 SplitSizesAttrs, BorderPadAttrs, SliceStepsAttrs, ScatterAttrs,
+                 ReverseSequenceAttrs, InsertZerosAttrs, StreamingCacheAttrs, RecurrentAttrs,
+                 AxisAttrs>;
 
 }  // namespace edgetwin

@@ -3,6 +3,7 @@
 namespace edgetwin {
 
 std::string op_type_name(const Op& op) {
+  if (!op.type.empty()) return op.type;
   switch (op.kind) {
     case OpKind::opaque:
       return op.as<OpaqueAttrs>().name;
@@ -11,7 +12,9 @@ std::string op_type_name(const Op& op) {
     case OpKind::posenet_decoder:
       return "PosenetDecoderOp";
     default:
-      return std::string(info(op.kind).builtin);
+      // Operators that no TensorFlow Lite file has go by their own name.
+      return std::string(info(op.kind).builtin == "CUSTOM" ? info(op.kind).name
+                                                           : info(op.kind).builtin);
   }
 }
 
@@ -55,6 +58,7 @@ std::string op_difference(const Op& a, const Op& b) {
   if (a.inputs != b.inputs) return "inputs";
   if (a.outputs != b.outputs) return "outputs";
   if (a.intermediates != b.intermediates) return "intermediates";
+  if (a.table != b.table) return "look-up table";
   return a.version == b.version ? "" : "version";
 }
 

@@ -44,6 +44,9 @@ struct Op {
   std::vector<ValueId> outputs;
   std::vector<ValueId> intermediates;
   std::string name;  // as the file gives it; may be empty
+  std::string type;  // as the file calls the operator; empty: by its TensorFlow Lite name
+  // A constant table of results that the target may look up instead of computing the function.
+  ValueId table = kAbsent;
 
   // The attributes as the struct that op.def names for the kind.
   template <class A>

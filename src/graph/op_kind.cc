@@ -19,6 +19,11 @@ constexpr std::array<OpInfo, kOpKindCount> kRows = {{
 
 const OpInfo& info(OpKind kind) { return kRows[static_cast<size_t>(kind)]; }
 
+bool in_tflite(OpKind kind) {
+  return info(kind).builtin != "CUSTOM" || kind == OpKind::detection_postprocess ||
+         kind == OpKind::posenet_decoder || kind == OpKind::opaque;
+}
+
 std::optional<OpKind> op_kind_from_builtin(std::string_view builtin) {
   for (const OpInfo& row : kRows) {
     if (row.builtin == builtin && builtin != "CUSTOM") return row.kind;

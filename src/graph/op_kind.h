@@ -39,6 +39,8 @@ struct OpInfo {
 };
 
 const OpInfo& info(OpKind kind);
+// Whether a .tflite file can hold it: by a builtin or a custom name, or as it came.
+bool in_tflite(OpKind kind);
 std::optional<OpKind> op_kind_from_builtin(std::string_view builtin);
 
 // The attribute struct of a kind with its default values.

@@ -84,6 +84,10 @@ Status check_op(const Graph& graph, size_t index, std::vector<char>& made) {
   for (const ValueId id : op.inputs) EDGETWIN_TRY(check_reference(graph, id, label, true));
   for (const ValueId id : op.outputs) EDGETWIN_TRY(check_reference(graph, id, label, false));
   for (const ValueId id : op.intermediates) EDGETWIN_TRY(check_reference(graph, id, label, true));
+  EDGETWIN_TRY(check_reference(graph, op.table, label, true));
+  if (op.table != kAbsent && !graph.value(op.table).is_constant()) {
+    return Error(ErrorCode::op_constant, "the look-up table must be a constant").in_layer(label);
+  }
   EDGETWIN_TRY(check_arity(graph, index));
   if (op.attrs.index() != default_attrs(op.kind).index()) {
     return Error(ErrorCode::internal, "attributes of another operator").in_layer(label);

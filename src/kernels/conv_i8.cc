@@ -1,10 +1,11 @@
 #include "kernels/conv_i8.h"
 
 #include <cstdint>
-#include <initializer_list>
+#include <cstdlib>
 #include <utility>
 
 #include "kernels/conv_plan.h"
+#include "kernels/window_limits.h"
 
 namespace edgetwin::kernels {
 namespace {
@@ -25,31 +26,11 @@ const KernelTable* table_of(Isa isa) {
   }
 }
 
-bool positive(std::initializer_list<int> values) {
-  for (const int v : values) {
-    if (v <= 0) return false;
-  }
-  return true;
-}
-
-// Far above every layer there is; it keeps all offsets within 31 bits.
-bool moderate(const Window2D& w, bool depthwise) {
-  constexpr int64_t limit = int64_t{1} << 30;
-  const auto product = [](std::initializer_list<int64_t> values) {
-    int64_t p = 1;
-    for (const int64_t v : values) p = p >= limit ? p : p * v;
-    return p;
-  };
-  return product({w.batch, w.in_h, w.in_w, w.in_c}) < limit &&
-         product({w.batch, w.out_h, w.out_w, w.out_c}) < limit &&
-         product({w.kernel_h, w.kernel_w, depthwise ? 64 : w.in_c, w.out_c}) < limit / 4 &&
-         product({int64_t{w.out_w} + w.kernel_w, int64_t{w.stride_w} + w.dilation_w, w.in_c}) <
-             limit &&
-         product({int64_t{w.out_h} + w.kernel_h, int64_t{w.stride_h} + w.dilation_h}) < limit &&
-         w.pad_top < limit && w.pad_left < limit && w.pad_top > -limit && w.pad_left > -limit;
-}
-
 bool within_type(const Conv8Spec& spec) {
+  if (spec.shift_tail) {
+    return !spec.is_unsigned && spec.input_zero_point == 0 && spec.weight_zero_point == 0 &&
+           consistent(*spec.shift_tail, spec.window.out_c, 31, -128, 127);
+  }
   const int lowest = spec.is_unsigned ? 0 : -128;
   for (const int32_t v : {spec.input_zero_point, spec.weight_zero_point, spec.tail.act_min,
                           spec.tail.act_max, spec.tail.output_zero_point}) {
@@ -58,15 +39,28 @@ bool within_type(const Conv8Spec& spec) {
   return spec.tail.act_min <= spec.tail.act_max;
 }
 
+// Whether every sum stays within 32 bits, for all inputs.
+bool sums_fit(const Conv8Spec& spec) {
+  const Window2D& w = spec.window;
+  const auto* weights = static_cast<const int8_t*>(spec.weights);
+  const auto channels = static_cast<std::size_t>(w.out_c);
+  const std::size_t taps = static_cast<std::size_t>(w.kernel_h * w.kernel_w) *
+                           static_cast<std::size_t>(spec.depthwise ? 1 : w.in_c);
+  for (std::size_t c = 0; c < channels; ++c) {
+    int64_t bound = spec.bias == nullptr ? 0 : std::abs(int64_t{spec.bias[c]});
+    for (std::size_t t = 0; t < taps; ++t) {
+      bound += 128 * std::abs(weights[spec.depthwise ? t * channels + c : c * taps + t]);
+    }
+    if (bound > INT32_MAX) return false;
+  }
+  return true;
+}
+
 bool consistent(const Conv8Spec& spec) {
   const Window2D& w = spec.window;
   if (!within_type(spec)) return false;
-  if (!positive({w.batch, w.in_h, w.in_w, w.in_c, w.out_h, w.out_w, w.out_c, w.kernel_h, w.kernel_w,
-                 w.stride_h, w.stride_w, w.dilation_h, w.dilation_w})) {
-    return false;
-  }
   if (!moderate(w, spec.depthwise) || spec.weights == nullptr) return false;
-  if (spec.depthwise && w.out_c % w.in_c != 0) return false;
+  if (spec.shift_tail) return sums_fit(spec);
   const std::size_t multipliers = spec.tail.multipliers.size();
   return multipliers == 1 || multipliers == static_cast<std::size_t>(w.out_c);
 }

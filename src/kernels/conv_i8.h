@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/parallel.h"
 #include "kernels/isa.h"
+#include "kernels/shift_tail.h"
 #include "numerics/fixed_point.h"
 #include "tensor/window.h"
 
@@ -37,6 +39,10 @@ struct Conv8Spec {
   const void* weights = nullptr;
   const int32_t* bias = nullptr;  // out_c entries, or null for zeros
   AffineTail tail;
+  // Takes the place of `tail`. Input, weights and output are int8 with zero points of zero then,
+  // shifts within 0..31, and no sum may leave 32 bits whatever the input: a target that would
+  // saturate or wrap there needs its plain operator.
+  std::optional<ShiftTail> shift_tail = std::nullopt;
   Isa isa = best_isa();
 };
 

@@ -18,7 +18,14 @@ struct InputEncoding {
 };
 
 // The store stages; which one fits a layer is decided in tail_plan.cc, where each is derived.
-enum class TailKind : uint8_t { right_shift, both_shifts, signed_double, general };
+enum class TailKind : uint8_t {
+  right_shift,
+  both_shifts,
+  signed_double,
+  half_up,
+  half_even,
+  general
+};
 
 // Constants of `lanes` channels, in the order of the lanes of one vector of sums.
 struct TailTable {
@@ -39,7 +46,10 @@ enum TailRow : int {
   kSignShift = 3,
   kAddEven = 4,
   kAddOdd = 5,
-  kTailRows = 6
+  kTailRows = 6,
+  // Of half_up and half_even, which have nothing to multiply by.
+  kFractionMask = kMultiplier,
+  kTieMask = kLeftShift
 };
 
 // `pixels` outputs that lie side by side, times the channels of some blocks. Their windows are

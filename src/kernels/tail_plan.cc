@@ -23,6 +23,17 @@
 //
 // What they need: |x| 2^left < 2^31 (else the definition wraps, and we must as well), and
 // |x m| + C < 2^63: e <= 21 with |z| < 2^8. Else the general form computes the definition itself.
+//
+// The finish of powers of two, with shift s and h = 2^(s-1), or h = 0 where s = 0:
+//
+// half_up: y = floor((x + h) / 2^s), and h joins the bias, so that a shift is all that is left.
+//
+// half_even: let t = x + h and q = floor(t / 2^s). Where s > 0, the low s bits of t are zero if and
+// only if x is at a tie, and then q is the upper one of the two neighbours: the lower one, q - 1,
+// is wanted if q is odd, which is q with its lowest bit cleared. So kFractionMask has the low s
+// bits set, and kTieMask the lowest bit: what is cleared. Where s = 0, kTieMask is zero.
+//
+// Both need |x| + h < 2^31, else the general form again computes the definition, in 64 bits.
 #include "kernels/tail_plan.h"
 
 #include <algorithm>
@@ -33,6 +44,7 @@ namespace {
 
 using numerics::QuantizedMultiplier;
 using numerics::Requantization;
+using numerics::Rounding;
 
 constexpr int kMaxRightShift = 21;
 
@@ -46,21 +58,33 @@ int left_shift_of(QuantizedMultiplier m, TailKind kind) {
   return m.shift >= 0 ? m.shift + 1 : 0;
 }
 
+bool is_shift(TailKind kind) { return kind == TailKind::half_up || kind == TailKind::half_even; }
+
+TailKind choose_shift(const TailRequest& request, const ShiftTail& tail) {
+  for (const int channel : request.lane_channels) {
+    if (channel < 0) continue;
+    const int64_t bound = request.bounds[static_cast<std::size_t>(channel)];
+    if (bound + ShiftTail::half(tail.shift_of(channel)) > INT32_MAX) return TailKind::general;
+  }
+  return tail.rounding == Rounding::half_up ? TailKind::half_up : TailKind::half_even;
+}
+
 bool fits(QuantizedMultiplier m, TailKind kind, int64_t bound) {
   if (m.multiplier < 0 || m.shift < -kMaxRightShift || m.shift > 30) return false;
   return bound < (int64_t{1} << (31 - left_shift_of(m, kind)));
 }
 
-TailKind choose(const TailRequest& request) {
-  const bool no_negatives = request.tail.act_min >= request.tail.output_zero_point;
+TailKind choose_affine(const TailRequest& request) {
+  const AffineTail& tail = request.spec.tail;
+  const bool no_negatives = tail.act_min >= tail.output_zero_point;
   TailKind kind = TailKind::right_shift;
-  if (request.tail.requantization == Requantization::double_rounding && !no_negatives) {
+  if (tail.requantization == Requantization::double_rounding && !no_negatives) {
     kind = TailKind::signed_double;
   }
   bool left = false;
   for (const int channel : request.lane_channels) {
     if (channel < 0) continue;
-    const QuantizedMultiplier m = multiplier_of(request.tail, channel);
+    const QuantizedMultiplier m = multiplier_of(tail, channel);
     if (!fits(m, kind, request.bounds[static_cast<std::size_t>(channel)])) return TailKind::general;
     left = left || m.shift >= 0;
   }
@@ -88,45 +112,93 @@ void general(int32_t* sums, const int32_t* words, int count, const TailTable& ta
   }
 }
 
-void fill_lane(int32_t* vector, int lane, int lanes, QuantizedMultiplier m, const TailTable& tail,
-               Requantization requantization) {
-  vector[kMultiplier * lanes + lane] = m.multiplier;
+template <Rounding R>
+void general_shift(int32_t* sums, const int32_t* words, int count, const TailTable& tail) {
+  for (int i = 0; i < count; ++i) {
+    const int64_t y = numerics::rounding_shift(sums[i], words[kRightShift * count + i], R);
+    sums[i] = static_cast<int32_t>(std::clamp<int64_t>(y, tail.act_min, tail.act_max));
+  }
+}
+
+// Where the words of one lane of one vector go.
+struct LaneWords {
+  int32_t* vector;
+  int lane, lanes;
+
+  int32_t& at(int row) const { return vector[row * lanes + lane]; }
+};
+
+void fill_affine(const LaneWords& words, QuantizedMultiplier m, const TailTable& tail,
+                 Requantization requantization) {
+  words.at(kMultiplier) = m.multiplier;
   if (tail.kind == TailKind::general) {
-    vector[kLeftShift * lanes + lane] = m.shift;
+    words.at(kLeftShift) = m.shift;
     return;
   }
   const int e = std::max(0, -m.shift);
   const bool doubled = tail.kind == TailKind::signed_double || e == 0;
-  vector[kLeftShift * lanes + lane] = left_shift_of(m, tail.kind);
-  vector[kRightShift * lanes + lane] = doubled ? e : e - 1;
-  vector[kSignShift * lanes + lane] = e > 0 ? 31 : 32;
+  words.at(kLeftShift) = left_shift_of(m, tail.kind);
+  words.at(kRightShift) = doubled ? e : e - 1;
+  words.at(kSignShift) = e > 0 ? 31 : 32;
   const int64_t c = addend(m, tail.kind, requantization, tail.zero_point);
-  const int row = lane % 2 == 0 ? kAddEven : kAddOdd;
-  std::memcpy(vector + row * lanes + lane / 2 * 2, &c, sizeof c);
+  const int row = words.lane % 2 == 0 ? kAddEven : kAddOdd;
+  std::memcpy(words.vector + row * words.lanes + words.lane / 2 * 2, &c, sizeof c);
+}
+
+void fill_shift(const LaneWords& words, int shift) {
+  words.at(kRightShift) = shift;
+  words.at(kFractionMask) = static_cast<int32_t>((int64_t{1} << shift) - 1);
+  words.at(kTieMask) = shift > 0 ? 1 : 0;
+}
+
+TailTable affine_table(const TailRequest& request) {
+  const AffineTail& affine = request.spec.tail;
+  const int32_t less = request.spec.is_unsigned ? 128 : 0;
+  TailTable table;
+  table.kind = choose_affine(request);
+  table.zero_point = affine.output_zero_point - less;
+  table.act_min = static_cast<int8_t>(affine.act_min - less);
+  table.act_max = static_cast<int8_t>(affine.act_max - less);
+  table.flip = request.spec.is_unsigned ? 0x80 : 0;
+  table.general = affine.requantization == Requantization::double_rounding
+                      ? general<Requantization::double_rounding>
+                      : general<Requantization::single_rounding>;
+  return table;
+}
+
+TailTable shift_table(const TailRequest& request, const ShiftTail& tail) {
+  TailTable table;
+  table.kind = choose_shift(request, tail);
+  table.act_min = static_cast<int8_t>(tail.act_min);
+  table.act_max = static_cast<int8_t>(tail.act_max);
+  table.general = tail.rounding == Rounding::half_up ? general_shift<Rounding::half_up>
+                                                     : general_shift<Rounding::half_even>;
+  return table;
 }
 
 }  // namespace
 
+int32_t tail_bias(const ShiftTail& tail, TailKind kind, int channel) {
+  return is_shift(kind) ? static_cast<int32_t>(ShiftTail::half(tail.shift_of(channel))) : 0;
+}
+
 TailTable plan_tail(const TailRequest& request, AlignedArray<int32_t>& words) {
-  const AffineTail& affine = request.tail;
-  const int32_t less = request.is_unsigned ? 128 : 0;
-  TailTable table;
-  table.kind = choose(request);
-  table.zero_point = affine.output_zero_point - less;
-  table.act_min = static_cast<int8_t>(affine.act_min - less);
-  table.act_max = static_cast<int8_t>(affine.act_max - less);
-  table.flip = request.is_unsigned ? 0x80 : 0;
-  table.general = affine.requantization == Requantization::double_rounding
-                      ? general<Requantization::double_rounding>
-                      : general<Requantization::single_rounding>;
+  const std::optional<ShiftTail>& shift = request.spec.shift_tail;
+  const AffineTail& affine = request.spec.tail;
+  TailTable table = shift ? shift_table(request, *shift) : affine_table(request);
   words = AlignedArray<int32_t>(request.lane_channels.size() * kTailRows);
   for (std::size_t i = 0; i < request.lane_channels.size(); ++i) {
     const int channel = request.lane_channels[i];
     const int lane = static_cast<int>(i) % request.lanes;
-    int32_t* vector = words.data() + (i - static_cast<std::size_t>(lane)) * kTailRows;
-    const QuantizedMultiplier none{0, -1};
-    fill_lane(vector, lane, request.lanes, channel < 0 ? none : multiplier_of(affine, channel),
-              table, affine.requantization);
+    const LaneWords at{words.data() + (i - static_cast<std::size_t>(lane)) * kTailRows, lane,
+                       request.lanes};
+    if (shift) {
+      fill_shift(at, channel < 0 ? 0 : shift->shift_of(channel));
+    } else {
+      const QuantizedMultiplier none{0, -1};
+      fill_affine(at, channel < 0 ? none : multiplier_of(affine, channel), table,
+                  affine.requantization);
+    }
   }
   table.words = words.data();
   return table;

@@ -12,8 +12,7 @@ namespace edgetwin::kernels {
 
 // The largest |sum| a channel can reach decides what its store stage may assume.
 struct TailRequest {
-  AffineTail tail;
-  bool is_unsigned = false;
+  const Conv8Spec& spec;
   std::span<const int64_t> bounds;     // one per output channel
   std::span<const int> lane_channels;  // channel of every lane of every vector, -1: none
   int lanes = 0;
@@ -21,5 +20,8 @@ struct TailRequest {
 
 // Fills `words`, to which the result points.
 TailTable plan_tail(const TailRequest& request, AlignedArray<int32_t>& words);
+
+// What the store stage `kind` of a shift wants added to the sum of a channel beforehand.
+int32_t tail_bias(const ShiftTail& tail, TailKind kind, int channel);
 
 }  // namespace edgetwin::kernels

@@ -54,6 +54,7 @@ struct AccumulateSpec {
   RealRange range;
   bool fully_connected = false;  // TensorFlow Lite computes its multiplier in another precision
   bool depthwise = false;        // TensorFlow Lite's uint8 kernel always rounds twice
+  bool allow_undefined = false;  // compute something where the target has no defined result
 };
 
 // Sums of products. `channel` is the output channel. The walk calls `mac` in the order kernel row,
@@ -72,13 +73,27 @@ concept AccumulateRule = requires(const R& r, typename R::Acc acc, typename R::I
   { R::kExactSum } -> std::convertible_to<bool>;
 };
 
-enum class BinaryKind : uint8_t { add, sub, mul };
+// A rule may also have `Acc tap_end(Acc, int channel)`: called after the channels of each tap,
+// where some vector units saturate.
+template <AccumulateRule R>
+typename R::Acc end_of_tap(const R& rule, typename R::Acc acc, int channel) {
+  if constexpr (requires { rule.tap_end(acc, channel); }) return rule.tap_end(acc, channel);
+  return acc;
+}
+
+enum class BinaryKind : uint8_t { add, sub, mul, div, pow, mod };
 
 struct BinarySpec {
   BinaryKind kind = BinaryKind::add;
   Quant a, b, out;
   RealRange range;
   bool pot_scale_int16 = false;
+  // Of the innermost run under broadcasting: its length, and whether an operand stays at one
+  // element along it. ESP-DL chooses its arithmetic by them.
+  int64_t inner = 1;
+  bool a_stays = false, b_stays = false;
+  int64_t a_elements = 1, b_elements = 1;
+  bool allow_undefined = false;
 };
 
 template <class R>
@@ -94,12 +109,22 @@ enum class UnaryKind : uint8_t {
   logistic,
   tanh,
   hard_swish,
-  requantize
+  requantize,
+  leaky_relu,
+  elu,
+  swish,
+  hard_sigmoid,
+  exp,
+  log,
+  sqrt,
+  neg
 };
 
 struct UnarySpec {
   UnaryKind kind = UnaryKind::relu;
   Quant in, out;
+  float alpha = 0.0F, beta = 0.0F;  // leaky_relu, elu, hard_sigmoid
+  int64_t elements = 0;             // of the tensor: ESP-DL chooses its arithmetic by it
 };
 
 template <class R>
@@ -115,6 +140,7 @@ struct PoolSpec {
   PoolKind kind = PoolKind::average;
   Quant in, out;
   RealRange range;
+  int area = 1;  // of the window, taps in the padding counted
 };
 
 // `count` is the number of taps inside the picture, at least 1.
@@ -127,12 +153,24 @@ concept PoolRule = requires(const R& r, typename R::Acc acc, typename R::Element
   { r.finish(acc, count) } -> std::same_as<typename R::Element>;
 };
 
-enum class ReduceKind : uint8_t { mean, sum };
+enum class ReduceKind : uint8_t {
+  mean,
+  sum,
+  max,
+  min,
+  prod,
+  l1,
+  l2,
+  log_sum,
+  log_sum_exp,
+  sum_square
+};
 
 struct ReduceSpec {
   ReduceKind kind = ReduceKind::mean;
   Quant in, out;
   int64_t count = 1;  // elements that go into one result
+  bool allow_undefined = false;
 };
 
 template <class R>
@@ -147,6 +185,7 @@ concept ReduceRule = requires(const R& r, typename R::Acc acc, typename R::Eleme
 struct SoftmaxSpec {
   Quant in, out;
   float beta = 1.0F;
+  bool logarithm = false;
 };
 
 // One row: n inputs, n outputs.

@@ -2,8 +2,11 @@
 // rule made from their quantization.
 #pragma once
 
+#include <algorithm>
+
 #include "ops/common.h"
 #include "ops/fast_conv.h"
+#include "ops/fast_conv_espdl.h"
 #include "ops/instantiate.h"
 #include "tensor/tensor.h"
 
@@ -41,6 +44,7 @@ inline numerics::AccumulateSpec accumulate_spec(const OpContext& c, AccumulateOp
   spec.out = c.output(0).quant;
   spec.channels = channels;
   spec.range = real_range(activation);
+  spec.allow_undefined = c.options().allow_undefined;
   if (c.has_input(o.bias)) {
     spec.bias = c.input(o.bias).quant;
     spec.bias_data = *c.constant(o.bias);
@@ -58,6 +62,42 @@ Result<Prepared> with_accumulate_rule(const OpContext& c, AccumulateOperands o, 
            (!c.has_input(o.bias) || dtype_of<typename Rule::Bias> == c.input(o.bias).dtype);
   };
   return with_rule(c, typename F::Accumulate{}, matches, fn);
+}
+
+// Rules of saturating sums count the results that wide sums would have given otherwise; the user is
+// told after each run.
+template <class Rule>
+void count_differing(const OpContext& c, const Rule& rule, Prepared& prepared) {
+  if constexpr (requires { rule.differing; } && !Rule::kExactSum) {
+    const int64_t elements = prepared.output_shapes[0].elements();
+    prepared.after_run = [counter = rule.differing, label = c.label(),
+                          elements](std::vector<Finding>& findings) {
+      const int64_t count = counter->exchange(0);
+      if (count == 0) return;
+      findings.push_back({Severity::warning, "", label,
+                          std::to_string(count) + " of " + std::to_string(elements) +
+                              " results differ from those of wide accumulators: sums left the "
+                              "range of the chip's lanes",
+                          "`--accumulators wide` computes as the portable code does; smaller "
+                          "weights or a larger input exponent keep sums in range."});
+    };
+  }
+}
+
+// A shift beyond 31 bits of an 8-bit layer: what becomes of it depends on the processor.
+template <class Rule>
+void note_wide_shift(const OpContext& c, const Rule& rule, Prepared& prepared) {
+  if constexpr (requires { rule.widest_shift; }) {
+    if (sizeof(typename Rule::In) != 1 || rule.widest_shift <= 31) return;
+    const bool exact =
+        rule.shifts.empty() || *std::max_element(rule.shifts.begin(), rule.shifts.end()) > 31;
+    prepared.findings.push_back(
+        {Severity::warning, "", c.label(),
+         "a 32-bit sum is shifted right by " + std::to_string(rule.widest_shift) + " bits; " +
+             (exact ? "what the chip makes of it is not known, the exact quotient is taken here"
+                    : "the runtime uses the lower five bits of that number"),
+         "The exponents are far too small: calibrate again with data that reaches this layer."});
+  }
 }
 
 // Errors op_quant unless the filter's scales are one, or one per index of `axis`.

@@ -1,4 +1,5 @@
-// ADD, SUB and MUL: one walk with broadcasting over the flavour's rule for two elements.
+// ADD, SUB and MUL, of ESP-DL also Div, Pow and Mod: one walk with broadcasting over the flavour's
+// rule for two elements.
 #include "ops/broadcast.h"
 #include "ops/checks.h"
 #include "ops/common.h"
@@ -13,6 +14,12 @@ numerics::BinaryKind binary_kind(OpKind kind) {
       return numerics::BinaryKind::sub;
     case OpKind::mul:
       return numerics::BinaryKind::mul;
+    case OpKind::div:
+      return numerics::BinaryKind::div;
+    case OpKind::pow:
+      return numerics::BinaryKind::pow;
+    case OpKind::mod:
+      return numerics::BinaryKind::mod;
     default:
       return numerics::BinaryKind::add;
   }
@@ -47,12 +54,23 @@ Finding int16_finding(const OpContext& c) {
 
 template <class F>
 Result<Prepared> prepare_binary(const OpContext& c) {
-  const auto& attrs = c.op().as<BinaryAttrs>();
-  EDGETWIN_TRY(check_activation(c, attrs.activation));
+  const auto* attrs = std::get_if<BinaryAttrs>(&c.op().attrs);  // Pow and Mod have none
+  const Activation activation = attrs == nullptr ? Activation::none : attrs->activation;
+  EDGETWIN_TRY(check_activation(c, activation));
   EDGETWIN_TRY_ASSIGN(const Shape shape, checks::broadcast_shape(c));
-  const numerics::BinarySpec spec{
-      binary_kind(c.op().kind),     c.input(0).quant,     c.input(1).quant, c.output(0).quant,
-      real_range(attrs.activation), attrs.pot_scale_int16};
+  const auto plan = BroadcastPlan::make(c.input_shape(0), c.input_shape(1), shape);
+  const numerics::BinarySpec spec{.kind = binary_kind(c.op().kind),
+                                  .a = c.input(0).quant,
+                                  .b = c.input(1).quant,
+                                  .out = c.output(0).quant,
+                                  .range = real_range(activation),
+                                  .pot_scale_int16 = attrs != nullptr && attrs->pot_scale_int16,
+                                  .inner = plan.inner_size(),
+                                  .a_stays = plan.inner_a_stays(),
+                                  .b_stays = plan.inner_b_stays(),
+                                  .a_elements = c.input_shape(0).elements(),
+                                  .b_elements = c.input_shape(1).elements(),
+                                  .allow_undefined = c.options().allow_undefined};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.input(1).dtype == type && c.output(0).dtype == type;
@@ -61,9 +79,15 @@ Result<Prepared> prepare_binary(const OpContext& c) {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
     Prepared prepared;
     prepared.output_shapes = {shape};
-    prepared.run =
-        binary_kernel(BroadcastPlan::make(c.input_shape(0), c.input_shape(1), shape), rule);
-    if (c.output(0).dtype == DType::int16 && spec.kind != numerics::BinaryKind::mul) {
+    prepared.run = binary_kernel(plan, rule);
+    const bool sum =
+        spec.kind == numerics::BinaryKind::add || spec.kind == numerics::BinaryKind::sub;
+    if (!sum) return prepared;
+    if (spec.out.scheme == Quant::Scheme::power_of_two) {
+      for (size_t i = 0; i < 2; ++i) {
+        checks::note_quantization(c, c.input(i), c.output(0), prepared, Severity::warning);
+      }
+    } else if (c.output(0).dtype == DType::int16) {
       prepared.findings.push_back(int16_finding(c));
     }
     return prepared;

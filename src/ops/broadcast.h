@@ -27,6 +27,11 @@ class BroadcastPlan {
     return plan;
   }
 
+  // The innermost run: its length, and whether an operand stays at one element along it.
+  int64_t inner_size() const { return dims_[0].size; }
+  bool inner_a_stays() const { return !dims_[0].a_moves && dims_[0].size > 1; }
+  bool inner_b_stays() const { return !dims_[0].b_moves && dims_[0].size > 1; }
+
   // fn(offset_a, offset_b, offset_out, count, stride_a, stride_b) for stretches of the output that
   // follow each other without gap; element i of a stretch belongs to a[offset_a + i * stride_a] and
   // b[offset_b + i * stride_b]. Strides are 0 or 1. An empty output has no stretches.

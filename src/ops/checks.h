@@ -52,12 +52,12 @@ inline Result<Shape> joined(const OpContext& c, const std::vector<int64_t>& dims
 // Where elements pass unchanged, operands of other scales change their meaning. The converter
 // guarantees equal ones; a file that breaks this is run all the same, and the user is told.
 inline void note_quantization(const OpContext& c, const Value& in, const Value& out,
-                              Prepared& prepared) {
+                              Prepared& prepared, Severity severity = Severity::note) {
   const Quant& a = in.quant;
   const Quant& b = out.quant;
   if (!a.present() || !b.present()) return;
   if (a.scale == b.scale && a.zero_point == b.zero_point && a.exponent == b.exponent) return;
-  prepared.findings.push_back({Severity::note, "", c.label(),
+  prepared.findings.push_back({severity, "", c.label(),
                                "'" + in.name + "' has " + to_string(a) + ", '" + out.name +
                                    "' has " + to_string(b) + "; elements pass unchanged",
                                ""});
@@ -82,6 +82,17 @@ inline Result<Prepared> movement(const OpContext& c, size_t first, size_t last,
     note_quantization(c, c.input(i), c.output(0), prepared);
   }
   prepared.output_shapes = std::move(shapes);
+  return prepared;
+}
+
+// All elements of input 0 in their order, under another shape of as many elements.
+inline Result<Prepared> moved_whole(const OpContext& c, const Shape& shape) {
+  EDGETWIN_TRY_ASSIGN(Prepared prepared, movement(c, 0, 1, {shape}));
+  const int64_t bytes = storage_bytes(c.input(0).dtype, shape.elements());
+  prepared.run = [bytes](const Args& args) -> Status {
+    copy_bytes(args.outputs[0], args.inputs[0], bytes);
+    return Ok{};
+  };
   return prepared;
 }
 

@@ -26,6 +26,15 @@ struct WindowAttrs {
 // op_attribute.
 Result<Window2D> window_geometry(const OpContext& c, const Shape& in, const WindowAttrs& a);
 
+// NxWxC, as one-dimensional operators of ESP-DL have it, seen as Nx1xWxC; other shapes as they are.
+inline Shape with_height(const Shape& in) {
+  return in.rank() == 3 ? Shape{in[0], 1, in[1], in[2]} : in;
+}
+// The way back for the result of an operator on `in`.
+inline Shape like_input(const Shape& nhwc, const Shape& in) {
+  return in.rank() == 3 ? Shape{nhwc[0], nhwc[2], nhwc[3]} : nhwc;
+}
+
 // The output shape NHWC of a window.
 inline Shape window_shape(const Window2D& w) { return {w.batch, w.out_h, w.out_w, w.out_c}; }
 

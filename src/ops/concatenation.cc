@@ -102,6 +102,6 @@ Result<Prepared> prepare_concatenation(const OpContext& c) {
   return prepared;
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_concatenation)
+EDGETWIN_FOR_EACH_TFLITE(prepare_concatenation)
 
 }  // namespace edgetwin::ops

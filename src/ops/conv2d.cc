@@ -7,6 +7,7 @@ namespace {
 
 struct ConvPlan {
   Window2D window;
+  Shape out;
   Shape filter;
   bool depthwise = false;
 };
@@ -37,7 +38,7 @@ Status check_filter(const OpContext& c, const Shape& in, const Shape& filter, bo
 Result<ConvPlan> plan_conv(const OpContext& c, bool depthwise) {
   const auto& a = c.op().as<Conv2DAttrs>();
   EDGETWIN_TRY(check_activation(c, a.activation));
-  const Shape& in = c.input_shape(0);
+  const Shape in = with_height(c.input_shape(0));
   const Shape& filter = c.input_shape(1);
   EDGETWIN_TRY(check_filter(c, in, filter, depthwise));
   EDGETWIN_TRY(check_filter_axis(c, 1, depthwise ? 3 : 0));
@@ -51,7 +52,14 @@ Result<ConvPlan> plan_conv(const OpContext& c, bool depthwise) {
                                                         .kernel_w = static_cast<int>(filter[2])}));
   window.out_c = static_cast<int>(depthwise ? filter[3] : filter[0]);
   EDGETWIN_TRY(check_bias(c, 2, window.out_c));
-  return ConvPlan{window, filter, depthwise};
+  return ConvPlan{window, like_input(window_shape(window), c.input_shape(0)), filter, depthwise};
+}
+
+// ESP-DL's kernels index one picture.
+Status check_one_picture(const OpContext& c, const ConvPlan& p) {
+  if (p.window.batch == 1 || c.options().allow_undefined) return Ok{};
+  return c.error(ErrorCode::op_undefined, "a batch of " + std::to_string(p.window.batch) +
+                                              ": the runtime computes one picture");
 }
 
 int64_t macs_of(const ConvPlan& p) {
@@ -82,15 +90,18 @@ Kernel plain_kernel(const ConvPlan& p, Rule rule) {
 template <class F>
 Result<Prepared> prepare_conv(const OpContext& c, bool depthwise) {
   EDGETWIN_TRY_ASSIGN(const ConvPlan plan, plan_conv(c, depthwise));
+  if constexpr (requires { typename F::Unit; }) EDGETWIN_TRY(check_one_picture(c, plan));
   const auto& a = c.op().as<Conv2DAttrs>();
   auto spec = accumulate_spec(c, {}, plan.window.out_c, a.activation);
   spec.depthwise = depthwise;
   return with_accumulate_rule<F>(c, {}, [&]<class Rule>() -> Result<Prepared> {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
     Prepared prepared;
-    prepared.output_shapes = {window_shape(plan.window)};
+    prepared.output_shapes = {plan.out};
     prepared.macs = macs_of(plan);
     const bool grouped = !depthwise && plan.filter[3] != plan.window.in_c;
+    count_differing(c, rule, prepared);
+    note_wide_shift(c, rule, prepared);
     if (!grouped && make_fast_conv(c, rule, plan.window, depthwise, prepared)) return prepared;
     prepared.run = plain_kernel(plan, std::move(rule));
     return prepared;

@@ -30,6 +30,7 @@ void conv_2d(const Window2D& g, View4<const typename R::In> x, View4<const typen
             const auto* in = &x(n, iy, ix, first);
             const auto* weight = &w(o, ky, kx, 0);
             for (int c = 0; c < w.c; ++c) acc = rule.mac(acc, in[c], weight[c], o);
+            acc = numerics::end_of_tap(rule, acc, o);
           }
         }
         y(n, oy, ox, o) = rule.finish(acc, o);
@@ -56,6 +57,7 @@ void depthwise_conv_2d(const Window2D& g, View4<const typename R::In> x,
             const int ix = g.column(ox, kx);
             if (!g.inside(iy, ix)) continue;
             acc = rule.mac(acc, x(n, iy, ix, o / multiplier), w(0, ky, kx, o), o);
+            acc = numerics::end_of_tap(rule, acc, o);
           }
         }
         y(n, oy, ox, o) = rule.finish(acc, o);

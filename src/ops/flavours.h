@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "numerics/rounding.h"
 #include "ops/kernel.h"
 
 namespace edgetwin::ops {
@@ -11,8 +12,10 @@ namespace edgetwin::ops {
 struct FlavourInfo {
   std::string_view name;     // what --numerics accepts
   std::string_view summary;  // one line for --help
-  PrepareFn
-      prepare;  // errors: op_unsupported, op_type, op_shape, op_quant, op_attribute, op_constant
+  // Errors: op_unsupported, op_type, op_shape, op_quant, op_attribute, op_constant, op_shift,
+  // op_undefined, op_table.
+  PrepareFn prepare;
+  numerics::Rounding rounding;  // of real numbers that become inputs
 };
 
 std::span<const FlavourInfo> flavours();

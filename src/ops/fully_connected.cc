@@ -76,6 +76,8 @@ Result<Prepared> prepare_fully_connected(const OpContext& c) {
                           .out_h = 1,
                           .out_w = static_cast<int>(plan.rows),
                           .out_c = plan.channels};
+    count_differing(c, rule, prepared);
+    note_wide_shift(c, rule, prepared);
     if (make_fast_conv(c, rule, window, false, prepared)) return prepared;
     prepared.run = plain_kernel(plan, std::move(rule));
     return prepared;

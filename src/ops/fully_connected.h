@@ -14,6 +14,7 @@ void fully_connected(const typename R::In* x, const typename R::Weight* w, int64
       auto acc = rule.start(o);
       for (int64_t k = 0; k < depth; ++k)
         acc = rule.mac(acc, x[n * depth + k], w[o * depth + k], o);
+      acc = numerics::end_of_tap(rule, acc, o);
       y[n * channels + o] = rule.finish(acc, o);
     }
   }

@@ -1,11 +1,23 @@
-// EDGETWIN_FOR_EACH_FLAVOUR(prepare_x) at the end of a .cc file makes prepare_x for every flavour.
+// EDGETWIN_FOR_EACH_FLAVOUR(prepare_x) at the end of a .cc file makes prepare_x for every flavour;
+// the two others make operators that only one family has.
 #pragma once
 
+#include "numerics/flavour/espdl.h"
 #include "numerics/flavour/tflite.h"
 #include "ops/prepare.h"
 
-// The preprocessor cannot include flavours.def inside a macro, so the rows stand here again;
+// The preprocessor cannot include flavours.def inside a macro, so the types stand here again;
 // tests/unit/ops/flavours_test.cc holds the two lists against each other.
-#define EDGETWIN_FOR_EACH_FLAVOUR(function)                               \
+#define EDGETWIN_FOR_EACH_TFLITE(function)                                \
   template Result<Prepared> function<numerics::Tflite>(const OpContext&); \
   template Result<Prepared> function<numerics::TfliteSingle>(const OpContext&);
+
+#define EDGETWIN_FOR_EACH_ESPDL(function)                                  \
+  template Result<Prepared> function<numerics::EspdlC>(const OpContext&);  \
+  template Result<Prepared> function<numerics::EspdlS3>(const OpContext&); \
+  template Result<Prepared> function<numerics::EspdlP4>(const OpContext&); \
+  template Result<Prepared> function<numerics::EspdlP4Portable>(const OpContext&);
+
+#define EDGETWIN_FOR_EACH_FLAVOUR(function) \
+  EDGETWIN_FOR_EACH_TFLITE(function)        \
+  EDGETWIN_FOR_EACH_ESPDL(function)

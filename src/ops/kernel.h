@@ -19,6 +19,8 @@ struct KernelOptions {
   bool fast = true;      // false: only the plain operators, which define the result
   std::string isa = {};  // instruction set of kernels/isa.def; empty: the best of this machine
   int threads = 1;       // scratch memory is sized for as many
+  int runtime = 0;       // version of the target's runtime: 30309 is 3.3.9; 0: the newest known
+  bool allow_undefined = false;  // run operators whose result the target leaves undefined
 };
 
 // The graph as far as it is known while operators are prepared one after another.
@@ -49,6 +51,8 @@ class OpContext {
   const Bytes* constant(size_t i) const {
     return has_input(i) ? constants_[static_cast<size_t>(op().inputs[i])].get() : nullptr;
   }
+  // The operator's look-up table; null where it has none.
+  const Value* table() const { return op().table == kAbsent ? nullptr : &graph_.value(op().table); }
   // A constant int32 or int64 operand as numbers. Errors: op_constant, op_type.
   Result<std::vector<int64_t>> constant_integers(size_t i, std::string_view what) const;
 
@@ -99,6 +103,8 @@ struct Prepared {
   std::string path = "plain";  // which implementation: "plain", "avx512_vnni", …
   int64_t macs = 0;            // multiply-accumulates of one run; 0 where the word has no meaning
   std::vector<Finding> findings;  // what a user should know about this operator's arithmetic
+  // Called after each run: appends what the data of that run showed. May be empty.
+  std::function<void(std::vector<Finding>&)> after_run;
 };
 
 using PrepareFn = Result<Prepared> (*)(const OpContext&);

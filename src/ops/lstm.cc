@@ -166,6 +166,6 @@ Result<Prepared> prepare_lstm(const OpContext& c) {
   return prepared;
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_lstm)
+EDGETWIN_FOR_EACH_TFLITE(prepare_lstm)
 
 }  // namespace edgetwin::ops

@@ -1,5 +1,6 @@
 #include "ops/pool.h"
 
+#include "ops/checks.h"
 #include "ops/common.h"
 #include "ops/instantiate.h"
 
@@ -39,20 +40,24 @@ template <class F>
 Result<Prepared> prepare_pool(const OpContext& c) {
   const auto& a = c.op().as<PoolAttrs>();
   EDGETWIN_TRY(check_activation(c, a.activation));
-  EDGETWIN_TRY_ASSIGN(Window2D g, window_geometry(c, c.input_shape(0),
-                                                  {.padding = a.padding,
-                                                   .stride_h = a.stride_h,
-                                                   .stride_w = a.stride_w,
-                                                   .dilation_h = 1,
-                                                   .dilation_w = 1,
-                                                   .kernel_h = a.filter_h,
-                                                   .kernel_w = a.filter_w}));
+  const Shape in = with_height(c.input_shape(0));
+  // A filter of size 0 is the whole picture: global pooling.
+  const bool global = a.filter_h == 0 && a.filter_w == 0 && in.rank() == 4;
+  EDGETWIN_TRY_ASSIGN(Window2D g,
+                      window_geometry(c, in,
+                                      {.padding = a.padding,
+                                       .stride_h = a.stride_h,
+                                       .stride_w = a.stride_w,
+                                       .dilation_h = 1,
+                                       .dilation_w = 1,
+                                       .kernel_h = global ? static_cast<int>(in[1]) : a.filter_h,
+                                       .kernel_w = global ? static_cast<int>(in[2]) : a.filter_w}));
   g.out_c = g.in_c;
   EDGETWIN_TRY(check_windows_touch(c, g));
   const auto kind =
       c.op().kind == OpKind::max_pool_2d ? numerics::PoolKind::max : numerics::PoolKind::average;
-  const numerics::PoolSpec spec{kind, c.input(0).quant, c.output(0).quant,
-                                real_range(a.activation)};
+  const numerics::PoolSpec spec{kind, c.input(0).quant, c.output(0).quant, real_range(a.activation),
+                                g.kernel_h * g.kernel_w};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.output(0).dtype == type;
@@ -60,8 +65,11 @@ Result<Prepared> prepare_pool(const OpContext& c) {
   return with_rule(c, typename F::Pool{}, matches, [&]<class Rule>() -> Result<Prepared> {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
     Prepared prepared;
-    prepared.output_shapes = {window_shape(g)};
+    prepared.output_shapes = {like_input(window_shape(g), c.input_shape(0))};
     prepared.run = pool_kernel(g, rule);
+    if (kind == numerics::PoolKind::max && spec.in.scheme == Quant::Scheme::power_of_two) {
+      checks::note_quantization(c, c.input(0), c.output(0), prepared, Severity::warning);
+    }
     return prepared;
   });
 }

@@ -7,6 +7,12 @@
 
 namespace edgetwin::ops {
 
+// The whole set of a family: one function that chooses among those below.
+template <class F>
+Result<Prepared> prepare_tflite(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_espdl(const OpContext& c);
+
 // Arithmetic by the flavour.
 template <class F>
 Result<Prepared> prepare_conv_2d(const OpContext& c);
@@ -17,7 +23,7 @@ Result<Prepared> prepare_fully_connected(const OpContext& c);
 template <class F>
 Result<Prepared> prepare_transpose_conv(const OpContext& c);
 template <class F>
-Result<Prepared> prepare_binary(const OpContext& c);  // ADD SUB MUL
+Result<Prepared> prepare_binary(const OpContext& c);  // ADD SUB MUL, of ESP-DL DIV POW MOD
 template <class F>
 Result<Prepared> prepare_pool(const OpContext& c);
 template <class F>
@@ -36,6 +42,27 @@ template <class F>
 Result<Prepared> prepare_resize_bilinear(const OpContext& c);
 template <class F>
 Result<Prepared> prepare_lstm(const OpContext& c);
+
+// Operators of ESP-DL.
+template <class F>
+Result<Prepared> prepare_matmul(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_clip(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_prelu(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_lut(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_assign(const OpContext& c);  // quantize dequantize requantize identity
+template <class F>
+Result<Prepared> prepare_norm(const OpContext& c);  // layer_norm rms_norm lp_norm
+template <class F>
+Result<Prepared> prepare_resize(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_recurrent(const OpContext& c);  // gru lstm
+Result<Prepared> prepare_raw_concatenation(const OpContext& c);
+Result<Prepared> prepare_compare(
+    const OpContext& c);  // equal greater greater_equal less less_equal
 
 // The same in every flavour.
 Result<Prepared> prepare_dequantize(const OpContext& c);
@@ -64,5 +91,14 @@ Result<Prepared> prepare_depth_to_space(const OpContext& c);
 Result<Prepared> prepare_pad(const OpContext& c);  // PAD PADV2
 Result<Prepared> prepare_gather(const OpContext& c);
 Result<Prepared> prepare_gather_nd(const OpContext& c);
+Result<Prepared> prepare_split_sizes(const OpContext& c);
+Result<Prepared> prepare_border_pad(const OpContext& c);
+Result<Prepared> prepare_slice_steps(const OpContext& c);
+Result<Prepared> prepare_scatter_nd(const OpContext& c);
+Result<Prepared> prepare_reverse_sequence(const OpContext& c);
+Result<Prepared> prepare_insert_zeros(const OpContext& c);
+Result<Prepared> prepare_streaming_cache(const OpContext& c);
+Result<Prepared> prepare_depth_to_space_of_onnx(const OpContext& c);
+Result<Prepared> prepare_space_to_depth_of_onnx(const OpContext& c);
 
 }  // namespace edgetwin::ops

@@ -1,4 +1,5 @@
-// MEAN and SUM over any set of axes. Source: kernel specification 3.4.
+// MEAN and SUM over any set of axes, and the reductions of ESP-DL.
+// Source: kernel specification 3.4; specification of ESP-DL's runtime, operators 8.
 #include <array>
 
 #include "ops/common.h"
@@ -14,8 +15,47 @@ struct ReducePlan {
   int64_t count = 1;  // elements that go into one result
 };
 
+// Without axes all are reduced, or none where the operator says so.
+Result<std::vector<int64_t>> reduced_axes(const OpContext& c) {
+  std::vector<int64_t> axes;
+  if (c.has_input(1)) {
+    EDGETWIN_TRY_ASSIGN(axes, c.constant_integers(1, "the axes"));
+  }
+  const bool tflite = c.op().kind == OpKind::mean || c.op().kind == OpKind::sum;
+  if (!axes.empty() || tflite || c.op().as<ReduceAttrs>().noop_without_axes) return axes;
+  for (int i = 0; i < c.input_shape(0).rank(); ++i) axes.push_back(i);
+  return axes;
+}
+
+numerics::ReduceKind reduce_kind(OpKind kind) {
+  using numerics::ReduceKind;
+  switch (kind) {
+    case OpKind::sum:
+    case OpKind::reduce_sum:
+      return ReduceKind::sum;
+    case OpKind::reduce_max:
+      return ReduceKind::max;
+    case OpKind::reduce_min:
+      return ReduceKind::min;
+    case OpKind::reduce_prod:
+      return ReduceKind::prod;
+    case OpKind::reduce_l1:
+      return ReduceKind::l1;
+    case OpKind::reduce_l2:
+      return ReduceKind::l2;
+    case OpKind::reduce_log_sum:
+      return ReduceKind::log_sum;
+    case OpKind::reduce_log_sum_exp:
+      return ReduceKind::log_sum_exp;
+    case OpKind::reduce_sum_square:
+      return ReduceKind::sum_square;
+    default:
+      return ReduceKind::mean;
+  }
+}
+
 Result<ReducePlan> plan_reduce(const OpContext& c) {
-  EDGETWIN_TRY_ASSIGN(const auto axes, c.constant_integers(1, "the axes"));
+  EDGETWIN_TRY_ASSIGN(const auto axes, reduced_axes(c));
   ReducePlan p;
   p.in = c.input_shape(0);
   for (const int64_t axis : axes) {
@@ -31,6 +71,8 @@ Result<ReducePlan> plan_reduce(const OpContext& c) {
       if (keep) p.out.push_back(1);
     }
   }
+  // ESP-DL has no scalars: reducing everything leaves one element.
+  if (p.out.rank() == 0 && c.output(0).has_shape && c.output(0).shape.rank() == 1) p.out = {1};
   if (p.count == 0) return c.error(ErrorCode::op_shape, "a reduction over no elements");
   return p;
 }
@@ -101,9 +143,8 @@ Kernel reduce_kernel(const ReducePlan& p, Rule rule) {
 template <class F>
 Result<Prepared> prepare_reduce(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(const ReducePlan plan, plan_reduce(c));
-  const auto kind =
-      c.op().kind == OpKind::sum ? numerics::ReduceKind::sum : numerics::ReduceKind::mean;
-  const numerics::ReduceSpec spec{kind, c.input(0).quant, c.output(0).quant, plan.count};
+  const numerics::ReduceSpec spec{reduce_kind(c.op().kind), c.input(0).quant, c.output(0).quant,
+                                  plan.count, c.options().allow_undefined};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.output(0).dtype == type;

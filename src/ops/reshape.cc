@@ -1,5 +1,5 @@
-// RESHAPE, SQUEEZE and EXPAND_DIMS: the same elements in the same order under another shape.
-// Source: kernel specification 3.6.
+// RESHAPE, SQUEEZE, EXPAND_DIMS, of ONNX Unsqueeze and Flatten: the same elements in the same order
+// under another shape. Source: kernel specification 3.6.
 #include "ops/checks.h"
 #include "ops/prepare.h"
 
@@ -55,6 +55,15 @@ Result<Shape> declared_shape(const OpContext& c) {
                                      : "there is no new shape");
 }
 
+// ONNX: a 0 stands for the input's size of that axis.
+Dims zeros_filled(const OpContext& c, Dims dims) {
+  const Shape& in = c.input_shape(0);
+  for (size_t i = 0; i < dims.size() && static_cast<int>(i) < in.rank(); ++i) {
+    if (dims[i] == 0) dims[i] = in[static_cast<int>(i)];
+  }
+  return dims;
+}
+
 Result<Shape> reshaped(const OpContext& c) {
   if (c.has_input(1)) {
     if (c.constant(1) == nullptr) return declared_shape(c);
@@ -65,9 +74,11 @@ Result<Shape> reshaped(const OpContext& c) {
   const Value& out = c.output(0);
   const bool declared = out.has_shape && out.shape.is_static();
   if (wanted.empty() && (declared || c.input_shape(0).elements() != 1)) return declared_shape(c);
+  Dims dims(wanted.begin(), wanted.end());
+  if (c.op().as<ReshapeAttrs>().zero_copies) return resolve(c, zeros_filled(c, std::move(dims)));
   // Old converters write a scalar as [0].
   if (wanted.size() == 1 && wanted[0] == 0 && c.input_shape(0).elements() == 1) return Shape();
-  return resolve(c, Dims(wanted.begin(), wanted.end()));
+  return resolve(c, std::move(dims));
 }
 
 Result<Shape> squeezed(const OpContext& c) {
@@ -101,14 +112,57 @@ Result<Shape> expanded(const OpContext& c) {
   return checks::joined(c, dims);
 }
 
+Result<Shape> unsqueezed(const OpContext& c) {
+  const Shape& in = c.input_shape(0);
+  const auto& axes = c.op().as<SqueezeAttrs>().squeeze_dims;
+  const int rank = in.rank() + static_cast<int>(axes.size());
+  Dims dims(static_cast<size_t>(rank), 0);
+  for (const int32_t a : axes) {
+    EDGETWIN_TRY_ASSIGN(const int axis, normal_axis(c, a, rank));
+    if (dims[static_cast<size_t>(axis)] == 1) {
+      return c.error(ErrorCode::op_attribute, "axis " + std::to_string(a) + " is named twice");
+    }
+    dims[static_cast<size_t>(axis)] = 1;
+  }
+  int next = 0;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] == 0) dims[i] = in[next++];
+  }
+  return checks::joined(c, dims);
+}
+
+// Two dimensions: the sizes before the axis, and from it on.
+Result<Shape> flattened(const OpContext& c) {
+  const Shape& in = c.input_shape(0);
+  const int axis = c.op().as<AxisAttrs>().axis;
+  const int at = axis < 0 ? axis + in.rank() : axis;
+  if (at < 0 || at > in.rank()) {
+    return c.error(ErrorCode::op_attribute, "axis " + std::to_string(axis) + " of a tensor with " +
+                                                std::to_string(in.rank()) + " dimensions");
+  }
+  return Shape{in.elements(0, at), in.elements(at, in.rank())};
+}
+
+Result<Shape> new_shape(const OpContext& c) {
+  switch (c.op().kind) {
+    case OpKind::squeeze:
+      return squeezed(c);
+    case OpKind::expand_dims:
+      return expanded(c);
+    case OpKind::unsqueeze:
+      return unsqueezed(c);
+    case OpKind::flatten:
+      return flattened(c);
+    default:
+      return reshaped(c);
+  }
+}
+
 }  // namespace
 
 Result<Prepared> prepare_reshape(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 1));
-  const OpKind kind = c.op().kind;
-  EDGETWIN_TRY_ASSIGN(const Shape out, kind == OpKind::squeeze       ? squeezed(c)
-                                       : kind == OpKind::expand_dims ? expanded(c)
-                                                                     : reshaped(c));
+  EDGETWIN_TRY_ASSIGN(const Shape out, new_shape(c));
   EDGETWIN_TRY_ASSIGN(Prepared prepared, checks::movement(c, 0, 1, {out}));
   if (bits(c.input(0).dtype) == 0) return c.unsupported_types();
   const int64_t size = storage_bytes(c.input(0).dtype, out.elements());

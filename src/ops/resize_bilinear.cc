@@ -105,6 +105,6 @@ Result<Prepared> prepare_resize_bilinear(const OpContext& c) {
   }
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_resize_bilinear)
+EDGETWIN_FOR_EACH_TFLITE(prepare_resize_bilinear)
 
 }  // namespace edgetwin::ops

@@ -1,49 +1,20 @@
-// Operators that work on one row along the last axis: SOFTMAX and L2_NORMALIZATION.
-#include "ops/common.h"
+// Operators that work on one row: SOFTMAX (of ESP-DL along any axis) and L2_NORMALIZATION.
+#include "ops/rows.h"
+
 #include "ops/instantiate.h"
 
 namespace edgetwin::ops {
-namespace {
-
-struct Rows {
-  int64_t count;
-  int64_t length;
-};
-
-Result<Rows> rows_of(const OpContext& c) {
-  const Shape& in = c.input_shape(0);
-  if (in.rank() < 1 || in.back(0) < 1) {
-    return c.error(ErrorCode::op_shape,
-                   "the input must have at least one element per row, it is " + to_string(in));
-  }
-  return Rows{in.elements() / in.back(0), in.back(0)};
-}
-
-template <class In, class Out, class Rule>
-Prepared prepare_rows(const OpContext& c, Rows rows, Rule rule) {
-  Prepared prepared;
-  prepared.output_shapes = {c.input_shape(0)};
-  prepared.run = [rows, rule = std::move(rule)](const Args& args) -> Status {
-    const In* x = args.input<In>(0);
-    Out* y = args.output<Out>(0);
-    args.pool.parallel_for(rows.count, grain_for(rows.length * 50),
-                           [&](int64_t begin, int64_t end, int) {
-                             for (int64_t i = begin; i < end; ++i) {
-                               rule.row(x + i * rows.length, rows.length, y + i * rows.length);
-                             }
-                           });
-    return Ok{};
-  };
-  return prepared;
-}
-
-}  // namespace
 
 template <class F>
 Result<Prepared> prepare_softmax(const OpContext& c) {
-  EDGETWIN_TRY_ASSIGN(const Rows rows, rows_of(c));
-  const numerics::SoftmaxSpec spec{c.input(0).quant, c.output(0).quant,
-                                   c.op().as<SoftmaxAttrs>().beta};
+  const auto& a = c.op().as<SoftmaxAttrs>();
+  Rows rows{1, 1, 1};  // ESP-DL takes a scalar for a row of one
+  constexpr bool espdl = requires { typename F::Unit; };
+  if (!espdl || c.input_shape(0).rank() > 0) {
+    EDGETWIN_TRY_ASSIGN(rows, rows_along(c, a.axis));
+  }
+  const numerics::SoftmaxSpec spec{c.input(0).quant, c.output(0).quant, a.beta,
+                                   c.op().kind == OpKind::log_softmax};
   const auto matches = [&]<class Rule>() {
     return dtype_of<typename Rule::In> == c.input(0).dtype &&
            dtype_of<typename Rule::Out> == c.output(0).dtype;
@@ -56,7 +27,7 @@ Result<Prepared> prepare_softmax(const OpContext& c) {
 
 template <class F>
 Result<Prepared> prepare_l2_normalization(const OpContext& c) {
-  EDGETWIN_TRY_ASSIGN(const Rows rows, rows_of(c));
+  EDGETWIN_TRY_ASSIGN(const Rows rows, rows_along(c, -1));
   if (c.op().as<ActivationAttrs>().activation != Activation::none) {
     return c.error(ErrorCode::op_attribute, "a fused activation is not defined here");
   }
@@ -75,6 +46,6 @@ Result<Prepared> prepare_l2_normalization(const OpContext& c) {
 }
 
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_softmax)
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_l2_normalization)
+EDGETWIN_FOR_EACH_TFLITE(prepare_l2_normalization)
 
 }  // namespace edgetwin::ops

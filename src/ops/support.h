@@ -15,8 +15,18 @@ struct SupportRow {
   std::string_view limits;
 };
 
-// One row per OpKind, in the order of op.def.
+// TensorFlow Lite: one row per OpKind that its files can hold, in the order of op.def.
 std::span<const SupportRow> support_table();
+
+struct EspdlSupportRow {
+  OpKind kind;
+  std::string_view names;  // as files write it, separated by spaces
+  std::string_view types;
+  std::string_view limits;
+};
+
+// ESP-DL: one row per OpKind that its flavours run, in the order of op.def.
+std::span<const EspdlSupportRow> espdl_support_table();
 
 // The content of docs/supported-ops.md.
 std::string supported_ops_markdown();

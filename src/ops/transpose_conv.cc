@@ -76,6 +76,6 @@ Result<Prepared> prepare_transpose_conv(const OpContext& c) {
   });
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_transpose_conv)
+EDGETWIN_FOR_EACH_TFLITE(prepare_transpose_conv)
 
 }  // namespace edgetwin::ops

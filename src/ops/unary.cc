@@ -1,6 +1,9 @@
-// Functions of one element: RELU and its kin, LOGISTIC, TANH, HARD_SWISH, QUANTIZE.
+// Functions of one element: RELU and its kin, LOGISTIC, TANH, HARD_SWISH, those of ESP-DL,
+// QUANTIZE.
 #include <array>
 
+#include "ops/byte_table.h"
+#include "ops/checks.h"
 #include "ops/common.h"
 #include "ops/instantiate.h"
 
@@ -21,6 +24,22 @@ numerics::UnaryKind unary_kind(OpKind kind) {
       return numerics::UnaryKind::hard_swish;
     case OpKind::quantize:
       return numerics::UnaryKind::requantize;
+    case OpKind::leaky_relu:
+      return numerics::UnaryKind::leaky_relu;
+    case OpKind::elu:
+      return numerics::UnaryKind::elu;
+    case OpKind::swish:
+      return numerics::UnaryKind::swish;
+    case OpKind::hard_sigmoid:
+      return numerics::UnaryKind::hard_sigmoid;
+    case OpKind::exp:
+      return numerics::UnaryKind::exp;
+    case OpKind::log:
+      return numerics::UnaryKind::log;
+    case OpKind::sqrt:
+      return numerics::UnaryKind::sqrt;
+    case OpKind::neg:
+      return numerics::UnaryKind::neg;
     default:
       return numerics::UnaryKind::relu;
   }
@@ -30,7 +49,7 @@ constexpr int64_t kGrain = 16384;
 
 // Applies f to every element; 8-bit inputs go through a table of all 256 values of f.
 template <class Rule>
-Kernel unary_kernel(const Rule& rule, int64_t elements) {
+Kernel unary_kernel(const Rule& rule, int64_t elements, const KernelOptions& options) {
   using In = typename Rule::In;
   using Out = typename Rule::Out;
   const auto walk = [elements](const Args& args, const auto& f) -> Status {
@@ -45,6 +64,11 @@ Kernel unary_kernel(const Rule& rule, int64_t elements) {
     std::array<Out, 256> table;
     for (int i = 0; i < 256; ++i)
       table[static_cast<size_t>(i)] = rule(static_cast<In>(static_cast<uint8_t>(i)));
+    if constexpr (sizeof(Out) == 1) {
+      ByteTable bytes;
+      std::memcpy(bytes.data(), table.data(), bytes.size());
+      return byte_table_kernel(bytes, elements, options);
+    }
     return [walk, table](const Args& args) {
       return walk(args, [&](In x) { return table[static_cast<uint8_t>(x)]; });
     };
@@ -53,13 +77,25 @@ Kernel unary_kernel(const Rule& rule, int64_t elements) {
   }
 }
 
+numerics::UnarySpec unary_spec(const OpContext& c) {
+  numerics::UnarySpec spec{.kind = unary_kind(c.op().kind),
+                           .in = c.input(0).quant,
+                           .out = c.output(0).quant,
+                           .elements = c.input_shape(0).elements()};
+  if (const auto* a = std::get_if<AlphaAttrs>(&c.op().attrs)) {
+    spec.alpha = a->alpha;
+    spec.beta = a->beta;
+  }
+  return spec;
+}
+
 template <class Rule>
 Result<Prepared> prepare_with(const OpContext& c) {
-  const numerics::UnarySpec spec{unary_kind(c.op().kind), c.input(0).quant, c.output(0).quant};
+  const numerics::UnarySpec spec = unary_spec(c);
   EDGETWIN_TRY_ASSIGN(const Rule rule, make_rule<Rule>(c, spec));
   Prepared prepared;
   prepared.output_shapes = {c.input_shape(0)};
-  prepared.run = unary_kernel(rule, c.input_shape(0).elements());
+  prepared.run = unary_kernel(rule, c.input_shape(0).elements(), c.options());
   return prepared;
 }
 
@@ -92,16 +128,37 @@ Result<Prepared> quantize_float(const OpContext& c) {
   }
 }
 
+// Of ESP-DL an 8-bit table stands for the function; a 16-bit one is in the file, but not used.
+template <class F>
+bool uses_table(const OpContext& c) {
+  constexpr bool has_tables = requires { typename F::Unit; };
+  return has_tables && c.table() != nullptr && c.input(0).dtype == DType::int8 &&
+         c.op().kind != OpKind::neg;
+}
+
+Finding unused_table(const OpContext& c) {
+  return {Severity::note, "", c.label(),
+          "the runtime ignores the table '" + c.table()->name +
+              "' of this operator and computes in float32",
+          "Only operators of type LUT or Gelu are looked up with 16 bits."};
+}
+
 }  // namespace
 
 template <class F>
 Result<Prepared> prepare_unary(const OpContext& c) {
+  if constexpr (requires { typename F::Unit; }) {
+    if (uses_table<F>(c)) return prepare_lut<F>(c);
+  }
   const auto matches = [&]<class Rule>() {
     return dtype_of<typename Rule::In> == c.input(0).dtype &&
            dtype_of<typename Rule::Out> == c.output(0).dtype;
   };
-  return with_rule(c, typename F::Unary{}, matches,
-                   [&]<class Rule>() -> Result<Prepared> { return prepare_with<Rule>(c); });
+  return with_rule(c, typename F::Unary{}, matches, [&]<class Rule>() -> Result<Prepared> {
+    EDGETWIN_TRY_ASSIGN(Prepared prepared, prepare_with<Rule>(c));
+    if (c.table() != nullptr) prepared.findings.push_back(unused_table(c));
+    return prepared;
+  });
 }
 
 template <class F>
@@ -123,6 +180,25 @@ Result<Prepared> prepare_quantize(const OpContext& c) {
 }
 
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_unary)
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_quantize)
+template <class F>
+Result<Prepared> prepare_assign(const OpContext& c) {
+  const DType from = c.input(0).dtype;
+  const DType to = c.output(0).dtype;
+  const auto pair = [&](DType a, DType b) { return from == a && to == b; };
+  using enum DType;
+  if (pair(float32, int8)) return prepare_with<typename F::template QuantizeFloat<int8_t>>(c);
+  if (pair(float32, int16)) return prepare_with<typename F::template QuantizeFloat<int16_t>>(c);
+  if (pair(int8, float32)) return prepare_with<typename F::template DequantizeFloat<int8_t>>(c);
+  if (pair(int16, float32)) return prepare_with<typename F::template DequantizeFloat<int16_t>>(c);
+  if (pair(int8, int8)) return prepare_with<typename F::template Requantize<int8_t, int8_t>>(c);
+  if (pair(int8, int16)) return prepare_with<typename F::template Requantize<int8_t, int16_t>>(c);
+  if (pair(int16, int8)) return prepare_with<typename F::template Requantize<int16_t, int8_t>>(c);
+  if (pair(int16, int16)) return prepare_with<typename F::template Requantize<int16_t, int16_t>>(c);
+  if (from != to) return c.unsupported_types();
+  return checks::moved_whole(c, c.input_shape(0));
+}
+
+EDGETWIN_FOR_EACH_TFLITE(prepare_quantize)
+EDGETWIN_FOR_EACH_ESPDL(prepare_assign)
 
 }  // namespace edgetwin::ops

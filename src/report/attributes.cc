@@ -60,12 +60,78 @@ class Lister {
     flag("align_corners", a.align_corners);
     flag("half_pixel_centers", a.half_pixel_centers);
   }
-  void operator()(const BlockAttrs& a) { number("block_size", a.block_size); }
+  void operator()(const BlockAttrs& a) {
+    static constexpr std::string_view kOrders[] = {"position_first", "channel_first", "espdl_dcr"};
+    number("block_size", a.block_size);
+    const bool usual = a.order == BlockAttrs::Order::position_first;
+    if (!usual) word("order", kOrders[static_cast<size_t>(a.order)]);
+  }
   void operator()(const GatherAttrs& a) {
     number("axis", a.axis);
     number("batch_dims", a.batch_dims, a.batch_dims != 0);
   }
   void operator()(const ReduceAttrs& a) { flag("keep_dims", a.keep_dims); }
+  void operator()(const MatMulAttrs& a) {
+    static constexpr std::string_view kOrders[] = {"rows", "columns", "blocks"};
+    word("rhs_order", kOrders[static_cast<size_t>(a.rhs_order)]);
+    number("block", a.block, a.block != 0);
+    activation(a.activation);
+  }
+  void operator()(const AlphaAttrs& a) {
+    real("alpha", a.alpha);
+    real("beta", a.beta, a.beta != 0.0F);
+  }
+  void operator()(const NormAttrs& a) {
+    number("axis", a.axis);
+    real("epsilon", a.epsilon, false);
+    number("p", a.p, false);
+  }
+  void operator()(const ScaleAttrs& a) {
+    static constexpr std::string_view kModes[] = {"nearest", "linear", "cubic"};
+    word("mode", kModes[static_cast<size_t>(a.mode)]);
+    flag("align_corners", a.align_corners);
+    add("scales", Json::list(std::vector<double>(a.scales.begin(), a.scales.end())), "");
+    add("sizes", Json::list(a.sizes), "");
+  }
+  void operator()(const SplitSizesAttrs& a) {
+    number("axis", a.axis);
+    long_integers("sizes", a.sizes);
+  }
+  void operator()(const BorderPadAttrs& a) {
+    static constexpr std::string_view kModes[] = {"constant", "edge", "reflect"};
+    word("mode", kModes[static_cast<size_t>(a.mode)]);
+    long_integers("before", a.before);
+    long_integers("after", a.after);
+  }
+  void operator()(const SliceStepsAttrs& a) {
+    long_integers("starts", a.starts);
+    long_integers("ends", a.ends);
+    long_integers("axes", a.axes);
+    long_integers("steps", a.steps);
+  }
+  void operator()(const ScatterAttrs& a) {
+    static constexpr std::string_view kNames[] = {"none", "add", "mul", "max", "min"};
+    word("reduction", kNames[static_cast<size_t>(a.reduction)]);
+  }
+  void operator()(const ReverseSequenceAttrs& a) {
+    number("batch_axis", a.batch_axis);
+    number("time_axis", a.time_axis);
+  }
+  void operator()(const InsertZerosAttrs& a) {
+    long_integers("stride", a.stride);
+    long_integers("output_padding", a.output_padding);
+  }
+  void operator()(const StreamingCacheAttrs& a) {
+    number("window_size", a.window_size);
+    number("frame_axis", a.frame_axis);
+  }
+  void operator()(const RecurrentAttrs& a) {
+    number("hidden_size", a.hidden_size);
+    flag("bidirectional", a.bidirectional);
+    flag("reverse", a.reverse);
+    number("gate_exponent", a.gate_exponent);
+  }
+  void operator()(const AxisAttrs& a) { number("axis", a.axis); }
   void operator()(const SqueezeAttrs& a) { integers("squeeze_dims", a.squeeze_dims); }
   void operator()(const StridedSliceAttrs& a) {
     number("begin_mask", a.begin_mask, a.begin_mask != 0);
@@ -142,6 +208,11 @@ class Lister {
   void integers(std::string_view key, const std::vector<int32_t>& values) {
     std::string text;
     for (const int32_t v : values) text += (text.empty() ? "" : ",") + std::to_string(v);
+    add(key, Json::list(values), values.empty() ? "" : std::string(key) + " " + text);
+  }
+  void long_integers(std::string_view key, const std::vector<int64_t>& values) {
+    std::string text;
+    for (const int64_t v : values) text += (text.empty() ? "" : ",") + std::to_string(v);
     add(key, Json::list(values), values.empty() ? "" : std::string(key) + " " + text);
   }
   void activation(Activation a) { word("activation", name(a), a != Activation::none); }

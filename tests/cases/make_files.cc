@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
 #include "image/image.h"
+#include "make_espdl.h"
 #include "tensor/npy.h"
 
 namespace edgetwin {
@@ -156,5 +157,5 @@ int main(int argc, char** argv) {
     std::fputs("usage: make_case_files DIR\n", stderr);
     return 2;
   }
-  return edgetwin::write_all(argv[1]) ? 0 : 1;
+  return edgetwin::write_all(argv[1]) && edgetwin::write_espdl_files(argv[1]) ? 0 : 1;
 }

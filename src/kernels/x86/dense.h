@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/kernel_table.h"
+#include "kernels/x86/multiply_run.h"
 #include "kernels/x86/tails.h"
 #include "kernels/x86/unroll.h"
 
@@ -21,11 +22,6 @@ struct DenseTile {
 };
 
 template <int M, int NV>
-struct DenseSums {
-  I at[M][NV];
-};
-
-template <int M, int NV>
 [[gnu::always_inline]] inline void start_sums(const DenseTile& tile, DenseSums<M, NV>& sums) {
   unroll<NV>([&](auto v) EDGETWIN_INLINE {
     const I bias = Vec::load(tile.bias + v.value * Vec::kLanes);
@@ -40,41 +36,13 @@ template <int M, int NV>
   });
 }
 
-// The inner product. Four pointers and the multiples 1, 2 and 3 of the pixel stride reach all
-// pixels of the tile with the addressing modes of the processor.
 template <int M, int NV>
 [[gnu::always_inline]] inline void accumulate(const DenseTile& tile, DenseSums<M, NV>& sums) {
-  const std::ptrdiff_t stride = tile.row.pixel_stride;
-  std::ptrdiff_t stride3 = stride * 3;
-  asm("" : "+r"(stride3));  // keep it in a register: not to be derived anew for every address
+  const PixelStrides strides(tile.row.pixel_stride);
   const int8_t* weights = tile.weights;
   for (int r = 0; r < tile.row.run_count; ++r) {
-    const uint8_t* q0 = tile.row.runs[r] + tile.first;
-    const uint8_t* q1 = q0 + 4 * stride;
-    const uint8_t* q2 = q1 + 4 * stride;
-    const uint8_t* q3 = q2 + 4 * stride;
-    for (int step = 0; step < tile.row.run_steps; ++step) {
-      I w[NV];
-      unroll<NV>([&](auto v) EDGETWIN_INLINE {
-        w[v.value] = Vec::load_bytes(weights + v.value * Vec::kBytes);
-      });
-      unroll<M>([&](auto m) EDGETWIN_INLINE {
-        constexpr int i = m.value;
-        const uint8_t* q = i < 4 ? q0 : i < 8 ? q1 : i < 12 ? q2 : q3;
-        const I x = Vec::broadcast4(q + (i % 4 == 3 ? stride3 : i % 4 * stride));
-        unroll<NV>([&](auto v) EDGETWIN_INLINE {
-          sums.at[i][v.value] = Vec::dot(sums.at[i][v.value], x, w[v.value]);
-        });
-      });
-      weights += NV * Vec::kBytes;
-      q0 += 4;
-      q1 += 4;
-      q2 += 4;
-      q3 += 4;
-    }
-    unroll<M>([&](auto m) EDGETWIN_INLINE {
-      unroll<NV>([&](auto v) EDGETWIN_INLINE { Vec::settle(sums.at[m.value][v.value]); });
-    });
+    weights = multiply_run<M, NV>(tile.row.runs[r] + tile.first, tile.row.run_steps, strides,
+                                  weights, sums, Vec::dot);
   }
 }
 
@@ -189,6 +157,10 @@ inline const TileList& tiles_of(TailKind kind) {
       return kTiles<BothShifts>;
     case TailKind::signed_double:
       return kTiles<SignedDouble>;
+    case TailKind::half_up:
+      return kTiles<HalfUp>;
+    case TailKind::half_even:
+      return kTiles<HalfEven>;
     case TailKind::general:
       break;
   }

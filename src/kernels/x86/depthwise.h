@@ -173,6 +173,10 @@ inline void depthwise(const DepthwiseRows& rows) {
       return depthwise_sizes<BothShifts>(rows);
     case TailKind::signed_double:
       return depthwise_sizes<SignedDouble>(rows);
+    case TailKind::half_up:
+      return depthwise_sizes<HalfUp>(rows);
+    case TailKind::half_even:
+      return depthwise_sizes<HalfEven>(rows);
     case TailKind::general:
       return depthwise_any<General>(rows);
   }

@@ -64,6 +64,27 @@ struct SignedDouble {
   }
 };
 
+// Half is in the sum already.
+struct HalfUp {
+  I right;
+
+  HalfUp(const TailTable&, const int32_t* words)
+      : right(Vec::load(words + kRightShift * Vec::kLanes)) {}
+  I operator()(I x) const { return Vec::shift_right(x, right); }
+};
+
+struct HalfEven {
+  I right, fraction, tie;
+
+  HalfEven(const TailTable&, const int32_t* words)
+      : right(Vec::load(words + kRightShift * Vec::kLanes)),
+        fraction(Vec::load(words + kFractionMask * Vec::kLanes)),
+        tie(Vec::load(words + kTieMask * Vec::kLanes)) {}
+  I operator()(I x) const {
+    return Vec::clear_where_zero(Vec::shift_right(x, right), tie, x, fraction);
+  }
+};
+
 // The definition itself, lane by lane, where a sum may wrap or a shift is out of the ordinary.
 struct General {
   const TailTable& tail;

@@ -34,11 +34,78 @@ struct Vec256 {
   static I shift_right(I x, I by) { return _mm256_srav_epi32(x, by); }
   static I shift_right_unsigned(I x, I by) { return _mm256_srlv_epi32(x, by); }
 
+  // y without the bits of `clear` in the lanes where x & mask is zero.
+  static I clear_where_zero(I y, I clear, I x, I mask) {
+    const I zero = _mm256_cmpeq_epi32(_mm256_and_si256(x, mask), _mm256_setzero_si256());
+    return _mm256_andnot_si256(_mm256_and_si256(zero, clear), y);
+  }
+
   static I multiply_even(I a, I b) { return _mm256_mul_epi32(a, b); }
   static I add64(I a, I b) { return _mm256_add_epi64(a, b); }
   static I odd_lanes(I x) { return _mm256_srli_epi64(x, 32); }
   static I upper_halves(I even, I odd) {
     return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
+  }
+
+  static I bit_and(I a, I b) { return _mm256_and_si256(a, b); }
+  static I bit_or(I a, I b) { return _mm256_or_si256(a, b); }
+  static I clamp(I x, I low, I high) { return _mm256_min_epi32(_mm256_max_epi32(x, low), high); }
+  // Pairs of words of a and b, within pieces of 128 bits.
+  static I interleave_low(I a, I b) { return _mm256_unpacklo_epi16(a, b); }
+  static I interleave_high(I a, I b) { return _mm256_unpackhi_epi16(a, b); }
+  static I broadcast_word(int16_t x) { return _mm256_set1_epi16(x); }
+
+  // Saturates to 16 bits, clamps and stores the first `count` results. Of two vectors, lane l of
+  // vector v is channel l / 4 * 8 + 4v + l % 4.
+  static void store_words(int16_t* to, I a, I b, I low, I high, int count) {
+    const I x = _mm256_min_epi16(_mm256_max_epi16(_mm256_packs_epi32(a, b), low), high);
+    store_some_words(to, x, count);
+  }
+  static void store_words(int16_t* to, I a, I low, I high, int count) {
+    const I x = _mm256_min_epi16(_mm256_max_epi16(_mm256_packs_epi32(a, a), low), high);
+    store_some_words(to, _mm256_permute4x64_epi64(x, 0xD8), count);
+  }
+  static void store_some_words(int16_t* to, I x, int count) {
+    if (count >= 16) {
+      _mm256_storeu_si256(reinterpret_cast<I*>(to), x);
+    } else if (count == 8) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(x));
+    } else {
+      int16_t all[16];
+      _mm256_storeu_si256(reinterpret_cast<I*>(all), x);
+      for (int i = 0; i < count; ++i) to[i] = all[i];
+    }
+  }
+
+  // The upper bits, `shift` of them dropped, of 32 words + 2^15.
+  static constexpr int kEncodedWords = 32;
+  static void encode_upper(uint8_t* to, const int16_t* from, int shift) {
+    const I middle = _mm256_set1_epi16(INT16_MIN);
+    const I a = _mm256_srli_epi16(_mm256_xor_si256(load_bytes(from), middle), shift);
+    const I b = _mm256_srli_epi16(_mm256_xor_si256(load_bytes(from + 16), middle), shift);
+    const I x = _mm256_permute4x64_epi64(_mm256_packus_epi16(a, b), 0xD8);
+    _mm256_storeu_si256(reinterpret_cast<I*>(to), x);
+  }
+
+  // Lanes of 20 bits; see lanes_plan.cc.
+  static constexpr int kLanePixels = 4;  // 8 sums, 3 weights, 1 input, and limits
+  static I widen(const int8_t* p) {
+    return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+  }
+  static void store_lanes(int8_t* to, I x, int count) {
+    const I words = _mm256_permute4x64_epi64(_mm256_packs_epi32(x, x), 0xD8);
+    const __m128i low = _mm256_castsi256_si128(words);
+    int8_t all[16];
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(all), _mm_packs_epi16(low, low));
+    if (count == kLanes) {
+      __builtin_memcpy(to, all, kLanes);
+    } else {
+      for (int i = 0; i < count; ++i) to[i] = all[i];
+    }
+  }
+  static int count_different(I a, I b, int from, int count) {
+    const int equal = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)));
+    return __builtin_popcount(~static_cast<unsigned>(equal) & ((1U << count) - (1U << from)));
   }
 
   static void copy_some(uint8_t* to, const uint8_t* from, int count) {

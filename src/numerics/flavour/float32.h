@@ -54,6 +54,12 @@ struct Binary {
         return limit(a - b, range);
       case BinaryKind::mul:
         return limit(a * b, range);
+      case BinaryKind::div:
+        return limit(a / b, range);
+      case BinaryKind::pow:
+        return std::pow(a, b);
+      case BinaryKind::mod:
+        return b == 0.0F ? 0.0F : std::fmod(a, b);
     }
     return 0.0F;
   }
@@ -79,10 +85,9 @@ struct Unary {
         return std::tanh(x);
       case UnaryKind::hard_swish:
         return x * limit(x + 3.0F, {0.0F, 6.0F}) / 6.0F;
-      case UnaryKind::requantize:
+      default:  // the others are ESP-DL's: numerics/flavour/espdl_functions.h
         return x;
     }
-    return 0.0F;
   }
 };
 

@@ -2,25 +2,14 @@
 // purpose. EDGETWIN_TEST_SEED repeats the run that a failure names.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
 
 #include "plain_conv.h"
 #include "random_layer.h"
+#include "shapes.h"
 
 namespace edgetwin::kernels::test {
 namespace {
-
-uint64_t base_seed() {
-  const char* text = std::getenv("EDGETWIN_TEST_SEED");
-  return text == nullptr ? 20240607U : std::strtoull(text, nullptr, 10);
-}
-
-std::vector<Isa> fast_isas() {
-  std::vector<Isa> isas = available_isas();
-  isas.erase(isas.begin());
-  return isas;
-}
 
 constexpr unsigned char kGuard = 0xA5;
 
@@ -72,28 +61,6 @@ void check_types(const Window2D& window, bool depthwise, uint64_t seed) {
   check<uint8_t>(window, depthwise, seed + 1);
 }
 
-Window2D random_window(Random& random, bool depthwise) {
-  Window2D w;
-  w.batch = random.pick({1, 1, 2, 3});
-  w.kernel_h = random.between(1, 5);
-  w.kernel_w = random.between(1, depthwise ? 9 : 5);
-  if (random.between(0, 2) == 0) w.kernel_h = w.kernel_w = 3;
-  w.stride_h = random.pick({1, 1, 2, 3});
-  w.stride_w = random.pick({1, 1, 2, 3});
-  w.dilation_h = random.pick({1, 1, 1, 2, 3});
-  w.dilation_w = random.pick({1, 1, 1, 2, 3});
-  w.in_h = random.between(1, 13);
-  w.in_w = random.between(1, 37);
-  w.in_c = random.pick({1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 31, 33, 64});
-  w.out_h = random.between(1, 8);
-  w.out_w = random.between(1, 19);
-  w.out_c = depthwise ? w.in_c * random.pick({1, 1, 1, 2, 3, 8})
-                      : random.pick({1, 3, 5, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 100});
-  w.pad_top = random.between(-1, 3);
-  w.pad_left = random.between(-1, 3);
-  return w;
-}
-
 TEST(ConvKernels, RandomDense) {
   Random random(base_seed());
   for (uint64_t i = 0; i < 400; ++i) {
@@ -121,19 +88,6 @@ TEST(ConvKernels, Pointwise) {
       }
     }
   }
-}
-
-Window2D same_window(int size, int in_c, int out_c, int kernel, int stride) {
-  Window2D w;
-  w.in_h = w.in_w = size;
-  w.in_c = in_c;
-  w.out_c = out_c;
-  w.kernel_h = w.kernel_w = kernel;
-  w.stride_h = w.stride_w = stride;
-  w.out_h = w.out_w = (size + stride - 1) / stride;
-  const int total = std::max(0, (w.out_h - 1) * stride + kernel - size);
-  w.pad_top = w.pad_left = total / 2;
-  return w;
 }
 
 // The shapes of real networks, with what specialised code there is for them.

@@ -20,7 +20,7 @@ TEST(Arguments, InputsTakeOneWordEach) {
   EXPECT_EQ(run.model, "m.tflite");
   EXPECT_EQ(run.inputs, (std::vector<std::string>{"a.npy", "b=c.npy"}));
   EXPECT_EQ(run.compute.threads, 3);
-  EXPECT_EQ(run.compute.numerics, "tflite");
+  EXPECT_EQ(run.compute.numerics, "");
 }
 
 TEST(Arguments, CommonOptionsStandAnywhereBehindTheVerb) {

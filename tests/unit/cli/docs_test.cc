@@ -37,11 +37,27 @@ std::set<std::string> options_of(const std::string& help) {
   return found;
 }
 
+constexpr const char* kVerbs[] = {"info",   "run",     "check",    "verify", "diff",  "bench",
+                                  "report", "explain", "firmware", "pack",   "unpack"};
+
+// Those that compute share the options for ESP-DL models, and of `run` how it computes.
+bool takes_models(std::string_view verb) {
+  return verb == "run" || verb == "bench" || verb == "report" || verb == "verify" ||
+         verb == "firmware";
+}
+
+std::string section_of(const std::string& text, const std::string& verb) {
+  const std::string own = section(text, verb == "pack" || verb == "unpack" ? "pack, unpack" : verb);
+  const bool shares = verb == "verify" || verb == "firmware";
+  return shares ? own + section(text, "run") : own;
+}
+
 TEST(Manual, NamesEveryOptionOfEveryVerb) {
   const std::string text = manual();
   const std::string common = section(text, "Options of every verb");
-  for (const char* verb : {"info", "run", "diff", "bench", "report", "explain"}) {
-    const std::string own = section(text, verb);
+  for (const char* verb : kVerbs) {
+    const std::string espdl = takes_models(verb) ? section(text, "ESP-DL models") : "";
+    const std::string own = section_of(text, verb) + espdl;
     ASSERT_FALSE(own.empty()) << verb;
     const char* words[] = {"edgetwin", verb, "--help"};
     const std::set<std::string> options = options_of(parse_arguments(3, words).text);
@@ -55,11 +71,11 @@ TEST(Manual, NamesEveryOptionOfEveryVerb) {
 
 TEST(Manual, HasTheExamplesOfTheHelpTexts) {
   const std::string text = manual();
-  for (const char* verb : {"info", "run", "diff", "bench", "report", "explain"}) {
+  for (const char* verb : kVerbs) {
     const char* words[] = {"edgetwin", verb, "--help"};
     const std::string help = parse_arguments(3, words).text;
     const std::string example = help.substr(help.find("Example:\n  ") + 11);
-    EXPECT_NE(section(text, verb).find(example), std::string::npos) << example;
+    EXPECT_NE(section_of(text, verb).find(example), std::string::npos) << example;
   }
 }
 

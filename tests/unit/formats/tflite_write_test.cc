@@ -204,6 +204,10 @@ TEST(TfliteWrite, WhatAFileCannotHoldIsNamed) {
   model.graphs[0].ops[0].inputs[1] = 99;
   EXPECT_EQ(write_error(model), ErrorCode::graph_reference);
 
+  model = testing::small_model();
+  model.graphs[0].ops[0] = make_op(OpKind::swish, NoAttrs{}, {0}, {3});
+  EXPECT_EQ(write_error(model), ErrorCode::tflite_write);
+
   EXPECT_EQ(write_error(Model()), ErrorCode::tflite_write);
 }
 

@@ -71,6 +71,28 @@ class OpTest {
     return *this;
   }
 
+  // The operator's look-up table.
+  OpTest& table(const Tensor& t) {
+    add(t, true);
+    op().table = op().inputs.back();
+    graph_.values.back().constant = data_.back();
+    op().inputs.pop_back();
+    data_.pop_back();
+    return *this;
+  }
+  OpTest& runtime(int version) {
+    options_.runtime = version;
+    return *this;
+  }
+  OpTest& allow_undefined() {
+    options_.allow_undefined = true;
+    return *this;
+  }
+  OpTest& plain() {
+    options_.fast = false;
+    return *this;
+  }
+
   Result<std::vector<Tensor>> run(PrepareFn prepare) {
     OpContext c(graph_, 0, shapes_, constants_, options_);
     Result<Prepared> made = prepare(c);
@@ -85,6 +107,9 @@ class OpTest {
       std::fill(results.back().data.begin(), results.back().data.end(), std::byte{0xA5});
     }
     EDGETWIN_TRY(execute(*made, results));
+    run_findings.clear();
+    if (made->after_run) made->after_run(run_findings);
+    path = made->path;
     return results;
   }
 
@@ -109,7 +134,9 @@ class OpTest {
   }
 
   std::vector<Finding> findings;
+  std::vector<Finding> run_findings;
   std::string message;
+  std::string path;
 
  private:
   Op& op() { return graph_.ops[0]; }

@@ -14,6 +14,24 @@ struct Vec : Vec256 {
 
   static I dot(I sum, I x, I w) { return _mm256_add_epi32(sum, _mm256_madd_epi16(x, w)); }
 
+  // For elements of 16 bits. The sum of two words' products wraps where all are -2^15, as all sums
+  // here may. Seven upper bits times a byte: the sums of two, at most 127 * 128 * 2, fit 16 bits.
+  static constexpr int kHighShift = 9;
+  static I dot_words(I sum, I x, I w) { return dot(sum, x, w); }
+  static I dot_bytes(I sum, I x, I w) {
+    const I pairs = _mm256_madd_epi16(_mm256_maddubs_epi16(x, w), _mm256_set1_epi16(1));
+    return _mm256_add_epi32(sum, pairs);
+  }
+  static void encode_words(uint8_t* to, const int16_t* from) { encode_upper(to, from, kHighShift); }
+
+  static constexpr int kLaneScale = 4;
+  static I first_lane_weights(I w) { return _mm256_and_si256(w, _mm256_set1_epi32(0xFFFF)); }
+  static I second_lane_weights(I w) { return _mm256_andnot_si256(_mm256_set1_epi32(0xFFFF), w); }
+  static I lane_step(I sum, I x, I w) {
+    constexpr int32_t limit = 1 << (19 + kLaneScale);
+    return clamp(dot_words(sum, x, w), broadcast(-limit), broadcast(limit - (1 << kLaneScale)));
+  }
+
   struct Encoder {
     __m128i flip;
     __m256i zero_point;

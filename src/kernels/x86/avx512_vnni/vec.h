@@ -29,6 +29,11 @@ struct Vec {
   }
   static I dot(I sum, I x, I w) { return _mm512_dpbusd_epi32(sum, x, w); }
 
+  // For elements of 16 bits: two words, or four bytes that are the upper ones of words.
+  static constexpr int kHighShift = 8;
+  static I dot_words(I sum, I x, I w) { return _mm512_dpwssd_epi32(sum, x, w); }
+  static I dot_bytes(I sum, I x, I w) { return dot(sum, x, w); }
+
   // Ends the life of what was in the register: GCC would otherwise decide on keeping a sum in
   // memory for what follows a loop, and store it in every turn of the loop.
   static void settle(I& x) { asm("" : "+v"(x)); }
@@ -39,6 +44,11 @@ struct Vec {
   static I shift_right(I x, I by) { return _mm512_srav_epi32(x, by); }
   static I shift_right_unsigned(I x, I by) { return _mm512_srlv_epi32(x, by); }
 
+  // y without the bits of `clear` in the lanes where x & mask is zero.
+  static I clear_where_zero(I y, I clear, I x, I mask) {
+    return _mm512_mask_andnot_epi32(y, _mm512_testn_epi32_mask(x, mask), clear, y);
+  }
+
   // 64-bit products of the even lanes, and what brings the odd lanes there and back.
   static I multiply_even(I a, I b) { return _mm512_mul_epi32(a, b); }
   static I add64(I a, I b) { return _mm512_add_epi64(a, b); }
@@ -46,6 +56,58 @@ struct Vec {
   static I upper_halves(I even, I odd) {
     return _mm512_castps_si512(
         _mm512_mask_movehdup_ps(_mm512_castsi512_ps(odd), 0x5555, _mm512_castsi512_ps(even)));
+  }
+
+  static I bit_and(I a, I b) { return _mm512_and_si512(a, b); }
+  static I bit_or(I a, I b) { return _mm512_or_si512(a, b); }
+  static I clamp(I x, I low, I high) { return _mm512_min_epi32(_mm512_max_epi32(x, low), high); }
+  // Pairs of words of a and b, within pieces of 128 bits.
+  static I interleave_low(I a, I b) { return _mm512_unpacklo_epi16(a, b); }
+  static I interleave_high(I a, I b) { return _mm512_unpackhi_epi16(a, b); }
+  static I broadcast_word(int16_t x) { return _mm512_set1_epi16(x); }
+
+  // Saturates to 16 bits, clamps and stores the first `count` results. Of two vectors, lane l of
+  // vector v is channel l / 4 * 8 + 4v + l % 4.
+  static void store_words(int16_t* to, I a, I b, I low, I high, int count) {
+    const I x = _mm512_min_epi16(_mm512_max_epi16(_mm512_packs_epi32(a, b), low), high);
+    if (count >= 2 * kLanes) {
+      _mm512_storeu_si512(to, x);
+    } else {
+      _mm512_mask_storeu_epi16(to, static_cast<__mmask32>((1ULL << count) - 1), x);
+    }
+  }
+  static void store_words(int16_t* to, I a, I low, I high, int count) {
+    const __m256i x =
+        _mm256_min_epi16(_mm256_max_epi16(_mm512_cvtsepi32_epi16(a), _mm512_castsi512_si256(low)),
+                         _mm512_castsi512_si256(high));
+    _mm256_mask_storeu_epi16(to, static_cast<__mmask16>((1U << count) - 1), x);
+  }
+
+  // (x + 2^15) >> kHighShift of 64 words.
+  static constexpr int kEncodedWords = 64;
+  static void encode_words(uint8_t* to, const int16_t* from) {
+    const I order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+    const I a = _mm512_srli_epi16(_mm512_loadu_si512(from), 8);
+    const I b = _mm512_srli_epi16(_mm512_loadu_si512(from + 32), 8);
+    const I x = _mm512_permutexvar_epi64(order, _mm512_packus_epi16(a, b));
+    _mm512_storeu_si512(to, _mm512_xor_si512(x, _mm512_set1_epi8(static_cast<char>(0x80))));
+  }
+
+  // Lanes of 20 bits; see lanes_plan.cc.
+  static constexpr int kLaneScale = 12;
+  static constexpr int kLanePixels = 12;  // 24 sums, 3 weights, 1 input
+  static I first_lane_weights(I w) { return _mm512_maskz_slli_epi16(0x55555555, w, 8); }
+  static I second_lane_weights(I w) { return _mm512_maskz_slli_epi16(0xAAAAAAAA, w, 8); }
+  static I lane_step(I sum, I x, I w) { return _mm512_dpwssds_epi32(sum, x, w); }
+  static I widen(const int8_t* p) {
+    return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static void store_lanes(int8_t* to, I x, int count) {
+    _mm_mask_storeu_epi8(to, static_cast<__mmask16>((1U << count) - 1), _mm512_cvtepi32_epi8(x));
+  }
+  static int count_different(I a, I b, int from, int count) {
+    const auto mask = static_cast<__mmask16>((1U << count) - (1U << from));
+    return __builtin_popcount(_mm512_mask_cmpneq_epi32_mask(mask, a, b));
   }
 
   static void copy_some(uint8_t* to, const uint8_t* from, int count) {

@@ -13,6 +13,21 @@ struct Vec : Vec256 {
 
   static I dot(I sum, I x, I w) { return _mm256_dpbusd_avx_epi32(sum, x, w); }
 
+  // For elements of 16 bits: two words, or four bytes that are the upper ones of words.
+  static constexpr int kHighShift = 8;
+  static I dot_words(I sum, I x, I w) { return _mm256_dpwssd_avx_epi32(sum, x, w); }
+  static I dot_bytes(I sum, I x, I w) { return dot(sum, x, w); }
+  static void encode_words(uint8_t* to, const int16_t* from) { encode_upper(to, from, kHighShift); }
+
+  static constexpr int kLaneScale = 12;
+  static I first_lane_weights(I w) {
+    return _mm256_and_si256(_mm256_slli_epi16(w, 8), _mm256_set1_epi32(0xFFFF));
+  }
+  static I second_lane_weights(I w) {
+    return _mm256_andnot_si256(_mm256_set1_epi32(0xFFFF), _mm256_slli_epi16(w, 8));
+  }
+  static I lane_step(I sum, I x, I w) { return _mm256_dpwssds_avx_epi32(sum, x, w); }
+
   struct Encoder {
     __m256i flip;
     explicit Encoder(const InputEncoding& e) : flip(_mm256_set1_epi8(static_cast<char>(e.flip))) {}

@@ -1,0 +1,116 @@
+#include <algorithm>
+
+#include "base/file.h"
+#include "cli/espdl_target.h"
+#include "cli/exit_codes.h"
+#include "cli/load.h"
+#include "cli/verbs.h"
+#include "targets/espdl/check.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+
+// The targets to check for: the one that is named, the one that the file tells, or all that fit.
+Result<std::vector<espdl::Target>> targets_for(const CheckArguments& a,
+                                               const espdl::Document& document) {
+  if (!a.target.empty()) {
+    const auto target = espdl::target_by_name(a.target);
+    if (target) return std::vector{*target};
+    return Error(ErrorCode::usage, "there is no target '" + a.target + "' for an .espdl file")
+        .with_hint("Known are c, esp32s3 and esp32p4.");
+  }
+  const auto evidence = espdl::target_evidence(document);
+  if (evidence.target) return std::vector{*evidence.target};
+  return std::vector{espdl::Target::esp32s3, espdl::Target::esp32p4};
+}
+
+struct Counts {
+  int errors = 0, warnings = 0, notes = 0;
+};
+
+Counts count(const std::vector<Finding>& findings) {
+  Counts c;
+  for (const Finding& f : findings) {
+    c.errors += f.severity == Severity::error ? 1 : 0;
+    c.warnings += f.severity == Severity::warning ? 1 : 0;
+    c.notes += f.severity == Severity::note ? 1 : 0;
+  }
+  return c;
+}
+
+std::string number(int n, const char* noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+std::string text_of(const Finding& f) {
+  static constexpr const char* kWords[] = {"note", "warning", "error"};
+  std::string text = std::string(kWords[static_cast<size_t>(f.severity)]) +
+                     (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
+  if (!f.place.empty()) text += "  --> " + f.place + "\n";
+  if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
+  return text;
+}
+
+// Prints what was found and the verdict; true if the target takes the model.
+bool report_target(const CheckArguments& a, espdl::Target target, std::vector<Finding> findings,
+                   Console& console, Json& list) {
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& x, const Finding& y) {
+    return static_cast<int>(x.severity) > static_cast<int>(y.severity);
+  });
+  const Counts c = count(findings);
+  const bool yes = c.errors == 0 && (!a.strict || c.warnings == 0);
+  const std::string name(espdl::name(target));
+  Json j = Json::object();
+  Json items = Json::array();
+  for (const Finding& f : findings) {
+    if (f.severity != Severity::note || console.options().verbose) console.print(text_of(f));
+    items.push(report::to_json(f));
+  }
+  const std::string verdict = name + ": " + (yes ? "can run" : "cannot run as it is") + ", " +
+                              number(c.errors, "error") + ", " + number(c.warnings, "warning") +
+                              ", " + number(c.notes, "note");
+  console.print(verdict + "\n");
+  j.set("target", name).set("yes", yes).set("verdict", verdict).set("findings", std::move(items));
+  list.push(std::move(j));
+  return yes;
+}
+
+}  // namespace
+
+Result<int> check_verb(const CheckArguments& a, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
+  const FileKind kind = file_kind(data);
+  if (kind == FileKind::unknown) return unknown_kind(a.model);
+  if (kind != FileKind::espdl) {
+    return Error(ErrorCode::file_kind, "the rules of a target are known for .espdl files")
+        .in_file(a.model)
+        .with_hint("`info` and `run` say what of a .tflite model can be computed.");
+  }
+  EDGETWIN_TRY_ASSIGN(const espdl::Container container, load_espdl(data, a.model, a.key));
+  bool yes = true;
+  bool any = false;
+  Json list = Json::array();
+  for (size_t i = 0; i < container.models.size(); ++i) {
+    const espdl::ModelFile& model = container.models[i];
+    if (!a.member.empty() && a.member != model.name && a.member != std::to_string(i)) continue;
+    any = true;
+    if (!model.name.empty()) console.print("model '" + model.name + "'\n");
+    EDGETWIN_TRY_ASSIGN(const auto targets, targets_for(a, model.document));
+    for (const espdl::Target target : targets) {
+      targets::espdl::CheckOptions options;
+      options.file = a.model;
+      yes =
+          report_target(a, target, targets::espdl::check(model, target, options), console, list) &&
+          yes;
+    }
+  }
+  if (!any) {
+    return Error(ErrorCode::usage, "the file holds no model '" + a.member + "'").in_file(a.model);
+  }
+  console.json().set("model", a.model).set("checks", std::move(list));
+  return yes ? kYes : kNo;
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/compute.h"
+#include "cli/espdl_target.h"
+#include "cli/exit_codes.h"
+#include "cli/page.h"
+#include "cli/verbs.h"
+#include "cli/version.h"
+#include "report/check_page.h"
+#include "report/format.h"
+#include "targets/espdl/log.h"
+#include "targets/espdl/test_values.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+using targets::espdl::DeviceLog;
+
+std::string_view verdict_word(DeviceLog::Verdict verdict) {
+  switch (verdict) {
+    case DeviceLog::Verdict::pass:
+      return "pass";
+    case DeviceLog::Verdict::fail:
+      return "fail";
+    case DeviceLog::Verdict::incomplete:
+      break;
+  }
+  return "incomplete";
+}
+
+// What is gathered for the page while it is printed.
+struct Gathered {
+  Console& console;
+  report::CheckPage& page;
+
+  void row(bool passed, const std::string& word, const std::string& what,
+           const std::string& detail) {
+    std::string padded = word;
+    padded.resize(std::max<size_t>(padded.size(), 9), ' ');
+    console.print(padded + "  " + what + (detail.empty() ? "" : "  " + detail) + "\n");
+    page.rows.push_back({passed, word, what, detail});
+  }
+  void finding(const Finding& f) {
+    console.finding(f);
+    page.findings.push_back(f);
+  }
+};
+
+std::string check_detail(const targets::espdl::LogCheck& c) {
+  if (c.passed) return std::to_string(c.compared) + " elements";
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "  ") + part; };
+  if (!c.node.empty()) add("first in '" + c.node + "'");
+  if (c.has_first) {
+    add("at " + std::to_string(c.first) + ": chip " + std::to_string(c.hw) + ", twin " +
+        std::to_string(c.sim));
+  }
+  if (c.count > 0) add(std::to_string(c.count) + " differ");
+  if (!c.reason.empty()) add(c.reason);
+  return text;
+}
+
+Json check_json(const targets::espdl::LogCheck& c) {
+  Json j = Json::object();
+  j.set("suite", c.suite).set("name", c.name).set("passed", c.passed).set("line", c.line);
+  if (c.passed) return std::move(j.set("compared", c.compared));
+  if (c.has_first) j.set("first", c.first).set("hw", c.hw).set("sim", c.sim);
+  j.set("count", c.count);
+  if (!c.node.empty()) j.set("node", c.node);
+  if (!c.reason.empty()) j.set("reason", c.reason);
+  return j;
+}
+
+// What a chip printed: yes only if all was run and equal.
+Result<bool> verify_log(const std::string& file, Gathered& out, Json& list) {
+  EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(file));
+  EDGETWIN_TRY_ASSIGN(const DeviceLog log, targets::espdl::read_device_log(as_text(bytes), file));
+  Json checks = Json::array();
+  for (const auto& c : log.checks) {
+    out.row(c.passed, c.passed ? "equal" : "different", c.suite + " " + c.name, check_detail(c));
+    checks.push(check_json(c));
+  }
+  for (const Finding& f : log.findings) out.finding(f);
+  const std::string verdict(verdict_word(log.verdict));
+  std::string line = verdict + ": " + file + ", " + std::to_string(log.checks.size()) + " checks";
+  if (const auto* first = log.first_failure(); first != nullptr && !first->node.empty()) {
+    line += ", the first operator that differs is '" + first->node + "'";
+  }
+  out.console.print(line + "\n");
+  out.page.asked.emplace_back("log", file);
+  if (out.page.verdict.empty()) out.page.verdict = line;
+  Json j = Json::object();
+  j.set("file", file).set("verdict", verdict).set("checks", std::move(checks));
+  list.push(std::move(j));
+  return log.verdict == DeviceLog::Verdict::pass;
+}
+
+// The file against what was read from it: written again and read again, nothing may change.
+Result<bool> verify_file(const LoadedModel& loaded, Gathered& out) {
+  espdl::ModelFile plain = *loaded.espdl;
+  plain.encrypted = false;
+  EDGETWIN_TRY_ASSIGN(const Bytes again, espdl::write(espdl::single(std::move(plain))));
+  EDGETWIN_TRY_ASSIGN(const espdl::Container copy, espdl::read(again, loaded.file));
+  const bool equal = copy.models[0].document == loaded.espdl->document;
+  out.console.json().set("file_equal", equal);
+  out.row(equal, equal ? "equal" : "different",
+          std::string("the file, written again and read again, says ") +
+              (equal ? "the same" : "something else"),
+          "");
+  return equal;
+}
+
+std::string output_detail(const targets::espdl::EmbeddedOutput& o) {
+  const std::string elements = std::to_string(o.elements) + " elements";
+  if (!o.problem.empty()) return elements + "  " + o.problem;
+  if (o.exact()) return elements;
+  const auto number = [](double v) { return report::real_text(static_cast<float>(v)); };
+  return elements + ", " + std::to_string(o.different) + " differ by up to " + number(o.largest) +
+         ", first at " + o.first_position + ": file " + number(o.first_file) + ", twin " +
+         number(o.first_run);
+}
+
+Json output_json(const targets::espdl::EmbeddedOutput& o) {
+  Json j = Json::object();
+  j.set("name", o.name).set("layer", o.layer).set("equal", o.exact()).set("passes", o.passes());
+  j.set("elements", o.elements).set("different", o.different).set("largest", o.largest);
+  if (!o.problem.empty()) j.set("problem", o.problem);
+  if (o.first_index >= 0) j.set("first", o.first_position);
+  return j;
+}
+
+// The embedded test values, judged as the runtime's own test judges: int8 equal, int16 within one.
+Result<bool> verify_test_values(const LoadedModel& loaded, const ComputeArguments& compute,
+                                Gathered& out) {
+  Console& console = out.console;
+  if (loaded.espdl->document.test_outputs.empty()) {
+    out.row(true, "no test", "the file carries no test values", "");
+    console.json().set("test_values", Json());
+    return true;
+  }
+  EDGETWIN_TRY_ASSIGN(const exec::Session session, plan(loaded, compute, true));
+  EDGETWIN_TRY_ASSIGN(
+      const auto test,
+      targets::espdl::run_embedded_test(loaded.espdl->document, *loaded.model, session.options()));
+  for (const Finding& f : test.findings) out.finding(f);
+  Json outputs = Json::array();
+  for (const auto& o : test.outputs) {
+    const char* word = o.exact() ? "equal" : o.passes() ? "close" : "different";
+    out.row(o.passes(), word, o.layer + " '" + o.name + "'", output_detail(o));
+    outputs.push(output_json(o));
+  }
+  if (test.first) {
+    out.row(true, "first", test.outputs[*test.first].layer + " is the first that differs", "");
+  }
+  console.json().set("test_values", std::move(outputs)).set("exact", test.exact());
+  console.json().set("numerics", session.options().numerics);
+  return test.passes();
+}
+
+}  // namespace
+
+namespace {
+
+Result<bool> verify_model(const VerifyArguments& a, Gathered& out) {
+  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model, load_options(a.compute)));
+  if (loaded.espdl == nullptr) {
+    return Error(ErrorCode::file_kind, "verify knows .espdl models")
+        .in_file(a.model)
+        .with_hint("A .tflite model is compared with `report --reference` or `diff`.");
+  }
+  for (const Finding& f : loaded.model->findings) out.finding(f);
+  out.console.json().set("model", a.model).set("target", loaded.target);
+  out.console.print("target     " + loaded.target + ": " + loaded.target_why + "\n");
+  out.page.asked.emplace_back("model", loaded.file);
+  out.page.asked.emplace_back("model SHA-256", loaded.sha256);
+  out.page.asked.emplace_back("target", loaded.target + " (" + loaded.target_why + ")");
+  out.page.asked.emplace_back("ESP-DL version", a.compute.runtime);
+  EDGETWIN_TRY_ASSIGN(const bool same, verify_file(loaded, out));
+  EDGETWIN_TRY_ASSIGN(const bool tested, verify_test_values(loaded, a.compute, out));
+  return same && tested;
+}
+
+}  // namespace
+
+Result<int> verify_verb(const VerifyArguments& a, const std::vector<std::string>& words,
+                        Console& console) {
+  if (a.model.empty() && a.logs.empty()) {
+    return Error(ErrorCode::usage, "neither a model nor a log was given")
+        .with_hint("edgetwin verify --help ends with an example.");
+  }
+  if (!a.html.empty()) EDGETWIN_TRY(check_page(a.html, a.force, {}));
+  report::CheckPage page;
+  page.title = std::filesystem::path(a.model.empty() ? a.logs[0] : a.model).filename().string();
+  page.version = std::string(kVersion);
+  page.command = command_line(words);
+  Gathered out{console, page};
+  bool yes = true;
+  if (!a.model.empty()) {
+    EDGETWIN_TRY_ASSIGN(yes, verify_model(a, out));
+  }
+  Json logs = Json::array();
+  for (const std::string& file : a.logs) {
+    EDGETWIN_TRY_ASSIGN(const bool passed, verify_log(file, out, logs));
+    yes = passed && yes;
+  }
+  if (logs.size() > 0) console.json().set("logs", std::move(logs));
+  console.json().set("yes", yes);
+  console.print(yes ? "verified\n" : "not verified\n");
+  page.yes = yes;
+  if (page.verdict.empty()) page.verdict = yes ? "verified" : "not verified";
+  if (!a.html.empty()) {
+    EDGETWIN_TRY(write_file(a.html, std::string_view(report::html_page(page)),
+                            a.force ? Overwrite::yes : Overwrite::no));
+  }
+  return yes ? kYes : kNo;
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,34 @@
+#include "kernels/lookup.h"
+
+namespace edgetwin::kernels {
+
+#if defined(__x86_64__)
+// x86/avx2/lookup.cc and x86/avx512_vbmi/lookup.cc: whole vectors only; they return how many bytes
+// were done.
+std::size_t lookup8_avx2(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t count);
+std::size_t lookup8_vbmi(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t count);
+
+namespace {
+
+std::size_t whole_vectors(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t count,
+                          Isa isa) {
+  static const bool has_vbmi = (__builtin_cpu_init(), __builtin_cpu_supports("avx512vbmi") != 0);
+  if (isa == Isa::avx512_vnni && has_vbmi) return lookup8_vbmi(table, in, out, count);
+  if (isa != Isa::plain && available(Isa::avx2)) return lookup8_avx2(table, in, out, count);
+  return 0;
+}
+
+}  // namespace
+#endif
+
+void lookup8(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t count, Isa isa) {
+  std::size_t i = 0;
+#if defined(__x86_64__)
+  i = whole_vectors(table, in, out, count, isa);
+#else
+  (void)isa;
+#endif
+  for (; i < count; ++i) out[i] = table[in[i]];
+}
+
+}  // namespace edgetwin::kernels

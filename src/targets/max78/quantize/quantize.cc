@@ -1,0 +1,301 @@
+#include "targets/max78/quantize/quantize.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "numerics/rounding.h"
+#include "targets/max78/quantize/scale.h"
+#include "targets/max78/quantize/state.h"
+
+namespace edgetwin::max78 {
+namespace {
+
+constexpr std::string_view kMethods[] = {"MAX_BIT_SHIFT", "AVGMAX", "MAX", "STDDEV", "SCALE"};
+
+struct Names {
+  std::string layer;      // "block.conv3"
+  std::string parameter;  // "weight"
+  std::string bias;       // the bias of the same layer and operator
+};
+
+// "<layer>.<op>.<parameter>", split from the right; the operator may be missing.
+std::optional<Names> split(const std::string& name) {
+  const size_t last = name.rfind('.');
+  if (last == std::string::npos || last == 0) return std::nullopt;
+  const size_t before = name.rfind('.', last - 1);
+  Names out;
+  out.parameter = name.substr(last + 1);
+  out.layer = name.substr(0, before == std::string::npos ? last : before);
+  out.bias = name.substr(0, last) + ".bias";
+  return out;
+}
+
+float round_to(float value, float low, float high) {
+  return std::clamp(numerics::round_float(value, numerics::Rounding::half_up), low, high);
+}
+
+class Quantizer {
+ public:
+  Quantizer(torch::Checkpoint checkpoint, const QuantizeOptions& options, Quantization& out)
+      : checkpoint_(std::move(checkpoint)), options_(options), out_(out) {
+    if (options.network == nullptr) return;
+    for (const ai8x::Layer& layer : options.network->layers) {
+      if (layer.takes_weights()) described_.push_back(layer.quantization);
+    }
+  }
+
+  void run() {
+    if (const Status status = fold(); !status.ok()) return fail(status.error());
+    auto state = State::of(checkpoint_);
+    if (!state.ok()) return fail(state.error());
+    state_ = std::move(*state);
+    const std::vector<std::string> names = state_.names();  // entries are added on the way
+    for (const std::string& name : names) {
+      const auto parts = split(name);
+      if (!parts) continue;
+      if (Status status = entry(name, *parts); !status.ok()) fail(status.error());
+    }
+    if (!out_.report.ok()) return;
+    state_.store(checkpoint_);
+    store_extras();
+    out_.checkpoint = std::move(checkpoint_);
+  }
+
+ private:
+  void fail(Error error) {
+    if (error.place.file.empty()) error.place.file = checkpoint_.file();
+    out_.report.errors.push_back(std::move(error));
+  }
+
+  void warn(const std::string& entry, std::string message) {
+    out_.report.warnings.push_back(Error(ErrorCode::ai8x_quantize_note, std::move(message))
+                                       .in_file(checkpoint_.file())
+                                       .in_field(entry));
+  }
+
+  Status fold() {
+    if (!options_.fold_batch_norm) return Ok{};
+    EDGETWIN_TRY_ASSIGN(const auto folded, fold_batch_norm(checkpoint_));
+    if (!folded.empty()) {
+      warn(folded.front() + ".bn",
+           "batch normalization of " + std::to_string(folded.size()) + " layers was folded first");
+    }
+    return Ok{};
+  }
+
+  Status entry(const std::string& name, const Names& parts) {
+    const std::string& p = parts.parameter;
+    if (p == "w_zero_point" || p == "b_zero_point") return remove_zero_point(name);
+    if (p == "base_b_q") {
+      state_.remove(name);
+    } else if (p == "adjust_output_shift") {
+      state_.set(name, {1}, {0.0F});
+    } else if (p == "quantize_activation") {
+      state_.set(name, {1}, {1.0F});
+    } else if (p == "weight") {
+      return weights(name, parts);
+    }
+    return Ok{};
+  }
+
+  Status remove_zero_point(const std::string& name) {
+    EDGETWIN_TRY_ASSIGN(const auto values, state_.floats(name, ErrorCode::ai8x_zero_point));
+    for (const float v : values) {
+      if (v == 0) continue;
+      return Error(ErrorCode::ai8x_zero_point, "'" + name + "' is " + std::to_string(v))
+          .in_field(name);
+    }
+    state_.remove(name);
+    return Ok{};
+  }
+
+  // The one value of an entry; nothing where the entry does not exist.
+  Result<std::optional<float>> one(const std::string& name) {
+    if (state_.find(name) == nullptr) return std::optional<float>();
+    EDGETWIN_TRY_ASSIGN(const auto values, state_.floats(name, ErrorCode::ai8x_quantize));
+    if (values.size() != 1 || !std::isfinite(values[0])) {
+      return Error(ErrorCode::ai8x_quantize, "'" + name + "' is not one finite number")
+          .in_field(name);
+    }
+    return std::optional<float>(values[0]);
+  }
+
+  // From the description, the checkpoint, the option, or 8; `index` counts the layers with weights.
+  Result<int> bits_of(size_t index, const Names& parts, const std::string& name) {
+    EDGETWIN_TRY_ASSIGN(const auto stored, one(parts.layer + ".weight_bits"));
+    int bits = options_.weight_bits.value_or(8);
+    if (stored && *stored != 0) bits = static_cast<int>(*stored);
+    if (index < described_.size() && described_[index]) bits = *described_[index];
+    if (bits == 1 || bits == 2 || bits == 4 || bits == 8) return bits;
+    return Error(ErrorCode::ai8x_quantize,
+                 bits == ai8x::kBinary
+                     ? "binary weights cannot be made from float weights"
+                     : "weights cannot have " + std::to_string(bits) + " bits; 1, 2, 4 or 8 can")
+        .in_field(name)
+        .with_hint("train with binary weights, or give another quantization");
+  }
+
+  Result<std::vector<float>> finite(const std::string& name) {
+    EDGETWIN_TRY_ASSIGN(auto values, state_.floats(name, ErrorCode::ai8x_quantize));
+    for (const float v : values) {
+      if (std::isfinite(v)) continue;
+      return Error(ErrorCode::ai8x_quantize, "'" + name + "' holds a value that is not finite")
+          .in_field(name);
+    }
+    return values;
+  }
+
+  Status weights(const std::string& name, const Names& parts) {
+    const size_t index = handled_++;
+    if (options_.network != nullptr && index >= described_.size()) return Ok{};
+    EDGETWIN_TRY_ASSIGN(const int bits, bits_of(index, parts, name));
+    EDGETWIN_TRY_ASSIGN(std::vector<float> values, finite(name));
+    if (values.empty()) {
+      return Error(ErrorCode::ai8x_quantize, "'" + name + "' is empty").in_field(name);
+    }
+    std::vector<float> bias;
+    const bool has_bias = state_.find(parts.bias) != nullptr;
+    if (has_bias) {
+      EDGETWIN_TRY_ASSIGN(bias, finite(parts.bias));
+    }
+    QuantizedLayer layer;
+    layer.name = name;
+    layer.bits = bits;
+    layer.has_bias = has_bias;
+    const Shape shape = state_.find(name)->shape;
+    const auto steps = static_cast<float>(1 << (bits - 1));
+    // What weights and biases have in common; weights also get the steps of their bits.
+    EDGETWIN_TRY_ASSIGN(const float common, common_factor(values, bias, shape, parts, layer));
+    const float factor = steps * common;
+    layer.factor = static_cast<double>(factor);
+    for (float& v : values) {
+      v = round_to(factor * v, -steps, steps - 1);
+      layer.clipped += v == -steps || v == steps - 1 ? 1 : 0;
+    }
+    state_.set(name, shape, values);
+    EDGETWIN_TRY(set_bits(parts, bits));
+    if (has_bias) {
+      const Shape bias_shape = state_.find(parts.bias)->shape;
+      for (float& v : bias) v = round_to(steps * (v * common), -steps, steps - 1) * steps;
+      state_.set(parts.bias, bias_shape, bias);
+      state_.set(parts.layer + ".bias_bits", {1}, {static_cast<float>(bits)});
+    }
+    out_.layers.push_back(std::move(layer));
+    return Ok{};
+  }
+
+  // The power of two that training recorded, which becomes the output shift; or what the method
+  // computes. The vendor's quantizer stops on a bias with a method; here both get the same factor,
+  // without which the sum of products and bias would be another one.
+  Result<float> common_factor(const std::vector<float>& values, const std::vector<float>& bias,
+                              const Shape& shape, const Names& parts, QuantizedLayer& layer) {
+    switch (options_.method) {
+      case ClipMethod::max_bit_shift:
+        break;
+      case ClipMethod::avgmax:
+        return mean_magnitude(values, shape);
+      case ClipMethod::max:
+        return largest_magnitude(values);
+      case ClipMethod::stddev:
+        if (values.size() < 2) {
+          return Error(ErrorCode::ai8x_quantize, "one weight has no standard deviation")
+              .in_field(layer.name);
+        }
+        return deviation_magnitude(values, static_cast<float>(options_.deviations));
+      case ClipMethod::scale:
+        return static_cast<float>(options_.scale);
+    }
+    EDGETWIN_TRY_ASSIGN(const auto quantile, one(parts.layer + ".shift_quantile"));
+    if (quantile && !(*quantile >= 0 && *quantile <= 1)) {
+      return Error(ErrorCode::ai8x_quantize,
+                   "the quantile is " + std::to_string(*quantile) + "; it lies in 0 to 1")
+          .in_field(parts.layer + ".shift_quantile");
+    }
+    const float most = magnitude_quantile(values, bias, quantile.value_or(1.0F));
+    const float exponent =
+        std::clamp(std::floor(std::log2(1.0F / most)), static_cast<float>(-7 - layer.bits),
+                   static_cast<float>(23 - layer.bits));
+    layer.shift = -static_cast<int>(exponent);
+    state_.set(parts.layer + ".output_shift", {1}, {-exponent});
+    return std::ldexp(1.0F, static_cast<int>(exponent));
+  }
+
+  // Only a missing or zero entry is set, and always to 8: the vendor's quantizer does not record
+  // fewer bits that were asked for, so that the description must repeat them.
+  Status set_bits(const Names& parts, int bits) {
+    const std::string name = parts.layer + ".weight_bits";
+    EDGETWIN_TRY_ASSIGN(const auto stored, one(name));
+    const int kept = stored && *stored != 0 ? static_cast<int>(*stored) : 8;
+    if (!stored || *stored == 0) state_.set(name, {1}, {8.0F});
+    if (kept != bits) {
+      warn(name, "the weights have " + std::to_string(bits) + " bits, but the entry says " +
+                     std::to_string(kept) +
+                     ", as with the vendor's quantizer: the description must " +
+                     "have quantization: " + std::to_string(bits));
+    }
+    return Ok{};
+  }
+
+  void store_extras() {
+    auto extras = checkpoint_.find(checkpoint_.root(), "extras");
+    if (!extras || checkpoint_.node(*extras).kind != torch::NodeKind::dict) {
+      extras = checkpoint_.add_dict(false);
+      checkpoint_.set(checkpoint_.root(), "extras", *extras);
+    }
+    checkpoint_.set(*extras, "clipping_method",
+                    checkpoint_.add_text(std::string(name(options_.method))));
+    if (options_.method == ClipMethod::stddev) {
+      checkpoint_.set(*extras, "clipping_nstds", checkpoint_.add_real(options_.deviations));
+    }
+    if (options_.method == ClipMethod::scale) {
+      checkpoint_.set(*extras, "clipping_scale", checkpoint_.add_real(options_.scale));
+    }
+    store_masks();
+  }
+
+  // A pruning schedule has an entry for each parameter; the new ones have no mask.
+  void store_masks() {
+    const auto schedule = checkpoint_.find(checkpoint_.root(), "compression_sched");
+    if (!schedule) return;
+    const auto masks = checkpoint_.find(*schedule, "masks_dict");
+    if (!masks || checkpoint_.node(*masks).kind != torch::NodeKind::dict) return;
+    for (const QuantizedLayer& layer : out_.layers) {
+      const std::string base = split(layer.name)->layer;
+      for (const char* part : {".weight_bits", ".output_shift"}) {
+        if (!checkpoint_.find(*masks, base + part)) {
+          checkpoint_.set(*masks, base + part, checkpoint_.add_none());
+        }
+      }
+    }
+  }
+
+  torch::Checkpoint checkpoint_;
+  const QuantizeOptions& options_;
+  Quantization& out_;
+  State state_;
+  std::vector<std::optional<int>> described_;
+  size_t handled_ = 0;
+};
+
+}  // namespace
+
+std::string_view name(ClipMethod method) { return kMethods[static_cast<size_t>(method)]; }
+
+std::optional<ClipMethod> clip_method(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  for (size_t i = 0; i < std::size(kMethods); ++i) {
+    if (kMethods[i] == upper) return static_cast<ClipMethod>(i);
+  }
+  return std::nullopt;
+}
+
+Quantization quantize(torch::Checkpoint checkpoint, const QuantizeOptions& options) {
+  Quantization out;
+  Quantizer(std::move(checkpoint), options, out).run();
+  return out;
+}
+
+}  // namespace edgetwin::max78

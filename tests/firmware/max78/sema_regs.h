@@ -1,0 +1,1 @@
+// Stand-in: mxc.h has everything.
