@@ -2,8 +2,8 @@
 # and tools/check_includes.cmake fails on an #include that it does not allow.
 # EDGETWIN_FOLDERS is in building order: a folder may use only folders before it.
 set(EDGETWIN_FOLDERS base tensor graph numerics kernels ops exec image plot formats/tflite
-                     formats/espdl formats/torch formats/ai8x lut decode verify targets/espdl targets/max78 targets/max78/quantize report
-                     cli)
+                     formats/espdl formats/torch formats/ai8x lut decode verify targets/espdl
+                     targets/max78 targets/max78/quantize report cli)
 
 set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_tensor base)

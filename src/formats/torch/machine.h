@@ -60,7 +60,7 @@ class Machine {
   Status load_int_line(bool is_long);
   Status load_float_line();
   Status load_string_line();
-  Status load_global(std::string module, std::string name);
+  Status load_global(const std::string& module, const std::string& name);
 
   // --- machine_calls.cc: what the allowed names stand for.
   Status persistent_id();

@@ -92,7 +92,7 @@ Status Machine::load_string_line() {
   return push(std::move(out));
 }
 
-Status Machine::load_global(std::string module, std::string name) {
+Status Machine::load_global(const std::string& module, const std::string& name) {
   if (module.size() > 256 || name.size() > 256) return error("a name is longer than 256 bytes");
   Node out;
   out.kind = NodeKind::global;
