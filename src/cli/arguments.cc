@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/arguments_espdl.h"
+#include "cli/arguments_max78.h"
 #include "cli/version.h"
 #include "ops/flavours.h"
 
@@ -97,7 +98,7 @@ void add_info(CLI::App& app, InfoArguments& a) {
 
 void add_run(CLI::App& app, RunArguments& a) {
   CLI::App* verb = app.add_subcommand("run", "Computes a model");
-  verb->add_option("MODEL", a.model, "A .tflite or .espdl file")->required()->option_text(" ");
+  verb->add_option("MODEL", a.model, "A .tflite or .espdl file, or a network .yaml for a MAX78000")->required()->option_text(" ");
   add_inputs(verb, a.inputs);
   add_compute(verb, a.compute);
   verb->add_option("-o,--output", a.output,
@@ -222,6 +223,8 @@ struct Targets {
   PackArguments pack;
   UnpackArguments unpack;
   CheckArguments check;
+  CompileArguments compile;
+  QuantizeArguments quantize;
   VerifyArguments verify;
   FirmwareArguments firmware;
   InfoArguments info;
@@ -268,7 +271,11 @@ void declare(CLI::App& app, Targets& t) {
       "70 our bug.\nExample:\n  edgetwin info model.tflite");
   add_info(app, t.info);
   add_run(app, t.run);
+  add_max78_inputs(app.get_subcommand("run"), t.run.max78);
   add_check(app, t.check);
+  add_max78_inputs(app.get_subcommand("check"), t.check.max78);
+  add_compile(app, t.compile);
+  add_quantize(app, t.quantize);
   add_verify(app, t.verify);
   add_diff(app, t.diff);
   add_bench(app, t.bench);
@@ -287,6 +294,9 @@ Arguments collect(const CLI::App& app, Targets& t) {
   a.console = t.console;
   a.console.command = verb;
   if (verb == "info") a.verb = std::move(t.info);
+  if (verb == "run") take_loader_options(app.get_subcommands()[0], t.run.max78);
+  if (verb == "check") take_loader_options(app.get_subcommands()[0], t.check.max78);
+  if (verb == "compile") take_loader_options(app.get_subcommands()[0], t.compile.max78);
   if (verb == "run") a.verb = std::move(t.run);
   if (verb == "diff") a.verb = std::move(t.diff);
   if (verb == "bench") a.verb = std::move(t.bench);
@@ -295,6 +305,8 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "pack") a.verb = std::move(t.pack);
   if (verb == "unpack") a.verb = std::move(t.unpack);
   if (verb == "check") a.verb = std::move(t.check);
+  if (verb == "compile") a.verb = std::move(t.compile);
+  if (verb == "quantize") a.verb = std::move(t.quantize);
   if (verb == "verify") a.verb = std::move(t.verify);
   if (verb == "firmware") a.verb = std::move(t.firmware);
   if (verb == "lut build") a.verb = std::move(t.lut.build);

@@ -27,6 +27,26 @@ struct ComputeArguments {
   std::string isa;
 };
 
+// What a network of the MAX78000 or MAX78002 is computed or compiled with.
+struct Max78Arguments {
+  std::string network, target, checkpoint, weights, bias, sample;
+  std::vector<std::string> options;  // in the spelling of the vendor's loader
+};
+
+struct CompileArguments {
+  Max78Arguments max78;
+  std::string output, program, expected, unload_reads, prefix;
+  bool force = false;
+};
+
+struct QuantizeArguments {
+  std::string checkpoint, target, output, network;
+  std::string clip_method = "MAX_BIT_SHIFT";
+  double scale = 0.85, stddev = 2.0;
+  int bits = 0;
+  bool force = false;
+};
+
 struct InfoArguments {
   std::vector<std::string> files;
   std::string key, companions;
@@ -47,6 +67,7 @@ struct UnpackArguments {
 
 struct CheckArguments {
   std::string model, target, key, member;
+  Max78Arguments max78;
   bool strict = false;
 };
 
@@ -73,6 +94,7 @@ struct RunArguments {
   ComputeArguments compute;
   std::string output, trace, labels, html;
   std::string decode, picture;
+  Max78Arguments max78;
   double threshold = 0.25;
   bool force = false;
   bool repeat = false;
@@ -107,7 +129,8 @@ struct Arguments {
   ConsoleOptions console;
   std::variant<InfoArguments, RunArguments, DiffArguments, BenchArguments, ReportArguments,
                ExplainArguments, LutBuildArguments, LutSweepArguments, LutAdviseArguments,
-               PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments>
+               PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments, CompileArguments,
+               QuantizeArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

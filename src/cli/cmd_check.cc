@@ -4,6 +4,7 @@
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
+#include "cli/max78.h"
 #include "cli/verbs.h"
 #include "targets/espdl/check.h"
 
@@ -80,6 +81,8 @@ bool report_target(const CheckArguments& a, espdl::Target target, std::vector<Fi
 }  // namespace
 
 Result<int> check_verb(const CheckArguments& a, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const bool network, names_max78_network(a.model, a.max78));
+  if (network) return check_max78(a, console);
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   const FileKind kind = file_kind(data);
   if (kind == FileKind::unknown) return unknown_kind(a.model);

@@ -8,6 +8,7 @@
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
 #include "cli/labels.h"
+#include "cli/max78.h"
 #include "cli/page.h"
 #include "cli/verbs.h"
 #include "report/format.h"
@@ -250,6 +251,8 @@ void show_run_findings(const exec::Session& session, Console& console) {
 
 Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& words,
                      Console& console) {
+  EDGETWIN_TRY_ASSIGN(const bool network, names_max78_network(a.model, a.max78));
+  if (network) return run_max78(a, console);
   Labels labels;
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "targets/max78/statistics.h"
+
 namespace edgetwin::golden {
 namespace {
 
@@ -118,6 +120,38 @@ TEST_F(Max78Cases, KnownAnswersAreEqual) {
     ++compared;
   });
   EXPECT_EQ(compared, 114U);
+}
+
+void expect_operations(const Operations& ours, const nlohmann::json& theirs) {
+  EXPECT_EQ(ours.macc, theirs["macc"]);
+  EXPECT_EQ(ours.comp, theirs["comp"]);
+  EXPECT_EQ(ours.add, theirs["add"]);
+  EXPECT_EQ(ours.mul, theirs["mul"]);
+  EXPECT_EQ(ours.bitwise, theirs["bitwise"]);
+}
+
+TEST_F(Max78Cases, StatisticsAreEqual) {
+  each([](const auto& row, const Max78Case& c) {
+    const auto meta = nlohmann::json::parse(read_text(goldens(row) / "meta.json"));
+    const auto& ops = meta["ops"];
+    const Statistics s = statistics(c.plan);
+    EXPECT_EQ(s.weight_bytes, ops["weight_bytes"]);
+    EXPECT_EQ(s.weight_bytes_total, ops["weight_bytes_total"]);
+    EXPECT_EQ(s.bias_bytes, ops["bias_bytes"]);
+    EXPECT_EQ(s.bias_bytes_total, ops["bias_bytes_total"]);
+    expect_operations(s.operations, ops["hardware"]);
+    const auto& cycles = meta["cycles"];
+    for (const LayerStatistics& l : s.layers) {
+      const std::string key = std::to_string(l.layer);
+      if (ops["layers"].contains(key)) expect_operations(l.operations, ops["layers"][key]);
+      if (cycles.contains(key)) {
+        EXPECT_EQ(l.cycles, cycles[key]) << key;
+      }
+    }
+    if (cycles.contains("total")) {
+      EXPECT_EQ(s.cycles, cycles["total"]);
+    }
+  });
 }
 
 TEST_F(Max78Cases, UnloadingIsEqual) {

@@ -1,0 +1,80 @@
+#include "cli/arguments_max78.h"
+
+#include <CLI/CLI.hpp>
+
+namespace edgetwin::cli {
+namespace {
+
+std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
+
+void add_file(CLI::App* verb, const char* name, std::string& value, const char* what,
+              const char* group = "") {
+  CLI::Option* option =
+      verb->add_option(name, value, what)->check(not_empty)->option_text("FILE");
+  if (*group != 0) option->group(group);
+}
+
+}  // namespace
+
+void add_max78_inputs(CLI::App* verb, Max78Arguments& a) {
+  const char* group = "MAX78000, MAX78002";
+  add_file(verb, "--checkpoint", a.checkpoint, "Quantized checkpoint of a network, .pth.tar", group);
+  add_file(verb, "--weights", a.weights, "Or its weights, .npy arrays one after the other", group);
+  add_file(verb, "--bias", a.bias, "And its biases", group);
+  add_file(verb, "--sample", a.sample, "Its input, .npy of (channels, rows, columns)", group);
+  verb->allow_extras();
+}
+
+void take_loader_options(const CLI::App* verb, Max78Arguments& a) { a.options = verb->remaining(); }
+
+void add_compile(CLI::App& app, CompileArguments& a) {
+  CLI::App* verb = app.add_subcommand("compile", "From a network to the program that the chip runs");
+  verb->add_option("NETWORK", a.max78.network, "A network description, .yaml")
+      ->required()
+      ->option_text(" ");
+  verb->add_option("--target", a.max78.target, "max78000 or max78002")
+      ->required()
+      ->check(not_empty)
+      ->option_text("CHIP");
+  add_max78_inputs(verb, a.max78);
+  verb->add_option("-o,--output", a.output, "Folder of the C project")
+      ->check(not_empty)
+      ->option_text("DIR");
+  verb->add_option("--prefix", a.prefix, "Name of the project")->check(not_empty)->option_text("NAME");
+  add_file(verb, "--program", a.program, "The register program, one access per line");
+  add_file(verb, "--expected", a.expected, "The words of the known-answer test");
+  add_file(verb, "--unload-reads", a.unload_reads, "The accesses of the unload function");
+  verb->add_flag("--force", a.force, "Overwrite existing files");
+  verb->footer(
+      "Options of the vendor's loader are taken under its names: --fifo, --mlator, --softmax, …\n"
+      "Example:\n  edgetwin compile net.yaml --target max78000 --checkpoint net.pth.tar "
+      "--sample s.npy -o demo");
+}
+
+void add_quantize(CLI::App& app, QuantizeArguments& a) {
+  CLI::App* verb = app.add_subcommand("quantize", "Float checkpoint to integers for the chip");
+  verb->add_option("CHECKPOINT", a.checkpoint, "A PyTorch checkpoint, .pth.tar")
+      ->required()
+      ->option_text(" ");
+  verb->add_option("--target", a.target, "max78000 or max78002")
+      ->required()
+      ->check(not_empty)
+      ->option_text("CHIP");
+  verb->add_option("-o,--output", a.output, "The new checkpoint")
+      ->required()
+      ->check(not_empty)
+      ->option_text("FILE");
+  verb->add_option("--clip-method", a.clip_method,
+                   "MAX_BIT_SHIFT (from training), MAX, AVGMAX, STDDEV or SCALE")
+      ->option_text("NAME");
+  verb->add_option("--scale", a.scale, "Of SCALE; 0.85 without it")->option_text("X");
+  verb->add_option("--stddev", a.stddev, "Deviations of STDDEV; 2 without it")->option_text("X");
+  verb->add_option("--weight-bits", a.bits, "1, 2, 4 or 8, where the checkpoint does not say")
+      ->check(CLI::IsMember({1, 2, 4, 8}))
+      ->option_text("N");
+  add_file(verb, "--config-file", a.network, "Network whose `quantization` counts");
+  verb->add_flag("--force", a.force, "Overwrite an existing file");
+  verb->footer("Example:\n  edgetwin quantize trained.pth.tar --target max78000 -o q.pth.tar");
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,234 @@
+#include "base/file.h"
+#include "cli/exit_codes.h"
+#include "cli/max78.h"
+#include "cli/verbs.h"
+#include "formats/ai8x/read_yaml.h"
+#include "formats/torch/checkpoint.h"
+#include "report/format.h"
+#include "report/tensor_stats.h"
+#include "report/trace_io.h"
+#include "targets/max78/program.h"
+#include "targets/max78/project.h"
+#include "targets/max78/quantize/quantize.h"
+#include "targets/max78/simulate.h"
+#include "targets/max78/statistics.h"
+#include "tensor/npy.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+
+Overwrite overwrite(bool force) { return force ? Overwrite::yes : Overwrite::no; }
+
+Result<max78::SimulationResult> simulate(const Max78Job& job, bool trace, bool plain, int threads) {
+  max78::SimulationOptions options;
+  options.trace = trace;
+  options.plain = plain;
+  options.threads = threads;
+  EDGETWIN_TRY_ASSIGN(max78::Simulation simulation, max78::Simulation::make(job.plan, options));
+  return simulation.run(job.sample);
+}
+
+// The results of the output layers, in their order.
+std::vector<Tensor> outputs_of(const Max78Job& job, const max78::SimulationResult& result) {
+  std::vector<Tensor> outputs;
+  for (const int i : max78::output_layers(job.plan)) {
+    for (const max78::LayerResult& l : result.layers) {
+      if (l.layer == i) outputs.push_back(l.out);
+    }
+  }
+  return outputs;
+}
+
+Status write_outputs(const std::vector<Tensor>& outputs, const Max78Arguments& m,
+                     AtomicFolder& folder) {
+  Json list = Json::array();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const std::string file = "output_" + std::to_string(i) + ".npy";
+    EDGETWIN_TRY_ASSIGN(const Bytes bytes, write_npy(outputs[i]));
+    EDGETWIN_TRY(folder.write(file, bytes));
+    Json j = Json::object();
+    j.set("index", i).set("file", file);
+    list.push(std::move(j.merge(report::tensor_json(outputs[i]))));
+  }
+  Json document = Json::object();
+  document.set("schema", 1).set("model", m.network).set("target", m.target);
+  document.set("numerics", "max7800x").set("outputs", std::move(list));
+  return folder.write(report::kOutputsFile, std::string_view(document.text()));
+}
+
+// layers.npz: "L003.out", and ".pool" and ".elt" where the layer pools or combines.
+Status write_layers(const max78::SimulationResult& result, AtomicFolder& folder) {
+  std::vector<Tensor> all;
+  const auto add = [&all](const Tensor& t, int layer, const char* part) {
+    if (t.data.empty()) return;
+    std::string number = std::to_string(layer);
+    all.push_back(t);
+    all.back().name = "L" + std::string(3 - std::min<size_t>(3, number.size()), '0') + number + part;
+  };
+  for (const max78::LayerResult& l : result.layers) {
+    add(l.pool, l.layer, ".pool");
+    add(l.elt, l.layer, ".elt");
+    add(l.out, l.layer, ".out");
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes bytes, write_npz(all));
+  return folder.write("layers.npz", bytes);
+}
+
+}  // namespace
+
+Result<int> run_max78(const RunArguments& a, Console& console) {
+  Max78Arguments m = a.max78;
+  m.network = a.model;
+  m.target = a.compute.target;
+  if (m.sample.empty() && a.inputs.size() == 1) m.sample = a.inputs[0];
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, true, console));
+  if (!outcome.ok) return outcome.exit_code;
+  EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result,
+                      simulate(*outcome.job, true, a.compute.plain, a.compute.threads));
+  const std::vector<Tensor> outputs = outputs_of(*outcome.job, result);
+  if (!a.output.empty()) {
+    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+    EDGETWIN_TRY(write_outputs(outputs, m, folder));
+    EDGETWIN_TRY(folder.commit());
+  }
+  if (!a.trace.empty()) {
+    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.trace, overwrite(a.force)));
+    EDGETWIN_TRY(write_layers(result, folder));
+    EDGETWIN_TRY(folder.commit());
+  }
+  Json list = Json::array();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const report::TensorStats s = report::tensor_stats(outputs[i]);
+    if (a.output.empty()) {
+      console.print("output " + std::to_string(i) + "  " + to_string(outputs[i].shape) + " " +
+                    std::string(name(outputs[i].dtype)) + "  min " + report::value_text(s.min) +
+                    "  max " + report::value_text(s.max) + "  mean " +
+                    report::real_text(static_cast<float>(s.mean)) + "\n");
+    }
+    list.push(report::tensor_json(outputs[i]));
+  }
+  console.json().set("model", m.network).set("target", m.target).set("outputs", std::move(list));
+  return kYes;
+}
+
+Result<int> check_max78(const CheckArguments& a, Console& console) {
+  Max78Arguments m = a.max78;
+  m.network = a.model;
+  m.target = a.target;
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, false, console));
+  const std::string verdict =
+      m.target + (outcome.ok ? ": the network fits" : ": the network does not fit");
+  console.print(verdict + "\n");
+  console.json().set("model", m.network).set("target", m.target).set("yes", outcome.ok);
+  return outcome.exit_code;
+}
+
+namespace {
+
+// Text files of the program, each only if it is named.
+Status write_texts(const CompileArguments& a, const Max78Job& job,
+                   const std::vector<Tensor>& outputs) {
+  const auto put = [&a](const std::string& file, const std::string& text) -> Status {
+    return write_file(file, std::string_view(text), overwrite(a.force));
+  };
+  if (!a.program.empty()) {
+    EDGETWIN_TRY_ASSIGN(const max78::Program program, max78::make_program(job.plan, job.sample));
+    EDGETWIN_TRY(put(a.program, max78::to_text(program)));
+  }
+  if (!a.expected.empty()) {
+    EDGETWIN_TRY(
+        put(a.expected, max78::expected_text(max78::expected_words(job.plan, outputs))));
+  }
+  if (!a.unload_reads.empty()) {
+    EDGETWIN_TRY(put(a.unload_reads, max78::unload_text(max78::unload_accesses(job.plan))));
+  }
+  return Ok{};
+}
+
+std::string statistics_text(const Max78Job& job) {
+  const max78::Statistics s = max78::statistics(job.plan);
+  std::string text = "operations  " + report::count_text(s.operations.all()) + ", of them " +
+                     report::count_text(s.operations.macc) + " multiply-accumulates\n" +
+                     "kernels     " + report::count_text(s.weight_bytes) + " of " +
+                     report::count_text(s.weight_bytes_total) + " bytes\nbiases      " +
+                     report::count_text(s.bias_bytes) + " of " +
+                     report::count_text(s.bias_bytes_total) + " bytes\n";
+  if (s.cycles > 0) text += "time        " + report::count_text(s.cycles) + " cycles, an estimate\n";
+  return text;
+}
+
+}  // namespace
+
+Result<int> compile_verb(const CompileArguments& a, Console& console) {
+  if (a.output.empty() && a.program.empty() && a.expected.empty() && a.unload_reads.empty()) {
+    return Error(ErrorCode::usage, "nothing to write was named")
+        .with_hint("Add -o DIR for the project, or --program FILE.");
+  }
+  for (const std::string& file : {a.program, a.expected, a.unload_reads}) {
+    if (!file.empty()) EDGETWIN_TRY(check_output(file, overwrite(a.force)));
+  }
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(a.max78, true, console));
+  if (!outcome.ok) return outcome.exit_code;
+  const Max78Job& job = *outcome.job;
+  EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result, simulate(job, false, false, 1));
+  const std::vector<Tensor> outputs = outputs_of(job, result);
+  EDGETWIN_TRY(write_texts(a, job, outputs));
+  if (!a.output.empty()) {
+    max78::ProjectOptions options;
+    if (!a.prefix.empty()) options.name = a.prefix;
+    EDGETWIN_TRY_ASSIGN(const auto files,
+                        max78::make_project(job.plan, job.sample, outputs, options));
+    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+    for (const max78::ProjectFile& f : files) {
+      EDGETWIN_TRY(folder.write(f.name, std::string_view(f.text)));
+    }
+    EDGETWIN_TRY(folder.commit());
+    console.print("wrote       " + a.output + ": " + std::to_string(files.size()) + " files for " +
+                  a.max78.target + "\n");
+  }
+  console.print(statistics_text(job));
+  console.json().set("network", a.max78.network).set("target", a.max78.target);
+  return kYes;
+}
+
+Result<int> quantize_verb(const QuantizeArguments& a, Console& console) {
+  if (a.target != "max78000" && a.target != "max78002") {
+    return Error(ErrorCode::usage, "quantize knows checkpoints for max78000 and max78002")
+        .with_hint("Add --target max78000 or --target max78002.");
+  }
+  max78::QuantizeOptions options;
+  const auto method = max78::clip_method(a.clip_method);
+  if (!method) return Error(ErrorCode::usage, "there is no clip method '" + a.clip_method + "'");
+  options.method = *method;
+  options.scale = a.scale;
+  options.deviations = a.stddev;
+  if (a.bits != 0) options.weight_bits = a.bits;
+  EDGETWIN_TRY(check_output(a.output, overwrite(a.force)));
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.checkpoint));
+  EDGETWIN_TRY_ASSIGN(torch::Checkpoint checkpoint, torch::Checkpoint::read(data, a.checkpoint));
+  std::optional<ai8x::Network> network;
+  if (!a.network.empty()) {
+    const auto device =
+        a.target == "max78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
+    EDGETWIN_TRY_ASSIGN(const Bytes yaml, read_file(a.network));
+    EDGETWIN_TRY_ASSIGN(network, ai8x::read_network(as_text(yaml), a.network, device));
+    options.network = &*network;
+  }
+  max78::Quantization q = max78::quantize(std::move(checkpoint), options);
+  int exit_code = kYes;
+  for (const Error& e : q.report.errors) exit_code = console.error(e);
+  if (!q.checkpoint) return exit_code;
+  report::TextTable table({{"weights"}, {"bits", report::TextTable::Align::right}, {"shift"}});
+  for (const max78::QuantizedLayer& l : q.layers) {
+    table.add({l.name, std::to_string(l.bits), l.shift ? std::to_string(*l.shift) : "as stored"});
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes bytes, torch::write(*q.checkpoint));
+  EDGETWIN_TRY(write_file(a.output, bytes, overwrite(a.force)));
+  console.print(table.text() + "wrote " + a.output + "\n");
+  console.json().set("output", a.output).set("layers", q.layers.size());
+  return kYes;
+}
+
+}  // namespace edgetwin::cli

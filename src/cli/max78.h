@@ -1,0 +1,47 @@
+// Networks of the MAX78000 and MAX78002 on the command line: what `run`, `compile`, `check` and
+// `quantize` share.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "formats/ai8x/parameters.h"
+#include "targets/max78/plan.h"
+
+namespace edgetwin::cli {
+
+// Whether `file` is a network description. If it is not, words that only such a network's options
+// explain are wrong use. Errors: file_*, usage.
+Result<bool> names_max78_network(const std::string& file, const Max78Arguments& arguments);
+
+// Everything that a command names, read; kept where it is, since the plan points into it.
+struct Max78Job {
+  ai8x::Network network;
+  ai8x::Parameters parameters;
+  Tensor sample;
+  max78::Options options;
+  max78::Plan plan;
+  std::string sha256;  // of the description
+};
+
+// Prints all errors and warnings of reading, and of the plan. `ok` is false where one of them is an
+// error; `exit_code` is then 3 for unusable files and 1 where the network does not fit.
+struct Max78Outcome {
+  std::unique_ptr<Max78Job> job;
+  bool ok = true;
+  int exit_code = 0;
+};
+
+// Without a sample (checks only) zeros of the network's input stand in, where it says its size.
+Result<Max78Outcome> load_max78(const Max78Arguments& arguments, bool needs_sample,
+                                Console& console);
+
+// `run` of a network description.
+Result<int> run_max78(const RunArguments& arguments, Console& console);
+// `check` of one.
+Result<int> check_max78(const CheckArguments& arguments, Console& console);
+
+}  // namespace edgetwin::cli
