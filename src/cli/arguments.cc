@@ -98,7 +98,9 @@ void add_info(CLI::App& app, InfoArguments& a) {
 
 void add_run(CLI::App& app, RunArguments& a) {
   CLI::App* verb = app.add_subcommand("run", "Computes a model");
-  verb->add_option("MODEL", a.model, "A .tflite or .espdl file, or a network .yaml for a MAX78000")->required()->option_text(" ");
+  verb->add_option("MODEL", a.model, "A .tflite or .espdl file, or a network .yaml for a MAX78000")
+      ->required()
+      ->option_text(" ");
   add_inputs(verb, a.inputs);
   add_compute(verb, a.compute);
   verb->add_option("-o,--output", a.output,

@@ -129,8 +129,8 @@ struct Arguments {
   ConsoleOptions console;
   std::variant<InfoArguments, RunArguments, DiffArguments, BenchArguments, ReportArguments,
                ExplainArguments, LutBuildArguments, LutSweepArguments, LutAdviseArguments,
-               PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments, CompileArguments,
-               QuantizeArguments>
+               PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
+               CompileArguments, QuantizeArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

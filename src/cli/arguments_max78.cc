@@ -9,8 +9,7 @@ std::string not_empty(const std::string& word) { return word.empty() ? "the name
 
 void add_file(CLI::App* verb, const char* name, std::string& value, const char* what,
               const char* group = "") {
-  CLI::Option* option =
-      verb->add_option(name, value, what)->check(not_empty)->option_text("FILE");
+  CLI::Option* option = verb->add_option(name, value, what)->check(not_empty)->option_text("FILE");
   if (*group != 0) option->group(group);
 }
 
@@ -18,7 +17,8 @@ void add_file(CLI::App* verb, const char* name, std::string& value, const char* 
 
 void add_max78_inputs(CLI::App* verb, Max78Arguments& a) {
   const char* group = "MAX78000, MAX78002";
-  add_file(verb, "--checkpoint", a.checkpoint, "Quantized checkpoint of a network, .pth.tar", group);
+  add_file(verb, "--checkpoint", a.checkpoint, "Quantized checkpoint of a network, .pth.tar",
+           group);
   add_file(verb, "--weights", a.weights, "Or its weights, .npy arrays one after the other", group);
   add_file(verb, "--bias", a.bias, "And its biases", group);
   add_file(verb, "--sample", a.sample, "Its input, .npy of (channels, rows, columns)", group);
@@ -28,7 +28,8 @@ void add_max78_inputs(CLI::App* verb, Max78Arguments& a) {
 void take_loader_options(const CLI::App* verb, Max78Arguments& a) { a.options = verb->remaining(); }
 
 void add_compile(CLI::App& app, CompileArguments& a) {
-  CLI::App* verb = app.add_subcommand("compile", "From a network to the program that the chip runs");
+  CLI::App* verb =
+      app.add_subcommand("compile", "From a network to the program that the chip runs");
   verb->add_option("NETWORK", a.max78.network, "A network description, .yaml")
       ->required()
       ->option_text(" ");
@@ -40,7 +41,9 @@ void add_compile(CLI::App& app, CompileArguments& a) {
   verb->add_option("-o,--output", a.output, "Folder of the C project")
       ->check(not_empty)
       ->option_text("DIR");
-  verb->add_option("--prefix", a.prefix, "Name of the project")->check(not_empty)->option_text("NAME");
+  verb->add_option("--prefix", a.prefix, "Name of the project")
+      ->check(not_empty)
+      ->option_text("NAME");
   add_file(verb, "--program", a.program, "The register program, one access per line");
   add_file(verb, "--expected", a.expected, "The words of the known-answer test");
   add_file(verb, "--unload-reads", a.unload_reads, "The accesses of the unload function");
@@ -69,7 +72,7 @@ void add_quantize(CLI::App& app, QuantizeArguments& a) {
       ->option_text("NAME");
   verb->add_option("--scale", a.scale, "Of SCALE; 0.85 without it")->option_text("X");
   verb->add_option("--stddev", a.stddev, "Deviations of STDDEV; 2 without it")->option_text("X");
-  verb->add_option("--weight-bits", a.bits, "1, 2, 4 or 8, where the checkpoint does not say")
+  verb->add_option("--qat-weight-bits", a.bits, "1, 2, 4 or 8, where the checkpoint does not say")
       ->check(CLI::IsMember({1, 2, 4, 8}))
       ->option_text("N");
   add_file(verb, "--config-file", a.network, "Network whose `quantization` counts");

@@ -81,7 +81,7 @@ bool report_target(const CheckArguments& a, espdl::Target target, std::vector<Fi
 }  // namespace
 
 Result<int> check_verb(const CheckArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const bool network, names_max78_network(a.model, a.max78));
+  EDGETWIN_TRY_ASSIGN(const bool network, names_max78_network(a.model, a.max78, "check"));
   if (network) return check_max78(a, console);
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   const FileKind kind = file_kind(data);

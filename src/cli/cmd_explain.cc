@@ -4,6 +4,7 @@
 #include "cli/verbs.h"
 #include "report/format.h"
 #include "targets/espdl/rules.h"
+#include "targets/max78/rules.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -63,8 +64,22 @@ void list_all(Console& console) {
   console.json().set("ids", std::move(rows));
 }
 
+bool explain_max78_rule(const std::string& id, Console& console) {
+  for (const max78::RuleInfo& rule : max78::all_rules()) {
+    if (rule.id != id) continue;
+    console.print(std::string(rule.id) + "  (a rule of MAX78000 and MAX78002)\n  " +
+                  std::string(rule.meaning) + "\n  try: " + std::string(rule.cure) + "\n");
+    Json j = Json::object();
+    j.set("id", rule.id).set("meaning", rule.meaning).set("try", rule.cure);
+    console.json().set("explained", std::move(j));
+    return true;
+  }
+  return false;
+}
+
 // A rule of a target; false if it is none.
 bool explain_rule(const std::string& id, Console& console) {
+  if (explain_max78_rule(id, console)) return true;
   const auto* rule = targets::espdl::find_rule(id);
   if (rule == nullptr) return false;
   static constexpr const char* kWords[] = {"note", "warning", "error"};

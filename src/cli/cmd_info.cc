@@ -7,6 +7,7 @@
 #include "cli/compute.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
+#include "cli/max78.h"
 #include "cli/verbs.h"
 #include "formats/espdl/companions.h"
 #include "formats/espdl/describe.h"
@@ -194,6 +195,11 @@ Status describe_picture(ByteSpan data, const std::string& file, Console& console
 Status describe(const std::string& file, const InfoArguments& a, Console& console, Json& json) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
   const FileKind kind = file_kind(data);
+  // A checkpoint is a zip archive too, but not one of arrays.
+  const bool ours = kind == FileKind::unknown || kind == FileKind::npz;
+  if (ours && is_max78_file(data)) {
+    return describe_max78(data, file, console, json);
+  }
   if (kind == FileKind::unknown) return unknown_kind(file);
   json.set("kind", name(kind)).set("bytes", data.size()).set("sha256", sha256_hex(data));
   switch (kind) {

@@ -65,7 +65,8 @@ Status write_layers(const max78::SimulationResult& result, AtomicFolder& folder)
     if (t.data.empty()) return;
     std::string number = std::to_string(layer);
     all.push_back(t);
-    all.back().name = "L" + std::string(3 - std::min<size_t>(3, number.size()), '0') + number + part;
+    all.back().name =
+        "L" + std::string(3 - std::min<size_t>(3, number.size()), '0') + number + part;
   };
   for (const max78::LayerResult& l : result.layers) {
     add(l.pool, l.layer, ".pool");
@@ -138,8 +139,7 @@ Status write_texts(const CompileArguments& a, const Max78Job& job,
     EDGETWIN_TRY(put(a.program, max78::to_text(program)));
   }
   if (!a.expected.empty()) {
-    EDGETWIN_TRY(
-        put(a.expected, max78::expected_text(max78::expected_words(job.plan, outputs))));
+    EDGETWIN_TRY(put(a.expected, max78::expected_text(max78::expected_words(job.plan, outputs))));
   }
   if (!a.unload_reads.empty()) {
     EDGETWIN_TRY(put(a.unload_reads, max78::unload_text(max78::unload_accesses(job.plan))));
@@ -155,7 +155,8 @@ std::string statistics_text(const Max78Job& job) {
                      report::count_text(s.weight_bytes_total) + " bytes\nbiases      " +
                      report::count_text(s.bias_bytes) + " of " +
                      report::count_text(s.bias_bytes_total) + " bytes\n";
-  if (s.cycles > 0) text += "time        " + report::count_text(s.cycles) + " cycles, an estimate\n";
+  if (s.cycles > 0)
+    text += "time        " + report::count_text(s.cycles) + " cycles, an estimate\n";
   return text;
 }
 
@@ -210,8 +211,7 @@ Result<int> quantize_verb(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(torch::Checkpoint checkpoint, torch::Checkpoint::read(data, a.checkpoint));
   std::optional<ai8x::Network> network;
   if (!a.network.empty()) {
-    const auto device =
-        a.target == "max78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
+    const auto device = a.target == "max78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
     EDGETWIN_TRY_ASSIGN(const Bytes yaml, read_file(a.network));
     EDGETWIN_TRY_ASSIGN(network, ai8x::read_network(as_text(yaml), a.network, device));
     options.network = &*network;

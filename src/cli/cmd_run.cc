@@ -251,7 +251,7 @@ void show_run_findings(const exec::Session& session, Console& console) {
 
 Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& words,
                      Console& console) {
-  EDGETWIN_TRY_ASSIGN(const bool network, names_max78_network(a.model, a.max78));
+  EDGETWIN_TRY_ASSIGN(const bool network, names_max78_network(a.model, a.max78, "run"));
   if (network) return run_max78(a, console);
   Labels labels;
   if (!a.labels.empty()) {

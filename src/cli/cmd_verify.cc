@@ -114,7 +114,7 @@ Result<bool> verify_file(const LoadedModel& loaded, Gathered& out) {
 }
 
 std::string output_detail(const targets::espdl::EmbeddedOutput& o) {
-  const std::string elements = std::to_string(o.elements) + " elements";
+  std::string elements = std::to_string(o.elements) + " elements";
   if (!o.problem.empty()) return elements + "  " + o.problem;
   if (o.exact()) return elements;
   const auto number = [](double v) { return report::real_text(static_cast<float>(v)); };

@@ -80,10 +80,12 @@ Max78Outcome refused(int exit_code) { return {nullptr, false, exit_code}; }
 
 }  // namespace
 
-Result<bool> names_max78_network(const std::string& file, const Max78Arguments& a) {
+Result<bool> names_max78_network(const std::string& file, const Max78Arguments& a,
+                                 const std::string& verb) {
   const Result<Bytes> data = read_file(file);
   if (data.ok() && ai8x::looks_like_network(as_text(*data))) return true;
-  const bool named = !a.checkpoint.empty() || !a.weights.empty() || !a.bias.empty() || !a.sample.empty();
+  const bool named =
+      !a.checkpoint.empty() || !a.weights.empty() || !a.bias.empty() || !a.sample.empty();
   if (a.options.empty() && !named) return false;
   std::string words;
   for (const std::string& word : a.options) words += (words.empty() ? "" : " ") + word;
@@ -92,7 +94,7 @@ Result<bool> names_max78_network(const std::string& file, const Max78Arguments& 
       : a.options.size() == 1 ? "The following argument was not expected: " + words
                               : "The following arguments were not expected: " + words;
   return Error(ErrorCode::usage, what)
-      .with_hint("--help lists the options and ends with an example.");
+      .with_hint("edgetwin " + verb + " --help lists the options and ends with an example.");
 }
 
 Result<Max78Outcome> load_max78(const Max78Arguments& a, bool needs_sample, Console& console) {
@@ -117,8 +119,7 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, bool needs_sample, Cons
   }
   EDGETWIN_TRY_ASSIGN(const Bytes sample, read_file(a.sample));
   EDGETWIN_TRY_ASSIGN(job->sample, ai8x::read_sample(sample, a.sample));
-  job->plan =
-      max78::make_plan(job->network, job->parameters, shape_of(job->sample), job->options);
+  job->plan = max78::make_plan(job->network, job->parameters, shape_of(job->sample), job->options);
   Max78Outcome outcome;
   outcome.ok = show_findings(job->plan.findings, console);
   outcome.exit_code = outcome.ok ? kYes : kNo;

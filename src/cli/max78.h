@@ -9,13 +9,15 @@
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "formats/ai8x/parameters.h"
+#include "report/json.h"
 #include "targets/max78/plan.h"
 
 namespace edgetwin::cli {
 
 // Whether `file` is a network description. If it is not, words that only such a network's options
 // explain are wrong use. Errors: file_*, usage.
-Result<bool> names_max78_network(const std::string& file, const Max78Arguments& arguments);
+Result<bool> names_max78_network(const std::string& file, const Max78Arguments& arguments,
+                                 const std::string& verb);
 
 // Everything that a command names, read; kept where it is, since the plan points into it.
 struct Max78Job {
@@ -38,6 +40,10 @@ struct Max78Outcome {
 // Without a sample (checks only) zeros of the network's input stand in, where it says its size.
 Result<Max78Outcome> load_max78(const Max78Arguments& arguments, bool needs_sample,
                                 Console& console);
+
+// `info` of network descriptions and checkpoints.
+bool is_max78_file(ByteSpan data);
+Status describe_max78(ByteSpan data, const std::string& file, Console& console, report::Json& json);
 
 // `run` of a network description.
 Result<int> run_max78(const RunArguments& arguments, Console& console);

@@ -87,8 +87,10 @@ Status set_stride(Scale& scale, const Yolo26Options& options) {
                        std::to_string(map.width) + " x " + std::to_string(map.height),
                    map.tensor->name);
   }
-  scale.stride_x = static_cast<double>(options.input_width / map.width);
-  scale.stride_y = static_cast<double>(options.input_height / map.height);
+  const auto stride_x = options.input_width / map.width;
+  const auto stride_y = options.input_height / map.height;
+  scale.stride_x = static_cast<double>(stride_x);
+  scale.stride_y = static_cast<double>(stride_y);
   return Ok{};
 }
 
@@ -211,7 +213,8 @@ std::string class_name(int64_t index, int64_t count, const Yolo26Options& option
 Detection box_of(const Candidate& candidate, const Scale& scale, const Yolo26Options& options) {
   const Map& map = scale.boxes;
   const double x = static_cast<double>(candidate.cell % map.width) + 0.5;
-  const double y = static_cast<double>(candidate.cell / map.width) + 0.5;
+  const auto row = candidate.cell / map.width;
+  const double y = static_cast<double>(row) + 0.5;
   const Placement& p = options.placement;
   const Axis across = Axis::make(options.input_width, options.picture_width, p.left, p.width);
   const Axis down = Axis::make(options.input_height, options.picture_height, p.top, p.height);

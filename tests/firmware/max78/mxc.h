@@ -1,5 +1,5 @@
-// Stand-in for the device header of MAX78000 and MAX78002: what generated projects name, so that they
-// compile here and run against plain memory (host.c).
+// Stand-in for the device header of MAX78000 and MAX78002: what generated projects name, so that
+// they compile here and run against plain memory (host.c).
 #ifndef MXC_H
 #define MXC_H
 
@@ -48,8 +48,16 @@ extern mxc_tmr_regs_t stand_in_timer;
 #define MXC_F_SEMA_IRQ0_EN 0x1U
 #define MXC_F_SEMA_IRQ0_CM4_IRQ 0x10000U
 
-enum { MXC_ICC0, MXC_ICC1, MXC_SYS_CLOCK_IPO, MXC_SYS_PERIPH_CLOCK_CNN, MXC_SYS_PERIPH_CLOCK_SMPHR,
-       MXC_SYS_PERIPH_CLOCK_CPU1, CNN_IRQn, RISCV_IRQn };
+enum {
+  MXC_ICC0,
+  MXC_ICC1,
+  MXC_SYS_CLOCK_IPO,
+  MXC_SYS_PERIPH_CLOCK_CNN,
+  MXC_SYS_PERIPH_CLOCK_SMPHR,
+  MXC_SYS_PERIPH_CLOCK_CPU1,
+  CNN_IRQn,
+  RISCV_IRQn
+};
 
 void MXC_ICC_Enable(int cache);
 void MXC_SYS_Clock_Select(int clock);
@@ -58,8 +66,8 @@ void MXC_SYS_ClockDisable(int clock);
 void SystemCoreClockUpdate(void);
 void MXC_Delay(uint32_t us);
 void MXC_LP_EnterSleepMode(void);
-void MXC_TMR_SW_Start(mxc_tmr_regs_t *timer);
-uint32_t MXC_TMR_SW_Stop(mxc_tmr_regs_t *timer);
+void MXC_TMR_SW_Start(mxc_tmr_regs_t* timer);
+uint32_t MXC_TMR_SW_Stop(mxc_tmr_regs_t* timer);
 void NVIC_SetVector(int irq, void (*handler)(void));
 void NVIC_EnableIRQ(int irq);
 void NVIC_EnableEVENT(int irq);
@@ -68,8 +76,8 @@ void NVIC_ClearPendingEVENT(int irq);
 void __enable_irq(void);
 void LED_On(int led);
 void LED_Off(int led);
-#define SEC(n) ((n) * 1000000U)
-#define MSEC(n) ((n) * 1000U)
+#define SEC(n) ((n)*1000000U)
+#define MSEC(n) ((n)*1000U)
 #define MXC_DELAY_MSEC(n) MSEC(n)
 
 // Of the vendor's handlers: defined by the project.
@@ -77,18 +85,18 @@ void CNN_ISR(void);
 void CNN_IRQHandler(void);
 
 typedef struct {
-  mxc_gpio_regs_t *port;
+  mxc_gpio_regs_t* port;
   uint32_t mask;
   int func, pad, vssel;
 } mxc_gpio_cfg_t;
 enum { MXC_GPIO_PAD_NONE, MXC_GPIO_FUNC_OUT, MXC_GPIO_VSSEL_VDDIO };
 #define MXC_GPIO_PIN_5 0x20U
-int MXC_GPIO_Config(const mxc_gpio_cfg_t *config);
-void MXC_GPIO_OutSet(mxc_gpio_regs_t *port, uint32_t mask);
-void MXC_GPIO_OutClr(mxc_gpio_regs_t *port, uint32_t mask);
+int MXC_GPIO_Config(const mxc_gpio_cfg_t* config);
+void MXC_GPIO_OutSet(mxc_gpio_regs_t* port, uint32_t mask);
+void MXC_GPIO_OutClr(mxc_gpio_regs_t* port, uint32_t mask);
 
 typedef int8_t q7_t;
-void arm_softmax_q7_q15(const q7_t *in, uint16_t n, int16_t *out);
+void arm_softmax_q7_q15(const q7_t* in, uint16_t n, int16_t* out);
 void gpio_trig1(int on);
 void gpio_trig2(int on);
 

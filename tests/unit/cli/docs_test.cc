@@ -37,8 +37,9 @@ std::set<std::string> options_of(const std::string& help) {
   return found;
 }
 
-constexpr const char* kVerbs[] = {"info",   "run",     "check",    "verify", "diff",  "bench",
-                                  "report", "explain", "firmware", "pack",   "unpack"};
+constexpr const char* kVerbs[] = {"info",   "run",     "check",   "verify",   "diff",
+                                  "bench",  "report",  "explain", "firmware", "pack",
+                                  "unpack", "compile", "quantize"};
 
 // Those that compute share the options for ESP-DL models, and of `run` how it computes.
 bool takes_models(std::string_view verb) {
@@ -48,8 +49,9 @@ bool takes_models(std::string_view verb) {
 
 std::string section_of(const std::string& text, const std::string& verb) {
   const std::string own = section(text, verb == "pack" || verb == "unpack" ? "pack, unpack" : verb);
-  const bool shares = verb == "verify" || verb == "firmware";
-  return shares ? own + section(text, "run") : own;
+  if (verb == "verify" || verb == "firmware") return own + section(text, "run");
+  const bool networks = verb == "run" || verb == "check" || verb == "compile";
+  return networks ? own + section(text, "MAX78000 and MAX78002") : own;
 }
 
 TEST(Manual, NamesEveryOptionOfEveryVerb) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/ai8x/read_yaml.h"
+#include "targets/max78/memory_map.h"
 #include "targets/max78/program.h"
 #include "targets/max78/simulate.h"
 
@@ -147,6 +148,25 @@ TEST(Max78Checks, FindPicturesWithoutPixels) {
               "    processors: 0x7\n    max_pool: 9\n    pool_stride: 1\n    out_offset: 0x2000\n"),
           {{4, 3}}, {3, 8, 8}),
       Ids{"MAX78-DIM-01"});
+}
+
+TEST(Max78MemoryMap, ShowsRangesAndUse) {
+  const auto network = ai8x::read_network(
+      "arch: test\ndataset: x\nlayers:\n" + conv("    processors: 0x7\n    out_offset: 0x2000\n"),
+      "x.yaml", ai8x::Device::max78000);
+  ASSERT_TRUE(network.ok());
+  const Parameters parameters = parameters_of(*network, {{4, 3, 3, 3, true}});
+  const Plan plan = make_plan(*network, parameters, {3, 8, 8}, {});
+  const auto places = layer_places(plan);
+  ASSERT_EQ(places.size(), 1U);
+  EXPECT_EQ(places[0].in_end, 256);
+  EXPECT_EQ(places[0].out_begin, 0x2000);
+  EXPECT_EQ(places[0].out_end, 0x2100);
+  EXPECT_EQ(places[0].kernel_end - places[0].kernel_begin, 4);
+  EXPECT_EQ(places[0].biases, (std::vector<std::pair<int, int>>{{0, 0}}));
+  const std::string text = memory_map(plan);
+  EXPECT_NE(text.find("00000-000ff"), std::string::npos) << text;
+  EXPECT_NE(text.find("processor  2:    4 of 768"), std::string::npos) << text;
 }
 
 TEST(Max78Simulation, RefusesAnotherSample) {
