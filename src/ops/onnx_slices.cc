@@ -129,11 +129,12 @@ Result<BorderPlan> plan_border(const OpContext& c) {
   constexpr int64_t most = 1 << 24;
   for (size_t i = 0; i < rank; ++i) {
     const int64_t size = in[static_cast<int>(i)];
-    const int64_t grown = size + a.before[i] + a.after[i];
+    const auto small = [](int64_t v) { return v >= -most && v <= most; };
+    const bool bounded = small(a.before[i]) && small(a.after[i]);
+    const int64_t grown = bounded ? size + a.before[i] + a.after[i] : -1;
     const bool reflect = a.mode == BorderPadAttrs::Mode::reflect;
     const int64_t reach = std::max(a.before[i], a.after[i]);
-    const bool sane = std::abs(a.before[i]) <= most && std::abs(a.after[i]) <= most && grown >= 0 &&
-                      (!reflect || reach < size) && (size > 0 || reach <= 0);
+    const bool sane = grown >= 0 && (!reflect || reach < size) && (size > 0 || reach <= 0);
     if (!sane) {
       return c.error(ErrorCode::op_attribute,
                      "axis " + std::to_string(i) + " of size " + std::to_string(size) + ": pads " +
