@@ -8,6 +8,7 @@
 
 namespace edgetwin::espdl {
 
+// Names that documents have too. NOLINTBEGIN(bugprone-forward-declaration-namespace)
 namespace schema {
 struct Attribute;
 struct Graph;
@@ -15,6 +16,7 @@ struct Node;
 struct Tensor;
 struct ValueInfo;
 }  // namespace schema
+// NOLINTEND(bugprone-forward-declaration-namespace)
 
 // read_model.cc: verifies the whole payload, then reads it.
 Result<Document> read_document(Source& source, bool encrypted);
