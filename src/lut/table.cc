@@ -20,12 +20,13 @@ Error step_error(int step, const std::string& why) {
   if (step >= 1 && step < 65536) {
     const int64_t count = exporter_entries(step);
     const int derived = numerics::lut_step(count);
-    std::move(error).detail("entries: one per " + s +
-                            " of 65536 inputs and one at the end = " + std::to_string(count));
-    std::move(error).detail("the runtime divides 65536 by " + std::to_string(count - 1) +
-                            " and takes " + std::to_string(derived) + " for the step");
+    error.details = {
+        "entries: one per " + s + " of 65536 inputs and one at the end = " + std::to_string(count),
+        "the runtime divides 65536 by " + std::to_string(count - 1) + " and takes " +
+            std::to_string(derived) + " for the step"};
   }
-  return std::move(error).with_hint("Steps: 1, 2, 4, ... 32768. The exporter's default is 256.");
+  error.hint = "Steps: 1, 2, 4, ... 32768. The exporter's default is 256.";
+  return error;
 }
 
 Status check_parameter(std::string_view name, const std::optional<float>& given, bool exists,
