@@ -106,7 +106,7 @@ void Canvas::cover(Point a, Point b, double radius) {
       const double coverage = std::clamp(radius + 0.5 - d, 0.0, 1.0);
       uint8_t& m =
           mask_[static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x)];
-      m = std::max(m, static_cast<uint8_t>(coverage * 255.0 + 0.5));
+      m = std::max(m, static_cast<uint8_t>(std::lround(coverage * 255.0)));
     }
   }
   mask_left_ = std::min(mask_left_, left);
