@@ -36,7 +36,7 @@ std::string_view without_prefix(std::string_view text) {
     return text;
   }
   const size_t time = text.find(") ");
-  if (time == std::string_view::npos || time > 32) return text;
+  if (time > 32) return text;  // also where there is none
   const size_t tag = text.find(": ", time);
   return tag == std::string_view::npos ? text : text.substr(tag + 2);
 }
