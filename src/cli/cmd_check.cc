@@ -6,6 +6,7 @@
 #include "cli/load.h"
 #include "cli/max78.h"
 #include "cli/verbs.h"
+#include "report/format.h"
 #include "targets/espdl/check.h"
 
 namespace edgetwin::cli {
@@ -17,10 +18,8 @@ using report::Json;
 Result<std::vector<espdl::Target>> targets_for(const CheckArguments& a,
                                                const espdl::Document& document) {
   if (!a.target.empty()) {
-    const auto target = espdl::target_by_name(a.target);
-    if (target) return std::vector{*target};
-    return Error(ErrorCode::usage, "there is no target '" + a.target + "' for an .espdl file")
-        .with_hint("Known are c, esp32s3 and esp32p4.");
+    EDGETWIN_TRY_ASSIGN(const espdl::Target target, named_target(a.target));
+    return std::vector{target};
   }
   const auto evidence = espdl::target_evidence(document);
   if (evidence.target) return std::vector{*evidence.target};
@@ -45,15 +44,6 @@ std::string number(int n, const char* noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-std::string text_of(const Finding& f) {
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
-  std::string text = std::string(kWords[static_cast<size_t>(f.severity)]) +
-                     (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
-  if (!f.place.empty()) text += "  --> " + f.place + "\n";
-  if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
-  return text;
-}
-
 // Prints what was found and the verdict; true if the target takes the model.
 bool report_target(const CheckArguments& a, espdl::Target target, std::vector<Finding> findings,
                    Console& console, Json& list) {
@@ -66,7 +56,8 @@ bool report_target(const CheckArguments& a, espdl::Target target, std::vector<Fi
   Json j = Json::object();
   Json items = Json::array();
   for (const Finding& f : findings) {
-    if (f.severity != Severity::note || console.options().verbose) console.print(text_of(f));
+    if (f.severity != Severity::note || console.options().verbose)
+      console.print(report::finding_text(f));
     items.push(report::to_json(f));
   }
   const std::string verdict = name + ": " + (yes ? "can run" : "cannot run as it is") + ", " +
@@ -81,9 +72,13 @@ bool report_target(const CheckArguments& a, espdl::Target target, std::vector<Fi
 }  // namespace
 
 Result<int> check_verb(const CheckArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const bool network, names_max78_network(a.model, a.max78, "check"));
+  const Result<Bytes> content = read_file(a.model);
+  EDGETWIN_TRY_ASSIGN(
+      const bool network,
+      is_max78_network(content.ok() ? ByteSpan(*content) : ByteSpan(), a.max78, "check"));
   if (network) return check_max78(a, console);
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
+  if (!content.ok()) return content.error();
+  const Bytes& data = *content;
   const FileKind kind = file_kind(data);
   if (kind == FileKind::unknown) return unknown_kind(a.model);
   if (kind != FileKind::espdl) {

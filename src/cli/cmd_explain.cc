@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/exit_codes.h"
 #include "cli/verbs.h"
 #include "report/format.h"
@@ -24,26 +25,10 @@ std::string upper(std::string text) {
   return text;
 }
 
-// How many single characters must change to make one of the other.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string nearest(const std::string& id) {
   constexpr size_t kShown = 3;
   std::vector<std::pair<size_t, std::string_view>> ranked;
-  for (const ErrorInfo& row : all_errors()) ranked.emplace_back(distance(id, row.id), row.id);
+  for (const ErrorInfo& row : all_errors()) ranked.emplace_back(edit_distance(id, row.id), row.id);
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::string text;

@@ -17,7 +17,6 @@ namespace {
 
 using targets::espdl::FirmwareCase;
 
-constexpr int kFirstNearest = 30308;  // versions from here on take the nearest entry of a table
 constexpr size_t kMostName = 40;
 
 // A name that the application can carry.
@@ -81,7 +80,7 @@ Status add_sweeps(const FirmwareArguments& a, const LoadedModel& loaded, const s
   EDGETWIN_TRY_ASSIGN(const std::string numerics, choose_numerics(loaded, a.compute));
   const auto rounding = ops::find_flavour(numerics)->rounding;
   EDGETWIN_TRY_ASSIGN(const int runtime, runtime_version(a.compute.runtime));
-  const auto rule = runtime >= kFirstNearest ? lut::LutRule::nearest : lut::LutRule::interpolate;
+  const auto rule = numerics::lut_rule_of_runtime(runtime);
   EDGETWIN_TRY_ASSIGN(const lut::ModelTables tables,
                       lut::tables_of(loaded.espdl->document, rounding));
   size_t k = 0;

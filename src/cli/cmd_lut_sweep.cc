@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/console.h"
 #include "cli/exit_codes.h"
+#include "cli/load.h"
 #include "cli/lut_output.h"
 #include "cli/lut_verbs.h"
 #include "formats/espdl/container.h"
@@ -51,11 +52,7 @@ Result<std::vector<Subject>> subjects_of_model(const LutSweepArguments& a, Conso
     return Error(ErrorCode::file_kind, "'" + file + "' is neither a function nor an .espdl model")
         .with_hint("edgetwin lut build --help lists the functions.");
   }
-  std::optional<espdl::Key> key;
-  if (!a.key.empty()) {
-    EDGETWIN_TRY_ASSIGN(key, espdl::parse_key(a.key));
-  }
-  EDGETWIN_TRY_ASSIGN(const espdl::Container container, espdl::read(bytes, file, key));
+  EDGETWIN_TRY_ASSIGN(const espdl::Container container, load_espdl(bytes, file, a.key));
   std::vector<Subject> subjects;
   for (const espdl::ModelFile& model : container.models) {
     EDGETWIN_TRY_ASSIGN(const auto rounding, rounding_of(a, model.document));

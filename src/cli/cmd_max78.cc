@@ -84,7 +84,7 @@ Result<int> run_max78(const RunArguments& a, Console& console) {
   m.network = a.model;
   m.target = a.compute.target;
   if (m.sample.empty() && a.inputs.size() == 1) m.sample = a.inputs[0];
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, true, console));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, console));
   if (!outcome.ok) return outcome.exit_code;
   EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result,
                       simulate(*outcome.job, true, a.compute.plain, a.compute.threads));
@@ -118,7 +118,7 @@ Result<int> check_max78(const CheckArguments& a, Console& console) {
   Max78Arguments m = a.max78;
   m.network = a.model;
   m.target = a.target;
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, false, console));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, console));
   const std::string verdict =
       m.target + (outcome.ok ? ": the network fits" : ": the network does not fit");
   console.print(verdict + "\n");
@@ -170,7 +170,7 @@ Result<int> compile_verb(const CompileArguments& a, Console& console) {
   for (const std::string& file : {a.program, a.expected, a.unload_reads}) {
     if (!file.empty()) EDGETWIN_TRY(check_output(file, overwrite(a.force)));
   }
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(a.max78, true, console));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(a.max78, console));
   if (!outcome.ok) return outcome.exit_code;
   const Max78Job& job = *outcome.job;
   EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result, simulate(job, false, false, 1));

@@ -13,14 +13,6 @@ namespace fs = std::filesystem;
 
 Overwrite overwrite(bool force) { return force ? Overwrite::yes : Overwrite::no; }
 
-Result<std::optional<espdl::Key>> key_of(const std::string& text) {
-  std::optional<espdl::Key> key;
-  if (!text.empty()) {
-    EDGETWIN_TRY_ASSIGN(key, espdl::parse_key(text));
-  }
-  return key;
-}
-
 // The models that the words name: files, and all .espdl files of folders.
 Result<std::vector<std::string>> files_of(const std::vector<std::string>& words) {
   std::vector<std::string> files;
@@ -46,7 +38,7 @@ Result<std::vector<std::string>> files_of(const std::vector<std::string>& words)
 }  // namespace
 
 Result<int> pack_verb(const PackArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const auto key, key_of(a.key));
+  EDGETWIN_TRY_ASSIGN(const auto key, optional_key(a.key));
   EDGETWIN_TRY_ASSIGN(const std::vector<std::string> files, files_of(a.files));
   std::vector<espdl::ModelFile> models;
   for (const std::string& file : files) {
@@ -73,7 +65,7 @@ Result<int> pack_verb(const PackArguments& a, Console& console) {
 }
 
 Result<int> unpack_verb(const UnpackArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const auto key, key_of(a.key));
+  EDGETWIN_TRY_ASSIGN(const auto key, optional_key(a.key));
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.file));
   EDGETWIN_TRY_ASSIGN(const espdl::Container package, load_espdl(data, a.file, a.key));
   if (package.package_version == 0) {

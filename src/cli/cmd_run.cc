@@ -251,13 +251,17 @@ void show_run_findings(const exec::Session& session, Console& console) {
 
 Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& words,
                      Console& console) {
-  EDGETWIN_TRY_ASSIGN(const bool network, names_max78_network(a.model, a.max78, "run"));
+  const Result<Bytes> data = read_file(a.model);
+  EDGETWIN_TRY_ASSIGN(const bool network,
+                      is_max78_network(data.ok() ? ByteSpan(*data) : ByteSpan(), a.max78, "run"));
   if (network) return run_max78(a, console);
   Labels labels;
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model, load_options(a.compute)));
+  if (!data.ok()) return data.error();
+  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded,
+                      load_model(*data, a.model, load_options(a.compute)));
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, !a.trace.empty()));
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session, a.compute));
   show_findings(loaded, session, console);

@@ -26,11 +26,6 @@ std::optional<espdl::Target> target_of_path(const std::string& path) {
   return found;
 }
 
-Error unknown_target(const std::string& given) {
-  return Error(ErrorCode::usage, "there is no target '" + given + "' for an .espdl file")
-      .with_hint("Known are c, esp32s3 and esp32p4.");
-}
-
 // Weights in another order than the target's would be taken for others.
 Status check_order(espdl::Target target, const espdl::TargetEvidence& evidence,
                    const std::string& file) {
@@ -54,14 +49,19 @@ std::vector<Finding> contradiction(espdl::Target target, const espdl::TargetEvid
 
 }  // namespace
 
+Result<espdl::Target> named_target(const std::string& name) {
+  if (const auto target = espdl::target_by_name(name)) return espdl::Target{*target};
+  return Error(ErrorCode::usage, "there is no target '" + name + "' for an .espdl file")
+      .with_hint("Known are c, esp32s3 and esp32p4.");
+}
+
 Result<ChosenTarget> choose_target(const espdl::Document& document, const std::string& file,
                                    const LoadOptions& options) {
   const espdl::TargetEvidence evidence = espdl::target_evidence(document);
   if (!options.target.empty()) {
-    const auto target = espdl::target_by_name(options.target);
-    if (!target) return unknown_target(options.target);
-    EDGETWIN_TRY(check_order(*target, evidence, file));
-    return ChosenTarget{*target, "named on the command line", contradiction(*target, evidence)};
+    EDGETWIN_TRY_ASSIGN(const espdl::Target target, named_target(options.target));
+    EDGETWIN_TRY(check_order(target, evidence, file));
+    return ChosenTarget{target, "named on the command line", contradiction(target, evidence)};
   }
   if (evidence.target) return ChosenTarget{*evidence.target, evidence.why, {}};
   if (options.any_target) return ChosenTarget{espdl::Target::esp32s3, evidence.why, {}};

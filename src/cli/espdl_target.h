@@ -22,6 +22,9 @@ struct ChosenTarget {
 Result<ChosenTarget> choose_target(const espdl::Document& document, const std::string& file,
                                    const LoadOptions& options);
 
+// The target of that name. Error: usage.
+Result<espdl::Target> named_target(const std::string& name);
+
 // The row of ops/flavours.def for a model: the one that is named, or the one of its kind and
 // target. Error: numerics_unknown.
 Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeArguments& compute);

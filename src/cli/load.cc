@@ -101,12 +101,17 @@ Result<LoadedModel> load_espdl_model(ByteSpan data, const std::string& file,
 
 }  // namespace
 
+Result<std::optional<espdl::Key>> optional_key(const std::string& text) {
+  std::optional<espdl::Key> key;
+  if (!text.empty()) {
+    EDGETWIN_TRY_ASSIGN(key, espdl::parse_key(text));
+  }
+  return key;
+}
+
 Result<espdl::Container> load_espdl(ByteSpan data, const std::string& file,
                                     const std::string& key) {
-  std::optional<espdl::Key> parsed;
-  if (!key.empty()) {
-    EDGETWIN_TRY_ASSIGN(parsed, espdl::parse_key(key));
-  }
+  EDGETWIN_TRY_ASSIGN(const auto parsed, optional_key(key));
   return espdl::read(data, file, parsed);
 }
 

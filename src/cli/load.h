@@ -44,6 +44,9 @@ Result<LoadedModel> load_model(const std::string& file, const LoadOptions& optio
 Result<LoadedModel> load_model(ByteSpan data, const std::string& file,
                                const LoadOptions& options = {});
 
+// Nothing for an empty text. Error: espdl_key.
+Result<std::optional<espdl::Key>> optional_key(const std::string& text);
+
 // The container of an .espdl file. Errors: those of espdl::read, espdl_key.
 Result<espdl::Container> load_espdl(ByteSpan data, const std::string& file, const std::string& key);
 

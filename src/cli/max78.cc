@@ -1,7 +1,6 @@
 #include "cli/max78.h"
 
 #include "base/file.h"
-#include "base/sha256.h"
 #include "cli/exit_codes.h"
 #include "formats/ai8x/read_yaml.h"
 #include "formats/ai8x/sample.h"
@@ -80,10 +79,8 @@ Max78Outcome refused(int exit_code) { return {nullptr, false, exit_code}; }
 
 }  // namespace
 
-Result<bool> names_max78_network(const std::string& file, const Max78Arguments& a,
-                                 const std::string& verb) {
-  const Result<Bytes> data = read_file(file);
-  if (data.ok() && ai8x::looks_like_network(as_text(*data))) return true;
+Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& a, const std::string& verb) {
+  if (ai8x::looks_like_network(as_text(model))) return true;
   const bool named =
       !a.checkpoint.empty() || !a.weights.empty() || !a.bias.empty() || !a.sample.empty();
   if (a.options.empty() && !named) return false;
@@ -97,24 +94,20 @@ Result<bool> names_max78_network(const std::string& file, const Max78Arguments& 
       .with_hint("edgetwin " + verb + " --help lists the options and ends with an example.");
 }
 
-Result<Max78Outcome> load_max78(const Max78Arguments& a, bool needs_sample, Console& console) {
+Result<Max78Outcome> load_max78(const Max78Arguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const ai8x::Device device, device_of(a.target));
   auto job = std::make_unique<Max78Job>();
   EDGETWIN_TRY_ASSIGN(job->options, max78::options_from(a.options));
   EDGETWIN_TRY_ASSIGN(const Bytes yaml, read_file(a.network));
-  job->sha256 = sha256_hex(yaml);
   ai8x::NetworkReading reading = ai8x::read_network_report(as_text(yaml), a.network, device);
   if (!show_report(reading.report, console) || !reading.network) return refused(kInput);
   job->network = std::move(*reading.network);
   EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading parameters, read_parameters(a, job->network));
   if (!show_report(parameters.report, console) || !parameters.parameters) return refused(kInput);
   job->parameters = std::move(*parameters.parameters);
-  if (a.sample.empty() && needs_sample) {
-    return Error(ErrorCode::input_missing, "the network's sample was not given")
-        .with_hint("Add --sample FILE, an .npy of (channels, rows, columns).");
-  }
   if (a.sample.empty()) {
-    return Error(ErrorCode::input_missing, "the size of the input is not known without a sample")
+    return Error(ErrorCode::input_missing,
+                 "the network's sample was not given, and with it the size of its input")
         .with_hint("Add --sample FILE, an .npy of (channels, rows, columns).");
   }
   EDGETWIN_TRY_ASSIGN(const Bytes sample, read_file(a.sample));

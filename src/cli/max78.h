@@ -14,10 +14,10 @@
 
 namespace edgetwin::cli {
 
-// Whether `file` is a network description. If it is not, words that only such a network's options
-// explain are wrong use. Errors: file_*, usage.
-Result<bool> names_max78_network(const std::string& file, const Max78Arguments& arguments,
-                                 const std::string& verb);
+// Whether the content of MODEL (empty where it cannot be read) is a network description. If it is
+// not, words that only such a network's options explain are wrong use. Error: usage.
+Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& arguments,
+                              const std::string& verb);
 
 // Everything that a command names, read; kept where it is, since the plan points into it.
 struct Max78Job {
@@ -26,7 +26,6 @@ struct Max78Job {
   Tensor sample;
   max78::Options options;
   max78::Plan plan;
-  std::string sha256;  // of the description
 };
 
 // Prints all errors and warnings of reading, and of the plan. `ok` is false where one of them is an
@@ -37,9 +36,8 @@ struct Max78Outcome {
   int exit_code = 0;
 };
 
-// Without a sample (checks only) zeros of the network's input stand in, where it says its size.
-Result<Max78Outcome> load_max78(const Max78Arguments& arguments, bool needs_sample,
-                                Console& console);
+// Also checks need the sample: the size of the network's input is its.
+Result<Max78Outcome> load_max78(const Max78Arguments& arguments, Console& console);
 
 // `info` of network descriptions and checkpoints.
 bool is_max78_file(ByteSpan data);

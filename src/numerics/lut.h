@@ -14,6 +14,12 @@ namespace edgetwin::numerics {
 
 enum class LutRule : uint8_t { interpolate, nearest };
 
+// By the runtime's version, 30308 for 3.3.8; 0 stands for the newest.
+constexpr LutRule lut_rule_of_runtime(int version) {
+  constexpr int kFirstNearest = 30308;
+  return version == 0 || version >= kFirstNearest ? LutRule::nearest : LutRule::interpolate;
+}
+
 // What the runtime takes for the distance of the entries of a 16-bit table: it divides integers, so
 // that a table of the wrong length gives a wrong step. `count` at least 2.
 constexpr int lut_step(int64_t count) { return static_cast<int>(65536 / (count - 1)); }

@@ -10,9 +10,6 @@ namespace {
 
 using numerics::LutRule;
 
-// The version from which the runtime takes the nearest entry instead of interpolating.
-constexpr int kFirstNearest = 30308;
-
 constexpr int64_t kGrain = 16384;
 
 Error table_error(const OpContext& c, const std::string& what) {
@@ -89,15 +86,14 @@ Result<Prepared> prepare_lut16(const OpContext& c, numerics::Rounding ties) {
         .detail("step = 65536 / (" + std::to_string(entries) + " - 1) = " + std::to_string(step) +
                 "; the last input needs entry " + std::to_string(65535 / step + 1));
   }
-  const bool nearest = c.options().runtime == 0 || c.options().runtime >= kFirstNearest;
+  const LutRule rule = numerics::lut_rule_of_runtime(c.options().runtime);
+  const bool nearest = rule == LutRule::nearest;
   if (nearest && !numerics::lut_step_is_power_of_two(step)) {
     return table_error(c, "the distance of the entries is not a power of two")
         .detail("step = 65536 / (" + std::to_string(entries) + " - 1) = " + std::to_string(step));
   }
   const auto* table = reinterpret_cast<const int16_t*>(c.table()->constant->data());
-  prepared.run =
-      expanded_kernel(expand(table, step, nearest ? LutRule::nearest : LutRule::interpolate, ties),
-                      c.input_shape(0).elements());
+  prepared.run = expanded_kernel(expand(table, step, rule, ties), c.input_shape(0).elements());
   prepared.path = nearest ? "nearest entry" : "interpolated";
   return prepared;
 }

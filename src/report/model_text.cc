@@ -90,14 +90,10 @@ std::string extras_text(const Model& model) {
 }
 
 std::string findings_text(const ModelSummary& s, bool with_notes) {
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
   std::string text;
   for (const Finding& f : s.findings) {
     if (f.severity == Severity::note && !with_notes) continue;
-    text += std::string(kWords[static_cast<size_t>(f.severity)]) +
-            (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
-    if (!f.place.empty()) text += "  --> " + f.place + "\n";
-    if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
+    text += finding_text(f);
   }
   return text;
 }

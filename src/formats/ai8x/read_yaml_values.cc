@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/text.h"
 #include "formats/ai8x/reader.h"
 
 namespace edgetwin::ai8x {
@@ -181,22 +182,6 @@ std::optional<std::vector<int>> Values::integers(const YamlNode& node, std::stri
 
 namespace {
 
-// Edits (insert, remove, replace) from one word to the other; for "did you mean".
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string nearest(std::string_view text, const std::vector<KeyRow>& rows) {
   std::string_view best;
   size_t smallest = 4;
@@ -204,7 +189,7 @@ std::string nearest(std::string_view text, const std::vector<KeyRow>& rows) {
   for (const KeyRow& row : rows) {
     // "kernel" for "kernel_size" is nearer than its letters say.
     const bool begins = text.size() >= 3 && row.spelling.starts_with(text);
-    const size_t d = begins ? 1 : distance(text, row.spelling);
+    const size_t d = begins ? 1 : edit_distance(text, row.spelling);
     if (d < smallest) {
       smallest = d;
       best = row.spelling;
