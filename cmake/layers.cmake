@@ -1,9 +1,29 @@
 # Which folder of src/ may use which: the one table of the dependency rule. The build links by it,
 # and tools/check_includes.cmake fails on an #include that it does not allow.
 # EDGETWIN_FOLDERS is in building order: a folder may use only folders before it.
-set(EDGETWIN_FOLDERS base tensor graph numerics kernels ops exec image plot formats/tflite
-                     formats/espdl formats/torch formats/ai8x lut decode verify targets/espdl
-                     targets/max78 targets/max78/quantize report cli)
+set(EDGETWIN_FOLDERS
+  base
+  tensor
+  graph
+  numerics
+  kernels
+  ops
+  exec
+  image
+  plot
+  formats/tflite
+  formats/espdl
+  formats/torch
+  formats/ai8x
+  lut
+  decode
+  verify
+  targets/espdl
+  targets/max78
+  targets/max78/quantize
+  report
+  cli
+)
 
 set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_tensor base)
@@ -25,8 +45,9 @@ set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl ve
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
-set(EDGETWIN_USES_cli base tensor graph numerics kernels ops exec image plot formats/tflite formats/espdl
-                      formats/torch formats/ai8x lut decode verify targets/espdl targets/max78/quantize targets/max78 report)
+# The program may use every library.
+set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
+list(REMOVE_ITEM EDGETWIN_USES_cli cli)
 
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY

@@ -40,6 +40,12 @@ Error&& Error::with_hint(std::string text) && {
   hint = std::move(text);
   return std::move(*this);
 }
+Error&& Error::of_rule(std::string id) && {
+  rule = std::move(id);
+  return std::move(*this);
+}
+
+std::string_view Error::id() const { return rule.empty() ? info(code).id : std::string_view(rule); }
 
 namespace {
 
@@ -62,13 +68,14 @@ std::string place_text(const Place& p) {
 
 std::string to_text(const Error& error) {
   const ErrorInfo& row = info(error.code);
-  std::string text = "error[" + std::string(row.id) + "]: " + error.message + "\n";
+  const std::string id(error.id());
+  std::string text = "error[" + id + "]: " + error.message + "\n";
   if (const std::string place = place_text(error.place); !place.empty()) {
     text += "  --> " + place + "\n";
   }
   for (const std::string& line : error.details) text += "   |  " + line + "\n";
   text += "  hint: " + (error.hint.empty() ? std::string(row.cure) : error.hint) + "\n";
-  text += "  more: edgetwin explain " + std::string(row.id) + "\n";
+  text += "  more: edgetwin explain " + id + "\n";
   return text;
 }
 

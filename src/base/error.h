@@ -45,6 +45,7 @@ struct Error {
   Place place;
   std::vector<std::string> details;  // the calculation, one line each
   std::string hint;                  // empty: the row's cure stands for it
+  std::string rule;                  // id of a target's rule that was broken; empty: the row's id stands
 
   Error() = default;
   Error(ErrorCode c, std::string text) : code(c), message(std::move(text)) {}
@@ -56,6 +57,10 @@ struct Error {
   Error&& in_field(std::string field) &&;
   Error&& detail(std::string line) &&;
   Error&& with_hint(std::string text) &&;
+  Error&& of_rule(std::string id) &&;
+
+  // What the user sees in brackets and can give to `explain`: the rule's id, else the row's.
+  std::string_view id() const;
 };
 
 // The five-line form of docs/cli.md, ending in a newline. Never contains colour.

@@ -30,7 +30,7 @@ std::string heading(const std::string& file, const std::string& what, size_t byt
 Finding as_finding(const Error& error) {
   Finding f;
   f.severity = Severity::warning;
-  f.id = std::string(info(error.code).id);
+  f.id = std::string(error.id());
   f.place = error.place.layer;
   f.message = "the model cannot be computed: " + error.message;
   f.hint = error.hint;

@@ -20,7 +20,7 @@ Result<ai8x::Device> device_of(const std::string& target) {
 void show(const Error& error, Severity severity, Console& console) {
   Finding f;
   f.severity = severity;
-  f.id = std::string(info(error.code).id);
+  f.id = std::string(error.id());
   f.place = error.place.file;
   if (error.place.line) f.place += ":" + std::to_string(*error.place.line);
   f.message = error.message;

@@ -7,7 +7,7 @@ Json to_json(const Shape& shape) { return Json::list(shape.dims()); }
 Json to_json(const Error& error) {
   const ErrorInfo& row = info(error.code);
   Json j = Json::object();
-  j.set("id", row.id).set("name", row.name).set("message", error.message);
+  j.set("id", error.id()).set("name", row.name).set("message", error.message);
   const Place& p = error.place;
   if (!p.file.empty()) j.set("file", p.file);
   if (p.offset) j.set("offset", *p.offset);

@@ -31,6 +31,6 @@ for target in fuzz_tflite fuzz_espdl fuzz_npy fuzz_image fuzz_exec fuzz_espdl_ru
   ran=$((ran + 1))
 done
 if [ "$ran" -eq 0 ]; then
-  echo "no fuzz target in $build/bin: build the preset 'fuzz' first" >&2
+  echo "no fuzz target in $build/bin: build the preset 'asan' first" >&2
   exit 1
 fi

@@ -23,9 +23,9 @@ bool has_errors(const Findings& findings) {
 }
 
 Error to_error(const RuleFinding& finding) {
-  Error error(ErrorCode::max78_rules, std::string(info(finding.rule).id) + ": " +
-                                          (finding.layer < 0 ? "" : finding.layer_name + ": ") +
-                                          finding.message);
+  Error error(ErrorCode::max78_rules,
+              (finding.layer < 0 ? "" : finding.layer_name + ": ") + finding.message);
+  error.rule = info(finding.rule).id;
   error.place = finding.place;
   error.details = finding.details;
   error.hint = info(finding.rule).cure;
