@@ -65,9 +65,14 @@ std::string sample_header(const Plan& plan, const Function& load_input) {
   if (plan.options.use_fifo()) {
     const Access& fifo = load_input.accesses.back();
     const size_t lists = fifo.addresses.size();
+    // Of a synthesized sample the program makes all blocks but the first.
+    const size_t words_of_list = plan.options.synthesize_input
+                                     ? static_cast<size_t>(plan.options.synthesize_words)
+                                     : fifo.words.size();
     for (size_t n = 0; n < lists; ++n) {
       std::vector<uint32_t> words;
-      for (size_t i = n; i < fifo.words.size(); i += lists) words.push_back(fifo.words[i]);
+      for (size_t i = n; i < fifo.words.size() && words.size() < words_of_list; i += lists)
+        words.push_back(fifo.words[i]);
       text += array_macro("SAMPLE_INPUT_" + std::to_string(n), words) + "\n";
     }
     return text;
