@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <map>
 #include <mutex>
-
-#include "base/parallel.h"
+#include <thread>
 
 namespace edgetwin {
 namespace fs = std::filesystem;
@@ -261,16 +261,18 @@ int sync_file(const fs::path& path) {
 }
 
 // All at once: a file system makes one commit for all that wait, which takes as long as for one.
+// The threads only wait; those of a ThreadPool would be for computing.
 Status sync_files(const fs::path& folder, const std::vector<std::string>& names) {
   constexpr size_t kMostThreads = 16;
-  if (names.empty()) return Ok{};
-  ThreadPool pool(static_cast<int>(std::min(names.size(), kMostThreads)));
   std::vector<int> errors(names.size(), 0);
-  pool.parallel_for(static_cast<int64_t>(names.size()), 1, [&](int64_t begin, int64_t end, int) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      errors[i] = sync_file(folder / names[i]);
-    }
-  });
+  std::atomic<size_t> next = 0;
+  const auto sync_some = [&] {
+    for (size_t i = next++; i < names.size(); i = next++) errors[i] = sync_file(folder / names[i]);
+  };
+  std::vector<std::thread> threads;
+  while (threads.size() + 1 < std::min(names.size(), kMostThreads)) threads.emplace_back(sync_some);
+  sync_some();
+  for (std::thread& t : threads) t.join();
   const auto failed = std::find_if(errors.begin(), errors.end(), [](int e) { return e != 0; });
   if (failed == errors.end()) return Ok{};
   const auto& name = names[static_cast<size_t>(failed - errors.begin())];
