@@ -7,6 +7,7 @@
 // 1 where a command is less than 50 times or a simulation less than 20 times as fast.
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +66,16 @@ bool spawn(const std::vector<std::string>& words) {
   return started && waitpid(child, &status, 0) == child && status == 0;
 }
 
+// Of the processor, in all commands so far.
+double processor_seconds() {
+  rusage use = {};
+  getrusage(RUSAGE_CHILDREN, &use);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return seconds(use.ru_utime) + seconds(use.ru_stime);
+}
+
 double command_seconds(const std::string& program, const nlohmann::json& row, int rounds,
                        const std::filesystem::path& folder) {
   const auto file = [&](const char* key) {
@@ -90,15 +101,18 @@ int measure(const std::string& program, int rounds) {
   const fs::path folder =
       fs::temp_directory_path() / ("edgetwin_bench_" + std::to_string(getpid()));
   bool fast = true;
-  std::printf("%-20s %12s %10s %14s %10s\n", "network", "command ms", "faster", "simulation ms",
-              "faster");
+  std::printf("%-20s %12s %10s %14s %14s %10s\n", "network", "command ms", "faster", "of it CPU ms",
+              "simulation ms", "faster");
   for (const Baseline& b : kBaselines) {
     for (const auto& row : cases) {
       if (row["name"] != b.name) continue;
+      const double before = processor_seconds();
       const double command = command_seconds(program, row, rounds, folder);
+      const double processor = (processor_seconds() - before) / rounds;
       const double simulation = simulation_seconds(row, 2 * rounds);
-      std::printf("%-20s %12.1f %9.0fx %14.2f %9.0fx\n", b.name, command * 1e3, b.command / command,
-                  simulation * 1e3, b.simulation / simulation);
+      std::printf("%-20s %12.1f %9.0fx %14.1f %14.2f %9.0fx\n", b.name, command * 1e3,
+                  b.command / command, processor * 1e3, simulation * 1e3,
+                  b.simulation / simulation);
       fast = fast && b.command / command >= kCommandGoal &&
              b.simulation / simulation >= kSimulationGoal;
     }

@@ -3,17 +3,27 @@
 
 namespace edgetwin::max78 {
 
-std::string hex_text(uint32_t value, int digits) {
-  std::string text = "0x";
+namespace {
+
+void append_hex(std::string& text, uint32_t value, int digits) {
+  text += "0x";
   for (int i = digits - 1; i >= 0; --i) text += "0123456789abcdef"[(value >> (4 * i)) & 15U];
+}
+
+}  // namespace
+
+std::string hex_text(uint32_t value, int digits) {
+  std::string text;
+  append_hex(text, value, digits);
   return text;
 }
 
 std::string array_macro(const std::string& name, const std::vector<uint32_t>& values, int per_line,
                         int digits) {
   std::string text = "#define " + name + " { \\\n  ";
+  text.reserve(text.size() + values.size() * (static_cast<size_t>(digits) + 5) + 16);
   for (size_t i = 0; i < values.size(); ++i) {
-    text += hex_text(values[i], digits);
+    append_hex(text, values[i], digits);
     if (i + 1 == values.size()) break;
     text += (i + 1) % static_cast<size_t>(per_line) == 0 ? ", \\\n  " : ", ";
   }
