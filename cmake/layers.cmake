@@ -22,6 +22,7 @@ set(EDGETWIN_FOLDERS
   targets/max78
   targets/max78/quantize
   report
+  targets/max78/page
   cli
 )
 
@@ -45,6 +46,7 @@ set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl ve
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
+set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.
 set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
 list(REMOVE_ITEM EDGETWIN_USES_cli cli)

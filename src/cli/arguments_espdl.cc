@@ -79,8 +79,12 @@ void add_unpack(CLI::App& app, UnpackArguments& a) {
 
 void add_check(CLI::App& app, CheckArguments& a) {
   CLI::App* verb = app.add_subcommand("check", "Every rule of a target, all findings at once");
-  verb->add_option("MODEL", a.model, "An .espdl file")->required()->option_text(" ");
-  verb->add_option("--target", a.target, "c, esp32s3 or esp32p4; without it all that the file fits")
+  verb->add_option("MODEL", a.model, "An .espdl file, or a network .yaml for a MAX78000")
+      ->required()
+      ->option_text(" ");
+  verb->add_option("--target", a.target,
+                   "c, esp32s3, esp32p4, max78000 or max78002;\nof an .espdl file all that it fits "
+                   "without it")
       ->check(not_empty)
       ->option_text("CHIP");
   verb->add_option("--model", a.member, "Which model of a package, by name or number")
