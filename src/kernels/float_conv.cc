@@ -147,9 +147,12 @@ void FloatConv::plane(const float* x, float* phases) const {
       if (columns > 0) std::copy(from, from + columns, to + g_.pad_left);
       continue;
     }
-    for (int64_t i = 0; i < columns; ++i) {
-      const int64_t c = i + g_.pad_left;
-      to[c % g_.stride_w * phase_columns_ + c / g_.stride_w] = from[i];
+    for (int64_t phase = 0; phase < g_.stride_w; ++phase) {
+      // Columns of the padded row that are phase modulo stride, from the picture's first one on.
+      const int64_t skipped = (g_.pad_left - phase + g_.stride_w - 1) / g_.stride_w;
+      float* at = to + phase * phase_columns_ + std::max<int64_t>(0, skipped);
+      int64_t i = std::max<int64_t>(0, skipped) * g_.stride_w + phase - g_.pad_left;
+      for (; i < columns; i += g_.stride_w) *at++ = from[i];
     }
   }
 }

@@ -85,9 +85,13 @@ void float_product_packed(const FloatTable& table, const FloatProduct& p, const 
 std::vector<float> pack_transposed(const FloatTable& table, const float* b, int64_t n, int64_t k) {
   const int64_t panels = (n + table.width - 1) / table.width;
   std::vector<float> packed(static_cast<size_t>(panels * k * table.width), 0.0F);
-  for (int64_t j = 0; j < n; ++j) {
-    float* to = packed.data() + j / table.width * k * table.width + j % table.width;
-    for (int64_t i = 0; i < k; ++i) to[i * table.width] = b[j * k + i];
+  for (int64_t panel = 0; panel < panels; ++panel) {
+    const int64_t first = panel * table.width;
+    const int64_t columns = std::min<int64_t>(table.width, n - first);
+    float* to = packed.data() + first * k;
+    for (int64_t i = 0; i < k; ++i, to += table.width) {
+      for (int64_t j = 0; j < columns; ++j) to[j] = b[(first + j) * k + i];
+    }
   }
   return packed;
 }

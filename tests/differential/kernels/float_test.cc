@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/bytes.h"
 #include "base/rng.h"
 #include "kernels/float_sums.h"
 
