@@ -9,6 +9,9 @@
 #include "formats/onnx/onnx.h"
 #include "tensor/npy.h"
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 namespace edgetwin {
 namespace {
 
@@ -66,6 +69,128 @@ TEST(OnnxFloat, AllNetworksRun) {
     ++runs;
   }
   EXPECT_GE(runs, 60U);
+}
+
+using nlohmann::json;
+
+Tensor array_of(const fs::path& file) {
+  const auto data = read_file(file.string());
+  EXPECT_TRUE(data.ok()) << file;
+  auto tensor = read_npy(*data, file.string());
+  EXPECT_TRUE(tensor.ok()) << file;
+  return std::move(*tensor);
+}
+
+// A recorded array in real numbers and in the order of the float network: files keep pictures with
+// their channels last.
+std::vector<float> real_numbers(const Tensor& t, int exponent, const Shape& wanted) {
+  std::vector<float> values;
+  const int rank = t.shape.rank();
+  const bool turned = !(t.shape == wanted) && rank >= 3;
+  const int64_t channels = turned ? t.shape[rank - 1] : 1;
+  const int64_t pixels = turned ? t.shape.elements(1, rank - 1) : 1;
+  for (int64_t i = 0; i < t.shape.elements(); ++i) {
+    int64_t from = i;
+    if (turned) {
+      const int64_t plane = i / pixels;
+      from = (plane / channels * pixels + i % pixels) * channels + plane % channels;
+    }
+    values.push_back(std::ldexp(static_cast<float>(element_as_double(t.dtype, t.data, from)),
+                                t.dtype == DType::float32 ? 0 : exponent));
+  }
+  return values;
+}
+
+bool is_turned(const Shape& s, const Shape& wanted) {
+  if (s == wanted) return true;
+  Shape turned{s[0], s.back(0)};
+  for (int i = 1; i + 1 < s.rank(); ++i) turned.push_back(s[i]);
+  return turned == wanted;
+}
+
+Shape shape_of(const json& dims) {
+  Shape s;
+  for (const auto& d : dims) s.push_back(d.get<int64_t>());
+  return s;
+}
+
+// The noise of the 16-bit results that the vendor's quantizer recorded, against the float network on
+// the same input, as a share of the signal's power; nothing where they do not compare.
+std::optional<double> deviation(const fs::path& root, const json& c) {
+  const fs::path dir = root / c["dir"].get<std::string>();
+  Graph network = *read_graph(root / c["float_model"].get<std::string>());
+  for (Op& op : network.ops) {
+    // The vendor's tools divide by the whole window, whatever count_include_pad says.
+    if (auto* pool = std::get_if<PoolAttrs>(&op.attrs)) pool->count_padding = true;
+  }
+  const auto graph = std::make_shared<const Graph>(std::move(network));
+  auto session = exec::Session::create(graph, {.numerics = "onnx"});
+  EXPECT_TRUE(session.ok());
+  for (const json& in : c["inputs"]) {
+    for (size_t i = 0; i < graph->inputs.size(); ++i) {
+      const Value& v = graph->value(graph->inputs[i]);
+      if (v.name != in["name"].get<std::string>()) continue;
+      if (!is_turned(shape_of(in["shape"]), v.shape)) return std::nullopt;
+      const auto x = real_numbers(array_of(dir / in["file"].get<std::string>()),
+                                  in["exponent"].get<int>(), v.shape);
+      EXPECT_TRUE(session->set_input(i, std::as_bytes(std::span(x))).ok());
+    }
+  }
+  EXPECT_TRUE(session->run().ok());
+  double worst = 0.0;
+  for (const json& out : c["outputs"]) {
+    for (const ValueId id : graph->outputs) {
+      const Value& v = graph->value(id);
+      if (v.name != out["name"].get<std::string>() || v.dtype != DType::float32) continue;
+      if (!is_turned(shape_of(out["shape"]), v.shape)) return std::nullopt;
+      const int exponent = out.contains("exponent") && out["exponent"].is_number()
+                               ? out["exponent"].get<int>()
+                               : 0;
+      const auto wanted = real_numbers(array_of(dir / out["quantizer"].get<std::string>()),
+                                       exponent, v.shape);
+      const Tensor got = session->tensor(id);
+      // What the observer had cut off is not the float network's fault.
+      const double limit = std::ldexp(32768.0, exponent);
+      double signal = 1e-12;
+      double noise = 0.0;
+      for (size_t i = 0; i < wanted.size(); ++i) {
+        const auto a = static_cast<double>(wanted[i]);
+        const double b = std::clamp(static_cast<double>(got.as<float>()[i]), -limit, limit);
+        signal += a * a;
+        noise += (a - b) * (a - b);
+      }
+      worst = std::max(worst, noise / signal);
+    }
+  }
+  return worst;
+}
+
+// Saturation inside a network is the most of it, and what one of them is made for; a wrong axis,
+// border or attribute is near 1.
+double most_noise(const std::string& id) { return id.starts_with("conv_saturate") ? 0.05 : 0.01; }
+
+TEST(OnnxFloat, IsNearTheQuantizersSixteenBits) {
+  const fs::path root = folder().parent_path();
+  if (networks().empty()) GTEST_SKIP() << "no folder espdl/float";
+  std::ifstream file(root / "cases.json");
+  const json cases = json::parse(file);
+  size_t compared = 0;
+  size_t near = 0;
+  std::string far;
+  for (const json& c : cases) {
+    const auto bits = c["bits"];
+    if (c["source"] != "own" || bits != 16 || c["mixed_8_16"].get<bool>()) continue;
+    const auto d = deviation(root, c);
+    if (!d) continue;
+    ++compared;
+    if (*d < most_noise(c["id"].get<std::string>())) {
+      ++near;
+    } else {
+      far += c["id"].get<std::string>() + " " + std::to_string(*d) + "\n";
+    }
+  }
+  EXPECT_GE(compared, 90U);
+  EXPECT_EQ(near, compared) << far;
 }
 
 }  // namespace
