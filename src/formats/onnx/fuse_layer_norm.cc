@@ -55,7 +55,8 @@ const TensorData* row_constant(Pattern& p, const Node* n, const std::string& val
 Node* only_user(Pattern& p, const std::string& value, std::string_view type) {
   if (p.uses(value) != 1) return nullptr;
   for (Node& n : p.document().nodes) {
-    if (n.op_type == type && !Pattern::other(n, value).empty()) return &n;
+    const bool single = n.op_type == type && n.outputs.size() == 1;
+    if (single && !Pattern::other(n, value).empty()) return &n;
   }
   return nullptr;
 }

@@ -179,6 +179,20 @@ Status Importer::compute(const ops::Prepared& prepared, const Op& op,
 Result<std::vector<ValueId>> Importer::emit(const Node& n, Op op,
                                             const std::vector<std::string>& outputs,
                                             std::optional<DType> type) {
+  const OpInfo& row = edgetwin::info(op.kind);
+  const auto outside = [](size_t count, Arity a) {
+    return count < static_cast<size_t>(a.min) || count > static_cast<size_t>(a.max);
+  };
+  if (outside(op.inputs.size(), row.inputs) || outside(outputs.size(), row.outputs)) {
+    return error(n, ErrorCode::graph_arity,
+                 std::to_string(op.inputs.size()) + " inputs and " +
+                     std::to_string(outputs.size()) + " outputs; the operator has others");
+  }
+  for (size_t i = 0; i < static_cast<size_t>(row.inputs.min); ++i) {
+    if (op.inputs[i] == kAbsent) {
+      return error(n, ErrorCode::graph_arity, "input " + std::to_string(i) + " is missing");
+    }
+  }
   bool all_constant = !op.inputs.empty();
   DType dtype = type.value_or(DType::float32);
   for (const ValueId id : op.inputs) {
@@ -369,6 +383,9 @@ Status Importer::check_operators() const {
 }
 
 Status Importer::take_node(const Node& n) {
+  if (n.outputs.empty() || n.outputs[0].empty()) {
+    return error(n, ErrorCode::graph_arity, "the node has no output");
+  }
   EDGETWIN_TRY_ASSIGN(const bool evaluated, evaluate_constant(*this, n));
   if (evaluated) return Ok{};
   if (const OperatorRow* row = find_operator(n.op_type)) return row->lower(*this, n);

@@ -70,7 +70,7 @@ Node* Pattern::maker(const std::string& name, std::string_view type) {
   const auto found = makers_.find(name);
   if (name.empty() || found == makers_.end() || dropped_.contains(found->second)) return nullptr;
   Node& n = d_.nodes[found->second];
-  return n.op_type == type && n.outputs.size() == 1 ? &n : nullptr;
+  return n.op_type == type && n.outputs.size() == 1 && !n.inputs.empty() ? &n : nullptr;
 }
 
 Node* Pattern::only_maker(const std::string& name, std::string_view type) {

@@ -19,7 +19,7 @@ class Pattern {
   explicit Pattern(Document& d);
 
   Document& document() { return d_; }
-  // The node that makes the name, if it is of the type; null otherwise.
+  // The node that makes the name and nothing else, if it is of the type; null otherwise.
   Node* maker(const std::string& name, std::string_view type);
   // The same, and nobody else uses the name.
   Node* only_maker(const std::string& name, std::string_view type);
