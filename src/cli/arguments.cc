@@ -83,8 +83,9 @@ void add_inputs(CLI::App* app, std::vector<std::string>& inputs) {
 
 void add_info(CLI::App& app, InfoArguments& a) {
   CLI::App* verb = app.add_subcommand("info", "What a file is and what is inside");
-  verb->add_option("FILE", a.files,
-                   "Models (.tflite, .espdl, .onnx), arrays (.npy, .npz), pictures (PNG, JPEG, BMP)")
+  verb->add_option(
+          "FILE", a.files,
+          "Models (.tflite, .espdl, .onnx), arrays (.npy, .npz), pictures (PNG, JPEG, BMP)")
       ->required()
       ->option_text(" ");
   verb->add_option("--companions", a.companions,
@@ -100,7 +101,8 @@ void add_info(CLI::App& app, InfoArguments& a) {
 
 void add_run(CLI::App& app, RunArguments& a) {
   CLI::App* verb = app.add_subcommand("run", "Computes a model");
-  verb->add_option("MODEL", a.model, "A .tflite, .espdl or .onnx file, or a network .yaml for a MAX78000")
+  verb->add_option("MODEL", a.model,
+                   "A .tflite, .espdl or .onnx file, or a network .yaml for a MAX78000")
       ->required()
       ->option_text(" ");
   add_inputs(verb, a.inputs);

@@ -6,8 +6,8 @@
 #include "cli/load.h"
 #include "cli/max78.h"
 #include "cli/verbs.h"
-#include "report/format.h"
 #include "formats/espdl/lower.h"
+#include "report/format.h"
 #include "targets/espdl/check.h"
 
 namespace edgetwin::cli {
@@ -77,9 +77,9 @@ std::vector<Finding> check_network(const Graph& graph) {
   for (size_t i = 0; i < graph.ops.size(); ++i) {
     const Op& op = graph.ops[i];
     if (espdl::is_operator(op.type)) continue;
-    findings.push_back({Severity::error, "OPS-OP-01", op_label(graph, i),
-                        "the runtime has no operator " + op.type,
-                        "Replace it by operators of docs/supported-ops.md, or compute it outside."});
+    findings.push_back(
+        {Severity::error, "OPS-OP-01", op_label(graph, i), "the runtime has no operator " + op.type,
+         "Replace it by operators of docs/supported-ops.md, or compute it outside."});
   }
   for (const ValueId id : graph.inputs) {
     const Value& v = graph.value(id);

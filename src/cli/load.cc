@@ -114,9 +114,7 @@ Result<LoadedModel> load_onnx_model(ByteSpan data, const std::string& file,
     how.shapes.insert(std::move(shape));
   }
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  how.external = [folder](const std::string& name) {
-    return read_file((folder / name).string());
-  };
+  how.external = [folder](const std::string& name) { return read_file((folder / name).string()); };
   EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, file, how));
   LoadedModel loaded = loaded_from(data, file);
   loaded.model = std::make_shared<const Model>(std::move(model));

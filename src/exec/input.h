@@ -31,8 +31,8 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
                              const PictureScale& scale = {},
                              numerics::Rounding rounding = numerics::Rounding::half_away);
 
-// The same for an input NxCxHxW in float32 with N 1, as ONNX networks have it: (pixel - mean) / std,
-// one plane per channel. Errors: as picture_input.
+// The same for an input NxCxHxW in float32 with N 1, as ONNX networks have it: (pixel - mean) /
+// std, one plane per channel. Errors: as picture_input.
 Result<Tensor> planar_picture_input(const Tensor& picture, const Value& input, const Shape& shape,
                                     const PictureScale& scale = {});
 

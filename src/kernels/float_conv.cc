@@ -108,29 +108,29 @@ void FloatConv::run_dense(const float* x, const float* weights, const float* bia
   const int64_t work = std::max<int64_t>(1, row_step * depth * std::min(n, step) / 32);
   pool.parallel_for(units, std::max<int64_t>(1, 20000 / work),
                     [&](int64_t begin, int64_t end, int worker) {
-    float* own = scratch + worker * thread_floats();
-    for (int64_t unit = begin; unit < end; ++unit) {
-      const int64_t row = unit % row_units * row_step;
-      const int64_t column = unit / row_units % column_units * step;
-      const int64_t slice = unit / row_units / column_units;  // picture and group
-      const float* picture = x + slice * channels * g_.in_h * g_.in_w;
-      const int64_t group = slice % groups_;
-      FloatProduct p;
-      p.m = rows;
-      p.n = n;
-      p.k = depth;
-      p.a = weights + group * rows * depth;
-      p.a_row = depth;
-      p.row_start = bias == nullptr ? nullptr : bias + group * rows;
-      p.c = y + slice * rows * n;
-      p.c_row = n;
-      float_product(table_, p, row, std::min(rows, row + row_step), column,
-                    std::min(n, column + step), own,
-                    [&](int64_t k_begin, int64_t k_end, int64_t at, float* to) {
-                      pack(picture, k_begin, k_end, at, to);
+                      float* own = scratch + worker * thread_floats();
+                      for (int64_t unit = begin; unit < end; ++unit) {
+                        const int64_t row = unit % row_units * row_step;
+                        const int64_t column = unit / row_units % column_units * step;
+                        const int64_t slice = unit / row_units / column_units;  // picture and group
+                        const float* picture = x + slice * channels * g_.in_h * g_.in_w;
+                        const int64_t group = slice % groups_;
+                        FloatProduct p;
+                        p.m = rows;
+                        p.n = n;
+                        p.k = depth;
+                        p.a = weights + group * rows * depth;
+                        p.a_row = depth;
+                        p.row_start = bias == nullptr ? nullptr : bias + group * rows;
+                        p.c = y + slice * rows * n;
+                        p.c_row = n;
+                        float_product(table_, p, row, std::min(rows, row + row_step), column,
+                                      std::min(n, column + step), own,
+                                      [&](int64_t k_begin, int64_t k_end, int64_t at, float* to) {
+                                        pack(picture, k_begin, k_end, at, to);
+                                      });
+                      }
                     });
-    }
-  });
 }
 
 // Row r, column c of the padded plane is at [r][c % stride][c / stride].
@@ -163,35 +163,35 @@ void FloatConv::run_depthwise(const float* x, const float* weights, const float*
   const int taps = g_.kernel_h * g_.kernel_w;
   const int64_t row_floats = g_.stride_w * phase_columns_;
   const int64_t work = std::max<int64_t>(1, positions(g_) * taps * multiplier / 8);
-  pool.parallel_for(
-      int64_t{g_.batch} * g_.in_c, std::max<int64_t>(1, 20000 / work),
-      [&](int64_t begin, int64_t end, int worker) {
-        float* own = scratch + worker * thread_floats();
-        std::vector<const float*> at(static_cast<size_t>(taps));
-        for (int64_t unit = begin; unit < end; ++unit) {
-          plane(x + unit * g_.in_h * g_.in_w, own);
-          for (int64_t o = unit * multiplier; o < (unit + 1) * multiplier; ++o) {
-            const int64_t channel = o % g_.out_c;
-            FloatTaps t;
-            t.weights = weights + channel * taps;
-            t.tap_count = taps;
-            t.start = bias == nullptr ? 0.0F : bias[channel];
-            t.count = g_.out_w;
-            for (int oy = 0; oy < g_.out_h; ++oy) {
-              for (int tap = 0; tap < taps; ++tap) {
-                const int64_t r = int64_t{oy} * g_.stride_h +
-                                  int64_t{tap / g_.kernel_w} * g_.dilation_h;
-                const int64_t c = int64_t{tap % g_.kernel_w} * g_.dilation_w;
-                at[static_cast<size_t>(tap)] = own + r * row_floats +
-                                               c % g_.stride_w * phase_columns_ + c / g_.stride_w;
-              }
-              t.taps = at.data();
-              t.out = y + (o * g_.out_h + oy) * g_.out_w;
-              table_.taps(t);
-            }
-          }
-        }
-      });
+  pool.parallel_for(int64_t{g_.batch} * g_.in_c, std::max<int64_t>(1, 20000 / work),
+                    [&](int64_t begin, int64_t end, int worker) {
+                      float* own = scratch + worker * thread_floats();
+                      std::vector<const float*> at(static_cast<size_t>(taps));
+                      for (int64_t unit = begin; unit < end; ++unit) {
+                        plane(x + unit * g_.in_h * g_.in_w, own);
+                        for (int64_t o = unit * multiplier; o < (unit + 1) * multiplier; ++o) {
+                          const int64_t channel = o % g_.out_c;
+                          FloatTaps t;
+                          t.weights = weights + channel * taps;
+                          t.tap_count = taps;
+                          t.start = bias == nullptr ? 0.0F : bias[channel];
+                          t.count = g_.out_w;
+                          for (int oy = 0; oy < g_.out_h; ++oy) {
+                            for (int tap = 0; tap < taps; ++tap) {
+                              const int64_t r = int64_t{oy} * g_.stride_h +
+                                                int64_t{tap / g_.kernel_w} * g_.dilation_h;
+                              const int64_t c = int64_t{tap % g_.kernel_w} * g_.dilation_w;
+                              at[static_cast<size_t>(tap)] = own + r * row_floats +
+                                                             c % g_.stride_w * phase_columns_ +
+                                                             c / g_.stride_w;
+                            }
+                            t.taps = at.data();
+                            t.out = y + (o * g_.out_h + oy) * g_.out_w;
+                            table_.taps(t);
+                          }
+                        }
+                      }
+                    });
 }
 
 void FloatConv::run(const float* x, const float* weights, const float* bias, float* y,

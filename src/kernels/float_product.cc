@@ -16,9 +16,7 @@ const FloatTable& float_table(Isa isa) {
   return *plain_floats();
 }
 
-int64_t float_scratch(const FloatTable& table) {
-  return kFloatDepth * kFloatPanels * table.width;
-}
+int64_t float_scratch(const FloatTable& table) { return kFloatDepth * kFloatPanels * table.width; }
 
 namespace {
 

@@ -36,8 +36,7 @@ int64_t float_scratch(const FloatTable& table);
 
 // Puts rows [k_begin, k_end) of columns [column, column + width) side by side: to[k][width]. What
 // stands in columns beyond n does not matter, but must be there.
-using PackColumns =
-    std::function<void(int64_t k_begin, int64_t k_end, int64_t column, float* to)>;
+using PackColumns = std::function<void(int64_t k_begin, int64_t k_end, int64_t column, float* to)>;
 
 // Rows [row_begin, row_end) of columns [begin, end); begin is a multiple of the table's width.
 void float_product(const FloatTable& table, const FloatProduct& p, int64_t row_begin,

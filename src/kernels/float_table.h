@@ -24,8 +24,8 @@ struct FloatTile {
   const float* row_start = nullptr;
 };
 
-// Neighbouring outputs of a depthwise layer: out[x] = start + sum over t of weights[t] * taps[t][x].
-// Whole vectors are read: taps have FloatTable::width readable elements beyond `count`.
+// Neighbouring outputs of a depthwise layer: out[x] = start + sum over t of weights[t] *
+// taps[t][x]. Whole vectors are read: taps have FloatTable::width readable elements beyond `count`.
 struct FloatTaps {
   const float* const* taps = nullptr;
   const float* weights = nullptr;

@@ -2,6 +2,7 @@
 #include "ops/checks.h"
 #include "ops/flavours.h"
 #include "ops/instantiate.h"
+#include "ops/onnx_recurrent.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -118,6 +119,9 @@ Result<Prepared> prepare_onnx(const OpContext& c) {
       return prepare_reverse_sequence(c);
     case OpKind::cast:
       return prepare_cast(c);
+    case OpKind::gru:
+    case OpKind::lstm:
+      return onnx::prepare_recurrent(c);
     default:
       return unknown(c);
   }

@@ -60,8 +60,7 @@ Result<Prepared> prepare_prelu(const OpContext& c) {
   if (!all_floats(c)) return c.unsupported_types();
   if (!(out == c.input_shape(0))) {
     return c.error(ErrorCode::op_shape, "slopes of " + to_string(c.input_shape(1)) +
-                                            " do not fit the input " +
-                                            to_string(c.input_shape(0)));
+                                            " do not fit the input " + to_string(c.input_shape(0)));
   }
   const auto plan = BroadcastPlan::make(c.input_shape(0), c.input_shape(1), out);
   Prepared prepared;

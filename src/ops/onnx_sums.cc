@@ -84,8 +84,8 @@ Result<Prepared> prepare_conv(const OpContext& c) {
   prepared.output_shapes = {channels_first(window_shape(plan.window), c.input_shape(0))};
   EDGETWIN_TRY(checks::output_shape(c, 0, prepared.output_shapes[0]));
   prepared.path = conv->path();
-  prepared.macs = prepared.output_shapes[0].elements() * c.input_shape(1).elements() /
-                  c.input_shape(1)[0];
+  prepared.macs =
+      prepared.output_shapes[0].elements() * c.input_shape(1).elements() / c.input_shape(1)[0];
   prepared.scratch_bytes = conv->scratch_bytes(c.options().threads);
   prepared.run = [conv, biased = c.has_input(2)](const Args& args) -> Status {
     conv->run(args.input<float>(0), args.input<float>(1), biased ? args.input<float>(2) : nullptr,
@@ -130,12 +130,11 @@ Result<Prepared> prepare_gemm(const OpContext& c) {
     product.c = args.output<float>(0);
     if (biased) product.column_start = args.input<float>(2);
     const int64_t panels = (p.n + table.width - 1) / table.width;
-    args.pool.parallel_for(panels, grain_for(p.m * p.k * table.width / 16),
-                           [&](int64_t begin, int64_t end, int) {
-                             kernels::float_product_packed(table, product, packed->data(),
-                                                           begin * table.width,
-                                                           std::min(p.n, end * table.width));
-                           });
+    args.pool.parallel_for(
+        panels, grain_for(p.m * p.k * table.width / 16), [&](int64_t begin, int64_t end, int) {
+          kernels::float_product_packed(table, product, packed->data(), begin * table.width,
+                                        std::min(p.n, end * table.width));
+        });
     return Ok{};
   };
   return prepared;
@@ -159,8 +158,7 @@ Result<MatMulPlan> plan_matmul(const OpContext& c) {
   const Shape& a = c.input_shape(0);
   const Shape& b = c.input_shape(1);
   const auto fail = [&] {
-    return c.error(ErrorCode::op_shape,
-                   to_string(a) + " cannot be multiplied by " + to_string(b));
+    return c.error(ErrorCode::op_shape, to_string(a) + " cannot be multiplied by " + to_string(b));
   };
   if (a.rank() < 1 || b.rank() < 1 || a.elements() < 1 || b.elements() < 1) return fail();
   if (c.op().as<MatMulAttrs>().rhs_order != MatMulAttrs::Order::rows) {

@@ -51,15 +51,15 @@ Result<PoolPlan> plan_pool(const OpContext& c) {
   // A filter of size 0 is the whole picture: global pooling.
   const bool global = a.filter_h == 0 && a.filter_w == 0;
   PoolPlan p;
-  EDGETWIN_TRY_ASSIGN(
-      p.window, window_geometry(c, in,
-                                {.padding = a.padding,
-                                 .stride_h = a.stride_h,
-                                 .stride_w = a.stride_w,
-                                 .dilation_h = 1,
-                                 .dilation_w = 1,
-                                 .kernel_h = global ? static_cast<int>(in[1]) : a.filter_h,
-                                 .kernel_w = global ? static_cast<int>(in[2]) : a.filter_w}));
+  EDGETWIN_TRY_ASSIGN(p.window,
+                      window_geometry(c, in,
+                                      {.padding = a.padding,
+                                       .stride_h = a.stride_h,
+                                       .stride_w = a.stride_w,
+                                       .dilation_h = 1,
+                                       .dilation_w = 1,
+                                       .kernel_h = global ? static_cast<int>(in[1]) : a.filter_h,
+                                       .kernel_w = global ? static_cast<int>(in[2]) : a.filter_w}));
   p.window.out_c = p.window.in_c;
   p.average = c.op().kind == OpKind::average_pool_2d;
   p.count_padding = a.count_padding;
@@ -79,16 +79,16 @@ Result<Prepared> prepare_pool(const OpContext& c) {
     const Window2D& g = p.window;
     const int64_t plane = int64_t{g.out_h} * g.out_w;
     const int64_t planes = int64_t{g.batch} * g.in_c;
-    args.pool.parallel_for(
-        planes, grain_for(plane * g.kernel_h * g.kernel_w), [&](int64_t begin, int64_t end, int) {
-          for (int64_t i = begin; i < end; ++i) {
-            const float* x = args.input<float>(0) + i * g.in_h * g.in_w;
-            float* y = args.output<float>(0) + i * plane;
-            for (int oy = 0; oy < g.out_h; ++oy) {
-              for (int ox = 0; ox < g.out_w; ++ox) *y++ = pool_one(p, x, oy, ox);
-            }
-          }
-        });
+    args.pool.parallel_for(planes, grain_for(plane * g.kernel_h * g.kernel_w),
+                           [&](int64_t begin, int64_t end, int) {
+                             for (int64_t i = begin; i < end; ++i) {
+                               const float* x = args.input<float>(0) + i * g.in_h * g.in_w;
+                               float* y = args.output<float>(0) + i * plane;
+                               for (int oy = 0; oy < g.out_h; ++oy) {
+                                 for (int ox = 0; ox < g.out_w; ++ox) *y++ = pool_one(p, x, oy, ox);
+                               }
+                             }
+                           });
     return Ok{};
   };
   return prepared;
@@ -149,8 +149,8 @@ std::vector<Tap> taps_of(const ScaleAttrs& a, int64_t in, int64_t out, double sc
     }
     const double clamped = std::clamp(x, 0.0, last);
     const auto at = static_cast<int64_t>(clamped);
-    taps.push_back({at, std::min(at + 1, in - 1),
-                    static_cast<float>(clamped - static_cast<double>(at))});
+    taps.push_back(
+        {at, std::min(at + 1, in - 1), static_cast<float>(clamped - static_cast<double>(at))});
   }
   return taps;
 }

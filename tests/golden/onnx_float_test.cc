@@ -114,8 +114,8 @@ Shape shape_of(const json& dims) {
   return s;
 }
 
-// The noise of the 16-bit results that the vendor's quantizer recorded, against the float network on
-// the same input, as a share of the signal's power; nothing where they do not compare.
+// The noise of the 16-bit results that the vendor's quantizer recorded, against the float network
+// on the same input, as a share of the signal's power; nothing where they do not compare.
 std::optional<double> deviation(const fs::path& root, const json& c) {
   const fs::path dir = root / c["dir"].get<std::string>();
   Graph network = *read_graph(root / c["float_model"].get<std::string>());
@@ -143,11 +143,10 @@ std::optional<double> deviation(const fs::path& root, const json& c) {
       const Value& v = graph->value(id);
       if (v.name != out["name"].get<std::string>() || v.dtype != DType::float32) continue;
       if (!is_turned(shape_of(out["shape"]), v.shape)) return std::nullopt;
-      const int exponent = out.contains("exponent") && out["exponent"].is_number()
-                               ? out["exponent"].get<int>()
-                               : 0;
-      const auto wanted = real_numbers(array_of(dir / out["quantizer"].get<std::string>()),
-                                       exponent, v.shape);
+      const int exponent =
+          out.contains("exponent") && out["exponent"].is_number() ? out["exponent"].get<int>() : 0;
+      const auto wanted =
+          real_numbers(array_of(dir / out["quantizer"].get<std::string>()), exponent, v.shape);
       const Tensor got = session->tensor(id);
       // What the observer had cut off is not the float network's fault.
       const double limit = std::ldexp(32768.0, exponent);

@@ -75,9 +75,9 @@ Result<Bytes> bytes_of(Importer& m, const Node& n, const Numbers& numbers) {
         *to = std::byte{v != 0.0};
         break;
       default:
-        return m.error(n, ErrorCode::onnx_tensor,
-                       "constants of type " + std::string(name(numbers.dtype)) +
-                           " are not computed with");
+        return m.error(
+            n, ErrorCode::onnx_tensor,
+            "constants of type " + std::string(name(numbers.dtype)) + " are not computed with");
     }
     to += byte_size(numbers.dtype);
   }
@@ -300,8 +300,8 @@ Status expand(Importer& m, const Node& n, const Numbers& operand) {
   } else {
     const auto both = broadcast(operand.shape, wanted);
     if (!both || !checked_elements(both->dims(), kMostElements)) {
-      return m.error(n, ErrorCode::op_shape, to_string(operand.shape) + " cannot be expanded to " +
-                                                 to_string(wanted));
+      return m.error(n, ErrorCode::op_shape,
+                     to_string(operand.shape) + " cannot be expanded to " + to_string(wanted));
     }
     shape = *both;
   }
@@ -360,18 +360,18 @@ Result<bool> evaluate_constant(Importer& m, const Node& n) {
   for (size_t i = 0; i < n.inputs.size(); ++i) {
     if (!n.has_input(i)) continue;
     const Value* v = m.constant(n, i);
-    const bool usable = v != nullptr && byte_size(v->dtype) != 0 &&
-                        v->shape.elements() <= kMostElements;
+    const bool usable =
+        v != nullptr && byte_size(v->dtype) != 0 && v->shape.elements() <= kMostElements;
     if (!usable) return false;
     operands.push_back(numbers_of(*v));
   }
   if (operands.empty() || belongs_to_graph(n, operands)) return false;
   if (n.op_type == "ReduceProd" || n.op_type == "ReduceSum") return reduce_all(m, n, operands[0]);
-  Status done = n.op_type == "ConstantOfShape"                ? filled(m, n)
-                : n.op_type == "Range"                        ? range(m, n, operands)
-                : n.op_type == "Cast"                         ? cast(m, n, operands[0])
-                : one_of(n.op_type, {"Expand", "Tile"})       ? expand(m, n, operands[0])
-                                                              : elementwise(m, n, operands);
+  Status done = n.op_type == "ConstantOfShape"          ? filled(m, n)
+                : n.op_type == "Range"                  ? range(m, n, operands)
+                : n.op_type == "Cast"                   ? cast(m, n, operands[0])
+                : one_of(n.op_type, {"Expand", "Tile"}) ? expand(m, n, operands[0])
+                                                        : elementwise(m, n, operands);
   if (!done.ok()) return std::move(done).error();
   return true;
 }

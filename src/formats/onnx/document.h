@@ -1,5 +1,5 @@
-// An ONNX model as it is in the file: nodes, names, attributes, tensors. What the message classes of
-// the format's library hold, in our own types and checked.
+// An ONNX model as it is in the file: nodes, names, attributes, tensors. What the message classes
+// of the format's library hold, in our own types and checked.
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,9 @@ Result<std::vector<float>> channel_constant(Importer& m, const Node& n, size_t i
                    "input " + std::to_string(i) + " must be a constant");
   }
   if (v->dtype != DType::float32 || v->shape.elements() != channels) {
-    return m.error(n, ErrorCode::onnx_tensor, "'" + v->name + "' is " + to_string(v->shape) +
-                                                  ", the input has " + std::to_string(channels) +
-                                                  " channels");
+    return m.error(n, ErrorCode::onnx_tensor,
+                   "'" + v->name + "' is " + to_string(v->shape) + ", the input has " +
+                       std::to_string(channels) + " channels");
   }
   std::vector<float> numbers(static_cast<size_t>(channels));
   std::memcpy(numbers.data(), v->constant->data(), numbers.size() * sizeof(float));

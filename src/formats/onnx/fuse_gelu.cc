@@ -56,8 +56,8 @@ std::string cubic(Pattern& p, const std::string& sum, std::vector<const Node*>& 
     if (!near(term.number, 0.044715F)) continue;
     std::vector<const Node*> found = {add};
     found.insert(found.end(), term.nodes.begin(), term.nodes.end());
-    bool power = term.names.size() == 3 && term.names[0] == x && term.names[1] == x &&
-                 term.names[2] == x;
+    bool power =
+        term.names.size() == 3 && term.names[0] == x && term.names[1] == x && term.names[2] == x;
     if (term.names.size() == 1) {
       Node* pow = p.only_maker(term.names[0], "Pow");
       power = pow != nullptr && pow->inputs.size() == 2 && pow->inputs[0] == x &&

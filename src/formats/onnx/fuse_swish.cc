@@ -7,10 +7,10 @@ namespace {
 
 // The vendor's quantizer knows a Swish only behind these.
 constexpr std::string_view kSources[] = {
-    "Conv",     "ConvTranspose", "Gemm",      "MatMul",  "LSTM",   "BatchNormalization",
-    "MaxPool",  "GlobalMaxPool", "Reshape",   "Flatten", "Slice",  "Identity",
-    "Pad",      "Split",         "Transpose", "Squeeze", "Gather", "Unsqueeze",
-    "ReduceMax", "ReduceMin",    "ReverseSequence"};
+    "Conv",      "ConvTranspose", "Gemm",           "MatMul",  "LSTM",   "BatchNormalization",
+    "MaxPool",   "GlobalMaxPool", "Reshape",        "Flatten", "Slice",  "Identity",
+    "Pad",       "Split",         "Transpose",      "Squeeze", "Gather", "Unsqueeze",
+    "ReduceMax", "ReduceMin",     "ReverseSequence"};
 
 bool is_source(const Node* n) {
   return n != nullptr &&

@@ -42,8 +42,8 @@ std::string shape_option(const ValueInfo& info) {
   std::string text = "--shape " + info.name + "=";
   for (size_t i = 0; i < info.dims.size(); ++i) {
     const ValueInfo::Dim& d = info.dims[i];
-    text += (i ? "," : "") + (d.size >= 0 ? std::to_string(d.size)
-                                          : "<" + (d.name.empty() ? "?" : d.name) + ">");
+    text += (i ? "," : "") +
+            (d.size >= 0 ? std::to_string(d.size) : "<" + (d.name.empty() ? "?" : d.name) + ">");
   }
   return text;
 }
@@ -163,6 +163,13 @@ Status Importer::compute(const ops::Prepared& prepared, const Op& op,
   }
   for (const ValueId id : outputs) {
     const int64_t bytes = storage_bytes(value(id).dtype, shape(id).elements());
+    folded_bytes_ += bytes;
+    if (folded_bytes_ > kMaxFoldedBytes) {
+      return Error(ErrorCode::out_of_memory, "constants that are computed while reading need " +
+                                                 std::to_string(folded_bytes_) +
+                                                 " bytes, at most " +
+                                                 std::to_string(kMaxFoldedBytes) + " are allowed");
+    }
     results.push_back(std::make_shared<Bytes>(static_cast<size_t>(bytes)));
     to.push_back(results.back()->data());
   }
@@ -314,8 +321,7 @@ Result<Shape> Importer::input_shape(const ValueInfo& info) {
       fits = info.dims[i].size < 0 || info.dims[i].size == given->second[i];
     }
     if (fits) return shape;
-    return Error(ErrorCode::onnx_shape,
-                 "the shape " + to_string(shape) + " contradicts the file's")
+    return Error(ErrorCode::onnx_shape, "the shape " + to_string(shape) + " contradicts the file's")
         .in_field(info.name)
         .in_file(file_)
         .with_hint("The file leaves open what stands in angle brackets: " + shape_option(info));
@@ -383,7 +389,8 @@ Status Importer::check_operators() const {
 }
 
 Status Importer::take_node(const Node& n) {
-  if (n.outputs.empty() || n.outputs[0].empty()) {
+  const auto is_named = [](const std::string& name) { return !name.empty(); };
+  if (std::none_of(n.outputs.begin(), n.outputs.end(), is_named)) {
     return error(n, ErrorCode::graph_arity, "the node has no output");
   }
   EDGETWIN_TRY_ASSIGN(const bool evaluated, evaluate_constant(*this, n));
@@ -406,8 +413,8 @@ Status Importer::take_outputs() {
     }
     ValueId id = found->second;
     const bool taken = std::count(graph_.outputs.begin(), graph_.outputs.end(), id) != 0;
-    const bool fixed = value(id).is_constant() ||
-                       std::count(graph_.inputs.begin(), graph_.inputs.end(), id) != 0;
+    const bool fixed =
+        value(id).is_constant() || std::count(graph_.inputs.begin(), graph_.inputs.end(), id) != 0;
     if (taken || fixed) {
       // A constant, an input, or one value under two names.
       Node n;

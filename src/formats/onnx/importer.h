@@ -75,8 +75,7 @@ class Importer {
   void drop_unused();
   void count_uses();
   ValueId add_value(Value v);
-  Status compute(const ops::Prepared& prepared, const Op& op,
-                 const std::vector<ValueId>& outputs);
+  Status compute(const ops::Prepared& prepared, const Op& op, const std::vector<ValueId>& outputs);
 
   const Document& document_;
   const ReadOptions& options_;
@@ -85,6 +84,7 @@ class Importer {
   std::vector<Finding> findings_;
   std::map<std::string, ValueId, std::less<>> values_;
   std::map<std::string, int, std::less<>> uses_;
+  int64_t folded_bytes_ = 0;
   std::map<ValueId, size_t> producers_;  // index of the operator
   // What a context of the operators wants to know of all values.
   std::vector<Shape> shapes_;
@@ -110,8 +110,7 @@ struct Spatial {
 };
 // With kernel sizes from the attribute, or from `kernel` where it is missing. Padding is resolved:
 // auto_pad, and ceil_mode by padding after the end. Errors: onnx_attribute.
-Result<Spatial> spatial(Importer& m, const Node& n, const Shape& in,
-                        std::vector<int64_t> kernel);
+Result<Spatial> spatial(Importer& m, const Node& n, const Shape& in, std::vector<int64_t> kernel);
 Padding padding_of(const Spatial& s);
 
 // An attribute that must fit into a small range. Error: onnx_attribute.

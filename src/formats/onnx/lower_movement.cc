@@ -39,8 +39,9 @@ Result<std::vector<int32_t>> narrow(Importer& m, const Node& n,
 
 Result<int> normal_axis(Importer& m, const Node& n, int64_t axis, int rank) {
   if (axis >= -rank && axis < rank) return static_cast<int>(axis < 0 ? axis + rank : axis);
-  return m.bad_attribute(n, "axis", "is " + std::to_string(axis) + ", the input has " +
-                                        std::to_string(rank) + " dimensions");
+  return m.bad_attribute(
+      n, "axis",
+      "is " + std::to_string(axis) + ", the input has " + std::to_string(rank) + " dimensions");
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ Status lower_split(Importer& m, const Node& n) {
     // The last part may be smaller.
     const int64_t chunk = (in[a.axis] + parts - 1) / parts;
     sizes.emplace();
-    for (int64_t left = in[a.axis], i = 0; i < parts; ++i, left -= chunk) {
+    for (int64_t left = in [a.axis], i = 0; i < parts; ++i, left -= chunk) {
       sizes->push_back(std::clamp<int64_t>(left, 0, chunk));
     }
   }

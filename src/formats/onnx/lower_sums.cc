@@ -24,9 +24,9 @@ Status take_bias(Importer& m, const Node& n, Op& op, int64_t channels) {
   if (!n.has_input(2)) return Ok{};
   EDGETWIN_TRY_ASSIGN(const Value* bias, weights(m, n, 2));
   if (bias->shape.elements() != channels) {
-    return m.error(n, ErrorCode::onnx_tensor, "the bias '" + bias->name + "' is " +
-                                                  to_string(bias->shape) + ", there are " +
-                                                  std::to_string(channels) + " channels");
+    return m.error(n, ErrorCode::onnx_tensor,
+                   "the bias '" + bias->name + "' is " + to_string(bias->shape) + ", there are " +
+                       std::to_string(channels) + " channels");
   }
   EDGETWIN_TRY_ASSIGN(const ValueId id, m.input(n, 2));
   op.inputs.push_back(id);
@@ -44,8 +44,7 @@ Conv2DAttrs conv_attrs(const Spatial& s) {
   return a;
 }
 
-Error bad_filter(const Importer& m, const Node& n, const Shape& in, const Value& w,
-                 int64_t group) {
+Error bad_filter(const Importer& m, const Node& n, const Shape& in, const Value& w, int64_t group) {
   return m.error(n, ErrorCode::onnx_tensor, "the filter does not fit the input")
       .detail("input " + to_string(in) + ", filter '" + w.name + "' " + to_string(w.shape) +
               ", group " + std::to_string(group));
@@ -232,15 +231,15 @@ Status lower_gemm(Importer& m, const Node& n) {
   FullyConnectedAttrs a;
   a.keep_num_dims = true;
   op.attrs = a;
-  op.inputs = {x, m.add_floats(w.name, filter,
-                               gemm_weights(w, transposed, n.real("alpha").value_or(1.0F)))};
+  op.inputs = {
+      x, m.add_floats(w.name, filter, gemm_weights(w, transposed, n.real("alpha").value_or(1.0F)))};
   if (!n.has_input(2)) return m.finish(n, std::move(op));
   EDGETWIN_TRY_ASSIGN(const Value* bias, weights(m, n, 2));
   const auto per_column = gemm_bias(*bias, filter[0], n.real("beta").value_or(1.0F));
   if (!per_column) {
-    return m.error(n, ErrorCode::onnx_tensor, "the bias '" + bias->name + "' is " +
-                                                  to_string(bias->shape) + ", there are " +
-                                                  std::to_string(filter[0]) + " columns");
+    return m.error(n, ErrorCode::onnx_tensor,
+                   "the bias '" + bias->name + "' is " + to_string(bias->shape) + ", there are " +
+                       std::to_string(filter[0]) + " columns");
   }
   const std::string bias_name = bias->name;
   op.inputs.push_back(m.add_floats(bias_name, {filter[0]}, *per_column));

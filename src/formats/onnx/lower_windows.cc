@@ -57,8 +57,7 @@ Status resolve_padding(Importer& m, const Node& n, const Shape& in, Spatial& s) 
 
 }  // namespace
 
-Result<Spatial> spatial(Importer& m, const Node& n, const Shape& in,
-                        std::vector<int64_t> kernel) {
+Result<Spatial> spatial(Importer& m, const Node& n, const Shape& in, std::vector<int64_t> kernel) {
   const int axes = in.rank() - 2;
   if (axes < 1 || axes > 2) {
     return m.error(n, ErrorCode::onnx_attribute,
@@ -74,8 +73,8 @@ Result<Spatial> spatial(Importer& m, const Node& n, const Shape& in,
   const std::vector<int64_t> ones(count, 1);
   EDGETWIN_TRY_ASSIGN(s.strides, list(m, n, "strides", count, 1, ones));
   EDGETWIN_TRY_ASSIGN(s.dilations, list(m, n, "dilations", count, 1, ones));
-  EDGETWIN_TRY_ASSIGN(const auto pads, list(m, n, "pads", count * 2, 0,
-                                            std::vector<int64_t>(count * 2, 0)));
+  EDGETWIN_TRY_ASSIGN(const auto pads,
+                      list(m, n, "pads", count * 2, 0, std::vector<int64_t>(count * 2, 0)));
   s.before.assign(pads.begin(), pads.begin() + axes);
   s.after.assign(pads.begin() + axes, pads.end());
   EDGETWIN_TRY(resolve_padding(m, n, in, s));
@@ -101,7 +100,8 @@ Status lower_pool(Importer& m, const Node& n) {
     return m.bad_attribute(n, "dilations", "other than 1 are not supported for pooling");
   }
   const bool indices = n.outputs.size() > 1 && !n.outputs[1].empty();
-  if (indices) return m.error(n, ErrorCode::onnx_operator, "the indices of maxima are not computed");
+  if (indices)
+    return m.error(n, ErrorCode::onnx_operator, "the indices of maxima are not computed");
   const bool average = n.op_type == "AveragePool";
   Op op = m.make(n, average ? OpKind::average_pool_2d : OpKind::max_pool_2d);
   PoolAttrs a;

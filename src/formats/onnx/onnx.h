@@ -36,13 +36,13 @@ namespace edgetwin::onnx {
 
 // What is recognised and rewritten on reading; each can be switched off.
 struct Passes {
-  bool fold_batch_norm = true;  // into the convolution or Gemm before it
-  bool fuse_bias = true;        // Conv or Gemm + constant per channel
-  bool fuse_swish = true;       // x * Sigmoid(x) behind Conv, Gemm and the like
+  bool fold_batch_norm = true;     // into the convolution or Gemm before it
+  bool fuse_bias = true;           // Conv or Gemm + constant per channel
+  bool fuse_swish = true;          // x * Sigmoid(x) behind Conv, Gemm and the like
   bool swish_of_anything = false;  // also behind other operators, which the vendor's tool leaves
-  bool fuse_hard_swish = true;  // x * HardSigmoid(x), x * clip(x + 3, 0, 6) / 6
-  bool fuse_gelu = true;        // the forms with Erf and with Tanh
-  bool fuse_layer_norm = true;  // mean, variance, scale and shift
+  bool fuse_hard_swish = true;     // x * HardSigmoid(x), x * clip(x + 3, 0, 6) / 6
+  bool fuse_gelu = true;           // the forms with Erf and with Tanh
+  bool fuse_layer_norm = true;     // mean, variance, scale and shift
 };
 
 struct ReadOptions {

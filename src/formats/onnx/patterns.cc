@@ -30,7 +30,8 @@ std::optional<TensorData> constant_of(const Node& n) {
       t.dtype = real ? DType::float32 : DType::int64;
       const size_t count = real ? reals.size() : integers.size();
       if (!scalar) t.shape.push_back(static_cast<int64_t>(count));
-      const auto bytes = real ? std::as_bytes(std::span(reals)) : std::as_bytes(std::span(integers));
+      const auto bytes =
+          real ? std::as_bytes(std::span(reals)) : std::as_bytes(std::span(integers));
       t.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
     }
     t.name = n.outputs.empty() ? "" : n.outputs[0];

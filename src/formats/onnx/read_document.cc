@@ -142,10 +142,9 @@ class DocumentReader {
       if (set.domain().empty() || set.domain() == "ai.onnx") d.opset = set.version();
     }
     if (d.opset < kOldestOpset || d.opset > kNewestOpset) {
-      return Error(ErrorCode::onnx_opset, "the model uses opset " + std::to_string(d.opset) +
-                                              ", this program reads " +
-                                              std::to_string(kOldestOpset) + " to " +
-                                              std::to_string(kNewestOpset))
+      return Error(ErrorCode::onnx_opset,
+                   "the model uses opset " + std::to_string(d.opset) + ", this program reads " +
+                       std::to_string(kOldestOpset) + " to " + std::to_string(kNewestOpset))
           .in_file(file_);
     }
     for (const auto& p : model.metadata_props()) {
@@ -161,8 +160,8 @@ class DocumentReader {
       return Error(ErrorCode::onnx_protobuf, why).in_file(file_);
     };
     if (data.size() >= kMaxBytes) return fail("more than 2 GiB in one message");
-    google::protobuf::io::CodedInputStream stream(
-        reinterpret_cast<const uint8_t*>(data.data()), static_cast<int>(data.size()));
+    google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(data.data()),
+                                                  static_cast<int>(data.size()));
     stream.SetRecursionLimit(kMaxDepth);
     if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
       return fail("the messages of the file are damaged near byte " +
@@ -284,8 +283,7 @@ class DocumentReader {
       return bad(place, "a tensor of " + to_string(out.shape));
     }
     EDGETWIN_TRY_ASSIGN(Bytes stored, stored_elements(t, place));
-    const auto wanted =
-        static_cast<size_t>(out.shape.elements()) * stored_size(t.data_type());
+    const auto wanted = static_cast<size_t>(out.shape.elements()) * stored_size(t.data_type());
     if (stored.size() != wanted) {
       return bad(place, std::to_string(stored.size()) + " bytes, " + to_string(out.shape) +
                             " needs " + std::to_string(wanted));

@@ -1,4 +1,5 @@
-// The float kernels over the vectors of one instruction set: FloatVec, which comes before this file.
+// The float kernels over the vectors of one instruction set: FloatVec, which comes before this
+// file.
 #pragma once
 
 #include "kernels/float_table.h"

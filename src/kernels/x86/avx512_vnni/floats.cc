@@ -25,8 +25,8 @@ struct FloatVec {
 namespace edgetwin::kernels {
 namespace {
 
-constexpr FloatTable kTable = {"avx512", avx512::kFloatWidth, avx512::FloatVec::kRows, avx512::float_tile,
-                               avx512::float_taps};
+constexpr FloatTable kTable = {"avx512", avx512::kFloatWidth, avx512::FloatVec::kRows,
+                               avx512::float_tile, avx512::float_taps};
 
 }  // namespace
 

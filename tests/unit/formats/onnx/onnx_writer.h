@@ -61,8 +61,9 @@ class Network {
     return tensor(name, 7, {static_cast<int64_t>(values.size())}, values.data(), values.size() * 8);
   }
   Network& node(const std::string& type, const std::vector<std::string>& inputs,
-                const std::vector<std::string>& outputs, const std::vector<Message>& attributes = {},
-                const std::string& name = "", const std::string& domain = "") {
+                const std::vector<std::string>& outputs,
+                const std::vector<Message>& attributes = {}, const std::string& name = "",
+                const std::string& domain = "") {
     Message n;
     for (const auto& i : inputs) n.text(1, i);
     for (const auto& o : outputs) n.text(2, o);

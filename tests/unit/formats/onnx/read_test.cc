@@ -304,6 +304,127 @@ TEST(OnnxRead, RefusesWhatItCannotMean) {
   EXPECT_EQ(read(junk, "net.onnx").error().code, ErrorCode::onnx_protobuf);
 }
 
+TEST(OnnxRead, CeilModePadsAfterTheEnd) {
+  Network n;
+  n.input("x", {1, 1, 5, 4});
+  n.node("MaxPool", {"x"}, {"y"},
+         {integers_attribute("kernel_shape", {2, 3}), integers_attribute("strides", {2, 2}),
+          integer_attribute("ceil_mode", 1)});
+  n.output("y");
+  const Model m = read_ok(n);
+  EXPECT_EQ(to_string(m.main().value(m.main().outputs[0]).shape), "1x1x3x2");
+  // The ramp is k % 11 / 4 - 1; rows of 4.
+  EXPECT_EQ(computed(m), (std::vector<float>{0.5F, 0.75F, 1.5F, 1.5F, 0.75F, 1.0F}));
+}
+
+TEST(OnnxRead, AveragesCountTheirPaddingOnlyIfAsked) {
+  for (const int64_t counts : {0, 1}) {
+    Network n;
+    n.input("x", {1, 1, 1, 3});
+    n.node("AveragePool", {"x"}, {"y"},
+           {integers_attribute("kernel_shape", {1, 2}), integers_attribute("pads", {0, 1, 0, 0}),
+            integer_attribute("count_include_pad", counts)});
+    n.output("y");
+    const float first = counts != 0 ? -0.5F : -1.0F;
+    EXPECT_EQ(computed(read_ok(n)), (std::vector<float>{first, -0.875F, -0.625F}));
+  }
+}
+
+TEST(OnnxRead, NearestResizeInEveryWay) {
+  struct Case {
+    const char *coordinates, *rule;
+    std::vector<int> from;
+  };
+  const Case cases[] = {{"asymmetric", "floor", {0, 0, 1, 1, 2}},
+                        {"asymmetric", "ceil", {0, 1, 2, 2, 2}},
+                        {"half_pixel", "round_prefer_floor", {0, 0, 1, 2, 2}},
+                        {"align_corners", "round_prefer_floor", {0, 0, 1, 1, 2}},
+                        {"align_corners", "round_prefer_ceil", {0, 1, 1, 2, 2}}};
+  for (const Case& c : cases) {
+    Network n;
+    n.input("x", {1, 1, 1, 3}).integers("sizes", {1, 1, 1, 5});
+    n.node("Resize", {"x", "", "", "sizes"}, {"y"},
+           {text_attribute("mode", "nearest"), text_attribute("nearest_mode", c.rule),
+            text_attribute("coordinate_transformation_mode", c.coordinates)});
+    n.output("y");
+    std::vector<float> wanted;
+    for (const int k : c.from) wanted.push_back(static_cast<float>(k) * 0.25F - 1.0F);
+    EXPECT_EQ(computed(read_ok(n)), wanted) << c.coordinates << " " << c.rule;
+  }
+}
+
+TEST(OnnxRead, DepthToSpaceInBothOrders) {
+  for (const bool crd : {false, true}) {
+    Network n;
+    n.input("x", {1, 8, 1, 1});
+    n.node("DepthToSpace", {"x"}, {"y"},
+           {integer_attribute("blocksize", 2), text_attribute("mode", crd ? "CRD" : "DCR")});
+    n.output("y");
+    std::vector<float> wanted;
+    for (const int k :
+         crd ? std::vector{0, 1, 2, 3, 4, 5, 6, 7} : std::vector{0, 2, 4, 6, 1, 3, 5, 7}) {
+      wanted.push_back(static_cast<float>(k) * 0.25F - 1.0F);
+    }
+    EXPECT_EQ(computed(read_ok(n)), wanted) << crd;
+  }
+}
+
+float sigmoid(float x) { return 1.0F / (1.0F + std::exp(-x)); }
+
+// One unit, two steps forward and back: x is -1, then -0.75.
+TEST(OnnxRead, LstmByItsEquations) {
+  const float w[] = {0.5F, -1.0F, 0.25F, 2.0F};  // i, o, f, c
+  const float r[] = {1.0F, 0.5F, -0.5F, 0.75F};
+  const float b[] = {0.1F, 0.2F, 0.3F, 0.4F};
+  for (const bool reverse : {false, true}) {
+    Network n;
+    n.input("x", {2, 1, 1}).floats("w", {1, 4, 1}, {w, w + 4}).floats("r", {1, 4, 1}, {r, r + 4});
+    n.floats("b", {1, 8}, {b[0], b[1], b[2], b[3], 0.0F, 0.0F, 0.0F, 0.0F});
+    n.node("LSTM", {"x", "w", "r", "b"}, {"y"},
+           {integer_attribute("hidden_size", 1),
+            text_attribute("direction", reverse ? "reverse" : "forward")});
+    n.output("y");
+    float h = 0.0F;
+    float c = 0.0F;
+    std::vector<float> wanted(2);
+    for (int s = 0; s < 2; ++s) {
+      const int t = reverse ? 1 - s : s;
+      const float x = t == 0 ? -1.0F : -0.75F;
+      const auto gate = [&](int k) { return w[k] * x + r[k] * h + b[k]; };
+      const float next = sigmoid(gate(2)) * c + sigmoid(gate(0)) * std::tanh(gate(3));
+      h = sigmoid(gate(1)) * std::tanh(next);
+      c = next;
+      wanted[static_cast<size_t>(t)] = h;
+    }
+    const auto y = computed(read_ok(n));
+    ASSERT_EQ(y.size(), 2U);
+    for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(y[i], wanted[i], 1e-6F) << reverse << i;
+  }
+}
+
+TEST(OnnxRead, GruByItsEquations) {
+  const float w[] = {0.5F, -1.0F, 0.25F};  // z, r, h
+  const float r[] = {1.0F, 0.5F, -0.5F};
+  for (const int64_t linear : {0, 1}) {
+    Network n;
+    n.input("x", {2, 1, 1}).floats("w", {1, 3, 1}, {w, w + 3}).floats("r", {1, 3, 1}, {r, r + 3});
+    n.floats("b", {1, 6}, {0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.5F});
+    n.node("GRU", {"x", "w", "r", "b"}, {"", "y"},
+           {integer_attribute("hidden_size", 1), integer_attribute("linear_before_reset", linear)});
+    n.output("y");
+    float h = 0.0F;
+    for (const float x : {-1.0F, -0.75F}) {
+      const float z = sigmoid(w[0] * x + r[0] * h);
+      const float reset = sigmoid(w[1] * x + r[1] * h);
+      const float state = linear != 0 ? reset * (r[2] * h + 0.5F) : r[2] * (reset * h) + 0.5F;
+      h = (1.0F - z) * std::tanh(w[2] * x + state) + z * h;
+    }
+    const auto y = computed(read_ok(n));
+    ASSERT_EQ(y.size(), 1U);
+    EXPECT_NEAR(y[0], h, 1e-6F) << linear;
+  }
+}
+
 TEST(OnnxRead, OutputsMayBeInputs) {
   Network n;
   n.input("x", {1, 2}).node("Identity", {"x"}, {"y"}).output("y");
