@@ -69,6 +69,18 @@ Status take_inputs(Importer& m, const Node& n, Op& op, size_t count) {
   return Ok{};
 }
 
+// An exponent may be an integer where the base is real.
+Result<ValueId> real_exponent(Importer& m, const Node& n, ValueId id) {
+  const DType type = m.value(id).dtype;
+  if (!m.value(id).is_constant() || (type != DType::int64 && type != DType::int32)) return id;
+  EDGETWIN_TRY_ASSIGN(const auto numbers, m.integers(n, 1, "the exponent"));
+  std::vector<float> reals;
+  for (const int64_t v : *numbers) reals.push_back(static_cast<float>(v));
+  const std::string name = m.value(id).name;
+  const Shape shape = m.shape(id);
+  return m.add_floats(name, shape, reals);
+}
+
 }  // namespace
 
 Result<int> small_integer(Importer& m, const Node& n, const char* attribute, int64_t otherwise) {
@@ -95,6 +107,9 @@ Status lower_binary(Importer& m, const Node& n) {
     return m.bad_attribute(n, "fmod", "must be 1 for real numbers");
   }
   EDGETWIN_TRY(take_inputs(m, n, op, 2));
+  if (op.kind == OpKind::pow) {
+    EDGETWIN_TRY_ASSIGN(op.inputs[1], real_exponent(m, n, op.inputs[1]));
+  }
   if (op.kind == OpKind::add && m.options().passes.fuse_bias) {
     EDGETWIN_TRY_ASSIGN(const bool folded, fold_bias(m, n));
     if (folded) return Ok{};

@@ -425,6 +425,12 @@ TEST(OnnxRead, GruByItsEquations) {
   }
 }
 
+TEST(OnnxRead, ExponentsMayBeIntegers) {
+  Network n;
+  n.input("x", {1, 3}).integers("two", {2}).node("Pow", {"x", "two"}, {"y"}).output("y");
+  EXPECT_EQ(computed(read_ok(n)), (std::vector<float>{1.0F, 0.5625F, 0.25F}));
+}
+
 TEST(OnnxRead, OutputsMayBeInputs) {
   Network n;
   n.input("x", {1, 2}).node("Identity", {"x"}, {"y"}).output("y");
