@@ -40,8 +40,8 @@ void store(double v, std::byte* to) {
   if constexpr (std::is_floating_point_v<T>) {
     out = static_cast<T>(v);
   } else {
-    // 2^63 itself is no int64.
-    constexpr double kHigh = static_cast<double>(std::numeric_limits<T>::max() / 2) * 2.0;
+    // The first number beyond; 2^63 itself is no int64.
+    constexpr auto kHigh = static_cast<double>(uint64_t{1} << std::numeric_limits<T>::digits);
     const double low = static_cast<double>(std::numeric_limits<T>::min());
     const bool beyond = !(v < kHigh);
     out = std::isnan(v) ? T{0}
