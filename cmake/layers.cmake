@@ -13,6 +13,7 @@ set(EDGETWIN_FOLDERS
   plot
   formats/tflite
   formats/espdl
+  formats/onnx
   formats/torch
   formats/ai8x
   lut
@@ -37,6 +38,8 @@ set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/tflite base tensor graph)
 set(EDGETWIN_USES_formats/espdl base tensor graph)
+# The operators themselves infer the shapes of an ONNX network and compute its constants.
+set(EDGETWIN_USES_formats/onnx base tensor graph numerics ops)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
 set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
@@ -55,6 +58,8 @@ list(REMOVE_ITEM EDGETWIN_USES_cli cli)
 set(EDGETWIN_THIRD_PARTY
     "zip.h=tensor"
     "flatbuffers/=formats/tflite formats/espdl"
+    "onnx/=formats/onnx"
+    "google/protobuf/=formats/onnx"
     "openssl/=formats/espdl"
     "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"

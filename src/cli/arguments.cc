@@ -67,6 +67,7 @@ void add_compute(CLI::App* app, ComputeArguments& compute) {
   app->add_option("--isa", compute.isa, "Force an instruction set; without it the best is taken")
       ->option_text("NAME")
       ->excludes("--plain");
+  add_shapes(app, compute.shapes);
   add_espdl_compute(app, compute);
 }
 
@@ -82,8 +83,9 @@ void add_inputs(CLI::App* app, std::vector<std::string>& inputs) {
 
 void add_info(CLI::App& app, InfoArguments& a) {
   CLI::App* verb = app.add_subcommand("info", "What a file is and what is inside");
-  verb->add_option("FILE", a.files,
-                   "Models (.tflite, .espdl), arrays (.npy, .npz), pictures (PNG, JPEG, BMP)")
+  verb->add_option(
+          "FILE", a.files,
+          "Models (.tflite, .espdl, .onnx), arrays (.npy, .npz), pictures (PNG, JPEG, BMP)")
       ->required()
       ->option_text(" ");
   verb->add_option("--companions", a.companions,
@@ -92,6 +94,7 @@ void add_info(CLI::App& app, InfoArguments& a) {
       ->option_text("DIR");
   verb->add_option("--key", a.key, "The 16 bytes of an encrypted .espdl file, hexadecimal")
       ->option_text("HEX");
+  add_shapes(verb, a.shapes);
   verb->add_flag("--force", a.force, "Overwrite existing companions");
   verb->add_option("--target", a.target, "Of a network .yaml: max78000 or max78002")
       ->check(not_empty)
@@ -101,7 +104,8 @@ void add_info(CLI::App& app, InfoArguments& a) {
 
 void add_run(CLI::App& app, RunArguments& a) {
   CLI::App* verb = app.add_subcommand("run", "Computes a model");
-  verb->add_option("MODEL", a.model, "A .tflite or .espdl file, or a network .yaml for a MAX78000")
+  verb->add_option("MODEL", a.model,
+                   "A .tflite, .espdl or .onnx file, or a network .yaml for a MAX78000")
       ->required()
       ->option_text(" ");
   add_inputs(verb, a.inputs);

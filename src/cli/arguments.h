@@ -25,6 +25,7 @@ struct ComputeArguments {
   int threads = 1;
   bool plain = false;
   std::string isa;
+  std::vector<std::string> shapes;  // of an .onnx file: NAME=1,3,224,224
 };
 
 // What a network of the MAX78000 or MAX78002 is computed or compiled with.
@@ -52,7 +53,7 @@ struct QuantizeArguments {
 };
 
 struct InfoArguments {
-  std::vector<std::string> files;
+  std::vector<std::string> files, shapes;
   std::string target;
   Max78Arguments max78;
   std::string key, companions;
@@ -73,6 +74,7 @@ struct UnpackArguments {
 
 struct CheckArguments {
   std::string model, target, key, member;
+  std::vector<std::string> shapes;
   Max78Arguments max78;
   bool strict = false;
 };

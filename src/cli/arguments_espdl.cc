@@ -18,6 +18,15 @@ void add_output(CLI::App* verb, std::string& output, const char* what, const cha
 
 }  // namespace
 
+void add_shapes(CLI::App* app, std::vector<std::string>& shapes) {
+  app->add_option("--shape", shapes,
+                  "Of an .onnx file: the shape of an input that the file leaves open,\n"
+                  "NAME=1,3,224,224; once per input")
+      ->check(not_empty)
+      ->option_text("NAME=N,..")
+      ->allow_extra_args(false);
+}
+
 void add_espdl_compute(CLI::App* verb, ComputeArguments& c) {
   const char* group = "ESP-DL";
   verb->add_option("--target", c.target,
@@ -79,7 +88,7 @@ void add_unpack(CLI::App& app, UnpackArguments& a) {
 
 void add_check(CLI::App& app, CheckArguments& a) {
   CLI::App* verb = app.add_subcommand("check", "Every rule of a target, all findings at once");
-  verb->add_option("MODEL", a.model, "An .espdl file, or a network .yaml for a MAX78000")
+  verb->add_option("MODEL", a.model, "An .espdl or .onnx file, or a network .yaml for a MAX78000")
       ->required()
       ->option_text(" ");
   verb->add_option("--target", a.target,
@@ -91,6 +100,7 @@ void add_check(CLI::App& app, CheckArguments& a) {
       ->check(not_empty)
       ->option_text("NAME");
   add_key(verb, a.key);
+  add_shapes(verb, a.shapes);
   verb->add_flag("--strict", a.strict, "Warnings too make the answer no");
   verb->footer("Example:\n  edgetwin check model.espdl --target esp32s3");
 }

@@ -15,4 +15,7 @@ void add_check(CLI::App& app, CheckArguments& a);
 // --target, --model, --key, --runtime, --accumulators, --allow-undefined, --mean, --std
 void add_espdl_compute(CLI::App* verb, ComputeArguments& compute);
 
+// --shape of .onnx files
+void add_shapes(CLI::App* verb, std::vector<std::string>& shapes);
+
 }  // namespace edgetwin::cli

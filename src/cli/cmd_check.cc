@@ -6,6 +6,7 @@
 #include "cli/load.h"
 #include "cli/max78.h"
 #include "cli/verbs.h"
+#include "formats/espdl/lower.h"
 #include "report/format.h"
 #include "targets/espdl/check.h"
 
@@ -69,6 +70,48 @@ bool report_target(const CheckArguments& a, espdl::Target target, std::vector<Fi
   return yes;
 }
 
+// What of a float network the target's runtime has an operator for, as far as it shows before the
+// network is quantized.
+std::vector<Finding> check_network(const Graph& graph) {
+  std::vector<Finding> findings;
+  for (size_t i = 0; i < graph.ops.size(); ++i) {
+    const Op& op = graph.ops[i];
+    if (espdl::is_operator(op.type)) continue;
+    findings.push_back(
+        {Severity::error, "OPS-OP-01", op_label(graph, i), "the runtime has no operator " + op.type,
+         "Replace it by operators of docs/supported-ops.md, or compute it outside."});
+  }
+  for (const ValueId id : graph.inputs) {
+    const Value& v = graph.value(id);
+    if (v.shape.rank() < 3 || v.shape[0] == 1) continue;
+    findings.push_back({Severity::error, "OPS-UNDEF-01", v.name,
+                        "an input of " + to_string(v.shape) + ": the runtime computes one picture",
+                        "Give a shape with 1 in front: --shape " + v.name + "=1,…"});
+  }
+  return findings;
+}
+
+Result<int> check_onnx(const CheckArguments& a, ByteSpan data, Console& console) {
+  LoadOptions options;
+  options.shapes = a.shapes;
+  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, a.model, options));
+  std::vector<espdl::Target> targets = {espdl::Target::esp32s3, espdl::Target::esp32p4};
+  if (!a.target.empty()) {
+    EDGETWIN_TRY_ASSIGN(const espdl::Target target, named_target(a.target));
+    targets = {target};
+  }
+  bool yes = true;
+  Json list = Json::array();
+  for (const espdl::Target target : targets) {
+    std::vector<Finding> findings = loaded.model->findings;
+    const std::vector<Finding> more = check_network(*loaded.graph());
+    findings.insert(findings.end(), more.begin(), more.end());
+    yes = report_target(a, target, std::move(findings), console, list) && yes;
+  }
+  console.json().set("model", a.model).set("checks", std::move(list));
+  return yes ? kYes : kNo;
+}
+
 }  // namespace
 
 Result<int> check_verb(const CheckArguments& a, const std::vector<std::string>& words,
@@ -82,8 +125,9 @@ Result<int> check_verb(const CheckArguments& a, const std::vector<std::string>& 
   const Bytes& data = *content;
   const FileKind kind = file_kind(data);
   if (kind == FileKind::unknown) return unknown_kind(a.model);
+  if (kind == FileKind::onnx) return check_onnx(a, data, console);
   if (kind != FileKind::espdl) {
-    return Error(ErrorCode::file_kind, "the rules of a target are known for .espdl files")
+    return Error(ErrorCode::file_kind, "the rules of a target are known for .espdl and .onnx files")
         .in_file(a.model)
         .with_hint("`info` and `run` say what of a .tflite model can be computed.");
   }

@@ -60,7 +60,7 @@ Result<int> diff_files(const DiffArguments& a, Console& console) {
   if (file_kind(right) == FileKind::unknown) return unknown_kind(a.b);
   if (file_kind(right) != kind) return kinds_differ(a, name(kind), name(file_kind(right)));
   console.json().set("kind", name(kind));
-  if (kind == FileKind::tflite || kind == FileKind::espdl)
+  if (kind == FileKind::tflite || kind == FileKind::espdl || kind == FileKind::onnx)
     return diff_models(a, left, right, console);
   EDGETWIN_TRY_ASSIGN(std::vector<Tensor> x, load_tensors(kind, left, a.a));
   EDGETWIN_TRY_ASSIGN(std::vector<Tensor> y, load_tensors(kind, right, a.b));

@@ -42,6 +42,7 @@ std::string model_kind(const LoadedModel& loaded) {
     return "ESP-DL model EDL" + std::to_string(loaded.espdl->edl_version) +
            (loaded.espdl->encrypted ? ", encrypted" : "");
   }
+  if (loaded.model->format == "onnx") return "ONNX network";
   const size_t graphs = loaded.model->graphs.size();
   return "TensorFlow Lite model, " + std::to_string(graphs) + (graphs == 1 ? " graph" : " graphs");
 }
@@ -57,8 +58,11 @@ void describe_summary(const LoadedModel& loaded, Console& console, Json& json) {
   json.merge(report::model_json(model, summary));
 }
 
-Status describe_model(ByteSpan data, const std::string& file, Console& console, Json& json) {
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file));
+Status describe_model(ByteSpan data, const std::string& file, const InfoArguments& a,
+                      Console& console, Json& json) {
+  LoadOptions options;
+  options.shapes = a.shapes;
+  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file, options));
   console.print(heading(file, model_kind(loaded), data.size()));
   describe_summary(loaded, console, json);
   return Ok{};
@@ -207,7 +211,8 @@ Status describe(const std::string& file, const InfoArguments& a, Console& consol
     case FileKind::espdl:
       return describe_espdl(data, file, a, console, json);
     case FileKind::tflite:
-      return describe_model(data, file, console, json);
+    case FileKind::onnx:
+      return describe_model(data, file, a, console, json);
     case FileKind::image:
       return describe_picture(data, file, console, json);
     default:

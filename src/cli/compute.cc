@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 
@@ -36,6 +38,16 @@ Status check_isa(const std::string& given) {
       .with_hint("This machine has:" + here);
 }
 
+// Random bits as floats would mostly be huge, tiny or no numbers: their integers, in [-1, 1).
+void make_small(Tensor& t) {
+  for (float& v : t.as<float>()) {
+    int32_t bits = 0;
+    std::memcpy(&bits, &v, sizeof bits);
+    v = std::ldexp(static_cast<float>(bits), -31);
+    if (v >= 1.0F) v = 0.0F;
+  }
+}
+
 // Inputs under way to their places in the graph.
 class InputTable {
  public:
@@ -56,6 +68,8 @@ class InputTable {
   Status add_file(const std::string& file, std::optional<size_t> slot);
   Status place(const Tensor& given_tensor, FileKind kind, size_t slot, const std::string& file);
   Status place_by_name(const std::vector<Tensor>& arrays, const std::string& file);
+  Result<Tensor> picture_of(const Tensor& given_tensor, size_t slot, const Shape& shape,
+                            numerics::Rounding rounding) const;
   std::optional<size_t> slot_of(std::string_view name) const;
   Result<size_t> next_free(const std::string& file) const;
   const Value& value(size_t slot) const { return graph_.value(graph_.inputs[slot]); }
@@ -120,9 +134,22 @@ Status InputTable::add_generated(const std::string& word) {
   std::vector<Shape> shapes;
   for (const ValueId id : graph_.inputs) shapes.push_back(session_.shape(id));
   EDGETWIN_TRY_ASSIGN(std::vector<Tensor> tensors, exec::generated_inputs(seed, graph_, shapes));
-  for (size_t i = 0; i < slots_.size(); ++i) slots_[i] = std::move(tensors[i]);
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (loaded_.model->format == "onnx" && tensors[i].dtype == DType::float32) {
+      make_small(tensors[i]);
+    }
+    slots_[i] = std::move(tensors[i]);
+  }
   given.push_back({word, ""});
   return Ok{};
+}
+
+Result<Tensor> InputTable::picture_of(const Tensor& tensor, size_t slot, const Shape& shape,
+                                      numerics::Rounding rounding) const {
+  if (loaded_.model->format == "onnx") {
+    return exec::planar_picture_input(tensor, value(slot), shape, scale_);
+  }
+  return exec::picture_input(tensor, value(slot), shape, scale_, rounding);
 }
 
 Status InputTable::place(const Tensor& tensor, FileKind kind, size_t slot,
@@ -134,7 +161,7 @@ Status InputTable::place(const Tensor& tensor, FileKind kind, size_t slot,
   const Shape& shape = session_.shape(graph_.inputs[slot]);
   const numerics::Rounding rounding = ops::find_flavour(session_.options().numerics)->rounding;
   auto converted = kind == FileKind::image
-                       ? exec::picture_input(tensor, value(slot), shape, scale_, rounding)
+                       ? picture_of(tensor, slot, shape, rounding)
                        : exec::convert_input(tensor, value(slot), shape, rounding);
   if (!converted.ok()) {
     Error error = std::move(converted).error();
@@ -171,7 +198,7 @@ Status InputTable::add_file(const std::string& file, std::optional<size_t> slot)
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
   const FileKind kind = file_kind(data);
   if (kind == FileKind::unknown) return unknown_kind(file);
-  if (kind == FileKind::tflite || kind == FileKind::espdl) {
+  if (kind == FileKind::tflite || kind == FileKind::espdl || kind == FileKind::onnx) {
     return Error(ErrorCode::file_kind, "a model cannot be an input").in_file(file);
   }
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> arrays, load_tensors(kind, data, file));

@@ -80,6 +80,7 @@ Result<ChosenTarget> choose_target(const espdl::Document& document, const std::s
 
 Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeArguments& compute) {
   if (!compute.numerics.empty()) return compute.numerics;
+  if (loaded.model->format == "onnx") return std::string("onnx");
   if (loaded.target.empty()) return std::string("tflite");
   const auto target = *espdl::target_by_name(loaded.target);
   if (target == espdl::Target::c) return std::string("espdl-c");
@@ -109,7 +110,7 @@ Result<int> runtime_version(const std::string& text) {
 }
 
 LoadOptions load_options(const ComputeArguments& compute) {
-  LoadOptions options{compute.target, compute.model, compute.key, false};
+  LoadOptions options{compute.target, compute.model, compute.key, false, compute.shapes};
   if (!options.target.empty()) return options;
   if (compute.numerics.starts_with("espdl-c")) options.target = "c";
   if (compute.numerics.starts_with("espdl-s3")) options.target = "esp32s3";

@@ -1,8 +1,12 @@
 #include "cli/load.h"
 
+#include <charconv>
+#include <filesystem>
+
 #include "base/file.h"
 #include "base/sha256.h"
 #include "cli/espdl_target.h"
+#include "formats/onnx/onnx.h"
 #include "formats/tflite/tflite.h"
 #include "image/image.h"
 #include "tensor/npy.h"
@@ -15,6 +19,7 @@ FileKind file_kind(ByteSpan data) {
   if (looks_like_npy(data)) return FileKind::npy;
   if (looks_like_zip(data)) return FileKind::npz;
   if (looks_like_image(data)) return FileKind::image;
+  if (onnx::looks_like_onnx(data)) return FileKind::onnx;  // no magic number: last
   return FileKind::unknown;
 }
 
@@ -24,6 +29,8 @@ std::string_view name(FileKind kind) {
       return "tflite";
     case FileKind::espdl:
       return "espdl";
+    case FileKind::onnx:
+      return "onnx";
     case FileKind::npy:
       return "npy";
     case FileKind::npz:
@@ -40,7 +47,7 @@ Error unknown_kind(const std::string& file) {
   return Error(ErrorCode::file_kind, "the content of the file is of no known kind")
       .in_file(file)
       .with_hint(
-          "Known are .tflite and .espdl models, .npy and .npz arrays, and PNG, JPEG and BMP "
+          "Known are .tflite, .espdl and .onnx models, .npy and .npz arrays, and PNG, JPEG and BMP "
           "pictures.");
 }
 
@@ -77,6 +84,41 @@ Result<size_t> member_of(const espdl::Container& container, const std::string& f
   return Error(ErrorCode::usage, what)
       .in_file(file)
       .with_hint("Choose one with --model. " + names_of(container));
+}
+
+// "NAME=1,3,224,224"
+Result<std::pair<std::string, std::vector<int64_t>>> parse_shape(const std::string& word) {
+  const size_t equals = word.rfind('=');
+  std::vector<int64_t> dims;
+  const char* at = equals == std::string::npos ? nullptr : word.data() + equals + 1;
+  const char* end = word.data() + word.size();
+  while (at != nullptr && at != end) {
+    int64_t dim = 0;
+    const auto parsed = std::from_chars(at, end, dim);
+    const bool comma = parsed.ptr != end && *parsed.ptr == ',' && parsed.ptr + 1 != end;
+    const bool good = parsed.ec == std::errc() && dim >= 1 && (parsed.ptr == end || comma);
+    dims.push_back(dim);
+    at = good ? parsed.ptr + (comma ? 1 : 0) : nullptr;
+  }
+  if (at != nullptr && equals > 0 && !dims.empty()) {
+    return std::pair{word.substr(0, equals), std::move(dims)};
+  }
+  return Error(ErrorCode::usage, "'" + word + "' is no shape such as NAME=1,3,224,224");
+}
+
+Result<LoadedModel> load_onnx_model(ByteSpan data, const std::string& file,
+                                    const LoadOptions& options) {
+  onnx::ReadOptions how;
+  for (const std::string& word : options.shapes) {
+    EDGETWIN_TRY_ASSIGN(auto shape, parse_shape(word));
+    how.shapes.insert(std::move(shape));
+  }
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  how.external = [folder](const std::string& name) { return read_file((folder / name).string()); };
+  EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, file, how));
+  LoadedModel loaded = loaded_from(data, file);
+  loaded.model = std::make_shared<const Model>(std::move(model));
+  return loaded;
 }
 
 Result<LoadedModel> load_espdl_model(ByteSpan data, const std::string& file,
@@ -119,10 +161,14 @@ Result<LoadedModel> load_model(ByteSpan data, const std::string& file, const Loa
   const FileKind kind = file_kind(data);
   if (kind == FileKind::unknown) return unknown_kind(file);
   if (kind == FileKind::espdl) return load_espdl_model(data, file, options);
+  if (kind == FileKind::onnx) return load_onnx_model(data, file, options);
+  if (!options.shapes.empty()) {
+    return Error(ErrorCode::usage, "--shape belongs to .onnx files").in_file(file);
+  }
   if (kind != FileKind::tflite) {
     return Error(ErrorCode::file_kind, "this is not a model but of kind " + std::string(name(kind)))
         .in_file(file)
-        .with_hint("Give a .tflite or .espdl file as MODEL.");
+        .with_hint("Give a .tflite, .espdl or .onnx file as MODEL.");
   }
   EDGETWIN_TRY_ASSIGN(Model model, tflite::read(data, file));
   LoadedModel loaded = loaded_from(data, file);

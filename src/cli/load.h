@@ -13,7 +13,7 @@
 
 namespace edgetwin::cli {
 
-enum class FileKind : uint8_t { unknown, tflite, espdl, npy, npz, image };
+enum class FileKind : uint8_t { unknown, tflite, espdl, onnx, npy, npz, image };
 
 FileKind file_kind(ByteSpan data);
 std::string_view name(FileKind kind);
@@ -37,6 +37,7 @@ struct LoadedModel {
 struct LoadOptions {
   std::string target, member, key;
   bool any_target = false;  // structure only: where the file does not tell, take one that fits
+  std::vector<std::string> shapes = {};  // of an .onnx file, NAME=1,3,224,224
 };
 
 // Errors: file_kind, espdl_target, espdl_key, and those of the readers.

@@ -225,6 +225,41 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
   return out;
 }
 
+Result<Tensor> planar_picture_input(const Tensor& picture, const Value& input, const Shape& shape,
+                                    const PictureScale& scale) {
+  if (shape.rank() != 4 || shape[0] != 1 || input.dtype != DType::float32) {
+    return input_error(ErrorCode::input_shape, input,
+                       "a picture does not fit an input of " + to_string(shape));
+  }
+  const auto channels = static_cast<size_t>(shape[1]);
+  for (const auto* numbers : {&scale.mean, &scale.std}) {
+    if (numbers->size() <= 1 || numbers->size() == channels) continue;
+    return input_error(ErrorCode::usage, input,
+                       std::to_string(numbers->size()) + " numbers of --mean or --std for " +
+                           std::to_string(channels) + " channels");
+  }
+  Value pixels = input;
+  pixels.dtype = DType::uint8;
+  pixels.quant = {};
+  EDGETWIN_TRY_ASSIGN(const Tensor interleaved,
+                      picture_input(picture, pixels, {1, shape[2], shape[3], shape[1]}));
+  EDGETWIN_TRY_ASSIGN(Tensor out, empty_input(input, shape));
+  const auto number = [](const std::vector<float>& list, size_t c, float otherwise) {
+    return list.empty() ? otherwise : list[list.size() == 1 ? 0 : c];
+  };
+  const auto plane = static_cast<size_t>(shape[2] * shape[3]);
+  const auto from = interleaved.as<uint8_t>();
+  const auto to = out.as<float>();
+  for (size_t c = 0; c < channels; ++c) {
+    const float mean = number(scale.mean, c, 0.0F);
+    const float deviation = number(scale.std, c, 255.0F);
+    for (size_t i = 0; i < plane; ++i) {
+      to[c * plane + i] = (static_cast<float>(from[i * channels + c]) - mean) / deviation;
+    }
+  }
+  return out;
+}
+
 Result<std::vector<Tensor>> generated_inputs(uint32_t seed, const Graph& graph,
                                              std::span<const Shape> shapes) {
   XorShift32 generator(seed);

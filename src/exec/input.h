@@ -31,6 +31,11 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
                              const PictureScale& scale = {},
                              numerics::Rounding rounding = numerics::Rounding::half_away);
 
+// The same for an input NxCxHxW in float32 with N 1, as ONNX networks have it: (pixel - mean) /
+// std, one plane per channel. Errors: as picture_input.
+Result<Tensor> planar_picture_input(const Tensor& picture, const Value& input, const Shape& shape,
+                                    const PictureScale& scale = {});
+
 // `xs32:SEED`: bytes of the 32-bit xorshift generator fill all inputs one after the other in memory
 // order, whatever their type. One tensor per graph input, of the given shapes.
 Result<std::vector<Tensor>> generated_inputs(uint32_t seed, const Graph& graph,

@@ -59,6 +59,7 @@ struct PoolAttrs {
   int stride_h = 0, stride_w = 0;
   int filter_h = 0, filter_w = 0;
   Activation activation = Activation::none;
+  bool count_padding = false;  // of averages: given padding counts as zeros (ONNX)
   bool operator==(const PoolAttrs&) const = default;
 };
 
@@ -238,8 +239,13 @@ struct NormAttrs {
 // Resize of ONNX: one scale per axis of the input, or the sizes wanted.
 struct ScaleAttrs {
   enum class Mode : uint8_t { nearest, linear, cubic };
+  // Where an output lies in the input. usual: asymmetric for nearest, half pixels for linear.
+  enum class Coordinates : uint8_t { usual, asymmetric, half_pixel, pytorch_half_pixel };
+  enum class Nearest : uint8_t { floor, ceil, round_prefer_floor, round_prefer_ceil };
   Mode mode = Mode::nearest;
   bool align_corners = false;
+  Coordinates coordinates = Coordinates::usual;
+  Nearest nearest = Nearest::floor;
   std::vector<float> scales;   // empty: `sizes` decide
   std::vector<int64_t> sizes;  // in the order of the tensor
   bool operator==(const ScaleAttrs&) const = default;

@@ -117,7 +117,8 @@ enum class UnaryKind : uint8_t {
   exp,
   log,
   sqrt,
-  neg
+  neg,
+  gelu
 };
 
 struct UnarySpec {

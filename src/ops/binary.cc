@@ -95,5 +95,6 @@ Result<Prepared> prepare_binary(const OpContext& c) {
 }
 
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_binary)
+EDGETWIN_FOR_EACH_ONNX(prepare_binary)
 
 }  // namespace edgetwin::ops

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "numerics/flavour/espdl.h"
+#include "numerics/flavour/onnx.h"
 #include "numerics/flavour/tflite.h"
 #include "ops/prepare.h"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "numerics/flavour/espdl.h"
+#include "numerics/flavour/onnx.h"
 #include "numerics/flavour/tflite.h"
 #include "ops/prepare.h"
 
@@ -17,6 +18,9 @@
   template Result<Prepared> function<numerics::EspdlS3>(const OpContext&); \
   template Result<Prepared> function<numerics::EspdlP4>(const OpContext&); \
   template Result<Prepared> function<numerics::EspdlP4Portable>(const OpContext&);
+
+#define EDGETWIN_FOR_EACH_ONNX(function) \
+  template Result<Prepared> function<numerics::Onnx>(const OpContext&);
 
 #define EDGETWIN_FOR_EACH_FLAVOUR(function) \
   EDGETWIN_FOR_EACH_TFLITE(function)        \

@@ -12,6 +12,8 @@ template <class F>
 Result<Prepared> prepare_tflite(const OpContext& c);
 template <class F>
 Result<Prepared> prepare_espdl(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_onnx(const OpContext& c);
 
 // Arithmetic by the flavour.
 template <class F>
@@ -63,6 +65,21 @@ Result<Prepared> prepare_recurrent(const OpContext& c);  // gru lstm
 Result<Prepared> prepare_raw_concatenation(const OpContext& c);
 Result<Prepared> prepare_compare(
     const OpContext& c);  // equal greater greater_equal less less_equal
+
+// Operators of ONNX networks in float32, whose channels come before the axes of the picture.
+namespace onnx {
+Result<Prepared> prepare_conv(const OpContext& c);  // also depthwise
+Result<Prepared> prepare_gemm(const OpContext& c);
+Result<Prepared> prepare_matmul(const OpContext& c);
+Result<Prepared> prepare_pool(const OpContext& c);
+Result<Prepared> prepare_resize(const OpContext& c);
+Result<Prepared> prepare_clip(const OpContext& c);
+Result<Prepared> prepare_prelu(const OpContext& c);
+Result<Prepared> prepare_norm(const OpContext& c);
+Result<Prepared> prepare_depth_to_space(const OpContext& c);
+Result<Prepared> prepare_space_to_depth(const OpContext& c);
+Result<Prepared> prepare_insert_zeros(const OpContext& c);
+}  // namespace onnx
 
 // The same in every flavour.
 Result<Prepared> prepare_dequantize(const OpContext& c);

@@ -46,6 +46,7 @@ Result<Prepared> prepare_l2_normalization(const OpContext& c) {
 }
 
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_softmax)
+EDGETWIN_FOR_EACH_ONNX(prepare_softmax)
 EDGETWIN_FOR_EACH_TFLITE(prepare_l2_normalization)
 
 }  // namespace edgetwin::ops

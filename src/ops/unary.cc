@@ -40,6 +40,8 @@ numerics::UnaryKind unary_kind(OpKind kind) {
       return numerics::UnaryKind::sqrt;
     case OpKind::neg:
       return numerics::UnaryKind::neg;
+    case OpKind::gelu:
+      return numerics::UnaryKind::gelu;
     default:
       return numerics::UnaryKind::relu;
   }
@@ -180,6 +182,8 @@ Result<Prepared> prepare_quantize(const OpContext& c) {
 }
 
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_unary)
+EDGETWIN_FOR_EACH_ONNX(prepare_unary)
+
 template <class F>
 Result<Prepared> prepare_assign(const OpContext& c) {
   const DType from = c.input(0).dtype;

@@ -41,7 +41,7 @@ constexpr const char* kVerbs[] = {"info",   "run",     "check",   "verify",   "d
                                   "bench",  "report",  "explain", "firmware", "pack",
                                   "unpack", "compile", "quantize"};
 
-// Those that compute share the options for ESP-DL models, and of `run` how it computes.
+// Those that compute share the options for ESP-DL and ONNX models, and of `run` how it computes.
 bool takes_models(std::string_view verb) {
   return verb == "run" || verb == "bench" || verb == "report" || verb == "verify" ||
          verb == "firmware";
@@ -58,7 +58,8 @@ TEST(Manual, NamesEveryOptionOfEveryVerb) {
   const std::string text = manual();
   const std::string common = section(text, "Options of every verb");
   for (const char* verb : kVerbs) {
-    const std::string espdl = takes_models(verb) ? section(text, "ESP-DL models") : "";
+    const std::string espdl =
+        takes_models(verb) ? section(text, "ESP-DL models") + section(text, "ONNX networks") : "";
     const std::string own = section_of(text, verb) + espdl;
     ASSERT_FALSE(own.empty()) << verb;
     const char* words[] = {"edgetwin", verb, "--help"};

@@ -162,6 +162,27 @@ TEST(Input, PictureIsResizedAndGreyed) {
       ErrorCode::input_type);
 }
 
+// Planes one after the other: (pixel - mean) / std of the channel.
+TEST(Input, PicturesOfOnnxNetworksArePlanar) {
+  Tensor picture = *Tensor::zeros(DType::uint8, {1, 2, 3});
+  for (size_t i = 0; i < 6; ++i) picture.as<uint8_t>()[i] = static_cast<uint8_t>(10 * i);
+  const Value input = value("x", DType::float32, {1, 3, 1, 2});
+  const auto plain = planar_picture_input(picture, input, input.shape);
+  ASSERT_TRUE(plain.ok()) << to_text(plain.error());
+  EXPECT_EQ(plain->as<float>()[1], 30.0F / 255.0F);
+  EXPECT_EQ(plain->as<float>()[2], 10.0F / 255.0F);
+  const auto scaled =
+      planar_picture_input(picture, input, input.shape, {{0.0F, 10.0F, 20.0F}, {2.0F}});
+  ASSERT_TRUE(scaled.ok()) << to_text(scaled.error());
+  const std::vector<float> wanted = {0.0F, 15.0F, 0.0F, 15.0F, 0.0F, 15.0F};
+  EXPECT_EQ(std::vector<float>(scaled->as<float>().begin(), scaled->as<float>().end()), wanted);
+  EXPECT_EQ(planar_picture_input(picture, input, input.shape, {{1.0F, 2.0F}, {}}).error().code,
+            ErrorCode::usage);
+  const Shape channels_last = {1, 2, 2, 3};
+  const Value other = value("x", DType::float32, {1, 2, 2, 3});
+  EXPECT_FALSE(planar_picture_input(picture, other, channels_last).ok()) << "two channels";
+}
+
 TEST(Input, GeneratedBytesRunThroughAllInputs) {
   Graph g;
   g.values = {value("a", DType::uint8, {3}), value("b", DType::int16, {1})};

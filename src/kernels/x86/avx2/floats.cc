@@ -1,0 +1,35 @@
+// AVX2 with FMA: sixteen registers hold a tile of 6 x 16.
+#include <immintrin.h>
+
+#define EDGETWIN_ISA_NAMESPACE avx2
+
+namespace edgetwin::kernels::avx2 {
+
+struct FloatVec {
+  static constexpr int kLanes = 8;
+  static constexpr int kRows = 6;
+  __m256 v;
+
+  static FloatVec load(const float* p) { return {_mm256_loadu_ps(p)}; }
+  static FloatVec all(float x) { return {_mm256_set1_ps(x)}; }
+  static FloatVec fma(FloatVec a, FloatVec b, FloatVec c) {
+    return {_mm256_fmadd_ps(a.v, b.v, c.v)};
+  }
+  void store(float* p) const { _mm256_storeu_ps(p, v); }
+};
+
+}  // namespace edgetwin::kernels::avx2
+
+#include "kernels/x86/floats.h"
+
+namespace edgetwin::kernels {
+namespace {
+
+constexpr FloatTable kTable = {"avx2", avx2::kFloatWidth, avx2::FloatVec::kRows, avx2::float_tile,
+                               avx2::float_taps};
+
+}  // namespace
+
+const FloatTable* avx2_floats() { return &kTable; }
+
+}  // namespace edgetwin::kernels

@@ -1,0 +1,90 @@
+// The float kernels over the vectors of one instruction set: FloatVec, which comes before this
+// file.
+#pragma once
+
+#include "kernels/float_table.h"
+#include "kernels/x86/unroll.h"
+
+namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
+
+inline constexpr int kFloatWidth = 2 * FloatVec::kLanes;
+
+// A tile of R rows and two vectors of columns, all sums in registers.
+template <int R>
+void float_rows(const FloatTile& t) {
+  FloatVec sums[R][2];
+  unroll<R>([&](auto r) EDGETWIN_INLINE {
+    constexpr int i = decltype(r)::value;
+    const float* c = t.c + i * t.c_row;
+    if (t.row_start != nullptr) {
+      sums[i][0] = sums[i][1] = FloatVec::all(t.row_start[i]);
+    } else {
+      sums[i][0] = FloatVec::load(c);
+      sums[i][1] = FloatVec::load(c + FloatVec::kLanes);
+    }
+  });
+  const float* b = t.b;
+  for (int64_t k = 0; k < t.depth; ++k, b += kFloatWidth) {
+    const FloatVec b0 = FloatVec::load(b);
+    const FloatVec b1 = FloatVec::load(b + FloatVec::kLanes);
+    unroll<R>([&](auto r) EDGETWIN_INLINE {
+      constexpr int i = decltype(r)::value;
+      const FloatVec a = FloatVec::all(t.a[i * t.a_row + k]);
+      sums[i][0] = FloatVec::fma(a, b0, sums[i][0]);
+      sums[i][1] = FloatVec::fma(a, b1, sums[i][1]);
+    });
+  }
+  unroll<R>([&](auto r) EDGETWIN_INLINE {
+    constexpr int i = decltype(r)::value;
+    float* c = t.c + i * t.c_row;
+    sums[i][0].store(c);
+    sums[i][1].store(c + FloatVec::kLanes);
+  });
+}
+
+template <int R>
+void float_rows_up_to(const FloatTile& t) {
+  if constexpr (R > 0) {
+    if (t.rows == R) return float_rows<R>(t);
+    float_rows_up_to<R - 1>(t);
+  }
+}
+
+// Fewer columns than a tile has: computed in a buffer.
+inline void float_narrow(const FloatTile& t) {
+  float buffer[FloatVec::kRows * kFloatWidth] = {};
+  FloatTile whole = t;
+  whole.c = buffer;
+  whole.c_row = kFloatWidth;
+  for (int r = 0; r < t.rows && t.row_start == nullptr; ++r) {
+    for (int j = 0; j < t.columns; ++j) buffer[r * kFloatWidth + j] = t.c[r * t.c_row + j];
+  }
+  float_rows_up_to<FloatVec::kRows>(whole);
+  for (int r = 0; r < t.rows; ++r) {
+    for (int j = 0; j < t.columns; ++j) t.c[r * t.c_row + j] = buffer[r * kFloatWidth + j];
+  }
+}
+
+inline void float_tile(const FloatTile& t) {
+  if (t.columns < kFloatWidth) return float_narrow(t);
+  float_rows_up_to<FloatVec::kRows>(t);
+}
+
+inline void float_taps(const FloatTaps& t) {
+  constexpr int kLanes = FloatVec::kLanes;
+  for (int x = 0; x < t.count; x += kLanes) {
+    FloatVec sum = FloatVec::all(t.start);
+    for (int i = 0; i < t.tap_count; ++i) {
+      sum = FloatVec::fma(FloatVec::all(t.weights[i]), FloatVec::load(t.taps[i] + x), sum);
+    }
+    if (x + kLanes <= t.count) {
+      sum.store(t.out + x);
+    } else {
+      float rest[kLanes];
+      sum.store(rest);
+      for (int j = 0; x + j < t.count; ++j) t.out[x + j] = rest[j];
+    }
+  }
+}
+
+}  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE
