@@ -15,9 +15,11 @@
 // never exits, and is bounded by its options whatever is written to it.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -98,6 +100,7 @@ struct MachineOptions {
   // What a read of data memory that was never written gives.
   uint32_t fill = 0;
   bool find_dead_results = true;  // note words that are overwritten before anybody read them
+  bool keep_sums = false;         // for accumulator(): 10 MB, and some time
 };
 
 class Machine {
@@ -131,20 +134,21 @@ class Machine {
   uint64_t multiplications() const;
   int layers_done() const;
 
+  // Says that no more words will come: what is missing then becomes a finding.
+  void end_of_input();
+
   void set_hook(MachineHook hook);
+
+  // Numbers of the fields (regs.def) that decoding has looked at so far.
+  const std::bitset<256>& fields_read() const;
 
   // In the order of their first time.
   const std::vector<MachineFinding>& findings() const;
 
   WordOrigin origin(uint32_t address) const;
-  // The sum (bias included, before shift and rounding) behind a byte (0 to 3; 32-bit words: 0) of
-  // data memory, computed again from the machine's own memories where they still hold what the
-  // layer used. `known` is false where the word was not written by a layer with sums.
-  struct Accumulator {
-    bool known = false;
-    int64_t sum = 0;
-  };
-  Accumulator accumulator(uint32_t address, int byte) const;
+  // The sum (bias included, before shift and rounding) behind a byte (0 to 3; of 32-bit words: 0)
+  // of data memory; nothing where no layer with sums wrote it, or without `keep_sums`.
+  std::optional<int64_t> accumulator(uint32_t address, int byte) const;
 
  private:
   struct Impl;
