@@ -19,12 +19,20 @@ struct OutWord {
   std::array<int32_t, 4> source = {-1, -1, -1, -1};
 };
 
+// Words that a layer read, of one writer.
+struct InputShare {
+  uint64_t words = 0;
+  uint32_t address = 0;  // of the first
+  uint64_t step = 0;     // when that was written
+};
+
 // What is kept of a layer after it ran.
 struct LayerRecord {
   LayerConfig config;
   std::vector<OutWord> words;
   std::vector<int32_t> channels;  // of sources
   uint32_t pixel_step = 0;
+  std::map<int, InputShare> inputs;  // by writer
   bool resets = false;  // one pixel only, to clear the pooling before the next layer
 };
 

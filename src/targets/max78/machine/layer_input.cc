@@ -10,6 +10,16 @@ namespace edgetwin::max78 {
 void LayerRun::note_read(DataPlace p, int64_t word) {
   const int writer = core_.data.writer(p);
   core_.data.mark_read(p);
+  if (share_ == nullptr || writer != share_writer_) {
+    share_writer_ = writer;
+    share_ = &record_->inputs[writer];
+    if (share_->words == 0) *share_ = {0, core_.address(p), core_.data.step(p)};
+  }
+  ++share_->words;
+  if (const int before = core_.data.displaced(p); before != kNobody) {
+    InputShare& lost = lost_[{before, writer}];
+    if (lost.words++ == 0) lost = {1, core_.address(p), core_.data.step(p)};
+  }
   if (writer == kNobody) {
     core_.findings.add(MachineEvent::never_written, c_.layer, kNobody, core_.address(p),
                        core_.steps, [&] {
@@ -25,6 +35,21 @@ void LayerRun::note_read(DataPlace p, int64_t word) {
                  " was written by " + actor_name(writer) + " in step " +
                  std::to_string(core_.data.step(p));
         });
+  }
+}
+
+// A layer that reads one layer's result, and in place of some of its words another's, reads what
+// was not meant for it.
+void LayerRun::input_ends() {
+  for (const auto& [who, lost] : lost_) {
+    const auto& [before, now] = who;
+    if (c_.streams || !record_->inputs.contains(before)) continue;
+    core_.findings.add(MachineEvent::overwritten, c_.layer, now, lost.address, core_.steps, [&] {
+      return "layer " + std::to_string(c_.layer) + " reads " + actor_name(before) + "'s result, " +
+             "but " + std::to_string(lost.words) + " of its words were overwritten by " +
+             actor_name(now) + ", the first at " + hex_text(lost.address) + " in step " +
+             std::to_string(lost.step);
+    });
   }
 }
 

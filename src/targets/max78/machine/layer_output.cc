@@ -105,6 +105,8 @@ void LayerRun::plan_outputs() {
   sums_.assign(sums, 0);
   results_.assign(sums, 0);
   LayerRecord& record = core_.records[c_.layer];
+  record_ = &record;
+  record.inputs.clear();
   record.config = c_;
   record.words = words_;
   record.pixel_step = pixel_step_;

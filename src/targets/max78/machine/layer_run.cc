@@ -115,7 +115,7 @@ void LayerRun::step() {
   ++core_.steps;
   if (next_in_ < in_pixels_) {
     read_pixel();
-    ++next_in_;
+    if (++next_in_ == in_pixels_) input_ends();
   }
   // One row at most where nothing is left to read, so that a consumer keeps up.
   int64_t most = next_in_ < in_pixels_ ? out_pixels_ : out_columns_;

@@ -59,6 +59,7 @@ class LayerRun {
   DataPlace target(uint32_t pointer, int64_t offset) const;
   void store(int64_t offset, int64_t pixel, const OutWord& word);
   void check_overwrite(DataPlace p, int64_t offset);
+  void input_ends();
 
   struct Lane {
     int byte = 0;
@@ -89,6 +90,11 @@ class LayerRun {
 
   std::vector<OutWord> words_;
   uint32_t pixel_step_ = 0;
+
+  LayerRecord* record_ = nullptr;
+  int share_writer_ = kNobody;  // whose words were read last, and their share
+  InputShare* share_ = nullptr;
+  std::map<std::pair<int, int>, InputShare> lost_;  // words of the first that the second replaced
 
   const LayerRun* consumer_ = nullptr;
   int expected_ = kNobody;

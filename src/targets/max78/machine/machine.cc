@@ -96,6 +96,16 @@ WordOrigin Machine::origin(uint32_t address) const {
   return origin;
 }
 
+std::vector<Machine::InputWords> Machine::inputs_of(int layer) const {
+  std::vector<InputWords> all;
+  const auto found = impl_->core.records.find(layer);
+  if (found == impl_->core.records.end()) return all;
+  for (const auto& [writer, share] : found->second.inputs) {
+    all.push_back({writer, share.words, share.address, share.step});
+  }
+  return all;
+}
+
 std::optional<int64_t> Machine::accumulator(uint32_t address, int byte) const {
   const auto p = impl_->bus.data_place(address);
   if (!p || byte < 0 || byte > 3) return std::nullopt;

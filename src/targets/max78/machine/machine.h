@@ -146,6 +146,14 @@ class Machine {
   const std::vector<MachineFinding>& findings() const;
 
   WordOrigin origin(uint32_t address) const;
+  // Whose words a layer read in its last run.
+  struct InputWords {
+    int writer = kNobody;
+    uint64_t words = 0;
+    uint32_t address = 0;  // of the first
+    uint64_t step = 0;     // in which that was written
+  };
+  std::vector<InputWords> inputs_of(int layer) const;
   // The sum (bias included, before shift and rounding) behind a byte (0 to 3; of 32-bit words: 0)
   // of data memory; nothing where no layer with sums wrote it, or without `keep_sums`.
   std::optional<int64_t> accumulator(uint32_t address, int byte) const;

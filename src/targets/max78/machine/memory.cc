@@ -9,6 +9,7 @@ DataMemory::DataMemory(const Limits& chip, uint32_t fill)
   const size_t n = size_t{kInstances} * words_;
   values_.assign(n, fill);
   writers_.assign(n, static_cast<int16_t>(kNobody));
+  displaced_.assign(n, static_cast<int16_t>(kNobody));
   read_.assign(n, 0);
   steps_.assign(n, 0);
   items_.assign(n, -1);
@@ -16,6 +17,8 @@ DataMemory::DataMemory(const Limits& chip, uint32_t fill)
 
 void DataMemory::write(DataPlace p, uint32_t value, int writer, uint64_t step, int64_t item) {
   const size_t i = at(p);
+  const bool lost = writers_[i] != kNobody && read_[i] == 0 && writers_[i] != writer;
+  displaced_[i] = lost ? writers_[i] : static_cast<int16_t>(kNobody);
   values_[i] = value;
   writers_[i] = static_cast<int16_t>(writer);
   read_[i] = 0;

@@ -32,6 +32,8 @@ class DataMemory {
   bool was_read(DataPlace p) const { return read_[at(p)] != 0; }
   uint64_t step(DataPlace p) const { return steps_[at(p)]; }
   int64_t item(DataPlace p) const { return items_[at(p)]; }
+  // Whose word was there, unread, when this one was written over it; kNobody: nobody's.
+  int displaced(DataPlace p) const { return displaced_[at(p)]; }
   void mark_read(DataPlace p) { read_[at(p)] = 1; }
   // `item`: which output word of its writer it is, counted by pixels and passes; -1: none.
   void write(DataPlace p, uint32_t value, int writer, uint64_t step, int64_t item);
@@ -42,7 +44,7 @@ class DataMemory {
 
   uint32_t words_;
   std::vector<uint32_t> values_;
-  std::vector<int16_t> writers_;
+  std::vector<int16_t> writers_, displaced_;
   std::vector<uint8_t> read_;
   std::vector<uint64_t> steps_;
   std::vector<int32_t> items_;

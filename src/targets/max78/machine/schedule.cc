@@ -176,6 +176,11 @@ MachineState Schedule::run(uint64_t steps) {
     }
     if (pump()) continue;
     if (std::all_of(chain_.begin(), chain_.end(), [](const auto& l) { return l->done(); })) {
+      // The frame is taken whole, also where the layers use only the front of it.
+      if (fifo_.active() && !fifo_.complete()) {
+        if (!move_words()) state_ = MachineState::waiting;
+        continue;
+      }
       finish_chain();
       continue;
     }
