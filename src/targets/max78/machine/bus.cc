@@ -90,9 +90,8 @@ void Bus::unmapped(uint32_t address, bool write) {
 void Bus::late_write(uint32_t address) {
   const MachineState s = schedule_.state();
   if (s != MachineState::running && s != MachineState::waiting) return;
-  core_.findings.add(MachineEvent::wrong_order, kNobody, kHost, address, core_.steps, [&] {
-    return "a write to " + hex_text(address) + " while layers run";
-  });
+  core_.findings.add(MachineEvent::wrong_order, kNobody, kHost, address, core_.steps,
+                     [&] { return "a write to " + hex_text(address) + " while layers run"; });
 }
 
 void Bus::write_kernel(uint32_t address, const InProcessor& at, uint32_t value) {
@@ -100,10 +99,10 @@ void Bus::write_kernel(uint32_t address, const InProcessor& at, uint32_t value) 
   const int group = at.processor / kGroupProcessors;
   core_.seen.set(static_cast<size_t>(Field::ctl_packed_kernels));
   const bool packed = core_.regs.field(group, Field::ctl_packed_kernels, GlobalReg::ctl) != 0;
-  const bool there =
-      packed ? core_.kernels.write_packed(at.processor, value)
-             : core_.kernels.write_word(at.processor, static_cast<int>(at.offset / 16),
-                                        static_cast<int>(at.offset / 4 % 4), value);
+  const bool there = packed
+                         ? core_.kernels.write_packed(at.processor, value)
+                         : core_.kernels.write_word(at.processor, static_cast<int>(at.offset / 16),
+                                                    static_cast<int>(at.offset / 4 % 4), value);
   if (!there) unmapped(address, true);
 }
 

@@ -33,7 +33,7 @@ struct LayerRecord {
   std::vector<int32_t> channels;  // of sources
   uint32_t pixel_step = 0;
   std::map<int, InputShare> inputs;  // by writer
-  bool resets = false;  // one pixel only, to clear the pooling before the next layer
+  bool resets = false;               // one pixel only, to clear the pooling before the next layer
 };
 
 struct Core {
@@ -45,11 +45,11 @@ struct Core {
   }
   uint32_t address(DataPlace p) const { return chip.data_address(p.instance) + 4 * p.word; }
   int64_t* sums_at(DataPlace p) {
-    return sums.empty() ? nullptr
-                        : &sums[(static_cast<size_t>(p.instance) *
-                                     static_cast<size_t>(chip.instance_words) +
-                                 p.word) *
-                                4];
+    return sums.empty()
+               ? nullptr
+               : &sums[(static_cast<size_t>(p.instance) * static_cast<size_t>(chip.instance_words) +
+                        p.word) *
+                       4];
   }
 
   const Limits& chip;

@@ -68,13 +68,13 @@ bool FifoInput::deliver(const LayerRun& layer, bool force) {
     const int64_t word = base_ + (rollover_ > 0 ? count % rollover_ : count);
     const DataPlace p{g * kGroupProcessors / kInstanceProcessors, static_cast<uint32_t>(word)};
     if (blocked) {
-      core_.findings.add(
-          MachineEvent::stream_order, layer.config().layer, kFifoInput, 0, core_.steps, [&] {
-            return "word " + std::to_string(count) +
-                   " of the FIFO has no room: the buffer of layer " +
-                   std::to_string(layer.config().layer) + " holds " + std::to_string(rollover_) +
-                   " words, and all are still needed";
-          });
+      core_.findings.add(MachineEvent::stream_order, layer.config().layer, kFifoInput, 0,
+                         core_.steps, [&] {
+                           return "word " + std::to_string(count) +
+                                  " of the FIFO has no room: the buffer of layer " +
+                                  std::to_string(layer.config().layer) + " holds " +
+                                  std::to_string(rollover_) + " words, and all are still needed";
+                         });
     }
     if (word < core_.chip.instance_words) {
       core_.data.write(p, queue.front(), kFifoInput, core_.steps, count);

@@ -9,10 +9,10 @@ namespace {
 
 // Registers that hold the same in all groups that take part.
 constexpr LayerReg kCommon[] = {
-    LayerReg::rcnt,       LayerReg::ccnt,        LayerReg::prcnt,     LayerReg::pccnt,
-    LayerReg::stride,     LayerReg::wptr_toffs,  LayerReg::wptr_moffs, LayerReg::wptr_choffs,
-    LayerReg::rptr_base,  LayerReg::lctl2,       LayerReg::mcnt,      LayerReg::mcnt2,
-    LayerReg::ochan,      LayerReg::oned,        LayerReg::tptr,      LayerReg::nxtlyr};
+    LayerReg::rcnt,      LayerReg::ccnt,       LayerReg::prcnt,      LayerReg::pccnt,
+    LayerReg::stride,    LayerReg::wptr_toffs, LayerReg::wptr_moffs, LayerReg::wptr_choffs,
+    LayerReg::rptr_base, LayerReg::lctl2,      LayerReg::mcnt,       LayerReg::mcnt2,
+    LayerReg::ochan,     LayerReg::oned,       LayerReg::tptr,       LayerReg::nxtlyr};
 
 int bits_of(uint32_t code) {
   constexpr int kBits[] = {8, 1, 2, 4};
@@ -33,9 +33,7 @@ int LayerConfig::out_columns() const {
   return columns_in + 2 * pad_w - kernel_w + 1;
 }
 
-int LayerConfig::pixel_channels() const {
-  return passes * __builtin_popcountll(processors);
-}
+int LayerConfig::pixel_channels() const { return passes * __builtin_popcountll(processors); }
 
 uint32_t LayerDecoder::get(Field f, LayerReg reg, int group) {
   seen_.set(static_cast<size_t>(f));
@@ -194,9 +192,8 @@ void LayerDecoder::output() {
                              ? get(Field::lctl2_mask_bits, LayerReg::lctl2)
                              : get(Field::lctl2_mask_bits_large, LayerReg::lctl2);
   c_.outputs = static_cast<int>(mask_bits) / c_.bits + 1;
-  c_.out_passes = c_.pass_step == 0
-                      ? 1
-                      : static_cast<int>(std::max(c_.write_step / c_.pass_step, 1U));
+  c_.out_passes =
+      c_.pass_step == 0 ? 1 : static_cast<int>(std::max(c_.write_step / c_.pass_step, 1U));
   if (c_.depthwise) c_.out_passes = c_.passes;
   if (c_.mask_step == 0 && c_.outputs > 4 && !c_.depthwise) {
     contradiction("more than four outputs, and no step of a mask");
@@ -230,8 +227,7 @@ void LayerDecoder::groups(unsigned enabled) {
   for (int g = 0; g < kGroups; ++g) {
     const uint64_t own = get(Field::ena_processors, LayerReg::ena, g);
     get(Field::ena_masks, LayerReg::ena, g);
-    c_.write_base[static_cast<size_t>(g)] =
-        get(Field::wptr_base_place, LayerReg::wptr_base, g);
+    c_.write_base[static_cast<size_t>(g)] = get(Field::wptr_base_place, LayerReg::wptr_base, g);
     const bool takes_part = g == master_ || !together || ((source >> g) & 1U) != 0;
     if (own != 0 && ((enabled >> g) & 1U) == 0) {
       findings_.add(MachineEvent::group_not_enabled, c_.layer, kNobody, 0, 0, [&] {
@@ -259,9 +255,9 @@ void LayerDecoder::compare_groups(unsigned enabled) {
       if (regs_.get(g, reg, c_.layer) == regs_.get(master_, reg, c_.layer)) continue;
       findings_.add(MachineEvent::groups_differ, c_.layer, kNobody, 0, 0, [&] {
         return "layer " + std::to_string(c_.layer) + ": register " + std::string(name(reg)) +
-               " of group " + std::to_string(g) + " is " +
-               hex_text(regs_.get(g, reg, c_.layer)) + ", of group " + std::to_string(master_) +
-               " " + hex_text(regs_.get(master_, reg, c_.layer));
+               " of group " + std::to_string(g) + " is " + hex_text(regs_.get(g, reg, c_.layer)) +
+               ", of group " + std::to_string(master_) + " " +
+               hex_text(regs_.get(master_, reg, c_.layer));
       });
     }
   }
@@ -275,15 +271,22 @@ void LayerDecoder::stream() {
   c_.delta2 = get(Field::stream2_delta2, LayerReg::stream2);
   c_.rollover = get(Field::fmax_rollover, LayerReg::fmax);
   c_.streams = c_.rollover != 0 || c_.delta1 != 0 || c_.delta2 != 0;
+  if (c_.rollover == 0 || c_.chw || c_.start <= c_.rollover) return;
+  findings_.add(MachineEvent::stream_registers, c_.layer, kNobody, 0, 0, [&] {
+    return "layer " + std::to_string(c_.layer) + " starts after " + std::to_string(c_.start) +
+           " words, but its buffer begins again after " + std::to_string(c_.rollover);
+  });
 }
 
 void LayerDecoder::follow(int last_layer) {
   const bool stop = get(Field::nxtlyr_stop, LayerReg::nxtlyr) != 0;
-  const bool jump = get(Field::nxtlyr_jump, LayerReg::nxtlyr) != 0;
+  bool jump = get(Field::nxtlyr_jump, LayerReg::nxtlyr) != 0;
   const auto target = static_cast<int>(get(Field::nxtlyr_next, LayerReg::nxtlyr));
   if (stop || c_.layer == last_layer) return;
   if (jump && global(Field::ctl_snoop, GlobalReg::ctl) != 0) {
-    unknown("a jump while conditional execution is on is taken always");
+    unknown("a jump while conditional execution (snoop) is on is " +
+            std::string(snoop_jumps_ ? "always" : "never") + " taken");
+    jump = snoop_jumps_;
   }
   c_.next = jump ? target : c_.layer + 1;
   if (c_.next >= regs_.layers()) c_.next = -1;
@@ -304,6 +307,16 @@ LayerConfig LayerDecoder::decode(int layer, int master, unsigned enabled, int la
   compare_groups(enabled);
   stream();
   follow(last_layer);
+  if (c_.pools && !c_.max_pool && c_.rounds && !c_.one_dimension) {
+    unknown(
+        "average pooling rounds; which way negative halves go is not known (option "
+        "average_ties)");
+  }
+  if (c_.calcx4 && c_.taps() != 9) {
+    unknown(
+        "four outputs at a time with a kernel other than 3x3; where its columns lie is not "
+        "known");
+  }
   if (get(Field::lctl_readahead, LayerReg::lctl) != 0) {
     get(Field::lctl_readahead_passes, LayerReg::lctl);
   }

@@ -67,8 +67,9 @@ struct LayerConfig {
 
 class LayerDecoder {
  public:
-  LayerDecoder(const Limits& chip, const Registers& regs, FindingList& findings, FieldSet& seen)
-      : chip_(chip), regs_(regs), findings_(findings), seen_(seen) {}
+  LayerDecoder(const Limits& chip, const Registers& regs, FindingList& findings, FieldSet& seen,
+               bool snoop_jumps)
+      : chip_(chip), regs_(regs), findings_(findings), seen_(seen), snoop_jumps_(snoop_jumps) {}
 
   // `enabled`: groups that run; `master`: the one whose registers lead.
   LayerConfig decode(int layer, int master, unsigned enabled, int last_layer);
@@ -96,6 +97,7 @@ class LayerDecoder {
   const Registers& regs_;
   FindingList& findings_;
   FieldSet& seen_;
+  bool snoop_jumps_;
   int master_ = 0;
   LayerConfig c_;
 };

@@ -6,6 +6,11 @@
 #include "targets/max78/machine/layer_run.h"
 
 namespace edgetwin::max78 {
+namespace {
+
+int32_t floor_divide(int32_t a, int32_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+}  // namespace
 
 void LayerRun::note_read(DataPlace p, int64_t word) {
   const int writer = core_.data.writer(p);
@@ -21,12 +26,11 @@ void LayerRun::note_read(DataPlace p, int64_t word) {
     if (lost.words++ == 0) lost = {1, core_.address(p), core_.data.step(p)};
   }
   if (writer == kNobody) {
-    core_.findings.add(MachineEvent::never_written, c_.layer, kNobody, core_.address(p),
-                       core_.steps, [&] {
-                         return "layer " + std::to_string(c_.layer) + " reads word " +
-                                std::to_string(word) + " of its input at " +
-                                hex_text(core_.address(p)) + ", which was never written";
-                       });
+    core_.findings.add(
+        MachineEvent::never_written, c_.layer, kNobody, core_.address(p), core_.steps, [&] {
+          return "layer " + std::to_string(c_.layer) + " reads word " + std::to_string(word) +
+                 " of its input at " + hex_text(core_.address(p)) + ", which was never written";
+        });
   } else if (expected_ != kNobody && writer != expected_) {
     core_.findings.add(
         MachineEvent::overwritten, c_.layer, writer, core_.address(p), core_.steps, [&] {
@@ -118,7 +122,9 @@ void LayerRun::combine(int taps) {
     for (size_t i = 0; i < n; ++i) {
       auto acc = rule.start();
       for (int t = 0; t < taps; ++t) acc = rule.take(acc, at(operand, t)[i]);
-      first[i] = rule.finish(acc, taps);
+      const bool up = rule.rounds && core_.options.average_ties == MachineOptions::Ties::up;
+      first[i] = up ? numerics::saturate<int8_t>(floor_divide(2 * acc + taps, 2 * taps))
+                    : rule.finish(acc, taps);
     }
   };
   const auto join = [&](int tap) {
@@ -157,10 +163,10 @@ void LayerRun::read_pixel() {
   if (c_.passthrough) return;
   const int up = c_.transposed ? 2 : 1;
   const auto x = static_cast<size_t>(column * up + c_.pad_w);
-  std::copy(pixel_.begin(), pixel_.end(),
-            ring_.begin() + static_cast<std::ptrdiff_t>(
-                                static_cast<size_t>(row % c_.kernel_h) * ring_stride_ +
-                                x * channels_));
+  std::copy(
+      pixel_.begin(), pixel_.end(),
+      ring_.begin() + static_cast<std::ptrdiff_t>(
+                          static_cast<size_t>(row % c_.kernel_h) * ring_stride_ + x * channels_));
 }
 
 }  // namespace edgetwin::max78

@@ -45,8 +45,8 @@ void LayerRun::plan_depthwise() {
     for (int p = 0; p < kProcessors; ++p) {
       if (!in_map(c_.processors, p)) continue;
       const int g = p / kGroupProcessors;
-      uint32_t pointer = c_.write_base[static_cast<size_t>(g)] +
-                         static_cast<uint32_t>(e) * c_.pass_step;
+      uint32_t pointer =
+          c_.write_base[static_cast<size_t>(g)] + static_cast<uint32_t>(e) * c_.pass_step;
       int byte = p % 4;
       if (c_.broadcast) {
         pointer += static_cast<uint32_t>(p / 4 - first / 4) * c_.mask_step;
@@ -143,8 +143,7 @@ void LayerRun::check_overwrite(DataPlace p, int64_t offset) {
           MachineEvent::stream_order, to.layer, c_.layer, core_.address(p), core_.steps, [&] {
             return "layer " + std::to_string(c_.layer) + " overwrites word " +
                    std::to_string(word) + " of the input of layer " + std::to_string(to.layer) +
-                   " before it is used: its buffer holds " + std::to_string(to.rollover) +
-                   " words";
+                   " before it is used: its buffer holds " + std::to_string(to.rollover) + " words";
           });
     }
   }
@@ -152,12 +151,11 @@ void LayerRun::check_overwrite(DataPlace p, int64_t offset) {
   if (core_.data.was_read(p)) return;
   const auto record = core_.records.find(before);
   if (record != core_.records.end() && record->second.resets) return;
-  core_.findings.add(MachineEvent::dead_result, c_.layer, before, core_.address(p), core_.steps,
-                     [&] {
-                       return "layer " + std::to_string(c_.layer) + " overwrites what " +
-                              actor_name(before) + " wrote to " + hex_text(core_.address(p)) +
-                              " before anybody read it";
-                     });
+  core_.findings.add(
+      MachineEvent::dead_result, c_.layer, before, core_.address(p), core_.steps, [&] {
+        return "layer " + std::to_string(c_.layer) + " overwrites what " + actor_name(before) +
+               " wrote to " + hex_text(core_.address(p)) + " before anybody read it";
+      });
 }
 
 // Where word `offset`, counted from the start of the pointer's data memory, goes.
@@ -198,8 +196,8 @@ void LayerRun::store(int64_t offset, int64_t pixel, const OutWord& word) {
       if (word.source[b] < 0) continue;
       const auto i = static_cast<size_t>(word.source[b]);
       const auto shift = static_cast<uint32_t>(8 * b);
-      value = (value & ~(0xffU << shift)) |
-              static_cast<uint32_t>(static_cast<uint8_t>(results_[i])) << shift;
+      value = (value & ~(0xffU << shift)) | static_cast<uint32_t>(static_cast<uint8_t>(results_[i]))
+                                                << shift;
       if (sums != nullptr) sums[b] = c_.passthrough ? kNoSum : sums_[i];
     }
   }

@@ -9,7 +9,7 @@
 namespace edgetwin::max78 {
 namespace {
 
-constexpr int64_t kMostRing = int64_t{1} << 24;   // elements of the rows that are kept
+constexpr int64_t kMostRing = int64_t{1} << 24;  // elements of the rows that are kept
 constexpr int64_t kMostPixels = int64_t{1} << 26;
 
 numerics::max78::Activation activation_of(const LayerConfig& c) {

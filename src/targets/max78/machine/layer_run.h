@@ -74,8 +74,8 @@ class LayerRun {
   LayerConfig c_;
   LayerWeights weights_;
   std::vector<Source> sources_;
-  int processors_ = 0;      // in use
-  size_t channels_ = 0;     // of a pixel: passes times processors
+  int processors_ = 0;   // in use
+  size_t channels_ = 0;  // of a pixel: passes times processors
   int64_t in_pixels_ = 0, out_pixels_ = 0;
   int64_t next_in_ = 0, next_out_ = 0;
   int out_rows_ = 0, out_columns_ = 0;
@@ -83,7 +83,7 @@ class LayerRun {
 
   std::vector<int16_t> ring_;  // rows of pooled pixels, padding included
   size_t ring_stride_ = 0;
-  std::vector<int8_t> taps_;   // [operand][tap][processor] of a pass
+  std::vector<int8_t> taps_;  // [operand][tap][processor] of a pass
   std::vector<int16_t> pixel_;
   std::vector<int64_t> sums_;
   std::vector<int8_t> results_;

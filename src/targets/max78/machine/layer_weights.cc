@@ -111,8 +111,8 @@ class Fetcher {
       const int64_t bit = c_.kernel_first + n * c_.bits;
       const int64_t column = ((bit >> 3) * c_.taps() + c_.kernel_start) / kColumnBytes;
       return "layer " + std::to_string(c_.layer) + " uses kernel " + std::to_string(n) +
-             " of processor " + std::to_string(processor) + " in column " +
-             std::to_string(column) + ", which was never loaded";
+             " of processor " + std::to_string(processor) + " in column " + std::to_string(column) +
+             ", which was never loaded";
     });
   }
 
@@ -130,9 +130,9 @@ class Fetcher {
         const auto put = [&](int t) -> int16_t& {
           const auto ky = static_cast<size_t>(t / c_.kernel_w);
           const auto kx = static_cast<size_t>(t % c_.kernel_w);
-          return w_.values[(static_cast<size_t>(o) * static_cast<size_t>(c_.kernel_h) + ky) *
-                               w_.stride +
-                           kx * static_cast<size_t>(channels_) + channel];
+          return w_
+              .values[(static_cast<size_t>(o) * static_cast<size_t>(c_.kernel_h) + ky) * w_.stride +
+                      kx * static_cast<size_t>(channels_) + channel];
         };
         const bool there = kernel_of(p, first + e, c_.calcx4 ? static_cast<int>(o % 4) : 0, put);
         ++(there ? loaded : missing);

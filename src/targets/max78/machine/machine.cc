@@ -52,7 +52,8 @@ bool Machine::running() const {
   return state() == MachineState::running || state() == MachineState::waiting;
 }
 bool Machine::interrupt() const {
-  return impl_->core.regs.field(impl_->schedule.master(), Field::ctl_interrupt, GlobalReg::ctl) != 0;
+  return impl_->core.regs.field(impl_->schedule.master(), Field::ctl_interrupt, GlobalReg::ctl) !=
+         0;
 }
 bool Machine::fifo_full(int fifo) const {
   return fifo >= 0 && fifo < kGroups && impl_->fifo.full(fifo);

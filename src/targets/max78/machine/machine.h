@@ -92,11 +92,13 @@ struct WordOrigin {
 struct MachineOptions {
   uint64_t step_limit = 400'000'000;  // pixels read or written by layers, words through a FIFO
   uint64_t multiply_limit = 200'000'000'000;  // products summed, altogether
-  // Streaming layers: `data` lets a layer take a pixel as soon as all its words are there (the
-  // bytes are then those of the vendor's simulation whenever the buffers are large enough);
-  // `registers` as soon as the start and the steps of its registers allow.
-  enum class Streaming : uint8_t { data, registers };
-  Streaming streaming = Streaming::data;
+  // Halves in average pooling that rounds: the vendor's loader goes away from zero, its documents
+  // say up. What the silicon does with negative halves is not known.
+  enum class Ties : uint8_t { away_from_zero, up };
+  Ties average_ties = Ties::away_from_zero;
+  // Whether a jump to another layer is taken while conditional execution (snoop) is on. The
+  // comparison that decides it on the chip is not modelled.
+  bool snoop_jumps = true;
   // What a read of data memory that was never written gives.
   uint32_t fill = 0;
   bool find_dead_results = true;  // note words that are overwritten before anybody read them

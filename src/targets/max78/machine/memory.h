@@ -64,8 +64,9 @@ class KernelMemory {
   }
   // Byte `index` of the stream of bytes that fills columns from their last byte to the first.
   uint8_t stream_byte(int processor, int64_t index) const {
-    return column(processor, index / kColumnBytes)[static_cast<size_t>(
-        kColumnBytes - 1 - index % kColumnBytes)];
+    return column(
+        processor,
+        index / kColumnBytes)[static_cast<size_t>(kColumnBytes - 1 - index % kColumnBytes)];
   }
 
   // Sets where packed words go. False beyond the columns.

@@ -103,9 +103,7 @@ int signed_byte(uint32_t word, int byte) {
 
 }  // namespace
 
-Status play(const ProgramText& program, Machine& machine) {
-  return Player(program, machine).run();
-}
+Status play(const ProgramText& program, Machine& machine) { return Player(program, machine).run(); }
 
 Comparison compare(const Machine& machine, const std::vector<Run>& expected, size_t most) {
   Comparison result;

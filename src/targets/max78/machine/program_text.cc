@@ -197,17 +197,13 @@ class Reader {
       Kind kind;
       bool mask, value;
     };
-    constexpr Form kForms[] = {{"w", Kind::write, false, true},
-                               {"b", Kind::write_byte, false, true},
-                               {"or", Kind::set_bits, false, true},
-                               {"and", Kind::keep_bits, false, true},
-                               {"r", Kind::read, false, false},
-                               {"wait", Kind::wait, true, true},
-                               {"poll", Kind::poll, false, false}};
-    const auto* form =
-        std::find_if(std::begin(kForms), std::end(kForms), [&](const Form& f) {
-          return f.verb == verb;
-        });
+    constexpr Form kForms[] = {
+        {"w", Kind::write, false, true},     {"b", Kind::write_byte, false, true},
+        {"or", Kind::set_bits, false, true}, {"and", Kind::keep_bits, false, true},
+        {"r", Kind::read, false, false},     {"wait", Kind::wait, true, true},
+        {"poll", Kind::poll, false, false}};
+    const auto* form = std::find_if(std::begin(kForms), std::end(kForms),
+                                    [&](const Form& f) { return f.verb == verb; });
     if (form == std::end(kForms)) {
       return bad("'" + shown(verb) + "' is none of fn, w, b, or, and, r, wait, burst, poll, fifo");
     }

@@ -80,12 +80,13 @@ bool Schedule::begin(int layer) {
   while (at >= 0) {
     if (++layers_run_ > kMostLayers) {
       core_.findings.add(MachineEvent::layer_loop, at, kNobody, 0, core_.steps, [&] {
-        return "layer " + std::to_string(at) + " would be number " +
-               std::to_string(layers_run_) + " to run: the layers go round for ever";
+        return "layer " + std::to_string(at) + " would be number " + std::to_string(layers_run_) +
+               " to run: the layers go round for ever";
       });
       return false;
     }
-    LayerDecoder decoder(core_.chip, core_.regs, core_.findings, core_.seen);
+    LayerDecoder decoder(core_.chip, core_.regs, core_.findings, core_.seen,
+                         core_.options.snoop_jumps);
     const LayerConfig c = decoder.decode(at, master_, enabled(), last_);
     if (!chain_.empty() && !c.streams) break;
     auto run = LayerRun::make(core_, c);
@@ -114,7 +115,8 @@ bool Schedule::ready(size_t i) const {
   return l.config().streams && l.needed_words() <= fifo_.delivered();
 }
 
-// The last layer of a chain that can do a step does it: results are taken as soon as they are there.
+// The last layer of a chain that can do a step does it: results are taken as soon as they are
+// there.
 bool Schedule::pump() {
   for (size_t i = chain_.size(); i-- > 0;) {
     if (!ready(i)) continue;
@@ -152,7 +154,8 @@ void Schedule::finish_chain() {
   fifo_.end();
   if (next_ < 0) return finished();
   if (core_.regs.field(master_, Field::ctl_one_shot, GlobalReg::ctl) == 0) return;
-  core_.regs.set(master_, GlobalReg::ctl, (core_.regs.get(master_, GlobalReg::ctl) | 1U << 12) & ~1U);
+  core_.regs.set(master_, GlobalReg::ctl,
+                 (core_.regs.get(master_, GlobalReg::ctl) | 1U << 12) & ~1U);
   state_ = MachineState::paused;
 }
 
