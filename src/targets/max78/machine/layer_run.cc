@@ -69,6 +69,8 @@ bool LayerRun::prepare() {
   pixel_.assign(channels_, 0);
   const size_t taps = static_cast<size_t>(c_.pool_h) * static_cast<size_t>(c_.pool_w);
   taps_.assign(taps * static_cast<size_t>(c_.operands) * static_cast<size_t>(processors_), 0);
+  // Fetching costs as well: many layers without pixels come to an end too.
+  core_.products += weights_.values.size() + ring_.size() / 16;
   plan_outputs();
   return true;
 }
@@ -119,7 +121,9 @@ void LayerRun::step() {
   }
   // One row at most where nothing is left to read, so that a consumer keeps up.
   int64_t most = next_in_ < in_pixels_ ? out_pixels_ : out_columns_;
-  while (most-- > 0 && output_due()) write_pixel();
+  while (most-- > 0 && output_due() && core_.products < core_.options.multiply_limit) {
+    write_pixel();
+  }
 }
 
 bool LayerRun::output_due() const {

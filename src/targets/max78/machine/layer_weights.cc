@@ -139,8 +139,10 @@ class Fetcher {
         if (!there) lost = p;
       }
     }
-    w_.active[static_cast<size_t>(o)] = loaded > 0;
-    if (loaded > 0 && missing > 0) not_loaded(lost, first);
+    // A loader that fills gaps with zeros fills those of some processors only.
+    const bool gap = missing > 0 && all_zero(o);
+    w_.active[static_cast<size_t>(o)] = loaded > 0 && !gap;
+    if (loaded > 0 && missing > 0 && !gap) not_loaded(lost, first);
     if (loaded == 0 && missing > 0) unloaded_.push_back(o);
   }
 

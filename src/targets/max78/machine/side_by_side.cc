@@ -44,14 +44,18 @@ class Watcher {
  private:
   void word(const MachineStep& step, const LayerResult& r, LayerAgreement& a) {
     const LayerPlan& l = plan_.layer(r.layer);
-    const WordOrigin o = machine_.origin(step.address);
+    WordOrigin o = machine_.origin(step.address);
+    if (l.emulated_eltwise && l.passthrough()) {  // the passes are rows of their own
+      o.pass = static_cast<int>(o.pixel % l.out_expand);
+      o.pixel /= l.out_expand;
+    }
     const int64_t pixels = l.out_dim.h * int64_t{l.out_dim.w};
     // Some layers write pixels in front of their output that nobody reads.
     const int64_t pixel = o.pixel - l.out_ignore / (4 * int64_t{l.out_expand});
     if (pixel < 0 || pixel >= pixels) return;
     for (int b = 0; b < (o.wide ? 1 : 4); ++b) {
-      const int c = o.channels[b];
-      if (c < 0 || c >= l.out_channels) continue;
+      const int c = channel_of(l, step.address, o, b);
+      if (c < 0 || o.channels[b] < 0) continue;
       const auto index = static_cast<size_t>(c * pixels + pixel);
       const int64_t want =
           o.wide ? int64_t{r.out.as<int32_t>()[index]} : int64_t{r.out.as<int8_t>()[index]};
@@ -68,6 +72,21 @@ class Watcher {
       a.address = step.address;
       a.accumulator = machine_.accumulator(step.address, b);
     }
+  }
+
+  // By the network's own map of output processors; -1: a byte that is none's.
+  int channel_of(const LayerPlan& l, uint32_t address, const WordOrigin& o, int byte) const {
+    for (int i = 0; i < kProcessors / kInstanceProcessors; ++i) {
+      const uint32_t base = plan_.chip->data_address(i);
+      if (address < base || address - base >= plan_.chip->instance_stride) continue;
+      if (o.wide) byte = static_cast<int>((address - base - l.out_offset) / 4 % 4);
+      const int p = i * kInstanceProcessors + byte;
+      if (!in_map(l.out_processors, p)) return -1;
+      const uint64_t before = l.out_processors & ((uint64_t{1} << p) - 1);
+      const int c = o.pass * l.out_thresh + count_bits(before);
+      return c < l.out_channels ? c : -1;
+    }
+    return -1;
   }
 
   std::string inputs_text(int layer) const {
