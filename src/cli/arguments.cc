@@ -180,7 +180,7 @@ void add_report(CLI::App& app, ReportArguments& a) {
 
 void add_verify(CLI::App& app, VerifyArguments& a) {
   CLI::App* verb = app.add_subcommand(
-      "verify", "Model against its embedded test values, file against graph, or a device's log");
+      "verify", "Model, file, register program or device's log against what they must be");
   verb->add_option("MODEL", a.model, "An .espdl file, or a register program")->option_text(" ");
   verb->add_option("--log", a.logs, "What a chip printed; once per log")
       ->check(not_empty)
@@ -192,11 +192,7 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
   verb->add_flag("--force", a.force, "Overwrite an existing page");
   add_compute(verb, a.compute);
   add_max78_verify(verb, a);
-  verb->footer(
-      "Examples:\n  edgetwin verify model.espdl --target esp32s3\n"
-      "  edgetwin verify program.txt --expected expected.txt\n"
-      "  edgetwin verify program.txt --network net.yaml --target max78000 --checkpoint net.pth.tar "
-      "--sample s.npy");
+  verb->footer("Example:\n  edgetwin verify model.espdl --target esp32s3");
 }
 
 void add_firmware(CLI::App& app, FirmwareArguments& a) {

@@ -188,6 +188,7 @@ Result<bool> verify_model(const VerifyArguments& a, Gathered& out) {
 
 Result<int> verify_verb(const VerifyArguments& a, const std::vector<std::string>& words,
                         Console& console) {
+  if (a.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, a.max78, "verify"));
   if (is_max78_verify(a)) return verify_max78(a, words, console);
   if (a.model.empty() && a.logs.empty()) {
     return Error(ErrorCode::usage, "neither a model nor a log was given")

@@ -5,6 +5,7 @@
 #include "golden/max78_cases.h"
 #include "targets/max78/machine/dump.h"
 #include "targets/max78/machine/side_by_side.h"
+#include "targets/max78/regs.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -154,7 +154,8 @@ class Summarizer {
         const auto reg = static_cast<LayerReg>(r);
         if (!has(chip_, reg)) continue;
         const auto slot = regs_.find(address(chip_, reg, 0, l) - chip_.group(0));
-        if (!slot) continue;
+        // MAX78002 has other registers where those of its ninth streaming layer would be.
+        if (!slot || slot->kind != Registers::Slot::Kind::layer || slot->layer != l) continue;
         add(l, layer_regs()[r].name, layer_regs()[r].meaning,
             [&](int g) -> std::optional<uint32_t> {
               if (!written(g, slot->index)) return std::nullopt;

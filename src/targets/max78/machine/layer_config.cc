@@ -283,7 +283,8 @@ void LayerDecoder::follow(int last_layer) {
   bool jump = get(Field::nxtlyr_jump, LayerReg::nxtlyr) != 0;
   const auto target = static_cast<int>(get(Field::nxtlyr_next, LayerReg::nxtlyr));
   if (stop || c_.layer == last_layer) return;
-  if (jump && global(Field::ctl_snoop, GlobalReg::ctl) != 0) {
+  const bool snoops = global(Field::ctl_snoop, GlobalReg::ctl) != 0;
+  if (jump && snoops) {
     unknown("a jump while conditional execution (snoop) is on is " +
             std::string(snoop_jumps_ ? "always" : "never") + " taken");
     jump = snoop_jumps_;
@@ -317,9 +318,9 @@ LayerConfig LayerDecoder::decode(int layer, int master, unsigned enabled, int la
         "four outputs at a time with a kernel other than 3x3; where its columns lie is not "
         "known");
   }
-  if (get(Field::lctl_readahead, LayerReg::lctl) != 0) {
-    get(Field::lctl_readahead_passes, LayerReg::lctl);
-  }
+  // Reading ahead changes when words are read, not which.
+  get(Field::lctl_readahead, LayerReg::lctl);
+  get(Field::lctl_readahead_passes, LayerReg::lctl);
   get(Field::post_tcalc, LayerReg::post);
   get(Field::tptr_first, LayerReg::tptr);
   get(Field::tptr_last, LayerReg::tptr);

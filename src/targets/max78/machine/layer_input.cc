@@ -45,8 +45,9 @@ void LayerRun::note_read(DataPlace p, int64_t word) {
 // A layer that reads one layer's result, and in place of some of its words another's, reads what
 // was not meant for it.
 void LayerRun::input_ends() {
-  for (const auto& [who, lost] : lost_) {
-    const auto& [before, now] = who;
+  for (const auto& entry : lost_) {
+    const int before = entry.first.first, now = entry.first.second;
+    const InputShare& lost = entry.second;
     if (c_.streams || !record_->inputs.contains(before)) continue;
     core_.findings.add(MachineEvent::overwritten, c_.layer, now, lost.address, core_.steps, [&] {
       return "layer " + std::to_string(c_.layer) + " reads " + actor_name(before) + "'s result, " +
