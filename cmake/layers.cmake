@@ -22,6 +22,7 @@ set(EDGETWIN_FOLDERS
   targets/espdl
   targets/max78
   targets/max78/quantize
+  targets/max78/machine
   report
   targets/max78/page
   cli
@@ -48,6 +49,7 @@ set(EDGETWIN_USES_verify base tensor graph)
 set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl verify)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
+set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.

@@ -187,8 +187,8 @@ void add_report(CLI::App& app, ReportArguments& a) {
 
 void add_verify(CLI::App& app, VerifyArguments& a) {
   CLI::App* verb = app.add_subcommand(
-      "verify", "Model against its embedded test values, file against graph, or a device's log");
-  verb->add_option("MODEL", a.model, "An .espdl file")->option_text(" ");
+      "verify", "Model, file, register program or device's log against what they must be");
+  verb->add_option("MODEL", a.model, "An .espdl file, or a register program")->option_text(" ");
   verb->add_option("--log", a.logs, "What a chip printed; once per log")
       ->check(not_empty)
       ->option_text("FILE")
@@ -198,6 +198,7 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
       ->option_text("FILE");
   verb->add_flag("--force", a.force, "Overwrite an existing page");
   add_compute(verb, a.compute);
+  add_max78_verify(verb, a);
   verb->footer("Example:\n  edgetwin verify model.espdl --target esp32s3");
 }
 
@@ -311,6 +312,7 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "run") take_loader_options(app.get_subcommands()[0], t.run.max78);
   if (verb == "check") take_loader_options(app.get_subcommands()[0], t.check.max78);
   if (verb == "compile") take_loader_options(app.get_subcommands()[0], t.compile.max78);
+  if (verb == "verify") take_loader_options(app.get_subcommands()[0], t.verify.max78);
   if (verb == "run") a.verb = std::move(t.run);
   if (verb == "diff") a.verb = std::move(t.diff);
   if (verb == "bench") a.verb = std::move(t.bench);

@@ -85,6 +85,9 @@ struct VerifyArguments {
   std::vector<std::string> logs;
   std::string html;
   bool force = false;
+  Max78Arguments max78;  // of register programs
+  std::string expected;
+  uint64_t step_limit = 400'000'000;
 };
 
 struct FirmwareArguments {

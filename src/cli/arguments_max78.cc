@@ -43,6 +43,17 @@ void add_input_shape(CLI::App* verb, Max78Arguments& a) {
 
 void take_loader_options(const CLI::App* verb, Max78Arguments& a) { a.options = verb->remaining(); }
 
+void add_max78_verify(CLI::App* verb, VerifyArguments& a) {
+  const char* group = "MAX78000, MAX78002";
+  add_file(verb, "--expected", a.expected, "What a register program must leave in memory", group);
+  add_file(verb, "--network", a.max78.network,
+           "Its network, .yaml: compared layer by layer; without MODEL its own program", group);
+  add_max78_inputs(verb, a.max78);
+  verb->add_option("--step-limit", a.step_limit, "Pixels and words after which the machine stops")
+      ->option_text("N")
+      ->group(group);
+}
+
 void add_compile(CLI::App& app, CompileArguments& a) {
   CLI::App* verb =
       app.add_subcommand("compile", "From a network to the program that the chip runs");

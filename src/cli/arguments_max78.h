@@ -10,6 +10,8 @@ class App;
 namespace edgetwin::cli {
 
 void add_compile(CLI::App& app, CompileArguments& a);
+// Of `verify`: known answers and the network of a register program.
+void add_max78_verify(CLI::App* verb, VerifyArguments& a);
 void add_quantize(CLI::App& app, QuantizeArguments& a);
 // --checkpoint, --weights, --bias, --sample; what else stands on the line is kept as the loader's
 // options.

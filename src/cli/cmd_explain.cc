@@ -5,6 +5,7 @@
 #include "cli/verbs.h"
 #include "report/format.h"
 #include "targets/espdl/rules.h"
+#include "targets/max78/machine/finding_list.h"
 #include "targets/max78/rules.h"
 
 namespace edgetwin::cli {
@@ -62,9 +63,25 @@ bool explain_max78_rule(const std::string& id, Console& console) {
   return false;
 }
 
+// What the machine of MAX78000 and MAX78002 may notice.
+bool explain_max78_event(const std::string& id, Console& console) {
+  static constexpr const char* kWords[] = {"note", "warning", "error"};
+  for (const max78::EventInfo& event : max78::all_events()) {
+    if (event.id != id) continue;
+    const char* severity = kWords[static_cast<size_t>(event.severity)];
+    console.print(std::string(event.id) + "  (a finding of the MAX7800x machine, " + severity +
+                  ")\n  " + std::string(event.meaning) + "\n  docs/max78-machine.md\n");
+    Json j = Json::object();
+    j.set("id", event.id).set("severity", severity).set("meaning", event.meaning);
+    console.json().set("explained", std::move(j));
+    return true;
+  }
+  return false;
+}
+
 // A rule of a target; false if it is none.
 bool explain_rule(const std::string& id, Console& console) {
-  if (explain_max78_rule(id, console)) return true;
+  if (explain_max78_rule(id, console) || explain_max78_event(id, console)) return true;
   const auto* rule = targets::espdl::find_rule(id);
   if (rule == nullptr) return false;
   static constexpr const char* kWords[] = {"note", "warning", "error"};

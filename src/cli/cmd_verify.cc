@@ -5,6 +5,7 @@
 #include "cli/compute.h"
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
+#include "cli/max78.h"
 #include "cli/page.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
@@ -187,6 +188,8 @@ Result<bool> verify_model(const VerifyArguments& a, Gathered& out) {
 
 Result<int> verify_verb(const VerifyArguments& a, const std::vector<std::string>& words,
                         Console& console) {
+  if (a.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, a.max78, "verify"));
+  if (is_max78_verify(a)) return verify_max78(a, words, console);
   if (a.model.empty() && a.logs.empty()) {
     return Error(ErrorCode::usage, "neither a model nor a log was given")
         .with_hint("edgetwin verify --help ends with an example.");

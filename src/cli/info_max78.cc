@@ -2,6 +2,7 @@
 #include "formats/ai8x/read_yaml.h"
 #include "formats/torch/checkpoint.h"
 #include "report/format.h"
+#include "targets/max78/machine/dump.h"
 #include "targets/max78/memory_map.h"
 #include "targets/max78/statistics.h"
 
@@ -114,6 +115,40 @@ Status describe_network(ByteSpan data, const std::string& file, const InfoArgume
   return describe_match(network, file, a, console, json);
 }
 
+Json register_json(const max78::RegisterValue& r) {
+  Json fields = Json::object();
+  for (const max78::FieldValue& f : r.fields) fields.set(std::string(f.name), f.value);
+  Json groups = Json::array();
+  for (int g = 0; g < max78::kGroups; ++g) {
+    if (((r.groups >> g) & 1U) != 0) groups.push(Json(g));
+  }
+  Json j = Json::object();
+  if (r.layer >= 0) j.set("layer", r.layer);
+  j.set("register", r.name).set("groups", std::move(groups)).set("value", r.value);
+  return std::move(j.set("fields", std::move(fields)));
+}
+
+// Registers by name, with their fields, layer by layer.
+Status describe_program(ByteSpan data, const std::string& file, Console& console, Json& json) {
+  EDGETWIN_TRY_ASSIGN(const max78::ProgramText program, max78::read_program(as_text(data), file));
+  const max78::ProgramSummary summary = max78::summarize(program);
+  console.print(file + ": register program of a " + std::string(max78::name(summary.device)) +
+                ", layers " + std::to_string(summary.first_layer) + " to " +
+                std::to_string(summary.last_layer) + "\n" + max78::to_text(summary));
+  Json parts = Json::array(), registers = Json::array();
+  for (const max78::PartSummary& p : summary.parts) {
+    Json j = Json::object();
+    parts.push(std::move(j.set("name", p.name).set("accesses", p.accesses).set("words", p.words)));
+  }
+  for (const max78::RegisterValue& r : summary.registers) registers.push(register_json(r));
+  json.set("kind", "max78_program").set("device", max78::name(summary.device));
+  json.set("first_layer", summary.first_layer).set("last_layer", summary.last_layer);
+  json.set("kernel_columns", summary.kernel_columns).set("bias_bytes", summary.bias_bytes);
+  json.set("data_words", summary.data_words).set("fifo_words", summary.fifo_words);
+  json.set("functions", std::move(parts)).set("registers", std::move(registers));
+  return Ok{};
+}
+
 }  // namespace
 
 std::string statistics_text(const max78::Plan& plan) {
@@ -156,12 +191,14 @@ Json memory_json(const max78::Plan& plan) {
 }
 
 bool is_max78_file(ByteSpan data) {
-  return torch::looks_like_checkpoint(data) || ai8x::looks_like_network(as_text(data));
+  return torch::looks_like_checkpoint(data) || ai8x::looks_like_network(as_text(data)) ||
+         max78::looks_like_program(as_text(data));
 }
 
 Status describe_max78(ByteSpan data, const std::string& file, const InfoArguments& a,
                       Console& console, Json& json) {
   if (torch::looks_like_checkpoint(data)) return describe_checkpoint(data, file, console, json);
+  if (max78::looks_like_program(as_text(data))) return describe_program(data, file, console, json);
   return describe_network(data, file, a, console, json);
 }
 

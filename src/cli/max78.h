@@ -65,6 +65,10 @@ Status describe_max78(ByteSpan data, const std::string& file, const InfoArgument
 // `run` of a network description.
 Result<int> run_max78(const RunArguments& arguments, const std::vector<std::string>& words,
                       Console& console);
+// `verify` of a register program, or of a network's own one.
+bool is_max78_verify(const VerifyArguments& arguments);
+Result<int> verify_max78(const VerifyArguments& arguments, const std::vector<std::string>& words,
+                         Console& console);
 // `check` of one.
 Result<int> check_max78(const CheckArguments& arguments, const std::vector<std::string>& words,
                         Console& console);

@@ -33,6 +33,15 @@ std::span<const RegInfo> layer_regs() { return kLayerRegs; }
 std::span<const RegInfo> global_regs() { return kGlobalRegs; }
 std::span<const FieldInfo> reg_fields() { return kFields; }
 
+std::string_view name(LayerReg reg) { return kLayerRegs[static_cast<size_t>(reg)].name; }
+std::string_view name(GlobalReg reg) { return kGlobalRegs[static_cast<size_t>(reg)].name; }
+
+uint32_t field(const Limits& chip, Field field, uint32_t value) {
+  const FieldInfo& f = kFields[static_cast<size_t>(field)];
+  const int bits = chip.device == Device::max78000 ? f.small : f.large;
+  return static_cast<uint32_t>(uint64_t{value} >> f.low & ((uint64_t{1} << bits) - 1));
+}
+
 bool has(const Limits& chip, LayerReg reg) {
   return number(kLayerRegs[static_cast<int>(reg)], chip) >= 0;
 }

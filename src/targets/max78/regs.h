@@ -21,6 +21,12 @@ enum class GlobalReg : uint8_t {
 #undef GLOBAL_REG
 };
 
+enum class Field : uint8_t {
+#define FIELD(reg, name, low, small, large, meaning) reg##_##name,
+#include "targets/max78/regs.def"
+#undef FIELD
+};
+
 struct RegInfo {
   std::string_view name;
   int small = -1, large = -1;  // numbers on MAX78000 and MAX78002; -1: none
@@ -37,6 +43,11 @@ struct FieldInfo {
 std::span<const RegInfo> layer_regs();
 std::span<const RegInfo> global_regs();
 std::span<const FieldInfo> reg_fields();
+std::string_view name(LayerReg reg);
+std::string_view name(GlobalReg reg);
+
+// A field of a register's value; 0 where the chip does not have it.
+uint32_t field(const Limits& chip, Field field, uint32_t value);
 
 // Byte addresses. The chip must have the register.
 uint32_t address(const Limits& chip, LayerReg reg, int group, int layer);
