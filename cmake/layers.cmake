@@ -13,6 +13,7 @@ set(EDGETWIN_FOLDERS
   plot
   formats/tflite
   formats/espdl
+  formats/darwinn
   formats/torch
   formats/ai8x
   lut
@@ -21,6 +22,7 @@ set(EDGETWIN_FOLDERS
   targets/espdl
   targets/max78
   targets/max78/quantize
+  targets/edgetpu/isa
   report
   cli
 )
@@ -36,6 +38,7 @@ set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/tflite base tensor graph)
 set(EDGETWIN_USES_formats/espdl base tensor graph)
+set(EDGETWIN_USES_formats/darwinn base tensor graph formats/tflite)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
 set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
@@ -44,6 +47,7 @@ set(EDGETWIN_USES_verify base tensor graph)
 set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl verify)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
+set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 # The program may use every library.
 set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
@@ -52,7 +56,7 @@ list(REMOVE_ITEM EDGETWIN_USES_cli cli)
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY
     "zip.h=tensor"
-    "flatbuffers/=formats/tflite formats/espdl"
+    "flatbuffers/=formats/tflite formats/espdl formats/darwinn"
     "openssl/=formats/espdl"
     "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"
