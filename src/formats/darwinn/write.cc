@@ -21,6 +21,13 @@ Bytes finished(const FlatBufferBuilder& b) {
   return to_bytes(std::as_bytes(std::span(b.GetBufferPointer(), b.GetSize())));
 }
 
+// The next `size` bytes begin at a page, as does the whole. (What is there for it in the builder does
+// not allow such large steps.)
+void align(FlatBufferBuilder& b, size_t size) {
+  if (b.GetSize() == 0) b.PreAlign(kPage, kPage);
+  b.PreAlign(size, kPage);
+}
+
 class Writer {
  public:
   Bytes write(const Executable& e);
@@ -165,7 +172,7 @@ Offset<schema::Layer> Writer::layer(const Layer& l) {
 }
 
 Bytes Writer::write(const Executable& e) {
-  b_.ForceVectorAlignment(e.parameters.size(), 1, kPage);
+  align(b_, e.parameters.size());
   const auto parameters = b_.CreateVector(raw(e.parameters), e.parameters.size());
   const auto name = text(e.name);
   const auto model = bytes(e.serialized_model);
@@ -209,7 +216,7 @@ Result<Bytes> write_package(const Package& package) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, write_executable(e));
     size += data.size();
     if (size > kMaxBytes) return too_large("a package", size);
-    inner.ForceStringAlignment(data.size(), kPage);
+    align(inner, data.size() + 1);  // a string ends in a zero byte
     strings.push_back(inner.CreateString(as_text(data).data(), data.size()));
   }
   const auto list = inner.CreateVector(strings);
@@ -217,7 +224,7 @@ Result<Bytes> write_package(const Package& package) {
   const Bytes multi = finished(inner);
 
   FlatBufferBuilder b;
-  b.ForceVectorAlignment(multi.size(), 1, kPage);
+  align(b, multi.size());
   const auto executables = b.CreateVector(raw(multi), multi.size());
   const auto signature = b.CreateVector(raw(package.signature), package.signature.size());
   const auto compiler = b.CreateString(package.compiler_version);
