@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "ops/support.h"
+#include "targets/edgetpu/isa/document.h"
 #include "targets/espdl/rules.h"
 
 namespace {
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   const bool written =
       write(folder / "supported-ops.md", edgetwin::ops::supported_ops_markdown()) &&
-      write(folder / "espdl-rules.md", edgetwin::targets::espdl::rules_markdown());
+      write(folder / "espdl-rules.md", edgetwin::targets::espdl::rules_markdown()) &&
+      write(folder / "edgetpu-isa.md", edgetwin::edgetpu::isa_markdown());
   return written ? 0 : 4;
 }
