@@ -1,6 +1,8 @@
 #include "targets/edgetpu/isa/program_diff.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "targets/edgetpu/isa/listing.h"
 
@@ -98,6 +100,13 @@ std::string hex(uint64_t value) {
   return "0x" + text;
 }
 
+// The shortest digits that give the same bits.
+std::string real(float value) {
+  std::array<char, 32> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), end.ptr};
+}
+
 std::vector<FieldChange> changes_of(const Instruction& a, const Instruction& b, bool patched) {
   std::vector<FieldChange> changes;
   for (const FieldInfo& f : fields_of(a.opcode())) {
@@ -170,7 +179,7 @@ class FileComparer {
     number("batch size", a.batch_size, b.batch_size);
     number("scratch bytes", a.scratch_size, b.scratch_size);
     number("narrow memory per tile", a.narrow_memory_per_tile, b.narrow_memory_per_tile);
-    number("token", a.parameter_caching_token, b.parameter_caching_token);
+    text("token", hex(a.parameter_caching_token), hex(b.parameter_caching_token));
     parameters(a.parameters, b.parameters);
     layers("input", a.inputs, b.inputs);
     layers("output", a.outputs, b.outputs);
@@ -219,7 +228,7 @@ class FileComparer {
     text("type", std::string(darwinn::name(a.data_type)), std::string(darwinn::name(b.data_type)));
     if (!a.numerics || !b.numerics) return;
     number("zero point", a.numerics->zero_point, b.numerics->zero_point);
-    number("scale", a.numerics->factor, b.numerics->factor);
+    text("scale", real(a.numerics->factor), real(b.numerics->factor));
   }
 
   void bitstream(const darwinn::Bitstream& a, const darwinn::Bitstream& b) {
