@@ -48,8 +48,7 @@ double microseconds(F work) {
   for (int round = 0; round < 200; ++round) {
     const auto begin = std::chrono::steady_clock::now();
     work();
-    const std::chrono::duration<double, std::micro> took =
-        std::chrono::steady_clock::now() - begin;
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
     best = took.count() < best ? took.count() : best;
   }
   return best;
@@ -58,8 +57,8 @@ double microseconds(F work) {
 }  // namespace
 
 int main() {
-  const int sizes[][3] = {{64, 64, 8}, {33, 33, 19}, {48, 48, 17}, {46, 61, 34}, {128, 128, 1},
-                          {257, 257, 21}};
+  const int sizes[][3] = {{64, 64, 8},  {33, 33, 19},  {48, 48, 17},
+                          {46, 61, 34}, {128, 128, 1}, {257, 257, 21}};
   std::printf("%-14s %12s %12s %12s\n", "output", "to dense us", "to tiled us", "copy us");
   for (const auto& s : sizes) {
     const auto made = darwinn::Relayout::make(tiled(s[0], s[1], s[2]));

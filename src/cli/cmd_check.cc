@@ -84,8 +84,9 @@ Result<int> check_verb(const CheckArguments& a, Console& console) {
   if (edgetpu_container(data)) return check_edgetpu(a, data, console);
   if (kind == FileKind::unknown) return unknown_kind(a.model);
   if (kind != FileKind::espdl) {
-    return Error(ErrorCode::file_kind, "the rules of a target are known for .espdl files and compiled "
-                                      "Edge TPU models")
+    return Error(ErrorCode::file_kind,
+                 "the rules of a target are known for .espdl files and compiled "
+                 "Edge TPU models")
         .in_file(a.model)
         .with_hint("`info` and `run` say what of a .tflite model can be computed.");
   }

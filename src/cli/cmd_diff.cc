@@ -55,8 +55,7 @@ Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, C
 }
 
 // Packages, executables and bitstreams by themselves.
-Result<int> diff_programs(const DiffArguments& a, ByteSpan left, ByteSpan right,
-                          Console& console) {
+Result<int> diff_programs(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
   console.json().set("kind", "edgetpu");
   EDGETWIN_TRY_ASSIGN(const auto lines, diff_edgetpu(a, left, right, console));
   std::string text;

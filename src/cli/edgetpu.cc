@@ -42,8 +42,8 @@ Json executable_json(const edgetpu::ExecutableCheck& c) {
   j.set("instructions", c.instructions).set("executed", c.ran);
   j.set("transfers_issued", c.transfers.issued.size());
   j.set("transfers_announced", c.transfers.expected.size());
-  return j.set("transfers", c.ran ? Json(kWords[static_cast<size_t>(c.transfers.agreement)])
-                                  : Json());
+  return j.set("transfers",
+               c.ran ? Json(kWords[static_cast<size_t>(c.transfers.agreement)]) : Json());
 }
 
 }  // namespace
@@ -54,8 +54,8 @@ std::optional<darwinn::Container> edgetpu_container(ByteSpan data) {
 
 Result<int> check_edgetpu(const CheckArguments& a, ByteSpan data, Console& console) {
   if (!a.target.empty() && a.target != "edgetpu") {
-    return Error(ErrorCode::usage, "'" + a.model + "' is compiled for the target edgetpu, not '" +
-                                       a.target + "'");
+    return Error(ErrorCode::usage,
+                 "'" + a.model + "' is compiled for the target edgetpu, not '" + a.target + "'");
   }
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, a.model));
   const edgetpu::ModelCheck checked = edgetpu::check(file);
@@ -75,11 +75,11 @@ Result<int> check_edgetpu(const CheckArguments& a, ByteSpan data, Console& conso
     executables.push(executable_json(c));
   }
   const bool yes = !checked.has_errors() && !(a.strict && checked.has_warnings());
-  const std::string verdict =
-      std::string("edgetpu: ") + (yes ? "in order" : "damaged, or not what the chip expects") +
-      ", " + plural(count(checked.findings, Severity::error), "error") + ", " +
-      plural(count(checked.findings, Severity::warning), "warning") + ", " +
-      plural(count(checked.findings, Severity::note), "note");
+  const std::string verdict = std::string("edgetpu: ") +
+                              (yes ? "in order" : "damaged, or not what the chip expects") + ", " +
+                              plural(count(checked.findings, Severity::error), "error") + ", " +
+                              plural(count(checked.findings, Severity::warning), "warning") + ", " +
+                              plural(count(checked.findings, Severity::note), "note");
   console.print(verdict + "\n");
   Json j = Json::object();
   j.set("target", "edgetpu").set("yes", yes).set("verdict", verdict);

@@ -66,7 +66,8 @@ class Describer {
 
  private:
   Json package(const darwinn::Package& p, const std::string& id) {
-    std::string line = "  package " + id + ": " + report::bytes_text(static_cast<int64_t>(p.place.size)) +
+    std::string line = "  package " + id + ": " +
+                       report::bytes_text(static_cast<int64_t>(p.place.size)) +
                        ", minimum runtime version " + std::to_string(p.min_runtime_version);
     if (!p.compiler_version.empty()) line += ", compiler '" + p.compiler_version + "'";
     if (!p.model_identifier.empty()) line += ", model '" + p.model_identifier + "'";
@@ -218,7 +219,8 @@ class Describer {
       text = text.substr(0, text.rfind(',', kShown)) + ", …";
     }
     row("transfers", text + (e.dma_hints->fully_deterministic ? "" : " (more at run time)"));
-    j.set("transfers", std::move(list)).set("fully_deterministic", e.dma_hints->fully_deterministic);
+    j.set("transfers", std::move(list))
+        .set("fully_deterministic", e.dma_hints->fully_deterministic);
   }
 
   static std::string transfer_text(const darwinn::DmaHint& h, Json& j) {

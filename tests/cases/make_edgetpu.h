@@ -1,5 +1,5 @@
-// The Edge TPU files of files/: a program that takes 32 bytes and gives 16, by itself and in a package
-// in a model.
+// The Edge TPU files of files/: a program that takes 32 bytes and gives 16, by itself and in a
+// package in a model.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Any bytes: a compiled model or an error with an offset. What was read is written and comes back, its
-// tile layouts stay inside, and in-place changes change nothing else.
+// Any bytes: a compiled model or an error with an offset. What was read is written and comes back,
+// its tile layouts stay inside, and in-place changes change nothing else.
 #include <cmath>
 #include <cstdlib>
 

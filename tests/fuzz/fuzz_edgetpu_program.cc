@@ -1,5 +1,5 @@
-// Any bytes as a bitstream: listed and put back, checked, executed, compared. Any bytes as a listing:
-// a program or an error with a line.
+// Any bytes as a bitstream: listed and put back, checked, executed, compared. Any bytes as a
+// listing: a program or an error with a line.
 #include <cstdlib>
 
 #include "targets/edgetpu/isa/blocks.h"

@@ -125,12 +125,11 @@ const Bitstream* find(const File& file, const BitstreamId& id) {
 Status overwrite(Bytes& file, const Extent& place, ByteSpan data) {
   if (data.size() != place.size || place.offset > file.size() ||
       data.size() > file.size() - place.offset) {
-    return Error(ErrorCode::darwinn_place, std::to_string(data.size()) + " new bytes for " +
-                                               std::to_string(place.size))
+    return Error(ErrorCode::darwinn_place,
+                 std::to_string(data.size()) + " new bytes for " + std::to_string(place.size))
         .at_offset(place.offset);
   }
-  std::copy(data.begin(), data.end(),
-            file.begin() + static_cast<std::ptrdiff_t>(place.offset));
+  std::copy(data.begin(), data.end(), file.begin() + static_cast<std::ptrdiff_t>(place.offset));
   return Ok{};
 }
 

@@ -37,10 +37,10 @@ enum class DataType : uint8_t {
   signed16 = 9
 };
 
-std::string_view name(BaseAddress base);      // "output", "input", "parameter", "scratch"
-std::string_view name(ExecutableType type);   // "STAND_ALONE", "PARAMETER_CACHING", ...
-std::string_view name(DataType type);         // "uint8", "uint16", "int32", ...
-int bytes_of(DataType type);                  // of one element
+std::string_view name(BaseAddress base);     // "output", "input", "parameter", "scratch"
+std::string_view name(ExecutableType type);  // "STAND_ALONE", "PARAMETER_CACHING", ...
+std::string_view name(DataType type);        // "uint8", "uint16", "int32", ...
+int bytes_of(DataType type);                 // of one element
 // Whether the host flips the top bit of every element: the chip itself computes unsigned.
 bool host_flips_sign(DataType type);
 
@@ -68,16 +68,22 @@ struct Bitstream {
   bool operator==(const Bitstream&) const = default;
 };
 
-enum class HintKind : uint8_t { none = 0, descriptor = 1, instruction = 2, interrupt = 3, fence = 4 };
+enum class HintKind : uint8_t {
+  none = 0,
+  descriptor = 1,
+  instruction = 2,
+  interrupt = 3,
+  fence = 4
+};
 
 // A transfer that the host has to expect, in order.
 struct DmaHint {
   HintKind kind = HintKind::none;
   Direction direction = Direction::to_device;
-  Meta meta;            // descriptor
-  int32_t offset = 0;   // descriptor: in bytes, from the base address
-  int32_t size = 0;     // descriptor: in bytes
-  int32_t chunk = 0;    // instruction: index of the bitstream
+  Meta meta;           // descriptor
+  int32_t offset = 0;  // descriptor: in bytes, from the base address
+  int32_t size = 0;    // descriptor: in bytes
+  int32_t chunk = 0;   // instruction: index of the bitstream
   int32_t interrupt = 0;
   bool operator==(const DmaHint&) const = default;
 };
@@ -116,12 +122,12 @@ struct OutputShapeInfo {
 
 // Where the chip puts element (y, x, z) of an output; relayout.h computes with it.
 struct OutputLayout {
-  std::vector<int32_t> y_tile;         // y_coordinate_to_linear_tile_id_map
-  std::vector<int32_t> x_tile;         // x_coordinate_to_linear_tile_id_map
-  std::vector<int32_t> tile_offset;    // linearized_tile_byte_offset
-  std::vector<int32_t> x_local;        // x_coordinate_to_local_byte_offset
-  std::vector<int32_t> y_local;        // y_coordinate_to_local_y_offset
-  std::vector<int32_t> x_row_size;     // x_coordinate_to_local_y_row_size
+  std::vector<int32_t> y_tile;       // y_coordinate_to_linear_tile_id_map
+  std::vector<int32_t> x_tile;       // x_coordinate_to_linear_tile_id_map
+  std::vector<int32_t> tile_offset;  // linearized_tile_byte_offset
+  std::vector<int32_t> x_local;      // x_coordinate_to_local_byte_offset
+  std::vector<int32_t> y_local;      // y_coordinate_to_local_y_offset
+  std::vector<int32_t> x_row_size;   // x_coordinate_to_local_y_row_size
   bool operator==(const OutputLayout&) const = default;
 };
 

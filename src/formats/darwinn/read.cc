@@ -37,7 +37,8 @@ bool looks_like_executable(ByteSpan data) {
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(copy.data()), copy.size(),
                                  kMaxDepth, kMaxTables);
   if (!verifier.VerifyBuffer<schema::Executable>(nullptr)) return false;
-  const auto* list = flatbuffers::GetRoot<schema::Executable>(copy.data())->instruction_bitstreams();
+  const auto* list =
+      flatbuffers::GetRoot<schema::Executable>(copy.data())->instruction_bitstreams();
   if (list == nullptr || list->size() == 0 || list->Get(0)->bitstream() == nullptr) return false;
   const auto* first = list->Get(0)->bitstream();
   return looks_like_bitstream(std::as_bytes(std::span(first->data(), first->size())));
@@ -151,8 +152,8 @@ Result<Package> read_package_at(Reading& reading, ByteSpan data, uint64_t base,
                       text(source, table.model_identifier(), label + " model_identifier"));
   const auto* several = table.multi_chip_package();
   if (p.virtual_chip_id == kMultiChip || (several != nullptr && several->size() != 0)) {
-    return source.error(ErrorCode::darwinn_content, "a package for several chips, which no driver takes",
-                        &table, label);
+    return source.error(ErrorCode::darwinn_content,
+                        "a package for several chips, which no driver takes", &table, label);
   }
   if (table.serialized_multi_executable() != nullptr) {
     EDGETWIN_TRY(read_executables(source, span_of(table.serialized_multi_executable()), p, label));
@@ -296,9 +297,8 @@ std::optional<Container> container_of(ByteSpan data) {
   if (looks_like_package(data)) return Container::package;
   if (tflite::looks_like_tflite(data)) {
     const auto ops = tflite::custom_ops(data, "");
-    const bool any = ops.ok() && std::any_of(ops->begin(), ops->end(), [](const auto& op) {
-                       return op.code == kCustomCode;
-                     });
+    const bool any = ops.ok() && std::any_of(ops->begin(), ops->end(),
+                                             [](const auto& op) { return op.code == kCustomCode; });
     return any ? std::optional(Container::tflite) : std::nullopt;
   }
   return looks_like_executable(data) ? std::optional(Container::executable) : std::nullopt;

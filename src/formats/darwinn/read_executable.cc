@@ -82,7 +82,8 @@ Result<Meta> Reader::meta(const schema::Meta* table, const void* parent, const c
   if (table == nullptr) return content("the entry does not say what it is about", parent, name);
   Meta m;
   EDGETWIN_TRY_ASSIGN(m.base, enumerator<BaseAddress>(table->desc(), 3, table, "Meta.desc"));
-  EDGETWIN_TRY_ASSIGN(m.position, enumerator<Position>(table->position(), 1, table, "Meta.position"));
+  EDGETWIN_TRY_ASSIGN(m.position,
+                      enumerator<Position>(table->position(), 1, table, "Meta.position"));
   EDGETWIN_TRY_ASSIGN(m.name, text(table->name(), "Meta.name"));
   m.batch = table->batch();
   return m;
@@ -181,10 +182,14 @@ Result<std::vector<Range>> Reader::ranges(const schema::TensorShape* table,
 
 Result<OutputLayout> Reader::layout(const schema::OutputLayout& t) const {
   OutputLayout l;
-  EDGETWIN_TRY_ASSIGN(l.y_tile, ints(t.y_coordinate_to_linear_tile_id_map(), "OutputLayout.y_tile"));
-  EDGETWIN_TRY_ASSIGN(l.x_tile, ints(t.x_coordinate_to_linear_tile_id_map(), "OutputLayout.x_tile"));
-  EDGETWIN_TRY_ASSIGN(l.tile_offset, ints(t.linearized_tile_byte_offset(), "OutputLayout.tile_offset"));
-  EDGETWIN_TRY_ASSIGN(l.x_local, ints(t.x_coordinate_to_local_byte_offset(), "OutputLayout.x_local"));
+  EDGETWIN_TRY_ASSIGN(l.y_tile,
+                      ints(t.y_coordinate_to_linear_tile_id_map(), "OutputLayout.y_tile"));
+  EDGETWIN_TRY_ASSIGN(l.x_tile,
+                      ints(t.x_coordinate_to_linear_tile_id_map(), "OutputLayout.x_tile"));
+  EDGETWIN_TRY_ASSIGN(l.tile_offset,
+                      ints(t.linearized_tile_byte_offset(), "OutputLayout.tile_offset"));
+  EDGETWIN_TRY_ASSIGN(l.x_local,
+                      ints(t.x_coordinate_to_local_byte_offset(), "OutputLayout.x_local"));
   EDGETWIN_TRY_ASSIGN(l.y_local, ints(t.y_coordinate_to_local_y_offset(), "OutputLayout.y_local"));
   EDGETWIN_TRY_ASSIGN(l.x_row_size,
                       ints(t.x_coordinate_to_local_y_row_size(), "OutputLayout.x_row_size"));
@@ -193,7 +198,8 @@ Result<OutputLayout> Reader::layout(const schema::OutputLayout& t) const {
 
 Result<OutputShapeInfo> Reader::shape_info(const schema::OutputShapeInfo& table) const {
   OutputShapeInfo info;
-  EDGETWIN_TRY_ASSIGN(info.slice_offset, ints(table.slice_offset(), "OutputShapeInfo.slice_offset"));
+  EDGETWIN_TRY_ASSIGN(info.slice_offset,
+                      ints(table.slice_offset(), "OutputShapeInfo.slice_offset"));
   const auto* slices = table.slice_layout();
   if (slices == nullptr) return info;
   EDGETWIN_TRY_ASSIGN(info.slices,

@@ -13,9 +13,7 @@ constexpr size_t kMaxFindings = 1000;
 }  // namespace
 
 Reading::Reading(std::string file_name, size_t file_size)
-    : file(std::move(file_name)),
-      limit(kBudgetFloor + kBudgetPerByte * file_size),
-      left(limit) {}
+    : file(std::move(file_name)), limit(kBudgetFloor + kBudgetPerByte * file_size), left(limit) {}
 
 bool Reading::take(uint64_t bytes) {
   if (bytes > left) return false;

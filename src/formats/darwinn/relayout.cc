@@ -68,8 +68,7 @@ Status check_distinct(const Layer& layer, std::vector<int64_t> places) {
   std::sort(places.begin(), places.end());
   for (size_t i = 1; i < places.size(); ++i) {
     if (places[i] - places[i - 1] >= layer.z_dim) continue;
-    return bad(layer,
-               "two elements lie on each other at " + std::to_string(places[i]),
+    return bad(layer, "two elements lie on each other at " + std::to_string(places[i]),
                "OutputLayout");
   }
   return Ok{};
@@ -171,7 +170,8 @@ Result<Relayout> Relayout::make(const Layer& layer) {
     }
     return r;
   }
-  if (!layer.layout) return bad(layer, "several positions and no tile layout", "OutputLayer.layout");
+  if (!layer.layout)
+    return bad(layer, "several positions and no tile layout", "OutputLayer.layout");
   const OutputLayout& l = *layer.layout;
   EDGETWIN_TRY(check_tables(layer, l));
   std::vector<int64_t> places;

@@ -25,9 +25,9 @@ Result<Bytes> relocate(const Bitstream& bitstream, const AddressOf& address) {
   for (const FieldOffset& f : bitstream.field_offsets) {
     if (f.offset_bit < 0 ||
         static_cast<uint64_t>(f.offset_bit) + kFieldBits > uint64_t{8} * data.size()) {
-      return Error(ErrorCode::darwinn_field,
-                   "32 bits at bit " + std::to_string(f.offset_bit) + ", the bitstream has " +
-                       std::to_string(8 * data.size()))
+      return Error(ErrorCode::darwinn_field, "32 bits at bit " + std::to_string(f.offset_bit) +
+                                                 ", the bitstream has " +
+                                                 std::to_string(8 * data.size()))
           .in_field("FieldOffset.offset_bit");
     }
     const std::optional<uint64_t> base = address(f.meta);

@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <flatbuffers/flexbuffers.h>
+#include <algorithm>
 
 #include "darwinn_generated.h"
 #include "formats/darwinn/darwinn.h"
@@ -21,8 +21,8 @@ Bytes finished(const FlatBufferBuilder& b) {
   return to_bytes(std::as_bytes(std::span(b.GetBufferPointer(), b.GetSize())));
 }
 
-// The next `size` bytes begin at a page, as does the whole. (What is there for it in the builder does
-// not allow such large steps.)
+// The next `size` bytes begin at a page, as does the whole. (What is there for it in the builder
+// does not allow such large steps.)
 void align(FlatBufferBuilder& b, size_t size) {
   if (b.GetSize() == 0) b.PreAlign(kPage, kPage);
   b.PreAlign(size, kPage);
@@ -182,11 +182,11 @@ Bytes Writer::write(const Executable& e) {
   const auto inputs = list<schema::Layer>(e.inputs, &Writer::layer);
   const auto outputs = list<schema::Layer>(e.outputs, &Writer::layer);
   const auto chip = text(e.chip);
-  b_.Finish(schema::CreateExecutable(
-      b_, e.version, name, model, e.batch_size, e.scratch_size, bitstreams, parameters, all_hints,
-      inputs, outputs, chip, e.estimated_cycles, e.narrow_memory_per_tile,
-      static_cast<int16_t>(e.type), e.parameter_caching_token, e.use_tpu_dram_for_parameters,
-      e.estimated_cycles_64bit));
+  b_.Finish(schema::CreateExecutable(b_, e.version, name, model, e.batch_size, e.scratch_size,
+                                     bitstreams, parameters, all_hints, inputs, outputs, chip,
+                                     e.estimated_cycles, e.narrow_memory_per_tile,
+                                     static_cast<int16_t>(e.type), e.parameter_caching_token,
+                                     e.use_tpu_dram_for_parameters, e.estimated_cycles_64bit));
   return finished(b_);
 }
 

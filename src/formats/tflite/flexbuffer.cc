@@ -200,8 +200,7 @@ Result<std::optional<std::vector<ByteSpan>>> FlexMap::texts(std::string_view key
     std::optional<uint64_t> packed = uint64_t{kString} << 2U;
     if (t->type == kVector) packed = load(data_, t->at + t->size * t->width + i, 1);
     if (!packed) return bad;
-    const auto element =
-        target_at(t->at + i * t->width, t->width, static_cast<uint8_t>(*packed));
+    const auto element = target_at(t->at + i * t->width, t->width, static_cast<uint8_t>(*packed));
     if (!element || (element->type != kString && element->type != kBlob)) return bad;
     texts.push_back(data_.subspan(element->at, element->size));
   }

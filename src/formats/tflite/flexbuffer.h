@@ -23,14 +23,15 @@ class FlexMap {
   // The number (or bool) of a key as a double; nothing if there is no such key. Error:
   // tflite_custom_options if the entry cannot be read or is of another type.
   Result<std::optional<double>> number(std::string_view key) const;
-  // Of a string, the bytes of a vector of whole numbers, and of a vector of strings; all three point
-  // into the data, and are nothing if there is no such key. Error: as of number().
+  // Of a string, the bytes of a vector of whole numbers, and of a vector of strings; all three
+  // point into the data, and are nothing if there is no such key. Error: as of number().
   Result<std::optional<ByteSpan>> text(std::string_view key) const;
   Result<std::optional<std::vector<int64_t>>> integers(std::string_view key) const;
   Result<std::optional<std::vector<ByteSpan>>> texts(std::string_view key) const;
 
  private:
-  // A value that is stored elsewhere: its type, where it begins, and the width of what it counts in.
+  // A value that is stored elsewhere: its type, where it begins, and the width of what it counts
+  // in.
   struct Target {
     uint8_t type = 0;
     size_t at = 0;

@@ -37,8 +37,8 @@ std::set<std::string> options_of(const std::string& help) {
   return found;
 }
 
-constexpr const char* kVerbs[] = {"info",   "run",     "check",   "verify",   "diff",
-                                  "bench",  "report",  "explain", "firmware", "pack",
+constexpr const char* kVerbs[] = {"info",   "run",     "check",    "verify",   "diff",
+                                  "bench",  "report",  "explain",  "firmware", "pack",
                                   "unpack", "compile", "quantize", "disasm",   "asm"};
 
 // Those that compute share the options for ESP-DL models, and of `run` how it computes.

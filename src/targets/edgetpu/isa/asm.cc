@@ -35,9 +35,7 @@ bool parse_unsigned(std::string_view text, uint64_t& to) {
   return parse_number(text, to, 10);
 }
 
-uint64_t largest(unsigned width) {
-  return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-}
+uint64_t largest(unsigned width) { return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
 
 // The bits of a value; an empty text where it is fine, else what is wrong with it.
 std::string parse_integer(std::string_view text, unsigned width, uint64_t& bits) {
@@ -193,10 +191,9 @@ class Assembler {
     uint64_t bit = 0;
     uint64_t width = 0;
     uint64_t bits = 0;
-    const bool form = colon != std::string_view::npos &&
-                      parse_number(name.substr(1, colon - 1), bit, 10) &&
-                      parse_number(name.substr(colon + 1), width, 10) &&
-                      parse_unsigned(value, bits);
+    const bool form =
+        colon != std::string_view::npos && parse_number(name.substr(1, colon - 1), bit, 10) &&
+        parse_number(name.substr(colon + 1), width, 10) && parse_unsigned(value, bits);
     if (!form) return error("'" + std::string(name) + "' is not of the form ?bit:width=value");
     const auto gaps = gaps_of(info.opcode);
     const bool known = std::any_of(gaps.begin(), gaps.end(), [&](const Gap& g) {
@@ -249,10 +246,10 @@ Result<Bytes> assemble_into(std::string_view text, const std::string& text_file,
                    "'" + model_file + "' has no bitstream " + to_text(a.id));
     }
     if (old->data.size() != a.data.size()) {
-      return error(ErrorCode::edgetpu_assembly,
-                   "bitstream " + to_text(a.id) + " is " + std::to_string(a.data.size()) +
-                       " bytes, its place in '" + model_file + "' has " +
-                       std::to_string(old->data.size()));
+      return error(ErrorCode::edgetpu_assembly, "bitstream " + to_text(a.id) + " is " +
+                                                    std::to_string(a.data.size()) +
+                                                    " bytes, its place in '" + model_file +
+                                                    "' has " + std::to_string(old->data.size()));
     }
     EDGETWIN_TRY(darwinn::overwrite(result, old->place, a.data));
   }

@@ -42,8 +42,8 @@ std::vector<ParameterBlock> parameter_blocks(const darwinn::Executable& e) {
     std::deque<Receiver> waiting;
     for (const Instruction& i : parse(e.bitstreams[chunk].data).instructions) {
       if (caching && i.opcode() == Opcode::ring_receive) {
-        waiting.push_back({static_cast<uint32_t>(i.get(ring_tiles)),
-                           static_cast<int64_t>(i.get(ring_start))});
+        waiting.push_back(
+            {static_cast<uint32_t>(i.get(ring_tiles)), static_cast<int64_t>(i.get(ring_start))});
       }
       if (i.opcode() != Opcode::param || i.get(lines) == 0) continue;
       const uint64_t offset = (i.get(lines) - 1) * kLineBytes;

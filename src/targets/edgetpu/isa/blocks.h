@@ -9,10 +9,10 @@
 namespace edgetwin::edgetpu {
 
 struct ParameterBlock {
-  uint64_t offset = 0;  // in the parameters
-  uint64_t size = 0;    // up to the next block, or the end
-  uint32_t tiles = 0;   // mask of the tiles that receive it
-  int64_t address = -1; // line in the memory of the tile; -1: not known
+  uint64_t offset = 0;   // in the parameters
+  uint64_t size = 0;     // up to the next block, or the end
+  uint32_t tiles = 0;    // mask of the tiles that receive it
+  int64_t address = -1;  // line in the memory of the tile; -1: not known
   size_t chunk = 0, word = 0;
 };
 

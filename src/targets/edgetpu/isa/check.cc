@@ -10,8 +10,8 @@ namespace edgetwin::edgetpu {
 namespace {
 
 constexpr RuleInfo kRules[] = {
-#define RULE(name, id, severity, title, text, evidence)                       \
-  {Rule::name,  #name, id, Severity::severity, title, text, RuleEvidence::evidence},
+#define RULE(name, id, severity, title, text, evidence) \
+  {Rule::name, #name, id, Severity::severity, title, text, RuleEvidence::evidence},
 #include "targets/edgetpu/isa/rules.def"
 #undef RULE
 };
@@ -66,8 +66,8 @@ class BitstreamChecker {
     const uint64_t wanted = (program_.words - 2) * kWordBits;
     if (program_.words >= 2 && length == wanted) return;
     find(Rule::frame_start, 0,
-         "the length is " + number(length) + ", (" + number(program_.words) + " - 2) * 128 = " +
-             number(wanted));
+         "the length is " + number(length) + ", (" + number(program_.words) +
+             " - 2) * 128 = " + number(wanted));
   }
 
   // HALT, four empty scalar words, END.
@@ -189,12 +189,11 @@ void check_layer(const darwinn::Layer& layer, const std::string& place,
   const int64_t wanted = round_up(pixels * depth * darwinn::bytes_of(layer.data_type), 8);
   const std::string at = place + " layer '" + layer.name.substr(0, 80) + "'";
   if (wanted != layer.size_bytes && layer.execution_count == 1) {
-    findings.push_back(finding(Rule::layer_size, at,
-                               number(static_cast<uint64_t>(pixels)) + " positions of " +
-                                   std::to_string(depth) + " x " +
-                                   std::to_string(darwinn::bytes_of(layer.data_type)) +
-                                   " bytes = " + std::to_string(wanted) + ", the size is " +
-                                   std::to_string(layer.size_bytes)));
+    findings.push_back(
+        finding(Rule::layer_size, at,
+                number(static_cast<uint64_t>(pixels)) + " positions of " + std::to_string(depth) +
+                    " x " + std::to_string(darwinn::bytes_of(layer.data_type)) + " bytes = " +
+                    std::to_string(wanted) + ", the size is " + std::to_string(layer.size_bytes)));
   }
   if (!output) return;
   const auto relayout = darwinn::Relayout::make(layer);
@@ -248,8 +247,8 @@ void run_program(const darwinn::Executable& e, ExecutableCheck& to,
   auto checked = check_transfers(e);
   if (!checked.ok()) {
     const Error& error = checked.error();
-    findings.push_back(finding(Rule::scalar_run, to.place,
-                               error.place.field + ": " + error.message));
+    findings.push_back(
+        finding(Rule::scalar_run, to.place, error.place.field + ": " + error.message));
     return;
   }
   to.ran = true;
@@ -257,15 +256,16 @@ void run_program(const darwinn::Executable& e, ExecutableCheck& to,
   const bool complete = e.dma_hints && e.dma_hints->fully_deterministic;
   if (!complete) {
     findings.push_back(finding(Rule::undetermined, to.place,
-                               number(to.transfers.expected.size()) + " are announced, with other " +
+                               number(to.transfers.expected.size()) +
+                                   " are announced, with other " +
                                    "data the program issues others"));
   } else if (to.transfers.agreement == Agreement::different) {
     findings.push_back(finding(Rule::transfers, to.place, to.transfers.first_difference));
   }
 }
 
-ExecutableCheck check_executable(const darwinn::Executable& e, const std::string& id,
-                                 bool bare, std::vector<Finding>& findings) {
+ExecutableCheck check_executable(const darwinn::Executable& e, const std::string& id, bool bare,
+                                 std::vector<Finding>& findings) {
   ExecutableCheck result;
   result.place = bare ? "bitstream" : id + " " + std::string(darwinn::name(e.type));
   result.bitstreams = e.bitstreams.size();
@@ -273,16 +273,16 @@ ExecutableCheck check_executable(const darwinn::Executable& e, const std::string
   for (size_t i = 0; i < e.bitstreams.size(); ++i) {
     result.instructions += parse(e.bitstreams[i].data).instructions.size();
     const auto found = check_bitstream(
-        e.bitstreams[i], e.bitstreams.size() == 1 ? result.place
-                                                  : result.place + " chunk " + std::to_string(i));
+        e.bitstreams[i],
+        e.bitstreams.size() == 1 ? result.place : result.place + " chunk " + std::to_string(i));
     findings.insert(findings.end(), found.begin(), found.end());
   }
   for (const darwinn::Layer& l : e.inputs) check_layer(l, result.place, findings);
   for (const darwinn::Layer& l : e.outputs) check_layer(l, result.place, findings);
   check_hints(e, result.place, findings);
-  const bool sound = std::none_of(
-      findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(),
-      [](const Finding& f) { return f.id == info(Rule::words).id; });
+  const bool sound =
+      std::none_of(findings.begin() + static_cast<std::ptrdiff_t>(before), findings.end(),
+                   [](const Finding& f) { return f.id == info(Rule::words).id; });
   if (sound && !bare) run_program(e, result, findings);
   return result;
 }
@@ -290,8 +290,8 @@ ExecutableCheck check_executable(const darwinn::Executable& e, const std::string
 void check_package(const darwinn::Package& p, const std::string& id,
                    std::vector<Finding>& findings) {
   if (p.min_runtime_version > darwinn::kCurrentRuntimeVersion) {
-    findings.push_back(finding(Rule::runtime, id,
-                               "it needs version " + std::to_string(p.min_runtime_version)));
+    findings.push_back(
+        finding(Rule::runtime, id, "it needs version " + std::to_string(p.min_runtime_version)));
   }
   for (const darwinn::Executable& e : p.executables) {
     if (e.batch_size != 1) {

@@ -82,7 +82,8 @@ std::string cell(std::string_view text) {
 }
 
 std::string opcode_table() {
-  std::string text = "\n## Opcodes\n\n| opcode | name | words | known | meaning |\n|---|---|---|---|---|\n";
+  std::string text =
+      "\n## Opcodes\n\n| opcode | name | words | known | meaning |\n|---|---|---|---|---|\n";
   for (const OpcodeInfo& o : all_opcodes()) {
     text += "| " + hex_code(o.code) + " | `" + std::string(o.name) + "` | " +
             std::to_string(o.words) + " | " + std::string(name(o.evidence)) + " | " +

@@ -1,5 +1,5 @@
-// The scalar core of the Edge TPU, executed: which transfers a program asks for. Instructions of the
-// other engines are counted and have no effect on it.
+// The scalar core of the Edge TPU, executed: which transfers a program asks for. Instructions of
+// the other engines are counted and have no effect on it.
 #pragma once
 
 #include <array>

@@ -129,9 +129,10 @@ Result<Program> parse_whole(ByteSpan bitstream) {
     const uint8_t code = opcode_of(bitstream.subspan(at));
     const OpcodeInfo* found = find_opcode(code);
     message = "word " + std::to_string(program.parsed) + " of " + std::to_string(program.words);
-    message += found == nullptr ? " has the opcode " + std::to_string(code) + ", which does not exist"
-                                : " begins '" + std::string(found->name) + "' of " +
-                                      std::to_string(found->words) + " words, which are not there";
+    message += found == nullptr
+                   ? " has the opcode " + std::to_string(code) + ", which does not exist"
+                   : " begins '" + std::string(found->name) + "' of " +
+                         std::to_string(found->words) + " words, which are not there";
   }
   return Error(ErrorCode::edgetpu_instruction, std::move(message)).at_offset(at);
 }

@@ -61,8 +61,8 @@ struct FieldInfo {
 };
 
 const std::vector<OpcodeInfo>& all_opcodes();
-const OpcodeInfo* find_opcode(uint8_t code);            // null: no such opcode
-const OpcodeInfo* find_opcode(std::string_view name);   // null: no such name
+const OpcodeInfo* find_opcode(uint8_t code);           // null: no such opcode
+const OpcodeInfo* find_opcode(std::string_view name);  // null: no such name
 const OpcodeInfo& info(Opcode opcode);
 
 // In the order of their bits; no two overlap.

@@ -1,6 +1,6 @@
-// Programs as text and back. docs/edgetpu-isa.md has the form: an instruction per line, its fields by
-// the names of isa.def, fields of value zero left out, bits without a name as "?bit:width=0x...", so
-// that every bit of the bitstream is in the text.
+// Programs as text and back. docs/edgetpu-isa.md has the form: an instruction per line, its fields
+// by the names of isa.def, fields of value zero left out, bits without a name as
+// "?bit:width=0x...", so that every bit of the bitstream is in the text.
 #pragma once
 
 #include <optional>
@@ -43,8 +43,8 @@ struct Assembled {
 // Error: edgetpu_assembly, with the line.
 Result<std::vector<Assembled>> assemble(std::string_view text, const std::string& file);
 
-// `model` with its bitstreams replaced by those of the text, which must have the same sizes; no other
-// byte changes. Errors: edgetpu_assembly, edgetpu_no_program, and those of darwinn::read.
+// `model` with its bitstreams replaced by those of the text, which must have the same sizes; no
+// other byte changes. Errors: edgetpu_assembly, edgetpu_no_program, and those of darwinn::read.
 Result<Bytes> assemble_into(std::string_view text, const std::string& text_file, ByteSpan model,
                             const std::string& model_file);
 

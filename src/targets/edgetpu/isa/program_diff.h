@@ -37,7 +37,7 @@ ProgramDiff compare(const darwinn::Bitstream& a, const darwinn::Bitstream& b);
 // executables, layers, parameters and programs. Empty: equal.
 struct FileDiff {
   std::vector<std::string> lines;
-  size_t bitstreams = 0;           // compared
+  size_t bitstreams = 0;  // compared
   size_t different_bitstreams = 0;
 };
 FileDiff compare(const darwinn::File& a, const darwinn::File& b);

@@ -149,7 +149,8 @@ std::string explain(const Instruction& i) {
     case Opcode::branch: {
       const Branch b = decode_branch(i.bytes);
       std::string text = "to " + std::to_string(static_cast<int64_t>(i.word) + b.offset);
-      if (b.conditional) text += std::string(b.value ? " if p" : " if not p") + std::to_string(b.predicate);
+      if (b.conditional)
+        text += std::string(b.value ? " if p" : " if not p") + std::to_string(b.predicate);
       return text;
     }
     case Opcode::loop: {

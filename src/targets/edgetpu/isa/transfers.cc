@@ -61,8 +61,8 @@ std::string first_difference(const TransferCheck& c, const Buffers& buffers) {
   if (i == c.issued.size()) {
     return number + "the program ends, announced is " + describe(c.expected[i], buffers);
   }
-  const std::string issued = describe(c.issued[i], buffers) + " (word " +
-                             std::to_string(c.issued[i].word) + ")";
+  const std::string issued =
+      describe(c.issued[i], buffers) + " (word " + std::to_string(c.issued[i].word) + ")";
   if (i == c.expected.size()) return number + "not announced: " + issued;
   return number + "issued " + issued + ", announced " + describe(c.expected[i], buffers);
 }
@@ -106,8 +106,8 @@ std::vector<Descriptor> announced(const darwinn::Executable& e, const Buffers& b
   if (!e.dma_hints) return list;
   for (const darwinn::DmaHint& h : e.dma_hints->hints) {
     if (h.kind == HintKind::interrupt) {
-      list.push_back({static_cast<uint32_t>(Tag::interrupt0) + static_cast<uint32_t>(h.interrupt),
-                      0, 0, 0});
+      list.push_back(
+          {static_cast<uint32_t>(Tag::interrupt0) + static_cast<uint32_t>(h.interrupt), 0, 0, 0});
     } else if (h.kind == HintKind::descriptor) {
       list.push_back({tag_of(h),
                       buffers.address(h.meta).value_or(0) + static_cast<uint64_t>(h.offset),
@@ -136,10 +136,10 @@ Result<ScalarCore> run_scalar(const darwinn::Executable& e, const Buffers& buffe
                               ScalarLimits limits) {
   ScalarCore core(limits);
   for (const size_t chunk : order_of_chunks(e)) {
-    EDGETWIN_TRY_ASSIGN(
-        const Bytes patched,
-        darwinn::relocate(e.bitstreams[chunk],
-                          [&](const darwinn::Meta& meta) { return buffers.address(meta); }));
+    EDGETWIN_TRY_ASSIGN(const Bytes patched,
+                        darwinn::relocate(e.bitstreams[chunk], [&](const darwinn::Meta& meta) {
+                          return buffers.address(meta);
+                        }));
     Status status = core.run(patched);
     if (status.ok()) continue;
     Error& error = status.error();

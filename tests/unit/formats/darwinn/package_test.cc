@@ -212,8 +212,7 @@ TEST(DarwinnPackage, KindsAreToldByContent) {
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->ops[0].packages[0].executables[0], e);
   EXPECT_EQ(container_of(counted_bytes(100, 5)), std::nullopt);
-  EXPECT_EQ(darwinn::read(counted_bytes(100, 5), "x").error().code,
-            ErrorCode::edgetpu_no_program);
+  EXPECT_EQ(darwinn::read(counted_bytes(100, 5), "x").error().code, ErrorCode::edgetpu_no_program);
 }
 
 }  // namespace

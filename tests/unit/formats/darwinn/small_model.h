@@ -22,8 +22,8 @@ inline Layer tiled_output() {
   l.size_bytes = 96;
   l.data_type = l.output_data_type = DataType::signed8;
   l.numerics = Numerics{118, 0.25F, {}, {}};
-  l.layout = OutputLayout{{0, 0, 2, 2},       {0, 0, 0, 1, 1, 1},    {0, 24, 48, 72},
-                          {0, 4, 8, 0, 4, 8}, {0, 1, 0, 1}, {12, 12, 12, 12, 12, 12}};
+  l.layout = OutputLayout{{0, 0, 2, 2},       {0, 0, 0, 1, 1, 1}, {0, 24, 48, 72},
+                          {0, 4, 8, 0, 4, 8}, {0, 1, 0, 1},       {12, 12, 12, 12, 12, 12}};
   l.shape = std::vector<Range>{{0, 0}, {0, 3}, {0, 5}, {0, 2}};
   return l;
 }

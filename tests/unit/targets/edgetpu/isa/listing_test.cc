@@ -1,8 +1,8 @@
 #include "targets/edgetpu/isa/listing.h"
 
-#include <bit>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <bit>
 
 #include "base/rng.h"
 #include "targets/edgetpu/isa/programs.h"
@@ -102,8 +102,7 @@ TEST(EdgeTpuListing, MistakesAreNamedWithTheirLine) {
   EXPECT_EQ(refusal("tensor loop=[16385]"), "1: loop: 16385 does not fit into 14 bits");
   EXPECT_EQ(refusal("tensor loop=[1,1,1,1,1,1,1,1,1]"), "1: loop has 8 elements");
   EXPECT_EQ(refusal("scalar ?31:1=1"), "taken");
-  EXPECT_EQ(refusal("scalar ?30:2=1"),
-            "1: bits 30 to 31 of 'scalar' have names, or do not exist");
+  EXPECT_EQ(refusal("scalar ?30:2=1"), "1: bits 30 to 31 of 'scalar' have names, or do not exist");
   EXPECT_EQ(refusal("scalar ?31:1=2"), "1: 2 does not fit into 1 bits");
   EXPECT_EQ(refusal("scalar ?x=2"), "1: '?x' is not of the form ?bit:width=value");
   EXPECT_EQ(refusal(".bytes 123"), "1: an odd number of hexadecimal digits");
@@ -122,8 +121,7 @@ TEST(EdgeTpuListing, IntoAnExecutable) {
   longer += "scalar\n";
   const auto grown = assemble_into(longer, "t", file, "e");
   ASSERT_FALSE(grown.ok());
-  EXPECT_EQ(grown.error().message,
-            "bitstream 0.0.0.0 is 544 bytes, its place in 'e' has 528");
+  EXPECT_EQ(grown.error().message, "bitstream 0.0.0.0 is 544 bytes, its place in 'e' has 528");
   const auto unknown = assemble_into(".bitstream 1.0.0.0\nscalar", "t", file, "e");
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().code, ErrorCode::edgetpu_no_program);

@@ -1,7 +1,7 @@
 // The scalar core, the checks and the comparison, on programs made here.
-#include <bit>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <bit>
 
 #include "targets/edgetpu/isa/blocks.h"
 #include "targets/edgetpu/isa/check.h"
@@ -89,7 +89,13 @@ TEST(EdgeTpuScalar, LoopsBranchesPredicatesAndMemory) {
   b.add(Assembly(Opcode::branch).set("conditional", 1).set("pv", 1).set("offset", top - at));
   // s4 = mem[101] by an absolute address; if p0 (it is false): s5 = 1.
   b.add(Assembly(Opcode::scalar).set("ld", 1).set("ldreg", 4).set("ldaddr", 101));
-  b.add(Assembly(Opcode::scalar).set("pg", 1).set("pv", 1).set("op", 15).set("immediate", 1).set("sx", 5).set("imm", 1));
+  b.add(Assembly(Opcode::scalar)
+            .set("pg", 1)
+            .set("pv", 1)
+            .set("op", 15)
+            .set("immediate", 1)
+            .set("sx", 5)
+            .set("imm", 1));
   ScalarCore core;
   ASSERT_TRUE(core.run(b.finish()).ok());
   EXPECT_EQ(core.reg(2), 15U);
@@ -172,8 +178,9 @@ TEST(EdgeTpuCheck, EveryRuleFindsItsMistake) {
   };
   EXPECT_THAT(inserted(Assembly(Opcode::tile_sync)), ElementsAre());
   EXPECT_THAT(inserted(Assembly(Opcode::branch).set("offset", 1)), ElementsAre());
-  EXPECT_THAT(inserted(Assembly(Opcode::branch).set("conditional", 1).set("pv", 1).set("offset", 400)),
-              ElementsAre("TPU-PRG-04"));
+  EXPECT_THAT(
+      inserted(Assembly(Opcode::branch).set("conditional", 1).set("pv", 1).set("offset", 400)),
+      ElementsAre("TPU-PRG-04"));
   EXPECT_THAT(inserted(Assembly(Opcode::loop).set("count", 1).set("body", 1)),
               ElementsAre("TPU-PRG-05"));
   EXPECT_THAT(inserted(Assembly(Opcode::tile_sync).set_bits(3, 1, 1)), ElementsAre("TPU-PRG-06"));
@@ -184,7 +191,10 @@ TEST(EdgeTpuCheck, EveryRuleFindsItsMistake) {
   EXPECT_THAT(inserted(Assembly(Opcode::end)), ElementsAre("TPU-PRG-03"));
   EXPECT_THAT(broken([](auto& e) { set_bits(e.bitstreams[0].data, 19, 32, 5); }),
               ElementsAre("TPU-PRG-02"));
-  EXPECT_THAT(broken([](auto& e) { e.bitstreams[0].data[5 * 16] = std::byte{0}, e.bitstreams[0].data[5 * 16 + 1] = std::byte{0}; }),
+  EXPECT_THAT(broken([](auto& e) {
+                e.bitstreams[0].data[5 * 16] = std::byte{0},
+                                         e.bitstreams[0].data[5 * 16 + 1] = std::byte{0};
+              }),
               ElementsAre("TPU-PRG-01"));
   EXPECT_THAT(broken([](auto& e) { e.bitstreams[0].field_offsets[0].offset_bit += 1; }),
               testing::Contains("TPU-PRG-08"));
@@ -262,9 +272,9 @@ TEST(EdgeTpuDiff, AddressFieldsDoNotCount) {
   b = a;
   b.parameters = Bytes(3);
   b.outputs[0].name = "other";
-  EXPECT_THAT(compare(file_of(a), file_of(b)).lines,
-              ElementsAre("0.0.0: parameter bytes 0 and 3",
-                          "0.0.0: output 0 name 'out' and 'other'"));
+  EXPECT_THAT(
+      compare(file_of(a), file_of(b)).lines,
+      ElementsAre("0.0.0: parameter bytes 0 and 3", "0.0.0: output 0 name 'out' and 'other'"));
 }
 
 TEST(EdgeTpuBlocks, OffsetsSizesAndReceivers) {
