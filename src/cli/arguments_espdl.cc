@@ -79,7 +79,9 @@ void add_unpack(CLI::App& app, UnpackArguments& a) {
 
 void add_check(CLI::App& app, CheckArguments& a) {
   CLI::App* verb = app.add_subcommand("check", "Every rule of a target, all findings at once");
-  verb->add_option("MODEL", a.model, "An .espdl file")->required()->option_text(" ");
+  verb->add_option("MODEL", a.model, "An .espdl file, or a model that is compiled for the Edge TPU")
+      ->required()
+      ->option_text(" ");
   verb->add_option("--target", a.target, "c, esp32s3 or esp32p4; without it all that the file fits")
       ->check(not_empty)
       ->option_text("CHIP");
