@@ -26,8 +26,8 @@ struct Finder {
     EDGETWIN_TRY(source.charge(name->size() + sizeof(CustomOp), &op, "OperatorCode.custom_code"));
     EDGETWIN_TRY_ASSIGN(const ByteSpan options,
                         custom_options(source, op, "Operator.custom_options"));
-    const uint64_t offset =
-        options.empty() ? 0 : static_cast<uint64_t>(options.data() - source.data().data());
+    const auto* at = options.empty() ? reinterpret_cast<const std::byte*>(&op) : options.data();
+    const auto offset = static_cast<uint64_t>(at - source.data().data());
     found.push_back({graph, index, name->str(), offset, options.size()});
     return Ok{};
   }

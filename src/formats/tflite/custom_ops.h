@@ -14,7 +14,7 @@ struct CustomOp {
   int graph = 0;
   int op = 0;
   std::string code;     // the custom code
-  uint64_t offset = 0;  // of the options in the file
+  uint64_t offset = 0;  // of the options in the file; of the operator if it has none
   uint64_t size = 0;
 };
 
