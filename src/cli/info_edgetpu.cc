@@ -2,6 +2,7 @@
 #include <map>
 
 #include "cli/edgetpu.h"
+#include "cli/edgetpu_json.h"
 #include "formats/tflite/tflite.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/blocks.h"
@@ -101,10 +102,9 @@ class Describer {
       total += program.instructions.size();
       words += program.words;
       fields += b.field_offsets.size();
-      Json s = Json::object();
-      s.set("offset", b.place.offset).set("bytes", b.data.size());
+      Json s = bitstream_json(b);
       s.set("instructions", program.instructions.size()).set("whole", program.whole());
-      bitstreams.push(std::move(s.set("address_fields", b.field_offsets.size())));
+      bitstreams.push(std::move(s));
     }
     row("instructions", report::count_text(static_cast<int64_t>(total)) + " in " +
                             plural(e.bitstreams.size(), "bitstream") + " of " +
@@ -170,22 +170,16 @@ class Describer {
       std::string text = "'" + report::shortened(l.name, 80) + "'  " + std::to_string(l.y_dim) +
                          "x" + std::to_string(l.x_dim) + "x" + std::to_string(l.z_dim) + " " +
                          std::string(darwinn::name(l.data_type));
-      Json layer = Json::object();
-      layer.set("name", l.name).set("type", darwinn::name(l.data_type));
-      layer.set("shape", Json::list(std::vector<int32_t>{l.y_dim, l.x_dim, l.z_dim}));
       if (l.numerics) {
         text += " scale " + report::real_text(l.numerics->factor) + " zero point " +
                 std::to_string(l.numerics->zero_point);
-        layer.set("scale", static_cast<double>(l.numerics->factor));
-        layer.set("zero_point", l.numerics->zero_point);
       }
       text += ", " + report::count_text(l.size_bytes) + " bytes";
       if (darwinn::host_flips_sign(l.data_type)) text += ", sign flipped by the host";
       if (l.layout) text += ", " + tiles_text(l);
       if (l.execution_count != 1) text += ", " + std::to_string(l.execution_count) + " executions";
-      layer.set("bytes", l.size_bytes).set("tiled", l.layout.has_value());
       row(what, text);
-      list.push(std::move(layer));
+      list.push(layer_json(l));
     }
     j.set(what + "s", std::move(list));
   }
@@ -209,10 +203,8 @@ class Describer {
     Json list = Json::array();
     std::string text;
     for (const darwinn::DmaHint& h : e.dma_hints->hints) {
-      Json t = Json::object();
-      const std::string what = transfer_text(h, t);
-      text += (text.empty() ? "" : ", ") + what;
-      list.push(std::move(t));
+      text += (text.empty() ? "" : ", ") + transfer_text(h);
+      list.push(transfer_json(h));
     }
     constexpr size_t kShown = 600;
     if (text.size() > kShown && !console_.options().verbose) {
@@ -223,27 +215,21 @@ class Describer {
         .set("fully_deterministic", e.dma_hints->fully_deterministic);
   }
 
-  static std::string transfer_text(const darwinn::DmaHint& h, Json& j) {
+  static std::string transfer_text(const darwinn::DmaHint& h) {
     switch (h.kind) {
       case darwinn::HintKind::instruction:
-        j.set("kind", "instructions").set("chunk", h.chunk);
         return "instructions " + std::to_string(h.chunk);
       case darwinn::HintKind::interrupt:
-        j.set("kind", "interrupt").set("interrupt", h.interrupt);
         return "interrupt " + std::to_string(h.interrupt);
       case darwinn::HintKind::fence:
-        j.set("kind", "fence");
         return "fence";
       case darwinn::HintKind::none:
-        j.set("kind", "none");
         return "nothing";
       case darwinn::HintKind::descriptor:
         break;
     }
-    const std::string base(darwinn::name(h.meta.base));
     const bool to_device = h.direction == darwinn::Direction::to_device;
-    j.set("kind", base).set("name", h.meta.name).set("offset", h.offset).set("bytes", h.size);
-    j.set("direction", to_device ? "to_device" : "from_device");
+    const std::string base(darwinn::name(h.meta.base));
     std::string text = base;
     if (h.meta.base == darwinn::BaseAddress::scratch) text += to_device ? " read" : " written";
     if (!h.meta.name.empty()) text += " '" + report::shortened(h.meta.name, 40) + "'";
