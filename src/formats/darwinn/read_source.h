@@ -62,6 +62,11 @@ class Source {
   uint64_t base_;
 };
 
+// read_package.cc
+bool looks_like_package(ByteSpan data);
+Result<Package> read_package_at(Reading& reading, ByteSpan data, uint64_t base,
+                                const std::string& label);
+
 // read_executable.cc
 Result<Executable> read_executable(const Source& source, const std::string& label);
 
