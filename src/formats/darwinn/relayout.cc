@@ -93,6 +93,19 @@ void copy_any(const std::byte* from, std::byte* to, size_t count, size_t size, s
   }
 }
 
+// Pieces of kPart to twice kPart bytes: two copies that overlap take the place of one of any size.
+template <size_t kPart>
+void copy_twice(const std::byte* from, std::byte* to, size_t count, size_t size, size_t from_pitch,
+                size_t to_pitch) {
+  const size_t rest = size - kPart;
+  for (size_t i = 0; i < count; ++i) {
+    std::memcpy(to, from, kPart);
+    std::memcpy(to + rest, from + rest, kPart);
+    from += from_pitch;
+    to += to_pitch;
+  }
+}
+
 // Small pieces are so frequent that a call for each would cost more than the copy.
 void copy_run(const std::byte* from, std::byte* to, size_t count, size_t size, size_t from_pitch,
               size_t to_pitch) {
@@ -103,6 +116,12 @@ void copy_run(const std::byte* from, std::byte* to, size_t count, size_t size, s
       copy_pieces<10>, copy_pieces<11>, copy_pieces<12>};
   if (count > 1 && size < kCopies.size() && size > 0) {
     kCopies[size](from, to, count, from_pitch, to_pitch);
+  } else if (count > 1 && size >= 8 && size <= 16) {
+    copy_twice<8>(from, to, count, size, from_pitch, to_pitch);
+  } else if (count > 1 && size >= 16 && size <= 32) {
+    copy_twice<16>(from, to, count, size, from_pitch, to_pitch);
+  } else if (count > 1 && size >= 32 && size <= 64) {
+    copy_twice<32>(from, to, count, size, from_pitch, to_pitch);
   } else {
     copy_any(from, to, count, size, from_pitch, to_pitch);
   }
