@@ -82,6 +82,11 @@ class BitstreamChecker {
     if (i.opcode() != Opcode::scalar && i.bits(0, 6) != 0) {
       find(Rule::opcode_bits, i.word, "'" + std::string(i.info->name) + "' has them");
     }
+    for (const uint16_t bit : always_set(i.opcode())) {
+      if (i.bits(bit, 1) != 0) continue;
+      find(Rule::constant_bits, i.word,
+           "bit " + number(bit) + " of '" + std::string(i.info->name) + "' is 0");
+    }
     switch (i.opcode()) {
       case Opcode::scalar:
         scalar(i);

@@ -92,18 +92,28 @@ std::string opcode_table() {
   return text;
 }
 
+std::string always_text(Opcode opcode) {
+  std::string text;
+  for (const uint16_t bit : always_set(opcode)) {
+    text += (text.empty() ? "\nAlways 1: bits " : ", ") + std::to_string(bit);
+  }
+  return text.empty() ? text : text + ".\n";
+}
+
 std::string field_tables() {
   std::string text = "\n## Fields\n";
   for (const OpcodeInfo& o : all_opcodes()) {
     const auto fields = fields_of(o.opcode);
-    if (fields.empty()) continue;
-    text += "\n### " + std::string(o.name) +
-            "\n\n| bits | field | form | known | meaning |\n|---|---|---|---|---|\n";
+    if (fields.empty() && always_set(o.opcode).empty()) continue;
+    text += "\n### " + std::string(o.name) + "\n";
+    if (!fields.empty())
+      text += "\n| bits | field | form | known | meaning |\n|---|---|---|---|---|\n";
     for (const FieldInfo& f : fields) {
       text += "| " + bits_of_field(f) + " | `" + std::string(f.name) + "` | " +
               format_name(f.format) + " | " + std::string(name(f.evidence)) + " | " +
               cell(f.meaning) + " |\n";
     }
+    text += always_text(o.opcode);
   }
   return text;
 }

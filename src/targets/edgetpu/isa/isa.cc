@@ -17,6 +17,7 @@ struct Tables {
   std::array<const OpcodeInfo*, kCodes> by_code{};
   std::array<std::vector<FieldInfo>, kCodes> fields;
   std::array<std::vector<Gap>, kCodes> gaps;
+  std::array<std::vector<uint16_t>, kCodes> always;
 
   Tables() {
 #define OPCODE(name, code, words, text, evidence, meaning) \
@@ -25,6 +26,7 @@ struct Tables {
   add({Opcode::opcode, name, bit, width, format, 1, 0, evidence, meaning});
 #define ARRAY(opcode, name, bit, width, pitch, elements, format, evidence, meaning) \
   add({Opcode::opcode, name, bit, width, format, elements, pitch, evidence, meaning});
+#define ALWAYS(opcode, bit) always[static_cast<size_t>(Opcode::opcode)].push_back(bit);
 #include "targets/edgetpu/isa/isa.def"
     for (const OpcodeInfo& o : opcodes) {
       by_code[o.code] = &o;
@@ -101,6 +103,10 @@ const FieldInfo* find_field(Opcode opcode, std::string_view name) {
 }
 
 std::span<const Gap> gaps_of(Opcode opcode) { return tables().gaps[static_cast<size_t>(opcode)]; }
+
+std::span<const uint16_t> always_set(Opcode opcode) {
+  return tables().always[static_cast<size_t>(opcode)];
+}
 
 Program parse(ByteSpan bitstream) {
   Program program;

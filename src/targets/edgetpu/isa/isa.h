@@ -76,6 +76,9 @@ struct Gap {
 };
 std::span<const Gap> gaps_of(Opcode opcode);
 
+// Bits that were 1 in every instruction of this opcode: a sign of damage where they are not.
+std::span<const uint16_t> always_set(Opcode opcode);
+
 // One instruction within a bitstream.
 struct Instruction {
   const OpcodeInfo* info = nullptr;

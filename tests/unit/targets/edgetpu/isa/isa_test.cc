@@ -35,6 +35,14 @@ TEST(EdgeTpuIsa, EveryBitBelongsToExactlyOneFieldOrGap) {
       ASSERT_EQ(owners[bit], 1) << o.name << " bit " << bit;
     }
   }
+  size_t always = 0;
+  for (const OpcodeInfo& o : all_opcodes()) {
+    for (const uint16_t bit : always_set(o.opcode)) {
+      EXPECT_TRUE(bit >= 12 && bit < static_cast<size_t>(o.words) * kWordBits) << o.name;
+      ++always;
+    }
+  }
+  EXPECT_EQ(always, 36U);
   EXPECT_EQ(find_opcode(uint8_t{0x04}), nullptr);
   EXPECT_EQ(find_opcode(uint8_t{0xFF}), nullptr);
 }

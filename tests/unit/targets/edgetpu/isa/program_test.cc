@@ -177,18 +177,23 @@ TEST(EdgeTpuCheck, EveryRuleFindsItsMistake) {
     });
   };
   EXPECT_THAT(inserted(Assembly(Opcode::tile_sync)), ElementsAre());
-  EXPECT_THAT(inserted(Assembly(Opcode::branch).set("offset", 1)), ElementsAre());
-  EXPECT_THAT(
-      inserted(Assembly(Opcode::branch).set("conditional", 1).set("pv", 1).set("offset", 400)),
-      ElementsAre("TPU-PRG-04"));
+  EXPECT_THAT(inserted(Assembly(Opcode::branch).set("mode", 2).set("offset", 1)), ElementsAre());
+  EXPECT_THAT(inserted(Assembly(Opcode::branch)
+                           .set("mode", 2)
+                           .set("conditional", 1)
+                           .set("pv", 1)
+                           .set("offset", 400)),
+              ElementsAre("TPU-PRG-04"));
   EXPECT_THAT(inserted(Assembly(Opcode::loop).set("count", 1).set("body", 1)),
               ElementsAre("TPU-PRG-05"));
   EXPECT_THAT(inserted(Assembly(Opcode::tile_sync).set_bits(3, 1, 1)), ElementsAre("TPU-PRG-06"));
   EXPECT_THAT(inserted(Assembly(Opcode::scalar).set("op", 25)), ElementsAre("TPU-PRG-07"));
   EXPECT_THAT(inserted(Assembly(Opcode::scalar).set("st", 9)), ElementsAre("TPU-PRG-07"));
-  EXPECT_THAT(inserted(Assembly(Opcode::branch).set("offset", 0)), ElementsAre("TPU-PRG-09"));
+  EXPECT_THAT(inserted(Assembly(Opcode::branch).set("mode", 2).set("offset", 0)),
+              ElementsAre("TPU-PRG-09"));
   EXPECT_THAT(inserted(Assembly(Opcode::scalar).set("st", 6)), ElementsAre("TPU-PRG-10"));
-  EXPECT_THAT(inserted(Assembly(Opcode::end)), ElementsAre("TPU-PRG-03"));
+  EXPECT_THAT(inserted(Assembly(Opcode::branch).set("offset", 1)), ElementsAre("TPU-PRG-13"));
+  EXPECT_THAT(inserted(Assembly(Opcode::end).set("length", 128)), ElementsAre("TPU-PRG-03"));
   EXPECT_THAT(broken([](auto& e) { set_bits(e.bitstreams[0].data, 19, 32, 5); }),
               ElementsAre("TPU-PRG-02"));
   EXPECT_THAT(broken([](auto& e) {
