@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "targets/edgetpu/isa/finding.h"
@@ -94,6 +95,9 @@ class BitstreamChecker {
       case Opcode::branch:
         branch(i);
         break;
+      case Opcode::tensor:
+        tensor(i);
+        break;
       case Opcode::loop:
         loop(i);
         break;
@@ -108,6 +112,29 @@ class BitstreamChecker {
     if (w.store > kStoreIssue) find(Rule::scalar_op, i.word, "store " + number(w.store));
     if (w.fn != 0 && w.fn != kFnReciprocal && w.fn != kFnExp2) {
       find(Rule::scalar_op, i.word, "special function " + number(w.fn));
+    }
+  }
+
+  // The product of an array of counts; what no loop nest reaches is all the same.
+  static uint64_t product(const Instruction& i, std::string_view field) {
+    constexpr uint64_t kMost = uint64_t{1} << 40U;
+    const FieldInfo& f = *find_field(i.opcode(), field);
+    uint64_t result = 1;
+    for (size_t e = 0; e < f.elements; ++e) result = std::min(result * (i.get(f, e) + 1), kMost);
+    return result;
+  }
+
+  void tensor(const Instruction& i) {
+    constexpr uint64_t kWeighted = 8;
+    const bool weighted = (i.get(*find_field(i.opcode(), "kind")) & kWeighted) != 0;
+    if (!weighted || i.get(*find_field(i.opcode(), "last")) != 0) return;
+    const uint64_t loops = product(i, "loop");
+    for (const std::string_view side : {"in.count", "weight.count", "acc.count"}) {
+      const uint64_t steps = product(i, side);
+      if (steps == loops) continue;
+      find(Rule::loop_nest, i.word,
+           "the loops run " + number(loops) + " times, " + std::string(side) + " " + number(steps) +
+               " times");
     }
   }
 

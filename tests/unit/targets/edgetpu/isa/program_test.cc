@@ -187,6 +187,17 @@ TEST(EdgeTpuCheck, EveryRuleFindsItsMistake) {
   EXPECT_THAT(inserted(Assembly(Opcode::loop).set("count", 1).set("body", 1)),
               ElementsAre("TPU-PRG-05"));
   EXPECT_THAT(inserted(Assembly(Opcode::tile_sync).set_bits(3, 1, 1)), ElementsAre("TPU-PRG-06"));
+  Assembly nest(Opcode::tensor);
+  for (const size_t bit : {1844U, 1934U, 1940U}) nest.set_bits(bit, 1, 1);
+  nest.set("kind", 0x38).set("loop", 7).set("loop", 2, 1);
+  nest.set("in.count", 23)
+      .set("weight.count", 11)
+      .set("weight.count", 1, 3)
+      .set("acc.count", 23, 7);
+  EXPECT_THAT(inserted(nest), ElementsAre());
+  nest.set("weight.count", 12);
+  EXPECT_THAT(inserted(nest), ElementsAre("TPU-PRG-14"));
+  EXPECT_THAT(inserted(Assembly(nest).set("last", 1)), ElementsAre());
   EXPECT_THAT(inserted(Assembly(Opcode::scalar).set("op", 25)), ElementsAre("TPU-PRG-07"));
   EXPECT_THAT(inserted(Assembly(Opcode::scalar).set("st", 9)), ElementsAre("TPU-PRG-07"));
   EXPECT_THAT(inserted(Assembly(Opcode::branch).set("mode", 2).set("offset", 0)),
