@@ -14,6 +14,7 @@ set(EDGETWIN_FOLDERS
   formats/tflite
   formats/espdl
   formats/onnx
+  formats/darwinn
   formats/torch
   formats/ai8x
   lut
@@ -23,6 +24,7 @@ set(EDGETWIN_FOLDERS
   targets/max78
   targets/max78/quantize
   targets/max78/machine
+  targets/edgetpu/isa
   report
   targets/max78/page
   cli
@@ -41,6 +43,7 @@ set(EDGETWIN_USES_formats/tflite base tensor graph)
 set(EDGETWIN_USES_formats/espdl base tensor graph)
 # The operators themselves infer the shapes of an ONNX network and compute its constants.
 set(EDGETWIN_USES_formats/onnx base tensor graph numerics ops)
+set(EDGETWIN_USES_formats/darwinn base tensor graph formats/tflite)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
 set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
@@ -50,6 +53,7 @@ set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl ve
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
 set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)
+set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.
@@ -59,7 +63,7 @@ list(REMOVE_ITEM EDGETWIN_USES_cli cli)
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY
     "zip.h=tensor"
-    "flatbuffers/=formats/tflite formats/espdl"
+    "flatbuffers/=formats/tflite formats/espdl formats/darwinn"
     "onnx/=formats/onnx"
     "google/protobuf/=formats/onnx"
     "openssl/=formats/espdl"

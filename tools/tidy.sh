@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 tidy=$(command -v clang-tidy-14 || command -v clang-tidy)
 [ -f build/clang/compile_commands.json ] || cmake --preset clang >/dev/null
-cmake --build --preset clang --target edgetwin_formats_tflite edgetwin_formats_espdl \
+cmake --build --preset clang --target edgetwin_formats_tflite edgetwin_formats_espdl edgetwin_formats_darwinn \
   >/dev/null  # generated headers
 deep=()
 if [ "${1:-}" = --deep ]; then

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/arguments_edgetpu.h"
 #include "cli/arguments_espdl.h"
 #include "cli/arguments_max78.h"
 #include "cli/version.h"
@@ -234,6 +235,8 @@ struct Targets {
   UnpackArguments unpack;
   CheckArguments check;
   CompileArguments compile;
+  DisasmArguments disasm;
+  AsmArguments assemble;
   QuantizeArguments quantize;
   VerifyArguments verify;
   FirmwareArguments firmware;
@@ -298,6 +301,8 @@ void declare(CLI::App& app, Targets& t) {
   add_firmware(app, t.firmware);
   add_pack(app, t.pack);
   add_unpack(app, t.unpack);
+  add_disasm(app, t.disasm);
+  add_asm(app, t.assemble);
   add_explain(app, t.explain);
   for (CLI::App* verb : app.get_subcommands({})) finish_verb(verb, t.console);
 }
@@ -322,6 +327,8 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "unpack") a.verb = std::move(t.unpack);
   if (verb == "check") a.verb = std::move(t.check);
   if (verb == "compile") a.verb = std::move(t.compile);
+  if (verb == "disasm") a.verb = std::move(t.disasm);
+  if (verb == "asm") a.verb = std::move(t.assemble);
   if (verb == "quantize") a.verb = std::move(t.quantize);
   if (verb == "verify") a.verb = std::move(t.verify);
   if (verb == "firmware") a.verb = std::move(t.firmware);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/arguments_edgetpu.h"
 #include "cli/arguments_lut.h"
 #include "cli/console.h"
 
@@ -141,7 +142,7 @@ struct Arguments {
   std::variant<InfoArguments, RunArguments, DiffArguments, BenchArguments, ReportArguments,
                ExplainArguments, LutBuildArguments, LutSweepArguments, LutAdviseArguments,
                PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
-               CompileArguments, QuantizeArguments>
+               CompileArguments, QuantizeArguments, DisasmArguments, AsmArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

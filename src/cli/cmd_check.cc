@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "cli/edgetpu.h"
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
@@ -124,10 +125,13 @@ Result<int> check_verb(const CheckArguments& a, const std::vector<std::string>& 
   if (!content.ok()) return content.error();
   const Bytes& data = *content;
   const FileKind kind = file_kind(data);
+  if (edgetpu_container(data)) return check_edgetpu(a, data, console);
   if (kind == FileKind::unknown) return unknown_kind(a.model);
   if (kind == FileKind::onnx) return check_onnx(a, data, console);
   if (kind != FileKind::espdl) {
-    return Error(ErrorCode::file_kind, "the rules of a target are known for .espdl and .onnx files")
+    return Error(ErrorCode::file_kind,
+                 "the rules of a target are known for .espdl and .onnx files, networks of the "
+                 "MAX78000 and compiled Edge TPU models")
         .in_file(a.model)
         .with_hint("`info` and `run` say what of a .tflite model can be computed.");
   }

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "cli/edgetpu.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
 #include "cli/verbs.h"
@@ -36,7 +37,13 @@ Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, C
   structure.any_target = true;
   EDGETWIN_TRY_ASSIGN(const LoadedModel x, load_model(left, a.a, structure));
   EDGETWIN_TRY_ASSIGN(const LoadedModel y, load_model(right, a.b, structure));
-  const report::ModelDiff diff = report::compare_models(*x.model, *y.model);
+  report::ModelDiff diff = report::compare_models(*x.model, *y.model);
+  if (edgetpu_container(left) && edgetpu_container(right)) {
+    EDGETWIN_TRY_ASSIGN(const auto lines, diff_edgetpu(a, left, right, console));
+    if (diff.equal && !lines.empty()) diff.first = lines.front();
+    diff.equal = diff.equal && lines.empty();
+    diff.lines.insert(diff.lines.end(), lines.begin(), lines.end());
+  }
   std::string text;
   for (const std::string& line : diff.lines) text += "  " + line + "\n";
   const std::string verdict =
@@ -45,6 +52,20 @@ Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, C
   console.json().set("verdict", verdict).set("equal", diff.equal);
   console.json().set("differences", report::Json::list(diff.lines));
   return diff.equal ? kYes : kNo;
+}
+
+// Packages, executables and bitstreams by themselves.
+Result<int> diff_programs(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
+  console.json().set("kind", "edgetpu");
+  EDGETWIN_TRY_ASSIGN(const auto lines, diff_edgetpu(a, left, right, console));
+  std::string text;
+  for (const std::string& line : lines) text += "  " + line + "\n";
+  const std::string verdict =
+      lines.empty() ? "equal: both programs are the same" : "different: first " + lines.front();
+  console.print(text + verdict + "\n");
+  console.json().set("verdict", verdict).set("equal", lines.empty());
+  console.json().set("differences", report::Json::list(lines));
+  return lines.empty() ? kYes : kNo;
 }
 
 Error kinds_differ(const DiffArguments& a, std::string_view left, std::string_view right) {
@@ -56,6 +77,9 @@ Result<int> diff_files(const DiffArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes left, read_file(a.a));
   EDGETWIN_TRY_ASSIGN(const Bytes right, read_file(a.b));
   const FileKind kind = file_kind(left);
+  if (kind == FileKind::unknown && edgetpu_container(left) && edgetpu_container(right)) {
+    return diff_programs(a, left, right, console);
+  }
   if (kind == FileKind::unknown) return unknown_kind(a.a);
   if (file_kind(right) == FileKind::unknown) return unknown_kind(a.b);
   if (file_kind(right) != kind) return kinds_differ(a, name(kind), name(file_kind(right)));

@@ -4,6 +4,7 @@
 #include "cli/exit_codes.h"
 #include "cli/verbs.h"
 #include "report/format.h"
+#include "targets/edgetpu/isa/check.h"
 #include "targets/espdl/rules.h"
 #include "targets/max78/machine/finding_list.h"
 #include "targets/max78/rules.h"
@@ -79,9 +80,28 @@ bool explain_max78_event(const std::string& id, Console& console) {
   return false;
 }
 
+bool explain_edgetpu_rule(const std::string& id, Console& console) {
+  const edgetpu::RuleInfo* rule = edgetpu::find_rule(id);
+  if (rule == nullptr) return false;
+  static constexpr const char* kWords[] = {"note", "warning", "error"};
+  const char* severity = kWords[static_cast<size_t>(rule->severity)];
+  const std::string evidence(edgetpu::name(rule->evidence));
+  console.print(std::string(rule->id) + "  (a rule of `check`, " + severity + ")\n  " +
+                std::string(rule->title) + "\n  " + std::string(rule->text) +
+                "\n  known from: " + evidence + "\n");
+  Json j = Json::object();
+  j.set("id", rule->id).set("severity", severity).set("title", rule->title);
+  j.set("text", rule->text).set("evidence", evidence);
+  console.json().set("explained", std::move(j));
+  return true;
+}
+
 // A rule of a target; false if it is none.
 bool explain_rule(const std::string& id, Console& console) {
-  if (explain_max78_rule(id, console) || explain_max78_event(id, console)) return true;
+  if (explain_max78_rule(id, console) || explain_max78_event(id, console) ||
+      explain_edgetpu_rule(id, console)) {
+    return true;
+  }
   const auto* rule = targets::espdl::find_rule(id);
   if (rule == nullptr) return false;
   static constexpr const char* kWords[] = {"note", "warning", "error"};

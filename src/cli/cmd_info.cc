@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "cli/compute.h"
+#include "cli/edgetpu.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
 #include "cli/max78.h"
@@ -65,7 +66,7 @@ Status describe_model(ByteSpan data, const std::string& file, const InfoArgument
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file, options));
   console.print(heading(file, model_kind(loaded), data.size()));
   describe_summary(loaded, console, json);
-  return Ok{};
+  return edgetpu_container(data) ? describe_edgetpu(data, file, console, json) : Status(Ok{});
 }
 
 // The bytes of the headers, field by field.
@@ -205,7 +206,11 @@ Status describe(const std::string& file, const InfoArguments& a, Console& consol
     return describe_max78(data, file, a, console, json);
   }
   EDGETWIN_TRY(is_max78_network(data, a.max78, "info"));
-  if (kind == FileKind::unknown) return unknown_kind(file);
+  if (kind == FileKind::unknown) {
+    if (!edgetpu_container(data)) return unknown_kind(file);
+    json.set("bytes", data.size()).set("sha256", sha256_hex(data));
+    return describe_edgetpu(data, file, console, json);
+  }
   json.set("kind", name(kind)).set("bytes", data.size()).set("sha256", sha256_hex(data));
   switch (kind) {
     case FileKind::espdl:

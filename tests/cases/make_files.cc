@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
 #include "image/image.h"
+#include "make_edgetpu.h"
 #include "make_espdl.h"
 #include "make_max78.h"
 #include "tensor/npy.h"
@@ -158,8 +159,8 @@ int main(int argc, char** argv) {
     std::fputs("usage: make_case_files DIR\n", stderr);
     return 2;
   }
-  return edgetwin::write_all(argv[1]) && edgetwin::write_espdl_files(argv[1]) &&
-                 edgetwin::write_max78_files(argv[1])
-             ? 0
-             : 1;
+  const bool written = edgetwin::write_all(argv[1]) && edgetwin::write_espdl_files(argv[1]) &&
+                       edgetwin::write_max78_files(argv[1]) &&
+                       edgetwin::write_edgetpu_files(argv[1]);
+  return written ? 0 : 1;
 }

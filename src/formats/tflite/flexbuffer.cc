@@ -12,10 +12,16 @@ enum FlexType : uint8_t {
   kInt = 1,
   kUInt = 2,
   kFloat = 3,
+  kString = 5,
   kIndirectInt = 6,
   kIndirectUInt = 7,
   kIndirectFloat = 8,
   kMap = 9,
+  kVector = 10,
+  kVectorInt = 11,
+  kVectorUInt = 12,
+  kVectorString = 15,
+  kBlob = 25,
   kBool = 26,
 };
 
@@ -113,16 +119,92 @@ std::optional<double> FlexMap::number_at(size_t index) const {
   return std::nullopt;
 }
 
-Result<std::optional<double>> FlexMap::number(std::string_view key) const {
+Result<std::optional<size_t>> FlexMap::index_of(std::string_view key) const {
   for (size_t i = 0; i < size_; ++i) {
     const auto found = key_at(i);
     if (!found) return broken("key " + std::to_string(i));
-    if (*found != key) continue;
-    const auto value = number_at(i);
-    if (!value) return broken("the value of '" + std::string(key) + "' is no number");
-    return std::optional<double>(value);
+    if (*found == key) return std::optional<size_t>(i);
   }
-  return std::optional<double>();
+  return std::optional<size_t>();
+}
+
+Result<std::optional<double>> FlexMap::number(std::string_view key) const {
+  EDGETWIN_TRY_ASSIGN(const std::optional<size_t> index, index_of(key));
+  if (!index) return std::optional<double>();
+  const auto value = number_at(*index);
+  if (!value) return broken("the value of '" + std::string(key) + "' is no number");
+  return std::optional<double>(value);
+}
+
+std::optional<FlexMap::Target> FlexMap::target_at(size_t slot, size_t slot_width,
+                                                  uint8_t packed) const {
+  Target t;
+  t.type = static_cast<uint8_t>(packed >> 2);
+  t.width = width_of(packed);
+  const auto at = follow(data_, slot, slot_width);
+  if (!at || *at < t.width) return std::nullopt;
+  t.at = *at;
+  const auto size = load(data_, t.at - t.width, t.width);
+  if (!size || *size > data_.size() - t.at) return std::nullopt;
+  t.size = static_cast<size_t>(*size);
+  return t;
+}
+
+std::optional<FlexMap::Target> FlexMap::value_target(size_t index) const {
+  const auto packed = load(data_, values_ + size_ * value_width_ + index, 1);
+  if (!packed) return std::nullopt;
+  return target_at(values_ + index * value_width_, value_width_, static_cast<uint8_t>(*packed));
+}
+
+Result<std::optional<ByteSpan>> FlexMap::text(std::string_view key) const {
+  EDGETWIN_TRY_ASSIGN(const std::optional<size_t> index, index_of(key));
+  if (!index) return std::optional<ByteSpan>();
+  const auto t = value_target(*index);
+  if (!t || (t->type != kString && t->type != kBlob)) {
+    return broken("the value of '" + std::string(key) + "' is no text");
+  }
+  return std::optional<ByteSpan>(data_.subspan(t->at, t->size));
+}
+
+Result<std::optional<std::vector<int64_t>>> FlexMap::integers(std::string_view key) const {
+  using Numbers = std::vector<int64_t>;
+  EDGETWIN_TRY_ASSIGN(const std::optional<size_t> index, index_of(key));
+  if (!index) return std::optional<Numbers>();
+  const auto t = value_target(*index);
+  const Error bad = broken("the value of '" + std::string(key) + "' is no vector of whole numbers");
+  const bool typed = t && (t->type == kVectorInt || t->type == kVectorUInt);
+  if (!t || (!typed && t->type != kVector)) return bad;
+  Numbers numbers;
+  for (size_t i = 0; i < t->size; ++i) {
+    const auto value = load(data_, t->at + i * t->width, t->width);
+    std::optional<uint64_t> type = t->type == kVectorInt ? kInt : kUInt;
+    if (!typed) type = load(data_, t->at + t->size * t->width + i, 1);
+    if (!typed && type) *type >>= 2U;
+    if (!value || !type || (*type != kInt && *type != kUInt)) return bad;
+    const auto unused = static_cast<unsigned>(64 - 8 * t->width);
+    numbers.push_back(*type == kInt ? static_cast<int64_t>(*value << unused) >> unused
+                                    : static_cast<int64_t>(*value));
+  }
+  return std::optional<Numbers>(std::move(numbers));
+}
+
+Result<std::optional<std::vector<ByteSpan>>> FlexMap::texts(std::string_view key) const {
+  using Texts = std::vector<ByteSpan>;
+  EDGETWIN_TRY_ASSIGN(const std::optional<size_t> index, index_of(key));
+  if (!index) return std::optional<Texts>();
+  const auto t = value_target(*index);
+  const Error bad = broken("the value of '" + std::string(key) + "' is no vector of texts");
+  if (!t || (t->type != kVector && t->type != kVectorString)) return bad;
+  Texts texts;
+  for (size_t i = 0; i < t->size; ++i) {
+    std::optional<uint64_t> packed = uint64_t{kString} << 2U;
+    if (t->type == kVector) packed = load(data_, t->at + t->size * t->width + i, 1);
+    if (!packed) return bad;
+    const auto element = target_at(t->at + i * t->width, t->width, static_cast<uint8_t>(*packed));
+    if (!element || (element->type != kString && element->type != kBlob)) return bad;
+    texts.push_back(data_.subspan(element->at, element->size));
+  }
+  return std::optional<Texts>(std::move(texts));
 }
 
 }  // namespace edgetwin::tflite

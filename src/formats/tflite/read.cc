@@ -16,32 +16,6 @@ constexpr std::string_view kIdentifier = "TFL3";
 constexpr uint32_t kVersion = 3;
 constexpr size_t kScalarAlignment = 8;
 
-Status check_flatbuffer(const Source& source) {
-  const ByteSpan data = source.data();
-  if (data.size() < kIdentifierOffset + kIdentifier.size()) {
-    return source
-        .error(ErrorCode::truncated, std::to_string(data.size()) + " bytes are no model", nullptr,
-               "identifier")
-        .at_offset(0);
-  }
-  if (!looks_like_tflite(data)) {
-    return source.error(ErrorCode::tflite_flatbuffer, "the identifier is not TFL3",
-                        data.data() + kIdentifierOffset, "identifier");
-  }
-  if (data.size() >= kMaxFileBytes - 1) {
-    return source.error(ErrorCode::file_too_large,
-                        std::to_string(data.size()) + " bytes, a FlatBuffer has less than 2 GiB",
-                        data.data(), "file");
-  }
-  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(data.data()), data.size(),
-                                 kMaxDepth, kMaxTables);
-  if (schema::VerifyModelBuffer(verifier)) return Ok{};
-  return source.error(ErrorCode::tflite_flatbuffer,
-                      "an offset or a length in the tables points outside of the " +
-                          std::to_string(data.size()) + " bytes of the file",
-                      data.data(), "Model");
-}
-
 Result<std::string> read_text(Source& source, const flatbuffers::String* text,
                               std::string_view field) {
   if (text == nullptr) return std::string();
@@ -235,6 +209,32 @@ Result<Model> read_aligned(ByteSpan data, const std::string& file) {
 }
 
 }  // namespace
+
+Status check_flatbuffer(const Source& source) {
+  const ByteSpan data = source.data();
+  if (data.size() < kIdentifierOffset + kIdentifier.size()) {
+    return source
+        .error(ErrorCode::truncated, std::to_string(data.size()) + " bytes are no model", nullptr,
+               "identifier")
+        .at_offset(0);
+  }
+  if (!looks_like_tflite(data)) {
+    return source.error(ErrorCode::tflite_flatbuffer, "the identifier is not TFL3",
+                        data.data() + kIdentifierOffset, "identifier");
+  }
+  if (data.size() >= kMaxFileBytes - 1) {
+    return source.error(ErrorCode::file_too_large,
+                        std::to_string(data.size()) + " bytes, a FlatBuffer has less than 2 GiB",
+                        data.data(), "file");
+  }
+  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(data.data()), data.size(),
+                                 kMaxDepth, kMaxTables);
+  if (schema::VerifyModelBuffer(verifier)) return Ok{};
+  return source.error(ErrorCode::tflite_flatbuffer,
+                      "an offset or a length in the tables points outside of the " +
+                          std::to_string(data.size()) + " bytes of the file",
+                      data.data(), "Model");
+}
 
 bool looks_like_tflite(ByteSpan data) {
   return data.size() >= kIdentifierOffset + kIdentifier.size() &&

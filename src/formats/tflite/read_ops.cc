@@ -56,22 +56,6 @@ Result<std::vector<ValueId>> read_ids(Source& source, const flatbuffers::Vector<
   return result;
 }
 
-Result<ByteSpan> custom_options(const Source& source, const schema::Operator& op,
-                                const std::string& field) {
-  if (op.custom_options_format() != 0) {
-    return source.error(
-        ErrorCode::tflite_custom_options,
-        "format " + std::to_string(op.custom_options_format()) + ", 0 (FlexBuffer) is known", &op,
-        field);
-  }
-  if (op.large_custom_options_offset() > 1) {
-    return source.outside(op.large_custom_options_offset(), op.large_custom_options_size(), &op,
-                          field);
-  }
-  if (op.custom_options() == nullptr) return ByteSpan();
-  return std::as_bytes(std::span(op.custom_options()->data(), op.custom_options()->size()));
-}
-
 Result<Attrs> opaque_options(Source& source, const OpCode& code, const schema::Operator& op,
                              ByteSpan custom) {
   OpaqueAttrs attrs;
@@ -100,6 +84,22 @@ Result<Attrs> read_attrs(Source& source, const OpCode& code, const schema::Opera
 }
 
 }  // namespace
+
+Result<ByteSpan> custom_options(const Source& source, const schema::Operator& op,
+                                const std::string& field) {
+  if (op.custom_options_format() != 0) {
+    return source.error(
+        ErrorCode::tflite_custom_options,
+        "format " + std::to_string(op.custom_options_format()) + ", 0 (FlexBuffer) is known", &op,
+        field);
+  }
+  if (op.large_custom_options_offset() > 1) {
+    return source.outside(op.large_custom_options_offset(), op.large_custom_options_size(), &op,
+                          field);
+  }
+  if (op.custom_options() == nullptr) return ByteSpan();
+  return std::as_bytes(std::span(op.custom_options()->data(), op.custom_options()->size()));
+}
 
 Result<std::vector<OpCode>> read_op_codes(Source& source, const schema::Model& model) {
   std::vector<OpCode> result;

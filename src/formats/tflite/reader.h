@@ -45,6 +45,13 @@ Result<Op> read_op(Source& source, const std::vector<OpCode>& codes, const schem
 Result<Attrs> read_options(Source& source, OpKind kind, const schema::Operator& op,
                            const std::string& label);
 
+// The options of a custom operator as they stand in the file; empty if it has none.
+Result<ByteSpan> custom_options(const Source& source, const schema::Operator& op,
+                                const std::string& field);
+
+// read.cc: identifier, size, and every offset in the tables.
+Status check_flatbuffer(const Source& source);
+
 // read_custom.cc: of detection_postprocess and posenet_decoder; `at` is where the options are.
 Result<Attrs> read_custom_options(const Source& source, OpKind kind, ByteSpan options,
                                   const void* at);

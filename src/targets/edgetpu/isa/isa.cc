@@ -1,0 +1,165 @@
+#include "targets/edgetpu/isa/isa.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace edgetwin::edgetpu {
+namespace {
+
+constexpr size_t kCodes = 64;
+
+using enum Evidence;
+using enum FieldFormat;
+
+struct Tables {
+  std::vector<OpcodeInfo> opcodes;
+  std::array<const OpcodeInfo*, kCodes> by_code{};
+  std::array<std::vector<FieldInfo>, kCodes> fields;
+  std::array<std::vector<Gap>, kCodes> gaps;
+  std::array<std::vector<uint16_t>, kCodes> always;
+
+  Tables() {
+#define OPCODE(name, code, words, text, evidence, meaning) \
+  opcodes.push_back({Opcode::name, code, words, text, evidence, meaning});
+#define FIELD(opcode, name, bit, width, format, evidence, meaning) \
+  add({Opcode::opcode, name, bit, width, format, 1, 0, evidence, meaning});
+#define ARRAY(opcode, name, bit, width, pitch, elements, format, evidence, meaning) \
+  add({Opcode::opcode, name, bit, width, format, elements, pitch, evidence, meaning});
+#define ALWAYS(opcode, bit) always[static_cast<size_t>(Opcode::opcode)].push_back(bit);
+#include "targets/edgetpu/isa/isa.def"
+    for (const OpcodeInfo& o : opcodes) {
+      by_code[o.code] = &o;
+      std::stable_sort(fields[o.code].begin(), fields[o.code].end(),
+                       [](const FieldInfo& a, const FieldInfo& b) { return a.bit < b.bit; });
+      find_gaps(o);
+    }
+  }
+
+  void add(const FieldInfo& f) { fields[static_cast<size_t>(f.opcode)].push_back(f); }
+
+  void find_gaps(const OpcodeInfo& o) {
+    const size_t bits = static_cast<size_t>(o.words) * kWordBits;
+    std::vector<bool> named(bits, false);
+    std::fill_n(named.begin() + 6, 6, true);  // the opcode
+    for (const FieldInfo& f : fields[o.code]) {
+      for (size_t e = 0; e < f.elements; ++e) {
+        for (size_t b = 0; b < f.width; ++b) named.at(f.bit_of(e) + b) = true;
+      }
+    }
+    for (size_t bit = 0; bit < bits; ++bit) {
+      if (named[bit]) continue;
+      const size_t first = bit;
+      while (bit < bits && !named[bit] && bit - first < 64) ++bit;
+      gaps[o.code].push_back({static_cast<uint16_t>(first), static_cast<uint8_t>(bit - first)});
+      --bit;
+    }
+  }
+};
+
+const Tables& tables() {
+  static const Tables kTables;
+  return kTables;
+}
+
+}  // namespace
+
+std::string_view name(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::verified:
+      return "verified";
+    case Evidence::probable:
+      return "probable";
+    case Evidence::uncertain:
+      return "uncertain";
+  }
+  return "";
+}
+
+const std::vector<OpcodeInfo>& all_opcodes() { return tables().opcodes; }
+
+const OpcodeInfo* find_opcode(uint8_t code) {
+  return code < kCodes ? tables().by_code[code] : nullptr;
+}
+
+const OpcodeInfo* find_opcode(std::string_view name) {
+  for (const OpcodeInfo& o : all_opcodes()) {
+    if (o.name == name) return &o;
+  }
+  return nullptr;
+}
+
+const OpcodeInfo& info(Opcode opcode) { return *tables().by_code[static_cast<size_t>(opcode)]; }
+
+std::span<const FieldInfo> fields_of(Opcode opcode) {
+  return tables().fields[static_cast<size_t>(opcode)];
+}
+
+const FieldInfo* find_field(Opcode opcode, std::string_view name) {
+  for (const FieldInfo& f : fields_of(opcode)) {
+    if (f.name == name) return &f;
+  }
+  return nullptr;
+}
+
+std::span<const Gap> gaps_of(Opcode opcode) { return tables().gaps[static_cast<size_t>(opcode)]; }
+
+std::span<const uint16_t> always_set(Opcode opcode) {
+  return tables().always[static_cast<size_t>(opcode)];
+}
+
+Program parse(ByteSpan bitstream) {
+  Program program;
+  program.data = bitstream;
+  program.words = bitstream.size() / kWordBytes;
+  while (program.parsed < program.words) {
+    const ByteSpan rest = bitstream.subspan(program.parsed * kWordBytes);
+    const OpcodeInfo* found = find_opcode(opcode_of(rest));
+    if (found == nullptr) break;
+    const auto words = static_cast<size_t>(found->words);
+    if (words > program.words - program.parsed) break;
+    program.instructions.push_back({found, program.parsed, rest.first(words * kWordBytes)});
+    program.parsed += words;
+  }
+  return program;
+}
+
+Result<Program> parse_whole(ByteSpan bitstream) {
+  Program program = parse(bitstream);
+  if (program.whole()) return program;
+  const size_t at = program.parsed * kWordBytes;
+  std::string message;
+  if (program.parsed == program.words) {
+    message = std::to_string(bitstream.size()) + " bytes are not whole words of 16 bytes";
+  } else {
+    const uint8_t code = opcode_of(bitstream.subspan(at));
+    const OpcodeInfo* found = find_opcode(code);
+    message = "word " + std::to_string(program.parsed) + " of " + std::to_string(program.words);
+    message += found == nullptr
+                   ? " has the opcode " + std::to_string(code) + ", which does not exist"
+                   : " begins '" + std::string(found->name) + "' of " +
+                         std::to_string(found->words) + " words, which are not there";
+  }
+  return Error(ErrorCode::edgetpu_instruction, std::move(message)).at_offset(at);
+}
+
+Assembly::Assembly(Opcode opcode)
+    : opcode_(opcode), bytes_(static_cast<size_t>(info(opcode).words) * kWordBytes) {
+  edgetpu::set_bits(bytes_, 6, 6, static_cast<uint64_t>(opcode));
+}
+
+Assembly& Assembly::set(std::string_view field, uint64_t value, size_t element) {
+  const FieldInfo* f = find_field(opcode_, field);
+  assert(f != nullptr && element < f->elements);
+  if (f != nullptr && element < f->elements) {
+    edgetpu::set_bits(bytes_, f->bit_of(element), f->width, value);
+  }
+  return *this;
+}
+
+Assembly& Assembly::set_bits(size_t bit, unsigned width, uint64_t value) {
+  edgetpu::set_bits(bytes_, bit, width, value);
+  return *this;
+}
+
+}  // namespace edgetwin::edgetpu
