@@ -23,6 +23,7 @@ set(EDGETWIN_FOLDERS
   targets/max78
   targets/max78/quantize
   targets/edgetpu/isa
+  targets/edgetpu/params
   report
   cli
 )
@@ -48,6 +49,7 @@ set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl ve
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
+set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 # The program may use every library.
 set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
