@@ -32,7 +32,8 @@ fs::path models() { return shared_data() / "edgetpu" / "models"; }
 
 json find_case(const std::string& id) {
   std::ifstream file(silicon() / "cases.json");
-  for (const json& c : json::parse(file)["cases"]) {
+  const json all = json::parse(file);
+  for (const json& c : all["cases"]) {
     if (c["id"] == id) return c;
   }
   return {};

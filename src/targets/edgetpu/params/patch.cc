@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 
+#include "targets/edgetpu/isa/check.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/params/programs.h"
 #include "targets/edgetpu/params/quantize.h"
@@ -187,6 +188,9 @@ Status check_again(const Patched& patched, const darwinn::File& before, const Lo
         executables[e].bitstreams = old[e].bitstreams;
       }
     }
+  }
+  if (check(after).has_errors() && !check(before).has_errors()) {
+    return failed("a program of the patched model has errors");
   }
   if (!(same == before)) return failed("something else than parameters and programs changed");
   const std::vector<Blob> blobs = blobs_of(after);
