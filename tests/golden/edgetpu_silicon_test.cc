@@ -6,6 +6,8 @@
 #include <bit>
 #include <cmath>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/sha256.h"
@@ -264,6 +266,83 @@ TEST(EdgetpuSilicon, PoseNet481) {
   run_pose(kPose481, model, "edgetpu:ties=away", away);
   ASSERT_EQ(away.heads.size(), 3U);
   for (size_t i = 0; i < 3; ++i) EXPECT_NE(away.heads[i], chip.heads[i]);
+}
+
+// Input bytes to output bytes, unsigned as the chip has them, of a model whose tensors are bytes.
+Bytes run_bytes(const fs::path& model, const std::string& numerics, const Bytes& input) {
+  auto graph = load_graph(model);
+  if (!graph.ok()) return {};
+  auto session = exec::Session::create(*graph, {.numerics = numerics});
+  if (!session.ok() || !session->set_input(0, input).ok() || !session->run().ok()) return {};
+  Bytes all;
+  for (size_t i = 0; i < session->graph().outputs.size(); ++i) {
+    Tensor t = session->output(i);
+    if (t.dtype == DType::int8) {
+      for (std::byte& b : t.data) b ^= std::byte{0x80};
+    }
+    all.insert(all.end(), t.data.begin(), t.data.end());
+  }
+  return all;
+}
+
+Bytes picture_of(int size, const std::function<double(int x, int y)>& pixel) {
+  Bytes bytes;
+  for (int y = 0; y < size; ++y) {
+    for (int x = 0; x < size; ++x) {
+      bytes.push_back(static_cast<std::byte>(static_cast<uint8_t>(pixel(x, y))));
+    }
+  }
+  return bytes;
+}
+
+std::vector<int> numbers(const Bytes& bytes) {
+  std::vector<int> all;
+  for (const std::byte b : bytes) all.push_back(static_cast<int>(b));
+  return all;
+}
+
+// Convolutions, MUL, ADD and an average over 21 x 21: the bytes behind printed zone values.
+TEST(EdgetpuSilicon, LoomingDetector) {
+  NEED_SILICON();
+  const std::map<std::string, std::function<double(int, int)>> rules = {
+      {"uniform", [](int, int) { return 128.0; }},
+      {"circle", [](int x, int y) { return std::hypot(x - 32, y - 32) < 16 ? 240.0 : 16.0; }},
+      {"frame", [](int x, int y) { return std::min({x, y, 63 - x, 63 - y}) < 4 ? 240.0 : 16.0; }},
+  };
+  const json c = find_case("libredgetpu looming 64");
+  int checked = 0;
+  for (const json& scene : c["scenes"]) {
+    const auto rule = rules.find(scene["name"]);
+    if (rule == rules.end()) continue;  // of photographs that are not here
+    const Bytes input = picture_of(64, rule->second);
+    ASSERT_EQ(sha256_hex(input), scene["input_sha256"]) << rule->first;
+    const fs::path model = models() / "libredgetpu" / "looming_64x64_3x3.tflite";
+    EXPECT_EQ(numbers(run_bytes(model, "edgetpu", input)), scene["device_bytes"].get<std::vector<int>>())
+        << rule->first;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 3);
+}
+
+// SOFTMAX over 4096 values, then weighted sums: the bytes behind printed positions.
+TEST(EdgetpuSilicon, SpotTracker) {
+  NEED_SILICON();
+  const json c = find_case("libredgetpu spot tracker bright 64");
+  int checked = 0;
+  for (const json& row : c["rows"]) {
+    if (row["background"] != "flat") continue;
+    const int cx = row["centre"][0], cy = row["centre"][1];
+    const Bytes input = picture_of(64, [&](int x, int y) {
+      const double r2 = (x - cx) * (x - cx) + (y - cy) * (y - cy);
+      return 16.0 + 239.0 * std::exp(-r2 / 72.0);
+    });
+    ASSERT_EQ(sha256_hex(input), row["input_sha256"]);
+    const fs::path model = models() / "libredgetpu" / "bright_64x64.tflite";
+    EXPECT_EQ(numbers(run_bytes(model, "edgetpu", input)), row["simulated_bytes"].get<std::vector<int>>())
+        << cx << ", " << cy;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 9);
 }
 
 }  // namespace
