@@ -36,14 +36,15 @@ uint8_t zero_of(const BlockContent& content, size_t channel) {
 
 #if defined(__SSE2__)
 // Four channels times sixteen inputs: a transposition of words of four bytes.
-void transpose_words(const std::byte* const from[4], std::byte* to, size_t stride) {
+inline void transpose_words(const std::byte* from, size_t row, std::byte* to, size_t stride) {
   const auto load = [](const std::byte* p) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   };
   const auto store = [](std::byte* p, __m128i x) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), x);
   };
-  const __m128i a = load(from[0]), b = load(from[1]), c = load(from[2]), d = load(from[3]);
+  const __m128i a = load(from), b = load(from + row);
+  const __m128i c = load(from + 2 * row), d = load(from + 3 * row);
   const __m128i ab_low = _mm_unpacklo_epi32(a, b), ab_high = _mm_unpackhi_epi32(a, b);
   const __m128i cd_low = _mm_unpacklo_epi32(c, d), cd_high = _mm_unpackhi_epi32(c, d);
   store(to, _mm_unpacklo_epi64(ab_low, cd_low));
@@ -52,24 +53,40 @@ void transpose_words(const std::byte* const from[4], std::byte* to, size_t strid
   store(to + 3 * stride, _mm_unpackhi_epi64(ab_high, cd_high));
 }
 #else
-void transpose_words(const std::byte* const from[4], std::byte* to, size_t stride) {
+inline void transpose_words(const std::byte* from, size_t row, std::byte* to, size_t stride) {
   for (size_t step = 0; step < 4; ++step) {
-    for (size_t s = 0; s < 4; ++s) std::memcpy(to + step * stride + 4 * s, from[s] + 4 * step, 4);
+    for (size_t s = 0; s < 4; ++s) {
+      std::memcpy(to + step * stride + 4 * s, from + s * row + 4 * step, 4);
+    }
   }
 }
 #endif
 
-// Whole words of slots [slot, slot + 4), whose channels all exist; returns the steps done.
-size_t put_four_slots(const Lines& l, const std::byte* weights, size_t tap, size_t slot,
-                      std::byte* lines) {
-  const std::byte* rows[4];
-  for (size_t s = 0; s < 4; ++s) rows[s] = weights + (slot + s) * l.row_bytes() + tap * l.in;
-  size_t step = 0;
-  for (; 4 * step + 16 <= l.in; step += 4) {
-    transpose_words(rows, lines + l.line(tap, step) + 4 * slot, l.stride());
-    for (auto& row : rows) row += 16;
+// Four slots from `steps` multiples of four on, at most 16: whole cache lines of what is read.
+inline void put_quarter(const std::byte* from, size_t row, size_t steps, std::byte* to,
+                        size_t stride) {
+  for (size_t step = 0; step < steps; step += 4, from += 16, to += 4 * stride) {
+    transpose_words(from, row, to, stride);
   }
-  return step;
+}
+
+// Whole words of `slots` and `steps`, multiples of four, in tiles of 16 by 16, so that whole cache
+// lines are written while they are near.
+void put_tiles(const Lines& l, const std::byte* weights, size_t tap, size_t slots, size_t steps,
+               std::byte* lines) {
+  constexpr size_t kTile = 16;
+  const size_t row = l.row_bytes(), stride = l.stride();
+  for (size_t slot0 = 0; slot0 < slots; slot0 += kTile) {
+    const size_t slot_end = std::min(slot0 + kTile, slots);
+    for (size_t step0 = 0; step0 < steps; step0 += kTile) {
+      const size_t count = std::min(kTile, steps - step0);
+      const std::byte* from = weights + slot0 * row + tap * l.in + 4 * step0;
+      std::byte* to = lines + l.line(tap, step0) + 4 * slot0;
+      for (size_t slot = slot0; slot < slot_end; slot += 4, from += 4 * row, to += 16) {
+        put_quarter(from, row, count, to, stride);
+      }
+    }
+  }
 }
 
 // One slot from `step` on, the last word filled up with the zero point.
@@ -90,17 +107,17 @@ void put_lines(const BlockShape& shape, const BlockContent& content, size_t firs
   const Lines l(shape);
   const auto channels = static_cast<size_t>(real);
   const std::byte* weights = content.weights.data() + first * l.row_bytes();
+  const size_t tiled_slots = channels / 4 * 4, tiled_steps = l.in / 16 * 4;
+  const size_t filled = (channels + 3) / 4 * 4;
   for (size_t tap = 0; tap < l.window; ++tap) {
-    for (size_t slot = 0; slot < channels; slot += 4) {
-      const bool four = slot + 4 <= channels;
-      const size_t done = four ? put_four_slots(l, weights, tap, slot, lines) : 0;
-      for (size_t s = slot; s < std::min(slot + 4, channels); ++s) {
-        put_slot(l, weights + s * l.row_bytes(), zero_of(content, first + s), tap, s, done, lines);
-      }
-      for (size_t s = channels; !four && s < slot + 4; ++s) {
-        for (size_t step = 0; step < l.steps; ++step) {
-          std::memset(lines + l.line(tap, step) + 4 * s, zero_of(content, 0), 4);
-        }
+    put_tiles(l, weights, tap, tiled_slots, tiled_steps, lines);
+    for (size_t s = 0; s < channels; ++s) {
+      put_slot(l, weights + s * l.row_bytes(), zero_of(content, first + s), tap, s,
+               s < tiled_slots ? tiled_steps : 0, lines);
+    }
+    for (size_t s = channels; s < filled; ++s) {
+      for (size_t step = 0; step < l.steps; ++step) {
+        std::memset(lines + l.line(tap, step) + 4 * s, zero_of(content, 0), 4);
       }
     }
   }
