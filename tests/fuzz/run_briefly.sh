@@ -9,7 +9,7 @@ found=$build/fuzz-found
 mkdir -p "$found"
 ran=0
 for target in fuzz_tflite fuzz_espdl fuzz_npy fuzz_image fuzz_exec fuzz_espdl_run fuzz_espdl_log fuzz_ai8x_yaml \
-              fuzz_torch fuzz_darwinn fuzz_edgetpu_program; do
+              fuzz_torch fuzz_edgetpu_patch fuzz_darwinn fuzz_edgetpu_program; do
   [ -x "$build/bin/$target" ] || continue
   work=$(mktemp -d)
   echo "== $target, $seconds seconds"
