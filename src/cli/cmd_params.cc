@@ -149,7 +149,8 @@ Result<int> params_build_verb(const ParamsBuildArguments& a, Console& console) {
     const std::string file = edgetpu::blob_file_name(b.id);
     EDGETWIN_TRY(folder.write(file, b.bytes));
     equal = equal && b.equal;
-    console.print((b.equal ? "equal      " : "different  ") + file + "  " +
+    const char* word = b.made == 0 ? "copied     " : b.equal ? "equal      " : "different  ";
+    console.print(word + file + "  " +
                   std::to_string(b.bytes.size()) + " bytes, " + std::to_string(b.made) +
                   " made from the model, " + std::to_string(b.copied) + " copied\n");
     Json j = Json::object();
