@@ -25,6 +25,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/quantize
   targets/max78/machine
   targets/edgetpu/isa
+  targets/edgetpu/params
   report
   targets/max78/page
   cli
@@ -54,6 +55,7 @@ set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch form
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
 set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
+set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.

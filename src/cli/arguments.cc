@@ -189,7 +189,12 @@ void add_report(CLI::App& app, ReportArguments& a) {
 void add_verify(CLI::App& app, VerifyArguments& a) {
   CLI::App* verb = app.add_subcommand(
       "verify", "Model, file, register program or device's log against what they must be");
-  verb->add_option("MODEL", a.model, "An .espdl file, or a register program")->option_text(" ");
+  verb->add_option("MODEL", a.model,
+                   "An .espdl file, or a register program; or a .tflite file, whose layers are\n"
+                   "compared in TensorFlow Lite's arithmetic and that of --numerics, edgetpu without "
+                   "it")
+      ->option_text(" ");
+  add_inputs(verb, a.inputs);
   verb->add_option("--log", a.logs, "What a chip printed; once per log")
       ->check(not_empty)
       ->option_text("FILE")
@@ -247,6 +252,8 @@ struct Targets {
   ReportArguments report;
   ExplainArguments explain;
   LutArguments lut;
+  ParamsArguments params;
+  PatchArguments patch;
 };
 
 // The subcommand that was chosen, however deep; the program itself if none was.
@@ -303,6 +310,8 @@ void declare(CLI::App& app, Targets& t) {
   add_unpack(app, t.unpack);
   add_disasm(app, t.disasm);
   add_asm(app, t.assemble);
+  add_params(app, t.params);
+  add_patch(app, t.patch);
   add_explain(app, t.explain);
   for (CLI::App* verb : app.get_subcommands({})) finish_verb(verb, t.console);
 }
@@ -335,6 +344,10 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "lut build") a.verb = std::move(t.lut.build);
   if (verb == "lut sweep") a.verb = std::move(t.lut.sweep);
   if (verb == "lut advise") a.verb = std::move(t.lut.advise);
+  if (verb == "params list") a.verb = std::move(t.params.list);
+  if (verb == "params build") a.verb = std::move(t.params.build);
+  if (verb == "params extract") a.verb = std::move(t.params.extract);
+  if (verb == "patch") a.verb = std::move(t.patch);
   return a;
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_lut.h"
+#include "cli/arguments_params.h"
 #include "cli/console.h"
 
 namespace edgetwin::cli {
@@ -82,6 +83,7 @@ struct CheckArguments {
 
 struct VerifyArguments {
   std::string model;  // empty: only a log is read
+  std::vector<std::string> inputs;  // of a .tflite model
   ComputeArguments compute;
   std::vector<std::string> logs;
   std::string html;
@@ -142,7 +144,8 @@ struct Arguments {
   std::variant<InfoArguments, RunArguments, DiffArguments, BenchArguments, ReportArguments,
                ExplainArguments, LutBuildArguments, LutSweepArguments, LutAdviseArguments,
                PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
-               CompileArguments, QuantizeArguments, DisasmArguments, AsmArguments>
+               CompileArguments, QuantizeArguments, DisasmArguments, AsmArguments,
+               ParamsListArguments, ParamsBuildArguments, ParamsExtractArguments, PatchArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/exit_codes.h"
 #include "cli/verbs.h"
+#include "ops/edgetpu_evidence.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/check.h"
 #include "targets/espdl/rules.h"
@@ -96,10 +97,25 @@ bool explain_edgetpu_rule(const std::string& id, Console& console) {
   return true;
 }
 
+// A statement about the Edge TPU's arithmetic.
+bool explain_edgetpu(const std::string& id, Console& console) {
+  for (const ops::EdgetpuEvidence& row : ops::edgetpu_evidence()) {
+    if (row.id != id) continue;
+    const std::string status(ops::name(row.status));
+    console.print(std::string(row.id) + "  (the Edge TPU's arithmetic, " + status + ")\n  " +
+                  std::string(row.statement) + "\n  known from: " + std::string(row.basis) + "\n");
+    Json j = Json::object();
+    j.set("id", row.id).set("status", status).set("statement", row.statement);
+    console.json().set("explained", std::move(j.set("basis", row.basis)));
+    return true;
+  }
+  return false;
+}
+
 // A rule of a target; false if it is none.
 bool explain_rule(const std::string& id, Console& console) {
   if (explain_max78_rule(id, console) || explain_max78_event(id, console) ||
-      explain_edgetpu_rule(id, console)) {
+      explain_edgetpu_rule(id, console) || explain_edgetpu(id, console)) {
     return true;
   }
   const auto* rule = targets::espdl::find_rule(id);

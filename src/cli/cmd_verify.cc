@@ -8,6 +8,7 @@
 #include "cli/max78.h"
 #include "cli/page.h"
 #include "cli/verbs.h"
+#include "cli/verify_numerics.h"
 #include "cli/version.h"
 #include "report/check_page.h"
 #include "report/format.h"
@@ -167,11 +168,7 @@ namespace {
 
 Result<bool> verify_model(const VerifyArguments& a, Gathered& out) {
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model, load_options(a.compute)));
-  if (loaded.espdl == nullptr) {
-    return Error(ErrorCode::file_kind, "verify knows .espdl models")
-        .in_file(a.model)
-        .with_hint("A .tflite model is compared with `report --reference` or `diff`.");
-  }
+  if (loaded.espdl == nullptr) return verify_numerics(loaded, a, out.console);
   for (const Finding& f : loaded.model->findings) out.finding(f);
   out.console.json().set("model", a.model).set("target", loaded.target);
   out.console.print("target     " + loaded.target + ": " + loaded.target_why + "\n");

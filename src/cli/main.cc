@@ -6,6 +6,7 @@
 #include "cli/exit_codes.h"
 #include "cli/interrupt.h"
 #include "cli/lut_verbs.h"
+#include "cli/params_verbs.h"
 #include "cli/verbs.h"
 
 namespace edgetwin::cli {
@@ -40,6 +41,10 @@ Result<int> dispatch(const Arguments& arguments, Console& console) {
           [&](const LutBuildArguments& a) { return lut_build_verb(a, console); },
           [&](const LutSweepArguments& a) { return lut_sweep_verb(a, console); },
           [&](const LutAdviseArguments& a) { return lut_advise_verb(a, console); },
+          [&](const ParamsListArguments& a) { return params_list_verb(a, console); },
+          [&](const ParamsBuildArguments& a) { return params_build_verb(a, console); },
+          [&](const ParamsExtractArguments& a) { return params_extract_verb(a, console); },
+          [&](const PatchArguments& a) { return patch_verb(a, console); },
       },
       arguments.verb);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/arena.h"
+#include "ops/edgetpu_options.h"
 #include "ops/flavours.h"
 
 namespace edgetwin::exec {
@@ -16,7 +17,8 @@ constexpr int64_t kMaxFoldedBytes = int64_t{256} << 20;
 
 class Planner {
  public:
-  Planner(Plan& plan, ops::PrepareFn prepare) : plan_(plan), prepare_(prepare) {}
+  Planner(Plan& plan, ops::PrepareFn prepare, const numerics::EdgetpuOptions& edgetpu)
+      : plan_(plan), prepare_(prepare), edgetpu_(edgetpu) {}
 
   Status run() {
     EDGETWIN_TRY(take_known_values());
@@ -28,7 +30,7 @@ class Planner {
   const Graph& graph() const { return *plan_.graph; }
   const ops::KernelOptions kernel_options() const {
     const Options& o = plan_.options;
-    return {o.fast, o.isa, o.threads, o.runtime, o.allow_undefined};
+    return {o.fast, o.isa, o.threads, o.runtime, o.allow_undefined, edgetpu_};
   }
 
   Status take_known_values() {
@@ -190,6 +192,7 @@ class Planner {
 
   Plan& plan_;
   ops::PrepareFn prepare_;
+  numerics::EdgetpuOptions edgetpu_;
   int64_t folded_bytes_ = 0;
 };
 
@@ -212,7 +215,9 @@ Result<Plan> make_plan(std::shared_ptr<const Graph> graph, const Options& option
   Plan plan;
   plan.graph = std::move(graph);
   plan.options = options;
-  EDGETWIN_TRY(Planner(plan, flavour->prepare).run());
+  EDGETWIN_TRY_ASSIGN(const numerics::EdgetpuOptions edgetpu,
+                      ops::edgetpu_options(options.numerics));
+  EDGETWIN_TRY(Planner(plan, flavour->prepare, edgetpu).run());
   return plan;
 }
 

@@ -32,6 +32,10 @@ bool within_type(const Conv8Spec& spec) {
            consistent(*spec.shift_tail, spec.window.out_c, 31, -128, 127);
   }
   const int lowest = spec.is_unsigned ? 0 : -128;
+  if (spec.float_tail) {
+    const int32_t z = spec.float_tail->zero_point;
+    if (z < lowest || z > lowest + 255) return false;
+  }
   for (const int32_t v : {spec.input_zero_point, spec.weight_zero_point, spec.tail.act_min,
                           spec.tail.act_max, spec.tail.output_zero_point}) {
     if (v < lowest || v > lowest + 255) return false;
@@ -61,6 +65,9 @@ bool consistent(const Conv8Spec& spec) {
   if (!within_type(spec)) return false;
   if (!moderate(w, spec.depthwise) || spec.weights == nullptr) return false;
   if (spec.shift_tail) return sums_fit(spec);
+  if (spec.float_tail) {
+    return spec.float_tail->multipliers.size() == static_cast<std::size_t>(w.out_c);
+  }
   const std::size_t multipliers = spec.tail.multipliers.size();
   return multipliers == 1 || multipliers == static_cast<std::size_t>(w.out_c);
 }
@@ -146,6 +153,7 @@ std::unique_ptr<PackedConv> PackedConv::make(const Conv8Spec& spec) {
   } else {
     plan_dense(spec, *plan);
   }
+  if (plan->open) return nullptr;
   return std::unique_ptr<PackedConv>(new PackedConv(std::move(plan)));
 }
 

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "base/parallel.h"
+#include "kernels/float_tail.h"
 #include "kernels/isa.h"
 #include "kernels/shift_tail.h"
 #include "numerics/fixed_point.h"
@@ -43,6 +44,9 @@ struct Conv8Spec {
   // shifts within 0..31, and no sum may leave 32 bits whatever the input: a target that would
   // saturate or wrap there needs its plain operator.
   std::optional<ShiftTail> shift_tail = std::nullopt;
+  // Takes the place of `tail`. No sum may leave 32 bits, nor may one that is no float stay within
+  // the limits: the plain operator says what is open there.
+  std::optional<FloatTail> float_tail = std::nullopt;
   Isa isa = best_isa();
 };
 

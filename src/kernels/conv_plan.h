@@ -17,6 +17,7 @@ struct ConvPlan {
   std::string path;
   InputEncoding encoding;
   TailTable tail;
+  bool open = false;  // a sum may be what the layer's finish is not made for
   AlignedArray<int8_t> weights;
   AlignedArray<int32_t> bias;
   AlignedArray<int32_t> tail_words;

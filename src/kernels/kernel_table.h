@@ -24,6 +24,7 @@ enum class TailKind : uint8_t {
   signed_double,
   half_up,
   half_even,
+  float_even,
   general
 };
 
@@ -34,6 +35,10 @@ struct TailTable {
   int32_t zero_point = 0;          // what follows counts in int8: uint8 values less 128
   int8_t act_min = 0, act_max = 0;
   uint8_t flip = 0;  // 0x80 for uint8 output
+  // Of the float product only.
+  float low = 0.0F, high = 0.0F;
+  int64_t* ties = nullptr;  // counts them, from several threads
+  uint8_t options = 0;      // of the general form, see tail_plan.cc
   // Of TailKind::general only: replaces `count` sums by results, clamped.
   void (*general)(int32_t* sums, const int32_t* words, int count, const TailTable& tail) = nullptr;
 };
@@ -49,7 +54,9 @@ enum TailRow : int {
   kTailRows = 6,
   // Of half_up and half_even, which have nothing to multiply by.
   kFractionMask = kMultiplier,
-  kTieMask = kLeftShift
+  kTieMask = kLeftShift,
+  // Of float_even: the bits of a float.
+  kFactor = kMultiplier
 };
 
 // `pixels` outputs that lie side by side, times the channels of some blocks. Their windows are

@@ -34,9 +34,14 @@
 // bits set, and kTieMask the lowest bit: what is cleared. Where s = 0, kTieMask is zero.
 //
 // Both need |x| + h < 2^31, else the general form again computes the definition, in 64 bits.
+//
+// The float product, float_even: the definition itself, on vectors. Sums are converted, multiplied
+// and rounded by instructions that round to nearest, ties to even.
 #include "kernels/tail_plan.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace edgetwin::kernels {
@@ -120,6 +125,25 @@ void general_shift(int32_t* sums, const int32_t* words, int count, const TailTab
   }
 }
 
+// The float product's other options, in TailTable::options.
+constexpr uint8_t kZeroPointFirst = 0x80;
+
+template <Rounding R>
+void general_float(int32_t* sums, const int32_t* words, int count, const TailTable& tail) {
+  for (int i = 0; i < count; ++i) {
+    const float product = static_cast<float>(sums[i]) * std::bit_cast<float>(words[i]);
+    const float f = std::min(std::max(product, tail.low), tail.high);
+    // Results count in int8 here, the chip counts in uint8.
+    constexpr int32_t kToUnsigned = 128;
+    const int32_t zero = tail.zero_point + kToUnsigned;
+    const int32_t y =
+        (tail.options & kZeroPointFirst) != 0
+            ? static_cast<int32_t>(numerics::round_float(f + static_cast<float>(zero), R))
+            : static_cast<int32_t>(numerics::round_float(f, R)) + zero;
+    sums[i] = std::clamp<int32_t>(y - kToUnsigned, tail.act_min, tail.act_max);
+  }
+}
+
 // Where the words of one lane of one vector go.
 struct LaneWords {
   int32_t* vector;
@@ -166,6 +190,37 @@ TailTable affine_table(const TailRequest& request) {
   return table;
 }
 
+TailTable float_table(const TailRequest& request, const FloatTail& tail) {
+  TailTable table;
+  table.kind = tail.options.plain_ties() ? TailKind::float_even : TailKind::general;
+  table.zero_point = tail.zero_point - (request.spec.is_unsigned ? 128 : 0);
+  table.act_min = -128;
+  table.act_max = 127;
+  table.flip = request.spec.is_unsigned ? 0x80 : 0;
+  table.low = tail.low;
+  table.high = tail.high;
+  table.ties = tail.ties;
+  table.options = tail.options.zero_point_first ? kZeroPointFirst : 0;
+  switch (tail.options.ties) {
+    case Rounding::truncate:
+      table.general = general_float<Rounding::truncate>;
+      break;
+    case Rounding::floor:
+      table.general = general_float<Rounding::floor>;
+      break;
+    case Rounding::half_up:
+      table.general = general_float<Rounding::half_up>;
+      break;
+    case Rounding::half_away:
+      table.general = general_float<Rounding::half_away>;
+      break;
+    case Rounding::half_even:
+      table.general = general_float<Rounding::half_even>;
+      break;
+  }
+  return table;
+}
+
 TailTable shift_table(const TailRequest& request, const ShiftTail& tail) {
   TailTable table;
   table.kind = choose_shift(request, tail);
@@ -178,6 +233,17 @@ TailTable shift_table(const TailRequest& request, const ShiftTail& tail) {
 
 }  // namespace
 
+bool leaves_floats(const FloatTail& tail, std::span<const int64_t> bounds) {
+  constexpr int64_t kExact = int64_t{1} << 24;
+  const float most = std::max(std::abs(tail.low), std::abs(tail.high));
+  for (std::size_t c = 0; c < bounds.size(); ++c) {
+    if (bounds[c] > INT32_MAX) return true;
+    // The product grows with the sum: where that of 2^24 is beyond the limits, so are all further.
+    if (bounds[c] > kExact && static_cast<float>(kExact) * tail.multipliers[c] < most) return true;
+  }
+  return false;
+}
+
 int32_t tail_bias(const ShiftTail& tail, TailKind kind, int channel) {
   return is_shift(kind) ? static_cast<int32_t>(ShiftTail::half(tail.shift_of(channel))) : 0;
 }
@@ -185,7 +251,10 @@ int32_t tail_bias(const ShiftTail& tail, TailKind kind, int channel) {
 TailTable plan_tail(const TailRequest& request, AlignedArray<int32_t>& words) {
   const std::optional<ShiftTail>& shift = request.spec.shift_tail;
   const AffineTail& affine = request.spec.tail;
-  TailTable table = shift ? shift_table(request, *shift) : affine_table(request);
+  const std::optional<FloatTail>& product = request.spec.float_tail;
+  TailTable table = shift     ? shift_table(request, *shift)
+                    : product ? float_table(request, *product)
+                              : affine_table(request);
   words = AlignedArray<int32_t>(request.lane_channels.size() * kTailRows);
   for (std::size_t i = 0; i < request.lane_channels.size(); ++i) {
     const int channel = request.lane_channels[i];
@@ -194,6 +263,9 @@ TailTable plan_tail(const TailRequest& request, AlignedArray<int32_t>& words) {
                        request.lanes};
     if (shift) {
       fill_shift(at, channel < 0 ? 0 : shift->shift_of(channel));
+    } else if (product) {
+      const float m = channel < 0 ? 0.0F : product->multipliers[static_cast<std::size_t>(channel)];
+      at.at(kFactor) = std::bit_cast<int32_t>(m);
     } else {
       const QuantizedMultiplier none{0, -1};
       fill_affine(at, channel < 0 ? none : multiplier_of(affine, channel), table,

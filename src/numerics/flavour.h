@@ -32,6 +32,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "numerics/edgetpu_options.h"
 #include "tensor/dtype.h"
 #include "tensor/quant.h"
 
@@ -55,6 +56,7 @@ struct AccumulateSpec {
   bool fully_connected = false;  // TensorFlow Lite computes its multiplier in another precision
   bool depthwise = false;        // TensorFlow Lite's uint8 kernel always rounds twice
   bool allow_undefined = false;  // compute something where the target has no defined result
+  EdgetpuOptions edgetpu = {};
 };
 
 // Sums of products. `channel` is the output channel. The walk calls `mac` in the order kernel row,
@@ -94,6 +96,7 @@ struct BinarySpec {
   bool a_stays = false, b_stays = false;
   int64_t a_elements = 1, b_elements = 1;
   bool allow_undefined = false;
+  EdgetpuOptions edgetpu = {};
 };
 
 template <class R>
@@ -126,6 +129,7 @@ struct UnarySpec {
   Quant in, out;
   float alpha = 0.0F, beta = 0.0F;  // leaky_relu, elu, hard_sigmoid
   int64_t elements = 0;             // of the tensor: ESP-DL chooses its arithmetic by it
+  EdgetpuOptions edgetpu = {};
 };
 
 template <class R>
@@ -142,6 +146,7 @@ struct PoolSpec {
   Quant in, out;
   RealRange range;
   int area = 1;  // of the window, taps in the padding counted
+  EdgetpuOptions edgetpu = {};
 };
 
 // `count` is the number of taps inside the picture, at least 1.
@@ -172,6 +177,7 @@ struct ReduceSpec {
   Quant in, out;
   int64_t count = 1;  // elements that go into one result
   bool allow_undefined = false;
+  EdgetpuOptions edgetpu = {};
 };
 
 template <class R>
@@ -187,6 +193,7 @@ struct SoftmaxSpec {
   Quant in, out;
   float beta = 1.0F;
   bool logarithm = false;
+  EdgetpuOptions edgetpu = {};
 };
 
 // One row: n inputs, n outputs.

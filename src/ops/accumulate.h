@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ops/common.h"
+#include "ops/edgetpu_open.h"
 #include "ops/fast_conv.h"
 #include "ops/fast_conv_espdl.h"
 #include "ops/instantiate.h"
@@ -45,6 +46,7 @@ inline numerics::AccumulateSpec accumulate_spec(const OpContext& c, AccumulateOp
   spec.channels = channels;
   spec.range = real_range(activation);
   spec.allow_undefined = c.options().allow_undefined;
+  spec.edgetpu = c.options().edgetpu;
   if (c.has_input(o.bias)) {
     spec.bias = c.input(o.bias).quant;
     spec.bias_data = *c.constant(o.bias);

@@ -3,6 +3,7 @@
 #include "ops/broadcast.h"
 #include "ops/checks.h"
 #include "ops/common.h"
+#include "ops/edgetpu_open.h"
 #include "ops/instantiate.h"
 
 namespace edgetwin::ops {
@@ -70,7 +71,8 @@ Result<Prepared> prepare_binary(const OpContext& c) {
                                   .b_stays = plan.inner_b_stays(),
                                   .a_elements = c.input_shape(0).elements(),
                                   .b_elements = c.input_shape(1).elements(),
-                                  .allow_undefined = c.options().allow_undefined};
+                                  .allow_undefined = c.options().allow_undefined,
+                                  .edgetpu = c.options().edgetpu};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.input(1).dtype == type && c.output(0).dtype == type;
@@ -80,6 +82,7 @@ Result<Prepared> prepare_binary(const OpContext& c) {
     Prepared prepared;
     prepared.output_shapes = {shape};
     prepared.run = binary_kernel(plan, rule);
+    count_open(c, rule, prepared);
     const bool sum =
         spec.kind == numerics::BinaryKind::add || spec.kind == numerics::BinaryKind::sub;
     if (!sum) return prepared;

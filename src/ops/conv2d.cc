@@ -102,6 +102,7 @@ Result<Prepared> prepare_conv(const OpContext& c, bool depthwise) {
     const bool grouped = !depthwise && plan.filter[3] != plan.window.in_c;
     count_differing(c, rule, prepared);
     note_wide_shift(c, rule, prepared);
+    count_open(c, rule, prepared);
     if (!grouped && make_fast_conv(c, rule, plan.window, depthwise, prepared)) return prepared;
     prepared.run = plain_kernel(plan, std::move(rule));
     return prepared;

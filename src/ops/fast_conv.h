@@ -3,6 +3,7 @@
 // overload of make_fast_conv.
 #pragma once
 
+#include "numerics/flavour/edgetpu_accumulate.h"
 #include "numerics/flavour/tflite_accumulate.h"
 #include "ops/kernel.h"
 #include "tensor/window.h"
@@ -37,6 +38,41 @@ bool make_fast_conv(const OpContext& c, const numerics::tflite::Accumulate8<T, R
                        .multipliers = &rule.multipliers,
                        .requantization = rule.requantization};
   return make_fast_affine8(c, affine, window, depthwise, prepared);
+}
+
+// The same for the Edge TPU's float product.
+struct Product8 {
+  bool is_unsigned = false;
+  int32_t input_zero_point = 0, weight_zero_point = 0, output_zero_point = 0;
+  numerics::edgetpu::Clamp clamp;
+  numerics::EdgetpuOptions options;
+  const std::vector<int32_t>* bias = nullptr;
+  const std::vector<float>* multipliers = nullptr;
+  std::shared_ptr<numerics::EdgetpuOpen> open;
+};
+
+bool make_fast_product8(const OpContext& c, const Product8& rule, const Window2D& window,
+                        bool depthwise, Prepared& prepared);
+
+template <class T>
+bool make_fast_conv(const OpContext& c, const numerics::edgetpu::Accumulate<T>& rule,
+                    const Window2D& window, bool depthwise, Prepared& prepared) {
+  const auto& zeros = rule.weight_zero_points;
+  for (const int32_t zero : zeros) {
+    if (zero != zeros[0]) return false;
+  }
+  return make_fast_product8(
+      c,
+      {.is_unsigned = std::is_unsigned_v<T>,
+       .input_zero_point = rule.input_zero_point,
+       .weight_zero_point = zeros[0],
+       .output_zero_point = rule.tail.zero - numerics::edgetpu::kToUnsigned<T>,
+       .clamp = rule.tail.clamp,
+       .options = rule.tail.options,
+       .bias = &rule.bias,
+       .multipliers = &rule.multipliers,
+       .open = rule.tail.open},
+      window, depthwise, prepared);
 }
 
 // Every other rule runs plain.

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "numerics/flavour/edgetpu.h"
 #include "numerics/flavour/espdl.h"
 #include "numerics/flavour/onnx.h"
 #include "numerics/flavour/tflite.h"
@@ -59,8 +60,11 @@ const std::array kRows = {
 std::span<const FlavourInfo> flavours() { return kRows; }
 
 const FlavourInfo* find_flavour(std::string_view name) {
+  const size_t colon = name.find(':');
   for (const FlavourInfo& row : kRows) {
-    if (row.name == name) return &row;
+    // Only the Edge TPU's arithmetic has options.
+    if (colon != std::string_view::npos && row.name != "edgetpu") continue;
+    if (row.name == name.substr(0, colon)) return &row;
   }
   return nullptr;
 }

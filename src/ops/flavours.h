@@ -19,6 +19,7 @@ struct FlavourInfo {
 };
 
 std::span<const FlavourInfo> flavours();
+// What stands behind a colon (edgetpu:ties=away) is not looked at.
 const FlavourInfo* find_flavour(std::string_view name);
 
 }  // namespace edgetwin::ops

@@ -78,6 +78,7 @@ Result<Prepared> prepare_fully_connected(const OpContext& c) {
                           .out_c = plan.channels};
     count_differing(c, rule, prepared);
     note_wide_shift(c, rule, prepared);
+    count_open(c, rule, prepared);
     if (make_fast_conv(c, rule, window, false, prepared)) return prepared;
     prepared.run = plain_kernel(plan, std::move(rule));
     return prepared;

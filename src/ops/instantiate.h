@@ -1,7 +1,8 @@
 // EDGETWIN_FOR_EACH_FLAVOUR(prepare_x) at the end of a .cc file makes prepare_x for every flavour;
-// the two others make operators that only one family has.
+// the others make operators that only one family has.
 #pragma once
 
+#include "numerics/flavour/edgetpu.h"
 #include "numerics/flavour/espdl.h"
 #include "numerics/flavour/onnx.h"
 #include "numerics/flavour/tflite.h"
@@ -22,6 +23,10 @@
 #define EDGETWIN_FOR_EACH_ONNX(function) \
   template Result<Prepared> function<numerics::Onnx>(const OpContext&);
 
+#define EDGETWIN_FOR_EACH_EDGETPU(function) \
+  template Result<Prepared> function<numerics::Edgetpu>(const OpContext&);
+
 #define EDGETWIN_FOR_EACH_FLAVOUR(function) \
   EDGETWIN_FOR_EACH_TFLITE(function)        \
+  EDGETWIN_FOR_EACH_EDGETPU(function)       \
   EDGETWIN_FOR_EACH_ESPDL(function)

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/result.h"
 #include "graph/graph.h"
+#include "numerics/edgetpu_options.h"
 
 namespace edgetwin::ops {
 
@@ -21,6 +22,7 @@ struct KernelOptions {
   int threads = 1;       // scratch memory is sized for as many
   int runtime = 0;       // version of the target's runtime: 30309 is 3.3.9; 0: the newest known
   bool allow_undefined = false;  // run operators whose result the target leaves undefined
+  numerics::EdgetpuOptions edgetpu = {};
 };
 
 // The graph as far as it is known while operators are prepared one after another.

@@ -2,6 +2,7 @@
 
 #include "ops/checks.h"
 #include "ops/common.h"
+#include "ops/edgetpu_open.h"
 #include "ops/instantiate.h"
 
 namespace edgetwin::ops {
@@ -57,7 +58,7 @@ Result<Prepared> prepare_pool(const OpContext& c) {
   const auto kind =
       c.op().kind == OpKind::max_pool_2d ? numerics::PoolKind::max : numerics::PoolKind::average;
   const numerics::PoolSpec spec{kind, c.input(0).quant, c.output(0).quant, real_range(a.activation),
-                                g.kernel_h * g.kernel_w};
+                                g.kernel_h * g.kernel_w, c.options().edgetpu};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.output(0).dtype == type;
@@ -67,6 +68,7 @@ Result<Prepared> prepare_pool(const OpContext& c) {
     Prepared prepared;
     prepared.output_shapes = {like_input(window_shape(g), c.input_shape(0))};
     prepared.run = pool_kernel(g, rule);
+    count_open(c, rule, prepared);
     if (kind == numerics::PoolKind::max && spec.in.scheme == Quant::Scheme::power_of_two) {
       checks::note_quantization(c, c.input(0), c.output(0), prepared, Severity::warning);
     }

@@ -14,6 +14,8 @@ template <class F>
 Result<Prepared> prepare_espdl(const OpContext& c);
 template <class F>
 Result<Prepared> prepare_onnx(const OpContext& c);
+template <class F>
+Result<Prepared> prepare_edgetpu(const OpContext& c);
 
 // Arithmetic by the flavour.
 template <class F>

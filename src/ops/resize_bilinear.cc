@@ -1,5 +1,6 @@
 // RESIZE_BILINEAR: the walk; positions and mixing are the flavour's. Source: kernel spec. 3.10.
 #include "ops/common.h"
+#include "ops/edgetpu_open.h"
 #include "ops/instantiate.h"
 #include "tensor/tensor.h"
 
@@ -96,15 +97,21 @@ Result<Prepared> prepare_resize_bilinear(const OpContext& c) {
       return prepare_resize<int8_t, typename F::template ResizeBilinear<int8_t>>(g, a);
     case DType::uint8:
       return prepare_resize<uint8_t, typename F::template ResizeBilinear<uint8_t>>(g, a);
-    case DType::int16:
-      return prepare_resize<int16_t, typename F::template ResizeBilinear<int16_t>>(g, a);
-    case DType::float32:
-      return prepare_resize<float, typename F::template ResizeBilinear<float>>(g, a);
     default:
-      return c.unsupported_types();
+      break;
   }
+  if constexpr (!is_edgetpu<F>) {
+    if (c.input(0).dtype == DType::int16) {
+      return prepare_resize<int16_t, typename F::template ResizeBilinear<int16_t>>(g, a);
+    }
+    if (c.input(0).dtype == DType::float32) {
+      return prepare_resize<float, typename F::template ResizeBilinear<float>>(g, a);
+    }
+  }
+  return c.unsupported_types();
 }
 
 EDGETWIN_FOR_EACH_TFLITE(prepare_resize_bilinear)
+EDGETWIN_FOR_EACH_EDGETPU(prepare_resize_bilinear)
 
 }  // namespace edgetwin::ops

@@ -14,7 +14,7 @@ Result<Prepared> prepare_softmax(const OpContext& c) {
     EDGETWIN_TRY_ASSIGN(rows, rows_along(c, a.axis));
   }
   const numerics::SoftmaxSpec spec{c.input(0).quant, c.output(0).quant, a.beta,
-                                   c.op().kind == OpKind::log_softmax};
+                                   c.op().kind == OpKind::log_softmax, c.options().edgetpu};
   const auto matches = [&]<class Rule>() {
     return dtype_of<typename Rule::In> == c.input(0).dtype &&
            dtype_of<typename Rule::Out> == c.output(0).dtype;

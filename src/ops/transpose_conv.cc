@@ -71,11 +71,13 @@ Result<Prepared> prepare_transpose_conv(const OpContext& c) {
     Prepared prepared;
     prepared.output_shapes = {plan.out};
     prepared.macs = plan.in.elements() / plan.in[3] * plan.filter.elements();
+    count_open(c, rule, prepared);
     prepared.run = plain_kernel(plan, std::move(rule));
     return prepared;
   });
 }
 
 EDGETWIN_FOR_EACH_TFLITE(prepare_transpose_conv)
+EDGETWIN_FOR_EACH_EDGETPU(prepare_transpose_conv)
 
 }  // namespace edgetwin::ops

@@ -5,6 +5,7 @@
 #include "ops/byte_table.h"
 #include "ops/checks.h"
 #include "ops/common.h"
+#include "ops/edgetpu_open.h"
 #include "ops/instantiate.h"
 
 namespace edgetwin::ops {
@@ -83,7 +84,8 @@ numerics::UnarySpec unary_spec(const OpContext& c) {
   numerics::UnarySpec spec{.kind = unary_kind(c.op().kind),
                            .in = c.input(0).quant,
                            .out = c.output(0).quant,
-                           .elements = c.input_shape(0).elements()};
+                           .elements = c.input_shape(0).elements(),
+                           .edgetpu = c.options().edgetpu};
   if (const auto* a = std::get_if<AlphaAttrs>(&c.op().attrs)) {
     spec.alpha = a->alpha;
     spec.beta = a->beta;
@@ -108,13 +110,18 @@ Result<Prepared> quantize_from(const OpContext& c) {
       return prepare_with<typename F::template Requantize<In, int8_t>>(c);
     case DType::uint8:
       return prepare_with<typename F::template Requantize<In, uint8_t>>(c);
-    case DType::int16:
-      return prepare_with<typename F::template Requantize<In, int16_t>>(c);
-    case DType::int32:
-      return prepare_with<typename F::template Requantize<In, int32_t>>(c);
     default:
-      return c.unsupported_types();
+      break;
   }
+  if constexpr (!is_edgetpu<F>) {
+    if (c.output(0).dtype == DType::int16) {
+      return prepare_with<typename F::template Requantize<In, int16_t>>(c);
+    }
+    if (c.output(0).dtype == DType::int32) {
+      return prepare_with<typename F::template Requantize<In, int32_t>>(c);
+    }
+  }
+  return c.unsupported_types();
 }
 
 Result<Prepared> quantize_float(const OpContext& c) {
@@ -172,13 +179,14 @@ Result<Prepared> prepare_quantize(const OpContext& c) {
       return quantize_from<F, int8_t>(c);
     case DType::uint8:
       return quantize_from<F, uint8_t>(c);
-    case DType::int16:
-      return quantize_from<F, int16_t>(c);
-    case DType::int32:
-      return quantize_from<F, int32_t>(c);
     default:
-      return c.unsupported_types();
+      break;
   }
+  if constexpr (!is_edgetpu<F>) {
+    if (c.input(0).dtype == DType::int16) return quantize_from<F, int16_t>(c);
+    if (c.input(0).dtype == DType::int32) return quantize_from<F, int32_t>(c);
+  }
+  return c.unsupported_types();
 }
 
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_unary)
@@ -203,6 +211,7 @@ Result<Prepared> prepare_assign(const OpContext& c) {
 }
 
 EDGETWIN_FOR_EACH_TFLITE(prepare_quantize)
+EDGETWIN_FOR_EACH_EDGETPU(prepare_quantize)
 EDGETWIN_FOR_EACH_ESPDL(prepare_assign)
 
 }  // namespace edgetwin::ops

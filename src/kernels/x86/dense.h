@@ -161,6 +161,8 @@ inline const TileList& tiles_of(TailKind kind) {
       return kTiles<HalfUp>;
     case TailKind::half_even:
       return kTiles<HalfEven>;
+    case TailKind::float_even:
+      return kTiles<FloatEven>;
     case TailKind::general:
       break;
   }

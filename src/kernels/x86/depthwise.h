@@ -75,13 +75,14 @@ template <int N, class S, int Vectors, int Phases, class Tail>
                                                      const uint8_t* const* inputs, int x,
                                                      uint8_t* out) {
   I results[Vectors][N];
+  const int count = rows.pixels - x;
   unroll<Vectors>([&](auto v) EDGETWIN_INLINE {
     depthwise_sums<N, v.value, S, Vectors, Phases>(rows, size, inputs, x, results[v.value]);
     unroll<N>([&](auto i) EDGETWIN_INLINE {
-      results[v.value][i.value] = tails[v.value](results[v.value][i.value]);
+      results[v.value][i.value] =
+          finish_sum(tails[v.value], results[v.value][i.value], i.value < count);
     });
   });
-  const int count = rows.pixels - x;
   if constexpr (Vectors == 4) {
     unroll<N>([&](auto i) EDGETWIN_INLINE {
       constexpr int n = i.value;
@@ -177,6 +178,8 @@ inline void depthwise(const DepthwiseRows& rows) {
       return depthwise_sizes<HalfUp>(rows);
     case TailKind::half_even:
       return depthwise_sizes<HalfEven>(rows);
+    case TailKind::float_even:
+      return depthwise_sizes<FloatEven>(rows);
     case TailKind::general:
       return depthwise_any<General>(rows);
   }

@@ -85,6 +85,42 @@ struct HalfEven {
   }
 };
 
+// The Edge TPU's product in single precision. Ties are counted where the output exists.
+struct FloatEven {
+  using F = Vec::F;
+  const TailTable& tail;
+  F factor, low, high;
+  I zero;
+
+  FloatEven(const TailTable& table, const int32_t* words)
+      : tail(table),
+        factor(Vec::load_floats(words + kFactor * Vec::kLanes)),
+        low(Vec::broadcast_float(table.low)),
+        high(Vec::broadcast_float(table.high)),
+        zero(Vec::broadcast(table.zero_point)) {}
+
+  I operator()(I x) const { return finish(x, true); }
+  I finish(I x, bool exists) const {
+    const F f = Vec::clamp_floats(Vec::multiply_floats(Vec::to_floats(x), factor), low, high);
+    const I rounded = Vec::round_to_even(f);
+    const unsigned ties = Vec::half_apart(f, rounded);
+    if (__builtin_expect(ties != 0 && exists, 0)) {
+      __atomic_fetch_add(tail.ties, int64_t{__builtin_popcount(ties)}, __ATOMIC_RELAXED);
+    }
+    return Vec::add(rounded, zero);
+  }
+};
+
+// Stages that look at more than the sum are told whether the output exists.
+template <class Tail>
+[[gnu::always_inline]] inline I finish_sum(const Tail& tail, I x, bool exists) {
+  if constexpr (__is_same(Tail, FloatEven)) {
+    return tail.finish(x, exists);
+  } else {
+    return tail(x);
+  }
+}
+
 // The definition itself, lane by lane, where a sum may wrap or a shift is out of the ordinary.
 struct General {
   const TailTable& tail;

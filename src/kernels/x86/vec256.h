@@ -40,6 +40,22 @@ struct Vec256 {
     return _mm256_andnot_si256(_mm256_and_si256(zero, clear), y);
   }
 
+  // The float product of the Edge TPU.
+  using F = __m256;
+  static F load_floats(const int32_t* p) { return _mm256_castsi256_ps(load(p)); }
+  static F broadcast_float(float x) { return _mm256_set1_ps(x); }
+  static F to_floats(I x) { return _mm256_cvtepi32_ps(x); }
+  static F multiply_floats(F a, F b) { return _mm256_mul_ps(a, b); }
+  static F clamp_floats(F x, F low, F high) { return _mm256_min_ps(_mm256_max_ps(x, low), high); }
+  static I round_to_even(F x) { return _mm256_cvtps_epi32(x); }
+  // One bit per lane where x is one half away from the integer.
+  static unsigned half_apart(F x, I integer) {
+    const F apart = _mm256_sub_ps(x, _mm256_cvtepi32_ps(integer));
+    const F distance = _mm256_andnot_ps(_mm256_set1_ps(-0.0F), apart);
+    return static_cast<unsigned>(
+        _mm256_movemask_ps(_mm256_cmp_ps(distance, _mm256_set1_ps(0.5F), _CMP_EQ_OQ)));
+  }
+
   static I multiply_even(I a, I b) { return _mm256_mul_epi32(a, b); }
   static I add64(I a, I b) { return _mm256_add_epi64(a, b); }
   static I odd_lanes(I x) { return _mm256_srli_epi64(x, 32); }

@@ -49,6 +49,20 @@ struct Vec {
     return _mm512_mask_andnot_epi32(y, _mm512_testn_epi32_mask(x, mask), clear, y);
   }
 
+  // The float product of the Edge TPU.
+  using F = __m512;
+  static F load_floats(const int32_t* p) { return _mm512_castsi512_ps(load(p)); }
+  static F broadcast_float(float x) { return _mm512_set1_ps(x); }
+  static F to_floats(I x) { return _mm512_cvtepi32_ps(x); }
+  static F multiply_floats(F a, F b) { return _mm512_mul_ps(a, b); }
+  static F clamp_floats(F x, F low, F high) { return _mm512_min_ps(_mm512_max_ps(x, low), high); }
+  static I round_to_even(F x) { return _mm512_cvtps_epi32(x); }
+  // One bit per lane where x is one half away from the integer.
+  static unsigned half_apart(F x, I integer) {
+    const F distance = _mm512_abs_ps(_mm512_sub_ps(x, _mm512_cvtepi32_ps(integer)));
+    return _mm512_cmp_ps_mask(distance, _mm512_set1_ps(0.5F), _CMP_EQ_OQ);
+  }
+
   // 64-bit products of the even lanes, and what brings the odd lanes there and back.
   static I multiply_even(I a, I b) { return _mm512_mul_epi32(a, b); }
   static I add64(I a, I b) { return _mm512_add_epi64(a, b); }

@@ -1,0 +1,35 @@
+// What recorded outputs of Edge TPUs leave open, as switches: `--numerics edgetpu:key=value,…`.
+// The defaults are what fits all that is known; docs/numerics.md, chapter 4, has the evidence.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "numerics/rounding.h"
+
+namespace edgetwin::numerics {
+
+struct EdgetpuOptions {
+  Rounding ties = Rounding::half_even;  // of the float result
+  bool zero_point_first = false;        // round(f + zp) instead of round(f) + zp
+  bool truncate_large = false;          // float32(sum) cut off where it is not exact
+  bool saturate = false;                // sums beyond 32 bits saturate instead of wrapping
+  bool scalar_softmax = false;          // SOFTMAX as the older compiler's scalar program has it
+
+  bool operator==(const EdgetpuOptions&) const = default;
+  bool plain_ties() const { return ties == Rounding::half_even && !zero_point_first; }
+};
+
+// How often the data of a run met what is open. Counted by all threads, through count().
+struct EdgetpuOpen {
+  int64_t ties = 0;      // results exactly between two integers
+  int64_t large = 0;     // sums of 2^24 and more that are no float, inside the clamp
+  int64_t overflow = 0;  // sums beyond 32 bits
+
+  static void count(int64_t& counter) {
+    std::atomic_ref<int64_t>(counter).fetch_add(1, std::memory_order_relaxed);
+  }
+};
+
+}  // namespace edgetwin::numerics

@@ -1,0 +1,122 @@
+// The Edge TPU's float tail and what leads to it.
+#include "numerics/flavour/edgetpu.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+namespace edgetwin::numerics::edgetpu {
+namespace {
+
+Tail<uint8_t> open_tail(const EdgetpuOptions& options = {}) {
+  // Wide limits: scale 1, zero point 128.
+  return Tail<uint8_t>::make(Quant::affine(1.0F, 128), {}, options);
+}
+
+TEST(EdgetpuTail, TiesGoToTheEvenInteger) {
+  const auto tail = open_tail();
+  const int sums[] = {-5, -3, -1, 1, 3, 5};
+  const int wanted[] = {-2, -2, 0, 0, 2, 2};
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(tail(sums[i], 0.5F), 128 + wanted[i]) << sums[i];
+  EXPECT_EQ(tail.open->ties, 6);
+}
+
+TEST(EdgetpuTail, OtherRulesForTies) {
+  EXPECT_EQ(open_tail({.ties = Rounding::half_away})(-5, 0.5F), 128 - 3);
+  EXPECT_EQ(open_tail({.ties = Rounding::half_up})(-5, 0.5F), 128 - 2);
+  EXPECT_EQ(open_tail({.ties = Rounding::floor})(-5, 0.25F), 128 - 2);
+  EXPECT_EQ(open_tail({.ties = Rounding::truncate})(-7, 0.25F), 128 - 1);
+}
+
+// One third is a little above a third as a float: nine times half of it lies above 1.5, and is 1.5
+// in single precision.
+TEST(EdgetpuTail, TheProductIsRoundedToSinglePrecisionFirst) {
+  const float sixth = (1.0F / 3.0F) / 2.0F;
+  EXPECT_GT(15.0 * static_cast<double>(sixth), 2.5);
+  ASSERT_EQ(15.0F * sixth, 2.5F);
+  const auto tail = open_tail();
+  EXPECT_EQ(tail(15, sixth), 128 + 2);  // the tie goes to 2, the exact product would go to 3
+  EXPECT_EQ(tail.open->ties, 1);
+}
+
+TEST(EdgetpuTail, ZeroPointBeforeOrAfter) {
+  const auto make = [](bool first) {
+    return Tail<uint8_t>::make(Quant::affine(1.0F, 7), {}, {.zero_point_first = first});
+  };
+  EXPECT_EQ(make(false)(5, 0.5F), 2 + 7);   // 2.5 to 2
+  EXPECT_EQ(make(true)(5, 0.5F), 10);       // 9.5 to 10
+}
+
+TEST(EdgetpuTail, LimitsAreFloatsRelativeToTheZeroPoint) {
+  const Clamp relu6 = clamp_of({0.0F, 6.0F}, 0.0235F, 0);
+  EXPECT_EQ(relu6.low, 0.0F);
+  EXPECT_EQ(relu6.high, std::min(255.0F * 0.0235F, 6.0F) * (1.0F / 0.0235F));
+  const auto tail = Tail<int8_t>::make(Quant::affine(0.1F, -28), {}, {});
+  EXPECT_EQ(tail(1000000, 1.0F), 127);
+  EXPECT_EQ(tail(-1000000, 1.0F), -128);
+}
+
+TEST(EdgetpuTail, CountsWhatIsOpen) {
+  const auto tail = open_tail();
+  tail((1 << 24) + 1, 1e-7F);
+  EXPECT_EQ(tail.open->large, 1);
+  tail((1 << 24) + 1, 1.0F);  // beyond the limits: does not matter
+  EXPECT_EQ(tail.open->large, 1);
+  tail(int64_t{1} << 33, 1.0F);
+  EXPECT_EQ(tail.open->overflow, 1);
+}
+
+TEST(EdgetpuTail, OverflowWrapsOrSaturates) {
+  const int64_t beyond = (int64_t{1} << 31) + 5;  // wrapped: negative
+  EXPECT_EQ(open_tail()(beyond, 1.0F), 0);
+  EXPECT_EQ(open_tail({.saturate = true})(beyond, 1.0F), 255);
+}
+
+// Two integers whose quotient is nearest to that of the scales.
+TEST(EdgetpuAdd, WeightsAreTheBestFraction) {
+  const auto equal = add_weights(0.5F, 0.5F);
+  EXPECT_EQ(equal.a, equal.b);
+  const auto half = add_weights(0.25F, 0.5F);
+  EXPECT_EQ(2 * half.a, half.b);
+  const auto some = add_weights(0.0371F, 0.0123F);
+  EXPECT_LE(some.a, 32767);
+  EXPECT_GT(some.a, some.b);
+  const double wanted = static_cast<double>(0.0123F) / static_cast<double>(0.0371F);
+  const double found = static_cast<double>(some.b) / some.a;
+  for (int a = 1; a <= 32767; ++a) {
+    const double b = std::nearbyint(wanted * a);
+    ASSERT_LE(std::abs(found - wanted), std::abs(b / a - wanted)) << a;
+  }
+}
+
+// The largest of all 4096 classes, far from the others: what is small vanishes.
+TEST(EdgetpuSoftmax, SmallExponentialsVanish) {
+  SoftmaxSpec spec;
+  spec.in = Quant::affine(0.2F, 0);
+  spec.out = Quant::affine(1.0F / 256, 0);
+  const auto rule = Softmax<uint8_t>::make(spec);
+  ASSERT_TRUE(rule.ok());
+  std::vector<uint8_t> x(4096, 0), y(4096);
+  x[7] = 255;
+  rule->row(x.data(), 4096, y.data());
+  EXPECT_EQ(y[7], 255);
+  EXPECT_EQ(y[0], 0);
+  // 512 equal maxima: 256 / 512 is the tie that goes to 0.
+  std::vector<uint8_t> flat(512, 9), result(512, 1);
+  rule->row(flat.data(), 512, result.data());
+  EXPECT_EQ(result[0], 0);
+}
+
+TEST(EdgetpuPool, OneProductWithTheReciprocal) {
+  const Quant q = Quant::affine(1.0F, 0);
+  const auto rule = Pool<uint8_t>::make({PoolKind::average, q, q, {}, 441, {}});
+  ASSERT_TRUE(rule.ok());
+  EXPECT_EQ(std::bit_cast<uint32_t>(1.0F / 441.0F), 0x3b149b93U);
+  EXPECT_EQ(rule->finish(239, 441), 1);
+  EXPECT_EQ(rule->finish(7304, 441), 17);
+  EXPECT_EQ(rule->finish(1526, 441), 3);
+  EXPECT_EQ(rule->finish(2 + 3, 2), 2);  // 2.5 to even
+}
+
+}  // namespace
+}  // namespace edgetwin::numerics::edgetpu
