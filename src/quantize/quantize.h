@@ -49,13 +49,19 @@ struct Passes {
   bool share_passive = true;      // MaxPool, Reshape, ... keep the exponent of their input
   bool equalize = false;          // layer-wise equalization before everything else
   int equalize_rounds = 10;
+  bool fuse_swish = true;         // x * Sigmoid(x), behind layers and what only moves elements
+  bool swish_everywhere = true;   // … and behind everything else
   bool split_weights = false;     // output channels far wider than the others get a layer of their own
   bool correct_bias = false;      // the mean error of each layer goes into its bias
-  Alignment elementwise = Alignment::to_large;  // Add, Sub
+  Alignment elementwise = Alignment::to_output;  // Add, Sub
   Alignment concat = Alignment::to_output;
   Alignment resize = Alignment::to_output;
-  bool align_prelu = false;       // upstream leaves PRelu with two exponents; the chips then differ
-  bool requantize_inputs = true;  // also behind graph inputs with several users; upstream does not
+  // What upstream leaves undone; `like_upstream` leaves it undone too.
+  bool align_prelu = true;        // one exponent for PRelu: with two of them the chips differ
+  bool share_moves = true;        // DepthToSpace, InsertZeros, Neg, … keep the exponent of their input
+  bool raise_shifts = true;       // an output takes a larger exponent where a shift would be negative
+  bool requantize_inputs = true;  // also behind graph inputs with several users
+  bool exact_requantize = true;   // compare exponents; upstream takes scales below 1e-5 for equal
 };
 
 // The int16 activations that become look-ups.
