@@ -12,9 +12,7 @@ namespace edgetwin::quantize {
 // pass_swish.cc: x * Sigmoid(x) becomes Swish where x is made by a computing or passive operator.
 Status fuse_swish(Graph& graph, bool everywhere);
 // pass_equalize.cc: scales channels between two layers with weights so that their ranges agree.
-Status equalize(Graph& graph, const Settings& settings, std::vector<Finding>& findings);
-// pass_split.cc: output channels of weights that are far wider than the others.
-Status split_weights(Graph& graph, const Settings& settings, std::vector<Finding>& findings);
+void equalize(Graph& graph, int rounds, std::vector<Finding>& findings);
 
 // Say who shares an exponent, before calibration.
 void fuse_activations(Net& net);   // pass_activation.cc
@@ -31,7 +29,8 @@ void align_operands(Net& net);     // pass_alignment.cc
 void raise_shifts(Net& net);       // pass_shifts.cc: no negative shift of Conv, Gemm, MatMul, Mul
 // pass_parameters.cc: scales of biases and of limits, which follow their operator's input.
 Status quantize_biases(Net& net);
-// pass_bias.cc: the mean error of every channel goes into the bias.
-Status correct_biases(Graph& graph, const Settings& settings, const std::vector<Sample>& samples);
+// pass_bias.cc: what rounding the weights adds to the mean of every channel is taken off the bias.
+// A network of its own with the new biases.
+Result<Graph> correct_biases(const Net& net, const std::vector<Sample>& samples);
 
 }  // namespace edgetwin::quantize

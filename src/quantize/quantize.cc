@@ -19,9 +19,11 @@ Result<Graph> prepare(const Graph& network, const std::vector<Sample>& samples,
                       const Settings& settings, std::vector<Finding>& findings) {
   Graph graph = network;
   if (settings.passes.fuse_swish) EDGETWIN_TRY(fuse_swish(graph, settings.passes.swish_everywhere));
-  (void)samples;
-  (void)findings;
-  return graph;
+  if (settings.passes.equalize) equalize(graph, settings.passes.equalize_rounds, findings);
+  if (!settings.passes.correct_bias) return graph;
+  EDGETWIN_TRY_ASSIGN(Net net, Net::make(graph, settings));
+  EDGETWIN_TRY(quantize_parameters(net));
+  return correct_biases(net, samples);
 }
 
 void report_tensors(const Net& net, const Graph& graph, const std::vector<ValueId>& origin,
@@ -52,7 +54,8 @@ Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>
   Quantized result;
   std::vector<Finding>& findings = result.report.findings;
   EDGETWIN_TRY(check_samples(network, samples, findings));
-  EDGETWIN_TRY_ASSIGN(const Graph graph, prepare(network, samples, settings, findings));
+  EDGETWIN_TRY_ASSIGN(result.reference, prepare(network, samples, settings, findings));
+  const Graph& graph = result.reference;
   EDGETWIN_TRY_ASSIGN(Net net, Net::make(graph, settings));
   if (settings.passes.fuse_activation) fuse_activations(net);
   if (settings.passes.share_passive) share_passive(net);
@@ -72,6 +75,10 @@ Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>
   insert_conversions(work);
   EDGETWIN_TRY_ASSIGN(result.graph, finish(work));
   result.origin = std::move(work.origin);
+  for (size_t i = 0; i < result.graph.values.size(); ++i) {
+    const auto& perm = work.perms[i];
+    result.perms.push_back(perm ? *perm : identity_perm(result.graph.values[i].shape.rank()));
+  }
   report_tensors(net, result.graph, result.origin, result.report);
   findings.insert(findings.end(), net.findings.begin(), net.findings.end());
   findings.insert(findings.end(), work.findings.begin(), work.findings.end());

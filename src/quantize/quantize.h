@@ -51,7 +51,6 @@ struct Passes {
   int equalize_rounds = 10;
   bool fuse_swish = true;         // x * Sigmoid(x), behind layers and what only moves elements
   bool swish_everywhere = true;   // … and behind everything else
-  bool split_weights = false;     // output channels far wider than the others get a layer of their own
   bool correct_bias = false;      // the mean error of each layer goes into its bias
   Alignment elementwise = Alignment::to_output;  // Add, Sub
   Alignment concat = Alignment::to_output;
@@ -96,7 +95,6 @@ struct TensorReport {
   int bits = 8;
   int exponent = 0;
   float low = 0.0F, high = 0.0F;  // as observed
-  double clipped = 0.0;       // share of observed values outside the integers' range
 };
 
 struct Report {
@@ -109,6 +107,10 @@ struct Quantized {
   Report report;
   // Value of the float graph that a value of `graph` stands for, by id of `graph`; kAbsent: none.
   std::vector<ValueId> origin;
+  // By value: stored axis i is axis perms[id][i] of the float network.
+  std::vector<std::vector<int>> perms;
+  // The float network as it was quantized: patterns fused, ranges equalized, biases corrected.
+  Graph reference;
 };
 
 // Errors: quant_setting, quant_calibration, quant_not_finite, quant_operator, quant_exponent,

@@ -40,6 +40,7 @@ class Finisher {
     }
     EDGETWIN_TRY(verify_graph(result_));
     work_.origin = std::move(origin_);
+    work_.perms = std::move(perms_);
     return std::move(result_);
   }
 
@@ -56,9 +57,10 @@ class Finisher {
     return kNone;
   }
 
-  ValueId add(Value v, ValueId origin) {
+  ValueId add(Value v, ValueId origin, std::optional<Perm> perm = std::nullopt) {
     result_.values.push_back(std::move(v));
     origin_.push_back(origin);
+    perms_.push_back(std::move(perm));
     return static_cast<ValueId>(result_.values.size() - 1);
   }
 
@@ -71,7 +73,8 @@ class Finisher {
       v.dtype = storage_type(c.bits);
       v.quant = Quant::power_of_two(c.exponent.at(0));
     }
-    const ValueId made = add(std::move(v), work_.origin[static_cast<size_t>(id)]);
+    const auto at = static_cast<size_t>(id);
+    const ValueId made = add(std::move(v), work_.origin[at], work_.perms[at]);
     ids_[id] = made;
     return made;
   }
@@ -193,6 +196,7 @@ class Finisher {
   std::map<ValueId, ValueId> ids_;
   std::map<std::string, int> parameter_uses_;
   std::vector<ValueId> origin_;
+  std::vector<std::optional<Perm>> perms_;
   int tables_ = 0;
 };
 
