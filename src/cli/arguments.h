@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/arguments_lut.h"
+#include "cli/arguments_quantize.h"
 #include "cli/console.h"
 
 namespace edgetwin::cli {
@@ -46,6 +47,7 @@ struct QuantizeArguments {
   double scale = 0.85, stddev = 2.0;
   int bits = 0;
   bool force = false;
+  QuantizeNetworkArguments network_options;  // of float networks
 };
 
 struct InfoArguments {

@@ -34,7 +34,7 @@ Result<int> dispatch(const Arguments& arguments, Console& console) {
           [&](const VerifyArguments& a) { return verify_verb(a, arguments.words, console); },
           [&](const FirmwareArguments& a) { return firmware_verb(a, console); },
           [&](const CompileArguments& a) { return compile_verb(a, console); },
-          [&](const QuantizeArguments& a) { return quantize_verb(a, console); },
+          [&](const QuantizeArguments& a) { return quantize_verb(a, arguments.words, console); },
           [&](const LutBuildArguments& a) { return lut_build_verb(a, console); },
           [&](const LutSweepArguments& a) { return lut_sweep_verb(a, console); },
           [&](const LutAdviseArguments& a) { return lut_advise_verb(a, console); },

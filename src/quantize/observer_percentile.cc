@@ -26,9 +26,9 @@ float kth(std::span<const float> values, size_t k, Before before) {
   for (size_t at = 0; at < values.size(); at += kBlock) {
     const auto block = values.subspan(at, std::min(kBlock, values.size() - at));
     if (full) {
-      float best = block[0];
-      for (const float x : block) best = before(x, best) ? x : best;
-      if (!before(best, bound)) continue;
+      int any = 0;
+      for (const float x : block) any |= before(x, bound) ? 1 : 0;
+      if (any == 0) continue;
       for (const float x : block) {
         if (before(x, bound)) kept.push_back(x);
       }
