@@ -59,11 +59,11 @@ void add_quantize(CLI::App& app, QuantizeArguments& a) {
   verb->add_option("MODEL", a.checkpoint, "A network, .onnx, or a PyTorch checkpoint, .pth.tar")
       ->required()
       ->option_text(" ");
-  verb->add_option("--target", a.target, "c, esp32s3 or esp32p4; max78000 or max78002")
+  verb->add_option("--target", a.target, "c, esp32s3 or esp32p4; edgetpu; max78000 or max78002")
       ->required()
       ->check(not_empty)
       ->option_text("CHIP");
-  verb->add_option("-o,--output", a.output, "The .espdl file, or the new checkpoint")
+  verb->add_option("-o,--output", a.output, "The .espdl or .tflite file, or the new checkpoint")
       ->required()
       ->check(not_empty)
       ->option_text("FILE");

@@ -66,8 +66,7 @@ Result<int> diff_espdl(const DiffArguments& a, ByteSpan left, ByteSpan right, Co
     add("models: " + std::to_string(x.models.size()) + " and " + std::to_string(y.models.size()));
   }
   for (size_t i = 0; i < std::min(x.models.size(), y.models.size()); ++i) {
-    const auto diff =
-        espdl::compare_documents(x.models[i].document, y.models[i].document);
+    const auto diff = espdl::compare_documents(x.models[i].document, y.models[i].document);
     const std::string member = x.models.size() > 1 ? x.models[i].name + ": " : "";
     for (const std::string& line : diff.lines) add(member + line);
     for (const std::string& note : diff.notes) {

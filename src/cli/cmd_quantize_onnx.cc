@@ -180,8 +180,7 @@ Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::
     EDGETWIN_TRY_ASSIGN(outcome.analysis,
                         quantize::analyse(q, samples, settings, console.progress_sink()));
   }
-  EDGETWIN_TRY_ASSIGN(const Bytes file, espdl_file(q, samples[0], settings));
-  EDGETWIN_TRY(write_file(a.output, file, overwrite));
+  EDGETWIN_TRY(write_espdl(a.output, q, samples[0], settings, overwrite));
   if (!n.html.empty()) {
     EDGETWIN_TRY(write_file(n.html, std::string_view(html_of(outcome)), overwrite));
   }
@@ -194,6 +193,7 @@ Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::
 Result<int> quantize_verb(const QuantizeArguments& a, const std::vector<std::string>& words,
                           Console& console) {
   if (espdl::target_by_name(a.target)) return quantize_network(a, words, console);
+  if (a.target == "edgetpu" || a.target == "tflite") return quantize_for_tflite(a, console);
   return quantize_checkpoint(a, console);
 }
 

@@ -25,7 +25,7 @@ espdl::Target target_of(const fs::path& path, const espdl::Document& document) {
   if (evidence.target) return *evidence.target;
   const std::string folder = path.parent_path().filename().string();
   const bool p4 = folder.find("p4") != std::string::npos;
-  return evidence.blocks.value_or(p4) && p4 ? espdl::Target::esp32p4
+  return evidence.blocks.value_or(p4) && p4       ? espdl::Target::esp32p4
          : folder.find("s3") != std::string::npos ? espdl::Target::esp32s3
                                                   : espdl::Target::esp32p4;
 }
@@ -63,8 +63,8 @@ void expect_the_same_again(const Recorded& r, size_t& operators) {
   // they are compared, but not run.
   espdl::Document exported;
   if (r.path.string().find("/corpus/") != std::string::npos) {
-    const auto files = targets::espdl::export_model(model->main(), test_inputs(r.document),
-                                                    {.target = r.target});
+    const auto files =
+        targets::espdl::export_model(model->main(), test_inputs(r.document), {.target = r.target});
     if (!files.ok() && files.error().code == ErrorCode::op_undefined) {
       exported = *espdl::export_graph(model->main(), r.target);
     } else {

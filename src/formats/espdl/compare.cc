@@ -203,8 +203,8 @@ class Comparing {
       const TensorData* y = in_b_.initializer(b.inputs[i]);
       if (x == nullptr || y == nullptr) continue;
       const bool ends = a.op_type == "Slice" && (i == 1 || i == 2);
-      const std::string what = ends ? difference(within_32_bits(*x), within_32_bits(*y))
-                                    : difference(*x, *y);
+      const std::string what =
+          ends ? difference(within_32_bits(*x), within_32_bits(*y)) : difference(*x, *y);
       if (!what.empty()) return "'" + x->name + "': " + what;
     }
     const TensorData* x = in_a_.initializer(a.text("lut").value_or(""));
@@ -264,9 +264,8 @@ class Comparing {
     for (const ValueInfo& v : a_.outputs) {
       const auto other = counterpart_.find(v.name);
       if (other == counterpart_.end()) continue;  // its operator has a line
-      const bool there = std::any_of(b_.outputs.begin(), b_.outputs.end(), [&](const ValueInfo& o) {
-        return o.name == other->second;
-      });
+      const bool there = std::any_of(b_.outputs.begin(), b_.outputs.end(),
+                                     [&](const ValueInfo& o) { return o.name == other->second; });
       if (!there) add("output '" + v.name + "' is not one of the second file");
     }
   }

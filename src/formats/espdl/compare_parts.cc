@@ -93,8 +93,8 @@ bool counts(const std::string& attribute, const Node& a, const Node& b) {
     const int64_t none = attribute == "dilations" ? 1 : 0;
     const auto is_none = [&](const Node& n) {
       const auto values = n.integers(attribute);
-      return !values || std::all_of(values->begin(), values->end(),
-                                    [none](int64_t v) { return v == none; });
+      return !values ||
+             std::all_of(values->begin(), values->end(), [none](int64_t v) { return v == none; });
     };
     if (is_none(a) && is_none(b)) return false;
   }

@@ -133,10 +133,9 @@ Result<Document> Exporting::run() {
   check_values();
   for (size_t i = 0; i < graph_.ops.size(); ++i) take_operator(i);
   if (!refusals_.empty()) {
-    Error error(ErrorCode::espdl_write, std::to_string(refusals_.size()) +
-                                             (refusals_.size() == 1 ? " thing" : " things") +
-                                             " of the network cannot be written for " +
-                                             std::string(espdl::name(target_)));
+    Error error(ErrorCode::espdl_write,
+                std::to_string(refusals_.size()) + (refusals_.size() == 1 ? " thing" : " things") +
+                    " of the network cannot be written for " + std::string(espdl::name(target_)));
     for (std::string& line : refusals_) error.details.push_back(std::move(line));
     return error;
   }

@@ -99,8 +99,8 @@ void export_conv(Exporting& e, Exporting::Building& b) {
   const bool depthwise = b.op.kind == OpKind::depthwise_conv_2d;
   const bool one_dim = e.operand(b, 0).shape.rank() == 3;
   const Shape& s = w.shape;
-  const WeightShape shape = depthwise ? WeightShape{s[3], s[1], s[2], 1}
-                                      : WeightShape{s[0], s[1], s[2], s[3]};
+  const WeightShape shape =
+      depthwise ? WeightShape{s[3], s[1], s[2], 1} : WeightShape{s[0], s[1], s[2], s[3]};
   if (depthwise && e.operand(b, 0).shape.back(0) != shape.n) {
     e.refuse(b, "the runtime has one filter per channel; here are " + std::to_string(shape.n) +
                     " for " + std::to_string(e.operand(b, 0).shape.back(0)) + " channels");
@@ -111,8 +111,7 @@ void export_conv(Exporting& e, Exporting::Building& b) {
   b.set("kernel_shape", pair(static_cast<int>(shape.h), static_cast<int>(shape.w), one_dim));
   const int window_h = (static_cast<int>(shape.h) - 1) * a.dilation_h + 1;
   const int window_w = (static_cast<int>(shape.w) - 1) * a.dilation_w + 1;
-  b.set("pads",
-        pads(given(e, b, a.padding, window_h, window_w, a.stride_h, a.stride_w), one_dim));
+  b.set("pads", pads(given(e, b, a.padding, window_h, window_w, a.stride_h, a.stride_w), one_dim));
   b.set("strides", pair(a.stride_h, a.stride_w, one_dim));
   e.set_activation(b, a.activation);
   // A depthwise filter for one channel has no group by which the runtime would know it; its order

@@ -28,8 +28,7 @@ void export_reshape(Exporting& e, Exporting::Building& b) {
     const auto& a = b.op.as<ReshapeAttrs>();
     b.set("allowzero", int64_t{!a.zero_copies});
     const bool by_operand = b.op.has_input(1) && e.operand(b, 1).is_constant();
-    e.add_integers(b, "shape",
-                   by_operand ? integers_of(e.operand(b, 1)) : wide(a.new_shape));
+    e.add_integers(b, "shape", by_operand ? integers_of(e.operand(b, 1)) : wide(a.new_shape));
   } else {
     const auto& dims = b.op.as<SqueezeAttrs>().squeeze_dims;
     if (!dims.empty()) e.add_integers(b, "axes", wide(dims));

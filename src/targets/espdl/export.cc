@@ -16,11 +16,25 @@ using edgetwin::espdl::Target;
 
 constexpr uint32_t kSeed = 1;
 
+// A row of ops/flavours.def.
+std::string numerics_of(Target target) {
+  switch (target) {
+    case Target::c:
+      return "espdl-c";
+    case Target::esp32s3:
+      return "espdl-s3";
+    case Target::esp32p4:
+      return "espdl-p4";
+  }
+  return "espdl-c";
+}
+
 Result<exec::Session> plan(Graph graph, const ExportSettings& settings) {
   exec::Options options;
   options.numerics = numerics_of(settings.target);
   options.runtime = settings.runtime;
   options.threads = settings.threads;
+  options.allow_undefined = settings.allow_undefined;
   return exec::Session::create(std::make_shared<const Graph>(std::move(graph)), options);
 }
 
@@ -85,7 +99,8 @@ Status read_back(const Exported& exported, const std::vector<Tensor>& inputs,
   // Without test values a reader knows no order of inputs and outputs; the twin needs one.
   Document ordered = document;
   if (ordered.test_inputs.empty()) {
-    for (const auto& v : document.inputs) ordered.test_inputs.push_back({v.name, "", {}, {}, {}, {}});
+    for (const auto& v : document.inputs)
+      ordered.test_inputs.push_back({v.name, "", {}, {}, {}, {}});
     for (const auto& v : document.outputs) {
       ordered.test_outputs.push_back({v.name, "", {}, {}, {}, {}});
     }
@@ -105,18 +120,6 @@ Status read_back(const Exported& exported, const std::vector<Tensor>& inputs,
 }
 
 }  // namespace
-
-std::string numerics_of(Target target) {
-  switch (target) {
-    case Target::c:
-      return "espdl-c";
-    case Target::esp32s3:
-      return "espdl-s3";
-    case Target::esp32p4:
-      return "espdl-p4";
-  }
-  return "espdl-c";
-}
 
 Result<Exported> export_model(const Graph& graph, const std::vector<Tensor>& inputs,
                               const ExportSettings& settings) {

@@ -22,18 +22,16 @@ struct ExportSettings {
   int runtime = 0;
   int threads = 1;
   bool embed_test_values = true;
+  bool allow_undefined = false;  // of exec::Options
 };
 
 struct Exported {
   edgetwin::espdl::Document document;
-  Bytes file;           // NAME.espdl
-  std::string info;     // NAME.info
-  std::string config;   // NAME.json
+  Bytes file;                     // NAME.espdl
+  std::string info;               // NAME.info
+  std::string config;             // NAME.json
   std::vector<Finding> findings;  // of planning and running
 };
-
-// The arithmetic of a target: a row of ops/flavours.def.
-std::string numerics_of(edgetwin::espdl::Target target);
 
 // `inputs`: one tensor per graph input, of its own type and shape; they and what the twin computes
 // from them are embedded as test values. Without inputs a generator makes them.

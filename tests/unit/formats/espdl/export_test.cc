@@ -44,9 +44,8 @@ TEST(Export, WeightsComeBackInTheOrderOfTheTarget) {
     EXPECT_EQ(*d.property("target"), name(target));
     EXPECT_EQ(d.nodes[0].text("activation"), "Relu");
   }
-  const DocumentDiff between =
-      compare_documents(exported(conv(Target::c), Target::c), exported(conv(Target::esp32s3),
-                                                                      Target::esp32s3));
+  const DocumentDiff between = compare_documents(exported(conv(Target::c), Target::c),
+                                                 exported(conv(Target::esp32s3), Target::esp32s3));
   EXPECT_FALSE(between.equal);
   EXPECT_NE(between.first.find("order of weights"), std::string::npos) << between.first;
 }
