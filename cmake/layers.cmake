@@ -21,6 +21,7 @@ set(EDGETWIN_FOLDERS
   decode
   verify
   targets/espdl
+  quantize
   targets/max78
   targets/max78/quantize
   targets/max78/machine
@@ -51,6 +52,7 @@ set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
 set(EDGETWIN_USES_decode base tensor image plot)
 set(EDGETWIN_USES_verify base tensor graph)
 set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl verify)
+set(EDGETWIN_USES_quantize base tensor graph numerics ops exec image plot formats/espdl lut)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
 set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)

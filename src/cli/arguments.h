@@ -10,6 +10,7 @@
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_lut.h"
 #include "cli/arguments_params.h"
+#include "cli/arguments_quantize.h"
 #include "cli/console.h"
 
 namespace edgetwin::cli {
@@ -52,6 +53,7 @@ struct QuantizeArguments {
   int bits = 0;
   bool upstream_bugs = false;
   bool force = false;
+  QuantizeNetworkArguments network_options;  // of float networks
 };
 
 struct InfoArguments {

@@ -83,35 +83,46 @@ void add_compile(CLI::App& app, CompileArguments& a) {
 }
 
 void add_quantize(CLI::App& app, QuantizeArguments& a) {
-  CLI::App* verb = app.add_subcommand("quantize", "Float checkpoint to integers for the chip");
-  verb->add_option("CHECKPOINT", a.checkpoint, "A PyTorch checkpoint, .pth.tar")
+  CLI::App* verb = app.add_subcommand("quantize", "Float network to integers for the chip");
+  verb->add_option("MODEL", a.checkpoint, "A network, .onnx, or a PyTorch checkpoint, .pth.tar")
       ->required()
       ->option_text(" ");
-  verb->add_option("--target", a.target, "max78000 or max78002")
+  verb->add_option("--target", a.target, "c, esp32s3 or esp32p4; edgetpu; max78000 or max78002")
       ->required()
       ->check(not_empty)
       ->option_text("CHIP");
-  verb->add_option("-o,--output", a.output, "The new checkpoint")
+  verb->add_option("-o,--output", a.output, "The .espdl or .tflite file, or the new checkpoint")
       ->required()
       ->check(not_empty)
       ->option_text("FILE");
+  const char* group = "MAX78000, MAX78002";
   verb->add_option("--clip-method", a.clip_method,
                    "MAX_BIT_SHIFT (from training), MAX, AVGMAX, STDDEV or SCALE")
-      ->option_text("NAME");
-  verb->add_option("--scale", a.scale, "Of SCALE; 0.85 without it")->option_text("X");
-  verb->add_option("--stddev", a.stddev, "Deviations of STDDEV; 2 without it")->option_text("X");
+      ->option_text("NAME")
+      ->group(group);
+  verb->add_option("--scale", a.scale, "Of SCALE; 0.85 without it")
+      ->option_text("X")
+      ->group(group);
+  verb->add_option("--stddev", a.stddev, "Deviations of STDDEV; 2 without it")
+      ->option_text("X")
+      ->group(group);
   verb->add_option("--bn-epsilon", a.bn_epsilon,
                    "Of folding batch normalization; 1e-20 without it,\n1e-5 is what training has")
       ->check(CLI::Range(0.0, 1.0))
-      ->option_text("X");
+      ->option_text("X")
+      ->group(group);
   verb->add_option("--qat-weight-bits", a.bits, "1, 2, 4 or 8, where the checkpoint does not say")
       ->check(CLI::IsMember({1, 2, 4, 8}))
-      ->option_text("N");
-  add_file(verb, "--config-file", a.network, "Network whose `quantization` counts");
+      ->option_text("N")
+      ->group(group);
+  add_file(verb, "--config-file", a.network, "Network whose `quantization` counts", group);
   verb->add_flag("--upstream-bugs", a.upstream_bugs,
-                 "Count its layers as the vendor's tool does, with those without weights");
+                 "Count its layers as the vendor's tool does, with those without weights")
+      ->group(group);
+  add_quantize_network(verb, a.network_options);
   verb->add_flag("--force", a.force, "Overwrite an existing file");
-  verb->footer("Example:\n  edgetwin quantize trained.pth.tar --target max78000 -o q.pth.tar");
+  verb->footer(
+      "Example:\n  edgetwin quantize net.onnx --target esp32p4 --calibrate pictures -o net.espdl");
 }
 
 }  // namespace edgetwin::cli

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "base/file.h"
@@ -5,6 +6,7 @@
 #include "cli/exit_codes.h"
 #include "cli/load.h"
 #include "cli/verbs.h"
+#include "formats/espdl/compare.h"
 #include "report/diff_report.h"
 #include "report/page.h"
 #include "report/trace_io.h"
@@ -32,6 +34,18 @@ Result<int> diff_folders(const DiffArguments& a, Console& console) {
   return show(report::compare_folders(left, right, a.tolerance), "tensor", console);
 }
 
+int show_models(bool equal, const std::string& first, const std::vector<std::string>& lines,
+                Console& console) {
+  std::string text;
+  for (const std::string& line : lines) text += "  " + line + "\n";
+  const std::string verdict =
+      equal ? "equal: both models mean the same" : "different: first " + first;
+  console.print(text + verdict + "\n");
+  console.json().set("verdict", verdict).set("equal", equal);
+  console.json().set("differences", report::Json::list(lines));
+  return equal ? kYes : kNo;
+}
+
 Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
   LoadOptions structure;
   structure.any_target = true;
@@ -44,14 +58,31 @@ Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, C
     diff.equal = diff.equal && lines.empty();
     diff.lines.insert(diff.lines.end(), lines.begin(), lines.end());
   }
-  std::string text;
-  for (const std::string& line : diff.lines) text += "  " + line + "\n";
-  const std::string verdict =
-      diff.equal ? "equal: both models mean the same" : "different: first " + diff.first;
-  console.print(text + verdict + "\n");
-  console.json().set("verdict", verdict).set("equal", diff.equal);
-  console.json().set("differences", report::Json::list(diff.lines));
-  return diff.equal ? kYes : kNo;
+  return show_models(diff.equal, diff.first, diff.lines, console);
+}
+
+// As documents: no chip need be known, and the order of weights counts.
+Result<int> diff_espdl(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const espdl::Container x, load_espdl(left, a.a, ""));
+  EDGETWIN_TRY_ASSIGN(const espdl::Container y, load_espdl(right, a.b, ""));
+  std::string first;
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& line) {
+    if (lines.empty()) first = line;
+    lines.push_back(line);
+  };
+  if (x.models.size() != y.models.size()) {
+    add("models: " + std::to_string(x.models.size()) + " and " + std::to_string(y.models.size()));
+  }
+  for (size_t i = 0; i < std::min(x.models.size(), y.models.size()); ++i) {
+    const auto diff = espdl::compare_documents(x.models[i].document, y.models[i].document);
+    const std::string member = x.models.size() > 1 ? x.models[i].name + ": " : "";
+    for (const std::string& line : diff.lines) add(member + line);
+    for (const std::string& note : diff.notes) {
+      console.finding({Severity::note, "", a.a, member + note, ""});
+    }
+  }
+  return show_models(lines.empty(), first, lines, console);
 }
 
 // Packages, executables and bitstreams by themselves.
@@ -84,8 +115,10 @@ Result<int> diff_files(const DiffArguments& a, Console& console) {
   if (file_kind(right) == FileKind::unknown) return unknown_kind(a.b);
   if (file_kind(right) != kind) return kinds_differ(a, name(kind), name(file_kind(right)));
   console.json().set("kind", name(kind));
-  if (kind == FileKind::tflite || kind == FileKind::espdl || kind == FileKind::onnx)
+  if (kind == FileKind::espdl) return diff_espdl(a, left, right, console);
+  if (kind == FileKind::tflite || kind == FileKind::onnx) {
     return diff_models(a, left, right, console);
+  }
   EDGETWIN_TRY_ASSIGN(std::vector<Tensor> x, load_tensors(kind, left, a.a));
   EDGETWIN_TRY_ASSIGN(std::vector<Tensor> y, load_tensors(kind, right, a.b));
   if (kind != FileKind::npz) {  // a file with one tensor gives it its name

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/exit_codes.h"
 #include "cli/max78.h"
+#include "cli/quantize.h"
 #include "cli/verbs.h"
 #include "formats/ai8x/read_yaml.h"
 #include "formats/torch/checkpoint.h"
@@ -236,10 +237,10 @@ Result<int> compile_verb(const CompileArguments& a, const std::vector<std::strin
   return kYes;
 }
 
-Result<int> quantize_verb(const QuantizeArguments& a, Console& console) {
+Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
   if (a.target != "max78000" && a.target != "max78002") {
-    return Error(ErrorCode::usage, "quantize knows checkpoints for max78000 and max78002")
-        .with_hint("Add --target max78000 or --target max78002.");
+    return Error(ErrorCode::usage, "quantize knows no target '" + a.target + "'")
+        .with_hint("max78000 and max78002 take checkpoints; c, esp32s3 and esp32p4 take .onnx.");
   }
   max78::QuantizeOptions options;
   const auto method = max78::clip_method(a.clip_method);

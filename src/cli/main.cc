@@ -35,7 +35,7 @@ Result<int> dispatch(const Arguments& arguments, Console& console) {
           [&](const VerifyArguments& a) { return verify_verb(a, arguments.words, console); },
           [&](const FirmwareArguments& a) { return firmware_verb(a, console); },
           [&](const CompileArguments& a) { return compile_verb(a, arguments.words, console); },
-          [&](const QuantizeArguments& a) { return quantize_verb(a, console); },
+          [&](const QuantizeArguments& a) { return quantize_verb(a, arguments.words, console); },
           [&](const DisasmArguments& a) { return disasm_verb(a, console); },
           [&](const AsmArguments& a) { return asm_verb(a, console); },
           [&](const LutBuildArguments& a) { return lut_build_verb(a, console); },

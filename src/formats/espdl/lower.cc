@@ -18,7 +18,7 @@ struct OperatorRow {
 };
 
 constexpr std::array kOperators = {
-#define OPERATOR(type, function) OperatorRow{#type, lower_##function},
+#define OPERATOR(type, function, kind) OperatorRow{#type, lower_##function},
 #include "formats/espdl/operators.def"
 #undef OPERATOR
 };
@@ -69,8 +69,6 @@ std::vector<ValueInfo> in_order(std::vector<ValueInfo> infos,
 }
 
 }  // namespace
-
-bool is_operator(std::string_view op_type) { return find_operator(op_type) != nullptr; }
 
 Result<Tensor> to_tensor(const TensorData& data) {
   const auto type = dtype_of_code(data.type);

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "formats/espdl/document.h"
+#include "formats/espdl/operators.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
 
@@ -31,9 +32,6 @@ struct TargetEvidence {
   std::optional<bool> blocks;
 };
 TargetEvidence target_evidence(const Document& document);
-
-// True if the runtime can create an operator of this type.
-bool is_operator(std::string_view op_type);
 
 // The graph has passed verify_graph(). `file` is used in errors only. Operators that the runtime
 // does not have become OpKind::opaque. Findings of the model: what is odd, but runs.

@@ -4,67 +4,6 @@
 namespace edgetwin::espdl {
 namespace {
 
-struct KindRow {
-  std::string_view type;
-  OpKind kind;
-};
-
-constexpr KindRow kKinds[] = {
-    {"Add", OpKind::add},
-    {"Sub", OpKind::sub},
-    {"Mul", OpKind::mul},
-    {"Div", OpKind::div},
-    {"Pow", OpKind::pow},
-    {"Mod", OpKind::mod},
-    {"Equal", OpKind::equal},
-    {"Greater", OpKind::greater},
-    {"GreaterOrEqual", OpKind::greater_equal},
-    {"Less", OpKind::less},
-    {"LessOrEqual", OpKind::less_equal},
-    {"Relu", OpKind::relu},
-    {"LeakyRelu", OpKind::leaky_relu},
-    {"Elu", OpKind::elu},
-    {"Sigmoid", OpKind::logistic},
-    {"Tanh", OpKind::tanh},
-    {"Swish", OpKind::swish},
-    {"HardSigmoid", OpKind::hard_sigmoid},
-    {"HardSwish", OpKind::hard_swish},
-    {"Gelu", OpKind::gelu},
-    {"LUT", OpKind::lut},
-    {"Exp", OpKind::exp},
-    {"Log", OpKind::log},
-    {"Sqrt", OpKind::sqrt},
-    {"Neg", OpKind::neg},
-    {"QuantizeLinear", OpKind::quantize},
-    {"RequantizeLinear", OpKind::quantize},
-    {"DequantizeLinear", OpKind::dequantize},
-    {"Identity", OpKind::identity},
-    {"Softmax", OpKind::softmax},
-    {"LogSoftmax", OpKind::log_softmax},
-    {"LayerNormalization", OpKind::layer_norm},
-    {"RMSNormalization", OpKind::rms_norm},
-    {"LpNormalization", OpKind::lp_norm},
-    {"ReduceMax", OpKind::reduce_max},
-    {"ReduceMin", OpKind::reduce_min},
-    {"ReduceProd", OpKind::reduce_prod},
-    {"ReduceL1", OpKind::reduce_l1},
-    {"ReduceL2", OpKind::reduce_l2},
-    {"ReduceLogSum", OpKind::reduce_log_sum},
-    {"ReduceLogSumExp", OpKind::reduce_log_sum_exp},
-    {"ReduceSumSquare", OpKind::reduce_sum_square},
-    {"ReduceSum", OpKind::reduce_sum},
-    {"ReduceMean", OpKind::reduce_mean},
-    {"GRU", OpKind::gru},
-    {"LSTM", OpKind::lstm},
-};
-
-OpKind kind_of(std::string_view type) {
-  for (const KindRow& row : kKinds) {
-    if (row.type == type) return row.kind;
-  }
-  return OpKind::opaque;
-}
-
 Status take_inputs(Lowering& l, Lowering::Building& b, size_t count) {
   for (size_t i = 0; i < count; ++i) EDGETWIN_TRY(l.take_input(b, i));
   return Ok{};

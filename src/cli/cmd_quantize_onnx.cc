@@ -1,0 +1,200 @@
+// `quantize` of float networks for ESP-DL.
+#include <charconv>
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/exit_codes.h"
+#include "cli/quantize.h"
+#include "cli/quantize_export.h"
+#include "cli/quantize_report.h"
+#include "cli/verbs.h"
+#include "formats/onnx/onnx.h"
+#include "quantize/samples.h"
+
+namespace edgetwin::cli {
+namespace {
+
+// NAME=NUMBERS at the last '='.
+Result<std::pair<std::string, std::string>> named(const std::string& word, const char* option) {
+  const size_t at = word.rfind('=');
+  if (at != std::string::npos && at > 0 && at + 1 < word.size()) {
+    return std::pair(word.substr(0, at), word.substr(at + 1));
+  }
+  return Error(ErrorCode::usage, std::string(option) + " takes NAME=VALUE, not '" + word + "'");
+}
+
+Result<std::vector<int64_t>> numbers(const std::string& text, const char* option) {
+  std::vector<int64_t> list;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at <= end) {
+    int64_t n = 0;
+    const auto [next, error] = std::from_chars(at, end, n);
+    if (error != std::errc() || (next != end && *next != ',')) {
+      return Error(ErrorCode::usage, std::string(option) + ": '" + text + "' is no list of numbers");
+    }
+    list.push_back(n);
+    at = next + 1;
+  }
+  return list;
+}
+
+Result<onnx::ReadOptions> read_options(const QuantizeArguments& a) {
+  onnx::ReadOptions options;
+  for (const std::string& word : a.network_options.shapes) {
+    EDGETWIN_TRY_ASSIGN(const auto pair, named(word, "--shape"));
+    EDGETWIN_TRY_ASSIGN(options.shapes[pair.first], numbers(pair.second, "--shape"));
+  }
+  // x * Sigmoid(x) is the quantizer's own pass; other patterns upstream leaves alone.
+  options.passes.fuse_swish = false;
+  if (!a.network_options.like.empty()) {
+    options.passes.fuse_hard_swish = options.passes.fuse_gelu = false;
+    options.passes.fuse_layer_norm = false;
+  }
+  const auto folder = std::filesystem::path(a.checkpoint).parent_path();
+  options.external = [folder](const std::string& name) { return read_file(folder / name); };
+  return options;
+}
+
+struct PassSwitch {
+  std::string_view name;
+  void (*set)(quantize::Settings&, bool);
+};
+
+constexpr PassSwitch kPasses[] = {
+    {"activation-fusion", [](quantize::Settings& s, bool on) { s.passes.fuse_activation = on; }},
+    {"swish-fusion", [](quantize::Settings& s, bool on) { s.passes.fuse_swish = on; }},
+    {"passive", [](quantize::Settings& s, bool on) { s.passes.share_passive = on; }},
+    {"equalization", [](quantize::Settings& s, bool on) { s.passes.equalize = on; }},
+    {"bias-correction", [](quantize::Settings& s, bool on) { s.passes.correct_bias = on; }},
+    {"alignment",
+     [](quantize::Settings& s, bool on) {
+       const auto how = on ? quantize::Alignment::to_output : quantize::Alignment::none;
+       s.passes.elementwise = s.passes.concat = s.passes.resize = how;
+     }},
+    {"prelu-alignment", [](quantize::Settings& s, bool on) { s.passes.align_prelu = on; }},
+    {"shift-repair", [](quantize::Settings& s, bool on) { s.passes.raise_shifts = on; }},
+    {"requantize-inputs", [](quantize::Settings& s, bool on) { s.passes.requantize_inputs = on; }},
+    {"per-channel", [](quantize::Settings& s, bool on) { s.per_channel = on; }},
+};
+
+void switch_passes(quantize::Settings& s, const std::vector<std::string>& names, bool on) {
+  for (const std::string& name : names) {
+    for (const PassSwitch& p : kPasses) {
+      if (p.name == name) p.set(s, on);
+    }
+  }
+}
+
+Result<quantize::Settings> settings_of(const QuantizeArguments& a, size_t samples) {
+  const QuantizeNetworkArguments& n = a.network_options;
+  const auto target = *espdl::target_by_name(a.target);
+  const bool like = !n.like.empty();
+  quantize::Settings s = like ? quantize::like_upstream(target, n.bits) : quantize::Settings();
+  s.target = target;
+  s.bits = n.bits;
+  s.method = *quantize::method_by_name(n.method);
+  s.high_precision = n.high_precision;
+  s.threads = n.threads;
+  s.lut.step = n.step;
+  s.lut.to_lut = n.lut;
+  if (n.steps > 0) {
+    s.steps = n.steps;
+  } else if (!like) {
+    s.steps = static_cast<int>(samples);
+  }
+  for (const std::string& word : n.layer_bits) {
+    EDGETWIN_TRY_ASSIGN(const auto pair, named(word, "--layer-bits"));
+    EDGETWIN_TRY_ASSIGN(const auto list, numbers(pair.second, "--layer-bits"));
+    s.bits_of[pair.first] = static_cast<int>(list[0]);
+  }
+  switch_passes(s, n.with, true);
+  switch_passes(s, n.without, false);
+  return s;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& w : words) text += (text.empty() ? "" : " ") + w;
+  return text;
+}
+
+Result<Model> read_network(const QuantizeArguments& a, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.checkpoint));
+  EDGETWIN_TRY_ASSIGN(const onnx::ReadOptions options, read_options(a));
+  EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, a.checkpoint, options));
+  for (const Finding& f : model.findings) console.finding(f);
+  return model;
+}
+
+Result<std::vector<quantize::Sample>> read_samples(const QuantizeArguments& a, const Graph& graph) {
+  const QuantizeNetworkArguments& n = a.network_options;
+  if (n.calibrate.empty()) {
+    return Error(ErrorCode::usage, "quantize needs data to calibrate with")
+        .with_hint("Add --calibrate and a folder of pictures, or an .npy with a sample per row.");
+  }
+  quantize::PictureOptions pictures;
+  pictures.mean = n.mean;
+  pictures.std = n.std;
+  pictures.resize = n.resize == "nearest" ? quantize::Resize::nearest : quantize::Resize::bilinear;
+  return quantize::load_samples(n.calibrate, graph, pictures, static_cast<size_t>(n.samples));
+}
+
+Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
+                     const std::vector<quantize::Sample>& samples, quantize::Settings& settings,
+                     QuantizeOutcome& outcome, Console& console) {
+  if (!n.search) return Ok{};
+  quantize::SearchLimits limits;
+  limits.wanted_decibels = n.decibels;
+  limits.most_bytes = n.most_bytes;
+  EDGETWIN_TRY_ASSIGN(outcome.search, quantize::search(graph, samples, settings, limits,
+                                                       console.progress_sink()));
+  settings.bits_of = outcome.search->bits_of;
+  settings.bits = 8;
+  return Ok{};
+}
+
+}  // namespace
+
+Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::string>& words,
+                             Console& console) {
+  const QuantizeNetworkArguments& n = a.network_options;
+  const auto overwrite = a.force ? Overwrite::yes : Overwrite::no;
+  EDGETWIN_TRY(check_output(a.output, overwrite));
+  if (!n.html.empty()) EDGETWIN_TRY(check_output(n.html, overwrite));
+  EDGETWIN_TRY_ASSIGN(const Model model, read_network(a, console));
+  EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(a, model.main()));
+  EDGETWIN_TRY_ASSIGN(quantize::Settings settings, settings_of(a, samples.size()));
+  QuantizeOutcome outcome;
+  outcome.model = a.checkpoint;
+  outcome.target = std::string(espdl::name(settings.target));
+  outcome.command = joined(words);
+  outcome.samples = samples.size();
+  EDGETWIN_TRY(search_widths(n, model.main(), samples, settings, outcome, console));
+  EDGETWIN_TRY_ASSIGN(const quantize::Quantized q,
+                      quantize::quantize_espdl(model.main(), samples, settings, console.progress_sink()));
+  for (const Finding& f : q.report.findings) console.finding(f);
+  outcome.settings = &settings;
+  outcome.quantized = &q;
+  if (n.analyse || n.search || !n.html.empty()) {
+    EDGETWIN_TRY_ASSIGN(outcome.analysis,
+                        quantize::analyse(q, samples, settings, console.progress_sink()));
+  }
+  EDGETWIN_TRY(write_espdl(a.output, q, samples[0], settings, overwrite));
+  if (!n.html.empty()) {
+    EDGETWIN_TRY(write_file(n.html, std::string_view(html_of(outcome)), overwrite));
+  }
+  console.print("wrote " + a.output + "\n" + text_of(outcome));
+  add_json(outcome, console.json());
+  console.json().set("output", a.output);
+  return kYes;
+}
+
+Result<int> quantize_verb(const QuantizeArguments& a, const std::vector<std::string>& words,
+                          Console& console) {
+  if (espdl::target_by_name(a.target)) return quantize_network(a, words, console);
+  if (a.target == "edgetpu" || a.target == "tflite") return quantize_for_tflite(a, console);
+  return quantize_checkpoint(a, console);
+}
+
+}  // namespace edgetwin::cli

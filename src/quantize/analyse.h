@@ -1,0 +1,52 @@
+// What quantization costs, layer by layer: the quantized network in the chip's arithmetic against
+// the float network.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "quantize/quantize.h"
+
+namespace edgetwin::quantize {
+
+struct ChannelNoise {
+  int64_t channel = 0;
+  double noise = 0.0;  // noise to signal of the channel alone
+};
+
+struct LayerNoise {
+  std::string layer;   // label of the operator in the quantized network
+  std::string name;    // of the operator in the float network
+  std::string tensor;  // its output
+  int bits = 8;
+  int exponent = 0;
+  // Power of the difference over power of the float values: of this layer alone, fed with float
+  // values, and with all layers before it quantized too.
+  // A layer whose operands the float network does not have has no number of its own.
+  std::optional<double> alone;
+  double accumulated = 0.0;
+  double cosine = 1.0;              // of the accumulated one
+  std::vector<ChannelNoise> worst;  // three at most, of the layer alone
+};
+
+struct Analysis {
+  std::vector<LayerNoise> layers;
+  // Of all outputs of the network together.
+  double output_noise = 0.0, output_cosine = 1.0;
+};
+
+// The arithmetic of a target in ops/flavours.def.
+std::string numerics_of(espdl::Target target);
+
+// Errors: op_*, out_of_memory.
+Result<Analysis> analyse(const Quantized& quantized, const std::vector<Sample>& samples,
+                         const Settings& settings, const ProgressSink& progress = nullptr);
+// The outputs alone: noise and cosine over all of them.
+Result<Analysis> compare_outputs(const Quantized& quantized, const std::vector<Sample>& samples,
+                                 const Settings& settings);
+
+// Decibels of signal over noise.
+double decibels(double noise_to_signal);
+
+}  // namespace edgetwin::quantize
