@@ -1,4 +1,5 @@
 // `quantize` of float networks for ESP-DL.
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -45,12 +46,13 @@ Result<onnx::ReadOptions> read_options(const QuantizeArguments& a) {
     EDGETWIN_TRY_ASSIGN(const auto pair, named(word, "--shape"));
     EDGETWIN_TRY_ASSIGN(options.shapes[pair.first], numbers(pair.second, "--shape"));
   }
-  // x * Sigmoid(x) is the quantizer's own pass; other patterns upstream leaves alone.
-  options.passes.fuse_swish = false;
-  if (!a.network_options.like.empty()) {
-    options.passes.fuse_hard_swish = options.passes.fuse_gelu = false;
-    options.passes.fuse_layer_norm = false;
-  }
+  // Upstream knows Swish behind layers and what only moves elements, and no other pattern.
+  const bool like = !a.network_options.like.empty();
+  onnx::Passes& passes = options.passes;
+  passes.swish_of_anything = !like;
+  passes.fuse_hard_swish = passes.fuse_gelu = passes.fuse_layer_norm = !like;
+  const auto& off = a.network_options.without;
+  if (std::find(off.begin(), off.end(), "swish-fusion") != off.end()) passes.fuse_swish = false;
   const auto folder = std::filesystem::path(a.checkpoint).parent_path();
   options.external = [folder](const std::string& name) { return read_file(folder / name); };
   return options;
@@ -63,7 +65,6 @@ struct PassSwitch {
 
 constexpr PassSwitch kPasses[] = {
     {"activation-fusion", [](quantize::Settings& s, bool on) { s.passes.fuse_activation = on; }},
-    {"swish-fusion", [](quantize::Settings& s, bool on) { s.passes.fuse_swish = on; }},
     {"passive", [](quantize::Settings& s, bool on) { s.passes.share_passive = on; }},
     {"equalization", [](quantize::Settings& s, bool on) { s.passes.equalize = on; }},
     {"bias-correction", [](quantize::Settings& s, bool on) { s.passes.correct_bias = on; }},

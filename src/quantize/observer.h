@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -31,12 +29,11 @@ struct Percentiles {
 };
 Percentiles percentiles(std::span<const float> values);
 
-// Counts of |x| in equal bins over [0, end]. Runs may count at the same time: sums of integers do
-// not depend on their order.
+// Counts of |x| in equal bins over [0, end].
 class Histogram {
  public:
   Histogram(int bins, float end)
-      : counts_(static_cast<size_t>(bins)), end_(end), guard_(std::make_unique<std::mutex>()) {}
+      : counts_(static_cast<size_t>(bins)), end_(end) {}
   // Counts every value `times` times.
   void take(std::span<const float> values, int64_t times);
   std::span<const int64_t> counts() const { return counts_; }
@@ -45,7 +42,6 @@ class Histogram {
  private:
   std::vector<int64_t> counts_;
   float end_;
-  std::unique_ptr<std::mutex> guard_;
 };
 
 // Bins that a method wants for a width; 0: it needs no histogram.

@@ -9,8 +9,6 @@
 namespace edgetwin::quantize {
 
 // Rewrite the network, before anything is measured.
-// pass_swish.cc: x * Sigmoid(x) becomes Swish where x is made by a computing or passive operator.
-Status fuse_swish(Graph& graph, bool everywhere);
 // pass_equalize.cc: scales channels between two layers with weights so that their ranges agree.
 void equalize(Graph& graph, int rounds, std::vector<Finding>& findings);
 

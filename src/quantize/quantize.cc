@@ -18,7 +18,6 @@ Status check_settings(const Settings& s) {
 Result<Graph> prepare(const Graph& network, const std::vector<Sample>& samples,
                       const Settings& settings, std::vector<Finding>& findings) {
   Graph graph = network;
-  if (settings.passes.fuse_swish) EDGETWIN_TRY(fuse_swish(graph, settings.passes.swish_everywhere));
   if (settings.passes.equalize) equalize(graph, settings.passes.equalize_rounds, findings);
   if (!settings.passes.correct_bias) return graph;
   EDGETWIN_TRY_ASSIGN(Net net, Net::make(graph, settings));

@@ -49,8 +49,6 @@ struct Passes {
   bool share_passive = true;      // MaxPool, Reshape, ... keep the exponent of their input
   bool equalize = false;          // layer-wise equalization before everything else
   int equalize_rounds = 10;
-  bool fuse_swish = true;         // x * Sigmoid(x), behind layers and what only moves elements
-  bool swish_everywhere = true;   // … and behind everything else
   bool correct_bias = false;      // the mean error of each layer goes into its bias
   Alignment elementwise = Alignment::to_output;  // Add, Sub
   Alignment concat = Alignment::to_output;
@@ -73,7 +71,7 @@ struct Settings {
   espdl::Target target = espdl::Target::esp32p4;
   int bits = 8;                     // 8 or 16
   std::map<std::string, int> bits_of;  // by operator name: the exceptions
-  Method method = Method::percentile;
+  Method method = Method::kl;
   int steps = 8;                    // calibration runs; samples are repeated in their order
   bool per_channel = true;          // weights of the ESP32-P4
   bool high_precision = false;      // weights rounded in float64, as for upstream's H_PRE platforms

@@ -63,6 +63,8 @@ class Work {
   std::vector<size_t> order() const;
 
  private:
+  void name_decompositions();
+
   const Net& net_;
   int operators_ = 0;
   int variables_ = 0;

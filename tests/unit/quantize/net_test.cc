@@ -170,23 +170,5 @@ TEST(Parameters, NanIsNamed) {
   EXPECT_NE(status.error().message.find("'w'"), std::string::npos);
 }
 
-TEST(Swish, UpstreamFusesBehindLayersOnly) {
-  Builder b;
-  const ValueId x = b.input("x", {1, 2, 4, 4});
-  const auto gate = [&](ValueId v) {
-    const ValueId s = b.op(OpKind::logistic, "Sigmoid", {v}, {1, 2, 4, 4});
-    return b.op(OpKind::mul, "Mul", {v, s}, {1, 2, 4, 4});
-  };
-  const ValueId first = gate(x);
-  const Graph g = b.finish({gate(b.conv(first, 2))});
-  Graph upstream = g;
-  ASSERT_TRUE(fuse_swish(upstream, false).ok());
-  ASSERT_EQ(upstream.ops.size(), 4U);
-  EXPECT_EQ(upstream.ops[3].name, "Conv3/Swish");
-  Graph all = g;
-  ASSERT_TRUE(fuse_swish(all, true).ok());
-  EXPECT_EQ(all.ops.size(), 3U);
-}
-
 }  // namespace
 }  // namespace edgetwin::quantize
