@@ -32,7 +32,8 @@ Result<std::vector<int64_t>> numbers(const std::string& text, const char* option
     int64_t n = 0;
     const auto [next, error] = std::from_chars(at, end, n);
     if (error != std::errc() || (next != end && *next != ',')) {
-      return Error(ErrorCode::usage, std::string(option) + ": '" + text + "' is no list of numbers");
+      return Error(ErrorCode::usage,
+                   std::string(option) + ": '" + text + "' is no list of numbers");
     }
     list.push_back(n);
     at = next + 1;
@@ -94,7 +95,7 @@ Result<quantize::Settings> settings_of(const QuantizeArguments& a, size_t sample
   quantize::Settings s = like ? quantize::like_upstream(target, n.bits) : quantize::Settings();
   s.target = target;
   s.bits = n.bits;
-  s.method = *quantize::method_by_name(n.method);
+  if (!n.method.empty()) s.method = *quantize::method_by_name(n.method);
   s.high_precision = n.high_precision;
   s.threads = n.threads;
   s.lut.step = n.step;
@@ -148,8 +149,8 @@ Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
   quantize::SearchLimits limits;
   limits.wanted_decibels = n.decibels;
   limits.most_bytes = n.most_bytes;
-  EDGETWIN_TRY_ASSIGN(outcome.search, quantize::search(graph, samples, settings, limits,
-                                                       console.progress_sink()));
+  EDGETWIN_TRY_ASSIGN(outcome.search,
+                      quantize::search(graph, samples, settings, limits, console.progress_sink()));
   settings.bits_of = outcome.search->bits_of;
   settings.bits = 8;
   return Ok{};
@@ -172,8 +173,9 @@ Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::
   outcome.command = joined(words);
   outcome.samples = samples.size();
   EDGETWIN_TRY(search_widths(n, model.main(), samples, settings, outcome, console));
-  EDGETWIN_TRY_ASSIGN(const quantize::Quantized q,
-                      quantize::quantize_espdl(model.main(), samples, settings, console.progress_sink()));
+  EDGETWIN_TRY_ASSIGN(
+      const quantize::Quantized q,
+      quantize::quantize_espdl(model.main(), samples, settings, console.progress_sink()));
   for (const Finding& f : q.report.findings) console.finding(f);
   outcome.settings = &settings;
   outcome.quantized = &q;

@@ -71,7 +71,8 @@ class Calibration {
  public:
   Calibration(Net& net, std::span<const Sample> samples, const ProgressSink& progress)
       : net_(net),
-        samples_(samples.first(std::min(samples.size(), static_cast<size_t>(net.settings().steps)))),
+        samples_(
+            samples.first(std::min(samples.size(), static_cast<size_t>(net.settings().steps)))),
         graph_(std::make_shared<const Graph>(with_rounded_parameters(net))),
         order_(order_of(samples_.size(), net.settings().steps)),
         watched_(watched(net)) {
@@ -115,7 +116,8 @@ class Calibration {
     for (Watched& w : watched_) {
       w.seen.resize(samples_.size());
       w.kept.resize(samples_.size());
-      bytes += graph_->value(w.value).shape.elements() * static_cast<int64_t>(sizeof(float) * samples_.size());
+      bytes += graph_->value(w.value).shape.elements() *
+               static_cast<int64_t>(sizeof(float) * samples_.size());
     }
     const Method method = net_.settings().method;
     keep_ = histogram_bins(method, 8) > 0 && bytes <= kMostKept;
@@ -136,17 +138,19 @@ class Calibration {
   Status count_all() {
     if (!keep_) return count_again();
     ThreadPool pool(net_.settings().threads);
-    pool.parallel_for(static_cast<int64_t>(watched_.size()), 1, [&](int64_t begin, int64_t end, int) {
-      for (int64_t i = begin; i < end; ++i) {
-        Watched& w = watched_[static_cast<size_t>(i)];
-        for (const ConfigId id : w.configs) {
-          Histogram h = histogram_for(w, id);
-          for (size_t k = 0; k < samples_.size(); ++k) h.take(w.kept[k], times(k));
-          set_range(id, range_of_counts(h, id));
-        }
-        w.kept.clear();
-      }
-    });
+    pool.parallel_for(static_cast<int64_t>(watched_.size()), 1,
+                      [&](int64_t begin, int64_t end, int) {
+                        for (int64_t i = begin; i < end; ++i) {
+                          Watched& w = watched_[static_cast<size_t>(i)];
+                          for (const ConfigId id : w.configs) {
+                            Histogram h = histogram_for(w, id);
+                            for (size_t k = 0; k < samples_.size(); ++k)
+                              h.take(w.kept[k], times(k));
+                            set_range(id, range_of_counts(h, id));
+                          }
+                          w.kept.clear();
+                        }
+                      });
     for (const Watched& w : watched_) {
       for (const ConfigId id : w.configs) note_zero(id);
     }
@@ -160,13 +164,15 @@ class Calibration {
     for (const Watched& w : watched_) {
       for (const ConfigId id : w.configs) counts.push_back(histogram_for(w, id));
     }
-    EDGETWIN_TRY(run_samples(graph_, samples_, runs_, [&](size_t i, const exec::Session& s) -> Status {
-      auto h = counts.begin();
-      for (const Watched& w : watched_) {
-        for (size_t k = 0; k < w.configs.size(); ++k) (h++)->take(floats(s.bytes(w.value)), times(i));
-      }
-      return Ok{};
-    }));
+    EDGETWIN_TRY(
+        run_samples(graph_, samples_, runs_, [&](size_t i, const exec::Session& s) -> Status {
+          auto h = counts.begin();
+          for (const Watched& w : watched_) {
+            for (size_t k = 0; k < w.configs.size(); ++k)
+              (h++)->take(floats(s.bytes(w.value)), times(i));
+          }
+          return Ok{};
+        }));
     auto h = counts.begin();
     for (const Watched& w : watched_) {
       for (const ConfigId id : w.configs) {
@@ -205,10 +211,10 @@ Error bad_sample(const Graph& graph, size_t sample, size_t input, const std::str
 
 Status check_sample(const Graph& graph, const Sample& sample, size_t number) {
   if (sample.size() != graph.inputs.size()) {
-    return Error(ErrorCode::quant_calibration,
-                 "sample " + std::to_string(number) + " has " + std::to_string(sample.size()) +
-                     " tensors, the network has " + std::to_string(graph.inputs.size()) +
-                     " inputs");
+    return Error(ErrorCode::quant_calibration, "sample " + std::to_string(number) + " has " +
+                                                   std::to_string(sample.size()) +
+                                                   " tensors, the network has " +
+                                                   std::to_string(graph.inputs.size()) + " inputs");
   }
   for (size_t i = 0; i < sample.size(); ++i) {
     const Value& v = graph.value(graph.inputs[i]);
@@ -223,9 +229,9 @@ Status check_sample(const Graph& graph, const Sample& sample, size_t number) {
                             " is expected");
     }
     if (v.dtype == DType::float32 && !look(sample[i].as<float>(), false).finite) {
-      return Error(ErrorCode::quant_not_finite,
-                   "sample " + std::to_string(number) + " for the input '" + v.name +
-                       "' holds NaN or infinity");
+      return Error(ErrorCode::quant_not_finite, "sample " + std::to_string(number) +
+                                                    " for the input '" + v.name +
+                                                    "' holds NaN or infinity");
     }
   }
   return Ok{};

@@ -11,7 +11,8 @@ int histogram_bins(Method method, int bits) {
     case Method::kl:
       return 32 << (bits - 1);
     case Method::mse:
-      // Eight bins to a step of one side at least, so that every width has clippings to choose from.
+      // Eight bins to a step of one side at least, so that every width has clippings to choose
+      // from.
       return std::max(2048, 8 << bits);
     default:
       return 0;

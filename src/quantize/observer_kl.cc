@@ -42,12 +42,12 @@ Bins bins_of(const Histogram& histogram) {
   return b;
 }
 
-// Sum over the bins of p (log p - log q), where p has everything behind `range` in its last bin, and
-// q spreads each of `levels` groups evenly over those of its bins that are not empty.
+// Sum over the bins of p (log p - log q), where p has everything behind `range` in its last bin,
+// and q spreads each of `levels` groups evenly over those of its bins that are not empty.
 double divergence(const Bins& b, size_t range, size_t levels) {
   const size_t width = range / levels;
-  const auto end = static_cast<size_t>(
-      std::lower_bound(b.index.begin(), b.index.end(), range) - b.index.begin());
+  const auto end = static_cast<size_t>(std::lower_bound(b.index.begin(), b.index.end(), range) -
+                                       b.index.begin());
   const auto inside = static_cast<float>(b.before[end]);
   const double tail = b.before.back() - b.before[end];
   double d = 0.0;

@@ -116,9 +116,7 @@ class Finisher {
   void order_matrix(Op& op) {
     auto& a = *std::get_if<MatMulAttrs>(&op.attrs);
     Value& v = result_.value(op.inputs[1]);
-    const int block = work_.settings().target == espdl::Target::c
-                          ? 0
-                          : espdl_block(v.dtype);
+    const int block = work_.settings().target == espdl::Target::c ? 0 : espdl_block(v.dtype);
     if (!v.is_constant()) {
       a.rhs_order = block == 0 ? MatMulAttrs::Order::columns : MatMulAttrs::Order::blocks;
       a.block = block;

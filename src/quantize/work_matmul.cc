@@ -1,6 +1,6 @@
-// The second operand of MatMul lies in memory as the chip's inner loop reads it: column by column on
-// plain C, in blocks of as many columns as a vector has lanes on the others. A computed operand is
-// brought into that order by operators in front; its shape says nothing about it.
+// The second operand of MatMul lies in memory as the chip's inner loop reads it: column by column
+// on plain C, in blocks of as many columns as a vector has lanes on the others. A computed operand
+// is brought into that order by operators in front; its shape says nothing about it.
 #include <algorithm>
 #include <cstring>
 

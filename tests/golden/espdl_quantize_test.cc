@@ -31,7 +31,8 @@ Result<Model> read_float(const fs::path& folder) {
 Result<std::vector<quantize::Sample>> read_samples(const fs::path& folder, const Graph& graph) {
   std::vector<quantize::Sample> samples;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
-    EDGETWIN_TRY_ASSIGN(const Tensor all, load_npy(folder / ("calib_" + std::to_string(i) + ".npy")));
+    EDGETWIN_TRY_ASSIGN(const Tensor all,
+                        load_npy(folder / ("calib_" + std::to_string(i) + ".npy")));
     const Value& v = graph.value(graph.inputs[i]);
     const size_t bytes = static_cast<size_t>(v.shape.elements()) * sizeof(float);
     samples.resize(all.data.size() / bytes);
@@ -56,7 +57,8 @@ Result<espdl::Document> read_document(const fs::path& path) {
 // What the case says of the export, and the widths of single operators as its file has them.
 quantize::Settings settings_of(const json& c, const espdl::Document& document) {
   const int bits = c["bits"];
-  quantize::Settings s = quantize::like_upstream(*espdl::target_by_name(c["target"].get<std::string>()), bits);
+  quantize::Settings s =
+      quantize::like_upstream(*espdl::target_by_name(c["target"].get<std::string>()), bits);
   s.high_precision = c["hi_precision_export"];
   if (c["int16_lut_step"].is_number()) s.lut.step = c["int16_lut_step"];
   for (const espdl::Node& n : document.nodes) {
@@ -104,7 +106,8 @@ std::vector<int64_t> list_of(const Value& v) {
 // upstream declares wrong shapes for tensors that its exporter has inserted.
 std::string value_difference(const Value& mine, const Value& theirs) {
   if (mine.name != theirs.name) return describe(mine) + " / " + describe(theirs);
-  const bool quant = theirs.is_constant() && !theirs.quant.present() ? true : mine.quant == theirs.quant;
+  const bool quant =
+      theirs.is_constant() && !theirs.quant.present() ? true : mine.quant == theirs.quant;
   const bool inserted = theirs.name.starts_with("PPQ_Variable") && !theirs.is_constant();
   const bool shape = inserted || mine.shape == theirs.shape;
   if (mine.dtype != theirs.dtype || !shape || !quant) {
@@ -112,7 +115,8 @@ std::string value_difference(const Value& mine, const Value& theirs) {
   }
   if (mine.is_constant() != theirs.is_constant()) return "constant or not: " + describe(mine);
   if (mine.name.ends_with(".perm")) return list_of(mine) == list_of(theirs) ? "" : describe(mine);
-  if (mine.is_constant() && *mine.constant != *theirs.constant) return "content of " + describe(mine);
+  if (mine.is_constant() && *mine.constant != *theirs.constant)
+    return "content of " + describe(mine);
   return "";
 }
 
@@ -140,7 +144,8 @@ std::string difference(const Graph& mine, const Graph& theirs) {
     y.push_back(b.table);
     if (x.size() != y.size()) return op_label(mine, i) + ": number of operands";
     for (size_t k = 0; k < x.size(); ++k) {
-      if ((x[k] == kAbsent) != (y[k] == kAbsent)) return op_label(mine, i) + ": operand " + std::to_string(k);
+      if ((x[k] == kAbsent) != (y[k] == kAbsent))
+        return op_label(mine, i) + ": operand " + std::to_string(k);
       if (x[k] == kAbsent) continue;
       const std::string d = value_difference(mine.value(x[k]), theirs.value(y[k]));
       if (!d.empty()) return op_label(mine, i) + ": " + d;
@@ -172,7 +177,8 @@ TEST(EspdlQuantize, EqualsUpstream) {
   int equal = 0;
   int all = 0;
   for (const json& c : json::parse(file)) {
-    if (!c.contains("float_model") || !fs::exists(root / c["float_model"].get<std::string>())) continue;
+    if (!c.contains("float_model") || !fs::exists(root / c["float_model"].get<std::string>()))
+      continue;
     const std::string d = run_case(c, root);
     EXPECT_EQ(d, "") << c["id"];
     equal += d.empty() ? 1 : 0;

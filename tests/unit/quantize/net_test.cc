@@ -12,9 +12,7 @@ Settings plain(espdl::Target target = espdl::Target::c) {
   return s;
 }
 
-void give(Net& net, ConfigId id, int exponent) {
-  net.config(net.root(id)).exponent = {exponent};
-}
+void give(Net& net, ConfigId id, int exponent) { net.config(net.root(id)).exponent = {exponent}; }
 
 TEST(Operators, RowsAreInTheOrderOfTheGraphsTable) {
   int last = -1;
@@ -150,7 +148,8 @@ TEST(Parameters, PerChannelOnTheP4Alone) {
     const Settings s = plain(target);
     Net net = *Net::make(g, s);
     ASSERT_TRUE(quantize_parameters(net).ok());
-    const std::vector<int> wanted = target == espdl::Target::c ? std::vector{-6} : std::vector{-6, -8};
+    const std::vector<int> wanted =
+        target == espdl::Target::c ? std::vector{-6} : std::vector{-6, -8};
     EXPECT_EQ(net.config(net.ops()[0].inputs[1]).exponent, wanted);
   }
 }
