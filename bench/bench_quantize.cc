@@ -23,10 +23,11 @@ class Network {
     struct Stage {
       int64_t expand, channels, repeats, stride;
     };
-    constexpr Stage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2},
+    constexpr Stage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
                                  {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
     for (const Stage& s : kStages) {
-      for (int64_t i = 0; i < s.repeats; ++i) x = block(x, s.expand, s.channels, i == 0 ? s.stride : 1);
+      for (int64_t i = 0; i < s.repeats; ++i)
+        x = block(x, s.expand, s.channels, i == 0 ? s.stride : 1);
     }
     x = clip(conv(x, 1280, 1, 1, false));
     PoolAttrs pool;
@@ -98,7 +99,8 @@ class Network {
   }
   ValueId clip(ValueId x) {
     const Shape shape = graph.value(x).shape;
-    return op(OpKind::clip, "Clip", {x, constant({}, {0.0F}), constant({}, {6.0F})}, shape, NoAttrs{});
+    return op(OpKind::clip, "Clip", {x, constant({}, {0.0F}), constant({}, {6.0F})}, shape,
+              NoAttrs{});
   }
   ValueId block(ValueId x, int64_t expand, int64_t channels, int64_t stride) {
     const int64_t in = graph.value(x).shape[1];

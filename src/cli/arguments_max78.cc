@@ -100,9 +100,7 @@ void add_quantize(CLI::App& app, QuantizeArguments& a) {
                    "MAX_BIT_SHIFT (from training), MAX, AVGMAX, STDDEV or SCALE")
       ->option_text("NAME")
       ->group(group);
-  verb->add_option("--scale", a.scale, "Of SCALE; 0.85 without it")
-      ->option_text("X")
-      ->group(group);
+  verb->add_option("--scale", a.scale, "Of SCALE; 0.85 without it")->option_text("X")->group(group);
   verb->add_option("--stddev", a.stddev, "Deviations of STDDEV; 2 without it")
       ->option_text("X")
       ->group(group);

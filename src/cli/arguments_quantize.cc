@@ -16,9 +16,10 @@ std::vector<std::string> method_names() {
 }
 
 void add_calibration(CLI::App* verb, QuantizeNetworkArguments& a, const char* group) {
-  verb->add_option("--calibrate", a.calibrate,
-                   "Folder of pictures or .npy, or an .npy or .npz with a sample per row; NAME=PATH "
-                   "for one input of several")
+  verb->add_option(
+          "--calibrate", a.calibrate,
+          "Folder of pictures or .npy, or an .npy or .npz with a sample per row; NAME=PATH "
+          "for one input of several")
       ->check(not_empty)
       ->option_text("PATH …")
       ->group(group);
@@ -38,7 +39,8 @@ void add_calibration(CLI::App* verb, QuantizeNetworkArguments& a, const char* gr
       ->check(CLI::Range(1, 5000))
       ->option_text("N")
       ->group(group);
-  verb->add_option("--steps", a.steps, "Calibration runs; samples are repeated; else one per sample")
+  verb->add_option("--steps", a.steps,
+                   "Calibration runs; samples are repeated; else one per sample")
       ->check(CLI::Range(1, 5000))
       ->option_text("N")
       ->group(group);
@@ -87,9 +89,9 @@ void add_quantize_network(CLI::App* verb, QuantizeNetworkArguments& a) {
       ->group(group);
   verb->add_flag("--high-precision", a.high_precision, "16-bit parameters rounded in float64")
       ->group(group);
-  const auto passes = CLI::IsMember(
-      {"activation-fusion", "swish-fusion", "passive", "equalization", "bias-correction",
-       "alignment", "prelu-alignment", "shift-repair", "requantize-inputs", "per-channel"});
+  const auto passes = CLI::IsMember({"activation-fusion", "swish-fusion", "passive", "equalization",
+                                     "bias-correction", "alignment", "prelu-alignment",
+                                     "shift-repair", "requantize-inputs", "per-channel"});
   verb->add_option("--with", a.with, "Passes to switch on: docs/quantize.md lists them")
       ->delimiter(',')
       ->check(passes)
@@ -100,7 +102,8 @@ void add_quantize_network(CLI::App* verb, QuantizeNetworkArguments& a) {
       ->check(passes)
       ->option_text("PASS,…")
       ->group(group);
-  verb->add_flag("--analyse", a.analyse, "Noise of every layer, alone and accumulated")->group(group);
+  verb->add_flag("--analyse", a.analyse, "Noise of every layer, alone and accumulated")
+      ->group(group);
   verb->add_option("--html", a.html, "Writes the report as one page")
       ->check(not_empty)
       ->option_text("FILE")

@@ -16,7 +16,7 @@ struct QuantizeNetworkArguments {
   std::vector<float> mean, std;
   std::vector<std::string> lut;
   std::vector<std::string> with, without;  // passes
-  std::string resize = "bilinear", method = "percentile", like, html;
+  std::string resize = "bilinear", method, like, html;
   int bits = 8, step = 256, samples = 32, steps = 0, threads = 1;
   bool high_precision = false, analyse = false, search = false;
   std::optional<double> decibels;

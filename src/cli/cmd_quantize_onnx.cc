@@ -1,4 +1,5 @@
 // `quantize` of float networks for ESP-DL.
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -31,7 +32,8 @@ Result<std::vector<int64_t>> numbers(const std::string& text, const char* option
     int64_t n = 0;
     const auto [next, error] = std::from_chars(at, end, n);
     if (error != std::errc() || (next != end && *next != ',')) {
-      return Error(ErrorCode::usage, std::string(option) + ": '" + text + "' is no list of numbers");
+      return Error(ErrorCode::usage,
+                   std::string(option) + ": '" + text + "' is no list of numbers");
     }
     list.push_back(n);
     at = next + 1;
@@ -45,12 +47,13 @@ Result<onnx::ReadOptions> read_options(const QuantizeArguments& a) {
     EDGETWIN_TRY_ASSIGN(const auto pair, named(word, "--shape"));
     EDGETWIN_TRY_ASSIGN(options.shapes[pair.first], numbers(pair.second, "--shape"));
   }
-  // x * Sigmoid(x) is the quantizer's own pass; other patterns upstream leaves alone.
-  options.passes.fuse_swish = false;
-  if (!a.network_options.like.empty()) {
-    options.passes.fuse_hard_swish = options.passes.fuse_gelu = false;
-    options.passes.fuse_layer_norm = false;
-  }
+  // Upstream knows Swish behind layers and what only moves elements, and no other pattern.
+  const bool like = !a.network_options.like.empty();
+  onnx::Passes& passes = options.passes;
+  passes.swish_of_anything = !like;
+  passes.fuse_hard_swish = passes.fuse_gelu = passes.fuse_layer_norm = !like;
+  const auto& off = a.network_options.without;
+  if (std::find(off.begin(), off.end(), "swish-fusion") != off.end()) passes.fuse_swish = false;
   const auto folder = std::filesystem::path(a.checkpoint).parent_path();
   options.external = [folder](const std::string& name) { return read_file(folder / name); };
   return options;
@@ -63,7 +66,6 @@ struct PassSwitch {
 
 constexpr PassSwitch kPasses[] = {
     {"activation-fusion", [](quantize::Settings& s, bool on) { s.passes.fuse_activation = on; }},
-    {"swish-fusion", [](quantize::Settings& s, bool on) { s.passes.fuse_swish = on; }},
     {"passive", [](quantize::Settings& s, bool on) { s.passes.share_passive = on; }},
     {"equalization", [](quantize::Settings& s, bool on) { s.passes.equalize = on; }},
     {"bias-correction", [](quantize::Settings& s, bool on) { s.passes.correct_bias = on; }},
@@ -93,7 +95,7 @@ Result<quantize::Settings> settings_of(const QuantizeArguments& a, size_t sample
   quantize::Settings s = like ? quantize::like_upstream(target, n.bits) : quantize::Settings();
   s.target = target;
   s.bits = n.bits;
-  s.method = *quantize::method_by_name(n.method);
+  if (!n.method.empty()) s.method = *quantize::method_by_name(n.method);
   s.high_precision = n.high_precision;
   s.threads = n.threads;
   s.lut.step = n.step;
@@ -147,8 +149,8 @@ Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
   quantize::SearchLimits limits;
   limits.wanted_decibels = n.decibels;
   limits.most_bytes = n.most_bytes;
-  EDGETWIN_TRY_ASSIGN(outcome.search, quantize::search(graph, samples, settings, limits,
-                                                       console.progress_sink()));
+  EDGETWIN_TRY_ASSIGN(outcome.search,
+                      quantize::search(graph, samples, settings, limits, console.progress_sink()));
   settings.bits_of = outcome.search->bits_of;
   settings.bits = 8;
   return Ok{};
@@ -171,8 +173,9 @@ Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::
   outcome.command = joined(words);
   outcome.samples = samples.size();
   EDGETWIN_TRY(search_widths(n, model.main(), samples, settings, outcome, console));
-  EDGETWIN_TRY_ASSIGN(const quantize::Quantized q,
-                      quantize::quantize_espdl(model.main(), samples, settings, console.progress_sink()));
+  EDGETWIN_TRY_ASSIGN(
+      const quantize::Quantized q,
+      quantize::quantize_espdl(model.main(), samples, settings, console.progress_sink()));
   for (const Finding& f : q.report.findings) console.finding(f);
   outcome.settings = &settings;
   outcome.quantized = &q;

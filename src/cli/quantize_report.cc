@@ -31,14 +31,21 @@ std::string worst_text(const quantize::LayerNoise& l) {
 
 int64_t constant_bytes(const Graph& graph) {
   int64_t sum = 0;
-  for (const Value& v : graph.values) sum += v.is_constant() ? static_cast<int64_t>(v.constant->size()) : 0;
+  for (const Value& v : graph.values)
+    sum += v.is_constant() ? static_cast<int64_t>(v.constant->size()) : 0;
   return sum;
 }
 
 std::string layers_text(const quantize::Analysis& a) {
   constexpr auto kRight = TextTable::Align::right;
-  TextTable table({{"layer"}, {"bits", kRight}, {"exponent", kRight}, {"alone", kRight},
-                   {"accumulated", kRight}, {"dB", kRight}, {"cosine", kRight}, {"worst channels"}});
+  TextTable table({{"layer"},
+                   {"bits", kRight},
+                   {"exponent", kRight},
+                   {"alone", kRight},
+                   {"accumulated", kRight},
+                   {"dB", kRight},
+                   {"cosine", kRight},
+                   {"worst channels"}});
   for (const auto& l : a.layers) {
     table.add({report::shortened(l.layer, 48), std::to_string(l.bits), std::to_string(l.exponent),
                l.alone ? percent(*l.alone) : "-", percent(l.accumulated), db(l.accumulated),
@@ -50,13 +57,17 @@ std::string layers_text(const quantize::Analysis& a) {
 
 std::string path_text(const quantize::SearchResult& s) {
   constexpr auto kRight = TextTable::Align::right;
-  TextTable table({{""}, {"16-bit layers", kRight}, {"dB", kRight}, {"bytes", kRight},
-                   {"16-bit MACs", kRight}, {"last one"}});
+  TextTable table({{""},
+                   {"16-bit layers", kRight},
+                   {"dB", kRight},
+                   {"bytes", kRight},
+                   {"16-bit MACs", kRight},
+                   {"last one"}});
   for (size_t i = 0; i < s.path.size(); ++i) {
     const auto& p = s.path[i];
     table.add({i == s.chosen ? "->" : "", std::to_string(p.wide), db(p.noise),
-               report::count_text(p.constant_bytes), report::fixed_text(p.wide_macs * 100.0, 1) + " %",
-               p.last});
+               report::count_text(p.constant_bytes),
+               report::fixed_text(p.wide_macs * 100.0, 1) + " %", p.last});
   }
   return "\nfrom 8 bits everywhere to 16 in every layer with weights\n" + table.text();
 }
@@ -87,14 +98,19 @@ std::string head_of(const QuantizeOutcome& o) {
   }
   return "target      " + o.target + ", " + std::to_string(o.settings->bits) + " bits, " +
          std::string(quantize::name(o.settings->method)) + " over " + std::to_string(o.samples) +
-         (o.samples == 1 ? " sample" : " samples") + "\noperators   " + std::to_string(g.ops.size()) +
-         "\ntensors     " + std::to_string(all) + ", of them " + std::to_string(wide) +
-         " of 16 bits\nconstants   " + report::bytes_text(constant_bytes(g)) + "\n";
+         (o.samples == 1 ? " sample" : " samples") + "\noperators   " +
+         std::to_string(g.ops.size()) + "\ntensors     " + std::to_string(all) + ", of them " +
+         std::to_string(wide) + " of 16 bits\nconstants   " +
+         report::bytes_text(constant_bytes(g)) + "\n";
 }
 
 std::string exponents_text(const QuantizeOutcome& o) {
   constexpr auto kRight = TextTable::Align::right;
-  TextTable table({{"tensor"}, {"made by"}, {"bits", kRight}, {"exponent", kRight}, {"low", kRight},
+  TextTable table({{"tensor"},
+                   {"made by"},
+                   {"bits", kRight},
+                   {"exponent", kRight},
+                   {"low", kRight},
                    {"high", kRight}});
   for (const auto& t : o.quantized->report.tensors) {
     table.add({report::shortened(t.tensor, 32), report::shortened(t.op, 32), std::to_string(t.bits),
@@ -131,7 +147,8 @@ std::string search_bars(const quantize::SearchResult& s) {
                     std::max(0.0, std::min(200.0, quantize::decibels(p.noise)))});
   }
   return "<h2>From 8 to 16 bits</h2>\n<p>Signal over noise at the outputs by the number of 16-bit "
-         "layers.</p>\n" + report::bar_chart(bars);
+         "layers.</p>\n" +
+         report::bar_chart(bars);
 }
 
 std::string tensor_rows(const QuantizeOutcome& o) {

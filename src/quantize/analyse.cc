@@ -34,7 +34,7 @@ struct Layer {
   ValueId origin = kAbsent;  // of the float graph
   Power alone, accumulated;
   std::vector<Power> channels;
-  std::optional<exec::Session> session;  // of the operator alone
+  std::optional<exec::Session> session;             // of the operator alone
   std::vector<std::pair<ValueId, ValueId>> inputs;  // of its own graph, of the quantized graph
 };
 
@@ -52,10 +52,12 @@ class Analyser {
     options.keep_all = true;
     options.threads = settings_.threads;
     options.numerics = kFloatNumerics;
-    EDGETWIN_TRY_ASSIGN(float_, exec::Session::create(std::make_shared<const Graph>(q_.reference), options));
+    EDGETWIN_TRY_ASSIGN(
+        float_, exec::Session::create(std::make_shared<const Graph>(q_.reference), options));
     options.numerics = numerics_of(settings_.target);
     options.allow_undefined = true;
-    EDGETWIN_TRY_ASSIGN(chip_, exec::Session::create(std::make_shared<const Graph>(q_.graph), options));
+    EDGETWIN_TRY_ASSIGN(chip_,
+                        exec::Session::create(std::make_shared<const Graph>(q_.graph), options));
     outputs_.resize(q_.graph.outputs.size());
     if (!layers) return Ok{};
     for (size_t i = 0; i < q_.graph.ops.size(); ++i) EDGETWIN_TRY(add_layer(i, options));
@@ -110,7 +112,8 @@ class Analyser {
     l.op = index;
     l.value = op.outputs[0];
     l.origin = q_.origin[static_cast<size_t>(l.value)];
-    if (l.origin == kAbsent || op.kind == OpKind::transpose || op.kind == OpKind::quantize) return Ok{};
+    if (l.origin == kAbsent || op.kind == OpKind::transpose || op.kind == OpKind::quantize)
+      return Ok{};
     Graph g;
     Op one = op;
     std::map<ValueId, ValueId> ids;
@@ -157,11 +160,13 @@ class Analyser {
     const auto got = real_values(q_, *l.session, l.session->graph(), out, l.value);
     const Shape& shape = q_.reference.value(l.origin).shape;
     const int64_t channels = shape.rank() > 1 ? shape[1] : 1;
-    const int64_t inner = shape.rank() > 1 ? std::max<int64_t>(1, shape.elements(2, shape.rank())) : 1;
+    const int64_t inner =
+        shape.rank() > 1 ? std::max<int64_t>(1, shape.elements(2, shape.rank())) : 1;
     l.channels.resize(static_cast<size_t>(std::max<int64_t>(1, channels)));
     for (size_t i = 0; i < std::min(wanted.size(), got.size()); ++i) {
       l.alone.add(wanted[i], got[i]);
-      const auto c = static_cast<size_t>(static_cast<int64_t>(i) / inner % std::max<int64_t>(1, channels));
+      const auto c =
+          static_cast<size_t>(static_cast<int64_t>(i) / inner % std::max<int64_t>(1, channels));
       l.channels[c].add(wanted[i], got[i]);
     }
     return Ok{};
@@ -183,8 +188,9 @@ class Analyser {
         n.worst.push_back({static_cast<int64_t>(c), l.channels[c].ratio()});
       }
     }
-    std::stable_sort(n.worst.begin(), n.worst.end(),
-                     [](const ChannelNoise& a, const ChannelNoise& b) { return a.noise > b.noise; });
+    std::stable_sort(
+        n.worst.begin(), n.worst.end(),
+        [](const ChannelNoise& a, const ChannelNoise& b) { return a.noise > b.noise; });
     if (n.worst.size() > 3) n.worst.resize(3);
     return n;
   }
@@ -202,7 +208,8 @@ Result<Analysis> run(const Quantized& quantized, const std::vector<Sample>& samp
   EDGETWIN_TRY(a.prepare(layers));
   for (size_t i = 0; i < samples.size(); ++i) {
     EDGETWIN_TRY(a.take(samples[i]));
-    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(samples.size()), "analysis");
+    if (progress)
+      progress(static_cast<double>(i + 1) / static_cast<double>(samples.size()), "analysis");
   }
   return a.result();
 }

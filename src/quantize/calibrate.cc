@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/parallel.h"
 #include "quantize/float_runs.h"
 #include "quantize/observer.h"
 #include "quantize/passes.h"
@@ -16,7 +17,12 @@ struct Watched {
   ValueId value = kAbsent;
   std::vector<ConfigId> configs;
   std::vector<Seen> seen;  // by sample
+  // By sample: the values, where a second look at them is needed.
+  std::vector<std::vector<float>> kept;
 };
+
+// Values kept for the second look, together; beyond it the network runs a second time.
+constexpr int64_t kMostKept = int64_t{1} << 31;
 
 std::vector<Watched> watched(const Net& net) {
   std::map<ValueId, Watched> by_value;
@@ -65,13 +71,13 @@ class Calibration {
  public:
   Calibration(Net& net, std::span<const Sample> samples, const ProgressSink& progress)
       : net_(net),
-        samples_(samples.first(std::min(samples.size(), static_cast<size_t>(net.settings().steps)))),
+        samples_(
+            samples.first(std::min(samples.size(), static_cast<size_t>(net.settings().steps)))),
         graph_(std::make_shared<const Graph>(with_rounded_parameters(net))),
         order_(order_of(samples_.size(), net.settings().steps)),
         watched_(watched(net)) {
     runs_.threads = net.settings().threads;
     runs_.progress = progress;
-    runs_.to = histogram_bins(net.settings().method, 8) > 0 ? 0.5 : 1.0;
     runs_.what = "calibration";
   }
 
@@ -81,19 +87,24 @@ class Calibration {
     if (histogram_bins(method, 8) > 0) return count_all();
     for (const Watched& w : watched_) {
       for (const ConfigId id : w.configs) {
-        set(id, range_of(w, order_, method, net_.config(id).bits));
+        set_range(id, range_of(w, order_, method, net_.config(id).bits));
+        note_zero(id);
       }
     }
     return Ok{};
   }
 
  private:
-  void set(ConfigId id, const Range& r) {
+  void set_range(ConfigId id, const Range& r) {
     Config& c = net_.config(id);
     c.low = r.low;
     c.high = r.high;
     c.exponent = {r.exponent};
-    if (r.low != 0.0F || r.high != 0.0F) return;
+  }
+
+  void note_zero(ConfigId id) {
+    const Config& c = net_.config(id);
+    if (c.low != 0.0F || c.high != 0.0F) return;
     net_.findings.push_back({Severity::warning, "", place_of(net_, c.value),
                              "the tensor '" + net_.graph().value(c.value).name +
                                  "' was zero in every sample: its exponent says nothing",
@@ -101,47 +112,87 @@ class Calibration {
   }
 
   Status look_at_all() {
-    for (Watched& w : watched_) w.seen.resize(samples_.size());
-    const bool percentile = net_.settings().method == Method::percentile;
+    int64_t bytes = 0;
+    for (Watched& w : watched_) {
+      w.seen.resize(samples_.size());
+      w.kept.resize(samples_.size());
+      bytes += graph_->value(w.value).shape.elements() *
+               static_cast<int64_t>(sizeof(float) * samples_.size());
+    }
+    const Method method = net_.settings().method;
+    keep_ = histogram_bins(method, 8) > 0 && bytes <= kMostKept;
+    if (keep_) runs_.to = 0.9;
     return run_samples(graph_, samples_, runs_, [&](size_t i, const exec::Session& s) -> Status {
       for (Watched& w : watched_) {
-        w.seen[i] = look(floats(s.bytes(w.value)), percentile);
+        const auto values = floats(s.bytes(w.value));
+        w.seen[i] = look(values, method == Method::percentile);
         if (!w.seen[i].finite) return not_finite(net_, w.value, i);
+        if (keep_) w.kept[i].assign(values.begin(), values.end());
       }
       return Ok{};
     });
   }
 
-  // The second pass of the methods that need to know the range before they count.
+  // The second look of the methods that need to know the range before they count, one tensor per
+  // thread.
   Status count_all() {
-    runs_.from = 0.5;
-    runs_.to = 1.0;
-    std::vector<Histogram> counts;
-    std::vector<ConfigId> ids;
+    if (!keep_) return count_again();
+    ThreadPool pool(net_.settings().threads);
+    pool.parallel_for(static_cast<int64_t>(watched_.size()), 1,
+                      [&](int64_t begin, int64_t end, int) {
+                        for (int64_t i = begin; i < end; ++i) {
+                          Watched& w = watched_[static_cast<size_t>(i)];
+                          for (const ConfigId id : w.configs) {
+                            Histogram h = histogram_for(w, id);
+                            for (size_t k = 0; k < samples_.size(); ++k)
+                              h.take(w.kept[k], times(k));
+                            set_range(id, range_of_counts(h, id));
+                          }
+                          w.kept.clear();
+                        }
+                      });
     for (const Watched& w : watched_) {
-      for (const ConfigId id : w.configs) {
-        const Range r = range_of(w, order_, Method::minmax, 8);
-        counts.emplace_back(histogram_bins(net_.settings().method, net_.config(id).bits),
-                            std::max(-r.low, r.high));
-        ids.push_back(id);
-      }
-    }
-    // How often a sample is among the runs.
-    std::vector<int64_t> times(samples_.size());
-    for (const size_t i : order_) ++times[i];
-    EDGETWIN_TRY(run_samples(graph_, samples_, runs_, [&](size_t i, const exec::Session& s) -> Status {
-      for (size_t k = 0; k < ids.size(); ++k) {
-        counts[k].take(floats(s.bytes(net_.config(ids[k]).value)), times[i]);
-      }
-      return Ok{};
-    }));
-    for (size_t k = 0; k < ids.size(); ++k) {
-      const int bits = net_.config(ids[k]).bits;
-      set(ids[k], net_.settings().method == Method::kl ? kl_range(counts[k], bits)
-                                                       : mse_range(counts[k], bits));
+      for (const ConfigId id : w.configs) note_zero(id);
     }
     return Ok{};
   }
+
+  // Too much to keep: the network runs again for every tensor's share of the memory.
+  Status count_again() {
+    runs_.threads = 1;
+    std::vector<Histogram> counts;
+    for (const Watched& w : watched_) {
+      for (const ConfigId id : w.configs) counts.push_back(histogram_for(w, id));
+    }
+    EDGETWIN_TRY(
+        run_samples(graph_, samples_, runs_, [&](size_t i, const exec::Session& s) -> Status {
+          auto h = counts.begin();
+          for (const Watched& w : watched_) {
+            for (size_t k = 0; k < w.configs.size(); ++k)
+              (h++)->take(floats(s.bytes(w.value)), times(i));
+          }
+          return Ok{};
+        }));
+    auto h = counts.begin();
+    for (const Watched& w : watched_) {
+      for (const ConfigId id : w.configs) {
+        set_range(id, range_of_counts(*h++, id));
+        note_zero(id);
+      }
+    }
+    return Ok{};
+  }
+
+  Histogram histogram_for(const Watched& w, ConfigId id) const {
+    const Range r = range_of(w, order_, Method::minmax, 8);
+    return {histogram_bins(net_.settings().method, net_.config(id).bits), std::max(-r.low, r.high)};
+  }
+  Range range_of_counts(const Histogram& h, ConfigId id) const {
+    const int bits = net_.config(id).bits;
+    return net_.settings().method == Method::kl ? kl_range(h, bits) : mse_range(h, bits);
+  }
+  // How often a sample is among the runs.
+  int64_t times(size_t sample) const { return std::count(order_.begin(), order_.end(), sample); }
 
   Net& net_;
   std::span<const Sample> samples_;
@@ -149,6 +200,7 @@ class Calibration {
   std::vector<size_t> order_;
   std::vector<Watched> watched_;
   Runs runs_;
+  bool keep_ = false;
 };
 
 Error bad_sample(const Graph& graph, size_t sample, size_t input, const std::string& what) {
@@ -159,10 +211,10 @@ Error bad_sample(const Graph& graph, size_t sample, size_t input, const std::str
 
 Status check_sample(const Graph& graph, const Sample& sample, size_t number) {
   if (sample.size() != graph.inputs.size()) {
-    return Error(ErrorCode::quant_calibration,
-                 "sample " + std::to_string(number) + " has " + std::to_string(sample.size()) +
-                     " tensors, the network has " + std::to_string(graph.inputs.size()) +
-                     " inputs");
+    return Error(ErrorCode::quant_calibration, "sample " + std::to_string(number) + " has " +
+                                                   std::to_string(sample.size()) +
+                                                   " tensors, the network has " +
+                                                   std::to_string(graph.inputs.size()) + " inputs");
   }
   for (size_t i = 0; i < sample.size(); ++i) {
     const Value& v = graph.value(graph.inputs[i]);
@@ -177,9 +229,9 @@ Status check_sample(const Graph& graph, const Sample& sample, size_t number) {
                             " is expected");
     }
     if (v.dtype == DType::float32 && !look(sample[i].as<float>(), false).finite) {
-      return Error(ErrorCode::quant_not_finite,
-                   "sample " + std::to_string(number) + " for the input '" + v.name +
-                       "' holds NaN or infinity");
+      return Error(ErrorCode::quant_not_finite, "sample " + std::to_string(number) +
+                                                    " for the input '" + v.name +
+                                                    "' holds NaN or infinity");
     }
   }
   return Ok{};

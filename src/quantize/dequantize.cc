@@ -15,7 +15,8 @@ void walk(const Shape& stored, const std::vector<int>& perm, Visit visit) {
   const auto rank = static_cast<size_t>(stored.rank());
   std::vector<int64_t> strides(rank, 1);  // of the float network's axes
   std::vector<int64_t> sizes(rank, 1);
-  for (size_t k = 0; k < rank; ++k) sizes[static_cast<size_t>(perm[k])] = stored[static_cast<int>(k)];
+  for (size_t k = 0; k < rank; ++k)
+    sizes[static_cast<size_t>(perm[k])] = stored[static_cast<int>(k)];
   for (size_t k = rank; k-- > 1;) strides[k - 1] = strides[k] * sizes[k];
   std::vector<int64_t> at(rank, 0);
   int64_t there = 0;

@@ -30,25 +30,26 @@ int64_t rounded(Float x, int exponent, int bits, numerics::Rounding rounding) {
 
 int exponent_of(double scale, ScaleRounding rounding) {
   const double log = std::log2(std::max(scale, kLowestScale));
-  return static_cast<int>(rounding == ScaleRounding::ceil ? std::ceil(log)
-                                                          : std::floor(log + 0.5));
+  return static_cast<int>(rounding == ScaleRounding::ceil ? std::ceil(log) : std::floor(log + 0.5));
 }
 
 int exponent_of_range(float low, float high, int bits, ScaleRounding rounding) {
-  const double end = std::max({0.0, std::fabs(static_cast<double>(low)),
-                               std::fabs(static_cast<double>(high))});
+  const double end =
+      std::max({0.0, std::fabs(static_cast<double>(low)), std::fabs(static_cast<double>(high))});
   const double steps = std::ldexp(1.0, bits) - 1.0;
   return exponent_of(2.0 * end / steps, rounding);
 }
 
 int64_t to_integer(float x, int exponent, const IntegerSpec& spec) {
-  return spec.high_precision
-             ? rounded(static_cast<double>(x), exponent, spec.bits, spec.rounding)
-             : rounded(x, exponent, spec.bits, spec.rounding);
+  return spec.high_precision ? rounded(static_cast<double>(x), exponent, spec.bits, spec.rounding)
+                             : rounded(x, exponent, spec.bits, spec.rounding);
 }
 
 DType storage_type(int bits) {
-  return bits <= 8 ? DType::int8 : bits <= 16 ? DType::int16 : bits <= 32 ? DType::int32 : DType::int64;
+  return bits <= 8    ? DType::int8
+         : bits <= 16 ? DType::int16
+         : bits <= 32 ? DType::int32
+                      : DType::int64;
 }
 
 Bytes to_integers(std::span<const float> values, std::span<const int> exponents, int64_t inner,
@@ -79,7 +80,8 @@ void fake_quantize(std::span<float> values, std::span<const int> exponents, int6
                    const IntegerSpec& spec) {
   for (size_t i = 0; i < values.size(); ++i) {
     const int e = exponents[i / static_cast<size_t>(inner) % exponents.size()];
-    values[i] = static_cast<float>(std::ldexp(static_cast<double>(to_integer(values[i], e, spec)), e));
+    values[i] =
+        static_cast<float>(std::ldexp(static_cast<double>(to_integer(values[i], e, spec)), e));
   }
 }
 

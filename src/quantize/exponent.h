@@ -19,7 +19,8 @@ enum class ScaleRounding : uint8_t {
 // The exponent of a scale, which is at least 1e-8.
 int exponent_of(double scale, ScaleRounding rounding);
 // Symmetric: the scale that puts max(|low|, |high|) at the end of 2^bits - 1 steps, rounded up.
-int exponent_of_range(float low, float high, int bits, ScaleRounding rounding = ScaleRounding::ceil);
+int exponent_of_range(float low, float high, int bits,
+                      ScaleRounding rounding = ScaleRounding::ceil);
 
 struct IntegerSpec {
   int bits = 8;  // also 20, 40: the range of values, stored in the next larger type

@@ -39,7 +39,8 @@ Status run_samples(const std::shared_ptr<const Graph>& graph, std::span<const Sa
       if (!runs.progress) continue;
       const std::lock_guard lock(reporting);
       ++done;
-      runs.progress(runs.from + (runs.to - runs.from) * static_cast<double>(done) / static_cast<double>(count),
+      runs.progress(runs.from + (runs.to - runs.from) * static_cast<double>(done) /
+                                    static_cast<double>(count),
                     runs.what);
     }
   };

@@ -33,8 +33,8 @@ Status check_settings(const Graph& graph, const Settings& s) {
           .with_hint("`info` lists the operators with their names.");
     }
     if (bad(bits)) {
-      return Error(ErrorCode::quant_setting, std::to_string(bits) + " bits for '" + name +
-                                                 "'; 8 and 16 are possible");
+      return Error(ErrorCode::quant_setting,
+                   std::to_string(bits) + " bits for '" + name + "'; 8 and 16 are possible");
     }
   }
   return Ok{};
@@ -113,7 +113,8 @@ Result<Net> Net::make(const Graph& graph, const Settings& settings) {
       missing.details.push_back(op_label(graph, i));
       continue;
     }
-    for (const ValueId id : op.outputs) net.producers_[static_cast<size_t>(id)] = static_cast<int64_t>(i);
+    for (const ValueId id : op.outputs)
+      net.producers_[static_cast<size_t>(id)] = static_cast<int64_t>(i);
     for (const ValueId id : op.inputs) {
       if (id == kAbsent) continue;
       auto& list = net.consumers_[static_cast<size_t>(id)];

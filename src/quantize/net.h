@@ -41,11 +41,11 @@ struct Config {
   enum class Kind : uint8_t { activation, parameter, bias, follow };
   Kind kind = Kind::activation;
   ValueId value = kAbsent;
-  size_t op = 0;             // whose operand it is
+  size_t op = 0;  // whose operand it is
   int bits = 8;
-  int axis = -1;             // parameters per channel: the axis of the channels
-  ConfigId father = kNone;   // whose exponent it takes
-  std::vector<int> exponent;  // one, or one per channel; empty: not known yet
+  int axis = -1;                  // parameters per channel: the axis of the channels
+  ConfigId father = kNone;        // whose exponent it takes
+  std::vector<int> exponent;      // one, or one per channel; empty: not known yet
   float low = 0.0F, high = 0.0F;  // as observed
 };
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -14,7 +12,7 @@ namespace edgetwin::quantize {
 
 // Of one run; the runs are put together in their order, so that threads cannot change a bit.
 struct Seen {
-  float low = 0.0F, high = 0.0F;            // the extremes
+  float low = 0.0F, high = 0.0F;  // the extremes
   float low_percentile = 0.0F, high_percentile = 0.0F;
   bool finite = true;
 };
@@ -25,18 +23,17 @@ inline constexpr double kPercentile = 0.9999;
 // One pass over the values. `percentile` costs a second look at few of them.
 Seen look(std::span<const float> values, bool percentile);
 
-// The k-th smallest and the m-th smallest with k = int(n (1 - p)) + 1, m = min(int(n p), n - 1) + 1.
+// The k-th smallest and the m-th smallest with k = int(n (1 - p)) + 1, m = min(int(n p), n - 1)
+// + 1.
 struct Percentiles {
   float low = 0.0F, high = 0.0F;
 };
 Percentiles percentiles(std::span<const float> values);
 
-// Counts of |x| in equal bins over [0, end]. Runs may count at the same time: sums of integers do
-// not depend on their order.
+// Counts of |x| in equal bins over [0, end].
 class Histogram {
  public:
-  Histogram(int bins, float end)
-      : counts_(static_cast<size_t>(bins)), end_(end), guard_(std::make_unique<std::mutex>()) {}
+  Histogram(int bins, float end) : counts_(static_cast<size_t>(bins)), end_(end) {}
   // Counts every value `times` times.
   void take(std::span<const float> values, int64_t times);
   std::span<const int64_t> counts() const { return counts_; }
@@ -45,7 +42,6 @@ class Histogram {
  private:
   std::vector<int64_t> counts_;
   float end_;
-  std::unique_ptr<std::mutex> guard_;
 };
 
 // Bins that a method wants for a width; 0: it needs no histogram.

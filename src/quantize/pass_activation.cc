@@ -8,7 +8,8 @@ void fuse_activations(Net& net) {
   const Graph& graph = net.graph();
   for (size_t i = 0; i < graph.ops.size(); ++i) {
     const OpConfigs& act = net.ops()[i];
-    if (act.info->role != Role::activation || act.inputs.empty() || act.inputs[0] == kNone) continue;
+    if (act.info->role != Role::activation || act.inputs.empty() || act.inputs[0] == kNone)
+      continue;
     const ValueId between = graph.ops[i].inputs[0];
     const auto before = net.producer(between);
     if (!before || net.is_graph_output(between)) continue;

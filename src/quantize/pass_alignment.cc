@@ -35,8 +35,8 @@ void override_producers(Net& net, size_t op, ConfigId master) {
     const ConfigId made = net.output_config(value);
     if (made == kNone || net.config(made).bits != net.config(in).bits) continue;
     const Role role = net.ops()[*before].info->role;
-    const bool keeps = role == Role::passive ||
-                       (role == Role::moves && net.settings().passes.share_moves);
+    const bool keeps =
+        role == Role::passive || (role == Role::moves && net.settings().passes.share_moves);
     if (!keeps && net.downstream(*before).size() == 1) net.follow(made, master);
   }
 }

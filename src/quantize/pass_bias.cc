@@ -1,5 +1,5 @@
-// Rounded weights shift the mean of every channel. A layer is linear: the shift is the layer with the
-// weights' errors for weights, applied to the mean of its inputs, borders included.
+// Rounded weights shift the mean of every channel. A layer is linear: the shift is the layer with
+// the weights' errors for weights, applied to the mean of its inputs, borders included.
 #include <algorithm>
 #include <cstring>
 
@@ -77,17 +77,20 @@ Result<std::vector<double>> shifts(const Net& net, size_t index, const std::vect
   one.outputs = {2};
   exec::Options options;
   options.numerics = kFloatNumerics;
-  EDGETWIN_TRY_ASSIGN(auto session, exec::Session::create(std::make_shared<const Graph>(one), options));
+  EDGETWIN_TRY_ASSIGN(auto session,
+                      exec::Session::create(std::make_shared<const Graph>(one), options));
   std::vector<float> input(mean.begin(), mean.end());
   EDGETWIN_TRY(session.set_input(0, *constant_of(input)));
   EDGETWIN_TRY(session.run());
   const Tensor out = session.output(0);
   const auto channels = static_cast<size_t>(graph.value(op.inputs[2]).shape.elements());
   const bool matrix = op.kind == OpKind::fully_connected;
-  const auto inner = matrix ? size_t{1} : static_cast<size_t>(out.shape.elements(2, out.shape.rank()));
+  const auto inner =
+      matrix ? size_t{1} : static_cast<size_t>(out.shape.elements(2, out.shape.rank()));
   std::vector<double> sums(channels);
   const auto values = out.as<float>();
-  for (size_t i = 0; i < values.size(); ++i) sums[i / inner % channels] += static_cast<double>(values[i]);
+  for (size_t i = 0; i < values.size(); ++i)
+    sums[i / inner % channels] += static_cast<double>(values[i]);
   for (double& s : sums) s *= static_cast<double>(channels) / static_cast<double>(values.size());
   return sums;
 }

@@ -16,9 +16,9 @@ Status check_finite(const Net& net, const Config& c) {
   const auto values = floats_of(net.graph().value(c.value));
   for (size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) continue;
-    return Error(ErrorCode::quant_not_finite,
-                 "the parameter '" + net.graph().value(c.value).name + "' holds " +
-                     (std::isnan(values[i]) ? "NaN" : "infinity"))
+    return Error(ErrorCode::quant_not_finite, "the parameter '" + net.graph().value(c.value).name +
+                                                  "' holds " +
+                                                  (std::isnan(values[i]) ? "NaN" : "infinity"))
         .in_layer(op_label(net.graph(), c.op))
         .detail("at " + index_text(net.graph().value(c.value).shape, static_cast<int64_t>(i)));
   }
@@ -125,7 +125,8 @@ Graph with_rounded_parameters(const Net& net) {
     if (c.kind != Config::Kind::parameter) continue;
     Value v = graph.value(c.value);
     Bytes data = *v.constant;
-    const std::span<float> values{reinterpret_cast<float*>(data.data()), data.size() / sizeof(float)};
+    const std::span<float> values{reinterpret_cast<float*>(data.data()),
+                                  data.size() / sizeof(float)};
     fake_quantize(values, c.exponent, inner_elements(v, c.axis), integer_spec(c, net.settings()));
     v.constant = std::make_shared<const Bytes>(std::move(data));
     v.name += ".rounded";

@@ -9,15 +9,13 @@
 namespace edgetwin::quantize {
 
 // Rewrite the network, before anything is measured.
-// pass_swish.cc: x * Sigmoid(x) becomes Swish where x is made by a computing or passive operator.
-Status fuse_swish(Graph& graph, bool everywhere);
 // pass_equalize.cc: scales channels between two layers with weights so that their ranges agree.
 void equalize(Graph& graph, int rounds, std::vector<Finding>& findings);
 
 // Say who shares an exponent, before calibration.
-void fuse_activations(Net& net);   // pass_activation.cc
-void share_passive(Net& net);      // pass_passive.cc
-void join_producers(Net& net);     // pass_passive.cc: producer and consumer of one width agree
+void fuse_activations(Net& net);  // pass_activation.cc
+void share_passive(Net& net);     // pass_passive.cc
+void join_producers(Net& net);    // pass_passive.cc: producer and consumer of one width agree
 
 // pass_parameters.cc: exponents of weights and other parameters.
 Status quantize_parameters(Net& net);
@@ -25,8 +23,8 @@ Status quantize_parameters(Net& net);
 Graph with_rounded_parameters(const Net& net);
 
 // After calibration.
-void align_operands(Net& net);     // pass_alignment.cc
-void raise_shifts(Net& net);       // pass_shifts.cc: no negative shift of Conv, Gemm, MatMul, Mul
+void align_operands(Net& net);  // pass_alignment.cc
+void raise_shifts(Net& net);    // pass_shifts.cc: no negative shift of Conv, Gemm, MatMul, Mul
 // pass_parameters.cc: scales of biases and of limits, which follow their operator's input.
 Status quantize_biases(Net& net);
 // pass_bias.cc: what rounding the weights adds to the mean of every channel is taken off the bias.

@@ -15,11 +15,9 @@ Status check_settings(const Settings& s) {
   return Ok{};
 }
 
-Result<Graph> prepare(const Graph& network, const std::vector<Sample>& samples,
-                      const Settings& settings, std::vector<Finding>& findings) {
-  Graph graph = network;
-  if (settings.passes.fuse_swish) EDGETWIN_TRY(fuse_swish(graph, settings.passes.swish_everywhere));
-  if (settings.passes.equalize) equalize(graph, settings.passes.equalize_rounds, findings);
+// The network with its biases corrected, if that is wanted.
+Result<Graph> with_biases(const Graph& graph, const std::vector<Sample>& samples,
+                          const Settings& settings) {
   if (!settings.passes.correct_bias) return graph;
   EDGETWIN_TRY_ASSIGN(Net net, Net::make(graph, settings));
   EDGETWIN_TRY(quantize_parameters(net));
@@ -54,8 +52,11 @@ Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>
   Quantized result;
   std::vector<Finding>& findings = result.report.findings;
   EDGETWIN_TRY(check_samples(network, samples, findings));
-  EDGETWIN_TRY_ASSIGN(result.reference, prepare(network, samples, settings, findings));
-  const Graph& graph = result.reference;
+  result.reference = network;
+  if (settings.passes.equalize) {
+    equalize(result.reference, settings.passes.equalize_rounds, findings);
+  }
+  EDGETWIN_TRY_ASSIGN(const Graph graph, with_biases(result.reference, samples, settings));
   EDGETWIN_TRY_ASSIGN(Net net, Net::make(graph, settings));
   if (settings.passes.fuse_activation) fuse_activations(net);
   if (settings.passes.share_passive) share_passive(net);

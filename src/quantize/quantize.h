@@ -45,20 +45,18 @@ std::optional<Method> method_by_name(std::string_view text);
 enum class Alignment : uint8_t { none, to_large, to_output };
 
 struct Passes {
-  bool fuse_activation = true;    // Conv, Gemm, MatMul and the Relu or Clip behind share an exponent
-  bool share_passive = true;      // MaxPool, Reshape, ... keep the exponent of their input
-  bool equalize = false;          // layer-wise equalization before everything else
+  bool fuse_activation = true;  // Conv, Gemm, MatMul and the Relu or Clip behind share an exponent
+  bool share_passive = true;    // MaxPool, Reshape, ... keep the exponent of their input
+  bool equalize = false;        // layer-wise equalization before everything else
   int equalize_rounds = 10;
-  bool fuse_swish = true;         // x * Sigmoid(x), behind layers and what only moves elements
-  bool swish_everywhere = true;   // … and behind everything else
-  bool correct_bias = false;      // the mean error of each layer goes into its bias
+  bool correct_bias = false;                     // the mean error of each layer goes into its bias
   Alignment elementwise = Alignment::to_output;  // Add, Sub
   Alignment concat = Alignment::to_output;
   Alignment resize = Alignment::to_output;
   // What upstream leaves undone; `like_upstream` leaves it undone too.
-  bool align_prelu = true;        // one exponent for PRelu: with two of them the chips differ
-  bool share_moves = true;        // DepthToSpace, InsertZeros, Neg, … keep the exponent of their input
-  bool raise_shifts = true;       // an output takes a larger exponent where a shift would be negative
+  bool align_prelu = true;   // one exponent for PRelu: with two of them the chips differ
+  bool share_moves = true;   // DepthToSpace, InsertZeros, Neg, … keep the exponent of their input
+  bool raise_shifts = true;  // an output takes a larger exponent where a shift would be negative
   bool requantize_inputs = true;  // also behind graph inputs with several users
   bool exact_requantize = true;   // compare exponents; upstream takes scales below 1e-5 for equal
 };
@@ -71,12 +69,12 @@ struct LutSettings {
 
 struct Settings {
   espdl::Target target = espdl::Target::esp32p4;
-  int bits = 8;                     // 8 or 16
+  int bits = 8;                        // 8 or 16
   std::map<std::string, int> bits_of;  // by operator name: the exceptions
   Method method = Method::percentile;
-  int steps = 8;                    // calibration runs; samples are repeated in their order
-  bool per_channel = true;          // weights of the ESP32-P4
-  bool high_precision = false;      // weights rounded in float64, as for upstream's H_PRE platforms
+  int steps = 8;                // calibration runs; samples are repeated in their order
+  bool per_channel = true;      // weights of the ESP32-P4
+  bool high_precision = false;  // weights rounded in float64, as for upstream's H_PRE platforms
   Passes passes;
   LutSettings lut;
   int threads = 1;
@@ -90,8 +88,8 @@ using Sample = std::vector<Tensor>;
 
 // What became of one tensor.
 struct TensorReport {
-  std::string tensor;         // its name
-  std::string op;             // who makes it, by label; "input"
+  std::string tensor;  // its name
+  std::string op;      // who makes it, by label; "input"
   int bits = 8;
   int exponent = 0;
   float low = 0.0F, high = 0.0F;  // as observed
@@ -109,7 +107,7 @@ struct Quantized {
   std::vector<ValueId> origin;
   // By value: stored axis i is axis perms[id][i] of the float network.
   std::vector<std::vector<int>> perms;
-  // The float network as it was quantized: patterns fused, ranges equalized, biases corrected.
+  // The float network that it should equal: as it was given, with ranges equalized.
   Graph reference;
 };
 

@@ -51,13 +51,15 @@ class Reader {
     }
     Shape each = want;
     if (extra == 0 && want.rank() > 0) each[0] = 1;
-    const bool rows = (extra == 0 || extra == 1) && t.shape.rank() > 0 &&
-                      (extra == 1 ? tail(t.shape) == want : tail(t.shape) == tail(want) && want[0] == 1);
+    const bool rows =
+        (extra == 0 || extra == 1) && t.shape.rank() > 0 &&
+        (extra == 1 ? tail(t.shape) == want : tail(t.shape) == tail(want) && want[0] == 1);
     if (!rows) {
       return unusable(file, "an array of " + to_string(t.shape) + " for the input '" + input_.name +
                                 "' of " + to_string(want));
     }
-    for (int64_t k = 0; k < t.shape[0] && samples_.size() < limit_; ++k) EDGETWIN_TRY(row(t, k, file));
+    for (int64_t k = 0; k < t.shape[0] && samples_.size() < limit_; ++k)
+      EDGETWIN_TRY(row(t, k, file));
     return Ok{};
   }
 
@@ -152,16 +154,16 @@ Result<std::vector<std::string>> assigned(std::span<const std::string> paths, co
       at = next;
     }
     if (at >= result.size()) {
-      return Error(ErrorCode::quant_calibration,
-                   std::to_string(paths.size()) + " calibration sets for " +
-                       std::to_string(result.size()) + " inputs");
+      return Error(ErrorCode::quant_calibration, std::to_string(paths.size()) +
+                                                     " calibration sets for " +
+                                                     std::to_string(result.size()) + " inputs");
     }
     result[at] = path;
   }
   for (size_t i = 0; i < result.size(); ++i) {
     if (result[i].empty()) {
-      return Error(ErrorCode::quant_calibration, "no calibration data for the input '" +
-                                                     graph.value(graph.inputs[i]).name + "'");
+      return Error(ErrorCode::quant_calibration,
+                   "no calibration data for the input '" + graph.value(graph.inputs[i]).name + "'");
     }
   }
   return result;

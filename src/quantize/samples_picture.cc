@@ -20,7 +20,8 @@ bool pixels(int64_t channels) { return channels == 1 || channels == 3; }
 
 Result<Place> place_of(const Value& input) {
   const Shape& s = input.shape;
-  if (s.rank() != 4 || s[0] != 1) return no_picture(input, "1 x channels x rows x columns is needed");
+  if (s.rank() != 4 || s[0] != 1)
+    return no_picture(input, "1 x channels x rows x columns is needed");
   if (pixels(s[1])) return Place{s[2], s[3], s[1], false};
   if (pixels(s[3])) return Place{s[1], s[2], s[3], true};
   return no_picture(input, "it has " + std::to_string(s[1]) + " channels, pictures have 1 or 3");
@@ -43,7 +44,8 @@ class Source {
   float at(int64_t y, int64_t x, int64_t c) const {
     const uint8_t* p = data_.data() + (y * width_ + x) * own_;
     if (own_ == 1) return p[0];
-    if (channels_ == 1) return static_cast<float>((299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000);
+    if (channels_ == 1)
+      return static_cast<float>((299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000);
     return p[c];
   }
   float nearest(int64_t y, int64_t x, int64_t c, const Place& to) const {
@@ -54,7 +56,8 @@ class Source {
     const Axis v(y, height_, to.height);
     const Axis h(x, width_, to.width);
     const float top = at(v.first, h.first, c) * (1 - h.share) + at(v.first, h.second, c) * h.share;
-    const float low = at(v.second, h.first, c) * (1 - h.share) + at(v.second, h.second, c) * h.share;
+    const float low =
+        at(v.second, h.first, c) * (1 - h.share) + at(v.second, h.second, c) * h.share;
     return top * (1 - v.share) + low * v.share;
   }
 

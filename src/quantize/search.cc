@@ -52,7 +52,8 @@ std::vector<Candidate> candidates_of(const Graph& g) {
 
 int64_t constant_bytes(const Graph& g) {
   int64_t sum = 0;
-  for (const Value& v : g.values) sum += v.is_constant() ? static_cast<int64_t>(v.constant->size()) : 0;
+  for (const Value& v : g.values)
+    sum += v.is_constant() ? static_cast<int64_t>(v.constant->size()) : 0;
   return sum;
 }
 
@@ -72,7 +73,11 @@ class Search {
  public:
   Search(const Graph& network, const std::vector<Sample>& samples, const Settings& settings,
          const SearchLimits& limits, const ProgressSink& progress)
-      : network_(network), samples_(samples), settings_(settings), limits_(limits), progress_(progress) {
+      : network_(network),
+        samples_(samples),
+        settings_(settings),
+        limits_(limits),
+        progress_(progress) {
     settings_.bits = 8;
   }
 
@@ -81,7 +86,8 @@ class Search {
     const std::vector<size_t> counts = counts_of(candidates_.size(), limits_.points);
     for (size_t i = 0; i < counts.size(); ++i) {
       EDGETWIN_TRY(measure(counts[i]));
-      if (progress_) progress_(static_cast<double>(i + 1) / static_cast<double>(counts.size()), "search");
+      if (progress_)
+        progress_(static_cast<double>(i + 1) / static_cast<double>(counts.size()), "search");
     }
     EDGETWIN_TRY(choose());
     result_.bits_of = bits_with(result_.path[result_.chosen].wide);
@@ -149,10 +155,9 @@ class Search {
       if (decibels(p.noise) >= wanted) break;
     }
     if (!chosen) {
-      return Error(ErrorCode::quant_setting, "8 bits everywhere take " +
-                                                 std::to_string(result_.path[0].constant_bytes) +
-                                                 " bytes already, " +
-                                                 std::to_string(*limits_.most_bytes) + " are allowed");
+      return Error(ErrorCode::quant_setting,
+                   "8 bits everywhere take " + std::to_string(result_.path[0].constant_bytes) +
+                       " bytes already, " + std::to_string(*limits_.most_bytes) + " are allowed");
     }
     result_.chosen = *chosen;
     return Ok{};

@@ -18,16 +18,16 @@ struct SearchLimits {
 };
 
 struct SearchPoint {
-  size_t wide = 0;            // layers of 16 bits
-  std::string last;           // the layer that came last
-  double noise = 0.0;         // noise to signal at the outputs
+  size_t wide = 0;     // layers of 16 bits
+  std::string last;    // the layer that came last
+  double noise = 0.0;  // noise to signal at the outputs
   int64_t constant_bytes = 0;
-  double wide_macs = 0.0;     // share of the multiplications at 16 bits
+  double wide_macs = 0.0;  // share of the multiplications at 16 bits
 };
 
 struct SearchResult {
-  std::vector<SearchPoint> path;     // from none to all
-  size_t chosen = 0;                 // index in `path`
+  std::vector<SearchPoint> path;       // from none to all
+  size_t chosen = 0;                   // index in `path`
   std::map<std::string, int> bits_of;  // of the chosen one, as in Settings
 };
 

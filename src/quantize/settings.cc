@@ -24,7 +24,7 @@ Settings like_upstream(espdl::Target target, int bits) {
   Settings s;
   s.target = target;
   s.bits = bits;
-  s.passes.swish_everywhere = false;
+  s.method = Method::kl;
   s.passes.align_prelu = false;
   s.passes.share_moves = false;
   s.passes.raise_shifts = false;

@@ -49,8 +49,18 @@ Work::Work(const Net& net) : graph(net.graph()), net_(net) {
     pieces.push_back(std::move(p));
   }
   graph.ops.clear();
+  name_decompositions();
   perms.resize(graph.values.size());
   for (size_t i = 0; i < graph.values.size(); ++i) origin.push_back(static_cast<ValueId>(i));
+}
+
+// The zeros of a transposed convolution are the first operators that the exporter makes itself.
+void Work::name_decompositions() {
+  for (Piece& p : pieces) {
+    if (p.op.kind != OpKind::insert_zeros || !p.op.name.ends_with("/InsertZeros")) continue;
+    p.op.name = next_operator();
+    graph.value(p.op.outputs[0]).name = next_variable();
+  }
 }
 
 ValueId Work::add_value(Value v, Perm perm, ValueId from) {

@@ -21,8 +21,8 @@ struct Piece {
   Layout layout = Layout::restore;
   int bits = 0;  // 0: float
   std::vector<ConfigId> inputs, outputs;
-  Perm perm;           // of Transpose: output axis i is input axis perm[i]
-  bool gone = false;   // merged into another
+  Perm perm;                  // of Transpose: output axis i is input axis perm[i]
+  bool gone = false;          // merged into another
   std::string original_type;  // of a LUT node: the function in its table
   Attrs original_attrs;
 };
@@ -50,7 +50,7 @@ class Work {
   std::string next_variable() { return "PPQ_Variable_" + std::to_string(variables_++); }
   void skip_variables(int count) { variables_ += count; }
 
-  std::vector<size_t> consumers(ValueId id) const;       // pieces, each once
+  std::vector<size_t> consumers(ValueId id) const;  // pieces, each once
   std::optional<size_t> producer(ValueId id) const;
   bool is_input(ValueId id) const;
   bool is_output(ValueId id) const;
@@ -63,17 +63,19 @@ class Work {
   std::vector<size_t> order() const;
 
  private:
+  void name_decompositions();
+
   const Net& net_;
   int operators_ = 0;
   int variables_ = 0;
 };
 
 // Steps, in this order.
-void fuse_relu(Work& work);           // work_fuse.cc
-void make_luts(Work& work);           // work_fuse.cc: activations of 16 bits that become LUT nodes
-void order_matrices(Work& work);      // work_matmul.cc: computed second operands in the chip's order
-Status change_layout(Work& work);     // work_layout.cc
-void merge_transposes(Work& work);    // work_transposes.cc
+void fuse_relu(Work& work);         // work_fuse.cc
+void make_luts(Work& work);         // work_fuse.cc: activations of 16 bits that become LUT nodes
+void order_matrices(Work& work);    // work_matmul.cc: computed second operands in the chip's order
+Status change_layout(Work& work);   // work_layout.cc
+void merge_transposes(Work& work);  // work_transposes.cc
 void insert_conversions(Work& work);  // work_convert.cc
 Result<Graph> finish(Work& work);     // work_finish.cc: integers, tables, attributes, order
 

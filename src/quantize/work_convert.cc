@@ -15,7 +15,8 @@ class Converter {
   explicit Converter(Work& work) : work_(work) {}
 
   void run() {
-    for (const Conversion c : {Conversion::quantize, Conversion::requantize, Conversion::dequantize}) {
+    for (const Conversion c :
+         {Conversion::quantize, Conversion::requantize, Conversion::dequantize}) {
       kind_ = c;
       for (const size_t i : work_.order()) {
         for (size_t k = 0; k < work_.pieces[i].op.inputs.size(); ++k) consider(i, k);

@@ -116,9 +116,7 @@ class Finisher {
   void order_matrix(Op& op) {
     auto& a = *std::get_if<MatMulAttrs>(&op.attrs);
     Value& v = result_.value(op.inputs[1]);
-    const int block = work_.settings().target == espdl::Target::c
-                          ? 0
-                          : espdl_block(v.dtype);
+    const int block = work_.settings().target == espdl::Target::c ? 0 : espdl_block(v.dtype);
     if (!v.is_constant()) {
       a.rhs_order = block == 0 ? MatMulAttrs::Order::columns : MatMulAttrs::Order::blocks;
       a.block = block;
@@ -137,6 +135,12 @@ class Finisher {
     fc.activation = a.activation;
     op.kind = OpKind::fully_connected;
     op.attrs = fc;
+  }
+
+  // The chip knows ONNX's CRD, and of DCR a form of its own.
+  static void order_blocks(Op& op) {
+    auto& a = *std::get_if<BlockAttrs>(&op.attrs);
+    if (a.order == BlockAttrs::Order::position_first) a.order = BlockAttrs::Order::espdl_dcr;
   }
 
   static int espdl_block(DType type) { return type == DType::int8 ? 16 : 8; }
@@ -187,6 +191,10 @@ class Finisher {
       EDGETWIN_TRY(add_table(p, op));
     }
     if (op.kind == OpKind::transpose) add_perm(p, op);
+    if (std::holds_alternative<ReduceAttrs>(op.attrs) && op.has_input(1)) {
+      result_.value(op.inputs[1]).name = op.name + ".axes";
+    }
+    if (op.kind == OpKind::depth_to_space) order_blocks(op);
     result_.ops.push_back(std::move(op));
     return Ok{};
   }

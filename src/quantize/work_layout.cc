@@ -137,7 +137,8 @@ class Layouts {
         at[static_cast<size_t>(perm[static_cast<size_t>(axis)])] = left % to[axis];
       }
       int64_t source = 0;
-      for (int axis = 0; axis < rank; ++axis) source = source * from[axis] + at[static_cast<size_t>(axis)];
+      for (int axis = 0; axis < rank; ++axis)
+        source = source * from[axis] + at[static_cast<size_t>(axis)];
       std::memcpy(result.data() + k * 4, data.data() + source * 4, 4);
     }
     return result;

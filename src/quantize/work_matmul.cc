@@ -1,6 +1,6 @@
-// The second operand of MatMul lies in memory as the chip's inner loop reads it: column by column on
-// plain C, in blocks of as many columns as a vector has lanes on the others. A computed operand is
-// brought into that order by operators in front; its shape says nothing about it.
+// The second operand of MatMul lies in memory as the chip's inner loop reads it: column by column
+// on plain C, in blocks of as many columns as a vector has lanes on the others. A computed operand
+// is brought into that order by operators in front; its shape says nothing about it.
 #include <algorithm>
 #include <cstring>
 
@@ -93,8 +93,16 @@ class Reorder {
   void reshape(const Shape& shape) { value_ = reshaped(value_, shape); }
   ValueId slice(ValueId in, int64_t from, int64_t to) {
     Piece p = piece(OpKind::slice_steps, "Slice");
-    p.op.attrs = SliceStepsAttrs{{from}, {to}, {rank_ - 2}, {1}};
     Shape shape = work_.graph.value(in).shape;
+    SliceStepsAttrs a;
+    for (int axis = 0; axis < rank_; ++axis) {
+      const bool cut = axis == rank_ - 2;
+      a.starts.push_back(cut ? from : 0);
+      a.ends.push_back(cut ? to : shape[axis]);
+      a.axes.push_back(axis);
+      a.steps.push_back(1);
+    }
+    p.op.attrs = std::move(a);
     shape[rank_ - 2] = to - from;
     const ValueId made = append(std::move(p), in, shape);
     work_.skip_variables(4);

@@ -23,9 +23,7 @@ TEST(Exponent, NearestRoundsTheLogarithm) {
   EXPECT_EQ(exponent_of(0.011, ScaleRounding::ceil), -6);
 }
 
-TEST(Exponent, NothingSeenHasTheLowestScale) {
-  EXPECT_EQ(exponent_of_range(0.0F, 0.0F, 8), -26);
-}
+TEST(Exponent, NothingSeenHasTheLowestScale) { EXPECT_EQ(exponent_of_range(0.0F, 0.0F, 8), -26); }
 
 TEST(Integers, TiesGoByTarget) {
   const IntegerSpec even{8, Rounding::half_even, false};
@@ -41,8 +39,8 @@ TEST(Integers, TiesGoByTarget) {
 TEST(Integers, SaturateAtTheirWidth) {
   for (const int bits : {8, 16, 20, 32, 40, 64}) {
     const IntegerSpec spec{bits, Rounding::half_even, false};
-    const int64_t high = bits == 64 ? std::numeric_limits<int64_t>::max()
-                                    : (int64_t{1} << (bits - 1)) - 1;
+    const int64_t high =
+        bits == 64 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << (bits - 1)) - 1;
     EXPECT_EQ(to_integer(1e30F, 0, spec), high) << bits;
     EXPECT_EQ(to_integer(-1e30F, 0, spec), -high - 1) << bits;
   }

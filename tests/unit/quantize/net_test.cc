@@ -12,9 +12,7 @@ Settings plain(espdl::Target target = espdl::Target::c) {
   return s;
 }
 
-void give(Net& net, ConfigId id, int exponent) {
-  net.config(net.root(id)).exponent = {exponent};
-}
+void give(Net& net, ConfigId id, int exponent) { net.config(net.root(id)).exponent = {exponent}; }
 
 TEST(Operators, RowsAreInTheOrderOfTheGraphsTable) {
   int last = -1;
@@ -150,7 +148,8 @@ TEST(Parameters, PerChannelOnTheP4Alone) {
     const Settings s = plain(target);
     Net net = *Net::make(g, s);
     ASSERT_TRUE(quantize_parameters(net).ok());
-    const std::vector<int> wanted = target == espdl::Target::c ? std::vector{-6} : std::vector{-6, -8};
+    const std::vector<int> wanted =
+        target == espdl::Target::c ? std::vector{-6} : std::vector{-6, -8};
     EXPECT_EQ(net.config(net.ops()[0].inputs[1]).exponent, wanted);
   }
 }
@@ -168,24 +167,6 @@ TEST(Parameters, NanIsNamed) {
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::quant_not_finite);
   EXPECT_NE(status.error().message.find("'w'"), std::string::npos);
-}
-
-TEST(Swish, UpstreamFusesBehindLayersOnly) {
-  Builder b;
-  const ValueId x = b.input("x", {1, 2, 4, 4});
-  const auto gate = [&](ValueId v) {
-    const ValueId s = b.op(OpKind::logistic, "Sigmoid", {v}, {1, 2, 4, 4});
-    return b.op(OpKind::mul, "Mul", {v, s}, {1, 2, 4, 4});
-  };
-  const ValueId first = gate(x);
-  const Graph g = b.finish({gate(b.conv(first, 2))});
-  Graph upstream = g;
-  ASSERT_TRUE(fuse_swish(upstream, false).ok());
-  ASSERT_EQ(upstream.ops.size(), 4U);
-  EXPECT_EQ(upstream.ops[3].name, "Conv3/Swish");
-  Graph all = g;
-  ASSERT_TRUE(fuse_swish(all, true).ok());
-  EXPECT_EQ(all.ops.size(), 3U);
 }
 
 }  // namespace

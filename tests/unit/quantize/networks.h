@@ -66,7 +66,8 @@ class Builder {
     Conv2DAttrs a;
     a.stride_h = a.stride_w = 1;
     a.padding.kind = Padding::Kind::given;
-    return op(OpKind::conv_2d, "Conv", {in, w, b}, {1, n, graph.value(in).shape[2], graph.value(in).shape[3]}, a);
+    return op(OpKind::conv_2d, "Conv", {in, w, b},
+              {1, n, graph.value(in).shape[2], graph.value(in).shape[3]}, a);
   }
   ValueId relu(ValueId in) { return op(OpKind::relu, "Relu", {in}, graph.value(in).shape); }
   ValueId add(ValueId a, ValueId b) { return op(OpKind::add, "Add", {a, b}, graph.value(a).shape); }
