@@ -45,7 +45,7 @@ struct Error {
   Place place;
   std::vector<std::string> details;  // the calculation, one line each
   std::string hint;                  // empty: the row's cure stands for it
-  std::string rule;                  // id of a target's rule that was broken; empty: the row's id stands
+  std::string rule;  // id of a target's rule that was broken; empty: the row's id stands
 
   Error() = default;
   Error(ErrorCode c, std::string text) : code(c), message(std::move(text)) {}

@@ -189,10 +189,11 @@ void add_report(CLI::App& app, ReportArguments& a) {
 void add_verify(CLI::App& app, VerifyArguments& a) {
   CLI::App* verb = app.add_subcommand(
       "verify", "Model, file, register program or device's log against what they must be");
-  verb->add_option("MODEL", a.model,
-                   "An .espdl file, or a register program; or a .tflite file, whose layers are\n"
-                   "compared in TensorFlow Lite's arithmetic and that of --numerics, edgetpu without "
-                   "it")
+  verb->add_option(
+          "MODEL", a.model,
+          "An .espdl file, or a register program; or a .tflite file, whose layers are\n"
+          "compared in TensorFlow Lite's arithmetic and that of --numerics, edgetpu without "
+          "it")
       ->option_text(" ");
   add_inputs(verb, a.inputs);
   verb->add_option("--log", a.logs, "What a chip printed; once per log")

@@ -93,9 +93,10 @@ void add_check(CLI::App& app, CheckArguments& a) {
                    "compiled for the Edge TPU")
       ->required()
       ->option_text(" ");
-  verb->add_option("--target", a.target,
-                   "c, esp32s3, esp32p4, max78000, max78002 or edgetpu;\nof an .espdl file all that "
-                   "it fits without it")
+  verb->add_option(
+          "--target", a.target,
+          "c, esp32s3, esp32p4, max78000, max78002 or edgetpu;\nof an .espdl file all that "
+          "it fits without it")
       ->check(not_empty)
       ->option_text("CHIP");
   verb->add_option("--model", a.member, "Which model of a package, by name or number")

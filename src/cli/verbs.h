@@ -24,8 +24,8 @@ Result<int> verify_verb(const VerifyArguments& arguments, const std::vector<std:
 Result<int> firmware_verb(const FirmwareArguments& arguments, Console& console);
 Result<int> compile_verb(const CompileArguments& arguments, const std::vector<std::string>& words,
                          Console& console);
-Result<int> quantize_verb(const QuantizeArguments& arguments,
-                          const std::vector<std::string>& words, Console& console);
+Result<int> quantize_verb(const QuantizeArguments& arguments, const std::vector<std::string>& words,
+                          Console& console);
 Result<int> disasm_verb(const DisasmArguments& arguments, Console& console);
 Result<int> asm_verb(const AsmArguments& arguments, Console& console);
 Result<int> explain_verb(const ExplainArguments& arguments, Console& console);

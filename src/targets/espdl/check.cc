@@ -77,8 +77,7 @@ class Planning {
     for (const std::string& line : error.details) message += "; " + line;
     const std::string& where = error.place.layer.empty() ? error.place.field : error.place.layer;
     const std::string_view cure = edgetwin::info(error.code).cure;
-    c_.findings().push_back({Severity::error, std::string(error.id()), where,
-                             std::move(message),
+    c_.findings().push_back({Severity::error, std::string(error.id()), where, std::move(message),
                              error.hint.empty() ? std::string(cure) : error.hint});
   }
 

@@ -1,0 +1,105 @@
+// Programs made from laws against those of the vendor's compiler, bit for bit.
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "formats/darwinn/darwinn.h"
+#include "golden/golden.h"
+#include "targets/edgetpu/synthesize/program.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path models() { return golden::shared_data() / "edgetpu" / "models"; }
+
+json load_json(const fs::path& path) {
+  std::ifstream file(path);
+  return json::parse(file, nullptr, false);
+}
+
+// The streams of one kind in a file of any container.
+const darwinn::Executable* find(const darwinn::File& file, darwinn::ExecutableType type) {
+  for (const auto& op : file.ops) {
+    for (const auto& package : op.packages) {
+      for (const auto& executable : package.executables) {
+        if (executable.type == type) return &executable;
+      }
+    }
+  }
+  return nullptr;
+}
+
+void expect_equal(const darwinn::Bitstream& made, const darwinn::Bitstream& compiled,
+                  const std::string& what) {
+  EXPECT_EQ(made.data.size(), compiled.data.size()) << what;
+  EXPECT_TRUE(made.data == compiled.data) << what;
+  std::vector<int32_t> mine;
+  std::vector<int32_t> theirs;
+  for (const auto& f : made.field_offsets) mine.push_back(f.offset_bit);
+  for (const auto& f : compiled.field_offsets) theirs.push_back(f.offset_bit);
+  std::sort(mine.begin(), mine.end());
+  std::sort(theirs.begin(), theirs.end());
+  EXPECT_EQ(mine, theirs) << what;
+}
+
+Member conv_member(const json& card) {
+  Member m;
+  m.family = Family::conv3x3;
+  m.height = card["height"];
+  m.width = card["width"];
+  m.channels = card["in_channels"];
+  m.input_zero_point = card["input"]["zero_point"].get<int>() + 128;
+  m.output_zero_point = card["output"]["zero_point"].get<int>() + 128;
+  m.output_scale = card["output"]["scale"].get<float>();
+  return m;
+}
+
+TEST(EdgetpuSynthesize, ConvolutionsEqualTheCompilers) {
+  if (golden::shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  int compared = 0;
+  for (const auto& entry : fs::directory_iterator(models() / "coral_usb_conv")) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".json")) continue;
+    const Member member = conv_member(load_json(entry.path()));
+    if (!in_range(member).ok()) continue;
+    fs::path stream = entry.path();
+    stream.replace_extension(".eo.bin");
+    auto data = read_file(stream);
+    ASSERT_TRUE(data.ok()) << name;
+    auto file = darwinn::read(*data, name);
+    ASSERT_TRUE(file.ok()) << name << to_text(file.error());
+    const auto* compiled = find(*file, darwinn::ExecutableType::execution_only);
+    ASSERT_NE(compiled, nullptr) << name;
+    ASSERT_EQ(compiled->bitstreams.size(), 1U);
+    expect_equal(execution_program(member, "i", "o"), compiled->bitstreams[0], name);
+    EXPECT_EQ(standing_of_execution(member), Standing::compared) << name;
+    EXPECT_EQ(member.narrow_memory(), compiled->narrow_memory_per_tile) << name;
+    ++compared;
+  }
+  EXPECT_GE(compared, 100);
+}
+
+TEST(EdgetpuSynthesize, CompiledFilesOfTheFamilies) {
+  if (golden::shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  int compared = 0;
+  for (const auto& entry : fs::directory_iterator(models() / "coral_usb_conv")) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with("_edgetpu.tflite")) continue;
+    const std::string stem = name.substr(0, name.size() - std::string("_edgetpu.tflite").size());
+    const Member member = conv_member(load_json(entry.path().parent_path() / (stem + ".json")));
+    auto data = read_file(entry.path());
+    ASSERT_TRUE(data.ok()) << name;
+    auto file = darwinn::read(*data, name);
+    ASSERT_TRUE(file.ok()) << name;
+    const auto* caching = find(*file, darwinn::ExecutableType::parameter_caching);
+    ASSERT_NE(caching, nullptr);
+    expect_equal(caching_program(member), caching->bitstreams.at(0), name);
+    ++compared;
+  }
+  EXPECT_GE(compared, 6);
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu
