@@ -1,9 +1,12 @@
 #include "firmware/chip.h"
 
+#include "targets/max78/regs.h"
+
 namespace edgetwin::firmware {
 namespace {
 
-constexpr uint32_t kClkctrl = 0x40000008U, kIpll = 0x40000010U, kPclkdis0 = 0x40000024U;
+constexpr uint32_t kClkctrl = 0x40000008U, kIpll = 0x40000010U, kPclkdiv = 0x40000018U,
+                   kPclkdis0 = 0x40000024U;
 constexpr uint32_t kGcfr = 0x40005800U;  // power, memories, isolation, reset of the groups
 constexpr uint32_t kTimers = 0x40010000U, kUart0Fifo = 0x40042020U;
 constexpr uint32_t kPorts[] = {0x40008000U, 0x40009000U, 0x40080400U};
@@ -63,6 +66,11 @@ void Chip::write_accelerator(uint32_t address, int bytes, uint32_t value) {
   if (!usable(address)) return;
   if (bytes != 4 && bytes != 1) return refuse("a write of two bytes", address);
   accesses_.push_back({bytes == 4 ? 'w' : 'b', address, value});
+  const uint32_t divider = registers_[kPclkdiv] >> 14 & 7U;
+  // Group 0 always leads.
+  const bool control = max78::address(chip_, max78::GlobalReg::ctl, 0) == address;
+  if (control && (value & 1U) != 0) running_divider_ = divider;
+  if (accesses_.size() == 1) first_divider_ = divider;
   if (bytes == 1) return accelerator_->write8(address, static_cast<uint8_t>(value));
   accelerator_->write32(address, value);
   const bool fifo = within(address, max78::kFifoBase + 8, 16) ||
@@ -72,6 +80,7 @@ void Chip::write_accelerator(uint32_t address, int bytes, uint32_t value) {
 
 void Chip::write_power(uint32_t address, uint32_t value) {
   registers_[address] = value;
+  power_.push_back({'w', address, value});
   const bool power = registers_[kGcfr] != 0;
   if (power && !accelerator_) accelerator_ = make_();
   if (!power && accelerator_) {

@@ -32,6 +32,11 @@ class Chip : public Bus {
   const std::string& output() const { return output_; }  // of the serial port
   // Writes to the accelerator.
   const std::vector<Access>& accesses() const { return accesses_; }
+  // Writes to the power registers of its groups.
+  const std::vector<Access>& power() const { return power_; }
+  // The field of the accelerator's clock divider: at the first write, and at the last start.
+  uint32_t first_divider() const { return first_divider_; }
+  uint32_t running_divider() const { return running_divider_; }
   uint32_t pin_toggles(int port) const { return pins_[static_cast<size_t>(port)]; }
   bool powered() const { return accelerator_ != nullptr; }
   std::string problem() const { return accelerator_ ? accelerator_->problem() : problem_; }
@@ -48,7 +53,8 @@ class Chip : public Bus {
   MakeAccelerator make_;
   std::unique_ptr<Accelerator> accelerator_;  // while it has power
   std::unordered_map<uint32_t, uint32_t> registers_;
-  std::vector<Access> accesses_;
+  std::vector<Access> accesses_, power_;
+  uint32_t first_divider_ = 0, running_divider_ = 0;
   std::array<uint32_t, 3> pins_{};
   std::string output_, fault_, problem_;
   uint64_t time_ = 0;  // counts accesses: a clock for the timers

@@ -110,6 +110,9 @@ Ran run(const Image& image, max78::Device device, Chip::MakeAccelerator accelera
   ran.unloaded = std::move(ran.core.kept);
   ran.output = chip.output();
   ran.accesses = chip.accesses();
+  ran.power = chip.power();
+  ran.first_divider = chip.first_divider();
+  ran.running_divider = chip.running_divider();
   ran.problem = chip.problem();
   ran.powered = chip.powered();
   for (int p = 0; p < 3; ++p) ran.pins[p] = chip.pin_toggles(p);

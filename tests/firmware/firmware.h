@@ -45,7 +45,8 @@ struct Ran {
   CoreResult core;
   Bytes unloaded;  // the buffer as cnn_unload left it
   std::string output;
-  std::vector<Access> accesses;
+  std::vector<Access> accesses, power;  // see Chip
+  uint32_t first_divider = 0, running_divider = 0;
   std::string problem;  // errors that the accelerator found
   bool powered = false;  // the accelerator, at the end
   uint32_t pins[3] = {};

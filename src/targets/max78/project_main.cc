@@ -1,5 +1,6 @@
 // main.c and main_riscv.c. Source: specification "codegen" 6.
 #include "targets/max78/project_parts.h"
+#include "targets/max78/region.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -69,17 +70,26 @@ int check_output(void)
 
 )";
 
+// What cnn_unload fills: the results of all output layers, not of the last one only.
+std::string result_buffer(const Plan& plan) {
+  const LayerPlan& last = plan.layer(plan.last);
+  const bool wide = last.output_width == 32;
+  const std::string name = wide ? "static int32_t ml_data" : "static int32_t ml_data32";
+  const std::vector<Region> regions = unload_regions(plan);
+  int64_t bytes = 0;
+  for (const Region& r : regions) bytes += r.channels * r.pixels * r.width / 8;
+  const int64_t own =
+      int64_t{last.out_channels} * last.out_dim.h * last.out_dim.w * last.output_width / 8;
+  if (bytes > own) return name + "[" + number((bytes + 3) / 4) + "];\n";
+  return name + (wide ? "[CNN_NUM_OUTPUTS];\n" : "[(CNN_NUM_OUTPUTS + 3) / 4];\n");
+}
+
 std::string results(const Plan& plan) {
   const LayerPlan& last = plan.layer(plan.last);
   const bool wide = last.output_width == 32;
   const bool softmax = plan.options.softmax && plan.options.unload;
-  std::string text;
-  if (wide) {
-    text = "static int32_t ml_data[CNN_NUM_OUTPUTS];\n";
-  } else {
-    text = "static int32_t ml_data32[(CNN_NUM_OUTPUTS + 3) / 4];\n";
-  }
   if (!plan.options.unload) return {};
+  std::string text = result_buffer(plan);
   if (!softmax) return text + "\n";
   text += "static q15_t ml_softmax[CNN_NUM_OUTPUTS];\n\nvoid softmax_layer(void)\n{\n";
   if (!wide) {
@@ -100,8 +110,21 @@ std::string results(const Plan& plan) {
 }
 
 struct Clock {
-  std::string source, divider;
+  std::string source;
+  int loading = 1, running = 1;  // dividers: memories are loaded slowly, "balanced", by default
   bool pll = false;
+
+  std::string arguments(int divider) const {
+    return "MXC_S_GCR_PCLKDIV_CNNCLKSEL_" + source + ", MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV" +
+           number(divider);
+  }
+  // A change of the divider while the accelerator is on; nothing where there is none.
+  std::string change(int divider) const {
+    if (loading == running) return {};
+    return "  MXC_GCR->pclkdiv = (MXC_GCR->pclkdiv & ~MXC_F_GCR_PCLKDIV_CNNCLKDIV) | "
+           "MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV" +
+           number(divider) + ";\n";
+  }
 };
 
 Clock clock_of(const Plan& plan) {
@@ -113,8 +136,8 @@ Clock clock_of(const Plan& plan) {
     const int mhz = pll ? 200 : (plan.small() ? 50 : 60);
     while (divider < 16 && mhz > 50 * divider) divider *= 2;
   }
-  if (pll && !o.max_speed && divider < 4) divider = 4;
-  return {pll ? "IPLL" : "PCLK", "DIV" + number(divider), pll};
+  const int loading = pll && !o.max_speed && divider < 4 ? 4 : divider;
+  return {pll ? "IPLL" : "PCLK", loading, divider, pll};
 }
 
 std::string boost_call(const Plan& plan, const char* what) {
@@ -125,37 +148,54 @@ std::string boost_call(const Plan& plan, const char* what) {
          b.substr(dot + 1) + ");\n";
 }
 
+// Every line two columns to the right.
+std::string indented(const std::string& lines) {
+  std::string text;
+  for (size_t begin = 0; begin < lines.size();) {
+    const size_t end = lines.find('\n', begin);
+    text += "  " + lines.substr(begin, end - begin + 1);
+    begin = end + 1;
+  }
+  return text;
+}
+
 std::string wait_loop(const Plan& plan) {
   const char* sleep =
       plan.options.riscv ? "    asm volatile(\"wfi\");\n" : "    MXC_LP_EnterSleepMode();\n";
   return std::string("  while (cnn_time == 0)\n") + sleep;
 }
 
+// --one-shot: the accelerator stops after each layer; one start is behind us.
+std::string next_layers(const Plan& plan) {
+  const int left = plan.hw_layer(plan.last) - plan.hw_layer(plan.start);
+  return "  for (i = 0; i < " + number(left) + "; i++) { // a layer at a time\n" +
+         indented("  cnn_continue();\n" + wait_loop(plan)) + "  }\n";
+}
+
 std::string energy_part(const Plan& plan, const Clock& clock) {
   if (!plan.options.energy) return {};
   return "  // For a power monitor: idle, loading of kernels, loading of input, inference.\n"
          "  cnn_disable();\n  SYS_START;\n  MXC_Delay(SEC(1));\n  SYS_COMPLETE;\n"
-         "  cnn_enable(MXC_S_GCR_PCLKDIV_CNNCLKSEL_" +
-         clock.source + ", MXC_S_GCR_PCLKDIV_CNNCLKDIV_" + clock.divider +
+         "  cnn_enable(" +
+         clock.arguments(clock.loading) +
          ");\n  cnn_init();\n\n  CNN_START;\n  for (i = 0; i < 100; i++)\n"
-         "    cnn_load_weights();\n  CNN_COMPLETE;\n\n  MXC_Delay(MSEC(500));\n\n  CNN_START;\n"
-         "  for (i = 0; i < 100; i++)\n    load_input();\n  CNN_COMPLETE;\n\n";
+         "    cnn_load_weights();\n  CNN_COMPLETE;\n\n  MXC_Delay(MSEC(500));\n\n  CNN_START;\n" +
+         // Nobody takes words from a FIFO yet.
+         (plan.options.use_fifo() ? "  MXC_Delay(10);\n"
+                                  : "  for (i = 0; i < 100; i++)\n    load_input();\n") +
+         "  CNN_COMPLETE;\n\n";
 }
 
-std::string inference(const Plan& plan) {
+std::string inference(const Plan& plan, const Clock& clock) {
   const bool fifo = plan.options.use_fifo();
-  std::string once =
-      fifo ? "  cnn_start();\n  load_input();\n" : "  load_input();\n  cnn_start();\n";
+  std::string once = clock.change(clock.running);
+  once = fifo ? once + "  cnn_start();\n  load_input();\n"
+              : "  load_input();\n" + once + "  cnn_start();\n";
   once += wait_loop(plan);
+  if (plan.options.one_shot) once += next_layers(plan);
+  once += clock.change(clock.loading);
   if (!plan.options.energy) return once;
-  std::string text = "  CNN_START;\n  for (i = 0; i < 100; i++) {\n";
-  size_t begin = 0;
-  while (begin < once.size()) {
-    const size_t end = once.find('\n', begin);
-    text += "  " + once.substr(begin, end - begin + 1);
-    begin = end + 1;
-  }
-  return text + "  }\n  CNN_COMPLETE;\n";
+  return "  CNN_START;\n  for (i = 0; i < 100; i++) {\n" + indented(once) + "  }\n  CNN_COMPLETE;\n";
 }
 
 std::string classification() {
@@ -167,7 +207,7 @@ std::string classification() {
 std::string main_function(const Plan& plan, const ProjectOptions& options) {
   const Clock clock = clock_of(plan);
   const bool softmax = plan.options.softmax && plan.options.unload;
-  const bool counts = softmax || plan.options.energy;
+  const bool counts = softmax || plan.options.energy || plan.options.one_shot;
   std::string text = "int main(void)\n{\n";
   if (counts) text += "  int i;\n\n";
   if (plan.options.riscv) {
@@ -183,13 +223,12 @@ std::string main_function(const Plan& plan, const ProjectOptions& options) {
         "switched on.\n"
         "  MXC_Delay(SEC(2));\n\n";
   }
-  text += "  cnn_enable(MXC_S_GCR_PCLKDIV_CNNCLKSEL_" + clock.source +
-          ", MXC_S_GCR_PCLKDIV_CNNCLKDIV_" + clock.divider + ");\n";
+  text += "  cnn_enable(" + clock.arguments(clock.loading) + ");\n";
   text += boost_call(plan, "enable");
   text += "\n  printf(\"\\n*** " + options.name + " ***\\n\");\n\n";
   text += energy_part(plan, clock);
   text += "  cnn_init();\n  cnn_load_weights();\n  cnn_load_bias();\n  cnn_configure();\n" +
-          inference(plan);
+          inference(plan, clock);
   text += boost_call(plan, "disable");
   if (plan.options.kat) text += "\n  if (check_output() != CNN_OK) fail();\n";
   if (softmax) {

@@ -6,6 +6,9 @@ namespace edgetwin::max78 {
 std::string power_functions(const Plan& plan) {
   uint32_t groups = 0;
   for (const int g : plan.groups) groups |= 1U << g;
+  // cnn_init tests the memories of all groups; the vendor's loader leaves those it does not use
+  // without power all the same.
+  if (plan.options.zero_sram && !plan.options.upstream_bugs) groups = 0xf;
   const auto set = [](int reg, const char* how, uint32_t value) {
     return "  MXC_GCFR->reg" + std::to_string(reg) + " " + how + " " + hex_text(value, 1) + ";\n";
   };
