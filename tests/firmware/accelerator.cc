@@ -4,6 +4,14 @@
 
 namespace edgetwin::firmware {
 
+std::string MachineAccelerator::problem() const {
+  std::string text;
+  for (const max78::MachineFinding& f : machine_.findings()) {
+    if (f.severity == Severity::error) text += std::string(f.id) + ": " + f.message + "\n";
+  }
+  return text;
+}
+
 AnswerMemory::AnswerMemory(max78::Device device, std::vector<max78::Run> answer)
     : chip_(max78::chip_limits(device)), answer_(std::move(answer)) {}
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "targets/max78/limits.h"
+#include "targets/max78/machine/machine.h"
 #include "targets/max78/program.h"
 
 namespace edgetwin::firmware {
@@ -21,6 +22,23 @@ class Accelerator {
   virtual void run() = 0;              // as far as it gets
   virtual bool interrupt() const = 0;  // the line
   virtual std::string problem() const = 0;
+};
+
+// The machine: the whole example of putting it behind an emulator's bus.
+class MachineAccelerator : public Accelerator {
+ public:
+  explicit MachineAccelerator(max78::Device device) : machine_(device) {}
+  void write32(uint32_t address, uint32_t value) override { machine_.write32(address, value); }
+  void write8(uint32_t address, uint8_t value) override { machine_.write8(address, value); }
+  uint32_t read32(uint32_t address) override { return machine_.read32(address); }
+  void run() override {
+    if (machine_.running()) machine_.run();
+  }
+  bool interrupt() const override { return machine_.interrupt(); }
+  std::string problem() const override;
+
+ private:
+  max78::Machine machine_;
 };
 
 // Plain memory in which the known answer appears when the network is started: it computes nothing,

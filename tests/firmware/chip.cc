@@ -6,12 +6,13 @@ namespace edgetwin::firmware {
 namespace {
 
 constexpr uint32_t kClkctrl = 0x40000008U, kIpll = 0x40000010U, kPclkdiv = 0x40000018U,
-                   kPclkdis0 = 0x40000024U;
+                   kPclkdis0 = 0x40000024U, kPclkdis1 = 0x40000048U;
 constexpr uint32_t kGcfr = 0x40005800U;  // power, memories, isolation, reset of the groups
 constexpr uint32_t kTimers = 0x40010000U, kUart0Fifo = 0x40042020U;
 constexpr uint32_t kPorts[] = {0x40008000U, 0x40009000U, 0x40080400U};
 constexpr uint32_t kCnnClock = 1U << 25;
-constexpr int kCnnInterrupt = 101;
+constexpr uint32_t kSemaphoreIrq0 = 0x4003e040U, kSemaphoreBits = 0x10001U;
+constexpr int kCnnInterrupt = 101, kSecondCoreInterrupt = 63;  // of the Arm core
 
 bool within(uint32_t address, uint32_t begin, uint32_t bytes) { return address - begin < bytes; }
 
@@ -20,6 +21,7 @@ bool within(uint32_t address, uint32_t begin, uint32_t bytes) { return address -
 Chip::Chip(max78::Device device, MakeAccelerator make)
     : chip_(max78::chip_limits(device)), make_(std::move(make)) {
   registers_[kPclkdis0] = 0xffffffffU;
+  registers_[kPclkdis1] = 0xffffffffU;
   registers_[kGcfr + 8] = 0xf;
 }
 
@@ -123,11 +125,19 @@ void Chip::write(uint32_t address, int bytes, uint32_t value) {
   registers_[address] = value;
 }
 
+uint32_t Chip::register_value(uint32_t address) const {
+  const auto found = registers_.find(address);
+  return found == registers_.end() ? 0 : found->second;
+}
+
 void Chip::sleep() {
   if (accelerator_) accelerator_->run();
 }
 
 bool Chip::interrupt(int number) const {
+  if (number == kSecondCoreInterrupt) {
+    return (register_value(kSemaphoreIrq0) & kSemaphoreBits) == kSemaphoreBits;
+  }
   return number == kCnnInterrupt && accelerator_ && accelerator_->interrupt();
 }
 

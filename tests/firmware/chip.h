@@ -38,6 +38,7 @@ class Chip : public Bus {
   uint32_t first_divider() const { return first_divider_; }
   uint32_t running_divider() const { return running_divider_; }
   uint32_t pin_toggles(int port) const { return pins_[static_cast<size_t>(port)]; }
+  uint32_t register_value(uint32_t address) const;  // of those that keep what is written
   bool powered() const { return accelerator_ != nullptr; }
   std::string problem() const { return accelerator_ ? accelerator_->problem() : problem_; }
 

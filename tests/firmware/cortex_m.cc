@@ -18,6 +18,7 @@ constexpr uint16_t kBranchToItself = 0xe7feU;
 constexpr uint32_t kBreakpoint = 7, kReturnFromException = 8;
 // A core that spins instead of sleeping gets its interrupt after so many instructions.
 constexpr uint64_t kSpin = 2'000'000;
+constexpr int kAgain = 100;
 
 }  // namespace
 
@@ -50,6 +51,7 @@ struct CortexM::Impl {
   bool in_handler = false;
   uint64_t last_sleep = 0;
   uint32_t last_address = 0;
+  int again = 0;
   std::map<uint32_t, size_t> entries;  // address of a counted function to its number
   struct Frame {
     size_t phase;
@@ -174,6 +176,17 @@ struct CortexM::Impl {
     in_handler = false;
   }
 
+  // A line that is still up interrupts again at once; one that stays up is an error of the handler.
+  bool interrupt_again() {
+    const int number = pending();
+    again = number >= 0 ? again + 1 : 0;
+    if (number >= 0) take(number);
+    if (again < kAgain) return true;
+    result.stop = Stop::fault;
+    result.message = "interrupt " + std::to_string(number) + " is never acknowledged";
+    return false;
+  }
+
   static Impl* self(void* user) { return static_cast<Impl*>(user); }
   void map_memory();
   void add_hooks();
@@ -277,7 +290,7 @@ bool CortexM::Impl::resume(uc_err error) {
       return false;
     case Reason::exception_return:
       return_from_exception();
-      return true;
+      return interrupt_again();
     case Reason::spinning:
     case Reason::none:
       break;

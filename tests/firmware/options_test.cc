@@ -16,7 +16,7 @@ void run_with(OwnNetwork network, max78::Device device, const Words& words) {
   SCOPED_TRACE(text);
   const Prepared p = prepare(own_case(network, device, words), words, "own");
   ASSERT_EQ(p.problem, "");
-  const Ran ran = build_and_run(p, memory_for(p));
+  const Ran ran = build_and_run(p, machine_for(p));
   expect_passed(p, ran);
   const auto program = max78::make_program(p.plan(), p.c->sample);
   ASSERT_TRUE(program.ok());

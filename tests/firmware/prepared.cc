@@ -61,6 +61,11 @@ Ran build_and_run(const Prepared& p, const Chip::MakeAccelerator& accelerator) {
   return ran;
 }
 
+Chip::MakeAccelerator machine_for(const Prepared& p) {
+  const max78::Device device = p.plan().chip->device;
+  return [device] { return std::make_unique<MachineAccelerator>(device); };
+}
+
 Chip::MakeAccelerator memory_for(const Prepared& p) {
   return [&p] {
     return std::make_unique<AnswerMemory>(p.plan().chip->device,

@@ -24,7 +24,8 @@ Prepared prepare(std::unique_ptr<golden::Max78Case> c, const std::vector<std::st
 // Compiles and runs it. `problem` of the result is set where the compiler said something.
 Ran build_and_run(const Prepared& p, const Chip::MakeAccelerator& accelerator);
 
-// Memory that knows the answer behind the bus.
+// What stands behind the bus: the machine, or memory that knows the answer.
+Chip::MakeAccelerator machine_for(const Prepared& p);
 Chip::MakeAccelerator memory_for(const Prepared& p);
 
 // GoogleTest expectations.

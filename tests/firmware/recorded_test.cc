@@ -101,7 +101,7 @@ void run_case(const json& row) {
       row["device"] == "MAX78000" ? max78::Device::max78000 : max78::Device::max78002;
   const Prepared p = prepare(golden::load_case(row, device, words), words, name);
   ASSERT_EQ(p.problem, "");
-  const Ran ran = build_and_run(p, memory_for(p));
+  const Ran ran = build_and_run(p, machine_for(p));
   expect_passed(p, ran);
   expect_program(p, ran, golden::gunzip(goldens / "program.txt.gz"));
   // With --energy it is switched off and on again; the vendor's loader tests memories of groups
