@@ -7,7 +7,8 @@ build=(g++ cmake ninja-build pkg-config ccache libflatbuffers-dev flatbuffers-co
        nlohmann-json3-dev libcli11-dev libzip-dev liblodepng-dev libturbojpeg0-dev libssl-dev
        libyaml-cpp-dev)
 test=(git libgtest-dev libgmock-dev libxnnpack-dev libpthreadpool-dev libcpuinfo-dev
-      clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14)
+      clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
+      gcc-arm-none-eabi libnewlib-arm-none-eabi libunicorn-dev)
 
 wanted=()
 for group in "$@"; do
