@@ -32,8 +32,7 @@ void Chip::refuse(const std::string& what, uint32_t address) {
 }
 
 bool Chip::of_accelerator(uint32_t address) const {
-  return within(address, max78::kFifoBase, 0x2000) ||
-         within(address, max78::kFastFifoBase, 0x18) ||
+  return within(address, max78::kFifoBase, 0x2000) || within(address, max78::kFastFifoBase, 0x18) ||
          within(address, chip_.cnn_base, 4 * chip_.group_stride);
 }
 
@@ -75,8 +74,8 @@ void Chip::write_accelerator(uint32_t address, int bytes, uint32_t value) {
   if (accesses_.size() == 1) first_divider_ = divider;
   if (bytes == 1) return accelerator_->write8(address, static_cast<uint8_t>(value));
   accelerator_->write32(address, value);
-  const bool fifo = within(address, max78::kFifoBase + 8, 16) ||
-                    address == max78::kFastFifoBase + 0x10;
+  const bool fifo =
+      within(address, max78::kFifoBase + 8, 16) || address == max78::kFastFifoBase + 0x10;
   if (fifo) accelerator_->run();
 }
 

@@ -249,14 +249,14 @@ void CortexM::Impl::add_hooks() {
               }),
               this, 1, 0);
   uc_hook_add(uc, &hook, UC_HOOK_MEM_INVALID,
-              reinterpret_cast<void*>(+[](uc_engine*, uc_mem_type, uint64_t address, int size,
-                                          int64_t, void* user) {
-                char text[64];
-                snprintf(text, sizeof(text), "access of %d bytes to 0x%08x, where nothing is", size,
-                         static_cast<unsigned>(address));
-                self(user)->result.message = text;
-                return false;
-              }),
+              reinterpret_cast<void*>(
+                  +[](uc_engine*, uc_mem_type, uint64_t address, int size, int64_t, void* user) {
+                    char text[64];
+                    snprintf(text, sizeof(text), "access of %d bytes to 0x%08x, where nothing is",
+                             size, static_cast<unsigned>(address));
+                    self(user)->result.message = text;
+                    return false;
+                  }),
               this, 1, 0);
 }
 

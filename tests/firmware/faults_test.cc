@@ -33,7 +33,8 @@ constexpr Fault kFaults[] = {
     {"still isolated", "cnn.c", "  MXC_GCFR->reg2 = 0xc;\n", "", Stop::fault, "isolation"},
     {"no clock", "cnn.c", "  MXC_SYS_ClockEnable(MXC_SYS_PERIPH_CLOCK_CNN);\n", "", Stop::fault,
      "without power or clock"},
-    {"half words", "cnn.c", "volatile uint32_t *to = dst;\n\n  while (n-- > 0)\n    *to++ = *src++;",
+    {"half words", "cnn.c",
+     "volatile uint32_t *to = dst;\n\n  while (n-- > 0)\n    *to++ = *src++;",
      "volatile uint16_t *to = (uint16_t *) dst;\n\n  while (n-- > 0)\n    *to++ = *src++;",
      Stop::fault, "a write of two bytes"},
 };
@@ -71,15 +72,16 @@ TEST_F(FirmwareFaults, AreFound) {
     ASSERT_EQ(p.problem, "");
     ASSERT_NO_FATAL_FAILURE(change_file(p, fault));
     const Ran ran = build_and_run(p, machine_for(p));
-    EXPECT_STREQ(name(ran.core.stop), name(fault.stop))
-        << ran.core.message << "\n" << ran.output << ran.problem;
+    EXPECT_STREQ(name(ran.core.stop), name(fault.stop)) << ran.core.message << "\n"
+                                                        << ran.output << ran.problem;
     EXPECT_NE((ran.output + ran.core.message).find(fault.says), std::string::npos)
         << ran.output << ran.core.message;
     EXPECT_EQ(ran.output.find("PASS"), std::string::npos);
   }
 }
 
-// One bit of one weight: the first byte of the kernels' first column of each layer's first processor.
+// One bit of one weight: the first byte of the kernels' first column of each layer's first
+// processor.
 TEST_F(FirmwareFaults, OneWeight) {
   Prepared p = plain();
   ASSERT_EQ(p.problem, "");

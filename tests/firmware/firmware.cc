@@ -18,9 +18,9 @@ constexpr const char* kCompile =
 
 const std::vector<std::string>& phases() {
   static const std::vector<std::string> names = {
-      "cnn_enable", "cnn_init",   "cnn_load_weights", "cnn_load_bias", "cnn_configure",
-      "load_input", "cnn_start",  "CNN_ISR",          "CNN_IRQHandler", "check_output",
-      "cnn_unload", "cnn_disable"};
+      "cnn_enable",     "cnn_init",     "cnn_load_weights", "cnn_load_bias",
+      "cnn_configure",  "load_input",   "cnn_start",        "CNN_ISR",
+      "CNN_IRQHandler", "check_output", "cnn_unload",       "cnn_disable"};
   return names;
 }
 
@@ -81,8 +81,8 @@ Built build(const std::vector<max78::ProjectFile>& files, const max78::Plan& pla
   }
   if (!good) return built;
   common += " -nostartfiles --specs=nano.specs -T " STAND_INS "/arm/image.ld -o image.elf ";
-  good = compile(common + objects + " " STAND_INS "/arm/startup.c " STAND_INS "/arm/device.c", folder,
-                 built.log);
+  good = compile(common + objects + " " STAND_INS "/arm/startup.c " STAND_INS "/arm/device.c",
+                 folder, built.log);
   if (!good) return built;
   const auto file = read_file(folder / "image.elf");
   if (!file.ok()) {

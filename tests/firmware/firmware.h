@@ -48,7 +48,7 @@ struct Ran {
   std::vector<Access> accesses, power;  // see Chip
   uint32_t first_divider = 0, running_divider = 0;
   uint32_t flash_bytes = 0, ram_bytes = 0;
-  std::string problem;  // errors that the accelerator found
+  std::string problem;   // errors that the accelerator found
   bool powered = false;  // the accelerator, at the end
   uint32_t pins[3] = {};
 };

@@ -15,8 +15,8 @@ using nlohmann::json;
 // What firmware can have; for each of it and each device, the network with the shortest register
 // program is run.
 constexpr const char* kFeatures[] = {
-    "fifo",  "fast-fifo",    "streaming",       "mlator",    "byte-swapper", "32-bit-output",
-    "riscv", "multi-pass-in", "compact-weights", "zero-sram", "energy",      "no-mexpress"};
+    "fifo",  "fast-fifo",     "streaming",       "mlator",    "byte-swapper", "32-bit-output",
+    "riscv", "multi-pass-in", "compact-weights", "zero-sram", "energy",       "no-mexpress"};
 
 fs::path goldens_of(const json& row) {
   return golden::max78_root() / row["goldens"].get<std::string>();
@@ -78,8 +78,7 @@ void expect_power(const Ran& ran, const fs::path& goldens) {
   for (size_t i = 0; i < steps.size(); ++i) {
     const std::string step = steps[i];
     const auto reg = static_cast<uint32_t>(step[step.find("reg") + 3] - '0');
-    const auto given =
-        static_cast<uint32_t>(std::stoul(step.substr(step.find("0x")), nullptr, 16));
+    const auto given = static_cast<uint32_t>(std::stoul(step.substr(step.find("0x")), nullptr, 16));
     uint32_t& now = registers[reg];
     now = step.find("|=") == std::string::npos ? given : now | given;
     EXPECT_EQ(ran.power[i], (Access{'w', 0x40005800U + 4 * reg, now})) << step;

@@ -58,10 +58,8 @@ std::vector<ExpectedWrite> writes_of(const std::string& program) {
       writes.push_back({{kind[0], hex(address), hex(value)}});
     } else if (kind == "or" || kind == "and") {
       const bool add = kind == "or";
-      writes.push_back({{'w', hex(address), 0},
-                        true,
-                        add ? 0xffffffffU : hex(value),
-                        add ? hex(value) : 0U});
+      writes.push_back(
+          {{'w', hex(address), 0}, true, add ? 0xffffffffU : hex(value), add ? hex(value) : 0U});
     } else if (kind == "burst" || kind == "fifo") {
       words = words_line(kind, address, value);
     }

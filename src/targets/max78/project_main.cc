@@ -195,7 +195,8 @@ std::string inference(const Plan& plan, const Clock& clock) {
   if (plan.options.one_shot) once += next_layers(plan);
   once += clock.change(clock.loading);
   if (!plan.options.energy) return once;
-  return "  CNN_START;\n  for (i = 0; i < 100; i++) {\n" + indented(once) + "  }\n  CNN_COMPLETE;\n";
+  return "  CNN_START;\n  for (i = 0; i < 100; i++) {\n" + indented(once) +
+         "  }\n  CNN_COMPLETE;\n";
 }
 
 std::string classification() {
