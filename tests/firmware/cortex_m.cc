@@ -2,17 +2,14 @@
 
 #include <unicorn/unicorn.h>
 
-#include <array>
-#include <map>
+#include "firmware/system_control.h"
 
 namespace edgetwin::firmware {
 namespace {
 
 constexpr uint32_t kFlash = 0x10000000U, kRam = 0x20000000U, kMemoryBytes = 16U << 20;
 constexpr uint32_t kBus = 0x40000000U, kBusBytes = 0x20000000U;
-constexpr uint32_t kSystem = 0xe000e000U, kSystemBytes = 0x1000U;
 constexpr uint32_t kExceptionReturn = 0xfffffff9U;  // to the thread, main stack, no floating point
-constexpr int kInterrupts = 128;
 constexpr uint16_t kBranchToItself = 0xe7feU;
 // Numbers under which unicorn 2 reports these two for processors of this kind.
 constexpr uint32_t kBreakpoint = 7, kReturnFromException = 8;
@@ -21,22 +18,6 @@ constexpr uint64_t kSpin = 2'000'000;
 constexpr int kAgain = 100;
 
 }  // namespace
-
-const char* name(Stop stop) {
-  switch (stop) {
-    case Stop::exited:
-      return "main returned";
-    case Stop::looping:
-      return "the core loops for ever";
-    case Stop::asleep:
-      return "the core sleeps and nothing will wake it";
-    case Stop::step_limit:
-      return "the limit of instructions is reached";
-    case Stop::fault:
-      return "fault";
-  }
-  return "";
-}
 
 struct CortexM::Impl {
   enum class Reason : uint8_t { none, exited, looping, exception_return, spinning, limit, fault };
@@ -47,18 +28,12 @@ struct CortexM::Impl {
   uc_engine* uc = nullptr;
   CoreResult result;
   Reason reason = Reason::none;
-  std::array<uint32_t, kSystemBytes / 4> system{};
+  SystemControl system;
+  PhaseCounter phases;
   bool in_handler = false;
   uint64_t last_sleep = 0;
   uint32_t last_address = 0;
   int again = 0;
-  std::map<uint32_t, size_t> entries;  // address of a counted function to its number
-  struct Frame {
-    size_t phase;
-    uint32_t return_address;
-    uint64_t begin;
-  };
-  std::vector<Frame> frames;
 
   Impl(const Image& image_in, Bus& bus_in, const CoreOptions& options_in)
       : image(image_in), bus(bus_in), options(options_in) {}
@@ -82,8 +57,8 @@ struct CortexM::Impl {
 
   void on_code(uint32_t address, uint32_t size) {
     ++result.instructions;
-    if (!frames.empty() && frames.back().return_address == address) leave();
-    if (const auto entry = entries.find(address); entry != entries.end()) enter(entry->second);
+    if (phases.returned(address)) leave();
+    if (phases.entered(address)) phases.enter(address, reg(UC_ARM_REG_LR), result.instructions);
     if (address == last_address && size == 2) {
       uint16_t code = 0;
       uc_mem_read(uc, address, &code, 2);
@@ -97,15 +72,9 @@ struct CortexM::Impl {
     }
   }
 
-  void enter(size_t phase) {
-    frames.push_back({phase, reg(UC_ARM_REG_LR) & ~1U, result.instructions});
-    ++result.phases[phase].calls;
-  }
   void leave() {
-    const Frame& f = frames.back();
-    result.phases[f.phase].instructions += result.instructions - f.begin;
-    if (result.phases[f.phase].function == options.keep_after && result.kept.empty()) keep();
-    frames.pop_back();
+    const Phase& phase = phases.leave(result.instructions);
+    if (phase.function == options.keep_after && result.kept.empty()) keep();
   }
   void keep() {
     for (const std::string& variable : options.keep) {
@@ -124,28 +93,9 @@ struct CortexM::Impl {
     }
   }
 
-  uint32_t read_system(uint32_t offset) {
-    // The system timer: time passes while somebody looks at it.
-    if (offset == 0x10 && (system[4] & 1U) != 0) return system[4] | 1U << 16;
-    return system[offset / 4];
-  }
-  void write_system(uint32_t offset, uint32_t value) {
-    if (offset >= 0x100 && offset < 0x110) {
-      system[offset / 4] |= value;  // interrupts: set enable
-    } else if (offset >= 0x180 && offset < 0x190) {
-      system[(offset - 0x80) / 4] &= ~value;  // clear enable
-    } else {
-      system[offset / 4] = value;
-    }
-  }
-
-  bool enabled(int number) const {
-    return (system[(0x100U + 4U * static_cast<uint32_t>(number / 32)) / 4] >> (number % 32) & 1U) !=
-           0;
-  }
   int pending() const {
-    for (int i = 0; i < kInterrupts; ++i) {
-      if (enabled(i) && bus.interrupt(i)) return i;
+    for (int i = 0; i < SystemControl::kInterrupts; ++i) {
+      if (system.enabled(i) && bus.interrupt(i)) return i;
     }
     return -1;
   }
@@ -160,12 +110,11 @@ struct CortexM::Impl {
     }
     set(UC_ARM_REG_SP, sp);
     set(UC_ARM_REG_LR, kExceptionReturn);
-    const uint32_t table = system[0xd08 / 4];
-    set(UC_ARM_REG_PC, word(table + 4U * static_cast<uint32_t>(16 + number)) | 1U);
+    set(UC_ARM_REG_PC, word(system.vector_address(number)) | 1U);
     in_handler = true;
   }
   void return_from_exception() {
-    if (!frames.empty() && frames.back().return_address == (kExceptionReturn & ~1U)) leave();
+    if (phases.returned(kExceptionReturn)) leave();
     const uint32_t sp = reg(UC_ARM_REG_SP);
     const int ids[] = {UC_ARM_REG_R0,  UC_ARM_REG_R1, UC_ARM_REG_R2, UC_ARM_REG_R3,
                        UC_ARM_REG_R12, UC_ARM_REG_LR, UC_ARM_REG_PC};
@@ -218,13 +167,13 @@ void CortexM::Impl::map_memory() {
       },
       this);
   uc_mmio_map(
-      uc, kSystem, kSystemBytes,
+      uc, SystemControl::kBase, SystemControl::kBytes,
       [](uc_engine*, uint64_t offset, unsigned, void* user) -> uint64_t {
-        return self(user)->read_system(static_cast<uint32_t>(offset));
+        return self(user)->system.read(static_cast<uint32_t>(offset));
       },
       this,
       [](uc_engine*, uint64_t offset, unsigned, uint64_t value, void* user) {
-        self(user)->write_system(static_cast<uint32_t>(offset), static_cast<uint32_t>(value));
+        self(user)->system.write(static_cast<uint32_t>(offset), static_cast<uint32_t>(value));
       },
       this);
   for (const Segment& s : image.segments) {
@@ -265,8 +214,7 @@ void CortexM::Impl::prepare() {
   add_hooks();
   for (const std::string& phase : options.phases) {
     const auto symbol = image.symbols.find(phase);
-    if (symbol != image.symbols.end()) entries[symbol->second.address] = result.phases.size();
-    result.phases.push_back({phase});
+    if (symbol != image.symbols.end()) phases.add(phase, symbol->second.address);
   }
   set(UC_ARM_REG_SP, word(kFlash));
   set(UC_ARM_REG_PC, word(kFlash + 4) | 1U);
@@ -325,7 +273,7 @@ CoreResult CortexM::Impl::run() {
   char text[64];
   snprintf(text, sizeof(text), " (at 0x%08x)", reg(UC_ARM_REG_PC));
   if (result.stop != Stop::exited) result.message += text;
-  while (!frames.empty()) leave();
+  result.phases = phases.finish(result.instructions);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "firmware/elf.h"
+#include "firmware/phases.h"
 
 namespace edgetwin::firmware {
 
@@ -31,12 +32,21 @@ enum class Stop : uint8_t {
   step_limit,  // too many instructions
   fault,       // an access that is not possible, or one that the bus refuses
 };
-const char* name(Stop stop);
-
-struct Phase {
-  std::string function;
-  uint64_t instructions = 0, calls = 0;  // with all that it calls
-};
+inline const char* name(Stop stop) {
+  switch (stop) {
+    case Stop::exited:
+      return "main returned";
+    case Stop::looping:
+      return "the core loops for ever";
+    case Stop::asleep:
+      return "the core sleeps and nothing will wake it";
+    case Stop::step_limit:
+      return "the limit of instructions is reached";
+    case Stop::fault:
+      return "fault";
+  }
+  return "";
+}
 
 struct CoreResult {
   Stop stop = Stop::fault;

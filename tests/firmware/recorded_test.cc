@@ -91,6 +91,20 @@ void report(const std::string& name, const Ran& ran) {
             << phase_text(ran.core);
 }
 
+// The vendor's simulation rearranges channels and pixels where a layer with several operands reads
+// what a single layer wrote with other dimensions; memory stays as it is, so that its known answer
+// cannot come out of the chip's registers.
+bool rearranges(const max78::Plan& plan) {
+  for (size_t i = 1; i < plan.order.size(); ++i) {
+    const max78::LayerPlan& l = plan.layer(plan.order[i]);
+    const max78::LayerPlan& before = plan.layer(plan.order[i - 1]);
+    const int pixels = before.out_dim.h * before.out_dim.w;
+    if (l.operands > 1 && before.yaml->write_gap == 0 && pixels != l.in_dim.h * l.in_dim.w)
+      return true;
+  }
+  return false;
+}
+
 void run_case(const json& row) {
   const std::string name = row["name"];
   SCOPED_TRACE(name);
@@ -100,7 +114,7 @@ void run_case(const json& row) {
       row["device"] == "MAX78000" ? max78::Device::max78000 : max78::Device::max78002;
   const Prepared p = prepare(golden::load_case(row, device, words), words, name);
   ASSERT_EQ(p.problem, "");
-  const Ran ran = build_and_run(p, machine_for(p));
+  const Ran ran = build_and_run(p, rearranges(p.plan()) ? memory_for(p) : machine_for(p));
   expect_passed(p, ran);
   expect_program(p, ran, golden::gunzip(goldens / "program.txt.gz"));
   // With --energy it is switched off and on again; the vendor's loader tests memories of groups

@@ -95,6 +95,7 @@ void MXC_SYS_ClockDisable(int clock);
 void SystemCoreClockUpdate(void);
 void MXC_Delay(uint32_t us);
 void MXC_LP_EnterSleepMode(void);
+void MXC_LP_EnterLowPowerMode(void);
 void MXC_TMR_SW_Start(mxc_tmr_regs_t* timer);
 uint32_t MXC_TMR_SW_Stop(mxc_tmr_regs_t* timer);
 void NVIC_SetVector(int irq, void (*handler)(void));

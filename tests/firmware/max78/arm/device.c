@@ -59,6 +59,7 @@ void MXC_Delay(uint32_t us) {
 }
 
 void MXC_LP_EnterSleepMode(void) { __asm volatile("dsb\n wfi"); }
+void MXC_LP_EnterLowPowerMode(void) { __asm volatile("dsb\n wfi"); }
 
 void MXC_TMR_SW_Start(mxc_tmr_regs_t *timer) {
   timer->cnt = 1;
