@@ -18,6 +18,7 @@ void run_with(OwnNetwork network, max78::Device device, const Words& words) {
   ASSERT_EQ(p.problem, "");
   const Ran ran = build_and_run(p, machine_for(p));
   expect_passed(p, ran);
+  expect_results(p, ran);
   const auto program = max78::make_program(p.plan(), p.c->sample);
   ASSERT_TRUE(program.ok());
   expect_program(p, ran, max78::to_text(*program));

@@ -30,6 +30,8 @@ Chip::MakeAccelerator memory_for(const Prepared& p);
 
 // GoogleTest expectations.
 void expect_passed(const Prepared& p, const Ran& ran);
+// cnn_unload gives what the simulation computes.
+void expect_results(const Prepared& p, const Ran& ran);
 // `program`: text of the register program.
 void expect_program(const Prepared& p, const Ran& ran, const std::string& program);
 // The divider of the clock while loading and while running.

@@ -120,6 +120,7 @@ void run_case(const json& row) {
   // With --energy it is switched off and on again; the vendor's loader tests memories of groups
   // that it has not switched on.
   if (!p.has("--energy") && !p.has("--zero-sram")) expect_power(ran, goldens);
+  expect_results(p, ran);
   expect_unloaded(p, ran, goldens);
   report(name, ran);
 }
