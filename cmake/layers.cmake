@@ -24,6 +24,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/quantize
   targets/edgetpu/isa
   report
+  targets/max78/page
   cli
 )
 
@@ -49,6 +50,7 @@ set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch form
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
+set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.
 set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
 list(REMOVE_ITEM EDGETWIN_USES_cli cli)

@@ -6,6 +6,7 @@
 #include "ops/support.h"
 #include "targets/edgetpu/isa/document.h"
 #include "targets/espdl/rules.h"
+#include "targets/max78/document.h"
 
 namespace {
 
@@ -26,6 +27,7 @@ int main(int argc, char** argv) {
   const bool written =
       write(folder / "supported-ops.md", edgetwin::ops::supported_ops_markdown()) &&
       write(folder / "espdl-rules.md", edgetwin::targets::espdl::rules_markdown()) &&
+      write(folder / "max78-rules.md", edgetwin::max78::rules_markdown()) &&
       write(folder / "edgetpu-isa.md", edgetwin::edgetpu::isa_markdown());
   return written ? 0 : 4;
 }

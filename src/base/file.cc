@@ -4,10 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <thread>
 
 namespace edgetwin {
 namespace fs = std::filesystem;
@@ -103,10 +106,11 @@ Unfinished& unfinished() {
 
 std::string unique_suffix() { return ".edgetwin-" + std::to_string(::getpid()) + ".part"; }
 
-Status write_beside(const fs::path& path, const fs::path& beside, ByteSpan data) {
+// `sync`: returns once the file is on the disk.
+Status write_beside(const fs::path& path, const fs::path& beside, ByteSpan data, bool sync) {
   Descriptor fd(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (fd.get() < 0) return file_error(ErrorCode::file_write, path, "cannot create the file");
-  if (!write_all(fd.get(), data) || ::fsync(fd.get()) != 0 || fd.close() != 0) {
+  if (!write_all(fd.get(), data) || (sync && ::fsync(fd.get()) != 0) || fd.close() != 0) {
     Error error = file_error(ErrorCode::file_write, path, "cannot write the file");
     ::unlink(beside.c_str());
     return error;
@@ -115,7 +119,7 @@ Status write_beside(const fs::path& path, const fs::path& beside, ByteSpan data)
 }
 
 Status put_in_place(const fs::path& path, const fs::path& beside, ByteSpan data) {
-  EDGETWIN_TRY(write_beside(path, beside, data));
+  EDGETWIN_TRY(write_beside(path, beside, data, true));
   if (::rename(beside.c_str(), path.c_str()) == 0) return Ok{};
   Error error = file_error(ErrorCode::file_write, path, "cannot put the file in its place");
   ::unlink(beside.c_str());
@@ -239,7 +243,7 @@ Status AtomicFolder::write(const std::string& name, ByteSpan data) {
     return Error(ErrorCode::file_write, "cannot create the folder: " + ec.message())
         .in_file(path.parent_path().string());
   }
-  EDGETWIN_TRY(write_beside(target_ / name, path, data));
+  EDGETWIN_TRY(write_beside(target_ / name, path, data, false));
   names_.push_back(name);
   return Ok{};
 }
@@ -248,8 +252,39 @@ Status AtomicFolder::write(const std::string& name, std::string_view text) {
   return write(name, as_byte_span(text));
 }
 
+namespace {
+
+// 0, or the number of the error.
+int sync_file(const fs::path& path) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return fd.get() >= 0 && ::fsync(fd.get()) == 0 ? 0 : errno;
+}
+
+// All at once: a file system makes one commit for all that wait, which takes as long as for one.
+// The threads only wait; those of a ThreadPool would be for computing.
+Status sync_files(const fs::path& folder, const std::vector<std::string>& names) {
+  constexpr size_t kMostThreads = 16;
+  std::vector<int> errors(names.size(), 0);
+  std::atomic<size_t> next = 0;
+  const auto sync_some = [&] {
+    for (size_t i = next++; i < names.size(); i = next++) errors[i] = sync_file(folder / names[i]);
+  };
+  std::vector<std::thread> threads;
+  while (threads.size() + 1 < std::min(names.size(), kMostThreads)) threads.emplace_back(sync_some);
+  sync_some();
+  for (std::thread& t : threads) t.join();
+  const auto failed = std::find_if(errors.begin(), errors.end(), [](int e) { return e != 0; });
+  if (failed == errors.end()) return Ok{};
+  const auto& name = names[static_cast<size_t>(failed - errors.begin())];
+  errno = *failed;
+  return file_error(ErrorCode::file_write, folder / name, "cannot write the file");
+}
+
+}  // namespace
+
 Status AtomicFolder::commit() {
   std::error_code ec;
+  EDGETWIN_TRY(sync_files(staging_, names_));
   if (!replace_) {
     fs::rename(staging_, target_, ec);
   } else {

@@ -94,6 +94,9 @@ void add_info(CLI::App& app, InfoArguments& a) {
   verb->add_option("--key", a.key, "The 16 bytes of an encrypted .espdl file, hexadecimal")
       ->option_text("HEX");
   verb->add_flag("--force", a.force, "Overwrite existing companions");
+  verb->add_option("--target", a.target, "Of a network .yaml: max78000 or max78002")
+      ->check(not_empty)
+      ->option_text("CHIP");
   verb->footer("Example:\n  edgetwin info model.tflite");
 }
 
@@ -279,6 +282,10 @@ void declare(CLI::App& app, Targets& t) {
   add_max78_inputs(app.get_subcommand("run"), t.run.max78);
   add_check(app, t.check);
   add_max78_inputs(app.get_subcommand("check"), t.check.max78);
+  add_max78_page(app.get_subcommand("check"), t.check.max78);
+  add_input_shape(app.get_subcommand("check"), t.check.max78);
+  add_max78_inputs(app.get_subcommand("info"), t.info.max78);
+  add_input_shape(app.get_subcommand("info"), t.info.max78);
   add_compile(app, t.compile);
   add_quantize(app, t.quantize);
   add_verify(app, t.verify);
@@ -300,6 +307,7 @@ Arguments collect(const CLI::App& app, Targets& t) {
   const std::string verb = command_of(app);
   a.console = t.console;
   a.console.command = verb;
+  if (verb == "info") take_loader_options(app.get_subcommands()[0], t.info.max78);
   if (verb == "info") a.verb = std::move(t.info);
   if (verb == "run") take_loader_options(app.get_subcommands()[0], t.run.max78);
   if (verb == "check") take_loader_options(app.get_subcommands()[0], t.check.max78);

@@ -31,6 +31,9 @@ struct ComputeArguments {
 // What a network of the MAX78000 or MAX78002 is computed or compiled with.
 struct Max78Arguments {
   std::string network, target, checkpoint, weights, bias, sample;
+  std::string shape;                 // of the input, where there is no sample
+  std::string html, picture;         // the page, and the picture of its memories
+  bool force = false;                // of the two
   std::vector<std::string> options;  // in the spelling of the vendor's loader
 };
 
@@ -43,13 +46,16 @@ struct CompileArguments {
 struct QuantizeArguments {
   std::string checkpoint, target, output, network;
   std::string clip_method = "MAX_BIT_SHIFT";
-  double scale = 0.85, stddev = 2.0;
+  double scale = 0.85, stddev = 2.0, bn_epsilon = 1e-20;
   int bits = 0;
+  bool upstream_bugs = false;
   bool force = false;
 };
 
 struct InfoArguments {
   std::vector<std::string> files;
+  std::string target;
+  Max78Arguments max78;
   std::string key, companions;
   bool force = false;
 };

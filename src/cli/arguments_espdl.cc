@@ -79,10 +79,14 @@ void add_unpack(CLI::App& app, UnpackArguments& a) {
 
 void add_check(CLI::App& app, CheckArguments& a) {
   CLI::App* verb = app.add_subcommand("check", "Every rule of a target, all findings at once");
-  verb->add_option("MODEL", a.model, "An .espdl file, or a model that is compiled for the Edge TPU")
+  verb->add_option("MODEL", a.model,
+                   "An .espdl file, a network .yaml for a MAX78000, or a model that is\ncompiled "
+                   "for the Edge TPU")
       ->required()
       ->option_text(" ");
-  verb->add_option("--target", a.target, "c, esp32s3 or esp32p4; without it all that the file fits")
+  verb->add_option("--target", a.target,
+                   "c, esp32s3, esp32p4, max78000 or max78002;\nof an .espdl file all that it fits "
+                   "without it")
       ->check(not_empty)
       ->option_text("CHIP");
   verb->add_option("--model", a.member, "Which model of a package, by name or number")

@@ -25,6 +25,22 @@ void add_max78_inputs(CLI::App* verb, Max78Arguments& a) {
   verb->allow_extras();
 }
 
+void add_max78_page(CLI::App* verb, Max78Arguments& a) {
+  const char* group = "MAX78000, MAX78002";
+  add_file(verb, "--report", a.html, "Also writes a page with a map of the memories", group);
+  add_file(verb, "--picture", a.picture, "Also writes the map of the memories, .png", group);
+  if (verb->get_option_no_throw("--force") == nullptr)
+    verb->add_flag("--force", a.force, "Overwrite existing files")->group(group);
+}
+
+void add_input_shape(CLI::App* verb, Max78Arguments& a) {
+  verb->add_option("--input-shape", a.shape,
+                   "Size of the input where no sample is given, such as 3x32x32")
+      ->check(not_empty)
+      ->option_text("CxHxW")
+      ->group("MAX78000, MAX78002");
+}
+
 void take_loader_options(const CLI::App* verb, Max78Arguments& a) { a.options = verb->remaining(); }
 
 void add_compile(CLI::App& app, CompileArguments& a) {
@@ -48,6 +64,7 @@ void add_compile(CLI::App& app, CompileArguments& a) {
   add_file(verb, "--expected", a.expected, "The words of the known-answer test");
   add_file(verb, "--unload-reads", a.unload_reads, "The accesses of the unload function");
   verb->add_flag("--force", a.force, "Overwrite existing files");
+  add_max78_page(verb, a.max78);
   verb->footer(
       "Options of the vendor's loader are taken under its names: --fifo, --mlator, --softmax, …\n"
       "Example:\n  edgetwin compile net.yaml --target max78000 --checkpoint net.pth.tar "
@@ -72,10 +89,16 @@ void add_quantize(CLI::App& app, QuantizeArguments& a) {
       ->option_text("NAME");
   verb->add_option("--scale", a.scale, "Of SCALE; 0.85 without it")->option_text("X");
   verb->add_option("--stddev", a.stddev, "Deviations of STDDEV; 2 without it")->option_text("X");
+  verb->add_option("--bn-epsilon", a.bn_epsilon,
+                   "Of folding batch normalization; 1e-20 without it,\n1e-5 is what training has")
+      ->check(CLI::Range(0.0, 1.0))
+      ->option_text("X");
   verb->add_option("--qat-weight-bits", a.bits, "1, 2, 4 or 8, where the checkpoint does not say")
       ->check(CLI::IsMember({1, 2, 4, 8}))
       ->option_text("N");
   add_file(verb, "--config-file", a.network, "Network whose `quantization` counts");
+  verb->add_flag("--upstream-bugs", a.upstream_bugs,
+                 "Count its layers as the vendor's tool does, with those without weights");
   verb->add_flag("--force", a.force, "Overwrite an existing file");
   verb->footer("Example:\n  edgetwin quantize trained.pth.tar --target max78000 -o q.pth.tar");
 }

@@ -72,12 +72,13 @@ bool report_target(const CheckArguments& a, espdl::Target target, std::vector<Fi
 
 }  // namespace
 
-Result<int> check_verb(const CheckArguments& a, Console& console) {
+Result<int> check_verb(const CheckArguments& a, const std::vector<std::string>& words,
+                       Console& console) {
   const Result<Bytes> content = read_file(a.model);
   EDGETWIN_TRY_ASSIGN(
       const bool network,
       is_max78_network(content.ok() ? ByteSpan(*content) : ByteSpan(), a.max78, "check"));
-  if (network) return check_max78(a, console);
+  if (network) return check_max78(a, words, console);
   if (!content.ok()) return content.error();
   const Bytes& data = *content;
   const FileKind kind = file_kind(data);

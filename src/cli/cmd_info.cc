@@ -199,8 +199,9 @@ Status describe(const std::string& file, const InfoArguments& a, Console& consol
   // A checkpoint is a zip archive too, but not one of arrays.
   const bool ours = kind == FileKind::unknown || kind == FileKind::npz;
   if (ours && is_max78_file(data)) {
-    return describe_max78(data, file, console, json);
+    return describe_max78(data, file, a, console, json);
   }
+  EDGETWIN_TRY(is_max78_network(data, a.max78, "info"));
   if (kind == FileKind::unknown) {
     if (!edgetpu_container(data)) return unknown_kind(file);
     json.set("bytes", data.size()).set("sha256", sha256_hex(data));

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/file.h"
 #include "cli/exit_codes.h"
 #include "cli/max78.h"
@@ -7,6 +9,7 @@
 #include "report/format.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
+#include "targets/max78/memory_map.h"
 #include "targets/max78/program.h"
 #include "targets/max78/project.h"
 #include "targets/max78/quantize/quantize.h"
@@ -42,7 +45,7 @@ std::vector<Tensor> outputs_of(const Max78Job& job, const max78::SimulationResul
 }
 
 Status write_outputs(const std::vector<Tensor>& outputs, const Max78Arguments& m,
-                     AtomicFolder& folder) {
+                     max78::Arithmetic arithmetic, AtomicFolder& folder) {
   Json list = Json::array();
   for (size_t i = 0; i < outputs.size(); ++i) {
     const std::string file = "output_" + std::to_string(i) + ".npy";
@@ -54,7 +57,7 @@ Status write_outputs(const std::vector<Tensor>& outputs, const Max78Arguments& m
   }
   Json document = Json::object();
   document.set("schema", 1).set("model", m.network).set("target", m.target);
-  document.set("numerics", "max7800x").set("outputs", std::move(list));
+  document.set("numerics", max78::name(arithmetic)).set("outputs", std::move(list));
   return folder.write(report::kOutputsFile, std::string_view(document.text()));
 }
 
@@ -77,21 +80,48 @@ Status write_layers(const max78::SimulationResult& result, AtomicFolder& folder)
   return folder.write("layers.npz", bytes);
 }
 
+// Options of `run` that other kinds of models have.
+Status refuse_other_options(const RunArguments& a) {
+  const std::pair<bool, const char*> options[] = {{!a.labels.empty(), "--labels"},
+                                                  {!a.decode.empty(), "--decode"},
+                                                  {a.repeat, "--repeat"},
+                                                  {!a.compute.isa.empty(), "--isa"},
+                                                  {!a.compute.model.empty(), "--model"},
+                                                  {!a.compute.key.empty(), "--key"},
+                                                  {a.compute.wide, "--accumulators"},
+                                                  {!a.compute.mean.empty(), "--mean"},
+                                                  {!a.compute.std.empty(), "--std"}};
+  for (const auto& [given, name] : options) {
+    if (given) {
+      return Error(ErrorCode::usage, std::string(name) + " does not go with a network .yaml");
+    }
+  }
+  if (a.inputs.size() > 1) return Error(ErrorCode::usage, "a network .yaml has one input");
+  return Ok{};
+}
+
 }  // namespace
 
-Result<int> run_max78(const RunArguments& a, Console& console) {
+Result<int> run_max78(const RunArguments& a, const std::vector<std::string>& words,
+                      Console& console) {
+  EDGETWIN_TRY(refuse_other_options(a));
   Max78Arguments m = a.max78;
+  m.html = a.html;
   m.network = a.model;
   m.target = a.compute.target;
   if (m.sample.empty() && a.inputs.size() == 1) m.sample = a.inputs[0];
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, console));
+  if (!a.compute.numerics.empty()) {
+    m.options.insert(m.options.end(), {"--numerics", a.compute.numerics});
+  }
+  EDGETWIN_TRY(check_max78_pages(m, a.force));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, Max78Sample::needed, console));
   if (!outcome.ok) return outcome.exit_code;
   EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result,
-                      simulate(*outcome.job, true, a.compute.plain, a.compute.threads));
+                      simulate(*outcome.job, !a.trace.empty(), a.compute.plain, a.compute.threads));
   const std::vector<Tensor> outputs = outputs_of(*outcome.job, result);
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
-    EDGETWIN_TRY(write_outputs(outputs, m, folder));
+    EDGETWIN_TRY(write_outputs(outputs, m, outcome.job->options.arithmetic, folder));
     EDGETWIN_TRY(folder.commit());
   }
   if (!a.trace.empty()) {
@@ -111,16 +141,32 @@ Result<int> run_max78(const RunArguments& a, Console& console) {
     list.push(report::tensor_json(outputs[i]));
   }
   console.json().set("model", m.network).set("target", m.target).set("outputs", std::move(list));
+  EDGETWIN_TRY(write_max78_pages(m, outcome, m.target + ": computed", a.force, words, console));
   return kYes;
 }
 
-Result<int> check_max78(const CheckArguments& a, Console& console) {
+Result<int> check_max78(const CheckArguments& a, const std::vector<std::string>& words,
+                        Console& console) {
   Max78Arguments m = a.max78;
   m.network = a.model;
   m.target = a.target;
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, console));
-  const std::string verdict =
-      m.target + (outcome.ok ? ": the network fits" : ": the network does not fit");
+  EDGETWIN_TRY(check_max78_pages(m, m.force));
+  EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(m, Max78Sample::shape_only, console));
+  if (a.strict && outcome.ok &&
+      std::any_of(outcome.findings.begin(), outcome.findings.end(),
+                  [](const Finding& f) { return f.severity == Severity::warning; })) {
+    outcome.ok = false;
+    outcome.exit_code = kNo;
+  }
+  const char* no =
+      outcome.exit_code == kInput ? ": the files cannot be used" : ": the network does not fit";
+  const std::string verdict = m.target + (outcome.ok ? ": the network fits" : no);
+  if (outcome.job != nullptr && !outcome.job->plan.groups.empty()) {
+    const std::string map = max78::memory_map(outcome.job->plan);
+    console.print(map);
+    console.json().set("memory", memory_json(outcome.job->plan));
+  }
+  EDGETWIN_TRY(write_max78_pages(m, outcome, verdict, m.force, words, console));
   console.print(verdict + "\n");
   console.json().set("model", m.network).set("target", m.target).set("yes", outcome.ok);
   return outcome.exit_code;
@@ -147,22 +193,10 @@ Status write_texts(const CompileArguments& a, const Max78Job& job,
   return Ok{};
 }
 
-std::string statistics_text(const Max78Job& job) {
-  const max78::Statistics s = max78::statistics(job.plan);
-  std::string text = "operations  " + report::count_text(s.operations.all()) + ", of them " +
-                     report::count_text(s.operations.macc) + " multiply-accumulates\n" +
-                     "kernels     " + report::count_text(s.weight_bytes) + " of " +
-                     report::count_text(s.weight_bytes_total) + " bytes\nbiases      " +
-                     report::count_text(s.bias_bytes) + " of " +
-                     report::count_text(s.bias_bytes_total) + " bytes\n";
-  if (s.cycles > 0)
-    text += "time        " + report::count_text(s.cycles) + " cycles, an estimate\n";
-  return text;
-}
-
 }  // namespace
 
-Result<int> compile_verb(const CompileArguments& a, Console& console) {
+Result<int> compile_verb(const CompileArguments& a, const std::vector<std::string>& words,
+                         Console& console) {
   if (a.output.empty() && a.program.empty() && a.expected.empty() && a.unload_reads.empty()) {
     return Error(ErrorCode::usage, "nothing to write was named")
         .with_hint("Add -o DIR for the project, or --program FILE.");
@@ -170,8 +204,14 @@ Result<int> compile_verb(const CompileArguments& a, Console& console) {
   for (const std::string& file : {a.program, a.expected, a.unload_reads}) {
     if (!file.empty()) EDGETWIN_TRY(check_output(file, overwrite(a.force)));
   }
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(a.max78, console));
-  if (!outcome.ok) return outcome.exit_code;
+  EDGETWIN_TRY(check_max78_pages(a.max78, a.force));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
+                      load_max78(a.max78, Max78Sample::needed, console));
+  if (!outcome.ok) {
+    EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": the network does not fit",
+                                   a.force, words, console));
+    return outcome.exit_code;
+  }
   const Max78Job& job = *outcome.job;
   EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result, simulate(job, false, false, 1));
   const std::vector<Tensor> outputs = outputs_of(job, result);
@@ -189,7 +229,9 @@ Result<int> compile_verb(const CompileArguments& a, Console& console) {
     console.print("wrote       " + a.output + ": " + std::to_string(files.size()) + " files for " +
                   a.max78.target + "\n");
   }
-  console.print(statistics_text(job));
+  EDGETWIN_TRY(
+      write_max78_pages(a.max78, outcome, a.max78.target + ": compiled", a.force, words, console));
+  console.print(statistics_text(job.plan));
   console.json().set("network", a.max78.network).set("target", a.max78.target);
   return kYes;
 }
@@ -205,6 +247,8 @@ Result<int> quantize_verb(const QuantizeArguments& a, Console& console) {
   options.method = *method;
   options.scale = a.scale;
   options.deviations = a.stddev;
+  options.bn_epsilon = a.bn_epsilon;
+  options.upstream_bugs = a.upstream_bugs;
   if (a.bits != 0) options.weight_bits = a.bits;
   EDGETWIN_TRY(check_output(a.output, overwrite(a.force)));
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.checkpoint));

@@ -254,7 +254,7 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   const Result<Bytes> data = read_file(a.model);
   EDGETWIN_TRY_ASSIGN(const bool network,
                       is_max78_network(data.ok() ? ByteSpan(*data) : ByteSpan(), a.max78, "run"));
-  if (network) return run_max78(a, console);
+  if (network) return run_max78(a, words, console);
   Labels labels;
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));

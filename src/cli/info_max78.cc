@@ -2,6 +2,8 @@
 #include "formats/ai8x/read_yaml.h"
 #include "formats/torch/checkpoint.h"
 #include "report/format.h"
+#include "targets/max78/memory_map.h"
+#include "targets/max78/statistics.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -32,25 +34,135 @@ Status describe_checkpoint(ByteSpan data, const std::string& file, Console& cons
   return Ok{};
 }
 
-Status describe_network(ByteSpan data, const std::string& file, Console& console, Json& json) {
-  // The larger chip takes everything that the smaller one does.
-  EDGETWIN_TRY_ASSIGN(const ai8x::Network network,
-                      ai8x::read_network(as_text(data), file, ai8x::Device::max78002));
-  console.print(file + ": network description for MAX78000 and MAX78002, " +
-                std::to_string(network.layers.size()) + " layers\n");
-  json.set("kind", "ai8x").set("layers", network.layers.size());
+std::string hex_text(uint64_t value, int digits) {
+  std::string text;
+  for (int i = digits - 1; i >= 0; --i) text += "0123456789abcdef"[(value >> (4 * i)) & 15U];
+  return text;
+}
+
+// Which parameters go to which layer, and where they lie as far as target and input are known.
+Status describe_match(const ai8x::Network& network, const std::string& file, const InfoArguments& a,
+                      Console& console, Json& json) {
+  Max78Arguments m = a.max78;
+  m.network = file;
+  EDGETWIN_TRY_ASSIGN(const auto parameters, match_max78(m, network, console));
+  if (!parameters)
+    return Error(ErrorCode::ai8x_count, "the parameters are not those of the network")
+        .in_file(m.checkpoint.empty() ? m.weights : m.checkpoint);
+  console.print(ai8x::match_text(network, *parameters));
+  Json list = Json::array();
+  for (const ai8x::LayerParameters& l : parameters->layers) {
+    Json j = Json::object();
+    j.set("source", l.source).set("in", l.in_channels).set("out", l.out_channels);
+    j.set("bits", l.bits()).set("shift", l.output_shift ? Json(*l.output_shift) : Json());
+    list.push(std::move(j.set("bias", !l.bias.empty())));
+  }
+  json.set("match", std::move(list));
+  const bool sized = !m.sample.empty() || !m.shape.empty() ||
+                     max78::stated_shape(network, *parameters, 0).has_value();
+  if (a.target.empty() || !sized) return Ok{};
+  m.target = a.target;
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, Max78Sample::shape_only, console));
+  if (outcome.job == nullptr || outcome.job->plan.groups.empty()) return Ok{};
+  console.print(max78::memory_map(outcome.job->plan));
+  if (outcome.ok) console.print(statistics_text(outcome.job->plan));
+  json.set("memory", memory_json(outcome.job->plan));
   return Ok{};
 }
 
+// Layer by layer as the description has it.
+std::string layers_text(const ai8x::Network& network) {
+  report::TextTable table({{"layer", report::TextTable::Align::right},
+                           {"name"},
+                           {"operator"},
+                           {"processors"},
+                           {"out_offset"}});
+  for (size_t i = 0; i < network.layers.size(); ++i) {
+    const ai8x::Layer& l = network.layers[i];
+    std::string op(ai8x::name(l.op));
+    if (l.op != ai8x::Operator::none) {
+      op += " " + std::to_string(l.kernel.h) + "x" + std::to_string(l.kernel.w);
+    }
+    if (l.eltwise != ai8x::Eltwise::none) op = std::string(ai8x::name(l.eltwise)) + ", " + op;
+    if (l.pooling != ai8x::Pooling::none) {
+      op = std::string(ai8x::name(l.pooling)) + " pool " + std::to_string(l.pool.h) + "x" +
+           std::to_string(l.pool.w) + ", " + op;
+    }
+    table.add({std::to_string(i), l.name, op, hex_text(l.processors, 16),
+               hex_text(static_cast<uint64_t>(l.out_offset), 5)});
+  }
+  return table.text();
+}
+
+Status describe_network(ByteSpan data, const std::string& file, const InfoArguments& a,
+                        Console& console, Json& json) {
+  const bool small = a.target == "max78000";
+  if (!a.target.empty() && !small && a.target != "max78002") {
+    return Error(ErrorCode::usage, "there is no target '" + a.target + "' for it")
+        .with_hint("Give --target max78000 or --target max78002, or neither.");
+  }
+  // The larger chip takes everything that the smaller one does.
+  const auto device = small ? ai8x::Device::max78000 : ai8x::Device::max78002;
+  EDGETWIN_TRY_ASSIGN(ai8x::Network network, ai8x::read_network(as_text(data), file, device));
+  console.print(file + ": network description for MAX78000 and MAX78002, " +
+                std::to_string(network.layers.size()) + " layers\n");
+  json.set("kind", "ai8x").set("layers", network.layers.size()).set("arch", network.arch);
+  if (a.max78.checkpoint.empty() && a.max78.weights.empty()) {
+    console.print(layers_text(network));
+    return Ok{};
+  }
+  return describe_match(network, file, a, console, json);
+}
+
 }  // namespace
+
+std::string statistics_text(const max78::Plan& plan) {
+  const max78::Statistics s = max78::statistics(plan);
+  std::string text = "operations  " + report::count_text(s.operations.all()) + ", of them " +
+                     report::count_text(s.operations.macc) + " multiply-accumulates\n" +
+                     "kernels     " + report::count_text(s.weight_bytes) + " of " +
+                     report::count_text(s.weight_bytes_total) + " bytes\nbiases      " +
+                     report::count_text(s.bias_bytes) + " of " +
+                     report::count_text(s.bias_bytes_total) + " bytes\n";
+  if (s.cycles > 0)
+    text += "time        " + report::count_text(s.cycles) + " cycles, an estimate\n";
+  return text;
+}
+
+Json memory_json(const max78::Plan& plan) {
+  Json layers = Json::array();
+  for (const max78::LayerPlace& p : max78::layer_places(plan)) {
+    Json j = Json::object();
+    j.set("layer", p.layer).set("input_processors", hex_text(p.in_map, 16));
+    j.set("input_begin", p.in_begin).set("input_end", p.in_end);
+    j.set("output_processors", hex_text(p.out_map, 16));
+    j.set("output_begin", p.out_begin).set("output_end", p.out_end);
+    j.set("kernel_begin", p.kernel_begin).set("kernel_end", p.kernel_end);
+    layers.push(std::move(j));
+  }
+  Json harmful = Json::array();
+  const auto regions = max78::data_regions(plan);
+  for (const max78::Overlap& o : max78::overlaps(regions)) {
+    if (!o.harmful) continue;
+    Json j = Json::object();
+    j.set("begin", o.begin).set("end", o.end);
+    j.set("memories", max78::instances_text(o.instances));
+    j.set("text", max78::overlap_text(plan, regions, o));
+    harmful.push(std::move(j));
+  }
+  Json all = Json::object();
+  all.set("layers", std::move(layers)).set("written_over", std::move(harmful));
+  return all;
+}
 
 bool is_max78_file(ByteSpan data) {
   return torch::looks_like_checkpoint(data) || ai8x::looks_like_network(as_text(data));
 }
 
-Status describe_max78(ByteSpan data, const std::string& file, Console& console, Json& json) {
+Status describe_max78(ByteSpan data, const std::string& file, const InfoArguments& a,
+                      Console& console, Json& json) {
   if (torch::looks_like_checkpoint(data)) return describe_checkpoint(data, file, console, json);
-  return describe_network(data, file, console, json);
+  return describe_network(data, file, a, console, json);
 }
 
 }  // namespace edgetwin::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,18 +35,38 @@ struct Max78Outcome {
   std::unique_ptr<Max78Job> job;
   bool ok = true;
   int exit_code = 0;
+  std::vector<Finding> findings;  // errors too
 };
 
-// Also checks need the sample: the size of the network's input is its.
-Result<Max78Outcome> load_max78(const Max78Arguments& arguments, Console& console);
+// What computes or compiles needs a sample; what only judges needs its shape.
+enum class Max78Sample : uint8_t { needed, shape_only };
+Result<Max78Outcome> load_max78(const Max78Arguments& arguments, Max78Sample sample,
+                                Console& console);
+
+// The parameters that are named, with what reading them has to say; none after an error.
+Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& arguments,
+                                                    const ai8x::Network& network, Console& console);
+
+// The page and the picture that --report and --picture ask for. `verdict` as it was printed.
+Status check_max78_pages(const Max78Arguments& arguments, bool force);
+Status write_max78_pages(const Max78Arguments& arguments, const Max78Outcome& outcome,
+                         const std::string& verdict, bool force,
+                         const std::vector<std::string>& words, Console& console);
+
+std::string statistics_text(const max78::Plan& plan);
+// Where every layer is, and what is written over while it is needed.
+report::Json memory_json(const max78::Plan& plan);
 
 // `info` of network descriptions and checkpoints.
 bool is_max78_file(ByteSpan data);
-Status describe_max78(ByteSpan data, const std::string& file, Console& console, report::Json& json);
+Status describe_max78(ByteSpan data, const std::string& file, const InfoArguments& arguments,
+                      Console& console, report::Json& json);
 
 // `run` of a network description.
-Result<int> run_max78(const RunArguments& arguments, Console& console);
+Result<int> run_max78(const RunArguments& arguments, const std::vector<std::string>& words,
+                      Console& console);
 // `check` of one.
-Result<int> check_max78(const CheckArguments& arguments, Console& console);
+Result<int> check_max78(const CheckArguments& arguments, const std::vector<std::string>& words,
+                        Console& console);
 
 }  // namespace edgetwin::cli

@@ -17,11 +17,13 @@ Result<int> report_verb(const ReportArguments& arguments, const std::vector<std:
                         Console& console);
 Result<int> pack_verb(const PackArguments& arguments, Console& console);
 Result<int> unpack_verb(const UnpackArguments& arguments, Console& console);
-Result<int> check_verb(const CheckArguments& arguments, Console& console);
+Result<int> check_verb(const CheckArguments& arguments, const std::vector<std::string>& words,
+                       Console& console);
 Result<int> verify_verb(const VerifyArguments& arguments, const std::vector<std::string>& words,
                         Console& console);
 Result<int> firmware_verb(const FirmwareArguments& arguments, Console& console);
-Result<int> compile_verb(const CompileArguments& arguments, Console& console);
+Result<int> compile_verb(const CompileArguments& arguments, const std::vector<std::string>& words,
+                         Console& console);
 Result<int> quantize_verb(const QuantizeArguments& arguments, Console& console);
 Result<int> disasm_verb(const DisasmArguments& arguments, Console& console);
 Result<int> asm_verb(const AsmArguments& arguments, Console& console);

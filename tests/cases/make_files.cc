@@ -14,6 +14,7 @@
 #include "image/image.h"
 #include "make_edgetpu.h"
 #include "make_espdl.h"
+#include "make_max78.h"
 #include "tensor/npy.h"
 
 namespace edgetwin {
@@ -159,6 +160,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const bool written = edgetwin::write_all(argv[1]) && edgetwin::write_espdl_files(argv[1]) &&
+                       edgetwin::write_max78_files(argv[1]) &&
                        edgetwin::write_edgetpu_files(argv[1]);
   return written ? 0 : 1;
 }

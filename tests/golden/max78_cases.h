@@ -69,9 +69,10 @@ inline std::string load_parameters(const nlohmann::json& row, Max78Case& c) {
   if (row.contains("checkpoint") && row["checkpoint"].is_string()) {
     const auto checkpoint = torch::Checkpoint::read(bytes("checkpoint"), "checkpoint");
     if (!checkpoint.ok()) return to_text(checkpoint.error());
-    reading = ai8x::read_checkpoint(c.network, *checkpoint);
+    reading = ai8x::read_checkpoint(c.network, *checkpoint, c.options.parameters);
   } else {
-    reading = ai8x::read_arrays(c.network, bytes("weights"), "weights", bytes("bias"), "bias");
+    reading = ai8x::read_arrays(c.network, bytes("weights"), "weights", bytes("bias"), "bias",
+                                c.options.parameters);
   }
   if (!reading.parameters) return to_text(reading.report.errors.front());
   c.parameters = std::move(*reading.parameters);
@@ -96,6 +97,7 @@ inline std::unique_ptr<Max78Case> load_case(const nlohmann::json& row, ai8x::Dev
     return c;
   }
   c->network = std::move(*network);
+  max78::apply_to(c->network, c->options);
   c->refused = load_parameters(row, *c);
   if (!c->refused.empty()) return c;
   auto sample = load_npy(max78_root() / row["sample"].get<std::string>());

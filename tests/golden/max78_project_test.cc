@@ -162,5 +162,33 @@ TEST_F(Max78Project, OtherFormsCompile) {
   }
 }
 
+// Options that change nothing but the code around the accesses.
+TEST_F(Max78Project, OptionsOfTheProjectCompile) {
+  const std::vector<std::vector<std::string>> sets = {
+      {"--forever", "--deepsleep", "--debugwait", "0", "--softmax"},
+      {"--no-wfi", "--switch-delay", "3", "--clock-divider", "8", "--powerdown"},
+      {"--define", "A B=1", "--board-name", "FTHR_RevA", "--energy"},
+      {"--riscv", "--riscv-exclusive", "--no-kat"},
+      {"--fifo", "--no-fifo-wait"}};
+  const nlohmann::json cases = max78_cases();
+  for (const auto& row : cases) {
+    const bool plain = row["name"] == "mnist", fifo = row["name"] == "cats-dogs";
+    for (const auto& words : sets) {
+      if ((words[0] == "--fifo" ? fifo : plain) == false) continue;
+      SCOPED_TRACE(words[0]);
+      const auto c = load_case(row, ai8x::Device::max78000, words);
+      ASSERT_EQ(c->refused, "");
+      ASSERT_NO_FATAL_FAILURE(write_project(*c));
+      const std::string main =
+          c->options.riscv ? "'-Dinterrupt(x)=unused' main_riscv.c main.c" : "main.c";
+      ASSERT_EQ(run("cc -std=gnu11 -O0 -fsyntax-only -Wall -Wextra -Werror " + includes() + " " +
+                    main + " cnn.c softmax.c"),
+                0)
+          << log();
+      for (const auto& entry : fs::directory_iterator(folder_)) fs::remove(entry.path());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace edgetwin::golden

@@ -160,6 +160,7 @@ class ArrayReader {
                          std::to_string(out.out_channels) + " output channels");
       return;
     }
+    out.bias_given = true;
     if (bias.low == 0 && bias.high == 0) {
       findings.warning(ErrorCode::ai8x_zero, index, entry,
                        "all biases are zero; the layer has none");

@@ -233,6 +233,7 @@ struct LayerParameters {
   // One for each output channel; the accumulator gets 128 * bias. Empty: no bias (an array of
   // zeros counts as none).
   std::vector<int8_t> bias;
+  bool bias_given = false;  // also where all of it is zero, so that `bias` is empty
 
   // Channels as the weights give them, groups counted in (specification, 3.3 number 7). 0 without
   // weights: then they follow from the source.

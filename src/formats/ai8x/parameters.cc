@@ -253,6 +253,7 @@ class CheckpointReader {
       out.bias[static_cast<size_t>(i)] = static_cast<int8_t>(value);
       any = any || value != 0;
     }
+    out.bias_given = true;
     if (any) return;
     findings_.warning(ErrorCode::ai8x_zero, index, key, "all biases are zero; the layer has none");
     out.bias.clear();

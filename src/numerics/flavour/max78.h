@@ -81,19 +81,37 @@ struct MaxPool {
   Element finish(Acc acc, int) const { return static_cast<Element>(acc); }
 };
 
-// Truncates toward zero, or rounds half away from zero.
+// sum / count, count > 0.
+constexpr int32_t quotient(int32_t sum, int count, Rounding rounding) {
+  const int32_t whole = sum / count - (sum % count < 0 ? 1 : 0);  // floor
+  const int32_t rest = sum - whole * count;                       // 0 .. count - 1
+  switch (rounding) {
+    case Rounding::truncate:
+      return sum / count;
+    case Rounding::floor:
+      return whole;
+    case Rounding::half_up:
+      return whole + (2 * rest >= count ? 1 : 0);
+    case Rounding::half_away:
+      return whole + (2 * rest > count || (2 * rest == count && sum > 0) ? 1 : 0);
+    case Rounding::half_even:
+      return whole + (2 * rest > count || (2 * rest == count && whole % 2 != 0) ? 1 : 0);
+  }
+  return whole;
+}
+
+// The vendor's loader truncates, or rounds half away from zero; its documents and its training code
+// have other ways.
 struct AveragePool {
   using Element = int8_t;
   using Acc = int32_t;
-  bool rounds = false;
+  Rounding rounding = Rounding::truncate;
 
   static Result<AveragePool> make(const PoolSpec&) { return AveragePool{}; }
   Acc start() const { return 0; }
   Acc take(Acc acc, Element x) const { return acc + x; }
   Element finish(Acc acc, int count) const {
-    if (!rounds) return static_cast<Element>(acc / count);
-    const Acc magnitude = (2 * std::abs(acc) + count) / (2 * count);
-    return saturate<Element>(acc < 0 ? -magnitude : magnitude);
+    return saturate<Element>(quotient(acc, count, rounding));
   }
 };
 

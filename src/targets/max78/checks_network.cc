@@ -28,6 +28,20 @@ void check_fast_fifo(Plan& plan, const LayerPlan& first) {
     add_finding(plan, Rule::fifo_layer, first.index,
                 "with the fast FIFO it needs an operator and 8-bit output");
   }
+  if (!plan.options.fast_fifo_quad) return;
+  const int block = 4 * (8 / first.bits());
+  if (first.bits() < 8 && first.out_channels % block != 0) {
+    add_finding(plan, Rule::fifo_layer, first.index,
+                "with --fast-fifo-quad and weights of " + std::to_string(first.bits()) +
+                    " bits its output channels are a multiple of " + std::to_string(block) +
+                    ", not " + std::to_string(first.out_channels));
+  }
+  if (first.processors > 0xf) {
+    add_finding(plan, Rule::fifo_processors, first.index,
+                "--fast-fifo-quad feeds the processors 0 to 3 of each group; the description "
+                "names those of group 0",
+                {}, ai8x::Key::processors);
+  }
 }
 
 }  // namespace
@@ -42,6 +56,10 @@ void check_options(Plan& plan) {
   refuse_on_small(plan, o.one_shot, "--one-shot");
   if (o.max_speed && !o.pll.value_or(plan.chip->has_pll)) {
     add_finding(plan, Rule::option_needs, -1, "--max-speed needs the clock multiplier (--pll)");
+  }
+  if (o.synthesize_input && (!o.use_fifo() || plan.layer(plan.start).yaml->big_data)) {
+    add_finding(plan, Rule::option_needs, -1,
+                "--synthesize-input needs --fifo, and pixels of all channels (HWC)");
   }
   const int last = plan.hw_layer(plan.last);
   if (last >= plan.chip->max_layers || o.start_layer > std::max(plan.chip->max_start_layer, 0)) {

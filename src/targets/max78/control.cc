@@ -1,4 +1,6 @@
 // Registers of a group: reset, memory tests, start. Source: specification "registers" 5.1 to 5.3.
+#include <algorithm>
+
 #include "targets/max78/program.h"
 #include "targets/max78/regs.h"
 
@@ -62,7 +64,7 @@ void clear_memories(Writer& w) {
 void reset_large(Writer& w) {
   const Plan& plan = w.plan;
   bool biases = false;
-  for (const int i : plan.order) biases = biases || plan.layer(i).has_bias();
+  for (const int i : plan.order) biases = biases || plan.layer(i).bias_given();
   for (const int g : plan.groups) {
     w.write(w.at(GlobalReg::ctl, g), bit(3) | bit(5, !pipelined(plan)));
   }
@@ -116,7 +118,7 @@ Function cnn_start(const Plan& plan) {
   for (const int i : plan.order) binary = binary || plan.layer(i).quantization == ai8x::kBinary;
   uint32_t v = bit(14, streams) | bit(13, o.avg_pool_rounding) | bit(11, fifo) |
                bit(19, fifo && streams) | bit(3) | bit(20, o.mexpress) | bit(21, o.simple1b) |
-               bit(30, binary) | bit(8, o.one_shot) | bit(4, o.ext_rdy);
+               bit(30, binary) | bit(31, o.fast_fifo_quad) | bit(8, o.one_shot) | bit(4, o.ext_rdy);
   if (!plan.small()) {
     v |= bit(5, !pipelined(plan)) | bit(6, first.streaming && first.yaml->big_data) |
          bit(7, !plan.network->snoop.empty());
@@ -130,6 +132,14 @@ Function cnn_start(const Plan& plan) {
     uint32_t own = bit(15, fifo) | bit(11) | bit(0, g != master);
     if (fed(g)) own |= fast;
     w.write(w.at(GlobalReg::ctl, g), v | own | static_cast<uint32_t>(master) << 9);
+  }
+  if (o.powerdown) {
+    uint32_t unused = 0;
+    for (int g = 0; g < kGroups; ++g) {
+      unused |=
+          bit(12 + g, std::find(plan.groups.begin(), plan.groups.end(), g) == plan.groups.end());
+    }
+    w.write(kAonControl, unused);
   }
   if (fed(master)) v |= bit(15) | fast;
   w.write(w.at(GlobalReg::ctl, master), v | bit(0));

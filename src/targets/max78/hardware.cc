@@ -107,6 +107,10 @@ void plan_layer(Plan& plan, LayerPlan& l) {
   l.hw_pad = l.pad;
   l.hw_out_pixels = int64_t{l.out_dim.h} * l.out_dim.w;
   l.hw_processors = l.processors;
+  if (plan.options.fast_fifo_quad && l.index == plan.start) {
+    // All four groups read the same words, and compute every fourth channel each.
+    for (const int g : {1, 2, 3}) l.hw_processors |= l.processors << (kGroupProcessors * g);
+  }
   if (l.op == Operator::conv_transpose2d) {
     l.hw_pad = {l.dilation.h * (l.kernel.h - 1) - l.pad.h,
                 l.dilation.w * (l.kernel.w - 1) - l.pad.w};

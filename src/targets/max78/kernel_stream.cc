@@ -62,6 +62,14 @@ class StreamMaker {
         for (int o = r; o < l.out_channels; o += 4) order_.push_back(o);
       }
     }
+    // Behind the fast FIFO of four groups, which take turns: packed outputs lie four apart.
+    if (l.hw_processors != l.processors && qf_ > 1) {
+      for (int o = 0; o < l.out_channels; ++o) {
+        const int place = o % (4 * qf_);
+        const int from = o - place + place % qf_ * 4 + place / qf_;
+        order_.push_back(std::min(from, l.out_channels - 1));
+      }
+    }
   }
 
   KernelStream run() {

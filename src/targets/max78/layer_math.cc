@@ -25,7 +25,27 @@ void pool_with(const Window2D& g, const Picture& in, const Rule& rule, Picture& 
   });
 }
 
-Window2D pool_window(const LayerPlan& l, const Picture& in, const Picture& out) {
+bool one_dimensional(const LayerPlan& l) {
+  return l.op == Operator::conv1d || (l.passthrough() && l.in_dim.w == 1);
+}
+
+// How the average of a window becomes an integer. The loader's simulation never rounds where data
+// has one dimension; document and training code make no such exception.
+numerics::Rounding average_rounding(const LayerPlan& l, const Options& options) {
+  using numerics::Rounding;
+  switch (options.arithmetic) {
+    case Arithmetic::document:
+      return options.avg_pool_rounding ? Rounding::half_up : Rounding::floor;
+    case Arithmetic::training:
+      return options.avg_pool_rounding ? Rounding::half_even : Rounding::truncate;
+    case Arithmetic::loader:
+      break;
+  }
+  return options.avg_pool_rounding && !one_dimensional(l) ? Rounding::half_away
+                                                          : Rounding::truncate;
+}
+
+Window2D pool_window(const LayerPlan& l, const Picture& in, const Picture& out, bool loader) {
   Window2D g;
   g.in_h = in.h;
   g.in_w = in.w;
@@ -36,8 +56,8 @@ Window2D pool_window(const LayerPlan& l, const Picture& in, const Picture& out) 
   g.kernel_w = l.pool.w;
   g.stride_h = l.pool_stride.h;
   g.stride_w = l.pool_stride.w;
-  // The vendor's one-dimensional pooling takes neighbours whatever the dilation says.
-  const bool flat = l.op == Operator::conv1d;
+  // The loader's one-dimensional pooling takes neighbours whatever the dilation says.
+  const bool flat = loader && l.op == Operator::conv1d;
   g.dilation_h = flat ? 1 : l.pool_dilation.h;
   g.dilation_w = flat ? 1 : l.pool_dilation.w;
   return g;
@@ -58,13 +78,12 @@ Elements<int8_t> spread(const Picture& in) {
 
 }  // namespace
 
-Picture pooled(const LayerPlan& l, const Picture& in, bool rounds, ThreadPool& pool) {
+Picture pooled(const LayerPlan& l, const Picture& in, const Options& options, ThreadPool& pool) {
   Picture out{in.c, l.pooled_dim.h, l.pooled_dim.w, {}, {}};
   out.data.resize(static_cast<size_t>(out.elements()));
-  const Window2D g = pool_window(l, in, out);
+  const Window2D g = pool_window(l, in, out, options.arithmetic == Arithmetic::loader);
   if (l.pools() && l.average()) {
-    const bool flat = l.op == Operator::conv1d || (l.passthrough() && l.in_dim.w == 1);
-    pool_with(g, in, rules::AveragePool{rounds && !flat}, out, pool);
+    pool_with(g, in, rules::AveragePool{average_rounding(l, options)}, out, pool);
   } else {
     pool_with(g, in, rules::MaxPool{}, out, pool);
   }

@@ -14,7 +14,7 @@
 namespace edgetwin::max78 {
 
 // Pooling, or every stride-th pixel where the window is 1x1.
-Picture pooled(const LayerPlan& layer, const Picture& in, bool rounds, ThreadPool& pool);
+Picture pooled(const LayerPlan& layer, const Picture& in, const Options& options, ThreadPool& pool);
 
 // The element-wise operation over all operands, limited to 8 bits at the end.
 Picture combined(const LayerPlan& layer, const std::vector<Picture>& operands);

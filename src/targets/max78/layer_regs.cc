@@ -227,7 +227,9 @@ uint32_t LayerRegs::row_memory() const {
 uint32_t LayerRegs::post(int group) const {
   uint32_t v = 0;
   const int offset = l_.bias_offset[static_cast<size_t>(group)];
-  if (l_.bias_home >= 0 && (l_.depthwise() ? offset >= 0 : group == l_.bias_home)) {
+  const bool everywhere =
+      l_.depthwise() || (plan_.options.fast_fifo_quad && l_.index == plan_.start);
+  if (l_.bias_home >= 0 && (everywhere ? offset >= 0 : group == l_.bias_home)) {
     v |= bit(12) | u(l_.yaml->calcx4 || l_.broadcast ? offset / 4 : offset);
   }
   v |= u(std::abs(l_.shift)) << 13 | bit(17, l_.shift < 0);

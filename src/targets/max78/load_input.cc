@@ -125,11 +125,40 @@ void load_fifo(const Plan& plan, const LayerPlan& l, const Sample& s, Function& 
   for (size_t i = 0; !lists.empty() && i < lists.front().size(); ++i) {
     for (const auto& list : lists) a.words.push_back(list[i]);
   }
-  f.accesses.push_back({.kind = Kind::poll, .address = fast ? kFastFifoBase + 4 : kFifoBase + 4});
+  if (plan.options.fifo_wait) {
+    f.accesses.push_back({.kind = Kind::poll, .address = fast ? kFastFifoBase + 4 : kFifoBase + 4});
+  }
   f.accesses.push_back(std::move(a));
 }
 
 }  // namespace
+
+Status synthesize(Tensor& sample, const Options& options) {
+  if (!options.synthesize_input) return Ok{};
+  const int64_t channels = sample.shape.rank() > 0 ? sample.shape[0] : 0;
+  const int64_t block = options.synthesize_words;
+  const int64_t pixels = channels > 0 ? sample.shape.elements() / channels : 0;
+  if (channels < 1 || channels > 4 || pixels % block != 0) {
+    return Error(ErrorCode::max78_option,
+                 "--synthesize-input takes samples of 1 to 4 channels and whole blocks")
+        .detail("the sample has " + std::to_string(channels) + " channels of " +
+                std::to_string(pixels) + " pixels; a block has " + std::to_string(block))
+        .with_hint("--synthesize-words N sets the pixels of a block.");
+  }
+  auto* bytes = reinterpret_cast<uint8_t*>(sample.data.data());
+  const auto addend = static_cast<uint32_t>(*options.synthesize_input);
+  for (int64_t i = block; i < pixels; ++i) {
+    uint32_t word = 0;
+    for (int64_t c = 0; c < channels; ++c) {
+      word |= uint32_t{bytes[c * pixels + i - block]} << (8 * c);
+    }
+    word += addend;
+    for (int64_t c = 0; c < channels; ++c) {
+      bytes[c * pixels + i] = static_cast<uint8_t>(word >> (8 * c));
+    }
+  }
+  return Ok{};
+}
 
 Function load_input(const Plan& plan, const Tensor& tensor) {
   Function f{"load_input", {}};

@@ -4,26 +4,42 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "formats/ai8x/parameters.h"
 
 namespace edgetwin::max78 {
 
+// Whose arithmetic, where the vendor's loader, document and training code disagree: how average
+// pooling rounds, and what one-dimensional pooling does with dilation. docs/max78.md has the table.
+enum class Arithmetic : uint8_t { loader, document, training };
+// "max7800x", "max7800x-document", "max7800x-training".
+std::string_view name(Arithmetic arithmetic);
+
 struct Options {
+  Arithmetic arithmetic = Arithmetic::loader;
+  ai8x::ParameterOptions parameters;
   bool avg_pool_rounding = false;
   bool simple1b = false;
   bool fifo = false;            // input through the FIFOs of the Arm core
   bool fast_fifo = false;       // of the RISC-V core; implies fifo
   bool fast_fifo_quad = false;  // implies fast_fifo
   bool fifo_go = false;
+  bool fifo_wait = true;                          // for room, before each word
+  std::optional<int64_t> synthesize_input;        // what is added to the words of a block
+  int64_t synthesize_words = 8;                   // of a block
+  bool ignore_streaming = false, calcx4 = false;  // of all layers
+  bool readahead = false;
+  bool warn_zero = true;  // about weights and biases that are all zero
   bool riscv = false;
+  bool riscv_exclusive = false;  // the memory of the RISC-V core is its own
   bool mlator = false;
   bool overlap_data = false;
   bool zero_sram = false;
-  bool zero_unused = false;
   bool mexpress = true;
   bool compact_weights = false;
   bool new_kernel_loader = true;
@@ -49,7 +65,14 @@ struct Options {
   bool link_layer = false;
   bool softmax = false;
   std::optional<int> timer;
-  std::string boost;  // "2.5": port and pin
+  std::string boost;                               // "2.5": port and pin
+  std::optional<int> clock_divider, switch_delay;  // milliseconds
+  bool powerdown = false;                          // of memories in groups without use
+  bool deep_sleep = false, sleeps = true;          // while the network runs
+  bool forever = false;
+  int debug_wait = 2;  // seconds before anything is switched on
+  std::string board;   // empty: the evaluation kit
+  std::string defines;
   std::optional<int> override_start, override_rollover, override_delta1, override_delta2;
   int increase_start = 2, increase_delta1 = 0, increase_delta2 = 0;
   bool upstream_bugs = false;  // the loader's faults in the unload function
@@ -58,9 +81,22 @@ struct Options {
   bool use_fast_fifo() const { return fast_fifo || fast_fifo_quad; }
 };
 
-// From a command line in the loader's spelling ("--fifo", "--output-width", "32"). Options that
-// change nothing here (--verbose, --display-checkpoint) are accepted.
-// Error: max78_option for one that is not known or lacks its value.
+// From a command line in the loader's spelling ("--fifo", "--output-width", "32", or with "=").
+// Options that change nothing here (--verbose, --display-checkpoint) are accepted.
+// Error: max78_option for one that is not known, is refused or lacks its value.
 Result<Options> options_from(const std::vector<std::string>& words);
+
+// What the options say of all layers (--ignore-streaming, --calcx4, --read-ahead), and streaming.
+void apply_to(ai8x::Network& network, const Options& options);
+
+// One row of options.def.
+struct OptionInfo {
+  enum class Kind : uint8_t { sets, takes_value, takes_list, silent, refused };
+  std::string_view name;
+  Kind kind;
+  int values = 0;
+  std::string_view reason;  // of refused ones
+};
+std::span<const OptionInfo> all_options();
 
 }  // namespace edgetwin::max78

@@ -29,6 +29,8 @@ class BiasPlacer {
       placed.push_back(i);
       if (l.depthwise()) {
         place_depthwise(l);
+      } else if (plan_.options.fast_fifo_quad && l.index == plan_.start) {
+        place_quad(l);
       } else {
         queue.push_back(queued(l));
       }
@@ -105,6 +107,15 @@ class BiasPlacer {
                 {std::to_string(offset) + " used + " + std::to_string(length) + " needed > " +
                  std::to_string(plan_.chip->bias_bytes)},
                 ai8x::Key::bias_group);
+  }
+
+  // The four groups compute every fourth channel each.
+  void place_quad(LayerPlan& l) {
+    l.bias_home = 0;
+    for (int g = 0; g < kGroups; ++g) l.bias_offset[static_cast<size_t>(g)] = usage(g);
+    for (size_t o = 0; o < l.parameters->bias.size(); ++o) {
+      memory(static_cast<int>(o % kGroups)).push_back(static_cast<uint8_t>(l.parameters->bias[o]));
+    }
   }
 
   // Biases lie where the processors are that compute a channel; nullopt entries are only spacing.

@@ -48,6 +48,11 @@ class KernelPlacer {
     return !l.passthrough() && !l.bypass && l.parameters->has_weights();
   }
 
+  // The first layer behind the fast FIFO of four groups: its kernels are dealt out to them.
+  bool is_quad(const LayerPlan& l) const {
+    return plan_.options.fast_fifo_quad && l.index == plan_.start;
+  }
+
   // First those that use all processors.
   std::vector<int> placing_order() const {
     std::vector<int> order;
@@ -90,6 +95,8 @@ class KernelPlacer {
     const int64_t q = l.bits(), qf = 8 / q, taps = l.taps();
     const int64_t residue = kc % qf * taps * (qf - 1);
     l.kern_len = (kc * taps * q + residue + 71) / 72;
+    if (!is_quad(l)) return;
+    for (int64_t* n : {&l.kern_len, &l.kern_count, &l.kern_ochan}) *n = (*n + 3) / 4;
   }
 
   void find_duplicate(int i) {
@@ -226,25 +233,32 @@ class KernelPlacer {
     return store(l);
   }
 
+  bool store_column(const LayerPlan& l, int p, int64_t logical, const KernelColumn& c) {
+    const int64_t physical = l.yaml->calcx4 ? calcx4_column(l, logical) : logical;
+    if (!fits(p, logical, 1) || !fits(p, physical, 1)) {
+      add_finding(plan_, Rule::kernel_memory, l.index,
+                  "processor " + std::to_string(p) + " has no column " + std::to_string(logical));
+      return false;
+    }
+    occupied_[static_cast<size_t>(p)][static_cast<size_t>(logical)] = true;
+    auto& memory = plan_.kernels[static_cast<size_t>(p)];
+    memory.used[static_cast<size_t>(physical)] = true;
+    memory.columns[static_cast<size_t>(physical)] = c.bytes;
+    return true;
+  }
+
   bool store(LayerPlan& l) {
     int64_t end = 0;
     for (int p = 0; p < kProcessors; ++p) {
-      if (!in_map(l.hw_processors, p)) continue;
+      if (!in_map(is_quad(l) ? l.processors : l.hw_processors, p)) continue;
       const KernelStream stream = kernel_stream(l, p);
       end = stream.end;
       for (const KernelColumn& c : stream.columns) {
-        const int64_t logical = l.kern_offs + c.column;
-        const int64_t physical = l.yaml->calcx4 ? calcx4_column(l, logical) : logical;
-        if (!fits(p, logical, 1) || !fits(p, physical, 1)) {
-          add_finding(
-              plan_, Rule::kernel_memory, l.index,
-              "processor " + std::to_string(p) + " has no column " + std::to_string(logical));
-          return false;
-        }
-        occupied_[static_cast<size_t>(p)][static_cast<size_t>(logical)] = true;
-        auto& memory = plan_.kernels[static_cast<size_t>(p)];
-        memory.used[static_cast<size_t>(physical)] = true;
-        memory.columns[static_cast<size_t>(physical)] = c.bytes;
+        const bool stored =
+            is_quad(l) ? store_column(l, p + kGroupProcessors * static_cast<int>(c.column % 4),
+                                      l.kern_offs + c.column / 4, c)
+                       : store_column(l, p, l.kern_offs + c.column, c);
+        if (!stored) return false;
       }
     }
     if (l.flatten) l.kern_len = end;

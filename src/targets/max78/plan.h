@@ -52,6 +52,8 @@ struct LayerPlan {
   bool depthwise() const { return groups > 1; }
   int bits() const { return quantization < 0 ? 1 : (bypass ? 8 : quantization); }
   bool has_bias() const { return parameters != nullptr && !parameters->bias.empty(); }
+  // Also one of zeros, which takes no place.
+  bool bias_given() const { return parameters != nullptr && parameters->bias_given; }
 
   // --- As the hardware computes it.
   Operator hw_op = Operator::none;
@@ -89,6 +91,11 @@ struct LayerPlan {
 struct SampleShape {
   int c = 0, h = 0, w = 0;
 };
+
+// The input's shape as far as description and parameters tell it: in_dim of the first layer, and
+// the channels of its weights.
+std::optional<SampleShape> stated_shape(const ai8x::Network& network,
+                                        const ai8x::Parameters& parameters, int start_layer);
 
 struct Plan {
   const ai8x::Network* network = nullptr;

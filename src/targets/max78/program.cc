@@ -166,10 +166,10 @@ Result<Program> make_program(const Plan& plan, const Tensor& sample) {
   p.functions.push_back(cnn_load_weights(plan));
   p.functions.push_back(cnn_load_bias(plan));
   p.functions.push_back(cnn_configure(plan));
-  Function input = load_input(plan, sample);
-  if (!plan.options.use_fifo()) p.functions.push_back(std::move(input));
+  // A FIFO is fed while the machine runs; memory is filled before.
+  if (!plan.options.use_fifo()) p.functions.push_back(load_input(plan, sample));
   p.functions.push_back(cnn_start(plan));
-  if (plan.options.use_fifo()) p.functions.push_back(std::move(input));
+  if (plan.options.use_fifo()) p.functions.push_back(load_input(plan, sample));
   p.functions.push_back(interrupt(plan));
   return p;
 }

@@ -34,6 +34,10 @@ struct Program {
   std::vector<Function> functions;
 };
 
+// --synthesize-input: every block of pixels behind the first is the one before it plus the addend,
+// as words of the FIFO. Error: max78_option where channels or blocks do not suit.
+Status synthesize(Tensor& sample, const Options& options);
+
 // The whole program of a plan without errors. `sample`: int8 of the plan's shape.
 Result<Program> make_program(const Plan& plan, const Tensor& sample);
 

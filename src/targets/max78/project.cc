@@ -1,5 +1,7 @@
 #include "targets/max78/project.h"
 
+#include <algorithm>
+
 #include "targets/max78/project_parts.h"
 
 namespace edgetwin::max78 {
@@ -12,17 +14,32 @@ std::string upper_lower(Device device, bool upper) {
   return text;
 }
 
+// "A B=1" becomes " -DA -DB=1".
+std::string definitions(const std::string& words) {
+  std::string text;
+  for (size_t at = 0; at < words.size();) {
+    const size_t end = std::min(words.find(' ', at), words.size());
+    if (end > at) text += " -D" + words.substr(at, end - at);
+    at = end + 1;
+  }
+  return text;
+}
+
 std::string makefile(const Plan& plan, const ProjectOptions& options, const char* sources) {
   const std::string target = upper_lower(plan.chip->device, true);
   return "# Builds " + options.name +
          " with the vendor's development kit (MAXIM_PATH).\n"
          "TARGET ?= " +
-         target + "\nBOARD ?= " + options.board + "\nPROJECT ?= " + options.name +
+         target +
+         "\nBOARD ?= " + (plan.options.board.empty() ? options.board : plan.options.board) +
+         "\nPROJECT ?= " + options.name +
          "\nMAXIM_PATH ?= $(error set MAXIM_PATH to the development kit)\n\n"
          "VPATH += . src\nIPATH += . include\nSRCS += " +
          sources +
          "\n\n"
-         "PROJ_CFLAGS += -DMXC_ASSERT_ENABLE -DARM_MATH_CM4\nMXC_OPTIMIZE_CFLAGS ?= "
+         "PROJ_CFLAGS += -DMXC_ASSERT_ENABLE -DARM_MATH_CM4" +
+         definitions(plan.options.defines) +
+         "\nMXC_OPTIMIZE_CFLAGS ?= "
          "-O2\nMFLOAT_ABI ?= softfp\n\n"
          "include project.mk\n"
          "include $(MAXIM_PATH)/Libraries/CMSIS/Device/Maxim/$(TARGET)/Source/GCC/$(shell echo "

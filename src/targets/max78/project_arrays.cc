@@ -3,17 +3,27 @@
 
 namespace edgetwin::max78 {
 
-std::string hex_text(uint32_t value, int digits) {
-  std::string text = "0x";
+namespace {
+
+void append_hex(std::string& text, uint32_t value, int digits) {
+  text += "0x";
   for (int i = digits - 1; i >= 0; --i) text += "0123456789abcdef"[(value >> (4 * i)) & 15U];
+}
+
+}  // namespace
+
+std::string hex_text(uint32_t value, int digits) {
+  std::string text;
+  append_hex(text, value, digits);
   return text;
 }
 
 std::string array_macro(const std::string& name, const std::vector<uint32_t>& values, int per_line,
                         int digits) {
   std::string text = "#define " + name + " { \\\n  ";
+  text.reserve(text.size() + values.size() * (static_cast<size_t>(digits) + 5) + 16);
   for (size_t i = 0; i < values.size(); ++i) {
-    text += hex_text(values[i], digits);
+    append_hex(text, values[i], digits);
     if (i + 1 == values.size()) break;
     text += (i + 1) % static_cast<size_t>(per_line) == 0 ? ", \\\n  " : ", ";
   }
@@ -65,9 +75,14 @@ std::string sample_header(const Plan& plan, const Function& load_input) {
   if (plan.options.use_fifo()) {
     const Access& fifo = load_input.accesses.back();
     const size_t lists = fifo.addresses.size();
+    // Of a synthesized sample the program makes all blocks but the first.
+    const size_t words_of_list = plan.options.synthesize_input
+                                     ? static_cast<size_t>(plan.options.synthesize_words)
+                                     : fifo.words.size();
     for (size_t n = 0; n < lists; ++n) {
       std::vector<uint32_t> words;
-      for (size_t i = n; i < fifo.words.size(); i += lists) words.push_back(fifo.words[i]);
+      for (size_t i = n; i < fifo.words.size() && words.size() < words_of_list; i += lists)
+        words.push_back(fifo.words[i]);
       text += array_macro("SAMPLE_INPUT_" + std::to_string(n), words) + "\n";
     }
     return text;

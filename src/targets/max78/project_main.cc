@@ -1,10 +1,23 @@
 // main.c and main_riscv.c. Source: specification "codegen" 6.
+#include <algorithm>
+
 #include "targets/max78/project_parts.h"
 
 namespace edgetwin::max78 {
 namespace {
 
 std::string number(int64_t n) { return std::to_string(n); }
+
+// The word for the FIFO: from the array, or with each block's addend (--synthesize-input).
+std::string fifo_value(const Plan& plan, int64_t list) {
+  const std::string array = "input_" + number(list);
+  if (!plan.options.synthesize_input) return array + "[i]";
+  const std::string block = number(plan.options.synthesize_words);
+  const auto addend = static_cast<uint32_t>(*plan.options.synthesize_input);
+  const auto mask = static_cast<uint32_t>((uint64_t{1} << (8 * std::min(plan.sample.c, 4))) - 1);
+  return "(" + array + "[i % " + block + "] + (uint32_t) (i / " + block + ") * " +
+         hex_text(addend) + "U) & " + hex_text(mask) + "U";
+}
 
 std::string fifo_input(const Plan& plan, const Access& fifo) {
   const size_t lists = fifo.addresses.size();
@@ -20,9 +33,12 @@ std::string fifo_input(const Plan& plan, const Access& fifo) {
     const uint32_t status = fast ? kFastFifoBase + 4 : kFifoBase + 4;
     const uint32_t index = (fifo.addresses[n] - kFifoBase - 8) / 4;
     const uint32_t full = fast ? 2U : 1U << index;
-    text += "    while ((*((volatile uint32_t *) " + hex_text(status) + ") & " + number(full) +
-            ") != 0) { } // full\n    *((volatile uint32_t *) " + hex_text(fifo.addresses[n]) +
-            ") = input_" + number(static_cast<int64_t>(n)) + "[i];\n";
+    if (plan.options.fifo_wait) {
+      text += "    while ((*((volatile uint32_t *) " + hex_text(status) + ") & " + number(full) +
+              ") != 0) { } // full\n";
+    }
+    text += "    *((volatile uint32_t *) " + hex_text(fifo.addresses[n]) +
+            ") = " + fifo_value(plan, static_cast<int64_t>(n)) + ";\n";
   }
   return text + "  }\n}\n\n";
 }
@@ -109,11 +125,13 @@ Clock clock_of(const Plan& plan) {
   const bool pll = plan.chip->has_pll && o.pll.value_or(true);
   const bool pipeline = plan.chip->has_pipeline && o.pipeline.value_or(true);
   int divider = 1;
-  if (!pipeline) {
+  if (o.clock_divider) {
+    divider = *o.clock_divider;
+  } else if (!pipeline) {
     const int mhz = pll ? 200 : (plan.small() ? 50 : 60);
     while (divider < 16 && mhz > 50 * divider) divider *= 2;
   }
-  if (pll && !o.max_speed && divider < 4) divider = 4;
+  if (pll && !o.max_speed && !o.clock_divider && divider < 4) divider = 4;
   return {pll ? "IPLL" : "PCLK", "DIV" + number(divider), pll};
 }
 
@@ -126,8 +144,11 @@ std::string boost_call(const Plan& plan, const char* what) {
 }
 
 std::string wait_loop(const Plan& plan) {
-  const char* sleep =
-      plan.options.riscv ? "    asm volatile(\"wfi\");\n" : "    MXC_LP_EnterSleepMode();\n";
+  const Options& o = plan.options;
+  if (!o.sleeps) return "  while (cnn_time == 0) { }\n";
+  const char* sleep = o.riscv        ? "    asm volatile(\"wfi\");\n"
+                      : o.deep_sleep ? "    MXC_LP_EnterLowPowerMode();\n"
+                                     : "    MXC_LP_EnterSleepMode();\n";
   return std::string("  while (cnn_time == 0)\n") + sleep;
 }
 
@@ -164,6 +185,29 @@ std::string classification() {
          "    printf(\"class %d: %d.%d%%\\n\", i, tenths / 10, tenths % 10);\n  }\n";
 }
 
+// Time for a debugger to stop the core before anything is switched on.
+std::string debug_delay(const Plan& plan) {
+  if (plan.options.debug_wait == 0) return {};
+  return "  printf(\"Waiting...\\n\");\n  MXC_Delay(SEC(" + number(plan.options.debug_wait) +
+         ")); // for a debugger\n\n";
+}
+
+// What ends the program: the chip is switched off, or computes for ever.
+std::string ending(const Plan& plan, const Clock& clock, const std::string& classes) {
+  if (plan.options.forever) {
+    return classes + "  while (1) {\n    cnn_start();\n    while (cnn_time == 0) { }\n  }\n}\n";
+  }
+  std::string text = "  cnn_disable();\n";
+  if (clock.pll) text += "  MXC_GCR->ipll_ctrl &= ~MXC_F_GCR_IPLL_CTRL_EN;\n";
+  if (!classes.empty()) text += "\n" + classes;
+  if (plan.options.riscv) {
+    text +=
+        "\n  // Wake the Arm core.\n  MXC_SEMA->irq0 = MXC_F_SEMA_IRQ0_EN | "
+        "MXC_F_SEMA_IRQ0_CM4_IRQ;\n";
+  }
+  return text + "\n  return 0;\n}\n";
+}
+
 std::string main_function(const Plan& plan, const ProjectOptions& options) {
   const Clock clock = clock_of(plan);
   const bool softmax = plan.options.softmax && plan.options.unload;
@@ -177,12 +221,7 @@ std::string main_function(const Plan& plan, const ProjectOptions& options) {
   }
   if (clock.pll) text += "  MXC_GCR->ipll_ctrl |= MXC_F_GCR_IPLL_CTRL_EN;\n";
   text += "  SystemCoreClockUpdate();\n\n";
-  if (!plan.options.riscv) {
-    text +=
-        "  printf(\"Waiting...\\n\");\n  // A debugger can stop the core before anything is "
-        "switched on.\n"
-        "  MXC_Delay(SEC(2));\n\n";
-  }
+  if (!plan.options.riscv) text += debug_delay(plan);
   text += "  cnn_enable(MXC_S_GCR_PCLKDIV_CNNCLKSEL_" + clock.source +
           ", MXC_S_GCR_PCLKDIV_CNNCLKDIV_" + clock.divider + ");\n";
   text += boost_call(plan, "enable");
@@ -200,16 +239,8 @@ std::string main_function(const Plan& plan, const ProjectOptions& options) {
   }
   text +=
       "\n  printf(\"\\n*** PASS ***\\n\\n\");\n\n#ifdef CNN_INFERENCE_TIMER\n"
-      "  printf(\"Time of inference: %u us\\n\\n\", (unsigned int) cnn_time);\n#endif\n\n  "
-      "cnn_disable();\n";
-  if (clock.pll) text += "  MXC_GCR->ipll_ctrl &= ~MXC_F_GCR_IPLL_CTRL_EN;\n";
-  if (softmax) text += "\n" + classification();
-  if (plan.options.riscv) {
-    text +=
-        "\n  // Wake the Arm core.\n  MXC_SEMA->irq0 = MXC_F_SEMA_IRQ0_EN | "
-        "MXC_F_SEMA_IRQ0_CM4_IRQ;\n";
-  }
-  return text + "\n  return 0;\n}\n";
+      "  printf(\"Time of inference: %u us\\n\\n\", (unsigned int) cnn_time);\n#endif\n\n";
+  return text + ending(plan, clock, softmax ? classification() : "");
 }
 
 }  // namespace
@@ -230,7 +261,7 @@ std::string main_source(const Plan& plan, const Function& load_input,
   return text + results(plan) + main_function(plan, options);
 }
 
-std::string wrapper_source(const Plan&, const ProjectOptions& options) {
+std::string wrapper_source(const Plan& plan, const ProjectOptions& options) {
   return "// " + options.name +
          ": the Arm core starts the RISC-V core and sleeps until it is done.\n" +
          R"(#include <stdint.h>
@@ -253,11 +284,15 @@ int main(void)
   SystemCoreClockUpdate();
 
   MXC_FCR->urvbootaddr = (uint32_t) (uintptr_t) &_binary_riscv_bin_start;
-  MXC_SYS_ClockEnable(MXC_SYS_PERIPH_CLOCK_SMPHR);
+)" +
+         std::string(plan.options.riscv_exclusive
+                         ? "  MXC_FCR->urvctrl |= 0x00000001; // its own memory\n"
+                         : "") +
+         R"(  MXC_SYS_ClockEnable(MXC_SYS_PERIPH_CLOCK_SMPHR);
   NVIC_SetVector(RISCV_IRQn, WakeISR);
 
-  MXC_Delay(SEC(2));
-  MXC_SYS_ClockEnable(MXC_SYS_PERIPH_CLOCK_CPU1);
+)" + debug_delay(plan) +
+         R"(  MXC_SYS_ClockEnable(MXC_SYS_PERIPH_CLOCK_CPU1);
 
   MXC_LP_EnterSleepMode();
   return 0;

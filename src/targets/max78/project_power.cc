@@ -13,8 +13,9 @@ std::string power_functions(const Plan& plan) {
       "int cnn_enable(uint32_t clock_source, uint32_t clock_divider)\n{\n"
       "  // Reset, memories and power of the groups in use, then out of isolation.\n";
   text += set(3, "=", 0xf) + set(1, "=", groups) + set(0, "=", groups);
-  if (plan.chip->switch_delay_ms > 0) {
-    text += "  MXC_Delay(MXC_DELAY_MSEC(" + std::to_string(plan.chip->switch_delay_ms) + "));\n";
+  const int delay = plan.options.switch_delay.value_or(plan.chip->switch_delay_ms);
+  if (delay > 0) {
+    text += "  MXC_Delay(MXC_DELAY_MSEC(" + std::to_string(delay) + "));\n";
   }
   text += set(2, "=", ~groups & 0xfU) + set(3, "=", 0);
   if (plan.chip->has_pll) {

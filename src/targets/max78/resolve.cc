@@ -218,6 +218,19 @@ bool Plan::streams() const {
   return std::any_of(order.begin(), order.end(), [&](int i) { return layer(i).streaming; });
 }
 
+std::optional<SampleShape> stated_shape(const ai8x::Network& network,
+                                        const ai8x::Parameters& parameters, int start_layer) {
+  const auto first = static_cast<size_t>(start_layer);
+  if (first >= network.layers.size() || first >= parameters.layers.size()) return std::nullopt;
+  const ai8x::Layer& layer = network.layers[first];
+  if (!layer.in_dim) return std::nullopt;
+  int channels = layer.in_channels.value_or(parameters.layers[first].in_channels);
+  if (layer.flatten && !layer.in_channels)
+    channels /= std::max(layer.in_dim->h * layer.in_dim->w, 1);
+  if (channels < 1) return std::nullopt;
+  return SampleShape{channels * layer.operands, layer.in_dim->h, layer.in_dim->w};
+}
+
 Plan resolve(const ai8x::Network& network, const ai8x::Parameters& parameters,
              const SampleShape& sample, const Options& options) {
   Plan plan;

@@ -135,7 +135,7 @@ Picture Simulation::Impl::before_operator(const LayerPlan& l, std::vector<Pictur
   }
   const bool pools = l.pools() || l.pool_stride.h > 1 || l.pool_stride.w > 1;
   if (pools) {
-    for (Picture& p : operands) p = pooled(l, p, plan.options.avg_pool_rounding, pool);
+    for (Picture& p : operands) p = pooled(l, p, plan.options, pool);
     if (trace != nullptr) {
       trace->pool = to_tensor(operands.front());
       if (operands.size() > 1) {

@@ -15,7 +15,7 @@ typedef struct {
   volatile uint32_t irq0;
 } mxc_sema_regs_t;
 typedef struct {
-  volatile uint32_t urvbootaddr;
+  volatile uint32_t urvbootaddr, urvctrl;
 } mxc_fcr_regs_t;
 typedef struct {
   volatile uint32_t out;
@@ -43,6 +43,8 @@ extern mxc_tmr_regs_t stand_in_timer;
 #define MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV1 0x10000U
 #define MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV2 0x0U
 #define MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV4 0x4000U
+#define MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV8 0x8000U
+#define MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV16 0xc000U
 #define MXC_F_GCR_IPLL_CTRL_EN 0x1U
 #define MXC_F_GCR_IPLL_CTRL_RDY 0x2U
 #define MXC_F_SEMA_IRQ0_EN 0x1U
@@ -66,6 +68,7 @@ void MXC_SYS_ClockDisable(int clock);
 void SystemCoreClockUpdate(void);
 void MXC_Delay(uint32_t us);
 void MXC_LP_EnterSleepMode(void);
+void MXC_LP_EnterLowPowerMode(void);
 void MXC_TMR_SW_Start(mxc_tmr_regs_t* timer);
 uint32_t MXC_TMR_SW_Stop(mxc_tmr_regs_t* timer);
 void NVIC_SetVector(int irq, void (*handler)(void));

@@ -50,7 +50,7 @@ bool takes_models(std::string_view verb) {
 std::string section_of(const std::string& text, const std::string& verb) {
   const std::string own = section(text, verb == "pack" || verb == "unpack" ? "pack, unpack" : verb);
   if (verb == "verify" || verb == "firmware") return own + section(text, "run");
-  const bool networks = verb == "run" || verb == "check" || verb == "compile";
+  const bool networks = verb == "run" || verb == "check" || verb == "compile" || verb == "info";
   return networks ? own + section(text, "MAX78000 and MAX78002") : own;
 }
 

@@ -34,8 +34,21 @@ TEST(Max78Numerics, Activations) {
   EXPECT_EQ(activated(-128, Activation::absolute), 127);
 }
 
+// Against the exact quotient, by every rounding.
+TEST(Max78Numerics, QuotientsByName) {
+  for (const Rounding r : {Rounding::truncate, Rounding::floor, Rounding::half_up,
+                           Rounding::half_away, Rounding::half_even}) {
+    for (int count = 1; count <= 12; ++count) {
+      for (int sum = -40; sum <= 40; ++sum) {
+        const double exact = round_float(static_cast<double>(sum) / count, r);
+        ASSERT_EQ(quotient(sum, count, r), static_cast<int>(exact)) << sum << "/" << count;
+      }
+    }
+  }
+}
+
 TEST(Max78Numerics, AveragesTruncateOrRoundAway) {
-  const AveragePool truncates{false}, rounds{true};
+  const AveragePool truncates, rounds{Rounding::half_away};
   EXPECT_EQ(truncates.finish(-3, 4), 0);
   EXPECT_EQ(truncates.finish(-6, 4), -1);
   EXPECT_EQ(truncates.finish(-7, 4), -1);

@@ -7,8 +7,7 @@
 namespace edgetwin::max78 {
 namespace {
 
-constexpr float kSmallest = 1e-20F;  // added to the variance
-constexpr float kQuarter = 0.25F;    // the training graph divides by 4 behind the normalization
+constexpr float kQuarter = 0.25F;  // the training graph divides by 4 behind the normalization
 
 Error fold_error(const std::string& layer, const std::string& what) {
   return Error(ErrorCode::ai8x_fold, "layer '" + layer + "': " + what).in_field(layer + ".bn");
@@ -26,7 +25,7 @@ Result<std::vector<float>> values(State& state, const std::string& name, size_t 
   return out;
 }
 
-Status fold_layer(State& state, const std::string& layer) {
+Status fold_layer(State& state, const std::string& layer, float epsilon) {
   std::string op = layer + ".op";
   if (state.find(op + ".weight") == nullptr) op = layer + ".conv2d";
   const Tensor* stored = state.find(op + ".weight");
@@ -46,7 +45,7 @@ Status fold_layer(State& state, const std::string& layer) {
   const bool scaled = state.find(bn + "weight") != nullptr;
   const size_t each = weights.size() / channels;
   for (size_t c = 0; c < channels; ++c) {
-    const float deviation = std::sqrt(variance[c] + kSmallest);
+    const float deviation = std::sqrt(variance[c] + epsilon);
     const float g = scaled ? kQuarter * gamma[c] : 1.0F;
     for (size_t i = 0; i < each; ++i) weights[c * each + i] = weights[c * each + i] * g / deviation;
     bias[c] = (bias[c] - mean[c]) * g / deviation + kQuarter * beta[c];
@@ -62,7 +61,7 @@ Status fold_layer(State& state, const std::string& layer) {
 
 }  // namespace
 
-Result<std::vector<std::string>> fold_batch_norm(torch::Checkpoint& checkpoint) {
+Result<std::vector<std::string>> fold_batch_norm(torch::Checkpoint& checkpoint, double epsilon) {
   constexpr std::string_view kMark = ".bn.running_mean";
   EDGETWIN_TRY_ASSIGN(State state, State::of(checkpoint));
   std::vector<std::string> layers;
@@ -70,7 +69,7 @@ Result<std::vector<std::string>> fold_batch_norm(torch::Checkpoint& checkpoint) 
     if (name.ends_with(kMark)) layers.push_back(name.substr(0, name.size() - kMark.size()));
   }
   for (const std::string& layer : layers) {
-    if (auto status = fold_layer(state, layer); !status.ok()) {
+    if (auto status = fold_layer(state, layer, static_cast<float>(epsilon)); !status.ok()) {
       return std::move(status).error().in_file(checkpoint.file());
     }
   }

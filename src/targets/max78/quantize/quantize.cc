@@ -40,7 +40,7 @@ class Quantizer {
       : checkpoint_(std::move(checkpoint)), options_(options), out_(out) {
     if (options.network == nullptr) return;
     for (const ai8x::Layer& layer : options.network->layers) {
-      if (layer.takes_weights()) described_.push_back(layer.quantization);
+      if (layer.takes_weights() || options.upstream_bugs) described_.push_back(layer.quantization);
     }
   }
 
@@ -75,7 +75,7 @@ class Quantizer {
 
   Status fold() {
     if (!options_.fold_batch_norm) return Ok{};
-    EDGETWIN_TRY_ASSIGN(const auto folded, fold_batch_norm(checkpoint_));
+    EDGETWIN_TRY_ASSIGN(const auto folded, fold_batch_norm(checkpoint_, options_.bn_epsilon));
     if (!folded.empty()) {
       warn(folded.front() + ".bn",
            "batch normalization of " + std::to_string(folded.size()) + " layers was folded first");

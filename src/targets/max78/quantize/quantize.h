@@ -32,7 +32,11 @@ struct QuantizeOptions {
   std::optional<int> weight_bits;  // 1, 2, 4 or 8, where the checkpoint has none
   // A description whose `quantization` comes before what the checkpoint says; may be null.
   const ai8x::Network* network = nullptr;
+  // The vendor's quantizer takes the n-th layer of the description for the n-th weights, also where
+  // layers without weights stand before it. Here only those with weights count, unless this is set.
+  bool upstream_bugs = false;
   bool fold_batch_norm = true;  // before quantizing, if there is anything to fold
+  double bn_epsilon = 1e-20;    // added to the variance: the training code, when it folds, has 1e-5
 };
 
 struct QuantizedLayer {
@@ -56,8 +60,9 @@ Quantization quantize(torch::Checkpoint checkpoint, const QuantizeOptions& optio
 
 // Batch normalization into the convolution before it, for every "<layer>.bn.running_mean" of the
 // state: w * g / s and (b - mean) * g / s + h with g = weight / 4, h = bias / 4 and
-// s = sqrt(running_var + 1e-20); the training graph divides by 4 behind it. The .bn entries are
+// s = sqrt(running_var + epsilon); the training graph divides by 4 behind it. The .bn entries are
 // removed. Gives the names of the layers folded. Error: ai8x_fold.
-Result<std::vector<std::string>> fold_batch_norm(torch::Checkpoint& checkpoint);
+Result<std::vector<std::string>> fold_batch_norm(torch::Checkpoint& checkpoint,
+                                                 double epsilon = 1e-20);
 
 }  // namespace edgetwin::max78

@@ -9,7 +9,7 @@ namespace edgetwin::ai8x {
 namespace {
 
 std::string page(const std::string& name) {
-  std::ifstream file(std::string(EDGETWIN_SOURCE_DIR) + "/docs/formats/" + name);
+  std::ifstream file(EDGETWIN_SOURCE_DIR "/docs/formats/" + name);
   std::ostringstream out;
   out << file.rdbuf();
   return out.str();

@@ -125,9 +125,13 @@ TEST(Ai8xCheckpoint, Options) {
   const Network network = network_of({kOne});
   ParameterOptions options;
   options.skip_checkpoint_layers = 1;
-  EXPECT_EQ(good(read_checkpoint(network, file, options)).layers[0].bias, std::vector<int8_t>{2});
+  const Parameters with = good(read_checkpoint(network, file, options));
+  EXPECT_EQ(with.layers[0].bias, std::vector<int8_t>{2});
+  EXPECT_TRUE(with.layers[0].bias_given);
   options.no_bias_layers = {0};
-  EXPECT_TRUE(good(read_checkpoint(network, file, options)).layers[0].bias.empty());
+  const Parameters without = good(read_checkpoint(network, file, options));
+  EXPECT_TRUE(without.layers[0].bias.empty());
+  EXPECT_FALSE(without.layers[0].bias_given);
   EXPECT_EQ(ids(read_checkpoint(network, file).report.notes), Strings{"MAX78-PAR-34"});
 }
 
@@ -229,6 +233,8 @@ TEST(Ai8xArrays, OneArrayHasTheLayersFirst) {
   EXPECT_EQ(parameters.layers[1].weights, (std::vector<int8_t>{3, -4}));
   EXPECT_EQ(parameters.layers[0].bias, std::vector<int8_t>{-7});
   EXPECT_TRUE(parameters.layers[1].bias.empty());
+  EXPECT_TRUE(parameters.layers[0].bias_given);
+  EXPECT_FALSE(parameters.layers[1].bias_given);
 }
 
 TEST(Ai8xArrays, FewerBits) {

@@ -166,7 +166,7 @@ TEST(Max78MemoryMap, ShowsRangesAndUse) {
   EXPECT_EQ(places[0].biases, (std::vector<std::pair<int, int>>{{0, 0}}));
   const std::string text = memory_map(plan);
   EXPECT_NE(text.find("00000-000ff"), std::string::npos) << text;
-  EXPECT_NE(text.find("processor  2:    4 of 768"), std::string::npos) << text;
+  EXPECT_NE(text.find("processors 0-2: 4 of 768"), std::string::npos) << text;
 }
 
 TEST(Max78Simulation, RefusesAnotherSample) {

@@ -88,6 +88,9 @@ TEST(Max78Options, AreTheLoaders) {
   EXPECT_EQ(o->weight_start, 2000);
   EXPECT_EQ(o->pll, false);
   EXPECT_FALSE(options_from({"--rtl"}).ok());
+  EXPECT_FALSE(options_from({"--no-kat=1"}).ok());
+  EXPECT_FALSE(options_from({"--clock-divider", "3"}).ok());
+  EXPECT_FALSE(options_from({"--define", "A$(shell)"}).ok());
   EXPECT_FALSE(options_from({"--output-width", "16"}).ok());
   EXPECT_FALSE(options_from({"--output-width"}).ok());
   EXPECT_FALSE(options_from({"--start-layer", "-1"}).ok());
