@@ -48,7 +48,8 @@ int main() {
     asm volatile("" : : "r"(again->weights.data()) : "memory");
   });
   std::printf("dense 1024 x 1024, %zu bytes\n", to.size());
-  std::printf("  memcpy  %8.1f us\n  write   %8.1f us, %.2f of memcpy's speed\n  read    %8.1f us\n",
-              copy, build, copy / build, read);
+  std::printf(
+      "  memcpy  %8.1f us\n  write   %8.1f us, %.2f of memcpy's speed\n  read    %8.1f us\n", copy,
+      build, copy / build, read);
   return to == from ? 0 : 1;
 }

@@ -74,7 +74,7 @@ struct CheckArguments {
 };
 
 struct VerifyArguments {
-  std::string model;  // empty: only a log is read
+  std::string model;                // empty: only a log is read
   std::vector<std::string> inputs;  // of a .tflite model
   ComputeArguments compute;
   std::vector<std::string> logs;

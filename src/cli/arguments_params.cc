@@ -34,7 +34,8 @@ void add_build(CLI::App* params, ParamsBuildArguments& a) {
       ->required();
   verb->add_flag("--force", a.force, "Overwrite existing files");
   verb->footer(
-      "Example:\n  edgetwin params build --reference net.tflite --like net_edgetpu.tflite -o blobs");
+      "Example:\n  edgetwin params build --reference net.tflite --like net_edgetpu.tflite -o "
+      "blobs");
 }
 
 void add_extract(CLI::App* params, ParamsExtractArguments& a) {
@@ -44,7 +45,8 @@ void add_extract(CLI::App* params, ParamsExtractArguments& a) {
   add_file(verb, "-o,--output", a.output, "Folder for NNNN_<layer>_weights.npy, …", "DIR")
       ->required();
   verb->add_flag("--force", a.force, "Overwrite existing files");
-  verb->footer("Example:\n  edgetwin params extract net_edgetpu.tflite --reference net.tflite -o w");
+  verb->footer(
+      "Example:\n  edgetwin params extract net_edgetpu.tflite --reference net.tflite -o w");
 }
 
 }  // namespace
@@ -60,8 +62,8 @@ void add_params(CLI::App& app, ParamsArguments& a) {
 }
 
 void add_patch(CLI::App& app, PatchArguments& a) {
-  CLI::App* verb =
-      app.add_subcommand("patch", "New weights for a compiled Edge TPU model, without the compiler");
+  CLI::App* verb = app.add_subcommand(
+      "patch", "New weights for a compiled Edge TPU model, without the compiler");
   add_model(verb, a.model);
   const auto add = [verb](const char* name, std::vector<std::string>& words, const char* what) {
     verb->add_option(name, words, what)

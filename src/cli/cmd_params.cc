@@ -41,8 +41,8 @@ std::string header_text(const edgetpu::BlockShape& s) {
 }
 
 std::string size_text(const edgetpu::BlockShape& s) {
-  return std::to_string(s.in) + " to " + std::to_string(s.out) + ", " +
-         std::to_string(s.kernel_h) + "x" + std::to_string(s.kernel_w);
+  return std::to_string(s.in) + " to " + std::to_string(s.out) + ", " + std::to_string(s.kernel_h) +
+         "x" + std::to_string(s.kernel_w);
 }
 
 std::string blob_name(const edgetpu::Blob& b) {
@@ -93,7 +93,8 @@ void print_pieces(const edgetpu::Located& l, size_t blob, Console& console, Json
 
 // Without the uncompiled model of a network of several layers: what the parameter program says.
 void print_segments(const CompiledModel& m, size_t blob, Console& console, Json& list) {
-  TextTable table({{"offset", TextTable::Align::right}, {"bytes", TextTable::Align::right},
+  TextTable table({{"offset", TextTable::Align::right},
+                   {"bytes", TextTable::Align::right},
                    {"tiles", TextTable::Align::right}});
   for (const edgetpu::Segment& s : edgetpu::segments(*m.file, m.located.blobs)) {
     if (s.blob != blob) continue;
@@ -150,9 +151,9 @@ Result<int> params_build_verb(const ParamsBuildArguments& a, Console& console) {
     EDGETWIN_TRY(folder.write(file, b.bytes));
     equal = equal && b.equal;
     const char* word = b.made == 0 ? "copied     " : b.equal ? "equal      " : "different  ";
-    console.print(word + file + "  " +
-                  std::to_string(b.bytes.size()) + " bytes, " + std::to_string(b.made) +
-                  " made from the model, " + std::to_string(b.copied) + " copied\n");
+    console.print(word + file + "  " + std::to_string(b.bytes.size()) + " bytes, " +
+                  std::to_string(b.made) + " made from the model, " + std::to_string(b.copied) +
+                  " copied\n");
     Json j = Json::object();
     j.set("file", file).set("bytes", b.bytes.size()).set("made", b.made).set("copied", b.copied);
     list.push(j.set("equal", b.equal));
@@ -195,8 +196,8 @@ Status extract_layer(const edgetpu::Located& l, size_t index, AtomicFolder& fold
   weights.data = edgetpu::to_model_order(layer, content.weights);
   EDGETWIN_TRY(write_array(folder, stem + "_weights.npy", weights, console));
   if (!content.bias.empty()) {
-    EDGETWIN_TRY(write_array(folder, stem + "_bias.npy", array_of(content.bias, DType::int32),
-                             console));
+    EDGETWIN_TRY(
+        write_array(folder, stem + "_bias.npy", array_of(content.bias, DType::int32), console));
   }
   if (content.scales.empty()) return Ok{};
   return write_array(folder, stem + "_scales.npy", array_of(content.scales, DType::float32),

@@ -92,7 +92,8 @@ Result<int> patch_verb(const PatchArguments& a, Console& console) {
   EDGETWIN_TRY(patches.take(a.scale, &LayerPatch::scales, scale_of));
   if (patches.list.empty()) {
     return Error(ErrorCode::usage, "nothing to change was given")
-        .with_hint("Give --weights, --bias or --scale; edgetwin patch --help ends with an example.");
+        .with_hint(
+            "Give --weights, --bias or --scale; edgetwin patch --help ends with an example.");
   }
   EDGETWIN_TRY(check_output(a.output, a.force ? Overwrite::yes : Overwrite::no));
   EDGETWIN_TRY_ASSIGN(const CompiledModel m, load_compiled(a.model, a.reference, console));

@@ -33,9 +33,8 @@ ByteTable table_of(const Rule& rule) {
 
 template <class T>
 Result<ByteTable> edgetpu_table(const OpContext& c, const Quant& in, const Quant& out) {
-  EDGETWIN_TRY_ASSIGN(
-      const auto rule,
-      numerics::edgetpu::ConcatRescale<T>::make(in, out, c.options().edgetpu));
+  EDGETWIN_TRY_ASSIGN(const auto rule,
+                      numerics::edgetpu::ConcatRescale<T>::make(in, out, c.options().edgetpu));
   return table_of(rule);
 }
 
@@ -55,8 +54,7 @@ Result<ByteTable> rescale_table(const OpContext& c, size_t i) {
     return table;
   }
   return c.error(ErrorCode::op_quant, "only uint8 inputs may differ from the output in scale")
-      .detail("input " + std::to_string(i) + ": " + to_string(in) +
-              ", output: " + to_string(out));
+      .detail("input " + std::to_string(i) + ": " + to_string(in) + ", output: " + to_string(out));
 }
 
 template <class F>

@@ -41,10 +41,10 @@ void report_open(const std::string& label, int32_t zero_point, int64_t elements,
                  numerics::EdgetpuOpen& open, std::vector<Finding>& findings) {
   const auto add = [&](Severity severity, EdgetpuRule rule, int64_t count, std::string_view what,
                        std::string_view hint) {
-    findings.push_back({severity, std::string(edgetpu_evidence(rule).id), label,
-                        std::to_string(count) + " of " + std::to_string(elements) + " " +
-                            std::string(what),
-                        std::string(hint)});
+    findings.push_back(
+        {severity, std::string(edgetpu_evidence(rule).id), label,
+         std::to_string(count) + " of " + std::to_string(elements) + " " + std::string(what),
+         std::string(hint)});
   };
   if (const int64_t ties = take(open.ties); ties > 0) {
     const bool odd = zero_point % 2 != 0;

@@ -1,4 +1,5 @@
-// How each statement about the Edge TPU's arithmetic is known: numerics/flavour/edgetpu_evidence.def.
+// How each statement about the Edge TPU's arithmetic is known:
+// numerics/flavour/edgetpu_evidence.def.
 #pragma once
 
 #include <span>

@@ -31,7 +31,7 @@ constexpr std::string_view value_of(const std::array<char, N>& text) {
 }
 
 constexpr std::array kRows = {
-#define EDGETPU_OPTION(key, value, statement, meaning)                             \
+#define EDGETPU_OPTION(key, value, statement, meaning)                              \
   EdgetpuOptionRow{key_of(k_##key##_##value), value_of(k_##key##_##value), meaning, \
                    [](EdgetpuOptions& o) { statement; }},
 #include "ops/edgetpu_options.def"

@@ -24,8 +24,7 @@ Result<Prepared> with_evidence(const OpContext& c, EdgetpuRule rule, Result<Prep
   const EdgetpuEvidence& e = edgetpu_evidence(rule);
   if (e.status == EdgetpuStatus::verified) return prepared;
   Prepared result = std::move(*prepared);
-  const auto severity =
-      e.status == EdgetpuStatus::open ? Severity::warning : Severity::note;
+  const auto severity = e.status == EdgetpuStatus::open ? Severity::warning : Severity::note;
   result.findings.push_back({severity, std::string(e.id), c.label(),
                              std::string(name(e.status)) + ": " + std::string(e.statement),
                              std::string(e.basis)});

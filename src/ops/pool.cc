@@ -57,8 +57,12 @@ Result<Prepared> prepare_pool(const OpContext& c) {
   EDGETWIN_TRY(check_windows_touch(c, g));
   const auto kind =
       c.op().kind == OpKind::max_pool_2d ? numerics::PoolKind::max : numerics::PoolKind::average;
-  const numerics::PoolSpec spec{kind, c.input(0).quant, c.output(0).quant, real_range(a.activation),
-                                g.kernel_h * g.kernel_w, c.options().edgetpu};
+  const numerics::PoolSpec spec{kind,
+                                c.input(0).quant,
+                                c.output(0).quant,
+                                real_range(a.activation),
+                                g.kernel_h * g.kernel_w,
+                                c.options().edgetpu};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.output(0).dtype == type;

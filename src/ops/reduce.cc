@@ -144,8 +144,9 @@ Kernel reduce_kernel(const ReducePlan& p, Rule rule) {
 template <class F>
 Result<Prepared> prepare_reduce(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(const ReducePlan plan, plan_reduce(c));
-  const numerics::ReduceSpec spec{reduce_kind(c.op().kind), c.input(0).quant, c.output(0).quant,
-                                  plan.count, c.options().allow_undefined, c.options().edgetpu};
+  const numerics::ReduceSpec spec{reduce_kind(c.op().kind),    c.input(0).quant,
+                                  c.output(0).quant,           plan.count,
+                                  c.options().allow_undefined, c.options().edgetpu};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.output(0).dtype == type;

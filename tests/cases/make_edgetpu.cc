@@ -61,7 +61,8 @@ bool put(const std::filesystem::path& path, const Result<Bytes>& bytes) {
 bool write_edgetpu_files(const std::filesystem::path& folder) {
   return put(folder / "echo.eo.bin", darwinn::write_executable(edgetpu::echo())) &&
          put(folder / "echo_edgetpu.tflite", model()) &&
-         put(folder / "dense.eo.bin", darwinn::write_executable(edgetpu::dense_executable(false))) &&
+         put(folder / "dense.eo.bin",
+             darwinn::write_executable(edgetpu::dense_executable(false))) &&
          put(folder / "dense_channels.eo.bin",
              darwinn::write_executable(edgetpu::dense_executable(true)));
 }

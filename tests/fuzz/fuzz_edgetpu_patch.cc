@@ -19,8 +19,8 @@ void patch_first(const Bytes& data, const darwinn::File& file, const edgetpu::Lo
   if (l.shape.weights() > kMost) return;
   edgetpu::LayerPatch patch;
   patch.layer = "0";
-  auto weights = Tensor::zeros(data.size() % 2 == 0 ? DType::int8 : DType::float32,
-                               {l.shape.weights()});
+  auto weights =
+      Tensor::zeros(data.size() % 2 == 0 ? DType::int8 : DType::float32, {l.shape.weights()});
   if (!weights.ok()) return;
   patch.weights = std::move(*weights);
   const auto patched = edgetpu::patch(data, file, located, {patch});

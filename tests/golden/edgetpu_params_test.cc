@@ -1,4 +1,5 @@
-// The parameters of public compiled models, made again from the models that they were compiled from.
+// The parameters of public compiled models, made again from the models that they were compiled
+// from.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,9 +17,9 @@ using edgetpu::Located;
 
 fs::path models() { return shared_data() / "edgetpu" / "models"; }
 
-#define NEED_MODELS()                                                    \
-  if (!fs::exists(models())) {                                           \
-    GTEST_SKIP() << "no compiled models in EDGETWIN_SHARED_DATA";        \
+#define NEED_MODELS()                                             \
+  if (!fs::exists(models())) {                                    \
+    GTEST_SKIP() << "no compiled models in EDGETWIN_SHARED_DATA"; \
   }
 
 struct Pair {
@@ -62,8 +63,8 @@ Result<Loaded> load(const Pair& pair) {
   return l;
 }
 
-// Bytes that no rule gives: the gates of an LSTM (but for its dense layer and softmax), a header of constants, a matrix that moves values
-// between tensors.
+// Bytes that no rule gives: the gates of an LSTM (but for its dense layer and softmax), a header of
+// constants, a matrix that moves values between tensors.
 int64_t known_rest(const std::string& name) {
   if (name.starts_with("keras_lstm_mnist")) return 44544 - 9024 - 576;
   if (name.starts_with("movenet_single_pose_lightning")) return 64;
@@ -143,8 +144,7 @@ TEST(EdgetpuParams, PatchedWeightsAreFoundAgain) {
   EXPECT_EQ(content->scales, edgetpu::content_of(located, 0)->scales);
   // A second patch with the old weights gives the old file.
   Tensor old = array(DType::int8, {256, 256});
-  old.data = edgetpu::to_model_order(located.layers[0],
-                                     edgetpu::content_of(located, 0)->weights);
+  old.data = edgetpu::to_model_order(located.layers[0], edgetpu::content_of(located, 0)->weights);
   const auto back = edgetpu::patch(patched->file, *again, found, {{"0", old, {}, {}}});
   ASSERT_TRUE(back.ok()) << to_text(back.error());
   EXPECT_EQ(back->file, l->data);

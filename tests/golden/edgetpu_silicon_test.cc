@@ -27,9 +27,9 @@ using nlohmann::json;
 fs::path silicon() { return shared_data() / "edgetpu" / "silicon"; }
 fs::path models() { return shared_data() / "edgetpu" / "models"; }
 
-#define NEED_SILICON()                                                       \
-  if (!fs::exists(silicon() / "cases.json")) {                               \
-    GTEST_SKIP() << "no recorded device outputs in EDGETWIN_SHARED_DATA";    \
+#define NEED_SILICON()                                                    \
+  if (!fs::exists(silicon() / "cases.json")) {                            \
+    GTEST_SKIP() << "no recorded device outputs in EDGETWIN_SHARED_DATA"; \
   }
 
 json find_case(const std::string& id) {
@@ -61,8 +61,8 @@ Result<darwinn::File> read_compiled(const fs::path& path, Bytes& data) {
   return darwinn::read(data, path.string());
 }
 
-// One convolution of a factory test: 3x3, valid, 32x32x3 to 30x30x16, the multiplier as it stands in
-// the instruction, weights and biases as they stand in the parameters.
+// One convolution of a factory test: 3x3, valid, 32x32x3 to 30x30x16, the multiplier as it stands
+// in the instruction, weights and biases as they stand in the parameters.
 TEST(EdgetpuSilicon, Testconv1IsEqualInAllBytes) {
   NEED_SILICON();
   const json c = find_case("testconv1");
@@ -70,8 +70,8 @@ TEST(EdgetpuSilicon, Testconv1IsEqualInAllBytes) {
   const auto file = read_compiled(silicon() / std::string(c["model"]), data);
   ASSERT_TRUE(file.ok()) << to_text(file.error());
   const darwinn::Executable& e = *file->ops[0].packages[0].inference();
-  const edgetpu::BlockShape shape{.out = 16, .in = 3, .kernel_h = 3, .kernel_w = 3, .spatial = true,
-                                  .has_bias = true};
+  const edgetpu::BlockShape shape{
+      .out = 16, .in = 3, .kernel_h = 3, .kernel_w = 3, .spatial = true, .has_bias = true};
   const auto block = edgetpu::read_block(shape, e.parameters, 128);
   ASSERT_TRUE(block.ok()) << to_text(block.error());
   const Bytes input = *read_file(silicon() / std::string(c["input"]));
@@ -135,8 +135,9 @@ void check_hash(const HashCase& h, const std::string& numerics, bool fast, bool 
   const json c = find_case(h.id);
   ASSERT_FALSE(c.is_null()) << h.id;
   const std::string channels = std::to_string(h.channels);
-  const auto model = load_graph(models() / "coral_usb_conv" /
-                                ("conv2d_k3_same_12x128_" + channels + "to" + channels + ".tflite"));
+  const auto model =
+      load_graph(models() / "coral_usb_conv" /
+                 ("conv2d_k3_same_12x128_" + channels + "to" + channels + ".tflite"));
   ASSERT_TRUE(model.ok()) << to_text(model.error());
   auto session = exec::Session::create(resized(**model, c, h.height, h.width),
                                        {.numerics = numerics, .fast = fast});
@@ -152,9 +153,9 @@ void check_hash(const HashCase& h, const std::string& numerics, bool fast, bool 
 }
 
 constexpr HashCase kHashes[] = {
-    {"conv3x3 p32 12x176", 12, 176, 32},  {"conv3x3 p32 12x184", 12, 184, 32},
-    {"conv3x3 p32 12x192", 12, 192, 32},  {"conv3x3 p32 32x32", 32, 32, 32},
-    {"conv3x3 p64 64x16", 64, 16, 64},    {"conv3x3 p64 32x32", 32, 32, 64},
+    {"conv3x3 p32 12x176", 12, 176, 32}, {"conv3x3 p32 12x184", 12, 184, 32},
+    {"conv3x3 p32 12x192", 12, 192, 32}, {"conv3x3 p32 32x32", 32, 32, 32},
+    {"conv3x3 p64 64x16", 64, 16, 64},   {"conv3x3 p64 32x32", 32, 32, 64},
     {"conv3x3 p128 128x8", 128, 8, 128},
 };
 
@@ -307,7 +308,10 @@ TEST(EdgetpuSilicon, LoomingDetector) {
   const std::map<std::string, std::function<double(int, int)>> rules = {
       {"uniform", [](int, int) { return 128.0; }},
       {"circle", [](int x, int y) { return std::hypot(x - 32, y - 32) < 16 ? 240.0 : 16.0; }},
-      {"frame", [](int x, int y) { return std::min({x, y, 63 - x, 63 - y}) < 4 ? 240.0 : 16.0; }},
+      {"frame",
+       [](int x, int y) {
+         return std::min({x, y, 63 - x, 63 - y}) < 4 ? 240.0 : 16.0;
+       }},
   };
   const json c = find_case("libredgetpu looming 64");
   int checked = 0;
@@ -317,7 +321,8 @@ TEST(EdgetpuSilicon, LoomingDetector) {
     const Bytes input = picture_of(64, rule->second);
     ASSERT_EQ(sha256_hex(input), scene["input_sha256"]) << rule->first;
     const fs::path model = models() / "libredgetpu" / "looming_64x64_3x3.tflite";
-    EXPECT_EQ(numbers(run_bytes(model, "edgetpu", input)), scene["device_bytes"].get<std::vector<int>>())
+    EXPECT_EQ(numbers(run_bytes(model, "edgetpu", input)),
+              scene["device_bytes"].get<std::vector<int>>())
         << rule->first;
     ++checked;
   }
@@ -338,7 +343,8 @@ TEST(EdgetpuSilicon, SpotTracker) {
     });
     ASSERT_EQ(sha256_hex(input), row["input_sha256"]);
     const fs::path model = models() / "libredgetpu" / "bright_64x64.tflite";
-    EXPECT_EQ(numbers(run_bytes(model, "edgetpu", input)), row["simulated_bytes"].get<std::vector<int>>())
+    EXPECT_EQ(numbers(run_bytes(model, "edgetpu", input)),
+              row["simulated_bytes"].get<std::vector<int>>())
         << cx << ", " << cy;
     ++checked;
   }

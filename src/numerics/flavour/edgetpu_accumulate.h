@@ -36,9 +36,9 @@ struct Accumulate {
     }
     for (size_t c = 0; c < static_cast<size_t>(spec.channels); ++c) {
       const float m = multiplier(scale(spec.in), scale(spec.weight, c), scale(spec.out));
-      EDGETWIN_TRY(
-          need_finite(m, "channel " + std::to_string(c) + ": (input scale * weight scale) * (1 / "
-                         "output scale)"));
+      EDGETWIN_TRY(need_finite(m, "channel " + std::to_string(c) +
+                                      ": (input scale * weight scale) * (1 / "
+                                      "output scale)"));
       rule.multipliers.push_back(m);
     }
     rule.bias = tflite::copy_bias<Bias>(spec.bias_data);

@@ -52,8 +52,8 @@ struct Sigmoidal {
   T operator()(T q) const {
     const float limit = tanh ? kTanhLimit : kLogisticLimit;
     const float x = std::clamp(static_cast<float>(q - zero_in) * in_scale, -limit, limit);
-    const double exact = tanh ? std::tanh(static_cast<double>(x))
-                              : 1.0 / (1.0 + std::exp(-static_cast<double>(x)));
+    const double exact =
+        tanh ? std::tanh(static_cast<double>(x)) : 1.0 / (1.0 + std::exp(-static_cast<double>(x)));
     return tail.of_float(static_cast<float>(exact) * inverse);
   }
 };

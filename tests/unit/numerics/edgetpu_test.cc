@@ -43,8 +43,8 @@ TEST(EdgetpuTail, ZeroPointBeforeOrAfter) {
   const auto make = [](bool first) {
     return Tail<uint8_t>::make(Quant::affine(1.0F, 7), {}, {.zero_point_first = first});
   };
-  EXPECT_EQ(make(false)(5, 0.5F), 2 + 7);   // 2.5 to 2
-  EXPECT_EQ(make(true)(5, 0.5F), 10);       // 9.5 to 10
+  EXPECT_EQ(make(false)(5, 0.5F), 2 + 7);  // 2.5 to 2
+  EXPECT_EQ(make(true)(5, 0.5F), 10);      // 9.5 to 10
 }
 
 TEST(EdgetpuTail, LimitsAreFloatsRelativeToTheZeroPoint) {

@@ -51,7 +51,8 @@ std::byte* put_header(const BlockShape& s, const BlockContent& content, size_t f
   if (s.has_bias) put_item(at, slots, filler, content.bias.data() + first, 0, 0);
   if (s.has_zero) {
     std::vector<uint32_t> zeros;
-    for (int c = 0; c < real; ++c) zeros.push_back(zero_of(content, first + static_cast<size_t>(c)));
+    for (int c = 0; c < real; ++c)
+      zeros.push_back(zero_of(content, first + static_cast<size_t>(c)));
     put_item(at, slots, filler, zeros.data(), uint32_t{zero_of(content, 0)}, uint32_t{0});
   }
   return at;
@@ -66,7 +67,8 @@ void put_depthwise(const BlockShape& s, const BlockContent& content, size_t firs
       const uint8_t zero = row < real ? zero_of(content, channel) : zero_of(content, 0);
       std::memset(at + row * 4, zero, 4);
       if (row < real) {
-        at[row * 5] = content.weights[channel * static_cast<size_t>(taps) + static_cast<size_t>(tap)];
+        at[row * 5] =
+            content.weights[channel * static_cast<size_t>(taps) + static_cast<size_t>(tap)];
       }
     }
   }

@@ -31,7 +31,7 @@ std::string_view name(LineOrder order);  // "A", "B"
 struct BlockShape {
   BlockKind kind = BlockKind::dense;
   int out = 1, in = 1, kernel_h = 1, kernel_w = 1;  // in: 1 of depthwise layers
-  bool spatial = false;  // the layer's output has more than one position
+  bool spatial = false;                             // the layer's output has more than one position
   bool has_scale = false, has_bias = false, has_zero = false;  // items of the header
   LineOrder order = LineOrder::input_outer;
 
@@ -52,9 +52,9 @@ struct BlockShape {
 
 // The numbers of a layer, as the chip counts: unsigned bytes.
 struct BlockContent {
-  Bytes weights;  // [out][kernel_h][kernel_w][in]; depthwise [out][kernel_h][kernel_w]
-  std::vector<float> scales;         // effective, one per output channel; empty without the item
-  std::vector<int32_t> bias;         // one per output channel; empty without the item
+  Bytes weights;              // [out][kernel_h][kernel_w][in]; depthwise [out][kernel_h][kernel_w]
+  std::vector<float> scales;  // effective, one per output channel; empty without the item
+  std::vector<int32_t> bias;  // one per output channel; empty without the item
   std::vector<uint8_t> zero_points;  // one, or one per output channel
 };
 

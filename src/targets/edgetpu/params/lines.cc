@@ -23,8 +23,7 @@ struct Lines {
   size_t row_bytes() const { return window * in; }  // of one output channel
   // Where the line of tap `tap` and input channels 4 * step … starts.
   size_t line(size_t tap, size_t step) const {
-    const size_t index =
-        order == LineOrder::input_outer ? step * window + tap : tap * steps + step;
+    const size_t index = order == LineOrder::input_outer ? step * window + tap : tap * steps + step;
     return index * slots * 4;
   }
   size_t stride() const { return (order == LineOrder::input_outer ? window : 1) * slots * 4; }

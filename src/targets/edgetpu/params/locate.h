@@ -33,24 +33,24 @@ std::string_view name(PieceKind kind);
 // One located run of bytes.
 struct Piece {
   PieceKind kind = PieceKind::layer;
-  size_t blob = 0;         // index into Located::blobs
-  size_t offset = 0;       // in the blob
-  size_t bytes = 0;        // with the padding at its end
-  std::string label;       // operator of the uncompiled model
-  Bytes expected;          // what the uncompiled model gives
+  size_t blob = 0;    // index into Located::blobs
+  size_t offset = 0;  // in the blob
+  size_t bytes = 0;   // with the padding at its end
+  std::string label;  // operator of the uncompiled model
+  Bytes expected;     // what the uncompiled model gives
   // Of layers.
-  size_t layer = 0;        // index into Located::layers
+  size_t layer = 0;  // index into Located::layers
   BlockShape shape;
-  float output_scale = 0.0F;   // that gives the scales found; 0: none of the model's does
-  size_t explained = 0;        // bytes equal to `expected`
+  float output_scale = 0.0F;  // that gives the scales found; 0: none of the model's does
+  size_t explained = 0;       // bytes equal to `expected`
 };
 
 struct Located {
   std::vector<Blob> blobs;
   std::vector<ReferenceLayer> layers;
-  std::vector<Piece> pieces;         // by blob and offset
-  std::vector<size_t> missing;       // layers that are in no blob: left to the host, or not found
-  std::vector<int64_t> explained;    // by blob: bytes
+  std::vector<Piece> pieces;       // by blob and offset
+  std::vector<size_t> missing;     // layers that are in no blob: left to the host, or not found
+  std::vector<int64_t> explained;  // by blob: bytes
 
   const Piece* piece_of(size_t layer) const;
   int64_t total() const;

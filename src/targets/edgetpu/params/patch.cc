@@ -33,8 +33,7 @@ struct LayerProgram {
 
 class Multipliers {
  public:
-  Multipliers(const darwinn::File& file, const Located& located)
-      : file_(file), located_(located) {}
+  Multipliers(const darwinn::File& file, const Located& located) : file_(file), located_(located) {}
 
   // Error: params_template where they cannot be told from those of another layer.
   Result<LayerProgram> find(size_t index, const Piece& piece) const {
@@ -198,8 +197,8 @@ Status check_again(const Patched& patched, const darwinn::File& before, const Lo
   for (size_t b = 0; b < blobs.size(); ++b) {
     for (size_t i = 0; i < blobs[b].bytes.size(); ++i) {
       if (blobs[b].bytes[i] == located.blobs[b].bytes[i]) continue;
-      const bool inside = std::any_of(
-          patched.layers.begin(), patched.layers.end(), [&](const PatchedLayer& l) {
+      const bool inside =
+          std::any_of(patched.layers.begin(), patched.layers.end(), [&](const PatchedLayer& l) {
             return l.blob == b && i >= l.offset && i < l.offset + l.bytes;
           });
       if (!inside) return failed("parameters of another layer changed");

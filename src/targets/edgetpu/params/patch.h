@@ -22,9 +22,9 @@ struct LayerPatch {
 struct PatchedLayer {
   std::string label;
   size_t blob = 0, offset = 0, bytes = 0;
-  size_t changed = 0;            // bytes of parameters
-  size_t instructions = 0;       // whose multiplier was rewritten
-  int64_t limited = 0;           // float weights beyond the range of their scale
+  size_t changed = 0;       // bytes of parameters
+  size_t instructions = 0;  // whose multiplier was rewritten
+  int64_t limited = 0;      // float weights beyond the range of their scale
   bool new_scales = false, new_bias = false, rescaled_bias = false;
 };
 

@@ -30,9 +30,11 @@ Status check_scales(const ReferenceLayer& l, const Piece& piece, const Tensor& g
     if (!(s > 0.0F) || !std::isfinite(s)) return wrong_array(l, "a scale is not above zero");
   }
   const auto values = given.as<float>();
-  const bool differ = std::any_of(values.begin(), values.end(), [&](float s) { return s != values[0]; });
+  const bool differ =
+      std::any_of(values.begin(), values.end(), [&](float s) { return s != values[0]; });
   if (differ && !scale_per_channel(piece.shape)) {
-    return no_place(l, "the compiled model has one multiplier for all channels, in its instructions")
+    return no_place(l,
+                    "the compiled model has one multiplier for all channels, in its instructions")
         .with_hint("Give a single scale.");
   }
   return Ok{};

@@ -80,8 +80,8 @@ void take_bias(const Graph& graph, const Op& op, ReferenceLayer& l) {
   if (data.size() != static_cast<size_t>(l.shape.out) * 4) return;
   l.content.bias.resize(static_cast<size_t>(l.shape.out));
   std::memcpy(l.content.bias.data(), data.data(), data.size());
-  l.shape.has_bias = std::any_of(l.content.bias.begin(), l.content.bias.end(),
-                                 [](int32_t b) { return b != 0; });
+  l.shape.has_bias =
+      std::any_of(l.content.bias.begin(), l.content.bias.end(), [](int32_t b) { return b != 0; });
 }
 
 void take_quantization(const Value& x, const Value& w, ReferenceLayer& l) {
@@ -135,8 +135,8 @@ std::vector<ReferenceLayer> reference_layers(const Graph& graph) {
     l.weight_shape = w.shape;
     if (!take_shape(op, w.shape, l.shape) || w.shape.elements() == 0) continue;
     // A depthwise operator with one input channel is an ordinary convolution.
-    const bool one_to_one = op.kind == OpKind::depthwise_conv_2d && x.has_shape &&
-                            x.shape.back(0) == l.shape.out;
+    const bool one_to_one =
+        op.kind == OpKind::depthwise_conv_2d && x.has_shape && x.shape.back(0) == l.shape.out;
     if (one_to_one) l.shape.kind = BlockKind::depthwise;
     if (op.kind == OpKind::depthwise_conv_2d && !one_to_one && x.shape.back(0) != 1) continue;
     l.shape.spatial = has_positions(graph.value(op.outputs[0]));

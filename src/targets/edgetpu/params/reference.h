@@ -11,10 +11,10 @@
 namespace edgetwin::edgetpu {
 
 struct ReferenceLayer {
-  size_t op = 0;      // in the graph
-  std::string label;  // "#3 CONV_2D 'name'"
-  std::string name;   // of the output tensor, as the file has it
-  BlockShape shape;   // the header as the compiler's rule has it; order A
+  size_t op = 0;         // in the graph
+  std::string label;     // "#3 CONV_2D 'name'"
+  std::string name;      // of the output tensor, as the file has it
+  BlockShape shape;      // the header as the compiler's rule has it; order A
   BlockContent content;  // scales are empty here: they need the output's scale
   float input_scale = 1.0F;
   std::vector<float> weight_scales;  // one, or one per output channel

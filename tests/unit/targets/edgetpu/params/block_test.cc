@@ -12,7 +12,8 @@ namespace {
 
 BlockContent content_of(const BlockShape& s) {
   BlockContent c;
-  for (int64_t i = 0; i < s.weights(); ++i) c.weights.push_back(static_cast<std::byte>(i * 37 % 253));
+  for (int64_t i = 0; i < s.weights(); ++i)
+    c.weights.push_back(static_cast<std::byte>(i * 37 % 253));
   for (int o = 0; o < s.out; ++o) {
     if (s.has_scale) c.scales.push_back(0.5F + static_cast<float>(o));
     if (s.has_bias) c.bias.push_back(1000 - 7 * o);
@@ -109,16 +110,16 @@ TEST(Block, FillersOfAPartialBlock) {
 }
 
 TEST(Block, DepthwiseGroupsOfFour) {
-  const BlockShape s{.kind = BlockKind::depthwise, .out = 6, .kernel_h = 3, .kernel_w = 3,
-                     .has_bias = true};
+  const BlockShape s{
+      .kind = BlockKind::depthwise, .out = 6, .kernel_h = 3, .kernel_w = 3, .has_bias = true};
   const BlockContent c = content_of(s);
   const Bytes block = write_block(s, c);
   EXPECT_EQ(s.block_bytes(), 160);
   ASSERT_EQ(block.size(), 320U);
-  EXPECT_EQ(block[16 + 5], c.weights[9]);            // channel 1, first tap
-  EXPECT_EQ(block[16 + 1], std::byte{77});           // off the diagonal
+  EXPECT_EQ(block[16 + 5], c.weights[9]);   // channel 1, first tap
+  EXPECT_EQ(block[16 + 1], std::byte{77});  // off the diagonal
   EXPECT_EQ(block[160 + 16 + 16 + 5], c.weights[5 * 9 + 1]);
-  EXPECT_EQ(block[160 + 16 + 10], std::byte{77});    // no channel: the zero point
+  EXPECT_EQ(block[160 + 16 + 10], std::byte{77});  // no channel: the zero point
   const auto again = read_block(s, block, 77);
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(again->weights, c.weights);
@@ -135,8 +136,8 @@ TEST(Constants, SoftmaxOfALengthThatIsNoMultipleOfFour) {
   EXPECT_TRUE(softmax_tables(256, 0.1F).empty());
   const Bytes tables = softmax_tables(1001, 0.1F);
   ASSERT_EQ(tables.size(), 48256U);
-  EXPECT_EQ(word_at(tables, 251 * 64 - 60), 0x80000000U);     // behind the last value
-  EXPECT_EQ(word_at(tables, 2 * 251 * 64), 0x3dcccccdU);      // 0.1
+  EXPECT_EQ(word_at(tables, 251 * 64 - 60), 0x80000000U);  // behind the last value
+  EXPECT_EQ(word_at(tables, 2 * 251 * 64), 0x3dcccccdU);   // 0.1
   EXPECT_EQ(word_at(tables, 3 * 251 * 64), 0x3f800000U);
 }
 

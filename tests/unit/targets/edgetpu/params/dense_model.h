@@ -20,7 +20,8 @@ inline BlockShape dense_shape(bool per_channel) {
 inline BlockContent dense_content(bool per_channel) {
   const BlockShape s = dense_shape(per_channel);
   BlockContent c;
-  for (int64_t i = 0; i < s.weights(); ++i) c.weights.push_back(static_cast<std::byte>(i * 11 % 256));
+  for (int64_t i = 0; i < s.weights(); ++i)
+    c.weights.push_back(static_cast<std::byte>(i * 11 % 256));
   c.zero_points = {128};
   if (!per_channel) return c;
   c.zero_points.assign(13, 128);

@@ -29,7 +29,9 @@ struct Compiled {
   }
 };
 
-Tensor array(DType type, const Shape& shape) { return std::move(Tensor::zeros(type, shape)).value(); }
+Tensor array(DType type, const Shape& shape) {
+  return std::move(Tensor::zeros(type, shape)).value();
+}
 
 Tensor number(float value) {
   Tensor t = array(DType::float32, {1});
@@ -54,7 +56,8 @@ TEST(Patch, TheLayerIsFoundFromItsProgram) {
 TEST(Patch, IntegerWeightsKeepTheScales) {
   const Compiled c(true);
   Tensor weights = array(DType::int8, {13, 30});
-  for (size_t i = 0; i < weights.data.size(); ++i) weights.data[i] = static_cast<std::byte>(i % 200);
+  for (size_t i = 0; i < weights.data.size(); ++i)
+    weights.data[i] = static_cast<std::byte>(i % 200);
   const auto patched = c.patch_with({"0", weights, {}, {}});
   ASSERT_TRUE(patched.ok()) << to_text(patched.error());
   const Compiled again(patched->file);
