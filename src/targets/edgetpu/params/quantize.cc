@@ -126,6 +126,11 @@ class Builder {
       now_.weight_scales = scales_of_range(l_, piece_, ordered, zeros);
       now_.new_scales = true;
     }
+    for (const float s : now_.weight_scales) {
+      if (!(s > 0.0F) || !std::isfinite(s)) {
+        return no_place(l_, "the scales of the compiled model are no positive numbers");
+      }
+    }
     const size_t per_channel = ordered.size() / static_cast<size_t>(l_.shape.out);
     for (size_t i = 0; i < ordered.size(); ++i) {
       const size_t c = i / per_channel;
