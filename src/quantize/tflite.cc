@@ -88,6 +88,14 @@ std::vector<RealRange> ranges_of(const SeenBySample& seen, Method method) {
   return ranges;
 }
 
+// What PADV2 puts around pictures for their maxima is no part of the range.
+void forget_borders(const Graph& graph, std::vector<RealRange>& ranges) {
+  for (const Op& op : graph.ops) {
+    if (op.kind != OpKind::padv2) continue;
+    ranges[static_cast<size_t>(op.outputs[0])] = ranges[static_cast<size_t>(op.inputs[0])];
+  }
+}
+
 // The activation behind an operator that can do it itself.
 void fuse_activations(Graph& graph) {
   std::vector<int> users(graph.values.size(), 0);
@@ -148,8 +156,9 @@ Result<TfliteQuantized> quantize_tflite(const Graph& network, const std::vector<
   EDGETWIN_TRY(check_tflite_operators(*graph));
   EDGETWIN_TRY_ASSIGN(const SeenBySample seen, observe(graph, samples, settings, progress));
   TfliteQuantized result;
-  EDGETWIN_TRY_ASSIGN(Graph integers,
-                      to_integers(*graph, ranges_of(seen, settings.method), result.findings));
+  std::vector<RealRange> ranges = ranges_of(seen, settings.method);
+  forget_borders(*graph, ranges);
+  EDGETWIN_TRY_ASSIGN(Graph integers, to_integers(*graph, std::move(ranges), result.findings));
   EDGETWIN_TRY(verify_graph(integers));
   result.model.format = "tflite";
   result.model.description = "quantized by edgetwin";

@@ -14,6 +14,8 @@ FormFn function_of(OpKind kind) {
     case OpKind::conv_2d:
     case OpKind::depthwise_conv_2d:
       return form_conv;
+    case OpKind::insert_zeros:
+      return form_insert_zeros;
     case OpKind::fully_connected:
       return form_fully_connected;
     case OpKind::matmul:
@@ -130,6 +132,23 @@ std::vector<int64_t> Forming::integers(ValueId id) const {
     numbers.push_back(static_cast<int64_t>(element_as_double(v.dtype, *v.constant, i)));
   }
   return numbers;
+}
+
+Forming::Forming(const Graph& network)
+    : net_(network),
+      kept_(network.values.size()),
+      makers_(network.values.size(), nullptr),
+      last_users_(network.values.size(), nullptr),
+      users_(network.values.size(), 0) {
+  for (const Op& op : net_.ops) {
+    for (const ValueId id : op.outputs) makers_[static_cast<size_t>(id)] = &op;
+    for (const ValueId id : op.inputs) {
+      if (id == kAbsent) continue;
+      last_users_[static_cast<size_t>(id)] = &op;
+      ++users_[static_cast<size_t>(id)];
+    }
+  }
+  for (const ValueId id : net_.outputs) ++users_[static_cast<size_t>(id)];
 }
 
 Order Forming::channels_last(int rank) {

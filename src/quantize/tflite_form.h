@@ -16,7 +16,7 @@ enum class Order : uint8_t { plain, last, last_row };
 
 class Forming {
  public:
-  explicit Forming(const Graph& network) : net_(network), kept_(network.values.size()) {}
+  explicit Forming(const Graph& network);
   Result<Graph> run();
 
   const Value& value(ValueId id) const { return net_.value(id); }
@@ -56,6 +56,13 @@ class Forming {
   void refuse(const std::string& why) { refusals_.push_back(label_ + ": " + why); }
   const Op& op() const { return *op_; }
 
+  // Who makes a value of the network, and who uses it; null and 0 for none, null for several.
+  const Op* maker(ValueId id) const { return makers_[static_cast<size_t>(id)]; }
+  int users(ValueId id) const { return users_[static_cast<size_t>(id)]; }
+  const Op* only_user(ValueId id) const {
+    return users(id) == 1 ? last_users_[static_cast<size_t>(id)] : nullptr;
+  }
+
  private:
   struct Kept {
     Order order = Order::plain;
@@ -67,13 +74,17 @@ class Forming {
 
   const Graph& net_;
   Graph out_;
-  std::vector<Kept> kept_;  // by value of the network
+  // By value of the network.
+  std::vector<Kept> kept_;
+  std::vector<const Op*> makers_, last_users_;
+  std::vector<int> users_;
   const Op* op_ = nullptr;
   std::string label_;
   std::vector<std::string> refusals_;
 };
 
 // One operator each; what they cannot do they refuse.
+void form_insert_zeros(Forming& f);
 void form_conv(Forming& f);
 void form_fully_connected(Forming& f);
 void form_matmul(Forming& f);

@@ -1,6 +1,6 @@
 // Convolutions, products, pooling, resizing.
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "quantize/tflite_form.h"
 
@@ -29,7 +29,7 @@ bool is_same(const Window& w, const Padding& p) {
          is_same(w.in_w, w.out_w, w.size_w, w.stride_w, p.left, p.right);
 }
 
-ValueId padded(Forming& f, ValueId x, const Padding& p) {
+ValueId padded(Forming& f, ValueId x, const Padding& p, float around = 0.0F) {
   const Shape in = f.made().value(x).shape;
   const Shape out{in[0], in[1] + p.top + p.bottom, in[2] + p.left + p.right, in[3]};
   const std::string name = f.made().value(x).name;
@@ -37,7 +37,12 @@ ValueId padded(Forming& f, ValueId x, const Padding& p) {
   const ValueId paddings =
       f.constant(name + "_paddings", {0, 0, p.top, p.bottom, p.left, p.right, 0, 0});
   f.reshape_constant(paddings, {4, 2});
-  f.emit(OpKind::pad, NoAttrs{}, {x, paddings}, {result});
+  if (around == 0.0F) {
+    f.emit(OpKind::pad, NoAttrs{}, {x, paddings}, {result});
+  } else {
+    const ValueId border = f.constant(name + "_border", {1}, {around});
+    f.emit(OpKind::padv2, NoAttrs{}, {x, paddings, border}, {result});
+  }
   return result;
 }
 
@@ -85,10 +90,78 @@ ValueId bias_of(Forming& f, int64_t channels) {
                     std::vector<float>(static_cast<size_t>(channels), 0.0F));
 }
 
+// The operator that puts zeros between the elements of the convolution's input, if it serves this
+// convolution alone: then both are a transposed convolution.
+const Op* zeros_before(const Forming& f, const Op& op) {
+  const Op* made_by = f.maker(op.inputs[0]);
+  const bool serves_one = made_by != nullptr && made_by->kind == OpKind::insert_zeros &&
+                          f.users(op.inputs[0]) == 1 && op.kind == OpKind::conv_2d &&
+                          f.shape(op.inputs[0]).rank() == 4;
+  return serves_one ? made_by : nullptr;
+}
+
+// The filter O x C x KH x KW turned by half a circle, as O x KH x KW x C.
+ValueId turned_filter(Forming& f) {
+  const Value& v = f.value(f.op().inputs[1]);
+  const int64_t c = v.shape[1], h = v.shape[2], w = v.shape[3];
+  const auto from = f.floats(f.op().inputs[1]);
+  std::vector<float> to(from.size());
+  for (int64_t i = 0; i < static_cast<int64_t>(from.size()); ++i) {
+    const int64_t x = i % w, y = i / w % h, k = i / (w * h) % c, n = i / (w * h * c);
+    const int64_t at = ((n * h + (h - 1 - y)) * w + (w - 1 - x)) * c + k;
+    to[static_cast<size_t>(at)] = from[static_cast<size_t>(i)];
+  }
+  return f.constant(v.name, {v.shape[0], h, w, c}, to);
+}
+
+// TRANSPOSE_CONV without padding, and of its result the part that is wanted.
+void form_transpose_conv(Forming& f, const Op& zeros) {
+  const Op& op = f.op();
+  const auto& conv = op.as<Conv2DAttrs>();
+  const Shape& filter = f.shape(op.inputs[1]);
+  const Shape& in = f.shape(zeros.inputs[0]);
+  const Shape& out = f.shape(op.outputs[0]);
+  const auto& stride = zeros.as<InsertZerosAttrs>().stride;
+  const int64_t whole_h = (in[2] - 1) * stride[0] + filter[2];
+  const int64_t whole_w = (in[3] - 1) * stride[1] + filter[3];
+  const int64_t top = filter[2] - 1 - conv.padding.top, left = filter[3] - 1 - conv.padding.left;
+  const bool usual = conv.stride_h == 1 && conv.stride_w == 1 && conv.dilation_h == 1 &&
+                     conv.dilation_w == 1 && filter[1] == in[1];
+  if (!usual || top < 0 || left < 0 || top + out[2] > whole_h || left + out[3] > whole_w) {
+    return f.refuse("a transposed convolution with dilation, groups or padding beyond its result");
+  }
+  TransposeConvAttrs a;
+  a.padding.kind = Padding::Kind::valid;
+  a.stride_h = static_cast<int>(stride[0]);
+  a.stride_w = static_cast<int>(stride[1]);
+  const std::string name = f.value(op.outputs[0]).name;
+  const Shape whole{out[0], whole_h, whole_w, out[1]};
+  const ValueId size = f.constant(name + "_whole", {whole[0], whole[1], whole[2], whole[3]});
+  const ValueId x = f.get(zeros.inputs[0], Order::last);
+  const std::vector<ValueId> inputs = {size, turned_filter(f), x, bias_of(f, filter[0])};
+  const ValueId y = f.result(op.outputs[0], Order::last);
+  if (whole_h == out[2] && whole_w == out[3]) return f.emit(OpKind::transpose_conv, a, inputs, {y});
+  const ValueId all = f.between(name + "_all", whole);
+  f.emit(OpKind::transpose_conv, a, inputs, {all});
+  const ValueId begin = f.constant(name + "_begin", {0, top, left, 0});
+  const ValueId extent = f.constant(name + "_size", {out[0], out[2], out[3], out[1]});
+  f.emit(OpKind::slice, NoAttrs{}, {all, begin, extent}, {y});
+}
+
 }  // namespace
+
+// Done by the convolution behind it.
+void form_insert_zeros(Forming& f) {
+  const Op* user = f.only_user(f.op().outputs[0]);
+  const bool done = user != nullptr && user->kind == OpKind::conv_2d &&
+                    f.shape(f.op().outputs[0]).rank() == 4 && !user->inputs.empty() &&
+                    user->inputs[0] == f.op().outputs[0] && f.is_constant(user->inputs[1]);
+  if (!done) f.refuse("zeros between elements, and no convolution of a picture behind them");
+}
 
 void form_conv(Forming& f) {
   const Op& op = f.op();
+  if (const Op* zeros = zeros_before(f, op)) return form_transpose_conv(f, *zeros);
   Conv2DAttrs a = op.as<Conv2DAttrs>();
   if (!f.is_constant(op.inputs[1])) return f.refuse("the filter must be a constant");
   const Shape& filter = f.shape(op.inputs[1]);
@@ -147,14 +220,44 @@ void form_matmul(Forming& f) {
 
 namespace {
 
-// Zeros around it cannot be a maximum that was not there: the tensor comes from an activation that
-// gives nothing below 0.
-bool is_never_negative(const Graph& graph, ValueId id) {
-  for (const Op& op : graph.ops) {
-    if (op.outputs.empty() || op.outputs[0] != id) continue;
-    return op.kind == OpKind::relu || op.kind == OpKind::relu6 || op.kind == OpKind::logistic;
+// Around pictures of which maxima are taken: below every number of theirs, so that it is the lowest
+// integer in int8.
+constexpr float kBelowAll = std::numeric_limits<float>::lowest();
+
+// How many elements of the picture each window covers, over how many it has: averages that do not
+// count the padding are averages with zeros, divided by this.
+std::vector<float> coverage(const Window& w, const Padding& p) {
+  std::vector<float> shares;
+  const auto covered = [](int64_t out, int64_t stride, int64_t before, int64_t size, int64_t in) {
+    const int64_t first = out * stride - before;
+    return std::min(first + size, in) - std::max<int64_t>(first, 0);
+  };
+  for (int64_t y = 0; y < w.out_h; ++y) {
+    for (int64_t x = 0; x < w.out_w; ++x) {
+      const int64_t here = covered(y, w.stride_h, p.top, w.size_h, w.in_h) *
+                           covered(x, w.stride_w, p.left, w.size_w, w.in_w);
+      shares.push_back(static_cast<float>(w.size_h * w.size_w) /
+                       static_cast<float>(std::max<int64_t>(1, here)));
+    }
   }
-  return false;
+  return shares;
+}
+
+// Padding that is neither VALID nor SAME.
+void form_padded_pool(Forming& f, ValueId x, PoolAttrs a, const Window& w, const Padding& p,
+                      Order order) {
+  const Op& op = f.op();
+  const bool average = op.kind == OpKind::average_pool_2d;
+  const bool counted = op.as<PoolAttrs>().count_padding;
+  a.padding.kind = Padding::Kind::valid;
+  x = padded(f, x, p, average ? 0.0F : kBelowAll);
+  const ValueId y = f.result(op.outputs[0], order);
+  if (!average || counted) return f.emit(op.kind, a, {x}, {y});
+  const ValueId with_zeros = f.between(y, "_with_zeros");
+  f.emit(op.kind, a, {x}, {with_zeros});
+  const ValueId factors = f.constant(f.value(op.outputs[0]).name + "_factors",
+                                     {1, w.out_h, w.out_w, 1}, coverage(w, p));
+  f.emit(OpKind::mul, BinaryAttrs{}, {with_zeros, factors}, {y});
 }
 
 }  // namespace
@@ -178,17 +281,12 @@ void form_pool(Forming& f) {
   }
   const Window w = window_of(f, a.filter_h, a.filter_w, a.stride_h, a.stride_w);
   const Padding p = a.padding;
-  const bool counted = average && a.count_padding && !is_none(p);
+  const bool counted = average && a.count_padding;
   a.padding = {};
   a.count_padding = false;
   a.padding.kind = is_none(p) ? Padding::Kind::valid : Padding::Kind::same;
-  if (counted || (!is_none(p) && !is_same(w, p))) {
-    const bool zeros_do = average ? counted : is_never_negative(f.made(), x);
-    if (!zeros_do) {
-      return f.refuse("its padding is neither VALID nor SAME, and zeros would change the result");
-    }
-    x = padded(f, x, p);
-    a.padding.kind = Padding::Kind::valid;
+  if (!is_none(p) && (counted || !is_same(w, p))) {
+    return form_padded_pool(f, x, a, w, p, order);
   }
   f.emit(op.kind, a, {x}, {f.result(op.outputs[0], order)});
 }

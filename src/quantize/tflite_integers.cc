@@ -36,7 +36,10 @@ std::string problem(const Graph& graph, const Op& op) {
   if (row == nullptr) return "has no int8 form in TensorFlow Lite";
   if (row->scales != Scales::weights) return "";
   if (!is_float_constant(graph, op, 1)) return "the filter must be a constant";
-  if (op.has_input(2) && !is_float_constant(graph, op, 2)) return "the bias must be a constant";
+  const size_t bias = weight_operands(op.kind).bias;
+  if (op.has_input(bias) && !is_float_constant(graph, op, bias)) {
+    return "the bias must be a constant";
+  }
   return "";
 }
 
@@ -90,7 +93,8 @@ class Integers {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       if (!is_float_constant(graph_, op, i)) continue;
       const Value v = graph_.value(op.inputs[i]);
-      const bool shares = row.scales == Scales::join;
+      // What PADV2 puts around is on the scale of the tensor, at worst its lowest number.
+      const bool shares = row.scales == Scales::join || op.kind == OpKind::padv2;
       const Quant q = shares ? quant(op.outputs[0]) : asymmetric(range_of(floats(v)));
       op.inputs[i] = add(v, DType::int8, q, to_int8(floats(v), q, 1, 1, -128));
     }
@@ -106,13 +110,14 @@ class Integers {
     const int64_t inner =
         depthwise || matrix ? 1 : v.shape.elements() / std::max<int64_t>(1, channels);
     const Quant q = symmetric(floats(v), channels, inner, axis);
-    const Quant in = quant(op.inputs[0]);
-    op.inputs[1] = add(v, DType::int8, q, to_int8(floats(v), q, channels, inner, -127));
-    if (!op.has_input(2)) return;
-    const Value bias = graph_.value(op.inputs[2]);
+    const auto [data, filter, bias] = weight_operands(op.kind);
+    const Quant in = quant(op.inputs[data]);
+    op.inputs[filter] = add(v, DType::int8, q, to_int8(floats(v), q, channels, inner, -127));
+    if (!op.has_input(bias)) return;
+    const Value b = graph_.value(op.inputs[bias]);
     Quant products;
-    Bytes data = to_bias(floats(bias), in, q, products);
-    op.inputs[2] = add(bias, DType::int32, std::move(products), std::move(data));
+    Bytes numbers = to_bias(floats(b), in, q, products);
+    op.inputs[bias] = add(b, DType::int32, std::move(products), std::move(numbers));
   }
 
   // Float constants that nobody uses any more, and tensors of fused activations.

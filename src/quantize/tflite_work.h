@@ -21,6 +21,14 @@ struct TfliteOperator {
 // Null where there is no int8 form.
 const TfliteOperator* tflite_operator(OpKind kind);
 
+// Operands of an operator with weights.
+struct WeightOperands {
+  size_t data, filter, bias;
+};
+constexpr WeightOperands weight_operands(OpKind kind) {
+  return kind == OpKind::transpose_conv ? WeightOperands{2, 1, 3} : WeightOperands{0, 1, 2};
+}
+
 // Where an operator keeps its fused activation; null where it has none.
 Activation* fused_activation(Op& op);
 
