@@ -226,7 +226,9 @@ class Comparing {
     used_[*other] = true;
     ++diff_.operators;
     const Node& b = b_.nodes[*other];
-    for (const std::string& line : attribute_differences(node, b)) add(here + ": " + line);
+    const ValueInfo* first = node.inputs.empty() ? nullptr : in_a_.value(node.inputs[0]);
+    const size_t rank = first == nullptr ? 0 : first->shape.size();
+    for (const std::string& line : attribute_differences(node, b, rank)) add(here + ": " + line);
     const std::string constants = constants_differ(node, b);
     if (!constants.empty()) add(here + ": " + constants);
     if (node.outputs.size() != b.outputs.size()) {

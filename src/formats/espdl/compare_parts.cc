@@ -73,6 +73,20 @@ std::string value_text(const Attribute& a) {
   }
 }
 
+// An axis counted from the end is the same as one from the start.
+std::string axis_text(const std::string& text, size_t rank) {
+  int64_t axis = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), axis);
+  if (error != std::errc() || axis >= 0 || rank == 0) return text;
+  return number(axis + static_cast<int64_t>(rank));
+}
+
+std::string perm_text(const Node& node) {
+  auto perm = node.integers("perm").value_or(std::vector<int64_t>{});
+  for (int64_t& p : perm) p += p < 0 ? static_cast<int64_t>(perm.size()) : 0;
+  return list(perm);
+}
+
 // What the attribute is for the runtime; "absent" where it is not there and has no default.
 std::string effective(const Node& node, const std::string& attribute) {
   if (const Attribute* a = node.find(attribute)) return value_text(*a);
@@ -177,7 +191,7 @@ std::string difference(const TensorData& a, const TensorData& b) {
   return a.data == b.data ? "" : first_element(a, b);
 }
 
-std::vector<std::string> attribute_differences(const Node& a, const Node& b) {
+std::vector<std::string> attribute_differences(const Node& a, const Node& b, size_t rank) {
   std::set<std::string> names;
   for (const Node* node : {&a, &b}) {
     for (const Attribute& attribute : node->attributes) names.insert(attribute.name);
@@ -185,8 +199,15 @@ std::vector<std::string> attribute_differences(const Node& a, const Node& b) {
   std::vector<std::string> lines;
   for (const std::string& attribute : names) {
     if (!counts(attribute, a, b)) continue;
-    const std::string x = effective(a, attribute);
-    const std::string y = effective(b, attribute);
+    std::string x = effective(a, attribute);
+    std::string y = effective(b, attribute);
+    if (attribute == "axis") {
+      x = axis_text(x, rank);
+      y = axis_text(y, rank);
+    } else if (attribute == "perm") {
+      x = perm_text(a);
+      y = perm_text(b);
+    }
     if (x != y) lines.push_back(both(attribute, x, y));
   }
   return lines;

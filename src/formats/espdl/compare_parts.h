@@ -13,6 +13,7 @@ std::string difference(const ValueInfo& a, const ValueInfo& b);
 // Of the initializers that operators use: "" or the first difference, with the element.
 std::string difference(const TensorData& a, const TensorData& b);
 // One line per attribute that differs and means something; not `lut`, whose table is compared.
-std::vector<std::string> attribute_differences(const Node& a, const Node& b);
+// `rank` is that of the first operand, from whose end negative axes count; 0: not known.
+std::vector<std::string> attribute_differences(const Node& a, const Node& b, size_t rank);
 
 }  // namespace edgetwin::espdl

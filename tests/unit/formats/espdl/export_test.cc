@@ -133,6 +133,19 @@ TEST(Compare, AbsentAttributesStandForTheirDefaults) {
   EXPECT_EQ(compare_documents(a, b).first, "#0 Relu 'n0': activation Linear and Relu");
 }
 
+TEST(Compare, AxesCountFromBothEnds) {
+  Document a = chain({"Softmax"});
+  Document b = a;
+  Attribute axis;
+  axis.name = "axis";
+  axis.type = AttributeType::int_value;
+  axis.i = 1;  // of two; absent is the last
+  b.nodes[0].attributes = {axis};
+  EXPECT_TRUE(compare_documents(a, b).equal);
+  b.nodes[0].attributes[0].i = 0;
+  EXPECT_EQ(compare_documents(a, b).first, "#0 Softmax 'n0': axis 1 and 0");
+}
+
 TEST(Compare, ExponentsAndShapesOfTensors) {
   const Document a = chain({"Relu"});
   Document b = a;
