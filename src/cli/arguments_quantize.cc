@@ -21,15 +21,15 @@ void add_calibration(CLI::App* verb, QuantizeNetworkArguments& a, const char* gr
           "Folder of pictures or .npy, or an .npy or .npz with a sample per row; NAME=PATH "
           "for one input of several")
       ->check(not_empty)
-      ->option_text("PATH …")
+      ->option_text("PATH ..")
       ->group(group);
   verb->add_option("--mean", a.mean, "Of pictures: (pixel - mean) / std; one or one per channel")
       ->delimiter(',')
-      ->option_text("X,…")
+      ->option_text("X,..")
       ->group(group);
   verb->add_option("--std", a.std, "0 and 255 without them")
       ->delimiter(',')
-      ->option_text("X,…")
+      ->option_text("X,..")
       ->group(group);
   verb->add_option("--resize", a.resize, "Of pictures: bilinear (default) or nearest")
       ->check(CLI::IsMember({"bilinear", "nearest"}))
@@ -45,7 +45,7 @@ void add_calibration(CLI::App* verb, QuantizeNetworkArguments& a, const char* gr
       ->option_text("N")
       ->group(group);
   verb->add_option("--shape", a.shapes, "Of an input that the file leaves open: NAME=1,3,224,224")
-      ->option_text("SHAPE …")
+      ->option_text("SHAPE ..")
       ->group(group);
 }
 
@@ -55,7 +55,7 @@ void add_widths(CLI::App* verb, QuantizeNetworkArguments& a, const char* group) 
       ->option_text("N")
       ->group(group);
   verb->add_option("--layer-bits", a.layer_bits, "Of one operator: NAME=16")
-      ->option_text("NAME=N …")
+      ->option_text("NAME=N ..")
       ->group(group);
   verb->add_flag("--search", a.search, "Finds the layers that are worth 16 bits")->group(group);
   verb->add_option("--decibels", a.decibels, "Signal over noise at the outputs that --search wants")
@@ -66,7 +66,7 @@ void add_widths(CLI::App* verb, QuantizeNetworkArguments& a, const char* group) 
       ->group(group);
   verb->add_option("--lut", a.lut, "16-bit activations as look-ups: Swish,Sigmoid,Tanh")
       ->delimiter(',')
-      ->option_text("TYPE,…")
+      ->option_text("TYPE,..")
       ->group(group);
   verb->add_option("--step", a.step, "Of 16-bit tables; 256 without it, 0 for none")
       ->option_text("N")
@@ -95,12 +95,12 @@ void add_quantize_network(CLI::App* verb, QuantizeNetworkArguments& a) {
   verb->add_option("--with", a.with, "Passes to switch on: docs/quantize.md lists them")
       ->delimiter(',')
       ->check(passes)
-      ->option_text("PASS,…")
+      ->option_text("PASS,..")
       ->group(group);
   verb->add_option("--without", a.without, "Passes to switch off")
       ->delimiter(',')
       ->check(passes)
-      ->option_text("PASS,…")
+      ->option_text("PASS,..")
       ->group(group);
   verb->add_flag("--analyse", a.analyse, "Noise of every layer, alone and accumulated")
       ->group(group);
