@@ -1,5 +1,7 @@
 #include "quantize/net.h"
 
+#include <cmath>
+
 #include "quantize/networks.h"
 #include "quantize/passes.h"
 
