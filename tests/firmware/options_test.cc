@@ -47,6 +47,9 @@ TEST_F(FirmwareOptions, PlainNetwork) {
       {"--fifo", "--timer", "0"},
       {"--fifo", "--energy"},
       {"--fast-fifo", "--riscv", "--boost", "2.5"},
+      {"--no-wfi", "--debugwait", "0"},
+      {"--deepsleep", "--switch-delay", "3"},
+      {"--riscv", "--no-wfi", "--riscv-exclusive"},
   };
   for (const Words& words : small) {
     run_with(OwnNetwork::plain, max78::Device::max78000, words);
@@ -59,6 +62,7 @@ TEST_F(FirmwareOptions, LargeDevice) {
       {"--no-pll", "--no-pipeline", "--riscv"},
       {"--max-speed", "--energy"},
       {"--no-pipeline", "--zero-sram", "--fifo"},
+      {"--fast-fifo-quad", "--riscv"},
   };
   for (const Words& words : large) {
     run_with(OwnNetwork::plain, max78::Device::max78002, words);
