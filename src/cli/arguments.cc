@@ -243,6 +243,7 @@ struct Targets {
   CompileArguments compile;
   DisasmArguments disasm;
   AsmArguments assemble;
+  SynthesizeArguments synthesize;
   QuantizeArguments quantize;
   VerifyArguments verify;
   FirmwareArguments firmware;
@@ -311,6 +312,7 @@ void declare(CLI::App& app, Targets& t) {
   add_unpack(app, t.unpack);
   add_disasm(app, t.disasm);
   add_asm(app, t.assemble);
+  add_synthesize(app, t.synthesize);
   add_params(app, t.params);
   add_patch(app, t.patch);
   add_explain(app, t.explain);
@@ -339,6 +341,7 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "compile") a.verb = std::move(t.compile);
   if (verb == "disasm") a.verb = std::move(t.disasm);
   if (verb == "asm") a.verb = std::move(t.assemble);
+  if (verb == "synthesize") a.verb = std::move(t.synthesize);
   if (verb == "quantize") a.verb = std::move(t.quantize);
   if (verb == "verify") a.verb = std::move(t.verify);
   if (verb == "firmware") a.verb = std::move(t.firmware);

@@ -41,4 +41,38 @@ void add_asm(CLI::App& app, AsmArguments& a) {
       "Example:\n  edgetwin asm model.s --into model_edgetpu.tflite -o new_edgetpu.tflite");
 }
 
+void add_synthesize(CLI::App& app, SynthesizeArguments& a) {
+  CLI::App* verb = app.add_subcommand(
+      "synthesize", "Programs of the Edge TPU made without the vendor's compiler");
+  verb->add_option("WHAT", a.what,
+                   "A .tflite model of one layer; or conv3x3 or dense, with the sizes below;\nwithout "
+                   "it the layer that --check-against holds")
+      ->option_text(" ");
+  verb->add_option("-o,--output", a.output, "The compiled model")
+      ->check(not_empty)
+      ->option_text("FILE");
+  verb->add_option("--dump", a.dump, "Folder for eo.bin, pc.bin and, of a model, params.bin")
+      ->check(not_empty)
+      ->option_text("DIR");
+  verb->add_option("--check-against", a.against,
+                   "A compiled .tflite or executable: the same bytes, or where not first")
+      ->check(not_empty)
+      ->option_text("FILE");
+  const auto number = [verb](const char* name, int& value, const char* text, int most) {
+    verb->add_option(name, value, text)->check(CLI::Range(0, most))->option_text("N");
+  };
+  constexpr int kMost = 1 << 20;
+  number("--size", a.size, "Of dense: inputs and outputs", kMost);
+  number("--height", a.height, "Of conv3x3", kMost);
+  number("--width", a.width, "Of conv3x3", kMost);
+  number("--channels", a.channels, "Of conv3x3: of input and output", kMost);
+  number("--input-zero-point", a.input_zero_point, "0 to 255; of int8 tensors plus 128", 255);
+  verb->add_option("--output-scale", a.output_scale, "Of conv3x3 and dense")
+      ->check(CLI::PositiveNumber)
+      ->option_text("X");
+  number("--output-zero-point", a.output_zero_point, "0 to 255; of int8 tensors plus 128", 255);
+  verb->add_flag("--force", a.force, "Overwrite existing files");
+  verb->footer("Example:\n  edgetwin synthesize layer.tflite -o layer_edgetpu.tflite");
+}
+
 }  // namespace edgetwin::cli
