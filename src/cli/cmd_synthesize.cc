@@ -140,7 +140,7 @@ std::vector<std::string> differences(const darwinn::Executable& made,
   std::vector<std::string> lines;
   const std::string what(name(made.type));
   if (made.bitstreams[0].data != compiled.bitstreams[0].data) {
-    const auto diff = compare(made.bitstreams[0], compiled.bitstreams[0]);
+    const auto diff = edgetpu::compare(made.bitstreams[0], compiled.bitstreams[0]);
     for (const edgetpu::InstructionChange& change : diff.changes) {
       std::string line = what + ", word " + std::to_string(change.word_a) + ", " + change.name;
       for (const edgetpu::FieldChange& field : change.fields) line += " " + field.name;
