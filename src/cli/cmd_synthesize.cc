@@ -143,7 +143,7 @@ std::vector<std::string> differences(const darwinn::Executable& made,
     const auto diff = edgetpu::compare(made.bitstreams[0], compiled.bitstreams[0]);
     for (const edgetpu::InstructionChange& change : diff.changes) {
       std::string line = what + ", word " + std::to_string(change.word_a) + ", " + change.name;
-      for (const edgetpu::FieldChange& field : change.fields) line += " " + field.name;
+      for (const edgetpu::FieldChange& field : change.fields) line += " " + field.field;
       lines.push_back(line);
     }
     if (lines.empty()) lines.push_back(what + ": bytes that the driver overwrites");

@@ -18,7 +18,8 @@ std::vector<FieldValue> fields_of(const Limits& chip, std::string_view reg, uint
   for (size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].reg != reg) continue;
     const uint32_t v = field(chip, static_cast<Field>(i), value);
-    if (v != 0) all.push_back({fields[i].name, fields[i].meaning, v});
+    const int bits = chip.device == Device::max78000 ? fields[i].small : fields[i].large;
+    if (v != 0) all.push_back({fields[i].name, fields[i].meaning, v, bits == 1});
   }
   return all;
 }
@@ -193,7 +194,7 @@ std::string register_line(const RegisterValue& r) {
   for (const FieldValue& f : r.fields) {
     fields += (fields.empty() ? "" : ", ") + std::string(f.name);
     // A single bit says all by its name.
-    if (f.value != 1) fields += " " + std::to_string(f.value);
+    if (!f.single) fields += " " + std::to_string(f.value);
   }
   line += fields.empty() ? std::string(r.meaning) : std::string(r.meaning) + ": " + fields;
   return line + "\n";

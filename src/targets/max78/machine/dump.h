@@ -12,6 +12,7 @@ namespace edgetwin::max78 {
 struct FieldValue {
   std::string_view name, meaning;
   uint32_t value = 0;
+  bool single = false;  // of one bit
 };
 
 // A register that holds the same in `groups` (bit g: group g).

@@ -101,7 +101,7 @@ TEST(Max78Dump, NamesRegistersAndFields) {
       "fn cnn_configure\nw 50100010 0001001d\nw 50500010 0001001d\nw 50100590 00000b60\n", "p.txt");
   ASSERT_TRUE(program.ok());
   const std::string text = to_text(summarize(*program));
-  EXPECT_NE(text.find("layer 0\n  rcnt        0x0001001d  groups 0,1     rows: last 29, pad\n"),
+  EXPECT_NE(text.find("layer 0\n  rcnt        0x0001001d  groups 0,1     rows: last 29, pad 1\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("lctl        0x00000b60  groups 0       layer control: always, chw, "
