@@ -147,8 +147,8 @@ struct Arguments {
                ExplainArguments, LutBuildArguments, LutSweepArguments, LutAdviseArguments,
                PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
                CompileArguments, QuantizeArguments, DisasmArguments, AsmArguments,
-               SynthesizeArguments,
-               ParamsListArguments, ParamsBuildArguments, ParamsExtractArguments, PatchArguments>
+               SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
+               ParamsExtractArguments, PatchArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

@@ -44,9 +44,10 @@ void add_asm(CLI::App& app, AsmArguments& a) {
 void add_synthesize(CLI::App& app, SynthesizeArguments& a) {
   CLI::App* verb = app.add_subcommand(
       "synthesize", "Programs of the Edge TPU made without the vendor's compiler");
-  verb->add_option("WHAT", a.what,
-                   "A .tflite model of one layer; or conv3x3 or dense, with the sizes below;\nwithout "
-                   "it the layer that --check-against holds")
+  verb->add_option(
+          "WHAT", a.what,
+          "A .tflite model of one layer; or conv3x3 or dense, with the sizes below;\nwithout "
+          "it the layer that --check-against holds")
       ->option_text(" ");
   verb->add_option("-o,--output", a.output, "The compiled model")
       ->check(not_empty)

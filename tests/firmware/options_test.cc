@@ -58,10 +58,8 @@ TEST_F(FirmwareOptions, PlainNetwork) {
 
 TEST_F(FirmwareOptions, LargeDevice) {
   const std::vector<Words> large = {
-      {"--softmax", "--timer", "0"},
-      {"--no-pll", "--no-pipeline", "--riscv"},
-      {"--max-speed", "--energy"},
-      {"--no-pipeline", "--zero-sram", "--fifo"},
+      {"--softmax", "--timer", "0"},   {"--no-pll", "--no-pipeline", "--riscv"},
+      {"--max-speed", "--energy"},     {"--no-pipeline", "--zero-sram", "--fifo"},
       {"--fast-fifo-quad", "--riscv"},
   };
   for (const Words& words : large) {

@@ -5,9 +5,9 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr int64_t kLine = 64;      // bytes of the parameter stream
-constexpr int64_t kChunk = 1024;   // lines of one transfer
-constexpr int kMostLanes = 64;     // output channels of one block
+constexpr int64_t kLine = 64;     // bytes of the parameter stream
+constexpr int64_t kChunk = 1024;  // lines of one transfer
+constexpr int kMostLanes = 64;    // output channels of one block
 
 }  // namespace
 
@@ -26,8 +26,8 @@ darwinn::Bitstream caching_program(const Member& member) {
   const std::string output_name;
   Emitter emitter;
 #define tile_bit (int64_t{1} << j)
-#include "targets/edgetpu/synthesize/tables.h"
 #include "targets/edgetpu/synthesize/programs/caching.def"
+#include "targets/edgetpu/synthesize/tables.h"
 #include "targets/edgetpu/synthesize/tables_end.h"
 #undef tile_bit
   return emitter.finish();

@@ -5,8 +5,8 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr int64_t kUnit = 8;        // bytes that an input transfer counts in
-constexpr int64_t kChunk = 16384;   // units of one transfer
+constexpr int64_t kUnit = 8;       // bytes that an input transfer counts in
+constexpr int64_t kChunk = 16384;  // units of one transfer
 
 // Everything that the laws of the four programs are made of.
 struct Numbers {
@@ -24,18 +24,28 @@ Numbers numbers_of(const Member& m) {
   const int64_t h = m.height / 4;
   // Four pixels at once are filled with the input's zero point.
   const int64_t padding = int64_t{0x01010101} * m.input_zero_point;
-  return {w,       h,     m.channels / 64, w % 2, h % 2 == 0 ? 1 : 0, m.input_zero_point,
-          m.output_zero_point, padding, upper, lower, chunks, last, partial};
+  return {w,
+          h,
+          m.channels / 64,
+          w % 2,
+          h % 2 == 0 ? 1 : 0,
+          m.input_zero_point,
+          m.output_zero_point,
+          padding,
+          upper,
+          lower,
+          chunks,
+          last,
+          partial};
 }
 
 }  // namespace
 
-#define PROGRAM(name)                                                                       \
-  static void name(Emitter& emitter, const Numbers& numbers, const std::string& input_name, \
-                   const std::string& output_name) {                                        \
-    [[maybe_unused]] const auto [w, h, c, odd, even_rows, input_zero_point,                 \
-                                 output_zero_point, padding, upper, lower, chunks, last,    \
-                                 partial] = numbers;
+#define PROGRAM(name)                                                                          \
+  static void name(Emitter& emitter, const Numbers& numbers, const std::string& input_name,    \
+                   const std::string& output_name) {                                           \
+    [[maybe_unused]] const auto [w, h, c, odd, even_rows, input_zero_point, output_zero_point, \
+                                 padding, upper, lower, chunks, last, partial] = numbers;
 
 #include "targets/edgetpu/synthesize/tables.h"
 PROGRAM(any_rows)

@@ -33,7 +33,7 @@ class Emitter {
 
  private:
   darwinn::Bitstream stream_;
-  size_t begin_ = 0;       // of the current instruction, in bytes
+  size_t begin_ = 0;  // of the current instruction, in bytes
   uint64_t operations_ = 0;
 };
 

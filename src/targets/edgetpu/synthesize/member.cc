@@ -29,14 +29,15 @@ Status dense_in_range(const Member& m) {
 struct Widths {
   int height, channels, least, most, step;
 };
-constexpr Widths kWidths[] = {{8, 32, 72, 192, 4},  {8, 64, 72, 192, 4},   {8, 128, 72, 192, 4},
-                              {12, 32, 64, 168, 8}};
+constexpr Widths kWidths[] = {
+    {8, 32, 72, 192, 4}, {8, 64, 72, 192, 4}, {8, 128, 72, 192, 4}, {12, 32, 64, 168, 8}};
 
 Status rows_in_range(const Member& m, const Widths& w) {
   if (m.width >= w.least && m.width <= w.most && m.width % w.step == 0) return Ok{};
-  return out_of_range(m, std::to_string(m.height) + " rows of " + std::to_string(m.channels) +
-                             " channels have widths from " + std::to_string(w.least) + " to " +
-                             std::to_string(w.most) + " in steps of " + std::to_string(w.step),
+  return out_of_range(m,
+                      std::to_string(m.height) + " rows of " + std::to_string(m.channels) +
+                          " channels have widths from " + std::to_string(w.least) + " to " +
+                          std::to_string(w.most) + " in steps of " + std::to_string(w.step),
                       "Other widths are other programs.");
 }
 
@@ -51,13 +52,15 @@ Status conv_in_range(const Member& m) {
     return out_of_range(m, "32 channels are known for 8 and 12 rows only", "Use 64 channels.");
   }
   if (m.height < 12 || m.height % 4 != 0 || m.width < 8 || m.width % 4 != 0) {
-    return out_of_range(m, "rows are 8 or multiples of 4 from 12 on, widths multiples of 4 from 8 on",
+    return out_of_range(m,
+                        "rows are 8 or multiples of 4 from 12 on, widths multiples of 4 from 8 on",
                         "Pad the picture.");
   }
   if (m.narrow_memory() > kMostNarrow) {
-    return out_of_range(m, "each tile would need " + std::to_string(m.narrow_memory()) +
-                               " bytes, more than the " + std::to_string(kMostNarrow) +
-                               " of any program that was seen",
+    return out_of_range(m,
+                        "each tile would need " + std::to_string(m.narrow_memory()) +
+                            " bytes, more than the " + std::to_string(kMostNarrow) +
+                            " of any program that was seen",
                         "Take fewer rows or columns.");
   }
   return Ok{};
@@ -104,7 +107,8 @@ std::string_view text(Standing standing) {
     case Standing::compared:
       return "equals the compiler's bytes";
     case Standing::inside:
-      return "between layers whose bytes equal the compiler's; never compared, never run on a device";
+      return "between layers whose bytes equal the compiler's; never compared, never run on a "
+             "device";
     case Standing::beyond:
       return "outside of all layers that were compared; never compared, never run on a device";
   }
@@ -114,7 +118,8 @@ std::string_view text(Standing standing) {
 Standing standing_of_execution(const Member& m) {
   if (compared(m)) return Standing::compared;
   if (m.family == Family::dense) return m.size < 256 ? Standing::beyond : Standing::inside;
-  const bool widths = m.height == 8 || (m.height == 12 && m.width % 8 == 0 && m.width >= 64 && m.width <= 192);
+  const bool widths =
+      m.height == 8 || (m.height == 12 && m.width % 8 == 0 && m.width >= 64 && m.width <= 192);
   return widths ? Standing::inside : Standing::beyond;
 }
 

@@ -94,8 +94,9 @@ Result<Bytes> parameters_of(const Graph& graph, const Member& member) {
   ReferenceLayer& layer = layers[0];
   if (layer.shape.has_bias) return no_member("its layer has a bias");
   if (!layer.shape.has_scale) {
-    return no_member("its weights have one scale for all channels, so the parameters have no "
-                     "scales and the program is another one");
+    return no_member(
+        "its weights have one scale for all channels, so the parameters have no "
+        "scales and the program is another one");
   }
   layer.shape.has_zero = true;
   layer.content.scales = layer.effective_scales(member.output_scale);
@@ -116,9 +117,8 @@ Result<Source> source_of(const Graph& graph) {
   }
   if (op->inputs.size() > 2 && op->inputs[2] != kAbsent) return no_member("its layer has a bias");
   Source source;
-  EDGETWIN_TRY_ASSIGN(source.member, op->kind == OpKind::fully_connected
-                                         ? dense_member(graph, *op)
-                                         : conv_member(graph, *op));
+  EDGETWIN_TRY_ASSIGN(source.member, op->kind == OpKind::fully_connected ? dense_member(graph, *op)
+                                                                         : conv_member(graph, *op));
   source.input = graph.inputs[0];
   source.output = graph.outputs[0];
   const Value& in = graph.values[static_cast<size_t>(source.input)];

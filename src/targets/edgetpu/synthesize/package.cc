@@ -10,7 +10,7 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr int64_t kChip = 18;   // of the payload, as compiled models have it
+constexpr int64_t kChip = 18;  // of the payload, as compiled models have it
 constexpr int kTileColumns = 4;
 constexpr int kTileOutputs = 64;  // of one tile of a dense layer
 
@@ -143,8 +143,8 @@ Status passes_checks(ByteSpan data) {
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, "the new model"));
   for (const Finding& finding : check(file).findings) {
     if (finding.severity != Severity::error) continue;
-    return Error(ErrorCode::internal, "the program that was made fails its own check: " +
-                                          finding.message);
+    return Error(ErrorCode::internal,
+                 "the program that was made fails its own check: " + finding.message);
   }
   return Ok{};
 }

@@ -1,5 +1,6 @@
 // Programs of the Edge TPU that no compiler has made: single layers of two families whose laws are
-// known (programs/*.def). docs/edgetpu-synthesize.md says how they were found and how sure they are.
+// known (programs/*.def). docs/edgetpu-synthesize.md says how they were found and how sure they
+// are.
 #pragma once
 
 #include <cstdint>

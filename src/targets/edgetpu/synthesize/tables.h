@@ -6,6 +6,6 @@
 #define END_BLOCK }
 #define OP(opcode, hex) emitter.op(Opcode::opcode, hex);
 #define LAW(field, bit, width, value) emitter.law(bit, width, value);
-#define ADDRESS(base, position)                                              \
-  emitter.address(darwinn::BaseAddress::base, darwinn::Position::position,   \
+#define ADDRESS(base, position)                                            \
+  emitter.address(darwinn::BaseAddress::base, darwinn::Position::position, \
                   name_of(darwinn::BaseAddress::base, input_name, output_name));
