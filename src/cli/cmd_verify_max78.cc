@@ -161,7 +161,7 @@ Result<int> verify_max78(const VerifyArguments& a, const std::vector<std::string
   if (!a.max78.network.empty()) {
     Max78Arguments network = a.max78;
     network.target = a.compute.target;
-    EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(network, console));
+    EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(network, Max78Sample::needed, console));
     if (!outcome.ok) return outcome.exit_code;
     job = std::move(outcome.job);
   }

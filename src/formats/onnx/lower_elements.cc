@@ -75,7 +75,9 @@ Result<ValueId> real_exponent(Importer& m, const Node& n, ValueId id) {
   if (!m.value(id).is_constant() || (type != DType::int64 && type != DType::int32)) return id;
   EDGETWIN_TRY_ASSIGN(const auto numbers, m.integers(n, 1, "the exponent"));
   std::vector<float> reals;
-  for (const int64_t v : *numbers) reals.push_back(static_cast<float>(v));
+  if (numbers.has_value()) {
+    for (const int64_t v : *numbers) reals.push_back(static_cast<float>(v));
+  }
   const std::string name = m.value(id).name;
   const Shape shape = m.shape(id);
   return m.add_floats(name, shape, reals);

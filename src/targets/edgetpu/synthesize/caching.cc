@@ -26,9 +26,11 @@ darwinn::Bitstream caching_program(const Member& member) {
   const std::string output_name;
   Emitter emitter;
 #define tile_bit (int64_t{1} << j)
-#include "targets/edgetpu/synthesize/programs/caching.def"
+// clang-format off
 #include "targets/edgetpu/synthesize/tables.h"
+#include "targets/edgetpu/synthesize/programs/caching.def"
 #include "targets/edgetpu/synthesize/tables_end.h"
+// clang-format on
 #undef tile_bit
   return emitter.finish();
 }

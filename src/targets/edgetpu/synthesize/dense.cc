@@ -32,9 +32,11 @@ darwinn::Bitstream dense_program(const Member& member, const std::string& input_
 #define tile_bit (int64_t{1} << j)
 #define row_tiles mask_row(tiles, j)
 #define column_tiles mask_column(tiles, j)
-#include "targets/edgetpu/synthesize/programs/dense.def"
+// clang-format off
 #include "targets/edgetpu/synthesize/tables.h"
+#include "targets/edgetpu/synthesize/programs/dense.def"
 #include "targets/edgetpu/synthesize/tables_end.h"
+// clang-format on
 #undef later
 #undef tile_bit
 #undef row_tiles

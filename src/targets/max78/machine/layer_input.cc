@@ -8,7 +8,6 @@
 namespace edgetwin::max78 {
 namespace {
 
-int32_t floor_divide(int32_t a, int32_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 }  // namespace
 
@@ -119,13 +118,14 @@ void LayerRun::combine(int taps) {
       return;
     }
     AveragePool rule;
-    rule.rounds = c_.rounds && !c_.one_dimension;
+    if (c_.rounds && !c_.one_dimension) {
+      const bool up = core_.options.average_ties == MachineOptions::Ties::up;
+      rule.rounding = up ? numerics::Rounding::half_up : numerics::Rounding::half_away;
+    }
     for (size_t i = 0; i < n; ++i) {
       auto acc = rule.start();
       for (int t = 0; t < taps; ++t) acc = rule.take(acc, at(operand, t)[i]);
-      const bool up = rule.rounds && core_.options.average_ties == MachineOptions::Ties::up;
-      first[i] = up ? numerics::saturate<int8_t>(floor_divide(2 * acc + taps, 2 * taps))
-                    : rule.finish(acc, taps);
+      first[i] = rule.finish(acc, taps);
     }
   };
   const auto join = [&](int tap) {
