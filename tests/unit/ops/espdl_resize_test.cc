@@ -15,7 +15,17 @@ OpTest resize(const Tensor& x, ScaleAttrs a, int e_out) {
 }
 
 ScaleAttrs by_scales(Mode mode, const std::vector<float>& scales, bool corners = false) {
-  return {mode, corners, scales, {}};
+  ScaleAttrs a;
+  a.mode = mode;
+  a.align_corners = corners;
+  a.scales = scales;
+  return a;
+}
+
+ScaleAttrs by_sizes(Mode mode, const std::vector<int64_t>& sizes, bool corners = false) {
+  ScaleAttrs a = by_scales(mode, {}, corners);
+  a.sizes = sizes;
+  return a;
 }
 
 TEST(EspdlResize, NearestIsAsymmetricAndFloors) {
@@ -27,7 +37,7 @@ TEST(EspdlResize, NearestIsAsymmetricAndFloors) {
     EXPECT_EQ(numbers<int8_t>(y),
               (std::vector<int>{1, 1, 2, 3, 1, 1, 2, 3, 4, 4, 5, 6, 4, 4, 5, 6}));
     const Tensor sized =
-        resize(x, {Mode::nearest, false, {}, {1, 1, 2, 1}}, -3).result(espdl(arithmetic));
+        resize(x, by_sizes(Mode::nearest, {1, 1, 2, 1}), -3).result(espdl(arithmetic));
     EXPECT_EQ(numbers<int8_t>(sized), (std::vector<int>{1, 2}));
   }
 }
@@ -56,7 +66,7 @@ TEST(EspdlResize, LinearAlongOneAxis) {
         (std::vector<int>{0, 10, 30, 50, 70, 80}));
     // Corners: 0, 0.5, 1, 1.5, 2.
     EXPECT_EQ(numbers<int8_t>(
-                  resize(x, {Mode::linear, true, {}, {1, 5, 1}}, 0).result(espdl(arithmetic))),
+                  resize(x, by_sizes(Mode::linear, {1, 5, 1}, true), 0).result(espdl(arithmetic))),
               (std::vector<int>{0, 20, 40, 60, 80}));
   }
 }
@@ -96,7 +106,7 @@ TEST(EspdlResize, Refusals) {
             ErrorCode::op_shape);
   EXPECT_EQ(resize(x, by_scales(Mode::nearest, {1, 1, 1e30F, 1}), 0).error(espdl("c")),
             ErrorCode::op_attribute);
-  EXPECT_EQ(resize(x, {Mode::nearest, false, {}, {1, 1, 1 << 20, 1 << 20}}, 0).run(espdl("c")).ok(),
+  EXPECT_EQ(resize(x, by_sizes(Mode::nearest, {1, 1, 1 << 20, 1 << 20}), 0).run(espdl("c")).ok(),
             true);  // only height and width count
 }
 

@@ -115,7 +115,6 @@ Result<Source> source_of(const Graph& graph) {
   if (op->kind != OpKind::fully_connected && op->kind != OpKind::conv_2d) {
     return no_member("its layer is neither FULLY_CONNECTED nor CONV_2D");
   }
-  if (op->inputs.size() > 2 && op->inputs[2] != kAbsent) return no_member("its layer has a bias");
   Source source;
   EDGETWIN_TRY_ASSIGN(source.member, op->kind == OpKind::fully_connected ? dense_member(graph, *op)
                                                                          : conv_member(graph, *op));

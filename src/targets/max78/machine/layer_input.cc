@@ -6,11 +6,6 @@
 #include "targets/max78/machine/layer_run.h"
 
 namespace edgetwin::max78 {
-namespace {
-
-
-}  // namespace
-
 void LayerRun::note_read(DataPlace p, int64_t word) {
   const int writer = core_.data.writer(p);
   core_.data.mark_read(p);

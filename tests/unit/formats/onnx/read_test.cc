@@ -14,7 +14,10 @@ namespace {
 Model read_ok(const Network& n, const ReadOptions& options = {}, int64_t opset = 13) {
   Result<Model> model = read(n.bytes(opset), "net.onnx", options);
   EXPECT_TRUE(model.ok()) << (model.ok() ? "" : to_text(model.error()));
-  return model.ok() ? std::move(*model) : Model{.graphs = std::vector<Graph>(1)};
+  if (model.ok()) return std::move(*model);
+  Model empty;
+  empty.graphs.resize(1);
+  return empty;
 }
 
 Error read_error(const Network& n, const ReadOptions& options = {}, int64_t opset = 13) {
