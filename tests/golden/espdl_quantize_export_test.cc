@@ -110,9 +110,7 @@ TEST(EspdlQuantizeExport, FilesEqualUpstreams) {
             << " with the same test inputs\n";
   EXPECT_EQ(seen.exported, cases);
   EXPECT_EQ(seen.same_inputs, cases);
-  // Two of upstream's files declare a wrong shape for a tensor between two operators, which the
-  // runtime does not read: split_slice for c and the ESP32-P4.
-  EXPECT_EQ(seen.equal, cases - 2);
+  EXPECT_EQ(seen.equal, cases);
 }
 
 }  // namespace

@@ -62,7 +62,6 @@ darwinn::Layer layer(const Member& m, const std::string& name, float scale, int 
 darwinn::Layer output_layer(const Member& m, const std::string& name) {
   darwinn::Layer l = layer(m, name, m.output_scale, m.output_zero_point);
   l.kind = darwinn::LayerKind::output;
-  l.output_data_type = l.data_type;
   const bool dense = m.family == Family::dense;
   l.layout = dense ? dense_layout(m) : conv_layout(m);
   l.shape = dense ? std::vector<darwinn::Range>{{0, 0}, {0, m.size - 1}}
