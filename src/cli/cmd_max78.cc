@@ -240,7 +240,8 @@ Result<int> compile_verb(const CompileArguments& a, const std::vector<std::strin
 Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
   if (a.target != "max78000" && a.target != "max78002") {
     return Error(ErrorCode::usage, "quantize knows no target '" + a.target + "'")
-        .with_hint("max78000 and max78002 take checkpoints; c, esp32s3 and esp32p4 take .onnx.");
+        .with_hint(
+            "max78000 and max78002 take checkpoints; c, esp32s3, esp32p4 and edgetpu take .onnx.");
   }
   max78::QuantizeOptions options;
   const auto method = max78::clip_method(a.clip_method);

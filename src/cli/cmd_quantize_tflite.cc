@@ -100,7 +100,7 @@ Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(samples, quantize::to_tflite_samples(network, samples));
   EDGETWIN_TRY_ASSIGN(const Graph form, quantize::to_tflite_form(network));
   quantize::TfliteSettings settings;
-  settings.method = *quantize::method_by_name(n.method);
+  if (!n.method.empty()) settings.method = *quantize::method_by_name(n.method);
   settings.threads = n.threads;
   EDGETWIN_TRY_ASSIGN(const quantize::TfliteQuantized q,
                       quantize::quantize_tflite(form, samples, settings, console.progress_sink()));

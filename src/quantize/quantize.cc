@@ -1,5 +1,7 @@
 #include "quantize/quantize.h"
 
+#include <algorithm>
+
 #include "quantize/calibrate.h"
 #include "quantize/passes.h"
 #include "quantize/work.h"
@@ -24,6 +26,17 @@ Result<Graph> with_biases(const Graph& graph, const std::vector<Sample>& samples
   return correct_biases(net, samples);
 }
 
+// Of its producer; of an input of the network that of the first operand that reads it.
+ConfigId config_of(const Net& net, ValueId id) {
+  if (net.producer(id)) return net.output_config(id);
+  for (size_t i = 0; i < net.graph().ops.size(); ++i) {
+    const std::vector<ValueId>& inputs = net.graph().ops[i].inputs;
+    const auto at = std::find(inputs.begin(), inputs.end(), id);
+    if (at != inputs.end()) return net.ops()[i].inputs[static_cast<size_t>(at - inputs.begin())];
+  }
+  return kNone;
+}
+
 void report_tensors(const Net& net, const Graph& graph, const std::vector<ValueId>& origin,
                     Report& report) {
   for (size_t i = 0; i < graph.values.size(); ++i) {
@@ -33,7 +46,7 @@ void report_tensors(const Net& net, const Graph& graph, const std::vector<ValueI
     t.tensor = v.name;
     t.bits = bits(v.dtype);
     t.exponent = v.quant.exponent[0];
-    const ConfigId c = net.output_config(origin[i]);
+    const ConfigId c = config_of(net, origin[i]);
     const auto op = net.producer(origin[i]);
     t.op = op ? op_label(net.graph(), *op) : "input";
     if (c != kNone) {

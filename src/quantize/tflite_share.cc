@@ -34,6 +34,12 @@ class Sharing {
   }
 
   std::vector<Quant> quants(std::vector<Finding>& findings) {
+    // What was fused away is no tensor of the network any more.
+    std::vector<bool> exists(graph_.values.size(), false);
+    for (const ValueId id : graph_.inputs) exists[static_cast<size_t>(id)] = true;
+    for (const Op& op : graph_.ops) {
+      for (const ValueId id : op.outputs) exists[static_cast<size_t>(id)] = true;
+    }
     std::vector<RealRange> whole(graph_.values.size());
     for (size_t v = 0; v < graph_.values.size(); ++v) whole[root(v)].take(ranges_[v]);
     std::vector<Quant> result(graph_.values.size());
@@ -41,7 +47,8 @@ class Sharing {
       if (!is_computed(graph_, static_cast<ValueId>(v))) continue;
       const size_t r = root(v);
       result[v] = fixed_[r] ? *fixed_[r] : asymmetric(whole[r]);
-      if (fixed_[r] || whole[r].low != 0.0F || whole[r].high != 0.0F) continue;
+      const bool zero = whole[r].low == 0.0F && whole[r].high == 0.0F;
+      if (fixed_[r] || !zero || !exists[v]) continue;
       findings.push_back({Severity::warning, "", graph_.values[v].name,
                           "the calibration data make nothing but 0 of this tensor",
                           "Calibrate with data that reach it; its scale is 1 now."});

@@ -24,7 +24,8 @@ class Reorder {
     const int64_t columns = shape_[rank_ - 1];
     const int64_t block = work_.settings().target == espdl::Target::c
                               ? 0
-                              : espdl::vector_block(work_.net().config(config_).bits / 8);
+                              : static_cast<int64_t>(espdl::vector_block(
+                                    static_cast<size_t>(work_.net().config(config_).bits) / 8));
     if (block == 0) {
       transpose(swap_last());
       reshape(shape_);

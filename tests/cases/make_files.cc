@@ -15,6 +15,7 @@
 #include "make_edgetpu.h"
 #include "make_espdl.h"
 #include "make_max78.h"
+#include "make_onnx.h"
 #include "tensor/npy.h"
 
 namespace edgetwin {
@@ -161,6 +162,7 @@ int main(int argc, char** argv) {
   }
   const bool written = edgetwin::write_all(argv[1]) && edgetwin::write_espdl_files(argv[1]) &&
                        edgetwin::write_max78_files(argv[1]) &&
-                       edgetwin::write_edgetpu_files(argv[1]);
+                       edgetwin::write_edgetpu_files(argv[1]) &&
+                       edgetwin::write_onnx_files(argv[1]);
   return written ? 0 : 1;
 }

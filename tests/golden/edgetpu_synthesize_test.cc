@@ -101,8 +101,8 @@ TEST(EdgetpuSynthesize, CompiledFilesOfTheFamilies) {
   EXPECT_GE(compared, 6);
 }
 
-// What the host sees of an executable must be the compiler's too, but for names of buffers, versions
-// and the token.
+// What the host sees of an executable must be the compiler's too, but for names of buffers,
+// versions and the token.
 void expect_same_outside(const darwinn::Executable& made, const darwinn::Executable& compiled,
                          const std::string& what) {
   EXPECT_EQ(made.narrow_memory_per_tile, compiled.narrow_memory_per_tile) << what;
@@ -123,7 +123,8 @@ TEST(EdgetpuSynthesize, ModelsBecomeTheCompilersFiles) {
       if (end == std::string::npos || !(name.starts_with("conv2d") || name.starts_with("dense"))) {
         continue;
       }
-      const auto source_data = read_file(entry.path().parent_path() / (name.substr(0, end) + ".tflite"));
+      const auto source_data =
+          read_file(entry.path().parent_path() / (name.substr(0, end) + ".tflite"));
       ASSERT_TRUE(source_data.ok()) << name;
       const auto model = tflite::read(*source_data, name);
       ASSERT_TRUE(model.ok()) << name;
@@ -135,8 +136,8 @@ TEST(EdgetpuSynthesize, ModelsBecomeTheCompilersFiles) {
       const Graph& g = model->main();
       const Value& in = g.values[static_cast<size_t>(source->input)];
       const Value& out = g.values[static_cast<size_t>(source->output)];
-      const auto package = package_of(source->member, {in.name, out.name, in.quant.scale_of(0)},
-                                      source->parameters);
+      const auto package =
+          package_of(source->member, {in.name, out.name, in.quant.scale_of(0)}, source->parameters);
       for (const darwinn::Executable& made : package.executables) {
         const auto* theirs = find(*compiled, made.type);
         ASSERT_NE(theirs, nullptr) << name;

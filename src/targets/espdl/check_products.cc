@@ -39,7 +39,7 @@ void check_bias(const Subject& s) {
   const DataType wanted = s.s8() ? DataType::int32 : DataType::int64;
   if (bias->type != wanted) {
     s.say(Rule::bias_type,
-          "the bias " + quoted(bias->name) + " is " + std::string(name(bias->type)) + ", " +
+          "the bias " + in_quotes(bias->name) + " is " + std::string(name(bias->type)) + ", " +
               s.word("quant_type", "") + " needs " + std::string(name(wanted)),
           "Export the model with an exporter of the runtime's version.");
     return;
@@ -66,8 +66,9 @@ void check_counts(const Subject& s) {
   for (const TensorData* t : {weights, bias}) {
     if (t == nullptr || !n || t->exponents.size() <= 1) continue;
     if (static_cast<int64_t>(t->exponents.size()) == *n) continue;
-    s.say(Rule::per_channel_count, quoted(t->name) + " has " + std::to_string(t->exponents.size()) +
-                                       " exponents for " + std::to_string(*n) + " output channels");
+    s.say(Rule::per_channel_count, in_quotes(t->name) + " has " +
+                                       std::to_string(t->exponents.size()) + " exponents for " +
+                                       std::to_string(*n) + " output channels");
   }
 }
 
@@ -92,7 +93,7 @@ void check_order(const Subject& s) {
       weights == nullptr ? std::nullopt : edgetwin::espdl::parse_tag(weights->doc_string);
   if (!tag || (tag->block != 0) == s.c.vector_chip()) return;
   s.say(Rule::weights_order,
-        "the weights " + quoted(weights->name) + " are stored as " +
+        "the weights " + in_quotes(weights->name) + " are stored as " +
             edgetwin::espdl::to_text(*tag) + ", the target " + std::string(name(s.c.target())) +
             " reads " + (s.c.vector_chip() ? "blocks of output channels" : "plain order"),
         "Export the model for this target.");
@@ -102,7 +103,7 @@ void check_form(const Subject& s) {
   const std::string activation = s.word("activation", "Linear");
   if (activation != "Linear" && activation != "Relu" && activation != "ReLU") {
     s.say(Rule::fused_activation,
-          "activation is " + quoted(activation) + "; Linear and Relu are possible",
+          "activation is " + in_quotes(activation) + "; Linear and Relu are possible",
           "Put the activation behind as an operator of its own.");
   }
   if (!s.is("Gemm")) return;
@@ -124,7 +125,7 @@ void check_channels(const Subject& s) {
     const TensorData* t = s.in(i).empty() ? nullptr : s.c.constant(s.in(i));
     if (t == nullptr || t->exponents.size() <= 1) continue;
     s.say(Rule::per_channel_target,
-          quoted(t->name) + " has " + std::to_string(t->exponents.size()) + " exponents; " +
+          in_quotes(t->name) + " has " + std::to_string(t->exponents.size()) + " exponents; " +
               s.node.op_type + " on the target " + std::string(name(s.c.target())) +
               " has one shift for all channels",
           "Export the model for this target: its weights then have one exponent.");

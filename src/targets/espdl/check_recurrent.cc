@@ -20,7 +20,7 @@ void check_state(const Subject& s) {
   const int64_t gate = s.number("gate_exponent", -8);
   const auto e = s.c.exponent(cell);
   if (type == DataType::int16 && e == gate) return;
-  s.say(Rule::recurrent_state, "the cell state " + quoted(cell) + " is " +
+  s.say(Rule::recurrent_state, "the cell state " + in_quotes(cell) + " is " +
                                    std::string(name(*type)) + " with exponent " +
                                    (e ? std::to_string(*e) : std::string("?")) + ", INT16 with " +
                                    std::to_string(gate) + " is needed");

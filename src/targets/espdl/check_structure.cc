@@ -26,17 +26,17 @@ void check_target(Checker& c) {
   const auto named = edgetwin::espdl::target_by_name(*text);
   if (named == c.target()) return;
   c.say(Rule::other_target, "the model",
-        "the metadata say target " + quoted(*text) + ", the check is for " +
+        "the metadata say target " + in_quotes(*text) + ", the check is for " +
             std::string(name(c.target())),
         "Check, simulate and flash it for the target that it was made for, or export it again.");
 }
 
 void check_declared(Checker& c, const ValueInfo& v, std::set<std::string_view>& seen) {
   if (!seen.insert(v.name).second) {
-    c.say(Rule::duplicate_name, quoted(v.name), "value_info has two entries of this name");
+    c.say(Rule::duplicate_name, in_quotes(v.name), "value_info has two entries of this name");
     return;
   }
-  const std::string where = quoted(v.name);
+  const std::string where = in_quotes(v.name);
   if (v.exponents.empty()) {
     c.say(Rule::exponents_missing, where,
           "0 exponents, 1 is needed (0 for float and index tensors)");
@@ -59,7 +59,7 @@ void check_declared(Checker& c, const ValueInfo& v, std::set<std::string_view>& 
 void check_initializers(Checker& c, Names& names) {
   for (const TensorData& t : c.document().initializers) {
     if (!names.known.insert(t.name).second) {
-      c.say(Rule::duplicate_name, quoted(t.name), "two initializers have this name");
+      c.say(Rule::duplicate_name, in_quotes(t.name), "two initializers have this name");
     }
   }
 }
@@ -71,12 +71,12 @@ void check_node(Checker& c, size_t i, Names& names) {
     const auto maker = names.maker.find(input);
     if (maker == names.maker.end()) {
       c.say(Rule::unresolved_input, label(d, i),
-            "input " + quoted(input) +
+            "input " + in_quotes(input) +
                 " is no model input, no initializer and no output of an "
                 "operator");
     } else {
       c.say(Rule::wrong_order, label(d, i),
-            "input " + quoted(input) + " is made by " + label(d, maker->second) +
+            "input " + in_quotes(input) + " is made by " + label(d, maker->second) +
                 ", which stands at " + std::to_string(maker->second) + ", not before " +
                 std::to_string(i));
     }
@@ -85,13 +85,13 @@ void check_node(Checker& c, size_t i, Names& names) {
     if (output.empty()) continue;
     if (!names.known.insert(output).second) {
       c.say(Rule::duplicate_name, label(d, i),
-            "output " + quoted(output) +
+            "output " + in_quotes(output) +
                 " exists already as an input, an initializer or an "
                 "output");
     }
     if (c.declared(output) == nullptr) {
       c.say(Rule::undeclared_tensor, label(d, i),
-            "output " + quoted(output) + " has no entry in value_info");
+            "output " + in_quotes(output) + " has no entry in value_info");
     }
   }
 }
@@ -121,7 +121,7 @@ void check_references(Checker& c) {
   for (size_t i = 0; i < d.nodes.size(); ++i) check_node(c, i, names);
   for (const ValueInfo& v : d.outputs) {
     if (names.known.contains(v.name)) continue;
-    c.say(Rule::output_not_made, quoted(v.name), "no operator makes this output");
+    c.say(Rule::output_not_made, in_quotes(v.name), "no operator makes this output");
   }
 }
 

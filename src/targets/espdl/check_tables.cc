@@ -55,7 +55,7 @@ void check_step(const Subject& s, int64_t count) {
 void check_table(const Subject& s, const TensorData& table) {
   const DataType wanted = s.s8() ? DataType::int8 : DataType::int16;
   if (table.type != wanted) {
-    s.say(Rule::lut_type, "the table " + quoted(table.name) + " is " +
+    s.say(Rule::lut_type, "the table " + in_quotes(table.name) + " is " +
                               std::string(name(table.type)) + ", " + s.word("quant_type", "") +
                               " needs " + std::string(name(wanted)));
     return;
@@ -85,13 +85,14 @@ void check_tables(const Subject& s) {
   const TensorData* table = lut ? s.c.constant(*lut) : nullptr;
   const bool only_table = s.any_of({"LUT", "Gelu"}) && s.quantized();
   if (table == nullptr && only_table) {
-    s.say(Rule::lut_missing,
-          lut ? "the table " + quoted(*lut) + " is not in the file" : "there is no attribute lut",
-          "Export the model again with tables (int16_lut_step above 0).");
+    s.say(
+        Rule::lut_missing,
+        lut ? "the table " + in_quotes(*lut) + " is not in the file" : "there is no attribute lut",
+        "Export the model again with tables (int16_lut_step above 0).");
     return;
   }
   if (lut && table == nullptr) {
-    s.say(Rule::lut_unresolved, "the table " + quoted(*lut) + " is not in the file");
+    s.say(Rule::lut_unresolved, "the table " + in_quotes(*lut) + " is not in the file");
     return;
   }
   if (table == nullptr || !s.quantized()) return;
@@ -99,7 +100,7 @@ void check_tables(const Subject& s) {
     // A table has a staircase or a wrong slope where a function has an edge.
     const bool smooth = !s.any_of({"Relu", "Clip", "PRelu", "LeakyRelu", "Neg", "Identity"});
     s.say(Rule::lut_ignored,
-          "the table " + quoted(*lut) + " of " + std::to_string(table->data.size()) +
+          "the table " + in_quotes(*lut) + " of " + std::to_string(table->data.size()) +
               " bytes is not read by " + s.node.op_type + " with " + s.word("quant_type", ""),
           s.s16() && smooth ? "Rewrite the operator to LUT to have the table executed."
                             : "Export without the table (int16_lut_step -1).");

@@ -62,11 +62,11 @@ void check_div(const Subject& s) {
     const TensorData* t = s.c.constant(s.in(i));
     if (t == nullptr) {
       s.say(Rule::div_first_run,
-            std::string(i == 0 ? "the numerator " : "the denominator ") + quoted(s.in(i)) +
+            std::string(i == 0 ? "the numerator " : "the denominator ") + in_quotes(s.in(i)) +
                 " is a single computed element",
             "Expand it to the shape of the other operand, or compute in INT16.");
     } else if (i == 1 && t->type == DataType::int8 && holds_zero(*t)) {
-      s.say(Rule::div_zero, "the denominator " + quoted(s.in(i)) + " is the constant 0");
+      s.say(Rule::div_zero, "the denominator " + in_quotes(s.in(i)) + " is the constant 0");
     }
     return;
   }
@@ -128,10 +128,11 @@ void check_pad(const Subject& s) {
   if (!s.is("Pad")) return;
   const std::string mode = s.word("mode", "constant");
   if (mode != "constant" && mode != "edge" && mode != "reflect") {
-    s.say(Rule::pad_mode, "mode is " + quoted(mode) + "; constant, edge and reflect are possible");
+    s.say(Rule::pad_mode,
+          "mode is " + in_quotes(mode) + "; constant, edge and reflect are possible");
   }
   if (!s.in(3).empty()) {
-    s.say(Rule::pad_axes, "input 3 " + quoted(s.in(3)) + " is not read",
+    s.say(Rule::pad_axes, "input 3 " + in_quotes(s.in(3)) + " is not read",
           "Write pads for all axes.");
   }
 }
@@ -151,7 +152,7 @@ void check_rank(const Subject& s) {
     const auto* dims = s.c.dims(s.in(i));
     if (dims == nullptr || dims->size() <= 4) continue;
     return s.say(Rule::rank,
-                 quoted(s.in(i)) + " has " + std::to_string(dims->size()) +
+                 in_quotes(s.in(i)) + " has " + std::to_string(dims->size()) +
                      " dimensions, up to 4 are stated",
                  "Reshape it before.");
   }

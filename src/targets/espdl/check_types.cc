@@ -73,7 +73,7 @@ void check_one_type(const Subject& s, std::string_view tensor, const char* what)
       type == DataType::int8 || type == DataType::int16 || type == DataType::float32;
   if (!numeric || name(*type) == wanted_type(s)) return;
   s.say(Rule::quant_type_mismatch,
-        std::string(what) + " " + quoted(tensor) + " is " + std::string(name(*type)) +
+        std::string(what) + " " + in_quotes(tensor) + " is " + std::string(name(*type)) +
             ", quant_type " + s.word("quant_type", "") + " means " + std::string(wanted_type(s)),
         "Put a RequantizeLinear, QuantizeLinear or DequantizeLinear between.");
 }
@@ -85,7 +85,7 @@ void check_conversion(const Subject& s) {
         type == DataType::float64) {
       continue;
     }
-    s.say(Rule::assignment_type, std::string(what) + " " + quoted(tensor) + " is " +
+    s.say(Rule::assignment_type, std::string(what) + " " + in_quotes(tensor) + " is " +
                                      std::string(name(*type)) +
                                      "; INT8, INT16 and FLOAT are converted");
   }
@@ -96,7 +96,7 @@ void check_conversion(const Subject& s) {
 void check_attributes(const Subject& s) {
   if (!edgetwin::espdl::is_operator(s.node.op_type)) {
     s.say(
-        Rule::unknown_operator, "the runtime has no operator " + quoted(s.node.op_type),
+        Rule::unknown_operator, "the runtime has no operator " + in_quotes(s.node.op_type),
         "Replace it by operators that the runtime has before the export; constants can be folded.");
     return;
   }
@@ -109,7 +109,7 @@ void check_attributes(const Subject& s) {
   }
   for (const Attribute& a : s.node.attributes) {
     if (a.type != AttributeType::floats) continue;
-    s.say(Rule::float_list, "the attribute " + quoted(a.name) + " is a list of " +
+    s.say(Rule::float_list, "the attribute " + in_quotes(a.name) + " is a list of " +
                                 std::to_string(a.floats.size()) + " floats");
   }
 }
@@ -119,7 +119,7 @@ void check_types(const Subject& s) {
   if (!text || !edgetwin::espdl::is_operator(s.node.op_type)) return;
   if (!s.quantized() && text != "F32") {
     s.say(Rule::quant_type_unknown,
-          "quant_type is " + quoted(*text) + "; S8, S16 and F32 are known");
+          "quant_type is " + in_quotes(*text) + "; S8, S16 and F32 are known");
     return;
   }
   if (s.any_of({"QuantizeLinear", "DequantizeLinear", "RequantizeLinear"})) check_conversion(s);
@@ -160,14 +160,14 @@ void check_parameters(const Subject& s) {
     const std::string_view tensor = s.in(row.input);
     if (row.op != s.node.op_type || tensor.empty() || s.c.constant(tensor) != nullptr) continue;
     s.say(Rule::computed_parameter,
-          std::string(row.what) + ", input " + std::to_string(row.input) + " " + quoted(tensor) +
+          std::string(row.what) + ", input " + std::to_string(row.input) + " " + in_quotes(tensor) +
               ": computed by the network, must be an initializer",
           "Fold it into an initializer before the export.");
   }
   const bool reduces = s.node.op_type.starts_with("Reduce");
   if (reduces && !s.in(1).empty() && s.c.constant(s.in(1)) == nullptr) {
     s.say(Rule::computed_parameter,
-          "the axes, input 1 " + quoted(s.in(1)) + ": computed, must be an initializer");
+          "the axes, input 1 " + in_quotes(s.in(1)) + ": computed, must be an initializer");
   }
 }
 

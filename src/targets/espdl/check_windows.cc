@@ -63,7 +63,7 @@ void check_auto_pad(const Subject& s) {
   const std::string text = s.word("auto_pad", "NOTSET");
   if (text == "NOTSET" || text.empty()) return;
   s.say(Rule::auto_pad,
-        "auto_pad is " + quoted(text) + ", pads are " +
+        "auto_pad is " + in_quotes(text) + ", pads are " +
             text_of(s.node.integers("pads").value_or(std::vector<int64_t>{})),
         "Write explicit pads.");
 }
@@ -73,7 +73,7 @@ void check_coordinates(const Subject& s, bool nearest) {
   const std::string rounding = s.word("nearest_mode", "round_prefer_floor");
   if (nearest && how == "asymmetric" && rounding == "floor") return;
   if (!nearest && (how == "half_pixel" || how == "align_corners")) return;
-  const std::string stated = quoted(how) + (nearest ? " with " + quoted(rounding) : "");
+  const std::string stated = in_quotes(how) + (nearest ? " with " + in_quotes(rounding) : "");
   // With whole factors of enlargement, the usual combinations give the same picture.
   const bool same = nearest && (how == "asymmetric" || how == "half_pixel") &&
                     (rounding == "floor" || rounding == "round_prefer_floor");
@@ -99,7 +99,7 @@ void check_resize(const Subject& s) {
   if (!s.is("Resize")) return;
   const std::string mode = s.word("mode", "nearest");
   if (mode != "nearest" && mode != "linear") {
-    s.say(Rule::resize_mode, "mode is " + quoted(mode) + "; nearest and linear are possible");
+    s.say(Rule::resize_mode, "mode is " + in_quotes(mode) + "; nearest and linear are possible");
     return;
   }
   check_coordinates(s, mode == "nearest");

@@ -85,7 +85,7 @@ std::optional<std::vector<int64_t>> Checker::integers(std::string_view name) con
   return numbers;
 }
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   constexpr size_t kLongest = 120;
   if (name.size() <= kLongest) return "'" + std::string(name) + "'";
   return "'" + std::string(name.substr(0, kLongest)) + "...'";
@@ -97,7 +97,7 @@ std::string exponent_list(const Subject& s, const std::vector<std::string_view>&
   for (size_t i = 0; i < names.size() && i < kMost; ++i) {
     const auto e = s.c.exponent(names[i]);
     if (!text.empty()) text += ", ";
-    text += quoted(names[i]) + " " + (e ? std::to_string(*e) : std::string("?"));
+    text += in_quotes(names[i]) + " " + (e ? std::to_string(*e) : std::string("?"));
   }
   if (names.size() > kMost) text += ", and " + std::to_string(names.size() - kMost) + " more";
   return text;

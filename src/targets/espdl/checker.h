@@ -94,7 +94,7 @@ struct Subject {
 };
 
 // "'name'"; a name from a file may be long.
-std::string quoted(std::string_view name);
+std::string in_quotes(std::string_view name);
 // "'a' -6, 'b' -6, 'c' -7"
 std::string exponent_list(const Subject& s, const std::vector<std::string_view>& names);
 

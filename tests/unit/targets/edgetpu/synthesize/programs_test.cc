@@ -26,32 +26,32 @@ struct Row {
 #define LAW(field, bit, width, value) rows.back().laws.push_back({field, bit, width});
 #define ADDRESS(base, position) rows.back().laws.push_back({"imm", 70, 32});
 #define ROWS(name)          \
-  std::vector<Row> name() {    \
+  std::vector<Row> name() { \
     std::vector<Row> rows;
 
 ROWS(dense_rows)
 #include "targets/edgetpu/synthesize/programs/dense.def"
-  return rows;
+return rows;
 }
 ROWS(caching_rows)
 #include "targets/edgetpu/synthesize/programs/caching.def"
-  return rows;
+return rows;
 }
 ROWS(conv_rows)
 #include "targets/edgetpu/synthesize/programs/conv3x3.def"
-  return rows;
+return rows;
 }
 ROWS(conv_h8_rows)
 #include "targets/edgetpu/synthesize/programs/conv3x3_h8.def"
-  return rows;
+return rows;
 }
 ROWS(conv_h8_c32_rows)
 #include "targets/edgetpu/synthesize/programs/conv3x3_h8_c32.def"
-  return rows;
+return rows;
 }
 ROWS(conv_h12_c32_rows)
 #include "targets/edgetpu/synthesize/programs/conv3x3_h12_c32.def"
-  return rows;
+return rows;
 }
 
 Bytes bytes_of(const Row& row) {
@@ -80,9 +80,9 @@ void check_law(const Row& row, const Law& law, const Bytes& constant, Bytes& tak
 
 TEST(EdgetpuPrograms, RowsAgreeWithTheTableOfInstructions) {
   const std::pair<const char*, std::vector<Row>> tables[] = {
-      {"dense", dense_rows()},           {"caching", caching_rows()},
-      {"conv3x3", conv_rows()},          {"conv3x3_h8", conv_h8_rows()},
-      {"h8_c32", conv_h8_c32_rows()},    {"h12_c32", conv_h12_c32_rows()}};
+      {"dense", dense_rows()},        {"caching", caching_rows()},
+      {"conv3x3", conv_rows()},       {"conv3x3_h8", conv_h8_rows()},
+      {"h8_c32", conv_h8_c32_rows()}, {"h12_c32", conv_h12_c32_rows()}};
   for (const auto& [name, rows] : tables) {
     EXPECT_EQ(rows.front().opcode, Opcode::start) << name;
     EXPECT_EQ(rows.back().opcode, Opcode::end) << name;

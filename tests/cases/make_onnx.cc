@@ -1,0 +1,87 @@
+#include "make_onnx.h"
+
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/rng.h"
+#include "tensor/npy.h"
+#include "unit/formats/onnx/onnx_writer.h"
+
+namespace edgetwin {
+namespace {
+
+namespace fs = std::filesystem;
+
+// From -scale to scale, like noise.
+std::vector<float> noise(XorShift32& random, size_t count, float scale) {
+  std::vector<float> values(count);
+  for (float& v : values) {
+    v = static_cast<float>(static_cast<int>(random.next() % 2001) - 1000) / 1000.0F * scale;
+  }
+  return values;
+}
+
+// A convolution with Relu, one with Swish, the mean of the picture, a linear layer.
+onnx::Network network() {
+  XorShift32 random(7);
+  onnx::Network n;
+  n.input("picture", {1, 3, 8, 8});
+  n.floats("w1", {8, 3, 3, 3}, noise(random, 216, 0.4F));
+  n.floats("b1", {8}, noise(random, 8, 0.2F));
+  n.floats("w2", {8, 8, 1, 1}, noise(random, 64, 0.5F));
+  n.floats("w3", {4, 8}, noise(random, 32, 0.6F)).floats("b3", {4}, noise(random, 4, 0.1F));
+  const auto pads = onnx::integers_attribute("pads", {1, 1, 1, 1});
+  n.node("Conv", {"picture", "w1", "b1"}, {"c1"}, {pads}, "conv1");
+  n.node("Relu", {"c1"}, {"r1"}, {}, "relu1");
+  n.node("Conv", {"r1", "w2"}, {"c2"}, {}, "conv2");
+  n.node("Sigmoid", {"c2"}, {"s2"}, {}, "sigmoid2").node("Mul", {"c2", "s2"}, {"m2"}, {}, "mul2");
+  n.node("GlobalAveragePool", {"m2"}, {"g"}, {}, "pool3");
+  n.node("Flatten", {"g"}, {"f"}, {}, "flatten4");
+  const auto transposed = onnx::integer_attribute("transB", 1);
+  n.node("Gemm", {"f", "w3", "b3"}, {"classes"}, {transposed}, "gemm5").output("classes");
+  return n;
+}
+
+onnx::Network unknown() {
+  onnx::Network n;
+  n.input("x", {1, 4}).node("Frobnicate", {"x"}, {"y"}, {}, "first");
+  n.node("Det", {"y"}, {"z"}, {}, "second").output("z");
+  return n;
+}
+
+onnx::Network not_a_number() {
+  onnx::Network n;
+  n.input("x", {1, 2});
+  n.floats("w", {1, 2}, {1.0F, std::numeric_limits<float>::quiet_NaN()});
+  const auto transposed = onnx::integer_attribute("transB", 1);
+  n.node("Gemm", {"x", "w"}, {"y"}, {transposed}, "gemm").output("y");
+  return n;
+}
+
+bool put(const fs::path& file, const Bytes& bytes) {
+  if (write_file(file, ByteSpan(bytes), Overwrite::yes).ok()) return true;
+  std::fprintf(stderr, "%s cannot be written\n", file.c_str());
+  return false;
+}
+
+Bytes calibration() {
+  XorShift32 random(11);
+  Tensor t = Tensor::zeros(DType::float32, {4, 3, 8, 8}).value();
+  const std::vector<float> values = noise(random, 4 * 3 * 64, 1.0F);
+  std::copy(values.begin(), values.end(), t.as<float>().begin());
+  return write_npy(t).value();
+}
+
+}  // namespace
+
+bool write_onnx_files(const fs::path& folder) {
+  return put(folder / "net.onnx", network().bytes()) &&
+         put(folder / "net_samples.npy", calibration()) &&
+         put(folder / "unknown.onnx", unknown().bytes()) &&
+         put(folder / "not_a_number.onnx", not_a_number().bytes());
+}
+
+}  // namespace edgetwin
