@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace edgetwin::quantize {
 namespace {
@@ -21,8 +22,10 @@ int64_t rounded(Float x, int exponent, int bits, numerics::Rounding rounding) {
   const Float limit = std::ldexp(Float{1}, bits - 1);
   const Float r = numerics::round_float(scaled, rounding);
   if (std::isnan(r)) return 0;
-  if (r >= limit) return (int64_t{1} << (bits - 1)) - 1;
-  if (r < -limit) return -(int64_t{1} << (bits - 1));
+  // Biases of plain C have all 64 bits.
+  const int64_t most = std::numeric_limits<int64_t>::max() >> (64 - bits);
+  if (r >= limit) return most;
+  if (r < -limit) return -most - 1;
   return static_cast<int64_t>(r);
 }
 

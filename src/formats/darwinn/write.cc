@@ -247,28 +247,27 @@ Result<Bytes> write_options(const CompiledOp& op) {
     return Error(ErrorCode::darwinn_write, std::to_string(op.chips.size()) + " chips for " +
                                                std::to_string(op.packages.size()) + " packages");
   }
-  std::vector<Bytes> packages;
+  // As strings: the builder also reads the zero behind the last byte.
+  std::vector<std::string> packages;
   uint64_t size = 0;
   for (const Package& p : op.packages) {
-    EDGETWIN_TRY_ASSIGN(Bytes data, write_package(p));
+    EDGETWIN_TRY_ASSIGN(const Bytes data, write_package(p));
     size += data.size();
     if (size > kMaxBytes) return too_large("an operator", size);
-    packages.push_back(std::move(data));
+    packages.emplace_back(as_text(data));
   }
   flexbuffers::Builder b;
   b.Map([&] {
     b.Int("1", op.payload_version);
     b.Key("4");
-    b.String(as_text(packages[0]).data(), packages[0].size());
+    b.String(packages[0]);
     b.Int("5", op.execution_preference);
     if (!op.has_chips && packages.size() == 1) return;
     b.Vector("6", [&] {
       for (const int64_t chip : op.chips) b.Int(chip);
     });
     b.Vector("7", [&] {
-      for (size_t i = 1; i < packages.size(); ++i) {
-        b.String(as_text(packages[i]).data(), packages[i].size());
-      }
+      for (size_t i = 1; i < packages.size(); ++i) b.String(packages[i]);
     });
   });
   b.Finish();

@@ -20,7 +20,7 @@ using testing::small_package;
 
 constexpr size_t kHeader = 16;
 // Field ids of the schema.
-constexpr int kModelGraph = 7, kModelFunctions = 9;
+constexpr int kModelGraph = 7;
 constexpr int kGraphNode = 0, kGraphInitializer = 2, kGraphInput = 4;
 constexpr int kNodeAttribute = 5;
 constexpr int kAttributeType = 3, kAttributeI = 5, kAttributeFloats = 10;
