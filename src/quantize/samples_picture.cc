@@ -44,8 +44,10 @@ class Source {
   float at(int64_t y, int64_t x, int64_t c) const {
     const uint8_t* p = data_.data() + (y * width_ + x) * own_;
     if (own_ == 1) return p[0];
-    if (channels_ == 1)
-      return static_cast<float>((299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000);
+    if (channels_ == 1) {
+      const int grey = (299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000;  // a whole step
+      return static_cast<float>(grey);
+    }
     return p[c];
   }
   float nearest(int64_t y, int64_t x, int64_t c, const Place& to) const {

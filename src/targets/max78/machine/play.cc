@@ -120,7 +120,7 @@ Comparison compare(const Machine& machine, const std::vector<Run>& expected, siz
         while (d.byte < 3 && signed_byte(want, d.byte) == signed_byte(found, d.byte)) ++d.byte;
       }
       d.accumulator = machine.accumulator(address, d.byte);
-      result.first.push_back(std::move(d));
+      result.first.push_back(d);
     }
   }
   return result;
