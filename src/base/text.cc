@@ -1,6 +1,8 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <vector>
 
 namespace edgetwin {
@@ -18,6 +20,12 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+std::string hex_number(uint64_t value) {
+  std::array<char, 16> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, 16);
+  return "0x" + std::string(buffer.data(), end.ptr);
 }
 
 }  // namespace edgetwin

@@ -1,12 +1,17 @@
-// Words that people type.
+// Small pieces of text: words that people type, numbers as they read them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace edgetwin {
 
 // Edits (insert, remove, replace a character) from one word to the other; for "did you mean".
 size_t edit_distance(std::string_view a, std::string_view b);
+
+// "0x2a"; no zeros in front.
+std::string hex_number(uint64_t value);
 
 }  // namespace edgetwin

@@ -81,20 +81,24 @@ bool explain_max78_event(const std::string& id, Console& console) {
   return false;
 }
 
+// A row of a target's table of rules; both tables have the same columns.
+template <class Rule>
+void show_rule(const Rule& rule, std::string_view evidence, Console& console) {
+  static constexpr const char* kWords[] = {"note", "warning", "error"};
+  const char* severity = kWords[static_cast<size_t>(rule.severity)];
+  console.print(std::string(rule.id) + "  (a rule of `check`, " + severity + ")\n  " +
+                std::string(rule.title) + "\n  " + std::string(rule.text) +
+                "\n  known from: " + std::string(evidence) + "\n");
+  Json j = Json::object();
+  j.set("id", rule.id).set("severity", severity).set("title", rule.title);
+  j.set("text", rule.text).set("evidence", evidence);
+  console.json().set("explained", std::move(j));
+}
+
 bool explain_edgetpu_rule(const std::string& id, Console& console) {
   const edgetpu::RuleInfo* rule = edgetpu::find_rule(id);
-  if (rule == nullptr) return false;
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
-  const char* severity = kWords[static_cast<size_t>(rule->severity)];
-  const std::string evidence(edgetpu::name(rule->evidence));
-  console.print(std::string(rule->id) + "  (a rule of `check`, " + severity + ")\n  " +
-                std::string(rule->title) + "\n  " + std::string(rule->text) +
-                "\n  known from: " + evidence + "\n");
-  Json j = Json::object();
-  j.set("id", rule->id).set("severity", severity).set("title", rule->title);
-  j.set("text", rule->text).set("evidence", evidence);
-  console.json().set("explained", std::move(j));
-  return true;
+  if (rule != nullptr) show_rule(*rule, edgetpu::name(rule->evidence), console);
+  return rule != nullptr;
 }
 
 // A statement about the Edge TPU's arithmetic.
@@ -119,18 +123,8 @@ bool explain_rule(const std::string& id, Console& console) {
     return true;
   }
   const auto* rule = targets::espdl::find_rule(id);
-  if (rule == nullptr) return false;
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
-  const char* severity = kWords[static_cast<size_t>(rule->severity)];
-  const std::string evidence(targets::espdl::name(rule->evidence));
-  console.print(std::string(rule->id) + "  (a rule of `check`, " + severity + ")\n  " +
-                std::string(rule->title) + "\n  " + std::string(rule->text) +
-                "\n  known from: " + evidence + "\n");
-  Json j = Json::object();
-  j.set("id", rule->id).set("severity", severity).set("title", rule->title);
-  j.set("text", rule->text).set("evidence", evidence);
-  console.json().set("explained", std::move(j));
-  return true;
+  if (rule != nullptr) show_rule(*rule, targets::espdl::name(rule->evidence), console);
+  return rule != nullptr;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.h"
 #include "cli/edgetpu.h"
 #include "cli/edgetpu_json.h"
 #include "formats/tflite/tflite.h"
@@ -16,16 +17,6 @@ using report::Json;
 
 std::string plural(size_t n, const std::string& noun) {
   return report::count_text(static_cast<int64_t>(n)) + " " + noun + (n == 1 ? "" : "s");
-}
-
-std::string hex(uint64_t value) {
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value & 15U]);
-    value >>= 4U;
-  } while (value != 0);
-  return "0x" + text;
 }
 
 class Describer {
@@ -144,7 +135,7 @@ class Describer {
     Json list = Json::array();
     for (const edgetpu::ParameterBlock& b : blocks) {
       table.add({id + "." + std::to_string(b.chunk), std::to_string(b.offset),
-                 std::to_string(b.size), hex(b.tiles),
+                 std::to_string(b.size), hex_number(b.tiles),
                  b.address < 0 ? "-" : std::to_string(b.address)});
       Json block = Json::object();
       block.set("offset", b.offset).set("bytes", b.size).set("tiles", b.tiles);
@@ -158,9 +149,9 @@ class Describer {
   void memory(const darwinn::Executable& e, Json& j) {
     row("memory", report::count_text(e.narrow_memory_per_tile) + " bytes of 196 608 per tile, " +
                       report::count_text(e.scratch_size) + " bytes of scratch on the host");
-    row("token", hex(e.parameter_caching_token));
+    row("token", hex_number(e.parameter_caching_token));
     j.set("narrow_memory_per_tile", e.narrow_memory_per_tile).set("scratch_bytes", e.scratch_size);
-    j.set("token", hex(e.parameter_caching_token)).set("batch_size", e.batch_size);
+    j.set("token", hex_number(e.parameter_caching_token)).set("batch_size", e.batch_size);
     j.set("estimated_cycles", e.estimated_cycles_64bit);
   }
 

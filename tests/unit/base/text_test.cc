@@ -13,5 +13,11 @@ TEST(EditDistance, CountsSingleCharacters) {
   EXPECT_EQ(edit_distance("abc", "axcd"), 2U);
 }
 
+TEST(HexNumber, HasNoZerosInFront) {
+  EXPECT_EQ(hex_number(0), "0x0");
+  EXPECT_EQ(hex_number(0x2a), "0x2a");
+  EXPECT_EQ(hex_number(~uint64_t{0}), "0xffffffffffffffff");
+}
+
 }  // namespace
 }  // namespace edgetwin

@@ -2,16 +2,11 @@
 #include <array>
 #include <charconv>
 
+#include "base/text.h"
 #include "targets/edgetpu/isa/program_diff.h"
 
 namespace edgetwin::edgetpu {
 namespace {
-
-std::string hex(uint64_t value) {
-  std::array<char, 16> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, 16);
-  return "0x" + std::string(buffer.data(), end.ptr);
-}
 
 // The shortest digits that give the same bits.
 std::string real(float value) {
@@ -64,7 +59,7 @@ class FileComparer {
     number("batch size", a.batch_size, b.batch_size);
     number("scratch bytes", a.scratch_size, b.scratch_size);
     number("narrow memory per tile", a.narrow_memory_per_tile, b.narrow_memory_per_tile);
-    text("token", hex(a.parameter_caching_token), hex(b.parameter_caching_token));
+    text("token", hex_number(a.parameter_caching_token), hex_number(b.parameter_caching_token));
     parameters(a.parameters, b.parameters);
     layers("input", a.inputs, b.inputs);
     layers("output", a.outputs, b.outputs);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "targets/edgetpu/isa/listing.h"
 
 namespace edgetwin::edgetpu {
@@ -88,16 +89,6 @@ std::string element_name(const FieldInfo& f, size_t element) {
   return text;
 }
 
-std::string hex(uint64_t value) {
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value & 15U]);
-    value >>= 4U;
-  } while (value != 0);
-  return "0x" + text;
-}
-
 std::vector<FieldChange> changes_of(const Instruction& a, const Instruction& b, bool patched) {
   std::vector<FieldChange> changes;
   for (const FieldInfo& f : fields_of(a.opcode())) {
@@ -112,8 +103,8 @@ std::vector<FieldChange> changes_of(const Instruction& a, const Instruction& b, 
     const uint64_t x = a.bits(g.bit, g.width);
     const uint64_t y = b.bits(g.bit, g.width);
     if (x == y) continue;
-    changes.push_back(
-        {"?" + std::to_string(g.bit) + ":" + std::to_string(g.width), hex(x), hex(y)});
+    changes.push_back({"?" + std::to_string(g.bit) + ":" + std::to_string(g.width), hex_number(x),
+                       hex_number(y)});
   }
   return changes;
 }

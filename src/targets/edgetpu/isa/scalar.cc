@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "targets/edgetpu/isa/listing.h"
 
 namespace edgetwin::edgetpu {
@@ -22,18 +23,8 @@ unsigned small(ByteSpan word, size_t bit, unsigned width) {
 std::string s(unsigned index) { return "s" + std::to_string(index); }
 std::string p(unsigned index) { return "p" + std::to_string(index); }
 
-std::string hex(uint64_t value) {
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value & 15U]);
-    value >>= 4U;
-  } while (value != 0);
-  return "0x" + text;
-}
-
 std::string memory(unsigned mode, unsigned address) {
-  if (mode == 1) return "mem[" + hex(address) + "]";
+  if (mode == 1) return "mem[" + hex_number(address) + "]";
   const unsigned increment = address >> 5U;
   std::string text = "mem[" + s(address & 31U) + "]";
   if (mode == 3) text += ", " + s(address & 31U) + " += " + std::to_string(increment);
@@ -49,7 +40,7 @@ void join(std::string& text, const std::string& part) {
 std::string explain_arithmetic(const ScalarWord& w) {
   const ScalarOpInfo* op = find_scalar_op(w.op);
   if (w.op == 0) return "";
-  const std::string c = w.immediate ? hex(w.imm) : s(w.imm & 31U);
+  const std::string c = w.immediate ? hex_number(w.imm) : s(w.imm & 31U);
   if (op == nullptr) return "operation " + std::to_string(w.op) + ", not known";
   const std::string to = op->kind == ScalarKind::compare ? p(w.x & 7U) : s(w.x);
   if (op->op == ScalarOp::mov) return to + " = " + c;
