@@ -10,6 +10,7 @@
 #include "formats/espdl/container.h"
 #include "formats/onnx/onnx.h"
 #include "golden/golden.h"
+#include "golden/samples.h"
 #include "quantize/dequantize.h"
 #include "quantize/quantize.h"
 #include "targets/espdl/export.h"
@@ -18,24 +19,6 @@ namespace edgetwin::golden {
 namespace {
 
 using nlohmann::json;
-
-std::vector<quantize::Sample> samples_of(const fs::path& folder, const Graph& graph) {
-  std::vector<quantize::Sample> samples(4);
-  for (size_t i = 0; i < graph.inputs.size(); ++i) {
-    const auto all = load_npy(folder / ("calib_" + std::to_string(i) + ".npy"));
-    EXPECT_TRUE(all.ok());
-    const Shape& shape = graph.value(graph.inputs[i]).shape;
-    const auto size = static_cast<std::ptrdiff_t>(shape.elements()) * 4;
-    for (std::ptrdiff_t s = 0; s < 4; ++s) {
-      Tensor t;
-      t.dtype = DType::float32;
-      t.shape = shape;
-      t.data.assign(all->data.begin() + s * size, all->data.begin() + (s + 1) * size);
-      samples[static_cast<size_t>(s)].push_back(std::move(t));
-    }
-  }
-  return samples;
-}
 
 // The first sample as the network's own integers.
 std::vector<Tensor> integers_of(const quantize::Quantized& q, const quantize::Sample& sample,

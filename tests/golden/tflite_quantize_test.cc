@@ -8,6 +8,7 @@
 
 #include "formats/onnx/onnx.h"
 #include "golden/golden.h"
+#include "golden/samples.h"
 #include "quantize/tflite.h"
 
 namespace edgetwin::golden {
@@ -20,25 +21,6 @@ std::vector<fs::path> networks() {
   }
   std::sort(found.begin(), found.end());
   return found;
-}
-
-// calib_<i>.npy holds four samples of input i, one after the other along the first axis.
-std::vector<quantize::Sample> samples_of(const fs::path& folder, const Graph& graph) {
-  std::vector<quantize::Sample> samples(4);
-  for (size_t i = 0; i < graph.inputs.size(); ++i) {
-    const auto all = load_npy(folder / ("calib_" + std::to_string(i) + ".npy"));
-    EXPECT_TRUE(all.ok());
-    const Shape& shape = graph.value(graph.inputs[i]).shape;
-    const auto size = static_cast<std::ptrdiff_t>(shape.elements()) * 4;
-    for (std::ptrdiff_t s = 0; s < 4; ++s) {
-      Tensor t;
-      t.dtype = DType::float32;
-      t.shape = shape;
-      t.data.assign(all->data.begin() + s * size, all->data.begin() + (s + 1) * size);
-      samples[static_cast<size_t>(s)].push_back(std::move(t));
-    }
-  }
-  return samples;
 }
 
 Result<std::vector<Tensor>> outputs(const Graph& graph, const char* numerics,
