@@ -28,6 +28,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/isa
   targets/edgetpu/params
   targets/edgetpu/synthesize
+  targets/edgetpu/driver
   report
   targets/max78/page
   cli
@@ -61,6 +62,8 @@ set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
                                              targets/edgetpu/isa targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/driver base tensor formats/darwinn targets/edgetpu/isa
+                                          targets/edgetpu/params)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.
