@@ -29,6 +29,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/params
   targets/edgetpu/synthesize
   targets/edgetpu/driver
+  targets/edgetpu/stick
   report
   targets/max78/page
   cli
@@ -64,6 +65,9 @@ set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite fo
                                              targets/edgetpu/isa targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/driver base tensor formats/darwinn targets/edgetpu/isa
                                           targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/stick base tensor graph numerics ops exec formats/darwinn
+                                         targets/edgetpu/isa targets/edgetpu/params
+                                         targets/edgetpu/driver)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.
