@@ -15,8 +15,8 @@ const std::vector<RegisterInfo>& all_registers() {
   return table;
 }
 
-const std::vector<FieldInfo>& all_fields() {
-  static const std::vector<FieldInfo> table = {
+const std::vector<RegisterField>& all_register_fields() {
+  static const std::vector<RegisterField> table = {
 #define REGISTER(address, width, name, reset)
 #define FIELD(reg, name, low, bits, meaning) {Reg::reg, #name, low, bits, meaning},
 #include "targets/edgetpu/driver/registers.def"
@@ -70,23 +70,23 @@ std::string_view dfu_status(uint8_t code) {
   return code < std::size(kNames) ? kNames[code] : "an unknown status";
 }
 
-std::string_view name(Tag tag) {
+std::string_view name(FrameTag tag) {
   switch (tag) {
-    case Tag::instructions:
+    case FrameTag::instructions:
       return "instructions";
-    case Tag::input:
+    case FrameTag::input:
       return "input";
-    case Tag::parameters:
+    case FrameTag::parameters:
       return "parameters";
-    case Tag::output:
+    case FrameTag::output:
       return "output";
-    case Tag::interrupt0:
+    case FrameTag::interrupt0:
       return "interrupt 0";
-    case Tag::interrupt1:
+    case FrameTag::interrupt1:
       return "interrupt 1";
-    case Tag::interrupt2:
+    case FrameTag::interrupt2:
       return "interrupt 2";
-    case Tag::interrupt3:
+    case FrameTag::interrupt3:
       return "interrupt 3";
   }
   return "an unknown tag";

@@ -26,7 +26,7 @@ struct RegisterInfo {
   uint64_t reset;
 };
 
-struct FieldInfo {
+struct RegisterField {
   Reg reg;
   std::string_view name;
   int low;
@@ -35,7 +35,7 @@ struct FieldInfo {
 };
 
 const std::vector<RegisterInfo>& all_registers();  // in the order of Reg
-const std::vector<FieldInfo>& all_fields();
+const std::vector<RegisterField>& all_register_fields();
 const RegisterInfo& info(Reg reg);
 const RegisterInfo* find_register(uint32_t address);  // null: not in the table
 
@@ -106,7 +106,7 @@ inline constexpr uint8_t kOutput = 0x81, kEvent = 0x82, kInterrupt = 0x83;
 }  // namespace endpoint
 
 // What a frame or an event is about: the low four bits of its tag byte.
-enum class Tag : uint8_t {
+enum class FrameTag : uint8_t {
   instructions = 0,
   input = 1,
   parameters = 2,
@@ -116,7 +116,7 @@ enum class Tag : uint8_t {
   interrupt2 = 6,
   interrupt3 = 7
 };
-std::string_view name(Tag tag);
+std::string_view name(FrameTag tag);
 inline constexpr size_t kFrameHeaderBytes = 8;  // u32 length, tag, three zeros
 inline constexpr size_t kEventBytes = 16;       // u64 address, u32 length, tag, three zeros
 inline constexpr size_t kInterruptBytes = 4;    // bit 0 fatal, bits 1-4 top level 0-3

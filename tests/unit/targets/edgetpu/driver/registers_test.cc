@@ -27,7 +27,7 @@ TEST(Registers, AddressesAscendAndTheirBlockTellsTheWidth) {
 TEST(Registers, FieldsLieInTheirRegistersAndDoNotOverlap) {
   std::set<std::string> names;
   std::vector<uint64_t> used(all_registers().size(), 0);
-  for (const FieldInfo& field : all_fields()) {
+  for (const RegisterField& field : all_register_fields()) {
     EXPECT_TRUE(
         names.insert(std::string(info(field.reg).name) + "." + std::string(field.name)).second);
     EXPECT_LE(field.low + field.bits, info(field.reg).width) << field.name;
