@@ -107,6 +107,8 @@ ReferenceCompute::ReferenceCompute(std::shared_ptr<const Library> library, int t
 ReferenceCompute::~ReferenceCompute() = default;
 
 const ReferenceCompute::Match& ReferenceCompute::match(const Request& request) {
+  if (known_programs_ != library_->programs().size()) matches_.clear();
+  known_programs_ = library_->programs().size();
   if (const auto found = matches_.find(request.program); found != matches_.end()) {
     return found->second;
   }

@@ -51,6 +51,7 @@ class ReferenceCompute : public Compute {
   std::shared_ptr<const Library> library_;
   int threads_;
   std::unordered_map<uint64_t, Match> matches_;
+  size_t known_programs_ = 0;  // when they were made
   std::vector<Cached> cached_;
   std::string lost_;  // whose parameters the last change of token took away
   std::map<size_t, Runner> runners_;  // by model
