@@ -30,6 +30,8 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/synthesize
   targets/edgetpu/driver
   targets/edgetpu/usb
+  targets/edgetpu/stick
+  targets/edgetpu/invoke
   report
   targets/max78/page
   cli
@@ -66,6 +68,12 @@ set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite fo
 set(EDGETWIN_USES_targets/edgetpu/driver base tensor formats/darwinn targets/edgetpu/isa
                                           targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/usb base targets/edgetpu/driver)
+set(EDGETWIN_USES_targets/edgetpu/stick base tensor graph numerics ops exec formats/darwinn
+                                         targets/edgetpu/isa targets/edgetpu/params
+                                         targets/edgetpu/driver)
+# Networks of which a part is compiled for the chip, on a device and the twin.
+set(EDGETWIN_USES_targets/edgetpu/invoke base tensor graph exec formats/darwinn
+                                          targets/edgetpu/params targets/edgetpu/driver)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.

@@ -1,0 +1,312 @@
+#include "targets/edgetpu/stick/reference.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "targets/edgetpu/stick/uploaded.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+using darwinn::BaseAddress;
+using darwinn::DmaHint;
+using darwinn::ExecutableType;
+using darwinn::HintKind;
+
+Error unknown(std::string message) {
+  return Error(ErrorCode::stick_layer, std::move(message))
+      .with_hint("Give the .tflite model that the compiled one was made from.");
+}
+
+// The transfers of an executable in one direction with one kind of data, in order.
+template <class Wanted>
+std::vector<DmaHint> hints_of(const darwinn::Executable& e, Wanted wanted) {
+  std::vector<DmaHint> list;
+  if (!e.dma_hints) return list;
+  for (const DmaHint& h : e.dma_hints->hints) {
+    if (h.kind == HintKind::descriptor && wanted(h)) list.push_back(h);
+  }
+  return list;
+}
+
+// Input and scratch memory go in by one stream, output and scratch come out by one.
+bool is_input(const DmaHint& h) {
+  return h.meta.base == BaseAddress::input ||
+         (h.meta.base == BaseAddress::scratch && h.direction == darwinn::Direction::to_device);
+}
+bool is_output(const DmaHint& h) {
+  return h.meta.base == BaseAddress::output ||
+         (h.meta.base == BaseAddress::scratch && h.direction == darwinn::Direction::from_device);
+}
+bool is_parameter(const DmaHint& h) { return h.meta.base == BaseAddress::parameter; }
+
+// Copies what came of a stream to where its transfers belong. Bytes beyond `to` are padding.
+template <class Target>
+void scatter(const std::vector<DmaHint>& hints, ByteSpan stream, Target target) {
+  size_t at = 0;
+  for (const DmaHint& h : hints) {
+    const size_t size = std::min(static_cast<size_t>(h.size), stream.size() - at);
+    std::span<std::byte> to = target(h);
+    const auto offset = static_cast<size_t>(h.offset);
+    if (offset < to.size()) {
+      std::memcpy(to.data() + offset, stream.data() + at, std::min(size, to.size() - offset));
+    }
+    at += size;
+    if (at == stream.size()) return;
+  }
+}
+
+size_t total(const std::vector<DmaHint>& hints) {
+  size_t sum = 0;
+  for (const DmaHint& h : hints) sum += static_cast<size_t>(h.size);
+  return sum;
+}
+
+Bytes parameters_of(const darwinn::Executable& e, ByteSpan stream) {
+  Bytes blob = e.parameters;
+  scatter(hints_of(e, is_parameter), stream, [&](const DmaHint&) { return std::span(blob); });
+  return blob;
+}
+
+// The layers of an executable's inputs as they arrived, each with its padding.
+std::vector<Bytes> inputs_of(const darwinn::Executable& e, ByteSpan stream) {
+  std::vector<Bytes> layers;
+  for (const darwinn::Layer& l : e.inputs) layers.emplace_back(static_cast<size_t>(l.size_bytes));
+  const auto layer = [&](const DmaHint& h) -> std::span<std::byte> {
+    if (h.meta.base != BaseAddress::input) return {};
+    for (size_t i = 0; i < e.inputs.size(); ++i) {
+      if (e.inputs[i].name == h.meta.name) return layers[i];
+    }
+    return {};
+  };
+  scatter(hints_of(e, is_input), stream, layer);
+  return layers;
+}
+
+// All output transfers one after the other; scratch memory is zero.
+Bytes output_stream(const darwinn::Executable& e, const std::vector<Bytes>& layers) {
+  Bytes stream;
+  for (const DmaHint& h : hints_of(e, is_output)) {
+    const size_t begin = stream.size();
+    stream.resize(begin + static_cast<size_t>(h.size));
+    if (h.meta.base != BaseAddress::output) continue;
+    for (size_t i = 0; i < e.outputs.size(); ++i) {
+      if (e.outputs[i].name != h.meta.name) continue;
+      const auto from = std::min(static_cast<size_t>(h.offset), layers[i].size());
+      const size_t size = std::min(static_cast<size_t>(h.size), layers[i].size() - from);
+      std::memcpy(stream.data() + begin, layers[i].data() + from, size);
+    }
+  }
+  return stream;
+}
+
+}  // namespace
+
+ReferenceCompute::ReferenceCompute(std::shared_ptr<const Library> library, int threads)
+    : library_(std::move(library)), threads_(threads) {}
+ReferenceCompute::~ReferenceCompute() = default;
+
+const ReferenceCompute::Match& ReferenceCompute::match(const Request& request) {
+  if (known_programs_ != library_->programs().size()) matches_.clear();
+  known_programs_ = library_->programs().size();
+  if (const auto found = matches_.find(request.program); found != matches_.end()) {
+    return found->second;
+  }
+  constexpr size_t kMaxMatches = 4096;
+  if (matches_.size() >= kMaxMatches) matches_.clear();
+  Match m;
+  const auto& programs = library_->programs();
+  const size_t last = request.chunks.size() - 1;
+  for (size_t i = 0; i < programs.size(); ++i) {
+    const KnownProgram& p = programs[i];
+    bool begins = request.chunks.size() <= p.order.size();
+    for (size_t k = 0; begins && k <= last; ++k) {
+      begins = p.is_chunk(p.order[k], request.chunks[k]);
+    }
+    if (begins) m.programs.push_back(i);
+  }
+  // A chunk that belongs elsewhere in a program is out of order, if it fits nowhere else.
+  for (size_t i = 0; i < programs.size() && m.programs.empty() && m.wrong.empty(); ++i) {
+    for (size_t c = 0; c < programs[i].masks.size(); ++c) {
+      if (!programs[i].is_chunk(c, request.chunks[last])) continue;
+      m.wrong = "it is chunk " + std::to_string(c) + " of " +
+                std::to_string(programs[i].masks.size()) + " of " +
+                library_->models()[programs[i].model].name;
+    }
+  }
+  return matches_[request.program] = std::move(m);
+}
+
+std::optional<std::string> ReferenceCompute::check_chunk(const Request& request) {
+  ran_ = false;
+  const Match& m = match(request);
+  if (m.wrong.empty()) return std::nullopt;
+  return m.wrong;
+}
+
+const ReferenceCompute::Cached* ReferenceCompute::cached_for(const KnownModel& model) const {
+  const darwinn::Executable* wanted = model.caching();
+  for (const Cached& c : cached_) {
+    for (const size_t p : c.programs) {
+      if (library_->programs()[p].executable == wanted) return &c;
+    }
+  }
+  return nullptr;
+}
+
+// Several learned models may have the same program; the one whose parameters are on the chip runs.
+Result<const KnownProgram*> ReferenceCompute::choose(const Request& request) {
+  const Match& m = match(request);
+  const KnownProgram* best = nullptr;
+  bool best_equal = false;
+  const KnownModel* without = nullptr;
+  for (const size_t i : m.programs) {
+    const KnownProgram& p = library_->programs()[i];
+    const KnownModel& model = library_->models()[p.model];
+    bool equal = true;
+    if (const darwinn::Executable* caching = model.caching(); caching != nullptr) {
+      const Cached* c = cached_for(model);
+      if (c == nullptr) without = &model;
+      if (c == nullptr) continue;
+      equal = std::ranges::equal(c->parameters, caching->parameters);
+    }
+    if (best == nullptr || (equal && !best_equal)) {
+      best = &p;
+      best_equal = equal;
+    }
+  }
+  if (best != nullptr) return best;
+  if (without == nullptr) return unknown("these instructions belong to no model that it knows");
+  std::string why = "the parameters of '" + without->name + "' are not on the chip: ";
+  why += lost_.empty() ? "its PARAMETER_CACHING program did not run since the last reset"
+                       : "'" + lost_ + "', of another token, took their place";
+  return Error(ErrorCode::stick_refused, std::move(why));
+}
+
+Result<ReferenceCompute::Runner*> ReferenceCompute::runner(const KnownProgram& program,
+                                                           const Request& request) {
+  const KnownModel& model = library_->models()[program.model];
+  if (model.graph == nullptr) {
+    return unknown("'" + model.name + "' is known, but not what it computes: " + model.why_not);
+  }
+  const auto& executables = model.content->executables;
+  std::vector<Bytes> blobs(executables.size());
+  for (size_t i = 0; i < executables.size(); ++i) {
+    if (&executables[i] == program.executable) {
+      blobs[i] = parameters_of(executables[i], request.parameters);
+    } else if (&executables[i] == model.caching()) {
+      blobs[i] = cached_for(model)->parameters;
+    }
+  }
+  Runner& r = runners_[program.model];
+  if (r.session != nullptr && r.blobs == blobs) return &r;
+  const UploadedBlobs spans(blobs.begin(), blobs.end());
+  EDGETWIN_TRY_ASSIGN(UploadedGraph uploaded, with_uploaded(model, spans));
+  remarks_.insert(remarks_.end(), uploaded.remarks.begin(), uploaded.remarks.end());
+  exec::Options options;
+  options.numerics = "edgetpu";
+  options.threads = threads_;
+  EDGETWIN_TRY_ASSIGN(exec::Session session, exec::Session::create(uploaded.graph, options));
+  r.blobs = std::move(blobs);
+  r.session = std::make_unique<exec::Session>(std::move(session));
+  r.macs = 0;
+  for (const exec::Step& s : r.session->steps()) r.macs += s.folded ? 0 : s.macs;
+  return &r;
+}
+
+Status ReferenceCompute::run(const KnownProgram& program, const Request& request) {
+  const darwinn::Executable& e = *program.executable;
+  const KnownModel& model = library_->models()[program.model];
+  const size_t wanted = total(hints_of(e, is_input));
+  const size_t scratch = total(hints_of(e, [](const DmaHint& h) {
+    return is_input(h) && h.meta.base == BaseAddress::scratch;
+  }));
+  if (request.input.size() + scratch < wanted) {
+    return unknown("an output is wanted after " + std::to_string(request.input.size()) + " of " +
+                   std::to_string(wanted) + " bytes of input");
+  }
+  EDGETWIN_TRY_ASSIGN(Runner * r, runner(program, request));
+  std::vector<Bytes> inputs = inputs_of(e, request.input);
+  for (const KnownInput& in : model.inputs) {
+    const darwinn::Layer& l = e.inputs[in.layer];
+    // The chip counts unsigned.
+    darwinn::flip_sign(inputs[in.layer], l.data_type);
+    const auto bytes = static_cast<size_t>(l.elements() * darwinn::bytes_of(l.data_type));
+    EDGETWIN_TRY(
+        r->session->set_input(in.graph_input, ByteSpan(inputs[in.layer]).first(bytes)));
+  }
+  r->session->reset_variables();
+  EDGETWIN_TRY(r->session->run());
+  std::vector<Bytes> layers(e.outputs.size());
+  for (const KnownOutput& out : model.outputs) {
+    const darwinn::Layer& l = e.outputs[out.layer];
+    Bytes dense =
+        to_bytes(r->session->bytes(r->session->graph().outputs[out.graph_output]));
+    darwinn::flip_sign(dense, l.data_type);
+    layers[out.layer].resize(out.relayout.tiled_bytes());
+    out.relayout.to_tiled(dense, layers[out.layer]);
+  }
+  stream_ = output_stream(e, layers);
+  return Ok{};
+}
+
+Result<Bytes> ReferenceCompute::output(const Request& request, const Descriptor& wanted) {
+  EDGETWIN_TRY_ASSIGN(const KnownProgram* program, choose(request));
+  const bool fresh = ran_ && ran_input_ == request.input.size() &&
+                     ran_parameters_ == request.parameters.size();
+  if (!fresh) {
+    EDGETWIN_TRY(run(*program, request));
+    ran_ = true;
+    ran_input_ = request.input.size();
+    ran_parameters_ = request.parameters.size();
+  }
+  if (request.delivered + wanted.length > stream_.size()) {
+    return unknown("the program hands over more than the " + std::to_string(stream_.size()) +
+                   " bytes that its file announces");
+  }
+  const auto begin = stream_.begin() + static_cast<std::ptrdiff_t>(request.delivered);
+  return Bytes(begin, begin + wanted.length);
+}
+
+void ReferenceCompute::finished(const Request& request) {
+  ran_ = false;
+  const Match& m = match(request);
+  std::vector<size_t> caching;
+  for (const size_t i : m.programs) {
+    if (library_->programs()[i].executable->type == ExecutableType::parameter_caching) {
+      caching.push_back(i);
+    }
+  }
+  if (caching.empty()) return;
+  // Programs of one token share the chip's memory; any other takes all of it.
+  const darwinn::Executable& e = *library_->programs()[caching[0]].executable;
+  const auto token_of = [&](const Cached& c) {
+    return library_->programs()[c.programs[0]].executable->parameter_caching_token;
+  };
+  std::erase_if(cached_, [&](const Cached& c) {
+    const bool other = token_of(c) != e.parameter_caching_token;
+    if (other) lost_ = library_->models()[library_->programs()[caching[0]].model].name;
+    return other || c.programs == caching;
+  });
+  cached_.push_back({std::move(caching), parameters_of(e, request.parameters)});
+}
+
+void ReferenceCompute::reset() {
+  cached_.clear();
+  lost_.clear();
+  ran_ = false;
+}
+
+std::optional<int64_t> ReferenceCompute::macs(const Request& request) {
+  const auto program = choose(request);
+  if (!program.ok()) return std::nullopt;
+  const auto r = runner(**program, request);
+  if (!r.ok()) return std::nullopt;
+  return (*r)->macs;
+}
+
+std::vector<std::string> ReferenceCompute::take_remarks() {
+  return std::exchange(remarks_, {});
+}
+
+}  // namespace edgetwin::edgetpu
