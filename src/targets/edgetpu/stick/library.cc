@@ -59,9 +59,10 @@ Part cut_out(const Graph& whole, std::vector<ValueId> inputs, std::vector<ValueI
 
 // Whether a layer of the chip and a tensor of the source are the same numbers.
 Status check_same(const KnownModel& m, const darwinn::Layer& layer, const Value& value) {
-  const bool fits = (layer.data_type == darwinn::DataType::unsigned8 && value.dtype == DType::uint8) ||
-                    (layer.data_type == darwinn::DataType::signed8 && value.dtype == DType::int8) ||
-                    (layer.data_type == darwinn::DataType::signed16 && value.dtype == DType::int16);
+  const bool fits =
+      (layer.data_type == darwinn::DataType::unsigned8 && value.dtype == DType::uint8) ||
+      (layer.data_type == darwinn::DataType::signed8 && value.dtype == DType::int8) ||
+      (layer.data_type == darwinn::DataType::signed16 && value.dtype == DType::int16);
   if (!fits) {
     return refuse(m.name, "'" + layer.name + "' is " + std::string(darwinn::name(layer.data_type)) +
                               " on the chip and " + std::string(edgetwin::name(value.dtype)) +

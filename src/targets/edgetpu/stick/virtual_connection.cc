@@ -12,7 +12,6 @@ constexpr uint8_t kIn = 0x80;
 constexpr std::byte kDamage{0x5a};
 constexpr int kAddresses = 127;
 
-
 struct Transfer {
   TransferId id = kNoTransfer;
   uint8_t endpoint = 0;
@@ -124,8 +123,7 @@ class VirtualConnection : public UsbConnection {
     const auto fault = next_fault({0, true, 0, request_type, request, data.size()});
     if (fault == UsbFault::disconnect) lose_power();
     if (fault && keeps_away(*fault, in)) return damaged(*fault, in, data, 0);
-    const Replied replied =
-        port_->stick.control({request_type, request, value, index}, data);
+    const Replied replied = port_->stick.control({request_type, request, value, index}, data);
     pump();
     if (fault && replied.reply == Reply::done) return damaged(*fault, in, data, replied.size);
     return {status_of(replied.reply), replied.size};
@@ -223,8 +221,7 @@ class VirtualConnection : public UsbConnection {
       return !o.ended && o.endpoint == t.endpoint;
     });
     if (blocked) return;
-    const size_t size =
-        t.fault == UsbFault::short_transfer ? t.data.size() / 2 : t.data.size();
+    const size_t size = t.fault == UsbFault::short_transfer ? t.data.size() / 2 : t.data.size();
     const Replied replied = port_->stick.out(t.endpoint, t.data.first(size));
     t.moved = replied.size;
     if (replied.reply != Reply::nak) end(t, {status_of(replied.reply), replied.size});
