@@ -114,6 +114,8 @@ bool Dfu::reset() {
   const bool starts = whole_ && state_ != DfuState::error && state_ != DfuState::manifest_sync;
   state_ = DfuState::idle;
   status_ = kOk;
+  whole_ = false;
+  image_.clear();
   return starts;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "targets/edgetpu/stick/gaps.h"
 
@@ -136,6 +137,18 @@ KnownProgram known_program(size_t model, const darwinn::Executable& e) {
 }
 
 }  // namespace
+
+std::optional<std::string> find_reference(const std::string& compiled_file) {
+  const std::filesystem::path path(compiled_file);
+  const std::string ending = "_edgetpu";
+  std::string stem = path.stem().string();
+  if (!stem.ends_with(ending) || stem.size() == ending.size()) return std::nullopt;
+  stem.resize(stem.size() - ending.size());
+  const std::filesystem::path beside = path.parent_path() / (stem + path.extension().string());
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(beside, ignored)) return std::nullopt;
+  return beside.string();
+}
 
 bool KnownProgram::is_chunk(size_t chunk, ByteSpan received) const {
   if (chunk >= masks.size() || received.size() != masks[chunk].size()) return false;

@@ -45,6 +45,8 @@ Stick::Stick(StickOptions options, std::shared_ptr<Compute> compute)
 }
 
 void Stick::power_cycle() {
+  dfu_.reset();
+  detached_ = false;
   mode_ = options_.mode;
   port_reset();
 }
