@@ -29,7 +29,9 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/params
   targets/edgetpu/synthesize
   targets/edgetpu/driver
+  targets/edgetpu/usb
   targets/edgetpu/stick
+  targets/edgetpu/invoke
   report
   targets/max78/page
   cli
@@ -65,9 +67,13 @@ set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite fo
                                              targets/edgetpu/isa targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/driver base tensor formats/darwinn targets/edgetpu/isa
                                           targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/usb base targets/edgetpu/driver)
 set(EDGETWIN_USES_targets/edgetpu/stick base tensor graph numerics ops exec formats/darwinn
                                          targets/edgetpu/isa targets/edgetpu/params
                                          targets/edgetpu/driver)
+# Networks of which a part is compiled for the chip, on a device and the twin.
+set(EDGETWIN_USES_targets/edgetpu/invoke base tensor graph exec formats/darwinn
+                                          targets/edgetpu/params targets/edgetpu/driver)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.
@@ -85,5 +91,6 @@ set(EDGETWIN_THIRD_PARTY
     "lodepng.h=image"
     "turbojpeg.h=image"
     "nlohmann/=report"
+    "libusb-1.0/=targets/edgetpu/usb"
     "CLI/=cli"
     "fmt/=cli report")

@@ -59,7 +59,6 @@ struct EdgeTpuDevice::Impl {
         queue.pop_front();
       }
       next(*session);
-      keep(session->take_findings());
     }
     session->close();
     keep(session->take_findings());
@@ -77,6 +76,14 @@ struct EdgeTpuDevice::Impl {
     queue.push_back(std::move(next));
     changed.notify_one();
     return true;
+  }
+
+  bool push_job(std::shared_ptr<Pending::State> state) {
+    return push([this, state = std::move(state)](DeviceSession& own) {
+      Status done = own.run(state->job);
+      keep(own.take_findings());
+      state->finish(std::move(done));
+    });
   }
 
   void close() {
@@ -129,8 +136,7 @@ Result<EdgeTpuDevice::Pending> EdgeTpuDevice::start(std::shared_ptr<const Device
   }
   for (const LayerPort& output : model->outputs()) job.outputs.emplace_back(output.buffer_bytes);
   job.model = std::move(model);
-  const bool queued = impl_->push(
-      [state = pending.state_](DeviceSession& session) { state->finish(session.run(state->job)); });
+  const bool queued = impl_->push_job(pending.state_);
   if (!queued) return closed();
   return pending;
 }
