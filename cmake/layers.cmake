@@ -28,6 +28,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/isa
   targets/edgetpu/params
   targets/edgetpu/synthesize
+  targets/edgetpu/silicon
   report
   targets/max78/page
   cli
@@ -50,7 +51,8 @@ set(EDGETWIN_USES_formats/darwinn base tensor graph formats/tflite)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
 set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
-set(EDGETWIN_USES_decode base tensor image plot)
+# The operators that stand in models for decoders are the decoders' core.
+set(EDGETWIN_USES_decode base tensor graph numerics ops image plot)
 set(EDGETWIN_USES_verify base tensor graph)
 set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl verify)
 set(EDGETWIN_USES_quantize base tensor graph numerics ops exec image plot formats/espdl lut)
@@ -61,6 +63,9 @@ set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
                                              targets/edgetpu/isa targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/silicon base tensor graph numerics ops exec image decode
+                                          formats/tflite formats/darwinn targets/edgetpu/isa
+                                          targets/edgetpu/params)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.
@@ -77,6 +82,6 @@ set(EDGETWIN_THIRD_PARTY
     "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"
     "turbojpeg.h=image"
-    "nlohmann/=report"
+    "nlohmann/=report targets/edgetpu/silicon"
     "CLI/=cli"
     "fmt/=cli report")

@@ -9,6 +9,7 @@
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_espdl.h"
 #include "cli/arguments_max78.h"
+#include "cli/arguments_silicon.h"
 #include "cli/version.h"
 #include "ops/flavours.h"
 
@@ -206,6 +207,7 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
   verb->add_flag("--force", a.force, "Overwrite an existing page");
   add_compute(verb, a.compute);
   add_max78_verify(verb, a);
+  add_silicon_verify(verb, a);
   verb->footer("Example:\n  edgetwin verify model.espdl --target esp32s3");
 }
 

@@ -93,6 +93,9 @@ struct VerifyArguments {
   Max78Arguments max78;  // of register programs
   std::string expected;
   uint64_t step_limit = 400'000'000;
+  std::string silicon;  // folder of recorded device results
+  std::vector<std::string> models;
+  bool from_compiled = false;
 };
 
 struct FirmwareArguments {

@@ -1,0 +1,84 @@
+#include "decode/posenet.h"
+
+#include <cmath>
+#include <optional>
+
+#include "decode/maps.h"
+
+namespace edgetwin::decode {
+namespace {
+
+constexpr int kMost = 1000;
+
+Error bad_option(std::string what) { return Error(ErrorCode::decode_options, std::move(what)); }
+
+Status check(const PosenetAttrs& o) {
+  if (o.max_detections < 1 || o.max_detections > kMost) {
+    return bad_option("max_detections is " + std::to_string(o.max_detections) +
+                      ", not 1 to 1000");
+  }
+  if (o.stride < 1) return bad_option("stride is " + std::to_string(o.stride));
+  if (!(o.score_threshold >= 0.0F && o.score_threshold <= 1.0F)) {
+    return bad_option("score_threshold is " + std::to_string(o.score_threshold) +
+                      ", not within 0..1");
+  }
+  if (!(o.nms_radius >= 0.0F && std::isfinite(o.nms_radius))) {
+    return bad_option("nms_radius is " + std::to_string(o.nms_radius));
+  }
+  return Ok{};
+}
+
+// The one map of a depth.
+Result<const Tensor*> of_depth(std::span<const Tensor> maps, int64_t channels) {
+  const Tensor* found = nullptr;
+  for (const Tensor& map : maps) {
+    const auto size = map_size(map);
+    if (!size.ok() || size->channels != channels) continue;
+    if (found != nullptr) {
+      return maps_error("two maps have " + std::to_string(channels) + " channels: '" +
+                        found->name + "' and '" + map.name + "'");
+    }
+    found = &map;
+  }
+  if (found != nullptr) return found;
+  return maps_error("no map has " + std::to_string(channels) + " channels");
+}
+
+}  // namespace
+
+Result<std::vector<ops::Pose>> posenet_poses(std::span<const Tensor> maps,
+                                             const PosenetAttrs& options) {
+  EDGETWIN_TRY(check(options));
+  EDGETWIN_TRY_ASSIGN(const Tensor* heat, of_depth(maps, kKeypoints));
+  EDGETWIN_TRY_ASSIGN(const Tensor* near, of_depth(maps, 2 * kKeypoints));
+  EDGETWIN_TRY_ASSIGN(const Tensor* far, of_depth(maps, 4 * ops::kPoseEdges));
+  const MapSize size = *map_size(*heat);
+  for (const Tensor* other : {near, far}) {
+    const MapSize s = *map_size(*other);
+    if (s.height != size.height || s.width != size.width) {
+      return maps_error("'" + other->name + "' is " + to_string(other->shape) + ", '" +
+                        heat->name + "' " + to_string(heat->shape));
+    }
+  }
+  const float in_blocks = 1.0F / static_cast<float>(options.stride);
+  EDGETWIN_TRY_ASSIGN(const std::vector<float> heatmaps, real_values(*heat));
+  EDGETWIN_TRY_ASSIGN(const std::vector<float> short_offsets, real_values(*near, in_blocks));
+  EDGETWIN_TRY_ASSIGN(const std::vector<float> mid_offsets, real_values(*far, in_blocks));
+  return ops::decode_poses({size.height, size.width, heatmaps, short_offsets, mid_offsets},
+                           options);
+}
+
+std::vector<Person> people_of(const std::vector<ops::Pose>& poses) {
+  std::vector<Person> people(poses.size());
+  for (size_t i = 0; i < poses.size(); ++i) {
+    people[i].score = static_cast<double>(poses[i].score);
+    for (size_t k = 0; k < poses[i].points.size(); ++k) {
+      people[i].points[k] = {static_cast<double>(poses[i].points[k].x),
+                             static_cast<double>(poses[i].points[k].y),
+                             static_cast<double>(poses[i].scores[k])};
+    }
+  }
+  return people;
+}
+
+}  // namespace edgetwin::decode
