@@ -15,6 +15,19 @@ struct PoseNetwork {
   PosenetAttrs options;
 };
 
+// Gives a value another quantization, with its zero point unsigned, and what a QUANTIZE makes it of.
+void requantize(Graph& graph, ValueId id, const Quant& quant) {
+  constexpr int kSignBit = 128;
+  Value& v = graph.value(id);
+  v.quant = Quant::affine(quant.scale_of(0),
+                          quant.zero_point_of(0) - (v.dtype == DType::int8 ? kSignBit : 0));
+  for (const Op& op : graph.ops) {
+    if (op.kind == OpKind::quantize && op.outputs.at(0) == id && op.has_input(0)) {
+      return requantize(graph, op.inputs[0], quant);
+    }
+  }
+}
+
 Result<PoseNetwork> pose_network(const OpenedModel& model, const DecodedRows& what) {
   const Graph& graph = *model.graph;
   const auto op = std::find_if(graph.ops.begin(), graph.ops.end(), [](const Op& o) {
@@ -24,11 +37,7 @@ Result<PoseNetwork> pose_network(const OpenedModel& model, const DecodedRows& wh
     return Error(ErrorCode::silicon_cases, "the model has no pose decoder").in_file(model.file);
   }
   Graph part = part_for(graph, {op->inputs[0], op->inputs[1], op->inputs[2]});
-  if (what.heatmaps) {
-    Value& v = part.value(part.outputs[0]);
-    const int64_t sign = v.dtype == DType::int8 ? 128 : 0;
-    v.quant = Quant::affine(what.heatmaps->scale_of(0), what.heatmaps->zero_point_of(0) - sign);
-  }
+  if (what.heatmaps) requantize(part, part.outputs[0], *what.heatmaps);
   return PoseNetwork{std::make_shared<const Graph>(std::move(part)), op->as<PosenetAttrs>()};
 }
 
