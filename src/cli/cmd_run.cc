@@ -11,6 +11,7 @@
 #include "cli/max78.h"
 #include "cli/page.h"
 #include "cli/verbs.h"
+#include "decode/classify.h"
 #include "report/format.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
@@ -102,7 +103,7 @@ void warn(const std::string& message, const std::string& hint, Console& console)
 void check_labels(const std::vector<Tensor>& outputs, const Labels& labels, Console& console) {
   bool any = false;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!is_classification(outputs[i])) continue;
+    if (!decode::is_classification(outputs[i])) continue;
     any = true;
     const auto classes = static_cast<size_t>(outputs[i].shape.back(0));
     if (labels.size() >= classes) continue;
@@ -117,7 +118,7 @@ void check_labels(const std::vector<Tensor>& outputs, const Labels& labels, Cons
 Json print_best(const std::vector<Tensor>& outputs, const Labels& labels, Console& console) {
   Json all = Json::array();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!is_classification(outputs[i])) continue;
+    if (!decode::is_classification(outputs[i])) continue;
     report::TextTable table({{"score", report::TextTable::Align::right},
                              {"class", report::TextTable::Align::right},
                              {"label"}});

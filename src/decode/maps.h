@@ -10,9 +10,7 @@
 
 namespace edgetwin::decode {
 
-inline Error maps_error(std::string what) {
-  return Error(ErrorCode::decode_maps, std::move(what));
-}
+inline Error maps_error(std::string what) { return Error(ErrorCode::decode_maps, std::move(what)); }
 
 // Height, width and channels of (1 x) H x W x C. Error: decode_maps for other shapes, or data of
 // another length.

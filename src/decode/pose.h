@@ -15,9 +15,9 @@ namespace edgetwin::decode {
 inline constexpr int kKeypoints = ops::kKeypoints;
 
 inline constexpr std::array<std::string_view, kKeypoints> kKeypointNames = {
-    "nose",        "left eye",    "right eye",  "left ear",    "right ear",   "left shoulder",
+    "nose",           "left eye",   "right eye",   "left ear",   "right ear",   "left shoulder",
     "right shoulder", "left elbow", "right elbow", "left wrist", "right wrist", "left hip",
-    "right hip",   "left knee",   "right knee", "left ankle",  "right ankle"};
+    "right hip",      "left knee",  "right knee",  "left ankle", "right ankle"};
 
 struct Keypoint {
   double x = 0.0, y = 0.0;  // pixels

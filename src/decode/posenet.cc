@@ -14,8 +14,7 @@ Error bad_option(std::string what) { return Error(ErrorCode::decode_options, std
 
 Status check(const PosenetAttrs& o) {
   if (o.max_detections < 1 || o.max_detections > kMost) {
-    return bad_option("max_detections is " + std::to_string(o.max_detections) +
-                      ", not 1 to 1000");
+    return bad_option("max_detections is " + std::to_string(o.max_detections) + ", not 1 to 1000");
   }
   if (o.stride < 1) return bad_option("stride is " + std::to_string(o.stride));
   if (!(o.score_threshold >= 0.0F && o.score_threshold <= 1.0F)) {
@@ -28,20 +27,23 @@ Status check(const PosenetAttrs& o) {
   return Ok{};
 }
 
-// The one map of a depth.
-Result<const Tensor*> of_depth(std::span<const Tensor> maps, int64_t channels) {
-  const Tensor* found = nullptr;
+// The one map of a depth; of two the one that has `word` in its name (BodyPix has long offsets
+// too).
+Result<const Tensor*> of_depth(std::span<const Tensor> maps, int64_t channels,
+                               std::string_view word) {
+  std::vector<const Tensor*> found;
   for (const Tensor& map : maps) {
     const auto size = map_size(map);
-    if (!size.ok() || size->channels != channels) continue;
-    if (found != nullptr) {
-      return maps_error("two maps have " + std::to_string(channels) + " channels: '" +
-                        found->name + "' and '" + map.name + "'");
-    }
-    found = &map;
+    if (size.ok() && size->channels == channels) found.push_back(&map);
   }
-  if (found != nullptr) return found;
-  return maps_error("no map has " + std::to_string(channels) + " channels");
+  if (found.size() > 1) {
+    std::erase_if(found,
+                  [word](const Tensor* t) { return t->name.find(word) == std::string::npos; });
+  }
+  if (found.size() == 1) return found[0];
+  return maps_error((found.empty() ? "no map has " : "several maps have ") +
+                    std::to_string(channels) + " channels, as the " + std::string(word) +
+                    " map of a pose network");
 }
 
 }  // namespace
@@ -49,15 +51,15 @@ Result<const Tensor*> of_depth(std::span<const Tensor> maps, int64_t channels) {
 Result<std::vector<ops::Pose>> posenet_poses(std::span<const Tensor> maps,
                                              const PosenetAttrs& options) {
   EDGETWIN_TRY(check(options));
-  EDGETWIN_TRY_ASSIGN(const Tensor* heat, of_depth(maps, kKeypoints));
-  EDGETWIN_TRY_ASSIGN(const Tensor* near, of_depth(maps, 2 * kKeypoints));
-  EDGETWIN_TRY_ASSIGN(const Tensor* far, of_depth(maps, 4 * ops::kPoseEdges));
+  EDGETWIN_TRY_ASSIGN(const Tensor* heat, of_depth(maps, kKeypoints, "heatmap"));
+  EDGETWIN_TRY_ASSIGN(const Tensor* near, of_depth(maps, 2 * kKeypoints, "short"));
+  EDGETWIN_TRY_ASSIGN(const Tensor* far, of_depth(maps, 4 * ops::kPoseEdges, "mid"));
   const MapSize size = *map_size(*heat);
   for (const Tensor* other : {near, far}) {
     const MapSize s = *map_size(*other);
     if (s.height != size.height || s.width != size.width) {
-      return maps_error("'" + other->name + "' is " + to_string(other->shape) + ", '" +
-                        heat->name + "' " + to_string(heat->shape));
+      return maps_error("'" + other->name + "' is " + to_string(other->shape) + ", '" + heat->name +
+                        "' " + to_string(heat->shape));
     }
   }
   const float in_blocks = 1.0F / static_cast<float>(options.stride);

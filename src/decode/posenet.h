@@ -25,10 +25,11 @@ struct MultiposeOptions {
   double nms_radius = 20.0;  // pixels
 };
 
-// `maps`: heatmaps of 17 channels, offsets of 34, and displacements forward and backward of 32, told
-// apart by their names (heatmap, offset, fwd, bwd), or, where names do not tell, by depth, forward
-// first. Candidates are the largest of their 3 x 3 blocks, best first; equal ones by key point, row
-// and column. People sorted by score; none is left out for it. Errors: decode_maps, decode_options.
+// `maps`: heatmaps of 17 channels, offsets of 34, and displacements forward and backward of 32,
+// told apart by their names (heatmap, offset, fwd, bwd), or, where names do not tell, by depth,
+// forward first. Candidates are the largest of their 3 x 3 blocks, best first; equal ones by key
+// point, row and column. People sorted by score; none is left out for it. Errors: decode_maps,
+// decode_options.
 Result<std::vector<Person>> decode_multipose(std::span<const Tensor> maps,
                                              const MultiposeOptions& options);
 

@@ -176,7 +176,9 @@ void read_kind(Members& m, CaseKind kind, Case& c) {
 }
 
 Result<Case> read_case(const json& object, size_t index) {
-  const auto bad = [](std::string what) { return Error(ErrorCode::silicon_cases, std::move(what)); };
+  const auto bad = [](std::string what) {
+    return Error(ErrorCode::silicon_cases, std::move(what));
+  };
   if (!object.is_object()) return bad("case " + std::to_string(index) + " is no object");
   Members m(object, "case " + std::to_string(index));
   Case c;
@@ -240,8 +242,9 @@ Result<std::vector<Case>> read_cases(std::string_view text, const std::string& f
 }
 
 Result<std::vector<KeypointRow>> read_rows(std::string_view text, const std::string& file) {
-  constexpr std::string_view kWith = "pose_id,pose_score,keypoint_id,keypoint_score,keypoint_x,"
-                                     "keypoint_y";
+  constexpr std::string_view kWith =
+      "pose_id,pose_score,keypoint_id,keypoint_score,keypoint_x,"
+      "keypoint_y";
   constexpr std::string_view kWithout = "pose_id,keypoint_id,keypoint_score,keypoint_x,keypoint_y";
   std::vector<KeypointRow> rows;
   int line = 0;

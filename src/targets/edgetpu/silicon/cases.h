@@ -29,19 +29,19 @@ struct FullOutput {
 };
 
 struct OutputHash {
-  std::string device_hash;  // "0x…"
-  std::string first16;      // hexadecimal, perhaps empty
-  std::string expected;     // a rule for the output, perhaps empty
-  int64_t elements = 0;     // 0: not said
+  std::string device_hash;             // "0x…"
+  std::string first16;                 // hexadecimal, perhaps empty
+  std::string expected;                // a rule for the output, perhaps empty
+  int64_t elements = 0;                // 0: not said
   std::optional<Quant> input, output;  // zero points unsigned
 };
 
 struct DecodedRows {
   std::string image, device_rows, cpu_rows;
   int height = 0, width = 0;
-  std::string input_sha256;        // empty: not recorded
-  std::optional<Quant> heatmaps;   // where the recording's differs from the model's
-  bool last_place = false;         // device rows may differ in the last place of single precision
+  std::string input_sha256;       // empty: not recorded
+  std::optional<Quant> heatmaps;  // where the recording's differs from the model's
+  bool last_place = false;        // device rows may differ in the last place of single precision
   std::array<std::string, 3> device_heads, cpu_heads;  // hashes of dense uint8 outputs, or empty
 };
 

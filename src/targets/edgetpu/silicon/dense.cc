@@ -143,9 +143,9 @@ Status dense_hash(const Bench& bench, const OutputHash& what) {
   const auto n = static_cast<int64_t>((*size)[0]);
   Check check = bench.check("hash", numerics);
   check.file = identity ? "made: identity" : "made: zeros";
-  EDGETWIN_TRY_ASSIGN(const Ran ran,
-                      run(dense_graph(n, identity), counting_bytes(static_cast<size_t>(n)),
-                          numerics, bench.options.threads));
+  EDGETWIN_TRY_ASSIGN(
+      const Ran ran, run(dense_graph(n, identity), counting_bytes(static_cast<size_t>(n)), numerics,
+                         bench.options.threads));
   compare_hash(bench, what, std::move(check), ran, wire_bytes(ran.outputs.at(0)));
   return Ok{};
 }
@@ -261,7 +261,8 @@ Status printed_statistics(const Bench& bench, const PrintedStatistics& what) {
   const Options& o = bench.options;
   if (o.device.empty()) return Ok{};
   const auto draw = draw_of(what);
-  const auto reversal = numbers_like(what.reversal, "= #*min(|wmin|,|wmax|), x[i] = #*sin(2*pi*i/#)");
+  const auto reversal =
+      numbers_like(what.reversal, "= #*min(|wmin|,|wmax|), x[i] = #*sin(2*pi*i/#)");
   if (!draw || !reversal || draw->n < 1 || draw->n > 4096) {
     bench.missing("statistics", o.device, "how the inputs are made is not understood");
     return Ok{};
@@ -288,9 +289,8 @@ Status printed_statistics(const Bench& bench, const PrintedStatistics& what) {
   std::fill(weights.begin(), weights.end(), 0.0F);
   for (size_t i = 0; i < n; ++i) {
     weights[i * n + n - 1 - i] = static_cast<float>((*reversal)[0] * std::min(-low, high));
-    x[i] = static_cast<float>((*reversal)[1] *
-                              std::sin(2.0 * std::acos(-1.0) * static_cast<double>(i) /
-                                       (*reversal)[2]));
+    x[i] = static_cast<float>(
+        (*reversal)[1] * std::sin(2.0 * std::acos(-1.0) * static_cast<double>(i) / (*reversal)[2]));
   }
   EDGETWIN_TRY_ASSIGN(const Products turned,
                       multiply(*model->graph, weights, x, scale, o, ignored));

@@ -92,27 +92,6 @@ Result<std::optional<OpenedModel>> Models::open(const std::string& name) const {
   return std::optional<OpenedModel>();
 }
 
-Graph part_for(const Graph& graph, std::vector<ValueId> outputs) {
-  std::vector<bool> needed(graph.values.size(), false);
-  for (const ValueId id : outputs) needed[static_cast<size_t>(id)] = true;
-  std::vector<Op> ops;
-  for (auto op = graph.ops.rbegin(); op != graph.ops.rend(); ++op) {
-    const bool used = std::any_of(op->outputs.begin(), op->outputs.end(), [&](ValueId id) {
-      return id != kAbsent && needed[static_cast<size_t>(id)];
-    });
-    if (!used) continue;
-    for (const ValueId id : op->inputs) {
-      if (id != kAbsent) needed[static_cast<size_t>(id)] = true;
-    }
-    ops.push_back(*op);
-  }
-  std::reverse(ops.begin(), ops.end());
-  Graph part = graph;
-  part.ops = std::move(ops);
-  part.outputs = std::move(outputs);
-  return part;
-}
-
 Status set_wire_input(exec::Session& session, ByteSpan bytes) {
   const ValueId id = session.graph().inputs.at(0);
   if (session.graph().value(id).dtype != DType::int8) return session.set_input(0, bytes);

@@ -61,9 +61,6 @@ class Models {
   bool compiled_first_;
 };
 
-// The part of a graph that `outputs` need.
-Graph part_for(const Graph& graph, std::vector<ValueId> outputs);
-
 // Input bytes as they go over the wire: unsigned. Errors: those of set_input.
 Status set_wire_input(exec::Session& session, ByteSpan bytes);
 // A tensor's bytes as the chip has them: unsigned.

@@ -35,8 +35,7 @@ Result<std::optional<Bytes>> photograph(const Bench& bench, const std::string& r
   if (!bench.files.find(file)) return std::optional<Bytes>();
   EDGETWIN_TRY_ASSIGN(const Tensor picture, bench.picture(file));
   EDGETWIN_TRY_ASSIGN(const Tensor grey, grey_of(picture));
-  EDGETWIN_TRY_ASSIGN(Tensor small,
-                      resize_smooth(grey, size.height, size.width, Filter::bilinear));
+  EDGETWIN_TRY_ASSIGN(Tensor small, resize_smooth(grey, size.height, size.width, Filter::bilinear));
   return std::optional<Bytes>(std::move(small.data));
 }
 

@@ -142,8 +142,7 @@ Status full_output(const Bench& bench, const FullOutput& what) {
     same += given[i] == wanted[i];
     if (given[i] != wanted[i] && !first) first = i;
   }
-  std::string detail =
-      std::to_string(same) + " of " + std::to_string(wanted.size()) + " bytes";
+  std::string detail = std::to_string(same) + " of " + std::to_string(wanted.size()) + " bytes";
   if (first) {
     detail += ", first at " + std::to_string(*first) + ": device " +
               std::to_string(static_cast<int>(wanted[*first])) + ", twin " +
@@ -162,8 +161,8 @@ Status score(const Bench& bench, const Score& what) {
   // "Ara macao 0.75781 = 194/256"
   const auto value = numbers_like(what.value, "# = #/#");
   if (!value) return Error(ErrorCode::silicon_cases, "'" + what.value + "' is no score");
-  const auto model = bench.open(bench.c.model.substr(0, bench.c.model.find(' ')) + ".tflite",
-                                "score", o.device);
+  const auto model =
+      bench.open(bench.c.model.substr(0, bench.c.model.find(' ')) + ".tflite", "score", o.device);
   if (!model) return Ok{};
   const std::string image = what.image.substr(0, what.image.find(' '));
   const auto picture = bench.picture(image);
@@ -173,9 +172,8 @@ Status score(const Bench& bench, const Score& what) {
   }
   const Shape& in = model->graph->value(model->graph->inputs.at(0)).shape;
   if (in.rank() != 4) return Error(ErrorCode::silicon_cases, "the model's input is no picture");
-  EDGETWIN_TRY_ASSIGN(const Tensor input,
-                      resize_smooth(*picture, static_cast<int>(in[1]), static_cast<int>(in[2]),
-                                    Filter::lanczos));
+  EDGETWIN_TRY_ASSIGN(const Tensor input, resize_smooth(*picture, static_cast<int>(in[1]),
+                                                        static_cast<int>(in[2]), Filter::lanczos));
   Check check = bench.check("score", o.device);
   check.file = model->file;
   EDGETWIN_TRY_ASSIGN(const Ran ran, run(model->graph, input.data, o.device, o.threads));
@@ -187,8 +185,8 @@ Status score(const Bench& bench, const Score& what) {
                               static_cast<double>(out.quant.scale_of(0)));
   }
   const double wanted = (*value)[1] / (*value)[2];
-  std::string detail = "best score " + fixed_digits(best, 5) + ", recorded " +
-                       fixed_digits(wanted, 5);
+  std::string detail =
+      "best score " + fixed_digits(best, 5) + ", recorded " + fixed_digits(wanted, 5);
   if (!what.input_sha256.empty() && sha256_hex(input.data) != what.input_sha256) {
     detail += ", from an input with other bytes";
   }

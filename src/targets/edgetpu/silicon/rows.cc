@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/sha256.h"
+#include "decode/part.h"
 #include "decode/posenet.h"
 #include "targets/edgetpu/silicon/recorded.h"
 
@@ -15,7 +16,8 @@ struct PoseNetwork {
   PosenetAttrs options;
 };
 
-// Gives a value another quantization, with its zero point unsigned, and what a QUANTIZE makes it of.
+// Gives a value another quantization, with its zero point unsigned, and what a QUANTIZE makes it
+// of.
 void requantize(Graph& graph, ValueId id, const Quant& quant) {
   constexpr int kSignBit = 128;
   Value& v = graph.value(id);
@@ -30,13 +32,11 @@ void requantize(Graph& graph, ValueId id, const Quant& quant) {
 
 Result<PoseNetwork> pose_network(const OpenedModel& model, const DecodedRows& what) {
   const Graph& graph = *model.graph;
-  const auto op = std::find_if(graph.ops.begin(), graph.ops.end(), [](const Op& o) {
-    return o.kind == OpKind::posenet_decoder;
-  });
-  if (op == graph.ops.end() || op->inputs.size() < 3 || graph.inputs.size() != 1) {
+  const Op* op = decode::find_op(graph, OpKind::posenet_decoder);
+  if (op == nullptr || op->inputs.size() < 3 || graph.inputs.size() != 1) {
     return Error(ErrorCode::silicon_cases, "the model has no pose decoder").in_file(model.file);
   }
-  Graph part = part_for(graph, {op->inputs[0], op->inputs[1], op->inputs[2]});
+  Graph part = decode::part_for(graph, {op->inputs[0], op->inputs[1], op->inputs[2]});
   if (what.heatmaps) requantize(part, part.outputs[0], *what.heatmaps);
   return PoseNetwork{std::make_shared<const Graph>(std::move(part)), op->as<PosenetAttrs>()};
 }

@@ -43,8 +43,7 @@ uint32_t RandomState::next() {
   constexpr size_t kMiddle = 397;
   if (at_ == kWords) {
     for (size_t i = 0; i < kWords; ++i) {
-      const uint32_t y =
-          (state_[i] & 0x80000000U) | (state_[(i + 1) % kWords] & 0x7fffffffU);
+      const uint32_t y = (state_[i] & 0x80000000U) | (state_[(i + 1) % kWords] & 0x7fffffffU);
       state_[i] = state_[(i + kMiddle) % kWords] ^ (y >> 1) ^ ((y & 1U) != 0 ? 0x9908b0dfU : 0U);
     }
     at_ = 0;

@@ -82,7 +82,8 @@ Value constant(std::string name, DType type, Shape shape, Quant quant, Bytes dat
 
 Result<GraphPtr> single_layer(const darwinn::File& file) {
   const Located located = locate_alone(file);
-  if (located.layers.size() != 1) return not_single("it has several layers, or one of another kind");
+  if (located.layers.size() != 1)
+    return not_single("it has several layers, or one of another kind");
   const ReferenceLayer& numbers = located.layers[0];
   if (numbers.shape.ordered()) return not_single("the order of its weights is not known");
   const BlobId& id = located.blobs.at(0).id;
@@ -108,10 +109,9 @@ Result<GraphPtr> single_layer(const darwinn::File& file) {
   if (!content.bias.empty()) {
     const auto* from = reinterpret_cast<const std::byte*>(content.bias.data());
     const Bytes bytes(from, from + content.bias.size() * sizeof(int32_t));
-    graph->values.push_back(constant("bias", DType::int32,
-                                     {static_cast<int64_t>(content.bias.size())},
-                                     Quant::affine(e.inputs[0].numerics->factor * *scale, 0),
-                                     bytes));
+    graph->values.push_back(
+        constant("bias", DType::int32, {static_cast<int64_t>(content.bias.size())},
+                 Quant::affine(e.inputs[0].numerics->factor * *scale, 0), bytes));
     op.inputs.push_back(3);
   }
   graph->ops.push_back(std::move(op));
