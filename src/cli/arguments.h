@@ -114,7 +114,7 @@ struct RunArguments {
   std::string output, trace, labels, html;
   std::string decode, picture;
   Max78Arguments max78;
-  double threshold = 0.25;
+  std::optional<double> threshold;
   bool force = false;
   bool repeat = false;
 };

@@ -64,9 +64,10 @@ Json origin_json(const LoadedModel& loaded, const LoadedInputs& inputs,
 Status write_outputs(const std::vector<Tensor>& outputs, const Json& origin,
                      const std::optional<Decoded>& decoded, AtomicFolder& folder) {
   if (decoded) {
-    Json boxes = Json::object();
-    boxes.set("schema", 1).set("detections", to_json(*decoded));
-    EDGETWIN_TRY(folder.write(kDetectionsFile, std::string_view(boxes.text())));
+    const std::string member = member_of(*decoded);
+    Json document = Json::object();
+    document.set("schema", 1).set(member, to_json(*decoded));
+    EDGETWIN_TRY(folder.write(member + ".json", std::string_view(document.text())));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (npy_descriptor(outputs[i].dtype).empty()) continue;
@@ -261,8 +262,9 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
   if (!data.ok()) return data.error();
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded,
-                      load_model(*data, a.model, load_options(a.compute)));
+  EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(*data, a.model, load_options(a.compute)));
+  std::optional<PosenetAttrs> pose_options;
+  if (!a.decode.empty()) loaded = with_maps(loaded, a.decode, pose_options);
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, !a.trace.empty()));
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session, a.compute));
   show_findings(loaded, session, console);
@@ -273,7 +275,7 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   const Json origin = origin_json(loaded, inputs, session.options());
   std::optional<Decoded> decoded;
   if (!a.decode.empty()) {
-    EDGETWIN_TRY_ASSIGN(decoded, decode_outputs(a, session, inputs, labels));
+    EDGETWIN_TRY_ASSIGN(decoded, decode_outputs(a, session, inputs, labels, pose_options));
   }
   EDGETWIN_TRY(write_results(targets, session, origin, decoded));
   if (decoded && !decoded->png.empty()) {
@@ -285,7 +287,7 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   if (a.output.empty()) print_summary(outputs, console);
   if (decoded) {
     console.print(to_text(*decoded));
-    console.json().set("detections", to_json(*decoded));
+    console.json().set(member_of(*decoded), to_json(*decoded));
   }
   if (!a.labels.empty() && !decoded) {
     check_labels(outputs, labels, console);

@@ -17,7 +17,8 @@ Result<ClassMap> decode_bodypix(std::span<const Tensor> maps, double threshold) 
     if (size->channels == 1 && people == nullptr) people = &t;
     if (size->channels == kParts && parts == nullptr) parts = &t;
   }
-  if (people == nullptr) return maps_error("no map has one channel, which would say what is a person");
+  if (people == nullptr)
+    return maps_error("no map has one channel, which would say what is a person");
   const MapSize size = *map_size(*people);
   EDGETWIN_TRY_ASSIGN(const std::vector<float> person, real_values(*people));
   std::vector<float> part;
@@ -34,8 +35,7 @@ Result<ClassMap> decode_bodypix(std::span<const Tensor> maps, double threshold) 
     uint8_t found = 0;
     if (static_cast<double>(ops::sigmoid(person[i])) >= threshold) {
       const auto at = part.begin() + static_cast<std::ptrdiff_t>(i) * kParts;
-      found = static_cast<uint8_t>(
-          1 + (part.empty() ? 0 : std::max_element(at, at + kParts) - at));
+      found = static_cast<uint8_t>(1 + (part.empty() ? 0 : std::max_element(at, at + kParts) - at));
     }
     map.classes.push_back(found);
   }

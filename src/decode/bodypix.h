@@ -10,15 +10,30 @@
 
 namespace edgetwin::decode {
 
-inline constexpr std::array<std::string_view, 24> kBodyParts = {
-    "left face",             "right face",            "left upper arm front",
-    "left upper arm back",   "right upper arm front", "right upper arm back",
-    "left lower arm front",  "left lower arm back",   "right lower arm front",
-    "right lower arm back",  "left hand",             "right hand",
-    "torso front",           "torso back",            "left upper leg front",
-    "left upper leg back",   "right upper leg front", "right upper leg back",
-    "left lower leg front",  "left lower leg back",   "right lower leg front",
-    "right lower leg back",  "left foot",             "right foot"};
+inline constexpr std::array<std::string_view, 24> kBodyParts = {"left face",
+                                                                "right face",
+                                                                "left upper arm front",
+                                                                "left upper arm back",
+                                                                "right upper arm front",
+                                                                "right upper arm back",
+                                                                "left lower arm front",
+                                                                "left lower arm back",
+                                                                "right lower arm front",
+                                                                "right lower arm back",
+                                                                "left hand",
+                                                                "right hand",
+                                                                "torso front",
+                                                                "torso back",
+                                                                "left upper leg front",
+                                                                "left upper leg back",
+                                                                "right upper leg front",
+                                                                "right upper leg back",
+                                                                "left lower leg front",
+                                                                "left lower leg back",
+                                                                "right lower leg front",
+                                                                "right lower leg back",
+                                                                "left foot",
+                                                                "right foot"};
 
 // `maps`: a map of one channel (logits: is it a person), and perhaps one of 24 channels (logits: of
 // which part); others are passed over. Classes: 0 no person, then 1 + part, or 1 where there is no

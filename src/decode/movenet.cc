@@ -5,9 +5,9 @@
 namespace edgetwin::decode {
 namespace {
 
-constexpr size_t kNumbers = 3;                       // y, x, score
-constexpr size_t kSingle = kNumbers * kKeypoints;    // of one person
-constexpr size_t kMulti = kSingle + 5;               // and ymin, xmin, ymax, xmax, score
+constexpr size_t kNumbers = 3;                     // y, x, score
+constexpr size_t kSingle = kNumbers * kKeypoints;  // of one person
+constexpr size_t kMulti = kSingle + 5;             // and ymin, xmin, ymax, xmax, score
 
 }  // namespace
 

@@ -15,9 +15,7 @@ struct Maps {
   std::vector<float> heat, offsets, forward, backward;
 };
 
-bool has(const Tensor& t, std::string_view word) {
-  return t.name.find(word) != std::string::npos;
-}
+bool has(const Tensor& t, std::string_view word) { return t.name.find(word) != std::string::npos; }
 
 Result<const Tensor*> find(std::span<const Tensor> maps, std::string_view word, int64_t channels,
                            size_t nth) {
@@ -102,8 +100,7 @@ class Decoder {
             static_cast<float>(x) * stride_ + at(m_.offsets, 2 * kKeypoints, y, x, kKeypoints + k)};
   }
   Keypoint keypoint(ops::PosePoint p, int k) const {
-    const float score =
-        at(m_.heat, kKeypoints, block(p.y, m_.height), block(p.x, m_.width), k);
+    const float score = at(m_.heat, kKeypoints, block(p.y, m_.height), block(p.x, m_.width), k);
     return {static_cast<double>(p.x), static_cast<double>(p.y), static_cast<double>(score)};
   }
 

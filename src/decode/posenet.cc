@@ -1,7 +1,7 @@
 #include "decode/posenet.h"
 
+#include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "decode/maps.h"
 
@@ -81,6 +81,31 @@ std::vector<Person> people_of(const std::vector<ops::Pose>& poses) {
     }
   }
   return people;
+}
+
+Result<std::vector<Person>> people_of_outputs(std::span<const Tensor> outputs) {
+  constexpr int64_t kPoints = kKeypoints;
+  const bool four = outputs.size() >= 4;
+  const int64_t rows = four ? outputs[2].shape.elements() : 0;
+  if (!four || outputs[0].shape.elements() != rows * kPoints * 2 ||
+      outputs[1].shape.elements() != rows * kPoints || outputs[3].shape.elements() != 1) {
+    return maps_error("the outputs are not key points, their scores, poses' scores and a number");
+  }
+  std::array<std::vector<float>, 4> v;
+  for (size_t i = 0; i < v.size(); ++i) {
+    EDGETWIN_TRY_ASSIGN(v[i], real_values(outputs[i]));
+  }
+  const float count = std::clamp(v[3][0], 0.0F, static_cast<float>(rows));
+  std::vector<ops::Pose> poses(count > 0.0F ? static_cast<size_t>(count) : 0);
+  for (size_t i = 0; i < poses.size(); ++i) {
+    poses[i].score = v[2][i];
+    for (size_t k = 0; k < kKeypoints; ++k) {
+      const size_t at = i * kKeypoints + k;
+      poses[i].scores[k] = v[1][at];
+      poses[i].points[k] = {v[0][2 * at], v[0][2 * at + 1]};
+    }
+  }
+  return people_of(poses);
 }
 
 }  // namespace edgetwin::decode

@@ -17,6 +17,9 @@ namespace edgetwin::decode {
 Result<std::vector<ops::Pose>> posenet_poses(std::span<const Tensor> maps,
                                              const PosenetAttrs& options);
 std::vector<Person> people_of(const std::vector<ops::Pose>& poses);
+// From what the operator gave: key points, their scores, scores of poses, and their number. Error:
+// decode_maps.
+Result<std::vector<Person>> people_of_outputs(std::span<const Tensor> outputs);
 
 struct MultiposeOptions {
   int stride = 16;

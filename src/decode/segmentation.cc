@@ -50,9 +50,9 @@ std::array<uint8_t, 3> pascal_color(uint8_t class_index) {
 
 Result<ClassMap> class_map(const Tensor& output) {
   const Shape& s = output.shape;
-  const bool sized = s.is_static() && s.elements() > 0 && within_limits(output.dtype, s) &&
-                     static_cast<int64_t>(output.data.size()) ==
-                         storage_bytes(output.dtype, s.elements());
+  const bool sized =
+      s.is_static() && s.elements() > 0 && within_limits(output.dtype, s) &&
+      static_cast<int64_t>(output.data.size()) == storage_bytes(output.dtype, s.elements());
   if (!sized) return maps_error("'" + output.name + "' is " + to_string(s) + ", no map");
   const bool plain = s.rank() == 2 || (s.rank() == 3 && s[0] == 1);
   if (plain && is_index_type(output.dtype)) return classes_themselves(output, s.back(1), s.back(0));

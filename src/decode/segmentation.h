@@ -13,9 +13,9 @@ namespace edgetwin::decode {
 
 // The 21 classes of PASCAL VOC, background first, in the order that networks trained on it use.
 inline constexpr std::array<std::string_view, 21> kPascalNames = {
-    "background", "aeroplane", "bicycle", "bird",   "boat",      "bottle",      "bus",
-    "car",        "cat",       "chair",   "cow",    "diningtable", "dog",       "horse",
-    "motorbike",  "person",    "pottedplant", "sheep", "sofa",   "train",       "tvmonitor"};
+    "background", "aeroplane", "bicycle",     "bird",  "boat",        "bottle", "bus",
+    "car",        "cat",       "chair",       "cow",   "diningtable", "dog",    "horse",
+    "motorbike",  "person",    "pottedplant", "sheep", "sofa",        "train",  "tvmonitor"};
 
 struct ClassMap {
   int64_t height = 0, width = 0;
@@ -26,8 +26,8 @@ struct ClassMap {
 // green and blue, the next three the bits below, and so on.
 std::array<uint8_t, 3> pascal_color(uint8_t class_index);
 
-// `output`: (1 x) H x W (x 1) of whole numbers, the classes themselves; or (1 x) H x W x C, of which
-// the largest counts, the first of equal ones. At most 256 classes. Error: decode_maps.
+// `output`: (1 x) H x W (x 1) of whole numbers, the classes themselves; or (1 x) H x W x C, of
+// which the largest counts, the first of equal ones. At most 256 classes. Error: decode_maps.
 Result<ClassMap> class_map(const Tensor& output);
 
 // A picture in PASCAL VOC's colours as classes; other colours become 255, "not judged". Error:
@@ -37,8 +37,8 @@ Result<ClassMap> class_map_of_mask(const Tensor& picture);
 // Another size, by the nearest pixel: source row = y * height / new height in integers.
 ClassMap resized(const ClassMap& map, int64_t height, int64_t width);
 
-// Pixels in both over pixels in either, for one class; pixels of 255 in `truth` are left out. 1 where
-// neither has the class. The maps must have one size.
+// Pixels in both over pixels in either, for one class; pixels of 255 in `truth` are left out. 1
+// where neither has the class. The maps must have one size.
 double overlap(const ClassMap& map, const ClassMap& truth, uint8_t class_index);
 
 // How many pixels each class has; 256 numbers.

@@ -33,8 +33,8 @@ struct Table {
 };
 Result<Table> table_of(const Tensor& t, const char* what) {
   const Shape& s = t.shape;
-  const bool ok = s.is_static() && (s.rank() == 2 || (s.rank() == 3 && s[0] == 1)) &&
-                  s.elements() > 0;
+  const bool ok =
+      s.is_static() && (s.rank() == 2 || (s.rank() == 3 && s[0] == 1)) && s.elements() > 0;
   if (!ok) {
     return maps_error(std::string(what) + " '" + t.name + "' are " + to_string(s) + ", not 1xNxC");
   }
@@ -60,8 +60,8 @@ Result<std::vector<Detection>> decode_ssd(const Tensor& encodings, const Tensor&
   EDGETWIN_TRY_ASSIGN(std::vector<float> s, real_values(scores));
   EDGETWIN_TRY_ASSIGN(const std::vector<float> a, real_values(anchors));
   if (options.logits) std::transform(s.begin(), s.end(), s.begin(), ops::sigmoid);
-  const auto found = ops::detect({boxes.rows, boxes.columns, classes.columns, e, s, a},
-                                 options.attributes);
+  const auto found =
+      ops::detect({boxes.rows, boxes.columns, classes.columns, e, s, a}, options.attributes);
   if (!found.ok()) return maps_error(found.error().message);
   std::vector<Detection> result;
   for (const ops::Detection& d : *found) {
@@ -92,15 +92,15 @@ Result<std::vector<Detection>> ssd_detections(std::span<const Tensor> outputs,
     EDGETWIN_TRY_ASSIGN(v[i], real_values(outputs[i]));
   }
   const float given = v[3][0];
-  const auto count = static_cast<size_t>(
-      given > 0.0F ? std::min(given, static_cast<float>(rows)) : 0.0F);
+  const auto count =
+      static_cast<size_t>(given > 0.0F ? std::min(given, static_cast<float>(rows)) : 0.0F);
   std::vector<Detection> result;
   for (size_t i = 0; i < count; ++i) {
     const float* b = v[0].data() + 4 * i;
     if (!(static_cast<double>(v[2][i]) >= options.threshold)) continue;
     const float label = std::clamp(std::isnan(v[1][i]) ? 0.0F : v[1][i], 0.0F, 1e6F);
-    result.push_back(detection_of({b[0], b[1], b[2], b[3]}, static_cast<int64_t>(label), v[2][i],
-                                  options));
+    result.push_back(
+        detection_of({b[0], b[1], b[2], b[3]}, static_cast<int64_t>(label), v[2][i], options));
   }
   return result;
 }
