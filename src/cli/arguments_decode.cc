@@ -22,8 +22,7 @@ void add_decode(CLI::App* verb, RunArguments& a) {
       ->check(not_empty)
       ->option_text("FILE")
       ->needs("--decode");
-  verb->add_option("--threshold", a.threshold,
-                   "With --decode: what has a lower score is left out")
+  verb->add_option("--threshold", a.threshold, "With --decode: what has a lower score is left out")
       ->check(CLI::Range(0.0, 1.0))
       ->option_text("X");
 }

@@ -18,8 +18,7 @@ std::string counted(size_t n, const char* one, const char* many) {
 }
 
 std::string name_of(const Segments& s, size_t index) {
-  return index < s.names.size() && !s.names[index].empty() ? s.names[index]
-                                                           : std::to_string(index);
+  return index < s.names.size() && !s.names[index].empty() ? s.names[index] : std::to_string(index);
 }
 
 Json boxes_json(const Decoded& decoded) {
@@ -96,9 +95,8 @@ Json segments_json(const Decoded& decoded) {
 
 std::string segments_text(const Decoded& decoded) {
   const Segments& s = *decoded.segments;
-  TextTable table({{"pixels", TextTable::Align::right},
-                   {"part", TextTable::Align::right},
-                   {"class"}});
+  TextTable table(
+      {{"pixels", TextTable::Align::right}, {"part", TextTable::Align::right}, {"class"}});
   const std::vector<int64_t> counts = decode::pixel_counts(s.map);
   const auto all = static_cast<double>(s.map.height * s.map.width);
   for (size_t i = 0; i < counts.size(); ++i) {
@@ -121,9 +119,8 @@ Json classes_json(const Decoded& decoded) {
 }
 
 std::string classes_text(const Decoded& decoded) {
-  TextTable table({{"score", TextTable::Align::right},
-                   {"class", TextTable::Align::right},
-                   {"label"}});
+  TextTable table(
+      {{"score", TextTable::Align::right}, {"class", TextTable::Align::right}, {"label"}});
   for (const Ranked& r : decoded.classes) {
     table.add({number(r.score), std::to_string(r.index), r.label});
   }

@@ -72,21 +72,35 @@ Result<ClassMap> class_map(const Tensor& output) {
   return map;
 }
 
+namespace {
+
+// The class of a pixel in PASCAL VOC's colours.
+uint8_t class_of_color(const uint8_t* pixel) {
+  for (size_t c = 0; c < kPascalNames.size(); ++c) {
+    const auto color = pascal_color(static_cast<uint8_t>(c));
+    if (std::equal(color.begin(), color.end(), pixel)) return static_cast<uint8_t>(c);
+  }
+  return kNotJudged;
+}
+
+}  // namespace
+
 Result<ClassMap> class_map_of_mask(const Tensor& picture) {
   EDGETWIN_TRY_ASSIGN(const MapSize size, map_size(picture));
-  if (picture.dtype != DType::uint8 || size.channels != 3) {
-    return maps_error("a mask is a picture in colour, not " + to_string(picture.shape));
+  if (picture.dtype != DType::uint8 || (size.channels != 3 && size.channels != 1)) {
+    return maps_error("a mask is a picture, not " + to_string(picture.shape));
   }
-  constexpr size_t kClasses = kPascalNames.size();
-  ClassMap map{size.height, size.width, {}};
   const uint8_t* p = picture.as<uint8_t>().data();
-  for (int64_t i = 0; i < size.height * size.width; ++i, p += 3) {
-    uint8_t found = kNotJudged;
-    for (size_t c = 0; c < kClasses && found == kNotJudged; ++c) {
-      const auto color = pascal_color(static_cast<uint8_t>(c));
-      if (std::equal(color.begin(), color.end(), p)) found = static_cast<uint8_t>(c);
-    }
-    map.classes.push_back(found);
+  const int64_t pixels = size.height * size.width, step = size.channels;
+  bool numbers = true;  // grey levels that are classes
+  for (int64_t i = 0; i < pixels * step && numbers; ++i) {
+    const uint8_t grey = p[i / step * step];
+    numbers = p[i] == grey && (grey < kPascalNames.size() || grey == kNotJudged);
+  }
+  if (!numbers && step == 1) return maps_error("the mask has grey levels that are no classes");
+  ClassMap map{size.height, size.width, {}};
+  for (int64_t i = 0; i < pixels; ++i, p += step) {
+    map.classes.push_back(numbers ? *p : class_of_color(p));
   }
   return map;
 }

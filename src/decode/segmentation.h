@@ -30,8 +30,8 @@ std::array<uint8_t, 3> pascal_color(uint8_t class_index);
 // which the largest counts, the first of equal ones. At most 256 classes. Error: decode_maps.
 Result<ClassMap> class_map(const Tensor& output);
 
-// A picture in PASCAL VOC's colours as classes; other colours become 255, "not judged". Error:
-// decode_maps.
+// A mask as classes: a picture whose grey levels are classes (255: not judged), or one in PASCAL
+// VOC's colours, of which others become 255. Error: decode_maps.
 Result<ClassMap> class_map_of_mask(const Tensor& picture);
 
 // Another size, by the nearest pixel: source row = y * height / new height in integers.
