@@ -32,6 +32,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/usb
   targets/edgetpu/stick
   targets/edgetpu/invoke
+  targets/edgetpu/silicon
   report
   targets/max78/page
   cli
@@ -54,7 +55,8 @@ set(EDGETWIN_USES_formats/darwinn base tensor graph formats/tflite)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
 set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
-set(EDGETWIN_USES_decode base tensor image plot)
+# The operators that stand in models for decoders are the decoders' core.
+set(EDGETWIN_USES_decode base tensor graph numerics ops image plot)
 set(EDGETWIN_USES_verify base tensor graph)
 set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl verify)
 set(EDGETWIN_USES_quantize base tensor graph numerics ops exec image plot formats/espdl lut)
@@ -74,6 +76,9 @@ set(EDGETWIN_USES_targets/edgetpu/stick base tensor graph numerics ops exec form
 # Networks of which a part is compiled for the chip, on a device and the twin.
 set(EDGETWIN_USES_targets/edgetpu/invoke base tensor graph exec formats/darwinn
                                           targets/edgetpu/params targets/edgetpu/driver)
+set(EDGETWIN_USES_targets/edgetpu/silicon base tensor graph numerics ops exec image decode
+                                          formats/tflite formats/darwinn targets/edgetpu/isa
+                                          targets/edgetpu/params)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.
@@ -90,7 +95,7 @@ set(EDGETWIN_THIRD_PARTY
     "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"
     "turbojpeg.h=image"
-    "nlohmann/=report"
     "libusb-1.0/=targets/edgetpu/usb"
+    "nlohmann/=report targets/edgetpu/silicon"
     "CLI/=cli"
     "fmt/=cli report")

@@ -6,10 +6,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/arguments_decode.h"
 #include "cli/arguments_device.h"
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_espdl.h"
 #include "cli/arguments_max78.h"
+#include "cli/arguments_silicon.h"
 #include "cli/version.h"
 #include "ops/flavours.h"
 
@@ -122,16 +124,7 @@ void add_run(CLI::App& app, RunArguments& a) {
   verb->add_option("--labels", a.labels, "Text file, a class per line: prints the best five")
       ->check(not_empty)
       ->option_text("FILE");
-  verb->add_option("--decode", a.decode, "Prints the boxes of a detector's output maps: yolo26")
-      ->check(CLI::IsMember({"yolo26"}))
-      ->option_text("NAME");
-  verb->add_option("--draw", a.picture, "With --decode: the picture with its boxes, PNG")
-      ->check(not_empty)
-      ->option_text("FILE")
-      ->needs("--decode");
-  verb->add_option("--threshold", a.threshold, "With --decode: boxes of a lower score are left out")
-      ->check(CLI::Range(0.0, 1.0))
-      ->option_text("0.25");
+  add_decode(verb, a);
   verb->add_option("--report", a.html, "Also writes the report, see edgetwin report")
       ->check(not_empty)
       ->option_text("FILE");
@@ -210,6 +203,7 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
   add_compute(verb, a.compute);
   add_max78_verify(verb, a);
   add_device(verb, a.device, false);
+  add_silicon_verify(verb, a);
   verb->footer("Example:\n  edgetwin verify model.espdl --target esp32s3");
 }
 

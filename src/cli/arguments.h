@@ -95,6 +95,9 @@ struct VerifyArguments {
   std::string expected;
   uint64_t step_limit = 400'000'000;
   DeviceArguments device;
+  std::string silicon;  // folder of recorded device results
+  std::vector<std::string> models;
+  bool from_compiled = false;
 };
 
 struct FirmwareArguments {
@@ -113,7 +116,7 @@ struct RunArguments {
   std::string output, trace, labels, html;
   std::string decode, picture;
   Max78Arguments max78;
-  double threshold = 0.25;
+  std::optional<double> threshold;
   bool force = false;
   bool repeat = false;
   DeviceArguments device;

@@ -149,8 +149,9 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded,
-                      load_model(*data, a.model, load_options(a.compute)));
+  EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(*data, a.model, load_options(a.compute)));
+  std::optional<PosenetAttrs> pose_options;
+  if (!a.decode.empty()) loaded = with_maps(loaded, a.decode, pose_options);
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, !a.trace.empty()));
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session, a.compute));
   show_findings(loaded, session, console);
@@ -161,7 +162,7 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   const Json origin = origin_json(loaded, inputs, session.options());
   std::optional<Decoded> decoded;
   if (!a.decode.empty()) {
-    EDGETWIN_TRY_ASSIGN(decoded, decode_outputs(a, session, inputs, labels));
+    EDGETWIN_TRY_ASSIGN(decoded, decode_outputs(a, session, inputs, labels, pose_options));
   }
   EDGETWIN_TRY(write_results(targets, session, origin, decoded));
   if (decoded && !decoded->png.empty()) {
@@ -173,7 +174,7 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   if (a.output.empty()) print_summary(outputs, console);
   if (decoded) {
     console.print(to_text(*decoded));
-    console.json().set("detections", to_json(*decoded));
+    console.json().set(member_of(*decoded), to_json(*decoded));
   }
   if (!a.labels.empty() && !decoded) {
     check_labels(outputs, labels, console);

@@ -10,6 +10,7 @@
 #include "cli/run_device.h"
 #include "cli/verbs.h"
 #include "cli/verify_numerics.h"
+#include "cli/verify_silicon.h"
 #include "cli/version.h"
 #include "report/check_page.h"
 #include "report/format.h"
@@ -187,6 +188,7 @@ Result<bool> verify_model(const VerifyArguments& a, Gathered& out) {
 
 Result<int> verify_verb(const VerifyArguments& a, const std::vector<std::string>& words,
                         Console& console) {
+  if (!a.silicon.empty()) return verify_silicon(a, words, console);
   if (a.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, a.max78, "verify"));
   if (is_max78_verify(a)) return verify_max78(a, words, console);
   if (a.model.empty() && a.logs.empty()) {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/file.h"
+#include "decode/classify.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -57,28 +58,12 @@ Result<Labels> read_labels(const std::string& file) {
   return numbered;
 }
 
-bool is_classification(const Tensor& t) {
-  return t.shape.rank() > 0 && t.shape.back(0) >= 2 && t.shape.back(0) == t.shape.elements() &&
-         bits(t.dtype) >= 8;
-}
-
 std::vector<Ranked> best_classes(const Tensor& t, const Labels& labels, size_t count) {
   std::vector<Ranked> ranked;
-  for (int64_t i = 0; i < t.shape.elements(); ++i) {
-    const auto channel = static_cast<size_t>(t.quant.per_channel() ? i : 0);
-    const double raw = element_as_double(t.dtype, t.data, i);
-    const double real = (raw - static_cast<double>(t.quant.zero_point_of(channel))) *
-                        static_cast<double>(t.quant.scale_of(channel));
-    const auto at = static_cast<size_t>(i);
-    ranked.push_back({i, t.quant.present() ? real : raw, at < labels.size() ? labels[at] : ""});
+  for (const decode::RankedClass& c : decode::best_classes(t, count)) {
+    const auto at = static_cast<size_t>(c.index);
+    ranked.push_back({c.index, c.score, at < labels.size() ? labels[at] : ""});
   }
-  count = std::min(count, ranked.size());
-  const auto better = [](const Ranked& a, const Ranked& b) {
-    return a.score > b.score || (a.score == b.score && a.index < b.index);
-  };
-  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count),
-                    ranked.end(), better);
-  ranked.resize(count);
   return ranked;
 }
 

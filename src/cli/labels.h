@@ -22,9 +22,6 @@ struct Ranked {
   std::string label;   // empty where the file has none
 };
 
-// True where all elements are along the last dimension, and there are at least two.
-bool is_classification(const Tensor& tensor);
-
 // The best `count`, ties by lower index.
 std::vector<Ranked> best_classes(const Tensor& tensor, const Labels& labels, size_t count);
 

@@ -1,6 +1,7 @@
 #include "cli/run_output.h"
 
 #include "base/sha256.h"
+#include "decode/classify.h"
 #include "report/format.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
@@ -72,9 +73,10 @@ Json origin_json(const LoadedModel& loaded, const LoadedInputs& inputs,
 Status write_outputs(const std::vector<Tensor>& outputs, const Json& origin,
                      const std::optional<Decoded>& decoded, AtomicFolder& folder) {
   if (decoded) {
-    Json boxes = Json::object();
-    boxes.set("schema", 1).set("detections", to_json(*decoded));
-    EDGETWIN_TRY(folder.write(kDetectionsFile, std::string_view(boxes.text())));
+    const std::string member = member_of(*decoded);
+    Json document = Json::object();
+    document.set("schema", 1).set(member, to_json(*decoded));
+    EDGETWIN_TRY(folder.write(member + ".json", std::string_view(document.text())));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (npy_descriptor(outputs[i].dtype).empty()) continue;
@@ -93,7 +95,7 @@ void print_summary(const std::vector<Tensor>& outputs, Console& console) {
 void check_labels(const std::vector<Tensor>& outputs, const Labels& labels, Console& console) {
   bool any = false;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!is_classification(outputs[i])) continue;
+    if (!decode::is_classification(outputs[i])) continue;
     any = true;
     const auto classes = static_cast<size_t>(outputs[i].shape.back(0));
     if (labels.size() >= classes) continue;
@@ -108,7 +110,7 @@ void check_labels(const std::vector<Tensor>& outputs, const Labels& labels, Cons
 Json print_best(const std::vector<Tensor>& outputs, const Labels& labels, Console& console) {
   Json all = Json::array();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!is_classification(outputs[i])) continue;
+    if (!decode::is_classification(outputs[i])) continue;
     report::TextTable table({{"score", report::TextTable::Align::right},
                              {"class", report::TextTable::Align::right},
                              {"label"}});

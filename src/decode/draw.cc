@@ -105,7 +105,9 @@ std::array<uint8_t, 3> class_color(int class_index) {
   }
 }
 
-Result<Tensor> draw_detections(const Tensor& picture, const std::vector<Detection>& boxes) {
+namespace {
+
+Status check(const Tensor& picture) {
   const Shape& shape = picture.shape;
   if (picture.dtype != DType::uint8 || shape.rank() != 3 || shape.back(0) != 3 ||
       !within_limits(picture.dtype, shape) ||
@@ -115,11 +117,48 @@ Result<Tensor> draw_detections(const Tensor& picture, const std::vector<Detectio
                  "3, not on " +
                      std::string(name(picture.dtype)) + " " + to_string(shape));
   }
+  return Ok{};
+}
+
+double text_size_of(const Picture& picture) {
+  return std::clamp(static_cast<double>(std::min(picture.width, picture.height)) / 36.0, 10.0,
+                    48.0);
+}
+
+}  // namespace
+
+Result<Tensor> draw_lines(const Tensor& picture, const std::vector<std::string>& lines) {
+  EDGETWIN_TRY(check(picture));
   Tensor result = picture;
-  const Picture target{result.as<uint8_t>().data(), shape[1], shape[0]};
+  const Picture target{result.as<uint8_t>().data(), picture.shape[1], picture.shape[0]};
+  plot::TextStyle style;
+  style.size = text_size_of(target);
+  style.color = plot::Color{255, 255, 255};
+  const int height = static_cast<int>(std::ceil(style.size * 1.5));
+  int64_t top = 0;
+  for (const std::string& line : lines) {
+    const double text_width = std::ceil(plot::text_width(line, style) + style.size);
+    const int width = static_cast<int>(std::min(text_width, double{plot::kMaxCanvasSide}));
+    plot::Canvas canvas(std::max(width, 1), height, plot::Color{24, 24, 24});
+    plot::draw_text(canvas, {style.size / 2.0, height / 2.0}, line, style);
+    for (int y = 0; y < canvas.height(); ++y) {
+      for (int x = 0; x < canvas.width(); ++x) {
+        const plot::Color c = canvas.at(x, y);
+        target.set(x, top + y, {c.r, c.g, c.b});
+      }
+    }
+    top += height;
+  }
+  return result;
+}
+
+Result<Tensor> draw_detections(const Tensor& picture, const std::vector<Detection>& boxes) {
+  EDGETWIN_TRY(check(picture));
+  Tensor result = picture;
+  const Picture target{result.as<uint8_t>().data(), picture.shape[1], picture.shape[0]};
   const double side = static_cast<double>(std::min(target.width, target.height));
   const int64_t thickness = std::max<int64_t>(1, static_cast<int64_t>(side / 250.0));
-  const double text_size = std::clamp(side / 36.0, 10.0, 48.0);
+  const double text_size = text_size_of(target);
   for (auto box = boxes.rbegin(); box != boxes.rend(); ++box) {
     const Frame frame = frame_of(*box, target);
     const Rgb color = class_color(box->class_index);

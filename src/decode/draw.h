@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -19,5 +20,8 @@ std::array<uint8_t, 3> class_color(int class_index);
 // it, or inside where there is no room. The first of `boxes` is drawn last, on top. Error:
 // decode_maps for other pictures.
 Result<Tensor> draw_detections(const Tensor& picture, const std::vector<Detection>& boxes);
+
+// A copy of `picture` with lines of text on dark ground in its upper left corner. Error: as above.
+Result<Tensor> draw_lines(const Tensor& picture, const std::vector<std::string>& lines);
 
 }  // namespace edgetwin::decode

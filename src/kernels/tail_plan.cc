@@ -40,6 +40,7 @@
 #include "kernels/tail_plan.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -130,9 +131,11 @@ constexpr uint8_t kZeroPointFirst = 0x80;
 
 template <Rounding R>
 void general_float(int32_t* sums, const int32_t* words, int count, const TailTable& tail) {
+  int64_t ties = 0;
   for (int i = 0; i < count; ++i) {
     const float product = static_cast<float>(sums[i]) * std::bit_cast<float>(words[i]);
     const float f = std::min(std::max(product, tail.low), tail.high);
+    ties += std::abs(f - std::nearbyint(f)) == 0.5F;
     // Results count in int8 here, the chip counts in uint8.
     constexpr int32_t kToUnsigned = 128;
     const int32_t zero = tail.zero_point + kToUnsigned;
@@ -142,6 +145,7 @@ void general_float(int32_t* sums, const int32_t* words, int count, const TailTab
             : static_cast<int32_t>(numerics::round_float(f, R)) + zero;
     sums[i] = std::clamp<int32_t>(y - kToUnsigned, tail.act_min, tail.act_max);
   }
+  if (ties > 0) std::atomic_ref<int64_t>(*tail.ties).fetch_add(ties);
 }
 
 // Where the words of one lane of one vector go.

@@ -180,6 +180,24 @@ Result<RealOperand> RealOperand::make(const OpContext& c, size_t i, float extra)
   return r;
 }
 
+Result<RealOperand> RealOperand::make(const Tensor& tensor, float extra) {
+  RealOperand r;
+  r.type_ = tensor.dtype;
+  r.elements_ = tensor.shape.elements();
+  r.factor_ = extra;
+  if (tensor.dtype == DType::float32) return r;
+  if (tensor.dtype != DType::uint8 && tensor.dtype != DType::int8) {
+    return Error(ErrorCode::op_type, "'" + tensor.name + "' is " + std::string(name(tensor.dtype)) +
+                                         ", not uint8, int8 or float32");
+  }
+  if (!tensor.quant.present() || tensor.quant.channels() != 1) {
+    return Error(ErrorCode::op_quant, "'" + tensor.name + "' must have one scale");
+  }
+  r.factor_ = tensor.quant.scale_of(0) * extra;
+  r.zero_point_ = tensor.quant.zero_point_of(0);
+  return r;
+}
+
 std::vector<float> RealOperand::read(const std::byte* data) const {
   std::vector<float> values(static_cast<size_t>(elements_));
   const auto convert = [&](const auto* from) {

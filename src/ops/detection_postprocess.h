@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "graph/attrs.h"
 #include "ops/kernel.h"
+#include "tensor/tensor.h"
 
 namespace edgetwin::ops {
 
@@ -18,6 +19,8 @@ class RealOperand {
  public:
   // Errors: op_type, op_quant.
   static Result<RealOperand> make(const OpContext& c, size_t i, float extra);
+  // Of a tensor that is there already. Error: op_type, op_quant.
+  static Result<RealOperand> make(const Tensor& tensor, float extra);
   std::vector<float> read(const std::byte* data) const;
 
  private:

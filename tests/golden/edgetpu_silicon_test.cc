@@ -1,23 +1,19 @@
-// The Edge TPU's arithmetic against outputs that were recorded on devices: all bytes of one
-// convolution, hashes of the raw output of seven, and the heads of a pose network whose decoded key
-// points Google recorded.
+// The Edge TPU's arithmetic against outputs that were recorded on devices: some of them by hand,
+// then the whole folder by the library.
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <cmath>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/sha256.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/darwinn/relayout.h"
 #include "golden/golden.h"
-#include "image/bmp.h"
 #include "numerics/flavour/edgetpu.h"
 #include "ops/conv2d.h"
 #include "targets/edgetpu/params/block.h"
+#include "targets/edgetpu/silicon/verify.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -177,178 +173,84 @@ TEST(EdgetpuSilicon, OtherArithmeticsMissTheHashes) {
   check_hash(kHashes[0], "edgetpu:ties=truncate", true, false);
 }
 
-// Bilinear with half-pixel centres in single precision, cut off to bytes, as the recordings' input
-// was made; every product and sum is rounded.
-Bytes resized_picture(const Tensor& picture, int height, int width) {
-  struct Axis {
-    int low, high;
-    float weight;
-  };
-  const auto axis = [](int in, int out, int i) {
-    const float scale = static_cast<float>(in) / static_cast<float>(out);
-    const float p = (static_cast<float>(i) + 0.5F) * scale - 0.5F;
-    const int low = std::max(0, static_cast<int>(std::floor(p)));
-    return Axis{low, std::min(in - 1, static_cast<int>(std::ceil(p))), p - static_cast<float>(low)};
-  };
-  const auto in_h = static_cast<int>(picture.shape[0]), in_w = static_cast<int>(picture.shape[1]);
-  const auto* from = reinterpret_cast<const uint8_t*>(picture.data.data());
-  Bytes out;
-  for (int i = 0; i < height; ++i) {
-    const Axis y = axis(in_h, height, i);
-    for (int j = 0; j < width; ++j) {
-      const Axis x = axis(in_w, width, j);
-      for (int c = 0; c < 3; ++c) {
-        const auto at = [&](int row, int column) {
-          return static_cast<float>(from[(row * in_w + column) * 3 + c]);
-        };
-        float sum = at(y.low, x.low) * ((1 - y.weight) * (1 - x.weight));
-        sum += at(y.low, x.high) * ((1 - y.weight) * x.weight);
-        sum += at(y.high, x.low) * (y.weight * (1 - x.weight));
-        sum += at(y.high, x.high) * (y.weight * x.weight);
-        out.push_back(static_cast<std::byte>(static_cast<uint8_t>(sum)));
-      }
-    }
-  }
-  return out;
+namespace rec = edgetpu::silicon;
+
+// Every recorded result of the folder, in the given arithmetics; empty ones are left out.
+rec::Report verified(const std::string& device, const std::string& processor) {
+  rec::Options options;
+  options.folder = silicon();
+  options.models = {models()};
+  options.device = device;
+  options.processor = processor;
+  auto report = rec::verify(options);
+  EXPECT_TRUE(report.ok()) << to_text(report.error());
+  return report.ok() ? std::move(*report) : rec::Report{};
 }
 
-struct PoseRun {
-  std::vector<std::string> heads;  // hashes
-  int64_t ties = 0;
-};
-
-void run_pose(const std::string& id, const fs::path& model, const std::string& numerics,
-              PoseRun& result) {
-  const json c = find_case(id);
-  auto graph = load_graph(model);
-  ASSERT_TRUE(graph.ok()) << to_text(graph.error());
-  const Bytes file = *read_file(silicon() / "pose" / "test_image.bmp");
-  const auto picture = decode_bmp(file, "test_image.bmp");
-  ASSERT_TRUE(picture.ok()) << to_text(picture.error());
-  const Bytes input = resized_picture(*picture, c["input_shape"][0], c["input_shape"][1]);
-  ASSERT_EQ(sha256_hex(input), c["input_sha256"]);
-  auto session = exec::Session::create(*graph, {.numerics = numerics, .keep_all = true});
-  ASSERT_TRUE(session.ok()) << to_text(session.error());
-  ASSERT_TRUE(session->set_input(0, input).ok());
-  ASSERT_TRUE(session->run().ok());
-  for (const Op& op : (*graph)->ops) {
-    if (op.kind != OpKind::posenet_decoder) continue;
-    for (size_t i = 0; i < 3; ++i) {
-      Tensor t = session->tensor(op.inputs[i]);
-      if (t.dtype == DType::int8) {
-        for (std::byte& b : t.data) b ^= std::byte{0x80};
-      }
-      result.heads.push_back(hex(fnv1a(t.data)));
-    }
+std::string lines_of(const rec::Report& report, rec::Outcome outcome) {
+  std::string text;
+  for (const auto& c : report.checks) {
+    if (c.outcome == outcome) text += c.id + ", " + c.what + ": " + c.detail + "\n";
   }
-  for (const Finding& f : session->run_findings()) {
-    if (f.message.find("exact ties") != std::string::npos) result.ties += std::stoll(f.message);
-  }
+  return text;
 }
 
-const std::string kPose481 = "posenet_mobilenet_v1_075_481_641_16_quant_decoder";
-
-std::vector<std::string> wanted_heads(const json& c, const char* which) {
-  return {c[which]["heatmaps"], c[which]["short_offsets"], c[which]["mid_offsets"]};
-}
-
-// The heads that lead to all 34 recorded rows of key points, score and coordinates to the last
-// printed digit; any other rule for ties changes more than half of them.
-TEST(EdgetpuSilicon, PoseNet481) {
+// Key points of devices and processors to the last printed digit, hashes, bytes, printed positions
+// and statistics; only what has no model here is missing.
+TEST(EdgetpuSilicon, EveryRecordedResult) {
   NEED_SILICON();
-  const json c = find_case(kPose481);
-  const fs::path model = silicon() / "pose" / (kPose481 + ".tflite");
-  PoseRun chip, cpu, away;
-  run_pose(kPose481, model, "edgetpu", chip);
-  EXPECT_EQ(chip.heads, wanted_heads(c, "simulated_device_fnv1a64"));
-  EXPECT_EQ(chip.ties, c["ties"]);
-  run_pose(kPose481, model, "tflite", cpu);
-  EXPECT_EQ(cpu.heads, wanted_heads(c, "simulated_cpu_fnv1a64"));
-  run_pose(kPose481, model, "edgetpu:ties=away", away);
-  ASSERT_EQ(away.heads.size(), 3U);
-  for (size_t i = 0; i < 3; ++i) EXPECT_NE(away.heads[i], chip.heads[i]);
-}
-
-// Input bytes to output bytes, unsigned as the chip has them, of a model whose tensors are bytes.
-Bytes run_bytes(const fs::path& model, const std::string& numerics, const Bytes& input) {
-  auto graph = load_graph(model);
-  if (!graph.ok()) return {};
-  auto session = exec::Session::create(*graph, {.numerics = numerics});
-  if (!session.ok() || !session->set_input(0, input).ok() || !session->run().ok()) return {};
-  Bytes all;
-  for (size_t i = 0; i < session->graph().outputs.size(); ++i) {
-    Tensor t = session->output(i);
-    if (t.dtype == DType::int8) {
-      for (std::byte& b : t.data) b ^= std::byte{0x80};
+  const auto report = verified("edgetpu", "tflite");
+  using rec::Outcome;
+  EXPECT_EQ(report.count(Outcome::different), 0U) << lines_of(report, Outcome::different);
+  EXPECT_GE(report.count(Outcome::equal), 66U) << lines_of(report, Outcome::missing);
+  size_t rows = 0;
+  for (const auto& c : report.checks) {
+    if (c.outcome == Outcome::missing) {
+      EXPECT_NE(c.detail.find("no file "), std::string::npos) << c.id << ": " << c.detail;
     }
-    all.insert(all.end(), t.data.begin(), t.data.end());
+    if (c.outcome != Outcome::equal || c.what != "device rows") continue;
+    ++rows;
+    EXPECT_GT(c.ties, 0) << c.id;
+    EXPECT_EQ(c.ties, c.recorded_ties) << c.id;
   }
-  return all;
+  EXPECT_GE(rows, 2U);
 }
 
-Bytes picture_of(int size, const std::function<double(int x, int y)>& pixel) {
-  Bytes bytes;
-  for (int y = 0; y < size; ++y) {
-    for (int x = 0; x < size; ++x) {
-      bytes.push_back(static_cast<std::byte>(static_cast<uint8_t>(pixel(x, y))));
+// Under every other rule for ties the pose rows part, and nothing else that is recorded.
+TEST(EdgetpuSilicon, OtherRulesForTiesFailThePoseRows) {
+  NEED_SILICON();
+  for (const char* numerics : {"edgetpu:ties=away", "edgetpu:ties=up"}) {
+    const auto report = verified(numerics, "");
+    for (const auto& c : report.checks) {
+      if (c.outcome == rec::Outcome::missing) continue;
+      const bool pose = c.kind == rec::CaseKind::decoded_rows;
+      EXPECT_EQ(c.outcome == rec::Outcome::different, pose)
+          << numerics << ": " << c.id << ", " << c.what << ": " << c.detail;
     }
   }
-  return bytes;
 }
 
-std::vector<int> numbers(const Bytes& bytes) {
-  std::vector<int> all;
-  for (const std::byte b : bytes) all.push_back(static_cast<int>(b));
-  return all;
-}
-
-// Convolutions, MUL, ADD and an average over 21 x 21: the bytes behind printed zone values.
-TEST(EdgetpuSilicon, LoomingDetector) {
+// What the recordings exclude for one kind of case each.
+TEST(EdgetpuSilicon, CutOffResultsFailBytesHashesAndStatistics) {
   NEED_SILICON();
-  const std::map<std::string, std::function<double(int, int)>> rules = {
-      {"uniform", [](int, int) { return 128.0; }},
-      {"circle", [](int x, int y) { return std::hypot(x - 32, y - 32) < 16 ? 240.0 : 16.0; }},
-      {"frame",
-       [](int x, int y) {
-         return std::min({x, y, 63 - x, 63 - y}) < 4 ? 240.0 : 16.0;
-       }},
-  };
-  const json c = find_case("libredgetpu looming 64");
-  int checked = 0;
-  for (const json& scene : c["scenes"]) {
-    const auto rule = rules.find(scene["name"]);
-    if (rule == rules.end()) continue;  // of photographs that are not here
-    const Bytes input = picture_of(64, rule->second);
-    ASSERT_EQ(sha256_hex(input), scene["input_sha256"]) << rule->first;
-    const fs::path model = models() / "libredgetpu" / "looming_64x64_3x3.tflite";
-    EXPECT_EQ(numbers(run_bytes(model, "edgetpu", input)),
-              scene["device_bytes"].get<std::vector<int>>())
-        << rule->first;
-    ++checked;
+  const auto report = verified("edgetpu:ties=truncate", "");
+  std::map<rec::CaseKind, size_t> different;
+  for (const auto& c : report.checks) {
+    different[c.kind] += c.outcome == rec::Outcome::different;
   }
-  EXPECT_EQ(checked, 3);
+  for (const auto kind :
+       {rec::CaseKind::full_output, rec::CaseKind::output_hash, rec::CaseKind::decoded_rows,
+        rec::CaseKind::printed_outputs, rec::CaseKind::printed_statistics}) {
+    EXPECT_GT(different[kind], 0U) << name(kind);
+  }
 }
 
-// SOFTMAX over 4096 values, then weighted sums: the bytes behind printed positions.
-TEST(EdgetpuSilicon, SpotTracker) {
+// The processor's rows are not the device's.
+TEST(EdgetpuSilicon, ProcessorRowsInTheDevicesArithmeticDiffer) {
   NEED_SILICON();
-  const json c = find_case("libredgetpu spot tracker bright 64");
-  int checked = 0;
-  for (const json& row : c["rows"]) {
-    if (row["background"] != "flat") continue;
-    const int cx = row["centre"][0], cy = row["centre"][1];
-    const Bytes input = picture_of(64, [&](int x, int y) {
-      const double r2 = (x - cx) * (x - cx) + (y - cy) * (y - cy);
-      return 16.0 + 239.0 * std::exp(-r2 / 72.0);
-    });
-    ASSERT_EQ(sha256_hex(input), row["input_sha256"]);
-    const fs::path model = models() / "libredgetpu" / "bright_64x64.tflite";
-    EXPECT_EQ(numbers(run_bytes(model, "edgetpu", input)),
-              row["simulated_bytes"].get<std::vector<int>>())
-        << cx << ", " << cy;
-    ++checked;
-  }
-  EXPECT_EQ(checked, 9);
+  const auto report = verified("", "edgetpu");
+  EXPECT_GE(report.count(rec::Outcome::different), 2U);
+  EXPECT_EQ(report.count(rec::Outcome::equal), 0U) << lines_of(report, rec::Outcome::equal);
 }
 
 }  // namespace

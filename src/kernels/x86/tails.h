@@ -111,28 +111,36 @@ struct FloatEven {
   }
 };
 
-// Stages that look at more than the sum are told whether the output exists.
-template <class Tail>
-[[gnu::always_inline]] inline I finish_sum(const Tail& tail, I x, bool exists) {
-  if constexpr (__is_same(Tail, FloatEven)) {
-    return tail.finish(x, exists);
-  } else {
-    return tail(x);
-  }
-}
-
 // The definition itself, lane by lane, where a sum may wrap or a shift is out of the ordinary.
 struct General {
   const TailTable& tail;
   const int32_t* words;
 
   General(const TailTable& table, const int32_t* w) : tail(table), words(w) {}
-  __attribute__((noinline)) I operator()(I x) const {
+  I operator()(I x) const { return finish(x, true); }
+  __attribute__((noinline)) I finish(I x, bool exists) const {
     alignas(64) int32_t lanes[Vec::kLanes];
     Vec::store(lanes, x);
-    tail.general(lanes, words, Vec::kLanes, tail);
+    if (exists) {
+      tail.general(lanes, words, Vec::kLanes, tail);
+    } else {
+      int64_t not_counted = 0;
+      TailTable other = tail;
+      other.ties = &not_counted;
+      tail.general(lanes, words, Vec::kLanes, other);
+    }
     return Vec::load(lanes);
   }
 };
+
+// Stages that look at more than the sum are told whether the output exists.
+template <class Tail>
+[[gnu::always_inline]] inline I finish_sum(const Tail& tail, I x, bool exists) {
+  if constexpr (__is_same(Tail, FloatEven) || __is_same(Tail, General)) {
+    return tail.finish(x, exists);
+  } else {
+    return tail(x);
+  }
+}
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -1,4 +1,5 @@
 #include "cli/labels.h"
+#include "decode/classify.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -57,9 +58,9 @@ TEST(BestClasses, TiesGoToTheLowerIndex) {
 }
 
 TEST(BestClasses, OnlyVectorsAreClassifications) {
-  EXPECT_TRUE(is_classification(scores({1, 2})));
-  EXPECT_FALSE(is_classification(scores({1})));
-  EXPECT_FALSE(is_classification(Tensor::zeros(DType::int8, {2, 3}).value()));
+  EXPECT_TRUE(decode::is_classification(scores({1, 2})));
+  EXPECT_FALSE(decode::is_classification(scores({1})));
+  EXPECT_FALSE(decode::is_classification(Tensor::zeros(DType::int8, {2, 3}).value()));
 }
 
 }  // namespace

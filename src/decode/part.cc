@@ -1,0 +1,34 @@
+#include "decode/part.h"
+
+#include <algorithm>
+
+namespace edgetwin::decode {
+
+Graph part_for(const Graph& graph, std::vector<ValueId> outputs) {
+  std::vector<bool> needed(graph.values.size(), false);
+  for (const ValueId id : outputs) needed[static_cast<size_t>(id)] = true;
+  std::vector<Op> ops;
+  for (auto op = graph.ops.rbegin(); op != graph.ops.rend(); ++op) {
+    const bool used = std::any_of(op->outputs.begin(), op->outputs.end(), [&](ValueId id) {
+      return id != kAbsent && needed[static_cast<size_t>(id)];
+    });
+    if (!used) continue;
+    for (const ValueId id : op->inputs) {
+      if (id != kAbsent) needed[static_cast<size_t>(id)] = true;
+    }
+    ops.push_back(*op);
+  }
+  std::reverse(ops.begin(), ops.end());
+  Graph part = graph;
+  part.ops = std::move(ops);
+  part.outputs = std::move(outputs);
+  return part;
+}
+
+const Op* find_op(const Graph& graph, OpKind kind) {
+  const auto found = std::find_if(graph.ops.begin(), graph.ops.end(),
+                                  [kind](const Op& op) { return op.kind == kind; });
+  return found == graph.ops.end() ? nullptr : &*found;
+}
+
+}  // namespace edgetwin::decode
