@@ -28,8 +28,11 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/isa
   targets/edgetpu/params
   targets/edgetpu/synthesize
+  targets/edgetpu/templates
   report
   targets/max78/page
+  camera
+  modules
   cli
 )
 
@@ -61,8 +64,12 @@ set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
                                              targets/edgetpu/isa targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
+set(EDGETWIN_USES_camera base tensor image)
+set(EDGETWIN_USES_modules base tensor graph exec image formats/tflite formats/darwinn targets/edgetpu/params
+                          targets/edgetpu/templates report)
 # The program may use every library.
 set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
 list(REMOVE_ITEM EDGETWIN_USES_cli cli)
@@ -77,6 +84,7 @@ set(EDGETWIN_THIRD_PARTY
     "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"
     "turbojpeg.h=image"
+    "Eigen/=modules"
     "nlohmann/=report"
     "CLI/=cli"
     "fmt/=cli report")
