@@ -256,6 +256,7 @@ struct Targets {
   LutArguments lut;
   ParamsArguments params;
   PatchArguments patch;
+  TemplateArguments templates;
 };
 
 // The subcommand that was chosen, however deep; the program itself if none was.
@@ -315,6 +316,7 @@ void declare(CLI::App& app, Targets& t) {
   add_synthesize(app, t.synthesize);
   add_params(app, t.params);
   add_patch(app, t.patch);
+  add_template(app, t.templates);
   add_explain(app, t.explain);
   for (CLI::App* verb : app.get_subcommands({})) finish_verb(verb, t.console);
 }
@@ -351,6 +353,7 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "params list") a.verb = std::move(t.params.list);
   if (verb == "params build") a.verb = std::move(t.params.build);
   if (verb == "params extract") a.verb = std::move(t.params.extract);
+  if (verb.starts_with("template ")) a.verb = std::move(t.templates);
   if (verb == "patch") a.verb = std::move(t.patch);
   return a;
 }

@@ -11,6 +11,7 @@
 #include "cli/arguments_lut.h"
 #include "cli/arguments_params.h"
 #include "cli/arguments_quantize.h"
+#include "cli/arguments_template.h"
 #include "cli/console.h"
 
 namespace edgetwin::cli {
@@ -148,7 +149,7 @@ struct Arguments {
                PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
                CompileArguments, QuantizeArguments, DisasmArguments, AsmArguments,
                SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
-               ParamsExtractArguments, PatchArguments>
+               ParamsExtractArguments, PatchArguments, TemplateArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

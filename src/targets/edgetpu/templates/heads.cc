@@ -21,8 +21,7 @@ std::vector<float> coordinates(int count, double temperature) {
   const double half = (count - 1) / 2.0;
   std::vector<float> at(static_cast<size_t>(count));
   for (size_t i = 0; i < at.size(); ++i) {
-    const auto unit = static_cast<float>((static_cast<double>(i) - half) / std::max(half, 1.0));
-    at[i] = unit / static_cast<float>(temperature);
+    at[i] = static_cast<float>((static_cast<double>(i) - half) / std::max(half, 1.0) / temperature);
   }
   return at;
 }
@@ -55,8 +54,8 @@ Heads::Heads(Maker& maker, int height, int width, double temperature)
     y.insert(y.end(), xs.size(), row + offset);
   }
   const Shape shape{1, int64_t{height} * width};
-  const QuantizedWeights qx = quantize_weights(x, 0.0);
-  const QuantizedWeights qy = quantize_weights(y, 0.0);
+  const QuantizedWeights qx = quantize_weights(x, 1e-6);
+  const QuantizedWeights qy = quantize_weights(y, 1e-6);
   x_ = maker.weights("x_coordinates", shape, affine(qx.scale, 0), qx.data);
   y_ = maker.weights("y_coordinates", shape, affine(qy.scale, 0), qy.data);
 }

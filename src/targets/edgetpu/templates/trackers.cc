@@ -72,20 +72,20 @@ Result<Filter> pattern_filter(const PatternTracker& a) {
     return f;
   }
   const double sigma = std::max(a.kernel_h, a.kernel_w) / 4.0;
-  std::vector<float> bell;
+  std::vector<double> bell;
   for (int y = 0; y < a.kernel_h; ++y) {
     for (int x = 0; x < a.kernel_w; ++x) {
       const double dx = x - a.kernel_w / 2.0, dy = y - a.kernel_h / 2.0;
-      bell.push_back(static_cast<float>(std::exp(-(dx * dx + dy * dy) / (2.0 * sigma * sigma))));
+      bell.push_back(std::exp(-(dx * dx + dy * dy) / (2.0 * sigma * sigma)));
     }
   }
-  const float most = *std::max_element(bell.begin(), bell.end());
+  const double most = *std::max_element(bell.begin(), bell.end());
   std::vector<float> real;
-  for (const float b : bell) {
-    const float w = b / most / static_cast<float>(a.channels);
+  for (const double b : bell) {
+    const float w = static_cast<float>(b / most) / static_cast<float>(a.channels);
     real.insert(real.end(), static_cast<size_t>(a.channels), w);
   }
-  QuantizedWeights q = quantize_weights(real, 0.0);
+  QuantizedWeights q = quantize_weights(real, 1e-6);
   f.data = std::move(q.data);
   f.scale = q.scale;
   return f;
