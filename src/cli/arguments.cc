@@ -257,6 +257,7 @@ struct Targets {
   ParamsArguments params;
   PatchArguments patch;
   TemplateArguments templates;
+  DemoArguments demo;
 };
 
 // The subcommand that was chosen, however deep; the program itself if none was.
@@ -317,6 +318,7 @@ void declare(CLI::App& app, Targets& t) {
   add_params(app, t.params);
   add_patch(app, t.patch);
   add_template(app, t.templates);
+  add_demo(app, t.demo);
   add_explain(app, t.explain);
   for (CLI::App* verb : app.get_subcommands({})) finish_verb(verb, t.console);
 }
@@ -353,6 +355,7 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "params list") a.verb = std::move(t.params.list);
   if (verb == "params build") a.verb = std::move(t.params.build);
   if (verb == "params extract") a.verb = std::move(t.params.extract);
+  if (verb.starts_with("demo ")) a.verb = std::move(t.demo);
   if (verb.starts_with("template ")) a.verb = std::move(t.templates);
   if (verb == "patch") a.verb = std::move(t.patch);
   return a;

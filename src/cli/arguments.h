@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/arguments_demo.h"
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_lut.h"
 #include "cli/arguments_params.h"
@@ -149,7 +150,7 @@ struct Arguments {
                PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
                CompileArguments, QuantizeArguments, DisasmArguments, AsmArguments,
                SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
-               ParamsExtractArguments, PatchArguments, TemplateArguments>
+               ParamsExtractArguments, PatchArguments, TemplateArguments, DemoArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

@@ -48,6 +48,7 @@ Result<int> dispatch(const Arguments& arguments, Console& console) {
           [&](const ParamsExtractArguments& a) { return params_extract_verb(a, console); },
           [&](const PatchArguments& a) { return patch_verb(a, console); },
           [&](const TemplateArguments& a) { return template_verb(a, console); },
+          [&](const DemoArguments& a) { return demo_verb(a, console); },
       },
       arguments.verb);
 }
