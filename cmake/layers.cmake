@@ -33,8 +33,11 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/stick
   targets/edgetpu/invoke
   targets/edgetpu/silicon
+  targets/edgetpu/templates
   report
   targets/max78/page
+  camera
+  modules
   cli
 )
 
@@ -79,8 +82,12 @@ set(EDGETWIN_USES_targets/edgetpu/invoke base tensor graph exec formats/darwinn
 set(EDGETWIN_USES_targets/edgetpu/silicon base tensor graph numerics ops exec image decode
                                           formats/tflite formats/darwinn targets/edgetpu/isa
                                           targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
+set(EDGETWIN_USES_camera base tensor image)
+set(EDGETWIN_USES_modules base tensor graph exec image formats/tflite formats/darwinn targets/edgetpu/params
+                          targets/edgetpu/templates report)
 # The program may use every library.
 set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
 list(REMOVE_ITEM EDGETWIN_USES_cli cli)
@@ -95,6 +102,7 @@ set(EDGETWIN_THIRD_PARTY
     "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"
     "turbojpeg.h=image"
+    "Eigen/=modules"
     "libusb-1.0/=targets/edgetpu/usb"
     "nlohmann/=report targets/edgetpu/silicon"
     "CLI/=cli"

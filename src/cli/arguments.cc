@@ -255,6 +255,8 @@ struct Targets {
   ParamsArguments params;
   PatchArguments patch;
   DevicesArguments devices;
+  TemplateArguments templates;
+  DemoArguments demo;
 };
 
 // The subcommand that was chosen, however deep; the program itself if none was.
@@ -315,6 +317,8 @@ void declare(CLI::App& app, Targets& t) {
   add_params(app, t.params);
   add_patch(app, t.patch);
   add_devices(app, t.devices);
+  add_template(app, t.templates);
+  add_demo(app, t.demo);
   add_explain(app, t.explain);
   for (CLI::App* verb : app.get_subcommands({})) finish_verb(verb, t.console);
 }
@@ -352,6 +356,8 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "params build") a.verb = std::move(t.params.build);
   if (verb == "params extract") a.verb = std::move(t.params.extract);
   if (verb == "devices") a.verb = std::move(t.devices);
+  if (verb.starts_with("demo ")) a.verb = std::move(t.demo);
+  if (verb.starts_with("template ")) a.verb = std::move(t.templates);
   if (verb == "patch") a.verb = std::move(t.patch);
   return a;
 }

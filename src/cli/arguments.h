@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/arguments_demo.h"
 #include "cli/arguments_device.h"
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_lut.h"
 #include "cli/arguments_params.h"
 #include "cli/arguments_quantize.h"
+#include "cli/arguments_template.h"
 #include "cli/console.h"
 
 namespace edgetwin::cli {
@@ -150,12 +152,12 @@ struct ExplainArguments {
 
 struct Arguments {
   ConsoleOptions console;
-  std::variant<InfoArguments, RunArguments, DiffArguments, BenchArguments, ReportArguments,
-               ExplainArguments, LutBuildArguments, LutSweepArguments, LutAdviseArguments,
-               PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
-               CompileArguments, QuantizeArguments, DisasmArguments, AsmArguments,
-               SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
-               ParamsExtractArguments, PatchArguments, DevicesArguments>
+  std::variant<
+      InfoArguments, RunArguments, DiffArguments, BenchArguments, ReportArguments, ExplainArguments,
+      LutBuildArguments, LutSweepArguments, LutAdviseArguments, PackArguments, UnpackArguments,
+      CheckArguments, VerifyArguments, FirmwareArguments, CompileArguments, QuantizeArguments,
+      DisasmArguments, AsmArguments, SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
+      ParamsExtractArguments, PatchArguments, DevicesArguments, TemplateArguments, DemoArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

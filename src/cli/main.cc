@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/lut_verbs.h"
 #include "cli/params_verbs.h"
+#include "cli/template_verbs.h"
 #include "cli/verbs.h"
 
 namespace edgetwin::cli {
@@ -47,6 +48,8 @@ Result<int> dispatch(const Arguments& arguments, Console& console) {
           [&](const ParamsExtractArguments& a) { return params_extract_verb(a, console); },
           [&](const PatchArguments& a) { return patch_verb(a, console); },
           [&](const DevicesArguments& a) { return devices_verb(a, console); },
+          [&](const TemplateArguments& a) { return template_verb(a, console); },
+          [&](const DemoArguments& a) { return demo_verb(a, console); },
       },
       arguments.verb);
 }

@@ -73,4 +73,26 @@ Result<Tensor> decode_jpeg(ByteSpan data, const std::string& file) {
   return picture;
 }
 
+Result<Bytes> encode_jpeg(const Tensor& picture, int quality) {
+  const Shape& s = picture.shape;
+  if (picture.dtype != DType::uint8 || s.rank() != 3 || (s[2] != 1 && s[2] != 3)) {
+    return picture_error("a picture of " + to_string(s) + " cannot be a JPEG", "");
+  }
+  EDGETWIN_TRY(check_picture_size(s[1], s[0], ""));
+  const Decoder encoder(tjInitCompress());
+  unsigned char* out = nullptr;
+  unsigned long size = 0;  // NOLINT: TurboJPEG's own type
+  const bool grey = s[2] == 1;
+  if (!encoder || tjCompress2(encoder.get(), raw(picture.data), static_cast<int>(s[1]), 0,
+                              static_cast<int>(s[0]), grey ? TJPF_GRAY : TJPF_RGB, &out, &size,
+                              grey ? TJSAMP_GRAY : TJSAMP_420, quality, TJFLAG_ACCURATEDCT) != 0) {
+    tjFree(out);
+    return Error(ErrorCode::out_of_memory, "there is not enough memory for the picture");
+  }
+  const auto* begin = reinterpret_cast<const std::byte*>(out);
+  Bytes bytes(begin, begin + size);
+  tjFree(out);
+  return bytes;
+}
+
 }  // namespace edgetwin

@@ -1,0 +1,55 @@
+#include "cli/demo.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace edgetwin::cli {
+
+Result<modules::Prepared> prepared(const DemoArguments& a,
+                                   Result<modules::Prepared> (*made)(const DemoArguments&,
+                                                                     const modules::TwinOptions&)) {
+  modules::TwinOptions options;
+  options.numerics = a.numerics;
+  if (a.model.empty()) return made(a, options);
+  EDGETWIN_TRY_ASSIGN(std::unique_ptr<modules::TwinEngine> engine,
+                      modules::TwinEngine::load(a.model, options));
+  EDGETWIN_TRY_ASSIGN(modules::Sidecar sidecar, modules::Sidecar::beside(a.model));
+  return modules::Prepared{std::move(engine), std::move(sidecar)};
+}
+
+std::string decimal(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  const bool zero =
+      text[0] == '-' && std::string_view(text).find_first_of("123456789") == std::string_view::npos;
+  return zero ? text + 1 : text;
+}
+
+void draw_line(Tensor& picture, double x0, double y0, double x1, double y1) {
+  const double length = std::max(std::fabs(x1 - x0), std::fabs(y1 - y0));
+  const int steps = static_cast<int>(std::min(length, 20000.0)) + 1;
+  const auto pixels = picture.as<uint8_t>();
+  for (int i = 0; i <= steps; ++i) {
+    const double share = static_cast<double>(i) / steps;
+    const auto x = static_cast<int64_t>(std::floor(x0 + (x1 - x0) * share));
+    const auto y = static_cast<int64_t>(std::floor(y0 + (y1 - y0) * share));
+    if (x < 0 || y < 0 || x >= picture.shape[1] || y >= picture.shape[0]) continue;
+    uint8_t* p = &pixels[static_cast<size_t>((y * picture.shape[1] + x) * 3)];
+    p[0] = 40, p[1] = 255, p[2] = 40;
+  }
+}
+
+void draw_cross(Tensor& picture, double x, double y, double size) {
+  draw_line(picture, x - size, y, x + size, y);
+  draw_line(picture, x, y - size, x, y + size);
+}
+
+void draw_box(Tensor& picture, double left, double top, double right, double bottom) {
+  draw_line(picture, left, top, right, top);
+  draw_line(picture, left, bottom, right, bottom);
+  draw_line(picture, left, top, left, bottom);
+  draw_line(picture, right, top, right, bottom);
+}
+
+}  // namespace edgetwin::cli
