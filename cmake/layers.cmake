@@ -38,6 +38,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/page
   camera
   modules
+  modules/device
   cli
 )
 
@@ -88,6 +89,9 @@ set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report
 set(EDGETWIN_USES_camera base tensor image)
 set(EDGETWIN_USES_modules base tensor graph exec image formats/tflite formats/darwinn targets/edgetpu/params
                           targets/edgetpu/templates report)
+set(EDGETWIN_USES_modules/device base tensor graph exec formats/tflite formats/darwinn modules
+                                 targets/edgetpu/params targets/edgetpu/driver
+                                 targets/edgetpu/invoke)
 # The program may use every library.
 set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
 list(REMOVE_ITEM EDGETWIN_USES_cli cli)

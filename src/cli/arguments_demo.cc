@@ -36,7 +36,9 @@ class Verb {
   Verb& common() {
     word("--numerics", a_.numerics, "The arithmetic, edgetpu or tflite; edgetpu without it",
          "NAME");
-    return word("--model", a_.model, "A .tflite model instead of the template");
+    word("--model", a_.model, "A .tflite model instead of the template");
+    add_device(app_, a_.device, false);
+    return *this;
   }
   Verb& sees() {
     common();
@@ -120,7 +122,7 @@ void add_matrices(CLI::App* demo, DemoArguments& a) {
 }  // namespace
 
 void add_demo(CLI::App& app, DemoArguments& a) {
-  CLI::App* demo = app.add_subcommand("demo", "A module of robotics at work, on the twin");
+  CLI::App* demo = app.add_subcommand("demo", "A module of robotics at work, on the twin or a device");
   demo->require_subcommand(1);
   demo->footer("Example:\n  edgetwin demo spot_tracker --variant green --frames 10");
   add_trackers(demo, a);

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/arguments_device.h"
+
 namespace CLI {
 class App;
 }
@@ -14,6 +16,7 @@ struct DemoArguments {
   std::string module;
   // of all
   std::string numerics = "edgetpu", model;
+  DeviceArguments device;
   // of those that see
   std::string camera, output;
   int width = 640, height = 480, fps = 30, frames = 30;

@@ -4,13 +4,42 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/file.h"
+#include "cli/run_device.h"
+#include "modules/device/device_engine.h"
+
 namespace edgetwin::cli {
+namespace {
+
+Result<modules::Prepared> on_device(const DemoArguments& a) {
+  if (a.model.empty()) {
+    return Error(ErrorCode::usage, "--device needs a compiled model")
+        .with_hint("Name one with --model NAME_edgetpu.tflite.");
+  }
+  EDGETWIN_TRY_ASSIGN(Bytes data, read_file(a.model));
+  EDGETWIN_TRY_ASSIGN(const auto loaded, load_reference(a.model, a.device));
+  const auto reference = loaded == nullptr ? nullptr : loaded->graph();
+  EDGETWIN_TRY_ASSIGN(const DeviceBus bus, open_bus(a.device, 1));
+  if (bus.virtual_bus != nullptr) {
+    EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, a.model));
+    EDGETWIN_TRY(bus.virtual_bus->learn(file, reference, a.model));
+  }
+  EDGETWIN_TRY_ASSIGN(auto device, open_device(bus, a.device));
+  EDGETWIN_TRY_ASSIGN(std::shared_ptr<modules::Engine> engine,
+                      modules::DeviceEngine::create(std::move(data), a.model, std::move(device),
+                                                    reference));
+  EDGETWIN_TRY_ASSIGN(modules::Sidecar sidecar, modules::Sidecar::beside(a.model));
+  return modules::Prepared{std::move(engine), std::move(sidecar)};
+}
+
+}  // namespace
 
 Result<modules::Prepared> prepared(const DemoArguments& a,
                                    Result<modules::Prepared> (*made)(const DemoArguments&,
                                                                      const modules::TwinOptions&)) {
   modules::TwinOptions options;
   options.numerics = a.numerics;
+  if (!a.device.device.empty()) return on_device(a);
   if (a.model.empty()) return made(a, options);
   EDGETWIN_TRY_ASSIGN(std::unique_ptr<modules::TwinEngine> engine,
                       modules::TwinEngine::load(a.model, options));

@@ -20,6 +20,10 @@ constexpr int kGrid = 8;        // cells in a row and column of an embedding
 constexpr double kSteps = 3.0;  // of the output's scale that a product may be off
 
 Result<MatMulEngine> engine_of(const DemoArguments& a) {
+  if (!a.device.device.empty()) {
+    EDGETWIN_TRY_ASSIGN(Prepared p, prepared(a, nullptr));
+    return MatMulEngine::create(std::move(p.engine), std::move(p.sidecar));
+  }
   const TwinOptions options{a.numerics};
   return a.model.empty() ? MatMulEngine::from_template(a.dim, options)
                          : MatMulEngine::load(a.model, {}, options);

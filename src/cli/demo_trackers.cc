@@ -149,7 +149,7 @@ class LoomingDemo final : public Demo {
 }  // namespace
 
 MadeDemo spot_demo(const DemoArguments& a) {
-  if (a.model.empty()) {
+  if (a.model.empty() && a.device.device.empty()) {
     EDGETWIN_TRY_ASSIGN(SpotTracker t, SpotTracker::from_template(a.image_size, a.variant,
                                                                   TwinOptions{a.numerics}));
     return std::unique_ptr<Demo>(std::make_unique<Spot>(a, std::move(t)));

@@ -44,14 +44,6 @@ std::string beside(const std::string& file) {
   return std::filesystem::is_regular_file(source, ignored) ? source : "";
 }
 
-Result<std::shared_ptr<const LoadedModel>> load_reference(const std::string& file,
-                                                          const DeviceArguments& a) {
-  const std::string source = a.reference.empty() ? beside(file) : a.reference;
-  if (source.empty()) return std::shared_ptr<const LoadedModel>();
-  EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(source));
-  return std::make_shared<const LoadedModel>(std::move(loaded));
-}
-
 Status refuse_together(const RunArguments& a) {
   const char* option = !a.trace.empty()    ? "--trace"
                        : !a.html.empty()   ? "--report"
@@ -106,6 +98,27 @@ Result<DeviceBus> open_bus(const DeviceArguments& a, int threads) {
   return bus;
 }
 
+Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus,
+                                                            const DeviceArguments& a) {
+  edgetpu::DeviceOptions options;
+  options.firmware = firmware_options(a);
+  options.performance = performance(a.performance);
+  options.clock = bus.clock.get();
+  EDGETWIN_TRY_ASSIGN(auto device,
+                      edgetpu::EdgeTpuDevice::open(bus.transport, bus.path, options));
+  // The clock belongs to the bus.
+  return std::shared_ptr<edgetpu::EdgeTpuDevice>(
+      device.release(), [bus](edgetpu::EdgeTpuDevice* d) { delete d; });
+}
+
+Result<std::shared_ptr<const LoadedModel>> load_reference(const std::string& file,
+                                                          const DeviceArguments& a) {
+  const std::string source = a.reference.empty() ? beside(file) : a.reference;
+  if (source.empty()) return std::shared_ptr<const LoadedModel>();
+  EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(source));
+  return std::make_shared<const LoadedModel>(std::move(loaded));
+}
+
 edgetpu::FirmwareOptions firmware_options(const DeviceArguments& a) {
   edgetpu::FirmwareOptions options;
   if (!a.firmware.empty()) options.file = a.firmware;
@@ -140,12 +153,7 @@ Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
     const auto graph = run.reference == nullptr ? nullptr : run.reference->graph();
     EDGETWIN_TRY(run.bus.virtual_bus->learn(*run.file, graph, file));
   }
-  edgetpu::DeviceOptions options;
-  options.firmware = firmware_options(a);
-  options.performance = performance(a.performance);
-  options.clock = run.bus.clock.get();
-  EDGETWIN_TRY_ASSIGN(run.device,
-                      edgetpu::EdgeTpuDevice::open(run.bus.transport, run.bus.path, options));
+  EDGETWIN_TRY_ASSIGN(run.device, open_device(run.bus, a));
   return run;
 }
 

@@ -31,13 +31,19 @@ struct DeviceRun {
   exec::Options host;
   DeviceBus bus;
   std::unique_ptr<edgetpu::CompiledNetwork> network;
-  std::unique_ptr<edgetpu::EdgeTpuDevice> device;
+  std::shared_ptr<edgetpu::EdgeTpuDevice> device;
   std::shared_ptr<const darwinn::File> file;
   std::shared_ptr<const LoadedModel> reference;  // null: there is none
 
   // With the complaints of a virtual stick where it fails.
   Result<std::vector<Tensor>> run(std::vector<edgetpu::DeviceOutput>* recorded = nullptr);
 };
+// The first stick of the bus, or the wanted one; it keeps what it needs of the bus.
+Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus,
+                                                            const DeviceArguments& a);
+// The model that was compiled: --reference, or the one beside; null: there is none.
+Result<std::shared_ptr<const LoadedModel>> load_reference(const std::string& file,
+                                                          const DeviceArguments& a);
 Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
                                   const std::vector<std::string>& inputs,
                                   const ComputeArguments& compute, const DeviceArguments& a);

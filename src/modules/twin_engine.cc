@@ -7,43 +7,13 @@
 #include "exec/session.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/tflite/tflite.h"
+#include "modules/ports.h"
 
 namespace edgetwin::modules {
 namespace {
 
 Error not_this_model(std::string message) {
   return Error(ErrorCode::module_model, std::move(message));
-}
-
-Result<Port> port_of(const Graph& graph, ValueId id) {
-  const Value& v = graph.value(id);
-  if ((v.dtype != DType::uint8 && v.dtype != DType::int8) || !v.shape.is_static()) {
-    return not_this_model("'" + v.name + "' is " + std::string(name(v.dtype)) +
-                          "; modules send and get bytes of a fixed number")
-        .in_field(v.name);
-  }
-  return Port{v.name,
-              v.shape,
-              v.dtype,
-              v.quant.scale_of(0),
-              static_cast<int>(v.quant.zero_point_of(0)),
-              static_cast<size_t>(v.shape.elements())};
-}
-
-// The weights of the first layer that has some.
-ValueId weights_of(const Graph& graph) {
-  for (const Op& op : graph.ops) {
-    const bool layer = op.kind == OpKind::fully_connected || op.kind == OpKind::conv_2d ||
-                       op.kind == OpKind::depthwise_conv_2d;
-    if (!layer || !op.has_input(1)) continue;
-    const Value& v = graph.value(op.inputs[1]);
-    return v.is_constant() && v.dtype == DType::int8 ? op.inputs[1] : kAbsent;
-  }
-  return kAbsent;
-}
-
-void flip(std::span<std::byte> data) {
-  for (std::byte& b : data) b ^= std::byte{0x80};
 }
 
 }  // namespace
@@ -76,17 +46,10 @@ Result<std::unique_ptr<TwinEngine>> TwinEngine::create(const Model& model,
   impl->original = impl->graph = std::make_shared<const Graph>(model.main());
   impl->options = options;
   const Graph& graph = *impl->graph;
-  if (graph.inputs.size() != 1 || graph.outputs.empty()) {
-    return not_this_model("the model has " + std::to_string(graph.inputs.size()) + " inputs and " +
-                          std::to_string(graph.outputs.size()) +
-                          " outputs; one input and at least one output are needed");
-  }
-  EDGETWIN_TRY_ASSIGN(impl->input, port_of(graph, graph.inputs[0]));
-  for (const ValueId id : graph.outputs) {
-    EDGETWIN_TRY_ASSIGN(Port port, port_of(graph, id));
-    impl->outputs.push_back(std::move(port));
-  }
-  impl->weights = weights_of(graph);
+  EDGETWIN_TRY_ASSIGN(Ports ports, ports_of(graph));
+  impl->input = std::move(ports.input);
+  impl->outputs = std::move(ports.outputs);
+  if (const Op* layer = first_layer(graph)) impl->weights = layer->inputs[1];
   EDGETWIN_TRY(impl->plan());
   return std::unique_ptr<TwinEngine>(new TwinEngine(std::move(impl)));
 }
@@ -131,15 +94,7 @@ size_t TwinEngine::weight_count() const {
 }
 
 Result<std::vector<Bytes>> TwinEngine::run(ByteSpan input) {
-  if (!impl_->is_open) {
-    return Error(ErrorCode::module_closed, "the module is not open");
-  }
-  if (input.size() != impl_->input.bytes) {
-    return Error(ErrorCode::module_input,
-                 std::to_string(input.size()) + " bytes, the model takes " +
-                     to_string(impl_->input.shape) + " = " + std::to_string(impl_->input.bytes))
-        .in_field(impl_->input.name);
-  }
+  EDGETWIN_TRY(check_run(impl_->is_open, impl_->input, input.size()));
   if (impl_->input.dtype == DType::int8) {
     Bytes flipped = to_bytes(input);
     flip(flipped);
