@@ -65,6 +65,7 @@ class MatMulEngine {
   LayerPort input_, output_;
   BlockShape shape_;
   BlockContent content_, original_content_;
+  Bytes packed_;  // as the device keeps them
   std::vector<float> scales_, original_scales_;
 };
 
