@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/arguments_device.h"
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_espdl.h"
 #include "cli/arguments_max78.h"
@@ -138,6 +139,7 @@ void add_run(CLI::App& app, RunArguments& a) {
       "--repeat", a.repeat,
       "Computes a second time from the start;\nexit code 1 unless both give the same bits");
   verb->add_flag("--force", a.force, "Overwrite existing outputs");
+  add_device(verb, a.device, true);
   verb->footer("Example:\n  edgetwin run model.tflite --input picture.png -o out");
 }
 
@@ -161,6 +163,7 @@ void add_bench(CLI::App& app, BenchArguments& a) {
   verb->add_option("--runs", a.runs, "Measured runs; 50 without it")
       ->check(CLI::Range(1, kMaxRuns))
       ->option_text("N");
+  add_device(verb, a.device, false);
   verb->footer("Example:\n  edgetwin bench model.tflite --threads 2");
 }
 
@@ -206,6 +209,7 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
   verb->add_flag("--force", a.force, "Overwrite an existing page");
   add_compute(verb, a.compute);
   add_max78_verify(verb, a);
+  add_device(verb, a.device, false);
   verb->footer("Example:\n  edgetwin verify model.espdl --target esp32s3");
 }
 
@@ -256,6 +260,7 @@ struct Targets {
   LutArguments lut;
   ParamsArguments params;
   PatchArguments patch;
+  DevicesArguments devices;
 };
 
 // The subcommand that was chosen, however deep; the program itself if none was.
@@ -315,6 +320,7 @@ void declare(CLI::App& app, Targets& t) {
   add_synthesize(app, t.synthesize);
   add_params(app, t.params);
   add_patch(app, t.patch);
+  add_devices(app, t.devices);
   add_explain(app, t.explain);
   for (CLI::App* verb : app.get_subcommands({})) finish_verb(verb, t.console);
 }
@@ -351,6 +357,7 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "params list") a.verb = std::move(t.params.list);
   if (verb == "params build") a.verb = std::move(t.params.build);
   if (verb == "params extract") a.verb = std::move(t.params.extract);
+  if (verb == "devices") a.verb = std::move(t.devices);
   if (verb == "patch") a.verb = std::move(t.patch);
   return a;
 }

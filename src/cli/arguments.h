@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/arguments_device.h"
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_lut.h"
 #include "cli/arguments_params.h"
@@ -93,6 +94,7 @@ struct VerifyArguments {
   Max78Arguments max78;  // of register programs
   std::string expected;
   uint64_t step_limit = 400'000'000;
+  DeviceArguments device;
 };
 
 struct FirmwareArguments {
@@ -114,6 +116,7 @@ struct RunArguments {
   double threshold = 0.25;
   bool force = false;
   bool repeat = false;
+  DeviceArguments device;
 };
 
 struct DiffArguments {
@@ -126,6 +129,7 @@ struct BenchArguments {
   std::vector<std::string> inputs;
   ComputeArguments compute;
   int runs = 50;
+  DeviceArguments device;
 };
 
 struct ReportArguments {
@@ -148,7 +152,7 @@ struct Arguments {
                PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
                CompileArguments, QuantizeArguments, DisasmArguments, AsmArguments,
                SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
-               ParamsExtractArguments, PatchArguments>
+               ParamsExtractArguments, PatchArguments, DevicesArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

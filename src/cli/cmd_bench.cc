@@ -1,12 +1,14 @@
 #include "cli/compute.h"
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
+#include "cli/run_device.h"
 #include "cli/verbs.h"
 #include "report/measure.h"
 
 namespace edgetwin::cli {
 
 Result<int> bench_verb(const BenchArguments& a, Console& console) {
+  if (!a.device.device.empty()) return bench_on_device(a, console);
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model, load_options(a.compute)));
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, false));
   const std::vector<std::string> generated = {"xs32:1"};

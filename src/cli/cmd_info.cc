@@ -17,6 +17,7 @@
 #include "report/model_info.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
+#include "targets/edgetpu/invoke/split.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -59,6 +60,27 @@ void describe_summary(const LoadedModel& loaded, Console& console, Json& json) {
   json.merge(report::model_json(model, summary));
 }
 
+// Which operators run where, and which one ends the part on the device.
+void describe_split(const Graph& graph, Console& console, Json& json) {
+  const auto parts = edgetpu::split(graph);
+  if (!parts.ok()) return;  // `run` says why
+  Json list = Json::array();
+  std::string picture = "split       input";
+  std::string rows;
+  for (const edgetpu::SplitLine& line : edgetpu::describe_split(graph, *parts)) {
+    std::string where = line.where;
+    picture += " -> [" + where + "]";
+    where.resize(std::max<size_t>(where.size(), 8), ' ');
+    rows += "  " + where + "  " + line.what + "\n";
+    if (!line.why.empty()) rows += "            " + line.why + "\n";
+    Json j = Json::object();
+    j.set("where", line.where).set("operators", line.what).set("why", line.why);
+    list.push(std::move(j));
+  }
+  console.print("\n" + picture + " -> output\n" + rows);
+  json.set("split", std::move(list));
+}
+
 Status describe_model(ByteSpan data, const std::string& file, const InfoArguments& a,
                       Console& console, Json& json) {
   LoadOptions options;
@@ -66,7 +88,9 @@ Status describe_model(ByteSpan data, const std::string& file, const InfoArgument
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file, options));
   console.print(heading(file, model_kind(loaded), data.size()));
   describe_summary(loaded, console, json);
-  return edgetpu_container(data) ? describe_edgetpu(data, file, console, json) : Status(Ok{});
+  if (!edgetpu_container(data)) return Ok{};
+  describe_split(loaded.model->main(), console, json);
+  return describe_edgetpu(data, file, console, json);
 }
 
 // The bytes of the headers, field by field.

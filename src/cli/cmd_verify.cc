@@ -7,6 +7,7 @@
 #include "cli/exit_codes.h"
 #include "cli/max78.h"
 #include "cli/page.h"
+#include "cli/run_device.h"
 #include "cli/verbs.h"
 #include "cli/verify_numerics.h"
 #include "cli/version.h"
@@ -167,6 +168,7 @@ Result<bool> verify_test_values(const LoadedModel& loaded, const ComputeArgument
 namespace {
 
 Result<bool> verify_model(const VerifyArguments& a, Gathered& out) {
+  if (!a.device.device.empty()) return verify_on_device(a, out.console);
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model, load_options(a.compute)));
   if (loaded.espdl == nullptr) return verify_numerics(loaded, a, out.console);
   for (const Finding& f : loaded.model->findings) out.finding(f);

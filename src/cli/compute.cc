@@ -282,7 +282,8 @@ Result<exec::Session> plan(const LoadedModel& loaded, const ComputeArguments& co
   if (error.code == ErrorCode::op_unsupported && is_compiled(loaded.model->main())) {
     error.hint =
         "The file was compiled for the Edge TPU, and its network is in that chip's instructions "
-        "now. Give the .tflite model that it was compiled from.";
+        "now. Give the .tflite model that it was compiled from, or compute this one with --device "
+        "usb or --device virtual.";
   }
   return error;
 }

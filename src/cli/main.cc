@@ -46,6 +46,7 @@ Result<int> dispatch(const Arguments& arguments, Console& console) {
           [&](const ParamsBuildArguments& a) { return params_build_verb(a, console); },
           [&](const ParamsExtractArguments& a) { return params_extract_verb(a, console); },
           [&](const PatchArguments& a) { return patch_verb(a, console); },
+          [&](const DevicesArguments& a) { return devices_verb(a, console); },
       },
       arguments.verb);
 }

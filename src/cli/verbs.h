@@ -29,6 +29,7 @@ Result<int> quantize_verb(const QuantizeArguments& arguments, const std::vector<
 Result<int> disasm_verb(const DisasmArguments& arguments, Console& console);
 Result<int> asm_verb(const AsmArguments& arguments, Console& console);
 Result<int> synthesize_verb(const SynthesizeArguments& arguments, Console& console);
+Result<int> devices_verb(const DevicesArguments& arguments, Console& console);
 Result<int> explain_verb(const ExplainArguments& arguments, Console& console);
 
 }  // namespace edgetwin::cli

@@ -95,7 +95,9 @@ Status CompiledNetwork::run_device(EdgeTpuDevice& device, size_t index, std::vec
   }
   EDGETWIN_TRY_ASSIGN(std::vector<Bytes> outputs, device.run(devices_[index], inputs));
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (recorded != nullptr) recorded->push_back({devices_[index]->outputs()[i].name, outputs[i]});
+    const Value& value = graph().value(binding.outputs[i]);
+    if (recorded != nullptr)
+      recorded->push_back({{value.name, value.dtype, value.shape, value.quant, outputs[i]}});
     values[static_cast<size_t>(binding.outputs[i])] = std::move(outputs[i]);
   }
   return Ok{};

@@ -13,10 +13,9 @@
 
 namespace edgetwin::edgetpu {
 
-// Bytes of one output of a device part, as they came from the chip and as the host sees them.
+// One output of a device part, as the host sees it.
 struct DeviceOutput {
-  std::string name;
-  Bytes dense;
+  Tensor tensor;
 };
 
 class CompiledNetwork {

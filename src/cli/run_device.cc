@@ -1,0 +1,223 @@
+#include "cli/run_device.h"
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/espdl_target.h"
+#include "cli/exit_codes.h"
+#include "cli/run_output.h"
+#include "targets/edgetpu/usb/usb_transport.h"
+#include "tensor/npy.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+
+constexpr std::string_view kUsbPath = "usb:";
+constexpr std::string_view kCompiledEnding = "_edgetpu.tflite";
+
+edgetpu::Performance performance(const std::string& word) {
+  for (const auto p :
+       {edgetpu::Performance::low, edgetpu::Performance::medium, edgetpu::Performance::high})
+    if (name(p) == word) return p;
+  return edgetpu::Performance::max;
+}
+
+// A graph that only has the inputs, for reading them from files.
+std::shared_ptr<const Graph> only_inputs(const Graph& graph) {
+  auto result = std::make_shared<Graph>();
+  result->name = graph.name;
+  for (const ValueId id : graph.inputs) {
+    result->inputs.push_back(static_cast<ValueId>(result->values.size()));
+    result->values.push_back(graph.value(id));
+  }
+  result->outputs = result->inputs;
+  return result;
+}
+
+// NAME_edgetpu.tflite was made of NAME.tflite; co-compiled ones often have more words in between.
+std::string beside(const std::string& file) {
+  if (!file.ends_with(kCompiledEnding)) return "";
+  const std::string source = file.substr(0, file.size() - kCompiledEnding.size()) + ".tflite";
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(source, ignored) ? source : "";
+}
+
+Result<std::shared_ptr<const LoadedModel>> load_reference(const std::string& file,
+                                                          const DeviceArguments& a) {
+  const std::string source = a.reference.empty() ? beside(file) : a.reference;
+  if (source.empty()) return std::shared_ptr<const LoadedModel>();
+  EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(source));
+  return std::make_shared<const LoadedModel>(std::move(loaded));
+}
+
+Status refuse_together(const RunArguments& a) {
+  const char* option = !a.trace.empty()    ? "--trace"
+                       : !a.html.empty()   ? "--report"
+                       : !a.decode.empty() ? "--decode"
+                                           : nullptr;
+  if (option == nullptr) return Ok{};
+  return Error(ErrorCode::usage, std::string(option) +
+                                     " needs the twin and cannot be combined "
+                                     "with --device");
+}
+
+Status write_record(const DeviceRun& run, const std::vector<edgetpu::DeviceOutput>& recorded,
+                    const DeviceArguments& a, const Json& origin) {
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder,
+                      AtomicFolder::create(a.record, a.force ? Overwrite::yes : Overwrite::no));
+  Json inputs = Json::array(), outputs = Json::array();
+  for (size_t i = 0; i < run.inputs.tensors.size(); ++i) {
+    const std::string file = "input_" + std::to_string(i) + ".npy";
+    EDGETWIN_TRY_ASSIGN(const Bytes bytes, write_npy(run.inputs.tensors[i]));
+    EDGETWIN_TRY(folder.write(file, bytes));
+    Json j = Json::object();
+    inputs.push(j.set("file", file).set("name", run.inputs.tensors[i].name));
+  }
+  for (size_t i = 0; i < recorded.size(); ++i) {
+    const std::string file = "device_" + std::to_string(i) + ".npy";
+    EDGETWIN_TRY_ASSIGN(const Bytes bytes, write_npy(recorded[i].tensor));
+    EDGETWIN_TRY(folder.write(file, bytes));
+    Json j = Json::object();
+    outputs.push(j.set("file", file).set("name", recorded[i].tensor.name));
+  }
+  Json document = Json::object();
+  document.set("schema", 1).merge(origin);
+  document.set("given", std::move(inputs)).set("device_outputs", std::move(outputs));
+  EDGETWIN_TRY(folder.write("record.json", std::string_view(document.text())));
+  return folder.commit();
+}
+
+}  // namespace
+
+Result<DeviceBus> open_bus(const DeviceArguments& a, int threads) {
+  DeviceBus bus;
+  if (a.device == "virtual") {
+    edgetpu::VirtualBusOptions options;
+    options.threads = threads;
+    bus.virtual_bus = std::make_shared<edgetpu::VirtualBus>(std::move(options));
+    bus.transport = bus.virtual_bus;
+    bus.clock = std::make_shared<edgetpu::JumpingClock>();
+    return bus;
+  }
+  if (a.device.starts_with(kUsbPath)) bus.path = a.device.substr(kUsbPath.size());
+  EDGETWIN_TRY_ASSIGN(bus.transport, edgetpu::usb_transport());
+  return bus;
+}
+
+edgetpu::FirmwareOptions firmware_options(const DeviceArguments& a) {
+  edgetpu::FirmwareOptions options;
+  if (!a.firmware.empty()) options.file = a.firmware;
+  options.any = a.any_firmware;
+  return options;
+}
+
+Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
+                                  const std::vector<std::string>& inputs,
+                                  const ComputeArguments& compute, const DeviceArguments& a) {
+  DeviceRun run;
+  EDGETWIN_TRY_ASSIGN(run.loaded, load_model(data, file, load_options(compute)));
+  EDGETWIN_TRY_ASSIGN(darwinn::File compiled, darwinn::read(data, file));
+  run.file = std::make_shared<const darwinn::File>(std::move(compiled));
+  EDGETWIN_TRY_ASSIGN(run.reference, load_reference(file, a));
+  run.host.numerics = compute.numerics.empty() ? "tflite" : compute.numerics;
+  run.host.threads = compute.threads;
+  run.host.fast = !compute.plain;
+  run.host.isa = compute.isa;
+  auto network = edgetpu::CompiledNetwork::make(run.loaded.model, *run.file, run.host);
+  if (!network.ok()) {
+    Error error = std::move(network).error();
+    if (error.place.file.empty()) error.place.file = file;
+    return error;
+  }
+  run.network = std::make_unique<edgetpu::CompiledNetwork>(std::move(*network));
+  EDGETWIN_TRY_ASSIGN(const exec::Session session,
+                      exec::Session::create(only_inputs(run.network->graph()), run.host));
+  EDGETWIN_TRY_ASSIGN(run.inputs, load_inputs(inputs, run.loaded, session, compute));
+  EDGETWIN_TRY_ASSIGN(run.bus, open_bus(a, compute.threads));
+  if (run.bus.virtual_bus != nullptr) {
+    const auto graph = run.reference == nullptr ? nullptr : run.reference->graph();
+    EDGETWIN_TRY(run.bus.virtual_bus->learn(*run.file, graph, file));
+  }
+  edgetpu::DeviceOptions options;
+  options.firmware = firmware_options(a);
+  options.performance = performance(a.performance);
+  options.clock = run.bus.clock.get();
+  EDGETWIN_TRY_ASSIGN(run.device,
+                      edgetpu::EdgeTpuDevice::open(run.bus.transport, run.bus.path, options));
+  return run;
+}
+
+Result<std::vector<Tensor>> DeviceRun::run(std::vector<edgetpu::DeviceOutput>* recorded) {
+  auto outputs = network->run(*device, inputs.tensors, recorded);
+  if (outputs.ok() || bus.virtual_bus == nullptr) return outputs;
+  const Status verdict = bus.virtual_bus->verdict();
+  if (verdict.ok()) return outputs;
+  // What the stick complained of is the cause, what the driver saw of it the consequence.
+  Error cause = verdict.error();
+  cause.details.push_back("the driver saw: " + outputs.error().message);
+  return cause;
+}
+
+void show_device_findings(DeviceRun& run, Console& console) {
+  Json list = Json::array();
+  std::vector<Finding> findings = run.loaded.model->findings;
+  for (const Finding& f : run.device->take_findings()) findings.push_back(f);
+  for (const Finding& f : findings) {
+    console.finding(f);
+    list.push(report::to_json(f));
+  }
+  console.json().set("findings", std::move(list));
+}
+
+std::string device_text(const DeviceRun& run) {
+  const edgetpu::UsbDevice where = run.device->where();
+  const std::string kind(run.bus.transport->name());
+  return kind + " " + where.path() + ", " + std::string(name(where.speed));
+}
+
+Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console) {
+  EDGETWIN_TRY(refuse_together(a));
+  Labels labels;
+  if (!a.labels.empty()) {
+    EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
+  }
+  const Overwrite overwrite = a.force ? Overwrite::yes : Overwrite::no;
+  std::optional<AtomicFolder> folder;
+  if (!a.output.empty()) {
+    EDGETWIN_TRY_ASSIGN(AtomicFolder made, AtomicFolder::create(a.output, overwrite));
+    folder.emplace(std::move(made));
+  }
+  EDGETWIN_TRY_ASSIGN(DeviceRun run, open_device_run(data, a.model, a.inputs, a.compute, a.device));
+  std::vector<edgetpu::DeviceOutput> recorded;
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> outputs, run.run(&recorded));
+  show_device_findings(run, console);
+  Json origin = origin_json(run.loaded, run.inputs, run.host);
+  origin.set("device", run.bus.transport->name());
+  if (folder) {
+    EDGETWIN_TRY(write_outputs(outputs, origin, std::nullopt, *folder));
+  }
+  if (!a.device.record.empty()) {
+    DeviceArguments record = a.device;
+    record.force = a.force;
+    EDGETWIN_TRY(write_record(run, recorded, record, origin));
+  }
+  if (folder) EDGETWIN_TRY(folder->commit());
+  console.json().merge(origin).set("outputs", outputs_json(outputs));
+  if (a.output.empty()) print_summary(outputs, console);
+  if (!a.labels.empty()) {
+    check_labels(outputs, labels, console);
+    console.json().set("best", print_best(outputs, labels, console));
+  }
+  if (!a.repeat) return kYes;
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> again, run.run());
+  bool equal = true;
+  for (size_t i = 0; i < outputs.size(); ++i) equal = equal && outputs[i].data == again[i].data;
+  console.json().set("repeatable", equal);
+  console.print(equal ? "equal: the second run gave the same bits\n"
+                      : "different: the second run gave other bits\n");
+  return equal ? kYes : kNo;
+}
+
+}  // namespace edgetwin::cli
