@@ -1,5 +1,5 @@
-// The virtual stick, driven by the driver, gives what the twin gives of the model that was compiled:
-// byte for byte, for every public pair that the twin can compute.
+// The virtual stick, driven by the driver, gives what the twin gives of the model that was
+// compiled: byte for byte, for every public pair that the twin can compute.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,37 +102,36 @@ struct Bench {
   }
 };
 
-// The same tensors of the source, computed by the twin.
-Result<std::vector<Bytes>> twin(const Pair& pair, const DeviceModel& model,
-                                const std::vector<Bytes>& inputs) {
-  EDGETWIN_TRY_ASSIGN(const auto graph, load_graph(pair.source));
+// The tensors of the source at the borders of what the chip computes, by the twin.
+struct Twin {
+  std::vector<Bytes> inputs, outputs;
+};
+
+Result<Twin> twin(const std::shared_ptr<const Graph>& graph, const DeviceModel& model,
+                  uint32_t seed) {
   exec::Options options;
   options.numerics = "edgetpu";
   options.keep_all = true;
   EDGETWIN_TRY_ASSIGN(exec::Session session, exec::Session::create(graph, options));
   for (size_t i = 0; i < graph->inputs.size(); ++i) {
-    for (size_t k = 0; k < model.inputs().size(); ++k) {
-      if (model.inputs()[k].name != graph->value(graph->inputs[i]).name) continue;
-      EDGETWIN_TRY(session.set_input(i, inputs[k]));
-    }
+    const auto size = static_cast<size_t>(session.tensor(graph->inputs[i]).data.size());
+    EDGETWIN_TRY(session.set_input(i, random_bytes(size, seed + static_cast<uint32_t>(i))));
   }
   session.reset_variables();
   EDGETWIN_TRY(session.run());
-  std::vector<Bytes> outputs;
-  for (const edgetpu::LayerPort& port : model.outputs()) {
-    for (size_t v = 0; v < graph->values.size(); ++v) {
-      if (graph->values[v].name != port.name) continue;
-      outputs.push_back(to_bytes(session.bytes(static_cast<ValueId>(v))));
-      break;
+  const auto take = [&](const std::vector<edgetpu::LayerPort>& ports, std::vector<Bytes>& to) {
+    for (const edgetpu::LayerPort& port : ports) {
+      for (size_t v = 0; v < graph->values.size(); ++v) {
+        if (graph->values[v].name != port.name) continue;
+        to.push_back(to_bytes(session.bytes(static_cast<ValueId>(v))));
+        break;
+      }
     }
-  }
-  return outputs;
-}
-
-// Why the virtual stick has no answer for these.
-std::string known_reason(const std::string& name) {
-  if (name.starts_with("keras_lstm_mnist")) return "not fully deterministic";
-  return "";
+  };
+  Twin t;
+  take(model.inputs(), t.inputs);
+  take(model.outputs(), t.outputs);
+  return t;
 }
 
 TEST(EdgetpuStick, EveryPairGivesTheBytesOfTheTwin) {
@@ -143,24 +142,203 @@ TEST(EdgetpuStick, EveryPairGivesTheBytesOfTheTwin) {
     SCOPED_TRACE(name);
     Bench bench;
     const Status opened = bench.open(pair);
-    if (!opened.ok()) {
-      std::printf("%s: %s\n", name.c_str(), to_text(opened.error()).c_str());
+    if (name.starts_with("keras_lstm_mnist")) {
+      // Its transfers are not all announced; drivers over USB refuse it.
+      ASSERT_FALSE(opened.ok());
+      EXPECT_EQ(opened.error().code, ErrorCode::device_request);
       continue;
     }
-    std::vector<Bytes> inputs;
-    for (const auto& port : bench.model->inputs()) {
-      inputs.push_back(random_bytes(port.bytes, 7 + static_cast<uint32_t>(inputs.size())));
+    ASSERT_TRUE(opened.ok()) << to_text(opened.error());
+    const auto graph = load_graph(pair.source);
+    ASSERT_TRUE(graph.ok());
+    const auto expected = twin(*graph, *bench.model, 7);
+    ASSERT_TRUE(expected.ok()) << to_text(expected.error());
+    const auto got = bench.run(bench.model, expected->inputs);
+    ASSERT_TRUE(got.ok()) << to_text(got.error());
+    ASSERT_EQ(got->size(), expected->outputs.size());
+    for (size_t i = 0; i < got->size(); ++i) {
+      EXPECT_TRUE((*got)[i] == expected->outputs[i]) << bench.model->outputs()[i].name;
     }
-    const auto expected = twin(pair, *bench.model, inputs);
-    if (!expected.ok()) { std::printf("%s: TWIN %s\n", name.c_str(), to_text(expected.error()).c_str()); continue; }
-    const auto got = bench.run(bench.model, inputs);
-    if (!got.ok()) { std::printf("%s: %s\n", name.c_str(), to_text(got.error()).c_str()); continue; }
-    EXPECT_EQ(*got, *expected);
-    for (const Finding& f : bench.bus.stick().findings()) std::printf("%s %s: %s: %s\n", name.c_str(), f.id.c_str(), f.place.c_str(), f.message.c_str());
-    equal += *got == *expected;
+    EXPECT_TRUE(bench.bus.stick().findings().empty())
+        << bench.bus.stick().findings().front().message;
+    ++equal;
   }
-  EXPECT_GT(equal, 0U);
-  std::printf("equal %zu\n", equal);
+  EXPECT_GT(equal, 40U);
+}
+
+// Every weight and bias of a network becomes another one; the blob is made from them by the rules
+// of the layout, and nothing but the blob tells the stick.
+struct Changed {
+  std::shared_ptr<const Graph> graph;
+  Bytes parameters;
+  size_t layers = 0;
+};
+
+Result<Changed> change_weights(const Pair& pair, uint32_t seed) {
+  EDGETWIN_TRY_ASSIGN(const darwinn::File file, load_compiled(pair.compiled));
+  EDGETWIN_TRY_ASSIGN(const auto graph, load_graph(pair.source));
+  const edgetpu::Located located = edgetpu::locate(file, *graph);
+  Graph other = *graph;
+  Changed changed;
+  size_t blob = 0;
+  while (located.blobs[blob].type != darwinn::ExecutableType::parameter_caching) ++blob;
+  changed.parameters = to_bytes(located.blobs[blob].bytes);
+  XorShift32 rng(seed);
+  for (const edgetpu::Piece& p : located.pieces) {
+    if (p.kind != edgetpu::PieceKind::layer || p.blob != blob) continue;
+    const edgetpu::ReferenceLayer& l = located.layers[p.layer];
+    edgetpu::BlockContent content = l.content;
+    content.scales = l.effective_scales(p.output_scale > 0 ? p.output_scale : l.output_scales[0]);
+    for (std::byte& b : content.weights) b ^= static_cast<std::byte>(rng.byte() & 0x1fU);
+    for (int32_t& b : content.bias) b += static_cast<int32_t>(rng.next() % 64);
+    const Bytes block = write_block(p.shape, content);
+    std::copy(block.begin(), block.end(),
+              changed.parameters.begin() + static_cast<std::ptrdiff_t>(p.offset));
+    const Op& op = graph->ops[l.op];
+    other.value(op.inputs[1]).constant =
+        std::make_shared<const Bytes>(to_model_order(l, content.weights));
+    if (p.shape.has_bias) {
+      other.value(op.inputs[2]).constant =
+          std::make_shared<const Bytes>(to_bytes(std::as_bytes(std::span(content.bias))));
+    }
+    ++changed.layers;
+  }
+  changed.graph = std::make_shared<const Graph>(std::move(other));
+  return changed;
+}
+
+TEST(EdgetpuStick, OtherWeightsInEveryLayerOfEveryModel) {
+  NEED_MODELS();
+  size_t layers = 0;
+  for (const Pair& pair : pairs()) {
+    const std::string name = pair.compiled.filename().string();
+    // Drivers over USB do not run it.
+    if (name.starts_with("keras_lstm")) continue;
+    // One of each family is enough.
+    if (name.starts_with("color") && !name.starts_with("color_red")) continue;
+    SCOPED_TRACE(name);
+    const auto changed = change_weights(pair, 5);
+    ASSERT_TRUE(changed.ok()) << to_text(changed.error());
+    Bench bench;
+    const Status opened = bench.open(pair);
+    ASSERT_TRUE(opened.ok()) << to_text(opened.error());
+    const auto other = bench.model->with_parameters(changed->parameters);
+    ASSERT_TRUE(other.ok()) << to_text(other.error());
+    const auto expected = twin(changed->graph, *bench.model, 21);
+    ASSERT_TRUE(expected.ok()) << to_text(expected.error());
+    const auto got = bench.run(*other, expected->inputs);
+    ASSERT_TRUE(got.ok()) << to_text(got.error());
+    for (size_t i = 0; i < got->size(); ++i) {
+      EXPECT_TRUE((*got)[i] == expected->outputs[i]) << bench.model->outputs()[i].name;
+    }
+    layers += changed->layers;
+  }
+  EXPECT_GT(layers, 150U);
+}
+
+Pair dense_256() {
+  const fs::path folder = models() / "models" / "libredgetpu";
+  return {folder / "dense_256_edgetpu.tflite", folder / "dense_256.tflite"};
+}
+
+constexpr size_t kSide = 256;
+constexpr std::byte kZero{128};  // of weights
+
+// Dense 256 with other weights: int8 in rows of outputs, put where the chip looks for them.
+class WeightProbe : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    NEED_MODELS();
+    pair_ = dense_256();
+    const Status opened = bench_.open(pair_);
+    ASSERT_TRUE(opened.ok()) << to_text(opened.error());
+    const auto file = load_compiled(pair_.compiled);
+    const auto graph = load_graph(pair_.source);
+    ASSERT_TRUE(file.ok() && graph.ok());
+    const auto located = edgetpu::locate(*file, **graph);
+    ASSERT_EQ(located.pieces.size(), 1U);
+    shape_ = located.pieces[0].shape;
+    const auto content = edgetpu::content_of(located, 0);
+    ASSERT_TRUE(content.ok());
+    content_ = *content;
+    zero_in_ = bench_.model->inputs()[0].zero_point;
+    zero_out_ = bench_.model->outputs()[0].zero_point;
+    // One multiplier for all, so that outputs can be compared; a power of two is exact.
+    std::fill(content_.scales.begin(), content_.scales.end(), kMultiplier);
+  }
+
+  Result<Bytes> run(const Bytes& weights, const Bytes& input) {
+    edgetpu::BlockContent content = content_;
+    content.weights = weights;
+    EDGETWIN_TRY_ASSIGN(const auto model,
+                        bench_.model->with_parameters(write_block(shape_, content)));
+    EDGETWIN_TRY_ASSIGN(std::vector<Bytes> outputs, bench_.run(model, {input}));
+    return std::move(outputs[0]);
+  }
+
+  Bytes nothing() const { return Bytes(kSide, static_cast<std::byte>(zero_in_)); }
+  std::byte in(int value) const { return static_cast<std::byte>(zero_in_ + value); }
+  std::byte out(int value) const { return static_cast<std::byte>(zero_out_ + value); }
+
+  static constexpr float kMultiplier = 1.0F / 128;
+  int zero_in_ = 0, zero_out_ = 0;
+  Pair pair_;
+  Bench bench_;
+  edgetpu::BlockShape shape_;
+  edgetpu::BlockContent content_;
+};
+
+// A single weight in row and column: the output of the row follows the input of the column.
+TEST_F(WeightProbe, OneWeightMovesOneOutput) {
+  XorShift32 rng(3);
+  Bytes weights(kSide * kSide, kZero);
+  for (int i = 0; i < 500; ++i) {
+    const size_t row = rng.next() % kSide;
+    const size_t column = rng.next() % kSide;
+    weights[row * kSide + column] = std::byte{255};
+    Bytes input = nothing();
+    input[column] = in(100);
+    const auto output = run(weights, input);
+    ASSERT_TRUE(output.ok()) << to_text(output.error());
+    Bytes expected(kSide, out(0));
+    // 100 * 127 / 128 = 99.2
+    expected[row] = out(99);
+    ASSERT_TRUE(*output == expected) << row << " " << column;
+    weights[row * kSide + column] = kZero;
+  }
+}
+
+TEST_F(WeightProbe, AByteSweepIsAnsweredLinearly) {
+  Bytes input = nothing();
+  input[17] = in(64);
+  for (int byte = 255; byte >= 0; byte = byte == 255 ? 224 : byte - 32) {
+    Bytes weights(kSide * kSide, kZero);
+    weights[5 * kSide + 17] = static_cast<std::byte>(byte);
+    const auto output = run(weights, input);
+    ASSERT_TRUE(output.ok()) << to_text(output.error());
+    // 64 / 128 of the weight; of 255 the half is 63.5, rounded to even.
+    EXPECT_EQ((*output)[5], out(byte == 255 ? 64 : (byte - 128) / 2)) << byte;
+  }
+}
+
+TEST_F(WeightProbe, ShiftMatricesRotateTheInput) {
+  Bytes input = nothing();
+  XorShift32 rng(11);
+  for (std::byte& b : input) b = in(static_cast<int>(rng.next() % 200) - 100);
+  for (const size_t shift : {size_t{1}, kSide - 1}) {
+    // 64 times a multiplier of 1 / 64.
+    std::fill(content_.scales.begin(), content_.scales.end(), 1.0F / 64);
+    Bytes weights(kSide * kSide, kZero);
+    for (size_t row = 0; row < kSide; ++row) {
+      weights[row * kSide + (row + kSide - shift) % kSide] = std::byte{128 + 64};
+    }
+    const auto output = run(weights, input);
+    ASSERT_TRUE(output.ok()) << to_text(output.error());
+    for (size_t row = 0; row < kSide; ++row) {
+      const std::byte from = input[(row + kSide - shift) % kSide];
+      ASSERT_EQ((*output)[row], out(std::to_integer<int>(from) - zero_in_)) << row;
+    }
+  }
 }
 
 }  // namespace

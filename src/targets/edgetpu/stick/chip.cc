@@ -7,8 +7,8 @@ namespace {
 
 // Registers of the units that lose their clock in sleep.
 constexpr uint32_t kFirstUnitRegister = 0x40000;
-constexpr uint64_t kAwake = 0, kAsleep = 2;           // cur_pwr_state
-constexpr uint64_t kQuitSleep = 2, kEnterSleep = 3;   // force_sleep
+constexpr uint64_t kAwake = 0, kAsleep = 2;          // cur_pwr_state
+constexpr uint64_t kQuitSleep = 2, kEnterSleep = 3;  // force_sleep
 
 struct Need {
   Reg reg;
@@ -110,8 +110,8 @@ void Chip::write_known(const RegisterInfo& r, uint64_t value) {
       return;
     case Reg::scu_ctr_7: {
       // Failures are cleared by writing 1; the raw ones are not written.
-      const uint64_t failures = field::scu_ctr_7_pll_lock_failure.mask() |
-                                field::scu_ctr_7_usb_sel_failure.mask();
+      const uint64_t failures =
+          field::scu_ctr_7_pll_lock_failure.mask() | field::scu_ctr_7_usb_sel_failure.mask();
       set(r.id, (value & ~failures) | (get(r.id) & failures & ~value));
       return;
     }

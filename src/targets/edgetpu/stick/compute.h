@@ -17,8 +17,8 @@ namespace edgetwin::edgetpu {
 
 // Everything of one run of a program: from its first instructions to its interrupt.
 struct Request {
-  std::vector<Bytes> chunks;  // instructions as they came, with addresses filled in
-  Bytes input, parameters;    // in the order in which they came
+  std::vector<Bytes> chunks;      // instructions as they came, with addresses filled in
+  Bytes input, parameters;        // in the order in which they came
   std::vector<Descriptor> asked;  // by the program, so far
   size_t delivered = 0;           // bytes of output before the one that is wanted
   // A number that is the same for equal chunks while the device lives; no other meaning.

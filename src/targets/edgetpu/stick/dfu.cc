@@ -65,8 +65,8 @@ std::optional<size_t> Dfu::download(uint16_t block, ByteSpan data) {
     return 0;
   }
   if (data.size() > kDfuTransferBytes) {
-    return refuse(kErrAddress, "a block of " + std::to_string(data.size()) + " bytes; the limit is " +
-                                   std::to_string(kDfuTransferBytes));
+    return refuse(kErrAddress, "a block of " + std::to_string(data.size()) +
+                                   " bytes; the limit is " + std::to_string(kDfuTransferBytes));
   }
   if (block != next_block_) {
     return refuse(kErrAddress, "block " + std::to_string(block) + " came, block " +
@@ -114,6 +114,8 @@ bool Dfu::reset() {
   const bool starts = whole_ && state_ != DfuState::error && state_ != DfuState::manifest_sync;
   state_ = DfuState::idle;
   status_ = kOk;
+  whole_ = false;
+  image_.clear();
   return starts;
 }
 

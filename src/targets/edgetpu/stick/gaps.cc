@@ -68,10 +68,10 @@ void fill_gaps(Located& located) {
       return to_line(located.layers[other].shape.bytes()) == g.bytes;
     };
     // One gap that fits this layer, and no other missing layer that it would fit.
-    const auto candidates = std::count_if(gaps.begin(), gaps.end(),
-                                          [&](const Gap& g) { return fits(layer, g); });
-    const auto gap = std::find_if(gaps.begin(), gaps.end(),
-                                  [&](const Gap& g) { return fits(layer, g); });
+    const auto candidates =
+        std::count_if(gaps.begin(), gaps.end(), [&](const Gap& g) { return fits(layer, g); });
+    const auto gap =
+        std::find_if(gaps.begin(), gaps.end(), [&](const Gap& g) { return fits(layer, g); });
     const bool alone =
         candidates == 1 && std::count_if(located.missing.begin(), located.missing.end(),
                                          [&](size_t other) { return fits(other, *gap); }) == 1;

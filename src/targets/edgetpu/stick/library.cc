@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "targets/edgetpu/stick/gaps.h"
 
@@ -59,9 +60,10 @@ Part cut_out(const Graph& whole, std::vector<ValueId> inputs, std::vector<ValueI
 
 // Whether a layer of the chip and a tensor of the source are the same numbers.
 Status check_same(const KnownModel& m, const darwinn::Layer& layer, const Value& value) {
-  const bool fits = (layer.data_type == darwinn::DataType::unsigned8 && value.dtype == DType::uint8) ||
-                    (layer.data_type == darwinn::DataType::signed8 && value.dtype == DType::int8) ||
-                    (layer.data_type == darwinn::DataType::signed16 && value.dtype == DType::int16);
+  const bool fits =
+      (layer.data_type == darwinn::DataType::unsigned8 && value.dtype == DType::uint8) ||
+      (layer.data_type == darwinn::DataType::signed8 && value.dtype == DType::int8) ||
+      (layer.data_type == darwinn::DataType::signed16 && value.dtype == DType::int16);
   if (!fits) {
     return refuse(m.name, "'" + layer.name + "' is " + std::string(darwinn::name(layer.data_type)) +
                               " on the chip and " + std::string(edgetwin::name(value.dtype)) +
@@ -135,6 +137,18 @@ KnownProgram known_program(size_t model, const darwinn::Executable& e) {
 }
 
 }  // namespace
+
+std::optional<std::string> find_reference(const std::string& compiled_file) {
+  const std::filesystem::path path(compiled_file);
+  const std::string ending = "_edgetpu";
+  std::string stem = path.stem().string();
+  if (!stem.ends_with(ending) || stem.size() == ending.size()) return std::nullopt;
+  stem.resize(stem.size() - ending.size());
+  const std::filesystem::path beside = path.parent_path() / (stem + path.extension().string());
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(beside, ignored)) return std::nullopt;
+  return beside.string();
+}
 
 bool KnownProgram::is_chunk(size_t chunk, ByteSpan received) const {
   if (chunk >= masks.size() || received.size() != masks[chunk].size()) return false;

@@ -15,6 +15,10 @@
 
 namespace edgetwin::edgetpu {
 
+// The model beside a compiled one by the names that the vendor's compiler gives: NAME.tflite of
+// NAME_edgetpu.tflite. Nothing if there is none.
+std::optional<std::string> find_reference(const std::string& compiled_file);
+
 // An executable of a learned model, as it looks on the wire.
 struct KnownProgram {
   size_t model = 0;  // index into Library::models()

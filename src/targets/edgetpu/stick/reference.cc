@@ -218,9 +218,8 @@ Status ReferenceCompute::run(const KnownProgram& program, const Request& request
   const darwinn::Executable& e = *program.executable;
   const KnownModel& model = library_->models()[program.model];
   const size_t wanted = total(hints_of(e, is_input));
-  const size_t scratch = total(hints_of(e, [](const DmaHint& h) {
-    return is_input(h) && h.meta.base == BaseAddress::scratch;
-  }));
+  const size_t scratch = total(hints_of(
+      e, [](const DmaHint& h) { return is_input(h) && h.meta.base == BaseAddress::scratch; }));
   if (request.input.size() + scratch < wanted) {
     return unknown("an output is wanted after " + std::to_string(request.input.size()) + " of " +
                    std::to_string(wanted) + " bytes of input");
@@ -232,16 +231,14 @@ Status ReferenceCompute::run(const KnownProgram& program, const Request& request
     // The chip counts unsigned.
     darwinn::flip_sign(inputs[in.layer], l.data_type);
     const auto bytes = static_cast<size_t>(l.elements() * darwinn::bytes_of(l.data_type));
-    EDGETWIN_TRY(
-        r->session->set_input(in.graph_input, ByteSpan(inputs[in.layer]).first(bytes)));
+    EDGETWIN_TRY(r->session->set_input(in.graph_input, ByteSpan(inputs[in.layer]).first(bytes)));
   }
   r->session->reset_variables();
   EDGETWIN_TRY(r->session->run());
   std::vector<Bytes> layers(e.outputs.size());
   for (const KnownOutput& out : model.outputs) {
     const darwinn::Layer& l = e.outputs[out.layer];
-    Bytes dense =
-        to_bytes(r->session->bytes(r->session->graph().outputs[out.graph_output]));
+    Bytes dense = to_bytes(r->session->bytes(r->session->graph().outputs[out.graph_output]));
     darwinn::flip_sign(dense, l.data_type);
     layers[out.layer].resize(out.relayout.tiled_bytes());
     out.relayout.to_tiled(dense, layers[out.layer]);
@@ -252,8 +249,8 @@ Status ReferenceCompute::run(const KnownProgram& program, const Request& request
 
 Result<Bytes> ReferenceCompute::output(const Request& request, const Descriptor& wanted) {
   EDGETWIN_TRY_ASSIGN(const KnownProgram* program, choose(request));
-  const bool fresh = ran_ && ran_input_ == request.input.size() &&
-                     ran_parameters_ == request.parameters.size();
+  const bool fresh =
+      ran_ && ran_input_ == request.input.size() && ran_parameters_ == request.parameters.size();
   if (!fresh) {
     EDGETWIN_TRY(run(*program, request));
     ran_ = true;
@@ -305,8 +302,6 @@ std::optional<int64_t> ReferenceCompute::macs(const Request& request) {
   return (*r)->macs;
 }
 
-std::vector<std::string> ReferenceCompute::take_remarks() {
-  return std::exchange(remarks_, {});
-}
+std::vector<std::string> ReferenceCompute::take_remarks() { return std::exchange(remarks_, {}); }
 
 }  // namespace edgetwin::edgetpu

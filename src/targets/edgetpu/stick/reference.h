@@ -53,7 +53,7 @@ class ReferenceCompute : public Compute {
   std::unordered_map<uint64_t, Match> matches_;
   size_t known_programs_ = 0;  // when they were made
   std::vector<Cached> cached_;
-  std::string lost_;  // whose parameters the last change of token took away
+  std::string lost_;                  // whose parameters the last change of token took away
   std::map<size_t, Runner> runners_;  // by model
   // Of the run that is being answered.
   size_t ran_input_ = 0, ran_parameters_ = 0;

@@ -45,6 +45,8 @@ Stick::Stick(StickOptions options, std::shared_ptr<Compute> compute)
 }
 
 void Stick::power_cycle() {
+  dfu_.reset();
+  detached_ = false;
   mode_ = options_.mode;
   port_reset();
 }
@@ -167,8 +169,8 @@ Replied Stick::out(uint8_t endpoint, ByteSpan data) {
     const ByteSpan rest = data.subspan(moved);
     if (frame_.header_bytes < kFrameHeaderBytes) {
       const size_t take = std::min(rest.size(), kFrameHeaderBytes - frame_.header_bytes);
-      std::copy_n(rest.begin(), take, frame_.header.begin() +
-                                          static_cast<std::ptrdiff_t>(frame_.header_bytes));
+      std::copy_n(rest.begin(), take,
+                  frame_.header.begin() + static_cast<std::ptrdiff_t>(frame_.header_bytes));
       frame_.header_bytes += take;
       moved += take;
       if (frame_.header_bytes == kFrameHeaderBytes) begin_frame();
@@ -211,8 +213,7 @@ Replied Stick::output_in(std::span<std::byte> data) {
   while (moved < data.size()) {
     if (outputs_.empty()) return {Reply::nak, moved};
     const Bytes& output = outputs_.front();
-    const auto chunk =
-        static_cast<size_t>(chip_.get(Reg::outfeed_chunk_length) * kChunkUnitBytes);
+    const auto chunk = static_cast<size_t>(chip_.get(Reg::outfeed_chunk_length) * kChunkUnitBytes);
     size_t size = std::min(output.size() - output_read_, packet);
     if (chunk > 0) size = std::min(size, chunk - output_read_ % chunk);
     if (size > data.size() - moved) return {Reply::overflow, moved};

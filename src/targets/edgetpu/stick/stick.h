@@ -51,9 +51,7 @@ class Stick {
   Stick(StickOptions options, std::shared_ptr<Compute> compute);
 
   StickMode mode() const { return mode_; }
-  StickSpeed speed() const {
-    return mode_ == StickMode::boot ? StickSpeed::high : options_.speed;
-  }
+  StickSpeed speed() const { return mode_ == StickMode::boot ? StickSpeed::high : options_.speed; }
   Bytes device_descriptor() const { return stick_device_descriptor(mode_, speed()); }
   Bytes configuration_descriptor() const { return stick_configuration_descriptor(mode_, speed()); }
 

@@ -121,8 +121,7 @@ void Stick::take_instructions() {
 }
 
 void Stick::take_data(ByteSpan data) {
-  Bytes& stream =
-      frame_.tag == number(Tag::input) ? request_.input : request_.parameters;
+  Bytes& stream = frame_.tag == number(Tag::input) ? request_.input : request_.parameters;
   stream.insert(stream.end(), data.begin(), data.end());
   size_t left = data.size();
   while (left > 0 && !pending_.empty()) {

@@ -46,7 +46,8 @@ class Builder {
   const Blob& blob_of(const Piece& p) const { return model_.located->blobs[p.blob]; }
   ByteSpan own_bytes(const Piece& p) const { return blob_of(p).bytes.subspan(p.offset, p.bytes); }
   bool here(const Blob& b) const {
-    return b.id.op == model_.op && b.id.package == model_.package && b.id.executable < blobs_.size();
+    return b.id.op == model_.op && b.id.package == model_.package &&
+           b.id.executable < blobs_.size();
   }
   ByteSpan uploaded(const Piece& p) const {
     const Blob& b = blob_of(p);
@@ -77,9 +78,8 @@ class Builder {
       graph().value(op.inputs[1]).constant =
           std::make_shared<const Bytes>(to_model_order(l, content.weights));
     }
-    const bool same_zero =
-        std::all_of(content.zero_points.begin(), content.zero_points.end(),
-                    [&](uint8_t z) { return z == l.content.zero_points[0]; });
+    const bool same_zero = std::all_of(content.zero_points.begin(), content.zero_points.end(),
+                                       [&](uint8_t z) { return z == l.content.zero_points[0]; });
     if (!same_zero) return refuse(l, "the zero points of the uploaded weights are new ones");
     EDGETWIN_TRY(bias(p, l, op, content));
     return scales(p, l, op, content);

@@ -29,9 +29,9 @@ std::span<const UsbFaultInfo> all_usb_faults();
 struct AboutToMove {
   uint64_t number = 0;  // from 0, since the bus was made
   bool control = false;
-  uint8_t endpoint = 0;                     // of bulk and interrupt transfers
-  uint8_t request_type = 0, request = 0;    // of control transfers
-  size_t size = 0;                          // asked for
+  uint8_t endpoint = 0;                   // of bulk and interrupt transfers
+  uint8_t request_type = 0, request = 0;  // of control transfers
+  size_t size = 0;                        // asked for
 };
 using FaultAt = std::function<std::optional<UsbFault>(const AboutToMove&)>;
 
@@ -39,10 +39,10 @@ struct VirtualPort {
   StickOptions stick = {};
   int bus = 1;
   std::vector<int> ports = {1};
-  bool permitted = true;   // else opening fails
-  bool in_use = false;     // another program has claimed it
-  bool returns = true;     // comes back after it left the bus
-  int absent_lists = 1;    // how many listings do not show it meanwhile
+  bool permitted = true;  // else opening fails
+  bool in_use = false;    // another program has claimed it
+  bool returns = true;    // comes back after it left the bus
+  int absent_lists = 1;   // how many listings do not show it meanwhile
 };
 
 struct VirtualBusOptions {

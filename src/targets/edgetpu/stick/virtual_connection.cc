@@ -12,7 +12,6 @@ constexpr uint8_t kIn = 0x80;
 constexpr std::byte kDamage{0x5a};
 constexpr int kAddresses = 127;
 
-
 struct Transfer {
   TransferId id = kNoTransfer;
   uint8_t endpoint = 0;
@@ -40,15 +39,17 @@ UsbStatus status_of(Reply reply) {
   return UsbStatus::io;
 }
 
-// What a fault makes of a transfer that has ended well.
-Transferred damaged(UsbFault fault, bool in, std::span<std::byte> data, size_t size) {
+// What a fault makes of a transfer that has ended well. Outputs carry no sign of being whole but
+// the bus's own, so that damage to them is an error of the transfer.
+Transferred damaged(UsbFault fault, uint8_t endpoint, bool in, std::span<std::byte> data,
+                    size_t size) {
   switch (fault) {
     case UsbFault::short_transfer:
       return {UsbStatus::ok, size / 2};
     case UsbFault::overflow:
       return {in ? UsbStatus::overflow : UsbStatus::io, 0};
     case UsbFault::garbage:
-      if (!in) return {UsbStatus::io, 0};
+      if (!in || endpoint == endpoint::kOutput) return {UsbStatus::io, 0};
       for (std::byte& b : data.first(size)) b ^= kDamage;
       return {UsbStatus::ok, size};
     case UsbFault::stall:
@@ -123,11 +124,10 @@ class VirtualConnection : public UsbConnection {
     const bool in = (request_type & kIn) != 0;
     const auto fault = next_fault({0, true, 0, request_type, request, data.size()});
     if (fault == UsbFault::disconnect) lose_power();
-    if (fault && keeps_away(*fault, in)) return damaged(*fault, in, data, 0);
-    const Replied replied =
-        port_->stick.control({request_type, request, value, index}, data);
+    if (fault && keeps_away(*fault, in)) return damaged(*fault, 0, in, data, 0);
+    const Replied replied = port_->stick.control({request_type, request, value, index}, data);
     pump();
-    if (fault && replied.reply == Reply::done) return damaged(*fault, in, data, replied.size);
+    if (fault && replied.reply == Reply::done) return damaged(*fault, 0, in, data, replied.size);
     return {status_of(replied.reply), replied.size};
   }
 
@@ -145,7 +145,7 @@ class VirtualConnection : public UsbConnection {
     t.fault = next_fault({0, false, endpoint, 0, 0, data.size()});
     if (t.fault == UsbFault::disconnect) lose_power();
     if (t.fault && keeps_away(*t.fault, in)) {
-      end(t, damaged(*t.fault, in, data, 0));
+      end(t, damaged(*t.fault, endpoint, in, data, 0));
     } else if (!in) {
       send(t);
     }
@@ -223,8 +223,7 @@ class VirtualConnection : public UsbConnection {
       return !o.ended && o.endpoint == t.endpoint;
     });
     if (blocked) return;
-    const size_t size =
-        t.fault == UsbFault::short_transfer ? t.data.size() / 2 : t.data.size();
+    const size_t size = t.fault == UsbFault::short_transfer ? t.data.size() / 2 : t.data.size();
     const Replied replied = port_->stick.out(t.endpoint, t.data.first(size));
     t.moved = replied.size;
     if (replied.reply != Reply::nak) end(t, {status_of(replied.reply), replied.size});
@@ -252,7 +251,7 @@ class VirtualConnection : public UsbConnection {
     t.moved += replied.size;
     if (replied.reply == Reply::nak) return replied.size > 0;
     Transferred result{status_of(replied.reply), t.moved};
-    if (t.fault && result.ok()) result = damaged(*t.fault, true, t.data, t.moved);
+    if (t.fault && result.ok()) result = damaged(*t.fault, t.endpoint, true, t.data, t.moved);
     end(t, result);
     return true;
   }

@@ -1,0 +1,3 @@
+#include <gtest/gtest.h>
+
+TEST(Usb, NeedsUmockdev) { GTEST_SKIP() << "umockdev (libumockdev-dev) is not installed"; }
