@@ -49,10 +49,23 @@ class HostileConnection : public UsbConnection {
     source_.fill(raw);
     return raw;
   }
-  Transferred control(uint8_t type, uint8_t /*request*/, uint16_t /*value*/, uint16_t /*index*/,
+  // Registers remember, and the chip falls asleep and wakes as told, unless the input says
+  // otherwise: else nothing would come further than the first poll.
+  Transferred control(uint8_t type, uint8_t /*request*/, uint16_t value, uint16_t index,
                       std::span<std::byte> data, int /*timeout_ms*/) override {
     const UsbStatus s = status();
-    if ((type & 0x80) != 0) source_.fill(data);
+    uint64_t& held = registers_[uint32_t{index} << 16 | value];
+    const size_t size = std::min(data.size(), sizeof held);
+    if ((type & 0x80) == 0) {
+      std::memcpy(&held, data.data(), size);
+      if ((uint32_t{index} << 16 | value) == info(Reg::scu_ctrl_3).address)
+        held = field::scu_ctrl_3_cur_pwr_state.set(
+            held, field::scu_ctrl_3_force_sleep.get(held) == 3 ? 2 : 0);
+    } else if (source_.next() < 224 && type != kDfuRead) {
+      std::memcpy(data.data(), &held, size);
+    } else {
+      source_.fill(data);
+    }
     return {s, size_of(data.size())};
   }
   Submitted submit(uint8_t endpoint, std::span<std::byte> data, int /*timeout_ms*/) override {
@@ -84,6 +97,7 @@ class HostileConnection : public UsbConnection {
 
   Source& source_;
   UsbDevice device_;
+  std::map<uint32_t, uint64_t> registers_;
   std::map<TransferId, Transferred> ends_;
   TransferId last_ = 0;
 };
