@@ -66,6 +66,7 @@ class MatMulEngine {
   BlockShape shape_;
   BlockContent content_, original_content_;
   Bytes packed_;  // as the device keeps them
+  std::vector<int8_t> integers_;
   std::vector<float> scales_, original_scales_;
 };
 

@@ -48,7 +48,7 @@ TEST(Split, PartsGetWhatOthersMakeAndGiveWhatOthersNeed) {
   EXPECT_EQ((*parts)[2].inputs, (std::vector<ValueId>{2, 3}));
   EXPECT_EQ((*parts)[2].outputs, std::vector<ValueId>{5});
   EXPECT_EQ((*parts)[2].count, 2u);
-  for (const size_t host : {0, 2}) {
+  for (const size_t host : {size_t{0}, size_t{2}}) {
     ASSERT_NE((*parts)[host].graph, nullptr);
     const Status good = verify_graph(*(*parts)[host].graph);
     EXPECT_TRUE(good.ok()) << to_text(good.error());
