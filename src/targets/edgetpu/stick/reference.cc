@@ -13,6 +13,9 @@ using darwinn::DmaHint;
 using darwinn::ExecutableType;
 using darwinn::HintKind;
 
+constexpr int64_t kFewUses = 4;  // of a weight in one inference
+constexpr int kPlainRuns = 3;    // with the same weights, before they are arranged for speed
+
 Error unknown(std::string message) {
   return Error(ErrorCode::stick_layer, std::move(message))
       .with_hint("Give the .tflite model that the compiled one was made from.");
@@ -67,8 +70,11 @@ bool same(ByteSpan a, ByteSpan b) {
 }
 
 Bytes parameters_of(const darwinn::Executable& e, ByteSpan stream) {
+  const std::vector<DmaHint> hints = hints_of(e, is_parameter);
+  const bool whole = hints.size() == 1 && stream.size() == e.parameters.size();
+  if (whole) return to_bytes(stream);
   Bytes blob = e.parameters;
-  scatter(hints_of(e, is_parameter), stream, [&](const DmaHint&) { return std::span(blob); });
+  scatter(hints, stream, [&](const DmaHint&) { return std::span(blob); });
   return blob;
 }
 
@@ -201,27 +207,42 @@ Result<ReferenceCompute::Runner*> ReferenceCompute::runner(const KnownProgram& p
     return &r;
   }
   const auto& executables = model.content->executables;
-  std::vector<Bytes> blobs(executables.size());
+  UploadedBlobs blobs(executables.size());
+  Bytes streamed;
   for (size_t i = 0; i < executables.size(); ++i) {
     if (&executables[i] == program.executable) {
-      blobs[i] = parameters_of(executables[i], request.parameters);
+      streamed = parameters_of(executables[i], request.parameters);
+      blobs[i] = streamed;
     } else if (&executables[i] == model.caching()) {
       blobs[i] = cached->parameters;
     }
   }
-  const UploadedBlobs spans(blobs.begin(), blobs.end());
-  EDGETWIN_TRY_ASSIGN(UploadedGraph uploaded, with_uploaded(model, spans));
+  EDGETWIN_TRY_ASSIGN(UploadedGraph uploaded, with_uploaded(model, blobs));
   remarks_.insert(remarks_.end(), uploaded.remarks.begin(), uploaded.remarks.end());
+  r.graph = std::move(uploaded.graph);
+  EDGETWIN_TRY(plan(r, false));
+  int64_t bytes = 0;
+  for (const ByteSpan b : blobs) bytes += static_cast<int64_t>(b.size());
+  // Where weights are used a few times only, arranging them for fast kernels takes longer than the
+  // plain operators; both give the same bytes.
+  if (r.macs > kFewUses * bytes) EDGETWIN_TRY(plan(r, true));
+  r.cached = version;
+  r.streamed = request.parameters;
+  return &r;
+}
+
+Status ReferenceCompute::plan(Runner& r, bool fast) const {
   exec::Options options;
   options.numerics = "edgetpu";
   options.threads = threads_;
-  EDGETWIN_TRY_ASSIGN(exec::Session session, exec::Session::create(uploaded.graph, options));
-  r.cached = version;
-  r.streamed = request.parameters;
+  options.fast = fast;
+  EDGETWIN_TRY_ASSIGN(exec::Session session, exec::Session::create(r.graph, options));
   r.session = std::make_unique<exec::Session>(std::move(session));
+  r.fast = fast;
+  r.runs = 0;
   r.macs = 0;
   for (const exec::Step& s : r.session->steps()) r.macs += s.folded ? 0 : s.macs;
-  return &r;
+  return Ok{};
 }
 
 Status ReferenceCompute::run(const KnownProgram& program, const Request& request) {
@@ -235,6 +256,7 @@ Status ReferenceCompute::run(const KnownProgram& program, const Request& request
                    std::to_string(wanted) + " bytes of input");
   }
   EDGETWIN_TRY_ASSIGN(Runner * r, runner(program, request));
+  if (!r->fast && ++r->runs > kPlainRuns) EDGETWIN_TRY(plan(*r, true));
   std::vector<Bytes> inputs = inputs_of(e, request.input);
   for (const KnownInput& in : model.inputs) {
     const darwinn::Layer& l = e.inputs[in.layer];
@@ -285,8 +307,8 @@ void ReferenceCompute::finished(const Request& request) {
     }
   }
   if (caching.empty()) return;
-  Bytes parameters = parameters_of(*library_->programs()[caching[0]].executable,
-                                   request.parameters);
+  Bytes parameters =
+      parameters_of(*library_->programs()[caching[0]].executable, request.parameters);
   keep(std::move(caching), std::move(parameters));
 }
 

@@ -34,7 +34,10 @@ class ReferenceCompute : public Compute {
   struct Runner {
     uint64_t cached = 0;  // version of what was on the chip; 0: nothing
     Bytes streamed;       // parameters that came with the inference
+    std::shared_ptr<const Graph> graph;
     std::unique_ptr<exec::Session> session;
+    bool fast = false;  // the session's operators are prepared for many runs
+    int runs = 0;
     int64_t macs = 0;
   };
   // What a caching program left on the chip.
@@ -50,6 +53,7 @@ class ReferenceCompute : public Compute {
   const Cached* cached_for(const KnownModel& model, bool* own = nullptr) const;
   void keep(std::vector<size_t> programs, Bytes parameters);
   Status run(const KnownProgram& program, const Request& request);
+  Status plan(Runner& r, bool fast) const;
   Result<Runner*> runner(const KnownProgram& program, const Request& request);
 
   std::shared_ptr<const Library> library_;
