@@ -13,6 +13,9 @@ using darwinn::DmaHint;
 using darwinn::ExecutableType;
 using darwinn::HintKind;
 
+constexpr int64_t kFewUses = 4;  // of a weight in one inference
+constexpr int kPlainRuns = 3;    // with the same weights, before they are arranged for speed
+
 Error unknown(std::string message) {
   return Error(ErrorCode::stick_layer, std::move(message))
       .with_hint("Give the .tflite model that the compiled one was made from.");
@@ -62,9 +65,16 @@ size_t total(const std::vector<DmaHint>& hints) {
   return sum;
 }
 
+bool same(ByteSpan a, ByteSpan b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
 Bytes parameters_of(const darwinn::Executable& e, ByteSpan stream) {
+  const std::vector<DmaHint> hints = hints_of(e, is_parameter);
+  const bool whole = hints.size() == 1 && stream.size() == e.parameters.size();
+  if (whole) return to_bytes(stream);
   Bytes blob = e.parameters;
-  scatter(hints_of(e, is_parameter), stream, [&](const DmaHint&) { return std::span(blob); });
+  scatter(hints, stream, [&](const DmaHint&) { return std::span(blob); });
   return blob;
 }
 
@@ -144,11 +154,14 @@ std::optional<std::string> ReferenceCompute::check_chunk(const Request& request)
   return m.wrong;
 }
 
-const ReferenceCompute::Cached* ReferenceCompute::cached_for(const KnownModel& model) const {
+const ReferenceCompute::Cached* ReferenceCompute::cached_for(const KnownModel& model,
+                                                             bool* own) const {
   const darwinn::Executable* wanted = model.caching();
   for (const Cached& c : cached_) {
-    for (const size_t p : c.programs) {
-      if (library_->programs()[p].executable == wanted) return &c;
+    for (size_t i = 0; i < c.programs.size(); ++i) {
+      if (library_->programs()[c.programs[i]].executable != wanted) continue;
+      if (own != nullptr) *own = c.own[i];
+      return &c;
     }
   }
   return nullptr;
@@ -164,11 +177,9 @@ Result<const KnownProgram*> ReferenceCompute::choose(const Request& request) {
     const KnownProgram& p = library_->programs()[i];
     const KnownModel& model = library_->models()[p.model];
     bool equal = true;
-    if (const darwinn::Executable* caching = model.caching(); caching != nullptr) {
-      const Cached* c = cached_for(model);
-      if (c == nullptr) without = &model;
-      if (c == nullptr) continue;
-      equal = std::ranges::equal(c->parameters, caching->parameters);
+    if (model.caching() != nullptr && cached_for(model, &equal) == nullptr) {
+      without = &model;
+      continue;
     }
     if (best == nullptr || (equal && !best_equal)) {
       best = &p;
@@ -189,29 +200,49 @@ Result<ReferenceCompute::Runner*> ReferenceCompute::runner(const KnownProgram& p
   if (model.graph == nullptr) {
     return unknown("'" + model.name + "' is known, but not what it computes: " + model.why_not);
   }
+  const Cached* cached = model.caching() == nullptr ? nullptr : cached_for(model);
+  const uint64_t version = cached == nullptr ? 0 : cached->version;
+  Runner& r = runners_[program.model];
+  if (r.session != nullptr && r.cached == version && same(r.streamed, request.parameters)) {
+    return &r;
+  }
   const auto& executables = model.content->executables;
-  std::vector<Bytes> blobs(executables.size());
+  UploadedBlobs blobs(executables.size());
+  Bytes streamed;
   for (size_t i = 0; i < executables.size(); ++i) {
     if (&executables[i] == program.executable) {
-      blobs[i] = parameters_of(executables[i], request.parameters);
+      streamed = parameters_of(executables[i], request.parameters);
+      blobs[i] = streamed;
     } else if (&executables[i] == model.caching()) {
-      blobs[i] = cached_for(model)->parameters;
+      blobs[i] = cached->parameters;
     }
   }
-  Runner& r = runners_[program.model];
-  if (r.session != nullptr && r.blobs == blobs) return &r;
-  const UploadedBlobs spans(blobs.begin(), blobs.end());
-  EDGETWIN_TRY_ASSIGN(UploadedGraph uploaded, with_uploaded(model, spans));
+  EDGETWIN_TRY_ASSIGN(UploadedGraph uploaded, with_uploaded(model, blobs));
   remarks_.insert(remarks_.end(), uploaded.remarks.begin(), uploaded.remarks.end());
+  r.graph = std::move(uploaded.graph);
+  EDGETWIN_TRY(plan(r, false));
+  int64_t bytes = 0;
+  for (const ByteSpan b : blobs) bytes += static_cast<int64_t>(b.size());
+  // Where weights are used a few times only, arranging them for fast kernels takes longer than the
+  // plain operators; both give the same bytes.
+  if (r.macs > kFewUses * bytes) EDGETWIN_TRY(plan(r, true));
+  r.cached = version;
+  r.streamed = request.parameters;
+  return &r;
+}
+
+Status ReferenceCompute::plan(Runner& r, bool fast) const {
   exec::Options options;
   options.numerics = "edgetpu";
   options.threads = threads_;
-  EDGETWIN_TRY_ASSIGN(exec::Session session, exec::Session::create(uploaded.graph, options));
-  r.blobs = std::move(blobs);
+  options.fast = fast;
+  EDGETWIN_TRY_ASSIGN(exec::Session session, exec::Session::create(r.graph, options));
   r.session = std::make_unique<exec::Session>(std::move(session));
+  r.fast = fast;
+  r.runs = 0;
   r.macs = 0;
   for (const exec::Step& s : r.session->steps()) r.macs += s.folded ? 0 : s.macs;
-  return &r;
+  return Ok{};
 }
 
 Status ReferenceCompute::run(const KnownProgram& program, const Request& request) {
@@ -225,6 +256,7 @@ Status ReferenceCompute::run(const KnownProgram& program, const Request& request
                    std::to_string(wanted) + " bytes of input");
   }
   EDGETWIN_TRY_ASSIGN(Runner * r, runner(program, request));
+  if (!r->fast && ++r->runs > kPlainRuns) EDGETWIN_TRY(plan(*r, true));
   std::vector<Bytes> inputs = inputs_of(e, request.input);
   for (const KnownInput& in : model.inputs) {
     const darwinn::Layer& l = e.inputs[in.layer];
@@ -275,17 +307,23 @@ void ReferenceCompute::finished(const Request& request) {
     }
   }
   if (caching.empty()) return;
-  // Programs of one token share the chip's memory; any other takes all of it.
-  const darwinn::Executable& e = *library_->programs()[caching[0]].executable;
-  const auto token_of = [&](const Cached& c) {
-    return library_->programs()[c.programs[0]].executable->parameter_caching_token;
-  };
+  Bytes parameters =
+      parameters_of(*library_->programs()[caching[0]].executable, request.parameters);
+  keep(std::move(caching), std::move(parameters));
+}
+
+// Programs of one token share the chip's memory; any other takes all of it.
+void ReferenceCompute::keep(std::vector<size_t> programs, Bytes parameters) {
+  const auto executable = [this](size_t p) { return library_->programs()[p].executable; };
+  const uint64_t token = executable(programs[0])->parameter_caching_token;
   std::erase_if(cached_, [&](const Cached& c) {
-    const bool other = token_of(c) != e.parameter_caching_token;
-    if (other) lost_ = library_->models()[library_->programs()[caching[0]].model].name;
-    return other || c.programs == caching;
+    const bool other = executable(c.programs[0])->parameter_caching_token != token;
+    if (other) lost_ = library_->models()[library_->programs()[programs[0]].model].name;
+    return other || c.programs == programs;
   });
-  cached_.push_back({std::move(caching), parameters_of(e, request.parameters)});
+  std::vector<bool> own;
+  for (const size_t p : programs) own.push_back(same(parameters, executable(p)->parameters));
+  cached_.push_back({std::move(programs), std::move(own), std::move(parameters), ++next_version_});
 }
 
 void ReferenceCompute::reset() {

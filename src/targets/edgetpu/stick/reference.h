@@ -32,20 +32,28 @@ class ReferenceCompute : public Compute {
   };
   // A model that ran: its session and what it was made for.
   struct Runner {
-    std::vector<Bytes> blobs;
+    uint64_t cached = 0;  // version of what was on the chip; 0: nothing
+    Bytes streamed;       // parameters that came with the inference
+    std::shared_ptr<const Graph> graph;
     std::unique_ptr<exec::Session> session;
+    bool fast = false;  // the session's operators are prepared for many runs
+    int runs = 0;
     int64_t macs = 0;
   };
   // What a caching program left on the chip.
   struct Cached {
     std::vector<size_t> programs;
+    std::vector<bool> own;  // by program: the parameters are those of its file
     Bytes parameters;
+    uint64_t version = 0;
   };
 
   const Match& match(const Request& request);
   Result<const KnownProgram*> choose(const Request& request);
-  const Cached* cached_for(const KnownModel& model) const;
+  const Cached* cached_for(const KnownModel& model, bool* own = nullptr) const;
+  void keep(std::vector<size_t> programs, Bytes parameters);
   Status run(const KnownProgram& program, const Request& request);
+  Status plan(Runner& r, bool fast) const;
   Result<Runner*> runner(const KnownProgram& program, const Request& request);
 
   std::shared_ptr<const Library> library_;
@@ -53,6 +61,7 @@ class ReferenceCompute : public Compute {
   std::unordered_map<uint64_t, Match> matches_;
   size_t known_programs_ = 0;  // when they were made
   std::vector<Cached> cached_;
+  uint64_t next_version_ = 0;
   std::string lost_;                  // whose parameters the last change of token took away
   std::map<size_t, Runner> runners_;  // by model
   // Of the run that is being answered.

@@ -74,6 +74,8 @@ void Stick::check_data(uint32_t tag, size_t length) {
     return get_stuck(StickRule::length, what,
                      "the program asks for " + std::to_string(wanted) + " bytes here");
   }
+  Bytes& stream = tag == number(Tag::input) ? request_.input : request_.parameters;
+  if (length <= kMaxData) stream.reserve(stream.size() + length);
   const size_t have = request_.input.size() + request_.parameters.size();
   if (have + length > kMaxData) {
     get_stuck(StickRule::transfer, what, "more than " + std::to_string(kMaxData) + " in one run");
