@@ -22,8 +22,8 @@ using nlohmann::json;
 fs::path tflite_data() { return shared_data() / "tflite"; }
 fs::path coral() { return shared_data() / "edgetpu" / "models" / "coral_test_data"; }
 
-#define NEED(path)                                                       \
-  if (!fs::exists(path)) {                                               \
+#define NEED(path)                                                            \
+  if (!fs::exists(path)) {                                                    \
     GTEST_SKIP() << "no " << (path).filename() << " in EDGETWIN_SHARED_DATA"; \
   }
 
@@ -112,8 +112,8 @@ TEST(Decode, MultiposeOfTheModuleCases) {
   }
 }
 
-// The maps before the operator, with its anchors and options from the file: the rows of the released
-// runtime.
+// The maps before the operator, with its anchors and options from the file: the rows of the
+// released runtime.
 TEST(Decode, SsdAsTheReleasedRuntime) {
   NEED(tflite_data() / "cases.json");
   const fs::path file =
@@ -178,7 +178,8 @@ Result<std::vector<Tensor>> run_on(const fs::path& model, const fs::path& image,
   return outputs;
 }
 
-// The whole network on the photograph that the stored mask belongs to: the bird is where it is there.
+// The whole network on the photograph that the stored mask belongs to: the bird is where it is
+// there.
 TEST(Decode, DeepLabFindsTheBird) {
   const fs::path model = coral() / "deeplabv3_mnv2_dm05_pascal_quant.tflite";
   NEED(model);
@@ -200,8 +201,8 @@ TEST(Decode, DeepLabFindsTheBird) {
   }
 }
 
-// The vendor's rows belong to another version of the network; its sure key points are within 0.06 of
-// theirs, in the arithmetic of both.
+// The vendor's rows belong to another version of the network; its sure key points are within 0.06
+// of theirs, in the arithmetic of both.
 TEST(Decode, MoveNetFindsThePerson) {
   const fs::path model = coral() / "movenet_single_pose_lightning_ptq.tflite";
   NEED(model);
