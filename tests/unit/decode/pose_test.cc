@@ -79,10 +79,9 @@ TEST(Posenet, RowsOfTheOperator) {
 }
 
 std::vector<Tensor> multipose_maps() {
-  std::vector<Tensor> maps = {floats("heatmap", {1, 3, 3, 17}, -8.0F),
-                              floats("offset_2", {1, 3, 3, 34}, 2.0F),
-                              floats("displacement_fwd_2", {1, 3, 3, 32}),
-                              floats("displacement_bwd_2", {1, 3, 3, 32})};
+  std::vector<Tensor> maps = {
+      floats("heatmap", {1, 3, 3, 17}, -8.0F), floats("offset_2", {1, 3, 3, 34}, 2.0F),
+      floats("displacement_fwd_2", {1, 3, 3, 32}), floats("displacement_bwd_2", {1, 3, 3, 32})};
   maps[0].as<float>()[4 * 17 + 3] = 2.0F;
   return maps;
 }

@@ -11,14 +11,13 @@ namespace {
 TEST(Segmentation, ColoursOfPascal) {
   using Rgb = std::array<uint8_t, 3>;
   EXPECT_EQ(pascal_color(0), (Rgb{0, 0, 0}));
-  EXPECT_EQ(pascal_color(3), (Rgb{128, 128, 0}));    // bird
+  EXPECT_EQ(pascal_color(3), (Rgb{128, 128, 0}));     // bird
   EXPECT_EQ(pascal_color(15), (Rgb{192, 128, 128}));  // person
-  EXPECT_EQ(pascal_color(20), (Rgb{0, 64, 128}));    // tvmonitor
+  EXPECT_EQ(pascal_color(20), (Rgb{0, 64, 128}));     // tvmonitor
 }
 
 TEST(Segmentation, TheLargestOfTheChannelsAndTheFirstOfEqualOnes) {
-  const Tensor t =
-      bytes_of("logits", {1, 1, 3, 3}, {1, 5, 2, 7, 7, 7, 0, 0, 1}, 0.5F, 3);
+  const Tensor t = bytes_of("logits", {1, 1, 3, 3}, {1, 5, 2, 7, 7, 7, 0, 0, 1}, 0.5F, 3);
   const auto map = class_map(t);
   ASSERT_TRUE(map.ok()) << to_text(map.error());
   EXPECT_EQ(map->classes, (std::vector<uint8_t>{1, 0, 2}));
@@ -41,8 +40,7 @@ TEST(Segmentation, MasksInGreyAndInColour) {
   EXPECT_EQ(class_map_of_mask(grey)->classes, (std::vector<uint8_t>{3, 0, 255}));
   grey.data[0] = std::byte{100};
   EXPECT_EQ(class_map_of_mask(grey).error().code, ErrorCode::decode_maps);
-  const Tensor colour =
-      bytes_of("mask", {1, 3, 3}, {128, 128, 0, 0, 0, 0, 224, 224, 192}, 1.0F, 0);
+  const Tensor colour = bytes_of("mask", {1, 3, 3}, {128, 128, 0, 0, 0, 0, 224, 224, 192}, 1.0F, 0);
   EXPECT_EQ(class_map_of_mask(colour)->classes, (std::vector<uint8_t>{3, 0, 255}));
 }
 

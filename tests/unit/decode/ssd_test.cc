@@ -30,8 +30,8 @@ struct Example {
   Tensor anchors = floats("anchors", {3, 4});
 
   Example() {
-    const std::vector<float> a = {0.5F, 0.5F, 0.4F, 0.2F, 0.5F, 0.5F, 0.4F, 0.2F,
-                                  0.2F, 0.1F, 0.2F, 0.2F};
+    const std::vector<float> a = {0.5F, 0.5F, 0.4F, 0.2F, 0.5F, 0.5F,
+                                  0.4F, 0.2F, 0.2F, 0.1F, 0.2F, 0.2F};
     std::copy(a.begin(), a.end(), anchors.as<float>().begin());
     const std::vector<float> s = {0, 0.9F, 0.2F, 0, 0.3F, 0.8F, 0, 0.6F, 0.1F};
     std::copy(s.begin(), s.end(), scores.as<float>().begin());
@@ -67,8 +67,8 @@ TEST(Ssd, LogitsAndAnchorsOfEightBits) {
   o.logits = true;
   o.threshold = 0.65;
   Example quantized = e;
-  quantized.anchors = bytes_of("anchors", {3, 4}, {50, 50, 40, 20, 50, 50, 40, 20, 20, 10, 20, 20},
-                               0.01F, 0);
+  quantized.anchors =
+      bytes_of("anchors", {3, 4}, {50, 50, 40, 20, 50, 50, 40, 20, 20, 10, 20, 20}, 0.01F, 0);
   const auto a = decode_ssd(e.encodings, e.scores, e.anchors, o);
   const auto b = decode_ssd(e.encodings, e.scores, quantized.anchors, o);
   ASSERT_TRUE(a.ok() && b.ok());

@@ -21,15 +21,14 @@ std::vector<int> levels(const Result<Tensor>& t) {
 }
 
 TEST(Resize, HalfPixelCentresTakeEdgesOnceAndCutOff) {
-  // Twice as wide: coordinates -0.25, 0.25, 0.75, 1.25; 10.25 and 10.75 are cut off to 10. The first
-  // lies before the first pixel: its lower and upper pixel are both the first.
+  // Twice as wide: coordinates -0.25, 0.25, 0.75, 1.25; 10.25 and 10.75 are cut off to 10. The
+  // first lies before the first pixel: its lower and upper pixel are both the first.
   EXPECT_EQ(levels(resize_half_pixel(grey({10, 11}, 1, 2), 1, 4)),
             (std::vector<int>{10, 10, 10, 11}));
   // Half as wide: in the middle of each pair.
   EXPECT_EQ(levels(resize_half_pixel(grey({0, 10, 20, 31}, 1, 4), 1, 2)),
             (std::vector<int>{5, 25}));
-  EXPECT_EQ(levels(resize_half_pixel(grey({0, 100, 50, 150}, 2, 2), 1, 1)),
-            (std::vector<int>{75}));
+  EXPECT_EQ(levels(resize_half_pixel(grey({0, 100, 50, 150}, 2, 2), 1, 1)), (std::vector<int>{75}));
 }
 
 TEST(Resize, TheSameSizeIsTheSamePicture) {
@@ -45,16 +44,16 @@ TEST(Resize, ASmoothWindowGrowsWhenThePictureShrinks) {
             (std::vector<int>{0, 0}));
   const double sum = 5 + 7 + 7 + 5 + 3 + 1;
   const int wanted = static_cast<int>(255.0 * (5 + 7 + 7 + 5) / sum + 0.5);
-  const auto shrunk = levels(
-      resize_smooth(grey({255, 255, 255, 255, 0, 0, 0, 0}, 1, 8), 1, 2, Filter::bilinear));
+  const auto shrunk =
+      levels(resize_smooth(grey({255, 255, 255, 255, 0, 0, 0, 0}, 1, 8), 1, 2, Filter::bilinear));
   ASSERT_EQ(shrunk.size(), 2U);
   EXPECT_EQ(shrunk[0], wanted);
   EXPECT_EQ(shrunk[1], 255 - wanted);
 }
 
 TEST(Resize, LanczosOvershootsAndIsHeldInAByte) {
-  const auto wide = levels(
-      resize_smooth(grey({0, 0, 0, 0, 255, 255, 255, 255}, 1, 8), 1, 16, Filter::lanczos));
+  const auto wide =
+      levels(resize_smooth(grey({0, 0, 0, 0, 255, 255, 255, 255}, 1, 8), 1, 16, Filter::lanczos));
   ASSERT_EQ(wide.size(), 16U);
   EXPECT_EQ(*std::min_element(wide.begin(), wide.end()), 0);
   EXPECT_EQ(*std::max_element(wide.begin(), wide.end()), 255);

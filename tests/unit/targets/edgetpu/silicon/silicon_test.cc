@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 
 TEST(SiliconKinds, NamesGoBothWays) {
   size_t rows = 0;
-#define SILICON_KIND(kind, meaning)                 \
-  EXPECT_EQ(kind_by_name(#kind), CaseKind::kind);   \
-  EXPECT_EQ(name(CaseKind::kind), #kind);           \
-  EXPECT_NE(std::string(meaning), "");              \
+#define SILICON_KIND(kind, meaning)               \
+  EXPECT_EQ(kind_by_name(#kind), CaseKind::kind); \
+  EXPECT_EQ(name(CaseKind::kind), #kind);         \
+  EXPECT_NE(std::string(meaning), "");            \
   EXPECT_EQ(static_cast<size_t>(CaseKind::kind), rows++);
 #include "targets/edgetpu/silicon/kinds.def"
 #undef SILICON_KIND
@@ -69,12 +69,13 @@ TEST(SiliconCases, RowsOfBothForms) {
   EXPECT_EQ((*with)[0].pose_score, "0.9");
   EXPECT_EQ((*with)[0].keypoint, 3);
   EXPECT_EQ((*with)[0].y, "0.2");
-  const auto without =
-      read_rows("pose_id,keypoint_id,keypoint_score,keypoint_x,keypoint_y\r\n1,2,0.5,10,20\r\n", "");
+  const auto without = read_rows(
+      "pose_id,keypoint_id,keypoint_score,keypoint_x,keypoint_y\r\n1,2,0.5,10,20\r\n", "");
   ASSERT_TRUE(without.ok());
   EXPECT_EQ((*without)[0].pose_score, std::nullopt);
   EXPECT_EQ((*without)[0].x, "10");
-  for (const char* bad : {"0,1,2\n", "pose_id,keypoint_id,keypoint_score,keypoint_x,keypoint_y\n1,2\n"}) {
+  for (const char* bad :
+       {"0,1,2\n", "pose_id,keypoint_id,keypoint_score,keypoint_x,keypoint_y\n1,2\n"}) {
     const auto rows = read_rows(bad, "a.csv");
     ASSERT_FALSE(rows.ok()) << bad;
     EXPECT_EQ(rows.error().code, ErrorCode::silicon_cases);
@@ -139,11 +140,10 @@ TEST_F(SiliconFolder, HashesOfDenseLayers) {
   const std::array<std::byte, 4> same = {std::byte{0}, std::byte{1}, std::byte{2}, std::byte{3}};
   const std::array<std::byte, 4> zero = {std::byte{128}, std::byte{128}, std::byte{128},
                                          std::byte{128}};
-  const auto report =
-      verified(dense("Dense 4 x 4, identity weights 127", hash_text(fnv1a(same))) + "," +
-               dense("Dense, all weights 0", hash_text(fnv1a(zero))) + "," +
-               dense("Dense 4 x 4, identity weights 127", "0x0000000000000000") + "," +
-               dense("Dense, weights unknown", "0x0"));
+  const auto report = verified(dense("Dense 4 x 4, identity weights 127", hash_text(fnv1a(same))) +
+                               "," + dense("Dense, all weights 0", hash_text(fnv1a(zero))) + "," +
+                               dense("Dense 4 x 4, identity weights 127", "0x0000000000000000") +
+                               "," + dense("Dense, weights unknown", "0x0"));
   ASSERT_TRUE(report.ok()) << to_text(report.error());
   ASSERT_EQ(report->checks.size(), 4U);
   EXPECT_EQ(report->checks[0].outcome, Outcome::equal) << report->checks[0].detail;
@@ -172,10 +172,9 @@ TEST_F(SiliconFolder, DeviceResultsAreLeftOutWithoutTheirArithmetic) {
 }
 
 TEST_F(SiliconFolder, UnknownArithmeticsAndFoldersAreErrors) {
-  EXPECT_EQ(verified(dense("Dense 4 x 4, identity weights 127", "0x0"), "edgetpu:ties=odd")
-                .error()
-                .code,
-            ErrorCode::numerics_unknown);
+  EXPECT_EQ(
+      verified(dense("Dense 4 x 4, identity weights 127", "0x0"), "edgetpu:ties=odd").error().code,
+      ErrorCode::numerics_unknown);
   Options nowhere;
   nowhere.folder = folder_ / "nowhere";
   EXPECT_EQ(verify(nowhere).error().code, ErrorCode::file_open);
