@@ -61,10 +61,10 @@ Model posenet_model() {
   PosenetAttrs attrs;
   attrs.max_detections = 2;
   attrs.score_threshold = 0.2F;
-  return b.finish(OpKind::posenet_decoder, attrs, in,
-                  {b.add("points", DType::float32, {1, 2, 17, 2}),
-                   b.add("scores", DType::float32, {1, 2, 17}),
-                   b.add("poses", DType::float32, {1, 2}), b.add("count", DType::float32, {1})});
+  return b.finish(
+      OpKind::posenet_decoder, attrs, in,
+      {b.add("points", DType::float32, {1, 2, 17, 2}), b.add("scores", DType::float32, {1, 2, 17}),
+       b.add("poses", DType::float32, {1, 2}), b.add("count", DType::float32, {1})});
 }
 
 Model ssd_model() {

@@ -85,9 +85,9 @@ Status convolution_hash(const Bench& bench, const OutputHash& what) {
   const bool fits = graph.ops.size() == 1 && graph.ops[0].kind == OpKind::conv_2d &&
                     graph.value(graph.inputs.at(0)).shape.rank() == 4 &&
                     graph.value(graph.outputs.at(0)).shape.rank() == 4;
-  const auto size = [&shape](size_t i) { return static_cast<int64_t>((*shape)[i]); };
+  const auto size = [&shape](size_t i) { return whole_number((*shape)[i]); };
   if (!fits || graph.value(graph.inputs[0]).shape[3] != size(2) || size(0) < 1 || size(1) < 1 ||
-      size(0) * size(1) > (1 << 20)) {
+      size(0) > (1 << 20) || size(1) > (1 << 20) || size(0) * size(1) > (1 << 20)) {
     return Error(ErrorCode::silicon_cases, "'" + model->file + "' is no such convolution");
   }
   const Bytes input = counting_bytes(static_cast<size_t>(size(0) * size(1) * size(2)));
@@ -166,10 +166,10 @@ std::optional<Draw> draw_of(const PrintedStatistics& what) {
   const auto scale = numbers_like(what.rule, "ws = #");
   if (!seed || !weights || !input || !scale) return std::nullopt;
   Draw d;
-  d.seed = static_cast<uint32_t>((*seed)[0]);
+  d.seed = static_cast<uint32_t>(whole_number((*seed)[0]));
   d.weight_low = (*weights)[0], d.weight_high = (*weights)[1];
   d.input_low = (*input)[0], d.input_high = (*input)[1];
-  d.n = static_cast<int64_t>((*weights)[2]);
+  d.n = whole_number((*weights)[2]);
   d.scale = (*scale)[0];
   return d;
 }
