@@ -49,10 +49,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.max_detections = in.byte() % 8;
   options.score_threshold = static_cast<float>(in.byte()) / 200.0F;
   options.stride = in.byte() % 33;
-  const std::array maps = {map("heatmap", {1, h, w, 17}, in), map("short_offset", {1, h, w, 34}, in),
-                           map("mid", {1, h, w, 64}, in), map("fwd", {1, h, w, 32}, in),
-                           map("bwd", {1, h, w, 32}, in), map("segment", {1, h, w, 1}, in),
-                           map("part", {1, h, w, 24}, in)};
+  const std::array maps = {
+      map("heatmap", {1, h, w, 17}, in), map("short_offset", {1, h, w, 34}, in),
+      map("mid", {1, h, w, 64}, in),     map("fwd", {1, h, w, 32}, in),
+      map("bwd", {1, h, w, 32}, in),     map("segment", {1, h, w, 1}, in),
+      map("part", {1, h, w, 24}, in)};
   const auto poses = decode::posenet_poses(maps, options);
   if (poses.ok()) check(poses->size() <= static_cast<size_t>(options.max_detections));
   decode::MultiposeOptions multi;

@@ -90,6 +90,10 @@ TEST(SiliconCases, WhatCannotBeUnderstoodIsNamed) {
     return cases.ok() ? std::string() : cases.error().message;
   };
   EXPECT_NE(error("{").find("no JSON"), std::string::npos);
+  EXPECT_NE(error("{\"cases\": 1e999999}").find("no type can hold"), std::string::npos);
+  EXPECT_NE(error(R"({"cases": [{"id": "a", "model": "m", "kind": "score", "ties": 1e300}]})")
+                .find("another type"),
+            std::string::npos);
   EXPECT_NE(error("[]").find("no list"), std::string::npos);
   EXPECT_NE(error(R"({"cases": [3]})").find("case 0 is no object"), std::string::npos);
   EXPECT_NE(error(R"({"cases": [{"id": "a", "model": "m"}]})").find("'kind' is missing"),
