@@ -27,6 +27,7 @@ void add_silicon_verify(CLI::App* verb, VerifyArguments& a) {
       ->group(group);
   verb->add_flag("--from-compiled", a.from_compiled,
                  "Open the compiled model where its source is there too")
+      ->option_text(" ")
       ->needs("--silicon")
       ->group(group);
 }

@@ -39,6 +39,16 @@ Result<Tensor> picture_of_input(const exec::Session& session, const Tensor& inpu
   return picture;
 }
 
+// Grey in three channels, so that it can be drawn on in colour.
+Tensor in_colour(const Tensor& picture) {
+  if (picture.shape.rank() != 3 || picture.shape[2] != 1) return picture;
+  Tensor colour = picture;
+  colour.shape[2] = 3;
+  colour.data.clear();
+  for (const std::byte b : picture.data) colour.data.insert(colour.data.end(), 3, b);
+  return colour;
+}
+
 // What all decoders are given.
 struct Task {
   const RunArguments& a;
@@ -46,6 +56,7 @@ struct Task {
   std::vector<Tensor> outputs;
   Tensor picture;  // without data where there is none
   int64_t input_height = 0, input_width = 0;
+  bool input_is_picture = false;
   const Labels& labels;
   const std::optional<PosenetAttrs>& pose_options;
 
@@ -76,8 +87,9 @@ Status yolo26(const Task& t, Decoded& d) {
 Status ssd(const Task& t, Decoded& d) {
   decode::SsdOptions options;
   options.threshold = t.threshold(options.threshold);
-  options.picture_height = t.picture_height();
-  options.picture_width = t.picture_width();
+  // Parts of the picture where its size is not known.
+  options.picture_height = t.input_is_picture || !t.picture.data.empty() ? t.picture_height() : 1;
+  options.picture_width = t.input_is_picture || !t.picture.data.empty() ? t.picture_width() : 1;
   options.names = t.labels;
   EDGETWIN_TRY_ASSIGN(d.boxes, decode::ssd_detections(t.outputs, options));
   return Ok{};
@@ -216,19 +228,20 @@ Result<Decoded> decode_outputs(const RunArguments& a, const exec::Session& sessi
     return Error(ErrorCode::usage, "there is no decoder '" + a.decode + "'")
         .with_hint("Known are " + decoder_names() + ".");
   }
-  Task task{a, session.graph(), {}, {}, 0, 0, labels, pose_options};
+  Task task{a, session.graph(), {}, {}, 0, 0, false, labels, pose_options};
   for (size_t i = 0; i < session.graph().outputs.size(); ++i) {
     task.outputs.push_back(session.output(i));
   }
   const bool maps_only = decoder->kind != DecodedKind::boxes && a.picture.empty();
   if (inputs.picture) {
-    task.picture = *inputs.picture;
+    task.picture = in_colour(*inputs.picture);
   } else if (!inputs.tensors.empty() && !maps_only && a.decode != "ssd") {
     EDGETWIN_TRY_ASSIGN(task.picture,
                         picture_of_input(session, session.tensor(session.graph().inputs[0])));
   }
   const Shape& in = session.shape(session.graph().inputs[0]);
   if (in.rank() == 4) task.input_height = in[1], task.input_width = in[2];
+  task.input_is_picture = in.rank() == 4 && (in[3] == 1 || in[3] == 3);
   Decoded decoded;
   decoded.kind = decoder->kind;
   EDGETWIN_TRY(decoder->run(task, decoded));

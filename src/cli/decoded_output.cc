@@ -1,4 +1,5 @@
 // What `run --decode` prints and writes.
+#include <algorithm>
 #include <cmath>
 
 #include "cli/decoded.h"
@@ -39,8 +40,12 @@ std::string boxes_text(const Decoded& decoded) {
                    {"right", TextTable::Align::right},
                    {"bottom", TextTable::Align::right},
                    {"class"}});
+  // Parts of the picture, where its size is not known, need decimals.
+  const bool parts = std::all_of(decoded.boxes.begin(), decoded.boxes.end(),
+                                 [](const auto& d) { return d.x1 <= 1.0 && d.y1 <= 1.0; });
+  const auto at = [parts](double v) { return parts ? report::fixed_text(v, 3) : pixel(v); };
   for (const decode::Detection& d : decoded.boxes) {
-    table.add({number(d.score), pixel(d.x0), pixel(d.y0), pixel(d.x1), pixel(d.y1), d.name});
+    table.add({number(d.score), at(d.x0), at(d.y0), at(d.x1), at(d.y1), d.name});
   }
   return counted(decoded.boxes.size(), "box", "boxes") +
          (decoded.boxes.empty() ? "" : table.text());

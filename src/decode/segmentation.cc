@@ -30,6 +30,23 @@ Result<ClassMap> classes_themselves(const Tensor& t, int64_t height, int64_t wid
   return map;
 }
 
+// The channel of the largest value at each position, the first of equal ones.
+template <class T>
+void largest(const T* values, size_t channels, std::vector<uint8_t>& classes) {
+  for (uint8_t& c : classes) {
+    T best = values[0];
+    uint8_t at = 0;
+    for (size_t i = 1; i < channels; ++i) {
+      // Without a branch: in a picture nobody can guess.
+      const bool larger = values[i] > best;
+      at = larger ? static_cast<uint8_t>(i) : at;
+      best = larger ? values[i] : best;
+    }
+    c = at;
+    values += channels;
+  }
+}
+
 bool is_index_type(DType type) {
   return type == DType::int64 || type == DType::int32 || type == DType::uint8 ||
          type == DType::int16;
@@ -63,11 +80,18 @@ Result<ClassMap> class_map(const Tensor& output) {
   if (size.channels > kMostClasses) {
     return too_many("'" + output.name + "' has " + std::to_string(size.channels) + " channels");
   }
-  EDGETWIN_TRY_ASSIGN(const std::vector<float> values, real_values(output));
-  ClassMap map{size.height, size.width, {}};
-  map.classes.reserve(static_cast<size_t>(size.height * size.width));
-  for (auto at = values.begin(); at != values.end(); at += size.channels) {
-    map.classes.push_back(static_cast<uint8_t>(std::max_element(at, at + size.channels) - at));
+  const auto positions = static_cast<size_t>(size.height * size.width);
+  ClassMap map{size.height, size.width, std::vector<uint8_t>(positions)};
+  const auto channels = static_cast<size_t>(size.channels);
+  // Bytes of one positive scale are in the order of what they stand for.
+  const bool in_order = output.quant.channels() <= 1 && output.quant.scale_of(0) > 0.0F;
+  if (output.dtype == DType::uint8 && in_order) {
+    largest(output.as<uint8_t>().data(), channels, map.classes);
+  } else if (output.dtype == DType::int8 && in_order) {
+    largest(output.as<int8_t>().data(), channels, map.classes);
+  } else {
+    EDGETWIN_TRY_ASSIGN(const std::vector<float> values, real_values(output));
+    largest(values.data(), channels, map.classes);
   }
   return map;
 }

@@ -51,7 +51,7 @@ void report_open(const std::string& label, int32_t zero_point, int64_t elements,
     add(Severity::note, odd ? EdgetpuRule::zero_point_after : EdgetpuRule::ties_even, ties,
         odd ? "results are exact ties, and the zero point is odd: whether the tie is broken before "
               "it is added is not proven"
-            : "results are exact ties, rounded to even",
+            : "results are exact ties",
         odd ? "--numerics edgetpu:zero-point=before computes the other way." : "");
   }
   if (const int64_t large = take(open.large); large > 0) {

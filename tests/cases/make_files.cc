@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
 #include "image/image.h"
+#include "make_decode.h"
 #include "make_edgetpu.h"
 #include "make_espdl.h"
 #include "make_max78.h"
@@ -123,6 +124,10 @@ bool write_all(const fs::path& path) {
   Folder folder(path);
   folder.put("add.tflite", tflite::write(add_model(0.5F)));
   folder.put("add_other_scale.tflite", tflite::write(add_model(0.25F)));
+  folder.put("decode_movenet.tflite", tflite::write(movenet_model()));
+  folder.put("decode_pixels.tflite", tflite::write(pixels_model()));
+  folder.put("decode_posenet.tflite", tflite::write(posenet_model()));
+  folder.put("decode_ssd.tflite", tflite::write(ssd_model()));
   folder.put("quantize.tflite", tflite::write(quantize_model()));
   folder.put("unknown.tflite", tflite::write(opaque_model("HomeMadeOperator")));
   const auto left = tensor<int8_t>("left", {1, 4}, {1, 2, 3, 4});

@@ -226,6 +226,9 @@ TEST(EdgetpuSilicon, OtherRulesForTiesFailThePoseRows) {
       const bool pose = c.kind == rec::CaseKind::decoded_rows;
       EXPECT_EQ(c.outcome == rec::Outcome::different, pose)
           << numerics << ": " << c.id << ", " << c.what << ": " << c.detail;
+      if (pose) {
+        EXPECT_GT(c.ties, 10) << "ties count under every rule";
+      }
     }
   }
 }

@@ -1,6 +1,8 @@
 #include "targets/edgetpu/silicon/cases.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 namespace edgetwin::edgetpu::silicon {
 namespace {
@@ -46,11 +48,22 @@ class Members {
   template <class T>
   T convert(const json& value, const char* key) {
     try {
-      return value.get<T>();
-    } catch (const json::exception&) {
-      fail(std::string("'") + key + "' is of another type");
-      return {};
+      if (fits<T>(value)) return value.get<T>();
+    } catch (const json::exception&) {  // said below
     }
+    fail(std::string("'") + key + "' is of another type");
+    return {};
+  }
+  // The library would cut real numbers off where whole ones are wanted.
+  template <class T>
+  static bool fits(const json& value) {
+    if constexpr (std::is_integral_v<T>) {
+      return value.is_number_integer();
+    } else if constexpr (std::is_same_v<T, std::vector<int>> ||
+                         std::is_same_v<T, std::array<int, 2>>) {
+      return value.is_array() && std::all_of(value.begin(), value.end(), fits<int>);
+    }
+    return true;
   }
   const json& object_;
   std::string where_;
@@ -186,8 +199,8 @@ Result<Case> read_case(const json& object, size_t index) {
   c.model = m.get<std::string>("model");
   c.model_sha256 = m.get_or<std::string>("model_sha256", "");
   const auto word = m.get<std::string>("kind");
-  if (!m.error().empty()) return bad(m.error());
   if (m.has("ties")) c.ties = m.get<int64_t>("ties");
+  if (!m.error().empty()) return bad(m.error());
   const auto kind = kind_by_name(word);
   if (!kind) return bad("case '" + c.id + "' is of the kind '" + word + "', which is not known");
   Members of_kind(object, "case '" + c.id + "'");
@@ -226,6 +239,8 @@ Result<std::vector<Case>> read_cases(std::string_view text, const std::string& f
     document = json::parse(text);
   } catch (const json::parse_error& e) {
     return bad("the file is no JSON").at_offset(e.byte == 0 ? 0 : e.byte - 1);
+  } catch (const json::exception&) {
+    return bad("the file has a number that no type can hold");
   }
   const auto list = document.find("cases");
   if (!document.is_object() || list == document.end() || !list->is_array()) {

@@ -88,7 +88,7 @@ std::optional<Spots> spots_of(const std::string& rule) {
 Bytes spot_picture(const Spots& s, const Printed& row, const Size& size) {
   const int cx = row.centre[0], cy = row.centre[1];
   const bool noisy = row.rule == "noisy";
-  RandomState random(static_cast<uint32_t>(s.step * cx + cy + s.seed));
+  RandomState random(static_cast<uint32_t>(whole_number(s.step * cx + cy + s.seed)));
   return picture_of(size, [&](int x, int y, int c) {
     const double r2 = (x - cx) * (x - cx) + (y - cy) * (y - cy);
     const double light = std::exp(-r2 / s.width);

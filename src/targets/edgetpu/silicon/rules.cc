@@ -32,6 +32,10 @@ std::optional<std::vector<double>> numbers_like(std::string_view text, std::stri
   return std::nullopt;
 }
 
+int64_t whole_number(double value) {
+  return value >= 0.0 && value < 4294967296.0 ? static_cast<int64_t>(value) : -1;
+}
+
 RandomState::RandomState(uint32_t seed) {
   for (size_t i = 0; i < kWords; ++i) {
     state_[i] = seed;

@@ -14,6 +14,9 @@ namespace edgetwin::edgetpu::silicon {
 // of the pattern is found: ("all 128", "all #") is {128}. Blanks are characters like others.
 std::optional<std::vector<double>> numbers_like(std::string_view text, std::string_view pattern);
 
+// A number of a rule as a whole one; -1 where it is none from 0 to 2^32 - 1.
+int64_t whole_number(double value);
+
 // numpy.random.RandomState(seed): the Mersenne Twister MT19937, doubles of 53 bits, normal numbers
 // in pairs by the polar method.
 class RandomState {
