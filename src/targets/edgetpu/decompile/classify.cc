@@ -52,8 +52,8 @@ StageKind classify_function(const Nest& n) {
 
 std::string_view name(StageKind kind) {
   static constexpr std::array<std::string_view, 14> kNames{
-      "resize", "maximum", "exponential sum", "depthwise", "conv",  "add",         "sum",
-      "pool",   "copy",    "mul",             "logistic",  "tanh",  "exponential", "rescale"};
+      "resize", "maximum", "exponential sum", "depthwise", "conv",        "add",    "sum", "pool",
+      "copy",   "mul",     "logistic",        "tanh",      "exponential", "rescale"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -252,8 +252,8 @@ class Replayer {
     }
     after_fetch_ = false;
     if (source == nullptr) source = source_of_store(step);
-    if (source == nullptr || source->a.count() != count ||
-        source->a.lowest() < 0 || source->a.highest() >= kNarrowWords) {
+    if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
+        source->a.highest() >= kNarrowWords) {
       each_tile(c.tiles, [&](size_t tile) {
         for (const int64_t a : to) set(tile, a, source == nullptr ? kInput : kUnknown, 0);
       });
@@ -279,18 +279,9 @@ class Replayer {
     for (auto f = fetches_.rbegin(); f != fetches_.rend() && !f->sent; ++f) {
       if (f->before_last_tensor) break;
       f->sent = true;
-      Votes votes;
+      Sent s{f->step, {}};
       for (const Votes& v : f->votes) {
-        for (const auto& [o, n] : v) votes[o] += n;
-      }
-      Sent s{f->step, kUnknown, 0};
-      int64_t most = 0;
-      for (const auto& [o, n] : votes) {
-        s.words += n;
-        if (o != kUnknown && o != kConstant && n > most) {
-          most = n;
-          s.owner = o;
-        }
+        for (const auto& [o, n] : v) s.votes[o] += n;
       }
       pending_sent_.push_back(s);
     }
@@ -326,11 +317,10 @@ class Replayer {
   static bool same_numbers(const Nest& x, const Nest& y) {
     return x.opcode == y.opcode && (x.kind & ~kKindFinished) == (y.kind & ~kKindFinished) &&
            x.channel_zero_points == y.channel_zero_points &&
-           x.weight_zero_point == y.weight_zero_point &&
-           x.input_zero_point == y.input_zero_point && x.multiplier == y.multiplier &&
-           x.upper == y.upper && x.lower == y.lower && x.constant == y.constant &&
-           x.output_zero_point == y.output_zero_point && x.has_bias == y.has_bias &&
-           x.has_scales == y.has_scales && x.function == y.function;
+           x.weight_zero_point == y.weight_zero_point && x.input_zero_point == y.input_zero_point &&
+           x.multiplier == y.multiplier && x.upper == y.upper && x.lower == y.lower &&
+           x.constant == y.constant && x.output_zero_point == y.output_zero_point &&
+           x.has_bias == y.has_bias && x.has_scales == y.has_scales && x.function == y.function;
   }
 
   // Words that a traversal of bytes touches, each once.

@@ -16,7 +16,7 @@ namespace edgetwin::edgetpu {
 // Owner of a word: kUnknown, kInput, kConstant, or kFirstStage + index of a stage.
 using Owner = int32_t;
 inline constexpr Owner kUnknown = 0;
-inline constexpr Owner kInput = 1;  // of the executable, whichever
+inline constexpr Owner kInput = 1;     // of the executable, whichever
 inline constexpr Owner kConstant = 2;  // a fill of the mesh
 inline constexpr Owner kFirstStage = 3;
 
@@ -60,8 +60,7 @@ struct Stage {
 // Words that leave for the host.
 struct Sent {
   size_t step = 0;
-  Owner owner = kUnknown;
-  int64_t words = 0;
+  Votes votes;
 };
 
 struct Replay {
