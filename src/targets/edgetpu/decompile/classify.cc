@@ -30,15 +30,19 @@ bool is_depthwise(const Nest& n) {
 
 bool endless(const Nest& n) { return std::isinf(n.lower) && std::isinf(n.upper); }
 
+// scale * (1 / scale) may miss 1 by a bit, which changes no byte.
+bool is_one(float m) { return std::abs(m - 1.0F) <= 0x1p-23F; }
+
 bool copies(const Nest& n) {
-  return n.multiplier == 1.0F && (endless(n) || n.input_zero_point == n.output_zero_point);
+  return is_one(n.multiplier) && (endless(n) || n.input_zero_point == n.output_zero_point);
 }
 
-// M = float32(1 / n) of a whole number n.
+// M is 1 / n of a whole number n, but for the rounding of the scales.
 bool averages(const Nest& n) {
   if (!(n.multiplier > 0.0F) || n.multiplier >= 1.0F) return false;
   const float count = std::nearbyint(1.0F / n.multiplier);
-  return count > 1.0F && count < 65536.0F && 1.0F / count == n.multiplier;
+  return count > 1.0F && count < 65536.0F &&
+         std::abs(1.0F / count - n.multiplier) <= n.multiplier * 0x1p-22F;
 }
 
 StageKind classify_function(const Nest& n) {
@@ -49,6 +53,11 @@ StageKind classify_function(const Nest& n) {
 }
 
 }  // namespace
+
+bool is_selection(const Nest& n) {
+  return n.weighted() && !n.channel_zero_points && !n.has_scales && n.weight_zero_point == 0 &&
+         is_one(n.multiplier) && n.input_zero_point == n.output_zero_point;
+}
 
 std::string_view name(StageKind kind) {
   static constexpr std::array<std::string_view, 14> kNames{
@@ -68,6 +77,8 @@ StageKind classify(const Nest& n) {
   if (n.weighted()) return StageKind::conv;
   if (n.kind == kAdd && n.loop[0] == 2 && n.loop[1] == 2) return StageKind::add;
   if (n.kind == kFromWide && n.multiplier == 1.0F && endless(n)) return StageKind::sum;
+  // The window is in the loops; the scales may differ.
+  if (n.kind == kFromWide && !endless(n) && n.loop[0] * n.loop[1] > 1) return StageKind::pool;
   if ((n.kind == kFromWide || n.kind == 0xF0 || n.kind == 0x70) && averages(n)) {
     return StageKind::pool;
   }

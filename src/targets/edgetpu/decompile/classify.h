@@ -7,4 +7,7 @@ namespace edgetwin::edgetpu {
 
 StageKind classify(const Nest& nest);
 
+// Weights without a zero point and no change of numbers: a matrix that only moves.
+bool is_selection(const Nest& nest);
+
 }  // namespace edgetwin::edgetpu

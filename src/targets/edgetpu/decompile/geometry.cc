@@ -75,13 +75,14 @@ Reading read_levels(const std::vector<Level>& in, const std::vector<Level>& out,
     unfuse(r);
   }
   if (r.kernel.size() > 2) return r;
-  r.score = 1;
+  // Of equal readings the one with fewer levels left over for the window.
+  r.score = 100 - static_cast<int>(r.kernel.size());
   bool same = r.pixels.size() == out.size();
   for (size_t k = 0; same && k < out.size(); ++k) same = r.pixels[k].count == out[k].count;
-  if (same) r.score += 4;
+  if (same) r.score += 40;
   if (!r.pixels.empty() && r.pixels.front().net % (kWord * r.words) == 0 &&
       r.pixels.front().net != 0) {
-    r.score += 2;
+    r.score += 20;
   }
   return r;
 }

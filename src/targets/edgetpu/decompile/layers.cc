@@ -318,9 +318,16 @@ class Builder {
     const SizeContext context{result_.replay, stages(), expected_output(index)};
     find_size(layer, context);
     if (layer.numbers.weighted() && layer.problem.empty()) {
-      read_parameters(layer, {inference_, caching_, resident_, result_.replay}, used_dense_);
+      read_parameters(layer, {parts_of(layer), inference_, caching_, resident_, result_.replay},
+                      used_dense_);
     }
     if (layer.type == LayerType::add) find_add_weights(layer);
+  }
+
+  std::vector<int> parts_of(const DecompiledLayer& layer) {
+    std::vector<int> parts;
+    for (const Producer p : layer.inputs.front().from) parts.push_back(extent_of({{p}}, 0).c);
+    return parts;
   }
 
   int64_t input_channels(const DecompiledLayer& layer) const {
@@ -406,10 +413,10 @@ class Builder {
 }  // namespace
 
 std::string_view name(LayerType type) {
-  static constexpr std::array<std::string_view, 13> kNames{
-      "CONV_2D",      "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "ADD",      "MUL",  "AVERAGE_POOL_2D",
-      "MAX_POOL_2D",  "RESIZE_BILINEAR",   "SOFTMAX",         "LOGISTIC", "TANH", "QUANTIZE",
-      "not recovered"};
+  static constexpr std::array<std::string_view, 15> kNames{
+      "CONV_2D",     "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "ADD",      "MUL",  "AVERAGE_POOL_2D",
+      "MAX_POOL_2D", "RESIZE_BILINEAR",   "SOFTMAX",         "LOGISTIC", "TANH", "QUANTIZE",
+      "RESHAPE",     "CONCATENATION",     "not recovered"};
   return kNames[static_cast<size_t>(type)];
 }
 

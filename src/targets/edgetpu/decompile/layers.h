@@ -26,6 +26,8 @@ enum class LayerType : uint8_t {
   logistic,
   tanh,
   quantize,
+  reshape,  // positions and channels become one row
+  concat,   // operands side by side, by a matrix of zeros and ones
   unknown
 };
 std::string_view name(LayerType type);

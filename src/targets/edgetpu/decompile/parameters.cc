@@ -109,10 +109,64 @@ void compact(DecompiledLayer& l) {
   l.shape.in = static_cast<int>(positions * c);
 }
 
+// Where the real channels stand among those that are padded to words, position after position.
+std::vector<int> real_places(const std::vector<int>& parts, int words) {
+  int padded = 0;
+  for (const int c : parts) padded += round4(c);
+  std::vector<int> places;
+  for (int first = 0; padded > 0 && first + padded <= words; first += padded) {
+    int at = first;
+    for (const int c : parts) {
+      for (int i = 0; i < c; ++i) places.push_back(at + i);
+      at += round4(c);
+    }
+  }
+  return places;
+}
+
+// A matrix of zeros and ones that takes the real channels in order only removes padding.
+void read_selection(DecompiledLayer& l, const ParameterContext& context,
+                    std::vector<size_t>& used) {
+  BlockShape& s = l.shape;
+  s.has_bias = l.numbers.has_bias;
+  if (l.blocks.empty() && !find_spread(l, context, used)) {
+    l.problem = "the matrix of zeros and ones was not found";
+    return;
+  }
+  const auto content = read_block(s, bytes_of(l, context), 0);
+  if (!content.ok()) {
+    l.problem = content.error().message;
+    return;
+  }
+  const std::vector<int> places = real_places(context.parts, s.in);
+  const auto per = static_cast<size_t>(s.in);
+  for (size_t o = 0; o < places.size() && o < static_cast<size_t>(s.out); ++o) {
+    for (size_t i = 0; i < per; ++i) {
+      const int wanted = static_cast<size_t>(places[o]) == i ? 1 : 0;
+      if (static_cast<int>(content->weights[o * per + i]) == wanted) continue;
+      l.problem = "its matrix of zeros and ones does more than to remove padding";
+      return;
+    }
+  }
+  if (places.empty() || places.size() > static_cast<size_t>(s.out)) {
+    l.problem = "its matrix of zeros and ones does not take all channels";
+    return;
+  }
+  int sum = 0;
+  for (const int c : context.parts) sum += c;
+  if (context.parts.size() > 1) {
+    l.out = {l.in.h, l.in.w, sum};
+    return;
+  }
+  l.type = LayerType::reshape;
+  l.out = {1, 1, l.in.h * l.in.w * l.in.c};
+}
+
 }  // namespace
 
 void read_parameters(DecompiledLayer& l, const ParameterContext& context,
                      std::vector<size_t>& used) {
+  if (l.type == LayerType::concat) return read_selection(l, context, used);
   make_shape(l);
   // A convolution of one channel to one is stored like a depthwise layer of one channel.
   if (l.type == LayerType::conv && l.in.c == 1 && round4(l.out.c) == 4 &&
@@ -120,7 +174,11 @@ void read_parameters(DecompiledLayer& l, const ParameterContext& context,
     l.shape.kind = BlockKind::depthwise;
     l.shape.out = 1;
   }
-  if (l.blocks.empty() && !find_spread(l, context, used)) {
+  // What is loaded near a dense layer may be something else: blocks of its own tiles come first.
+  const std::vector<BlockPlace> loaded = l.blocks;
+  if (l.type == LayerType::dense) l.blocks.clear();
+  if (l.blocks.empty() && !find_spread(l, context, used)) l.blocks = loaded;
+  if (l.blocks.empty()) {
     l.problem = "no parameters of " + std::to_string(padded_bytes(l.shape)) + " bytes in its tiles";
     return;
   }

@@ -6,6 +6,8 @@
 namespace edgetwin::edgetpu {
 
 struct ParameterContext {
+  // Channels of the producers of the first operand, one after the other.
+  std::vector<int> parts;
   const darwinn::Executable& inference;
   const darwinn::Executable* caching;
   const Resident& resident;

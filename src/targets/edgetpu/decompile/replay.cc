@@ -369,7 +369,9 @@ class Replayer {
       Votes votes;
       each_tile(nest.tiles, [&](size_t tile) {
         for (auto f = fetches_.rbegin(); f != fetches_.rend(); ++f) {
-          if (f->votes[tile].empty()) continue;
+          const bool data = std::any_of(f->votes[tile].begin(), f->votes[tile].end(),
+                                        [](const auto& v) { return v.first != kConstant; });
+          if (!data) continue;
           for (const auto& [o, n] : f->votes[tile]) votes[o] += n;
           if (std::find(used.begin(), used.end(), f->step) == used.end()) used.push_back(f->step);
           break;

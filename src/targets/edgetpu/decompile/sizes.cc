@@ -1,5 +1,7 @@
 #include "targets/edgetpu/decompile/sizes.h"
 
+#include "targets/edgetpu/decompile/classify.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -162,9 +164,18 @@ void size_weighted(DecompiledLayer& l, const SizeContext& context) {
   l.shape.order = first->input_inner ? LineOrder::input_inner : LineOrder::input_outer;
   const auto words = static_cast<int64_t>(first->in_channels);
   const int64_t positions = int64_t{l.in.h} * l.in.w;
+  if (is_selection(l.numbers) && !depthwise) {
+    // A matrix of zeros and ones; parameters.cc reads what it does.
+    l.type = LayerType::concat;
+    l.out = {1, 1, static_cast<int>(first->out_channels)};
+    l.shape.in = static_cast<int>(words);
+    l.shape.out = static_cast<int>(first->out_channels);
+    l.shape.spatial = total.pixels > 1;
+    return;
+  }
   const bool whole_input = !depthwise && total.largest == 1 && words != round4(l.in.c) &&
                            words == positions * round4(l.in.c);
-  if (!depthwise && total.largest == 1 && (whole_input || (l.blocks.empty() && positions == 1))) {
+  if (!depthwise && total.largest == 1 && (whole_input || positions == 1)) {
     l.type = LayerType::dense;
     l.flat = whole_input;
     l.out = {1, 1, static_cast<int>(total.channels)};
@@ -187,20 +198,22 @@ void size_weighted(DecompiledLayer& l, const SizeContext& context) {
 }
 
 void size_pool(DecompiledLayer& l, const SizeContext& context) {
-  const float m = l.numbers.multiplier;
-  const auto count = static_cast<int>(std::lround(1.0F / m));
   const auto a = static_cast<int>(l.numbers.loop[0]);
   const auto b = static_cast<int>(l.numbers.loop[1]);
+  int count = static_cast<int>(std::lround(1.0F / l.numbers.multiplier));
   l.out.c = l.in.c;
-  if (int64_t{a} * b == count) {
+  if (l.numbers.kind == 0x1870) {
+    count = a * b;
     l.kernel_w = a;
     l.kernel_h = b;
   } else {
     l.kernel_w = l.kernel_h = static_cast<int>(std::lround(std::sqrt(static_cast<double>(count))));
   }
   if (l.in.h * l.in.w == count) {
+    // The whole picture; where it is one position per tile, tiles share the channels.
     l.kernel_h = l.in.h;
     l.kernel_w = l.in.w;
+    return take(l, {1, 1, 1, 1, DecompiledLayer::Pad::valid, 0, 0});
   }
   Total total;
   for (const size_t s : l.steps) {
@@ -219,7 +232,6 @@ void size_pool(DecompiledLayer& l, const SizeContext& context) {
   for (const Candidate& c : all) {
     if (c.h > 0 && c.w > 0 && int64_t{c.h} * c.w == total.pixels) return take(l, c);
   }
-  if (l.kernel_h == l.in.h && l.kernel_w == l.in.w) return take(l, all.front());
   l.problem = std::to_string(total.pixels) + " positions are no pool of " + std::to_string(l.in.h) +
               " x " + std::to_string(l.in.w) + " by " + std::to_string(l.kernel_h) + " x " +
               std::to_string(l.kernel_w);
@@ -255,12 +267,6 @@ void find_size(DecompiledLayer& layer, const SizeContext& context) {
     case LayerType::resize:
       return size_resize(layer, context);
     case LayerType::quantize:
-      if (std::abs(1.0F / layer.numbers.multiplier -
-                   std::nearbyint(1.0F / layer.numbers.multiplier)) < 1e-2F &&
-          layer.numbers.kind == 0x1870) {
-        layer.type = LayerType::average_pool;
-        return size_pool(layer, context);
-      }
       layer.out = layer.in;
       return;
     case LayerType::unknown:
