@@ -60,7 +60,7 @@ set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
 set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
-set(EDGETWIN_USES_targets/edgetpu/decompile base tensor graph formats/tflite formats/darwinn
+set(EDGETWIN_USES_targets/edgetpu/decompile base tensor graph numerics formats/tflite formats/darwinn
                                             targets/edgetpu/isa targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
                                              targets/edgetpu/isa targets/edgetpu/params)
