@@ -64,11 +64,34 @@ class Builder {
         layer.stages.push_back(k);
         softmax_[k] = last;
         if (stages()[k].kind == StageKind::exponential) {
-          layer.softmax_scale = stages()[k].nest.multiplier;
+          const Nest& n = stages()[k].nest;
+          layer.softmax_scale = n.has_scales ? softmax_table_scale() : n.multiplier;
         }
       }
       pending_softmax_[last] = {first, layer};
     }
+  }
+
+  // Where the scale of the input stands in a table: lines of four equal numbers and 48 zero bytes,
+  // after two tables of zeros.
+  float softmax_table_scale() const {
+    if (caching_ == nullptr) return 0.0F;
+    for (const size_t b : result_.replay.unused_resident) {
+      const BlockPlace& block = resident_.blocks[b];
+      for (size_t at = block.offset; at + kLineBytes <= block.offset + block.bytes;
+           at += kLineBytes) {
+        const ByteSpan line = ByteSpan(caching_->parameters).subspan(at, kLineBytes);
+        std::array<float, 4> four{};
+        std::memcpy(four.data(), line.data(), sizeof(four));
+        const bool zeros = std::all_of(line.begin() + sizeof(four), line.end(),
+                                       [](std::byte x) { return x == std::byte{0}; });
+        if (zeros && four[0] > 0.0F && std::isnormal(four[0]) && four[0] == four[1] &&
+            four[1] == four[2] && four[2] == four[3]) {
+          return four[0];
+        }
+      }
+    }
+    return 0.0F;
   }
 
   // ---- layers ----------------------------------------------------------------------------------

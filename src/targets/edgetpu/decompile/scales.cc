@@ -367,8 +367,12 @@ class Chooser {
       return least == 0;
     };
     bool done = false;
-    const std::optional<float> limited = scale_of_limit(lead);
-    if (limited) {
+    const std::optional<float> guess = guess_of(lead);
+    for (int u = 0; guess && u <= 64 && !done; ++u) {
+      done = attempt(next(*guess, u % 2 == 0 ? u / 2 : -(u + 1) / 2));
+    }
+    const std::optional<float> limited = guess ? guess : scale_of_limit(lead);
+    if (limited && !guess) {
       for (int u = 0; u <= 16 && !done; ++u)
         done = attempt(next(*limited, u % 2 == 0 ? u / 2 : -(u + 1) / 2));
     }
@@ -376,6 +380,35 @@ class Chooser {
       done = attempt(next(kStart, static_cast<int>(k)));
     }
     for (size_t i = 0; i < open.size(); ++i) scale_[open[i]] = best[i];
+  }
+
+  // The scale that layers without weights ask for, but for the last bits.
+  std::optional<float> guess_of(size_t t) const {
+    for (const size_t l : touching_[t]) {
+      const DecompiledLayer& layer = all_[l];
+      const bool writes = output(l) == t;
+      float m = layer.numbers.multiplier;
+      if (!(m > 0.0F) || !layer.problem.empty() || tied(layer)) continue;
+      if (layer.type == LayerType::average_pool) {
+        m *= static_cast<float>(layer.kernel_h * layer.kernel_w);
+      } else if (layer.type != LayerType::quantize && layer.type != LayerType::mul) {
+        continue;
+      }
+      const size_t a = input(l);
+      if (layer.type == LayerType::mul) {
+        const size_t b = input(l, 1);
+        if (a == kNone || b == kNone) continue;
+        if (writes && usable(scale_[a]) && usable(scale_[b])) return scale_[a] * scale_[b] / m;
+        if (writes || !usable(scale_[output(l)])) continue;
+        if (a == b) return std::sqrt(m * scale_[output(l)]);
+        const size_t other = a == t ? b : a;
+        if (usable(scale_[other])) return m * scale_[output(l)] / scale_[other];
+        continue;
+      }
+      if (writes && a != kNone && usable(scale_[a])) return scale_[a] / m;
+      if (!writes && usable(scale_[output(l)])) return scale_[output(l)] * m;
+    }
+    return std::nullopt;
   }
 
   // An upper limit of 6 tells the scale.
