@@ -34,19 +34,23 @@ struct Reading {
   std::vector<Level> kernel;
   int64_t words = 1;  // of a pixel
   bool inner = false;
+  int outside = 0;  // levels of the window that stand outside of the positions
   int score = 0;
 };
 
 // Words of channels follow each other; what is left is the window.
-void split_rest(const std::vector<Level>& rest, bool depthwise, Reading& r) {
+// `inside` levels come before those over positions; a window never comes after them.
+void split_rest(const std::vector<Level>& rest, size_t inside, bool depthwise, Reading& r) {
   bool kernel_seen = false;
-  for (const Level& l : rest) {
+  for (size_t k = 0; k < rest.size(); ++k) {
+    const Level& l = rest[k];
     if (!depthwise && l.net == kWord * r.words) {
       r.words *= l.count;
       r.inner = r.inner || !kernel_seen;
       continue;
     }
     kernel_seen = true;
+    if (k >= inside) ++r.outside;
     r.kernel.push_back(l);
   }
 }
@@ -68,15 +72,14 @@ Reading read_levels(const std::vector<Level>& in, const std::vector<Level>& out,
   r.pixels.assign(in.begin() + static_cast<long>(begin), in.begin() + static_cast<long>(end));
   std::vector<Level> rest(in.begin(), in.begin() + static_cast<long>(begin));
   rest.insert(rest.end(), in.begin() + static_cast<long>(end), in.end());
-  split_rest(rest, depthwise, r);
+  split_rest(rest, begin, depthwise, r);
   if (depthwise) {
     r.words = words;
   } else {
     unfuse(r);
   }
   if (r.kernel.size() > 2) return r;
-  // Of equal readings the one with fewer levels left over for the window.
-  r.score = 100 - static_cast<int>(r.kernel.size());
+  r.score = 100 - 30 * r.outside - static_cast<int>(r.kernel.size());
   bool same = r.pixels.size() == out.size();
   for (size_t k = 0; same && k < out.size(); ++k) same = r.pixels[k].count == out[k].count;
   if (same) r.score += 40;

@@ -75,12 +75,21 @@ class Builder {
   // Where the scale of the input stands in a table: lines of four equal numbers and 48 zero bytes,
   // after two tables of zeros.
   float softmax_table_scale() const {
-    if (caching_ == nullptr) return 0.0F;
-    for (const size_t b : result_.replay.unused_resident) {
-      const BlockPlace& block = resident_.blocks[b];
-      for (size_t at = block.offset; at + kLineBytes <= block.offset + block.bytes;
-           at += kLineBytes) {
-        const ByteSpan line = ByteSpan(caching_->parameters).subspan(at, kLineBytes);
+    if (caching_ != nullptr) {
+      for (const size_t b : result_.replay.unused_resident) {
+        const BlockPlace& block = resident_.blocks[b];
+        const float found =
+            table_scale(ByteSpan(caching_->parameters).subspan(block.offset, block.bytes));
+        if (found != 0.0F) return found;
+      }
+    }
+    return table_scale(inference_.parameters);
+  }
+
+  static float table_scale(ByteSpan bytes) {
+    for (size_t at = 0; at + kLineBytes <= bytes.size(); at += kLineBytes) {
+      {
+        const ByteSpan line = bytes.subspan(at, kLineBytes);
         std::array<float, 4> four{};
         std::memcpy(four.data(), line.data(), sizeof(four));
         const bool zeros = std::all_of(line.begin() + sizeof(four), line.end(),
@@ -388,6 +397,32 @@ class Builder {
     }
     layer.add_weight[0] = found.front();
     layer.add_weight[1] = found.back();
+    // The constant of the instruction tells which weight is whose: -(w1 * z1 + w2 * z2).
+    const auto constant = [&](int first, int second) {
+      return -(layer.add_weight[first] * zero_point_of(layer.inputs[0]) +
+               layer.add_weight[second] * zero_point_of(layer.inputs[1]));
+    };
+    const bool usual = constant(0, 1) == layer.numbers.constant;
+    if (!usual && layer.inputs.size() == 2 && constant(1, 0) == layer.numbers.constant) {
+      std::swap(layer.add_weight[0], layer.add_weight[1]);
+    }
+  }
+
+  int zero_point_of(const Operand& o) const {
+    if (o.from.empty()) return 0;
+    Producer p = o.from.front();
+    for (int depth = 0; p >= 0 && depth < 64; ++depth) {
+      const DecompiledLayer& l = result_.layers[static_cast<size_t>(p)];
+      const bool moves = l.type == LayerType::resize || l.type == LayerType::reshape ||
+                         l.type == LayerType::concat || l.type == LayerType::max_pool;
+      if (!moves || l.inputs.empty() || l.inputs.front().from.empty()) {
+        return l.numbers.output_zero_point;
+      }
+      p = l.inputs.front().from.front();
+    }
+    const auto index = static_cast<size_t>(-1 - p);
+    if (p >= 0 || index >= inference_.inputs.size()) return 0;
+    return inference_.inputs[index].numerics ? inference_.inputs[index].numerics->zero_point : 0;
   }
 
   void find_outputs() {

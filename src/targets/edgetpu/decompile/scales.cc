@@ -64,7 +64,7 @@ bool tied(const DecompiledLayer& l) {
       return true;
     case LayerType::average_pool: {
       const float count = static_cast<float>(l.kernel_h * l.kernel_w);
-      return 1.0F / count == l.numbers.multiplier;
+      return std::abs(1.0F / count - l.numbers.multiplier) <= l.numbers.multiplier * 0x1p-22F;
     }
     default:
       return false;
@@ -273,7 +273,6 @@ class Chooser {
       case LayerType::quantize:
         return si * (1.0F / so) == n.multiplier;
       case LayerType::average_pool: {
-        if (tied(layer)) return true;
         const float count = static_cast<float>(layer.kernel_h * layer.kernel_w);
         return (si * (1.0F / so)) * (1.0F / count) == n.multiplier;
       }

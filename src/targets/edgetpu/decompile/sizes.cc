@@ -84,9 +84,21 @@ int real_channels(const SizeContext& context, int h, int w, int c) {
   return c;
 }
 
+bool reads_constants(const DecompiledLayer& l, const SizeContext& context) {
+  return std::any_of(l.stages.begin(), l.stages.end(), [&](size_t s) {
+    const auto& inputs = context.stages[s].inputs;
+    return !inputs.empty() && inputs.front().contains(kConstant);
+  });
+}
+
 bool size_window(DecompiledLayer& l, const SizeContext& context, const Total& total) {
   if (l.in.h <= 0 || l.in.w <= 0) return false;
-  const std::vector<Candidate> all = candidates(l);
+  std::vector<Candidate> all = candidates(l);
+  // Constants are read where there is padding, and only there.
+  const bool pads = reads_constants(l, context);
+  std::stable_partition(all.begin(), all.end(), [&](const Candidate& c) {
+    return (c.pad == DecompiledLayer::Pad::valid) != pads || (l.kernel_h == 1 && l.kernel_w == 1);
+  });
   const auto fits = [&](const Candidate& c) {
     return int64_t{c.h} * c.w == total.pixels && (total.width == 0 || c.w == total.width);
   };
