@@ -255,6 +255,7 @@ struct Targets {
   ExplainArguments explain;
   LutArguments lut;
   ParamsArguments params;
+  DecompileArguments decompile;
   PatchArguments patch;
 };
 
@@ -312,6 +313,7 @@ void declare(CLI::App& app, Targets& t) {
   add_unpack(app, t.unpack);
   add_disasm(app, t.disasm);
   add_asm(app, t.assemble);
+  add_decompile(app, t.decompile);
   add_synthesize(app, t.synthesize);
   add_params(app, t.params);
   add_patch(app, t.patch);
@@ -341,6 +343,7 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "compile") a.verb = std::move(t.compile);
   if (verb == "disasm") a.verb = std::move(t.disasm);
   if (verb == "asm") a.verb = std::move(t.assemble);
+  if (verb == "decompile") a.verb = std::move(t.decompile);
   if (verb == "synthesize") a.verb = std::move(t.synthesize);
   if (verb == "quantize") a.verb = std::move(t.quantize);
   if (verb == "verify") a.verb = std::move(t.verify);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/arguments_decompile.h"
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_lut.h"
 #include "cli/arguments_params.h"
@@ -146,8 +147,8 @@ struct Arguments {
   std::variant<InfoArguments, RunArguments, DiffArguments, BenchArguments, ReportArguments,
                ExplainArguments, LutBuildArguments, LutSweepArguments, LutAdviseArguments,
                PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
-               CompileArguments, QuantizeArguments, DisasmArguments, AsmArguments,
-               SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
+               CompileArguments, QuantizeArguments, DisasmArguments, DecompileArguments,
+               AsmArguments, SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
                ParamsExtractArguments, PatchArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"

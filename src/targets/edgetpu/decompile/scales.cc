@@ -182,9 +182,14 @@ class Chooser {
     for (size_t t = 0; t < parent_.size(); ++t) {
       if (root(t) == t) groups[find(t)].push_back(t);
     }
-    for (const bool several : {true, false}) {
-      for (Group& g : groups) {
-        if (!g.empty() && (g.size() > 1) == several) ordered_.push_back(g);
+    // Those with the least freedom first.
+    const auto rank = [&](const Group& g) {
+      if (g.size() > 1) return 0;
+      return scale_of_limit(g.front()) ? 1 : 2;
+    };
+    for (const int wanted : {0, 1, 2}) {
+      for (const Group& g : groups) {
+        if (!g.empty() && rank(g) == wanted) ordered_.push_back(g);
       }
     }
   }
