@@ -97,18 +97,23 @@ void set_kernel(const Reading& r, int64_t pitch, Window& w, int64_t& row_pitch) 
     w.kernel_w = first.count;
     w.kernel_h = r.kernel[1].count;
     w.dilation = std::max<int64_t>(1, first.net / pitch);
+    w.tap_x = first.net;
+    w.tap_y = r.kernel[1].net;
     row_pitch = r.kernel[1].net / w.dilation;
     return;
   }
   const int64_t side = square_root(first.count);
   if (side > 1 && first.net == pitch) {
     w.kernel_w = w.kernel_h = side;
+    w.tap_x = pitch;
+    w.tap_y = side * pitch;
     row_pitch = side * pitch;
     return;
   }
   // One direction only. A step as long as a row of positions is the vertical one.
   const bool vertical = r.pixels.size() > 1 && r.pixels[1].net > 0 && first.net >= r.pixels[1].net;
   (vertical ? w.kernel_h : w.kernel_w) = first.count;
+  (vertical ? w.tap_y : w.tap_x) = first.net;
   if (!vertical) w.dilation = std::max<int64_t>(1, first.net / pitch);
 }
 

@@ -402,6 +402,8 @@ class Replayer {
     Stage& stage = stage_of(nest, kind, votes);
     const auto owner = static_cast<Owner>(result_.stages.size() - 1) + kFirstStage;
     stage.steps.push_back(at_);
+    if (nest.weighted() && !stage.first_step && (nest.tiles & 1U) != 0)
+      remember_border(nest, stage);
     stage.inputs.resize(votes.size());
     for (size_t i = 0; i < votes.size(); ++i) {
       for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
@@ -419,6 +421,14 @@ class Replayer {
     if (fetches_.size() > 64) fetches_.erase(fetches_.begin(), fetches_.end() - 64);
     after_fetch_ = false;
     return Ok{};
+  }
+
+  void remember_border(const Nest& nest, Stage& stage) {
+    stage.first_step = at_;
+    for (const int64_t w : words_of(nest.in)) {
+      if (owners_[0][static_cast<size_t>(w)] == kConstant) stage.border.push_back(w);
+    }
+    std::sort(stage.border.begin(), stage.border.end());
   }
 
   Stage& stage_of(const Nest& nest, StageKind kind, const std::vector<Votes>& votes) {

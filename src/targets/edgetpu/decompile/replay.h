@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,10 @@ struct Stage {
   std::vector<size_t> fetches;
   // Constants that were put into wide memory since the stage before: the weights of an addition.
   std::vector<uint32_t> patterns;
+  // Of the first instruction that runs in tile 0, where the picture begins: its number, and which
+  // of the words that it reads there are constants.
+  std::optional<size_t> first_step;
+  std::vector<int64_t> border;
   bool closed = false;  // parameters were loaded: what follows is another stage
 };
 

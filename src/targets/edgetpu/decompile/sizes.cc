@@ -22,12 +22,26 @@ struct Total {
 struct Candidate {
   int h = 0, w = 0, stride_h = 1, stride_w = 1;
   DecompiledLayer::Pad pad = DecompiledLayer::Pad::same;
-  int before = 0, after = 0;
+  int top = 0, left = 0, bottom = 0, right = 0;
+};
+
+// Taps of the first window that lie in front of the picture; -1: not to be seen.
+struct Front {
+  int rows = -1, columns = -1;
 };
 
 int same_size(int in, int stride) { return (in + stride - 1) / stride; }
 int valid_size(int in, int kernel, int stride) {
   return in < kernel ? 0 : (in - kernel) / stride + 1;
+}
+
+Candidate same(const DecompiledLayer& l, int sh, int sw) {
+  const int kh = (l.kernel_h - 1) * l.dilation + 1;
+  const int kw = (l.kernel_w - 1) * l.dilation + 1;
+  Candidate c{same_size(l.in.h, sh), same_size(l.in.w, sw), sh, sw};
+  c.top = std::max(0, (c.h - 1) * sh + kh - l.in.h) / 2;
+  c.left = std::max(0, (c.w - 1) * sw + kw - l.in.w) / 2;
+  return c;
 }
 
 std::vector<Candidate> candidates(const DecompiledLayer& l) {
@@ -42,22 +56,49 @@ std::vector<Candidate> candidates(const DecompiledLayer& l) {
     }
   }
   for (const auto& [sh, sw] : strides) {
-    all.push_back(
-        {same_size(l.in.h, sh), same_size(l.in.w, sw), sh, sw, DecompiledLayer::Pad::same, 0, 0});
+    all.push_back(same(l, sh, sw));
     all.push_back({valid_size(l.in.h, kh, sh), valid_size(l.in.w, kw, sw), sh, sw,
-                   DecompiledLayer::Pad::valid, 0, 0});
+                   DecompiledLayer::Pad::valid});
   }
   for (const auto& [sh, sw] : strides) {
-    for (int p = 1; p <= std::max(kh, kw); ++p) {
-      for (const int before : {p / 2, p}) {
-        const int after = before == p ? p : p - p / 2;
-        const int pad = before + after;
-        all.push_back({valid_size(l.in.h + pad, kh, sh), valid_size(l.in.w + pad, kw, sw), sh, sw,
-                       DecompiledLayer::Pad::given, before, after});
+    for (int total = 1; total <= 2 * std::max(kh, kw) && total <= 16; ++total) {
+      for (int before = 0; before <= total; ++before) {
+        all.push_back({valid_size(l.in.h + total, kh, sh), valid_size(l.in.w + total, kw, sw), sh,
+                       sw, DecompiledLayer::Pad::given, before, before, total - before,
+                       total - before});
       }
     }
   }
   return all;
+}
+
+// How many taps of the first window are constants: down its last column, along its last row.
+Front front_of(const DecompiledLayer& l, const SizeContext& context, bool depthwise) {
+  Front front;
+  const Stage& stage = context.stages[l.stages.front()];
+  if (!stage.first_step) return front;
+  const Nest& n = context.replay.steps.nest(*stage.first_step);
+  const auto w = window_of(n, depthwise);
+  if (!w) return front;
+  const auto constant = [&](int64_t row, int64_t column) {
+    const int64_t at = (n.in.start + row * w->tap_y + column * w->tap_x) / 4;
+    return std::binary_search(stage.border.begin(), stage.border.end(), at);
+  };
+  if (w->kernel_h > 1 && w->tap_y > 0) {
+    front.rows = 0;
+    while (front.rows < w->kernel_h && constant(front.rows, w->kernel_w - 1)) ++front.rows;
+  }
+  if (w->kernel_w > 1 && w->tap_x > 0) {
+    front.columns = 0;
+    while (front.columns < w->kernel_w && constant(w->kernel_h - 1, front.columns)) ++front.columns;
+  }
+  return front;
+}
+
+bool agrees(const Candidate& c, const Front& front, int dilation) {
+  const auto taps = [&](int pixels) { return (pixels + dilation - 1) / dilation; };
+  return (front.rows < 0 || taps(c.top) == front.rows) &&
+         (front.columns < 0 || taps(c.left) == front.columns);
 }
 
 void take(DecompiledLayer& l, const Candidate& c) {
@@ -66,8 +107,10 @@ void take(DecompiledLayer& l, const Candidate& c) {
   l.stride_h = c.stride_h;
   l.stride_w = c.stride_w;
   l.pad = c.pad;
-  l.pad_top = l.pad_left = c.before;
-  l.pad_bottom = l.pad_right = c.after;
+  l.pad_top = c.top;
+  l.pad_left = c.left;
+  l.pad_bottom = c.bottom;
+  l.pad_right = c.right;
 }
 
 bool announced(const SizeContext& context, int h, int w, int c) {
@@ -84,21 +127,64 @@ int real_channels(const SizeContext& context, int h, int w, int c) {
   return c;
 }
 
-bool reads_constants(const DecompiledLayer& l, const SizeContext& context) {
-  return std::any_of(l.stages.begin(), l.stages.end(), [&](size_t s) {
-    const auto& inputs = context.stages[s].inputs;
-    return !inputs.empty() && inputs.front().contains(kConstant);
-  });
+// Columns of a band over the first row of tiles, rows over the first column; 0: not to be seen.
+std::pair<int64_t, int64_t> extent_of_band(const Stage& stage, const SizeContext& context,
+                                           bool depthwise) {
+  std::array<int64_t, 4> columns{};
+  std::array<int64_t, 4> rows{};
+  for (const size_t s : stage.steps) {
+    const Nest& n = context.replay.steps.nest(s);
+    const auto w = window_of(n, depthwise);
+    if (!w) continue;
+    for (unsigned t = 0; t < 4; ++t) {
+      if ((n.tiles >> t & 1U) != 0) columns[t] = std::max(columns[t], w->columns);
+      if ((n.tiles >> (4 * t) & 1U) != 0) rows[t] = std::max(rows[t], w->rows);
+    }
+  }
+  return {columns[0] + columns[1] + columns[2] + columns[3], rows[0] + rows[1] + rows[2] + rows[3]};
+}
+
+// Bands that overlap compute some positions twice: one side is that of every band, the other at
+// most their sum.
+bool size_bands(DecompiledLayer& l, const SizeContext& context, const Total& total,
+                const std::vector<Candidate>& all) {
+  int64_t width = 0;
+  int64_t height = 0;
+  bool same_width = true;
+  bool same_height = true;
+  std::pair<int64_t, int64_t> first{0, 0};
+  for (const size_t s : l.stages) {
+    const auto band = extent_of_band(context.stages[s], context, l.type == LayerType::depthwise);
+    if (s == l.stages.front()) first = band;
+    same_width = same_width && band.first == first.first;
+    same_height = same_height && band.second == first.second;
+    width += band.first;
+    height += band.second;
+  }
+  const bool visible = first.first > 0 && first.second > 0;
+  for (const bool measured : {true, false}) {
+    for (const Candidate& c : all) {
+      if (c.h <= 0 || c.w <= 0 || int64_t{c.h} * c.w > total.pixels) continue;
+      const bool by_width = same_width && c.w == first.first && c.h <= height;
+      const bool by_height = same_height && c.h == first.second && c.w <= width;
+      if (measured
+              ? visible && (by_width || by_height)
+              : c.pad != DecompiledLayer::Pad::given && int64_t{c.h} * c.w * 2 > total.pixels) {
+        take(l, c);
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 bool size_window(DecompiledLayer& l, const SizeContext& context, const Total& total) {
   if (l.in.h <= 0 || l.in.w <= 0) return false;
   std::vector<Candidate> all = candidates(l);
-  // Constants are read where there is padding, and only there.
-  const bool pads = reads_constants(l, context);
-  std::stable_partition(all.begin(), all.end(), [&](const Candidate& c) {
-    return (c.pad == DecompiledLayer::Pad::valid) != pads || (l.kernel_h == 1 && l.kernel_w == 1);
-  });
+  const Front front = front_of(l, context, l.type == LayerType::depthwise);
+  // What lies in front of the picture tells the padding where sizes do not.
+  std::stable_partition(all.begin(), all.end(),
+                        [&](const Candidate& c) { return agrees(c, front, l.dilation); });
   const auto fits = [&](const Candidate& c) {
     return int64_t{c.h} * c.w == total.pixels && (total.width == 0 || c.w == total.width);
   };
@@ -117,16 +203,7 @@ bool size_window(DecompiledLayer& l, const SizeContext& context, const Total& to
       }
     }
   }
-  // Bands that overlap compute some positions twice.
-  for (const Candidate& c : all) {
-    if (c.h <= 0 || c.w <= 0 || c.pad == DecompiledLayer::Pad::given) continue;
-    const int64_t size = int64_t{c.h} * c.w;
-    if (size < total.pixels && size * 2 > total.pixels && l.stages.size() > 1) {
-      take(l, c);
-      return true;
-    }
-  }
-  return false;
+  return l.stages.size() > 1 && size_bands(l, context, total, all);
 }
 
 // Columns of the four tiles of the first row, if all are to be seen.
@@ -225,7 +302,7 @@ void size_pool(DecompiledLayer& l, const SizeContext& context) {
     // The whole picture; where it is one position per tile, tiles share the channels.
     l.kernel_h = l.in.h;
     l.kernel_w = l.in.w;
-    return take(l, {1, 1, 1, 1, DecompiledLayer::Pad::valid, 0, 0});
+    return take(l, {1, 1, 1, 1, DecompiledLayer::Pad::valid});
   }
   Total total;
   for (const size_t s : l.steps) {
@@ -237,9 +314,8 @@ void size_pool(DecompiledLayer& l, const SizeContext& context) {
   std::vector<Candidate> all;
   for (const int s : {l.kernel_h, 1, 2, 3, 4}) {
     all.push_back({valid_size(l.in.h, l.kernel_h, s), valid_size(l.in.w, l.kernel_w, s), s, s,
-                   DecompiledLayer::Pad::valid, 0, 0});
-    all.push_back(
-        {same_size(l.in.h, s), same_size(l.in.w, s), s, s, DecompiledLayer::Pad::same, 0, 0});
+                   DecompiledLayer::Pad::valid});
+    all.push_back({same_size(l.in.h, s), same_size(l.in.w, s), s, s, DecompiledLayer::Pad::same});
   }
   for (const Candidate& c : all) {
     if (c.h > 0 && c.w > 0 && int64_t{c.h} * c.w == total.pixels) return take(l, c);
