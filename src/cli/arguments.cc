@@ -97,6 +97,8 @@ void add_info(CLI::App& app, InfoArguments& a) {
       ->option_text("HEX");
   add_shapes(verb, a.shapes);
   verb->add_flag("--force", a.force, "Overwrite existing companions");
+  verb->add_flag("--program", a.program,
+                 "Of a compiled Edge TPU model: its layers with instructions, tiles and memory");
   verb->add_option("--target", a.target, "Of a network .yaml: max78000 or max78002")
       ->check(not_empty)
       ->option_text("CHIP");

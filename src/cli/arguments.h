@@ -63,6 +63,7 @@ struct InfoArguments {
   Max78Arguments max78;
   std::string key, companions;
   bool force = false;
+  bool program = false;  // of compiled Edge TPU models
 };
 
 struct PackArguments {

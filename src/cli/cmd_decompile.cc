@@ -168,6 +168,10 @@ Result<int> decompile_verb(const DecompileArguments& a, const std::vector<std::s
   if (!a.html.empty()) EDGETWIN_TRY(check_output(a.html, force));
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, a.model));
+  if (file.ops.empty() || file.container != darwinn::Container::tflite) {
+    return Error(ErrorCode::edgetpu_no_program, "there is no compiled operator in it")
+        .in_file(a.model);
+  }
   EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(data, a.model));
   auto decompiled = edgetpu::decompile(model, file);
   if (!decompiled.ok()) return std::move(decompiled).error().in_file(a.model);

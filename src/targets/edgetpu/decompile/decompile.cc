@@ -57,7 +57,8 @@ bool Decompiled::complete() const {
   return std::all_of(ops.begin(), ops.end(), [](const DecompiledOp& o) { return o.complete(); });
 }
 
-Result<Decompiled> decompile(const Model& model, const darwinn::File& file, ScaleOptions options) {
+Result<Decompiled> decompile(const Model& model, const darwinn::File& file, ScaleOptions options,
+                             ReplayLimits limits) {
   Decompiled result;
   result.model = model;
   result.model.findings.clear();
@@ -76,7 +77,7 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
     op.op = static_cast<size_t>(compiled.op);
     EDGETWIN_TRY_ASSIGN(
         op.layers,
-        find_layers(*inference, package.find(darwinn::ExecutableType::parameter_caching)));
+        find_layers(*inference, package.find(darwinn::ExecutableType::parameter_caching), limits));
     report(op, result.findings);
     op.scales = choose_scales(op.layers, *inference, options);
     Graph changed = result.model.graphs[g];

@@ -33,6 +33,6 @@ struct Decompiled {
 
 // `model` and `file` are the same file, read in both ways. Errors: decompile_program, graph_*.
 Result<Decompiled> decompile(const Model& model, const darwinn::File& file,
-                             ScaleOptions options = {});
+                             ScaleOptions options = {}, ReplayLimits limits = {});
 
 }  // namespace edgetwin::edgetpu

@@ -21,12 +21,13 @@ constexpr Producer kNobody = -1'000'000;
 
 class Builder {
  public:
-  Builder(const darwinn::Executable& inference, const darwinn::Executable* caching)
-      : inference_(inference), caching_(caching) {}
+  Builder(const darwinn::Executable& inference, const darwinn::Executable* caching,
+          ReplayLimits limits)
+      : inference_(inference), caching_(caching), limits_(limits) {}
 
   Result<Layers> run() {
     if (caching_ != nullptr) resident_ = resident_blocks(*caching_);
-    EDGETWIN_TRY_ASSIGN(result_.replay, replay(inference_, resident_));
+    EDGETWIN_TRY_ASSIGN(result_.replay, replay(inference_, resident_, limits_));
     layer_of_.assign(stages().size(), -1);
     find_softmax();
     for (size_t s = 0; s < stages().size(); ++s) place(s);
@@ -459,6 +460,7 @@ class Builder {
 
   const darwinn::Executable& inference_;
   const darwinn::Executable* caching_;
+  ReplayLimits limits_;
   Resident resident_;
   Layers result_;
   std::vector<int> layer_of_;  // by stage; -1: a copy
@@ -478,9 +480,9 @@ std::string_view name(LayerType type) {
   return kNames[static_cast<size_t>(type)];
 }
 
-Result<Layers> find_layers(const darwinn::Executable& inference,
-                           const darwinn::Executable* caching) {
-  return Builder(inference, caching).run();
+Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::Executable* caching,
+                           ReplayLimits limits) {
+  return Builder(inference, caching, limits).run();
 }
 
 }  // namespace edgetwin::edgetpu

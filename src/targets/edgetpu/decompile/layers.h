@@ -81,7 +81,7 @@ struct Layers {
 };
 
 // `caching` may be null. Error: decompile_program.
-Result<Layers> find_layers(const darwinn::Executable& inference,
-                           const darwinn::Executable* caching);
+Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::Executable* caching,
+                           ReplayLimits limits = {});
 
 }  // namespace edgetwin::edgetpu

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "targets/edgetpu/isa/isa.h"
 
@@ -120,5 +121,9 @@ std::optional<CopyPattern> decode_copy(const Instruction& instruction);
 
 // The tile that gets what `tile` sends; nothing at the edge of the mesh.
 std::optional<int> mesh_receiver(const CopyPattern& move, int tile);
+
+// For comments in listings: what the loop nest of a tensor instruction walks over as net strides
+// and counts, or what a copy engine moves from where to where. Empty for other instructions.
+std::string describe_nest(const Instruction& instruction);
 
 }  // namespace edgetwin::edgetpu
