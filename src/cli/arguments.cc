@@ -100,6 +100,8 @@ void add_info(CLI::App& app, InfoArguments& a) {
       ->option_text("HEX");
   add_shapes(verb, a.shapes);
   verb->add_flag("--force", a.force, "Overwrite existing companions");
+  verb->add_flag("--program", a.program,
+                 "Of a compiled Edge TPU model: its layers with instructions, tiles and memory");
   verb->add_option("--target", a.target, "Of a network .yaml: max78000 or max78002")
       ->check(not_empty)
       ->option_text("CHIP");
@@ -253,6 +255,7 @@ struct Targets {
   ExplainArguments explain;
   LutArguments lut;
   ParamsArguments params;
+  DecompileArguments decompile;
   PatchArguments patch;
   DevicesArguments devices;
   TemplateArguments templates;
@@ -313,6 +316,7 @@ void declare(CLI::App& app, Targets& t) {
   add_unpack(app, t.unpack);
   add_disasm(app, t.disasm);
   add_asm(app, t.assemble);
+  add_decompile(app, t.decompile);
   add_synthesize(app, t.synthesize);
   add_params(app, t.params);
   add_patch(app, t.patch);
@@ -345,6 +349,7 @@ Arguments collect(const CLI::App& app, Targets& t) {
   if (verb == "compile") a.verb = std::move(t.compile);
   if (verb == "disasm") a.verb = std::move(t.disasm);
   if (verb == "asm") a.verb = std::move(t.assemble);
+  if (verb == "decompile") a.verb = std::move(t.decompile);
   if (verb == "synthesize") a.verb = std::move(t.synthesize);
   if (verb == "quantize") a.verb = std::move(t.quantize);
   if (verb == "verify") a.verb = std::move(t.verify);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/arguments_decompile.h"
 #include "cli/arguments_demo.h"
 #include "cli/arguments_device.h"
 #include "cli/arguments_edgetpu.h"
@@ -65,6 +66,7 @@ struct InfoArguments {
   Max78Arguments max78;
   std::string key, companions;
   bool force = false;
+  bool program = false;  // of compiled Edge TPU models
 };
 
 struct PackArguments {
@@ -152,12 +154,12 @@ struct ExplainArguments {
 
 struct Arguments {
   ConsoleOptions console;
-  std::variant<
-      InfoArguments, RunArguments, DiffArguments, BenchArguments, ReportArguments, ExplainArguments,
-      LutBuildArguments, LutSweepArguments, LutAdviseArguments, PackArguments, UnpackArguments,
-      CheckArguments, VerifyArguments, FirmwareArguments, CompileArguments, QuantizeArguments,
-      DisasmArguments, AsmArguments, SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
-      ParamsExtractArguments, PatchArguments, DevicesArguments, TemplateArguments, DemoArguments>
+  std::variant<InfoArguments, RunArguments, DiffArguments, BenchArguments, ReportArguments,
+               ExplainArguments, LutBuildArguments, LutSweepArguments, LutAdviseArguments,
+               PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
+               CompileArguments, QuantizeArguments, DisasmArguments, DecompileArguments,
+               AsmArguments, SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
+               ParamsExtractArguments, PatchArguments, DevicesArguments, TemplateArguments, DemoArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

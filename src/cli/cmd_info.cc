@@ -7,6 +7,7 @@
 #include "cli/compute.h"
 #include "cli/edgetpu.h"
 #include "cli/exit_codes.h"
+#include "cli/info_program.h"
 #include "cli/load.h"
 #include "cli/max78.h"
 #include "cli/verbs.h"
@@ -90,7 +91,8 @@ Status describe_model(ByteSpan data, const std::string& file, const InfoArgument
   describe_summary(loaded, console, json);
   if (!edgetpu_container(data)) return Ok{};
   describe_split(loaded.model->main(), console, json);
-  return describe_edgetpu(data, file, console, json);
+  EDGETWIN_TRY(describe_edgetpu(data, file, console, json));
+  return a.program ? describe_program(data, file, console, json) : Status(Ok{});
 }
 
 // The bytes of the headers, field by field.
@@ -233,7 +235,8 @@ Status describe(const std::string& file, const InfoArguments& a, Console& consol
   if (kind == FileKind::unknown) {
     if (!edgetpu_container(data)) return unknown_kind(file);
     json.set("bytes", data.size()).set("sha256", sha256_hex(data));
-    return describe_edgetpu(data, file, console, json);
+    EDGETWIN_TRY(describe_edgetpu(data, file, console, json));
+    return a.program ? describe_program(data, file, console, json) : Status(Ok{});
   }
   json.set("kind", name(kind)).set("bytes", data.size()).set("sha256", sha256_hex(data));
   switch (kind) {

@@ -39,6 +39,7 @@ Result<int> dispatch(const Arguments& arguments, Console& console) {
           [&](const QuantizeArguments& a) { return quantize_verb(a, arguments.words, console); },
           [&](const DisasmArguments& a) { return disasm_verb(a, console); },
           [&](const AsmArguments& a) { return asm_verb(a, console); },
+          [&](const DecompileArguments& a) { return decompile_verb(a, arguments.words, console); },
           [&](const SynthesizeArguments& a) { return synthesize_verb(a, console); },
           [&](const LutBuildArguments& a) { return lut_build_verb(a, console); },
           [&](const LutSweepArguments& a) { return lut_sweep_verb(a, console); },

@@ -28,6 +28,8 @@ Result<int> quantize_verb(const QuantizeArguments& arguments, const std::vector<
                           Console& console);
 Result<int> disasm_verb(const DisasmArguments& arguments, Console& console);
 Result<int> asm_verb(const AsmArguments& arguments, Console& console);
+Result<int> decompile_verb(const DecompileArguments& arguments,
+                           const std::vector<std::string>& words, Console& console);
 Result<int> synthesize_verb(const SynthesizeArguments& arguments, Console& console);
 Result<int> devices_verb(const DevicesArguments& arguments, Console& console);
 Result<int> explain_verb(const ExplainArguments& arguments, Console& console);

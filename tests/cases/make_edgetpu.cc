@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
+#include "unit/targets/edgetpu/decompile/source_model.h"
 #include "unit/targets/edgetpu/isa/programs.h"
 #include "unit/targets/edgetpu/params/dense_model.h"
 
@@ -61,6 +62,7 @@ bool put(const std::filesystem::path& path, const Result<Bytes>& bytes) {
 bool write_edgetpu_files(const std::filesystem::path& folder) {
   return put(folder / "echo.eo.bin", darwinn::write_executable(edgetpu::echo())) &&
          put(folder / "echo_edgetpu.tflite", model()) &&
+         put(folder / "dense64.tflite", tflite::write(edgetpu::dense_source(64))) &&
          put(folder / "dense.eo.bin",
              darwinn::write_executable(edgetpu::dense_executable(false))) &&
          put(folder / "dense_channels.eo.bin",

@@ -5,6 +5,7 @@
 #include "golden/golden.h"
 #include "targets/edgetpu/isa/check.h"
 #include "targets/edgetpu/isa/listing.h"
+#include "targets/edgetpu/isa/nest.h"
 #include "targets/edgetpu/isa/program_diff.h"
 
 namespace edgetwin::golden {
@@ -135,6 +136,36 @@ TEST_F(EdgeTpuModels, CutFilesAreErrorsWithAnOffset) {
       EXPECT_TRUE(file.error().place.offset.has_value()) << to_text(file.error());
     }
   }
+}
+
+// What holds of every instruction with weights if the fields are read rightly.
+TEST_F(EdgeTpuModels, AddressGeneratorsMakeAsManyStepsAsTheLoops) {
+  size_t weighted = 0;
+  for (const fs::path& path : files()) {
+    const auto file = darwinn::read(*read_file(path), path.string());
+    ASSERT_TRUE(file.ok());
+    for (const darwinn::BitstreamId& id : darwinn::all_bitstreams(*file)) {
+      for (const edgetpu::Instruction& i :
+           edgetpu::parse(darwinn::find(*file, id)->data).instructions) {
+        const auto nest = edgetpu::decode_nest(i);
+        if (!nest) continue;
+        const std::string where = path.string() + " word " + std::to_string(i.word);
+        for (const edgetpu::Traversal* t : {&nest->in, &nest->out}) {
+          EXPECT_GE(t->lowest(), 0) << where;
+          EXPECT_LT(t->highest(), edgetpu::kNarrowBytes) << where;
+        }
+        if (!nest->weighted()) continue;
+        ++weighted;
+        EXPECT_EQ(nest->in.count(), nest->loops()) << where;
+        EXPECT_EQ(nest->weight.count(), nest->loops()) << where;
+        EXPECT_EQ(nest->acc.count(), nest->loops()) << where;
+        EXPECT_EQ(nest->loops() % nest->pixels(), 0U) << where;
+        EXPECT_EQ(nest->out.level[0].net, 4) << where;
+        EXPECT_LE(nest->out.level[0].count, 16) << where;
+      }
+    }
+  }
+  EXPECT_GT(weighted, 1000U);
 }
 
 }  // namespace

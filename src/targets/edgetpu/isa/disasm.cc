@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "targets/edgetpu/isa/listing.h"
+#include "targets/edgetpu/isa/nest.h"
 #include "targets/edgetpu/isa/scalar.h"
 
 namespace edgetwin::edgetpu {
@@ -163,6 +164,7 @@ std::string disassemble(const darwinn::Bitstream& bitstream) {
     append_word_number(text, i.word);
     append_instruction(text, i);
     append_comment(text, explain(i));
+    append_comment(text, describe_nest(i));
     const size_t end = (i.word + i.bytes.size() / kWordBytes) * kWordBits;
     for (; next < fields.size() && static_cast<size_t>(fields[next]->offset_bit) < end; ++next) {
       append_comment(text, describe(*fields[next]));

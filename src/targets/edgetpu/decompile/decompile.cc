@@ -1,0 +1,104 @@
+#include "targets/edgetpu/decompile/decompile.h"
+
+#include <algorithm>
+
+#include "targets/edgetpu/decompile/build.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+std::string hexadecimal(ByteSpan bytes) {
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte b : bytes) {
+    text += kDigits[static_cast<size_t>(b) >> 4U];
+    text += kDigits[static_cast<size_t>(b) & 15U];
+  }
+  return text;
+}
+
+// Every instruction of what was not recovered, with its bytes.
+void report(const DecompiledOp& op, std::vector<Finding>& findings) {
+  const Steps& steps = op.layers.replay.steps;
+  for (size_t l = 0; l < op.layers.layers.size(); ++l) {
+    const DecompiledLayer& layer = op.layers.layers[l];
+    if (layer.problem.empty()) continue;
+    std::vector<size_t> instructions = layer.steps;
+    if (instructions.empty()) {
+      for (const size_t s : layer.stages) {
+        const auto& of_stage = op.layers.replay.stages[s].steps;
+        instructions.insert(instructions.end(), of_stage.begin(), of_stage.end());
+      }
+    }
+    for (const size_t i : instructions) {
+      const Step& s = steps.all[i];
+      Finding f;
+      f.severity = Severity::warning;
+      f.id = "TPU-DEC-02";
+      f.place = "chunk " + std::to_string(s.chunk) + ", word " + std::to_string(s.word);
+      f.message =
+          std::string(name(layer.type)) + ": " + layer.problem + "; " + hexadecimal(s.bytes);
+      findings.push_back(std::move(f));
+    }
+  }
+}
+
+}  // namespace
+
+bool DecompiledOp::complete() const { return recovered() == layers.layers.size(); }
+
+size_t DecompiledOp::recovered() const {
+  return static_cast<size_t>(
+      std::count_if(layers.layers.begin(), layers.layers.end(),
+                    [](const DecompiledLayer& l) { return l.problem.empty(); }));
+}
+
+bool Decompiled::complete() const {
+  return std::all_of(ops.begin(), ops.end(), [](const DecompiledOp& o) { return o.complete(); });
+}
+
+Result<Decompiled> decompile(const Model& model, const darwinn::File& file, ScaleOptions options,
+                             ReplayLimits limits) {
+  Decompiled result;
+  result.model = model;
+  result.model.findings.clear();
+  // From the back, so that the places of earlier operators stay what they are.
+  for (size_t k = file.ops.size(); k-- > 0;) {
+    const darwinn::CompiledOp& compiled = file.ops[k];
+    const auto g = static_cast<size_t>(compiled.graph);
+    if (compiled.packages.empty() || g >= result.model.graphs.size()) continue;
+    const darwinn::Package& package = compiled.packages.front();
+    const darwinn::Executable* inference = package.inference();
+    if (inference == nullptr) {
+      return Error(ErrorCode::decompile_program, "the package has no program to run");
+    }
+    DecompiledOp op;
+    op.graph = g;
+    op.op = static_cast<size_t>(compiled.op);
+    EDGETWIN_TRY_ASSIGN(
+        op.layers,
+        find_layers(*inference, package.find(darwinn::ExecutableType::parameter_caching), limits));
+    report(op, result.findings);
+    op.scales = choose_scales(op.layers, *inference, options);
+    Graph changed = result.model.graphs[g];
+    const Status replaced = replace_op(changed, op, *inference);
+    if (replaced.ok()) {
+      result.model.graphs[g] = std::move(changed);
+    } else {
+      Finding f;
+      f.severity = Severity::warning;
+      f.id = "TPU-DEC-02";
+      f.place = "operator " + std::to_string(op.op);
+      f.message = replaced.error().message + "; the compiled operator stays";
+      result.findings.push_back(std::move(f));
+    }
+    result.ops.insert(result.ops.begin(), std::move(op));
+  }
+  result.model.description =
+      "decompiled from a compiled Edge TPU model; names and the scales "
+      "inside of the network are chosen";
+  for (const Graph& graph : result.model.graphs) EDGETWIN_TRY(verify_graph(graph));
+  return result;
+}
+
+}  // namespace edgetwin::edgetpu

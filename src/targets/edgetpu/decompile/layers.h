@@ -1,0 +1,87 @@
+// Stages put together to layers: bands of one operator joined, copies followed to what they copy,
+// sizes found, parameters read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "formats/darwinn/darwinn.h"
+#include "targets/edgetpu/decompile/geometry.h"
+#include "targets/edgetpu/decompile/replay.h"
+#include "targets/edgetpu/params/block.h"
+
+namespace edgetwin::edgetpu {
+
+enum class LayerType : uint8_t {
+  conv,
+  depthwise,
+  dense,  // a convolution of one position, spread over tiles or of a flattened input
+  add,
+  mul,
+  average_pool,
+  max_pool,
+  resize,
+  softmax,
+  logistic,
+  tanh,
+  quantize,
+  reshape,  // positions and channels become one row
+  concat,   // operands side by side, by a matrix of zeros and ones
+  unknown
+};
+std::string_view name(LayerType type);
+
+// What a layer reads: layer >= 0, or the executable's input -1 - index.
+using Producer = int;
+constexpr Producer input_producer(size_t index) { return -1 - static_cast<int>(index); }
+
+// One operand: the results of one producer, or of several side by side in channels.
+struct Operand {
+  std::vector<Producer> from;
+  bool operator==(const Operand&) const = default;
+};
+
+struct Extent2D {
+  int h = 1, w = 1, c = 1;
+  bool operator==(const Extent2D&) const = default;
+};
+
+struct DecompiledLayer {
+  LayerType type = LayerType::unknown;
+  std::vector<size_t> stages;
+  std::vector<size_t> steps;  // instructions, ascending
+  std::vector<Operand> inputs;
+  Nest numbers;  // of the first instruction
+  Extent2D in, out;
+  int kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation = 1;
+  enum class Pad : uint8_t { same, valid, given } pad = Pad::same;
+  int pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;  // given
+  bool flat = false;  // the input's positions and channels are one row
+  // Weighted layers.
+  std::vector<BlockPlace> blocks;
+  BlockShape shape;
+  BlockContent content;
+  float softmax_scale = 1.0F;
+  int add_weight[2] = {0, 0};
+  std::string problem;  // what could not be recovered; empty: everything
+};
+
+struct DecompiledOutput {
+  size_t layer_index = 0;  // of the executable's outputs
+  Operand from;
+};
+
+struct Layers {
+  std::vector<DecompiledLayer> layers;
+  std::vector<DecompiledOutput> outputs;
+  std::vector<size_t> copies;  // stages that only move data
+  std::vector<Finding> findings;
+  Replay replay;
+};
+
+// `caching` may be null. Error: decompile_program.
+Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::Executable* caching,
+                           ReplayLimits limits = {});
+
+}  // namespace edgetwin::edgetpu

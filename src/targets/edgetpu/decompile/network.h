@@ -1,0 +1,30 @@
+// A quantized network as a list of layers that can be compared: what only moves or relabels bytes
+// is left out, numbers are those that the chip computes with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace edgetwin::edgetpu {
+
+struct NetworkLayer {
+  size_t op = 0;  // in the graph
+  std::string label;
+  std::string kind;  // "CONV_2D"; a fully connected layer is a convolution of one position
+  std::vector<std::vector<int>> producers;  // by operand: layers, or -1 - input; sorted
+  int kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
+  int pad_top = 0, pad_left = 0;  // rows and columns in front of the picture
+  int64_t in_c = 0, out_h = 1, out_w = 1, out_c = 0;
+  Bytes weights;  // unsigned, [out][h][w][in] or [out][h][w]
+  std::vector<int32_t> bias;
+  std::vector<float> multipliers;
+  float lower = 0.0F, upper = 0.0F;  // limits relative to the zero point
+  std::vector<int> zero_points;      // input, weights, output: unsigned domain
+};
+
+// Operators on 8-bit integers; others are left out.
+std::vector<NetworkLayer> network_layers(const Graph& graph);
+
+}  // namespace edgetwin::edgetpu

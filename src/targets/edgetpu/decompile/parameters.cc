@@ -1,0 +1,213 @@
+#include "targets/edgetpu/decompile/parameters.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace edgetwin::edgetpu {
+namespace {
+
+size_t round_line(size_t n) { return (n + kLineBytes - 1) / kLineBytes * kLineBytes; }
+int round4(int c) { return (c + 3) / 4 * 4; }
+
+size_t padded_bytes(const BlockShape& shape) {
+  return round_line(static_cast<size_t>(shape.bytes()));
+}
+
+void make_shape(DecompiledLayer& l) {
+  BlockShape& s = l.shape;
+  const bool depthwise = l.type == LayerType::depthwise;
+  s.kind = depthwise ? BlockKind::depthwise : BlockKind::dense;
+  s.out = l.out.c;
+  s.in = depthwise ? 1 : l.in.c;
+  if (l.flat) s.in = l.in.h * l.in.w * round4(l.in.c);
+  s.kernel_h = l.kernel_h;
+  s.kernel_w = l.kernel_w;
+  s.spatial = l.out.h * l.out.w > 1;
+  s.has_scale = l.numbers.has_scales;
+  s.has_bias = l.numbers.has_bias;
+  s.has_zero = l.numbers.channel_zero_points;
+}
+
+// Resident blocks of a layer that is spread over tiles: one for every active tile, ascending.
+bool find_spread(DecompiledLayer& l, const ParameterContext& context, std::vector<size_t>& used) {
+  uint32_t tiles = 0;
+  for (const size_t s : l.steps) tiles |= context.replay.steps.nest(s).tiles;
+  const auto count = static_cast<size_t>(std::popcount(tiles));
+  const auto& unused = context.replay.unused_resident;
+  const auto& blocks = context.resident.blocks;
+  const size_t wanted = padded_bytes(l.shape);
+  for (size_t first = 0; first + count <= unused.size(); ++first) {
+    uint32_t seen = 0;
+    size_t bytes = 0;
+    bool taken = false;
+    for (size_t k = 0; k < count; ++k) {
+      const size_t b = unused[first + k];
+      taken = taken || std::find(used.begin(), used.end(), b) != used.end();
+      seen |= blocks[b].tiles;
+      bytes += blocks[b].bytes;
+    }
+    if (taken || seen != tiles || bytes != wanted) continue;
+    for (size_t k = 0; k < count; ++k) {
+      l.blocks.push_back(blocks[unused[first + k]]);
+      used.push_back(unused[first + k]);
+    }
+    return true;
+  }
+  return false;
+}
+
+// What the file says about the place of the layer's bytes; empty: not there.
+ByteSpan bytes_of(const DecompiledLayer& l, const ParameterContext& context) {
+  const BlockPlace& first = l.blocks.front();
+  const Bytes* from = &context.inference.parameters;
+  if (first.cached) from = context.caching == nullptr ? nullptr : &context.caching->parameters;
+  if (from == nullptr || first.offset >= from->size()) return {};
+  return ByteSpan(*from).subspan(first.offset);
+}
+
+// Outputs behind the last real one have filler weights only.
+int without_filler(const DecompiledLayer& l) {
+  const BlockContent& c = l.content;
+  const auto per = c.weights.size() / static_cast<size_t>(l.shape.out);
+  int out = l.shape.out;
+  while (out > 1 && out % 4 != 1 && out > l.shape.out - 4) {
+    const auto o = static_cast<size_t>(out - 1);
+    const uint8_t zero = c.zero_points[c.zero_points.size() > 1 ? o : 0];
+    const bool plain = std::all_of(c.weights.begin() + static_cast<long>(o * per),
+                                   c.weights.begin() + static_cast<long>((o + 1) * per),
+                                   [&](std::byte b) { return static_cast<uint8_t>(b) == zero; });
+    if (!plain || (!c.bias.empty() && c.bias[o] != 0)) break;
+    if (!c.scales.empty() && c.scales[o] != c.scales[0]) break;
+    --out;
+  }
+  return out;
+}
+
+void cut(BlockContent& c, int from, int to) {
+  const auto n = static_cast<size_t>(to);
+  c.weights.resize(c.weights.size() / static_cast<size_t>(from) * n);
+  if (!c.scales.empty()) c.scales.resize(n);
+  if (!c.bias.empty()) c.bias.resize(n);
+  if (c.zero_points.size() > 1) c.zero_points.resize(n);
+}
+
+// Weights of positions with padded channels, without the padding.
+void compact(DecompiledLayer& l) {
+  const int padded = round4(l.in.c);
+  if (!l.flat || padded == l.in.c) return;
+  const auto positions = static_cast<size_t>(l.in.h * l.in.w);
+  const auto p = static_cast<size_t>(padded);
+  const auto c = static_cast<size_t>(l.in.c);
+  Bytes kept;
+  for (size_t o = 0; o < static_cast<size_t>(l.shape.out); ++o) {
+    for (size_t i = 0; i < positions; ++i) {
+      const auto at = l.content.weights.begin() + static_cast<long>((o * positions + i) * p);
+      kept.insert(kept.end(), at, at + static_cast<long>(c));
+    }
+  }
+  l.content.weights = std::move(kept);
+  l.shape.in = static_cast<int>(positions * c);
+}
+
+// Where the real channels stand among those that are padded to words, position after position.
+std::vector<int> real_places(const std::vector<int>& parts, int words) {
+  int padded = 0;
+  for (const int c : parts) padded += round4(c);
+  std::vector<int> places;
+  for (int first = 0; padded > 0 && first + padded <= words; first += padded) {
+    int at = first;
+    for (const int c : parts) {
+      for (int i = 0; i < c; ++i) places.push_back(at + i);
+      at += round4(c);
+    }
+  }
+  return places;
+}
+
+// A matrix of zeros and ones that takes the real channels in order only removes padding.
+void read_selection(DecompiledLayer& l, const ParameterContext& context,
+                    std::vector<size_t>& used) {
+  BlockShape& s = l.shape;
+  s.has_bias = l.numbers.has_bias;
+  if (l.blocks.empty() && !find_spread(l, context, used)) {
+    l.problem = "the matrix of zeros and ones was not found";
+    return;
+  }
+  const auto content = read_block(s, bytes_of(l, context), 0);
+  if (!content.ok()) {
+    l.problem = content.error().message;
+    return;
+  }
+  const std::vector<int> places = real_places(context.parts, s.in);
+  const auto per = static_cast<size_t>(s.in);
+  for (size_t o = 0; o < places.size() && o < static_cast<size_t>(s.out); ++o) {
+    for (size_t i = 0; i < per; ++i) {
+      const int wanted = static_cast<size_t>(places[o]) == i ? 1 : 0;
+      if (static_cast<int>(content->weights[o * per + i]) == wanted) continue;
+      l.problem = "its matrix of zeros and ones does more than to remove padding";
+      return;
+    }
+  }
+  if (places.empty() || places.size() > static_cast<size_t>(s.out)) {
+    l.problem = "its matrix of zeros and ones does not take all channels";
+    return;
+  }
+  int sum = 0;
+  for (const int c : context.parts) sum += c;
+  if (context.parts.size() > 1) {
+    l.out = {l.in.h, l.in.w, sum};
+    return;
+  }
+  l.type = LayerType::reshape;
+  l.out = {1, 1, l.in.h * l.in.w * l.in.c};
+}
+
+}  // namespace
+
+void read_parameters(DecompiledLayer& l, const ParameterContext& context,
+                     std::vector<size_t>& used) {
+  if (l.type == LayerType::concat) return read_selection(l, context, used);
+  make_shape(l);
+  // A convolution of one channel to one is stored like a depthwise layer of one channel.
+  if (l.type == LayerType::conv && l.in.c == 1 && round4(l.out.c) == 4 &&
+      l.kernel_h * l.kernel_w > 1) {
+    l.shape.kind = BlockKind::depthwise;
+    l.shape.out = 1;
+  }
+  // What is loaded near a dense layer may be something else: blocks of its own tiles come first.
+  const std::vector<BlockPlace> loaded = l.blocks;
+  if (l.type == LayerType::dense) l.blocks.clear();
+  if (l.blocks.empty() && !find_spread(l, context, used)) l.blocks = loaded;
+  if (l.blocks.empty()) {
+    l.problem = "no parameters of " + std::to_string(padded_bytes(l.shape)) + " bytes in its tiles";
+    return;
+  }
+  size_t have = 0;
+  for (const BlockPlace& b : l.blocks) have += b.bytes;
+  const size_t wanted = padded_bytes(l.shape);
+  const bool streamed = !l.blocks.front().cached;
+  if (have != wanted && !streamed) {
+    l.problem =
+        "its parameters are " + std::to_string(have) + " bytes, not " + std::to_string(wanted);
+    return;
+  }
+  auto content = read_block(l.shape, bytes_of(l, context), l.numbers.weight_zero_point);
+  if (!content.ok()) {
+    l.problem = content.error().message;
+    return;
+  }
+  l.content = std::move(*content);
+  if (l.shape.kind == BlockKind::depthwise) {
+    if (l.type == LayerType::conv) l.out.c = 1;
+    return;
+  }
+  const int real = without_filler(l);
+  if (real != l.shape.out) {
+    cut(l.content, l.shape.out, real);
+    l.shape.out = real;
+    l.out.c = real;
+  }
+  compact(l);
+}
+
+}  // namespace edgetwin::edgetpu

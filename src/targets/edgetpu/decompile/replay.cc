@@ -1,0 +1,483 @@
+#include "targets/edgetpu/decompile/replay.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "targets/edgetpu/decompile/classify.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+// Words of a narrow traversal of the output in order; groups that are not full write fewer.
+template <class Visit>
+void walk_output(const Nest& nest, Visit&& visit) {
+  const Traversal& t = nest.out;
+  std::array<int64_t, kLoopLevels> index{};
+  const auto group = static_cast<size_t>(nest.out_group);
+  int64_t at = t.start;
+  for (;;) {
+    const bool short_group = nest.out_missing != 0 && index[group] == t.level[group].count - 1;
+    if (!short_group || index[0] <= nest.out_last) visit(at);
+    size_t k = 0;
+    for (; k < t.size; ++k) {
+      at += t.level[k].net;
+      if (++index[k] < t.level[k].count) break;
+      at -= t.level[k].net * t.level[k].count;
+      index[k] = 0;
+    }
+    if (k == t.size) return;
+  }
+}
+
+template <class Visit>
+void each_tile(uint32_t mask, Visit&& visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<size_t>(std::countr_zero(mask)));
+}
+
+class Replayer {
+ public:
+  Replayer(const darwinn::Executable& executable, const Resident& resident, ReplayLimits limits)
+      : executable_(executable), resident_(resident), limits_(limits) {
+    for (auto& tile : owners_) tile.assign(kNarrowWords, kInput);
+    for (auto& tile : values_) tile.assign(kNarrowWords, 0);
+    loaded_.assign(resident.blocks.size(), false);
+  }
+
+  Result<Replay> run() {
+    result_.steps = decode_steps(executable_);
+    const auto& all = result_.steps.all;
+    for (at_ = 0; at_ < all.size(); ++at_) {
+      EDGETWIN_TRY(step());
+    }
+    EDGETWIN_TRY(flush_moves());
+    for (size_t b = 0; b < loaded_.size(); ++b) {
+      if (!loaded_[b]) result_.unused_resident.push_back(b);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Error error(const std::string& message) const {
+    const Step& s = result_.steps.all[at_];
+    return Error(ErrorCode::decompile_program,
+                 "chunk " + std::to_string(s.chunk) + ", word " + std::to_string(s.word) + " '" +
+                     std::string(info(s.opcode).name) + "': " + message);
+  }
+
+  Status step() {
+    const Step& s = result_.steps.all[at_];
+    if (result_.steps.is_nest(at_)) return tensor(result_.steps.nest(at_));
+    switch (s.opcode) {
+      case Opcode::ring_send:
+        load_resident(result_.steps.copy(at_));
+        return Ok{};
+      case Opcode::param:
+        load_streamed(s);
+        return Ok{};
+      case Opcode::narrow_to_wide:
+        return fetch(result_.steps.copy(at_));
+      case Opcode::wide_to_narrow:
+        return store(result_.steps.copy(at_));
+      case Opcode::outfeed:
+        send();
+        return Ok{};
+      case Opcode::move_down:
+      case Opcode::move_left:
+      case Opcode::move_up:
+      case Opcode::move_right:
+        moves_.push_back(at_);
+        return Ok{};
+      default:
+        return Ok{};
+    }
+  }
+
+  // Takes `places` visits from what is left, and checks that all addresses are in memory.
+  Status claim(uint64_t places, int64_t lowest, int64_t highest, int64_t size) {
+    if (places > limits_.places) {
+      return error("its loops touch " + std::to_string(places) + " places, more than the limit");
+    }
+    limits_.places -= places;
+    if (lowest >= 0 && highest < size) return Ok{};
+    return error("addresses " + std::to_string(lowest) + " to " + std::to_string(highest) +
+                 " are not in a memory of " + std::to_string(size));
+  }
+
+  // ---- mesh ----------------------------------------------------------------------------------
+  struct Word {
+    size_t tile;
+    int64_t address;
+  };
+
+  Status collect(const CopyPattern& c, const Traversal& t, std::array<std::vector<Word>, 16>& to) {
+    const auto tiles = static_cast<uint64_t>(std::popcount(c.tiles));
+    const uint64_t count = t.count();
+    if (count > limits_.places / 16) return error("it moves too many words");
+    EDGETWIN_TRY(claim(count * tiles, t.lowest(), t.highest(), kNarrowWords));
+    each_tile(c.tiles, [&](size_t tile) {
+      walk(t, count, [&](int64_t a) { to[tile].push_back({tile, a}); });
+    });
+    return Ok{};
+  }
+
+  void set(size_t tile, int64_t address, Owner owner, uint32_t value) {
+    owners_[tile][static_cast<size_t>(address)] = owner;
+    values_[tile][static_cast<size_t>(address)] = value;
+  }
+
+  Status flush_moves() {
+    std::vector<size_t> moves;
+    moves.swap(moves_);
+    std::vector<Opcode> order;
+    for (const size_t m : moves) {
+      const Opcode o = result_.steps.all[m].opcode;
+      if (std::find(order.begin(), order.end(), o) == order.end()) order.push_back(o);
+    }
+    const size_t now = at_;
+    for (const Opcode o : order) EDGETWIN_TRY(flush_direction(o, moves));
+    at_ = now;
+    return Ok{};
+  }
+
+  // Every tile is a queue: sends and receives match in order.
+  Status flush_direction(Opcode direction, const std::vector<size_t>& moves) {
+    std::array<std::vector<Word>, 16> sends;
+    std::array<std::vector<Word>, 16> receives;
+    bool chained = false;
+    const CopyPattern* shape = nullptr;
+    for (const size_t m : moves) {
+      if (result_.steps.all[m].opcode != direction) continue;
+      at_ = m;
+      const CopyPattern& c = result_.steps.copy(m);
+      shape = &c;
+      if (c.uses_a()) EDGETWIN_TRY(collect(c, c.a, sends));
+      if (c.fill) {
+        EDGETWIN_TRY(fill(c));
+      } else if (c.uses_b()) {
+        EDGETWIN_TRY(collect(c, c.b, receives));
+        if (c.uses_a() && c.a.lowest() <= c.b.highest() && c.b.lowest() <= c.a.highest()) {
+          chained = true;
+        }
+      }
+    }
+    for (int round = 0; round < (chained ? 4 : 1); ++round) {
+      for (size_t tile = 0; tile < 16; ++tile) {
+        const auto receiver = mesh_receiver(*shape, static_cast<int>(tile));
+        if (!receiver) continue;
+        const auto& to = receives[static_cast<size_t>(*receiver)];
+        const auto& from = sends[tile];
+        for (size_t n = 0; n < to.size(); ++n) {
+          if (n < from.size()) {
+            const auto a = static_cast<size_t>(from[n].address);
+            set(to[n].tile, to[n].address, owners_[tile][a], values_[tile][a]);
+          } else {
+            set(to[n].tile, to[n].address, kUnknown, 0);
+          }
+        }
+      }
+    }
+    return Ok{};
+  }
+
+  Status fill(const CopyPattern& c) {
+    EDGETWIN_TRY(claim(c.b.count(), c.b.lowest(), c.b.highest(), kNarrowWords));
+    each_tile(c.tiles, [&](size_t tile) {
+      walk(c.b, c.b.count(), [&](int64_t a) { set(tile, a, kConstant, c.pattern); });
+    });
+    return Ok{};
+  }
+
+  // ---- between narrow and wide memory ----------------------------------------------------------
+  Status fetch(const CopyPattern& c) {
+    EDGETWIN_TRY(flush_moves());
+    const uint64_t count = c.a.count();
+    if (count > limits_.places / 16) return error("it moves too many words");
+    EDGETWIN_TRY(claim(count * 16, c.a.lowest(), c.a.highest(), kNarrowWords));
+    Fetch fetched;
+    fetched.step = at_;
+    each_tile(c.tiles, [&](size_t tile) {
+      walk(c.a, count, [&](int64_t a) {
+        const Owner o = owners_[tile][static_cast<size_t>(a)];
+        ++fetched.votes[tile][o];
+        if (o == kConstant && tile == static_cast<size_t>(std::countr_zero(c.tiles))) {
+          fetched.patterns.push_back(values_[tile][static_cast<size_t>(a)]);
+        }
+      });
+    });
+    fetches_.push_back(std::move(fetched));
+    after_fetch_ = true;
+    return Ok{};
+  }
+
+  // The copy engine of a broadcast behind a store: ring.receive, ring.send, n2w in this order.
+  const CopyPattern* source_of_store(size_t& step) const {
+    const auto& all = result_.steps.all;
+    bool sent = false;
+    for (size_t i = at_ + 1; i < all.size(); ++i) {
+      const Opcode o = all[i].opcode;
+      if (o == Opcode::scalar || o == Opcode::tile_sync || o == Opcode::sync) continue;
+      if (o == Opcode::wide_to_narrow && !sent) continue;
+      if (o == Opcode::ring_receive || o == Opcode::ring_receive1) continue;
+      if (o == Opcode::ring_send) {
+        sent = true;
+        continue;
+      }
+      if (o == Opcode::narrow_to_wide && sent) {
+        step = i;
+        return &result_.steps.copy(i);
+      }
+      return nullptr;
+    }
+    return nullptr;
+  }
+
+  Status store(const CopyPattern& c) {
+    if (c.weights) return Ok{};
+    EDGETWIN_TRY(flush_moves());
+    const uint64_t count = c.b.count();
+    if (count > limits_.places / 16) return error("it moves too many words");
+    EDGETWIN_TRY(claim(count * 16, c.b.lowest(), c.b.highest(), kNarrowWords));
+    std::vector<int64_t> to;
+    walk(c.b, count, [&](int64_t a) { to.push_back(a); });
+    size_t step = 0;
+    const CopyPattern* source = nullptr;
+    bool local = false;
+    if (after_fetch_ && !fetches_.empty()) {
+      const CopyPattern& before = result_.steps.copy(fetches_.back().step);
+      if (before.tiles == c.tiles && before.a.count() == count) {
+        source = &before;
+        local = true;
+      }
+    }
+    after_fetch_ = false;
+    if (source == nullptr) source = source_of_store(step);
+    if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
+        source->a.highest() >= kNarrowWords) {
+      each_tile(c.tiles, [&](size_t tile) {
+        for (const int64_t a : to) set(tile, a, source == nullptr ? kInput : kUnknown, 0);
+      });
+      return Ok{};
+    }
+    std::vector<int64_t> from;
+    walk(source->a, count, [&](int64_t a) { from.push_back(a); });
+    std::vector<std::pair<Owner, uint32_t>> words(from.size());
+    each_tile(c.tiles, [&](size_t tile) {
+      const size_t sender = local ? tile : static_cast<size_t>(std::countr_zero(source->tiles));
+      if (sender >= 16) return;
+      for (size_t n = 0; n < from.size(); ++n) {
+        const auto a = static_cast<size_t>(from[n]);
+        words[n] = {owners_[sender][a], values_[sender][a]};
+      }
+      for (size_t n = 0; n < to.size(); ++n) set(tile, to[n], words[n].first, words[n].second);
+    });
+    return Ok{};
+  }
+
+  void send() {
+    if (!after_fetch_ || fetches_.empty()) return;
+    for (auto f = fetches_.rbegin(); f != fetches_.rend() && !f->sent; ++f) {
+      if (f->before_last_tensor) break;
+      f->sent = true;
+      Sent s{f->step, {}};
+      for (const Votes& v : f->votes) {
+        for (const auto& [o, n] : v) s.votes[o] += n;
+      }
+      pending_sent_.push_back(s);
+    }
+    std::reverse(pending_sent_.begin(), pending_sent_.end());
+    for (const Sent& s : pending_sent_) result_.sent.push_back(s);
+    pending_sent_.clear();
+  }
+
+  // ---- parameters ------------------------------------------------------------------------------
+  void give(const BlockPlace& block) {
+    for (auto s = result_.stages.rbegin(); s != result_.stages.rend(); ++s) {
+      if (!s->nest.weighted()) continue;
+      s->blocks.push_back(block);
+      s->closed = true;
+      return;
+    }
+  }
+
+  void load_resident(const CopyPattern& c) {
+    if (std::popcount(c.tiles) != 1) return;
+    const auto found = resident_.at.find({std::countr_zero(c.tiles), c.a.start});
+    if (found == resident_.at.end()) return;
+    loaded_[found->second] = true;
+    give(resident_.blocks[found->second]);
+  }
+
+  void load_streamed(const Step& s) {
+    const auto offset = param_offset(s, executable_.parameters.size());
+    if (offset) give({false, *offset, 0, 0});
+  }
+
+  // ---- tensor ----------------------------------------------------------------------------------
+  static bool same_numbers(const Nest& x, const Nest& y) {
+    return x.opcode == y.opcode && (x.kind & ~kKindFinished) == (y.kind & ~kKindFinished) &&
+           x.channel_zero_points == y.channel_zero_points &&
+           x.weight_zero_point == y.weight_zero_point && x.input_zero_point == y.input_zero_point &&
+           x.multiplier == y.multiplier && x.upper == y.upper && x.lower == y.lower &&
+           x.constant == y.constant && x.output_zero_point == y.output_zero_point &&
+           x.has_bias == y.has_bias && x.has_scales == y.has_scales && x.function == y.function;
+  }
+
+  // Words that a traversal of bytes touches, each once.
+  std::vector<int64_t> words_of(const Traversal& t) {
+    std::vector<bool> seen(kNarrowWords, false);
+    std::vector<int64_t> words;
+    Traversal short_form = t;
+    for (size_t k = 0; k < t.size; ++k) {
+      if (t.level[k].net == 0) short_form.level[k].count = 1;
+    }
+    walk(short_form, short_form.count(), [&](int64_t a) {
+      const auto w = static_cast<size_t>(a / 4);
+      if (seen[w]) return;
+      seen[w] = true;
+      words.push_back(a / 4);
+    });
+    return words;
+  }
+
+  void vote(uint32_t tiles, const std::vector<int64_t>& words, Votes& votes) {
+    each_tile(tiles, [&](size_t tile) {
+      for (const int64_t w : words) ++votes[owners_[tile][static_cast<size_t>(w)]];
+    });
+  }
+
+  // What the two operands of an addition are: level 1 of those that repeat is the way from one to
+  // the other.
+  std::vector<Traversal> operands(const Nest& nest, StageKind kind) {
+    if (kind != StageKind::add) return {nest.in};
+    Traversal first = nest.in;
+    int64_t distance = 0;
+    int found = 0;
+    for (size_t k = 0; k < first.size && found < 2; ++k) {
+      if (first.level[k].count == 1) continue;
+      if (found++ == 1) distance = first.level[k].net;
+      first.level[k].count = 1;
+    }
+    Traversal second = first;
+    second.start += distance;
+    return {first, second};
+  }
+
+  std::vector<Votes> votes_of(const Nest& nest, StageKind kind, std::vector<size_t>& used) {
+    std::vector<Votes> all;
+    if (kind == StageKind::pool || kind == StageKind::sum) {
+      Votes votes;
+      each_tile(nest.tiles, [&](size_t tile) {
+        for (auto f = fetches_.rbegin(); f != fetches_.rend(); ++f) {
+          const bool data = std::any_of(f->votes[tile].begin(), f->votes[tile].end(),
+                                        [](const auto& v) { return v.first != kConstant; });
+          if (!data) continue;
+          for (const auto& [o, n] : f->votes[tile]) votes[o] += n;
+          if (std::find(used.begin(), used.end(), f->step) == used.end()) used.push_back(f->step);
+          break;
+        }
+      });
+      return {votes};
+    }
+    for (const Traversal& t : operands(nest, kind)) {
+      all.emplace_back();
+      vote(nest.tiles, words_of(t), all.back());
+    }
+    return all;
+  }
+
+  Status tensor(const Nest& nest) {
+    EDGETWIN_TRY(flush_moves());
+    if (nest.tiles == 0) return error("it names no tiles");
+    const uint64_t loops = nest.loops();
+    if (loops > limits_.places || nest.in.count() > limits_.places ||
+        nest.out.count() > limits_.places) {
+      return error("its loops run more often than the limit");
+    }
+    EDGETWIN_TRY(claim(nest.in.count(), nest.in.lowest(), nest.in.highest(), kNarrowBytes));
+    EDGETWIN_TRY(claim(nest.out.count() * 16, nest.out.lowest(), nest.out.highest(), kNarrowBytes));
+    const StageKind kind = classify(nest);
+    std::vector<size_t> used;
+    const std::vector<Votes> votes = votes_of(nest, kind, used);
+    Stage& stage = stage_of(nest, kind, votes);
+    const auto owner = static_cast<Owner>(result_.stages.size() - 1) + kFirstStage;
+    stage.steps.push_back(at_);
+    if (nest.weighted() && !stage.first_step && (nest.tiles & 1U) != 0)
+      remember_border(nest, stage);
+    stage.inputs.resize(votes.size());
+    for (size_t i = 0; i < votes.size(); ++i) {
+      for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
+    }
+    stage.fetches.insert(stage.fetches.end(), used.begin(), used.end());
+    for (const Fetch& f : fetches_) {
+      if (!f.before_last_tensor) {
+        stage.patterns.insert(stage.patterns.end(), f.patterns.begin(), f.patterns.end());
+      }
+    }
+    each_tile(nest.tiles, [&](size_t tile) {
+      walk_output(nest, [&](int64_t a) { set(tile, a / 4, owner, 0); });
+    });
+    for (Fetch& f : fetches_) f.before_last_tensor = true;
+    if (fetches_.size() > 64) fetches_.erase(fetches_.begin(), fetches_.end() - 64);
+    after_fetch_ = false;
+    return Ok{};
+  }
+
+  void remember_border(const Nest& nest, Stage& stage) {
+    stage.first_step = at_;
+    for (const int64_t w : words_of(nest.in)) {
+      if (owners_[0][static_cast<size_t>(w)] == kConstant) stage.border.push_back(w);
+    }
+    std::sort(stage.border.begin(), stage.border.end());
+  }
+
+  Stage& stage_of(const Nest& nest, StageKind kind, const std::vector<Votes>& votes) {
+    const uint64_t reduction = nest.reduction();
+    if (!result_.stages.empty()) {
+      Stage& last = result_.stages.back();
+      const auto owner = static_cast<Owner>(result_.stages.size() - 1) + kFirstStage;
+      bool own = false;
+      for (const Votes& v : votes) own = own || v.contains(owner);
+      if (!last.closed && last.kind == kind && last.reduction == reduction &&
+          same_numbers(last.nest, nest) && (nest.weighted() || !own)) {
+        return last;
+      }
+    }
+    Stage stage;
+    stage.kind = kind;
+    stage.nest = nest;
+    stage.reduction = reduction;
+    result_.stages.push_back(std::move(stage));
+    return result_.stages.back();
+  }
+
+  struct Fetch {
+    size_t step = 0;
+    std::array<Votes, 16> votes;
+    std::vector<uint32_t> patterns;
+    bool sent = false;
+    bool before_last_tensor = false;
+  };
+
+  const darwinn::Executable& executable_;
+  const Resident& resident_;
+  ReplayLimits limits_;
+  std::array<std::vector<Owner>, 16> owners_;
+  std::array<std::vector<uint32_t>, 16> values_;
+  std::vector<bool> loaded_;
+  std::vector<size_t> moves_;
+  std::vector<Fetch> fetches_;
+  std::vector<Sent> pending_sent_;
+  bool after_fetch_ = false;
+  size_t at_ = 0;
+  Replay result_;
+};
+
+}  // namespace
+
+Result<Replay> replay(const darwinn::Executable& executable, const Resident& resident,
+                      ReplayLimits limits) {
+  return Replayer(executable, resident, limits).run();
+}
+
+}  // namespace edgetwin::edgetpu

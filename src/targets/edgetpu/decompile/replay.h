@@ -1,0 +1,86 @@
+// Who wrote what: the program replayed with owners instead of values. Every word of the tiles'
+// narrow memory remembers the stage that wrote it last, so that every stage finds out whose
+// results it reads.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "targets/edgetpu/decompile/program.h"
+
+namespace edgetwin::edgetpu {
+
+// Owner of a word: kUnknown, kInput, kConstant, or kFirstStage + index of a stage.
+using Owner = int32_t;
+inline constexpr Owner kUnknown = 0;
+inline constexpr Owner kInput = 1;     // of the executable, whichever
+inline constexpr Owner kConstant = 2;  // a fill of the mesh
+inline constexpr Owner kFirstStage = 3;
+
+// What a stage does with its words, as far as its instructions tell (first match of a list).
+enum class StageKind : uint8_t {
+  resize,
+  maximum,
+  exponential_sum,
+  depthwise,
+  conv,
+  add,
+  sum,   // first stage of a pool of two: plain sums
+  pool,  // average
+  copy,
+  mul,
+  logistic,
+  tanh,
+  exponential,
+  rescale,
+};
+std::string_view name(StageKind kind);
+
+// A part of memory that a stage reads as one operand.
+using Votes = std::map<Owner, int64_t>;
+
+// Instructions that belong to one another: the same numbers over several tiles or bands.
+struct Stage {
+  StageKind kind = StageKind::copy;
+  std::vector<size_t> steps;  // instructions, ascending
+  Nest nest;                  // the first of them
+  uint64_t reduction = 1;
+  std::vector<Votes> inputs;  // one per operand
+  std::vector<BlockPlace> blocks;
+  // The copies of narrow memory into wide memory before a pool.
+  std::vector<size_t> fetches;
+  // Constants that were put into wide memory since the stage before: the weights of an addition.
+  std::vector<uint32_t> patterns;
+  // Of the first instruction that runs in tile 0, where the picture begins: its number, and which
+  // of the words that it reads there are constants.
+  std::optional<size_t> first_step;
+  std::vector<int64_t> border;
+  bool closed = false;  // parameters were loaded: what follows is another stage
+};
+
+// Words that leave for the host.
+struct Sent {
+  size_t step = 0;
+  Votes votes;
+};
+
+struct Replay {
+  Steps steps;
+  std::vector<Stage> stages;
+  std::vector<Sent> sent;
+  std::vector<size_t> unused_resident;  // blocks that no instruction loads
+};
+
+struct ReplayLimits {
+  uint64_t places = 4'000'000'000;  // of memory, visited in all
+};
+
+// `caching` may be null. Error: decompile_program.
+Result<Replay> replay(const darwinn::Executable& executable, const Resident& resident,
+                      ReplayLimits limits = {});
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,368 @@
+#include "targets/edgetpu/decompile/sizes.h"
+
+#include "targets/edgetpu/decompile/classify.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace edgetwin::edgetpu {
+namespace {
+
+int round4(int c) { return (c + 3) / 4 * 4; }
+
+struct Total {
+  int64_t pixels = 0;    // over all tiles and instructions
+  int64_t largest = 0;   // of one tile
+  int64_t width = 0;     // of the first band, where columns are to be seen
+  int64_t channels = 0;  // over all tiles
+};
+
+struct Candidate {
+  int h = 0, w = 0, stride_h = 1, stride_w = 1;
+  DecompiledLayer::Pad pad = DecompiledLayer::Pad::same;
+  int top = 0, left = 0, bottom = 0, right = 0;
+};
+
+// Taps of the first window that lie in front of the picture; -1: not to be seen.
+struct Front {
+  int rows = -1, columns = -1;
+};
+
+int same_size(int in, int stride) { return (in + stride - 1) / stride; }
+int valid_size(int in, int kernel, int stride) {
+  return in < kernel ? 0 : (in - kernel) / stride + 1;
+}
+
+Candidate same(const DecompiledLayer& l, int sh, int sw) {
+  const int kh = (l.kernel_h - 1) * l.dilation + 1;
+  const int kw = (l.kernel_w - 1) * l.dilation + 1;
+  Candidate c{same_size(l.in.h, sh), same_size(l.in.w, sw), sh, sw};
+  c.top = std::max(0, (c.h - 1) * sh + kh - l.in.h) / 2;
+  c.left = std::max(0, (c.w - 1) * sw + kw - l.in.w) / 2;
+  return c;
+}
+
+std::vector<Candidate> candidates(const DecompiledLayer& l) {
+  std::vector<Candidate> all;
+  const int kh = (l.kernel_h - 1) * l.dilation + 1;
+  const int kw = (l.kernel_w - 1) * l.dilation + 1;
+  std::vector<std::pair<int, int>> strides;
+  if (l.stride_h > 0 && l.stride_w > 0) strides.emplace_back(l.stride_h, l.stride_w);
+  for (const int s : {1, 2, 4}) {
+    if (std::find(strides.begin(), strides.end(), std::pair(s, s)) == strides.end()) {
+      strides.emplace_back(s, s);
+    }
+  }
+  for (const auto& [sh, sw] : strides) {
+    all.push_back(same(l, sh, sw));
+    all.push_back({valid_size(l.in.h, kh, sh), valid_size(l.in.w, kw, sw), sh, sw,
+                   DecompiledLayer::Pad::valid});
+  }
+  for (const auto& [sh, sw] : strides) {
+    for (int total = 1; total <= 2 * std::max(kh, kw) && total <= 16; ++total) {
+      for (int before = 0; before <= total; ++before) {
+        all.push_back({valid_size(l.in.h + total, kh, sh), valid_size(l.in.w + total, kw, sw), sh,
+                       sw, DecompiledLayer::Pad::given, before, before, total - before,
+                       total - before});
+      }
+    }
+  }
+  return all;
+}
+
+// How many taps of the first window are constants: down its last column, along its last row.
+Front front_of(const DecompiledLayer& l, const SizeContext& context, bool depthwise) {
+  Front front;
+  const Stage& stage = context.stages[l.stages.front()];
+  if (!stage.first_step) return front;
+  const Nest& n = context.replay.steps.nest(*stage.first_step);
+  const auto w = window_of(n, depthwise);
+  if (!w) return front;
+  const auto constant = [&](int64_t row, int64_t column) {
+    const int64_t at = (n.in.start + row * w->tap_y + column * w->tap_x) / 4;
+    return std::binary_search(stage.border.begin(), stage.border.end(), at);
+  };
+  if (w->kernel_h > 1 && w->tap_y > 0) {
+    front.rows = 0;
+    while (front.rows < w->kernel_h && constant(front.rows, w->kernel_w - 1)) ++front.rows;
+  }
+  if (w->kernel_w > 1 && w->tap_x > 0) {
+    front.columns = 0;
+    while (front.columns < w->kernel_w && constant(w->kernel_h - 1, front.columns)) ++front.columns;
+  }
+  return front;
+}
+
+bool agrees(const Candidate& c, const Front& front, int dilation) {
+  const auto taps = [&](int pixels) { return (pixels + dilation - 1) / dilation; };
+  return (front.rows < 0 || taps(c.top) == front.rows) &&
+         (front.columns < 0 || taps(c.left) == front.columns);
+}
+
+void take(DecompiledLayer& l, const Candidate& c) {
+  l.out.h = c.h;
+  l.out.w = c.w;
+  l.stride_h = c.stride_h;
+  l.stride_w = c.stride_w;
+  l.pad = c.pad;
+  l.pad_top = c.top;
+  l.pad_left = c.left;
+  l.pad_bottom = c.bottom;
+  l.pad_right = c.right;
+}
+
+bool announced(const SizeContext& context, int h, int w, int c) {
+  return std::any_of(context.announced.begin(), context.announced.end(), [&](const Extent2D& e) {
+    return e.h == h && e.w == w && round4(e.c) == round4(c);
+  });
+}
+
+// The channels that the file announces for an output of this size, else `c`.
+int real_channels(const SizeContext& context, int h, int w, int c) {
+  for (const Extent2D& e : context.announced) {
+    if (e.h == h && e.w == w && round4(e.c) == c) return e.c;
+  }
+  return c;
+}
+
+// Columns of a band over the first row of tiles, rows over the first column; 0: not to be seen.
+std::pair<int64_t, int64_t> extent_of_band(const Stage& stage, const SizeContext& context,
+                                           bool depthwise) {
+  std::array<int64_t, 4> columns{};
+  std::array<int64_t, 4> rows{};
+  for (const size_t s : stage.steps) {
+    const Nest& n = context.replay.steps.nest(s);
+    const auto w = window_of(n, depthwise);
+    if (!w) continue;
+    for (unsigned t = 0; t < 4; ++t) {
+      if ((n.tiles >> t & 1U) != 0) columns[t] = std::max(columns[t], w->columns);
+      if ((n.tiles >> (4 * t) & 1U) != 0) rows[t] = std::max(rows[t], w->rows);
+    }
+  }
+  return {columns[0] + columns[1] + columns[2] + columns[3], rows[0] + rows[1] + rows[2] + rows[3]};
+}
+
+// Bands that overlap compute some positions twice: one side is that of every band, the other at
+// most their sum.
+bool size_bands(DecompiledLayer& l, const SizeContext& context, const Total& total,
+                const std::vector<Candidate>& all) {
+  int64_t width = 0;
+  int64_t height = 0;
+  bool same_width = true;
+  bool same_height = true;
+  std::pair<int64_t, int64_t> first{0, 0};
+  for (const size_t s : l.stages) {
+    const auto band = extent_of_band(context.stages[s], context, l.type == LayerType::depthwise);
+    if (s == l.stages.front()) first = band;
+    same_width = same_width && band.first == first.first;
+    same_height = same_height && band.second == first.second;
+    width += band.first;
+    height += band.second;
+  }
+  const bool visible = first.first > 0 && first.second > 0;
+  for (const bool measured : {true, false}) {
+    for (const Candidate& c : all) {
+      if (c.h <= 0 || c.w <= 0 || int64_t{c.h} * c.w > total.pixels) continue;
+      const bool by_width = same_width && c.w == first.first && c.h <= height;
+      const bool by_height = same_height && c.h == first.second && c.w <= width;
+      if (measured
+              ? visible && (by_width || by_height)
+              : c.pad != DecompiledLayer::Pad::given && int64_t{c.h} * c.w * 2 > total.pixels) {
+        take(l, c);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool size_window(DecompiledLayer& l, const SizeContext& context, const Total& total) {
+  if (l.in.h <= 0 || l.in.w <= 0) return false;
+  std::vector<Candidate> all = candidates(l);
+  const Front front = front_of(l, context, l.type == LayerType::depthwise);
+  // What lies in front of the picture tells the padding where sizes do not.
+  std::stable_partition(all.begin(), all.end(),
+                        [&](const Candidate& c) { return agrees(c, front, l.dilation); });
+  const auto fits = [&](const Candidate& c) {
+    return int64_t{c.h} * c.w == total.pixels && (total.width == 0 || c.w == total.width);
+  };
+  for (const Candidate& c : all) {
+    if (c.h > 0 && announced(context, c.h, c.w, l.out.c) && fits(c)) {
+      take(l, c);
+      return true;
+    }
+  }
+  for (const bool strict : {true, false}) {
+    for (const Candidate& c : all) {
+      if (c.h <= 0 || c.w <= 0) continue;
+      if (strict ? fits(c) : int64_t{c.h} * c.w == total.pixels) {
+        take(l, c);
+        return true;
+      }
+    }
+  }
+  return l.stages.size() > 1 && size_bands(l, context, total, all);
+}
+
+// Columns of the four tiles of the first row, if all are to be seen.
+int64_t width_of(const DecompiledLayer& l, const SizeContext& context, bool depthwise) {
+  std::array<int64_t, 4> columns{};
+  const auto& first = context.stages[l.stages.front()];
+  for (const size_t s : first.steps) {
+    const Nest& n = context.replay.steps.nest(s);
+    const auto w = window_of(n, depthwise);
+    if (!w) return 0;
+    for (unsigned t = 0; t < 4; ++t) {
+      if ((n.tiles >> t & 1U) == 0) continue;
+      if (w->columns == 0) return 0;
+      columns[t] = w->columns;
+    }
+  }
+  return columns[0] + columns[1] + columns[2] + columns[3];
+}
+
+void size_weighted(DecompiledLayer& l, const SizeContext& context) {
+  const bool depthwise = l.type == LayerType::depthwise;
+  const auto first = window_of(l.numbers, depthwise);
+  if (!first) {
+    l.problem = "the levels of its traversals make no window";
+    return;
+  }
+  Total total;
+  for (const size_t s : l.steps) {
+    const Nest& n = context.replay.steps.nest(s);
+    const auto w = window_of(n, depthwise);
+    if (!w) {
+      l.problem = "the levels of its traversals make no window";
+      return;
+    }
+    const int64_t tiles = std::popcount(n.tiles);
+    total.pixels += w->pixels * tiles;
+    total.largest = std::max(total.largest, w->pixels);
+    total.channels += w->out_channels * tiles;
+  }
+  if (l.stages.size() == 1) total.width = width_of(l, context, depthwise);
+  l.kernel_h = static_cast<int>(first->kernel_h);
+  l.kernel_w = static_cast<int>(first->kernel_w);
+  l.dilation = static_cast<int>(first->dilation);
+  l.stride_h = static_cast<int>(first->stride_h);
+  l.stride_w = static_cast<int>(first->stride_w);
+  l.out.c = static_cast<int>(first->out_channels);
+  l.shape.order = first->input_inner ? LineOrder::input_inner : LineOrder::input_outer;
+  const auto words = static_cast<int64_t>(first->in_channels);
+  const int64_t positions = int64_t{l.in.h} * l.in.w;
+  if (is_selection(l.numbers) && !depthwise) {
+    // A matrix of zeros and ones; parameters.cc reads what it does.
+    l.type = LayerType::concat;
+    l.out = {1, 1, static_cast<int>(first->out_channels)};
+    l.shape.in = static_cast<int>(words);
+    l.shape.out = static_cast<int>(first->out_channels);
+    l.shape.spatial = total.pixels > 1;
+    return;
+  }
+  const bool whole_input = !depthwise && total.largest == 1 && words != round4(l.in.c) &&
+                           words == positions * round4(l.in.c);
+  if (!depthwise && total.largest == 1 && (whole_input || positions == 1)) {
+    l.type = LayerType::dense;
+    l.flat = whole_input;
+    l.out = {1, 1, static_cast<int>(total.channels)};
+    l.out.c = real_channels(context, 1, 1, l.out.c);
+    l.stride_h = l.stride_w = 1;
+    return;
+  }
+  if (words != round4(l.in.c)) {
+    l.problem =
+        "it reads " + std::to_string(words) + " channels, its input has " + std::to_string(l.in.c);
+    return;
+  }
+  if (!size_window(l, context, total)) {
+    l.problem = std::to_string(total.pixels) + " positions are no output of " +
+                std::to_string(l.in.h) + " x " + std::to_string(l.in.w);
+    return;
+  }
+  if (depthwise && l.in.c != l.out.c) l.out.c = l.in.c;
+  l.out.c = real_channels(context, l.out.h, l.out.w, l.out.c);
+}
+
+void size_pool(DecompiledLayer& l, const SizeContext& context) {
+  const auto a = static_cast<int>(l.numbers.loop[0]);
+  const auto b = static_cast<int>(l.numbers.loop[1]);
+  int count = static_cast<int>(std::lround(1.0F / l.numbers.multiplier));
+  l.out.c = l.in.c;
+  if (l.numbers.kind == 0x1870) {
+    count = a * b;
+    l.kernel_w = a;
+    l.kernel_h = b;
+  } else {
+    l.kernel_w = l.kernel_h = static_cast<int>(std::lround(std::sqrt(static_cast<double>(count))));
+  }
+  if (l.in.h * l.in.w == count) {
+    // The whole picture; where it is one position per tile, tiles share the channels.
+    l.kernel_h = l.in.h;
+    l.kernel_w = l.in.w;
+    return take(l, {1, 1, 1, 1, DecompiledLayer::Pad::valid});
+  }
+  Total total;
+  for (const size_t s : l.steps) {
+    const Nest& n = context.replay.steps.nest(s);
+    const Positions p = positions_of(n);
+    // One position in several tiles: channels are spread.
+    total.pixels += p.pixels * std::popcount(n.tiles);
+  }
+  std::vector<Candidate> all;
+  for (const int s : {l.kernel_h, 1, 2, 3, 4}) {
+    all.push_back({valid_size(l.in.h, l.kernel_h, s), valid_size(l.in.w, l.kernel_w, s), s, s,
+                   DecompiledLayer::Pad::valid});
+    all.push_back({same_size(l.in.h, s), same_size(l.in.w, s), s, s, DecompiledLayer::Pad::same});
+  }
+  for (const Candidate& c : all) {
+    if (c.h > 0 && c.w > 0 && int64_t{c.h} * c.w == total.pixels) return take(l, c);
+  }
+  l.problem = std::to_string(total.pixels) + " positions are no pool of " + std::to_string(l.in.h) +
+              " x " + std::to_string(l.in.w) + " by " + std::to_string(l.kernel_h) + " x " +
+              std::to_string(l.kernel_w);
+}
+
+void size_resize(DecompiledLayer& l, const SizeContext& context) {
+  int64_t pixels = 0;
+  for (const size_t s : l.steps) {
+    const Nest& n = context.replay.steps.nest(s);
+    pixels += positions_of(n).pixels * std::popcount(n.tiles);
+  }
+  l.out = l.in;
+  for (int factor = 1; factor <= 16; ++factor) {
+    if (int64_t{l.in.h} * factor * l.in.w * factor != pixels) continue;
+    l.out.h = l.in.h * factor;
+    l.out.w = l.in.w * factor;
+    return;
+  }
+  l.problem = std::to_string(pixels) + " positions are no whole enlargement of " +
+              std::to_string(l.in.h) + " x " + std::to_string(l.in.w);
+}
+
+}  // namespace
+
+void find_size(DecompiledLayer& layer, const SizeContext& context) {
+  switch (layer.type) {
+    case LayerType::conv:
+    case LayerType::depthwise:
+    case LayerType::dense:
+      return size_weighted(layer, context);
+    case LayerType::average_pool:
+      return size_pool(layer, context);
+    case LayerType::resize:
+      return size_resize(layer, context);
+    case LayerType::quantize:
+      layer.out = layer.in;
+      return;
+    case LayerType::unknown:
+      layer.problem = "what it computes is not known";
+      return;
+    default:
+      layer.out = layer.in;
+  }
+}
+
+}  // namespace edgetwin::edgetpu

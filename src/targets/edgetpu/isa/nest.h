@@ -1,0 +1,129 @@
+// What the tile engines' instructions say, decoded: the loop nest of a tensor instruction with its
+// four traversals and its numbers, and the patterns of the copy engines.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "targets/edgetpu/isa/isa.h"
+
+namespace edgetwin::edgetpu {
+
+inline constexpr size_t kLoopLevels = 8;
+inline constexpr int kNarrowBytes = 196608;  // narrow memory of a tile
+inline constexpr int kNarrowWords = kNarrowBytes / 4;
+
+struct Level {
+  // Added when the level advances and all inner ones have just finished; nothing is rewound.
+  int64_t step = 0;
+  int64_t count = 1;
+  // What one advance means from the level's own beginning: what a strided loop would have.
+  int64_t net = 0;
+  bool operator==(const Level&) const = default;
+};
+
+// An address generator: start + the sum of net * index over its levels, innermost first. Levels of
+// count 1 are kept.
+struct Traversal {
+  int64_t start = 0;
+  size_t size = 0;  // of `level`
+  std::array<Level, kLoopLevels> level{};
+
+  bool operator==(const Traversal&) const = default;
+  std::span<const Level> levels() const { return {level.data(), size}; }
+  // Product of the counts; what does not fit 64 bits is the largest number.
+  uint64_t count() const;
+  // Lowest and highest address.
+  int64_t lowest() const;
+  int64_t highest() const;
+  // Fills `net` from the steps.
+  void make_net();
+};
+
+// Calls `visit(address)` in order for the first `limit` places.
+template <class Visit>
+void walk(const Traversal& t, uint64_t limit, Visit&& visit) {
+  std::array<int64_t, kLoopLevels> index{};
+  int64_t at = t.start;
+  for (uint64_t n = 0; n < limit; ++n) {
+    visit(at);
+    size_t k = 0;
+    for (; k < t.size; ++k) {
+      at += t.level[k].net;
+      if (++index[k] < t.level[k].count) break;
+      at -= t.level[k].net * t.level[k].count;
+      index[k] = 0;
+    }
+    if (k == t.size) return;
+  }
+}
+
+// Bits of Nest::kind; see `kind` in isa.def.
+inline constexpr uint32_t kKindWeights = 0x8;
+inline constexpr uint32_t kKindFinished = 0x20;
+inline constexpr uint32_t kKindWide = 0x40;
+inline constexpr uint32_t kKindTwoOperands = 0x80;
+
+struct Nest {
+  Opcode opcode = Opcode::tensor;
+  uint32_t tiles = 0;
+  uint32_t operation = 0;
+  std::array<int64_t, kLoopLevels> loop{};  // limits, innermost first
+  int64_t last = 0;                         // loop 0 in the last pass of the channels; 0: full
+  Traversal in, out;                        // bytes of narrow memory
+  Traversal weight, acc;                    // quarters of a line of wide memory
+  int out_last = 0;     // words of the last channel group minus one; 0: all are full
+  int out_group = 0;    // level of `out` that counts the channel groups
+  int out_missing = 0;  // 16 minus words of the last channel group; 0: all are full
+  uint32_t kind = 0;
+  bool channel_zero_points = false, function = false, has_bias = false, has_scales = false;
+  uint8_t weight_zero_point = 0, input_zero_point = 0;
+  uint16_t output_zero_point = 0;
+  float multiplier = 0.0F, upper = 0.0F, lower = 0.0F;
+  int32_t constant = 0;
+
+  bool operator==(const Nest&) const = default;
+  bool weighted() const;  // multiplies by parameters
+  // Product of the limits; the shorter last pass (`last`) is one of the passes.
+  uint64_t loops() const;
+  uint64_t pixels() const;  // product of the output's counts without the innermost
+  uint64_t reduction() const { return pixels() == 0 ? 0 : loops() / pixels(); }
+};
+
+// Nothing: no tensor instruction.
+std::optional<Nest> decode_nest(const Instruction& instruction);
+
+enum class CopyEngine : uint8_t { ring_send, ring_receive, narrow_to_wide, wide_to_narrow, mesh };
+
+// Narrow addresses are words of 4 bytes here.
+struct CopyPattern {
+  CopyEngine engine = CopyEngine::mesh;
+  Opcode opcode = Opcode::move_down;
+  uint32_t tiles = 0;
+  uint32_t operation = 0;
+  Traversal a, b;  // side A is read, side B written, as far as the engine has it
+  // Of the mesh: what tile t reads goes to tile t + delta, if there is one.
+  int rows = 0, columns = 0;
+  bool fill = false;  // side B is filled with `pattern`; nothing is received
+  uint32_t pattern = 0;
+  bool weights = false;  // wide_to_narrow: parameters into wide memory
+
+  bool operator==(const CopyPattern&) const = default;
+  // A side is used if it has an address or more than one place.
+  bool uses_a() const { return a.start != 0 || a.count() > 1; }
+  bool uses_b() const { return b.start != 0 || b.count() > 1; }
+};
+
+// Nothing: none of the copy engines.
+std::optional<CopyPattern> decode_copy(const Instruction& instruction);
+
+// The tile that gets what `tile` sends; nothing at the edge of the mesh.
+std::optional<int> mesh_receiver(const CopyPattern& move, int tile);
+
+// For comments in listings: what the loop nest of a tensor instruction walks over as net strides
+// and counts, or what a copy engine moves from where to where. Empty for other instructions.
+std::string describe_nest(const Instruction& instruction);
+
+}  // namespace edgetwin::edgetpu
