@@ -50,12 +50,16 @@ void add_calibration(CLI::App* verb, QuantizeNetworkArguments& a, const char* gr
 }
 
 void add_widths(CLI::App* verb, QuantizeNetworkArguments& a, const char* group) {
-  verb->add_option("--bits", a.bits, "8 (default) or 16")
-      ->check(CLI::IsMember({8, 16}))
+  verb->add_option("--bits", a.bits, "8 (default) or 16; weights of the MAX7800x: 1, 2, 4 or 8")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16}))
       ->option_text("N")
       ->group(group);
   verb->add_option("--layer-bits", a.layer_bits, "Of one operator: NAME=16")
       ->option_text("NAME=N ..")
+      ->group(group);
+  verb->add_option("--weight-bits", a.weight_bits, "Of one layer of the MAX7800x: NAME=4,..")
+      ->delimiter(',')
+      ->option_text("NAME=N,..")
       ->group(group);
   verb->add_flag("--search", a.search, "Finds the layers that are worth 16 bits")->group(group);
   verb->add_option("--decibels", a.decibels, "Signal over noise at the outputs that --search wants")

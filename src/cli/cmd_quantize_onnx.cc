@@ -10,12 +10,11 @@
 #include "cli/quantize_report.h"
 #include "cli/verbs.h"
 #include "formats/onnx/onnx.h"
+#include "formats/torch/checkpoint.h"
 #include "quantize/samples.h"
 
 namespace edgetwin::cli {
-namespace {
 
-// NAME=NUMBERS at the last '='.
 Result<std::pair<std::string, std::string>> named(const std::string& word, const char* option) {
   const size_t at = word.rfind('=');
   if (at != std::string::npos && at > 0 && at + 1 < word.size()) {
@@ -40,6 +39,8 @@ Result<std::vector<int64_t>> numbers(const std::string& text, const char* option
   }
   return list;
 }
+
+namespace {
 
 Result<onnx::ReadOptions> read_options(const QuantizeArguments& a) {
   onnx::ReadOptions options;
@@ -94,6 +95,10 @@ Result<quantize::Settings> settings_of(const QuantizeArguments& a, size_t sample
   const bool like = !n.like.empty();
   quantize::Settings s = like ? quantize::like_upstream(target, n.bits) : quantize::Settings();
   s.target = target;
+  if (n.bits != 8 && n.bits != 16) {
+    return Error(ErrorCode::usage,
+                 "--bits " + std::to_string(n.bits) + ": " + a.target + " computes with 8 or 16");
+  }
   s.bits = n.bits;
   if (!n.method.empty()) s.method = *quantize::method_by_name(n.method);
   s.high_precision = n.high_precision;
@@ -115,13 +120,15 @@ Result<quantize::Settings> settings_of(const QuantizeArguments& a, size_t sample
   return s;
 }
 
+}  // namespace
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& w : words) text += (text.empty() ? "" : " ") + w;
   return text;
 }
 
-Result<Model> read_network(const QuantizeArguments& a, Console& console) {
+Result<Model> read_float_network(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.checkpoint));
   EDGETWIN_TRY_ASSIGN(const onnx::ReadOptions options, read_options(a));
   EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, a.checkpoint, options));
@@ -141,6 +148,8 @@ Result<std::vector<quantize::Sample>> read_samples(const QuantizeArguments& a, c
   pictures.resize = n.resize == "nearest" ? quantize::Resize::nearest : quantize::Resize::bilinear;
   return quantize::load_samples(n.calibrate, graph, pictures, static_cast<size_t>(n.samples));
 }
+
+namespace {
 
 Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
                      const std::vector<quantize::Sample>& samples, quantize::Settings& settings,
@@ -164,7 +173,7 @@ Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::
   const auto overwrite = a.force ? Overwrite::yes : Overwrite::no;
   EDGETWIN_TRY(check_output(a.output, overwrite));
   if (!n.html.empty()) EDGETWIN_TRY(check_output(n.html, overwrite));
-  EDGETWIN_TRY_ASSIGN(const Model model, read_network(a, console));
+  EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(a, console));
   EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(a, model.main()));
   EDGETWIN_TRY_ASSIGN(quantize::Settings settings, settings_of(a, samples.size()));
   QuantizeOutcome outcome;
@@ -197,6 +206,12 @@ Result<int> quantize_verb(const QuantizeArguments& a, const std::vector<std::str
                           Console& console) {
   if (espdl::target_by_name(a.target)) return quantize_network(a, words, console);
   if (a.target == "edgetpu" || a.target == "tflite") return quantize_for_tflite(a, console);
+  if (a.target == "max78000" || a.target == "max78002") {
+    const auto data = read_file(a.checkpoint);
+    const bool network =
+        data.ok() && !torch::looks_like_checkpoint(*data) && onnx::looks_like_onnx(*data);
+    if (network) return quantize_for_max78(a, words, console);
+  }
   return quantize_checkpoint(a, console);
 }
 
