@@ -1,4 +1,5 @@
 // `quantize` of float networks for the MAX78000 and MAX78002.
+#include <cmath>
 #include <filesystem>
 
 #include "base/file.h"
@@ -59,6 +60,12 @@ Result<max78::ConvertSettings> settings_of(const QuantizeArguments& a) {
 
 std::string power(int exponent) { return "2^" + std::to_string(exponent); }
 
+// What 128 stands for, or one step.
+std::string range_text(const max78::DraftTensor& t, int less = 0) {
+  if (t.stretch == 1.0) return power(t.exponent - less);
+  return report::real_text(std::ldexp(t.stretch, t.exponent - less));
+}
+
 std::string size_text(const max78::DraftTensor& t) {
   return std::to_string(t.channels) + "x" + std::to_string(t.h) + "x" + std::to_string(t.w);
 }
@@ -81,7 +88,7 @@ TextTable layer_table(const max78::Draft& d) {
     const max78::DraftTensor& t = d.tensor(l.out);
     table.add({report::shortened(l.name, 40), kind_text(l), size_text(t),
                l.has_weights() ? std::to_string(l.bits) : "-",
-               l.has_weights() ? std::to_string(l.shift) : "-", power(t.exponent),
+               l.has_weights() ? std::to_string(l.shift) : "-", range_text(t),
                l.has_weights() ? std::to_string(l.clipped) : "-"});
   }
   return table;
@@ -95,7 +102,7 @@ std::string head_of(const QuantizeArguments& a, const max78::Conversion& c, size
   text += "input       q = x * " + power(7 - d.tensor(0).exponent) + ", " + size_text(d.tensor(0)) +
           (d.planes ? ", CHW" : ", HWC") + "\n";
   for (const int t : d.outputs) {
-    text += "output      " + d.tensor(t).name + ": x = q * " + power(d.tensor(t).exponent - 7) +
+    text += "output      " + d.tensor(t).name + ": x = q * " + range_text(d.tensor(t), 7) +
             ", " + size_text(d.tensor(t)) + "\n";
   }
   return text;
@@ -112,15 +119,15 @@ void add_json(const max78::Conversion& c, const max78::ConversionNoise& noise, J
     const max78::DraftTensor& t = c.draft.tensor(l.out);
     Json j = Json::object();
     j.set("layer", l.name).set("node", l.node).set("bits", l.bits).set("output_shift", l.shift);
-    j.set("exponent", t.exponent - 7).set("clipped", l.clipped);
+    j.set("step", t.step()).set("clipped", l.clipped);
     layers.push(std::move(j));
   }
   json.set("device_layers", std::move(layers));
-  json.set("input_exponent", c.draft.tensor(0).exponent - 7);
+  json.set("input_step", c.draft.tensor(0).step());
   Json outputs = Json::array();
   for (const int t : c.draft.outputs) {
     Json j = Json::object();
-    j.set("layer", c.draft.tensor(t).name).set("exponent", c.draft.tensor(t).exponent - 7);
+    j.set("layer", c.draft.tensor(t).name).set("step", c.draft.tensor(t).step());
     outputs.push(std::move(j));
   }
   json.set("outputs", std::move(outputs));

@@ -2,7 +2,7 @@
 // makes of a graph, and what the steps after it fill in.
 #pragma once
 
-#include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,9 +35,14 @@ struct DraftTensor {
   // --- place
   uint64_t processors = 0;
   int64_t offset = 0;  // bytes; of the first word of this tensor
-  // --- scales: an integer q stands for q / 128 * 2^exponent.
+  double limit = 0.0;  // a Clip ends here; 0: there is none
+  // --- scales: an integer q stands for q / 128 * 2^exponent * stretch. Only the results of layers
+  // with weights stretch, so that 127 is the limit of a Clip.
   int exponent = 0;
+  double stretch = 1.0;
 
+  // What one step of its integers stands for.
+  double step() const { return std::ldexp(stretch, exponent - 7); }
   int passes() const { return (channels + 63) / 64; }
   // Processors that hold it: the channels of one pass.
   int width() const {

@@ -100,10 +100,11 @@ void Matcher::take_outputs() {
       if (std::find(outs.begin(), outs.end(), id) != outs.end()) producer = i;
     }
     if (graph_.ops.empty()) continue;
-    f = joined(producer, f);
+    f = joined(producer, f, id);
     if (!f.known) continue;
     const int t = f.tensors[0];
-    if (draft_.tensor(t).producer < 0 && t == 0) {
+    if (t == 0 && !draft_.misfits.empty()) continue;
+    if (t == 0) {
       draft_.misfit("", "the output '" + value(id).name + "' is the input itself");
       continue;
     }
@@ -146,7 +147,7 @@ Flow Matcher::finish(size_t op, DraftLayer layer, int channels, Size2 dim, Size2
   return f;
 }
 
-Flow Matcher::settled(size_t op, Flow flow) {
+Flow Matcher::settled(size_t op, Flow flow, ValueId id) {
   if (!flow.known) return flow;
   if (flow.padded) {
     unknown(op, "zeros are put around a picture in front of a convolution only");
@@ -174,14 +175,7 @@ Flow Matcher::settled(size_t op, Flow flow) {
   l.in_dim = flow.dim;
   DraftTensor t;
   t.name = l.name;
-  // The value behind the pooling: the operand of `op` that has this flow, or its result.
-  t.value = kAbsent;
-  for (const ValueId in : at(op).inputs) {
-    if (in == kAbsent || value(in).is_constant()) continue;
-    const Flow f = this->flow(in);
-    if (f.tensors == flow.tensors && f.pending()) t.value = in;
-  }
-  if (t.value == kAbsent) t.value = at(op).outputs[0];
+  t.value = id;
   t.channels = channels;
   t.h = size.h;
   t.w = size.w;
@@ -197,18 +191,14 @@ Flow Matcher::settled(size_t op, Flow flow) {
   return out;
 }
 
-Flow Matcher::joined(size_t op, Flow flow) {
-  flow = settled(op, std::move(flow));
+Flow Matcher::joined(size_t op, Flow flow, ValueId id) {
+  flow = settled(op, std::move(flow), id);
   if (!flow.known || flow.tensors.size() == 1) return flow;
   DraftLayer l = identity_layer(draft_, flow.tensors, layer_name(op) + "_join", label(op));
   l.in_dim = flow.dim;
   DraftTensor t;
   t.name = l.name;
-  t.value = at(op).outputs[0];
-  for (const ValueId in : at(op).inputs) {
-    if (in != kAbsent && !value(in).is_constant() && this->flow(in).tensors == flow.tensors)
-      t.value = in;
-  }
+  t.value = id;
   t.channels = draft_.channels_of(flow.tensors);
   t.h = flow.dim.h;
   t.w = flow.dim.w;
@@ -241,14 +231,14 @@ void Matcher::reshape(size_t op, Flow flow) {
     return pass_on(op, std::move(flow));
   }
   if (flow.vector || to.rank() < 3 || to.rank() > 4 || to[1] != channels) return refuse();
-  flow = settled(op, std::move(flow));
+  flow = settled(op, std::move(flow), at(op).inputs[0]);
   if (!flow.known) return;
   flow.dim = {as_int(to[2]), to.rank() > 3 ? as_int(to[3]) : 1};
   pass_on(op, std::move(flow));
 }
 
 void Matcher::window(size_t op, Flow flow, Pooling kind, Size2 size, Size2 stride) {
-  if (flow.pending()) flow = settled(op, std::move(flow));
+  if (flow.pending()) flow = settled(op, std::move(flow), at(op).inputs[0]);
   if (!flow.known) return;
   for (const int v : {size.h, size.w, stride.h, stride.w}) {
     if (v > 16) {
@@ -270,7 +260,7 @@ void Matcher::pool(size_t op, Flow flow) {
   const auto kind = at(op).kind == OpKind::max_pool_2d ? Pooling::max : Pooling::average;
   if (flow.vector) return unknown(op, "pools what is in one row already");
   const bool whole = a.filter_h == 0 || a.filter_w == 0;
-  if (flow.pending()) flow = settled(op, std::move(flow));
+  if (flow.pending()) flow = settled(op, std::move(flow), at(op).inputs[0]);
   if (!flow.known) return;
   if (whole) return window(op, flow, kind, flow.dim, {1, 1});
   const bool line = value(at(op).inputs[0]).shape.rank() == 3;
@@ -303,7 +293,7 @@ void Matcher::reduce(size_t op, Flow flow) {
   if (flow.vector || wanted.empty() || axes != wanted) {
     return unknown(op, "reduces other axes than all rows and columns");
   }
-  if (flow.pending()) flow = settled(op, std::move(flow));
+  if (flow.pending()) flow = settled(op, std::move(flow), at(op).inputs[0]);
   if (!flow.known) return;
   const auto kind = o.kind == OpKind::reduce_max ? Pooling::max : Pooling::average;
   const Size2 whole = flow.dim;
@@ -317,7 +307,7 @@ void Matcher::concat(size_t op) {
   const int axis = o.as<ConcatAttrs>().axis;
   for (const ValueId in : o.inputs) {
     if (value(in).is_constant()) return unknown(op, "joins a constant");
-    Flow f = settled(op, flow(in));
+    Flow f = settled(op, flow(in), in);
     if (!f.known) return;
     if (f.vector || (axis != 1 && axis != 1 - rank)) {
       return unknown(op, "joins along axis " + std::to_string(axis) +

@@ -76,9 +76,12 @@ void Matcher::clip(size_t op, const Flow& flow) {
   }
   if (std::isfinite(high)) {
     draft_.note(Severity::note, label(op),
-                "becomes Relu: the limit above is that of the result's power of two");
+                "becomes Relu, and 127 stands for its limit where the result's range may be that");
   }
   activate(op, flow, Activation::relu);
+  if (!std::isfinite(high)) return;
+  const Flow result = this->flow(o.outputs[0]);
+  if (result.tensors.size() == 1) draft_.tensor(result.tensors[0]).limit = static_cast<double>(high);
 }
 
 void Matcher::binary(size_t op, Eltwise eltwise) {
@@ -97,7 +100,7 @@ void Matcher::binary(size_t op, Eltwise eltwise) {
                              to_string(value(o.inputs[1]).shape) +
                              "; operands of the device have one size");
     }
-    last = joined(op, flow(in));
+    last = joined(op, flow(in), in);
     if (!last.known) return;
     operands.push_back(last.tensors[0]);
   }

@@ -229,7 +229,7 @@ void Matcher::convolution(size_t op, Flow flow) {
   DraftLayer probe;
   const bool whole = !transposed && whole_picture(op, flow, probe);
   if (whole && flow.pending()) {
-    flow = settled(op, flow);
+    flow = settled(op, flow, at(op).inputs[0]);
     if (!flow.known) return;
   }
   DraftLayer l = start_layer(op, flow, line ? Operator::conv1d : Operator::conv2d);
@@ -283,7 +283,7 @@ void Matcher::linear(size_t op, Flow flow) {
   }
   const int inputs = as_int(w.shape[gemm ? 1 : 0]);
   const int outputs = as_int(w.shape[gemm ? 0 : 1]);
-  if (flow.vector && flow.pending()) flow = settled(op, std::move(flow));
+  if (flow.vector && flow.pending()) flow = settled(op, std::move(flow), at(op).inputs[0]);
   if (!flow.known) return;
   DraftLayer l = start_layer(op, flow, Operator::linear);
   l.flatten = flow.vector;

@@ -52,9 +52,10 @@ class Matcher {
   void stretch(size_t op, const Flow& flow);
   void leave_to_host(size_t op, const Flow& flow);
   // What is pending becomes a layer of its own: one tensor, or parts, of the size that it has.
-  Flow settled(size_t op, Flow flow);
+  // `id` is the value that has this flow.
+  Flow settled(size_t op, Flow flow, ValueId id);
   // The same as one tensor.
-  Flow joined(size_t op, Flow flow);
+  Flow joined(size_t op, Flow flow, ValueId id);
   // --- match_windows.cc
   void convolution(size_t op, Flow flow);
   void linear(size_t op, Flow flow);

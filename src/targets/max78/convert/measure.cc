@@ -134,13 +134,14 @@ class Measure {
     const int columns = (t.w + t.stride.w - 1) / t.stride.w;
     const auto q = out.as<int8_t>();
     if (reference.size() != static_cast<size_t>(t.channels) * static_cast<size_t>(rows * columns)) return;
+    const double step = t.step();
     size_t at = 0;
     for (int c = 0; c < t.channels; ++c) {
       for (int y = 0; y < rows; ++y) {
         for (int x = 0; x < columns; ++x, ++at) {
           const auto from = static_cast<size_t>((c * t.h + y * t.stride.h) * t.w + x * t.stride.w);
           use(static_cast<size_t>(c), static_cast<double>(reference[at]),
-              std::ldexp(static_cast<double>(q[from]), t.exponent - 7));
+              static_cast<double>(q[from]) * step);
         }
       }
     }
@@ -158,7 +159,7 @@ class Measure {
     if (v.size() != static_cast<size_t>(q.shape.elements())) return std::nullopt;
     q.data.resize(v.size());
     for (size_t i = 0; i < v.size(); ++i) {
-      const double x = std::floor(std::ldexp(static_cast<double>(v[i]), 7 - t.exponent) + 0.5);
+      const double x = std::floor(static_cast<double>(v[i]) / t.step() + 0.5);
       q.as<int8_t>()[i] = static_cast<int8_t>(std::clamp(x, -128.0, 127.0));
     }
     return picture_of(q);

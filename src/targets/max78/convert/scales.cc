@@ -1,6 +1,6 @@
 // Powers of two for tensors and weights, and the integers that follow.
 //
-// An activation q stands for q / 128 * 2^e, a weight of b bits for q / 2^(b-1) * 2^s. The chip
+// An activation q stands for q / 128 * 2^e (times a stretch that the weights take up), a weight of b bits for q / 2^(b-1) * 2^s. The chip
 // computes sum * 2^(shift + 8 - b) / 128; with shift = s + e(in) - e(out) that is the result in its
 // own unit. The accumulator gets 128 times the bias, so that a bias q stands for
 // q / 2^(b-1) * 2^(s + e(in)): a large bias makes s larger.
@@ -93,6 +93,15 @@ class Calibration {
     if (settings_.method == Method::kl) return r.exponent + 7;
     // A range that ends at a power of two loses one step at its end, not one bit everywhere.
     return static_cast<int>(std::ceil(std::log2(static_cast<double>(most))));
+  }
+
+  // The largest magnitude seen.
+  double most(size_t t) const {
+    double value = 0.0;
+    for (const Seen& s : all_[t].runs) {
+      value = std::max({value, static_cast<double>(s.high), static_cast<double>(-s.low)});
+    }
+    return value;
   }
 
   // Mean and mean square of a channel over all samples.
@@ -198,11 +207,38 @@ class Scaler {
       for (size_t t = 0; t < group.size(); ++t) {
         if (group[t] == g) d_.tensors[t].exponent = most.value_or(0);
       }
+      stretch(group, g);
     }
   }
 
+  // Where nothing that shares the scale leaves the limit of a Clip, 127 is that limit.
+  void stretch(const std::vector<size_t>& group, size_t g) {
+    double limit = 0.0;
+    for (size_t t = 0; t < group.size(); ++t) {
+      if (group[t] != g) continue;
+      if (t == 0) return;  // the input has a power of two
+      limit = std::max(limit, d_.tensors[t].limit);
+    }
+    if (limit == 0.0) return;
+    for (size_t t = 0; t < group.size(); ++t) {
+      if (group[t] == g && calibration_.most(t) > limit * 1.0001) return;
+    }
+    int exponent = 0;
+    const double part = std::frexp(limit * 128.0 / 127.0, &exponent);
+    for (size_t t = 0; t < group.size(); ++t) {
+      if (group[t] != g) continue;
+      d_.tensors[t].exponent = exponent;
+      d_.tensors[t].stretch = part;
+    }
+  }
+
+  // What real weights are multiplied by, for those that the device has between its integers.
+  double factor(const DraftLayer& l) const {
+    return d_.tensor(l.sources[0]).stretch / d_.tensor(l.out).stretch;
+  }
+
   int bits_of(const DraftLayer& l) const {
-    if (l.identity) return 2;  // 1 is a weight of two bits
+    if (l.identity && factor(l) == 1.0) return 2;  // 1 is a weight of two bits
     for (const auto& [name, bits] : settings_.bits_of) {
       const bool node = l.node.find("'" + name + "'") != std::string::npos;
       if (name == l.name || node) return bits;
@@ -215,6 +251,7 @@ class Scaler {
   void choose(DraftLayer& l) {
     float most = 0.0F;
     for (const float w : l.weights) most = std::max(most, std::fabs(w));
+    most *= static_cast<float>(factor(l));
     for (const float b : l.bias) most = std::max(most, std::ldexp(std::fabs(b), -input(l)));
     const int fit = most > 0.0F ? std::ilogb(most) + 1 : 0;
     std::optional<double> least;
@@ -267,7 +304,8 @@ class Scaler {
     const auto outs = static_cast<size_t>(d_.tensor(l.out).channels);
     const size_t row = l.weights.size() / outs;
     const double steps = std::ldexp(1.0, l.bits - 1);
-    const double unit = std::ldexp(1.0, l.weight_exponent) / steps;
+    // In the units of the float network.
+    const double unit = std::ldexp(1.0, l.weight_exponent) / steps / factor(l);
     l.integers.assign(l.weights.size(), 0);
     l.clipped = 0;
     double cost = 0.0;
@@ -289,7 +327,8 @@ class Scaler {
   }
 
   double make_bias(DraftLayer& l, const std::vector<double>& shifted, double unit) const {
-    const double step = std::ldexp(unit, input(l));  // of the bias: 128 times that of a product
+    // Of the bias: 128 times that of a product.
+    const double step = unit * d_.tensor(l.sources[0]).step() * 128.0;
     double cost = 0.0;
     l.bias_integers.assign(l.bias.size(), 0);
     for (size_t o = 0; o < shifted.size(); ++o) {
