@@ -18,7 +18,8 @@ using report::TextTable;
 
 Result<int> weight_width(const std::string& text, const char* option) {
   EDGETWIN_TRY_ASSIGN(const auto list, numbers(text, option));
-  const bool known = list.size() == 1 && (list[0] == 1 || list[0] == 2 || list[0] == 4 || list[0] == 8);
+  const bool known =
+      list.size() == 1 && (list[0] == 1 || list[0] == 2 || list[0] == 4 || list[0] == 8);
   if (known) return static_cast<int>(list[0]);
   return Error(ErrorCode::usage,
                std::string(option) + ": weights of the device have 1, 2, 4 or 8 bits, not " + text);
@@ -82,8 +83,13 @@ std::string kind_text(const max78::DraftLayer& l) {
 
 TextTable layer_table(const max78::Draft& d) {
   constexpr auto kRight = TextTable::Align::right;
-  TextTable table({{"layer"}, {"computes"}, {"output"}, {"bits", kRight}, {"shift", kRight},
-                   {"range"}, {"clipped", kRight}});
+  TextTable table({{"layer"},
+                   {"computes"},
+                   {"output"},
+                   {"bits", kRight},
+                   {"shift", kRight},
+                   {"range"},
+                   {"clipped", kRight}});
   for (const max78::DraftLayer& l : d.layers) {
     const max78::DraftTensor& t = d.tensor(l.out);
     table.add({report::shortened(l.name, 40), kind_text(l), size_text(t),
@@ -102,8 +108,8 @@ std::string head_of(const QuantizeArguments& a, const max78::Conversion& c, size
   text += "input       q = x * " + power(7 - d.tensor(0).exponent) + ", " + size_text(d.tensor(0)) +
           (d.planes ? ", CHW" : ", HWC") + "\n";
   for (const int t : d.outputs) {
-    text += "output      " + d.tensor(t).name + ": x = q * " + range_text(d.tensor(t), 7) +
-            ", " + size_text(d.tensor(t)) + "\n";
+    text += "output      " + d.tensor(t).name + ": x = q * " + range_text(d.tensor(t), 7) + ", " +
+            size_text(d.tensor(t)) + "\n";
   }
   return text;
 }
@@ -184,7 +190,8 @@ Result<int> quantize_for_max78(const QuantizeArguments& a, const std::vector<std
       max78::measure(c, model.main(), samples, settings.threads, console.progress_sink()));
   EDGETWIN_TRY(write_files(a, c, overwrite));
   if (!n.html.empty()) {
-    EDGETWIN_TRY(write_file(n.html, std::string_view(html_of(a, c, noise, joined(words))), overwrite));
+    EDGETWIN_TRY(
+        write_file(n.html, std::string_view(html_of(a, c, noise, joined(words))), overwrite));
   }
   const std::string name = c.draft.name;
   console.print("wrote " + a.output + ": " + name + ".yaml, " + name + ".pth.tar, sample_" + name +

@@ -145,6 +145,17 @@ Status lower_variadic(Importer& m, const Node& n) {
   return m.finish(n, std::move(op));
 }
 
+// The larger one of x and -x: the graph has no operator for it.
+Status lower_abs(Importer& m, const Node& n) {
+  EDGETWIN_TRY_ASSIGN(const ValueId x, m.input(n, 0));
+  Op neg = m.make(n, OpKind::neg);
+  neg.inputs = {x};
+  EDGETWIN_TRY_ASSIGN(const ValueId negated, m.step(n, std::move(neg), "Neg"));
+  Op op = m.make(n, OpKind::maximum);
+  op.inputs = {x, negated};
+  return m.finish(n, std::move(op));
+}
+
 Status lower_unary(Importer& m, const Node& n) {
   Op op = m.make(n, kind_of(n.op_type));
   if (auto* a = std::get_if<AlphaAttrs>(&op.attrs)) {

@@ -60,7 +60,8 @@ class Arranger {
 
   bool takes_sum(const DraftLayer& l, const DraftTensor& t) const {
     const bool op = l.op == Operator::conv2d || (l.op == Operator::linear && !l.flatten);
-    const bool plain = l.pooling == ai8x::Pooling::none && l.pool_stride == Size2{} && l.groups == 1;
+    const bool plain =
+        l.pooling == ai8x::Pooling::none && l.pool_stride == Size2{} && l.groups == 1;
     // The MAX78002 adds no bias behind a sum.
     const bool bias = l.bias.empty() || d_.small();
     return op && plain && bias && l.in_dim == Size2{t.h, t.w};

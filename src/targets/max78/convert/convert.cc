@@ -47,7 +47,13 @@ std::string node_of(const Draft& d, int layer) {
 // The files, read again, must be a network that the device's rules allow.
 Status judge(Conversion& c, ConversionResult& result) {
   const std::string file = c.draft.name + ".yaml";
-  EDGETWIN_TRY_ASSIGN(c.network, ai8x::read_network(c.yaml, file, c.draft.device));
+  ai8x::NetworkReading read = ai8x::read_network_report(c.yaml, file, c.draft.device);
+  for (Error& e : read.report.errors) {
+    e.place = {};  // the lines of a file that is not written
+    result.misfits.push_back(std::move(e));
+  }
+  if (!read.network) return Ok{};
+  c.network = std::move(*read.network);
   EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
                       torch::Checkpoint::read(c.checkpoint, c.draft.name + ".pth.tar"));
   ai8x::ParameterReading reading = ai8x::read_checkpoint(c.network, checkpoint);
@@ -61,7 +67,8 @@ Status judge(Conversion& c, ConversionResult& result) {
     if (f.severity == Severity::error) {
       result.misfits.push_back(std::move(e));
     } else if (f.severity == Severity::warning) {
-      result.findings.push_back({f.severity, std::string(e.id()), e.place.layer, e.message, e.hint});
+      result.findings.push_back(
+          {f.severity, std::string(e.id()), e.place.layer, e.message, e.hint});
     }
   }
   return Ok{};

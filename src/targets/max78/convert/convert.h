@@ -17,9 +17,9 @@ namespace edgetwin::max78 {
 
 struct ConvertSettings {
   ai8x::Device device = ai8x::Device::max78000;
-  std::string name = "network";          // of the files and of the network in them
-  int bits = 8;                          // of weights: 1, 2, 4 or 8
-  std::map<std::string, int> bits_of;    // by name of the layer or of the node: the exceptions
+  std::string name = "network";        // of the files and of the network in them
+  int bits = 8;                        // of weights: 1, 2, 4 or 8
+  std::map<std::string, int> bits_of;  // by name of the layer or of the node: the exceptions
   quantize::Method method = quantize::Method::percentile;
   bool correct_bias = false;  // what rounding adds to the mean of an output goes into its bias
   int threads = 1;
@@ -30,7 +30,7 @@ struct Conversion {
   Draft draft;
   std::string yaml;
   Bytes checkpoint;
-  Bytes sample;  // .npy of the first sample
+  Bytes sample;           // .npy of the first sample
   ai8x::Network network;  // as read again from `yaml`
   ai8x::Parameters parameters;
   // What the device's rules have to say without failing.

@@ -225,8 +225,7 @@ void Matcher::reshape(size_t op, Flow flow) {
   const Size2 size = flow.pending() ? flow.pooled() : flow.dim;
   const int64_t pixels = int64_t{size.h} * size.w;
   if (flow.padded) return refuse();
-  if (to.rank() >= 2 && to[1] == int64_t{channels} * pixels &&
-      to.elements() == to[1]) {  // one row
+  if (to.rank() >= 2 && to[1] == int64_t{channels} * pixels && to.elements() == to[1]) {  // one row
     flow.vector = pixels > 1;
     return pass_on(op, std::move(flow));
   }
@@ -272,7 +271,8 @@ void Matcher::pool(size_t op, Flow flow) {
                            std::to_string(p.left) + ", " + std::to_string(p.bottom) + ", " +
                            std::to_string(p.right) + "); the device pools without");
   }
-  if (flow.padded) return unknown(op, "zeros are put around a picture in front of convolutions only");
+  if (flow.padded)
+    return unknown(op, "zeros are put around a picture in front of convolutions only");
   window(op, std::move(flow), kind, size, stride);
 }
 
@@ -405,8 +405,9 @@ void Matcher::step(size_t op) {
     case OpKind::mul:
     case OpKind::div:
       if (!known || fold_constant(op)) return;
-      return unknown(op, "multiplies two pictures, or by a constant that no convolution before it "
-                         "takes up; the device adds and subtracts, its layers have no product");
+      return unknown(op,
+                     "multiplies two pictures, or by a constant that no convolution before it "
+                     "takes up; the device adds and subtracts, its layers have no product");
     case OpKind::neg:
     case OpKind::maximum:
       if (!known || absolute(op)) return;

@@ -81,7 +81,8 @@ void Matcher::clip(size_t op, const Flow& flow) {
   activate(op, flow, Activation::relu);
   if (!std::isfinite(high)) return;
   const Flow result = this->flow(o.outputs[0]);
-  if (result.tensors.size() == 1) draft_.tensor(result.tensors[0]).limit = static_cast<double>(high);
+  if (result.tensors.size() == 1)
+    draft_.tensor(result.tensors[0]).limit = static_cast<double>(high);
 }
 
 void Matcher::binary(size_t op, Eltwise eltwise) {
@@ -126,7 +127,8 @@ bool Matcher::fold_constant(size_t op) {
   if (!value(constant).is_constant() || value(constant).dtype != DType::float32) return false;
   if (first && (o.kind == OpKind::div || o.kind == OpKind::sub)) return false;
   const Flow f = flow(data);
-  if (!f.known || f.pending() || f.vector || !(value(data).shape == value(o.outputs[0]).shape)) return false;
+  if (!f.known || f.pending() || f.vector || !(value(data).shape == value(o.outputs[0]).shape))
+    return false;
   const int p = only_producer(data, f);
   if (p < 0 || draft_.layer(p).activation != Activation::none) return false;
   DraftLayer& l = draft_.layer(p);
@@ -134,9 +136,9 @@ bool Matcher::fold_constant(size_t op) {
   const auto out = static_cast<size_t>(draft_.tensor(l.out).channels);
   const Shape& shape = value(constant).shape;
   const int rank = value(data).shape.rank();
-  const bool per_channel = c.size() == out && shape.rank() >= rank - 1 &&
-                           shape[shape.rank() - rank + 1 < 0 ? 0 : shape.rank() - rank + 1] ==
-                               static_cast<int64_t>(out);
+  const bool per_channel =
+      c.size() == out && shape.rank() >= rank - 1 &&
+      shape[shape.rank() - rank + 1 < 0 ? 0 : shape.rank() - rank + 1] == static_cast<int64_t>(out);
   if (c.size() == 1) {
     c.assign(out, c[0]);
   } else if (!per_channel) {

@@ -128,12 +128,12 @@ bool Matcher::window_filter(size_t op, const Flow& flow, DraftLayer& l) {
   }
   l.pad = {rows->pad, columns->pad};
   if (l.pad.h != l.pad.w) {
-    unknown(op, "a filter with other zeros above than beside has no layer: " +
-                    sizes(filter.shape, p));
+    unknown(op,
+            "a filter with other zeros above than beside has no layer: " + sizes(filter.shape, p));
     return false;
   }
-  const Planes planes = {as_int(filter.shape[0] * filter.shape[1]), k, l.kernel,
-                         {rows->offset, columns->offset}};
+  const Planes planes = {
+      as_int(filter.shape[0] * filter.shape[1]), k, l.kernel, {rows->offset, columns->offset}};
   l.weights = grown(floats(at(op).inputs[1]), planes);
   return true;
 }
@@ -148,8 +148,7 @@ bool Matcher::line_filter(size_t op, const Flow& flow, DraftLayer& l) {
   if (a.dilation_w > 1) fit = {taps, 0, std::max(p.left, p.right)};
   const bool even = p.left == p.right || a.dilation_w == 1;
   if (!even || fit.taps > 9 || fit.pad > 2 || fit.pad >= fit.taps) {
-    unknown(op, "a filter of one dimension has 1 to 9 taps and 0 to 2 zeros on both sides")
-        ;
+    unknown(op, "a filter of one dimension has 1 to 9 taps and 0 to 2 zeros on both sides");
     draft_.misfits.back().details.push_back(
         std::to_string(taps) + " taps, " + std::to_string(p.left) + " zeros before and " +
         std::to_string(p.right) + " behind: " + std::to_string(fit.taps) + " taps with " +
@@ -158,8 +157,8 @@ bool Matcher::line_filter(size_t op, const Flow& flow, DraftLayer& l) {
   }
   l.kernel = {fit.taps, 1};
   l.pad = {fit.pad, 0};
-  const Planes planes = {as_int(filter.shape[0] * filter.shape[1]), {taps, 1}, l.kernel,
-                         {fit.offset, 0}};
+  const Planes planes = {
+      as_int(filter.shape[0] * filter.shape[1]), {taps, 1}, l.kernel, {fit.offset, 0}};
   l.weights = grown(floats(at(op).inputs[1]), planes);
   return true;
 }
@@ -184,8 +183,11 @@ bool Matcher::transposed_filter(size_t op, const Flow& flow, DraftLayer& l) {
   const auto rows = fit(k.h, p.top, p.bottom, 0);
   const auto columns = fit(k.w, p.left, p.right, 1);
   if (!rows || !columns || rows->pad != columns->pad) {
-    unknown(op, "the device's transposed convolution has 3x3 taps, a padding of 0 to 2 and an "
-                "output padding of 1; " + sizes(filter.shape, p) + " in the stretched picture "
+    unknown(op,
+            "the device's transposed convolution has 3x3 taps, a padding of 0 to 2 and an "
+            "output padding of 1; " +
+                sizes(filter.shape, p) +
+                " in the stretched picture "
                 "does not fit into it");
     return false;
   }
@@ -193,8 +195,8 @@ bool Matcher::transposed_filter(size_t op, const Flow& flow, DraftLayer& l) {
   l.kernel = {3, 3};
   l.pad = {2 - rows->pad, 2 - columns->pad};
   l.output_pad = 1;
-  const Planes planes = {as_int(filter.shape[0] * filter.shape[1]), k, l.kernel,
-                         {rows->offset, columns->offset}};
+  const Planes planes = {
+      as_int(filter.shape[0] * filter.shape[1]), k, l.kernel, {rows->offset, columns->offset}};
   l.weights = grown(floats(at(op).inputs[1]), planes);
   return true;
 }
@@ -210,7 +212,8 @@ bool Matcher::whole_picture(size_t op, const Flow& flow, DraftLayer& l) {
   const Size2 size = flow.pending() ? flow.pooled() : flow.dim;
   const int most = k.h * k.w;
   const bool native = line ? k.h <= 9 : k == Size2{3, 3} || k == Size2{1, 1};
-  if (native || !(k == size) || most > 256 || p.top + p.left + p.bottom + p.right != 0) return false;
+  if (native || !(k == size) || most > 256 || p.top + p.left + p.bottom + p.right != 0)
+    return false;
   if (filter.shape[1] != draft_.channels_of(flow.tensors)) return false;
   l.op = Operator::linear;
   l.flatten = true;
@@ -271,7 +274,8 @@ void Matcher::convolution(size_t op, Flow flow) {
 
 void Matcher::linear(size_t op, Flow flow) {
   const Op& o = at(op);
-  if (o.inputs.size() < 2 || !value(o.inputs[1]).is_constant() || value(o.inputs[0]).is_constant()) {
+  if (o.inputs.size() < 2 || !value(o.inputs[1]).is_constant() ||
+      value(o.inputs[0]).is_constant()) {
     return unknown(op, "multiplies two computed matrices");
   }
   const Value& w = value(o.inputs[1]);
@@ -292,7 +296,8 @@ void Matcher::linear(size_t op, Flow flow) {
     std::vector<float> turned(l.weights.size());
     for (int i = 0; i < inputs; ++i) {
       for (int n = 0; n < outputs; ++n) {
-        turned[static_cast<size_t>(n * inputs + i)] = l.weights[static_cast<size_t>(i * outputs + n)];
+        turned[static_cast<size_t>(n * inputs + i)] =
+            l.weights[static_cast<size_t>(i * outputs + n)];
       }
     }
     l.weights = std::move(turned);

@@ -18,9 +18,9 @@ struct Flow {
   bool known = false;        // false: something before it has no layer
   std::vector<int> tensors;  // parts of a concatenation
   ai8x::Pooling pooling = ai8x::Pooling::none;
-  Size2 pool, stride;   // of the reader's pooling; a stride alone leaves pixels out
-  Size2 dim;            // as the reader sees the tensors: rows and columns before pooling
-  Padding pad;          // zeros around it, from a Pad in front of a convolution
+  Size2 pool, stride;  // of the reader's pooling; a stride alone leaves pixels out
+  Size2 dim;           // as the reader sees the tensors: rows and columns before pooling
+  Padding pad;         // zeros around it, from a Pad in front of a convolution
   bool padded = false;
   bool vector = false;  // the pixels of all channels in one row: behind Flatten
   bool flat() const { return vector; }

@@ -45,15 +45,15 @@ class Measure {
   }
 
   Status run(const std::vector<Sample>& samples, int threads, const ProgressSink& progress) {
-    EDGETWIN_TRY_ASSIGN(Simulation simulation,
-                        Simulation::make(plan_, {.trace = true, .plain = false, .threads = threads}));
+    EDGETWIN_TRY_ASSIGN(
+        Simulation simulation,
+        Simulation::make(plan_, {.trace = true, .plain = false, .threads = threads}));
     quantize::Runs runs;
     runs.progress = progress;
     runs.what = "twin";
     return quantize::run_samples(
-        std::make_shared<const Graph>(graph_), samples, runs, [&](size_t i, const auto& session) {
-          return take(simulation, samples[i][0], session);
-        });
+        std::make_shared<const Graph>(graph_), samples, runs,
+        [&](size_t i, const auto& session) { return take(simulation, samples[i][0], session); });
   }
 
   ConversionNoise result(size_t samples) const {
@@ -133,7 +133,8 @@ class Measure {
     const int rows = (t.h + t.stride.h - 1) / t.stride.h;
     const int columns = (t.w + t.stride.w - 1) / t.stride.w;
     const auto q = out.as<int8_t>();
-    if (reference.size() != static_cast<size_t>(t.channels) * static_cast<size_t>(rows * columns)) return;
+    if (reference.size() != static_cast<size_t>(t.channels) * static_cast<size_t>(rows * columns))
+      return;
     const double step = t.step();
     size_t at = 0;
     for (int c = 0; c < t.channels; ++c) {
@@ -183,7 +184,8 @@ class Measure {
     }
     for (Picture& x : parts) {
       if (x.h != p.in_dim.h || x.w != p.in_dim.w) x = viewed(x, p.in_dim.h, p.in_dim.w);
-      if (p.pools() || p.pool_stride.h > 1 || p.pool_stride.w > 1) x = pooled(p, x, Options(), pool_);
+      if (p.pools() || p.pool_stride.h > 1 || p.pool_stride.w > 1)
+        x = pooled(p, x, Options(), pool_);
     }
     Picture in = p.eltwise() ? combined(p, parts) : std::move(parts.front());
     if (p.flatten) in = flattened(in);
@@ -191,9 +193,8 @@ class Measure {
     const DraftTensor& t = d_.tensor(l.out);
     auto& sums = sums_[i].alone;
     sums.resize(static_cast<size_t>(t.channels));
-    each(t, to_tensor(out), session, [&](size_t c, double reference, double value) {
-      sums[c].add(reference, value);
-    });
+    each(t, to_tensor(out), session,
+         [&](size_t c, double reference, double value) { sums[c].add(reference, value); });
   }
 
   void top(const SimulationResult& twin, const exec::Session& session) {

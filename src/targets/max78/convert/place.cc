@@ -184,7 +184,8 @@ class Processors {
     int low = 64;
     for (const DraftLayer& l : d_.layers) {
       for (const int s : l.sources) {
-        if (d_.tensor(s).processors != 0) low = std::min(low, __builtin_ctzll(d_.tensor(s).processors));
+        if (d_.tensor(s).processors != 0)
+          low = std::min(low, __builtin_ctzll(d_.tensor(s).processors));
       }
     }
     if (low < 16 || low == 64) return;
@@ -216,7 +217,8 @@ class Offsets {
     make_blocks();
     if (!check_room()) return;
     if (!search()) {
-      d_.misfit("", "no order of its pictures in data memory was found, though each moment has room");
+      d_.misfit("",
+                "no order of its pictures in data memory was found, though each moment has room");
       return;
     }
     for (const Block& b : blocks_) {
@@ -259,7 +261,8 @@ class Offsets {
     b.last = std::max(b.last, x.output ? static_cast<int>(d_.layers.size()) : x.producer);
     for (size_t i = 0; i < d_.layers.size(); ++i) {
       const auto& s = d_.layers[i].sources;
-      if (std::find(s.begin(), s.end(), t) != s.end()) b.last = std::max(b.last, static_cast<int>(i));
+      if (std::find(s.begin(), s.end(), t) != s.end())
+        b.last = std::max(b.last, static_cast<int>(i));
     }
     for (int p = 0; p < 64; ++p) {
       if (((x.processors >> p) & 1U) != 0) b.memories |= 1U << (p / 4);
@@ -291,9 +294,9 @@ class Offsets {
       }
       if (most <= limit_) continue;
       fits = false;
-      Error& e = d_.misfit(d_.layer(i).node, "layer '" + d_.layer(i).name + "' needs " +
-                                                 number(most) + " bytes in one data memory, which has " +
-                                                 number(limit_));
+      Error& e =
+          d_.misfit(d_.layer(i).node, "layer '" + d_.layer(i).name + "' needs " + number(most) +
+                                          " bytes in one data memory, which has " + number(limit_));
       e.details.push_back(sum + " = " + number(most));
       e.hint = d_.small() ? "Make the pictures smaller, or take the MAX78002 with 81920 bytes."
                           : "Make the pictures smaller.";

@@ -1,9 +1,9 @@
 // Powers of two for tensors and weights, and the integers that follow.
 //
-// An activation q stands for q / 128 * 2^e (times a stretch that the weights take up), a weight of b bits for q / 2^(b-1) * 2^s. The chip
-// computes sum * 2^(shift + 8 - b) / 128; with shift = s + e(in) - e(out) that is the result in its
-// own unit. The accumulator gets 128 times the bias, so that a bias q stands for
-// q / 2^(b-1) * 2^(s + e(in)): a large bias makes s larger.
+// An activation q stands for q / 128 * 2^e (times a stretch that the weights take up), a weight of
+// b bits for q / 2^(b-1) * 2^s. The chip computes sum * 2^(shift + 8 - b) / 128; with shift = s +
+// e(in) - e(out) that is the result in its own unit. The accumulator gets 128 times the bias, so
+// that a bias q stands for q / 2^(b-1) * 2^(s + e(in)): a large bias makes s larger.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -60,9 +60,8 @@ class Calibration {
     runs.what = "float runs";
     const bool histograms = quantize::histogram_bins(settings_.method, 8) > 0;
     runs.to = histograms ? 0.5 : 1.0;
-    EDGETWIN_TRY(quantize::run_samples(graph, samples_, runs, [&](size_t i, const auto& session) {
-      return take(i, session);
-    }));
+    EDGETWIN_TRY(quantize::run_samples(
+        graph, samples_, runs, [&](size_t i, const auto& session) { return take(i, session); }));
     if (!histograms) return Ok{};
     prepare_histograms();
     runs.threads = 1;  // the counts of all samples go into one histogram
@@ -83,10 +82,18 @@ class Calibration {
     if (d_.tensors[t].value == kAbsent) return std::nullopt;
     quantize::Range r;
     switch (settings_.method) {
-      case Method::minmax: r = quantize::minmax_range(s.runs, 8); break;
-      case Method::percentile: r = quantize::percentile_range(s.runs, 8); break;
-      case Method::kl: r = quantize::kl_range(*s.histogram, 8); break;
-      case Method::mse: r = quantize::mse_range(*s.histogram, 8); break;
+      case Method::minmax:
+        r = quantize::minmax_range(s.runs, 8);
+        break;
+      case Method::percentile:
+        r = quantize::percentile_range(s.runs, 8);
+        break;
+      case Method::kl:
+        r = quantize::kl_range(*s.histogram, 8);
+        break;
+      case Method::mse:
+        r = quantize::mse_range(*s.histogram, 8);
+        break;
     }
     const float most = std::max(r.high, -r.low);
     if (most == 0.0F) return std::nullopt;
@@ -126,8 +133,8 @@ class Calibration {
       Statistics& s = all_[t];
       s.runs[i] = quantize::look(v, settings_.method == Method::percentile);
       if (!s.runs[i].finite) {
-        return Error(ErrorCode::quant_not_finite, "sample " + std::to_string(i) +
-                                                      " gives a value that is not finite")
+        return Error(ErrorCode::quant_not_finite,
+                     "sample " + std::to_string(i) + " gives a value that is not finite")
             .in_field(session.graph().value(tensor.value).name);
       }
       const auto channels = static_cast<size_t>(tensor.channels);

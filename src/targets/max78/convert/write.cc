@@ -85,7 +85,7 @@ class YamlText {
   }
 
   void pooling(const DraftLayer& l) {
-    const bool line = l.op == Operator::conv1d || l.in_dim.w == 1;
+    const bool line = l.op == Operator::conv1d || (!l.has_weights() && l.in_dim.w == 1);
     const auto size = [&](Size2 s) { return line && s.w == 1 ? number(s.h) : pair(s); };
     if (l.pooling == Pooling::max) key("max_pool", size(l.pool));
     if (l.pooling == Pooling::average) key("avg_pool", size(l.pool));
