@@ -94,9 +94,10 @@ void add_quantize_network(CLI::App* verb, QuantizeNetworkArguments& a) {
       ->group(group);
   verb->add_flag("--high-precision", a.high_precision, "16-bit parameters rounded in float64")
       ->group(group);
-  const auto passes = CLI::IsMember({"activation-fusion", "swish-fusion", "passive", "equalization",
-                                     "bias-correction", "alignment", "prelu-alignment",
-                                     "shift-repair", "requantize-inputs", "per-channel"});
+  const auto passes =
+      CLI::IsMember({"activation-fusion", "swish-fusion", "gelu-fusion", "weight-split", "passive",
+                     "equalization", "bias-correction", "alignment", "prelu-alignment",
+                     "shift-repair", "requantize-inputs", "per-channel"});
   verb->add_option("--with", a.with, "Passes to switch on: docs/quantize.md lists them")
       ->delimiter(',')
       ->check(passes)
@@ -110,6 +111,10 @@ void add_quantize_network(CLI::App* verb, QuantizeNetworkArguments& a) {
   verb->add_flag("--analyse", a.analyse, "Noise of every layer, alone and accumulated")
       ->group(group);
   verb->add_option("--html", a.html, "Writes the report as one page")
+      ->check(not_empty)
+      ->option_text("FILE")
+      ->group(group);
+  verb->add_option("--plot", a.plot, "Writes the way of --search as a picture, .png")
       ->check(not_empty)
       ->option_text("FILE")
       ->group(group);

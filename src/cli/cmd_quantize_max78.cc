@@ -34,9 +34,11 @@ Status check_passes(const QuantizeNetworkArguments& n) {
           .with_hint("bias-correction is; the other ones belong to ESP-DL.");
     }
   }
-  if (n.search || !n.like.empty() || !n.lut.empty() || n.high_precision || !n.layer_bits.empty()) {
+  if (n.search || !n.plot.empty() || !n.like.empty() || !n.lut.empty() || n.high_precision ||
+      !n.layer_bits.empty()) {
     return Error(ErrorCode::usage,
-                 "--search, --like, --lut, --layer-bits and --high-precision belong to ESP-DL")
+                 "--search, --plot, --like, --lut, --layer-bits and --high-precision belong to "
+                 "ESP-DL")
         .with_hint("--weight-bits NAME=4 sets the width of one layer's weights.");
   }
   return Ok{};
@@ -194,10 +196,11 @@ Result<int> quantize_for_max78(const QuantizeArguments& a, const std::vector<std
         write_file(n.html, std::string_view(html_of(a, c, noise, joined(words))), overwrite));
   }
   const std::string name = c.draft.name;
-  console.print("wrote " + a.output + ": " + name + ".yaml, " + name + ".pth.tar, sample_" + name +
-                ".npy\n" + head_of(a, c, samples.size()) + output_text(noise.analysis) +
-                top_text(noise) + "\n" + layer_table(c.draft).text() +
-                (n.analyse ? layers_text(noise.analysis) : ""));
+  summary("wrote " + a.output + ": " + name + ".yaml, " + name + ".pth.tar, sample_" + name +
+              ".npy\n" + head_of(a, c, samples.size()) + output_text(noise.analysis) +
+              top_text(noise) + "\n" + layer_table(c.draft).text() +
+              (n.analyse ? layers_text(noise.analysis) : ""),
+          console);
   console.json().set("output", a.output).set("target", a.target);
   add_json(c, noise, console.json());
   return kYes;

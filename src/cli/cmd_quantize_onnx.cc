@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "cli/exit_codes.h"
+#include "cli/load.h"
 #include "cli/quantize.h"
 #include "cli/quantize_export.h"
 #include "cli/quantize_report.h"
@@ -56,6 +57,10 @@ Result<onnx::ReadOptions> read_options(const QuantizeArguments& a) {
   const auto& off = a.network_options.without;
   if (std::find(off.begin(), off.end(), "swish-fusion") != off.end()) passes.fuse_swish = false;
   const auto folder = std::filesystem::path(a.checkpoint).parent_path();
+  if (std::find(off.begin(), off.end(), "gelu-fusion") != off.end()) {
+    passes.fuse_gelu = false;
+    passes.write_out_tanh_gelu = true;
+  }
   options.external = [folder](const std::string& name) { return read_file(folder / name); };
   return options;
 }
@@ -89,9 +94,21 @@ void switch_passes(quantize::Settings& s, const std::vector<std::string>& names,
   }
 }
 
+Status check_with(const QuantizeNetworkArguments& n) {
+  for (const std::string& name : n.with) {
+    if (name != "weight-split") continue;
+    return Error(
+               ErrorCode::usage,
+               "weight-split is a pass of ESP-DL's own quantizer whose arithmetic is not described")
+        .with_hint("equalization makes the ranges of channels alike; --search widens layers.");
+  }
+  return Ok{};
+}
+
 Result<quantize::Settings> settings_of(const QuantizeArguments& a, size_t samples) {
   const QuantizeNetworkArguments& n = a.network_options;
   const auto target = *espdl::target_by_name(a.target);
+  EDGETWIN_TRY(check_with(n));
   const bool like = !n.like.empty();
   quantize::Settings s = like ? quantize::like_upstream(target, n.bits) : quantize::Settings();
   s.target = target;
@@ -130,6 +147,12 @@ std::string joined(const std::vector<std::string>& words) {
 
 Result<Model> read_float_network(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.checkpoint));
+  if (file_kind(data) == FileKind::tflite) {
+    return Error(ErrorCode::usage, "'" + a.checkpoint + "' is a .tflite file, and " + a.target +
+                                       " is quantized from .onnx: its passes want channels before "
+                                       "rows and activations as operators of their own")
+        .with_hint("--target edgetpu takes a float .tflite. Export the network as ONNX.");
+  }
   EDGETWIN_TRY_ASSIGN(const onnx::ReadOptions options, read_options(a));
   EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, a.checkpoint, options));
   for (const Finding& f : model.findings) console.finding(f);
@@ -165,7 +188,20 @@ Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
   return Ok{};
 }
 
+// The plot shows the way of --search.
+Status check_plot(const QuantizeNetworkArguments& n, Overwrite overwrite) {
+  if (!n.search) return Error(ErrorCode::usage, "--plot draws the way of --search");
+  if (std::filesystem::path(n.plot).extension() != ".png") {
+    return Error(ErrorCode::usage, "'" + n.plot + "': the plot is a .png file");
+  }
+  return check_output(n.plot, overwrite);
+}
+
 }  // namespace
+
+void summary(const std::string& text, Console& console) {
+  if (!console.options().quiet) console.print(text);
+}
 
 Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::string>& words,
                              Console& console) {
@@ -173,6 +209,7 @@ Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::
   const auto overwrite = a.force ? Overwrite::yes : Overwrite::no;
   EDGETWIN_TRY(check_output(a.output, overwrite));
   if (!n.html.empty()) EDGETWIN_TRY(check_output(n.html, overwrite));
+  if (!n.plot.empty()) EDGETWIN_TRY(check_plot(n, overwrite));
   EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(a, console));
   EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(a, model.main()));
   EDGETWIN_TRY_ASSIGN(quantize::Settings settings, settings_of(a, samples.size()));
@@ -196,7 +233,11 @@ Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::
   if (!n.html.empty()) {
     EDGETWIN_TRY(write_file(n.html, std::string_view(html_of(outcome)), overwrite));
   }
-  console.print("wrote " + a.output + "\n" + text_of(outcome));
+  if (!n.plot.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes png, plot_of(outcome));
+    EDGETWIN_TRY(write_file(n.plot, png, overwrite));
+  }
+  summary("wrote " + a.output + "\n" + text_of(outcome), console);
   add_json(outcome, console.json());
   console.json().set("output", a.output);
   return kYes;

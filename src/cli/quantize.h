@@ -30,6 +30,8 @@ Result<std::vector<quantize::Sample>> read_samples(const QuantizeArguments& a, c
 // NAME=NUMBERS at the last '='. Error: usage.
 Result<std::pair<std::string, std::string>> named(const std::string& word, const char* option);
 Result<std::vector<int64_t>> numbers(const std::string& text, const char* option);
+// What was done, for people; nothing with -q.
+void summary(const std::string& text, Console& console);
 std::string joined(const std::vector<std::string>& words);
 
 }  // namespace edgetwin::cli

@@ -1,8 +1,10 @@
 #include "cli/quantize_report.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/version.h"
+#include "plot/chart.h"
 #include "report/charts.h"
 #include "report/format.h"
 #include "report/page_parts.h"
@@ -217,6 +219,39 @@ void add_json(const QuantizeOutcome& o, Json& document) {
     path.push(std::move(j));
   }
   document.set("search", std::move(path)).set("search_chosen", o.search->chosen);
+}
+
+Result<Bytes> plot_of(const QuantizeOutcome& o) {
+  using plot::Series;
+  Series noise = {"signal over noise", plot::kBlue, Series::Style::line, 2.5, {}, {}};
+  Series measured = {"", plot::kBlue, Series::Style::points, 7.0, {}, {}};
+  Series chosen = {"chosen", plot::kRed, Series::Style::points, 13.0, {}, {}};
+  Series bytes = {"constants", plot::kGreen, Series::Style::line, 2.5, {}, {}};
+  Series at = {"", plot::kRed, Series::Style::points, 11.0, {}, {}};
+  for (size_t i = 0; i < o.search->path.size(); ++i) {
+    const auto& p = o.search->path[i];
+    const auto x = static_cast<double>(p.wide);
+    const double y = std::clamp(quantize::decibels(p.noise), 0.0, 200.0);
+    const double size = static_cast<double>(p.constant_bytes) / 1024.0;
+    const auto put = [](Series& s, double px, double py) {
+      s.x.push_back(px);
+      s.y.push_back(py);
+    };
+    if (i == o.search->chosen) {
+      put(chosen, x, y);
+      put(at, x, size);
+    }
+    put(noise, x, y);
+    put(measured, x, y);
+    put(bytes, x, size);
+  }
+  plot::Chart chart;
+  chart.title = "From 8 to 16 bits";
+  chart.subtitle = o.model + ", " + o.target;
+  chart.x_label = "layers of 16 bits";
+  chart.panels.push_back({"dB", {noise, measured, chosen}, 1.6, std::nullopt});
+  chart.panels.push_back({"KiB", {bytes, at}, 1.0, std::nullopt});
+  return plot::render_png(chart);
 }
 
 std::string page_of(const PageText& page) {

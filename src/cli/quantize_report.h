@@ -34,6 +34,8 @@ std::string page_of(const PageText& page);
 
 std::string text_of(const QuantizeOutcome& outcome);
 void add_json(const QuantizeOutcome& outcome, report::Json& document);
+// The way of the search as PNG bytes.
+Result<Bytes> plot_of(const QuantizeOutcome& outcome);
 std::string html_of(const QuantizeOutcome& outcome);
 
 }  // namespace edgetwin::cli

@@ -145,18 +145,9 @@ Status lower_variadic(Importer& m, const Node& n) {
   return m.finish(n, std::move(op));
 }
 
-// The larger one of x and -x: the graph has no operator for it.
-Status lower_abs(Importer& m, const Node& n) {
-  EDGETWIN_TRY_ASSIGN(const ValueId x, m.input(n, 0));
-  Op neg = m.make(n, OpKind::neg);
-  neg.inputs = {x};
-  EDGETWIN_TRY_ASSIGN(const ValueId negated, m.step(n, std::move(neg), "Neg"));
-  Op op = m.make(n, OpKind::maximum);
-  op.inputs = {x, negated};
-  return m.finish(n, std::move(op));
-}
-
 Status lower_unary(Importer& m, const Node& n) {
+  const bool by_tanh = n.op_type == "Gelu" && n.text("approximate").value_or("none") == "tanh";
+  if (by_tanh && m.passes().write_out_tanh_gelu) return write_out_gelu(m, n);
   Op op = m.make(n, kind_of(n.op_type));
   if (auto* a = std::get_if<AlphaAttrs>(&op.attrs)) {
     const float usual = op.kind == OpKind::leaky_relu ? 0.01F
@@ -165,7 +156,7 @@ Status lower_unary(Importer& m, const Node& n) {
     a->alpha = n.real("alpha").value_or(usual);
     a->beta = n.real("beta").value_or(op.kind == OpKind::hard_sigmoid ? 0.5F : 0.0F);
   }
-  if (op.kind == OpKind::gelu && n.text("approximate").value_or("none") == "tanh") {
+  if (by_tanh) {
     m.finding(n, Severity::note,
               "this Gelu approximates by tanh; it is computed with the error function, from which "
               "it differs by less than 0.0005");

@@ -85,8 +85,13 @@ class Calibration {
       case Method::minmax:
         r = quantize::minmax_range(s.runs, 8);
         break;
+      // The mean over the runs, which the method has elsewhere, clips what few values of one run
+      // reach; here the widest run counts.
       case Method::percentile:
-        r = quantize::percentile_range(s.runs, 8);
+        for (const Seen& run : s.runs) {
+          r.low = std::min(r.low, run.low_percentile);
+          r.high = std::max(r.high, run.high_percentile);
+        }
         break;
       case Method::kl:
         r = quantize::kl_range(*s.histogram, 8);

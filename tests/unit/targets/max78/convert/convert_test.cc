@@ -1,5 +1,5 @@
-// Networks of every pattern that becomes layers: they keep their behaviour, and the machine computes
-// what the simulation does, so that processors, gaps and offsets are right.
+// Networks of every pattern that becomes layers: they keep their behaviour, and the machine
+// computes what the simulation does, so that processors, gaps and offsets are right.
 #include "targets/max78/convert/convert.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ using Strings = std::vector<std::string>;
 // An ONNX network under way, with weights like noise.
 class Net {
  public:
-  explicit Net(const std::vector<int64_t>& input, uint32_t seed = 5) : random_(seed), shape_(input) {
+  explicit Net(const std::vector<int64_t>& input, uint32_t seed = 5)
+      : random_(seed), shape_(input) {
     net_.input("x", input);
   }
 
@@ -204,7 +205,8 @@ TEST(Convert, JoinedChannels) {
   for (const int64_t channels : {8, 20, 48, 64}) {
     SCOPED_TRACE(channels);
     Net net({1, 8, 6, 6});
-    net.conv("x", "a", {channels, 8, 3, 3}, 1, true).conv("a", "b", {channels, channels, 1, 1}, 0, true);
+    net.conv("x", "a", {channels, 8, 3, 3}, 1, true)
+        .conv("a", "b", {channels, channels, 1, 1}, 0, true);
     net.node("Concat", {"a", "b"}, "j", {integer_attribute("axis", 1)});
     net.conv("j", "y", {8, 2 * channels, 3, 3}, 1, true).pool("AveragePool", "j", "p", 2, 2);
     net.conv("p", "z", {8, 2 * channels, 1, 1}, 0, false).output("y").output("z");
@@ -232,7 +234,8 @@ TEST(Convert, OneDimension) {
 TEST(Convert, PaddingOnOneSideAndDilation) {
   Net net({1, 4, 40});
   net.integers("pads", {0, 0, 2, 0, 0, 0}).node("Pad", {"x", "pads"}, "padded");
-  net.weights("w", {8, 4, 3}).node("Conv", {"padded", "w"}, "a", {integers_attribute("dilations", {1})});
+  net.weights("w", {8, 4, 3})
+      .node("Conv", {"padded", "w"}, "a", {integers_attribute("dilations", {1})});
   net.weights("v", {8, 8, 3}).node("Conv", {"a", "v"}, "y", {integers_attribute("dilations", {4})});
   net.output("y");
   expect_keeps(net, 20);
@@ -241,8 +244,10 @@ TEST(Convert, PaddingOnOneSideAndDilation) {
 TEST(Convert, TransposedConvolutions) {
   Net net({1, 8, 5, 6});
   const auto two = integers_attribute("strides", {2, 2});
-  net.weights("w", {8, 12, 3, 3}, 3.0F).node("ConvTranspose", {"x", "w"}, "a",
-      {two, integers_attribute("pads", {1, 1, 1, 1}), integers_attribute("output_padding", {1, 1})});
+  net.weights("w", {8, 12, 3, 3}, 3.0F)
+      .node("ConvTranspose", {"x", "w"}, "a",
+            {two, integers_attribute("pads", {1, 1, 1, 1}),
+             integers_attribute("output_padding", {1, 1})});
   net.weights("v", {12, 6, 2, 2}, 3.0F).node("ConvTranspose", {"a", "v"}, "y", {two}).output("y");
   expect_keeps(net, 20);
 }
