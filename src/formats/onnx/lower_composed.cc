@@ -34,9 +34,8 @@ Status write_out_gelu(Importer& m, const Node& n) {
   const auto number = [&](const char* what, float v) { return m.add_floats(base + what, {}, {v}); };
   const float root = std::sqrt(2.0F / std::numbers::pi_v<float>);
   EDGETWIN_TRY_ASSIGN(const ValueId square, binary(m, n, OpKind::mul, x, x, "Square"));
-  EDGETWIN_TRY_ASSIGN(
-      const ValueId part,
-      binary(m, n, OpKind::mul, square, number("/cubic", 0.044715F * root), "Part"));
+  EDGETWIN_TRY_ASSIGN(const ValueId part, binary(m, n, OpKind::mul, square,
+                                                 number("/cubic", 0.044715F * root), "Part"));
   EDGETWIN_TRY_ASSIGN(const ValueId factor,
                       binary(m, n, OpKind::add, part, number("/root", root), "Factor"));
   EDGETWIN_TRY_ASSIGN(const ValueId inner, binary(m, n, OpKind::mul, factor, x, "Inner"));
