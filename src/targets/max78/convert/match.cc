@@ -127,9 +127,15 @@ DraftLayer Matcher::start_layer(size_t op, const Flow& flow, Operator kind) cons
 }
 
 Flow Matcher::finish(size_t op, DraftLayer layer, int channels, Size2 dim, Size2 stride) {
+  const Flow f = add_layer(std::move(layer), at(op).outputs[0], channels, dim, stride);
+  flows_[at(op).outputs[0]] = f;
+  return f;
+}
+
+Flow Matcher::add_layer(DraftLayer layer, ValueId result, int channels, Size2 dim, Size2 stride) {
   DraftTensor t;
   t.name = layer.name;
-  t.value = at(op).outputs[0];
+  t.value = result;
   t.channels = channels;
   t.h = dim.h;
   t.w = dim.w;
@@ -143,7 +149,6 @@ Flow Matcher::finish(size_t op, DraftLayer layer, int channels, Size2 dim, Size2
   f.tensors = {static_cast<int>(draft_.tensors.size()) - 1};
   f.dim = dim;
   f.stride = stride;
-  flows_[at(op).outputs[0]] = f;
   return f;
 }
 
@@ -173,21 +178,8 @@ Flow Matcher::settled(size_t op, Flow flow, ValueId id) {
   l.pool = flow.pool;
   l.pool_stride = flow.stride;
   l.in_dim = flow.dim;
-  DraftTensor t;
-  t.name = l.name;
-  t.value = id;
-  t.channels = channels;
-  t.h = size.h;
-  t.w = size.w;
-  t.producer = static_cast<int>(draft_.layers.size());
-  l.out = static_cast<int>(draft_.tensors.size());
-  draft_.tensors.push_back(t);
-  draft_.layers.push_back(std::move(l));
-  Flow out;
-  out.known = true;
+  Flow out = add_layer(std::move(l), id, channels, size);
   out.vector = flow.vector;
-  out.tensors = {static_cast<int>(draft_.tensors.size()) - 1};
-  out.dim = size;
   return out;
 }
 
@@ -196,18 +188,10 @@ Flow Matcher::joined(size_t op, Flow flow, ValueId id) {
   if (!flow.known || flow.tensors.size() == 1) return flow;
   DraftLayer l = identity_layer(draft_, flow.tensors, layer_name(op) + "_join", label(op));
   l.in_dim = flow.dim;
-  DraftTensor t;
-  t.name = l.name;
-  t.value = id;
-  t.channels = draft_.channels_of(flow.tensors);
-  t.h = flow.dim.h;
-  t.w = flow.dim.w;
-  t.producer = static_cast<int>(draft_.layers.size());
-  l.out = static_cast<int>(draft_.tensors.size());
-  draft_.tensors.push_back(t);
-  draft_.layers.push_back(std::move(l));
-  flow.tensors = {static_cast<int>(draft_.tensors.size()) - 1};
-  return flow;
+  const int channels = draft_.channels_of(flow.tensors);
+  Flow out = add_layer(std::move(l), id, channels, flow.dim);
+  out.vector = flow.vector;
+  return out;
 }
 
 // Shapes that name the same elements in the same order.
@@ -266,6 +250,13 @@ void Matcher::pool(size_t op, Flow flow) {
   const Size2 size = line ? Size2{a.filter_w, 1} : Size2{a.filter_h, a.filter_w};
   const Size2 stride = line ? Size2{a.stride_w, 1} : Size2{a.stride_h, a.stride_w};
   const Padding& p = a.padding;
+  const bool one = (line || (p.top == 1 && p.bottom == 1)) && p.left == 1 && p.right == 1;
+  // Zeros change no maximum of numbers from 0 on, and a mean that counts them has them.
+  const bool zeros = kind == Pooling::max ? not_negative(flow) : a.count_padding;
+  if (p.kind == Padding::Kind::given && one && zeros && !flow.padded) {
+    flow = bordered(op, flow);
+    return window(op, std::move(flow), kind, size, stride);
+  }
   if (p.kind != Padding::Kind::given || p.top + p.bottom + p.left + p.right != 0) {
     return unknown(op, "pools with padding (" + std::to_string(p.top) + ", " +
                            std::to_string(p.left) + ", " + std::to_string(p.bottom) + ", " +
@@ -412,6 +403,12 @@ void Matcher::step(size_t op) {
     case OpKind::maximum:
       if (!known || absolute(op)) return;
       return unknown(op, "has no layer on the device");
+    case OpKind::split_sizes:
+      return known ? split(op, in) : void();
+    case OpKind::slice_steps:
+      return known ? slice(op, in) : void();
+    case OpKind::resize:
+      return known ? resize(op, in) : void();
     case OpKind::border_pad:
       return known ? pad(op, in) : void();
     case OpKind::insert_zeros:

@@ -87,13 +87,13 @@ void Matcher::clip(size_t op, const Flow& flow) {
 
 void Matcher::binary(size_t op, Eltwise eltwise) {
   const Op& o = at(op);
-  if (fold_constant(op)) return;
+  if (fold_constant(op) || affine(op)) return;
   const Shape& shape = value(o.outputs[0]).shape;
   std::vector<int> operands;
   Flow last;
   for (const ValueId in : o.inputs) {
     if (value(in).is_constant()) {
-      return unknown(op, "has a constant operand that no convolution before it takes up");
+      return unknown(op, "has a constant operand that is neither one number nor one per channel");
     }
     if (!flow(in).known) return;
     if (!(value(in).shape == shape)) {
@@ -132,18 +132,10 @@ bool Matcher::fold_constant(size_t op) {
   const int p = only_producer(data, f);
   if (p < 0 || draft_.layer(p).activation != Activation::none) return false;
   DraftLayer& l = draft_.layer(p);
-  std::vector<float> c = floats(constant);
   const auto out = static_cast<size_t>(draft_.tensor(l.out).channels);
-  const Shape& shape = value(constant).shape;
-  const int rank = value(data).shape.rank();
-  const bool per_channel =
-      c.size() == out && shape.rank() >= rank - 1 &&
-      shape[shape.rank() - rank + 1 < 0 ? 0 : shape.rank() - rank + 1] == static_cast<int64_t>(out);
-  if (c.size() == 1) {
-    c.assign(out, c[0]);
-  } else if (!per_channel) {
-    return false;
-  }
+  const std::vector<float> c =
+      per_channel(constant, draft_.tensor(l.out).channels, value(data).shape.rank());
+  if (c.empty()) return false;
   const bool sum = o.kind == OpKind::add || o.kind == OpKind::sub;
   if (sum && l.bias.empty()) l.bias.assign(out, 0.0F);
   const size_t row = l.weights.size() / out;

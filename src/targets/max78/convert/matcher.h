@@ -56,6 +56,15 @@ class Matcher {
   Flow settled(size_t op, Flow flow, ValueId id);
   // The same as one tensor.
   Flow joined(size_t op, Flow flow, ValueId id);
+  // --- match_moves.cc: what a convolution with weights of 0 and 1 does
+  Flow bordered(size_t op, const Flow& flow);
+  bool affine(size_t op);
+  void choose_channels(size_t op, const Flow& flow, ValueId result, int64_t first);
+  void split(size_t op, const Flow& flow);
+  void slice(size_t op, const Flow& flow);
+  void resize(size_t op, Flow flow);
+  bool not_negative(const Flow& flow) const;
+  std::vector<float> per_channel(ValueId constant, int channels, int rank) const;
   // --- match_windows.cc
   void convolution(size_t op, Flow flow);
   void linear(size_t op, Flow flow);
@@ -86,6 +95,8 @@ class Matcher {
   DraftLayer start_layer(size_t op, const Flow& flow, ai8x::Operator kind) const;
   // Its result stands for output 0 of `op`; rows and columns as the device has them.
   Flow finish(size_t op, DraftLayer layer, int channels, Size2 dim, Size2 stride = {});
+  // The same for any value, or none of the float network (kAbsent).
+  Flow add_layer(DraftLayer layer, ValueId result, int channels, Size2 dim, Size2 stride = {});
   std::vector<float> floats(ValueId id) const;
 
   const Graph& graph_;

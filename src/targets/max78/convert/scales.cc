@@ -184,7 +184,8 @@ std::vector<size_t> groups_of(const Draft& d) {
   for (const DraftLayer& l : d.layers) {
     for (const int s : l.sources) join(l.sources[0], s);
     if (l.sum >= 0) join(l.sources[0], l.sum);
-    if (!l.has_weights()) join(l.sources[0], l.out);
+    // A copy that the float network does not have has the scale of what it copies.
+    if (!l.has_weights() || d.tensor(l.out).value == kAbsent) join(l.sources[0], l.out);
   }
   return group;
 }
@@ -306,6 +307,11 @@ class Scaler {
     return all;
   }
   void append(std::vector<Channel>& all, int tensor) const {
+    const DraftTensor& t = d_.tensor(tensor);
+    if (t.value == kAbsent && t.producer >= 0) {  // a copy: as what it copies
+      for (const int s : d_.layer(t.producer).sources) append(all, s);
+      return;
+    }
     for (int c = 0; c < d_.tensor(tensor).channels; ++c) {
       all.push_back(calibration_.channel(static_cast<size_t>(tensor), static_cast<size_t>(c)));
     }

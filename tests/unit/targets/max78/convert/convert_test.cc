@@ -139,6 +139,10 @@ Draft expect_keeps(Net& net, double decibels, const ConvertSettings& settings = 
     EXPECT_TRUE(noise.ok());
     if (noise.ok()) {
       EXPECT_GT(quantize::decibels(noise->analysis.output_noise), decibels);
+      for (const auto& l : noise->analysis.layers) {
+        SCOPED_TRACE(l.layer);
+        EXPECT_GT(quantize::decibels(l.accumulated), decibels - 10);
+      }
     }
     expect_machine_agrees(*r.conversion, samples[0]);
     draft = r.conversion->draft;
@@ -296,6 +300,48 @@ TEST(Convert, ReluBehindAMeanHasALayer) {
   const Draft d = expect_keeps(net, 16);
   EXPECT_EQ(d.layers.size(), 3U);
   EXPECT_TRUE(d.layers[1].identity);
+}
+
+TEST(Convert, PaddedPools) {
+  Net net({1, 4, 11, 11});
+  net.conv("x", "a", {8, 4, 3, 3}, 1, true);
+  const auto three = integers_attribute("kernel_shape", {3, 3});
+  const auto pads = integers_attribute("pads", {1, 1, 1, 1});
+  net.node("MaxPool", {"a"}, "p", {three, pads, integers_attribute("strides", {2, 2})});
+  net.conv("p", "b", {8, 8, 3, 3}, 1, false);
+  net.node("AveragePool", {"b"}, "m", {three, pads, integer_attribute("count_include_pad", 1)});
+  net.conv("m", "y", {8, 8, 1, 1}, 0, false).output("y");
+  expect_keeps(net, 15);
+  // Below zero a border of zeros would be the largest.
+  Net below({1, 4, 11, 11});
+  below.conv("x", "a", {8, 4, 3, 3}, 1, false).node("MaxPool", {"a"}, "y", {three, pads});
+  below.output("y");
+  EXPECT_NE(misfits_of(below, ai8x::Device::max78000).find("padding"), std::string::npos);
+}
+
+TEST(Convert, ConstantsPerChannelHaveALayer) {
+  Net net({1, 3, 8, 8});
+  net.floats("mean", {1, 3, 1, 1}, {0.1F, -0.2F, 0.3F}).node("Sub", {"x", "mean"}, "c");
+  net.floats("scale", {3, 1, 1}, {0.5F, 0.7F, 0.9F}).node("Div", {"c", "scale"}, "n");
+  net.floats("one", {}, {1.0F})
+      .node("Sub", {"one", "n"}, "t")
+      .conv("t", "y", {8, 3, 3, 3}, 1, true);
+  net.output("y");
+  expect_keeps(net, 20);
+}
+
+TEST(Convert, PartsOfTheChannelsAndTwiceTheSize) {
+  Net net({1, 4, 6, 5});
+  net.conv("x", "a", {12, 4, 3, 3}, 1, true);
+  net.integers("s", {4}).integers("e", {12}).integers("ax", {1});
+  net.node("Slice", {"a", "s", "e", "ax"}, "b");
+  net.floats("scales", {4}, {1.0F, 1.0F, 2.0F, 2.0F});
+  net.node("Resize", {"b", "", "scales"}, "u",
+           {onnx::text_attribute("mode", "nearest"),
+            onnx::text_attribute("coordinate_transformation_mode", "asymmetric"),
+            onnx::text_attribute("nearest_mode", "floor")});
+  net.conv("u", "y", {4, 8, 3, 3}, 1, false).output("y");
+  expect_keeps(net, 20);
 }
 
 TEST(Convert, InputTooLargeForWordsOfFourChannels) {
