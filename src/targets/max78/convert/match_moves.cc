@@ -1,5 +1,5 @@
-// What becomes a convolution whose weights only choose, scale or spread: constants per channel, parts
-// of the channels, a border of zeros, pictures of twice the size.
+// What becomes a convolution whose weights only choose, scale or spread: constants per channel,
+// parts of the channels, a border of zeros, pictures of twice the size.
 #include <algorithm>
 #include <limits>
 
@@ -40,14 +40,14 @@ Flow Matcher::bordered(size_t op, const Flow& flow) {
   l.kernel = line ? Size2{3, 1} : Size2{3, 3};
   l.pad = line ? Size2{2, 0} : Size2{2, 2};
   const bool apart = !draft_.small() && flow.tensors.size() == 1;
-  const std::vector<float> one = apart ? std::vector<float>(static_cast<size_t>(channels), 1.0F)
-                                       : std::move(l.weights);
+  const std::vector<float> one =
+      apart ? std::vector<float>(static_cast<size_t>(channels), 1.0F) : std::move(l.weights);
   if (apart) l.groups = channels;
   l.weights.assign(one.size() * taps, 0.0F);
   for (size_t i = 0; i < one.size(); ++i) l.weights[i * taps + taps / 2] = one[i];
-  draft_.note(Severity::note, label(op), "its border of zeros is written by a convolution before it");
-  return add_layer(std::move(l), kAbsent, channels,
-                   {flow.dim.h + 2, line ? 1 : flow.dim.w + 2});
+  draft_.note(Severity::note, label(op),
+              "its border of zeros is written by a convolution before it");
+  return add_layer(std::move(l), kAbsent, channels, {flow.dim.h + 2, line ? 1 : flow.dim.w + 2});
 }
 
 // x * a + b with constants per channel, where no layer before takes them up.
@@ -125,7 +125,8 @@ void Matcher::slice(size_t op, const Flow& flow) {
     channels = a.steps[i] == 1;
     first = std::clamp<int64_t>(a.starts[i] < 0 ? a.starts[i] + in[1] : a.starts[i], 0, in[1]);
   }
-  if (!channels) return unknown(op, "takes a part of the rows or columns; a layer chooses channels");
+  if (!channels)
+    return unknown(op, "takes a part of the rows or columns; a layer chooses channels");
   choose_channels(op, flow, o.outputs[0], first);
 }
 
@@ -135,13 +136,15 @@ void Matcher::resize(size_t op, Flow flow) {
   const auto& a = o.as<ScaleAttrs>();
   const Shape& in = value(o.inputs[0]).shape;
   const Shape& out = value(o.outputs[0]).shape;
-  const bool twice = in.rank() == 4 && out[1] == in[1] && out[2] == 2 * in[2] && out[3] == 2 * in[3];
+  const bool twice =
+      in.rank() == 4 && out[1] == in[1] && out[2] == 2 * in[2] && out[3] == 2 * in[3];
   using Nearest = ScaleAttrs::Nearest;
   using Coordinates = ScaleAttrs::Coordinates;
   // Twice the size: both ways of counting take every element twice.
   const bool plain = a.coordinates == Coordinates::usual && a.nearest == Nearest::floor;
-  const bool half = a.coordinates == Coordinates::half_pixel &&
-                    (a.nearest == Nearest::round_prefer_floor || a.nearest == Nearest::round_prefer_ceil);
+  const bool half =
+      a.coordinates == Coordinates::half_pixel &&
+      (a.nearest == Nearest::round_prefer_floor || a.nearest == Nearest::round_prefer_ceil);
   if (!twice || a.mode != ScaleAttrs::Mode::nearest || a.align_corners || (!plain && !half) ||
       flow.vector || flow.padded) {
     return unknown(op, "makes " + to_string(out) + " of " + to_string(in) +

@@ -200,6 +200,12 @@ class Scaler {
     for (DraftLayer& l : d_.layers) {
       if (!l.has_weights()) continue;
       l.bits = bits_of(l);
+      if (l.bits < 8 && last_pass_is_short(l)) {
+        if (!l.identity) {
+          d_.note(Severity::warning, l.node, "its weights keep 8 bits: " + short_pass_text(l));
+        }
+        l.bits = 8;
+      }
       choose(l);
     }
   }
@@ -248,6 +254,19 @@ class Scaler {
   // What real weights are multiplied by, for those that the device has between its integers.
   double factor(const DraftLayer& l) const {
     return d_.tensor(l.sources[0]).stretch / d_.tensor(l.out).stretch;
+  }
+
+  // The order of kernels in memory, which the vendor's loader has, does not count narrow weights
+  // rightly where the last pass over the input has fewer channels than the others.
+  bool last_pass_is_short(const DraftLayer& l) const {
+    const DraftTensor& t = d_.tensor(l.sources[0]);
+    return t.passes() > 1 && t.passes() * t.width() != t.channels && l.groups == 1;
+  }
+  std::string short_pass_text(const DraftLayer& l) const {
+    const DraftTensor& t = d_.tensor(l.sources[0]);
+    return std::to_string(t.channels) + " channels are read in " + std::to_string(t.passes()) +
+           " passes of " + std::to_string(t.width()) +
+           ", and kernels of narrow weights are misplaced where the last pass is not full";
   }
 
   int bits_of(const DraftLayer& l) const {
