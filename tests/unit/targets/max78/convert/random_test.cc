@@ -80,7 +80,7 @@ class RandomNet {
   std::vector<Known> all_;
 };
 
-constexpr uint32_t kNetworks = 200;
+constexpr uint32_t kNetworks = 40;
 
 TEST(ConvertRandom, NetworksOfAllPatterns) {
   int fit = 0;
