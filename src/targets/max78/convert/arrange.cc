@@ -113,12 +113,12 @@ class Arranger {
       d_.layers[i].sources = known->second;
       return;
     }
-    if (!same_channels(wanted, i)) return;
-    const int channels = d_.channels_of(wanted);
+    std::vector<int> parts = wanted;
+    if (!equally_wide(parts, i)) return;
+    const int channels = d_.channels_of(parts);
     if (channels > 64) {
-      if (!passes_are_parts(wanted, channels, i)) return;
+      if (!passes_are_parts(parts, channels, i)) return;
       // Layers that read the same parts later find them where this one does.
-      std::vector<int> parts = wanted;
       for (size_t k = 0; k < parts.size(); ++k) {
         const bool alone = own(parts[k]);
         if (!alone) parts[k] = copy(i, parts[k], false);
@@ -129,7 +129,6 @@ class Arranger {
       arranged_[wanted] = parts;
       return;
     }
-    std::vector<int> parts = wanted;
     for (size_t k = 0; k < parts.size(); ++k) {
       const DraftTensor& t = d_.tensor(parts[k]);
       const bool free = t.producer >= 0 && t.gap == 0 && !side_by_side_[parts[k]];
@@ -140,17 +139,58 @@ class Arranger {
     arranged_[wanted] = parts;
   }
 
-  bool same_channels(const std::vector<int>& parts, size_t i) {
-    const int channels = d_.tensor(parts[0]).channels;
-    for (const int p : parts) {
-      if (d_.tensor(p).channels == channels) continue;
-      d_.misfit(d_.layers[i].node, "joins " + std::to_string(channels) + " channels and " +
-                                       std::to_string(d_.tensor(p).channels) +
-                                       "; parts of one input have equally many")
+  // Parts of one input have equally many channels: a narrower one is copied with zeros behind its
+  // own, for which its readers get weights of 0.
+  bool equally_wide(std::vector<int>& parts, size_t& i) {
+    const std::vector<int> wanted = parts;
+    int most = 0;
+    bool equal = true;
+    for (const int p : wanted) {
+      equal = equal && d_.tensor(p).channels == d_.tensor(wanted[0]).channels;
+      most = std::max(most, d_.tensor(p).channels);
+    }
+    if (equal) return true;
+    for (const DraftLayer& l : d_.layers) {
+      if (l.sources != wanted || (l.has_weights() && l.groups == 1 && !l.flatten)) continue;
+      d_.misfit(l.node,
+                "joins parts of different numbers of channels in a layer that cannot have "
+                "more of them")
           .hint = "Give the layers before it the same number of channels.";
       return false;
     }
+    std::vector<int> narrow;
+    for (const int p : wanted) narrow.push_back(d_.tensor(p).channels);
+    for (DraftLayer& l : d_.layers) {
+      if (l.sources == wanted) widen(l, narrow, most);
+    }
+    for (int& p : parts) {
+      if (d_.tensor(p).channels == most) continue;
+      const int from = d_.tensor(p).channels;
+      p = copy(i, p, true);
+      DraftLayer& l = d_.layers[i - 1];
+      l.weights.resize(static_cast<size_t>(from) * static_cast<size_t>(most), 0.0F);
+      d_.tensor(p).channels = most;
+      d_.tensor(p).value = kAbsent;  // the float network has fewer channels
+    }
     return true;
+  }
+
+  static void widen(DraftLayer& l, const std::vector<int>& narrow, int most) {
+    const auto taps = static_cast<size_t>(l.taps());
+    size_t row = 0;
+    for (const int c : narrow) row += static_cast<size_t>(c) * taps;
+    std::vector<float> wide;
+    for (size_t at = 0; at < l.weights.size(); at += row) {
+      size_t from = at;
+      for (const int c : narrow) {
+        const size_t n = static_cast<size_t>(c) * taps;
+        const auto first = l.weights.begin() + static_cast<std::ptrdiff_t>(from);
+        wide.insert(wide.end(), first, first + static_cast<std::ptrdiff_t>(n));
+        wide.insert(wide.end(), static_cast<size_t>(most - c) * taps, 0.0F);
+        from += n;
+      }
+    }
+    l.weights = std::move(wide);
   }
 
   // More than 64 channels are read in passes of equal width: each must be one part.

@@ -328,7 +328,9 @@ class Scaler {
   void append(std::vector<Channel>& all, int tensor) const {
     const DraftTensor& t = d_.tensor(tensor);
     if (t.value == kAbsent && t.producer >= 0) {  // a copy: as what it copies
+      const size_t first = all.size();
       for (const int s : d_.layer(t.producer).sources) append(all, s);
+      all.resize(first + static_cast<size_t>(t.channels));  // zeros that make it as wide as others
       return;
     }
     for (int c = 0; c < d_.tensor(tensor).channels; ++c) {

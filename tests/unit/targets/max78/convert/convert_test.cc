@@ -114,12 +114,20 @@ TEST(Convert, JoinedChannels) {
   }
 }
 
-TEST(Convert, JoinedPartsMustBeEqual) {
+TEST(Convert, NarrowPartsAreFilledUp) {
   Net net({1, 8, 6, 6});
   net.conv("x", "a", {8, 8, 3, 3}, 1, true).conv("x", "b", {12, 8, 1, 1}, 0, true);
   net.node("Concat", {"a", "b"}, "j", {integer_attribute("axis", 1)});
-  net.conv("j", "y", {8, 20, 3, 3}, 1, true).output("y");
-  EXPECT_NE(misfits_of(net, ai8x::Device::max78000).find("8 channels and 12"), std::string::npos);
+  net.conv("j", "y", {8, 20, 3, 3}, 1, true).conv("j", "z", {4, 20, 1, 1}, 0, false);
+  net.output("y").output("z");
+  expect_keeps(net, 20);
+  // Too many for one pass, and not whole passes.
+  Net wide({1, 8, 6, 6});
+  wide.conv("x", "a", {60, 8, 3, 3}, 1, true).conv("x", "b", {12, 8, 1, 1}, 0, true);
+  wide.conv("x", "c", {4, 8, 1, 1}, 0, true);
+  wide.node("Concat", {"a", "b", "c"}, "j", {integer_attribute("axis", 1)});
+  wide.conv("j", "y", {8, 76, 3, 3}, 1, true).output("y");
+  expect_keeps(wide, 20);
 }
 
 TEST(Convert, OneDimension) {
