@@ -127,7 +127,7 @@ DraftLayer Matcher::start_layer(size_t op, const Flow& flow, Operator kind) cons
 }
 
 Flow Matcher::finish(size_t op, DraftLayer layer, int channels, Size2 dim, Size2 stride) {
-  const Flow f = add_layer(std::move(layer), at(op).outputs[0], channels, dim, stride);
+  Flow f = add_layer(std::move(layer), at(op).outputs[0], channels, dim, stride);
   flows_[at(op).outputs[0]] = f;
   return f;
 }

@@ -131,7 +131,7 @@ void Matcher::slice(size_t op, const Flow& flow) {
 }
 
 // The nearest element of a picture of half the size: a transposed convolution with four ones.
-void Matcher::resize(size_t op, Flow flow) {
+void Matcher::resize(size_t op, const Flow& flow) {
   const Op& o = at(op);
   const auto& a = o.as<ScaleAttrs>();
   const Shape& in = value(o.inputs[0]).shape;
@@ -162,7 +162,8 @@ void Matcher::resize(size_t op, Flow flow) {
   l.pool_stride = flow.stride;
   l.weights.assign(one.size() * 9, 0.0F);
   for (size_t i = 0; i < one.size(); ++i) {
-    for (const size_t tap : {0, 1, 3, 4}) l.weights[i * 9 + tap] = one[i];
+    for (const size_t tap : {size_t{0}, size_t{1}, size_t{3}, size_t{4}})
+      l.weights[i * 9 + tap] = one[i];
   }
   const Size2 size = flow.pooled();
   finish(op, std::move(l), draft_.channels_of(flow.tensors), {2 * size.h, 2 * size.w});

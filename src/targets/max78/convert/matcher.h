@@ -62,7 +62,7 @@ class Matcher {
   void choose_channels(size_t op, const Flow& flow, ValueId result, int64_t first);
   void split(size_t op, const Flow& flow);
   void slice(size_t op, const Flow& flow);
-  void resize(size_t op, Flow flow);
+  void resize(size_t op, const Flow& flow);
   bool not_negative(const Flow& flow) const;
   std::vector<float> per_channel(ValueId constant, int channels, int rank) const;
   // --- match_windows.cc

@@ -35,7 +35,7 @@ struct LayerSums {
 class Measure {
  public:
   Measure(const Conversion& c, const Graph& graph, int threads)
-      : c_(c), d_(c.draft), graph_(graph), pool_(threads), sums_(d_.layers.size()) {
+      : d_(c.draft), graph_(graph), pool_(threads), sums_(d_.layers.size()) {
     const DraftTensor& in = d_.tensor(0);
     plan_ = make_plan(c.network, c.parameters, {in.channels, in.h, in.w}, Options());
     for (const LayerPlan& l : plan_.layers) {
@@ -58,7 +58,6 @@ class Measure {
 
   ConversionNoise result(size_t samples) const {
     ConversionNoise r;
-    Sums outputs;
     for (size_t i = 0; i < d_.layers.size(); ++i) {
       const DraftTensor& t = d_.tensor(d_.layers[i].out);
       if (t.value == kAbsent) continue;
@@ -216,7 +215,6 @@ class Measure {
     }
   }
 
-  const Conversion& c_;
   const Draft& d_;
   const Graph& graph_;
   ThreadPool pool_;

@@ -113,8 +113,8 @@ class YamlText {
   std::string text_;
 };
 
-Result<Tensor> floats(Shape shape, const std::vector<float>& values) {
-  EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(DType::float32, std::move(shape)));
+Result<Tensor> floats(const Shape& shape, const std::vector<float>& values) {
+  EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(DType::float32, shape));
   std::copy(values.begin(), values.end(), t.as<float>().begin());
   return t;
 }
