@@ -24,6 +24,7 @@ set(EDGETWIN_FOLDERS
   quantize
   targets/max78
   targets/max78/quantize
+  targets/max78/convert
   targets/max78/machine
   targets/edgetpu/isa
   targets/edgetpu/params
@@ -67,6 +68,9 @@ set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl ve
 set(EDGETWIN_USES_quantize base tensor graph numerics ops exec image plot formats/espdl lut)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
+# Float runs, ranges and the layer report are those of the quantizer for ESP-DL.
+set(EDGETWIN_USES_targets/max78/convert base tensor graph numerics kernels ops exec quantize formats/torch
+                                        formats/espdl lut formats/ai8x targets/max78)
 set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)

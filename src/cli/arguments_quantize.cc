@@ -50,12 +50,16 @@ void add_calibration(CLI::App* verb, QuantizeNetworkArguments& a, const char* gr
 }
 
 void add_widths(CLI::App* verb, QuantizeNetworkArguments& a, const char* group) {
-  verb->add_option("--bits", a.bits, "8 (default) or 16")
-      ->check(CLI::IsMember({8, 16}))
+  verb->add_option("--bits", a.bits, "8 (default) or 16; weights of the MAX7800x: 1, 2, 4 or 8")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16}))
       ->option_text("N")
       ->group(group);
   verb->add_option("--layer-bits", a.layer_bits, "Of one operator: NAME=16")
       ->option_text("NAME=N ..")
+      ->group(group);
+  verb->add_option("--weight-bits", a.weight_bits, "Of one layer of the MAX7800x: NAME=4,..")
+      ->delimiter(',')
+      ->option_text("NAME=N,..")
       ->group(group);
   verb->add_flag("--search", a.search, "Finds the layers that are worth 16 bits")->group(group);
   verb->add_option("--decibels", a.decibels, "Signal over noise at the outputs that --search wants")
@@ -90,9 +94,10 @@ void add_quantize_network(CLI::App* verb, QuantizeNetworkArguments& a) {
       ->group(group);
   verb->add_flag("--high-precision", a.high_precision, "16-bit parameters rounded in float64")
       ->group(group);
-  const auto passes = CLI::IsMember({"activation-fusion", "swish-fusion", "passive", "equalization",
-                                     "bias-correction", "alignment", "prelu-alignment",
-                                     "shift-repair", "requantize-inputs", "per-channel"});
+  const auto passes =
+      CLI::IsMember({"activation-fusion", "swish-fusion", "gelu-fusion", "weight-split", "passive",
+                     "equalization", "bias-correction", "alignment", "prelu-alignment",
+                     "shift-repair", "requantize-inputs", "per-channel"});
   verb->add_option("--with", a.with, "Passes to switch on: docs/quantize.md lists them")
       ->delimiter(',')
       ->check(passes)
@@ -106,6 +111,10 @@ void add_quantize_network(CLI::App* verb, QuantizeNetworkArguments& a) {
   verb->add_flag("--analyse", a.analyse, "Noise of every layer, alone and accumulated")
       ->group(group);
   verb->add_option("--html", a.html, "Writes the report as one page")
+      ->check(not_empty)
+      ->option_text("FILE")
+      ->group(group);
+  verb->add_option("--plot", a.plot, "Writes the way of --search as a picture, .png")
       ->check(not_empty)
       ->option_text("FILE")
       ->group(group);

@@ -241,7 +241,8 @@ Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
   if (a.target != "max78000" && a.target != "max78002") {
     return Error(ErrorCode::usage, "quantize knows no target '" + a.target + "'")
         .with_hint(
-            "max78000 and max78002 take checkpoints; c, esp32s3, esp32p4 and edgetpu take .onnx.");
+            "All of c, esp32s3, esp32p4, edgetpu, max78000 and max78002 take .onnx; the last two "
+            "checkpoints too.");
   }
   max78::QuantizeOptions options;
   const auto method = max78::clip_method(a.clip_method);
@@ -272,7 +273,7 @@ Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
   }
   EDGETWIN_TRY_ASSIGN(const Bytes bytes, torch::write(*q.checkpoint));
   EDGETWIN_TRY(write_file(a.output, bytes, overwrite(a.force)));
-  console.print(table.text() + "wrote " + a.output + "\n");
+  summary(table.text() + "wrote " + a.output + "\n", console);
   console.json().set("output", a.output).set("layers", q.layers.size());
   return kYes;
 }

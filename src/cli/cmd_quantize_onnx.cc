@@ -5,17 +5,17 @@
 
 #include "base/file.h"
 #include "cli/exit_codes.h"
+#include "cli/load.h"
 #include "cli/quantize.h"
 #include "cli/quantize_export.h"
 #include "cli/quantize_report.h"
 #include "cli/verbs.h"
 #include "formats/onnx/onnx.h"
+#include "formats/torch/checkpoint.h"
 #include "quantize/samples.h"
 
 namespace edgetwin::cli {
-namespace {
 
-// NAME=NUMBERS at the last '='.
 Result<std::pair<std::string, std::string>> named(const std::string& word, const char* option) {
   const size_t at = word.rfind('=');
   if (at != std::string::npos && at > 0 && at + 1 < word.size()) {
@@ -41,6 +41,8 @@ Result<std::vector<int64_t>> numbers(const std::string& text, const char* option
   return list;
 }
 
+namespace {
+
 Result<onnx::ReadOptions> read_options(const QuantizeArguments& a) {
   onnx::ReadOptions options;
   for (const std::string& word : a.network_options.shapes) {
@@ -55,6 +57,10 @@ Result<onnx::ReadOptions> read_options(const QuantizeArguments& a) {
   const auto& off = a.network_options.without;
   if (std::find(off.begin(), off.end(), "swish-fusion") != off.end()) passes.fuse_swish = false;
   const auto folder = std::filesystem::path(a.checkpoint).parent_path();
+  if (std::find(off.begin(), off.end(), "gelu-fusion") != off.end()) {
+    passes.fuse_gelu = false;
+    passes.write_out_tanh_gelu = true;
+  }
   options.external = [folder](const std::string& name) { return read_file(folder / name); };
   return options;
 }
@@ -88,12 +94,28 @@ void switch_passes(quantize::Settings& s, const std::vector<std::string>& names,
   }
 }
 
+Status check_with(const QuantizeNetworkArguments& n) {
+  for (const std::string& name : n.with) {
+    if (name != "weight-split") continue;
+    return Error(
+               ErrorCode::usage,
+               "weight-split is a pass of ESP-DL's own quantizer whose arithmetic is not described")
+        .with_hint("equalization makes the ranges of channels alike; --search widens layers.");
+  }
+  return Ok{};
+}
+
 Result<quantize::Settings> settings_of(const QuantizeArguments& a, size_t samples) {
   const QuantizeNetworkArguments& n = a.network_options;
   const auto target = *espdl::target_by_name(a.target);
+  EDGETWIN_TRY(check_with(n));
   const bool like = !n.like.empty();
   quantize::Settings s = like ? quantize::like_upstream(target, n.bits) : quantize::Settings();
   s.target = target;
+  if (n.bits != 8 && n.bits != 16) {
+    return Error(ErrorCode::usage,
+                 "--bits " + std::to_string(n.bits) + ": " + a.target + " computes with 8 or 16");
+  }
   s.bits = n.bits;
   if (!n.method.empty()) s.method = *quantize::method_by_name(n.method);
   s.high_precision = n.high_precision;
@@ -115,14 +137,22 @@ Result<quantize::Settings> settings_of(const QuantizeArguments& a, size_t sample
   return s;
 }
 
+}  // namespace
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& w : words) text += (text.empty() ? "" : " ") + w;
   return text;
 }
 
-Result<Model> read_network(const QuantizeArguments& a, Console& console) {
+Result<Model> read_float_network(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.checkpoint));
+  if (file_kind(data) == FileKind::tflite) {
+    return Error(ErrorCode::usage, "'" + a.checkpoint + "' is a .tflite file, and " + a.target +
+                                       " is quantized from .onnx: its passes want channels before "
+                                       "rows and activations as operators of their own")
+        .with_hint("--target edgetpu takes a float .tflite. Export the network as ONNX.");
+  }
   EDGETWIN_TRY_ASSIGN(const onnx::ReadOptions options, read_options(a));
   EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, a.checkpoint, options));
   for (const Finding& f : model.findings) console.finding(f);
@@ -142,6 +172,8 @@ Result<std::vector<quantize::Sample>> read_samples(const QuantizeArguments& a, c
   return quantize::load_samples(n.calibrate, graph, pictures, static_cast<size_t>(n.samples));
 }
 
+namespace {
+
 Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
                      const std::vector<quantize::Sample>& samples, quantize::Settings& settings,
                      QuantizeOutcome& outcome, Console& console) {
@@ -156,7 +188,20 @@ Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
   return Ok{};
 }
 
+// The plot shows the way of --search.
+Status check_plot(const QuantizeNetworkArguments& n, Overwrite overwrite) {
+  if (!n.search) return Error(ErrorCode::usage, "--plot draws the way of --search");
+  if (std::filesystem::path(n.plot).extension() != ".png") {
+    return Error(ErrorCode::usage, "'" + n.plot + "': the plot is a .png file");
+  }
+  return check_output(n.plot, overwrite);
+}
+
 }  // namespace
+
+void summary(const std::string& text, Console& console) {
+  if (!console.options().quiet) console.print(text);
+}
 
 Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::string>& words,
                              Console& console) {
@@ -164,7 +209,8 @@ Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::
   const auto overwrite = a.force ? Overwrite::yes : Overwrite::no;
   EDGETWIN_TRY(check_output(a.output, overwrite));
   if (!n.html.empty()) EDGETWIN_TRY(check_output(n.html, overwrite));
-  EDGETWIN_TRY_ASSIGN(const Model model, read_network(a, console));
+  if (!n.plot.empty()) EDGETWIN_TRY(check_plot(n, overwrite));
+  EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(a, console));
   EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(a, model.main()));
   EDGETWIN_TRY_ASSIGN(quantize::Settings settings, settings_of(a, samples.size()));
   QuantizeOutcome outcome;
@@ -187,7 +233,11 @@ Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::
   if (!n.html.empty()) {
     EDGETWIN_TRY(write_file(n.html, std::string_view(html_of(outcome)), overwrite));
   }
-  console.print("wrote " + a.output + "\n" + text_of(outcome));
+  if (!n.plot.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes png, plot_of(outcome));
+    EDGETWIN_TRY(write_file(n.plot, png, overwrite));
+  }
+  summary("wrote " + a.output + "\n" + text_of(outcome), console);
   add_json(outcome, console.json());
   console.json().set("output", a.output);
   return kYes;
@@ -197,6 +247,12 @@ Result<int> quantize_verb(const QuantizeArguments& a, const std::vector<std::str
                           Console& console) {
   if (espdl::target_by_name(a.target)) return quantize_network(a, words, console);
   if (a.target == "edgetpu" || a.target == "tflite") return quantize_for_tflite(a, console);
+  if (a.target == "max78000" || a.target == "max78002") {
+    const auto data = read_file(a.checkpoint);
+    const bool network =
+        data.ok() && !torch::looks_like_checkpoint(*data) && onnx::looks_like_onnx(*data);
+    if (network) return quantize_for_max78(a, words, console);
+  }
   return quantize_checkpoint(a, console);
 }
 

@@ -71,9 +71,30 @@ void print_noise(const std::vector<Tensor>& floats, const std::vector<Tensor>& i
   for (size_t i = 0; i < floats.size(); ++i) {
     const Tensor r = integers[i].quant.present() ? real(integers[i]) : integers[i];
     const verify::TensorDiff diff = verify::compare(floats[i], r, 0.0);
-    console.print("  output '" + floats[i].name + "': signal to noise " + report::ratio_text(diff) +
-                  "\n");
+    summary("  output '" + floats[i].name + "': signal to noise " + report::ratio_text(diff) + "\n",
+            console);
   }
+}
+
+// An ONNX network, or a .tflite file whose activations and weights are all float32.
+Status check_float(const Model& model, const std::string& file) {
+  if (model.format == "onnx") return Ok{};
+  if (model.format != "tflite") {
+    return Error(ErrorCode::usage, "'" + file + "' is neither .onnx nor a float .tflite");
+  }
+  const Graph& g = model.main();
+  for (size_t i = 0; i < g.ops.size(); ++i) {
+    for (const ValueId out : g.ops[i].outputs) {
+      if (g.value(out).dtype == DType::float32) continue;
+      return Error(ErrorCode::quant_operator, "'" + g.value(out).name + "' is " +
+                                                  std::string(name(g.value(out).dtype)) +
+                                                  "; only float networks are quantized")
+          .in_file(file)
+          .in_layer(op_label(g, i))
+          .with_hint("Give the float model that this one was made of.");
+    }
+  }
+  return Ok{};
 }
 
 }  // namespace
@@ -85,9 +106,7 @@ Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   LoadOptions options;
   options.shapes = n.shapes;
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.checkpoint, options));
-  if (loaded.model->format != "onnx") {
-    return Error(ErrorCode::usage, "'" + a.checkpoint + "' is no ONNX network");
-  }
+  EDGETWIN_TRY(check_float(*loaded.model, a.checkpoint));
   for (const Finding& f : loaded.model->findings) console.finding(f);
   if (n.calibrate.empty()) return Error(ErrorCode::usage, "quantize needs --calibrate");
   quantize::PictureOptions pictures;
@@ -97,8 +116,11 @@ Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   const Graph& network = loaded.model->main();
   EDGETWIN_TRY_ASSIGN(auto samples, quantize::load_samples(n.calibrate, network, pictures,
                                                            static_cast<size_t>(n.samples)));
-  EDGETWIN_TRY_ASSIGN(samples, quantize::to_tflite_samples(network, samples));
-  EDGETWIN_TRY_ASSIGN(const Graph form, quantize::to_tflite_form(network));
+  Graph form = network;  // a float .tflite has the form already
+  if (loaded.model->format == "onnx") {
+    EDGETWIN_TRY_ASSIGN(samples, quantize::to_tflite_samples(network, samples));
+    EDGETWIN_TRY_ASSIGN(form, quantize::to_tflite_form(network));
+  }
   quantize::TfliteSettings settings;
   if (!n.method.empty()) settings.method = *quantize::method_by_name(n.method);
   settings.threads = n.threads;
@@ -110,8 +132,9 @@ Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> integers, run(q.model.main(), samples[0], true));
   EDGETWIN_TRY(check_again(file, samples[0], integers));
   EDGETWIN_TRY(write_file(a.output, file, overwrite));
-  console.print("wrote " + a.output + ": int8, " + std::to_string(q.model.main().ops.size()) +
-                " operators, " + std::to_string(samples.size()) + " samples\n");
+  summary("wrote " + a.output + ": int8, " + std::to_string(q.model.main().ops.size()) +
+              " operators, " + std::to_string(samples.size()) + " samples\n",
+          console);
   print_noise(floats, integers, console);
   console.json().set("output", a.output).set("operators", q.model.main().ops.size());
   return kYes;

@@ -1,16 +1,16 @@
 #include "cli/quantize_report.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/version.h"
+#include "plot/chart.h"
 #include "report/charts.h"
 #include "report/format.h"
 #include "report/page_parts.h"
 #include "report/page_style.h"
 
 namespace edgetwin::cli {
-namespace {
-
 using report::Json;
 using report::TextTable;
 
@@ -18,6 +18,8 @@ std::string db(double noise) {
   const double d = quantize::decibels(noise);
   return std::isinf(d) ? "exact" : report::fixed_text(d, 1);
 }
+
+namespace {
 
 std::string percent(double share) { return report::fixed_text(share * 100.0, 3) + " %"; }
 
@@ -35,6 +37,8 @@ int64_t constant_bytes(const Graph& graph) {
     sum += v.is_constant() ? static_cast<int64_t>(v.constant->size()) : 0;
   return sum;
 }
+
+}  // namespace
 
 std::string layers_text(const quantize::Analysis& a) {
   constexpr auto kRight = TextTable::Align::right;
@@ -54,6 +58,8 @@ std::string layers_text(const quantize::Analysis& a) {
   return "\nnoise to signal of every layer: alone, fed with float values, and accumulated\n" +
          table.text();
 }
+
+namespace {
 
 std::string path_text(const quantize::SearchResult& s) {
   constexpr auto kRight = TextTable::Align::right;
@@ -119,6 +125,8 @@ std::string exponents_text(const QuantizeOutcome& o) {
   return "\n" + table.text();
 }
 
+}  // namespace
+
 std::string output_text(const quantize::Analysis& a) {
   return "outputs     signal over noise " + db(a.output_noise) + " dB, cosine " +
          report::fixed_text(a.output_cosine, 6) + "\n";
@@ -137,6 +145,8 @@ std::string noise_bars(const quantize::Analysis& a) {
   return "<h2>Noise of each layer alone</h2>\n" + report::bar_chart(alone) +
          "<h2>Noise accumulated from the input on</h2>\n" + report::bar_chart(accumulated);
 }
+
+namespace {
 
 std::string search_bars(const quantize::SearchResult& s) {
   std::vector<report::Bar> bars;
@@ -181,6 +191,13 @@ std::string text_of(const QuantizeOutcome& o) {
   return text;
 }
 
+void add_analysis(const quantize::Analysis& a, Json& document) {
+  Json layers = Json::array();
+  for (const auto& l : a.layers) layers.push(layer_json(l));
+  document.set("output_noise", a.output_noise);
+  document.set("output_cosine", a.output_cosine).set("layers", std::move(layers));
+}
+
 void add_json(const QuantizeOutcome& o, Json& document) {
   document.set("model", o.model).set("target", o.target).set("bits", o.settings->bits);
   document.set("method", std::string(quantize::name(o.settings->method))).set("samples", o.samples);
@@ -192,12 +209,7 @@ void add_json(const QuantizeOutcome& o, Json& document) {
     tensors.push(std::move(j));
   }
   document.set("tensors", std::move(tensors));
-  if (o.analysis) {
-    Json layers = Json::array();
-    for (const auto& l : o.analysis->layers) layers.push(layer_json(l));
-    document.set("output_noise", o.analysis->output_noise);
-    document.set("output_cosine", o.analysis->output_cosine).set("layers", std::move(layers));
-  }
+  if (o.analysis) add_analysis(*o.analysis, document);
   if (!o.search) return;
   Json path = Json::array();
   for (const auto& p : o.search->path) {
@@ -209,20 +221,60 @@ void add_json(const QuantizeOutcome& o, Json& document) {
   document.set("search", std::move(path)).set("search_chosen", o.search->chosen);
 }
 
-std::string html_of(const QuantizeOutcome& o) {
-  const std::string title = report::html_escaped(o.model);
-  std::string html =
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" +
-      title + " – edgetwin quantize</title><style>" + std::string(report::kPageStyle) +
-      "</style></head><body><main>\n<header><h1>" + title + "</h1><span class=\"soft\">edgetwin " +
-      report::html_escaped(kVersion) + "</span></header>\n<pre>" +
-      report::html_escaped(head_of(o) + (o.analysis ? output_text(*o.analysis) : "")) + "</pre>\n";
-  if (o.search) html += search_bars(*o.search);
-  if (o.analysis) html += noise_bars(*o.analysis);
-  html += tensor_rows(o) + finding_rows(o);
-  return html + "<h2>How to repeat it</h2>\n<pre>" + report::html_escaped(o.command) +
+Result<Bytes> plot_of(const QuantizeOutcome& o) {
+  using plot::Series;
+  Series noise = {"signal over noise", plot::kBlue, Series::Style::line, 2.5, {}, {}};
+  Series measured = {"", plot::kBlue, Series::Style::points, 7.0, {}, {}};
+  Series chosen = {"chosen", plot::kRed, Series::Style::points, 13.0, {}, {}};
+  Series bytes = {"constants", plot::kGreen, Series::Style::line, 2.5, {}, {}};
+  Series at = {"", plot::kRed, Series::Style::points, 11.0, {}, {}};
+  for (size_t i = 0; i < o.search->path.size(); ++i) {
+    const auto& p = o.search->path[i];
+    const auto x = static_cast<double>(p.wide);
+    const double y = std::clamp(quantize::decibels(p.noise), 0.0, 200.0);
+    const double size = static_cast<double>(p.constant_bytes) / 1024.0;
+    const auto put = [](Series& s, double px, double py) {
+      s.x.push_back(px);
+      s.y.push_back(py);
+    };
+    if (i == o.search->chosen) {
+      put(chosen, x, y);
+      put(at, x, size);
+    }
+    put(noise, x, y);
+    put(measured, x, y);
+    put(bytes, x, size);
+  }
+  plot::Chart chart;
+  chart.title = "From 8 to 16 bits";
+  chart.subtitle = o.model + ", " + o.target;
+  chart.x_label = "layers of 16 bits";
+  chart.panels.push_back({"dB", {noise, measured, chosen}, 1.6, std::nullopt});
+  chart.panels.push_back({"KiB", {bytes, at}, 1.0, std::nullopt});
+  return plot::render_png(chart);
+}
+
+std::string page_of(const PageText& page) {
+  const std::string title = report::html_escaped(page.title);
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" +
+         title + " – edgetwin quantize</title><style>" + std::string(report::kPageStyle) +
+         "</style></head><body><main>\n<header><h1>" + title +
+         "</h1><span class=\"soft\">edgetwin " + report::html_escaped(kVersion) +
+         "</span></header>\n<pre>" + report::html_escaped(page.head) + "</pre>\n" + page.body +
+         "<h2>How to repeat it</h2>\n<pre>" + report::html_escaped(page.command) +
          "</pre>\n</main></body></html>\n";
+}
+
+std::string html_of(const QuantizeOutcome& o) {
+  PageText page;
+  page.title = o.model;
+  page.head = head_of(o) + (o.analysis ? output_text(*o.analysis) : "");
+  if (o.search) page.body += search_bars(*o.search);
+  if (o.analysis) page.body += noise_bars(*o.analysis);
+  page.body += tensor_rows(o) + finding_rows(o);
+  page.command = o.command;
+  return page_of(page);
 }
 
 }  // namespace edgetwin::cli

@@ -21,8 +21,21 @@ struct QuantizeOutcome {
   std::optional<quantize::SearchResult> search;
 };
 
+// Parts that the reports of all targets share.
+std::string db(double noise);  // signal over noise
+std::string layers_text(const quantize::Analysis& a);
+std::string noise_bars(const quantize::Analysis& a);
+std::string output_text(const quantize::Analysis& a);
+void add_analysis(const quantize::Analysis& a, report::Json& document);
+struct PageText {
+  std::string title, head, body, command;
+};
+std::string page_of(const PageText& page);
+
 std::string text_of(const QuantizeOutcome& outcome);
 void add_json(const QuantizeOutcome& outcome, report::Json& document);
+// The way of the search as PNG bytes.
+Result<Bytes> plot_of(const QuantizeOutcome& outcome);
 std::string html_of(const QuantizeOutcome& outcome);
 
 }  // namespace edgetwin::cli

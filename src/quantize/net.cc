@@ -110,7 +110,11 @@ Result<Net> Net::make(const Graph& graph, const Settings& settings) {
     const Op& op = graph.ops[i];
     net.ops_[i].info = operator_info(op.kind);
     if (net.ops_[i].info == nullptr) {
-      missing.details.push_back(op_label(graph, i));
+      const bool recurrent = op.kind == OpKind::gru || op.kind == OpKind::lstm;
+      missing.details.push_back(op_label(graph, i) +
+                                (recurrent ? ": recurrent layers are run, but not quantized yet: "
+                                             "write them out as Gemm, Sigmoid, Tanh and Mul"
+                                           : ""));
       continue;
     }
     for (const ValueId id : op.outputs)

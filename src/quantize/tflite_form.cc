@@ -52,6 +52,8 @@ FormFn function_of(OpKind kind) {
     case OpKind::reduce_mean:
     case OpKind::reduce_sum:
       return form_reduce;
+    case OpKind::reduce_max:
+      return form_reduce_max;
     case OpKind::concatenation:
       return form_concat;
     case OpKind::split_sizes:

@@ -96,6 +96,7 @@ void form_clip(Forming& f);
 void form_prelu(Forming& f);
 void form_softmax(Forming& f);
 void form_reduce(Forming& f);
+void form_reduce_max(Forming& f);
 void form_concat(Forming& f);
 void form_split(Forming& f);
 void form_slice(Forming& f);

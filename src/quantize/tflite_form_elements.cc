@@ -217,4 +217,47 @@ void form_reduce(Forming& f) {
   f.emit(kind, r, {x, list}, {f.result(op.outputs[0], a.keep_dims ? from : Order::plain)});
 }
 
+// Along neighbouring axes: the largest of a window that is as high as they are long, over a picture
+// of one column that has what is before them in rows of the batch, what is behind in channels.
+void form_reduce_max(Forming& f) {
+  const Op& op = f.op();
+  const Shape& in = f.shape(op.inputs[0]);
+  const Shape& out = f.shape(op.outputs[0]);
+  std::vector<int64_t> axes;
+  if (op.has_input(1)) axes = f.integers(op.inputs[1]);
+  if (axes.empty() && op.as<ReduceAttrs>().noop_without_axes) {
+    return f.same_as(op.outputs[0], Order::plain, f.get(op.inputs[0], Order::plain));
+  }
+  for (int i = 0; axes.empty() && i < in.rank(); ++i) axes.push_back(i);
+  for (int64_t& axis : axes) axis += axis < 0 ? in.rank() : 0;
+  std::sort(axes.begin(), axes.end());
+  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  const auto first = static_cast<int>(axes.front());
+  const auto last = static_cast<int>(axes.back());
+  if (last - first + 1 != static_cast<int>(axes.size())) {
+    return f.refuse("the largest along axes that are not neighbours");
+  }
+  const int64_t high = in.elements(first, last + 1);
+  const Shape picture = {in.elements(0, first), high, 1, in.elements(last + 1, in.rank())};
+  Shape row = picture;
+  row[1] = 1;
+  const std::string& name = f.value(op.outputs[0]).name;
+  const auto reshape = [&](ValueId from, const Shape& shape, ValueId to, const char* what) {
+    const std::vector<int64_t> sizes(shape.dims().begin(), shape.dims().end());
+    ReshapeAttrs a;
+    a.new_shape.assign(sizes.begin(), sizes.end());
+    f.emit(OpKind::reshape, a, {from, f.constant(name + what, sizes)}, {to});
+  };
+  const ValueId rows = f.between(name + "_rows", picture);
+  reshape(f.get(op.inputs[0], Order::plain), picture, rows, "_rows_shape");
+  PoolAttrs pool;
+  pool.padding.kind = Padding::Kind::valid;
+  pool.stride_h = pool.stride_w = 1;
+  pool.filter_h = static_cast<int>(high);
+  pool.filter_w = 1;
+  const ValueId largest = f.between(name + "_largest", row);
+  f.emit(OpKind::max_pool_2d, pool, {rows}, {largest});
+  reshape(largest, out, f.result(op.outputs[0], Order::plain), "_shape");
+}
+
 }  // namespace edgetwin::quantize

@@ -7,6 +7,9 @@
 
 #include "base/file.h"
 #include "base/rng.h"
+#include "formats/onnx/onnx.h"
+#include "formats/tflite/tflite.h"
+#include "quantize/tflite.h"
 #include "tensor/npy.h"
 #include "unit/formats/onnx/onnx_writer.h"
 
@@ -61,6 +64,51 @@ onnx::Network not_a_number() {
   return n;
 }
 
+// A residual network as the MAX78000 and MAX78002 compute it.
+onnx::Network residual() {
+  XorShift32 random(13);
+  onnx::Network n;
+  n.input("picture", {1, 3, 8, 8});
+  n.floats("w1", {8, 3, 3, 3}, noise(random, 216, 0.4F)).floats("b1", {8}, noise(random, 8, 0.2F));
+  n.floats("w2", {8, 8, 3, 3}, noise(random, 576, 0.25F)).floats("b2", {8}, noise(random, 8, 0.2F));
+  n.floats("w3", {4, 128}, noise(random, 512, 0.2F)).floats("b3", {4}, noise(random, 4, 0.1F));
+  const auto pads = onnx::integers_attribute("pads", {1, 1, 1, 1});
+  n.node("Conv", {"picture", "w1", "b1"}, {"c1"}, {pads}, "conv1");
+  n.node("Relu", {"c1"}, {"r1"}, {}, "relu1");
+  n.node("Conv", {"r1", "w2", "b2"}, {"c2"}, {pads}, "conv2");
+  n.node("Add", {"c2", "r1"}, {"a"}, {}, "add").node("Relu", {"a"}, {"r2"}, {}, "relu2");
+  n.node("MaxPool", {"r2"}, {"p"},
+         {onnx::integers_attribute("kernel_shape", {2, 2}),
+          onnx::integers_attribute("strides", {2, 2})},
+         "pool");
+  n.node("Flatten", {"p"}, {"f"}, {}, "flatten");
+  n.node("Gemm", {"f", "w3", "b3"}, {"g"}, {onnx::integer_attribute("transB", 1)}, "gemm");
+  n.node("Softmax", {"g"}, {"classes"}, {}, "softmax").output("classes");
+  return n;
+}
+
+// Three operators that no layer of the MAX7800x computes.
+onnx::Network misfits() {
+  XorShift32 random(17);
+  onnx::Network n;
+  n.input("picture", {1, 3, 8, 8});
+  n.floats("w1", {8, 3, 5, 5}, noise(random, 600, 0.4F));
+  n.node("Conv", {"picture", "w1"}, {"c1"}, {onnx::integers_attribute("pads", {2, 2, 2, 2})},
+         "conv1");
+  n.node("Tanh", {"picture"}, {"t"}, {}, "tanh");
+  n.node("Mul", {"t", "picture"}, {"m"}, {}, "mul").output("m").output("c1");
+  return n;
+}
+
+// The first network as a float .tflite.
+Bytes float_tflite() {
+  const Model model = onnx::read(network().bytes(), "net.onnx").value();
+  Model form;
+  form.format = "tflite";
+  form.graphs.push_back(quantize::to_tflite_form(model.main()).value());
+  return tflite::write(form).value();
+}
+
 bool put(const fs::path& file, const Bytes& bytes) {
   if (write_file(file, ByteSpan(bytes), Overwrite::yes).ok()) return true;
   std::fprintf(stderr, "%s cannot be written\n", file.c_str());
@@ -75,11 +123,26 @@ Bytes calibration() {
   return write_npy(t).value();
 }
 
+// The same samples with channels last.
+Bytes calibration_last() {
+  const Tensor t = read_npy(calibration(), "samples").value();
+  Tensor last = Tensor::zeros(DType::float32, {4, 8, 8, 3}).value();
+  for (size_t i = 0; i < 4 * 3 * 64; ++i) {
+    const size_t at = (i / 192 * 64 + i % 64) * 3 + i / 64 % 3;
+    last.as<float>()[at] = t.as<float>()[i];
+  }
+  return write_npy(last).value();
+}
+
 }  // namespace
 
 bool write_onnx_files(const fs::path& folder) {
   return put(folder / "net.onnx", network().bytes()) &&
          put(folder / "net_samples.npy", calibration()) &&
+         put(folder / "net_samples_last.npy", calibration_last()) &&
+         put(folder / "residual.onnx", residual().bytes()) &&
+         put(folder / "misfits.onnx", misfits().bytes()) &&
+         put(folder / "net_float.tflite", float_tflite()) &&
          put(folder / "unknown.onnx", unknown().bytes()) &&
          put(folder / "not_a_number.onnx", not_a_number().bytes());
 }

@@ -54,6 +54,8 @@ class Importer {
   // One operator on the way to the node's result, named after the node.
   Result<ValueId> step(const Node& n, Op op, const std::string& suffix);
 
+  const Passes& passes() const { return options_.passes; }
+
   // Output i of the node is the value itself.
   Status alias(const Node& n, size_t i, ValueId id);
   Status bind_constant(const Node& n, size_t i, DType dtype, Shape shape, Bytes data);
@@ -112,6 +114,12 @@ struct Spatial {
 // auto_pad, and ceil_mode by padding after the end. Errors: onnx_attribute.
 Result<Spatial> spatial(Importer& m, const Node& n, const Shape& in, std::vector<int64_t> kernel);
 Padding padding_of(const Spatial& s);
+
+// Operators that the graph has no kind for, made of others that compute the same:
+// lower_composed.cc. Gelu by tanh, as its formula says.
+Status write_out_gelu(Importer& m, const Node& n);
+// A pooling window with its taps apart: what every tap sees, one after the other. Without padding.
+Status pool_by_taps(Importer& m, const Node& n, const Spatial& s);
 
 // An attribute that must fit into a small range. Error: onnx_attribute.
 Result<int> small_integer(Importer& m, const Node& n, const char* attribute, int64_t otherwise);

@@ -146,6 +146,8 @@ Status lower_variadic(Importer& m, const Node& n) {
 }
 
 Status lower_unary(Importer& m, const Node& n) {
+  const bool by_tanh = n.op_type == "Gelu" && n.text("approximate").value_or("none") == "tanh";
+  if (by_tanh && m.passes().write_out_tanh_gelu) return write_out_gelu(m, n);
   Op op = m.make(n, kind_of(n.op_type));
   if (auto* a = std::get_if<AlphaAttrs>(&op.attrs)) {
     const float usual = op.kind == OpKind::leaky_relu ? 0.01F
@@ -154,7 +156,7 @@ Status lower_unary(Importer& m, const Node& n) {
     a->alpha = n.real("alpha").value_or(usual);
     a->beta = n.real("beta").value_or(op.kind == OpKind::hard_sigmoid ? 0.5F : 0.0F);
   }
-  if (op.kind == OpKind::gelu && n.text("approximate").value_or("none") == "tanh") {
+  if (by_tanh) {
     m.finding(n, Severity::note,
               "this Gelu approximates by tanh; it is computed with the error function, from which "
               "it differs by less than 0.0005");

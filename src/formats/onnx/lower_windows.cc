@@ -96,12 +96,12 @@ Padding padding_of(const Spatial& s) {
 Status lower_pool(Importer& m, const Node& n) {
   EDGETWIN_TRY_ASSIGN(const ValueId x, m.input(n, 0));
   EDGETWIN_TRY_ASSIGN(const Spatial s, spatial(m, n, m.shape(x), {}));
-  if (std::any_of(s.dilations.begin(), s.dilations.end(), [](int64_t d) { return d != 1; })) {
-    return m.bad_attribute(n, "dilations", "other than 1 are not supported for pooling");
-  }
   const bool indices = n.outputs.size() > 1 && !n.outputs[1].empty();
   if (indices)
     return m.error(n, ErrorCode::onnx_operator, "the indices of maxima are not computed");
+  if (std::any_of(s.dilations.begin(), s.dilations.end(), [](int64_t d) { return d != 1; })) {
+    return pool_by_taps(m, n, s);
+  }
   const bool average = n.op_type == "AveragePool";
   Op op = m.make(n, average ? OpKind::average_pool_2d : OpKind::max_pool_2d);
   PoolAttrs a;
@@ -211,7 +211,9 @@ Status lower_resize(Importer& m, const Node& n) {
   const Shape in = m.shape(x);
   ScaleAttrs a;
   const std::string mode = n.text("mode").value_or("nearest");
-  if (mode == "cubic") return m.bad_attribute(n, "mode", "'cubic' is not supported");
+  if (mode == "cubic")
+    return m.bad_attribute(
+        n, "mode", "is 'cubic', which none of the chips computes; nearest and linear are read");
   if (mode != "nearest" && mode != "linear") return m.bad_attribute(n, "mode", "is " + mode);
   a.mode = mode == "nearest" ? ScaleAttrs::Mode::nearest : ScaleAttrs::Mode::linear;
   for (const char* flag : {"antialias", "exclude_outside"}) {

@@ -42,7 +42,9 @@ struct Passes {
   bool swish_of_anything = false;  // also behind other operators, which the vendor's tool leaves
   bool fuse_hard_swish = true;     // x * HardSigmoid(x), x * clip(x + 3, 0, 6) / 6
   bool fuse_gelu = true;           // the forms with Erf and with Tanh
-  bool fuse_layer_norm = true;     // mean, variance, scale and shift
+  // A Gelu that approximates by tanh is written out as its formula; else it is one with the others.
+  bool write_out_tanh_gelu = false;
+  bool fuse_layer_norm = true;  // mean, variance, scale and shift
 };
 
 struct ReadOptions {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -163,6 +164,32 @@ TEST(TfliteForm, ChannelsComeLast) {
   ASSERT_EQ(form->ops.size(), 3U);
   EXPECT_EQ(form->ops[1].kind, OpKind::transpose);
   EXPECT_EQ(form->ops[2].kind, OpKind::reshape);
+}
+
+TEST(TfliteForm, TheLargestAlongNeighbouringAxesIsAPool) {
+  const auto form_of = [](const std::vector<int64_t>& axes, const Shape& out) {
+    Net n;
+    n.graph.inputs = {n.add("x", {2, 3, 4, 5})};
+    Value list;
+    list.name = "axes";
+    list.dtype = DType::int64;
+    list.shape = {static_cast<int64_t>(axes.size())};
+    Bytes data(axes.size() * sizeof(int64_t));
+    std::memcpy(data.data(), axes.data(), data.size());
+    list.constant = std::make_shared<const Bytes>(std::move(data));
+    n.graph.values.push_back(std::move(list));
+    n.graph.outputs = {n.op(OpKind::reduce_max, {0, 1}, out)};
+    return to_tflite_form(n.graph);
+  };
+  const auto form = form_of({-2, 1}, {2, 5});
+  ASSERT_TRUE(form.ok()) << to_text(form.error());
+  const auto pool = std::find_if(form->ops.begin(), form->ops.end(),
+                                 [](const Op& o) { return o.kind == OpKind::max_pool_2d; });
+  ASSERT_NE(pool, form->ops.end());
+  EXPECT_EQ(form->value(pool->inputs[0]).shape, (Shape{2, 12, 1, 5}));
+  EXPECT_EQ(form->value(pool->outputs[0]).shape, (Shape{2, 1, 1, 5}));
+  EXPECT_EQ(pool->as<PoolAttrs>().filter_h, 12);
+  EXPECT_FALSE(form_of({1, 3}, {2, 4}).ok());
 }
 
 TEST(TfliteForm, EveryOperatorWithoutAFormIsListed) {

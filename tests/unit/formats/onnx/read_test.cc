@@ -428,6 +428,62 @@ TEST(OnnxRead, GruByItsEquations) {
   }
 }
 
+TEST(OnnxRead, AbsIsTheLargerOfBoth) {
+  Network n;
+  n.input("x", {1, 6}).node("Abs", {"x"}, {"y"}).output("y");
+  EXPECT_EQ(computed(read_ok(n)), (std::vector<float>{1.0F, 0.75F, 0.5F, 0.25F, 0.0F, 0.25F}));
+}
+
+TEST(OnnxRead, TapsOfAPoolMayBeApart) {
+  // Rows of 0 to 10 times 0.25 - 1, so that the largest tap is the last one where no ramp ends.
+  Network n;
+  n.input("x", {1, 1, 9});
+  n.node("MaxPool", {"x"}, {"y"},
+         {integers_attribute("kernel_shape", {3}), integers_attribute("dilations", {2}),
+          integers_attribute("strides", {2})});
+  n.output("y");
+  EXPECT_EQ(computed(read_ok(n)), (std::vector<float>{0.0F, 0.5F, 1.0F}));
+  Network a;
+  a.input("x", {1, 1, 3, 5});
+  a.node("AveragePool", {"x"}, {"y"},
+         {integers_attribute("kernel_shape", {2, 2}), integers_attribute("dilations", {2, 3})});
+  a.output("y");
+  // 0, 3, 10, 13 % 11 = 2, and one further: 1, 4, 0, 3.
+  EXPECT_EQ(computed(read_ok(a, {}, 19)), (std::vector<float>{-0.0625F, -0.5F}));
+  Network padded;
+  padded.input("x", {1, 1, 9});
+  padded.node("MaxPool", {"x"}, {"y"},
+              {integers_attribute("kernel_shape", {3}), integers_attribute("dilations", {2}),
+               integers_attribute("pads", {1, 1})});
+  padded.output("y");
+  EXPECT_NE(read_error(padded).message.find("dilations"), std::string::npos);
+}
+
+TEST(OnnxRead, GeluByTanhIsWrittenOutOnRequest) {
+  Network n;
+  n.input("x", {1, 11}).node("Gelu", {"x"}, {"y"}, {text_attribute("approximate", "tanh")});
+  n.output("y");
+  EXPECT_EQ(types(read_ok(n, {}, 20)), "Gelu");
+  ReadOptions options;
+  options.passes.fuse_gelu = false;
+  options.passes.write_out_tanh_gelu = true;
+  const auto y = computed(read_ok(n, options, 20));
+  ASSERT_EQ(y.size(), 11U);
+  for (size_t i = 0; i < y.size(); ++i) {
+    const double x = static_cast<double>(i) * 0.25 - 1.0;
+    const double wanted =
+        0.5 * x * (1.0 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+    EXPECT_NEAR(static_cast<double>(y[i]), wanted, 1e-6);
+  }
+}
+
+TEST(OnnxRead, CubicResizeIsRefused) {
+  Network n;
+  n.input("x", {1, 1, 4, 4}).floats("scales", {4}, {1.0F, 1.0F, 2.0F, 2.0F});
+  n.node("Resize", {"x", "", "scales"}, {"y"}, {text_attribute("mode", "cubic")}).output("y");
+  EXPECT_NE(read_error(n).message.find("cubic"), std::string::npos);
+}
+
 TEST(OnnxRead, ExponentsMayBeIntegers) {
   Network n;
   n.input("x", {1, 3}).integers("two", {2}).node("Pow", {"x", "two"}, {"y"}).output("y");

@@ -1,0 +1,72 @@
+// From a float network to what the compiler for MAX78000 and MAX78002 takes: a description, a
+// checkpoint with integers, a sample. docs/quantize-max78.md.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "quantize/analyse.h"
+#include "quantize/quantize.h"
+#include "targets/max78/convert/draft.h"
+
+namespace edgetwin::max78 {
+
+struct ConvertSettings {
+  ai8x::Device device = ai8x::Device::max78000;
+  std::string name = "network";        // of the files and of the network in them
+  int bits = 8;                        // of weights: 1, 2, 4 or 8
+  std::map<std::string, int> bits_of;  // by name of the layer or of the node: the exceptions
+  quantize::Method method = quantize::Method::percentile;
+  bool correct_bias = false;  // what rounding adds to the mean of an output goes into its bias
+  int threads = 1;
+};
+
+// The files, and the draft that they were made of.
+struct Conversion {
+  Draft draft;
+  std::string yaml;
+  Bytes checkpoint;
+  Bytes sample;           // .npy of the first sample
+  ai8x::Network network;  // as read again from `yaml`
+  ai8x::Parameters parameters;
+  // What the device's rules have to say without failing.
+  std::vector<Finding> findings;
+};
+
+struct ConversionResult {
+  std::optional<Conversion> conversion;  // only if there are no misfits
+  std::vector<Error> misfits;            // all that does not fit, at once
+  std::vector<Finding> findings;
+};
+
+// Errors: quant_calibration, quant_not_finite, quant_setting, op_*.
+Result<ConversionResult> convert(const Graph& graph, const std::vector<quantize::Sample>& samples,
+                                 const ConvertSettings& settings,
+                                 const ProgressSink& progress = nullptr);
+
+struct ConversionNoise {
+  quantize::Analysis analysis;
+  // Samples whose largest output is at the same place in float and on the device.
+  int64_t same_top = 0, samples = 0;
+};
+
+// The written files, simulated, against the float network: layer by layer, alone and accumulated.
+Result<ConversionNoise> measure(const Conversion& conversion, const Graph& graph,
+                                const std::vector<quantize::Sample>& samples, int threads,
+                                const ProgressSink& progress = nullptr);
+
+// --- Steps of convert.
+// scales.cc: exponents of tensors, integers of weights and biases. Errors: as convert.
+Status set_scales(Draft& draft, const Graph& graph, const std::vector<quantize::Sample>& samples,
+                  const ConvertSettings& settings, const ProgressSink& progress);
+// write.cc
+std::string yaml_text(const Draft& draft);
+Result<Bytes> checkpoint_bytes(const Draft& draft);
+// A float input as the device takes it: int8 of (channels, rows, columns).
+Result<Tensor> device_input(const Draft& draft, const Tensor& sample);
+
+}  // namespace edgetwin::max78

@@ -1,0 +1,192 @@
+// The description and the checkpoint, in the forms that docs/formats/ai8x.md has.
+#include <cmath>
+
+#include "formats/torch/checkpoint.h"
+#include "targets/max78/convert/convert.h"
+#include "tensor/npy.h"
+
+namespace edgetwin::max78 {
+namespace {
+
+using ai8x::Eltwise;
+using ai8x::Operator;
+using ai8x::Pooling;
+
+std::string number(int64_t n) { return std::to_string(n); }
+
+std::string hex(uint64_t value, int digits) {
+  std::string text = "0x";
+  for (int i = digits - 1; i >= 0; --i) text += "0123456789abcdef"[(value >> (4 * i)) & 15U];
+  return text;
+}
+
+std::string pair(Size2 s) { return "[" + number(s.h) + ", " + number(s.w) + "]"; }
+
+class YamlText {
+ public:
+  explicit YamlText(const Draft& d) : d_(d) {}
+
+  std::string text() {
+    text_ = "---\n# Made by edgetwin from a float network.\n# Numbers of the input: q = x * 2^" +
+            number(7 - d_.tensor(0).exponent) + ", to nearest, from -128 to 127.\n";
+    text_ += "arch: " + d_.name + "\ndataset: " + d_.name + "\n\nlayers:\n";
+    for (size_t i = 0; i < d_.layers.size(); ++i) layer(static_cast<int>(i));
+    return std::move(text_);
+  }
+
+ private:
+  void key(const std::string& name, const std::string& value) {
+    text_ += "    " + name + ": " + value + "\n";
+  }
+
+  void layer(int i) {
+    const DraftLayer& l = d_.layer(i);
+    const DraftTensor& out = d_.tensor(l.out);
+    text_ += "  - name: " + l.name + "\n";
+    key("op", op_of(l));
+    sources(l);
+    if (i == 0 && d_.planes) key("data_format", "chw");
+    uint64_t processors = 0;
+    int64_t offset = d_.tensor(l.sources[0]).offset;
+    for (const int s : l.sources) {
+      processors |= d_.tensor(s).processors;
+      offset = std::min(offset, d_.tensor(s).offset);
+    }
+    key("processors", hex(processors, 16));
+    key("output_processors", hex(out.processors, 16));
+    key("in_offset", hex(static_cast<uint64_t>(offset), 5));
+    key("out_offset", hex(static_cast<uint64_t>(out.offset), 5));
+    if (out.gap > 0) key("write_gap", number(out.gap));
+    if (l.eltwise != Eltwise::none) {
+      if (l.has_weights()) key("eltwise", std::string(ai8x::name(l.eltwise)));
+      key("operands", number(static_cast<int64_t>(l.sources.size())));
+    }
+    const DraftTensor& in = d_.tensor(l.sources[0]);
+    if (!(l.in_dim == Size2{in.h, in.w})) key("in_dim", pair(l.in_dim));
+    pooling(l);
+    operation(l);
+    if (out.output) key("output", "true");
+  }
+
+  static std::string op_of(const DraftLayer& l) {
+    if (l.has_weights()) return std::string(ai8x::name(l.op));
+    return l.eltwise == Eltwise::none ? "passthrough" : std::string(ai8x::name(l.eltwise));
+  }
+
+  void sources(const DraftLayer& l) {
+    std::string names;
+    for (const int s : l.sources) {
+      const int p = d_.tensor(s).producer;
+      names += (names.empty() ? "" : ", ") + (p < 0 ? std::string("input") : d_.layer(p).name);
+    }
+    // The first layer reads the input without being told.
+    if (&l == d_.layers.data() && names == "input") return;
+    key("in_sequences", "[" + names + "]");
+  }
+
+  void pooling(const DraftLayer& l) {
+    const bool line = l.op == Operator::conv1d || (!l.has_weights() && l.in_dim.w == 1);
+    const auto size = [&](Size2 s) { return line && s.w == 1 ? number(s.h) : pair(s); };
+    if (l.pooling == Pooling::max) key("max_pool", size(l.pool));
+    if (l.pooling == Pooling::average) key("avg_pool", size(l.pool));
+    const bool strides = l.pool_stride.h > 1 || l.pool_stride.w > 1;
+    if (strides || l.pooling != Pooling::none) key("pool_stride", number(l.pool_stride.h));
+  }
+
+  void operation(const DraftLayer& l) {
+    if (!l.has_weights()) return;
+    if (l.op == Operator::conv1d) {
+      key("kernel_size", number(l.kernel.h));
+      if (l.dilation.h > 1) key("dilation", number(l.dilation.h));
+    } else if (l.op != Operator::linear) {
+      key("kernel_size", number(l.kernel.h) + "x" + number(l.kernel.w));
+    }
+    if (l.op != Operator::linear) key("pad", number(l.pad.h));
+    if (l.op == Operator::conv_transpose2d) key("output_pad", number(l.output_pad));
+    if (l.groups > 1) key("groups", number(l.groups));
+    if (l.flatten) key("flatten", "true");
+    key("activate", std::string(ai8x::name(l.activation)));
+    key("quantization", number(l.bits));
+  }
+
+  const Draft& d_;
+  std::string text_;
+};
+
+Result<Tensor> floats(const Shape& shape, const std::vector<float>& values) {
+  EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(DType::float32, shape));
+  std::copy(values.begin(), values.end(), t.as<float>().begin());
+  return t;
+}
+
+// As PyTorch stores them: transposed convolutions by input channel, turned around.
+Result<Tensor> weights_of(const Draft& d, const DraftLayer& l) {
+  std::vector<float> values(l.integers.begin(), l.integers.end());
+  const int64_t out = d.tensor(l.out).channels;
+  const auto taps = static_cast<int64_t>(l.taps());
+  const auto in = static_cast<int64_t>(values.size()) / (out * taps);
+  if (l.op == Operator::linear) return floats({out, in}, values);
+  if (l.op == Operator::conv1d) return floats({out, in, taps}, values);
+  if (l.op != Operator::conv_transpose2d) return floats({out, in, l.kernel.h, l.kernel.w}, values);
+  std::vector<float> turned(values.size());
+  for (int64_t o = 0; o < out; ++o) {
+    for (int64_t i = 0; i < in; ++i) {
+      for (int64_t k = 0; k < taps; ++k) {
+        turned[static_cast<size_t>((i * out + o) * taps + taps - 1 - k)] =
+            values[static_cast<size_t>((o * in + i) * taps + k)];
+      }
+    }
+  }
+  return floats({in, out, l.kernel.h, l.kernel.w}, turned);
+}
+
+Status put(torch::Checkpoint& c, torch::NodeId state, const std::string& name, float value) {
+  EDGETWIN_TRY_ASSIGN(const Tensor t, floats({1}, {value}));
+  c.append(state, name, c.add_tensor(t));
+  return Ok{};
+}
+
+}  // namespace
+
+std::string yaml_text(const Draft& draft) { return YamlText(draft).text(); }
+
+Result<Bytes> checkpoint_bytes(const Draft& d) {
+  torch::Checkpoint c = torch::Checkpoint::make(d.name + ".pth.tar");
+  const torch::NodeId state = c.add_dict(true);
+  for (const DraftLayer& l : d.layers) {
+    if (!l.has_weights()) continue;
+    const auto bits = static_cast<float>(l.bits);
+    EDGETWIN_TRY(put(c, state, l.name + ".output_shift", static_cast<float>(l.shift)));
+    EDGETWIN_TRY(put(c, state, l.name + ".weight_bits", bits));
+    EDGETWIN_TRY(put(c, state, l.name + ".bias_bits", bits));
+    EDGETWIN_TRY(put(c, state, l.name + ".quantize_activation", 1.0F));
+    EDGETWIN_TRY(put(c, state, l.name + ".adjust_output_shift", 0.0F));
+    EDGETWIN_TRY_ASSIGN(const Tensor w, weights_of(d, l));
+    c.append(state, l.name + ".op.weight", c.add_tensor(w));
+    if (l.bias_integers.empty()) continue;
+    // The reader of a checkpoint divides by half the range of the weights.
+    std::vector<float> bias(l.bias_integers.begin(), l.bias_integers.end());
+    for (float& b : bias) b = std::ldexp(b, l.bits - 1);
+    EDGETWIN_TRY_ASSIGN(const Tensor b, floats({static_cast<int64_t>(bias.size())}, bias));
+    c.append(state, l.name + ".op.bias", c.add_tensor(b));
+  }
+  c.set(c.root(), "epoch", c.add_integer(0));
+  c.set(c.root(), "arch", c.add_text(d.name));
+  c.set(c.root(), "state_dict", state);
+  c.set(c.root(), "extras", c.add_dict(false));
+  return torch::write(c);
+}
+
+Result<Tensor> device_input(const Draft& d, const Tensor& sample) {
+  const DraftTensor& in = d.tensor(0);
+  EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(DType::int8, {in.channels, in.h, in.w}));
+  const auto from = sample.as<float>();
+  auto to = t.as<int8_t>();
+  for (size_t i = 0; i < to.size() && i < from.size(); ++i) {
+    const double q = std::floor(std::ldexp(static_cast<double>(from[i]), 7 - in.exponent) + 0.5);
+    to[i] = static_cast<int8_t>(std::clamp(q, -128.0, 127.0));
+  }
+  return t;
+}
+
+}  // namespace edgetwin::max78
