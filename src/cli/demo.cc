@@ -36,7 +36,7 @@ void draw_line(Tensor& picture, double x0, double y0, double x1, double y1) {
     const auto y = static_cast<int64_t>(std::floor(y0 + (y1 - y0) * share));
     if (x < 0 || y < 0 || x >= picture.shape[1] || y >= picture.shape[0]) continue;
     uint8_t* p = &pixels[static_cast<size_t>((y * picture.shape[1] + x) * 3)];
-    p[0] = 40, p[1] = 255, p[2] = 40;
+    p[0] = 255, p[1] = 40, p[2] = 40;
   }
 }
 
