@@ -18,7 +18,8 @@ constexpr uint8_t kBarGrey = 200;
 
 Error unknown(std::string_view name) {
   std::string known;
-  for (const PatternInfo& p : patterns()) known += (known.empty() ? "" : ", ") + std::string(p.name);
+  for (const PatternInfo& p : patterns())
+    known += (known.empty() ? "" : ", ") + std::string(p.name);
   return Error(ErrorCode::usage, "there is no synthetic pattern '" + std::string(name) + "'")
       .with_hint("There are " + known + ".");
 }
@@ -55,7 +56,8 @@ Result<std::unique_ptr<SyntheticCamera>> SyntheticCamera::create(std::string_vie
 SyntheticCamera::SyntheticCamera(Pattern pattern, const Settings& settings)
     : pattern_(pattern), settings_(settings) {
   if (pattern == Pattern::wandering_dot) {
-    background_.resize(static_cast<size_t>(settings.width) * static_cast<size_t>(settings.height) * 3);
+    background_.resize(static_cast<size_t>(settings.width) * static_cast<size_t>(settings.height) *
+                       3);
     for (uint8_t& v : background_) v = static_cast<uint8_t>(30 + random_.next() % 60);
   }
   while (pattern == Pattern::panning &&
@@ -80,13 +82,17 @@ Result<std::optional<Tensor>> SyntheticCamera::read() {
 
 void SyntheticCamera::draw(Tensor& picture, double time) {
   switch (pattern_) {
-    case Pattern::wandering_dot: return wandering_dot(picture, time);
-    case Pattern::rotating: return rotating(picture, time);
-    case Pattern::panning: return panning(picture, time);
+    case Pattern::wandering_dot:
+      return wandering_dot(picture, time);
+    case Pattern::rotating:
+      return rotating(picture, time);
+    case Pattern::panning:
+      return panning(picture, time);
     case Pattern::noise:
       for (uint8_t& v : picture.as<uint8_t>()) v = random_.byte();
       return;
-    case Pattern::checkerboard: break;
+    case Pattern::checkerboard:
+      break;
   }
   for (int y = 0; y < settings_.height; ++y) {
     for (int x = 0; x < settings_.width; ++x) {
@@ -118,8 +124,8 @@ void SyntheticCamera::rotating(Tensor& picture, double time) const {
       const int x = static_cast<int>(cx + r * std::cos(angle));
       const int y = static_cast<int>(cy + r * std::sin(angle));
       for (const auto& [dy, dx] : {std::pair(0, 0), std::pair(0, 1), std::pair(1, 0)}) {
-        const bool inside = y + dy >= 0 && y + dy < settings_.height && x + dx >= 0 &&
-                            x + dx < settings_.width;
+        const bool inside =
+            y + dy >= 0 && y + dy < settings_.height && x + dx >= 0 && x + dx < settings_.width;
         if (inside) set_grey(picture, y + dy, x + dx, 255);
       }
     }

@@ -129,8 +129,7 @@ Status V4l2Camera::start() {
     v4l2_buffer b = buffer_of(i);
     if (calls_->ioctl(fd_, VIDIOC_QUERYBUF, &b) != 0) return failed("a buffer is missing");
     if (b.length == 0 || b.length > kMaxFrame) {
-      return Error(ErrorCode::camera_device,
-                   "a buffer of " + std::to_string(b.length) + " bytes")
+      return Error(ErrorCode::camera_device, "a buffer of " + std::to_string(b.length) + " bytes")
           .in_file(device_);
     }
     void* memory = calls_->map(fd_, b.length, b.m.offset);
@@ -183,9 +182,8 @@ Result<std::optional<Tensor>> V4l2Camera::read() {
   v4l2_buffer b = buffer_of(0);
   if (calls_->ioctl(fd_, VIDIOC_DQBUF, &b) != 0) return failed("the camera cannot be read");
   if (b.index >= buffers_.size()) {
-    return Error(ErrorCode::camera_device,
-                 "the camera names buffer " + std::to_string(b.index) + " of " +
-                     std::to_string(buffers_.size()))
+    return Error(ErrorCode::camera_device, "the camera names buffer " + std::to_string(b.index) +
+                                               " of " + std::to_string(buffers_.size()))
         .in_file(device_);
   }
   const Buffer& from = buffers_[b.index];

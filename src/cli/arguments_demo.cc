@@ -34,7 +34,8 @@ class Verb {
   CLI::App* app() { return app_; }
 
   Verb& common() {
-    word("--numerics", a_.numerics, "The arithmetic, edgetpu or tflite; edgetpu without it", "NAME");
+    word("--numerics", a_.numerics, "The arithmetic, edgetpu or tflite; edgetpu without it",
+         "NAME");
     return word("--model", a_.model, "A .tflite model instead of the template");
   }
   Verb& sees() {
@@ -106,7 +107,8 @@ void add_matrices(CLI::App* demo, DemoArguments& a) {
   Verb reservoir(demo, a, "reservoir_computer", "A network of which only the readout is learnt");
   reservoir.sees()
       .number("--dim", a.dim, 4, 1024, "Neurons; 256 without it")
-      .number("--input-dim", a.input_dim, 1, 4, "Of mean red, green, blue, brightness; 4 without it")
+      .number("--input-dim", a.input_dim, 1, 4,
+              "Of mean red, green, blue, brightness; 4 without it")
       .real("--spectral-radius", a.spectral_radius, "0.95 without it")
       .real("--leak-rate", a.leak_rate, "1 without it")
       .real("--input-scaling", a.input_scaling, "0.1 without it")

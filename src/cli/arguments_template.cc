@@ -16,11 +16,16 @@ std::string not_empty(const std::string& word) { return word.empty() ? "the name
 
 const char* word_of(Type type) {
   switch (type) {
-    case Type::integer: return "N";
-    case Type::number: return "X";
-    case Type::list: return "X,..";
-    case Type::weights: return "N,..";
-    case Type::word: break;
+    case Type::integer:
+      return "N";
+    case Type::number:
+      return "X";
+    case Type::list:
+      return "X,..";
+    case Type::weights:
+      return "N,..";
+    case Type::word:
+      break;
   }
   return "WORD";
 }

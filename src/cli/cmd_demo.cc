@@ -39,14 +39,13 @@ Result<std::optional<Tensor>> read_patiently(camera::Camera& source) {
 
 Status watch(const DemoArguments& a, const Row& row, Console& console) {
   EDGETWIN_TRY_ASSIGN(std::unique_ptr<Demo> demo, row.make(a));
-  EDGETWIN_TRY_ASSIGN(
-      std::unique_ptr<camera::Camera> source,
-      camera::open_camera(a.camera.empty() ? std::string(row.camera) : a.camera,
-                          {a.width, a.height, a.fps}));
+  EDGETWIN_TRY_ASSIGN(std::unique_ptr<camera::Camera> source,
+                      camera::open_camera(a.camera.empty() ? std::string(row.camera) : a.camera,
+                                          {a.width, a.height, a.fps}));
   std::optional<camera::Recorder> recorder;
   if (!a.output.empty()) {
-    EDGETWIN_TRY_ASSIGN(auto made, camera::Recorder::create(
-                                       a.output, a.force ? Overwrite::yes : Overwrite::no));
+    EDGETWIN_TRY_ASSIGN(
+        auto made, camera::Recorder::create(a.output, a.force ? Overwrite::yes : Overwrite::no));
     recorder.emplace(std::move(made));
   }
   EDGETWIN_TRY(demo->open());

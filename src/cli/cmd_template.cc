@@ -9,9 +9,7 @@
 namespace edgetwin::cli {
 namespace {
 
-Overwrite overwrite(const TemplateArguments& a) {
-  return a.force ? Overwrite::yes : Overwrite::no;
-}
+Overwrite overwrite(const TemplateArguments& a) { return a.force ? Overwrite::yes : Overwrite::no; }
 
 Error of_option(Error error) {
   if (!error.place.field.empty() && error.place.field != "KIND") {

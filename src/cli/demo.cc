@@ -21,8 +21,8 @@ Result<modules::Prepared> prepared(const DemoArguments& a,
 std::string decimal(double value, int digits) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", digits, value);
-  const bool zero = text[0] == '-' && std::string_view(text).find_first_of("123456789") ==
-                                          std::string_view::npos;
+  const bool zero =
+      text[0] == '-' && std::string_view(text).find_first_of("123456789") == std::string_view::npos;
   return zero ? text + 1 : text;
 }
 

@@ -64,8 +64,7 @@ class CompassDemo final : public FlowBase {
     const double yaw = f->vx * compass_.deg_per_pooled_px();
     heading_ += yaw;
     row.set("yaw", yaw).set("heading", heading_).set("direction", yaw_to_direction(yaw));
-    return "yaw " + decimal(yaw) + "  heading " + decimal(heading_) + "  " +
-           yaw_to_direction(yaw);
+    return "yaw " + decimal(yaw) + "  heading " + decimal(heading_) + "  " + yaw_to_direction(yaw);
   }
 
  private:
@@ -82,16 +81,16 @@ DemoArguments completed(DemoArguments a, int pool_factor, bool pooled) {
 }
 
 Result<OpticalFlow> flow_of(const DemoArguments& a) {
-  EDGETWIN_TRY_ASSIGN(
-      Prepared p, prepared(a, [](const DemoArguments& d, const TwinOptions& options) {
-        edgetpu::templates::OpticalFlow plain;
-        plain.height = plain.width = d.image_size;
-        if (!*d.pooled) return on_twin(edgetpu::templates::build(plain), options);
-        edgetpu::templates::OpticalFlowPooled pooled;
-        pooled.height = pooled.width = d.image_size;
-        pooled.pool_factor = *d.pool_factor;
-        return on_twin(edgetpu::templates::build(pooled), options);
-      }));
+  EDGETWIN_TRY_ASSIGN(Prepared p,
+                      prepared(a, [](const DemoArguments& d, const TwinOptions& options) {
+                        edgetpu::templates::OpticalFlow plain;
+                        plain.height = plain.width = d.image_size;
+                        if (!*d.pooled) return on_twin(edgetpu::templates::build(plain), options);
+                        edgetpu::templates::OpticalFlowPooled pooled;
+                        pooled.height = pooled.width = d.image_size;
+                        pooled.pool_factor = *d.pool_factor;
+                        return on_twin(edgetpu::templates::build(pooled), options);
+                      }));
   return OpticalFlow::create(std::move(p.engine), std::move(p.sidecar),
                              {a.search_range, a.temperature, *a.pool_factor});
 }

@@ -16,8 +16,8 @@ namespace {
 using namespace modules;
 using report::Json;
 
-constexpr int kGrid = 8;          // cells in a row and column of an embedding
-constexpr double kSteps = 3.0;    // of the output's scale that a product may be off
+constexpr int kGrid = 8;        // cells in a row and column of an embedding
+constexpr double kSteps = 3.0;  // of the output's scale that a product may be off
 
 Result<MatMulEngine> engine_of(const DemoArguments& a) {
   const TwinOptions options{a.numerics};
@@ -150,11 +150,10 @@ Result<int> matmul_demo(const DemoArguments& a, Console& console) {
 
 MadeDemo reservoir_demo(const DemoArguments& a) {
   EDGETWIN_TRY_ASSIGN(MatMulEngine engine, engine_of(a));
-  EDGETWIN_TRY_ASSIGN(
-      ReservoirComputer computer,
-      ReservoirComputer::create(std::make_shared<MatMulEngine>(std::move(engine)), a.input_dim,
-                                {a.spectral_radius, a.input_scaling, a.leak_rate, a.activation,
-                                 a.seed}));
+  EDGETWIN_TRY_ASSIGN(ReservoirComputer computer,
+                      ReservoirComputer::create(
+                          std::make_shared<MatMulEngine>(std::move(engine)), a.input_dim,
+                          {a.spectral_radius, a.input_scaling, a.leak_rate, a.activation, a.seed}));
   return std::unique_ptr<Demo>(std::make_unique<ReservoirDemo>(std::move(computer)));
 }
 

@@ -61,10 +61,8 @@ class PatternDemo final : public Demo {
     // The position is that of the pattern's top left corner among all its places.
     const double scale_x = static_cast<double>(picture.shape[1]) / tracker_.width();
     const double scale_y = static_cast<double>(picture.shape[0]) / tracker_.height();
-    const double left =
-        pixel_of(p.x, tracker_.width() - tracker_.kernel_width() + 1) * scale_x;
-    const double top =
-        pixel_of(p.y, tracker_.height() - tracker_.kernel_height() + 1) * scale_y;
+    const double left = pixel_of(p.x, tracker_.width() - tracker_.kernel_width() + 1) * scale_x;
+    const double top = pixel_of(p.y, tracker_.height() - tracker_.kernel_height() + 1) * scale_y;
     draw_box(picture, left, top, left + tracker_.kernel_width() * scale_x,
              top + tracker_.kernel_height() * scale_y);
     return "x " + decimal(p.x) + "  y " + decimal(p.y) + "  " + offset_to_direction(p.x, p.y);
@@ -138,8 +136,8 @@ class LoomingDemo final : public Demo {
       draw_line(picture, share * w, 0, share * w, h);
       draw_line(picture, 0, share * h, w, share * h);
     }
-    return "tau " + decimal(tau) + "  contact in " +
-           (std::isinf(ttc) ? "-" : decimal(ttc) + " s") + (warn ? "  LOOMING" : "");
+    return "tau " + decimal(tau) + "  contact in " + (std::isinf(ttc) ? "-" : decimal(ttc) + " s") +
+           (warn ? "  LOOMING" : "");
   }
 
  private:
@@ -163,26 +161,26 @@ MadeDemo spot_demo(const DemoArguments& a) {
 }
 
 MadeDemo pattern_demo(const DemoArguments& a) {
-  EDGETWIN_TRY_ASSIGN(
-      Prepared p, prepared(a, [](const DemoArguments& d, const TwinOptions& options) {
-        edgetpu::templates::PatternTracker t;
-        t.search_h = t.search_w = d.image_size;
-        t.kernel_h = t.kernel_w = d.kernel_size;
-        t.channels = d.channels;
-        return on_twin(edgetpu::templates::build(t), options);
-      }));
+  EDGETWIN_TRY_ASSIGN(Prepared p,
+                      prepared(a, [](const DemoArguments& d, const TwinOptions& options) {
+                        edgetpu::templates::PatternTracker t;
+                        t.search_h = t.search_w = d.image_size;
+                        t.kernel_h = t.kernel_w = d.kernel_size;
+                        t.channels = d.channels;
+                        return on_twin(edgetpu::templates::build(t), options);
+                      }));
   EDGETWIN_TRY_ASSIGN(PatternTracker t,
                       PatternTracker::create(std::move(p.engine), std::move(p.sidecar)));
   return std::unique_ptr<Demo>(std::make_unique<PatternDemo>(a, std::move(t)));
 }
 
 MadeDemo looming_demo(const DemoArguments& a) {
-  EDGETWIN_TRY_ASSIGN(
-      Prepared p, prepared(a, [](const DemoArguments& d, const TwinOptions& options) {
-        edgetpu::templates::Looming t;
-        t.height = t.width = d.image_size;
-        return on_twin(edgetpu::templates::build(t), options);
-      }));
+  EDGETWIN_TRY_ASSIGN(Prepared p,
+                      prepared(a, [](const DemoArguments& d, const TwinOptions& options) {
+                        edgetpu::templates::Looming t;
+                        t.height = t.width = d.image_size;
+                        return on_twin(edgetpu::templates::build(t), options);
+                      }));
   EDGETWIN_TRY_ASSIGN(LoomingDetector d,
                       LoomingDetector::create(std::move(p.engine), std::move(p.sidecar)));
   return std::unique_ptr<Demo>(std::make_unique<LoomingDemo>(a, std::move(d)));

@@ -78,9 +78,9 @@ Status check_range(std::span<const uint32_t> values, int bits, ErrorCode code, c
 
 Result<DigitSplit> digit_split(int n, int weight_bits, int input_bits) {
   if (n < 1 || weight_bits < 1 || weight_bits > 16 || input_bits < 1 || input_bits > 16) {
-    return Error(ErrorCode::module_weights,
-                 "numbers of " + std::to_string(weight_bits) + " and " +
-                     std::to_string(input_bits) + " bits; 1 to 16 are possible");
+    return Error(ErrorCode::module_weights, "numbers of " + std::to_string(weight_bits) + " and " +
+                                                std::to_string(input_bits) +
+                                                " bits; 1 to 16 are possible");
   }
   const auto split = best_split(n, weight_bits, input_bits);
   if (split) return *split;
@@ -109,11 +109,11 @@ Result<std::vector<uint64_t>> recombine_bytes(std::span<const uint16_t> matrix, 
                                               std::span<const uint16_t> x) {
   const size_t n = x.size();
   if (n > kMaxByteColumns || matrix.size() != rows * n) {
-    return Error(ErrorCode::module_weights,
-                 "a matrix of " + std::to_string(matrix.size()) + " numbers for " +
-                     std::to_string(rows) + " rows of " + std::to_string(n) +
-                     "; sums of bytes stay exact up to " + std::to_string(kMaxByteColumns) +
-                     " columns");
+    return Error(ErrorCode::module_weights, "a matrix of " + std::to_string(matrix.size()) +
+                                                " numbers for " + std::to_string(rows) +
+                                                " rows of " + std::to_string(n) +
+                                                "; sums of bytes stay exact up to " +
+                                                std::to_string(kMaxByteColumns) + " columns");
   }
   std::vector<uint64_t> y(rows);
   for (size_t r = 0; r < rows; ++r) {
@@ -146,10 +146,9 @@ Result<ByteMatMul> ByteMatMul::create(int n, int weight_bits, int input_bits,
 Result<std::vector<uint64_t>> ByteMatMul::multiply(std::span<const uint32_t> matrix,
                                                    std::span<const uint32_t> x) {
   if (matrix.size() != n_ * n_ || x.size() != n_) {
-    return Error(ErrorCode::module_input, std::to_string(matrix.size()) + " and " +
-                                              std::to_string(x.size()) + " numbers; " +
-                                              std::to_string(n_ * n_) + " and " +
-                                              std::to_string(n_) + " are needed");
+    return Error(ErrorCode::module_input,
+                 std::to_string(matrix.size()) + " and " + std::to_string(x.size()) + " numbers; " +
+                     std::to_string(n_ * n_) + " and " + std::to_string(n_) + " are needed");
   }
   EDGETWIN_TRY(check_range(matrix, weight_bits_, ErrorCode::module_weights, "a weight"));
   EDGETWIN_TRY(check_range(x, input_bits_, ErrorCode::module_input, "an input"));
@@ -159,14 +158,12 @@ Result<std::vector<uint64_t>> ByteMatMul::multiply(std::span<const uint32_t> mat
   std::vector<int8_t> weights(matrix.size());
   Bytes digits(n_);
   for (int w = 0; w < weight_bits_; w += split_.weight_bits) {
-    std::transform(matrix.begin(), matrix.end(), weights.begin(), [&](uint32_t v) {
-      return static_cast<int8_t>(v >> w & weight_mask);
-    });
+    std::transform(matrix.begin(), matrix.end(), weights.begin(),
+                   [&](uint32_t v) { return static_cast<int8_t>(v >> w & weight_mask); });
     EDGETWIN_TRY(engine_->set_weights(weights));
     for (int i = 0; i < input_bits_; i += split_.input_bits) {
-      std::transform(x.begin(), x.end(), digits.begin(), [&](uint32_t v) {
-        return static_cast<std::byte>(v >> i & input_mask);
-      });
+      std::transform(x.begin(), x.end(), digits.begin(),
+                     [&](uint32_t v) { return static_cast<std::byte>(v >> i & input_mask); });
       EDGETWIN_TRY_ASSIGN(const std::vector<Bytes> sums, engine_->run(digits));
       for (size_t r = 0; r < n_; ++r) y[r] += static_cast<uint64_t>(sums[0][r]) << (w + i);
     }

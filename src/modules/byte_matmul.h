@@ -1,6 +1,6 @@
-// Products of 16-bit integers on a machine that computes in bytes. Splitting operands into bytes and
-// adding the four products is exact where the sums of 32 bits can be read. A chip that hands out
-// bytes only is exact in digits so small that every sum stays below 256; that is done here, and
+// Products of 16-bit integers on a machine that computes in bytes. Splitting operands into bytes
+// and adding the four products is exact where the sums of 32 bits can be read. A chip that hands
+// out bytes only is exact in digits so small that every sum stays below 256; that is done here, and
 // everything else refused. docs/modules.md has the proof and the table.
 #pragma once
 

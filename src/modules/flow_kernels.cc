@@ -50,8 +50,8 @@ EDGETWIN_AVX2 inline int64_t sum_of(__m256i lanes) {
   const __m256i low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(lanes));
   const __m256i high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(lanes, 1));
   const __m256i pairs = _mm256_add_epi64(low, high);
-  const __m128i two = _mm_add_epi64(_mm256_castsi256_si128(pairs),
-                                    _mm256_extracti128_si256(pairs, 1));
+  const __m128i two =
+      _mm_add_epi64(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
   return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
 }
 
@@ -71,8 +71,7 @@ EDGETWIN_AVX2 void dot_some(const Shifts& s, size_t first, size_t between) {
         const __m256i piece = load(b + i);
 #pragma GCC unroll 9
         for (size_t k = 0; k < kCount; ++k) {
-          lanes[k] =
-              _mm256_add_epi32(lanes[k], _mm256_madd_epi16(piece, load(a + i + k * s.step)));
+          lanes[k] = _mm256_add_epi32(lanes[k], _mm256_madd_epi16(piece, load(a + i + k * s.step)));
         }
       }
     }
@@ -119,7 +118,8 @@ void sum_squares_of_eight(const Squares& s) {
 
 void dot_shifts(const Shifts& s) {
   static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  const int64_t pairs = std::numeric_limits<int32_t>::max() / std::max<int64_t>(2 * s.most * s.most, 1);
+  const int64_t pairs =
+      std::numeric_limits<int32_t>::max() / std::max<int64_t>(2 * s.most * s.most, 1);
   const auto between = static_cast<size_t>(pairs) / std::max<size_t>(s.length / kFlowLanes, 1);
   if (!has_avx2 || between == 0) return dot_shifts_plain(s);
   dot_shifts_avx2(s, between);

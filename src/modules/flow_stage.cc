@@ -111,7 +111,8 @@ void FlowStage::correlate_plain() {
                  static_cast<double>(wide_b_[o.b + r * stride + i]);
         }
       }
-      scores_[index++] = static_cast<float>(sum / (static_cast<double>(o.rows) * o.columns * filters));
+      scores_[index++] =
+          static_cast<float>(sum / (static_cast<double>(o.rows) * o.columns * filters));
     }
   }
 }
@@ -127,9 +128,15 @@ void FlowStage::correlate(ByteSpan frame_t, ByteSpan frame_t1) {
   const size_t a_row = length + 2 * margin;
   a_.resize(a_row * height);
   b_.resize(length * height);
-  Squares squares{reinterpret_cast<const uint8_t*>(frame_t.data()), a_.data() + margin, height,
-                  static_cast<size_t>(width_), filters, static_cast<size_t>(s.pool),
-                  static_cast<size_t>(s.width) * filters, a_row, s.pool * s.pool * s.zero_point};
+  Squares squares{reinterpret_cast<const uint8_t*>(frame_t.data()),
+                  a_.data() + margin,
+                  height,
+                  static_cast<size_t>(width_),
+                  filters,
+                  static_cast<size_t>(s.pool),
+                  static_cast<size_t>(s.width) * filters,
+                  a_row,
+                  s.pool * s.pool * s.zero_point};
   sum_squares(squares);
   squares.from = reinterpret_cast<const uint8_t*>(frame_t1.data());
   squares.to = b_.data();
@@ -138,7 +145,8 @@ void FlowStage::correlate(ByteSpan frame_t, ByteSpan frame_t1) {
   const int range = s.search_range;
   const auto side = static_cast<size_t>(2 * range + 1);
   sums_.resize(side);
-  Shifts shifts{nullptr, nullptr, a_row, length, length, 0, filters, side, bound_of(s), sums_.data()};
+  Shifts shifts{nullptr, nullptr, a_row, length,      length,
+                0,       filters, side,  bound_of(s), sums_.data()};
   for (int dy = -range; dy <= range; ++dy) {
     shifts.rows = static_cast<size_t>(height_ - std::abs(dy));
     shifts.a = a_.data() + static_cast<size_t>(std::max(0, -dy)) * a_row;

@@ -46,7 +46,7 @@ class FlowStage {
   FlowSettings settings_;
   int height_ = 0, width_ = 0;
   std::vector<float> scores_;
-  std::vector<int16_t> a_, b_;      // where sums fit
+  std::vector<int16_t> a_, b_;            // where sums fit
   std::vector<int32_t> wide_a_, wide_b_;  // where they do not
 
   std::vector<int64_t> sums_;

@@ -21,9 +21,9 @@ Result<std::vector<Bytes>> SimpleInvoker::invoke_raw_outputs(ByteSpan input) {
 Result<std::vector<float>> SimpleInvoker::invoke(std::span<const float> input) {
   const Port& in = engine_->input();
   if (input.size() != in.bytes) {
-    return Error(ErrorCode::module_input, std::to_string(input.size()) + " values, the model takes " +
-                                              to_string(in.shape) + " = " +
-                                              std::to_string(in.bytes));
+    return Error(ErrorCode::module_input, std::to_string(input.size()) +
+                                              " values, the model takes " + to_string(in.shape) +
+                                              " = " + std::to_string(in.bytes));
   }
   // An int8 input is sent with its top bit flipped, which adds 128 to the zero point.
   const int zero_point = in.zero_point + (in.dtype == DType::int8 ? 128 : 0);

@@ -121,9 +121,8 @@ Result<Bytes> MatMulEngine::matmul_raw(ByteSpan x) {
 
 Result<std::vector<float>> MatMulEngine::matmul(std::span<const float> x) {
   if (x.size() != n_) {
-    return Error(ErrorCode::module_input, std::to_string(x.size()) +
-                                              " values, the matrix has " + std::to_string(n_) +
-                                              " columns");
+    return Error(ErrorCode::module_input, std::to_string(x.size()) + " values, the matrix has " +
+                                              std::to_string(n_) + " columns");
   }
   EDGETWIN_TRY_ASSIGN(const Bytes in, quantize_uint8(x, input().scale, input().zero_point));
   EDGETWIN_TRY_ASSIGN(const Bytes raw, matmul_raw(in));

@@ -23,17 +23,16 @@ Result<Bytes> Module::execute_raw(ByteSpan input) {
 
 Result<Prepared> on_twin(Result<edgetpu::templates::Template> made, const TwinOptions& options) {
   if (!made.ok()) return std::move(made).error();
-  EDGETWIN_TRY_ASSIGN(std::unique_ptr<TwinEngine> engine,
-                      TwinEngine::create(made->model, options));
+  EDGETWIN_TRY_ASSIGN(std::unique_ptr<TwinEngine> engine, TwinEngine::create(made->model, options));
   return Prepared{std::move(engine), Sidecar(made->metadata)};
 }
 
 Result<PictureSize> picture_size(const Engine& engine) {
   const Shape& s = engine.input().shape;
   if (s.rank() != 4 || s[0] != 1) {
-    return Error(ErrorCode::module_model,
-                 "the model takes " + to_string(s) + "; one picture, 1 x height x width x "
-                 "channels, is needed");
+    return Error(ErrorCode::module_model, "the model takes " + to_string(s) +
+                                              "; one picture, 1 x height x width x "
+                                              "channels, is needed");
   }
   return PictureSize{static_cast<int>(s[1]), static_cast<int>(s[2]), static_cast<int>(s[3])};
 }

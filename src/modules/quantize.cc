@@ -12,8 +12,8 @@ namespace edgetwin::modules {
 namespace {
 
 Error not_finite(std::span<const float> values) {
-  const auto bad = std::find_if(values.begin(), values.end(),
-                                [](float v) { return !std::isfinite(v); });
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
   return Error(ErrorCode::module_input,
                "value " + std::to_string(bad - values.begin()) + " is not a finite number");
 }
@@ -52,8 +52,8 @@ EDGETWIN_AVX2 inline __m256i eight(const float* from, const Scaling& s, __m256* 
   *poison = _mm256_or_ps(*poison, _mm256_cmp_ps(nothing, nothing, _CMP_UNORD_Q));
   const __m256 scaled =
       _mm256_add_ps(_mm256_div_ps(v, _mm256_set1_ps(s.divisor)), _mm256_set1_ps(s.zero));
-  const __m256 limited = _mm256_min_ps(_mm256_max_ps(scaled, _mm256_set1_ps(s.low)),
-                                       _mm256_set1_ps(s.high));
+  const __m256 limited =
+      _mm256_min_ps(_mm256_max_ps(scaled, _mm256_set1_ps(s.low)), _mm256_set1_ps(s.high));
   // In the rounding of the processor: half to even, unless someone changed it.
   return _mm256_cvtps_epi32(limited);
 }
@@ -65,10 +65,10 @@ EDGETWIN_AVX2 bool quantize_avx2(const float* from, size_t count, float divisor,
   __m256 poison = _mm256_setzero_ps();
   size_t i = 0;
   for (; i + 32 <= count; i += 32) {
-    const __m256i ab = _mm256_packs_epi32(eight(from + i, s, &poison),
-                                          eight(from + i + 8, s, &poison));
-    const __m256i cd = _mm256_packs_epi32(eight(from + i + 16, s, &poison),
-                                          eight(from + i + 24, s, &poison));
+    const __m256i ab =
+        _mm256_packs_epi32(eight(from + i, s, &poison), eight(from + i + 8, s, &poison));
+    const __m256i cd =
+        _mm256_packs_epi32(eight(from + i + 16, s, &poison), eight(from + i + 24, s, &poison));
     const __m256i bytes =
         std::is_signed_v<T> ? _mm256_packs_epi16(ab, cd) : _mm256_packus_epi16(ab, cd);
     // Packing works on halves: put the groups of four back in order.
@@ -90,9 +90,8 @@ Status quantize(std::span<const float> values, float scale, int zero_point, T* t
   const auto zero = static_cast<float>(zero_point);
 #if defined(__x86_64__)
   static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  const bool finite = has_avx2
-                          ? quantize_avx2(values.data(), values.size(), divisor, zero, to)
-                          : quantize_plain(values.data(), values.size(), divisor, zero, to);
+  const bool finite = has_avx2 ? quantize_avx2(values.data(), values.size(), divisor, zero, to)
+                               : quantize_plain(values.data(), values.size(), divisor, zero, to);
 #else
   const bool finite = quantize_plain(values.data(), values.size(), divisor, zero, to);
 #endif

@@ -41,9 +41,14 @@ Result<FlowReplica> FlowReplica::make(int height, int width, const ReplicaOption
   for (const double s : {o.input_scale, o.int8_scale, o.conv_scale, o.pool_scale, o.final_scale}) {
     if (!(s > 0.0)) return bad("a scale of " + std::to_string(s) + "; it must be above 0");
   }
-  FlowSettings settings{height / o.pool_factor, width / o.pool_factor,
-                        static_cast<int>(weights.shape[3]), o.final_zero_point, 1,
-                        o.search_range, o.temperature, true};
+  FlowSettings settings{height / o.pool_factor,
+                        width / o.pool_factor,
+                        static_cast<int>(weights.shape[3]),
+                        o.final_zero_point,
+                        1,
+                        o.search_range,
+                        o.temperature,
+                        true};
   EDGETWIN_TRY_ASSIGN(FlowStage stage, FlowStage::make(settings));
   FlowReplica r(std::move(stage));
   r.height_ = height;
@@ -106,8 +111,7 @@ Result<ReplicaMaps> FlowReplica::maps(const Tensor& picture) const {
         const int8_t mean = to_int8(static_cast<double>(sum) / (pool * pool));
         m.pool_output_int8.push_back(mean);
         const double v = (mean - o.pool_zero_point) * last + o.final_zero_point;
-        m.final_uint8.push_back(
-            static_cast<std::byte>(std::clamp(std::nearbyint(v), 0.0, 255.0)));
+        m.final_uint8.push_back(static_cast<std::byte>(std::clamp(std::nearbyint(v), 0.0, 255.0)));
       }
     }
   }

@@ -30,9 +30,12 @@ Status check(int input_dim, const ReservoirOptions& o) {
 
 float activate(ReservoirActivation kind, float v) {
   switch (kind) {
-    case ReservoirActivation::tanh: return std::tanh(v);
-    case ReservoirActivation::relu: return std::max(v, 0.0F);
-    case ReservoirActivation::identity: break;
+    case ReservoirActivation::tanh:
+      return std::tanh(v);
+    case ReservoirActivation::relu:
+      return std::max(v, 0.0F);
+    case ReservoirActivation::identity:
+      break;
   }
   return v;
 }
@@ -64,8 +67,7 @@ Result<ReservoirActivation> reservoir_activation(const std::string& word) {
 }
 
 Result<ReservoirComputer> ReservoirComputer::create(std::shared_ptr<MatMulEngine> engine,
-                                                    int input_dim,
-                                                    const ReservoirOptions& options,
+                                                    int input_dim, const ReservoirOptions& options,
                                                     std::shared_ptr<MatMulEngine> readout_engine) {
   EDGETWIN_TRY(check(input_dim, options));
   ReservoirComputer r;
@@ -132,8 +134,7 @@ Result<Matrix> ReservoirComputer::run(const Matrix& u) {
   return states;
 }
 
-Status ReservoirComputer::fit(const Matrix& u, const Matrix& y, size_t warmup,
-                              double ridge_alpha) {
+Status ReservoirComputer::fit(const Matrix& u, const Matrix& y, size_t warmup, double ridge_alpha) {
   if (u.rows != y.rows) {
     return bad(std::to_string(u.rows) + " inputs and " + std::to_string(y.rows) + " targets");
   }
@@ -174,7 +175,8 @@ Result<Matrix> ReservoirComputer::read_out(const Matrix& states) {
     }
     for (size_t k = 0; k < y.columns; ++k) {
       double sum = 0.0;
-      for (size_t i = 0; i < state.size(); ++i) sum += static_cast<double>(w_out_->at(k, i)) * state[i];
+      for (size_t i = 0; i < state.size(); ++i)
+        sum += static_cast<double>(w_out_->at(k, i)) * state[i];
       y.at(t, k) = static_cast<float>(sum);
     }
   }

@@ -76,8 +76,7 @@ Result<Sidecar> Sidecar::beside(const std::filesystem::path& model,
   fs::path found = file;
   if (found.empty()) {
     const fs::path plain = fs::path(model).replace_extension(".json");
-    const fs::path compiled =
-        model.parent_path() / (model.stem().string() + "_edgetpu.json");
+    const fs::path compiled = model.parent_path() / (model.stem().string() + "_edgetpu.json");
     std::error_code ignored;
     if (fs::exists(plain, ignored)) found = plain;
     if (found.empty() && fs::exists(compiled, ignored)) found = compiled;

@@ -10,9 +10,7 @@
 namespace edgetwin::modules {
 namespace {
 
-Error refused(std::string message) {
-  return Error(ErrorCode::module_database, std::move(message));
-}
+Error refused(std::string message) { return Error(ErrorCode::module_database, std::move(message)); }
 
 Tensor label_bytes(const std::vector<std::string>& labels) {
   Tensor t;
@@ -199,7 +197,8 @@ Result<Bytes> EmbeddingSimilarity::save() const {
                                                      static_cast<int64_t>(embedding_dim())}));
   rows.name = "normalized";
   for (size_t r = 0; r < rows_.size(); ++r) {
-    std::copy(rows_[r].begin(), rows_[r].end(), rows.as<float>().subspan(r * embedding_dim()).begin());
+    std::copy(rows_[r].begin(), rows_[r].end(),
+              rows.as<float>().subspan(r * embedding_dim()).begin());
   }
   return write_npz({rows, label_bytes(labels_)});
 }
@@ -212,21 +211,19 @@ Status EmbeddingSimilarity::load(ByteSpan data, const std::string& file) {
     if (t.name == "normalized" && t.dtype == DType::float32 && t.shape.rank() == 2) rows = &t;
     if (t.name == "labels" && t.dtype == DType::uint8) words = &t;
   }
-  const auto bad = [&](std::string message) {
-    return refused(std::move(message)).in_file(file);
-  };
+  const auto bad = [&](std::string message) { return refused(std::move(message)).in_file(file); };
   if (rows == nullptr || words == nullptr) {
     return bad("the archive needs `normalized`, float32 of rank 2, and `labels`, uint8");
   }
   if (rows->shape[1] != static_cast<int64_t>(embedding_dim())) {
-    return bad("the file's vectors have " + std::to_string(rows->shape[1]) + " values, the engine " +
-               std::to_string(embedding_dim()));
+    return bad("the file's vectors have " + std::to_string(rows->shape[1]) +
+               " values, the engine " + std::to_string(embedding_dim()));
   }
   const std::vector<std::string> labels = labels_from(*words);
   std::vector<std::vector<float>> vectors;
   for (int64_t r = 0; r < rows->shape[0]; ++r) {
-    const auto row = rows->as<float>().subspan(static_cast<size_t>(r) * embedding_dim(),
-                                               embedding_dim());
+    const auto row =
+        rows->as<float>().subspan(static_cast<size_t>(r) * embedding_dim(), embedding_dim());
     vectors.emplace_back(row.begin(), row.end());
   }
   const Status set = set_database(labels, vectors);

@@ -97,8 +97,8 @@ Status SpotTracker::set_color(const std::vector<double>& weights) {
   for (const double w : weights) {
     const double q = std::nearbyint(w / scale);
     if (!(q >= -128.0 && q <= 127.0)) {
-      return Error(ErrorCode::module_weights, "a weight of " + std::to_string(w) +
-                                                  " is outside of what the model can hold")
+      return Error(ErrorCode::module_weights,
+                   "a weight of " + std::to_string(w) + " is outside of what the model can hold")
           .detail("scale " + std::to_string(scale) + " x -128 .. 127 = " +
                   std::to_string(-128.0 * scale) + " .. " + std::to_string(127.0 * scale));
     }

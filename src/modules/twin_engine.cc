@@ -135,9 +135,9 @@ Result<std::vector<Bytes>> TwinEngine::run(ByteSpan input) {
     return Error(ErrorCode::module_closed, "the module is not open");
   }
   if (input.size() != impl_->input.bytes) {
-    return Error(ErrorCode::module_input, std::to_string(input.size()) + " bytes, the model takes " +
-                                              to_string(impl_->input.shape) + " = " +
-                                              std::to_string(impl_->input.bytes))
+    return Error(ErrorCode::module_input,
+                 std::to_string(input.size()) + " bytes, the model takes " +
+                     to_string(impl_->input.shape) + " = " + std::to_string(impl_->input.bytes))
         .in_field(impl_->input.name);
   }
   if (impl_->input.dtype == DType::int8) {

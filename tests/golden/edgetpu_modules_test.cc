@@ -114,8 +114,14 @@ TEST_F(EdgetpuModules, HostPartOfOpticalFlow) {
     SCOPED_TRACE(c["id"].get<std::string>());
     const bool pooled = c["pooled"];
     const int side = c["size"].get<int>() / (pooled ? c["pool_factor"].get<int>() : 1);
-    FlowSettings s{side, side, 8, c["zero_point"], pooled ? 1 : c["pool_factor"].get<int>(),
-                   c["search_range"], c["temperature"], true};
+    FlowSettings s{side,
+                   side,
+                   8,
+                   c["zero_point"],
+                   pooled ? 1 : c["pool_factor"].get<int>(),
+                   c["search_range"],
+                   c["temperature"],
+                   true};
     const auto count = static_cast<size_t>(side * side * 8);
     const Bytes a = features(c["features_t"], count);
     const std::string how = c["features_t1"];
@@ -125,8 +131,8 @@ TEST_F(EdgetpuModules, HostPartOfOpticalFlow) {
     if (how.find("(7*v + byte//32)//8") != std::string::npos) {
       const Bytes noise = generated(how.substr(how.find("byte from ")), count);
       for (size_t i = 0; i < count; ++i) {
-        b[i] = static_cast<std::byte>((7 * static_cast<int>(b[i]) + static_cast<int>(noise[i]) / 32) /
-                                      8);
+        b[i] = static_cast<std::byte>(
+            (7 * static_cast<int>(b[i]) + static_cast<int>(noise[i]) / 32) / 8);
       }
     }
     for (const bool fast : {true, false}) {
@@ -183,7 +189,8 @@ TEST_F(EdgetpuModules, Resizing) {
   for (const json& c : cases()) {
     if (!is(c, "resize_")) continue;
     SCOPED_TRACE(c["id"].get<std::string>());
-    const auto from = c["from"].get<std::vector<int64_t>>(), to = c["to"].get<std::vector<int64_t>>();
+    const auto from = c["from"].get<std::vector<int64_t>>(),
+               to = c["to"].get<std::vector<int64_t>>();
     Tensor p;
     p.shape = Shape(from);
     p.data = generated(c["image"], static_cast<size_t>(p.shape.elements()));

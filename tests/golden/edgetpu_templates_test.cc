@@ -43,8 +43,7 @@ void check_tensor(const Value& v, const json& t, bool colour_filter) {
     EXPECT_EQ(std::vector<int64_t>(v.shape.dims().begin(), v.shape.dims().end()),
               t["shape"].get<std::vector<int64_t>>());
   }
-  const std::map<int, DType> types = {
-      {2, DType::int32}, {3, DType::uint8}, {9, DType::int8}};
+  const std::map<int, DType> types = {{2, DType::int32}, {3, DType::uint8}, {9, DType::int8}};
   EXPECT_EQ(v.dtype, types.at(t["dtype"].get<int>()));
   EXPECT_EQ(v.quant.scale, t["scale"].get<std::vector<float>>());
   EXPECT_EQ(v.quant.zero_point, t["zero_point"].get<std::vector<int64_t>>());

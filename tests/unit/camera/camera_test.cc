@@ -91,7 +91,8 @@ TEST(Camera, WrongSources) {
 TEST(FolderCamera, PicturesInOrder) {
   const Folder folder;
   EXPECT_EQ(open_camera((folder / "").string(), {}).error().code, ErrorCode::camera_device);
-  ASSERT_TRUE(write_file(folder / "b.png", *encode_png(coloured(2, 3, 9, 8, 7)), Overwrite::no).ok());
+  ASSERT_TRUE(
+      write_file(folder / "b.png", *encode_png(coloured(2, 3, 9, 8, 7)), Overwrite::no).ok());
   Tensor grey = *Tensor::zeros(DType::uint8, {4, 4, 1});
   grey.data[0] = std::byte{50};
   ASSERT_TRUE(write_file(folder / "a.PNG", *encode_png(grey), Overwrite::no).ok());
@@ -160,19 +161,26 @@ class Recorded final : public DeviceCalls {
       case VIDIOC_QUERYCAP:
         static_cast<v4l2_capability*>(argument)->capabilities = capabilities;
         return 0;
-      case VIDIOC_S_FMT: return set_format(*static_cast<v4l2_format*>(argument));
-      case VIDIOC_REQBUFS: return 0;
+      case VIDIOC_S_FMT:
+        return set_format(*static_cast<v4l2_format*>(argument));
+      case VIDIOC_REQBUFS:
+        return 0;
       case VIDIOC_QUERYBUF: {
         auto& b = *static_cast<v4l2_buffer*>(argument);
         b.length = 4096;
         b.m.offset = b.index;
         return 0;
       }
-      case VIDIOC_QBUF: return ++queued, 0;
-      case VIDIOC_DQBUF: return next(*static_cast<v4l2_buffer*>(argument));
-      case VIDIOC_STREAMON: return streaming = true, 0;
-      case VIDIOC_STREAMOFF: return streaming = false, 0;
-      default: return errno = EINVAL, -1;
+      case VIDIOC_QBUF:
+        return ++queued, 0;
+      case VIDIOC_DQBUF:
+        return next(*static_cast<v4l2_buffer*>(argument));
+      case VIDIOC_STREAMON:
+        return streaming = true, 0;
+      case VIDIOC_STREAMOFF:
+        return streaming = false, 0;
+      default:
+        return errno = EINVAL, -1;
     }
   }
 
@@ -245,7 +253,7 @@ TEST(V4l2Camera, JpegWhereThereIsNoYuyv) {
   EXPECT_NEAR(static_cast<int>((**(*c)->read()).data[2]), 200, 6);
   EXPECT_EQ((*c)->read().error().code, ErrorCode::camera_device);  // empty
   EXPECT_EQ((*c)->read().error().code, ErrorCode::image_decode);   // damaged
-  EXPECT_EQ(calls->queued, 4);  // and yet every buffer went back
+  EXPECT_EQ(calls->queued, 4);                                     // and yet every buffer went back
 }
 
 TEST(V4l2Camera, ShortAndSilent) {

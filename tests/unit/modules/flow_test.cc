@@ -62,7 +62,14 @@ TEST(FlowKernels, SquaresEqualThePlainLoops) {
       std::vector<uint8_t> from(width * height * filters);
       for (uint8_t& v : from) v = random.byte() > 60 ? 255 : random.byte();
       std::vector<int16_t> fast(15 * filters), plain(fast.size());
-      Squares s{from.data(), fast.data(), 3, 5, filters, pool, width * filters, 5 * filters,
+      Squares s{from.data(),
+                fast.data(),
+                3,
+                5,
+                filters,
+                pool,
+                width * filters,
+                5 * filters,
                 static_cast<int>(pool * pool * 7)};
       sum_squares(s);
       s.to = plain.data();
@@ -261,7 +268,9 @@ TEST(FlowReplica, PadsWithTheZeroPointAndKeepsUniformBlocks) {
   const auto black = r->maps(picture(64, 64, 1, 0));
   for (const int32_t v : black->conv_acc_int32) EXPECT_EQ(v, 0);
   const auto grey = r->maps(picture(64, 64, 1, 100));
-  const auto at = [&](int y, int x) { return grey->conv_acc_int32[static_cast<size_t>((y * 64 + x) * 8)]; };
+  const auto at = [&](int y, int x) {
+    return grey->conv_acc_int32[static_cast<size_t>((y * 64 + x) * 8)];
+  };
   EXPECT_EQ(at(20, 20), at(40, 33));
   EXPECT_NE(at(0, 0), at(20, 20));
   EXPECT_EQ(grey->pool_output_int8[static_cast<size_t>((5 * 16 + 5) * 8)],

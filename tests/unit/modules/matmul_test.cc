@@ -171,8 +171,7 @@ TEST(Blob, QuantizedGroupByGroup) {
 }
 
 TEST(Blob, Refusals) {
-  EXPECT_EQ(code_of(dense_blob(64, std::vector<int8_t>(5), Bytes(512))),
-            ErrorCode::module_weights);
+  EXPECT_EQ(code_of(dense_blob(64, std::vector<int8_t>(5), Bytes(512))), ErrorCode::module_weights);
   EXPECT_EQ(code_of(dense_blob(64, some_weights(64), Bytes(511))), ErrorCode::module_weights);
   EXPECT_EQ(code_of(dense_weights(64, Bytes(77))), ErrorCode::module_weights);
   EXPECT_EQ(code_of(dense_overhead(64, Bytes(77))), ErrorCode::module_weights);
@@ -191,7 +190,8 @@ TEST(Blob, LoadsIntoTheEngine) {
 }
 
 TEST(Sidecar, ReadsAndRefuses) {
-  const auto s = Sidecar::parse(R"({"a": 1.5, "n": 7, "t": "x", "l": [1, 2], "b": "AAEC/w=="})", "f");
+  const auto s =
+      Sidecar::parse(R"({"a": 1.5, "n": 7, "t": "x", "l": [1, 2], "b": "AAEC/w=="})", "f");
   ASSERT_TRUE(s.ok());
   EXPECT_EQ(s->number("a"), 1.5);
   EXPECT_EQ(s->integer("n"), 7);

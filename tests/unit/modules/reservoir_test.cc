@@ -55,7 +55,8 @@ TEST(Reservoir, SpectralRadiusIsAsAsked) {
 TEST(Reservoir, SeedsAndBounds) {
   ReservoirOptions o;
   o.input_scaling = 0.25;
-  auto a = ReservoirComputer::from_template(kDim, 3, o), b = ReservoirComputer::from_template(kDim, 3, o);
+  auto a = ReservoirComputer::from_template(kDim, 3, o),
+       b = ReservoirComputer::from_template(kDim, 3, o);
   o.seed = 5;
   auto c = ReservoirComputer::from_template(kDim, 3, o);
   ASSERT_TRUE(a.ok() && b.ok() && c.ok());

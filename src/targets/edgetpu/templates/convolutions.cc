@@ -33,16 +33,15 @@ Template bank_template(const Bank& b, Metadata metadata, const std::string& desc
   const ValueId filters = m.weights("filters", {1, b.ksize, b.ksize, b.filters},
                                     per_filter(b.scales, 1.0, 3), b.weights);
   const ValueId bias = m.zero_bias("bias", per_filter(b.scales, b.input_scale, 0));
-  ValueId map = m.tensor("map", DType::int8, {1, b.height, b.width, b.filters},
-                         affine(b.output_scale, -128));
+  ValueId map =
+      m.tensor("map", DType::int8, {1, b.height, b.width, b.filters}, affine(b.output_scale, -128));
   Conv2DAttrs attrs;
   attrs.stride_h = attrs.stride_w = 1;
   attrs.depth_multiplier = b.filters;
   attrs.activation = Activation::relu;
   m.op(OpKind::depthwise_conv_2d, 3, attrs, {x, filters, bias}, map);
   if (b.pool > 0) map = average(m, map, b);
-  const ValueId output =
-      m.quantized_copy("features", map, DType::uint8, affine(b.output_scale, 0));
+  const ValueId output = m.quantized_copy("features", map, DType::uint8, affine(b.output_scale, 0));
   return std::move(m).finish(input, output, std::move(metadata));
 }
 

@@ -74,9 +74,9 @@ Result<Template> build(const Looming& a) {
                                   sum);
   if (m.value(pooled).shape.elements() != 9) {
     return refused("a picture of " + std::to_string(a.height) + " x " + std::to_string(a.width) +
-                       " gives " + std::to_string(m.value(pooled).shape.elements()) +
-                       " zones of " + std::to_string(pool.filter_h) + " x " +
-                       std::to_string(pool.filter_w) + " instead of 9",
+                       " gives " + std::to_string(m.value(pooled).shape.elements()) + " zones of " +
+                       std::to_string(pool.filter_h) + " x " + std::to_string(pool.filter_w) +
+                       " instead of 9",
                    "height");
   }
   m.op(OpKind::average_pool_2d, 2, pool, {both}, pooled);

@@ -14,7 +14,8 @@ Status check(const OpticalFlow& a) {
   }
   if (a.sigmas.empty() || a.sigmas.size() * static_cast<size_t>(a.orientations) > 1024) {
     return refused(std::to_string(a.sigmas.size()) + " sizes times " +
-                       std::to_string(a.orientations) + " directions; 1 to 1024 filters are "
+                       std::to_string(a.orientations) +
+                       " directions; 1 to 1024 filters are "
                        "possible",
                    "sigmas");
   }
@@ -115,11 +116,11 @@ Result<Template> build(const SimpleDepthwise& a) {
   b.output_scale = a.output_scale > 0.0 ? a.output_scale
                                         : std::sqrt(static_cast<double>(area)) * (spread * spread) /
                                               127.0 * a.input_scale * average / 127.0;
-  Metadata metadata{{"height", int64_t{a.height}},     {"width", int64_t{a.width}},
-                    {"ksize", int64_t{a.ksize}},       {"num_filters", int64_t{a.num_filters}},
-                    {"input_scale", a.input_scale},    {"input_zero_point", int64_t{0}},
-                    {"output_scale", b.output_scale},  {"output_zero_point", int64_t{0}},
-                    {"weight_scales", b.scales},       {"avg_weight_scale", average}};
+  Metadata metadata{{"height", int64_t{a.height}},    {"width", int64_t{a.width}},
+                    {"ksize", int64_t{a.ksize}},      {"num_filters", int64_t{a.num_filters}},
+                    {"input_scale", a.input_scale},   {"input_zero_point", int64_t{0}},
+                    {"output_scale", b.output_scale}, {"output_zero_point", int64_t{0}},
+                    {"weight_scales", b.scales},      {"avg_weight_scale", average}};
   return bank_template(b, std::move(metadata), "depthwise convolution");
 }
 

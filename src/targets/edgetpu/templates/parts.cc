@@ -16,8 +16,7 @@ Maker::Maker(std::string description) : description_(std::move(description)) {
   graph_.name = "main";
 }
 
-ValueId Maker::tensor(const std::string& name, DType type, const Shape& shape,
-                      const Quant& quant) {
+ValueId Maker::tensor(const std::string& name, DType type, const Shape& shape, const Quant& quant) {
   Value v;
   v.name = name;
   v.dtype = type;
@@ -27,8 +26,8 @@ ValueId Maker::tensor(const std::string& name, DType type, const Shape& shape,
   return static_cast<ValueId>(graph_.values.size() - 1);
 }
 
-ValueId Maker::constant(const std::string& name, DType type, const Shape& shape,
-                        const Quant& quant, ByteSpan bytes) {
+ValueId Maker::constant(const std::string& name, DType type, const Shape& shape, const Quant& quant,
+                        ByteSpan bytes) {
   const ValueId id = tensor(name, type, shape, quant);
   graph_.value(id).constant = std::make_shared<const Bytes>(to_bytes(bytes));
   return id;
@@ -57,8 +56,7 @@ ValueId Maker::numbers(const std::string& name, const std::vector<int32_t>& data
                   std::as_bytes(std::span(data)));
 }
 
-void Maker::op(OpKind kind, int version, Attrs attrs, std::vector<ValueId> inputs,
-               ValueId output) {
+void Maker::op(OpKind kind, int version, Attrs attrs, std::vector<ValueId> inputs, ValueId output) {
   Op made;
   made.kind = kind;
   made.version = version;

@@ -96,9 +96,7 @@ const std::string* find(const Words& words, std::string_view name) {
   return nullptr;
 }
 
-Error missing(std::string_view name) {
-  return refused("no value is given", std::string(name));
-}
+Error missing(std::string_view name) { return refused("no value is given", std::string(name)); }
 
 Error unknown_argument(const Kind& kind, const std::string& name) {
   std::string known;
@@ -123,14 +121,14 @@ std::vector<Kind> table() {
                            std::string_view text) {
     rows.back().arguments.push_back({name, type, required, std::move(initial), text});
   };
-#define LIST_OF(...) {__VA_ARGS__}
+#define LIST_OF(...) \
+  { __VA_ARGS__ }
 #define TEMPLATE(name, Struct, text) rows.push_back({#name, text, {}});
-#define INTEGER(name, initial, least, most, text)               \
-  add(#name, Type::integer, (initial) < (least),                \
+#define INTEGER(name, initial, least, most, text) \
+  add(#name, Type::integer, (initial) < (least),  \
       (initial) < (least) ? std::string() : std::to_string(initial), text);
-#define NUMBER(name, initial, text)       \
-  add(#name, Type::number, false,         \
-      (initial) > 0.0 ? initial_list({initial}) : std::string(), text);
+#define NUMBER(name, initial, text) \
+  add(#name, Type::number, false, (initial) > 0.0 ? initial_list({initial}) : std::string(), text);
 #define WORD(name, initial, text) add(#name, Type::word, false, initial, text);
 #define LIST(name, values, text) add(#name, Type::list, false, initial_list(LIST_OF values), text);
 #define WEIGHTS(name, text) add(#name, Type::weights, false, std::string(), text);
@@ -163,11 +161,11 @@ Result<Template> build(std::string_view kind, const Words& words) {
 #define TEMPLATE(name, Struct, text) \
   if (kind == #name) {               \
     Struct made;
-#define INTEGER(name, initial, least, most, text)                  \
-  if (const std::string* word = find(words, #name)) {              \
-    EDGETWIN_TRY(take(made.name, *word, #name, least, most));      \
-  } else if ((initial) < (least)) {                                \
-    return missing(#name);                                         \
+#define INTEGER(name, initial, least, most, text)             \
+  if (const std::string* word = find(words, #name)) {         \
+    EDGETWIN_TRY(take(made.name, *word, #name, least, most)); \
+  } else if ((initial) < (least)) {                           \
+    return missing(#name);                                    \
   }
 #define TAKE(name) \
   if (const std::string* word = find(words, #name)) EDGETWIN_TRY(take(made.name, *word, #name));

@@ -15,7 +15,8 @@
 namespace edgetwin::edgetpu::templates {
 
 // One struct of arguments for each template of templates.def.
-#define EDGETWIN_LIST_OF(...) {__VA_ARGS__}
+#define EDGETWIN_LIST_OF(...) \
+  { __VA_ARGS__ }
 #define TEMPLATE(name, Struct, text) struct Struct {
 #define INTEGER(name, initial, least, most, text) int name = initial;
 #define NUMBER(name, initial, text) double name = initial;

@@ -27,10 +27,9 @@ struct Filter {
 ValueId convolve(Maker& m, ValueId from, const Filter& f, Padding::Kind padding, int out_h,
                  int out_w) {
   const ValueId bias = m.zero_bias("bias", affine(f.scale, 0));
-  const ValueId weights = m.weights("filter", {1, f.height, f.width, f.channels},
-                                    affine(f.scale, 0), f.data);
-  const double scale =
-      255.0 * static_cast<double>(sum_of_magnitudes(f.data)) * f.scale / 127.0;
+  const ValueId weights =
+      m.weights("filter", {1, f.height, f.width, f.channels}, affine(f.scale, 0), f.data);
+  const double scale = 255.0 * static_cast<double>(sum_of_magnitudes(f.data)) * f.scale / 127.0;
   const ValueId map = m.tensor("map", DType::int8, {1, out_h, out_w, 1}, affine(scale, -128));
   Conv2DAttrs attrs;
   attrs.padding.kind = padding;
@@ -137,11 +136,12 @@ Result<Template> build(const PatternTracker& a) {
   Maker m("pattern tracker");
   const Picture p = add_picture(m, a.search_h, a.search_w, a.channels);
   Heads heads(m, out_h, out_w, a.temperature);
-  const ValueId map =
-      convolve(m, p.signed_input, filter, Padding::Kind::valid, out_h, out_w);
+  const ValueId map = convolve(m, p.signed_input, filter, Padding::Kind::valid, out_h, out_w);
   const ValueId output = heads.finish(map);
-  Metadata metadata{{"search_height", int64_t{a.search_h}}, {"search_width", int64_t{a.search_w}},
-                    {"kernel_height", int64_t{a.kernel_h}}, {"kernel_width", int64_t{a.kernel_w}},
+  Metadata metadata{{"search_height", int64_t{a.search_h}},
+                    {"search_width", int64_t{a.search_w}},
+                    {"kernel_height", int64_t{a.kernel_h}},
+                    {"kernel_width", int64_t{a.kernel_w}},
                     {"channels", int64_t{a.channels}}};
   heads.describe_output(metadata);
   heads.describe_softmax(metadata);
