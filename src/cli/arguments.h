@@ -159,7 +159,8 @@ struct Arguments {
                PackArguments, UnpackArguments, CheckArguments, VerifyArguments, FirmwareArguments,
                CompileArguments, QuantizeArguments, DisasmArguments, DecompileArguments,
                AsmArguments, SynthesizeArguments, ParamsListArguments, ParamsBuildArguments,
-               ParamsExtractArguments, PatchArguments, DevicesArguments, TemplateArguments, DemoArguments>
+               ParamsExtractArguments, PatchArguments, DevicesArguments, TemplateArguments,
+               DemoArguments>
       verb;
   std::vector<std::string> words;  // the command line itself, for "how to repeat"
 };

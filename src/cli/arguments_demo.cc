@@ -83,10 +83,16 @@ void add_flow(CLI::App* demo, DemoArguments& a) {
   const auto flow = [&a](Verb verb) {
     verb.sees()
         .number("--image-size", a.image_size, 2, 1024, "Of the model; 64 without it")
-        .number("--pool-factor", a.pool_factor, 1, 64, "Side of a square; 4 without it")
         .number("--search-range", a.search_range, 1, 64, "Largest shift; 4 without it")
         .real("--temperature", a.temperature, "Of the softmax; 0.1 without it")
-        .flag("--pooled,!--no-pooled", a.pooled, "Let the model average over squares");
+        .app()
+        ->add_option("--pool-factor", a.pool_factor,
+                     "Side of a square; without it 2, of the compass 4")
+        ->check(CLI::Range(1, 64))
+        ->option_text("N");
+    verb.app()->add_flag("--pooled,!--no-pooled", a.pooled,
+                         "Whether the model averages over squares; without it that\nof the "
+                         "compass does");
     return verb;
   };
   flow(Verb(demo, a, "optical_flow", "The motion of the whole picture"));
@@ -122,7 +128,8 @@ void add_matrices(CLI::App* demo, DemoArguments& a) {
 }  // namespace
 
 void add_demo(CLI::App& app, DemoArguments& a) {
-  CLI::App* demo = app.add_subcommand("demo", "A module of robotics at work, on the twin or a device");
+  CLI::App* demo =
+      app.add_subcommand("demo", "A module of robotics at work, on the twin or a device");
   demo->require_subcommand(1);
   demo->footer("Example:\n  edgetwin demo spot_tracker --variant green --frames 10");
   add_trackers(demo, a);

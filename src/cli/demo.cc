@@ -25,9 +25,9 @@ Result<modules::Prepared> on_device(const DemoArguments& a) {
     EDGETWIN_TRY(bus.virtual_bus->learn(file, reference, a.model));
   }
   EDGETWIN_TRY_ASSIGN(auto device, open_device(bus, a.device));
-  EDGETWIN_TRY_ASSIGN(std::shared_ptr<modules::Engine> engine,
-                      modules::DeviceEngine::create(std::move(data), a.model, std::move(device),
-                                                    reference));
+  EDGETWIN_TRY_ASSIGN(
+      std::shared_ptr<modules::Engine> engine,
+      modules::DeviceEngine::create(std::move(data), a.model, std::move(device), reference));
   EDGETWIN_TRY_ASSIGN(modules::Sidecar sidecar, modules::Sidecar::beside(a.model));
   return modules::Prepared{std::move(engine), std::move(sidecar)};
 }
@@ -65,7 +65,7 @@ void draw_line(Tensor& picture, double x0, double y0, double x1, double y1) {
     const auto y = static_cast<int64_t>(std::floor(y0 + (y1 - y0) * share));
     if (x < 0 || y < 0 || x >= picture.shape[1] || y >= picture.shape[0]) continue;
     uint8_t* p = &pixels[static_cast<size_t>((y * picture.shape[1] + x) * 3)];
-    p[0] = 40, p[1] = 255, p[2] = 40;
+    p[0] = 255, p[1] = 40, p[2] = 40;
   }
 }
 

@@ -73,19 +73,26 @@ class CompassDemo final : public FlowBase {
   double heading_ = 0.0;
 };
 
+// What was not given is as the module is used mostly.
+DemoArguments completed(DemoArguments a, int pool_factor, bool pooled) {
+  a.pool_factor = a.pool_factor.value_or(pool_factor);
+  a.pooled = a.pooled.value_or(pooled);
+  return a;
+}
+
 Result<OpticalFlow> flow_of(const DemoArguments& a) {
   EDGETWIN_TRY_ASSIGN(Prepared p,
                       prepared(a, [](const DemoArguments& d, const TwinOptions& options) {
                         edgetpu::templates::OpticalFlow plain;
                         plain.height = plain.width = d.image_size;
-                        if (!d.pooled) return on_twin(edgetpu::templates::build(plain), options);
+                        if (!*d.pooled) return on_twin(edgetpu::templates::build(plain), options);
                         edgetpu::templates::OpticalFlowPooled pooled;
                         pooled.height = pooled.width = d.image_size;
-                        pooled.pool_factor = d.pool_factor;
+                        pooled.pool_factor = *d.pool_factor;
                         return on_twin(edgetpu::templates::build(pooled), options);
                       }));
   return OpticalFlow::create(std::move(p.engine), std::move(p.sidecar),
-                             {a.search_range, a.temperature, a.pool_factor});
+                             {a.search_range, a.temperature, *a.pool_factor});
 }
 
 class InvokerDemo final : public Demo {
@@ -128,12 +135,12 @@ class InvokerDemo final : public Demo {
 }  // namespace
 
 MadeDemo flow_demo(const DemoArguments& a) {
-  EDGETWIN_TRY_ASSIGN(OpticalFlow flow, flow_of(a));
+  EDGETWIN_TRY_ASSIGN(OpticalFlow flow, flow_of(completed(a, 2, false)));
   return std::unique_ptr<Demo>(std::make_unique<FlowDemo>(std::move(flow)));
 }
 
 MadeDemo compass_demo(const DemoArguments& a) {
-  EDGETWIN_TRY_ASSIGN(OpticalFlow flow, flow_of(a));
+  EDGETWIN_TRY_ASSIGN(OpticalFlow flow, flow_of(completed(a, 4, true)));
   EDGETWIN_TRY_ASSIGN(VisualCompass compass, VisualCompass::create(std::move(flow), a.fov_deg));
   return std::unique_ptr<Demo>(std::make_unique<CompassDemo>(std::move(compass)));
 }

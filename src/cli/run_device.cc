@@ -93,11 +93,10 @@ Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus
   options.firmware = firmware_options(a);
   options.performance = performance(a.performance);
   options.clock = bus.clock.get();
-  EDGETWIN_TRY_ASSIGN(auto device,
-                      edgetpu::EdgeTpuDevice::open(bus.transport, bus.path, options));
+  EDGETWIN_TRY_ASSIGN(auto device, edgetpu::EdgeTpuDevice::open(bus.transport, bus.path, options));
   // The clock belongs to the bus.
-  return std::shared_ptr<edgetpu::EdgeTpuDevice>(
-      device.release(), [bus](edgetpu::EdgeTpuDevice* d) { delete d; });
+  return std::shared_ptr<edgetpu::EdgeTpuDevice>(device.release(),
+                                                 [bus](edgetpu::EdgeTpuDevice* d) { delete d; });
 }
 
 Result<std::shared_ptr<const LoadedModel>> load_reference(const std::string& file,

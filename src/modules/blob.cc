@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "modules/quantize.h"
 #include "targets/edgetpu/params/reference.h"
 
 #if defined(__x86_64__)
@@ -64,30 +65,58 @@ void write_whole(size_t n, const int8_t* from, std::byte* to) {
 
 }  // namespace
 
-Status write_dense_blob(size_t n, std::span<const int8_t> weights, ByteSpan overhead,
-                        std::span<std::byte> to) {
+namespace {
+
+Status check_sizes(size_t n, size_t weights, size_t overhead, size_t to) {
   if (n % kColumns != 0 || n == 0) {
     return wrong("a matrix of " + std::to_string(n) + " columns; only multiples of four are known");
   }
-  if (weights.size() != n * n) {
-    return wrong(std::to_string(weights.size()) + " weights, the matrix has " + std::to_string(n) +
-                 " x " + std::to_string(n) + " = " + std::to_string(n * n));
+  if (weights != n * n) {
+    return wrong(std::to_string(weights) + " weights, the matrix has " + std::to_string(n) + " x " +
+                 std::to_string(n) + " = " + std::to_string(n * n));
   }
-  if (overhead.size() != blob_groups(n) * kBlobOverhead || to.size() != blob_bytes(n)) {
-    return wrong(std::to_string(overhead.size()) + " bytes of scales, " +
-                 std::to_string(blob_groups(n)) + " groups of rows have " +
-                 std::to_string(blob_groups(n) * kBlobOverhead));
+  if (overhead != blob_groups(n) * kBlobOverhead || to != blob_bytes(n)) {
+    return wrong(std::to_string(overhead) + " bytes of scales, " + std::to_string(blob_groups(n)) +
+                 " groups of rows have " + std::to_string(blob_groups(n) * kBlobOverhead));
   }
+  return Ok{};
+}
+
+// `rows` rows, the first of group `g`.
+void write_group(size_t n, size_t g, size_t rows, const int8_t* from, ByteSpan overhead,
+                 std::byte* blob) {
+  std::byte* group = blob + g * group_bytes(n);
+  std::memcpy(group, overhead.data() + g * kBlobOverhead, kBlobOverhead);
+  if (rows == kBlobRows && n % 16 == 0) {
+    write_whole(n, from, group + kBlobOverhead);
+  } else {
+    write_plain(n, rows, from, group + kBlobOverhead);
+  }
+}
+
+}  // namespace
+
+Status write_dense_blob(size_t n, std::span<const int8_t> weights, ByteSpan overhead,
+                        std::span<std::byte> to) {
+  EDGETWIN_TRY(check_sizes(n, weights.size(), overhead.size(), to.size()));
   for (size_t g = 0; g < blob_groups(n); ++g) {
-    std::byte* group = to.data() + g * group_bytes(n);
-    std::memcpy(group, overhead.data() + g * kBlobOverhead, kBlobOverhead);
+    write_group(n, g, std::min(kBlobRows, n - g * kBlobRows), weights.data() + g * kBlobRows * n,
+                overhead, to.data());
+  }
+  return Ok{};
+}
+
+Status write_quantized_blob(size_t n, std::span<const float> weights, float scale, int zero_point,
+                            ByteSpan overhead, std::span<std::byte> to) {
+  EDGETWIN_TRY(check_sizes(n, weights.size(), overhead.size(), to.size()));
+  std::vector<int8_t> group(kBlobRows * n);
+  for (size_t g = 0; g < blob_groups(n); ++g) {
     const size_t rows = std::min(kBlobRows, n - g * kBlobRows);
-    const int8_t* from = weights.data() + g * kBlobRows * n;
-    if (rows == kBlobRows && n % 16 == 0) {
-      write_whole(n, from, group + kBlobOverhead);
-    } else {
-      write_plain(n, rows, from, group + kBlobOverhead);
-    }
+    const auto real = weights.subspan(g * kBlobRows * n, rows * n);
+    const Status quantized =
+        quantize_int8(real, scale, zero_point, std::span(group).first(real.size()));
+    if (!quantized.ok()) return wrong(quantized.error().message).in_field("weights");
+    write_group(n, g, rows, group.data(), overhead, to.data());
   }
   return Ok{};
 }

@@ -22,6 +22,10 @@ Result<Bytes> dense_blob(size_t n, std::span<const int8_t> weights, ByteSpan ove
 // Into memory of blob_bytes(n), whose every byte is written.
 Status write_dense_blob(size_t n, std::span<const int8_t> weights, ByteSpan overhead,
                         std::span<std::byte> to);
+// The same from real numbers: quantized group by group, scale above 0. Errors: module_weights,
+// also for numbers that are not finite.
+Status write_quantized_blob(size_t n, std::span<const float> weights, float scale, int zero_point,
+                            ByteSpan overhead, std::span<std::byte> to);
 // The way back. Error: module_weights for another length.
 Result<std::vector<int8_t>> dense_weights(size_t n, ByteSpan blob);
 Result<Bytes> dense_overhead(size_t n, ByteSpan blob);

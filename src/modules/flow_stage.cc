@@ -117,6 +117,49 @@ void FlowStage::correlate_plain() {
   }
 }
 
+// The same where sums fit 16 bits. The older map has zeros at both ends of its rows, so that every
+// shift along a row is one offset.
+void FlowStage::correlate(ByteSpan frame_t, ByteSpan frame_t1) {
+  const FlowSettings& s = settings_;
+  const auto filters = static_cast<size_t>(s.filters), height = static_cast<size_t>(height_);
+  const size_t row = static_cast<size_t>(width_) * filters;
+  const size_t length = (row + kFlowLanes - 1) / kFlowLanes * kFlowLanes;
+  const size_t margin = static_cast<size_t>(s.search_range) * filters;
+  const size_t a_row = length + 2 * margin;
+  a_.resize(a_row * height);
+  b_.resize(length * height);
+  Squares squares{reinterpret_cast<const uint8_t*>(frame_t.data()),
+                  a_.data() + margin,
+                  height,
+                  static_cast<size_t>(width_),
+                  filters,
+                  static_cast<size_t>(s.pool),
+                  static_cast<size_t>(s.width) * filters,
+                  a_row,
+                  s.pool * s.pool * s.zero_point};
+  sum_squares(squares);
+  squares.from = reinterpret_cast<const uint8_t*>(frame_t1.data());
+  squares.to = b_.data();
+  squares.to_row = length;
+  sum_squares(squares);
+  const int range = s.search_range;
+  const auto side = static_cast<size_t>(2 * range + 1);
+  sums_.resize(side);
+  Shifts shifts{nullptr, nullptr, a_row, length,      length,
+                0,       filters, side,  bound_of(s), sums_.data()};
+  for (int dy = -range; dy <= range; ++dy) {
+    shifts.rows = static_cast<size_t>(height_ - std::abs(dy));
+    shifts.a = a_.data() + static_cast<size_t>(std::max(0, -dy)) * a_row;
+    shifts.b = b_.data() + static_cast<size_t>(std::max(0, dy)) * length;
+    dot_shifts(shifts);
+    for (int dx = -range; dx <= range; ++dx) {
+      const double count = static_cast<double>(shifts.rows) * (width_ - std::abs(dx)) * s.filters;
+      scores_[static_cast<size_t>(dy + range) * side + static_cast<size_t>(dx + range)] =
+          static_cast<float>(static_cast<double>(sums_[static_cast<size_t>(range - dx)]) / count);
+    }
+  }
+}
+
 Result<Flow> FlowStage::compute(ByteSpan frame_t, ByteSpan frame_t1) {
   const FlowSettings& s = settings_;
   for (const ByteSpan frame : {frame_t, frame_t1}) {
@@ -130,36 +173,8 @@ Result<Flow> FlowStage::compute(ByteSpan frame_t, ByteSpan frame_t1) {
     correlate_plain();
     return soft_argmax(scores_, s.search_range, s.temperature);
   }
-  const auto filters = static_cast<size_t>(s.filters);
-  const size_t stride = static_cast<size_t>(width_) * filters;
-  a_.resize(stride * static_cast<size_t>(height_));
-  b_.resize(a_.size());
-  Squares squares{nullptr,
-                  nullptr,
-                  static_cast<size_t>(height_),
-                  static_cast<size_t>(width_),
-                  filters,
-                  static_cast<size_t>(s.pool),
-                  static_cast<size_t>(s.width) * filters,
-                  s.pool * s.pool * s.zero_point};
-  for (const auto& [frame, map] : {std::pair(frame_t, &a_), std::pair(frame_t1, &b_)}) {
-    squares.from = reinterpret_cast<const uint8_t*>(frame.data());
-    squares.to = map->data();
-    sum_squares(squares);
-  }
-  const int range = s.search_range;
-  size_t index = 0;
-  for (int dy = -range; dy <= range; ++dy) {
-    for (int dx = -range; dx <= range; ++dx) {
-      const Overlap o = overlap_of(dx, dy, height_, width_, s.filters);
-      const int64_t sum = dot_rows({a_.data() + o.a, b_.data() + o.b, stride,
-                                    static_cast<size_t>(o.columns) * filters,
-                                    static_cast<size_t>(o.rows), bound_of(s)});
-      scores_[index++] = static_cast<float>(static_cast<double>(sum) /
-                                            (static_cast<double>(o.rows) * o.columns * s.filters));
-    }
-  }
-  return soft_argmax(scores_, range, s.temperature);
+  correlate(frame_t, frame_t1);
+  return soft_argmax(scores_, s.search_range, s.temperature);
 }
 
 Flow soft_argmax(std::span<const float> scores, int range, double temperature) {

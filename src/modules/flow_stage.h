@@ -49,7 +49,10 @@ class FlowStage {
   std::vector<int16_t> a_, b_;            // where sums fit
   std::vector<int32_t> wide_a_, wide_b_;  // where they do not
 
+  std::vector<int64_t> sums_;
+
   void correlate_plain();
+  void correlate(ByteSpan frame_t, ByteSpan frame_t1);
 };
 
 // The mean shift by softmax of scores of (2 range + 1)^2 shifts.

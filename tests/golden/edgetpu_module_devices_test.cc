@@ -36,9 +36,9 @@ Engines engines(const std::string& stem) {
   options.clock = &jumping();
   auto device = edgetpu::EdgeTpuDevice::open(bus, "", options);
   EXPECT_TRUE(device.ok());
-  auto made = DeviceEngine::create(std::move(data), compiled,
-                                   std::shared_ptr<edgetpu::EdgeTpuDevice>(std::move(*device)),
-                                   graph);
+  auto made =
+      DeviceEngine::create(std::move(data), compiled,
+                           std::shared_ptr<edgetpu::EdgeTpuDevice>(std::move(*device)), graph);
   EXPECT_TRUE(made.ok()) << made.error().message;
   return {std::move(*TwinEngine::create(source)), std::move(*made)};
 }

@@ -13,8 +13,8 @@ namespace {
 
 // The layer whose weights are exchanged, as the compiled file has it.
 struct Exchange {
-  size_t op = 0;  // of the uncompiled model
-  Tensor weights;    // shape and type of the uncompiled model
+  size_t op = 0;   // of the uncompiled model
+  Tensor weights;  // shape and type of the uncompiled model
 };
 
 std::optional<Exchange> find_exchange(const Graph& reference, const edgetpu::Located& located) {
@@ -48,9 +48,9 @@ struct DeviceEngine::Impl {
     EDGETWIN_TRY_ASSIGN(Model model, tflite::read(data, name));
     EDGETWIN_TRY_ASSIGN(ports, ports_of(model.main()));
     EDGETWIN_TRY_ASSIGN(file, darwinn::read(data, name));
-    EDGETWIN_TRY_ASSIGN(auto made,
-                        edgetpu::CompiledNetwork::make(
-                            std::make_shared<const Model>(std::move(model)), file, host));
+    EDGETWIN_TRY_ASSIGN(
+        auto made, edgetpu::CompiledNetwork::make(std::make_shared<const Model>(std::move(model)),
+                                                  file, host));
     network.emplace(std::move(made));
     if (network->device_models().size() != 1)
       return Error(ErrorCode::module_model, "the model has " +

@@ -8,7 +8,7 @@ Quant per_filter(const std::vector<double>& scales, double factor, int axis) {
   q.scheme = Quant::Scheme::affine;
   for (const double s : scales) q.scale.push_back(static_cast<float>(s * factor));
   q.zero_point.assign(scales.size(), 0);
-  q.axis = axis;
+  q.axis = scales.size() > 1 ? axis : 0;
   return q;
 }
 
