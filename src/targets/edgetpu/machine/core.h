@@ -1,0 +1,60 @@
+// The tile array while a program runs. Each function executes one instruction, or says that what
+// it needs is not there yet.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "targets/edgetpu/machine/memory.h"
+#include "targets/edgetpu/machine/step.h"
+
+namespace edgetwin::edgetpu {
+
+struct MachineLimits {
+  uint64_t places = 4'000'000'000;      // visited by all address generators of one program
+  uint64_t one = 100'000'000;           // by one of them
+  uint64_t memory = uint64_t{4} << 30U; // bytes in buffers and queues
+};
+
+enum class Progress : uint8_t { done, waits };
+
+// What goes between the tiles of a row or column: a queue for each direction and receiving tile.
+using MeshQueue = std::deque<uint32_t>;
+
+struct Core {
+  std::vector<Tile> tiles = std::vector<Tile>(kTiles);
+  MachineLimits limits;
+  uint64_t places = 0, memory = 0;
+  // Of the program that runs.
+  std::string program;  // for messages
+  Steps steps;
+  ByteSpan parameters;
+  std::vector<Bytes> inputs;  // one per transfer of activations
+  Bytes output;               // what the outfeeds sent to the host
+
+  Error error(ErrorCode code, std::string what, const Step& step) const;
+  Status charge_places(uint64_t n, const Step& step);
+  Status charge_memory(uint64_t bytes, const Step& step);
+  // All places of the generator within 0 <= place, place + size <= limit.
+  Status check(const Generator& g, int64_t size, int64_t limit, const Step& step);
+};
+
+inline bool has_tile(uint32_t mask, size_t tile) { return ((mask >> tile) & 1U) != 0; }
+
+// ring.cc
+Result<Progress> run_param(Core& core, Step& step);
+Result<Progress> run_ring_send(Core& core, Step& step);
+Result<Progress> run_ring_receive(Core& core, Step& step);
+Result<Progress> run_outfeed(Core& core, Step& step);
+// copy.cc
+Result<Progress> run_narrow_to_wide(Core& core, Step& step);
+Result<Progress> run_wide_to_narrow(Core& core, Step& step);
+// tensor.cc
+Result<Progress> run_tensor(Core& core, Step& step);
+// mesh.cc: all moves of one direction that may run together.
+Result<bool> run_moves(Core& core, const std::vector<Step*>& group);
+
+}  // namespace edgetwin::edgetpu
