@@ -27,8 +27,8 @@ set(EDGETWIN_FOLDERS
   targets/max78/machine
   targets/edgetpu/isa
   targets/edgetpu/params
-  targets/edgetpu/machine
   targets/edgetpu/synthesize
+  targets/edgetpu/machine
   report
   targets/max78/page
   cli
@@ -60,10 +60,10 @@ set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
 set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
-set(EDGETWIN_USES_targets/edgetpu/machine base tensor numerics formats/tflite formats/darwinn
-                                          targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
                                              targets/edgetpu/isa targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/machine base tensor numerics formats/tflite formats/darwinn
+                                          targets/edgetpu/isa)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
 # The program may use every library.
