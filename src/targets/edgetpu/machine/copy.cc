@@ -86,7 +86,7 @@ void take_numbers(const Step& s, const Bytes& data, Tile& t) {
 Status scatter(Core& core, const Step& s, const Bytes& data, Tile& t) {
   const size_t words = data.size() / 4;
   auto n = static_cast<size_t>(s.skipped);
-  if (!s.b.streamed()) {
+  if (in_place(s)) {
     unroll(s.b, [&](int64_t word, uint32_t /*pass*/) {
       if (n < words) std::memcpy(t.narrow.data() + word * 4, data.data() + n * 4, 4);
       ++n;
@@ -120,6 +120,10 @@ Status scatter(Core& core, const Step& s, const Bytes& data, Tile& t) {
 
 }  // namespace
 
+bool in_place(const Step& s) {
+  return !s.b.streamed() || s.b.count(kWideBytes) <= s.b.pass_places();
+}
+
 Result<Progress> run_narrow_to_wide(Core& core, Step& s) {
   EDGETWIN_TRY(core.check(s.a, 1, kNarrowWords, s));
   EDGETWIN_TRY(core.check(s.b, 1, kWideLines, s));
@@ -133,7 +137,7 @@ Result<Progress> run_narrow_to_wide(Core& core, Step& s) {
     EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
     const Bytes data = pack(t, s.a, words, lines);
     if (s.b.streamed()) {
-      Stream& stream = t.wide_streams.at(s.b.path.start, s.b.switch_by);
+      Stream& stream = t.leaving_streams.at(s.b.path.start, s.b.switch_by);
       for (size_t at = 0; at < data.size(); at += pass * kLine) {
         const size_t end = std::min(data.size(), at + pass * kLine);
         stream.push(std::make_shared<const Bytes>(data.begin() + static_cast<std::ptrdiff_t>(at),

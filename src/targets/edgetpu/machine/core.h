@@ -50,6 +50,8 @@ Result<Progress> run_ring_send(Core& core, Step& step);
 Result<Progress> run_ring_receive(Core& core, Step& step);
 Result<Progress> run_outfeed(Core& core, Step& step);
 // copy.cc
+// Whether w2n writes words of narrow memory itself: one pass of a buffer is as good as its place.
+bool in_place(const Step& step);
 Result<Progress> run_narrow_to_wide(Core& core, Step& step);
 Result<Progress> run_wide_to_narrow(Core& core, Step& step);
 // tensor.cc

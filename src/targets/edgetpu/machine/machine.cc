@@ -52,6 +52,7 @@ Status prepare(Core& core, const Executable& e) {
   for (Tile& t : core.tiles) {
     t.narrow_streams.clear();
     t.wide_streams.clear();
+    t.leaving_streams.clear();
     t.biases = {};
     t.scales = {};
   }

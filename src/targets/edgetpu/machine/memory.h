@@ -70,7 +70,10 @@ struct ChannelNumbers {
 struct Tile {
   Bytes narrow = Bytes(static_cast<size_t>(kNarrowBytes));
   Bytes wide = Bytes(static_cast<size_t>(kWideBytes));
-  Streams narrow_streams, wide_streams;  // places are words and lines
+  Streams narrow_streams;  // places are words
+  // Places are lines. The same lines may be used for what comes from the ring and for what leaves
+  // narrow memory.
+  Streams wide_streams, leaving_streams;
   ChannelNumbers biases, scales;
 };
 

@@ -121,7 +121,7 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
   EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
   Bytes data;
   if (s.a.streamed()) {
-    Stream* stream = t.wide_streams.find(s.a.path.start, s.a.switch_by);
+    Stream* stream = t.leaving_streams.find(s.a.path.start, s.a.switch_by);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
     if (stream == nullptr || stream->waiting(Reader::ring_send, s.a.path.start) < passes) {

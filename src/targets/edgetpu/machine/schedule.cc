@@ -52,7 +52,8 @@ bool may_start(const Step& s, const Before& b) {
       // Passes of a buffer may run ahead of those who read them, words in place may not.
       if (b.to_narrow && !s.a.streamed()) return false;
       if (!s.a.streamed() && b.direct_to_wide) return false;
-      return s.b.streamed() || s.numbers ? !(s.numbers && b.compute) : !b.compute && !b.mesh;
+      if (s.numbers) return !b.compute;
+      return !in_place(s) || (!b.compute && !b.mesh);
     case Engine::ring:
       if (s.opcode == Opcode::ring_send) return s.a.streamed() || !b.direct_to_wide;
       return (b.receivers[s.consumer] & s.tiles) == 0;

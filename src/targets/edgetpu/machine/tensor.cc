@@ -31,8 +31,14 @@ struct Output {
   size_t first = 0, count = 0;
 };
 
-std::vector<Output> outputs_of(const Generator& g, size_t words) {
+// Up to 64 accumulators leave together as the innermost level; with the weights of single words
+// (copies, additions) each word is an output.
+std::vector<Output> outputs_of(const Generator& g, size_t words, uint32_t kind) {
   std::vector<Output> all;
+  if ((kind & (kKindWeights | kKindFromWide)) == 0 || (kind & kKindBytes) == kKindBytes) {
+    for (size_t n = 0; n < words; ++n) all.push_back({n, 1});
+    return all;
+  }
   std::array<int64_t, kLoopLevels> index{};
   for (size_t n = 0; n < words;) {
     const auto count = static_cast<size_t>(g.inner(index));
@@ -104,7 +110,7 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
 // Puts the passes that an iteration begins into memory.
 void commit_input(const Work& w, Tile& t, const Place& place) {
   Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.switch_by / 4);
-  if (stream == nullptr) return;
+  if (stream == nullptr || stream->waiting(Reader::input, w.s.a.path.start / 4) == 0) return;
   const Bytes& pass = stream->next(Reader::input, w.s.a.path.start / 4);
   const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
   const int64_t base = place.at - offset;
@@ -203,6 +209,7 @@ void product(const Work& w, const Tile& t, size_t n, size_t inner, int lanes,
 }
 
 void run_tile(const Work& w, Tile& t) {
+  if (getenv("DBG")) { fprintf(stderr,"tensor %zu scales %zu x %zu biases %zu x %zu zero line %ld dist %ld\n", w.s.number, t.scales.count, t.scales.channels, t.biases.count, t.biases.channels, w.s.zero_line, w.s.zero_distance); if(t.scales.count){float f;memcpy(&f,t.scales.bits.data(),4);fprintf(stderr,"scale0 %g m=%g\n",f,w.nest.multiplier);} int z0;memcpy(&z0,t.wide.data()+w.s.zero_line*256,4);FILE*q=fopen("/tmp/h4/m/nar.bin","wb");fwrite(t.narrow.data(),1,196608,q);fclose(q);fprintf(stderr,"zero0 %d x: %d %d %d %d w: %d %d %d %d at %d\n",z0,(int)t.narrow[w.in[0].at],(int)t.narrow[w.in[0].at+1],(int)t.narrow[w.in[0].at+2],(int)t.narrow[w.in[0].at+3],(int)t.wide[w.weight[0].at*64],(int)t.wide[w.weight[0].at*64+1],(int)t.wide[w.weight[0].at*64+2],(int)t.wide[w.weight[0].at*64+3],w.weight[0].at);}
   const Order& r = w.order;
   std::vector<int32_t> sums(r.sums * kMostLanes);
   std::array<int32_t, kMostLanes> zero{};
@@ -281,8 +288,9 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   w.in = places_of(s.a);
   w.weight = places_of(s.weight);
   w.out = places_of(s.b);
-  w.outputs = outputs_of(s.b, w.out.size());
-  if (w.weight.size() != w.in.size() || !order_of(w) || s.b.path.level[0].count > 16) {
+  w.outputs = outputs_of(s.b, w.out.size(), w.nest.kind);
+  if (w.weight.size() != w.in.size() || !order_of(w) ||
+      w.outputs.front().count > 16) {
     return core.error(ErrorCode::chip_unknown, "the traversals of this instruction do not agree", s)
         .detail(std::to_string(w.in.size()) + " inputs, " + std::to_string(w.weight.size()) +
                 " weights, " + std::to_string(w.outputs.size()) + " outputs");
