@@ -2,6 +2,7 @@
 // it needs is not there yet.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <string>
@@ -28,6 +29,7 @@ struct Core {
   std::vector<Tile> tiles = std::vector<Tile>(kTiles);
   MachineLimits limits;
   uint64_t places = 0, memory = 0;
+  std::array<std::array<MeshQueue, kTiles>, 4> mesh;  // by direction and receiver
   // Of the program that runs.
   std::string program;  // for messages
   Steps steps;
@@ -56,7 +58,8 @@ Result<Progress> run_narrow_to_wide(Core& core, Step& step);
 Result<Progress> run_wide_to_narrow(Core& core, Step& step);
 // tensor.cc
 Result<Progress> run_tensor(Core& core, Step& step);
-// mesh.cc: all moves of one direction that may run together.
+// mesh.cc: moves of one direction that run together; false, and nothing is done, where some of them
+// wait for words that others would send.
 Result<bool> run_moves(Core& core, const std::vector<Step*>& group);
 
 }  // namespace edgetwin::edgetpu

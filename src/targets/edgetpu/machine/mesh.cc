@@ -24,10 +24,13 @@ struct Cursor {
   size_t move = 0, word = 0;
 };
 
+// First only counted, to see whether all that is received is sent; then done.
 struct Group {
   Core& core;
-  std::vector<Move> moves;
-  std::array<MeshQueue, kTiles> queue;
+  const std::vector<Move>& moves;
+  std::array<MeshQueue, kTiles>& queue;
+  bool counting;
+  std::array<size_t, kTiles> waiting{};  // words in the queues, while counting
   std::array<Cursor, kTiles> sender, receiver;
   std::array<std::vector<size_t>, kTiles> got;  // words received, by move
 
@@ -53,6 +56,8 @@ struct Group {
         }
         moved = true;
         if (!to) continue;
+        ++waiting[static_cast<size_t>(*to)];
+        if (counting) continue;
         uint32_t word = 0;
         std::memcpy(&word, core.tiles[tile].narrow.data() + ptrdiff_t{m.sent[c.word]} * 4, 4);
         queue[static_cast<size_t>(*to)].push_back(word);
@@ -70,11 +75,14 @@ struct Group {
       for (; c.word < m.received.size(); ++c.word) {
         uint32_t word = m.step->move.pattern;
         if (!m.step->move.fill) {
-          if (queue[tile].empty()) return moved;
-          word = queue[tile].front();
-          queue[tile].pop_front();
+          if (waiting[tile] == 0) return moved;
+          --waiting[tile];
+          if (!counting) {
+            word = queue[tile].front();
+            queue[tile].pop_front();
+          }
         }
-        std::memcpy(core.tiles[tile].narrow.data() + ptrdiff_t{m.received[c.word]} * 4, &word, 4);
+        if (!counting) std::memcpy(core.tiles[tile].narrow.data() + ptrdiff_t{m.received[c.word]} * 4, &word, 4);
         ++got[tile][c.move];
         moved = true;
       }
@@ -97,10 +105,23 @@ struct Group {
   }
 };
 
+bool run(Core& core, const std::vector<Move>& moves, std::array<MeshQueue, kTiles>& queue,
+         bool counting) {
+  Group group{core, moves, queue, counting, {}, {}, {}, {}};
+  for (size_t t = 0; t < kTiles; ++t) group.waiting[t] = queue[t].size();
+  for (auto& g : group.got) g.assign(moves.size(), 0);
+  while (group.round(false)) {
+  }
+  // Places that are read before they are overwritten.
+  while (!group.complete() && group.round(true)) {
+  }
+  return group.complete();
+}
+
 }  // namespace
 
 Result<bool> run_moves(Core& core, const std::vector<Step*>& steps) {
-  Group group{core, {}, {}, {}, {}, {}};
+  std::vector<Move> moves;
   for (Step* s : steps) {
     Move m;
     m.step = s;
@@ -117,15 +138,11 @@ Result<bool> run_moves(Core& core, const std::vector<Step*>& steps) {
         for (size_t n = 0; n < m.received.size(); ++n) m.arrivals[m.received[n]].push_back(n);
       }
     }
-    group.moves.push_back(std::move(m));
+    moves.push_back(std::move(m));
   }
-  for (auto& g : group.got) g.assign(group.moves.size(), 0);
-  while (group.round(false)) {
-  }
-  // Places that are read before they are overwritten.
-  while (!group.complete() && group.round(true)) {
-  }
-  return group.complete();
+  auto& queue = core.mesh[static_cast<size_t>(steps.front()->opcode) -
+                          static_cast<size_t>(Opcode::move_down)];
+  return run(core, moves, queue, true) && run(core, moves, queue, false);
 }
 
 }  // namespace edgetwin::edgetpu

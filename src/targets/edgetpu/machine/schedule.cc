@@ -145,23 +145,37 @@ class Scheduler {
     return s.done;
   }
 
-  // All moves of one direction without another of the narrow engines between them.
+  // Moves of one direction, up to the next instruction of another narrow engine; where they wait
+  // for words, with those of the same direction behind it too.
   Result<bool> move(size_t first) {
     std::vector<Step*> group;
-    for (size_t n = first; n < list_.size(); ++n) {
-      Step& s = list_[n];
-      const Engine e = engine_of(s);
-      if (e == Engine::ring || e == Engine::queue) continue;
-      if (s.opcode != list_[first].opcode) break;
-      group.push_back(&s);
-    }
-    EDGETWIN_TRY_ASSIGN(const bool complete, run_moves(core_, group));
-    if (!complete) {
-      return core_.error(ErrorCode::chip_stream, "tiles wait for words that no neighbour sends",
-                         *group.back());
+    size_t n = first;
+    for (;;) {
+      const size_t had = group.size();
+      n = extend(group, list_[first].opcode, n);
+      if (group.size() == had) return false;
+      EDGETWIN_TRY_ASSIGN(const bool complete, run_moves(core_, group));
+      if (complete) break;
     }
     for (Step* s : group) s->done = true;
     return true;
+  }
+
+  // Adds the next moves that stand together; where the search goes on.
+  size_t extend(std::vector<Step*>& group, Opcode opcode, size_t n) {
+    bool found = false;
+    for (; n < list_.size(); ++n) {
+      Step& s = list_[n];
+      const Engine e = engine_of(s);
+      if (e == Engine::compute) return n;
+      if (s.opcode == opcode && !s.done) {
+        group.push_back(&s);
+        found = true;
+      } else if (found && e != Engine::ring && e != Engine::queue) {
+        return n;
+      }
+    }
+    return n;
   }
 
   Status stuck() const {
