@@ -17,6 +17,7 @@ struct Move {
   Step* step = nullptr;
   std::vector<int32_t> sent, received;
   std::map<int32_t, std::vector<size_t>> arrivals;  // place to the numbers of its words
+  bool passes = false;                              // what comes goes on, through few places
 };
 
 // How far a tile is in the list of moves.
@@ -32,7 +33,8 @@ struct Group {
   bool counting;
   std::array<size_t, kTiles> waiting{};  // words in the queues, while counting
   std::array<Cursor, kTiles> sender, receiver;
-  std::array<std::vector<size_t>, kTiles> got;  // words received, by move
+  std::array<std::vector<size_t>, kTiles> got;       // words received, by move
+  std::array<std::vector<uint32_t>, kTiles> passed;  // of the move that the receiver is at
 
   // What is passed on must have come: the word of the same number where a place gets several.
   bool may_send(size_t tile, const Move& m, size_t n) const {
@@ -43,6 +45,15 @@ struct Group {
     return got[tile][index] > needed;
   }
 
+  // Words passed on by the moves before one of them.
+  size_t passed_before(size_t tile, size_t move) const {
+    size_t n = 0;
+    for (size_t k = 0; k < move; ++k) {
+      if (moves[k].passes && has_tile(moves[k].step->tiles, tile)) n += moves[k].received.size();
+    }
+    return n;
+  }
+
   bool send(size_t tile, bool force) {
     bool moved = false;
     Cursor& c = sender[tile];
@@ -51,7 +62,8 @@ struct Group {
       if (!has_tile(m.step->tiles, tile) || !m.step->sends) continue;
       const auto to = mesh_receiver(m.step->move, static_cast<int>(tile));
       for (; c.word < m.sent.size(); ++c.word) {
-        if (!force && m.step->receives && !m.step->move.fill && !may_send(tile, m, c.word)) {
+        if ((!force || m.passes) && m.step->receives && !m.step->move.fill &&
+            !may_send(tile, m, c.word)) {
           return moved;
         }
         moved = true;
@@ -59,7 +71,10 @@ struct Group {
         ++waiting[static_cast<size_t>(*to)];
         if (counting) continue;
         uint32_t word = 0;
-        std::memcpy(&word, core.tiles[tile].narrow.data() + ptrdiff_t{m.sent[c.word]} * 4, 4);
+        if (m.passes) {
+          word = passed[tile][passed_before(tile, c.move) + c.word];
+        } else
+          std::memcpy(&word, core.tiles[tile].narrow.data() + ptrdiff_t{m.sent[c.word]} * 4, 4);
         queue[static_cast<size_t>(*to)].push_back(word);
       }
     }
@@ -82,7 +97,9 @@ struct Group {
             queue[tile].pop_front();
           }
         }
-        if (!counting) std::memcpy(core.tiles[tile].narrow.data() + ptrdiff_t{m.received[c.word]} * 4, &word, 4);
+        if (!counting)
+          std::memcpy(core.tiles[tile].narrow.data() + ptrdiff_t{m.received[c.word]} * 4, &word, 4);
+        if (m.passes && !counting) passed[tile].push_back(word);
         ++got[tile][c.move];
         moved = true;
       }
@@ -107,7 +124,7 @@ struct Group {
 
 bool run(Core& core, const std::vector<Move>& moves, std::array<MeshQueue, kTiles>& queue,
          bool counting) {
-  Group group{core, moves, queue, counting, {}, {}, {}, {}};
+  Group group{core, moves, queue, counting, {}, {}, {}, {}, {}};
   for (size_t t = 0; t < kTiles; ++t) group.waiting[t] = queue[t].size();
   for (auto& g : group.got) g.assign(moves.size(), 0);
   while (group.round(false)) {
@@ -136,6 +153,7 @@ Result<bool> run_moves(Core& core, const std::vector<Step*>& steps) {
       m.received = words_of(s->b);
       if (s->sends && !s->move.fill) {
         for (size_t n = 0; n < m.received.size(); ++n) m.arrivals[m.received[n]].push_back(n);
+        m.passes = m.sent == m.received;
       }
     }
     moves.push_back(std::move(m));

@@ -39,9 +39,20 @@ struct Before {
   bool direct_to_wide = false;  // n2w that writes wide memory in place
   bool outfeed = false;
   uint32_t receivers[2] = {0, 0};  // tiles of ring receivers
+  uint32_t direct_from_ring = 0;   // tiles whose wide memory the ring writes in place
 };
 
+// Whether the ring writes lines in place, and whether an instruction reads such lines.
+bool receives_in_place(const Step& s) {
+  return !s.a.streamed() || (s.header.count != 0 && !s.header.streamed);
+}
+bool reads_in_place(const Step& s) {
+  if (engine_of(s) == Engine::compute) return s.nest && (s.nest->kind & kKindWeights) != 0;
+  return engine_of(s) == Engine::to_narrow && !s.a.streamed();
+}
+
 bool may_start(const Step& s, const Before& b) {
+  if (reads_in_place(s) && (b.direct_from_ring & s.tiles) != 0) return false;
   switch (engine_of(s)) {
     case Engine::compute:
     case Engine::mesh:
@@ -56,6 +67,7 @@ bool may_start(const Step& s, const Before& b) {
       return !in_place(s) || (!b.compute && !b.mesh);
     case Engine::ring:
       if (s.opcode == Opcode::ring_send) return s.a.streamed() || !b.direct_to_wide;
+      if (receives_in_place(s) && b.compute) return false;
       return (b.receivers[s.consumer] & s.tiles) == 0;
     case Engine::queue:
       return s.opcode != Opcode::outfeed || !b.outfeed;
@@ -79,7 +91,9 @@ void wait(const Step& s, Before& b) {
       b.to_narrow = true;
       return;
     case Engine::ring:
-      if (s.opcode != Opcode::ring_send) b.receivers[s.consumer] |= s.tiles;
+      if (s.opcode == Opcode::ring_send) return;
+      b.receivers[s.consumer] |= s.tiles;
+      if (receives_in_place(s)) b.direct_from_ring |= s.tiles;
       return;
     case Engine::queue:
       b.outfeed = b.outfeed || s.opcode == Opcode::outfeed;

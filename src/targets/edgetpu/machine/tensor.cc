@@ -271,6 +271,7 @@ Status check(Core& core, const Work& w) {
 
 Result<Progress> run_tensor(Core& core, Step& s) {
   if (s.opcode != Opcode::tensor) {
+    if(getenv("DBG2")){FILE*q=fopen("/tmp/h4/m/nar.bin","wb");fwrite(core.tiles[0].narrow.data(),1,196608,q);fclose(q);}
     return core.error(ErrorCode::chip_unknown, "what this instruction does is not known", s);
   }
   Work w{s, *s.nest, {}, {}, {}, {}, {}, 1.0F, tail_of(*s.nest)};
@@ -302,6 +303,7 @@ Result<Progress> run_tensor(Core& core, Step& s) {
     if (!has_tile(s.tiles, k)) continue;
     EDGETWIN_TRY(core.charge_places(n + words, s));
     run_tile(w, core.tiles[k]);
+    if(getenv("DBG3")&&k==0){fprintf(stderr,"T %zu w%zu kind %x:",s.number,s.word,w.nest.kind);for(int q=0;q<12;++q)fprintf(stderr," %d",(int)core.tiles[0].narrow[w.out[0].at+q]);fprintf(stderr,"\n");}
   }
   return Progress::done;
 }
