@@ -49,6 +49,7 @@ Status prepare(Core& core, const Executable& e) {
   core.memory = 0;
   core.inputs.clear();
   core.output.clear();
+  core.softmax = {};
   for (auto& direction : core.mesh) direction.fill({});
   for (Tile& t : core.tiles) {
     t.narrow_streams.clear();

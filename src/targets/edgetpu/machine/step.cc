@@ -258,6 +258,7 @@ Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::str
   }
   steps.input_transfers = infeeds;
   find_single_passes(steps.list);
+  find_softmax(steps.list);
   EDGETWIN_TRY(pair_ring(steps.list, program));
   EDGETWIN_TRY(pair_outfeeds(steps.list, program));
   return steps;

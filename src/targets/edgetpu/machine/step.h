@@ -26,7 +26,15 @@ struct HeaderLines {
   bool streamed = false;
 };
 
-// Words that w2n drops before it writes.
+// What an instruction between the maximum and the last scaling of a softmax is to it.
+enum class SoftmaxPart : uint8_t {
+  none,
+  values,    // subtracts the maximum: reads the values
+  exponent,  // passes the table of exponentials: knows the scales
+  result,    // the last scaling: writes the probabilities
+  between    // the others that are not understood
+};
+
 struct Step {
   size_t number = 0;        // of the instruction in the executable, from 0
   size_t chunk = 0, word = 0;
@@ -40,9 +48,10 @@ struct Step {
   std::optional<Nest> nest;
   int64_t zero_line = 0, zero_distance = 0;  // tensor instructions: weight zero points of channels
 
+  SoftmaxPart softmax = SoftmaxPart::none;
   // w2n
   bool numbers = false;     // scales or biases instead of data
-  int64_t skipped = 0;      // words dropped first
+  int64_t skipped = 0;      // words that w2n drops before it writes
   // Mesh.
   CopyPattern move;
   bool sends = false, receives = false;
@@ -71,6 +80,9 @@ struct Steps {
 
 // `bitstreams` must outlive the result. Errors: edgetpu_instruction, chip_tiles, chip_stream.
 Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program);
+
+// Marks the instructions that belong to a softmax. softmax.cc
+void find_softmax(std::vector<Step>& list);
 
 // "instruction 12 (tensor, word 174)", for messages.
 std::string describe(const Step& step);

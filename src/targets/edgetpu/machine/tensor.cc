@@ -209,7 +209,6 @@ void product(const Work& w, const Tile& t, size_t n, size_t inner, int lanes,
 }
 
 void run_tile(const Work& w, Tile& t) {
-  if (getenv("DBG")) { fprintf(stderr,"tensor %zu scales %zu x %zu biases %zu x %zu zero line %ld dist %ld\n", w.s.number, t.scales.count, t.scales.channels, t.biases.count, t.biases.channels, w.s.zero_line, w.s.zero_distance); if(t.scales.count){float f;memcpy(&f,t.scales.bits.data(),4);fprintf(stderr,"scale0 %g m=%g\n",f,w.nest.multiplier);} int z0;memcpy(&z0,t.wide.data()+w.s.zero_line*256,4);FILE*q=fopen("/tmp/h4/m/nar.bin","wb");fwrite(t.narrow.data(),1,196608,q);fclose(q);fprintf(stderr,"zero0 %d x: %d %d %d %d w: %d %d %d %d at %d\n",z0,(int)t.narrow[w.in[0].at],(int)t.narrow[w.in[0].at+1],(int)t.narrow[w.in[0].at+2],(int)t.narrow[w.in[0].at+3],(int)t.wide[w.weight[0].at*64],(int)t.wide[w.weight[0].at*64+1],(int)t.wide[w.weight[0].at*64+2],(int)t.wide[w.weight[0].at*64+3],w.weight[0].at);}
   const Order& r = w.order;
   std::vector<int32_t> sums(r.sums * kMostLanes);
   std::array<int32_t, kMostLanes> zero{};
@@ -270,8 +269,11 @@ Status check(Core& core, const Work& w) {
 }  // namespace
 
 Result<Progress> run_tensor(Core& core, Step& s) {
+  if (s.softmax != SoftmaxPart::none) {
+    EDGETWIN_TRY_ASSIGN(const bool taken, run_softmax(core, s));
+    if (taken) return Progress::done;
+  }
   if (s.opcode != Opcode::tensor) {
-    if(getenv("DBG2")){FILE*q=fopen("/tmp/h4/m/nar.bin","wb");fwrite(core.tiles[0].narrow.data(),1,196608,q);fclose(q);}
     return core.error(ErrorCode::chip_unknown, "what this instruction does is not known", s);
   }
   Work w{s, *s.nest, {}, {}, {}, {}, {}, 1.0F, tail_of(*s.nest)};
@@ -303,7 +305,6 @@ Result<Progress> run_tensor(Core& core, Step& s) {
     if (!has_tile(s.tiles, k)) continue;
     EDGETWIN_TRY(core.charge_places(n + words, s));
     run_tile(w, core.tiles[k]);
-    if(getenv("DBG3")&&k==0){fprintf(stderr,"T %zu w%zu kind %x:",s.number,s.word,w.nest.kind);for(int q=0;q<12;++q)fprintf(stderr," %d",(int)core.tiles[0].narrow[w.out[0].at+q]);fprintf(stderr,"\n");}
   }
   return Progress::done;
 }
