@@ -46,7 +46,8 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   const uint64_t lines = s.a.count(core.limits.one);
   EDGETWIN_TRY(core.charge_places(lines, s));
   if (s.a.streamed()) {
-    Stream* stream = t.wide_streams.find(s.a.path.start, s.a.switch_by);
+    Streams& streams = s.from_tile ? t.leaving_streams : t.wide_streams;
+    Stream* stream = streams.find(s.a.path.start, s.a.switch_by);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
     if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {
@@ -160,7 +161,9 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
   if (s.a.streamed()) {
     for (size_t n = 0; n < kTiles; ++n) {
       if (!has_tile(s.tiles, n)) continue;
-      Stream* stream = core.tiles[n].wide_streams.find(s.a.path.start, s.a.switch_by);
+      Streams& streams =
+          s.from_tile ? core.tiles[n].leaving_streams : core.tiles[n].wide_streams;
+      Stream* stream = streams.find(s.a.path.start, s.a.switch_by);
       const uint64_t pass = s.a.pass_places();
       const uint64_t passes = (s.a.count(core.limits.one) + pass - 1) / pass;
       if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {

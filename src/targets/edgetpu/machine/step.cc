@@ -209,7 +209,11 @@ void find_single_passes(std::vector<Step>& list) {
   };
   for (size_t n = 0; n < list.size(); ++n) {
     Step& s = list[n];
-    if (s.opcode != Opcode::wide_to_narrow || s.numbers || s.a.streamed()) continue;
+    if (s.opcode != Opcode::wide_to_narrow || s.numbers) continue;
+    // n2w and w2n one after the other: a copy inside of the tiles.
+    s.from_tile = n != 0 && list[n - 1].opcode == Opcode::narrow_to_wide &&
+                  list[n - 1].b.path.start == s.a.path.start && list[n - 1].tiles == s.tiles;
+    if (s.a.streamed()) continue;
     bool in_tile = false;
     for (size_t k = 0; k < n && !in_tile; ++k) {
       const Step& w = list[k];

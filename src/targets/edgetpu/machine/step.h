@@ -51,6 +51,7 @@ struct Step {
   SoftmaxPart softmax = SoftmaxPart::none;
   // w2n
   bool numbers = false;     // scales or biases instead of data
+  bool from_tile = false;   // what n2w wrote, not what came from the ring
   int64_t skipped = 0;      // words that w2n drops before it writes
   // Mesh.
   CopyPattern move;
