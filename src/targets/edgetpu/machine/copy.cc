@@ -47,7 +47,7 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   EDGETWIN_TRY(core.charge_places(lines, s));
   if (s.a.streamed()) {
     Streams& streams = s.from_tile ? t.leaving_streams : t.wide_streams;
-    Stream* stream = streams.find(s.a.path.start, s.a.switch_by);
+    Stream* stream = streams.find(s.a.path.start, s.a.stream_by);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
     if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {
@@ -94,8 +94,8 @@ Status scatter(Core& core, const Step& s, const Bytes& data, Tile& t) {
     });
     return Ok{};
   }
-  Stream& stream = t.narrow_streams.at(s.b.path.start, s.b.switch_by);
-  const auto by = static_cast<size_t>(s.b.switch_by);
+  Stream& stream = t.narrow_streams.at(s.b.path.start, s.b.stream_by);
+  const auto by = static_cast<size_t>(s.b.stream_by);
   Bytes pass_data;
   uint32_t at_pass = 0;
   const auto flush = [&] {
@@ -138,7 +138,7 @@ Result<Progress> run_narrow_to_wide(Core& core, Step& s) {
     EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
     const Bytes data = pack(t, s.a, words, lines);
     if (s.b.streamed()) {
-      Stream& stream = t.leaving_streams.at(s.b.path.start, s.b.switch_by);
+      Stream& stream = t.leaving_streams.at(s.b.path.start, s.b.stream_by);
       for (size_t at = 0; at < data.size(); at += pass * kLine) {
         const size_t end = std::min(data.size(), at + pass * kLine);
         stream.push(std::make_shared<const Bytes>(data.begin() + static_cast<std::ptrdiff_t>(at),
@@ -163,7 +163,7 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
       if (!has_tile(s.tiles, n)) continue;
       Streams& streams =
           s.from_tile ? core.tiles[n].leaving_streams : core.tiles[n].wide_streams;
-      Stream* stream = streams.find(s.a.path.start, s.a.switch_by);
+      Stream* stream = streams.find(s.a.path.start, s.a.stream_by);
       const uint64_t pass = s.a.pass_places();
       const uint64_t passes = (s.a.count(core.limits.one) + pass - 1) / pass;
       if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {

@@ -68,6 +68,7 @@ Generator decode_generator(const Instruction& i, GeneratorKind kind) {
   g.short_level = static_cast<size_t>(next(f.index));
   if (g.short_level != 0 && g.short_level < f.levels) g.short_count = short_count;
   if (g.switch_level >= f.levels) g.switch_by = 0;
+  g.stream_by = g.switch_by;
   g.path.make_net();
   return g;
 }

@@ -35,11 +35,13 @@ struct Generator {
   uint32_t used = 0;          // a bit for each level that the instruction says it uses
   size_t switch_level = 0;    // see generators.def
   int64_t switch_by = 0;      // 0: one buffer
+  int64_t stream_by = 0;      // 0: places of their own; else the buffer's length, see streamed()
   size_t short_level = 0;
   int64_t short_count = 0;    // 0: the last pass is as long as the others
 
   // Whether what it visits are the passes of a buffer that another engine fills or empties.
-  bool streamed() const { return switch_by != 0; }
+  // Two buffers in turn, or one that is filled again and again.
+  bool streamed() const { return stream_by != 0; }
   // How many places of the innermost level the pass has.
   int64_t inner(const std::array<int64_t, kLoopLevels>& index) const;
   // Places, the short pass considered; never more than `limit` + 1.
@@ -61,7 +63,7 @@ void unroll(const Generator& g, Visit&& visit) {
     const int64_t n = t.size == 0 ? 1 : g.inner(index);
     const int64_t step = t.size == 0 ? 0 : t.level[0].net;
     for (int64_t i = 0; i < n; ++i) {
-      if (g.switch_by != 0 && g.switch_level == 0 && i != 0) ++pass;
+      if (g.stream_by != 0 && g.switch_level == 0 && i != 0) ++pass;
       visit(base + i * step + ((pass & 1U) != 0 ? g.switch_by : 0), pass);
     }
     size_t k = 1;
@@ -72,7 +74,7 @@ void unroll(const Generator& g, Visit&& visit) {
       index[k] = 0;
     }
     if (k >= t.size) return;
-    if (g.switch_by != 0 && k >= g.switch_level) ++pass;
+    if (g.stream_by != 0 && k >= g.switch_level) ++pass;
   }
 }
 

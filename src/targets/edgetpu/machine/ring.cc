@@ -121,7 +121,7 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
   EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
   Bytes data;
   if (s.a.streamed()) {
-    Stream* stream = t.leaving_streams.find(s.a.path.start, s.a.switch_by);
+    Stream* stream = t.leaving_streams.find(s.a.path.start, s.a.stream_by);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
     if (stream == nullptr || stream->waiting(Reader::ring_send, s.a.path.start) < passes) {
@@ -174,7 +174,7 @@ Result<Progress> run_ring_receive(Core& core, Step& s) {
       for (const SharedBytes& pass : p.header_passes) stream.push(pass);
     }
     if (!p.passes.empty()) {
-      Stream& stream = t.wide_streams.at(s.a.path.start, s.a.switch_by);
+      Stream& stream = t.wide_streams.at(s.a.path.start, s.a.stream_by);
       for (const SharedBytes& pass : p.passes) stream.push(pass);
     }
   }

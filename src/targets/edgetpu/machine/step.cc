@@ -200,36 +200,6 @@ Status pair_outfeeds(std::vector<Step>& list, const std::string& program) {
   return Ok{};
 }
 
-// A buffer that is filled once needs no switching, and those who empty it then do not tell that it
-// is one: they read what a receiver of the ring puts there, if nothing in the tile does before.
-void find_single_passes(std::vector<Step>& list) {
-  const auto puts = [](const Step& r, const Step& s) {
-    return (r.opcode == Opcode::ring_receive || r.opcode == Opcode::ring_receive1) &&
-           r.a.streamed() && r.a.path.start == s.a.path.start && (r.tiles & s.tiles) != 0;
-  };
-  for (size_t n = 0; n < list.size(); ++n) {
-    Step& s = list[n];
-    if (s.opcode != Opcode::wide_to_narrow || s.numbers) continue;
-    // n2w and w2n one after the other: a copy inside of the tiles.
-    s.from_tile = n != 0 && list[n - 1].opcode == Opcode::narrow_to_wide &&
-                  list[n - 1].b.path.start == s.a.path.start && list[n - 1].tiles == s.tiles;
-    if (s.a.streamed()) continue;
-    bool in_tile = false;
-    for (size_t k = 0; k < n && !in_tile; ++k) {
-      const Step& w = list[k];
-      in_tile = w.opcode == Opcode::narrow_to_wide && !w.b.streamed() &&
-                w.b.path.start == s.a.path.start && (w.tiles & s.tiles) != 0;
-    }
-    if (in_tile) continue;
-    for (const Step& r : list) {
-      if (!puts(r, s)) continue;
-      s.a.switch_by = r.a.switch_by;
-      s.a.switch_level = s.a.path.size;
-      break;
-    }
-  }
-}
-
 }  // namespace
 
 std::string describe(const Step& s) {
@@ -261,7 +231,7 @@ Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::str
     }
   }
   steps.input_transfers = infeeds;
-  find_single_passes(steps.list);
+  link_buffers(steps.list);
   find_softmax(steps.list);
   EDGETWIN_TRY(pair_ring(steps.list, program));
   EDGETWIN_TRY(pair_outfeeds(steps.list, program));

@@ -82,6 +82,9 @@ struct Steps {
 // `bitstreams` must outlive the result. Errors: edgetpu_instruction, chip_tiles, chip_stream.
 Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program);
 
+// Finds out which buffers are filled more often than their instructions say. links.cc
+void link_buffers(std::vector<Step>& list);
+
 // Marks the instructions that belong to a softmax. softmax.cc
 void find_softmax(std::vector<Step>& list);
 

@@ -109,7 +109,7 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
 
 // Puts the passes that an iteration begins into memory.
 void commit_input(const Work& w, Tile& t, const Place& place) {
-  Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.switch_by / 4);
+  Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.stream_by / 4);
   if (stream == nullptr || stream->waiting(Reader::input, w.s.a.path.start / 4) == 0) return;
   const Bytes& pass = stream->next(Reader::input, w.s.a.path.start / 4);
   const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
@@ -119,7 +119,7 @@ void commit_input(const Work& w, Tile& t, const Place& place) {
 }
 
 void commit_weights(const Work& w, Tile& t, const Place& place) {
-  Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.switch_by / 4);
+  Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
   if (stream == nullptr) return;
   const Bytes& pass = stream->next(Reader::weights, w.s.weight.path.start / 4);
   const int64_t base = place.at * kQuarterBytes;
@@ -130,14 +130,14 @@ void commit_weights(const Work& w, Tile& t, const Place& place) {
 // How many passes the tile must have before the instruction can run to its end.
 bool ready(const Work& w, Tile& t) {
   if (w.s.a.streamed()) {
-    Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.switch_by / 4);
+    Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.stream_by / 4);
     if (stream == nullptr ||
         stream->waiting(Reader::input, w.s.a.path.start / 4) < w.in.back().pass + size_t{1}) {
       return false;
     }
   }
   if (w.s.weight.streamed() && (w.nest.kind & kKindWeights) != 0) {
-    Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.switch_by / 4);
+    Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
     if (stream == nullptr || stream->waiting(Reader::weights, w.s.weight.path.start / 4) <
                                  w.weight.back().pass + size_t{1}) {
       return false;
