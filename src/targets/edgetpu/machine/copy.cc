@@ -41,6 +41,19 @@ Bytes pack(const Tile& tile, const Generator& a, size_t words, size_t lines) {
   return data;
 }
 
+// Copies inside of a tile may use a part of each line only: those words that are used, together.
+Bytes without_gaps(const Bytes& lines, uint64_t words) {
+  const uint64_t n = lines.size() / kLine;
+  if (n == 0 || words > kLineWords * (n - 1)) return lines;
+  const size_t used = static_cast<size_t>(words / n) * 4;
+  Bytes data;
+  for (size_t at = 0; at < lines.size(); at += kLine) {
+    data.insert(data.end(), lines.begin() + static_cast<std::ptrdiff_t>(at),
+                lines.begin() + static_cast<std::ptrdiff_t>(at + used));
+  }
+  return data;
+}
+
 // What a copy to narrow memory reads, the lines one after the other.
 Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   const uint64_t lines = s.a.count(core.limits.one);
@@ -181,6 +194,7 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
       take_numbers(s, bytes, t);
     } else {
       EDGETWIN_TRY(core.charge_places(s.b.count(core.limits.one), s));
+      if (s.from_tile) bytes = without_gaps(bytes, s.b.count(core.limits.one));
       EDGETWIN_TRY(scatter(core, s, bytes, t));
     }
   }
