@@ -95,10 +95,14 @@ void link_data(std::vector<Step>& list, size_t n) {
 void link_weights(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   if ((s.nest->kind & kKindWeights) == 0) return;
-  if (s.nest->channel_zero_points && s.zero_distance == 0) {
+  if (s.nest->channel_zero_points) {
     const Step* h =
         receiver_before(list, n, [&](const Step& c) { return in_header(c, s.zero_line); });
-    if (h != nullptr && h->header.streamed) s.zero_distance = h->header.count;
+    if (h != nullptr && h->header.streamed) {
+      s.zero_distance = h->header.count;
+      const auto lines = static_cast<int64_t>(std::min(h->a.count(kMany), kMany));
+      if (h->header.period != 0) s.zero_sets = static_cast<size_t>(lines / h->header.period);
+    }
   }
   if (s.weight.streamed()) return;
   const Step* r = receiver_before(

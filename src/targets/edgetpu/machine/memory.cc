@@ -10,7 +10,10 @@ size_t Stream::waiting(Reader reader, int64_t place) const {
 }
 
 const Bytes& Stream::next(Reader reader, int64_t place) {
-  return *passes_[position(reader, place)++];
+  size_t& at = position(reader, place);
+  // Whoever asks for more than there is gets the last one again.
+  if (at + 1 > passes_.size()) return *passes_.back();
+  return *passes_[at++];
 }
 
 Stream& Streams::at(int64_t start, int64_t distance) {

@@ -46,7 +46,9 @@ struct Step {
   Generator a, b;           // read and written; of tensor instructions input and output
   Generator weight, acc;    // tensor instructions
   std::optional<Nest> nest;
-  int64_t zero_line = 0, zero_distance = 0;  // tensor instructions: weight zero points of channels
+  // Tensor instructions: weight zero points of channels, and how many sets of them.
+  int64_t zero_line = 0, zero_distance = 0;
+  size_t zero_sets = 1;
 
   SoftmaxPart softmax = SoftmaxPart::none;
   // w2n

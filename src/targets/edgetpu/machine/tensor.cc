@@ -94,7 +94,8 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
   }
   const std::byte* line = t.wide.data() + w.s.zero_line * kWideLineBytes;
   if (w.s.zero_distance != 0 && next) {
-    if (Stream* stream = t.wide_streams.find(w.s.zero_line, w.s.zero_distance)) {
+    Stream* stream = t.wide_streams.find(w.s.zero_line, w.s.zero_distance);
+    if (stream != nullptr && stream->waiting(Reader::zero_points, w.s.zero_line) != 0) {
       const Bytes& pass = stream->next(Reader::zero_points, w.s.zero_line);
       const auto at = static_cast<size_t>(stream->offset(w.s.zero_line)) *
                       static_cast<size_t>(kWideLineBytes);
@@ -221,8 +222,9 @@ void run_tile(const Work& w, Tile& t) {
     const size_t output = first / group * r.sums;
     const int lanes = static_cast<int>(w.outputs[output].count) * 4;
     // Zero points come with the biases and scales, one set for each of their groups.
-    const size_t headers = std::max<size_t>({size_t{1}, w.nest.has_scales ? t.scales.count : 1,
-                                             w.nest.has_bias ? t.biases.count : 1});
+    const size_t headers =
+        std::max<size_t>({size_t{1}, w.s.zero_sets, w.nest.has_scales ? t.scales.count : 1,
+                          w.nest.has_bias ? t.biases.count : 1});
     const size_t now = output * headers / w.outputs.size();
     zero_points(w, t, lanes, now != header, zero);
     header = now;
