@@ -8,6 +8,7 @@
 
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_espdl.h"
+#include "cli/arguments_machine.h"
 #include "cli/arguments_max78.h"
 #include "cli/version.h"
 #include "ops/flavours.h"
@@ -138,6 +139,7 @@ void add_run(CLI::App& app, RunArguments& a) {
       "--repeat", a.repeat,
       "Computes a second time from the start;\nexit code 1 unless both give the same bits");
   verb->add_flag("--force", a.force, "Overwrite existing outputs");
+  add_run_machine(verb, a);
   verb->footer("Example:\n  edgetwin run model.tflite --input picture.png -o out");
 }
 
@@ -205,6 +207,7 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
       ->option_text("FILE");
   verb->add_flag("--force", a.force, "Overwrite an existing page");
   add_compute(verb, a.compute);
+  add_verify_machine(verb, a);
   add_max78_verify(verb, a);
   verb->footer("Example:\n  edgetwin verify model.espdl --target esp32s3");
 }
