@@ -30,6 +30,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/params
   targets/edgetpu/decompile
   targets/edgetpu/synthesize
+  targets/edgetpu/machine
   targets/edgetpu/driver
   targets/edgetpu/usb
   targets/edgetpu/stick
@@ -78,6 +79,8 @@ set(EDGETWIN_USES_targets/edgetpu/decompile base tensor graph numerics formats/t
                                             targets/edgetpu/isa targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
                                              targets/edgetpu/isa targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/machine base tensor numerics formats/tflite formats/darwinn
+                                          targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/driver base tensor formats/darwinn targets/edgetpu/isa
                                           targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/usb base targets/edgetpu/driver)

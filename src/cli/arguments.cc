@@ -10,6 +10,7 @@
 #include "cli/arguments_device.h"
 #include "cli/arguments_edgetpu.h"
 #include "cli/arguments_espdl.h"
+#include "cli/arguments_machine.h"
 #include "cli/arguments_max78.h"
 #include "cli/arguments_silicon.h"
 #include "cli/version.h"
@@ -135,6 +136,7 @@ void add_run(CLI::App& app, RunArguments& a) {
       "Computes a second time from the start;\nexit code 1 unless both give the same bits");
   verb->add_flag("--force", a.force, "Overwrite existing outputs");
   add_device(verb, a.device, true);
+  add_run_machine(verb, a);
   verb->footer("Example:\n  edgetwin run model.tflite --input picture.png -o out");
 }
 
@@ -203,6 +205,7 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
       ->option_text("FILE");
   verb->add_flag("--force", a.force, "Overwrite an existing page");
   add_compute(verb, a.compute);
+  add_verify_machine(verb, a);
   add_max78_verify(verb, a);
   add_device(verb, a.device, false);
   add_silicon_verify(verb, a);

@@ -97,6 +97,7 @@ struct VerifyArguments {
   bool force = false;
   Max78Arguments max78;  // of register programs
   std::string expected;
+  std::string source;  // of a compiled Edge TPU model
   uint64_t step_limit = 400'000'000;
   DeviceArguments device;
   std::string silicon;  // folder of recorded device results
@@ -119,6 +120,7 @@ struct RunArguments {
   ComputeArguments compute;
   std::string output, trace, labels, html;
   std::string decode, picture;
+  std::string machine;  // "edgetpu", or empty
   Max78Arguments max78;
   std::optional<double> threshold;
   bool force = false;

@@ -8,6 +8,7 @@
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
 #include "cli/labels.h"
+#include "cli/machine.h"
 #include "cli/max78.h"
 #include "cli/page.h"
 #include "cli/run_device.h"
@@ -135,6 +136,31 @@ void show_run_findings(const exec::Session& session, Console& console) {
   if (list.size() > 0) console.json().set("run_findings", std::move(list));
 }
 
+// The compiled model as the chip would run it.
+Result<int> run_machine(const RunArguments& a, ByteSpan data, const LoadedModel& loaded,
+                        Console& console) {
+  if (!a.trace.empty() || !a.decode.empty() || !a.html.empty() || a.repeat) {
+    return Error(ErrorCode::usage, "--machine has no --trace, --decode, --report or --repeat");
+  }
+  EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
+  EDGETWIN_TRY_ASSIGN(const MachineRun run, run_on_machine(data, loaded, a.inputs, a.compute));
+  exec::Options options;
+  options.numerics = "edgetpu";
+  Json origin = origin_json(loaded, run.inputs, options);
+  origin.set("machine", a.machine).set("instructions", run.report.instructions);
+  if (targets.output) {
+    EDGETWIN_TRY(write_outputs(run.outputs, origin, std::nullopt, *targets.output));
+    EDGETWIN_TRY(targets.output->commit());
+  }
+  console.json().merge(origin).set("outputs", outputs_json(run.outputs));
+  if (a.output.empty()) print_summary(run.outputs, console);
+  if (a.labels.empty()) return kYes;
+  EDGETWIN_TRY_ASSIGN(const Labels labels, read_labels(a.labels));
+  check_labels(run.outputs, labels, console);
+  console.json().set("best", print_best(run.outputs, labels, console));
+  return kYes;
+}
+
 }  // namespace
 
 Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& words,
@@ -150,6 +176,7 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
   EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(*data, a.model, load_options(a.compute)));
+  if (!a.machine.empty()) return run_machine(a, *data, loaded, console);
   std::optional<PosenetAttrs> pose_options;
   if (!a.decode.empty()) loaded = with_maps(loaded, a.decode, pose_options);
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, !a.trace.empty()));

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "cli/compute.h"
+#include "cli/edgetpu.h"
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
 #include "cli/max78.h"
@@ -184,6 +185,13 @@ Result<bool> verify_model(const VerifyArguments& a, Gathered& out) {
   return same && tested;
 }
 
+// A .tflite that the vendor's compiler made.
+bool is_compiled(const std::string& file) {
+  if (file.empty()) return false;
+  const Result<Bytes> data = read_file(file);
+  return data.ok() && edgetpu_container(*data) == darwinn::Container::tflite;
+}
+
 }  // namespace
 
 Result<int> verify_verb(const VerifyArguments& a, const std::vector<std::string>& words,
@@ -191,6 +199,7 @@ Result<int> verify_verb(const VerifyArguments& a, const std::vector<std::string>
   if (!a.silicon.empty()) return verify_silicon(a, words, console);
   if (a.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, a.max78, "verify"));
   if (is_max78_verify(a)) return verify_max78(a, words, console);
+  if (!a.source.empty() || is_compiled(a.model)) return verify_edgetpu(a, console);
   if (a.model.empty() && a.logs.empty()) {
     return Error(ErrorCode::usage, "neither a model nor a log was given")
         .with_hint("edgetwin verify --help ends with an example.");

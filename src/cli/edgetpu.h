@@ -26,4 +26,7 @@ Result<int> check_edgetpu(const CheckArguments& arguments, ByteSpan data, Consol
 Result<std::vector<std::string>> diff_edgetpu(const DiffArguments& arguments, ByteSpan a,
                                               ByteSpan b, Console& console);
 
+// `verify` of a compiled .tflite: executed by the machine, and held against --source.
+Result<int> verify_edgetpu(const VerifyArguments& arguments, Console& console);
+
 }  // namespace edgetwin::cli

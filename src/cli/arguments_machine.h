@@ -1,0 +1,15 @@
+// Options of the machine that executes compiled Edge TPU models: declared in a file of their own.
+#pragma once
+
+#include "cli/arguments.h"
+
+namespace CLI {
+class App;
+}
+
+namespace edgetwin::cli {
+
+void add_run_machine(CLI::App* verb, RunArguments& a);
+void add_verify_machine(CLI::App* verb, VerifyArguments& a);
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,75 @@
+// The tile array while a program runs. Each function executes one instruction, or says that what
+// it needs is not there yet.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "targets/edgetpu/machine/memory.h"
+#include "targets/edgetpu/machine/step.h"
+
+namespace edgetwin::edgetpu {
+
+struct MachineLimits {
+  uint64_t places = 4'000'000'000;      // visited by all address generators of one program
+  uint64_t one = 100'000'000;           // by one of them
+  uint64_t memory = uint64_t{4} << 30U; // bytes in buffers and queues
+};
+
+enum class Progress : uint8_t { done, waits };
+
+// What goes between the tiles of a row or column: a queue for each direction and receiving tile.
+using MeshQueue = std::deque<uint32_t>;
+
+// A softmax between its subtraction and its result.
+struct SoftmaxState {
+  std::array<Bytes, kTiles> values;               // by tile, in the order of the instruction
+  std::array<std::vector<float>, kTiles> scales;  // one per value, or none
+  float scale = 0.0F;
+};
+
+struct Core {
+  std::vector<Tile> tiles = std::vector<Tile>(kTiles);
+  MachineLimits limits;
+  uint64_t places = 0, memory = 0;
+  std::array<std::array<MeshQueue, kTiles>, 4> mesh;  // by direction and receiver
+  // Of the program that runs.
+  std::string program;  // for messages
+  Steps steps;
+  ByteSpan parameters;
+  std::vector<Bytes> inputs;  // one per transfer of activations
+  SoftmaxState softmax;
+  Bytes output;               // what the outfeeds sent to the host
+
+  Error error(ErrorCode code, std::string what, const Step& step) const;
+  Status charge_places(uint64_t n, const Step& step);
+  Status charge_memory(uint64_t bytes, const Step& step);
+  // All places of the generator within 0 <= place, place + size <= limit.
+  Status check(const Generator& g, int64_t size, int64_t limit, const Step& step);
+};
+
+inline bool has_tile(uint32_t mask, size_t tile) { return ((mask >> tile) & 1U) != 0; }
+
+// ring.cc
+Result<Progress> run_param(Core& core, Step& step);
+Result<Progress> run_ring_send(Core& core, Step& step);
+Result<Progress> run_ring_receive(Core& core, Step& step);
+Result<Progress> run_outfeed(Core& core, Step& step);
+// copy.cc
+// Whether w2n writes words of narrow memory itself: one pass of a buffer is as good as its place.
+bool in_place(const Step& step);
+Result<Progress> run_narrow_to_wide(Core& core, Step& step);
+Result<Progress> run_wide_to_narrow(Core& core, Step& step);
+// tensor.cc
+Result<Progress> run_tensor(Core& core, Step& step);
+// softmax.cc: false where the instruction is to be executed as any other.
+Result<bool> run_softmax(Core& core, Step& step);
+// mesh.cc: moves of one direction that run together; false, and nothing is done, where some of them
+// wait for words that others would send.
+Result<bool> run_moves(Core& core, const std::vector<Step*>& group);
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,19 @@
+#include "targets/edgetpu/machine/dot.h"
+
+namespace edgetwin::edgetpu {
+
+void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
+               const int32_t* zero, int lanes, int32_t* sums) {
+  const int32_t a = static_cast<int32_t>(x[0]) - input_zero;
+  const int32_t b = static_cast<int32_t>(x[1]) - input_zero;
+  const int32_t c = static_cast<int32_t>(x[2]) - input_zero;
+  const int32_t d = static_cast<int32_t>(x[3]) - input_zero;
+  const int32_t all = a + b + c + d;
+  for (int l = 0; l < lanes; ++l) {
+    const std::byte* w = weights + static_cast<ptrdiff_t>(l) * 4;
+    sums[l] += a * static_cast<int32_t>(w[0]) + b * static_cast<int32_t>(w[1]) +
+               c * static_cast<int32_t>(w[2]) + d * static_cast<int32_t>(w[3]) - all * zero[l];
+  }
+}
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,141 @@
+// Who fills what others empty. Two buffers in turn say so themselves. A buffer that is filled once,
+// or one that is filled again as soon as it is empty, shows only in the instruction that fills it:
+// those that empty it are found by the lines they read.
+#include <algorithm>
+
+#include "targets/edgetpu/machine/step.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+bool receives(const Step& s) {
+  return s.opcode == Opcode::ring_receive || s.opcode == Opcode::ring_receive1;
+}
+
+// The level behind which the same lines are visited again; the number of levels if there is none.
+size_t level_of_reuse(const Generator& g) {
+  for (size_t k = 0; k < g.path.size; ++k) {
+    if (g.path.level[k].count > 1 && g.path.level[k].net == 0) return k;
+  }
+  return g.path.size;
+}
+
+uint64_t passes_of(const Generator& g, uint64_t limit) {
+  const uint64_t pass = g.pass_places();
+  return pass == 0 ? 0 : (g.count(limit) + pass - 1) / pass;
+}
+
+constexpr uint64_t kMany = uint64_t{1} << 40U;
+
+// One buffer that the ring fills several times.
+void find_refilled(Step& r) {
+  if (!r.a.streamed()) {
+    const size_t level = level_of_reuse(r.a);
+    if (level < r.a.path.size) {
+      r.a.switch_level = level;
+      r.a.stream_by = static_cast<int64_t>(r.a.pass_places());
+    }
+  }
+  HeaderLines& h = r.header;
+  const auto lines = static_cast<int64_t>(std::min(r.a.count(kMany), kMany));
+  if (h.count != 0 && h.period != 0 && lines > h.period) h.streamed = true;
+}
+
+// The last receiver before `n` that serves the tiles, of those for which `fits` holds.
+template <class Fits>
+const Step* receiver_before(const std::vector<Step>& list, size_t n, Fits&& fits) {
+  for (size_t k = n; k-- > 0;) {
+    const Step& r = list[k];
+    if (receives(r) && (r.tiles & list[n].tiles) != 0 && fits(r)) return &r;
+  }
+  return nullptr;
+}
+
+bool in_header(const Step& r, int64_t line) {
+  return r.header.count != 0 && line >= r.header.start && line < r.header.start + r.header.count;
+}
+
+// w2n, of scales and biases.
+void link_numbers(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  if (s.a.streamed()) return;
+  const Step* r = receiver_before(
+      list, n, [&](const Step& c) { return in_header(c, s.a.path.start); });
+  if (r == nullptr || !r->header.streamed) return;
+  s.a.stream_by = r->header.count;
+  s.a.switch_level = 0;
+}
+
+// w2n, of data.
+void link_data(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  // n2w and w2n one after the other: a copy inside of the tiles.
+  s.from_tile = n != 0 && list[n - 1].opcode == Opcode::narrow_to_wide &&
+                list[n - 1].b.path.start == s.a.path.start && list[n - 1].tiles == s.tiles;
+  if (s.a.streamed()) return;
+  for (size_t k = 0; k < n; ++k) {
+    const Step& w = list[k];
+    if (w.opcode == Opcode::narrow_to_wide && !w.b.streamed() &&
+        w.b.path.start == s.a.path.start && (w.tiles & s.tiles) != 0) {
+      return;
+    }
+  }
+  for (const Step& r : list) {
+    if (!receives(r) || !r.a.streamed() || r.a.path.start != s.a.path.start ||
+        (r.tiles & s.tiles) == 0) {
+      continue;
+    }
+    s.a.stream_by = r.a.stream_by;
+    s.a.switch_level = s.a.path.size;
+    return;
+  }
+}
+
+// A tensor instruction whose weights come through a buffer that is filled again.
+void link_weights(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  if ((s.nest->kind & kKindWeights) == 0) return;
+  if (s.nest->channel_zero_points) {
+    const Step* h =
+        receiver_before(list, n, [&](const Step& c) { return in_header(c, s.zero_line); });
+    if (h != nullptr && h->header.streamed) {
+      s.zero_distance = h->header.count;
+      const auto lines = static_cast<int64_t>(std::min(h->a.count(kMany), kMany));
+      if (h->header.period != 0) s.zero_sets = static_cast<size_t>(lines / h->header.period);
+    }
+  }
+  if (s.weight.streamed()) return;
+  const Step* r = receiver_before(
+      list, n, [&](const Step& c) { return c.a.path.start * 4 == s.weight.path.start; });
+  if (r == nullptr || !r->a.streamed()) return;
+  const uint64_t passes = passes_of(r->a, kMany);
+  uint64_t outer = 1;
+  for (size_t k = s.weight.path.size; k > 0; --k) {
+    if (outer == passes) {
+      s.weight.switch_level = k;
+      s.weight.stream_by = r->a.stream_by * 4;
+      return;
+    }
+    outer *= static_cast<uint64_t>(s.weight.path.level[k - 1].count);
+    if (outer > passes) return;
+  }
+}
+
+}  // namespace
+
+void link_buffers(std::vector<Step>& list) {
+  for (Step& s : list) {
+    if (receives(s)) find_refilled(s);
+  }
+  for (size_t n = 0; n < list.size(); ++n) {
+    if (list[n].nest && list[n].opcode == Opcode::tensor) link_weights(list, n);
+    if (list[n].opcode != Opcode::wide_to_narrow) continue;
+    if (list[n].numbers) {
+      link_numbers(list, n);
+    } else {
+      link_data(list, n);
+    }
+  }
+}
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,44 @@
+// The Edge TPU, as far as it is known: executes the programs of a compiled model and gives what
+// the chip would send back. docs/edgetpu-machine.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/darwinn/darwinn.h"
+#include "targets/edgetpu/machine/core.h"
+
+namespace edgetwin::edgetpu {
+
+// What a run did.
+struct MachineReport {
+  size_t instructions = 0;  // of the program
+  uint64_t places = 0;      // visited by address generators
+};
+
+class Machine {
+ public:
+  // Executes the parameter-caching program, if there is one. The package must outlive the machine.
+  // Errors: edgetpu_instruction, edgetpu_endless, those named chip_.
+  static Result<Machine> make(const darwinn::Package& package, MachineLimits limits = {});
+
+  // One inference: for each input layer the bytes as they go over the wire, without padding or
+  // with it. Gives for each output layer the bytes as they leave the chip, before relayout.
+  Result<std::vector<Bytes>> run(const std::vector<ByteSpan>& inputs);
+
+  // From dense tensors of the host to dense tensors of the host: signs flipped, relaid.
+  Result<std::vector<Bytes>> run_dense(const std::vector<ByteSpan>& inputs);
+
+  const darwinn::Executable& executable() const { return *inference_; }
+  const MachineReport& report() const { return report_; }
+
+ private:
+  Machine() = default;
+  const darwinn::Executable* inference_ = nullptr;
+  std::unique_ptr<Core> core_;
+  MachineReport report_;
+};
+
+}  // namespace edgetwin::edgetpu

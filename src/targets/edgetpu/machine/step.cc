@@ -1,0 +1,241 @@
+#include "targets/edgetpu/machine/step.h"
+
+#include <array>
+#include <deque>
+
+namespace edgetwin::edgetpu {
+namespace {
+
+// Fields without a row in isa.def, found with this machine; docs/edgetpu-machine.md.
+constexpr unsigned kNumbersBit = 867;       // w2n: scales or biases
+constexpr unsigned kSkipBit = 542;          // w2n: 2 bits, not zero: words are dropped first
+constexpr unsigned kSkipCountBit = 562;     // w2n: how many, minus one
+constexpr unsigned kHeaderBit = 267;        // ring_receive: lines are put apart
+constexpr unsigned kHeaderLevelBit = 268;   // 2 bits: the level that starts a period
+constexpr unsigned kHeaderStartBit = 270;
+constexpr unsigned kHeaderEndBit = 302;
+constexpr unsigned kHeaderCountBit = 286;   // minus one
+constexpr unsigned kConsumerBit = 466;      // ring_send: 1 of the second receiver
+constexpr unsigned kDestinationBit = 467;   // ring_send: tiles
+constexpr unsigned kToOutfeedBit = 483;     // ring_send
+constexpr unsigned kSourceBit = 168;        // param: 15 bits
+constexpr unsigned kLanesBit = 434;         // param: lanes of a line, minus one
+constexpr unsigned kUnitsBit = 43;          // outfeed: units of 8 bytes, minus one
+constexpr unsigned kToHostBit = 228;        // outfeed
+constexpr unsigned kInputBit = 12;          // infeed: activations, not parameters
+constexpr unsigned kZeroEndBit = 1886;      // tensor: last line of the zero points' buffers
+constexpr unsigned kZeroDistanceBit = 1898;
+constexpr unsigned kZeroLineBit = 1910;
+constexpr uint64_t kUnitBytes = 8;
+
+bool is_tensor(Opcode o) {
+  return o == Opcode::tensor || o == Opcode::tensor_max || o == Opcode::tensor_exp ||
+         o == Opcode::tensor_resize;
+}
+
+void decode_tensor(const Instruction& i, Step& s) {
+  s.nest = decode_nest(i);
+  s.a = decode_generator(i, GeneratorKind::tensor_in);
+  s.b = decode_generator(i, GeneratorKind::tensor_out);
+  s.weight = decode_generator(i, GeneratorKind::tensor_weight);
+  s.acc = decode_generator(i, GeneratorKind::tensor_acc);
+  s.zero_line = static_cast<int64_t>(i.bits(kZeroLineBit, 12));
+  const auto end = static_cast<int64_t>(i.bits(kZeroEndBit, 12));
+  const auto distance = static_cast<int64_t>(i.bits(kZeroDistanceBit, 12));
+  if (end >= s.zero_line + distance) s.zero_distance = distance;
+}
+
+void decode_receive(const Instruction& i, Step& s) {
+  s.a = decode_generator(i, GeneratorKind::lines);
+  if (i.bits(kHeaderBit, 1) == 0) return;
+  HeaderLines& h = s.header;
+  h.start = static_cast<int64_t>(i.bits(kHeaderStartBit, 16));
+  h.count = static_cast<int64_t>(i.bits(kHeaderCountBit, 16)) + 1;
+  h.streamed = static_cast<int64_t>(i.bits(kHeaderEndBit, 16)) >= h.start + h.count;
+  const auto level = static_cast<size_t>(i.bits(kHeaderLevelBit, 2));
+  if (level == 0) return;
+  h.period = 1;
+  for (size_t k = 0; k < level; ++k) h.period *= s.a.path.level[k].count;
+}
+
+void decode_param(const Instruction& i, Step& s) {
+  constexpr uint64_t kReturned = 1;
+  constexpr uint64_t kInput = 256;
+  const uint64_t source = i.bits(kSourceBit, 15);
+  s.destination = static_cast<uint32_t>(i.get(*find_field(Opcode::param, "tiles")));
+  const uint64_t lines = i.get(*find_field(Opcode::param, "lines"));
+  s.line_bytes = 4 * (static_cast<int64_t>(i.bits(kLanesBit, 6)) + 1);
+  s.from = source == kReturned ? ParamSource::returned
+           : source == kInput  ? ParamSource::input
+                               : ParamSource::parameters;
+  s.offset = (lines == 0 ? 0 : lines - 1) * (source == kInput ? kUnitBytes : 64);
+}
+
+void decode_move(const Instruction& i, Step& s) {
+  s.move = *decode_copy(i);
+  s.a = decode_generator(i, GeneratorKind::mesh_sent);
+  s.b = decode_generator(i, GeneratorKind::mesh_received);
+  const auto uses = [](const Generator& g) {
+    return g.used != 0 || g.path.start != 0 || g.path.count() > 1;
+  };
+  s.sends = uses(s.a);
+  s.receives = uses(s.b) || s.move.fill;
+}
+
+void decode(const Instruction& i, Step& s) {
+  s.opcode = i.opcode();
+  s.bytes = i.bytes;
+  if (const FieldInfo* tiles = find_field(s.opcode, "tiles")) {
+    s.tiles = static_cast<uint32_t>(i.get(*tiles));
+  }
+  if (is_tensor(s.opcode)) return decode_tensor(i, s);
+  switch (s.opcode) {
+    case Opcode::ring_receive:
+    case Opcode::ring_receive1:
+      s.consumer = s.opcode == Opcode::ring_receive1 ? 1 : 0;
+      return decode_receive(i, s);
+    case Opcode::ring_send:
+      s.a = decode_generator(i, GeneratorKind::lines);
+      s.consumer = static_cast<int>(i.bits(kConsumerBit, 1));
+      s.destination = static_cast<uint32_t>(i.bits(kDestinationBit, 16));
+      s.to_host = i.bits(kToOutfeedBit, 1) != 0;
+      return;
+    case Opcode::param:
+      s.tiles = 0;
+      return decode_param(i, s);
+    case Opcode::outfeed:
+      s.to_host = i.bits(kToHostBit, 1) != 0;
+      s.length = (i.bits(kUnitsBit, 15) + 1) * kUnitBytes;
+      return;
+    case Opcode::narrow_to_wide:
+      s.a = decode_generator(i, GeneratorKind::words_read);
+      s.b = decode_generator(i, GeneratorKind::lines_written);
+      return;
+    case Opcode::wide_to_narrow:
+      s.a = decode_generator(i, GeneratorKind::lines);
+      s.b = decode_generator(i, GeneratorKind::words_written);
+      s.numbers = i.bits(kNumbersBit, 1) != 0;
+      if (i.bits(kSkipBit, 2) != 0) s.skipped = static_cast<int64_t>(i.bits(kSkipCountBit, 16)) + 1;
+      return;
+    case Opcode::move_down:
+    case Opcode::move_left:
+    case Opcode::move_up:
+    case Opcode::move_right:
+      return decode_move(i, s);
+    default:
+      return;
+  }
+}
+
+// The engines that the machine executes; the scalar core and its waits only ask for transfers.
+bool executed(Opcode o) {
+  switch (o) {
+    case Opcode::tile_sync:
+    case Opcode::scalar:
+    case Opcode::halt:
+    case Opcode::branch:
+    case Opcode::loop:
+    case Opcode::sync:
+    case Opcode::infeed:
+    case Opcode::start:
+    case Opcode::end:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool needs_tiles(Opcode o) { return executed(o) && o != Opcode::param && o != Opcode::outfeed; }
+
+Error stream_error(const Step& s, const std::string& program, std::string what) {
+  return Error(ErrorCode::chip_stream, std::move(what)).in_file(program).detail(describe(s));
+}
+
+// What a ring receiver gets: for every tile and receiver, senders and receivers meet in order.
+Status pair_ring(std::vector<Step>& list, const std::string& program) {
+  std::array<std::array<std::vector<size_t>, 2>, kTiles> senders;
+  for (size_t n = 0; n < list.size(); ++n) {
+    const Step& s = list[n];
+    if (s.opcode != Opcode::param && s.opcode != Opcode::ring_send) continue;
+    for (size_t t = 0; t < kTiles; ++t) {
+      if (((s.destination >> t) & 1U) != 0) senders[t][static_cast<size_t>(s.consumer)].push_back(n);
+    }
+  }
+  std::array<std::array<size_t, 2>, kTiles> used{};
+  for (Step& s : list) {
+    if (s.opcode != Opcode::ring_receive && s.opcode != Opcode::ring_receive1) continue;
+    for (size_t t = 0; t < kTiles; ++t) {
+      if (((s.tiles >> t) & 1U) == 0) continue;
+      const auto c = static_cast<size_t>(s.consumer);
+      const size_t sender = used[t][c] < senders[t][c].size() ? senders[t][c][used[t][c]++] : kNone;
+      if (sender == kNone) return stream_error(s, program, "nothing is sent to a ring receiver");
+      if (s.source != kNone && s.source != sender) {
+        return stream_error(s, program, "the tiles of a ring receiver get from different senders");
+      }
+      s.source = sender;
+    }
+  }
+  return Ok{};
+}
+
+// Outfeeds take what is sent to them in order; returned parameters come from them in order.
+Status pair_outfeeds(std::vector<Step>& list, const std::string& program) {
+  std::deque<size_t> sends;
+  std::deque<size_t> returns;
+  for (size_t n = 0; n < list.size(); ++n) {
+    if (list[n].opcode == Opcode::ring_send && list[n].to_host) sends.push_back(n);
+    if (list[n].opcode == Opcode::outfeed && !list[n].to_host) returns.push_back(n);
+  }
+  for (Step& s : list) {
+    if (s.opcode == Opcode::outfeed) {
+      if (sends.empty()) return stream_error(s, program, "nothing is sent to an outfeed");
+      s.source = sends.front();
+      sends.pop_front();
+    } else if (s.opcode == Opcode::param && s.from == ParamSource::returned) {
+      if (returns.empty()) return stream_error(s, program, "nothing is returned to a param");
+      s.source = returns.front();
+      returns.pop_front();
+    }
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+std::string describe(const Step& s) {
+  return "instruction " + std::to_string(s.number) + " (" + std::string(info(s.opcode).name) +
+         ", chunk " + std::to_string(s.chunk) + ", word " + std::to_string(s.word) + ")";
+}
+
+Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program) {
+  Steps steps;
+  size_t infeeds = 0;
+  for (size_t chunk = 0; chunk < bitstreams.size(); ++chunk) {
+    EDGETWIN_TRY_ASSIGN(const Program parsed, parse_whole(bitstreams[chunk]));
+    for (const Instruction& i : parsed.instructions) {
+      const size_t number = steps.instructions++;
+      if (i.opcode() == Opcode::infeed && i.bits(kInputBit, 1) != 0) ++infeeds;
+      if (!executed(i.opcode())) continue;
+      Step s;
+      s.number = number;
+      s.chunk = chunk;
+      s.word = i.word;
+      decode(i, s);
+      s.infeed = infeeds == 0 ? kNone : infeeds - 1;
+      if (s.tiles == 0 && needs_tiles(s.opcode)) {
+        return Error(ErrorCode::chip_tiles, "an instruction names no tile")
+            .in_file(program)
+            .detail(describe(s));
+      }
+      steps.list.push_back(std::move(s));
+    }
+  }
+  steps.input_transfers = infeeds;
+  link_buffers(steps.list);
+  find_softmax(steps.list);
+  EDGETWIN_TRY(pair_ring(steps.list, program));
+  EDGETWIN_TRY(pair_outfeeds(steps.list, program));
+  return steps;
+}
+
+}  // namespace edgetwin::edgetpu

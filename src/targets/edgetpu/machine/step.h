@@ -1,0 +1,96 @@
+// A program of the chip, prepared for execution: its instructions for the tile engines and the
+// queues, with what belongs together found.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/darwinn/darwinn.h"
+#include "targets/edgetpu/isa/nest.h"
+#include "targets/edgetpu/machine/generator.h"
+#include "targets/edgetpu/machine/memory.h"
+
+namespace edgetwin::edgetpu {
+
+inline constexpr size_t kNone = static_cast<size_t>(-1);
+
+// Where `param` takes its bytes.
+enum class ParamSource : uint8_t { input, parameters, returned };
+
+// Lines that a ring receiver puts apart, before each period of the others: scales, biases, zero
+// points.
+struct HeaderLines {
+  int64_t start = 0, count = 0;  // count 0: none
+  int64_t period = 0;            // other lines between two of them; 0: once, before all
+  bool streamed = false;
+};
+
+// What an instruction between the maximum and the last scaling of a softmax is to it.
+enum class SoftmaxPart : uint8_t {
+  none,
+  values,    // subtracts the maximum: reads the values
+  exponent,  // passes the table of exponentials: knows the scales
+  result,    // the last scaling: writes the probabilities
+  between    // the others that are not understood
+};
+
+struct Step {
+  size_t number = 0;        // of the instruction in the executable, from 0
+  size_t chunk = 0, word = 0;
+  Opcode opcode = Opcode::tensor;
+  uint32_t tiles = 0;
+  ByteSpan bytes;
+  bool done = false;
+
+  Generator a, b;           // read and written; of tensor instructions input and output
+  Generator weight, acc;    // tensor instructions
+  std::optional<Nest> nest;
+  // Tensor instructions: weight zero points of channels, and how many sets of them.
+  int64_t zero_line = 0, zero_distance = 0;
+  size_t zero_sets = 1;
+
+  SoftmaxPart softmax = SoftmaxPart::none;
+  // w2n
+  bool numbers = false;     // scales or biases instead of data
+  bool from_tile = false;   // what n2w wrote, not what came from the ring
+  int64_t skipped = 0;      // words that w2n drops before it writes
+  // Mesh.
+  CopyPattern move;
+  bool sends = false, receives = false;
+  // Ring and queues.
+  HeaderLines header;
+  size_t source = kNone;    // ring_receive: the step that sends; param: the outfeed that returns;
+                            // outfeed: the ring_send
+  bool to_host = false;     // outfeed, ring_send to the outfeed
+  int consumer = 0;         // ring_send: which of the two ring receivers
+  uint32_t destination = 0; // ring_send, param: tiles
+  ParamSource from = ParamSource::parameters;
+  uint64_t offset = 0;      // param: of its first byte
+  int64_t line_bytes = kWideLineBytes;
+  uint64_t length = 0;      // outfeed: bytes
+  size_t infeed = kNone;    // param: number of the input transfer
+  SharedBytes data;         // ring_send, param: what went out
+
+  Instruction instruction() const { return {&info(opcode), word, bytes}; }
+};
+
+struct Steps {
+  std::vector<Step> list;  // tile engines and queues only
+  size_t instructions = 0;
+  size_t input_transfers = 0;
+};
+
+// `bitstreams` must outlive the result. Errors: edgetpu_instruction, chip_tiles, chip_stream.
+Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program);
+
+// Finds out which buffers are filled more often than their instructions say. links.cc
+void link_buffers(std::vector<Step>& list);
+
+// Marks the instructions that belong to a softmax. softmax.cc
+void find_softmax(std::vector<Step>& list);
+
+// "instruction 12 (tensor, word 174)", for messages.
+std::string describe(const Step& step);
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,208 @@
+// Programs of compiled models, executed by the machine, against the networks that they were made
+// of and against what real devices sent.
+#include "targets/edgetpu/machine/machine.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "formats/darwinn/darwinn.h"
+#include "golden/golden.h"
+#include "targets/edgetpu/synthesize/package.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path models() { return golden::shared_data() / "edgetpu" / "models"; }
+fs::path silicon() { return golden::shared_data() / "edgetpu" / "silicon"; }
+
+const darwinn::Package& package_in(const darwinn::File& file) { return file.ops[0].packages[0]; }
+
+// The source's outputs in the chip's arithmetic, and the inputs that gave them.
+struct Known {
+  std::vector<Tensor> inputs, outputs;
+};
+
+Result<Known> run_source(const fs::path& path, uint32_t seed) {
+  EDGETWIN_TRY_ASSIGN(auto graph, golden::load_graph(path));
+  exec::Options options;
+  options.numerics = "edgetpu";
+  EDGETWIN_TRY_ASSIGN(exec::Session session, exec::Session::create(graph, options));
+  Known known;
+  EDGETWIN_TRY_ASSIGN(known.inputs,
+                      golden::case_inputs(session, "xs32:" + std::to_string(seed), {}));
+  EDGETWIN_TRY(golden::run(session, known.inputs));
+  for (size_t n = 0; n < graph->outputs.size(); ++n) known.outputs.push_back(session.output(n));
+  return known;
+}
+
+void expect_equal(const darwinn::Package& package, const fs::path& source,
+                  std::initializer_list<uint32_t> seeds) {
+  auto machine = Machine::make(package);
+  ASSERT_TRUE(machine.ok()) << source << to_text(machine.error());
+  for (const uint32_t seed : seeds) {
+    const auto known = run_source(source, seed);
+    ASSERT_TRUE(known.ok()) << source << to_text(known.error());
+    std::vector<ByteSpan> inputs;
+    for (const Tensor& t : known->inputs) inputs.emplace_back(t.data);
+    const auto outputs = machine->run_dense(inputs);
+    ASSERT_TRUE(outputs.ok()) << source << to_text(outputs.error());
+    ASSERT_EQ(outputs->size(), known->outputs.size()) << source;
+    for (size_t n = 0; n < outputs->size(); ++n) {
+      EXPECT_TRUE((*outputs)[n] == known->outputs[n].data) << source << " output " << n;
+    }
+  }
+}
+
+void expect_equal(const fs::path& compiled, std::initializer_list<uint32_t> seeds) {
+  const auto data = read_file(compiled);
+  ASSERT_TRUE(data.ok()) << compiled;
+  const auto file = darwinn::read(*data, compiled.string());
+  ASSERT_TRUE(file.ok()) << compiled << to_text(file.error());
+  std::string stem = compiled.stem().string();
+  stem.resize(stem.size() - std::string("_edgetpu").size());
+  expect_equal(package_in(*file), compiled.parent_path() / (stem + ".tflite"), seeds);
+}
+
+bool is_compiled(const fs::path& path) {
+  return path.filename().string().ends_with("_edgetpu.tflite");
+}
+
+TEST(EdgetpuMachine, SingleLayersEqualTheirNetworks) {
+  if (golden::shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  int compared = 0;
+  for (const char* folder : {"coral_usb_conv", "libredgetpu"}) {
+    for (const auto& entry : fs::directory_iterator(models() / folder)) {
+      const std::string name = entry.path().filename().string();
+      const bool known =
+          name.starts_with("conv2d") || name.starts_with("dense") || name.starts_with("gabor");
+      if (!known || !is_compiled(entry.path())) continue;
+      expect_equal(entry.path(), {1, 2});
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 15);
+}
+
+TEST(EdgetpuMachine, MobileNetsEqualTheirNetworks) {
+  if (golden::shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  const fs::path folder = models() / "coral_test_data";
+  expect_equal(folder / "mobilenet_v1_0.25_128_quant_edgetpu.tflite", {1, 2, 3});
+  expect_equal(folder / "mobilenet_v1_0.5_160_quant_edgetpu.tflite", {1});
+}
+
+// What `synthesize` makes of a source is executed, not only compared with the compiler's bytes.
+TEST(EdgetpuMachine, SynthesizedModelsEqualTheirNetworks) {
+  if (golden::shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  int compared = 0;
+  for (const char* folder : {"coral_usb_conv", "libredgetpu"}) {
+    for (const auto& entry : fs::directory_iterator(models() / folder)) {
+      const std::string name = entry.path().filename().string();
+      if (entry.path().extension() != ".tflite" || is_compiled(entry.path())) continue;
+      if (!name.starts_with("conv2d") && !name.starts_with("dense")) continue;
+      const auto graph = golden::load_graph(entry.path());
+      ASSERT_TRUE(graph.ok()) << name;
+      const auto source = source_of(**graph);
+      if (!source.ok()) continue;
+      const auto made = compiled_model(**graph, *source);
+      ASSERT_TRUE(made.ok()) << name << to_text(made.error());
+      const auto file = darwinn::read(*made, name);
+      ASSERT_TRUE(file.ok()) << name;
+      expect_equal(package_in(*file), entry.path(), {3});
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 8);
+}
+
+// ---- what devices sent ---------------------------------------------------------------------------
+
+uint64_t fnv1a64(const Bytes& data) {
+  uint64_t hash = 0xcbf29ce484222325U;
+  for (const std::byte b : data) hash = (hash ^ static_cast<uint64_t>(b)) * 0x100000001b3U;
+  return hash;
+}
+
+TEST(EdgetpuMachine, RecordedHashesOfDevices) {
+  if (golden::shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  std::ifstream stream(silicon() / "cases.json");
+  const json document = json::parse(stream);
+  const json& cases = document.is_object() ? document.at("cases") : document;
+  int compared = 0;
+  for (const json& c : cases) {
+    if (c.at("kind") != "output_hash") continue;
+    const std::string id = c.at("id");
+    unsigned channels = 0;
+    unsigned height = 0;
+    unsigned width = 0;
+    if (std::sscanf(id.c_str(), "conv3x3 p%u %ux%u", &channels, &height, &width) != 3) continue;
+    const std::string name = "conv2d_k3_same_" + std::to_string(height) + "x" +
+                             std::to_string(width) + "_" + std::to_string(channels) + "to" +
+                             std::to_string(channels) + "_edgetpu.tflite";
+    const auto data = read_file(models() / "coral_usb_conv" / name);
+    if (!data.ok()) continue;  // not public
+    const auto file = darwinn::read(*data, name);
+    ASSERT_TRUE(file.ok()) << name;
+    auto machine = Machine::make(package_in(*file));
+    ASSERT_TRUE(machine.ok()) << name << to_text(machine.error());
+    Bytes wire(size_t{channels} * height * width);
+    for (size_t n = 0; n < wire.size(); ++n) wire[n] = static_cast<std::byte>(n % 251);
+    const auto outputs = machine->run({ByteSpan(wire)});
+    ASSERT_TRUE(outputs.ok()) << name << to_text(outputs.error());
+    EXPECT_EQ(fnv1a64(outputs->at(0)),
+              std::stoull(c.at("device_hash").get<std::string>(), nullptr, 16))
+        << id;
+    ++compared;
+  }
+  EXPECT_GE(compared, 2);
+}
+
+// A stand-alone program of a factory test: every byte that the device sends is known.
+TEST(EdgetpuMachine, BytesOfADevice) {
+  if (golden::shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  const fs::path folder = silicon() / "testconv1";
+  const auto data = read_file(folder / "testconv1-edgetpu.tflite");
+  const auto input = read_file(folder / "testconv1-test-input.bin");
+  const auto expected = read_file(folder / "testconv1-expected-output.bin");
+  ASSERT_TRUE(data.ok() && input.ok() && expected.ok());
+  const auto file = darwinn::read(*data, "testconv1");
+  ASSERT_TRUE(file.ok());
+  auto machine = Machine::make(package_in(*file));
+  ASSERT_TRUE(machine.ok()) << to_text(machine.error());
+  const auto outputs = machine->run_dense({ByteSpan(*input)});
+  ASSERT_TRUE(outputs.ok()) << to_text(outputs.error());
+  EXPECT_TRUE(outputs->at(0) == *expected);
+}
+
+// Whatever else there is runs to its end, or stops with an instruction and a reason.
+TEST(EdgetpuMachine, OtherModelsRunOrSayWhyNot) {
+  if (golden::shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  int seen = 0;
+  for (const auto& entry : fs::directory_iterator(models() / "libredgetpu")) {
+    const std::string name = entry.path().filename().string();
+    if (!is_compiled(entry.path())) continue;
+    const auto data = read_file(entry.path());
+    ASSERT_TRUE(data.ok());
+    const auto file = darwinn::read(*data, name);
+    ASSERT_TRUE(file.ok()) << name;
+    auto machine = Machine::make(package_in(*file));
+    ASSERT_TRUE(machine.ok()) << name << to_text(machine.error());
+    std::vector<Bytes> zeros;
+    for (const darwinn::Layer& l : machine->executable().inputs) {
+      zeros.emplace_back(static_cast<size_t>(l.size_bytes));
+    }
+    const auto outputs = machine->run(std::vector<ByteSpan>(zeros.begin(), zeros.end()));
+    ++seen;
+    if (outputs.ok()) continue;
+    const ErrorCode code = outputs.error().code;
+    EXPECT_TRUE(code == ErrorCode::chip_unknown || code == ErrorCode::chip_stream)
+        << name << to_text(outputs.error());
+    EXPECT_FALSE(outputs.error().details.empty()) << name;
+  }
+  EXPECT_GE(seen, 20);
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu

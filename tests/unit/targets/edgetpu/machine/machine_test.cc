@@ -1,0 +1,222 @@
+#include "targets/edgetpu/machine/machine.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/rng.h"
+#include "formats/darwinn/relayout.h"
+#include "targets/edgetpu/params/block.h"
+#include "targets/edgetpu/synthesize/package.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+// A program that no compiler has made, with numbers that nobody has chosen.
+struct Made {
+  Member member;
+  BlockShape shape;
+  BlockContent content;
+  darwinn::Package package;
+};
+
+uint8_t byte_of(XorShift32& rng) { return rng.byte(); }
+
+Made make(const Member& member, int inputs, int outputs, int kernel, uint32_t seed) {
+  Made m{member, {}, {}, {}};
+  m.shape = {BlockKind::dense, outputs, inputs, kernel, kernel, kernel > 1, true, false, true,
+             LineOrder::input_outer};
+  XorShift32 rng(seed);
+  m.content.weights.resize(static_cast<size_t>(m.shape.weights()));
+  for (std::byte& w : m.content.weights) w = static_cast<std::byte>(byte_of(rng));
+  for (int o = 0; o < outputs; ++o) {
+    m.content.scales.push_back(0.0002F + 0.000001F * static_cast<float>(byte_of(rng)));
+    m.content.zero_points.push_back(128);
+  }
+  m.package = package_of(member, {}, write_block(m.shape, m.content));
+  return m;
+}
+
+Member dense(int size) {
+  Member m;
+  m.family = Family::dense;
+  m.size = size;
+  m.input_zero_point = 127;
+  m.output_zero_point = 129;
+  m.output_scale = 0.02F;
+  return m;
+}
+
+// The layer in plain loops, on bytes as the chip has them.
+uint8_t plain(const Made& m, const Bytes& x, int height, int width, int y0, int x0, int o) {
+  const int k = m.shape.kernel_h;
+  int32_t sum = 0;
+  for (int ky = 0; ky < k; ++ky) {
+    for (int kx = 0; kx < k; ++kx) {
+      const int y = y0 + ky - k / 2;
+      const int c = x0 + kx - k / 2;
+      if (y < 0 || c < 0 || y >= height || c >= width) continue;
+      for (int i = 0; i < m.shape.in; ++i) {
+        const auto a = static_cast<size_t>((y * width + c) * m.shape.in + i);
+        const auto w = static_cast<size_t>(((o * k + ky) * k + kx) * m.shape.in + i);
+        sum += (static_cast<int32_t>(x[a]) - m.member.input_zero_point) *
+               (static_cast<int32_t>(m.content.weights[w]) - 128);
+      }
+    }
+  }
+  const auto z = static_cast<float>(m.member.output_zero_point);
+  float f = static_cast<float>(sum) * m.content.scales[static_cast<size_t>(o)];
+  f = std::min(std::max(f, -z), 255.0F - z);
+  const auto v = static_cast<int32_t>(std::nearbyint(f)) + m.member.output_zero_point;
+  return static_cast<uint8_t>(std::clamp(v, 0, 255));
+}
+
+Bytes random_bytes(size_t n, uint32_t seed) {
+  XorShift32 rng(seed);
+  Bytes x(n);
+  for (std::byte& b : x) b = static_cast<std::byte>(byte_of(rng));
+  return x;
+}
+
+// The chip's bytes as [y][x][z], without sign flips.
+Result<Bytes> run(const Made& m, const Bytes& x) {
+  EDGETWIN_TRY_ASSIGN(Machine machine, Machine::make(m.package));
+  EDGETWIN_TRY_ASSIGN(const std::vector<Bytes> out, machine.run({ByteSpan(x)}));
+  const darwinn::Layer& layer = machine.executable().outputs[0];
+  EDGETWIN_TRY_ASSIGN(const darwinn::Relayout relayout, darwinn::Relayout::make(layer));
+  Bytes dense_out(relayout.dense_bytes());
+  relayout.to_dense(out[0], dense_out);
+  return dense_out;
+}
+
+TEST(EdgetpuMachine, SynthesizedDenseEqualsPlainLoops) {
+  for (const int size : {256, 512}) {
+    const Made m = make(dense(size), size, size, 1, 7);
+    const Bytes x = random_bytes(static_cast<size_t>(size), 8);
+    const auto out = run(m, x);
+    ASSERT_TRUE(out.ok()) << to_text(out.error());
+    for (int o = 0; o < size; ++o) {
+      ASSERT_EQ(static_cast<uint8_t>((*out)[static_cast<size_t>(o)]), plain(m, x, 1, 1, 0, 0, o))
+          << size << " output " << o;
+    }
+  }
+}
+
+TEST(EdgetpuMachine, SynthesizedConvolutionEqualsPlainLoops) {
+  Member member;
+  member.family = Family::conv3x3;
+  member.height = 8;
+  member.width = 72;
+  member.channels = 64;
+  member.input_zero_point = 120;
+  member.output_zero_point = 130;
+  member.output_scale = 0.3F;
+  ASSERT_TRUE(in_range(member).ok());
+  const Made m = make(member, 64, 64, 3, 9);
+  const Bytes x = random_bytes(static_cast<size_t>(member.input_bytes()), 10);
+  const auto out = run(m, x);
+  ASSERT_TRUE(out.ok()) << to_text(out.error());
+  for (int y = 0; y < 8; ++y) {
+    for (int c = 0; c < 72; c += 5) {
+      for (int o = 0; o < 64; ++o) {
+        ASSERT_EQ(static_cast<uint8_t>((*out)[static_cast<size_t>((y * 72 + c) * 64 + o)]),
+                  plain(m, x, 8, 72, y, c, o))
+            << y << " " << c << " " << o;
+      }
+    }
+  }
+}
+
+// ---- damaged programs ----------------------------------------------------------------------------
+
+// The first instruction of a kind in the program of inferences, with bits changed.
+Made damaged(Opcode opcode, size_t bit, unsigned width, uint64_t value) {
+  Made m = make(dense(256), 256, 256, 1, 7);
+  for (darwinn::Executable& e : m.package.executables) {
+    if (e.type != darwinn::ExecutableType::execution_only) continue;
+    Bytes& data = e.bitstreams[0].data;
+    for (const Instruction& i : parse(data).instructions) {
+      if (i.opcode() != opcode) continue;
+      set_bits(std::span(data).subspan(i.word * kWordBytes), bit, width, value);
+      break;
+    }
+  }
+  return m;
+}
+
+ErrorCode code_of(const Made& m) {
+  const auto out = run(m, random_bytes(256, 1));
+  return out.ok() ? ErrorCode::internal : out.error().code;
+}
+
+TEST(EdgetpuMachine, MasksWithoutTiles) {
+  EXPECT_EQ(code_of(damaged(Opcode::tensor, 12, 16, 0)), ErrorCode::chip_tiles);
+  EXPECT_EQ(code_of(damaged(Opcode::ring_send, 12, 16, 3)), ErrorCode::chip_tiles);
+}
+
+TEST(EdgetpuMachine, AddressesOutsideOfMemory) {
+  EXPECT_EQ(code_of(damaged(Opcode::tensor, 191, 18, 196'608)), ErrorCode::chip_address);
+  EXPECT_EQ(code_of(damaged(Opcode::tensor, 574, 18, 196'607)), ErrorCode::chip_address);
+  EXPECT_EQ(code_of(damaged(Opcode::narrow_to_wide, 62, 16, 49'150)), ErrorCode::chip_address);
+}
+
+TEST(EdgetpuMachine, LoopsThatRunAway) {
+  Made m = damaged(Opcode::tensor, 228 + 37, 18, 0x3FFFF);
+  for (darwinn::Executable& e : m.package.executables) {
+    if (e.type != darwinn::ExecutableType::execution_only) continue;
+    Bytes& data = e.bitstreams[0].data;
+    for (const Instruction& i : parse(data).instructions) {
+      if (i.opcode() != Opcode::tensor) continue;
+      set_bits(std::span(data).subspan(i.word * kWordBytes), 228 + 74, 18, 0x3FFFF);
+      break;
+    }
+  }
+  EXPECT_EQ(code_of(m), ErrorCode::chip_limit);
+}
+
+TEST(EdgetpuMachine, TransfersThatDoNotFit) {
+  // More than the input has; nobody who sends; a receiver that nothing reaches.
+  EXPECT_EQ(code_of(damaged(Opcode::param, 320, 16, 0xFFFF)), ErrorCode::chip_stream);
+  EXPECT_EQ(code_of(damaged(Opcode::outfeed, 43, 15, 0x7FFF)), ErrorCode::chip_stream);
+  EXPECT_EQ(code_of(damaged(Opcode::param, 409, 16, 0)), ErrorCode::chip_stream);
+}
+
+TEST(EdgetpuMachine, ParametersThatAreMissing) {
+  Made m = make(dense(256), 256, 256, 1, 7);
+  for (darwinn::Executable& e : m.package.executables) {
+    if (e.type == darwinn::ExecutableType::parameter_caching) e.parameters.resize(1024);
+  }
+  const auto machine = Machine::make(m.package);
+  ASSERT_FALSE(machine.ok());
+  EXPECT_EQ(machine.error().code, ErrorCode::chip_stream);
+}
+
+TEST(EdgetpuMachine, LimitsHold) {
+  const Made m = make(dense(256), 256, 256, 1, 7);
+  MachineLimits limits;
+  limits.places = 300;
+  const auto machine = Machine::make(m.package, limits);
+  if (!machine.ok()) {
+    EXPECT_EQ(machine.error().code, ErrorCode::chip_limit);
+    return;
+  }
+  Machine small = std::move(Machine::make(m.package, limits)).value();
+  const Bytes x = random_bytes(256, 1);
+  const auto out = small.run({ByteSpan(x)});
+  ASSERT_FALSE(out.ok());
+  EXPECT_EQ(out.error().code, ErrorCode::chip_limit);
+}
+
+TEST(EdgetpuMachine, RunsAgainWithTheSameResult) {
+  const Made m = make(dense(256), 256, 256, 1, 7);
+  auto machine = Machine::make(m.package);
+  ASSERT_TRUE(machine.ok());
+  const Bytes x = random_bytes(256, 1);
+  const auto first = machine->run({ByteSpan(x)});
+  const auto second = machine->run({ByteSpan(x)});
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_TRUE(*first == *second);
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu
