@@ -66,8 +66,10 @@ std::vector<Window> windows(int64_t in, int64_t out, Filter filter) {
   std::vector<double> values;
   for (size_t i = 0; i < all.size(); ++i) {
     const double centre = (static_cast<double>(i) + 0.5) * scale;
-    const auto first = std::max<int64_t>(static_cast<int64_t>(centre - support + 0.5), 0);
-    const auto end = std::min<int64_t>(static_cast<int64_t>(centre + support + 0.5), in);
+    const auto first =
+        std::max<int64_t>(static_cast<int64_t>(std::floor(centre - support + 0.5)), 0);
+    const auto end =
+        std::min<int64_t>(static_cast<int64_t>(std::floor(centre + support + 0.5)), in);
     values.clear();
     double sum = 0.0;
     for (int64_t x = first; x < end; ++x) {
@@ -78,7 +80,8 @@ std::vector<Window> windows(int64_t in, int64_t out, Filter filter) {
     all[i].first = first;
     for (const double v : values) {
       const double weight = (sum == 0.0 ? v : v / sum) * (1 << kWeightBits);
-      all[i].weights.push_back(static_cast<int32_t>(weight < 0.0 ? weight - 0.5 : weight + 0.5));
+      const double whole = weight < 0.0 ? std::ceil(weight - 0.5) : std::floor(weight + 0.5);
+      all[i].weights.push_back(static_cast<int32_t>(whole));
     }
   }
   return all;
