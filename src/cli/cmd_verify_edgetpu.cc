@@ -55,8 +55,8 @@ Result<bool> compare_outputs(const std::vector<Tensor>& outputs,
     }
     const Agreement a = compare(outputs[n], *e);
     std::string line = std::string(a.different == 0 ? "equal    " : "different") + "  output " +
-                       std::to_string(n) + " '" + outputs[n].name + "'  " +
-                       count_text(a.elements) + " elements";
+                       std::to_string(n) + " '" + outputs[n].name + "'  " + count_text(a.elements) +
+                       " elements";
     if (a.different != 0) {
       line += ", " + count_text(a.different) + " differ, the first at " + std::to_string(a.first);
     }
@@ -88,8 +88,7 @@ Result<std::vector<Tensor>> run_source(const VerifyArguments& a) {
 Result<int> verify_edgetpu(const VerifyArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, a.model));
-  EDGETWIN_TRY_ASSIGN(const MachineRun run,
-                      run_on_machine(data, loaded, a.inputs, a.compute));
+  EDGETWIN_TRY_ASSIGN(const MachineRun run, run_on_machine(data, loaded, a.inputs, a.compute));
   console.json().set("instructions", run.report.instructions).set("places", run.report.places);
   console.print("executed   " + count_text(run.report.instructions) + " instructions, " +
                 count_text(run.report.places) + " addresses\n");

@@ -59,9 +59,10 @@ Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, loaded.file));
   const Graph& graph = loaded.model->main();
   if (file.ops.size() != 1 || graph.ops.size() != 1 || file.ops[0].packages.empty()) {
-    return not_whole(loaded, "the machine executes a model that is one compiled operator; this has " +
-                                 std::to_string(graph.ops.size()) + " operators, " +
-                                 std::to_string(file.ops.size()) + " of them compiled");
+    return not_whole(loaded,
+                     "the machine executes a model that is one compiled operator; this has " +
+                         std::to_string(graph.ops.size()) + " operators, " +
+                         std::to_string(file.ops.size()) + " of them compiled");
   }
   const LoadedModel shell = only_inputs(loaded);
   EDGETWIN_TRY_ASSIGN(const exec::Session session, plan(shell, compute, false));

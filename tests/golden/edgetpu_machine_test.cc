@@ -117,7 +117,8 @@ TEST(EdgetpuMachine, SynthesizedModelsEqualTheirNetworks) {
   EXPECT_GE(compared, 8);
 }
 
-// ---- what devices sent ---------------------------------------------------------------------------
+// ---- what devices sent
+// ---------------------------------------------------------------------------
 
 uint64_t fnv1a64(const Bytes& data) {
   uint64_t hash = 0xcbf29ce484222325U;

@@ -25,9 +25,9 @@ Bytes pack(const Tile& tile, const Generator& a, size_t words, size_t lines) {
   const bool quarters = by_quarters(a);
   const auto pixels = static_cast<size_t>(a.path.level[0].count);
   const auto per_pixel = static_cast<size_t>(a.path.level[1].count);
-  const size_t in_line = quarters                              ? pixels * per_pixel
+  const size_t in_line = quarters                           ? pixels * per_pixel
                          : words > kLineWords * (lines - 1) ? kLineWords
-                                                               : words / lines;
+                                                            : std::max<size_t>(1, words / lines);
   size_t n = 0;
   unroll(a, [&](int64_t word, uint32_t /*pass*/) {
     const size_t line = n / in_line;
@@ -174,8 +174,7 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
   if (s.a.streamed()) {
     for (size_t n = 0; n < kTiles; ++n) {
       if (!has_tile(s.tiles, n)) continue;
-      Streams& streams =
-          s.from_tile ? core.tiles[n].leaving_streams : core.tiles[n].wide_streams;
+      Streams& streams = s.from_tile ? core.tiles[n].leaving_streams : core.tiles[n].wide_streams;
       Stream* stream = streams.find(s.a.path.start, s.a.stream_by);
       const uint64_t pass = s.a.pass_places();
       const uint64_t passes = (s.a.count(core.limits.one) + pass - 1) / pass;

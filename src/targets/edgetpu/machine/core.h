@@ -15,9 +15,9 @@
 namespace edgetwin::edgetpu {
 
 struct MachineLimits {
-  uint64_t places = 4'000'000'000;      // visited by all address generators of one program
-  uint64_t one = 100'000'000;           // by one of them
-  uint64_t memory = uint64_t{4} << 30U; // bytes in buffers and queues
+  uint64_t places = 4'000'000'000;       // visited by all address generators of one program
+  uint64_t one = 100'000'000;            // by one of them
+  uint64_t memory = uint64_t{4} << 30U;  // bytes in buffers and queues
 };
 
 enum class Progress : uint8_t { done, waits };
@@ -43,7 +43,7 @@ struct Core {
   ByteSpan parameters;
   std::vector<Bytes> inputs;  // one per transfer of activations
   SoftmaxState softmax;
-  Bytes output;               // what the outfeeds sent to the host
+  Bytes output;  // what the outfeeds sent to the host
 
   Error error(ErrorCode code, std::string what, const Step& step) const;
   Status charge_places(uint64_t n, const Step& step);

@@ -18,8 +18,7 @@ const GeneratorInfo& info(GeneratorKind kind) {
 }
 
 int64_t Generator::inner(const std::array<int64_t, kLoopLevels>& index) const {
-  const bool last =
-      short_count != 0 && index[short_level] + 1 == path.level[short_level].count;
+  const bool last = short_count != 0 && index[short_level] + 1 == path.level[short_level].count;
   return last ? short_count : path.level[0].count;
 }
 

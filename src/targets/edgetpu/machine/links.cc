@@ -59,8 +59,8 @@ bool in_header(const Step& r, int64_t line) {
 void link_numbers(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   if (s.a.streamed()) return;
-  const Step* r = receiver_before(
-      list, n, [&](const Step& c) { return in_header(c, s.a.path.start); });
+  const Step* r =
+      receiver_before(list, n, [&](const Step& c) { return in_header(c, s.a.path.start); });
   if (r == nullptr || !r->header.streamed) return;
   s.a.stream_by = r->header.count;
   s.a.switch_level = 0;
@@ -75,8 +75,8 @@ void link_data(std::vector<Step>& list, size_t n) {
   if (s.a.streamed()) return;
   for (size_t k = 0; k < n; ++k) {
     const Step& w = list[k];
-    if (w.opcode == Opcode::narrow_to_wide && !w.b.streamed() &&
-        w.b.path.start == s.a.path.start && (w.tiles & s.tiles) != 0) {
+    if (w.opcode == Opcode::narrow_to_wide && !w.b.streamed() && w.b.path.start == s.a.path.start &&
+        (w.tiles & s.tiles) != 0) {
       return;
     }
   }

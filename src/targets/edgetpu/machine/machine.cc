@@ -132,8 +132,7 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
   if (at != core.output.size()) {
     return Error(ErrorCode::chip_stream, "the program sends more than it announces")
         .in_file(core.program)
-        .detail(std::to_string(core.output.size()) + " bytes, announced are " +
-                std::to_string(at));
+        .detail(std::to_string(core.output.size()) + " bytes, announced are " + std::to_string(at));
   }
   return outputs;
 }
@@ -145,7 +144,8 @@ Result<std::vector<Bytes>> Machine::run_dense(const std::vector<ByteSpan>& input
     wire.emplace_back(inputs[n].begin(), inputs[n].end());
     if (n < e.inputs.size()) darwinn::flip_sign(wire.back(), e.inputs[n].data_type);
   }
-  EDGETWIN_TRY_ASSIGN(std::vector<Bytes> tiled, run(std::vector<ByteSpan>(wire.begin(), wire.end())));
+  EDGETWIN_TRY_ASSIGN(std::vector<Bytes> tiled,
+                      run(std::vector<ByteSpan>(wire.begin(), wire.end())));
   for (size_t n = 0; n < tiled.size(); ++n) {
     EDGETWIN_TRY_ASSIGN(const darwinn::Relayout relayout, darwinn::Relayout::make(e.outputs[n]));
     Bytes dense(relayout.dense_bytes());

@@ -41,9 +41,7 @@ class Stream {
   const Bytes& next(Reader reader, int64_t place);
 
  private:
-  size_t& position(Reader reader, int64_t place) {
-    return positions_[{reader, offset(place)}];
-  }
+  size_t& position(Reader reader, int64_t place) { return positions_[{reader, offset(place)}]; }
   int64_t start_, distance_;
   std::vector<SharedBytes> passes_;
   std::map<std::pair<Reader, int64_t>, size_t> positions_;

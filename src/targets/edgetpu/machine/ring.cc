@@ -14,7 +14,8 @@ SharedBytes shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move
 // Lines one after the other from what a sender sent; bytes behind its end are zero if `padded`.
 class Lines {
  public:
-  Lines(const Bytes& data, int64_t line_bytes) : data_(data), size_(static_cast<size_t>(line_bytes)) {}
+  Lines(const Bytes& data, int64_t line_bytes)
+      : data_(data), size_(static_cast<size_t>(line_bytes)) {}
   bool next(std::byte* to) {
     if (at_ >= data_.size()) return false;
     const size_t n = std::min(size_, data_.size() - at_);
@@ -94,10 +95,12 @@ Result<Progress> run_param(Core& core, Step& s) {
   // How many follow is fixed by the receiver.
   size_t most = from.size() - s.offset;
   for (const Step& r : core.steps.list) {
-    if (r.source == kNone || &core.steps.list[r.source] != &s || r.opcode == Opcode::outfeed) continue;
+    if (r.source == kNone || &core.steps.list[r.source] != &s || r.opcode == Opcode::outfeed)
+      continue;
     const uint64_t lines = r.a.count(core.limits.one);
-    const uint64_t periods =
-        r.header.period == 0 ? 1 : (lines + static_cast<uint64_t>(r.header.period) - 1) /
+    const uint64_t periods = r.header.period == 0
+                                 ? 1
+                                 : (lines + static_cast<uint64_t>(r.header.period) - 1) /
                                        static_cast<uint64_t>(r.header.period);
     const uint64_t all = lines + periods * static_cast<uint64_t>(r.header.count);
     most = std::min<uint64_t>(most, all * static_cast<uint64_t>(s.line_bytes));

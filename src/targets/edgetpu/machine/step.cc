@@ -7,23 +7,23 @@ namespace edgetwin::edgetpu {
 namespace {
 
 // Fields without a row in isa.def, found with this machine; docs/edgetpu-machine.md.
-constexpr unsigned kNumbersBit = 867;       // w2n: scales or biases
-constexpr unsigned kSkipBit = 542;          // w2n: 2 bits, not zero: words are dropped first
-constexpr unsigned kSkipCountBit = 562;     // w2n: how many, minus one
-constexpr unsigned kHeaderBit = 267;        // ring_receive: lines are put apart
-constexpr unsigned kHeaderLevelBit = 268;   // 2 bits: the level that starts a period
+constexpr unsigned kNumbersBit = 867;      // w2n: scales or biases
+constexpr unsigned kSkipBit = 542;         // w2n: 2 bits, not zero: words are dropped first
+constexpr unsigned kSkipCountBit = 562;    // w2n: how many, minus one
+constexpr unsigned kHeaderBit = 267;       // ring_receive: lines are put apart
+constexpr unsigned kHeaderLevelBit = 268;  // 2 bits: the level that starts a period
 constexpr unsigned kHeaderStartBit = 270;
 constexpr unsigned kHeaderEndBit = 302;
-constexpr unsigned kHeaderCountBit = 286;   // minus one
-constexpr unsigned kConsumerBit = 466;      // ring_send: 1 of the second receiver
-constexpr unsigned kDestinationBit = 467;   // ring_send: tiles
-constexpr unsigned kToOutfeedBit = 483;     // ring_send
-constexpr unsigned kSourceBit = 168;        // param: 15 bits
-constexpr unsigned kLanesBit = 434;         // param: lanes of a line, minus one
-constexpr unsigned kUnitsBit = 43;          // outfeed: units of 8 bytes, minus one
-constexpr unsigned kToHostBit = 228;        // outfeed
-constexpr unsigned kInputBit = 12;          // infeed: activations, not parameters
-constexpr unsigned kZeroEndBit = 1886;      // tensor: last line of the zero points' buffers
+constexpr unsigned kHeaderCountBit = 286;  // minus one
+constexpr unsigned kConsumerBit = 466;     // ring_send: 1 of the second receiver
+constexpr unsigned kDestinationBit = 467;  // ring_send: tiles
+constexpr unsigned kToOutfeedBit = 483;    // ring_send
+constexpr unsigned kSourceBit = 168;       // param: 15 bits
+constexpr unsigned kLanesBit = 434;        // param: lanes of a line, minus one
+constexpr unsigned kUnitsBit = 43;         // outfeed: units of 8 bytes, minus one
+constexpr unsigned kToHostBit = 228;       // outfeed
+constexpr unsigned kInputBit = 12;         // infeed: activations, not parameters
+constexpr unsigned kZeroEndBit = 1886;     // tensor: last line of the zero points' buffers
 constexpr unsigned kZeroDistanceBit = 1898;
 constexpr unsigned kZeroLineBit = 1910;
 constexpr uint64_t kUnitBytes = 8;
@@ -158,7 +158,8 @@ Status pair_ring(std::vector<Step>& list, const std::string& program) {
     const Step& s = list[n];
     if (s.opcode != Opcode::param && s.opcode != Opcode::ring_send) continue;
     for (size_t t = 0; t < kTiles; ++t) {
-      if (((s.destination >> t) & 1U) != 0) senders[t][static_cast<size_t>(s.consumer)].push_back(n);
+      if (((s.destination >> t) & 1U) != 0)
+        senders[t][static_cast<size_t>(s.consumer)].push_back(n);
     }
   }
   std::array<std::array<size_t, 2>, kTiles> used{};

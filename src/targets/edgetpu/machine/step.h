@@ -36,15 +36,15 @@ enum class SoftmaxPart : uint8_t {
 };
 
 struct Step {
-  size_t number = 0;        // of the instruction in the executable, from 0
+  size_t number = 0;  // of the instruction in the executable, from 0
   size_t chunk = 0, word = 0;
   Opcode opcode = Opcode::tensor;
   uint32_t tiles = 0;
   ByteSpan bytes;
   bool done = false;
 
-  Generator a, b;           // read and written; of tensor instructions input and output
-  Generator weight, acc;    // tensor instructions
+  Generator a, b;         // read and written; of tensor instructions input and output
+  Generator weight, acc;  // tensor instructions
   std::optional<Nest> nest;
   // Tensor instructions: weight zero points of channels, and how many sets of them.
   int64_t zero_line = 0, zero_distance = 0;
@@ -52,25 +52,25 @@ struct Step {
 
   SoftmaxPart softmax = SoftmaxPart::none;
   // w2n
-  bool numbers = false;     // scales or biases instead of data
-  bool from_tile = false;   // what n2w wrote, not what came from the ring
-  int64_t skipped = 0;      // words that w2n drops before it writes
+  bool numbers = false;    // scales or biases instead of data
+  bool from_tile = false;  // what n2w wrote, not what came from the ring
+  int64_t skipped = 0;     // words that w2n drops before it writes
   // Mesh.
   CopyPattern move;
   bool sends = false, receives = false;
   // Ring and queues.
   HeaderLines header;
-  size_t source = kNone;    // ring_receive: the step that sends; param: the outfeed that returns;
-                            // outfeed: the ring_send
-  bool to_host = false;     // outfeed, ring_send to the outfeed
-  int consumer = 0;         // ring_send: which of the two ring receivers
-  uint32_t destination = 0; // ring_send, param: tiles
+  size_t source = kNone;     // ring_receive: the step that sends; param: the outfeed that returns;
+                             // outfeed: the ring_send
+  bool to_host = false;      // outfeed, ring_send to the outfeed
+  int consumer = 0;          // ring_send: which of the two ring receivers
+  uint32_t destination = 0;  // ring_send, param: tiles
   ParamSource from = ParamSource::parameters;
-  uint64_t offset = 0;      // param: of its first byte
+  uint64_t offset = 0;  // param: of its first byte
   int64_t line_bytes = kWideLineBytes;
-  uint64_t length = 0;      // outfeed: bytes
-  size_t infeed = kNone;    // param: number of the input transfer
-  SharedBytes data;         // ring_send, param: what went out
+  uint64_t length = 0;    // outfeed: bytes
+  size_t infeed = kNone;  // param: number of the input transfer
+  SharedBytes data;       // ring_send, param: what went out
 
   Instruction instruction() const { return {&info(opcode), word, bytes}; }
 };

@@ -10,7 +10,7 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr uint32_t kKindBytes = 0x1C00;   // single bytes of narrow memory
+constexpr uint32_t kKindBytes = 0x1C00;     // single bytes of narrow memory
 constexpr uint32_t kKindFromWide = 0x1800;  // bytes of wide memory instead of weights
 constexpr int kMostLanes = 64;
 
@@ -78,8 +78,10 @@ bool order_of(Work& w) {
   size_t inner = 1;
   size_t sums = 1;
   size_t k = 0;
-  for (; k < acc.size && acc.level[k].net == 0; ++k) inner *= static_cast<size_t>(acc.level[k].count);
-  for (; k < acc.size && acc.level[k].net != 0; ++k) sums *= static_cast<size_t>(acc.level[k].count);
+  for (; k < acc.size && acc.level[k].net == 0; ++k)
+    inner *= static_cast<size_t>(acc.level[k].count);
+  for (; k < acc.size && acc.level[k].net != 0; ++k)
+    sums *= static_cast<size_t>(acc.level[k].count);
   if (k == acc.size && sums == 1) return true;  // one accumulator
   if (inner == 0 || reduction % inner != 0 || total % (reduction * sums) != 0) return false;
   w.order = {inner, sums, reduction / inner};
@@ -97,8 +99,8 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
     Stream* stream = t.wide_streams.find(w.s.zero_line, w.s.zero_distance);
     if (stream != nullptr && stream->waiting(Reader::zero_points, w.s.zero_line) != 0) {
       const Bytes& pass = stream->next(Reader::zero_points, w.s.zero_line);
-      const auto at = static_cast<size_t>(stream->offset(w.s.zero_line)) *
-                      static_cast<size_t>(kWideLineBytes);
+      const auto at =
+          static_cast<size_t>(stream->offset(w.s.zero_line)) * static_cast<size_t>(kWideLineBytes);
       std::memcpy(t.wide.data() + w.s.zero_line * kWideLineBytes, pass.data() + at,
                   static_cast<size_t>(kWideLineBytes));
     }
@@ -115,7 +117,7 @@ void commit_input(const Work& w, Tile& t, const Place& place) {
   const Bytes& pass = stream->next(Reader::input, w.s.a.path.start / 4);
   const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
   const int64_t base = place.at - offset;
-  if (base < 0 || base + static_cast<int64_t>(pass.size()) > kNarrowBytes) return;
+  if (pass.empty() || base < 0 || base + static_cast<int64_t>(pass.size()) > kNarrowBytes) return;
   std::memcpy(t.narrow.data() + base, pass.data(), pass.size());
 }
 
@@ -160,8 +162,7 @@ const uint32_t* set_for(const ChannelNumbers& n, size_t output, size_t outputs) 
 
 void finish(const Work& w, Tile& t, size_t output, const int32_t* sums, int lanes) {
   const Output& o = w.outputs[output];
-  const uint32_t* scale =
-      w.nest.has_scales ? set_for(t.scales, output, w.outputs.size()) : nullptr;
+  const uint32_t* scale = w.nest.has_scales ? set_for(t.scales, output, w.outputs.size()) : nullptr;
   std::array<uint8_t, kMostLanes> bytes{};
   for (int lane = 0; lane < lanes; ++lane) {
     const auto l = static_cast<size_t>(lane);
@@ -294,8 +295,7 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   w.weight = places_of(s.weight);
   w.out = places_of(s.b);
   w.outputs = outputs_of(s.b, w.out.size(), w.nest.kind);
-  if (w.weight.size() != w.in.size() || !order_of(w) ||
-      w.outputs.front().count > 16) {
+  if (w.weight.size() != w.in.size() || !order_of(w) || w.outputs.front().count > 16) {
     return core.error(ErrorCode::chip_unknown, "the traversals of this instruction do not agree", s)
         .detail(std::to_string(w.in.size()) + " inputs, " + std::to_string(w.weight.size()) +
                 " weights, " + std::to_string(w.outputs.size()) + " outputs");

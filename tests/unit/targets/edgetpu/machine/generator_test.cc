@@ -31,14 +31,14 @@ TEST(EdgetpuGenerators, DecodesLevelsSwitchAndShortPass) {
   const auto put = [&](size_t bit, unsigned width, uint64_t value) {
     set_bits(bytes, bit, width, value);
   };
-  put(191, 18, 1000);          // start
-  put(209, 19, 4);             // level 0: step 4, 16 times
+  put(191, 18, 1000);  // start
+  put(209, 19, 4);     // level 0: step 4, 16 times
   put(228, 18, 15);
   put(246, 19, uint64_t{4} & 0x7FFFF);  // level 1: step 4, twice
   put(265, 18, 1);
-  put(513, 3, 1);              // switched at level 1, by 256
+  put(513, 3, 1);  // switched at level 1, by 256
   put(516, 19, 256);
-  put(535, 18, 2);             // the last pass of level 1 has 3
+  put(535, 18, 2);  // the last pass of level 1 has 3
   put(553, 3, 1);
   const Instruction i{&info(Opcode::tensor), 0, bytes};
   const Generator g = decode_generator(i, GeneratorKind::tensor_in);

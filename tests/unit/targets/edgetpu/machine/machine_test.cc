@@ -24,8 +24,8 @@ uint8_t byte_of(XorShift32& rng) { return rng.byte(); }
 
 Made make(const Member& member, int inputs, int outputs, int kernel, uint32_t seed) {
   Made m{member, {}, {}, {}};
-  m.shape = {BlockKind::dense, outputs, inputs, kernel, kernel, kernel > 1, true, false, true,
-             LineOrder::input_outer};
+  m.shape = {BlockKind::dense, outputs, inputs, kernel, kernel,
+             kernel > 1,       true,    false,  true,   LineOrder::input_outer};
   XorShift32 rng(seed);
   m.content.weights.resize(static_cast<size_t>(m.shape.weights()));
   for (std::byte& w : m.content.weights) w = static_cast<std::byte>(byte_of(rng));
@@ -127,7 +127,8 @@ TEST(EdgetpuMachine, SynthesizedConvolutionEqualsPlainLoops) {
   }
 }
 
-// ---- damaged programs ----------------------------------------------------------------------------
+// ---- damaged programs
+// ----------------------------------------------------------------------------
 
 // The first instruction of a kind in the program of inferences, with bits changed.
 Made damaged(Opcode opcode, size_t bit, unsigned width, uint64_t value) {
