@@ -1,7 +1,5 @@
 #include "cli/run_device.h"
 
-#include <filesystem>
-
 #include "base/file.h"
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
@@ -15,7 +13,6 @@ namespace {
 using report::Json;
 
 constexpr std::string_view kUsbPath = "usb:";
-constexpr std::string_view kCompiledEnding = "_edgetpu.tflite";
 
 edgetpu::Performance performance(const std::string& word) {
   for (const auto p :
@@ -36,17 +33,10 @@ std::shared_ptr<const Graph> only_inputs(const Graph& graph) {
   return result;
 }
 
-// NAME_edgetpu.tflite was made of NAME.tflite; co-compiled ones often have more words in between.
-std::string beside(const std::string& file) {
-  if (!file.ends_with(kCompiledEnding)) return "";
-  const std::string source = file.substr(0, file.size() - kCompiledEnding.size()) + ".tflite";
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(source, ignored) ? source : "";
-}
-
 Result<std::shared_ptr<const LoadedModel>> load_reference(const std::string& file,
                                                           const DeviceArguments& a) {
-  const std::string source = a.reference.empty() ? beside(file) : a.reference;
+  const std::string source =
+      a.reference.empty() ? edgetpu::find_reference(file).value_or("") : a.reference;
   if (source.empty()) return std::shared_ptr<const LoadedModel>();
   EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(source));
   return std::make_shared<const LoadedModel>(std::move(loaded));

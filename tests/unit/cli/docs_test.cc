@@ -39,7 +39,7 @@ std::set<std::string> options_of(const std::string& help) {
 
 constexpr const char* kVerbs[] = {"info",     "run",     "check",    "verify", "diff",   "bench",
                                   "report",   "explain", "firmware", "pack",   "unpack", "compile",
-                                  "quantize", "disasm",  "asm",      "patch"};
+                                  "quantize", "disasm",  "asm",      "patch",  "devices"};
 
 // Those that compute share the options for ESP-DL and ONNX models, and of `run` how it computes.
 bool takes_models(std::string_view verb) {
@@ -49,9 +49,11 @@ bool takes_models(std::string_view verb) {
 
 std::string section_of(const std::string& text, const std::string& verb) {
   const std::string own = section(text, verb == "pack" || verb == "unpack" ? "pack, unpack" : verb);
-  if (verb == "verify" || verb == "firmware") return own + section(text, "run");
+  const std::string device = section(text, "Edge TPU devices");
+  if (verb == "bench") return own + device;
+  if (verb == "verify" || verb == "firmware") return own + section(text, "run") + device;
   const bool networks = verb == "run" || verb == "check" || verb == "compile" || verb == "info";
-  return networks ? own + section(text, "MAX78000 and MAX78002") : own;
+  return networks ? own + section(text, "MAX78000 and MAX78002") + device : own;
 }
 
 TEST(Manual, NamesEveryOptionOfEveryVerb) {

@@ -90,6 +90,7 @@ void DeviceSession::note(std::string id, std::string message) {
 }
 
 Status DeviceSession::run(DeviceJob& job) {
+  EDGETWIN_TRY(check(job));
   if (connection_ == nullptr) EDGETWIN_TRY(start(options_.restart_tries));
   for (int restart = 0;; ++restart) {
     Status done = attempt(job);
@@ -112,6 +113,21 @@ Error DeviceSession::explain(Error error) {
   if (!lines.ok()) return std::move(error).detail("its registers: " + lines.error().message);
   for (const std::string& line : *lines) error.details.push_back(line);
   return error;
+}
+
+// A job of the library's own making always fits; others may not.
+Status DeviceSession::check(const DeviceJob& job) {
+  const DeviceModel& model = *job.model;
+  const auto fits = [](const std::vector<Bytes>& given, const std::vector<LayerPort>& ports) {
+    if (given.size() != ports.size()) return false;
+    for (size_t i = 0; i < given.size(); ++i)
+      if (given[i].size() < ports[i].buffer_bytes) return false;
+    return true;
+  };
+  if (job.load_only || (fits(job.inputs, model.inputs()) && fits(job.outputs, model.outputs())))
+    return Ok{};
+  return Error(ErrorCode::device_request,
+               "execution: the buffers of the request do not have the sizes of the model");
 }
 
 Status DeviceSession::attempt(DeviceJob& job) {

@@ -59,6 +59,7 @@ class DeviceSession {
   Status start(int tries);
   Status start_once(int tries);
   void abandon();
+  static Status check(const DeviceJob& job);
   Status attempt(DeviceJob& job);
   Status execute(const DeviceProgram& program, DeviceJob& job);
   Status step(const DeviceProgram& program, const TransferStep& s, DeviceJob& job);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <deque>
 #include <limits>
 
@@ -17,11 +18,61 @@ Error bad_input(std::string message) { return {ErrorCode::module_input, std::mov
 constexpr float kMostInt8 = 127.0F;
 constexpr float kSmallestScale = 1e-9F;
 
+// Half to even, limited to the type. Adding and taking away 1.5 * 2^23 leaves no room for a
+// fraction, so the processor's own rounding does the work; the limits are whole, so limiting first
+// changes nothing.
 template <class T>
 T rounded(float exact) {
   constexpr auto kLow = static_cast<float>(std::numeric_limits<T>::min());
   constexpr auto kHigh = static_cast<float>(std::numeric_limits<T>::max());
-  return static_cast<T>(std::clamp(std::nearbyint(exact), kLow, kHigh));
+  constexpr float kNoFraction = 12582912.0F;
+  const float limited = std::min(std::max(exact, kLow), kHigh);
+  return static_cast<T>(static_cast<int>((limited + kNoFraction) - kNoFraction));
+}
+
+// Without an early end, so that it is done for many at once.
+bool all_finite(std::span<const float> values) {
+  unsigned bad = 0;
+  for (const float v : values)
+    bad |= static_cast<unsigned>(!(std::abs(v) <= std::numeric_limits<float>::max()));
+  return bad == 0;
+}
+
+void quantize_row(std::span<const float> row, float step, int8_t* to) {
+  for (size_t c = 0; c < row.size(); ++c) to[c] = rounded<int8_t>(row[c] / step);
+}
+
+// Four neighbours of a row stand together on the chip, and those of the block's rows follow.
+void put_row(const int8_t* from, size_t columns, size_t pitch, std::byte* at) {
+  constexpr uint32_t kSigns = 0x80808080;
+  size_t c = 0;
+  for (; c + 4 <= columns; c += 4, at += pitch) {
+    uint32_t four = 0;
+    std::memcpy(&four, from + c, sizeof four);
+    four ^= kSigns;
+    std::memcpy(at, &four, sizeof four);
+  }
+  for (; c < columns; ++c)
+    at[c % 4] = static_cast<std::byte>(static_cast<uint8_t>(from[c]) ^ 0x80U);
+}
+
+// Weights of a fully connected layer into the blocks of the chip; the places that write_block
+// gives, without its freedom. In pieces of 64 columns, so that what is read and written stays in
+// the cache.
+void put_weights(const BlockShape& shape, std::span<const int8_t> weights, std::byte* to) {
+  constexpr size_t kPiece = 64, kRows = kBlockChannels;
+  const auto columns = static_cast<size_t>(shape.in), rows = static_cast<size_t>(shape.out);
+  const size_t pitch = 4 * static_cast<size_t>(shape.slots());
+  const auto block = static_cast<size_t>(shape.padded_block_bytes());
+  const size_t header = static_cast<size_t>(shape.block_bytes()) - pitch * ((columns + 3) / 4);
+  for (size_t first = 0; first < rows; first += kRows) {
+    std::byte* lines = to + first / kRows * block + header;
+    const size_t count = std::min(kRows, rows - first);
+    for (size_t c = 0; c < columns; c += kPiece)
+      for (size_t r = 0; r < count; ++r)
+        put_row(weights.data() + (first + r) * columns + c, std::min(kPiece, columns - c), pitch,
+                lines + c / 4 * pitch + r * 4);
+  }
 }
 
 // What one step of a row's weights is worth: the chip multiplies sums by in * weight / out.
@@ -57,6 +108,9 @@ Result<MatMulEngine> MatMulEngine::make(const darwinn::File& file,
   engine.output_ = engine.original_->outputs().at(0);
   engine.scales_ = weight_scales_of(engine.content_, engine.input_.scale, engine.output_.scale);
   engine.original_content_ = engine.content_;
+  engine.packed_ = write_block(engine.shape_, engine.content_);
+  if (!std::ranges::equal(engine.packed_, engine.original_->parameters()))
+    return refuse("the model's parameters are not those of one fully connected layer");
   engine.original_scales_ = engine.scales_;
   return engine;
 }
@@ -67,12 +121,8 @@ MatMulEngine::Range MatMulEngine::weight_range(int row) const {
 }
 
 Status MatMulEngine::set(std::span<const int8_t> weights) {
-  for (size_t i = 0; i < weights.size(); ++i)
-    content_.weights[i] = static_cast<std::byte>(static_cast<uint8_t>(weights[i]) ^ 0x80U);
-  Bytes parameters = to_bytes(original_->parameters());
-  const Bytes block = write_block(shape_, content_);
-  std::copy_n(block.begin(), std::min(block.size(), parameters.size()), parameters.begin());
-  return set_weights_raw(std::move(parameters));
+  put_weights(shape_, weights, packed_.data());
+  return set_weights_raw(packed_);
 }
 
 Status MatMulEngine::set_weights_raw(Bytes parameters) {
@@ -86,6 +136,7 @@ void MatMulEngine::reset_weights() {
   model_ = original_;
   content_ = original_content_;
   scales_ = original_scales_;
+  packed_ = write_block(shape_, content_);
 }
 
 Status MatMulEngine::set_weights_int8(std::span<const int8_t> weights) {
@@ -99,14 +150,15 @@ Status MatMulEngine::set_weights(std::span<const float> weights, Scales scales) 
   if (static_cast<int64_t>(weights.size()) != shape_.weights())
     return bad_input("a matrix of " + std::to_string(rows()) + " x " + std::to_string(columns()) +
                      " is wanted, given are " + std::to_string(weights.size()) + " weights");
-  const auto not_finite = std::ranges::find_if(weights, [](float w) { return !std::isfinite(w); });
   const auto columns_n = static_cast<size_t>(columns());
-  if (not_finite != weights.end()) {
+  if (!all_finite(weights)) {
+    const auto not_finite =
+        std::ranges::find_if(weights, [](float w) { return !std::isfinite(w); });
     const auto at = static_cast<size_t>(not_finite - weights.begin());
     return bad_input("the weight of row " + std::to_string(at / columns_n) + ", column " +
                      std::to_string(at % columns_n) + " is not finite");
   }
-  std::vector<int8_t> integers(weights.size());
+  integers_.resize(weights.size());
   for (size_t r = 0; r < static_cast<size_t>(rows()); ++r) {
     const auto row = weights.subspan(r * columns_n, columns_n);
     if (scales == Scales::own) {
@@ -116,10 +168,10 @@ Status MatMulEngine::set_weights(std::span<const float> weights, Scales scales) 
       content_.scales[r] = input_.scale * scales_[r] * (1.0F / output_.scale);
     }
     const float step = std::max(scales_[r], kSmallestScale);
-    for (size_t c = 0; c < columns_n; ++c)
-      integers[r * columns_n + c] = rounded<int8_t>(row[c] / step);
+    quantize_row(row, step, integers_.data() + r * columns_n);
   }
-  return set(integers);
+  if (scales == Scales::own) packed_ = write_block(shape_, content_);
+  return set(integers_);
 }
 
 Result<Bytes> MatMulEngine::quantized(std::span<const float> x) const {

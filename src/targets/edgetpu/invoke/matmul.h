@@ -65,6 +65,8 @@ class MatMulEngine {
   LayerPort input_, output_;
   BlockShape shape_;
   BlockContent content_, original_content_;
+  Bytes packed_;  // as the device keeps them
+  std::vector<int8_t> integers_;
   std::vector<float> scales_, original_scales_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -274,6 +275,12 @@ TEST_F(DeviceTest, EveryTransferMayFailInEveryWay) {
   RecordProperty("told", told);
 }
 
+// How many inferences a soak has: EDGETWIN_SOAK=100000 for the long one.
+int soak_runs() {
+  const char* wanted = std::getenv("EDGETWIN_SOAK");
+  return wanted == nullptr ? 2000 : std::atoi(wanted);
+}
+
 TEST_F(DeviceTest, RandomSwapsNeverGiveAStaleAnswer) {
   auto device = open();
   ASSERT_TRUE(device.ok()) << to_text(device.error());
@@ -281,7 +288,8 @@ TEST_F(DeviceTest, RandomSwapsNeverGiveAStaleAnswer) {
   const auto second = *DeviceModel::make(other);
   std::shared_ptr<const DeviceModel> now[] = {model, second};
   Bytes weights[] = {to_bytes(weights_of(package)), to_bytes(weights_of(other))};
-  for (int i = 0; i < 2000; ++i) {
+  const int runs = soak_runs();
+  for (int i = 0; i < runs; ++i) {
     const size_t which = random.next() % 2;
     if (random.next() % 4 == 0) {
       for (int k = 0; k < 8; ++k) weights[which][random.next() % 5000] = std::byte{random.byte()};
