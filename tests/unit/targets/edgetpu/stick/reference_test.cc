@@ -158,6 +158,17 @@ TEST_F(ReferenceTest, AddressesDoNotMatter) {
   EXPECT_EQ(plain.size(), 16U);
 }
 
+TEST_F(ReferenceTest, SizesThatDoNotFitAreRefused) {
+  darwinn::File file = pair_file();
+  file.ops[0].packages[0].executables[0].dma_hints->hints[2].size = -16;
+  const Status transfer = library->learn(file, graph(), "pair");
+  ASSERT_FALSE(transfer.ok());
+  EXPECT_EQ(transfer.error().code, ErrorCode::stick_layer);
+  file = pair_file();
+  file.ops[0].packages[0].executables[0].inputs[0].size_bytes = 8;
+  EXPECT_FALSE(library->learn(file, graph(), "pair").ok());
+}
+
 TEST(FindReference, ByTheNamesOfTheVendorsCompiler) {
   const auto folder = std::filesystem::temp_directory_path() / "edgetwin_find_reference";
   std::filesystem::create_directories(folder);
