@@ -27,19 +27,22 @@ void add_firmware_options(CLI::App* verb, DeviceArguments& a) {
 }  // namespace
 
 void add_device(CLI::App* verb, DeviceArguments& a, bool records) {
-  verb->add_option("--device", a.device,
-                   "Where a compiled model is computed: usb, usb:BUS-PORT as `devices` shows it,\n"
-                   "or virtual, a stick made of software; operators that are not compiled\n"
-                   "are computed by the twin")
-      ->check(is_device)
-      ->option_text("WHERE")
-      ->group(kGroup);
+  CLI::Option* device =
+      verb->add_option(
+              "--device", a.device,
+              "Where a compiled model is computed: usb, usb:BUS-PORT as `devices` shows it,\n"
+              "or virtual, a stick made of software; operators that are not compiled\n"
+              "are computed by the twin")
+          ->check(is_device)
+          ->option_text("WHERE")
+          ->group(kGroup);
   verb->add_option("--reference", a.reference,
                    "The .tflite model that was compiled; without it the one beside,\n"
                    "NAME.tflite of NAME_edgetpu.tflite")
       ->check(not_empty)
       ->option_text("FILE")
-      ->group(kGroup);
+      ->group(kGroup)
+      ->needs(device);
   add_firmware_options(verb, a);
   verb->add_flag("--any-firmware", a.any_firmware, "Also a firmware that is not known")
       ->group(kGroup);
@@ -53,7 +56,8 @@ void add_device(CLI::App* verb, DeviceArguments& a, bool records) {
                    "Folder for what the device was given and gave, with record.json")
       ->check(not_empty)
       ->option_text("DIR")
-      ->group(kGroup);
+      ->group(kGroup)
+      ->needs(device);
 }
 
 void add_devices(CLI::App& app, DevicesArguments& a) {

@@ -62,12 +62,11 @@ void describe_summary(const LoadedModel& loaded, Console& console, Json& json) {
 
 // Which operators run where, and which one ends the part on the device.
 void describe_split(const Graph& graph, Console& console, Json& json) {
-  const auto parts = edgetpu::split(graph);
-  if (!parts.ok()) return;  // `run` says why
   Json list = Json::array();
   std::string picture = "split       input";
   std::string rows;
-  for (const edgetpu::SplitLine& line : edgetpu::describe_split(graph, *parts)) {
+  for (const edgetpu::SplitLine& line :
+       edgetpu::describe_split(graph, edgetpu::graph_parts(graph))) {
     std::string where = line.where;
     picture += " -> [" + where + "]";
     where.resize(std::max<size_t>(where.size(), 8), ' ');

@@ -1,6 +1,7 @@
 #include "make_edgetpu.h"
 
 #include <cstdio>
+#include <memory>
 
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
@@ -10,16 +11,16 @@
 namespace edgetwin {
 namespace {
 
-Value value(const char* name, int64_t size) {
+Value value(const char* name, int64_t size, float scale = 0.5F) {
   Value v;
   v.name = name;
   v.dtype = DType::uint8;
   v.shape = {1, size};
-  v.quant = Quant::affine(0.5F, 128);
+  v.quant = Quant::affine(scale, 128);
   return v;
 }
 
-Result<Bytes> model() {
+Result<Bytes> model(darwinn::Executable executable, float output_scale) {
   darwinn::CompiledOp compiled;
   compiled.has_chips = true;
   compiled.chips = {18};
@@ -27,10 +28,10 @@ Result<Bytes> model() {
   darwinn::Package& package = compiled.packages[0];
   package.min_runtime_version = 14;
   package.compiler_version = "cl/";
-  package.executables.push_back(edgetpu::echo());
+  package.executables.push_back(std::move(executable));
   EDGETWIN_TRY_ASSIGN(Bytes options, darwinn::write_options(compiled));
   Graph g;
-  g.values = {value("in", 30), value("out", 13)};
+  g.values = {value("in", 30), value("out", 13, output_scale)};
   g.inputs = {0};
   g.outputs = {1};
   Op op;
@@ -41,6 +42,28 @@ Result<Bytes> model() {
   attrs.custom_options = std::move(options);
   op.attrs = std::move(attrs);
   op.inputs = {0};
+  op.outputs = {1};
+  g.ops = {op};
+  Model whole;
+  whole.format = "tflite";
+  whole.graphs.push_back(std::move(g));
+  return tflite::write(whole);
+}
+
+// What dense_executable was made of.
+Result<Bytes> dense_source() {
+  const edgetpu::BlockShape shape = edgetpu::dense_shape(false);
+  Graph g;
+  g.values = {value("in", shape.in), value("out", shape.out, edgetpu::kDenseOutput),
+              value("weights", shape.in, edgetpu::kDenseWeight)};
+  g.values[2].shape = {shape.out, shape.in};
+  g.values[2].constant = std::make_shared<const Bytes>(edgetpu::dense_content(false).weights);
+  g.inputs = {0};
+  g.outputs = {1};
+  Op op;
+  op.kind = OpKind::fully_connected;
+  op.attrs = FullyConnectedAttrs{};
+  op.inputs = {0, 2, kAbsent};
   op.outputs = {1};
   g.ops = {op};
   Model whole;
@@ -60,7 +83,10 @@ bool put(const std::filesystem::path& path, const Result<Bytes>& bytes) {
 
 bool write_edgetpu_files(const std::filesystem::path& folder) {
   return put(folder / "echo.eo.bin", darwinn::write_executable(edgetpu::echo())) &&
-         put(folder / "echo_edgetpu.tflite", model()) &&
+         put(folder / "echo_edgetpu.tflite", model(edgetpu::echo(), 0.5F)) &&
+         put(folder / "dense_edgetpu.tflite",
+             model(edgetpu::dense_executable(false), edgetpu::kDenseOutput)) &&
+         put(folder / "dense.tflite", dense_source()) &&
          put(folder / "dense.eo.bin",
              darwinn::write_executable(edgetpu::dense_executable(false))) &&
          put(folder / "dense_channels.eo.bin",

@@ -54,7 +54,14 @@ std::shared_ptr<const Graph> cut(const Graph& graph, const GraphPart& part) {
   return result;
 }
 
-std::vector<GraphPart> runs(const Graph& graph) {
+}  // namespace
+
+bool is_compiled_op(const Op& op) {
+  const auto* attrs = std::get_if<OpaqueAttrs>(&op.attrs);
+  return attrs != nullptr && attrs->name == kCompiledOp;
+}
+
+std::vector<GraphPart> graph_parts(const Graph& graph) {
   std::vector<GraphPart> parts;
   for (size_t i = 0; i < graph.ops.size(); ++i) {
     const bool device = is_compiled_op(graph.ops[i]);
@@ -68,15 +75,8 @@ std::vector<GraphPart> runs(const Graph& graph) {
   return parts;
 }
 
-}  // namespace
-
-bool is_compiled_op(const Op& op) {
-  const auto* attrs = std::get_if<OpaqueAttrs>(&op.attrs);
-  return attrs != nullptr && attrs->name == kCompiledOp;
-}
-
 Result<std::vector<GraphPart>> split(const Graph& graph) {
-  std::vector<GraphPart> parts = runs(graph);
+  std::vector<GraphPart> parts = graph_parts(graph);
   const std::vector<size_t> maker = makers(graph, parts);
   std::map<ValueId, size_t> variable_of;
   for (size_t p = 0; p < parts.size(); ++p) {

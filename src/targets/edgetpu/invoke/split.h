@@ -24,6 +24,8 @@ struct GraphPart {
 
 bool is_compiled_op(const Op& op);
 
+// Which operators belong together: `first` and `count` only.
+std::vector<GraphPart> graph_parts(const Graph& graph);
 // Error: device_request, where a part needs a variable of another one.
 Result<std::vector<GraphPart>> split(const Graph& graph);
 
