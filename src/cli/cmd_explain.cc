@@ -6,6 +6,7 @@
 #include "ops/edgetpu_evidence.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/check.h"
+#include "targets/edgetpu/stick/rules.h"
 #include "targets/espdl/rules.h"
 #include "targets/max78/machine/finding_list.h"
 #include "targets/max78/rules.h"
@@ -101,6 +102,20 @@ bool explain_edgetpu_rule(const std::string& id, Console& console) {
   return rule != nullptr;
 }
 
+// What the virtual stick complains of.
+bool explain_stick_rule(const std::string& id, Console& console) {
+  const edgetpu::StickRuleInfo* rule = edgetpu::find_stick_rule(id);
+  if (rule == nullptr) return false;
+  const char* severity = rule->severity == Severity::error ? "error" : "warning";
+  console.print(std::string(rule->id) + "  (a complaint of the virtual stick, " + severity +
+                ")\n  " + std::string(rule->title) + "\n  " + std::string(rule->text) +
+                "\n  docs/edgetpu-stick.md\n");
+  Json j = Json::object();
+  j.set("id", rule->id).set("severity", severity).set("title", rule->title);
+  console.json().set("explained", std::move(j.set("text", rule->text)));
+  return true;
+}
+
 // A statement about the Edge TPU's arithmetic.
 bool explain_edgetpu(const std::string& id, Console& console) {
   for (const ops::EdgetpuEvidence& row : ops::edgetpu_evidence()) {
@@ -119,7 +134,8 @@ bool explain_edgetpu(const std::string& id, Console& console) {
 // A rule of a target; false if it is none.
 bool explain_rule(const std::string& id, Console& console) {
   if (explain_max78_rule(id, console) || explain_max78_event(id, console) ||
-      explain_edgetpu_rule(id, console) || explain_edgetpu(id, console)) {
+      explain_edgetpu_rule(id, console) || explain_stick_rule(id, console) ||
+      explain_edgetpu(id, console)) {
     return true;
   }
   const auto* rule = targets::espdl::find_rule(id);

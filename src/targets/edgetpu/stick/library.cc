@@ -77,9 +77,31 @@ Status check_same(const KnownModel& m, const darwinn::Layer& layer, const Value&
   return Ok{};
 }
 
+// Sizes that a computation is going to believe.
+Status check_sizes(const KnownModel& m, const darwinn::Executable& e) {
+  constexpr int64_t kMost = int64_t{1} << 30U;
+  const auto fits = [](int64_t n) { return n >= 0 && n <= kMost; };
+  bool good = true;
+  int64_t sum = 0;
+  for (const auto* layers : {&e.inputs, &e.outputs}) {
+    for (const darwinn::Layer& l : *layers) {
+      const int64_t bytes = l.elements() * darwinn::bytes_of(l.data_type);
+      good = good && fits(l.size_bytes) && bytes >= 0 && bytes <= l.size_bytes;
+    }
+  }
+  if (e.dma_hints) {
+    for (const darwinn::DmaHint& h : e.dma_hints->hints) {
+      good = good && fits(h.offset) && fits(h.size) && fits(sum += h.size);
+    }
+  }
+  if (good) return Ok{};
+  return refuse(m.name, "the sizes of its layers and transfers do not fit each other");
+}
+
 // Scratch outputs and variables that come back have no tensor of their own.
 Status bind(KnownModel& m, const Graph& reference) {
   const darwinn::Executable& e = *m.content->inference();
+  for (const darwinn::Executable& any : m.content->executables) EDGETWIN_TRY(check_sizes(m, any));
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   for (size_t i = 0; i < e.inputs.size(); ++i) {

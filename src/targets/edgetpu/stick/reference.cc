@@ -3,111 +3,24 @@
 #include <algorithm>
 #include <cstring>
 
+#include "targets/edgetpu/stick/hint_streams.h"
 #include "targets/edgetpu/stick/uploaded.h"
 
 namespace edgetwin::edgetpu {
 namespace {
 
-using darwinn::BaseAddress;
-using darwinn::DmaHint;
 using darwinn::ExecutableType;
-using darwinn::HintKind;
 
 constexpr int64_t kFewUses = 4;  // of a weight in one inference
 constexpr int kPlainRuns = 3;    // with the same weights, before they are arranged for speed
-
-Error unknown(std::string message) {
-  return Error(ErrorCode::stick_layer, std::move(message))
-      .with_hint("Give the .tflite model that the compiled one was made from.");
-}
-
-// The transfers of an executable in one direction with one kind of data, in order.
-template <class Wanted>
-std::vector<DmaHint> hints_of(const darwinn::Executable& e, Wanted wanted) {
-  std::vector<DmaHint> list;
-  if (!e.dma_hints) return list;
-  for (const DmaHint& h : e.dma_hints->hints) {
-    if (h.kind == HintKind::descriptor && wanted(h)) list.push_back(h);
-  }
-  return list;
-}
-
-// Input and scratch memory go in by one stream, output and scratch come out by one.
-bool is_input(const DmaHint& h) {
-  return h.meta.base == BaseAddress::input ||
-         (h.meta.base == BaseAddress::scratch && h.direction == darwinn::Direction::to_device);
-}
-bool is_output(const DmaHint& h) {
-  return h.meta.base == BaseAddress::output ||
-         (h.meta.base == BaseAddress::scratch && h.direction == darwinn::Direction::from_device);
-}
-bool is_parameter(const DmaHint& h) { return h.meta.base == BaseAddress::parameter; }
-
-// Copies what came of a stream to where its transfers belong. Bytes beyond `to` are padding.
-template <class Target>
-void scatter(const std::vector<DmaHint>& hints, ByteSpan stream, Target target) {
-  size_t at = 0;
-  for (const DmaHint& h : hints) {
-    const size_t size = std::min(static_cast<size_t>(h.size), stream.size() - at);
-    std::span<std::byte> to = target(h);
-    const auto offset = static_cast<size_t>(h.offset);
-    if (offset < to.size()) {
-      std::memcpy(to.data() + offset, stream.data() + at, std::min(size, to.size() - offset));
-    }
-    at += size;
-    if (at == stream.size()) return;
-  }
-}
-
-size_t total(const std::vector<DmaHint>& hints) {
-  size_t sum = 0;
-  for (const DmaHint& h : hints) sum += static_cast<size_t>(h.size);
-  return sum;
-}
 
 bool same(ByteSpan a, ByteSpan b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
 
-Bytes parameters_of(const darwinn::Executable& e, ByteSpan stream) {
-  const std::vector<DmaHint> hints = hints_of(e, is_parameter);
-  const bool whole = hints.size() == 1 && stream.size() == e.parameters.size();
-  if (whole) return to_bytes(stream);
-  Bytes blob = e.parameters;
-  scatter(hints, stream, [&](const DmaHint&) { return std::span(blob); });
-  return blob;
-}
-
-// The layers of an executable's inputs as they arrived, each with its padding.
-std::vector<Bytes> inputs_of(const darwinn::Executable& e, ByteSpan stream) {
-  std::vector<Bytes> layers;
-  for (const darwinn::Layer& l : e.inputs) layers.emplace_back(static_cast<size_t>(l.size_bytes));
-  const auto layer = [&](const DmaHint& h) -> std::span<std::byte> {
-    if (h.meta.base != BaseAddress::input) return {};
-    for (size_t i = 0; i < e.inputs.size(); ++i) {
-      if (e.inputs[i].name == h.meta.name) return layers[i];
-    }
-    return {};
-  };
-  scatter(hints_of(e, is_input), stream, layer);
-  return layers;
-}
-
-// All output transfers one after the other; scratch memory is zero.
-Bytes output_stream(const darwinn::Executable& e, const std::vector<Bytes>& layers) {
-  Bytes stream;
-  for (const DmaHint& h : hints_of(e, is_output)) {
-    const size_t begin = stream.size();
-    stream.resize(begin + static_cast<size_t>(h.size));
-    if (h.meta.base != BaseAddress::output) continue;
-    for (size_t i = 0; i < e.outputs.size(); ++i) {
-      if (e.outputs[i].name != h.meta.name) continue;
-      const auto from = std::min(static_cast<size_t>(h.offset), layers[i].size());
-      const size_t size = std::min(static_cast<size_t>(h.size), layers[i].size() - from);
-      std::memcpy(stream.data() + begin, layers[i].data() + from, size);
-    }
-  }
-  return stream;
+Error unknown(std::string message) {
+  return Error(ErrorCode::stick_layer, std::move(message))
+      .with_hint("Give the .tflite model that the compiled one was made from.");
 }
 
 }  // namespace
@@ -248,12 +161,10 @@ Status ReferenceCompute::plan(Runner& r, bool fast) const {
 Status ReferenceCompute::run(const KnownProgram& program, const Request& request) {
   const darwinn::Executable& e = *program.executable;
   const KnownModel& model = library_->models()[program.model];
-  const size_t wanted = total(hints_of(e, is_input));
-  const size_t scratch = total(hints_of(
-      e, [](const DmaHint& h) { return is_input(h) && h.meta.base == BaseAddress::scratch; }));
-  if (request.input.size() + scratch < wanted) {
+  const InputBytes expected = input_bytes(e);
+  if (request.input.size() + expected.scratch < expected.all) {
     return unknown("an output is wanted after " + std::to_string(request.input.size()) + " of " +
-                   std::to_string(wanted) + " bytes of input");
+                   std::to_string(expected.all) + " bytes of input");
   }
   EDGETWIN_TRY_ASSIGN(Runner * r, runner(program, request));
   if (!r->fast && ++r->runs > kPlainRuns) EDGETWIN_TRY(plan(*r, true));
