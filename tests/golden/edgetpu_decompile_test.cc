@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "golden/golden.h"
 #include "targets/edgetpu/decompile/compare.h"
 
@@ -45,7 +47,7 @@ struct Opened {
   Model written;  // and read again
 };
 
-Result<Opened> open(const fs::path& path) {
+Result<Opened> read_and_open(const fs::path& path) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(path));
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, path.string()));
   EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(data, path.string()));
@@ -54,6 +56,14 @@ Result<Opened> open(const fs::path& path) {
   EDGETWIN_TRY_ASSIGN(const Bytes written, tflite::write(o.decompiled.model));
   EDGETWIN_TRY_ASSIGN(o.written, tflite::read(written, "written"));
   return o;
+}
+
+// Each file is decompiled once for all tests.
+const Result<Opened>& open(const fs::path& path) {
+  static std::map<fs::path, Result<Opened>> opened;
+  const auto known = opened.find(path);
+  if (known != opened.end()) return known->second;
+  return opened.emplace(path, read_and_open(path)).first->second;
 }
 
 // How many of `count` runs on pseudo-random inputs give other bytes.
@@ -96,7 +106,7 @@ TEST_F(EdgeTpuDecompile, LayersAreThoseOfTheSource) {
   for (const fs::path& path : compiled_models()) {
     const fs::path source_path = source_of(path);
     if (source_path.empty() || is_open(path)) continue;
-    const auto opened = open(path);
+    const auto& opened = open(path);
     ASSERT_TRUE(opened.ok()) << path << " " << to_text(opened.error());
     EXPECT_TRUE(opened->decompiled.complete()) << path;
     const auto source = load_graph(source_path);
@@ -124,7 +134,7 @@ TEST_F(EdgeTpuDecompile, RunsEqualTheSource) {
   for (const fs::path& path : compiled_models()) {
     const fs::path source_path = source_of(path);
     if (source_path.empty() || is_open(path)) continue;
-    const auto opened = open(path);
+    const auto& opened = open(path);
     ASSERT_TRUE(opened.ok()) << path;
     const auto source = load_graph(source_path);
     ASSERT_TRUE(source.ok());
@@ -140,7 +150,7 @@ TEST_F(EdgeTpuDecompile, ZeroPointsAgreeAlongTheEdges) {
   size_t edges = 0;
   for (const fs::path& path : compiled_models()) {
     if (path.filename().string().find("lstm") != std::string::npos) continue;
-    const auto opened = open(path);
+    const auto& opened = open(path);
     ASSERT_TRUE(opened.ok()) << path;
     for (const edgetpu::DecompiledOp& op : opened->decompiled.ops) {
       for (const edgetpu::DecompiledLayer& l : op.layers.layers) {

@@ -272,6 +272,7 @@ class GraphBuilder {
       case LayerType::add:
         return write_plain(l, OpKind::add, BinaryAttrs{activation, true}, in, q);
       case LayerType::mul:
+        if (!layer.constant.empty()) in.push_back(add_factor(l, layer));
         return write_plain(l, OpKind::mul, BinaryAttrs{activation, true}, in, q);
       case LayerType::average_pool:
       case LayerType::max_pool:
@@ -287,10 +288,36 @@ class GraphBuilder {
       case LayerType::tanh:
         return write_plain(l, OpKind::tanh, NoAttrs{}, {in[0]}, q);
       case LayerType::quantize:
+        if (layer.numbers.has_bias) return write_sum(l, layer, in[0], q);
         return write_plain(l, OpKind::quantize, NoAttrs{}, {in[0]}, q);
       default:
         return kAbsent;
     }
+  }
+
+  ValueId add_factor(size_t l, const DecompiledLayer& layer) {
+    Bytes bytes = layer.constant;
+    if (type_ == DType::int8) {
+      for (std::byte& b : bytes) b ^= std::byte{0x80};
+    }
+    return add_constant(label(l, "factor"), type_, picture(layer.in),
+                        quant(op_.scales.weights[l].front(), layer.numbers.weight_zero_point),
+                        std::move(bytes));
+  }
+
+  // A rescaling that adds a number to each channel: a window of one with the weight 1.
+  ValueId write_sum(size_t l, const DecompiledLayer& layer, ValueId in, const Quant& q) {
+    const int zero = type_ == DType::int8 ? kFlip : 0;
+    const auto channels = static_cast<size_t>(layer.in.c);
+    Bytes ones(channels, std::byte{1});
+    const float weight = op_.scales.weights[l].front();
+    const ValueId filter = add_constant(label(l, "filter"), type_, Shape{1, 1, 1, layer.in.c},
+                                        quant(weight, zero), ones);
+    const ValueId bias = add_bias(l, layer, in);
+    Conv2DAttrs a;
+    a.stride_h = a.stride_w = 1;
+    a.depth_multiplier = 1;
+    return write_plain(l, OpKind::depthwise_conv_2d, a, {in, filter, bias}, q);
   }
 
   ValueId write_plain(size_t l, OpKind kind, Attrs attrs, const std::vector<ValueId>& in,

@@ -218,6 +218,7 @@ class Builder {
     for (const auto& [owner, n] : votes) {
       const double part = static_cast<double>(n) / total;
       if (owner == kInput) result[-1] += part;
+      if (owner == kStreamed) result[kConstantProducer] += part;
       if (owner < kFirstStage) continue;
       const auto s = static_cast<size_t>(owner - kFirstStage);
       if (layer_of_[s] >= 0) {
@@ -299,6 +300,46 @@ class Builder {
   void split_product(DecompiledLayer& layer) {
     // A square reads the same words twice.
     if (layer.inputs.size() == 1) layer.inputs.push_back(layer.inputs.front());
+    layer.inputs.resize(2);
+  }
+
+  // A constant operand stands row by row in the program's own parameters.
+  void take_constant(DecompiledLayer& layer) {
+    if (layer.inputs[1].from != std::vector<Producer>{kConstantProducer}) return;
+    layer.inputs.pop_back();
+    std::optional<size_t> offset;
+    for (const size_t s : layer.stages) {
+      for (const auto& [owner, n] : stages()[s].inputs.back()) {
+        if (owner < kFirstStage) continue;
+        const auto& from = stages()[static_cast<size_t>(owner - kFirstStage)].streamed;
+        if (from) offset = std::min(offset.value_or(*from), *from);
+      }
+    }
+    const Extent2D e = extent_of(layer.inputs.front(), 0);
+    const auto size =
+        static_cast<size_t>(e.h) * static_cast<size_t>(e.w) * static_cast<size_t>(e.c);
+    const Bytes& all = inference_.parameters;
+    if (!offset || size > all.size() || *offset > all.size() - size) {
+      layer.problem = "its constant operand was not found";
+      return;
+    }
+    const auto begin = all.begin() + static_cast<long>(*offset);
+    layer.constant.assign(begin, begin + static_cast<long>(size));
+  }
+
+  // The biases of a rescaling, one per channel.
+  void take_bias(DecompiledLayer& layer) {
+    if (layer.type != LayerType::quantize || !layer.numbers.has_bias) return;
+    const auto& blocks = stages()[layer.stages.front()].blocks;
+    const auto channels = static_cast<size_t>(layer.in.c);
+    if (blocks.empty() || blocks.front().cached ||
+        channels * 4 > inference_.parameters.size() - blocks.front().offset) {
+      layer.problem = "the numbers that it adds were not found";
+      return;
+    }
+    layer.content.bias.resize(channels);
+    std::memcpy(layer.content.bias.data(), inference_.parameters.data() + blocks.front().offset,
+                channels * 4);
   }
 
   Extent2D extent_of(const Operand& operand, int64_t wanted_channels) {
@@ -341,6 +382,7 @@ class Builder {
       layer.problem = "nobody is known who wrote its input";
       return;
     }
+    if (layer.type == LayerType::mul) take_constant(layer);
     const int64_t channels = input_channels(layer);
     for (Operand& o : layer.inputs) {
       for (Producer& p : o.from) {
@@ -354,6 +396,7 @@ class Builder {
       read_parameters(layer, {parts_of(layer), inference_, caching_, resident_, result_.replay},
                       used_dense_);
     }
+    if (layer.problem.empty()) take_bias(layer);
     if (layer.type == LayerType::add) find_add_weights(layer);
   }
 

@@ -34,6 +34,7 @@ std::string_view name(LayerType type);
 
 // What a layer reads: layer >= 0, or the executable's input -1 - index.
 using Producer = int;
+inline constexpr Producer kConstantProducer = -900'000;  // of a product: streamed parameters
 constexpr Producer input_producer(size_t index) { return -1 - static_cast<int>(index); }
 
 // One operand: the results of one producer, or of several side by side in channels.
@@ -62,6 +63,7 @@ struct DecompiledLayer {
   std::vector<BlockPlace> blocks;
   BlockShape shape;
   BlockContent content;
+  Bytes constant;  // of a product: its second operand, unsigned
   float softmax_scale = 1.0F;
   int add_weight[2] = {0, 0};
   std::string problem;  // what could not be recovered; empty: everything

@@ -216,6 +216,9 @@ class Describer {
         break;
       default:
         l.multipliers = {si * inverse};
+        if (l.kind == "AVERAGE_POOL_2D") {
+          l.multipliers[0] *= 1.0F / static_cast<float>(l.kernel_h * l.kernel_w);
+        }
     }
     // The operands of a sum or product may be exchanged.
     if (l.weights.empty()) std::sort(l.zero_points.begin(), l.zero_points.end());

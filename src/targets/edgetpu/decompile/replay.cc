@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <set>
 
 #include "targets/edgetpu/decompile/classify.h"
 
@@ -103,6 +104,14 @@ class Replayer {
     return error("addresses " + std::to_string(lowest) + " to " + std::to_string(highest) +
                  " are not in a memory of " + std::to_string(size));
   }
+
+  struct Fetch {
+    size_t step = 0;
+    std::array<Votes, 16> votes;
+    std::vector<uint32_t> patterns;
+    bool sent = false;
+    bool before_last_tensor = false;
+  };
 
   // ---- mesh ----------------------------------------------------------------------------------
   struct Word {
@@ -205,9 +214,25 @@ class Replayer {
         }
       });
     });
+    add_factor(fetched);
     fetches_.push_back(std::move(fetched));
     after_fetch_ = true;
     return Ok{};
+  }
+
+  // The second operand of a product is fetched behind it.
+  void add_factor(const Fetch& fetched) {
+    if (!product_) return;
+    Stage& stage = result_.stages[*product_];
+    const auto own = static_cast<Owner>(*product_) + kFirstStage;
+    Votes votes;
+    for (const Votes& v : fetched.votes) {
+      for (const auto& [o, n] : v) {
+        if (o != own && o != kConstant && o != kUnknown) votes[o] += n;
+      }
+    }
+    product_.reset();
+    if (!votes.empty()) stage.inputs.push_back(std::move(votes));
   }
 
   // The copy engine of a broadcast behind a store: ring.receive, ring.send, n2w in this order.
@@ -232,6 +257,23 @@ class Replayer {
     return nullptr;
   }
 
+  // The PARAM behind a store and its ring transfer, if it reads the program's own parameters.
+  std::optional<size_t> streamed_to_store() {
+    const auto& all = result_.steps.all;
+    for (size_t i = at_ + 1; i < all.size(); ++i) {
+      const Opcode o = all[i].opcode;
+      const bool between = o == Opcode::scalar || o == Opcode::tile_sync || o == Opcode::sync ||
+                           o == Opcode::wide_to_narrow || o == Opcode::ring_receive ||
+                           o == Opcode::ring_receive1;
+      if (between) continue;
+      if (o != Opcode::param) return std::nullopt;
+      const auto offset = param_offset(all[i], executable_.parameters.size());
+      if (offset) data_params_.insert(i);
+      return offset;
+    }
+    return std::nullopt;
+  }
+
   Status store(const CopyPattern& c) {
     if (c.weights) return Ok{};
     EDGETWIN_TRY(flush_moves());
@@ -254,8 +296,10 @@ class Replayer {
     if (source == nullptr) source = source_of_store(step);
     if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
         source->a.highest() >= kNarrowWords) {
+      const auto streamed = source == nullptr ? streamed_to_store() : std::nullopt;
+      const Owner owner = streamed ? kStreamed : source == nullptr ? kInput : kUnknown;
       each_tile(c.tiles, [&](size_t tile) {
-        for (const int64_t a : to) set(tile, a, source == nullptr ? kInput : kUnknown, 0);
+        for (const int64_t a : to) set(tile, a, owner, static_cast<uint32_t>(streamed.value_or(0)));
       });
       return Ok{};
     }
@@ -293,7 +337,10 @@ class Replayer {
   // ---- parameters ------------------------------------------------------------------------------
   void give(const BlockPlace& block) {
     for (auto s = result_.stages.rbegin(); s != result_.stages.rend(); ++s) {
-      if (!s->nest.weighted()) continue;
+      const bool constant_bias = s->kind == StageKind::rescale && s->nest.kind == 0x30 &&
+                                 s->nest.has_bias && s->blocks.empty() &&
+                                 s == result_.stages.rbegin();
+      if (!s->nest.weighted() && !constant_bias) continue;
       s->blocks.push_back(block);
       s->closed = true;
       return;
@@ -310,7 +357,7 @@ class Replayer {
 
   void load_streamed(const Step& s) {
     const auto offset = param_offset(s, executable_.parameters.size());
-    if (offset) give({false, *offset, 0, 0});
+    if (offset && !data_params_.contains(at_)) give({false, *offset, 0, 0});
   }
 
   // ---- tensor ----------------------------------------------------------------------------------
@@ -402,6 +449,13 @@ class Replayer {
     Stage& stage = stage_of(nest, kind, votes);
     const auto owner = static_cast<Owner>(result_.stages.size() - 1) + kFirstStage;
     stage.steps.push_back(at_);
+    for (const int64_t w : words_of(nest.in)) {
+      each_tile(nest.tiles, [&](size_t tile) {
+        if (owners_[tile][static_cast<size_t>(w)] != kStreamed) return;
+        const size_t offset = values_[tile][static_cast<size_t>(w)];
+        stage.streamed = std::min(stage.streamed.value_or(offset), offset);
+      });
+    }
     if (nest.weighted() && !stage.first_step && (nest.tiles & 1U) != 0)
       remember_border(nest, stage);
     stage.inputs.resize(votes.size());
@@ -418,6 +472,8 @@ class Replayer {
       walk_output(nest, [&](int64_t a) { set(tile, a / 4, owner, 0); });
     });
     for (Fetch& f : fetches_) f.before_last_tensor = true;
+    product_.reset();
+    if (kind == StageKind::mul) product_ = result_.stages.size() - 1;
     if (fetches_.size() > 64) fetches_.erase(fetches_.begin(), fetches_.end() - 64);
     after_fetch_ = false;
     return Ok{};
@@ -451,20 +507,14 @@ class Replayer {
     return result_.stages.back();
   }
 
-  struct Fetch {
-    size_t step = 0;
-    std::array<Votes, 16> votes;
-    std::vector<uint32_t> patterns;
-    bool sent = false;
-    bool before_last_tensor = false;
-  };
-
   const darwinn::Executable& executable_;
   const Resident& resident_;
   ReplayLimits limits_;
   std::array<std::vector<Owner>, 16> owners_;
   std::array<std::vector<uint32_t>, 16> values_;
   std::vector<bool> loaded_;
+  std::set<size_t> data_params_;   // steps whose parameters are data
+  std::optional<size_t> product_;  // a product whose second operand is still to be fetched
   std::vector<size_t> moves_;
   std::vector<Fetch> fetches_;
   std::vector<Sent> pending_sent_;

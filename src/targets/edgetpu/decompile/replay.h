@@ -14,12 +14,13 @@
 
 namespace edgetwin::edgetpu {
 
-// Owner of a word: kUnknown, kInput, kConstant, or kFirstStage + index of a stage.
+// Owner of a word: kUnknown, kInput, kConstant, kStreamed, or kFirstStage + index of a stage.
 using Owner = int32_t;
 inline constexpr Owner kUnknown = 0;
 inline constexpr Owner kInput = 1;     // of the executable, whichever
 inline constexpr Owner kConstant = 2;  // a fill of the mesh
-inline constexpr Owner kFirstStage = 3;
+inline constexpr Owner kStreamed = 3;  // parameters that came with the input
+inline constexpr Owner kFirstStage = 4;
 
 // What a stage does with its words, as far as its instructions tell (first match of a list).
 enum class StageKind : uint8_t {
@@ -59,6 +60,8 @@ struct Stage {
   // of the words that it reads there are constants.
   std::optional<size_t> first_step;
   std::vector<int64_t> border;
+  // Lowest place in the program's own parameters among the words it reads that came from there.
+  std::optional<size_t> streamed;
   bool closed = false;  // parameters were loaded: what follows is another stage
 };
 

@@ -272,10 +272,12 @@ class Chooser {
         return (si / wa) * (1.0F / so) == n.multiplier && add_fits(layer, si, s2);
       }
       case LayerType::mul: {
+        if (!layer.constant.empty()) return solve_weight(si, so, n.multiplier) != 0.0F;
         const float s2 = input(l, 1) == kNone ? 0.0F : scale_[input(l, 1)];
         return !usable(s2) || (si * s2) * (1.0F / so) == n.multiplier;
       }
       case LayerType::quantize:
+        if (n.has_bias) return solve_weight(si, so, n.multiplier) != 0.0F;
         return si * (1.0F / so) == n.multiplier;
       case LayerType::average_pool: {
         const float count = static_cast<float>(layer.kernel_h * layer.kernel_w);
@@ -457,7 +459,8 @@ class Chooser {
 
   void solve(size_t l) {
     const DecompiledLayer& layer = all_[l];
-    if (!weighted(layer)) return;
+    const bool adds = layer.type == LayerType::quantize && layer.numbers.has_bias;
+    if (!weighted(layer) && layer.constant.empty() && !adds) return;
     const float si = input(l) == kNone ? 1.0F : scale_[input(l)];
     const float so = scale_[output(l)];
     const auto best = [&](float wanted) {
