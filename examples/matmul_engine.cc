@@ -6,13 +6,13 @@
 using namespace edgetwin;
 
 int main() {
-  auto engine = must(modules::MatMulEngine::from_template(64));
+  auto engine = must(modules::MatMulEngine::from_template(256));
   must(engine.open());
-  const std::vector<float> x(64, 0.5F);
-  for (const float value : {0.006F, -0.004F}) {
-    const modules::Matrix w{64, 64, std::vector<float>(64 * 64, value)};
+  const std::vector<float> x(256, 0.1F);
+  for (const float value : {0.0472F, -0.0315F}) {
+    const modules::Matrix w{256, 256, std::vector<float>(256 * 256, value)};
     must(engine.set_weights(w));
-    std::printf("%.3f times 32: %.4f\n", static_cast<double>(value),
+    std::printf("%.4f times 25.6: %.3f\n", static_cast<double>(value),
                 static_cast<double>(must(engine.matmul(x))[0]));
   }
   auto exact = must(modules::ByteMatMul::create(4, 8, 8));

@@ -33,8 +33,8 @@ const Value& value_of(const Graph& graph, const std::vector<ValueId>& ids, size_
 
 Result<std::vector<Bytes>> execute(const darwinn::Package& package, const Graph& graph,
                                    const std::vector<Tensor>& tensors,
-                                   edgetpu::MachineReport& report) {
-  EDGETWIN_TRY_ASSIGN(edgetpu::Machine machine, edgetpu::Machine::make(package));
+                                   edgetpu::machine::MachineReport& report) {
+  EDGETWIN_TRY_ASSIGN(edgetpu::machine::Machine machine, edgetpu::machine::Machine::make(package));
   const darwinn::Executable& e = machine.executable();
   std::vector<ByteSpan> inputs;
   for (size_t n = 0; n < e.inputs.size(); ++n) {

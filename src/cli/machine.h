@@ -14,7 +14,7 @@ namespace edgetwin::cli {
 struct MachineRun {
   std::vector<Tensor> outputs;  // one per output layer of the program
   LoadedInputs inputs;
-  edgetpu::MachineReport report;
+  edgetpu::machine::MachineReport report;
 };
 
 // Executes the one compiled operator of a .tflite file, which must be the whole model. Errors:

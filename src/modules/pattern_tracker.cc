@@ -35,7 +35,8 @@ Result<PatternTracker> PatternTracker::create(std::shared_ptr<Engine> engine, Si
   PatternTracker t(std::move(engine), std::move(sidecar), size);
   t.kernel_height_ = t.sidecar_.integer("kernel_height").value_or(16);
   t.kernel_width_ = t.sidecar_.integer("kernel_width").value_or(16);
-  if (t.kernel_height_ < 1 || t.kernel_width_ < 1) {
+  if (t.kernel_height_ < 1 || t.kernel_width_ < 1 || t.kernel_height_ > size.height ||
+      t.kernel_width_ > size.width) {
     return Error(ErrorCode::module_model, "the side-car file has a pattern of " +
                                               std::to_string(t.kernel_height_) + " x " +
                                               std::to_string(t.kernel_width_));

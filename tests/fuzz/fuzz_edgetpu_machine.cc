@@ -8,6 +8,7 @@ namespace {
 
 using namespace edgetwin;
 using namespace edgetwin::edgetpu;
+using namespace edgetwin::edgetpu::machine;
 
 void need_text(const Error& error) {
   if (to_text(error).empty()) std::abort();

@@ -9,7 +9,7 @@
 #include "golden/golden.h"
 #include "targets/edgetpu/synthesize/package.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 namespace fs = std::filesystem;
@@ -206,4 +206,4 @@ TEST(EdgetpuMachine, OtherModelsRunOrSayWhyNot) {
 }
 
 }  // namespace
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

@@ -78,7 +78,7 @@ TEST_F(EdgetpuModules, WeightsAndBlobs) {
     ASSERT_TRUE(engine.ok()) << to_text(engine.error());
     const size_t n = engine->matrix_size();
     const double scale = c["weight_scale"];
-    if (engine->weight_scale()) EXPECT_DOUBLE_EQ(*engine->weight_scale(), scale);
+    EXPECT_DOUBLE_EQ(engine->weight_scale().value_or(scale), scale);
     const Bytes bytes = generated(c["input"], n * n);
     std::vector<float> w(n * n);
     for (size_t i = 0; i < w.size(); ++i) {

@@ -48,7 +48,9 @@ void check_tensor(const Value& v, const json& t, bool colour_filter) {
   EXPECT_EQ(v.quant.scale, t["scale"].get<std::vector<float>>());
   EXPECT_EQ(v.quant.zero_point, t["zero_point"].get<std::vector<int64_t>>());
   ASSERT_EQ(v.is_constant(), !t["data_sha256"].is_null());
-  if (v.is_constant()) EXPECT_EQ(sha256_hex(*v.constant), t["data_sha256"].get<std::string>());
+  if (v.is_constant()) {
+    EXPECT_EQ(sha256_hex(*v.constant), t["data_sha256"].get<std::string>());
+  }
 }
 
 void check_operators(const Graph& graph, const json& operators) {

@@ -4,7 +4,7 @@
 
 #include "targets/edgetpu/machine/core.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
@@ -200,4 +200,4 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
   return Progress::done;
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

@@ -1,6 +1,6 @@
 #include "targets/edgetpu/machine/core.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 Error Core::error(ErrorCode code, std::string what, const Step& step) const {
   return Error(code, std::move(what))
@@ -38,4 +38,4 @@ Status Core::check(const Generator& g, int64_t size, int64_t limit, const Step& 
               "; the memory ends before " + std::to_string(limit));
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

@@ -12,7 +12,7 @@
 #include "targets/edgetpu/machine/memory.h"
 #include "targets/edgetpu/machine/step.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 struct MachineLimits {
   uint64_t places = 4'000'000'000;       // visited by all address generators of one program
@@ -72,4 +72,4 @@ Result<bool> run_softmax(Core& core, Step& step);
 // wait for words that others would send.
 Result<bool> run_moves(Core& core, const std::vector<Step*>& group);
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

@@ -1,6 +1,6 @@
 #include "targets/edgetpu/machine/dot.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
                const int32_t* zero, int lanes, int32_t* sums) {
@@ -16,4 +16,4 @@ void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
   }
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 // sums[l] += the sum over i of (x[i] - input_zero) * (weights[4 * l + i] - zero[l]), i = 0 … 3.
 void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
                const int32_t* zero, int lanes, int32_t* sums);
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

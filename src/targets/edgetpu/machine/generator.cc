@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 const std::vector<GeneratorInfo>& all_generators() {
   static const std::vector<GeneratorInfo> all = {
@@ -72,4 +72,4 @@ Generator decode_generator(const Instruction& i, GeneratorKind kind) {
   return g;
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

@@ -10,7 +10,7 @@
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/isa/nest.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 enum class GeneratorKind : uint8_t {
 #define GENERATOR(name, first, start, step, count, levels, index, meaning) name,
@@ -78,4 +78,4 @@ void unroll(const Generator& g, Visit&& visit) {
   }
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

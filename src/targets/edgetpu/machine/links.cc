@@ -5,7 +5,7 @@
 
 #include "targets/edgetpu/machine/step.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 bool receives(const Step& s) {
@@ -138,4 +138,4 @@ void link_buffers(std::vector<Step>& list) {
   }
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

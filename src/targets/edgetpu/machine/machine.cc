@@ -7,7 +7,7 @@
 #include "targets/edgetpu/isa/transfers.h"
 #include "targets/edgetpu/machine/schedule.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 using darwinn::Executable;
@@ -160,4 +160,4 @@ Result<std::vector<Bytes>> Machine::run_dense(const std::vector<ByteSpan>& input
   return tiled;
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

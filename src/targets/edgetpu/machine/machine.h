@@ -10,7 +10,7 @@
 #include "formats/darwinn/darwinn.h"
 #include "targets/edgetpu/machine/core.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 // What a run did.
 struct MachineReport {
@@ -41,4 +41,4 @@ class Machine {
   MachineReport report_;
 };
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

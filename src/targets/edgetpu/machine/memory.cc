@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 size_t Stream::waiting(Reader reader, int64_t place) const {
   const auto found = positions_.find({reader, offset(place)});
@@ -33,4 +33,4 @@ Stream* Streams::find(int64_t place, int64_t distance) {
   return nullptr;
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

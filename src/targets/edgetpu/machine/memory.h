@@ -11,7 +11,7 @@
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/isa/nest.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 inline constexpr int64_t kWideLines = 2080;  // the highest line that a known program names is 2079
 inline constexpr int64_t kWideLineBytes = 256;
@@ -75,4 +75,4 @@ struct Tile {
   ChannelNumbers biases, scales;
 };
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

@@ -4,7 +4,7 @@
 
 #include "targets/edgetpu/machine/core.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 std::vector<int32_t> words_of(const Generator& g) {
@@ -163,4 +163,4 @@ Result<bool> run_moves(Core& core, const std::vector<Step*>& steps) {
   return run(core, moves, queue, true) && run(core, moves, queue, false);
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

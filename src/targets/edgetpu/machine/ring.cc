@@ -4,7 +4,7 @@
 
 #include "targets/edgetpu/machine/core.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
@@ -198,4 +198,4 @@ Result<Progress> run_outfeed(Core& core, Step& s) {
   return Progress::done;
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

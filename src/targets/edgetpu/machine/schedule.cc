@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 // Engines that read and write narrow memory in the order of the program. The chip orders them by
@@ -206,4 +206,4 @@ class Scheduler {
 
 Status run_steps(Core& core) { return Scheduler(core).run(); }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

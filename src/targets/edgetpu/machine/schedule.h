@@ -3,9 +3,9 @@
 
 #include "targets/edgetpu/machine/core.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 // Runs core.steps to the end. Errors: chip_stream where everything waits, those of the engines.
 Status run_steps(Core& core);
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

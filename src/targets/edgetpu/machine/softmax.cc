@@ -10,7 +10,7 @@
 #include "numerics/flavour/edgetpu_functions.h"
 #include "targets/edgetpu/machine/core.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 constexpr uint32_t kKindSubtract = 0xB0;
@@ -185,4 +185,4 @@ Result<bool> run_softmax(Core& core, Step& s) {
   return false;
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

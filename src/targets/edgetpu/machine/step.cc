@@ -3,7 +3,7 @@
 #include <array>
 #include <deque>
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 // Fields without a row in isa.def, found with this machine; docs/edgetpu-machine.md.
@@ -239,4 +239,4 @@ Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::str
   return steps;
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

@@ -11,7 +11,7 @@
 #include "targets/edgetpu/machine/generator.h"
 #include "targets/edgetpu/machine/memory.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 
 inline constexpr size_t kNone = static_cast<size_t>(-1);
 
@@ -93,4 +93,4 @@ void find_softmax(std::vector<Step>& list);
 // "instruction 12 (tensor, word 174)", for messages.
 std::string describe(const Step& step);
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

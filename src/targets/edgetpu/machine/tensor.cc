@@ -7,7 +7,7 @@
 #include "targets/edgetpu/machine/core.h"
 #include "targets/edgetpu/machine/dot.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 constexpr uint32_t kKindBytes = 0x1C00;     // single bytes of narrow memory
@@ -311,4 +311,4 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   return Progress::done;
 }
 
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

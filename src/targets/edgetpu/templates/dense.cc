@@ -3,9 +3,7 @@
 namespace edgetwin::edgetpu::templates {
 
 Result<Template> build(const Dense& a) {
-  if (a.n < 1 || a.n > 4096) {
-    return refused("a matrix of " + std::to_string(a.n) + " rows; 1 to 4096 are possible", "n");
-  }
+  EDGETWIN_TRY(check_ranges(a));
   const auto size = static_cast<size_t>(a.n) * static_cast<size_t>(a.n);
   if (!a.weights_int8.empty() && a.weights_int8.size() != size) {
     return refused(std::to_string(a.weights_int8.size()) + " weights, the matrix has " +

@@ -43,15 +43,7 @@ ValueId binary(Maker& m, const std::string& name, OpKind kind, ValueId a, ValueI
 }  // namespace
 
 Result<Template> build(const Looming& a) {
-  if (a.zones != 3) {
-    return refused(std::to_string(a.zones) + " zones; only 3 in a row and column are known",
-                   "zones");
-  }
-  if (a.height < a.zones || a.width < a.zones) {
-    return refused("a picture of " + std::to_string(a.height) + " x " + std::to_string(a.width) +
-                       " has no room for 3 x 3 zones",
-                   a.height < a.zones ? "height" : "width");
-  }
+  EDGETWIN_TRY(check_ranges(a));
   // The largest square of an edge: (127 * 0.5)^2.
   constexpr double kMost = 127.0 * kEdgeScale * 127.0 * kEdgeScale;
   const Quant square = affine(kMost / 255.0, -128), sum = affine(2.0 * kMost / 255.0, -128);

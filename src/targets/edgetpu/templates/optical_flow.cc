@@ -66,16 +66,18 @@ Metadata flow_metadata(const OpticalFlow& a, const Bank& b) {
 }  // namespace
 
 Result<Template> build(const OpticalFlow& a) {
+  EDGETWIN_TRY(check_ranges(a));
   EDGETWIN_TRY(check(a));
   const Bank b = gabor(a, 0);
   return bank_template(b, flow_metadata(a, b), "optical flow");
 }
 
 Result<Template> build(const OpticalFlowPooled& a) {
+  EDGETWIN_TRY(check_ranges(a));
   const OpticalFlow plain{a.height, a.width, a.ksize, a.orientations, a.sigmas};
   EDGETWIN_TRY(check(plain));
   for (const auto& [size, name] : {std::pair(a.height, "height"), std::pair(a.width, "width")}) {
-    if (a.pool_factor >= 1 && size % a.pool_factor == 0) continue;
+    if (size % a.pool_factor == 0) continue;
     return refused(std::string("a ") + name + " of " + std::to_string(size) +
                        " is no multiple of the pool factor, " + std::to_string(a.pool_factor),
                    name);
@@ -87,6 +89,7 @@ Result<Template> build(const OpticalFlowPooled& a) {
 }
 
 Result<Template> build(const SimpleDepthwise& a) {
+  EDGETWIN_TRY(check_ranges(a));
   const size_t area = static_cast<size_t>(a.ksize) * static_cast<size_t>(a.ksize);
   const auto filters = static_cast<size_t>(a.num_filters);
   if (!a.kernel_weights.empty() && a.kernel_weights.size() != area * filters) {

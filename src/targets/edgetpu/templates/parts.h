@@ -13,6 +13,17 @@ namespace edgetwin::edgetpu::templates {
 
 Error refused(std::string message, std::string argument);
 
+// Whether every whole number is within the range of its row. Error: template_argument.
+#define TEMPLATE(name, Struct, text) Status check_ranges(const Struct& arguments);
+#define INTEGER(name, initial, least, most, text)
+#define NUMBER(name, initial, text)
+#define WORD(name, initial, text)
+#define LIST(name, values, text)
+#define WEIGHTS(name, text)
+#define END(Struct)
+#include "targets/edgetpu/templates/templates.def"
+#include "targets/edgetpu/templates/undefine.h"
+
 // Adds values and operators to a graph in the order of the calls.
 class Maker {
  public:

@@ -141,6 +141,23 @@ std::vector<Kind> table() {
 
 }  // namespace
 
+#define TEMPLATE(name, Struct, text) Status check_ranges(const Struct& arguments) {
+#define INTEGER(name, initial, least, most, text)                     \
+  if (arguments.name < (least) || arguments.name > (most)) {          \
+    return refused("the value is " + std::to_string(arguments.name) + \
+                       "; " #least " to " #most " are possible",      \
+                   #name);                                            \
+  }
+#define NUMBER(name, initial, text)
+#define WORD(name, initial, text)
+#define LIST(name, values, text)
+#define WEIGHTS(name, text)
+#define END(Struct) \
+  return Ok{};      \
+  }
+#include "targets/edgetpu/templates/templates.def"
+#include "targets/edgetpu/templates/undefine.h"
+
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> rows = table();
   return rows;

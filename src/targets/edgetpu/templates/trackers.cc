@@ -93,6 +93,7 @@ Result<Filter> pattern_filter(const PatternTracker& a) {
 }  // namespace
 
 Result<Template> build(const SpotTracker& a) {
+  EDGETWIN_TRY(check_ranges(a));
   const bool bright = a.variant == "bright";
   if (!bright && !a.variant.starts_with("color")) {
     return refused("there is no variant '" + a.variant + "'; bright and color_NAME are possible",
@@ -123,6 +124,7 @@ Result<Template> build(const SpotTracker& a) {
 }
 
 Result<Template> build(const PatternTracker& a) {
+  EDGETWIN_TRY(check_ranges(a));
   if (a.kernel_h >= a.search_h || a.kernel_w >= a.search_w) {
     return refused("a pattern of " + std::to_string(a.kernel_h) + " x " +
                        std::to_string(a.kernel_w) + " must be smaller than the picture, " +

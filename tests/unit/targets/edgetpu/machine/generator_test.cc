@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 TEST(EdgetpuGenerators, EveryRowEndsWhereTheNextThingBegins) {
@@ -67,4 +67,4 @@ TEST(EdgetpuGenerators, CountsStopAtTheLimit) {
 }
 
 }  // namespace
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

@@ -9,7 +9,7 @@
 #include "targets/edgetpu/params/block.h"
 #include "targets/edgetpu/synthesize/package.h"
 
-namespace edgetwin::edgetpu {
+namespace edgetwin::edgetpu::machine {
 namespace {
 
 // A program that no compiler has made, with numbers that nobody has chosen.
@@ -220,4 +220,4 @@ TEST(EdgetpuMachine, RunsAgainWithTheSameResult) {
 }
 
 }  // namespace
-}  // namespace edgetwin::edgetpu
+}  // namespace edgetwin::edgetpu::machine

@@ -87,6 +87,16 @@ TEST(Templates, WordsThatAreRefused) {
   EXPECT_EQ(code("simple_depthwise", with("ksize", "70")), ErrorCode::template_argument);
 }
 
+TEST(Templates, NumbersOutOfRangeAreRefused) {
+  EXPECT_FALSE(build(Dense{}).ok());
+  EXPECT_FALSE(build(SpotTracker{}).ok());
+  EXPECT_FALSE(build(PatternTracker{8, 8, 0, 3, 1}).ok());
+  EXPECT_FALSE(build(PatternTracker{8, 8, 3, 3, -1}).ok());
+  EXPECT_FALSE(build(OpticalFlow{8, 8, 7, 0}).ok());
+  EXPECT_FALSE(build(OpticalFlowPooled{8, 8, 7, 4, {1.5}, 0}).ok());
+  EXPECT_FALSE(build(SimpleDepthwise{8, 8, 0}).ok());
+}
+
 TEST(Templates, GivenWeightsAreTaken) {
   const auto made = build("dense", {{"n", "2"}, {"weights_int8", "1,-2,3,-4"}});
   ASSERT_TRUE(made.ok());
