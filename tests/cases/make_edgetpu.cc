@@ -51,7 +51,7 @@ Result<Bytes> model(darwinn::Executable executable, float output_scale) {
 }
 
 // What dense_executable was made of.
-Result<Bytes> dense_source() {
+Result<Bytes> small_source() {
   const edgetpu::BlockShape shape = edgetpu::dense_shape(false);
   Graph g;
   g.values = {value("in", shape.in), value("out", shape.out, edgetpu::kDenseOutput),
@@ -86,7 +86,7 @@ bool write_edgetpu_files(const std::filesystem::path& folder) {
          put(folder / "echo_edgetpu.tflite", model(edgetpu::echo(), 0.5F)) &&
          put(folder / "dense_edgetpu.tflite",
              model(edgetpu::dense_executable(false), edgetpu::kDenseOutput)) &&
-         put(folder / "dense.tflite", dense_source()) &&
+         put(folder / "dense.tflite", small_source()) &&
          put(folder / "dense.eo.bin",
              darwinn::write_executable(edgetpu::dense_executable(false))) &&
          put(folder / "dense_channels.eo.bin",
