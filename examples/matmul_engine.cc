@@ -1,7 +1,7 @@
 // Two matrices one after the other on the same program, and an exact product of larger integers.
+#include "modules/matmul_engine.h"
 #include "example.h"
 #include "modules/byte_matmul.h"
-#include "modules/matmul_engine.h"
 
 using namespace edgetwin;
 

@@ -1,6 +1,6 @@
 // Finds a cross of eight pixels in a grey picture.
-#include "example.h"
 #include "modules/pattern_tracker.h"
+#include "example.h"
 #include "modules/picture.h"
 
 using namespace edgetwin;

@@ -1,7 +1,7 @@
 // Follows a green dot with the picture of a camera that is made up.
+#include "modules/spot_tracker.h"
 #include "camera/camera.h"
 #include "example.h"
-#include "modules/spot_tracker.h"
 
 using namespace edgetwin;
 
@@ -13,7 +13,7 @@ int main() {
     const auto picture = must(camera->read());
     const auto at = must(tracker.track(*picture));
     const auto servo = modules::offset_to_servo_error(at.x, at.y);
-    std::printf("%-10s turn by %+.2f %+.2f\n",
-                modules::offset_to_direction(at.x, at.y).c_str(), servo.x, servo.y);
+    std::printf("%-10s turn by %+.2f %+.2f\n", modules::offset_to_direction(at.x, at.y).c_str(),
+                servo.x, servo.y);
   }
 }
