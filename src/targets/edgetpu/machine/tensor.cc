@@ -261,6 +261,10 @@ bool known_form(const Nest& n) {
   constexpr uint32_t kSingleBytes = 0x1C30;
   constexpr uint32_t kSumOfBytes = 0x1870;
   if (n.function) return false;
+  // Zeros and ones that pick channels, for concatenations and splits.
+  const bool selects = (n.kind & kKindWeights) != 0 && n.multiplier == 1.0F && !n.has_scales &&
+                       !n.channel_zero_points && n.weight_zero_point == 0;
+  if (selects) return false;
   if ((n.kind & ~kVariants) == kWeighted || n.kind == kPlain) return true;
   const bool unbounded = std::isinf(n.upper);
   if (n.kind == kSingleBytes) return unbounded && n.multiplier == 1.0F;
