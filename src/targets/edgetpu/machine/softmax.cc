@@ -158,7 +158,11 @@ void find_softmax(std::vector<Step>& list) {
   for (size_t n = 0; n < list.size(); ++n) {
     if (list[n].opcode != Opcode::tensor_max) continue;
     const size_t last = end_of_softmax(list, n);
-    if (last == 0) continue;
+    // At the end of a network only: one between other layers has another form.
+    const bool more = std::any_of(
+        list.begin() + static_cast<std::ptrdiff_t>(last), list.end(),
+        [](const Step& s) { return is_tensor(s) && (s.nest->kind & kKindWeights) != 0; });
+    if (last == 0 || more) continue;
     mark(list, n, last);
     n = last;
   }

@@ -1,6 +1,7 @@
 // The tensor instruction: a loop nest that multiplies what it reads from narrow memory with what
 // lies in wide memory, and writes bytes.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "numerics/flavour/edgetpu_common.h"
@@ -251,6 +252,25 @@ void run_tile(const Work& w, Tile& t) {
   }
 }
 
+// The forms whose results were seen to be right. Products of two activations, additions, sums of 16
+// bits and other forms would give numbers, too, but nobody knows whether the right ones.
+bool known_form(const Nest& n) {
+  constexpr uint32_t kWeighted = kKindWeights | 0x10U;
+  constexpr uint32_t kVariants = kKindFinished | 0x2000U;  // finished in one go; zero points
+  constexpr uint32_t kPlain = 0x30;
+  constexpr uint32_t kSingleBytes = 0x1C30;
+  constexpr uint32_t kSumOfBytes = 0x1870;
+  if (n.function) return false;
+  // Zeros and ones that pick channels, for concatenations and splits.
+  const bool selects = (n.kind & kKindWeights) != 0 && n.multiplier == 1.0F && !n.has_scales &&
+                       !n.channel_zero_points && n.weight_zero_point == 0;
+  if (selects) return false;
+  if ((n.kind & ~kVariants) == kWeighted || n.kind == kPlain) return true;
+  const bool unbounded = std::isinf(n.upper);
+  if (n.kind == kSingleBytes) return unbounded && n.multiplier == 1.0F;
+  return n.kind == kSumOfBytes && !unbounded;
+}
+
 numerics::edgetpu::Tail<uint8_t> tail_of(const Nest& n) {
   numerics::edgetpu::Tail<uint8_t> tail;
   tail.clamp = {n.lower, n.upper};
@@ -280,8 +300,12 @@ Result<Progress> run_tensor(Core& core, Step& s) {
     return core.error(ErrorCode::chip_unknown, "what this instruction does is not known", s);
   }
   Work w{s, *s.nest, {}, {}, {}, {}, {}, 1.0F, tail_of(*s.nest)};
-  if (w.nest.function) {
-    return core.error(ErrorCode::chip_unknown, "the contents of function tables are not known", s);
+  if (!known_form(w.nest)) {
+    return core
+        .error(ErrorCode::chip_unknown, "what this form of the instruction does is not known", s)
+        .detail("kind " + std::to_string(w.nest.kind) + ", multiplier " +
+                std::to_string(w.nest.multiplier) +
+                (w.nest.function ? ", through a function table" : ""));
   }
   const uint64_t most = core.limits.one;
   const uint64_t n = s.a.count(most);
