@@ -52,7 +52,8 @@ Result<Opened> read_and_open(const fs::path& path) {
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, path.string()));
   EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(data, path.string()));
   Opened o;
-  EDGETWIN_TRY_ASSIGN(o.decompiled, edgetpu::decompile(model, file, {.tries = 1U << 16U}));
+  const uint32_t tries = is_open(path) ? 64 : 1U << 16U;
+  EDGETWIN_TRY_ASSIGN(o.decompiled, edgetpu::decompile(model, file, {.tries = tries}));
   EDGETWIN_TRY_ASSIGN(const Bytes written, tflite::write(o.decompiled.model));
   EDGETWIN_TRY_ASSIGN(o.written, tflite::read(written, "written"));
   return o;

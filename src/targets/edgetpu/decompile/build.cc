@@ -47,7 +47,7 @@ class GraphBuilder {
   }
   bool is_int8(ValueId v) const { return v != kAbsent && graph_.value(v).dtype == DType::int8; }
 
-  Quant quant(float scale, int unsigned_zero) const {
+  Quant quant(float scale, int64_t unsigned_zero) const {
     return Quant::affine(scale, unsigned_zero - (type_ == DType::int8 ? kFlip : 0));
   }
 

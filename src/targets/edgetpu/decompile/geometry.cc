@@ -11,7 +11,9 @@ constexpr int64_t kWord = 4;
 
 int64_t product(const std::vector<Level>& levels, size_t begin, size_t end) {
   int64_t p = 1;
-  for (size_t k = begin; k < end; ++k) p *= levels[k].count;
+  // No layer has as many; and products must stay numbers.
+  constexpr int64_t kMost = int64_t{1} << 40U;
+  for (size_t k = begin; k < end && p < kMost; ++k) p *= levels[k].count;
   return p;
 }
 
@@ -45,7 +47,8 @@ void split_rest(const std::vector<Level>& rest, size_t inside, bool depthwise, R
   for (size_t k = 0; k < rest.size(); ++k) {
     const Level& l = rest[k];
     if (!depthwise && l.net == kWord * r.words) {
-      r.words *= l.count;
+      constexpr int64_t kMostWords = 1 << 20;
+      r.words = std::min(r.words * l.count, kMostWords);
       r.inner = r.inner || !kernel_seen;
       continue;
     }
@@ -183,6 +186,7 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise) {
   }
   if (best.score == 0) return std::nullopt;
   const int64_t pitch = kWord * best.words;
+  if (pitch <= 0) return std::nullopt;
   int64_t row_pitch = 0;
   set_kernel(best, pitch, w, row_pitch);
   set_strides(best, pitch, row_pitch, w);
@@ -190,6 +194,12 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise) {
   w.in_channels = pitch;
   w.out_channels = depthwise ? pitch : channels_out(nest, groups);
   w.input_inner = best.inner;
+  constexpr int64_t kMostChannels = 1 << 20;
+  constexpr int64_t kMostTaps = 1024;
+  const bool real = w.in_channels > 0 && w.in_channels <= kMostChannels && w.out_channels > 0 &&
+                    w.out_channels <= kMostChannels && w.pixels <= (1 << 30) &&
+                    w.kernel_h <= kMostTaps && w.kernel_w <= kMostTaps && w.dilation <= kMostTaps;
+  if (!real) return std::nullopt;
   return w;
 }
 

@@ -351,13 +351,16 @@ class Builder {
         const auto index = static_cast<size_t>(-1 - p);
         if (index >= inference_.inputs.size()) continue;
         const darwinn::Layer& l = inference_.inputs[index];
-        part = {l.y_dim, l.x_dim, l.z_dim};
+        constexpr int kMost = 65536;
+        const auto real = [](int n) { return n > 0 && n <= kMost ? n : 0; };
+        part = {real(l.y_dim), real(l.x_dim), real(l.z_dim)};
       } else {
         part = result_.layers[static_cast<size_t>(p)].out;
       }
       e.h = part.h;
       e.w = part.w;
-      e.c += part.c;
+      constexpr int kMostChannels = 1 << 20;
+      e.c = std::min(e.c + part.c, kMostChannels);
     }
     return e;
   }
@@ -443,8 +446,8 @@ class Builder {
     layer.add_weight[1] = found.back();
     // The constant of the instruction tells which weight is whose: -(w1 * z1 + w2 * z2).
     const auto constant = [&](int first, int second) {
-      return -(layer.add_weight[first] * zero_point_of(layer.inputs[0]) +
-               layer.add_weight[second] * zero_point_of(layer.inputs[1]));
+      return -(int64_t{layer.add_weight[first]} * zero_point_of(layer.inputs[0]) +
+               int64_t{layer.add_weight[second]} * zero_point_of(layer.inputs[1]));
     };
     const bool usual = constant(0, 1) == layer.numbers.constant;
     if (!usual && layer.inputs.size() == 2 && constant(1, 0) == layer.numbers.constant) {

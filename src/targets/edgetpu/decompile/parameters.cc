@@ -133,6 +133,10 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
     l.problem = "the matrix of zeros and ones was not found";
     return;
   }
+  if (bytes_of(l, context).size() < static_cast<size_t>(s.bytes())) {
+    l.problem = "its matrix of zeros and ones ends before its last line";
+    return;
+  }
   const auto content = read_block(s, bytes_of(l, context), 0);
   if (!content.ok()) {
     l.problem = content.error().message;
@@ -156,6 +160,11 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
   for (const int c : context.parts) sum += c;
   if (context.parts.size() > 1) {
     l.out = {l.in.h, l.in.w, sum};
+    return;
+  }
+  constexpr int64_t kMost = 1 << 28;
+  if (int64_t{l.in.h} * l.in.w > kMost / std::max(1, l.in.c)) {
+    l.problem = "its input has too many positions";
     return;
   }
   l.type = LayerType::reshape;
@@ -189,6 +198,10 @@ void read_parameters(DecompiledLayer& l, const ParameterContext& context,
   if (have != wanted && !streamed) {
     l.problem =
         "its parameters are " + std::to_string(have) + " bytes, not " + std::to_string(wanted);
+    return;
+  }
+  if (bytes_of(l, context).size() < static_cast<size_t>(l.shape.bytes())) {
+    l.problem = "its parameters end before its last block";
     return;
   }
   auto content = read_block(l.shape, bytes_of(l, context), l.numbers.weight_zero_point);

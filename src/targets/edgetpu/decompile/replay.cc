@@ -122,7 +122,8 @@ class Replayer {
   Status collect(const CopyPattern& c, const Traversal& t, std::array<std::vector<Word>, 16>& to) {
     const auto tiles = static_cast<uint64_t>(std::popcount(c.tiles));
     const uint64_t count = t.count();
-    if (count > limits_.places / 16) return error("it moves too many words");
+    pending_ += std::min(count, kMostWords) * tiles;
+    if (count > kMostWords || pending_ > kMostPending) return error("it moves too many words");
     EDGETWIN_TRY(claim(count * tiles, t.lowest(), t.highest(), kNarrowWords));
     each_tile(c.tiles, [&](size_t tile) {
       walk(t, count, [&](int64_t a) { to[tile].push_back({tile, a}); });
@@ -154,6 +155,7 @@ class Replayer {
     std::array<std::vector<Word>, 16> sends;
     std::array<std::vector<Word>, 16> receives;
     bool chained = false;
+    pending_ = 0;
     const CopyPattern* shape = nullptr;
     for (const size_t m : moves) {
       if (result_.steps.all[m].opcode != direction) continue;
@@ -201,7 +203,7 @@ class Replayer {
   Status fetch(const CopyPattern& c) {
     EDGETWIN_TRY(flush_moves());
     const uint64_t count = c.a.count();
-    if (count > limits_.places / 16) return error("it moves too many words");
+    if (count > kMostWords) return error("it moves too many words");
     EDGETWIN_TRY(claim(count * 16, c.a.lowest(), c.a.highest(), kNarrowWords));
     Fetch fetched;
     fetched.step = at_;
@@ -209,7 +211,8 @@ class Replayer {
       walk(c.a, count, [&](int64_t a) {
         const Owner o = owners_[tile][static_cast<size_t>(a)];
         ++fetched.votes[tile][o];
-        if (o == kConstant && tile == static_cast<size_t>(std::countr_zero(c.tiles))) {
+        if (o == kConstant && fetched.patterns.size() < kMostPatterns &&
+            tile == static_cast<size_t>(std::countr_zero(c.tiles))) {
           fetched.patterns.push_back(values_[tile][static_cast<size_t>(a)]);
         }
       });
@@ -278,7 +281,7 @@ class Replayer {
     if (c.weights) return Ok{};
     EDGETWIN_TRY(flush_moves());
     const uint64_t count = c.b.count();
-    if (count > limits_.places / 16) return error("it moves too many words");
+    if (count > kMostWords) return error("it moves too many words");
     EDGETWIN_TRY(claim(count * 16, c.b.lowest(), c.b.highest(), kNarrowWords));
     std::vector<int64_t> to;
     walk(c.b, count, [&](int64_t a) { to.push_back(a); });
@@ -464,7 +467,7 @@ class Replayer {
     }
     stage.fetches.insert(stage.fetches.end(), used.begin(), used.end());
     for (const Fetch& f : fetches_) {
-      if (!f.before_last_tensor) {
+      if (!f.before_last_tensor && stage.patterns.size() < kMostPatterns) {
         stage.patterns.insert(stage.patterns.end(), f.patterns.begin(), f.patterns.end());
       }
     }
@@ -506,6 +509,12 @@ class Replayer {
     result_.stages.push_back(std::move(stage));
     return result_.stages.back();
   }
+
+  // Far more than a tile's memory: what an instruction may move, and what may wait on the mesh.
+  static constexpr uint64_t kMostWords = uint64_t{1} << 20U;
+  static constexpr uint64_t kMostPending = uint64_t{1} << 25U;
+  static constexpr size_t kMostPatterns = 4096;
+  uint64_t pending_ = 0;
 
   const darwinn::Executable& executable_;
   const Resident& resident_;

@@ -298,7 +298,11 @@ void size_pool(DecompiledLayer& l, const SizeContext& context) {
   } else {
     l.kernel_w = l.kernel_h = static_cast<int>(std::lround(std::sqrt(static_cast<double>(count))));
   }
-  if (l.in.h * l.in.w == count) {
+  if (count <= 0) {
+    l.problem = "its multiplier is that of no window";
+    return;
+  }
+  if (int64_t{l.in.h} * l.in.w == count) {
     // The whole picture; where it is one position per tile, tiles share the channels.
     l.kernel_h = l.in.h;
     l.kernel_w = l.in.w;
