@@ -18,7 +18,7 @@ Result<modules::Prepared> on_device(const DemoArguments& a) {
   }
   EDGETWIN_TRY_ASSIGN(Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(const auto loaded, load_reference(a.model, a.device));
-  const auto reference = loaded == nullptr ? nullptr : loaded->graph();
+  EDGETWIN_TRY_ASSIGN(const auto reference, virtual_reference(loaded.get(), data, a.model));
   EDGETWIN_TRY_ASSIGN(const DeviceBus bus, open_bus(a.device, 1));
   if (bus.virtual_bus != nullptr) {
     EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, a.model));

@@ -1,6 +1,7 @@
 #include "cli/run_device.h"
 
 #include "base/file.h"
+#include "cli/decompiled.h"
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
 #include "cli/run_output.h"
@@ -72,6 +73,16 @@ Status write_record(const DeviceRun& run, const std::vector<edgetpu::DeviceOutpu
 
 }  // namespace
 
+Result<std::shared_ptr<const Graph>> virtual_reference(const LoadedModel* reference, ByteSpan data,
+                                                       const std::string& file) {
+  if (reference != nullptr) return reference->graph();
+  auto graph = decompiled_graph(data, file);
+  // The stick itself says that it cannot compute the model, and what helps.
+  if (!graph.ok() && graph.error().code == ErrorCode::decompile_layer)
+    return std::shared_ptr<const Graph>();
+  return graph;
+}
+
 Result<DeviceBus> open_bus(const DeviceArguments& a, int threads) {
   DeviceBus bus;
   if (a.device == "virtual") {
@@ -139,7 +150,7 @@ Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
   EDGETWIN_TRY_ASSIGN(run.inputs, load_inputs(inputs, run.loaded, session, compute));
   EDGETWIN_TRY_ASSIGN(run.bus, open_bus(a, compute.threads));
   if (run.bus.virtual_bus != nullptr) {
-    const auto graph = run.reference == nullptr ? nullptr : run.reference->graph();
+    EDGETWIN_TRY_ASSIGN(const auto graph, virtual_reference(run.reference.get(), data, file));
     EDGETWIN_TRY(run.bus.virtual_bus->learn(*run.file, graph, file));
   }
   EDGETWIN_TRY_ASSIGN(run.device, open_device(run.bus, a));

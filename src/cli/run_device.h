@@ -44,6 +44,9 @@ Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus
 // The model that was compiled: --reference, or the one beside; null: there is none.
 Result<std::shared_ptr<const LoadedModel>> load_reference(const std::string& file,
                                                           const DeviceArguments& a);
+// What a virtual stick computes: the reference, else the decompiled network; null: it cannot.
+Result<std::shared_ptr<const Graph>> virtual_reference(const LoadedModel* reference, ByteSpan data,
+                                                       const std::string& file);
 Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
                                   const std::vector<std::string>& inputs,
                                   const ComputeArguments& compute, const DeviceArguments& a);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/file.h"
+#include "cli/decompiled.h"
 #include "cli/exit_codes.h"
 #include "cli/page.h"
 #include "cli/version.h"
@@ -29,6 +30,11 @@ silicon::Options options_of(const VerifyArguments& a) {
   if (fs::is_directory(beside, ignored)) o.models.push_back(beside);
   o.threads = a.compute.threads;
   o.compiled_first = a.from_compiled;
+  o.open_compiled = [](ByteSpan data, const std::string& file) -> Result<silicon::GraphPtr> {
+    EDGETWIN_TRY_ASSIGN(const darwinn::File compiled, darwinn::read(data, file));
+    auto single = silicon::single_layer(compiled);
+    return single.ok() ? single : decompiled_graph(data, file);
+  };
   const std::string& numerics = a.compute.numerics;
   if (numerics.empty()) return o;
   const bool device = numerics.starts_with("edgetpu");
