@@ -65,7 +65,6 @@ struct Work {
   std::vector<Place> in, weight, out;
   std::vector<Output> outputs;
   Order order;
-  float unit_scale;
   numerics::edgetpu::Tail<uint8_t> tail;
 };
 
@@ -299,7 +298,7 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   if (s.opcode != Opcode::tensor) {
     return core.error(ErrorCode::chip_unknown, "what this instruction does is not known", s);
   }
-  Work w{s, *s.nest, {}, {}, {}, {}, {}, 1.0F, tail_of(*s.nest)};
+  Work w{s, *s.nest, {}, {}, {}, {}, {}, tail_of(*s.nest)};
   if (!known_form(w.nest)) {
     return core
         .error(ErrorCode::chip_unknown, "what this form of the instruction does is not known", s)
