@@ -40,7 +40,9 @@ Engines engines(const std::string& stem) {
       DeviceEngine::create(std::move(data), compiled,
                            std::shared_ptr<edgetpu::EdgeTpuDevice>(std::move(*device)), graph);
   EXPECT_TRUE(made.ok()) << made.error().message;
-  return {std::move(*TwinEngine::create(source)), std::move(*made)};
+  auto twin = TwinEngine::create(source);
+  EXPECT_TRUE(twin.ok());
+  return {std::move(*twin), std::move(*made)};
 }
 
 void expect_same(Engines& e, XorShift32& random) {
