@@ -205,7 +205,6 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
       ->option_text("FILE");
   verb->add_flag("--force", a.force, "Overwrite an existing page");
   add_compute(verb, a.compute);
-  add_verify_machine(verb, a);
   add_max78_verify(verb, a);
   add_device(verb, a.device, false);
   add_silicon_verify(verb, a);

@@ -97,7 +97,6 @@ struct VerifyArguments {
   bool force = false;
   Max78Arguments max78;  // of register programs
   std::string expected;
-  std::string source;  // of a compiled Edge TPU model
   uint64_t step_limit = 400'000'000;
   DeviceArguments device;
   std::string silicon;  // folder of recorded device results

@@ -10,6 +10,5 @@ class App;
 namespace edgetwin::cli {
 
 void add_run_machine(CLI::App* verb, RunArguments& a);
-void add_verify_machine(CLI::App* verb, VerifyArguments& a);
 
 }  // namespace edgetwin::cli

@@ -199,7 +199,7 @@ Result<int> verify_verb(const VerifyArguments& a, const std::vector<std::string>
   if (!a.silicon.empty()) return verify_silicon(a, words, console);
   if (a.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, a.max78, "verify"));
   if (is_max78_verify(a)) return verify_max78(a, words, console);
-  if (!a.source.empty() || is_compiled(a.model)) return verify_edgetpu(a, console);
+  if (a.device.device.empty() && is_compiled(a.model)) return verify_edgetpu(a, console);
   if (a.model.empty() && a.logs.empty()) {
     return Error(ErrorCode::usage, "neither a model nor a log was given")
         .with_hint("edgetwin verify --help ends with an example.");

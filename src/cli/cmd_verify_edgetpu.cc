@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "cli/decompiled.h"
 #include "cli/edgetpu.h"
 #include "cli/exit_codes.h"
 #include "cli/machine.h"
@@ -51,7 +52,7 @@ Result<bool> compare_outputs(const std::vector<Tensor>& outputs,
     const Tensor* e = match(expected, outputs[n], n);
     if (e == nullptr || e->data.size() != outputs[n].data.size()) {
       return Error(ErrorCode::usage, "the source has no output like '" + outputs[n].name + "'")
-          .with_hint("--source names the model that was given to the compiler.");
+          .with_hint("--reference names the model that was given to the compiler.");
     }
     const Agreement a = compare(outputs[n], *e);
     std::string line = std::string(a.different == 0 ? "equal    " : "different") + "  output " +
@@ -70,8 +71,7 @@ Result<bool> compare_outputs(const std::vector<Tensor>& outputs,
   return equal;
 }
 
-Result<std::vector<Tensor>> run_source(const VerifyArguments& a) {
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.source));
+Result<std::vector<Tensor>> run_source(const LoadedModel& loaded, const VerifyArguments& a) {
   ComputeArguments compute = a.compute;
   if (compute.numerics.empty()) compute.numerics = kNumerics;
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, compute, false));
@@ -88,15 +88,17 @@ Result<std::vector<Tensor>> run_source(const VerifyArguments& a) {
 Result<int> verify_edgetpu(const VerifyArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, a.model));
+  EDGETWIN_TRY_ASSIGN(const auto source,
+                      load_reference_or_decompile(data, a.model, a.device.reference));
+  if (source == nullptr)
+    return Error(ErrorCode::usage, "the model that was compiled is needed to compare with")
+        .with_hint("Name it with --reference.");
   EDGETWIN_TRY_ASSIGN(const MachineRun run, run_on_machine(data, loaded, a.inputs, a.compute));
   console.json().set("instructions", run.report.instructions).set("places", run.report.places);
   console.print("executed   " + count_text(run.report.instructions) + " instructions, " +
                 count_text(run.report.places) + " addresses\n");
-  bool equal = true;
-  if (!a.source.empty()) {
-    EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> expected, run_source(a));
-    EDGETWIN_TRY_ASSIGN(equal, compare_outputs(run.outputs, expected, console));
-  }
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> expected, run_source(*source, a));
+  EDGETWIN_TRY_ASSIGN(const bool equal, compare_outputs(run.outputs, expected, console));
   console.json().set("yes", equal);
   console.print(equal ? "verified\n" : "not verified\n");
   return equal ? kYes : kNo;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/file.h"
+#include "cli/decompiled.h"
 #include "cli/run_device.h"
 #include "modules/device/device_engine.h"
 
@@ -17,8 +18,9 @@ Result<modules::Prepared> on_device(const DemoArguments& a) {
         .with_hint("Name one with --model NAME_edgetpu.tflite.");
   }
   EDGETWIN_TRY_ASSIGN(Bytes data, read_file(a.model));
-  EDGETWIN_TRY_ASSIGN(const auto loaded, load_reference(a.model, a.device));
-  EDGETWIN_TRY_ASSIGN(const auto reference, virtual_reference(loaded.get(), data, a.model));
+  EDGETWIN_TRY_ASSIGN(const auto loaded,
+                      load_reference_or_decompile(data, a.model, a.device.reference));
+  const auto reference = loaded == nullptr ? nullptr : loaded->graph();
   EDGETWIN_TRY_ASSIGN(const DeviceBus bus, open_bus(a.device, 1));
   if (bus.virtual_bus != nullptr) {
     EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, a.model));

@@ -26,7 +26,8 @@ Result<int> check_edgetpu(const CheckArguments& arguments, ByteSpan data, Consol
 Result<std::vector<std::string>> diff_edgetpu(const DiffArguments& arguments, ByteSpan a,
                                               ByteSpan b, Console& console);
 
-// `verify` of a compiled .tflite: executed by the machine, and held against --source.
+// `verify` of a compiled .tflite: executed by the machine, and held against the model that was
+// compiled.
 Result<int> verify_edgetpu(const VerifyArguments& arguments, Console& console);
 
 }  // namespace edgetwin::cli

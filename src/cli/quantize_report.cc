@@ -1,6 +1,7 @@
 #include "cli/quantize_report.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <cmath>
 
 #include "cli/version.h"
@@ -247,7 +248,8 @@ Result<Bytes> plot_of(const QuantizeOutcome& o) {
   }
   plot::Chart chart;
   chart.title = "From 8 to 16 bits";
-  chart.subtitle = o.model + ", " + o.target;
+  // Without folders: the same network gives the same picture wherever it lies.
+  chart.subtitle = std::filesystem::path(o.model).filename().string() + ", " + o.target;
   chart.x_label = "layers of 16 bits";
   chart.panels.push_back({"dB", {noise, measured, chosen}, 1.6, std::nullopt});
   chart.panels.push_back({"KiB", {bytes, at}, 1.0, std::nullopt});

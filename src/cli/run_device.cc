@@ -73,16 +73,6 @@ Status write_record(const DeviceRun& run, const std::vector<edgetpu::DeviceOutpu
 
 }  // namespace
 
-Result<std::shared_ptr<const Graph>> virtual_reference(const LoadedModel* reference, ByteSpan data,
-                                                       const std::string& file) {
-  if (reference != nullptr) return reference->graph();
-  auto graph = decompiled_graph(data, file);
-  // The stick itself says that it cannot compute the model, and what helps.
-  if (!graph.ok() && graph.error().code == ErrorCode::decompile_layer)
-    return std::shared_ptr<const Graph>();
-  return graph;
-}
-
 Result<DeviceBus> open_bus(const DeviceArguments& a, int threads) {
   DeviceBus bus;
   if (a.device == "virtual") {
@@ -110,15 +100,6 @@ Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus
                                                  [bus](edgetpu::EdgeTpuDevice* d) { delete d; });
 }
 
-Result<std::shared_ptr<const LoadedModel>> load_reference(const std::string& file,
-                                                          const DeviceArguments& a) {
-  const std::string source =
-      a.reference.empty() ? edgetpu::find_reference(file).value_or("") : a.reference;
-  if (source.empty()) return std::shared_ptr<const LoadedModel>();
-  EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(source));
-  return std::make_shared<const LoadedModel>(std::move(loaded));
-}
-
 edgetpu::FirmwareOptions firmware_options(const DeviceArguments& a) {
   edgetpu::FirmwareOptions options;
   if (!a.firmware.empty()) options.file = a.firmware;
@@ -133,7 +114,11 @@ Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
   EDGETWIN_TRY_ASSIGN(run.loaded, load_model(data, file, load_options(compute)));
   EDGETWIN_TRY_ASSIGN(darwinn::File compiled, darwinn::read(data, file));
   run.file = std::make_shared<const darwinn::File>(std::move(compiled));
-  EDGETWIN_TRY_ASSIGN(run.reference, load_reference(file, a));
+  if (a.device == "virtual") {
+    EDGETWIN_TRY_ASSIGN(run.reference, load_reference_or_decompile(data, file, a.reference));
+  } else {
+    EDGETWIN_TRY_ASSIGN(run.reference, load_reference(file, a.reference));
+  }
   run.host.numerics = compute.numerics.empty() ? "tflite" : compute.numerics;
   run.host.threads = compute.threads;
   run.host.fast = !compute.plain;
@@ -150,7 +135,7 @@ Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
   EDGETWIN_TRY_ASSIGN(run.inputs, load_inputs(inputs, run.loaded, session, compute));
   EDGETWIN_TRY_ASSIGN(run.bus, open_bus(a, compute.threads));
   if (run.bus.virtual_bus != nullptr) {
-    EDGETWIN_TRY_ASSIGN(const auto graph, virtual_reference(run.reference.get(), data, file));
+    const auto graph = run.reference == nullptr ? nullptr : run.reference->graph();
     EDGETWIN_TRY(run.bus.virtual_bus->learn(*run.file, graph, file));
   }
   EDGETWIN_TRY_ASSIGN(run.device, open_device(run.bus, a));

@@ -41,12 +41,6 @@ struct DeviceRun {
 // The first stick of the bus, or the wanted one; it keeps what it needs of the bus.
 Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus,
                                                             const DeviceArguments& a);
-// The model that was compiled: --reference, or the one beside; null: there is none.
-Result<std::shared_ptr<const LoadedModel>> load_reference(const std::string& file,
-                                                          const DeviceArguments& a);
-// What a virtual stick computes: the reference, else the decompiled network; null: it cannot.
-Result<std::shared_ptr<const Graph>> virtual_reference(const LoadedModel* reference, ByteSpan data,
-                                                       const std::string& file);
 Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
                                   const std::vector<std::string>& inputs,
                                   const ComputeArguments& compute, const DeviceArguments& a);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "cli/decompiled.h"
 #include "cli/run_device.h"
 #include "verify/compare.h"
 
@@ -117,6 +118,10 @@ Status give_inputs(exec::Session& twin, const std::vector<Tensor>& inputs) {
 Result<bool> verify_on_device(const VerifyArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(DeviceRun run, open_device_run(data, a.model, a.inputs, a.compute, a.device));
+  if (run.reference == nullptr) {
+    EDGETWIN_TRY_ASSIGN(run.reference,
+                        load_reference_or_decompile(data, a.model, a.device.reference));
+  }
   if (run.reference == nullptr)
     return Error(ErrorCode::usage, "the model that was compiled is needed to compare with")
         .with_hint("Name it with --reference.");

@@ -33,7 +33,9 @@ silicon::Options options_of(const VerifyArguments& a) {
   o.open_compiled = [](ByteSpan data, const std::string& file) -> Result<silicon::GraphPtr> {
     EDGETWIN_TRY_ASSIGN(const darwinn::File compiled, darwinn::read(data, file));
     auto single = silicon::single_layer(compiled);
-    return single.ok() ? single : decompiled_graph(data, file);
+    if (single.ok()) return single;
+    EDGETWIN_TRY_ASSIGN(const LoadedModel network, load_decompiled(data, file));
+    return network.graph();
   };
   const std::string& numerics = a.compute.numerics;
   if (numerics.empty()) return o;

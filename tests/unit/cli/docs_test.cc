@@ -37,10 +37,9 @@ std::set<std::string> options_of(const std::string& help) {
   return found;
 }
 
-constexpr const char* kVerbs[] = {"info",     "run",     "check",    "verify", "diff",   "bench",
-                                  "report",   "explain", "firmware", "pack",   "unpack", "compile",
-                                  "quantize", "disasm",  "asm",      "patch",  "devices", "decompile",
-                                  "template", "demo"};
+constexpr const char* kVerbs[] = {
+    "info", "run",    "check",   "verify",   "diff",   "bench", "report", "explain", "firmware",
+    "pack", "unpack", "compile", "quantize", "disasm", "asm",   "patch",  "devices", "decompile"};
 
 // Those that compute share the options for ESP-DL and ONNX models, and of `run` how it computes.
 bool takes_models(std::string_view verb) {
