@@ -1,6 +1,7 @@
 #include "modules/flow_kernels.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #if defined(__x86_64__)
@@ -87,6 +88,45 @@ void dot_shifts_avx2(const Shifts& s, size_t between) {
   for (; k < s.count; ++k) dot_some<1>(s, k, between);
 }
 
+#define EDGETWIN_VNNI __attribute__((target("avx512f,avx512vnni")))
+constexpr size_t kWideLanes = 2 * kFlowLanes;
+
+// The same in registers twice as wide, for lengths that fill them.
+template <size_t kCount>
+EDGETWIN_VNNI void dot_some_wide(const Shifts& s, size_t first, size_t between) {
+  int64_t sums[kCount] = {};
+  for (size_t r = 0; r < s.rows;) {
+    const size_t end = std::min(s.rows, r + between);
+    __m512i lanes[kCount];
+    for (size_t k = 0; k < kCount; ++k) lanes[k] = _mm512_setzero_si512();
+    for (; r < end; ++r) {
+      const int16_t* a = s.a + r * s.a_row + first * s.step;
+      const int16_t* b = s.b + r * s.b_row;
+      for (size_t i = 0; i < s.length; i += kWideLanes) {
+        const __m512i piece = _mm512_loadu_si512(b + i);
+#pragma GCC unroll 9
+        for (size_t k = 0; k < kCount; ++k) {
+          lanes[k] =
+              _mm512_dpwssd_epi32(lanes[k], piece, _mm512_loadu_si512(a + i + k * s.step));
+        }
+      }
+    }
+    for (size_t k = 0; k < kCount; ++k) {
+      alignas(64) std::array<int32_t, 16> out;
+      _mm512_store_si512(out.data(), lanes[k]);
+      for (const int32_t lane : out) sums[k] += lane;
+    }
+  }
+  for (size_t k = 0; k < kCount; ++k) s.sums[first + k] = sums[k];
+}
+
+EDGETWIN_VNNI void dot_shifts_wide(const Shifts& s, size_t between) {
+  size_t k = 0;
+  for (; k + 9 <= s.count; k += 9) dot_some_wide<9>(s, k, between);
+  for (; k + 3 <= s.count; k += 3) dot_some_wide<3>(s, k, between);
+  for (; k < s.count; ++k) dot_some_wide<1>(s, k, between);
+}
+
 // Eight filters: a position is half a register.
 void sum_squares_of_eight(const Squares& s) {
   const __m128i zero = _mm_setzero_si128();
@@ -114,6 +154,25 @@ void sum_squares_of_eight(const Squares& s) {
   }
 }
 
+// Squares of one position: rows are runs of bytes.
+void widen(const Squares& s) {
+  const __m128i zero = _mm_setzero_si128();
+  const __m128i offset = _mm_set1_epi16(static_cast<int16_t>(s.offset));
+  const size_t length = s.width * s.filters;
+  for (size_t y = 0; y < s.height; ++y) {
+    const uint8_t* from = s.from + y * s.from_row;
+    int16_t* to = s.to + y * s.to_row;
+    size_t i = 0;
+    for (; i + 16 <= length; i += 16) {
+      const __m128i piece = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
+      auto* out = reinterpret_cast<__m128i*>(to + i);
+      _mm_storeu_si128(out, _mm_sub_epi16(_mm_unpacklo_epi8(piece, zero), offset));
+      _mm_storeu_si128(out + 1, _mm_sub_epi16(_mm_unpackhi_epi8(piece, zero), offset));
+    }
+    for (; i < length; ++i) to[i] = static_cast<int16_t>(from[i] - s.offset);
+  }
+}
+
 }  // namespace
 
 void dot_shifts(const Shifts& s) {
@@ -122,10 +181,14 @@ void dot_shifts(const Shifts& s) {
       std::numeric_limits<int32_t>::max() / std::max<int64_t>(2 * s.most * s.most, 1);
   const auto between = static_cast<size_t>(pairs) / std::max<size_t>(s.length / kFlowLanes, 1);
   if (!has_avx2 || between == 0) return dot_shifts_plain(s);
+  static const bool has_vnni =
+      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vnni") != 0;
+  if (has_vnni && s.length % kWideLanes == 0) return dot_shifts_wide(s, between);
   dot_shifts_avx2(s, between);
 }
 
 void sum_squares(const Squares& s) {
+  if (s.pool == 1) return widen(s);
   if (s.filters == 8) return sum_squares_of_eight(s);
   sum_squares_plain(s);
 }

@@ -21,7 +21,7 @@ struct Shifts {
   int64_t* sums = nullptr;
 };
 void dot_shifts_plain(const Shifts& s);
-// AVX2 where the processor has it. The same sums.
+// AVX-512 VNNI or AVX2 where the processor has it. The same sums.
 void dot_shifts(const Shifts& s);
 
 // Sums over squares of `pool` x `pool` positions of `filters` bytes, `offset` taken off each sum;

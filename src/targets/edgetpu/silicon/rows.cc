@@ -197,6 +197,12 @@ Status decoded_rows(const Bench& bench, const DecodedRows& what) {
     const auto model = bench.open(bench.c.model.substr(0, bench.c.model.find(' ')),
                                   std::string(side.what) + " rows", side.numerics);
     if (!model) continue;
+    // What a processor gave follows from the source's scales, which no compiled file has.
+    if (!side.device && model->compiled) {
+      bench.missing(std::string(side.what) + " rows", side.numerics,
+                    "only the compiled model; a processor's results need the source");
+      continue;
+    }
     if (!input) {
       EDGETWIN_TRY_ASSIGN(const Tensor picture, bench.picture(what.image));
       EDGETWIN_TRY_ASSIGN(input, resize_half_pixel(picture, what.height, what.width));

@@ -47,12 +47,17 @@ int8_t quantized_weight(float w, float scale) {
 Result<GraphPtr> with_weights(const Graph& model, const std::vector<float>& weights, float scale) {
   Graph graph = model;
   for (Op& op : graph.ops) {
-    if (op.kind != OpKind::fully_connected || !op.has_input(1)) continue;
+    // A decompiled network has the chip's unsigned bytes in a convolution.
+    const bool layer = op.kind == OpKind::fully_connected || op.kind == OpKind::conv_2d;
+    if (!layer || !op.has_input(1)) continue;
     Value& v = graph.value(op.inputs[1]);
-    if (!v.is_constant() || v.constant->size() != weights.size() || v.dtype != DType::int8) break;
+    const bool bytes = v.dtype == DType::uint8 && v.quant.zero_point_of(0) == 128;
+    if (!v.is_constant() || v.constant->size() != weights.size()) break;
+    if (v.dtype != DType::int8 && !bytes) break;
+    const std::byte flip{bytes ? uint8_t{0x80} : uint8_t{0}};
     Bytes data(weights.size());
     for (size_t i = 0; i < data.size(); ++i) {
-      data[i] = static_cast<std::byte>(quantized_weight(weights[i], scale));
+      data[i] = static_cast<std::byte>(quantized_weight(weights[i], scale)) ^ flip;
     }
     v.constant = std::make_shared<const Bytes>(std::move(data));
     return std::make_shared<const Graph>(std::move(graph));
