@@ -207,6 +207,8 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
   add_compute(verb, a.compute);
   add_max78_verify(verb, a);
   add_device(verb, a.device, false);
+  // The machine is held against the reference too.
+  verb->get_option("--reference")->remove_needs(verb->get_option("--device"));
   add_silicon_verify(verb, a);
   verb->footer("Example:\n  edgetwin verify model.espdl --target esp32s3");
 }

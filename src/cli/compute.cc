@@ -282,8 +282,9 @@ Result<exec::Session> plan(const LoadedModel& loaded, const ComputeArguments& co
   if (error.code == ErrorCode::op_unsupported && is_compiled(loaded.model->main())) {
     error.hint =
         "The file was compiled for the Edge TPU, and its network is in that chip's instructions "
-        "now. Give the .tflite model that it was compiled from, or compute this one with --device "
-        "usb or --device virtual.";
+        "now. Give the .tflite model that it was compiled from, make a network of this "
+        "one with `decompile`, or compute it with --device usb, --device virtual or --machine "
+        "edgetpu.";
   }
   return error;
 }

@@ -1,8 +1,8 @@
 #include "cli/quantize_report.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <cmath>
+#include <filesystem>
 
 #include "cli/version.h"
 #include "plot/chart.h"

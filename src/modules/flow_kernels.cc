@@ -106,8 +106,7 @@ EDGETWIN_VNNI void dot_some_wide(const Shifts& s, size_t first, size_t between) 
         const __m512i piece = _mm512_loadu_si512(b + i);
 #pragma GCC unroll 9
         for (size_t k = 0; k < kCount; ++k) {
-          lanes[k] =
-              _mm512_dpwssd_epi32(lanes[k], piece, _mm512_loadu_si512(a + i + k * s.step));
+          lanes[k] = _mm512_dpwssd_epi32(lanes[k], piece, _mm512_loadu_si512(a + i + k * s.step));
         }
       }
     }

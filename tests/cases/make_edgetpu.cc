@@ -84,7 +84,7 @@ bool put(const std::filesystem::path& path, const Result<Bytes>& bytes) {
 
 bool write_edgetpu_files(const std::filesystem::path& folder) {
   return put(folder / "echo.eo.bin", darwinn::write_executable(edgetpu::echo())) &&
-         put(folder / "dense64.tflite", tflite::write(edgetpu::dense_source(64))) &&
+         put(folder / "dense256.tflite", tflite::write(edgetpu::dense_source(256))) &&
          put(folder / "echo_edgetpu.tflite", model(edgetpu::echo(), 0.5F)) &&
          put(folder / "dense_edgetpu.tflite",
              model(edgetpu::dense_executable(false), edgetpu::kDenseOutput)) &&

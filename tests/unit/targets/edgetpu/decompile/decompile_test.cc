@@ -61,15 +61,15 @@ TEST_P(Dense, ComesBackAsItWas) {
     EXPECT_EQ(result_of(again->main(), seed), result_of(source.main(), seed));
   }
 }
-INSTANTIATE_TEST_SUITE_P(Sizes, Dense, testing::Values(64, 128, 320));
+INSTANTIATE_TEST_SUITE_P(Sizes, Dense, testing::Values(256, 320, 512));
 
 // A changed weight is seen by the comparison, and by nothing else of the layer.
 TEST(Compare, OneOtherWeight) {
-  const auto data = compiled_dense(64);
+  const auto data = compiled_dense(256);
   ASSERT_TRUE(data.ok());
   const auto d = decompiled(*data);
   ASSERT_TRUE(d.ok());
-  Model source = dense_source(64);
+  Model source = dense_source(256);
   Bytes weights = *source.graphs[0].values[2].constant;
   weights[100] ^= std::byte{1};
   source.graphs[0].values[2].constant = std::make_shared<const Bytes>(std::move(weights));
@@ -80,7 +80,7 @@ TEST(Compare, OneOtherWeight) {
 
 // The instruction's multiplier, zero points and limits changed in the compiled file.
 TEST(Decompile, DamagedProgramsAreSaid) {
-  auto data = compiled_dense(128);
+  auto data = compiled_dense(256);
   ASSERT_TRUE(data.ok());
   const auto file = darwinn::read(*data, "compiled");
   ASSERT_TRUE(file.ok());
@@ -107,7 +107,7 @@ TEST(Decompile, DamagedProgramsAreSaid) {
 }
 
 TEST(Decompile, MissingParametersAreAProblemOfTheLayer) {
-  const auto data = compiled_dense(64);
+  const auto data = compiled_dense(256);
   const auto file = darwinn::read(*data, "compiled");
   ASSERT_TRUE(file.ok());
   const auto layers = find_layers(*file->ops[0].packages[0].inference(), nullptr);

@@ -90,7 +90,7 @@ Result<Bytes> run(const Made& m, const Bytes& x) {
 }
 
 TEST(EdgetpuMachine, SynthesizedDenseEqualsPlainLoops) {
-  for (const int size : {256, 512}) {
+  for (int size = 256; size <= 1024; size += 64) {
     const Made m = make(dense(size), size, size, 1, 7);
     const Bytes x = random_bytes(static_cast<size_t>(size), 8);
     const auto out = run(m, x);

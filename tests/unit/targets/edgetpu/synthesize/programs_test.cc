@@ -146,7 +146,7 @@ TEST(EdgetpuPrograms, EqualTheCompilersStreams) {
 
 TEST(EdgetpuPrograms, EveryMemberInRangePassesTheChecks) {
   std::vector<Member> members;
-  for (int n = 64; n <= 1024; n += 64) members.push_back(dense(n, 3, 0.5F, 128));
+  for (int n = 256; n <= 1024; n += 64) members.push_back(dense(n, 3, 0.5F, 128));
   for (int width = 72; width <= 192; width += 4) {
     for (const int c : {32, 64, 128}) members.push_back(conv(8, width, c, 128, 0.25F, 100));
   }
@@ -171,7 +171,8 @@ TEST(EdgetpuPrograms, OutsideOfTheRangeIsRefusedWithTheReason) {
     return status.ok() ? std::string() : status.error().message;
   };
   EXPECT_EQ(why(dense(256, 0, 1, 0)), "");
-  EXPECT_NE(why(dense(100, 0, 1, 0)).find("multiples of 64"), std::string::npos);
+  EXPECT_NE(why(dense(300, 0, 1, 0)).find("multiples of 64"), std::string::npos);
+  EXPECT_NE(why(dense(192, 0, 1, 0)).find("from 256"), std::string::npos);
   EXPECT_NE(why(dense(1088, 0, 1, 0)).find("multiples of 64"), std::string::npos);
   EXPECT_NE(why(conv(8, 70, 64, 0, 1, 0)).find("72 to 192"), std::string::npos);
   EXPECT_NE(why(conv(12, 176, 32, 0, 1, 0)).find("64 to 168"), std::string::npos);
