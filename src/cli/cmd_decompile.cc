@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
+#include "cli/overwrite.h"
 #include "cli/page.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
@@ -163,7 +164,7 @@ bool print_comparison(const edgetpu::NetworkComparison& c, Console& console) {
 
 Result<int> decompile_verb(const DecompileArguments& a, const std::vector<std::string>& words,
                            Console& console) {
-  const Overwrite force = a.force ? Overwrite::yes : Overwrite::no;
+  const Overwrite force = overwrite(a.force);
   if (!a.output.empty()) EDGETWIN_TRY(check_output(a.output, force));
   if (!a.html.empty()) EDGETWIN_TRY(check_output(a.html, force));
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));

@@ -5,6 +5,7 @@
 #include "camera/recorder.h"
 #include "cli/demo.h"
 #include "cli/exit_codes.h"
+#include "cli/overwrite.h"
 #include "cli/template_verbs.h"
 
 namespace edgetwin::cli {
@@ -44,8 +45,7 @@ Status watch(const DemoArguments& a, const Row& row, Console& console) {
                                           {a.width, a.height, a.fps}));
   std::optional<camera::Recorder> recorder;
   if (!a.output.empty()) {
-    EDGETWIN_TRY_ASSIGN(
-        auto made, camera::Recorder::create(a.output, a.force ? Overwrite::yes : Overwrite::no));
+    EDGETWIN_TRY_ASSIGN(auto made, camera::Recorder::create(a.output, overwrite(a.force)));
     recorder.emplace(std::move(made));
   }
   EDGETWIN_TRY(demo->open());

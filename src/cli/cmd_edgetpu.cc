@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "cli/exit_codes.h"
+#include "cli/overwrite.h"
 #include "cli/verbs.h"
 #include "formats/darwinn/darwinn.h"
 #include "report/format.h"
@@ -7,8 +8,6 @@
 
 namespace edgetwin::cli {
 namespace {
-
-Overwrite overwrite(bool force) { return force ? Overwrite::yes : Overwrite::no; }
 
 std::string bitstreams(size_t n) {
   return std::to_string(n) + (n == 1 ? " bitstream" : " bitstreams");

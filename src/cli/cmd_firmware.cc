@@ -4,6 +4,7 @@
 #include "cli/compute.h"
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
+#include "cli/overwrite.h"
 #include "cli/verbs.h"
 #include "lut/of_model.h"
 #include "lut/sweep.h"
@@ -127,8 +128,7 @@ Result<int> firmware_verb(const FirmwareArguments& a, Console& console) {
     if (a.lut) EDGETWIN_TRY(add_sweeps(a, loaded, name, cases));
   }
   EDGETWIN_TRY_ASSIGN(const auto files, targets::espdl::make_firmware(options, cases));
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder,
-                      AtomicFolder::create(a.output, a.force ? Overwrite::yes : Overwrite::no));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
   report::Json names = report::Json::array();
   for (const auto& [path, bytes] : files) {
     EDGETWIN_TRY(folder.write(path, bytes));

@@ -10,6 +10,7 @@
 #include "cli/info_program.h"
 #include "cli/load.h"
 #include "cli/max78.h"
+#include "cli/overwrite.h"
 #include "cli/verbs.h"
 #include "formats/espdl/companions.h"
 #include "formats/espdl/describe.h"
@@ -146,9 +147,7 @@ Status describe_espdl(ByteSpan data, const std::string& file, const InfoArgument
   EDGETWIN_TRY_ASSIGN(const espdl::Container container, load_espdl(data, file, a.key));
   std::optional<AtomicFolder> folder;
   if (!a.companions.empty()) {
-    EDGETWIN_TRY_ASSIGN(
-        AtomicFolder made,
-        AtomicFolder::create(a.companions, a.force ? Overwrite::yes : Overwrite::no));
+    EDGETWIN_TRY_ASSIGN(AtomicFolder made, AtomicFolder::create(a.companions, overwrite(a.force)));
     folder.emplace(std::move(made));
   }
   const bool package = container.package_version != 0;

@@ -6,6 +6,7 @@
 #include "cli/exit_codes.h"
 #include "cli/lut_output.h"
 #include "cli/lut_verbs.h"
+#include "cli/overwrite.h"
 #include "lut/advise.h"
 #include "tensor/npy.h"
 
@@ -28,8 +29,7 @@ std::string function_line(const lut::TableSpec& spec) {
 }
 
 Status write_table(const LutBuildArguments& a, const Tensor& table, const lut::Report& r) {
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder,
-                      AtomicFolder::create(a.output, a.force ? Overwrite::yes : Overwrite::no));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
   EDGETWIN_TRY_ASSIGN(const Bytes entries, write_npy(table));
   EDGETWIN_TRY(folder.write("table.npy", entries));
   EDGETWIN_TRY_ASSIGN(const Bytes interpolated, lut_outputs_npy(r, r.interpolate));

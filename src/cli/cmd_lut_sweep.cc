@@ -8,6 +8,7 @@
 #include "cli/load.h"
 #include "cli/lut_output.h"
 #include "cli/lut_verbs.h"
+#include "cli/overwrite.h"
 #include "formats/espdl/container.h"
 #include "lut/header.h"
 #include "lut/of_model.h"
@@ -233,8 +234,7 @@ std::string verdict_of(const Totals& t) {
 
 Result<int> lut_sweep_verb(const LutSweepArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const std::vector<Subject> subjects, subjects_of(a, console));
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder,
-                      AtomicFolder::create(a.output, a.force ? Overwrite::yes : Overwrite::no));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
   const lut::LutRule rule = lut_rule_of(a.runtime);
   Json mapping = Json::object();
   Json tables = Json::array();

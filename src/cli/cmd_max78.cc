@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/exit_codes.h"
 #include "cli/max78.h"
+#include "cli/overwrite.h"
 #include "cli/quantize.h"
 #include "cli/verbs.h"
 #include "formats/ai8x/read_yaml.h"
@@ -22,8 +23,6 @@ namespace edgetwin::cli {
 namespace {
 
 using report::Json;
-
-Overwrite overwrite(bool force) { return force ? Overwrite::yes : Overwrite::no; }
 
 Result<max78::SimulationResult> simulate(const Max78Job& job, bool trace, bool plain, int threads) {
   max78::SimulationOptions options;

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
+#include "cli/overwrite.h"
 #include "cli/verbs.h"
 #include "formats/espdl/container.h"
 
@@ -10,8 +11,6 @@ namespace edgetwin::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-Overwrite overwrite(bool force) { return force ? Overwrite::yes : Overwrite::no; }
 
 // The models that the words name: files, and all .espdl files of folders.
 Result<std::vector<std::string>> files_of(const std::vector<std::string>& words) {

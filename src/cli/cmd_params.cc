@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/compiled.h"
 #include "cli/exit_codes.h"
+#include "cli/overwrite.h"
 #include "cli/params_verbs.h"
 #include "report/format.h"
 #include "targets/edgetpu/params/alone.h"
@@ -17,8 +18,6 @@ using edgetpu::Piece;
 using edgetpu::PieceKind;
 using report::Json;
 using report::TextTable;
-
-Overwrite overwrite(bool force) { return force ? Overwrite::yes : Overwrite::no; }
 
 std::string percent(int64_t part, int64_t whole) {
   if (whole == 0) return "100 %";

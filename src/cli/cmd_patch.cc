@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/compiled.h"
 #include "cli/exit_codes.h"
+#include "cli/overwrite.h"
 #include "cli/params_verbs.h"
 #include "targets/edgetpu/params/patch.h"
 #include "tensor/npy.h"
@@ -95,11 +96,11 @@ Result<int> patch_verb(const PatchArguments& a, Console& console) {
         .with_hint(
             "Give --weights, --bias or --scale; edgetwin patch --help ends with an example.");
   }
-  EDGETWIN_TRY(check_output(a.output, a.force ? Overwrite::yes : Overwrite::no));
+  EDGETWIN_TRY(check_output(a.output, overwrite(a.force)));
   EDGETWIN_TRY_ASSIGN(const CompiledModel m, load_compiled(a.model, a.reference, console));
   auto patched = edgetpu::patch(m.data, *m.file, m.located, patches.list);
   if (!patched.ok()) return std::move(patched).error().in_file(a.model);
-  EDGETWIN_TRY(write_file(a.output, patched->file, a.force ? Overwrite::yes : Overwrite::no));
+  EDGETWIN_TRY(write_file(a.output, patched->file, overwrite(a.force)));
   Json layers = Json::array();
   for (const edgetpu::PatchedLayer& l : patched->layers) {
     console.print(done_text(l));

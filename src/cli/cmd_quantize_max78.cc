@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "cli/exit_codes.h"
+#include "cli/overwrite.h"
 #include "cli/quantize.h"
 #include "cli/quantize_report.h"
 #include "report/format.h"
@@ -155,8 +156,8 @@ std::string html_of(const QuantizeArguments& a, const max78::Conversion& c,
   return page_of(page);
 }
 
-Status write_files(const QuantizeArguments& a, const max78::Conversion& c, Overwrite overwrite) {
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite));
+Status write_files(const QuantizeArguments& a, const max78::Conversion& c, Overwrite how) {
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, how));
   const std::string& name = c.draft.name;
   EDGETWIN_TRY(folder.write(name + ".yaml", std::string_view(c.yaml)));
   EDGETWIN_TRY(folder.write(name + ".pth.tar", c.checkpoint));
@@ -175,11 +176,11 @@ int refuse(const max78::ConversionResult& result, Console& console) {
 Result<int> quantize_for_max78(const QuantizeArguments& a, const std::vector<std::string>& words,
                                Console& console) {
   const QuantizeNetworkArguments& n = a.network_options;
-  const auto overwrite = a.force ? Overwrite::yes : Overwrite::no;
+  const Overwrite how = overwrite(a.force);
   EDGETWIN_TRY(check_passes(n));
   EDGETWIN_TRY_ASSIGN(const max78::ConvertSettings settings, settings_of(a));
-  EDGETWIN_TRY(check_output(a.output, overwrite));
-  if (!n.html.empty()) EDGETWIN_TRY(check_output(n.html, overwrite));
+  EDGETWIN_TRY(check_output(a.output, how));
+  if (!n.html.empty()) EDGETWIN_TRY(check_output(n.html, how));
   EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(a, console));
   EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(a, model.main()));
   EDGETWIN_TRY_ASSIGN(const max78::ConversionResult result,
@@ -190,10 +191,9 @@ Result<int> quantize_for_max78(const QuantizeArguments& a, const std::vector<std
   EDGETWIN_TRY_ASSIGN(
       const max78::ConversionNoise noise,
       max78::measure(c, model.main(), samples, settings.threads, console.progress_sink()));
-  EDGETWIN_TRY(write_files(a, c, overwrite));
+  EDGETWIN_TRY(write_files(a, c, how));
   if (!n.html.empty()) {
-    EDGETWIN_TRY(
-        write_file(n.html, std::string_view(html_of(a, c, noise, joined(words))), overwrite));
+    EDGETWIN_TRY(write_file(n.html, std::string_view(html_of(a, c, noise, joined(words))), how));
   }
   const std::string name = c.draft.name;
   summary("wrote " + a.output + ": " + name + ".yaml, " + name + ".pth.tar, sample_" + name +

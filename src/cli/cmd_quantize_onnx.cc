@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
+#include "cli/overwrite.h"
 #include "cli/quantize.h"
 #include "cli/quantize_export.h"
 #include "cli/quantize_report.h"
@@ -194,7 +195,7 @@ Status check_plot(const QuantizeNetworkArguments& n, Overwrite overwrite) {
   if (std::filesystem::path(n.plot).extension() != ".png") {
     return Error(ErrorCode::usage, "'" + n.plot + "': the plot is a .png file");
   }
-  return check_output(n.plot, overwrite);
+  return check_output(n.plot, how);
 }
 
 }  // namespace
@@ -206,10 +207,10 @@ void summary(const std::string& text, Console& console) {
 Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::string>& words,
                              Console& console) {
   const QuantizeNetworkArguments& n = a.network_options;
-  const auto overwrite = a.force ? Overwrite::yes : Overwrite::no;
-  EDGETWIN_TRY(check_output(a.output, overwrite));
-  if (!n.html.empty()) EDGETWIN_TRY(check_output(n.html, overwrite));
-  if (!n.plot.empty()) EDGETWIN_TRY(check_plot(n, overwrite));
+  const Overwrite how = overwrite(a.force);
+  EDGETWIN_TRY(check_output(a.output, how));
+  if (!n.html.empty()) EDGETWIN_TRY(check_output(n.html, how));
+  if (!n.plot.empty()) EDGETWIN_TRY(check_plot(n, how));
   EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(a, console));
   EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(a, model.main()));
   EDGETWIN_TRY_ASSIGN(quantize::Settings settings, settings_of(a, samples.size()));
@@ -229,13 +230,13 @@ Result<int> quantize_network(const QuantizeArguments& a, const std::vector<std::
     EDGETWIN_TRY_ASSIGN(outcome.analysis,
                         quantize::analyse(q, samples, settings, console.progress_sink()));
   }
-  EDGETWIN_TRY(write_espdl(a.output, q, samples[0], settings, overwrite));
+  EDGETWIN_TRY(write_espdl(a.output, q, samples[0], settings, how));
   if (!n.html.empty()) {
-    EDGETWIN_TRY(write_file(n.html, std::string_view(html_of(outcome)), overwrite));
+    EDGETWIN_TRY(write_file(n.html, std::string_view(html_of(outcome)), how));
   }
   if (!n.plot.empty()) {
     EDGETWIN_TRY_ASSIGN(const Bytes png, plot_of(outcome));
-    EDGETWIN_TRY(write_file(n.plot, png, overwrite));
+    EDGETWIN_TRY(write_file(n.plot, png, how));
   }
   summary("wrote " + a.output + "\n" + text_of(outcome), console);
   add_json(outcome, console.json());

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
+#include "cli/overwrite.h"
 #include "cli/quantize.h"
 #include "exec/input.h"
 #include "exec/session.h"
@@ -101,8 +102,8 @@ Status check_float(const Model& model, const std::string& file) {
 
 Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   const QuantizeNetworkArguments& n = a.network_options;
-  const auto overwrite = a.force ? Overwrite::yes : Overwrite::no;
-  EDGETWIN_TRY(check_output(a.output, overwrite));
+  const Overwrite how = overwrite(a.force);
+  EDGETWIN_TRY(check_output(a.output, how));
   LoadOptions options;
   options.shapes = n.shapes;
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.checkpoint, options));
@@ -131,7 +132,7 @@ Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> floats, run(form, samples[0], false));
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> integers, run(q.model.main(), samples[0], true));
   EDGETWIN_TRY(check_again(file, samples[0], integers));
-  EDGETWIN_TRY(write_file(a.output, file, overwrite));
+  EDGETWIN_TRY(write_file(a.output, file, how));
   summary("wrote " + a.output + ": int8, " + std::to_string(q.model.main().ops.size()) +
               " operators, " + std::to_string(samples.size()) + " samples\n",
           console);

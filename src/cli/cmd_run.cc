@@ -10,6 +10,7 @@
 #include "cli/labels.h"
 #include "cli/machine.h"
 #include "cli/max78.h"
+#include "cli/overwrite.h"
 #include "cli/page.h"
 #include "cli/run_device.h"
 #include "cli/run_output.h"
@@ -24,8 +25,6 @@ namespace edgetwin::cli {
 namespace {
 
 using report::Json;
-
-Overwrite overwrite(bool force) { return force ? Overwrite::yes : Overwrite::no; }
 
 std::vector<Tensor> outputs_of(const exec::Session& session) {
   std::vector<Tensor> outputs;

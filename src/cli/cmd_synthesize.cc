@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
+#include "cli/overwrite.h"
 #include "cli/verbs.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/program_diff.h"
@@ -14,8 +15,6 @@ namespace {
 using edgetpu::Family;
 using edgetpu::Member;
 using report::Json;
-
-Overwrite overwrite(bool force) { return force ? Overwrite::yes : Overwrite::no; }
 
 // What is asked for: a model's layer, or a member of a family by its numbers.
 struct Wanted {

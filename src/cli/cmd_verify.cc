@@ -7,6 +7,7 @@
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
 #include "cli/max78.h"
+#include "cli/overwrite.h"
 #include "cli/page.h"
 #include "cli/run_device.h"
 #include "cli/verbs.h"
@@ -225,8 +226,7 @@ Result<int> verify_verb(const VerifyArguments& a, const std::vector<std::string>
   page.yes = yes;
   if (page.verdict.empty()) page.verdict = yes ? "verified" : "not verified";
   if (!a.html.empty()) {
-    EDGETWIN_TRY(write_file(a.html, std::string_view(report::html_page(page)),
-                            a.force ? Overwrite::yes : Overwrite::no));
+    EDGETWIN_TRY(write_file(a.html, std::string_view(report::html_page(page)), overwrite(a.force)));
   }
   return yes ? kYes : kNo;
 }

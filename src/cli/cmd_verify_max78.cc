@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/exit_codes.h"
 #include "cli/max78.h"
+#include "cli/overwrite.h"
 #include "cli/page.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
@@ -135,8 +136,8 @@ Result<int> finish(const VerifyArguments& a, const max78::Machine& machine, Shee
   sheet.console.json().set("yes", sheet.page.yes).set("layers_done", machine.layers_done());
   sheet.console.json().set("steps", machine.steps());
   if (!a.html.empty()) {
-    EDGETWIN_TRY(write_file(a.html, std::string_view(report::html_page(sheet.page)),
-                            a.force ? Overwrite::yes : Overwrite::no));
+    EDGETWIN_TRY(
+        write_file(a.html, std::string_view(report::html_page(sheet.page)), overwrite(a.force)));
   }
   return sheet.page.yes ? kYes : kNo;
 }

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/demo.h"
 #include "cli/exit_codes.h"
+#include "cli/overwrite.h"
 #include "modules/picture.h"
 #include "modules/random.h"
 #include "modules/reservoir.h"
@@ -65,7 +66,7 @@ class SimilarityDemo final : public Demo {
       : a_(a), database_(std::move(database)) {}
   Status open() override {
     if (!a_.save_db.empty()) {
-      EDGETWIN_TRY(check_output(a_.save_db, a_.force ? Overwrite::yes : Overwrite::no));
+      EDGETWIN_TRY(check_output(a_.save_db, overwrite(a_.force)));
     }
     if (!a_.load_db.empty()) {
       EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a_.load_db));
@@ -97,7 +98,7 @@ class SimilarityDemo final : public Demo {
   Status finish() override {
     if (a_.save_db.empty()) return Ok{};
     EDGETWIN_TRY_ASSIGN(const Bytes data, database_.save());
-    return write_file(a_.save_db, ByteSpan(data), a_.force ? Overwrite::yes : Overwrite::no);
+    return write_file(a_.save_db, ByteSpan(data), overwrite(a_.force));
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "cli/exit_codes.h"
+#include "cli/overwrite.h"
 #include "cli/page.h"
 #include "cli/version.h"
 #include "formats/ai8x/read_yaml.h"
@@ -210,7 +211,7 @@ Status check_max78_pages(const Max78Arguments& a, bool force) {
 Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
                          const std::string& verdict, bool force,
                          const std::vector<std::string>& words, Console& console) {
-  const Overwrite over = force ? Overwrite::yes : Overwrite::no;
+  const Overwrite over = overwrite(force);
   const max78::Plan* plan = outcome.job != nullptr ? &outcome.job->plan : nullptr;
   if (!a.html.empty()) {
     max78::NetworkPage page;

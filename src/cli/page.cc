@@ -1,4 +1,5 @@
 #include "cli/page.h"
+#include "cli/overwrite.h"
 
 #include <filesystem>
 
@@ -88,7 +89,7 @@ std::string command_line(const std::vector<std::string>& words) {
 Status check_page(const std::string& page, bool force,
                   const std::vector<std::string>& coming_folders) {
   namespace fs = std::filesystem;
-  EDGETWIN_TRY(check_output(page, force ? Overwrite::yes : Overwrite::no));
+  EDGETWIN_TRY(check_output(page, overwrite(force)));
   std::error_code ignored;
   const auto place = [&ignored](const fs::path& path) {
     return fs::weakly_canonical(fs::absolute(path, ignored) / "", ignored);
@@ -124,8 +125,7 @@ Result<bool> write_page(const PageArguments& a, const LoadedModel& loaded,
   describe_request(page, a, loaded, compute, inputs);
   EDGETWIN_TRY(add_values(page, a, loaded, compute, inputs));
   set_verdict(page);
-  EDGETWIN_TRY(write_file(a.output, std::string_view(report::html_page(page)),
-                          a.force ? Overwrite::yes : Overwrite::no));
+  EDGETWIN_TRY(write_file(a.output, std::string_view(report::html_page(page)), overwrite(a.force)));
   console.print("report  " + a.output + "\n" + page.verdict_text + "\n");
   console.json().set("verdict", page.verdict_text).set("page", a.output);
   console.json().set("report", report::page_json(page));

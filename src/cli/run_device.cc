@@ -4,6 +4,7 @@
 #include "cli/decompiled.h"
 #include "cli/espdl_target.h"
 #include "cli/exit_codes.h"
+#include "cli/overwrite.h"
 #include "cli/run_output.h"
 #include "targets/edgetpu/usb/usb_transport.h"
 #include "tensor/npy.h"
@@ -47,8 +48,7 @@ Status refuse_together(const RunArguments& a) {
 
 Status write_record(const DeviceRun& run, const std::vector<edgetpu::DeviceOutput>& recorded,
                     const DeviceArguments& a, const Json& origin) {
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder,
-                      AtomicFolder::create(a.record, a.force ? Overwrite::yes : Overwrite::no));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.record, overwrite(a.force)));
   Json inputs = Json::array(), outputs = Json::array();
   for (size_t i = 0; i < run.inputs.tensors.size(); ++i) {
     const std::string file = "input_" + std::to_string(i) + ".npy";
@@ -176,10 +176,10 @@ Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
-  const Overwrite overwrite = a.force ? Overwrite::yes : Overwrite::no;
+  const Overwrite how = overwrite(a.force);
   std::optional<AtomicFolder> folder;
   if (!a.output.empty()) {
-    EDGETWIN_TRY_ASSIGN(AtomicFolder made, AtomicFolder::create(a.output, overwrite));
+    EDGETWIN_TRY_ASSIGN(AtomicFolder made, AtomicFolder::create(a.output, how));
     folder.emplace(std::move(made));
   }
   EDGETWIN_TRY_ASSIGN(DeviceRun run, open_device_run(data, a.model, a.inputs, a.compute, a.device));

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/decompiled.h"
 #include "cli/exit_codes.h"
+#include "cli/overwrite.h"
 #include "cli/page.h"
 #include "cli/version.h"
 #include "report/check_page.h"
@@ -150,8 +151,7 @@ Result<int> verify_silicon(const VerifyArguments& a, const std::vector<std::stri
   page.yes = yes;
   page.verdict = (yes ? "verified: " : "not verified: ") + line;
   if (!a.html.empty()) {
-    EDGETWIN_TRY(write_file(a.html, std::string_view(report::html_page(page)),
-                            a.force ? Overwrite::yes : Overwrite::no));
+    EDGETWIN_TRY(write_file(a.html, std::string_view(report::html_page(page)), overwrite(a.force)));
   }
   return yes ? kYes : kNo;
 }

@@ -33,7 +33,7 @@ std::string html_page(const CheckPage& page) {
   std::string html =
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" +
-      title + " – edgetwin verify</title><style>" + std::string(kPageStyle) +
+      title + " – edgetwin</title><style>" + std::string(kPageStyle) +
       "</style></head><body><main>\n<header><h1>" + title + "</h1><span class=\"soft\">edgetwin " +
       html_escaped(page.version) + "</span></header>\n<p class=\"verdict " +
       (page.yes ? "yes" : "no") + "\">" + html_escaped(page.verdict) + "</p>\n";
