@@ -190,7 +190,7 @@ Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
 }
 
 // The plot shows the way of --search.
-Status check_plot(const QuantizeNetworkArguments& n, Overwrite overwrite) {
+Status check_plot(const QuantizeNetworkArguments& n, Overwrite how) {
   if (!n.search) return Error(ErrorCode::usage, "--plot draws the way of --search");
   if (std::filesystem::path(n.plot).extension() != ".png") {
     return Error(ErrorCode::usage, "'" + n.plot + "': the plot is a .png file");
