@@ -39,6 +39,8 @@ class Joiner {
     return l.type == LayerType::logistic || l.type == LayerType::tanh;
   }
 
+  static bool plausible(int size) { return size > 0 && size <= 1 << 20; }
+
   int readers(Producer p) const {
     return static_cast<int>(std::count(read_.begin(), read_.end(), p));
   }
@@ -50,18 +52,19 @@ class Joiner {
   }
 
   bool whole(const Operand& o, const darwinn::Layer& output) const {
-    int64_t elements = 0;
+    // A file may claim any sizes: their products are exact as far as memory reaches.
+    double elements = 0;
     for (const Producer p : o.from) {
       if (p < 0 && static_cast<size_t>(-1 - p) >= inference_.inputs.size()) return true;
       const Extent2D e = extent(p);
-      elements += int64_t{e.h} * e.w * e.c;
+      elements += double{1} * e.h * e.w * e.c;
     }
-    return elements == int64_t{output.y_dim} * output.x_dim * output.z_dim;
+    return elements == double{1} * output.y_dim * output.x_dim * output.z_dim;
   }
 
   void join(DecompiledOutput& o) {
     const darwinn::Layer& output = inference_.outputs[o.layer_index];
-    const bool row = output.y_dim == 1 && output.x_dim > 1 && output.z_dim > 0;
+    const bool row = output.y_dim == 1 && output.x_dim > 1 && plausible(output.z_dim);
     if (!row || o.from.from.empty() || whole(o.from, output)) return;
     // A function of every value stands behind the joining.
     const Producer first = o.from.from.front();
@@ -108,7 +111,7 @@ class Joiner {
     int64_t rows = 0;
     const auto take = [&](Producer p) {
       const auto part = part_of(p, output.z_dim, zero);
-      if (!part) return;
+      if (!part || rows > output.x_dim) return;
       parts.push_back(*part);
       rows += part->rows();
     };
@@ -133,7 +136,7 @@ class Joiner {
     if (readers(p) != 0 || (zero && zero_point(p) != zero)) return std::nullopt;
     if (p >= 0 && !all_[static_cast<size_t>(p)].problem.empty()) return std::nullopt;
     const Extent2D e = extent(p);
-    if (e.h <= 0 || e.w <= 0 || e.c <= 0) return std::nullopt;
+    if (!plausible(e.h) || !plausible(e.w) || !plausible(e.c)) return std::nullopt;
     if (e.c % channels == 0) return Part{p, e.h, e.w, e.c / channels, false};
     // The filler behind the last row may be gone already.
     const int padded = round4(channels);
@@ -146,7 +149,8 @@ class Joiner {
 
   static bool is_weighted(const DecompiledLayer& l) {
     const bool kind = l.type == LayerType::conv || l.type == LayerType::dense;
-    return kind && l.problem.empty() && !l.content.weights.empty() && l.shape.out == l.out.c;
+    return kind && l.problem.empty() && !l.content.weights.empty() &&
+           !l.content.zero_points.empty() && l.shape.out == l.out.c;
   }
 
   // The layer of the chain of rescalings behind `l` that comes before it; nobody else reads it.
