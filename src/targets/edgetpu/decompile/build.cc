@@ -215,9 +215,10 @@ class GraphBuilder {
 
   ValueId operand(const Operand& o) {
     if (o.from.empty()) return kAbsent;
+    if (o.row_channels > 0) return joined_rows(o);
     if (o.from.size() == 1) return value_of(o.from.front());
     for (const auto& [list, v] : joined_) {
-      if (list == o.from) return v;
+      if (list == o) return v;
     }
     std::vector<ValueId> parts;
     int64_t channels = 0;
@@ -231,7 +232,29 @@ class GraphBuilder {
     const ValueId v = add_value("decompiled/concat_" + std::to_string(joined_.size()), first.dtype,
                                 Shape{1, first.shape[1], first.shape[2], channels}, first.quant);
     add_op(OpKind::concatenation, ConcatAttrs{3, Activation::none}, parts, v);
-    joined_.emplace_back(o.from, v);
+    joined_.emplace_back(o, v);
+    return v;
+  }
+
+  // Maps as rows one behind the other.
+  ValueId joined_rows(const Operand& o) {
+    std::vector<ValueId> parts;
+    int64_t rows = 0;
+    for (const Producer p : o.from) {
+      const ValueId v = value_of(p);
+      if (v == kAbsent) return kAbsent;
+      const int64_t of_part = graph_.value(v).shape.elements() / o.row_channels;
+      const std::string name =
+          "decompiled/rows_" + std::to_string(joined_.size()) + "_" + std::to_string(parts.size());
+      parts.push_back(reshape(v, Shape{1, 1, of_part, o.row_channels}, name));
+      rows += of_part;
+    }
+    if (parts.size() == 1) return parts.front();
+    const Value first = graph_.value(parts.front());
+    const ValueId v = add_value("decompiled/concat_" + std::to_string(joined_.size()), first.dtype,
+                                Shape{1, 1, rows, o.row_channels}, first.quant);
+    add_op(OpKind::concatenation, ConcatAttrs{2, Activation::none}, parts, v);
+    joined_.emplace_back(o, v);
     return v;
   }
 
@@ -429,7 +452,7 @@ class GraphBuilder {
   std::vector<ValueId> inputs_;
   std::vector<ValueId> values_;  // by layer
   std::vector<ValueId> reached_;
-  std::vector<std::pair<std::vector<Producer>, ValueId>> joined_;
+  std::vector<std::pair<Operand, ValueId>> joined_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "targets/edgetpu/decompile/classify.h"
+#include "targets/edgetpu/decompile/join.h"
 #include "targets/edgetpu/decompile/parameters.h"
 #include "targets/edgetpu/decompile/sizes.h"
 
@@ -33,6 +34,7 @@ class Builder {
     for (size_t s = 0; s < stages().size(); ++s) place(s);
     for (size_t l = 0; l < result_.layers.size(); ++l) finish(l);
     find_outputs();
+    join_maps(result_, inference_);
     return std::move(result_);
   }
 

@@ -37,9 +37,11 @@ using Producer = int;
 inline constexpr Producer kConstantProducer = -900'000;  // of a product: streamed parameters
 constexpr Producer input_producer(size_t index) { return -1 - static_cast<int>(index); }
 
-// One operand: the results of one producer, or of several side by side in channels.
+// One operand: the results of one producer, or of several side by side in channels, or of several
+// as rows of so many channels one behind the other.
 struct Operand {
   std::vector<Producer> from;
+  int row_channels = 0;  // 0: side by side
   bool operator==(const Operand&) const = default;
 };
 
