@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -342,15 +343,36 @@ class Chooser {
     }
   }
 
-  int count_fits(const std::vector<size_t>& open, const std::vector<size_t>& near,
+  // Costs of what a choice misses.
+  static constexpr int kLayer = 16;
+  static constexpr int kLimits = 1;
+
+  // A multiplier that no product of scales reaches with the output's scale, which stands: whatever
+  // is chosen for the input, the layer is missed.
+  bool hopeless(size_t l) const {
+    const DecompiledLayer& layer = all_[l];
+    const float so = scale_[output(l)];
+    if (!weighted(layer) || !layer.problem.empty() || !usable(so)) return false;
+    const auto out_of_reach = [&](float wanted) {
+      const float inverse = 1.0F / so;
+      for (int u = -kNear; u <= kNear; ++u) {
+        if (next(wanted / inverse, u) * inverse == wanted) return false;
+      }
+      return true;
+    };
+    const auto& scales = layer.content.scales;
+    if (scales.empty()) return out_of_reach(layer.numbers.multiplier);
+    return std::any_of(scales.begin(), scales.end(), out_of_reach);
+  }
+
+  int count_fits(const std::vector<size_t>& open, const std::vector<size_t>& near, int missing,
                  int least) const {
-    int missing = 0;
     for (const size_t l : near) {
-      if (!layer_fits(l)) missing += 16;
+      if (!layer_fits(l)) missing += kLayer;
       if (missing >= least) return missing;
     }
     for (const size_t t : open) {
-      if (!limits_hold(t, scale_[t])) ++missing;
+      if (!limits_hold(t, scale_[t])) missing += kLimits;
       if (missing >= least) return missing;
     }
     return missing;
@@ -360,17 +382,23 @@ class Chooser {
             const std::vector<size_t>& near) {
     std::vector<float> best;
     int least = std::numeric_limits<int>::max();
+    // Less than what is missed in any case cannot be had: the first choice that misses no more is
+    // the best.
+    std::vector<size_t> hopeful;
+    std::copy_if(near.begin(), near.end(), std::back_inserter(hopeful),
+                 [&](size_t l) { return !hopeless(l); });
+    const int floor = kLayer * static_cast<int>(near.size() - hopeful.size());
     const auto attempt = [&](float s) {
       for (const size_t t : open) scale_[t] = 0.0F;
       scale_[lead] = s;
       if (!propagate(adds)) return false;
-      const int missing = count_fits(open, near, least);
+      const int missing = count_fits(open, hopeful, floor, least);
       if (missing < least) {
         least = missing;
         best.clear();
         for (const size_t t : open) best.push_back(scale_[t]);
       }
-      return least == 0;
+      return least == floor;
     };
     bool done = false;
     const std::optional<float> guess = guess_of(lead);
@@ -477,6 +505,7 @@ class Chooser {
 
   static constexpr size_t kNone = static_cast<size_t>(-1);
   static constexpr float kStart = 0x1p-6F;
+  static constexpr int kNear = 4;  // steps within which every product that rounds there lies
 
   const std::vector<DecompiledLayer>& all_;
   const Layers& layers_;
@@ -499,9 +528,14 @@ float chip_multiplier(float input, float weight, float output) {
 float solve_weight(float input, float output, float wanted) {
   const float inverse = 1.0F / output;
   const float guess = (wanted / inverse) / input;
-  for (const int u : {0, 1, -1, 2, -2, 3, -3}) {
-    const float w = next(guess, u);
-    if (usable(w) && (input * w) * inverse == wanted) return w;
+  // The product grows with the weight: only one side of the guess can be right.
+  const float product = (input * guess) * inverse;
+  const int side = product < wanted ? 1 : -1;
+  for (int u = 0; u <= 3; ++u) {
+    const float w = next(guess, side * u);
+    const float made = (input * w) * inverse;
+    if (made == wanted) return usable(w) ? w : 0.0F;
+    if (side > 0 ? made > wanted : made < wanted) break;
   }
   return 0.0F;
 }
