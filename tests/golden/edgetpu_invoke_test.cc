@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "formats/tflite/tflite.h"
+#include "golden/edgetpu_pairs.h"
 #include "golden/golden.h"
 #include "targets/edgetpu/invoke/invoker.h"
 #include "targets/edgetpu/invoke/matmul.h"
@@ -16,13 +17,6 @@ using edgetpu::CompiledNetwork;
 using edgetpu::EdgeTpuDevice;
 using edgetpu::Invoker;
 using edgetpu::MatMulEngine;
-
-fs::path models() { return shared_data() / "edgetpu" / "models"; }
-
-#define NEED_MODELS()                                             \
-  if (!fs::exists(models())) {                                    \
-    GTEST_SKIP() << "no compiled models in EDGETWIN_SHARED_DATA"; \
-  }
 
 Result<std::shared_ptr<const Model>> load(const fs::path& path) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(path));
@@ -53,7 +47,7 @@ Result<Opened> open(const fs::path& stem) {
 }
 
 Result<MatMulEngine> dense(Opened& o, const char* name) {
-  EDGETWIN_TRY_ASSIGN(o, open(models() / "libredgetpu" / name));
+  EDGETWIN_TRY_ASSIGN(o, open(edgetpu_models() / "libredgetpu" / name));
   return MatMulEngine::make(o.file, o.device);
 }
 
@@ -146,14 +140,14 @@ TEST(EdgetpuMatMul, WhatIsNoMatrixIsRefused) {
   EXPECT_NE(infinite.error().message.find("row 1, column 44"), std::string::npos);
   EXPECT_EQ(engine->multiply(std::vector<float>(255)).error().code, ErrorCode::module_input);
   EXPECT_EQ(engine->set_weights_raw(Bytes(5)).error().code, ErrorCode::module_input);
-  auto other = open(models() / "libredgetpu" / "looming_64x64_3x3");
+  auto other = open(edgetpu_models() / "libredgetpu" / "looming_64x64_3x3");
   ASSERT_TRUE(other.ok());
   EXPECT_EQ(MatMulEngine::make(other->file, other->device).error().code, ErrorCode::device_request);
 }
 
 TEST(EdgetpuInvoker, HostOperatorsRunBehindTheDevice) {
   NEED_MODELS();
-  auto o = open(models() / "coral_test_data" / "deeplabv3_mnv2_dm05_pascal_quant");
+  auto o = open(edgetpu_models() / "coral_test_data" / "deeplabv3_mnv2_dm05_pascal_quant");
   ASSERT_TRUE(o.ok()) << to_text(o.error());
   auto network = CompiledNetwork::make(o->compiled, o->file);
   ASSERT_TRUE(network.ok()) << to_text(network.error());
@@ -181,8 +175,8 @@ TEST(EdgetpuInvoker, HostOperatorsRunBehindTheDevice) {
 // One model behind itself, on two sticks of one bus: 256 values in, 256 out.
 TEST(EdgetpuInvoker, SegmentsOfAPipelineWorkAtTheSameTime) {
   NEED_MODELS();
-  auto first = open(models() / "libredgetpu" / "dense_256");
-  auto second = open(models() / "libredgetpu" / "dense_256");
+  auto first = open(edgetpu_models() / "libredgetpu" / "dense_256");
+  auto second = open(edgetpu_models() / "libredgetpu" / "dense_256");
   ASSERT_TRUE(first.ok() && second.ok());
   std::vector<std::unique_ptr<Invoker>> segments;
   for (Opened* o : {&*first, &*second}) {

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "formats/tflite/tflite.h"
-#include "golden/golden.h"
+#include "golden/edgetpu_pairs.h"
 #include "modules/device/device_engine.h"
 #include "modules/twin_engine.h"
 #include "targets/edgetpu/stick/virtual_bus.h"
@@ -25,7 +25,7 @@ edgetpu::JumpingClock& jumping() {
 }
 
 Engines engines(const std::string& stem) {
-  const fs::path folder = shared_data() / "edgetpu" / "models" / "libredgetpu";
+  const fs::path folder = edgetpu_models() / "libredgetpu";
   const std::string compiled = (folder / (stem + "_edgetpu.tflite")).string();
   const Model source = *tflite::read(*read_file(folder / (stem + ".tflite")), stem);
   const auto graph = std::make_shared<const Graph>(source.main());
@@ -57,9 +57,7 @@ void expect_same(Engines& e, XorShift32& random) {
 class ModuleDevices : public testing::TestWithParam<const char*> {};
 
 TEST_P(ModuleDevices, AnswerAsTheTwin) {
-  if (!fs::exists(shared_data() / "edgetpu")) {
-    GTEST_SKIP() << "no compiled models in EDGETWIN_SHARED_DATA";
-  }
+  NEED_MODELS();
   Engines e = engines(GetParam());
   EXPECT_EQ(e.device->run({}).error().code, ErrorCode::module_closed);
   ASSERT_TRUE(e.twin->open().ok() && e.device->open().ok());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "golden/edgetpu_pairs.h"
 #include "golden/golden.h"
 #include "targets/edgetpu/params/alone.h"
 #include "targets/edgetpu/params/build.h"
@@ -15,47 +16,13 @@ namespace {
 
 using edgetpu::Located;
 
-fs::path models() { return shared_data() / "edgetpu" / "models"; }
-
-#define NEED_MODELS()                                             \
-  if (!fs::exists(models())) {                                    \
-    GTEST_SKIP() << "no compiled models in EDGETWIN_SHARED_DATA"; \
-  }
-
-struct Pair {
-  fs::path compiled, source;
-};
-
-// Every compiled model with the model that it was made from; those compiled together are named
-// after it.
-std::vector<Pair> pairs() {
-  std::vector<Pair> all;
-  for (const auto& entry : fs::recursive_directory_iterator(models())) {
-    const std::string name = entry.path().filename().string();
-    const std::string ending = "_edgetpu.tflite";
-    if (!name.ends_with(ending)) continue;
-    std::string stem = name.substr(0, name.size() - ending.size());
-    fs::path folder = entry.path().parent_path();
-    if (const size_t at = stem.find("_cocompiled"); at != std::string::npos) {
-      stem = stem.substr(0, at);
-      folder = folder.parent_path();
-    }
-    if (fs::exists(folder / (stem + ".tflite"))) {
-      all.push_back({entry.path(), folder / (stem + ".tflite")});
-    }
-  }
-  std::sort(all.begin(), all.end(),
-            [](const Pair& a, const Pair& b) { return a.compiled < b.compiled; });
-  return all;
-}
-
 struct Loaded {
   Bytes data;
   darwinn::File file;
   std::shared_ptr<const Graph> graph;
 };
 
-Result<Loaded> load(const Pair& pair) {
+Result<Loaded> load(const EdgetpuPair& pair) {
   Loaded l;
   EDGETWIN_TRY_ASSIGN(l.data, read_file(pair.compiled));
   EDGETWIN_TRY_ASSIGN(l.file, darwinn::read(l.data, pair.compiled.string()));
@@ -74,9 +41,9 @@ int64_t known_rest(const std::string& name) {
 
 TEST(EdgetpuParams, EveryByteOfEveryModelIsExplained) {
   NEED_MODELS();
-  const std::vector<Pair> all = pairs();
+  const std::vector<EdgetpuPair> all = edgetpu_pairs();
   ASSERT_FALSE(all.empty());
-  for (const Pair& pair : all) {
+  for (const EdgetpuPair& pair : all) {
     const std::string name = pair.compiled.filename().string();
     const auto l = load(pair);
     ASSERT_TRUE(l.ok()) << to_text(l.error());
@@ -89,7 +56,7 @@ TEST(EdgetpuParams, EveryByteOfEveryModelIsExplained) {
 // What is read from a block and written again is the block.
 TEST(EdgetpuParams, BlocksReadAndWrittenAgain) {
   NEED_MODELS();
-  for (const Pair& pair : pairs()) {
+  for (const EdgetpuPair& pair : edgetpu_pairs()) {
     const auto l = load(pair);
     ASSERT_TRUE(l.ok()) << to_text(l.error());
     const Located located = edgetpu::locate(l->file, *l->graph);
@@ -108,8 +75,8 @@ TEST(EdgetpuParams, BlocksReadAndWrittenAgain) {
 TEST(EdgetpuParams, SingleDenseLayersNeedNoReference) {
   NEED_MODELS();
   for (const char* name : {"dense_256", "dense_1024"}) {
-    const auto l = load({models() / "libredgetpu" / (std::string(name) + "_edgetpu.tflite"),
-                         models() / "libredgetpu" / (std::string(name) + ".tflite")});
+    const auto l = load({edgetpu_models() / "libredgetpu" / (std::string(name) + "_edgetpu.tflite"),
+                         edgetpu_models() / "libredgetpu" / (std::string(name) + ".tflite")});
     ASSERT_TRUE(l.ok()) << to_text(l.error());
     const Located with = edgetpu::locate(l->file, *l->graph);
     const Located alone = edgetpu::locate_alone(l->file);
@@ -124,8 +91,8 @@ Tensor array(DType type, const Shape& shape) { return *Tensor::zeros(type, shape
 
 TEST(EdgetpuParams, PatchedWeightsAreFoundAgain) {
   NEED_MODELS();
-  const auto l = load({models() / "libredgetpu" / "dense_256_edgetpu.tflite",
-                       models() / "libredgetpu" / "dense_256.tflite"});
+  const auto l = load({edgetpu_models() / "libredgetpu" / "dense_256_edgetpu.tflite",
+                       edgetpu_models() / "libredgetpu" / "dense_256.tflite"});
   ASSERT_TRUE(l.ok()) << to_text(l.error());
   const Located located = edgetpu::locate_alone(l->file);
   Tensor weights = array(DType::int8, {256, 256});
@@ -152,8 +119,8 @@ TEST(EdgetpuParams, PatchedWeightsAreFoundAgain) {
 
 TEST(EdgetpuParams, FloatWeightsMakeNewScalesPerChannel) {
   NEED_MODELS();
-  const auto l = load({models() / "libredgetpu" / "dense_256_edgetpu.tflite",
-                       models() / "libredgetpu" / "dense_256.tflite"});
+  const auto l = load({edgetpu_models() / "libredgetpu" / "dense_256_edgetpu.tflite",
+                       edgetpu_models() / "libredgetpu" / "dense_256.tflite"});
   ASSERT_TRUE(l.ok()) << to_text(l.error());
   const Located located = edgetpu::locate(l->file, *l->graph);
   const std::string layer = located.layers[0].label;
@@ -180,7 +147,7 @@ TEST(EdgetpuParams, FloatWeightsMakeNewScalesPerChannel) {
 // A per-tensor model: the multiplier stands in the instructions.
 TEST(EdgetpuParams, PerTensorScalesAreRewrittenInTheInstructions) {
   NEED_MODELS();
-  const fs::path folder = models() / "coral_test_data";
+  const fs::path folder = edgetpu_models() / "coral_test_data";
   const auto l = load({folder / "mobilenet_v1_0.25_128_quant_edgetpu.tflite",
                        folder / "mobilenet_v1_0.25_128_quant.tflite"});
   ASSERT_TRUE(l.ok()) << to_text(l.error());
@@ -200,8 +167,8 @@ TEST(EdgetpuParams, PerTensorScalesAreRewrittenInTheInstructions) {
 
 TEST(EdgetpuParams, ATemplateWithoutBiasRefusesOne) {
   NEED_MODELS();
-  const auto l = load({models() / "libredgetpu" / "dense_256_edgetpu.tflite",
-                       models() / "libredgetpu" / "dense_256.tflite"});
+  const auto l = load({edgetpu_models() / "libredgetpu" / "dense_256_edgetpu.tflite",
+                       edgetpu_models() / "libredgetpu" / "dense_256.tflite"});
   ASSERT_TRUE(l.ok()) << to_text(l.error());
   const Located located = edgetpu::locate_alone(l->file);
   Tensor bias = array(DType::int32, {256});

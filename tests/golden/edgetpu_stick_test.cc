@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/rng.h"
+#include "golden/edgetpu_pairs.h"
 #include "golden/golden.h"
 #include "targets/edgetpu/driver/session.h"
 #include "targets/edgetpu/params/patch.h"
@@ -18,38 +19,6 @@ using edgetpu::DeviceJob;
 using edgetpu::DeviceModel;
 using edgetpu::DeviceSession;
 using edgetpu::VirtualBus;
-
-fs::path models() { return shared_data() / "edgetpu"; }
-
-#define NEED_MODELS()                                             \
-  if (!fs::exists(models())) {                                    \
-    GTEST_SKIP() << "no compiled models in EDGETWIN_SHARED_DATA"; \
-  }
-
-struct Pair {
-  fs::path compiled, source;
-};
-
-std::vector<Pair> pairs() {
-  std::vector<Pair> all;
-  for (const auto& entry : fs::recursive_directory_iterator(models())) {
-    const std::string name = entry.path().filename().string();
-    const std::string ending = "_edgetpu.tflite";
-    if (!name.ends_with(ending)) continue;
-    std::string stem = name.substr(0, name.size() - ending.size());
-    fs::path folder = entry.path().parent_path();
-    if (const size_t at = stem.find("_cocompiled"); at != std::string::npos) {
-      stem = stem.substr(0, at);
-      folder = folder.parent_path();
-    }
-    if (fs::exists(folder / (stem + ".tflite"))) {
-      all.push_back({entry.path(), folder / (stem + ".tflite")});
-    }
-  }
-  std::sort(all.begin(), all.end(),
-            [](const Pair& a, const Pair& b) { return a.compiled < b.compiled; });
-  return all;
-}
 
 Result<darwinn::File> load_compiled(const fs::path& path) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(path));
@@ -70,7 +39,7 @@ struct Bench {
   std::unique_ptr<DeviceSession> session;
   std::shared_ptr<const DeviceModel> model;
 
-  Status open(const Pair& pair) {
+  Status open(const EdgetpuPair& pair) {
     EDGETWIN_TRY_ASSIGN(darwinn::File file, load_compiled(pair.compiled));
     EDGETWIN_TRY_ASSIGN(const auto graph, load_graph(pair.source));
     EDGETWIN_TRY_ASSIGN(model, DeviceModel::make(file));
@@ -137,7 +106,7 @@ Result<Twin> twin(const std::shared_ptr<const Graph>& graph, const DeviceModel& 
 TEST(EdgetpuStick, EveryPairGivesTheBytesOfTheTwin) {
   NEED_MODELS();
   size_t equal = 0;
-  for (const Pair& pair : pairs()) {
+  for (const EdgetpuPair& pair : edgetpu_pairs()) {
     const std::string name = pair.compiled.filename().string();
     SCOPED_TRACE(name);
     Bench bench;
@@ -174,7 +143,7 @@ struct Changed {
   size_t layers = 0;
 };
 
-Result<Changed> change_weights(const Pair& pair, uint32_t seed) {
+Result<Changed> change_weights(const EdgetpuPair& pair, uint32_t seed) {
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, load_compiled(pair.compiled));
   EDGETWIN_TRY_ASSIGN(const auto graph, load_graph(pair.source));
   const edgetpu::Located located = edgetpu::locate(file, *graph);
@@ -210,7 +179,7 @@ Result<Changed> change_weights(const Pair& pair, uint32_t seed) {
 TEST(EdgetpuStick, OtherWeightsInEveryLayerOfEveryModel) {
   NEED_MODELS();
   size_t layers = 0;
-  for (const Pair& pair : pairs()) {
+  for (const EdgetpuPair& pair : edgetpu_pairs()) {
     const std::string name = pair.compiled.filename().string();
     // Drivers over USB do not run it.
     if (name.starts_with("keras_lstm")) continue;
@@ -236,8 +205,8 @@ TEST(EdgetpuStick, OtherWeightsInEveryLayerOfEveryModel) {
   EXPECT_GT(layers, 150U);
 }
 
-Pair dense_256() {
-  const fs::path folder = models() / "models" / "libredgetpu";
+EdgetpuPair dense_256() {
+  const fs::path folder = edgetpu_models() / "libredgetpu";
   return {folder / "dense_256_edgetpu.tflite", folder / "dense_256.tflite"};
 }
 
@@ -282,7 +251,7 @@ class WeightProbe : public ::testing::Test {
 
   static constexpr float kMultiplier = 1.0F / 128;
   int zero_in_ = 0, zero_out_ = 0;
-  Pair pair_;
+  EdgetpuPair pair_;
   Bench bench_;
   edgetpu::BlockShape shape_;
   edgetpu::BlockContent content_;
