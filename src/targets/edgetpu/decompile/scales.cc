@@ -72,6 +72,46 @@ bool tied(const DecompiledLayer& l) {
   }
 }
 
+// Which quotients of two scales give the weights of an addition: those that are nearer to the
+// weights' fraction than to its neighbours among all of bounded denominator. Within a margin around
+// the ends add_weights() itself decides.
+class WeightTest {
+ public:
+  WeightTest() = default;
+  WeightTest(int64_t a, int64_t b) : a_(std::abs(a)), b_(std::abs(b)) {
+    constexpr int64_t kMost = 32767;
+    const int64_t p = std::min(a_, b_);
+    const int64_t q = std::max(a_, b_);
+    if (p < 1 || q > kMost || std::gcd(p, q) != 1) return;
+    int64_t below = kMost;
+    while ((p * below - 1) % q != 0) --below;
+    int64_t above = kMost;
+    while ((p * above + 1) % q != 0) --above;
+    const auto real = [](int64_t n) { return static_cast<double>(n); };
+    low_ = real(p) / real(q) - 0.5 / (real(q) * real(below));
+    high_ = real(p) / real(q) + 0.5 / (real(q) * real(above));
+    quick_ = true;
+  }
+
+  bool operator()(float first, float second) const {
+    if (quick_) {
+      constexpr double kMargin = 1e-14;
+      if (a_ != b_ && (a_ < b_) != (first < second)) return false;
+      const double x = static_cast<double>(std::min(first, second)) /
+                       static_cast<double>(std::max(first, second));
+      if (x < low_ - kMargin || x > high_ + kMargin) return false;
+      if (x > low_ + kMargin && x < high_ - kMargin) return true;
+    }
+    const auto w = numerics::edgetpu::add_weights(first, second);
+    return w.a == a_ && w.b == b_;
+  }
+
+ private:
+  int64_t a_ = 0, b_ = 0;
+  bool quick_ = false;
+  double low_ = 0.0, high_ = 0.0;
+};
+
 class Chooser {
  public:
   Chooser(const Layers& layers, const darwinn::Executable& inference, ScaleOptions options)
@@ -86,6 +126,9 @@ class Chooser {
     result_.weights.resize(all_.size());
     for (const DecompiledLayer& l : all_)
       result_.activations.push_back(has_limits(l) ? activation_of(l.numbers) : Activation::none);
+    for (const DecompiledLayer& l : all_)
+      add_fits_.push_back(l.type == LayerType::add ? WeightTest(l.add_weight[0], l.add_weight[1])
+                                                   : WeightTest());
     tie();
     fix();
     group();
@@ -226,18 +269,13 @@ class Chooser {
                                                static_cast<double>(wb) / static_cast<double>(wa));
         scale_[second] = guess;
         for (const int u : {0, 1, -1, 2, -2}) {
-          if (!add_fits(a, scale_[first], next(guess, u))) continue;
+          if (!add_fits_[l](scale_[first], next(guess, u))) continue;
           scale_[second] = next(guess, u);
           if (limits_hold(second, next(guess, u))) break;
         }
       }
     }
     return true;
-  }
-
-  static bool add_fits(const DecompiledLayer& a, float s1, float s2) {
-    const auto w = numerics::edgetpu::add_weights(s1, s2);
-    return w.a == std::abs(a.add_weight[0]) && w.b == std::abs(a.add_weight[1]);
   }
 
   // Limits of all layers that write this tensor.
@@ -270,7 +308,7 @@ class Chooser {
         const float s2 = input(l, 1) == kNone ? 0.0F : scale_[input(l, 1)];
         if (!usable(s2)) return true;
         const float wa = std::abs(static_cast<float>(layer.add_weight[0]));
-        return (si / wa) * (1.0F / so) == n.multiplier && add_fits(layer, si, s2);
+        return (si / wa) * (1.0F / so) == n.multiplier && add_fits_[l](si, s2);
       }
       case LayerType::mul: {
         if (!layer.constant.empty()) return solve_weight(si, so, n.multiplier) != 0.0F;
@@ -516,6 +554,7 @@ class Chooser {
   std::vector<size_t> parent_;
   std::vector<std::vector<size_t>> touching_;  // by root: layers
   std::vector<Group> ordered_;
+  std::vector<WeightTest> add_fits_;  // by layer
   Scales result_;
 };
 
