@@ -11,8 +11,10 @@ void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
   const int32_t all = a + b + c + d;
   for (int l = 0; l < lanes; ++l) {
     const std::byte* w = weights + static_cast<ptrdiff_t>(l) * 4;
-    sums[l] += a * static_cast<int32_t>(w[0]) + b * static_cast<int32_t>(w[1]) +
-               c * static_cast<int32_t>(w[2]) + d * static_cast<int32_t>(w[3]) - all * zero[l];
+    const int32_t product = a * static_cast<int32_t>(w[0]) + b * static_cast<int32_t>(w[1]) +
+                            c * static_cast<int32_t>(w[2]) + d * static_cast<int32_t>(w[3]) -
+                            all * zero[l];
+    sums[l] = static_cast<int32_t>(static_cast<uint32_t>(sums[l]) + static_cast<uint32_t>(product));
   }
 }
 
