@@ -34,8 +34,11 @@ Result<ClassMap> decode_bodypix(std::span<const Tensor> maps, double threshold) 
   for (size_t i = 0; i < person.size(); ++i) {
     uint8_t found = 0;
     if (static_cast<double>(ops::sigmoid(person[i])) >= threshold) {
-      const auto at = part.begin() + static_cast<std::ptrdiff_t>(i) * kParts;
-      found = static_cast<uint8_t>(1 + (part.empty() ? 0 : std::max_element(at, at + kParts) - at));
+      found = 1;
+      if (!part.empty()) {
+        const auto at = part.begin() + static_cast<std::ptrdiff_t>(i) * kParts;
+        found = static_cast<uint8_t>(1 + (std::max_element(at, at + kParts) - at));
+      }
     }
     map.classes.push_back(found);
   }

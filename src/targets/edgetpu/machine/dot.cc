@@ -14,7 +14,7 @@ void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
     const int32_t product = a * static_cast<int32_t>(w[0]) + b * static_cast<int32_t>(w[1]) +
                             c * static_cast<int32_t>(w[2]) + d * static_cast<int32_t>(w[3]) -
                             all * zero[l];
-    sums[l] = static_cast<int32_t>(static_cast<uint32_t>(sums[l]) + static_cast<uint32_t>(product));
+    add(sums[l], product);
   }
 }
 

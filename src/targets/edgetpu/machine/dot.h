@@ -6,8 +6,12 @@
 
 namespace edgetwin::edgetpu::machine {
 
+// Onto an accumulator; a sum beyond 32 bits wraps: what the chip does then is not known.
+inline void add(int32_t& sum, int32_t product) {
+  sum = static_cast<int32_t>(static_cast<uint32_t>(sum) + static_cast<uint32_t>(product));
+}
+
 // sums[l] += the sum over i of (x[i] - input_zero) * (weights[4 * l + i] - zero[l]), i = 0 … 3.
-// A sum beyond 32 bits wraps; what the chip does then is not known.
 void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
                const int32_t* zero, int lanes, int32_t* sums);
 

@@ -193,17 +193,17 @@ void product(const Work& w, const Tile& t, size_t n, size_t inner, int lanes,
   const uint32_t routing = w.nest.kind & kKindBytes;
   if (routing == kKindBytes) {
     // A byte goes to the channel that its place in the word says.
-    sums[inner % 4] += static_cast<int32_t>(x[0]) - w.nest.input_zero_point;
+    add(sums[inner % 4], static_cast<int32_t>(x[0]) - w.nest.input_zero_point);
   } else if ((w.nest.kind & kKindFromWide) == kKindFromWide) {
     const int32_t factor = static_cast<int32_t>(x[0]);
     for (int l = 0; l < lanes; ++l) {
-      sums[l] += factor * (static_cast<int32_t>(weights[l]) - w.nest.weight_zero_point);
+      add(sums[l], factor * (static_cast<int32_t>(weights[l]) - w.nest.weight_zero_point));
     }
   } else if ((w.nest.kind & kKindTwoOperands) != 0) {
     for (int l = 0; l < lanes; ++l) {
       int16_t pair[2];
       std::memcpy(pair, weights + l * 4, 4);
-      sums[l] += static_cast<int32_t>(x[0]) * pair[0] + static_cast<int32_t>(x[1]) * pair[1];
+      add(sums[l], static_cast<int32_t>(x[0]) * pair[0] + static_cast<int32_t>(x[1]) * pair[1]);
     }
   } else {
     dot_lanes(x, weights, w.nest.input_zero_point, zero.data(), lanes, sums);
