@@ -123,6 +123,8 @@ Result<Json> Json::parse(std::string_view text, const std::string& file) {
     return Error(ErrorCode::bad_value, "this is not a JSON document")
         .in_file(file)
         .at_offset(e.byte > 0 ? e.byte - 1 : 0);
+  } catch (const nlohmann::json::exception&) {
+    return Error(ErrorCode::bad_value, "a number is too large to be kept").in_file(file);
   }
 }
 

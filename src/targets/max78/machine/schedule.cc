@@ -78,6 +78,14 @@ bool Schedule::begin(int layer) {
   chain_.clear();
   int at = layer;
   while (at >= 0) {
+    // Only the first layer's number is a register as it was written; the next ones were checked.
+    if (at >= core_.regs.layers()) {
+      core_.findings.add(MachineEvent::bad_register, kNobody, kNobody, 0, core_.steps, [&] {
+        return "the first layer is number " + std::to_string(at) + ", the chip has " +
+               std::to_string(core_.regs.layers());
+      });
+      return false;
+    }
     if (++layers_run_ > kMostLayers) {
       core_.findings.add(MachineEvent::layer_loop, at, kNobody, 0, core_.steps, [&] {
         return "layer " + std::to_string(at) + " would be number " + std::to_string(layers_run_) +
