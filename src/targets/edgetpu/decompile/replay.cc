@@ -17,18 +17,10 @@ void walk_output(const Nest& nest, Visit&& visit) {
   std::array<int64_t, kLoopLevels> index{};
   const auto group = static_cast<size_t>(nest.out_group);
   int64_t at = t.start;
-  for (;;) {
+  do {
     const bool short_group = nest.out_missing != 0 && index[group] == t.level[group].count - 1;
     if (!short_group || index[0] <= nest.out_last) visit(at);
-    size_t k = 0;
-    for (; k < t.size; ++k) {
-      at += t.level[k].net;
-      if (++index[k] < t.level[k].count) break;
-      at -= t.level[k].net * t.level[k].count;
-      index[k] = 0;
-    }
-    if (k == t.size) return;
-  }
+  } while (advance(t, index, at));
 }
 
 template <class Visit>

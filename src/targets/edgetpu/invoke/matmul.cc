@@ -38,7 +38,8 @@ bool all_finite(std::span<const float> values) {
   return bad == 0;
 }
 
-inline void quantize_each(std::span<const float> row, float step, int8_t* to) {
+__attribute__((always_inline)) inline void quantize_each(std::span<const float> row, float step,
+                                                         int8_t* to) {
   for (size_t c = 0; c < row.size(); ++c) to[c] = rounded<int8_t>(row[c] / step);
 }
 
@@ -46,7 +47,7 @@ inline void quantize_each(std::span<const float> row, float step, int8_t* to) {
 // The same loop for wider registers: division and rounding give the same bits in each of them.
 __attribute__((target("avx2"))) void quantize_wide(std::span<const float> row, float step,
                                                    int8_t* to) {
-  for (size_t c = 0; c < row.size(); ++c) to[c] = rounded<int8_t>(row[c] / step);
+  quantize_each(row, step, to);
 }
 #endif
 

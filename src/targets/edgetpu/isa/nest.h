@@ -42,6 +42,17 @@ struct Traversal {
   void make_net();
 };
 
+// The next place of a traversal; false after the last one.
+inline bool advance(const Traversal& t, std::array<int64_t, kLoopLevels>& index, int64_t& at) {
+  for (size_t k = 0; k < t.size; ++k) {
+    at += t.level[k].net;
+    if (++index[k] < t.level[k].count) return true;
+    at -= t.level[k].net * t.level[k].count;
+    index[k] = 0;
+  }
+  return false;
+}
+
 // Calls `visit(address)` in order for the first `limit` places.
 template <class Visit>
 void walk(const Traversal& t, uint64_t limit, Visit&& visit) {
@@ -49,14 +60,7 @@ void walk(const Traversal& t, uint64_t limit, Visit&& visit) {
   int64_t at = t.start;
   for (uint64_t n = 0; n < limit; ++n) {
     visit(at);
-    size_t k = 0;
-    for (; k < t.size; ++k) {
-      at += t.level[k].net;
-      if (++index[k] < t.level[k].count) break;
-      at -= t.level[k].net * t.level[k].count;
-      index[k] = 0;
-    }
-    if (k == t.size) return;
+    if (!advance(t, index, at)) return;
   }
 }
 
