@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "targets/max78/convert/scales.h"
+#include "targets/max78/kernel_stream.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -32,11 +33,10 @@ class Rounder {
     return d_.tensor(l.sources[0]).stretch / d_.tensor(l.out).stretch;
   }
 
-  // The order of kernels in memory, which the vendor's loader has, does not count narrow weights
-  // rightly where the last pass over the input has fewer channels than the others.
+  // Rule::narrow_pass.
   bool misplaces_narrow_weights(const DraftLayer& l) const {
     const DraftTensor& t = d_.tensor(l.sources[0]);
-    return t.passes() > 1 && t.passes() * t.width() != t.channels && l.groups == 1;
+    return last_pass_is_short(t.channels, t.passes(), t.width()) && l.groups == 1;
   }
   std::string short_pass_text(const DraftLayer& l) const {
     const DraftTensor& t = d_.tensor(l.sources[0]);
