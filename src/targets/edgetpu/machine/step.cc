@@ -1,8 +1,5 @@
 #include "targets/edgetpu/machine/step.h"
 
-#include <array>
-#include <deque>
-
 namespace edgetwin::edgetpu::machine {
 namespace {
 
@@ -147,60 +144,6 @@ bool executed(Opcode o) {
 
 bool needs_tiles(Opcode o) { return executed(o) && o != Opcode::param && o != Opcode::outfeed; }
 
-Error stream_error(const Step& s, const std::string& program, std::string what) {
-  return Error(ErrorCode::chip_stream, std::move(what)).in_file(program).detail(describe(s));
-}
-
-// What a ring receiver gets: for every tile and receiver, senders and receivers meet in order.
-Status pair_ring(std::vector<Step>& list, const std::string& program) {
-  std::array<std::array<std::vector<size_t>, 2>, kTiles> senders;
-  for (size_t n = 0; n < list.size(); ++n) {
-    const Step& s = list[n];
-    if (s.opcode != Opcode::param && s.opcode != Opcode::ring_send) continue;
-    for (size_t t = 0; t < kTiles; ++t) {
-      if (((s.destination >> t) & 1U) != 0)
-        senders[t][static_cast<size_t>(s.consumer)].push_back(n);
-    }
-  }
-  std::array<std::array<size_t, 2>, kTiles> used{};
-  for (Step& s : list) {
-    if (s.opcode != Opcode::ring_receive && s.opcode != Opcode::ring_receive1) continue;
-    for (size_t t = 0; t < kTiles; ++t) {
-      if (((s.tiles >> t) & 1U) == 0) continue;
-      const auto c = static_cast<size_t>(s.consumer);
-      const size_t sender = used[t][c] < senders[t][c].size() ? senders[t][c][used[t][c]++] : kNone;
-      if (sender == kNone) return stream_error(s, program, "nothing is sent to a ring receiver");
-      if (s.source != kNone && s.source != sender) {
-        return stream_error(s, program, "the tiles of a ring receiver get from different senders");
-      }
-      s.source = sender;
-    }
-  }
-  return Ok{};
-}
-
-// Outfeeds take what is sent to them in order; returned parameters come from them in order.
-Status pair_outfeeds(std::vector<Step>& list, const std::string& program) {
-  std::deque<size_t> sends;
-  std::deque<size_t> returns;
-  for (size_t n = 0; n < list.size(); ++n) {
-    if (list[n].opcode == Opcode::ring_send && list[n].to_host) sends.push_back(n);
-    if (list[n].opcode == Opcode::outfeed && !list[n].to_host) returns.push_back(n);
-  }
-  for (Step& s : list) {
-    if (s.opcode == Opcode::outfeed) {
-      if (sends.empty()) return stream_error(s, program, "nothing is sent to an outfeed");
-      s.source = sends.front();
-      sends.pop_front();
-    } else if (s.opcode == Opcode::param && s.from == ParamSource::returned) {
-      if (returns.empty()) return stream_error(s, program, "nothing is returned to a param");
-      s.source = returns.front();
-      returns.pop_front();
-    }
-  }
-  return Ok{};
-}
-
 }  // namespace
 
 std::string describe(const Step& s) {
@@ -234,8 +177,7 @@ Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::str
   steps.input_transfers = infeeds;
   link_buffers(steps.list);
   find_softmax(steps.list);
-  EDGETWIN_TRY(pair_ring(steps.list, program));
-  EDGETWIN_TRY(pair_outfeeds(steps.list, program));
+  EDGETWIN_TRY(pair_queues(steps.list, program));
   return steps;
 }
 

@@ -26,6 +26,13 @@ struct HeaderLines {
   bool streamed = false;
 };
 
+// Lines that a ring receiver takes from one of its senders.
+struct Source {
+  size_t step = 0;
+  uint64_t first = 0, lines = 0;  // of those that the sender sends
+  bool operator==(const Source&) const = default;
+};
+
 // What an instruction between the maximum and the last scaling of a softmax is to it.
 enum class SoftmaxPart : uint8_t {
   none,
@@ -60,11 +67,12 @@ struct Step {
   bool sends = false, receives = false;
   // Ring and queues.
   HeaderLines header;
-  size_t source = kNone;     // ring_receive: the step that sends; param: the outfeed that returns;
-                             // outfeed: the ring_send
-  bool to_host = false;      // outfeed, ring_send to the outfeed
-  int consumer = 0;          // ring_send: which of the two ring receivers
-  uint32_t destination = 0;  // ring_send, param: tiles
+  std::vector<Source> sources;  // ring_receive: one after the other
+  size_t source = kNone;        // param: the outfeed that returns; outfeed: the ring_send
+  uint64_t taken = 0;           // param: lines that its receivers take
+  bool to_host = false;         // outfeed, ring_send to the outfeed
+  int consumer = 0;             // ring_send: which of the two ring receivers
+  uint32_t destination = 0;     // ring_send, param: tiles
   ParamSource from = ParamSource::parameters;
   uint64_t offset = 0;  // param: of its first byte
   int64_t line_bytes = kWideLineBytes;
@@ -72,6 +80,8 @@ struct Step {
   size_t infeed = kNone;  // param: number of the input transfer
   SharedBytes data;       // ring_send, param: what went out
 
+  // ring_receive: lines of all passes, with those put apart; never more than `most`.
+  uint64_t lines_received(uint64_t most) const;
   Instruction instruction() const { return {&info(opcode), word, bytes}; }
 };
 
@@ -83,6 +93,9 @@ struct Steps {
 
 // `bitstreams` must outlive the result. Errors: edgetpu_instruction, chip_tiles, chip_stream.
 Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program);
+
+// Finds for everything that receives who sends. Errors: chip_stream. pairs.cc
+Status pair_queues(std::vector<Step>& list, const std::string& program);
 
 // Finds out which buffers are filled more often than their instructions say. links.cc
 void link_buffers(std::vector<Step>& list);
