@@ -40,7 +40,8 @@ class SplitNetwork {
   static Result<SplitNetwork> make(std::shared_ptr<const edgetwin::Model> model,
                                    const darwinn::File& file, const exec::Options& host);
   // What the compiled operator of that number takes and gives, by name, or by place where the names
-  // of file and compiled operator differ. To be called for each before a run. Error: device_request.
+  // of file and compiled operator differ. To be called for each before a run. Error:
+  // device_request.
   Status bind(size_t index, const OperatorPorts& ports);
 
   const Graph& graph() const { return model_->main(); }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
 constexpr size_t kLineWords = kLine / 4;
-constexpr int64_t kScaleBank = 0;
+constexpr int64_t kBiasBank = 64;  // scales lie before
 
 // Words of a pixel lie together in one quarter of a line when pixels are read before the words of
 // a pixel: up to four pixels share a line.
@@ -60,7 +60,7 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   EDGETWIN_TRY(core.charge_places(lines, s));
   if (s.a.streamed()) {
     Streams& streams = s.from_tile ? t.leaving_streams : t.wide_streams;
-    Stream* stream = streams.find(s.a.path.start, s.a.stream_by);
+    Stream* stream = streams.find(s.a.path.start, s.a.stream_by, s.a.stream_start);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
     if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {
@@ -83,17 +83,26 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   return Progress::done;
 }
 
-// Scales or biases: from each line as many as two for each unit of 8 bytes.
+// Scales or biases: from each line as many as two for each unit of 8 bytes, to the bank that the
+// place of the line's first unit is in.
 void take_numbers(const Step& s, const Bytes& data, Tile& t) {
-  ChannelNumbers numbers;
-  numbers.channels = std::min<size_t>(2 * static_cast<size_t>(s.b.path.level[0].count), kLineWords);
-  numbers.count = data.size() / kLine;
-  numbers.bits.resize(numbers.channels * numbers.count);
-  for (size_t n = 0; n < numbers.count; ++n) {
-    std::memcpy(numbers.bits.data() + n * numbers.channels, data.data() + n * kLine,
-                numbers.channels * 4);
-  }
-  (s.b.path.start == kScaleBank ? t.scales : t.biases) = std::move(numbers);
+  const size_t lines = data.size() / kLine;
+  const auto units = static_cast<size_t>(s.b.path.level[0].count);
+  const size_t channels = std::min(2 * units, kLineWords);
+  bool fresh[2] = {true, true};
+  size_t n = 0;
+  unroll(s.b, [&](int64_t place, uint32_t /*pass*/) {
+    const size_t line = n / units;
+    if (n++ % units != 0 || line >= lines) return;
+    const bool biases = place >= kBiasBank;
+    ChannelNumbers& numbers = biases ? t.biases : t.scales;
+    if (fresh[biases ? 1 : 0]) numbers = {channels, 0, {}};
+    fresh[biases ? 1 : 0] = false;
+    ++numbers.count;
+    numbers.bits.resize(channels * numbers.count);
+    std::memcpy(numbers.bits.data() + channels * (numbers.count - 1), data.data() + line * kLine,
+                channels * 4);
+  });
 }
 
 // The words that are left after those dropped first, to their places or as passes.
@@ -175,7 +184,7 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
     for (size_t n = 0; n < kTiles; ++n) {
       if (!has_tile(s.tiles, n)) continue;
       Streams& streams = s.from_tile ? core.tiles[n].leaving_streams : core.tiles[n].wide_streams;
-      Stream* stream = streams.find(s.a.path.start, s.a.stream_by);
+      Stream* stream = streams.find(s.a.path.start, s.a.stream_by, s.a.stream_start);
       const uint64_t pass = s.a.pass_places();
       const uint64_t passes = (s.a.count(core.limits.one) + pass - 1) / pass;
       if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {

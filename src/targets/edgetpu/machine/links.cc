@@ -55,15 +55,16 @@ bool in_header(const Step& r, int64_t line) {
   return r.header.count != 0 && line >= r.header.start && line < r.header.start + r.header.count;
 }
 
-// w2n, of scales and biases.
+// w2n, of scales and biases: those of a set first, then the next set.
 void link_numbers(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
-  if (s.a.streamed()) return;
   const Step* r =
       receiver_before(list, n, [&](const Step& c) { return in_header(c, s.a.path.start); });
   if (r == nullptr || !r->header.streamed) return;
+  s.a.stream_start = r->header.start;
+  if (s.a.streamed()) return;
   s.a.stream_by = r->header.count;
-  s.a.switch_level = 0;
+  s.a.switch_level = level_of_reuse(s.a);
 }
 
 // w2n, of data.
@@ -99,15 +100,17 @@ void link_weights(std::vector<Step>& list, size_t n) {
     const Step* h =
         receiver_before(list, n, [&](const Step& c) { return in_header(c, s.zero_line); });
     if (h != nullptr && h->header.streamed) {
+      s.zero_start = h->header.start;
       s.zero_distance = h->header.count;
       const auto lines = static_cast<int64_t>(std::min(h->a.count(kMany), kMany));
       if (h->header.period != 0) s.zero_sets = static_cast<size_t>(lines / h->header.period);
     }
   }
-  if (s.weight.streamed()) return;
   const Step* r = receiver_before(
       list, n, [&](const Step& c) { return c.a.path.start * 4 == s.weight.path.start; });
   if (r == nullptr || !r->a.streamed()) return;
+  s.weight.stream_start = r->a.path.start;
+  if (s.weight.streamed()) return;
   const uint64_t passes = passes_of(r->a, kMany);
   uint64_t outer = 1;
   for (size_t k = s.weight.path.size; k > 0; --k) {

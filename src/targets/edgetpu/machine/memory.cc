@@ -26,9 +26,10 @@ Stream& Streams::at(int64_t start, int64_t distance) {
   return *all_.back();
 }
 
-Stream* Streams::find(int64_t place, int64_t distance) {
+Stream* Streams::find(int64_t place, int64_t distance, int64_t start) {
   for (auto i = all_.rbegin(); i != all_.rend(); ++i) {
-    if ((*i)->holds(place, distance)) return i->get();
+    const bool found = start < 0 ? (*i)->holds(place, distance) : (*i)->is(start, distance);
+    if (found) return i->get();
   }
   return nullptr;
 }

@@ -54,7 +54,7 @@ struct Step {
   Generator weight, acc;  // tensor instructions
   std::optional<Nest> nest;
   // Tensor instructions: weight zero points of channels, and how many sets of them.
-  int64_t zero_line = 0, zero_distance = 0;
+  int64_t zero_line = 0, zero_distance = 0, zero_start = -1;
   size_t zero_sets = 1;
 
   SoftmaxPart softmax = SoftmaxPart::none;

@@ -96,7 +96,7 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
   }
   const std::byte* line = t.wide.data() + w.s.zero_line * kWideLineBytes;
   if (w.s.zero_distance != 0 && next) {
-    Stream* stream = t.wide_streams.find(w.s.zero_line, w.s.zero_distance);
+    Stream* stream = t.wide_streams.find(w.s.zero_line, w.s.zero_distance, w.s.zero_start);
     if (stream != nullptr && stream->waiting(Reader::zero_points, w.s.zero_line) != 0) {
       const Bytes& pass = stream->next(Reader::zero_points, w.s.zero_line);
       const auto at =
@@ -121,8 +121,13 @@ void commit_input(const Work& w, Tile& t, const Place& place) {
   std::memcpy(t.narrow.data() + base, pass.data(), pass.size());
 }
 
+Stream* weights_of(const Step& s, Tile& t) {
+  return t.wide_streams.find(s.weight.path.start / 4, s.weight.stream_by / 4,
+                             s.weight.stream_start);
+}
+
 void commit_weights(const Work& w, Tile& t, const Place& place) {
-  Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
+  Stream* stream = weights_of(w.s, t);
   if (stream == nullptr) return;
   const Bytes& pass = stream->next(Reader::weights, w.s.weight.path.start / 4);
   const int64_t base = place.at * kQuarterBytes;
@@ -140,7 +145,7 @@ bool ready(const Work& w, Tile& t) {
     }
   }
   if (w.s.weight.streamed() && (w.nest.kind & kKindWeights) != 0) {
-    Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
+    Stream* stream = weights_of(w.s, t);
     if (stream == nullptr || stream->waiting(Reader::weights, w.s.weight.path.start / 4) <
                                  w.weight.back().pass + size_t{1}) {
       return false;
