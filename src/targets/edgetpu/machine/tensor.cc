@@ -115,7 +115,8 @@ void commit_input(const Work& w, Tile& t, const Place& place) {
   Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.stream_by / 4);
   if (stream == nullptr || stream->waiting(Reader::input, w.s.a.path.start / 4) == 0) return;
   const Bytes& pass = stream->next(Reader::input, w.s.a.path.start / 4);
-  const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
+  // The instruction may begin with another byte of the first word.
+  const auto offset = stream->offset(w.s.a.path.start / 4) * 4 + w.s.a.path.start % 4;
   const int64_t base = place.at - offset;
   if (pass.empty() || base < 0 || base + static_cast<int64_t>(pass.size()) > kNarrowBytes) return;
   std::memcpy(t.narrow.data() + base, pass.data(), pass.size());
