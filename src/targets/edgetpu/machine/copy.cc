@@ -11,34 +11,56 @@ constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
 constexpr size_t kLineWords = kLine / 4;
 constexpr int64_t kScaleBank = 0;
 
-// Words of a pixel lie together in one quarter of a line when pixels are read before the words of
-// a pixel: up to four pixels share a line.
-bool by_quarters(const Generator& g) {
-  const Traversal& t = g.path;
-  return t.level[0].count > 1 && t.level[0].count <= 4 && t.level[1].count > 1 &&
-         t.level[0].net != 1 && t.level[1].net == 1 && t.level[1].count <= 16;
-}
+// Where words of narrow memory stand in a line: one behind the other, a word for a lane; or each byte
+// (half) of a word is a lane of its own, and the innermost level tells which byte (half) of it.
+class Packer {
+ public:
+  Packer(const Step& s, size_t lines)
+      : planes_(s.planes),
+        innermost_(static_cast<size_t>(s.a.path.level[0].count)),
+        data_(lines * kLine) {}
+  // `word`: its number since the line's beginning.
+  void put(size_t line, size_t word, const std::byte* from) {
+    if ((line + 1) * kLine > data_.size()) return;
+    std::byte* to = data_.data() + line * kLine;
+    if (planes_ == 1) {
+      if (word < kLineWords) std::memcpy(to + word * 4, from, 4);
+      return;
+    }
+    const size_t size = 4 / planes_;  // of an element
+    const size_t plane = word % innermost_;
+    const size_t lane = word / innermost_ * planes_;
+    if (plane >= planes_ || lane + planes_ > kLineWords) return;
+    for (size_t k = 0; k < planes_; ++k) {
+      std::memcpy(to + (lane + k) * 4 + plane * size, from + k * size, size);
+    }
+  }
+  Bytes take() { return std::move(data_); }
+
+ private:
+  size_t planes_, innermost_;
+  Bytes data_;
+};
 
 // The words of narrow memory as lines.
-Bytes pack(const Tile& tile, const Generator& a, size_t words, size_t lines) {
-  Bytes data(lines * kLine);
-  const bool quarters = by_quarters(a);
-  const auto pixels = static_cast<size_t>(a.path.level[0].count);
-  const auto per_pixel = static_cast<size_t>(a.path.level[1].count);
-  const size_t in_line = quarters                           ? pixels * per_pixel
-                         : words > kLineWords * (lines - 1) ? kLineWords
-                                                            : std::max<size_t>(1, words / lines);
-  size_t n = 0;
-  unroll(a, [&](int64_t word, uint32_t /*pass*/) {
-    const size_t line = n / in_line;
-    const size_t k = n % in_line;
-    const size_t place = quarters ? (k % pixels) * 16 + k / pixels : k;
-    ++n;
-    if (line < lines) {
-      std::memcpy(data.data() + line * kLine + place * 4, tile.narrow.data() + word * 4, 4);
+Bytes pack(const Tile& tile, const Step& s, size_t lines) {
+  Packer packer(s, lines);
+  Generator words = s.a;
+  words.stream_by = 1;  // counts what shares a line
+  words.switch_by = 0;
+  words.switch_level = s.flush;
+  size_t line = 0;
+  size_t word = 0;
+  uint32_t at_pass = 0;
+  unroll(words, [&](int64_t at, uint32_t pass) {
+    if (pass != at_pass || word == kLineWords) {
+      ++line;
+      word = 0;
     }
+    at_pass = pass;
+    packer.put(line, word++, tile.narrow.data() + at * 4);
   });
-  return data;
+  return packer.take();
 }
 
 // Copies inside of a tile may use a part of each line only: those words that are used, together.
@@ -149,7 +171,12 @@ Result<Progress> run_narrow_to_wide(Core& core, Step& s) {
     Tile& t = core.tiles[n];
     EDGETWIN_TRY(core.charge_places(words, s));
     EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
-    const Bytes data = pack(t, s.a, words, lines);
+    Bytes data = pack(t, s, lines);
+    if (s.feeds) {
+      s.fed.resize(kTiles);
+      s.fed[n] = std::move(data);
+      continue;
+    }
     if (s.b.streamed()) {
       Stream& stream = t.leaving_streams.at(s.b.path.start, s.b.stream_by);
       for (size_t at = 0; at < data.size(); at += pass * kLine) {

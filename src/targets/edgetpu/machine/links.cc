@@ -121,6 +121,32 @@ void link_weights(std::vector<Step>& list, size_t n) {
   }
 }
 
+// A tensor instruction that multiplies with what n2w takes from narrow memory at the same time. The
+// n2w stands behind it; or before it, where one fills for several.
+void link_feeder(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  if ((s.nest->kind & kKindWeights) != 0 || !s.weight.streamed()) return;
+  const auto feeds = [&](const Step& c) {
+    return c.opcode == Opcode::narrow_to_wide && !c.feeds &&
+           c.b.path.start * 4 == s.weight.path.start && c.b.stream_by * 4 == s.weight.stream_by &&
+           (c.tiles & s.tiles) == s.tiles;
+  };
+  for (size_t k = n + 1; k < list.size() && !list[k].nest; ++k) {
+    if (feeds(list[k])) {
+      s.feeder = k;
+      list[k].feeds = true;
+      return;
+    }
+  }
+  for (size_t k = n; k-- > 0 && !list[k].nest;) {
+    if (feeds(list[k])) {
+      s.feeder = k;
+      list[k].feeds = true;
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 void link_buffers(std::vector<Step>& list) {
@@ -128,7 +154,10 @@ void link_buffers(std::vector<Step>& list) {
     if (receives(s)) find_refilled(s);
   }
   for (size_t n = 0; n < list.size(); ++n) {
-    if (list[n].nest && list[n].opcode == Opcode::tensor) link_weights(list, n);
+    if (list[n].nest && list[n].opcode == Opcode::tensor) {
+      link_weights(list, n);
+      link_feeder(list, n);
+    }
     if (list[n].opcode != Opcode::wide_to_narrow) continue;
     if (list[n].numbers) {
       link_numbers(list, n);

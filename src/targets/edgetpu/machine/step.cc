@@ -23,6 +23,9 @@ constexpr unsigned kInputBit = 12;         // infeed: activations, not parameter
 constexpr unsigned kZeroEndBit = 1886;     // tensor: last line of the zero points' buffers
 constexpr unsigned kZeroDistanceBit = 1898;
 constexpr unsigned kZeroLineBit = 1910;
+constexpr unsigned kLanesLastBit = 1940;   // tensor: 6 bits, lanes minus one
+constexpr unsigned kPlanesBit = 798;       // n2w: 3 bits
+constexpr unsigned kFlushBit = 801;        // n2w: 3 bits, levels whose words share a line
 constexpr uint64_t kUnitBytes = 8;
 
 bool is_tensor(Opcode o) {
@@ -36,10 +39,19 @@ void decode_tensor(const Instruction& i, Step& s) {
   s.b = decode_generator(i, GeneratorKind::tensor_out);
   s.weight = decode_generator(i, GeneratorKind::tensor_weight);
   s.acc = decode_generator(i, GeneratorKind::tensor_acc);
+  s.lanes = static_cast<int>(i.bits(kLanesLastBit, 6)) + 1;
   s.zero_line = static_cast<int64_t>(i.bits(kZeroLineBit, 12));
   const auto end = static_cast<int64_t>(i.bits(kZeroEndBit, 12));
   const auto distance = static_cast<int64_t>(i.bits(kZeroDistanceBit, 12));
   if (end >= s.zero_line + distance) s.zero_distance = distance;
+}
+
+void decode_layout(const Instruction& i, Step& s) {
+  constexpr uint64_t kBytePlanes = 2;
+  constexpr uint64_t kHalfPlanes = 6;
+  s.flush = static_cast<size_t>(i.bits(kFlushBit, 3));
+  const uint64_t planes = i.bits(kPlanesBit, 3);
+  s.planes = planes == kBytePlanes ? 4 : planes == kHalfPlanes ? 2 : 1;
 }
 
 void decode_receive(const Instruction& i, Step& s) {
@@ -107,7 +119,7 @@ void decode(const Instruction& i, Step& s) {
     case Opcode::narrow_to_wide:
       s.a = decode_generator(i, GeneratorKind::words_read);
       s.b = decode_generator(i, GeneratorKind::lines_written);
-      return;
+      return decode_layout(i, s);
     case Opcode::wide_to_narrow:
       s.a = decode_generator(i, GeneratorKind::lines);
       s.b = decode_generator(i, GeneratorKind::words_written);
