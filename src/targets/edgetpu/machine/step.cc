@@ -87,8 +87,9 @@ void decode_move(const Instruction& i, Step& s) {
   const auto uses = [](const Generator& g) {
     return g.used != 0 || g.path.start != 0 || g.path.count() > 1;
   };
-  s.sends = uses(s.a);
   s.receives = uses(s.b) || s.move.fill;
+  // One word from place 0 looks as if nothing were sent; but then the move would do nothing.
+  s.sends = uses(s.a) || !s.receives;
 }
 
 void decode(const Instruction& i, Step& s) {
