@@ -32,7 +32,8 @@ void commit_input(const Work& w, Tile& t, const Place& place) {
   if (stream == nullptr || stream->waiting(Reader::input, w.s.a.path.start / 4) == 0) return;
   const Bytes& pass = stream->next(Reader::input, w.s.a.path.start / 4);
   const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
-  const int64_t base = place.at - offset;
+  // Bytes may be read from the middle of a word on.
+  const int64_t base = place.at / 4 * 4 - offset;
   if (pass.empty() || base < 0 || base + static_cast<int64_t>(pass.size()) > kNarrowBytes) return;
   std::memcpy(t.narrow.data() + base, pass.data(), pass.size());
 }
