@@ -157,6 +157,24 @@ bool executed(Opcode o) {
 
 bool needs_tiles(Opcode o) { return executed(o) && o != Opcode::param && o != Opcode::outfeed; }
 
+// The place in the input counts modulo 65,536 units; pieces are taken in ascending order.
+class InputPlaces {
+ public:
+  void next(Step& s) {
+    constexpr uint64_t kRound = kUnitBytes << 16U;
+    if (s.opcode != Opcode::param || s.from != ParamSource::input) return;
+    if (s.infeed != infeed_) last_ = 0;
+    infeed_ = s.infeed;
+    s.offset += last_ / kRound * kRound;
+    if (s.offset < last_) s.offset += kRound;
+    last_ = s.offset;
+  }
+
+ private:
+  size_t infeed_ = kNone;
+  uint64_t last_ = 0;
+};
+
 }  // namespace
 
 std::string describe(const Step& s) {
@@ -166,6 +184,7 @@ std::string describe(const Step& s) {
 
 Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program) {
   Steps steps;
+  InputPlaces unwrap;
   size_t infeeds = 0;
   for (size_t chunk = 0; chunk < bitstreams.size(); ++chunk) {
     EDGETWIN_TRY_ASSIGN(const Program parsed, parse_whole(bitstreams[chunk]));
@@ -179,6 +198,7 @@ Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::str
       s.word = i.word;
       decode(i, s);
       s.infeed = infeeds == 0 ? kNone : infeeds - 1;
+      unwrap.next(s);
       if (s.tiles == 0 && needs_tiles(s.opcode)) {
         return Error(ErrorCode::chip_tiles, "an instruction names no tile")
             .in_file(program)
