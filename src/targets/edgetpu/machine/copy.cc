@@ -105,17 +105,24 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   return Progress::done;
 }
 
-// Scales or biases: from each line as many as two for each unit of 8 bytes.
+// Scales or biases: from each line as many as two for each unit of 8 bytes. The second level goes
+// from the scales of a set to its biases where there are both.
 void take_numbers(const Step& s, const Bytes& data, Tile& t) {
-  ChannelNumbers numbers;
-  numbers.channels = std::min<size_t>(2 * static_cast<size_t>(s.b.path.level[0].count), kLineWords);
-  numbers.count = data.size() / kLine;
-  numbers.bits.resize(numbers.channels * numbers.count);
-  for (size_t n = 0; n < numbers.count; ++n) {
-    std::memcpy(numbers.bits.data() + n * numbers.channels, data.data() + n * kLine,
-                numbers.channels * 4);
+  const Traversal& to = s.b.path;
+  const auto banks = static_cast<size_t>(to.level[1].count);
+  ChannelNumbers scales;
+  scales.channels = std::min<size_t>(2 * static_cast<size_t>(to.level[0].count), kLineWords);
+  ChannelNumbers biases = scales;
+  for (size_t n = 0; n < data.size() / kLine; ++n) {
+    const int64_t bank = to.start + to.level[1].net * static_cast<int64_t>(n % banks);
+    ChannelNumbers& numbers = bank == kScaleBank ? scales : biases;
+    const size_t end = numbers.bits.size();
+    numbers.bits.resize(end + numbers.channels);
+    std::memcpy(numbers.bits.data() + end, data.data() + n * kLine, numbers.channels * 4);
+    ++numbers.count;
   }
-  (s.b.path.start == kScaleBank ? t.scales : t.biases) = std::move(numbers);
+  if (scales.count != 0) t.scales = std::move(scales);
+  if (biases.count != 0) t.biases = std::move(biases);
 }
 
 // The words that are left after those dropped first, to their places or as passes.
