@@ -58,12 +58,13 @@ bool in_header(const Step& r, int64_t line) {
 // w2n, of scales and biases.
 void link_numbers(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
-  if (s.a.streamed()) return;
   const Step* r =
       receiver_before(list, n, [&](const Step& c) { return in_header(c, s.a.path.start); });
   if (r == nullptr || !r->header.streamed) return;
+  s.header_start = r->header.start;
+  if (s.a.streamed()) return;
   s.a.stream_by = r->header.count;
-  s.a.switch_level = 0;
+  s.a.switch_level = level_of_reuse(s.a);
 }
 
 // w2n, of data.
@@ -100,6 +101,7 @@ void link_weights(std::vector<Step>& list, size_t n) {
         receiver_before(list, n, [&](const Step& c) { return in_header(c, s.zero_line); });
     if (h != nullptr && h->header.streamed) {
       s.zero_distance = h->header.count;
+      s.header_start = h->header.start;
       const auto lines = static_cast<int64_t>(std::min(h->a.count(kMany), kMany));
       if (h->header.period != 0) s.zero_sets = static_cast<size_t>(lines / h->header.period);
     }

@@ -50,7 +50,8 @@ class Stream {
 class Streams {
  public:
   Stream& at(int64_t start, int64_t distance);  // made where there is none
-  // The stream that was last made or filled of those that hold the place; null: none.
+  // The stream that begins at the place; without one that which was last made or filled of those
+  // that hold the place; null: none.
   Stream* find(int64_t place, int64_t distance);
   void clear() { all_.clear(); }
 

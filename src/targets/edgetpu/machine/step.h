@@ -15,6 +15,8 @@ namespace edgetwin::edgetpu::machine {
 
 inline constexpr size_t kNone = static_cast<size_t>(-1);
 
+inline constexpr int64_t kNoPlace = -1;
+
 // Where `param` takes its bytes.
 enum class ParamSource : uint8_t { input, parameters, returned };
 
@@ -53,6 +55,8 @@ struct Step {
   Generator a, b;         // read and written; of tensor instructions input and output
   Generator weight, acc;  // tensor instructions
   std::optional<Nest> nest;
+  // Where the ring's buffer of scales, biases and zero points begins; kNoPlace: not known.
+  int64_t header_start = kNoPlace;
   // Tensor instructions: weight zero points of channels, and how many sets of them.
   int64_t zero_line = 0, zero_distance = 0;
   size_t zero_sets = 1;
