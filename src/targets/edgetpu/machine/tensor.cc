@@ -167,6 +167,7 @@ Result<Progress> run_tensor(Core& core, Step& s) {
     EDGETWIN_TRY_ASSIGN(const bool taken, run_softmax(core, s));
     if (taken) return Progress::done;
   }
+  if (s.opcode == Opcode::tensor_resize) return run_resize(core, s);
   if (s.opcode != Opcode::tensor) {
     return core.error(ErrorCode::chip_unknown, "what this instruction does is not known", s);
   }
