@@ -9,36 +9,58 @@ namespace {
 
 constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
 constexpr size_t kLineWords = kLine / 4;
-constexpr int64_t kBiasBank = 64;  // scales lie before
+constexpr int64_t kScaleBank = 0;
 
-// Words of a pixel lie together in one quarter of a line when pixels are read before the words of
-// a pixel: up to four pixels share a line.
-bool by_quarters(const Generator& g) {
-  const Traversal& t = g.path;
-  return t.level[0].count > 1 && t.level[0].count <= 4 && t.level[1].count > 1 &&
-         t.level[0].net != 1 && t.level[1].net == 1 && t.level[1].count <= 16;
-}
+// Where words of narrow memory stand in a line: one behind the other, a word for a lane; or each byte
+// (half) of a word is a lane of its own, and the innermost level tells which byte (half) of it.
+class Packer {
+ public:
+  Packer(const Step& s, size_t lines)
+      : planes_(s.planes),
+        innermost_(static_cast<size_t>(s.a.path.level[0].count)),
+        data_(lines * kLine) {}
+  // `word`: its number since the line's beginning.
+  void put(size_t line, size_t word, const std::byte* from) {
+    if ((line + 1) * kLine > data_.size()) return;
+    std::byte* to = data_.data() + line * kLine;
+    if (planes_ == 1) {
+      if (word < kLineWords) std::memcpy(to + word * 4, from, 4);
+      return;
+    }
+    const size_t size = 4 / planes_;  // of an element
+    const size_t plane = word % innermost_;
+    const size_t lane = word / innermost_ * planes_;
+    if (plane >= planes_ || lane + planes_ > kLineWords) return;
+    for (size_t k = 0; k < planes_; ++k) {
+      std::memcpy(to + (lane + k) * 4 + plane * size, from + k * size, size);
+    }
+  }
+  Bytes take() { return std::move(data_); }
+
+ private:
+  size_t planes_, innermost_;
+  Bytes data_;
+};
 
 // The words of narrow memory as lines.
-Bytes pack(const Tile& tile, const Generator& a, size_t words, size_t lines) {
-  Bytes data(lines * kLine);
-  const bool quarters = by_quarters(a);
-  const auto pixels = static_cast<size_t>(a.path.level[0].count);
-  const auto per_pixel = static_cast<size_t>(a.path.level[1].count);
-  const size_t in_line = quarters                           ? pixels * per_pixel
-                         : words > kLineWords * (lines - 1) ? kLineWords
-                                                            : std::max<size_t>(1, words / lines);
-  size_t n = 0;
-  unroll(a, [&](int64_t word, uint32_t /*pass*/) {
-    const size_t line = n / in_line;
-    const size_t k = n % in_line;
-    const size_t place = quarters ? (k % pixels) * 16 + k / pixels : k;
-    ++n;
-    if (line < lines) {
-      std::memcpy(data.data() + line * kLine + place * 4, tile.narrow.data() + word * 4, 4);
+Bytes pack(const Tile& tile, const Step& s, size_t lines) {
+  Packer packer(s, lines);
+  Generator words = s.a;
+  words.stream_by = 1;  // counts what shares a line
+  words.switch_by = 0;
+  words.switch_level = s.flush;
+  size_t line = 0;
+  size_t word = 0;
+  uint32_t at_pass = 0;
+  unroll(words, [&](int64_t at, uint32_t pass) {
+    if (pass != at_pass || word == kLineWords) {
+      ++line;
+      word = 0;
     }
+    at_pass = pass;
+    packer.put(line, word++, tile.narrow.data() + at * 4);
   });
-  return data;
+  return packer.take();
 }
 
 // Copies inside of a tile may use a part of each line only: those words that are used, together.
@@ -54,13 +76,18 @@ Bytes without_gaps(const Bytes& lines, uint64_t words) {
   return data;
 }
 
+// The first line of the buffer that a copy to narrow memory reads.
+int64_t first_line(const Step& s) {
+  return s.header_start != kNoPlace ? s.header_start : s.a.path.start;
+}
+
 // What a copy to narrow memory reads, the lines one after the other.
 Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   const uint64_t lines = s.a.count(core.limits.one);
   EDGETWIN_TRY(core.charge_places(lines, s));
   if (s.a.streamed()) {
     Streams& streams = s.from_tile ? t.leaving_streams : t.wide_streams;
-    Stream* stream = streams.find(s.a.path.start, s.a.stream_by, s.a.stream_start);
+    Stream* stream = streams.find(first_line(s), s.a.stream_by);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
     if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {
@@ -83,26 +110,24 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   return Progress::done;
 }
 
-// Scales or biases: from each line as many as two for each unit of 8 bytes, to the bank that the
-// place of the line's first unit is in.
+// Scales or biases: from each line as many as two for each unit of 8 bytes. The second level goes
+// from the scales of a set to its biases where there are both.
 void take_numbers(const Step& s, const Bytes& data, Tile& t) {
-  const size_t lines = data.size() / kLine;
-  const auto units = static_cast<size_t>(s.b.path.level[0].count);
-  const size_t channels = std::min(2 * units, kLineWords);
-  bool fresh[2] = {true, true};
-  size_t n = 0;
-  unroll(s.b, [&](int64_t place, uint32_t /*pass*/) {
-    const size_t line = n / units;
-    if (n++ % units != 0 || line >= lines) return;
-    const bool biases = place >= kBiasBank;
-    ChannelNumbers& numbers = biases ? t.biases : t.scales;
-    if (fresh[biases ? 1 : 0]) numbers = {channels, 0, {}};
-    fresh[biases ? 1 : 0] = false;
+  const Traversal& to = s.b.path;
+  const auto banks = static_cast<size_t>(to.level[1].count);
+  ChannelNumbers scales;
+  scales.channels = std::min<size_t>(2 * static_cast<size_t>(to.level[0].count), kLineWords);
+  ChannelNumbers biases = scales;
+  for (size_t n = 0; n < data.size() / kLine; ++n) {
+    const int64_t bank = to.start + to.level[1].net * static_cast<int64_t>(n % banks);
+    ChannelNumbers& numbers = bank == kScaleBank ? scales : biases;
+    const size_t end = numbers.bits.size();
+    numbers.bits.resize(end + numbers.channels);
+    std::memcpy(numbers.bits.data() + end, data.data() + n * kLine, numbers.channels * 4);
     ++numbers.count;
-    numbers.bits.resize(channels * numbers.count);
-    std::memcpy(numbers.bits.data() + channels * (numbers.count - 1), data.data() + line * kLine,
-                channels * 4);
-  });
+  }
+  if (scales.count != 0) t.scales = std::move(scales);
+  if (biases.count != 0) t.biases = std::move(biases);
 }
 
 // The words that are left after those dropped first, to their places or as passes.
@@ -158,7 +183,12 @@ Result<Progress> run_narrow_to_wide(Core& core, Step& s) {
     Tile& t = core.tiles[n];
     EDGETWIN_TRY(core.charge_places(words, s));
     EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
-    const Bytes data = pack(t, s.a, words, lines);
+    Bytes data = pack(t, s, lines);
+    if (s.feeds) {
+      s.fed.resize(kTiles);
+      s.fed[n] = std::move(data);
+      continue;
+    }
     if (s.b.streamed()) {
       Stream& stream = t.leaving_streams.at(s.b.path.start, s.b.stream_by);
       for (size_t at = 0; at < data.size(); at += pass * kLine) {
@@ -184,7 +214,7 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
     for (size_t n = 0; n < kTiles; ++n) {
       if (!has_tile(s.tiles, n)) continue;
       Streams& streams = s.from_tile ? core.tiles[n].leaving_streams : core.tiles[n].wide_streams;
-      Stream* stream = streams.find(s.a.path.start, s.a.stream_by, s.a.stream_start);
+      Stream* stream = streams.find(first_line(s), s.a.stream_by);
       const uint64_t pass = s.a.pass_places();
       const uint64_t passes = (s.a.count(core.limits.one) + pass - 1) / pass;
       if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {

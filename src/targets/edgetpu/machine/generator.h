@@ -32,11 +32,10 @@ const GeneratorInfo& info(GeneratorKind kind);
 
 struct Generator {
   Traversal path;
-  uint32_t used = 0;          // a bit for each level that the instruction says it uses
-  size_t switch_level = 0;    // see generators.def
-  int64_t switch_by = 0;      // 0: one buffer
-  int64_t stream_by = 0;      // 0: places of their own; else the buffer's length, see streamed()
-  int64_t stream_start = -1;  // of who fills the buffer; -1: whoever has the place
+  uint32_t used = 0;        // a bit for each level that the instruction says it uses
+  size_t switch_level = 0;  // see generators.def
+  int64_t switch_by = 0;    // 0: one buffer
+  int64_t stream_by = 0;    // 0: places of their own; else the buffer's length, see streamed()
   size_t short_level = 0;
   int64_t short_count = 0;  // 0: the last pass is as long as the others
 

@@ -55,13 +55,13 @@ bool in_header(const Step& r, int64_t line) {
   return r.header.count != 0 && line >= r.header.start && line < r.header.start + r.header.count;
 }
 
-// w2n, of scales and biases: those of a set first, then the next set.
+// w2n, of scales and biases.
 void link_numbers(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   const Step* r =
       receiver_before(list, n, [&](const Step& c) { return in_header(c, s.a.path.start); });
   if (r == nullptr || !r->header.streamed) return;
-  s.a.stream_start = r->header.start;
+  s.header_start = r->header.start;
   if (s.a.streamed()) return;
   s.a.stream_by = r->header.count;
   s.a.switch_level = level_of_reuse(s.a);
@@ -100,17 +100,16 @@ void link_weights(std::vector<Step>& list, size_t n) {
     const Step* h =
         receiver_before(list, n, [&](const Step& c) { return in_header(c, s.zero_line); });
     if (h != nullptr && h->header.streamed) {
-      s.zero_start = h->header.start;
       s.zero_distance = h->header.count;
+      s.header_start = h->header.start;
       const auto lines = static_cast<int64_t>(std::min(h->a.count(kMany), kMany));
       if (h->header.period != 0) s.zero_sets = static_cast<size_t>(lines / h->header.period);
     }
   }
+  if (s.weight.streamed()) return;
   const Step* r = receiver_before(
       list, n, [&](const Step& c) { return c.a.path.start * 4 == s.weight.path.start; });
   if (r == nullptr || !r->a.streamed()) return;
-  s.weight.stream_start = r->a.path.start;
-  if (s.weight.streamed()) return;
   const uint64_t passes = passes_of(r->a, kMany);
   uint64_t outer = 1;
   for (size_t k = s.weight.path.size; k > 0; --k) {
@@ -124,6 +123,32 @@ void link_weights(std::vector<Step>& list, size_t n) {
   }
 }
 
+// A tensor instruction that multiplies with what n2w takes from narrow memory at the same time. The
+// n2w stands behind it; or before it, where one fills for several.
+void link_feeder(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  if ((s.nest->kind & kKindWeights) != 0 || !s.weight.streamed()) return;
+  const auto feeds = [&](const Step& c) {
+    return c.opcode == Opcode::narrow_to_wide && !c.feeds &&
+           c.b.path.start * 4 == s.weight.path.start && c.b.stream_by * 4 == s.weight.stream_by &&
+           (c.tiles & s.tiles) == s.tiles;
+  };
+  for (size_t k = n + 1; k < list.size() && !list[k].nest; ++k) {
+    if (feeds(list[k])) {
+      s.feeder = k;
+      list[k].feeds = true;
+      return;
+    }
+  }
+  for (size_t k = n; k-- > 0 && !list[k].nest;) {
+    if (feeds(list[k])) {
+      s.feeder = k;
+      list[k].feeds = true;
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 void link_buffers(std::vector<Step>& list) {
@@ -131,7 +156,10 @@ void link_buffers(std::vector<Step>& list) {
     if (receives(s)) find_refilled(s);
   }
   for (size_t n = 0; n < list.size(); ++n) {
-    if (list[n].nest && list[n].opcode == Opcode::tensor) link_weights(list, n);
+    if (list[n].nest && list[n].opcode == Opcode::tensor) {
+      link_weights(list, n);
+      link_feeder(list, n);
+    }
     if (list[n].opcode != Opcode::wide_to_narrow) continue;
     if (list[n].numbers) {
       link_numbers(list, n);

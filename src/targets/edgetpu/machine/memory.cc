@@ -26,10 +26,12 @@ Stream& Streams::at(int64_t start, int64_t distance) {
   return *all_.back();
 }
 
-Stream* Streams::find(int64_t place, int64_t distance, int64_t start) {
+Stream* Streams::find(int64_t place, int64_t distance) {
+  for (const auto& s : all_) {
+    if (s->is(place, distance)) return s.get();
+  }
   for (auto i = all_.rbegin(); i != all_.rend(); ++i) {
-    const bool found = start < 0 ? (*i)->holds(place, distance) : (*i)->is(start, distance);
-    if (found) return i->get();
+    if ((*i)->holds(place, distance)) return i->get();
   }
   return nullptr;
 }

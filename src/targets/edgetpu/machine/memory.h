@@ -50,9 +50,9 @@ class Stream {
 class Streams {
  public:
   Stream& at(int64_t start, int64_t distance);  // made where there is none
-  // The stream that begins at `start`; where that is negative, the one that was last made or filled
-  // of those that hold the place. Null: none.
-  Stream* find(int64_t place, int64_t distance, int64_t start = -1);
+  // The stream that begins at the place; without one that which was last made or filled of those
+  // that hold the place; null: none.
+  Stream* find(int64_t place, int64_t distance);
   void clear() { all_.clear(); }
 
  private:

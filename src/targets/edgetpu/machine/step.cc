@@ -23,6 +23,9 @@ constexpr unsigned kInputBit = 12;         // infeed: activations, not parameter
 constexpr unsigned kZeroEndBit = 1886;     // tensor: last line of the zero points' buffers
 constexpr unsigned kZeroDistanceBit = 1898;
 constexpr unsigned kZeroLineBit = 1910;
+constexpr unsigned kLanesLastBit = 1940;   // tensor: 6 bits, lanes minus one
+constexpr unsigned kPlanesBit = 798;       // n2w: 3 bits
+constexpr unsigned kFlushBit = 801;        // n2w: 3 bits, levels whose words share a line
 constexpr uint64_t kUnitBytes = 8;
 
 bool is_tensor(Opcode o) {
@@ -36,10 +39,19 @@ void decode_tensor(const Instruction& i, Step& s) {
   s.b = decode_generator(i, GeneratorKind::tensor_out);
   s.weight = decode_generator(i, GeneratorKind::tensor_weight);
   s.acc = decode_generator(i, GeneratorKind::tensor_acc);
+  s.lanes = static_cast<int>(i.bits(kLanesLastBit, 6)) + 1;
   s.zero_line = static_cast<int64_t>(i.bits(kZeroLineBit, 12));
   const auto end = static_cast<int64_t>(i.bits(kZeroEndBit, 12));
   const auto distance = static_cast<int64_t>(i.bits(kZeroDistanceBit, 12));
   if (end >= s.zero_line + distance) s.zero_distance = distance;
+}
+
+void decode_layout(const Instruction& i, Step& s) {
+  constexpr uint64_t kBytePlanes = 2;
+  constexpr uint64_t kHalfPlanes = 6;
+  s.flush = static_cast<size_t>(i.bits(kFlushBit, 3));
+  const uint64_t planes = i.bits(kPlanesBit, 3);
+  s.planes = planes == kBytePlanes ? 4 : planes == kHalfPlanes ? 2 : 1;
 }
 
 void decode_receive(const Instruction& i, Step& s) {
@@ -75,8 +87,9 @@ void decode_move(const Instruction& i, Step& s) {
   const auto uses = [](const Generator& g) {
     return g.used != 0 || g.path.start != 0 || g.path.count() > 1;
   };
-  s.sends = uses(s.a);
   s.receives = uses(s.b) || s.move.fill;
+  // One word from place 0 looks as if nothing were sent; but then the move would do nothing.
+  s.sends = uses(s.a) || !s.receives;
 }
 
 void decode(const Instruction& i, Step& s) {
@@ -107,7 +120,7 @@ void decode(const Instruction& i, Step& s) {
     case Opcode::narrow_to_wide:
       s.a = decode_generator(i, GeneratorKind::words_read);
       s.b = decode_generator(i, GeneratorKind::lines_written);
-      return;
+      return decode_layout(i, s);
     case Opcode::wide_to_narrow:
       s.a = decode_generator(i, GeneratorKind::lines);
       s.b = decode_generator(i, GeneratorKind::words_written);
@@ -144,6 +157,24 @@ bool executed(Opcode o) {
 
 bool needs_tiles(Opcode o) { return executed(o) && o != Opcode::param && o != Opcode::outfeed; }
 
+// The place in the input counts modulo 65,536 units; pieces are taken in ascending order.
+class InputPlaces {
+ public:
+  void next(Step& s) {
+    constexpr uint64_t kRound = kUnitBytes << 16U;
+    if (s.opcode != Opcode::param || s.from != ParamSource::input) return;
+    if (s.infeed != infeed_) last_ = 0;
+    infeed_ = s.infeed;
+    s.offset += last_ / kRound * kRound;
+    if (s.offset < last_) s.offset += kRound;
+    last_ = s.offset;
+  }
+
+ private:
+  size_t infeed_ = kNone;
+  uint64_t last_ = 0;
+};
+
 }  // namespace
 
 std::string describe(const Step& s) {
@@ -153,6 +184,7 @@ std::string describe(const Step& s) {
 
 Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program) {
   Steps steps;
+  InputPlaces unwrap;
   size_t infeeds = 0;
   for (size_t chunk = 0; chunk < bitstreams.size(); ++chunk) {
     EDGETWIN_TRY_ASSIGN(const Program parsed, parse_whole(bitstreams[chunk]));
@@ -166,6 +198,7 @@ Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::str
       s.word = i.word;
       decode(i, s);
       s.infeed = infeeds == 0 ? kNone : infeeds - 1;
+      unwrap.next(s);
       if (s.tiles == 0 && needs_tiles(s.opcode)) {
         return Error(ErrorCode::chip_tiles, "an instruction names no tile")
             .in_file(program)

@@ -15,6 +15,8 @@ namespace edgetwin::edgetpu::machine {
 
 inline constexpr size_t kNone = static_cast<size_t>(-1);
 
+inline constexpr int64_t kNoPlace = -1;
+
 // Where `param` takes its bytes.
 enum class ParamSource : uint8_t { input, parameters, returned };
 
@@ -53,11 +55,21 @@ struct Step {
   Generator a, b;         // read and written; of tensor instructions input and output
   Generator weight, acc;  // tensor instructions
   std::optional<Nest> nest;
+  // Where the ring's buffer of scales, biases and zero points begins; kNoPlace: not known.
+  int64_t header_start = kNoPlace;
   // Tensor instructions: weight zero points of channels, and how many sets of them.
-  int64_t zero_line = 0, zero_distance = 0, zero_start = -1;
+  int64_t zero_line = 0, zero_distance = 0;
   size_t zero_sets = 1;
 
+  int lanes = 4;           // accumulators that leave together
+  size_t feeder = kNone;   // the n2w that fills the buffer which it multiplies with
+
   SoftmaxPart softmax = SoftmaxPart::none;
+  // n2w
+  size_t flush = 0;         // level behind whose passes a new line begins
+  size_t planes = 1;        // 4, 2: the innermost level counts the bytes, halves of a lane
+  bool feeds = false;       // its lines are for one tensor instruction
+  std::vector<Bytes> fed;   // by tile
   // w2n
   bool numbers = false;    // scales or biases instead of data
   bool from_tile = false;  // what n2w wrote, not what came from the ring
