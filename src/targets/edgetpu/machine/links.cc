@@ -73,6 +73,7 @@ void link_data(std::vector<Step>& list, size_t n) {
   // n2w and w2n one after the other: a copy inside of the tiles.
   s.from_tile = n != 0 && list[n - 1].opcode == Opcode::narrow_to_wide &&
                 list[n - 1].b.path.start == s.a.path.start && list[n - 1].tiles == s.tiles;
+  if (s.from_tile) s.copied = n - 1;
   if (s.a.streamed()) return;
   for (size_t k = 0; k < n; ++k) {
     const Step& w = list[k];

@@ -23,9 +23,9 @@ constexpr unsigned kInputBit = 12;         // infeed: activations, not parameter
 constexpr unsigned kZeroEndBit = 1886;     // tensor: last line of the zero points' buffers
 constexpr unsigned kZeroDistanceBit = 1898;
 constexpr unsigned kZeroLineBit = 1910;
-constexpr unsigned kLanesLastBit = 1940;   // tensor: 6 bits, lanes minus one
-constexpr unsigned kPlanesBit = 798;       // n2w: 3 bits
-constexpr unsigned kFlushBit = 801;        // n2w: 3 bits, levels whose words share a line
+constexpr unsigned kLanesLastBit = 1940;  // tensor: 6 bits, lanes minus one
+constexpr unsigned kPlanesBit = 798;      // n2w: 3 bits
+constexpr unsigned kFlushBit = 801;       // n2w: 3 bits, levels whose words share a line
 constexpr uint64_t kUnitBytes = 8;
 
 bool is_tensor(Opcode o) {

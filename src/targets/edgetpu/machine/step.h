@@ -61,18 +61,19 @@ struct Step {
   int64_t zero_line = 0, zero_distance = 0;
   size_t zero_sets = 1;
 
-  int lanes = 4;           // accumulators that leave together
-  size_t feeder = kNone;   // the n2w that fills the buffer which it multiplies with
+  int lanes = 4;          // accumulators that leave together
+  size_t feeder = kNone;  // the n2w that fills the buffer which it multiplies with
 
   SoftmaxPart softmax = SoftmaxPart::none;
   // n2w
-  size_t flush = 0;         // level behind whose passes a new line begins
-  size_t planes = 1;        // 4, 2: the innermost level counts the bytes, halves of a lane
-  bool feeds = false;       // its lines are for one tensor instruction
-  std::vector<Bytes> fed;   // by tile
+  size_t flush = 0;        // level behind whose passes a new line begins
+  size_t planes = 1;       // 4, 2: the innermost level counts the bytes, halves of a lane
+  bool feeds = false;      // its lines are for one tensor instruction
+  std::vector<Bytes> fed;  // by tile
   // w2n
   bool numbers = false;    // scales or biases instead of data
   bool from_tile = false;  // what n2w wrote, not what came from the ring
+  size_t copied = kNone;   // that n2w
   int64_t skipped = 0;     // words that w2n drops before it writes
   // Mesh.
   CopyPattern move;
