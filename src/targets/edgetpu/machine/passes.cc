@@ -29,7 +29,7 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
 }
 
 void commit_input(const Work& w, Tile& t, const Place& place) {
-  Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.stream_by / 4);
+  Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
   if (stream == nullptr || stream->waiting(Reader::input, w.s.a.path.start / 4) == 0) return;
   const Bytes& pass = stream->next(Reader::input, w.s.a.path.start / 4);
   const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
@@ -59,7 +59,7 @@ void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place) {
 
 bool ready(const Work& w, Tile& t) {
   if (w.s.a.streamed()) {
-    Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.stream_by / 4);
+    Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
     if (stream == nullptr ||
         stream->waiting(Reader::input, w.s.a.path.start / 4) < w.in.back().pass + size_t{1}) {
       return false;
