@@ -108,21 +108,26 @@ int64_t first_line(const Step& s) {
   return s.header_start != kNoPlace ? s.header_start : s.a.path.start;
 }
 
+Streams& streams_of(const Step& s, Tile& t) {
+  if (s.numbers && s.header_start != kNoPlace) return t.header_streams;
+  return s.from_tile ? t.leaving_streams : t.wide_streams;
+}
+
 // What a copy to narrow memory reads, the lines one after the other.
 Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   const uint64_t lines = s.a.count(core.limits.one);
   EDGETWIN_TRY(core.charge_places(lines, s));
   if (s.a.streamed()) {
-    Streams& streams = s.from_tile ? t.leaving_streams : t.wide_streams;
+    Streams& streams = streams_of(s, t);
     Stream* stream = streams.find(first_line(s), s.a.stream_by);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
-    if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {
+    if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {
       return Progress::waits;
     }
     const auto first = static_cast<size_t>(stream->offset(s.a.path.start)) * kLine;
     for (uint64_t n = 0; n < passes; ++n) {
-      const Bytes& bytes = stream->next(Reader::wide_to_narrow, s.a.path.start);
+      const Bytes& bytes = stream->next(Reader::once, s.a.path.start);
       const size_t end = std::min(bytes.size(), first + pass * kLine);
       data.insert(data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(first, end)),
                   bytes.begin() + static_cast<std::ptrdiff_t>(end));
@@ -240,11 +245,11 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
   if (s.a.streamed()) {
     for (size_t n = 0; n < kTiles; ++n) {
       if (!has_tile(s.tiles, n)) continue;
-      Streams& streams = s.from_tile ? core.tiles[n].leaving_streams : core.tiles[n].wide_streams;
+      Streams& streams = streams_of(s, core.tiles[n]);
       Stream* stream = streams.find(first_line(s), s.a.stream_by);
       const uint64_t pass = s.a.pass_places();
       const uint64_t passes = (s.a.count(core.limits.one) + pass - 1) / pass;
-      if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {
+      if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {
         return Progress::waits;
       }
     }
