@@ -76,9 +76,11 @@ Bytes without_gaps(const Bytes& lines, uint64_t words) {
   return data;
 }
 
-// The first line of the buffer that a copy to narrow memory reads.
-int64_t first_line(const Step& s) {
-  return s.header_start != kNoPlace ? s.header_start : s.a.path.start;
+// The buffer that a copy to narrow memory reads; null: nothing was put into it yet.
+Stream* buffer_of(const Step& s, Tile& t) {
+  if (s.from_tile) return t.leaving_streams.find(s.a.path.start, s.a.stream_by);
+  if (s.header_start != kNoPlace) return t.wide_streams.exactly(s.header_start, s.a.stream_by);
+  return t.wide_streams.find(s.a.path.start, s.a.stream_by);
 }
 
 // What a copy to narrow memory reads, the lines one after the other.
@@ -86,8 +88,7 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   const uint64_t lines = s.a.count(core.limits.one);
   EDGETWIN_TRY(core.charge_places(lines, s));
   if (s.a.streamed()) {
-    Streams& streams = s.from_tile ? t.leaving_streams : t.wide_streams;
-    Stream* stream = streams.find(first_line(s), s.a.stream_by);
+    Stream* stream = buffer_of(s, t);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
     if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {
@@ -213,8 +214,7 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
   if (s.a.streamed()) {
     for (size_t n = 0; n < kTiles; ++n) {
       if (!has_tile(s.tiles, n)) continue;
-      Streams& streams = s.from_tile ? core.tiles[n].leaving_streams : core.tiles[n].wide_streams;
-      Stream* stream = streams.find(first_line(s), s.a.stream_by);
+      Stream* stream = buffer_of(s, core.tiles[n]);
       const uint64_t pass = s.a.pass_places();
       const uint64_t passes = (s.a.count(core.limits.one) + pass - 1) / pass;
       if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {

@@ -54,6 +54,8 @@ class Streams {
   // The stream that begins at the place; without one that which was last made or filled of those
   // that hold the place; null: none.
   Stream* find(int64_t place, int64_t distance);
+  // Only that which begins at the place.
+  Stream* exactly(int64_t place, int64_t distance);
   void clear() { all_.clear(); }
 
  private:

@@ -13,8 +13,9 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
   }
   const std::byte* line = t.wide.data() + w.s.zero_line * kWideLineBytes;
   if (w.s.zero_distance != 0 && next) {
-    Stream* stream = t.wide_streams.find(
-        w.s.header_start != kNoPlace ? w.s.header_start : w.s.zero_line, w.s.zero_distance);
+    Stream* stream = w.s.header_start == kNoPlace
+                         ? t.wide_streams.find(w.s.zero_line, w.s.zero_distance)
+                         : t.wide_streams.exactly(w.s.header_start, w.s.zero_distance);
     if (stream != nullptr && stream->waiting(Reader::zero_points, w.s.zero_line) != 0) {
       const Bytes& pass = stream->next(Reader::zero_points, w.s.zero_line);
       const auto at =
