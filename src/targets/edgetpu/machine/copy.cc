@@ -103,14 +103,13 @@ Bytes without_gaps(const Bytes& lines, const Step& n2w) {
   return data;
 }
 
-// The first line of the buffer that a copy to narrow memory reads.
-int64_t first_line(const Step& s) {
-  return s.header_start != kNoPlace ? s.header_start : s.a.path.start;
-}
-
-Streams& streams_of(const Step& s, Tile& t) {
-  if (s.numbers && s.header_start != kNoPlace) return t.header_streams;
-  return s.from_tile ? t.leaving_streams : t.wide_streams;
+// The buffer that a copy to narrow memory reads; null: nothing was put into it yet.
+Stream* buffer_of(const Step& s, Tile& t) {
+  if (s.from_tile) return t.leaving_streams.find(s.a.path.start, s.a.stream_by);
+  if (s.header_start == kNoPlace) return t.wide_streams.find(s.a.path.start, s.a.stream_by);
+  // Of a header, or of lines in the middle of what the ring brings.
+  Streams& streams = s.numbers ? t.header_streams : t.wide_streams;
+  return streams.find(s.header_start, s.a.stream_by);
 }
 
 // What a copy to narrow memory reads, the lines one after the other.
@@ -118,8 +117,7 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
   const uint64_t lines = s.a.count(core.limits.one);
   EDGETWIN_TRY(core.charge_places(lines, s));
   if (s.a.streamed()) {
-    Streams& streams = streams_of(s, t);
-    Stream* stream = streams.find(first_line(s), s.a.stream_by);
+    Stream* stream = buffer_of(s, t);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
     if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {
@@ -245,8 +243,7 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
   if (s.a.streamed()) {
     for (size_t n = 0; n < kTiles; ++n) {
       if (!has_tile(s.tiles, n)) continue;
-      Streams& streams = streams_of(s, core.tiles[n]);
-      Stream* stream = streams.find(first_line(s), s.a.stream_by);
+      Stream* stream = buffer_of(s, core.tiles[n]);
       const uint64_t pass = s.a.pass_places();
       const uint64_t passes = (s.a.count(core.limits.one) + pass - 1) / pass;
       if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {

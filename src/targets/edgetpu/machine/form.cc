@@ -6,14 +6,16 @@
 
 namespace edgetwin::edgetpu::machine {
 
-std::optional<Form> form_of(const Nest& n) {
+std::optional<Form> form_of(const Step& s) {
+  const Nest& n = *s.nest;
   constexpr uint32_t kWeighted = kKindWeights | 0x10U;
   constexpr uint32_t kVariants = kKindFinished | 0x2000U;  // finished in one go; zero points
   constexpr uint32_t kPlain = 0x30;
   constexpr uint32_t kProduct = 0x1C30;
   constexpr uint32_t kSumOfBytes = 0x1870;
   constexpr uint32_t kAddition = 0xB0;
-  if (n.function) return std::nullopt;
+  if (s.wide_result) return std::nullopt;
+  if (n.function && n.kind != kPlain) return std::nullopt;
   if ((n.kind & ~kVariants) == kWeighted || n.kind == kPlain) return Form::words;
   if (n.kind == kProduct) return Form::bytes;
   if (n.kind == kSumOfBytes && std::isfinite(n.upper)) return Form::bytes;

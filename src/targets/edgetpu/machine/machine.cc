@@ -56,6 +56,7 @@ Status prepare(Core& core, const Executable& e) {
     t.wide_streams.clear();
     t.leaving_streams.clear();
     t.header_streams.clear();
+    t.function.reset();
     t.biases = {};
     t.scales = {};
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "numerics/flavour/edgetpu_table.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/isa/nest.h"
 
@@ -79,6 +80,7 @@ struct Tile {
   Streams wide_streams, leaving_streams;
   Streams header_streams;  // of lines that a ring receiver puts apart
   ChannelNumbers biases, scales;
+  std::shared_ptr<const numerics::edgetpu::FunctionTable> function;  // null: none that is known
 };
 
 }  // namespace edgetwin::edgetpu::machine

@@ -119,7 +119,7 @@ Result<Progress> run_one(Core& core, Step& s) {
     case Opcode::outfeed:
       return run_outfeed(core, s);
     case Opcode::table:
-      return Progress::done;  // an instruction that uses it says what is missing
+      return run_table(core, s);
     default:
       return run_tensor(core, s);
   }

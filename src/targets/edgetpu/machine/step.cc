@@ -23,9 +23,10 @@ constexpr unsigned kInputBit = 12;         // infeed: activations, not parameter
 constexpr unsigned kZeroEndBit = 1886;     // tensor: last line of the zero points' buffers
 constexpr unsigned kZeroDistanceBit = 1898;
 constexpr unsigned kZeroLineBit = 1910;
-constexpr unsigned kLanesLastBit = 1940;  // tensor: 6 bits, lanes minus one
-constexpr unsigned kPlanesBit = 798;      // n2w: 3 bits
-constexpr unsigned kFlushBit = 801;       // n2w: 3 bits, levels whose words share a line
+constexpr unsigned kLanesLastBit = 1940;   // tensor: 6 bits, lanes minus one
+constexpr unsigned kWideResultBit = 1947;  // tensor: 2 bits
+constexpr unsigned kPlanesBit = 798;       // n2w: 3 bits
+constexpr unsigned kFlushBit = 801;        // n2w: 3 bits, levels whose words share a line
 constexpr uint64_t kUnitBytes = 8;
 
 bool is_tensor(Opcode o) {
@@ -40,6 +41,7 @@ void decode_tensor(const Instruction& i, Step& s) {
   s.weight = decode_generator(i, GeneratorKind::tensor_weight);
   s.acc = decode_generator(i, GeneratorKind::tensor_acc);
   s.lanes = static_cast<int>(i.bits(kLanesLastBit, 6)) + 1;
+  s.wide_result = i.bits(kWideResultBit, 2) != 0;
   s.zero_line = static_cast<int64_t>(i.bits(kZeroLineBit, 12));
   const auto end = static_cast<int64_t>(i.bits(kZeroEndBit, 12));
   const auto distance = static_cast<int64_t>(i.bits(kZeroDistanceBit, 12));

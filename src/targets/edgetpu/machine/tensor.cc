@@ -68,7 +68,9 @@ void finish(const Work& w, Tile& t, size_t output, const int32_t* sums, int lane
     const auto l = static_cast<size_t>(lane);
     float m = w.nest.multiplier;
     if (scale != nullptr && l < t.scales.channels) std::memcpy(&m, scale + l, 4);
-    bytes[l] = w.tail(int64_t{sums[l]} + w.nest.constant, m);
+    int32_t sum = sums[l];
+    add(sum, w.nest.constant);
+    bytes[l] = w.nest.function ? through_table(*t.function, w.nest, sum, m) : w.tail(sum, m);
   }
   for (size_t k = 0; k < o.count; ++k) {
     std::memcpy(t.narrow.data() + w.out[o.first + k].at, bytes.data() + k * 4, 4);
@@ -171,7 +173,7 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   if (s.opcode != Opcode::tensor) {
     return core.error(ErrorCode::chip_unknown, "what this instruction does is not known", s);
   }
-  const auto form = form_of(*s.nest);
+  const auto form = form_of(s);
   Work w{s, *s.nest, nullptr, form.value_or(Form::words), {}, {}, {}, {}, {}, tail_of(*s.nest)};
   if (!form) {
     return core
@@ -197,6 +199,11 @@ Result<Progress> run_tensor(Core& core, Step& s) {
     return core.error(ErrorCode::chip_unknown, "the traversals of this instruction do not agree", s)
         .detail(std::to_string(w.in.size()) + " inputs, " + std::to_string(w.weight.size()) +
                 " weights, " + std::to_string(w.outputs.size()) + " outputs");
+  }
+  for (size_t k = 0; k < kTiles; ++k) {
+    if (has_tile(s.tiles, k) && w.nest.function && core.tiles[k].function == nullptr) {
+      return core.error(ErrorCode::chip_unknown, "the table of the function is not known", s);
+    }
   }
   for (size_t k = 0; k < kTiles; ++k) {
     if (has_tile(s.tiles, k) && !ready(w, core.tiles[k])) return Progress::waits;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numerics/flavour/edgetpu_common.h"
+#include "numerics/flavour/edgetpu_table.h"
 #include "targets/edgetpu/machine/core.h"
 
 namespace edgetwin::edgetpu::machine {
@@ -22,7 +23,7 @@ enum class Form : uint8_t {
 };
 
 // Nothing: the form is not known.
-std::optional<Form> form_of(const Nest& nest);
+std::optional<Form> form_of(const Step& step);
 
 // One address of a traversal, and the pass it belongs to.
 struct Place {
@@ -62,5 +63,9 @@ void commit_input(const Work& w, Tile& t, const Place& place);
 void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place);
 // Weight zero points of the lanes of a group; `next`: of the next group.
 void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_t, kMostLanes>& z);
+
+// function.cc: a scaled sum, limited, through the table.
+uint8_t through_table(const numerics::edgetpu::FunctionTable& table, const Nest& n, int32_t sum,
+                      float m);
 
 }  // namespace edgetwin::edgetpu::machine
