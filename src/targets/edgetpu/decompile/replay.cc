@@ -6,21 +6,31 @@
 #include <set>
 
 #include "targets/edgetpu/decompile/classify.h"
+#include "targets/edgetpu/decompile/geometry.h"
 
 namespace edgetwin::edgetpu {
 namespace {
 
-// Words of a narrow traversal of the output in order; groups that are not full write fewer.
+// Words of a narrow traversal of the output in order, with their places in the pixel; groups that
+// are not full write fewer.
 template <class Visit>
-void walk_output(const Nest& nest, Visit&& visit) {
+void walk_output(const Nest& nest, const ChannelWalk& channels, Visit&& visit) {
   const Traversal& t = nest.out;
   std::array<int64_t, kLoopLevels> index{};
   const auto group = static_cast<size_t>(nest.out_group);
   int64_t at = t.start;
   do {
     const bool short_group = nest.out_missing != 0 && index[group] == t.level[group].count - 1;
-    if (!short_group || index[0] <= nest.out_last) visit(at);
+    if (short_group && index[0] > nest.out_last) continue;
+    int64_t word = 0;
+    for (size_t k = 0; k < t.size; ++k) word += index[k] * channels.words[k];
+    visit(at, word);
   } while (advance(t, index, at));
+}
+
+// By parameters, or by a matrix of zeros and ones.
+bool multiplies(StageKind kind) {
+  return kind == StageKind::conv || kind == StageKind::depthwise || kind == StageKind::selection;
 }
 
 template <class Visit>
@@ -32,13 +42,13 @@ class Replayer {
  public:
   Replayer(const darwinn::Executable& executable, const Resident& resident, ReplayLimits limits)
       : executable_(executable), resident_(resident), limits_(limits) {
-    for (auto& tile : owners_) tile.assign(kNarrowWords, kInput);
-    for (auto& tile : values_) tile.assign(kNarrowWords, 0);
+    for (auto& tile : cells_) tile.assign(kNarrowWords, Cell{});
     loaded_.assign(resident.blocks.size(), false);
   }
 
   Result<Replay> run() {
     result_.steps = decode_steps(executable_);
+    input_map_.emplace(executable_, result_.steps);
     const auto& all = result_.steps.all;
     for (at_ = 0; at_ < all.size(); ++at_) {
       EDGETWIN_TRY(step());
@@ -47,6 +57,7 @@ class Replayer {
     for (size_t b = 0; b < loaded_.size(); ++b) {
       if (!loaded_[b]) result_.unused_resident.push_back(b);
     }
+    result_.inputs_certain = input_map_->certain();
     return std::move(result_);
   }
 
@@ -64,6 +75,10 @@ class Replayer {
     switch (s.opcode) {
       case Opcode::ring_send:
         load_resident(result_.steps.copy(at_));
+        return Ok{};
+      case Opcode::ring_receive:
+      case Opcode::ring_receive1:
+        remember_lines(result_.steps.copy(at_));
         return Ok{};
       case Opcode::param:
         load_streamed(s);
@@ -97,9 +112,18 @@ class Replayer {
                  " are not in a memory of " + std::to_string(size));
   }
 
+  // A word of narrow memory.
+  struct Cell {
+    Owner owner = kInput;
+    uint32_t value = 0;
+    Origin origin{kInput, -1};
+  };
+
   struct Fetch {
     size_t step = 0;
     std::array<Votes, 16> votes;
+    std::vector<Origin> words;
+    int64_t count = 0;
     std::vector<uint32_t> patterns;
     bool sent = false;
     bool before_last_tensor = false;
@@ -123,9 +147,10 @@ class Replayer {
     return Ok{};
   }
 
+  Cell& cell(size_t tile, int64_t word) { return cells_[tile][static_cast<size_t>(word)]; }
+
   void set(size_t tile, int64_t address, Owner owner, uint32_t value) {
-    owners_[tile][static_cast<size_t>(address)] = owner;
-    values_[tile][static_cast<size_t>(address)] = value;
+    cell(tile, address) = {owner, value, {owner, -1}};
   }
 
   Status flush_moves() {
@@ -172,8 +197,7 @@ class Replayer {
         const auto& from = sends[tile];
         for (size_t n = 0; n < to.size(); ++n) {
           if (n < from.size()) {
-            const auto a = static_cast<size_t>(from[n].address);
-            set(to[n].tile, to[n].address, owners_[tile][a], values_[tile][a]);
+            cell(to[n].tile, to[n].address) = cell(tile, from[n].address);
           } else {
             set(to[n].tile, to[n].address, kUnknown, 0);
           }
@@ -201,14 +225,21 @@ class Replayer {
     fetched.step = at_;
     each_tile(c.tiles, [&](size_t tile) {
       walk(c.a, count, [&](int64_t a) {
-        const Owner o = owners_[tile][static_cast<size_t>(a)];
+        const Cell& from = cell(tile, a);
+        const Owner o = from.owner;
         ++fetched.votes[tile][o];
+        ++fetched.count;
+        remember_word(from.origin, fetched.words);
         if (o == kConstant && fetched.patterns.size() < kMostPatterns &&
             tile == static_cast<size_t>(std::countr_zero(c.tiles))) {
-          fetched.patterns.push_back(values_[tile][static_cast<size_t>(a)]);
+          fetched.patterns.push_back(from.value);
         }
       });
     });
+    constexpr unsigned kLineBit = 337;  // where the first line that is written stands
+    constexpr unsigned kLineBits = 16;
+    ring_lines_.erase(
+        static_cast<int64_t>(get_bits(result_.steps.all[at_].bytes, kLineBit, kLineBits)));
     add_factor(fetched);
     fetches_.push_back(std::move(fetched));
     after_fetch_ = true;
@@ -300,15 +331,12 @@ class Replayer {
     }
     std::vector<int64_t> from;
     walk(source->a, count, [&](int64_t a) { from.push_back(a); });
-    std::vector<std::pair<Owner, uint32_t>> words(from.size());
+    std::vector<Cell> words(from.size());
     each_tile(c.tiles, [&](size_t tile) {
       const size_t sender = local ? tile : static_cast<size_t>(std::countr_zero(source->tiles));
       if (sender >= 16) return;
-      for (size_t n = 0; n < from.size(); ++n) {
-        const auto a = static_cast<size_t>(from[n]);
-        words[n] = {owners_[sender][a], values_[sender][a]};
-      }
-      for (size_t n = 0; n < to.size(); ++n) set(tile, to[n], words[n].first, words[n].second);
+      for (size_t n = 0; n < from.size(); ++n) words[n] = cell(sender, from[n]);
+      for (size_t n = 0; n < to.size(); ++n) cell(tile, to[n]) = words[n];
     });
     return Ok{};
   }
@@ -318,7 +346,7 @@ class Replayer {
     for (auto f = fetches_.rbegin(); f != fetches_.rend() && !f->sent; ++f) {
       if (f->before_last_tensor) break;
       f->sent = true;
-      Sent s{f->step, {}};
+      Sent s{f->step, {}, f->words, f->count};
       for (const Votes& v : f->votes) {
         for (const auto& [o, n] : v) s.votes[o] += n;
       }
@@ -335,7 +363,7 @@ class Replayer {
       const bool constant_bias = s->kind == StageKind::rescale && s->nest.kind == 0x30 &&
                                  s->nest.has_bias && s->blocks.empty() &&
                                  s == result_.stages.rbegin();
-      if (!s->nest.weighted() && !constant_bias) continue;
+      if (!multiplies(s->kind) && !constant_bias) continue;
       s->blocks.push_back(block);
       s->closed = true;
       return;
@@ -384,7 +412,7 @@ class Replayer {
 
   void vote(uint32_t tiles, const std::vector<int64_t>& words, Votes& votes) {
     each_tile(tiles, [&](size_t tile) {
-      for (const int64_t w : words) ++votes[owners_[tile][static_cast<size_t>(w)]];
+      for (const int64_t w : words) ++votes[cell(tile, w).owner];
     });
   }
 
@@ -428,6 +456,135 @@ class Replayer {
     return all;
   }
 
+  // ---- channels --------------------------------------------------------------------------------
+  static bool is_depthwise(StageKind kind) { return kind == StageKind::depthwise; }
+
+  static void remember_word(const Origin& word, std::vector<Origin>& words) {
+    if (words.size() < kMostChannelWords &&
+        std::find(words.begin(), words.end(), word) == words.end()) {
+      words.push_back(word);
+    }
+  }
+
+  void remember_lines(const CopyPattern& c) {
+    walk(c.a, kMostLines, [&](int64_t line) { ring_lines_.insert(line); });
+  }
+
+  // Up to four channels to at most four are selected by an instruction that looks like a copy, but
+  // for its weights: a copy's come from constants, these from the ring.
+  StageKind kind_of(const Nest& nest) const {
+    const StageKind kind = classify(nest);
+    if (kind == StageKind::conv && is_selection(nest)) return StageKind::selection;
+    constexpr uint32_t kSmall = 0x30;
+    constexpr int64_t kQuarters = 4;
+    const bool small = kind == StageKind::copy && nest.kind == kSmall && nest.has_bias &&
+                       !nest.has_scales && !nest.function && nest.weight_zero_point == 0;
+    return small && ring_lines_.contains(nest.weight.start / kQuarters) ? StageKind::selection
+                                                                        : kind;
+  }
+
+  // What stands at a word that is read as word `k` of a pixel of `period` words.
+  Origin origin_at(size_t tile, int64_t word, int64_t k, int64_t period) {
+    const Origin& o = cell(tile, word).origin;
+    if (o.owner != kInput) return o;
+    const auto input = input_map_->read(at_, tile, word);
+    if (!input || *input >= executable_.inputs.size()) return o;
+    const int64_t channels = executable_.inputs[*input].z_dim;
+    if (channels % 4 != 0 || channels / 4 != period) return o;
+    return {-1 - static_cast<Owner>(*input), static_cast<int32_t>(k)};
+  }
+
+  void vote_channels(const Nest& nest, StageKind kind, Stage& stage) {
+    int64_t period = positions_of(nest).channels / 4;
+    if (multiplies(kind)) {
+      const auto window = window_of(nest, is_depthwise(kind));
+      period = window ? window->in_channels / 4 : 0;
+    }
+    const bool direct = kind != StageKind::pool && kind != StageKind::sum;
+    if (!direct || period < 1 || period > static_cast<int64_t>(kMostChannelWords)) return;
+    const std::vector<Traversal> all = operands(nest, kind);
+    stage.channels.resize(std::max(stage.channels.size(), all.size()));
+    for (size_t i = 0; i < all.size(); ++i) {
+      ChannelVotes& votes = stage.channels[i];
+      const bool first = votes.empty();
+      votes.resize(std::max(votes.size(), static_cast<size_t>(period)));
+      // Read in another way before: nothing is said about it.
+      if (!first && votes.size() != static_cast<size_t>(period)) votes[0][{}] += kMostWords;
+      Nest one = nest;
+      one.in = all[i];
+      std::vector<bool> seen(kNarrowWords, false);
+      read_channels(one, period).each([&](int64_t a, int64_t k) {
+        const int64_t w = a / 4;
+        if (seen[static_cast<size_t>(w)]) return;
+        seen[static_cast<size_t>(w)] = true;
+        each_tile(nest.tiles, [&](size_t tile) {
+          ++votes[static_cast<size_t>(k)][origin_at(tile, w, k, period)];
+        });
+      });
+    }
+  }
+
+  void write_output(const Nest& nest, StageKind kind, Owner owner) {
+    const ChannelWalk channels = written_channels(nest, multiplies(kind), is_depthwise(kind));
+    each_tile(nest.tiles, [&](size_t tile) {
+      std::vector<Origin> from;
+      if (kind == StageKind::copy) from = copied_origins(nest, channels, tile);
+      size_t n = 0;
+      walk_output(nest, channels, [&](int64_t a, int64_t word) {
+        Origin origin{owner, static_cast<int32_t>(word)};
+        if (kind == StageKind::copy) origin = n < from.size() ? from[n] : Origin{};
+        ++n;
+        cell(tile, a / 4) = {owner, 0, origin};
+        Stage& stage = result_.stages.back();
+        stage.written_words = std::max(stage.written_words, word + 1);
+      });
+    });
+  }
+
+  // Word by word; empty: it copies in another way.
+  std::vector<Origin> copied_origins(const Nest& nest, const ChannelWalk& channels, size_t tile) {
+    std::vector<int64_t> to;
+    walk_output(nest, channels, [&](int64_t, int64_t word) { to.push_back(word); });
+    if (nest.in.count() > kMostWords) return {};
+    std::vector<Origin> from;
+    const int64_t period = positions_of(nest).channels / 4;
+    bool words = nest.in.count() == to.size();
+    walk(nest.in, nest.in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
+    if (words) {
+      walk(nest.in, nest.in.count(), [&](int64_t a) {
+        from.push_back(origin_at(tile, a / 4, to[from.size()], period));
+      });
+      return from;
+    }
+    const auto input = spread_input(nest, tile);
+    if (!input) return {};
+    for (const int64_t word : to) {
+      from.push_back({-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)});
+    }
+    return from;
+  }
+
+  // Bytes of an input, pixel after pixel, that are put into words: which input.
+  std::optional<size_t> spread_input(const Nest& nest, size_t tile) {
+    const std::vector<Level> levels = repeating(nest.in);
+    const auto channels = static_cast<int64_t>(nest.reduction());
+    size_t k = 0;
+    if (channels > 1 && (levels.empty() || levels[k].count != channels || levels[k++].net != 1)) {
+      return std::nullopt;
+    }
+    if (k < levels.size() && levels[k].net != channels) return std::nullopt;
+    std::optional<size_t> input;
+    bool all = true;
+    for (const int64_t w : words_of(nest.in)) {
+      if (cell(tile, w).origin != Origin{kInput, -1}) return std::nullopt;
+      const auto here = input_map_->read(at_, tile, w);
+      all = all && here && (!input || *input == *here);
+      input = here;
+    }
+    if (!all || !input || *input >= executable_.inputs.size()) return std::nullopt;
+    return executable_.inputs[*input].z_dim == channels ? input : std::nullopt;
+  }
+
   Status tensor(const Nest& nest) {
     EDGETWIN_TRY(flush_moves());
     if (nest.tiles == 0) return error("it names no tiles");
@@ -438,7 +595,7 @@ class Replayer {
     }
     EDGETWIN_TRY(claim(nest.in.count(), nest.in.lowest(), nest.in.highest(), kNarrowBytes));
     EDGETWIN_TRY(claim(nest.out.count() * 16, nest.out.lowest(), nest.out.highest(), kNarrowBytes));
-    const StageKind kind = classify(nest);
+    const StageKind kind = kind_of(nest);
     std::vector<size_t> used;
     const std::vector<Votes> votes = votes_of(nest, kind, used);
     Stage& stage = stage_of(nest, kind, votes);
@@ -446,13 +603,14 @@ class Replayer {
     stage.steps.push_back(at_);
     for (const int64_t w : words_of(nest.in)) {
       each_tile(nest.tiles, [&](size_t tile) {
-        if (owners_[tile][static_cast<size_t>(w)] != kStreamed) return;
-        const size_t offset = values_[tile][static_cast<size_t>(w)];
+        if (cell(tile, w).owner != kStreamed) return;
+        const size_t offset = cell(tile, w).value;
         stage.streamed = std::min(stage.streamed.value_or(offset), offset);
       });
     }
-    if (nest.weighted() && !stage.first_step && (nest.tiles & 1U) != 0)
+    if (multiplies(kind) && !stage.first_step && (nest.tiles & 1U) != 0) {
       remember_border(nest, stage);
+    }
     stage.inputs.resize(votes.size());
     for (size_t i = 0; i < votes.size(); ++i) {
       for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
@@ -463,9 +621,8 @@ class Replayer {
         stage.patterns.insert(stage.patterns.end(), f.patterns.begin(), f.patterns.end());
       }
     }
-    each_tile(nest.tiles, [&](size_t tile) {
-      walk_output(nest, [&](int64_t a) { set(tile, a / 4, owner, 0); });
-    });
+    vote_channels(nest, kind, stage);
+    write_output(nest, kind, owner);
     for (Fetch& f : fetches_) f.before_last_tensor = true;
     product_.reset();
     if (kind == StageKind::mul) product_ = result_.stages.size() - 1;
@@ -477,7 +634,7 @@ class Replayer {
   void remember_border(const Nest& nest, Stage& stage) {
     stage.first_step = at_;
     for (const int64_t w : words_of(nest.in)) {
-      if (owners_[0][static_cast<size_t>(w)] == kConstant) stage.border.push_back(w);
+      if (cell(0, w).owner == kConstant) stage.border.push_back(w);
     }
     std::sort(stage.border.begin(), stage.border.end());
   }
@@ -490,7 +647,7 @@ class Replayer {
       bool own = false;
       for (const Votes& v : votes) own = own || v.contains(owner);
       if (!last.closed && last.kind == kind && last.reduction == reduction &&
-          same_numbers(last.nest, nest) && (nest.weighted() || !own)) {
+          same_numbers(last.nest, nest) && (multiplies(kind) || !own)) {
         return last;
       }
     }
@@ -506,13 +663,16 @@ class Replayer {
   static constexpr uint64_t kMostWords = uint64_t{1} << 20U;
   static constexpr uint64_t kMostPending = uint64_t{1} << 25U;
   static constexpr size_t kMostPatterns = 4096;
+  static constexpr size_t kMostChannelWords = 4096;
+  static constexpr uint64_t kMostLines = 4096;
   uint64_t pending_ = 0;
 
   const darwinn::Executable& executable_;
   const Resident& resident_;
   ReplayLimits limits_;
-  std::array<std::vector<Owner>, 16> owners_;
-  std::array<std::vector<uint32_t>, 16> values_;
+  std::array<std::vector<Cell>, 16> cells_;
+  std::optional<InputMap> input_map_;
+  std::set<int64_t> ring_lines_;  // of wide memory: what the ring brought there last
   std::vector<bool> loaded_;
   std::set<size_t> data_params_;   // steps whose parameters are data
   std::optional<size_t> product_;  // a product whose second operand is still to be fetched

@@ -10,17 +10,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "targets/edgetpu/decompile/program.h"
+#include "targets/edgetpu/decompile/origin.h"
 
 namespace edgetwin::edgetpu {
-
-// Owner of a word: kUnknown, kInput, kConstant, kStreamed, or kFirstStage + index of a stage.
-using Owner = int32_t;
-inline constexpr Owner kUnknown = 0;
-inline constexpr Owner kInput = 1;     // of the executable, whichever
-inline constexpr Owner kConstant = 2;  // a fill of the mesh
-inline constexpr Owner kStreamed = 3;  // parameters that came with the input
-inline constexpr Owner kFirstStage = 4;
 
 // What a stage does with its words, as far as its instructions tell (first match of a list).
 enum class StageKind : uint8_t {
@@ -28,6 +20,7 @@ enum class StageKind : uint8_t {
   maximum,
   exponential_sum,
   depthwise,
+  selection,  // by a matrix of zeros and ones
   conv,
   add,
   sum,   // first stage of a pool of two: plain sums
@@ -51,6 +44,9 @@ struct Stage {
   Nest nest;                  // the first of them
   uint64_t reduction = 1;
   std::vector<Votes> inputs;  // one per operand
+  // The same by words of a pixel, for operands that are read in one way by all instructions.
+  std::vector<ChannelVotes> channels;
+  int64_t written_words = 0;  // of a pixel, as far as one instruction writes them
   std::vector<BlockPlace> blocks;
   // The copies of narrow memory into wide memory before a pool.
   std::vector<size_t> fetches;
@@ -69,6 +65,8 @@ struct Stage {
 struct Sent {
   size_t step = 0;
   Votes votes;
+  std::vector<Origin> words;  // different ones, in the order in which they leave
+  int64_t count = 0;          // of all words
 };
 
 struct Replay {
@@ -76,6 +74,7 @@ struct Replay {
   std::vector<Stage> stages;
   std::vector<Sent> sent;
   std::vector<size_t> unused_resident;  // blocks that no instruction loads
+  bool inputs_certain = true;           // origins tell several inputs apart
 };
 
 struct ReplayLimits {
