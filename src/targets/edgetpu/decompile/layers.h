@@ -48,7 +48,7 @@ struct ChannelRange {
 struct Operand {
   std::vector<Producer> from;
   int row_channels = 0;             // 0: side by side
-  std::vector<ChannelRange> taken;  // side by side: of each producer; empty: all channels of all
+  std::vector<ChannelRange> taken{};  // side by side: of each producer; empty: all channels of all
   bool operator==(const Operand&) const = default;
 };
 
