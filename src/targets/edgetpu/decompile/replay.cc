@@ -28,6 +28,22 @@ void walk_output(const Nest& nest, const ChannelWalk& channels, Visit&& visit) {
   } while (advance(t, index, at));
 }
 
+// The same as numbers of the position and of the word in it.
+template <class Visit>
+void walk_positions(const Nest& nest, const ChannelWalk& channels, Visit&& visit) {
+  // Addresses that are the numbers of positions.
+  Nest numbered = nest;
+  numbered.out.start = 0;
+  int64_t count = 1;
+  for (size_t k = 0; k < nest.out.size; ++k) {
+    Level& l = numbered.out.level[k];
+    l.net = k == 0 || channels.words[k] != 0 ? 0 : count;
+    if (l.net != 0) count *= l.count;
+  }
+  walk_output(numbered, channels,
+              [&](int64_t position, int64_t word) { visit(static_cast<size_t>(position), word); });
+}
+
 // By parameters, or by a matrix of zeros and ones.
 bool multiplies(StageKind kind) {
   return kind == StageKind::conv || kind == StageKind::depthwise || kind == StageKind::selection;
@@ -58,6 +74,9 @@ class Replayer {
       if (!loaded_[b]) result_.unused_resident.push_back(b);
     }
     result_.inputs_certain = input_map_->certain();
+    for (size_t n = 0; const auto input = input_map_->input_of(n); ++n) {
+      result_.requests.push_back(*input);
+    }
     return std::move(result_);
   }
 
@@ -117,6 +136,7 @@ class Replayer {
     Owner owner = kInput;
     uint32_t value = 0;
     Origin origin{kInput, -1};
+    int32_t trace = -1;  // node; -1: not followed
   };
 
   struct Fetch {
@@ -133,9 +153,11 @@ class Replayer {
   struct Word {
     size_t tile;
     int64_t address;
+    int64_t passed = -1;  // of a word that only passes through: its number among those received
   };
+  using Queues = std::array<std::vector<Word>, 16>;
 
-  Status collect(const CopyPattern& c, const Traversal& t, std::array<std::vector<Word>, 16>& to) {
+  Status collect(const CopyPattern& c, const Traversal& t, Queues& to) {
     const auto tiles = static_cast<uint64_t>(std::popcount(c.tiles));
     const uint64_t count = t.count();
     pending_ += std::min(count, kMostWords) * tiles;
@@ -150,7 +172,7 @@ class Replayer {
   Cell& cell(size_t tile, int64_t word) { return cells_[tile][static_cast<size_t>(word)]; }
 
   void set(size_t tile, int64_t address, Owner owner, uint32_t value) {
-    cell(tile, address) = {owner, value, {owner, -1}};
+    cell(tile, address) = {owner, value, {owner, -1}, -1};
   }
 
   Status flush_moves() {
@@ -169,8 +191,8 @@ class Replayer {
 
   // Every tile is a queue: sends and receives match in order.
   Status flush_direction(Opcode direction, const std::vector<size_t>& moves) {
-    std::array<std::vector<Word>, 16> sends;
-    std::array<std::vector<Word>, 16> receives;
+    Queues sends;
+    Queues receives;
     bool chained = false;
     pending_ = 0;
     const CopyPattern* shape = nullptr;
@@ -180,6 +202,17 @@ class Replayer {
       const CopyPattern& c = result_.steps.copy(m);
       shape = &c;
       if (c.uses_a()) EDGETWIN_TRY(collect(c, c.a, sends));
+      const bool passes = c.uses_a() && !c.fill && c.a == c.b && c.a.count() > 1;
+      if (passes) {
+        const auto count = static_cast<int64_t>(c.a.count());
+        each_tile(c.tiles, [&](size_t tile) {
+          auto& words = sends[tile];
+          const auto before = static_cast<int64_t>(receives[tile].size());
+          for (int64_t k = 0; k < count; ++k) {
+            words[words.size() - static_cast<size_t>(count - k)].passed = before + k;
+          }
+        });
+      }
       if (c.fill) {
         EDGETWIN_TRY(fill(c));
       } else if (c.uses_b()) {
@@ -197,7 +230,7 @@ class Replayer {
         const auto& from = sends[tile];
         for (size_t n = 0; n < to.size(); ++n) {
           if (n < from.size()) {
-            cell(to[n].tile, to[n].address) = cell(tile, from[n].address);
+            cell(to[n].tile, to[n].address) = sent_word(*shape, sends, tile, n);
           } else {
             set(to[n].tile, to[n].address, kUnknown, 0);
           }
@@ -205,6 +238,21 @@ class Replayer {
       }
     }
     return Ok{};
+  }
+
+  // What a tile sends as its n-th word; one that passes through is what the tile before sent.
+  Cell sent_word(const CopyPattern& shape, const Queues& sends, size_t tile, size_t n) {
+    constexpr int kTiles = 16;
+    for (int hop = 0; hop < kTiles && n < sends[tile].size(); ++hop) {
+      const Word& word = sends[tile][n];
+      if (word.passed < 0) return cell(tile, word.address);
+      int from = 0;
+      while (from < kTiles && mesh_receiver(shape, from) != static_cast<int>(tile)) ++from;
+      if (from == kTiles) break;
+      tile = static_cast<size_t>(from);
+      n = static_cast<size_t>(word.passed);
+    }
+    return {kUnknown, 0, {}, -1};
   }
 
   Status fill(const CopyPattern& c) {
@@ -221,6 +269,7 @@ class Replayer {
     const uint64_t count = c.a.count();
     if (count > kMostWords) return error("it moves too many words");
     EDGETWIN_TRY(claim(count * 16, c.a.lowest(), c.a.highest(), kNarrowWords));
+    if (c.tiles == 0) remember_loop_fetch(c);
     Fetch fetched;
     fetched.step = at_;
     each_tile(c.tiles, [&](size_t tile) {
@@ -311,7 +360,8 @@ class Replayer {
     size_t step = 0;
     const CopyPattern* source = nullptr;
     bool local = false;
-    if (after_fetch_ && !fetches_.empty()) {
+    // A fetch that feeds the send of an earlier store is none of this one.
+    if (after_fetch_ && !fetches_.empty() && !broadcast_.contains(fetches_.back().step)) {
       const CopyPattern& before = result_.steps.copy(fetches_.back().step);
       if (before.tiles == c.tiles && before.a.count() == count) {
         source = &before;
@@ -319,7 +369,10 @@ class Replayer {
       }
     }
     after_fetch_ = false;
-    if (source == nullptr) source = source_of_store(step);
+    if (source == nullptr) {
+      source = source_of_store(step);
+      if (source != nullptr) broadcast_.insert(step);
+    }
     if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
         source->a.highest() >= kNarrowWords) {
       const auto streamed = source == nullptr ? streamed_to_store() : std::nullopt;
@@ -327,18 +380,46 @@ class Replayer {
       each_tile(c.tiles, [&](size_t tile) {
         for (const int64_t a : to) set(tile, a, owner, static_cast<uint32_t>(streamed.value_or(0)));
       });
+      if (owner == kInput && std::popcount(c.tiles) == 1) begin_traces(c, to);
       return Ok{};
     }
     std::vector<int64_t> from;
     walk(source->a, count, [&](int64_t a) { from.push_back(a); });
     std::vector<Cell> words(from.size());
     each_tile(c.tiles, [&](size_t tile) {
-      const size_t sender = local ? tile : static_cast<size_t>(std::countr_zero(source->tiles));
-      if (sender >= 16) return;
+      // No tile: the scalar core names it at each step of a loop, the first one at the first.
+      size_t sender = 0;
+      if (source->tiles != 0) sender = static_cast<size_t>(std::countr_zero(source->tiles));
+      if (local) sender = tile;
       for (size_t n = 0; n < from.size(); ++n) words[n] = cell(sender, from[n]);
       for (size_t n = 0; n < to.size(); ++n) cell(tile, to[n]) = words[n];
     });
     return Ok{};
+  }
+
+  void begin_traces(const CopyPattern& c, const std::vector<int64_t>& to) {
+    auto& nodes = result_.traces.nodes;
+    const auto feed = input_map_->feed(at_);
+    if (!feed || to.size() > kMostTraced || nodes.size() > kMostTraces) return;
+    const auto tile = static_cast<size_t>(std::countr_zero(c.tiles));
+    for (size_t n = 0; n < to.size(); ++n) {
+      if (cell(tile, to[n]).trace >= 0) continue;  // the pass behind goes to the other buffer
+      cell(tile, to[n]).trace = static_cast<int32_t>(nodes.size());
+      nodes.push_back({-1 - static_cast<int32_t>(feed->number),
+                       static_cast<int32_t>(feed->first_word + static_cast<int64_t>(n))});
+    }
+  }
+
+  void remember_loop_fetch(const CopyPattern& c) {
+    LoopFetch f;
+    f.step = at_;
+    f.words = c.a.count();
+    for (size_t tile = 0; tile < f.nodes.size(); ++tile) {
+      for (int64_t w = c.a.start; w < kNarrowWords && cell(tile, w).trace >= 0; ++w) {
+        f.nodes[tile].push_back(cell(tile, w).trace);
+      }
+    }
+    result_.traces.loop_fetches.push_back(std::move(f));
   }
 
   void send() {
@@ -477,8 +558,8 @@ class Replayer {
     if (kind == StageKind::conv && is_selection(nest)) return StageKind::selection;
     constexpr uint32_t kSmall = 0x30;
     constexpr int64_t kQuarters = 4;
-    const bool small = kind == StageKind::copy && nest.kind == kSmall && nest.has_bias &&
-                       !nest.has_scales && !nest.function && nest.weight_zero_point == 0;
+    const bool small = kind == StageKind::copy && nest.kind == kSmall && !nest.has_scales &&
+                       !nest.function && nest.weight_zero_point == 0;
     return small && ring_lines_.contains(nest.weight.start / kQuarters) ? StageKind::selection
                                                                         : kind;
   }
@@ -524,44 +605,124 @@ class Replayer {
     }
   }
 
+  // What a layer of one position reads, where all of it is followed.
+  void remember_row(const Nest& nest, StageKind kind, Stage& stage) {
+    if (kind != StageKind::conv || std::popcount(nest.tiles) != 1 || stage.steps.size() != 1) return;
+    std::vector<int64_t> words;
+    std::vector<int64_t> positions;
+    if (!part_levels(nest, words, positions) || positions.size() != 1) return;
+    const auto tile = static_cast<size_t>(std::countr_zero(nest.tiles));
+    for (const int64_t w : words) {
+      const int64_t at = positions[0] + w;
+      const int32_t node = at % 4 == 0 ? cell(tile, at / 4).trace : -1;
+      if (node < 0) return stage.row.clear();
+      stage.row.push_back(node);
+    }
+  }
+
+  // Where a written word comes from.
+  struct Made {
+    Origin origin;
+    int32_t trace = -1;
+  };
+
   void write_output(const Nest& nest, StageKind kind, Owner owner) {
     const ChannelWalk channels = written_channels(nest, multiplies(kind), is_depthwise(kind));
+    Stage& stage = result_.stages.back();
     each_tile(nest.tiles, [&](size_t tile) {
-      std::vector<Origin> from;
-      if (kind == StageKind::copy) from = copied_origins(nest, channels, tile);
+      std::vector<Made> from;
+      if (kind == StageKind::copy) from = copied_words(nest, channels, tile);
+      if (kind == StageKind::selection) from = selected_words(nest, channels, tile, owner);
       size_t n = 0;
       walk_output(nest, channels, [&](int64_t a, int64_t word) {
-        Origin origin{owner, static_cast<int32_t>(word)};
-        if (kind == StageKind::copy) origin = n < from.size() ? from[n] : Origin{};
+        Made made{{owner, static_cast<int32_t>(word)}, -1};
+        if (n < from.size()) {
+          made = from[n];
+        } else if (kind == StageKind::copy) {
+          made = {};
+        }
         ++n;
-        cell(tile, a / 4) = {owner, 0, origin};
-        Stage& stage = result_.stages.back();
+        cell(tile, a / 4) = {owner, 0, made.origin, made.trace};
         stage.written_words = std::max(stage.written_words, word + 1);
       });
     });
   }
 
   // Word by word; empty: it copies in another way.
-  std::vector<Origin> copied_origins(const Nest& nest, const ChannelWalk& channels, size_t tile) {
+  std::vector<Made> copied_words(const Nest& nest, const ChannelWalk& channels, size_t tile) {
     std::vector<int64_t> to;
     walk_output(nest, channels, [&](int64_t, int64_t word) { to.push_back(word); });
     if (nest.in.count() > kMostWords) return {};
-    std::vector<Origin> from;
+    std::vector<Made> from;
     const int64_t period = positions_of(nest).channels / 4;
     bool words = nest.in.count() == to.size();
     walk(nest.in, nest.in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
     if (words) {
       walk(nest.in, nest.in.count(), [&](int64_t a) {
-        from.push_back(origin_at(tile, a / 4, to[from.size()], period));
+        from.push_back(
+            {origin_at(tile, a / 4, to[from.size()], period), cell(tile, a / 4).trace});
       });
       return from;
     }
     const auto input = spread_input(nest, tile);
     if (!input) return {};
     for (const int64_t word : to) {
-      from.push_back({-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)});
+      from.push_back({{-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)}, -1});
     }
     return from;
+  }
+
+  // The places of one position's words, and where the positions begin; false: the levels of the
+  // input do not part so.
+  static bool part_levels(const Nest& nest, std::vector<int64_t>& words,
+                          std::vector<int64_t>& positions) {
+    Traversal inner = nest.in;
+    Traversal outer = nest.in;
+    uint64_t product = 1;
+    for (size_t k = 0; k < nest.in.size; ++k) {
+      const bool inside = product < nest.reduction();
+      if (inside) product *= static_cast<uint64_t>(nest.in.level[k].count);
+      if (!inside) inner.level[k].count = 1;
+      if (inside || nest.in.level[k].net == 0) outer.level[k].count = 1;
+    }
+    if (product != nest.reduction() || product * outer.count() > kMostTraced) return false;
+    walk(inner, inner.count(), [&](int64_t a) { words.push_back(a - nest.in.start); });
+    walk(outer, outer.count(), [&](int64_t a) { positions.push_back(a); });
+    return true;
+  }
+
+  // By a matrix: every position's words of those that it reads. Empty: none of them is followed.
+  std::vector<Made> selected_words(const Nest& nest, const ChannelWalk& channels, size_t tile,
+                                   Owner owner) {
+    std::vector<int64_t> words;
+    std::vector<int64_t> positions;
+    Traces& traces = result_.traces;
+    if (!part_levels(nest, words, positions) || traces.nodes.size() > kMostTraces) return {};
+    const size_t first = traces.pixels.size();
+    bool any = false;
+    for (const int64_t at : positions) {
+      TracedPixel pixel{static_cast<size_t>(owner - kFirstStage), {}};
+      for (const int64_t w : words) {
+        const int32_t node = (at + w) % 4 == 0 ? cell(tile, (at + w) / 4).trace : -1;
+        pixel.in.push_back(node);
+        any = any || node >= 0;
+      }
+      traces.pixels.push_back(std::move(pixel));
+    }
+    if (!any) {
+      traces.pixels.resize(first);
+      return {};
+    }
+    std::vector<Made> made;
+    walk_positions(nest, channels, [&](size_t position, int64_t word) {
+      int32_t node = -1;
+      if (position < positions.size()) {
+        node = static_cast<int32_t>(traces.nodes.size());
+        traces.nodes.push_back({static_cast<int32_t>(first + position), static_cast<int32_t>(word)});
+      }
+      made.push_back({{owner, static_cast<int32_t>(word)}, node});
+    });
+    return made;
   }
 
   // Bytes of an input, pixel after pixel, that are put into words: which input.
@@ -622,6 +783,10 @@ class Replayer {
       }
     }
     vote_channels(nest, kind, stage);
+    remember_row(nest, kind, stage);
+    if (kind == StageKind::pool || kind == StageKind::sum) {
+      vote(nest.tiles, words_of(nest.in), stage.direct);
+    }
     write_output(nest, kind, owner);
     for (Fetch& f : fetches_) f.before_last_tensor = true;
     product_.reset();
@@ -665,6 +830,8 @@ class Replayer {
   static constexpr size_t kMostPatterns = 4096;
   static constexpr size_t kMostChannelWords = 4096;
   static constexpr uint64_t kMostLines = 4096;
+  static constexpr uint64_t kMostTraced = 1U << 16U;  // words of an instruction
+  static constexpr size_t kMostTraces = 1U << 20U;    // of all
   uint64_t pending_ = 0;
 
   const darwinn::Executable& executable_;
@@ -674,6 +841,7 @@ class Replayer {
   std::optional<InputMap> input_map_;
   std::set<int64_t> ring_lines_;  // of wide memory: what the ring brought there last
   std::vector<bool> loaded_;
+  std::set<size_t> broadcast_;     // fetches that another store's words come from
   std::set<size_t> data_params_;   // steps whose parameters are data
   std::optional<size_t> product_;  // a product whose second operand is still to be fetched
   std::vector<size_t> moves_;
