@@ -143,6 +143,11 @@ void InputMap::add_fills(const CopyPattern& store, const Step& step, size_t inpu
   const int64_t apart = second_buffer(step);
   for (uint32_t mask = store.tiles; mask != 0; mask &= mask - 1) {
     auto& fills = fills_[static_cast<size_t>(std::countr_zero(mask)) % 16];
+    constexpr size_t kMost = 256;
+    if (fills.size() >= kMost) {
+      known_ = false;
+      return;
+    }
     fills.push_back({store.b.lowest(), store.b.highest(), input});
     if (apart != 0) fills.push_back({store.b.lowest() + apart, store.b.highest() + apart, input});
   }

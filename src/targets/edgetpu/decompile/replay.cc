@@ -411,6 +411,8 @@ class Replayer {
   }
 
   void remember_loop_fetch(const CopyPattern& c) {
+    constexpr size_t kMost = 64;
+    if (result_.traces.loop_fetches.size() >= kMost) return;
     LoopFetch f;
     f.step = at_;
     f.words = c.a.count();
@@ -685,7 +687,10 @@ class Replayer {
       if (!inside) inner.level[k].count = 1;
       if (inside || nest.in.level[k].net == 0) outer.level[k].count = 1;
     }
-    if (product != nest.reduction() || product * outer.count() > kMostTraced) return false;
+    if (product != nest.reduction() || product > kMostTraced || outer.count() > kMostTraced ||
+        product * outer.count() > kMostTraced) {
+      return false;
+    }
     walk(inner, inner.count(), [&](int64_t a) { words.push_back(a - nest.in.start); });
     walk(outer, outer.count(), [&](int64_t a) { positions.push_back(a); });
     return true;
@@ -698,6 +703,8 @@ class Replayer {
     std::vector<int64_t> positions;
     Traces& traces = result_.traces;
     if (!part_levels(nest, words, positions) || traces.nodes.size() > kMostTraces) return {};
+    traced_words_ += words.size() * positions.size();
+    if (traced_words_ > kMostTracedWords) return {};
     const size_t first = traces.pixels.size();
     bool any = false;
     for (const int64_t at : positions) {
@@ -754,7 +761,8 @@ class Replayer {
         nest.out.count() > limits_.places) {
       return error("its loops run more often than the limit");
     }
-    EDGETWIN_TRY(claim(nest.in.count(), nest.in.lowest(), nest.in.highest(), kNarrowBytes));
+    // Once for the owners of all words, once for their channels.
+    EDGETWIN_TRY(claim(2 * nest.in.count(), nest.in.lowest(), nest.in.highest(), kNarrowBytes));
     EDGETWIN_TRY(claim(nest.out.count() * 16, nest.out.lowest(), nest.out.highest(), kNarrowBytes));
     const StageKind kind = kind_of(nest);
     std::vector<size_t> used;
@@ -832,7 +840,9 @@ class Replayer {
   static constexpr uint64_t kMostLines = 4096;
   static constexpr uint64_t kMostTraced = 1U << 16U;  // words of an instruction
   static constexpr size_t kMostTraces = 1U << 20U;    // of all
+  static constexpr uint64_t kMostTracedWords = uint64_t{1} << 26U;
   uint64_t pending_ = 0;
+  uint64_t traced_words_ = 0;  // looked at
 
   const darwinn::Executable& executable_;
   const Resident& resident_;
