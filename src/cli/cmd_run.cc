@@ -143,8 +143,8 @@ Result<int> run_machine(const RunArguments& a, ByteSpan data, const LoadedModel&
   }
   EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
   EDGETWIN_TRY_ASSIGN(const MachineRun run, run_on_machine(data, loaded, a.inputs, a.compute));
-  exec::Options options;
-  options.numerics = "edgetpu";
+  exec::Options options = run.host;
+  if (run.host_operators == 0) options.numerics = "edgetpu";
   Json origin = origin_json(loaded, run.inputs, options);
   origin.set("machine", a.machine).set("instructions", run.report.instructions);
   if (targets.output) {

@@ -71,9 +71,13 @@ Result<bool> compare_outputs(const std::vector<Tensor>& outputs,
   return equal;
 }
 
-Result<std::vector<Tensor>> run_source(const LoadedModel& loaded, const VerifyArguments& a) {
-  ComputeArguments compute = a.compute;
+ComputeArguments with_numerics(ComputeArguments compute) {
   if (compute.numerics.empty()) compute.numerics = kNumerics;
+  return compute;
+}
+
+Result<std::vector<Tensor>> run_source(const LoadedModel& loaded, const VerifyArguments& a) {
+  const ComputeArguments compute = with_numerics(a.compute);
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, compute, false));
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session, compute));
   EDGETWIN_TRY(set_inputs(session, inputs.tensors));
@@ -93,7 +97,9 @@ Result<int> verify_edgetpu(const VerifyArguments& a, Console& console) {
   if (source == nullptr)
     return Error(ErrorCode::usage, "the model that was compiled is needed to compare with")
         .with_hint("Name it with --reference.");
-  EDGETWIN_TRY_ASSIGN(const MachineRun run, run_on_machine(data, loaded, a.inputs, a.compute));
+  // What the host runs is computed as in the source.
+  EDGETWIN_TRY_ASSIGN(const MachineRun run,
+                      run_on_machine(data, loaded, a.inputs, with_numerics(a.compute)));
   console.json().set("instructions", run.report.instructions).set("places", run.report.places);
   console.print("executed   " + count_text(run.report.instructions) + " instructions, " +
                 count_text(run.report.places) + " addresses\n");

@@ -11,16 +11,14 @@ constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
 constexpr size_t kLineWords = kLine / 4;
 constexpr int64_t kScaleBank = 0;
 
-// Where words of narrow memory stand in a line: one behind the other, a word for a lane; or each byte
-// (half) of a word is a lane of its own, and the innermost level tells which byte (half) of it.
+// Where words of narrow memory stand in a line: one behind the other, a word for a lane; or each
+// byte (half) of a word is a lane of its own, and the innermost level tells which byte (half) of
+// it.
 class Packer {
  public:
-  Packer(const Step& s, size_t lines)
-      : planes_(s.planes),
-        innermost_(static_cast<size_t>(s.a.path.level[0].count)),
-        data_(lines * kLine) {}
-  // `word`: its number since the line's beginning.
-  void put(size_t line, size_t word, const std::byte* from) {
+  Packer(const Step& s, size_t lines) : planes_(s.planes), data_(lines * kLine) {}
+  // `word`: its number since the line's beginning; `innermost`: places of the innermost level.
+  void put(size_t line, size_t word, size_t innermost, const std::byte* from) {
     if ((line + 1) * kLine > data_.size()) return;
     std::byte* to = data_.data() + line * kLine;
     if (planes_ == 1) {
@@ -28,8 +26,8 @@ class Packer {
       return;
     }
     const size_t size = 4 / planes_;  // of an element
-    const size_t plane = word % innermost_;
-    const size_t lane = word / innermost_ * planes_;
+    const size_t plane = word % innermost;
+    const size_t lane = word / innermost * planes_;
     if (plane >= planes_ || lane + planes_ > kLineWords) return;
     for (size_t k = 0; k < planes_; ++k) {
       std::memcpy(to + (lane + k) * 4 + plane * size, from + k * size, size);
@@ -38,17 +36,45 @@ class Packer {
   Bytes take() { return std::move(data_); }
 
  private:
-  size_t planes_, innermost_;
+  size_t planes_;
   Bytes data_;
 };
+
+// The words that n2w reads, with a pass for each that begins a new line.
+Generator words_by_line(const Step& s) {
+  Generator words = s.a;
+  words.stream_by = 1;
+  words.switch_by = 0;
+  words.switch_level = s.flush;
+  return words;
+}
+
+// Words of the passes; the last one of a level may have a shorter innermost one.
+std::vector<size_t> words_of_passes(const Generator& words) {
+  std::vector<size_t> size;
+  unroll(words, [&](int64_t /*at*/, uint32_t pass) {
+    size.resize(pass + size_t{1});
+    ++size[pass];
+  });
+  return size;
+}
+
+std::vector<size_t> words_of_lines(const Step& s) {
+  std::vector<size_t> lines;
+  for (size_t left : words_of_passes(words_by_line(s))) {
+    for (; left > kLineWords; left -= kLineWords) lines.push_back(kLineWords);
+    lines.push_back(left);
+  }
+  return lines;
+}
 
 // The words of narrow memory as lines.
 Bytes pack(const Tile& tile, const Step& s, size_t lines) {
   Packer packer(s, lines);
-  Generator words = s.a;
-  words.stream_by = 1;  // counts what shares a line
-  words.switch_by = 0;
-  words.switch_level = s.flush;
+  const Generator words = words_by_line(s);
+  const std::vector<size_t> size = words_of_passes(words);
+  const auto longest = static_cast<size_t>(s.a.path.level[0].count);
+  const auto full = std::max<size_t>(1, words.pass_places() / longest);
   size_t line = 0;
   size_t word = 0;
   uint32_t at_pass = 0;
@@ -58,20 +84,21 @@ Bytes pack(const Tile& tile, const Step& s, size_t lines) {
       word = 0;
     }
     at_pass = pass;
-    packer.put(line, word++, tile.narrow.data() + at * 4);
+    packer.put(line, word++, std::max<size_t>(1, size[pass] / full), tile.narrow.data() + at * 4);
   });
   return packer.take();
 }
 
-// Copies inside of a tile may use a part of each line only: those words that are used, together.
-Bytes without_gaps(const Bytes& lines, uint64_t words) {
-  const uint64_t n = lines.size() / kLine;
-  if (n == 0 || words > kLineWords * (n - 1)) return lines;
-  const size_t used = static_cast<size_t>(words / n) * 4;
+// Copies inside of a tile may use a part of each line only: those words that n2w put there,
+// together.
+Bytes without_gaps(const Bytes& lines, const Step& n2w) {
   Bytes data;
-  for (size_t at = 0; at < lines.size(); at += kLine) {
+  size_t at = 0;
+  for (const size_t words : words_of_lines(n2w)) {
+    if (at >= lines.size()) break;
     data.insert(data.end(), lines.begin() + static_cast<std::ptrdiff_t>(at),
-                lines.begin() + static_cast<std::ptrdiff_t>(at + used));
+                lines.begin() + static_cast<std::ptrdiff_t>(at + words * 4));
+    at += kLine;
   }
   return data;
 }
@@ -79,7 +106,7 @@ Bytes without_gaps(const Bytes& lines, uint64_t words) {
 // The buffer that a copy to narrow memory reads; null: nothing was put into it yet.
 Stream* buffer_of(const Step& s, Tile& t) {
   if (s.from_tile) return t.leaving_streams.find(s.a.path.start, s.a.stream_by);
-  if (s.header_start != kNoPlace) return t.wide_streams.exactly(s.header_start, s.a.stream_by);
+  if (s.header_start != kNoPlace) return t.wide_streams.find(s.header_start, s.a.stream_by);
   return t.wide_streams.find(s.a.path.start, s.a.stream_by);
 }
 
@@ -232,7 +259,7 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
       take_numbers(s, bytes, t);
     } else {
       EDGETWIN_TRY(core.charge_places(s.b.count(core.limits.one), s));
-      if (s.from_tile) bytes = without_gaps(bytes, s.b.count(core.limits.one));
+      if (s.from_tile) bytes = without_gaps(bytes, core.steps.list[s.copied]);
       EDGETWIN_TRY(scatter(core, s, bytes, t));
     }
   }

@@ -67,12 +67,29 @@ void link_numbers(std::vector<Step>& list, size_t n) {
   s.a.switch_level = level_of_reuse(s.a);
 }
 
+// The receiver whose buffers a w2n that does not speak of buffers reads: one whose buffer begins
+// where it does, else the next or last one whose first buffer has the line.
+const Step* filled_for(const std::vector<Step>& list, size_t n) {
+  const Step& s = list[n];
+  const Step* holds = nullptr;
+  for (size_t k = 0; k < list.size(); ++k) {
+    const Step& r = list[k];
+    if (!receives(r) || !r.a.streamed() || (r.tiles & s.tiles) == 0) continue;
+    const int64_t at = s.a.path.start - r.a.path.start;
+    if (at == 0) return &r;
+    if (at < 0 || at >= r.a.stream_by) continue;
+    if (k < n || holds == nullptr || holds < &s) holds = &r;
+  }
+  return holds;
+}
+
 // w2n, of data.
 void link_data(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   // n2w and w2n one after the other: a copy inside of the tiles.
   s.from_tile = n != 0 && list[n - 1].opcode == Opcode::narrow_to_wide &&
                 list[n - 1].b.path.start == s.a.path.start && list[n - 1].tiles == s.tiles;
+  if (s.from_tile) s.copied = n - 1;
   if (s.a.streamed()) return;
   for (size_t k = 0; k < n; ++k) {
     const Step& w = list[k];
@@ -81,15 +98,11 @@ void link_data(std::vector<Step>& list, size_t n) {
       return;
     }
   }
-  for (const Step& r : list) {
-    if (!receives(r) || !r.a.streamed() || r.a.path.start != s.a.path.start ||
-        (r.tiles & s.tiles) == 0) {
-      continue;
-    }
-    s.a.stream_by = r.a.stream_by;
-    s.a.switch_level = s.a.path.size;
-    return;
-  }
+  const Step* r = filled_for(list, n);
+  if (r == nullptr) return;
+  s.header_start = r->a.path.start;
+  s.a.stream_by = r->a.stream_by;
+  s.a.switch_level = s.a.path.size;
 }
 
 // A tensor instruction whose weights come through a buffer that is filled again.

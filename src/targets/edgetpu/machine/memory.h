@@ -51,11 +51,12 @@ class Stream {
 class Streams {
  public:
   Stream& at(int64_t start, int64_t distance);  // made where there is none
-  // The stream that begins at the place; without one that which was last made or filled of those
-  // that hold the place; null: none.
+  // The stream that begins at the place; null: there is none. Lines next to each other are often
+  // two streams of one line each.
   Stream* find(int64_t place, int64_t distance);
-  // Only that which begins at the place.
-  Stream* exactly(int64_t place, int64_t distance);
+  // The same, or the one that was last made or filled of those that hold the place: an input may be
+  // read from the middle of its buffer on.
+  Stream* holding(int64_t place, int64_t distance);
   void clear() { all_.clear(); }
 
  private:

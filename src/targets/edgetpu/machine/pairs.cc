@@ -1,5 +1,5 @@
-// Who sends to whom: the ring between the tiles and the queues to the host are found in the order of
-// the program, for every tile and receiver apart.
+// Who sends to whom: the ring between the tiles and the queues to the host are found in the order
+// of the program, for every tile and receiver apart.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -64,9 +64,8 @@ Status pair_ring(std::vector<Step>& list, const std::string& program) {
     if (s.opcode != Opcode::ring_receive && s.opcode != Opcode::ring_receive1) continue;
     for (size_t t = 0; t < kTiles; ++t) {
       if (((s.tiles >> t) & 1U) == 0) continue;
-      EDGETWIN_TRY_ASSIGN(
-          std::vector<Source> sources,
-          take(queues[t][static_cast<size_t>(s.consumer)], list, s, program));
+      EDGETWIN_TRY_ASSIGN(std::vector<Source> sources,
+                          take(queues[t][static_cast<size_t>(s.consumer)], list, s, program));
       if (!s.sources.empty() && s.sources != sources) {
         return stream_error(s, program, "the tiles of a ring receiver get from different senders");
       }

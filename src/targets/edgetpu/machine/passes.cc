@@ -15,7 +15,7 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
   if (w.s.zero_distance != 0 && next) {
     Stream* stream = w.s.header_start == kNoPlace
                          ? t.wide_streams.find(w.s.zero_line, w.s.zero_distance)
-                         : t.wide_streams.exactly(w.s.header_start, w.s.zero_distance);
+                         : t.wide_streams.find(w.s.header_start, w.s.zero_distance);
     if (stream != nullptr && stream->waiting(Reader::zero_points, w.s.zero_line) != 0) {
       const Bytes& pass = stream->next(Reader::zero_points, w.s.zero_line);
       const auto at =
@@ -30,7 +30,7 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
 }
 
 void commit_input(const Work& w, Tile& t, const Place& place) {
-  Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.stream_by / 4);
+  Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
   if (stream == nullptr || stream->waiting(Reader::input, w.s.a.path.start / 4) == 0) return;
   const Bytes& pass = stream->next(Reader::input, w.s.a.path.start / 4);
   const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
@@ -60,7 +60,7 @@ void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place) {
 
 bool ready(const Work& w, Tile& t) {
   if (w.s.a.streamed()) {
-    Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.stream_by / 4);
+    Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
     // A single pass may have been put in place.
     if (stream == nullptr && w.in.back().pass != 0) return false;
     if (stream != nullptr &&

@@ -67,13 +67,14 @@ struct Step {
 
   SoftmaxPart softmax = SoftmaxPart::none;
   // n2w
-  size_t flush = 0;         // level behind whose passes a new line begins
-  size_t planes = 1;        // 4, 2: the innermost level counts the bytes, halves of a lane
-  bool feeds = false;       // its lines are for one tensor instruction
-  std::vector<Bytes> fed;   // by tile
+  size_t flush = 0;        // level behind whose passes a new line begins
+  size_t planes = 1;       // 4, 2: the innermost level counts the bytes, halves of a lane
+  bool feeds = false;      // its lines are for one tensor instruction
+  std::vector<Bytes> fed;  // by tile
   // w2n
   bool numbers = false;    // scales or biases instead of data
   bool from_tile = false;  // what n2w wrote, not what came from the ring
+  size_t copied = kNone;   // that n2w
   int64_t skipped = 0;     // words that w2n drops before it writes
   // Mesh.
   CopyPattern move;
