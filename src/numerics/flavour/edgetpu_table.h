@@ -35,8 +35,8 @@ struct FunctionTable {
   }
 };
 
-// As compiled models carry it for outputs in steps of 1/256; other steps have the same numbers times
-// 1/256 of their reciprocal.
+// As compiled models carry it for outputs in steps of 1/256; other steps have the same numbers
+// times 1/256 of their reciprocal.
 inline constexpr FunctionTable kLogisticTable{
     {{{32.0826263F, 13.8573666F, 2.26723862F, 0.165984079F, 0.00457601249F},
       {132.630966F, 85.7031479F, 21.8594437F, 2.57999992F, 0.117780134F},

@@ -106,8 +106,10 @@ Bytes without_gaps(const Bytes& lines, const Step& n2w) {
 // The buffer that a copy to narrow memory reads; null: nothing was put into it yet.
 Stream* buffer_of(const Step& s, Tile& t) {
   if (s.from_tile) return t.leaving_streams.find(s.a.path.start, s.a.stream_by);
-  if (s.header_start != kNoPlace) return t.wide_streams.find(s.header_start, s.a.stream_by);
-  return t.wide_streams.find(s.a.path.start, s.a.stream_by);
+  if (s.header_start == kNoPlace) return t.wide_streams.find(s.a.path.start, s.a.stream_by);
+  // Of a header, or of lines in the middle of what the ring brings.
+  Streams& streams = s.numbers ? t.header_streams : t.wide_streams;
+  return streams.find(s.header_start, s.a.stream_by);
 }
 
 // What a copy to narrow memory reads, the lines one after the other.
@@ -118,12 +120,12 @@ Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
     Stream* stream = buffer_of(s, t);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
-    if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {
+    if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {
       return Progress::waits;
     }
     const auto first = static_cast<size_t>(stream->offset(s.a.path.start)) * kLine;
     for (uint64_t n = 0; n < passes; ++n) {
-      const Bytes& bytes = stream->next(Reader::wide_to_narrow, s.a.path.start);
+      const Bytes& bytes = stream->next(Reader::once, s.a.path.start);
       const size_t end = std::min(bytes.size(), first + pass * kLine);
       data.insert(data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(first, end)),
                   bytes.begin() + static_cast<std::ptrdiff_t>(end));
@@ -244,7 +246,7 @@ Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
       Stream* stream = buffer_of(s, core.tiles[n]);
       const uint64_t pass = s.a.pass_places();
       const uint64_t passes = (s.a.count(core.limits.one) + pass - 1) / pass;
-      if (stream == nullptr || stream->waiting(Reader::wide_to_narrow, s.a.path.start) < passes) {
+      if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {
         return Progress::waits;
       }
     }

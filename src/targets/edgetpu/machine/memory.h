@@ -21,8 +21,9 @@ inline constexpr int64_t kWideBytes = kWideLines * kWideLineBytes;
 
 using SharedBytes = std::shared_ptr<const Bytes>;
 
-// Who empties a buffer: each has a place of its own in the sequence of passes.
-enum class Reader : uint8_t { wide_to_narrow, ring_send, weights, zero_points, input };
+// Who empties a buffer. A pass is for one reader, whichever engine that is; of a header of scales,
+// biases and zero points w2n takes the first two and the tensor instruction the last.
+enum class Reader : uint8_t { once, zero_points };
 
 // Two buffers of `distance` places from `start` on, used in turn. The hardware lets the filling
 // engine wait until a buffer is free; here all passes are kept, and each reader puts a pass into
@@ -77,6 +78,7 @@ struct Tile {
   // Places are lines. The same lines may be used for what comes from the ring and for what leaves
   // narrow memory.
   Streams wide_streams, leaving_streams;
+  Streams header_streams;  // of lines that a ring receiver puts apart
   ChannelNumbers biases, scales;
   std::shared_ptr<const numerics::edgetpu::FunctionTable> function;  // null: none that is known
 };

@@ -13,9 +13,8 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
   }
   const std::byte* line = t.wide.data() + w.s.zero_line * kWideLineBytes;
   if (w.s.zero_distance != 0 && next) {
-    Stream* stream = w.s.header_start == kNoPlace
-                         ? t.wide_streams.find(w.s.zero_line, w.s.zero_distance)
-                         : t.wide_streams.find(w.s.header_start, w.s.zero_distance);
+    Stream* stream = t.header_streams.find(
+        w.s.header_start != kNoPlace ? w.s.header_start : w.s.zero_line, w.s.zero_distance);
     if (stream != nullptr && stream->waiting(Reader::zero_points, w.s.zero_line) != 0) {
       const Bytes& pass = stream->next(Reader::zero_points, w.s.zero_line);
       const auto at =
@@ -31,8 +30,8 @@ void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_
 
 void commit_input(const Work& w, Tile& t, const Place& place) {
   Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
-  if (stream == nullptr || stream->waiting(Reader::input, w.s.a.path.start / 4) == 0) return;
-  const Bytes& pass = stream->next(Reader::input, w.s.a.path.start / 4);
+  if (stream == nullptr || stream->waiting(Reader::once, w.s.a.path.start / 4) == 0) return;
+  const Bytes& pass = stream->next(Reader::once, w.s.a.path.start / 4);
   const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
   // Bytes may be read from the middle of a word on.
   const int64_t base = place.at / 4 * 4 - offset;
@@ -53,7 +52,7 @@ void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place) {
   }
   Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
   if (stream == nullptr) return;
-  const Bytes& pass = stream->next(Reader::weights, w.s.weight.path.start / 4);
+  const Bytes& pass = stream->next(Reader::once, w.s.weight.path.start / 4);
   if (base + static_cast<int64_t>(pass.size()) > kWideBytes) return;
   std::memcpy(t.wide.data() + base, pass.data(), pass.size());
 }
@@ -62,14 +61,14 @@ bool ready(const Work& w, Tile& t) {
   if (w.s.a.streamed()) {
     Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
     if (stream == nullptr ||
-        stream->waiting(Reader::input, w.s.a.path.start / 4) < w.in.back().pass + size_t{1}) {
+        stream->waiting(Reader::once, w.s.a.path.start / 4) < w.in.back().pass + size_t{1}) {
       return false;
     }
   }
   if (w.feeder != nullptr) return w.feeder->done;
   if (w.streamed_weights()) {
     Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
-    if (stream == nullptr || stream->waiting(Reader::weights, w.s.weight.path.start / 4) <
+    if (stream == nullptr || stream->waiting(Reader::once, w.s.weight.path.start / 4) <
                                  w.weight.back().pass + size_t{1}) {
       return false;
     }

@@ -125,11 +125,11 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
     Stream* stream = t.leaving_streams.find(s.a.path.start, s.a.stream_by);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
-    if (stream == nullptr || stream->waiting(Reader::ring_send, s.a.path.start) < passes) {
+    if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {
       return Progress::waits;
     }
     for (uint64_t n = 0; n < passes; ++n) {
-      const Bytes& bytes = stream->next(Reader::ring_send, s.a.path.start);
+      const Bytes& bytes = stream->next(Reader::once, s.a.path.start);
       data.insert(data.end(), bytes.begin(), bytes.end());
     }
     data.resize(lines * kLine);
@@ -174,7 +174,7 @@ Result<Progress> run_ring_receive(Core& core, Step& s) {
       std::memcpy(t.wide.data() + line * kWideLineBytes, bytes->data(), bytes->size());
     }
     if (!p.header_passes.empty()) {
-      Stream& stream = t.wide_streams.at(s.header.start, s.header.count);
+      Stream& stream = t.header_streams.at(s.header.start, s.header.count);
       for (const SharedBytes& pass : p.header_passes) stream.push(pass);
     }
     if (!p.passes.empty()) {

@@ -61,9 +61,9 @@ struct Step {
   int64_t zero_line = 0, zero_distance = 0;
   size_t zero_sets = 1;
 
-  int lanes = 4;           // accumulators that leave together
+  int lanes = 4;             // accumulators that leave together
   bool wide_result = false;  // writes numbers of 16 bits
-  size_t feeder = kNone;   // the n2w that fills the buffer which it multiplies with
+  size_t feeder = kNone;     // the n2w that fills the buffer which it multiplies with
 
   SoftmaxPart softmax = SoftmaxPart::none;
   // n2w
