@@ -179,7 +179,8 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   std::optional<PosenetAttrs> pose_options;
   if (!a.decode.empty()) loaded = with_maps(loaded, a.decode, pose_options);
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, !a.trace.empty()));
-  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session, a.compute));
+  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs,
+                      load_inputs(a.inputs, loaded, session, a.compute, resize_for(a.decode)));
   show_findings(loaded, session, console);
   EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
   EDGETWIN_TRY(set_inputs(session, inputs.tensors));

@@ -4,12 +4,15 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
 #include "targets/edgetpu/decompile/classify.h"
 #include "targets/edgetpu/decompile/join.h"
+#include "targets/edgetpu/decompile/lstm_layer.h"
 #include "targets/edgetpu/decompile/parameters.h"
+#include "targets/edgetpu/decompile/select.h"
 #include "targets/edgetpu/decompile/sizes.h"
 
 namespace edgetwin::edgetpu {
@@ -30,6 +33,7 @@ class Builder {
     if (caching_ != nullptr) resident_ = resident_blocks(*caching_);
     EDGETWIN_TRY_ASSIGN(result_.replay, replay(inference_, resident_, limits_));
     layer_of_.assign(stages().size(), -1);
+    lstm_ = find_lstm(result_.replay, inference_);
     find_softmax();
     for (size_t s = 0; s < stages().size(); ++s) place(s);
     for (size_t l = 0; l < result_.layers.size(); ++l) finish(l);
@@ -118,6 +122,10 @@ class Builder {
       if (softmax->second == s) add_softmax(s);
       return;
     }
+    if (lstm_ && s >= lstm_->first_stage && s <= lstm_->last_stage) {
+      if (s == lstm_->last_stage) add_lstm();
+      return;
+    }
     if (transparent(stage.kind)) {
       result_.copies.push_back(s);
       return;
@@ -130,6 +138,52 @@ class Builder {
     layer.blocks = stage.blocks;
     layer_of_[s] = static_cast<int>(result_.layers.size());
     result_.layers.push_back(std::move(layer));
+  }
+
+  void add_lstm() {
+    DecompiledLayer layer;
+    layer.type = LayerType::lstm;
+    for (size_t s = lstm_->first_stage; s <= lstm_->last_stage; ++s) {
+      layer.stages.push_back(s);
+      layer_of_[s] = static_cast<int>(result_.layers.size());
+    }
+    lstm_layer_ = result_.layers.size();
+    result_.layers.push_back(std::move(layer));
+  }
+
+  Follower follower() const { return {result_.replay, result_.layers, layer_of_}; }
+
+  // Matrices that only bring bytes elsewhere, and through which they were followed, are no layers
+  // that anybody needs.
+  void pass_through(const Follower& f) {
+    for (const size_t l : f.through()) {
+      result_.layers[l].problem.clear();
+      result_.layers[l].followed = true;
+    }
+  }
+
+  void finish_lstm(DecompiledLayer& layer) {
+    Follower f = follower();
+    read_lstm(layer, *lstm_, {inference_, caching_, resident_, result_.replay}, f, used_dense_);
+    if (layer.problem.empty()) pass_through(f);
+  }
+
+  // A layer of one position may read all that the recurrent one left behind, step after step.
+  bool reads_lstm(DecompiledLayer& layer) {
+    const Stage& stage = stages()[layer.stages.front()];
+    if (!lstm_layer_ || stage.row.empty() || layer.type != LayerType::conv) return false;
+    const DecompiledLayer& from = result_.layers[*lstm_layer_];
+    if (&from >= &layer || !from.problem.empty()) return false;
+    const int64_t count = int64_t{from.out.w} * from.out.c;
+    Follower f = follower();
+    const auto request = f.rows(stage.row, count, 0, from.out.c, lstm_row_bytes(from));
+    if (!request || *request < result_.replay.requests.size() ||
+        (count + 3) / 4 != static_cast<int64_t>(stage.row.size())) {
+      return false;
+    }
+    pass_through(f);
+    layer.inputs = {Operand{{static_cast<Producer>(*lstm_layer_)}}};
+    return true;
   }
 
   void add_softmax(size_t last) {
@@ -160,6 +214,8 @@ class Builder {
         return LayerType::tanh;
       case StageKind::rescale:
         return LayerType::quantize;
+      case StageKind::selection:
+        return LayerType::concat;
       default:
         return LayerType::unknown;
     }
@@ -172,7 +228,7 @@ class Builder {
       DecompiledLayer& layer = result_.layers[l];
       const Stage& first = stages()[layer.stages.front()];
       if (first.kind != stage.kind) continue;
-      if (stage.nest.weighted()) {
+      if (stage.nest.weighted() || stage.kind == StageKind::selection) {
         if (stage.blocks.empty() || layer.blocks.empty()) continue;
         if (!(stage.blocks.front() == layer.blocks.front())) continue;
       } else if (!same_numbers(stage, first) || !same_inputs(stage, layer)) {
@@ -275,6 +331,10 @@ class Builder {
     return o;
   }
 
+  WordMakers makers() const {
+    return {result_.layers, stages(), layer_of_, inference_, result_.replay.inputs_certain};
+  }
+
   int64_t output_start(Producer p) const {
     if (p < 0) return p;
     return result_.layers[static_cast<size_t>(p)].numbers.out.start;
@@ -283,7 +343,9 @@ class Builder {
   // ---- one layer
   // -----------------------------------------------------------------------------------
   void gather_inputs(DecompiledLayer& layer) {
+    told_.clear();
     std::vector<Votes> votes;
+    std::vector<ChannelVotes> channels;
     std::vector<size_t> reading = layer.stages;
     if (layer.type == LayerType::softmax) reading.resize(1);
     for (const size_t s : reading) {
@@ -292,10 +354,32 @@ class Builder {
       for (size_t i = 0; i < inputs.size(); ++i) {
         for (const auto& [o, n] : inputs[i]) votes[i][o] += n;
       }
+      channels.resize(std::max(channels.size(), stages()[s].channels.size()));
+      for (size_t i = 0; i < stages()[s].channels.size(); ++i) {
+        add_votes(stages()[s].channels[i], channels[i]);
+      }
     }
-    const bool several = layer.numbers.weighted();
-    for (const Votes& v : votes) layer.inputs.push_back(operand(v, several));
+    const bool several = layer.numbers.weighted() || layer.type == LayerType::concat;
+    for (size_t i = 0; i < votes.size(); ++i) {
+      auto told = i < channels.size() && several
+                      ? operand_of_channels(channels[i], makers())
+                      : std::nullopt;
+      if (!told && i < channels.size() && elementwise(layer)) {
+        told = operand_of_channels(channels[i], makers());
+      }
+      told_.push_back(told.has_value());
+      layer.inputs.push_back(told ? *told : operand(votes[i], several));
+    }
     if (layer.type == LayerType::mul) split_product(layer);
+  }
+
+  // Over a picture: of a single position it is not known which level counts channels.
+  static bool elementwise(const DecompiledLayer& l) {
+    const bool kind = l.type == LayerType::add || l.type == LayerType::quantize ||
+                      l.type == LayerType::logistic || l.type == LayerType::tanh ||
+                      l.type == LayerType::mul;
+    const Positions p = positions_of(l.numbers);
+    return kind && p.columns > 1 && p.rows > 1;
   }
 
   // The second operand of a product comes through wide memory.
@@ -317,7 +401,7 @@ class Builder {
         if (from) offset = std::min(offset.value_or(*from), *from);
       }
     }
-    const Extent2D e = extent_of(layer.inputs.front(), 0);
+    const Extent2D e = extent_of(layer.inputs.front());
     const auto size =
         static_cast<size_t>(e.h) * static_cast<size_t>(e.w) * static_cast<size_t>(e.c);
     const Bytes& all = inference_.parameters;
@@ -344,12 +428,12 @@ class Builder {
                 channels * 4);
   }
 
-  Extent2D extent_of(const Operand& operand, int64_t wanted_channels) {
+  Extent2D extent_of(const Operand& operand) {
     Extent2D e{1, 1, 0};
-    for (Producer p : operand.from) {
+    for (size_t i = 0; i < operand.from.size(); ++i) {
+      const Producer p = operand.from[i];
       Extent2D part;
       if (p < 0) {
-        p = input_of(p, wanted_channels);
         const auto index = static_cast<size_t>(-1 - p);
         if (index >= inference_.inputs.size()) continue;
         const darwinn::Layer& l = inference_.inputs[index];
@@ -359,6 +443,7 @@ class Builder {
       } else {
         part = result_.layers[static_cast<size_t>(p)].out;
       }
+      if (!operand.taken.empty()) part.c = operand.taken[i].count;
       e.h = part.h;
       e.w = part.w;
       constexpr int kMostChannels = 1 << 20;
@@ -382,32 +467,42 @@ class Builder {
       layer.steps.insert(layer.steps.end(), stages()[s].steps.begin(), stages()[s].steps.end());
     }
     std::sort(layer.steps.begin(), layer.steps.end());
+    if (layer.type == LayerType::lstm) return finish_lstm(layer);
     gather_inputs(layer);
+    if (reads_lstm(layer)) told_ = {true};
     if (layer.inputs.empty() || layer.inputs.front().from.empty()) {
       layer.problem = "nobody is known who wrote its input";
       return;
     }
     if (layer.type == LayerType::mul) take_constant(layer);
     const int64_t channels = input_channels(layer);
-    for (Operand& o : layer.inputs) {
-      for (Producer& p : o.from) {
+    // Where channels told the inputs apart, their number is not asked.
+    for (size_t i = 0; i < layer.inputs.size(); ++i) {
+      if (i < told_.size() && told_[i]) continue;
+      for (Producer& p : layer.inputs[i].from) {
         if (p < 0) p = input_of(p, channels);
       }
     }
-    layer.in = extent_of(layer.inputs.front(), channels);
+    layer.in = extent_of(layer.inputs.front());
     const SizeContext context{result_.replay, stages(), expected_output(index)};
     find_size(layer, context);
-    if (layer.numbers.weighted() && layer.problem.empty()) {
+    if ((layer.numbers.weighted() || layer.type == LayerType::concat) && layer.problem.empty()) {
       read_parameters(layer, {parts_of(layer), inference_, caching_, resident_, result_.replay},
                       used_dense_);
     }
     if (layer.problem.empty()) take_bias(layer);
     if (layer.type == LayerType::add) find_add_weights(layer);
+    if (layer.type == LayerType::add && layer.numbers.function && layer.problem.empty()) {
+      layer.problem = "its sum passes the table of a function";
+    }
   }
 
   std::vector<int> parts_of(const DecompiledLayer& layer) {
     std::vector<int> parts;
-    for (const Producer p : layer.inputs.front().from) parts.push_back(extent_of({{p}}, 0).c);
+    const Operand& o = layer.inputs.front();
+    for (size_t i = 0; i < o.from.size(); ++i) {
+      parts.push_back(o.taken.empty() ? extent_of({{o.from[i]}, 0, {}}).c : o.taken[i].count);
+    }
     return parts;
   }
 
@@ -474,6 +569,37 @@ class Builder {
     return inference_.inputs[index].numerics ? inference_.inputs[index].numerics->zero_point : 0;
   }
 
+  struct OutputGroup {
+    Operand from;
+    std::vector<Origin> words;
+    int64_t count = 0;  // of words that left
+  };
+
+  // What leaves one after the other and comes from the same place is one output; `sized`: as long
+  // as the output takes it.
+  std::vector<OutputGroup> group_sent(const std::vector<size_t>& order, bool sized) {
+    std::vector<OutputGroup> groups;
+    for (const Sent& s : result_.replay.sent) {
+      // What leaves inside the loop is put aside for later.
+      if (lstm_ && s.step >= lstm_->first_step && s.step <= lstm_->last_step) continue;
+      const Operand from = operand(s.votes, true);
+      if (from.from.empty()) continue;
+      bool same = !groups.empty() && groups.back().from == from;
+      if (same && sized && groups.size() < order.size()) {
+        const darwinn::Layer& l = inference_.outputs[order[groups.size() - 1]];
+        const double words = double{1} * l.y_dim * l.x_dim * std::ceil(l.z_dim / 4.0);
+        same = groups.back().words == s.words && static_cast<double>(groups.back().count) < words;
+      }
+      if (!same) groups.push_back({from, {}, 0});
+      OutputGroup& g = groups.back();
+      for (const Origin& o : s.words) {
+        if (std::find(g.words.begin(), g.words.end(), o) == g.words.end()) g.words.push_back(o);
+      }
+      g.count += s.count;
+    }
+    return groups;
+  }
+
   void find_outputs() {
     std::vector<size_t> order;
     if (inference_.dma_hints) {
@@ -493,14 +619,12 @@ class Builder {
     for (size_t o = 0; o < inference_.outputs.size(); ++o) {
       if (std::find(order.begin(), order.end(), o) == order.end()) order.push_back(o);
     }
-    std::vector<Operand> groups;
-    for (const Sent& s : result_.replay.sent) {
-      const Operand from = operand(s.votes, true);
-      if (from.from.empty()) continue;
-      if (groups.empty() || !(groups.back() == from)) groups.push_back(from);
-    }
+    std::vector<OutputGroup> groups = group_sent(order, false);
+    if (groups.size() < order.size()) groups = group_sent(order, true);
     for (size_t k = 0; k < order.size() && k < groups.size(); ++k) {
-      result_.outputs.push_back({order[k], groups[k]});
+      const int channels = inference_.outputs[order[k]].z_dim;
+      const auto told = operand_of_words(groups[k].words, channels, makers());
+      result_.outputs.push_back({order[k], told ? *told : groups[k].from});
     }
     std::sort(result_.outputs.begin(), result_.outputs.end(),
               [](const auto& x, const auto& y) { return x.layer_index < y.layer_index; });
@@ -515,17 +639,28 @@ class Builder {
   std::map<size_t, size_t> softmax_;
   std::map<size_t, std::pair<size_t, DecompiledLayer>> pending_softmax_;
   std::map<size_t, Shares> copied_;
+  std::vector<bool> told_;  // by operand of the layer at hand: its channels told who makes it
   std::vector<size_t> used_dense_;
+  std::optional<LstmStages> lstm_;
+  std::optional<size_t> lstm_layer_;
 };
 
 }  // namespace
 
 std::string_view name(LayerType type) {
-  static constexpr std::array<std::string_view, 15> kNames{
+  static constexpr std::array<std::string_view, 16> kNames{
       "CONV_2D",     "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "ADD",      "MUL",  "AVERAGE_POOL_2D",
       "MAX_POOL_2D", "RESIZE_BILINEAR",   "SOFTMAX",         "LOGISTIC", "TANH", "QUANTIZE",
-      "RESHAPE",     "CONCATENATION",     "not recovered"};
+      "RESHAPE",     "UNIDIRECTIONAL_SEQUENCE_LSTM", "CONCATENATION", "not recovered"};
   return kNames[static_cast<size_t>(type)];
+}
+
+bool adds_number(const DecompiledLayer& layer) {
+  const auto& bias = layer.content.bias;
+  constexpr int kByte = 255;
+  return layer.type == LayerType::quantize && layer.numbers.has_bias && !bias.empty() &&
+         std::abs(int64_t{bias.front()}) <= kByte &&
+         std::all_of(bias.begin(), bias.end(), [&](int32_t b) { return b == bias.front(); });
 }
 
 Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::Executable* caching,

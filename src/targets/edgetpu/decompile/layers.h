@@ -27,7 +27,8 @@ enum class LayerType : uint8_t {
   tanh,
   quantize,
   reshape,  // positions and channels become one row
-  concat,   // operands side by side, by a matrix of zeros and ones
+  lstm,
+  concat,   // channels of its operand, taken and put side by side by a matrix of zeros and ones
   unknown
 };
 std::string_view name(LayerType type);
@@ -37,17 +38,32 @@ using Producer = int;
 inline constexpr Producer kConstantProducer = -900'000;  // of a product: streamed parameters
 constexpr Producer input_producer(size_t index) { return -1 - static_cast<int>(index); }
 
+// Channels of a producer, in order.
+struct ChannelRange {
+  int first = 0, count = 0;
+  bool operator==(const ChannelRange&) const = default;
+};
+
 // One operand: the results of one producer, or of several side by side in channels, or of several
 // as rows of so many channels one behind the other.
 struct Operand {
   std::vector<Producer> from;
-  int row_channels = 0;  // 0: side by side
+  int row_channels = 0;             // 0: side by side
+  std::vector<ChannelRange> taken{};  // side by side: of each producer; empty: all channels of all
   bool operator==(const Operand&) const = default;
 };
 
 struct Extent2D {
   int h = 1, w = 1, c = 1;
   bool operator==(const Extent2D&) const = default;
+};
+
+// One gate of a recurrent layer: weights for the step's input and for the hidden state. Their sums
+// have the scale of what the gate's function is given.
+struct GateNumbers {
+  BlockContent of_input, of_hidden;
+  float input_multiplier = 0.0F, hidden_multiplier = 0.0F;
+  float scale = 0.0F;
 };
 
 struct DecompiledLayer {
@@ -68,8 +84,18 @@ struct DecompiledLayer {
   Bytes constant;  // of a product: its second operand, unsigned
   float softmax_scale = 1.0F;
   int add_weight[2] = {0, 0};
+  // Of a matrix of zeros and ones: by output the input that it takes, padded channels counted; -1:
+  // none. `followed`: an operand was found through it; nobody needs it as a layer.
+  std::vector<int> rows;
+  bool followed = false;
+  // Recurrent: gates in the order input, forget, cell, output; inputs that are states.
+  std::vector<GateNumbers> gates;
+  size_t hidden_state = 0, cell_state = 0;
   std::string problem;  // what could not be recovered; empty: everything
 };
+
+// A rescaling that adds the same small number everywhere: a sum with a constant.
+bool adds_number(const DecompiledLayer& layer);
 
 struct DecompiledOutput {
   size_t layer_index = 0;  // of the executable's outputs

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+
+#include "targets/edgetpu/decompile/select.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -26,6 +29,36 @@ void make_shape(DecompiledLayer& l) {
   s.has_scale = l.numbers.has_scales;
   s.has_bias = l.numbers.has_bias;
   s.has_zero = l.numbers.channel_zero_points;
+}
+
+// The resident blocks whose lines the layer's own weight addresses name, one for every active tile.
+bool find_named(DecompiledLayer& l, const ParameterContext& context, std::vector<size_t>& used) {
+  constexpr int64_t kQuarters = 4;  // of a line
+  std::vector<size_t> found;
+  size_t bytes = 0;
+  for (const size_t s : l.steps) {
+    const Nest& n = context.replay.steps.nest(s);
+    for (uint32_t mask = n.tiles; mask != 0; mask &= mask - 1) {
+      const auto at =
+          context.resident.at.find({std::countr_zero(mask), n.weight.start / kQuarters});
+      if (at == context.resident.at.end()) return false;
+      const auto& unused = context.replay.unused_resident;
+      if (std::find(unused.begin(), unused.end(), at->second) == unused.end()) return false;
+      if (std::find(found.begin(), found.end(), at->second) != found.end()) continue;
+      found.push_back(at->second);
+      bytes += context.resident.blocks[at->second].bytes;
+    }
+  }
+  std::sort(found.begin(), found.end());
+  for (size_t k = 1; k < found.size(); ++k) {
+    if (found[k] != found[k - 1] + 1) return false;
+  }
+  if (found.empty() || bytes != padded_bytes(l.shape)) return false;
+  for (const size_t b : found) {
+    l.blocks.push_back(context.resident.blocks[b]);
+    used.push_back(b);
+  }
+  return true;
 }
 
 // Resident blocks of a layer that is spread over tiles: one for every active tile, ascending.
@@ -124,7 +157,44 @@ std::vector<int> real_places(const std::vector<int>& parts, int words) {
   return places;
 }
 
-// A matrix of zeros and ones that takes the real channels in order only removes padding.
+// By output the index of the one in its row, -1 where there is none. Nothing: it is no matrix of
+// zeros and ones.
+std::optional<std::vector<int>> rows_of(const BlockContent& c, const BlockShape& s) {
+  std::vector<int> rows;
+  const auto per = static_cast<size_t>(s.in);
+  for (size_t o = 0; o < static_cast<size_t>(s.out); ++o) {
+    int one = -1;
+    for (size_t i = 0; i < per; ++i) {
+      const auto w = static_cast<int>(c.weights[o * per + i]);
+      if (w == 0) continue;
+      if (w != 1 || one >= 0) return std::nullopt;
+      one = static_cast<int>(i);
+    }
+    rows.push_back(one);
+  }
+  if (std::any_of(c.bias.begin(), c.bias.end(), [](int32_t b) { return b != 0; })) {
+    return std::nullopt;
+  }
+  return rows;
+}
+
+// Positions and channels as one row.
+void flatten(DecompiledLayer& l, const std::vector<int>& parts, const std::vector<size_t>& rows) {
+  const std::vector<int> places = real_places(parts, l.shape.in);
+  if (!std::equal(places.begin(), places.end(), rows.begin(), rows.end(),
+                  [](int place, size_t row) { return static_cast<size_t>(place) == row; })) {
+    l.problem = "its matrix of zeros and ones does more than to remove padding";
+    return;
+  }
+  constexpr int64_t kMost = 1 << 28;
+  if (int64_t{l.in.h} * l.in.w > kMost / std::max(1, l.in.c)) {
+    l.problem = "its input has too many positions";
+    return;
+  }
+  l.type = LayerType::reshape;
+  l.out = {1, 1, l.in.h * l.in.w * l.in.c};
+}
+
 void read_selection(DecompiledLayer& l, const ParameterContext& context,
                     std::vector<size_t>& used) {
   BlockShape& s = l.shape;
@@ -142,33 +212,30 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
     l.problem = content.error().message;
     return;
   }
-  const std::vector<int> places = real_places(context.parts, s.in);
-  const auto per = static_cast<size_t>(s.in);
-  for (size_t o = 0; o < places.size() && o < static_cast<size_t>(s.out); ++o) {
-    for (size_t i = 0; i < per; ++i) {
-      const int wanted = static_cast<size_t>(places[o]) == i ? 1 : 0;
-      if (static_cast<int>(content->weights[o * per + i]) == wanted) continue;
-      l.problem = "its matrix of zeros and ones does more than to remove padding";
-      return;
-    }
-  }
-  if (places.empty() || places.size() > static_cast<size_t>(s.out)) {
-    l.problem = "its matrix of zeros and ones does not take all channels";
+  const auto all_rows = rows_of(*content, s);
+  if (!all_rows) {
+    l.problem = "its matrix takes more than one channel for an output";
     return;
   }
-  int sum = 0;
-  for (const int c : context.parts) sum += c;
-  if (context.parts.size() > 1) {
-    l.out = {l.in.h, l.in.w, sum};
+  l.rows = *all_rows;
+  // Rows of zeros behind the others only fill the last word.
+  const auto last = std::find_if(all_rows->rbegin(), all_rows->rend(), [](int r) { return r >= 0; });
+  const std::vector<int> used_rows(all_rows->begin(), last.base());
+  if (used_rows.empty() || std::find(used_rows.begin(), used_rows.end(), -1) != used_rows.end()) {
+    l.problem = "its matrix of zeros and ones leaves channels out";
     return;
   }
-  constexpr int64_t kMost = 1 << 28;
-  if (int64_t{l.in.h} * l.in.w > kMost / std::max(1, l.in.c)) {
-    l.problem = "its input has too many positions";
+  const std::vector<size_t> rows(used_rows.begin(), used_rows.end());
+  int padded = 0;
+  for (const int c : context.parts) padded += round4(c);
+  if (padded != s.in) return flatten(l, context.parts, rows);
+  auto taken = take_channels(l.inputs.front(), context.parts, rows);
+  if (!taken) {
+    l.problem = "its matrix of zeros and ones takes channels that nobody makes";
     return;
   }
-  l.type = LayerType::reshape;
-  l.out = {1, 1, l.in.h * l.in.w * l.in.c};
+  l.inputs.front() = std::move(*taken);
+  l.out = {l.in.h, l.in.w, static_cast<int>(rows.size())};
 }
 
 }  // namespace
@@ -186,7 +253,9 @@ void read_parameters(DecompiledLayer& l, const ParameterContext& context,
   // What is loaded near a dense layer may be something else: blocks of its own tiles come first.
   const std::vector<BlockPlace> loaded = l.blocks;
   if (l.type == LayerType::dense) l.blocks.clear();
-  if (l.blocks.empty() && !find_spread(l, context, used)) l.blocks = loaded;
+  if (l.blocks.empty() && !find_named(l, context, used) && !find_spread(l, context, used)) {
+    l.blocks = loaded;
+  }
   if (l.blocks.empty()) {
     l.problem = "no parameters of " + std::to_string(padded_bytes(l.shape)) + " bytes in its tiles";
     return;

@@ -6,21 +6,47 @@
 #include <set>
 
 #include "targets/edgetpu/decompile/classify.h"
+#include "targets/edgetpu/decompile/geometry.h"
 
 namespace edgetwin::edgetpu {
 namespace {
 
-// Words of a narrow traversal of the output in order; groups that are not full write fewer.
+// Words of a narrow traversal of the output in order, with their places in the pixel; groups that
+// are not full write fewer.
 template <class Visit>
-void walk_output(const Nest& nest, Visit&& visit) {
+void walk_output(const Nest& nest, const ChannelWalk& channels, Visit&& visit) {
   const Traversal& t = nest.out;
   std::array<int64_t, kLoopLevels> index{};
   const auto group = static_cast<size_t>(nest.out_group);
   int64_t at = t.start;
   do {
     const bool short_group = nest.out_missing != 0 && index[group] == t.level[group].count - 1;
-    if (!short_group || index[0] <= nest.out_last) visit(at);
+    if (short_group && index[0] > nest.out_last) continue;
+    int64_t word = 0;
+    for (size_t k = 0; k < t.size; ++k) word += index[k] * channels.words[k];
+    visit(at, word);
   } while (advance(t, index, at));
+}
+
+// The same as numbers of the position and of the word in it.
+template <class Visit>
+void walk_positions(const Nest& nest, const ChannelWalk& channels, Visit&& visit) {
+  // Addresses that are the numbers of positions.
+  Nest numbered = nest;
+  numbered.out.start = 0;
+  int64_t count = 1;
+  for (size_t k = 0; k < nest.out.size; ++k) {
+    Level& l = numbered.out.level[k];
+    l.net = k == 0 || channels.words[k] != 0 ? 0 : count;
+    if (l.net != 0) count *= l.count;
+  }
+  walk_output(numbered, channels,
+              [&](int64_t position, int64_t word) { visit(static_cast<size_t>(position), word); });
+}
+
+// By parameters, or by a matrix of zeros and ones.
+bool multiplies(StageKind kind) {
+  return kind == StageKind::conv || kind == StageKind::depthwise || kind == StageKind::selection;
 }
 
 template <class Visit>
@@ -32,13 +58,13 @@ class Replayer {
  public:
   Replayer(const darwinn::Executable& executable, const Resident& resident, ReplayLimits limits)
       : executable_(executable), resident_(resident), limits_(limits) {
-    for (auto& tile : owners_) tile.assign(kNarrowWords, kInput);
-    for (auto& tile : values_) tile.assign(kNarrowWords, 0);
+    for (auto& tile : cells_) tile.assign(kNarrowWords, Cell{});
     loaded_.assign(resident.blocks.size(), false);
   }
 
   Result<Replay> run() {
     result_.steps = decode_steps(executable_);
+    input_map_.emplace(executable_, result_.steps);
     const auto& all = result_.steps.all;
     for (at_ = 0; at_ < all.size(); ++at_) {
       EDGETWIN_TRY(step());
@@ -46,6 +72,10 @@ class Replayer {
     EDGETWIN_TRY(flush_moves());
     for (size_t b = 0; b < loaded_.size(); ++b) {
       if (!loaded_[b]) result_.unused_resident.push_back(b);
+    }
+    result_.inputs_certain = input_map_->certain();
+    for (size_t n = 0; const auto input = input_map_->input_of(n); ++n) {
+      result_.requests.push_back(*input);
     }
     return std::move(result_);
   }
@@ -64,6 +94,10 @@ class Replayer {
     switch (s.opcode) {
       case Opcode::ring_send:
         load_resident(result_.steps.copy(at_));
+        return Ok{};
+      case Opcode::ring_receive:
+      case Opcode::ring_receive1:
+        remember_lines(result_.steps.copy(at_));
         return Ok{};
       case Opcode::param:
         load_streamed(s);
@@ -97,9 +131,19 @@ class Replayer {
                  " are not in a memory of " + std::to_string(size));
   }
 
+  // A word of narrow memory.
+  struct Cell {
+    Owner owner = kInput;
+    uint32_t value = 0;
+    Origin origin{kInput, -1};
+    int32_t trace = -1;  // node; -1: not followed
+  };
+
   struct Fetch {
     size_t step = 0;
     std::array<Votes, 16> votes;
+    std::vector<Origin> words;
+    int64_t count = 0;
     std::vector<uint32_t> patterns;
     bool sent = false;
     bool before_last_tensor = false;
@@ -109,9 +153,11 @@ class Replayer {
   struct Word {
     size_t tile;
     int64_t address;
+    int64_t passed = -1;  // of a word that only passes through: its number among those received
   };
+  using Queues = std::array<std::vector<Word>, 16>;
 
-  Status collect(const CopyPattern& c, const Traversal& t, std::array<std::vector<Word>, 16>& to) {
+  Status collect(const CopyPattern& c, const Traversal& t, Queues& to) {
     const auto tiles = static_cast<uint64_t>(std::popcount(c.tiles));
     const uint64_t count = t.count();
     pending_ += std::min(count, kMostWords) * tiles;
@@ -123,9 +169,10 @@ class Replayer {
     return Ok{};
   }
 
+  Cell& cell(size_t tile, int64_t word) { return cells_[tile][static_cast<size_t>(word)]; }
+
   void set(size_t tile, int64_t address, Owner owner, uint32_t value) {
-    owners_[tile][static_cast<size_t>(address)] = owner;
-    values_[tile][static_cast<size_t>(address)] = value;
+    cell(tile, address) = {owner, value, {owner, -1}, -1};
   }
 
   Status flush_moves() {
@@ -144,8 +191,8 @@ class Replayer {
 
   // Every tile is a queue: sends and receives match in order.
   Status flush_direction(Opcode direction, const std::vector<size_t>& moves) {
-    std::array<std::vector<Word>, 16> sends;
-    std::array<std::vector<Word>, 16> receives;
+    Queues sends;
+    Queues receives;
     bool chained = false;
     pending_ = 0;
     const CopyPattern* shape = nullptr;
@@ -155,6 +202,17 @@ class Replayer {
       const CopyPattern& c = result_.steps.copy(m);
       shape = &c;
       if (c.uses_a()) EDGETWIN_TRY(collect(c, c.a, sends));
+      const bool passes = c.uses_a() && !c.fill && c.a == c.b && c.a.count() > 1;
+      if (passes) {
+        const auto count = static_cast<int64_t>(c.a.count());
+        each_tile(c.tiles, [&](size_t tile) {
+          auto& words = sends[tile];
+          const auto before = static_cast<int64_t>(receives[tile].size());
+          for (int64_t k = 0; k < count; ++k) {
+            words[words.size() - static_cast<size_t>(count - k)].passed = before + k;
+          }
+        });
+      }
       if (c.fill) {
         EDGETWIN_TRY(fill(c));
       } else if (c.uses_b()) {
@@ -172,8 +230,7 @@ class Replayer {
         const auto& from = sends[tile];
         for (size_t n = 0; n < to.size(); ++n) {
           if (n < from.size()) {
-            const auto a = static_cast<size_t>(from[n].address);
-            set(to[n].tile, to[n].address, owners_[tile][a], values_[tile][a]);
+            cell(to[n].tile, to[n].address) = sent_word(*shape, sends, tile, n);
           } else {
             set(to[n].tile, to[n].address, kUnknown, 0);
           }
@@ -181,6 +238,21 @@ class Replayer {
       }
     }
     return Ok{};
+  }
+
+  // What a tile sends as its n-th word; one that passes through is what the tile before sent.
+  Cell sent_word(const CopyPattern& shape, const Queues& sends, size_t tile, size_t n) {
+    constexpr int kTiles = 16;
+    for (int hop = 0; hop < kTiles && n < sends[tile].size(); ++hop) {
+      const Word& word = sends[tile][n];
+      if (word.passed < 0) return cell(tile, word.address);
+      int from = 0;
+      while (from < kTiles && mesh_receiver(shape, from) != static_cast<int>(tile)) ++from;
+      if (from == kTiles) break;
+      tile = static_cast<size_t>(from);
+      n = static_cast<size_t>(word.passed);
+    }
+    return {kUnknown, 0, {}, -1};
   }
 
   Status fill(const CopyPattern& c) {
@@ -197,18 +269,26 @@ class Replayer {
     const uint64_t count = c.a.count();
     if (count > kMostWords) return error("it moves too many words");
     EDGETWIN_TRY(claim(count * 16, c.a.lowest(), c.a.highest(), kNarrowWords));
+    if (c.tiles == 0) remember_loop_fetch(c);
     Fetch fetched;
     fetched.step = at_;
     each_tile(c.tiles, [&](size_t tile) {
       walk(c.a, count, [&](int64_t a) {
-        const Owner o = owners_[tile][static_cast<size_t>(a)];
+        const Cell& from = cell(tile, a);
+        const Owner o = from.owner;
         ++fetched.votes[tile][o];
+        ++fetched.count;
+        remember_word(from.origin, fetched.words);
         if (o == kConstant && fetched.patterns.size() < kMostPatterns &&
             tile == static_cast<size_t>(std::countr_zero(c.tiles))) {
-          fetched.patterns.push_back(values_[tile][static_cast<size_t>(a)]);
+          fetched.patterns.push_back(from.value);
         }
       });
     });
+    constexpr unsigned kLineBit = 337;  // where the first line that is written stands
+    constexpr unsigned kLineBits = 16;
+    ring_lines_.erase(
+        static_cast<int64_t>(get_bits(result_.steps.all[at_].bytes, kLineBit, kLineBits)));
     add_factor(fetched);
     fetches_.push_back(std::move(fetched));
     after_fetch_ = true;
@@ -280,7 +360,8 @@ class Replayer {
     size_t step = 0;
     const CopyPattern* source = nullptr;
     bool local = false;
-    if (after_fetch_ && !fetches_.empty()) {
+    // A fetch that feeds the send of an earlier store is none of this one.
+    if (after_fetch_ && !fetches_.empty() && !broadcast_.contains(fetches_.back().step)) {
       const CopyPattern& before = result_.steps.copy(fetches_.back().step);
       if (before.tiles == c.tiles && before.a.count() == count) {
         source = &before;
@@ -288,7 +369,10 @@ class Replayer {
       }
     }
     after_fetch_ = false;
-    if (source == nullptr) source = source_of_store(step);
+    if (source == nullptr) {
+      source = source_of_store(step);
+      if (source != nullptr) broadcast_.insert(step);
+    }
     if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
         source->a.highest() >= kNarrowWords) {
       const auto streamed = source == nullptr ? streamed_to_store() : std::nullopt;
@@ -296,21 +380,48 @@ class Replayer {
       each_tile(c.tiles, [&](size_t tile) {
         for (const int64_t a : to) set(tile, a, owner, static_cast<uint32_t>(streamed.value_or(0)));
       });
+      if (owner == kInput && std::popcount(c.tiles) == 1) begin_traces(c, to);
       return Ok{};
     }
     std::vector<int64_t> from;
     walk(source->a, count, [&](int64_t a) { from.push_back(a); });
-    std::vector<std::pair<Owner, uint32_t>> words(from.size());
+    std::vector<Cell> words(from.size());
     each_tile(c.tiles, [&](size_t tile) {
-      const size_t sender = local ? tile : static_cast<size_t>(std::countr_zero(source->tiles));
-      if (sender >= 16) return;
-      for (size_t n = 0; n < from.size(); ++n) {
-        const auto a = static_cast<size_t>(from[n]);
-        words[n] = {owners_[sender][a], values_[sender][a]};
-      }
-      for (size_t n = 0; n < to.size(); ++n) set(tile, to[n], words[n].first, words[n].second);
+      // No tile: the scalar core names it at each step of a loop, the first one at the first.
+      size_t sender = 0;
+      if (source->tiles != 0) sender = static_cast<size_t>(std::countr_zero(source->tiles));
+      if (local) sender = tile;
+      for (size_t n = 0; n < from.size(); ++n) words[n] = cell(sender, from[n]);
+      for (size_t n = 0; n < to.size(); ++n) cell(tile, to[n]) = words[n];
     });
     return Ok{};
+  }
+
+  void begin_traces(const CopyPattern& c, const std::vector<int64_t>& to) {
+    auto& nodes = result_.traces.nodes;
+    const auto feed = input_map_->feed(at_);
+    if (!feed || to.size() > kMostTraced || nodes.size() > kMostTraces) return;
+    const auto tile = static_cast<size_t>(std::countr_zero(c.tiles));
+    for (size_t n = 0; n < to.size(); ++n) {
+      if (cell(tile, to[n]).trace >= 0) continue;  // the pass behind goes to the other buffer
+      cell(tile, to[n]).trace = static_cast<int32_t>(nodes.size());
+      nodes.push_back({-1 - static_cast<int32_t>(feed->number),
+                       static_cast<int32_t>(feed->first_word + static_cast<int64_t>(n))});
+    }
+  }
+
+  void remember_loop_fetch(const CopyPattern& c) {
+    constexpr size_t kMost = 64;
+    if (result_.traces.loop_fetches.size() >= kMost) return;
+    LoopFetch f;
+    f.step = at_;
+    f.words = c.a.count();
+    for (size_t tile = 0; tile < f.nodes.size(); ++tile) {
+      for (int64_t w = c.a.start; w < kNarrowWords && cell(tile, w).trace >= 0; ++w) {
+        f.nodes[tile].push_back(cell(tile, w).trace);
+      }
+    }
+    result_.traces.loop_fetches.push_back(std::move(f));
   }
 
   void send() {
@@ -318,7 +429,7 @@ class Replayer {
     for (auto f = fetches_.rbegin(); f != fetches_.rend() && !f->sent; ++f) {
       if (f->before_last_tensor) break;
       f->sent = true;
-      Sent s{f->step, {}};
+      Sent s{f->step, {}, f->words, f->count};
       for (const Votes& v : f->votes) {
         for (const auto& [o, n] : v) s.votes[o] += n;
       }
@@ -335,7 +446,7 @@ class Replayer {
       const bool constant_bias = s->kind == StageKind::rescale && s->nest.kind == 0x30 &&
                                  s->nest.has_bias && s->blocks.empty() &&
                                  s == result_.stages.rbegin();
-      if (!s->nest.weighted() && !constant_bias) continue;
+      if (!multiplies(s->kind) && !constant_bias) continue;
       s->blocks.push_back(block);
       s->closed = true;
       return;
@@ -384,7 +495,7 @@ class Replayer {
 
   void vote(uint32_t tiles, const std::vector<int64_t>& words, Votes& votes) {
     each_tile(tiles, [&](size_t tile) {
-      for (const int64_t w : words) ++votes[owners_[tile][static_cast<size_t>(w)]];
+      for (const int64_t w : words) ++votes[cell(tile, w).owner];
     });
   }
 
@@ -428,6 +539,220 @@ class Replayer {
     return all;
   }
 
+  // ---- channels --------------------------------------------------------------------------------
+  static bool is_depthwise(StageKind kind) { return kind == StageKind::depthwise; }
+
+  static void remember_word(const Origin& word, std::vector<Origin>& words) {
+    if (words.size() < kMostChannelWords &&
+        std::find(words.begin(), words.end(), word) == words.end()) {
+      words.push_back(word);
+    }
+  }
+
+  void remember_lines(const CopyPattern& c) {
+    walk(c.a, kMostLines, [&](int64_t line) { ring_lines_.insert(line); });
+  }
+
+  // Up to four channels to at most four are selected by an instruction that looks like a copy, but
+  // for its weights: a copy's come from constants, these from the ring.
+  StageKind kind_of(const Nest& nest) const {
+    const StageKind kind = classify(nest);
+    if (kind == StageKind::conv && is_selection(nest)) return StageKind::selection;
+    constexpr uint32_t kSmall = 0x30;
+    constexpr int64_t kQuarters = 4;
+    const bool small = kind == StageKind::copy && nest.kind == kSmall && !nest.has_scales &&
+                       !nest.function && nest.weight_zero_point == 0;
+    return small && ring_lines_.contains(nest.weight.start / kQuarters) ? StageKind::selection
+                                                                        : kind;
+  }
+
+  // What stands at a word that is read as word `k` of a pixel of `period` words.
+  Origin origin_at(size_t tile, int64_t word, int64_t k, int64_t period) {
+    const Origin& o = cell(tile, word).origin;
+    if (o.owner != kInput) return o;
+    const auto input = input_map_->read(at_, tile, word);
+    if (!input || *input >= executable_.inputs.size()) return o;
+    const int64_t channels = executable_.inputs[*input].z_dim;
+    if (channels % 4 != 0 || channels / 4 != period) return o;
+    return {-1 - static_cast<Owner>(*input), static_cast<int32_t>(k)};
+  }
+
+  void vote_channels(const Nest& nest, StageKind kind, Stage& stage) {
+    int64_t period = positions_of(nest).channels / 4;
+    if (multiplies(kind)) {
+      const auto window = window_of(nest, is_depthwise(kind));
+      period = window ? window->in_channels / 4 : 0;
+    }
+    const bool direct = kind != StageKind::pool && kind != StageKind::sum;
+    if (!direct || period < 1 || period > static_cast<int64_t>(kMostChannelWords)) return;
+    const std::vector<Traversal> all = operands(nest, kind);
+    stage.channels.resize(std::max(stage.channels.size(), all.size()));
+    for (size_t i = 0; i < all.size(); ++i) {
+      ChannelVotes& votes = stage.channels[i];
+      const bool first = votes.empty();
+      votes.resize(std::max(votes.size(), static_cast<size_t>(period)));
+      // Read in another way before: nothing is said about it.
+      if (!first && votes.size() != static_cast<size_t>(period)) votes[0][{}] += kMostWords;
+      Nest one = nest;
+      one.in = all[i];
+      std::vector<bool> seen(kNarrowWords, false);
+      read_channels(one, period).each([&](int64_t a, int64_t k) {
+        const int64_t w = a / 4;
+        if (seen[static_cast<size_t>(w)]) return;
+        seen[static_cast<size_t>(w)] = true;
+        each_tile(nest.tiles, [&](size_t tile) {
+          ++votes[static_cast<size_t>(k)][origin_at(tile, w, k, period)];
+        });
+      });
+    }
+  }
+
+  // What a layer of one position reads, where all of it is followed.
+  void remember_row(const Nest& nest, StageKind kind, Stage& stage) {
+    if (kind != StageKind::conv || std::popcount(nest.tiles) != 1 || stage.steps.size() != 1) return;
+    std::vector<int64_t> words;
+    std::vector<int64_t> positions;
+    if (!part_levels(nest, words, positions) || positions.size() != 1) return;
+    const auto tile = static_cast<size_t>(std::countr_zero(nest.tiles));
+    for (const int64_t w : words) {
+      const int64_t at = positions[0] + w;
+      const int32_t node = at % 4 == 0 ? cell(tile, at / 4).trace : -1;
+      if (node < 0) return stage.row.clear();
+      stage.row.push_back(node);
+    }
+  }
+
+  // Where a written word comes from.
+  struct Made {
+    Origin origin;
+    int32_t trace = -1;
+  };
+
+  void write_output(const Nest& nest, StageKind kind, Owner owner) {
+    const ChannelWalk channels = written_channels(nest, multiplies(kind), is_depthwise(kind));
+    Stage& stage = result_.stages.back();
+    each_tile(nest.tiles, [&](size_t tile) {
+      std::vector<Made> from;
+      if (kind == StageKind::copy) from = copied_words(nest, channels, tile);
+      if (kind == StageKind::selection) from = selected_words(nest, channels, tile, owner);
+      size_t n = 0;
+      walk_output(nest, channels, [&](int64_t a, int64_t word) {
+        Made made{{owner, static_cast<int32_t>(word)}, -1};
+        if (n < from.size()) {
+          made = from[n];
+        } else if (kind == StageKind::copy) {
+          made = {};
+        }
+        ++n;
+        cell(tile, a / 4) = {owner, 0, made.origin, made.trace};
+        stage.written_words = std::max(stage.written_words, word + 1);
+      });
+    });
+  }
+
+  // Word by word; empty: it copies in another way.
+  std::vector<Made> copied_words(const Nest& nest, const ChannelWalk& channels, size_t tile) {
+    std::vector<int64_t> to;
+    walk_output(nest, channels, [&](int64_t, int64_t word) { to.push_back(word); });
+    if (nest.in.count() > kMostWords) return {};
+    std::vector<Made> from;
+    const int64_t period = positions_of(nest).channels / 4;
+    bool words = nest.in.count() == to.size();
+    walk(nest.in, nest.in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
+    if (words) {
+      walk(nest.in, nest.in.count(), [&](int64_t a) {
+        from.push_back(
+            {origin_at(tile, a / 4, to[from.size()], period), cell(tile, a / 4).trace});
+      });
+      return from;
+    }
+    const auto input = spread_input(nest, tile);
+    if (!input) return {};
+    for (const int64_t word : to) {
+      from.push_back({{-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)}, -1});
+    }
+    return from;
+  }
+
+  // The places of one position's words, and where the positions begin; false: the levels of the
+  // input do not part so.
+  static bool part_levels(const Nest& nest, std::vector<int64_t>& words,
+                          std::vector<int64_t>& positions) {
+    Traversal inner = nest.in;
+    Traversal outer = nest.in;
+    uint64_t product = 1;
+    for (size_t k = 0; k < nest.in.size; ++k) {
+      const bool inside = product < nest.reduction();
+      if (inside) product *= static_cast<uint64_t>(nest.in.level[k].count);
+      if (!inside) inner.level[k].count = 1;
+      if (inside || nest.in.level[k].net == 0) outer.level[k].count = 1;
+    }
+    if (product != nest.reduction() || product > kMostTraced || outer.count() > kMostTraced ||
+        product * outer.count() > kMostTraced) {
+      return false;
+    }
+    walk(inner, inner.count(), [&](int64_t a) { words.push_back(a - nest.in.start); });
+    walk(outer, outer.count(), [&](int64_t a) { positions.push_back(a); });
+    return true;
+  }
+
+  // By a matrix: every position's words of those that it reads. Empty: none of them is followed.
+  std::vector<Made> selected_words(const Nest& nest, const ChannelWalk& channels, size_t tile,
+                                   Owner owner) {
+    std::vector<int64_t> words;
+    std::vector<int64_t> positions;
+    Traces& traces = result_.traces;
+    if (!part_levels(nest, words, positions) || traces.nodes.size() > kMostTraces) return {};
+    traced_words_ += words.size() * positions.size();
+    if (traced_words_ > kMostTracedWords) return {};
+    const size_t first = traces.pixels.size();
+    bool any = false;
+    for (const int64_t at : positions) {
+      TracedPixel pixel{static_cast<size_t>(owner - kFirstStage), {}};
+      for (const int64_t w : words) {
+        const int32_t node = (at + w) % 4 == 0 ? cell(tile, (at + w) / 4).trace : -1;
+        pixel.in.push_back(node);
+        any = any || node >= 0;
+      }
+      traces.pixels.push_back(std::move(pixel));
+    }
+    if (!any) {
+      traces.pixels.resize(first);
+      return {};
+    }
+    std::vector<Made> made;
+    walk_positions(nest, channels, [&](size_t position, int64_t word) {
+      int32_t node = -1;
+      if (position < positions.size()) {
+        node = static_cast<int32_t>(traces.nodes.size());
+        traces.nodes.push_back({static_cast<int32_t>(first + position), static_cast<int32_t>(word)});
+      }
+      made.push_back({{owner, static_cast<int32_t>(word)}, node});
+    });
+    return made;
+  }
+
+  // Bytes of an input, pixel after pixel, that are put into words: which input.
+  std::optional<size_t> spread_input(const Nest& nest, size_t tile) {
+    const std::vector<Level> levels = repeating(nest.in);
+    const auto channels = static_cast<int64_t>(nest.reduction());
+    size_t k = 0;
+    if (channels > 1 && (levels.empty() || levels[k].count != channels || levels[k++].net != 1)) {
+      return std::nullopt;
+    }
+    if (k < levels.size() && levels[k].net != channels) return std::nullopt;
+    std::optional<size_t> input;
+    bool all = true;
+    for (const int64_t w : words_of(nest.in)) {
+      if (cell(tile, w).origin != Origin{kInput, -1}) return std::nullopt;
+      const auto here = input_map_->read(at_, tile, w);
+      all = all && here && (!input || *input == *here);
+      input = here;
+    }
+    if (!all || !input || *input >= executable_.inputs.size()) return std::nullopt;
+    return executable_.inputs[*input].z_dim == channels ? input : std::nullopt;
+  }
+
   Status tensor(const Nest& nest) {
     EDGETWIN_TRY(flush_moves());
     if (nest.tiles == 0) return error("it names no tiles");
@@ -436,9 +761,10 @@ class Replayer {
         nest.out.count() > limits_.places) {
       return error("its loops run more often than the limit");
     }
-    EDGETWIN_TRY(claim(nest.in.count(), nest.in.lowest(), nest.in.highest(), kNarrowBytes));
+    // Once for the owners of all words, once for their channels.
+    EDGETWIN_TRY(claim(2 * nest.in.count(), nest.in.lowest(), nest.in.highest(), kNarrowBytes));
     EDGETWIN_TRY(claim(nest.out.count() * 16, nest.out.lowest(), nest.out.highest(), kNarrowBytes));
-    const StageKind kind = classify(nest);
+    const StageKind kind = kind_of(nest);
     std::vector<size_t> used;
     const std::vector<Votes> votes = votes_of(nest, kind, used);
     Stage& stage = stage_of(nest, kind, votes);
@@ -446,13 +772,14 @@ class Replayer {
     stage.steps.push_back(at_);
     for (const int64_t w : words_of(nest.in)) {
       each_tile(nest.tiles, [&](size_t tile) {
-        if (owners_[tile][static_cast<size_t>(w)] != kStreamed) return;
-        const size_t offset = values_[tile][static_cast<size_t>(w)];
+        if (cell(tile, w).owner != kStreamed) return;
+        const size_t offset = cell(tile, w).value;
         stage.streamed = std::min(stage.streamed.value_or(offset), offset);
       });
     }
-    if (nest.weighted() && !stage.first_step && (nest.tiles & 1U) != 0)
+    if (multiplies(kind) && !stage.first_step && (nest.tiles & 1U) != 0) {
       remember_border(nest, stage);
+    }
     stage.inputs.resize(votes.size());
     for (size_t i = 0; i < votes.size(); ++i) {
       for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
@@ -463,9 +790,12 @@ class Replayer {
         stage.patterns.insert(stage.patterns.end(), f.patterns.begin(), f.patterns.end());
       }
     }
-    each_tile(nest.tiles, [&](size_t tile) {
-      walk_output(nest, [&](int64_t a) { set(tile, a / 4, owner, 0); });
-    });
+    vote_channels(nest, kind, stage);
+    remember_row(nest, kind, stage);
+    if (kind == StageKind::pool || kind == StageKind::sum) {
+      vote(nest.tiles, words_of(nest.in), stage.direct);
+    }
+    write_output(nest, kind, owner);
     for (Fetch& f : fetches_) f.before_last_tensor = true;
     product_.reset();
     if (kind == StageKind::mul) product_ = result_.stages.size() - 1;
@@ -477,7 +807,7 @@ class Replayer {
   void remember_border(const Nest& nest, Stage& stage) {
     stage.first_step = at_;
     for (const int64_t w : words_of(nest.in)) {
-      if (owners_[0][static_cast<size_t>(w)] == kConstant) stage.border.push_back(w);
+      if (cell(0, w).owner == kConstant) stage.border.push_back(w);
     }
     std::sort(stage.border.begin(), stage.border.end());
   }
@@ -490,7 +820,7 @@ class Replayer {
       bool own = false;
       for (const Votes& v : votes) own = own || v.contains(owner);
       if (!last.closed && last.kind == kind && last.reduction == reduction &&
-          same_numbers(last.nest, nest) && (nest.weighted() || !own)) {
+          same_numbers(last.nest, nest) && (multiplies(kind) || !own)) {
         return last;
       }
     }
@@ -506,14 +836,22 @@ class Replayer {
   static constexpr uint64_t kMostWords = uint64_t{1} << 20U;
   static constexpr uint64_t kMostPending = uint64_t{1} << 25U;
   static constexpr size_t kMostPatterns = 4096;
+  static constexpr size_t kMostChannelWords = 4096;
+  static constexpr uint64_t kMostLines = 4096;
+  static constexpr uint64_t kMostTraced = 1U << 16U;  // words of an instruction
+  static constexpr size_t kMostTraces = 1U << 20U;    // of all
+  static constexpr uint64_t kMostTracedWords = uint64_t{1} << 26U;
   uint64_t pending_ = 0;
+  uint64_t traced_words_ = 0;  // looked at
 
   const darwinn::Executable& executable_;
   const Resident& resident_;
   ReplayLimits limits_;
-  std::array<std::vector<Owner>, 16> owners_;
-  std::array<std::vector<uint32_t>, 16> values_;
+  std::array<std::vector<Cell>, 16> cells_;
+  std::optional<InputMap> input_map_;
+  std::set<int64_t> ring_lines_;  // of wide memory: what the ring brought there last
   std::vector<bool> loaded_;
+  std::set<size_t> broadcast_;     // fetches that another store's words come from
   std::set<size_t> data_params_;   // steps whose parameters are data
   std::optional<size_t> product_;  // a product whose second operand is still to be fetched
   std::vector<size_t> moves_;

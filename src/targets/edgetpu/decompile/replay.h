@@ -10,17 +10,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "targets/edgetpu/decompile/program.h"
+#include "targets/edgetpu/decompile/origin.h"
 
 namespace edgetwin::edgetpu {
-
-// Owner of a word: kUnknown, kInput, kConstant, kStreamed, or kFirstStage + index of a stage.
-using Owner = int32_t;
-inline constexpr Owner kUnknown = 0;
-inline constexpr Owner kInput = 1;     // of the executable, whichever
-inline constexpr Owner kConstant = 2;  // a fill of the mesh
-inline constexpr Owner kStreamed = 3;  // parameters that came with the input
-inline constexpr Owner kFirstStage = 4;
 
 // What a stage does with its words, as far as its instructions tell (first match of a list).
 enum class StageKind : uint8_t {
@@ -28,6 +20,7 @@ enum class StageKind : uint8_t {
   maximum,
   exponential_sum,
   depthwise,
+  selection,  // by a matrix of zeros and ones
   conv,
   add,
   sum,   // first stage of a pool of two: plain sums
@@ -51,7 +44,13 @@ struct Stage {
   Nest nest;                  // the first of them
   uint64_t reduction = 1;
   std::vector<Votes> inputs;  // one per operand
+  // The same by words of a pixel, for operands that are read in one way by all instructions.
+  std::vector<ChannelVotes> channels;
+  int64_t written_words = 0;  // of a pixel, as far as one instruction writes them
   std::vector<BlockPlace> blocks;
+  Votes direct;  // what its own traversal reads, where that is not its operand
+  // Of a stage that reads one position in one tile, the words that it reads, in order.
+  std::vector<int32_t> row;
   // The copies of narrow memory into wide memory before a pool.
   std::vector<size_t> fetches;
   // Constants that were put into wide memory since the stage before: the weights of an addition.
@@ -65,10 +64,35 @@ struct Stage {
   bool closed = false;  // parameters were loaded: what follows is another stage
 };
 
+// A word as one that came from outside, or as one that a matrix made of others: single bytes can
+// be followed through matrices of zeros and ones.
+struct TraceNode {
+  int32_t from = -1;  // -1 - number of the request that brought it; else index into pixels
+  int32_t word = 0;   // of what was requested, or of the pixel that was made
+};
+struct TracedPixel {
+  size_t stage = 0;
+  std::vector<int32_t> in;  // nodes
+};
+// A fetch whose tile and address the scalar core sets at each step of a loop: what stands in each
+// tile from its own address on.
+struct LoopFetch {
+  size_t step = 0;
+  size_t words = 0;  // at each step of the loop
+  std::array<std::vector<int32_t>, 16> nodes;
+};
+struct Traces {
+  std::vector<TraceNode> nodes;
+  std::vector<TracedPixel> pixels;
+  std::vector<LoopFetch> loop_fetches;
+};
+
 // Words that leave for the host.
 struct Sent {
   size_t step = 0;
   Votes votes;
+  std::vector<Origin> words;  // different ones, in the order in which they leave
+  int64_t count = 0;          // of all words
 };
 
 struct Replay {
@@ -76,6 +100,9 @@ struct Replay {
   std::vector<Stage> stages;
   std::vector<Sent> sent;
   std::vector<size_t> unused_resident;  // blocks that no instruction loads
+  bool inputs_certain = true;           // origins tell several inputs apart
+  std::vector<size_t> requests;         // by number: the input; those behind are own results
+  Traces traces;
 };
 
 struct ReplayLimits {

@@ -140,7 +140,9 @@ void link_weights(std::vector<Step>& list, size_t n) {
 // n2w stands behind it; or before it, where one fills for several.
 void link_feeder(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
-  if ((s.nest->kind & kKindWeights) != 0 || !s.weight.streamed()) return;
+  // Those that add biases have their unit matrix from the ring.
+  constexpr uint32_t kPlain = 0x30;
+  if ((s.nest->kind & kKindWeights) != 0 || s.nest->kind == kPlain || !s.weight.streamed()) return;
   const auto feeds = [&](const Step& c) {
     return c.opcode == Opcode::narrow_to_wide && !c.feeds &&
            c.b.path.start * 4 == s.weight.path.start && c.b.stream_by * 4 == s.weight.stream_by &&
