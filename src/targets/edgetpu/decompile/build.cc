@@ -342,6 +342,7 @@ class GraphBuilder {
       case LayerType::lstm:
         return write_lstm(l, layer, in[0], q);
       case LayerType::quantize:
+        if (adds_number(layer)) return write_number(l, layer, in[0], q);
         if (layer.numbers.has_bias) return write_sum(l, layer, in[0], q);
         return write_plain(l, OpKind::quantize, NoAttrs{}, {in[0]}, q);
       default:
@@ -409,6 +410,17 @@ class GraphBuilder {
     return add_constant(label(l, "factor"), type_, picture(layer.in),
                         quant(op_.scales.weights[l].front(), layer.numbers.weight_zero_point),
                         std::move(bytes));
+  }
+
+  // The number as a constant with the other operand's scale.
+  ValueId write_number(size_t l, const DecompiledLayer& layer, ValueId in, const Quant& q) {
+    const int number = layer.content.bias.front();
+    const int flip = type_ == DType::int8 ? kFlip : 0;
+    const ValueId constant = add_constant(
+        label(l, "number"), type_, Shape{1},
+        quant(graph_.value(in).quant.scale_of(0), std::max(0, -number)),
+        Bytes(1, static_cast<std::byte>(static_cast<uint8_t>(std::max(0, number) - flip))));
+    return write_plain(l, OpKind::add, BinaryAttrs{Activation::none, true}, {in, constant}, q);
   }
 
   // A rescaling that adds a number to each channel: a window of one with the weight 1.

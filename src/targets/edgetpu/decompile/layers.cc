@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
@@ -652,6 +653,14 @@ std::string_view name(LayerType type) {
       "MAX_POOL_2D", "RESIZE_BILINEAR",   "SOFTMAX",         "LOGISTIC", "TANH", "QUANTIZE",
       "RESHAPE",     "UNIDIRECTIONAL_SEQUENCE_LSTM", "CONCATENATION", "not recovered"};
   return kNames[static_cast<size_t>(type)];
+}
+
+bool adds_number(const DecompiledLayer& layer) {
+  const auto& bias = layer.content.bias;
+  constexpr int kByte = 255;
+  return layer.type == LayerType::quantize && layer.numbers.has_bias && !bias.empty() &&
+         std::abs(int64_t{bias.front()}) <= kByte &&
+         std::all_of(bias.begin(), bias.end(), [&](int32_t b) { return b == bias.front(); });
 }
 
 Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::Executable* caching,

@@ -94,6 +94,9 @@ struct DecompiledLayer {
   std::string problem;  // what could not be recovered; empty: everything
 };
 
+// A rescaling that adds the same small number everywhere: a sum with a constant.
+bool adds_number(const DecompiledLayer& layer);
+
 struct DecompiledOutput {
   size_t layer_index = 0;  // of the executable's outputs
   Operand from;
