@@ -65,7 +65,7 @@ TEST(Mesh, AChainGathers) {
   m.add(copy(Opcode::move_up, 0x0010, words(10, 6), words(12, 4)));
   m.add(copy(Opcode::move_up, 0x0001, {}, words(12, 6)));
   m.run();
-  const int32_t expected[] = {mark(4, 10),  mark(4, 11),  mark(8, 10),
+  const int32_t expected[] = {mark(4, 10), mark(4, 11),  mark(8, 10),
                               mark(8, 11), mark(12, 10), mark(12, 11)};
   for (int64_t n = 0; n < 6; ++n) EXPECT_EQ(m.owner(0, 12 + n), expected[n]) << n;
 }
