@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "targets/edgetpu/decompile/scale_problem.h"
+
 namespace edgetwin::edgetpu {
 namespace {
 
