@@ -24,7 +24,7 @@ int64_t moved_bytes(const Steps& steps, size_t begin, size_t end) {
   for (size_t i = begin; i < end; ++i) {
     if (!steps.is_copy(i)) continue;
     const CopyPattern& c = steps.copy(i);
-    if (c.engine == edgetpu::CopyEngine::ring_send || c.weights ||
+    if (c.engine == edgetpu::CopyEngine::ring_send || c.numbers ||
         c.engine == edgetpu::CopyEngine::ring_receive) {
       continue;
     }

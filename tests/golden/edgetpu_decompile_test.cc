@@ -14,7 +14,7 @@ namespace {
 
 std::vector<fs::path> compiled_models() {
   std::vector<fs::path> found;
-  const fs::path folder = shared_data() / "edgetpu" / "models";
+  const fs::path folder = shared_data() / "edgetpu";
   if (shared_data().empty() || !fs::exists(folder)) return found;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();

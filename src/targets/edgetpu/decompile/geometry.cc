@@ -191,6 +191,7 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise) {
   set_kernel(best, pitch, w, row_pitch);
   set_strides(best, pitch, row_pitch, w);
   set_extent(out, w);
+  for (const Level& l : best.pixels) w.last += l.net * (l.count - 1);
   w.in_channels = pitch;
   w.out_channels = depthwise ? pitch : channels_out(nest, groups);
   w.input_inner = best.inner;

@@ -11,30 +11,15 @@ namespace {
 
 constexpr int64_t kWord = 4;
 
-// The place behind `n` levels of an address generator of words.
-constexpr unsigned kStoreLevelsEnd = 481;  // of what w2n writes
-constexpr unsigned kStoreLevels = 6;
-constexpr unsigned kIndexBits = 3;
-constexpr unsigned kStepBits = 17;
-
-// A store may use two buffers in turn: how far they lie apart; 0: one buffer.
-int64_t second_buffer(const Step& s) {
-  const unsigned index_at = kStoreLevelsEnd + kStoreLevels;
-  if (get_bits(s.bytes, index_at, kIndexBits) >= kStoreLevels) return 0;
-  return get_signed(s.bytes, index_at + kIndexBits, kStepBits);
+uint64_t field(const Step& s, std::string_view name) {
+  const FieldInfo* f = find_field(s.opcode, name);
+  return f == nullptr ? 0 : get_bits(s.bytes, f->bit, f->width);
 }
 
 // Of a PARAM: whether it takes from the host's input.
 bool takes_input(const Step& s) {
-  constexpr unsigned kSourceBit = 168;
-  constexpr unsigned kSourceBits = 15;
   constexpr uint64_t kFromInput = 256;
-  return s.opcode == Opcode::param && get_bits(s.bytes, kSourceBit, kSourceBits) == kFromInput;
-}
-
-uint64_t field(const Step& s, std::string_view name) {
-  const FieldInfo* f = find_field(s.opcode, name);
-  return f == nullptr ? 0 : get_bits(s.bytes, f->bit, f->width);
+  return s.opcode == Opcode::param && field(s, "source") == kFromInput;
 }
 
 uint32_t tiles_of(const Step& param) { return static_cast<uint32_t>(field(param, "tiles")); }
@@ -114,7 +99,7 @@ ChannelWalk read_channels(const Nest& nest, int64_t words) {
   int64_t known = 1;
   for (size_t k = 0; k < nest.in.size; ++k) {
     Level& l = w.path.level[k];
-    if (l.net == 0) l.count = 1;
+    if (l.net == 0 && k != w.path.short_level) l.count = 1;
     if (l.count == 1 || known >= words || l.net != kWord * known) continue;
     w.words[k] = known;
     known *= l.count;
@@ -139,8 +124,8 @@ InputMap::InputMap(const darwinn::Executable& executable, const Steps& steps)
   if (known_) add_stores(steps);
 }
 
-void InputMap::add_fills(const CopyPattern& store, const Step& step, size_t input) {
-  const int64_t apart = second_buffer(step);
+void InputMap::add_fills(const CopyPattern& store, size_t input) {
+  const int64_t apart = store.b_buffers;
   for (uint32_t mask = store.tiles; mask != 0; mask &= mask - 1) {
     auto& fills = fills_[static_cast<size_t>(std::countr_zero(mask)) % 16];
     constexpr size_t kMost = 256;
@@ -174,7 +159,7 @@ void InputMap::add_stores(const Steps& steps) {
     }
     const bool taken = s.opcode == Opcode::ring_send || s.opcode == Opcode::outfeed;
     if (taken || steps.is_nest(i) || s.opcode == Opcode::param) fetched = false;
-    if (s.opcode == Opcode::wide_to_narrow && !steps.copy(i).weights) {
+    if (s.opcode == Opcode::wide_to_narrow && !steps.copy(i).numbers) {
       if (!fetched) waiting.push_back(i);
       fetched = false;
     }
@@ -193,7 +178,7 @@ void InputMap::add_stores(const Steps& steps) {
         still.push_back(w);
         continue;
       }
-      add_fills(c, steps.all[w], number < order_.size() ? order_[number] : inputs_);
+      add_fills(c, number < order_.size() ? order_[number] : inputs_);
       feeds_[w] = {number, first_word_of(s) + dropped_words(steps.all[w])};
     }
     waiting = still;

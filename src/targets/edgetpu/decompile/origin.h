@@ -10,24 +10,10 @@
 #include <vector>
 
 #include "formats/darwinn/darwinn.h"
+#include "targets/edgetpu/decompile/narrow.h"
 #include "targets/edgetpu/decompile/program.h"
 
 namespace edgetwin::edgetpu {
-
-// Owner of a word: kUnknown, kInput, kConstant, kStreamed, or kFirstStage + index of a stage. As
-// an origin also -1 - index of an input of the executable.
-using Owner = int32_t;
-inline constexpr Owner kUnknown = 0;
-inline constexpr Owner kInput = 1;     // of the executable, whichever
-inline constexpr Owner kConstant = 2;  // a fill of the mesh
-inline constexpr Owner kStreamed = 3;  // parameters that came with the input
-inline constexpr Owner kFirstStage = 4;
-
-struct Origin {
-  Owner owner = kUnknown;
-  int32_t word = -1;  // of the owner's pixel: channels 4 * word and three more; -1: not known
-  auto operator<=>(const Origin&) const = default;
-};
 
 // By word of a pixel that is read: how often whose words stood there.
 using ChannelVotes = std::vector<std::map<Origin, int64_t>>;
@@ -86,7 +72,7 @@ class InputMap {
     size_t count = 0;
   };
   void add_stores(const Steps& steps);
-  void add_fills(const CopyPattern& store, const Step& step, size_t input);
+  void add_fills(const CopyPattern& store, size_t input);
   std::optional<size_t> checked(size_t input) const;
 
   size_t inputs_ = 0;

@@ -47,8 +47,9 @@ Steps decode_steps(const darwinn::Executable& executable) {
 }
 
 std::optional<size_t> param_offset(const Step& step, size_t bytes) {
+  constexpr uint64_t kParameters = 16;
   const uint64_t lines = field(step, "lines");
-  if (lines == 0) return std::nullopt;
+  if (lines == 0 || field(step, "source") != kParameters) return std::nullopt;
   const size_t offset = (lines - 1) * kLineBytes;
   constexpr size_t kUnit = 16;
   constexpr size_t kWindow = 131072;

@@ -7,21 +7,18 @@
 
 #include "targets/edgetpu/decompile/classify.h"
 #include "targets/edgetpu/decompile/geometry.h"
+#include "targets/edgetpu/decompile/mesh.h"
 
 namespace edgetwin::edgetpu {
 namespace {
 
-// Words of a narrow traversal of the output in order, with their places in the pixel; groups that
-// are not full write fewer.
+// Words of a narrow traversal of the output in order, with their places in the pixel.
 template <class Visit>
 void walk_output(const Nest& nest, const ChannelWalk& channels, Visit&& visit) {
   const Traversal& t = nest.out;
   std::array<int64_t, kLoopLevels> index{};
-  const auto group = static_cast<size_t>(nest.out_group);
   int64_t at = t.start;
   do {
-    const bool short_group = nest.out_missing != 0 && index[group] == t.level[group].count - 1;
-    if (short_group && index[0] > nest.out_last) continue;
     int64_t word = 0;
     for (size_t k = 0; k < t.size; ++k) word += index[k] * channels.words[k];
     visit(at, word);
@@ -49,21 +46,16 @@ bool multiplies(StageKind kind) {
   return kind == StageKind::conv || kind == StageKind::depthwise || kind == StageKind::selection;
 }
 
-template <class Visit>
-void each_tile(uint32_t mask, Visit&& visit) {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<size_t>(std::countr_zero(mask)));
-}
-
 class Replayer {
  public:
   Replayer(const darwinn::Executable& executable, const Resident& resident, ReplayLimits limits)
       : executable_(executable), resident_(resident), limits_(limits) {
-    for (auto& tile : cells_) tile.assign(kNarrowWords, Cell{});
     loaded_.assign(resident.blocks.size(), false);
   }
 
   Result<Replay> run() {
     result_.steps = decode_steps(executable_);
+    find_feeders();
     input_map_.emplace(executable_, result_.steps);
     const auto& all = result_.steps.all;
     for (at_ = 0; at_ < all.size(); ++at_) {
@@ -97,6 +89,7 @@ class Replayer {
         return Ok{};
       case Opcode::ring_receive:
       case Opcode::ring_receive1:
+        forget_lines(result_.steps.copy(at_).a);
         remember_lines(result_.steps.copy(at_));
         return Ok{};
       case Opcode::param:
@@ -131,14 +124,6 @@ class Replayer {
                  " are not in a memory of " + std::to_string(size));
   }
 
-  // A word of narrow memory.
-  struct Cell {
-    Owner owner = kInput;
-    uint32_t value = 0;
-    Origin origin{kInput, -1};
-    int32_t trace = -1;  // node; -1: not followed
-  };
-
   struct Fetch {
     size_t step = 0;
     std::array<Votes, 16> votes;
@@ -150,116 +135,43 @@ class Replayer {
   };
 
   // ---- mesh ----------------------------------------------------------------------------------
-  struct Word {
-    size_t tile;
-    int64_t address;
-    int64_t passed = -1;  // of a word that only passes through: its number among those received
-  };
-  using Queues = std::array<std::vector<Word>, 16>;
-
-  Status collect(const CopyPattern& c, const Traversal& t, Queues& to) {
-    const auto tiles = static_cast<uint64_t>(std::popcount(c.tiles));
-    const uint64_t count = t.count();
-    pending_ += std::min(count, kMostWords) * tiles;
-    if (count > kMostWords || pending_ > kMostPending) return error("it moves too many words");
-    EDGETWIN_TRY(claim(count * tiles, t.lowest(), t.highest(), kNarrowWords));
-    each_tile(c.tiles, [&](size_t tile) {
-      walk(t, count, [&](int64_t a) { to[tile].push_back({tile, a}); });
-    });
-    return Ok{};
-  }
-
-  Cell& cell(size_t tile, int64_t word) { return cells_[tile][static_cast<size_t>(word)]; }
+  OwnedWord& cell(size_t tile, int64_t word) { return narrow_.at(tile, word); }
 
   void set(size_t tile, int64_t address, Owner owner, uint32_t value) {
-    cell(tile, address) = {owner, value, {owner, -1}, -1};
+    cell(tile, address) = OwnedWord(owner, value);
   }
 
+  // All of a direction between two tensor instructions at once, directions as they begin.
   Status flush_moves() {
     std::vector<size_t> moves;
     moves.swap(moves_);
-    std::vector<Opcode> order;
-    for (const size_t m : moves) {
-      const Opcode o = result_.steps.all[m].opcode;
-      if (std::find(order.begin(), order.end(), o) == order.end()) order.push_back(o);
-    }
+    std::vector<std::pair<Opcode, std::vector<const CopyPattern*>>> groups;
     const size_t now = at_;
-    for (const Opcode o : order) EDGETWIN_TRY(flush_direction(o, moves));
-    at_ = now;
-    return Ok{};
-  }
-
-  // Every tile is a queue: sends and receives match in order.
-  Status flush_direction(Opcode direction, const std::vector<size_t>& moves) {
-    Queues sends;
-    Queues receives;
-    bool chained = false;
-    pending_ = 0;
-    const CopyPattern* shape = nullptr;
+    uint64_t words = 0;
     for (const size_t m : moves) {
-      if (result_.steps.all[m].opcode != direction) continue;
       at_ = m;
       const CopyPattern& c = result_.steps.copy(m);
-      shape = &c;
-      if (c.uses_a()) EDGETWIN_TRY(collect(c, c.a, sends));
-      const bool passes = c.uses_a() && !c.fill && c.a == c.b && c.a.count() > 1;
-      if (passes) {
-        const auto count = static_cast<int64_t>(c.a.count());
-        each_tile(c.tiles, [&](size_t tile) {
-          auto& words = sends[tile];
-          const auto before = static_cast<int64_t>(receives[tile].size());
-          for (int64_t k = 0; k < count; ++k) {
-            words[words.size() - static_cast<size_t>(count - k)].passed = before + k;
-          }
-        });
-      }
-      if (c.fill) {
-        EDGETWIN_TRY(fill(c));
-      } else if (c.uses_b()) {
-        EDGETWIN_TRY(collect(c, c.b, receives));
-        if (c.uses_a() && c.a.lowest() <= c.b.highest() && c.b.lowest() <= c.a.highest()) {
-          chained = true;
-        }
-      }
+      EDGETWIN_TRY(check_move(c, words));
+      auto group = std::find_if(groups.begin(), groups.end(),
+                                [&](const auto& g) { return g.first == c.opcode; });
+      if (group == groups.end()) group = groups.insert(groups.end(), {c.opcode, {}});
+      group->second.push_back(&c);
     }
-    for (int round = 0; round < (chained ? 4 : 1); ++round) {
-      for (size_t tile = 0; tile < 16; ++tile) {
-        const auto receiver = mesh_receiver(*shape, static_cast<int>(tile));
-        if (!receiver) continue;
-        const auto& to = receives[static_cast<size_t>(*receiver)];
-        const auto& from = sends[tile];
-        for (size_t n = 0; n < to.size(); ++n) {
-          if (n < from.size()) {
-            cell(to[n].tile, to[n].address) = sent_word(*shape, sends, tile, n);
-          } else {
-            set(to[n].tile, to[n].address, kUnknown, 0);
-          }
-        }
-      }
-    }
+    at_ = now;
+    for (const auto& [opcode, patterns] : groups) run_mesh(narrow_, patterns);
     return Ok{};
   }
 
-  // What a tile sends as its n-th word; one that passes through is what the tile before sent.
-  Cell sent_word(const CopyPattern& shape, const Queues& sends, size_t tile, size_t n) {
-    constexpr int kTiles = 16;
-    for (int hop = 0; hop < kTiles && n < sends[tile].size(); ++hop) {
-      const Word& word = sends[tile][n];
-      if (word.passed < 0) return cell(tile, word.address);
-      int from = 0;
-      while (from < kTiles && mesh_receiver(shape, from) != static_cast<int>(tile)) ++from;
-      if (from == kTiles) break;
-      tile = static_cast<size_t>(from);
-      n = static_cast<size_t>(word.passed);
-    }
-    return {kUnknown, 0, {}, -1};
-  }
-
-  Status fill(const CopyPattern& c) {
-    EDGETWIN_TRY(claim(c.b.count(), c.b.lowest(), c.b.highest(), kNarrowWords));
-    each_tile(c.tiles, [&](size_t tile) {
-      walk(c.b, c.b.count(), [&](int64_t a) { set(tile, a, kConstant, c.pattern); });
-    });
+  Status check_move(const CopyPattern& c, uint64_t& words) {
+    const auto tiles = static_cast<uint64_t>(std::popcount(c.tiles));
+    const auto check = [&](const Traversal& t) -> Status {
+      const uint64_t count = t.count();
+      words += std::min(count, kMostWords) * tiles;
+      if (count > kMostWords || words > kMostPending) return error("it moves too many words");
+      return claim(count * tiles, t.lowest(), t.highest(), kNarrowWords);
+    };
+    if (c.uses_a()) EDGETWIN_TRY(check(c.a));
+    if (c.uses_b() || c.fill) EDGETWIN_TRY(check(c.b));
     return Ok{};
   }
 
@@ -272,9 +184,10 @@ class Replayer {
     if (c.tiles == 0) remember_loop_fetch(c);
     Fetch fetched;
     fetched.step = at_;
+    if (c.b_buffers == 0) keep_lines(c);
     each_tile(c.tiles, [&](size_t tile) {
       walk(c.a, count, [&](int64_t a) {
-        const Cell& from = cell(tile, a);
+        const OwnedWord& from = cell(tile, a);
         const Owner o = from.owner;
         ++fetched.votes[tile][o];
         ++fetched.count;
@@ -285,10 +198,7 @@ class Replayer {
         }
       });
     });
-    constexpr unsigned kLineBit = 337;  // where the first line that is written stands
-    constexpr unsigned kLineBits = 16;
-    ring_lines_.erase(
-        static_cast<int64_t>(get_bits(result_.steps.all[at_].bytes, kLineBit, kLineBits)));
+    ring_lines_.erase(c.b.start);
     add_factor(fetched);
     fetches_.push_back(std::move(fetched));
     after_fetch_ = true;
@@ -310,11 +220,120 @@ class Replayer {
     if (!votes.empty()) stage.inputs.push_back(std::move(votes));
   }
 
+  // ---- lines of wide memory that hold words of narrow memory
+  // A band that waits there until it is wanted again, and pixels before a pool.
+  struct Lines {
+    int64_t count = 0;
+    std::vector<OwnedWord> words;
+  };
+
+  void keep_lines(const CopyPattern& c) {
+    Lines lines;
+    lines.count = static_cast<int64_t>(std::min<uint64_t>(c.b.count(), kMostWords));
+    if (c.b.lowest() != c.b.start) return;
+    forget_lines(c.b, c.tiles);
+    each_tile(c.tiles, [&](size_t tile) {
+      lines.words.clear();
+      walk(c.a, c.a.count(), [&](int64_t a) { lines.words.push_back(narrow_.at(tile, a)); });
+      lines_[tile][c.b.start] = lines;
+    });
+  }
+
+  void forget_lines(const Traversal& t, uint32_t tiles = 0xFFFF) {
+    each_tile(tiles, [&](size_t tile) {
+      std::erase_if(lines_[tile], [&](const auto& l) {
+        return l.first <= t.highest() && t.lowest() < l.first + l.second.count;
+      });
+    });
+  }
+
+  // What stands in the lines that a store reads; nothing: not all tiles know it.
+  std::optional<std::array<std::vector<OwnedWord>, kTiles>> kept_lines(const CopyPattern& c,
+                                                                       size_t count) const {
+    constexpr int64_t kLineWords = 64;
+    std::array<std::vector<OwnedWord>, kTiles> all;
+    bool known = c.a_buffers == 0 && c.tiles != 0;
+    each_tile(c.tiles, [&](size_t tile) {
+      auto l = lines_[tile].upper_bound(c.a.start);
+      if (l == lines_[tile].begin()) return void(known = false);
+      --l;
+      const auto skipped = static_cast<size_t>((c.a.start - l->first) * kLineWords);
+      const auto& words = l->second.words;
+      known = known && skipped < words.size();
+      for (size_t n = skipped; known && n < words.size() && n < skipped + count; ++n) {
+        all[tile].push_back(words[n]);
+      }
+    });
+    if (!known) return std::nullopt;
+    return all;
+  }
+
+  // ---- buffers that take turns
+  // A store that fills two buffers in turn feeds a tensor instruction that empties them in turn;
+  // which of the two comes first in the program says nothing.
+  struct Feeder {
+    size_t step = 0;
+    uint32_t tiles = 0;
+    int64_t begin = 0, end = 0;  // bytes of narrow memory
+  };
+
+  void find_feeders() {
+    for (size_t i = 0; i < result_.steps.all.size(); ++i) {
+      if (result_.steps.all[i].opcode != Opcode::wide_to_narrow) continue;
+      const CopyPattern& c = result_.steps.copy(i);
+      if (c.numbers || c.b_buffers == 0) continue;
+      constexpr int64_t kBytes = 4;
+      const int64_t span = std::abs(c.b_buffers);
+      const int64_t begin = std::min(c.b.start, c.b.start + c.b_buffers);
+      feeders_.push_back({i, c.tiles, begin * kBytes, (begin + 2 * span) * kBytes});
+    }
+  }
+
+  const Feeder* feeder_of(const Nest& nest, size_t tile) const {
+    const Feeder* best = nullptr;
+    const auto distance = [&](const Feeder& f) {
+      return f.step > at_ ? f.step - at_ : at_ - f.step;
+    };
+    for (const Feeder& f : feeders_) {
+      if ((f.tiles >> tile & 1U) == 0 || nest.in.start < f.begin || nest.in.start >= f.end)
+        continue;
+      if (best == nullptr || distance(f) < distance(*best)) best = &f;
+    }
+    return best;
+  }
+
+  bool brought_by(const OwnedWord& word, size_t request) const {
+    return word.owner == kInput && word.trace >= 0 &&
+           result_.traces.nodes[static_cast<size_t>(word.trace)].from ==
+               -1 - static_cast<int32_t>(request);
+  }
+
+  // What the buffers hold for a tensor instruction: the words that it finds there may be older.
+  void fill_buffers(const Nest& nest) {
+    if (nest.in_buffers == 0) return;
+    const std::vector<int64_t> words = words_of(nest.in);
+    each_tile(nest.tiles, [&](size_t tile) {
+      const Feeder* f = feeder_of(nest, tile);
+      if (f == nullptr) return;
+      size_t step = 0;
+      const CopyPattern* source = source_of_store(f->step, step);
+      if (source != nullptr) return;
+      const auto streamed = streamed_to_store(f->step);
+      const Owner owner = streamed ? kStreamed : kInput;
+      const auto feed = input_map_->feed(f->step);
+      for (const int64_t w : words) {
+        // What this store brought stays as it is.
+        if (feed && owner == kInput && brought_by(cell(tile, w), feed->number)) continue;
+        set(tile, w, owner, static_cast<uint32_t>(streamed.value_or(0)));
+      }
+    });
+  }
+
   // The copy engine of a broadcast behind a store: ring.receive, ring.send, n2w in this order.
-  const CopyPattern* source_of_store(size_t& step) const {
+  const CopyPattern* source_of_store(size_t at, size_t& step) const {
     const auto& all = result_.steps.all;
     bool sent = false;
-    for (size_t i = at_ + 1; i < all.size(); ++i) {
+    for (size_t i = at + 1; i < all.size(); ++i) {
       const Opcode o = all[i].opcode;
       if (o == Opcode::scalar || o == Opcode::tile_sync || o == Opcode::sync) continue;
       if (o == Opcode::wide_to_narrow && !sent) continue;
@@ -333,9 +352,9 @@ class Replayer {
   }
 
   // The PARAM behind a store and its ring transfer, if it reads the program's own parameters.
-  std::optional<size_t> streamed_to_store() {
+  std::optional<size_t> streamed_to_store(size_t at) {
     const auto& all = result_.steps.all;
-    for (size_t i = at_ + 1; i < all.size(); ++i) {
+    for (size_t i = at + 1; i < all.size(); ++i) {
       const Opcode o = all[i].opcode;
       const bool between = o == Opcode::scalar || o == Opcode::tile_sync || o == Opcode::sync ||
                            o == Opcode::wide_to_narrow || o == Opcode::ring_receive ||
@@ -350,7 +369,7 @@ class Replayer {
   }
 
   Status store(const CopyPattern& c) {
-    if (c.weights) return Ok{};
+    if (c.numbers) return Ok{};
     EDGETWIN_TRY(flush_moves());
     const uint64_t count = c.b.count();
     if (count > kMostWords) return error("it moves too many words");
@@ -370,12 +389,21 @@ class Replayer {
     }
     after_fetch_ = false;
     if (source == nullptr) {
-      source = source_of_store(step);
+      if (const auto kept = kept_lines(c, to.size())) {
+        each_tile(c.tiles, [&](size_t tile) {
+          for (size_t n = 0; n < to.size(); ++n) {
+            narrow_.at(tile, to[n]) =
+                n < (*kept)[tile].size() ? (*kept)[tile][n] : OwnedWord{kUnknown, 0};
+          }
+        });
+        return Ok{};
+      }
+      source = source_of_store(at_, step);
       if (source != nullptr) broadcast_.insert(step);
     }
     if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
         source->a.highest() >= kNarrowWords) {
-      const auto streamed = source == nullptr ? streamed_to_store() : std::nullopt;
+      const auto streamed = source == nullptr ? streamed_to_store(at_) : std::nullopt;
       const Owner owner = streamed ? kStreamed : source == nullptr ? kInput : kUnknown;
       each_tile(c.tiles, [&](size_t tile) {
         for (const int64_t a : to) set(tile, a, owner, static_cast<uint32_t>(streamed.value_or(0)));
@@ -385,14 +413,14 @@ class Replayer {
     }
     std::vector<int64_t> from;
     walk(source->a, count, [&](int64_t a) { from.push_back(a); });
-    std::vector<Cell> words(from.size());
+    std::vector<OwnedWord> words(from.size());
     each_tile(c.tiles, [&](size_t tile) {
       // No tile: the scalar core names it at each step of a loop, the first one at the first.
       size_t sender = 0;
       if (source->tiles != 0) sender = static_cast<size_t>(std::countr_zero(source->tiles));
       if (local) sender = tile;
-      for (size_t n = 0; n < from.size(); ++n) words[n] = cell(sender, from[n]);
-      for (size_t n = 0; n < to.size(); ++n) cell(tile, to[n]) = words[n];
+      for (size_t n = 0; n < from.size(); ++n) words[n] = narrow_.at(sender, from[n]);
+      for (size_t n = 0; n < to.size(); ++n) narrow_.at(tile, to[n]) = words[n];
     });
     return Ok{};
   }
@@ -482,7 +510,7 @@ class Replayer {
     std::vector<int64_t> words;
     Traversal short_form = t;
     for (size_t k = 0; k < t.size; ++k) {
-      if (t.level[k].net == 0) short_form.level[k].count = 1;
+      if (t.level[k].net == 0 && k != t.short_level) short_form.level[k].count = 1;
     }
     walk(short_form, short_form.count(), [&](int64_t a) {
       const auto w = static_cast<size_t>(a / 4);
@@ -495,7 +523,7 @@ class Replayer {
 
   void vote(uint32_t tiles, const std::vector<int64_t>& words, Votes& votes) {
     each_tile(tiles, [&](size_t tile) {
-      for (const int64_t w : words) ++votes[cell(tile, w).owner];
+      for (const int64_t w : words) ++votes[narrow_.at(tile, w).owner];
     });
   }
 
@@ -644,7 +672,7 @@ class Replayer {
           made = {};
         }
         ++n;
-        cell(tile, a / 4) = {owner, 0, made.origin, made.trace};
+        cell(tile, a / 4) = OwnedWord(owner, 0, made.origin, made.trace);
         stage.written_words = std::max(stage.written_words, word + 1);
       });
     });
@@ -678,6 +706,7 @@ class Replayer {
   // input do not part so.
   static bool part_levels(const Nest& nest, std::vector<int64_t>& words,
                           std::vector<int64_t>& positions) {
+    if (nest.in.short_count != 0) return false;
     Traversal inner = nest.in;
     Traversal outer = nest.in;
     uint64_t product = 1;
@@ -765,6 +794,7 @@ class Replayer {
     EDGETWIN_TRY(claim(2 * nest.in.count(), nest.in.lowest(), nest.in.highest(), kNarrowBytes));
     EDGETWIN_TRY(claim(nest.out.count() * 16, nest.out.lowest(), nest.out.highest(), kNarrowBytes));
     const StageKind kind = kind_of(nest);
+    fill_buffers(nest);
     std::vector<size_t> used;
     const std::vector<Votes> votes = votes_of(nest, kind, used);
     Stage& stage = stage_of(nest, kind, votes);
@@ -777,9 +807,7 @@ class Replayer {
         stage.streamed = std::min(stage.streamed.value_or(offset), offset);
       });
     }
-    if (multiplies(kind) && !stage.first_step && (nest.tiles & 1U) != 0) {
-      remember_border(nest, stage);
-    }
+    if (nest.weighted()) remember_corners(nest, stage);
     stage.inputs.resize(votes.size());
     for (size_t i = 0; i < votes.size(); ++i) {
       for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
@@ -804,12 +832,19 @@ class Replayer {
     return Ok{};
   }
 
-  void remember_border(const Nest& nest, Stage& stage) {
-    stage.first_step = at_;
+  void remember_corners(const Nest& nest, Stage& stage) {
+    const auto highest = static_cast<size_t>(std::bit_width(nest.tiles)) - 1;
+    if (!stage.first && (nest.tiles & 1U) != 0) stage.first = corner(nest, 0);
+    if (!stage.last || stage.last->tile <= highest) stage.last = corner(nest, highest);
+  }
+
+  Corner corner(const Nest& nest, size_t tile) {
+    Corner c{at_, tile, {}};
     for (const int64_t w : words_of(nest.in)) {
-      if (cell(0, w).owner == kConstant) stage.border.push_back(w);
+      if (narrow_.at(tile, w).owner == kConstant) c.constants.push_back(w);
     }
-    std::sort(stage.border.begin(), stage.border.end());
+    std::sort(c.constants.begin(), c.constants.end());
+    return c;
   }
 
   Stage& stage_of(const Nest& nest, StageKind kind, const std::vector<Votes>& votes) {
@@ -841,13 +876,14 @@ class Replayer {
   static constexpr uint64_t kMostTraced = 1U << 16U;  // words of an instruction
   static constexpr size_t kMostTraces = 1U << 20U;    // of all
   static constexpr uint64_t kMostTracedWords = uint64_t{1} << 26U;
-  uint64_t pending_ = 0;
   uint64_t traced_words_ = 0;  // looked at
 
   const darwinn::Executable& executable_;
   const Resident& resident_;
   ReplayLimits limits_;
-  std::array<std::vector<Cell>, 16> cells_;
+  Narrow narrow_;
+  std::array<std::map<int64_t, Lines>, kTiles> lines_;  // by the first one
+  std::vector<Feeder> feeders_;
   std::optional<InputMap> input_map_;
   std::set<int64_t> ring_lines_;  // of wide memory: what the ring brought there last
   std::vector<bool> loaded_;

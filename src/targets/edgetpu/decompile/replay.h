@@ -37,6 +37,13 @@ std::string_view name(StageKind kind);
 // A part of memory that a stage reads as one operand.
 using Votes = std::map<Owner, int64_t>;
 
+// What an instruction finds in a tile: which of the words that it reads there are constants.
+struct Corner {
+  size_t step = 0;
+  size_t tile = 0;
+  std::vector<int64_t> constants;  // ascending
+};
+
 // Instructions that belong to one another: the same numbers over several tiles or bands.
 struct Stage {
   StageKind kind = StageKind::copy;
@@ -55,10 +62,8 @@ struct Stage {
   std::vector<size_t> fetches;
   // Constants that were put into wide memory since the stage before: the weights of an addition.
   std::vector<uint32_t> patterns;
-  // Of the first instruction that runs in tile 0, where the picture begins: its number, and which
-  // of the words that it reads there are constants.
-  std::optional<size_t> first_step;
-  std::vector<int64_t> border;
+  // Where the picture begins, in tile 0, and where it ends, in the highest tile.
+  std::optional<Corner> first, last;
   // Lowest place in the program's own parameters among the words it reads that came from there.
   std::optional<size_t> streamed;
   bool closed = false;  // parameters were loaded: what follows is another stage

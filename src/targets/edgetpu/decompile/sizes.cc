@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <span>
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -26,9 +27,16 @@ struct Candidate {
   int top = 0, left = 0, bottom = 0, right = 0;
 };
 
-// Taps of the first window that lie in front of the picture; -1: not to be seen.
-struct Front {
+// Taps that lie outside of the picture: of the first window in front of it, of the last one behind
+// it; -1: not to be seen.
+struct Outside {
   int rows = -1, columns = -1;
+};
+struct Border {
+  Outside front, back;
+  bool seen() const {
+    return front.rows >= 0 && front.columns >= 0 && back.rows >= 0 && back.columns >= 0;
+  }
 };
 
 int same_size(int in, int stride) { return (in + stride - 1) / stride; }
@@ -73,33 +81,67 @@ std::vector<Candidate> candidates(const DecompiledLayer& l) {
   return all;
 }
 
-// How many taps of the first window are constants: down its last column, along its last row.
-Front front_of(const DecompiledLayer& l, const SizeContext& context, bool depthwise) {
-  Front front;
-  const Stage& stage = context.stages[l.stages.front()];
-  if (!stage.first_step) return front;
-  const Nest& n = context.replay.steps.nest(*stage.first_step);
+// How many taps of a window are constants, from its edge inwards: down the column and along the row
+// that are farthest from that edge.
+Outside outside_of(const std::optional<Corner>& corner, const SizeContext& context, bool depthwise,
+                   bool behind) {
+  Outside found;
+  if (!corner) return found;
+  const Nest& n = context.replay.steps.nest(corner->step);
   const auto w = window_of(n, depthwise);
-  if (!w) return front;
+  if (!w) return found;
+  const int64_t start = n.in.start + (behind ? w->last : 0);
   const auto constant = [&](int64_t row, int64_t column) {
-    const int64_t at = (n.in.start + row * w->tap_y + column * w->tap_x) / 4;
-    return std::binary_search(stage.border.begin(), stage.border.end(), at);
+    const int64_t y = behind ? w->kernel_h - 1 - row : row;
+    const int64_t x = behind ? w->kernel_w - 1 - column : column;
+    const int64_t at = (start + y * w->tap_y + x * w->tap_x) / 4;
+    return std::binary_search(corner->constants.begin(), corner->constants.end(), at);
   };
   if (w->kernel_h > 1 && w->tap_y > 0) {
-    front.rows = 0;
-    while (front.rows < w->kernel_h && constant(front.rows, w->kernel_w - 1)) ++front.rows;
+    found.rows = 0;
+    while (found.rows < w->kernel_h && constant(found.rows, w->kernel_w - 1)) ++found.rows;
   }
   if (w->kernel_w > 1 && w->tap_x > 0) {
-    front.columns = 0;
-    while (front.columns < w->kernel_w && constant(w->kernel_h - 1, front.columns)) ++front.columns;
+    found.columns = 0;
+    while (found.columns < w->kernel_w && constant(w->kernel_h - 1, found.columns)) ++found.columns;
   }
-  return front;
+  return found;
 }
 
-bool agrees(const Candidate& c, const Front& front, int dilation) {
-  const auto taps = [&](int pixels) { return (pixels + dilation - 1) / dilation; };
-  return (front.rows < 0 || taps(c.top) == front.rows) &&
-         (front.columns < 0 || taps(c.left) == front.columns);
+Border border_of(const DecompiledLayer& l, const SizeContext& context) {
+  const bool depthwise = l.type == LayerType::depthwise;
+  const auto& stages = context.stages;
+  return {outside_of(stages[l.stages.front()].first, context, depthwise, false),
+          outside_of(stages[l.stages.back()].last, context, depthwise, true)};
+}
+
+bool agrees(const Candidate& c, const Border& border, const DecompiledLayer& l) {
+  const auto taps = [&](int pixels) { return (std::max(0, pixels) + l.dilation - 1) / l.dilation; };
+  // What the last window reaches behind the picture, whatever padding there may be.
+  const int below = c.top + l.in.h;
+  const int right = c.left + l.in.w;
+  const int end_h = (c.h - 1) * c.stride_h + (l.kernel_h - 1) * l.dilation + 1;
+  const int end_w = (c.w - 1) * c.stride_w + (l.kernel_w - 1) * l.dilation + 1;
+  const auto equal = [](int seen, int wanted) { return seen < 0 || seen == wanted; };
+  return equal(border.front.rows, taps(c.top)) && equal(border.front.columns, taps(c.left)) &&
+         equal(border.back.rows, taps(end_h - below)) &&
+         equal(border.back.columns, taps(end_w - right));
+}
+
+// The padding as it was seen, where sides differ.
+void add_seen(std::vector<Candidate>& all, const Border& border, const DecompiledLayer& l) {
+  if (!border.seen() || l.stride_h <= 0 || l.stride_w <= 0) return;
+  Candidate c;
+  c.stride_h = l.stride_h;
+  c.stride_w = l.stride_w;
+  c.pad = DecompiledLayer::Pad::given;
+  c.top = border.front.rows * l.dilation;
+  c.left = border.front.columns * l.dilation;
+  c.bottom = border.back.rows * l.dilation;
+  c.right = border.back.columns * l.dilation;
+  c.h = valid_size(l.in.h + c.top + c.bottom, (l.kernel_h - 1) * l.dilation + 1, c.stride_h);
+  c.w = valid_size(l.in.w + c.left + c.right, (l.kernel_w - 1) * l.dilation + 1, c.stride_w);
+  all.push_back(c);
 }
 
 void take(DecompiledLayer& l, const Candidate& c) {
@@ -145,66 +187,95 @@ std::pair<int64_t, int64_t> extent_of_band(const Stage& stage, const SizeContext
   return {columns[0] + columns[1] + columns[2] + columns[3], rows[0] + rows[1] + rows[2] + rows[3]};
 }
 
-// Bands that overlap compute some positions twice: one side is that of every band, the other at
-// most their sum.
-bool size_bands(DecompiledLayer& l, const SizeContext& context, const Total& total,
-                const std::vector<Candidate>& all) {
-  int64_t width = 0;
-  int64_t height = 0;
-  bool same_width = true;
-  bool same_height = true;
+using Candidates = std::span<const Candidate>;
+
+// What bands measure: of the first one, whether all are as wide or as high, and their sums.
+struct Bands {
   std::pair<int64_t, int64_t> first{0, 0};
+  int64_t width = 0, height = 0;
+  bool same_width = true, same_height = true;
+};
+
+Bands measure(const DecompiledLayer& l, const SizeContext& context) {
+  Bands b;
   for (const size_t s : l.stages) {
     const auto band = extent_of_band(context.stages[s], context, l.type == LayerType::depthwise);
-    if (s == l.stages.front()) first = band;
-    same_width = same_width && band.first == first.first;
-    same_height = same_height && band.second == first.second;
-    width += band.first;
-    height += band.second;
+    if (s == l.stages.front()) b.first = band;
+    b.same_width = b.same_width && band.first == b.first.first;
+    b.same_height = b.same_height && band.second == b.first.second;
+    b.width += band.first;
+    b.height += band.second;
   }
-  const bool visible = first.first > 0 && first.second > 0;
-  for (const bool measured : {true, false}) {
+  return b;
+}
+
+// Bands that overlap compute some positions twice: one side is that of every band, the other at
+// most their sum.
+const Candidate* measured(const Bands& b, const Total& total, Candidates candidates) {
+  if (b.first.first <= 0 || b.first.second <= 0) return nullptr;
+  for (const Candidate& c : candidates) {
+    if (c.h <= 0 || c.w <= 0 || int64_t{c.h} * c.w > total.pixels) continue;
+    const bool by_width = b.same_width && c.w == b.first.first && c.h <= b.height;
+    const bool by_height = b.same_height && c.h == b.first.second && c.w <= b.width;
+    if (by_width || by_height) return &c;
+  }
+  return nullptr;
+}
+
+// Bands that overlap in both directions, or whose parameters stayed where they were: not more than
+// what all compute, and not less than half of it.
+const Candidate* within(const Total& total, Candidates candidates, bool given) {
+  for (const Candidate& c : candidates) {
+    const int64_t pixels = int64_t{c.h} * c.w;
+    if (c.h <= 0 || c.w <= 0 || pixels > total.pixels || pixels * 2 < total.pixels) continue;
+    if (given || c.pad != DecompiledLayer::Pad::given) return &c;
+  }
+  return nullptr;
+}
+
+const Candidate* exact(const DecompiledLayer& l, const SizeContext& context, const Total& total,
+                       Candidates all) {
+  const auto fits = [&](const Candidate& c) {
+    return int64_t{c.h} * c.w == total.pixels && (total.width == 0 || c.w == total.width);
+  };
+  for (const Candidate& c : all) {
+    if (c.h > 0 && announced(context, c.h, c.w, l.out.c) && fits(c)) return &c;
+  }
+  for (const bool strict : {true, false}) {
     for (const Candidate& c : all) {
-      if (c.h <= 0 || c.w <= 0 || int64_t{c.h} * c.w > total.pixels) continue;
-      const bool by_width = same_width && c.w == first.first && c.h <= height;
-      const bool by_height = same_height && c.h == first.second && c.w <= width;
-      if (measured
-              ? visible && (by_width || by_height)
-              : c.pad != DecompiledLayer::Pad::given && int64_t{c.h} * c.w * 2 > total.pixels) {
-        take(l, c);
-        return true;
-      }
+      if (c.h <= 0 || c.w <= 0) continue;
+      if (strict ? fits(c) : int64_t{c.h} * c.w == total.pixels) return &c;
     }
   }
-  return false;
+  return nullptr;
 }
 
 bool size_window(DecompiledLayer& l, const SizeContext& context, const Total& total) {
   if (l.in.h <= 0 || l.in.w <= 0) return false;
   std::vector<Candidate> all = candidates(l);
-  const Front front = front_of(l, context, l.type == LayerType::depthwise);
-  // What lies in front of the picture tells the padding where sizes do not.
-  std::stable_partition(all.begin(), all.end(),
-                        [&](const Candidate& c) { return agrees(c, front, l.dilation); });
-  const auto fits = [&](const Candidate& c) {
-    return int64_t{c.h} * c.w == total.pixels && (total.width == 0 || c.w == total.width);
-  };
-  for (const Candidate& c : all) {
-    if (c.h > 0 && announced(context, c.h, c.w, l.out.c) && fits(c)) {
-      take(l, c);
-      return true;
-    }
-  }
-  for (const bool strict : {true, false}) {
-    for (const Candidate& c : all) {
-      if (c.h <= 0 || c.w <= 0) continue;
-      if (strict ? fits(c) : int64_t{c.h} * c.w == total.pixels) {
-        take(l, c);
-        return true;
-      }
-    }
-  }
-  return l.stages.size() > 1 && size_bands(l, context, total, all);
+  const Border border = border_of(l, context);
+  add_seen(all, border, l);
+  // What lies around the picture tells the padding where sizes do not.
+  const auto end = std::stable_partition(all.begin(), all.end(), [&](const Candidate& c) {
+    const bool other =
+        l.stride_h > 0 && l.stride_w > 0 && (c.stride_h != l.stride_h || c.stride_w != l.stride_w);
+    return !other && agrees(c, border, l);
+  });
+  const auto agreeing = Candidates(all).first(static_cast<size_t>(end - all.begin()));
+  const Bands bands = measure(l, context);
+  const bool seen = l.kernel_h * l.kernel_w == 1 || border.seen();
+  const bool banded = l.stages.size() > 1;
+  const Candidate* c = nullptr;
+  // Bands may overlap: what all compute together is the size of the output only by chance.
+  if (!banded) c = exact(l, context, total, agreeing);
+  if (c == nullptr && !banded) c = exact(l, context, total, all);
+  if (c == nullptr) c = measured(bands, total, agreeing);
+  if (c == nullptr && seen) c = within(total, agreeing, true);
+  if (c == nullptr && banded) c = exact(l, context, total, all);
+  if (c == nullptr && banded) c = measured(bands, total, all);
+  if (c == nullptr && banded) c = within(total, all, false);
+  if (c != nullptr) take(l, *c);
+  return c != nullptr;
 }
 
 // Columns of the four tiles of the first row, if all are to be seen.

@@ -1,5 +1,6 @@
 #include "targets/edgetpu/isa/nest.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -17,16 +18,20 @@ class Fields {
 };
 
 struct TraversalFields {
-  const FieldInfo *start, *step, *count;
+  const FieldInfo *start, *step, *count, *shorter, *short_level;
   TraversalFields(const Fields& f, const std::string& side)
-      : start(f(side + ".start")), step(f(side + ".step")), count(f(side + ".count")) {}
+      : start(f(side + ".start")),
+        step(f(side + ".step")),
+        count(f(side + ".count")),
+        shorter(f(side + ".short")),
+        short_level(f(side + ".short_level")) {}
 };
 
 struct TensorFields {
   Fields f{Opcode::tensor};
   const FieldInfo *tiles = f("tiles"), *operation = f("operation"), *loop = f("loop"),
-                  *last = f("last"), *out_last = f("out.last"), *out_group = f("out.group"),
-                  *out_missing = f("out.missing"), *kind = f("kind"),
+                  *last = f("last"), *in_buffers = f("in.buffers"), *out_last = f("out.last"),
+                  *out_group = f("out.group"), *out_missing = f("out.missing"), *kind = f("kind"),
                   *channel_zero_points = f("channel_zero_points"),
                   *weight_zero_point = f("weight_zero_point"),
                   *input_zero_point = f("input_zero_point"), *function = f("function"),
@@ -56,6 +61,9 @@ Traversal traversal(const Instruction& i, const TraversalFields& f) {
   for (size_t k = 0; k < t.size; ++k) {
     t.level[k].step = get_signed(i.bytes, f.step->bit_of(k), f.step->width);
     t.level[k].count = static_cast<int64_t>(i.get(*f.count, k)) + 1;
+  }
+  if (f.shorter != nullptr && f.short_level != nullptr) {
+    t.set_short(i.get(*f.short_level), static_cast<int64_t>(i.get(*f.shorter)) + 1);
   }
   t.make_net();
   return t;
@@ -107,11 +115,15 @@ struct CopyFields {
         operation(f("operation")),
         fill(f("fill")),
         pattern(f("pattern")),
-        weights0(f("weights0")),
-        weights1(f("weights1")),
+        numbers(f("numbers")),
+        a_buffers(f("a.buffers")),
+        b_buffers(f("b.buffers")),
+        a_levels(f("a.levels")),
+        b_levels(f("b.levels")),
         a(f, "a"),
         b(f, "b") {}
-  const FieldInfo *tiles, *operation, *fill, *pattern, *weights0, *weights1;
+  const FieldInfo *tiles, *operation, *fill, *pattern, *numbers, *a_buffers, *b_buffers, *a_levels,
+      *b_levels;
   TraversalFields a, b;
 };
 
@@ -132,22 +144,48 @@ void set_direction(CopyPattern& c) {
 
 }  // namespace
 
-uint64_t Traversal::count() const {
+uint64_t Traversal::full_count() const {
   uint64_t product = 1;
   for (const Level& l : levels()) product = times(product, static_cast<uint64_t>(l.count));
   return product;
 }
 
-int64_t Traversal::lowest() const {
-  int64_t at = start;
-  for (const Level& l : levels()) at += l.net < 0 ? l.net * (l.count - 1) : 0;
-  return at;
+uint64_t Traversal::count() const {
+  const uint64_t all = full_count();
+  if (short_count == 0) return all;
+  const auto inner = static_cast<uint64_t>(level[0].count);
+  const auto passes = static_cast<uint64_t>(level[short_level].count);
+  // Division first: what does not fit stays the largest number.
+  return all - all / inner / passes * (inner - static_cast<uint64_t>(short_count));
 }
 
-int64_t Traversal::highest() const {
-  int64_t at = start;
-  for (const Level& l : levels()) at += l.net > 0 ? l.net * (l.count - 1) : 0;
-  return at;
+void Traversal::set_short(uint64_t at_level, int64_t places) {
+  const bool real = at_level > 0 && at_level < size && places > 0 && places < level[0].count;
+  short_level = real ? static_cast<size_t>(at_level) : 0;
+  short_count = real ? places : 0;
+}
+
+int64_t Traversal::lowest() const { return extreme(false); }
+int64_t Traversal::highest() const { return extreme(true); }
+
+int64_t Traversal::extreme(bool upwards) const {
+  const auto farthest = [&](int64_t net, int64_t count) {
+    const int64_t way = net * (count - 1);
+    return (way > 0) == upwards ? way : 0;
+  };
+  int64_t outer = start;
+  for (size_t k = 1; k < size; ++k) {
+    if (k != short_level) outer += farthest(level[k].net, level[k].count);
+  }
+  if (size == 0) return start;
+  const int64_t inner = farthest(level[0].net, level[0].count);
+  if (short_count == 0) return outer + inner;
+  const Level& passes = level[short_level];
+  const int64_t last =
+      outer + passes.net * (passes.count - 1) + farthest(level[0].net, short_count);
+  if (passes.count == 1) return last;
+  const int64_t others = outer + inner + farthest(passes.net, passes.count - 1);
+  return upwards ? std::max(last, others) : std::min(last, others);
 }
 
 void Traversal::make_net() {
@@ -204,11 +242,15 @@ std::optional<Nest> decode_nest(const Instruction& i) {
   nest.last = last == 0 ? 0 : last + 1;
   nest.in = traversal(i, f.in);
   nest.out = traversal(i, f.out);
+  nest.in_buffers = get_signed(i.bytes, f.in_buffers->bit, f.in_buffers->width);
   nest.weight = traversal(i, f.weight);
   nest.acc = traversal(i, f.acc);
   nest.out_last = static_cast<int>(i.get(*f.out_last));
   nest.out_group = static_cast<int>(i.get(*f.out_group));
   nest.out_missing = static_cast<int>(i.get(*f.out_missing));
+  if (nest.out_missing != 0) {
+    nest.out.set_short(static_cast<uint64_t>(nest.out_group), nest.out_last + 1);
+  }
   decode_numbers(i, f, nest);
   return nest;
 }
@@ -228,7 +270,18 @@ std::optional<CopyPattern> decode_copy(const Instruction& i) {
     c.fill = i.get(*f.fill) != 0;
     c.pattern = static_cast<uint32_t>(i.get(*f.pattern));
   }
-  if (f.weights0 != nullptr) c.weights = i.get(*f.weights0) != 0 && i.get(*f.weights1) != 0;
+  c.sends = c.a.start != 0 || c.a.count() > 1;
+  c.receives = c.b.start != 0 || c.b.count() > 1;
+  if (f.a_levels != nullptr && f.b_levels != nullptr) {
+    c.sends = c.sends || i.get(*f.a_levels) != 0;
+    c.receives = c.receives || i.get(*f.b_levels) != 0;
+  }
+  if (f.numbers != nullptr) c.numbers = i.get(*f.numbers) != 0;
+  const auto distance = [&](const FieldInfo* field) {
+    return field == nullptr ? 0 : get_signed(i.bytes, field->bit, field->width);
+  };
+  c.a_buffers = distance(f.a_buffers);
+  c.b_buffers = distance(f.b_buffers);
   set_direction(c);
   return c;
 }

@@ -30,24 +30,38 @@ struct Traversal {
   int64_t start = 0;
   size_t size = 0;  // of `level`
   std::array<Level, kLoopLevels> level{};
+  // In the last pass of this level the innermost one ends after so many places, as with the last
+  // group of channels; 0: every pass is full.
+  size_t short_level = 0;
+  int64_t short_count = 0;
 
   bool operator==(const Traversal&) const = default;
   std::span<const Level> levels() const { return {level.data(), size}; }
   // Product of the counts; what does not fit 64 bits is the largest number.
+  uint64_t full_count() const;
+  // Places that are visited: shorter passes as they are.
   uint64_t count() const;
   // Lowest and highest address.
   int64_t lowest() const;
   int64_t highest() const;
   // Fills `net` from the steps.
   void make_net();
+  // Does nothing where there is no such level, or its last pass would not be shorter.
+  void set_short(uint64_t at_level, int64_t places);
+
+ private:
+  int64_t extreme(bool upwards) const;
 };
 
 // The next place of a traversal; false after the last one.
 inline bool advance(const Traversal& t, std::array<int64_t, kLoopLevels>& index, int64_t& at) {
   for (size_t k = 0; k < t.size; ++k) {
+    const bool shorter =
+        k == 0 && t.short_count != 0 && index[t.short_level] == t.level[t.short_level].count - 1;
+    const int64_t count = shorter ? t.short_count : t.level[k].count;
     at += t.level[k].net;
-    if (++index[k] < t.level[k].count) return true;
-    at -= t.level[k].net * t.level[k].count;
+    if (++index[k] < count) return true;
+    at -= t.level[k].net * count;
     index[k] = 0;
   }
   return false;
@@ -77,10 +91,11 @@ struct Nest {
   std::array<int64_t, kLoopLevels> loop{};  // limits, innermost first
   int64_t last = 0;                         // loop 0 in the last pass of the channels; 0: full
   Traversal in, out;                        // bytes of narrow memory
-  Traversal weight, acc;                    // quarters of a line of wide memory
-  int out_last = 0;     // words of the last channel group minus one; 0: all are full
-  int out_group = 0;    // level of `out` that counts the channel groups
-  int out_missing = 0;  // 16 minus words of the last channel group; 0: all are full
+  int64_t in_buffers = 0;  // distance of two buffers of the input that take turns; 0: there is one
+  Traversal weight, acc;   // quarters of a line of wide memory
+  int out_last = 0;        // words of the last channel group minus one; 0: all are full
+  int out_group = 0;       // level of `out` that counts the channel groups
+  int out_missing = 0;     // 16 minus words of the last channel group; 0: all are full
   uint32_t kind = 0;
   bool channel_zero_points = false, function = false, has_bias = false, has_scales = false;
   uint8_t weight_zero_point = 0, input_zero_point = 0;
@@ -101,7 +116,7 @@ std::optional<Nest> decode_nest(const Instruction& instruction);
 
 enum class CopyEngine : uint8_t { ring_send, ring_receive, narrow_to_wide, wide_to_narrow, mesh };
 
-// Narrow addresses are words of 4 bytes here.
+// Narrow addresses are words of 4 bytes here, wide ones lines of 256 bytes.
 struct CopyPattern {
   CopyEngine engine = CopyEngine::mesh;
   Opcode opcode = Opcode::move_down;
@@ -112,12 +127,16 @@ struct CopyPattern {
   int rows = 0, columns = 0;
   bool fill = false;  // side B is filled with `pattern`; nothing is received
   uint32_t pattern = 0;
-  bool weights = false;  // wide_to_narrow: parameters into wide memory
+  bool numbers = false;  // wide_to_narrow: scales or biases of the channels, no data
+  // Between narrow and wide memory: distance of two buffers that take turns; 0: there is one.
+  int64_t a_buffers = 0, b_buffers = 0;
+
+  // A side is used if it has an address, more than one place, or of the mesh a level in use.
+  bool sends = false, receives = false;
 
   bool operator==(const CopyPattern&) const = default;
-  // A side is used if it has an address or more than one place.
-  bool uses_a() const { return a.start != 0 || a.count() > 1; }
-  bool uses_b() const { return b.start != 0 || b.count() > 1; }
+  bool uses_a() const { return sends; }
+  bool uses_b() const { return receives; }
 };
 
 // Nothing: none of the copy engines.

@@ -55,7 +55,7 @@ std::string copy_text(const CopyPattern& c) {
     case CopyEngine::narrow_to_wide:
       return tiles + "reads words " + traversal_text(c.a);
     case CopyEngine::wide_to_narrow:
-      return tiles + (c.weights
+      return tiles + (c.numbers
                           ? "parameters from line " + traversal_text(c.a)
                           : "line " + traversal_text(c.a) + " to words " + traversal_text(c.b));
     case CopyEngine::ring_send:

@@ -115,10 +115,33 @@ TEST(Copy, FillsAndParameterLoads) {
   EXPECT_EQ(move->pattern, 0x80808080U);
   EXPECT_FALSE(move->uses_a());
   Assembly load(Opcode::wide_to_narrow);
-  load.set("weights0", 1).set("weights1", 1).set("a.start", 2078);
-  EXPECT_TRUE(decode_copy(whole(load, Opcode::wide_to_narrow))->weights);
+  load.set("numbers", 1).set("a.start", 2078);
+  EXPECT_TRUE(decode_copy(whole(load, Opcode::wide_to_narrow))->numbers);
   EXPECT_FALSE(decode_nest(whole(load, Opcode::wide_to_narrow)).has_value());
   EXPECT_FALSE(decode_copy(whole(convolution(), Opcode::tensor)).has_value());
+}
+
+// Two groups of channels, the last one with two of four words.
+TEST(Traversal, AShorterLastPass) {
+  Traversal t;
+  t.start = 10;
+  t.size = 3;
+  t.level[0] = {1, 4, 0};
+  t.level[1] = {3, 2, 0};   // pixels of six words: 6 - 3
+  t.level[2] = {-5, 2, 0};  // the next group: 4 - 9
+  t.make_net();
+  EXPECT_EQ(t.count(), 16U);
+  EXPECT_EQ(t.highest(), 23);
+  t.set_short(2, 2);
+  EXPECT_EQ(t.full_count(), 16U);
+  EXPECT_EQ(t.count(), 12U);
+  EXPECT_EQ(t.lowest(), 10);
+  EXPECT_EQ(t.highest(), 21);
+  std::vector<int64_t> seen;
+  walk(t, 100, [&](int64_t at) { seen.push_back(at); });
+  EXPECT_EQ(seen, (std::vector<int64_t>{10, 11, 12, 13, 16, 17, 18, 19, 14, 15, 20, 21}));
+  t.set_short(0, 2);  // the innermost level has no shorter pass
+  EXPECT_EQ(t.count(), 16U);
 }
 
 }  // namespace

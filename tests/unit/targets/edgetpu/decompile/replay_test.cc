@@ -1,0 +1,80 @@
+#include "targets/edgetpu/decompile/replay.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/targets/edgetpu/decompile/programs.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+constexpr Owner stage(int index) { return kFirstStage + index; }
+
+Replay replayed(const std::vector<Assembly>& instructions) {
+  const darwinn::Executable e = program(instructions);
+  auto r = replay(e, {});
+  EXPECT_TRUE(r.ok()) << (r.ok() ? "" : r.error().message);
+  return r.ok() ? std::move(*r) : Replay{};
+}
+
+// A convolution of one by one from four channels to four over 16 pixels, with another multiplier
+// for every layer.
+Assembly layer(int64_t from, int64_t to, uint32_t number, uint32_t tiles = 1) {
+  Assembly a = tensor(tiles, {1, 16}, {from, {{4, 1}, {4, 16}}}, {to, {{4, 1}, {4, 16}}});
+  a.set("multiplier", 0x3C000000 + number);
+  return a;
+}
+
+TEST(Replay, AStageReadsWhatTheOneBeforeWrote) {
+  const Replay r = replayed({layer(0, 400, 1), layer(400, 800, 2)});
+  ASSERT_EQ(r.stages.size(), 2U);
+  EXPECT_EQ(r.stages[0].inputs[0], (Votes{{kInput, 16}}));
+  EXPECT_EQ(r.stages[1].inputs[0], (Votes{{stage(0), 16}}));
+}
+
+// Two buffers that take turns: the store that feeds them stands behind the instruction that reads.
+TEST(Replay, BuffersAreFedByStoresBehindTheirReader) {
+  Assembly reader = layer(800, 1200, 3);
+  reader.set("in.buffers", 64);
+  Assembly feed = copy(Opcode::wide_to_narrow, 0x1, {2064, {}}, {200, {{1, 16}, {0, 4}}});
+  feed.set("b.buffers", 16);
+  // The first layer leaves its results where the buffers are.
+  const Replay r = replayed({layer(0, 800, 1), reader, Assembly(Opcode::infeed), feed});
+  ASSERT_EQ(r.stages.size(), 2U);
+  EXPECT_EQ(r.stages[1].inputs[0], (Votes{{kInput, 16}}));
+}
+
+TEST(Replay, ABandWaitsInWideMemory) {
+  const Replay r = replayed({
+      layer(0, 400, 1),
+      copy(Opcode::narrow_to_wide, 0x1, {100, {{1, 16}}}, {1900, {}}),
+      layer(0, 400, 2),  // the same place again
+      copy(Opcode::wide_to_narrow, 0x1, {1900, {}}, {500, {{1, 16}}}),
+      layer(2000, 3000, 3),
+  });
+  ASSERT_EQ(r.stages.size(), 3U);
+  EXPECT_EQ(r.stages[2].inputs[0], (Votes{{stage(0), 16}}));
+}
+
+// Parameters that arrive in the same lines end the wait.
+TEST(Replay, LinesThatTheRingFillsHoldNoBand) {
+  const Replay r = replayed({
+      layer(0, 400, 1),
+      copy(Opcode::narrow_to_wide, 0x1, {100, {{1, 16}}}, {1900, {}}),
+      layer(0, 400, 2),
+      copy(Opcode::ring_receive, 0x1, {1898, {{1, 4}}}, {}),
+      copy(Opcode::wide_to_narrow, 0x1, {1900, {}}, {500, {{1, 16}}}),
+      layer(2000, 3000, 3),
+  });
+  EXPECT_EQ(r.stages[2].inputs[0], (Votes{{kInput, 16}}));
+}
+
+// Scales and biases go to registers: no word of narrow memory changes.
+TEST(Replay, NumbersOfChannelsAreNoData) {
+  Assembly numbers = copy(Opcode::wide_to_narrow, 0x1, {2042, {}}, {100, {{1, 16}}});
+  numbers.set("numbers", 1);
+  const Replay r = replayed({layer(0, 400, 1), numbers, layer(400, 800, 2)});
+  EXPECT_EQ(r.stages[1].inputs[0], (Votes{{stage(0), 16}}));
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu
