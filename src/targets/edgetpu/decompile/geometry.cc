@@ -37,7 +37,7 @@ struct Reading {
   int64_t words = 1;  // of a pixel
   bool inner = false;
   int64_t inner_words = 1;  // before the window
-  int outside = 0;  // levels of the window that stand outside of the positions
+  int outside = 0;          // levels of the window that stand outside of the positions
   int score = 0;
 };
 

@@ -173,15 +173,16 @@ void link_input(std::vector<Step>& list, size_t n) {
   for (const Step& w : list) {
     if (w.opcode != Opcode::wide_to_narrow || w.numbers || (w.tiles & s.tiles) == 0) continue;
     const int64_t behind = s.a.path.start / 4 - w.b.path.start;
-    const bool same = w.b.stream_by * 4 == s.a.stream_by && (behind == 0 || behind == w.b.stream_by);
+    const bool same =
+        w.b.stream_by * 4 == s.a.stream_by && (behind == 0 || behind == w.b.stream_by);
     if (same && w.b.count(kMany) > w.b.pass_places()) return;
   }
   s.a.stream_by = 0;
   s.a.switch_by = 0;
 }
 
-// An input's first pass is read by the tensor instruction before the w2n that brings it, the last one
-// by one behind it. What w2n brings beyond the last row is left.
+// An input's first pass is read by the tensor instruction before the w2n that brings it, the last
+// one by one behind it. What w2n brings beyond the last row is left.
 void link_groups(std::vector<Step>& list, size_t tile) {
   struct Readers {
     size_t last = kNone, count = 0;

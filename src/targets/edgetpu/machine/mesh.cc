@@ -36,7 +36,8 @@ struct Group {
   std::array<std::vector<size_t>, kTiles> got;       // words received, by move
   std::array<std::vector<uint32_t>, kTiles> passed;  // of the move that the receiver is at
 
-  // What is passed on must have come, or been filled: the word of the same number where a place gets several.
+  // What is passed on must have come, or been filled: the word of the same number where a place
+  // gets several.
   bool may_send(size_t tile, const Move& m, size_t n) const {
     const auto found = m.arrivals.find(m.sent[n]);
     if (found == m.arrivals.end()) return true;

@@ -6,8 +6,8 @@
 
 namespace edgetwin::edgetpu::machine {
 
-// Behind a run: what outfeeds gave to the host, and what the scalar core made of that which they put
-// into its memory. Errors: chip_unknown, those of run_scalar.
+// Behind a run: what outfeeds gave to the host, and what the scalar core made of that which they
+// put into its memory. Errors: chip_unknown, those of run_scalar.
 Result<Bytes> output_of(const Core& core, const darwinn::Executable& executable,
                         const Buffers& buffers);
 

@@ -79,8 +79,8 @@ Status pair_ring(std::vector<Step>& list, const std::string& program) {
   return Ok{};
 }
 
-// What is sent to the outfeeds: those that take less than it leave the rest to the next one, but for
-// what only fills the last line.
+// What is sent to the outfeeds: those that take less than it leave the rest to the next one, but
+// for what only fills the last line.
 class Outfeeds {
  public:
   Outfeeds(const std::vector<Step>& list, const std::string& program)
@@ -94,7 +94,8 @@ class Outfeeds {
     if (sends_.empty()) return stream_error(s, program_, "nothing is sent to an outfeed");
     s.source = sends_.front();
     s.skipped_bytes = taken_;
-    const uint64_t all = list_[s.source].a.count(kMostLines) * static_cast<uint64_t>(kWideLineBytes);
+    const uint64_t all =
+        list_[s.source].a.count(kMostLines) * static_cast<uint64_t>(kWideLineBytes);
     taken_ += s.length;
     if (returns(s) || taken_ + static_cast<uint64_t>(kWideLineBytes) > all) {
       sends_.pop_front();

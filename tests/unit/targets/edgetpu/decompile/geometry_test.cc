@@ -141,8 +141,8 @@ TEST(Window, IsReadFromTheLevels) {
   }
 }
 
-// Two words of each of four positions, then the next two: neither all words of a position first, nor
-// all positions.
+// Two words of each of four positions, then the next two: neither all words of a position first,
+// nor all positions.
 TEST(Window, WordsInTwoParts) {
   const auto w = window_of(nest({{4, 2}, {64, 4}, {8, 8}}, {{4, 16}}), false);
   ASSERT_TRUE(w.has_value());
