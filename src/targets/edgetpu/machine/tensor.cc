@@ -210,7 +210,7 @@ Result<Progress> run_tensor(Core& core, Step& s) {
     }
   }
   for (size_t k = 0; k < kTiles; ++k) {
-    if (has_tile(s.tiles, k) && !ready(w, core.tiles[k])) return Progress::waits;
+    if (has_tile(s.tiles, k) && !ready(w, k, core.tiles[k])) return Progress::waits;
   }
   for (size_t k = 0; k < kTiles; ++k) {
     if (!has_tile(s.tiles, k)) continue;
