@@ -77,4 +77,16 @@ Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const V
   return run;
 }
 
+std::optional<bool> equals_decompiled(ByteSpan data, const std::string& file,
+                                      const VerifyArguments& a, const CompiledRun& run) {
+  const auto network = load_decompiled(data, file);
+  if (!network.ok()) return std::nullopt;
+  const auto expected = run_source(*network, a.inputs, with_numerics(a.compute));
+  if (!expected.ok() || expected->size() != run.machine.outputs.size()) return std::nullopt;
+  for (size_t n = 0; n < expected->size(); ++n) {
+    if ((*expected)[n].data != run.machine.outputs[n].data) return false;
+  }
+  return true;
+}
+
 }  // namespace edgetwin::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,11 @@ struct CompiledRun {
 // beside the compiled file, or the decompiled network. What the host runs is computed alike in
 // both. Errors: usage, those of run_on_machine and of exec::Session.
 Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const VerifyArguments& a);
+
+// Whether the run gives what the decompiled network gives, where that is complete: the compiler may
+// make one step of several of the source's. Nothing: it is not complete, or cannot be run.
+std::optional<bool> equals_decompiled(ByteSpan data, const std::string& file,
+                                      const VerifyArguments& a, const CompiledRun& run);
 
 // `verify` of all compiled models in a folder and below it: a line for each.
 Result<int> verify_compiled_folder(const VerifyArguments& a, Console& console);

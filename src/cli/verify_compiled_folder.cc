@@ -87,7 +87,11 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, Console& console) {
   for (const std::string& file : files) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
     const Result<CompiledRun> run = run_compiled(data, file, given);
-    const Line line = run.ok() ? line_of(*run) : line_of(run.error());
+    Line line = run.ok() ? line_of(*run) : line_of(run.error());
+    if (line.verdict == "different" && !run->decompiled &&
+        equals_decompiled(data, file, given, *run).value_or(false)) {
+      line.why += "; equal to the decompiled network";
+    }
     const std::string name = fs::path(file).lexically_relative(a.model).string();
     console.print(std::string(line.verdict) + std::string(11 - line.verdict.size(), ' ') + name +
                   "  " + line.why + "\n");

@@ -36,7 +36,8 @@ struct Reading {
   std::vector<Level> kernel;
   int64_t words = 1;  // of a pixel
   bool inner = false;
-  int outside = 0;  // levels of the window that stand outside of the positions
+  int64_t inner_words = 1;  // before the window
+  int outside = 0;          // levels of the window that stand outside of the positions
   int score = 0;
 };
 
@@ -50,6 +51,7 @@ void split_rest(const std::vector<Level>& rest, size_t inside, bool depthwise, R
       constexpr int64_t kMostWords = 1 << 20;
       r.words = std::min(r.words * l.count, kMostWords);
       r.inner = r.inner || !kernel_seen;
+      if (!kernel_seen) r.inner_words = r.words;
       continue;
     }
     kernel_seen = true;
@@ -195,6 +197,7 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise) {
   w.in_channels = pitch;
   w.out_channels = depthwise ? pitch : channels_out(nest, groups);
   w.input_inner = best.inner;
+  w.inner_words = best.inner_words;
   constexpr int64_t kMostChannels = 1 << 20;
   constexpr int64_t kMostTaps = 1024;
   const bool real = w.in_channels > 0 && w.in_channels <= kMostChannels && w.out_channels > 0 &&

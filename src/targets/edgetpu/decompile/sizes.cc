@@ -323,6 +323,10 @@ void size_weighted(DecompiledLayer& l, const SizeContext& context) {
   l.stride_w = static_cast<int>(first->stride_w);
   l.out.c = static_cast<int>(first->out_channels);
   l.shape.order = first->input_inner ? LineOrder::input_inner : LineOrder::input_outer;
+  const int64_t all_words = first->in_channels / 4;
+  if (first->inner_words > 1 && first->inner_words < all_words) {
+    l.shape.inner_words = static_cast<int>(first->inner_words);
+  }
   const auto words = static_cast<int64_t>(first->in_channels);
   const int64_t positions = int64_t{l.in.h} * l.in.w;
   const bool whole_input = !depthwise && total.largest == 1 && words != round4(l.in.c) &&

@@ -91,6 +91,10 @@ Status SplitNetwork::run_compiled(const Engine& engine, size_t index, std::vecto
                                          : ByteSpan(values[static_cast<size_t>(id)]));
   }
   EDGETWIN_TRY_ASSIGN(std::vector<Bytes> made, engine(index, inputs));
+  if (made.size() != binding.outputs.size())
+    return std::move(refuse("the compiled operator gave " + std::to_string(made.size()) +
+                            " outputs, it has " + std::to_string(binding.outputs.size())))
+        .in_layer(label(index));
   for (size_t i = 0; i < made.size(); ++i) {
     const Value& value = graph().value(binding.outputs[i]);
     if (recorded != nullptr)

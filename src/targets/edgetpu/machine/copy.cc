@@ -172,6 +172,7 @@ Status scatter(Core& core, const Step& s, const Bytes& data, Tile& t) {
     return Ok{};
   }
   Stream& stream = t.narrow_streams.at(s.b.path.start, s.b.stream_by);
+  stream.begin_group();
   const auto by = static_cast<size_t>(s.b.stream_by);
   Bytes pass_data;
   uint32_t at_pass = 0;

@@ -16,7 +16,7 @@ namespace edgetwin::edgetpu::machine {
 
 struct MachineLimits {
   uint64_t places = 4'000'000'000;       // visited by all address generators of one program
-  uint64_t one = 100'000'000;            // by one of them
+  uint64_t one = 20'000'000;             // by one of them
   uint64_t memory = uint64_t{4} << 30U;  // bytes in buffers and queues
 };
 

@@ -14,9 +14,11 @@ void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
   for (int l = 0; l < lanes; ++l) {
     const std::byte* w = weights + static_cast<ptrdiff_t>(l) * 4;
     const int32_t product = a * static_cast<int32_t>(w[0]) + b * static_cast<int32_t>(w[1]) +
-                            c * static_cast<int32_t>(w[2]) + d * static_cast<int32_t>(w[3]) -
-                            all * zero[l];
+                            c * static_cast<int32_t>(w[2]) + d * static_cast<int32_t>(w[3]);
+    // A line of zero points may hold anything.
     add(sums[l], product);
+    add(sums[l],
+        static_cast<int32_t>(static_cast<uint32_t>(-all) * static_cast<uint32_t>(zero[l])));
   }
 }
 

@@ -2,6 +2,7 @@
 // or one that is filled again as soon as it is empty, shows only in the instruction that fills it:
 // those that empty it are found by the lines they read.
 #include <algorithm>
+#include <map>
 
 #include "targets/edgetpu/machine/step.h"
 
@@ -180,12 +181,40 @@ void link_input(std::vector<Step>& list, size_t n) {
   s.a.switch_by = 0;
 }
 
+// An input's first pass is read by the tensor instruction before the w2n that brings it, the last
+// one by one behind it. What w2n brings beyond the last row is left.
+void link_groups(std::vector<Step>& list, size_t tile) {
+  struct Readers {
+    size_t last = kNone, count = 0;
+    bool filled = false;  // by an earlier w2n
+  };
+  std::map<std::pair<int64_t, int64_t>, Readers> buffers;  // by first word and distance
+  for (size_t n = 0; n < list.size(); ++n) {
+    const Step& s = list[n];
+    if (((s.tiles >> tile) & 1U) == 0) continue;
+    if (s.nest && s.a.streamed()) {
+      const int64_t by = s.a.stream_by / 4;
+      for (const int64_t first : {s.a.path.start / 4, s.a.path.start / 4 - by}) {
+        Readers& r = buffers[{first, by}];
+        r.last = n;
+        ++r.count;
+      }
+    } else if (s.opcode == Opcode::wide_to_narrow && !s.numbers && s.b.streamed()) {
+      Readers& r = buffers[{s.b.path.start, s.b.stream_by}];
+      // Between two of them the readers of the first one's end and of the second one's beginning.
+      if (r.last != kNone && (!r.filled || r.count > 1)) list[r.last].begins |= 1U << tile;
+      r = {kNone, 0, true};
+    }
+  }
+}
+
 }  // namespace
 
 void link_buffers(std::vector<Step>& list) {
   for (Step& s : list) {
     if (receives(s)) find_refilled(s);
   }
+  for (size_t tile = 0; tile < kTiles; ++tile) link_groups(list, tile);
   for (size_t n = 0; n < list.size(); ++n) {
     if (list[n].nest && list[n].opcode == Opcode::tensor) {
       link_weights(list, n);

@@ -16,6 +16,14 @@ const Bytes& Stream::next(Reader reader, int64_t place) {
   return *passes_[at++];
 }
 
+bool Stream::to_group(Reader reader, int64_t place) {
+  size_t& at = position(reader, place);
+  const auto next = std::lower_bound(groups_.begin(), groups_.end(), at);
+  if (next == groups_.end()) return false;
+  at = *next;
+  return true;
+}
+
 Stream& Streams::at(int64_t start, int64_t distance) {
   for (auto i = all_.rbegin(); i != all_.rend(); ++i) {
     if (!(*i)->is(start, distance)) continue;

@@ -39,6 +39,11 @@ class Stream {
   }
   int64_t offset(int64_t place) const { return (place - start_) % distance_; }
   void push(SharedBytes pass) { passes_.push_back(std::move(pass)); }
+  // The next pass is the first of those that one instruction fills.
+  void begin_group() { groups_.push_back(passes_.size()); }
+  // The reader leaves what it has not read of a group and goes on to the next one; false: there is
+  // none yet.
+  bool to_group(Reader reader, int64_t place);
   size_t waiting(Reader reader, int64_t place) const;
   const Bytes& next(Reader reader, int64_t place);
 
@@ -46,6 +51,7 @@ class Stream {
   size_t& position(Reader reader, int64_t place) { return positions_[{reader, offset(place)}]; }
   int64_t start_, distance_;
   std::vector<SharedBytes> passes_;
+  std::vector<size_t> groups_;  // their first passes, ascending
   std::map<std::pair<Reader, int64_t>, size_t> positions_;
 };
 

@@ -57,11 +57,14 @@ void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place) {
   std::memcpy(t.wide.data() + base, pass.data(), pass.size());
 }
 
-bool ready(const Work& w, Tile& t) {
+bool ready(const Work& w, size_t tile, Tile& t) {
   if (w.s.a.streamed()) {
     Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
-    if (stream == nullptr ||
-        stream->waiting(Reader::once, w.s.a.path.start / 4) < w.in.back().pass + size_t{1}) {
+    if (stream == nullptr) return false;
+    if (has_tile(w.s.begins, tile) && !stream->to_group(Reader::once, w.s.a.path.start / 4)) {
+      return false;
+    }
+    if (stream->waiting(Reader::once, w.s.a.path.start / 4) < w.in.back().pass + size_t{1}) {
       return false;
     }
   }

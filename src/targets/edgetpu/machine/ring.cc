@@ -16,9 +16,9 @@ class Lines {
  public:
   Lines(const std::vector<Step>& list, const std::vector<Source>& sources)
       : list_(list), sources_(sources) {}
-  // False where a sender's bytes end before; the rest of the line stays as it is.
-  bool next(std::byte* to) {
-    if (at_ >= sources_.size()) return false;
+  // What lies behind a sender's last byte stays as it is.
+  void next(std::byte* to) {
+    if (at_ >= sources_.size()) return;
     const Source& from = sources_[at_];
     const Step& sender = list_[from.step];
     const auto size = static_cast<size_t>(sender.line_bytes);
@@ -27,9 +27,8 @@ class Lines {
       line_ = 0;
       ++at_;
     }
-    if (begin >= sender.data->size()) return false;
+    if (begin >= sender.data->size()) return;
     std::memcpy(to, sender.data->data() + begin, std::min(size, sender.data->size() - begin));
-    return true;
   }
 
  private:
@@ -45,14 +44,22 @@ struct Placement {
   std::vector<SharedBytes> header_passes, passes;
 };
 
-Placement place(const Step& s, const std::vector<Step>& list, bool& complete) {
+// Whether the senders sent all lines that the receiver takes.
+bool all_sent(const std::vector<Step>& list, const std::vector<Source>& sources) {
+  return std::all_of(sources.begin(), sources.end(), [&](const Source& from) {
+    const Step& sender = list[from.step];
+    const auto size = static_cast<uint64_t>(sender.line_bytes);
+    return from.first + from.lines <= (sender.data->size() + size - 1) / size;
+  });
+}
+
+Placement place(const Step& s, const std::vector<Step>& list) {
   Placement p;
   Lines lines(list, s.sources);
-  complete = true;
   const auto take = [&](int64_t count) {
     Bytes bytes(static_cast<size_t>(count) * kLine);
     for (int64_t n = 0; n < count; ++n) {
-      complete = lines.next(bytes.data() + static_cast<size_t>(n) * kLine) && complete;
+      lines.next(bytes.data() + static_cast<size_t>(n) * kLine);
     }
     return shared(std::move(bytes));
   };
@@ -158,15 +165,14 @@ Result<Progress> run_ring_receive(Core& core, Step& s) {
         .detail("lines " + std::to_string(s.header.start) + " and " +
                 std::to_string(s.header.count) + " more; there are " + std::to_string(kWideLines));
   }
-  bool complete = true;
-  const Placement p = place(s, list, complete);
   const Step& sender = list[s.sources.back().step];
   const bool padded = sender.opcode == Opcode::param && sender.from == ParamSource::input;
-  if (!complete && !padded) {
+  if (!padded && !all_sent(list, s.sources)) {
     return core.error(ErrorCode::chip_stream, "a ring receiver takes more lines than are sent", s)
         .detail("sent are " + std::to_string(sender.data->size()) + " bytes, lines have " +
                 std::to_string(sender.line_bytes));
   }
+  const Placement p = place(s, list);
   for (size_t n = 0; n < kTiles; ++n) {
     if (!has_tile(s.tiles, n)) continue;
     Tile& t = core.tiles[n];

@@ -135,7 +135,7 @@ class Scheduler {
       if (!moved) return stuck();
       while (head_ < list_.size() && list_[head_].done) ++head_;
     }
-    return Ok{};
+    return all_received();
   }
 
  private:
@@ -192,6 +192,23 @@ class Scheduler {
       }
     }
     return n;
+  }
+
+  // Every word that a tile passed on was taken by its neighbour.
+  Status all_received() const {
+    for (auto s = list_.rbegin(); s != list_.rend(); ++s) {
+      if (engine_of(*s) != Engine::mesh || !s->sends) continue;
+      const auto direction =
+          static_cast<size_t>(s->opcode) - static_cast<size_t>(Opcode::move_down);
+      for (size_t t = 0; t < kTiles; ++t) {
+        const size_t left = core_.mesh[direction][t].size();
+        if (left == 0) continue;
+        return core_
+            .error(ErrorCode::chip_stream, "a tile sends words that its neighbour never takes", *s)
+            .detail(std::to_string(left) + " words to tile " + std::to_string(t) + " are left");
+      }
+    }
+    return Ok{};
   }
 
   Status stuck() const {

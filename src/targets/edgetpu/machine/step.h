@@ -62,6 +62,7 @@ struct Step {
   size_t zero_sets = 1;
 
   int lanes = 4;             // accumulators that leave together
+  uint32_t begins = 0;       // tiles in which it reads the first pass of an input
   bool wide_result = false;  // writes numbers of 16 bits
   size_t feeder = kNone;     // the n2w that fills the buffer which it multiplies with
 

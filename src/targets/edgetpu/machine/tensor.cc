@@ -190,23 +190,27 @@ Result<Progress> run_tensor(Core& core, Step& s) {
         .detail("limit " + std::to_string(most) + " places");
   }
   EDGETWIN_TRY(check(core, w));
+  const auto disagree = [&](uint64_t outputs) {
+    return core.error(ErrorCode::chip_unknown, "the traversals of this instruction do not agree", s)
+        .detail(std::to_string(n) + " inputs, " + std::to_string(s.weight.count(most)) +
+                " weights, " + std::to_string(outputs) + " outputs");
+  };
+  if (s.weight.count(most) != n) return disagree(words);
+  // Those that wait are unrolled again.
+  EDGETWIN_TRY(core.charge_places(n, s));
   w.in = places_of(s.a);
   w.weight = places_of(s.weight);
   w.out = places_of(s.b);
   w.outputs = outputs_of(s, w.out.size());
   if (s.feeder != kNone) w.feeder = &core.steps.list[s.feeder];
-  if (w.weight.size() != w.in.size() || !order_of(w) || w.outputs.front().count > 16) {
-    return core.error(ErrorCode::chip_unknown, "the traversals of this instruction do not agree", s)
-        .detail(std::to_string(w.in.size()) + " inputs, " + std::to_string(w.weight.size()) +
-                " weights, " + std::to_string(w.outputs.size()) + " outputs");
-  }
+  if (!order_of(w) || w.outputs.front().count > 16) return disagree(w.outputs.size());
   for (size_t k = 0; k < kTiles; ++k) {
     if (has_tile(s.tiles, k) && w.nest.function && core.tiles[k].function == nullptr) {
       return core.error(ErrorCode::chip_unknown, "the table of the function is not known", s);
     }
   }
   for (size_t k = 0; k < kTiles; ++k) {
-    if (has_tile(s.tiles, k) && !ready(w, core.tiles[k])) return Progress::waits;
+    if (has_tile(s.tiles, k) && !ready(w, k, core.tiles[k])) return Progress::waits;
   }
   for (size_t k = 0; k < kTiles; ++k) {
     if (!has_tile(s.tiles, k)) continue;

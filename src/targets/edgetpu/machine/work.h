@@ -57,7 +57,7 @@ struct Work {
 };
 
 // passes.cc: whether the tile has all passes of the buffers that the instruction reads.
-bool ready(const Work& w, Tile& t);
+bool ready(const Work& w, size_t tile, Tile& t);
 // Puts the pass that an iteration begins into memory.
 void commit_input(const Work& w, Tile& t, const Place& place);
 void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place);

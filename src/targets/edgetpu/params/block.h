@@ -34,6 +34,9 @@ struct BlockShape {
   bool spatial = false;                             // the layer's output has more than one position
   bool has_scale = false, has_bias = false, has_zero = false;  // items of the header
   LineOrder order = LineOrder::input_outer;
+  // Words of input channels that follow each other before the next tap, where they are more than
+  // one (A) and fewer than all (B); 0: as `order` says.
+  int inner_words = 0;
 
   bool operator==(const BlockShape&) const = default;
   // Whether the two orders of lines differ.

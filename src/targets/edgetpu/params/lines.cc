@@ -13,17 +13,25 @@ namespace {
 struct Lines {
   size_t slots, steps, window, in;
   LineOrder order;
+  size_t inner;
 
   explicit Lines(const BlockShape& s)
       : slots(static_cast<size_t>(s.slots())),
         steps(static_cast<size_t>((s.in + 3) / 4)),
         window(static_cast<size_t>(s.kernel_h * s.kernel_w)),
         in(static_cast<size_t>(s.in)),
-        order(s.order) {}
+        order(s.order),
+        inner(inner_of(s)) {}
+  // Parts of equal length, or none.
+  static size_t inner_of(const BlockShape& s) {
+    const int n = std::max(0, s.inner_words);
+    return n != 0 && (s.in + 3) / 4 % n == 0 ? static_cast<size_t>(n) : 0;
+  }
   size_t row_bytes() const { return window * in; }  // of one output channel
   // Where the line of tap `tap` and input channels 4 * step … starts.
   size_t line(size_t tap, size_t step) const {
-    const size_t index = order == LineOrder::input_outer ? step * window + tap : tap * steps + step;
+    size_t index = order == LineOrder::input_outer ? step * window + tap : tap * steps + step;
+    if (inner != 0) index = (step / inner * window + tap) * inner + step % inner;
     return index * slots * 4;
   }
   size_t stride() const { return (order == LineOrder::input_outer ? window : 1) * slots * 4; }
@@ -106,7 +114,8 @@ void put_lines(const BlockShape& shape, const BlockContent& content, size_t firs
   const Lines l(shape);
   const auto channels = static_cast<size_t>(real);
   const std::byte* weights = content.weights.data() + first * l.row_bytes();
-  const size_t tiled_slots = channels / 4 * 4, tiled_steps = l.in / 16 * 4;
+  // Tiles of words need the same distance between all of them.
+  const size_t tiled_slots = l.inner != 0 ? 0 : channels / 4 * 4, tiled_steps = l.in / 16 * 4;
   const size_t filled = (channels + 3) / 4 * 4;
   for (size_t tap = 0; tap < l.window; ++tap) {
     put_tiles(l, weights, tap, tiled_slots, tiled_steps, lines);

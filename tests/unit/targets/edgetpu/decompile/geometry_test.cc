@@ -141,6 +141,16 @@ TEST(Window, IsReadFromTheLevels) {
   }
 }
 
+// Two words of each of four positions, then the next two: neither all words of a position first,
+// nor all positions.
+TEST(Window, WordsInTwoParts) {
+  const auto w = window_of(nest({{4, 2}, {64, 4}, {8, 8}}, {{4, 16}}), false);
+  ASSERT_TRUE(w.has_value());
+  EXPECT_EQ(w->in_channels, 64);
+  EXPECT_EQ(w->kernel_h * w->kernel_w, 4);
+  EXPECT_EQ(w->inner_words, 2);
+}
+
 TEST(Window, LastGroupWithFewerChannels) {
   Nest n = nest({{4, 6}, {24, 1}, {24, 1}, {24, 196}, {0, 3}},
                 {{4, 16}, {144, 14}, {2304, 14}, {64, 3}});

@@ -235,10 +235,10 @@ TEST(EdgetpuMachineForms, TablesArePolynomials) {
   write_table(w, 3);
   write_look_up(w);
   ASSERT_TRUE(execute(core, w).ok());
-  EXPECT_EQ(narrow(core, 64), 3 - 2 + 5);       // -3, limited to -1
-  EXPECT_EQ(narrow(core, 65), 3 + 5);           // 0
-  EXPECT_EQ(narrow(core, 66), 3 + 9 + 5);       // 3
-  EXPECT_EQ(narrow(core, 67), 3 + 6 * 6 + 5);   // 95, limited to 6
+  EXPECT_EQ(narrow(core, 64), 3 - 2 + 5);      // -3, limited to -1
+  EXPECT_EQ(narrow(core, 65), 3 + 5);          // 0
+  EXPECT_EQ(narrow(core, 66), 3 + 9 + 5);      // 3
+  EXPECT_EQ(narrow(core, 67), 3 + 6 * 6 + 5);  // 95, limited to 6
 }
 
 TEST(EdgetpuMachineForms, UnknownTablesAndFormsStop) {

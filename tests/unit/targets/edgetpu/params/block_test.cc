@@ -33,7 +33,8 @@ uint32_t word_at(const Bytes& b, size_t at) {
 size_t place_of(const BlockShape& s, int o, int ky, int kx, int i) {
   const int taps = s.kernel_h * s.kernel_w, steps = (s.in + 3) / 4;
   const int tap = ky * s.kernel_w + kx;
-  const int line = s.order == LineOrder::input_outer ? i / 4 * taps + tap : tap * steps + i / 4;
+  int line = s.order == LineOrder::input_outer ? i / 4 * taps + tap : tap * steps + i / 4;
+  if (const int n = s.inner_words; n != 0) line = (i / 4 / n * taps + tap) * n + i / 4 % n;
   const auto block = static_cast<size_t>(o / 64) * static_cast<size_t>(s.padded_block_bytes());
   return block + static_cast<size_t>(4 * s.slots() * s.items() + line * 4 * s.slots() +
                                      4 * (o % 64) + i % 4);
@@ -73,6 +74,10 @@ TEST(Block, DenseLayersOfManySizes) {
           check_dense(s);
           s.order = LineOrder::input_inner;
           check_dense(s);
+          if (in % 16 == 0) {
+            s.inner_words = 2;
+            check_dense(s);
+          }
         }
       }
     }
