@@ -153,7 +153,8 @@ numerics::edgetpu::Tail<uint8_t> tail_of(const Nest& n) {
 
 Status check(Core& core, const Work& w) {
   const Step& s = w.s;
-  EDGETWIN_TRY(core.check(s.a, 1, kNarrowBytes, s));
+  const int64_t read = w.form == Form::words ? 4 : w.form == Form::pairs ? 2 : 1;
+  EDGETWIN_TRY(core.check(s.a, read, kNarrowBytes, s));
   EDGETWIN_TRY(core.check(s.b, 1, kNarrowBytes - 3, s));
   EDGETWIN_TRY(core.check(s.weight, 1, kWideLines * 4, s));
   if (s.zero_line + 2 * s.zero_distance > kWideLines) {
@@ -195,6 +196,12 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   w.out = places_of(s.b);
   w.outputs = outputs_of(s, w.out.size());
   if (s.feeder != kNone) w.feeder = &core.steps.list[s.feeder];
+  const bool split = std::any_of(w.weight.begin(), w.weight.end(),
+                                 [](const Place& place) { return place.at % 4 != 0; });
+  if (split && w.form != Form::bytes) {
+    return core.error(ErrorCode::chip_unknown, "lanes are read from the middle of their bytes on",
+                      s);
+  }
   if (w.weight.size() != w.in.size() || !order_of(w) || w.outputs.front().count > 16) {
     return core.error(ErrorCode::chip_unknown, "the traversals of this instruction do not agree", s)
         .detail(std::to_string(w.in.size()) + " inputs, " + std::to_string(w.weight.size()) +
