@@ -153,7 +153,8 @@ numerics::edgetpu::Tail<uint8_t> tail_of(const Nest& n) {
 
 Status check(Core& core, const Work& w) {
   const Step& s = w.s;
-  EDGETWIN_TRY(core.check(s.a, 1, kNarrowBytes, s));
+  const int64_t read = w.form == Form::words ? 4 : w.form == Form::pairs ? 2 : 1;
+  EDGETWIN_TRY(core.check(s.a, read, kNarrowBytes, s));
   EDGETWIN_TRY(core.check(s.b, 1, kNarrowBytes - 3, s));
   EDGETWIN_TRY(core.check(s.weight, 1, kWideLines * 4, s));
   if (s.zero_line + 2 * s.zero_distance > kWideLines) {
@@ -203,6 +204,12 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   w.out = places_of(s.b);
   w.outputs = outputs_of(s, w.out.size());
   if (s.feeder != kNone) w.feeder = &core.steps.list[s.feeder];
+  const bool split = std::any_of(w.weight.begin(), w.weight.end(),
+                                 [](const Place& place) { return place.at % 4 != 0; });
+  if (split && w.form != Form::bytes) {
+    return core.error(ErrorCode::chip_unknown, "lanes are read from the middle of their bytes on",
+                      s);
+  }
   if (!order_of(w) || w.outputs.front().count > 16) return disagree(w.outputs.size());
   for (size_t k = 0; k < kTiles; ++k) {
     if (has_tile(s.tiles, k) && w.nest.function && core.tiles[k].function == nullptr) {

@@ -125,6 +125,23 @@ TEST(EdgetpuMachineForms, AdditionOfTwoWords) {
   }
 }
 
+TEST(EdgetpuMachineForms, WordsThatLeaveMemoryOrBeginWithinALane) {
+  const std::pair<int64_t, int64_t> starts[] = {{196'605, 0}, {0, 2}};
+  const ErrorCode codes[] = {ErrorCode::chip_address, ErrorCode::chip_unknown};
+  for (size_t n = 0; n < 2; ++n) {
+    Core core;
+    Writer w;
+    w.begin(Opcode::tensor, 1)
+        .tensor(0x30, 1.0F, 4)
+        .path(GeneratorKind::tensor_in, starts[n].first, {})
+        .path(GeneratorKind::tensor_out, 64, {})
+        .path(GeneratorKind::tensor_weight, starts[n].second, {});
+    const Status status = execute(core, w);
+    ASSERT_FALSE(status.ok()) << n;
+    EXPECT_EQ(status.error().code, codes[n]);
+  }
+}
+
 TEST(EdgetpuMachineForms, ByteTimesAPlane) {
   Core core;
   core.tiles[0].narrow[5] = std::byte{9};
