@@ -75,6 +75,10 @@ class Mesh {
     for (; c.move < moves_.size(); ++c.move, c.word = 0) {
       const Move& m = moves_[c.move];
       if (!has(m, tile)) continue;
+      // A border that is sent on is filled before.
+      if (m.pattern->fill && c.word == 0) {
+        for (const int32_t w : m.received) narrow_.at(tile, w) = OwnedWord(kConstant, m.pattern->pattern);
+      }
       const auto to = mesh_receiver(*m.pattern, static_cast<int>(tile));
       for (; c.word < m.sent.size(); ++c.word) {
         if (m.receives() && !m.pattern->fill && (!force || m.passes) &&
