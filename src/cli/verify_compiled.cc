@@ -59,8 +59,7 @@ Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const V
   const ComputeArguments compute = with_numerics(a.compute);
   CompiledRun run;
   EDGETWIN_TRY_ASSIGN(run.machine, run_on_machine(data, loaded, a.inputs, compute));
-  EDGETWIN_TRY_ASSIGN(run.reference,
-                      load_reference_or_decompile(data, file, a.device.reference));
+  EDGETWIN_TRY_ASSIGN(run.reference, load_reference_or_decompile(data, file, a.device.reference));
   if (run.reference == nullptr) return run;
   run.decompiled = run.reference->file == file;
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> expected,

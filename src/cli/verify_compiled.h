@@ -1,5 +1,5 @@
-// What `verify` does with compiled Edge TPU models: the programs of a file, executed by the machine,
-// against the network that they were compiled from.
+// What `verify` does with compiled Edge TPU models: the programs of a file, executed by the
+// machine, against the network that they were compiled from.
 #pragma once
 
 #include <memory>

@@ -54,9 +54,9 @@ Line line_of(const CompiledRun& run) {
     elements += o.elements;
     different += o.different;
   }
-  const std::string with =
-      run.decompiled ? "the decompiled network"
-                     : "'" + fs::path(run.reference->file).filename().string() + "'";
+  const std::string with = run.decompiled
+                               ? "the decompiled network"
+                               : "'" + fs::path(run.reference->file).filename().string() + "'";
   if (different == 0) return {"equal", "all " + count_text(elements) + " elements of " + with};
   return {"different",
           count_text(different) + " of " + count_text(elements) + " elements of " + with};
