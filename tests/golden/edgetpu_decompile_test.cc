@@ -34,12 +34,11 @@ fs::path source_of(const fs::path& compiled) {
   return {};
 }
 
-// Networks whose operators are not all understood: recurrent state, splits, constants that are
-// streamed to elementwise operators.
+// Networks whose operators are not all understood: recurrent state, constants that are streamed to
+// elementwise operators.
 bool is_open(const fs::path& path) {
   const std::string name = path.filename().string();
-  return name.find("lstm") != std::string::npos || name.find("split_concat") != std::string::npos ||
-         name.find("movenet") != std::string::npos;
+  return name.find("lstm") != std::string::npos || name.find("movenet") != std::string::npos;
 }
 
 struct Opened {

@@ -187,6 +187,7 @@ class GraphBuilder {
       std::replace(op.outputs.begin(), op.outputs.end(), from, wanted);
     }
     std::replace(values_.begin(), values_.end(), from, wanted);
+    std::replace(inputs_.begin(), inputs_.end(), from, wanted);
     for (auto& [list, v] : joined_) {
       if (v == from) v = wanted;
     }
@@ -213,17 +214,41 @@ class GraphBuilder {
     return values_[static_cast<size_t>(p)];
   }
 
+  // The channels that an operand takes of its i-th producer.
+  ValueId part_of(const Operand& o, size_t i) {
+    const ValueId v = value_of(o.from[i]);
+    if (v == kAbsent || o.taken.empty()) return v;
+    const ChannelRange range = o.taken[i];
+    const Value of = graph_.value(v);
+    if (of.shape.rank() != 4 || range.first + range.count > of.shape[3]) return kAbsent;
+    if (range.count == of.shape[3]) return v;
+    const Operand alone{{o.from[i]}, 0, {range}};
+    for (const auto& [list, made] : joined_) {
+      if (list == alone) return made;
+    }
+    const std::string name = "decompiled/slice_" + std::to_string(joined_.size());
+    const ValueId to = add_value(name, of.dtype,
+                                 Shape{1, of.shape[1], of.shape[2], int64_t{range.count}}, of.quant);
+    const ValueId begin = add_integers(name + "/begin", {0, 0, 0, range.first}, Shape{4});
+    const auto side = [&](int k) { return static_cast<int32_t>(of.shape[k]); };
+    const ValueId size =
+        add_integers(name + "/size", {1, side(1), side(2), range.count}, Shape{4});
+    add_op(OpKind::slice, NoAttrs{}, {v, begin, size}, to);
+    joined_.emplace_back(alone, to);
+    return to;
+  }
+
   ValueId operand(const Operand& o) {
     if (o.from.empty()) return kAbsent;
     if (o.row_channels > 0) return joined_rows(o);
-    if (o.from.size() == 1) return value_of(o.from.front());
+    if (o.from.size() == 1) return part_of(o, 0);
     for (const auto& [list, v] : joined_) {
       if (list == o) return v;
     }
     std::vector<ValueId> parts;
     int64_t channels = 0;
-    for (const Producer p : o.from) {
-      const ValueId v = value_of(p);
+    for (size_t i = 0; i < o.from.size(); ++i) {
+      const ValueId v = part_of(o, i);
       if (v == kAbsent) return kAbsent;
       parts.push_back(v);
       channels += graph_.value(v).shape[3];
@@ -271,8 +296,8 @@ class GraphBuilder {
     }
     const TensorScale& s = op_.scales.layers[l];
     if (!(s.scale > 0.0F)) return;
-    if (layer.type == LayerType::concat && layer.inputs.front().from.size() > 1) {
-      values_[l] = inputs.front();  // the operands' own concatenation
+    if (layer.type == LayerType::concat) {
+      values_[l] = inputs.front();  // what operand() made of the channels
       for (size_t k = made_.size(); k-- > 0;) {
         if (made_[k].outputs[0] == inputs.front()) op_.written[l] = static_cast<int>(first_op_ + k);
       }

@@ -53,6 +53,7 @@ class Joiner {
 
   bool whole(const Operand& o, const darwinn::Layer& output) const {
     // A file may claim any sizes: their products are exact as far as memory reaches.
+    if (!o.taken.empty()) return true;
     double elements = 0;
     for (const Producer p : o.from) {
       if (p < 0 && static_cast<size_t>(-1 - p) >= inference_.inputs.size()) return true;

@@ -10,6 +10,7 @@
 #include "targets/edgetpu/decompile/classify.h"
 #include "targets/edgetpu/decompile/join.h"
 #include "targets/edgetpu/decompile/parameters.h"
+#include "targets/edgetpu/decompile/select.h"
 #include "targets/edgetpu/decompile/sizes.h"
 
 namespace edgetwin::edgetpu {
@@ -160,6 +161,8 @@ class Builder {
         return LayerType::tanh;
       case StageKind::rescale:
         return LayerType::quantize;
+      case StageKind::selection:
+        return LayerType::concat;
       default:
         return LayerType::unknown;
     }
@@ -172,7 +175,7 @@ class Builder {
       DecompiledLayer& layer = result_.layers[l];
       const Stage& first = stages()[layer.stages.front()];
       if (first.kind != stage.kind) continue;
-      if (stage.nest.weighted()) {
+      if (stage.nest.weighted() || stage.kind == StageKind::selection) {
         if (stage.blocks.empty() || layer.blocks.empty()) continue;
         if (!(stage.blocks.front() == layer.blocks.front())) continue;
       } else if (!same_numbers(stage, first) || !same_inputs(stage, layer)) {
@@ -275,6 +278,10 @@ class Builder {
     return o;
   }
 
+  WordMakers makers() const {
+    return {result_.layers, stages(), layer_of_, inference_, result_.replay.inputs_certain};
+  }
+
   int64_t output_start(Producer p) const {
     if (p < 0) return p;
     return result_.layers[static_cast<size_t>(p)].numbers.out.start;
@@ -283,7 +290,9 @@ class Builder {
   // ---- one layer
   // -----------------------------------------------------------------------------------
   void gather_inputs(DecompiledLayer& layer) {
+    told_.clear();
     std::vector<Votes> votes;
+    std::vector<ChannelVotes> channels;
     std::vector<size_t> reading = layer.stages;
     if (layer.type == LayerType::softmax) reading.resize(1);
     for (const size_t s : reading) {
@@ -292,9 +301,18 @@ class Builder {
       for (size_t i = 0; i < inputs.size(); ++i) {
         for (const auto& [o, n] : inputs[i]) votes[i][o] += n;
       }
+      channels.resize(std::max(channels.size(), stages()[s].channels.size()));
+      for (size_t i = 0; i < stages()[s].channels.size(); ++i) {
+        add_votes(stages()[s].channels[i], channels[i]);
+      }
     }
-    const bool several = layer.numbers.weighted();
-    for (const Votes& v : votes) layer.inputs.push_back(operand(v, several));
+    const bool several = layer.numbers.weighted() || layer.type == LayerType::concat;
+    for (size_t i = 0; i < votes.size(); ++i) {
+      const auto told =
+          i < channels.size() ? operand_of_channels(channels[i], makers()) : std::nullopt;
+      told_.push_back(told.has_value());
+      layer.inputs.push_back(told ? *told : operand(votes[i], several));
+    }
     if (layer.type == LayerType::mul) split_product(layer);
   }
 
@@ -317,7 +335,7 @@ class Builder {
         if (from) offset = std::min(offset.value_or(*from), *from);
       }
     }
-    const Extent2D e = extent_of(layer.inputs.front(), 0);
+    const Extent2D e = extent_of(layer.inputs.front());
     const auto size =
         static_cast<size_t>(e.h) * static_cast<size_t>(e.w) * static_cast<size_t>(e.c);
     const Bytes& all = inference_.parameters;
@@ -344,12 +362,12 @@ class Builder {
                 channels * 4);
   }
 
-  Extent2D extent_of(const Operand& operand, int64_t wanted_channels) {
+  Extent2D extent_of(const Operand& operand) {
     Extent2D e{1, 1, 0};
-    for (Producer p : operand.from) {
+    for (size_t i = 0; i < operand.from.size(); ++i) {
+      const Producer p = operand.from[i];
       Extent2D part;
       if (p < 0) {
-        p = input_of(p, wanted_channels);
         const auto index = static_cast<size_t>(-1 - p);
         if (index >= inference_.inputs.size()) continue;
         const darwinn::Layer& l = inference_.inputs[index];
@@ -359,6 +377,7 @@ class Builder {
       } else {
         part = result_.layers[static_cast<size_t>(p)].out;
       }
+      if (!operand.taken.empty()) part.c = operand.taken[i].count;
       e.h = part.h;
       e.w = part.w;
       constexpr int kMostChannels = 1 << 20;
@@ -389,15 +408,17 @@ class Builder {
     }
     if (layer.type == LayerType::mul) take_constant(layer);
     const int64_t channels = input_channels(layer);
-    for (Operand& o : layer.inputs) {
-      for (Producer& p : o.from) {
+    // Where channels told the inputs apart, their number is not asked.
+    for (size_t i = 0; i < layer.inputs.size(); ++i) {
+      if (i < told_.size() && told_[i]) continue;
+      for (Producer& p : layer.inputs[i].from) {
         if (p < 0) p = input_of(p, channels);
       }
     }
-    layer.in = extent_of(layer.inputs.front(), channels);
+    layer.in = extent_of(layer.inputs.front());
     const SizeContext context{result_.replay, stages(), expected_output(index)};
     find_size(layer, context);
-    if (layer.numbers.weighted() && layer.problem.empty()) {
+    if ((layer.numbers.weighted() || layer.type == LayerType::concat) && layer.problem.empty()) {
       read_parameters(layer, {parts_of(layer), inference_, caching_, resident_, result_.replay},
                       used_dense_);
     }
@@ -407,7 +428,10 @@ class Builder {
 
   std::vector<int> parts_of(const DecompiledLayer& layer) {
     std::vector<int> parts;
-    for (const Producer p : layer.inputs.front().from) parts.push_back(extent_of({{p}}, 0).c);
+    const Operand& o = layer.inputs.front();
+    for (size_t i = 0; i < o.from.size(); ++i) {
+      parts.push_back(o.taken.empty() ? extent_of({{o.from[i]}, 0, {}}).c : o.taken[i].count);
+    }
     return parts;
   }
 
@@ -474,6 +498,35 @@ class Builder {
     return inference_.inputs[index].numerics ? inference_.inputs[index].numerics->zero_point : 0;
   }
 
+  struct OutputGroup {
+    Operand from;
+    std::vector<Origin> words;
+    int64_t count = 0;  // of words that left
+  };
+
+  // What leaves one after the other and comes from the same place is one output; `sized`: as long
+  // as the output takes it.
+  std::vector<OutputGroup> group_sent(const std::vector<size_t>& order, bool sized) {
+    std::vector<OutputGroup> groups;
+    for (const Sent& s : result_.replay.sent) {
+      const Operand from = operand(s.votes, true);
+      if (from.from.empty()) continue;
+      bool same = !groups.empty() && groups.back().from == from;
+      if (same && sized && groups.size() < order.size()) {
+        const darwinn::Layer& l = inference_.outputs[order[groups.size() - 1]];
+        const double words = double{1} * l.y_dim * l.x_dim * std::ceil(l.z_dim / 4.0);
+        same = groups.back().words == s.words && static_cast<double>(groups.back().count) < words;
+      }
+      if (!same) groups.push_back({from, {}, 0});
+      OutputGroup& g = groups.back();
+      for (const Origin& o : s.words) {
+        if (std::find(g.words.begin(), g.words.end(), o) == g.words.end()) g.words.push_back(o);
+      }
+      g.count += s.count;
+    }
+    return groups;
+  }
+
   void find_outputs() {
     std::vector<size_t> order;
     if (inference_.dma_hints) {
@@ -493,14 +546,12 @@ class Builder {
     for (size_t o = 0; o < inference_.outputs.size(); ++o) {
       if (std::find(order.begin(), order.end(), o) == order.end()) order.push_back(o);
     }
-    std::vector<Operand> groups;
-    for (const Sent& s : result_.replay.sent) {
-      const Operand from = operand(s.votes, true);
-      if (from.from.empty()) continue;
-      if (groups.empty() || !(groups.back() == from)) groups.push_back(from);
-    }
+    std::vector<OutputGroup> groups = group_sent(order, false);
+    if (groups.size() < order.size()) groups = group_sent(order, true);
     for (size_t k = 0; k < order.size() && k < groups.size(); ++k) {
-      result_.outputs.push_back({order[k], groups[k]});
+      const int channels = inference_.outputs[order[k]].z_dim;
+      const auto told = operand_of_words(groups[k].words, channels, makers());
+      result_.outputs.push_back({order[k], told ? *told : groups[k].from});
     }
     std::sort(result_.outputs.begin(), result_.outputs.end(),
               [](const auto& x, const auto& y) { return x.layer_index < y.layer_index; });
@@ -515,6 +566,7 @@ class Builder {
   std::map<size_t, size_t> softmax_;
   std::map<size_t, std::pair<size_t, DecompiledLayer>> pending_softmax_;
   std::map<size_t, Shares> copied_;
+  std::vector<bool> told_;  // by operand of the layer at hand: its channels told who makes it
   std::vector<size_t> used_dense_;
 };
 

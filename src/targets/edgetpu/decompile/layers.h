@@ -27,7 +27,7 @@ enum class LayerType : uint8_t {
   tanh,
   quantize,
   reshape,  // positions and channels become one row
-  concat,   // operands side by side, by a matrix of zeros and ones
+  concat,   // channels of its operand, taken and put side by side by a matrix of zeros and ones
   unknown
 };
 std::string_view name(LayerType type);
@@ -37,11 +37,18 @@ using Producer = int;
 inline constexpr Producer kConstantProducer = -900'000;  // of a product: streamed parameters
 constexpr Producer input_producer(size_t index) { return -1 - static_cast<int>(index); }
 
+// Channels of a producer, in order.
+struct ChannelRange {
+  int first = 0, count = 0;
+  bool operator==(const ChannelRange&) const = default;
+};
+
 // One operand: the results of one producer, or of several side by side in channels, or of several
 // as rows of so many channels one behind the other.
 struct Operand {
   std::vector<Producer> from;
-  int row_channels = 0;  // 0: side by side
+  int row_channels = 0;             // 0: side by side
+  std::vector<ChannelRange> taken{};  // side by side: of each producer; empty: all channels of all
   bool operator==(const Operand&) const = default;
 };
 

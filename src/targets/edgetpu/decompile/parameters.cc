@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+
+#include "targets/edgetpu/decompile/select.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -124,7 +127,46 @@ std::vector<int> real_places(const std::vector<int>& parts, int words) {
   return places;
 }
 
-// A matrix of zeros and ones that takes the real channels in order only removes padding.
+// By output the index of the one in its row; rows of zeros only fill the last word. Nothing: it is
+// no matrix of zeros and ones.
+std::optional<std::vector<size_t>> rows_of(const BlockContent& c, const BlockShape& s) {
+  std::vector<size_t> rows;
+  const auto per = static_cast<size_t>(s.in);
+  for (size_t o = 0; o < static_cast<size_t>(s.out); ++o) {
+    std::optional<size_t> one;
+    for (size_t i = 0; i < per; ++i) {
+      const auto w = static_cast<int>(c.weights[o * per + i]);
+      if (w == 0) continue;
+      if (w != 1 || one) return std::nullopt;
+      one = i;
+    }
+    if (!one) continue;
+    if (rows.size() != o) return std::nullopt;  // behind a row of zeros
+    rows.push_back(*one);
+  }
+  if (std::any_of(c.bias.begin(), c.bias.end(), [](int32_t b) { return b != 0; })) {
+    return std::nullopt;
+  }
+  return rows;
+}
+
+// Positions and channels as one row.
+void flatten(DecompiledLayer& l, const std::vector<int>& parts, const std::vector<size_t>& rows) {
+  const std::vector<int> places = real_places(parts, l.shape.in);
+  if (!std::equal(places.begin(), places.end(), rows.begin(), rows.end(),
+                  [](int place, size_t row) { return static_cast<size_t>(place) == row; })) {
+    l.problem = "its matrix of zeros and ones does more than to remove padding";
+    return;
+  }
+  constexpr int64_t kMost = 1 << 28;
+  if (int64_t{l.in.h} * l.in.w > kMost / std::max(1, l.in.c)) {
+    l.problem = "its input has too many positions";
+    return;
+  }
+  l.type = LayerType::reshape;
+  l.out = {1, 1, l.in.h * l.in.w * l.in.c};
+}
+
 void read_selection(DecompiledLayer& l, const ParameterContext& context,
                     std::vector<size_t>& used) {
   BlockShape& s = l.shape;
@@ -142,33 +184,21 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
     l.problem = content.error().message;
     return;
   }
-  const std::vector<int> places = real_places(context.parts, s.in);
-  const auto per = static_cast<size_t>(s.in);
-  for (size_t o = 0; o < places.size() && o < static_cast<size_t>(s.out); ++o) {
-    for (size_t i = 0; i < per; ++i) {
-      const int wanted = static_cast<size_t>(places[o]) == i ? 1 : 0;
-      if (static_cast<int>(content->weights[o * per + i]) == wanted) continue;
-      l.problem = "its matrix of zeros and ones does more than to remove padding";
-      return;
-    }
-  }
-  if (places.empty() || places.size() > static_cast<size_t>(s.out)) {
-    l.problem = "its matrix of zeros and ones does not take all channels";
+  const auto rows = rows_of(*content, s);
+  if (!rows || rows->empty()) {
+    l.problem = "its matrix takes more than one channel for an output";
     return;
   }
-  int sum = 0;
-  for (const int c : context.parts) sum += c;
-  if (context.parts.size() > 1) {
-    l.out = {l.in.h, l.in.w, sum};
+  int padded = 0;
+  for (const int c : context.parts) padded += round4(c);
+  if (padded != s.in) return flatten(l, context.parts, *rows);
+  auto taken = take_channels(l.inputs.front(), context.parts, *rows);
+  if (!taken) {
+    l.problem = "its matrix of zeros and ones takes channels that nobody makes";
     return;
   }
-  constexpr int64_t kMost = 1 << 28;
-  if (int64_t{l.in.h} * l.in.w > kMost / std::max(1, l.in.c)) {
-    l.problem = "its input has too many positions";
-    return;
-  }
-  l.type = LayerType::reshape;
-  l.out = {1, 1, l.in.h * l.in.w * l.in.c};
+  l.inputs.front() = std::move(*taken);
+  l.out = {l.in.h, l.in.w, static_cast<int>(rows->size())};
 }
 
 }  // namespace

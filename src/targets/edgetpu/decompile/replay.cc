@@ -7,9 +7,28 @@
 
 #include "targets/edgetpu/decompile/classify.h"
 #include "targets/edgetpu/decompile/mesh.h"
+#include "targets/edgetpu/decompile/geometry.h"
 
 namespace edgetwin::edgetpu {
 namespace {
+
+// Words of a narrow traversal of the output in order, with their places in the pixel.
+template <class Visit>
+void walk_output(const Nest& nest, const ChannelWalk& channels, Visit&& visit) {
+  const Traversal& t = nest.out;
+  std::array<int64_t, kLoopLevels> index{};
+  int64_t at = t.start;
+  do {
+    int64_t word = 0;
+    for (size_t k = 0; k < t.size; ++k) word += index[k] * channels.words[k];
+    visit(at, word);
+  } while (advance(t, index, at));
+}
+
+// By parameters, or by a matrix of zeros and ones.
+bool multiplies(StageKind kind) {
+  return kind == StageKind::conv || kind == StageKind::depthwise || kind == StageKind::selection;
+}
 
 class Replayer {
  public:
@@ -21,6 +40,7 @@ class Replayer {
   Result<Replay> run() {
     result_.steps = decode_steps(executable_);
     find_feeders();
+    input_map_.emplace(executable_, result_.steps);
     const auto& all = result_.steps.all;
     for (at_ = 0; at_ < all.size(); ++at_) {
       EDGETWIN_TRY(step());
@@ -29,6 +49,7 @@ class Replayer {
     for (size_t b = 0; b < loaded_.size(); ++b) {
       if (!loaded_[b]) result_.unused_resident.push_back(b);
     }
+    result_.inputs_certain = input_map_->certain();
     return std::move(result_);
   }
 
@@ -50,6 +71,7 @@ class Replayer {
       case Opcode::ring_receive:
       case Opcode::ring_receive1:
         forget_lines(result_.steps.copy(at_).a);
+        remember_lines(result_.steps.copy(at_));
         return Ok{};
       case Opcode::param:
         load_streamed(s);
@@ -86,14 +108,19 @@ class Replayer {
   struct Fetch {
     size_t step = 0;
     std::array<Votes, 16> votes;
+    std::vector<Origin> words;
+    int64_t count = 0;
     std::vector<uint32_t> patterns;
     bool sent = false;
     bool before_last_tensor = false;
   };
 
   // ---- mesh ----------------------------------------------------------------------------------
+  Cell& cell(size_t tile, int64_t word) { return narrow_.at(tile, word); }
+  const Cell& cell(size_t tile, int64_t word) const { return narrow_.at(tile, word); }
+
   void set(size_t tile, int64_t address, Owner owner, uint32_t value) {
-    narrow_.at(tile, address) = {owner, value};
+    cell(tile, address) = {owner, value, {owner, -1}};
   }
 
   // All of a direction between two tensor instructions at once, directions as they begin.
@@ -141,14 +168,21 @@ class Replayer {
     if (c.b_buffers == 0) keep_lines(c);
     each_tile(c.tiles, [&](size_t tile) {
       walk(c.a, count, [&](int64_t a) {
-        const auto& [o, value] = narrow_.at(tile, a);
+        const Cell& from = cell(tile, a);
+        const Owner o = from.owner;
         ++fetched.votes[tile][o];
+        ++fetched.count;
+        remember_word(from.origin, fetched.words);
         if (o == kConstant && fetched.patterns.size() < kMostPatterns &&
             tile == static_cast<size_t>(std::countr_zero(c.tiles))) {
-          fetched.patterns.push_back(value);
+          fetched.patterns.push_back(from.value);
         }
       });
     });
+    constexpr unsigned kLineBit = 337;  // where the first line that is written stands
+    constexpr unsigned kLineBits = 16;
+    ring_lines_.erase(
+        static_cast<int64_t>(get_bits(result_.steps.all[at_].bytes, kLineBit, kLineBits)));
     add_factor(fetched);
     fetches_.push_back(std::move(fetched));
     after_fetch_ = true;
@@ -174,7 +208,7 @@ class Replayer {
   // A band that waits there until it is wanted again, and pixels before a pool.
   struct Lines {
     int64_t count = 0;
-    std::vector<OwnedWord> words;
+    std::vector<Cell> words;
   };
 
   void keep_lines(const CopyPattern& c) {
@@ -198,10 +232,10 @@ class Replayer {
   }
 
   // What stands in the lines that a store reads; nothing: not all tiles know it.
-  std::optional<std::array<std::vector<OwnedWord>, kTiles>> kept_lines(const CopyPattern& c,
+  std::optional<std::array<std::vector<Cell>, kTiles>> kept_lines(const CopyPattern& c,
                                                                        size_t count) const {
     constexpr int64_t kLineWords = 64;
-    std::array<std::vector<OwnedWord>, kTiles> all;
+    std::array<std::vector<Cell>, kTiles> all;
     bool known = c.a_buffers == 0 && c.tiles != 0;
     each_tile(c.tiles, [&](size_t tile) {
       auto l = lines_[tile].upper_bound(c.a.start);
@@ -333,7 +367,7 @@ class Replayer {
         each_tile(c.tiles, [&](size_t tile) {
           for (size_t n = 0; n < to.size(); ++n) {
             narrow_.at(tile, to[n]) =
-                n < (*kept)[tile].size() ? (*kept)[tile][n] : OwnedWord{kUnknown, 0};
+                n < (*kept)[tile].size() ? (*kept)[tile][n] : Cell{kUnknown, 0, {kUnknown, -1}};
           }
         });
         return Ok{};
@@ -351,12 +385,12 @@ class Replayer {
     }
     std::vector<int64_t> from;
     walk(source->a, count, [&](int64_t a) { from.push_back(a); });
-    std::vector<OwnedWord> words(from.size());
+    std::vector<Cell> words(from.size());
     each_tile(c.tiles, [&](size_t tile) {
       const size_t sender = local ? tile : static_cast<size_t>(std::countr_zero(source->tiles));
       if (sender >= 16) return;
-      for (size_t n = 0; n < from.size(); ++n) words[n] = narrow_.at(sender, from[n]);
-      for (size_t n = 0; n < to.size(); ++n) narrow_.at(tile, to[n]) = words[n];
+      for (size_t n = 0; n < from.size(); ++n) words[n] = cell(sender, from[n]);
+      for (size_t n = 0; n < to.size(); ++n) cell(tile, to[n]) = words[n];
     });
     return Ok{};
   }
@@ -366,7 +400,7 @@ class Replayer {
     for (auto f = fetches_.rbegin(); f != fetches_.rend() && !f->sent; ++f) {
       if (f->before_last_tensor) break;
       f->sent = true;
-      Sent s{f->step, {}};
+      Sent s{f->step, {}, f->words, f->count};
       for (const Votes& v : f->votes) {
         for (const auto& [o, n] : v) s.votes[o] += n;
       }
@@ -383,7 +417,7 @@ class Replayer {
       const bool constant_bias = s->kind == StageKind::rescale && s->nest.kind == 0x30 &&
                                  s->nest.has_bias && s->blocks.empty() &&
                                  s == result_.stages.rbegin();
-      if (!s->nest.weighted() && !constant_bias) continue;
+      if (!multiplies(s->kind) && !constant_bias) continue;
       s->blocks.push_back(block);
       s->closed = true;
       return;
@@ -432,7 +466,7 @@ class Replayer {
 
   void vote(uint32_t tiles, const std::vector<int64_t>& words, Votes& votes) {
     each_tile(tiles, [&](size_t tile) {
-      for (const int64_t w : words) ++votes[narrow_.at(tile, w).owner];
+      for (const int64_t w : words) ++votes[cell(tile, w).owner];
     });
   }
 
@@ -476,6 +510,135 @@ class Replayer {
     return all;
   }
 
+  // ---- channels --------------------------------------------------------------------------------
+  static bool is_depthwise(StageKind kind) { return kind == StageKind::depthwise; }
+
+  static void remember_word(const Origin& word, std::vector<Origin>& words) {
+    if (words.size() < kMostChannelWords &&
+        std::find(words.begin(), words.end(), word) == words.end()) {
+      words.push_back(word);
+    }
+  }
+
+  void remember_lines(const CopyPattern& c) {
+    walk(c.a, kMostLines, [&](int64_t line) { ring_lines_.insert(line); });
+  }
+
+  // Up to four channels to at most four are selected by an instruction that looks like a copy, but
+  // for its weights: a copy's come from constants, these from the ring.
+  StageKind kind_of(const Nest& nest) const {
+    const StageKind kind = classify(nest);
+    if (kind == StageKind::conv && is_selection(nest)) return StageKind::selection;
+    constexpr uint32_t kSmall = 0x30;
+    constexpr int64_t kQuarters = 4;
+    const bool small = kind == StageKind::copy && nest.kind == kSmall && nest.has_bias &&
+                       !nest.has_scales && !nest.function && nest.weight_zero_point == 0;
+    return small && ring_lines_.contains(nest.weight.start / kQuarters) ? StageKind::selection
+                                                                        : kind;
+  }
+
+  // What stands at a word that is read as word `k` of a pixel of `period` words.
+  Origin origin_at(size_t tile, int64_t word, int64_t k, int64_t period) {
+    const Origin& o = cell(tile, word).origin;
+    if (o.owner != kInput) return o;
+    const auto input = input_map_->read(at_, tile, word);
+    if (!input || *input >= executable_.inputs.size()) return o;
+    const int64_t channels = executable_.inputs[*input].z_dim;
+    if (channels % 4 != 0 || channels / 4 != period) return o;
+    return {-1 - static_cast<Owner>(*input), static_cast<int32_t>(k)};
+  }
+
+  void vote_channels(const Nest& nest, StageKind kind, Stage& stage) {
+    int64_t period = positions_of(nest).channels / 4;
+    if (multiplies(kind)) {
+      const auto window = window_of(nest, is_depthwise(kind));
+      period = window ? window->in_channels / 4 : 0;
+    }
+    const bool direct = kind != StageKind::pool && kind != StageKind::sum;
+    if (!direct || period < 1 || period > static_cast<int64_t>(kMostChannelWords)) return;
+    const std::vector<Traversal> all = operands(nest, kind);
+    stage.channels.resize(std::max(stage.channels.size(), all.size()));
+    for (size_t i = 0; i < all.size(); ++i) {
+      ChannelVotes& votes = stage.channels[i];
+      const bool first = votes.empty();
+      votes.resize(std::max(votes.size(), static_cast<size_t>(period)));
+      // Read in another way before: nothing is said about it.
+      if (!first && votes.size() != static_cast<size_t>(period)) votes[0][{}] += kMostWords;
+      Nest one = nest;
+      one.in = all[i];
+      std::vector<bool> seen(kNarrowWords, false);
+      read_channels(one, period).each([&](int64_t a, int64_t k) {
+        const int64_t w = a / 4;
+        if (seen[static_cast<size_t>(w)]) return;
+        seen[static_cast<size_t>(w)] = true;
+        each_tile(nest.tiles, [&](size_t tile) {
+          ++votes[static_cast<size_t>(k)][origin_at(tile, w, k, period)];
+        });
+      });
+    }
+  }
+
+  void write_output(const Nest& nest, StageKind kind, Owner owner) {
+    const ChannelWalk channels = written_channels(nest, multiplies(kind), is_depthwise(kind));
+    each_tile(nest.tiles, [&](size_t tile) {
+      std::vector<Origin> from;
+      if (kind == StageKind::copy) from = copied_origins(nest, channels, tile);
+      size_t n = 0;
+      walk_output(nest, channels, [&](int64_t a, int64_t word) {
+        Origin origin{owner, static_cast<int32_t>(word)};
+        if (kind == StageKind::copy) origin = n < from.size() ? from[n] : Origin{};
+        ++n;
+        cell(tile, a / 4) = {owner, 0, origin};
+        Stage& stage = result_.stages.back();
+        stage.written_words = std::max(stage.written_words, word + 1);
+      });
+    });
+  }
+
+  // Word by word; empty: it copies in another way.
+  std::vector<Origin> copied_origins(const Nest& nest, const ChannelWalk& channels, size_t tile) {
+    std::vector<int64_t> to;
+    walk_output(nest, channels, [&](int64_t, int64_t word) { to.push_back(word); });
+    if (nest.in.count() > kMostWords) return {};
+    std::vector<Origin> from;
+    const int64_t period = positions_of(nest).channels / 4;
+    bool words = nest.in.count() == to.size();
+    walk(nest.in, nest.in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
+    if (words) {
+      walk(nest.in, nest.in.count(), [&](int64_t a) {
+        from.push_back(origin_at(tile, a / 4, to[from.size()], period));
+      });
+      return from;
+    }
+    const auto input = spread_input(nest, tile);
+    if (!input) return {};
+    for (const int64_t word : to) {
+      from.push_back({-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)});
+    }
+    return from;
+  }
+
+  // Bytes of an input, pixel after pixel, that are put into words: which input.
+  std::optional<size_t> spread_input(const Nest& nest, size_t tile) {
+    const std::vector<Level> levels = repeating(nest.in);
+    const auto channels = static_cast<int64_t>(nest.reduction());
+    size_t k = 0;
+    if (channels > 1 && (levels.empty() || levels[k].count != channels || levels[k++].net != 1)) {
+      return std::nullopt;
+    }
+    if (k < levels.size() && levels[k].net != channels) return std::nullopt;
+    std::optional<size_t> input;
+    bool all = true;
+    for (const int64_t w : words_of(nest.in)) {
+      if (cell(tile, w).origin != Origin{kInput, -1}) return std::nullopt;
+      const auto here = input_map_->read(at_, tile, w);
+      all = all && here && (!input || *input == *here);
+      input = here;
+    }
+    if (!all || !input || *input >= executable_.inputs.size()) return std::nullopt;
+    return executable_.inputs[*input].z_dim == channels ? input : std::nullopt;
+  }
+
   Status tensor(const Nest& nest) {
     EDGETWIN_TRY(flush_moves());
     if (nest.tiles == 0) return error("it names no tiles");
@@ -486,7 +649,7 @@ class Replayer {
     }
     EDGETWIN_TRY(claim(nest.in.count(), nest.in.lowest(), nest.in.highest(), kNarrowBytes));
     EDGETWIN_TRY(claim(nest.out.count() * 16, nest.out.lowest(), nest.out.highest(), kNarrowBytes));
-    const StageKind kind = classify(nest);
+    const StageKind kind = kind_of(nest);
     fill_buffers(nest);
     std::vector<size_t> used;
     const std::vector<Votes> votes = votes_of(nest, kind, used);
@@ -495,12 +658,12 @@ class Replayer {
     stage.steps.push_back(at_);
     for (const int64_t w : words_of(nest.in)) {
       each_tile(nest.tiles, [&](size_t tile) {
-        if (narrow_.at(tile, w).owner != kStreamed) return;
-        const size_t offset = narrow_.at(tile, w).value;
+        if (cell(tile, w).owner != kStreamed) return;
+        const size_t offset = cell(tile, w).value;
         stage.streamed = std::min(stage.streamed.value_or(offset), offset);
       });
     }
-    if (nest.weighted()) remember_corners(nest, stage);
+    if (multiplies(kind)) remember_corners(nest, stage);
     stage.inputs.resize(votes.size());
     for (size_t i = 0; i < votes.size(); ++i) {
       for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
@@ -511,9 +674,8 @@ class Replayer {
         stage.patterns.insert(stage.patterns.end(), f.patterns.begin(), f.patterns.end());
       }
     }
-    each_tile(nest.tiles, [&](size_t tile) {
-      walk(nest.out, nest.out.count(), [&](int64_t a) { set(tile, a / 4, owner, 0); });
-    });
+    vote_channels(nest, kind, stage);
+    write_output(nest, kind, owner);
     for (Fetch& f : fetches_) f.before_last_tensor = true;
     product_.reset();
     if (kind == StageKind::mul) product_ = result_.stages.size() - 1;
@@ -531,7 +693,7 @@ class Replayer {
   Corner corner(const Nest& nest, size_t tile) {
     Corner c{at_, tile, {}};
     for (const int64_t w : words_of(nest.in)) {
-      if (narrow_.at(tile, w).owner == kConstant) c.constants.push_back(w);
+      if (cell(tile, w).owner == kConstant) c.constants.push_back(w);
     }
     std::sort(c.constants.begin(), c.constants.end());
     return c;
@@ -545,7 +707,7 @@ class Replayer {
       bool own = false;
       for (const Votes& v : votes) own = own || v.contains(owner);
       if (!last.closed && last.kind == kind && last.reduction == reduction &&
-          same_numbers(last.nest, nest) && (nest.weighted() || !own)) {
+          same_numbers(last.nest, nest) && (multiplies(kind) || !own)) {
         return last;
       }
     }
@@ -561,6 +723,8 @@ class Replayer {
   static constexpr uint64_t kMostWords = uint64_t{1} << 20U;
   static constexpr uint64_t kMostPending = uint64_t{1} << 25U;
   static constexpr size_t kMostPatterns = 4096;
+  static constexpr size_t kMostChannelWords = 4096;
+  static constexpr uint64_t kMostLines = 4096;
 
   const darwinn::Executable& executable_;
   const Resident& resident_;
@@ -568,6 +732,8 @@ class Replayer {
   Narrow narrow_;
   std::array<std::map<int64_t, Lines>, kTiles> lines_;  // by the first one
   std::vector<Feeder> feeders_;
+  std::optional<InputMap> input_map_;
+  std::set<int64_t> ring_lines_;  // of wide memory: what the ring brought there last
   std::vector<bool> loaded_;
   std::set<size_t> data_params_;   // steps whose parameters are data
   std::optional<size_t> product_;  // a product whose second operand is still to be fetched

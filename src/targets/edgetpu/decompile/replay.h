@@ -11,7 +11,6 @@
 
 #include "base/result.h"
 #include "targets/edgetpu/decompile/narrow.h"
-#include "targets/edgetpu/decompile/program.h"
 
 namespace edgetwin::edgetpu {
 
@@ -21,6 +20,7 @@ enum class StageKind : uint8_t {
   maximum,
   exponential_sum,
   depthwise,
+  selection,  // by a matrix of zeros and ones
   conv,
   add,
   sum,   // first stage of a pool of two: plain sums
@@ -51,6 +51,9 @@ struct Stage {
   Nest nest;                  // the first of them
   uint64_t reduction = 1;
   std::vector<Votes> inputs;  // one per operand
+  // The same by words of a pixel, for operands that are read in one way by all instructions.
+  std::vector<ChannelVotes> channels;
+  int64_t written_words = 0;  // of a pixel, as far as one instruction writes them
   std::vector<BlockPlace> blocks;
   // The copies of narrow memory into wide memory before a pool.
   std::vector<size_t> fetches;
@@ -67,6 +70,8 @@ struct Stage {
 struct Sent {
   size_t step = 0;
   Votes votes;
+  std::vector<Origin> words;  // different ones, in the order in which they leave
+  int64_t count = 0;          // of all words
 };
 
 struct Replay {
@@ -74,6 +79,7 @@ struct Replay {
   std::vector<Stage> stages;
   std::vector<Sent> sent;
   std::vector<size_t> unused_resident;  // blocks that no instruction loads
+  bool inputs_certain = true;           // origins tell several inputs apart
 };
 
 struct ReplayLimits {

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <span>
 
 namespace edgetwin::edgetpu {
@@ -324,15 +325,6 @@ void size_weighted(DecompiledLayer& l, const SizeContext& context) {
   l.shape.order = first->input_inner ? LineOrder::input_inner : LineOrder::input_outer;
   const auto words = static_cast<int64_t>(first->in_channels);
   const int64_t positions = int64_t{l.in.h} * l.in.w;
-  if (is_selection(l.numbers) && !depthwise) {
-    // A matrix of zeros and ones; parameters.cc reads what it does.
-    l.type = LayerType::concat;
-    l.out = {1, 1, static_cast<int>(first->out_channels)};
-    l.shape.in = static_cast<int>(words);
-    l.shape.out = static_cast<int>(first->out_channels);
-    l.shape.spatial = total.pixels > 1;
-    return;
-  }
   const bool whole_input = !depthwise && total.largest == 1 && words != round4(l.in.c) &&
                            words == positions * round4(l.in.c);
   if (!depthwise && total.largest == 1 && (whole_input || positions == 1)) {
@@ -355,6 +347,28 @@ void size_weighted(DecompiledLayer& l, const SizeContext& context) {
   }
   if (depthwise && l.in.c != l.out.c) l.out.c = l.in.c;
   l.out.c = real_channels(context, l.out.h, l.out.w, l.out.c);
+}
+
+// parameters.cc reads what the matrix does.
+void size_selection(DecompiledLayer& l, const SizeContext& context) {
+  int64_t positions = 0;
+  std::optional<Window> window;
+  for (const size_t s : l.steps) {
+    const Nest& n = context.replay.steps.nest(s);
+    const auto w = window_of(n, false);
+    if (!w) {
+      l.problem = "the levels of its traversals make no window";
+      return;
+    }
+    if (!window) window = w;
+    positions += w->pixels * std::popcount(n.tiles);
+  }
+  if (!window) return;
+  l.out = {1, 1, static_cast<int>(window->out_channels)};
+  l.shape.order = window->input_inner ? LineOrder::input_inner : LineOrder::input_outer;
+  l.shape.in = static_cast<int>(window->in_channels);
+  l.shape.out = static_cast<int>(window->out_channels);
+  l.shape.spatial = positions > 1;
 }
 
 void size_pool(DecompiledLayer& l, const SizeContext& context) {
@@ -425,6 +439,8 @@ void find_size(DecompiledLayer& layer, const SizeContext& context) {
     case LayerType::depthwise:
     case LayerType::dense:
       return size_weighted(layer, context);
+    case LayerType::concat:
+      return size_selection(layer, context);
     case LayerType::average_pool:
       return size_pool(layer, context);
     case LayerType::resize:
