@@ -58,9 +58,7 @@ class Mesh {
   }
 
  private:
-  static Cell filled(const Move& m) {
-    return {kConstant, m.pattern->pattern, {kConstant, -1}};
-  }
+  static Cell filled(const Move& m) { return {kConstant, m.pattern->pattern, {kConstant, -1}}; }
   static bool has(const Move& m, size_t tile) { return (m.pattern->tiles >> tile & 1U) != 0; }
 
   // What is sent on must have come: where a place gets several words, the one of the same number.
@@ -142,8 +140,7 @@ class Mesh {
     for (; c.move < moves_.size(); ++c.move, c.word = 0) {
       const Move& m = moves_[c.move];
       if (!has(m, tile)) continue;
-      const Cell word =
-          m.pattern->fill ? filled(m) : Cell{kUnknown, 0, {kUnknown, -1}};
+      const Cell word = m.pattern->fill ? filled(m) : Cell{kUnknown, 0, {kUnknown, -1}};
       for (; c.word < m.received.size(); ++c.word) take(tile, m, c, word);
     }
   }

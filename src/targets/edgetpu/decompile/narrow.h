@@ -23,9 +23,7 @@ struct Narrow {
     for (auto& t : tiles) t.resize(kNarrowWords);
   }
   Cell& at(size_t tile, int64_t word) { return tiles[tile][static_cast<size_t>(word)]; }
-  const Cell& at(size_t tile, int64_t word) const {
-    return tiles[tile][static_cast<size_t>(word)];
-  }
+  const Cell& at(size_t tile, int64_t word) const { return tiles[tile][static_cast<size_t>(word)]; }
 };
 
 template <class Visit>

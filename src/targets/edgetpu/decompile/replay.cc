@@ -6,8 +6,8 @@
 #include <set>
 
 #include "targets/edgetpu/decompile/classify.h"
-#include "targets/edgetpu/decompile/mesh.h"
 #include "targets/edgetpu/decompile/geometry.h"
+#include "targets/edgetpu/decompile/mesh.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -231,9 +231,31 @@ class Replayer {
     });
   }
 
+  // The constants in the lines that a tensor instruction multiplies with: they may have been put
+  // there for another one before. Without such lines, what was fetched since the last one.
+  std::vector<uint32_t> patterns_of(const Nest& nest) const {
+    constexpr int64_t kQuarters = 4;  // of a line
+    std::vector<uint32_t> patterns;
+    const auto& lines = lines_[static_cast<size_t>(std::countr_zero(nest.tiles))];
+    auto l = lines.upper_bound(nest.weight.start / kQuarters);
+    const bool there = l != lines.begin() && nest.weight.start / kQuarters <
+                                                 std::prev(l)->first + std::prev(l)->second.count;
+    if (there) {
+      for (const Cell& c : std::prev(l)->second.words) {
+        if (c.owner == kConstant && patterns.size() < kMostPatterns) patterns.push_back(c.value);
+      }
+    }
+    if (!patterns.empty()) return patterns;
+    for (const Fetch& f : fetches_) {
+      if (f.before_last_tensor) continue;
+      patterns.insert(patterns.end(), f.patterns.begin(), f.patterns.end());
+    }
+    return patterns;
+  }
+
   // What stands in the lines that a store reads; nothing: not all tiles know it.
   std::optional<std::array<std::vector<Cell>, kTiles>> kept_lines(const CopyPattern& c,
-                                                                       size_t count) const {
+                                                                  size_t count) const {
     constexpr int64_t kLineWords = 64;
     std::array<std::vector<Cell>, kTiles> all;
     bool known = c.a_buffers == 0 && c.tiles != 0;
@@ -605,9 +627,8 @@ class Replayer {
     bool words = nest.in.count() == to.size();
     walk(nest.in, nest.in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
     if (words) {
-      walk(nest.in, nest.in.count(), [&](int64_t a) {
-        from.push_back(origin_at(tile, a / 4, to[from.size()], period));
-      });
+      walk(nest.in, nest.in.count(),
+           [&](int64_t a) { from.push_back(origin_at(tile, a / 4, to[from.size()], period)); });
       return from;
     }
     const auto input = spread_input(nest, tile);
@@ -669,11 +690,7 @@ class Replayer {
       for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
     }
     stage.fetches.insert(stage.fetches.end(), used.begin(), used.end());
-    for (const Fetch& f : fetches_) {
-      if (!f.before_last_tensor && stage.patterns.size() < kMostPatterns) {
-        stage.patterns.insert(stage.patterns.end(), f.patterns.begin(), f.patterns.end());
-      }
-    }
+    if (kind == StageKind::add && stage.patterns.empty()) stage.patterns = patterns_of(nest);
     vote_channels(nest, kind, stage);
     write_output(nest, kind, owner);
     for (Fetch& f : fetches_) f.before_last_tensor = true;
