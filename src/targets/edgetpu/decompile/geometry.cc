@@ -209,6 +209,22 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise) {
   return w;
 }
 
+std::optional<Window> window_of(const Nest& nest, bool depthwise, int64_t channels) {
+  std::optional<Window> w = window_of(nest, depthwise);
+  const bool fused = w && !depthwise && channels > 0 && w->in_channels > channels &&
+                     w->in_channels % channels == 0 && w->kernel_h * w->kernel_w == 1;
+  if (!fused) return w;
+  const int64_t side = square_root(w->in_channels / channels);
+  if (side < 2) return w;
+  w->in_channels = channels;
+  w->kernel_h = w->kernel_w = side;
+  w->tap_x = channels;
+  w->tap_y = side * channels;
+  w->input_inner = true;
+  w->stride_h = w->stride_w = 0;
+  return w;
+}
+
 Positions positions_of(const Nest& nest) {
   Positions p;
   std::vector<Level> out = output_levels(nest);

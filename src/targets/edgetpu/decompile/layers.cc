@@ -12,6 +12,7 @@
 #include "targets/edgetpu/decompile/join.h"
 #include "targets/edgetpu/decompile/lstm_layer.h"
 #include "targets/edgetpu/decompile/parameters.h"
+#include "targets/edgetpu/decompile/scalar_softmax.h"
 #include "targets/edgetpu/decompile/select.h"
 #include "targets/edgetpu/decompile/sizes.h"
 
@@ -38,6 +39,7 @@ class Builder {
     for (size_t s = 0; s < stages().size(); ++s) place(s);
     for (size_t l = 0; l < result_.layers.size(); ++l) finish(l);
     find_outputs();
+    add_scalar_softmax(result_, inference_);
     join_maps(result_, inference_);
     return std::move(result_);
   }

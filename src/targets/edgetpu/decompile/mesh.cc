@@ -58,6 +58,7 @@ class Mesh {
   }
 
  private:
+  static Cell filled(const Move& m) { return {kConstant, m.pattern->pattern, {kConstant, -1}}; }
   static bool has(const Move& m, size_t tile) { return (m.pattern->tiles >> tile & 1U) != 0; }
 
   // What is sent on must have come: where a place gets several words, the one of the same number.
@@ -77,7 +78,7 @@ class Mesh {
       if (!has(m, tile)) continue;
       // A border that is sent on is filled before.
       if (m.pattern->fill && c.word == 0) {
-        for (const int32_t w : m.received) narrow_.at(tile, w) = OwnedWord(kConstant, m.pattern->pattern);
+        for (const int32_t w : m.received) narrow_.at(tile, w) = Cell(kConstant, m.pattern->pattern);
       }
       const auto to = mesh_receiver(*m.pattern, static_cast<int>(tile));
       for (; c.word < m.sent.size(); ++c.word) {
@@ -111,7 +112,7 @@ class Mesh {
       const Move& m = moves_[c.move];
       if (!has(m, tile)) continue;
       for (; c.word < m.received.size(); ++c.word) {
-        OwnedWord word{kConstant, m.pattern->pattern};
+        Cell word = filled(m);
         if (!m.pattern->fill) {
           if (queue_[tile].empty()) return moved;
           word = queue_[tile].front();
@@ -124,7 +125,7 @@ class Mesh {
     return moved;
   }
 
-  void take(size_t tile, const Move& m, const Cursor& c, const OwnedWord& word) {
+  void take(size_t tile, const Move& m, const Cursor& c, const Cell& word) {
     narrow_.at(tile, m.received[c.word]) = word;
     if (m.passes) passed_[tile].push_back(word);
     ++got_[tile][c.move];
@@ -143,18 +144,17 @@ class Mesh {
     for (; c.move < moves_.size(); ++c.move, c.word = 0) {
       const Move& m = moves_[c.move];
       if (!has(m, tile)) continue;
-      const OwnedWord word =
-          m.pattern->fill ? OwnedWord{kConstant, m.pattern->pattern} : OwnedWord{kUnknown, 0};
+      const Cell word = m.pattern->fill ? filled(m) : Cell{kUnknown, 0, {kUnknown, -1}};
       for (; c.word < m.received.size(); ++c.word) take(tile, m, c, word);
     }
   }
 
   Narrow& narrow_;
   std::vector<Move> moves_;
-  std::array<std::deque<OwnedWord>, kTiles> queue_;
+  std::array<std::deque<Cell>, kTiles> queue_;
   std::array<Cursor, kTiles> sender_, receiver_;
   std::array<std::vector<size_t>, kTiles> got_;  // words received, by move
-  std::array<std::vector<OwnedWord>, kTiles> passed_;
+  std::array<std::vector<Cell>, kTiles> passed_;
 };
 
 }  // namespace

@@ -135,10 +135,10 @@ class Replayer {
   };
 
   // ---- mesh ----------------------------------------------------------------------------------
-  OwnedWord& cell(size_t tile, int64_t word) { return narrow_.at(tile, word); }
+  Cell& cell(size_t tile, int64_t word) { return narrow_.at(tile, word); }
 
   void set(size_t tile, int64_t address, Owner owner, uint32_t value) {
-    cell(tile, address) = OwnedWord(owner, value);
+    cell(tile, address) = Cell(owner, value);
   }
 
   // All of a direction between two tensor instructions at once, directions as they begin.
@@ -187,7 +187,7 @@ class Replayer {
     if (c.b_buffers == 0) keep_lines(c);
     each_tile(c.tiles, [&](size_t tile) {
       walk(c.a, count, [&](int64_t a) {
-        const OwnedWord& from = cell(tile, a);
+        const Cell& from = cell(tile, a);
         const Owner o = from.owner;
         ++fetched.votes[tile][o];
         ++fetched.count;
@@ -224,7 +224,7 @@ class Replayer {
   // A band that waits there until it is wanted again, and pixels before a pool.
   struct Lines {
     int64_t count = 0;
-    std::vector<OwnedWord> words;
+    std::vector<Cell> words;
   };
 
   void keep_lines(const CopyPattern& c) {
@@ -247,11 +247,33 @@ class Replayer {
     });
   }
 
+  // The constants in the lines that a tensor instruction multiplies with: they may have been put
+  // there for another one before. Without such lines, what was fetched since the last one.
+  std::vector<uint32_t> patterns_of(const Nest& nest) const {
+    constexpr int64_t kQuarters = 4;  // of a line
+    std::vector<uint32_t> patterns;
+    const auto& lines = lines_[static_cast<size_t>(std::countr_zero(nest.tiles))];
+    auto l = lines.upper_bound(nest.weight.start / kQuarters);
+    const bool there = l != lines.begin() && nest.weight.start / kQuarters <
+                                                 std::prev(l)->first + std::prev(l)->second.count;
+    if (there) {
+      for (const Cell& c : std::prev(l)->second.words) {
+        if (c.owner == kConstant && patterns.size() < kMostPatterns) patterns.push_back(c.value);
+      }
+    }
+    if (!patterns.empty()) return patterns;
+    for (const Fetch& f : fetches_) {
+      if (f.before_last_tensor) continue;
+      patterns.insert(patterns.end(), f.patterns.begin(), f.patterns.end());
+    }
+    return patterns;
+  }
+
   // What stands in the lines that a store reads; nothing: not all tiles know it.
-  std::optional<std::array<std::vector<OwnedWord>, kTiles>> kept_lines(const CopyPattern& c,
-                                                                       size_t count) const {
+  std::optional<std::array<std::vector<Cell>, kTiles>> kept_lines(const CopyPattern& c,
+                                                                  size_t count) const {
     constexpr int64_t kLineWords = 64;
-    std::array<std::vector<OwnedWord>, kTiles> all;
+    std::array<std::vector<Cell>, kTiles> all;
     bool known = c.a_buffers == 0 && c.tiles != 0;
     each_tile(c.tiles, [&](size_t tile) {
       auto l = lines_[tile].upper_bound(c.a.start);
@@ -302,7 +324,7 @@ class Replayer {
     return best;
   }
 
-  bool brought_by(const OwnedWord& word, size_t request) const {
+  bool brought_by(const Cell& word, size_t request) const {
     return word.owner == kInput && word.trace >= 0 &&
            result_.traces.nodes[static_cast<size_t>(word.trace)].from ==
                -1 - static_cast<int32_t>(request);
@@ -393,7 +415,7 @@ class Replayer {
         each_tile(c.tiles, [&](size_t tile) {
           for (size_t n = 0; n < to.size(); ++n) {
             narrow_.at(tile, to[n]) =
-                n < (*kept)[tile].size() ? (*kept)[tile][n] : OwnedWord{kUnknown, 0};
+                n < (*kept)[tile].size() ? (*kept)[tile][n] : Cell{kUnknown, 0, {kUnknown, -1}};
           }
         });
         return Ok{};
@@ -413,7 +435,7 @@ class Replayer {
     if (!local) broadcast_.insert(step);
     std::vector<int64_t> from;
     walk(source->a, count, [&](int64_t a) { from.push_back(a); });
-    std::vector<OwnedWord> words(from.size());
+    std::vector<Cell> words(from.size());
     each_tile(c.tiles, [&](size_t tile) {
       // No tile: the scalar core names it at each step of a loop, the first one at the first.
       size_t sender = 0;
@@ -672,7 +694,7 @@ class Replayer {
           made = {};
         }
         ++n;
-        cell(tile, a / 4) = OwnedWord(owner, 0, made.origin, made.trace);
+        cell(tile, a / 4) = Cell(owner, 0, made.origin, made.trace);
         stage.written_words = std::max(stage.written_words, word + 1);
       });
     });
@@ -807,17 +829,13 @@ class Replayer {
         stage.streamed = std::min(stage.streamed.value_or(offset), offset);
       });
     }
-    if (nest.weighted()) remember_corners(nest, stage);
+    if (multiplies(kind)) remember_corners(nest, stage);
     stage.inputs.resize(votes.size());
     for (size_t i = 0; i < votes.size(); ++i) {
       for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
     }
     stage.fetches.insert(stage.fetches.end(), used.begin(), used.end());
-    for (const Fetch& f : fetches_) {
-      if (!f.before_last_tensor && stage.patterns.size() < kMostPatterns) {
-        stage.patterns.insert(stage.patterns.end(), f.patterns.begin(), f.patterns.end());
-      }
-    }
+    if (kind == StageKind::add && stage.patterns.empty()) stage.patterns = patterns_of(nest);
     vote_channels(nest, kind, stage);
     remember_row(nest, kind, stage);
     if (kind == StageKind::pool || kind == StageKind::sum) {
