@@ -398,7 +398,8 @@ class GraphBuilder {
     operands[kStates + 1] = cell;
     LstmAttrs attrs;
     attrs.activation = Activation::tanh;
-    const ValueId out = add_value(label(l, "sequence"), type_, Shape{1, layer.out.w, layer.out.c}, q);
+    const ValueId out =
+        add_value(label(l, "sequence"), type_, Shape{1, layer.out.w, layer.out.c}, q);
     add_op(OpKind::unidirectional_sequence_lstm, attrs, operands, out);
     return reshape(out, picture(layer.out), label(l));
   }

@@ -363,9 +363,8 @@ class Builder {
     }
     const bool several = layer.numbers.weighted() || layer.type == LayerType::concat;
     for (size_t i = 0; i < votes.size(); ++i) {
-      auto told = i < channels.size() && several
-                      ? operand_of_channels(channels[i], makers())
-                      : std::nullopt;
+      auto told = i < channels.size() && several ? operand_of_channels(channels[i], makers())
+                                                 : std::nullopt;
       if (!told && i < channels.size() && elementwise(layer)) {
         told = operand_of_channels(channels[i], makers());
       }
@@ -650,10 +649,22 @@ class Builder {
 }  // namespace
 
 std::string_view name(LayerType type) {
-  static constexpr std::array<std::string_view, 16> kNames{
-      "CONV_2D",     "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "ADD",      "MUL",  "AVERAGE_POOL_2D",
-      "MAX_POOL_2D", "RESIZE_BILINEAR",   "SOFTMAX",         "LOGISTIC", "TANH", "QUANTIZE",
-      "RESHAPE",     "UNIDIRECTIONAL_SEQUENCE_LSTM", "CONCATENATION", "not recovered"};
+  static constexpr std::array<std::string_view, 16> kNames{"CONV_2D",
+                                                           "DEPTHWISE_CONV_2D",
+                                                           "FULLY_CONNECTED",
+                                                           "ADD",
+                                                           "MUL",
+                                                           "AVERAGE_POOL_2D",
+                                                           "MAX_POOL_2D",
+                                                           "RESIZE_BILINEAR",
+                                                           "SOFTMAX",
+                                                           "LOGISTIC",
+                                                           "TANH",
+                                                           "QUANTIZE",
+                                                           "RESHAPE",
+                                                           "UNIDIRECTIONAL_SEQUENCE_LSTM",
+                                                           "CONCATENATION",
+                                                           "not recovered"};
   return kNames[static_cast<size_t>(type)];
 }
 

@@ -28,7 +28,7 @@ enum class LayerType : uint8_t {
   quantize,
   reshape,  // positions and channels become one row
   lstm,
-  concat,   // channels of its operand, taken and put side by side by a matrix of zeros and ones
+  concat,  // channels of its operand, taken and put side by side by a matrix of zeros and ones
   unknown
 };
 std::string_view name(LayerType type);

@@ -78,7 +78,8 @@ class Mesh {
       if (!has(m, tile)) continue;
       // A border that is sent on is filled before.
       if (m.pattern->fill && c.word == 0) {
-        for (const int32_t w : m.received) narrow_.at(tile, w) = Cell(kConstant, m.pattern->pattern);
+        for (const int32_t w : m.received)
+          narrow_.at(tile, w) = Cell(kConstant, m.pattern->pattern);
       }
       const auto to = mesh_receiver(*m.pattern, static_cast<int>(tile));
       for (; c.word < m.sent.size(); ++c.word) {

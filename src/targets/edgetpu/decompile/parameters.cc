@@ -223,7 +223,8 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
   }
   l.rows = *all_rows;
   // Rows of zeros behind the others only fill the last word.
-  const auto last = std::find_if(all_rows->rbegin(), all_rows->rend(), [](int r) { return r >= 0; });
+  const auto last =
+      std::find_if(all_rows->rbegin(), all_rows->rend(), [](int r) { return r >= 0; });
   const std::vector<int> used_rows(all_rows->begin(), last.base());
   if (used_rows.empty() || std::find(used_rows.begin(), used_rows.end(), -1) != used_rows.end()) {
     l.problem = "its matrix of zeros and ones leaves channels out";

@@ -659,7 +659,8 @@ class Replayer {
 
   // What a layer of one position reads, where all of it is followed.
   void remember_row(const Nest& nest, StageKind kind, Stage& stage) {
-    if (kind != StageKind::conv || std::popcount(nest.tiles) != 1 || stage.steps.size() != 1) return;
+    if (kind != StageKind::conv || std::popcount(nest.tiles) != 1 || stage.steps.size() != 1)
+      return;
     std::vector<int64_t> words;
     std::vector<int64_t> positions;
     if (!part_levels(nest, words, positions) || positions.size() != 1) return;
@@ -711,8 +712,7 @@ class Replayer {
     walk(nest.in, nest.in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
     if (words) {
       walk(nest.in, nest.in.count(), [&](int64_t a) {
-        from.push_back(
-            {origin_at(tile, a / 4, to[from.size()], period), cell(tile, a / 4).trace});
+        from.push_back({origin_at(tile, a / 4, to[from.size()], period), cell(tile, a / 4).trace});
       });
       return from;
     }
@@ -776,7 +776,8 @@ class Replayer {
       int32_t node = -1;
       if (position < positions.size()) {
         node = static_cast<int32_t>(traces.nodes.size());
-        traces.nodes.push_back({static_cast<int32_t>(first + position), static_cast<int32_t>(word)});
+        traces.nodes.push_back(
+            {static_cast<int32_t>(first + position), static_cast<int32_t>(word)});
       }
       made.push_back({{owner, static_cast<int32_t>(word)}, node});
     });
