@@ -89,7 +89,8 @@ set(EDGETWIN_USES_targets/edgetpu/stick base tensor graph numerics ops exec form
                                          targets/edgetpu/driver)
 # Networks of which a part is compiled for the chip, on a device and the twin.
 set(EDGETWIN_USES_targets/edgetpu/invoke base tensor graph exec formats/darwinn
-                                          targets/edgetpu/params targets/edgetpu/driver)
+                                          targets/edgetpu/params targets/edgetpu/machine
+                                          targets/edgetpu/driver)
 set(EDGETWIN_USES_targets/edgetpu/silicon base tensor graph numerics ops exec image decode
                                           formats/tflite formats/darwinn targets/edgetpu/isa
                                           targets/edgetpu/params)

@@ -6,7 +6,7 @@ namespace edgetwin::cli {
 
 void add_decode(CLI::App* verb, RunArguments& a) {
   const std::vector<std::string> names = {
-#define DECODER(name, result, meaning) #name,
+#define DECODER(name, result, resize, meaning) #name,
 #include "decode/decoders.def"
 #undef DECODER
   };

@@ -143,8 +143,8 @@ Result<int> run_machine(const RunArguments& a, ByteSpan data, const LoadedModel&
   }
   EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
   EDGETWIN_TRY_ASSIGN(const MachineRun run, run_on_machine(data, loaded, a.inputs, a.compute));
-  exec::Options options;
-  options.numerics = "edgetpu";
+  exec::Options options = run.host;
+  if (run.host_operators == 0) options.numerics = "edgetpu";
   Json origin = origin_json(loaded, run.inputs, options);
   origin.set("machine", a.machine).set("instructions", run.report.instructions);
   if (targets.output) {
@@ -179,7 +179,8 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   std::optional<PosenetAttrs> pose_options;
   if (!a.decode.empty()) loaded = with_maps(loaded, a.decode, pose_options);
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, !a.trace.empty()));
-  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, session, a.compute));
+  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs,
+                      load_inputs(a.inputs, loaded, session, a.compute, resize_for(a.decode)));
   show_findings(loaded, session, console);
   EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
   EDGETWIN_TRY(set_inputs(session, inputs.tensors));

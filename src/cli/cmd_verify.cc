@@ -11,6 +11,7 @@
 #include "cli/page.h"
 #include "cli/run_device.h"
 #include "cli/verbs.h"
+#include "cli/verify_compiled.h"
 #include "cli/verify_numerics.h"
 #include "cli/verify_silicon.h"
 #include "cli/version.h"
@@ -201,6 +202,9 @@ Result<int> verify_verb(const VerifyArguments& a, const std::vector<std::string>
   if (a.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, a.max78, "verify"));
   if (is_max78_verify(a)) return verify_max78(a, words, console);
   if (a.device.device.empty() && is_compiled(a.model)) return verify_edgetpu(a, console);
+  if (a.device.device.empty() && std::filesystem::is_directory(a.model)) {
+    return verify_compiled_folder(a, console);
+  }
   if (a.model.empty() && a.logs.empty()) {
     return Error(ErrorCode::usage, "neither a model nor a log was given")
         .with_hint("edgetwin verify --help ends with an example.");

@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/load.h"
 #include "exec/session.h"
+#include "image/resize.h"
 
 namespace edgetwin::cli {
 
@@ -28,9 +29,11 @@ struct LoadedInputs {
   std::optional<Tensor> picture;  // the first picture that was given, before resizing
 };
 
-// Errors: input_missing, input_surplus, usage, file_*, input_*, npy_*, image_decode.
+// Pictures of another size than the input's are resized as named. Errors: input_missing,
+// input_surplus, usage, file_*, input_*, npy_*, image_decode.
 Result<LoadedInputs> load_inputs(const std::vector<std::string>& words, const LoadedModel& loaded,
-                                 const exec::Session& session, const ComputeArguments& compute);
+                                 const exec::Session& session, const ComputeArguments& compute,
+                                 Resize resize = Resize::nearest);
 
 // The instruction set that fast operators use: the forced one, the best of this machine, or
 // "plain".

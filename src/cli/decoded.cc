@@ -167,11 +167,13 @@ Status classify(const Task& t, Decoded& d) {
 struct Decoder {
   const char* name;
   DecodedKind kind;
+  Resize resize;
   Status (*run)(const Task& task, Decoded& decoded);
 };
 
 constexpr std::array kDecoders = {
-#define DECODER(name, result, meaning) Decoder{#name, DecodedKind::result, name},
+#define DECODER(name, result, resize, meaning) \
+  Decoder{#name, DecodedKind::result, Resize::resize, name},
 #include "decode/decoders.def"
 #undef DECODER
 };
@@ -194,6 +196,13 @@ std::string decoder_names() {
   std::string names;
   for (const Decoder& d : kDecoders) names += (names.empty() ? "" : ", ") + std::string(d.name);
   return names;
+}
+
+Resize resize_for(const std::string& decoder) {
+  for (const Decoder& d : kDecoders) {
+    if (decoder == d.name) return d.resize;
+  }
+  return Resize::nearest;
 }
 
 LoadedModel with_maps(const LoadedModel& loaded, const std::string& decoder,

@@ -12,6 +12,7 @@
 #include "decode/pose.h"
 #include "decode/segmentation.h"
 #include "exec/session.h"
+#include "image/resize.h"
 #include "report/json.h"
 
 namespace edgetwin::cli {
@@ -35,6 +36,10 @@ struct Decoded {
 
 // The names of decoders.def, separated by commas.
 std::string decoder_names();
+
+// How a picture becomes the input of the network that this decoder is for; by nearest neighbour
+// where there is none.
+Resize resize_for(const std::string& decoder);
 
 // Gives the maps before a pose decoder that the twin does not compute whole (BodyPix has more
 // operands than are known) in place of its outputs. `options` are the decoder's.

@@ -12,13 +12,16 @@
 namespace edgetwin::cli {
 
 struct MachineRun {
-  std::vector<Tensor> outputs;  // one per output layer of the program
+  std::vector<Tensor> outputs;  // one per output of the model
   LoadedInputs inputs;
   edgetpu::machine::MachineReport report;
+  exec::Options host;  // of the operators that the host runs
+  size_t host_operators = 0;
 };
 
-// Executes the one compiled operator of a .tflite file, which must be the whole model. Errors:
-// usage, chip_*, edgetpu_*, darwinn_*, those of load_inputs.
+// Executes a compiled .tflite file: its compiled operators in the machine, the others on the twin
+// with the numerics of `compute`, "tflite" without. Errors: device_request, chip_*, edgetpu_*,
+// darwinn_*, those of load_inputs and of exec::Session.
 Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
                                   const std::vector<std::string>& words,
                                   const ComputeArguments& compute);

@@ -182,8 +182,7 @@ void store_pixel(Tensor& out, size_t index, uint8_t pixel) {
 
 }  // namespace
 
-Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Shape& shape,
-                             const PictureScale& scale, numerics::Rounding rounding) {
+Result<PictureSize> picture_size(const Value& input, const Shape& shape) {
   const bool like_picture = shape.rank() == 3 || (shape.rank() == 4 && shape[0] == 1);
   const bool has_channels =
       like_picture && (shape.rank() == 4 || shape.back(0) == 1 || shape.back(0) == 3);
@@ -195,6 +194,14 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
     return input_error(ErrorCode::input_shape, input,
                        "a picture does not fit an input of " + to_string(shape));
   }
+  if (grey_plane) return PictureSize{shape.back(1), shape.back(0), 1};
+  return PictureSize{shape.back(2), shape.back(1), channels};
+}
+
+Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Shape& shape,
+                             const PictureScale& scale, numerics::Rounding rounding) {
+  EDGETWIN_TRY_ASSIGN(const PictureSize size, picture_size(input, shape));
+  const auto [height, width, channels] = size;
   const bool wide =
       input.dtype == DType::int16 && input.quant.scheme == Quant::Scheme::power_of_two;
   if (input.dtype != DType::uint8 && input.dtype != DType::int8 && input.dtype != DType::float32 &&
@@ -202,8 +209,6 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
     return input_error(ErrorCode::input_type, input,
                        "a picture cannot become " + std::string(name(input.dtype)));
   }
-  const int64_t height = grey_plane ? shape.back(1) : shape.back(2);
-  const int64_t width = grey_plane ? shape.back(0) : shape.back(1);
   EDGETWIN_TRY_ASSIGN(const auto levels, pixel_levels(input, channels, scale, rounding));
   EDGETWIN_TRY_ASSIGN(Tensor out, empty_input(input, shape));
   const PixelSource source{picture.as<uint8_t>().data(), picture.shape[0], picture.shape[1],

@@ -31,6 +31,12 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
                              const PictureScale& scale = {},
                              numerics::Rounding rounding = numerics::Rounding::half_away);
 
+// Rows and columns of an input that takes a picture in this way. Error: input_shape.
+struct PictureSize {
+  int64_t height = 0, width = 0, channels = 0;
+};
+Result<PictureSize> picture_size(const Value& input, const Shape& shape);
+
 // The same for an input NxCxHxW in float32 with N 1, as ONNX networks have it: (pixel - mean) /
 // std, one plane per channel. Errors: as picture_input.
 Result<Tensor> planar_picture_input(const Tensor& picture, const Value& input, const Shape& shape,

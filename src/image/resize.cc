@@ -155,6 +155,26 @@ Result<Tensor> resize_smooth(const Tensor& picture, int height, int width, Filte
   return result;
 }
 
+Result<Tensor> resized(const Tensor& picture, int height, int width, Resize how) {
+  EDGETWIN_TRY(check(picture, height, width));
+  const Shape& from = picture.shape;
+  if (from[0] == height && from[1] == width) return picture;
+  if (how == Resize::half_pixel) return resize_half_pixel(picture, height, width);
+  if (how == Resize::lanczos) return resize_smooth(picture, height, width, Filter::lanczos);
+  EDGETWIN_TRY_ASSIGN(Tensor out, Tensor::zeros(DType::uint8, {height, width, from[2]}));
+  const auto pixel = static_cast<size_t>(from[2]);
+  const std::byte* in = picture.data.data();
+  std::byte* to = out.data.data();
+  for (int64_t y = 0; y < height; ++y) {
+    const int64_t row = y * from[0] / height * from[1];
+    for (int64_t x = 0; x < width; ++x, to += pixel) {
+      const std::byte* p = in + static_cast<size_t>(row + x * from[1] / width) * pixel;
+      std::copy(p, p + pixel, to);
+    }
+  }
+  return out;
+}
+
 Result<Tensor> grey_of(const Tensor& picture) {
   EDGETWIN_TRY(check(picture, 1, 1));
   if (picture.shape[2] == 1) return picture;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/choose_table.h"
 #include "kernels/conv16_plan.h"
 #include "kernels/window_limits.h"
 
@@ -13,19 +14,11 @@ constexpr int kChunkBytes = 24 * 1024;  // half of a first-level data cache of 4
 constexpr std::size_t kSlack = 64;      // the last step of a piece may read past its end
 
 const KernelTable16* table_of(Isa isa) {
-  if (!available(isa)) return nullptr;
-  switch (isa) {
 #if defined(__x86_64__)
-    case Isa::avx2:
-      return avx2_kernels16();
-    case Isa::avx_vnni:
-      return avx_vnni_kernels16();
-    case Isa::avx512_vnni:
-      return avx512_vnni_kernels16();
+  return choose_table(isa, avx2_kernels16, avx_vnni_kernels16, avx512_vnni_kernels16);
+#else
+  return choose_table<KernelTable16>(isa, nullptr, nullptr, nullptr);
 #endif
-    default:
-      return nullptr;
-  }
 }
 
 std::size_t words_bytes(const Window2D& w, int columns) {

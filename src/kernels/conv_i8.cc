@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "kernels/choose_table.h"
 #include "kernels/conv_plan.h"
 #include "kernels/window_limits.h"
 
@@ -11,19 +12,11 @@ namespace edgetwin::kernels {
 namespace {
 
 const KernelTable* table_of(Isa isa) {
-  if (!available(isa)) return nullptr;
-  switch (isa) {
 #if defined(__x86_64__)
-    case Isa::avx2:
-      return avx2_kernels();
-    case Isa::avx_vnni:
-      return avx_vnni_kernels();
-    case Isa::avx512_vnni:
-      return avx512_vnni_kernels();
+  return choose_table(isa, avx2_kernels, avx_vnni_kernels, avx512_vnni_kernels);
+#else
+  return choose_table<KernelTable>(isa, nullptr, nullptr, nullptr);
 #endif
-    default:
-      return nullptr;
-  }
 }
 
 bool within_type(const Conv8Spec& spec) {

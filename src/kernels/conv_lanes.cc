@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/choose_table.h"
 #include "kernels/lanes_plan.h"
 #include "kernels/window_limits.h"
 
@@ -12,19 +13,11 @@ namespace edgetwin::kernels {
 namespace {
 
 const LaneTable* table_of(Isa isa) {
-  if (!available(isa)) return nullptr;
-  switch (isa) {
 #if defined(__x86_64__)
-    case Isa::avx2:
-      return avx2_lanes();
-    case Isa::avx_vnni:
-      return avx_vnni_lanes();
-    case Isa::avx512_vnni:
-      return avx512_vnni_lanes();
+  return choose_table(isa, avx2_lanes, avx_vnni_lanes, avx512_vnni_lanes);
+#else
+  return choose_table<LaneTable>(isa, nullptr, nullptr, nullptr);
 #endif
-    default:
-      return nullptr;
-  }
 }
 
 bool consistent(const LaneSpec& spec) {

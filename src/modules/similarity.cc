@@ -120,7 +120,7 @@ Status EmbeddingSimilarity::add_batch(const std::vector<std::string>& labels,
   const auto old_rows = rows_;
   const bool old_uploaded = uploaded_;
   for (size_t i = 0; i < labels.size(); ++i) {
-    const Status added = add(labels[i], embeddings[i]);
+    Status added = add(labels[i], embeddings[i]);
     if (added.ok()) continue;
     labels_ = old_labels;
     rows_ = old_rows;
@@ -145,7 +145,7 @@ Status EmbeddingSimilarity::set_database(const std::vector<std::string>& labels,
   const auto old_rows = rows_;
   const bool old_uploaded = uploaded_;
   clear();
-  const Status added = add_batch(labels, embeddings);
+  Status added = add_batch(labels, embeddings);
   if (added.ok()) return added;
   labels_ = old_labels;
   rows_ = old_rows;

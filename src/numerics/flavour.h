@@ -28,6 +28,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 #include "base/bytes.h"
@@ -95,6 +96,9 @@ struct BinarySpec {
   int64_t inner = 1;
   bool a_stays = false, b_stays = false;
   int64_t a_elements = 1, b_elements = 1;
+  // The second operand's number, as stored, where it is a constant of nothing but this number. The
+  // Edge TPU's compiler makes something else of such sums.
+  std::optional<int32_t> b_number = {};
   bool allow_undefined = false;
   EdgetpuOptions edgetpu = {};
 };

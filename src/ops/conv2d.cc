@@ -1,6 +1,7 @@
 #include "ops/conv2d.h"
 
 #include "ops/accumulate.h"
+#include "ops/window_attrs.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -42,14 +43,7 @@ Result<ConvPlan> plan_conv(const OpContext& c, bool depthwise) {
   const Shape& filter = c.input_shape(1);
   EDGETWIN_TRY(check_filter(c, in, filter, depthwise));
   EDGETWIN_TRY(check_filter_axis(c, 1, depthwise ? 3 : 0));
-  EDGETWIN_TRY_ASSIGN(Window2D window, window_geometry(c, in,
-                                                       {.padding = a.padding,
-                                                        .stride_h = a.stride_h,
-                                                        .stride_w = a.stride_w,
-                                                        .dilation_h = a.dilation_h,
-                                                        .dilation_w = a.dilation_w,
-                                                        .kernel_h = static_cast<int>(filter[1]),
-                                                        .kernel_w = static_cast<int>(filter[2])}));
+  EDGETWIN_TRY_ASSIGN(Window2D window, window_geometry(c, in, window_of(a, filter[1], filter[2])));
   window.out_c = static_cast<int>(depthwise ? filter[3] : filter[0]);
   EDGETWIN_TRY(check_bias(c, 2, window.out_c));
   return ConvPlan{window, like_input(window_shape(window), c.input_shape(0)), filter, depthwise};

@@ -1,5 +1,7 @@
 #include "ops/fast_conv.h"
 
+#include <optional>
+
 #include "kernels/conv_i8.h"
 
 namespace edgetwin::ops {
@@ -25,47 +27,48 @@ bool install(const OpContext& c, kernels::Conv8Spec& spec,
   return true;
 }
 
+// What both rules name alike; nothing where no fast kernel may be tried.
+template <class Rule>
+std::optional<kernels::Conv8Spec> spec_of(const OpContext& c, const Rule& rule,
+                                          const Window2D& window, bool depthwise) {
+  const Bytes* weights = c.constant(1);
+  if (!c.options().fast || weights == nullptr) return std::nullopt;
+  kernels::Conv8Spec spec;
+  spec.window = window;
+  spec.depthwise = depthwise;
+  spec.is_unsigned = rule.is_unsigned;
+  spec.input_zero_point = rule.input_zero_point;
+  spec.weight_zero_point = rule.weight_zero_point;
+  spec.weights = weights->data();
+  spec.bias = rule.bias->empty() ? nullptr : rule.bias->data();
+  return spec;
+}
+
 }  // namespace
 
 bool make_fast_affine8(const OpContext& c, const Affine8& rule, const Window2D& window,
                        bool depthwise, Prepared& prepared) {
-  const Bytes* weights = c.constant(1);
-  if (!c.options().fast || weights == nullptr) return false;
-  kernels::Conv8Spec spec;
-  spec.window = window;
-  spec.depthwise = depthwise;
-  spec.is_unsigned = rule.is_unsigned;
-  spec.input_zero_point = rule.input_zero_point;
-  spec.weight_zero_point = rule.weight_zero_point;
-  spec.weights = weights->data();
-  spec.bias = rule.bias->empty() ? nullptr : rule.bias->data();
-  spec.tail = {.multipliers = *rule.multipliers,
-               .output_zero_point = rule.output_zero_point,
-               .act_min = rule.act_min,
-               .act_max = rule.act_max,
-               .requantization = rule.requantization};
-  return install(c, spec, {}, prepared);
+  auto spec = spec_of(c, rule, window, depthwise);
+  if (!spec) return false;
+  spec->tail = {.multipliers = *rule.multipliers,
+                .output_zero_point = rule.output_zero_point,
+                .act_min = rule.act_min,
+                .act_max = rule.act_max,
+                .requantization = rule.requantization};
+  return install(c, *spec, {}, prepared);
 }
 
 bool make_fast_product8(const OpContext& c, const Product8& rule, const Window2D& window,
                         bool depthwise, Prepared& prepared) {
-  const Bytes* weights = c.constant(1);
-  if (!c.options().fast || weights == nullptr) return false;
-  kernels::Conv8Spec spec;
-  spec.window = window;
-  spec.depthwise = depthwise;
-  spec.is_unsigned = rule.is_unsigned;
-  spec.input_zero_point = rule.input_zero_point;
-  spec.weight_zero_point = rule.weight_zero_point;
-  spec.weights = weights->data();
-  spec.bias = rule.bias->empty() ? nullptr : rule.bias->data();
-  spec.float_tail = {.multipliers = *rule.multipliers,
-                     .low = rule.clamp.low,
-                     .high = rule.clamp.high,
-                     .zero_point = rule.output_zero_point,
-                     .options = rule.options,
-                     .ties = &rule.open->ties};
-  return install(c, spec, rule.open, prepared);
+  auto spec = spec_of(c, rule, window, depthwise);
+  if (!spec) return false;
+  spec->float_tail = {.multipliers = *rule.multipliers,
+                      .low = rule.clamp.low,
+                      .high = rule.clamp.high,
+                      .zero_point = rule.output_zero_point,
+                      .options = rule.options,
+                      .ties = &rule.open->ties};
+  return install(c, *spec, rule.open, prepared);
 }
 
 }  // namespace edgetwin::ops

@@ -2,7 +2,7 @@
 // Source: specification of the runtime, operators 7.
 #include "ops/checks.h"
 #include "ops/prepare.h"
-#include "ops/strided.h"
+#include "ops/strided_kernel.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -47,14 +47,7 @@ Result<SlicePlan> plan_slice(const OpContext& c) {
 Result<Prepared> prepare_slice_steps(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(const SlicePlan p, plan_slice(c));
   EDGETWIN_TRY_ASSIGN(Prepared prepared, checks::movement(c, 0, 1, {p.out}));
-  const auto plan = StridedPlan::make(p.out, p.strides, p.base);
-  return with_element_size(c, c.input(0).dtype, [&]<class T>(T) -> Result<Prepared> {
-    prepared.run = [plan](const Args& args) -> Status {
-      plan.gather(args.input<T>(0), args.output<T>(0));
-      return Ok{};
-    };
-    return std::move(prepared);
-  });
+  return gathered(c, std::move(prepared), StridedPlan::make(p.out, p.strides, p.base));
 }
 
 Result<Prepared> prepare_split_sizes(const OpContext& c) {

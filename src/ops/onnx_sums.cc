@@ -4,6 +4,7 @@
 #include "ops/checks.h"
 #include "ops/onnx_common.h"
 #include "ops/prepare.h"
+#include "ops/window_attrs.h"
 
 #include "kernels/float_sums.h"
 
@@ -61,14 +62,7 @@ Result<ConvPlan> plan_conv(const OpContext& c) {
   const Shape f = filter_shape(filter);
   const Shape in = channels_last(c.input_shape(0));
   if (in[3] < 1 || in[3] % f[1] != 0 || f[0] % (in[3] / f[1]) != 0) return does_not_fit(c);
-  EDGETWIN_TRY_ASSIGN(Window2D window, window_geometry(c, in,
-                                                       {.padding = a.padding,
-                                                        .stride_h = a.stride_h,
-                                                        .stride_w = a.stride_w,
-                                                        .dilation_h = a.dilation_h,
-                                                        .dilation_w = a.dilation_w,
-                                                        .kernel_h = static_cast<int>(f[2]),
-                                                        .kernel_w = static_cast<int>(f[3])}));
+  EDGETWIN_TRY_ASSIGN(Window2D window, window_geometry(c, in, window_of(a, f[2], f[3])));
   window.out_c = static_cast<int>(f[0]);
   EDGETWIN_TRY(check_bias(c, f[0]));
   return ConvPlan{window, static_cast<int>(in[3] / f[1])};

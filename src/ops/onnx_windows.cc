@@ -4,6 +4,7 @@
 #include "ops/checks.h"
 #include "ops/onnx_common.h"
 #include "ops/prepare.h"
+#include "ops/window_attrs.h"
 
 namespace edgetwin::ops::onnx {
 namespace {
@@ -48,18 +49,8 @@ Result<PoolPlan> plan_pool(const OpContext& c) {
   if (in.rank() != 4) {
     return c.error(ErrorCode::op_shape, "the input must be NxCxHxW, it is " + to_string(given));
   }
-  // A filter of size 0 is the whole picture: global pooling.
-  const bool global = a.filter_h == 0 && a.filter_w == 0;
   PoolPlan p;
-  EDGETWIN_TRY_ASSIGN(p.window,
-                      window_geometry(c, in,
-                                      {.padding = a.padding,
-                                       .stride_h = a.stride_h,
-                                       .stride_w = a.stride_w,
-                                       .dilation_h = 1,
-                                       .dilation_w = 1,
-                                       .kernel_h = global ? static_cast<int>(in[1]) : a.filter_h,
-                                       .kernel_w = global ? static_cast<int>(in[2]) : a.filter_w}));
+  EDGETWIN_TRY_ASSIGN(p.window, window_geometry(c, in, window_of(a, in)));
   p.window.out_c = p.window.in_c;
   p.average = c.op().kind == OpKind::average_pool_2d;
   p.count_padding = a.count_padding;

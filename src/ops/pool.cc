@@ -4,6 +4,7 @@
 #include "ops/common.h"
 #include "ops/edgetpu_open.h"
 #include "ops/instantiate.h"
+#include "ops/window_attrs.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -42,17 +43,7 @@ Result<Prepared> prepare_pool(const OpContext& c) {
   const auto& a = c.op().as<PoolAttrs>();
   EDGETWIN_TRY(check_activation(c, a.activation));
   const Shape in = with_height(c.input_shape(0));
-  // A filter of size 0 is the whole picture: global pooling.
-  const bool global = a.filter_h == 0 && a.filter_w == 0 && in.rank() == 4;
-  EDGETWIN_TRY_ASSIGN(Window2D g,
-                      window_geometry(c, in,
-                                      {.padding = a.padding,
-                                       .stride_h = a.stride_h,
-                                       .stride_w = a.stride_w,
-                                       .dilation_h = 1,
-                                       .dilation_w = 1,
-                                       .kernel_h = global ? static_cast<int>(in[1]) : a.filter_h,
-                                       .kernel_w = global ? static_cast<int>(in[2]) : a.filter_w}));
+  EDGETWIN_TRY_ASSIGN(Window2D g, window_geometry(c, in, window_of(a, in)));
   g.out_c = g.in_c;
   EDGETWIN_TRY(check_windows_touch(c, g));
   const auto kind =

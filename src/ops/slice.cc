@@ -2,7 +2,7 @@
 // Source: kernel specification 3.6.
 #include "ops/checks.h"
 #include "ops/prepare.h"
-#include "ops/strided.h"
+#include "ops/strided_kernel.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -46,14 +46,8 @@ Result<Prepared> prepare_slice(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 3));
   EDGETWIN_TRY_ASSIGN(const Box b, box(c));
   EDGETWIN_TRY_ASSIGN(Prepared prepared, checks::movement(c, 0, 1, {b.size}));
-  const auto plan = StridedPlan::make(b.size, memory_strides(c.input_shape(0)), b.offset);
-  return with_element_size(c, c.input(0).dtype, [&]<class T>(T) -> Result<Prepared> {
-    prepared.run = [plan](const Args& args) -> Status {
-      plan.gather(args.input<T>(0), args.output<T>(0));
-      return Ok{};
-    };
-    return std::move(prepared);
-  });
+  return gathered(c, std::move(prepared),
+                  StridedPlan::make(b.size, memory_strides(c.input_shape(0)), b.offset));
 }
 
 }  // namespace edgetwin::ops

@@ -2,7 +2,7 @@
 // stand for ":", "...", a new axis, or a single index. Source: kernel specification 3.6.
 #include "ops/checks.h"
 #include "ops/prepare.h"
-#include "ops/strided.h"
+#include "ops/strided_kernel.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -150,14 +150,7 @@ Result<Prepared> prepare_strided_slice(const OpContext& c) {
   EDGETWIN_TRY(s.apply());
   EDGETWIN_TRY_ASSIGN(const Shape out, checks::joined(c, s.sizes()));
   EDGETWIN_TRY_ASSIGN(Prepared prepared, checks::movement(c, 0, 1, {out}));
-  const auto plan = StridedPlan::make(out, s.strides(), s.base());
-  return with_element_size(c, c.input(0).dtype, [&]<class T>(T) -> Result<Prepared> {
-    prepared.run = [plan](const Args& args) -> Status {
-      plan.gather(args.input<T>(0), args.output<T>(0));
-      return Ok{};
-    };
-    return std::move(prepared);
-  });
+  return gathered(c, std::move(prepared), StridedPlan::make(out, s.strides(), s.base()));
 }
 
 }  // namespace edgetwin::ops

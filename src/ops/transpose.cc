@@ -1,7 +1,7 @@
 // TRANSPOSE: output axis i is input axis perm[i]. Source: kernel specification 3.6.
 #include "ops/checks.h"
 #include "ops/prepare.h"
-#include "ops/strided.h"
+#include "ops/strided_kernel.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -41,14 +41,7 @@ Result<Prepared> prepare_transpose(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 2));
   EDGETWIN_TRY_ASSIGN(const Permutation p, permutation(c));
   EDGETWIN_TRY_ASSIGN(Prepared prepared, checks::movement(c, 0, 1, {p.out}));
-  const auto plan = StridedPlan::make(p.out, p.strides, 0);
-  return with_element_size(c, c.input(0).dtype, [&]<class T>(T) -> Result<Prepared> {
-    prepared.run = [plan](const Args& args) -> Status {
-      plan.gather(args.input<T>(0), args.output<T>(0));
-      return Ok{};
-    };
-    return std::move(prepared);
-  });
+  return gathered(c, std::move(prepared), StridedPlan::make(p.out, p.strides, 0));
 }
 
 }  // namespace edgetwin::ops

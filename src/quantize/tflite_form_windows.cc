@@ -1,17 +1,10 @@
-// Convolutions, products, pooling, resizing.
+// Convolutions and products.
 #include <algorithm>
-#include <limits>
 
-#include "quantize/tflite_form.h"
+#include "quantize/tflite_form_windows.h"
 
 namespace edgetwin::quantize {
 namespace {
-
-struct Window {
-  int64_t in_h = 1, in_w = 1, out_h = 1, out_w = 1;
-  int64_t size_h = 1, size_w = 1;  // with dilation
-  int64_t stride_h = 1, stride_w = 1;
-};
 
 // What TensorFlow Lite's SAME adds in front and behind.
 bool is_same(int64_t in, int64_t out, int64_t size, int64_t stride, int before, int after) {
@@ -19,6 +12,8 @@ bool is_same(int64_t in, int64_t out, int64_t size, int64_t stride, int before, 
   const int64_t total = std::max<int64_t>(0, (out - 1) * stride + size - in);
   return before == total / 2 && after == total - total / 2;
 }
+
+}  // namespace
 
 bool is_none(const Padding& p) {
   return p.top == 0 && p.left == 0 && p.bottom == 0 && p.right == 0;
@@ -29,7 +24,7 @@ bool is_same(const Window& w, const Padding& p) {
          is_same(w.in_w, w.out_w, w.size_w, w.stride_w, p.left, p.right);
 }
 
-ValueId padded(Forming& f, ValueId x, const Padding& p, float around = 0.0F) {
+ValueId padded(Forming& f, ValueId x, const Padding& p, float around) {
   const Shape in = f.made().value(x).shape;
   const Shape out{in[0], in[1] + p.top + p.bottom, in[2] + p.left + p.right, in[3]};
   const std::string name = f.made().value(x).name;
@@ -63,6 +58,8 @@ Window window_of(Forming& f, int64_t size_h, int64_t size_w, int stride_h, int s
   w.stride_w = stride_w;
   return w;
 }
+
+namespace {
 
 // Filters O x C x KH x KW as O x KH x KW x C, depthwise as 1 x KH x KW x O.
 ValueId filter_of(Forming& f, bool depthwise) {
@@ -216,109 +213,6 @@ void form_matmul(Forming& f) {
   const ValueId bias = f.constant(f.value(right).name + "_bias", {n},
                                   std::vector<float>(static_cast<size_t>(n), 0.0F));
   f.emit(OpKind::fully_connected, a, {x, matrix, bias}, {f.result(op.outputs[0], Order::plain)});
-}
-
-namespace {
-
-// Around pictures of which maxima are taken: below every number of theirs, so that it is the lowest
-// integer in int8.
-constexpr float kBelowAll = std::numeric_limits<float>::lowest();
-
-// How many elements of the picture each window covers, over how many it has: averages that do not
-// count the padding are averages with zeros, divided by this.
-std::vector<float> coverage(const Window& w, const Padding& p) {
-  std::vector<float> shares;
-  const auto covered = [](int64_t out, int64_t stride, int64_t before, int64_t size, int64_t in) {
-    const int64_t first = out * stride - before;
-    return std::min(first + size, in) - std::max<int64_t>(first, 0);
-  };
-  for (int64_t y = 0; y < w.out_h; ++y) {
-    for (int64_t x = 0; x < w.out_w; ++x) {
-      const int64_t here = covered(y, w.stride_h, p.top, w.size_h, w.in_h) *
-                           covered(x, w.stride_w, p.left, w.size_w, w.in_w);
-      shares.push_back(static_cast<float>(w.size_h * w.size_w) /
-                       static_cast<float>(std::max<int64_t>(1, here)));
-    }
-  }
-  return shares;
-}
-
-// Padding that is neither VALID nor SAME.
-void form_padded_pool(Forming& f, ValueId x, PoolAttrs a, const Window& w, const Padding& p,
-                      Order order) {
-  const Op& op = f.op();
-  const bool average = op.kind == OpKind::average_pool_2d;
-  const bool counted = op.as<PoolAttrs>().count_padding;
-  a.padding.kind = Padding::Kind::valid;
-  x = padded(f, x, p, average ? 0.0F : kBelowAll);
-  const ValueId y = f.result(op.outputs[0], order);
-  if (!average || counted) return f.emit(op.kind, a, {x}, {y});
-  const ValueId with_zeros = f.between(y, "_with_zeros");
-  f.emit(op.kind, a, {x}, {with_zeros});
-  const ValueId factors = f.constant(f.value(op.outputs[0]).name + "_factors",
-                                     {1, w.out_h, w.out_w, 1}, coverage(w, p));
-  f.emit(OpKind::mul, BinaryAttrs{}, {with_zeros, factors}, {y});
-}
-
-}  // namespace
-
-void form_pool(Forming& f) {
-  const Op& op = f.op();
-  PoolAttrs a = op.as<PoolAttrs>();
-  const bool average = op.kind == OpKind::average_pool_2d;
-  const Order order = Forming::channels_last(f.shape(op.inputs[0]).rank());
-  ValueId x = f.get(op.inputs[0], order);
-  const std::string name = f.value(op.outputs[0]).name;
-  if (a.filter_w == 0 && average) {
-    const ValueId axes = f.constant(name + "_axes", {1, 2});
-    f.emit(OpKind::mean, ReduceAttrs{.keep_dims = true, .noop_without_axes = false}, {x, axes},
-           {f.result(op.outputs[0], order)});
-    return;
-  }
-  if (a.filter_w == 0) {
-    a.filter_h = static_cast<int>(f.made().value(x).shape[1]);
-    a.filter_w = static_cast<int>(f.made().value(x).shape[2]);
-  }
-  const Window w = window_of(f, a.filter_h, a.filter_w, a.stride_h, a.stride_w);
-  const Padding p = a.padding;
-  const bool counted = average && a.count_padding;
-  a.padding = {};
-  a.count_padding = false;
-  a.padding.kind = is_none(p) ? Padding::Kind::valid : Padding::Kind::same;
-  if (!is_none(p) && (counted || !is_same(w, p))) {
-    return form_padded_pool(f, x, a, w, p, order);
-  }
-  f.emit(op.kind, a, {x}, {f.result(op.outputs[0], order)});
-}
-
-void form_resize(Forming& f) {
-  const Op& op = f.op();
-  const auto& a = op.as<ScaleAttrs>();
-  const Shape& in = f.shape(op.inputs[0]);
-  const Shape& out = f.shape(op.outputs[0]);
-  if (in.rank() != 4 || in[0] != out[0] || in[1] != out[1]) {
-    return f.refuse("only rows and columns of a picture can be resized");
-  }
-  using Coordinates = ScaleAttrs::Coordinates;
-  ResizeAttrs r;
-  r.align_corners = a.align_corners;
-  const bool whole = out[2] % in[2] == 0 && out[3] % in[3] == 0;
-  if (a.mode == ScaleAttrs::Mode::nearest) {
-    const bool floor =
-        a.coordinates == Coordinates::usual && a.nearest == ScaleAttrs::Nearest::floor;
-    if (a.align_corners || (!floor && !(whole && a.coordinates == Coordinates::half_pixel))) {
-      return f.refuse("this choice of the nearest element is not TensorFlow Lite's");
-    }
-  } else if (a.mode == ScaleAttrs::Mode::linear) {
-    r.half_pixel_centers = !a.align_corners && a.coordinates != Coordinates::asymmetric;
-  } else {
-    return f.refuse("TensorFlow Lite resizes to the nearest element or linearly");
-  }
-  const ValueId x = f.get(op.inputs[0], Order::last);
-  const ValueId sizes = f.constant(f.value(op.outputs[0]).name + "_size", {out[2], out[3]});
-  f.emit(a.mode == ScaleAttrs::Mode::nearest ? OpKind::resize_nearest_neighbor
-                                             : OpKind::resize_bilinear,
-         r, {x, sizes}, {f.result(op.outputs[0], Order::last)});
 }
 
 }  // namespace edgetwin::quantize

@@ -78,34 +78,9 @@ std::string_view quant_type(const Graph& graph, const Op& op);
 // Numbers of a constant of INT32 or INT64; empty for others.
 std::vector<int64_t> integers_of(const Value& value);
 
-// Each fills attributes and inputs of the node.
-#define OPERATOR_FUNCTION(name) void export_##name(Exporting& e, Exporting::Building& b)
-OPERATOR_FUNCTION(conv);
-OPERATOR_FUNCTION(gemm);
-OPERATOR_FUNCTION(matmul);
-OPERATOR_FUNCTION(pool);
-OPERATOR_FUNCTION(binary);
-OPERATOR_FUNCTION(unary);
-OPERATOR_FUNCTION(clip);
-OPERATOR_FUNCTION(prelu);
-OPERATOR_FUNCTION(assign);
-OPERATOR_FUNCTION(softmax);
-OPERATOR_FUNCTION(norm);
-OPERATOR_FUNCTION(reduce);
-OPERATOR_FUNCTION(recurrent);
-OPERATOR_FUNCTION(concat);
-OPERATOR_FUNCTION(slice);
-OPERATOR_FUNCTION(split);
-OPERATOR_FUNCTION(pad);
-OPERATOR_FUNCTION(transpose);
-OPERATOR_FUNCTION(reshape);
-OPERATOR_FUNCTION(gather);
-OPERATOR_FUNCTION(scatter);
-OPERATOR_FUNCTION(reverse_sequence);
-OPERATOR_FUNCTION(blocks);
-OPERATOR_FUNCTION(resize);
-OPERATOR_FUNCTION(insert_zeros);
-OPERATOR_FUNCTION(streaming_cache);
-#undef OPERATOR_FUNCTION
+// Each fills attributes and inputs of the node; one function serves several rows.
+#define OPERATOR(type, function, kind) void export_##function(Exporting& e, Exporting::Building& b);
+#include "formats/espdl/operators.def"
+#undef OPERATOR
 
 }  // namespace edgetwin::espdl

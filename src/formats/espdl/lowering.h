@@ -67,34 +67,9 @@ class Lowering {
   std::vector<Finding> findings_;
 };
 
-// Each fills kind, attributes and inputs of the operator.
-#define OPERATOR_FUNCTION(name) Status lower_##name(Lowering& l, Lowering::Building& b)
-OPERATOR_FUNCTION(conv);
-OPERATOR_FUNCTION(gemm);
-OPERATOR_FUNCTION(matmul);
-OPERATOR_FUNCTION(pool);
-OPERATOR_FUNCTION(binary);
-OPERATOR_FUNCTION(unary);
-OPERATOR_FUNCTION(clip);
-OPERATOR_FUNCTION(prelu);
-OPERATOR_FUNCTION(assign);
-OPERATOR_FUNCTION(softmax);
-OPERATOR_FUNCTION(norm);
-OPERATOR_FUNCTION(reduce);
-OPERATOR_FUNCTION(recurrent);
-OPERATOR_FUNCTION(concat);
-OPERATOR_FUNCTION(slice);
-OPERATOR_FUNCTION(split);
-OPERATOR_FUNCTION(pad);
-OPERATOR_FUNCTION(transpose);
-OPERATOR_FUNCTION(reshape);
-OPERATOR_FUNCTION(gather);
-OPERATOR_FUNCTION(scatter);
-OPERATOR_FUNCTION(reverse_sequence);
-OPERATOR_FUNCTION(blocks);
-OPERATOR_FUNCTION(resize);
-OPERATOR_FUNCTION(insert_zeros);
-OPERATOR_FUNCTION(streaming_cache);
-#undef OPERATOR_FUNCTION
+// Each fills kind, attributes and inputs of the operator; one function serves several rows.
+#define OPERATOR(type, function, kind) Status lower_##function(Lowering& l, Lowering::Building& b);
+#include "formats/espdl/operators.def"
+#undef OPERATOR
 
 }  // namespace edgetwin::espdl

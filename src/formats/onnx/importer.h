@@ -77,6 +77,9 @@ class Importer {
   void drop_unused();
   void count_uses();
   ValueId add_value(Value v);
+  // --- importer_emit.cc
+  Status check_arity(const Node& n, const Op& op, size_t outputs) const;
+  bool all_constant(const Op& op) const;
   Status compute(const ops::Prepared& prepared, const Op& op, const std::vector<ValueId>& outputs);
 
   const Document& document_;

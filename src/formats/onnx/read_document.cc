@@ -4,6 +4,7 @@
 #include <map>
 
 #include "formats/onnx/document.h"
+#include "formats/onnx/external_weights.h"
 #include "tensor/float16.h"
 #include "tensor/tensor.h"
 
@@ -129,7 +130,7 @@ Bytes as_float32(int code, const Bytes& stored) {
 class DocumentReader {
  public:
   DocumentReader(const std::string& file, const ReadOptions& options)
-      : file_(file), options_(options) {}
+      : file_(file), weights_(file, options) {}
 
   Result<Document> run(ByteSpan data) {
     pb::ModelProto model;
@@ -303,48 +304,11 @@ class DocumentReader {
   Result<Bytes> external(const pb::TensorProto& t, const std::string& place) {
     std::map<std::string, std::string> entries;
     for (const auto& e : t.external_data()) entries[e.key()] = e.value();
-    const std::string& name = entries["location"];
-    EDGETWIN_TRY_ASSIGN(const Bytes* content, external_file(name, place));
-    const auto number = [&](const char* key, uint64_t otherwise) {
-      const auto found = entries.find(key);
-      if (found == entries.end()) return otherwise;
-      return static_cast<uint64_t>(std::strtoull(found->second.c_str(), nullptr, 10));
-    };
-    const uint64_t offset = number("offset", 0);
-    const uint64_t rest = offset > content->size() ? 0 : content->size() - offset;
-    const uint64_t length = number("length", rest);
-    if (offset > content->size() || length > rest) {
-      return Error(ErrorCode::onnx_external, "'" + name + "' has " +
-                                                 std::to_string(content->size()) + " bytes, " +
-                                                 std::to_string(length) + " are wanted from " +
-                                                 std::to_string(offset) + " on")
-          .in_field(place)
-          .in_file(file_);
-    }
-    return to_bytes(ByteSpan(*content).subspan(offset, length));
-  }
-
-  // Names must stay in the folder of the model.
-  Result<const Bytes*> external_file(const std::string& name, const std::string& place) {
-    const auto fail = [&](const std::string& why) {
-      return Error(ErrorCode::onnx_external, why).in_field(place).in_file(file_);
-    };
-    const bool outside = name.empty() || name.front() == '/' || name.find("..") != name.npos ||
-                         name.find('\\') != name.npos || name.find('\0') != name.npos;
-    if (outside) return fail("weights are in '" + name + "', which is no file beside the model");
-    if (const auto known = external_.find(name); known != external_.end()) return &known->second;
-    if (options_.external == nullptr) return fail("weights are in another file, '" + name + "'");
-    Result<Bytes> content = options_.external(name);
-    if (!content.ok()) {
-      return fail("weights are in '" + name + "', which cannot be read")
-          .detail(content.error().message);
-    }
-    return &external_.emplace(name, std::move(content).value()).first->second;
+    return weights_.read(entries, place);
   }
 
   const std::string& file_;
-  const ReadOptions& options_;
-  std::map<std::string, Bytes, std::less<>> external_;
+  ExternalWeights weights_;
 };
 
 }  // namespace

@@ -87,4 +87,7 @@ inline void float_taps(const FloatTaps& t) {
   }
 }
 
+inline constexpr FloatTable kFloatTable = {FloatVec::kPath, kFloatWidth, FloatVec::kRows,
+                                           float_tile, float_taps};
+
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -49,6 +49,7 @@ struct Binary {
   BinaryKind kind{};
   int32_t zero_a = 0, zero_b = 0;
   AddWeights weights;
+  int32_t number = 0;  // added to a sum
   float m = 0.0F;
   Tail<T> tail;
 
@@ -64,6 +65,8 @@ struct Binary {
     const float inverse = 1.0F / scale(spec.out);
     if (spec.kind == BinaryKind::mul) {
       rule.m = (scale(spec.a) * scale(spec.b)) * inverse;
+    } else if (spec.b_number) {
+      rule.add_number(spec, inverse);
     } else {
       rule.weights = add_weights(scale(spec.a), scale(spec.b));
       const bool first = rule.weights.a != 0;
@@ -74,9 +77,23 @@ struct Binary {
     EDGETWIN_TRY(need_finite(rule.m, "of the scales of inputs and output"));
     return rule;
   }
+  // A number is added like a bias, in whole steps of the other operand: MoveNet's compiled program
+  // subtracts 128 where the real quotient is 127.5. Whether ties go to the even integer or away is
+  // not known.
+  void add_number(const BinarySpec& spec, float inverse) {
+    const double steps = static_cast<double>(*spec.b_number - zero_b) *
+                         static_cast<double>(scale(spec.b)) / static_cast<double>(scale(spec.a));
+    constexpr double kMost = 0x1p30;
+    number =
+        static_cast<int32_t>(round_float(std::clamp(steps, -kMost, kMost), Rounding::half_even));
+    if (spec.kind == BinaryKind::sub) number = -number;
+    weights = {1, 0};
+    m = scale(spec.a) == scale(spec.out) ? 1.0F : scale(spec.a) * inverse;
+  }
+
   T operator()(T a, T b) const {
     const int32_t x = a - zero_a, y = b - zero_b;
-    const int32_t sum = kind == BinaryKind::mul ? x * y : weights.a * x + weights.b * y;
+    const int32_t sum = kind == BinaryKind::mul ? x * y : weights.a * x + weights.b * y + number;
     return tail(sum, m);
   }
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "numerics/flavour/edgetpu_common.h"
+#include "numerics/flavour/edgetpu_table.h"
 #include "numerics/flavour/tflite_functions.h"
 #include "numerics/flavour/tflite_resize.h"
 
@@ -34,8 +35,8 @@ struct Requantize {
   Out operator()(In x) const { return tail(x - zero_in, m); }
 };
 
-// LOGISTIC and TANH: the input in real numbers, limited, then a table of the function. The table's
-// content is not known; the function itself stands in.
+// LOGISTIC and TANH: the input in real numbers, limited, then a table of the function. Of TANH's
+// table it is not known how it serves negative arguments; the function itself stands in.
 template <class T>
 struct Sigmoidal {
   static constexpr float kLogisticLimit = 10.39673F;
@@ -43,18 +44,23 @@ struct Sigmoidal {
   bool tanh = false;
   int32_t zero_in = 0;
   float in_scale = 1.0F, inverse = 1.0F;
+  FunctionTable logistic;
   Tail<T> tail;
 
   static Sigmoidal make(const UnarySpec& spec) {
-    return {spec.kind == UnaryKind::tanh, zero_point(spec.in), scale(spec.in),
-            1.0F / scale(spec.out), Tail<T>::make(spec.out, {}, spec.edgetpu)};
+    const float inverse = 1.0F / scale(spec.out);
+    return {spec.kind == UnaryKind::tanh,
+            zero_point(spec.in),
+            scale(spec.in),
+            inverse,
+            kLogisticTable.times(static_cast<double>(inverse) / 256),
+            Tail<T>::make(spec.out, {}, spec.edgetpu)};
   }
   T operator()(T q) const {
     const float limit = tanh ? kTanhLimit : kLogisticLimit;
     const float x = std::clamp(static_cast<float>(q - zero_in) * in_scale, -limit, limit);
-    const double exact =
-        tanh ? std::tanh(static_cast<double>(x)) : 1.0 / (1.0 + std::exp(-static_cast<double>(x)));
-    return tail.of_float(static_cast<float>(exact) * inverse);
+    if (!tanh) return tail.of_float(logistic(x));
+    return tail.of_float(static_cast<float>(std::tanh(static_cast<double>(x))) * inverse);
   }
 };
 

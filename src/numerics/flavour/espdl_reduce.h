@@ -4,6 +4,7 @@
 #include <array>
 
 #include "numerics/flavour/espdl_common.h"
+#include "numerics/flavour/float_reduce.h"
 
 namespace edgetwin::numerics::espdl {
 
@@ -152,37 +153,8 @@ struct ReduceF32 {
   ReduceKind kind{};
   int64_t count = 1;
   static Result<ReduceF32> make(const ReduceSpec& spec) { return ReduceF32{spec.kind, spec.count}; }
-  Acc start() const {
-    switch (kind) {
-      case ReduceKind::max:
-        return -std::numeric_limits<float>::infinity();
-      case ReduceKind::min:
-        return std::numeric_limits<float>::infinity();
-      case ReduceKind::prod:
-        return 1.0F;
-      default:
-        return 0.0F;
-    }
-  }
-  Acc take(Acc acc, float x) const {
-    switch (kind) {
-      case ReduceKind::max:
-        return std::max(acc, x);
-      case ReduceKind::min:
-        return std::min(acc, x);
-      case ReduceKind::prod:
-        return acc * x;
-      case ReduceKind::l1:
-        return acc + std::abs(x);
-      case ReduceKind::l2:
-      case ReduceKind::sum_square:
-        return acc + x * x;
-      case ReduceKind::log_sum_exp:
-        return acc + std::exp(x);
-      default:
-        return acc + x;
-    }
-  }
+  Acc start() const { return float32::reduce_start(kind); }
+  Acc take(Acc acc, float x) const { return float32::reduce_take(kind, acc, x); }
   float finish(Acc acc) const {
     switch (kind) {
       case ReduceKind::mean:

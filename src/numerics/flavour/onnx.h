@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "numerics/flavour/float32.h"
+#include "numerics/flavour/float_reduce.h"
 
 namespace edgetwin::numerics {
 
@@ -67,31 +68,8 @@ struct Reduce {
   static Result<Reduce> make(const ReduceSpec& spec) {
     return Reduce{spec.kind, static_cast<float>(spec.count)};
   }
-  Acc start() const {
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    if (kind == ReduceKind::max) return -kInfinity;
-    if (kind == ReduceKind::min) return kInfinity;
-    return kind == ReduceKind::prod ? 1.0F : 0.0F;
-  }
-  Acc take(Acc acc, float x) const {
-    switch (kind) {
-      case ReduceKind::max:
-        return std::max(acc, x);
-      case ReduceKind::min:
-        return std::min(acc, x);
-      case ReduceKind::prod:
-        return acc * x;
-      case ReduceKind::l1:
-        return acc + std::abs(x);
-      case ReduceKind::l2:
-      case ReduceKind::sum_square:
-        return acc + x * x;
-      case ReduceKind::log_sum_exp:
-        return acc + std::exp(x);
-      default:
-        return acc + x;
-    }
-  }
+  Acc start() const { return float32::reduce_start(kind); }
+  Acc take(Acc acc, float x) const { return float32::reduce_take(kind, acc, x); }
   float finish(Acc acc) const {
     switch (kind) {
       case ReduceKind::mean:

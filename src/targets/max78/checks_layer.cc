@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "targets/max78/checks.h"
+#include "targets/max78/kernel_stream.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -101,6 +102,21 @@ void check_flatten(Plan& plan, const LayerPlan& l) {
   if (l.streaming) refuse("it streams");
 }
 
+// The vendor's loader leaves out whole bytes of a channel that the last pass does not have, but
+// with narrow weights such a byte belongs to other channels and outputs too.
+void check_narrow(Plan& plan, const LayerPlan& l) {
+  if (l.bits() == 8 || l.depthwise() || l.flatten) return;
+  if (!last_pass_is_short(l.in_channels, l.in_expand, l.in_thresh)) return;
+  add_finding(
+      plan, Rule::narrow_pass, l.index,
+      number(l.in_channels) + " channels of " + number(l.bits()) + " bits are read in " +
+          number(l.in_expand) + " passes of " + number(l.in_thresh),
+      {number(l.in_channels) + " - " + number(l.in_expand - 1) + " * " + number(l.in_thresh) +
+       " = " + number(l.in_channels - (l.in_expand - 1) * l.in_thresh) +
+       " channels in the last pass"},
+      Key::quantization);
+}
+
 }  // namespace
 
 void check_device(Plan& plan, const LayerPlan& l) {
@@ -161,6 +177,7 @@ void check_operator(Plan& plan, const LayerPlan& l) {
     check_passthrough(plan, l);
     return;
   }
+  check_narrow(plan, l);
   if (l.op == Operator::conv1d && !plan.small() && l.in_expand > 1 && l.pad.h > 0) {
     RuleFinding& f = add_finding(plan, Rule::conv1d_pad, l.index,
                                  "padding " + number(l.pad.h) + ", " + number(l.in_channels) +

@@ -20,6 +20,12 @@ struct KernelStream {
   int64_t end = 0;                    // the column after the last one
 };
 
+// True if the last pass over the input has fewer channels than the others: of these processors
+// some have nothing in it. Weights below 8 bits are misplaced then (Rule::narrow_pass).
+constexpr bool last_pass_is_short(int channels, int passes, int processors) {
+  return passes > 1 && passes * processors != channels;
+}
+
 // The layer has weights and sizes; `processor` is in its map.
 KernelStream kernel_stream(const LayerPlan& layer, int processor);
 

@@ -30,6 +30,11 @@ std::string main_source(const Plan& plan, const Function& load_input,
 // main.c of the Arm core that only starts the RISC-V core.
 std::string wrapper_source(const Plan& plan, const ProjectOptions& options);
 
+// Parts of it: load_input() with its arrays; check_output(); what takes the results.
+std::string input_function(const Plan& plan, const Function& load_input);
+std::string check_function();
+std::string result_functions(const Plan& plan);
+
 // Makefile, project.mk and the debugger's launch file.
 std::vector<ProjectFile> build_files(const Plan& plan, const ProjectOptions& options);
 

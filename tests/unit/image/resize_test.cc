@@ -60,6 +60,27 @@ TEST(Resize, LanczosOvershootsAndIsHeldInAByte) {
   for (size_t i = 0; i < 8; ++i) EXPECT_EQ(wide[i] + wide[15 - i], 255) << i;
 }
 
+TEST(Resize, ByName) {
+  const std::vector<uint8_t> pixels = {0, 10, 20, 31, 100, 110, 120, 131, 200, 210, 220, 231};
+  const Tensor picture = grey(pixels, 3, 4);
+  // Rows 0 and 1, columns 0, 1 and 2 of 4 for 3; rows 0, 0, 1, 1, 2, 2 of 3 for 6.
+  EXPECT_EQ(levels(resized(picture, 2, 3, Resize::nearest)),
+            (std::vector<int>{0, 10, 20, 100, 110, 120}));
+  EXPECT_EQ(levels(resized(grey({7, 8, 9}, 3, 1), 6, 1, Resize::nearest)),
+            (std::vector<int>{7, 7, 8, 8, 9, 9}));
+  EXPECT_EQ(levels(resized(picture, 5, 3, Resize::half_pixel)),
+            levels(resize_half_pixel(picture, 5, 3)));
+  EXPECT_EQ(levels(resized(picture, 5, 3, Resize::lanczos)),
+            levels(resize_smooth(picture, 5, 3, Filter::lanczos)));
+  Tensor colour = picture;
+  colour.shape = {2, 2, 3};
+  EXPECT_EQ(levels(resized(colour, 1, 1, Resize::nearest)), (std::vector<int>{0, 10, 20}));
+  for (const Resize how : {Resize::nearest, Resize::half_pixel, Resize::lanczos}) {
+    EXPECT_EQ(levels(resized(picture, 3, 4, how)), std::vector<int>(pixels.begin(), pixels.end()));
+    EXPECT_EQ(resized(picture, 0, 4, how).error().code, ErrorCode::image_decode);
+  }
+}
+
 TEST(Resize, GreyOfColours) {
   Tensor t = grey({255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255}, 1, 12);
   t.shape = {2, 2, 3};

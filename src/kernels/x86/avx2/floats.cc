@@ -6,6 +6,7 @@
 namespace edgetwin::kernels::avx2 {
 
 struct FloatVec {
+  static constexpr const char* kPath = "avx2";
   static constexpr int kLanes = 8;
   static constexpr int kRows = 6;
   __m256 v;
@@ -23,13 +24,7 @@ struct FloatVec {
 #include "kernels/x86/floats.h"
 
 namespace edgetwin::kernels {
-namespace {
 
-constexpr FloatTable kTable = {"avx2", avx2::kFloatWidth, avx2::FloatVec::kRows, avx2::float_tile,
-                               avx2::float_taps};
-
-}  // namespace
-
-const FloatTable* avx2_floats() { return &kTable; }
+const FloatTable* avx2_floats() { return &avx2::kFloatTable; }
 
 }  // namespace edgetwin::kernels

@@ -6,6 +6,7 @@
 namespace edgetwin::kernels::avx512 {
 
 struct FloatVec {
+  static constexpr const char* kPath = "avx512";
   static constexpr int kLanes = 16;
   static constexpr int kRows = 12;
   __m512 v;
@@ -23,13 +24,7 @@ struct FloatVec {
 #include "kernels/x86/floats.h"
 
 namespace edgetwin::kernels {
-namespace {
 
-constexpr FloatTable kTable = {"avx512", avx512::kFloatWidth, avx512::FloatVec::kRows,
-                               avx512::float_tile, avx512::float_taps};
-
-}  // namespace
-
-const FloatTable* avx512_floats() { return &kTable; }
+const FloatTable* avx512_floats() { return &avx512::kFloatTable; }
 
 }  // namespace edgetwin::kernels

@@ -1,7 +1,10 @@
 #include "targets/edgetpu/decompile/build.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+
+#include "targets/edgetpu/decompile/scale_problem.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -119,6 +122,7 @@ class GraphBuilder {
 
   void make_inputs(const Op& old) {
     inputs_.assign(inference_.inputs.size(), kAbsent);
+    states_.assign(inference_.inputs.size(), kAbsent);
     for (size_t i = 0; i < old.inputs.size(); ++i) {
       const ValueId v = old.inputs[i];
       const size_t index = index_of(inference_.inputs, graph_.value(v).name, i);
@@ -126,6 +130,8 @@ class GraphBuilder {
       const darwinn::Layer& layer = inference_.inputs[index];
       const TensorScale& s = op_.scales.inputs[index];
       const std::string name = "decompiled/input_" + std::to_string(index);
+      states_[index] = v;
+      if (graph_.value(v).is_variable) continue;
       ValueId now = v;
       if (graph_.value(v).dtype != type_) {
         now = convert(now, type_, quant(s.scale, s.zero_point), name + "/type");
@@ -286,7 +292,7 @@ class GraphBuilder {
   // --------------------------------------------------------------------------------------
   void add_layer(size_t l) {
     const DecompiledLayer& layer = layers()[l];
-    if (!layer.problem.empty()) return;
+    if (!layer.problem.empty() || layer.followed) return;
     std::vector<ValueId> inputs;
     for (const Operand& o : layer.inputs) {
       const ValueId v = operand(o);
@@ -334,12 +340,68 @@ class GraphBuilder {
         return write_plain(l, OpKind::logistic, NoAttrs{}, {in[0]}, q);
       case LayerType::tanh:
         return write_plain(l, OpKind::tanh, NoAttrs{}, {in[0]}, q);
+      case LayerType::lstm:
+        return write_lstm(l, layer, in[0], q);
       case LayerType::quantize:
+        if (adds_number(layer)) return write_number(l, layer, in[0], q);
         if (layer.numbers.has_bias) return write_sum(l, layer, in[0], q);
         return write_plain(l, OpKind::quantize, NoAttrs{}, {in[0]}, q);
       default:
         return kAbsent;
     }
+  }
+
+  // Weights of a gate: rows of signed bytes.
+  ValueId add_gate_weights(const std::string& name, const BlockContent& content, int64_t units,
+                           float scale) {
+    Bytes bytes = content.weights;
+    for (std::byte& b : bytes) b ^= std::byte{0x80};
+    const int64_t zero = int64_t{content.zero_points.front()} - kFlip;
+    const auto inputs = static_cast<int64_t>(bytes.size()) / units;
+    return add_constant(name, DType::int8, Shape{units, inputs}, Quant::affine(scale, zero),
+                        std::move(bytes));
+  }
+
+  // States are inputs of the compiled operator that are kept between runs.
+  ValueId write_lstm(size_t l, const DecompiledLayer& layer, ValueId in, const Quant& q) {
+    const ValueId hidden = states_[layer.hidden_state];
+    const ValueId cell = states_[layer.cell_state];
+    const bool kept = hidden != kAbsent && cell != kAbsent && graph_.value(hidden).is_variable &&
+                      graph_.value(cell).is_variable;
+    if (type_ != DType::int8 || !kept) return kAbsent;
+    const float si = graph_.value(in).quant.scale_of(0);
+    const float sh = graph_.value(hidden).quant.scale_of(0);
+    in = reshape(in, Shape{1, layer.in.w, layer.in.c}, label(l, "steps"));
+    constexpr size_t kOperands = 24;
+    constexpr size_t kInputWeights = 1;
+    constexpr size_t kHiddenWeights = 5;
+    constexpr size_t kBiases = 12;
+    constexpr size_t kStates = 18;
+    std::vector<ValueId> operands(kOperands, kAbsent);
+    operands[0] = in;
+    static constexpr std::array<std::string_view, 4> kNames{"input", "forget", "cell", "output"};
+    for (size_t g = 0; g < layer.gates.size(); ++g) {
+      const GateNumbers& gate = layer.gates[g];
+      const std::string name = label(l, kNames[g]);
+      const float wi = solve_weight(si, gate.scale, gate.input_multiplier);
+      const float wh = solve_weight(sh, gate.scale, gate.hidden_multiplier);
+      if (!(wi > 0.0F) || !(wh > 0.0F)) return kAbsent;
+      operands[kInputWeights + g] =
+          add_gate_weights(name + "/weights", gate.of_input, layer.out.c, wi);
+      operands[kHiddenWeights + g] =
+          add_gate_weights(name + "/recurrent", gate.of_hidden, layer.out.c, wh);
+      const ValueId bias = add_integers(name + "/bias", gate.of_input.bias, Shape{layer.out.c});
+      graph_.value(bias).quant = Quant::affine(si * wi, 0);
+      operands[kBiases + g] = bias;
+    }
+    operands[kStates] = hidden;
+    operands[kStates + 1] = cell;
+    LstmAttrs attrs;
+    attrs.activation = Activation::tanh;
+    const ValueId out =
+        add_value(label(l, "sequence"), type_, Shape{1, layer.out.w, layer.out.c}, q);
+    add_op(OpKind::unidirectional_sequence_lstm, attrs, operands, out);
+    return reshape(out, picture(layer.out), label(l));
   }
 
   ValueId add_factor(size_t l, const DecompiledLayer& layer) {
@@ -350,6 +412,17 @@ class GraphBuilder {
     return add_constant(label(l, "factor"), type_, picture(layer.in),
                         quant(op_.scales.weights[l].front(), layer.numbers.weight_zero_point),
                         std::move(bytes));
+  }
+
+  // The number as a constant with the other operand's scale.
+  ValueId write_number(size_t l, const DecompiledLayer& layer, ValueId in, const Quant& q) {
+    const int number = layer.content.bias.front();
+    const int flip = type_ == DType::int8 ? kFlip : 0;
+    const ValueId constant = add_constant(
+        label(l, "number"), type_, Shape{1},
+        quant(graph_.value(in).quant.scale_of(0), std::max(0, -number)),
+        Bytes(1, static_cast<std::byte>(static_cast<uint8_t>(std::max(0, number) - flip))));
+    return write_plain(l, OpKind::add, BinaryAttrs{Activation::none, true}, {in, constant}, q);
   }
 
   // A rescaling that adds a number to each channel: a window of one with the weight 1.
@@ -474,6 +547,7 @@ class GraphBuilder {
   size_t first_op_ = 0;
   std::vector<Op> made_;
   std::vector<ValueId> inputs_;
+  std::vector<ValueId> states_;  // the same before anything else; of recurrent layers
   std::vector<ValueId> values_;  // by layer
   std::vector<ValueId> reached_;
   std::vector<std::pair<Operand, ValueId>> joined_;

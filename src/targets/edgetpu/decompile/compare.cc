@@ -18,7 +18,8 @@ class Comparer {
   NetworkComparison run() {
     partner_.assign(theirs_.size(), kNone);
     taken_.assign(mine_.size(), false);
-    for (size_t s = 0; s < theirs_.size(); ++s) find(s);
+    for (size_t s = 0; s < theirs_.size(); ++s) find(s, kSure);
+    for (size_t s = 0; s < theirs_.size(); ++s) find(s, 1);
     NetworkComparison c;
     for (size_t s = 0; s < theirs_.size(); ++s) {
       LayerMatch m;
@@ -38,15 +39,20 @@ class Comparer {
  private:
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
-  // The best of those that are left: its weights count most, then what it reads, then its form.
-  void find(size_t s) {
+  static constexpr int kSure = 12;  // same operands and same size, or more
+
+  // The best of those that are left: its weights count most, then the name that operators of the
+  // host keep, then what it reads, then its form.
+  void find(size_t s, int least) {
+    if (partner_[s] != kNone) return;
     const NetworkLayer& wanted = theirs_[s];
-    int best = 0;
+    int best = least - 1;
     for (size_t d = 0; d < mine_.size(); ++d) {
       const NetworkLayer& l = mine_[d];
       if (taken_[d] || l.kind != wanted.kind) continue;
       int score = 1;
       if (!wanted.weights.empty() && l.weights == wanted.weights) score += 100;
+      if (l.output == wanted.output) score += 50;
       if (same_producers(l, wanted)) score += 10;
       if (l.multipliers == wanted.multipliers) score += 4;
       if (l.out_h == wanted.out_h && l.out_w == wanted.out_w && l.out_c == wanted.out_c) score += 2;

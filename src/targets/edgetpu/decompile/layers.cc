@@ -4,11 +4,14 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
+#include "targets/edgetpu/decompile/checks.h"
 #include "targets/edgetpu/decompile/classify.h"
 #include "targets/edgetpu/decompile/join.h"
+#include "targets/edgetpu/decompile/lstm_layer.h"
 #include "targets/edgetpu/decompile/parameters.h"
 #include "targets/edgetpu/decompile/scalar_softmax.h"
 #include "targets/edgetpu/decompile/select.h"
@@ -32,12 +35,14 @@ class Builder {
     if (caching_ != nullptr) resident_ = resident_blocks(*caching_);
     EDGETWIN_TRY_ASSIGN(result_.replay, replay(inference_, resident_, limits_));
     layer_of_.assign(stages().size(), -1);
+    lstm_ = find_lstm(result_.replay, inference_);
     find_softmax();
     for (size_t s = 0; s < stages().size(); ++s) place(s);
     for (size_t l = 0; l < result_.layers.size(); ++l) finish(l);
     find_outputs();
     add_scalar_softmax(result_, inference_);
     join_maps(result_, inference_);
+    check_layers(result_, inference_, resident_);
     return std::move(result_);
   }
 
@@ -121,6 +126,10 @@ class Builder {
       if (softmax->second == s) add_softmax(s);
       return;
     }
+    if (lstm_ && s >= lstm_->first_stage && s <= lstm_->last_stage) {
+      if (s == lstm_->last_stage) add_lstm();
+      return;
+    }
     if (transparent(stage.kind)) {
       result_.copies.push_back(s);
       return;
@@ -133,6 +142,52 @@ class Builder {
     layer.blocks = stage.blocks;
     layer_of_[s] = static_cast<int>(result_.layers.size());
     result_.layers.push_back(std::move(layer));
+  }
+
+  void add_lstm() {
+    DecompiledLayer layer;
+    layer.type = LayerType::lstm;
+    for (size_t s = lstm_->first_stage; s <= lstm_->last_stage; ++s) {
+      layer.stages.push_back(s);
+      layer_of_[s] = static_cast<int>(result_.layers.size());
+    }
+    lstm_layer_ = result_.layers.size();
+    result_.layers.push_back(std::move(layer));
+  }
+
+  Follower follower() const { return {result_.replay, result_.layers, layer_of_}; }
+
+  // Matrices that only bring bytes elsewhere, and through which they were followed, are no layers
+  // that anybody needs.
+  void pass_through(const Follower& f) {
+    for (const size_t l : f.through()) {
+      result_.layers[l].problem.clear();
+      result_.layers[l].followed = true;
+    }
+  }
+
+  void finish_lstm(DecompiledLayer& layer) {
+    Follower f = follower();
+    read_lstm(layer, *lstm_, {inference_, caching_, resident_, result_.replay}, f, used_dense_);
+    if (layer.problem.empty()) pass_through(f);
+  }
+
+  // A layer of one position may read all that the recurrent one left behind, step after step.
+  bool reads_lstm(DecompiledLayer& layer) {
+    const Stage& stage = stages()[layer.stages.front()];
+    if (!lstm_layer_ || stage.row.empty() || layer.type != LayerType::conv) return false;
+    const DecompiledLayer& from = result_.layers[*lstm_layer_];
+    if (&from >= &layer || !from.problem.empty()) return false;
+    const int64_t count = int64_t{from.out.w} * from.out.c;
+    Follower f = follower();
+    const auto request = f.rows(stage.row, count, 0, from.out.c, lstm_row_bytes(from));
+    if (!request || *request < result_.replay.requests.size() ||
+        (count + 3) / 4 != static_cast<int64_t>(stage.row.size())) {
+      return false;
+    }
+    pass_through(f);
+    layer.inputs = {Operand{{static_cast<Producer>(*lstm_layer_)}}};
+    return true;
   }
 
   void add_softmax(size_t last) {
@@ -310,12 +365,24 @@ class Builder {
     }
     const bool several = layer.numbers.weighted() || layer.type == LayerType::concat;
     for (size_t i = 0; i < votes.size(); ++i) {
-      const auto told =
-          i < channels.size() ? operand_of_channels(channels[i], makers()) : std::nullopt;
+      auto told = i < channels.size() && several ? operand_of_channels(channels[i], makers())
+                                                 : std::nullopt;
+      if (!told && i < channels.size() && elementwise(layer)) {
+        told = operand_of_channels(channels[i], makers());
+      }
       told_.push_back(told.has_value());
       layer.inputs.push_back(told ? *told : operand(votes[i], several));
     }
     if (layer.type == LayerType::mul) split_product(layer);
+  }
+
+  // Over a picture: of a single position it is not known which level counts channels.
+  static bool elementwise(const DecompiledLayer& l) {
+    const bool kind = l.type == LayerType::add || l.type == LayerType::quantize ||
+                      l.type == LayerType::logistic || l.type == LayerType::tanh ||
+                      l.type == LayerType::mul;
+    const Positions p = positions_of(l.numbers);
+    return kind && p.columns > 1 && p.rows > 1;
   }
 
   // The second operand of a product comes through wide memory.
@@ -403,7 +470,9 @@ class Builder {
       layer.steps.insert(layer.steps.end(), stages()[s].steps.begin(), stages()[s].steps.end());
     }
     std::sort(layer.steps.begin(), layer.steps.end());
+    if (layer.type == LayerType::lstm) return finish_lstm(layer);
     gather_inputs(layer);
+    if (reads_lstm(layer)) told_ = {true};
     if (layer.inputs.empty() || layer.inputs.front().from.empty()) {
       layer.problem = "nobody is known who wrote its input";
       return;
@@ -426,6 +495,9 @@ class Builder {
     }
     if (layer.problem.empty()) take_bias(layer);
     if (layer.type == LayerType::add) find_add_weights(layer);
+    if (layer.type == LayerType::add && layer.numbers.function && layer.problem.empty()) {
+      layer.problem = "its sum passes the table of a function";
+    }
   }
 
   std::vector<int> parts_of(const DecompiledLayer& layer) {
@@ -511,6 +583,8 @@ class Builder {
   std::vector<OutputGroup> group_sent(const std::vector<size_t>& order, bool sized) {
     std::vector<OutputGroup> groups;
     for (const Sent& s : result_.replay.sent) {
+      // What leaves inside the loop is put aside for later.
+      if (lstm_ && s.step >= lstm_->first_step && s.step <= lstm_->last_step) continue;
       const Operand from = operand(s.votes, true);
       if (from.from.empty()) continue;
       bool same = !groups.empty() && groups.back().from == from;
@@ -570,16 +644,38 @@ class Builder {
   std::map<size_t, Shares> copied_;
   std::vector<bool> told_;  // by operand of the layer at hand: its channels told who makes it
   std::vector<size_t> used_dense_;
+  std::optional<LstmStages> lstm_;
+  std::optional<size_t> lstm_layer_;
 };
 
 }  // namespace
 
 std::string_view name(LayerType type) {
-  static constexpr std::array<std::string_view, 15> kNames{
-      "CONV_2D",     "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "ADD",      "MUL",  "AVERAGE_POOL_2D",
-      "MAX_POOL_2D", "RESIZE_BILINEAR",   "SOFTMAX",         "LOGISTIC", "TANH", "QUANTIZE",
-      "RESHAPE",     "CONCATENATION",     "not recovered"};
+  static constexpr std::array<std::string_view, 16> kNames{"CONV_2D",
+                                                           "DEPTHWISE_CONV_2D",
+                                                           "FULLY_CONNECTED",
+                                                           "ADD",
+                                                           "MUL",
+                                                           "AVERAGE_POOL_2D",
+                                                           "MAX_POOL_2D",
+                                                           "RESIZE_BILINEAR",
+                                                           "SOFTMAX",
+                                                           "LOGISTIC",
+                                                           "TANH",
+                                                           "QUANTIZE",
+                                                           "RESHAPE",
+                                                           "UNIDIRECTIONAL_SEQUENCE_LSTM",
+                                                           "CONCATENATION",
+                                                           "not recovered"};
   return kNames[static_cast<size_t>(type)];
+}
+
+bool adds_number(const DecompiledLayer& layer) {
+  const auto& bias = layer.content.bias;
+  constexpr int kByte = 255;
+  return layer.type == LayerType::quantize && layer.numbers.has_bias && !bias.empty() &&
+         std::abs(int64_t{bias.front()}) <= kByte &&
+         std::all_of(bias.begin(), bias.end(), [&](int32_t b) { return b == bias.front(); });
 }
 
 Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::Executable* caching,

@@ -27,7 +27,8 @@ enum class LayerType : uint8_t {
   tanh,
   quantize,
   reshape,  // positions and channels become one row
-  concat,   // channels of its operand, taken and put side by side by a matrix of zeros and ones
+  lstm,
+  concat,  // channels of its operand, taken and put side by side by a matrix of zeros and ones
   unknown
 };
 std::string_view name(LayerType type);
@@ -57,6 +58,14 @@ struct Extent2D {
   bool operator==(const Extent2D&) const = default;
 };
 
+// One gate of a recurrent layer: weights for the step's input and for the hidden state. Their sums
+// have the scale of what the gate's function is given.
+struct GateNumbers {
+  BlockContent of_input, of_hidden;
+  float input_multiplier = 0.0F, hidden_multiplier = 0.0F;
+  float scale = 0.0F;
+};
+
 struct DecompiledLayer {
   LayerType type = LayerType::unknown;
   std::vector<size_t> stages;
@@ -76,8 +85,18 @@ struct DecompiledLayer {
   Bytes constant;  // of a product: its second operand, unsigned
   float softmax_scale = 1.0F;
   int add_weight[2] = {0, 0};
+  // Of a matrix of zeros and ones: by output the input that it takes, padded channels counted; -1:
+  // none. `followed`: an operand was found through it; nobody needs it as a layer.
+  std::vector<int> rows;
+  bool followed = false;
+  // Recurrent: gates in the order input, forget, cell, output; inputs that are states.
+  std::vector<GateNumbers> gates;
+  size_t hidden_state = 0, cell_state = 0;
   std::string problem;  // what could not be recovered; empty: everything
 };
+
+// A rescaling that adds the same small number everywhere: a sum with a constant.
+bool adds_number(const DecompiledLayer& layer);
 
 struct DecompiledOutput {
   size_t layer_index = 0;  // of the executable's outputs

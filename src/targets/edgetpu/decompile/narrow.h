@@ -3,27 +3,51 @@
 
 #include <array>
 #include <bit>
+#include <compare>
 #include <cstdint>
 #include <vector>
 
-#include "targets/edgetpu/decompile/origin.h"
+#include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu {
 
-// What is known of a word.
-struct Cell {
+// Owner of a word: kUnknown, kInput, kConstant, kStreamed, or kFirstStage + index of a stage.
+using Owner = int32_t;
+inline constexpr Owner kUnknown = 0;
+inline constexpr Owner kInput = 1;     // of the executable, whichever
+inline constexpr Owner kConstant = 2;  // a fill of the mesh
+inline constexpr Owner kStreamed = 3;  // parameters that came with the input
+inline constexpr Owner kFirstStage = 4;
+
+// Which of the owner's words it is: channels 4 * word and three more of a pixel. The owner may also
+// be -1 - index of an input of the executable; owners of copied words are those of what was copied.
+struct Origin {
+  Owner owner = kUnknown;
+  int32_t word = -1;  // not known
+  auto operator<=>(const Origin&) const = default;
+};
+
+struct OwnedWord {
   Owner owner = kInput;
   uint32_t value = 0;  // of a constant; of streamed parameters their place
   Origin origin{kInput, -1};
+  int32_t trace = -1;  // node of Traces; -1: not followed
+
+  OwnedWord() = default;
+  OwnedWord(Owner o, uint32_t v) : owner(o), value(v), origin{o, -1} {}
+  OwnedWord(Owner o, uint32_t v, Origin from, int32_t node)
+      : owner(o), value(v), origin(from), trace(node) {}
 };
 
 struct Narrow {
-  std::array<std::vector<Cell>, kTiles> tiles;
+  std::array<std::vector<OwnedWord>, kTiles> tiles;
   Narrow() {
     for (auto& t : tiles) t.resize(kNarrowWords);
   }
-  Cell& at(size_t tile, int64_t word) { return tiles[tile][static_cast<size_t>(word)]; }
-  const Cell& at(size_t tile, int64_t word) const { return tiles[tile][static_cast<size_t>(word)]; }
+  OwnedWord& at(size_t tile, int64_t word) { return tiles[tile][static_cast<size_t>(word)]; }
+  const OwnedWord& at(size_t tile, int64_t word) const {
+    return tiles[tile][static_cast<size_t>(word)];
+  }
 };
 
 template <class Visit>

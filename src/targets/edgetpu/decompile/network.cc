@@ -4,9 +4,10 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "numerics/flavour/edgetpu_elementwise.h"
-#include "targets/edgetpu/decompile/scales.h"
+#include "targets/edgetpu/decompile/scale_problem.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -31,6 +32,69 @@ bool moves_only(OpKind kind) {
     default:
       return false;
   }
+}
+
+numerics::RealRange range_of(Activation a) {
+  constexpr float kEndless = std::numeric_limits<float>::infinity();
+  if (a == Activation::relu) return {0.0F, kEndless};
+  if (a == Activation::relu6) return {0.0F, 6.0F};
+  if (a == Activation::relu_n1_to_1) return {-1.0F, 1.0F};
+  return {-kEndless, kEndless};
+}
+
+Activation activation_of(const Op& op) {
+  if (const auto* a = std::get_if<Conv2DAttrs>(&op.attrs)) return a->activation;
+  if (const auto* a = std::get_if<BinaryAttrs>(&op.attrs)) return a->activation;
+  if (const auto* a = std::get_if<PoolAttrs>(&op.attrs)) return a->activation;
+  if (const auto* a = std::get_if<FullyConnectedAttrs>(&op.attrs)) return a->activation;
+  return Activation::none;
+}
+
+// A sum or product with one constant number.
+std::optional<numerics::BinarySpec> with_number(const Graph& graph, const Op& op) {
+  const bool binary = op.kind == OpKind::add || op.kind == OpKind::sub || op.kind == OpKind::mul;
+  if (!binary || op.inputs.size() != 2) return std::nullopt;
+  const Value& a = graph.value(op.inputs[0]);
+  const Value& b = graph.value(op.inputs[1]);
+  if (!b.is_constant() || !is_byte(b) || a.dtype != b.dtype || b.constant->empty()) {
+    return std::nullopt;
+  }
+  const std::byte first = b.constant->front();
+  if (std::any_of(b.constant->begin(), b.constant->end(),
+                  [first](std::byte x) { return x != first; })) {
+    return std::nullopt;
+  }
+  numerics::BinarySpec spec;
+  spec.kind = op.kind == OpKind::add   ? numerics::BinaryKind::add
+              : op.kind == OpKind::sub ? numerics::BinaryKind::sub
+                                       : numerics::BinaryKind::mul;
+  spec.a = a.quant;
+  spec.b = b.quant;
+  spec.out = graph.value(op.outputs[0]).quant;
+  spec.range = range_of(activation_of(op));
+  spec.b_number = b.dtype == DType::uint8 ? std::to_integer<int32_t>(first)
+                                          : static_cast<int8_t>(std::to_integer<uint8_t>(first));
+  return spec;
+}
+
+template <class T>
+bool keeps_bytes(const numerics::BinarySpec& spec) {
+  const auto rule = numerics::edgetpu::Binary<T>::make(spec);
+  if (!rule.ok()) return false;
+  const T number = static_cast<T>(*spec.b_number);
+  for (int q = std::numeric_limits<T>::min(); q <= std::numeric_limits<T>::max(); ++q) {
+    if ((*rule)(static_cast<T>(q), number) != q) return false;
+  }
+  return true;
+}
+
+// Nothing is added, or a product only gives the bytes another scale: the compiler leaves it out, or
+// its instructions copy.
+bool relabels(const Graph& graph, const Op& op) {
+  const auto spec = with_number(graph, op);
+  if (!spec) return false;
+  return graph.value(op.inputs[0]).dtype == DType::uint8 ? keeps_bytes<uint8_t>(*spec)
+                                                         : keeps_bytes<int8_t>(*spec);
 }
 
 class Describer {
@@ -83,10 +147,13 @@ class Describer {
     const Op& op = graph_.ops[index];
     const bool bytes = !op.inputs.empty() && op.inputs[0] != kAbsent && is_byte(input(op, 0)) &&
                        op.outputs.size() == 1 && is_byte(output(op));
-    if (!bytes || moves_only(op.kind) || op.kind == OpKind::opaque) return pass_on(op);
+    if (!bytes || moves_only(op.kind) || op.kind == OpKind::opaque || relabels(graph_, op)) {
+      return pass_on(op);
+    }
     NetworkLayer l;
     l.op = index;
     l.label = op_label(graph_, index);
+    l.output = output(op).name;
     l.kind = op_type_name(op);
     for (const ValueId v : op.inputs) {
       if (v != kAbsent && !graph_.value(v).is_constant()) {
@@ -169,22 +236,6 @@ class Describer {
     return static_cast<int>(total / 2);
   }
 
-  static numerics::RealRange range_of(Activation a) {
-    constexpr float kEndless = std::numeric_limits<float>::infinity();
-    if (a == Activation::relu) return {0.0F, kEndless};
-    if (a == Activation::relu6) return {0.0F, 6.0F};
-    if (a == Activation::relu_n1_to_1) return {-1.0F, 1.0F};
-    return {-kEndless, kEndless};
-  }
-
-  static Activation activation_of(const Op& op) {
-    if (const auto* a = std::get_if<Conv2DAttrs>(&op.attrs)) return a->activation;
-    if (const auto* a = std::get_if<BinaryAttrs>(&op.attrs)) return a->activation;
-    if (const auto* a = std::get_if<PoolAttrs>(&op.attrs)) return a->activation;
-    if (const auto* a = std::get_if<FullyConnectedAttrs>(&op.attrs)) return a->activation;
-    return Activation::none;
-  }
-
   void numbers(const Op& op, NetworkLayer& l) {
     const Value& in = input(op, 0);
     const Value& out = result(op);
@@ -204,6 +255,10 @@ class Describer {
         break;
       case OpKind::add:
       case OpKind::sub: {
+        if (const auto spec = with_number(graph_, op)) {
+          add_number(*spec, in.dtype, l);
+          break;
+        }
         const auto w = numerics::edgetpu::add_weights(si, input(op, 1).quant.scale_of(0));
         l.multipliers = {(si / static_cast<float>(w.a)) * inverse, static_cast<float>(w.a),
                          static_cast<float>(w.b)};
@@ -215,7 +270,7 @@ class Describer {
         l.zero_points.push_back(unsigned_zero(input(op, 1)));
         break;
       default:
-        l.multipliers = {si * inverse};
+        l.multipliers = {si == so ? 1.0F : si * inverse};
         if (l.kind == "AVERAGE_POOL_2D") {
           l.multipliers[0] *= 1.0F / static_cast<float>(l.kernel_h * l.kernel_w);
         }
@@ -223,6 +278,18 @@ class Describer {
     // The operands of a sum or product may be exchanged.
     if (l.weights.empty()) std::sort(l.zero_points.begin(), l.zero_points.end());
     l.zero_points.push_back(zero);
+  }
+
+  // The chip adds a number like a bias; whether it was written as a sum or as a difference is gone.
+  static void add_number(const numerics::BinarySpec& spec, DType dtype, NetworkLayer& l) {
+    const auto make = [&](auto type) {
+      const auto rule = numerics::edgetpu::Binary<decltype(type)>::make(spec);
+      if (!rule.ok()) return;
+      l.bias = {rule->number};
+      l.multipliers = {rule->m};
+    };
+    l.kind = "ADD";
+    dtype == DType::uint8 ? make(uint8_t{}) : make(int8_t{});
   }
 
   void weights(const Op& op, float si, float so, NetworkLayer& l) {

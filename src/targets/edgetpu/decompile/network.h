@@ -12,7 +12,8 @@ namespace edgetwin::edgetpu {
 struct NetworkLayer {
   size_t op = 0;  // in the graph
   std::string label;
-  std::string kind;  // "CONV_2D"; a fully connected layer is a convolution of one position
+  std::string output;  // name of the tensor
+  std::string kind;    // "CONV_2D"; a fully connected layer is a convolution of one position
   std::vector<std::vector<int>> producers;  // by operand: layers, or -1 - input; sorted
   int kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
   int pad_top = 0, pad_left = 0;  // rows and columns in front of the picture

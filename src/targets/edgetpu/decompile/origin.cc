@@ -11,12 +11,32 @@ namespace {
 
 constexpr int64_t kWord = 4;
 
+uint64_t field(const Step& s, std::string_view name) {
+  const FieldInfo* f = find_field(s.opcode, name);
+  return f == nullptr ? 0 : get_bits(s.bytes, f->bit, f->width);
+}
+
 // Of a PARAM: whether it takes from the host's input.
 bool takes_input(const Step& s) {
-  constexpr unsigned kSourceBit = 168;
-  constexpr unsigned kSourceBits = 15;
   constexpr uint64_t kFromInput = 256;
-  return s.opcode == Opcode::param && get_bits(s.bytes, kSourceBit, kSourceBits) == kFromInput;
+  return s.opcode == Opcode::param && field(s, "source") == kFromInput;
+}
+
+uint32_t tiles_of(const Step& param) { return static_cast<uint32_t>(field(param, "tiles")); }
+
+// Where the input's part for these tiles begins: units of eight bytes, and one.
+int64_t first_word_of(const Step& param) {
+  return (static_cast<int64_t>(field(param, "lines")) - 1) * 2;
+}
+
+// A store may leave out the words in front of its own part.
+int64_t dropped_words(const Step& store) {
+  constexpr unsigned kDropsBit = 542;
+  constexpr unsigned kDropsBits = 2;
+  constexpr unsigned kWordsBit = 562;
+  constexpr unsigned kWordsBits = 16;
+  if (get_bits(store.bytes, kDropsBit, kDropsBits) == 0) return 0;
+  return static_cast<int64_t>(get_bits(store.bytes, kWordsBit, kWordsBits)) + 1;
 }
 
 // Inputs in the order in which the program asks for them.
@@ -79,7 +99,7 @@ ChannelWalk read_channels(const Nest& nest, int64_t words) {
   int64_t known = 1;
   for (size_t k = 0; k < nest.in.size; ++k) {
     Level& l = w.path.level[k];
-    if (l.net == 0) l.count = 1;
+    if (l.net == 0 && k != w.path.short_level) l.count = 1;
     if (l.count == 1 || known >= words || l.net != kWord * known) continue;
     w.words[k] = known;
     known *= l.count;
@@ -97,43 +117,85 @@ InputMap::InputMap(const darwinn::Executable& executable, const Steps& steps)
     if (s.opcode == Opcode::infeed) ++infeeds;
     if (takes_input(s)) feeding.insert(infeeds);
   }
-  known_ = !order_.empty() && feeding.size() == order_.size();
+  // A program that decides transfers by itself takes back its own results behind the inputs.
+  const bool more = feeding.size() > order_.size() && executable.dma_hints &&
+                    !executable.dma_hints->fully_deterministic;
+  known_ = !order_.empty() && (more || feeding.size() == order_.size());
   if (known_) add_stores(steps);
 }
 
-// A store takes what the next PARAM behind it brings.
+void InputMap::add_fills(const CopyPattern& store, size_t input) {
+  const int64_t apart = store.b_buffers;
+  for (uint32_t mask = store.tiles; mask != 0; mask &= mask - 1) {
+    auto& fills = fills_[static_cast<size_t>(std::countr_zero(mask)) % 16];
+    constexpr size_t kMost = 256;
+    if (fills.size() >= kMost) {
+      known_ = false;
+      return;
+    }
+    fills.push_back({store.b.lowest(), store.b.highest(), input});
+    if (apart != 0) fills.push_back({store.b.lowest() + apart, store.b.highest() + apart, input});
+  }
+}
+
+// A store takes what the next PARAM for its tiles behind it brings.
 void InputMap::add_stores(const Steps& steps) {
   std::set<size_t> before;  // infeeds whose data came
   size_t infeeds = 0;
   bool fetched = false;
+  bool sent = false;
   std::vector<size_t> waiting;
   for (size_t i = 0; i < steps.all.size(); ++i) {
     const Step& s = steps.all[i];
     if (s.opcode == Opcode::infeed) ++infeeds;
     // Behind a fetch a store copies inside of a tile, before a send it takes another tile's words.
-    if (s.opcode == Opcode::narrow_to_wide) fetched = true;
-    if (s.opcode == Opcode::ring_send) waiting.clear();
-    if (steps.is_nest(i) || s.opcode == Opcode::param) fetched = false;
+    if (s.opcode == Opcode::narrow_to_wide) {
+      fetched = !sent;  // behind a send it feeds that
+      sent = false;
+    }
+    if (s.opcode == Opcode::ring_send) {
+      waiting.clear();
+      sent = true;
+    }
+    const bool taken = s.opcode == Opcode::ring_send || s.opcode == Opcode::outfeed;
+    if (taken || steps.is_nest(i) || s.opcode == Opcode::param) fetched = false;
     if (s.opcode == Opcode::wide_to_narrow && !steps.copy(i).numbers) {
       if (!fetched) waiting.push_back(i);
       fetched = false;
     }
     if (s.opcode != Opcode::param) continue;
-    if (takes_input(s)) {
-      before.insert(infeeds);
-      const size_t input = order_[before.size() - 1];
-      for (const size_t w : waiting) {
-        const CopyPattern& c = steps.copy(w);
-        const int64_t apart = c.b_buffers;
-        for (uint32_t mask = c.tiles; mask != 0; mask &= mask - 1) {
-          auto& fills = fills_[static_cast<size_t>(std::countr_zero(mask)) % 16];
-          fills.push_back({c.b.lowest(), c.b.highest(), input});
-          if (apart != 0) fills.push_back({c.b.lowest() + apart, c.b.highest() + apart, input});
-        }
-      }
+    if (!takes_input(s)) {
+      waiting.clear();
+      continue;
     }
-    waiting.clear();
+    before.insert(infeeds);
+    const size_t number = before.size() - 1;
+    const uint32_t tiles = tiles_of(s);
+    std::vector<size_t> still;
+    for (const size_t w : waiting) {
+      const CopyPattern& c = steps.copy(w);
+      if ((c.tiles & tiles) == 0) {
+        still.push_back(w);
+        continue;
+      }
+      add_fills(c, number < order_.size() ? order_[number] : inputs_);
+      feeds_[w] = {number, first_word_of(s) + dropped_words(steps.all[w])};
+    }
+    waiting = still;
   }
+}
+
+std::optional<InputMap::Feed> InputMap::feed(size_t step) const {
+  const auto found = feeds_.find(step);
+  return found == feeds_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<size_t> InputMap::input_of(size_t feed_number) const {
+  return feed_number < order_.size() ? std::optional(order_[feed_number]) : std::nullopt;
+}
+
+std::optional<size_t> InputMap::checked(size_t input) const {
+  return input < inputs_ ? std::optional(input) : std::nullopt;
 }
 
 std::optional<size_t> InputMap::read(size_t step, size_t tile, int64_t word) {
@@ -146,14 +208,14 @@ std::optional<size_t> InputMap::read(size_t step, size_t tile, int64_t word) {
   if (here.empty()) return std::nullopt;
   const bool one = std::all_of(here.begin(), here.end(),
                                [&](const Fill* f) { return f->input == here.front()->input; });
-  if (one) return here.front()->input;
+  if (one) return checked(here.front()->input);
   Reads& r = reads_[tile][here.front()->low];
   if (r.count == 0 || r.last_step != step) {
     ++r.count;
     r.last_step = step;
   }
   if (r.count > here.size()) return std::nullopt;
-  return here[r.count - 1]->input;
+  return checked(here[r.count - 1]->input);
 }
 
 bool InputMap::certain() const {

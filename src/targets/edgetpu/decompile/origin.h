@@ -10,24 +10,10 @@
 #include <vector>
 
 #include "formats/darwinn/darwinn.h"
+#include "targets/edgetpu/decompile/narrow.h"
 #include "targets/edgetpu/decompile/program.h"
 
 namespace edgetwin::edgetpu {
-
-// Owner of a word: kUnknown, kInput, kConstant, kStreamed, or kFirstStage + index of a stage. As
-// an origin also -1 - index of an input of the executable.
-using Owner = int32_t;
-inline constexpr Owner kUnknown = 0;
-inline constexpr Owner kInput = 1;     // of the executable, whichever
-inline constexpr Owner kConstant = 2;  // a fill of the mesh
-inline constexpr Owner kStreamed = 3;  // parameters that came with the input
-inline constexpr Owner kFirstStage = 4;
-
-struct Origin {
-  Owner owner = kUnknown;
-  int32_t word = -1;  // of the owner's pixel: channels 4 * word and three more; -1: not known
-  auto operator<=>(const Origin&) const = default;
-};
 
 // By word of a pixel that is read: how often whose words stood there.
 using ChannelVotes = std::vector<std::map<Origin, int64_t>>;
@@ -64,24 +50,36 @@ class InputMap {
   // The input that instruction `step` reads at this word; nothing: not to be told. Calls come in
   // the program's order.
   std::optional<size_t> read(size_t step, size_t tile, int64_t word);
+  // What a store brings: which of the program's requests, in their order, and from which of its
+  // words on. Only where there are several.
+  struct Feed {
+    size_t number = 0;
+    int64_t first_word = 0;
+  };
+  std::optional<Feed> feed(size_t step) const;
+  // The input that a request asks for; nothing: what the program put aside itself.
+  std::optional<size_t> input_of(size_t feed_number) const;
   // Whether every buffer was read as often as it was filled.
   bool certain() const;
 
  private:
   struct Fill {
     int64_t low = 0, high = 0;
-    size_t input = 0;
+    size_t input = 0;  // inputs_: none of them
   };
   struct Reads {
     size_t last_step = 0;
     size_t count = 0;
   };
   void add_stores(const Steps& steps);
+  void add_fills(const CopyPattern& store, size_t input);
+  std::optional<size_t> checked(size_t input) const;
 
   size_t inputs_ = 0;
   std::vector<size_t> order_;  // of the transfers
   bool known_ = false;         // as many infeeds as transfers
   std::array<std::vector<Fill>, 16> fills_;
+  std::map<size_t, Feed> feeds_;                    // by step of the store
   std::array<std::map<int64_t, Reads>, 16> reads_;  // by first word of the buffer
 };
 

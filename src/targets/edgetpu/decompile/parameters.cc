@@ -32,29 +32,34 @@ void make_shape(DecompiledLayer& l) {
   s.has_zero = l.numbers.channel_zero_points;
 }
 
-// The blocks that wait in the very lines of the very tiles that the layer reads; empty: not there.
-std::vector<size_t> blocks_in_place(const DecompiledLayer& l, const ParameterContext& context) {
+// The resident blocks whose lines the layer's own weight addresses name, one for every active tile.
+bool find_named(DecompiledLayer& l, const ParameterContext& context, std::vector<size_t>& used) {
   constexpr int64_t kQuarters = 4;  // of a line
-  std::map<int, size_t> by_tile;
+  std::vector<size_t> found;
+  size_t bytes = 0;
   for (const size_t s : l.steps) {
     const Nest& n = context.replay.steps.nest(s);
-    for (uint32_t tiles = n.tiles; tiles != 0; tiles &= tiles - 1) {
-      const int tile = std::countr_zero(tiles);
-      const auto found = context.resident.at.find({tile, n.weight.start / kQuarters});
-      if (found == context.resident.at.end()) return {};
-      const auto known = by_tile.emplace(tile, found->second);
-      if (known.first->second != found->second) return {};
+    for (uint32_t mask = n.tiles; mask != 0; mask &= mask - 1) {
+      const auto at =
+          context.resident.at.find({std::countr_zero(mask), n.weight.start / kQuarters});
+      if (at == context.resident.at.end()) return false;
+      const auto& unused = context.replay.unused_resident;
+      if (std::find(unused.begin(), unused.end(), at->second) == unused.end()) return false;
+      if (std::find(found.begin(), found.end(), at->second) != found.end()) continue;
+      found.push_back(at->second);
+      bytes += context.resident.blocks[at->second].bytes;
     }
   }
-  std::vector<size_t> all;
-  size_t end = 0;
-  for (const auto& [tile, b] : by_tile) {
-    const BlockPlace& block = context.resident.blocks[b];
-    if (!all.empty() && block.offset != end) return {};
-    end = block.offset + block.bytes;
-    all.push_back(b);
+  std::sort(found.begin(), found.end());
+  for (size_t k = 1; k < found.size(); ++k) {
+    if (found[k] != found[k - 1] + 1) return false;
   }
-  return all;
+  if (found.empty() || bytes != padded_bytes(l.shape)) return false;
+  for (const size_t b : found) {
+    l.blocks.push_back(context.resident.blocks[b]);
+    used.push_back(b);
+  }
+  return true;
 }
 
 // Resident blocks of a layer that is spread over tiles: one for every active tile, ascending.
@@ -65,14 +70,6 @@ bool find_spread(DecompiledLayer& l, const ParameterContext& context, std::vecto
   const auto& unused = context.replay.unused_resident;
   const auto& blocks = context.resident.blocks;
   const size_t wanted = padded_bytes(l.shape);
-  const std::vector<size_t> in_place = blocks_in_place(l, context);
-  size_t there = 0;
-  for (const size_t b : in_place) there += blocks[b].bytes;
-  if (!in_place.empty() && there == wanted) {
-    for (const size_t b : in_place) l.blocks.push_back(blocks[b]);
-    used.insert(used.end(), in_place.begin(), in_place.end());
-    return true;
-  }
   for (size_t first = 0; first + count <= unused.size(); ++first) {
     uint32_t seen = 0;
     size_t bytes = 0;
@@ -161,22 +158,20 @@ std::vector<int> real_places(const std::vector<int>& parts, int words) {
   return places;
 }
 
-// By output the index of the one in its row; rows of zeros only fill the last word. Nothing: it is
-// no matrix of zeros and ones.
-std::optional<std::vector<size_t>> rows_of(const BlockContent& c, const BlockShape& s) {
-  std::vector<size_t> rows;
+// By output the index of the one in its row, -1 where there is none. Nothing: it is no matrix of
+// zeros and ones.
+std::optional<std::vector<int>> rows_of(const BlockContent& c, const BlockShape& s) {
+  std::vector<int> rows;
   const auto per = static_cast<size_t>(s.in);
   for (size_t o = 0; o < static_cast<size_t>(s.out); ++o) {
-    std::optional<size_t> one;
+    int one = -1;
     for (size_t i = 0; i < per; ++i) {
       const auto w = static_cast<int>(c.weights[o * per + i]);
       if (w == 0) continue;
-      if (w != 1 || one) return std::nullopt;
-      one = i;
+      if (w != 1 || one >= 0) return std::nullopt;
+      one = static_cast<int>(i);
     }
-    if (!one) continue;
-    if (rows.size() != o) return std::nullopt;  // behind a row of zeros
-    rows.push_back(*one);
+    rows.push_back(one);
   }
   if (std::any_of(c.bias.begin(), c.bias.end(), [](int32_t b) { return b != 0; })) {
     return std::nullopt;
@@ -218,21 +213,31 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
     l.problem = content.error().message;
     return;
   }
-  const auto rows = rows_of(*content, s);
-  if (!rows || rows->empty()) {
+  const auto all_rows = rows_of(*content, s);
+  if (!all_rows) {
     l.problem = "its matrix takes more than one channel for an output";
     return;
   }
+  l.rows = *all_rows;
+  // Rows of zeros behind the others only fill the last word.
+  const auto last =
+      std::find_if(all_rows->rbegin(), all_rows->rend(), [](int r) { return r >= 0; });
+  const std::vector<int> used_rows(all_rows->begin(), last.base());
+  if (used_rows.empty() || std::find(used_rows.begin(), used_rows.end(), -1) != used_rows.end()) {
+    l.problem = "its matrix of zeros and ones leaves channels out";
+    return;
+  }
+  const std::vector<size_t> rows(used_rows.begin(), used_rows.end());
   int padded = 0;
   for (const int c : context.parts) padded += round4(c);
-  if (padded != s.in) return flatten(l, context.parts, *rows);
-  auto taken = take_channels(l.inputs.front(), context.parts, *rows);
+  if (padded != s.in) return flatten(l, context.parts, rows);
+  auto taken = take_channels(l.inputs.front(), context.parts, rows);
   if (!taken) {
     l.problem = "its matrix of zeros and ones takes channels that nobody makes";
     return;
   }
   l.inputs.front() = std::move(*taken);
-  l.out = {l.in.h, l.in.w, static_cast<int>(rows->size())};
+  l.out = {l.in.h, l.in.w, static_cast<int>(rows.size())};
 }
 
 }  // namespace
@@ -255,7 +260,9 @@ void read_parameters(DecompiledLayer& l, const ParameterContext& context,
               [](const BlockPlace& x, const BlockPlace& y) { return x.offset < y.offset; });
   }
   if (l.type == LayerType::dense) l.blocks.clear();
-  if (l.blocks.empty() && !find_spread(l, context, used)) l.blocks = loaded;
+  if (l.blocks.empty() && !find_named(l, context, used) && !find_spread(l, context, used)) {
+    l.blocks = loaded;
+  }
   if (l.blocks.empty()) {
     l.problem = "no parameters of " + std::to_string(padded_bytes(l.shape)) + " bytes in its tiles";
     return;

@@ -25,6 +25,22 @@ void walk_output(const Nest& nest, const ChannelWalk& channels, Visit&& visit) {
   } while (advance(t, index, at));
 }
 
+// The same as numbers of the position and of the word in it.
+template <class Visit>
+void walk_positions(const Nest& nest, const ChannelWalk& channels, Visit&& visit) {
+  // Addresses that are the numbers of positions.
+  Nest numbered = nest;
+  numbered.out.start = 0;
+  int64_t count = 1;
+  for (size_t k = 0; k < nest.out.size; ++k) {
+    Level& l = numbered.out.level[k];
+    l.net = k == 0 || channels.words[k] != 0 ? 0 : count;
+    if (l.net != 0) count *= l.count;
+  }
+  walk_output(numbered, channels,
+              [&](int64_t position, int64_t word) { visit(static_cast<size_t>(position), word); });
+}
+
 // By parameters, or by a matrix of zeros and ones.
 bool multiplies(StageKind kind) {
   return kind == StageKind::conv || kind == StageKind::depthwise || kind == StageKind::selection;
@@ -50,6 +66,9 @@ class Replayer {
       if (!loaded_[b]) result_.unused_resident.push_back(b);
     }
     result_.inputs_certain = input_map_->certain();
+    for (size_t n = 0; const auto input = input_map_->input_of(n); ++n) {
+      result_.requests.push_back(*input);
+    }
     return std::move(result_);
   }
 
@@ -116,11 +135,10 @@ class Replayer {
   };
 
   // ---- mesh ----------------------------------------------------------------------------------
-  Cell& cell(size_t tile, int64_t word) { return narrow_.at(tile, word); }
-  const Cell& cell(size_t tile, int64_t word) const { return narrow_.at(tile, word); }
+  OwnedWord& cell(size_t tile, int64_t word) { return narrow_.at(tile, word); }
 
   void set(size_t tile, int64_t address, Owner owner, uint32_t value) {
-    cell(tile, address) = {owner, value, {owner, -1}};
+    cell(tile, address) = OwnedWord(owner, value);
   }
 
   // All of a direction between two tensor instructions at once, directions as they begin.
@@ -163,12 +181,13 @@ class Replayer {
     const uint64_t count = c.a.count();
     if (count > kMostWords) return error("it moves too many words");
     EDGETWIN_TRY(claim(count * 16, c.a.lowest(), c.a.highest(), kNarrowWords));
+    if (c.tiles == 0) remember_loop_fetch(c);
     Fetch fetched;
     fetched.step = at_;
     if (c.b_buffers == 0) keep_lines(c);
     each_tile(c.tiles, [&](size_t tile) {
       walk(c.a, count, [&](int64_t a) {
-        const Cell& from = cell(tile, a);
+        const OwnedWord& from = cell(tile, a);
         const Owner o = from.owner;
         ++fetched.votes[tile][o];
         ++fetched.count;
@@ -179,10 +198,7 @@ class Replayer {
         }
       });
     });
-    constexpr unsigned kLineBit = 337;  // where the first line that is written stands
-    constexpr unsigned kLineBits = 16;
-    ring_lines_.erase(
-        static_cast<int64_t>(get_bits(result_.steps.all[at_].bytes, kLineBit, kLineBits)));
+    ring_lines_.erase(c.b.start);
     add_factor(fetched);
     fetches_.push_back(std::move(fetched));
     after_fetch_ = true;
@@ -208,7 +224,7 @@ class Replayer {
   // A band that waits there until it is wanted again, and pixels before a pool.
   struct Lines {
     int64_t count = 0;
-    std::vector<Cell> words;
+    std::vector<OwnedWord> words;
   };
 
   void keep_lines(const CopyPattern& c) {
@@ -241,7 +257,7 @@ class Replayer {
     const bool there = l != lines.begin() && nest.weight.start / kQuarters <
                                                  std::prev(l)->first + std::prev(l)->second.count;
     if (there) {
-      for (const Cell& c : std::prev(l)->second.words) {
+      for (const OwnedWord& c : std::prev(l)->second.words) {
         if (c.owner == kConstant && patterns.size() < kMostPatterns) patterns.push_back(c.value);
       }
     }
@@ -254,10 +270,10 @@ class Replayer {
   }
 
   // What stands in the lines that a store reads; nothing: not all tiles know it.
-  std::optional<std::array<std::vector<Cell>, kTiles>> kept_lines(const CopyPattern& c,
-                                                                  size_t count) const {
+  std::optional<std::array<std::vector<OwnedWord>, kTiles>> kept_lines(const CopyPattern& c,
+                                                                       size_t count) const {
     constexpr int64_t kLineWords = 64;
-    std::array<std::vector<Cell>, kTiles> all;
+    std::array<std::vector<OwnedWord>, kTiles> all;
     bool known = c.a_buffers == 0 && c.tiles != 0;
     each_tile(c.tiles, [&](size_t tile) {
       auto l = lines_[tile].upper_bound(c.a.start);
@@ -308,6 +324,12 @@ class Replayer {
     return best;
   }
 
+  bool brought_by(const OwnedWord& word, size_t request) const {
+    return word.owner == kInput && word.trace >= 0 &&
+           result_.traces.nodes[static_cast<size_t>(word.trace)].from ==
+               -1 - static_cast<int32_t>(request);
+  }
+
   // What the buffers hold for a tensor instruction: the words that it finds there may be older.
   void fill_buffers(const Nest& nest) {
     if (nest.in_buffers == 0) return;
@@ -320,7 +342,10 @@ class Replayer {
       if (source != nullptr) return;
       const auto streamed = streamed_to_store(f->step);
       const Owner owner = streamed ? kStreamed : kInput;
+      const auto feed = input_map_->feed(f->step);
       for (const int64_t w : words) {
+        // What this store brought stays as it is.
+        if (feed && owner == kInput && brought_by(cell(tile, w), feed->number)) continue;
         set(tile, w, owner, static_cast<uint32_t>(streamed.value_or(0)));
       }
     });
@@ -376,7 +401,8 @@ class Replayer {
     size_t step = 0;
     const CopyPattern* source = nullptr;
     bool local = false;
-    if (after_fetch_ && !fetches_.empty()) {
+    // A fetch that feeds the send of an earlier store is none of this one.
+    if (after_fetch_ && !fetches_.empty() && !broadcast_.contains(fetches_.back().step)) {
       const CopyPattern& before = result_.steps.copy(fetches_.back().step);
       if (before.tiles == c.tiles && before.a.count() == count) {
         source = &before;
@@ -389,12 +415,13 @@ class Replayer {
         each_tile(c.tiles, [&](size_t tile) {
           for (size_t n = 0; n < to.size(); ++n) {
             narrow_.at(tile, to[n]) =
-                n < (*kept)[tile].size() ? (*kept)[tile][n] : Cell{kUnknown, 0, {kUnknown, -1}};
+                n < (*kept)[tile].size() ? (*kept)[tile][n] : OwnedWord(kUnknown, 0);
           }
         });
         return Ok{};
       }
       source = source_of_store(at_, step);
+      if (source != nullptr) broadcast_.insert(step);
     }
     if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
         source->a.highest() >= kNarrowWords) {
@@ -403,18 +430,48 @@ class Replayer {
       each_tile(c.tiles, [&](size_t tile) {
         for (const int64_t a : to) set(tile, a, owner, static_cast<uint32_t>(streamed.value_or(0)));
       });
+      if (owner == kInput && std::popcount(c.tiles) == 1) begin_traces(c, to);
       return Ok{};
     }
     std::vector<int64_t> from;
     walk(source->a, count, [&](int64_t a) { from.push_back(a); });
-    std::vector<Cell> words(from.size());
+    std::vector<OwnedWord> words(from.size());
     each_tile(c.tiles, [&](size_t tile) {
-      const size_t sender = local ? tile : static_cast<size_t>(std::countr_zero(source->tiles));
-      if (sender >= 16) return;
-      for (size_t n = 0; n < from.size(); ++n) words[n] = cell(sender, from[n]);
-      for (size_t n = 0; n < to.size(); ++n) cell(tile, to[n]) = words[n];
+      // No tile: the scalar core names it at each step of a loop, the first one at the first.
+      size_t sender = 0;
+      if (source->tiles != 0) sender = static_cast<size_t>(std::countr_zero(source->tiles));
+      if (local) sender = tile;
+      for (size_t n = 0; n < from.size(); ++n) words[n] = narrow_.at(sender, from[n]);
+      for (size_t n = 0; n < to.size(); ++n) narrow_.at(tile, to[n]) = words[n];
     });
     return Ok{};
+  }
+
+  void begin_traces(const CopyPattern& c, const std::vector<int64_t>& to) {
+    auto& nodes = result_.traces.nodes;
+    const auto feed = input_map_->feed(at_);
+    if (!feed || to.size() > kMostTraced || nodes.size() > kMostTraces) return;
+    const auto tile = static_cast<size_t>(std::countr_zero(c.tiles));
+    for (size_t n = 0; n < to.size(); ++n) {
+      if (cell(tile, to[n]).trace >= 0) continue;  // the pass behind goes to the other buffer
+      cell(tile, to[n]).trace = static_cast<int32_t>(nodes.size());
+      nodes.push_back({-1 - static_cast<int32_t>(feed->number),
+                       static_cast<int32_t>(feed->first_word + static_cast<int64_t>(n))});
+    }
+  }
+
+  void remember_loop_fetch(const CopyPattern& c) {
+    constexpr size_t kMost = 64;
+    if (result_.traces.loop_fetches.size() >= kMost) return;
+    LoopFetch f;
+    f.step = at_;
+    f.words = c.a.count();
+    for (size_t tile = 0; tile < f.nodes.size(); ++tile) {
+      for (int64_t w = c.a.start; w < kNarrowWords && cell(tile, w).trace >= 0; ++w) {
+        f.nodes[tile].push_back(cell(tile, w).trace);
+      }
+    }
+    result_.traces.loop_fetches.push_back(std::move(f));
   }
 
   void send() {
@@ -488,7 +545,7 @@ class Replayer {
 
   void vote(uint32_t tiles, const std::vector<int64_t>& words, Votes& votes) {
     each_tile(tiles, [&](size_t tile) {
-      for (const int64_t w : words) ++votes[cell(tile, w).owner];
+      for (const int64_t w : words) ++votes[narrow_.at(tile, w).owner];
     });
   }
 
@@ -553,8 +610,8 @@ class Replayer {
     if (kind == StageKind::conv && is_selection(nest)) return StageKind::selection;
     constexpr uint32_t kSmall = 0x30;
     constexpr int64_t kQuarters = 4;
-    const bool small = kind == StageKind::copy && nest.kind == kSmall && nest.has_bias &&
-                       !nest.has_scales && !nest.function && nest.weight_zero_point == 0;
+    const bool small = kind == StageKind::copy && nest.kind == kSmall && !nest.has_scales &&
+                       !nest.function && nest.weight_zero_point == 0;
     return small && ring_lines_.contains(nest.weight.start / kQuarters) ? StageKind::selection
                                                                         : kind;
   }
@@ -600,43 +657,131 @@ class Replayer {
     }
   }
 
+  // What a layer of one position reads, where all of it is followed.
+  void remember_row(const Nest& nest, StageKind kind, Stage& stage) {
+    if (kind != StageKind::conv || std::popcount(nest.tiles) != 1 || stage.steps.size() != 1)
+      return;
+    std::vector<int64_t> words;
+    std::vector<int64_t> positions;
+    if (!part_levels(nest, words, positions) || positions.size() != 1) return;
+    const auto tile = static_cast<size_t>(std::countr_zero(nest.tiles));
+    for (const int64_t w : words) {
+      const int64_t at = positions[0] + w;
+      const int32_t node = at % 4 == 0 ? cell(tile, at / 4).trace : -1;
+      if (node < 0) return stage.row.clear();
+      stage.row.push_back(node);
+    }
+  }
+
+  // Where a written word comes from.
+  struct Made {
+    Origin origin;
+    int32_t trace = -1;
+  };
+
   void write_output(const Nest& nest, StageKind kind, Owner owner) {
     const ChannelWalk channels = written_channels(nest, multiplies(kind), is_depthwise(kind));
+    Stage& stage = result_.stages.back();
     each_tile(nest.tiles, [&](size_t tile) {
-      std::vector<Origin> from;
-      if (kind == StageKind::copy) from = copied_origins(nest, channels, tile);
+      std::vector<Made> from;
+      if (kind == StageKind::copy) from = copied_words(nest, channels, tile);
+      if (kind == StageKind::selection) from = selected_words(nest, channels, tile, owner);
       size_t n = 0;
       walk_output(nest, channels, [&](int64_t a, int64_t word) {
-        Origin origin{owner, static_cast<int32_t>(word)};
-        if (kind == StageKind::copy) origin = n < from.size() ? from[n] : Origin{};
+        Made made{{owner, static_cast<int32_t>(word)}, -1};
+        if (n < from.size()) {
+          made = from[n];
+        } else if (kind == StageKind::copy) {
+          made = {};
+        }
         ++n;
-        cell(tile, a / 4) = {owner, 0, origin};
-        Stage& stage = result_.stages.back();
+        cell(tile, a / 4) = OwnedWord(owner, 0, made.origin, made.trace);
         stage.written_words = std::max(stage.written_words, word + 1);
       });
     });
   }
 
   // Word by word; empty: it copies in another way.
-  std::vector<Origin> copied_origins(const Nest& nest, const ChannelWalk& channels, size_t tile) {
+  std::vector<Made> copied_words(const Nest& nest, const ChannelWalk& channels, size_t tile) {
     std::vector<int64_t> to;
     walk_output(nest, channels, [&](int64_t, int64_t word) { to.push_back(word); });
     if (nest.in.count() > kMostWords) return {};
-    std::vector<Origin> from;
+    std::vector<Made> from;
     const int64_t period = positions_of(nest).channels / 4;
     bool words = nest.in.count() == to.size();
     walk(nest.in, nest.in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
     if (words) {
-      walk(nest.in, nest.in.count(),
-           [&](int64_t a) { from.push_back(origin_at(tile, a / 4, to[from.size()], period)); });
+      walk(nest.in, nest.in.count(), [&](int64_t a) {
+        from.push_back({origin_at(tile, a / 4, to[from.size()], period), cell(tile, a / 4).trace});
+      });
       return from;
     }
     const auto input = spread_input(nest, tile);
     if (!input) return {};
     for (const int64_t word : to) {
-      from.push_back({-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)});
+      from.push_back({{-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)}, -1});
     }
     return from;
+  }
+
+  // The places of one position's words, and where the positions begin; false: the levels of the
+  // input do not part so.
+  static bool part_levels(const Nest& nest, std::vector<int64_t>& words,
+                          std::vector<int64_t>& positions) {
+    if (nest.in.short_count != 0) return false;
+    Traversal inner = nest.in;
+    Traversal outer = nest.in;
+    uint64_t product = 1;
+    for (size_t k = 0; k < nest.in.size; ++k) {
+      const bool inside = product < nest.reduction();
+      if (inside) product *= static_cast<uint64_t>(nest.in.level[k].count);
+      if (!inside) inner.level[k].count = 1;
+      if (inside || nest.in.level[k].net == 0) outer.level[k].count = 1;
+    }
+    if (product != nest.reduction() || product > kMostTraced || outer.count() > kMostTraced ||
+        product * outer.count() > kMostTraced) {
+      return false;
+    }
+    walk(inner, inner.count(), [&](int64_t a) { words.push_back(a - nest.in.start); });
+    walk(outer, outer.count(), [&](int64_t a) { positions.push_back(a); });
+    return true;
+  }
+
+  // By a matrix: every position's words of those that it reads. Empty: none of them is followed.
+  std::vector<Made> selected_words(const Nest& nest, const ChannelWalk& channels, size_t tile,
+                                   Owner owner) {
+    std::vector<int64_t> words;
+    std::vector<int64_t> positions;
+    Traces& traces = result_.traces;
+    if (!part_levels(nest, words, positions) || traces.nodes.size() > kMostTraces) return {};
+    traced_words_ += words.size() * positions.size();
+    if (traced_words_ > kMostTracedWords) return {};
+    const size_t first = traces.pixels.size();
+    bool any = false;
+    for (const int64_t at : positions) {
+      TracedPixel pixel{static_cast<size_t>(owner - kFirstStage), {}};
+      for (const int64_t w : words) {
+        const int32_t node = (at + w) % 4 == 0 ? cell(tile, (at + w) / 4).trace : -1;
+        pixel.in.push_back(node);
+        any = any || node >= 0;
+      }
+      traces.pixels.push_back(std::move(pixel));
+    }
+    if (!any) {
+      traces.pixels.resize(first);
+      return {};
+    }
+    std::vector<Made> made;
+    walk_positions(nest, channels, [&](size_t position, int64_t word) {
+      int32_t node = -1;
+      if (position < positions.size()) {
+        node = static_cast<int32_t>(traces.nodes.size());
+        traces.nodes.push_back(
+            {static_cast<int32_t>(first + position), static_cast<int32_t>(word)});
+      }
+      made.push_back({{owner, static_cast<int32_t>(word)}, node});
+    });
+    return made;
   }
 
   // Bytes of an input, pixel after pixel, that are put into words: which input.
@@ -668,7 +813,8 @@ class Replayer {
         nest.out.count() > limits_.places) {
       return error("its loops run more often than the limit");
     }
-    EDGETWIN_TRY(claim(nest.in.count(), nest.in.lowest(), nest.in.highest(), kNarrowBytes));
+    // Once for the owners of all words, once for their channels.
+    EDGETWIN_TRY(claim(2 * nest.in.count(), nest.in.lowest(), nest.in.highest(), kNarrowBytes));
     EDGETWIN_TRY(claim(nest.out.count() * 16, nest.out.lowest(), nest.out.highest(), kNarrowBytes));
     const StageKind kind = kind_of(nest);
     fill_buffers(nest);
@@ -692,6 +838,10 @@ class Replayer {
     stage.fetches.insert(stage.fetches.end(), used.begin(), used.end());
     if (kind == StageKind::add && stage.patterns.empty()) stage.patterns = patterns_of(nest);
     vote_channels(nest, kind, stage);
+    remember_row(nest, kind, stage);
+    if (kind == StageKind::pool || kind == StageKind::sum) {
+      vote(nest.tiles, words_of(nest.in), stage.direct);
+    }
     write_output(nest, kind, owner);
     for (Fetch& f : fetches_) f.before_last_tensor = true;
     product_.reset();
@@ -710,7 +860,7 @@ class Replayer {
   Corner corner(const Nest& nest, size_t tile) {
     Corner c{at_, tile, {}};
     for (const int64_t w : words_of(nest.in)) {
-      if (cell(tile, w).owner == kConstant) c.constants.push_back(w);
+      if (narrow_.at(tile, w).owner == kConstant) c.constants.push_back(w);
     }
     std::sort(c.constants.begin(), c.constants.end());
     return c;
@@ -742,6 +892,10 @@ class Replayer {
   static constexpr size_t kMostPatterns = 4096;
   static constexpr size_t kMostChannelWords = 4096;
   static constexpr uint64_t kMostLines = 4096;
+  static constexpr uint64_t kMostTraced = 1U << 16U;  // words of an instruction
+  static constexpr size_t kMostTraces = 1U << 20U;    // of all
+  static constexpr uint64_t kMostTracedWords = uint64_t{1} << 26U;
+  uint64_t traced_words_ = 0;  // looked at
 
   const darwinn::Executable& executable_;
   const Resident& resident_;
@@ -752,6 +906,7 @@ class Replayer {
   std::optional<InputMap> input_map_;
   std::set<int64_t> ring_lines_;  // of wide memory: what the ring brought there last
   std::vector<bool> loaded_;
+  std::set<size_t> broadcast_;     // fetches that another store's words come from
   std::set<size_t> data_params_;   // steps whose parameters are data
   std::optional<size_t> product_;  // a product whose second operand is still to be fetched
   std::vector<size_t> moves_;

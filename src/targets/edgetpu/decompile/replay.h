@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "targets/edgetpu/decompile/narrow.h"
+#include "targets/edgetpu/decompile/origin.h"
 
 namespace edgetwin::edgetpu {
 
@@ -55,6 +55,9 @@ struct Stage {
   std::vector<ChannelVotes> channels;
   int64_t written_words = 0;  // of a pixel, as far as one instruction writes them
   std::vector<BlockPlace> blocks;
+  Votes direct;  // what its own traversal reads, where that is not its operand
+  // Of a stage that reads one position in one tile, the words that it reads, in order.
+  std::vector<int32_t> row;
   // The copies of narrow memory into wide memory before a pool.
   std::vector<size_t> fetches;
   // Constants that were put into wide memory since the stage before: the weights of an addition.
@@ -64,6 +67,29 @@ struct Stage {
   // Lowest place in the program's own parameters among the words it reads that came from there.
   std::optional<size_t> streamed;
   bool closed = false;  // parameters were loaded: what follows is another stage
+};
+
+// A word as one that came from outside, or as one that a matrix made of others: single bytes can
+// be followed through matrices of zeros and ones.
+struct TraceNode {
+  int32_t from = -1;  // -1 - number of the request that brought it; else index into pixels
+  int32_t word = 0;   // of what was requested, or of the pixel that was made
+};
+struct TracedPixel {
+  size_t stage = 0;
+  std::vector<int32_t> in;  // nodes
+};
+// A fetch whose tile and address the scalar core sets at each step of a loop: what stands in each
+// tile from its own address on.
+struct LoopFetch {
+  size_t step = 0;
+  size_t words = 0;  // at each step of the loop
+  std::array<std::vector<int32_t>, 16> nodes;
+};
+struct Traces {
+  std::vector<TraceNode> nodes;
+  std::vector<TracedPixel> pixels;
+  std::vector<LoopFetch> loop_fetches;
 };
 
 // Words that leave for the host.
@@ -80,6 +106,8 @@ struct Replay {
   std::vector<Sent> sent;
   std::vector<size_t> unused_resident;  // blocks that no instruction loads
   bool inputs_certain = true;           // origins tell several inputs apart
+  std::vector<size_t> requests;         // by number: the input; those behind are own results
+  Traces traces;
 };
 
 struct ReplayLimits {

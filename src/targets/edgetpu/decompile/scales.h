@@ -33,10 +33,4 @@ struct ScaleOptions {
 Scales choose_scales(const Layers& layers, const darwinn::Executable& inference,
                      ScaleOptions options = {});
 
-// (input * weight) * (1 / output) in single precision.
-float chip_multiplier(float input, float weight, float output);
-
-// A weight scale with which chip_multiplier() is exactly `wanted`; 0: there is none.
-float solve_weight(float input, float output, float wanted);
-
 }  // namespace edgetwin::edgetpu

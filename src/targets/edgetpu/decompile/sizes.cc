@@ -395,7 +395,9 @@ void size_selection(DecompiledLayer& l, const SizeContext& context) {
   if (!window) return;
   l.out = {1, 1, static_cast<int>(window->out_channels)};
   l.shape.order = window->input_inner ? LineOrder::input_inner : LineOrder::input_outer;
-  l.shape.in = static_cast<int>(window->in_channels);
+  // What one output reads, wherever its words lie.
+  constexpr uint64_t kMost = 1U << 20U;
+  l.shape.in = static_cast<int>(4 * std::min(l.numbers.reduction(), kMost));
   l.shape.out = static_cast<int>(window->out_channels);
   l.shape.spatial = positions > 1;
 }

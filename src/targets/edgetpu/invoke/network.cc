@@ -1,142 +1,40 @@
 #include "targets/edgetpu/invoke/network.h"
 
-#include <algorithm>
-
 namespace edgetwin::edgetpu {
 
 namespace {
 
-Error refuse(std::string message) { return {ErrorCode::device_request, std::move(message)}; }
-
-// By name first, by place where the names of file and compiled operator differ.
-Result<std::vector<ValueId>> match(const Graph& graph, const std::vector<ValueId>& values,
-                                   const std::vector<LayerPort>& ports, std::string_view what) {
-  std::vector<ValueId> matched;
-  for (size_t i = 0; i < ports.size(); ++i) {
-    const auto named = std::ranges::find_if(
-        values, [&](ValueId id) { return id != kAbsent && graph.value(id).name == ports[i].name; });
-    const ValueId id = named != values.end() ? *named : i < values.size() ? values[i] : kAbsent;
-    if (id == kAbsent)
-      return refuse("the compiled operator has no " + std::string(what) + " '" + ports[i].name +
-                    "'");
-    const Value& value = graph.value(id);
-    const auto bytes = static_cast<size_t>(storage_bytes(value.dtype, value.shape.elements()));
-    if (!value.shape.is_static() || bytes != ports[i].bytes)
-      return refuse("the " + std::string(what) + " '" + value.name + "' has " +
-                    std::to_string(bytes) + " bytes, the device's '" + ports[i].name + "' " +
-                    std::to_string(ports[i].bytes));
-    matched.push_back(id);
-  }
-  return matched;
-}
-
-const darwinn::CompiledOp* compiled_at(const darwinn::File& file, size_t op) {
-  for (const darwinn::CompiledOp& c : file.ops)
-    if (c.graph == 0 && c.op == static_cast<int>(op)) return &c;
-  return nullptr;
+std::vector<OperatorPort> ports_of(const std::vector<LayerPort>& layers) {
+  std::vector<OperatorPort> ports;
+  for (const LayerPort& l : layers) ports.push_back({l.name, l.bytes});
+  return ports;
 }
 
 }  // namespace
-
-Result<CompiledNetwork::Binding> CompiledNetwork::bind(const Graph& graph, const Op& op,
-                                                       const DeviceModel& model) {
-  Binding binding;
-  EDGETWIN_TRY_ASSIGN(binding.inputs, match(graph, op.inputs, model.inputs(), "input"));
-  EDGETWIN_TRY_ASSIGN(binding.outputs, match(graph, op.outputs, model.outputs(), "output"));
-  return binding;
-}
 
 Result<CompiledNetwork> CompiledNetwork::make(std::shared_ptr<const edgetwin::Model> model,
                                               const darwinn::File& file,
                                               const exec::Options& host) {
   CompiledNetwork network;
-  network.model_ = std::move(model);
-  const Graph& graph = network.graph();
-  EDGETWIN_TRY_ASSIGN(network.parts_, split(graph));
-  for (const GraphPart& part : network.parts_) {
-    network.sessions_.emplace_back();
-    if (!part.on_device) {
-      EDGETWIN_TRY_ASSIGN(exec::Session session, exec::Session::create(part.graph, host));
-      network.sessions_.back() = std::make_unique<exec::Session>(std::move(session));
-      continue;
-    }
-    const darwinn::CompiledOp* compiled = compiled_at(file, part.first);
-    if (compiled == nullptr || compiled->packages.size() != 1)
-      return refuse(op_label(graph, part.first) + " does not hold one package");
-    Result<std::shared_ptr<const DeviceModel>> made = DeviceModel::make(compiled->packages[0]);
-    if (!made.ok()) return std::move(made.error()).in_layer(op_label(graph, part.first));
-    EDGETWIN_TRY_ASSIGN(Binding binding, bind(graph, graph.ops[part.first], **made));
-    network.bindings_.push_back(std::move(binding));
+  EDGETWIN_TRY_ASSIGN(network.network_, SplitNetwork::make(std::move(model), file, host));
+  for (size_t n = 0; n < network.network_.packages().size(); ++n) {
+    Result<std::shared_ptr<const DeviceModel>> made =
+        DeviceModel::make(*network.network_.packages()[n]);
+    if (!made.ok()) return std::move(made.error()).in_layer(network.network_.label(n));
+    EDGETWIN_TRY(
+        network.network_.bind(n, {ports_of((*made)->inputs()), ports_of((*made)->outputs())}));
     network.devices_.push_back(std::move(*made));
   }
-  if (network.devices_.empty()) return refuse("the model has no operator for the Edge TPU");
   return network;
-}
-
-Status CompiledNetwork::run_host(size_t part, std::vector<Bytes>& values) {
-  exec::Session& session = *sessions_[part];
-  const GraphPart& p = parts_[part];
-  for (size_t i = 0; i < p.inputs.size(); ++i)
-    EDGETWIN_TRY(session.set_input(i, values[static_cast<size_t>(p.inputs[i])]));
-  EDGETWIN_TRY(session.run());
-  for (size_t i = 0; i < p.outputs.size(); ++i)
-    values[static_cast<size_t>(p.outputs[i])] = to_bytes(session.bytes(session.graph().outputs[i]));
-  return Ok{};
-}
-
-Status CompiledNetwork::run_device(EdgeTpuDevice& device, size_t index, std::vector<Bytes>& values,
-                                   std::vector<DeviceOutput>* recorded) {
-  const Binding& binding = bindings_[index];
-  std::vector<ByteSpan> inputs;
-  for (const ValueId id : binding.inputs) {
-    const Value& value = graph().value(id);
-    inputs.push_back(value.is_constant() ? ByteSpan(*value.constant)
-                                         : ByteSpan(values[static_cast<size_t>(id)]));
-  }
-  EDGETWIN_TRY_ASSIGN(std::vector<Bytes> outputs, device.run(devices_[index], inputs));
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const Value& value = graph().value(binding.outputs[i]);
-    if (recorded != nullptr)
-      recorded->push_back({{value.name, value.dtype, value.shape, value.quant, outputs[i]}});
-    values[static_cast<size_t>(binding.outputs[i])] = std::move(outputs[i]);
-  }
-  return Ok{};
 }
 
 Result<std::vector<Tensor>> CompiledNetwork::run(EdgeTpuDevice& device,
                                                  const std::vector<Tensor>& inputs,
                                                  std::vector<DeviceOutput>* recorded) {
-  const Graph& g = graph();
-  if (inputs.size() != g.inputs.size())
-    return Error(ErrorCode::input_missing, "the model has " + std::to_string(g.inputs.size()) +
-                                               " inputs, given are " +
-                                               std::to_string(inputs.size()));
-  std::vector<Bytes> values(g.values.size());
-  for (size_t i = 0; i < inputs.size(); ++i)
-    values[static_cast<size_t>(g.inputs[i])] = inputs[i].data;
-  size_t device_index = 0;
-  for (size_t p = 0; p < parts_.size(); ++p)
-    EDGETWIN_TRY(parts_[p].on_device ? run_device(device, device_index++, values, recorded)
-                                     : run_host(p, values));
-  // Host parts may know shapes that the file leaves open.
-  std::vector<Tensor> outputs;
-  for (const ValueId id : g.outputs) {
-    const Value& value = g.value(id);
-    Tensor t;
-    t.name = value.name;
-    t.dtype = value.dtype;
-    t.shape = value.shape;
-    t.quant = value.quant;
-    t.data = value.is_constant() ? *value.constant : values[static_cast<size_t>(id)];
-    for (size_t p = 0; p < parts_.size(); ++p) {
-      const auto found = std::ranges::find(parts_[p].outputs, id);
-      if (sessions_[p] == nullptr || found == parts_[p].outputs.end()) continue;
-      const auto k = static_cast<size_t>(found - parts_[p].outputs.begin());
-      t.shape = sessions_[p]->shape(sessions_[p]->graph().outputs[k]);
-    }
-    outputs.push_back(std::move(t));
-  }
-  return outputs;
+  const auto engine = [&](size_t index, const std::vector<ByteSpan>& from) {
+    return device.run(devices_[index], from);
+  };
+  return network_.run(engine, inputs, recorded);
 }
 
 }  // namespace edgetwin::edgetpu

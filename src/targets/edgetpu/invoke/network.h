@@ -6,17 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "exec/session.h"
 #include "targets/edgetpu/driver/device.h"
-#include "targets/edgetpu/invoke/split.h"
+#include "targets/edgetpu/invoke/split_network.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::edgetpu {
-
-// One output of a device part, as the host sees it.
-struct DeviceOutput {
-  Tensor tensor;
-};
 
 class CompiledNetwork {
  public:
@@ -25,8 +19,8 @@ class CompiledNetwork {
   static Result<CompiledNetwork> make(std::shared_ptr<const edgetwin::Model> model,
                                       const darwinn::File& file, const exec::Options& host = {});
 
-  const Graph& graph() const { return model_->main(); }
-  const std::vector<GraphPart>& parts() const { return parts_; }
+  const Graph& graph() const { return network_.graph(); }
+  const std::vector<GraphPart>& parts() const { return network_.parts(); }
   // The compiled operators' models, in order.
   const std::vector<std::shared_ptr<const DeviceModel>>& device_models() const { return devices_; }
   // The same network with other weights in a compiled operator.
@@ -40,19 +34,8 @@ class CompiledNetwork {
                                   std::vector<DeviceOutput>* recorded = nullptr);
 
  private:
-  struct Binding {  // of a device part: value of the graph by input or output of the device
-    std::vector<ValueId> inputs, outputs;
-  };
-  static Result<Binding> bind(const Graph& graph, const Op& op, const DeviceModel& model);
-  Status run_host(size_t part, std::vector<Bytes>& values);
-  Status run_device(EdgeTpuDevice& device, size_t index, std::vector<Bytes>& values,
-                    std::vector<DeviceOutput>* recorded);
-
-  std::shared_ptr<const edgetwin::Model> model_;
-  std::vector<GraphPart> parts_;
-  std::vector<std::shared_ptr<const DeviceModel>> devices_;  // by device part
-  std::vector<Binding> bindings_;
-  std::vector<std::unique_ptr<exec::Session>> sessions_;  // by part; null for device parts
+  SplitNetwork network_;
+  std::vector<std::shared_ptr<const DeviceModel>> devices_;  // by compiled operator
 };
 
 }  // namespace edgetwin::edgetpu

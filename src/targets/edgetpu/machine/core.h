@@ -66,6 +66,10 @@ Result<Progress> run_narrow_to_wide(Core& core, Step& step);
 Result<Progress> run_wide_to_narrow(Core& core, Step& step);
 // tensor.cc
 Result<Progress> run_tensor(Core& core, Step& step);
+// function.cc
+Result<Progress> run_table(Core& core, Step& step);
+// resize.cc
+Result<Progress> run_resize(Core& core, Step& step);
 // softmax.cc: false where the instruction is to be executed as any other.
 Result<bool> run_softmax(Core& core, Step& step);
 // mesh.cc: moves of one direction that run together; false, and nothing is done, where some of them

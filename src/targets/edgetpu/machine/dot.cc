@@ -1,5 +1,7 @@
 #include "targets/edgetpu/machine/dot.h"
 
+#include <cstring>
+
 namespace edgetwin::edgetpu::machine {
 
 void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
@@ -15,6 +17,20 @@ void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
                             c * static_cast<int32_t>(w[2]) + d * static_cast<int32_t>(w[3]) -
                             all * zero[l];
     add(sums[l], product);
+  }
+}
+
+void dot_pairs(const std::byte* x, const std::byte* pairs, int lanes, int32_t* sums) {
+  for (int l = 0; l < lanes; ++l) {
+    int16_t pair[2];
+    std::memcpy(pair, pairs + static_cast<ptrdiff_t>(l) * 4, 4);
+    add(sums[l], static_cast<int32_t>(x[0]) * pair[0] + static_cast<int32_t>(x[1]) * pair[1]);
+  }
+}
+
+void dot_bytes(int32_t x, const std::byte* bytes, int32_t zero, int lanes, int32_t* sums) {
+  for (int l = 0; l < lanes; ++l) {
+    add(sums[l], x * (static_cast<int32_t>(bytes[static_cast<ptrdiff_t>(l) * 4]) - zero));
   }
 }
 

@@ -58,12 +58,29 @@ bool in_header(const Step& r, int64_t line) {
 // w2n, of scales and biases.
 void link_numbers(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
-  if (s.a.streamed()) return;
   const Step* r =
       receiver_before(list, n, [&](const Step& c) { return in_header(c, s.a.path.start); });
   if (r == nullptr || !r->header.streamed) return;
+  s.header_start = r->header.start;
+  if (s.a.streamed()) return;
   s.a.stream_by = r->header.count;
-  s.a.switch_level = 0;
+  s.a.switch_level = level_of_reuse(s.a);
+}
+
+// The receiver whose buffers a w2n that does not speak of buffers reads: one whose buffer begins
+// where it does, else the next or last one whose first buffer has the line.
+const Step* filled_for(const std::vector<Step>& list, size_t n) {
+  const Step& s = list[n];
+  const Step* holds = nullptr;
+  for (size_t k = 0; k < list.size(); ++k) {
+    const Step& r = list[k];
+    if (!receives(r) || !r.a.streamed() || (r.tiles & s.tiles) == 0) continue;
+    const int64_t at = s.a.path.start - r.a.path.start;
+    if (at == 0) return &r;
+    if (at < 0 || at >= r.a.stream_by) continue;
+    if (k < n || holds == nullptr || holds < &s) holds = &r;
+  }
+  return holds;
 }
 
 // w2n, of data.
@@ -72,6 +89,7 @@ void link_data(std::vector<Step>& list, size_t n) {
   // n2w and w2n one after the other: a copy inside of the tiles.
   s.from_tile = n != 0 && list[n - 1].opcode == Opcode::narrow_to_wide &&
                 list[n - 1].b.path.start == s.a.path.start && list[n - 1].tiles == s.tiles;
+  if (s.from_tile) s.copied = n - 1;
   if (s.a.streamed()) return;
   for (size_t k = 0; k < n; ++k) {
     const Step& w = list[k];
@@ -80,15 +98,11 @@ void link_data(std::vector<Step>& list, size_t n) {
       return;
     }
   }
-  for (const Step& r : list) {
-    if (!receives(r) || !r.a.streamed() || r.a.path.start != s.a.path.start ||
-        (r.tiles & s.tiles) == 0) {
-      continue;
-    }
-    s.a.stream_by = r.a.stream_by;
-    s.a.switch_level = s.a.path.size;
-    return;
-  }
+  const Step* r = filled_for(list, n);
+  if (r == nullptr) return;
+  s.header_start = r->a.path.start;
+  s.a.stream_by = r->a.stream_by;
+  s.a.switch_level = s.a.path.size;
 }
 
 // A tensor instruction whose weights come through a buffer that is filled again.
@@ -100,6 +114,7 @@ void link_weights(std::vector<Step>& list, size_t n) {
         receiver_before(list, n, [&](const Step& c) { return in_header(c, s.zero_line); });
     if (h != nullptr && h->header.streamed) {
       s.zero_distance = h->header.count;
+      s.header_start = h->header.start;
       const auto lines = static_cast<int64_t>(std::min(h->a.count(kMany), kMany));
       if (h->header.period != 0) s.zero_sets = static_cast<size_t>(lines / h->header.period);
     }
@@ -121,6 +136,32 @@ void link_weights(std::vector<Step>& list, size_t n) {
   }
 }
 
+// A tensor instruction that multiplies with what n2w takes from narrow memory at the same time. The
+// n2w stands behind it; or before it, where one fills for several.
+void link_feeder(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  if ((s.nest->kind & kKindWeights) != 0 || !s.weight.streamed()) return;
+  const auto feeds = [&](const Step& c) {
+    return c.opcode == Opcode::narrow_to_wide && !c.feeds &&
+           c.b.path.start * 4 == s.weight.path.start && c.b.stream_by * 4 == s.weight.stream_by &&
+           (c.tiles & s.tiles) == s.tiles;
+  };
+  for (size_t k = n + 1; k < list.size() && !list[k].nest; ++k) {
+    if (feeds(list[k])) {
+      s.feeder = k;
+      list[k].feeds = true;
+      return;
+    }
+  }
+  for (size_t k = n; k-- > 0 && !list[k].nest;) {
+    if (feeds(list[k])) {
+      s.feeder = k;
+      list[k].feeds = true;
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 void link_buffers(std::vector<Step>& list) {
@@ -128,7 +169,10 @@ void link_buffers(std::vector<Step>& list) {
     if (receives(s)) find_refilled(s);
   }
   for (size_t n = 0; n < list.size(); ++n) {
-    if (list[n].nest && list[n].opcode == Opcode::tensor) link_weights(list, n);
+    if (list[n].nest && list[n].opcode == Opcode::tensor) {
+      link_weights(list, n);
+      link_feeder(list, n);
+    }
     if (list[n].opcode != Opcode::wide_to_narrow) continue;
     if (list[n].numbers) {
       link_numbers(list, n);

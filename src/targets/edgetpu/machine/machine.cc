@@ -55,6 +55,8 @@ Status prepare(Core& core, const Executable& e) {
     t.narrow_streams.clear();
     t.wide_streams.clear();
     t.leaving_streams.clear();
+    t.header_streams.clear();
+    t.function.reset();
     t.biases = {};
     t.scales = {};
   }

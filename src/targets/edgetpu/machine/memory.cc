@@ -27,6 +27,14 @@ Stream& Streams::at(int64_t start, int64_t distance) {
 }
 
 Stream* Streams::find(int64_t place, int64_t distance) {
+  for (const auto& s : all_) {
+    if (s->is(place, distance)) return s.get();
+  }
+  return nullptr;
+}
+
+Stream* Streams::holding(int64_t place, int64_t distance) {
+  if (Stream* s = find(place, distance)) return s;
   for (auto i = all_.rbegin(); i != all_.rend(); ++i) {
     if ((*i)->holds(place, distance)) return i->get();
   }

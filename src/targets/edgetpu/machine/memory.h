@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "numerics/flavour/edgetpu_table.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/isa/nest.h"
 
@@ -20,8 +21,9 @@ inline constexpr int64_t kWideBytes = kWideLines * kWideLineBytes;
 
 using SharedBytes = std::shared_ptr<const Bytes>;
 
-// Who empties a buffer: each has a place of its own in the sequence of passes.
-enum class Reader : uint8_t { wide_to_narrow, ring_send, weights, zero_points, input };
+// Who empties a buffer. A pass is for one reader, whichever engine that is; of a header of scales,
+// biases and zero points w2n takes the first two and the tensor instruction the last.
+enum class Reader : uint8_t { once, zero_points };
 
 // Two buffers of `distance` places from `start` on, used in turn. The hardware lets the filling
 // engine wait until a buffer is free; here all passes are kept, and each reader puts a pass into
@@ -50,8 +52,12 @@ class Stream {
 class Streams {
  public:
   Stream& at(int64_t start, int64_t distance);  // made where there is none
-  // The stream that was last made or filled of those that hold the place; null: none.
+  // The stream that begins at the place; null: there is none. Lines next to each other are often
+  // two streams of one line each.
   Stream* find(int64_t place, int64_t distance);
+  // The same, or the one that was last made or filled of those that hold the place: an input may be
+  // read from the middle of its buffer on.
+  Stream* holding(int64_t place, int64_t distance);
   void clear() { all_.clear(); }
 
  private:
@@ -72,7 +78,9 @@ struct Tile {
   // Places are lines. The same lines may be used for what comes from the ring and for what leaves
   // narrow memory.
   Streams wide_streams, leaving_streams;
+  Streams header_streams;  // of lines that a ring receiver puts apart
   ChannelNumbers biases, scales;
+  std::shared_ptr<const numerics::edgetpu::FunctionTable> function;  // null: none that is known
 };
 
 }  // namespace edgetwin::edgetpu::machine

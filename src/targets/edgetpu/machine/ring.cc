@@ -11,23 +11,32 @@ constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
 
 SharedBytes shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
 
-// Lines one after the other from what a sender sent; bytes behind its end are zero if `padded`.
+// Lines one after the other from what the senders sent.
 class Lines {
  public:
-  Lines(const Bytes& data, int64_t line_bytes)
-      : data_(data), size_(static_cast<size_t>(line_bytes)) {}
+  Lines(const std::vector<Step>& list, const std::vector<Source>& sources)
+      : list_(list), sources_(sources) {}
+  // False where a sender's bytes end before; the rest of the line stays as it is.
   bool next(std::byte* to) {
-    if (at_ >= data_.size()) return false;
-    const size_t n = std::min(size_, data_.size() - at_);
-    std::memcpy(to, data_.data() + at_, n);
-    at_ += size_;
+    if (at_ >= sources_.size()) return false;
+    const Source& from = sources_[at_];
+    const Step& sender = list_[from.step];
+    const auto size = static_cast<size_t>(sender.line_bytes);
+    const size_t begin = static_cast<size_t>(from.first + line_) * size;
+    if (++line_ == from.lines) {
+      line_ = 0;
+      ++at_;
+    }
+    if (begin >= sender.data->size()) return false;
+    std::memcpy(to, sender.data->data() + begin, std::min(size, sender.data->size() - begin));
     return true;
   }
 
  private:
-  const Bytes& data_;
-  size_t size_;
+  const std::vector<Step>& list_;
+  const std::vector<Source>& sources_;
   size_t at_ = 0;
+  uint64_t line_ = 0;
 };
 
 // What one ring receiver puts where, the same in all its tiles.
@@ -36,9 +45,9 @@ struct Placement {
   std::vector<SharedBytes> header_passes, passes;
 };
 
-Placement place(const Step& s, const Step& sender, bool& complete) {
+Placement place(const Step& s, const std::vector<Step>& list, bool& complete) {
   Placement p;
-  Lines lines(*sender.data, sender.line_bytes);
+  Lines lines(list, s.sources);
   complete = true;
   const auto take = [&](int64_t count) {
     Bytes bytes(static_cast<size_t>(count) * kLine);
@@ -93,19 +102,8 @@ Result<Progress> run_param(Core& core, Step& s) {
                 std::to_string(from.size()));
   }
   // How many follow is fixed by the receiver.
-  size_t most = from.size() - s.offset;
-  for (const Step& r : core.steps.list) {
-    if (r.source == kNone || &core.steps.list[r.source] != &s || r.opcode == Opcode::outfeed)
-      continue;
-    const uint64_t lines = r.a.count(core.limits.one);
-    const uint64_t periods = r.header.period == 0
-                                 ? 1
-                                 : (lines + static_cast<uint64_t>(r.header.period) - 1) /
-                                       static_cast<uint64_t>(r.header.period);
-    const uint64_t all = lines + periods * static_cast<uint64_t>(r.header.count);
-    most = std::min<uint64_t>(most, all * static_cast<uint64_t>(s.line_bytes));
-    break;
-  }
+  const uint64_t most =
+      std::min<uint64_t>(from.size() - s.offset, s.taken * static_cast<uint64_t>(s.line_bytes));
   EDGETWIN_TRY(core.charge_memory(most, s));
   const ByteSpan part = from.subspan(s.offset, most);
   s.data = shared(Bytes(part.begin(), part.end()));
@@ -127,11 +125,11 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
     Stream* stream = t.leaving_streams.find(s.a.path.start, s.a.stream_by);
     const uint64_t pass = s.a.pass_places();
     const uint64_t passes = (lines + pass - 1) / pass;
-    if (stream == nullptr || stream->waiting(Reader::ring_send, s.a.path.start) < passes) {
+    if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {
       return Progress::waits;
     }
     for (uint64_t n = 0; n < passes; ++n) {
-      const Bytes& bytes = stream->next(Reader::ring_send, s.a.path.start);
+      const Bytes& bytes = stream->next(Reader::once, s.a.path.start);
       data.insert(data.end(), bytes.begin(), bytes.end());
     }
     data.resize(lines * kLine);
@@ -147,9 +145,11 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
 }
 
 Result<Progress> run_ring_receive(Core& core, Step& s) {
-  const Step& sender = core.steps.list[s.source];
-  if (!sender.done) return Progress::waits;
-  const uint64_t lines = s.a.count(core.limits.one);
+  const std::vector<Step>& list = core.steps.list;
+  for (const Source& from : s.sources) {
+    if (!list[from.step].done) return Progress::waits;
+  }
+  const uint64_t lines = s.lines_received(core.limits.one);
   EDGETWIN_TRY(core.charge_places(lines, s));
   EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
   EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
@@ -159,7 +159,8 @@ Result<Progress> run_ring_receive(Core& core, Step& s) {
                 std::to_string(s.header.count) + " more; there are " + std::to_string(kWideLines));
   }
   bool complete = true;
-  const Placement p = place(s, sender, complete);
+  const Placement p = place(s, list, complete);
+  const Step& sender = list[s.sources.back().step];
   const bool padded = sender.opcode == Opcode::param && sender.from == ParamSource::input;
   if (!complete && !padded) {
     return core.error(ErrorCode::chip_stream, "a ring receiver takes more lines than are sent", s)
@@ -173,7 +174,7 @@ Result<Progress> run_ring_receive(Core& core, Step& s) {
       std::memcpy(t.wide.data() + line * kWideLineBytes, bytes->data(), bytes->size());
     }
     if (!p.header_passes.empty()) {
-      Stream& stream = t.wide_streams.at(s.header.start, s.header.count);
+      Stream& stream = t.header_streams.at(s.header.start, s.header.count);
       for (const SharedBytes& pass : p.header_passes) stream.push(pass);
     }
     if (!p.passes.empty()) {

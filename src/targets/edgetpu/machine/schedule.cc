@@ -35,6 +35,7 @@ Engine engine_of(const Step& s) {
 
 // What is waiting before an instruction.
 struct Before {
+  size_t feeder = kNone;  // of the only tensor instruction that waits
   bool compute = false, mesh = false, to_wide = false, to_narrow = false;
   bool direct_to_wide = false;  // n2w that writes wide memory in place
   bool outfeed = false;
@@ -51,14 +52,14 @@ bool reads_in_place(const Step& s) {
   return engine_of(s) == Engine::to_narrow && !s.a.streamed();
 }
 
-bool may_start(const Step& s, const Before& b) {
+bool may_start(const Step& s, size_t n, const Before& b) {
   if (reads_in_place(s) && (b.direct_from_ring & s.tiles) != 0) return false;
   switch (engine_of(s)) {
     case Engine::compute:
     case Engine::mesh:
       return !b.compute && !b.mesh && !b.to_wide && !b.to_narrow;
     case Engine::to_wide:
-      return !b.compute && !b.mesh && !b.to_wide;
+      return (!b.compute || b.feeder == n) && !b.mesh && !b.to_wide;
     case Engine::to_narrow:
       // Passes of a buffer may run ahead of those who read them, words in place may not.
       if (b.to_narrow && !s.a.streamed()) return false;
@@ -78,6 +79,7 @@ bool may_start(const Step& s, const Before& b) {
 void wait(const Step& s, Before& b) {
   switch (engine_of(s)) {
     case Engine::compute:
+      b.feeder = b.compute ? kNone : s.feeder;
       b.compute = true;
       return;
     case Engine::mesh:
@@ -117,7 +119,7 @@ Result<Progress> run_one(Core& core, Step& s) {
     case Opcode::outfeed:
       return run_outfeed(core, s);
     case Opcode::table:
-      return Progress::done;  // an instruction that uses it says what is missing
+      return run_table(core, s);
     default:
       return run_tensor(core, s);
   }
@@ -144,7 +146,7 @@ class Scheduler {
     for (size_t n = head_; n < list_.size(); ++n) {
       Step& s = list_[n];
       if (s.done) continue;
-      if (may_start(s, before)) {
+      if (may_start(s, n, before)) {
         EDGETWIN_TRY_ASSIGN(const bool ran, engine_of(s) == Engine::mesh ? move(n) : one(s));
         if (ran) return true;
       }

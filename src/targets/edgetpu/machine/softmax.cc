@@ -50,6 +50,19 @@ size_t end_of_softmax(const std::vector<Step>& list, size_t first) {
   return last;
 }
 
+// One sum for everything between: the sum is four numbers of 16 bits side by side, the maximum four
+// bytes. Several rows have several of them; how these are put together was never seen.
+bool of_one_row(const std::vector<Step>& list, size_t first, size_t last) {
+  constexpr uint64_t kMany = 1U << 20U;
+  size_t sums = 0;
+  for (size_t n = first; n <= last; ++n) {
+    const Step& s = list[n];
+    if (s.opcode == Opcode::tensor_max && s.b.count(kMany) != 1) return false;
+    if (s.opcode == Opcode::tensor_exp && (s.b.count(kMany) != 2 || ++sums != 1)) return false;
+  }
+  return sums == 1;
+}
+
 void mark(std::vector<Step>& list, size_t first, size_t last) {
   bool subtracting = true;
   for (size_t n = first; n <= last; ++n) {
@@ -158,11 +171,7 @@ void find_softmax(std::vector<Step>& list) {
   for (size_t n = 0; n < list.size(); ++n) {
     if (list[n].opcode != Opcode::tensor_max) continue;
     const size_t last = end_of_softmax(list, n);
-    // At the end of a network only: one between other layers has another form.
-    const bool more = std::any_of(
-        list.begin() + static_cast<std::ptrdiff_t>(last), list.end(),
-        [](const Step& s) { return is_tensor(s) && (s.nest->kind & kKindWeights) != 0; });
-    if (last == 0 || more) continue;
+    if (last == 0 || !of_one_row(list, n, last)) continue;
     mark(list, n, last);
     n = last;
   }

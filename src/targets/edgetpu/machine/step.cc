@@ -1,8 +1,5 @@
 #include "targets/edgetpu/machine/step.h"
 
-#include <array>
-#include <deque>
-
 namespace edgetwin::edgetpu::machine {
 namespace {
 
@@ -26,6 +23,10 @@ constexpr unsigned kInputBit = 12;         // infeed: activations, not parameter
 constexpr unsigned kZeroEndBit = 1886;     // tensor: last line of the zero points' buffers
 constexpr unsigned kZeroDistanceBit = 1898;
 constexpr unsigned kZeroLineBit = 1910;
+constexpr unsigned kLanesLastBit = 1940;   // tensor: 6 bits, lanes minus one
+constexpr unsigned kWideResultBit = 1947;  // tensor: 2 bits
+constexpr unsigned kPlanesBit = 798;       // n2w: 3 bits
+constexpr unsigned kFlushBit = 801;        // n2w: 3 bits, levels whose words share a line
 constexpr uint64_t kUnitBytes = 8;
 
 bool is_tensor(Opcode o) {
@@ -39,10 +40,20 @@ void decode_tensor(const Instruction& i, Step& s) {
   s.b = decode_generator(i, GeneratorKind::tensor_out);
   s.weight = decode_generator(i, GeneratorKind::tensor_weight);
   s.acc = decode_generator(i, GeneratorKind::tensor_acc);
+  s.lanes = static_cast<int>(i.bits(kLanesLastBit, 6)) + 1;
+  s.wide_result = i.bits(kWideResultBit, 2) != 0;
   s.zero_line = static_cast<int64_t>(i.bits(kZeroLineBit, 12));
   const auto end = static_cast<int64_t>(i.bits(kZeroEndBit, 12));
   const auto distance = static_cast<int64_t>(i.bits(kZeroDistanceBit, 12));
   if (end >= s.zero_line + distance) s.zero_distance = distance;
+}
+
+void decode_layout(const Instruction& i, Step& s) {
+  constexpr uint64_t kBytePlanes = 2;
+  constexpr uint64_t kHalfPlanes = 6;
+  s.flush = static_cast<size_t>(i.bits(kFlushBit, 3));
+  const uint64_t planes = i.bits(kPlanesBit, 3);
+  s.planes = planes == kBytePlanes ? 4 : planes == kHalfPlanes ? 2 : 1;
 }
 
 void decode_receive(const Instruction& i, Step& s) {
@@ -78,8 +89,9 @@ void decode_move(const Instruction& i, Step& s) {
   const auto uses = [](const Generator& g) {
     return g.used != 0 || g.path.start != 0 || g.path.count() > 1;
   };
-  s.sends = uses(s.a);
   s.receives = uses(s.b) || s.move.fill;
+  // One word from place 0 looks as if nothing were sent; but then the move would do nothing.
+  s.sends = uses(s.a) || !s.receives;
 }
 
 void decode(const Instruction& i, Step& s) {
@@ -110,7 +122,7 @@ void decode(const Instruction& i, Step& s) {
     case Opcode::narrow_to_wide:
       s.a = decode_generator(i, GeneratorKind::words_read);
       s.b = decode_generator(i, GeneratorKind::lines_written);
-      return;
+      return decode_layout(i, s);
     case Opcode::wide_to_narrow:
       s.a = decode_generator(i, GeneratorKind::lines);
       s.b = decode_generator(i, GeneratorKind::words_written);
@@ -147,59 +159,23 @@ bool executed(Opcode o) {
 
 bool needs_tiles(Opcode o) { return executed(o) && o != Opcode::param && o != Opcode::outfeed; }
 
-Error stream_error(const Step& s, const std::string& program, std::string what) {
-  return Error(ErrorCode::chip_stream, std::move(what)).in_file(program).detail(describe(s));
-}
+// The place in the input counts modulo 65,536 units; pieces are taken in ascending order.
+class InputPlaces {
+ public:
+  void next(Step& s) {
+    constexpr uint64_t kRound = kUnitBytes << 16U;
+    if (s.opcode != Opcode::param || s.from != ParamSource::input) return;
+    if (s.infeed != infeed_) last_ = 0;
+    infeed_ = s.infeed;
+    s.offset += last_ / kRound * kRound;
+    if (s.offset < last_) s.offset += kRound;
+    last_ = s.offset;
+  }
 
-// What a ring receiver gets: for every tile and receiver, senders and receivers meet in order.
-Status pair_ring(std::vector<Step>& list, const std::string& program) {
-  std::array<std::array<std::vector<size_t>, 2>, kTiles> senders;
-  for (size_t n = 0; n < list.size(); ++n) {
-    const Step& s = list[n];
-    if (s.opcode != Opcode::param && s.opcode != Opcode::ring_send) continue;
-    for (size_t t = 0; t < kTiles; ++t) {
-      if (((s.destination >> t) & 1U) != 0)
-        senders[t][static_cast<size_t>(s.consumer)].push_back(n);
-    }
-  }
-  std::array<std::array<size_t, 2>, kTiles> used{};
-  for (Step& s : list) {
-    if (s.opcode != Opcode::ring_receive && s.opcode != Opcode::ring_receive1) continue;
-    for (size_t t = 0; t < kTiles; ++t) {
-      if (((s.tiles >> t) & 1U) == 0) continue;
-      const auto c = static_cast<size_t>(s.consumer);
-      const size_t sender = used[t][c] < senders[t][c].size() ? senders[t][c][used[t][c]++] : kNone;
-      if (sender == kNone) return stream_error(s, program, "nothing is sent to a ring receiver");
-      if (s.source != kNone && s.source != sender) {
-        return stream_error(s, program, "the tiles of a ring receiver get from different senders");
-      }
-      s.source = sender;
-    }
-  }
-  return Ok{};
-}
-
-// Outfeeds take what is sent to them in order; returned parameters come from them in order.
-Status pair_outfeeds(std::vector<Step>& list, const std::string& program) {
-  std::deque<size_t> sends;
-  std::deque<size_t> returns;
-  for (size_t n = 0; n < list.size(); ++n) {
-    if (list[n].opcode == Opcode::ring_send && list[n].to_host) sends.push_back(n);
-    if (list[n].opcode == Opcode::outfeed && !list[n].to_host) returns.push_back(n);
-  }
-  for (Step& s : list) {
-    if (s.opcode == Opcode::outfeed) {
-      if (sends.empty()) return stream_error(s, program, "nothing is sent to an outfeed");
-      s.source = sends.front();
-      sends.pop_front();
-    } else if (s.opcode == Opcode::param && s.from == ParamSource::returned) {
-      if (returns.empty()) return stream_error(s, program, "nothing is returned to a param");
-      s.source = returns.front();
-      returns.pop_front();
-    }
-  }
-  return Ok{};
-}
+ private:
+  size_t infeed_ = kNone;
+  uint64_t last_ = 0;
+};
 
 }  // namespace
 
@@ -210,6 +186,7 @@ std::string describe(const Step& s) {
 
 Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program) {
   Steps steps;
+  InputPlaces unwrap;
   size_t infeeds = 0;
   for (size_t chunk = 0; chunk < bitstreams.size(); ++chunk) {
     EDGETWIN_TRY_ASSIGN(const Program parsed, parse_whole(bitstreams[chunk]));
@@ -223,6 +200,7 @@ Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::str
       s.word = i.word;
       decode(i, s);
       s.infeed = infeeds == 0 ? kNone : infeeds - 1;
+      unwrap.next(s);
       if (s.tiles == 0 && needs_tiles(s.opcode)) {
         return Error(ErrorCode::chip_tiles, "an instruction names no tile")
             .in_file(program)
@@ -234,8 +212,7 @@ Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::str
   steps.input_transfers = infeeds;
   link_buffers(steps.list);
   find_softmax(steps.list);
-  EDGETWIN_TRY(pair_ring(steps.list, program));
-  EDGETWIN_TRY(pair_outfeeds(steps.list, program));
+  EDGETWIN_TRY(pair_queues(steps.list, program));
   return steps;
 }
 

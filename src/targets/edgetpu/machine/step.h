@@ -15,6 +15,8 @@ namespace edgetwin::edgetpu::machine {
 
 inline constexpr size_t kNone = static_cast<size_t>(-1);
 
+inline constexpr int64_t kNoPlace = -1;
+
 // Where `param` takes its bytes.
 enum class ParamSource : uint8_t { input, parameters, returned };
 
@@ -24,6 +26,13 @@ struct HeaderLines {
   int64_t start = 0, count = 0;  // count 0: none
   int64_t period = 0;            // other lines between two of them; 0: once, before all
   bool streamed = false;
+};
+
+// Lines that a ring receiver takes from one of its senders.
+struct Source {
+  size_t step = 0;
+  uint64_t first = 0, lines = 0;  // of those that the sender sends
+  bool operator==(const Source&) const = default;
 };
 
 // What an instruction between the maximum and the last scaling of a softmax is to it.
@@ -46,25 +55,38 @@ struct Step {
   Generator a, b;         // read and written; of tensor instructions input and output
   Generator weight, acc;  // tensor instructions
   std::optional<Nest> nest;
+  // Where the ring's buffer of scales, biases and zero points begins; kNoPlace: not known.
+  int64_t header_start = kNoPlace;
   // Tensor instructions: weight zero points of channels, and how many sets of them.
   int64_t zero_line = 0, zero_distance = 0;
   size_t zero_sets = 1;
 
+  int lanes = 4;             // accumulators that leave together
+  bool wide_result = false;  // writes numbers of 16 bits
+  size_t feeder = kNone;     // the n2w that fills the buffer which it multiplies with
+
   SoftmaxPart softmax = SoftmaxPart::none;
+  // n2w
+  size_t flush = 0;        // level behind whose passes a new line begins
+  size_t planes = 1;       // 4, 2: the innermost level counts the bytes, halves of a lane
+  bool feeds = false;      // its lines are for one tensor instruction
+  std::vector<Bytes> fed;  // by tile
   // w2n
   bool numbers = false;    // scales or biases instead of data
   bool from_tile = false;  // what n2w wrote, not what came from the ring
+  size_t copied = kNone;   // that n2w
   int64_t skipped = 0;     // words that w2n drops before it writes
   // Mesh.
   CopyPattern move;
   bool sends = false, receives = false;
   // Ring and queues.
   HeaderLines header;
-  size_t source = kNone;     // ring_receive: the step that sends; param: the outfeed that returns;
-                             // outfeed: the ring_send
-  bool to_host = false;      // outfeed, ring_send to the outfeed
-  int consumer = 0;          // ring_send: which of the two ring receivers
-  uint32_t destination = 0;  // ring_send, param: tiles
+  std::vector<Source> sources;  // ring_receive: one after the other
+  size_t source = kNone;        // param: the outfeed that returns; outfeed: the ring_send
+  uint64_t taken = 0;           // param: lines that its receivers take
+  bool to_host = false;         // outfeed, ring_send to the outfeed
+  int consumer = 0;             // ring_send: which of the two ring receivers
+  uint32_t destination = 0;     // ring_send, param: tiles
   ParamSource from = ParamSource::parameters;
   uint64_t offset = 0;  // param: of its first byte
   int64_t line_bytes = kWideLineBytes;
@@ -72,6 +94,8 @@ struct Step {
   size_t infeed = kNone;  // param: number of the input transfer
   SharedBytes data;       // ring_send, param: what went out
 
+  // ring_receive: lines of all passes, with those put apart; never more than `most`.
+  uint64_t lines_received(uint64_t most) const;
   Instruction instruction() const { return {&info(opcode), word, bytes}; }
 };
 
@@ -83,6 +107,9 @@ struct Steps {
 
 // `bitstreams` must outlive the result. Errors: edgetpu_instruction, chip_tiles, chip_stream.
 Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program);
+
+// Finds for everything that receives who sends. Errors: chip_stream. pairs.cc
+Status pair_queues(std::vector<Step>& list, const std::string& program);
 
 // Finds out which buffers are filled more often than their instructions say. links.cc
 void link_buffers(std::vector<Step>& list);

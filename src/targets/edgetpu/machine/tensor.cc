@@ -1,50 +1,26 @@
 // The tensor instruction: a loop nest that multiplies what it reads from narrow memory with what
 // lies in wide memory, and writes bytes.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
-#include "numerics/flavour/edgetpu_common.h"
-#include "targets/edgetpu/machine/core.h"
 #include "targets/edgetpu/machine/dot.h"
+#include "targets/edgetpu/machine/work.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {
 
-constexpr uint32_t kKindBytes = 0x1C00;     // single bytes of narrow memory
-constexpr uint32_t kKindFromWide = 0x1800;  // bytes of wide memory instead of weights
-constexpr int kMostLanes = 64;
-
-// One address of a traversal, and the pass it belongs to.
-struct Place {
-  int32_t at;
-  uint32_t pass;
-};
-
-std::vector<Place> places_of(const Generator& g) {
-  std::vector<Place> all;
-  unroll(g, [&](int64_t at, uint32_t pass) { all.push_back({static_cast<int32_t>(at), pass}); });
-  return all;
-}
-
-// What is written at once: words [first, first + count) of the output's places.
-struct Output {
-  size_t first = 0, count = 0;
-};
-
-// Up to 64 accumulators leave together as the innermost level; with the weights of single words
-// (copies, additions) each word is an output.
-std::vector<Output> outputs_of(const Generator& g, size_t words, uint32_t kind) {
+std::vector<Output> outputs_of(const Step& s, size_t words) {
   std::vector<Output> all;
-  if ((kind & (kKindWeights | kKindFromWide)) == 0 || (kind & kKindBytes) == kKindBytes) {
-    for (size_t n = 0; n < words; ++n) all.push_back({n, 1});
-    return all;
-  }
+  const size_t most = std::max<size_t>(1, static_cast<size_t>(s.lanes) / 4);
   std::array<int64_t, kLoopLevels> index{};
+  const Generator& g = s.b;
   for (size_t n = 0; n < words;) {
-    const auto count = static_cast<size_t>(g.inner(index));
-    all.push_back({n, count});
-    n += count;
+    for (auto left = static_cast<size_t>(g.inner(index)); left != 0;) {
+      const size_t count = std::min(left, most);
+      all.push_back({n, count});
+      n += count;
+      left -= count;
+    }
     for (size_t k = 1; k < g.path.size; ++k) {
       if (++index[k] < g.path.level[k].count) break;
       index[k] = 0;
@@ -52,21 +28,6 @@ std::vector<Output> outputs_of(const Generator& g, size_t words, uint32_t kind) 
   }
   return all;
 }
-
-// How the iterations make outputs: `inner` products in a row for one accumulator, `sums`
-// accumulators in turn, `outer` rounds of that, then the next `sums` outputs.
-struct Order {
-  size_t inner = 1, sums = 1, outer = 1;
-};
-
-struct Work {
-  Step& s;
-  const Nest& nest;
-  std::vector<Place> in, weight, out;
-  std::vector<Output> outputs;
-  Order order;
-  numerics::edgetpu::Tail<uint8_t> tail;
-};
 
 bool order_of(Work& w) {
   const size_t total = w.in.size();
@@ -85,67 +46,6 @@ bool order_of(Work& w) {
   if (k == acc.size && sums == 1) return true;  // one accumulator
   if (inner == 0 || reduction % inner != 0 || total % (reduction * sums) != 0) return false;
   w.order = {inner, sums, reduction / inner};
-  return true;
-}
-
-// Weight zero points of the lanes of a group.
-void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_t, kMostLanes>& z) {
-  if (!w.nest.channel_zero_points) {
-    z.fill(w.nest.weight_zero_point);
-    return;
-  }
-  const std::byte* line = t.wide.data() + w.s.zero_line * kWideLineBytes;
-  if (w.s.zero_distance != 0 && next) {
-    Stream* stream = t.wide_streams.find(w.s.zero_line, w.s.zero_distance);
-    if (stream != nullptr && stream->waiting(Reader::zero_points, w.s.zero_line) != 0) {
-      const Bytes& pass = stream->next(Reader::zero_points, w.s.zero_line);
-      const auto at =
-          static_cast<size_t>(stream->offset(w.s.zero_line)) * static_cast<size_t>(kWideLineBytes);
-      std::memcpy(t.wide.data() + w.s.zero_line * kWideLineBytes, pass.data() + at,
-                  static_cast<size_t>(kWideLineBytes));
-    }
-  }
-  for (int lane = 0; lane < lanes; ++lane) {
-    std::memcpy(&z[static_cast<size_t>(lane)], line + static_cast<size_t>(lane) * 4, 4);
-  }
-}
-
-// Puts the passes that an iteration begins into memory.
-void commit_input(const Work& w, Tile& t, const Place& place) {
-  Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.stream_by / 4);
-  if (stream == nullptr || stream->waiting(Reader::input, w.s.a.path.start / 4) == 0) return;
-  const Bytes& pass = stream->next(Reader::input, w.s.a.path.start / 4);
-  const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
-  const int64_t base = place.at - offset;
-  if (pass.empty() || base < 0 || base + static_cast<int64_t>(pass.size()) > kNarrowBytes) return;
-  std::memcpy(t.narrow.data() + base, pass.data(), pass.size());
-}
-
-void commit_weights(const Work& w, Tile& t, const Place& place) {
-  Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
-  if (stream == nullptr) return;
-  const Bytes& pass = stream->next(Reader::weights, w.s.weight.path.start / 4);
-  const int64_t base = place.at * kQuarterBytes;
-  if (base + static_cast<int64_t>(pass.size()) > kWideBytes) return;
-  std::memcpy(t.wide.data() + base, pass.data(), pass.size());
-}
-
-// How many passes the tile must have before the instruction can run to its end.
-bool ready(const Work& w, Tile& t) {
-  if (w.s.a.streamed()) {
-    Stream* stream = t.narrow_streams.find(w.s.a.path.start / 4, w.s.a.stream_by / 4);
-    if (stream == nullptr ||
-        stream->waiting(Reader::input, w.s.a.path.start / 4) < w.in.back().pass + size_t{1}) {
-      return false;
-    }
-  }
-  if (w.s.weight.streamed() && (w.nest.kind & kKindWeights) != 0) {
-    Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
-    if (stream == nullptr || stream->waiting(Reader::weights, w.s.weight.path.start / 4) <
-                                 w.weight.back().pass + size_t{1}) {
-      return false;
-    }
-  }
   return true;
 }
 
@@ -168,7 +68,9 @@ void finish(const Work& w, Tile& t, size_t output, const int32_t* sums, int lane
     const auto l = static_cast<size_t>(lane);
     float m = w.nest.multiplier;
     if (scale != nullptr && l < t.scales.channels) std::memcpy(&m, scale + l, 4);
-    bytes[l] = w.tail(int64_t{sums[l]} + w.nest.constant, m);
+    int32_t sum = sums[l];
+    add(sum, w.nest.constant);
+    bytes[l] = w.nest.function ? through_table(*t.function, w.nest, sum, m) : w.tail(sum, m);
   }
   for (size_t k = 0; k < o.count; ++k) {
     std::memcpy(t.narrow.data() + w.out[o.first + k].at, bytes.data() + k * 4, 4);
@@ -185,32 +87,24 @@ void start_sums(const Work& w, const Tile& t, size_t output, int lanes, int32_t*
   }
 }
 
-// One iteration: four bytes, or one, or two with weights of 16 bits.
-void product(const Work& w, const Tile& t, size_t n, size_t inner, int lanes,
+// One iteration.
+void product(const Work& w, const Tile& t, size_t n, int lanes,
              const std::array<int32_t, kMostLanes>& zero, int32_t* sums) {
   const std::byte* x = t.narrow.data() + w.in[n].at;
-  const std::byte* weights = t.wide.data() + int64_t{w.weight[n].at} * kQuarterBytes;
-  const uint32_t routing = w.nest.kind & kKindBytes;
-  if (routing == kKindBytes) {
-    // A byte goes to the channel that its place in the word says.
-    add(sums[inner % 4], static_cast<int32_t>(x[0]) - w.nest.input_zero_point);
-  } else if ((w.nest.kind & kKindFromWide) == kKindFromWide) {
-    const int32_t factor = static_cast<int32_t>(x[0]);
-    for (int l = 0; l < lanes; ++l) {
-      add(sums[l], factor * (static_cast<int32_t>(weights[l]) - w.nest.weight_zero_point));
-    }
-  } else if ((w.nest.kind & kKindTwoOperands) != 0) {
-    for (int l = 0; l < lanes; ++l) {
-      int16_t pair[2];
-      std::memcpy(pair, weights + l * 4, 4);
-      add(sums[l], static_cast<int32_t>(x[0]) * pair[0] + static_cast<int32_t>(x[1]) * pair[1]);
-    }
-  } else {
-    dot_lanes(x, weights, w.nest.input_zero_point, zero.data(), lanes, sums);
+  const int64_t at = w.weight[n].at;
+  const std::byte* weights = t.wide.data() + at / 4 * kWideLineBytes;
+  switch (w.form) {
+    case Form::words:
+      return dot_lanes(x, weights, w.nest.input_zero_point, zero.data(), lanes, sums);
+    case Form::pairs:
+      return dot_pairs(x, weights, lanes, sums);
+    case Form::bytes:
+      return dot_bytes(static_cast<int32_t>(x[0]) - w.nest.input_zero_point, weights + at % 4,
+                       w.nest.weight_zero_point, lanes, sums);
   }
 }
 
-void run_tile(const Work& w, Tile& t) {
+void run_tile(const Work& w, size_t tile, Tile& t) {
   const Order& r = w.order;
   std::vector<int32_t> sums(r.sums * kMostLanes);
   std::array<int32_t, kMostLanes> zero{};
@@ -218,7 +112,6 @@ void run_tile(const Work& w, Tile& t) {
   uint32_t in_pass = ~0U;
   uint32_t weight_pass = ~0U;
   size_t header = static_cast<size_t>(-1);
-  const bool streamed_weights = w.s.weight.streamed() && (w.nest.kind & kKindWeights) != 0;
   for (size_t first = 0; first < w.in.size(); first += group) {
     const size_t output = first / group * r.sums;
     const int lanes = static_cast<int>(w.outputs[output].count) * 4;
@@ -237,37 +130,18 @@ void run_tile(const Work& w, Tile& t) {
         commit_input(w, t, w.in[n]);
         in_pass = w.in[n].pass;
       }
-      if (streamed_weights && w.weight[n].pass != weight_pass) {
-        commit_weights(w, t, w.weight[n]);
+      if (w.streamed_weights() && w.weight[n].pass != weight_pass) {
+        commit_weights(w, tile, t, w.weight[n]);
         weight_pass = w.weight[n].pass;
       }
       const size_t at = n - first;
       const size_t sum = at / r.inner % r.sums;
-      product(w, t, n, at % r.inner, lanes, zero, sums.data() + sum * kMostLanes);
+      product(w, t, n, lanes, zero, sums.data() + sum * kMostLanes);
     }
     for (size_t k = 0; k < r.sums; ++k) {
       finish(w, t, output + k, sums.data() + k * kMostLanes, lanes);
     }
   }
-}
-
-// The forms whose results were seen to be right. Products of two activations, additions, sums of 16
-// bits and other forms would give numbers, too, but nobody knows whether the right ones.
-bool known_form(const Nest& n) {
-  constexpr uint32_t kWeighted = kKindWeights | 0x10U;
-  constexpr uint32_t kVariants = kKindFinished | 0x2000U;  // finished in one go; zero points
-  constexpr uint32_t kPlain = 0x30;
-  constexpr uint32_t kSingleBytes = 0x1C30;
-  constexpr uint32_t kSumOfBytes = 0x1870;
-  if (n.function) return false;
-  // Zeros and ones that pick channels, for concatenations and splits.
-  const bool selects = (n.kind & kKindWeights) != 0 && n.multiplier == 1.0F && !n.has_scales &&
-                       !n.channel_zero_points && n.weight_zero_point == 0;
-  if (selects) return false;
-  if ((n.kind & ~kVariants) == kWeighted || n.kind == kPlain) return true;
-  const bool unbounded = std::isinf(n.upper);
-  if (n.kind == kSingleBytes) return unbounded && n.multiplier == 1.0F;
-  return n.kind == kSumOfBytes && !unbounded;
 }
 
 numerics::edgetpu::Tail<uint8_t> tail_of(const Nest& n) {
@@ -295,11 +169,13 @@ Result<Progress> run_tensor(Core& core, Step& s) {
     EDGETWIN_TRY_ASSIGN(const bool taken, run_softmax(core, s));
     if (taken) return Progress::done;
   }
+  if (s.opcode == Opcode::tensor_resize) return run_resize(core, s);
   if (s.opcode != Opcode::tensor) {
     return core.error(ErrorCode::chip_unknown, "what this instruction does is not known", s);
   }
-  Work w{s, *s.nest, {}, {}, {}, {}, {}, tail_of(*s.nest)};
-  if (!known_form(w.nest)) {
+  const auto form = form_of(s);
+  Work w{s, *s.nest, nullptr, form.value_or(Form::words), {}, {}, {}, {}, {}, tail_of(*s.nest)};
+  if (!form) {
     return core
         .error(ErrorCode::chip_unknown, "what this form of the instruction does is not known", s)
         .detail("kind " + std::to_string(w.nest.kind) + ", multiplier " +
@@ -317,11 +193,17 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   w.in = places_of(s.a);
   w.weight = places_of(s.weight);
   w.out = places_of(s.b);
-  w.outputs = outputs_of(s.b, w.out.size(), w.nest.kind);
+  w.outputs = outputs_of(s, w.out.size());
+  if (s.feeder != kNone) w.feeder = &core.steps.list[s.feeder];
   if (w.weight.size() != w.in.size() || !order_of(w) || w.outputs.front().count > 16) {
     return core.error(ErrorCode::chip_unknown, "the traversals of this instruction do not agree", s)
         .detail(std::to_string(w.in.size()) + " inputs, " + std::to_string(w.weight.size()) +
                 " weights, " + std::to_string(w.outputs.size()) + " outputs");
+  }
+  for (size_t k = 0; k < kTiles; ++k) {
+    if (has_tile(s.tiles, k) && w.nest.function && core.tiles[k].function == nullptr) {
+      return core.error(ErrorCode::chip_unknown, "the table of the function is not known", s);
+    }
   }
   for (size_t k = 0; k < kTiles; ++k) {
     if (has_tile(s.tiles, k) && !ready(w, core.tiles[k])) return Progress::waits;
@@ -329,7 +211,7 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   for (size_t k = 0; k < kTiles; ++k) {
     if (!has_tile(s.tiles, k)) continue;
     EDGETWIN_TRY(core.charge_places(n + words, s));
-    run_tile(w, core.tiles[k]);
+    run_tile(w, k, core.tiles[k]);
   }
   return Progress::done;
 }

@@ -160,16 +160,31 @@ KnownProgram known_program(size_t model, const darwinn::Executable& e) {
 
 }  // namespace
 
+namespace {
+
+std::optional<std::string> regular(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  return path.string();
+}
+
+}  // namespace
+
 std::optional<std::string> find_reference(const std::string& compiled_file) {
   const std::filesystem::path path(compiled_file);
+  const std::filesystem::path folder = path.parent_path();
+  const std::string extension = path.extension().string();
   const std::string ending = "_edgetpu";
   std::string stem = path.stem().string();
   if (!stem.ends_with(ending) || stem.size() == ending.size()) return std::nullopt;
   stem.resize(stem.size() - ending.size());
-  const std::filesystem::path beside = path.parent_path() / (stem + path.extension().string());
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(beside, ignored)) return std::nullopt;
-  return beside.string();
+  if (auto beside = regular(folder / (stem + extension))) return beside;
+  // Models that were compiled together are kept in a folder of their own.
+  const size_t together = stem.find("_cocompiled");
+  if (together == std::string::npos || together == 0) return std::nullopt;
+  stem.resize(together);
+  if (auto beside = regular(folder / (stem + extension))) return beside;
+  return regular(folder.parent_path() / (stem + extension));
 }
 
 bool KnownProgram::is_chunk(size_t chunk, ByteSpan received) const {

@@ -1,5 +1,4 @@
-// The walk over a graph that finds the layers in it. match.cc has the moves, match_windows.cc what
-// has weights, match_elements.cc what combines and activates.
+// The walk over a graph that finds the layers in it, a file for each kind of operator.
 #pragma once
 
 #include <map>

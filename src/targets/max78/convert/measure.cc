@@ -1,10 +1,9 @@
 // The written network on the twin against the float network.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "quantize/float_runs.h"
-#include "targets/max78/convert/convert.h"
+#include "targets/max78/convert/calibration.h"
 #include "targets/max78/layer_math.h"
 #include "targets/max78/simulate.h"
 
@@ -114,21 +113,11 @@ class Measure {
     return Ok{};
   }
 
-  static std::vector<float> floats(const DraftTensor& t, const exec::Session& session) {
-    const ByteSpan bytes = session.bytes(t.value);
-    std::vector<float> v(bytes.size() / sizeof(float));
-    std::memcpy(v.data(), bytes.data(), v.size() * sizeof(float));
-    if (t.rectify) {
-      for (float& x : v) x = std::max(x, 0.0F);
-    }
-    return v;
-  }
-
   // Calls `use` with channel, float value and the device's, as far as the float network has them.
   template <class Use>
   static void each(const DraftTensor& t, const Tensor& out, const exec::Session& session,
                    const Use& use) {
-    const std::vector<float> reference = floats(t, session);
+    const std::vector<float> reference = values_of(t, session);
     const int rows = (t.h + t.stride.h - 1) / t.stride.h;
     const int columns = (t.w + t.stride.w - 1) / t.stride.w;
     const auto q = out.as<int8_t>();
@@ -152,7 +141,7 @@ class Measure {
   std::optional<Picture> picture(int tensor, const exec::Session& session) const {
     const DraftTensor& t = d_.tensor(tensor);
     if (t.value == kAbsent || !(t.stride == Size2{})) return std::nullopt;
-    const std::vector<float> v = floats(t, session);
+    const std::vector<float> v = values_of(t, session);
     Tensor q;
     q.dtype = DType::int8;
     q.shape = {t.channels, t.h, t.w};

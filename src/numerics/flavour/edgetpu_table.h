@@ -1,0 +1,52 @@
+// The Edge TPU's tables of functions: eight pieces of polynomials of the fourth degree.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace edgetwin::numerics::edgetpu {
+
+struct FunctionTable {
+  static constexpr size_t kPieces = 8;
+  static constexpr size_t kCoefficients = 5;
+  using Polynomial = std::array<float, kCoefficients>;  // of x^0, x^1, …
+
+  std::array<Polynomial, kPieces> piece{};
+  std::array<float, kPieces - 1> bound{};  // where the next piece begins, ascending
+
+  // Single precision, each step rounded. Whether the chip fuses them is not known: over 76,800
+  // arguments of LOGISTIC no byte depends on it.
+  float operator()(float x) const {
+    size_t n = 0;
+    while (n < bound.size() && x >= bound[n]) ++n;
+    const Polynomial& p = piece[n];
+    float y = p[kCoefficients - 1];
+    for (size_t k = kCoefficients - 1; k-- > 0;) y = y * x + p[k];
+    return y;
+  }
+
+  // The same function in other units.
+  FunctionTable times(double factor) const {
+    FunctionTable t = *this;
+    for (Polynomial& p : t.piece) {
+      for (float& c : p) c = static_cast<float>(static_cast<double>(c) * factor);
+    }
+    return t;
+  }
+};
+
+// As compiled models carry it for outputs in steps of 1/256; other steps have the same numbers
+// times 1/256 of their reciprocal.
+inline constexpr FunctionTable kLogisticTable{
+    {{{32.0826263F, 13.8573666F, 2.26723862F, 0.165984079F, 0.00457601249F},
+      {132.630966F, 85.7031479F, 21.8594437F, 2.57999992F, 0.117780134F},
+      {135.458527F, 82.2097397F, 16.4306583F, 0.521119714F, -0.129669413F},
+      {128.001617F, 63.9722519F, -0.329650819F, -6.31121683F, -1.16213655F},
+      {128.002808F, 63.9249916F, 0.473451048F, -6.47530603F, 1.22420335F},
+      {110.890182F, 98.7117844F, -26.8906574F, 3.43589926F, -0.171839997F},
+      {195.841064F, 29.9668179F, -5.70822763F, 0.490329921F, -0.0159620475F},
+      {244.798203F, 4.16675377F, -0.587941468F, 0.0372296944F, -0.000891290838F}}},
+    {-5.63985491F, -2.96540403F, -1.34088004F, 0.0861396194F, 1.80565596F, 4.80117941F,
+     8.47242165F}};
+
+}  // namespace edgetwin::numerics::edgetpu
