@@ -94,7 +94,8 @@ class Checker {
     for (const Producer p : layer.inputs.front().from) {
       const int made = zero_point(p);
       if (made < 0 || made == layer.numbers.input_zero_point) continue;
-      say(l, "it subtracts " + std::to_string(layer.numbers.input_zero_point) + ", the zero point of " +
+      say(l, "it subtracts " + std::to_string(layer.numbers.input_zero_point) +
+                 ", the zero point of " +
                  (p < 0 ? "input " + std::to_string(-1 - p) : "layer " + std::to_string(p)) +
                  " is " + std::to_string(made));
     }
