@@ -56,6 +56,7 @@ class Replayer {
   Result<Replay> run() {
     result_.steps = decode_steps(executable_);
     find_feeders();
+    find_transfers();
     input_map_.emplace(executable_, result_.steps);
     const auto& all = result_.steps.all;
     for (at_ = 0; at_ < all.size(); ++at_) {
@@ -341,7 +342,7 @@ class Replayer {
       const CopyPattern* source = source_of_store(f->step, step);
       if (source != nullptr) return;
       const auto streamed = streamed_to_store(f->step);
-      const Owner owner = streamed ? kStreamed : kInput;
+      const Owner owner = streamed ? kStreamed : returned_by_host(f->step);
       const auto feed = input_map_->feed(f->step);
       for (const int64_t w : words) {
         // What this store brought stays as it is.
@@ -371,6 +372,85 @@ class Replayer {
       return nullptr;
     }
     return nullptr;
+  }
+
+  // ---- memory of the host that results wait in
+  // The transfers towards the device that bring data, and the PARAM that take from each.
+  void find_transfers() {
+    if (!executable_.dma_hints) return;
+    const auto& hints = executable_.dma_hints->hints;
+    for (size_t h = 0; h < hints.size(); ++h) {
+      const bool data = hints[h].meta.base == darwinn::BaseAddress::input ||
+                        hints[h].meta.base == darwinn::BaseAddress::scratch;
+      if (hints[h].kind != darwinn::HintKind::descriptor || !data ||
+          hints[h].direction != darwinn::Direction::to_device) {
+        continue;
+      }
+      feeding_hints_.push_back(h);
+    }
+    size_t infeeds = 0;
+    size_t last = 0;
+    std::map<size_t, size_t> feeds;  // steps to the number of their transfer
+    size_t count = 0;
+    for (size_t i = 0; i < result_.steps.all.size(); ++i) {
+      const Step& s = result_.steps.all[i];
+      if (s.opcode == Opcode::infeed) ++infeeds;
+      if (!takes_host_data(s)) continue;
+      if (count == 0 || last != infeeds) ++count;
+      last = infeeds;
+      feeds[i] = count - 1;
+    }
+    // In pieces, or in loops of the scalar core: not to be told.
+    if (count == feeding_hints_.size()) transfer_of_param_ = std::move(feeds);
+  }
+
+  static bool takes_host_data(const Step& s) {
+    constexpr uint64_t kHost = 256;
+    if (s.opcode != Opcode::param) return false;
+    const FieldInfo* f = find_field(Opcode::param, "source");
+    return get_bits(s.bytes, f->bit, f->width) == kHost;
+  }
+
+  // Whose results come back from the host with a store; kInput: none, it is an input.
+  Owner returned_by_host(size_t store) const {
+    for (size_t i = store + 1; i < result_.steps.all.size(); ++i) {
+      const Opcode o = result_.steps.all[i].opcode;
+      if (o == Opcode::infeed || result_.steps.is_nest(i)) return kInput;
+      if (o != Opcode::param) continue;
+      const auto transfer = transfer_of_param_.find(i);
+      if (transfer == transfer_of_param_.end()) return kInput;
+      return owner_of_transfer(feeding_hints_[transfer->second]);
+    }
+    return kInput;
+  }
+
+  // The transfer from the device that left at the same place before; what leaves one after the
+  // other from the same owner is one transfer.
+  Owner owner_of_transfer(size_t hint) const {
+    const auto& hints = executable_.dma_hints->hints;
+    if (hints[hint].meta.base != darwinn::BaseAddress::scratch) return kInput;
+    std::optional<size_t> number;
+    size_t leaving = 0;
+    for (size_t h = 0; h < hint; ++h) {
+      if (hints[h].kind != darwinn::HintKind::descriptor ||
+          hints[h].direction != darwinn::Direction::from_device) {
+        continue;
+      }
+      const bool same = hints[h].meta.base == darwinn::BaseAddress::scratch &&
+                        hints[h].offset <= hints[hint].offset &&
+                        hints[hint].offset < hints[h].offset + hints[h].size;
+      if (same) number = leaving;
+      ++leaving;
+    }
+    std::vector<Owner> owners;
+    for (const Sent& s : result_.sent) {
+      const auto top =
+          std::max_element(s.votes.begin(), s.votes.end(),
+                           [](const auto& x, const auto& y) { return x.second < y.second; });
+      if (top == s.votes.end() || (!owners.empty() && owners.back() == top->first)) continue;
+      owners.push_back(top->first);
+    }
+    return number && *number < owners.size() ? owners[*number] : kUnknown;
   }
 
   // The PARAM behind a store and its ring transfer, if it reads the program's own parameters.
@@ -426,7 +506,9 @@ class Replayer {
     if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
         source->a.highest() >= kNarrowWords) {
       const auto streamed = source == nullptr ? streamed_to_store(at_) : std::nullopt;
-      const Owner owner = streamed ? kStreamed : source == nullptr ? kInput : kUnknown;
+      const Owner owner = streamed            ? kStreamed
+                          : source == nullptr ? returned_by_host(at_)
+                                              : kUnknown;
       each_tile(c.tiles, [&](size_t tile) {
         for (const int64_t a : to) set(tile, a, owner, static_cast<uint32_t>(streamed.value_or(0)));
       });
@@ -903,6 +985,8 @@ class Replayer {
   Narrow narrow_;
   std::array<std::map<int64_t, Lines>, kTiles> lines_;  // by the first one
   std::vector<Feeder> feeders_;
+  std::vector<size_t> feeding_hints_;
+  std::map<size_t, size_t> transfer_of_param_;  // steps to indices of the hints
   std::optional<InputMap> input_map_;
   std::set<int64_t> ring_lines_;  // of wide memory: what the ring brought there last
   std::vector<bool> loaded_;

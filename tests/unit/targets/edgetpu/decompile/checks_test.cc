@@ -111,7 +111,8 @@ TEST(Checks, BlocksWithoutALayer) {
 TEST(Checks, OutputsOfAnotherSize) {
   Network n;
   n.inference.outputs[0].z_dim = 5;
-  expect_one(n.findings(), "output 0 'sum'", "layers make 64 elements of it, the file announces 4 x 4 x 5");
+  expect_one(n.findings(), "output 0 'sum'",
+             "layers make 64 elements of it, the file announces 4 x 4 x 5");
 }
 
 // What was not recovered has its own report.
