@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "targets/edgetpu/decompile/checks.h"
 #include "targets/edgetpu/decompile/classify.h"
 #include "targets/edgetpu/decompile/join.h"
 #include "targets/edgetpu/decompile/lstm_layer.h"
@@ -41,6 +42,7 @@ class Builder {
     find_outputs();
     add_scalar_softmax(result_, inference_);
     join_maps(result_, inference_);
+    check_layers(result_, inference_, resident_);
     return std::move(result_);
   }
 
@@ -586,7 +588,8 @@ class Builder {
       const Operand from = operand(s.votes, true);
       if (from.from.empty()) continue;
       bool same = !groups.empty() && groups.back().from == from;
-      if (same && sized && groups.size() < order.size()) {
+      if (same && sized && groups.size() < order.size() &&
+          order[groups.size() - 1] < inference_.outputs.size()) {
         const darwinn::Layer& l = inference_.outputs[order[groups.size() - 1]];
         const double words = double{1} * l.y_dim * l.x_dim * std::ceil(l.z_dim / 4.0);
         same = groups.back().words == s.words && static_cast<double>(groups.back().count) < words;
@@ -605,10 +608,12 @@ class Builder {
     std::vector<size_t> order;
     if (inference_.dma_hints) {
       for (const darwinn::DmaHint& h : inference_.dma_hints->hints) {
-        if (h.kind != darwinn::HintKind::descriptor ||
-            h.meta.base != darwinn::BaseAddress::output) {
-          continue;
-        }
+        if (h.kind != darwinn::HintKind::descriptor) continue;
+        // What waits in the host's memory leaves among the outputs.
+        const bool waits = h.meta.base == darwinn::BaseAddress::scratch &&
+                           h.direction == darwinn::Direction::from_device;
+        if (waits && !lstm_) order.push_back(inference_.outputs.size());
+        if (h.meta.base != darwinn::BaseAddress::output) continue;
         for (size_t o = 0; o < inference_.outputs.size(); ++o) {
           if (inference_.outputs[o].name == h.meta.name &&
               std::find(order.begin(), order.end(), o) == order.end()) {
@@ -623,6 +628,7 @@ class Builder {
     std::vector<OutputGroup> groups = group_sent(order, false);
     if (groups.size() < order.size()) groups = group_sent(order, true);
     for (size_t k = 0; k < order.size() && k < groups.size(); ++k) {
+      if (order[k] >= inference_.outputs.size()) continue;
       const int channels = inference_.outputs[order[k]].z_dim;
       const auto told = operand_of_words(groups[k].words, channels, makers());
       result_.outputs.push_back({order[k], told ? *told : groups[k].from});

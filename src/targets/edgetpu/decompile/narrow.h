@@ -27,26 +27,27 @@ struct Origin {
   auto operator<=>(const Origin&) const = default;
 };
 
-// What is known of a word.
-struct Cell {
+struct OwnedWord {
   Owner owner = kInput;
   uint32_t value = 0;  // of a constant; of streamed parameters their place
   Origin origin{kInput, -1};
   int32_t trace = -1;  // node of Traces; -1: not followed
 
-  Cell() = default;
-  Cell(Owner o, uint32_t v) : owner(o), value(v), origin{o, -1} {}
-  Cell(Owner o, uint32_t v, Origin from, int32_t node = -1)
+  OwnedWord() = default;
+  OwnedWord(Owner o, uint32_t v) : owner(o), value(v), origin{o, -1} {}
+  OwnedWord(Owner o, uint32_t v, Origin from, int32_t node)
       : owner(o), value(v), origin(from), trace(node) {}
 };
 
 struct Narrow {
-  std::array<std::vector<Cell>, kTiles> tiles;
+  std::array<std::vector<OwnedWord>, kTiles> tiles;
   Narrow() {
     for (auto& t : tiles) t.resize(kNarrowWords);
   }
-  Cell& at(size_t tile, int64_t word) { return tiles[tile][static_cast<size_t>(word)]; }
-  const Cell& at(size_t tile, int64_t word) const { return tiles[tile][static_cast<size_t>(word)]; }
+  OwnedWord& at(size_t tile, int64_t word) { return tiles[tile][static_cast<size_t>(word)]; }
+  const OwnedWord& at(size_t tile, int64_t word) const {
+    return tiles[tile][static_cast<size_t>(word)];
+  }
 };
 
 template <class Visit>

@@ -32,29 +32,34 @@ void make_shape(DecompiledLayer& l) {
   s.has_zero = l.numbers.channel_zero_points;
 }
 
-// The blocks that wait in the very lines of the very tiles that the layer reads; empty: not there.
-std::vector<size_t> blocks_in_place(const DecompiledLayer& l, const ParameterContext& context) {
+// The resident blocks whose lines the layer's own weight addresses name, one for every active tile.
+bool find_named(DecompiledLayer& l, const ParameterContext& context, std::vector<size_t>& used) {
   constexpr int64_t kQuarters = 4;  // of a line
-  std::map<int, size_t> by_tile;
+  std::vector<size_t> found;
+  size_t bytes = 0;
   for (const size_t s : l.steps) {
     const Nest& n = context.replay.steps.nest(s);
-    for (uint32_t tiles = n.tiles; tiles != 0; tiles &= tiles - 1) {
-      const int tile = std::countr_zero(tiles);
-      const auto found = context.resident.at.find({tile, n.weight.start / kQuarters});
-      if (found == context.resident.at.end()) return {};
-      const auto known = by_tile.emplace(tile, found->second);
-      if (known.first->second != found->second) return {};
+    for (uint32_t mask = n.tiles; mask != 0; mask &= mask - 1) {
+      const auto at =
+          context.resident.at.find({std::countr_zero(mask), n.weight.start / kQuarters});
+      if (at == context.resident.at.end()) return false;
+      const auto& unused = context.replay.unused_resident;
+      if (std::find(unused.begin(), unused.end(), at->second) == unused.end()) return false;
+      if (std::find(found.begin(), found.end(), at->second) != found.end()) continue;
+      found.push_back(at->second);
+      bytes += context.resident.blocks[at->second].bytes;
     }
   }
-  std::vector<size_t> all;
-  size_t end = 0;
-  for (const auto& [tile, b] : by_tile) {
-    const BlockPlace& block = context.resident.blocks[b];
-    if (!all.empty() && block.offset != end) return {};
-    end = block.offset + block.bytes;
-    all.push_back(b);
+  std::sort(found.begin(), found.end());
+  for (size_t k = 1; k < found.size(); ++k) {
+    if (found[k] != found[k - 1] + 1) return false;
   }
-  return all;
+  if (found.empty() || bytes != padded_bytes(l.shape)) return false;
+  for (const size_t b : found) {
+    l.blocks.push_back(context.resident.blocks[b]);
+    used.push_back(b);
+  }
+  return true;
 }
 
 // Resident blocks of a layer that is spread over tiles: one for every active tile, ascending.
@@ -65,14 +70,6 @@ bool find_spread(DecompiledLayer& l, const ParameterContext& context, std::vecto
   const auto& unused = context.replay.unused_resident;
   const auto& blocks = context.resident.blocks;
   const size_t wanted = padded_bytes(l.shape);
-  const std::vector<size_t> in_place = blocks_in_place(l, context);
-  size_t there = 0;
-  for (const size_t b : in_place) there += blocks[b].bytes;
-  if (!in_place.empty() && there == wanted) {
-    for (const size_t b : in_place) l.blocks.push_back(blocks[b]);
-    used.insert(used.end(), in_place.begin(), in_place.end());
-    return true;
-  }
   for (size_t first = 0; first + count <= unused.size(); ++first) {
     uint32_t seen = 0;
     size_t bytes = 0;
@@ -263,7 +260,9 @@ void read_parameters(DecompiledLayer& l, const ParameterContext& context,
               [](const BlockPlace& x, const BlockPlace& y) { return x.offset < y.offset; });
   }
   if (l.type == LayerType::dense) l.blocks.clear();
-  if (l.blocks.empty() && !find_spread(l, context, used)) l.blocks = loaded;
+  if (l.blocks.empty() && !find_named(l, context, used) && !find_spread(l, context, used)) {
+    l.blocks = loaded;
+  }
   if (l.blocks.empty()) {
     l.problem = "no parameters of " + std::to_string(padded_bytes(l.shape)) + " bytes in its tiles";
     return;

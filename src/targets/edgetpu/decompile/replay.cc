@@ -56,6 +56,7 @@ class Replayer {
   Result<Replay> run() {
     result_.steps = decode_steps(executable_);
     find_feeders();
+    find_transfers();
     input_map_.emplace(executable_, result_.steps);
     const auto& all = result_.steps.all;
     for (at_ = 0; at_ < all.size(); ++at_) {
@@ -135,10 +136,10 @@ class Replayer {
   };
 
   // ---- mesh ----------------------------------------------------------------------------------
-  Cell& cell(size_t tile, int64_t word) { return narrow_.at(tile, word); }
+  OwnedWord& cell(size_t tile, int64_t word) { return narrow_.at(tile, word); }
 
   void set(size_t tile, int64_t address, Owner owner, uint32_t value) {
-    cell(tile, address) = Cell(owner, value);
+    cell(tile, address) = OwnedWord(owner, value);
   }
 
   // All of a direction between two tensor instructions at once, directions as they begin.
@@ -187,7 +188,7 @@ class Replayer {
     if (c.b_buffers == 0) keep_lines(c);
     each_tile(c.tiles, [&](size_t tile) {
       walk(c.a, count, [&](int64_t a) {
-        const Cell& from = cell(tile, a);
+        const OwnedWord& from = cell(tile, a);
         const Owner o = from.owner;
         ++fetched.votes[tile][o];
         ++fetched.count;
@@ -224,7 +225,7 @@ class Replayer {
   // A band that waits there until it is wanted again, and pixels before a pool.
   struct Lines {
     int64_t count = 0;
-    std::vector<Cell> words;
+    std::vector<OwnedWord> words;
   };
 
   void keep_lines(const CopyPattern& c) {
@@ -257,7 +258,7 @@ class Replayer {
     const bool there = l != lines.begin() && nest.weight.start / kQuarters <
                                                  std::prev(l)->first + std::prev(l)->second.count;
     if (there) {
-      for (const Cell& c : std::prev(l)->second.words) {
+      for (const OwnedWord& c : std::prev(l)->second.words) {
         if (c.owner == kConstant && patterns.size() < kMostPatterns) patterns.push_back(c.value);
       }
     }
@@ -270,10 +271,10 @@ class Replayer {
   }
 
   // What stands in the lines that a store reads; nothing: not all tiles know it.
-  std::optional<std::array<std::vector<Cell>, kTiles>> kept_lines(const CopyPattern& c,
-                                                                  size_t count) const {
+  std::optional<std::array<std::vector<OwnedWord>, kTiles>> kept_lines(const CopyPattern& c,
+                                                                       size_t count) const {
     constexpr int64_t kLineWords = 64;
-    std::array<std::vector<Cell>, kTiles> all;
+    std::array<std::vector<OwnedWord>, kTiles> all;
     bool known = c.a_buffers == 0 && c.tiles != 0;
     each_tile(c.tiles, [&](size_t tile) {
       auto l = lines_[tile].upper_bound(c.a.start);
@@ -324,7 +325,7 @@ class Replayer {
     return best;
   }
 
-  bool brought_by(const Cell& word, size_t request) const {
+  bool brought_by(const OwnedWord& word, size_t request) const {
     return word.owner == kInput && word.trace >= 0 &&
            result_.traces.nodes[static_cast<size_t>(word.trace)].from ==
                -1 - static_cast<int32_t>(request);
@@ -341,7 +342,7 @@ class Replayer {
       const CopyPattern* source = source_of_store(f->step, step);
       if (source != nullptr) return;
       const auto streamed = streamed_to_store(f->step);
-      const Owner owner = streamed ? kStreamed : kInput;
+      const Owner owner = streamed ? kStreamed : returned_by_host(f->step);
       const auto feed = input_map_->feed(f->step);
       for (const int64_t w : words) {
         // What this store brought stays as it is.
@@ -371,6 +372,85 @@ class Replayer {
       return nullptr;
     }
     return nullptr;
+  }
+
+  // ---- memory of the host that results wait in
+  // The transfers towards the device that bring data, and the PARAM that take from each.
+  void find_transfers() {
+    if (!executable_.dma_hints) return;
+    const auto& hints = executable_.dma_hints->hints;
+    for (size_t h = 0; h < hints.size(); ++h) {
+      const bool data = hints[h].meta.base == darwinn::BaseAddress::input ||
+                        hints[h].meta.base == darwinn::BaseAddress::scratch;
+      if (hints[h].kind != darwinn::HintKind::descriptor || !data ||
+          hints[h].direction != darwinn::Direction::to_device) {
+        continue;
+      }
+      feeding_hints_.push_back(h);
+    }
+    size_t infeeds = 0;
+    size_t last = 0;
+    std::map<size_t, size_t> feeds;  // steps to the number of their transfer
+    size_t count = 0;
+    for (size_t i = 0; i < result_.steps.all.size(); ++i) {
+      const Step& s = result_.steps.all[i];
+      if (s.opcode == Opcode::infeed) ++infeeds;
+      if (!takes_host_data(s)) continue;
+      if (count == 0 || last != infeeds) ++count;
+      last = infeeds;
+      feeds[i] = count - 1;
+    }
+    // In pieces, or in loops of the scalar core: not to be told.
+    if (count == feeding_hints_.size()) transfer_of_param_ = std::move(feeds);
+  }
+
+  static bool takes_host_data(const Step& s) {
+    constexpr uint64_t kHost = 256;
+    if (s.opcode != Opcode::param) return false;
+    const FieldInfo* f = find_field(Opcode::param, "source");
+    return get_bits(s.bytes, f->bit, f->width) == kHost;
+  }
+
+  // Whose results come back from the host with a store; kInput: none, it is an input.
+  Owner returned_by_host(size_t store) const {
+    for (size_t i = store + 1; i < result_.steps.all.size(); ++i) {
+      const Opcode o = result_.steps.all[i].opcode;
+      if (o == Opcode::infeed || result_.steps.is_nest(i)) return kInput;
+      if (o != Opcode::param) continue;
+      const auto transfer = transfer_of_param_.find(i);
+      if (transfer == transfer_of_param_.end()) return kInput;
+      return owner_of_transfer(feeding_hints_[transfer->second]);
+    }
+    return kInput;
+  }
+
+  // The transfer from the device that left at the same place before; what leaves one after the
+  // other from the same owner is one transfer.
+  Owner owner_of_transfer(size_t hint) const {
+    const auto& hints = executable_.dma_hints->hints;
+    if (hints[hint].meta.base != darwinn::BaseAddress::scratch) return kInput;
+    std::optional<size_t> number;
+    size_t leaving = 0;
+    for (size_t h = 0; h < hint; ++h) {
+      if (hints[h].kind != darwinn::HintKind::descriptor ||
+          hints[h].direction != darwinn::Direction::from_device) {
+        continue;
+      }
+      const bool same = hints[h].meta.base == darwinn::BaseAddress::scratch &&
+                        hints[h].offset <= hints[hint].offset &&
+                        hints[hint].offset < hints[h].offset + hints[h].size;
+      if (same) number = leaving;
+      ++leaving;
+    }
+    std::vector<Owner> owners;
+    for (const Sent& s : result_.sent) {
+      const auto top =
+          std::max_element(s.votes.begin(), s.votes.end(),
+                           [](const auto& x, const auto& y) { return x.second < y.second; });
+      if (top == s.votes.end() || (!owners.empty() && owners.back() == top->first)) continue;
+      owners.push_back(top->first);
+    }
+    return number && *number < owners.size() ? owners[*number] : kUnknown;
   }
 
   // The PARAM behind a store and its ring transfer, if it reads the program's own parameters.
@@ -415,7 +495,7 @@ class Replayer {
         each_tile(c.tiles, [&](size_t tile) {
           for (size_t n = 0; n < to.size(); ++n) {
             narrow_.at(tile, to[n]) =
-                n < (*kept)[tile].size() ? (*kept)[tile][n] : Cell{kUnknown, 0, {kUnknown, -1}};
+                n < (*kept)[tile].size() ? (*kept)[tile][n] : OwnedWord(kUnknown, 0);
           }
         });
         return Ok{};
@@ -425,7 +505,9 @@ class Replayer {
     if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
         source->a.highest() >= kNarrowWords) {
       const auto streamed = source == nullptr ? streamed_to_store(at_) : std::nullopt;
-      const Owner owner = streamed ? kStreamed : source == nullptr ? kInput : kUnknown;
+      const Owner owner = streamed            ? kStreamed
+                          : source == nullptr ? returned_by_host(at_)
+                                              : kUnknown;
       each_tile(c.tiles, [&](size_t tile) {
         for (const int64_t a : to) set(tile, a, owner, static_cast<uint32_t>(streamed.value_or(0)));
       });
@@ -435,7 +517,7 @@ class Replayer {
     if (!local) broadcast_.insert(step);
     std::vector<int64_t> from;
     walk(source->a, count, [&](int64_t a) { from.push_back(a); });
-    std::vector<Cell> words(from.size());
+    std::vector<OwnedWord> words(from.size());
     each_tile(c.tiles, [&](size_t tile) {
       // No tile: the scalar core names it at each step of a loop, the first one at the first.
       size_t sender = 0;
@@ -695,7 +777,7 @@ class Replayer {
           made = {};
         }
         ++n;
-        cell(tile, a / 4) = Cell(owner, 0, made.origin, made.trace);
+        cell(tile, a / 4) = OwnedWord(owner, 0, made.origin, made.trace);
         stage.written_words = std::max(stage.written_words, word + 1);
       });
     });
@@ -903,6 +985,8 @@ class Replayer {
   Narrow narrow_;
   std::array<std::map<int64_t, Lines>, kTiles> lines_;  // by the first one
   std::vector<Feeder> feeders_;
+  std::vector<size_t> feeding_hints_;
+  std::map<size_t, size_t> transfer_of_param_;  // steps to indices of the hints
   std::optional<InputMap> input_map_;
   std::set<int64_t> ring_lines_;  // of wide memory: what the ring brought there last
   std::vector<bool> loaded_;

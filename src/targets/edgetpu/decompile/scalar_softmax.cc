@@ -16,8 +16,8 @@ constexpr float kResultScale = 256.0F;
 
 struct ScalarCode {
   std::vector<size_t> powers;  // steps
-  std::set<float> scales;     // what integers become reals by
-  std::set<int> zero_points;  // whole numbers that are subtracted: one of them before that
+  std::set<float> scales;      // what integers become reals by
+  std::set<int> zero_points;   // whole numbers that are subtracted: one of them before that
 };
 
 // The n-th value becomes float(q - zero) * scale: the zero point is subtracted as an integer, the
@@ -38,8 +38,8 @@ ScalarCode read_code(const Steps& steps) {
     if (op == ScalarOp::i2f) converted = true;
     if (op != ScalarOp::fmul || !w.immediate) continue;
     const auto factor = std::bit_cast<float>(w.imm);
-    const bool other = factor == kLog2E || factor == kResultScale || !(factor > 0.0F) ||
-                       !std::isfinite(factor);
+    const bool other =
+        factor == kLog2E || factor == kResultScale || !(factor > 0.0F) || !std::isfinite(factor);
     if (other || !converted) continue;
     code.scales.insert(factor);
   }

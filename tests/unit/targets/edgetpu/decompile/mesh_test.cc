@@ -98,6 +98,19 @@ TEST(Mesh, NeighboursExchangeEdges) {
   EXPECT_EQ(m.narrow.at(3, 21).value, 0x80808080U);
 }
 
+// The tile at the edge sends its last column and the padding that it fills behind it.
+TEST(Mesh, PaddingIsFilledBeforeItIsSentOn) {
+  Moves m;
+  Assembly edge = copy(Opcode::move_left, 0x8, words(10, 4), words(12, 2));
+  edge.set("fill", 1).set("pattern", 0x80808080);
+  m.add(edge);
+  m.add(copy(Opcode::move_left, 0x4, {}, words(30, 4)));
+  m.run();
+  EXPECT_EQ(m.owner(2, 31), mark(3, 11));
+  EXPECT_EQ(m.owner(2, 32), kConstant);
+  EXPECT_EQ(m.owner(2, 33), kConstant);
+}
+
 // The last pass over the channels has two words instead of four.
 TEST(Mesh, AShorterLastPass) {
   Moves m;

@@ -23,10 +23,10 @@ struct Sized {
     std::vector<Assembly> code;
     for (const Band& b : bands) {
       const int64_t pitch = 4 * ((b.columns - 1) * b.stride + 3);
-      code.push_back(tensor(0x1, {9, b.rows * b.columns},
-                            {0, {{4, 3}, {pitch, 3}, {4 * b.stride, b.columns},
-                                 {pitch * b.stride, b.rows}}},
-                            {0, {{4, 1}, {4, b.columns}, {4 * b.columns, b.rows}}}));
+      code.push_back(
+          tensor(0x1, {9, b.rows * b.columns},
+                 {0, {{4, 3}, {pitch, 3}, {4 * b.stride, b.columns}, {pitch * b.stride, b.rows}}},
+                 {0, {{4, 1}, {4, b.columns}, {4 * b.columns, b.rows}}}));
     }
     replay.steps = decode_steps(program_ = program(code));
     for (size_t k = 0; k < bands.size(); ++k) {
@@ -70,10 +70,8 @@ TEST(Sizes, OneBand) {
 
 // Two by two bands that overlap in both directions, of a picture that is padded behind only.
 TEST(Sizes, BandsThatOverlapInBothDirections) {
-  const std::vector<Band> bands{{13, 17, 2},
-                                {13, 16, 2, 0, 0, 0, 2},
-                                {12, 17, 2, 0, 0, 2, 0},
-                                {12, 16, 2, 0, 0, 2, 2}};
+  const std::vector<Band> bands{
+      {13, 17, 2}, {13, 16, 2, 0, 0, 0, 2}, {12, 17, 2, 0, 0, 2, 0}, {12, 16, 2, 0, 0, 2, 2}};
   const Sized s({49, 63, 4}, bands);
   EXPECT_EQ(s.layer.problem, "");
   EXPECT_EQ(s.layer.out, (Extent2D{25, 32, 4}));
@@ -109,8 +107,7 @@ TEST(Sizes, OnePositionWithPaddingInFront) {
 TEST(Sizes, FlattenedInputs) {
   for (const bool packed : {false, true}) {
     const int64_t words = packed ? 12 : 16;  // 4 x 4 positions of 3 channels
-    darwinn::Executable e =
-        program({tensor(0x3, {words, 1, 1}, {0, {{4, words}}}, {0, {{4, 4}}})});
+    darwinn::Executable e = program({tensor(0x3, {words, 1, 1}, {0, {{4, words}}}, {0, {{4, 4}}})});
     Replay r;
     r.steps = decode_steps(e);
     Stage stage;
