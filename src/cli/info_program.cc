@@ -28,7 +28,9 @@ int64_t moved_bytes(const Steps& steps, size_t begin, size_t end) {
         c.engine == edgetpu::CopyEngine::ring_receive) {
       continue;
     }
-    const uint64_t words = c.uses_b() ? c.b.count() : c.a.count();
+    // Into wide memory the other side counts lines.
+    const bool lines = c.engine == edgetpu::CopyEngine::narrow_to_wide;
+    const uint64_t words = c.uses_b() && !lines ? c.b.count() : c.a.count();
     constexpr uint64_t kMost = uint64_t{1} << 32U;
     bytes += static_cast<int64_t>(std::min(words, kMost)) * std::popcount(c.tiles) * 4;
   }

@@ -107,6 +107,8 @@ TEST_F(EdgeTpuDecompile, LayersAreThoseOfTheSource) {
     const auto& opened = open(path);
     ASSERT_TRUE(opened.ok()) << path << " " << to_text(opened.error());
     EXPECT_TRUE(opened->decompiled.complete()) << path;
+    EXPECT_TRUE(opened->decompiled.findings.empty())
+        << path << " " << opened->decompiled.findings[0].message;
     const auto source = load_graph(source_path);
     ASSERT_TRUE(source.ok());
     const auto c = edgetpu::compare_networks(opened->written.main(), **source);

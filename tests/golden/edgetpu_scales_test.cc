@@ -59,9 +59,9 @@ class Problem {
     }
     ScaleLaw law;
     if (l.kind == "ADD") {
-      law = edgetpu::sum_law(in, tensor(l, 1), out, l.multipliers[0],
-                             static_cast<int>(l.multipliers[1]),
-                             static_cast<int>(l.multipliers[2]));
+      law =
+          edgetpu::sum_law(in, tensor(l, 1), out, l.multipliers[0],
+                           static_cast<int>(l.multipliers[1]), static_cast<int>(l.multipliers[2]));
     } else {
       law.in = in;
       law.out = out;

@@ -233,12 +233,11 @@ class GraphBuilder {
       if (list == alone) return made;
     }
     const std::string name = "decompiled/slice_" + std::to_string(joined_.size());
-    const ValueId to = add_value(name, of.dtype,
-                                 Shape{1, of.shape[1], of.shape[2], int64_t{range.count}}, of.quant);
+    const ValueId to = add_value(
+        name, of.dtype, Shape{1, of.shape[1], of.shape[2], int64_t{range.count}}, of.quant);
     const ValueId begin = add_integers(name + "/begin", {0, 0, 0, range.first}, Shape{4});
     const auto side = [&](int k) { return static_cast<int32_t>(of.shape[k]); };
-    const ValueId size =
-        add_integers(name + "/size", {1, side(1), side(2), range.count}, Shape{4});
+    const ValueId size = add_integers(name + "/size", {1, side(1), side(2), range.count}, Shape{4});
     add_op(OpKind::slice, NoAttrs{}, {v, begin, size}, to);
     joined_.emplace_back(alone, to);
     return to;
@@ -399,7 +398,8 @@ class GraphBuilder {
     operands[kStates + 1] = cell;
     LstmAttrs attrs;
     attrs.activation = Activation::tanh;
-    const ValueId out = add_value(label(l, "sequence"), type_, Shape{1, layer.out.w, layer.out.c}, q);
+    const ValueId out =
+        add_value(label(l, "sequence"), type_, Shape{1, layer.out.w, layer.out.c}, q);
     add_op(OpKind::unidirectional_sequence_lstm, attrs, operands, out);
     return reshape(out, picture(layer.out), label(l));
   }

@@ -61,9 +61,11 @@ bool is_selection(const Nest& n) {
 
 std::string_view name(StageKind kind) {
   static constexpr std::array<std::string_view, 15> kNames{
-      "resize", "maximum", "exponential sum", "depthwise", "selection",
-      "conv",   "add",     "sum",             "pool",      "copy",
-      "mul",    "logistic", "tanh",           "exponential", "rescale"};
+      "resize",    "maximum",     "exponential sum",
+      "depthwise", "selection",   "conv",
+      "add",       "sum",         "pool",
+      "copy",      "mul",         "logistic",
+      "tanh",      "exponential", "rescale"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -78,6 +78,8 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
     EDGETWIN_TRY_ASSIGN(
         op.layers,
         find_layers(*inference, package.find(darwinn::ExecutableType::parameter_caching), limits));
+    result.findings.insert(result.findings.end(), op.layers.findings.begin(),
+                           op.layers.findings.end());
     report(op, result.findings);
     op.scales = choose_scales(op.layers, *inference, options);
     Graph changed = result.model.graphs[g];

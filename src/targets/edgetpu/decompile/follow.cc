@@ -35,8 +35,7 @@ std::optional<size_t> Follower::rows(std::span<const int32_t> nodes, int64_t cou
   }
   std::optional<size_t> request;
   for (int64_t k = 0; k < count; ++k) {
-    const auto found =
-        byte(nodes[static_cast<size_t>(k / kWord)], static_cast<int>(k % kWord));
+    const auto found = byte(nodes[static_cast<size_t>(k / kWord)], static_cast<int>(k % kWord));
     if (!found || found->byte != first + k / row * pitch + k % row) return std::nullopt;
     if (request && *request != found->request) return std::nullopt;
     request = found->request;

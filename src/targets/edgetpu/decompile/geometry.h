@@ -30,6 +30,10 @@ std::vector<Level> repeating(const Traversal& t);
 // Nothing: the levels do not make a convolution.
 std::optional<Window> window_of(const Nest& nest, bool depthwise);
 
+// The same where the words of a pixel are known: the positions of a window that lie one behind the
+// other, as in a buffer of its own size, are told apart.
+std::optional<Window> window_of(const Nest& nest, bool depthwise, int64_t channels);
+
 // Output positions, columns and rows of an elementwise instruction, a pool or a resize.
 struct Positions {
   int64_t pixels = 1, columns = 0, rows = 0;

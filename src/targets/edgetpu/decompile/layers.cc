@@ -8,10 +8,12 @@
 #include <cstring>
 #include <numeric>
 
+#include "targets/edgetpu/decompile/checks.h"
 #include "targets/edgetpu/decompile/classify.h"
 #include "targets/edgetpu/decompile/join.h"
 #include "targets/edgetpu/decompile/lstm_layer.h"
 #include "targets/edgetpu/decompile/parameters.h"
+#include "targets/edgetpu/decompile/scalar_softmax.h"
 #include "targets/edgetpu/decompile/select.h"
 #include "targets/edgetpu/decompile/sizes.h"
 
@@ -38,7 +40,9 @@ class Builder {
     for (size_t s = 0; s < stages().size(); ++s) place(s);
     for (size_t l = 0; l < result_.layers.size(); ++l) finish(l);
     find_outputs();
+    add_scalar_softmax(result_, inference_);
     join_maps(result_, inference_);
+    check_layers(result_, inference_, resident_);
     return std::move(result_);
   }
 
@@ -361,9 +365,8 @@ class Builder {
     }
     const bool several = layer.numbers.weighted() || layer.type == LayerType::concat;
     for (size_t i = 0; i < votes.size(); ++i) {
-      auto told = i < channels.size() && several
-                      ? operand_of_channels(channels[i], makers())
-                      : std::nullopt;
+      auto told = i < channels.size() && several ? operand_of_channels(channels[i], makers())
+                                                 : std::nullopt;
       if (!told && i < channels.size() && elementwise(layer)) {
         told = operand_of_channels(channels[i], makers());
       }
@@ -585,7 +588,8 @@ class Builder {
       const Operand from = operand(s.votes, true);
       if (from.from.empty()) continue;
       bool same = !groups.empty() && groups.back().from == from;
-      if (same && sized && groups.size() < order.size()) {
+      if (same && sized && groups.size() < order.size() &&
+          order[groups.size() - 1] < inference_.outputs.size()) {
         const darwinn::Layer& l = inference_.outputs[order[groups.size() - 1]];
         const double words = double{1} * l.y_dim * l.x_dim * std::ceil(l.z_dim / 4.0);
         same = groups.back().words == s.words && static_cast<double>(groups.back().count) < words;
@@ -604,10 +608,12 @@ class Builder {
     std::vector<size_t> order;
     if (inference_.dma_hints) {
       for (const darwinn::DmaHint& h : inference_.dma_hints->hints) {
-        if (h.kind != darwinn::HintKind::descriptor ||
-            h.meta.base != darwinn::BaseAddress::output) {
-          continue;
-        }
+        if (h.kind != darwinn::HintKind::descriptor) continue;
+        // What waits in the host's memory leaves among the outputs.
+        const bool waits = h.meta.base == darwinn::BaseAddress::scratch &&
+                           h.direction == darwinn::Direction::from_device;
+        if (waits && !lstm_) order.push_back(inference_.outputs.size());
+        if (h.meta.base != darwinn::BaseAddress::output) continue;
         for (size_t o = 0; o < inference_.outputs.size(); ++o) {
           if (inference_.outputs[o].name == h.meta.name &&
               std::find(order.begin(), order.end(), o) == order.end()) {
@@ -622,6 +628,7 @@ class Builder {
     std::vector<OutputGroup> groups = group_sent(order, false);
     if (groups.size() < order.size()) groups = group_sent(order, true);
     for (size_t k = 0; k < order.size() && k < groups.size(); ++k) {
+      if (order[k] >= inference_.outputs.size()) continue;
       const int channels = inference_.outputs[order[k]].z_dim;
       const auto told = operand_of_words(groups[k].words, channels, makers());
       result_.outputs.push_back({order[k], told ? *told : groups[k].from});
@@ -648,10 +655,22 @@ class Builder {
 }  // namespace
 
 std::string_view name(LayerType type) {
-  static constexpr std::array<std::string_view, 16> kNames{
-      "CONV_2D",     "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "ADD",      "MUL",  "AVERAGE_POOL_2D",
-      "MAX_POOL_2D", "RESIZE_BILINEAR",   "SOFTMAX",         "LOGISTIC", "TANH", "QUANTIZE",
-      "RESHAPE",     "UNIDIRECTIONAL_SEQUENCE_LSTM", "CONCATENATION", "not recovered"};
+  static constexpr std::array<std::string_view, 16> kNames{"CONV_2D",
+                                                           "DEPTHWISE_CONV_2D",
+                                                           "FULLY_CONNECTED",
+                                                           "ADD",
+                                                           "MUL",
+                                                           "AVERAGE_POOL_2D",
+                                                           "MAX_POOL_2D",
+                                                           "RESIZE_BILINEAR",
+                                                           "SOFTMAX",
+                                                           "LOGISTIC",
+                                                           "TANH",
+                                                           "QUANTIZE",
+                                                           "RESHAPE",
+                                                           "UNIDIRECTIONAL_SEQUENCE_LSTM",
+                                                           "CONCATENATION",
+                                                           "not recovered"};
   return kNames[static_cast<size_t>(type)];
 }
 

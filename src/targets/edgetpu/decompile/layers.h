@@ -28,7 +28,7 @@ enum class LayerType : uint8_t {
   quantize,
   reshape,  // positions and channels become one row
   lstm,
-  concat,   // channels of its operand, taken and put side by side by a matrix of zeros and ones
+  concat,  // channels of its operand, taken and put side by side by a matrix of zeros and ones
   unknown
 };
 std::string_view name(LayerType type);
@@ -48,7 +48,7 @@ struct ChannelRange {
 // as rows of so many channels one behind the other.
 struct Operand {
   std::vector<Producer> from;
-  int row_channels = 0;             // 0: side by side
+  int row_channels = 0;               // 0: side by side
   std::vector<ChannelRange> taken{};  // side by side: of each producer; empty: all channels of all
   bool operator==(const Operand&) const = default;
 };
@@ -76,7 +76,8 @@ struct DecompiledLayer {
   int kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation = 1;
   enum class Pad : uint8_t { same, valid, given } pad = Pad::same;
   int pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;  // given
-  bool flat = false;  // the input's positions and channels are one row
+  bool flat = false;    // the input's positions and channels are one row
+  bool packed = false;  // of a flat input: channels are not padded to words
   // Weighted layers.
   std::vector<BlockPlace> blocks;
   BlockShape shape;

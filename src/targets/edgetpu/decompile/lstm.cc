@@ -112,7 +112,9 @@ class Finder {
   // makes the hidden state, with whose zero point it is multiplied last; one is left.
   bool name_gates() {
     std::array<int, kGates> named{-1, -1, -1, -1};
-    const auto set = [&](Gate g, size_t index) { named[static_cast<size_t>(g)] = static_cast<int>(index); };
+    const auto set = [&](Gate g, size_t index) {
+      named[static_cast<size_t>(g)] = static_cast<int>(index);
+    };
     for (size_t k = 0; k < kGates; ++k) {
       if (function_is(gates_[k], kTanhRange)) set(Gate::cell, k);
     }
@@ -153,8 +155,8 @@ class Finder {
       const Stage& stage = r_.stages[s];
       if (stage.nest.kind != kProduct || !numerics) continue;
       constexpr float kBytes = 256.0F;
-      const bool bytes = stage.nest.upper < kBytes &&
-                         stage.nest.output_zero_point == numerics->zero_point;
+      const bool bytes =
+          stage.nest.upper < kBytes && stage.nest.output_zero_point == numerics->zero_point;
       if (!bytes || stage.inputs.empty()) continue;
       const Votes& read = stage.direct.empty() ? stage.inputs[0] : stage.direct;
       if (owner_stage(r_, read) != static_cast<int>(gate)) continue;
@@ -181,7 +183,8 @@ std::optional<LoopSteps> find_loop(const Steps& steps) {
     if (offset >= 0) continue;
     const int64_t target = static_cast<int64_t>(s.word) + offset;
     for (size_t k = 0; k < i; ++k) {
-      if (steps.all[k].chunk != s.chunk || static_cast<int64_t>(steps.all[k].word) < target) continue;
+      if (steps.all[k].chunk != s.chunk || static_cast<int64_t>(steps.all[k].word) < target)
+        continue;
       const bool tensors = std::any_of(
           steps.all.begin() + static_cast<long>(k), steps.all.begin() + static_cast<long>(i),
           [](const Step& inside) { return inside.opcode == Opcode::tensor; });

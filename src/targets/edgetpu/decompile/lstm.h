@@ -23,7 +23,7 @@ struct LstmStages {
   size_t first_step = 0, last_step = 0;  // of the loop, both inclusive
   size_t first_stage = 0, last_stage = 0;
   std::array<GateStages, kGates> gates;
-  size_t result = 0;  // the stage that makes the hidden state
+  size_t result = 0;            // the stage that makes the hidden state
   size_t hidden = 0, cell = 0;  // inputs of the executable that are states
 };
 

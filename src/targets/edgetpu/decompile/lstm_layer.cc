@@ -21,7 +21,8 @@ class Reader {
     l_.numbers = stage(found_.result).nest;
     l_.problem = find_sizes();
     if (l_.problem.empty()) l_.problem = check_steps();
-    for (size_t g = 0; g < kGates && l_.problem.empty(); ++g) l_.problem = read_gate(found_.gates[g]);
+    for (size_t g = 0; g < kGates && l_.problem.empty(); ++g)
+      l_.problem = read_gate(found_.gates[g]);
   }
 
  private:
@@ -91,7 +92,8 @@ class Reader {
     for (const auto& nodes : f.nodes) {
       for (size_t at = 0; f.words > 0 && at + f.words <= nodes.size(); at += f.words) {
         const auto here = std::span(nodes).subspan(at, f.words);
-        if (step >= steps_ || follower_.rows(here, depth_, step * depth_, depth_, depth_) != request_) {
+        if (step >= steps_ ||
+            follower_.rows(here, depth_, step * depth_, depth_, depth_) != request_) {
           break;
         }
         ++step;

@@ -13,8 +13,8 @@ struct LstmContext {
   const Replay& replay;
 };
 
-// Fills type, operand, sizes and gates of the layer; where it fails, `problem`. `used`: the resident
-// blocks that it takes.
+// Fills type, operand, sizes and gates of the layer; where it fails, `problem`. `used`: the
+// resident blocks that it takes.
 void read_lstm(DecompiledLayer& layer, const LstmStages& stages, const LstmContext& context,
                Follower& follower, std::vector<size_t>& used);
 

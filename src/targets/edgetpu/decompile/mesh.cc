@@ -16,7 +16,7 @@ std::vector<int32_t> words_of(const Traversal& t) {
 struct Move {
   const CopyPattern* pattern = nullptr;
   std::vector<int32_t> sent, received;
-  // Of a move that sends and receives: which received words end up at a place, ascending.
+  // Of a move that sends and receives or fills: which words end up at a place, ascending.
   std::unordered_map<int32_t, std::vector<size_t>> arrivals;
   bool passes = false;  // what comes goes on, through few places
   bool receives() const { return !received.empty(); }
@@ -27,8 +27,8 @@ Move make_move(const CopyPattern& c) {
   m.pattern = &c;
   if (c.uses_a()) m.sent = words_of(c.a);
   if (c.fill || c.uses_b()) m.received = words_of(c.b);
-  if (c.fill || m.sent.empty() || m.received.empty()) return m;
-  m.passes = m.sent == m.received;
+  if (m.sent.empty() || m.received.empty()) return m;
+  m.passes = !c.fill && m.sent == m.received;
   for (size_t n = 0; !m.passes && n < m.received.size(); ++n) {
     m.arrivals[m.received[n]].push_back(n);
   }
@@ -58,6 +58,7 @@ class Mesh {
   }
 
  private:
+  static OwnedWord filled(const Move& m) { return {kConstant, m.pattern->pattern}; }
   static bool has(const Move& m, size_t tile) { return (m.pattern->tiles >> tile & 1U) != 0; }
 
   // What is sent on must have come: where a place gets several words, the one of the same number.
@@ -77,8 +78,7 @@ class Mesh {
       if (!has(m, tile)) continue;
       const auto to = mesh_receiver(*m.pattern, static_cast<int>(tile));
       for (; c.word < m.sent.size(); ++c.word) {
-        if (m.receives() && !m.pattern->fill && (!force || m.passes) &&
-            !may_send(tile, m, c.word)) {
+        if (m.receives() && (!force || m.passes) && !may_send(tile, m, c.word)) {
           return moved;
         }
         moved = true;
@@ -107,7 +107,7 @@ class Mesh {
       const Move& m = moves_[c.move];
       if (!has(m, tile)) continue;
       for (; c.word < m.received.size(); ++c.word) {
-        OwnedWord word{kConstant, m.pattern->pattern};
+        OwnedWord word = filled(m);
         if (!m.pattern->fill) {
           if (queue_[tile].empty()) return moved;
           word = queue_[tile].front();
@@ -139,8 +139,7 @@ class Mesh {
     for (; c.move < moves_.size(); ++c.move, c.word = 0) {
       const Move& m = moves_[c.move];
       if (!has(m, tile)) continue;
-      const OwnedWord word =
-          m.pattern->fill ? OwnedWord{kConstant, m.pattern->pattern} : OwnedWord{kUnknown, 0};
+      const OwnedWord word = m.pattern->fill ? filled(m) : OwnedWord(kUnknown, 0);
       for (; c.word < m.received.size(); ++c.word) take(tile, m, c, word);
     }
   }

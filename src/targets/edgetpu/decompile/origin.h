@@ -79,7 +79,7 @@ class InputMap {
   std::vector<size_t> order_;  // of the transfers
   bool known_ = false;         // as many infeeds as transfers
   std::array<std::vector<Fill>, 16> fills_;
-  std::map<size_t, Feed> feeds_;  // by step of the store
+  std::map<size_t, Feed> feeds_;                    // by step of the store
   std::array<std::map<int64_t, Reads>, 16> reads_;  // by first word of the buffer
 };
 

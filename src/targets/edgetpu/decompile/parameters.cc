@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <optional>
 
 #include "targets/edgetpu/decompile/select.h"
@@ -22,7 +23,7 @@ void make_shape(DecompiledLayer& l) {
   s.kind = depthwise ? BlockKind::depthwise : BlockKind::dense;
   s.out = l.out.c;
   s.in = depthwise ? 1 : l.in.c;
-  if (l.flat) s.in = l.in.h * l.in.w * round4(l.in.c);
+  if (l.flat) s.in = l.in.h * l.in.w * (l.packed ? l.in.c : round4(l.in.c));
   s.kernel_h = l.kernel_h;
   s.kernel_w = l.kernel_w;
   s.spatial = l.out.h * l.out.w > 1;
@@ -127,7 +128,7 @@ void cut(BlockContent& c, int from, int to) {
 // Weights of positions with padded channels, without the padding.
 void compact(DecompiledLayer& l) {
   const int padded = round4(l.in.c);
-  if (!l.flat || padded == l.in.c) return;
+  if (!l.flat || l.packed || padded == l.in.c) return;
   const auto positions = static_cast<size_t>(l.in.h * l.in.w);
   const auto p = static_cast<size_t>(padded);
   const auto c = static_cast<size_t>(l.in.c);
@@ -219,7 +220,8 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
   }
   l.rows = *all_rows;
   // Rows of zeros behind the others only fill the last word.
-  const auto last = std::find_if(all_rows->rbegin(), all_rows->rend(), [](int r) { return r >= 0; });
+  const auto last =
+      std::find_if(all_rows->rbegin(), all_rows->rend(), [](int r) { return r >= 0; });
   const std::vector<int> used_rows(all_rows->begin(), last.base());
   if (used_rows.empty() || std::find(used_rows.begin(), used_rows.end(), -1) != used_rows.end()) {
     l.problem = "its matrix of zeros and ones leaves channels out";
@@ -251,7 +253,12 @@ void read_parameters(DecompiledLayer& l, const ParameterContext& context,
     l.shape.out = 1;
   }
   // What is loaded near a dense layer may be something else: blocks of its own tiles come first.
-  const std::vector<BlockPlace> loaded = l.blocks;
+  std::vector<BlockPlace> loaded = l.blocks;
+  // Streamed to one tile after the other: the layer begins with the lowest.
+  if (!loaded.empty() && !loaded.front().cached) {
+    std::sort(loaded.begin(), loaded.end(),
+              [](const BlockPlace& x, const BlockPlace& y) { return x.offset < y.offset; });
+  }
   if (l.type == LayerType::dense) l.blocks.clear();
   if (l.blocks.empty() && !find_named(l, context, used) && !find_spread(l, context, used)) {
     l.blocks = loaded;

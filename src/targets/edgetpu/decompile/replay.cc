@@ -56,6 +56,7 @@ class Replayer {
   Result<Replay> run() {
     result_.steps = decode_steps(executable_);
     find_feeders();
+    find_transfers();
     input_map_.emplace(executable_, result_.steps);
     const auto& all = result_.steps.all;
     for (at_ = 0; at_ < all.size(); ++at_) {
@@ -247,6 +248,28 @@ class Replayer {
     });
   }
 
+  // The constants in the lines that a tensor instruction multiplies with: they may have been put
+  // there for another one before. Without such lines, what was fetched since the last one.
+  std::vector<uint32_t> patterns_of(const Nest& nest) const {
+    constexpr int64_t kQuarters = 4;  // of a line
+    std::vector<uint32_t> patterns;
+    const auto& lines = lines_[static_cast<size_t>(std::countr_zero(nest.tiles))];
+    auto l = lines.upper_bound(nest.weight.start / kQuarters);
+    const bool there = l != lines.begin() && nest.weight.start / kQuarters <
+                                                 std::prev(l)->first + std::prev(l)->second.count;
+    if (there) {
+      for (const OwnedWord& c : std::prev(l)->second.words) {
+        if (c.owner == kConstant && patterns.size() < kMostPatterns) patterns.push_back(c.value);
+      }
+    }
+    if (!patterns.empty()) return patterns;
+    for (const Fetch& f : fetches_) {
+      if (f.before_last_tensor) continue;
+      patterns.insert(patterns.end(), f.patterns.begin(), f.patterns.end());
+    }
+    return patterns;
+  }
+
   // What stands in the lines that a store reads; nothing: not all tiles know it.
   std::optional<std::array<std::vector<OwnedWord>, kTiles>> kept_lines(const CopyPattern& c,
                                                                        size_t count) const {
@@ -319,7 +342,7 @@ class Replayer {
       const CopyPattern* source = source_of_store(f->step, step);
       if (source != nullptr) return;
       const auto streamed = streamed_to_store(f->step);
-      const Owner owner = streamed ? kStreamed : kInput;
+      const Owner owner = streamed ? kStreamed : returned_by_host(f->step);
       const auto feed = input_map_->feed(f->step);
       for (const int64_t w : words) {
         // What this store brought stays as it is.
@@ -349,6 +372,85 @@ class Replayer {
       return nullptr;
     }
     return nullptr;
+  }
+
+  // ---- memory of the host that results wait in
+  // The transfers towards the device that bring data, and the PARAM that take from each.
+  void find_transfers() {
+    if (!executable_.dma_hints) return;
+    const auto& hints = executable_.dma_hints->hints;
+    for (size_t h = 0; h < hints.size(); ++h) {
+      const bool data = hints[h].meta.base == darwinn::BaseAddress::input ||
+                        hints[h].meta.base == darwinn::BaseAddress::scratch;
+      if (hints[h].kind != darwinn::HintKind::descriptor || !data ||
+          hints[h].direction != darwinn::Direction::to_device) {
+        continue;
+      }
+      feeding_hints_.push_back(h);
+    }
+    size_t infeeds = 0;
+    size_t last = 0;
+    std::map<size_t, size_t> feeds;  // steps to the number of their transfer
+    size_t count = 0;
+    for (size_t i = 0; i < result_.steps.all.size(); ++i) {
+      const Step& s = result_.steps.all[i];
+      if (s.opcode == Opcode::infeed) ++infeeds;
+      if (!takes_host_data(s)) continue;
+      if (count == 0 || last != infeeds) ++count;
+      last = infeeds;
+      feeds[i] = count - 1;
+    }
+    // In pieces, or in loops of the scalar core: not to be told.
+    if (count == feeding_hints_.size()) transfer_of_param_ = std::move(feeds);
+  }
+
+  static bool takes_host_data(const Step& s) {
+    constexpr uint64_t kHost = 256;
+    if (s.opcode != Opcode::param) return false;
+    const FieldInfo* f = find_field(Opcode::param, "source");
+    return get_bits(s.bytes, f->bit, f->width) == kHost;
+  }
+
+  // Whose results come back from the host with a store; kInput: none, it is an input.
+  Owner returned_by_host(size_t store) const {
+    for (size_t i = store + 1; i < result_.steps.all.size(); ++i) {
+      const Opcode o = result_.steps.all[i].opcode;
+      if (o == Opcode::infeed || result_.steps.is_nest(i)) return kInput;
+      if (o != Opcode::param) continue;
+      const auto transfer = transfer_of_param_.find(i);
+      if (transfer == transfer_of_param_.end()) return kInput;
+      return owner_of_transfer(feeding_hints_[transfer->second]);
+    }
+    return kInput;
+  }
+
+  // The transfer from the device that left at the same place before; what leaves one after the
+  // other from the same owner is one transfer.
+  Owner owner_of_transfer(size_t hint) const {
+    const auto& hints = executable_.dma_hints->hints;
+    if (hints[hint].meta.base != darwinn::BaseAddress::scratch) return kInput;
+    std::optional<size_t> number;
+    size_t leaving = 0;
+    for (size_t h = 0; h < hint; ++h) {
+      if (hints[h].kind != darwinn::HintKind::descriptor ||
+          hints[h].direction != darwinn::Direction::from_device) {
+        continue;
+      }
+      const bool same = hints[h].meta.base == darwinn::BaseAddress::scratch &&
+                        hints[h].offset <= hints[hint].offset &&
+                        hints[hint].offset < hints[h].offset + hints[h].size;
+      if (same) number = leaving;
+      ++leaving;
+    }
+    std::vector<Owner> owners;
+    for (const Sent& s : result_.sent) {
+      const auto top =
+          std::max_element(s.votes.begin(), s.votes.end(),
+                           [](const auto& x, const auto& y) { return x.second < y.second; });
+      if (top == s.votes.end() || (!owners.empty() && owners.back() == top->first)) continue;
+      owners.push_back(top->first);
+    }
+    return number && *number < owners.size() ? owners[*number] : kUnknown;
   }
 
   // The PARAM behind a store and its ring transfer, if it reads the program's own parameters.
@@ -393,24 +495,26 @@ class Replayer {
         each_tile(c.tiles, [&](size_t tile) {
           for (size_t n = 0; n < to.size(); ++n) {
             narrow_.at(tile, to[n]) =
-                n < (*kept)[tile].size() ? (*kept)[tile][n] : OwnedWord{kUnknown, 0};
+                n < (*kept)[tile].size() ? (*kept)[tile][n] : OwnedWord(kUnknown, 0);
           }
         });
         return Ok{};
       }
       source = source_of_store(at_, step);
-      if (source != nullptr) broadcast_.insert(step);
     }
     if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
         source->a.highest() >= kNarrowWords) {
       const auto streamed = source == nullptr ? streamed_to_store(at_) : std::nullopt;
-      const Owner owner = streamed ? kStreamed : source == nullptr ? kInput : kUnknown;
+      const Owner owner = streamed            ? kStreamed
+                          : source == nullptr ? returned_by_host(at_)
+                                              : kUnknown;
       each_tile(c.tiles, [&](size_t tile) {
         for (const int64_t a : to) set(tile, a, owner, static_cast<uint32_t>(streamed.value_or(0)));
       });
       if (owner == kInput && std::popcount(c.tiles) == 1) begin_traces(c, to);
       return Ok{};
     }
+    if (!local) broadcast_.insert(step);
     std::vector<int64_t> from;
     walk(source->a, count, [&](int64_t a) { from.push_back(a); });
     std::vector<OwnedWord> words(from.size());
@@ -637,7 +741,8 @@ class Replayer {
 
   // What a layer of one position reads, where all of it is followed.
   void remember_row(const Nest& nest, StageKind kind, Stage& stage) {
-    if (kind != StageKind::conv || std::popcount(nest.tiles) != 1 || stage.steps.size() != 1) return;
+    if (kind != StageKind::conv || std::popcount(nest.tiles) != 1 || stage.steps.size() != 1)
+      return;
     std::vector<int64_t> words;
     std::vector<int64_t> positions;
     if (!part_levels(nest, words, positions) || positions.size() != 1) return;
@@ -689,8 +794,7 @@ class Replayer {
     walk(nest.in, nest.in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
     if (words) {
       walk(nest.in, nest.in.count(), [&](int64_t a) {
-        from.push_back(
-            {origin_at(tile, a / 4, to[from.size()], period), cell(tile, a / 4).trace});
+        from.push_back({origin_at(tile, a / 4, to[from.size()], period), cell(tile, a / 4).trace});
       });
       return from;
     }
@@ -754,7 +858,8 @@ class Replayer {
       int32_t node = -1;
       if (position < positions.size()) {
         node = static_cast<int32_t>(traces.nodes.size());
-        traces.nodes.push_back({static_cast<int32_t>(first + position), static_cast<int32_t>(word)});
+        traces.nodes.push_back(
+            {static_cast<int32_t>(first + position), static_cast<int32_t>(word)});
       }
       made.push_back({{owner, static_cast<int32_t>(word)}, node});
     });
@@ -807,17 +912,13 @@ class Replayer {
         stage.streamed = std::min(stage.streamed.value_or(offset), offset);
       });
     }
-    if (nest.weighted()) remember_corners(nest, stage);
+    if (multiplies(kind)) remember_corners(nest, stage);
     stage.inputs.resize(votes.size());
     for (size_t i = 0; i < votes.size(); ++i) {
       for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
     }
     stage.fetches.insert(stage.fetches.end(), used.begin(), used.end());
-    for (const Fetch& f : fetches_) {
-      if (!f.before_last_tensor && stage.patterns.size() < kMostPatterns) {
-        stage.patterns.insert(stage.patterns.end(), f.patterns.begin(), f.patterns.end());
-      }
-    }
+    if (kind == StageKind::add && stage.patterns.empty()) stage.patterns = patterns_of(nest);
     vote_channels(nest, kind, stage);
     remember_row(nest, kind, stage);
     if (kind == StageKind::pool || kind == StageKind::sum) {
@@ -884,6 +985,8 @@ class Replayer {
   Narrow narrow_;
   std::array<std::map<int64_t, Lines>, kTiles> lines_;  // by the first one
   std::vector<Feeder> feeders_;
+  std::vector<size_t> feeding_hints_;
+  std::map<size_t, size_t> transfer_of_param_;  // steps to indices of the hints
   std::optional<InputMap> input_map_;
   std::set<int64_t> ring_lines_;  // of wide memory: what the ring brought there last
   std::vector<bool> loaded_;

@@ -18,8 +18,8 @@ bool weights_are(const ScaleLaw& law, float first, float second) {
   if (law.high > 0.0) {
     constexpr double kMargin = 1e-14;
     if (a != b && (a < b) != (first < second)) return false;
-    const double x = static_cast<double>(std::min(first, second)) /
-                     static_cast<double>(std::max(first, second));
+    const double x =
+        static_cast<double>(std::min(first, second)) / static_cast<double>(std::max(first, second));
     if (x < law.low - kMargin || x > law.high + kMargin) return false;
     if (x > law.low + kMargin && x < law.high - kMargin) return true;
   }

@@ -81,14 +81,13 @@ std::vector<Candidate> candidates(const DecompiledLayer& l) {
   return all;
 }
 
-// How many taps of a window are constants, from its edge inwards: down the column and along the row
-// that are farthest from that edge.
-Outside outside_of(const std::optional<Corner>& corner, const SizeContext& context, bool depthwise,
-                   bool behind) {
+// How many rows and columns of a window are constants throughout, from its edge inwards.
+Outside outside_of(const std::optional<Corner>& corner, const SizeContext& context,
+                   const DecompiledLayer& l, bool behind) {
   Outside found;
   if (!corner) return found;
   const Nest& n = context.replay.steps.nest(corner->step);
-  const auto w = window_of(n, depthwise);
+  const auto w = window_of(n, l.type == LayerType::depthwise, round4(l.in.c));
   if (!w) return found;
   const int64_t start = n.in.start + (behind ? w->last : 0);
   const auto constant = [&](int64_t row, int64_t column) {
@@ -97,22 +96,42 @@ Outside outside_of(const std::optional<Corner>& corner, const SizeContext& conte
     const int64_t at = (start + y * w->tap_y + x * w->tap_x) / 4;
     return std::binary_search(corner->constants.begin(), corner->constants.end(), at);
   };
+  const auto row = [&](int64_t y) {
+    for (int64_t x = 0; x < w->kernel_w; ++x) {
+      if (!constant(y, x)) return false;
+    }
+    return true;
+  };
+  const auto column = [&](int64_t x) {
+    for (int64_t y = 0; y < w->kernel_h; ++y) {
+      if (!constant(y, x)) return false;
+    }
+    return true;
+  };
   if (w->kernel_h > 1 && w->tap_y > 0) {
     found.rows = 0;
-    while (found.rows < w->kernel_h && constant(found.rows, w->kernel_w - 1)) ++found.rows;
+    while (found.rows < w->kernel_h && row(found.rows)) ++found.rows;
   }
   if (w->kernel_w > 1 && w->tap_x > 0) {
     found.columns = 0;
-    while (found.columns < w->kernel_w && constant(w->kernel_h - 1, found.columns)) ++found.columns;
+    while (found.columns < w->kernel_w && column(found.columns)) ++found.columns;
   }
   return found;
 }
 
+Outside largest(const Outside& x, const Outside& y) {
+  return {std::max(x.rows, y.rows), std::max(x.columns, y.columns)};
+}
+
+// Of all bands, whatever their order: those that do not reach an edge see nothing there.
 Border border_of(const DecompiledLayer& l, const SizeContext& context) {
-  const bool depthwise = l.type == LayerType::depthwise;
-  const auto& stages = context.stages;
-  return {outside_of(stages[l.stages.front()].first, context, depthwise, false),
-          outside_of(stages[l.stages.back()].last, context, depthwise, true)};
+  Border border;
+  for (const size_t s : l.stages) {
+    const Stage& stage = context.stages[s];
+    border.front = largest(border.front, outside_of(stage.first, context, l, false));
+    border.back = largest(border.back, outside_of(stage.last, context, l, true));
+  }
+  return border;
 }
 
 bool agrees(const Candidate& c, const Border& border, const DecompiledLayer& l) {
@@ -130,10 +149,10 @@ bool agrees(const Candidate& c, const Border& border, const DecompiledLayer& l) 
 
 // The padding as it was seen, where sides differ.
 void add_seen(std::vector<Candidate>& all, const Border& border, const DecompiledLayer& l) {
-  if (!border.seen() || l.stride_h <= 0 || l.stride_w <= 0) return;
+  if (!border.seen()) return;
   Candidate c;
-  c.stride_h = l.stride_h;
-  c.stride_w = l.stride_w;
+  c.stride_h = std::max(1, l.stride_h);
+  c.stride_w = std::max(1, l.stride_w);
   c.pad = DecompiledLayer::Pad::given;
   c.top = border.front.rows * l.dilation;
   c.left = border.front.columns * l.dilation;
@@ -329,17 +348,27 @@ void size_weighted(DecompiledLayer& l, const SizeContext& context) {
   }
   const auto words = static_cast<int64_t>(first->in_channels);
   const int64_t positions = int64_t{l.in.h} * l.in.w;
-  const bool whole_input = !depthwise && total.largest == 1 && words != round4(l.in.c) &&
-                           words == positions * round4(l.in.c);
-  if (!depthwise && total.largest == 1 && (whole_input || positions == 1)) {
+  const bool one = !depthwise && total.largest == 1;
+  const bool padded = positions * round4(l.in.c) == words;
+  const bool packed = (positions * l.in.c + 3) / 4 * 4 == words;
+  const bool whole_input = one && words != round4(l.in.c) && (padded || packed);
+  const bool pointwise = l.kernel_h * l.kernel_w == 1;
+  if (whole_input || (one && positions == 1 && pointwise)) {
     l.type = LayerType::dense;
     l.flat = whole_input;
+    l.packed = whole_input && !padded;
     l.out = {1, 1, static_cast<int>(total.channels)};
     l.out.c = real_channels(context, 1, 1, l.out.c);
     l.stride_h = l.stride_w = 1;
     return;
   }
-  if (words != round4(l.in.c)) {
+  // Only one position: the buffer may be as large as the window.
+  const auto split = window_of(l.numbers, depthwise, round4(l.in.c));
+  if (total.largest == 1 && split && split->in_channels == round4(l.in.c)) {
+    l.kernel_h = static_cast<int>(split->kernel_h);
+    l.kernel_w = static_cast<int>(split->kernel_w);
+    l.shape.order = split->input_inner ? LineOrder::input_inner : LineOrder::input_outer;
+  } else if (words != round4(l.in.c)) {
     l.problem =
         "it reads " + std::to_string(words) + " channels, its input has " + std::to_string(l.in.c);
     return;

@@ -50,14 +50,17 @@ class Network {
   }
   void never(size_t in, size_t out) {
     // No product of two floats near gives both of these, one step apart, with so small numbers.
-    problem_.laws.push_back({.kind = ScaleLawKind::rescale, .in = in, .out = out, .wanted = {1.5F}});
-    problem_.laws.push_back({.kind = ScaleLawKind::rescale, .in = in, .out = out, .wanted = {1.25F}});
+    problem_.laws.push_back(
+        {.kind = ScaleLawKind::rescale, .in = in, .out = out, .wanted = {1.5F}});
+    problem_.laws.push_back(
+        {.kind = ScaleLawKind::rescale, .in = in, .out = out, .wanted = {1.25F}});
   }
 
   size_t missed(const std::vector<float>& s) const {
     const auto of = [&](size_t t) { return t == kNoTensor ? 0.0F : s[t]; };
     size_t n = 0;
-    for (const ScaleLaw& l : problem_.laws) n += holds(l, of(l.in), of(l.second), of(l.out)) ? 0 : 1;
+    for (const ScaleLaw& l : problem_.laws)
+      n += holds(l, of(l.in), of(l.second), of(l.out)) ? 0 : 1;
     for (const ScaleLimits& l : problem_.limits) n += holds(l, s[l.tensor]) ? 0 : 1;
     return n;
   }
