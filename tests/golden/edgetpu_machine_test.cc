@@ -7,6 +7,7 @@
 
 #include "formats/darwinn/darwinn.h"
 #include "golden/golden.h"
+#include "targets/edgetpu/decompile/decompile.h"
 #include "targets/edgetpu/synthesize/package.h"
 
 namespace edgetwin::edgetpu::machine {
@@ -84,6 +85,83 @@ TEST(EdgetpuMachine, SingleLayersEqualTheirNetworks) {
     }
   }
   EXPECT_GE(compared, 15);
+}
+
+// A compiled model beside the network that was made of it, both open.
+struct Pair {
+  Model model;
+  darwinn::File file;
+  std::shared_ptr<const Graph> network;
+};
+
+Result<Pair> with_network(const fs::path& compiled) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(compiled));
+  Pair pair;
+  EDGETWIN_TRY_ASSIGN(pair.model, tflite::read(data, compiled.string()));
+  EDGETWIN_TRY_ASSIGN(pair.file, darwinn::read(data, compiled.string()));
+  EDGETWIN_TRY_ASSIGN(Decompiled network, decompile(pair.model, pair.file));
+  pair.network = std::make_shared<const Graph>(std::move(network.model.graphs.front()));
+  return pair;
+}
+
+// The tensors of the compiled operator, which keep their names in the network.
+Result<std::vector<Tensor>> named(const exec::Session& session, const Graph& compiled,
+                                  const std::vector<ValueId>& ids) {
+  std::vector<Tensor> found;
+  for (const ValueId id : ids) {
+    const auto& values = session.graph().values;
+    size_t n = 0;
+    while (n < values.size() && values[n].name != compiled.value(id).name) ++n;
+    if (n == values.size()) return Error(ErrorCode::internal, compiled.value(id).name);
+    found.push_back(session.tensor(static_cast<ValueId>(n)));
+  }
+  return found;
+}
+
+// What the compiled operator sends, against the network's tensors: the host's operators around it
+// take no part.
+void expect_equal_inside(const fs::path& compiled, uint32_t seed) {
+  const auto pair = with_network(compiled);
+  ASSERT_TRUE(pair.ok()) << compiled << to_text(pair.error());
+  exec::Options options;
+  options.numerics = "edgetpu";
+  options.keep_all = true;
+  options.threads = 2;
+  auto session = exec::Session::create(pair->network, options);
+  ASSERT_TRUE(session.ok()) << compiled << to_text(session.error());
+  const auto given = golden::case_inputs(*session, "xs32:" + std::to_string(seed), {});
+  ASSERT_TRUE(given.ok() && golden::run(*session, *given).ok()) << compiled;
+  const Graph& outside = pair->model.graphs.front();
+  const Op& op = outside.ops[static_cast<size_t>(pair->file.ops[0].op)];
+  const auto in = named(*session, outside, op.inputs);
+  const auto out = named(*session, outside, op.outputs);
+  ASSERT_TRUE(in.ok() && out.ok()) << compiled;
+  auto machine = Machine::make(package_in(pair->file));
+  ASSERT_TRUE(machine.ok()) << compiled << to_text(machine.error());
+  std::vector<ByteSpan> inputs;
+  for (const Tensor& t : *in) inputs.emplace_back(t.data);
+  const auto outputs = machine->run_dense(inputs);
+  ASSERT_TRUE(outputs.ok()) << compiled << to_text(outputs.error());
+  ASSERT_EQ(outputs->size(), out->size()) << compiled;
+  for (size_t n = 0; n < outputs->size(); ++n) {
+    EXPECT_TRUE((*outputs)[n] == (*out)[n].data) << compiled << " output " << (*out)[n].name;
+  }
+}
+
+// Additions, products, pools of whole pictures, resizing, tables of functions, parts of detectors.
+TEST(EdgetpuMachine, WholeNetworksEqualWhatIsMadeOfThem) {
+  if (golden::shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  const fs::path folder = models() / "coral_test_data";
+  for (const char* name :
+       {"deeplabv3_mnv2_dm05_pascal_quant", "movenet_single_pose_lightning_ptq",
+        "posenet/posenet_mobilenet_v1_075_353_481_16_quant_decoder",
+        "pipeline/ssd_mobilenet_v1_coco_quant_postprocess_segment_0_of_2",
+        "pipeline/ssd_mobilenet_v1_coco_quant_postprocess_segment_1_of_2", "tools/split_concat"}) {
+    expect_equal_inside(folder / (std::string(name) + "_edgetpu.tflite"), 5);
+  }
+  for (const char* name : {"looming_64x64_3x3", "looming_128x128_3x3"}) {
+    expect_equal(models() / "libredgetpu" / (std::string(name) + "_edgetpu.tflite"), {1, 2, 3});
+  }
 }
 
 TEST(EdgetpuMachine, MobileNetsEqualTheirNetworks) {

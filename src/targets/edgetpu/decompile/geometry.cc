@@ -69,13 +69,16 @@ void unfuse(Reading& r) {
   r.words = pitch / kWord;
 }
 
+// `missing`: words by which the last pass of the outer channel loop is shorter.
 Reading read_levels(const std::vector<Level>& in, const std::vector<Level>& out, size_t begin,
-                    size_t end, bool depthwise, int64_t words) {
+                    size_t end, bool depthwise, int64_t words, int64_t missing) {
   Reading r;
   r.pixels.assign(in.begin() + static_cast<long>(begin), in.begin() + static_cast<long>(end));
   std::vector<Level> rest(in.begin(), in.begin() + static_cast<long>(begin));
   rest.insert(rest.end(), in.begin() + static_cast<long>(end), in.end());
   split_rest(rest, begin, depthwise, r);
+  const bool passes = !rest.empty() && rest.front().net == kWord && r.words > rest.front().count;
+  if (!depthwise && passes && r.words > missing) r.words -= missing;
   if (depthwise) {
     r.words = words;
   } else {
@@ -176,11 +179,13 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise) {
     out.erase(std::next(same).base());
   }
   w.pixels = product(out, 0, out.size());
+  const bool shorter = nest.last > 0 && nest.last < nest.loop[0];
+  const int64_t missing = shorter ? nest.loop[0] - nest.last : 0;
   Reading best;
   for (size_t begin = 0; begin <= in.size(); ++begin) {
     for (size_t end = begin; end <= in.size(); ++end) {
       if (product(in, begin, end) != w.pixels || (end == begin && begin > 0)) continue;
-      const Reading r = read_levels(in, out, begin, end, depthwise, words);
+      const Reading r = read_levels(in, out, begin, end, depthwise, words, missing);
       if (r.score > best.score) best = r;
     }
   }

@@ -220,11 +220,12 @@ std::optional<size_t> InputMap::read(size_t step, size_t tile, int64_t word) {
 
 bool InputMap::certain() const {
   for (size_t t = 0; t < fills_.size(); ++t) {
-    for (const auto& [low, reads] : reads_[t]) {
-      const auto fills = std::count_if(fills_[t].begin(), fills_[t].end(), [&](const Fill& f) {
+    for (const auto& entry : reads_[t]) {
+      const int64_t low = entry.first;
+      const auto fills = std::count_if(fills_[t].begin(), fills_[t].end(), [low](const Fill& f) {
         return low >= f.low && low <= f.high;
       });
-      if (static_cast<size_t>(fills) != reads.count) return false;
+      if (static_cast<size_t>(fills) != entry.second.count) return false;
     }
   }
   return true;

@@ -507,7 +507,6 @@ class Replayer {
         return Ok{};
       }
       source = source_of_store(at_, step);
-      if (source != nullptr) broadcast_.insert(step);
     }
     if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
         source->a.highest() >= kNarrowWords) {
@@ -521,6 +520,7 @@ class Replayer {
       if (owner == kInput && std::popcount(c.tiles) == 1) begin_traces(c, to);
       return Ok{};
     }
+    if (!local) broadcast_.insert(step);
     std::vector<int64_t> from;
     walk(source->a, count, [&](int64_t a) { from.push_back(a); });
     std::vector<OwnedWord> words(from.size());

@@ -160,7 +160,7 @@ void ScalarCore::execute(ByteSpan word, size_t index) {
   }
 }
 
-Status ScalarCore::run(ByteSpan bitstream) {
+Status ScalarCore::run(ByteSpan bitstream, const Other& other) {
   const Program program = parse(bitstream);
   const std::vector<uint8_t> lengths = starts(program);
   std::vector<Repeat> repeats;
@@ -194,6 +194,7 @@ Status ScalarCore::run(ByteSpan bitstream) {
         break;
       }
       default:
+        if (other) other(*this, pc);
         break;
     }
     if (!repeats.empty() && next == repeats.back().end) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/result.h"
@@ -38,9 +39,12 @@ class ScalarCore {
  public:
   explicit ScalarCore(ScalarLimits limits = {}) : limits_(limits), memory_(kMemoryWords) {}
 
+  // Told when the core comes to an instruction of another engine; may change memory.
+  using Other = std::function<void(ScalarCore& core, size_t word)>;
+
   // From the first word to HALT. The bitstream has its address fields filled. Errors:
   // edgetpu_instruction (no HALT, a branch to no instruction), edgetpu_endless.
-  Status run(ByteSpan bitstream);
+  Status run(ByteSpan bitstream, const Other& other = {});
 
   const std::vector<Descriptor>& descriptors() const { return descriptors_; }
   const std::vector<uint32_t>& output() const { return output_; }

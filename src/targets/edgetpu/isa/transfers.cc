@@ -134,13 +134,20 @@ std::vector<Descriptor> joined(const std::vector<Descriptor>& descriptors) {
 
 Result<ScalarCore> run_scalar(const darwinn::Executable& e, const Buffers& buffers,
                               ScalarLimits limits) {
+  return run_scalar(e, buffers, limits, {});
+}
+
+Result<ScalarCore> run_scalar(const darwinn::Executable& e, const Buffers& buffers,
+                              ScalarLimits limits, const OtherEngine& other) {
   ScalarCore core(limits);
   for (const size_t chunk : order_of_chunks(e)) {
     EDGETWIN_TRY_ASSIGN(const Bytes patched,
                         darwinn::relocate(e.bitstreams[chunk], [&](const darwinn::Meta& meta) {
                           return buffers.address(meta);
                         }));
-    Status status = core.run(patched);
+    ScalarCore::Other told;
+    if (other) told = [&](ScalarCore& c, size_t word) { other(c, chunk, word); };
+    Status status = core.run(patched, told);
     if (status.ok()) continue;
     Error& error = status.error();
     error.place.field = std::string(darwinn::name(e.type)) + " bitstream " + std::to_string(chunk);

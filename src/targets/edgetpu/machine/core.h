@@ -43,7 +43,6 @@ struct Core {
   ByteSpan parameters;
   std::vector<Bytes> inputs;  // one per transfer of activations
   SoftmaxState softmax;
-  Bytes output;  // what the outfeeds sent to the host
 
   Error error(ErrorCode code, std::string what, const Step& step) const;
   Status charge_places(uint64_t n, const Step& step);

@@ -140,7 +140,9 @@ void link_weights(std::vector<Step>& list, size_t n) {
 // n2w stands behind it; or before it, where one fills for several.
 void link_feeder(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
-  if ((s.nest->kind & kKindWeights) != 0 || !s.weight.streamed()) return;
+  // Those that add biases have their unit matrix from the ring.
+  constexpr uint32_t kPlain = 0x30;
+  if ((s.nest->kind & kKindWeights) != 0 || s.nest->kind == kPlain || !s.weight.streamed()) return;
   const auto feeds = [&](const Step& c) {
     return c.opcode == Opcode::narrow_to_wide && !c.feeds &&
            c.b.path.start * 4 == s.weight.path.start && c.b.stream_by * 4 == s.weight.stream_by &&
@@ -162,6 +164,22 @@ void link_feeder(std::vector<Step>& list, size_t n) {
   }
 }
 
+// A tensor instruction that reads one pass of its input: whoever writes but one pass puts it in
+// place.
+void link_input(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  if (!s.a.streamed() || s.a.count(kMany) > s.a.pass_places()) return;
+  for (const Step& w : list) {
+    if (w.opcode != Opcode::wide_to_narrow || w.numbers || (w.tiles & s.tiles) == 0) continue;
+    const int64_t behind = s.a.path.start / 4 - w.b.path.start;
+    const bool same =
+        w.b.stream_by * 4 == s.a.stream_by && (behind == 0 || behind == w.b.stream_by);
+    if (same && w.b.count(kMany) > w.b.pass_places()) return;
+  }
+  s.a.stream_by = 0;
+  s.a.switch_by = 0;
+}
+
 }  // namespace
 
 void link_buffers(std::vector<Step>& list) {
@@ -172,6 +190,7 @@ void link_buffers(std::vector<Step>& list) {
     if (list[n].nest && list[n].opcode == Opcode::tensor) {
       link_weights(list, n);
       link_feeder(list, n);
+      link_input(list, n);
     }
     if (list[n].opcode != Opcode::wide_to_narrow) continue;
     if (list[n].numbers) {

@@ -5,6 +5,7 @@
 #include "formats/darwinn/relayout.h"
 #include "formats/darwinn/relocate.h"
 #include "targets/edgetpu/isa/transfers.h"
+#include "targets/edgetpu/machine/output.h"
 #include "targets/edgetpu/machine/schedule.h"
 
 namespace edgetwin::edgetpu::machine {
@@ -48,7 +49,6 @@ Status prepare(Core& core, const Executable& e) {
   core.places = 0;
   core.memory = 0;
   core.inputs.clear();
-  core.output.clear();
   core.softmax = {};
   for (auto& direction : core.mesh) direction.fill({});
   for (Tile& t : core.tiles) {
@@ -111,6 +111,7 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
     core.inputs.push_back(std::move(part));
   }
   EDGETWIN_TRY(run_steps(core));
+  EDGETWIN_TRY_ASSIGN(const Bytes sent, output_of(core, e, buffers));
   report_ = {core.steps.instructions, core.places};
 
   std::vector<Bytes> outputs(e.outputs.size());
@@ -124,17 +125,17 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
     if (!to || to->offset + d.length > outputs[to->layer].size()) {
       return unexpected(core, d, buffers, "the program writes what is no output");
     }
-    if (core.output.size() - at < d.length) {
+    if (sent.size() - at < d.length) {
       return unexpected(core, d, buffers, "the program sends less than it announces");
     }
-    std::copy_n(core.output.begin() + static_cast<std::ptrdiff_t>(at), d.length,
+    std::copy_n(sent.begin() + static_cast<std::ptrdiff_t>(at), d.length,
                 outputs[to->layer].begin() + static_cast<std::ptrdiff_t>(to->offset));
     at += d.length;
   }
-  if (at != core.output.size()) {
+  if (at != sent.size()) {
     return Error(ErrorCode::chip_stream, "the program sends more than it announces")
         .in_file(core.program)
-        .detail(std::to_string(core.output.size()) + " bytes, announced are " + std::to_string(at));
+        .detail(std::to_string(sent.size()) + " bytes, announced are " + std::to_string(at));
   }
   return outputs;
 }

@@ -36,7 +36,8 @@ struct Group {
   std::array<std::vector<size_t>, kTiles> got;       // words received, by move
   std::array<std::vector<uint32_t>, kTiles> passed;  // of the move that the receiver is at
 
-  // What is passed on must have come: the word of the same number where a place gets several.
+  // What is passed on must have come, or been filled: the word of the same number where a place
+  // gets several.
   bool may_send(size_t tile, const Move& m, size_t n) const {
     const auto found = m.arrivals.find(m.sent[n]);
     if (found == m.arrivals.end()) return true;
@@ -62,8 +63,7 @@ struct Group {
       if (!has_tile(m.step->tiles, tile) || !m.step->sends) continue;
       const auto to = mesh_receiver(m.step->move, static_cast<int>(tile));
       for (; c.word < m.sent.size(); ++c.word) {
-        if ((!force || m.passes) && m.step->receives && !m.step->move.fill &&
-            !may_send(tile, m, c.word)) {
+        if ((!force || m.passes) && m.step->receives && !may_send(tile, m, c.word)) {
           return moved;
         }
         moved = true;
@@ -151,9 +151,9 @@ Result<bool> run_moves(Core& core, const std::vector<Step*>& steps) {
       EDGETWIN_TRY(core.check(s->b, 1, kNarrowWords, *s));
       EDGETWIN_TRY(core.charge_places(s->b.count(core.limits.one) * kTiles, *s));
       m.received = words_of(s->b);
-      if (s->sends && !s->move.fill) {
+      if (s->sends) {
         for (size_t n = 0; n < m.received.size(); ++n) m.arrivals[m.received[n]].push_back(n);
-        m.passes = m.sent == m.received;
+        m.passes = !s->move.fill && m.sent == m.received;
       }
     }
     moves.push_back(std::move(m));

@@ -79,23 +79,55 @@ Status pair_ring(std::vector<Step>& list, const std::string& program) {
   return Ok{};
 }
 
+// What is sent to the outfeeds: those that take less than it leave the rest to the next one, but
+// for what only fills the last line.
+class Outfeeds {
+ public:
+  Outfeeds(const std::vector<Step>& list, const std::string& program)
+      : list_(list), program_(program) {
+    for (size_t n = 0; n < list.size(); ++n) {
+      if (list[n].opcode == Opcode::ring_send && list[n].to_host) sends_.push_back(n);
+      if (list[n].opcode == Opcode::outfeed && returns(list[n])) returns_.push_back(n);
+    }
+  }
+  Status take(Step& s) {
+    if (sends_.empty()) return stream_error(s, program_, "nothing is sent to an outfeed");
+    s.source = sends_.front();
+    s.skipped_bytes = taken_;
+    const uint64_t all =
+        list_[s.source].a.count(kMostLines) * static_cast<uint64_t>(kWideLineBytes);
+    taken_ += s.length;
+    if (returns(s) || taken_ + static_cast<uint64_t>(kWideLineBytes) > all) {
+      sends_.pop_front();
+      taken_ = 0;
+    }
+    return Ok{};
+  }
+  Status take_returned(Step& s) {
+    if (returns_.empty()) return stream_error(s, program_, "nothing is returned to a param");
+    s.source = returns_.front();
+    returns_.pop_front();
+    return Ok{};
+  }
+
+ private:
+  static bool returns(const Step& s) { return !s.to_host && !s.to_memory; }
+  static constexpr uint64_t kMostLines = uint64_t{1} << 32U;
+
+  const std::vector<Step>& list_;
+  const std::string& program_;
+  std::deque<size_t> sends_, returns_;
+  uint64_t taken_ = 0;
+};
+
 // Outfeeds take what is sent to them in order; returned parameters come from them in order.
 Status pair_outfeeds(std::vector<Step>& list, const std::string& program) {
-  std::deque<size_t> sends;
-  std::deque<size_t> returns;
-  for (size_t n = 0; n < list.size(); ++n) {
-    if (list[n].opcode == Opcode::ring_send && list[n].to_host) sends.push_back(n);
-    if (list[n].opcode == Opcode::outfeed && !list[n].to_host) returns.push_back(n);
-  }
+  Outfeeds outfeeds(list, program);
   for (Step& s : list) {
     if (s.opcode == Opcode::outfeed) {
-      if (sends.empty()) return stream_error(s, program, "nothing is sent to an outfeed");
-      s.source = sends.front();
-      sends.pop_front();
+      EDGETWIN_TRY(outfeeds.take(s));
     } else if (s.opcode == Opcode::param && s.from == ParamSource::returned) {
-      if (returns.empty()) return stream_error(s, program, "nothing is returned to a param");
-      s.source = returns.front();
-      returns.pop_front();
+      EDGETWIN_TRY(outfeeds.take_returned(s));
     }
   }
   return Ok{};

@@ -60,9 +60,7 @@ void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place) {
 bool ready(const Work& w, Tile& t) {
   if (w.s.a.streamed()) {
     Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
-    // A single pass may have been put in place.
-    if (stream == nullptr && w.in.back().pass != 0) return false;
-    if (stream != nullptr &&
+    if (stream == nullptr ||
         stream->waiting(Reader::once, w.s.a.path.start / 4) < w.in.back().pass + size_t{1}) {
       return false;
     }

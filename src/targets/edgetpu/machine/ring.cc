@@ -188,14 +188,15 @@ Result<Progress> run_ring_receive(Core& core, Step& s) {
 Result<Progress> run_outfeed(Core& core, Step& s) {
   const Step& sender = core.steps.list[s.source];
   if (!sender.done) return Progress::waits;
-  if (!s.to_host) return Progress::done;
-  const size_t n = std::min<size_t>(s.length, sender.data->size());
-  if (n < s.length) {
+  if (!s.to_host && !s.to_memory) return Progress::done;
+  if (s.skipped_bytes + s.length > sender.data->size()) {
     return core.error(ErrorCode::chip_stream, "an outfeed takes more than is sent to it", s)
-        .detail(std::to_string(s.length) + " bytes of " + std::to_string(sender.data->size()));
+        .detail(std::to_string(s.length) + " bytes from " + std::to_string(s.skipped_bytes) +
+                " on, of " + std::to_string(sender.data->size()));
   }
-  core.output.insert(core.output.end(), sender.data->begin(),
-                     sender.data->begin() + static_cast<std::ptrdiff_t>(n));
+  EDGETWIN_TRY(core.charge_memory(s.length, s));
+  const auto first = sender.data->begin() + static_cast<std::ptrdiff_t>(s.skipped_bytes);
+  s.data = shared(Bytes(first, first + static_cast<std::ptrdiff_t>(s.length)));
   return Progress::done;
 }
 

@@ -18,6 +18,8 @@ constexpr unsigned kToOutfeedBit = 483;    // ring_send
 constexpr unsigned kSourceBit = 168;       // param: 15 bits
 constexpr unsigned kLanesBit = 434;        // param: lanes of a line, minus one
 constexpr unsigned kUnitsBit = 43;         // outfeed: units of 8 bytes, minus one
+constexpr unsigned kMemoryWordBit = 12;    // outfeed: 15 bits
+constexpr unsigned kToStreamBit = 173;     // outfeed: not to the memory of the scalar core
 constexpr unsigned kToHostBit = 228;       // outfeed
 constexpr unsigned kInputBit = 12;         // infeed: activations, not parameters
 constexpr unsigned kZeroEndBit = 1886;     // tensor: last line of the zero points' buffers
@@ -117,7 +119,9 @@ void decode(const Instruction& i, Step& s) {
       return decode_param(i, s);
     case Opcode::outfeed:
       s.to_host = i.bits(kToHostBit, 1) != 0;
-      s.length = (i.bits(kUnitsBit, 15) + 1) * kUnitBytes;
+      s.to_memory = i.bits(kToStreamBit, 1) == 0;
+      s.memory_word = static_cast<size_t>(i.bits(kMemoryWordBit, 15));
+      s.length = (i.bits(kUnitsBit, 15) + 1) * (s.to_memory ? 4 : kUnitBytes);
       return;
     case Opcode::narrow_to_wide:
       s.a = decode_generator(i, GeneratorKind::words_read);

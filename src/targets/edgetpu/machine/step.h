@@ -90,7 +90,10 @@ struct Step {
   ParamSource from = ParamSource::parameters;
   uint64_t offset = 0;  // param: of its first byte
   int64_t line_bytes = kWideLineBytes;
-  uint64_t length = 0;    // outfeed: bytes
+  uint64_t length = 0;         // outfeed: bytes
+  uint64_t skipped_bytes = 0;  // outfeed: of its sender, that others before it take
+  bool to_memory = false;      // outfeed: into the memory of the scalar core, at this word
+  size_t memory_word = 0;
   size_t infeed = kNone;  // param: number of the input transfer
   SharedBytes data;       // ring_send, param: what went out
 

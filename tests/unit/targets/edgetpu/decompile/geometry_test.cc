@@ -166,5 +166,26 @@ TEST(Positions, ChannelsOfAnAddition) {
   EXPECT_EQ(p.columns, 12);
 }
 
+// Passes over the channels of which the last one is shorter: 26 of twelve words and one of eight.
+TEST(Window, TheLastPassOverTheChannelsIsShorter) {
+  Nest n = nest({{4, 12}, {48, 27}}, {{4, 16}});
+  n.loop = {12, 27, 1, 1, 1, 1, 1, 1};
+  n.last = 8;
+  const auto w = window_of(n, false);
+  ASSERT_TRUE(w);
+  EXPECT_EQ(w->in_channels, 1280);
+  EXPECT_EQ(w->out_channels, 64);
+  EXPECT_EQ(w->pixels, 1);
+  // Around the positions, and over groups of outputs.
+  Nest p = nest({{4, 12}, {256, 9}, {48, 6}, {0, 2}}, {{4, 16}, {128, 9}, {64, 2}});
+  p.loop = {12, 9, 6, 2, 1, 1, 1, 1};
+  p.last = 4;
+  const auto around = window_of(p, false);
+  ASSERT_TRUE(around);
+  EXPECT_EQ(around->in_channels, 256);
+  EXPECT_EQ(around->stride_w, 1);
+  EXPECT_EQ(around->pixels, 9);
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu

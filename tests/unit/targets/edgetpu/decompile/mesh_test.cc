@@ -57,6 +57,20 @@ TEST(Mesh, WordsPassThroughABufferThatIsUsedAgain) {
   for (int64_t n = 0; n < 12; ++n) EXPECT_EQ(m.owner(2, 70 + n), mark(0, 8 + n)) << n;
 }
 
+// A tile at the edge sends its own words and the border behind them, which it fills itself.
+TEST(Mesh, ABorderThatIsSentOnIsFilledBefore) {
+  Moves m;
+  Assembly edge = copy(Opcode::move_left, 0x8, words(40, 8), words(44, 4));
+  edge.set("fill", 1).set("pattern", 0x7E7E7E7E);
+  m.add(edge);
+  m.add(copy(Opcode::move_left, 0x4, {}, words(60, 8)));
+  m.run();
+  EXPECT_EQ(m.owner(2, 63), mark(3, 43));
+  EXPECT_EQ(m.owner(2, 64), kConstant);
+  EXPECT_EQ(m.owner(2, 67), kConstant);
+  EXPECT_EQ(m.owner(3, 47), kConstant);
+}
+
 // Every tile of a column appends what it receives to its own words and sends both on.
 TEST(Mesh, AChainGathers) {
   Moves m;

@@ -1,0 +1,14 @@
+// What the chip sends to the host, in order.
+#pragma once
+
+#include "targets/edgetpu/isa/transfers.h"
+#include "targets/edgetpu/machine/core.h"
+
+namespace edgetwin::edgetpu::machine {
+
+// Behind a run: what outfeeds gave to the host, and what the scalar core made of that which they
+// put into its memory. Errors: chip_unknown, those of run_scalar.
+Result<Bytes> output_of(const Core& core, const darwinn::Executable& executable,
+                        const Buffers& buffers);
+
+}  // namespace edgetwin::edgetpu::machine
