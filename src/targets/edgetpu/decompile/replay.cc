@@ -233,6 +233,10 @@ class Replayer {
     lines.count = static_cast<int64_t>(std::min<uint64_t>(c.b.count(), kMostWords));
     if (c.b.lowest() != c.b.start) return;
     forget_lines(c.b, c.tiles);
+    // More than wide memory has room for: no real program.
+    const uint64_t words = c.a.count() * static_cast<uint64_t>(std::popcount(c.tiles));
+    if (kept_words_ + words > kMostKept) return;
+    kept_words_ += words;
     each_tile(c.tiles, [&](size_t tile) {
       lines.words.clear();
       walk(c.a, c.a.count(), [&](int64_t a) { lines.words.push_back(narrow_.at(tile, a)); });
@@ -243,7 +247,9 @@ class Replayer {
   void forget_lines(const Traversal& t, uint32_t tiles = 0xFFFF) {
     each_tile(tiles, [&](size_t tile) {
       std::erase_if(lines_[tile], [&](const auto& l) {
-        return l.first <= t.highest() && t.lowest() < l.first + l.second.count;
+        const bool gone = l.first <= t.highest() && t.lowest() < l.first + l.second.count;
+        if (gone) kept_words_ -= l.second.words.size();
+        return gone;
       });
     });
   }
@@ -970,7 +976,8 @@ class Replayer {
 
   // Far more than a tile's memory: what an instruction may move, and what may wait on the mesh.
   static constexpr uint64_t kMostWords = uint64_t{1} << 20U;
-  static constexpr uint64_t kMostPending = uint64_t{1} << 25U;
+  static constexpr uint64_t kMostPending = uint64_t{1} << 23U;
+  static constexpr uint64_t kMostKept = uint64_t{1} << 22U;
   static constexpr size_t kMostPatterns = 4096;
   static constexpr size_t kMostChannelWords = 4096;
   static constexpr uint64_t kMostLines = 4096;
@@ -984,6 +991,7 @@ class Replayer {
   ReplayLimits limits_;
   Narrow narrow_;
   std::array<std::map<int64_t, Lines>, kTiles> lines_;  // by the first one
+  uint64_t kept_words_ = 0;                             // of all tiles
   std::vector<Feeder> feeders_;
   std::vector<size_t> feeding_hints_;
   std::map<size_t, size_t> transfer_of_param_;  // steps to indices of the hints
