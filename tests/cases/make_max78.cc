@@ -81,10 +81,13 @@ bool write_max78_files(const fs::path& folder) {
   append(wide, integers({4, 2, 3, 3}, noise, 60));
   append(wide, integers({4, 4, 5, 5}, noise, 60));
   append(wide, integers({3, 64}, noise, 100));
+  // One layer of 65 channels, in passes of 36 and 29. 4 bits hold the weights.
+  Noise again;
+  const Bytes short_pass = write_npy(integers({1, 4, 65, 3, 3}, again, 7)).value();
   return put(folder / "small.pth.tar", checkpoint(false)) &&
          put(folder / "small_bn.pth.tar", checkpoint(true)) &&
          put(folder / "small_weights.npy", weights) && put(folder / "small_bias.npy", biases) &&
-         put(folder / "small_wrong.npy", wide) &&
+         put(folder / "small_wrong.npy", wide) && put(folder / "short_pass.npy", short_pass) &&
          put(folder / "small_sample.npy", write_npy(integers({2, 8, 8}, noise, 120)).value()) &&
          put(folder / "small_other.npy", write_npy(integers({3, 8, 8}, noise, 120)).value());
 }

@@ -107,14 +107,11 @@ void check_flatten(Plan& plan, const LayerPlan& l) {
 void check_narrow(Plan& plan, const LayerPlan& l) {
   if (l.bits() == 8 || l.depthwise() || l.flatten) return;
   if (!last_pass_is_short(l.in_channels, l.in_expand, l.in_thresh)) return;
-  add_finding(
-      plan, Rule::narrow_pass, l.index,
-      number(l.in_channels) + " channels of " + number(l.bits()) + " bits are read in " +
-          number(l.in_expand) + " passes of " + number(l.in_thresh),
-      {number(l.in_channels) + " - " + number(l.in_expand - 1) + " * " + number(l.in_thresh) +
-       " = " + number(l.in_channels - (l.in_expand - 1) * l.in_thresh) +
-       " channels in the last pass"},
-      Key::quantization);
+  const int last = l.in_channels - (l.in_expand - 1) * l.in_thresh;
+  add_finding(plan, Rule::narrow_pass, l.index,
+              number(l.in_channels) + " channels of " + number(l.bits()) + " bits are read as " +
+                  number(l.in_expand - 1) + " * " + number(l.in_thresh) + " + " + number(last),
+              {}, Key::quantization);
 }
 
 }  // namespace
