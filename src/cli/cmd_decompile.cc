@@ -138,9 +138,10 @@ Json print_op(const DecompiledOp& op, Console& console) {
 
 report::CheckRow row_of(const DecompiledOp& op, size_t index) {
   const DecompiledLayer& l = op.layers.layers[index];
+  const std::string parameters = parameters_text(l);
   const std::string detail = window_text(l) + ", " + size_text(l.in) + " to " + size_text(l.out) +
                              ", reads " + inputs_text(l) + ", words " + steps_text(op, l) +
-                             ", parameters " + parameters_text(l);
+                             (parameters.empty() ? "" : ", parameters " + parameters);
   return {l.problem.empty(), l.problem.empty() ? "recovered" : "not recovered",
           "#" + std::to_string(index) + " " + std::string(name(l.type)),
           l.problem.empty() ? detail : l.problem + "; " + detail};
