@@ -42,8 +42,8 @@ void add_layer(GraphRewrite& r, size_t l) {
   if (layer.type == LayerType::concat) {
     r.values[l] = inputs.front();  // what operand_value() made of the channels
     for (size_t k = r.made.size(); k-- > 0;) {
-      if (r.made[k].outputs[0] == inputs.front())
-        r.op.written[l] = static_cast<int>(r.first_op + k);
+      if (r.made[k].outputs[0] != inputs.front()) continue;
+      r.op.written[l] = static_cast<int>(r.first_op + k);
     }
     return;
   }
