@@ -13,7 +13,7 @@ ValueId GraphRewrite::add_value(std::string name, DType dtype, Shape shape, Quan
   Value v;
   v.name = std::move(name);
   v.dtype = dtype;
-  v.shape = std::move(shape);
+  v.shape = shape;
   v.quant = std::move(q);
   graph.values.push_back(std::move(v));
   return static_cast<ValueId>(graph.values.size() - 1);
@@ -21,7 +21,7 @@ ValueId GraphRewrite::add_value(std::string name, DType dtype, Shape shape, Quan
 
 ValueId GraphRewrite::add_constant(const std::string& name, DType dtype, Shape shape, Quant q,
                                    Bytes bytes) {
-  const ValueId v = add_value(name, dtype, std::move(shape), std::move(q));
+  const ValueId v = add_value(name, dtype, shape, std::move(q));
   graph.value(v).constant = std::make_shared<const Bytes>(std::move(bytes));
   return v;
 }
@@ -30,7 +30,7 @@ ValueId GraphRewrite::add_integers(const std::string& name, const std::vector<in
                                    Shape shape) {
   Bytes bytes(numbers.size() * sizeof(int32_t));
   if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
-  return add_constant(name, DType::int32, std::move(shape), {}, std::move(bytes));
+  return add_constant(name, DType::int32, shape, {}, std::move(bytes));
 }
 
 void GraphRewrite::add_op(OpKind kind, Attrs attrs, std::vector<ValueId> inputs_of_op,

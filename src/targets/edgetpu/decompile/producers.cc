@@ -15,7 +15,7 @@ Shares shares_of_copy(LayerSearch& search, size_t s, int depth) {
     }
   }
   search.copied[s] = {};  // a circle of copies adds nothing
-  const Shares result = producer_shares(search, all, depth + 1);
+  Shares result = producer_shares(search, all, depth + 1);
   search.copied[s] = result;
   return result;
 }
