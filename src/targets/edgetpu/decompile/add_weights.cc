@@ -1,0 +1,55 @@
+#include "targets/edgetpu/decompile/add_weights.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace edgetwin::edgetpu {
+namespace {
+
+int zero_point_of(const LayerSearch& search, const Operand& o) {
+  if (o.from.empty()) return 0;
+  Producer p = o.from.front();
+  for (int depth = 0; p >= 0 && depth < 64; ++depth) {
+    const DecompiledLayer& l = search.result.layers[static_cast<size_t>(p)];
+    const bool moves = l.type == LayerType::resize || l.type == LayerType::reshape ||
+                       l.type == LayerType::concat || l.type == LayerType::max_pool;
+    if (!moves || l.inputs.empty() || l.inputs.front().from.empty()) {
+      return l.numbers.output_zero_point;
+    }
+    p = l.inputs.front().from.front();
+  }
+  const auto index = static_cast<size_t>(-1 - p);
+  if (p >= 0 || index >= search.inference.inputs.size()) return 0;
+  const auto& numerics = search.inference.inputs[index].numerics;
+  return numerics ? numerics->zero_point : 0;
+}
+
+}  // namespace
+
+void find_add_weights(const LayerSearch& search, DecompiledLayer& layer) {
+  const auto& patterns = search.stages()[layer.stages.front()].patterns;
+  std::vector<int> found;
+  for (const uint32_t p : patterns) {
+    const auto low = static_cast<int16_t>(p & 0xFFFFU);
+    const auto high = static_cast<int16_t>(p >> 16U);
+    if (low == 0 || high != 0) continue;
+    if (std::find(found.begin(), found.end(), low) == found.end()) found.push_back(low);
+  }
+  if (found.empty() || found.size() > 2) {
+    layer.problem = "the weights of the addition were not found";
+    return;
+  }
+  layer.add_weight[0] = found.front();
+  layer.add_weight[1] = found.back();
+  // The constant of the instruction tells which weight is whose: -(w1 * z1 + w2 * z2).
+  const auto constant = [&](int first, int second) {
+    return -(int64_t{layer.add_weight[first]} * zero_point_of(search, layer.inputs[0]) +
+             int64_t{layer.add_weight[second]} * zero_point_of(search, layer.inputs[1]));
+  };
+  const bool usual = constant(0, 1) == layer.numbers.constant;
+  if (!usual && layer.inputs.size() == 2 && constant(1, 0) == layer.numbers.constant) {
+    std::swap(layer.add_weight[0], layer.add_weight[1]);
+  }
+}
+
+}  // namespace edgetwin::edgetpu
