@@ -204,7 +204,7 @@ TEST(Decode, DeepLabFindsTheBird) {
   }
 }
 
-// The vendor's rows belong to another version of the network; its sure key points are within 0.03
+// The vendor's rows belong to another version of the network; its sure key points are within 0.04
 // of theirs, in the arithmetic of both.
 TEST(Decode, MoveNetFindsThePerson) {
   const fs::path model = coral() / "movenet_single_pose_lightning_ptq.tflite";
@@ -230,8 +230,8 @@ TEST(Decode, MoveNetFindsThePerson) {
       const auto& p = (*people)[0].points[k];
       if (p.score < 0.5 || rows[k][0] < 0.5) continue;
       ++compared;
-      EXPECT_NEAR(p.x, rows[k][1], 0.03) << numerics << " " << k;
-      EXPECT_NEAR(p.y, rows[k][2], 0.03) << numerics << " " << k;
+      EXPECT_NEAR(p.x, rows[k][1], 0.04) << numerics << " " << k;
+      EXPECT_NEAR(p.y, rows[k][2], 0.04) << numerics << " " << k;
     }
     EXPECT_GE(compared, 5) << numerics;
   }
