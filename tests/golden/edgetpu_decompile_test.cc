@@ -34,23 +34,20 @@ fs::path source_of(const fs::path& compiled) {
   return {};
 }
 
-#if defined(__has_feature)
-constexpr bool kInstrumented = __has_feature(address_sanitizer);
-#else
-constexpr bool kInstrumented = false;
-#endif
-
 struct Opened {
   edgetpu::Decompiled decompiled;
   Model written;  // and read again
 };
+
+// 2^23 are all mantissas.
+constexpr uint32_t kTries = kInstrumented ? 1U << 10U : 1U << 23U;
 
 Result<Opened> read_and_open(const fs::path& path) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(path));
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, path.string()));
   EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(data, path.string()));
   Opened o;
-  EDGETWIN_TRY_ASSIGN(o.decompiled, edgetpu::decompile(model, file));
+  EDGETWIN_TRY_ASSIGN(o.decompiled, edgetpu::decompile(model, file, {.tries = kTries}));
   EDGETWIN_TRY_ASSIGN(const Bytes written, tflite::write(o.decompiled.model));
   EDGETWIN_TRY_ASSIGN(o.written, tflite::read(written, "written"));
   return o;
@@ -118,12 +115,15 @@ TEST_F(EdgeTpuDecompile, LayersAreThoseOfTheSource) {
     for (const edgetpu::LayerMatch& m : c.layers) {
       EXPECT_FALSE(m.decompiled.empty()) << path << " " << m.source;
       for (const std::string& d : m.differences) {
-        ADD_FAILURE() << path << " " << m.source << ": " << d;
+        const bool last_bits = d == "other limits of the result" || d == "another multiplier";
+        EXPECT_TRUE(kInstrumented && last_bits) << path << " " << m.source << ": " << d;
       }
     }
   }
   EXPECT_GT(layers, 440U);
-  EXPECT_EQ(exact, layers);
+  if (!kInstrumented) {
+    EXPECT_EQ(exact, layers);
+  }
 }
 
 TEST_F(EdgeTpuDecompile, RunsEqualTheSource) {
@@ -135,6 +135,10 @@ TEST_F(EdgeTpuDecompile, RunsEqualTheSource) {
     ASSERT_TRUE(opened.ok()) << path;
     const auto source = load_graph(source_path);
     ASSERT_TRUE(source.ok());
+    const auto& ops = opened->decompiled.ops;
+    const bool all = std::all_of(ops.begin(), ops.end(),
+                                 [](const auto& op) { return op.scales.inexact.empty(); });
+    if (kInstrumented && !all) continue;
     EXPECT_EQ(different_runs(**source, opened->written.main(), 20), 0) << path;
     ++compared;
   }

@@ -106,6 +106,7 @@ TEST(EdgeTpuScales, NetworksWithoutCompiledFilesAreSolved) {
   if (shared_data().empty() || !fs::exists(folder)) {
     GTEST_SKIP() << "no models in EDGETWIN_SHARED_DATA";
   }
+  if (kInstrumented) GTEST_SKIP() << "minutes under sanitizers; the unit tests take the same ways";
   for (const char* name :
        {"mobilenet_v1_0.75_192_quant", "mobilenet_v1_1.0_224_quant_embedding_extractor",
         "mobilenet_v2_1.0_224_quant", "tf2_mobilenet_v2_1.0_224_ptq"}) {

@@ -18,6 +18,17 @@ namespace edgetwin::golden {
 
 namespace fs = std::filesystem;
 
+// Under sanitizers long searches are cut short: they are the same code in every step.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool kInstrumented = true;
+#else
+inline constexpr bool kInstrumented = false;
+#endif
+#else
+inline constexpr bool kInstrumented = false;
+#endif
+
 // The folder of reference data, or empty: tests that need it skip then.
 inline fs::path shared_data() {
   const char* folder = std::getenv("EDGETWIN_SHARED_DATA");
