@@ -228,13 +228,15 @@ TEST(EdgetpuDecompileForms, TheWayLoopsAreWrittenDoesNotMatter) {
                                                    {"loops fused", fuse},
                                                    {"loops split", unfuse},
                                                    {"a tile each", tiles_apart}};
+  const char* const kSsd =
+      "coral_test_data/pipeline/"
+      "ssd_mobilenet_v1_coco_quant_postprocess_segment_0_of_2_edgetpu.tflite";
   const char* const names[] = {
       "coral_test_data/mobilenet_v1_0.25_128_quant_edgetpu.tflite",
       "coral_test_data/deeplabv3_mnv2_dm05_pascal_quant_edgetpu.tflite",
       "coral_test_data/posenet/posenet_mobilenet_v1_075_353_481_16_quant_decoder_edgetpu.tflite",
       "coral_test_data/movenet_single_pose_lightning_ptq_edgetpu.tflite",
-      "coral_test_data/pipeline/ssd_mobilenet_v1_coco_quant_postprocess_segment_0_of_2_"
-      "edgetpu.tflite",
+      kSsd,
       "coral_usb_conv/conv2d_k3_same_12x176_32to32_edgetpu.tflite",
       "libredgetpu/looming_64x64_3x3_edgetpu.tflite",
       "libredgetpu/color_red_64x64_edgetpu.tflite",
