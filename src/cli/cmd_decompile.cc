@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/compute.h"
 #include "cli/exit_codes.h"
 #include "cli/load.h"
 #include "cli/overwrite.h"
@@ -168,11 +169,6 @@ bool print_comparison(const edgetpu::NetworkComparison& c, Console& console) {
   return c.exact() == c.layers.size();
 }
 
-Status run_on(exec::Session& session, const std::vector<Tensor>& inputs) {
-  for (size_t i = 0; i < inputs.size(); ++i) EDGETWIN_TRY(session.set_input(i, inputs[i].data));
-  return session.run();
-}
-
 // A network that only moves bytes has no layers to be compared; what it makes of pseudo-random
 // inputs says whether it is the same. Error: decompile_source, where it is no such network.
 Result<bool> print_runs(const Graph& decompiled, const Graph& source, Console& console) {
@@ -192,8 +188,10 @@ Result<bool> print_runs(const Graph& decompiled, const Graph& source, Console& c
   for (const ValueId v : source.inputs) shapes.push_back(theirs->shape(v));
   for (uint32_t seed = 1; mine.ok() && same_form && seed <= kRuns; ++seed) {
     EDGETWIN_TRY_ASSIGN(const auto in, exec::generated_inputs(seed, source, shapes));
-    EDGETWIN_TRY(run_on(*theirs, in));
-    EDGETWIN_TRY(run_on(*mine, in));
+    EDGETWIN_TRY(set_inputs(*theirs, in));
+    EDGETWIN_TRY(theirs->run());
+    EDGETWIN_TRY(set_inputs(*mine, in));
+    EDGETWIN_TRY(mine->run());
     bool same = true;
     for (size_t o = 0; o < source.outputs.size(); ++o) {
       const ByteSpan x = theirs->bytes(source.outputs[o]);

@@ -1,8 +1,6 @@
 // ADD, SUB and MUL, of ESP-DL also Div, Pow and Mod: one walk with broadcasting over the flavour's
 // rule for two elements.
-#include <algorithm>
-#include <optional>
-
+#include "graph/constants.h"
 #include "ops/broadcast.h"
 #include "ops/checks.h"
 #include "ops/common.h"
@@ -27,17 +25,6 @@ numerics::BinaryKind binary_kind(OpKind kind) {
     default:
       return numerics::BinaryKind::add;
   }
-}
-
-// The number that a constant operand consists of; nothing: of several, or no constant of bytes.
-std::optional<int32_t> only_number(const Value& v) {
-  if (!v.is_constant() || v.constant->empty()) return std::nullopt;
-  if (v.dtype != DType::uint8 && v.dtype != DType::int8) return std::nullopt;
-  const std::byte first = v.constant->front();
-  const auto same = [first](std::byte b) { return b == first; };
-  if (!std::all_of(v.constant->begin(), v.constant->end(), same)) return std::nullopt;
-  return v.dtype == DType::uint8 ? std::to_integer<int32_t>(first)
-                                 : static_cast<int8_t>(std::to_integer<uint8_t>(first));
 }
 
 template <class Rule>

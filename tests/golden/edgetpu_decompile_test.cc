@@ -6,33 +6,15 @@
 
 #include <map>
 
+#include "golden/edgetpu_pairs.h"
 #include "golden/golden.h"
 #include "targets/edgetpu/decompile/compare.h"
 
 namespace edgetwin::golden {
 namespace {
 
-std::vector<fs::path> compiled_models() {
-  std::vector<fs::path> found;
-  const fs::path folder = shared_data() / "edgetpu";
-  if (shared_data().empty() || !fs::exists(folder)) return found;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.is_regular_file() && name.ends_with("_edgetpu.tflite")) found.push_back(entry.path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-// net_edgetpu.tflite or net_cocompiled_with_x_edgetpu.tflite: net.tflite beside it or above.
-fs::path source_of(const fs::path& compiled) {
-  std::string name = compiled.filename().string();
-  name.resize(std::min(name.find("_edgetpu"), name.find("_cocompiled")));
-  for (const fs::path& folder : {compiled.parent_path(), compiled.parent_path().parent_path()}) {
-    if (fs::exists(folder / (name + ".tflite"))) return folder / (name + ".tflite");
-  }
-  return {};
-}
+// Those beside the recordings of devices, too.
+std::vector<fs::path> compiled() { return compiled_models(shared_data() / "edgetpu"); }
 
 struct Opened {
   edgetpu::Decompiled decompiled;
@@ -91,14 +73,14 @@ int different_runs(const Graph& a, const Graph& b, int count) {
 class EdgeTpuDecompile : public testing::Test {
  protected:
   void SetUp() override {
-    if (compiled_models().empty()) GTEST_SKIP() << "no compiled models in EDGETWIN_SHARED_DATA";
+    if (compiled().empty()) GTEST_SKIP() << "no compiled models in EDGETWIN_SHARED_DATA";
   }
 };
 
 TEST_F(EdgeTpuDecompile, LayersAreThoseOfTheSource) {
   size_t layers = 0;
   size_t exact = 0;
-  for (const fs::path& path : compiled_models()) {
+  for (const fs::path& path : compiled()) {
     const fs::path source_path = source_of(path);
     if (source_path.empty()) continue;
     const auto& opened = open(path);
@@ -128,7 +110,7 @@ TEST_F(EdgeTpuDecompile, LayersAreThoseOfTheSource) {
 
 TEST_F(EdgeTpuDecompile, RunsEqualTheSource) {
   size_t compared = 0;
-  for (const fs::path& path : compiled_models()) {
+  for (const fs::path& path : compiled()) {
     const fs::path source_path = source_of(path);
     if (source_path.empty()) continue;
     const auto& opened = open(path);
@@ -155,7 +137,7 @@ const Op* first_lstm(const Graph& graph) {
 // A recurrent layer comes back with every gate's weights, biases and scales, bit for bit.
 TEST_F(EdgeTpuDecompile, RecurrentLayersAreThoseOfTheSource) {
   size_t constants = 0;
-  for (const fs::path& path : compiled_models()) {
+  for (const fs::path& path : compiled()) {
     const fs::path source_path = source_of(path);
     if (source_path.empty()) continue;
     const auto source = load_graph(source_path);
@@ -190,7 +172,7 @@ TEST_F(EdgeTpuDecompile, RecurrentLayersAreThoseOfTheSource) {
 // the zero point that the instruction subtracts.
 TEST_F(EdgeTpuDecompile, ZeroPointsAgreeAlongTheEdges) {
   size_t edges = 0;
-  for (const fs::path& path : compiled_models()) {
+  for (const fs::path& path : compiled()) {
     const auto& opened = open(path);
     ASSERT_TRUE(opened.ok()) << path;
     for (const edgetpu::DecompiledOp& op : opened->decompiled.ops) {

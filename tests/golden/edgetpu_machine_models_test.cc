@@ -18,15 +18,6 @@ const std::set<std::string> kMayStop = {"keras_lstm_mnist_ptq_edgetpu.tflite"};
 
 constexpr const char* kInput = "xs32:1";
 
-std::vector<fs::path> all_compiled() {
-  std::vector<fs::path> all;
-  for (const auto& entry : fs::recursive_directory_iterator(edgetpu_models())) {
-    if (entry.path().filename().string().ends_with("_edgetpu.tflite")) all.push_back(entry.path());
-  }
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
 struct Ran {
   std::vector<Tensor> inputs, outputs;
   std::vector<edgetpu::DeviceOutput> compiled;  // what the compiled operators gave
@@ -80,7 +71,7 @@ TEST(EdgetpuMachineModels, GiveWhatTheirNetworksGiveOrSayWhereTheyStop) {
   for (const EdgetpuPair& pair : edgetpu_pairs()) source_of[pair.compiled] = pair.source;
   size_t equal = 0;
   size_t compared = 0;
-  for (const fs::path& path : all_compiled()) {
+  for (const fs::path& path : compiled_models()) {
     const std::string name = path.filename().string();
     const auto data = read_file(path);
     ASSERT_TRUE(data.ok()) << name;

@@ -17,29 +17,39 @@ inline fs::path edgetpu_models() { return shared_data() / "edgetpu" / "models"; 
     GTEST_SKIP() << "no compiled models in EDGETWIN_SHARED_DATA"; \
   }
 
+// Every compiled model below the folder, by name.
+inline std::vector<fs::path> compiled_models(const fs::path& folder = edgetpu_models()) {
+  std::vector<fs::path> all;
+  if (shared_data().empty() || !fs::exists(folder)) return all;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_regular_file() && name.ends_with("_edgetpu.tflite")) all.push_back(entry.path());
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+// net_edgetpu.tflite or net_cocompiled_with_x_edgetpu.tflite: net.tflite beside it or above.
+inline fs::path source_of(const fs::path& compiled) {
+  std::string name = compiled.filename().string();
+  name.resize(std::min(name.find("_edgetpu"), name.find("_cocompiled")));
+  for (const fs::path& folder : {compiled.parent_path(), compiled.parent_path().parent_path()}) {
+    if (fs::exists(folder / (name + ".tflite"))) return folder / (name + ".tflite");
+  }
+  return {};
+}
+
 struct EdgetpuPair {
   fs::path compiled, source;
 };
 
-// Every compiled model whose source is there, by name; those compiled together are named after it.
+// Every compiled model whose source is there, by name.
 inline std::vector<EdgetpuPair> edgetpu_pairs() {
   std::vector<EdgetpuPair> all;
-  for (const auto& entry : fs::recursive_directory_iterator(edgetpu_models())) {
-    const std::string name = entry.path().filename().string();
-    const std::string ending = "_edgetpu.tflite";
-    if (!name.ends_with(ending)) continue;
-    std::string stem = name.substr(0, name.size() - ending.size());
-    fs::path folder = entry.path().parent_path();
-    if (const size_t at = stem.find("_cocompiled"); at != std::string::npos) {
-      stem = stem.substr(0, at);
-      folder = folder.parent_path();
-    }
-    if (fs::exists(folder / (stem + ".tflite"))) {
-      all.push_back({entry.path(), folder / (stem + ".tflite")});
-    }
+  for (const fs::path& compiled : compiled_models()) {
+    const fs::path source = source_of(compiled);
+    if (!source.empty()) all.push_back({compiled, source});
   }
-  std::sort(all.begin(), all.end(),
-            [](const EdgetpuPair& a, const EdgetpuPair& b) { return a.compiled < b.compiled; });
   return all;
 }
 

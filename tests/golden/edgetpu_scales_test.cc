@@ -16,12 +16,6 @@ using edgetpu::ScaleLawKind;
 using edgetpu::ScaleLimits;
 using edgetpu::ScaleProblem;
 
-Activation activation_of(const Op& op) {
-  if (const auto* a = std::get_if<Conv2DAttrs>(&op.attrs)) return a->activation;
-  if (const auto* a = std::get_if<BinaryAttrs>(&op.attrs)) return a->activation;
-  return Activation::none;
-}
-
 class Problem {
  public:
   explicit Problem(const Graph& graph)
@@ -74,7 +68,7 @@ class Problem {
     if (l.kind != "AVERAGE_POOL_2D") {
       // Where the byte ends before the activation does, a program shows the limits of RELU.
       const bool cut = l.upper < static_cast<float>(255 - l.zero_points.back()) - 1e-4F;
-      Activation activation = activation_of(op);
+      Activation activation = l.activation;
       if (activation == Activation::relu6 && !cut) activation = Activation::relu;
       made.limits.push_back({out, l.zero_points.back(), activation, l.lower, l.upper});
     }

@@ -8,20 +8,7 @@ namespace {
 
 int zero_point_of(const LayerSearch& search, const Operand& o) {
   if (o.from.empty()) return 0;
-  Producer p = o.from.front();
-  for (int depth = 0; p >= 0 && depth < 64; ++depth) {
-    const DecompiledLayer& l = search.result.layers[static_cast<size_t>(p)];
-    const bool moves = l.type == LayerType::resize || l.type == LayerType::reshape ||
-                       l.type == LayerType::concat || l.type == LayerType::max_pool;
-    if (!moves || l.inputs.empty() || l.inputs.front().from.empty()) {
-      return l.numbers.output_zero_point;
-    }
-    p = l.inputs.front().from.front();
-  }
-  const auto index = static_cast<size_t>(-1 - p);
-  if (p >= 0 || index >= search.inference.inputs.size()) return 0;
-  const auto& numerics = search.inference.inputs[index].numerics;
-  return numerics ? numerics->zero_point : 0;
+  return zero_point_of(search.result.layers, search.inference, o.from.front()).value_or(0);
 }
 
 }  // namespace

@@ -68,22 +68,8 @@ class Checker {
     }
   }
 
-  int zero_point(Producer p) const {
-    for (size_t depth = 0; p >= 0 && depth < all_.size(); ++depth) {
-      const DecompiledLayer& l = all_[static_cast<size_t>(p)];
-      const bool moves = l.type == LayerType::resize || l.type == LayerType::reshape ||
-                         l.type == LayerType::concat || l.type == LayerType::max_pool;
-      if (!moves || l.inputs.empty() || l.inputs.front().from.empty()) {
-        return l.numbers.output_zero_point;
-      }
-      p = l.inputs.front().from.front();
-    }
-    const auto index = static_cast<size_t>(-1 - p);
-    if (p >= 0 || index >= inference_.inputs.size() || !inference_.inputs[index].numerics) {
-      return -1;
-    }
-    return inference_.inputs[index].numerics->zero_point;
-  }
+  // -1: not known.
+  int zero_point(Producer p) const { return zero_point_of(all_, inference_, p).value_or(-1); }
 
   void check_zero_points(size_t l) {
     const DecompiledLayer& layer = all_[l];

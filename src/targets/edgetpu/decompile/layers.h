@@ -2,6 +2,7 @@
 // sizes found, parameters read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,14 @@ struct DecompiledLayer {
   size_t hidden_state = 0, cell_state = 0;
   std::string problem;  // what could not be recovered; empty: everything
 };
+
+// The layer's results are numbers of its input, in other places or between others.
+bool keeps_numbers(LayerType type);
+
+// Of what a producer makes, in the unsigned domain; layers that keep their numbers have their
+// input's. Nothing: the file does not tell.
+std::optional<int> zero_point_of(const std::vector<DecompiledLayer>& layers,
+                                 const darwinn::Executable& inference, Producer producer);
 
 // A rescaling that adds the same small number everywhere: a sum with a constant.
 bool adds_number(const DecompiledLayer& layer);

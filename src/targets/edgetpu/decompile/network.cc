@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "graph/constants.h"
 #include "numerics/flavour/edgetpu_elementwise.h"
 #include "targets/edgetpu/decompile/scale_problem.h"
 
@@ -56,14 +57,8 @@ std::optional<numerics::BinarySpec> with_number(const Graph& graph, const Op& op
   if (!binary || op.inputs.size() != 2) return std::nullopt;
   const Value& a = graph.value(op.inputs[0]);
   const Value& b = graph.value(op.inputs[1]);
-  if (!b.is_constant() || !is_byte(b) || a.dtype != b.dtype || b.constant->empty()) {
-    return std::nullopt;
-  }
-  const std::byte first = b.constant->front();
-  if (std::any_of(b.constant->begin(), b.constant->end(),
-                  [first](std::byte x) { return x != first; })) {
-    return std::nullopt;
-  }
+  const auto number = only_number(b);
+  if (!number || a.dtype != b.dtype) return std::nullopt;
   numerics::BinarySpec spec;
   spec.kind = op.kind == OpKind::add   ? numerics::BinaryKind::add
               : op.kind == OpKind::sub ? numerics::BinaryKind::sub
@@ -72,8 +67,7 @@ std::optional<numerics::BinarySpec> with_number(const Graph& graph, const Op& op
   spec.b = b.quant;
   spec.out = graph.value(op.outputs[0]).quant;
   spec.range = range_of(activation_of(op));
-  spec.b_number = b.dtype == DType::uint8 ? std::to_integer<int32_t>(first)
-                                          : static_cast<int8_t>(std::to_integer<uint8_t>(first));
+  spec.b_number = number;
   return spec;
 }
 
@@ -241,7 +235,8 @@ class Describer {
     const Value& out = result(op);
     const int zero = unsigned_zero(out);
     const float so = out.quant.scale_of(0);
-    const auto clamp = numerics::edgetpu::clamp_of(range_of(activation_of(op)), so, zero);
+    l.activation = activation_of(op);
+    const auto clamp = numerics::edgetpu::clamp_of(range_of(l.activation), so, zero);
     l.lower = clamp.low;
     l.upper = clamp.high;
     l.zero_points = {unsigned_zero(in)};

@@ -20,6 +20,7 @@ struct NetworkLayer {
   int64_t in_c = 0, out_h = 1, out_w = 1, out_c = 0;
   Bytes weights;  // unsigned, [out][h][w][in] or [out][h][w]
   std::vector<int32_t> bias;
+  Activation activation = Activation::none;
   std::vector<float> multipliers;
   float lower = 0.0F, upper = 0.0F;  // limits relative to the zero point
   std::vector<int> zero_points;      // input, weights, output: unsigned domain

@@ -123,6 +123,8 @@ float step_float(float x, int steps) {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(x) + static_cast<uint32_t>(steps));
 }
 
+float nth_nearest(float x, int n) { return step_float(x, n % 2 == 0 ? -n / 2 : (n + 1) / 2); }
+
 bool holds(const ScaleLimits& limits, float scale) {
   const Range made = range_of(limits, scale);
   return made.low == limits.lower && made.high == limits.upper;
@@ -168,7 +170,7 @@ std::vector<float> derive(const ScaleLaw& law, size_t unknown, float in, float s
   constexpr int kWide = 24;
   const bool wide = law.kind == ScaleLawKind::sum && law.high > 0.0;
   for (int u = 0; u <= 2 * (wide ? kWide : kNear); ++u) {
-    const float s = step_float(guess, u % 2 == 0 ? -u / 2 : (u + 1) / 2);
+    const float s = nth_nearest(guess, u);
     const auto place = [&](size_t tensor, float known) { return tensor == unknown ? s : known; };
     if (usable_scale(s) &&
         holds(law, place(law.in, in), place(law.second, second), place(law.out, out))) {

@@ -48,7 +48,7 @@ std::vector<float> ScaleLists::told_by_limits(size_t t) const {
     if (!usable_scale(guess) || !cut) continue;
     constexpr int kNear = 16;
     for (int u = 0; u <= 2 * kNear; ++u) {
-      const float s = step_float(guess, u % 2 == 0 ? -u / 2 : (u + 1) / 2);
+      const float s = nth_nearest(guess, u);
       if (missed_limits(t, s) == 0) found.push_back(s);
     }
     return found.empty() ? std::vector<float>{guess} : found;

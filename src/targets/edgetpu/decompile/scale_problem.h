@@ -68,5 +68,7 @@ float solve_weight(float input, float output, float wanted);
 bool usable_scale(float x);
 // The float that is so many steps away.
 float step_float(float x, int steps);
+// The n-th of the floats around x, the nearest first: x, one step up, one down, two up, ...
+float nth_nearest(float x, int n);
 
 }  // namespace edgetwin::edgetpu

@@ -38,19 +38,9 @@ bool has_constant(const DecompiledLayer& l) {
 
 // The output has the scale and zero point of the input.
 bool tied(const DecompiledLayer& l) {
-  switch (l.type) {
-    case LayerType::max_pool:
-    case LayerType::resize:
-    case LayerType::reshape:
-    case LayerType::concat:
-      return true;
-    case LayerType::average_pool: {
-      const float count = static_cast<float>(l.kernel_h * l.kernel_w);
-      return std::abs(1.0F / count - l.numbers.multiplier) <= l.numbers.multiplier * 0x1p-22F;
-    }
-    default:
-      return false;
-  }
+  if (l.type != LayerType::average_pool) return keeps_numbers(l.type);
+  const float count = static_cast<float>(l.kernel_h * l.kernel_w);
+  return std::abs(1.0F / count - l.numbers.multiplier) <= l.numbers.multiplier * 0x1p-22F;
 }
 
 class Chooser {

@@ -2,36 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/targets/edgetpu/invoke/split_model.h"
+
 namespace edgetwin::edgetpu {
 namespace {
 
 // in -> relu a -> [compiled] b, c -> add d(b, c) -> [compiled] e -> out; c is an output, too.
 std::shared_ptr<const Model> network() {
   auto model = std::make_shared<Model>();
-  model->graphs.emplace_back();
+  model->graphs.push_back(values_of_split());
   Graph& g = model->graphs[0];
-  for (const char* name : {"in", "a", "b", "c", "d", "e"}) {
-    Value v;
-    v.name = name;
-    v.dtype = DType::int8;
-    v.shape = Shape{1, 4};
-    v.quant = Quant::affine(0.5F, 0);
-    g.values.push_back(v);
-  }
-  const auto op = [&](OpKind kind, Attrs attrs, std::vector<ValueId> in, std::vector<ValueId> out) {
-    Op o;
-    o.kind = kind;
-    o.attrs = std::move(attrs);
-    o.inputs = std::move(in);
-    o.outputs = std::move(out);
-    g.ops.push_back(std::move(o));
-  };
-  OpaqueAttrs compiled;
-  compiled.name = "edgetpu-custom-op";
-  op(OpKind::relu, NoAttrs{}, {0}, {1});
-  op(OpKind::opaque, compiled, {1}, {2, 3});
-  op(OpKind::add, BinaryAttrs{}, {2, 3}, {4});
-  op(OpKind::opaque, compiled, {4}, {5});
+  add_op(g, OpKind::relu, NoAttrs{}, {0}, {1});
+  add_op(g, OpKind::opaque, compiled_op(), {1}, {2, 3});
+  add_op(g, OpKind::add, BinaryAttrs{}, {2, 3}, {4});
+  add_op(g, OpKind::opaque, compiled_op(), {4}, {5});
   g.inputs = {0};
   g.outputs = {5, 3};
   return model;
