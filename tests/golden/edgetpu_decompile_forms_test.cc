@@ -112,7 +112,7 @@ struct Tensor {
     return bytes;
   }
   // The innermost level of the output is a burst and stays; levels with shorter passes too.
-  bool shorter() const { return get("out.missing") != 0 || get("in.short_level") != 0; }
+  bool shorter() const { return get("out.short_level") != 0 || get("in.short_level") != 0; }
 };
 
 using Rewrite = std::function<std::vector<Tensor>(Tensor)>;

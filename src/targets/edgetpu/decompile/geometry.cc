@@ -146,7 +146,7 @@ void set_extent(const std::vector<Level>& out, Window& w) {
 
 int64_t channels_out(const Nest& nest, int64_t groups) {
   const int64_t n = nest.out.level[0].count;
-  if (nest.out_missing != 0) return kWord * (n * (groups - 1) + nest.out_last + 1);
+  if (nest.out.short_count != 0) return kWord * (n * (groups - 1) + nest.out.short_count);
   return kWord * n * groups;
 }
 
@@ -240,7 +240,9 @@ Positions positions_of(const Nest& nest) {
     const bool group = nest.out.level[0].count == 16 && last && out.size() > 1;
     if (!spread && !group) continue;
     p.channels *= out[k].count;
-    if (nest.out_missing != 0) p.channels -= kWord * nest.out_missing;
+    if (nest.out.short_count != 0) {
+      p.channels -= kWord * (nest.out.level[0].count - nest.out.short_count);
+    }
     out.erase(out.begin() + static_cast<long>(k));
     break;
   }

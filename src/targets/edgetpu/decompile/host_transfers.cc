@@ -9,9 +9,7 @@ namespace {
 
 bool takes_host_data(const Step& s) {
   constexpr uint64_t kHost = 256;
-  if (s.opcode != Opcode::param) return false;
-  const FieldInfo* f = find_field(Opcode::param, "source");
-  return get_bits(s.bytes, f->bit, f->width) == kHost;
+  return s.opcode == Opcode::param && s.instruction().get("source") == kHost;
 }
 
 // Who sent each transfer: what leaves one after the other from the same owner is one transfer.

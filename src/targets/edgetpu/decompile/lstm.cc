@@ -13,16 +13,6 @@ constexpr float kLogisticRange = 10.3967F;
 constexpr float kTanhRange = 6.87481F;
 bool near(float x, float y) { return std::abs(x - y) < 1e-3F; }
 
-int64_t signed_field(const Step& s, std::string_view name) {
-  const FieldInfo* f = find_field(s.opcode, name);
-  return f == nullptr ? 0 : get_signed(s.bytes, f->bit, f->width);
-}
-
-uint64_t field(const Step& s, std::string_view name) {
-  const FieldInfo* f = find_field(s.opcode, name);
-  return f == nullptr ? 0 : get_bits(s.bytes, f->bit, f->width);
-}
-
 // Who wrote most of what is read, copies followed; -1: nobody.
 int owner_stage(const Replay& r, const Votes& votes, int depth = 0) {
   Owner best = kUnknown;
@@ -179,7 +169,7 @@ std::optional<LoopSteps> find_loop(const Steps& steps) {
   for (size_t i = 0; i < steps.all.size(); ++i) {
     const Step& s = steps.all[i];
     if (s.opcode != Opcode::branch) continue;
-    const int64_t offset = signed_field(s, "offset");
+    const int64_t offset = s.instruction().get_signed("offset");
     if (offset >= 0) continue;
     const int64_t target = static_cast<int64_t>(s.word) + offset;
     for (size_t k = 0; k < i; ++k) {
@@ -206,8 +196,8 @@ bool compares_with(const Steps& steps, const LstmStages& lstm, int64_t number) {
   for (size_t i = lstm.first_step; i <= lstm.last_step; ++i) {
     const Step& s = steps.all[i];
     if (s.opcode != Opcode::scalar) continue;
-    if (field(s, "op") == kLess && field(s, "immediate") != 0 &&
-        static_cast<int64_t>(field(s, "imm")) == number) {
+    if (s.instruction().get("op") == kLess && s.instruction().get("immediate") != 0 &&
+        static_cast<int64_t>(s.instruction().get("imm")) == number) {
       return true;
     }
   }

@@ -11,22 +11,19 @@ namespace {
 
 constexpr int64_t kWord = 4;
 
-uint64_t field(const Step& s, std::string_view name) {
-  const FieldInfo* f = find_field(s.opcode, name);
-  return f == nullptr ? 0 : get_bits(s.bytes, f->bit, f->width);
-}
-
 // Of a PARAM: whether it takes from the host's input.
 bool takes_input(const Step& s) {
   constexpr uint64_t kFromInput = 256;
-  return s.opcode == Opcode::param && field(s, "source") == kFromInput;
+  return s.opcode == Opcode::param && s.instruction().get("source") == kFromInput;
 }
 
-uint32_t tiles_of(const Step& param) { return static_cast<uint32_t>(field(param, "tiles")); }
+uint32_t tiles_of(const Step& param) {
+  return static_cast<uint32_t>(param.instruction().get("tiles"));
+}
 
 // Where the input's part for these tiles begins: units of eight bytes, and one.
 int64_t first_word_of(const Step& param) {
-  return (static_cast<int64_t>(field(param, "lines")) - 1) * 2;
+  return (static_cast<int64_t>(param.instruction().get("lines")) - 1) * 2;
 }
 
 // A store may leave out the words in front of its own part.

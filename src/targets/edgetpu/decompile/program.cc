@@ -7,14 +7,7 @@
 #include "targets/edgetpu/params/block.h"
 
 namespace edgetwin::edgetpu {
-namespace {
-
-uint64_t field(const Step& s, std::string_view name) {
-  const FieldInfo* f = find_field(s.opcode, name);
-  return f == nullptr ? 0 : get_bits(s.bytes, f->bit, f->width);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 bool Steps::is_nest(size_t i) const {
   const Opcode o = all[i].opcode;
@@ -48,12 +41,13 @@ Steps decode_steps(const darwinn::Executable& executable) {
 
 std::optional<size_t> param_offset(const Step& step, size_t bytes) {
   constexpr uint64_t kParameters = 16;
-  const uint64_t lines = field(step, "lines");
-  if (lines == 0 || field(step, "source") != kParameters) return std::nullopt;
+  const uint64_t lines = step.instruction().get("lines");
+  if (lines == 0 || step.instruction().get("source") != kParameters) return std::nullopt;
   const size_t offset = (lines - 1) * kLineBytes;
   constexpr size_t kUnit = 16;
   constexpr size_t kWindow = 131072;
-  if (offset >= bytes || field(step, "offset16") * kUnit != offset % kWindow) return std::nullopt;
+  if (offset >= bytes || step.instruction().get("offset16") * kUnit != offset % kWindow)
+    return std::nullopt;
   return offset;
 }
 
@@ -76,7 +70,7 @@ Resident resident_blocks(const darwinn::Executable& caching) {
     }
     if (s.opcode != Opcode::param) continue;
     const auto offset = param_offset(s, caching.parameters.size());
-    const auto tiles = static_cast<uint32_t>(field(s, "tiles"));
+    const auto tiles = static_cast<uint32_t>(s.instruction().get("tiles"));
     if (!offset || std::popcount(tiles) != 1) continue;
     auto& queue = waiting[std::countr_zero(tiles)];
     if (queue.empty()) continue;

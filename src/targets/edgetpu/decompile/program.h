@@ -18,6 +18,7 @@ struct Step {
   size_t word = 0;   // in the bitstream
   ByteSpan bytes;
   size_t detail = 0;  // index into Steps::nests or ::copies, as the opcode says
+  Instruction instruction() const { return {&info(opcode), word, bytes}; }
 };
 
 struct Steps {

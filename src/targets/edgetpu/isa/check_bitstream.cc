@@ -126,8 +126,8 @@ class BitstreamChecker {
 
   void tensor(const Instruction& i) {
     constexpr uint64_t kWeighted = 8;
-    const bool weighted = (i.get(*find_field(i.opcode(), "kind")) & kWeighted) != 0;
-    if (!weighted || i.get(*find_field(i.opcode(), "last")) != 0) return;
+    const bool weighted = (i.get("kind") & kWeighted) != 0;
+    if (!weighted || i.get("last") != 0) return;
     const uint64_t loops = product(i, "loop");
     for (const std::string_view side : {"in.count", "weight.count", "acc.count"}) {
       const uint64_t steps = product(i, side);

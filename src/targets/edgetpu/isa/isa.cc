@@ -102,6 +102,16 @@ const FieldInfo* find_field(Opcode opcode, std::string_view name) {
   return nullptr;
 }
 
+uint64_t Instruction::get(std::string_view field, size_t element) const {
+  const FieldInfo* f = find_field(opcode(), field);
+  return f == nullptr ? 0 : get(*f, element);
+}
+
+int64_t Instruction::get_signed(std::string_view field, size_t element) const {
+  const FieldInfo* f = find_field(opcode(), field);
+  return f == nullptr ? 0 : edgetpu::get_signed(bytes, f->bit_of(element), f->width);
+}
+
 std::span<const Gap> gaps_of(Opcode opcode) { return tables().gaps[static_cast<size_t>(opcode)]; }
 
 std::span<const uint16_t> always_set(Opcode opcode) {

@@ -90,6 +90,9 @@ struct Instruction {
   uint64_t get(const FieldInfo& f, size_t element = 0) const {
     return get_bits(bytes, f.bit_of(element), f.width);
   }
+  // By its name in isa.def; a name that this opcode does not have is 0.
+  uint64_t get(std::string_view field, size_t element = 0) const;
+  int64_t get_signed(std::string_view field, size_t element = 0) const;
 };
 
 // The opcode is in bits 6 to 11 of the first word; every opcode has bits 0 to 5 at zero but SCALAR,

@@ -30,8 +30,7 @@ struct TraversalFields {
 struct TensorFields {
   Fields f{Opcode::tensor};
   const FieldInfo *tiles = f("tiles"), *operation = f("operation"), *loop = f("loop"),
-                  *last = f("last"), *in_buffers = f("in.buffers"), *out_last = f("out.last"),
-                  *out_group = f("out.group"), *out_missing = f("out.missing"), *kind = f("kind"),
+                  *last = f("last"), *in_buffers = f("in.switch_by"), *kind = f("kind"),
                   *channel_zero_points = f("channel_zero_points"),
                   *weight_zero_point = f("weight_zero_point"),
                   *input_zero_point = f("input_zero_point"), *function = f("function"),
@@ -116,8 +115,8 @@ struct CopyFields {
         fill(f("fill")),
         pattern(f("pattern")),
         numbers(f("numbers")),
-        a_buffers(f("a.buffers")),
-        b_buffers(f("b.buffers")),
+        a_buffers(f("a.switch_by")),
+        b_buffers(f("b.switch_by")),
         a_levels(f("a.levels")),
         b_levels(f("b.levels")),
         a(f, "a"),
@@ -245,12 +244,6 @@ std::optional<Nest> decode_nest(const Instruction& i) {
   nest.in_buffers = get_signed(i.bytes, f.in_buffers->bit, f.in_buffers->width);
   nest.weight = traversal(i, f.weight);
   nest.acc = traversal(i, f.acc);
-  nest.out_last = static_cast<int>(i.get(*f.out_last));
-  nest.out_group = static_cast<int>(i.get(*f.out_group));
-  nest.out_missing = static_cast<int>(i.get(*f.out_missing));
-  if (nest.out_missing != 0) {
-    nest.out.set_short(static_cast<uint64_t>(nest.out_group), nest.out_last + 1);
-  }
   decode_numbers(i, f, nest);
   return nest;
 }

@@ -93,9 +93,6 @@ struct Nest {
   Traversal in, out;                        // bytes of narrow memory
   int64_t in_buffers = 0;  // distance of two buffers of the input that take turns; 0: there is one
   Traversal weight, acc;   // quarters of a line of wide memory
-  int out_last = 0;        // words of the last channel group minus one; 0: all are full
-  int out_group = 0;       // level of `out` that counts the channel groups
-  int out_missing = 0;     // 16 minus words of the last channel group; 0: all are full
   uint32_t kind = 0;
   bool channel_zero_points = false, function = false, has_bias = false, has_scales = false;
   uint8_t weight_zero_point = 0, input_zero_point = 0;

@@ -67,8 +67,8 @@ std::string copy_text(const CopyPattern& c) {
 }
 
 std::string param_text(const Instruction& i) {
-  const uint64_t lines = i.get(*find_field(i.opcode(), "lines"));
-  const auto tiles = static_cast<uint32_t>(i.get(*find_field(i.opcode(), "tiles")));
+  const uint64_t lines = i.get("lines");
+  const auto tiles = static_cast<uint32_t>(i.get("tiles"));
   constexpr uint64_t kLine = 64;
   if (lines == 0 || tiles == 0) return "";
   return "bytes from " + std::to_string((lines - 1) * kLine) + " on to " + tiles_text(tiles);

@@ -1,7 +1,7 @@
 // Tables of functions: what a `table` instruction loads, and the way of a sum through them.
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "targets/edgetpu/machine/work.h"
 
@@ -10,26 +10,23 @@ namespace {
 
 using numerics::edgetpu::FunctionTable;
 
-constexpr unsigned kPiecesBit = 62;  // eight times five coefficients, then seven bounds
-constexpr unsigned kWordBits = 32;
-constexpr uint64_t kKnownEnd = 3;  // behind the bounds, in all tables that were seen
+constexpr uint64_t kKnownKind = 3;  // of all tables that were seen
+
+float real(const Instruction& i, std::string_view field, size_t element) {
+  return std::bit_cast<float>(static_cast<uint32_t>(i.get(field, element)));
+}
 
 }  // namespace
 
 Result<Progress> run_table(Core& core, Step& s) {
   const Instruction i = s.instruction();
-  unsigned at = kPiecesBit;
-  const auto next = [&] {
-    const auto bits = static_cast<uint32_t>(i.bits(at, kWordBits));
-    at += kWordBits;
-    float value = 0.0F;
-    std::memcpy(&value, &bits, 4);
-    return value;
-  };
   auto table = std::make_shared<FunctionTable>();
-  for (auto& piece : table->piece) std::generate(piece.begin(), piece.end(), next);
-  std::generate(table->bound.begin(), table->bound.end(), next);
-  const bool known = i.bits(at, kWordBits) == kKnownEnd;
+  size_t n = 0;
+  for (auto& piece : table->piece) {
+    for (float& coefficient : piece) coefficient = real(i, "coefficient", n++);
+  }
+  for (size_t k = 0; k < table->bound.size(); ++k) table->bound[k] = real(i, "bound", k);
+  const bool known = i.get("kind") == kKnownKind;
   for (size_t t = 0; t < kTiles; ++t) {
     if (!has_tile(s.tiles, t)) continue;
     if (known) {

@@ -4,10 +4,33 @@
 
 namespace edgetwin::edgetpu::machine {
 
+namespace {
+
+GeneratorInfo make_info(GeneratorKind kind, std::string_view name, Opcode opcode,
+                        std::string_view side, std::string_view meaning) {
+  const auto field = [&](const char* of) { return find_field(opcode, std::string(side) + of); };
+  return {kind,
+          name,
+          opcode,
+          side,
+          meaning,
+          field(".start"),
+          field(".step"),
+          field(".count"),
+          field(".levels"),
+          field(".switch_level"),
+          field(".switch_by"),
+          field(".short"),
+          field(".short_level"),
+          field(".short_by")};
+}
+
+}  // namespace
+
 const std::vector<GeneratorInfo>& all_generators() {
   static const std::vector<GeneratorInfo> all = {
-#define GENERATOR(name, first, start, step, count, levels, index, meaning) \
-  {GeneratorKind::name, #name, first, start, step, count, levels, index, meaning},
+#define GENERATOR(name, opcode, side, meaning) \
+  make_info(GeneratorKind::name, #name, Opcode::opcode, side, meaning),
 #include "targets/edgetpu/machine/generators.def"
   };
   return all;
@@ -46,27 +69,26 @@ uint64_t Generator::pass_places() const {
 
 Generator decode_generator(const Instruction& i, GeneratorKind kind) {
   const GeneratorInfo& f = info(kind);
-  Generator g;
-  unsigned at = f.first;
-  const auto next = [&](unsigned width) {
-    const uint64_t value = i.bits(at, width);
-    at += width;
-    return value;
+  const auto integer = [&](const FieldInfo& field, size_t element) {
+    return get_signed(i.bytes, field.bit_of(element), field.width);
   };
-  g.path.start = static_cast<int64_t>(next(f.start));
-  g.path.size = f.levels;
-  for (size_t k = 0; k < f.levels; ++k) {
-    g.path.level[k].step = get_signed(i.bytes, at, f.step);
-    at += f.step;
-    g.path.level[k].count = static_cast<int64_t>(next(f.count)) + 1;
+  Generator g;
+  g.path.start = static_cast<int64_t>(i.get(*f.start));
+  g.path.size = f.most_levels();
+  for (size_t k = 0; k < g.path.size; ++k) {
+    g.path.level[k].step = integer(*f.step, k);
+    g.path.level[k].count = static_cast<int64_t>(i.get(*f.count, k)) + 1;
   }
-  g.used = static_cast<uint32_t>(next(f.levels));
-  g.switch_level = static_cast<size_t>(next(f.index));
-  g.switch_by = static_cast<int64_t>(next(f.step));
-  const auto short_count = static_cast<int64_t>(next(f.count)) + 1;
-  g.short_level = static_cast<size_t>(next(f.index));
-  if (g.short_level != 0 && g.short_level < f.levels) g.short_count = short_count;
-  if (g.switch_level >= f.levels) g.switch_by = 0;
+  g.used = static_cast<uint32_t>(i.get(*f.levels));
+  g.switch_level = static_cast<size_t>(i.get(*f.switch_level));
+  // Unsigned: what would be a distance backwards, which no public program has, is refused as an
+  // address outside of the memory.
+  g.switch_by = static_cast<int64_t>(i.get(*f.switch_by));
+  g.short_level = static_cast<size_t>(i.get(*f.short_level));
+  if (g.short_level != 0 && g.short_level < g.path.size) {
+    g.short_count = static_cast<int64_t>(i.get(*f.shorter)) + 1;
+  }
+  if (g.switch_level >= g.path.size) g.switch_by = 0;
   g.stream_by = g.switch_by;
   g.path.make_net();
   return g;

@@ -13,19 +13,20 @@
 namespace edgetwin::edgetpu::machine {
 
 enum class GeneratorKind : uint8_t {
-#define GENERATOR(name, first, start, step, count, levels, index, meaning) name,
+#define GENERATOR(name, opcode, side, meaning) name,
 #include "targets/edgetpu/machine/generators.def"
 };
 
 struct GeneratorInfo {
   GeneratorKind kind;
   std::string_view name;
-  unsigned first, start, step, count, levels, index;
+  Opcode opcode;
+  std::string_view side;
   std::string_view meaning;
-  // The bit behind the last one.
-  unsigned end() const {
-    return first + start + levels * (step + count) + levels + index + step + count + index + start;
-  }
+  // Its fields in isa.def.
+  const FieldInfo *start, *step, *count, *levels, *switch_level, *switch_by, *shorter, *short_level,
+      *short_by;
+  size_t most_levels() const { return step->elements; }
 };
 const std::vector<GeneratorInfo>& all_generators();
 const GeneratorInfo& info(GeneratorKind kind);
@@ -33,7 +34,7 @@ const GeneratorInfo& info(GeneratorKind kind);
 struct Generator {
   Traversal path;
   uint32_t used = 0;        // a bit for each level that the instruction says it uses
-  size_t switch_level = 0;  // see generators.def
+  size_t switch_level = 0;  // see isa.def
   int64_t switch_by = 0;    // 0: one buffer
   int64_t stream_by = 0;    // 0: places of their own; else the buffer's length, see streamed()
   size_t short_level = 0;

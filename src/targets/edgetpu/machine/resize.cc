@@ -9,10 +9,6 @@
 namespace edgetwin::edgetpu::machine {
 namespace {
 
-constexpr unsigned kColumnsBit = 1981;  // where other forms have their limits
-constexpr unsigned kRowsBit = 2013;
-constexpr unsigned kColumnPitchBit = 2045;  // bytes from pixel to pixel
-constexpr unsigned kRowPitchBit = 2077;
 constexpr int64_t kOne = 128;
 
 // Where an axis is read: position = start + step * index of a level.
@@ -24,13 +20,9 @@ struct Axis {
   }
 };
 
-Axis axis_of(const Instruction& i, unsigned bit, int64_t pitch) {
-  Axis a;
-  a.level = static_cast<size_t>(i.bits(bit, 3));
-  a.start = static_cast<int64_t>(i.bits(bit + 3, 8));
-  a.step = static_cast<int64_t>(i.bits(bit + 11, 21));
-  a.pitch = pitch;
-  return a;
+Axis axis_of(const Instruction& i, const std::string& axis) {
+  const auto field = [&](const char* of) { return static_cast<int64_t>(i.get(axis + of)); };
+  return {static_cast<size_t>(field(".level")), field(".start"), field(".step"), field(".pitch")};
 }
 
 struct Resize {
@@ -84,9 +76,7 @@ std::array<uint8_t, 4> mix(const Resize& r, const Tile& t,
 
 Resize decode(const Step& s) {
   const Instruction i = s.instruction();
-  const auto columns = static_cast<int64_t>(i.bits(kColumnPitchBit, 32));
-  const auto rows = static_cast<int64_t>(i.bits(kRowPitchBit, 16));
-  return {s, axis_of(i, kColumnsBit, columns), axis_of(i, kRowsBit, rows)};
+  return {s, axis_of(i, "columns"), axis_of(i, "rows")};
 }
 
 }  // namespace

@@ -3,32 +3,6 @@
 namespace edgetwin::edgetpu::machine {
 namespace {
 
-// Fields without a row in isa.def, found with this machine; docs/edgetpu-machine.md.
-constexpr unsigned kNumbersBit = 867;      // w2n: scales or biases
-constexpr unsigned kSkipBit = 542;         // w2n: 2 bits, not zero: words are dropped first
-constexpr unsigned kSkipCountBit = 562;    // w2n: how many, minus one
-constexpr unsigned kHeaderBit = 267;       // ring_receive: lines are put apart
-constexpr unsigned kHeaderLevelBit = 268;  // 2 bits: the level that starts a period
-constexpr unsigned kHeaderStartBit = 270;
-constexpr unsigned kHeaderEndBit = 302;
-constexpr unsigned kHeaderCountBit = 286;  // minus one
-constexpr unsigned kConsumerBit = 466;     // ring_send: 1 of the second receiver
-constexpr unsigned kDestinationBit = 467;  // ring_send: tiles
-constexpr unsigned kToOutfeedBit = 483;    // ring_send
-constexpr unsigned kSourceBit = 168;       // param: 15 bits
-constexpr unsigned kLanesBit = 434;        // param: lanes of a line, minus one
-constexpr unsigned kUnitsBit = 43;         // outfeed: units of 8 bytes, minus one
-constexpr unsigned kMemoryWordBit = 12;    // outfeed: 15 bits
-constexpr unsigned kToStreamBit = 173;     // outfeed: not to the memory of the scalar core
-constexpr unsigned kToHostBit = 228;       // outfeed
-constexpr unsigned kInputBit = 12;         // infeed: activations, not parameters
-constexpr unsigned kZeroEndBit = 1886;     // tensor: last line of the zero points' buffers
-constexpr unsigned kZeroDistanceBit = 1898;
-constexpr unsigned kZeroLineBit = 1910;
-constexpr unsigned kLanesLastBit = 1940;   // tensor: 6 bits, lanes minus one
-constexpr unsigned kWideResultBit = 1947;  // tensor: 2 bits
-constexpr unsigned kPlanesBit = 798;       // n2w: 3 bits
-constexpr unsigned kFlushBit = 801;        // n2w: 3 bits, levels whose words share a line
 constexpr uint64_t kUnitBytes = 8;
 
 bool is_tensor(Opcode o) {
@@ -42,30 +16,30 @@ void decode_tensor(const Instruction& i, Step& s) {
   s.b = decode_generator(i, GeneratorKind::tensor_out);
   s.weight = decode_generator(i, GeneratorKind::tensor_weight);
   s.acc = decode_generator(i, GeneratorKind::tensor_acc);
-  s.lanes = static_cast<int>(i.bits(kLanesLastBit, 6)) + 1;
-  s.wide_result = i.bits(kWideResultBit, 2) != 0;
-  s.zero_line = static_cast<int64_t>(i.bits(kZeroLineBit, 12));
-  const auto end = static_cast<int64_t>(i.bits(kZeroEndBit, 12));
-  const auto distance = static_cast<int64_t>(i.bits(kZeroDistanceBit, 12));
+  s.lanes = static_cast<int>(i.get("lanes")) + 1;
+  s.wide_result = i.get("wide_result") != 0;
+  s.zero_line = static_cast<int64_t>(i.get("zero_points.start"));
+  const auto end = static_cast<int64_t>(i.get("zero_points.end"));
+  const auto distance = static_cast<int64_t>(i.get("zero_points.switch_by"));
   if (end >= s.zero_line + distance) s.zero_distance = distance;
 }
 
 void decode_layout(const Instruction& i, Step& s) {
   constexpr uint64_t kBytePlanes = 2;
   constexpr uint64_t kHalfPlanes = 6;
-  s.flush = static_cast<size_t>(i.bits(kFlushBit, 3));
-  const uint64_t planes = i.bits(kPlanesBit, 3);
+  s.flush = static_cast<size_t>(i.get("flush_level"));
+  const uint64_t planes = i.get("layout");
   s.planes = planes == kBytePlanes ? 4 : planes == kHalfPlanes ? 2 : 1;
 }
 
 void decode_receive(const Instruction& i, Step& s) {
   s.a = decode_generator(i, GeneratorKind::lines);
-  if (i.bits(kHeaderBit, 1) == 0) return;
+  if (i.get("header") == 0) return;
   HeaderLines& h = s.header;
-  h.start = static_cast<int64_t>(i.bits(kHeaderStartBit, 16));
-  h.count = static_cast<int64_t>(i.bits(kHeaderCountBit, 16)) + 1;
-  h.streamed = static_cast<int64_t>(i.bits(kHeaderEndBit, 16)) >= h.start + h.count;
-  const auto level = static_cast<size_t>(i.bits(kHeaderLevelBit, 2));
+  h.start = static_cast<int64_t>(i.get("header.start"));
+  h.count = static_cast<int64_t>(i.get("header.count")) + 1;
+  h.streamed = static_cast<int64_t>(i.get("header.end")) >= h.start + h.count;
+  const auto level = static_cast<size_t>(i.get("header.level"));
   if (level == 0) return;
   h.period = 1;
   for (size_t k = 0; k < level; ++k) h.period *= s.a.path.level[k].count;
@@ -74,10 +48,10 @@ void decode_receive(const Instruction& i, Step& s) {
 void decode_param(const Instruction& i, Step& s) {
   constexpr uint64_t kReturned = 1;
   constexpr uint64_t kInput = 256;
-  const uint64_t source = i.bits(kSourceBit, 15);
-  s.destination = static_cast<uint32_t>(i.get(*find_field(Opcode::param, "tiles")));
-  const uint64_t lines = i.get(*find_field(Opcode::param, "lines"));
-  s.line_bytes = 4 * (static_cast<int64_t>(i.bits(kLanesBit, 6)) + 1);
+  const uint64_t source = i.get("source");
+  s.destination = static_cast<uint32_t>(i.get("tiles"));
+  const uint64_t lines = i.get("lines");
+  s.line_bytes = 4 * (static_cast<int64_t>(i.get("lanes")) + 1);
   s.from = source == kReturned ? ParamSource::returned
            : source == kInput  ? ParamSource::input
                                : ParamSource::parameters;
@@ -99,9 +73,7 @@ void decode_move(const Instruction& i, Step& s) {
 void decode(const Instruction& i, Step& s) {
   s.opcode = i.opcode();
   s.bytes = i.bytes;
-  if (const FieldInfo* tiles = find_field(s.opcode, "tiles")) {
-    s.tiles = static_cast<uint32_t>(i.get(*tiles));
-  }
+  s.tiles = static_cast<uint32_t>(i.get("tiles"));
   if (is_tensor(s.opcode)) return decode_tensor(i, s);
   switch (s.opcode) {
     case Opcode::ring_receive:
@@ -110,18 +82,18 @@ void decode(const Instruction& i, Step& s) {
       return decode_receive(i, s);
     case Opcode::ring_send:
       s.a = decode_generator(i, GeneratorKind::lines);
-      s.consumer = static_cast<int>(i.bits(kConsumerBit, 1));
-      s.destination = static_cast<uint32_t>(i.bits(kDestinationBit, 16));
-      s.to_host = i.bits(kToOutfeedBit, 1) != 0;
+      s.consumer = static_cast<int>(i.get("second"));
+      s.destination = static_cast<uint32_t>(i.get("destination"));
+      s.to_host = i.get("outfeed") != 0;
       return;
     case Opcode::param:
       s.tiles = 0;
       return decode_param(i, s);
     case Opcode::outfeed:
-      s.to_host = i.bits(kToHostBit, 1) != 0;
-      s.to_memory = i.bits(kToStreamBit, 1) == 0;
-      s.memory_word = static_cast<size_t>(i.bits(kMemoryWordBit, 15));
-      s.length = (i.bits(kUnitsBit, 15) + 1) * (s.to_memory ? 4 : kUnitBytes);
+      s.to_host = i.get("host") != 0;
+      s.to_memory = i.get("stream") == 0;
+      s.memory_word = static_cast<size_t>(i.get("word"));
+      s.length = (i.get("units") + 1) * (s.to_memory ? 4 : kUnitBytes);
       return;
     case Opcode::narrow_to_wide:
       s.a = decode_generator(i, GeneratorKind::words_read);
@@ -130,8 +102,8 @@ void decode(const Instruction& i, Step& s) {
     case Opcode::wide_to_narrow:
       s.a = decode_generator(i, GeneratorKind::lines);
       s.b = decode_generator(i, GeneratorKind::words_written);
-      s.numbers = i.bits(kNumbersBit, 1) != 0;
-      if (i.bits(kSkipBit, 2) != 0) s.skipped = static_cast<int64_t>(i.bits(kSkipCountBit, 16)) + 1;
+      s.numbers = i.get("numbers") != 0;
+      if (i.get("skip") != 0) s.skipped = static_cast<int64_t>(i.get("skip.count")) + 1;
       return;
     case Opcode::move_down:
     case Opcode::move_left:
@@ -196,7 +168,7 @@ Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::str
     EDGETWIN_TRY_ASSIGN(const Program parsed, parse_whole(bitstreams[chunk]));
     for (const Instruction& i : parsed.instructions) {
       const size_t number = steps.instructions++;
-      if (i.opcode() == Opcode::infeed && i.bits(kInputBit, 1) != 0) ++infeeds;
+      if (i.opcode() == Opcode::infeed && i.get("input") != 0) ++infeeds;
       if (!executed(i.opcode())) continue;
       Step s;
       s.number = number;

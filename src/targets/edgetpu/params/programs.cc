@@ -7,12 +7,8 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-uint64_t field(const Instruction& i, std::string_view name) {
-  return i.get(*find_field(i.opcode(), name));
-}
-
 float real_field(const Instruction& i, std::string_view name) {
-  return std::bit_cast<float>(static_cast<uint32_t>(field(i, name)));
+  return std::bit_cast<float>(static_cast<uint32_t>(i.get(name)));
 }
 
 constexpr uint64_t kWeights = 0x8;  // of the kind: weights come from the parameter lines
@@ -21,9 +17,9 @@ constexpr uint64_t kFewChannels = 0x30;
 // Small convolutions without the bit are told by a weight zero point.
 bool is_weighted(const Instruction& i) {
   if (i.opcode() != Opcode::tensor) return false;
-  const uint64_t kind = field(i, "kind");
+  const uint64_t kind = i.get("kind");
   if ((kind & kWeights) != 0) return true;
-  return kind == kFewChannels && field(i, "weight_zero_point") != 0 &&
+  return kind == kFewChannels && i.get("weight_zero_point") != 0 &&
          real_field(i, "multiplier") != 1.0F;
 }
 
@@ -32,12 +28,12 @@ TensorNumbers numbers_of(const Instruction& i) {
   n.multiplier = real_field(i, "multiplier");
   n.upper = real_field(i, "upper");
   n.lower = real_field(i, "lower");
-  n.weight_zero_point = static_cast<uint8_t>(field(i, "weight_zero_point"));
-  n.input_zero_point = static_cast<uint8_t>(field(i, "input_zero_point"));
-  n.output_zero_point = static_cast<uint16_t>(field(i, "output_zero_point"));
-  n.channel_zero_points = field(i, "channel_zero_points") != 0;
-  n.has_bias = field(i, "has_bias") != 0;
-  n.has_scales = field(i, "has_scales") != 0;
+  n.weight_zero_point = static_cast<uint8_t>(i.get("weight_zero_point"));
+  n.input_zero_point = static_cast<uint8_t>(i.get("input_zero_point"));
+  n.output_zero_point = static_cast<uint16_t>(i.get("output_zero_point"));
+  n.channel_zero_points = i.get("channel_zero_points") != 0;
+  n.has_bias = i.get("has_bias") != 0;
+  n.has_scales = i.get("has_scales") != 0;
   return n;
 }
 
@@ -58,10 +54,10 @@ std::vector<std::pair<size_t, uint32_t>> parameter_loads(const darwinn::Executab
   for (const darwinn::Bitstream& b : executable.bitstreams) {
     for (const Instruction& i : parse(b.data).instructions) {
       if (i.opcode() != Opcode::param) continue;
-      const uint64_t lines = field(i, "lines");
+      const uint64_t lines = i.get("lines");
       if (lines == 0) continue;
       constexpr size_t kLine = 64;
-      all.emplace_back((lines - 1) * kLine, static_cast<uint32_t>(field(i, "tiles")));
+      all.emplace_back((lines - 1) * kLine, static_cast<uint32_t>(i.get("tiles")));
     }
   }
   return all;

@@ -154,9 +154,7 @@ TEST(Window, WordsInTwoParts) {
 TEST(Window, LastGroupWithFewerChannels) {
   Nest n = nest({{4, 6}, {24, 1}, {24, 1}, {24, 196}, {0, 3}},
                 {{4, 16}, {144, 14}, {2304, 14}, {64, 3}});
-  n.out_missing = 12;
-  n.out_last = 3;
-  n.out_group = 3;
+  n.out.set_short(3, 4);
   const auto w = window_of(n, false);
   ASSERT_TRUE(w.has_value());
   EXPECT_EQ(w->out_channels, 144);

@@ -34,9 +34,9 @@ TEST(Replay, AStageReadsWhatTheOneBeforeWrote) {
 // Two buffers that take turns: the store that feeds them stands behind the instruction that reads.
 TEST(Replay, BuffersAreFedByStoresBehindTheirReader) {
   Assembly reader = layer(800, 1200, 3);
-  reader.set("in.buffers", 64);
+  reader.set("in.switch_by", 64);
   Assembly feed = copy(Opcode::wide_to_narrow, 0x1, {2064, {}}, {200, {{1, 16}, {0, 4}}});
-  feed.set("b.buffers", 16);
+  feed.set("b.switch_by", 16);
   // The first layer leaves its results where the buffers are.
   const Replay r = replayed({layer(0, 800, 1), reader, Assembly(Opcode::infeed), feed});
   ASSERT_EQ(r.stages.size(), 2U);

@@ -34,7 +34,7 @@ TEST(EdgeTpuListing, FieldsAreWrittenInTheirForm) {
   tensor.set("lower", 0x7FC0'0001).set("tiles", 0x8001).set_bits(1600, 3, 5);
   EXPECT_EQ(line_of(tensor),
             "tensor tiles=0x8001 loop=[1,9] in.step=[-4] multiplier=0.1 upper=126.00001 "
-            "lower=#7fc00001 ?1570:64=0x140000000");
+            "lower=#7fc00001 ?1563:64=0xa000000000");
 }
 
 TEST(EdgeTpuListing, EveryFieldAndGapComesBack) {

@@ -36,20 +36,18 @@ class Writer {
   // Steps are relative: what one advance adds behind the inner levels' last place.
   Writer& path(GeneratorKind kind, int64_t start, const std::vector<LevelBits>& levels) {
     const GeneratorInfo& g = info(kind);
-    size_t bit = g.first;
-    put(bit, g.start, static_cast<uint64_t>(start));
-    bit += g.start;
+    const auto field = [&](const FieldInfo& f, size_t element, int64_t value) {
+      put(f.bit_of(element), f.width, static_cast<uint64_t>(value));
+    };
+    field(*g.start, 0, start);
     int64_t end = 0;
-    for (const LevelBits& l : levels) {
-      put(bit, g.step, static_cast<uint64_t>(l.net - end));
-      put(bit + g.step, g.count, static_cast<uint64_t>(l.count - 1));
+    for (size_t k = 0; k < g.most_levels(); ++k) {
+      const LevelBits l = k < levels.size() ? levels[k] : LevelBits{0, 1};
+      field(*g.step, k, l.net - end);
+      field(*g.count, k, l.count - 1);
       end += l.net * (l.count - 1);
-      bit += g.step + g.count;
     }
-    for (size_t n = levels.size(); n < g.levels; ++n, bit += g.step + g.count) {
-      put(bit, g.step, static_cast<uint64_t>(-end));
-    }
-    return put(bit, g.levels, (uint64_t{1} << levels.size()) - 1);
+    return put(g.levels->bit, g.levels->width, (uint64_t{1} << levels.size()) - 1);
   }
   Writer& tensor(uint32_t kind, float multiplier, int lanes) {
     put(1840, 13, kind).real(1949, multiplier).put(1940, 6, static_cast<uint64_t>(lanes - 1));

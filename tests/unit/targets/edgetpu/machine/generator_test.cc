@@ -7,21 +7,66 @@
 namespace edgetwin::edgetpu::machine {
 namespace {
 
-TEST(EdgetpuGenerators, EveryRowEndsWhereTheNextThingBegins) {
-  EXPECT_EQ(info(GeneratorKind::tensor_in).end(), info(GeneratorKind::tensor_out).first);
-  EXPECT_EQ(info(GeneratorKind::tensor_out).end(), info(GeneratorKind::tensor_weight).first);
-  EXPECT_EQ(info(GeneratorKind::tensor_weight).end(), info(GeneratorKind::tensor_acc).first);
-  EXPECT_EQ(info(GeneratorKind::lines).end(), info(GeneratorKind::words_written).first);
-  EXPECT_EQ(info(GeneratorKind::words_read).end(), info(GeneratorKind::lines_written).first);
-  EXPECT_EQ(info(GeneratorKind::mesh_sent).end(), info(GeneratorKind::mesh_received).first);
+TEST(EdgetpuGenerators, EveryRowHasItsFieldsOneBehindTheOther) {
+  for (const GeneratorInfo& g : all_generators()) {
+    ASSERT_NE(g.start, nullptr) << g.name;
+    ASSERT_NE(g.step, nullptr) << g.name;
+    size_t bit = g.start->bit + g.start->width;
+    for (size_t k = 0; k < g.most_levels(); ++k) {
+      EXPECT_EQ(g.step->bit_of(k), bit) << g.name;
+      EXPECT_EQ(g.count->bit_of(k), bit + g.step->width) << g.name;
+      bit += size_t{g.step->width} + g.count->width;
+    }
+    for (const FieldInfo* f :
+         {g.levels, g.switch_level, g.switch_by, g.shorter, g.short_level, g.short_by}) {
+      ASSERT_NE(f, nullptr) << g.name;
+      EXPECT_EQ(f->bit, bit) << g.name << " " << f->name;
+      bit += f->width;
+    }
+    EXPECT_EQ(g.levels->width, g.most_levels()) << g.name;
+  }
+}
+
+TEST(EdgetpuGenerators, EveryOpcodeOfAnEngineHasTheSamePlaces) {
+  const std::vector<std::vector<Opcode>> engines = {
+      {Opcode::tensor, Opcode::tensor_max, Opcode::tensor_exp, Opcode::tensor_resize},
+      {Opcode::move_down, Opcode::move_left, Opcode::move_up, Opcode::move_right},
+      {Opcode::ring_receive, Opcode::ring_receive1}};
+  for (const auto& engine : engines) {
+    for (const FieldInfo& f : fields_of(engine.front())) {
+      // A resize has its positions where the others have limits.
+      constexpr unsigned kLimits = 1981;
+      if (engine.front() == Opcode::tensor && f.bit >= kLimits && f.bit < kLimits + 112) continue;
+      for (const Opcode other : engine) {
+        const FieldInfo* same = find_field(other, f.name);
+        ASSERT_NE(same, nullptr) << info(other).name << " " << f.name;
+        EXPECT_EQ(same->bit, f.bit) << info(other).name << " " << f.name;
+        EXPECT_EQ(same->width, f.width) << info(other).name << " " << f.name;
+      }
+    }
+  }
+}
+
+TEST(EdgetpuGenerators, LinesStandInTheSamePlacesOfAllThatReadOrWriteThem) {
+  const GeneratorInfo& lines = edgetpu::machine::info(GeneratorKind::lines);
+  for (const Opcode other : {Opcode::ring_send, Opcode::ring_receive, Opcode::ring_receive1}) {
+    for (const FieldInfo* f :
+         {lines.start, lines.step, lines.count, lines.levels, lines.switch_level, lines.switch_by,
+          lines.shorter, lines.short_level, lines.short_by}) {
+      const FieldInfo* same = find_field(other, f->name);
+      ASSERT_NE(same, nullptr) << f->name;
+      EXPECT_EQ(same->bit, f->bit) << f->name;
+      EXPECT_EQ(same->width, f->width) << f->name;
+    }
+  }
 }
 
 TEST(EdgetpuGenerators, RowsAreNamedOnceAndFitTheirIndex) {
   std::set<std::string_view> names;
   for (const GeneratorInfo& g : all_generators()) {
     EXPECT_TRUE(names.insert(g.name).second) << g.name;
-    EXPECT_LE(g.levels, size_t{1} << g.index) << g.name;
-    EXPECT_LE(g.levels, kLoopLevels) << g.name;
+    EXPECT_LE(g.most_levels(), size_t{1} << g.switch_level->width) << g.name;
+    EXPECT_LE(g.most_levels(), kLoopLevels) << g.name;
   }
 }
 
