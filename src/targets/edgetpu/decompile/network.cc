@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
-#include <optional>
 
-#include "graph/constants.h"
 #include "numerics/flavour/edgetpu_elementwise.h"
+#include "targets/edgetpu/decompile/relabel.h"
 #include "targets/edgetpu/decompile/scale_problem.h"
 
 namespace edgetwin::edgetpu {
@@ -16,79 +14,6 @@ namespace {
 bool is_byte(const Value& v) { return v.dtype == DType::uint8 || v.dtype == DType::int8; }
 int unsigned_zero(const Value& v, size_t c = 0) {
   return static_cast<int>(v.quant.zero_point_of(c)) + (v.dtype == DType::int8 ? 128 : 0);
-}
-
-bool moves_only(OpKind kind) {
-  switch (kind) {
-    case OpKind::reshape:
-    case OpKind::squeeze:
-    case OpKind::expand_dims:
-    case OpKind::pad:
-    case OpKind::quantize:
-    case OpKind::concatenation:
-    case OpKind::split:
-    case OpKind::slice:
-    case OpKind::strided_slice:
-      return true;
-    default:
-      return false;
-  }
-}
-
-numerics::RealRange range_of(Activation a) {
-  constexpr float kEndless = std::numeric_limits<float>::infinity();
-  if (a == Activation::relu) return {0.0F, kEndless};
-  if (a == Activation::relu6) return {0.0F, 6.0F};
-  if (a == Activation::relu_n1_to_1) return {-1.0F, 1.0F};
-  return {-kEndless, kEndless};
-}
-
-Activation activation_of(const Op& op) {
-  if (const auto* a = std::get_if<Conv2DAttrs>(&op.attrs)) return a->activation;
-  if (const auto* a = std::get_if<BinaryAttrs>(&op.attrs)) return a->activation;
-  if (const auto* a = std::get_if<PoolAttrs>(&op.attrs)) return a->activation;
-  if (const auto* a = std::get_if<FullyConnectedAttrs>(&op.attrs)) return a->activation;
-  return Activation::none;
-}
-
-// A sum or product with one constant number.
-std::optional<numerics::BinarySpec> with_number(const Graph& graph, const Op& op) {
-  const bool binary = op.kind == OpKind::add || op.kind == OpKind::sub || op.kind == OpKind::mul;
-  if (!binary || op.inputs.size() != 2) return std::nullopt;
-  const Value& a = graph.value(op.inputs[0]);
-  const Value& b = graph.value(op.inputs[1]);
-  const auto number = only_number(b);
-  if (!number || a.dtype != b.dtype) return std::nullopt;
-  numerics::BinarySpec spec;
-  spec.kind = op.kind == OpKind::add   ? numerics::BinaryKind::add
-              : op.kind == OpKind::sub ? numerics::BinaryKind::sub
-                                       : numerics::BinaryKind::mul;
-  spec.a = a.quant;
-  spec.b = b.quant;
-  spec.out = graph.value(op.outputs[0]).quant;
-  spec.range = range_of(activation_of(op));
-  spec.b_number = number;
-  return spec;
-}
-
-template <class T>
-bool keeps_bytes(const numerics::BinarySpec& spec) {
-  const auto rule = numerics::edgetpu::Binary<T>::make(spec);
-  if (!rule.ok()) return false;
-  const T number = static_cast<T>(*spec.b_number);
-  for (int q = std::numeric_limits<T>::min(); q <= std::numeric_limits<T>::max(); ++q) {
-    if ((*rule)(static_cast<T>(q), number) != q) return false;
-  }
-  return true;
-}
-
-// Nothing is added, or a product only gives the bytes another scale: the compiler leaves it out, or
-// its instructions copy.
-bool relabels(const Graph& graph, const Op& op) {
-  const auto spec = with_number(graph, op);
-  if (!spec) return false;
-  return graph.value(op.inputs[0]).dtype == DType::uint8 ? keeps_bytes<uint8_t>(*spec)
-                                                         : keeps_bytes<int8_t>(*spec);
 }
 
 class Describer {
@@ -141,7 +66,7 @@ class Describer {
     const Op& op = graph_.ops[index];
     const bool bytes = !op.inputs.empty() && op.inputs[0] != kAbsent && is_byte(input(op, 0)) &&
                        op.outputs.size() == 1 && is_byte(output(op));
-    if (!bytes || moves_only(op.kind) || op.kind == OpKind::opaque || relabels(graph_, op)) {
+    if (!bytes || op.kind == OpKind::opaque || keeps_bytes(graph_, op)) {
       return pass_on(op);
     }
     NetworkLayer l;
@@ -236,7 +161,7 @@ class Describer {
     const int zero = unsigned_zero(out);
     const float so = out.quant.scale_of(0);
     l.activation = activation_of(op);
-    const auto clamp = numerics::edgetpu::clamp_of(range_of(l.activation), so, zero);
+    const auto clamp = numerics::edgetpu::clamp_of(real_range(l.activation), so, zero);
     l.lower = clamp.low;
     l.upper = clamp.high;
     l.zero_points = {unsigned_zero(in)};

@@ -1,12 +1,10 @@
 #include "targets/edgetpu/decompile/scale_solver.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <optional>
 #include <set>
 
-#include "targets/edgetpu/decompile/scale_lists.h"
+#include "targets/edgetpu/decompile/scale_order.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -18,6 +16,7 @@ class Solver {
   Solver(const ScaleProblem& problem, uint32_t tries)
       : p_(problem),
         index_(problem),
+        order_(index_),
         lists_(index_),
         tries_(tries),
         patience_(uint64_t{64} * tries) {}
@@ -35,8 +34,6 @@ class Solver {
   }
 
  private:
-  using Group = std::vector<size_t>;
-
   // ---- order
   // Zero at the bottom of the byte: RELU6 as quantizers of trained networks write it, with a scale
   // of 6 / 255. Nothing says so, but where it goes with all laws there is no reason for another.
@@ -66,13 +63,13 @@ class Solver {
   // False: something was moved to the front, or is not assumed any more; begin again.
   bool decide_all() {
     for (const size_t t : first_) {
-      if (!lists_.decided(t) && !decide(coupled(t))) return false;
+      if (!lists_.decided(t) && !decide(order_.coupled(t, lists_))) return false;
     }
     // The most coupled first, then those that are nearly decided, then what nothing holds.
     for (const int round : {0, 1, 2}) {
       for (size_t t = 0; t < p_.tensors(); ++t) {
         while (!lists_.decided(t)) {
-          const Group group = coupled(t);
+          const ScaleGroup group = order_.coupled(t, lists_);
           if (round == 0 && group.size() == 1) break;
           if (round == 1 && lists_.of(t).empty()) break;
           if (!decide(group)) return false;
@@ -84,7 +81,7 @@ class Solver {
   }
 
   // What was assumed around a group that cannot be decided.
-  bool doubt(const Group& group) {
+  bool doubt(const ScaleGroup& group) {
     const size_t before = doubted_.size();
     for (const size_t t : group) {
       for (const size_t l : index_.laws[t]) {
@@ -106,86 +103,11 @@ class Solver {
     return true;
   }
 
-  // ---- groups
-  // All that laws other than convolutions couple with `t` and that is not decided; ascending.
-  Group coupled(size_t t) const {
-    Group group{t};
-    for (size_t i = 0; i < group.size(); ++i) {
-      for (const size_t l : index_.laws[group[i]]) {
-        const ScaleLaw& law = p_.laws[l];
-        if (!couples(law) || lists_.broken(l)) continue;
-        for (const size_t n : {law.in, law.second, law.out}) {
-          if (n == kNoTensor || lists_.decided(n)) continue;
-          if (std::find(group.begin(), group.end(), n) == group.end()) group.push_back(n);
-        }
-      }
-    }
-    std::sort(group.begin(), group.end());
-    return group;
-  }
-
-  // The tensor with the fewest choices; without any the result of the last sum.
-  size_t lead_of(const Group& group) const {
-    size_t best = kNoTensor;
-    for (const size_t t : group) {
-      if (lists_.of(t).empty()) continue;
-      if (best == kNoTensor || lists_.of(t).size() < lists_.of(best).size()) best = t;
-    }
-    if (best != kNoTensor) return best;
-    for (size_t l = p_.laws.size(); l-- > 0;) {
-      const ScaleLaw& law = p_.laws[l];
-      if (!couples(law) || law.out == kNoTensor) continue;
-      if (std::binary_search(group.begin(), group.end(), law.out)) return law.out;
-    }
-    return group.front();
-  }
-
-  // In which order the others follow from the lead.
-  struct Step {
-    size_t law = 0, tensor = 0;
-  };
-
-  std::vector<Step> plan(const Group& group, size_t lead) const {
-    std::vector<size_t> laws;
-    for (const size_t t : group) {
-      for (const size_t l : index_.laws[t]) {
-        if (couples(p_.laws[l]) && !lists_.broken(l)) laws.push_back(l);
-      }
-    }
-    // Results before operands: the last laws first.
-    std::sort(laws.begin(), laws.end(), std::greater<>());
-    laws.erase(std::unique(laws.begin(), laws.end()), laws.end());
-    std::set<size_t> known{lead};
-    std::vector<Step> steps;
-    while (const auto step = next_step(laws, known)) {
-      known.insert(step->tensor);
-      steps.push_back(*step);
-    }
-    return steps;
-  }
-
-  std::optional<Step> next_step(const std::vector<size_t>& laws,
-                                const std::set<size_t>& known) const {
-    const auto any = [&](size_t t) {
-      return t != kNoTensor && (known.contains(t) || lists_.decided(t)) ? 1.0F : 0.0F;
-    };
-    for (const size_t l : laws) {
-      const ScaleLaw& law = p_.laws[l];
-      for (const size_t t : {law.in, law.second, law.out}) {
-        if (t == kNoTensor || any(t) != 0.0F) continue;
-        if (estimate(law, t, any(law.in), any(law.second), any(law.out)) != 0.0F) {
-          return Step{l, t};
-        }
-      }
-    }
-    return std::nullopt;
-  }
-
   // ---- search
   // False: begin again in another order.
-  bool decide(const Group& group) {
-    const size_t lead = lead_of(group);
-    steps_ = plan(group, lead);
+  bool decide(const ScaleGroup& group) {
+    const size_t lead = order_.lead_of(group, lists_);
+    steps_ = order_.plan(group, lead, lists_);
     pools_.clear();
     bool found = false;
     for (allowed_ = 0; allowed_ <= kMostMisses && patience_ > 0; ++allowed_) {
@@ -315,13 +237,14 @@ class Solver {
 
   const ScaleProblem& p_;
   const ScaleIndex index_;
+  const ScaleOrder order_;
   ScaleLists lists_;
   uint32_t tries_;
   std::vector<size_t> assumed_;  // tensors taken for RELU6
   std::set<size_t> doubted_;     // of them: they are not
   std::vector<size_t> first_;    // tensors whose groups are decided before all others
   // Of the group at hand.
-  std::vector<Step> steps_;
+  std::vector<ScaleOrder::Step> steps_;
   int allowed_ = 0;
   uint64_t nodes_ = 0;
   int rejected_ = 0;

@@ -119,6 +119,26 @@ TEST(ScaleSolver, ResidualChains) {
   }
 }
 
+// Sums of the last two: where weights are a fraction of small numbers, one operand does not tell
+// the other, and only the order in which the laws are taken finds all of them.
+TEST(ScaleSolver, LongChainsOfSums) {
+  for (const uint32_t seed : {6U, 18U}) {
+    Network n(seed);
+    size_t before = n.tensor();
+    n.anchor(before);
+    size_t x = before;
+    for (int i = 0; i < 160; ++i) {
+      const size_t sum = n.tensor();
+      n.add(x, before, sum);
+      before = x;
+      x = sum;
+    }
+    n.anchor(x);
+    ASSERT_EQ(n.missed(n.truth()), 0U);
+    EXPECT_EQ(n.missed(solve_scales(n.problem(), kAll)), 0U) << seed;
+  }
+}
+
 TEST(ScaleSolver, WhatCannotHoldIsMissedAndTheRestIsExact) {
   Network n(4);
   const size_t a = n.tensor();
