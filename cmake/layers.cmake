@@ -28,9 +28,9 @@ set(EDGETWIN_FOLDERS
   targets/max78/machine
   targets/edgetpu/isa
   targets/edgetpu/params
+  targets/edgetpu/machine
   targets/edgetpu/decompile
   targets/edgetpu/synthesize
-  targets/edgetpu/machine
   targets/edgetpu/driver
   targets/edgetpu/usb
   targets/edgetpu/stick
@@ -75,12 +75,14 @@ set(EDGETWIN_USES_targets/max78/convert base tensor graph numerics kernels ops e
 set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
-set(EDGETWIN_USES_targets/edgetpu/decompile base tensor graph numerics formats/tflite formats/darwinn
-                                            targets/edgetpu/isa targets/edgetpu/params)
-set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
-                                             targets/edgetpu/isa targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/machine base tensor numerics formats/tflite formats/darwinn
                                           targets/edgetpu/isa)
+# Programs that only move bytes are told by executing them.
+set(EDGETWIN_USES_targets/edgetpu/decompile base tensor graph numerics formats/tflite formats/darwinn
+                                            targets/edgetpu/isa targets/edgetpu/params
+                                            targets/edgetpu/machine)
+set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
+                                             targets/edgetpu/isa targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/driver base tensor formats/darwinn targets/edgetpu/isa
                                           targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/usb base targets/edgetpu/driver)

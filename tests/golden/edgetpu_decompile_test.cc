@@ -9,6 +9,8 @@
 #include "golden/edgetpu_pairs.h"
 #include "golden/golden.h"
 #include "targets/edgetpu/decompile/compare.h"
+#include "targets/edgetpu/decompile/write_moves.h"
+#include "targets/edgetpu/machine/machine.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -166,6 +168,30 @@ TEST_F(EdgeTpuDecompile, RecurrentLayersAreThoseOfTheSource) {
     }
   }
   EXPECT_GE(constants, 12U);
+}
+
+// A program that only moves bytes, told by executing it instead of by its instructions.
+TEST_F(EdgeTpuDecompile, TheMachineTellsMovesToo) {
+  const fs::path path = edgetpu_models() / "coral_test_data/tools/split_concat_edgetpu.tflite";
+  if (!fs::exists(path)) GTEST_SKIP() << "no " << path;
+  const Bytes data = std::move(read_file(path)).value();
+  const darwinn::File file = std::move(darwinn::read(data, path.string())).value();
+  const Model model = std::move(tflite::read(data, path.string())).value();
+  const darwinn::Package& package = file.ops.at(0).packages.at(0);
+  auto chip = edgetpu::machine::Machine::make(package);
+  ASSERT_TRUE(chip.ok());
+  Graph graph = model.main();
+  edgetpu::DecompiledOp op;
+  op.op = static_cast<size_t>(file.ops[0].op);
+  edgetpu::GraphRewrite r{graph, op, *package.inference()};
+  const Op old = graph.ops[op.op];
+  const Status moved = edgetpu::write_moves(
+      r, old, [&](const std::vector<ByteSpan>& in) { return chip->run_dense(in); });
+  ASSERT_TRUE(moved.ok()) << to_text(moved.error());
+  ASSERT_TRUE(verify_graph(graph).ok());
+  const auto source = load_graph(source_of(path));
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ(different_runs(graph, **source, 20), 0);
 }
 
 // What a program without its source can be held against: itself. The output of the layer before has

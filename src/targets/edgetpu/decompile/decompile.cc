@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "targets/edgetpu/decompile/build.h"
+#include "targets/edgetpu/decompile/write_moves.h"
+#include "targets/edgetpu/machine/machine.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -43,6 +45,45 @@ void report(const DecompiledOp& op, std::vector<Finding>& findings) {
   }
 }
 
+// Whether the program computes nothing, and its instructions do not say how it moves what.
+bool is_riddle(const Layers& all) {
+  const auto moves = [](const DecompiledLayer& l) {
+    return l.type == LayerType::concat || l.type == LayerType::reshape;
+  };
+  const auto open = [](const DecompiledLayer& l) { return !l.problem.empty(); };
+  const auto& l = all.layers;
+  return std::all_of(l.begin(), l.end(), moves) &&
+         (l.empty() || std::any_of(l.begin(), l.end(), open));
+}
+
+// Executes the program to find out where its bytes go. Errors: those of write_moves.
+Status replace_moves(Graph& graph, DecompiledOp& op, const darwinn::Package& package) {
+  // Enough for a picture of 2048 x 2048.
+  constexpr machine::MachineLimits kLimits{200'000'000, 20'000'000, uint64_t{1} << 29U};
+  EDGETWIN_TRY_ASSIGN(auto chip, machine::Machine::make(package, kLimits));
+  const Op old = graph.ops[op.op];
+  GraphRewrite r{graph, op, *package.inference()};
+  const ByteProgram program = [&](const std::vector<ByteSpan>& in) { return chip.run_dense(in); };
+  EDGETWIN_TRY(write_moves(r, old, program));
+  op.written.assign(op.layers.layers.size(), -1);
+  for (DecompiledLayer& l : op.layers.layers) {
+    l.problem.clear();
+    l.followed = true;
+  }
+  return Ok{};
+}
+
+// The operators that compute what the compiled one does, in its place. Errors: those of replace_op
+// and replace_moves.
+Status replace(Graph& graph, DecompiledOp& op, const darwinn::Package& package) {
+  const Graph before = graph;
+  if (!is_riddle(op.layers)) return replace_op(graph, op, *package.inference());
+  const Status moved = replace_moves(graph, op, package);
+  if (moved.ok()) return moved;
+  graph = before;
+  return replace_op(graph, op, *package.inference()).ok() ? Status(Ok{}) : moved;
+}
+
 }  // namespace
 
 bool DecompiledOp::complete() const { return recovered() == layers.layers.size(); }
@@ -78,12 +119,12 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
     EDGETWIN_TRY_ASSIGN(
         op.layers,
         find_layers(*inference, package.find(darwinn::ExecutableType::parameter_caching), limits));
+    op.scales = choose_scales(op.layers, *inference, options);
+    Graph changed = result.model.graphs[g];
+    const Status replaced = replace(changed, op, package);
     result.findings.insert(result.findings.end(), op.layers.findings.begin(),
                            op.layers.findings.end());
     report(op, result.findings);
-    op.scales = choose_scales(op.layers, *inference, options);
-    Graph changed = result.model.graphs[g];
-    const Status replaced = replace_op(changed, op, *inference);
     if (replaced.ok()) {
       result.model.graphs[g] = std::move(changed);
     } else {

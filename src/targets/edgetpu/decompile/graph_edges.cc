@@ -7,14 +7,6 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-// By name; names of older files are those of the tensors, else the order counts.
-size_t index_of(const std::vector<darwinn::Layer>& all, const std::string& name, size_t fallback) {
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].name == name) return i;
-  }
-  return fallback;
-}
-
 bool used_as_output(const GraphRewrite& r, ValueId v) {
   return std::find(r.reached.begin(), r.reached.end(), v) != r.reached.end();
 }
@@ -62,12 +54,20 @@ Status lead_out(GraphRewrite& r, ValueId from, ValueId wanted) {
 
 }  // namespace
 
+size_t layer_index(const std::vector<darwinn::Layer>& all, const std::string& name,
+                   size_t fallback) {
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].name == name) return i;
+  }
+  return fallback;
+}
+
 void make_inputs(GraphRewrite& r, const Op& old) {
   r.inputs.assign(r.inference.inputs.size(), kAbsent);
   r.states.assign(r.inference.inputs.size(), kAbsent);
   for (size_t i = 0; i < old.inputs.size(); ++i) {
     const ValueId v = old.inputs[i];
-    const size_t index = index_of(r.inference.inputs, r.graph.value(v).name, i);
+    const size_t index = layer_index(r.inference.inputs, r.graph.value(v).name, i);
     if (index >= r.inputs.size()) continue;
     const darwinn::Layer& layer = r.inference.inputs[index];
     const TensorScale& s = r.op.scales.inputs[index];

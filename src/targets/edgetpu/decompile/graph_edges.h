@@ -6,6 +6,11 @@
 
 namespace edgetwin::edgetpu {
 
+// The executable's input or output of that name; names of older files are those of the tensors,
+// else the order counts: `fallback`.
+size_t layer_index(const std::vector<darwinn::Layer>& all, const std::string& name,
+                   size_t fallback);
+
 // Fills inputs and states of the rewrite. `old`: the compiled operator.
 void make_inputs(GraphRewrite& r, const Op& old);
 

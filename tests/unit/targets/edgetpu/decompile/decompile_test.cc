@@ -6,6 +6,8 @@
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/decompile/compare.h"
+#include "targets/edgetpu/isa/isa.h"
+#include "targets/edgetpu/machine/machine.h"
 #include "targets/edgetpu/synthesize/package.h"
 #include "unit/targets/edgetpu/decompile/source_model.h"
 
@@ -62,6 +64,88 @@ TEST_P(Dense, ComesBackAsItWas) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Sizes, Dense, testing::Values(256, 320, 512));
+
+// Puts `made` in the place of an instruction, which may be nothing; addresses behind it keep
+// theirs.
+void replace_instruction(darwinn::Bitstream& b, size_t at_byte, size_t size, const Bytes& made) {
+  const auto at = b.data.begin() + static_cast<long>(at_byte);
+  b.data.erase(at, at + static_cast<long>(size));
+  b.data.insert(b.data.begin() + static_cast<long>(at_byte), made.begin(), made.end());
+  for (darwinn::FieldOffset& f : b.field_offsets) {
+    if (static_cast<size_t>(f.offset_bit) < at_byte * 8) continue;
+    f.offset_bit += (static_cast<int32_t>(made.size()) - static_cast<int32_t>(size)) * 8;
+  }
+}
+
+Bytes filling(uint64_t word, uint64_t words) {
+  if (words == 0) return {};
+  Assembly fill(Opcode::move_down);
+  fill.set("tiles", 0xF).set("fill", 1).set("pattern", 0x09090909).set("b.levels", 1);
+  fill.set("b.start", word).set("b.step", 1, 0).set("b.count", words - 1, 0);
+  return fill.bytes();
+}
+
+// The program of a dense layer without its product: its outputs are read from `word` of the tiles
+// on, where its inputs stand, and `filled` words from there on are set to 9.
+darwinn::File without_product(const Bytes& data, uint64_t word, uint64_t filled) {
+  darwinn::File file = std::move(darwinn::read(data, "compiled")).value();
+  for (darwinn::Executable& e : file.ops[0].packages[0].executables) {
+    if (e.type != darwinn::ExecutableType::execution_only) continue;
+    darwinn::Bitstream& b = e.bitstreams[0];
+    const Bytes before = b.data;
+    const std::vector<Instruction> all = parse(before).instructions;
+    for (size_t n = all.size(); n-- > 0;) {
+      const Instruction& i = all[n];
+      const size_t at = i.word * kWordBytes;
+      if (i.opcode() == Opcode::tensor) {
+        replace_instruction(b, at, i.bytes.size(), filling(word, filled));
+      } else if (i.get("numbers") != 0) {
+        replace_instruction(b, at, i.bytes.size(), {});
+      } else if (i.opcode() == Opcode::narrow_to_wide && i.get("tiles") == 0xF) {
+        const FieldInfo* start = find_field(Opcode::narrow_to_wide, "a.start");
+        set_bits(std::span(b.data).subspan(at), start->bit, start->width, word);
+      }
+    }
+    const FieldInfo* length = find_field(Opcode::start, "length");
+    set_bits(b.data, length->bit, length->width, (b.data.size() / kWordBytes - 2) * kWordBits);
+  }
+  return file;
+}
+
+// Programs that only move bytes are told by executing them.
+TEST(Moves, ProgramsWithoutAProduct) {
+  const auto data = compiled_dense(256);
+  ASSERT_TRUE(data.ok());
+  const auto model = tflite::read(*data, "compiled");
+  ASSERT_TRUE(model.ok());
+  struct Case {
+    uint64_t word, filled;
+    std::vector<OpKind> ops;
+  };
+  // Each time from the input, whose scale is another one: told by a RESHAPE.
+  const OpKind scale = OpKind::reshape;
+  const OpKind slice = OpKind::slice;
+  const OpKind join = OpKind::concatenation;
+  for (const Case& c : std::vector<Case>{
+           {192, 0, {scale}},  // each tile gives the quarter that it has
+           {0, 0, {scale, slice, slice, slice, slice, join}},
+           {192, 5, {scale, slice, slice, slice, slice, join}}}) {
+    const darwinn::File file = without_product(*data, c.word, c.filled);
+    const auto d = decompile(*model, file);
+    ASSERT_TRUE(d.ok()) << to_text(d.error());
+    const Graph& g = d->model.main();
+    std::vector<OpKind> kinds;
+    for (const Op& op : g.ops) kinds.push_back(op.kind);
+    ASSERT_EQ(kinds, c.ops) << c.word << " " << c.filled;
+    const Bytes in =
+        exec::generated_inputs(7, g, std::vector{g.value(g.inputs[0]).shape}).value()[0].data;
+    auto chip = machine::Machine::make(file.ops[0].packages[0]);
+    ASSERT_TRUE(chip.ok());
+    const auto out = chip->run_dense({ByteSpan(in)});
+    ASSERT_TRUE(out.ok()) << to_text(out.error());
+    EXPECT_EQ(result_of(g, 7), (*out)[0]) << c.word << " " << c.filled;
+  }
+}
 
 // A changed weight is seen by the comparison, and by nothing else of the layer.
 TEST(Compare, OneOtherWeight) {
