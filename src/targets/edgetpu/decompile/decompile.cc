@@ -59,7 +59,7 @@ bool is_riddle(const Layers& all) {
 // Executes the program to find out where its bytes go. Errors: those of write_moves.
 Status replace_moves(Graph& graph, DecompiledOp& op, const darwinn::Package& package) {
   // Enough for a picture of 2048 x 2048.
-  constexpr machine::MachineLimits kLimits{200'000'000, 20'000'000, uint64_t{1} << 29U};
+  constexpr machine::MachineLimits kLimits{100'000'000, 20'000'000, uint64_t{1} << 29U};
   EDGETWIN_TRY_ASSIGN(auto chip, machine::Machine::make(package, kLimits));
   const Op old = graph.ops[op.op];
   GraphRewrite r{graph, op, *package.inference()};
@@ -81,7 +81,9 @@ Status replace(Graph& graph, DecompiledOp& op, const darwinn::Package& package) 
   const Status moved = replace_moves(graph, op, package);
   if (moved.ok()) return moved;
   graph = before;
-  return replace_op(graph, op, *package.inference()).ok() ? Status(Ok{}) : moved;
+  const Status told = replace_op(graph, op, *package.inference());
+  // What executing it showed says more, if it could be executed.
+  return told.ok() || moved.error().code != ErrorCode::decompile_layer ? told : moved;
 }
 
 }  // namespace
