@@ -152,6 +152,14 @@ Result<int> run_machine(const RunArguments& a, ByteSpan data, const LoadedModel&
     EDGETWIN_TRY(targets.output->commit());
   }
   console.json().merge(origin).set("outputs", outputs_json(run.outputs));
+  if (const std::string open = open_point(run.report); !open.empty()) {
+    Finding f;
+    f.severity = Severity::note;
+    f.id = "EDGETPU-NUM-13";
+    f.message = open;
+    console.finding(f);
+    console.json().set("open", open);
+  }
   if (a.output.empty()) print_summary(run.outputs, console);
   if (a.labels.empty()) return kYes;
   EDGETWIN_TRY_ASSIGN(const Labels labels, read_labels(a.labels));

@@ -47,6 +47,10 @@ Result<int> verify_edgetpu(const VerifyArguments& a, Console& console) {
                 count_text(report.places) + " addresses\n");
   console.print("reference  " + reference + "\n");
   show_outputs(run.outputs, console);
+  if (!run.open.empty()) {
+    console.json().set("open", run.open);
+    console.print("open       " + run.open + " (EDGETPU-NUM-13)\n");
+  }
   console.json().set("yes", run.equal());
   console.print(run.equal() ? "verified\n" : "not verified\n");
   return run.equal() ? kYes : kNo;

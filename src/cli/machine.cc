@@ -30,6 +30,11 @@ Result<T> in_file(Result<T> result, const std::string& file) {
 
 }  // namespace
 
+std::string open_point(const edgetpu::machine::MachineReport& report) {
+  if (report.real_functions == 0) return "";
+  return "softmax in the scalar core: the precision of its powers and reciprocals is not known";
+}
+
 Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
                                   const std::vector<std::string>& words,
                                   const ComputeArguments& compute) {

@@ -19,6 +19,9 @@ struct MachineRun {
   size_t host_operators = 0;
 };
 
+// What the machine computed in a way that nobody has seen on the chip; empty: nothing.
+std::string open_point(const edgetpu::machine::MachineReport& report);
+
 // Executes a compiled .tflite file: its compiled operators in the machine, the others on the twin
 // with the numerics of `compute`, "tflite" without. Errors: device_request, chip_*, edgetpu_*,
 // darwinn_*, those of load_inputs and of exec::Session.

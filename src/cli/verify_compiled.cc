@@ -36,6 +36,14 @@ ComputeArguments with_numerics(ComputeArguments compute) {
   return compute;
 }
 
+// Where the scalar core computed a softmax, the network beside it does so in the same way.
+ComputeArguments like_run(ComputeArguments compute, const MachineRun& run) {
+  if (run.report.real_functions > 0 && compute.numerics == kNumerics) {
+    compute.numerics += ":softmax=scalar";
+  }
+  return compute;
+}
+
 Result<std::vector<Tensor>> run_source(const LoadedModel& loaded,
                                        const std::vector<std::string>& words,
                                        const ComputeArguments& compute) {
@@ -60,10 +68,11 @@ Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const V
   CompiledRun run;
   EDGETWIN_TRY_ASSIGN(run.machine, run_on_machine(data, loaded, a.inputs, compute));
   EDGETWIN_TRY_ASSIGN(run.reference, load_reference_or_decompile(data, file, a.device.reference));
+  run.open = open_point(run.machine.report);
   if (run.reference == nullptr) return run;
   run.decompiled = run.reference->file == file;
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> expected,
-                      run_source(*run.reference, a.inputs, compute));
+                      run_source(*run.reference, a.inputs, like_run(compute, run.machine)));
   const std::vector<Tensor>& outputs = run.machine.outputs;
   for (size_t n = 0; n < outputs.size(); ++n) {
     const Tensor* e = match(expected, outputs[n], n);
@@ -81,7 +90,8 @@ std::optional<bool> equals_decompiled(ByteSpan data, const std::string& file,
                                       const VerifyArguments& a, const CompiledRun& run) {
   const auto network = load_decompiled(data, file);
   if (!network.ok()) return std::nullopt;
-  const auto expected = run_source(*network, a.inputs, with_numerics(a.compute));
+  const auto expected =
+      run_source(*network, a.inputs, like_run(with_numerics(a.compute), run.machine));
   if (!expected.ok() || expected->size() != run.machine.outputs.size()) return std::nullopt;
   for (size_t n = 0; n < expected->size(); ++n) {
     if ((*expected)[n].data != run.machine.outputs[n].data) return false;

@@ -92,6 +92,7 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, Console& console) {
         equals_decompiled(data, file, given, *run).value_or(false)) {
       line.why += "; equal to the decompiled network";
     }
+    if (run.ok() && !run->open.empty()) line.why += "; " + run->open;
     const std::string name = fs::path(file).lexically_relative(a.model).string();
     console.print(std::string(line.verdict) + std::string(11 - line.verdict.size(), ' ') + name +
                   "  " + line.why + "\n");

@@ -85,7 +85,14 @@ struct Writer {
     }
     const ValueId inner = piece(all.pieces.front(), name("slice"));
     const ValueId paddings = r.add_integers(name("paddings"), sizes, Shape{rank_of(all.before), 2});
-    r.add_op(OpKind::pad, NoAttrs{}, {inner, paddings}, wanted);
+    // PAD fills with the zero point.
+    if (all.fill == static_cast<uint8_t>(output().quant.zero_point_of(0))) {
+      r.add_op(OpKind::pad, NoAttrs{}, {inner, paddings}, wanted);
+      return;
+    }
+    const ValueId fill = r.add_constant(name("fill"), output().dtype, Shape{}, output().quant,
+                                        Bytes(1, static_cast<std::byte>(all.fill)));
+    r.add_op(OpKind::padv2, NoAttrs{}, {inner, paddings, fill}, wanted);
   }
 
   void join(const BytePieces& all) {
@@ -106,9 +113,6 @@ struct Writer {
   }
 };
 
-// The byte that PAD puts around a picture.
-uint8_t zero_byte(const Value& v) { return static_cast<uint8_t>(v.quant.zero_point_of(0)); }
-
 Status write_output(Writer w, const ByteOrigins& origins, const std::vector<Shape>& shapes) {
   const auto all = pieces_of(origins, w.output().shape, shapes);
   const bool understood =
@@ -119,11 +123,6 @@ Status write_output(Writer w, const ByteOrigins& origins, const std::vector<Shap
                                                  "slices, paddings or concatenations");
   }
   if (!all->before.empty()) {
-    if (all->fill != zero_byte(w.output())) {
-      return Error(ErrorCode::decompile_layer,
-                   "output '" + w.output().name + "' is padded with the byte " +
-                       std::to_string(all->fill) + ", which is not its zero point");
-    }
     w.pad(*all);
   } else if (all->pieces.size() > 1) {
     w.join(*all);

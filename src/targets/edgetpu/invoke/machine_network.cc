@@ -38,6 +38,7 @@ Result<std::vector<Tensor>> MachineNetwork::run(const std::vector<Tensor>& input
     if (!made.ok()) return std::move(made.error()).in_layer(network_.label(index));
     report_.instructions += machines_[index].report().instructions;
     report_.places += machines_[index].report().places;
+    report_.real_functions += machines_[index].report().real_functions;
     return made;
   };
   return network_.run(engine, inputs, recorded);

@@ -146,6 +146,7 @@ void ScalarCore::execute(ByteSpan word, size_t index) {
     registers_[w.load_register] = value;
   }
   arithmetic(w.op, w.x, y, c);
+  if (w.fn != 0) ++real_functions_;
   if (w.fn == kFnReciprocal) registers_[w.fa] = bits_of(1.0F / real(special));
   if (w.fn == kFnExp2) registers_[w.fa] = bits_of(std::exp2(real(special)));
   if (w.store >= 1 && w.store <= 3) {

@@ -49,6 +49,8 @@ class ScalarCore {
   const std::vector<Descriptor>& descriptors() const { return descriptors_; }
   const std::vector<uint32_t>& output() const { return output_; }
   uint64_t steps() const { return steps_; }
+  // Powers and reciprocals that were computed: in single precision here, on the chip nobody knows.
+  uint64_t real_functions() const { return real_functions_; }
   uint32_t reg(size_t index) const { return registers_[index]; }
   bool predicate(size_t index) const { return predicates_[index]; }
   void set_memory(size_t word, uint32_t value) { memory_[word % kMemoryWords] = value; }
@@ -75,6 +77,7 @@ class ScalarCore {
   std::vector<Descriptor> descriptors_;
   std::vector<uint32_t> output_;
   uint64_t steps_ = 0;
+  uint64_t real_functions_ = 0;
 };
 
 }  // namespace edgetwin::edgetpu

@@ -111,8 +111,9 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
     core.inputs.push_back(std::move(part));
   }
   EDGETWIN_TRY(run_steps(core));
-  EDGETWIN_TRY_ASSIGN(const Bytes sent, output_of(core, e, buffers));
-  report_ = {core.steps.instructions, core.places};
+  EDGETWIN_TRY_ASSIGN(const Output output, output_of(core, e, buffers));
+  const Bytes& sent = output.bytes;
+  report_ = {core.steps.instructions, core.places, output.real_functions};
 
   std::vector<Bytes> outputs(e.outputs.size());
   for (size_t n = 0; n < outputs.size(); ++n) {

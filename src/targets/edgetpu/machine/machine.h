@@ -16,6 +16,10 @@ namespace edgetwin::edgetpu::machine {
 struct MachineReport {
   size_t instructions = 0;  // of the program
   uint64_t places = 0;      // visited by address generators
+  // Powers and reciprocals that the scalar core computed for the outputs: softmax of older
+  // compilers. Their precision on the chip is not known; single precision stands in
+  // (EDGETPU-NUM-13).
+  uint64_t real_functions = 0;
 };
 
 class Machine {

@@ -18,27 +18,9 @@ Outfeeds outfeeds_of(const Core& core) {
   return all;
 }
 
-// Powers and reciprocals: their precision on the chip is not known.
-const Step* before_real_functions(const Core& core, const darwinn::Executable& e) {
-  const Step* outfeed = nullptr;
-  for (const Step& s : core.steps.list) {
-    if (s.opcode == Opcode::outfeed && s.to_memory) outfeed = &s;
-  }
-  if (outfeed == nullptr) return nullptr;
-  for (const darwinn::Bitstream& b : e.bitstreams) {
-    for (const Instruction& i : parse(b.data).instructions) {
-      if (i.opcode() == Opcode::scalar && decode_scalar(i.bytes).fn != 0) return outfeed;
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace
 
-Result<Bytes> output_of(const Core& core, const darwinn::Executable& e, const Buffers& buffers) {
-  if (const Step* s = before_real_functions(core, e)) {
-    return core.error(ErrorCode::chip_unknown, "a softmax in the scalar core is not known", *s);
-  }
+Result<Output> output_of(const Core& core, const darwinn::Executable& e, const Buffers& buffers) {
   const Outfeeds outfeeds = outfeeds_of(core);
   Bytes sent;
   size_t pushed = 0;  // words of the scalar core's stream that are in `sent`
@@ -68,7 +50,7 @@ Result<Bytes> output_of(const Core& core, const darwinn::Executable& e, const Bu
   };
   EDGETWIN_TRY_ASSIGN(const ScalarCore scalar, run_scalar(e, buffers, {}, other));
   push(scalar);
-  return sent;
+  return Output{std::move(sent), scalar.real_functions()};
 }
 
 }  // namespace edgetwin::edgetpu::machine

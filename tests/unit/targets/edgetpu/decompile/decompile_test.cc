@@ -126,10 +126,10 @@ TEST(Moves, ProgramsWithoutAProduct) {
   const OpKind scale = OpKind::reshape;
   const OpKind slice = OpKind::slice;
   const OpKind join = OpKind::concatenation;
-  for (const Case& c : std::vector<Case>{
-           {192, 0, {scale}},  // each tile gives the quarter that it has
-           {0, 0, {scale, slice, slice, slice, slice, join}},
-           {192, 5, {scale, slice, slice, slice, slice, join}}}) {
+  for (const Case& c :
+       std::vector<Case>{{192, 0, {scale}},  // each tile gives the quarter that it has
+                         {0, 0, {scale, slice, slice, slice, slice, join}},
+                         {192, 5, {scale, slice, slice, slice, slice, join}}}) {
     const darwinn::File file = without_product(*data, c.word, c.filled);
     const auto d = decompile(*model, file);
     ASSERT_TRUE(d.ok()) << to_text(d.error());

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "base/rng.h"
 #include "formats/darwinn/relayout.h"
+#include "numerics/flavour/edgetpu_functions.h"
+#include "targets/edgetpu/isa/scalar.h"
 #include "targets/edgetpu/params/block.h"
 #include "targets/edgetpu/synthesize/package.h"
 
@@ -125,6 +129,140 @@ TEST(EdgetpuMachine, SynthesizedConvolutionEqualsPlainLoops) {
       }
     }
   }
+}
+
+// ---- softmax in the scalar core
+
+Assembly word(ScalarOp op, unsigned x, unsigned y, uint32_t imm, bool immediate = true) {
+  Assembly a(Opcode::scalar);
+  return a.set("op", static_cast<uint64_t>(op))
+      .set("sx", x)
+      .set("sy", y)
+      .set("imm", imm)
+      .set("immediate", immediate ? 1 : 0);
+}
+Assembly real_word(ScalarOp op, unsigned x, unsigned y, float value) {
+  return word(op, x, y, std::bit_cast<uint32_t>(value));
+}
+Assembly function(unsigned fn, unsigned x) {
+  return Assembly(Opcode::scalar).set("fn", fn).set("fa", x).set("fb", x);
+}
+
+// Softmax of `n` bytes at the beginning of the core's memory, in the order of the older compiler's
+// programs: largest value, sum of powers, each power by the sum; words of four results leave.
+class SoftmaxCode {
+ public:
+  SoftmaxCode(int n, int zero, float scale) : zero_(static_cast<uint32_t>(zero)), scale_(scale) {
+    add(real_word(ScalarOp::mov, kMost, 0, -std::numeric_limits<float>::infinity()));
+    for (int k = 0; k < n; ++k) {
+      value(k);
+      add(word(ScalarOp::fmax, kMost, kMost, kValue, false));
+    }
+    add(word(ScalarOp::mov, kSum, 0, 0));
+    for (int k = 0; k < n; ++k) {
+      power(k);
+      add(word(ScalarOp::fadd, kSum, kSum, kValue, false));
+    }
+    add(function(kFnReciprocal, kSum));
+    for (int k = 0; k < n; ++k) result(k);
+  }
+  Bytes code;
+
+ private:
+  static constexpr unsigned kValue = 20, kMost = 21, kSum = 22, kWord = 23;
+  void add(const Assembly& a) { code.insert(code.end(), a.bytes().begin(), a.bytes().end()); }
+  void value(int k) {
+    const auto n = static_cast<uint32_t>(k);
+    add(Assembly(Opcode::scalar).set("ld", 1).set("ldreg", kValue).set("ldaddr", n / 4));
+    add(word(ScalarOp::shr, kValue, kValue, n % 4 * 8));
+    add(word(ScalarOp::and_, kValue, kValue, 255));
+    add(word(ScalarOp::sub, kValue, kValue, zero_));
+    add(word(ScalarOp::i2f, kValue, 0, kValue, false));
+    add(real_word(ScalarOp::fmul, kValue, kValue, scale_));
+  }
+  void power(int k) {
+    value(k);
+    add(word(ScalarOp::fsub, kValue, kValue, kMost, false));
+    add(real_word(ScalarOp::fmul, kValue, kValue, 1.44269502F));
+    add(function(kFnExp2, kValue));
+  }
+  void result(int k) {
+    power(k);
+    add(word(ScalarOp::fmul, kValue, kValue, kSum, false));
+    add(real_word(ScalarOp::fmul, kValue, kValue, 256.0F));
+    add(real_word(ScalarOp::fmin, kValue, kValue, 255.0F));
+    add(real_word(ScalarOp::fmax, kValue, kValue, 0.0F));
+    add(word(ScalarOp::f2i, kValue, 0, kValue, false));
+    if (k % 4 == 0) add(word(ScalarOp::mov, kWord, 0, 0));
+    add(word(ScalarOp::shl, kValue, kValue, static_cast<uint32_t>(k) % 4 * 8));
+    add(word(ScalarOp::or_, kWord, kWord, kValue, false));
+    if (k % 4 == 3) add(Assembly(Opcode::scalar).set("st", kStoreStream).set("streg", kWord));
+  }
+  uint32_t zero_;
+  float scale_;
+};
+
+// What outfeeds take goes into the core's memory, and `code` stands behind the last of them.
+void into_memory(darwinn::Executable& e, const Bytes& code) {
+  darwinn::Bitstream& b = e.bitstreams[0];
+  uint64_t to = 0;
+  size_t end = 0;
+  for (const Instruction& i : parse(b.data).instructions) {
+    const size_t at = i.word * kWordBytes;
+    if (i.opcode() == Opcode::ring_send) end = at + i.bytes.size();
+    if (i.opcode() != Opcode::outfeed) continue;
+    const uint64_t words = (i.get("units") + 1) * 2;
+    const auto put = [&](std::string_view field, uint64_t value) {
+      const FieldInfo* f = find_field(Opcode::outfeed, field);
+      set_bits(std::span(b.data).subspan(at), f->bit, f->width, value);
+    };
+    put("stream", 0);
+    put("host", 0);
+    put("units", words - 1);
+    put("word", to);
+    to += words;
+  }
+  b.data.insert(b.data.begin() + static_cast<long>(end), code.begin(), code.end());
+  for (darwinn::FieldOffset& f : b.field_offsets) {
+    if (static_cast<size_t>(f.offset_bit) < end * 8) continue;
+    f.offset_bit += static_cast<int32_t>(code.size() * 8);
+  }
+}
+
+TEST(EdgetpuMachine, SoftmaxInTheScalarCoreEqualsTheTwinsRule) {
+  constexpr int kSize = 256;
+  Made m = make(dense(kSize), kSize, kSize, 1, 7);
+  const Bytes x = random_bytes(kSize, 8);
+  constexpr float kScale = 0.02F;
+  constexpr int kZero = 129;
+  for (darwinn::Executable& e : m.package.executables) {
+    if (e.type == darwinn::ExecutableType::execution_only) {
+      into_memory(e, SoftmaxCode(kSize, kZero, kScale).code);
+    }
+  }
+  std::array<uint8_t, kSize> before{};
+  for (int o = 0; o < kSize; ++o) {
+    before[static_cast<size_t>(o)] = plain(m, x, 1, 1, 0, 0, o);
+  }
+  numerics::SoftmaxSpec spec;
+  spec.in = Quant::affine(kScale, kZero);
+  spec.out = Quant::affine(1.0F / 256, 0);
+  spec.edgetpu.scalar_softmax = true;
+  const auto rule = numerics::edgetpu::Softmax<uint8_t>::make(spec);
+  ASSERT_TRUE(rule.ok());
+  std::array<uint8_t, kSize> expected{};
+  rule->row(before.data(), kSize, expected.data());
+  EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 3);
+
+  auto machine = Machine::make(m.package);
+  ASSERT_TRUE(machine.ok());
+  const auto out = machine->run({ByteSpan(x)});
+  ASSERT_TRUE(out.ok()) << to_text(out.error());
+  ASSERT_EQ((*out)[0].size(), expected.size());
+  for (size_t o = 0; o < expected.size(); ++o) {
+    ASSERT_EQ(static_cast<uint8_t>((*out)[0][o]), expected[o]) << o;
+  }
+  EXPECT_EQ(machine->report().real_functions, 2U * kSize + 1);
 }
 
 // ---- damaged programs
