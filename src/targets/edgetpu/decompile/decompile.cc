@@ -57,10 +57,14 @@ bool is_riddle(const Layers& all) {
 }
 
 // Executes the program to find out where its bytes go. Errors: those of write_moves.
-Status replace_moves(Graph& graph, DecompiledOp& op, const darwinn::Package& package) {
+Status replace_moves(Graph& graph, DecompiledOp& op, const darwinn::Package& package,
+                     const ReplayLimits& limits) {
+  machine::MachineLimits most;
   // Enough for a picture of 2048 x 2048.
-  constexpr machine::MachineLimits kLimits{100'000'000, 20'000'000, uint64_t{1} << 29U};
-  EDGETWIN_TRY_ASSIGN(auto chip, machine::Machine::make(package, kLimits));
+  constexpr uint64_t kPlaces = 100'000'000;
+  most.places = std::min(limits.places, kPlaces);
+  most.memory = uint64_t{1} << 29U;
+  EDGETWIN_TRY_ASSIGN(auto chip, machine::Machine::make(package, most));
   const Op old = graph.ops[op.op];
   GraphRewrite r{graph, op, *package.inference()};
   const ByteProgram program = [&](const std::vector<ByteSpan>& in) { return chip.run_dense(in); };
@@ -75,10 +79,11 @@ Status replace_moves(Graph& graph, DecompiledOp& op, const darwinn::Package& pac
 
 // The operators that compute what the compiled one does, in its place. Errors: those of replace_op
 // and replace_moves.
-Status replace(Graph& graph, DecompiledOp& op, const darwinn::Package& package) {
+Status replace(Graph& graph, DecompiledOp& op, const darwinn::Package& package,
+               const ReplayLimits& limits) {
   const Graph before = graph;
   if (!is_riddle(op.layers)) return replace_op(graph, op, *package.inference());
-  const Status moved = replace_moves(graph, op, package);
+  const Status moved = replace_moves(graph, op, package, limits);
   if (moved.ok()) return moved;
   graph = before;
   const Status told = replace_op(graph, op, *package.inference());
@@ -123,7 +128,7 @@ Result<Decompiled> decompile(const Model& model, const darwinn::File& file, Scal
         find_layers(*inference, package.find(darwinn::ExecutableType::parameter_caching), limits));
     op.scales = choose_scales(op.layers, *inference, options);
     Graph changed = result.model.graphs[g];
-    const Status replaced = replace(changed, op, package);
+    const Status replaced = replace(changed, op, package, limits);
     result.findings.insert(result.findings.end(), op.layers.findings.begin(),
                            op.layers.findings.end());
     report(op, result.findings);
