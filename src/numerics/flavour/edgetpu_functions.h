@@ -107,7 +107,7 @@ struct Softmax {
     for (size_t d = 0; d < rule.exponentials.size(); ++d) {
       const float x = std::max(-static_cast<float>(d) * rule.m, kLowest);
       rule.exponentials[d] =
-          static_cast<uint32_t>(std::nearbyint(std::exp(static_cast<double>(x)) * 65535.0));
+          static_cast<uint32_t>(std::clamp(std::nearbyint(kExponentialTable(x)), 0.0F, 65535.0F));
     }
     rule.tail = Tail<T>::make(spec.out, {}, spec.edgetpu);
     return rule;

@@ -49,4 +49,17 @@ inline constexpr FunctionTable kLogisticTable{
     {-5.63985491F, -2.96540403F, -1.34088004F, 0.0861396194F, 1.80565596F, 4.80117941F,
      8.47242165F}};
 
+// 65535 e^x for x from -13.0381 to 0, the exponentials of softmax, as every compiled program with one
+// carries it. One result in some twenty is not the nearest integer of the function.
+inline constexpr FunctionTable kExponentialTable{
+    {{{1839.6675F, 630.2154F, 81.34308F, 4.680994F, 0.10120727F},
+      {13928.352F, 6826.62F, 1282.0364F, 108.85453F, 3.513191F},
+      {33057.742F, 20768.045F, 5117.174F, 580.746F, 25.420813F},
+      {50335.938F, 38372.758F, 11888.197F, 1745.7169F, 101.05772F},
+      {60827.97F, 53701.17F, 20356.889F, 3842.9094F, 297.454F},
+      {64842.34F, 62677.58F, 27987.324F, 6766.296F, 723.3006F},
+      {65526.38F, 65428.203F, 32277.033F, 9857.563F, 1593.3411F},
+      {65535.0F, 65534.95F, 32765.309F, 10888.121F, 2503.7742F}}},
+    {-7.986872F, -5.480507F, -3.9326499F, -2.6985426F, -1.757619F, -0.9169553F, -0.1742215F}};
+
 }  // namespace edgetwin::numerics::edgetpu
