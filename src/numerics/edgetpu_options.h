@@ -10,12 +10,19 @@
 
 namespace edgetwin::numerics {
 
+// Where the exponentials of SOFTMAX come from.
+enum class EdgetpuSoftmax : uint8_t {
+  rounded,  // the function itself, to the nearest of 16 bits
+  table,    // the polynomials that compiled programs carry, to the nearest of 16 bits
+  scalar    // single precision, as the older compiler's scalar program has them
+};
+
 struct EdgetpuOptions {
   Rounding ties = Rounding::half_even;  // of the float result
   bool zero_point_first = false;        // round(f + zp) instead of round(f) + zp
   bool truncate_large = false;          // float32(sum) cut off where it is not exact
   bool saturate = false;                // sums beyond 32 bits saturate instead of wrapping
-  bool scalar_softmax = false;          // SOFTMAX as the older compiler's scalar program has it
+  EdgetpuSoftmax softmax = EdgetpuSoftmax::rounded;
 
   bool operator==(const EdgetpuOptions&) const = default;
   bool plain_ties() const { return ties == Rounding::half_even && !zero_point_first; }
@@ -26,6 +33,7 @@ struct EdgetpuOpen {
   int64_t ties = 0;      // results exactly between two integers
   int64_t large = 0;     // sums of 2^24 and more that are no float, inside the clamp
   int64_t overflow = 0;  // sums beyond 32 bits
+  int64_t softmax = 0;   // results that the table would round to another byte
 
   static void count(int64_t& counter) {
     std::atomic_ref<int64_t>(counter).fetch_add(1, std::memory_order_relaxed);

@@ -63,6 +63,12 @@ void report_open(const std::string& label, int32_t zero_point, int64_t elements,
     add(Severity::warning, EdgetpuRule::overflow, overflow, "sums leave 32 bits",
         "--numerics edgetpu:overflow=saturate computes the other way.");
   }
+  if (const int64_t softmax = take(open.softmax); softmax > 0) {
+    add(Severity::note, EdgetpuRule::softmax, softmax,
+        "probabilities depend on whether exponentials are the nearest or those of the program's "
+        "table",
+        "--numerics edgetpu:softmax=table computes the other way.");
+  }
 }
 
 }  // namespace edgetwin::ops

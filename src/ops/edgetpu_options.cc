@@ -7,6 +7,7 @@ namespace edgetwin::ops {
 namespace {
 
 using numerics::EdgetpuOptions;
+using numerics::EdgetpuSoftmax;
 using numerics::Rounding;
 
 template <size_t N>

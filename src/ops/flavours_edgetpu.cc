@@ -62,7 +62,7 @@ std::optional<Result<Prepared>> prepare_sums(const OpContext& c) {
 
 template <class F>
 std::optional<Result<Prepared>> prepare_functions(const OpContext& c) {
-  const bool scalar = c.options().edgetpu.scalar_softmax;
+  const bool scalar = c.options().edgetpu.softmax == numerics::EdgetpuSoftmax::scalar;
   switch (c.op().kind) {
     case OpKind::softmax:
       return with_evidence(c, scalar ? EdgetpuRule::scalar_softmax : EdgetpuRule::softmax,

@@ -1,6 +1,7 @@
 // Operators that work on one row: SOFTMAX (of ESP-DL along any axis) and L2_NORMALIZATION.
 #include "ops/rows.h"
 
+#include "ops/edgetpu_open.h"
 #include "ops/instantiate.h"
 
 namespace edgetwin::ops {
@@ -21,7 +22,9 @@ Result<Prepared> prepare_softmax(const OpContext& c) {
   };
   return with_rule(c, typename F::Softmax{}, matches, [&]<class Rule>() -> Result<Prepared> {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
-    return prepare_rows<typename Rule::In, typename Rule::Out>(c, rows, std::move(rule));
+    Prepared prepared = prepare_rows<typename Rule::In, typename Rule::Out>(c, rows, rule);
+    count_open(c, rule, prepared);
+    return prepared;
   });
 }
 

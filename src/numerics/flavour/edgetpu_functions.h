@@ -92,7 +92,8 @@ struct Softmax {
   bool scalar = false;
   float m = 1.0F;  // beta * input scale
   int32_t zero_in = 0;
-  std::array<uint32_t, 256> exponentials{};  // of the differences 0, -1, … -255
+  using Exponentials = std::array<uint32_t, 256>;  // of the differences 0, -1, … -255
+  Exponentials exponentials{}, others{};           // others: what the other reading has
   Tail<T> tail;
 
   static Result<Softmax> make(const SoftmaxSpec& spec) {
@@ -100,15 +101,18 @@ struct Softmax {
     EDGETWIN_TRY(need_affine(spec.out, "the output"));
     EDGETWIN_TRY(tflite::need_output(spec.out, 1.0F / 256, -kToUnsigned<T>));
     Softmax rule;
-    rule.scalar = spec.edgetpu.scalar_softmax;
+    rule.scalar = spec.edgetpu.softmax == EdgetpuSoftmax::scalar;
     rule.m = spec.beta * scale(spec.in);
     rule.zero_in = zero_point(spec.in);
     EDGETWIN_TRY(need_finite(rule.m, "beta * input scale"));
     for (size_t d = 0; d < rule.exponentials.size(); ++d) {
       const float x = std::max(-static_cast<float>(d) * rule.m, kLowest);
       rule.exponentials[d] =
+          static_cast<uint32_t>(std::nearbyint(std::exp(static_cast<double>(x)) * 65535.0));
+      rule.others[d] =
           static_cast<uint32_t>(std::clamp(std::nearbyint(kExponentialTable(x)), 0.0F, 65535.0F));
     }
+    if (spec.edgetpu.softmax == EdgetpuSoftmax::table) std::swap(rule.exponentials, rule.others);
     rule.tail = Tail<T>::make(spec.out, {}, spec.edgetpu);
     return rule;
   }
@@ -116,15 +120,29 @@ struct Softmax {
   void row(const In* x, int64_t n, Out* y) const {
     const int32_t largest = *std::max_element(x, x + n);
     if (scalar) return scalar_row(x, n, largest, y);
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += exponentials[static_cast<size_t>(largest - x[i])];
+    const Probabilities here(exponentials, x, n, largest);
+    const Probabilities there(others, x, n, largest);
     for (int64_t i = 0; i < n; ++i) {
-      const auto e = static_cast<double>(exponentials[static_cast<size_t>(largest - x[i])]);
-      y[i] = tail.of_float(static_cast<float>(256.0 * e / static_cast<double>(sum)));
+      const auto d = static_cast<size_t>(largest - x[i]);
+      y[i] = tail.of_float(here(d));
+      if (tail.of_float(there(d)) != y[i]) EdgetpuOpen::count(tail.open->softmax);
     }
   }
 
  private:
+  // Of one row, in steps of 1/256.
+  struct Probabilities {
+    const Exponentials& exponentials;
+    int64_t sum = 0;
+    Probabilities(const Exponentials& e, const In* x, int64_t n, int32_t largest)
+        : exponentials(e) {
+      for (int64_t i = 0; i < n; ++i) sum += e[static_cast<size_t>(largest - x[i])];
+    }
+    float operator()(size_t difference) const {
+      const auto e = static_cast<double>(exponentials[difference]);
+      return static_cast<float>(256.0 * e / static_cast<double>(sum));
+    }
+  };
   // All in single precision, in the order of the program.
   float power(In q, float most) const {
     const float d = static_cast<float>(q - zero_in) * m - most;

@@ -49,8 +49,8 @@ inline constexpr FunctionTable kLogisticTable{
     {-5.63985491F, -2.96540403F, -1.34088004F, 0.0861396194F, 1.80565596F, 4.80117941F,
      8.47242165F}};
 
-// 65535 e^x for x from -13.0381 to 0, the exponentials of softmax, as every compiled program with one
-// carries it. One result in some twenty is not the nearest integer of the function.
+// 65535 e^x for x from -13.0381 to 0, the exponentials of softmax, as every compiled program with
+// one carries it. One result in some twenty is not the nearest integer of the function.
 inline constexpr FunctionTable kExponentialTable{
     {{{1839.6675F, 630.2154F, 81.34308F, 4.680994F, 0.10120727F},
       {13928.352F, 6826.62F, 1282.0364F, 108.85453F, 3.513191F},

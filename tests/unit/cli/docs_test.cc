@@ -7,6 +7,8 @@
 #include "base/file.h"
 #include "cli/arguments.h"
 #include "cli/exit_codes.h"
+#include "ops/edgetpu_evidence.h"
+#include "ops/edgetpu_options.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -99,6 +101,24 @@ TEST(Manual, HasTheExitCodesOfTheProgram) {
   std::set<int> known;
   for (const auto& row : rows) known.insert(row.first);
   for (const ErrorInfo& row : all_errors()) EXPECT_TRUE(known.count(row.exit_code)) << row.id;
+}
+
+// docs/numerics.md has the rows of edgetpu_options.def and edgetpu_evidence.def, word for word.
+TEST(NumericsPage, HasWhatIsOpenInTheEdgeTpusArithmetic) {
+  const auto bytes = read_file(std::string(EDGETWIN_SOURCE_DIR) + "/docs/numerics.md");
+  ASSERT_TRUE(bytes.ok());
+  const std::string page(as_text(*bytes));
+  const auto expect_row = [&](const std::string& row) {
+    EXPECT_NE(page.find("\n" + row + "\n"), std::string::npos) << row;
+  };
+  for (const ops::EdgetpuOptionRow& o : ops::edgetpu_option_table()) {
+    expect_row("| `" + std::string(o.key) + "=" + std::string(o.value) + "` | " +
+               std::string(o.meaning) + " |");
+  }
+  for (const ops::EdgetpuEvidence& e : ops::edgetpu_evidence()) {
+    expect_row("| " + std::string(e.id) + " | " + std::string(ops::name(e.status)) + " | " +
+               std::string(e.statement) + " | " + std::string(e.basis) + " |");
+  }
 }
 
 }  // namespace

@@ -107,6 +107,39 @@ TEST(EdgetpuSoftmax, SmallExponentialsVanish) {
   EXPECT_EQ(result[0], 0);
 }
 
+// Both readings of the exponentials: the same but for results next to a tie, which are counted.
+TEST(EdgetpuSoftmax, TheTableOfProgramsAndTheNearestHardlyDiffer) {
+  SoftmaxSpec spec;
+  spec.in = Quant::affine(0.02F, 0);
+  spec.out = Quant::affine(1.0F / 256, 0);
+  const auto nearest = Softmax<uint8_t>::make(spec);
+  spec.edgetpu.softmax = EdgetpuSoftmax::table;
+  const auto table = Softmax<uint8_t>::make(spec);
+  ASSERT_TRUE(nearest.ok() && table.ok());
+  int other = 0;
+  for (size_t d = 0; d < nearest->exponentials.size(); ++d) {
+    const auto e = static_cast<int>(nearest->exponentials[d]);
+    const auto t = static_cast<int>(table->exponentials[d]);
+    EXPECT_LE(std::abs(e - t), 1) << d;
+    other += e == t ? 0 : 1;
+  }
+  EXPECT_EQ(other, 13);
+  EXPECT_EQ(nearest->exponentials[0], 65535U);
+  EXPECT_EQ(table->exponentials[0], 65535U);
+  int64_t different = 0;
+  for (int k = 0; k < 20'000; ++k) {
+    const std::array<uint8_t, 3> x = {200, static_cast<uint8_t>(k % 200),
+                                      static_cast<uint8_t>(k / 100)};
+    std::array<uint8_t, 3> a{}, b{};
+    nearest->row(x.data(), 3, a.data());
+    table->row(x.data(), 3, b.data());
+    for (size_t i = 0; i < 3; ++i) different += a[i] == b[i] ? 0 : 1;
+  }
+  EXPECT_EQ(nearest->tail.open->softmax, different);
+  EXPECT_EQ(table->tail.open->softmax, different);
+  EXPECT_LT(different, 60);
+}
+
 TEST(EdgetpuPool, OneProductWithTheReciprocal) {
   const Quant q = Quant::affine(1.0F, 0);
   const auto rule = Pool<uint8_t>::make({PoolKind::average, q, q, {}, 441, {}});

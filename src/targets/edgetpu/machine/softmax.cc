@@ -1,8 +1,8 @@
 // Softmax is a sequence: maximum, subtraction, a table of exponentials, their sum, a table of
-// reciprocals, scaling. The tables' contents are not known, and neither are the words of 16 bits
-// between the steps, so that the machine computes the sequence as one: it takes the values where
-// the subtraction reads them, the scales where the exponentials get them, and writes the result
-// where the last scaling does. Copies in between are executed as they are.
+// reciprocals, scaling. The words of 16 bits between the steps are not known, so that the machine
+// computes the sequence as one: it takes the values where the subtraction reads them, the scales
+// where the exponentials get them, and writes the result where the last scaling does. Copies in
+// between are executed as they are.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -247,7 +247,7 @@ TEST(EdgetpuMachine, SoftmaxInTheScalarCoreEqualsTheTwinsRule) {
   numerics::SoftmaxSpec spec;
   spec.in = Quant::affine(kScale, kZero);
   spec.out = Quant::affine(1.0F / 256, 0);
-  spec.edgetpu.scalar_softmax = true;
+  spec.edgetpu.softmax = numerics::EdgetpuSoftmax::scalar;
   const auto rule = numerics::edgetpu::Softmax<uint8_t>::make(spec);
   ASSERT_TRUE(rule.ok());
   std::array<uint8_t, kSize> expected{};
