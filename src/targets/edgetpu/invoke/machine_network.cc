@@ -13,12 +13,26 @@ std::vector<OperatorPort> ports_of(const std::vector<darwinn::Layer>& layers) {
   return ports;
 }
 
+// What the machine itself cannot execute says more than that the network does not fit a device.
+Error first_refusal(const edgetwin::Model& model, const darwinn::File& file, Error otherwise) {
+  for (const darwinn::CompiledOp& c : file.ops) {
+    const bool in_graph = c.op >= 0 && static_cast<size_t>(c.op) < model.main().ops.size();
+    if (c.graph != 0 || !in_graph || c.packages.size() != 1) continue;
+    auto made = machine::Machine::make(c.packages[0]);
+    if (made.ok()) continue;
+    return std::move(made.error()).in_layer(op_label(model.main(), static_cast<size_t>(c.op)));
+  }
+  return otherwise;
+}
+
 }  // namespace
 
 Result<MachineNetwork> MachineNetwork::make(std::shared_ptr<const edgetwin::Model> model,
                                             const darwinn::File& file, const exec::Options& host) {
   MachineNetwork network;
-  EDGETWIN_TRY_ASSIGN(network.network_, SplitNetwork::make(std::move(model), file, host));
+  auto split = SplitNetwork::make(model, file, host);
+  if (!split.ok()) return first_refusal(*model, file, std::move(split).error());
+  network.network_ = std::move(*split);
   for (size_t n = 0; n < network.network_.packages().size(); ++n) {
     auto made = machine::Machine::make(*network.network_.packages()[n]);
     if (!made.ok()) return std::move(made.error()).in_layer(network.network_.label(n));

@@ -85,6 +85,8 @@ Result<Machine> Machine::make(const darwinn::Package& package, MachineLimits lim
     EDGETWIN_TRY(transfers_of(*caching, Buffers(*caching)));
     EDGETWIN_TRY(run_steps(*m.core_));
   }
+  // What cannot be executed is said before anything runs.
+  EDGETWIN_TRY(steps_of(*m.inference_, std::string(darwinn::name(m.inference_->type))));
   return m;
 }
 
