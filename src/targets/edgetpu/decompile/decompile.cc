@@ -45,15 +45,16 @@ void report(const DecompiledOp& op, std::vector<Finding>& findings) {
   }
 }
 
-// Whether the program computes nothing, and its instructions do not say how it moves what.
-bool is_riddle(const Layers& all) {
-  const auto moves = [](const DecompiledLayer& l) {
+// Whether the program computes nothing.
+bool only_moves(const std::vector<DecompiledLayer>& layers) {
+  return std::all_of(layers.begin(), layers.end(), [](const DecompiledLayer& l) {
     return l.type == LayerType::concat || l.type == LayerType::reshape;
-  };
-  const auto open = [](const DecompiledLayer& l) { return !l.problem.empty(); };
-  const auto& l = all.layers;
-  return std::all_of(l.begin(), l.end(), moves) &&
-         (l.empty() || std::any_of(l.begin(), l.end(), open));
+  });
+}
+
+bool all_understood(const std::vector<DecompiledLayer>& layers) {
+  return std::all_of(layers.begin(), layers.end(),
+                     [](const DecompiledLayer& l) { return l.problem.empty(); });
 }
 
 // Executes the program to find out where its bytes go. Errors: those of write_moves.
@@ -81,14 +82,19 @@ Status replace_moves(Graph& graph, DecompiledOp& op, const darwinn::Package& pac
 // and replace_moves.
 Status replace(Graph& graph, DecompiledOp& op, const darwinn::Package& package,
                const ReplayLimits& limits) {
+  const auto& layers = op.layers.layers;
+  if (!only_moves(layers)) return replace_op(graph, op, *package.inference());
   const Graph before = graph;
-  if (!is_riddle(op.layers)) return replace_op(graph, op, *package.inference());
+  if (!layers.empty() && all_understood(layers)) {
+    const Status told = replace_op(graph, op, *package.inference());
+    if (told.ok()) return told;
+    graph = before;
+  }
   const Status moved = replace_moves(graph, op, package, limits);
-  if (moved.ok()) return moved;
+  // Where it could be executed, what the instructions seem to say does not count.
+  if (moved.ok() || moved.error().code == ErrorCode::decompile_layer) return moved;
   graph = before;
-  const Status told = replace_op(graph, op, *package.inference());
-  // What executing it showed says more, if it could be executed.
-  return told.ok() || moved.error().code != ErrorCode::decompile_layer ? told : moved;
+  return replace_op(graph, op, *package.inference());
 }
 
 }  // namespace
