@@ -58,6 +58,10 @@ Result<Bitstream> Reader::bitstream(const schema::InstructionBitstream& table) c
 }
 
 Status Reader::hint_kind(const schema::DmaHint& table, size_t chunks, DmaHint& h) const {
+  // A type without a table of that type is a union that the verifier lets pass.
+  if (table.any_hint() == nullptr) {
+    return content("a transfer says its kind and nothing else", &table, "DmaHint.any_hint");
+  }
   switch (table.any_hint_type()) {
     case schema::AnyHint::DmaDescriptorHint: {
       const auto* d = table.any_hint_as_DmaDescriptorHint();
