@@ -86,11 +86,11 @@ Status replace(Graph& graph, DecompiledOp& op, const darwinn::Package& package,
   if (!only_moves(layers)) return replace_op(graph, op, *package.inference());
   const Graph before = graph;
   if (!layers.empty() && all_understood(layers)) {
-    const Status told = replace_op(graph, op, *package.inference());
+    Status told = replace_op(graph, op, *package.inference());
     if (told.ok()) return told;
     graph = before;
   }
-  const Status moved = replace_moves(graph, op, package, limits);
+  Status moved = replace_moves(graph, op, package, limits);
   // Where it could be executed, what the instructions seem to say does not count.
   if (moved.ok() || moved.error().code == ErrorCode::decompile_layer) return moved;
   graph = before;

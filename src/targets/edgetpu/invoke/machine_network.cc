@@ -27,7 +27,7 @@ Error first_refusal(const edgetwin::Model& model, const darwinn::File& file, Err
 
 }  // namespace
 
-Result<MachineNetwork> MachineNetwork::make(std::shared_ptr<const edgetwin::Model> model,
+Result<MachineNetwork> MachineNetwork::make(const std::shared_ptr<const edgetwin::Model>& model,
                                             const darwinn::File& file, const exec::Options& host) {
   MachineNetwork network;
   auto split = SplitNetwork::make(model, file, host);

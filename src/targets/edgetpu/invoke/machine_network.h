@@ -15,7 +15,7 @@ class MachineNetwork {
   // Executes the parameter-caching programs. `file` must outlive the network. Errors:
   // device_request, darwinn_layout, those of Session::create and Machine::make; of a compiled
   // operator with its number and name.
-  static Result<MachineNetwork> make(std::shared_ptr<const edgetwin::Model> model,
+  static Result<MachineNetwork> make(const std::shared_ptr<const edgetwin::Model>& model,
                                      const darwinn::File& file, const exec::Options& host = {});
 
   const Graph& graph() const { return network_.graph(); }
