@@ -152,13 +152,9 @@ Result<int> run_machine(const RunArguments& a, ByteSpan data, const LoadedModel&
     EDGETWIN_TRY(targets.output->commit());
   }
   console.json().merge(origin).set("outputs", outputs_json(run.outputs));
-  if (const std::string open = open_point(run.report); !open.empty()) {
-    Finding f;
-    f.severity = Severity::note;
-    f.id = "EDGETPU-NUM-13";
-    f.message = open;
-    console.finding(f);
-    console.json().set("open", open);
+  if (const auto open = open_point(run.report)) {
+    console.finding(*open);
+    console.json().set("open", open->message);
   }
   if (a.output.empty()) print_summary(run.outputs, console);
   if (a.labels.empty()) return kYes;

@@ -47,9 +47,9 @@ Result<int> verify_edgetpu(const VerifyArguments& a, Console& console) {
                 count_text(report.places) + " addresses\n");
   console.print("reference  " + reference + "\n");
   show_outputs(run.outputs, console);
-  if (!run.open.empty()) {
-    console.json().set("open", run.open);
-    console.print("open       " + run.open + " (EDGETPU-NUM-13)\n");
+  if (const auto open = open_point(report)) {
+    console.json().set("open", open->message);
+    console.print("open       " + open->message + " (" + open->id + ")\n");
   }
   console.json().set("yes", run.equal());
   console.print(run.equal() ? "verified\n" : "not verified\n");

@@ -1,6 +1,7 @@
 #include "cli/machine.h"
 
 #include "formats/darwinn/darwinn.h"
+#include "ops/edgetpu_evidence.h"
 #include "targets/edgetpu/invoke/machine_network.h"
 
 namespace edgetwin::cli {
@@ -30,9 +31,14 @@ Result<T> in_file(Result<T> result, const std::string& file) {
 
 }  // namespace
 
-std::string open_point(const edgetpu::machine::MachineReport& report) {
-  if (report.real_functions == 0) return "";
-  return "softmax in the scalar core: the precision of its powers and reciprocals is not known";
+std::optional<Finding> open_point(const edgetpu::machine::MachineReport& report) {
+  if (report.real_functions == 0) return std::nullopt;
+  Finding f;
+  f.severity = Severity::note;
+  f.id = ops::edgetpu_evidence(ops::EdgetpuRule::scalar_softmax).id;
+  f.message =
+      "softmax in the scalar core: the precision of its powers and reciprocals is not known";
+  return f;
 }
 
 Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,

@@ -19,8 +19,9 @@ struct MachineRun {
   size_t host_operators = 0;
 };
 
-// What the machine computed in a way that nobody has seen on the chip; empty: nothing.
-std::string open_point(const edgetpu::machine::MachineReport& report);
+// What the machine computed in a way that nobody has seen on the chip, under the id of its
+// evidence.
+std::optional<Finding> open_point(const edgetpu::machine::MachineReport& report);
 
 // Executes a compiled .tflite file: its compiled operators in the machine, the others on the twin
 // with the numerics of `compute`, "tflite" without. Errors: device_request, chip_*, edgetpu_*,

@@ -68,7 +68,6 @@ Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const V
   CompiledRun run;
   EDGETWIN_TRY_ASSIGN(run.machine, run_on_machine(data, loaded, a.inputs, compute));
   EDGETWIN_TRY_ASSIGN(run.reference, load_reference_or_decompile(data, file, a.device.reference));
-  run.open = open_point(run.machine.report);
   if (run.reference == nullptr) return run;
   run.decompiled = run.reference->file == file;
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> expected,

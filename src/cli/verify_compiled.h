@@ -23,9 +23,6 @@ struct CompiledRun {
   std::shared_ptr<const LoadedModel> reference;  // null: there is none
   bool decompiled = false;                       // the reference
   std::vector<OutputAgreement> outputs;          // none without a reference
-  // What the chip's numbers were computed with although nobody knows the chip's way; empty:
-  // nothing.
-  std::string open;
 
   bool equal() const;
 };

@@ -92,7 +92,9 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, Console& console) {
         equals_decompiled(data, file, given, *run).value_or(false)) {
       line.why += "; equal to the decompiled network";
     }
-    if (run.ok() && !run->open.empty()) line.why += "; " + run->open;
+    if (run.ok()) {
+      if (const auto open = open_point(run->machine.report)) line.why += "; " + open->message;
+    }
     const std::string name = fs::path(file).lexically_relative(a.model).string();
     console.print(std::string(line.verdict) + std::string(11 - line.verdict.size(), ' ') + name +
                   "  " + line.why + "\n");

@@ -33,7 +33,7 @@ struct EdgetpuOpen {
   int64_t ties = 0;      // results exactly between two integers
   int64_t large = 0;     // sums of 2^24 and more that are no float, inside the clamp
   int64_t overflow = 0;  // sums beyond 32 bits
-  int64_t softmax = 0;   // results that the table would round to another byte
+  int64_t softmax = 0;   // results that the other reading of exponentials gives another byte
 
   static void count(int64_t& counter) {
     std::atomic_ref<int64_t>(counter).fetch_add(1, std::memory_order_relaxed);

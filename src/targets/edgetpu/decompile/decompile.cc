@@ -52,11 +52,6 @@ bool only_moves(const std::vector<DecompiledLayer>& layers) {
   });
 }
 
-bool all_understood(const std::vector<DecompiledLayer>& layers) {
-  return std::all_of(layers.begin(), layers.end(),
-                     [](const DecompiledLayer& l) { return l.problem.empty(); });
-}
-
 // Executes the program to find out where its bytes go. Errors: those of write_moves.
 Status replace_moves(Graph& graph, DecompiledOp& op, const darwinn::Package& package,
                      const ReplayLimits& limits) {
@@ -85,7 +80,7 @@ Status replace(Graph& graph, DecompiledOp& op, const darwinn::Package& package,
   const auto& layers = op.layers.layers;
   if (!only_moves(layers)) return replace_op(graph, op, *package.inference());
   const Graph before = graph;
-  if (!layers.empty() && all_understood(layers)) {
+  if (!layers.empty() && op.complete()) {
     Status told = replace_op(graph, op, *package.inference());
     if (told.ok()) return told;
     graph = before;

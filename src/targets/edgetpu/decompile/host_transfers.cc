@@ -7,11 +7,6 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-bool takes_host_data(const Step& s) {
-  constexpr uint64_t kHost = 256;
-  return s.opcode == Opcode::param && s.instruction().get("source") == kHost;
-}
-
 // Who sent each transfer: what leaves one after the other from the same owner is one transfer.
 std::vector<Owner> senders(const std::vector<Sent>& sent) {
   std::vector<Owner> owners;
@@ -56,7 +51,7 @@ void HostTransfers::number_params(const Steps& steps) {
   for (size_t i = 0; i < steps.all.size(); ++i) {
     const Step& s = steps.all[i];
     if (s.opcode == Opcode::infeed) ++infeeds;
-    if (!takes_host_data(s)) continue;
+    if (!takes_input(s)) continue;
     if (count == 0 || last != infeeds) ++count;
     last = infeeds;
     feeds[i] = count - 1;

@@ -11,12 +11,6 @@ namespace {
 
 constexpr int64_t kWord = 4;
 
-// Of a PARAM: whether it takes from the host's input.
-bool takes_input(const Step& s) {
-  constexpr uint64_t kFromInput = 256;
-  return s.opcode == Opcode::param && s.instruction().get("source") == kFromInput;
-}
-
 uint32_t tiles_of(const Step& param) {
   return static_cast<uint32_t>(param.instruction().get("tiles"));
 }
@@ -28,12 +22,8 @@ int64_t first_word_of(const Step& param) {
 
 // A store may leave out the words in front of its own part.
 int64_t dropped_words(const Step& store) {
-  constexpr unsigned kDropsBit = 542;
-  constexpr unsigned kDropsBits = 2;
-  constexpr unsigned kWordsBit = 562;
-  constexpr unsigned kWordsBits = 16;
-  if (get_bits(store.bytes, kDropsBit, kDropsBits) == 0) return 0;
-  return static_cast<int64_t>(get_bits(store.bytes, kWordsBit, kWordsBits)) + 1;
+  const Instruction i = store.instruction();
+  return i.get("skip") == 0 ? 0 : static_cast<int64_t>(i.get("skip.count")) + 1;
 }
 
 // Inputs in the order in which the program asks for them.

@@ -9,6 +9,11 @@
 namespace edgetwin::edgetpu {
 namespace {}  // namespace
 
+bool takes_input(const Step& step) {
+  constexpr uint64_t kFromInput = 256;
+  return step.opcode == Opcode::param && step.instruction().get("source") == kFromInput;
+}
+
 bool Steps::is_nest(size_t i) const {
   const Opcode o = all[i].opcode;
   return o == Opcode::tensor || o == Opcode::tensor_max || o == Opcode::tensor_exp ||

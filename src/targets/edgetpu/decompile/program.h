@@ -21,6 +21,9 @@ struct Step {
   Instruction instruction() const { return {&info(opcode), word, bytes}; }
 };
 
+// Whether a PARAM takes from the host's input.
+bool takes_input(const Step& step);
+
 struct Steps {
   std::vector<Step> all;
   std::vector<Nest> nests;

@@ -36,15 +36,15 @@ std::optional<Target> target_of(const Buffers& buffers, darwinn::BaseAddress bas
   return std::nullopt;
 }
 
-Result<Steps> steps_of(const Executable& e, const std::string& program) {
+Result<Steps> steps_of(const Executable& e) {
   std::vector<ByteSpan> chunks;
   for (const darwinn::Bitstream& b : e.bitstreams) chunks.emplace_back(b.data);
-  return make_steps(chunks, program);
+  return make_steps(chunks, std::string(darwinn::name(e.type)));
 }
 
-Status prepare(Core& core, const Executable& e) {
+void prepare(Core& core, const Executable& e, Steps steps) {
   core.program = std::string(darwinn::name(e.type));
-  EDGETWIN_TRY_ASSIGN(core.steps, steps_of(e, core.program));
+  core.steps = std::move(steps);
   core.parameters = e.parameters;
   core.places = 0;
   core.memory = 0;
@@ -60,7 +60,6 @@ Status prepare(Core& core, const Executable& e) {
     t.biases = {};
     t.scales = {};
   }
-  return Ok{};
 }
 
 Error unexpected(const Core& core, const Descriptor& d, const Buffers& buffers, std::string what) {
@@ -81,19 +80,20 @@ Result<Machine> Machine::make(const darwinn::Package& package, MachineLimits lim
   m.core_ = std::make_unique<Core>();
   m.core_->limits = limits;
   if (const Executable* caching = package.find(darwinn::ExecutableType::parameter_caching)) {
-    EDGETWIN_TRY(prepare(*m.core_, *caching));
+    EDGETWIN_TRY_ASSIGN(Steps steps, steps_of(*caching));
+    prepare(*m.core_, *caching, std::move(steps));
     EDGETWIN_TRY(transfers_of(*caching, Buffers(*caching)));
     EDGETWIN_TRY(run_steps(*m.core_));
   }
   // What cannot be executed is said before anything runs.
-  EDGETWIN_TRY(steps_of(*m.inference_, std::string(darwinn::name(m.inference_->type))));
+  EDGETWIN_TRY_ASSIGN(m.steps_, steps_of(*m.inference_));
   return m;
 }
 
 Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
   const Executable& e = *inference_;
   Core& core = *core_;
-  EDGETWIN_TRY(prepare(core, e));
+  prepare(core, e, steps_);
   const Buffers buffers(e);
   EDGETWIN_TRY_ASSIGN(const std::vector<Descriptor> transfers, transfers_of(e, buffers));
   if (inputs.size() != e.inputs.size()) {

@@ -41,6 +41,7 @@ class Machine {
  private:
   Machine() = default;
   const darwinn::Executable* inference_ = nullptr;
+  Steps steps_;  // of the program for inferences, before any of it has run
   std::unique_ptr<Core> core_;
   MachineReport report_;
 };

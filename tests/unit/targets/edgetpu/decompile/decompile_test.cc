@@ -6,10 +6,10 @@
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/decompile/compare.h"
-#include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/machine/machine.h"
 #include "targets/edgetpu/synthesize/package.h"
 #include "unit/targets/edgetpu/decompile/source_model.h"
+#include "unit/targets/edgetpu/isa/programs.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -65,18 +65,6 @@ TEST_P(Dense, ComesBackAsItWas) {
 }
 INSTANTIATE_TEST_SUITE_P(Sizes, Dense, testing::Values(256, 320, 512));
 
-// Puts `made` in the place of an instruction, which may be nothing; addresses behind it keep
-// theirs.
-void replace_instruction(darwinn::Bitstream& b, size_t at_byte, size_t size, const Bytes& made) {
-  const auto at = b.data.begin() + static_cast<long>(at_byte);
-  b.data.erase(at, at + static_cast<long>(size));
-  b.data.insert(b.data.begin() + static_cast<long>(at_byte), made.begin(), made.end());
-  for (darwinn::FieldOffset& f : b.field_offsets) {
-    if (static_cast<size_t>(f.offset_bit) < at_byte * 8) continue;
-    f.offset_bit += (static_cast<int32_t>(made.size()) - static_cast<int32_t>(size)) * 8;
-  }
-}
-
 Bytes filling(uint64_t word, uint64_t words) {
   if (words == 0) return {};
   Assembly fill(Opcode::move_down);
@@ -98,16 +86,14 @@ darwinn::File without_product(const Bytes& data, uint64_t word, uint64_t filled)
       const Instruction& i = all[n];
       const size_t at = i.word * kWordBytes;
       if (i.opcode() == Opcode::tensor) {
-        replace_instruction(b, at, i.bytes.size(), filling(word, filled));
+        replace_bytes(b, at, i.bytes.size(), filling(word, filled));
       } else if (i.get("numbers") != 0) {
-        replace_instruction(b, at, i.bytes.size(), {});
+        replace_bytes(b, at, i.bytes.size(), {});
       } else if (i.opcode() == Opcode::narrow_to_wide && i.get("tiles") == 0xF) {
-        const FieldInfo* start = find_field(Opcode::narrow_to_wide, "a.start");
-        set_bits(std::span(b.data).subspan(at), start->bit, start->width, word);
+        set_field(b, i, "a.start", word);
       }
     }
-    const FieldInfo* length = find_field(Opcode::start, "length");
-    set_bits(b.data, length->bit, length->width, (b.data.size() / kWordBytes - 2) * kWordBits);
+    set_field(b, all.front(), "length", (b.data.size() / kWordBytes - 2) * kWordBits);
   }
   return file;
 }

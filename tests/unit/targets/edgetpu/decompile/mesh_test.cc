@@ -57,14 +57,21 @@ TEST(Mesh, WordsPassThroughABufferThatIsUsedAgain) {
   for (int64_t n = 0; n < 12; ++n) EXPECT_EQ(m.owner(2, 70 + n), mark(0, 8 + n)) << n;
 }
 
+// Tile 3 sends `own` words, of which it fills those of `border` itself; tile 2 puts them from `to`
+// on.
+Moves sent_with_border(const Side& own, const Side& border, uint32_t pattern, const Side& to) {
+  Moves m;
+  Assembly edge = copy(Opcode::move_left, 0x8, own, border);
+  edge.set("fill", 1).set("pattern", pattern);
+  m.add(edge);
+  m.add(copy(Opcode::move_left, 0x4, {}, to));
+  m.run();
+  return m;
+}
+
 // A tile at the edge sends its own words and the border behind them, which it fills itself.
 TEST(Mesh, ABorderThatIsSentOnIsFilledBefore) {
-  Moves m;
-  Assembly edge = copy(Opcode::move_left, 0x8, words(40, 8), words(44, 4));
-  edge.set("fill", 1).set("pattern", 0x7E7E7E7E);
-  m.add(edge);
-  m.add(copy(Opcode::move_left, 0x4, {}, words(60, 8)));
-  m.run();
+  Moves m = sent_with_border(words(40, 8), words(44, 4), 0x7E7E7E7E, words(60, 8));
   EXPECT_EQ(m.owner(2, 63), mark(3, 43));
   EXPECT_EQ(m.owner(2, 64), kConstant);
   EXPECT_EQ(m.owner(2, 67), kConstant);
@@ -100,12 +107,7 @@ TEST(Mesh, NeighboursExchangeEdges) {
 
 // The tile at the edge sends its last column and the padding that it fills behind it.
 TEST(Mesh, PaddingIsFilledBeforeItIsSentOn) {
-  Moves m;
-  Assembly edge = copy(Opcode::move_left, 0x8, words(10, 4), words(12, 2));
-  edge.set("fill", 1).set("pattern", 0x80808080);
-  m.add(edge);
-  m.add(copy(Opcode::move_left, 0x4, {}, words(30, 4)));
-  m.run();
+  Moves m = sent_with_border(words(10, 4), words(12, 2), 0x80808080, words(30, 4));
   EXPECT_EQ(m.owner(2, 31), mark(3, 11));
   EXPECT_EQ(m.owner(2, 32), kConstant);
   EXPECT_EQ(m.owner(2, 33), kConstant);

@@ -105,4 +105,22 @@ inline darwinn::File file_of(darwinn::Executable e) {
   return file;
 }
 
+// Changes a program that a compiler could have written.
+inline void set_field(darwinn::Bitstream& b, const Instruction& i, std::string_view name,
+                      uint64_t value) {
+  const FieldInfo* f = find_field(i.opcode(), name);
+  set_bits(std::span(b.data).subspan(i.word * kWordBytes), f->bit, f->width, value);
+}
+
+// Puts `made` in the place of `size` bytes, which may be none; address fields behind keep theirs.
+inline void replace_bytes(darwinn::Bitstream& b, size_t at, size_t size, const Bytes& made) {
+  b.data.erase(b.data.begin() + static_cast<long>(at),
+               b.data.begin() + static_cast<long>(at + size));
+  b.data.insert(b.data.begin() + static_cast<long>(at), made.begin(), made.end());
+  for (darwinn::FieldOffset& f : b.field_offsets) {
+    if (static_cast<size_t>(f.offset_bit) < at * 8) continue;
+    f.offset_bit += (static_cast<int32_t>(made.size()) - static_cast<int32_t>(size)) * 8;
+  }
+}
+
 }  // namespace edgetwin::edgetpu

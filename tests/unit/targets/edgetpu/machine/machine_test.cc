@@ -9,9 +9,9 @@
 #include "base/rng.h"
 #include "formats/darwinn/relayout.h"
 #include "numerics/flavour/edgetpu_functions.h"
-#include "targets/edgetpu/isa/scalar.h"
 #include "targets/edgetpu/params/block.h"
 #include "targets/edgetpu/synthesize/package.h"
+#include "unit/targets/edgetpu/isa/programs.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {
@@ -208,25 +208,16 @@ void into_memory(darwinn::Executable& e, const Bytes& code) {
   uint64_t to = 0;
   size_t end = 0;
   for (const Instruction& i : parse(b.data).instructions) {
-    const size_t at = i.word * kWordBytes;
-    if (i.opcode() == Opcode::ring_send) end = at + i.bytes.size();
+    if (i.opcode() == Opcode::ring_send) end = i.word * kWordBytes + i.bytes.size();
     if (i.opcode() != Opcode::outfeed) continue;
     const uint64_t words = (i.get("units") + 1) * 2;
-    const auto put = [&](std::string_view field, uint64_t value) {
-      const FieldInfo* f = find_field(Opcode::outfeed, field);
-      set_bits(std::span(b.data).subspan(at), f->bit, f->width, value);
-    };
-    put("stream", 0);
-    put("host", 0);
-    put("units", words - 1);
-    put("word", to);
+    set_field(b, i, "stream", 0);
+    set_field(b, i, "host", 0);
+    set_field(b, i, "units", words - 1);
+    set_field(b, i, "word", to);
     to += words;
   }
-  b.data.insert(b.data.begin() + static_cast<long>(end), code.begin(), code.end());
-  for (darwinn::FieldOffset& f : b.field_offsets) {
-    if (static_cast<size_t>(f.offset_bit) < end * 8) continue;
-    f.offset_bit += static_cast<int32_t>(code.size() * 8);
-  }
+  replace_bytes(b, end, 0, code);
 }
 
 TEST(EdgetpuMachine, SoftmaxInTheScalarCoreEqualsTheTwinsRule) {
