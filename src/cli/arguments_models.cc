@@ -168,7 +168,8 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
           "MODEL", a.model,
           "An .espdl file, or a register program; or a .tflite file, whose layers are\n"
           "compared in TensorFlow Lite's arithmetic and that of --numerics, edgetpu without "
-          "it;\nor a compiled Edge TPU model, or a folder of them")
+          "it;\nor a compiled Edge TPU model, or a folder of them. Without --input all their\n"
+          "inputs are pseudo-random, xs32:1")
       ->option_text(" ");
   add_inputs(verb, a.inputs);
   verb->add_option("--log", a.logs, "What a chip printed; once per log")

@@ -2,20 +2,16 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "cli/check_sheet.h"
 #include "cli/compute.h"
 #include "cli/edgetpu.h"
 #include "cli/espdl_target.h"
-#include "cli/exit_codes.h"
 #include "cli/max78.h"
-#include "cli/overwrite.h"
-#include "cli/page.h"
 #include "cli/run_device.h"
 #include "cli/verbs.h"
 #include "cli/verify_compiled.h"
 #include "cli/verify_numerics.h"
 #include "cli/verify_silicon.h"
-#include "cli/version.h"
-#include "report/check_page.h"
 #include "report/format.h"
 #include "targets/espdl/log.h"
 #include "targets/espdl/test_values.h"
@@ -37,24 +33,6 @@ std::string_view verdict_word(DeviceLog::Verdict verdict) {
   }
   return "incomplete";
 }
-
-// What is gathered for the page while it is printed.
-struct Gathered {
-  Console& console;
-  report::CheckPage& page;
-
-  void row(bool passed, const std::string& word, const std::string& what,
-           const std::string& detail) {
-    std::string padded = word;
-    padded.resize(std::max<size_t>(padded.size(), 9), ' ');
-    console.print(padded + "  " + what + (detail.empty() ? "" : "  " + detail) + "\n");
-    page.rows.push_back({passed, word, what, detail});
-  }
-  void finding(const Finding& f) {
-    console.finding(f);
-    page.findings.push_back(f);
-  }
-};
 
 std::string check_detail(const targets::espdl::LogCheck& c) {
   if (c.passed) return std::to_string(c.compared) + " elements";
@@ -82,7 +60,8 @@ Json check_json(const targets::espdl::LogCheck& c) {
 }
 
 // What a chip printed: yes only if all was run and equal.
-Result<bool> verify_log(const std::string& file, Gathered& out, Json& list) {
+Result<bool> verify_log(const std::string& file, CheckSheet& out, std::string& verdict_line,
+                        Json& list) {
   EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(file));
   EDGETWIN_TRY_ASSIGN(const DeviceLog log, targets::espdl::read_device_log(as_text(bytes), file));
   Json checks = Json::array();
@@ -96,9 +75,9 @@ Result<bool> verify_log(const std::string& file, Gathered& out, Json& list) {
   if (const auto* first = log.first_failure(); first != nullptr && !first->node.empty()) {
     line += ", the first operator that differs is '" + first->node + "'";
   }
-  out.console.print(line + "\n");
-  out.page.asked.emplace_back("log", file);
-  if (out.page.verdict.empty()) out.page.verdict = line;
+  out.console().print(line + "\n");
+  out.asked("log", file);
+  if (verdict_line.empty()) verdict_line = line;
   Json j = Json::object();
   j.set("file", file).set("verdict", verdict).set("checks", std::move(checks));
   list.push(std::move(j));
@@ -106,17 +85,16 @@ Result<bool> verify_log(const std::string& file, Gathered& out, Json& list) {
 }
 
 // The file against what was read from it: written again and read again, nothing may change.
-Result<bool> verify_file(const LoadedModel& loaded, Gathered& out) {
+Result<bool> verify_file(const LoadedModel& loaded, CheckSheet& out) {
   espdl::ModelFile plain = *loaded.espdl;
   plain.encrypted = false;
   EDGETWIN_TRY_ASSIGN(const Bytes again, espdl::write(espdl::single(std::move(plain))));
   EDGETWIN_TRY_ASSIGN(const espdl::Container copy, espdl::read(again, loaded.file));
   const bool equal = copy.models[0].document == loaded.espdl->document;
-  out.console.json().set("file_equal", equal);
+  out.console().json().set("file_equal", equal);
   out.row(equal, equal ? "equal" : "different",
           std::string("the file, written again and read again, says ") +
-              (equal ? "the same" : "something else"),
-          "");
+              (equal ? "the same" : "something else"));
   return equal;
 }
 
@@ -141,10 +119,10 @@ Json output_json(const targets::espdl::EmbeddedOutput& o) {
 
 // The embedded test values, judged as the runtime's own test judges: int8 equal, int16 within one.
 Result<bool> verify_test_values(const LoadedModel& loaded, const ComputeArguments& compute,
-                                Gathered& out) {
-  Console& console = out.console;
+                                CheckSheet& out) {
+  Console& console = out.console();
   if (loaded.espdl->document.test_outputs.empty()) {
-    out.row(true, "no test", "the file carries no test values", "");
+    out.row(true, "no test", "the file carries no test values");
     console.json().set("test_values", Json());
     return true;
   }
@@ -160,28 +138,24 @@ Result<bool> verify_test_values(const LoadedModel& loaded, const ComputeArgument
     outputs.push(output_json(o));
   }
   if (test.first) {
-    out.row(true, "first", test.outputs[*test.first].layer + " is the first that differs", "");
+    out.row(true, "first", test.outputs[*test.first].layer + " is the first that differs");
   }
   console.json().set("test_values", std::move(outputs)).set("exact", test.exact());
   console.json().set("numerics", session.options().numerics);
   return test.passes();
 }
 
-}  // namespace
-
-namespace {
-
-Result<bool> verify_model(const VerifyArguments& a, Gathered& out) {
-  if (!a.device.device.empty()) return verify_on_device(a, out.console);
+Result<bool> verify_model(const VerifyArguments& a, CheckSheet& out) {
+  if (!a.device.device.empty()) return verify_on_device(a, out);
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model, load_options(a.compute)));
-  if (loaded.espdl == nullptr) return verify_numerics(loaded, a, out.console);
+  if (loaded.espdl == nullptr) return verify_numerics(loaded, a, out);
   for (const Finding& f : loaded.model->findings) out.finding(f);
-  out.console.json().set("model", a.model).set("target", loaded.target);
-  out.console.print("target     " + loaded.target + ": " + loaded.target_why + "\n");
-  out.page.asked.emplace_back("model", loaded.file);
-  out.page.asked.emplace_back("model SHA-256", loaded.sha256);
-  out.page.asked.emplace_back("target", loaded.target + " (" + loaded.target_why + ")");
-  out.page.asked.emplace_back("ESP-DL version", a.compute.runtime);
+  out.console().json().set("model", a.model).set("target", loaded.target);
+  out.console().print("target     " + loaded.target + ": " + loaded.target_why + "\n");
+  out.asked("model", loaded.file);
+  out.asked("model SHA-256", loaded.sha256);
+  out.asked("target", loaded.target + " (" + loaded.target_why + ")");
+  out.asked("ESP-DL version", a.compute.runtime);
   EDGETWIN_TRY_ASSIGN(const bool same, verify_file(loaded, out));
   EDGETWIN_TRY_ASSIGN(const bool tested, verify_test_values(loaded, a.compute, out));
   return same && tested;
@@ -194,45 +168,44 @@ bool is_compiled(const std::string& file) {
   return data.ok() && edgetpu_container(*data) == darwinn::Container::tflite;
 }
 
+// A model, logs of chips, or both.
+Result<int> verify_model_and_logs(const VerifyArguments& a, CheckSheet& sheet) {
+  bool yes = true;
+  if (!a.model.empty()) {
+    EDGETWIN_TRY_ASSIGN(yes, verify_model(a, sheet));
+  }
+  Json logs = Json::array();
+  std::string verdict;
+  for (const std::string& file : a.logs) {
+    EDGETWIN_TRY_ASSIGN(const bool passed, verify_log(file, sheet, verdict, logs));
+    yes = passed && yes;
+  }
+  if (logs.size() > 0) sheet.console().json().set("logs", std::move(logs));
+  sheet.console().print(yes ? "verified\n" : "not verified\n");
+  if (verdict.empty()) verdict = yes ? "verified" : "not verified";
+  return sheet.finish(yes, verdict);
+}
+
 }  // namespace
 
-Result<int> verify_verb(const VerifyArguments& a, const std::vector<std::string>& words,
+Result<int> verify_verb(const VerifyArguments& asked, const std::vector<std::string>& words,
                         Console& console) {
-  if (!a.silicon.empty()) return verify_silicon(a, words, console);
-  if (a.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, a.max78, "verify"));
-  if (is_max78_verify(a)) return verify_max78(a, words, console);
-  if (a.device.device.empty() && is_compiled(a.model)) return verify_edgetpu(a, console);
-  if (a.device.device.empty() && std::filesystem::is_directory(a.model)) {
-    return verify_compiled_folder(a, console);
-  }
-  if (a.model.empty() && a.logs.empty()) {
+  if (!asked.silicon.empty()) return verify_silicon(asked, words, console);
+  if (asked.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, asked.max78, "verify"));
+  if (is_max78_verify(asked)) return verify_max78(asked, words, console);
+  if (asked.model.empty() && asked.logs.empty()) {
     return Error(ErrorCode::usage, "neither a model nor a log was given")
         .with_hint("edgetwin verify --help ends with an example.");
   }
-  if (!a.html.empty()) EDGETWIN_TRY(check_page(a.html, a.force, {}));
-  report::CheckPage page;
-  page.title = std::filesystem::path(a.model.empty() ? a.logs[0] : a.model).filename().string();
-  page.version = std::string(kVersion);
-  page.command = command_line(words);
-  Gathered out{console, page};
-  bool yes = true;
-  if (!a.model.empty()) {
-    EDGETWIN_TRY_ASSIGN(yes, verify_model(a, out));
+  const VerifyArguments a = with_inputs(asked);
+  CheckSheet sheet(a, words, console);
+  if (a.model.empty()) sheet.title(std::filesystem::path(a.logs[0]).filename().string());
+  EDGETWIN_TRY(sheet.can_be_written());
+  if (a.device.device.empty() && is_compiled(a.model)) return verify_edgetpu(a, sheet);
+  if (a.device.device.empty() && std::filesystem::is_directory(a.model)) {
+    return verify_compiled_folder(a, sheet);
   }
-  Json logs = Json::array();
-  for (const std::string& file : a.logs) {
-    EDGETWIN_TRY_ASSIGN(const bool passed, verify_log(file, out, logs));
-    yes = passed && yes;
-  }
-  if (logs.size() > 0) console.json().set("logs", std::move(logs));
-  console.json().set("yes", yes);
-  console.print(yes ? "verified\n" : "not verified\n");
-  page.yes = yes;
-  if (page.verdict.empty()) page.verdict = yes ? "verified" : "not verified";
-  if (!a.html.empty()) {
-    EDGETWIN_TRY(write_file(a.html, std::string_view(report::html_page(page)), overwrite(a.force)));
-  }
-  return yes ? kYes : kNo;
+  return verify_model_and_logs(a, sheet);
 }
 
 }  // namespace edgetwin::cli

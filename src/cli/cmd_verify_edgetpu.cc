@@ -2,7 +2,6 @@
 // the network that they were compiled from.
 #include "base/file.h"
 #include "cli/edgetpu.h"
-#include "cli/exit_codes.h"
 #include "cli/verify_compiled.h"
 #include "report/format.h"
 
@@ -13,27 +12,26 @@ using report::Json;
 
 std::string count_text(size_t n) { return report::count_text(static_cast<int64_t>(n)); }
 
-void show_outputs(const std::vector<OutputAgreement>& outputs, Console& console) {
+void show_outputs(const std::vector<OutputAgreement>& outputs, CheckSheet& sheet) {
   Json list = Json::array();
   for (size_t n = 0; n < outputs.size(); ++n) {
     const OutputAgreement& o = outputs[n];
-    std::string line = std::string(o.different == 0 ? "equal    " : "different") + "  output " +
-                       std::to_string(n) + " '" + o.name + "'  " + count_text(o.elements) +
-                       " elements";
+    std::string detail = count_text(o.elements) + " elements";
     if (o.different != 0) {
-      line += ", " + count_text(o.different) + " differ, the first at " + std::to_string(o.first);
+      detail += ", " + count_text(o.different) + " differ, the first at " + std::to_string(o.first);
     }
-    console.print(line + "\n");
+    sheet.row(o.different == 0, o.different == 0 ? "equal" : "different",
+              "output " + std::to_string(n) + " '" + o.name + "'", detail);
     Json j = Json::object();
     j.set("output", n).set("name", o.name).set("elements", o.elements);
     list.push(std::move(j.set("different", o.different)));
   }
-  console.json().set("outputs", std::move(list));
+  sheet.console().json().set("outputs", std::move(list));
 }
 
 }  // namespace
 
-Result<int> verify_edgetpu(const VerifyArguments& a, Console& console) {
+Result<int> verify_edgetpu(const VerifyArguments& a, CheckSheet& sheet) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(const CompiledRun run, run_compiled(data, a.model, a));
   if (run.reference == nullptr)
@@ -41,19 +39,25 @@ Result<int> verify_edgetpu(const VerifyArguments& a, Console& console) {
         .with_hint("Name it with --reference.");
   const edgetpu::machine::MachineReport& report = run.machine.report;
   const std::string reference = run.decompiled ? "the decompiled network" : run.reference->file;
+  const std::string executed = count_text(report.instructions) + " instructions, " +
+                               count_text(report.places) + " addresses";
+  Console& console = sheet.console();
   console.json().set("instructions", report.instructions).set("places", report.places);
   console.json().set("reference", reference);
-  console.print("executed   " + count_text(report.instructions) + " instructions, " +
-                count_text(report.places) + " addresses\n");
-  console.print("reference  " + reference + "\n");
-  show_outputs(run.outputs, console);
+  console.print("executed   " + executed + "\nreference  " + reference + "\n");
+  sheet.asked("model", a.model);
+  sheet.asked("reference", reference);
+  sheet.asked("executed", executed);
+  sheet.inputs();
+  show_outputs(run.outputs, sheet);
   if (const auto open = open_point(report)) {
     console.json().set("open", open->message);
     console.print("open       " + open->message + " (" + open->id + ")\n");
+    sheet.only_on_page({true, "open", open->id, open->message});
   }
-  console.json().set("yes", run.equal());
-  console.print(run.equal() ? "verified\n" : "not verified\n");
-  return run.equal() ? kYes : kNo;
+  const std::string verdict = run.equal() ? "verified" : "not verified";
+  console.print(verdict + "\n");
+  return sheet.finish(run.equal(), verdict);
 }
 
 }  // namespace edgetwin::cli

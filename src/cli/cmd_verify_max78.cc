@@ -4,13 +4,9 @@
 #include <optional>
 
 #include "base/file.h"
-#include "cli/exit_codes.h"
+#include "cli/check_sheet.h"
 #include "cli/max78.h"
-#include "cli/overwrite.h"
-#include "cli/page.h"
 #include "cli/verbs.h"
-#include "cli/version.h"
-#include "report/check_page.h"
 #include "report/format.h"
 #include "targets/max78/machine/finding_list.h"
 #include "targets/max78/machine/side_by_side.h"
@@ -20,16 +16,13 @@ namespace {
 
 using report::Json;
 
-// What is gathered for the page while it is printed.
 struct Sheet {
+  CheckSheet checks;
   Console& console;
-  report::CheckPage page;
   bool yes = true;
 
   void row(bool passed, const std::string& what, const std::string& detail) {
-    const std::string word = passed ? "equal    " : "different";
-    console.print(word + "  " + what + (detail.empty() ? "" : "  " + detail) + "\n");
-    page.rows.push_back({passed, passed ? "equal" : "different", what, detail});
+    checks.row(passed, passed ? "equal" : "different", what, detail);
     yes = yes && passed;
   }
 };
@@ -42,8 +35,7 @@ void show_findings(const max78::Machine& machine, Sheet& sheet) {
     finding.id = std::string(f.id);
     finding.message = f.message;
     if (f.count > 1) finding.message += " (" + std::to_string(f.count) + " times)";
-    sheet.console.finding(finding);
-    sheet.page.findings.push_back(finding);
+    sheet.checks.finding(finding);
     if (f.severity == Severity::error) sheet.yes = false;
     Json j = Json::object();
     j.set("id", f.id).set("message", f.message).set("count", f.count);
@@ -64,7 +56,7 @@ void show_comparison(const max78::Comparison& c, const std::string& file, Sheet&
   for (const max78::WordDifference& d : c.first) {
     const std::string text = max78::describe(d);
     sheet.console.print("  " + text + "\n");
-    sheet.page.rows.push_back({false, "word", text, ""});
+    sheet.checks.only_on_page({false, "word", text, ""});
     Json j = Json::object();
     j.set("address", d.address).set("mask", d.mask).set("expected", d.expected);
     j.set("found", d.found).set("layer", d.origin.writer).set("row", d.origin.row);
@@ -124,22 +116,15 @@ Status run_beside_network(const max78::ProgramText& program, const Max78Job& job
   return Ok{};
 }
 
-Result<int> finish(const VerifyArguments& a, const max78::Machine& machine, Sheet& sheet) {
-  const bool done = machine.layers_done() > 0;
+Result<int> finish(const max78::Machine& machine, Sheet& sheet) {
+  const bool yes = sheet.yes && machine.layers_done() > 0;
   const std::string work = "the machine ran " + std::to_string(machine.layers_done()) +
                            " layers in " +
                            report::count_text(static_cast<int64_t>(machine.steps())) + " steps";
-  const std::string verdict = sheet.yes && done ? "verified: " + work : "not verified: " + work;
+  const std::string verdict = (yes ? "verified: " : "not verified: ") + work;
   sheet.console.print(verdict + "\n");
-  sheet.page.yes = sheet.yes && done;
-  sheet.page.verdict = verdict;
-  sheet.console.json().set("yes", sheet.page.yes).set("layers_done", machine.layers_done());
-  sheet.console.json().set("steps", machine.steps());
-  if (!a.html.empty()) {
-    EDGETWIN_TRY(
-        write_file(a.html, std::string_view(report::html_page(sheet.page)), overwrite(a.force)));
-  }
-  return sheet.page.yes ? kYes : kNo;
+  sheet.console.json().set("layers_done", machine.layers_done()).set("steps", machine.steps());
+  return sheet.checks.finish(yes, verdict);
 }
 
 }  // namespace
@@ -153,7 +138,8 @@ bool is_max78_verify(const VerifyArguments& a) {
 
 Result<int> verify_max78(const VerifyArguments& a, const std::vector<std::string>& words,
                          Console& console) {
-  if (!a.html.empty()) EDGETWIN_TRY(check_page(a.html, a.force, {}));
+  Sheet sheet{CheckSheet(a, words, console), console, true};
+  EDGETWIN_TRY(sheet.checks.can_be_written());
   if (a.model.empty() && a.max78.network.empty()) {
     return Error(ErrorCode::usage, "neither a register program nor a network was given")
         .with_hint("edgetwin verify --help ends with examples.");
@@ -171,12 +157,10 @@ Result<int> verify_max78(const VerifyArguments& a, const std::vector<std::string
   options.keep_sums = true;
   options.step_limit = a.step_limit;
   max78::Machine machine(program.device, options);
-  Sheet sheet{console, {}, true};
-  sheet.page.title =
-      std::filesystem::path(a.model.empty() ? a.max78.network : a.model).filename().string();
-  sheet.page.version = std::string(kVersion);
-  sheet.page.command = command_line(words);
-  sheet.page.asked.emplace_back("target", std::string(max78::name(program.device)));
+  if (a.model.empty()) {
+    sheet.checks.title(std::filesystem::path(a.max78.network).filename().string());
+  }
+  sheet.checks.asked("target", std::string(max78::name(program.device)));
   console.json().set("target", max78::name(program.device));
   const Status played =
       job ? run_beside_network(program, *job, machine, sheet) : max78::play(program, machine);
@@ -187,7 +171,7 @@ Result<int> verify_max78(const VerifyArguments& a, const std::vector<std::string
     EDGETWIN_TRY_ASSIGN(const auto expected, max78::read_expected(as_text(data), a.expected));
     show_comparison(max78::compare(machine, expected), a.expected, sheet);
   }
-  return finish(a, machine, sheet);
+  return finish(machine, sheet);
 }
 
 }  // namespace edgetwin::cli

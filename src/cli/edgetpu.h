@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/arguments.h"
+#include "cli/check_sheet.h"
 #include "cli/console.h"
 #include "formats/darwinn/darwinn.h"
 #include "report/json.h"
@@ -28,6 +29,6 @@ Result<std::vector<std::string>> diff_edgetpu(const DiffArguments& arguments, By
 
 // `verify` of a compiled .tflite: executed by the machine, and held against the model that was
 // compiled.
-Result<int> verify_edgetpu(const VerifyArguments& arguments, Console& console);
+Result<int> verify_edgetpu(const VerifyArguments& arguments, CheckSheet& sheet);
 
 }  // namespace edgetwin::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/check_sheet.h"
 #include "cli/compute.h"
 #include "cli/console.h"
 #include "targets/edgetpu/invoke/network.h"
@@ -49,7 +50,7 @@ void show_device_findings(DeviceRun& run, Console& console);
 std::string device_text(const DeviceRun& run);
 
 Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console);
-Result<bool> verify_on_device(const VerifyArguments& a, Console& console);
+Result<bool> verify_on_device(const VerifyArguments& a, CheckSheet& sheet);
 Result<int> bench_on_device(const BenchArguments& a, Console& console);
 
 }  // namespace edgetwin::cli

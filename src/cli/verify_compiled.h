@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
-#include "cli/console.h"
+#include "cli/check_sheet.h"
 #include "cli/machine.h"
 
 namespace edgetwin::cli {
@@ -38,6 +38,6 @@ std::optional<bool> equals_decompiled(ByteSpan data, const std::string& file,
                                       const VerifyArguments& a, const CompiledRun& run);
 
 // `verify` of all compiled models in a folder and below it: a line for each.
-Result<int> verify_compiled_folder(const VerifyArguments& a, Console& console);
+Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet);
 
 }  // namespace edgetwin::cli

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "cli/edgetpu.h"
-#include "cli/exit_codes.h"
 #include "cli/verify_compiled.h"
 #include "report/format.h"
 
@@ -13,8 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using report::Json;
-
-constexpr std::string_view kAnyInput = "xs32:1";
 
 // By name, so that the order does not depend on the file system.
 Result<std::vector<std::string>> compiled_in(const std::string& folder) {
@@ -69,35 +66,29 @@ Line line_of(const Error& error) {
   return {"stopped", why};
 }
 
-// Without inputs every input of every model is pseudo-random.
-VerifyArguments with_inputs(const VerifyArguments& a) {
-  VerifyArguments given = a;
-  if (given.inputs.empty()) given.inputs.emplace_back(kAnyInput);
-  return given;
-}
-
 }  // namespace
 
-Result<int> verify_compiled_folder(const VerifyArguments& a, Console& console) {
+Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet) {
   EDGETWIN_TRY_ASSIGN(const std::vector<std::string> files, compiled_in(a.model));
-  const VerifyArguments given = with_inputs(a);
+  Console& console = sheet.console();
+  sheet.asked("folder", a.model);
+  sheet.inputs();
   size_t equal = 0;
   size_t ran = 0;
   Json list = Json::array();
   for (const std::string& file : files) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
-    const Result<CompiledRun> run = run_compiled(data, file, given);
+    const Result<CompiledRun> run = run_compiled(data, file, a);
     Line line = run.ok() ? line_of(*run) : line_of(run.error());
     if (line.verdict == "different" && !run->decompiled &&
-        equals_decompiled(data, file, given, *run).value_or(false)) {
+        equals_decompiled(data, file, a, *run).value_or(false)) {
       line.why += "; equal to the decompiled network";
     }
     if (run.ok()) {
       if (const auto open = open_point(run->machine.report)) line.why += "; " + open->message;
     }
     const std::string name = fs::path(file).lexically_relative(a.model).string();
-    console.print(std::string(line.verdict) + std::string(11 - line.verdict.size(), ' ') + name +
-                  "  " + line.why + "\n");
+    sheet.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
     ran += run.ok() ? 1 : 0;
     equal += line.verdict == "equal" ? 1 : 0;
     Json j = Json::object();
@@ -106,10 +97,12 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, Console& console) {
     list.push(std::move(j));
   }
   const bool yes = equal == files.size();
-  console.json().set("models", std::move(list)).set("yes", yes);
-  console.print(std::string(yes ? "verified" : "not verified") + ": " + count_text(files.size()) +
-                " models, " + count_text(ran) + " executed, " + count_text(equal) + " equal\n");
-  return yes ? kYes : kNo;
+  console.json().set("models", std::move(list));
+  const std::string verdict = std::string(yes ? "verified" : "not verified") + ": " +
+                              count_text(files.size()) + " models, " + count_text(ran) +
+                              " executed, " + count_text(equal) + " equal";
+  console.print(verdict + "\n");
+  return sheet.finish(yes, verdict);
 }
 
 }  // namespace edgetwin::cli

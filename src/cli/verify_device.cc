@@ -37,16 +37,16 @@ std::string chip_place(const darwinn::Layer& layer, int64_t index) {
 
 class DeviceComparison {
  public:
-  DeviceComparison(DeviceRun& run, const exec::Session& twin, Console& console)
-      : run_(run), twin_(twin), console_(console) {}
+  DeviceComparison(DeviceRun& run, const exec::Session& twin, CheckSheet& sheet)
+      : run_(run), twin_(twin), sheet_(sheet) {}
 
   void add(const Tensor& device, const std::string& what) {
     Json j = Json::object();
     j.set("tensor", device.name).set("of", what);
     const auto id = find(device.name);
     if (!id) {
-      console_.print("no twin    " + what + " '" + device.name +
-                     "'  the reference has no such tensor\n");
+      sheet_.row(false, "no twin", what + " '" + device.name + "'",
+                 "the reference has no such tensor");
       rows_.push(std::move(j.set("equal", Json())));
       return;
     }
@@ -54,8 +54,7 @@ class DeviceComparison {
     const verify::TensorDiff d = verify::compare(twin_.tensor(*id), device);
     j.set("equal", d.equal()).set("elements", d.elements).set("different", d.different);
     j.set("largest", d.largest);
-    std::string line = (d.equal() ? "equal      " : "different  ") + what + " '" + device.name +
-                       "'  " + std::to_string(d.elements) + " elements";
+    std::string line = std::to_string(d.elements) + " elements";
     if (!d.problem.empty()) line += "  " + d.problem;
     if (!d.equal() && d.problem.empty()) {
       ++different_;
@@ -72,14 +71,15 @@ class DeviceComparison {
     } else if (!d.problem.empty()) {
       ++different_;
     }
-    console_.print(line + "\n");
+    sheet_.row(d.equal(), d.equal() ? "equal" : "different", what + " '" + device.name + "'", line);
     rows_.push(std::move(j));
   }
 
   bool finish() {
-    console_.json().set("tensors", std::move(rows_)).set("compared", compared_);
-    console_.json().set("different", different_);
-    if (compared_ == 0) console_.print("nothing could be compared\n");
+    Console& console = sheet_.console();
+    console.json().set("tensors", std::move(rows_)).set("compared", compared_);
+    console.json().set("different", different_);
+    if (compared_ == 0) console.print("nothing could be compared\n");
     return different_ == 0 && compared_ > 0;
   }
 
@@ -93,7 +93,7 @@ class DeviceComparison {
 
   DeviceRun& run_;
   const exec::Session& twin_;
-  Console& console_;
+  CheckSheet& sheet_;
   size_t compared_ = 0, different_ = 0;
   Json rows_ = Json::array();
 };
@@ -115,7 +115,8 @@ Status give_inputs(exec::Session& twin, const std::vector<Tensor>& inputs) {
 
 }  // namespace
 
-Result<bool> verify_on_device(const VerifyArguments& a, Console& console) {
+Result<bool> verify_on_device(const VerifyArguments& a, CheckSheet& sheet) {
+  Console& console = sheet.console();
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(DeviceRun run, open_device_run(data, a.model, a.inputs, a.compute, a.device));
   if (run.reference == nullptr) {
@@ -135,9 +136,13 @@ Result<bool> verify_on_device(const VerifyArguments& a, Console& console) {
   EDGETWIN_TRY(twin.run());
   show_device_findings(run, console);
   console.print("device     " + device_text(run) + "\n");
+  sheet.asked("model", a.model);
+  sheet.asked("device", device_text(run));
+  sheet.asked("arithmetic", compute.numerics);
+  sheet.inputs();
   console.json().set("model", a.model).set("device", run.bus.transport->name());
   console.json().set("numerics", compute.numerics);
-  DeviceComparison comparison(run, twin, console);
+  DeviceComparison comparison(run, twin, sheet);
   for (const edgetpu::DeviceOutput& r : recorded) comparison.add(r.tensor, "device output");
   for (const Tensor& t : outputs) {
     const bool same = std::ranges::any_of(

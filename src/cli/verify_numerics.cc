@@ -26,7 +26,7 @@ Json diff_json(const std::string& layer, const verify::TensorDiff& d) {
 struct Comparison {
   const exec::Session& a;
   const exec::Session& b;
-  Console& console;
+  CheckSheet& sheet;
   size_t compared = 0, different = 0;
 
   void run() {
@@ -43,13 +43,16 @@ struct Comparison {
         if (d.equal()) continue;
         ++different;
         const std::string label = op_label(graph, i);
-        table.add({std::to_string(d.different), std::to_string(d.elements),
-                   report::real_text(static_cast<float>(d.largest)), label});
+        const std::string largest = report::real_text(static_cast<float>(d.largest));
+        sheet.only_on_page({false, "different", label,
+                            std::to_string(d.different) + " of " + std::to_string(d.elements) +
+                                " elements, by up to " + largest});
+        table.add({std::to_string(d.different), std::to_string(d.elements), largest, label});
         rows.push(diff_json(label, d));
       }
     }
-    if (different > 0) console.print(table.text(2));
-    console.json().set("layers", std::move(rows)).set("compared", compared);
+    if (different > 0) sheet.console().print(table.text(2));
+    sheet.console().json().set("layers", std::move(rows)).set("compared", compared);
   }
 
   bool outputs_equal() const {
@@ -62,21 +65,25 @@ struct Comparison {
 }  // namespace
 
 Result<bool> verify_numerics(const LoadedModel& loaded, const VerifyArguments& a,
-                             Console& console) {
+                             CheckSheet& sheet) {
+  Console& console = sheet.console();
   ComputeArguments first = a.compute, second = a.compute;
   first.numerics = "tflite";
   if (second.numerics.empty()) second.numerics = "edgetpu";
   EDGETWIN_TRY_ASSIGN(exec::Session x, plan(loaded, first, true));
   EDGETWIN_TRY_ASSIGN(exec::Session y, plan(loaded, second, true));
-  for (const Finding& f : y.findings()) console.finding(f);
+  for (const Finding& f : y.findings()) sheet.finding(f);
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, x, first));
   for (exec::Session* s : {&x, &y}) {
     EDGETWIN_TRY(set_inputs(*s, inputs.tensors));
     EDGETWIN_TRY(s->run());
   }
-  for (const Finding& f : y.run_findings()) console.finding(f);
+  for (const Finding& f : y.run_findings()) sheet.finding(f);
+  sheet.asked("model", loaded.file);
+  sheet.asked("arithmetic", "tflite, " + second.numerics);
+  sheet.inputs();
   console.print("tflite beside " + second.numerics + "\n");
-  Comparison comparison{x, y, console};
+  Comparison comparison{x, y, sheet};
   comparison.run();
   const bool equal = comparison.outputs_equal();
   console.print(std::to_string(comparison.different) + " of " +

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "cli/arguments.h"
-#include "cli/console.h"
+#include "cli/check_sheet.h"
 #include "cli/load.h"
 
 namespace edgetwin::cli {
 
 // In TensorFlow Lite's arithmetic and that of --numerics (the Edge TPU's without it): which tensors
 // differ for these inputs. False where outputs of the model do. Errors: those of plan and inputs.
-Result<bool> verify_numerics(const LoadedModel& loaded, const VerifyArguments& a, Console& console);
+Result<bool> verify_numerics(const LoadedModel& loaded, const VerifyArguments& a,
+                             CheckSheet& sheet);
 
 }  // namespace edgetwin::cli

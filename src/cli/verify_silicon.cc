@@ -3,13 +3,8 @@
 #include <filesystem>
 #include <map>
 
-#include "base/file.h"
+#include "cli/check_sheet.h"
 #include "cli/decompiled.h"
-#include "cli/exit_codes.h"
-#include "cli/overwrite.h"
-#include "cli/page.h"
-#include "cli/version.h"
-#include "report/check_page.h"
 #include "report/format.h"
 #include "targets/edgetpu/silicon/verify.h"
 
@@ -65,7 +60,7 @@ std::string ties_text(const Check& c) {
 }
 
 // What is not settled in the arithmetic and was touched, once for each statement.
-void report_open(const silicon::Report& result, Console& console, report::CheckPage& page) {
+void report_open(const silicon::Report& result, CheckSheet& sheet) {
   struct Touched {
     Finding example;
     size_t operators = 0;
@@ -83,24 +78,23 @@ void report_open(const silicon::Report& result, Console& console, report::CheckP
     f.message += "; in all at " + std::to_string(t.operators) +
                  (t.operators == 1 ? " operator" : " operators") + " of the cases, first in '" +
                  t.first + "'";
-    console.finding(f);
-    page.findings.push_back(std::move(f));
+    sheet.finding(f);
   }
 }
 
-void print_checks(const silicon::Report& result, Console& console, report::CheckPage& page) {
+void print_checks(const silicon::Report& result, CheckSheet& sheet) {
   report::TextTable table({{""}, {"case"}, {"result"}, {"arithmetic"}, {"found"}});
   Json list = Json::array();
   for (const Check& c : result.checks) {
     const std::string ties = ties_text(c);
     const std::string detail = c.detail + (ties.empty() ? "" : "; " + ties);
     table.add({std::string(name(c.outcome)), c.id, c.what, c.numerics, detail});
-    page.rows.push_back({c.outcome == Outcome::equal, std::string(name(c.outcome)),
-                         c.id + ", " + c.what, c.numerics + ": " + detail});
+    sheet.only_on_page({c.outcome == Outcome::equal, std::string(name(c.outcome)),
+                        c.id + ", " + c.what, c.numerics + ": " + detail});
     list.push(check_json(c));
   }
-  console.print(table.text(0));
-  console.json().set("checks", std::move(list));
+  sheet.console().print(table.text(0));
+  sheet.console().json().set("checks", std::move(list));
 }
 
 Status show_failures(const silicon::Report& result, Console& console) {
@@ -127,17 +121,15 @@ Result<int> verify_silicon(const VerifyArguments& a, const std::vector<std::stri
     return Error(ErrorCode::usage, "--silicon goes without a model and without logs")
         .with_hint("The cases name their models; --models says where they are.");
   }
-  if (!a.html.empty()) EDGETWIN_TRY(check_page(a.html, a.force, {}));
+  CheckSheet sheet(a, words, console);
+  EDGETWIN_TRY(sheet.can_be_written());
   const silicon::Options options = options_of(a);
   EDGETWIN_TRY_ASSIGN(const silicon::Report result,
                       silicon::verify(options, console.progress_sink()));
-  report::CheckPage page;
-  page.title = "Recorded device results";
-  page.version = std::string(kVersion);
-  page.command = command_line(words);
-  page.asked.emplace_back("folder", a.silicon);
-  print_checks(result, console, page);
-  report_open(result, console, page);
+  sheet.title("Recorded device results");
+  sheet.asked("folder", a.silicon);
+  print_checks(result, sheet);
+  report_open(result, sheet);
   EDGETWIN_TRY(show_failures(result, console));
   const size_t equal = result.count(Outcome::equal);
   const size_t different = result.count(Outcome::different);
@@ -147,13 +139,8 @@ Result<int> verify_silicon(const VerifyArguments& a, const std::vector<std::stri
                            " missing";
   console.print(line + "\n" + (yes ? "verified\n" : "not verified\n"));
   console.json().set("equal", equal).set("different", different);
-  console.json().set("missing", result.count(Outcome::missing)).set("yes", yes);
-  page.yes = yes;
-  page.verdict = (yes ? "verified: " : "not verified: ") + line;
-  if (!a.html.empty()) {
-    EDGETWIN_TRY(write_file(a.html, std::string_view(report::html_page(page)), overwrite(a.force)));
-  }
-  return yes ? kYes : kNo;
+  console.json().set("missing", result.count(Outcome::missing));
+  return sheet.finish(yes, (yes ? "verified: " : "not verified: ") + line);
 }
 
 }  // namespace edgetwin::cli

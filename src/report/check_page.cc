@@ -7,13 +7,18 @@
 namespace edgetwin::report {
 namespace {
 
+// Cells of words, which wrap where numbers stay on a line.
+std::string sentences(const HtmlTable& table) {
+  return "<div class=\"sentences\">" + table.html() + "</div>\n";
+}
+
 std::string rows_section(const CheckPage& page) {
   HtmlTable table({"", "what", "numbers"}, {});
   for (const CheckRow& row : page.rows) {
     table.add({row.passed ? html_escaped(row.word) : "<b>" + html_escaped(row.word) + "</b>",
                html_escaped(row.what), html_escaped(row.detail)});
   }
-  return "<h2>Checks</h2>\n" + (page.rows.empty() ? "<p>There were none.</p>\n" : table.html());
+  return "<h2>Checks</h2>\n" + (page.rows.empty() ? "<p>There were none.</p>\n" : sentences(table));
 }
 
 std::string findings_list(const CheckPage& page) {
@@ -23,7 +28,7 @@ std::string findings_list(const CheckPage& page) {
     table.add({kWords[static_cast<size_t>(f.severity)], html_escaped(f.place),
                html_escaped(f.message), html_escaped(f.hint)});
   }
-  return "<h2>Findings</h2>\n" + (page.findings.empty() ? "<p>None.</p>\n" : table.html());
+  return "<h2>Findings</h2>\n" + (page.findings.empty() ? "<p>None.</p>\n" : sentences(table));
 }
 
 }  // namespace

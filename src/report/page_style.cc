@@ -43,6 +43,9 @@ tbody tr { border-top: 1px solid var(--line); }
 .asked td:first-child { color: var(--soft); width: 160px; vertical-align: top; }
 .asked td { white-space: normal; overflow-wrap: anywhere; }
 .asked tr:first-child { border-top: 0; }
+.sentences .scroll { max-height: none; }
+.sentences td { white-space: normal; overflow-wrap: break-word; vertical-align: top; }
+.sentences td:first-child { white-space: nowrap; }
 code, pre { font: 13px/1.45 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 pre { background: var(--card); padding: 12px 16px; border-radius: 8px; overflow-x: auto;
   white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }

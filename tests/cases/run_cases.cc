@@ -1,10 +1,6 @@
 // Runs the text files of this folder: each holds a command line and exactly what must come of it.
 // README.md describes the form. Usage:
 //   run_cases --program FILE --cases DIR --models DIR [--update] [part of a name]...
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -15,9 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "command.h"
+
 namespace fs = std::filesystem;
 
 namespace {
+
+using edgetwin::cases::execute;
+using edgetwin::cases::make_folder;
+using edgetwin::cases::Outcome;
+using edgetwin::cases::slurp;
 
 struct Options {
   fs::path program, cases, models;
@@ -32,18 +35,6 @@ struct Case {
   int exit_code = 0;
   std::string out, err;
 };
-
-struct Outcome {
-  int exit_code = 0;
-  std::string out, err;
-};
-
-std::string slurp(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   if (from.empty()) return;
@@ -102,47 +93,6 @@ struct Places {
     return text;
   }
 };
-
-[[noreturn]] void child(const std::string& command, const std::vector<std::string>& env,
-                        const fs::path& folder, const fs::path& out, const fs::path& err) {
-  const auto redirect = [](const fs::path& path, int to) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (fd < 0 || ::dup2(fd, to) < 0) ::_exit(126);
-  };
-  redirect(out, STDOUT_FILENO);
-  redirect(err, STDERR_FILENO);
-  const int null = ::open("/dev/null", O_RDONLY);
-  if (null < 0 || ::dup2(null, STDIN_FILENO) < 0 || ::chdir(folder.c_str()) != 0) ::_exit(126);
-  ::unsetenv("NO_COLOR");
-  ::setenv("LC_ALL", "C", 1);
-  for (const std::string& assignment : env) {
-    const size_t equals = assignment.find('=');
-    ::setenv(assignment.substr(0, equals).c_str(), assignment.substr(equals + 1).c_str(), 1);
-  }
-  ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-  ::_exit(127);
-}
-
-Outcome execute(const std::string& command, const std::vector<std::string>& env,
-                const fs::path& folder, const fs::path& scratch) {
-  const fs::path out = scratch / "stdout";
-  const fs::path err = scratch / "stderr";
-  const pid_t pid = ::fork();
-  if (pid == 0) child(command, env, folder, out, err);
-  int status = 0;
-  ::waitpid(pid, &status, 0);
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return {code, slurp(out), slurp(err)};
-}
-
-fs::path make_folder() {
-  std::string name = (fs::temp_directory_path() / "edgetwin-case-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    std::cerr << "cannot make a folder for a case\n";
-    std::exit(2);
-  }
-  return name;
-}
 
 Outcome run(const Case& c, const Options& options) {
   const fs::path scratch = make_folder();
@@ -251,10 +201,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: run_cases --program FILE --cases DIR --models DIR [--update] [part]...\n";
     return 2;
   }
-  const char* old_path = std::getenv("PATH");
-  const std::string path =
-      options.program.parent_path().string() + ":" + (old_path ? old_path : "");
-  ::setenv("PATH", path.c_str(), 1);
+  edgetwin::cases::find_first(options.program);
   const std::vector<fs::path> files = find_cases(options);
   int failed = 0;
   for (const fs::path& file : files) failed += check(file, options) ? 0 : 1;
