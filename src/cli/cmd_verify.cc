@@ -161,11 +161,35 @@ Result<bool> verify_model(const VerifyArguments& a, CheckSheet& out) {
   return same && tested;
 }
 
-// A .tflite that the vendor's compiler made.
-bool is_compiled(const std::string& file) {
-  if (file.empty()) return false;
-  const Result<Bytes> data = read_file(file);
-  return data.ok() && edgetpu_container(*data) == darwinn::Container::tflite;
+enum class Subject : uint8_t { logs_only, espdl, network, compiled, folder };
+
+Subject subject_of(const std::string& model) {
+  std::error_code ignored;
+  if (model.empty()) return Subject::logs_only;
+  if (std::filesystem::is_directory(model, ignored)) return Subject::folder;
+  const Result<Bytes> data = read_file(model);
+  if (!data.ok()) return Subject::network;  // whoever reads it again has the error
+  if (edgetpu_container(*data) == darwinn::Container::tflite) return Subject::compiled;
+  return file_kind(*data) == FileKind::espdl ? Subject::espdl : Subject::network;
+}
+
+Error misfit(const std::string& option, const std::string& goes_with) {
+  return Error(ErrorCode::usage, option + " goes with " + goes_with)
+      .with_hint("edgetwin verify --help ends with an example.");
+}
+
+// What would be left aside is refused instead.
+Status options_fit(const VerifyArguments& a, Subject subject) {
+  const bool executed = subject == Subject::compiled || subject == Subject::folder;
+  const bool computed = executed || subject == Subject::network;
+  if (!a.inputs.empty() && !computed) {
+    return misfit("--input", "a .tflite or compiled model; an .espdl file brings its own values");
+  }
+  if (!a.logs.empty() && executed) return misfit("--log", "an .espdl file, or alone");
+  if (!a.device.reference.empty() && subject != Subject::compiled) {
+    return misfit("--reference", "one compiled Edge TPU model");
+  }
+  return Ok{};
 }
 
 // A model, logs of chips, or both.
@@ -197,14 +221,15 @@ Result<int> verify_verb(const VerifyArguments& asked, const std::vector<std::str
     return Error(ErrorCode::usage, "neither a model nor a log was given")
         .with_hint("edgetwin verify --help ends with an example.");
   }
+  const Subject subject = subject_of(asked.model);
+  EDGETWIN_TRY(options_fit(asked, subject));
   const VerifyArguments a = with_inputs(asked);
   CheckSheet sheet(a, words, console);
   if (a.model.empty()) sheet.title(std::filesystem::path(a.logs[0]).filename().string());
   EDGETWIN_TRY(sheet.can_be_written());
-  if (a.device.device.empty() && is_compiled(a.model)) return verify_edgetpu(a, sheet);
-  if (a.device.device.empty() && std::filesystem::is_directory(a.model)) {
-    return verify_compiled_folder(a, sheet);
-  }
+  const bool on_device = !a.device.device.empty();
+  if (subject == Subject::compiled && !on_device) return verify_edgetpu(a, sheet);
+  if (subject == Subject::folder && !on_device) return verify_compiled_folder(a, sheet);
   return verify_model_and_logs(a, sheet);
 }
 
