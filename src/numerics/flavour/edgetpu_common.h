@@ -60,7 +60,8 @@ inline int32_t round_to_integer(float f, int32_t zero, const EdgetpuOptions& o) 
 
 inline bool is_tie(float f) { return std::abs(f - std::nearbyint(f)) == 0.5F; }
 
-// From an integer sum to a byte: one float product, limits, rounding, zero point.
+// From an integer sum to a byte, or to 16 bits without sign: one float product, limits, rounding,
+// zero point.
 template <class T>
 struct Tail {
   Clamp clamp;
@@ -92,8 +93,9 @@ struct Tail {
   }
 
  private:
-  static T stored(int32_t byte) {
-    return static_cast<T>(std::clamp(byte, 0, 255) - kToUnsigned<T>);
+  static T stored(int32_t value) {
+    constexpr int32_t kMost = std::numeric_limits<std::make_unsigned_t<T>>::max();
+    return static_cast<T>(std::clamp(value, 0, kMost) - kToUnsigned<T>);
   }
   int32_t in_32_bits(int64_t sum) const {
     const auto wrapped = static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(sum)));

@@ -18,6 +18,7 @@ struct MachineLimits {
   uint64_t places = 4'000'000'000;       // visited by all address generators of one program
   uint64_t one = 20'000'000;             // by one of them
   uint64_t memory = uint64_t{4} << 30U;  // bytes in buffers and queues
+  uint64_t repeats = 30'000;             // instructions that the scalar core comes to once more
 };
 
 enum class Progress : uint8_t { done, waits };
@@ -32,6 +33,14 @@ struct SoftmaxState {
   float scale = 0.0F;
 };
 
+// Bytes of an input that the program itself has sent before: the host kept them meanwhile.
+struct Returned {
+  size_t input = 0;  // transfer of activations
+  uint64_t sent = 0;  // first of them among all bytes that go to the host
+  uint64_t at = 0;    // where they stand in the input
+  uint64_t length = 0;
+};
+
 struct Core {
   std::vector<Tile> tiles = std::vector<Tile>(kTiles);
   MachineLimits limits;
@@ -42,6 +51,7 @@ struct Core {
   Steps steps;
   ByteSpan parameters;
   std::vector<Bytes> inputs;  // one per transfer of activations
+  std::vector<Returned> returned;
   SoftmaxState softmax;
 
   Error error(ErrorCode code, std::string what, const Step& step) const;
@@ -53,6 +63,8 @@ struct Core {
 
 inline bool has_tile(uint32_t mask, size_t tile) { return ((mask >> tile) & 1U) != 0; }
 
+// host.cc: puts what comes back into the input that the step takes; false: it was not sent yet.
+Result<bool> bring_back(Core& core, const Step& step);
 // ring.cc
 Result<Progress> run_param(Core& core, Step& step);
 Result<Progress> run_ring_send(Core& core, Step& step);

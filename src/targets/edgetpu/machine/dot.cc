@@ -30,6 +30,16 @@ void dot_pairs(const std::byte* x, const std::byte* pairs, int lanes, int32_t* s
   }
 }
 
+void dot_halves(int32_t x, const std::byte* halves, int32_t zero, int lanes, int32_t* sums) {
+  for (int l = 0; l < lanes; ++l) {
+    uint16_t half = 0;
+    std::memcpy(&half, halves + static_cast<ptrdiff_t>(l) * 4, 2);
+    // 16 bits by 17: beyond 32 bits it wraps as the sum does.
+    const int64_t product = int64_t{x} * (static_cast<int32_t>(half) - zero);
+    add(sums[l], static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(product))));
+  }
+}
+
 void dot_bytes(int32_t x, const std::byte* bytes, int32_t zero, int lanes, int32_t* sums) {
   for (int l = 0; l < lanes; ++l) {
     add(sums[l], x * (static_cast<int32_t>(bytes[static_cast<ptrdiff_t>(l) * 4]) - zero));

@@ -18,6 +18,9 @@ void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
 // sums[l] += x[0] * pair[l][0] + x[1] * pair[l][1], of signed numbers of 16 bits.
 void dot_pairs(const std::byte* x, const std::byte* pairs, int lanes, int32_t* sums);
 
+// sums[l] += x * (halves[2 * l] - zero), of unsigned numbers of 16 bits.
+void dot_halves(int32_t x, const std::byte* halves, int32_t zero, int lanes, int32_t* sums);
+
 // sums[l] += x * (bytes[4 * l] - zero).
 void dot_bytes(int32_t x, const std::byte* bytes, int32_t zero, int lanes, int32_t* sums);
 

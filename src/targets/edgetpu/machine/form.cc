@@ -1,26 +1,53 @@
 // What a tensor instruction multiplies. Only forms whose results were held against a network's are
 // known: others would give numbers, too, but nobody knows whether the right ones.
-#include <cmath>
-
 #include "targets/edgetpu/machine/work.h"
 
 namespace edgetwin::edgetpu::machine {
 
-std::optional<Form> form_of(const Step& s) {
+namespace {
+
+constexpr uint32_t kVariants = kKindFinished | 0x2000U;  // finished in one go; zero points
+constexpr uint32_t kPlain = 0x30;
+constexpr uint32_t kProduct = 0x1C30;
+constexpr uint32_t kBytesByHalves = 0x1870;
+constexpr uint32_t kAddition = 0xB0;
+constexpr uint32_t kHalves = 0xF0;
+constexpr uint32_t kWideResult = 2;  // the other value that is not 0 belongs to softmax's sum
+
+// Kinds, and what they may come with.
+struct Row {
+  uint32_t kind, ignored;  // bits that do not matter
+  bool wide;               // may make results of 16 bits
+  bool function;           // may pass a table
+  Form form;
+};
+
+constexpr Row kRows[] = {
+    {kKindWeights | 0x10U, kVariants, false, false, Form::words},
+    {kPlain, 0, true, true, Form::words},
+    {kProduct, 0, true, false, Form::bytes},
+    {kBytesByHalves, 0, true, false, Form::halves_bytes},
+    {kAddition, 0, false, true, Form::pairs},
+    {kHalves, 0, true, true, Form::halves},
+};
+
+bool fits(const Row& row, const Step& s) {
   const Nest& n = *s.nest;
-  constexpr uint32_t kWeighted = kKindWeights | 0x10U;
-  constexpr uint32_t kVariants = kKindFinished | 0x2000U;  // finished in one go; zero points
-  constexpr uint32_t kPlain = 0x30;
-  constexpr uint32_t kProduct = 0x1C30;
-  constexpr uint32_t kSumOfBytes = 0x1870;
-  constexpr uint32_t kAddition = 0xB0;
-  if (s.wide_result) return std::nullopt;
-  if (n.function && n.kind != kPlain) return std::nullopt;
-  if ((n.kind & ~kVariants) == kWeighted || n.kind == kPlain) return Form::words;
-  if (n.kind == kProduct) return Form::bytes;
-  if (n.kind == kSumOfBytes && std::isfinite(n.upper)) return Form::bytes;
-  // With biases it is the subtraction of a softmax.
-  if (n.kind == kAddition && !n.has_bias) return Form::pairs;
+  if ((n.kind & ~row.ignored) != row.kind || (n.function && !row.function)) return false;
+  if (s.wide_result != 0 && !row.wide) return false;
+  // With biases an addition is the subtraction of a softmax.
+  return n.kind != kAddition || !n.has_bias;
+}
+
+}  // namespace
+
+std::optional<Form> form_of(const Step& s) {
+  constexpr uint32_t kOdd = 3;  // both bits, wherever one is set
+  if (s.wide_result != 0 && s.wide_result != kWideResult) return std::nullopt;
+  if (s.odd != 0 && (s.odd != kOdd || !s.nest->function)) return std::nullopt;
+  for (const Row& row : kRows) {
+    if (fits(row, s)) return row.form;
+  }
   return std::nullopt;
 }
 

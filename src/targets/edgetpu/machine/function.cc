@@ -38,10 +38,12 @@ Result<Progress> run_table(Core& core, Step& s) {
   return Progress::done;
 }
 
-uint8_t through_table(const FunctionTable& table, const Nest& n, int32_t sum, float m) {
+uint16_t through_table(const FunctionTable& table, const Step& s, int32_t sum, float m, int most) {
+  const Nest& n = *s.nest;
   const float x = std::min(std::max(static_cast<float>(sum) * m, n.lower), n.upper);
-  const float y = std::clamp(std::nearbyint(table(x)), -65536.0F, 65536.0F);
-  return static_cast<uint8_t>(std::clamp(static_cast<int>(y) + n.output_zero_point, 0, 255));
+  float y = s.odd != 0 ? std::copysign(table(std::abs(x)), x) : table(x);
+  y = std::clamp(std::nearbyint(y), -65536.0F, 65536.0F);  // half to even
+  return static_cast<uint16_t>(std::clamp(static_cast<int>(y) + n.output_zero_point, 0, most));
 }
 
 }  // namespace edgetwin::edgetpu::machine

@@ -166,17 +166,21 @@ void link_feeder(std::vector<Step>& list, size_t n) {
 }
 
 // A tensor instruction that reads one pass of its input: whoever writes but one pass puts it in
-// place.
+// place. The last tiles of a row often get less than the others, and so one pass where those get
+// two.
 void link_input(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   if (!s.a.streamed() || s.a.count(kMany) > s.a.pass_places()) return;
+  uint32_t filled = 0;  // tiles that get several passes
   for (const Step& w : list) {
     if (w.opcode != Opcode::wide_to_narrow || w.numbers || (w.tiles & s.tiles) == 0) continue;
     const int64_t behind = s.a.path.start / 4 - w.b.path.start;
     const bool same =
         w.b.stream_by * 4 == s.a.stream_by && (behind == 0 || behind == w.b.stream_by);
-    if (same && w.b.count(kMany) > w.b.pass_places()) return;
+    if (same && w.b.count(kMany) > w.b.pass_places()) filled |= w.tiles & s.tiles;
   }
+  s.placed = s.tiles & ~filled;
+  if (filled != 0) return;
   s.a.stream_by = 0;
   s.a.switch_by = 0;
 }

@@ -58,7 +58,7 @@ void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place) {
 }
 
 bool ready(const Work& w, size_t tile, Tile& t) {
-  if (w.s.a.streamed()) {
+  if (w.streamed_input(tile)) {
     Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
     if (stream == nullptr) return false;
     if (has_tile(w.s.begins, tile) && !stream->to_group(Reader::once, w.s.a.path.start / 4)) {

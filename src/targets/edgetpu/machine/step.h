@@ -20,6 +20,19 @@ inline constexpr int64_t kNoPlace = -1;
 // Where `param` takes its bytes.
 enum class ParamSource : uint8_t { input, parameters, returned };
 
+// An instruction that the scalar core comes to.
+struct Visit {
+  size_t number = 0;  // of the instruction in the executable, from 0
+  size_t chunk = 0;
+  Instruction instruction;
+  // As the registers are then, where the instruction takes them from there.
+  uint32_t tiles = 0;
+  std::optional<int64_t> start;  // of side A
+  bool dynamic = false;          // it takes something from there
+};
+// "instruction 12 (tensor, chunk 0, word 174)", for messages.
+std::string describe(const Visit& visit);
+
 // Lines that a ring receiver puts apart, before each period of the others: scales, biases, zero
 // points.
 struct HeaderLines {
@@ -50,6 +63,7 @@ struct Step {
   Opcode opcode = Opcode::tensor;
   uint32_t tiles = 0;
   ByteSpan bytes;
+  bool dynamic = false;  // registers of the scalar core take part
   bool done = false;
 
   Generator a, b;         // read and written; of tensor instructions input and output
@@ -63,7 +77,9 @@ struct Step {
 
   int lanes = 4;             // accumulators that leave together
   uint32_t begins = 0;       // tiles in which it reads the first pass of an input
-  bool wide_result = false;  // writes numbers of 16 bits
+  uint32_t placed = 0;       // tiles in which its input is in place, although others have passes
+  uint32_t wide_result = 0;  // not 0: writes numbers of 16 bits
+  uint32_t odd = 0;          // not 0: the table is of an odd function
   size_t feeder = kNone;     // the n2w that fills the buffer which it multiplies with
 
   SoftmaxPart softmax = SoftmaxPart::none;
@@ -105,11 +121,14 @@ struct Step {
 
 struct Steps {
   std::vector<Step> list;  // tile engines and queues only
-  size_t instructions = 0;
-  size_t input_transfers = 0;
+  size_t instructions = 0;  // of the program, each once
 };
 
-// `bitstreams` must outlive the result. Errors: edgetpu_instruction, chip_tiles, chip_stream.
+// What the visits' instructions point to must outlive the result. Errors: chip_tiles, chip_stream.
+Result<Steps> make_steps(const std::vector<Visit>& visits, size_t instructions,
+                         const std::string& program);
+// The same for all instructions in their order; `bitstreams` must outlive the result. Errors also:
+// those of straight(). trace.cc
 Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program);
 
 // Finds for everything that receives who sends. Errors: chip_stream. pairs.cc
@@ -121,7 +140,6 @@ void link_buffers(std::vector<Step>& list);
 // Marks the instructions that belong to a softmax. softmax.cc
 void find_softmax(std::vector<Step>& list);
 
-// "instruction 12 (tensor, word 174)", for messages.
 std::string describe(const Step& step);
 
 }  // namespace edgetwin::edgetpu::machine

@@ -11,7 +11,8 @@ namespace {
 
 std::vector<Output> outputs_of(const Step& s, size_t words) {
   std::vector<Output> all;
-  const size_t most = std::max<size_t>(1, static_cast<size_t>(s.lanes) / 4);
+  const size_t half = s.wide_result != 0 ? 2 : 1;  // results of 16 bits need twice the words
+  const size_t most = std::max<size_t>(1, static_cast<size_t>(s.lanes) / 4 * half);
   std::array<int64_t, kLoopLevels> index{};
   const Generator& g = s.b;
   for (size_t n = 0; n < words;) {
@@ -60,17 +61,29 @@ const uint32_t* set_for(const ChannelNumbers& n, size_t output, size_t outputs) 
   return n.set(output * n.count / outputs);
 }
 
+int lanes_of(const Work& w, size_t output) {
+  return static_cast<int>(w.outputs[output].count * 4 / w.result_bytes());
+}
+
+uint16_t result(const Work& w, const Tile& t, int32_t sum, float m) {
+  const bool wide = w.s.wide_result != 0;
+  if (w.nest.function) return through_table(*t.function, w.s, sum, m, wide ? 65535 : 255);
+  return wide ? w.wide_tail(sum, m) : w.tail(sum, m);
+}
+
 void finish(const Work& w, Tile& t, size_t output, const int32_t* sums, int lanes) {
   const Output& o = w.outputs[output];
   const uint32_t* scale = w.nest.has_scales ? set_for(t.scales, output, w.outputs.size()) : nullptr;
-  std::array<uint8_t, kMostLanes> bytes{};
+  std::array<std::byte, 2 * kMostLanes> bytes{};
   for (int lane = 0; lane < lanes; ++lane) {
     const auto l = static_cast<size_t>(lane);
     float m = w.nest.multiplier;
     if (scale != nullptr && l < t.scales.channels) std::memcpy(&m, scale + l, 4);
     int32_t sum = sums[l];
     add(sum, w.nest.constant);
-    bytes[l] = w.nest.function ? through_table(*t.function, w.nest, sum, m) : w.tail(sum, m);
+    const uint16_t value = result(w, t, sum, m);
+    // The low byte first, as everywhere.
+    std::memcpy(bytes.data() + l * w.result_bytes(), &value, w.result_bytes());
   }
   for (size_t k = 0; k < o.count; ++k) {
     std::memcpy(t.narrow.data() + w.out[o.first + k].at, bytes.data() + k * 4, 4);
@@ -87,6 +100,10 @@ void start_sums(const Work& w, const Tile& t, size_t output, int lanes, int32_t*
   }
 }
 
+int32_t half(const std::byte* x) {
+  return static_cast<int32_t>(x[0]) | static_cast<int32_t>(x[1]) << 8U;
+}
+
 // One iteration.
 void product(const Work& w, const Tile& t, size_t n, int lanes,
              const std::array<int32_t, kMostLanes>& zero, int32_t* sums) {
@@ -101,6 +118,12 @@ void product(const Work& w, const Tile& t, size_t n, int lanes,
     case Form::bytes:
       return dot_bytes(static_cast<int32_t>(x[0]) - w.nest.input_zero_point, weights + at % 4,
                        w.nest.weight_zero_point, lanes, sums);
+    case Form::halves_bytes:
+      return dot_bytes(half(x) - w.nest.input_zero_point, weights + at % 4,
+                       w.nest.weight_zero_point, lanes, sums);
+    case Form::halves:
+      return dot_halves(half(x) - w.nest.input_zero_point, weights + at % 4,
+                        w.nest.weight_zero_point, lanes, sums);
   }
 }
 
@@ -114,7 +137,7 @@ void run_tile(const Work& w, size_t tile, Tile& t) {
   size_t header = static_cast<size_t>(-1);
   for (size_t first = 0; first < w.in.size(); first += group) {
     const size_t output = first / group * r.sums;
-    const int lanes = static_cast<int>(w.outputs[output].count) * 4;
+    const int lanes = lanes_of(w, output);
     // Zero points come with the biases and scales, one set for each of their groups.
     const size_t headers =
         std::max<size_t>({size_t{1}, w.s.zero_sets, w.nest.has_scales ? t.scales.count : 1,
@@ -126,7 +149,7 @@ void run_tile(const Work& w, size_t tile, Tile& t) {
       start_sums(w, t, output + k, lanes, sums.data() + k * kMostLanes);
     }
     for (size_t n = first; n < first + group; ++n) {
-      if (w.s.a.streamed() && w.in[n].pass != in_pass) {
+      if (w.streamed_input(tile) && w.in[n].pass != in_pass) {
         commit_input(w, t, w.in[n]);
         in_pass = w.in[n].pass;
       }
@@ -144,16 +167,32 @@ void run_tile(const Work& w, size_t tile, Tile& t) {
   }
 }
 
-numerics::edgetpu::Tail<uint8_t> tail_of(const Nest& n) {
-  numerics::edgetpu::Tail<uint8_t> tail;
+template <class T>
+numerics::edgetpu::Tail<T> tail_of(const Nest& n) {
+  numerics::edgetpu::Tail<T> tail;
   tail.clamp = {n.lower, n.upper};
   tail.zero = n.output_zero_point;
   return tail;
 }
 
+// Bytes of a lane that are multiplied together.
+int lane_step(Form form) {
+  switch (form) {
+    case Form::words:
+    case Form::pairs:
+      return 4;
+    case Form::halves:
+      return 2;
+    case Form::bytes:
+    case Form::halves_bytes:
+      return 1;
+  }
+  return 4;
+}
+
 Status check(Core& core, const Work& w) {
   const Step& s = w.s;
-  const int64_t read = w.form == Form::words ? 4 : w.form == Form::pairs ? 2 : 1;
+  const int64_t read = w.form == Form::words ? 4 : w.form == Form::bytes ? 1 : 2;
   EDGETWIN_TRY(core.check(s.a, read, kNarrowBytes, s));
   EDGETWIN_TRY(core.check(s.b, 1, kNarrowBytes - 3, s));
   EDGETWIN_TRY(core.check(s.weight, 1, kWideLines * 4, s));
@@ -175,7 +214,17 @@ Result<Progress> run_tensor(Core& core, Step& s) {
     return core.error(ErrorCode::chip_unknown, "what this instruction does is not known", s);
   }
   const auto form = form_of(s);
-  Work w{s, *s.nest, nullptr, form.value_or(Form::words), {}, {}, {}, {}, {}, tail_of(*s.nest)};
+  Work w{s,
+         *s.nest,
+         nullptr,
+         form.value_or(Form::words),
+         {},
+         {},
+         {},
+         {},
+         {},
+         tail_of<uint8_t>(*s.nest),
+         tail_of<uint16_t>(*s.nest)};
   if (!form) {
     return core
         .error(ErrorCode::chip_unknown, "what this form of the instruction does is not known", s)
@@ -204,13 +253,14 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   w.out = places_of(s.b);
   w.outputs = outputs_of(s, w.out.size());
   if (s.feeder != kNone) w.feeder = &core.steps.list[s.feeder];
+  const int whole = lane_step(w.form);
   const bool split = std::any_of(w.weight.begin(), w.weight.end(),
-                                 [](const Place& place) { return place.at % 4 != 0; });
-  if (split && w.form != Form::bytes) {
+                                 [&](const Place& place) { return place.at % whole != 0; });
+  if (split) {
     return core.error(ErrorCode::chip_unknown, "lanes are read from the middle of their bytes on",
                       s);
   }
-  if (!order_of(w) || w.outputs.front().count > 16) return disagree(w.outputs.size());
+  if (!order_of(w) || lanes_of(w, 0) > kMostLanes) return disagree(w.outputs.size());
   for (size_t k = 0; k < kTiles; ++k) {
     if (has_tile(s.tiles, k) && w.nest.function && core.tiles[k].function == nullptr) {
       return core.error(ErrorCode::chip_unknown, "the table of the function is not known", s);

@@ -20,6 +20,8 @@ enum class Form : uint8_t {
   words,  // four bytes of narrow memory with the four of each lane
   pairs,  // two bytes with two numbers of 16 bits of each lane
   bytes,  // one byte with one byte of each lane
+  halves_bytes,  // a number of 16 bits with one byte of each lane
+  halves,        // a number of 16 bits with one of each lane
 };
 
 // Nothing: the form is not known.
@@ -52,8 +54,11 @@ struct Work {
   std::vector<Output> outputs;
   Order order;
   numerics::edgetpu::Tail<uint8_t> tail;
+  numerics::edgetpu::Tail<uint16_t> wide_tail;
 
+  bool streamed_input(size_t tile) const { return s.a.streamed() && !has_tile(s.placed, tile); }
   bool streamed_weights() const { return s.weight.streamed(); }
+  size_t result_bytes() const { return s.wide_result != 0 ? 2 : 1; }
 };
 
 // passes.cc: whether the tile has all passes of the buffers that the instruction reads.
@@ -64,8 +69,8 @@ void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place);
 // Weight zero points of the lanes of a group; `next`: of the next group.
 void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_t, kMostLanes>& z);
 
-// function.cc: a scaled sum, limited, through the table.
-uint8_t through_table(const numerics::edgetpu::FunctionTable& table, const Nest& n, int32_t sum,
-                      float m);
+// function.cc: a scaled sum, limited, through the table; at most `most`.
+uint16_t through_table(const numerics::edgetpu::FunctionTable& table, const Step& s, int32_t sum,
+                       float m, int most);
 
 }  // namespace edgetwin::edgetpu::machine
