@@ -86,6 +86,14 @@ struct Tail {
     return stored(round_to_integer(f, zero, options));
   }
 
+  // A sum as the chip's accumulators hold it.
+  int32_t in_32_bits(int64_t sum) const {
+    const auto wrapped = static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(sum)));
+    if (wrapped == sum) return wrapped;
+    EdgetpuOpen::count(open->overflow);
+    return options.saturate ? saturate<int32_t>(sum) : wrapped;
+  }
+
   // The same for a result that is a float already.
   T of_float(float x) const {
     const float f = std::min(std::max(x, clamp.low), clamp.high);
@@ -96,12 +104,6 @@ struct Tail {
   static T stored(int32_t value) {
     constexpr int32_t kMost = std::numeric_limits<std::make_unsigned_t<T>>::max();
     return static_cast<T>(std::clamp(value, 0, kMost) - kToUnsigned<T>);
-  }
-  int32_t in_32_bits(int64_t sum) const {
-    const auto wrapped = static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(sum)));
-    if (wrapped == sum) return wrapped;
-    EdgetpuOpen::count(open->overflow);
-    return options.saturate ? saturate<int32_t>(sum) : wrapped;
   }
 };
 

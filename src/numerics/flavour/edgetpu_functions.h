@@ -35,32 +35,27 @@ struct Requantize {
   Out operator()(In x) const { return tail(x - zero_in, m); }
 };
 
-// LOGISTIC and TANH: the input in real numbers, limited, then a table of the function. Of TANH's
-// table it is not known how it serves negative arguments; the function itself stands in.
+// LOGISTIC and TANH: the input in real numbers, limited, then a table of the function in steps of
+// the output.
 template <class T>
 struct Sigmoidal {
-  static constexpr float kLogisticLimit = 10.39673F;
-  static constexpr float kTanhLimit = 6.87481F;
   bool tanh = false;
   int32_t zero_in = 0;
-  float in_scale = 1.0F, inverse = 1.0F;
-  FunctionTable logistic;
+  float in_scale = 1.0F;
+  FunctionTable table;
   Tail<T> tail;
 
   static Sigmoidal make(const UnarySpec& spec) {
-    const float inverse = 1.0F / scale(spec.out);
-    return {spec.kind == UnaryKind::tanh,
-            zero_point(spec.in),
-            scale(spec.in),
-            inverse,
-            kLogisticTable.times(static_cast<double>(inverse) / 256),
+    const bool tanh = spec.kind == UnaryKind::tanh;
+    const double inverse = static_cast<double>(1.0F / scale(spec.out));
+    return {tanh, zero_point(spec.in), scale(spec.in),
+            tanh ? kTanhTable.times(inverse) : kLogisticTable.times(inverse / 256),
             Tail<T>::make(spec.out, {}, spec.edgetpu)};
   }
   T operator()(T q) const {
     const float limit = tanh ? kTanhLimit : kLogisticLimit;
     const float x = std::clamp(static_cast<float>(q - zero_in) * in_scale, -limit, limit);
-    if (!tanh) return tail.of_float(logistic(x));
-    return tail.of_float(static_cast<float>(std::tanh(static_cast<double>(x))) * inverse);
+    return tail.of_float(tanh ? odd(table, x) : table(x));
   }
 };
 
