@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 
 namespace edgetwin::numerics::edgetpu {
 namespace {
@@ -149,6 +150,74 @@ TEST(EdgetpuPool, OneProductWithTheReciprocal) {
   EXPECT_EQ(rule->finish(7304, 441), 17);
   EXPECT_EQ(rule->finish(1526, 441), 3);
   EXPECT_EQ(rule->finish(2 + 3, 2), 2);  // 2.5 to even
+}
+
+// ---- recurrent layers
+
+TEST(EdgetpuTables, TanhIsOddAndNear) {
+  for (int n = -700; n <= 700; ++n) {
+    const float x = static_cast<float>(n) / 100.0F;
+    EXPECT_EQ(odd(kTanhTable, x), -odd(kTanhTable, -x));
+    // The largest distance between the two is 2.1e-6.
+    EXPECT_NEAR(odd(kTanhTable, x), std::tanh(x), 3e-6F) << x;
+  }
+}
+
+LstmSpec keras_layer() {
+  LstmSpec spec;
+  spec.x = Quant::affine(0.003921569F, -128);
+  spec.hidden = Quant::affine(0.0077815787F, -1);
+  spec.cell = Quant::affine(0x1p-12F, 0);
+  spec.input_weights.fill(Quant::affine(0.006F, 0));
+  spec.recurrent_weights.fill(Quant::affine(0.007F, 0));
+  return spec;
+}
+
+// The numbers of the public program's instructions, bit for bit.
+TEST(EdgetpuLstm, MultipliersAreTheProgramsOwn) {
+  const auto rule = Lstm::make(keras_layer());
+  ASSERT_TRUE(rule.ok()) << to_text(rule.error());
+  EXPECT_EQ(rule->kept_multiplier, 0.003921569F);
+  EXPECT_EQ(rule->added_multiplier, 0.50391394F);
+  EXPECT_EQ(rule->weights.a, 0x7FFF);
+  EXPECT_EQ(rule->weights.b, 0x2000);
+  EXPECT_EQ(rule->cell_multiplier, 3.051851e-05F);
+  EXPECT_EQ(rule->tanh_multiplier, 7.450808e-09F);
+  EXPECT_EQ(rule->output_multiplier, 3.0759937e-05F);
+  EXPECT_EQ(rule->tail.clamp.high, 127.99999F);
+  EXPECT_EQ(rule->tail.clamp.low, -126.99999F);
+  EXPECT_EQ(rule->gate_logistic.piece[0][0], 31.957302F);
+  EXPECT_EQ(rule->gate_logistic.piece[7][4], -0.0008878092F);
+  EXPECT_EQ(rule->gate_tanh.piece[0][1], 127.482574F);
+  EXPECT_EQ(rule->gate_tanh.piece[7][4], -0.0017088093F);
+  EXPECT_EQ(rule->cell_tanh.piece[0][1], 16381.262F);
+  EXPECT_EQ(rule->cell_tanh.piece[7][4], -0.21957865F);
+}
+
+TEST(EdgetpuLstm, AStepByHand) {
+  const auto rule = Lstm::make(keras_layer());
+  ASSERT_TRUE(rule.ok());
+  // Each part of a gate is a byte of the hidden state: far sums end at 128 and -127 steps.
+  EXPECT_EQ(rule->gate_sum(LstmGate::input, 1'000'000, 1'000'000), 2 * 128);
+  EXPECT_EQ(rule->gate_sum(LstmGate::input, -1'000'000, -1'000'000), -2 * 127);
+  EXPECT_EQ(rule->activate(LstmGate::output, 0), 128);  // 127.5 and a little
+  EXPECT_EQ(rule->activate(LstmGate::cell, 0), 0);
+  EXPECT_EQ(rule->activate(LstmGate::cell, 100), -rule->activate(LstmGate::cell, -100));
+  // Gates of one and a cell of 2 to which 1 is added: 3 in steps of 2^-12, and tanh(3) = 0.995.
+  const auto s = rule->next({255, 255, 127, 255}, 2 * 4096);
+  EXPECT_NEAR(s.cell, 3 * 4096, 20);  // the cell's gate is 127 / 127.5
+  EXPECT_NEAR(s.hidden, static_cast<int>(std::lround(0.995 / 0.0077815787)) - 1, 1);
+  // 16 bits are the end of the cell, not of its tanh.
+  EXPECT_EQ(rule->next({255, 255, 127, 255}, 32767).cell, 32767);
+  EXPECT_EQ(rule->next({255, 255, -127, 255}, -32768).cell, -32768);
+}
+
+TEST(EdgetpuLstm, StatesThatDoNotFit) {
+  LstmSpec spec = keras_layer();
+  spec.cell = Quant::affine(0x1p-12F, 3);
+  EXPECT_FALSE(Lstm::make(spec).ok());
+  spec.cell = Quant::affine(0x1p-40F, 0);
+  EXPECT_FALSE(Lstm::make(spec).ok());
 }
 
 }  // namespace

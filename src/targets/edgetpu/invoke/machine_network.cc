@@ -53,6 +53,7 @@ Result<std::vector<Tensor>> MachineNetwork::run(const std::vector<Tensor>& input
     report_.instructions += machines_[index].report().instructions;
     report_.places += machines_[index].report().places;
     report_.real_functions += machines_[index].report().real_functions;
+    report_.odd_functions += machines_[index].report().odd_functions;
     return made;
   };
   return network_.run(engine, inputs, recorded);

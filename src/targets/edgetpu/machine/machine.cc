@@ -82,7 +82,9 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
   core.returned = prepared_.host.returned;
   EDGETWIN_TRY(run_steps(core));
   EDGETWIN_TRY_ASSIGN(const Output output, output_of(core, e, prepared_.transfers));
-  report_ = {core.steps.instructions, core.places, output.real_functions};
+  const auto odd = std::ranges::count_if(core.steps.list, [](const Step& s) { return s.odd != 0; });
+  report_ = {core.steps.instructions, core.places, output.real_functions,
+             static_cast<uint64_t>(odd)};
   return outputs_of(prepared_.host, e, output.bytes);
 }
 

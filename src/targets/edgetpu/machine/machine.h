@@ -21,6 +21,9 @@ struct MachineReport {
   // compilers. Their precision on the chip is not known; single precision stands in
   // (EDGETPU-NUM-13).
   uint64_t real_functions = 0;
+  // Instructions whose sums passed the table of an odd function, as recurrent layers have them: no
+  // result of a device with one was recorded (EDGETPU-NUM-20).
+  uint64_t odd_functions = 0;
 };
 
 // A program before any of it has run.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "targets/edgetpu/machine/core.h"
 #include "targets/edgetpu/machine/schedule.h"
@@ -264,12 +265,84 @@ TEST(EdgetpuMachineForms, UnknownTablesAndFormsStop) {
   write_table(other, 5);
   write_look_up(other);
   Writer wide;
-  write_look_up(wide).put(1946, 1, 0).put(1947, 2, 2);
+  write_look_up(wide).put(1946, 1, 0).put(1947, 2, 1);
   for (const Writer* w : {&none, &other, &wide}) {
     const Status status = execute(core, *w);
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, ErrorCode::chip_unknown);
   }
+}
+
+uint16_t narrow_half(const Core& core, size_t at) {
+  return static_cast<uint16_t>(narrow(core, at) | narrow(core, at + 1) << 8U);
+}
+
+void put_half(Bytes& memory, size_t at, uint16_t value) { std::memcpy(memory.data() + at, &value, 2); }
+
+// The cell of a recurrent layer: a number of 16 bits times one of each lane, and as 16 bits back.
+TEST(EdgetpuMachineForms, NumbersOfSixteenBits) {
+  Core core;
+  put_half(core.tiles[0].narrow, 6, 60000);
+  const uint16_t weights[4] = {32768 + 100, 32768 - 100, 65535, 0};
+  for (size_t lane = 0; lane < 4; ++lane) {
+    put_half(core.tiles[0].wide, 3 * 256 + lane * 4 + 2, weights[lane]);
+  }
+  Writer w;
+  w.begin(Opcode::tensor, 1)
+      .tensor(0xF0, 1.0F / 65535, 4)
+      .path(GeneratorKind::tensor_in, 6, {})
+      .path(GeneratorKind::tensor_out, 64, {{4, 2}})
+      .path(GeneratorKind::tensor_weight, 3 * 4 + 2, {})
+      .put(1854, 16, 32768)
+      .put(1947, 2, 2)
+      .real(1981, 32767.0F)
+      .real(2013, -32768.0F)
+      .put(2077, 16, 32768);
+  const Status status = execute(core, w);
+  ASSERT_TRUE(status.ok()) << to_text(status.error());
+  for (size_t lane = 0; lane < 4; ++lane) {
+    const int product = 60000 * (weights[lane] - 32768);
+    const float f = static_cast<float>(product) * (1.0F / 65535);
+    EXPECT_EQ(narrow_half(core, 64 + lane * 2), 32768 + static_cast<int>(std::nearbyint(f)));
+  }
+}
+
+TEST(EdgetpuMachineForms, SixteenBitsTimesAPlaneOfBytes) {
+  Core core;
+  put_half(core.tiles[0].narrow, 8, 51234);
+  core.tiles[0].wide[4 + 1] = std::byte{1};  // lane 1
+  Writer w;
+  w.begin(Opcode::tensor, 1)
+      .tensor(0x1870, 1.0F, 4)
+      .path(GeneratorKind::tensor_in, 8, {})
+      .path(GeneratorKind::tensor_out, 64, {{4, 2}})
+      .path(GeneratorKind::tensor_weight, 1, {})
+      .put(1947, 2, 2)
+      .real(1981, std::numeric_limits<float>::infinity())
+      .real(2013, -std::numeric_limits<float>::infinity());
+  const Status status = execute(core, w);
+  ASSERT_TRUE(status.ok()) << to_text(status.error());
+  EXPECT_EQ(narrow_half(core, 64), 0);
+  EXPECT_EQ(narrow_half(core, 66), 51234);
+  EXPECT_EQ(narrow_half(core, 68), 0);
+}
+
+TEST(EdgetpuMachineForms, AnOddTableGetsTheMagnitude) {
+  // 3 + x * x above zero; below it, the opposite of what the magnitude gives.
+  Core core = with_unit_matrix();
+  Writer w;
+  write_table(w, 3);
+  write_look_up(w).put(2095, 2, 3).put(2077, 16, 100);
+  const Status status = execute(core, w);
+  ASSERT_TRUE(status.ok()) << to_text(status.error());
+  EXPECT_EQ(narrow(core, 64), 100 - (3 + 1));  // -3, limited to -1
+  EXPECT_EQ(narrow(core, 65), 100 + 3);        // 0
+  EXPECT_EQ(narrow(core, 66), 100 + 3 + 9);    // 3
+  // Only both bits together were seen.
+  Writer half;
+  write_table(half, 3);
+  write_look_up(half).put(2095, 2, 1);
+  EXPECT_EQ(execute(core, half).error().code, ErrorCode::chip_unknown);
 }
 
 TEST(EdgetpuMachineForms, MovesSendWhatTheyFillAndSingleWords) {
