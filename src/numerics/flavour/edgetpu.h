@@ -5,6 +5,7 @@
 #include "numerics/flavour/edgetpu_accumulate.h"
 #include "numerics/flavour/edgetpu_elementwise.h"
 #include "numerics/flavour/edgetpu_functions.h"
+#include "numerics/flavour/edgetpu_softmax.h"
 
 namespace edgetwin::numerics {
 

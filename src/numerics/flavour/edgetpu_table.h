@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace edgetwin::numerics::edgetpu {
 
@@ -61,5 +63,27 @@ inline constexpr FunctionTable kExponentialTable{
       {65526.38F, 65428.203F, 32277.033F, 9857.563F, 1593.3411F},
       {65535.0F, 65534.95F, 32765.309F, 10888.121F, 2503.7742F}}},
     {-7.986872F, -5.480507F, -3.9326499F, -2.6985426F, -1.757619F, -0.9169553F, -0.1742215F}};
+
+// 46340 / sqrt(x) for x from 1 to 4, for the reciprocal of softmax, as every compiled program with
+// one carries it. 46340 is the largest number whose square is less than 2^31.
+inline constexpr FunctionTable kInverseRootTable{
+    {{{109663.41F, -135128.84F, 112302.266F, -49342.207F, 8845.37F},
+      {99786.16F, -101767.54F, 69965.35F, -25417.17F, 3765.479F},
+      {89722.984F, -73979.2F, 41119.766F, -12077.087F, 1446.5148F},
+      {80423.64F, -53271.863F, 23783.623F, -5609.964F, 539.5391F},
+      {71984.555F, -38202.617F, 13666.3F, -2583.1428F, 199.0968F},
+      {64750.547F, -27807.225F, 8050.912F, -1231.8031F, 76.864265F},
+      {59222.95F, -21285.252F, 5160.387F, -661.5083F, 34.603092F},
+      {59222.95F, -21285.252F, 5160.387F, -661.5083F, 34.603092F}}},
+    {1.1744492F, 1.4527012F, 1.7968035F, 2.2504222F, 2.7994583F, 3.4374754F,
+     std::numeric_limits<float>::infinity()}};
+
+// Such a table for all positive numbers: x = r * 4^e with r from 1 up to 4, and the root of 4^e is
+// 2^e. Its pieces end at 4, and programs put sums of up to 16,384 through it, so that the chip must
+// do this.
+inline float inverse_root(const FunctionTable& table, float x) {
+  const int twice = std::ilogb(x) & ~1;
+  return std::ldexp(table(std::ldexp(x, -twice)), -twice / 2);
+}
 
 }  // namespace edgetwin::numerics::edgetpu

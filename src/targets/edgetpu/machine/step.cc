@@ -16,12 +16,14 @@ bool is_tensor(Opcode o) {
 
 void decode_tensor(const Instruction& i, Step& s) {
   s.nest = decode_nest(i);
-  s.a = decode_generator(i, GeneratorKind::tensor_in);
+  // A maximum or a sum takes what wide memory holds, and nothing else.
+  const bool reads = s.opcode != Opcode::tensor_max && s.opcode != Opcode::tensor_exp;
+  if (reads) s.a = decode_generator(i, GeneratorKind::tensor_in);
   s.b = decode_generator(i, GeneratorKind::tensor_out);
   s.weight = decode_generator(i, GeneratorKind::tensor_weight);
   s.acc = decode_generator(i, GeneratorKind::tensor_acc);
   s.lanes = static_cast<int>(i.get("lanes")) + 1;
-  s.wide_result = i.get("wide_result") != 0;
+  s.result_form = i.get("wide_result");
   s.zero_line = static_cast<int64_t>(i.get("zero_points.start"));
   const auto end = static_cast<int64_t>(i.get("zero_points.end"));
   const auto distance = static_cast<int64_t>(i.get("zero_points.switch_by"));
@@ -234,7 +236,6 @@ Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::str
   }
   steps.input_transfers = infeeds;
   link_buffers(steps.list);
-  find_softmax(steps.list);
   EDGETWIN_TRY(pair_queues(steps.list, program));
   return steps;
 }
