@@ -6,6 +6,7 @@
 #include "numerics/flavour/edgetpu_elementwise.h"
 #include "numerics/flavour/edgetpu_functions.h"
 #include "numerics/flavour/edgetpu_lstm.h"
+#include "numerics/flavour/edgetpu_softmax.h"
 
 namespace edgetwin::numerics {
 

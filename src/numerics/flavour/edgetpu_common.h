@@ -60,8 +60,8 @@ inline int32_t round_to_integer(float f, int32_t zero, const EdgetpuOptions& o) 
 
 inline bool is_tie(float f) { return std::abs(f - std::nearbyint(f)) == 0.5F; }
 
-// From an integer sum to a byte, or to 16 bits without sign: one float product, limits, rounding,
-// zero point.
+// From an integer sum to a byte: one float product, limits, rounding, zero point. Inside of the
+// chip numbers of 16 bits are formed the same way; they are unsigned.
 template <class T>
 struct Tail {
   Clamp clamp;
@@ -101,9 +101,9 @@ struct Tail {
   }
 
  private:
-  static T stored(int32_t value) {
-    constexpr int32_t kMost = std::numeric_limits<std::make_unsigned_t<T>>::max();
-    return static_cast<T>(std::clamp(value, 0, kMost) - kToUnsigned<T>);
+  static T stored(int32_t number) {
+    constexpr int32_t kMost = sizeof(T) == 1 ? 255 : 65535;
+    return static_cast<T>(std::clamp(number, 0, kMost) - kToUnsigned<T>);
   }
 };
 

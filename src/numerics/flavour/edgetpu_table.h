@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace edgetwin::numerics::edgetpu {
 
@@ -86,5 +87,27 @@ inline constexpr FunctionTable kTanhTable{
       {0.828775F, 0.14084938F, -0.044051163F, 0.006192251F, -0.00032940612F},
       {0.9773923F, 0.014015942F, -0.0032754997F, 0.00034160673F, -1.3402427e-5F}}},
     {0.3597914F, 0.78073186F, 1.1744751F, 2.0300643F, 2.6845171F, 3.5472608F, 4.83642F}};
+
+// 46340 / sqrt(x) for x from 1 to 4, for the reciprocal of softmax, as every compiled program with
+// one carries it. 46340 is the largest number whose square is less than 2^31.
+inline constexpr FunctionTable kInverseRootTable{
+    {{{109663.41F, -135128.84F, 112302.266F, -49342.207F, 8845.37F},
+      {99786.16F, -101767.54F, 69965.35F, -25417.17F, 3765.479F},
+      {89722.984F, -73979.2F, 41119.766F, -12077.087F, 1446.5148F},
+      {80423.64F, -53271.863F, 23783.623F, -5609.964F, 539.5391F},
+      {71984.555F, -38202.617F, 13666.3F, -2583.1428F, 199.0968F},
+      {64750.547F, -27807.225F, 8050.912F, -1231.8031F, 76.864265F},
+      {59222.95F, -21285.252F, 5160.387F, -661.5083F, 34.603092F},
+      {59222.95F, -21285.252F, 5160.387F, -661.5083F, 34.603092F}}},
+    {1.1744492F, 1.4527012F, 1.7968035F, 2.2504222F, 2.7994583F, 3.4374754F,
+     std::numeric_limits<float>::infinity()}};
+
+// Such a table for all positive numbers: x = r * 4^e with r from 1 up to 4, and the root of 4^e is
+// 2^e. Its pieces end at 4, and programs put sums of up to 16,384 through it, so that the chip must
+// do this.
+inline float inverse_root(const FunctionTable& table, float x) {
+  const int twice = std::ilogb(x) & ~1;
+  return std::ldexp(table(std::ldexp(x, -twice)), -twice / 2);
+}
 
 }  // namespace edgetwin::numerics::edgetpu

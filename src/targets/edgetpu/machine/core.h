@@ -26,13 +26,6 @@ enum class Progress : uint8_t { done, waits };
 // What goes between the tiles of a row or column: a queue for each direction and receiving tile.
 using MeshQueue = std::deque<uint32_t>;
 
-// A softmax between its subtraction and its result.
-struct SoftmaxState {
-  std::array<Bytes, kTiles> values;               // by tile, in the order of the instruction
-  std::array<std::vector<float>, kTiles> scales;  // one per value, or none
-  float scale = 0.0F;
-};
-
 // Bytes of an input that the program itself has sent before: the host kept them meanwhile.
 struct Returned {
   size_t input = 0;  // transfer of activations
@@ -52,7 +45,6 @@ struct Core {
   ByteSpan parameters;
   std::vector<Bytes> inputs;  // one per transfer of activations
   std::vector<Returned> returned;
-  SoftmaxState softmax;
 
   Error error(ErrorCode code, std::string what, const Step& step) const;
   Status charge_places(uint64_t n, const Step& step);
@@ -81,8 +73,6 @@ Result<Progress> run_tensor(Core& core, Step& step);
 Result<Progress> run_table(Core& core, Step& step);
 // resize.cc
 Result<Progress> run_resize(Core& core, Step& step);
-// softmax.cc: false where the instruction is to be executed as any other.
-Result<bool> run_softmax(Core& core, Step& step);
 // mesh.cc: moves of one direction that run together; false, and nothing is done, where some of them
 // wait for words that others would send.
 Result<bool> run_moves(Core& core, const std::vector<Step*>& group);

@@ -1,52 +1,47 @@
-// What a tensor instruction multiplies. Only forms whose results were held against a network's are
-// known: others would give numbers, too, but nobody knows whether the right ones.
+// What a tensor instruction multiplies, and what it makes of the sums. Only forms whose results
+// were held against a network's are known.
 #include "targets/edgetpu/machine/work.h"
 
 namespace edgetwin::edgetpu::machine {
-
 namespace {
 
-constexpr uint32_t kVariants = kKindFinished | 0x2000U;  // finished in one go; zero points
-constexpr uint32_t kPlain = 0x30;
-constexpr uint32_t kProduct = 0x1C30;
-constexpr uint32_t kBytesByHalves = 0x1870;
-constexpr uint32_t kAddition = 0xB0;
-constexpr uint32_t kHalves = 0xF0;
-constexpr uint32_t kWideResult = 2;  // the other value that is not 0 belongs to softmax's sum
+constexpr uint32_t kZeroPoints = 0x2000;  // weight zero points from the parameters
+constexpr uint64_t kWideResult = 2;
+constexpr uint64_t kRootResult = 3;
+constexpr uint64_t kOdd = 3;  // both bits, wherever one is set
 
-// Kinds, and what they may come with.
-struct Row {
-  uint32_t kind, ignored;  // bits that do not matter
-  bool wide;               // may make results of 16 bits
-  bool function;           // may pass a table
+struct KindForm {
+  uint32_t kind;
   Form form;
 };
 
-constexpr Row kRows[] = {
-    {kKindWeights | 0x10U, kVariants, false, false, Form::words},
-    {kPlain, 0, true, true, Form::words},
-    {kProduct, 0, true, false, Form::bytes},
-    {kBytesByHalves, 0, true, false, Form::halves_bytes},
-    {kAddition, 0, false, true, Form::pairs},
-    {kHalves, 0, true, true, Form::halves},
+constexpr KindForm kForms[] = {
+#define FORM(kind, input, weight, products, evidence) {kind, {input, weight, products}},
+#include "targets/edgetpu/machine/forms.def"
 };
 
-bool fits(const Row& row, const Step& s) {
-  const Nest& n = *s.nest;
-  if ((n.kind & ~row.ignored) != row.kind || (n.function && !row.function)) return false;
-  if (s.wide_result != 0 && !row.wide) return false;
-  // With biases an addition is the subtraction of a softmax.
-  return n.kind != kAddition || !n.has_bias;
-}
+// The maximum and the sum of what wide memory holds; narrow memory takes no part. Both are known as
+// softmax has them.
+constexpr uint32_t kMaximumKind = 0x30;
+constexpr uint32_t kSumKind = 0xB0;
+constexpr Form kBytes{1, 1, 1};
 
 }  // namespace
 
 std::optional<Form> form_of(const Step& s) {
-  constexpr uint32_t kOdd = 3;  // both bits, wherever one is set
-  if (s.wide_result != 0 && s.wide_result != kWideResult) return std::nullopt;
-  if (s.odd != 0 && (s.odd != kOdd || !s.nest->function)) return std::nullopt;
-  for (const Row& row : kRows) {
-    if (fits(row, s)) return row.form;
+  const Nest& n = *s.nest;
+  if (s.opcode == Opcode::tensor_max) {
+    const bool known = n.kind == kMaximumKind && !n.function && s.result_form == 0;
+    return known ? std::optional(kBytes) : std::nullopt;
+  }
+  // The table of 1 / sqrt(x) goes with the sum and nothing else.
+  const bool sum = s.opcode == Opcode::tensor_exp;
+  if (sum != (s.result_form == kRootResult)) return std::nullopt;
+  if (sum && (n.kind != kSumKind || !n.function)) return std::nullopt;
+  if (!sum && s.result_form != 0 && s.result_form != kWideResult) return std::nullopt;
+  if (s.odd != 0 && (s.odd != kOdd || !n.function || sum)) return std::nullopt;
+  for (const KindForm& f : kForms) {
+    if (f.kind == (n.kind & ~kZeroPoints)) return f.form;
   }
   return std::nullopt;
 }

@@ -37,7 +37,6 @@ void prepare(Core& core, const Executable& e, Steps steps) {
   core.memory = 0;
   core.inputs.clear();
   core.returned.clear();
-  core.softmax = {};
   for (auto& direction : core.mesh) direction.fill({});
   for (Tile& t : core.tiles) {
     t.narrow_streams.clear();

@@ -14,13 +14,15 @@ bool is_tensor(Opcode o) {
 
 void decode_tensor(const Instruction& i, Step& s) {
   s.nest = decode_nest(i);
-  s.a = decode_generator(i, GeneratorKind::tensor_in);
+  // A maximum or a sum takes what wide memory holds, and nothing else.
+  const bool reads = s.opcode != Opcode::tensor_max && s.opcode != Opcode::tensor_exp;
+  if (reads) s.a = decode_generator(i, GeneratorKind::tensor_in);
   s.b = decode_generator(i, GeneratorKind::tensor_out);
   s.weight = decode_generator(i, GeneratorKind::tensor_weight);
   s.acc = decode_generator(i, GeneratorKind::tensor_acc);
   s.lanes = static_cast<int>(i.get("lanes")) + 1;
-  s.wide_result = static_cast<uint32_t>(i.get("wide_result"));
-  s.odd = static_cast<uint32_t>(i.get("odd"));
+  s.result_form = i.get("wide_result");
+  s.odd = i.get("odd");
   s.zero_line = static_cast<int64_t>(i.get("zero_points.start"));
   const auto end = static_cast<int64_t>(i.get("zero_points.end"));
   const auto distance = static_cast<int64_t>(i.get("zero_points.switch_by"));
@@ -191,7 +193,6 @@ Result<Steps> make_steps(const std::vector<Visit>& visits, size_t instructions,
     steps.list.push_back(std::move(s));
   }
   link_buffers(steps.list);
-  find_softmax(steps.list);
   EDGETWIN_TRY(pair_queues(steps.list, program));
   return steps;
 }

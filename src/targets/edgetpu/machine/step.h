@@ -48,15 +48,6 @@ struct Source {
   bool operator==(const Source&) const = default;
 };
 
-// What an instruction between the maximum and the last scaling of a softmax is to it.
-enum class SoftmaxPart : uint8_t {
-  none,
-  values,    // subtracts the maximum: reads the values
-  exponent,  // passes the table of exponentials: knows the scales
-  result,    // the last scaling: writes the probabilities
-  between    // the others that are not understood
-};
-
 struct Step {
   size_t number = 0;  // of the instruction in the executable, from 0
   size_t chunk = 0, word = 0;
@@ -78,15 +69,15 @@ struct Step {
   int lanes = 4;             // accumulators that leave together
   uint32_t begins = 0;       // tiles in which it reads the first pass of an input
   uint32_t placed = 0;       // tiles in which its input is in place, although others have passes
-  uint32_t wide_result = 0;  // not 0: writes numbers of 16 bits
-  uint32_t odd = 0;          // not 0: the table is of an odd function
-  size_t feeder = kNone;     // the n2w that fills the buffer which it multiplies with
+  uint64_t result_form = 0;  // 0: bytes, else numbers of 16 bits; see `wide_result` in isa.def
+  uint64_t odd = 0;          // not 0: the table is of an odd function
+  // By tile the n2w that fills the buffer which it multiplies with; empty: none does.
+  std::vector<size_t> feeders;
 
-  SoftmaxPart softmax = SoftmaxPart::none;
   // n2w
   size_t flush = 0;        // level behind whose passes a new line begins
   size_t planes = 1;       // 4, 2: the innermost level counts the bytes, halves of a lane
-  bool feeds = false;      // its lines are for one tensor instruction
+  uint32_t feeds = 0;      // tiles in which its lines are for one tensor instruction
   std::vector<Bytes> fed;  // by tile
   // w2n
   bool numbers = false;    // scales or biases instead of data
@@ -114,6 +105,7 @@ struct Step {
   size_t infeed = kNone;  // param: number of the input transfer
   SharedBytes data;       // ring_send, param: what went out
 
+  int64_t result_bytes() const { return result_form == 0 ? 1 : 2; }
   // ring_receive: lines of all passes, with those put apart; never more than `most`.
   uint64_t lines_received(uint64_t most) const;
   Instruction instruction() const { return {&info(opcode), word, bytes}; }
@@ -136,9 +128,6 @@ Status pair_queues(std::vector<Step>& list, const std::string& program);
 
 // Finds out which buffers are filled more often than their instructions say. links.cc
 void link_buffers(std::vector<Step>& list);
-
-// Marks the instructions that belong to a softmax. softmax.cc
-void find_softmax(std::vector<Step>& list);
 
 std::string describe(const Step& step);
 
