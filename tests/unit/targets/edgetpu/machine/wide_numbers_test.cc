@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numerics/flavour/edgetpu_softmax.h"
+#include "targets/edgetpu/machine/dot.h"
 #include "unit/targets/edgetpu/machine/instructions.h"
 
 namespace edgetwin::edgetpu::machine {
