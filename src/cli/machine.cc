@@ -36,8 +36,9 @@ std::optional<Finding> open_point(const edgetpu::machine::MachineReport& report)
   f.severity = Severity::note;
   if (report.odd_functions != 0) {
     f.id = ops::edgetpu_evidence(ops::EdgetpuRule::lstm).id;
-    f.message = "a recurrent layer: how tables of odd functions serve negative arguments is read off "
-                "the instructions; no result of a device was compared";
+    f.message =
+        "a recurrent layer: how tables of odd functions serve negative arguments is read off "
+        "the instructions; no result of a device was compared";
     return f;
   }
   if (report.real_functions == 0) return std::nullopt;

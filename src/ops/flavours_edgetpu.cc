@@ -94,7 +94,8 @@ bool is_unknown(OpKind kind) {
 bool clips(const OpContext& c) {
   constexpr size_t kCell = 19;
   const float clip = c.op().as<LstmAttrs>().cell_clip;
-  if (clip <= 0.0F || !c.has_input(kCell) || c.input(kCell).quant.scheme != Quant::Scheme::affine) return false;
+  if (clip <= 0.0F || !c.has_input(kCell) || c.input(kCell).quant.scheme != Quant::Scheme::affine)
+    return false;
   return clip < c.input(kCell).quant.scale_of(0) * 32767.0F;
 }
 

@@ -1,6 +1,6 @@
-// UNIDIRECTIONAL_SEQUENCE_LSTM as the chip's loop computes a step: every part of a gate is a byte in
-// the hidden state's quantization, the gates are bytes, the cell and what is added to it 16 bits.
-// Source: the one public program with a recurrent layer, docs/edgetpu-machine.md.
+// UNIDIRECTIONAL_SEQUENCE_LSTM as the chip's loop computes a step: every part of a gate is a byte
+// in the hidden state's quantization, the gates are bytes, the cell and what is added to it 16
+// bits. Source: the one public program with a recurrent layer, docs/edgetpu-machine.md.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ using tflite::LstmStates;
 
 struct Lstm {
   // Fixed steps inside of a layer, and zero points as the chip has them.
-  static constexpr float kGateScale = 1.0F / 255;     // of input, forget and output gate
-  static constexpr float kCellGateScale = 2.0F / 255; // of the cell's gate, whose zero is 128
-  static constexpr float kAddedScale = 2.0F / 32767;  // input * cell gate, and tanh of the cell
+  static constexpr float kGateScale = 1.0F / 255;      // of input, forget and output gate
+  static constexpr float kCellGateScale = 2.0F / 255;  // of the cell's gate, whose zero is 128
+  static constexpr float kAddedScale = 2.0F / 32767;   // input * cell gate, and tanh of the cell
   static constexpr int32_t kCellGateZero = 128, kAddedZero = 16384, kCellZero = 32768;
 
   int32_t zero_x = 0, zero_hidden = 0;

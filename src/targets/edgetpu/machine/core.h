@@ -28,7 +28,7 @@ using MeshQueue = std::deque<uint32_t>;
 
 // Bytes of an input that the program itself has sent before: the host kept them meanwhile.
 struct Returned {
-  size_t input = 0;  // transfer of activations
+  size_t input = 0;   // transfer of activations
   uint64_t sent = 0;  // first of them among all bytes that go to the host
   uint64_t at = 0;    // where they stand in the input
   uint64_t length = 0;

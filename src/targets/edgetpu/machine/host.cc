@@ -37,8 +37,7 @@ std::optional<Transfer> transfer_of(const Executable& e, const Buffers& buffers,
   const BaseAddress base = t.to_chip ? BaseAddress::input : BaseAddress::output;
   const std::vector<darwinn::Layer>& layers = t.to_chip ? e.inputs : e.outputs;
   for (size_t n = 0; n < layers.size(); ++n) {
-    const auto offset =
-        offset_in(buffers, {base, 0, layers[n].name, darwinn::Position::low}, d);
+    const auto offset = offset_in(buffers, {base, 0, layers[n].name, darwinn::Position::low}, d);
     if (!offset) continue;
     t.layer = n;
     t.offset = *offset;
@@ -88,9 +87,9 @@ Result<HostPlan> plan_host(const Executable& e, const Buffers& buffers,
     const auto t = transfer_of(e, buffers, d);
     const bool to_chip = d.tag == static_cast<uint32_t>(Tag::input);
     if (!t) {
-      return unexpected(e, d, buffers,
-                        to_chip ? "the program reads what is no input"
-                                : "the program writes what is no output");
+      return unexpected(
+          e, d, buffers,
+          to_chip ? "the program reads what is no input" : "the program writes what is no output");
     }
     if (t->scratch && to_chip && !find_returned(*t, input, writes, plan.returned)) {
       return unexpected(e, d, buffers, "scratch memory is read that nothing was written to");
@@ -131,8 +130,7 @@ Result<std::vector<Bytes>> outputs_of(const HostPlan& plan, const Executable& e,
     if (sent.size() - at < t.length) return refuse(e, "the program sends less than it announces");
     const auto from = sent.begin() + static_cast<std::ptrdiff_t>(at);
     if (!t.scratch) {
-      std::copy_n(from, t.length,
-                  outputs[t.layer].begin() + static_cast<std::ptrdiff_t>(t.offset));
+      std::copy_n(from, t.length, outputs[t.layer].begin() + static_cast<std::ptrdiff_t>(t.offset));
     }
     at += t.length;
   }

@@ -112,7 +112,7 @@ struct Step {
 };
 
 struct Steps {
-  std::vector<Step> list;  // tile engines and queues only
+  std::vector<Step> list;   // tile engines and queues only
   size_t instructions = 0;  // of the program, each once
 };
 

@@ -34,7 +34,7 @@ class Listing {
   Visit at(size_t chunk, size_t index) const {
     const Instruction& i = chunks_[chunk][index];
     return {first_[chunk] + index, chunk, i, static_cast<uint32_t>(i.get("tiles")),
-            std::nullopt, false};
+            std::nullopt,          false};
   }
   Visit at_word(size_t chunk, size_t word) const {
     const auto& all = chunks_[chunk];

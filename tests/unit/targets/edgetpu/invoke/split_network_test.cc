@@ -98,8 +98,7 @@ TEST(SplitNetwork, VariablesOfCompiledOperatorsAreKept) {
   ASSERT_TRUE(n.ok()) << to_text(n.error());
   ASSERT_TRUE(n->bind(0, {{{"in", 4}, {"a", 4}}, {{"a_variable_output", 4}, {"b", 4}}}).ok());
   const auto engine = [](size_t, const std::vector<ByteSpan>& in) -> Result<std::vector<Bytes>> {
-    return std::vector<Bytes>{Bytes(in[0].begin(), in[0].end()),
-                              Bytes(in[1].begin(), in[1].end())};
+    return std::vector<Bytes>{Bytes(in[0].begin(), in[0].end()), Bytes(in[1].begin(), in[1].end())};
   };
   const auto first = n->run(engine, {input({1, 2, 3, 4})});
   const auto second = n->run(engine, {input({5, 6, 7, 8})});

@@ -216,7 +216,9 @@ uint16_t narrow_half(const Core& core, size_t at) {
   return static_cast<uint16_t>(narrow(core, at) | narrow(core, at + 1) << 8U);
 }
 
-void put_half(Bytes& memory, size_t at, uint16_t value) { std::memcpy(memory.data() + at, &value, 2); }
+void put_half(Bytes& memory, size_t at, uint16_t value) {
+  std::memcpy(memory.data() + at, &value, 2);
+}
 
 // The cell of a recurrent layer: a number of 16 bits times one of each lane, and as 16 bits back.
 TEST(EdgetpuMachineForms, NumbersOfSixteenBits) {

@@ -14,8 +14,9 @@ Assembly branch_back(const ProgramBuilder& b, size_t to, bool conditional) {
   return Assembly(Opcode::branch)
       .set("conditional", conditional ? 1 : 0)
       .set("pv", conditional ? 1 : 0)
-      .set("offset", static_cast<uint64_t>(static_cast<int64_t>(to) -
-                                           static_cast<int64_t>(b.words())) & 0x7FFF);
+      .set("offset",
+           static_cast<uint64_t>(static_cast<int64_t>(to) - static_cast<int64_t>(b.words())) &
+               0x7FFF);
 }
 
 Assembly copy(bool dynamic) {
