@@ -78,7 +78,8 @@ Status take_registers(Visit& v, const ScalarCore& core, const std::string& progr
   return Ok{};
 }
 
-Result<Trace> trace_of(const darwinn::Executable& e, const Buffers& buffers, uint64_t repeats) {
+Result<Trace> trace_of(const darwinn::Executable& e, const Buffers& buffers, uint64_t repeats,
+                       const ScalarLimits& limits) {
   const std::string program(darwinn::name(e.type));
   EDGETWIN_TRY_ASSIGN(const Listing listing, listing_of(e));
   Trace trace;
@@ -97,7 +98,7 @@ Result<Trace> trace_of(const darwinn::Executable& e, const Buffers& buffers, uin
     trace.visits.push_back(v);
     return Ok{};
   };
-  auto ran = run_scalar(e, buffers, {}, other);
+  auto ran = run_scalar(e, buffers, limits, other);
   if (!ran.ok()) {
     Error& error = ran.error();
     if (error.code == ErrorCode::edgetpu_endless && !trace.visits.empty()) {

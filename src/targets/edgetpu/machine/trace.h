@@ -24,7 +24,7 @@ struct Trace {
 // What outfeeds put into the core's memory is 0 here. Errors: edgetpu_instruction, edgetpu_endless,
 // chip_limit where more than `repeats` instructions are come to once more.
 Result<Trace> trace_of(const darwinn::Executable& executable, const Buffers& buffers,
-                       uint64_t repeats);
+                       uint64_t repeats, const ScalarLimits& limits = {});
 
 // All instructions in the order of the bitstreams, which must outlive the result, as if there were
 // no scalar core. Errors: edgetpu_instruction, chip_unknown where its registers are needed.
