@@ -32,9 +32,16 @@ Result<T> in_file(Result<T> result, const std::string& file) {
 }  // namespace
 
 std::optional<Finding> open_point(const edgetpu::machine::MachineReport& report) {
-  if (report.real_functions == 0) return std::nullopt;
   Finding f;
   f.severity = Severity::note;
+  if (report.odd_functions != 0) {
+    f.id = ops::edgetpu_evidence(ops::EdgetpuRule::lstm).id;
+    f.message =
+        "a recurrent layer: how tables of odd functions serve negative arguments is read off "
+        "the instructions; no result of a device was compared";
+    return f;
+  }
+  if (report.real_functions == 0) return std::nullopt;
   f.id = ops::edgetpu_evidence(ops::EdgetpuRule::scalar_softmax).id;
   f.message =
       "softmax in the scalar core: the precision of its powers and reciprocals is not known";

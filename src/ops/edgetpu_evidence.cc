@@ -65,9 +65,8 @@ void report_open(const std::string& label, int32_t zero_point, int64_t elements,
   }
   if (const int64_t softmax = take(open.softmax); softmax > 0) {
     add(Severity::note, EdgetpuRule::softmax, softmax,
-        "probabilities depend on whether exponentials are the nearest or those of the program's "
-        "table",
-        "--numerics edgetpu:softmax=table computes the other way.");
+        "probabilities are not those of an exact division, for the words of 16 bits on the way",
+        "--numerics edgetpu:softmax=exact divides exactly.");
   }
 }
 

@@ -87,8 +87,24 @@ std::optional<Result<Prepared>> prepare_functions(const OpContext& c) {
 
 // 8-bit operators with arithmetic that TensorFlow Lite's stands in for.
 bool is_unknown(OpKind kind) {
-  return kind == OpKind::hard_swish || kind == OpKind::l2_normalization ||
-         kind == OpKind::unidirectional_sequence_lstm;
+  return kind == OpKind::hard_swish || kind == OpKind::l2_normalization;
+}
+
+// The known program of a recurrent layer does not clip its cell: its clip lies beyond 16 bits.
+bool clips(const OpContext& c) {
+  constexpr size_t kCell = 19;
+  const float clip = c.op().as<LstmAttrs>().cell_clip;
+  if (clip <= 0.0F || !c.has_input(kCell) || c.input(kCell).quant.scheme != Quant::Scheme::affine)
+    return false;
+  return clip < c.input(kCell).quant.scale_of(0) * 32767.0F;
+}
+
+template <class F>
+Result<Prepared> prepare_recurrent_layer(const OpContext& c) {
+  if (clips(c)) {
+    return with_evidence(c, EdgetpuRule::not_known, prepare_tflite<numerics::Tflite>(c));
+  }
+  return with_evidence(c, EdgetpuRule::lstm, prepare_lstm<F>(c));
 }
 
 }  // namespace
@@ -98,6 +114,7 @@ Result<Prepared> prepare_edgetpu(const OpContext& c) {
   if (on_chip(c)) {
     if (auto prepared = prepare_sums<F>(c)) return std::move(*prepared);
     if (auto prepared = prepare_functions<F>(c)) return std::move(*prepared);
+    if (c.op().kind == OpKind::unidirectional_sequence_lstm) return prepare_recurrent_layer<F>(c);
     if (is_unknown(c.op().kind)) {
       return with_evidence(c, EdgetpuRule::not_known, prepare_tflite<numerics::Tflite>(c));
     }

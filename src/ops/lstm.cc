@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ops/common.h"
+#include "ops/edgetpu_open.h"
 #include "ops/instantiate.h"
 
 namespace edgetwin::ops {
@@ -102,6 +103,7 @@ numerics::tflite::LstmSpec lstm_spec(const OpContext& c) {
     spec.recurrent_weights[g] = c.input(kRecurrentWeights + g).quant;
   }
   spec.cell_clip = c.op().as<LstmAttrs>().cell_clip;
+  spec.edgetpu = c.options().edgetpu;
   return spec;
 }
 
@@ -122,12 +124,11 @@ void lstm_step(const Args& args, const LstmPlan& p, const Rule& rule, const int8
       const int32_t from_hidden = dot(args.input<int8_t>(kRecurrentWeights + g) + u * p.units,
                                       old_hidden, p.units, rule.zero_hidden, 0);
       const auto which = static_cast<LstmGate>(g);
-      gate[g] = Rule::activate(which, rule.gate_sum(which, from_x, from_hidden));
+      gate[g] = rule.activate(which, rule.gate_sum(which, from_x, from_hidden));
     }
-    const auto at = [&gate](LstmGate g) { return gate[static_cast<size_t>(g)]; };
-    cell[u] =
-        rule.next_cell(at(LstmGate::forget), cell[u], at(LstmGate::input), at(LstmGate::cell));
-    hidden[u] = rule.next_hidden(cell[u], at(LstmGate::output));
+    const numerics::tflite::LstmStates states = rule.next(gate, cell[u]);
+    cell[u] = states.cell;
+    hidden[u] = states.hidden;
   }
 }
 
@@ -163,9 +164,11 @@ Result<Prepared> prepare_lstm(const OpContext& c) {
     run_lstm(args, plan, rule);
     return Ok{};
   };
+  if constexpr (is_edgetpu<F>) count_open(c, rule, prepared);
   return prepared;
 }
 
 EDGETWIN_FOR_EACH_TFLITE(prepare_lstm)
+EDGETWIN_FOR_EACH_EDGETPU(prepare_lstm)
 
 }  // namespace edgetwin::ops

@@ -5,6 +5,8 @@
 #include "numerics/flavour/edgetpu_accumulate.h"
 #include "numerics/flavour/edgetpu_elementwise.h"
 #include "numerics/flavour/edgetpu_functions.h"
+#include "numerics/flavour/edgetpu_lstm.h"
+#include "numerics/flavour/edgetpu_softmax.h"
 
 namespace edgetwin::numerics {
 
@@ -20,6 +22,7 @@ struct Edgetpu {
   using Requantize = edgetpu::Requantize<In, Out>;
   template <class T>
   using ResizeBilinear = edgetpu::ResizeBilinear<T>;
+  using Lstm = edgetpu::Lstm;
 };
 
 }  // namespace edgetwin::numerics

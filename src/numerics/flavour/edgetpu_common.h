@@ -60,7 +60,8 @@ inline int32_t round_to_integer(float f, int32_t zero, const EdgetpuOptions& o) 
 
 inline bool is_tie(float f) { return std::abs(f - std::nearbyint(f)) == 0.5F; }
 
-// From an integer sum to a byte: one float product, limits, rounding, zero point.
+// From an integer sum to a byte: one float product, limits, rounding, zero point. Inside of the
+// chip numbers of 16 bits are formed the same way; they are unsigned.
 template <class T>
 struct Tail {
   Clamp clamp;
@@ -85,6 +86,14 @@ struct Tail {
     return stored(round_to_integer(f, zero, options));
   }
 
+  // A sum as the chip's accumulators hold it.
+  int32_t in_32_bits(int64_t sum) const {
+    const auto wrapped = static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(sum)));
+    if (wrapped == sum) return wrapped;
+    EdgetpuOpen::count(open->overflow);
+    return options.saturate ? saturate<int32_t>(sum) : wrapped;
+  }
+
   // The same for a result that is a float already.
   T of_float(float x) const {
     const float f = std::min(std::max(x, clamp.low), clamp.high);
@@ -92,14 +101,9 @@ struct Tail {
   }
 
  private:
-  static T stored(int32_t byte) {
-    return static_cast<T>(std::clamp(byte, 0, 255) - kToUnsigned<T>);
-  }
-  int32_t in_32_bits(int64_t sum) const {
-    const auto wrapped = static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(sum)));
-    if (wrapped == sum) return wrapped;
-    EdgetpuOpen::count(open->overflow);
-    return options.saturate ? saturate<int32_t>(sum) : wrapped;
+  static T stored(int32_t number) {
+    constexpr int32_t kMost = sizeof(T) == 1 ? 255 : 65535;
+    return static_cast<T>(std::clamp(number, 0, kMost) - kToUnsigned<T>);
   }
 };
 

@@ -1,8 +1,5 @@
-// Functions of one element, SOFTMAX and RESIZE_BILINEAR on the Edge TPU.
+// Functions of one element and RESIZE_BILINEAR on the Edge TPU.
 #pragma once
-
-#include <array>
-#include <vector>
 
 #include "numerics/flavour/edgetpu_common.h"
 #include "numerics/flavour/edgetpu_table.h"
@@ -35,32 +32,27 @@ struct Requantize {
   Out operator()(In x) const { return tail(x - zero_in, m); }
 };
 
-// LOGISTIC and TANH: the input in real numbers, limited, then a table of the function. Of TANH's
-// table it is not known how it serves negative arguments; the function itself stands in.
+// LOGISTIC and TANH: the input in real numbers, limited, then a table of the function in steps of
+// the output.
 template <class T>
 struct Sigmoidal {
-  static constexpr float kLogisticLimit = 10.39673F;
-  static constexpr float kTanhLimit = 6.87481F;
   bool tanh = false;
   int32_t zero_in = 0;
-  float in_scale = 1.0F, inverse = 1.0F;
-  FunctionTable logistic;
+  float in_scale = 1.0F;
+  FunctionTable table;
   Tail<T> tail;
 
   static Sigmoidal make(const UnarySpec& spec) {
-    const float inverse = 1.0F / scale(spec.out);
-    return {spec.kind == UnaryKind::tanh,
-            zero_point(spec.in),
-            scale(spec.in),
-            inverse,
-            kLogisticTable.times(static_cast<double>(inverse) / 256),
+    const bool tanh = spec.kind == UnaryKind::tanh;
+    const double inverse = static_cast<double>(1.0F / scale(spec.out));
+    return {tanh, zero_point(spec.in), scale(spec.in),
+            tanh ? kTanhTable.times(inverse) : kLogisticTable.times(inverse / 256),
             Tail<T>::make(spec.out, {}, spec.edgetpu)};
   }
   T operator()(T q) const {
     const float limit = tanh ? kTanhLimit : kLogisticLimit;
     const float x = std::clamp(static_cast<float>(q - zero_in) * in_scale, -limit, limit);
-    if (!tanh) return tail.of_float(logistic(x));
-    return tail.of_float(static_cast<float>(std::tanh(static_cast<double>(x))) * inverse);
+    return tail.of_float(tanh ? odd(table, x) : table(x));
   }
 };
 
@@ -80,84 +72,6 @@ struct Function8 {
     return rule;
   }
   T operator()(T x) const { return tflite::is_relu(kind) ? rescale(x) : sigmoidal(x); }
-};
-
-// The chip's program: exponentials become integers of 16 bits before they are summed; what is
-// below half of 1/65535 counts as nothing. The older compiler's scalar program keeps floats.
-template <class T>
-struct Softmax {
-  using In = T;
-  using Out = T;
-  static constexpr float kLowest = -13.0381F;
-  bool scalar = false;
-  float m = 1.0F;  // beta * input scale
-  int32_t zero_in = 0;
-  using Exponentials = std::array<uint32_t, 256>;  // of the differences 0, -1, … -255
-  Exponentials exponentials{}, others{};           // others: what the other reading has
-  Tail<T> tail;
-
-  static Result<Softmax> make(const SoftmaxSpec& spec) {
-    EDGETWIN_TRY(need_affine(spec.in, "the input"));
-    EDGETWIN_TRY(need_affine(spec.out, "the output"));
-    EDGETWIN_TRY(tflite::need_output(spec.out, 1.0F / 256, -kToUnsigned<T>));
-    Softmax rule;
-    rule.scalar = spec.edgetpu.softmax == EdgetpuSoftmax::scalar;
-    rule.m = spec.beta * scale(spec.in);
-    rule.zero_in = zero_point(spec.in);
-    EDGETWIN_TRY(need_finite(rule.m, "beta * input scale"));
-    for (size_t d = 0; d < rule.exponentials.size(); ++d) {
-      const float x = std::max(-static_cast<float>(d) * rule.m, kLowest);
-      rule.exponentials[d] =
-          static_cast<uint32_t>(std::nearbyint(std::exp(static_cast<double>(x)) * 65535.0));
-      rule.others[d] =
-          static_cast<uint32_t>(std::clamp(std::nearbyint(kExponentialTable(x)), 0.0F, 65535.0F));
-    }
-    if (spec.edgetpu.softmax == EdgetpuSoftmax::table) std::swap(rule.exponentials, rule.others);
-    rule.tail = Tail<T>::make(spec.out, {}, spec.edgetpu);
-    return rule;
-  }
-
-  void row(const In* x, int64_t n, Out* y) const {
-    const int32_t largest = *std::max_element(x, x + n);
-    if (scalar) return scalar_row(x, n, largest, y);
-    const Probabilities here(exponentials, x, n, largest);
-    const Probabilities there(others, x, n, largest);
-    for (int64_t i = 0; i < n; ++i) {
-      const auto d = static_cast<size_t>(largest - x[i]);
-      y[i] = tail.of_float(here(d));
-      if (tail.of_float(there(d)) != y[i]) EdgetpuOpen::count(tail.open->softmax);
-    }
-  }
-
- private:
-  // Of one row, in steps of 1/256.
-  struct Probabilities {
-    const Exponentials& exponentials;
-    int64_t sum = 0;
-    Probabilities(const Exponentials& e, const In* x, int64_t n, int32_t largest)
-        : exponentials(e) {
-      for (int64_t i = 0; i < n; ++i) sum += e[static_cast<size_t>(largest - x[i])];
-    }
-    float operator()(size_t difference) const {
-      const auto e = static_cast<double>(exponentials[difference]);
-      return static_cast<float>(256.0 * e / static_cast<double>(sum));
-    }
-  };
-  // All in single precision, in the order of the program.
-  float power(In q, float most) const {
-    const float d = static_cast<float>(q - zero_in) * m - most;
-    return std::exp2(d * 1.44269502F);
-  }
-  void scalar_row(const In* x, int64_t n, int32_t largest, Out* y) const {
-    const float most = static_cast<float>(largest - zero_in) * m;
-    float sum = 0.0F;
-    for (int64_t i = 0; i < n; ++i) sum += power(x[i], most);
-    const float r = 1.0F / sum;
-    for (int64_t i = 0; i < n; ++i) {
-      const float e = power(x[i], most) * r;
-      y[i] = tail.of_float(e * 256.0F);
-    }
-  }
 };
 
 // Weights of 7 fractional bits per axis; four products are summed and scaled once by 2^-14.

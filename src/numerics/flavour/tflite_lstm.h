@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "numerics/edgetpu_options.h"
 #include "numerics/flavour/tflite_common.h"
 #include "numerics/sigmoid16.h"
 
@@ -18,6 +19,13 @@ struct LstmSpec {
   std::array<Quant, kLstmGates> input_weights;  // in the order of LstmGate
   std::array<Quant, kLstmGates> recurrent_weights;
   float cell_clip = 0.0F;
+  EdgetpuOptions edgetpu;
+};
+
+// The states behind a step, of one unit.
+struct LstmStates {
+  int16_t cell = 0;
+  int8_t hidden = 0;
 };
 
 template <Requantization R>
@@ -75,6 +83,13 @@ struct Lstm {
     const int16_t sum = saturate<int16_t>(kept + added);
     if (cell_clip == 0) return sum;
     return static_cast<int16_t>(std::clamp<int32_t>(sum, -cell_clip, cell_clip));
+  }
+
+  LstmStates next(const std::array<int16_t, kLstmGates>& gate, int16_t cell) const {
+    const auto at = [&gate](LstmGate g) { return gate[static_cast<size_t>(g)]; };
+    const int16_t after =
+        next_cell(at(LstmGate::forget), cell, at(LstmGate::input), at(LstmGate::cell));
+    return {after, next_hidden(after, at(LstmGate::output))};
   }
 
   int8_t next_hidden(int16_t cell, int16_t output_gate) const {

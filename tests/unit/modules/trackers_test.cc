@@ -43,7 +43,7 @@ TEST_P(BothArithmetics, SpotMovesMonotonously) {
 }
 
 TEST_P(BothArithmetics, FlatPictureShrinksToTheTop) {
-  // More than 512 equal maxima: every weight is below half a step.
+  // More than 516 equal maxima: every weight is below half a step.
   auto t = SpotTracker::from_template(64, "bright", options());
   ASSERT_TRUE(t.ok() && t->open().ok());
   const auto p = t->track(picture(64, 64, 1, 200));

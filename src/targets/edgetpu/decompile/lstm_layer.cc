@@ -135,7 +135,7 @@ class Reader {
              std::to_string(wanted);
     }
     auto read = read_block(shape, ByteSpan(c_.caching->parameters).subspan(place.offset),
-                           n.weight_zero_point);
+                           static_cast<uint8_t>(n.weight_zero_point));
     if (!read.ok()) return read.error().message;
     content = std::move(*read);
     l_.blocks.push_back(place);

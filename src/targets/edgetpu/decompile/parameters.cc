@@ -207,7 +207,8 @@ void read_parameters(DecompiledLayer& l, const ParameterContext& context,
     l.problem = "its parameters end before its last block";
     return;
   }
-  auto content = read_block(l.shape, bytes_of(l, context), l.numbers.weight_zero_point);
+  auto content =
+      read_block(l.shape, bytes_of(l, context), static_cast<uint8_t>(l.numbers.weight_zero_point));
   if (!content.ok()) {
     l.problem = content.error().message;
     return;

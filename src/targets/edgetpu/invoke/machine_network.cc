@@ -30,7 +30,7 @@ Error first_refusal(const edgetwin::Model& model, const darwinn::File& file, Err
 Result<MachineNetwork> MachineNetwork::make(const std::shared_ptr<const edgetwin::Model>& model,
                                             const darwinn::File& file, const exec::Options& host) {
   MachineNetwork network;
-  auto split = SplitNetwork::make(model, file, host);
+  auto split = SplitNetwork::make(model, file, host, States::kept);
   if (!split.ok()) return first_refusal(*model, file, std::move(split).error());
   network.network_ = std::move(*split);
   for (size_t n = 0; n < network.network_.packages().size(); ++n) {
@@ -53,6 +53,7 @@ Result<std::vector<Tensor>> MachineNetwork::run(const std::vector<Tensor>& input
     report_.instructions += machines_[index].report().instructions;
     report_.places += machines_[index].report().places;
     report_.real_functions += machines_[index].report().real_functions;
+    report_.odd_functions += machines_[index].report().odd_functions;
     return made;
   };
   return network_.run(engine, inputs, recorded);

@@ -75,7 +75,7 @@ std::vector<GraphPart> graph_parts(const Graph& graph) {
   return parts;
 }
 
-Result<std::vector<GraphPart>> split(const Graph& graph) {
+Result<std::vector<GraphPart>> split(const Graph& graph, States states) {
   std::vector<GraphPart> parts = graph_parts(graph);
   const std::vector<size_t> maker = makers(graph, parts);
   std::map<ValueId, size_t> variable_of;
@@ -84,7 +84,8 @@ Result<std::vector<GraphPart>> split(const Graph& graph) {
       for (const ValueId id : graph.ops[parts[p].first + i].inputs) {
         if (id == kAbsent || graph.value(id).is_constant()) continue;
         if (graph.value(id).is_variable) {
-          if (variable_of.emplace(id, p).first->second != p || parts[p].on_device)
+          const bool refused = parts[p].on_device && states == States::refused;
+          if (variable_of.emplace(id, p).first->second != p || refused)
             return Error(ErrorCode::device_request,
                          "the variable '" + graph.value(id).name +
                              "' is kept between runs and belongs to the part on the device");

@@ -26,8 +26,11 @@ bool is_compiled_op(const Op& op);
 
 // Which operators belong together: `first` and `count` only.
 std::vector<GraphPart> graph_parts(const Graph& graph);
-// Error: device_request, where a part needs a variable of another one.
-Result<std::vector<GraphPart>> split(const Graph& graph);
+// Variables of compiled operators: a device's driver does not keep them, whoever runs the programs
+// may.
+enum class States : uint8_t { refused, kept };
+// Error: device_request, where a part needs a variable of another one, or that is not kept.
+Result<std::vector<GraphPart>> split(const Graph& graph, States states = States::refused);
 
 // "2 operators on the host, then the Edge TPU, ..."; and why the device stops where it does.
 struct SplitLine {

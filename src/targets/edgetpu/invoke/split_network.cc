@@ -30,6 +30,18 @@ Result<std::vector<ValueId>> match(const Graph& graph, const std::vector<ValueId
   return matched;
 }
 
+// A variable before the first run: real 0.
+Bytes cleared(const Value& v) {
+  const auto elements = static_cast<size_t>(v.shape.elements());
+  const size_t size = byte_size(v.dtype);
+  const int64_t zero = v.quant.zero_point_of(0);
+  Bytes bytes(elements * size);
+  for (size_t n = 0; n < bytes.size(); ++n) {
+    bytes[n] = static_cast<std::byte>(static_cast<uint64_t>(zero) >> (n % size * 8U));
+  }
+  return bytes;
+}
+
 const darwinn::CompiledOp* compiled_at(const darwinn::File& file, size_t op) {
   for (const darwinn::CompiledOp& c : file.ops)
     if (c.graph == 0 && c.op == static_cast<int>(op)) return &c;
@@ -39,11 +51,12 @@ const darwinn::CompiledOp* compiled_at(const darwinn::File& file, size_t op) {
 }  // namespace
 
 Result<SplitNetwork> SplitNetwork::make(std::shared_ptr<const edgetwin::Model> model,
-                                        const darwinn::File& file, const exec::Options& host) {
+                                        const darwinn::File& file, const exec::Options& host,
+                                        States states) {
   SplitNetwork network;
   network.model_ = std::move(model);
   const Graph& graph = network.graph();
-  EDGETWIN_TRY_ASSIGN(network.parts_, split(graph));
+  EDGETWIN_TRY_ASSIGN(network.parts_, split(graph, states));
   for (const GraphPart& part : network.parts_) {
     network.sessions_.emplace_back();
     if (!part.on_device) {
@@ -66,7 +79,17 @@ Status SplitNetwork::bind(size_t index, const OperatorPorts& ports) {
   const Op& op = graph().ops[operators_[index]];
   Binding& binding = bindings_[index];
   EDGETWIN_TRY_ASSIGN(binding.inputs, match(graph(), op.inputs, ports.inputs, "input"));
-  EDGETWIN_TRY_ASSIGN(binding.outputs, match(graph(), op.outputs, ports.outputs, "output"));
+  std::vector<ValueId> given = op.outputs;
+  std::vector<OperatorPort> outputs = ports.outputs;
+  for (const ValueId id : op.inputs) {
+    if (id == kAbsent || !graph().value(id).is_variable) continue;
+    states_[id] = cleared(graph().value(id));
+    given.push_back(id);
+    for (OperatorPort& p : outputs) {
+      if (p.name == graph().value(id).name + "_variable_output") p.name = graph().value(id).name;
+    }
+  }
+  EDGETWIN_TRY_ASSIGN(binding.outputs, match(graph(), given, outputs, "output"));
   return Ok{};
 }
 
@@ -137,10 +160,12 @@ Result<std::vector<Tensor>> SplitNetwork::run(const Engine& engine,
   std::vector<Bytes> values(g.values.size());
   for (size_t i = 0; i < inputs.size(); ++i)
     values[static_cast<size_t>(g.inputs[i])] = inputs[i].data;
+  for (const auto& [id, bytes] : states_) values[static_cast<size_t>(id)] = bytes;
   size_t index = 0;
   for (size_t p = 0; p < parts_.size(); ++p)
     EDGETWIN_TRY(parts_[p].on_device ? run_compiled(engine, index++, values, recorded)
                                      : run_host(p, values));
+  for (auto& [id, bytes] : states_) bytes = values[static_cast<size_t>(id)];
   return outputs(values);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,10 +39,11 @@ class SplitNetwork {
   // `model` and `file` are of the same .tflite file; `host` is how the host's operators compute.
   // Errors: device_request, those of Session::create.
   static Result<SplitNetwork> make(std::shared_ptr<const edgetwin::Model> model,
-                                   const darwinn::File& file, const exec::Options& host);
+                                   const darwinn::File& file, const exec::Options& host,
+                                   States states = States::refused);
   // What the compiled operator of that number takes and gives, by name, or by place where the names
   // of file and compiled operator differ. To be called for each before a run. Error:
-  // device_request.
+  // device_request. An output NAME_variable_output is the variable NAME of the next run.
   Status bind(size_t index, const OperatorPorts& ports);
 
   const Graph& graph() const { return model_->main(); }
@@ -71,6 +73,7 @@ class SplitNetwork {
   std::vector<size_t> operators_;                  // their numbers in the graph
   std::vector<Binding> bindings_;
   std::vector<std::unique_ptr<exec::Session>> sessions_;  // by part; null for compiled ones
+  std::map<ValueId, Bytes> states_;                       // variables of compiled operators
 };
 
 }  // namespace edgetwin::edgetpu

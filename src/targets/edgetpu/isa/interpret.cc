@@ -195,7 +195,7 @@ Status ScalarCore::run(ByteSpan bitstream, const Other& other) {
         break;
       }
       default:
-        if (other) other(*this, pc);
+        if (other) EDGETWIN_TRY(other(*this, pc));
         break;
     }
     if (!repeats.empty() && next == repeats.back().end) {

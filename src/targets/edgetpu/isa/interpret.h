@@ -39,11 +39,12 @@ class ScalarCore {
  public:
   explicit ScalarCore(ScalarLimits limits = {}) : limits_(limits), memory_(kMemoryWords) {}
 
-  // Told when the core comes to an instruction of another engine; may change memory.
-  using Other = std::function<void(ScalarCore& core, size_t word)>;
+  // Told when the core comes to an instruction of another engine; may change memory, and ends the
+  // run by an error.
+  using Other = std::function<Status(ScalarCore& core, size_t word)>;
 
   // From the first word to HALT. The bitstream has its address fields filled. Errors:
-  // edgetpu_instruction (no HALT, a branch to no instruction), edgetpu_endless.
+  // edgetpu_instruction (no HALT, a branch to no instruction), edgetpu_endless, those of `other`.
   Status run(ByteSpan bitstream, const Other& other = {});
 
   const std::vector<Descriptor>& descriptors() const { return descriptors_; }

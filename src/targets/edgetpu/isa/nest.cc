@@ -78,7 +78,7 @@ void decode_numbers(const Instruction& i, const TensorFields& f, Nest& nest) {
   nest.function = i.get(*f.function) != 0;
   nest.has_bias = i.get(*f.has_bias) != 0;
   nest.has_scales = i.get(*f.has_scales) != 0;
-  nest.weight_zero_point = static_cast<uint8_t>(i.get(*f.weight_zero_point));
+  nest.weight_zero_point = static_cast<uint16_t>(i.get(*f.weight_zero_point));
   nest.input_zero_point = static_cast<uint8_t>(i.get(*f.input_zero_point));
   nest.output_zero_point = static_cast<uint16_t>(i.get(*f.output_zero_point));
   nest.multiplier = real(i, f.multiplier);

@@ -95,8 +95,8 @@ struct Nest {
   Traversal weight, acc;   // quarters of a line of wide memory
   uint32_t kind = 0;
   bool channel_zero_points = false, function = false, has_bias = false, has_scales = false;
-  uint8_t weight_zero_point = 0, input_zero_point = 0;
-  uint16_t output_zero_point = 0;
+  uint16_t weight_zero_point = 0, output_zero_point = 0;
+  uint8_t input_zero_point = 0;
   float multiplier = 0.0F, upper = 0.0F, lower = 0.0F;
   int32_t constant = 0;
 

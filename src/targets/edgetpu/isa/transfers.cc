@@ -146,7 +146,7 @@ Result<ScalarCore> run_scalar(const darwinn::Executable& e, const Buffers& buffe
                           return buffers.address(meta);
                         }));
     ScalarCore::Other told;
-    if (other) told = [&](ScalarCore& c, size_t word) { other(c, chunk, word); };
+    if (other) told = [&](ScalarCore& c, size_t word) { return other(c, chunk, word); };
     Status status = core.run(patched, told);
     if (status.ok()) continue;
     Error& error = status.error();

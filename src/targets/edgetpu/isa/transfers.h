@@ -32,8 +32,9 @@ std::vector<Descriptor> joined(const std::vector<Descriptor>& descriptors);
 // where there are none. Errors: those of ScalarCore::run, with the bitstream named.
 Result<ScalarCore> run_scalar(const darwinn::Executable& executable, const Buffers& buffers,
                               ScalarLimits limits = {});
-// The same; `other` is told of the instructions of other engines, with their bitstream.
-using OtherEngine = std::function<void(ScalarCore& core, size_t chunk, size_t word)>;
+// The same; `other` is told of the instructions of other engines, with their bitstream; an error of
+// it ends the run.
+using OtherEngine = std::function<Status(ScalarCore& core, size_t chunk, size_t word)>;
 Result<ScalarCore> run_scalar(const darwinn::Executable& executable, const Buffers& buffers,
                               ScalarLimits limits, const OtherEngine& other);
 

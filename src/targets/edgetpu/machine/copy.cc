@@ -215,7 +215,7 @@ Result<Progress> run_narrow_to_wide(Core& core, Step& s) {
     EDGETWIN_TRY(core.charge_places(words, s));
     EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
     Bytes data = pack(t, s, lines);
-    if (s.feeds) {
+    if (has_tile(s.feeds, n)) {
       s.fed.resize(kTiles);
       s.fed[n] = std::move(data);
       continue;

@@ -18,6 +18,7 @@ struct MachineLimits {
   uint64_t places = 4'000'000'000;       // visited by all address generators of one program
   uint64_t one = 20'000'000;             // by one of them
   uint64_t memory = uint64_t{4} << 30U;  // bytes in buffers and queues
+  uint64_t repeats = 30'000;             // instructions that the scalar core comes to once more
 };
 
 enum class Progress : uint8_t { done, waits };
@@ -25,11 +26,12 @@ enum class Progress : uint8_t { done, waits };
 // What goes between the tiles of a row or column: a queue for each direction and receiving tile.
 using MeshQueue = std::deque<uint32_t>;
 
-// A softmax between its subtraction and its result.
-struct SoftmaxState {
-  std::array<Bytes, kTiles> values;               // by tile, in the order of the instruction
-  std::array<std::vector<float>, kTiles> scales;  // one per value, or none
-  float scale = 0.0F;
+// Bytes of an input that the program itself has sent before: the host kept them meanwhile.
+struct Returned {
+  size_t input = 0;   // transfer of activations
+  uint64_t sent = 0;  // first of them among all bytes that go to the host
+  uint64_t at = 0;    // where they stand in the input
+  uint64_t length = 0;
 };
 
 struct Core {
@@ -42,7 +44,7 @@ struct Core {
   Steps steps;
   ByteSpan parameters;
   std::vector<Bytes> inputs;  // one per transfer of activations
-  SoftmaxState softmax;
+  std::vector<Returned> returned;
 
   Error error(ErrorCode code, std::string what, const Step& step) const;
   Status charge_places(uint64_t n, const Step& step);
@@ -53,6 +55,8 @@ struct Core {
 
 inline bool has_tile(uint32_t mask, size_t tile) { return ((mask >> tile) & 1U) != 0; }
 
+// host.cc: puts what comes back into the input that the step takes; false: it was not sent yet.
+Result<bool> bring_back(Core& core, const Step& step);
 // ring.cc
 Result<Progress> run_param(Core& core, Step& step);
 Result<Progress> run_ring_send(Core& core, Step& step);
@@ -69,8 +73,6 @@ Result<Progress> run_tensor(Core& core, Step& step);
 Result<Progress> run_table(Core& core, Step& step);
 // resize.cc
 Result<Progress> run_resize(Core& core, Step& step);
-// softmax.cc: false where the instruction is to be executed as any other.
-Result<bool> run_softmax(Core& core, Step& step);
 // mesh.cc: moves of one direction that run together; false, and nothing is done, where some of them
 // wait for words that others would send.
 Result<bool> run_moves(Core& core, const std::vector<Step*>& group);

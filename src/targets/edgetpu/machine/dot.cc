@@ -1,5 +1,7 @@
 #include "targets/edgetpu/machine/dot.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace edgetwin::edgetpu::machine {
@@ -22,17 +24,52 @@ void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
   }
 }
 
-void dot_pairs(const std::byte* x, const std::byte* pairs, int lanes, int32_t* sums) {
+namespace {
+
+template <class In, class Weight, size_t Products>
+void dot(const std::byte* x, const std::byte* weights, int32_t input_zero, int32_t weight_zero,
+         int lanes, int32_t* sums) {
+  std::array<In, Products> in;
+  std::array<uint32_t, Products> difference;
+  std::memcpy(in.data(), x, sizeof in);
+  for (size_t p = 0; p < Products; ++p) {
+    difference[p] = uint32_t{in[p]} - static_cast<uint32_t>(input_zero);
+  }
   for (int l = 0; l < lanes; ++l) {
-    int16_t pair[2];
-    std::memcpy(pair, pairs + static_cast<ptrdiff_t>(l) * 4, 4);
-    add(sums[l], static_cast<int32_t>(x[0]) * pair[0] + static_cast<int32_t>(x[1]) * pair[1]);
+    std::array<Weight, Products> w;
+    std::memcpy(w.data(), weights + static_cast<ptrdiff_t>(l) * 4, sizeof w);
+    auto sum = static_cast<uint32_t>(sums[l]);
+    for (size_t p = 0; p < Products; ++p) {
+      sum += difference[p] * (uint32_t{w[p]} - static_cast<uint32_t>(weight_zero));
+    }
+    sums[l] = static_cast<int32_t>(sum);
   }
 }
 
-void dot_bytes(int32_t x, const std::byte* bytes, int32_t zero, int lanes, int32_t* sums) {
+struct DotForm {
+  int input, weight, products;
+  Dot dot;
+};
+
+constexpr DotForm kDots[] = {
+    {1, 1, 1, dot<uint8_t, uint8_t, 1>},   {1, 1, 4, dot<uint8_t, uint8_t, 4>},
+    {1, 2, 1, dot<uint8_t, uint16_t, 1>},  {1, 2, 2, dot<uint8_t, uint16_t, 2>},
+    {2, 1, 1, dot<uint16_t, uint8_t, 1>},  {2, 1, 2, dot<uint16_t, uint8_t, 2>},
+    {2, 2, 1, dot<uint16_t, uint16_t, 1>},
+};
+
+}  // namespace
+
+Dot dot_of(int input, int weight, int products) {
+  for (const DotForm& f : kDots) {
+    if (f.input == input && f.weight == weight && f.products == products) return f.dot;
+  }
+  return nullptr;
+}
+
+void max_lanes(const std::byte* bytes, int32_t zero, int lanes, int32_t* sums) {
   for (int l = 0; l < lanes; ++l) {
-    add(sums[l], x * (static_cast<int32_t>(bytes[static_cast<ptrdiff_t>(l) * 4]) - zero));
+    sums[l] = std::max(sums[l], static_cast<int32_t>(bytes[static_cast<ptrdiff_t>(l) * 4]) - zero);
   }
 }
 

@@ -15,10 +15,15 @@ inline void add(int32_t& sum, int32_t product) {
 void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
                const int32_t* zero, int lanes, int32_t* sums);
 
-// sums[l] += x[0] * pair[l][0] + x[1] * pair[l][1], of signed numbers of 16 bits.
-void dot_pairs(const std::byte* x, const std::byte* pairs, int lanes, int32_t* sums);
+// sums[l] += the sum over p of (x[p] - input_zero) * (w[l][p] - weight_zero), where w[l] are the
+// numbers from a lane's byte at `weights` on. All numbers are unsigned.
+using Dot = void (*)(const std::byte* x, const std::byte* weights, int32_t input_zero,
+                     int32_t weight_zero, int lanes, int32_t* sums);
 
-// sums[l] += x * (bytes[4 * l] - zero).
-void dot_bytes(int32_t x, const std::byte* bytes, int32_t zero, int lanes, int32_t* sums);
+// For numbers of `input` and of `weight` bytes, `products` of them; null: there is no such form.
+Dot dot_of(int input, int weight, int products);
+
+// sums[l] = the larger of it and (byte of the lane) - zero.
+void max_lanes(const std::byte* bytes, int32_t zero, int lanes, int32_t* sums);
 
 }  // namespace edgetwin::edgetpu::machine

@@ -1,26 +1,48 @@
-// What a tensor instruction multiplies. Only forms whose results were held against a network's are
-// known: others would give numbers, too, but nobody knows whether the right ones.
-#include <cmath>
-
+// What a tensor instruction multiplies, and what it makes of the sums. Only forms whose results
+// were held against a network's are known.
 #include "targets/edgetpu/machine/work.h"
 
 namespace edgetwin::edgetpu::machine {
+namespace {
+
+constexpr uint32_t kZeroPoints = 0x2000;  // weight zero points from the parameters
+constexpr uint64_t kWideResult = 2;
+constexpr uint64_t kRootResult = 3;
+constexpr uint64_t kOdd = 3;  // both bits, wherever one is set
+
+struct KindForm {
+  uint32_t kind;
+  Form form;
+};
+
+constexpr KindForm kForms[] = {
+#define FORM(kind, input, weight, products, evidence) {kind, {input, weight, products}},
+#include "targets/edgetpu/machine/forms.def"
+};
+
+// The maximum and the sum of what wide memory holds; narrow memory takes no part. Both are known as
+// softmax has them.
+constexpr uint32_t kMaximumKind = 0x30;
+constexpr uint32_t kSumKind = 0xB0;
+constexpr Form kBytes{1, 1, 1};
+
+}  // namespace
 
 std::optional<Form> form_of(const Step& s) {
   const Nest& n = *s.nest;
-  constexpr uint32_t kWeighted = kKindWeights | 0x10U;
-  constexpr uint32_t kVariants = kKindFinished | 0x2000U;  // finished in one go; zero points
-  constexpr uint32_t kPlain = 0x30;
-  constexpr uint32_t kProduct = 0x1C30;
-  constexpr uint32_t kSumOfBytes = 0x1870;
-  constexpr uint32_t kAddition = 0xB0;
-  if (s.wide_result) return std::nullopt;
-  if (n.function && n.kind != kPlain) return std::nullopt;
-  if ((n.kind & ~kVariants) == kWeighted || n.kind == kPlain) return Form::words;
-  if (n.kind == kProduct) return Form::bytes;
-  if (n.kind == kSumOfBytes && std::isfinite(n.upper)) return Form::bytes;
-  // With biases it is the subtraction of a softmax.
-  if (n.kind == kAddition && !n.has_bias) return Form::pairs;
+  if (s.opcode == Opcode::tensor_max) {
+    const bool known = n.kind == kMaximumKind && !n.function && s.result_form == 0;
+    return known ? std::optional(kBytes) : std::nullopt;
+  }
+  // The table of 1 / sqrt(x) goes with the sum and nothing else.
+  const bool sum = s.opcode == Opcode::tensor_exp;
+  if (sum != (s.result_form == kRootResult)) return std::nullopt;
+  if (sum && (n.kind != kSumKind || !n.function)) return std::nullopt;
+  if (!sum && s.result_form != 0 && s.result_form != kWideResult) return std::nullopt;
+  if (s.odd != 0 && (s.odd != kOdd || !n.function || sum)) return std::nullopt;
+  for (const KindForm& f : kForms) {
+    if (f.kind == (n.kind & ~kZeroPoints)) return f.form;
+  }
   return std::nullopt;
 }
 

@@ -16,6 +16,13 @@ float real(const Instruction& i, std::string_view field, size_t element) {
   return std::bit_cast<float>(static_cast<uint32_t>(i.get(field, element)));
 }
 
+// Half to even, then the zero point.
+int32_t stored(float y, const Nest& n, int32_t most) {
+  if (std::isnan(y)) return 0;  // only of a table or a scale that is none
+  const float limited = std::clamp(std::nearbyint(y), -131072.0F, 131072.0F);
+  return std::clamp(static_cast<int32_t>(limited) + n.output_zero_point, 0, most);
+}
+
 }  // namespace
 
 Result<Progress> run_table(Core& core, Step& s) {
@@ -38,10 +45,19 @@ Result<Progress> run_table(Core& core, Step& s) {
   return Progress::done;
 }
 
-uint8_t through_table(const FunctionTable& table, const Nest& n, int32_t sum, float m) {
+int32_t through_table(const FunctionTable& table, const Step& s, int32_t sum, float m,
+                      int32_t most) {
+  const Nest& n = *s.nest;
   const float x = std::min(std::max(static_cast<float>(sum) * m, n.lower), n.upper);
-  const float y = std::clamp(std::nearbyint(table(x)), -65536.0F, 65536.0F);
-  return static_cast<uint8_t>(std::clamp(static_cast<int>(y) + n.output_zero_point, 0, 255));
+  return stored(s.odd != 0 ? numerics::edgetpu::odd(table, x) : table(x), n, most);
+}
+
+// Sums of nothing have no root: they get the largest number. No known program reads one.
+int32_t through_root_table(const FunctionTable& table, const Nest& n, int32_t sum, float m,
+                           int32_t most) {
+  const float x = std::min(std::max(static_cast<float>(sum) * m, n.lower), n.upper);
+  if (!(x > 0.0F) || std::isinf(x)) return most;
+  return stored(numerics::edgetpu::inverse_root(table, x), n, most);
 }
 
 }  // namespace edgetwin::edgetpu::machine

@@ -137,46 +137,57 @@ void link_weights(std::vector<Step>& list, size_t n) {
   }
 }
 
-// A tensor instruction that multiplies with what n2w takes from narrow memory at the same time. The
-// n2w stands behind it; or before it, where one fills for several.
-void link_feeder(std::vector<Step>& list, size_t n) {
+// The n2w that fills the buffer of a tile: behind the tensor instruction, else before it, but not
+// beyond another one of the tile.
+size_t feeder_of(const std::vector<Step>& list, size_t n, size_t tile) {
+  const Step& s = list[n];
+  const auto in_tile = [&](uint32_t mask) { return ((mask >> tile) & 1U) != 0; };
+  const auto feeds = [&](const Step& c) {
+    return c.opcode == Opcode::narrow_to_wide && in_tile(c.tiles) && !in_tile(c.feeds) &&
+           c.b.path.start * 4 == s.weight.path.start && c.b.stream_by * 4 == s.weight.stream_by;
+  };
+  const auto is_other = [&](const Step& c) { return c.nest && in_tile(c.tiles); };
+  for (size_t k = n + 1; k < list.size() && !is_other(list[k]); ++k) {
+    if (feeds(list[k])) return k;
+  }
+  for (size_t k = n; k-- > 0 && !is_other(list[k]);) {
+    if (feeds(list[k])) return k;
+  }
+  return kNone;
+}
+
+// A tensor instruction that takes what n2w brings from narrow memory at the same time.
+void link_feeders(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   // Those that add biases have their unit matrix from the ring.
   constexpr uint32_t kPlain = 0x30;
-  if ((s.nest->kind & kKindWeights) != 0 || s.nest->kind == kPlain || !s.weight.streamed()) return;
-  const auto feeds = [&](const Step& c) {
-    return c.opcode == Opcode::narrow_to_wide && !c.feeds &&
-           c.b.path.start * 4 == s.weight.path.start && c.b.stream_by * 4 == s.weight.stream_by &&
-           (c.tiles & s.tiles) == s.tiles;
-  };
-  for (size_t k = n + 1; k < list.size() && !list[k].nest; ++k) {
-    if (feeds(list[k])) {
-      s.feeder = k;
-      list[k].feeds = true;
-      return;
-    }
-  }
-  for (size_t k = n; k-- > 0 && !list[k].nest;) {
-    if (feeds(list[k])) {
-      s.feeder = k;
-      list[k].feeds = true;
-      return;
-    }
+  const bool multiplies = s.opcode == Opcode::tensor;
+  if (multiplies && ((s.nest->kind & kKindWeights) != 0 || s.nest->kind == kPlain)) return;
+  if (!s.weight.streamed()) return;
+  s.feeders.assign(kTiles, kNone);
+  for (size_t tile = 0; tile < kTiles; ++tile) {
+    if (((s.tiles >> tile) & 1U) == 0) continue;
+    s.feeders[tile] = feeder_of(list, n, tile);
+    if (s.feeders[tile] != kNone) list[s.feeders[tile]].feeds |= 1U << tile;
   }
 }
 
 // A tensor instruction that reads one pass of its input: whoever writes but one pass puts it in
-// place.
+// place. The last tiles of a row often get less than the others, and so one pass where those get
+// two.
 void link_input(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
   if (!s.a.streamed() || s.a.count(kMany) > s.a.pass_places()) return;
+  uint32_t filled = 0;  // tiles that get several passes
   for (const Step& w : list) {
     if (w.opcode != Opcode::wide_to_narrow || w.numbers || (w.tiles & s.tiles) == 0) continue;
     const int64_t behind = s.a.path.start / 4 - w.b.path.start;
     const bool same =
         w.b.stream_by * 4 == s.a.stream_by && (behind == 0 || behind == w.b.stream_by);
-    if (same && w.b.count(kMany) > w.b.pass_places()) return;
+    if (same && w.b.count(kMany) > w.b.pass_places()) filled |= w.tiles & s.tiles;
   }
+  s.placed = s.tiles & ~filled;
+  if (filled != 0) return;
   s.a.stream_by = 0;
   s.a.switch_by = 0;
 }
@@ -216,9 +227,9 @@ void link_buffers(std::vector<Step>& list) {
   }
   for (size_t tile = 0; tile < kTiles; ++tile) link_groups(list, tile);
   for (size_t n = 0; n < list.size(); ++n) {
-    if (list[n].nest && list[n].opcode == Opcode::tensor) {
+    if (list[n].nest && list[n].opcode != Opcode::tensor_resize) {
       link_weights(list, n);
-      link_feeder(list, n);
+      link_feeders(list, n);
       link_input(list, n);
     }
     if (list[n].opcode != Opcode::wide_to_narrow) continue;

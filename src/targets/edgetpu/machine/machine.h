@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "formats/darwinn/darwinn.h"
 #include "targets/edgetpu/machine/core.h"
+#include "targets/edgetpu/machine/host.h"
 
 namespace edgetwin::edgetpu::machine {
 
@@ -20,6 +21,16 @@ struct MachineReport {
   // compilers. Their precision on the chip is not known; single precision stands in
   // (EDGETPU-NUM-13).
   uint64_t real_functions = 0;
+  // Instructions whose sums passed the table of an odd function, as recurrent layers have them: no
+  // result of a device with one was recorded (EDGETPU-NUM-20).
+  uint64_t odd_functions = 0;
+};
+
+// A program before any of it has run.
+struct Prepared {
+  Steps steps;
+  std::vector<Descriptor> transfers;  // that the scalar core asks for
+  HostPlan host;
 };
 
 class Machine {
@@ -41,7 +52,7 @@ class Machine {
  private:
   Machine() = default;
   const darwinn::Executable* inference_ = nullptr;
-  Steps steps_;  // of the program for inferences, before any of it has run
+  Prepared prepared_;  // of the program for inferences
   std::unique_ptr<Core> core_;
   MachineReport report_;
 };

@@ -1,45 +1,61 @@
 #include "targets/edgetpu/machine/output.h"
 
+#include <algorithm>
 #include <cstring>
-#include <map>
 
-#include "targets/edgetpu/isa/scalar.h"
+#include "targets/edgetpu/machine/trace.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {
 
-using Outfeeds = std::map<std::pair<size_t, size_t>, const Step*>;  // by chunk and word
+// The scalar core once more, with what the outfeeds gave.
+class Sender {
+ public:
+  explicit Sender(const Core& core) : core_(core), list_(core.steps.list) {}
 
-Outfeeds outfeeds_of(const Core& core) {
-  Outfeeds all;
-  for (const Step& s : core.steps.list) {
-    if (s.opcode == Opcode::outfeed) all[{s.chunk, s.word}] = &s;
-  }
-  return all;
-}
-
-}  // namespace
-
-Result<Output> output_of(const Core& core, const darwinn::Executable& e, const Buffers& buffers) {
-  const Outfeeds outfeeds = outfeeds_of(core);
-  Bytes sent;
-  size_t pushed = 0;  // words of the scalar core's stream that are in `sent`
-  const auto push = [&](const ScalarCore& scalar) {
-    const std::vector<uint32_t>& words = scalar.output();
-    const size_t end = sent.size();
-    sent.resize(end + (words.size() - pushed) * 4);
-    if (pushed < words.size()) {
-      std::memcpy(sent.data() + end, words.data() + pushed, (words.size() - pushed) * 4);
+  Status visit(ScalarCore& scalar, size_t chunk, size_t word) {
+    if (next_ >= list_.size()) return Ok{};
+    const Step& s = list_[next_];
+    if (s.chunk != chunk || s.word != word) return Ok{};  // none of the tile engines
+    if (!same_registers(s, scalar)) {
+      return core_.error(ErrorCode::chip_unknown, "data decide what a register says here", s);
     }
-    pushed = words.size();
-  };
-  const auto other = [&](ScalarCore& scalar, size_t chunk, size_t word) {
-    const auto found = outfeeds.find({chunk, word});
-    if (found == outfeeds.end() || found->second->data == nullptr) return;
-    const Step& s = *found->second;
+    ++next_;
+    if (s.opcode == Opcode::outfeed && s.data != nullptr) give(scalar, s);
+    return Ok{};
+  }
+  Status end(const ScalarCore& scalar, const std::vector<Descriptor>& transfers) {
+    push(scalar);
+    if (next_ == list_.size() && scalar.descriptors() == transfers) return Ok{};
+    if (list_.empty()) {
+      return Error(ErrorCode::chip_unknown, "the scalar core asks for other transfers than before");
+    }
+    return core_.error(ErrorCode::chip_unknown, "data decide which way the scalar core goes",
+                       list_[std::min(next_, list_.size() - 1)]);
+  }
+  Bytes take() { return std::move(sent_); }
+
+ private:
+  static bool same_registers(const Step& s, const ScalarCore& scalar) {
+    if (!s.dynamic) return true;
+    Visit v{s.number, s.chunk, s.instruction(), s.tiles, std::nullopt, false};
+    if (!take_registers(v, scalar, {}).ok()) return false;
+    return v.tiles == s.tiles && (!v.start || *v.start == s.a.path.start);
+  }
+  // What the scalar core itself has sent since.
+  void push(const ScalarCore& scalar) {
+    const std::vector<uint32_t>& words = scalar.output();
+    const size_t end = sent_.size();
+    sent_.resize(end + (words.size() - pushed_) * 4);
+    if (pushed_ < words.size()) {
+      std::memcpy(sent_.data() + end, words.data() + pushed_, (words.size() - pushed_) * 4);
+    }
+    pushed_ = words.size();
+  }
+  void give(ScalarCore& scalar, const Step& s) {
     push(scalar);
     if (s.to_host) {
-      sent.insert(sent.end(), s.data->begin(), s.data->end());
+      sent_.insert(sent_.end(), s.data->begin(), s.data->end());
       return;
     }
     for (size_t k = 0; k + 4 <= s.data->size(); k += 4) {
@@ -47,10 +63,26 @@ Result<Output> output_of(const Core& core, const darwinn::Executable& e, const B
       std::memcpy(&value, s.data->data() + k, 4);
       scalar.set_memory(s.memory_word + k / 4, value);
     }
+  }
+
+  const Core& core_;
+  const std::vector<Step>& list_;
+  size_t next_ = 0;    // step that the scalar core has not come to
+  size_t pushed_ = 0;  // words of the scalar core's stream that are in `sent_`
+  Bytes sent_;
+};
+
+}  // namespace
+
+Result<Output> output_of(const Core& core, const darwinn::Executable& e,
+                         const std::vector<Descriptor>& transfers) {
+  Sender sender(core);
+  const auto other = [&](ScalarCore& scalar, size_t chunk, size_t word) {
+    return sender.visit(scalar, chunk, word);
   };
-  EDGETWIN_TRY_ASSIGN(const ScalarCore scalar, run_scalar(e, buffers, {}, other));
-  push(scalar);
-  return Output{std::move(sent), scalar.real_functions()};
+  EDGETWIN_TRY_ASSIGN(const ScalarCore scalar, run_scalar(e, Buffers(e), {}, other));
+  EDGETWIN_TRY(sender.end(scalar, transfers));
+  return Output{sender.take(), scalar.real_functions()};
 }
 
 }  // namespace edgetwin::edgetpu::machine

@@ -12,8 +12,9 @@ struct Output {
 };
 
 // Behind a run: what outfeeds gave to the host, and what the scalar core made of that which they
-// put into its memory. Errors: those of run_scalar.
+// put into its memory. `transfers` are those of the trace. Errors: those of run_scalar,
+// chip_unknown where the scalar core goes another way than in the trace, where memory was empty.
 Result<Output> output_of(const Core& core, const darwinn::Executable& executable,
-                         const Buffers& buffers);
+                         const std::vector<Descriptor>& transfers);
 
 }  // namespace edgetwin::edgetpu::machine

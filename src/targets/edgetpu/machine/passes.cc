@@ -41,8 +41,8 @@ void commit_input(const Work& w, Tile& t, const Place& place) {
 
 void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place) {
   const int64_t base = place.at * kQuarterBytes;
-  if (w.feeder != nullptr) {
-    const Bytes& lines = w.feeder->fed[tile];
+  if (const Step* feeder = w.feeder(tile)) {
+    const Bytes& lines = feeder->fed[tile];
     const auto size = static_cast<size_t>(w.s.weight.stream_by * kQuarterBytes);
     const size_t first = std::min(lines.size(), place.pass * size);
     const size_t n = std::min(lines.size() - first, size);
@@ -58,7 +58,7 @@ void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place) {
 }
 
 bool ready(const Work& w, size_t tile, Tile& t) {
-  if (w.s.a.streamed()) {
+  if (w.streamed_input(tile)) {
     Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
     if (stream == nullptr) return false;
     if (has_tile(w.s.begins, tile) && !stream->to_group(Reader::once, w.s.a.path.start / 4)) {
@@ -68,7 +68,7 @@ bool ready(const Work& w, size_t tile, Tile& t) {
       return false;
     }
   }
-  if (w.feeder != nullptr) return w.feeder->done;
+  if (const Step* feeder = w.feeder(tile)) return feeder->done;
   if (w.streamed_weights()) {
     Stream* stream = t.wide_streams.find(w.s.weight.path.start / 4, w.s.weight.stream_by / 4);
     if (stream == nullptr || stream->waiting(Reader::once, w.s.weight.path.start / 4) <

@@ -101,6 +101,8 @@ Result<Progress> run_param(Core& core, Step& s) {
     if (s.infeed == kNone || s.infeed >= core.inputs.size()) {
       return core.error(ErrorCode::chip_stream, "input is taken that no transfer brings", s);
     }
+    EDGETWIN_TRY_ASSIGN(const bool there, bring_back(core, s));
+    if (!there) return Progress::waits;
     from = core.inputs[s.infeed];
   }
   if (s.offset >= from.size()) {

@@ -35,7 +35,7 @@ Engine engine_of(const Step& s) {
 
 // What is waiting before an instruction.
 struct Before {
-  size_t feeder = kNone;  // of the only tensor instruction that waits
+  const Step* alone = nullptr;  // the only tensor instruction that waits
   bool compute = false, mesh = false, to_wide = false, to_narrow = false;
   bool direct_to_wide = false;  // n2w that writes wide memory in place
   bool outfeed = false;
@@ -52,6 +52,11 @@ bool reads_in_place(const Step& s) {
   return engine_of(s) == Engine::to_narrow && !s.a.streamed();
 }
 
+// Whether the n2w at `n` fills the buffer that a tensor instruction multiplies with.
+bool feeds(size_t n, const Step* tensor) {
+  return tensor != nullptr && std::ranges::find(tensor->feeders, n) != tensor->feeders.end();
+}
+
 bool may_start(const Step& s, size_t n, const Before& b) {
   if (reads_in_place(s) && (b.direct_from_ring & s.tiles) != 0) return false;
   switch (engine_of(s)) {
@@ -59,7 +64,7 @@ bool may_start(const Step& s, size_t n, const Before& b) {
     case Engine::mesh:
       return !b.compute && !b.mesh && !b.to_wide && !b.to_narrow;
     case Engine::to_wide:
-      return (!b.compute || b.feeder == n) && !b.mesh && !b.to_wide;
+      return (!b.compute || feeds(n, b.alone)) && !b.mesh && !b.to_wide;
     case Engine::to_narrow:
       // Passes of a buffer may run ahead of those who read them, words in place may not.
       if (b.to_narrow && !s.a.streamed()) return false;
@@ -79,7 +84,7 @@ bool may_start(const Step& s, size_t n, const Before& b) {
 void wait(const Step& s, Before& b) {
   switch (engine_of(s)) {
     case Engine::compute:
-      b.feeder = b.compute ? kNone : s.feeder;
+      b.alone = b.compute ? nullptr : &s;
       b.compute = true;
       return;
     case Engine::mesh:

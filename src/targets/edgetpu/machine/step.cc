@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "targets/edgetpu/isa/scalar.h"
-
 namespace edgetwin::edgetpu::machine {
 namespace {
 
@@ -16,12 +14,15 @@ bool is_tensor(Opcode o) {
 
 void decode_tensor(const Instruction& i, Step& s) {
   s.nest = decode_nest(i);
-  s.a = decode_generator(i, GeneratorKind::tensor_in);
+  // A maximum or a sum takes what wide memory holds, and nothing else.
+  const bool reads = s.opcode != Opcode::tensor_max && s.opcode != Opcode::tensor_exp;
+  if (reads) s.a = decode_generator(i, GeneratorKind::tensor_in);
   s.b = decode_generator(i, GeneratorKind::tensor_out);
   s.weight = decode_generator(i, GeneratorKind::tensor_weight);
   s.acc = decode_generator(i, GeneratorKind::tensor_acc);
   s.lanes = static_cast<int>(i.get("lanes")) + 1;
-  s.wide_result = i.get("wide_result") != 0;
+  s.result_form = i.get("wide_result");
+  s.odd = i.get("odd");
   s.zero_line = static_cast<int64_t>(i.get("zero_points.start"));
   const auto end = static_cast<int64_t>(i.get("zero_points.end"));
   const auto distance = static_cast<int64_t>(i.get("zero_points.switch_by"));
@@ -139,48 +140,6 @@ bool executed(Opcode o) {
 
 bool needs_tiles(Opcode o) { return executed(o) && o != Opcode::param && o != Opcode::outfeed; }
 
-// Words that the scalar core goes through again: what is behind a loop word, or in front of a
-// branch backwards.
-std::optional<std::pair<size_t, size_t>> repeated(const Instruction& i) {
-  if (i.opcode() == Opcode::loop) {
-    const Loop l = decode_loop(i.bytes);
-    if (l.count > 1) return std::pair{i.word + 1, i.word + 1 + static_cast<size_t>(l.body)};
-  }
-  if (i.opcode() == Opcode::branch) {
-    const int64_t offset = decode_branch(i.bytes).offset;
-    if (offset >= 0) return std::nullopt;
-    const auto back = static_cast<size_t>(-offset);
-    return std::pair{i.word - std::min(back, i.word), i.word};
-  }
-  return std::nullopt;
-}
-
-// Instructions of the tile engines run once, in their order: the machine follows no loop over them.
-Status refuse_loops(const Program& parsed, size_t chunk, size_t first_number,
-                    const std::string& program) {
-  const auto& all = parsed.instructions;
-  for (size_t n = 0; n < all.size(); ++n) {
-    const auto words = repeated(all[n]);
-    if (!words) continue;
-    const auto in_loop = std::ranges::find_if(all, [&](const Instruction& i) {
-      return executed(i.opcode()) && i.word >= words->first && i.word < words->second;
-    });
-    if (in_loop == all.end()) continue;
-    Step s;
-    s.number = first_number + n;
-    s.chunk = chunk;
-    s.word = all[n].word;
-    s.opcode = all[n].opcode();
-    return Error(ErrorCode::chip_unknown,
-                 "the scalar core repeats instructions of the tile engines, as recurrent layers do")
-        .in_file(program)
-        .detail(describe(s))
-        .detail("the first that it repeats is " + std::string(info(in_loop->opcode()).name) +
-                " in word " + std::to_string(in_loop->word));
-  }
-  return Ok{};
-}
-
 // The place in the input counts modulo 65,536 units; pieces are taken in ascending order.
 class InputPlaces {
  public:
@@ -206,35 +165,34 @@ std::string describe(const Step& s) {
          ", chunk " + std::to_string(s.chunk) + ", word " + std::to_string(s.word) + ")";
 }
 
-Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program) {
+Result<Steps> make_steps(const std::vector<Visit>& visits, size_t instructions,
+                         const std::string& program) {
   Steps steps;
+  steps.instructions = instructions;
   InputPlaces unwrap;
   size_t infeeds = 0;
-  for (size_t chunk = 0; chunk < bitstreams.size(); ++chunk) {
-    EDGETWIN_TRY_ASSIGN(const Program parsed, parse_whole(bitstreams[chunk]));
-    EDGETWIN_TRY(refuse_loops(parsed, chunk, steps.instructions, program));
-    for (const Instruction& i : parsed.instructions) {
-      const size_t number = steps.instructions++;
-      if (i.opcode() == Opcode::infeed && i.get("input") != 0) ++infeeds;
-      if (!executed(i.opcode())) continue;
-      Step s;
-      s.number = number;
-      s.chunk = chunk;
-      s.word = i.word;
-      decode(i, s);
-      s.infeed = infeeds == 0 ? kNone : infeeds - 1;
-      unwrap.next(s);
-      if (s.tiles == 0 && needs_tiles(s.opcode)) {
-        return Error(ErrorCode::chip_tiles, "an instruction names no tile")
-            .in_file(program)
-            .detail(describe(s));
-      }
-      steps.list.push_back(std::move(s));
+  for (const Visit& v : visits) {
+    const Instruction& i = v.instruction;
+    if (i.opcode() == Opcode::infeed && i.get("input") != 0) ++infeeds;
+    if (!executed(i.opcode())) continue;
+    Step s;
+    s.number = v.number;
+    s.chunk = v.chunk;
+    s.word = i.word;
+    decode(i, s);
+    if (needs_tiles(s.opcode)) s.tiles = v.tiles;
+    if (v.start) s.a.path.start = *v.start;
+    s.dynamic = v.dynamic;
+    s.infeed = infeeds == 0 ? kNone : infeeds - 1;
+    unwrap.next(s);
+    if (s.tiles == 0 && needs_tiles(s.opcode)) {
+      return Error(ErrorCode::chip_tiles, "an instruction names no tile")
+          .in_file(program)
+          .detail(describe(s));
     }
+    steps.list.push_back(std::move(s));
   }
-  steps.input_transfers = infeeds;
   link_buffers(steps.list);
-  find_softmax(steps.list);
   EDGETWIN_TRY(pair_queues(steps.list, program));
   return steps;
 }

@@ -20,6 +20,19 @@ inline constexpr int64_t kNoPlace = -1;
 // Where `param` takes its bytes.
 enum class ParamSource : uint8_t { input, parameters, returned };
 
+// An instruction that the scalar core comes to.
+struct Visit {
+  size_t number = 0;  // of the instruction in the executable, from 0
+  size_t chunk = 0;
+  Instruction instruction;
+  // As the registers are then, where the instruction takes them from there.
+  uint32_t tiles = 0;
+  std::optional<int64_t> start;  // of side A
+  bool dynamic = false;          // it takes something from there
+};
+// "instruction 12 (tensor, chunk 0, word 174)", for messages.
+std::string describe(const Visit& visit);
+
 // Lines that a ring receiver puts apart, before each period of the others: scales, biases, zero
 // points.
 struct HeaderLines {
@@ -35,21 +48,13 @@ struct Source {
   bool operator==(const Source&) const = default;
 };
 
-// What an instruction between the maximum and the last scaling of a softmax is to it.
-enum class SoftmaxPart : uint8_t {
-  none,
-  values,    // subtracts the maximum: reads the values
-  exponent,  // passes the table of exponentials: knows the scales
-  result,    // the last scaling: writes the probabilities
-  between    // the others that are not understood
-};
-
 struct Step {
   size_t number = 0;  // of the instruction in the executable, from 0
   size_t chunk = 0, word = 0;
   Opcode opcode = Opcode::tensor;
   uint32_t tiles = 0;
   ByteSpan bytes;
+  bool dynamic = false;  // registers of the scalar core take part
   bool done = false;
 
   Generator a, b;         // read and written; of tensor instructions input and output
@@ -63,14 +68,16 @@ struct Step {
 
   int lanes = 4;             // accumulators that leave together
   uint32_t begins = 0;       // tiles in which it reads the first pass of an input
-  bool wide_result = false;  // writes numbers of 16 bits
-  size_t feeder = kNone;     // the n2w that fills the buffer which it multiplies with
+  uint32_t placed = 0;       // tiles in which its input is in place, although others have passes
+  uint64_t result_form = 0;  // 0: bytes, else numbers of 16 bits; see `wide_result` in isa.def
+  uint64_t odd = 0;          // not 0: the table is of an odd function
+  // By tile the n2w that fills the buffer which it multiplies with; empty: none does.
+  std::vector<size_t> feeders;
 
-  SoftmaxPart softmax = SoftmaxPart::none;
   // n2w
   size_t flush = 0;        // level behind whose passes a new line begins
   size_t planes = 1;       // 4, 2: the innermost level counts the bytes, halves of a lane
-  bool feeds = false;      // its lines are for one tensor instruction
+  uint32_t feeds = 0;      // tiles in which its lines are for one tensor instruction
   std::vector<Bytes> fed;  // by tile
   // w2n
   bool numbers = false;    // scales or biases instead of data
@@ -98,18 +105,22 @@ struct Step {
   size_t infeed = kNone;  // param: number of the input transfer
   SharedBytes data;       // ring_send, param: what went out
 
+  int64_t result_bytes() const { return result_form == 0 ? 1 : 2; }
   // ring_receive: lines of all passes, with those put apart; never more than `most`.
   uint64_t lines_received(uint64_t most) const;
   Instruction instruction() const { return {&info(opcode), word, bytes}; }
 };
 
 struct Steps {
-  std::vector<Step> list;  // tile engines and queues only
-  size_t instructions = 0;
-  size_t input_transfers = 0;
+  std::vector<Step> list;   // tile engines and queues only
+  size_t instructions = 0;  // of the program, each once
 };
 
-// `bitstreams` must outlive the result. Errors: edgetpu_instruction, chip_tiles, chip_stream.
+// What the visits' instructions point to must outlive the result. Errors: chip_tiles, chip_stream.
+Result<Steps> make_steps(const std::vector<Visit>& visits, size_t instructions,
+                         const std::string& program);
+// The same for all instructions in their order; `bitstreams` must outlive the result. Errors also:
+// those of straight(). trace.cc
 Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program);
 
 // Finds for everything that receives who sends. Errors: chip_stream. pairs.cc
@@ -118,10 +129,6 @@ Status pair_queues(std::vector<Step>& list, const std::string& program);
 // Finds out which buffers are filled more often than their instructions say. links.cc
 void link_buffers(std::vector<Step>& list);
 
-// Marks the instructions that belong to a softmax. softmax.cc
-void find_softmax(std::vector<Step>& list);
-
-// "instruction 12 (tensor, word 174)", for messages.
 std::string describe(const Step& step);
 
 }  // namespace edgetwin::edgetpu::machine

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "targets/edgetpu/machine/dot.h"
 #include "targets/edgetpu/machine/work.h"
 
 namespace edgetwin::edgetpu::machine {
@@ -11,7 +10,8 @@ namespace {
 
 std::vector<Output> outputs_of(const Step& s, size_t words) {
   std::vector<Output> all;
-  const size_t most = std::max<size_t>(1, static_cast<size_t>(s.lanes) / 4);
+  const size_t lane_bytes = static_cast<size_t>(s.lanes) * static_cast<size_t>(s.result_bytes());
+  const size_t most = std::max<size_t>(1, lane_bytes / 4);
   std::array<int64_t, kLoopLevels> index{};
   const Generator& g = s.b;
   for (size_t n = 0; n < words;) {
@@ -30,7 +30,7 @@ std::vector<Output> outputs_of(const Step& s, size_t words) {
 }
 
 bool order_of(Work& w) {
-  const size_t total = w.in.size();
+  const size_t total = w.weight.size();
   const size_t reduction = w.outputs.empty() ? 0 : total / w.outputs.size();
   if (reduction == 0 || reduction * w.outputs.size() != total) return false;
   w.order = {reduction, 1, 1};
@@ -49,59 +49,31 @@ bool order_of(Work& w) {
   return true;
 }
 
-struct Numbers {
-  const uint32_t* bias = nullptr;
-  const uint32_t* scale = nullptr;
-};
-
-// Of the output: sets of numbers are spread evenly over the outputs.
-const uint32_t* set_for(const ChannelNumbers& n, size_t output, size_t outputs) {
-  if (n.count == 0) return nullptr;
-  return n.set(output * n.count / outputs);
-}
-
-void finish(const Work& w, Tile& t, size_t output, const int32_t* sums, int lanes) {
-  const Output& o = w.outputs[output];
-  const uint32_t* scale = w.nest.has_scales ? set_for(t.scales, output, w.outputs.size()) : nullptr;
-  std::array<uint8_t, kMostLanes> bytes{};
-  for (int lane = 0; lane < lanes; ++lane) {
-    const auto l = static_cast<size_t>(lane);
-    float m = w.nest.multiplier;
-    if (scale != nullptr && l < t.scales.channels) std::memcpy(&m, scale + l, 4);
-    int32_t sum = sums[l];
-    add(sum, w.nest.constant);
-    bytes[l] = w.nest.function ? through_table(*t.function, w.nest, sum, m) : w.tail(sum, m);
-  }
-  for (size_t k = 0; k < o.count; ++k) {
-    std::memcpy(t.narrow.data() + w.out[o.first + k].at, bytes.data() + k * 4, 4);
-  }
-}
-
-void start_sums(const Work& w, const Tile& t, size_t output, int lanes, int32_t* sums) {
-  std::fill_n(sums, lanes, 0);
-  if (!w.nest.has_bias) return;
-  const uint32_t* bias = set_for(t.biases, output, w.outputs.size());
-  if (bias == nullptr) return;
-  for (size_t l = 0; l < std::min<size_t>(static_cast<size_t>(lanes), t.biases.channels); ++l) {
-    sums[l] = static_cast<int32_t>(bias[l]);
-  }
-}
+// What takes the place of narrow memory where an instruction only sums.
+constexpr std::byte kOnes[] = {std::byte{1}, std::byte{1}, std::byte{1}, std::byte{1}};
 
 // One iteration.
 void product(const Work& w, const Tile& t, size_t n, int lanes,
              const std::array<int32_t, kMostLanes>& zero, int32_t* sums) {
-  const std::byte* x = t.narrow.data() + w.in[n].at;
   const int64_t at = w.weight[n].at;
   const std::byte* weights = t.wide.data() + at / 4 * kWideLineBytes;
-  switch (w.form) {
-    case Form::words:
-      return dot_lanes(x, weights, w.nest.input_zero_point, zero.data(), lanes, sums);
-    case Form::pairs:
-      return dot_pairs(x, weights, lanes, sums);
-    case Form::bytes:
-      return dot_bytes(static_cast<int32_t>(x[0]) - w.nest.input_zero_point, weights + at % 4,
-                       w.nest.weight_zero_point, lanes, sums);
+  const int32_t weight_zero = w.nest.weight_zero_point;
+  if (w.s.opcode == Opcode::tensor_max) {
+    return max_lanes(weights + at % 4, weight_zero, lanes, sums);
   }
+  if (w.s.opcode == Opcode::tensor_exp) {
+    return w.dot(kOnes, weights + at % 4, 0, weight_zero, lanes, sums);
+  }
+  const std::byte* x = t.narrow.data() + w.in[n].at;
+  const int32_t input_zero = w.nest.input_zero_point;
+  if (w.form.words()) return dot_lanes(x, weights, input_zero, zero.data(), lanes, sums);
+  w.dot(x, weights + at % 4, input_zero, weight_zero, lanes, sums);
+}
+
+// Sums of an instruction without the bit of the kind that finishes them stay in wide memory, where
+// w2n takes those of softmax as biases. The accumulators of layers nobody reads.
+void leave(const Place& place, const int32_t* sums, int lanes, Tile& t) {
+  std::memcpy(t.wide.data() + place.at / 4 * kWideLineBytes, sums, static_cast<size_t>(lanes) * 4);
 }
 
 void run_tile(const Work& w, size_t tile, Tile& t) {
@@ -112,9 +84,10 @@ void run_tile(const Work& w, size_t tile, Tile& t) {
   uint32_t in_pass = ~0U;
   uint32_t weight_pass = ~0U;
   size_t header = static_cast<size_t>(-1);
-  for (size_t first = 0; first < w.in.size(); first += group) {
+  for (size_t first = 0; first < w.weight.size(); first += group) {
     const size_t output = first / group * r.sums;
-    const int lanes = static_cast<int>(w.outputs[output].count) * 4;
+    const int lanes =
+        static_cast<int>(w.outputs[output].count) * 4 / static_cast<int>(w.s.result_bytes());
     // Zero points come with the biases and scales, one set for each of their groups.
     const size_t headers =
         std::max<size_t>({size_t{1}, w.s.zero_sets, w.nest.has_scales ? t.scales.count : 1,
@@ -126,7 +99,7 @@ void run_tile(const Work& w, size_t tile, Tile& t) {
       start_sums(w, t, output + k, lanes, sums.data() + k * kMostLanes);
     }
     for (size_t n = first; n < first + group; ++n) {
-      if (w.s.a.streamed() && w.in[n].pass != in_pass) {
+      if (w.streamed_input(tile) && w.in[n].pass != in_pass) {
         commit_input(w, t, w.in[n]);
         in_pass = w.in[n].pass;
       }
@@ -139,78 +112,105 @@ void run_tile(const Work& w, size_t tile, Tile& t) {
       product(w, t, n, lanes, zero, sums.data() + sum * kMostLanes);
     }
     for (size_t k = 0; k < r.sums; ++k) {
-      finish(w, t, output + k, sums.data() + k * kMostLanes, lanes);
+      const int32_t* sum = sums.data() + k * kMostLanes;
+      if (!w.left.empty()) leave(w.left[first + k * r.inner], sum, lanes, t);
+      finish(w, t, output + k, sum, lanes);
     }
   }
 }
 
-numerics::edgetpu::Tail<uint8_t> tail_of(const Nest& n) {
-  numerics::edgetpu::Tail<uint8_t> tail;
+template <class T>
+numerics::edgetpu::Tail<T> tail_of(const Nest& n) {
+  numerics::edgetpu::Tail<T> tail;
   tail.clamp = {n.lower, n.upper};
   tail.zero = n.output_zero_point;
   return tail;
 }
 
+bool leaves_sums(const Nest& n) { return (n.kind & (kKindFinished | kKindWeights)) == 0; }
+
 Status check(Core& core, const Work& w) {
   const Step& s = w.s;
-  const int64_t read = w.form == Form::words ? 4 : w.form == Form::pairs ? 2 : 1;
-  EDGETWIN_TRY(core.check(s.a, read, kNarrowBytes, s));
+  EDGETWIN_TRY(core.check(s.a, int64_t{w.form.input} * w.form.products, kNarrowBytes, s));
   EDGETWIN_TRY(core.check(s.b, 1, kNarrowBytes - 3, s));
   EDGETWIN_TRY(core.check(s.weight, 1, kWideLines * 4, s));
+  if (leaves_sums(w.nest)) EDGETWIN_TRY(core.check(s.acc, 1, kWideLines * 4, s));
   if (s.zero_line + 2 * s.zero_distance > kWideLines) {
     return core.error(ErrorCode::chip_address, "zero points behind the end of wide memory", s);
   }
   return Ok{};
 }
 
-}  // namespace
+Error unknown_form(const Core& core, const Step& s) {
+  const Nest& n = *s.nest;
+  return core
+      .error(ErrorCode::chip_unknown, "what this form of the instruction does is not known", s)
+      .detail("kind " + std::to_string(n.kind) + ", multiplier " + std::to_string(n.multiplier) +
+              (n.function ? ", through a function table" : "") +
+              (s.result_form != 0 ? ", results of 16 bits" : ""));
+}
 
-Result<Progress> run_tensor(Core& core, Step& s) {
-  if (s.softmax != SoftmaxPart::none) {
-    EDGETWIN_TRY_ASSIGN(const bool taken, run_softmax(core, s));
-    if (taken) return Progress::done;
-  }
-  if (s.opcode == Opcode::tensor_resize) return run_resize(core, s);
-  if (s.opcode != Opcode::tensor) {
-    return core.error(ErrorCode::chip_unknown, "what this instruction does is not known", s);
-  }
-  const auto form = form_of(s);
-  Work w{s, *s.nest, nullptr, form.value_or(Form::words), {}, {}, {}, {}, {}, tail_of(*s.nest)};
-  if (!form) {
-    return core
-        .error(ErrorCode::chip_unknown, "what this form of the instruction does is not known", s)
-        .detail("kind " + std::to_string(w.nest.kind) + ", multiplier " +
-                std::to_string(w.nest.multiplier) +
-                (w.nest.function ? ", through a function table" : ""));
-  }
+// Numbers of one lane must not go on in the next one.
+bool within_lanes(const Work& w) {
+  const int size = w.form.weight * w.form.products;
+  return std::ranges::all_of(w.weight, [&](const Place& p) { return p.at % 4 + size <= 4; });
+}
+
+// The addresses of the instruction, and how its iterations make outputs.
+Status unroll_all(Core& core, Work& w) {
+  Step& s = w.s;
   const uint64_t most = core.limits.one;
-  const uint64_t n = s.a.count(most);
+  const bool reads = s.opcode == Opcode::tensor;
+  const uint64_t n = s.weight.count(most);
   const uint64_t words = s.b.count(most);
-  if (n > most || words > most || s.weight.count(most) > most) {
+  const uint64_t inputs = s.a.count(most);
+  if (n > most || words > most || inputs > most) {
     return core.error(ErrorCode::chip_limit, "the loop nest is longer than the machine's limit", s)
         .detail("limit " + std::to_string(most) + " places");
   }
   EDGETWIN_TRY(check(core, w));
   const auto disagree = [&](uint64_t outputs) {
     return core.error(ErrorCode::chip_unknown, "the traversals of this instruction do not agree", s)
-        .detail(std::to_string(n) + " inputs, " + std::to_string(s.weight.count(most)) +
-                " weights, " + std::to_string(outputs) + " outputs");
+        .detail(std::to_string(inputs) + " inputs, " + std::to_string(n) + " weights, " +
+                std::to_string(outputs) + " outputs");
   };
-  if (s.weight.count(most) != n) return disagree(words);
+  if (reads && inputs != n) return disagree(words);
+  if (leaves_sums(w.nest) && s.acc.count(most) != n) return disagree(words);
   // Those that wait are unrolled again.
   EDGETWIN_TRY(core.charge_places(n, s));
-  w.in = places_of(s.a);
+  if (reads) w.in = places_of(s.a);
   w.weight = places_of(s.weight);
   w.out = places_of(s.b);
+  if (leaves_sums(w.nest)) w.left = places_of(s.acc);
   w.outputs = outputs_of(s, w.out.size());
-  if (s.feeder != kNone) w.feeder = &core.steps.list[s.feeder];
-  const bool split = std::any_of(w.weight.begin(), w.weight.end(),
-                                 [](const Place& place) { return place.at % 4 != 0; });
-  if (split && w.form != Form::bytes) {
-    return core.error(ErrorCode::chip_unknown, "lanes are read from the middle of their bytes on",
-                      s);
+  if (!within_lanes(w)) {
+    return core.error(ErrorCode::chip_unknown, "numbers go from one lane to the next", s);
   }
-  if (!order_of(w) || w.outputs.front().count > 16) return disagree(w.outputs.size());
+  const auto longest = static_cast<size_t>(kMostLanes / 4 * s.result_bytes());
+  if (!order_of(w) || w.outputs.front().count > longest) return disagree(w.outputs.size());
+  return Ok{};
+}
+
+}  // namespace
+
+Result<Progress> run_tensor(Core& core, Step& s) {
+  if (s.opcode == Opcode::tensor_resize) return run_resize(core, s);
+  const auto form = form_of(s);
+  if (!form) return unknown_form(core, s);
+  Work w{s,
+         *s.nest,
+         core.steps.list,
+         *form,
+         dot_of(form->input, form->weight, form->products),
+         {},
+         {},
+         {},
+         {},
+         {},
+         {},
+         tail_of<uint8_t>(*s.nest),
+         tail_of<uint16_t>(*s.nest)};
+  EDGETWIN_TRY(unroll_all(core, w));
   for (size_t k = 0; k < kTiles; ++k) {
     if (has_tile(s.tiles, k) && w.nest.function && core.tiles[k].function == nullptr) {
       return core.error(ErrorCode::chip_unknown, "the table of the function is not known", s);
@@ -221,7 +221,7 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   }
   for (size_t k = 0; k < kTiles; ++k) {
     if (!has_tile(s.tiles, k)) continue;
-    EDGETWIN_TRY(core.charge_places(n + words, s));
+    EDGETWIN_TRY(core.charge_places(w.weight.size() + w.out.size(), s));
     run_tile(w, k, core.tiles[k]);
   }
   return Progress::done;

@@ -9,17 +9,20 @@
 #include "numerics/flavour/edgetpu_common.h"
 #include "numerics/flavour/edgetpu_table.h"
 #include "targets/edgetpu/machine/core.h"
+#include "targets/edgetpu/machine/dot.h"
 
 namespace edgetwin::edgetpu::machine {
 
 inline constexpr int kMostLanes = 64;
 
-// What one iteration multiplies. A line of wide memory has four bytes for each of 64 lanes, so that
-// an address counts the bytes of a lane.
-enum class Form : uint8_t {
-  words,  // four bytes of narrow memory with the four of each lane
-  pairs,  // two bytes with two numbers of 16 bits of each lane
-  bytes,  // one byte with one byte of each lane
+// What one iteration multiplies; see forms.def. A line of wide memory has four bytes for each of 64
+// lanes, so that an address counts the bytes of a lane.
+struct Form {
+  int input = 1, weight = 1;  // bytes of a number
+  int products = 4;           // of numbers side by side
+
+  // Zero points of their own for each lane.
+  bool words() const { return input == 1 && weight == 1 && products == 4; }
 };
 
 // Nothing: the form is not known.
@@ -46,14 +49,22 @@ struct Order {
 struct Work {
   Step& s;
   const Nest& nest;
-  const Step* feeder = nullptr;  // the n2w that fills the buffer of the weights
-  Form form = Form::words;
+  const std::vector<Step>& list;
+  Form form;
+  Dot dot = nullptr;
   std::vector<Place> in, weight, out;
   std::vector<Output> outputs;
+  std::vector<Place> left;  // accumulators in wide memory, where the instruction leaves its sums
   Order order;
   numerics::edgetpu::Tail<uint8_t> tail;
+  numerics::edgetpu::Tail<uint16_t> wide_tail;
 
+  bool streamed_input(size_t tile) const { return s.a.streamed() && !has_tile(s.placed, tile); }
   bool streamed_weights() const { return s.weight.streamed(); }
+  // The n2w that fills the buffer of the weights; null: the ring does.
+  const Step* feeder(size_t tile) const {
+    return s.feeders.empty() || s.feeders[tile] == kNone ? nullptr : &list[s.feeders[tile]];
+  }
 };
 
 // passes.cc: whether the tile has all passes of the buffers that the instruction reads.
@@ -64,8 +75,15 @@ void commit_weights(const Work& w, size_t tile, Tile& t, const Place& place);
 // Weight zero points of the lanes of a group; `next`: of the next group.
 void zero_points(const Work& w, Tile& t, int lanes, bool next, std::array<int32_t, kMostLanes>& z);
 
-// function.cc: a scaled sum, limited, through the table.
-uint8_t through_table(const numerics::edgetpu::FunctionTable& table, const Nest& n, int32_t sum,
-                      float m);
+// finish.cc: sums become numbers of 8 or 16 bits in narrow memory.
+void start_sums(const Work& w, const Tile& t, size_t output, int lanes, int32_t* sums);
+void finish(const Work& w, Tile& t, size_t output, const int32_t* sums, int lanes);
+
+// function.cc: a scaled sum, limited, through the table; a number from 0 to `most`.
+int32_t through_table(const numerics::edgetpu::FunctionTable& table, const Step& s, int32_t sum,
+                      float m, int32_t most);
+// The same for a table of 1 / sqrt(x), which knows only arguments from 1 up to 4.
+int32_t through_root_table(const numerics::edgetpu::FunctionTable& table, const Nest& n,
+                           int32_t sum, float m, int32_t most);
 
 }  // namespace edgetwin::edgetpu::machine

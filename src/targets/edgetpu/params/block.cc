@@ -146,7 +146,12 @@ void take_depthwise(const BlockShape& s, size_t first, int real, const std::byte
 
 }  // namespace
 
-Result<BlockContent> read_block(const BlockShape& shape, ByteSpan data, uint8_t zero) {
+Result<BlockContent> read_block(const BlockShape& shape, ByteSpan data, int zero) {
+  constexpr int kByte = 255;
+  if (zero < 0 || zero > kByte) {
+    return Error(ErrorCode::chip_unknown, "the zero point of the weights is no byte")
+        .detail(std::to_string(zero));
+  }
   if (static_cast<int64_t>(data.size()) < shape.bytes()) {
     return Error(ErrorCode::truncated, "the parameters end within a layer")
         .detail(std::to_string(shape.bytes()) + " bytes are needed, there are " +
@@ -171,7 +176,7 @@ Result<BlockContent> read_block(const BlockShape& shape, ByteSpan data, uint8_t 
     }
   }
   for (const uint32_t z : zeros) content.zero_points.push_back(static_cast<uint8_t>(z));
-  if (!shape.has_zero) content.zero_points = {zero};
+  if (!shape.has_zero) content.zero_points = {static_cast<uint8_t>(zero)};
   return content;
 }
 

@@ -67,8 +67,8 @@ void write_block(const BlockShape& shape, const BlockContent& content, std::byte
 Bytes write_block(const BlockShape& shape, const BlockContent& content);
 
 // The way back. `data` starts with the layer; zero points of layers without the item are `zero`.
-// Error: truncated.
-Result<BlockContent> read_block(const BlockShape& shape, ByteSpan data, uint8_t zero);
+// Errors: truncated, chip_unknown where `zero` is of weights that are no bytes.
+Result<BlockContent> read_block(const BlockShape& shape, ByteSpan data, int zero);
 
 // Which bytes of a layer are scales: [first, second) from its start.
 struct ByteRun {

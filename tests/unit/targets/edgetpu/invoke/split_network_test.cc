@@ -80,6 +80,33 @@ TEST(SplitNetwork, HostAndCompiledOperatorsInTurn) {
   EXPECT_EQ(recorded[1].tensor.name, "b");
 }
 
+// [compiled] (in, a variable) -> b; the variable comes back as an output of its own.
+TEST(SplitNetwork, VariablesOfCompiledOperatorsAreKept) {
+  auto model = std::make_shared<Model>();
+  model->graphs.push_back(values_of_split());
+  Graph& g = model->graphs[0];
+  g.values[1].is_variable = true;
+  g.values[1].quant = Quant::affine(0.5F, -3);
+  add_op(g, OpKind::opaque, compiled_op(), {0, 1}, {2});
+  g.inputs = {0};
+  g.outputs = {2};
+  darwinn::File f = file();
+  f.ops.resize(1);
+  f.ops[0].op = 0;
+  EXPECT_EQ(SplitNetwork::make(model, f, {}).error().code, ErrorCode::device_request);
+  auto n = SplitNetwork::make(model, f, {}, States::kept);
+  ASSERT_TRUE(n.ok()) << to_text(n.error());
+  ASSERT_TRUE(n->bind(0, {{{"in", 4}, {"a", 4}}, {{"a_variable_output", 4}, {"b", 4}}}).ok());
+  const auto engine = [](size_t, const std::vector<ByteSpan>& in) -> Result<std::vector<Bytes>> {
+    return std::vector<Bytes>{Bytes(in[0].begin(), in[0].end()), Bytes(in[1].begin(), in[1].end())};
+  };
+  const auto first = n->run(engine, {input({1, 2, 3, 4})});
+  const auto second = n->run(engine, {input({5, 6, 7, 8})});
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ((*first)[0].data, bytes({-3, -3, -3, -3}));  // real 0
+  EXPECT_EQ((*second)[0].data, bytes({1, 2, 3, 4}));
+}
+
 TEST(SplitNetwork, AnEngineThatStopsStopsTheRun) {
   const darwinn::File f = file();
   auto n = bound(f);

@@ -53,6 +53,11 @@ TEST(Split, AVariableOfTheDeviceIsRefused) {
   Graph g = network();
   g.values[1].is_variable = true;
   EXPECT_EQ(split(g).error().code, ErrorCode::device_request);
+  // Who runs the programs may keep it, but it is still of one part only: here the host makes it.
+  g.ops[0].outputs = {4};
+  const auto kept = split(g, States::kept);
+  ASSERT_TRUE(kept.ok()) << to_text(kept.error());
+  EXPECT_EQ((*kept)[1].inputs, std::vector<ValueId>{1});
 }
 
 }  // namespace

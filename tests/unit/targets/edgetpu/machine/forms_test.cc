@@ -3,72 +3,12 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
-#include "targets/edgetpu/machine/core.h"
-#include "targets/edgetpu/machine/schedule.h"
+#include "unit/targets/edgetpu/machine/instructions.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {
-
-struct LevelBits {
-  int64_t net, count;
-};
-
-// A program of a few instructions.
-class Writer {
- public:
-  Writer& begin(Opcode opcode, uint32_t tiles) {
-    at_ = data_.size();
-    data_.resize(at_ + info(opcode).words * kWordBytes);
-    put(6, 6, static_cast<uint64_t>(opcode));
-    return put(12, 16, tiles);
-  }
-  Writer& put(size_t bit, unsigned width, uint64_t value) {
-    const uint64_t mask = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-    set_bits(std::span(data_).subspan(at_), bit, width, value & mask);
-    return *this;
-  }
-  Writer& real(size_t bit, float value) {
-    uint32_t bits = 0;
-    std::memcpy(&bits, &value, 4);
-    return put(bit, 32, bits);
-  }
-  // Steps are relative: what one advance adds behind the inner levels' last place.
-  Writer& path(GeneratorKind kind, int64_t start, const std::vector<LevelBits>& levels) {
-    const GeneratorInfo& g = info(kind);
-    const auto field = [&](const FieldInfo& f, size_t element, int64_t value) {
-      put(f.bit_of(element), f.width, static_cast<uint64_t>(value));
-    };
-    field(*g.start, 0, start);
-    int64_t end = 0;
-    for (size_t k = 0; k < g.most_levels(); ++k) {
-      const LevelBits l = k < levels.size() ? levels[k] : LevelBits{0, 1};
-      field(*g.step, k, l.net - end);
-      field(*g.count, k, l.count - 1);
-      end += l.net * (l.count - 1);
-    }
-    return put(g.levels->bit, g.levels->width, (uint64_t{1} << levels.size()) - 1);
-  }
-  Writer& tensor(uint32_t kind, float multiplier, int lanes) {
-    put(1840, 13, kind).real(1949, multiplier).put(1940, 6, static_cast<uint64_t>(lanes - 1));
-    return real(1981, 255.0F).real(2013, 0.0F);
-  }
-  const Bytes& data() const { return data_; }
-
- private:
-  Bytes data_;
-  size_t at_ = 0;
-};
-
-// Runs the program on `core`, whose memories are as the test has filled them.
-Status execute(Core& core, const Writer& w) {
-  EDGETWIN_TRY_ASSIGN(core.steps, make_steps({ByteSpan(w.data())}, "test"));
-  return run_steps(core);
-}
-
-uint8_t narrow(const Core& core, size_t at, size_t tile = 0) {
-  return static_cast<uint8_t>(core.tiles[tile].narrow[at]);
-}
 
 TEST(EdgetpuMachineForms, LinesOfWordsAndOfBytePlanes) {
   Core core;
@@ -97,19 +37,19 @@ TEST(EdgetpuMachineForms, LinesOfWordsAndOfBytePlanes) {
 
 TEST(EdgetpuMachineForms, AdditionOfTwoWords) {
   Core core;
-  const int weights[2] = {20000, -3000};
+  const int weights[2] = {20000, 42000};
   for (size_t k = 0; k < 8; ++k) core.tiles[0].narrow[k] = static_cast<std::byte>(30 * k + 7);
   // A line for each pair of bytes: lanes 0 and 1 take the first pair, 2 and 3 the second.
   for (size_t line = 0; line < 4; ++line) {
     for (size_t half = 0; half < 2; ++half) {
-      const auto value = static_cast<int16_t>(weights[line / 2]);
+      const auto value = static_cast<uint16_t>(weights[line / 2]);
       const size_t lane = line % 2 * 2 + half;
       std::memcpy(core.tiles[0].wide.data() + line * 256 + lane * 4 + half * 2, &value, 2);
     }
   }
   Writer w;
   w.begin(Opcode::tensor, 1)
-      .tensor(0xB0, 1.0F / 40000, 4)
+      .tensor(0xB0, 1.0F / 80000, 4)
       .path(GeneratorKind::tensor_in, 0, {{2, 2}, {4, 2}})
       .path(GeneratorKind::tensor_out, 64, {{4, 1}})
       .path(GeneratorKind::tensor_weight, 0, {{4, 4}})
@@ -118,7 +58,7 @@ TEST(EdgetpuMachineForms, AdditionOfTwoWords) {
   for (size_t k = 0; k < 4; ++k) {
     const int a = static_cast<uint8_t>(30 * k + 7);
     const int b = static_cast<uint8_t>(30 * (k + 4) + 7);
-    const float f = static_cast<float>(a * weights[0] + b * weights[1] + 100000) * (1.0F / 40000);
+    const float f = static_cast<float>(a * weights[0] + b * weights[1] + 100000) * (1.0F / 80000);
     EXPECT_EQ(narrow(core, 64 + k), std::nearbyint(std::max(f, 0.0F))) << k;
   }
 }
@@ -264,12 +204,86 @@ TEST(EdgetpuMachineForms, UnknownTablesAndFormsStop) {
   write_table(other, 5);
   write_look_up(other);
   Writer wide;
-  write_look_up(wide).put(1946, 1, 0).put(1947, 2, 2);
+  write_look_up(wide).put(1946, 1, 0).put(1947, 2, 3);
   for (const Writer* w : {&none, &other, &wide}) {
     const Status status = execute(core, *w);
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, ErrorCode::chip_unknown);
   }
+}
+
+uint16_t narrow_half(const Core& core, size_t at) {
+  return static_cast<uint16_t>(narrow(core, at) | narrow(core, at + 1) << 8U);
+}
+
+void put_half(Bytes& memory, size_t at, uint16_t value) {
+  std::memcpy(memory.data() + at, &value, 2);
+}
+
+// The cell of a recurrent layer: a number of 16 bits times one of each lane, and as 16 bits back.
+TEST(EdgetpuMachineForms, NumbersOfSixteenBits) {
+  Core core;
+  put_half(core.tiles[0].narrow, 6, 60000);
+  const uint16_t weights[4] = {32768 + 100, 32768 - 100, 65535, 0};
+  for (size_t lane = 0; lane < 4; ++lane) {
+    put_half(core.tiles[0].wide, 3 * 256 + lane * 4 + 2, weights[lane]);
+  }
+  Writer w;
+  w.begin(Opcode::tensor, 1)
+      .tensor(0xF0, 1.0F / 65535, 4)
+      .path(GeneratorKind::tensor_in, 6, {})
+      .path(GeneratorKind::tensor_out, 64, {{4, 2}})
+      .path(GeneratorKind::tensor_weight, 3 * 4 + 2, {})
+      .put(1854, 16, 32768)
+      .put(1947, 2, 2)
+      .real(1981, 32767.0F)
+      .real(2013, -32768.0F)
+      .put(2077, 16, 32768);
+  const Status status = execute(core, w);
+  ASSERT_TRUE(status.ok()) << to_text(status.error());
+  for (size_t lane = 0; lane < 4; ++lane) {
+    const int product = 60000 * (weights[lane] - 32768);
+    const float f = static_cast<float>(product) * (1.0F / 65535);
+    EXPECT_EQ(narrow_half(core, 64 + lane * 2), 32768 + static_cast<int>(std::nearbyint(f)));
+  }
+}
+
+TEST(EdgetpuMachineForms, SixteenBitsTimesAPlaneOfBytes) {
+  Core core;
+  put_half(core.tiles[0].narrow, 8, 51234);
+  core.tiles[0].wide[4 + 1] = std::byte{1};  // lane 1
+  Writer w;
+  w.begin(Opcode::tensor, 1)
+      .tensor(0x1870, 1.0F, 4)
+      .path(GeneratorKind::tensor_in, 8, {})
+      .path(GeneratorKind::tensor_out, 64, {{4, 2}})
+      .path(GeneratorKind::tensor_weight, 1, {})
+      .put(1947, 2, 2)
+      .real(1981, std::numeric_limits<float>::infinity())
+      .real(2013, -std::numeric_limits<float>::infinity());
+  const Status status = execute(core, w);
+  ASSERT_TRUE(status.ok()) << to_text(status.error());
+  EXPECT_EQ(narrow_half(core, 64), 0);
+  EXPECT_EQ(narrow_half(core, 66), 51234);
+  EXPECT_EQ(narrow_half(core, 68), 0);
+}
+
+TEST(EdgetpuMachineForms, AnOddTableGetsTheMagnitude) {
+  // 3 + x * x above zero; below it, the opposite of what the magnitude gives.
+  Core core = with_unit_matrix();
+  Writer w;
+  write_table(w, 3);
+  write_look_up(w).put(2095, 2, 3).put(2077, 16, 100);
+  const Status status = execute(core, w);
+  ASSERT_TRUE(status.ok()) << to_text(status.error());
+  EXPECT_EQ(narrow(core, 64), 100 - (3 + 1));  // -3, limited to -1
+  EXPECT_EQ(narrow(core, 65), 100 + 3);        // 0
+  EXPECT_EQ(narrow(core, 66), 100 + 3 + 9);    // 3
+  // Only both bits together were seen.
+  Writer half;
+  write_table(half, 3);
+  write_look_up(half).put(2095, 2, 1);
+  EXPECT_EQ(execute(core, half).error().code, ErrorCode::chip_unknown);
 }
 
 TEST(EdgetpuMachineForms, MovesSendWhatTheyFillAndSingleWords) {
