@@ -42,26 +42,32 @@ void find_refilled(Step& r) {
   if (h.count != 0 && h.period != 0 && lines > h.period) h.streamed = true;
 }
 
-// The last receiver before `n` that serves the tiles, of those for which `fits` holds.
+// The last step before `n` in the same tiles for which `fits` holds.
 template <class Fits>
-const Step* receiver_before(const std::vector<Step>& list, size_t n, Fits&& fits) {
+const Step* last_before(const std::vector<Step>& list, size_t n, Fits&& fits) {
   for (size_t k = n; k-- > 0;) {
-    const Step& r = list[k];
-    if (receives(r) && (r.tiles & list[n].tiles) != 0 && fits(r)) return &r;
+    if ((list[k].tiles & list[n].tiles) != 0 && fits(list[k])) return &list[k];
   }
   return nullptr;
+}
+
+template <class Fits>
+const Step* receiver_before(const std::vector<Step>& list, size_t n, Fits&& fits) {
+  return last_before(list, n, [&](const Step& s) { return receives(s) && fits(s); });
 }
 
 bool in_header(const Step& r, int64_t line) {
   return r.header.count != 0 && line >= r.header.start && line < r.header.start + r.header.count;
 }
 
-// w2n, of scales and biases.
+// w2n, of scales and biases. Sums that a tensor instruction left are where it left them.
 void link_numbers(std::vector<Step>& list, size_t n) {
   Step& s = list[n];
-  const Step* r =
-      receiver_before(list, n, [&](const Step& c) { return in_header(c, s.a.path.start); });
-  if (r == nullptr || !r->header.streamed) return;
+  const Step* r = last_before(list, n, [&](const Step& c) {
+    if (c.nest && c.leaves_sums() && c.acc.path.start / 4 == s.a.path.start) return true;
+    return receives(c) && in_header(c, s.a.path.start);
+  });
+  if (r == nullptr || !receives(*r) || !r->header.streamed) return;
   s.header_start = r->header.start;
   if (s.a.streamed()) return;
   s.a.stream_by = r->header.count;

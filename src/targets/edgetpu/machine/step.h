@@ -106,6 +106,10 @@ struct Step {
   SharedBytes data;       // ring_send, param: what went out
 
   int64_t result_bytes() const { return result_form == 0 ? 1 : 2; }
+  // Sums stay in wide memory. Layers keep theirs there as well, but nobody reads them.
+  bool leaves_sums() const {
+    return opcode == Opcode::tensor && (nest->kind & (kKindFinished | kKindWeights)) == 0;
+  }
   // ring_receive: lines of all passes, with those put apart; never more than `most`.
   uint64_t lines_received(uint64_t most) const;
   Instruction instruction() const { return {&info(opcode), word, bytes}; }

@@ -127,14 +127,12 @@ numerics::edgetpu::Tail<T> tail_of(const Nest& n) {
   return tail;
 }
 
-bool leaves_sums(const Nest& n) { return (n.kind & (kKindFinished | kKindWeights)) == 0; }
-
 Status check(Core& core, const Work& w) {
   const Step& s = w.s;
   EDGETWIN_TRY(core.check(s.a, int64_t{w.form.input} * w.form.products, kNarrowBytes, s));
   EDGETWIN_TRY(core.check(s.b, 1, kNarrowBytes - 3, s));
   EDGETWIN_TRY(core.check(s.weight, 1, kWideLines * 4, s));
-  if (leaves_sums(w.nest)) EDGETWIN_TRY(core.check(s.acc, 1, kWideLines * 4, s));
+  if (s.leaves_sums()) EDGETWIN_TRY(core.check(s.acc, 1, kWideLines * 4, s));
   if (s.zero_line + 2 * s.zero_distance > kWideLines) {
     return core.error(ErrorCode::chip_address, "zero points behind the end of wide memory", s);
   }
@@ -175,13 +173,13 @@ Status unroll_all(Core& core, Work& w) {
                 std::to_string(outputs) + " outputs");
   };
   if (reads && inputs != n) return disagree(words);
-  if (leaves_sums(w.nest) && s.acc.count(most) != n) return disagree(words);
+  if (s.leaves_sums() && s.acc.count(most) != n) return disagree(words);
   // Those that wait are unrolled again.
   EDGETWIN_TRY(core.charge_places(n, s));
   if (reads) w.in = places_of(s.a);
   w.weight = places_of(s.weight);
   w.out = places_of(s.b);
-  if (leaves_sums(w.nest)) w.left = places_of(s.acc);
+  if (s.leaves_sums()) w.left = places_of(s.acc);
   w.outputs = outputs_of(s, w.out.size());
   if (!within_lanes(w)) {
     return core.error(ErrorCode::chip_unknown, "numbers go from one lane to the next", s);
@@ -197,19 +195,10 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   if (s.opcode == Opcode::tensor_resize) return run_resize(core, s);
   const auto form = form_of(s);
   if (!form) return unknown_form(core, s);
-  Work w{s,
-         *s.nest,
-         core.steps.list,
-         *form,
-         dot_of(form->input, form->weight, form->products),
-         {},
-         {},
-         {},
-         {},
-         {},
-         {},
-         tail_of<uint8_t>(*s.nest),
-         tail_of<uint16_t>(*s.nest)};
+  Work w{.s = s, .nest = *s.nest, .list = core.steps.list, .form = *form};
+  w.dot = dot_of(form->input, form->weight, form->products);
+  w.tail = tail_of<uint8_t>(*s.nest);
+  w.wide_tail = tail_of<uint16_t>(*s.nest);
   EDGETWIN_TRY(unroll_all(core, w));
   for (size_t k = 0; k < kTiles; ++k) {
     if (has_tile(s.tiles, k) && w.nest.function && core.tiles[k].function == nullptr) {

@@ -52,12 +52,12 @@ struct Work {
   const std::vector<Step>& list;
   Form form;
   Dot dot = nullptr;
-  std::vector<Place> in, weight, out;
-  std::vector<Output> outputs;
-  std::vector<Place> left;  // accumulators in wide memory, where the instruction leaves its sums
-  Order order;
-  numerics::edgetpu::Tail<uint8_t> tail;
-  numerics::edgetpu::Tail<uint16_t> wide_tail;
+  std::vector<Place> in{}, weight{}, out{};
+  std::vector<Output> outputs{};
+  std::vector<Place> left{};  // accumulators in wide memory, where the instruction leaves its sums
+  Order order{};
+  numerics::edgetpu::Tail<uint8_t> tail{};
+  numerics::edgetpu::Tail<uint16_t> wide_tail{};
 
   bool streamed_input(size_t tile) const { return s.a.streamed() && !has_tile(s.placed, tile); }
   bool streamed_weights() const { return s.weight.streamed(); }

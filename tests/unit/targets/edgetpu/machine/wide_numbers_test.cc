@@ -251,5 +251,29 @@ TEST(EdgetpuMachineWide, RootsOfSums) {
   }
 }
 
+// Nothing in the instructions says that there is one row only.
+TEST(EdgetpuMachineWide, RootsOfSeveralRows) {
+  constexpr int64_t kRows = 3;
+  Core core;
+  for (size_t row = 0; row < kRows; ++row) {
+    put_lane(core, 2 * row, 0, 0, uint16_t{65535});
+    put_lane(core, 2 * row + 1, 0, 2, static_cast<uint16_t>(65535 * row / 2));
+  }
+  Writer w;
+  write_root_table(w);
+  w.begin(Opcode::tensor_exp, 1)
+      .tensor(0xB0, 1.0F / 65535, 4)
+      .real(1981, std::numeric_limits<float>::infinity())
+      .path(GeneratorKind::tensor_out, 64, {{4, 2}, {8, kRows}})
+      .path(GeneratorKind::tensor_weight, 0, {{4, 2}, {8, kRows}})
+      .put(1946, 1, 1)
+      .put(1947, 2, 3);
+  ASSERT_TRUE(execute(core, w).ok());
+  for (size_t row = 0; row < kRows; ++row) {
+    const double sum = 1 + static_cast<double>(row) / 2;
+    EXPECT_NEAR(narrow16(core, 64 + 8 * row), 46340 / std::sqrt(sum), 0.8) << row;
+  }
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu::machine
