@@ -1,11 +1,11 @@
 #include "firmware/firmware.h"
+#include "source_dir.h"
 
 #include <unistd.h>
 
 #include <fstream>
 #include <sstream>
 
-#define STAND_INS EDGETWIN_SOURCE_DIR "/tests/firmware/max78"
 
 namespace edgetwin::firmware {
 namespace {
@@ -66,7 +66,8 @@ Built build(const std::vector<max78::ProjectFile>& files, const max78::Plan& pla
   for (const max78::ProjectFile& f : files) std::ofstream(folder / f.name) << f.text;
   const bool small = plan.chip->device == max78::Device::max78000;
   std::string common = small ? "-DTARGET_NUM=78000" : "-DTARGET_NUM=78002";
-  common += " -I. -I" STAND_INS;
+  const std::string stand_ins = source_dir() + "/tests/firmware/max78";
+  common += " -I. -I" + stand_ins;
   // Other compilers do not know RISC-V's form of an interrupt handler.
   if (plan.options.riscv) common += " '-Dinterrupt(x)=used'";
   std::string objects = "main.o";
@@ -80,8 +81,8 @@ Built build(const std::vector<max78::ProjectFile>& files, const max78::Plan& pla
     objects += " -Wl,--defsym=_binary_riscv_bin_start=0x10400000";
   }
   if (!good) return built;
-  common += " -nostartfiles --specs=nano.specs -T " STAND_INS "/arm/image.ld -o image.elf ";
-  good = compile(common + objects + " " STAND_INS "/arm/startup.c " STAND_INS "/arm/device.c",
+  common += " -nostartfiles --specs=nano.specs -T " + stand_ins + "/arm/image.ld -o image.elf ";
+  good = compile(common + objects + " " + stand_ins + "/arm/startup.c " + stand_ins + "/arm/device.c",
                  folder, built.log);
   if (!good) return built;
   const auto file = read_file(folder / "image.elf");

@@ -10,11 +10,12 @@
 #include "golden/golden.h"
 #include "kernels/isa.h"
 #include "verify/compare.h"
+#include "source_dir.h"
 
 namespace edgetwin::golden {
 namespace {
 
-const fs::path kFolder = fs::path(EDGETWIN_SOURCE_DIR) / "models" / "digits";
+const fs::path kFolder = fs::path(source_dir()) / "models" / "digits";
 
 class Digits : public testing::TestWithParam<std::string> {
  protected:

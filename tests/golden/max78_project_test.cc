@@ -6,6 +6,7 @@
 
 #include "golden/max78_cases.h"
 #include "targets/max78/project.h"
+#include "source_dir.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -40,7 +41,7 @@ class Max78Project : public testing::Test {
   }
   std::string log() const { return read_text(folder_ / "log.txt"); }
   static std::string includes() {
-    return std::string("-I. -I") + EDGETWIN_SOURCE_DIR + "/tests/firmware/max78";
+    return "-I. -I" + source_dir() + "/tests/firmware/max78";
   }
 
   fs::path folder_;
@@ -118,7 +119,7 @@ TEST_F(Max78Project, RunsAgainstMemory) {
     ++ran;
     ASSERT_NO_FATAL_FAILURE(write_project(*c));
     ASSERT_EQ(run("cc -std=gnu11 -O0 -Wall -Wextra -Werror " + includes() +
-                  " -o test main.c cnn.c softmax.c " + EDGETWIN_SOURCE_DIR +
+                  " -o test main.c cnn.c softmax.c " + source_dir() +
                   "/tests/firmware/max78/host.c"),
               0)
         << log();

@@ -4,6 +4,7 @@
 
 #include "base/sha256.h"
 #include "golden/max78_cases.h"
+#include "source_dir.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -113,7 +114,7 @@ nlohmann::json find_case(const nlohmann::json& cases, const std::string& yaml,
 TEST(Max78Vectors, EveryDigestIsEqual) {
   if (shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
   const nlohmann::json cases = max78_cases();
-  std::ifstream file(std::string(EDGETWIN_SOURCE_DIR) + "/tests/golden/max78_vectors.tsv");
+  std::ifstream file(source_dir() + "/tests/golden/max78_vectors.tsv");
   int equal = 0, refused = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;

@@ -9,12 +9,13 @@
 #include "cli/exit_codes.h"
 #include "ops/edgetpu_evidence.h"
 #include "ops/edgetpu_options.h"
+#include "source_dir.h"
 
 namespace edgetwin::cli {
 namespace {
 
 std::string manual() {
-  const auto bytes = read_file(std::string(EDGETWIN_SOURCE_DIR) + "/docs/cli.md");
+  const auto bytes = read_file(source_dir() + "/docs/cli.md");
   return bytes.ok() ? std::string(as_text(*bytes)) : std::string();
 }
 
@@ -105,7 +106,7 @@ TEST(Manual, HasTheExitCodesOfTheProgram) {
 
 // docs/numerics.md has the rows of edgetpu_options.def and edgetpu_evidence.def, word for word.
 TEST(NumericsPage, HasWhatIsOpenInTheEdgeTpusArithmetic) {
-  const auto bytes = read_file(std::string(EDGETWIN_SOURCE_DIR) + "/docs/numerics.md");
+  const auto bytes = read_file(source_dir() + "/docs/numerics.md");
   ASSERT_TRUE(bytes.ok());
   const std::string page(as_text(*bytes));
   const auto expect_row = [&](const std::string& row) {

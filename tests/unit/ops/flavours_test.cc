@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "ops/flavours.h"
+#include "source_dir.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -24,8 +25,8 @@ TEST(Flavours, NamesAreUniqueAndFound) {
 
 // EDGETWIN_FOR_EACH_FLAVOUR must have a line for every row of flavours.def.
 TEST(Flavours, EveryRowIsInstantiated) {
-  std::ifstream table(EDGETWIN_SOURCE_DIR "/src/ops/flavours.def");
-  std::ifstream header(EDGETWIN_SOURCE_DIR "/src/ops/instantiate.h");
+  std::ifstream table(source_dir() + "/src/ops/flavours.def");
+  std::ifstream header(source_dir() + "/src/ops/instantiate.h");
   std::stringstream text;
   text << header.rdbuf();
   size_t rows = 0;

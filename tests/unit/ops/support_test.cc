@@ -10,13 +10,14 @@
 
 #include "ops/flavours.h"
 #include "ops/op_test.h"
+#include "source_dir.h"
 
 namespace edgetwin::ops {
 namespace {
 
 // The enumerators behind "case OpKind::" in a file of src/ops.
 std::set<std::string> handled(const std::string& file) {
-  std::ifstream source(EDGETWIN_SOURCE_DIR "/src/ops/" + file);
+  std::ifstream source(source_dir() + "/src/ops/" + file);
   std::set<std::string> kinds;
   const std::string mark = "case OpKind::";
   for (std::string line; std::getline(source, line);) {
@@ -50,7 +51,7 @@ TEST(SupportTable, HasEveryOperatorInOrder) {
 
 // Every name that the runtime knows is in the table of ESP-DL, and no other.
 TEST(SupportTable, EspdlNamesAreThoseOfTheReader) {
-  std::ifstream table(EDGETWIN_SOURCE_DIR "/src/formats/espdl/operators.def");
+  std::ifstream table(source_dir() + "/src/formats/espdl/operators.def");
   std::set<std::string> names;
   for (std::string line; std::getline(table, line);) {
     if (line.starts_with("OPERATOR(")) names.insert(line.substr(9, line.find(',') - 9));
@@ -65,7 +66,7 @@ TEST(SupportTable, EspdlNamesAreThoseOfTheReader) {
 }
 
 TEST(SupportTable, DocumentIsUpToDate) {
-  std::ifstream file(EDGETWIN_SOURCE_DIR "/docs/supported-ops.md");
+  std::ifstream file(source_dir() + "/docs/supported-ops.md");
   std::stringstream text;
   text << file.rdbuf();
   EXPECT_EQ(text.str(), supported_ops_markdown())

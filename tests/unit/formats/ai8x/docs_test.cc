@@ -9,7 +9,7 @@ namespace edgetwin::ai8x {
 namespace {
 
 std::string page(const std::string& name) {
-  std::ifstream file(EDGETWIN_SOURCE_DIR "/docs/formats/" + name);
+  std::ifstream file(source_dir() + "/docs/formats/" + name);
   std::ostringstream out;
   out << file.rdbuf();
   return out.str();
@@ -35,6 +35,7 @@ TEST(TorchManual, HasEveryName) {
   const std::string text = page("torch.md");
 #define GLOBAL(module, name, role) EXPECT_NE(text.find(name), std::string::npos) << name;
 #include "formats/torch/globals.def"
+#include "source_dir.h"
 }
 
 }  // namespace

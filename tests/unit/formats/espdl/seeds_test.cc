@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "unit/formats/espdl/espdl_models.h"
+#include "source_dir.h"
 
 namespace edgetwin::espdl {
 namespace {
@@ -48,7 +49,7 @@ std::map<std::string, Bytes> seeds() {
 
 TEST(EspdlSeeds, AreWhatIsMadeHere) {
   const std::filesystem::path folder =
-      std::filesystem::path(EDGETWIN_SOURCE_DIR) / "tests" / "fuzz" / "corpus" / "fuzz_espdl";
+      std::filesystem::path(source_dir()) / "tests" / "fuzz" / "corpus" / "fuzz_espdl";
   for (const auto& [name, bytes] : seeds()) {
     if (std::getenv("EDGETWIN_UPDATE_SEEDS") != nullptr) {
       ASSERT_TRUE(write_file(folder / name, bytes, Overwrite::yes).ok());

@@ -14,6 +14,7 @@
 #include "targets/espdl/golden.h"
 #include "targets/espdl/log.h"
 #include "unit/targets/espdl/firmware_cases.h"
+#include "source_dir.h"
 
 namespace edgetwin::targets::espdl {
 namespace {
@@ -87,7 +88,7 @@ class Application {
   }
 
   void compile(const std::string& target) {
-    const std::string stand_in = std::string(EDGETWIN_SOURCE_DIR) + "/tests/firmware/stand_in";
+    const std::string stand_in = source_dir() + "/tests/firmware/stand_in";
     const std::string command =
         "cd '" + folder_.string() + "' && " + compiler() +
         " -std=gnu++20 -Wall -Wextra -Werror -fno-exceptions -c -Iapp/main -I'" + stand_in +

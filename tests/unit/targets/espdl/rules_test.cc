@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "source_dir.h"
 
 namespace edgetwin::targets::espdl {
 namespace {
@@ -29,7 +30,7 @@ TEST(Rules, HaveIdsOfOneFormThatNobodyElseUses) {
 }
 
 TEST(Rules, ArePinnedInTheDocument) {
-  const auto bytes = read_file(std::string(EDGETWIN_SOURCE_DIR) + "/docs/espdl-rules.md");
+  const auto bytes = read_file(source_dir() + "/docs/espdl-rules.md");
   ASSERT_TRUE(bytes.ok()) << to_text(bytes.error());
   EXPECT_EQ(std::string(as_text(*bytes)), rules_markdown()) << "run the target update_docs";
 }

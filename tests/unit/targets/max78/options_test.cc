@@ -9,6 +9,7 @@
 #include "formats/ai8x/read_yaml.h"
 #include "targets/max78/document.h"
 #include "targets/max78/program.h"
+#include "source_dir.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -28,7 +29,7 @@ TEST(Max78Options, TableIsWellFormed) {
 }
 
 TEST(Max78Options, RulesArePinnedInTheDocument) {
-  const auto bytes = read_file(EDGETWIN_SOURCE_DIR "/docs/max78-rules.md");
+  const auto bytes = read_file(source_dir() + "/docs/max78-rules.md");
   ASSERT_TRUE(bytes.ok()) << to_text(bytes.error());
   EXPECT_EQ(std::string(as_text(*bytes)), rules_markdown()) << "run the target update_docs";
 }

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "targets/edgetpu/isa/document.h"
+#include "source_dir.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -81,7 +82,7 @@ TEST(EdgeTpuIsa, ParseStopsAtWhatIsNoInstruction) {
 }
 
 TEST(EdgeTpuIsa, ThePageIsUpToDate) {
-  const auto page = read_file(std::string(EDGETWIN_SOURCE_DIR) + "/docs/edgetpu-isa.md");
+  const auto page = read_file(source_dir() + "/docs/edgetpu-isa.md");
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(as_text(*page), isa_markdown()) << "run the target update_docs";
 }

@@ -1,0 +1,7 @@
+#include "source_dir.h"
+
+namespace edgetwin {
+
+std::string source_dir() { return EDGETWIN_SOURCE_DIR; }
+
+}  // namespace edgetwin

@@ -1,0 +1,12 @@
+// Where the repository is, for tests that read its documents, models and stand-ins.
+#pragma once
+
+#include <string>
+
+namespace edgetwin {
+
+// The folder, without a slash at its end. Only one file knows it, so that what a compiler's cache
+// has of all others serves every clone.
+std::string source_dir();
+
+}  // namespace edgetwin
