@@ -180,17 +180,17 @@ void link_feeders(std::vector<Step>& list, size_t n) {
 
 // A tensor instruction that reads one pass of its input: whoever writes but one pass puts it in
 // place. The last tiles of a row often get less than the others, and so one pass where those get
-// two.
-void link_input(std::vector<Step>& list, size_t n) {
+// two. `loads`: the w2n of data that write several.
+void link_input(std::vector<Step>& list, size_t n, const std::vector<size_t>& loads) {
   Step& s = list[n];
   if (!s.a.streamed() || s.a.count(kMany) > s.a.pass_places()) return;
   uint32_t filled = 0;  // tiles that get several passes
-  for (const Step& w : list) {
-    if (w.opcode != Opcode::wide_to_narrow || w.numbers || (w.tiles & s.tiles) == 0) continue;
+  for (const size_t load : loads) {
+    const Step& w = list[load];
     const int64_t behind = s.a.path.start / 4 - w.b.path.start;
     const bool same =
         w.b.stream_by * 4 == s.a.stream_by && (behind == 0 || behind == w.b.stream_by);
-    if (same && w.b.count(kMany) > w.b.pass_places()) filled |= w.tiles & s.tiles;
+    if (same) filled |= w.tiles & s.tiles;
   }
   s.placed = s.tiles & ~filled;
   if (filled != 0) return;
@@ -228,15 +228,19 @@ void link_groups(std::vector<Step>& list, size_t tile) {
 }  // namespace
 
 void link_buffers(std::vector<Step>& list) {
-  for (Step& s : list) {
+  std::vector<size_t> loads;
+  for (size_t n = 0; n < list.size(); ++n) {
+    Step& s = list[n];
     if (receives(s)) find_refilled(s);
+    const bool loads_data = s.opcode == Opcode::wide_to_narrow && !s.numbers;
+    if (loads_data && s.b.count(kMany) > s.b.pass_places()) loads.push_back(n);
   }
   for (size_t tile = 0; tile < kTiles; ++tile) link_groups(list, tile);
   for (size_t n = 0; n < list.size(); ++n) {
     if (list[n].nest && list[n].opcode != Opcode::tensor_resize) {
       link_weights(list, n);
       link_feeders(list, n);
-      link_input(list, n);
+      link_input(list, n, loads);
     }
     if (list[n].opcode != Opcode::wide_to_narrow) continue;
     if (list[n].numbers) {
