@@ -6,7 +6,6 @@
 #include <fstream>
 #include <sstream>
 
-
 namespace edgetwin::firmware {
 namespace {
 
@@ -82,8 +81,9 @@ Built build(const std::vector<max78::ProjectFile>& files, const max78::Plan& pla
   }
   if (!good) return built;
   common += " -nostartfiles --specs=nano.specs -T " + stand_ins + "/arm/image.ld -o image.elf ";
-  good = compile(common + objects + " " + stand_ins + "/arm/startup.c " + stand_ins + "/arm/device.c",
-                 folder, built.log);
+  good =
+      compile(common + objects + " " + stand_ins + "/arm/startup.c " + stand_ins + "/arm/device.c",
+              folder, built.log);
   if (!good) return built;
   const auto file = read_file(folder / "image.elf");
   if (!file.ok()) {

@@ -9,8 +9,8 @@
 
 #include "golden/golden.h"
 #include "kernels/isa.h"
-#include "verify/compare.h"
 #include "source_dir.h"
+#include "verify/compare.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "golden/max78_cases.h"
-#include "targets/max78/project.h"
 #include "source_dir.h"
+#include "targets/max78/project.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -40,9 +40,7 @@ class Max78Project : public testing::Test {
     return std::system(("cd " + folder_.string() + " && " + command + " > log.txt 2>&1").c_str());
   }
   std::string log() const { return read_text(folder_ / "log.txt"); }
-  static std::string includes() {
-    return "-I. -I" + source_dir() + "/tests/firmware/max78";
-  }
+  static std::string includes() { return "-I. -I" + source_dir() + "/tests/firmware/max78"; }
 
   fs::path folder_;
 };
@@ -118,10 +116,10 @@ TEST_F(Max78Project, RunsAgainstMemory) {
     }
     ++ran;
     ASSERT_NO_FATAL_FAILURE(write_project(*c));
-    ASSERT_EQ(run("cc -std=gnu11 -O0 -Wall -Wextra -Werror " + includes() +
-                  " -o test main.c cnn.c softmax.c " + source_dir() +
-                  "/tests/firmware/max78/host.c"),
-              0)
+    ASSERT_EQ(
+        run("cc -std=gnu11 -O0 -Wall -Wextra -Werror " + includes() +
+            " -o test main.c cnn.c softmax.c " + source_dir() + "/tests/firmware/max78/host.c"),
+        0)
         << log();
     ASSERT_EQ(run("./test"), 0) << log();
     EXPECT_NE(log().find("PASS"), std::string::npos) << log();

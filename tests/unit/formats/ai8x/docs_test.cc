@@ -5,6 +5,8 @@
 #include <sstream>
 #include <string>
 
+#include "source_dir.h"
+
 namespace edgetwin::ai8x {
 namespace {
 
@@ -35,7 +37,6 @@ TEST(TorchManual, HasEveryName) {
   const std::string text = page("torch.md");
 #define GLOBAL(module, name, role) EXPECT_NE(text.find(name), std::string::npos) << name;
 #include "formats/torch/globals.def"
-#include "source_dir.h"
 }
 
 }  // namespace

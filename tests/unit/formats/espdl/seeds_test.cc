@@ -7,8 +7,8 @@
 #include <map>
 
 #include "base/file.h"
-#include "unit/formats/espdl/espdl_models.h"
 #include "source_dir.h"
+#include "unit/formats/espdl/espdl_models.h"
 
 namespace edgetwin::espdl {
 namespace {

@@ -10,11 +10,11 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "source_dir.h"
 #include "targets/espdl/firmware.h"
 #include "targets/espdl/golden.h"
 #include "targets/espdl/log.h"
 #include "unit/targets/espdl/firmware_cases.h"
-#include "source_dir.h"
 
 namespace edgetwin::targets::espdl {
 namespace {

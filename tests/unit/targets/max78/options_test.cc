@@ -7,9 +7,9 @@
 
 #include "base/file.h"
 #include "formats/ai8x/read_yaml.h"
+#include "source_dir.h"
 #include "targets/max78/document.h"
 #include "targets/max78/program.h"
-#include "source_dir.h"
 
 namespace edgetwin::max78 {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "targets/edgetpu/isa/document.h"
 #include "source_dir.h"
+#include "targets/edgetpu/isa/document.h"
 
 namespace edgetwin::edgetpu {
 namespace {
