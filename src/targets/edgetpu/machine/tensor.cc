@@ -76,45 +76,59 @@ void leave(const Place& place, const int32_t* sums, int lanes, Tile& t) {
   std::memcpy(t.wide.data() + place.at / 4 * kWideLineBytes, sums, static_cast<size_t>(lanes) * 4);
 }
 
+// Who fills the buffers is a pass ahead at most: what an iteration reads is put into memory before.
+class Passes {
+ public:
+  Passes(const Work& w, size_t tile, Tile& t) : w_(w), tile_(tile), t_(t) {}
+  void commit(size_t n) {
+    if (w_.streamed_input(tile_) && w_.in[n].pass != in_) {
+      commit_input(w_, t_, w_.in[n]);
+      in_ = w_.in[n].pass;
+    }
+    if (w_.streamed_weights() && w_.weight[n].pass != weight_) {
+      commit_weights(w_, tile_, t_, w_.weight[n]);
+      weight_ = w_.weight[n].pass;
+    }
+  }
+
+ private:
+  const Work& w_;
+  size_t tile_;
+  Tile& t_;
+  uint32_t in_ = ~0U, weight_ = ~0U;
+};
+
+// Zero points come with the biases and scales, one set for each of their groups.
+size_t header_of(const Work& w, const Tile& t, size_t output) {
+  const size_t headers =
+      std::max<size_t>({size_t{1}, w.s.zero_sets, w.nest.has_scales ? t.scales.count : 1,
+                        w.nest.has_bias ? t.biases.count : 1});
+  return output * headers / w.outputs.size();
+}
+
 void run_tile(const Work& w, size_t tile, Tile& t) {
   const Order& r = w.order;
   std::vector<int32_t> sums(r.sums * kMostLanes);
+  const auto sums_of = [&sums](size_t k) { return sums.data() + k * kMostLanes; };
   std::array<int32_t, kMostLanes> zero{};
   const size_t group = r.inner * r.sums * r.outer;
-  uint32_t in_pass = ~0U;
-  uint32_t weight_pass = ~0U;
-  size_t header = static_cast<size_t>(-1);
+  Passes passes(w, tile, t);
+  size_t header = kNone;
   for (size_t first = 0; first < w.weight.size(); first += group) {
     const size_t output = first / group * r.sums;
     const int lanes =
         static_cast<int>(w.outputs[output].count) * 4 / static_cast<int>(w.s.result_bytes());
-    // Zero points come with the biases and scales, one set for each of their groups.
-    const size_t headers =
-        std::max<size_t>({size_t{1}, w.s.zero_sets, w.nest.has_scales ? t.scales.count : 1,
-                          w.nest.has_bias ? t.biases.count : 1});
-    const size_t now = output * headers / w.outputs.size();
+    const size_t now = header_of(w, t, output);
     zero_points(w, t, lanes, now != header, zero);
     header = now;
-    for (size_t k = 0; k < r.sums; ++k) {
-      start_sums(w, t, output + k, lanes, sums.data() + k * kMostLanes);
-    }
+    for (size_t k = 0; k < r.sums; ++k) start_sums(w, t, output + k, lanes, sums_of(k));
     for (size_t n = first; n < first + group; ++n) {
-      if (w.streamed_input(tile) && w.in[n].pass != in_pass) {
-        commit_input(w, t, w.in[n]);
-        in_pass = w.in[n].pass;
-      }
-      if (w.streamed_weights() && w.weight[n].pass != weight_pass) {
-        commit_weights(w, tile, t, w.weight[n]);
-        weight_pass = w.weight[n].pass;
-      }
-      const size_t at = n - first;
-      const size_t sum = at / r.inner % r.sums;
-      product(w, t, n, lanes, zero, sums.data() + sum * kMostLanes);
+      passes.commit(n);
+      product(w, t, n, lanes, zero, sums_of((n - first) / r.inner % r.sums));
     }
     for (size_t k = 0; k < r.sums; ++k) {
-      const int32_t* sum = sums.data() + k * kMostLanes;
-      if (!w.left.empty()) leave(w.left[first + k * r.inner], sum, lanes, t);
-      finish(w, t, output + k, sum, lanes);
+      if (!w.left.empty()) leave(w.left[first + k * r.inner], sums_of(k), lanes, t);
+      finish(w, t, output + k, sums_of(k), lanes);
     }
   }
 }
