@@ -47,6 +47,10 @@ void CheckSheet::row(bool passed, const std::string& word, const std::string& wh
   page_.rows.push_back({passed, word, what, detail});
 }
 
+void CheckSheet::compared(bool equal, const std::string& what, const std::string& detail) {
+  row(equal, equal ? "equal" : "different", what, detail);
+}
+
 void CheckSheet::finding(const Finding& finding) {
   console_.finding(finding);
   page_.findings.push_back(finding);

@@ -32,6 +32,8 @@ class CheckSheet {
   // verdict no only where the caller says so at the end.
   void row(bool passed, const std::string& word, const std::string& what,
            const std::string& detail = "");
+  // Such a line of two things that were compared: "equal" or "different".
+  void compared(bool equal, const std::string& what, const std::string& detail = "");
   void finding(const Finding& finding);
   // The inputs that were computed with: a line, and a member of the document.
   void inputs();

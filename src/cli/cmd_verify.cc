@@ -66,7 +66,7 @@ Result<bool> verify_log(const std::string& file, CheckSheet& out, std::string& v
   EDGETWIN_TRY_ASSIGN(const DeviceLog log, targets::espdl::read_device_log(as_text(bytes), file));
   Json checks = Json::array();
   for (const auto& c : log.checks) {
-    out.row(c.passed, c.passed ? "equal" : "different", c.suite + " " + c.name, check_detail(c));
+    out.compared(c.passed, c.suite + " " + c.name, check_detail(c));
     checks.push(check_json(c));
   }
   for (const Finding& f : log.findings) out.finding(f);
@@ -92,9 +92,8 @@ Result<bool> verify_file(const LoadedModel& loaded, CheckSheet& out) {
   EDGETWIN_TRY_ASSIGN(const espdl::Container copy, espdl::read(again, loaded.file));
   const bool equal = copy.models[0].document == loaded.espdl->document;
   out.console().json().set("file_equal", equal);
-  out.row(equal, equal ? "equal" : "different",
-          std::string("the file, written again and read again, says ") +
-              (equal ? "the same" : "something else"));
+  out.compared(equal, std::string("the file, written again and read again, says ") +
+                          (equal ? "the same" : "something else"));
   return equal;
 }
 

@@ -20,8 +20,7 @@ void show_outputs(const std::vector<OutputAgreement>& outputs, CheckSheet& sheet
     if (o.different != 0) {
       detail += ", " + count_text(o.different) + " differ, the first at " + std::to_string(o.first);
     }
-    sheet.row(o.different == 0, o.different == 0 ? "equal" : "different",
-              "output " + std::to_string(n) + " '" + o.name + "'", detail);
+    sheet.compared(o.different == 0, "output " + std::to_string(n) + " '" + o.name + "'", detail);
     Json j = Json::object();
     j.set("output", n).set("name", o.name).set("elements", o.elements);
     list.push(std::move(j.set("different", o.different)));

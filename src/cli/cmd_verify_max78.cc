@@ -18,11 +18,10 @@ using report::Json;
 
 struct Sheet {
   CheckSheet checks;
-  Console& console;
   bool yes = true;
 
   void row(bool passed, const std::string& what, const std::string& detail) {
-    checks.row(passed, passed ? "equal" : "different", what, detail);
+    checks.compared(passed, what, detail);
     yes = yes && passed;
   }
 };
@@ -43,7 +42,7 @@ void show_findings(const max78::Machine& machine, Sheet& sheet) {
     if (f.address != 0) j.set("address", f.address);
     list.push(std::move(j.set("step", f.step)));
   }
-  sheet.console.json().set("machine_findings", std::move(list));
+  sheet.checks.console().json().set("machine_findings", std::move(list));
 }
 
 void show_comparison(const max78::Comparison& c, const std::string& file, Sheet& sheet) {
@@ -55,7 +54,7 @@ void show_comparison(const max78::Comparison& c, const std::string& file, Sheet&
   Json list = Json::array();
   for (const max78::WordDifference& d : c.first) {
     const std::string text = max78::describe(d);
-    sheet.console.print("  " + text + "\n");
+    sheet.checks.console().print("  " + text + "\n");
     sheet.checks.only_on_page({false, "word", text, ""});
     Json j = Json::object();
     j.set("address", d.address).set("mask", d.mask).set("expected", d.expected);
@@ -65,8 +64,8 @@ void show_comparison(const max78::Comparison& c, const std::string& file, Sheet&
     if (d.accumulator) j.set("sum", *d.accumulator);
     list.push(std::move(j));
   }
-  sheet.console.json().set("words", c.words).set("words_different", c.different);
-  sheet.console.json().set("differences", std::move(list));
+  sheet.checks.console().json().set("words", c.words).set("words_different", c.different);
+  sheet.checks.console().json().set("differences", std::move(list));
 }
 
 void show_layers(const max78::SideBySide& both, const ai8x::Network& network, Sheet& sheet) {
@@ -88,11 +87,12 @@ void show_layers(const max78::SideBySide& both, const ai8x::Network& network, Sh
     j.set("layer", a.layer).set("values", a.values).set("different", a.different);
     list.push(std::move(j));
   }
-  sheet.console.json().set("layers", std::move(list));
+  sheet.checks.console().json().set("layers", std::move(list));
   if (both.first >= 0) {
-    sheet.console.print("first      " + ai8x::layer_name(network, static_cast<size_t>(both.first)) +
-                        " is the first layer that differs\n");
-    sheet.console.json().set("first_layer_different", both.first);
+    sheet.checks.console().print("first      " +
+                                 ai8x::layer_name(network, static_cast<size_t>(both.first)) +
+                                 " is the first layer that differs\n");
+    sheet.checks.console().json().set("first_layer_different", both.first);
   }
 }
 
@@ -122,8 +122,11 @@ Result<int> finish(const max78::Machine& machine, Sheet& sheet) {
                            " layers in " +
                            report::count_text(static_cast<int64_t>(machine.steps())) + " steps";
   const std::string verdict = (yes ? "verified: " : "not verified: ") + work;
-  sheet.console.print(verdict + "\n");
-  sheet.console.json().set("layers_done", machine.layers_done()).set("steps", machine.steps());
+  sheet.checks.console().print(verdict + "\n");
+  sheet.checks.console()
+      .json()
+      .set("layers_done", machine.layers_done())
+      .set("steps", machine.steps());
   return sheet.checks.finish(yes, verdict);
 }
 
@@ -138,7 +141,7 @@ bool is_max78_verify(const VerifyArguments& a) {
 
 Result<int> verify_max78(const VerifyArguments& a, const std::vector<std::string>& words,
                          Console& console) {
-  Sheet sheet{CheckSheet(a, words, console), console, true};
+  Sheet sheet{CheckSheet(a, words, console), true};
   EDGETWIN_TRY(sheet.checks.can_be_written());
   if (a.model.empty() && a.max78.network.empty()) {
     return Error(ErrorCode::usage, "neither a register program nor a network was given")

@@ -71,7 +71,7 @@ class DeviceComparison {
     } else if (!d.problem.empty()) {
       ++different_;
     }
-    sheet_.row(d.equal(), d.equal() ? "equal" : "different", what + " '" + device.name + "'", line);
+    sheet_.compared(d.equal(), what + " '" + device.name + "'", line);
     rows_.push(std::move(j));
   }
 

@@ -7,7 +7,6 @@
 #include "targets/edgetpu/params/block.h"
 
 namespace edgetwin::edgetpu {
-namespace {}  // namespace
 
 bool takes_input(const Step& step) {
   constexpr uint64_t kFromInput = 256;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "targets/edgetpu/machine/core.h"
 #include "targets/edgetpu/machine/step.h"
 
 namespace edgetwin::edgetpu::machine {
@@ -147,12 +148,12 @@ void link_weights(std::vector<Step>& list, size_t n) {
 // beyond another one of the tile.
 size_t feeder_of(const std::vector<Step>& list, size_t n, size_t tile) {
   const Step& s = list[n];
-  const auto in_tile = [&](uint32_t mask) { return ((mask >> tile) & 1U) != 0; };
   const auto feeds = [&](const Step& c) {
-    return c.opcode == Opcode::narrow_to_wide && in_tile(c.tiles) && !in_tile(c.feeds) &&
-           c.b.path.start * 4 == s.weight.path.start && c.b.stream_by * 4 == s.weight.stream_by;
+    return c.opcode == Opcode::narrow_to_wide && has_tile(c.tiles, tile) &&
+           !has_tile(c.feeds, tile) && c.b.path.start * 4 == s.weight.path.start &&
+           c.b.stream_by * 4 == s.weight.stream_by;
   };
-  const auto is_other = [&](const Step& c) { return c.nest && in_tile(c.tiles); };
+  const auto is_other = [&](const Step& c) { return c.nest && has_tile(c.tiles, tile); };
   for (size_t k = n + 1; k < list.size() && !is_other(list[k]); ++k) {
     if (feeds(list[k])) return k;
   }
@@ -172,7 +173,7 @@ void link_feeders(std::vector<Step>& list, size_t n) {
   if (!s.weight.streamed()) return;
   s.feeders.assign(kTiles, kNone);
   for (size_t tile = 0; tile < kTiles; ++tile) {
-    if (((s.tiles >> tile) & 1U) == 0) continue;
+    if (!has_tile(s.tiles, tile)) continue;
     s.feeders[tile] = feeder_of(list, n, tile);
     if (s.feeders[tile] != kNone) list[s.feeders[tile]].feeds |= 1U << tile;
   }

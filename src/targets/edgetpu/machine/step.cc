@@ -160,9 +160,14 @@ class InputPlaces {
 
 }  // namespace
 
+std::string describe(const Visit& v) {
+  return "instruction " + std::to_string(v.number) + " (" + std::string(v.instruction.info->name) +
+         ", chunk " + std::to_string(v.chunk) + ", word " + std::to_string(v.instruction.word) +
+         ")";
+}
+
 std::string describe(const Step& s) {
-  return "instruction " + std::to_string(s.number) + " (" + std::string(info(s.opcode).name) +
-         ", chunk " + std::to_string(s.chunk) + ", word " + std::to_string(s.word) + ")";
+  return describe(Visit{s.number, s.chunk, s.instruction(), s.tiles, std::nullopt, s.dynamic});
 }
 
 Result<Steps> make_steps(const std::vector<Visit>& visits, size_t instructions,

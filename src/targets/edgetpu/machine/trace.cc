@@ -57,12 +57,6 @@ Result<Listing> listing_of(const darwinn::Executable& e) {
 
 }  // namespace
 
-std::string describe(const Visit& v) {
-  return "instruction " + std::to_string(v.number) + " (" + std::string(v.instruction.info->name) +
-         ", chunk " + std::to_string(v.chunk) + ", word " + std::to_string(v.instruction.word) +
-         ")";
-}
-
 Status take_registers(Visit& v, const ScalarCore& core, const std::string& program) {
   const Instruction& i = v.instruction;
   if (!names_registers(i)) return Ok{};
