@@ -22,10 +22,31 @@ set(EDGETWIN_FOLDERS
   verify
   targets/espdl
   quantize
-  targets/max78
   targets/max78/quantize
+  targets/max78/chip
+  targets/max78/options
+  targets/max78/rules
+  targets/max78/program
+  targets/max78/network
+  targets/max78/hardware
+  targets/max78/place
+  targets/max78/registers
+  targets/max78/checks
+  targets/max78/plan
+  targets/max78/simulate
+  targets/max78/generate
+  targets/max78/analysis
+  targets/max78/project
+  targets/max78/convert/draft
+  targets/max78/convert/match
+  targets/max78/convert/place
+  targets/max78/convert/scale
   targets/max78/convert
+  targets/max78/machine/state
+  targets/max78/machine/layers
   targets/max78/machine
+  targets/max78/machine/player
+  targets/max78/machine/compare
   targets/edgetpu/isa
   targets/edgetpu/params
   targets/edgetpu/machine
@@ -68,11 +89,50 @@ set(EDGETWIN_USES_verify base tensor graph)
 set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl verify)
 set(EDGETWIN_USES_quantize base tensor graph numerics ops exec image plot formats/espdl lut)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
-set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
+set(EDGETWIN_USES_targets/max78/chip base tensor formats/ai8x)
+set(EDGETWIN_USES_targets/max78/options base tensor formats/ai8x)
+set(EDGETWIN_USES_targets/max78/rules base tensor formats/ai8x targets/max78/options)
+set(EDGETWIN_USES_targets/max78/program base targets/max78/chip)
+set(EDGETWIN_USES_targets/max78/network base tensor formats/ai8x targets/max78/chip
+                                        targets/max78/options targets/max78/rules)
+set(max78_network ${EDGETWIN_USES_targets/max78/network} targets/max78/network)
+set(EDGETWIN_USES_targets/max78/hardware ${max78_network})
+set(EDGETWIN_USES_targets/max78/place ${max78_network})
+set(EDGETWIN_USES_targets/max78/registers ${max78_network} targets/max78/place)
+set(EDGETWIN_USES_targets/max78/checks ${max78_network} targets/max78/place targets/max78/registers)
+set(EDGETWIN_USES_targets/max78/plan ${max78_network} targets/max78/hardware targets/max78/place
+                                     targets/max78/checks)
+set(EDGETWIN_USES_targets/max78/simulate ${max78_network} numerics kernels ops)
+set(EDGETWIN_USES_targets/max78/generate ${max78_network} targets/max78/program targets/max78/place
+                                         targets/max78/registers)
+set(EDGETWIN_USES_targets/max78/analysis ${max78_network} targets/max78/place
+                                         targets/max78/registers)
+set(EDGETWIN_USES_targets/max78/project ${max78_network} targets/max78/program targets/max78/place
+                                        targets/max78/generate targets/max78/analysis)
 # Float runs, ranges and the layer report are those of the quantizer for ESP-DL.
-set(EDGETWIN_USES_targets/max78/convert base tensor graph numerics kernels ops exec quantize formats/torch
-                                        formats/espdl lut formats/ai8x targets/max78)
-set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)
+set(EDGETWIN_USES_targets/max78/convert/draft base tensor graph formats/ai8x targets/max78/chip)
+set(max78_draft ${EDGETWIN_USES_targets/max78/convert/draft} targets/max78/convert/draft)
+set(EDGETWIN_USES_targets/max78/convert/match ${max78_draft} ops)
+set(EDGETWIN_USES_targets/max78/convert/place ${max78_draft})
+set(EDGETWIN_USES_targets/max78/convert/scale ${max78_draft} numerics exec quantize
+                                              targets/max78/place)
+set(EDGETWIN_USES_targets/max78/convert ${max78_draft} numerics kernels exec quantize formats/torch
+                                        targets/max78/network targets/max78/options
+                                        targets/max78/rules targets/max78/plan
+                                        targets/max78/simulate targets/max78/convert/match
+                                        targets/max78/convert/place targets/max78/convert/scale)
+set(EDGETWIN_USES_targets/max78/machine/state base formats/ai8x targets/max78/chip)
+set(EDGETWIN_USES_targets/max78/machine/layers base numerics formats/ai8x targets/max78/chip
+                                               targets/max78/machine/state)
+set(EDGETWIN_USES_targets/max78/machine base formats/ai8x targets/max78/chip
+                                        targets/max78/machine/state targets/max78/machine/layers)
+set(EDGETWIN_USES_targets/max78/machine/player base formats/ai8x targets/max78/chip
+                                               targets/max78/program targets/max78/machine/state
+                                               targets/max78/machine)
+# The machine's layers beside the simulation's.
+set(EDGETWIN_USES_targets/max78/machine/compare ${max78_network} targets/max78/program
+                                                targets/max78/simulate targets/max78/machine/state
+                                                targets/max78/machine targets/max78/machine/player)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/machine base tensor numerics formats/tflite formats/darwinn
@@ -98,7 +158,7 @@ set(EDGETWIN_USES_targets/edgetpu/silicon base tensor graph numerics ops exec im
                                           targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
-set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
+set(EDGETWIN_USES_targets/max78/page ${max78_network} plot report targets/max78/analysis)
 set(EDGETWIN_USES_camera base tensor image)
 set(EDGETWIN_USES_modules base tensor graph exec image formats/tflite formats/darwinn targets/edgetpu/params
                           targets/edgetpu/templates report)

@@ -6,7 +6,7 @@
 #include "ops/support.h"
 #include "targets/edgetpu/isa/document.h"
 #include "targets/espdl/rules.h"
-#include "targets/max78/document.h"
+#include "targets/max78/rules/document.h"
 
 namespace {
 

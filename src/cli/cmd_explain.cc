@@ -8,8 +8,8 @@
 #include "targets/edgetpu/isa/check.h"
 #include "targets/edgetpu/stick/rules.h"
 #include "targets/espdl/rules.h"
-#include "targets/max78/machine/finding_list.h"
-#include "targets/max78/rules.h"
+#include "targets/max78/machine/state/finding_list.h"
+#include "targets/max78/rules/rules.h"
 
 namespace edgetwin::cli {
 namespace {

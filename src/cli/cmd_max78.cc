@@ -11,12 +11,13 @@
 #include "report/format.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
-#include "targets/max78/memory_map.h"
-#include "targets/max78/program.h"
-#include "targets/max78/project.h"
+#include "targets/max78/analysis/memory_map.h"
+#include "targets/max78/analysis/statistics.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/place/region.h"
+#include "targets/max78/project/project.h"
 #include "targets/max78/quantize/quantize.h"
-#include "targets/max78/simulate.h"
-#include "targets/max78/statistics.h"
+#include "targets/max78/simulate/simulate.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::cli {

@@ -8,8 +8,9 @@
 #include "cli/max78.h"
 #include "cli/verbs.h"
 #include "report/format.h"
-#include "targets/max78/machine/finding_list.h"
-#include "targets/max78/machine/side_by_side.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/machine/compare/side_by_side.h"
+#include "targets/max78/machine/state/finding_list.h"
 
 namespace edgetwin::cli {
 namespace {

@@ -2,9 +2,10 @@
 #include "formats/ai8x/read_yaml.h"
 #include "formats/torch/checkpoint.h"
 #include "report/format.h"
-#include "targets/max78/machine/dump.h"
-#include "targets/max78/memory_map.h"
-#include "targets/max78/statistics.h"
+#include "targets/max78/analysis/memory_map.h"
+#include "targets/max78/analysis/statistics.h"
+#include "targets/max78/machine/player/dump.h"
+#include "targets/max78/network/resolve.h"
 
 namespace edgetwin::cli {
 namespace {

@@ -13,9 +13,11 @@
 #include "formats/ai8x/read_yaml.h"
 #include "formats/ai8x/sample.h"
 #include "formats/torch/checkpoint.h"
-#include "targets/max78/page/memory_scene.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/network/resolve.h"
+#include "targets/max78/page/memory_drawing.h"
 #include "targets/max78/page/page.h"
-#include "targets/max78/program.h"
+#include "targets/max78/plan/make_plan.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -235,7 +237,7 @@ Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
     console.json().set("page", a.html);
   }
   if (a.picture.empty() || plan == nullptr || plan->groups.empty()) return Ok{};
-  EDGETWIN_TRY_ASSIGN(const Bytes png, max78::to_png(max78::memory_scene(*plan)));
+  EDGETWIN_TRY_ASSIGN(const Bytes png, plot::to_png(max78::memory_drawing(*plan)));
   EDGETWIN_TRY(write_file(a.picture, png, over));
   console.print("picture     " + a.picture + "\n");
   console.json().set("picture", a.picture);

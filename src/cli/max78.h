@@ -11,7 +11,7 @@
 #include "cli/console.h"
 #include "formats/ai8x/parameters.h"
 #include "report/json.h"
-#include "targets/max78/plan.h"
+#include "targets/max78/network/plan.h"
 
 namespace edgetwin::cli {
 

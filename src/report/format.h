@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/text.h"
 
 namespace edgetwin::report {
 
@@ -27,7 +28,7 @@ std::string exact_text(double value);
 std::string file_safe(std::string_view name);
 // At most `width` characters, the middle cut out.
 std::string shortened(std::string_view text, size_t width);
-std::string html_escaped(std::string_view text);
+using edgetwin::html_escaped;
 
 // "warning[ID]: message" with where and what to do, each on a line of its own; the form of the
 // console, without colour.

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "targets/max78/statistics.h"
+#include "targets/max78/analysis/statistics.h"
 
 namespace edgetwin::golden {
 namespace {

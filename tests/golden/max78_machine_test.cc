@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "golden/max78_cases.h"
-#include "targets/max78/machine/dump.h"
-#include "targets/max78/machine/side_by_side.h"
-#include "targets/max78/regs.h"
+#include "targets/max78/chip/regs.h"
+#include "targets/max78/machine/compare/side_by_side.h"
+#include "targets/max78/machine/player/dump.h"
 
 namespace edgetwin::golden {
 namespace {

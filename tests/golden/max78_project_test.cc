@@ -6,7 +6,7 @@
 
 #include "golden/max78_cases.h"
 #include "source_dir.h"
-#include "targets/max78/project.h"
+#include "targets/max78/project/project.h"
 
 namespace edgetwin::golden {
 namespace {

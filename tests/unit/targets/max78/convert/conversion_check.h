@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "targets/max78/convert/convert.h"
-#include "targets/max78/machine/side_by_side.h"
-#include "targets/max78/program.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/machine/compare/side_by_side.h"
+#include "targets/max78/plan/make_plan.h"
 
 namespace edgetwin::max78 {
 

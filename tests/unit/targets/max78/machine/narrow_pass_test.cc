@@ -4,8 +4,9 @@
 
 #include "base/rng.h"
 #include "formats/ai8x/read_yaml.h"
-#include "targets/max78/machine/side_by_side.h"
-#include "targets/max78/program.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/machine/compare/side_by_side.h"
+#include "targets/max78/plan/make_plan.h"
 
 namespace edgetwin::max78 {
 namespace {

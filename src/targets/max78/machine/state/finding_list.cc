@@ -1,0 +1,49 @@
+#include "targets/max78/machine/state/finding_list.h"
+
+namespace edgetwin::max78 {
+
+const std::vector<EventInfo>& all_events() {
+  static const std::vector<EventInfo> table = {
+#define EVENT(name, id, severity, meaning) {MachineEvent::name, id, Severity::severity, meaning},
+#include "targets/max78/machine/state/events.def"
+#undef EVENT
+  };
+  return table;
+}
+
+const EventInfo& info(MachineEvent event) { return all_events()[static_cast<size_t>(event)]; }
+
+void FindingList::add(MachineEvent event, int layer, int other, uint32_t address, uint64_t step,
+                      const std::function<std::string()>& text) {
+  const auto [at, is_new] = index_.try_emplace({event, layer, other}, all_.size());
+  if (!is_new) {
+    ++all_[at->second].count;
+    return;
+  }
+  const EventInfo& row = info(event);
+  MachineFinding f;
+  f.event = event;
+  f.severity = row.severity;
+  f.id = row.id;
+  f.layer = layer;
+  f.other = other;
+  f.address = address;
+  f.step = step;
+  f.message = text();
+  all_.push_back(std::move(f));
+}
+
+std::string actor_name(int actor) {
+  if (actor == kHost) return "the processor";
+  if (actor == kFifoInput) return "the FIFO";
+  if (actor < 0) return "nobody";
+  return "layer " + std::to_string(actor);
+}
+
+std::string hex_text(uint32_t value) {
+  std::string text = "0x";
+  for (int i = 28; i >= 0; i -= 4) text += "0123456789abcdef"[(value >> i) & 15U];
+  return text;
+}
+
+}  // namespace edgetwin::max78
