@@ -132,7 +132,9 @@ class BiasPlacer {
     int start = lowest_bit(map), last = highest_bit(map);
     if (l.broadcast) last |= kGroupProcessors - 1;
     const bool several = (l.hw_processors >> (16 * group)) > 0xffffU;
-    if (l.broadcast || several) start &= ~(kGroupProcessors - 1);
+    // All groups are written side by side, also those before the first one that computes: they get
+    // zeros which no layer reads.
+    if (l.broadcast || several) start = 0;
     int touched = group;
     std::vector<bool> real;  // of the group touched last
     for (int expand = 0; expand < l.out_expand; ++expand) {

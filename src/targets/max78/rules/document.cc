@@ -40,7 +40,8 @@ std::string rules_markdown() {
   std::string text =
       "# Rules and options for MAX78000 and MAX78002\n\n"
       "Made by `cmake --build build/release --target update_docs` from "
-      "`src/targets/max78/rules/rules.def` and `options/options.def`; a test holds them together.\n\n"
+      "`src/targets/max78/rules/rules.def` and `options/options.def`; a test holds them "
+      "together.\n\n"
       "## Rules\n\n"
       "A finding names one of these ids, the layer with its line, and the calculation. All "
       "findings "
