@@ -176,20 +176,14 @@ Result<int> check_max78(const CheckArguments& a, const std::vector<std::string>&
 namespace {
 
 // Text files of the program, each only if it is named.
-Status write_texts(const CompileArguments& a, const Max78Job& job,
-                   const std::vector<Tensor>& outputs) {
+Status write_texts(const CompileArguments& a, const max78::CompiledNetwork& compiled) {
   const auto put = [&a](const std::string& file, const std::string& text) -> Status {
     return write_file(file, std::string_view(text), overwrite(a.force));
   };
-  if (!a.program.empty()) {
-    EDGETWIN_TRY_ASSIGN(const max78::Program program, max78::make_program(job.plan, job.sample));
-    EDGETWIN_TRY(put(a.program, max78::to_text(program)));
-  }
-  if (!a.expected.empty()) {
-    EDGETWIN_TRY(put(a.expected, max78::expected_text(max78::expected_words(job.plan, outputs))));
-  }
+  if (!a.program.empty()) EDGETWIN_TRY(put(a.program, max78::to_text(compiled.program)));
+  if (!a.expected.empty()) EDGETWIN_TRY(put(a.expected, max78::expected_text(compiled.expected)));
   if (!a.unload_reads.empty()) {
-    EDGETWIN_TRY(put(a.unload_reads, max78::unload_text(max78::unload_accesses(job.plan))));
+    EDGETWIN_TRY(put(a.unload_reads, max78::unload_text(compiled.unload)));
   }
   return Ok{};
 }
@@ -215,13 +209,13 @@ Result<int> compile_verb(const CompileArguments& a, const std::vector<std::strin
   }
   const Max78Job& job = *outcome.job;
   EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result, simulate(job, false, false, 1));
-  const std::vector<Tensor> outputs = outputs_of(job, result);
-  EDGETWIN_TRY(write_texts(a, job, outputs));
+  EDGETWIN_TRY_ASSIGN(const max78::CompiledNetwork compiled,
+                      max78::compile(job.plan, job.sample, outputs_of(job, result)));
+  EDGETWIN_TRY(write_texts(a, compiled));
   if (!a.output.empty()) {
     max78::ProjectOptions options;
     if (!a.prefix.empty()) options.name = a.prefix;
-    EDGETWIN_TRY_ASSIGN(const auto files,
-                        max78::make_project(job.plan, job.sample, outputs, options));
+    EDGETWIN_TRY_ASSIGN(const auto files, max78::make_project(job.plan, compiled, options));
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
     for (const max78::ProjectFile& f : files) {
       EDGETWIN_TRY(folder.write(f.name, std::string_view(f.text)));

@@ -38,4 +38,13 @@ Result<Program> make_program(const Plan& plan, const Tensor& sample) {
   return p;
 }
 
+Result<CompiledNetwork> compile(const Plan& plan, const Tensor& sample,
+                                const std::vector<Tensor>& outputs) {
+  CompiledNetwork c;
+  EDGETWIN_TRY_ASSIGN(c.program, make_program(plan, sample));
+  c.expected = expected_words(plan, outputs);
+  c.unload = unload_accesses(plan);
+  return c;
+}
+
 }  // namespace edgetwin::max78

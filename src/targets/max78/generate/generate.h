@@ -32,4 +32,16 @@ std::vector<Run> expected_words(const Plan& plan, const std::vector<Tensor>& out
 
 std::vector<UnloadAccess> unload_accesses(const Plan& plan);
 
+// All that a network becomes for the chip, made once: to be written as text or as a project.
+struct CompiledNetwork {
+  Program program;
+  std::vector<Run> expected;         // empty without a known-answer test
+  std::vector<UnloadAccess> unload;  // in the order of cnn_unload
+};
+
+// `outputs`: the results of output_layers(plan), (channels, rows, columns), from a simulation of
+// the same sample. Errors: those of make_program.
+Result<CompiledNetwork> compile(const Plan& plan, const Tensor& sample,
+                                const std::vector<Tensor>& outputs);
+
 }  // namespace edgetwin::max78

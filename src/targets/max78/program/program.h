@@ -28,6 +28,9 @@ struct Function {
 
 struct Program {
   std::vector<Function> functions;
+
+  // The function of that name; nullptr: there is none.
+  const Function* find(std::string_view name) const;
 };
 
 // One access per line; in functions that load memories runs of at least four words are bursts.

@@ -102,6 +102,12 @@ void put_access(std::string& to, const Access& a) {
 
 }  // namespace
 
+const Function* Program::find(std::string_view name) const {
+  const auto found = std::find_if(functions.begin(), functions.end(),
+                                  [&](const Function& f) { return f.name == name; });
+  return found == functions.end() ? nullptr : &*found;
+}
+
 std::string to_text(const Program& program) {
   std::string text;
   for (const Function& f : program.functions) {

@@ -76,18 +76,20 @@ std::vector<ProjectFile> build_files(const Plan& plan, const ProjectOptions& opt
   return files;
 }
 
-Result<std::vector<ProjectFile>> make_project(const Plan& plan, const Tensor& sample,
-                                              const std::vector<Tensor>& outputs,
+Result<std::vector<ProjectFile>> make_project(const Plan& plan, const CompiledNetwork& compiled,
                                               const ProjectOptions& options) {
-  EDGETWIN_TRY_ASSIGN(const Program program, make_program(plan, sample));
-  const Function input = load_input(plan, sample);
+  const ProgramParts parts(compiled.program);
+  if (!parts.complete()) {
+    return Error(ErrorCode::max78_rules, "the program lacks a function of the accelerator");
+  }
+  const std::vector<KernelArray> kernels = kernel_arrays(plan, *parts.load_weights);
+  const Function& input = *parts.load_input;
   std::vector<ProjectFile> files = build_files(plan, options);
-  files.push_back({"cnn.c", cnn_source(plan, program)});
+  files.push_back({"cnn.c", cnn_source(plan, parts, kernels)});
   files.push_back({"cnn.h", cnn_header(plan)});
-  files.push_back({"weights.h", weights_header(plan)});
+  files.push_back({"weights.h", weights_header(plan, kernels)});
   files.push_back({"sampledata.h", sample_header(plan, input)});
-  if (plan.options.kat)
-    files.push_back({"sampleoutput.h", answer_header(expected_words(plan, outputs))});
+  if (plan.options.kat) files.push_back({"sampleoutput.h", answer_header(compiled.expected)});
   files.push_back({"softmax.c", softmax_source()});
   if (plan.options.riscv) {
     files.push_back({"main.c", wrapper_source(plan, options)});

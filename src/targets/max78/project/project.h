@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "targets/max78/network/plan.h"
-#include "tensor/tensor.h"
+#include "targets/max78/generate/generate.h"
 
 namespace edgetwin::max78 {
 
@@ -21,10 +20,8 @@ struct ProjectOptions {
   std::string board = "EvKit_V1";
 };
 
-// `outputs`: the results of output_layers(plan), (channels, rows, columns), from a simulation of
-// the same sample. Errors: those of make_program.
-Result<std::vector<ProjectFile>> make_project(const Plan& plan, const Tensor& sample,
-                                              const std::vector<Tensor>& outputs,
+// `compiled`: of this plan. Errors: max78_rules where the program is not one of compile().
+Result<std::vector<ProjectFile>> make_project(const Plan& plan, const CompiledNetwork& compiled,
                                               const ProjectOptions& options);
 
 }  // namespace edgetwin::max78

@@ -30,8 +30,20 @@ std::string array_macro(const std::string& name, const std::vector<uint32_t>& va
   return text + " \\\n}\n";
 }
 
-std::vector<KernelArray> kernel_arrays(const Plan& plan) {
-  const Function f = cnn_load_weights(plan);
+ProgramParts::ProgramParts(const Program& program)
+    : init(program.find("cnn_init")),
+      load_weights(program.find("cnn_load_weights")),
+      configure(program.find("cnn_configure")),
+      start(program.find("cnn_start")),
+      load_input(program.find("load_input")),
+      interrupt(program.functions.empty() ? nullptr : &program.functions.back()) {}
+
+bool ProgramParts::complete() const {
+  return init != nullptr && load_weights != nullptr && configure != nullptr && start != nullptr &&
+         load_input != nullptr && interrupt != nullptr;
+}
+
+std::vector<KernelArray> kernel_arrays(const Plan& plan, const Function& f) {
   std::vector<KernelArray> arrays;
   bool calcx4 = false;
   for (const int i : plan.order) calcx4 = calcx4 || plan.layer(i).yaml->calcx4;
@@ -59,14 +71,14 @@ std::vector<KernelArray> kernel_arrays(const Plan& plan) {
   return arrays;
 }
 
-std::string weights_header(const Plan& plan) {
+std::string weights_header(const Plan& plan, const std::vector<KernelArray>& kernels) {
   std::string text = "// Biases and kernels of the network.\n\n";
   for (size_t g = 0; g < plan.biases.size(); ++g) {
     const auto& biases = plan.biases[g];
     if (biases.empty()) continue;
     text += array_macro("BIAS_" + std::to_string(g), {biases.begin(), biases.end()}, 16, 2) + "\n";
   }
-  for (const KernelArray& a : kernel_arrays(plan)) text += array_macro(a.name, a.words) + "\n";
+  for (const KernelArray& a : kernels) text += array_macro(a.name, a.words) + "\n";
   return text;
 }
 

@@ -32,19 +32,11 @@ std::string body(const Function& f) {
   return text;
 }
 
-const Function& find(const Program& program, std::string_view name) {
-  for (const Function& f : program.functions) {
-    if (f.name == name) return f;
-  }
-  return program.functions.front();
-}
-
 std::string function(const std::string& name, const std::string& content) {
   return "int " + name + "(void)\n{\n" + content + "\n  return CNN_OK;\n}\n\n";
 }
 
-std::string load_weights(const Plan& plan) {
-  const auto arrays = kernel_arrays(plan);
+std::string load_weights(const Plan& plan, const std::vector<KernelArray>& arrays) {
   if (arrays.empty()) return function("cnn_load_weights", "");
   std::string text, calls;
   if (arrays.front().name != "KERNELS") {
@@ -108,12 +100,12 @@ std::string layer_comment(const Plan& plan) {
   return text;
 }
 
-std::string interrupt_handler(const Plan& plan, const Program& program) {
+std::string interrupt_handler(const Plan& plan, const ProgramParts& program) {
   const bool riscv = plan.options.riscv;
   std::string text;
   if (riscv) text += "void CNN_IRQHandler(void) __attribute__((interrupt(\"machine\")));\n\n";
   text += std::string("void ") + (riscv ? "CNN_IRQHandler" : "CNN_ISR") + "(void)\n{\n" +
-          body(program.functions.back());
+          body(*program.interrupt);
   if (!plan.options.energy) text += "\n  CNN_COMPLETE;\n";
   text +=
       "#ifdef CNN_INFERENCE_TIMER\n  cnn_time = MXC_TMR_SW_Stop(CNN_INFERENCE_TIMER);\n#else\n"
@@ -123,8 +115,8 @@ std::string interrupt_handler(const Plan& plan, const Program& program) {
 }
 
 // The master's enable comes last, behind the timer.
-std::string start(const Plan& plan, const Program& program) {
-  Function f = find(program, "cnn_start");
+std::string start(const Plan& plan, const ProgramParts& program) {
+  Function f = *program.start;
   const Access enable = f.accesses.back();
   f.accesses.pop_back();
   std::string text =
@@ -136,7 +128,8 @@ std::string start(const Plan& plan, const Program& program) {
 
 }  // namespace
 
-std::string cnn_source(const Plan& plan, const Program& program) {
+std::string cnn_source(const Plan& plan, const ProgramParts& program,
+                       const std::vector<KernelArray>& kernels) {
   std::string text = "// The network on the accelerator of a " +
                      std::string(name(plan.chip->device)) + ".\n//\n" + layer_comment(plan) + "\n";
   if (!plan.small()) text += "#include <assert.h>\n";
@@ -152,9 +145,9 @@ std::string cnn_source(const Plan& plan, const Program& program) {
       "void memcpy32(uint32_t *dst, const uint32_t *src, int n)\n{\n  volatile uint32_t *to = "
       "dst;\n\n"
       "  while (n-- > 0)\n    *to++ = *src++;\n}\n\n";
-  text += load_weights(plan) + load_bias(plan);
-  text += function("cnn_init", body(find(program, "cnn_init")));
-  text += function("cnn_configure", body(find(program, "cnn_configure")));
+  text += load_weights(plan, kernels) + load_bias(plan);
+  text += function("cnn_init", body(*program.init));
+  text += function("cnn_configure", body(*program.configure));
   text += start(plan, program);
   if (plan.options.unload) text += unload_function(plan);
   return text + power_functions(plan);
