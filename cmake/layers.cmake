@@ -47,6 +47,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/machine
   targets/max78/machine/player
   targets/max78/machine/compare
+  targets/max78/pipeline
   targets/edgetpu/isa
   targets/edgetpu/params
   targets/edgetpu/machine
@@ -131,8 +132,15 @@ set(EDGETWIN_USES_targets/max78/machine/player base formats/ai8x targets/max78/c
                                                targets/max78/machine)
 # The machine's layers beside the simulation's.
 set(EDGETWIN_USES_targets/max78/machine/compare ${max78_network} targets/max78/program
-                                                targets/max78/simulate targets/max78/machine/state
+                                                targets/max78/place targets/max78/simulate
+                                                targets/max78/machine/state
                                                 targets/max78/machine targets/max78/machine/player)
+# From files to all that can be computed or made of a network: what programs call.
+set(EDGETWIN_USES_targets/max78/pipeline ${max78_network} formats/torch targets/max78/program
+                                         targets/max78/place targets/max78/plan
+                                         targets/max78/simulate targets/max78/generate
+                                         targets/max78/machine/player
+                                         targets/max78/machine/compare)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/machine base tensor numerics formats/tflite formats/darwinn

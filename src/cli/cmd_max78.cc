@@ -13,37 +13,15 @@
 #include "report/trace_io.h"
 #include "targets/max78/analysis/memory_map.h"
 #include "targets/max78/analysis/statistics.h"
-#include "targets/max78/generate/generate.h"
-#include "targets/max78/place/region.h"
+#include "targets/max78/pipeline/run.h"
 #include "targets/max78/project/project.h"
 #include "targets/max78/quantize/quantize.h"
-#include "targets/max78/simulate/simulate.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::cli {
 namespace {
 
 using report::Json;
-
-Result<max78::SimulationResult> simulate(const Max78Job& job, bool trace, bool plain, int threads) {
-  max78::SimulationOptions options;
-  options.trace = trace;
-  options.plain = plain;
-  options.threads = threads;
-  EDGETWIN_TRY_ASSIGN(max78::Simulation simulation, max78::Simulation::make(job.plan, options));
-  return simulation.run(job.sample);
-}
-
-// The results of the output layers, in their order.
-std::vector<Tensor> outputs_of(const Max78Job& job, const max78::SimulationResult& result) {
-  std::vector<Tensor> outputs;
-  for (const int i : max78::output_layers(job.plan)) {
-    for (const max78::LayerResult& l : result.layers) {
-      if (l.layer == i) outputs.push_back(l.out);
-    }
-  }
-  return outputs;
-}
 
 Status write_outputs(const std::vector<Tensor>& outputs, const Max78Arguments& m,
                      max78::Arithmetic arithmetic, AtomicFolder& folder) {
@@ -63,7 +41,7 @@ Status write_outputs(const std::vector<Tensor>& outputs, const Max78Arguments& m
 }
 
 // layers.npz: "L003.out", and ".pool" and ".elt" where the layer pools or combines.
-Status write_layers(const max78::SimulationResult& result, AtomicFolder& folder) {
+Status write_layers(const max78::NetworkRun& result, AtomicFolder& folder) {
   std::vector<Tensor> all;
   const auto add = [&all](const Tensor& t, int layer, const char* part) {
     if (t.data.empty()) return;
@@ -115,11 +93,16 @@ Result<int> run_max78(const RunArguments& a, const std::vector<std::string>& wor
     m.options.insert(m.options.end(), {"--numerics", a.compute.numerics});
   }
   EDGETWIN_TRY(check_max78_pages(m, a.force));
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, Max78Sample::needed, console));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
+                      load_max78(m, max78::SampleNeed::numbers, console));
   if (!outcome.ok) return outcome.exit_code;
-  EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result,
-                      simulate(*outcome.job, !a.trace.empty(), a.compute.plain, a.compute.threads));
-  const std::vector<Tensor> outputs = outputs_of(*outcome.job, result);
+  max78::SimulationOptions options;
+  options.trace = !a.trace.empty();
+  options.plain = a.compute.plain;
+  options.threads = a.compute.threads;
+  EDGETWIN_TRY_ASSIGN(const max78::NetworkRun result,
+                      max78::simulate(*outcome.job, outcome.job->sample, options));
+  const std::vector<Tensor>& outputs = result.outputs;
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
     EDGETWIN_TRY(write_outputs(outputs, m, outcome.job->options.arithmetic, folder));
@@ -152,7 +135,7 @@ Result<int> check_max78(const CheckArguments& a, const std::vector<std::string>&
   m.network = a.model;
   m.target = a.target;
   EDGETWIN_TRY(check_max78_pages(m, m.force));
-  EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(m, Max78Sample::shape_only, console));
+  EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(m, max78::SampleNeed::size_only, console));
   if (a.strict && outcome.ok &&
       std::any_of(outcome.findings.begin(), outcome.findings.end(),
                   [](const Finding& f) { return f.severity == Severity::warning; })) {
@@ -201,16 +184,14 @@ Result<int> compile_verb(const CompileArguments& a, const std::vector<std::strin
   }
   EDGETWIN_TRY(check_max78_pages(a.max78, a.force));
   EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
-                      load_max78(a.max78, Max78Sample::needed, console));
+                      load_max78(a.max78, max78::SampleNeed::numbers, console));
   if (!outcome.ok) {
     EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": the network does not fit",
                                    a.force, words, console));
     return outcome.exit_code;
   }
-  const Max78Job& job = *outcome.job;
-  EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result, simulate(job, false, false, 1));
-  EDGETWIN_TRY_ASSIGN(const max78::CompiledNetwork compiled,
-                      max78::compile(job.plan, job.sample, outputs_of(job, result)));
+  const max78::LoadedNetwork& job = *outcome.job;
+  EDGETWIN_TRY_ASSIGN(const max78::CompiledNetwork compiled, max78::compile(job));
   EDGETWIN_TRY(write_texts(a, compiled));
   if (!a.output.empty()) {
     max78::ProjectOptions options;

@@ -64,7 +64,8 @@ Status describe_match(const ai8x::Network& network, const std::string& file, con
                      max78::stated_shape(network, *parameters, 0).has_value();
   if (a.target.empty() || !sized) return Ok{};
   m.target = a.target;
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, Max78Sample::shape_only, console));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
+                      load_max78(m, max78::SampleNeed::size_only, console));
   if (outcome.job == nullptr || outcome.job->plan.groups.empty()) return Ok{};
   console.print(max78::memory_map(outcome.job->plan));
   if (outcome.ok) console.print(statistics_text(outcome.job->plan));

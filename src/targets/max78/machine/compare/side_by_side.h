@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ struct SideBySide {
   int first = -1;
 };
 
-// Plays the program. `result` has every layer (SimulationOptions::trace). Errors: those of play().
+// Plays the program. `layers`: the simulation's results of every layer (SimulationOptions::trace).
+// Errors: those of play().
 Result<SideBySide> run_side_by_side(const ProgramText& program, Machine& machine, const Plan& plan,
-                                    const SimulationResult& result);
+                                    std::span<const LayerResult> layers);
 
 }  // namespace edgetwin::max78

@@ -84,8 +84,8 @@ Result<uint64_t> different(const Plan& plan, const Tensor& input) {
   EDGETWIN_TRY_ASSIGN(const SimulationResult result, simulation.run(input));
   EDGETWIN_TRY_ASSIGN(const Program program, make_program(plan, input));
   Machine machine(plan.chip->device);
-  EDGETWIN_TRY_ASSIGN(const SideBySide both,
-                      run_side_by_side(as_text(program, plan.chip->device), machine, plan, result));
+  EDGETWIN_TRY_ASSIGN(const SideBySide both, run_side_by_side(as_text(program, plan.chip->device),
+                                                              machine, plan, result.layers));
   uint64_t sum = 0;
   for (const LayerAgreement& l : both.layers) sum += l.different;
   return sum;
