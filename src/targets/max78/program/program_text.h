@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "targets/max78/chip/limits.h"
 #include "targets/max78/program/program.h"
 
 namespace edgetwin::max78 {
