@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "quantize/float_runs.h"
+#include "targets/max78/convert/convert.h"
 #include "targets/max78/convert/scale/calibration.h"
 #include "targets/max78/plan/make_plan.h"
 #include "targets/max78/simulate/layer_math.h"

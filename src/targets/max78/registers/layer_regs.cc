@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "targets/max78/regs.h"
+#include "targets/max78/chip/regs.h"
 
 namespace edgetwin::max78 {
 namespace {

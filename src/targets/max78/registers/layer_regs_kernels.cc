@@ -2,12 +2,11 @@
 // Source: specification "registers" 3.
 #include <algorithm>
 
+#include "targets/max78/chip/regs.h"
 #include "targets/max78/place/kernel_stream.h"
 #include "targets/max78/registers/layer_regs.h"
 
 namespace edgetwin::max78 {
-namespace {}  // namespace
-
 void LayerRegs::kernel_positions(int64_t& first, int64_t& last, int64_t& start) const {
   const int64_t q = l_.bits();
   const int64_t count = l_.bypass ? l_.out_channels / l_.groups : l_.kern_count;
