@@ -3,22 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <vector>
 
 namespace edgetwin {
-namespace {
-
-template <class T>
-std::string shortest(T value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  std::array<char, 64> buffer = {};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), end.ptr};
-}
-
-}  // namespace
 
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -39,36 +26,6 @@ std::string hex_number(uint64_t value) {
   std::array<char, 16> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, 16);
   return "0x" + std::string(buffer.data(), end.ptr);
-}
-
-std::string shortest_number(double value) { return shortest(value); }
-std::string shortest_number(float value) { return shortest(value); }
-
-std::string html_escaped(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
-    }
-  }
-  return out;
 }
 
 }  // namespace edgetwin

@@ -14,11 +14,4 @@ size_t edit_distance(std::string_view a, std::string_view b);
 // "0x2a"; no zeros in front.
 std::string hex_number(uint64_t value);
 
-// The shortest digits that give the same number again; "nan", "inf", "-inf".
-std::string shortest_number(double value);
-std::string shortest_number(float value);
-
-// For text and attributes of HTML and SVG: & < > " ' by name, control characters as blanks.
-std::string html_escaped(std::string_view text);
-
 }  // namespace edgetwin

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/markup.h"
 #include "plot/chart.h"
 #include "plot/font.h"
 
@@ -42,7 +42,7 @@ std::string svg_rect(const DrawingRect& r) {
                      attribute("width", r.at.width()) + attribute("height", r.at.height()) +
                      " fill=\"" + hex_color(r.color) + "\" style=\"fill-opacity:" + at(r.opacity);
   if (r.alarmed) text += ";stroke:#c82c34;stroke-width:2";
-  return text + "\"><title>" + html_escaped(r.title) + "</title></rect>";
+  return text + "\"><title>" + markup_escaped(r.title) + "</title></rect>";
 }
 
 std::string svg_text(const DrawingText& t) {
@@ -50,7 +50,7 @@ std::string svg_text(const DrawingText& t) {
   return "<text" + attribute("x", t.at.x) + attribute("y", t.at.y + 0.36 * t.size) +
          " text-anchor=\"" + kAnchors[static_cast<size_t>(t.anchor)] +
          "\" style=\"font-size:" + at(t.size) + "px" + (t.strong ? ";font-weight:600" : "") +
-         "\">" + html_escaped(t.text) + "</text>";
+         "\">" + markup_escaped(t.text) + "</text>";
 }
 
 // White letters on the colours of rectangles.
@@ -58,7 +58,7 @@ std::string svg_label(const DrawingRect& r) {
   const Point p = middle(r.at);
   return "<text" + attribute("x", p.x) + attribute("y", p.y + 0.36 * kLabelSize) +
          " text-anchor=\"middle\" style=\"fill:#fff;pointer-events:none\">" +
-         html_escaped(r.label) + "</text>";
+         markup_escaped(r.label) + "</text>";
 }
 
 void frame(Canvas& canvas, const Rect& r, double width, Color color) {
@@ -74,7 +74,7 @@ void frame(Canvas& canvas, const Rect& r, double width, Color color) {
 
 std::string to_svg(const Drawing& drawing) {
   std::string svg = "<svg class=\"memory\" role=\"img\" aria-label=\"" +
-                    html_escaped(drawing.name) + "\" viewBox=\"0 0 " + at(drawing.width) + " " +
+                    markup_escaped(drawing.name) + "\" viewBox=\"0 0 " + at(drawing.width) + " " +
                     at(drawing.height) + "\">";
   for (const DrawingLine& l : drawing.lines) {
     svg += "<line" + attribute("x1", l.from.x) + attribute("y1", l.from.y) +

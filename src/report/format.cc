@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/markup.h"
 
 namespace edgetwin::report {
 namespace {
@@ -100,6 +100,8 @@ std::string shortened(std::string_view text, size_t width) {
   while (continues(tail)) ++tail;
   return std::string(text.substr(0, head)) + "…" + std::string(text.substr(tail));
 }
+
+std::string html_escaped(std::string_view text) { return markup_escaped(text); }
 
 std::string TextTable::text(size_t indent) const {
   std::vector<size_t> widths;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/text.h"
 
 namespace edgetwin::report {
 
@@ -28,7 +27,7 @@ std::string exact_text(double value);
 std::string file_safe(std::string_view name);
 // At most `width` characters, the middle cut out.
 std::string shortened(std::string_view text, size_t width);
-using edgetwin::html_escaped;
+std::string html_escaped(std::string_view text);
 
 // "warning[ID]: message" with where and what to do, each on a line of its own; the form of the
 // console, without colour.
