@@ -83,7 +83,8 @@ struct OptionSet::Declared {
   std::vector<std::string>* unknown = nullptr;
 };
 
-OptionSet::OptionSet(CLI::App& app) : app_(&app), declared_(std::make_shared<Declared>()) {}
+OptionSet::OptionSet(CLI::App& app, const std::vector<Verb>& table)
+    : app_(&app), table_(&table), declared_(std::make_shared<Declared>()) {}
 
 OptionSet OptionSet::in_group(const std::string& title) const {
   OptionSet other = *this;

@@ -19,6 +19,8 @@ class Option;
 
 namespace edgetwin::cli {
 
+struct Verb;
+
 enum class ValueKind : uint8_t { none, text, file, folder };
 
 // What was declared, for texts about it.
@@ -60,7 +62,8 @@ class OptionHandle {
 
 class OptionSet {
  public:
-  explicit OptionSet(CLI::App& app);
+  // `table`: all verbs of the program.
+  OptionSet(CLI::App& app, const std::vector<Verb>& table);
   // The same verb; options declared through the result are listed under `title`.
   OptionSet in_group(const std::string& title) const;
 
@@ -98,6 +101,8 @@ class OptionSet {
   // What the verb does not know is kept in `words` instead of refused.
   void keep_unknown(std::vector<std::string>& words);
 
+  // All verbs of the program, for those that write about them.
+  const std::vector<Verb>& table() const { return *table_; }
   const std::deque<OptionInfo>& options() const;
   // For the parser, after parsing.
   void finish() const;
@@ -107,6 +112,7 @@ class OptionSet {
   OptionHandle add(CLI::Option* option, OptionInfo info) const;
 
   CLI::App* app_;
+  const std::vector<Verb>* table_;
   std::shared_ptr<Declared> declared_;
   std::string group_;
 };

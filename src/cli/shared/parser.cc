@@ -41,7 +41,7 @@ struct Declared {
 
 class Parser {
  public:
-  explicit Parser(std::span<const Verb> verbs) : app_(kAbout, "edgetwin") {
+  explicit Parser(const std::vector<Verb>& verbs) : app_(kAbout, "edgetwin"), verbs_(verbs) {
     app_.require_subcommand(1);
     app_.set_version_flag(
         "-V,--version", [] { return version_text(); }, "Version, build and formats");
@@ -86,7 +86,7 @@ class Parser {
       app->set_help_flag(kHelpNames, kHelpText);
       return;
     }
-    OptionSet options(*app);
+    OptionSet options(*app, verbs_);
     Action action = verb.declare(options);
     app->set_help_flag(kHelpNames, kHelpText);
     declare_common(options, console_);
@@ -147,24 +147,35 @@ class Parser {
   }
 
   CLI::App app_;
+  const std::vector<Verb>& verbs_;
   ConsoleOptions console_;
   std::map<const CLI::App*, Declared> declared_;
 };
 
+void describe_below(const Verb& verb, const std::string& before, const std::vector<Verb>& table,
+                    std::vector<VerbInfo>& all) {
+  const std::string words = before.empty() ? verb.name : before + " " + verb.name;
+  if (verb.declare) {
+    CLI::App app;
+    OptionSet options(app, table);
+    const Action keeps_the_values = verb.declare(options);
+    ConsoleOptions console;
+    declare_common(options, console);
+    all.push_back({words, &verb, {options.options().begin(), options.options().end()}});
+  }
+  for (const Verb& below : verb.verbs) describe_below(below, words, table, all);
+}
+
 }  // namespace
 
-Parsed parse(std::span<const Verb> verbs, int argc, const char* const* argv) {
+Parsed parse(const std::vector<Verb>& verbs, int argc, const char* const* argv) {
   return Parser(verbs).parse(argc, argv);
 }
 
-std::vector<OptionInfo> options_of(const Verb& verb) {
-  CLI::App app;
-  OptionSet options(app);
-  Action keeps_the_values;
-  if (verb.declare) keeps_the_values = verb.declare(options);
-  ConsoleOptions console;
-  if (verb.declare) declare_common(options, console);
-  return {options.options().begin(), options.options().end()};
+std::vector<VerbInfo> describe(const std::vector<Verb>& verbs) {
+  std::vector<VerbInfo> all;
+  for (const Verb& verb : verbs) describe_below(verb, "", verbs, all);
+  return all;
 }
 
 }  // namespace edgetwin::cli

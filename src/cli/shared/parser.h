@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -19,9 +18,16 @@ struct Parsed {
   ConsoleOptions console;
 };
 
-Parsed parse(std::span<const Verb> verbs, int argc, const char* const* argv);
+Parsed parse(const std::vector<Verb>& verbs, int argc, const char* const* argv);
 
-// The options of one verb, those of every verb included.
-std::vector<OptionInfo> options_of(const Verb& verb);
+// A verb that runs, for texts about it.
+struct VerbInfo {
+  std::string words;  // "info", "lut build"
+  const Verb* verb = nullptr;
+  std::vector<OptionInfo> options;  // those of every verb last
+};
+
+// Of all verbs, in the order of the table.
+std::vector<VerbInfo> describe(const std::vector<Verb>& verbs);
 
 }  // namespace edgetwin::cli

@@ -10,7 +10,7 @@
 namespace edgetwin::cli {
 namespace {
 
-Parsed parse_words(std::vector<const char*> words, std::span<const Verb> table = verbs()) {
+Parsed parse_words(std::vector<const char*> words, const std::vector<Verb>& table = verbs()) {
   words.insert(words.begin(), "edgetwin");
   return parse(table, static_cast<int>(words.size()), words.data());
 }
@@ -30,9 +30,9 @@ Verb keeping(Arguments& kept) {
 
 TEST(Arguments, InputsTakeOneWordEach) {
   RunArguments run;
-  const Verb verb = keeping(run);
+  const std::vector<Verb> table = {keeping(run)};
   const Parsed p = parse_words(
-      {"verb", "-i", "a.npy", "--input", "b=c.npy", "m.tflite", "--threads", "3"}, {&verb, 1});
+      {"verb", "-i", "a.npy", "--input", "b=c.npy", "m.tflite", "--threads", "3"}, table);
   ASSERT_TRUE(p.action);
   EXPECT_EQ(run.model, "m.tflite");
   EXPECT_EQ(run.inputs, (std::vector<std::string>{"a.npy", "b=c.npy"}));
@@ -42,8 +42,8 @@ TEST(Arguments, InputsTakeOneWordEach) {
 
 TEST(Arguments, UnknownWordsOfNetworksAreKeptForTheVendorsLoader) {
   RunArguments run;
-  const Verb verb = keeping(run);
-  const Parsed p = parse_words({"verb", "net.yaml", "--fifo", "--sample", "s.npy"}, {&verb, 1});
+  const std::vector<Verb> table = {keeping(run)};
+  const Parsed p = parse_words({"verb", "net.yaml", "--fifo", "--sample", "s.npy"}, table);
   ASSERT_TRUE(p.action);
   EXPECT_EQ(run.max78.options, std::vector<std::string>{"--fifo"});
   EXPECT_EQ(run.max78.sample, "s.npy");
