@@ -1,5 +1,6 @@
 #include "cli/check/kinds.h"
 #include "cli/shared/exit_codes.h"
+#include "cli/shared/text.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/check.h"
 
@@ -7,10 +8,6 @@ namespace edgetwin::cli {
 namespace {
 
 using report::Json;
-
-std::string plural(size_t n, const std::string& noun) {
-  return report::count_text(static_cast<int64_t>(n)) + " " + noun + (n == 1 ? "" : "s");
-}
 
 size_t count(const std::vector<Finding>& findings, Severity severity) {
   size_t n = 0;

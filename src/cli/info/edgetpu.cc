@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/info/describe.h"
 #include "cli/info/edgetpu_json.h"
+#include "cli/shared/text.h"
 #include "formats/tflite/tflite.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/blocks.h"
@@ -14,10 +15,6 @@ namespace edgetwin::cli {
 namespace {
 
 using report::Json;
-
-std::string plural(size_t n, const std::string& noun) {
-  return report::count_text(static_cast<int64_t>(n)) + " " + noun + (n == 1 ? "" : "s");
-}
 
 class Describer {
  public:

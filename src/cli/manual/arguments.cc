@@ -28,11 +28,12 @@ Verb verb_manual() {
 }
 
 Verb verb_completion() {
-  return {.name = "completion",
-          .group = group::kHelp,
-          .summary = "Completion of command lines, for bash, fish or zsh",
-          .example = "edgetwin completion bash -o ~/.local/share/bash-completion/completions/edgetwin",
-          .declare = declaration_of<CompletionArguments>()};
+  return {
+      .name = "completion",
+      .group = group::kHelp,
+      .summary = "Completion of command lines, for bash, fish or zsh",
+      .example = "edgetwin completion bash -o ~/.local/share/bash-completion/completions/edgetwin",
+      .declare = declaration_of<CompletionArguments>()};
 }
 
 }  // namespace edgetwin::cli

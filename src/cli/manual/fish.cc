@@ -3,7 +3,8 @@
 namespace edgetwin::cli {
 namespace {
 
-constexpr const char* kBegin = R"(# Completion of edgetwin for fish. Written by `edgetwin completion fish`.
+constexpr const char* kFishBegin =
+    R"(# Completion of edgetwin for fish. Written by `edgetwin completion fish`.
 
 # Whether the command line begins with these words after the program, and how many there are.
 function __edgetwin_verb
@@ -23,7 +24,7 @@ complete -c edgetwin -n __edgetwin_next -l help -s h -d 'This text'
 complete -c edgetwin -n __edgetwin_next -l version -s V -d 'Version, build and formats'
 )";
 
-std::string quoted(const std::string& text) {
+std::string fish_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') out += '\\';
@@ -32,11 +33,11 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-std::string values_of(const OptionInfo& option) {
+std::string fish_values_of(const OptionInfo& option) {
   if (!option.choices.empty()) {
     std::string words;
     for (const std::string& c : option.choices) words += (words.empty() ? "" : " ") + c;
-    return " -x -a " + quoted(words);
+    return " -x -a " + fish_quoted(words);
   }
   switch (option.kind) {
     case ValueKind::none:
@@ -51,34 +52,34 @@ std::string values_of(const OptionInfo& option) {
   return " -x";
 }
 
-std::string option_text(const OptionInfo& option, const std::string& condition) {
+std::string fish_option_text(const OptionInfo& option, const std::string& condition) {
   if (option.positional) {
-    if (!option.choices.empty()) return condition + values_of(option) + "\n";
+    if (!option.choices.empty()) return condition + fish_values_of(option) + "\n";
     return option.kind == ValueKind::file ? condition + " -F\n" : "";
   }
   std::string text = condition;
   for (const std::string& name : names_of(option)) {
     text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
-  return text + values_of(option) + " -d " + quoted(first_line(option.help)) + "\n";
+  return text + fish_values_of(option) + " -d " + fish_quoted(first_line(option.help)) + "\n";
 }
 
 }  // namespace
 
 std::string fish_completion(const std::vector<Verb>& verbs) {
-  std::string text = kBegin;
+  std::string text = kFishBegin;
   for (const Verb& verb : verbs) {
     text += "complete -c edgetwin -n __edgetwin_next -a " + verb.name + " -d " +
-            quoted(verb.summary) + "\n";
+            fish_quoted(verb.summary) + "\n";
     for (const Verb& below : verb.verbs) {
       text += "complete -c edgetwin -n '__edgetwin_next " + verb.name + "' -a " + below.name +
-              " -d " + quoted(below.summary) + "\n";
+              " -d " + fish_quoted(below.summary) + "\n";
     }
   }
   for (const VerbInfo& info : describe(verbs)) {
     const std::string condition = "complete -c edgetwin -n '__edgetwin_verb " + info.words + "'";
     text += "\n" + condition + " -l help -s h -d 'This text'\n";
-    for (const OptionInfo& option : info.options) text += option_text(option, condition);
+    for (const OptionInfo& option : info.options) text += fish_option_text(option, condition);
   }
   return text;
 }

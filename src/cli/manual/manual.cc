@@ -31,8 +31,8 @@ Result<int> execute(const ManualArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
   EDGETWIN_TRY(folder.write("edgetwin.1", std::string_view(program_page(*a.verbs))));
   for (const Verb& verb : *a.verbs) {
-    EDGETWIN_TRY(folder.write("edgetwin-" + verb.name + ".1",
-                              std::string_view(verb_page(verb, all))));
+    EDGETWIN_TRY(
+        folder.write("edgetwin-" + verb.name + ".1", std::string_view(verb_page(verb, all))));
   }
   EDGETWIN_TRY(folder.commit());
   const size_t pages = a.verbs->size() + 1;

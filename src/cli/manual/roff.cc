@@ -99,9 +99,7 @@ std::string options_text(const VerbInfo& info, const std::string& macro) {
   return out;
 }
 
-std::string example(const Verb& verb) {
-  return ".nf\n" + roff(verb.example) + "\n.fi\n";
-}
+std::string example(const Verb& verb) { return ".nf\n" + roff(verb.example) + "\n.fi\n"; }
 
 std::string exit_status() {
   return ".SH EXIT STATUS\n"
@@ -112,8 +110,9 @@ std::string exit_status() {
 
 std::string program_page(const std::vector<Verb>& verbs) {
   std::string out = heading("edgetwin");
-  out += ".SH NAME\nedgetwin \\- computes neural networks for small accelerators bit for bit as the "
-         "chip does\n";
+  out +=
+      ".SH NAME\nedgetwin \\- computes neural networks for small accelerators bit for bit as the "
+      "chip does\n";
   out += ".SH SYNOPSIS\n" + bold("edgetwin") + " " + italic("VERB") + " [" + italic("OPTION") +
          "]... [" + italic("ARGUMENT") + "]...\n";
   out += ".SH VERBS\n";
@@ -124,13 +123,13 @@ std::string program_page(const std::vector<Verb>& verbs) {
     out += ".TP\n" + bold(verb.name) + "\n" + paragraph(verb.summary);
   }
   out += ".SH OPTIONS\n.TP\n" + bold("-h") + ", " + bold("--help") +
-         "\nThe help of the program, or of a verb.\n.TP\n" + bold("-V") + ", " +
-         bold("--version") + "\nVersion, build and formats.\n";
+         "\nThe help of the program, or of a verb.\n.TP\n" + bold("-V") + ", " + bold("--version") +
+         "\nVersion, build and formats.\n";
   out += exit_status() + ".SH EXAMPLES\n.nf\n" + roff("edgetwin info model.tflite") +
          "\n.fi\n.SH SEE ALSO\n";
   for (size_t i = 0; i < verbs.size(); ++i) {
-    out += ".BR " + roff("edgetwin-" + verbs[i].name) + " (1)" +
-           (i + 1 < verbs.size() ? ",\n" : "\n");
+    out +=
+        ".BR " + roff("edgetwin-" + verbs[i].name) + " (1)" + (i + 1 < verbs.size() ? ",\n" : "\n");
   }
   return out;
 }

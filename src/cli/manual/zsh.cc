@@ -3,7 +3,7 @@
 namespace edgetwin::cli {
 namespace {
 
-constexpr const char* kBegin = R"(#compdef edgetwin
+constexpr const char* kZshBegin = R"(#compdef edgetwin
 # Completion of edgetwin for zsh. Written by `edgetwin completion zsh`.
 
 _edgetwin() {
@@ -12,7 +12,7 @@ _edgetwin() {
 )";
 
 // In single quotes; `special` are signs with a meaning there.
-std::string quoted(const std::string& text, const std::string& special) {
+std::string zsh_quoted(const std::string& text, const std::string& special) {
   std::string out;
   for (const char c : text) {
     if (special.find(c) != std::string::npos) out += '\\';
@@ -21,7 +21,7 @@ std::string quoted(const std::string& text, const std::string& special) {
   return out;
 }
 
-std::string action_of(const OptionInfo& option) {
+std::string zsh_action_of(const OptionInfo& option) {
   if (!option.choices.empty()) {
     std::string words;
     for (const std::string& c : option.choices) words += (words.empty() ? "" : " ") + c;
@@ -32,15 +32,15 @@ std::string action_of(const OptionInfo& option) {
 }
 
 // A specification of _arguments.
-std::string option_text(const OptionInfo& option) {
-  const std::string word = quoted(option.value, ":[]");
+std::string zsh_option_text(const OptionInfo& option) {
+  const std::string word = zsh_quoted(option.value, ":[]");
   if (option.positional) {
-    return "'" + std::string(option.several ? "*" : "") + ":" + word + ":" + action_of(option) +
+    return "'" + std::string(option.several ? "*" : "") + ":" + word + ":" + zsh_action_of(option) +
            "'";
   }
   const std::vector<std::string> names = names_of(option);
-  std::string value = "[" + quoted(first_line(option.help), ":[]") + "]";
-  if (option.kind != ValueKind::none) value += ":" + word + ":" + action_of(option);
+  std::string value = "[" + zsh_quoted(first_line(option.help), ":[]") + "]";
+  if (option.kind != ValueKind::none) value += ":" + word + ":" + zsh_action_of(option);
   std::string text;
   for (const std::string& name : names) {
     const std::string repeated = option.several ? "*" : "";
@@ -49,10 +49,10 @@ std::string option_text(const OptionInfo& option) {
   return text;
 }
 
-std::string rows_of(const std::vector<Verb>& verbs, const std::string& indent) {
+std::string zsh_rows_of(const std::vector<Verb>& verbs, const std::string& indent) {
   std::string text;
   for (const Verb& verb : verbs) {
-    text += indent + "'" + quoted(verb.name + ":" + verb.summary, "") + "'\n";
+    text += indent + "'" + zsh_quoted(verb.name + ":" + verb.summary, "") + "'\n";
   }
   return text;
 }
@@ -60,13 +60,13 @@ std::string rows_of(const std::vector<Verb>& verbs, const std::string& indent) {
 }  // namespace
 
 std::string zsh_completion(const std::vector<Verb>& verbs) {
-  std::string text = kBegin + rows_of(verbs, "    ") + "  )\n";
+  std::string text = kZshBegin + zsh_rows_of(verbs, "    ") + "  )\n";
   text +=
       "  if (( CURRENT == 2 )); then\n    _describe -t verbs verb verbs\n    return\n  fi\n"
       "  local verb=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $verb in\n";
   for (const Verb& verb : verbs) {
     if (verb.verbs.empty()) continue;
-    text += "    " + verb.name + ")\n      below=(\n" + rows_of(verb.verbs, "        ") +
+    text += "    " + verb.name + ")\n      below=(\n" + zsh_rows_of(verb.verbs, "        ") +
             "      ) ;;\n";
   }
   text +=
@@ -76,11 +76,12 @@ std::string zsh_completion(const std::vector<Verb>& verbs) {
       "  case $verb in\n";
   for (const VerbInfo& info : describe(verbs)) {
     text += "    '" + info.words + "')\n      _arguments -s '-h[This text]' '--help[This text]'";
-    for (const OptionInfo& option : info.options) text += " \\\n        " + option_text(option);
+    for (const OptionInfo& option : info.options) text += " \\\n        " + zsh_option_text(option);
     text += " ;;\n";
   }
-  return text + "  esac\n}\n\nif [ \"$funcstack[1]\" = _edgetwin ]; then\n  _edgetwin \"$@\"\nelse\n"
-                "  compdef _edgetwin edgetwin\nfi\n";
+  return text +
+         "  esac\n}\n\nif [ \"$funcstack[1]\" = _edgetwin ]; then\n  _edgetwin \"$@\"\nelse\n"
+         "  compdef _edgetwin edgetwin\nfi\n";
 }
 
 }  // namespace edgetwin::cli

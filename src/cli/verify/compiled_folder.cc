@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "cli/shared/text.h"
 #include "cli/verify/compiled.h"
 #include "cli/verify/kinds.h"
 #include "formats/darwinn/darwinn.h"
@@ -41,8 +42,6 @@ struct Line {
   std::string_view verdict;  // equal, different, executed, stopped
   std::string why;
 };
-
-std::string count_text(size_t n) { return report::count_text(static_cast<int64_t>(n)); }
 
 Line line_of(const CompiledRun& run) {
   if (run.reference == nullptr) return {"executed", "there is no network to compare with"};

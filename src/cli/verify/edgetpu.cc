@@ -1,6 +1,7 @@
 // `verify` of compiled Edge TPU models: the programs of the file, executed by the machine, against
 // the network that they were compiled from.
 #include "base/file.h"
+#include "cli/shared/text.h"
 #include "cli/verify/compiled.h"
 #include "cli/verify/kinds.h"
 #include "report/format.h"
@@ -9,8 +10,6 @@ namespace edgetwin::cli {
 namespace {
 
 using report::Json;
-
-std::string count_text(size_t n) { return report::count_text(static_cast<int64_t>(n)); }
 
 void show_outputs(const std::vector<OutputAgreement>& outputs, CheckSheet& sheet) {
   Json list = Json::array();
