@@ -23,7 +23,7 @@ void declare(OptionSet& options, CheckArguments& a) {
   declare_max78_inputs(options, a.max78);
   declare_max78_page(options, a.max78);
   OptionSet max78 = options.in_group(kMax78Group);
-  max78.flag("--force", a.max78.force, "Overwrite existing files");
+  max78.force("Overwrite existing files");
   declare_input_shape(options, a.max78);
 }
 

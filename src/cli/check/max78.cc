@@ -12,7 +12,7 @@ Result<int> check_max78(const CheckArguments& a, Console& console) {
   Max78Arguments m = a.max78;
   m.network = a.model;
   m.target = a.target;
-  EDGETWIN_TRY(check_max78_pages(m, m.force));
+  EDGETWIN_TRY(check_max78_pages(m));
   EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(m, Max78Sample::shape_only, console));
   if (a.strict && outcome.ok &&
       std::any_of(outcome.findings.begin(), outcome.findings.end(),
@@ -28,7 +28,7 @@ Result<int> check_max78(const CheckArguments& a, Console& console) {
     console.print(map);
     console.json().set("memory", memory_json(outcome.job->plan));
   }
-  EDGETWIN_TRY(write_max78_pages(m, outcome, verdict, m.force, console));
+  EDGETWIN_TRY(write_max78_pages(m, outcome, verdict, console));
   console.print(verdict + "\n");
   console.json().set("model", m.network).set("target", m.target).set("yes", outcome.ok);
   return outcome.exit_code;

@@ -11,7 +11,7 @@ void declare(OptionSet& options, CompileArguments& a) {
   options.file("--program", a.program, "The register program, one access per line");
   options.file("--expected", a.expected, "The words of the known-answer test");
   options.file("--unload-reads", a.unload_reads, "The accesses of the unload function");
-  options.flag("--force", a.force, "Overwrite existing files");
+  options.force("Overwrite existing files");
   declare_max78_page(options, a.max78);
 }
 

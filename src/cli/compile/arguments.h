@@ -11,8 +11,8 @@ namespace edgetwin::cli {
 
 struct CompileArguments {
   Max78Arguments max78;
-  std::string output, program, expected, unload_reads, prefix;
-  bool force = false;
+  Output output, program, expected, unload_reads;
+  std::string prefix;
 };
 
 void declare(OptionSet& options, CompileArguments& a);

@@ -2,7 +2,6 @@
 #include "cli/compile/arguments.h"
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "targets/max78/program.h"
 #include "targets/max78/project.h"
 
@@ -12,18 +11,17 @@ namespace {
 // Text files of the program, each only if it is named.
 Status write_texts(const CompileArguments& a, const Max78Job& job,
                    const std::vector<Tensor>& outputs) {
-  const auto put = [&a](const std::string& file, const std::string& text) -> Status {
-    return write_file(file, std::string_view(text), overwrite(a.force));
-  };
   if (!a.program.empty()) {
     EDGETWIN_TRY_ASSIGN(const max78::Program program, max78::make_program(job.plan, job.sample));
-    EDGETWIN_TRY(put(a.program, max78::to_text(program)));
+    EDGETWIN_TRY(a.program.write(std::string_view(max78::to_text(program))));
   }
   if (!a.expected.empty()) {
-    EDGETWIN_TRY(put(a.expected, max78::expected_text(max78::expected_words(job.plan, outputs))));
+    const std::string text = max78::expected_text(max78::expected_words(job.plan, outputs));
+    EDGETWIN_TRY(a.expected.write(std::string_view(text)));
   }
   if (!a.unload_reads.empty()) {
-    EDGETWIN_TRY(put(a.unload_reads, max78::unload_text(max78::unload_accesses(job.plan))));
+    const std::string text = max78::unload_text(max78::unload_accesses(job.plan));
+    EDGETWIN_TRY(a.unload_reads.write(std::string_view(text)));
   }
   return Ok{};
 }
@@ -35,15 +33,15 @@ Result<int> execute(const CompileArguments& a, Console& console) {
     return Error(ErrorCode::usage, "nothing to write was named")
         .with_hint("Add -o DIR for the project, or --program FILE.");
   }
-  for (const std::string& file : {a.program, a.expected, a.unload_reads}) {
-    if (!file.empty()) EDGETWIN_TRY(check_output(file, overwrite(a.force)));
+  for (const Output* file : {&a.program, &a.expected, &a.unload_reads}) {
+    EDGETWIN_TRY(file->check());
   }
-  EDGETWIN_TRY(check_max78_pages(a.max78, a.force));
+  EDGETWIN_TRY(check_max78_pages(a.max78));
   EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
                       load_max78(a.max78, Max78Sample::needed, console));
   if (!outcome.ok) {
     EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": the network does not fit",
-                                   a.force, console));
+                                   console));
     return outcome.exit_code;
   }
   const Max78Job& job = *outcome.job;
@@ -55,16 +53,15 @@ Result<int> execute(const CompileArguments& a, Console& console) {
     if (!a.prefix.empty()) options.name = a.prefix;
     EDGETWIN_TRY_ASSIGN(const auto files,
                         max78::make_project(job.plan, job.sample, outputs, options));
-    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
     for (const max78::ProjectFile& f : files) {
       EDGETWIN_TRY(folder.write(f.name, std::string_view(f.text)));
     }
     EDGETWIN_TRY(folder.commit());
-    console.print("wrote       " + a.output + ": " + std::to_string(files.size()) + " files for " +
-                  a.max78.target + "\n");
+    console.print("wrote       " + a.output.path + ": " + std::to_string(files.size()) +
+                  " files for " + a.max78.target + "\n");
   }
-  EDGETWIN_TRY(
-      write_max78_pages(a.max78, outcome, a.max78.target + ": compiled", a.force, console));
+  EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": compiled", console));
   console.print(statistics_text(job.plan));
   console.json().set("network", a.max78.network).set("target", a.max78.target);
   return kYes;

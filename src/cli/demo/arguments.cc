@@ -25,6 +25,10 @@ class ModuleOptions {
     options_.file(name, value, text);
     return *this;
   }
+  ModuleOptions& output(const char* name, Output& value, const char* text) {
+    options_.file(name, value, text);
+    return *this;
+  }
   ModuleOptions& flag(const char* name, bool& value, const char* text) {
     options_.flag(name, value, text);
     return *this;
@@ -51,8 +55,10 @@ class ModuleOptions {
     number("--height", a_.height, 1, 8192, "Of the pictures; 480 without it");
     number("--fps", a_.fps, 1, 1000, "Pictures in a second; 30 without it");
     number("--frames", a_.frames, 1, 1000000, "How many pictures; 30 without it");
-    word("-o,--output", a_.output, "What was seen: a folder of PNG files, or a file .mjpeg", "X");
-    return flag("--force", a_.force, "Overwrite existing files");
+    options_.output("-o,--output", a_.output, "X",
+                    "What was seen: a folder of PNG files, or a file .mjpeg");
+    options_.force("Overwrite existing files");
+    return *this;
   }
 
  private:
@@ -132,7 +138,7 @@ void embedding_similarity(OptionSet& options, DemoArguments& a) {
       .number("--dim", a.dim, 192, 4096, "Of a vector; 256 without it")
       .number("--top-k", a.top_k, 1, 1000, "Matches; 3 without it")
       .number("--max-gallery", a.max_gallery, 1, 4096, "Pictures that are kept; 10 without it")
-      .file("--save-db", a.save_db, "Keep the vectors")
+      .output("--save-db", a.save_db, "Keep the vectors")
       .file("--load-db", a.load_db, "Begin with kept vectors");
 }
 

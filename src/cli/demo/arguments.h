@@ -17,9 +17,9 @@ struct DemoArguments {
   std::string numerics = "edgetpu", model;
   DeviceArguments device;
   // of those that see
-  std::string camera, output;
+  std::string camera;
+  Output output;
   int width = 640, height = 480, fps = 30, frames = 30;
-  bool force = false;
   // of some
   int image_size = 64, kernel_size = 16, channels = 1, search_range = 4;
   std::optional<int> pool_factor;  // without it that of the module
@@ -29,7 +29,8 @@ struct DemoArguments {
   uint64_t seed = 0;
   std::optional<bool> pooled;
   bool verify = false;
-  std::string variant = "bright", pattern, activation = "tanh", save_db, load_db;
+  std::string variant = "bright", pattern, activation = "tanh", load_db;
+  Output save_db;
 };
 
 Result<int> execute(const DemoArguments& a, Console& console);

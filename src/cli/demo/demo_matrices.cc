@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "cli/demo/demo.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "modules/picture.h"
 #include "modules/random.h"
 #include "modules/reservoir.h"
@@ -65,9 +64,7 @@ class SimilarityDemo final : public Demo {
   SimilarityDemo(const DemoArguments& a, EmbeddingSimilarity database)
       : a_(a), database_(std::move(database)) {}
   Status open() override {
-    if (!a_.save_db.empty()) {
-      EDGETWIN_TRY(check_output(a_.save_db, overwrite(a_.force)));
-    }
+    EDGETWIN_TRY(a_.save_db.check());
     if (!a_.load_db.empty()) {
       EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a_.load_db));
       EDGETWIN_TRY(database_.load(data, a_.load_db));
@@ -98,7 +95,7 @@ class SimilarityDemo final : public Demo {
   Status finish() override {
     if (a_.save_db.empty()) return Ok{};
     EDGETWIN_TRY_ASSIGN(const Bytes data, database_.save());
-    return write_file(a_.save_db, ByteSpan(data), overwrite(a_.force));
+    return a_.save_db.write(ByteSpan(data));
   }
 
  private:

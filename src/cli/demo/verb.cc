@@ -6,7 +6,6 @@
 #include "cli/demo/arguments.h"
 #include "cli/demo/demo.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -45,7 +44,7 @@ Status watch(const DemoArguments& a, const Row& row, Console& console) {
                                           {a.width, a.height, a.fps}));
   std::optional<camera::Recorder> recorder;
   if (!a.output.empty()) {
-    EDGETWIN_TRY_ASSIGN(auto made, camera::Recorder::create(a.output, overwrite(a.force)));
+    EDGETWIN_TRY_ASSIGN(auto made, camera::Recorder::create(a.output.path, a.output.overwrite));
     recorder.emplace(std::move(made));
   }
   EDGETWIN_TRY(demo->open());

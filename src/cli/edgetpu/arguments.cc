@@ -30,7 +30,7 @@ void declare(OptionSet& options, DisasmArguments& a) {
                   "A compiled .tflite, a DarwiNN package, executable or bare bitstream")
       .required();
   options.file("-o,--output", a.output, "The text; without it standard output");
-  options.flag("--force", a.force, "Overwrite an existing text");
+  options.force("Overwrite an existing text");
 }
 
 void declare(OptionSet& options, AsmArguments& a) {
@@ -40,15 +40,15 @@ void declare(OptionSet& options, AsmArguments& a) {
       "The file whose bitstreams are replaced; without it the output is\nthe one bitstream "
       "of the text");
   options.file("-o,--output", a.output, "The new file").required();
-  options.flag("--force", a.force, "Overwrite an existing file");
+  options.force("Overwrite an existing file");
 }
 
 void declare(OptionSet& options, DecompileArguments& a) {
   declare_model(options, a.model);
   options.file("-o,--output", a.output, "The network, .tflite");
   options.file("--compare", a.source, "The uncompiled model: every layer is held against it");
-  options.file("--report", a.html, "An HTML page of the layers and their instructions");
-  options.flag("--force", a.force, "Overwrite existing files");
+  options.file("--report", a.report, "An HTML page of the layers and their instructions");
+  options.force("Overwrite existing files");
 }
 
 void declare(OptionSet& options, SynthesizeArguments& a) {
@@ -61,7 +61,7 @@ void declare(OptionSet& options, SynthesizeArguments& a) {
   options.file("--check-against", a.against,
                "A compiled .tflite or executable: the same bytes, or where not first");
   declare_conv_sizes(options, a);
-  options.flag("--force", a.force, "Overwrite existing files");
+  options.force("Overwrite existing files");
 }
 
 void declare(OptionSet& options, ParamsListArguments& a) {
@@ -75,14 +75,14 @@ void declare(OptionSet& options, ParamsBuildArguments& a) {
       .required();
   options.folder("-o,--output", a.output, "Folder for p0_e1.bin, … (package, executable)")
       .required();
-  options.flag("--force", a.force, "Overwrite existing files");
+  options.force("Overwrite existing files");
 }
 
 void declare(OptionSet& options, ParamsExtractArguments& a) {
   declare_model(options, a.model);
   options.file("--reference", a.reference, "The model that it was compiled from");
   options.folder("-o,--output", a.output, "Folder for NNNN_<layer>_weights.npy, …").required();
-  options.flag("--force", a.force, "Overwrite existing files");
+  options.force("Overwrite existing files");
 }
 
 void declare(OptionSet& options, PatchArguments& a) {
@@ -97,7 +97,7 @@ void declare(OptionSet& options, PatchArguments& a) {
   options.file("--reference", a.reference,
                "The model that it was compiled from; needed for several layers");
   options.file("-o,--output", a.output, "The new compiled model").required();
-  options.flag("--force", a.force, "Overwrite an existing file");
+  options.force("Overwrite an existing file");
 }
 
 Verb verb_disasm() {

@@ -10,26 +10,26 @@
 namespace edgetwin::cli {
 
 struct DisasmArguments {
-  std::string file, output;
-  bool force = false;
+  std::string file;
+  Output output;
 };
 
 struct AsmArguments {
-  std::string text, into, output;
-  bool force = false;
+  std::string text, into;
+  Output output;
 };
 
 struct DecompileArguments {
-  std::string model, output, source, html;
-  bool force = false;
+  std::string model, source;
+  Output output, report;
 };
 
 struct SynthesizeArguments {
-  std::string what, output, dump, against;
+  std::string what, against;
+  Output output, dump;
   int size = 0, height = 0, width = 0, channels = 0;
   int input_zero_point = 128, output_zero_point = 128;
   double output_scale = 0;  // 0: not given
-  bool force = false;
 };
 
 struct ParamsListArguments {
@@ -37,19 +37,19 @@ struct ParamsListArguments {
 };
 
 struct ParamsBuildArguments {
-  std::string reference, like, output;
-  bool force = false;
+  std::string reference, like;
+  Output output;
 };
 
 struct ParamsExtractArguments {
-  std::string model, reference, output;
-  bool force = false;
+  std::string model, reference;
+  Output output;
 };
 
 struct PatchArguments {
-  std::string model, reference, output;
+  std::string model, reference;
+  Output output;
   std::vector<std::string> weights, bias, scale;  // LAYER=FILE; scale also LAYER=NUMBER
-  bool force = false;
 };
 
 void declare(OptionSet& options, DisasmArguments& a);

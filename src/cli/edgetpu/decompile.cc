@@ -8,7 +8,6 @@
 #include "cli/networks/load.h"
 #include "cli/networks/page.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "cli/shared/version.h"
 #include "exec/input.h"
 #include "exec/session.h"
@@ -209,9 +208,8 @@ Result<bool> print_runs(const Graph& decompiled, const Graph& source, Console& c
 }  // namespace
 
 Result<int> execute(const DecompileArguments& a, Console& console) {
-  const Overwrite force = overwrite(a.force);
-  if (!a.output.empty()) EDGETWIN_TRY(check_output(a.output, force));
-  if (!a.html.empty()) EDGETWIN_TRY(check_output(a.html, force));
+  EDGETWIN_TRY(a.output.check());
+  EDGETWIN_TRY(a.report.check());
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, a.model));
   if (file.ops.empty() || file.container != darwinn::Container::tflite) {
@@ -242,10 +240,10 @@ Result<int> execute(const DecompileArguments& a, Console& console) {
   }
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(const Bytes written, tflite::write(decompiled->model));
-    EDGETWIN_TRY(write_file(a.output, written, force));
-    console.print("wrote    " + a.output + ", " + std::to_string(written.size()) + " bytes\n");
+    EDGETWIN_TRY(a.output.write(written));
+    console.print("wrote    " + a.output.path + ", " + std::to_string(written.size()) + " bytes\n");
   }
-  if (!a.html.empty()) {
+  if (!a.report.empty()) {
     page.title = a.model;
     page.version = std::string(kVersion);
     page.yes = yes;
@@ -255,7 +253,7 @@ Result<int> execute(const DecompileArguments& a, Console& console) {
     page.findings = decompiled->findings;
     page.command = console.command_line();
     const std::string html = report::html_page(page);
-    EDGETWIN_TRY(write_file(a.html, std::string_view(html), force));
+    EDGETWIN_TRY(a.report.write(std::string_view(html)));
   }
   console.json().set("operators", std::move(ops)).set("complete", yes);
   return yes ? kYes : kNo;

@@ -1,7 +1,6 @@
 #include "base/file.h"
 #include "cli/edgetpu/arguments.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "formats/darwinn/darwinn.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/listing.h"
@@ -39,17 +38,17 @@ Result<int> execute(const DisasmArguments& a, Console& console) {
     console.json().set("text", text);
     return kYes;
   }
-  EDGETWIN_TRY(write_file(a.output, std::string_view(text), overwrite(a.force)));
-  console.print(a.output + ": " + bitstreams(count) + "\n");
-  console.json().set("output", a.output);
+  EDGETWIN_TRY(a.output.write(std::string_view(text)));
+  console.print(a.output.path + ": " + bitstreams(count) + "\n");
+  console.json().set("output", a.output.path);
   return kYes;
 }
 
 Result<int> execute(const AsmArguments& a, Console& console) {
-  EDGETWIN_TRY(check_output(a.output, overwrite(a.force)));
+  EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(a.text));
   Bytes result;
-  std::string verdict = a.output + ": ";
+  std::string verdict = a.output.path + ": ";
   if (a.into.empty()) {
     EDGETWIN_TRY_ASSIGN(result, single(as_text(text), a.text));
     verdict += "one bitstream of " + report::bytes_text(static_cast<int64_t>(result.size()));
@@ -60,9 +59,9 @@ Result<int> execute(const AsmArguments& a, Console& console) {
     verdict += same ? "equals '" + a.into + "'" : "'" + a.into + "' with other instructions";
     console.json().set("into", a.into).set("equal", same);
   }
-  EDGETWIN_TRY(write_file(a.output, ByteSpan(result), overwrite(a.force)));
+  EDGETWIN_TRY(a.output.write(ByteSpan(result)));
   console.print(verdict + "\n");
-  console.json().set("output", a.output).set("verdict", verdict).set("bytes", result.size());
+  console.json().set("output", a.output.path).set("verdict", verdict).set("bytes", result.size());
   return kYes;
 }
 

@@ -4,7 +4,6 @@
 #include "cli/edgetpu/arguments.h"
 #include "cli/networks/compiled.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "report/format.h"
 #include "targets/edgetpu/params/alone.h"
 #include "targets/edgetpu/params/build.h"
@@ -142,7 +141,7 @@ Result<int> execute(const ParamsListArguments& a, Console& console) {
 
 Result<int> execute(const ParamsBuildArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const CompiledModel m, load_compiled(a.like, a.reference, console));
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   Json list = Json::array();
   bool equal = true;
   for (const edgetpu::BuiltBlob& b : edgetpu::build(m.located)) {
@@ -213,7 +212,7 @@ Result<int> execute(const ParamsExtractArguments& a, Console& console) {
         .in_file(a.model)
         .with_hint("Give the model that it was compiled from with --reference.");
   }
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   int64_t count = 0;
   for (size_t i = 0; i < l.layers.size(); ++i) {
     if (l.piece_of(i) == nullptr) continue;
@@ -221,7 +220,7 @@ Result<int> execute(const ParamsExtractArguments& a, Console& console) {
     ++count;
   }
   EDGETWIN_TRY(folder.commit());
-  console.json().set("output", a.output).set("layers", count);
+  console.json().set("output", a.output.path).set("layers", count);
   return kYes;
 }
 

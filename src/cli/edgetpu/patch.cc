@@ -6,7 +6,6 @@
 #include "cli/edgetpu/arguments.h"
 #include "cli/networks/compiled.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "targets/edgetpu/params/patch.h"
 #include "tensor/npy.h"
 
@@ -96,11 +95,11 @@ Result<int> execute(const PatchArguments& a, Console& console) {
         .with_hint(
             "Give --weights, --bias or --scale; edgetwin patch --help ends with an example.");
   }
-  EDGETWIN_TRY(check_output(a.output, overwrite(a.force)));
+  EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY_ASSIGN(const CompiledModel m, load_compiled(a.model, a.reference, console));
   auto patched = edgetpu::patch(m.data, *m.file, m.located, patches.list);
   if (!patched.ok()) return std::move(patched).error().in_file(a.model);
-  EDGETWIN_TRY(write_file(a.output, patched->file, overwrite(a.force)));
+  EDGETWIN_TRY(a.output.write(patched->file));
   Json layers = Json::array();
   for (const edgetpu::PatchedLayer& l : patched->layers) {
     console.print(done_text(l));
@@ -114,9 +113,9 @@ Result<int> execute(const PatchArguments& a, Console& console) {
     j.set("instructions", l.instructions).set("limited", l.limited);
     layers.push(j.set("new_scales", l.new_scales).set("new_bias", l.new_bias));
   }
-  console.print("wrote    " + a.output + ", " + std::to_string(patched->file.size()) +
+  console.print("wrote    " + a.output.path + ", " + std::to_string(patched->file.size()) +
                 " bytes; read again and checked\n");
-  console.json().set("output", a.output).set("layers", std::move(layers));
+  console.json().set("output", a.output.path).set("layers", std::move(layers));
   return kYes;
 }
 

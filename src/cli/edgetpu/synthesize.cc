@@ -4,7 +4,6 @@
 #include "cli/edgetpu/arguments.h"
 #include "cli/networks/load.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/program_diff.h"
 #include "targets/edgetpu/synthesize/package.h"
@@ -126,7 +125,7 @@ void describe(const Wanted& w, const darwinn::Package& package, Console& console
 }
 
 Status dump(const SynthesizeArguments& a, const Wanted& w, const darwinn::Package& package) {
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.dump, overwrite(a.force)));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.dump.folder());
   EDGETWIN_TRY(folder.write("eo.bin", package.executables[0].bitstreams[0].data));
   EDGETWIN_TRY(folder.write("pc.bin", package.executables[1].bitstreams[0].data));
   if (w.source) EDGETWIN_TRY(folder.write("params.bin", w.source->parameters));
@@ -183,9 +182,10 @@ Status write_model(const SynthesizeArguments& a, const Wanted& w, Console& conso
         .with_hint("Name a .tflite model, or write the streams with --dump.");
   }
   EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_model(w.model->model->main(), *w.source));
-  EDGETWIN_TRY(write_file(a.output, ByteSpan(file), overwrite(a.force)));
-  console.print(a.output + ": " + report::bytes_text(static_cast<int64_t>(file.size())) + "\n");
-  console.json().set("output", a.output);
+  EDGETWIN_TRY(a.output.write(ByteSpan(file)));
+  console.print(a.output.path + ": " + report::bytes_text(static_cast<int64_t>(file.size())) +
+                "\n");
+  console.json().set("output", a.output.path);
   return Ok{};
 }
 
@@ -197,7 +197,7 @@ Result<int> execute(const SynthesizeArguments& a, Console& console) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.against));
     EDGETWIN_TRY_ASSIGN(against, darwinn::read(data, a.against));
   }
-  if (!a.output.empty()) EDGETWIN_TRY(check_output(a.output, overwrite(a.force)));
+  EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY_ASSIGN(Wanted w, wanted(a, against));
   edgetpu::HostBuffers names;
   const darwinn::Package package =

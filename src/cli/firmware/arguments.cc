@@ -10,7 +10,7 @@ void declare(OptionSet& options, FirmwareArguments& a) {
   options.text("--place", a.place, "PLACE", "Where the models lie: rodata or partition")
       .choices({"rodata", "partition"});
   options.flag("--lut", a.lut, "Also sweeps every look-up table over all inputs");
-  options.flag("--force", a.force, "Overwrite existing files");
+  options.force("Overwrite existing files");
 }
 
 Verb verb_firmware() {

@@ -14,9 +14,9 @@ struct FirmwareArguments {
   std::vector<std::string> models;
   std::vector<std::string> inputs;
   ComputeArguments compute;
-  std::string output, place = "rodata";
+  Output output;
+  std::string place = "rodata";
   bool lut = false;
-  bool force = false;
 };
 
 void declare(OptionSet& options, FirmwareArguments& a);

@@ -5,7 +5,6 @@
 #include "cli/networks/compute.h"
 #include "cli/networks/espdl_target.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "lut/of_model.h"
 #include "lut/sweep.h"
 #include "ops/flavours.h"
@@ -128,20 +127,20 @@ Result<int> execute(const FirmwareArguments& a, Console& console) {
     if (a.lut) EDGETWIN_TRY(add_sweeps(a, loaded, name, cases));
   }
   EDGETWIN_TRY_ASSIGN(const auto files, targets::espdl::make_firmware(options, cases));
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   report::Json names = report::Json::array();
   for (const auto& [path, bytes] : files) {
     EDGETWIN_TRY(folder.write(path, bytes));
     names.push(path);
   }
   EDGETWIN_TRY(folder.commit());
-  console.print("wrote " + a.output + ": " + std::to_string(files.size()) + " files, " +
+  console.print("wrote " + a.output.path + ": " + std::to_string(files.size()) + " files, " +
                 std::to_string(cases.size()) + (cases.size() == 1 ? " check" : " checks") +
                 " for " + options.target + " with esp-dl " + options.esp_dl_version + "\n" +
-                "build and flash:  cd " + a.output + " && idf.py set-target " + options.target +
-                " && idf.py build flash monitor | tee device.log\n" +
+                "build and flash:  cd " + a.output.path + " && idf.py set-target " +
+                options.target + " && idf.py build flash monitor | tee device.log\n" +
                 "read it back:     edgetwin verify --log device.log\n");
-  console.json().set("output", a.output).set("target", options.target);
+  console.json().set("output", a.output.path).set("target", options.target);
   console.json().set("checks", cases.size()).set("files", std::move(names));
   return kYes;
 }

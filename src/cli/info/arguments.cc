@@ -11,7 +11,7 @@ void declare(OptionSet& options, InfoArguments& a) {
                  "Folder for NAME.info and NAME.json, as ESP-DL's exporter writes them");
   options.text("--key", a.key, "HEX", "The 16 bytes of an encrypted .espdl file, hexadecimal");
   declare_shapes(options, a.shapes);
-  options.flag("--force", a.force, "Overwrite existing companions");
+  options.force("Overwrite existing companions");
   options.flag("--program", a.program,
                "Of a compiled Edge TPU model: its layers with instructions, tiles and memory");
   options.text("--target", a.target, "CHIP", "Of a network .yaml: max78000 or max78002")

@@ -15,8 +15,8 @@ struct InfoArguments {
   std::vector<std::string> files, shapes;
   std::string target;
   Max78Arguments max78;
-  std::string key, companions;
-  bool force = false;
+  std::string key;
+  Output companions;
   bool program = false;  // of compiled Edge TPU models
 };
 

@@ -10,7 +10,6 @@
 #include "cli/networks/load.h"
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/espdl/companions.h"
 #include "formats/espdl/describe.h"
@@ -147,7 +146,7 @@ Status describe_espdl(ByteSpan data, const std::string& file, const InfoArgument
   EDGETWIN_TRY_ASSIGN(const espdl::Container container, load_espdl(data, file, a.key));
   std::optional<AtomicFolder> folder;
   if (!a.companions.empty()) {
-    EDGETWIN_TRY_ASSIGN(AtomicFolder made, AtomicFolder::create(a.companions, overwrite(a.force)));
+    EDGETWIN_TRY_ASSIGN(AtomicFolder made, a.companions.folder());
     folder.emplace(std::move(made));
   }
   const bool package = container.package_version != 0;

@@ -79,7 +79,7 @@ void declare(OptionSet& options, LutBuildArguments& a) {
   declare_target(options, a.spec, "How entries are rounded: esp32s3, esp32p4 or c");
   declare_parameters(options, a.spec);
   options.folder("-o,--output", a.output, "Folder for table.npy, interp.npy and nearest.npy");
-  options.flag("--force", a.force, "Overwrite existing outputs");
+  options.force("Overwrite existing outputs");
 }
 
 void declare(OptionSet& options, LutSweepArguments& a) {
@@ -101,7 +101,7 @@ void declare(OptionSet& options, LutSweepArguments& a) {
   options.flag("--floats", a.floats, "The header has floats of six decimals instead of integers");
   options.folder("-o,--output", a.output, "Folder for pictures, headers, arrays and mapping.json")
       .required();
-  options.flag("--force", a.force, "Overwrite existing outputs");
+  options.force("Overwrite existing outputs");
 }
 
 void declare(OptionSet& options, LutAdviseArguments& a) {

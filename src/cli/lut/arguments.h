@@ -20,17 +20,15 @@ struct LutSpecArguments {
 
 struct LutBuildArguments {
   LutSpecArguments spec;
-  std::string output;
-  bool force = false;
+  Output output;
 };
 
 struct LutSweepArguments {
   LutSpecArguments spec;  // function: a function's name, or the file of a model
   std::string table, key;
   std::string runtime = "3.3.9";
-  std::string output;
+  Output output;
   bool floats = false;
-  bool force = false;
 };
 
 struct LutAdviseArguments {

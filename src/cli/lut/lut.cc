@@ -5,7 +5,6 @@
 #include "cli/lut/output.h"
 #include "cli/shared/console.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "lut/advise.h"
 #include "tensor/npy.h"
 
@@ -28,7 +27,7 @@ std::string function_line(const lut::TableSpec& spec) {
 }
 
 Status write_table(const LutBuildArguments& a, const Tensor& table, const lut::Report& r) {
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   EDGETWIN_TRY_ASSIGN(const Bytes entries, write_npy(table));
   EDGETWIN_TRY(folder.write("table.npy", entries));
   EDGETWIN_TRY_ASSIGN(const Bytes interpolated, lut_outputs_npy(r, r.interpolate));

@@ -8,7 +8,6 @@
 #include "cli/networks/load.h"
 #include "cli/shared/console.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "formats/espdl/container.h"
 #include "lut/header.h"
 #include "lut/of_model.h"
@@ -234,7 +233,7 @@ std::string verdict_of(const Totals& t) {
 
 Result<int> execute(const LutSweepArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const std::vector<Subject> subjects, subjects_of(a, console));
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   const lut::LutRule rule = lut_rule_of(a.runtime);
   Json mapping = Json::object();
   Json tables = Json::array();

@@ -9,14 +9,14 @@ void declare(OptionSet& options, ManualArguments& a) {
   options.positional("VERB", a.verb, "Whose page; without it that of the program")
       .kind(ValueKind::text);
   options.folder("-o,--output", a.output, "Folder for the pages of all verbs");
-  options.flag("--force", a.force, "Overwrite existing files");
+  options.force("Overwrite existing files");
 }
 
 void declare(OptionSet& options, CompletionArguments& a) {
   a.verbs = &options.table();
   options.positional("SHELL", a.shell, "bash, fish or zsh").required().choices(shell_names());
   options.file("-o,--output", a.output, "The script; without it standard output");
-  options.flag("--force", a.force, "Overwrite an existing file");
+  options.force("Overwrite an existing file");
 }
 
 Verb verb_manual() {

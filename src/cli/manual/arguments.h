@@ -12,14 +12,13 @@ namespace edgetwin::cli {
 struct ManualArguments {
   const std::vector<Verb>* verbs = nullptr;  // of the program
   std::string verb;                          // empty: the program
-  std::string output;                        // folder for all pages
-  bool force = false;
+  Output output;                             // folder for all pages
 };
 
 struct CompletionArguments {
   const std::vector<Verb>* verbs = nullptr;
-  std::string shell, output;
-  bool force = false;
+  std::string shell;
+  Output output;
 };
 
 void declare(OptionSet& options, ManualArguments& a);

@@ -3,7 +3,6 @@
 #include "cli/manual/completion.h"
 #include "cli/manual/roff.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -28,7 +27,7 @@ Result<int> execute(const ManualArguments& a, Console& console) {
     return kYes;
   }
   if (!a.verb.empty()) return Error(ErrorCode::usage, "--output writes the pages of all verbs");
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   EDGETWIN_TRY(folder.write("edgetwin.1", std::string_view(program_page(*a.verbs))));
   for (const Verb& verb : *a.verbs) {
     EDGETWIN_TRY(
@@ -36,8 +35,8 @@ Result<int> execute(const ManualArguments& a, Console& console) {
   }
   EDGETWIN_TRY(folder.commit());
   const size_t pages = a.verbs->size() + 1;
-  console.print(a.output + ": " + std::to_string(pages) + " pages\n");
-  console.json().set("output", a.output).set("pages", pages);
+  console.print(a.output.path + ": " + std::to_string(pages) + " pages\n");
+  console.json().set("output", a.output.path).set("pages", pages);
   return kYes;
 }
 
@@ -48,9 +47,9 @@ Result<int> execute(const CompletionArguments& a, Console& console) {
     console.json().set("text", text);
     return kYes;
   }
-  EDGETWIN_TRY(write_file(a.output, std::string_view(text), overwrite(a.force)));
-  console.print("wrote " + a.output + "\n");
-  console.json().set("output", a.output);
+  EDGETWIN_TRY(a.output.write(std::string_view(text)));
+  console.print("wrote " + a.output.path + "\n");
+  console.json().set("output", a.output.path);
   return kYes;
 }
 

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "cli/networks/page.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "cli/shared/version.h"
 #include "formats/ai8x/read_yaml.h"
 #include "formats/ai8x/sample.h"
@@ -201,18 +200,17 @@ Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& a,
   return std::move(reading.parameters);
 }
 
-Status check_max78_pages(const Max78Arguments& a, bool force) {
-  for (const std::string& file : {a.html, a.picture}) {
-    if (!file.empty()) EDGETWIN_TRY(check_page(file, force, {}));
+Status check_max78_pages(const Max78Arguments& a) {
+  for (const Output* file : {&a.report, &a.image}) {
+    if (!file->empty()) EDGETWIN_TRY(check_page(*file, {}));
   }
   return Ok{};
 }
 
 Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
-                         const std::string& verdict, bool force, Console& console) {
-  const Overwrite over = overwrite(force);
+                         const std::string& verdict, Console& console) {
   const max78::Plan* plan = outcome.job != nullptr ? &outcome.job->plan : nullptr;
-  if (!a.html.empty()) {
+  if (!a.report.empty()) {
     max78::NetworkPage page;
     page.title = std::filesystem::path(a.network).filename().string();
     page.version = std::string(kVersion);
@@ -229,15 +227,15 @@ Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
     page.plan = plan;
     page.findings = outcome.findings;
     page.command = console.command_line();
-    EDGETWIN_TRY(write_file(a.html, std::string_view(max78::html_page(page)), over));
-    console.print("report      " + a.html + "\n");
-    console.json().set("page", a.html);
+    EDGETWIN_TRY(a.report.write(std::string_view(max78::html_page(page))));
+    console.print("report      " + a.report.path + "\n");
+    console.json().set("page", a.report.path);
   }
-  if (a.picture.empty() || plan == nullptr || plan->groups.empty()) return Ok{};
+  if (a.image.empty() || plan == nullptr || plan->groups.empty()) return Ok{};
   EDGETWIN_TRY_ASSIGN(const Bytes png, max78::to_png(max78::memory_scene(*plan)));
-  EDGETWIN_TRY(write_file(a.picture, png, over));
-  console.print("picture     " + a.picture + "\n");
-  console.json().set("picture", a.picture);
+  EDGETWIN_TRY(a.image.write(png));
+  console.print("picture     " + a.image.path + "\n");
+  console.json().set("picture", a.image.path);
   return Ok{};
 }
 

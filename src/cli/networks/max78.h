@@ -48,10 +48,10 @@ Result<Max78Outcome> load_max78(const Max78Arguments& arguments, Max78Sample sam
 Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& arguments,
                                                     const ai8x::Network& network, Console& console);
 
-// The page and the picture that --report and --picture ask for. `verdict` as it was printed.
-Status check_max78_pages(const Max78Arguments& arguments, bool force);
+// The page and the picture that --report and --image ask for. `verdict` as it was printed.
+Status check_max78_pages(const Max78Arguments& arguments);
 Status write_max78_pages(const Max78Arguments& arguments, const Max78Outcome& outcome,
-                         const std::string& verdict, bool force, Console& console);
+                         const std::string& verdict, Console& console);
 
 std::string statistics_text(const max78::Plan& plan);
 // Where every layer is, and what is written over while it is needed.

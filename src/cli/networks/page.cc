@@ -1,5 +1,4 @@
 #include "cli/networks/page.h"
-#include "cli/shared/overwrite.h"
 
 #include <filesystem>
 
@@ -69,21 +68,20 @@ void set_verdict(PageData& page) {
 
 }  // namespace
 
-Status check_page(const std::string& page, bool force,
-                  const std::vector<std::string>& coming_folders) {
+Status check_page(const Output& page, const std::vector<std::string>& coming_folders) {
   namespace fs = std::filesystem;
-  EDGETWIN_TRY(check_output(page, overwrite(force)));
+  EDGETWIN_TRY(page.check());
   std::error_code ignored;
   const auto place = [&ignored](const fs::path& path) {
     return fs::weakly_canonical(fs::absolute(path, ignored) / "", ignored);
   };
-  const fs::path folder = fs::absolute(page, ignored).parent_path();
+  const fs::path folder = fs::absolute(page.path, ignored).parent_path();
   if (fs::is_directory(folder, ignored)) return Ok{};
   for (const std::string& coming : coming_folders) {
     if (!coming.empty() && place(coming) == place(folder)) return Ok{};
   }
   return Error(ErrorCode::file_write, "the folder of the page does not exist")
-      .in_file(page)
+      .in_file(page.path)
       .with_hint("Make the folder, or name another file.");
 }
 
@@ -108,9 +106,9 @@ Result<bool> write_page(const PageArguments& a, const LoadedModel& loaded,
   describe_request(page, a, loaded, compute, inputs);
   EDGETWIN_TRY(add_values(page, a, loaded, compute, inputs));
   set_verdict(page);
-  EDGETWIN_TRY(write_file(a.output, std::string_view(report::html_page(page)), overwrite(a.force)));
-  console.print("report  " + a.output + "\n" + page.verdict_text + "\n");
-  console.json().set("verdict", page.verdict_text).set("page", a.output);
+  EDGETWIN_TRY(a.output.write(std::string_view(report::html_page(page))));
+  console.print("report  " + a.output.path + "\n" + page.verdict_text + "\n");
+  console.json().set("verdict", page.verdict_text).set("page", a.output.path);
   console.json().set("report", report::page_json(page));
   return page.verdict != PageData::Verdict::no;
 }

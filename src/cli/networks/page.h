@@ -7,20 +7,19 @@
 #include "base/result.h"
 #include "cli/networks/compute.h"
 #include "cli/shared/console.h"
+#include "cli/shared/output.h"
 
 namespace edgetwin::cli {
 
 struct PageArguments {
-  std::string output;
+  Output output;
   std::string reference;  // folder of expected tensors, or empty
   double tolerance = 0.0;
-  bool force = false;
 };
 
 // Whether the page can be written, asked before the work. A folder that appears before the page
 // does may be missing yet. Errors: output_exists, file_write.
-Status check_page(const std::string& page, bool force,
-                  const std::vector<std::string>& coming_folders);
+Status check_page(const Output& page, const std::vector<std::string>& coming_folders);
 
 // Computes the model again with every tensor kept, measures it, and writes the page. True unless a
 // reference was given and differs.

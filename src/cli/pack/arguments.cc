@@ -10,14 +10,14 @@ void declare(OptionSet& options, PackArguments& a) {
   options.number("--format", a.format, "N", "PDL1, PDL2 or PDL3: 1, 2 or 3").range(1, 3);
   options.text("--version-text", a.text, "TEXT", "Of PDL3, at most 15 characters; v1.0 without it");
   declare_key(options, a.key);
-  options.flag("--force", a.force, "Overwrite an existing file");
+  options.force("Overwrite an existing file");
 }
 
 void declare(OptionSet& options, UnpackArguments& a) {
   options.positional("FILE", a.file, "A package: PDL1, PDL2 or PDL3").required();
   options.folder("-o,--output", a.output, "Folder for the models").required();
   declare_key(options, a.key);
-  options.flag("--force", a.force, "Overwrite existing files");
+  options.force("Overwrite existing files");
 }
 
 Verb verb_pack() {

@@ -11,14 +11,14 @@ namespace edgetwin::cli {
 
 struct PackArguments {
   std::vector<std::string> files;
-  std::string output, text = "v1.0", key;
+  Output output;
+  std::string text = "v1.0", key;
   int format = 3;
-  bool force = false;
 };
 
 struct UnpackArguments {
-  std::string file, output, key;
-  bool force = false;
+  std::string file, key;
+  Output output;
 };
 
 void declare(OptionSet& options, PackArguments& a);

@@ -4,7 +4,6 @@
 #include "cli/networks/load.h"
 #include "cli/pack/arguments.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "formats/espdl/container.h"
 
 namespace edgetwin::cli {
@@ -52,14 +51,17 @@ Result<int> execute(const PackArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const espdl::Container package,
                       espdl::pack(std::move(models), a.format, a.text));
   EDGETWIN_TRY_ASSIGN(const Bytes bytes, espdl::write(package, key));
-  EDGETWIN_TRY(write_file(a.output, bytes, overwrite(a.force)));
+  EDGETWIN_TRY(a.output.write(bytes));
   report::Json names = report::Json::array();
   for (const espdl::ModelFile& m : package.models) {
     console.print("packed  " + m.name + "\n");
     names.push(m.name);
   }
-  console.print("wrote   " + a.output + ", " + std::to_string(bytes.size()) + " bytes\n");
-  console.json().set("output", a.output).set("bytes", bytes.size()).set("models", std::move(names));
+  console.print("wrote   " + a.output.path + ", " + std::to_string(bytes.size()) + " bytes\n");
+  console.json()
+      .set("output", a.output.path)
+      .set("bytes", bytes.size())
+      .set("models", std::move(names));
   return kYes;
 }
 
@@ -70,7 +72,7 @@ Result<int> execute(const UnpackArguments& a, Console& console) {
   if (package.package_version == 0) {
     return Error(ErrorCode::file_kind, "the file is a single model, not a package").in_file(a.file);
   }
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   report::Json names = report::Json::array();
   for (const espdl::ModelFile& m : package.models) {
     EDGETWIN_TRY_ASSIGN(const Bytes bytes, espdl::write(espdl::single(m), key));
@@ -79,7 +81,7 @@ Result<int> execute(const UnpackArguments& a, Console& console) {
     names.push(m.name);
   }
   EDGETWIN_TRY(folder.commit());
-  console.json().set("output", a.output).set("models", std::move(names));
+  console.json().set("output", a.output.path).set("models", std::move(names));
   return kYes;
 }
 

@@ -69,8 +69,8 @@ void declare_network(OptionSet options, QuantizeNetworkArguments& a) {
   options.flag("--high-precision", a.high_precision, "16-bit parameters rounded in float64");
   declare_passes(options, a);
   options.flag("--analyse", a.analyse, "Noise of every layer, alone and accumulated");
-  options.file("--html", a.html, "Writes the report as one page");
-  options.file("--plot", a.plot, "Writes the way of --search as a picture, .png");
+  options.file("--html", a.report, "Writes the report as one page");
+  options.file("--plot", a.image, "Writes the way of --search as a picture, .png");
   options.number("--threads", a.threads, "N", "1 to 256; 1 without it").range(1, 256);
 }
 
@@ -103,7 +103,7 @@ void declare(OptionSet& options, QuantizeArguments& a) {
       .required();
   declare_checkpoint(options.in_group("MAX78000, MAX78002"), a);
   declare_network(options.in_group("ONNX to ESP-DL"), a.network_options);
-  options.flag("--force", a.force, "Overwrite an existing file");
+  options.force("Overwrite an existing file");
 }
 
 Verb verb_quantize() {

@@ -17,7 +17,8 @@ struct QuantizeNetworkArguments {
   std::vector<float> mean, std;
   std::vector<std::string> lut;
   std::vector<std::string> with, without;  // passes
-  std::string resize = "bilinear", method, like, html, plot;
+  std::string resize = "bilinear", method, like;
+  Output report, image;
   int bits = 8, step = 256, samples = 32, steps = 0, threads = 1;
   bool high_precision = false, analyse = false, search = false;
   std::optional<double> decibels;
@@ -25,12 +26,12 @@ struct QuantizeNetworkArguments {
 };
 
 struct QuantizeArguments {
-  std::string checkpoint, target, output, network;
+  std::string checkpoint, target, network;
+  Output output;
   std::string clip_method = "MAX_BIT_SHIFT";
   double scale = 0.85, stddev = 2.0, bn_epsilon = 1e-20;
   int bits = 0;
   bool upstream_bugs = false;
-  bool force = false;
   QuantizeNetworkArguments network_options;  // of float networks
 };
 

@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "cli/quantize/quantize.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "formats/ai8x/read_yaml.h"
 #include "report/format.h"
 #include "targets/max78/quantize/quantize.h"
@@ -26,7 +25,7 @@ Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
   options.bn_epsilon = a.bn_epsilon;
   options.upstream_bugs = a.upstream_bugs;
   if (a.bits != 0) options.weight_bits = a.bits;
-  EDGETWIN_TRY(check_output(a.output, overwrite(a.force)));
+  EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.checkpoint));
   EDGETWIN_TRY_ASSIGN(torch::Checkpoint checkpoint, torch::Checkpoint::read(data, a.checkpoint));
   std::optional<ai8x::Network> network;
@@ -45,9 +44,9 @@ Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
     table.add({l.name, std::to_string(l.bits), l.shift ? std::to_string(*l.shift) : "as stored"});
   }
   EDGETWIN_TRY_ASSIGN(const Bytes bytes, torch::write(*q.checkpoint));
-  EDGETWIN_TRY(write_file(a.output, bytes, overwrite(a.force)));
-  summary(table.text() + "wrote " + a.output + "\n", console);
-  console.json().set("output", a.output).set("layers", q.layers.size());
+  EDGETWIN_TRY(a.output.write(bytes));
+  summary(table.text() + "wrote " + a.output.path + "\n", console);
+  console.json().set("output", a.output.path).set("layers", q.layers.size());
   return kYes;
 }
 

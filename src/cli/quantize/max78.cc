@@ -6,7 +6,6 @@
 #include "cli/quantize/quantize.h"
 #include "cli/quantize/report.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "report/format.h"
 #include "report/page_parts.h"
 #include "targets/max78/convert/convert.h"
@@ -35,7 +34,7 @@ Status check_passes(const QuantizeNetworkArguments& n) {
           .with_hint("bias-correction is; the other ones belong to ESP-DL.");
     }
   }
-  if (n.search || !n.plot.empty() || !n.like.empty() || !n.lut.empty() || n.high_precision ||
+  if (n.search || !n.image.empty() || !n.like.empty() || !n.lut.empty() || n.high_precision ||
       !n.layer_bits.empty()) {
     return Error(ErrorCode::usage,
                  "--search, --plot, --like, --lut, --layer-bits and --high-precision belong to "
@@ -156,8 +155,8 @@ std::string html_of(const QuantizeArguments& a, const max78::Conversion& c,
   return page_of(page);
 }
 
-Status write_files(const QuantizeArguments& a, const max78::Conversion& c, Overwrite how) {
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, how));
+Status write_files(const QuantizeArguments& a, const max78::Conversion& c) {
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   const std::string& name = c.draft.name;
   EDGETWIN_TRY(folder.write(name + ".yaml", std::string_view(c.yaml)));
   EDGETWIN_TRY(folder.write(name + ".pth.tar", c.checkpoint));
@@ -175,11 +174,10 @@ int refuse(const max78::ConversionResult& result, Console& console) {
 
 Result<int> quantize_for_max78(const QuantizeArguments& a, Console& console) {
   const QuantizeNetworkArguments& n = a.network_options;
-  const Overwrite how = overwrite(a.force);
   EDGETWIN_TRY(check_passes(n));
   EDGETWIN_TRY_ASSIGN(const max78::ConvertSettings settings, settings_of(a));
-  EDGETWIN_TRY(check_output(a.output, how));
-  if (!n.html.empty()) EDGETWIN_TRY(check_output(n.html, how));
+  EDGETWIN_TRY(a.output.check());
+  EDGETWIN_TRY(n.report.check());
   EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(a, console));
   EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(a, model.main()));
   EDGETWIN_TRY_ASSIGN(const max78::ConversionResult result,
@@ -190,18 +188,18 @@ Result<int> quantize_for_max78(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(
       const max78::ConversionNoise noise,
       max78::measure(c, model.main(), samples, settings.threads, console.progress_sink()));
-  EDGETWIN_TRY(write_files(a, c, how));
-  if (!n.html.empty()) {
-    EDGETWIN_TRY(write_file(
-        n.html, std::string_view(html_of(a, c, noise, joined(console.options().words))), how));
+  EDGETWIN_TRY(write_files(a, c));
+  if (!n.report.empty()) {
+    EDGETWIN_TRY(
+        n.report.write(std::string_view(html_of(a, c, noise, joined(console.options().words)))));
   }
   const std::string name = c.draft.name;
-  summary("wrote " + a.output + ": " + name + ".yaml, " + name + ".pth.tar, sample_" + name +
+  summary("wrote " + a.output.path + ": " + name + ".yaml, " + name + ".pth.tar, sample_" + name +
               ".npy\n" + head_of(a, c, samples.size()) + output_text(noise.analysis) +
               top_text(noise) + "\n" + layer_table(c.draft).text() +
               (n.analyse ? layers_text(noise.analysis) : ""),
           console);
-  console.json().set("output", a.output).set("target", a.target);
+  console.json().set("output", a.output.path).set("target", a.target);
   add_json(c, noise, console.json());
   return kYes;
 }

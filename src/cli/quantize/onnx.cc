@@ -10,7 +10,6 @@
 #include "cli/quantize/quantize.h"
 #include "cli/quantize/report.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "formats/onnx/onnx.h"
 #include "formats/torch/checkpoint.h"
 #include "quantize/samples.h"
@@ -190,12 +189,12 @@ Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
 }
 
 // The plot shows the way of --search.
-Status check_plot(const QuantizeNetworkArguments& n, Overwrite how) {
+Status check_plot(const QuantizeNetworkArguments& n) {
   if (!n.search) return Error(ErrorCode::usage, "--plot draws the way of --search");
-  if (std::filesystem::path(n.plot).extension() != ".png") {
-    return Error(ErrorCode::usage, "'" + n.plot + "': the plot is a .png file");
+  if (std::filesystem::path(n.image.path).extension() != ".png") {
+    return Error(ErrorCode::usage, "'" + n.image.path + "': the plot is a .png file");
   }
-  return check_output(n.plot, how);
+  return n.image.check();
 }
 
 }  // namespace
@@ -206,10 +205,9 @@ void summary(const std::string& text, Console& console) {
 
 Result<int> quantize_network(const QuantizeArguments& a, Console& console) {
   const QuantizeNetworkArguments& n = a.network_options;
-  const Overwrite how = overwrite(a.force);
-  EDGETWIN_TRY(check_output(a.output, how));
-  if (!n.html.empty()) EDGETWIN_TRY(check_output(n.html, how));
-  if (!n.plot.empty()) EDGETWIN_TRY(check_plot(n, how));
+  EDGETWIN_TRY(a.output.check());
+  EDGETWIN_TRY(n.report.check());
+  if (!n.image.empty()) EDGETWIN_TRY(check_plot(n));
   EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(a, console));
   EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(a, model.main()));
   EDGETWIN_TRY_ASSIGN(quantize::Settings settings, settings_of(a, samples.size()));
@@ -225,21 +223,21 @@ Result<int> quantize_network(const QuantizeArguments& a, Console& console) {
   for (const Finding& f : q.report.findings) console.finding(f);
   outcome.settings = &settings;
   outcome.quantized = &q;
-  if (n.analyse || n.search || !n.html.empty()) {
+  if (n.analyse || n.search || !n.report.empty()) {
     EDGETWIN_TRY_ASSIGN(outcome.analysis,
                         quantize::analyse(q, samples, settings, console.progress_sink()));
   }
-  EDGETWIN_TRY(write_espdl(a.output, q, samples[0], settings, how));
-  if (!n.html.empty()) {
-    EDGETWIN_TRY(write_file(n.html, std::string_view(html_of(outcome)), how));
+  EDGETWIN_TRY(write_espdl(a.output.path, q, samples[0], settings, a.output.overwrite));
+  if (!n.report.empty()) {
+    EDGETWIN_TRY(n.report.write(std::string_view(html_of(outcome))));
   }
-  if (!n.plot.empty()) {
+  if (!n.image.empty()) {
     EDGETWIN_TRY_ASSIGN(const Bytes png, plot_of(outcome));
-    EDGETWIN_TRY(write_file(n.plot, png, how));
+    EDGETWIN_TRY(n.image.write(png));
   }
-  summary("wrote " + a.output + "\n" + text_of(outcome), console);
+  summary("wrote " + a.output.path + "\n" + text_of(outcome), console);
   add_json(outcome, console.json());
-  console.json().set("output", a.output);
+  console.json().set("output", a.output.path);
   return kYes;
 }
 

@@ -7,7 +7,6 @@
 #include "cli/networks/load.h"
 #include "cli/quantize/quantize.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "exec/input.h"
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
@@ -102,8 +101,7 @@ Status check_float(const Model& model, const std::string& file) {
 
 Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   const QuantizeNetworkArguments& n = a.network_options;
-  const Overwrite how = overwrite(a.force);
-  EDGETWIN_TRY(check_output(a.output, how));
+  EDGETWIN_TRY(a.output.check());
   LoadOptions options;
   options.shapes = n.shapes;
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.checkpoint, options));
@@ -132,12 +130,12 @@ Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> floats, run(form, samples[0], false));
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> integers, run(q.model.main(), samples[0], true));
   EDGETWIN_TRY(check_again(file, samples[0], integers));
-  EDGETWIN_TRY(write_file(a.output, file, how));
-  summary("wrote " + a.output + ": int8, " + std::to_string(q.model.main().ops.size()) +
+  EDGETWIN_TRY(a.output.write(file));
+  summary("wrote " + a.output.path + ": int8, " + std::to_string(q.model.main().ops.size()) +
               " operators, " + std::to_string(samples.size()) + " samples\n",
           console);
   print_noise(floats, integers, console);
-  console.json().set("output", a.output).set("operators", q.model.main().ops.size());
+  console.json().set("output", a.output.path).set("operators", q.model.main().ops.size());
   return kYes;
 }
 

@@ -11,7 +11,7 @@ void declare(OptionSet& options, ReportArguments& a) {
                  "Folder of expected tensors, .npy by tensor name or a trace;\nexit code 1 if they "
                  "differ");
   options.number("--tolerance", a.tolerance, "X", "As of edgetwin diff").not_negative();
-  options.flag("--force", a.force, "Overwrite an existing page");
+  options.force("Overwrite an existing page");
 }
 
 Verb verb_report() {

@@ -14,9 +14,9 @@ struct ReportArguments {
   std::string model;
   std::vector<std::string> inputs;
   ComputeArguments compute;
-  std::string output, reference;
+  Output output;
+  std::string reference;
   double tolerance = 0.0;
-  bool force = false;
 };
 
 void declare(OptionSet& options, ReportArguments& a);

@@ -15,8 +15,7 @@ void declare_decode(OptionSet& options, RunArguments& a) {
     help += (i == 0 ? " " : i % 5 == 0 ? ",\n" : ", ") + names[i];
   }
   const OptionHandle decode = options.text("--decode", a.decode, "NAME", help).choices(names);
-  options.file("--draw", a.picture, "With --decode: the picture with the result, PNG")
-      .needs(decode);
+  options.file("--draw", a.image, "With --decode: the picture with the result, PNG").needs(decode);
   options
       .number("--threshold", a.threshold, "X", "With --decode: what has a lower score is left out")
       .range(0.0, 1.0);
@@ -43,11 +42,11 @@ void declare(OptionSet& options, RunArguments& a) {
   options.folder("--trace", a.trace, "Folder for every tensor, with trace.json");
   options.file("--labels", a.labels, "Text file, a class per line: prints the best five");
   declare_decode(options, a);
-  options.file("--report", a.html, "Also writes the report, see edgetwin report");
+  options.file("--report", a.report, "Also writes the report, see edgetwin report");
   options.flag(
       "--repeat", a.repeat,
       "Computes a second time from the start;\nexit code 1 unless both give the same bits");
-  options.flag("--force", a.force, "Overwrite existing outputs");
+  options.force("Overwrite existing outputs");
   declare(options, a.device, {.records = true});
   declare_machine(options.in_group("Edge TPU"), a);
   declare_max78_inputs(options, a.max78);

@@ -17,12 +17,11 @@ struct RunArguments {
   std::string model;
   std::vector<std::string> inputs;
   ComputeArguments compute;
-  std::string output, trace, labels, html;
-  std::string decode, picture;
+  Output output, trace, report, image;
+  std::string labels, decode;
   std::string machine;  // "edgetpu", or empty
   Max78Arguments max78;
   std::optional<double> threshold;
-  bool force = false;
   bool repeat = false;
   DeviceArguments device;
 };

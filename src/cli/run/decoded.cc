@@ -241,7 +241,7 @@ Result<Decoded> decode_outputs(const RunArguments& a, const exec::Session& sessi
   for (size_t i = 0; i < session.graph().outputs.size(); ++i) {
     task.outputs.push_back(session.output(i));
   }
-  const bool maps_only = decoder->kind != DecodedKind::boxes && a.picture.empty();
+  const bool maps_only = decoder->kind != DecodedKind::boxes && a.image.empty();
   if (inputs.picture) {
     task.picture = in_colour(*inputs.picture);
   } else if (!inputs.tensors.empty() && !maps_only && a.decode != "ssd") {
@@ -254,8 +254,8 @@ Result<Decoded> decode_outputs(const RunArguments& a, const exec::Session& sessi
   Decoded decoded;
   decoded.kind = decoder->kind;
   EDGETWIN_TRY(decoder->run(task, decoded));
-  if (a.picture.empty()) return decoded;
-  decoded.png = a.picture;
+  if (a.image.empty()) return decoded;
+  decoded.png = a.image.path;
   EDGETWIN_TRY_ASSIGN(const Tensor picture, drawn(task, decoded));
   EDGETWIN_TRY_ASSIGN(decoded.picture, encode_png(picture));
   return decoded;

@@ -4,7 +4,6 @@
 #include "cli/run/kinds.h"
 #include "cli/run/run_output.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::cli {
@@ -14,7 +13,7 @@ using report::Json;
 
 Status refuse_together(const RunArguments& a) {
   const char* option = !a.trace.empty()    ? "--trace"
-                       : !a.html.empty()   ? "--report"
+                       : !a.report.empty() ? "--report"
                        : !a.decode.empty() ? "--decode"
                                            : nullptr;
   if (option == nullptr) return Ok{};
@@ -25,7 +24,7 @@ Status refuse_together(const RunArguments& a) {
 
 Status write_record(const DeviceRun& run, const std::vector<edgetpu::DeviceOutput>& recorded,
                     const DeviceArguments& a, const Json& origin) {
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.record, overwrite(a.force)));
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.record.folder());
   Json inputs = Json::array(), outputs = Json::array();
   for (size_t i = 0; i < run.inputs.tensors.size(); ++i) {
     const std::string file = "input_" + std::to_string(i) + ".npy";
@@ -56,10 +55,9 @@ Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
-  const Overwrite how = overwrite(a.force);
   std::optional<AtomicFolder> folder;
   if (!a.output.empty()) {
-    EDGETWIN_TRY_ASSIGN(AtomicFolder made, AtomicFolder::create(a.output, how));
+    EDGETWIN_TRY_ASSIGN(AtomicFolder made, a.output.folder());
     folder.emplace(std::move(made));
   }
   EDGETWIN_TRY_ASSIGN(DeviceRun run, open_device_run(data, a.model, a.inputs, a.compute, a.device));
@@ -72,9 +70,7 @@ Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console
     EDGETWIN_TRY(write_outputs(outputs, origin, std::nullopt, *folder));
   }
   if (!a.device.record.empty()) {
-    DeviceArguments record = a.device;
-    record.force = a.force;
-    EDGETWIN_TRY(write_record(run, recorded, record, origin));
+    EDGETWIN_TRY(write_record(run, recorded, a.device, origin));
   }
   if (folder) EDGETWIN_TRY(folder->commit());
   console.json().merge(origin).set("outputs", outputs_json(outputs));

@@ -5,7 +5,6 @@
 #include "cli/networks/max78.h"
 #include "cli/run/kinds.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "report/format.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
@@ -78,14 +77,14 @@ Status refuse_other_options(const RunArguments& a) {
 Result<int> run_max78(const RunArguments& a, Console& console) {
   EDGETWIN_TRY(refuse_other_options(a));
   Max78Arguments m = a.max78;
-  m.html = a.html;
+  m.report = a.report;
   m.network = a.model;
   m.target = a.compute.target;
   if (m.sample.empty() && a.inputs.size() == 1) m.sample = a.inputs[0];
   if (!a.compute.numerics.empty()) {
     m.options.insert(m.options.end(), {"--numerics", a.compute.numerics});
   }
-  EDGETWIN_TRY(check_max78_pages(m, a.force));
+  EDGETWIN_TRY(check_max78_pages(m));
   EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, Max78Sample::needed, console));
   if (!outcome.ok) return outcome.exit_code;
   EDGETWIN_TRY_ASSIGN(
@@ -93,12 +92,12 @@ Result<int> run_max78(const RunArguments& a, Console& console) {
       simulate_max78(*outcome.job, !a.trace.empty(), a.compute.plain, a.compute.threads));
   const std::vector<Tensor> outputs = outputs_of(*outcome.job, result);
   if (!a.output.empty()) {
-    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
     EDGETWIN_TRY(write_outputs(outputs, m, outcome.job->options.arithmetic, folder));
     EDGETWIN_TRY(folder.commit());
   }
   if (!a.trace.empty()) {
-    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.trace, overwrite(a.force)));
+    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.trace.folder());
     EDGETWIN_TRY(write_layers(result, folder));
     EDGETWIN_TRY(folder.commit());
   }
@@ -114,7 +113,7 @@ Result<int> run_max78(const RunArguments& a, Console& console) {
     list.push(report::tensor_json(outputs[i]));
   }
   console.json().set("model", m.network).set("target", m.target).set("outputs", std::move(list));
-  EDGETWIN_TRY(write_max78_pages(m, outcome, m.target + ": computed", a.force, console));
+  EDGETWIN_TRY(write_max78_pages(m, outcome, m.target + ": computed", console));
   return kYes;
 }
 

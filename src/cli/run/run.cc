@@ -15,7 +15,6 @@
 #include "cli/run/labels.h"
 #include "cli/run/run_output.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "report/format.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
@@ -85,20 +84,20 @@ bool nested(const std::string& a, const std::string& b) {
 
 Result<Targets> open_targets(const RunArguments& a) {
   Targets targets;
-  if (!a.output.empty() && !a.trace.empty() && nested(a.output, a.trace)) {
+  if (!a.output.empty() && !a.trace.empty() && nested(a.output.path, a.trace.path)) {
     return Error(ErrorCode::usage, "--output and --trace name the same folder, or one in the other")
         .with_hint("Name two folders side by side.");
   }
-  if (!a.picture.empty()) {
-    EDGETWIN_TRY(check_output(a.picture, overwrite(a.force)));
+  if (!a.image.empty()) {
+    EDGETWIN_TRY(a.image.check());
   }
-  if (!a.html.empty()) EDGETWIN_TRY(check_page(a.html, a.force, {a.output, a.trace}));
+  if (!a.report.empty()) EDGETWIN_TRY(check_page(a.report, {a.output.path, a.trace.path}));
   if (!a.output.empty()) {
-    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.output, overwrite(a.force)));
+    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
     targets.output.emplace(std::move(folder));
   }
   if (!a.trace.empty()) {
-    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(a.trace, overwrite(a.force)));
+    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.trace.folder());
     targets.trace.emplace(std::move(folder));
   }
   return targets;
@@ -139,7 +138,7 @@ void show_run_findings(const exec::Session& session, Console& console) {
 // The compiled model as the chip would run it.
 Result<int> run_machine(const RunArguments& a, ByteSpan data, const LoadedModel& loaded,
                         Console& console) {
-  if (!a.trace.empty() || !a.decode.empty() || !a.html.empty() || a.repeat) {
+  if (!a.trace.empty() || !a.decode.empty() || !a.report.empty() || a.repeat) {
     return Error(ErrorCode::usage, "--machine has no --trace, --decode, --report or --repeat");
   }
   EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
@@ -197,7 +196,7 @@ Result<int> execute(const RunArguments& a, Console& console) {
   }
   EDGETWIN_TRY(write_results(targets, session, origin, decoded));
   if (decoded && !decoded->png.empty()) {
-    EDGETWIN_TRY(write_file(decoded->png, decoded->picture, overwrite(a.force)));
+    EDGETWIN_TRY(a.image.write(ByteSpan(decoded->picture)));
   }
   show_run_findings(session, console);
   const std::vector<Tensor> outputs = outputs_of(session);
@@ -215,8 +214,8 @@ Result<int> execute(const RunArguments& a, Console& console) {
   if (a.repeat) {
     EDGETWIN_TRY_ASSIGN(equal, repeats(session, inputs.tensors, console));
   }
-  if (!a.html.empty()) {
-    EDGETWIN_TRY(write_page({a.html, "", 0.0, a.force}, loaded, a.compute, inputs, console));
+  if (!a.report.empty()) {
+    EDGETWIN_TRY(write_page({a.report, "", 0.0}, loaded, a.compute, inputs, console));
   }
   return equal ? kYes : kNo;
 }

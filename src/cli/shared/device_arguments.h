@@ -11,9 +11,8 @@ struct DeviceArguments {
   std::string device;  // "usb", "usb:BUS-PORT", "virtual"; empty: the twin computes
   std::string reference, firmware;
   std::string performance = "max";
-  std::string record;  // folder for what the device gave
+  Output record;  // folder for what the device gave
   bool any_firmware = false;
-  bool force = false;  // of record
 };
 
 // What of them a verb has.

@@ -11,8 +11,7 @@ namespace edgetwin::cli {
 struct Max78Arguments {
   std::string network, target, checkpoint, weights, bias, sample;
   std::string shape;                 // of the input, where there is no sample
-  std::string html, picture;         // the page, and the picture of its memories
-  bool force = false;                // of the two
+  Output report, image;              // the page, and the picture of its memories
   std::vector<std::string> options;  // in the spelling of the vendor's loader
 };
 

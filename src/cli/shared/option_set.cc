@@ -81,6 +81,8 @@ OptionHandle& OptionHandle::kind(ValueKind kind) {
 struct OptionSet::Declared {
   std::deque<OptionInfo> options;
   std::vector<std::string>* unknown = nullptr;
+  std::vector<Output*> outputs;
+  bool force = false;
 };
 
 OptionSet::OptionSet(CLI::App& app, const std::vector<Verb>& table)
@@ -126,6 +128,24 @@ OptionHandle OptionSet::file(const std::string& names, std::string& value,
 OptionHandle OptionSet::folder(const std::string& names, std::string& value,
                                const std::string& help) {
   return text(names, value, "DIR", help).not_empty().kind(ValueKind::folder);
+}
+
+OptionHandle OptionSet::file(const std::string& names, Output& value, const std::string& help) {
+  return output(names, value, "FILE", help).kind(ValueKind::file);
+}
+
+OptionHandle OptionSet::folder(const std::string& names, Output& value, const std::string& help) {
+  return output(names, value, "DIR", help).kind(ValueKind::folder);
+}
+
+OptionHandle OptionSet::output(const std::string& names, Output& value, const std::string& word,
+                               const std::string& help) {
+  declared_->outputs.push_back(&value);
+  return text(names, value.path, word, help).not_empty();
+}
+
+OptionHandle OptionSet::force(const std::string& help) {
+  return flag("--force", declared_->force, help);
 }
 
 OptionHandle OptionSet::repeated(const std::string& names, std::vector<std::string>& values,
@@ -200,6 +220,9 @@ void OptionSet::keep_unknown(std::vector<std::string>& words) {
 const std::deque<OptionInfo>& OptionSet::options() const { return declared_->options; }
 
 void OptionSet::finish() const {
+  for (Output* output : declared_->outputs) {
+    output->overwrite = declared_->force ? Overwrite::yes : Overwrite::no;
+  }
   if (declared_->unknown != nullptr) *declared_->unknown = app_->remaining();
 }
 

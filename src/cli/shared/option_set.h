@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/shared/output.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -77,6 +79,13 @@ class OptionSet {
   // The name of a file or folder, not empty.
   OptionHandle file(const std::string& names, std::string& value, const std::string& help);
   OptionHandle folder(const std::string& names, std::string& value, const std::string& help);
+  // The same for a place that is written.
+  OptionHandle file(const std::string& names, Output& value, const std::string& help);
+  OptionHandle folder(const std::string& names, Output& value, const std::string& help);
+  OptionHandle output(const std::string& names, Output& value, const std::string& word,
+                      const std::string& help);
+  // --force: of all places of this verb that are written, those that are declared later too.
+  OptionHandle force(const std::string& help);
   // One value each time that the option is given.
   OptionHandle repeated(const std::string& names, std::vector<std::string>& values,
                         const std::string& word, const std::string& help);

@@ -45,7 +45,7 @@ void declare_kind(OptionSet& options, const templates::Kind& kind, TemplateArgum
   }
   options.file("-o,--output", a.output, "The model").required();
   options.file("--metadata", a.metadata, "What stands beside the model, as JSON");
-  options.flag("--force", a.force, "Overwrite existing files");
+  options.force("Overwrite existing files");
 }
 
 std::string example_of(const templates::Kind& kind) {

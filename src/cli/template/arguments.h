@@ -12,8 +12,7 @@ namespace edgetwin::cli {
 struct TemplateArguments {
   std::string kind;
   std::map<std::string, std::string> values;  // by the name of templates.def, as far as given
-  std::string output, metadata;
-  bool force = false;
+  Output output, metadata;
 };
 
 Result<int> execute(const TemplateArguments& a, Console& console);

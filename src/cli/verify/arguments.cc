@@ -43,8 +43,8 @@ void declare(OptionSet& options, VerifyArguments& a) {
   declare_inputs(options, a.inputs);
   options.repeated("--log", a.logs, "FILE", "What a chip printed; once per log")
       .kind(ValueKind::file);
-  options.file("--report", a.html, "Also writes a page: one HTML file that needs no network");
-  options.flag("--force", a.force, "Overwrite an existing page");
+  options.file("--report", a.report, "Also writes a page: one HTML file that needs no network");
+  options.force("Overwrite an existing page");
   declare(options, a.compute);
   declare_max78(options, a);
   // The machine is compared with the reference too.

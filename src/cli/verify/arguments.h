@@ -17,8 +17,7 @@ struct VerifyArguments {
   std::vector<std::string> inputs;  // of a .tflite model
   ComputeArguments compute;
   std::vector<std::string> logs;
-  std::string html;
-  bool force = false;
+  Output report;
   Max78Arguments max78;  // of register programs
   std::string expected;
   uint64_t step_limit = 400'000'000;

@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "cli/networks/page.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/overwrite.h"
 #include "cli/shared/version.h"
 
 namespace edgetwin::cli {
@@ -31,7 +30,7 @@ CheckSheet::CheckSheet(const VerifyArguments& arguments, Console& console)
 }
 
 Status CheckSheet::can_be_written() const {
-  return arguments_.html.empty() ? Ok{} : check_page(arguments_.html, arguments_.force, {});
+  return arguments_.report.empty() ? Ok{} : check_page(arguments_.report, {});
 }
 
 void CheckSheet::asked(std::string what, std::string which) {
@@ -71,9 +70,8 @@ Result<int> CheckSheet::finish(bool yes, std::string verdict) {
   console_.json().set("yes", yes);
   page_.yes = yes;
   page_.verdict = std::move(verdict);
-  if (!arguments_.html.empty()) {
-    EDGETWIN_TRY(write_file(arguments_.html, std::string_view(report::html_page(page_)),
-                            overwrite(arguments_.force)));
+  if (!arguments_.report.empty()) {
+    EDGETWIN_TRY(arguments_.report.write(std::string_view(report::html_page(page_))));
   }
   return yes ? kYes : kNo;
 }
