@@ -64,7 +64,7 @@ Result<bool> repeats(exec::Session& session, const std::vector<Tensor>& inputs, 
 
 // Where results go; made before the computation, so that a place that cannot be written is known
 // early. The folders appear only once everything that can fail has been written.
-struct Targets {
+struct OutputFolders {
   std::optional<AtomicFolder> output, trace;
 };
 
@@ -82,8 +82,8 @@ bool nested(const std::string& a, const std::string& b) {
   return x.starts_with(y) || y.starts_with(x);
 }
 
-Result<Targets> open_targets(const RunArguments& a) {
-  Targets targets;
+Result<OutputFolders> open_folders(const RunArguments& a) {
+  OutputFolders folders;
   if (!a.output.empty() && !a.trace.empty() && nested(a.output.path, a.trace.path)) {
     return Error(ErrorCode::usage, "--output and --trace name the same folder, or one in the other")
         .with_hint("Name two folders side by side.");
@@ -94,23 +94,23 @@ Result<Targets> open_targets(const RunArguments& a) {
   if (!a.report.empty()) EDGETWIN_TRY(check_page(a.report, {a.output.path, a.trace.path}));
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
-    targets.output.emplace(std::move(folder));
+    folders.output.emplace(std::move(folder));
   }
   if (!a.trace.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.trace.folder());
-    targets.trace.emplace(std::move(folder));
+    folders.trace.emplace(std::move(folder));
   }
-  return targets;
+  return folders;
 }
 
-Status write_results(Targets& targets, const exec::Session& session, const Json& origin,
+Status write_results(OutputFolders& folders, const exec::Session& session, const Json& origin,
                      const std::optional<Decoded>& decoded) {
-  if (targets.output) {
-    EDGETWIN_TRY(write_outputs(outputs_of(session), origin, decoded, *targets.output));
+  if (folders.output) {
+    EDGETWIN_TRY(write_outputs(outputs_of(session), origin, decoded, *folders.output));
   }
-  if (targets.trace) EDGETWIN_TRY(report::write_trace(session, *targets.trace));
-  if (targets.output) EDGETWIN_TRY(targets.output->commit());
-  if (targets.trace) EDGETWIN_TRY(targets.trace->commit());
+  if (folders.trace) EDGETWIN_TRY(report::write_trace(session, *folders.trace));
+  if (folders.output) EDGETWIN_TRY(folders.output->commit());
+  if (folders.trace) EDGETWIN_TRY(folders.trace->commit());
   return Ok{};
 }
 
@@ -141,15 +141,15 @@ Result<int> run_machine(const RunArguments& a, ByteSpan data, const LoadedModel&
   if (!a.trace.empty() || !a.decode.empty() || !a.report.empty() || a.repeat) {
     return Error(ErrorCode::usage, "--machine has no --trace, --decode, --report or --repeat");
   }
-  EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
+  EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
   EDGETWIN_TRY_ASSIGN(const MachineRun run, run_on_machine(data, loaded, a.inputs, a.compute));
   exec::Options options = run.host;
   if (run.host_operators == 0) options.numerics = "edgetpu";
   Json origin = origin_json(loaded, run.inputs, options);
   origin.set("machine", a.machine).set("instructions", run.report.instructions);
-  if (targets.output) {
-    EDGETWIN_TRY(write_outputs(run.outputs, origin, std::nullopt, *targets.output));
-    EDGETWIN_TRY(targets.output->commit());
+  if (folders.output) {
+    EDGETWIN_TRY(write_outputs(run.outputs, origin, std::nullopt, *folders.output));
+    EDGETWIN_TRY(folders.output->commit());
   }
   console.json().merge(origin).set("outputs", outputs_json(run.outputs));
   if (const auto open = open_point(run.report)) {
@@ -185,7 +185,7 @@ Result<int> execute(const RunArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs,
                       load_inputs(a.inputs, loaded, session, a.compute, resize_for(a.decode)));
   show_findings(loaded, session, console);
-  EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
+  EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
   EDGETWIN_TRY(set_inputs(session, inputs.tensors));
   EDGETWIN_TRY(compute(session, console));
 
@@ -194,7 +194,7 @@ Result<int> execute(const RunArguments& a, Console& console) {
   if (!a.decode.empty()) {
     EDGETWIN_TRY_ASSIGN(decoded, decode_outputs(a, session, inputs, labels, pose_options));
   }
-  EDGETWIN_TRY(write_results(targets, session, origin, decoded));
+  EDGETWIN_TRY(write_results(folders, session, origin, decoded));
   if (decoded && !decoded->png.empty()) {
     EDGETWIN_TRY(a.image.write(ByteSpan(decoded->picture)));
   }
