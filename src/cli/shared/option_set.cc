@@ -52,7 +52,7 @@ OptionHandle& OptionHandle::choices(const std::vector<std::string>& words) {
   return *this;
 }
 
-OptionHandle& OptionHandle::choices(const std::vector<int>& numbers) {
+OptionHandle& OptionHandle::one_of(const std::vector<int>& numbers) {
   option_->check(CLI::IsMember(numbers));
   for (const int n : numbers) info_->choices.push_back(std::to_string(n));
   return *this;
