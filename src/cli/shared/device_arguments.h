@@ -7,6 +7,8 @@
 
 namespace edgetwin::cli {
 
+constexpr const char* kEdgeTpuGroup = "Edge TPU";
+
 struct DeviceArguments {
   std::string device;  // "usb", "usb:BUS-PORT", "virtual"; empty: the twin computes
   std::string reference, firmware;
