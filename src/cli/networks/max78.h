@@ -1,0 +1,48 @@
+// Networks of the MAX78000 and MAX78002 on the command line: what `run`, `compile`, `check` and
+// `quantize` share.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/shared/console.h"
+#include "cli/shared/max78_arguments.h"
+#include "report/json.h"
+#include "targets/max78/pipeline/load.h"
+
+namespace edgetwin::cli {
+
+// Whether the content of MODEL (empty where it cannot be read) is a network description. If it is
+// not, words that only such a network's options explain are wrong use. Error: usage.
+Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& arguments,
+                              const std::string& verb);
+
+// Prints all errors and warnings of reading, and of the plan. `ok` is false where one of them is an
+// error; `exit_code` is then 3 for unusable files and 1 where the network does not fit.
+struct Max78Outcome {
+  std::unique_ptr<max78::LoadedNetwork> job;
+  bool ok = true;
+  int exit_code = 0;
+  std::vector<Finding> findings;  // errors too
+};
+
+// What computes or compiles needs the input's numbers; what only judges needs its size.
+Result<Max78Outcome> load_max78(const Max78Arguments& arguments, max78::SampleNeed need,
+                                Console& console);
+
+// The parameters that are named, with what reading them has to say; none after an error.
+Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& arguments,
+                                                    const ai8x::Network& network, Console& console);
+
+// The page and the picture that --report and --image ask for. `verdict` as it was printed.
+Status check_max78_pages(const Max78Arguments& arguments);
+Status write_max78_pages(const Max78Arguments& arguments, const Max78Outcome& outcome,
+                         const std::string& verdict, Console& console);
+
+std::string statistics_text(const max78::Plan& plan);
+// Where every layer is, and what is written over while it is needed.
+report::Json memory_json(const max78::Plan& plan);
+
+}  // namespace edgetwin::cli
