@@ -31,8 +31,8 @@ struct Inputs {
 };
 
 // Each word is FILE, NAME=FILE or xs32:SEED (docs/cli.md, "Inputs"). An .npy of the input's own
-// integer type is taken raw, float32 is quantized with the input's parameters, PNG, JPEG and BMP are
-// resized and quantized, a seed fills all inputs. `place` names the model in messages. Errors:
+// integer type is taken raw, float32 is quantized with the input's parameters, PNG, JPEG and BMP
+// are resized and quantized, a seed fills all inputs. `place` names the model in messages. Errors:
 // input_missing, input_surplus, usage, file_*, input_*, npy_*, image_decode.
 EDGETWIN_API Result<Inputs> read_inputs(const std::vector<std::string>& words, const Runner& runner,
                                         const PictureOptions& options = {},

@@ -28,11 +28,11 @@ struct Port {
 
 // One tensor inside a network, in the order of computation.
 struct LayerResult {
-  std::string layer;     // "#12 CONV_2D 'MobilenetV1/Conv2d_3'"
-  std::string type;      // "CONV_2D", "input", "variable"
-  int index = -1;        // of the operator or layer in the user's file; -1: none
-  int32_t value = -1;    // of the tensor in the user's file; -1: none
-  Tensor tensor;         // with its name
+  std::string layer;   // "#12 CONV_2D 'MobilenetV1/Conv2d_3'"
+  std::string type;    // "CONV_2D", "input", "variable"
+  int index = -1;      // of the operator or layer in the user's file; -1: none
+  int32_t value = -1;  // of the tensor in the user's file; -1: none
+  Tensor tensor;       // with its name
 };
 
 struct Run {

@@ -37,7 +37,8 @@ constexpr Lack kLacks[] = {
 
 std::string lower(std::string_view text) {
   std::string result;
-  for (const char c : text) result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char c : text)
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
 }
 
@@ -106,16 +107,17 @@ std::string target_names(const std::vector<Family>& families) {
 }
 
 std::string targets_with(std::string_view verb) {
-  return joined(names_where([&](const Target& t) { return lacks(t.family, verb).empty(); }), " or ");
+  return joined(names_where([&](const Target& t) { return lacks(t.family, verb).empty(); }),
+                " or ");
 }
 
 Result<const Target*> require_target(std::string_view name, const std::vector<Family>& families) {
   const Target* t = find_target(name);
   if (t != nullptr && is_of(*t, families)) return t;
-  const std::string what = name.empty()   ? "the target is missing"
-                           : t == nullptr ? "there is no target '" + std::string(name) + "'"
-                                          : "the target '" + std::string(name) +
-                                                "' does not take this kind of file";
+  const std::string what =
+      name.empty()   ? "the target is missing"
+      : t == nullptr ? "there is no target '" + std::string(name) + "'"
+                     : "the target '" + std::string(name) + "' does not take this kind of file";
   return Error(ErrorCode::usage, what)
       .with_hint("Add --target with one of: " + target_names(families) + ".");
 }

@@ -12,7 +12,8 @@ namespace edgetwin::targets {
 
 // A target that `families` (empty: any) has. Errors: usage where the name is empty, not in the
 // table, or of another family; the hint lists the names that fit.
-Result<const Target*> require_target(std::string_view name, const std::vector<Family>& families = {});
+Result<const Target*> require_target(std::string_view name,
+                                     const std::vector<Family>& families = {});
 
 // The same for a verb: refused with the reason of the table. Error: usage.
 Result<const Target*> require_target_for(std::string_view name, std::string_view verb);
