@@ -65,8 +65,7 @@ void declare_target(OptionSet& options, LutSpecArguments& a, const std::string& 
 }
 
 void declare_width(OptionSet& options, LutSpecArguments& a) {
-  options.number("--bits", a.bits, "N", "Width of input and output: 8 or 16")
-      .choices(std::vector{8, 16});
+  options.number("--bits", a.bits, "N", "Width of input and output: 8 or 16").one_of({8, 16});
   options.number("--step", a.step, "N", "16 bits: inputs between two entries, a power of two");
 }
 

@@ -35,7 +35,7 @@ void declare_calibration(OptionSet& options, QuantizeNetworkArguments& a) {
 
 void declare_widths(OptionSet& options, QuantizeNetworkArguments& a) {
   options.number("--bits", a.bits, "N", "8 (default) or 16; weights of the MAX7800x: 1, 2, 4 or 8")
-      .choices(std::vector{1, 2, 4, 8, 16});
+      .one_of({1, 2, 4, 8, 16});
   options.several("--layer-bits", a.layer_bits, "NAME=N ..", "Of one operator: NAME=16");
   options.list("--weight-bits", a.weight_bits, "NAME=N,..",
                "Of one layer of the MAX7800x: NAME=4,..");
@@ -85,7 +85,7 @@ void declare_checkpoint(OptionSet options, QuantizeArguments& a) {
       .range(0.0, 1.0);
   options
       .number("--qat-weight-bits", a.bits, "N", "1, 2, 4 or 8, where the checkpoint does not say")
-      .choices(std::vector{1, 2, 4, 8});
+      .one_of({1, 2, 4, 8});
   options.file("--config-file", a.network, "Network whose `quantization` counts");
   options.flag("--upstream-bugs", a.upstream_bugs,
                "Count its layers as the vendor's tool does, with those without weights");

@@ -48,7 +48,7 @@ void declare(OptionSet& options, RunArguments& a) {
       "Computes a second time from the start;\nexit code 1 unless both give the same bits");
   options.force("Overwrite existing outputs");
   declare(options, a.device, {.records = true});
-  declare_machine(options.in_group("Edge TPU"), a);
+  declare_machine(options.in_group(kEdgeTpuGroup), a);
   declare_max78_inputs(options, a.max78);
 }
 

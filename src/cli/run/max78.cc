@@ -16,8 +16,8 @@ namespace {
 
 using report::Json;
 
-Status write_outputs(const std::vector<Tensor>& outputs, const Max78Arguments& m,
-                     max78::Arithmetic arithmetic, AtomicFolder& folder) {
+Status write_max78_outputs(const std::vector<Tensor>& outputs, const Max78Arguments& m,
+                           max78::Arithmetic arithmetic, AtomicFolder& folder) {
   Json list = Json::array();
   for (size_t i = 0; i < outputs.size(); ++i) {
     const std::string file = "output_" + std::to_string(i) + ".npy";
@@ -93,7 +93,7 @@ Result<int> run_max78(const RunArguments& a, Console& console) {
   const std::vector<Tensor> outputs = outputs_of(*outcome.job, result);
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
-    EDGETWIN_TRY(write_outputs(outputs, m, outcome.job->options.arithmetic, folder));
+    EDGETWIN_TRY(write_max78_outputs(outputs, m, outcome.job->options.arithmetic, folder));
     EDGETWIN_TRY(folder.commit());
   }
   if (!a.trace.empty()) {

@@ -8,14 +8,15 @@ std::string refuse_device(const std::string& word) {
   return has_path ? "" : "'" + word + "' is not usb, usb:BUS-PORT or virtual";
 }
 
-void declare_firmware(OptionSet& options, DeviceArguments& a) {
+void declare_firmware(OptionSet& all, DeviceArguments& a) {
+  OptionSet options = all.in_group(kEdgeTpuGroup);
   options.file("--firmware", a.firmware,
                "For a stick in boot state; without it apex_latest_single_ep.bin\nis looked for in "
                "the usual folders");
 }
 
 void declare(OptionSet& all, DeviceArguments& a, const DeviceUse& use) {
-  OptionSet options = all.in_group("Edge TPU");
+  OptionSet options = all.in_group(kEdgeTpuGroup);
   OptionHandle device =
       options.text("--device", a.device, "WHERE",
                    "Where a compiled model is computed: usb, usb:BUS-PORT as `devices` shows it,\n"

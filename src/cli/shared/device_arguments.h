@@ -8,6 +8,8 @@
 
 namespace edgetwin::cli {
 
+constexpr const char* kEdgeTpuGroup = "Edge TPU";
+
 struct DeviceArguments : twin::DeviceChoice {
   Output record;  // folder for what the device gave
 };

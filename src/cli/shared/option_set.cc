@@ -52,7 +52,7 @@ OptionHandle& OptionHandle::choices(const std::vector<std::string>& words) {
   return *this;
 }
 
-OptionHandle& OptionHandle::choices(const std::vector<int>& numbers) {
+OptionHandle& OptionHandle::one_of(const std::vector<int>& numbers) {
   option_->check(CLI::IsMember(numbers));
   for (const int n : numbers) info_->choices.push_back(std::to_string(n));
   return *this;
@@ -202,7 +202,10 @@ OptionHandle OptionSet::flag(const std::string& names, bool& value, const std::s
 
 OptionHandle OptionSet::flag(const std::string& names, std::optional<bool>& value,
                              const std::string& help) {
-  return add(app_->add_flag(names, value, help), {names, "", help, "", ValueKind::none, {}});
+  CLI::Option* option = app_->add_flag(names, value, help);
+  const OptionHandle handle = add(option, {names, "", help, "", ValueKind::none, {}});
+  option->option_text("");  // the names fill the column
+  return handle;
 }
 
 OptionHandle OptionSet::setting(const std::string& names,

@@ -48,7 +48,7 @@ class OptionHandle {
   OptionHandle& range(int least, int most);
   OptionHandle& range(double least, double most);
   OptionHandle& choices(const std::vector<std::string>& words);
-  OptionHandle& choices(const std::vector<int>& numbers);
+  OptionHandle& one_of(const std::vector<int>& numbers);
   // `refusal` gives why a word is refused; empty: it is accepted.
   OptionHandle& check(std::function<std::string(const std::string&)> refusal);
   // Only together with the other, or never together with it.

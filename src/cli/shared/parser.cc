@@ -77,7 +77,7 @@ class Parser {
  private:
   void add(CLI::App& parent, const Verb& verb) {
     CLI::App* app = parent.add_subcommand(verb.name, verb.summary);
-    if (!verb.group.empty()) app->group(verb.group);
+    app->group(verb.group.empty() ? "Subcommands" : verb.group);
     app->footer(footer_of(verb));
     app->get_formatter()->column_width(kNameWidth);
     if (!verb.verbs.empty()) app->require_subcommand(1);
