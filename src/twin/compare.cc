@@ -25,8 +25,7 @@ Tensor reals_of(const Tensor& t) {
 }
 
 bool means_the_same(const Tensor& a, const Tensor& b) {
-  return a.dtype == b.dtype &&
-         (!a.quant.present() || !b.quant.present() || a.quant == b.quant);
+  return a.dtype == b.dtype && (!a.quant.present() || !b.quant.present() || a.quant == b.quant);
 }
 
 // One scale for all elements, or plain numbers: what can be turned into real numbers here.
@@ -36,9 +35,8 @@ TensorAgreement agreement_of(const Tensor& a, const Tensor& b, double tolerance)
   TensorAgreement t;
   t.name = a.name;
   t.as_reals = !means_the_same(a, b) && has_reals(a) && has_reals(b);
-  const verify::TensorDiff d = t.as_reals
-                                   ? verify::compare(reals_of(a), reals_of(b), tolerance)
-                                   : verify::compare(a, b, tolerance);
+  const verify::TensorDiff d = t.as_reals ? verify::compare(reals_of(a), reals_of(b), tolerance)
+                                          : verify::compare(a, b, tolerance);
   t.problem = d.problem;
   t.elements = d.elements;
   t.different = d.different;

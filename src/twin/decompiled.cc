@@ -1,9 +1,9 @@
 #include "twin/decompiled.h"
 
 #include "formats/tflite/tflite.h"
-#include "twin/compute.h"
 #include "targets/edgetpu/decompile/decompile.h"
 #include "targets/edgetpu/stick/library.h"
+#include "twin/compute.h"
 
 namespace edgetwin::twin {
 Result<LoadedModel> load_decompiled(ByteSpan data, const std::string& name) {

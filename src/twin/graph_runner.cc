@@ -61,11 +61,11 @@ Status PortedRunner::check_inputs(std::span<const Tensor> given) const {
     const auto wanted =
         static_cast<size_t>(storage_bytes(inputs_[i].dtype, inputs_[i].shape.elements()));
     if (given[i].data.size() == wanted) continue;
-    return Error(ErrorCode::input_shape,
-                 "input '" + inputs_[i].name + "' is " + to_string(inputs_[i].shape) + " " +
-                     std::string(edgetwin::name(inputs_[i].dtype)) + " = " +
-                     std::to_string(wanted) + " bytes; " + std::to_string(given[i].data.size()) +
-                     " were given");
+    return Error(ErrorCode::input_shape, "input '" + inputs_[i].name + "' is " +
+                                             to_string(inputs_[i].shape) + " " +
+                                             std::string(edgetwin::name(inputs_[i].dtype)) + " = " +
+                                             std::to_string(wanted) + " bytes; " +
+                                             std::to_string(given[i].data.size()) + " were given");
   }
   return Ok{};
 }
@@ -78,9 +78,8 @@ std::vector<LayerResult> layers_of(const exec::Session& session) {
     l.index = item.op_index;
     l.value = item.value;
     l.tensor = session.tensor(item.value);
-    l.layer = item.op_index < 0
-                  ? item.op_type + " '" + l.tensor.name + "'"
-                  : op_label(session.graph(), static_cast<size_t>(item.op_index));
+    l.layer = item.op_index < 0 ? item.op_type + " '" + l.tensor.name + "'"
+                                : op_label(session.graph(), static_cast<size_t>(item.op_index));
     layers.push_back(std::move(l));
   }
   return layers;

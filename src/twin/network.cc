@@ -55,8 +55,7 @@ Status open_graph(Network::Impl& n) {
     n.numerics = n.options.numerics.empty() ? "tflite" : n.options.numerics;  // of the host's part
     return Ok{};
   }
-  EDGETWIN_TRY_ASSIGN(n.numerics,
-                      twin::choose_numerics(*n.loaded, compute_options(n.options, {})));
+  EDGETWIN_TRY_ASSIGN(n.numerics, twin::choose_numerics(*n.loaded, compute_options(n.options, {})));
   if (!n.loaded->target.empty()) {
     n.target = find_target(n.loaded->target);
     n.target_why = n.loaded->target_why;
@@ -71,7 +70,8 @@ Status open_graph(Network::Impl& n) {
 Status check_target(const Network::Impl& n) {
   if (n.options.target.empty()) return Ok{};
   EDGETWIN_TRY_ASSIGN(const Target* wanted, targets::require_target(n.options.target));
-  if (n.target == wanted || (n.target != nullptr && n.target->family == wanted->family)) return Ok{};
+  if (n.target == wanted || (n.target != nullptr && n.target->family == wanted->family))
+    return Ok{};
   return Error(ErrorCode::usage, "the file is not for " + std::string(wanted->name) + ": " +
                                      std::string(name(n.kind)) + " files belong to " +
                                      (n.target ? std::string(n.target->name) : "no chip"))
@@ -169,8 +169,9 @@ Result<std::unique_ptr<Runner>> Network::runner(const RunnerOptions& options) co
   switch (where) {
     case Where::twin:
       if (compiled) {
-        return not_there(*this, where,
-                         "Its network is in the chip's instructions: use the machine, or decompile it.");
+        return not_there(
+            *this, where,
+            "Its network is in the chip's instructions: use the machine, or decompile it.");
       }
       return twin::graph_runner(*impl_->loaded, compute, options.keep_layers);
     case Where::machine:

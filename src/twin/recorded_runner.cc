@@ -13,7 +13,8 @@ class RecordedRunner : public PortedRunner {
     for (report::TraceTensor& t : tensors) {
       const bool output = t.op_type.empty();  // outputs.json and plain arrays name no operator
       if (output) {
-        outputs_.push_back({t.tensor.name, t.tensor.dtype, t.tensor.shape, t.tensor.quant, false, {}});
+        outputs_.push_back(
+            {t.tensor.name, t.tensor.dtype, t.tensor.shape, t.tensor.quant, false, {}});
         run_.outputs.push_back(std::move(t.tensor));
         continue;
       }
@@ -40,8 +41,7 @@ class RecordedRunner : public PortedRunner {
 }  // namespace
 
 Result<std::unique_ptr<Runner>> folder_runner(const std::string& folder) {
-  EDGETWIN_TRY_ASSIGN(std::vector<report::TraceTensor> tensors,
-                      report::read_tensor_folder(folder));
+  EDGETWIN_TRY_ASSIGN(std::vector<report::TraceTensor> tensors, report::read_tensor_folder(folder));
   return std::unique_ptr<Runner>(std::make_unique<RecordedRunner>(folder, std::move(tensors)));
 }
 

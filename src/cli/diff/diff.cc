@@ -120,8 +120,7 @@ Result<int> diff_files(const DiffArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes left, read_file(a.a));
   EDGETWIN_TRY_ASSIGN(const Bytes right, read_file(a.b));
   const FileKind kind = twin::sniff(left);
-  if (kind == FileKind::unknown && darwinn::container_of(left) &&
-      darwinn::container_of(right)) {
+  if (kind == FileKind::unknown && darwinn::container_of(left) && darwinn::container_of(right)) {
     return diff_programs(a, left, right, console);
   }
   if (kind == FileKind::unknown) return twin::unknown_kind(a.a);

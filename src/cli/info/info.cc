@@ -192,8 +192,8 @@ std::string array_line(const Tensor& t, const report::TensorStats& s) {
   return line + "\n";
 }
 
-Status describe_arrays(FileKind kind, ByteSpan data, const std::string& file,
-                       Console& console, Json& json) {
+Status describe_arrays(FileKind kind, ByteSpan data, const std::string& file, Console& console,
+                       Json& json) {
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> arrays, twin::load_tensors(kind, data, file));
   const std::string what = kind == FileKind::npy
                                ? "NumPy array"
