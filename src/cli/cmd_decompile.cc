@@ -15,7 +15,7 @@
 #include "formats/tflite/tflite.h"
 #include "report/check_page.h"
 #include "report/format.h"
-#include "targets/edgetpu/decompile/compare.h"
+#include "targets/edgetpu/decompile/compare/compare.h"
 #include "targets/edgetpu/decompile/decompile.h"
 
 namespace edgetwin::cli {

@@ -6,9 +6,9 @@
 #include "cli/overwrite.h"
 #include "cli/params_verbs.h"
 #include "report/format.h"
-#include "targets/edgetpu/params/alone.h"
 #include "targets/edgetpu/params/build.h"
 #include "targets/edgetpu/params/patch.h"
+#include "targets/edgetpu/params/single_layer.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::cli {

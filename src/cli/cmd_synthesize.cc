@@ -6,7 +6,7 @@
 #include "cli/overwrite.h"
 #include "cli/verbs.h"
 #include "report/format.h"
-#include "targets/edgetpu/isa/program_diff.h"
+#include "targets/edgetpu/inspect/program_diff.h"
 #include "targets/edgetpu/synthesize/package.h"
 
 namespace edgetwin::cli {

@@ -2,8 +2,8 @@
 
 #include "cli/exit_codes.h"
 #include "report/format.h"
-#include "targets/edgetpu/isa/check.h"
-#include "targets/edgetpu/isa/program_diff.h"
+#include "targets/edgetpu/inspect/check.h"
+#include "targets/edgetpu/inspect/program_diff.h"
 
 namespace edgetwin::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include "cli/edgetpu_json.h"
 #include "formats/tflite/tflite.h"
 #include "report/format.h"
-#include "targets/edgetpu/isa/blocks.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/isa/listing.h"
+#include "targets/edgetpu/program/blocks.h"
 
 namespace edgetwin::cli {
 namespace {

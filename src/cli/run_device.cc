@@ -6,7 +6,7 @@
 #include "cli/exit_codes.h"
 #include "cli/overwrite.h"
 #include "cli/run_output.h"
-#include "targets/edgetpu/usb/usb_transport.h"
+#include "targets/edgetpu/libusb/usb_transport.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::cli {

@@ -9,8 +9,8 @@
 #include "cli/check_sheet.h"
 #include "cli/compute.h"
 #include "cli/console.h"
-#include "targets/edgetpu/invoke/network.h"
-#include "targets/edgetpu/stick/virtual_bus.h"
+#include "targets/edgetpu/runtime/network.h"
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 
 namespace edgetwin::cli {
 

@@ -6,7 +6,7 @@
 #include "cli/check_sheet.h"
 #include "cli/decompiled.h"
 #include "report/format.h"
-#include "targets/edgetpu/silicon/verify.h"
+#include "targets/edgetpu/recordings/verify.h"
 
 namespace edgetwin::cli {
 namespace {

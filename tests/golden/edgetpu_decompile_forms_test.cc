@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/golden.h"
-#include "targets/edgetpu/decompile/layers.h"
+#include "targets/edgetpu/decompile/layers/find_layers.h"
 
 namespace edgetwin::golden {
 namespace {

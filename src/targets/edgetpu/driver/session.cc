@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "targets/edgetpu/driver/usb_error.h"
+#include "targets/edgetpu/device/usb_error.h"
 
 namespace edgetwin::edgetpu {
 

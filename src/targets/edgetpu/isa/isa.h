@@ -17,6 +17,7 @@ namespace edgetwin::edgetpu {
 
 inline constexpr size_t kWordBytes = 16;
 inline constexpr size_t kWordBits = 128;
+inline constexpr size_t kLineBytes = 64;  // the parameters of layers start at multiples of it
 inline constexpr int kTiles = 16;
 
 enum class Opcode : uint8_t {

@@ -11,7 +11,6 @@
 
 namespace edgetwin::edgetpu {
 
-inline constexpr size_t kLineBytes = 64;  // layers start at multiples of it
 inline constexpr int kBlockChannels = 64;
 
 enum class BlockKind : uint8_t {

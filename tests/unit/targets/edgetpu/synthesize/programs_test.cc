@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/sha256.h"
-#include "targets/edgetpu/isa/check.h"
+#include "targets/edgetpu/inspect/check.h"
 #include "targets/edgetpu/isa/isa.h"
 
 namespace edgetwin::edgetpu {
