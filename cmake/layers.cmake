@@ -113,7 +113,7 @@ set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
                                                    targets/edgetpu/decompile/operands
                                                    targets/edgetpu/decompile/sizes)
 set(EDGETWIN_USES_targets/edgetpu/decompile/scales graph numerics targets/edgetpu/decompile/operands)
-set(EDGETWIN_USES_targets/edgetpu/decompile/write base tensor targets/edgetpu/decompile/operands
+set(EDGETWIN_USES_targets/edgetpu/decompile/write base tensor graph targets/edgetpu/decompile/operands
                                                   targets/edgetpu/decompile/scales)
 set(EDGETWIN_USES_targets/edgetpu/decompile/compare graph numerics targets/edgetpu/decompile/scales)
 # Programs that only move bytes are told by executing them.

@@ -116,9 +116,9 @@ class BitstreamChecker {
   }
 
   // The product of an array of counts; what no loop nest reaches is all the same.
-  static uint64_t product(const Instruction& i, std::string_view field) {
+  static uint64_t product(const Instruction& i, FieldName name) {
     constexpr uint64_t kMost = uint64_t{1} << 40U;
-    const FieldInfo& f = *find_field(i.opcode(), field);
+    const FieldInfo& f = *find_field(i.opcode(), name);
     uint64_t result = 1;
     for (size_t e = 0; e < f.elements; ++e) result = std::min(result * (i.get(f, e) + 1), kMost);
     return result;
@@ -129,12 +129,13 @@ class BitstreamChecker {
     const bool weighted = (i.get("kind") & kWeighted) != 0;
     if (!weighted || i.get("last") != 0) return;
     const uint64_t loops = product(i, "loop");
-    for (const std::string_view side : {"in.count", "weight.count", "acc.count"}) {
+    for (const FieldName side :
+         {FieldName("in.count"), FieldName("weight.count"), FieldName("acc.count")}) {
       const uint64_t steps = product(i, side);
       if (steps == loops) continue;
       find(Rule::loop_nest, i.word,
-           "the loops run " + number(loops) + " times, " + std::string(side) + " " + number(steps) +
-               " times");
+           "the loops run " + number(loops) + " times, " + std::string(side.text()) + " " +
+               number(steps) + " times");
     }
   }
 

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "targets/edgetpu/isa/isa.h"
 
 namespace edgetwin::edgetpu {
 

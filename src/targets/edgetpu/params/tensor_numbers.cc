@@ -7,7 +7,7 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-float real_field(const Instruction& i, std::string_view name) {
+float real_field(const Instruction& i, FieldName name) {
   return std::bit_cast<float>(static_cast<uint32_t>(i.get(name)));
 }
 
@@ -64,8 +64,8 @@ std::vector<std::pair<size_t, uint32_t>> parameter_loads(const darwinn::Executab
 }
 
 void set_multiplier(Bytes& bitstream, size_t byte, float multiplier) {
-  const FieldInfo* f = find_field(Opcode::tensor, "multiplier");
-  set_bits(std::span(bitstream).subspan(byte), f->bit, f->width,
+  static constexpr FieldInfo kMultiplier = opcode_field(Opcode::tensor, "multiplier");
+  set_bits(std::span(bitstream).subspan(byte), kMultiplier.bit, kMultiplier.width,
            std::bit_cast<uint32_t>(multiplier));
 }
 

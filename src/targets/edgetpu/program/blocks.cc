@@ -8,7 +8,6 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr uint64_t kLineBytes = 64;
 constexpr uint64_t kUnit = 16;
 constexpr uint64_t kWindow = uint64_t{1} << 17;
 
@@ -33,23 +32,18 @@ std::vector<ParameterBlock> parameter_blocks(const darwinn::Executable& e) {
   std::vector<ParameterBlock> blocks;
   const bool caching = e.type == darwinn::ExecutableType::parameter_caching;
   const uint64_t bytes = e.parameters.size();
-  const FieldInfo& offset16 = *find_field(Opcode::param, "offset16");
-  const FieldInfo& lines = *find_field(Opcode::param, "lines");
-  const FieldInfo& param_tiles = *find_field(Opcode::param, "tiles");
-  const FieldInfo& ring_tiles = *find_field(Opcode::ring_receive, "tiles");
-  const FieldInfo& ring_start = *find_field(Opcode::ring_receive, "a.start");
   for (size_t chunk = 0; chunk < e.bitstreams.size(); ++chunk) {
     std::deque<Receiver> waiting;
     for (const Instruction& i : parse(e.bitstreams[chunk].data).instructions) {
       if (caching && i.opcode() == Opcode::ring_receive) {
         waiting.push_back(
-            {static_cast<uint32_t>(i.get(ring_tiles)), static_cast<int64_t>(i.get(ring_start))});
+            {static_cast<uint32_t>(i.get("tiles")), static_cast<int64_t>(i.get("a.start"))});
       }
-      if (i.opcode() != Opcode::param || i.get(lines) == 0) continue;
-      const uint64_t offset = (i.get(lines) - 1) * kLineBytes;
-      const bool agrees = i.get(offset16) * kUnit == offset % kWindow;
+      if (i.opcode() != Opcode::param || i.get("lines") == 0) continue;
+      const uint64_t offset = (i.get("lines") - 1) * kLineBytes;
+      const bool agrees = i.get("offset16") * kUnit == offset % kWindow;
       if (!agrees || offset >= bytes) continue;
-      const auto tiles = static_cast<uint32_t>(i.get(param_tiles));
+      const auto tiles = static_cast<uint32_t>(i.get("tiles"));
       blocks.push_back({offset, 0, tiles, take_address(waiting, tiles), chunk, i.word});
     }
   }

@@ -7,22 +7,22 @@ namespace edgetwin::edgetpu {
 namespace {
 
 GeneratorInfo make_info(GeneratorKind kind, std::string_view name, Opcode opcode,
-                        std::string_view side, std::string_view meaning) {
-  const auto field = [&](const char* of) { return find_field(opcode, std::string(side) + of); };
+                        std::string_view side, const GeneratorFields& f, std::string_view meaning) {
+  const auto of = [&](FieldName n) { return find_field(opcode, n); };
   return {kind,
           name,
           opcode,
           side,
           meaning,
-          field(".start"),
-          field(".step"),
-          field(".count"),
-          field(".levels"),
-          field(".switch_level"),
-          field(".switch_by"),
-          field(".short"),
-          field(".short_level"),
-          field(".short_by")};
+          of(f.start),
+          of(f.step),
+          of(f.count),
+          of(f.levels),
+          of(f.switch_level),
+          of(f.switch_by),
+          of(f.shorter),
+          of(f.short_level),
+          of(f.short_by)};
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ GeneratorInfo make_info(GeneratorKind kind, std::string_view name, Opcode opcode
 const std::vector<GeneratorInfo>& all_generators() {
   static const std::vector<GeneratorInfo> all = {
 #define GENERATOR(name, opcode, side, meaning) \
-  make_info(GeneratorKind::name, #name, Opcode::opcode, side, meaning),
+  make_info(GeneratorKind::name, #name, Opcode::opcode, side, GeneratorFields(side), meaning),
 #include "targets/edgetpu/program/generators.def"
   };
   return all;

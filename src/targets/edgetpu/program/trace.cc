@@ -13,7 +13,8 @@ Error refuse(ErrorCode code, std::string what, const Visit& v, const std::string
 }
 
 bool names_registers(const Instruction& i) {
-  return i.get("register") != 0 || i.get("tiles.dynamic") != 0 || i.get("a.dynamic") != 0;
+  return i.get_or_zero("register") != 0 || i.get_or_zero("tiles.dynamic") != 0 ||
+         i.get_or_zero("a.dynamic") != 0;
 }
 
 // The instructions of an executable by bitstream and word.
@@ -33,7 +34,7 @@ class Listing {
   const std::vector<std::vector<Instruction>>& chunks() const { return chunks_; }
   Visit at(size_t chunk, size_t index) const {
     const Instruction& i = chunks_[chunk][index];
-    return {first_[chunk] + index, chunk, i, static_cast<uint32_t>(i.get("tiles")),
+    return {first_[chunk] + index, chunk, i, static_cast<uint32_t>(i.get_or_zero("tiles")),
             std::nullopt,          false};
   }
   Visit at_word(size_t chunk, size_t word) const {
@@ -67,10 +68,10 @@ Status take_registers(Visit& v, const ScalarCore& core, const std::string& progr
   const Instruction& i = v.instruction;
   if (!names_registers(i)) return Ok{};
   v.dynamic = true;
-  if (i.get("tiles.dynamic") != 0) v.tiles = core.reg(i.get("tiles.register")) & 0xFFFFU;
-  if (i.get("a.dynamic") != 0) {
+  if (i.get_or_zero("tiles.dynamic") != 0) v.tiles = core.reg(i.get("tiles.register")) & 0xFFFFU;
+  if (i.get_or_zero("a.dynamic") != 0) {
     v.start = core.reg(i.get("register"));
-  } else if (i.get("register") != 0) {
+  } else if (i.get_or_zero("register") != 0) {
     return refuse(ErrorCode::chip_unknown,
                   "the instruction names a register, and what it takes from there is not known", v,
                   program);

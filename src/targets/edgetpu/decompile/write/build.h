@@ -1,6 +1,7 @@
 // Layers with their scales written as operators of a graph.
 #pragma once
 
+#include "graph/graph.h"
 #include "targets/edgetpu/decompile/write/decompiled_op.h"
 
 namespace edgetwin::edgetpu {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/graph.h"
 #include "targets/edgetpu/decompile/write/decompiled_op.h"
 
 namespace edgetwin::edgetpu {

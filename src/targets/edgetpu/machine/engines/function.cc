@@ -12,7 +12,7 @@ using numerics::edgetpu::FunctionTable;
 
 constexpr uint64_t kKnownKind = 3;  // of all tables that were seen
 
-float real(const Instruction& i, std::string_view field, size_t element) {
+float real(const Instruction& i, FieldName field, size_t element) {
   return std::bit_cast<float>(static_cast<uint32_t>(i.get(field, element)));
 }
 

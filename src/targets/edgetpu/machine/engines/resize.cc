@@ -20,9 +20,15 @@ struct Axis {
   }
 };
 
-Axis axis_of(const Instruction& i, const std::string& axis) {
-  const auto field = [&](const char* of) { return static_cast<int64_t>(i.get(axis + of)); };
-  return {static_cast<size_t>(field(".level")), field(".start"), field(".step"), field(".pitch")};
+struct AxisFields {
+  FieldName level, start, step, pitch;
+};
+constexpr AxisFields kColumns{"columns.level", "columns.start", "columns.step", "columns.pitch"};
+constexpr AxisFields kRows{"rows.level", "rows.start", "rows.step", "rows.pitch"};
+
+Axis axis_of(const Instruction& i, const AxisFields& f) {
+  const auto number = [&](FieldName field) { return static_cast<int64_t>(i.get(field)); };
+  return {static_cast<size_t>(number(f.level)), number(f.start), number(f.step), number(f.pitch)};
 }
 
 struct Resize {
@@ -76,7 +82,7 @@ std::array<uint8_t, 4> mix(const Resize& r, const Tile& t,
 
 Resize decode(const Step& s) {
   const Instruction i = s.instruction();
-  return {s, axis_of(i, "columns"), axis_of(i, "rows")};
+  return {s, axis_of(i, kColumns), axis_of(i, kRows)};
 }
 
 }  // namespace

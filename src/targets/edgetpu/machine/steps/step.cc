@@ -78,7 +78,7 @@ void decode_move(const Instruction& i, Step& s) {
 void decode(const Instruction& i, Step& s) {
   s.opcode = i.opcode();
   s.bytes = i.bytes;
-  s.tiles = static_cast<uint32_t>(i.get("tiles"));
+  s.tiles = static_cast<uint32_t>(i.get_or_zero("tiles"));
   if (is_tensor(s.opcode)) return decode_tensor(i, s);
   switch (s.opcode) {
     case Opcode::ring_receive:

@@ -38,7 +38,7 @@ TEST(EdgetpuGenerators, EveryOpcodeOfAnEngineHasTheSamePlaces) {
       constexpr unsigned kLimits = 1981;
       if (engine.front() == Opcode::tensor && f.bit >= kLimits && f.bit < kLimits + 112) continue;
       for (const Opcode other : engine) {
-        const FieldInfo* same = find_field(other, f.name);
+        const FieldInfo* same = field_named(other, f.name);
         ASSERT_NE(same, nullptr) << info(other).name << " " << f.name;
         EXPECT_EQ(same->bit, f.bit) << info(other).name << " " << f.name;
         EXPECT_EQ(same->width, f.width) << info(other).name << " " << f.name;
@@ -48,12 +48,12 @@ TEST(EdgetpuGenerators, EveryOpcodeOfAnEngineHasTheSamePlaces) {
 }
 
 TEST(EdgetpuGenerators, LinesStandInTheSamePlacesOfAllThatReadOrWriteThem) {
-  const GeneratorInfo& lines = edgetpu::machine::info(GeneratorKind::lines);
+  const GeneratorInfo& lines = edgetpu::info(GeneratorKind::lines);
   for (const Opcode other : {Opcode::ring_send, Opcode::ring_receive, Opcode::ring_receive1}) {
     for (const FieldInfo* f :
          {lines.start, lines.step, lines.count, lines.levels, lines.switch_level, lines.switch_by,
           lines.shorter, lines.short_level, lines.short_by}) {
-      const FieldInfo* same = find_field(other, f->name);
+      const FieldInfo* same = field_named(other, f->name);
       ASSERT_NE(same, nullptr) << f->name;
       EXPECT_EQ(same->bit, f->bit) << f->name;
       EXPECT_EQ(same->width, f->width) << f->name;

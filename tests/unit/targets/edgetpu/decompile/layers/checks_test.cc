@@ -15,8 +15,8 @@ struct Network {
 
   Network() {
     Assembly conv = tensor(0x1, {2, 16}, {0, {{4, 2}, {8, 16}}}, {200, {{4, 1}, {4, 16}}});
-    set_levels(conv, "weight", {{4, 2}, {0, 16}});
-    set_levels(conv, "acc", {{0, 2}, {0, 16}});
+    set_levels(conv, GeneratorFields("weight"), {{4, 2}, {0, 16}});
+    set_levels(conv, GeneratorFields("acc"), {{0, 2}, {0, 16}});
     conv.set("multiplier", 0x3C000000).set("input_zero_point", 128).set("output_zero_point", 3);
     Assembly sum = tensor(0x1, {2, 2, 16}, {}, {}, 0xB0);
     sum.set("multiplier", 0x3C000000).set("constant", static_cast<uint64_t>(-(20 * 3 + 30 * 128)));

@@ -116,12 +116,12 @@ TEST(Mesh, PaddingIsFilledBeforeItIsSentOn) {
 // The last pass over the channels has two words instead of four.
 TEST(Mesh, AShorterLastPass) {
   Moves m;
-  const auto shorter = [](Assembly a, const std::string& side) {
-    return a.set(side + ".short", 1).set(side + ".short_level", 2);
+  const auto shorter = [](Assembly a, const GeneratorFields& side) {
+    return a.set(side.shorter, 1).set(side.short_level, 2);
   };
   const NetLevels levels{{1, 4}, {6, 3}, {4, 2}};  // three pixels of six words
-  m.add(shorter(copy(Opcode::move_down, 0x1, {0, levels}, {}), "a"));
-  m.add(shorter(copy(Opcode::move_down, 0x10, {}, {30, levels}), "b"));
+  m.add(shorter(copy(Opcode::move_down, 0x1, {0, levels}, {}), GeneratorFields("a")));
+  m.add(shorter(copy(Opcode::move_down, 0x10, {}, {30, levels}), GeneratorFields("b")));
   m.run();
   for (int64_t n = 0; n < 18; ++n) EXPECT_EQ(m.owner(4, 30 + n), mark(0, n)) << n;
   EXPECT_EQ(m.owner(4, 48), mark(4, 48));
