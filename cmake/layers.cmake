@@ -110,6 +110,7 @@ set(EDGETWIN_USES_targets/edgetpu/decompile/operands base formats/darwinn target
                                                      targets/edgetpu/decompile/replay)
 set(EDGETWIN_USES_targets/edgetpu/decompile/sizes targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
+                                                   targets/edgetpu/decompile/stages
                                                    targets/edgetpu/decompile/operands
                                                    targets/edgetpu/decompile/sizes)
 set(EDGETWIN_USES_targets/edgetpu/decompile/scales graph numerics targets/edgetpu/decompile/operands)

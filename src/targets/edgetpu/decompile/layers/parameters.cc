@@ -5,11 +5,10 @@
 
 #include "targets/edgetpu/decompile/layers/block_search.h"
 #include "targets/edgetpu/decompile/operands/channel_selection.h"
+#include "targets/edgetpu/decompile/stages/channel_words.h"
 
 namespace edgetwin::edgetpu {
 namespace {
-
-int round4(int c) { return (c + 3) / 4 * 4; }
 
 void make_shape(DecompiledLayer& l) {
   BlockShape& s = l.shape;
