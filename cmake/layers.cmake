@@ -56,15 +56,30 @@ set(EDGETWIN_FOLDERS
   targets/max78/machine/compare
   targets/max78/pipeline
   targets/edgetpu/isa
+  targets/edgetpu/program
+  targets/edgetpu/inspect
   targets/edgetpu/params
+  targets/edgetpu/machine/steps
+  targets/edgetpu/machine/engines
   targets/edgetpu/machine
+  targets/edgetpu/decompile/stages
+  targets/edgetpu/decompile/replay
+  targets/edgetpu/decompile/operands
+  targets/edgetpu/decompile/sizes
+  targets/edgetpu/decompile/layers
+  targets/edgetpu/decompile/scales
+  targets/edgetpu/decompile/write
+  targets/edgetpu/decompile/compare
   targets/edgetpu/decompile
   targets/edgetpu/synthesize
+  targets/edgetpu/device
   targets/edgetpu/driver
-  targets/edgetpu/usb
-  targets/edgetpu/stick
-  targets/edgetpu/invoke
-  targets/edgetpu/silicon
+  targets/edgetpu/libusb
+  targets/edgetpu/virtual_device/stick
+  targets/edgetpu/virtual_device/reference
+  targets/edgetpu/virtual_device
+  targets/edgetpu/runtime
+  targets/edgetpu/recordings
   targets/edgetpu/templates
   report
   targets/max78/page
@@ -154,28 +169,59 @@ set(EDGETWIN_USES_targets/max78/pipeline ${max78_network} formats/torch targets/
                                          targets/max78/machine/player
                                          targets/max78/machine/compare)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
-set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
-set(EDGETWIN_USES_targets/edgetpu/machine base tensor numerics formats/tflite formats/darwinn
-                                          targets/edgetpu/isa)
+set(EDGETWIN_USES_targets/edgetpu/program base formats/darwinn targets/edgetpu/isa)
+set(EDGETWIN_USES_targets/edgetpu/inspect base formats/darwinn targets/edgetpu/isa
+                                          targets/edgetpu/program)
+set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa
+                                         targets/edgetpu/inspect)
+set(EDGETWIN_USES_targets/edgetpu/machine/steps base numerics formats/darwinn targets/edgetpu/isa
+                                                targets/edgetpu/program)
+set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics targets/edgetpu/program
+                                                  targets/edgetpu/machine/steps)
+set(EDGETWIN_USES_targets/edgetpu/machine base formats/darwinn targets/edgetpu/program
+                                          targets/edgetpu/machine/engines)
+set(EDGETWIN_USES_targets/edgetpu/decompile/stages formats/darwinn targets/edgetpu/isa
+                                                   targets/edgetpu/program)
+set(EDGETWIN_USES_targets/edgetpu/decompile/replay base formats/darwinn targets/edgetpu/program
+                                                   targets/edgetpu/decompile/stages)
+set(EDGETWIN_USES_targets/edgetpu/decompile/operands base formats/darwinn targets/edgetpu/isa
+                                                     targets/edgetpu/params
+                                                     targets/edgetpu/decompile/stages
+                                                     targets/edgetpu/decompile/replay)
+set(EDGETWIN_USES_targets/edgetpu/decompile/sizes targets/edgetpu/decompile/operands)
+set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
+                                                   targets/edgetpu/decompile/stages
+                                                   targets/edgetpu/decompile/operands
+                                                   targets/edgetpu/decompile/sizes)
+set(EDGETWIN_USES_targets/edgetpu/decompile/scales graph numerics targets/edgetpu/decompile/operands)
+set(EDGETWIN_USES_targets/edgetpu/decompile/write base tensor graph targets/edgetpu/decompile/operands
+                                                  targets/edgetpu/decompile/scales)
+set(EDGETWIN_USES_targets/edgetpu/decompile/compare graph numerics targets/edgetpu/decompile/scales)
 # Programs that only move bytes are told by executing them.
-set(EDGETWIN_USES_targets/edgetpu/decompile base tensor graph numerics formats/tflite formats/darwinn
-                                            targets/edgetpu/isa targets/edgetpu/params
-                                            targets/edgetpu/machine)
-set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
-                                             targets/edgetpu/isa targets/edgetpu/params)
-set(EDGETWIN_USES_targets/edgetpu/driver base tensor formats/darwinn targets/edgetpu/isa
-                                          targets/edgetpu/params)
-set(EDGETWIN_USES_targets/edgetpu/usb base targets/edgetpu/driver)
-set(EDGETWIN_USES_targets/edgetpu/stick base tensor graph numerics ops exec formats/darwinn
-                                         targets/edgetpu/isa targets/edgetpu/params
-                                         targets/edgetpu/driver)
+set(EDGETWIN_USES_targets/edgetpu/decompile graph formats/darwinn targets/edgetpu/machine
+                                            targets/edgetpu/decompile/layers
+                                            targets/edgetpu/decompile/write)
+set(EDGETWIN_USES_targets/edgetpu/synthesize base graph formats/tflite formats/darwinn
+                                             targets/edgetpu/isa targets/edgetpu/inspect
+                                             targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/device base)
+set(EDGETWIN_USES_targets/edgetpu/driver base formats/darwinn targets/edgetpu/program
+                                         targets/edgetpu/device)
+set(EDGETWIN_USES_targets/edgetpu/libusb targets/edgetpu/device)
+set(EDGETWIN_USES_targets/edgetpu/virtual_device/stick base targets/edgetpu/program
+                                                       targets/edgetpu/device)
+set(EDGETWIN_USES_targets/edgetpu/virtual_device/reference base graph exec formats/darwinn
+                                                           targets/edgetpu/params
+                                                           targets/edgetpu/virtual_device/stick)
+set(EDGETWIN_USES_targets/edgetpu/virtual_device targets/edgetpu/device
+                                                 targets/edgetpu/virtual_device/stick
+                                                 targets/edgetpu/virtual_device/reference)
 # Networks of which a part is compiled for the chip, on a device and the twin.
-set(EDGETWIN_USES_targets/edgetpu/invoke base tensor graph exec formats/darwinn
+set(EDGETWIN_USES_targets/edgetpu/runtime base tensor graph exec formats/darwinn
                                           targets/edgetpu/params targets/edgetpu/machine
                                           targets/edgetpu/driver)
-set(EDGETWIN_USES_targets/edgetpu/silicon base tensor graph numerics ops exec image decode
-                                          formats/tflite formats/darwinn targets/edgetpu/isa
-                                          targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph ops exec image formats/tflite
+                                             formats/darwinn decode targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
 set(EDGETWIN_USES_targets/max78/page ${max78_network} plot report targets/max78/analysis)
@@ -184,7 +230,7 @@ set(EDGETWIN_USES_modules base tensor graph exec image formats/tflite formats/da
                           targets/edgetpu/templates report)
 set(EDGETWIN_USES_modules/device base tensor graph exec formats/tflite formats/darwinn modules
                                  targets/edgetpu/params targets/edgetpu/driver
-                                 targets/edgetpu/invoke)
+                                 targets/edgetpu/runtime)
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|modules)")
@@ -209,7 +255,7 @@ set(EDGETWIN_THIRD_PARTY
     "lodepng.h=image"
     "turbojpeg.h=image"
     "Eigen/=modules"
-    "libusb-1.0/=targets/edgetpu/usb"
-    "nlohmann/=report targets/edgetpu/silicon"
+    "libusb-1.0/=targets/edgetpu/libusb"
+    "nlohmann/=report targets/edgetpu/recordings"
     "CLI/=cli/shared"
     "fmt/=report")

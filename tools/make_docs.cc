@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "ops/support.h"
-#include "targets/edgetpu/isa/document.h"
+#include "targets/edgetpu/inspect/document.h"
 #include "targets/espdl/rules.h"
 #include "targets/max78/rules/document.h"
 

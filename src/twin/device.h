@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "targets/edgetpu/invoke/network.h"
-#include "targets/edgetpu/stick/virtual_bus.h"
+#include "cli/shared/console.h"
+#include "cli/shared/device_arguments.h"
+#include "targets/edgetpu/runtime/network.h"
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 #include "twin/compute.h"
 
 namespace edgetwin::twin {

@@ -9,7 +9,7 @@
 #include "report/diff_report.h"
 #include "report/page.h"
 #include "report/trace_io.h"
-#include "targets/edgetpu/isa/program_diff.h"
+#include "targets/edgetpu/inspect/program_diff.h"
 #include "twin/load.h"
 
 namespace edgetwin::cli {

@@ -12,7 +12,7 @@
 #include "formats/tflite/tflite.h"
 #include "report/check_page.h"
 #include "report/format.h"
-#include "targets/edgetpu/decompile/compare.h"
+#include "targets/edgetpu/decompile/compare/compare.h"
 #include "targets/edgetpu/decompile/decompile.h"
 #include "twin/compute.h"
 #include "twin/load.h"

@@ -16,7 +16,7 @@
 #include "report/model_info.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
-#include "targets/edgetpu/invoke/split.h"
+#include "targets/edgetpu/runtime/split.h"
 #include "twin/compute.h"
 #include "twin/load.h"
 

@@ -5,8 +5,8 @@
 #include "formats/darwinn/darwinn.h"
 #include "formats/tflite/tflite.h"
 #include "modules/ports.h"
-#include "targets/edgetpu/invoke/network.h"
 #include "targets/edgetpu/params/patch.h"
+#include "targets/edgetpu/runtime/network.h"
 
 namespace edgetwin::modules {
 namespace {
