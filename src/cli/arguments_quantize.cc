@@ -3,8 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/argument_words.h"
-
-#include "quantize/quantize.h"
+#include "quantize/espdl/quantize.h"
 
 namespace edgetwin::cli {
 namespace {

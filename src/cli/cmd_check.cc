@@ -7,7 +7,8 @@
 #include "cli/load.h"
 #include "cli/max78.h"
 #include "cli/verbs.h"
-#include "formats/espdl/lower.h"
+#include "formats/espdl/document/operators.h"
+#include "formats/espdl/document/target.h"
 #include "report/format.h"
 #include "targets/espdl/check.h"
 

@@ -6,7 +6,7 @@
 #include "cli/exit_codes.h"
 #include "cli/load.h"
 #include "cli/verbs.h"
-#include "formats/espdl/compare.h"
+#include "formats/espdl/compare/compare.h"
 #include "report/diff_report.h"
 #include "report/page.h"
 #include "report/trace_io.h"

@@ -6,6 +6,8 @@
 #include "cli/exit_codes.h"
 #include "cli/overwrite.h"
 #include "cli/verbs.h"
+#include "formats/espdl/import/import.h"
+#include "formats/espdl/write/write.h"
 #include "lut/of_model.h"
 #include "lut/sweep.h"
 #include "ops/flavours.h"

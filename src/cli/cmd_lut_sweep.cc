@@ -9,7 +9,7 @@
 #include "cli/lut_output.h"
 #include "cli/lut_verbs.h"
 #include "cli/overwrite.h"
-#include "formats/espdl/container.h"
+#include "formats/espdl/read/read.h"
 #include "lut/header.h"
 #include "lut/of_model.h"
 #include "lut/pictures.h"

@@ -5,7 +5,7 @@
 #include "cli/load.h"
 #include "cli/overwrite.h"
 #include "cli/verbs.h"
-#include "formats/espdl/container.h"
+#include "formats/espdl/write/write.h"
 
 namespace edgetwin::cli {
 namespace {

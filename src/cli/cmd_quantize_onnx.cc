@@ -11,9 +11,9 @@
 #include "cli/quantize_export.h"
 #include "cli/quantize_report.h"
 #include "cli/verbs.h"
-#include "formats/onnx/onnx.h"
+#include "formats/onnx/import/onnx.h"
 #include "formats/torch/checkpoint.h"
-#include "quantize/samples.h"
+#include "quantize/calibration/samples.h"
 
 namespace edgetwin::cli {
 

@@ -11,8 +11,9 @@
 #include "exec/input.h"
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
-#include "quantize/samples.h"
-#include "quantize/tflite.h"
+#include "quantize/calibration/samples.h"
+#include "quantize/tflite/form/form.h"
+#include "quantize/tflite/quantize.h"
 #include "report/diff_report.h"
 #include "verify/compare.h"
 

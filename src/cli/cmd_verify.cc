@@ -12,6 +12,8 @@
 #include "cli/verify_compiled.h"
 #include "cli/verify_numerics.h"
 #include "cli/verify_silicon.h"
+#include "formats/espdl/read/read.h"
+#include "formats/espdl/write/write.h"
 #include "report/format.h"
 #include "targets/espdl/log.h"
 #include "targets/espdl/test_values.h"

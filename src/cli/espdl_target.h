@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "cli/arguments.h"
 #include "cli/load.h"
-#include "formats/espdl/lower.h"
+#include "formats/espdl/document/target.h"
 
 namespace edgetwin::cli {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "quantize/float_runs.h"
+#include "quantize/calibration/float_runs.h"
 #include "targets/max78/convert/calibration.h"
 #include "targets/max78/layer_math.h"
 #include "targets/max78/simulate.h"
