@@ -84,6 +84,27 @@ function(edgetwin_library)
   endif()
 endfunction()
 
+# The accessors of schemas/NAME.fbs for the library of this folder: edgetwin_schema(NAME). They are
+# heavy to compile: only .cc files include NAME_generated.h.
+find_program(FLATC flatc REQUIRED)
+find_path(FLATBUFFERS_INCLUDE_DIR flatbuffers/flatbuffers.h REQUIRED)
+function(edgetwin_schema name)
+  set(generated ${CMAKE_BINARY_DIR}/generated/${name})
+  if(NOT TARGET generated_${name})
+    add_custom_command(
+      OUTPUT ${generated}/${name}_generated.h
+      COMMAND ${FLATC} --cpp --scoped-enums -o ${generated} ${CMAKE_SOURCE_DIR}/schemas/${name}.fbs
+      DEPENDS ${CMAKE_SOURCE_DIR}/schemas/${name}.fbs
+      COMMENT "Generating ${name}_generated.h" VERBATIM)
+    add_custom_target(generated_${name} DEPENDS ${generated}/${name}_generated.h)
+    add_dependencies(generated_headers generated_${name})
+  endif()
+  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REPLACE "/" "_" library ${folder})
+  add_dependencies(edgetwin_${library} generated_${name})
+  target_include_directories(edgetwin_${library} SYSTEM PRIVATE ${generated} ${FLATBUFFERS_INCLUDE_DIR})
+endfunction()
+
 # Fails the build on an #include that cmake/layers.cmake does not allow.
 add_custom_target(check_includes ALL
   COMMAND ${CMAKE_COMMAND} -P ${CMAKE_SOURCE_DIR}/tools/check_includes.cmake

@@ -18,9 +18,19 @@ set(EDGETWIN_FOLDERS
   exec
   image
   plot
+  formats/flatbuffer
   formats/tflite
-  formats/espdl
-  formats/onnx
+  formats/espdl/document
+  formats/espdl/wire
+  formats/espdl/read
+  formats/espdl/write
+  formats/espdl/import
+  formats/espdl/export
+  formats/espdl/compare
+  formats/espdl/text
+  formats/onnx/document
+  formats/onnx/patterns
+  formats/onnx/import
   formats/darwinn
   formats/torch
   formats/ai8x
@@ -28,7 +38,13 @@ set(EDGETWIN_FOLDERS
   decode
   verify
   targets/espdl
-  quantize
+  quantize/calibration
+  quantize/espdl/plan
+  quantize/espdl/passes
+  quantize/espdl/lowering
+  quantize/espdl
+  quantize/tflite/form
+  quantize/tflite
   targets/max78/quantize
   targets/max78/chip
   targets/max78/options
@@ -103,19 +119,39 @@ set(EDGETWIN_USES_ops base tensor graph numerics kernels)
 set(EDGETWIN_USES_exec base tensor graph numerics ops)
 set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_plot base tensor image)
-set(EDGETWIN_USES_formats/tflite base tensor graph)
-set(EDGETWIN_USES_formats/espdl base tensor graph)
+set(EDGETWIN_USES_formats/flatbuffer base)
+set(EDGETWIN_USES_formats/tflite base tensor graph formats/flatbuffer)
+set(EDGETWIN_USES_formats/espdl/document base tensor graph)
+set(EDGETWIN_USES_formats/espdl/wire base)
+set(EDGETWIN_USES_formats/espdl/read base tensor formats/flatbuffer formats/espdl/document
+                                     formats/espdl/wire)
+set(EDGETWIN_USES_formats/espdl/write base tensor formats/espdl/document formats/espdl/wire)
+set(EDGETWIN_USES_formats/espdl/import base tensor graph formats/espdl/document)
+set(EDGETWIN_USES_formats/espdl/export base tensor graph formats/espdl/document)
+set(EDGETWIN_USES_formats/espdl/compare tensor formats/espdl/document)
+set(EDGETWIN_USES_formats/espdl/text tensor formats/espdl/document)
+set(EDGETWIN_USES_formats/onnx/document base tensor graph)
+set(EDGETWIN_USES_formats/onnx/patterns formats/onnx/document)
 # The operators themselves infer the shapes of an ONNX network and compute its constants.
-set(EDGETWIN_USES_formats/onnx base tensor graph numerics ops)
-set(EDGETWIN_USES_formats/darwinn base tensor graph formats/tflite)
+set(EDGETWIN_USES_formats/onnx/import base tensor graph ops formats/onnx/document formats/onnx/patterns)
+set(EDGETWIN_USES_formats/darwinn base formats/flatbuffer formats/tflite)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
-set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
+set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document)
 # The operators that stand in models for decoders are the decoders' core.
 set(EDGETWIN_USES_decode base tensor graph numerics ops image plot)
 set(EDGETWIN_USES_verify base tensor graph)
-set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl verify)
-set(EDGETWIN_USES_quantize base tensor graph numerics ops exec image plot formats/espdl lut)
+set(EDGETWIN_USES_targets/espdl base tensor graph exec formats/espdl/document formats/espdl/read
+                                formats/espdl/write formats/espdl/import formats/espdl/export
+                                formats/espdl/text)
+set(EDGETWIN_USES_quantize/calibration base tensor graph numerics exec image)
+set(EDGETWIN_USES_quantize/espdl/plan graph numerics formats/espdl/document quantize/calibration)
+set(EDGETWIN_USES_quantize/espdl/passes base tensor quantize/calibration quantize/espdl/plan)
+set(EDGETWIN_USES_quantize/espdl/lowering tensor formats/espdl/document lut quantize/espdl/plan)
+set(EDGETWIN_USES_quantize/espdl base tensor graph exec formats/espdl/document quantize/calibration quantize/espdl/plan
+                                 quantize/espdl/passes quantize/espdl/lowering)
+set(EDGETWIN_USES_quantize/tflite/form base graph quantize/calibration)
+set(EDGETWIN_USES_quantize/tflite base tensor graph quantize/calibration)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78/chip base tensor formats/ai8x)
 set(EDGETWIN_USES_targets/max78/options base tensor formats/ai8x)
@@ -142,9 +178,9 @@ set(EDGETWIN_USES_targets/max78/convert/draft base tensor graph formats/ai8x tar
 set(max78_draft ${EDGETWIN_USES_targets/max78/convert/draft} targets/max78/convert/draft)
 set(EDGETWIN_USES_targets/max78/convert/match ${max78_draft} ops)
 set(EDGETWIN_USES_targets/max78/convert/place ${max78_draft})
-set(EDGETWIN_USES_targets/max78/convert/scale ${max78_draft} numerics exec quantize
+set(EDGETWIN_USES_targets/max78/convert/scale ${max78_draft} numerics exec quantize/calibration
                                               targets/max78/place)
-set(EDGETWIN_USES_targets/max78/convert ${max78_draft} numerics kernels exec quantize formats/torch
+set(EDGETWIN_USES_targets/max78/convert ${max78_draft} numerics kernels exec quantize/calibration formats/torch
                                         targets/max78/network targets/max78/options
                                         targets/max78/rules targets/max78/plan
                                         targets/max78/simulate targets/max78/convert/match
@@ -247,10 +283,10 @@ set(EDGETWIN_USES_cli base report cli/shared ${EDGETWIN_VERB_FOLDERS})
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY
     "zip.h=tensor"
-    "flatbuffers/=formats/tflite formats/espdl formats/darwinn"
-    "onnx/=formats/onnx"
-    "google/protobuf/=formats/onnx"
-    "openssl/=formats/espdl"
+    "flatbuffers/=formats/tflite formats/espdl/read formats/espdl/write formats/darwinn"
+    "onnx/=formats/onnx/document"
+    "google/protobuf/=formats/onnx/document"
+    "openssl/=formats/espdl/wire"
     "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"
     "turbojpeg.h=image"

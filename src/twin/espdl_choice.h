@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/espdl/lower.h"
+#include "cli/shared/compute_arguments.h"
+#include "formats/espdl/document/target.h"
 #include "twin/compute.h"
 #include "twin/load.h"
 

@@ -5,7 +5,7 @@
 #include "cli/diff/arguments.h"
 #include "cli/shared/exit_codes.h"
 #include "formats/darwinn/darwinn.h"
-#include "formats/espdl/compare.h"
+#include "formats/espdl/compare/compare.h"
 #include "report/diff_report.h"
 #include "report/page.h"
 #include "report/trace_io.h"

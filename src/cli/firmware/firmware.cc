@@ -3,6 +3,8 @@
 #include "base/file.h"
 #include "cli/firmware/arguments.h"
 #include "cli/shared/exit_codes.h"
+#include "formats/espdl/import/import.h"
+#include "formats/espdl/write/write.h"
 #include "lut/of_model.h"
 #include "lut/sweep.h"
 #include "ops/flavours.h"

@@ -9,9 +9,9 @@
 #include "cli/quantize/quantize.h"
 #include "cli/quantize/report.h"
 #include "cli/shared/exit_codes.h"
-#include "formats/onnx/onnx.h"
+#include "formats/onnx/import/onnx.h"
 #include "formats/torch/checkpoint.h"
-#include "quantize/samples.h"
+#include "quantize/calibration/samples.h"
 #include "twin/load.h"
 
 namespace edgetwin::cli {

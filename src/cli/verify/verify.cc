@@ -10,6 +10,8 @@
 #include "cli/verify/kinds.h"
 #include "cli/verify/numerics.h"
 #include "formats/darwinn/darwinn.h"
+#include "formats/espdl/read/read.h"
+#include "formats/espdl/write/write.h"
 #include "report/format.h"
 #include "targets/espdl/log.h"
 #include "targets/espdl/test_values.h"

@@ -51,7 +51,7 @@ TEST(SupportTable, HasEveryOperatorInOrder) {
 
 // Every name that the runtime knows is in the table of ESP-DL, and no other.
 TEST(SupportTable, EspdlNamesAreThoseOfTheReader) {
-  std::ifstream table(source_dir() + "/src/formats/espdl/operators.def");
+  std::ifstream table(source_dir() + "/src/formats/espdl/document/operators.def");
   std::set<std::string> names;
   for (std::string line; std::getline(table, line);) {
     if (line.starts_with("OPERATOR(")) names.insert(line.substr(9, line.find(',') - 9));

@@ -9,8 +9,9 @@
 
 #include "base/log.h"
 #include "base/result.h"
-#include "quantize/analyse.h"
-#include "quantize/quantize.h"
+#include "quantize/calibration/method.h"
+#include "quantize/calibration/noise.h"
+#include "quantize/calibration/sample.h"
 #include "targets/max78/convert/draft/draft.h"
 #include "targets/max78/convert/scale/settings.h"
 

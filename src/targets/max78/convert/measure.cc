@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "quantize/float_runs.h"
+#include "quantize/calibration/float_runs.h"
 #include "targets/max78/convert/convert.h"
 #include "targets/max78/convert/scale/calibration.h"
 #include "targets/max78/plan/make_plan.h"

@@ -7,7 +7,7 @@
 namespace edgetwin::max78 {
 
 using quantize::Method;
-using quantize::Seen;
+using quantize::RangeStatistics;
 
 std::vector<float> values_of(const DraftTensor& tensor, const exec::Session& session) {
   const ByteSpan bytes = session.bytes(tensor.value);
@@ -53,7 +53,7 @@ std::optional<int> Calibration::exponent(size_t t) const {
     // The mean over the runs, which the method has elsewhere, clips what few values of one run
     // reach; here the widest run counts.
     case Method::percentile:
-      for (const Seen& run : s.runs) {
+      for (const RangeStatistics& run : s.runs) {
         r.low = std::min(r.low, run.low_percentile);
         r.high = std::max(r.high, run.high_percentile);
       }
@@ -74,7 +74,7 @@ std::optional<int> Calibration::exponent(size_t t) const {
 
 double Calibration::most(size_t t) const {
   double value = 0.0;
-  for (const Seen& s : all_[t].runs) {
+  for (const RangeStatistics& s : all_[t].runs) {
     value = std::max({value, static_cast<double>(s.high), static_cast<double>(-s.low)});
   }
   return value;
@@ -98,7 +98,7 @@ Status Calibration::take(size_t i, const exec::Session& session) {
     if (tensor.value == kAbsent) continue;
     const std::vector<float> v = values_of(tensor, session);
     Statistics& s = all_[t];
-    s.runs[i] = quantize::look(v, settings_.method == Method::percentile);
+    s.runs[i] = quantize::observe(v, settings_.method == Method::percentile);
     if (!s.runs[i].finite) {
       return Error(ErrorCode::quant_not_finite,
                    "sample " + std::to_string(i) + " gives a value that is not finite")
@@ -123,7 +123,7 @@ void Calibration::prepare_histograms() {
   const int bins = quantize::histogram_bins(settings_.method, 8);
   for (Statistics& s : all_) {
     float most = 0.0F;
-    for (const Seen& r : s.runs) most = std::max({most, r.high, -r.low});
+    for (const RangeStatistics& r : s.runs) most = std::max({most, r.high, -r.low});
     s.histogram.emplace(bins, most);
   }
 }

@@ -5,9 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "quantize/calibrate.h"
-#include "quantize/float_runs.h"
-#include "quantize/observer.h"
+#include "quantize/calibration/float_runs.h"
+#include "quantize/calibration/observer.h"
+#include "quantize/calibration/sample.h"
+#include "targets/max78/convert/convert.h"
 #include "targets/max78/convert/scale/settings.h"
 
 namespace edgetwin::max78 {
@@ -42,7 +43,7 @@ class Calibration {
 
  private:
   struct Statistics {
-    std::vector<quantize::Seen> runs;
+    std::vector<quantize::RangeStatistics> runs;
     std::vector<std::vector<Channel>> channels;  // by run
     int64_t pixels = 0;
     std::optional<quantize::Histogram> histogram;

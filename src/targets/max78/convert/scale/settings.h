@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "quantize/quantize.h"
+#include "quantize/calibration/method.h"
 #include "targets/max78/convert/draft/draft.h"
 
 namespace edgetwin::max78 {
