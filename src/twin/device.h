@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/shared/console.h"
-#include "cli/shared/device_arguments.h"
 #include "targets/edgetpu/runtime/network.h"
 #include "targets/edgetpu/virtual_device/virtual_bus.h"
 #include "twin/compute.h"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/shared/compute_arguments.h"
 #include "formats/espdl/document/target.h"
 #include "twin/compute.h"
 #include "twin/load.h"

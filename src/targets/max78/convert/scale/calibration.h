@@ -8,7 +8,6 @@
 #include "quantize/calibration/float_runs.h"
 #include "quantize/calibration/observer.h"
 #include "quantize/calibration/sample.h"
-#include "targets/max78/convert/convert.h"
 #include "targets/max78/convert/scale/settings.h"
 
 namespace edgetwin::max78 {
