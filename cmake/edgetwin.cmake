@@ -16,20 +16,36 @@ function(edgetwin_compile_options target)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
 endfunction()
 
-# The library of one folder of src/: edgetwin_library(SOURCES a.cc b.cc [PRIVATE lib...]).
-# Its name and what it links come from the folder and cmake/layers.cmake.
+# Links what cmake/layers.cmake lets the folder use.
+function(edgetwin_link_used target folder visibility)
+  foreach(used IN LISTS EDGETWIN_USES_${folder})
+    string(REPLACE "/" "_" used_name ${used})
+    target_link_libraries(${target} ${visibility} edgetwin_${used_name})
+  endforeach()
+endfunction()
+
+# The library of one folder of src/: edgetwin_library([LOOPS] SOURCES a.cc b.cc [PRIVATE lib...]).
+# Its name and what it links come from the folder and cmake/layers.cmake. LOOPS: its files are loops
+# over data, worth vectorising. Without SOURCES it has headers only.
 function(edgetwin_library)
-  cmake_parse_arguments(arg "" "" "SOURCES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "LOOPS" "" "SOURCES;PRIVATE" ${ARGN})
   file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   string(REPLACE "/" "_" name ${folder})
   set(target edgetwin_${name})
+  if(NOT arg_SOURCES)
+    add_library(${target} INTERFACE)
+    add_library(edgetwin::${name} ALIAS ${target})
+    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
+    edgetwin_link_used(${target} ${folder} INTERFACE)
+    return()
+  endif()
   add_library(${target} STATIC ${arg_SOURCES})
   add_library(edgetwin::${name} ALIAS ${target})
   edgetwin_compile_options(${target})
-  foreach(used IN LISTS EDGETWIN_USES_${folder})
-    string(REPLACE "/" "_" used_name ${used})
-    target_link_libraries(${target} PUBLIC edgetwin_${used_name})
-  endforeach()
+  if(arg_LOOPS)
+    target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+  endif()
+  edgetwin_link_used(${target} ${folder} PUBLIC)
   target_link_libraries(${target} PRIVATE ${arg_PRIVATE})
   # A quarter of what a file costs the compiler is the standard library. The kernels are compiled
   # with flags of their own, for which these headers would not do; GCC 12 warns of the inside of its
@@ -39,7 +55,7 @@ function(edgetwin_library)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstdint> <cstring>
       <filesystem> <functional> <limits> <map> <memory> <optional> <set> <span> <string>
       <string_view> <utility> <variant> <vector>)
-  elseif(NOT name STREQUAL kernels)
+  elseif(NOT folder MATCHES "^kernels/")
     target_precompile_headers(${target} REUSE_FROM edgetwin_base)
   endif()
 endfunction()

@@ -6,8 +6,28 @@ set(EDGETWIN_FOLDERS
   tensor
   graph
   numerics
-  kernels
-  ops
+  numerics/plain
+  numerics/tflite
+  numerics/espdl
+  numerics/edgetpu
+  numerics/max78
+  kernels/core
+  kernels/x86
+  kernels/i8
+  kernels/i16
+  kernels/lanes
+  kernels/floats
+  ops/core
+  ops/edgetpu
+  ops/fast
+  ops/window
+  ops/elementwise
+  ops/reduce
+  ops/movement
+  ops/recurrent
+  ops/decoders
+  ops/onnx
+  ops/registry
   exec
   image
   plot
@@ -49,52 +69,76 @@ set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
 set(EDGETWIN_USES_numerics base tensor)
-set(EDGETWIN_USES_kernels base tensor numerics)
-set(EDGETWIN_USES_ops base tensor graph numerics kernels)
-set(EDGETWIN_USES_exec base tensor graph numerics ops)
+set(EDGETWIN_USES_numerics/plain numerics)
+set(EDGETWIN_USES_numerics/tflite base numerics numerics/plain)
+set(EDGETWIN_USES_numerics/espdl numerics numerics/plain)
+set(EDGETWIN_USES_numerics/edgetpu base numerics numerics/tflite)
+set(EDGETWIN_USES_numerics/max78 numerics)
+set(EDGETWIN_USES_kernels/core base tensor numerics)
+set(EDGETWIN_USES_kernels/x86 kernels/core)
+set(EDGETWIN_USES_kernels/i8 base tensor numerics kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/i16 base tensor numerics kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/lanes base tensor kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/floats base tensor kernels/core kernels/x86)
+set(EDGETWIN_USES_ops/core base tensor graph numerics numerics/plain numerics/tflite numerics/espdl
+                           numerics/edgetpu kernels/i8)
+set(EDGETWIN_USES_ops/edgetpu base numerics numerics/edgetpu ops/core)
+set(EDGETWIN_USES_ops/fast tensor numerics/tflite numerics/espdl numerics/edgetpu kernels/i8
+                           kernels/i16 kernels/lanes ops/core)
+set(EDGETWIN_USES_ops/window tensor numerics ops/core ops/edgetpu ops/fast)
+set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/reduce ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/movement tensor numerics ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/recurrent ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/decoders base tensor graph ops/core)
+set(EDGETWIN_USES_ops/onnx tensor numerics/plain kernels/floats ops/core ops/window)
+set(EDGETWIN_USES_ops/registry graph numerics numerics/plain numerics/tflite numerics/espdl
+                               numerics/edgetpu ops/core ops/edgetpu ops/window ops/elementwise
+                               ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
+set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry)
 set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/tflite base tensor graph)
 set(EDGETWIN_USES_formats/espdl base tensor graph)
 # The operators themselves infer the shapes of an ONNX network and compute its constants.
-set(EDGETWIN_USES_formats/onnx base tensor graph numerics ops)
+set(EDGETWIN_USES_formats/onnx base tensor graph ops/registry)
 set(EDGETWIN_USES_formats/darwinn base tensor graph formats/tflite)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
-set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
+set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl)
 # The operators that stand in models for decoders are the decoders' core.
-set(EDGETWIN_USES_decode base tensor graph numerics ops image plot)
+set(EDGETWIN_USES_decode base tensor graph ops/decoders image plot)
 set(EDGETWIN_USES_verify base tensor graph)
-set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl verify)
-set(EDGETWIN_USES_quantize base tensor graph numerics ops exec image plot formats/espdl lut)
+set(EDGETWIN_USES_targets/espdl base tensor graph exec formats/espdl verify)
+set(EDGETWIN_USES_quantize base tensor graph numerics exec image plot formats/espdl lut)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
-set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
+set(EDGETWIN_USES_targets/max78 base tensor numerics/max78 kernels/i8 ops/window formats/ai8x)
 # Float runs, ranges and the layer report are those of the quantizer for ESP-DL.
-set(EDGETWIN_USES_targets/max78/convert base tensor graph numerics kernels ops exec quantize formats/torch
-                                        formats/espdl lut formats/ai8x targets/max78)
-set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)
+set(EDGETWIN_USES_targets/max78/convert base tensor graph exec formats/espdl formats/torch
+                                        formats/ai8x lut quantize targets/max78)
+set(EDGETWIN_USES_targets/max78/machine base tensor numerics numerics/max78 formats/ai8x
+                                        targets/max78)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
-set(EDGETWIN_USES_targets/edgetpu/machine base tensor numerics formats/tflite formats/darwinn
-                                          targets/edgetpu/isa)
+set(EDGETWIN_USES_targets/edgetpu/machine base tensor numerics/edgetpu formats/tflite
+                                          formats/darwinn targets/edgetpu/isa)
 # Programs that only move bytes are told by executing them.
-set(EDGETWIN_USES_targets/edgetpu/decompile base tensor graph numerics formats/tflite formats/darwinn
-                                            targets/edgetpu/isa targets/edgetpu/params
-                                            targets/edgetpu/machine)
+set(EDGETWIN_USES_targets/edgetpu/decompile base tensor graph numerics numerics/edgetpu
+                                            formats/tflite formats/darwinn targets/edgetpu/isa
+                                            targets/edgetpu/params targets/edgetpu/machine)
 set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
                                              targets/edgetpu/isa targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/driver base tensor formats/darwinn targets/edgetpu/isa
                                           targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/usb base targets/edgetpu/driver)
-set(EDGETWIN_USES_targets/edgetpu/stick base tensor graph numerics ops exec formats/darwinn
-                                         targets/edgetpu/isa targets/edgetpu/params
-                                         targets/edgetpu/driver)
+set(EDGETWIN_USES_targets/edgetpu/stick base tensor graph exec formats/darwinn targets/edgetpu/isa
+                                        targets/edgetpu/params targets/edgetpu/driver)
 # Networks of which a part is compiled for the chip, on a device and the twin.
 set(EDGETWIN_USES_targets/edgetpu/invoke base tensor graph exec formats/darwinn
                                           targets/edgetpu/params targets/edgetpu/machine
                                           targets/edgetpu/driver)
-set(EDGETWIN_USES_targets/edgetpu/silicon base tensor graph numerics ops exec image decode
-                                          formats/tflite formats/darwinn targets/edgetpu/isa
+set(EDGETWIN_USES_targets/edgetpu/silicon base tensor graph ops/edgetpu ops/registry exec image
+                                          formats/tflite formats/darwinn decode targets/edgetpu/isa
                                           targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
 set(EDGETWIN_USES_report base tensor graph exec verify image)

@@ -10,7 +10,7 @@
 #include "cli/arguments_machine.h"
 #include "cli/arguments_max78.h"
 #include "cli/arguments_silicon.h"
-#include "ops/flavours.h"
+#include "ops/registry/flavours.h"
 
 namespace edgetwin::cli {
 namespace {

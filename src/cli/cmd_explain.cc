@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/exit_codes.h"
 #include "cli/verbs.h"
-#include "ops/edgetpu_evidence.h"
+#include "ops/edgetpu/evidence.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/check.h"
 #include "targets/edgetpu/stick/rules.h"

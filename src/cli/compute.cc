@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/espdl_target.h"
-#include "kernels/isa.h"
-#include "ops/flavours.h"
+#include "kernels/core/isa.h"
+#include "ops/registry/flavours.h"
 
 namespace edgetwin::cli {
 namespace {

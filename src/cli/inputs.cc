@@ -10,7 +10,7 @@
 #include "base/sha256.h"
 #include "cli/compute.h"
 #include "exec/input.h"
-#include "ops/flavours.h"
+#include "ops/registry/flavours.h"
 #include "report/format.h"
 
 namespace edgetwin::cli {

@@ -9,7 +9,7 @@
 
 #include "formats/onnx/document.h"
 #include "graph/graph.h"
-#include "ops/flavours.h"
+#include "ops/registry/flavours.h"
 
 namespace edgetwin::onnx {
 

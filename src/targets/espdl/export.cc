@@ -16,7 +16,7 @@ using edgetwin::espdl::Target;
 
 constexpr uint32_t kSeed = 1;
 
-// A row of ops/flavours.def.
+// A row of ops/registry/flavours.def.
 std::string numerics_of(Target target) {
   switch (target) {
     case Target::c:

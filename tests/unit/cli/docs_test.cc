@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "cli/arguments.h"
 #include "cli/exit_codes.h"
-#include "ops/edgetpu_evidence.h"
-#include "ops/edgetpu_options.h"
+#include "ops/edgetpu/evidence.h"
+#include "ops/edgetpu/options.h"
 #include "source_dir.h"
 
 namespace edgetwin::cli {

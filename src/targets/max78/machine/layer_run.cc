@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "numerics/flavour/max78.h"
+#include "numerics/max78/max78.h"
 #include "targets/max78/machine/dot.h"
 #include "targets/max78/plan.h"
 
