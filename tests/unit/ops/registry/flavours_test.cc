@@ -25,8 +25,8 @@ TEST(Flavours, NamesAreUniqueAndFound) {
 
 // EDGETWIN_FOR_EACH_FLAVOUR must have a line for every row of flavours.def.
 TEST(Flavours, EveryRowIsInstantiated) {
-  std::ifstream table(source_dir() + "/src/ops/flavours.def");
-  std::ifstream header(source_dir() + "/src/ops/instantiate.h");
+  std::ifstream table(source_dir() + "/src/ops/registry/flavours.def");
+  std::ifstream header(source_dir() + "/src/ops/core/instantiate.h");
   std::stringstream text;
   text << header.rdbuf();
   size_t rows = 0;

@@ -17,7 +17,7 @@ namespace {
 
 // The enumerators behind "case OpKind::" in a file of src/ops.
 std::set<std::string> handled(const std::string& file) {
-  std::ifstream source(source_dir() + "/src/ops/" + file);
+  std::ifstream source(source_dir() + "/src/ops/registry/" + file);
   std::set<std::string> kinds;
   const std::string mark = "case OpKind::";
   for (std::string line; std::getline(source, line);) {
