@@ -8,8 +8,7 @@
 #include "numerics/tflite/tflite.h"
 #include "ops/core/kernel.h"
 
-// The preprocessor cannot include flavours.def inside a macro, so the types stand here again;
-// tests/unit/ops/registry/flavours_test.cc holds the two lists against each other.
+// The types of ops/registry/flavours.def, each once. A type that is missing here does not link.
 #define EDGETWIN_FOR_EACH_TFLITE(function)                                \
   template Result<Prepared> function<numerics::Tflite>(const OpContext&); \
   template Result<Prepared> function<numerics::TfliteSingle>(const OpContext&);
@@ -26,7 +25,12 @@
 #define EDGETWIN_FOR_EACH_EDGETPU(function) \
   template Result<Prepared> function<numerics::Edgetpu>(const OpContext&);
 
-#define EDGETWIN_FOR_EACH_FLAVOUR(function) \
-  EDGETWIN_FOR_EACH_TFLITE(function)        \
-  EDGETWIN_FOR_EACH_EDGETPU(function)       \
+// Pictures of these are NHWC; those of ONNX are NCHW.
+#define EDGETWIN_FOR_EACH_NHWC(function) \
+  EDGETWIN_FOR_EACH_TFLITE(function)     \
+  EDGETWIN_FOR_EACH_EDGETPU(function)    \
   EDGETWIN_FOR_EACH_ESPDL(function)
+
+#define EDGETWIN_FOR_EACH_FLAVOUR(function) \
+  EDGETWIN_FOR_EACH_NHWC(function)          \
+  EDGETWIN_FOR_EACH_ONNX(function)

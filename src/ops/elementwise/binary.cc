@@ -101,6 +101,5 @@ Result<Prepared> prepare_binary(const OpContext& c) {
 }
 
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_binary)
-EDGETWIN_FOR_EACH_ONNX(prepare_binary)
 
 }  // namespace edgetwin::ops

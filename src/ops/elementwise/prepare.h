@@ -13,7 +13,8 @@ Result<Prepared> prepare_unary(const OpContext& c);  // RELU… LOGISTIC TANH HA
 template <class F>
 Result<Prepared> prepare_quantize(const OpContext& c);
 template <class F>
-Result<Prepared> prepare_assign(const OpContext& c);  // of ESP-DL: quantize dequantize requantize identity
+Result<Prepared> prepare_assign(
+    const OpContext& c);  // of ESP-DL: quantize dequantize requantize identity
 template <class F>
 Result<Prepared> prepare_clip(const OpContext& c);
 template <class F>
@@ -27,6 +28,7 @@ Result<Prepared> prepare_div(const OpContext& c);
 Result<Prepared> prepare_floor_div(const OpContext& c);
 Result<Prepared> prepare_float_unary(const OpContext& c);  // SQRT RSQRT
 Result<Prepared> prepare_cast(const OpContext& c);
-Result<Prepared> prepare_compare(const OpContext& c);  // equal greater greater_equal less less_equal
+Result<Prepared> prepare_compare(
+    const OpContext& c);  // equal greater greater_equal less less_equal
 
 }  // namespace edgetwin::ops

@@ -191,7 +191,6 @@ Result<Prepared> prepare_quantize(const OpContext& c) {
 }
 
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_unary)
-EDGETWIN_FOR_EACH_ONNX(prepare_unary)
 
 template <class F>
 Result<Prepared> prepare_assign(const OpContext& c) {

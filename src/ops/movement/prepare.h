@@ -6,9 +6,10 @@
 namespace edgetwin::ops {
 
 template <class F>
-Result<Prepared> prepare_concatenation(const OpContext& c);  // rescales uint8 operands, as TensorFlow Lite
+Result<Prepared> prepare_concatenation(
+    const OpContext& c);  // rescales uint8 operands, as TensorFlow Lite
 Result<Prepared> prepare_raw_concatenation(const OpContext& c);  // of ONNX and ESP-DL
-Result<Prepared> prepare_reshape(const OpContext& c);  // RESHAPE SQUEEZE EXPAND_DIMS
+Result<Prepared> prepare_reshape(const OpContext& c);            // RESHAPE SQUEEZE EXPAND_DIMS
 Result<Prepared> prepare_shape(const OpContext& c);
 Result<Prepared> prepare_pack(const OpContext& c);
 Result<Prepared> prepare_unpack(const OpContext& c);

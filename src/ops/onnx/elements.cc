@@ -1,4 +1,4 @@
-// Clip, PRelu and the normalizations of ONNX in float32.
+// Identity, Clip, PRelu and the normalizations of ONNX in float32.
 #include <cmath>
 
 #include "ops/core/broadcast.h"
@@ -32,6 +32,11 @@ Result<float> bound(const OpContext& c, size_t i, float otherwise) {
 }
 
 }  // namespace
+
+Result<Prepared> prepare_identity(const OpContext& c) {
+  EDGETWIN_TRY(checks::operands(c, 1));
+  return checks::moved_whole(c, c.input_shape(0));
+}
 
 Result<Prepared> prepare_clip(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 1));

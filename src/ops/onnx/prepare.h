@@ -10,6 +10,7 @@ Result<Prepared> prepare_gemm(const OpContext& c);
 Result<Prepared> prepare_matmul(const OpContext& c);
 Result<Prepared> prepare_pool(const OpContext& c);
 Result<Prepared> prepare_resize(const OpContext& c);
+Result<Prepared> prepare_identity(const OpContext& c);
 Result<Prepared> prepare_clip(const OpContext& c);
 Result<Prepared> prepare_prelu(const OpContext& c);
 Result<Prepared> prepare_norm(const OpContext& c);

@@ -148,6 +148,14 @@ void run_lstm(const Args& args, const LstmPlan& p, const Rule& rule) {
   }
 }
 
+// The known program of the Edge TPU does not clip its cell: its clip lies beyond 16 bits.
+bool clips(const OpContext& c) {
+  const float clip = c.op().as<LstmAttrs>().cell_clip;
+  if (clip <= 0.0F || !c.has_input(kCellState)) return false;
+  const Quant& cell = c.input(kCellState).quant;
+  return cell.scheme == Quant::Scheme::affine && clip < cell.scale_of(0) * 32767.0F;
+}
+
 }  // namespace
 
 template <class F>
@@ -167,6 +175,13 @@ Result<Prepared> prepare_lstm(const OpContext& c) {
   };
   if constexpr (is_edgetpu<F>) count_open(c, rule, prepared);
   return prepared;
+}
+
+Result<Prepared> prepare_chip_lstm(const OpContext& c) {
+  if (clips(c)) {
+    return with_evidence(c, EdgetpuRule::not_known, prepare_lstm<numerics::Tflite>(c));
+  }
+  return with_evidence(c, EdgetpuRule::lstm, prepare_lstm<numerics::Edgetpu>(c));
 }
 
 EDGETWIN_FOR_EACH_TFLITE(prepare_lstm)

@@ -8,7 +8,8 @@ namespace edgetwin::ops {
 template <class F>
 Result<Prepared> prepare_reduce(const OpContext& c);  // MEAN SUM, of ESP-DL and ONNX reduce_*
 template <class F>
-Result<Prepared> prepare_softmax(const OpContext& c);  // also log_softmax
+Result<Prepared> prepare_softmax(const OpContext& c);       // also log_softmax
+Result<Prepared> prepare_chip_softmax(const OpContext& c);  // of the Edge TPU
 template <class F>
 Result<Prepared> prepare_l2_normalization(const OpContext& c);
 template <class F>

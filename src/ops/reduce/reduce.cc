@@ -170,6 +170,5 @@ Result<Prepared> prepare_reduce(const OpContext& c) {
 }
 
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_reduce)
-EDGETWIN_FOR_EACH_ONNX(prepare_reduce)
 
 }  // namespace edgetwin::ops

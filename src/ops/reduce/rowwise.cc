@@ -49,8 +49,13 @@ Result<Prepared> prepare_l2_normalization(const OpContext& c) {
                    });
 }
 
+Result<Prepared> prepare_chip_softmax(const OpContext& c) {
+  const bool scalar = c.options().edgetpu.softmax == numerics::EdgetpuSoftmax::scalar;
+  return with_evidence(c, scalar ? EdgetpuRule::scalar_softmax : EdgetpuRule::softmax,
+                       prepare_softmax<numerics::Edgetpu>(c));
+}
+
 EDGETWIN_FOR_EACH_FLAVOUR(prepare_softmax)
-EDGETWIN_FOR_EACH_ONNX(prepare_softmax)
 EDGETWIN_FOR_EACH_TFLITE(prepare_l2_normalization)
 
 }  // namespace edgetwin::ops

@@ -6,7 +6,8 @@
 #include "numerics/espdl/espdl.h"
 #include "numerics/plain/onnx.h"
 #include "numerics/tflite/tflite.h"
-#include "ops/registry/prepare.h"
+#include "ops/edgetpu/open.h"
+#include "ops/registry/columns.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -18,6 +19,44 @@ constexpr numerics::Rounding rounding_of() {
   } else {
     return numerics::Rounding::half_away;
   }
+}
+
+Result<Prepared> by_column(const Column<PrepareFn>& column, const OpContext& c,
+                           std::string_view refused) {
+  const PrepareFn prepare = column[static_cast<size_t>(c.op().kind)];
+  if (prepare != nullptr) return prepare(c);
+  return c.error(ErrorCode::op_unsupported, op_type_name(c.op()) + " " + std::string(refused));
+}
+
+template <class F>
+Result<Prepared> prepare_tflite(const OpContext& c) {
+  return by_column(kTfliteColumn<F>, c, "is not implemented in these numerics");
+}
+
+template <class F>
+Result<Prepared> prepare_espdl(const OpContext& c) {
+  return by_column(kEspdlColumn<F>, c, "is not an operator of ESP-DL's runtime");
+}
+
+template <class F>
+Result<Prepared> prepare_onnx(const OpContext& c) {
+  return by_column(kOnnxColumn<F>, c, "is not implemented in the numerics of ONNX networks");
+}
+
+// The chip computes on bytes. TRANSPOSE_CONV has its data in operand 2.
+bool on_chip(const OpContext& c) {
+  const auto is_byte = [](DType type) { return type == DType::uint8 || type == DType::int8; };
+  const size_t data = c.op().kind == OpKind::transpose_conv ? 2 : 0;
+  return c.has_input(data) && is_byte(c.input(data).dtype) && is_byte(c.output(0).dtype);
+}
+
+// What the compiler of the Edge TPU leaves to the host, and what moves bytes only, is TensorFlow
+// Lite's.
+template <class F>
+Result<Prepared> prepare_edgetpu(const OpContext& c) {
+  const ChipCell& cell = kChipColumn<F>[static_cast<size_t>(c.op().kind)];
+  if (cell.prepare == nullptr || !on_chip(c)) return prepare_tflite<numerics::Tflite>(c);
+  return cell.rule ? with_evidence(c, *cell.rule, cell.prepare(c)) : cell.prepare(c);
 }
 
 bool has_optional_operands(OpKind kind) {

@@ -115,7 +115,7 @@ Result<Prepared> prepare_depthwise_conv_2d(const OpContext& c) {
   return prepare_conv<F>(c, true);
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_conv_2d)
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_depthwise_conv_2d)
+EDGETWIN_FOR_EACH_NHWC(prepare_conv_2d)
+EDGETWIN_FOR_EACH_NHWC(prepare_depthwise_conv_2d)
 
 }  // namespace edgetwin::ops

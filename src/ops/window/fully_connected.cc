@@ -85,6 +85,6 @@ Result<Prepared> prepare_fully_connected(const OpContext& c) {
   });
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_fully_connected)
+EDGETWIN_FOR_EACH_NHWC(prepare_fully_connected)
 
 }  // namespace edgetwin::ops

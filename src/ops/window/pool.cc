@@ -72,6 +72,6 @@ Result<Prepared> prepare_pool(const OpContext& c) {
   });
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_pool)
+EDGETWIN_FOR_EACH_NHWC(prepare_pool)
 
 }  // namespace edgetwin::ops

@@ -1,5 +1,5 @@
-// support.def against op.def, the document and the prepare functions.
-#include "ops/registry/support.h"
+// registry.def against the document, the reader of ESP-DL and the prepare functions.
+#include "ops/registry/registry.h"
 
 #include <gtest/gtest.h>
 
@@ -15,57 +15,60 @@
 namespace edgetwin::ops {
 namespace {
 
-// The enumerators behind "case OpKind::" in a file of src/ops.
-std::set<std::string> handled(const std::string& file) {
-  std::ifstream source(source_dir() + "/src/ops/registry/" + file);
-  std::set<std::string> kinds;
-  const std::string mark = "case OpKind::";
-  for (std::string line; std::getline(source, line);) {
-    const size_t at = line.find(mark);
-    if (at == std::string::npos) continue;
-    const size_t begin = at + mark.size();
-    kinds.insert(line.substr(begin, line.find(':', begin) - begin));
+// Whether the operator as such is refused, and not the operands that it has here.
+bool refused(const FlavourInfo& numerics, OpKind kind) {
+  OpTest test(kind, default_attrs(kind));
+  for (int i = 0; i < info(kind).inputs.min; ++i) {
+    test.input(Tensor::zeros(DType::float32, {1}).value());
   }
-  return kinds;
+  for (int i = 0; i < info(kind).outputs.min; ++i) test.output(DType::float32);
+  const auto result = test.run(numerics.prepare);
+  Op op;
+  op.kind = kind;
+  op.attrs = default_attrs(kind);
+  return !result.ok() && result.error().code == ErrorCode::op_unsupported &&
+         result.error().message.starts_with(op_type_name(op) + " is not ");
 }
 
-template <class Row>
-void expect_rows(std::span<const Row> rows, std::set<std::string> kinds) {
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0) {
-      EXPECT_LT(rows[i - 1].kind, rows[i].kind) << info(rows[i].kind).name;
+TEST(Registry, RefusesWhatItsRowsRefuse) {
+  for (const FlavourInfo& numerics : flavours()) {
+    for (const OperatorRow& row : operator_table()) {
+      const bool runs = numerics.name.starts_with("espdl") ? row.espdl.has_value()
+                        : numerics.name == "onnx"          ? row.onnx
+                                                           : row.tflite.has_value();
+      EXPECT_EQ(refused(numerics, row.kind), !runs) << numerics.name << " " << info(row.kind).name;
     }
-    if (rows[i].kind == OpKind::opaque) continue;
-    EXPECT_EQ(kinds.erase(std::string(info(rows[i].kind).name)), 1U)
-        << info(rows[i].kind).name << " has a row, but is not run";
   }
-  EXPECT_TRUE(kinds.empty()) << *kinds.begin() << " is run, but has no row";
 }
 
-TEST(SupportTable, HasEveryOperatorInOrder) {
-  expect_rows(support_table(), handled("flavours_tflite.cc"));
-  std::set<std::string> espdl = handled("flavours_espdl.cc");
-  espdl.merge(handled("onnx_family.h"));
-  expect_rows(espdl_support_table(), espdl);
+// On the chip are operators that its compiler also leaves to the host.
+TEST(Registry, WhatTheChipComputesTensorFlowLiteDoes) {
+  int on_chip = 0;
+  for (const OperatorRow& row : operator_table()) {
+    on_chip += row.on_chip;
+    EXPECT_TRUE(!row.on_chip || row.tflite) << info(row.kind).name;
+  }
+  EXPECT_GT(on_chip, 20);
 }
 
 // Every name that the runtime knows is in the table of ESP-DL, and no other.
-TEST(SupportTable, EspdlNamesAreThoseOfTheReader) {
-  std::ifstream table(source_dir() + "/src/formats/espdl/operators.def");
-  std::set<std::string> names;
-  for (std::string line; std::getline(table, line);) {
-    if (line.starts_with("OPERATOR(")) names.insert(line.substr(9, line.find(',') - 9));
-  }
+TEST(Registry, EspdlNamesAreThoseOfTheReader) {
+  const std::set<std::string> names = {
+#define OPERATOR(type, function, kind) #type,
+#include "formats/espdl/operators.def"
+#undef OPERATOR
+  };
   EXPECT_GT(names.size(), 60U);
   std::set<std::string> listed;
-  for (const EspdlSupportRow& row : espdl_support_table()) {
-    std::istringstream words{std::string(row.names)};
+  for (const OperatorRow& row : operator_table()) {
+    if (!row.espdl) continue;
+    std::istringstream words{std::string(row.espdl->names)};
     for (std::string word; words >> word;) listed.insert(word);
   }
   EXPECT_EQ(listed, names);
 }
 
-TEST(SupportTable, DocumentIsUpToDate) {
+TEST(Registry, DocumentIsUpToDate) {
   std::ifstream file(source_dir() + "/docs/supported-ops.md");
   std::stringstream text;
   text << file.rdbuf();
@@ -81,14 +84,7 @@ bool listed(std::string_view types, DType type) {
   return padded.find(" " + std::string(name(type)) + " ") != std::string::npos;
 }
 
-template <class Row>
-std::string_view types_of(std::span<const Row> rows, OpKind kind) {
-  for (const Row& row : rows) {
-    if (row.kind == kind) return row.types;
-  }
-  ADD_FAILURE() << info(kind).name << " has no row";
-  return "";
-}
+const OperatorRow& row_of(OpKind kind) { return operator_table()[static_cast<size_t>(kind)]; }
 
 Quant quant_for(OpKind kind, DType type) {
   const bool is_signed = type != DType::uint8;
@@ -109,7 +105,7 @@ Quant quant_for(OpKind kind, DType type) {
 }
 
 // Every type for operators of one or two operands of the same type: accepted if and only if listed.
-TEST(SupportTable, ListedTypesAreThoseThatPrepare) {
+TEST(Registry, ListedTypesAreThoseThatPrepare) {
   const std::vector<std::pair<OpKind, int>> kinds = {
       {OpKind::add, 2},           {OpKind::sub, 2},
       {OpKind::mul, 2},           {OpKind::div, 2},
@@ -123,7 +119,7 @@ TEST(SupportTable, ListedTypesAreThoseThatPrepare) {
       {OpKind::sqrt, 1},          {OpKind::rsqrt, 1},
       {OpKind::squeeze, 1}};
   for (const auto& [kind, operands] : kinds) {
-    const std::string_view types = types_of(support_table(), kind);
+    const std::string_view types = row_of(kind).tflite->types;
     for (int t = 0; t < kDTypeCount; ++t) {
       const auto type = static_cast<DType>(t);
       if (byte_size(type) == 0 || byte_size(type) > 8) continue;
@@ -149,7 +145,7 @@ TEST(SupportTable, ListedTypesAreThoseThatPrepare) {
 }
 
 // The same of ESP-DL, in all its arithmetics.
-TEST(SupportTable, EspdlTypesAreThoseThatPrepare) {
+TEST(Registry, EspdlTypesAreThoseThatPrepare) {
   const std::vector<std::pair<OpKind, int>> kinds = {
       {OpKind::add, 2},        {OpKind::sub, 2},          {OpKind::mul, 2},
       {OpKind::div, 2},        {OpKind::pow, 2},          {OpKind::mod, 2},
@@ -164,7 +160,7 @@ TEST(SupportTable, EspdlTypesAreThoseThatPrepare) {
   for (const FlavourInfo& flavour : flavours()) {
     if (!flavour.name.starts_with("espdl")) continue;
     for (const auto& [kind, operands] : kinds) {
-      const std::string_view types = types_of(espdl_support_table(), kind);
+      const std::string_view types = row_of(kind).espdl->types;
       for (int t = 0; t < kDTypeCount; ++t) {
         const auto type = static_cast<DType>(t);
         if (byte_size(type) == 0 || byte_size(type) > 8) continue;
