@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ops/decoders/prepare.h"
 #include "ops/op_test.h"
 
 namespace edgetwin::ops {

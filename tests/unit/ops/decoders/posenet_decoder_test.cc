@@ -1,5 +1,6 @@
 #include "ops/decoders/posenet_decoder.h"
 
+#include "ops/decoders/prepare.h"
 #include "ops/op_test.h"
 
 namespace edgetwin::ops {

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "ops/elementwise/prepare.h"
 #include "ops/op_test.h"
 
 namespace edgetwin::ops {

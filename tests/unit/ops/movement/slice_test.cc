@@ -1,3 +1,4 @@
+#include "ops/movement/prepare.h"
 #include "ops/op_test.h"
 
 namespace edgetwin::ops {

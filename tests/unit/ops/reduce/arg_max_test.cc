@@ -1,4 +1,5 @@
 #include "ops/op_test.h"
+#include "ops/reduce/prepare.h"
 
 namespace edgetwin::ops {
 namespace {

@@ -4,7 +4,11 @@
 #include <cmath>
 
 #include "numerics/tflite/tflite.h"
+#include "ops/elementwise/prepare.h"
+#include "ops/movement/prepare.h"
 #include "ops/op_test.h"
+#include "ops/reduce/prepare.h"
+#include "ops/window/prepare.h"
 
 namespace edgetwin::ops {
 namespace {
