@@ -161,7 +161,7 @@ set(EDGETWIN_USES_modules/device base tensor graph exec formats/tflite formats/d
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
-set(EDGETWIN_USES_cli/shared base tensor numerics ops report)
+set(EDGETWIN_USES_cli/shared base tensor numerics ops/registry report)
 list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
   set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)
