@@ -13,8 +13,28 @@ set(EDGETWIN_FOLDERS
   tensor
   graph
   numerics
-  kernels
-  ops
+  numerics/plain
+  numerics/tflite
+  numerics/espdl
+  numerics/edgetpu
+  numerics/max78
+  kernels/core
+  kernels/x86
+  kernels/i8
+  kernels/i16
+  kernels/lanes
+  kernels/floats
+  ops/core
+  ops/edgetpu
+  ops/fast
+  ops/window
+  ops/elementwise
+  ops/reduce
+  ops/movement
+  ops/recurrent
+  ops/decoders
+  ops/onnx
+  ops/registry
   exec
   image
   plot
@@ -114,9 +134,33 @@ set(EDGETWIN_USES_targets base)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
 set(EDGETWIN_USES_numerics base tensor)
-set(EDGETWIN_USES_kernels base tensor numerics)
-set(EDGETWIN_USES_ops base tensor graph numerics kernels)
-set(EDGETWIN_USES_exec base tensor graph numerics ops)
+set(EDGETWIN_USES_numerics/plain numerics)
+set(EDGETWIN_USES_numerics/tflite base numerics numerics/plain)
+set(EDGETWIN_USES_numerics/espdl numerics numerics/plain)
+set(EDGETWIN_USES_numerics/edgetpu base numerics numerics/tflite)
+set(EDGETWIN_USES_numerics/max78 numerics)
+set(EDGETWIN_USES_kernels/core base tensor numerics)
+set(EDGETWIN_USES_kernels/x86 kernels/core)
+set(EDGETWIN_USES_kernels/i8 base tensor numerics kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/i16 base tensor numerics kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/lanes base tensor kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/floats base tensor kernels/core kernels/x86)
+set(EDGETWIN_USES_ops/core base tensor graph numerics numerics/plain numerics/tflite numerics/espdl
+                           numerics/edgetpu kernels/i8)
+set(EDGETWIN_USES_ops/edgetpu base numerics numerics/edgetpu ops/core)
+set(EDGETWIN_USES_ops/fast tensor numerics/tflite numerics/espdl numerics/edgetpu kernels/i8
+                           kernels/i16 kernels/lanes ops/core)
+set(EDGETWIN_USES_ops/window tensor numerics ops/core ops/edgetpu ops/fast)
+set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/reduce ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/movement tensor numerics ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/recurrent ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/decoders base tensor graph ops/core)
+set(EDGETWIN_USES_ops/onnx tensor numerics/plain kernels/floats ops/core ops/window)
+set(EDGETWIN_USES_ops/registry graph numerics numerics/plain numerics/tflite numerics/espdl
+                               numerics/edgetpu ops/core ops/edgetpu ops/window ops/elementwise
+                               ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
+set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry)
 set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/flatbuffer base)
@@ -133,13 +177,13 @@ set(EDGETWIN_USES_formats/espdl/text tensor formats/espdl/document)
 set(EDGETWIN_USES_formats/onnx/document base tensor graph)
 set(EDGETWIN_USES_formats/onnx/patterns formats/onnx/document)
 # The operators themselves infer the shapes of an ONNX network and compute its constants.
-set(EDGETWIN_USES_formats/onnx/import base tensor graph ops formats/onnx/document formats/onnx/patterns)
+set(EDGETWIN_USES_formats/onnx/import base tensor graph ops/registry formats/onnx/document formats/onnx/patterns)
 set(EDGETWIN_USES_formats/darwinn base formats/flatbuffer formats/tflite)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
 set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document)
 # The operators that stand in models for decoders are the decoders' core.
-set(EDGETWIN_USES_decode base tensor graph numerics ops image plot)
+set(EDGETWIN_USES_decode base tensor graph ops/decoders image plot)
 set(EDGETWIN_USES_verify base tensor graph)
 set(EDGETWIN_USES_targets/espdl base tensor graph exec formats/espdl/document formats/espdl/read
                                 formats/espdl/write formats/espdl/import formats/espdl/export
@@ -166,7 +210,7 @@ set(EDGETWIN_USES_targets/max78/registers ${max78_network} targets/max78/place)
 set(EDGETWIN_USES_targets/max78/checks ${max78_network} targets/max78/place targets/max78/registers)
 set(EDGETWIN_USES_targets/max78/plan ${max78_network} targets/max78/hardware targets/max78/place
                                      targets/max78/checks)
-set(EDGETWIN_USES_targets/max78/simulate ${max78_network} numerics kernels ops)
+set(EDGETWIN_USES_targets/max78/simulate ${max78_network} numerics numerics/max78 kernels/i8 ops/window)
 set(EDGETWIN_USES_targets/max78/generate ${max78_network} targets/max78/program targets/max78/place
                                          targets/max78/registers)
 set(EDGETWIN_USES_targets/max78/analysis ${max78_network} targets/max78/place
@@ -176,17 +220,17 @@ set(EDGETWIN_USES_targets/max78/project ${max78_network} targets/max78/program t
 # Float runs, ranges and the layer report are those of the quantizer for ESP-DL.
 set(EDGETWIN_USES_targets/max78/convert/draft base tensor graph formats/ai8x targets/max78/chip)
 set(max78_draft ${EDGETWIN_USES_targets/max78/convert/draft} targets/max78/convert/draft)
-set(EDGETWIN_USES_targets/max78/convert/match ${max78_draft} ops)
+set(EDGETWIN_USES_targets/max78/convert/match ${max78_draft} ops/core)
 set(EDGETWIN_USES_targets/max78/convert/place ${max78_draft})
 set(EDGETWIN_USES_targets/max78/convert/scale ${max78_draft} numerics exec quantize/calibration
                                               targets/max78/place)
-set(EDGETWIN_USES_targets/max78/convert ${max78_draft} numerics kernels exec quantize/calibration formats/torch
+set(EDGETWIN_USES_targets/max78/convert ${max78_draft} numerics exec quantize/calibration formats/torch
                                         targets/max78/network targets/max78/options
                                         targets/max78/rules targets/max78/plan
                                         targets/max78/simulate targets/max78/convert/match
                                         targets/max78/convert/place targets/max78/convert/scale)
 set(EDGETWIN_USES_targets/max78/machine/state base formats/ai8x targets/max78/chip)
-set(EDGETWIN_USES_targets/max78/machine/layers base numerics formats/ai8x targets/max78/chip
+set(EDGETWIN_USES_targets/max78/machine/layers base numerics numerics/max78 formats/ai8x targets/max78/chip
                                                targets/max78/machine/state)
 set(EDGETWIN_USES_targets/max78/machine base formats/ai8x targets/max78/chip
                                         targets/max78/machine/state targets/max78/machine/layers)
@@ -210,9 +254,9 @@ set(EDGETWIN_USES_targets/edgetpu/inspect base formats/darwinn targets/edgetpu/i
                                           targets/edgetpu/program)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa
                                          targets/edgetpu/inspect)
-set(EDGETWIN_USES_targets/edgetpu/machine/steps base numerics formats/darwinn targets/edgetpu/isa
+set(EDGETWIN_USES_targets/edgetpu/machine/steps base numerics numerics/edgetpu formats/darwinn targets/edgetpu/isa
                                                 targets/edgetpu/program)
-set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics targets/edgetpu/program
+set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics numerics/edgetpu targets/edgetpu/program
                                                   targets/edgetpu/machine/steps)
 set(EDGETWIN_USES_targets/edgetpu/machine base formats/darwinn targets/edgetpu/program
                                           targets/edgetpu/machine/engines)
@@ -229,10 +273,10 @@ set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
                                                    targets/edgetpu/decompile/stages
                                                    targets/edgetpu/decompile/operands
                                                    targets/edgetpu/decompile/sizes)
-set(EDGETWIN_USES_targets/edgetpu/decompile/scales graph numerics targets/edgetpu/decompile/operands)
+set(EDGETWIN_USES_targets/edgetpu/decompile/scales graph numerics numerics/edgetpu targets/edgetpu/decompile/operands)
 set(EDGETWIN_USES_targets/edgetpu/decompile/write base tensor graph targets/edgetpu/decompile/operands
                                                   targets/edgetpu/decompile/scales)
-set(EDGETWIN_USES_targets/edgetpu/decompile/compare graph numerics targets/edgetpu/decompile/scales)
+set(EDGETWIN_USES_targets/edgetpu/decompile/compare graph numerics numerics/edgetpu targets/edgetpu/decompile/scales)
 # Programs that only move bytes are told by executing them.
 set(EDGETWIN_USES_targets/edgetpu/decompile graph formats/darwinn targets/edgetpu/machine
                                             targets/edgetpu/decompile/layers
@@ -256,7 +300,7 @@ set(EDGETWIN_USES_targets/edgetpu/virtual_device targets/edgetpu/device
 set(EDGETWIN_USES_targets/edgetpu/runtime base tensor graph exec formats/darwinn
                                           targets/edgetpu/params targets/edgetpu/machine
                                           targets/edgetpu/driver)
-set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph ops exec image formats/tflite
+set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph ops/edgetpu ops/registry exec image formats/tflite
                                              formats/darwinn decode targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
 set(EDGETWIN_USES_report base tensor graph exec verify image)
@@ -273,7 +317,7 @@ list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|modules)")
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
-set(EDGETWIN_USES_cli/shared base targets tensor numerics ops report twin)
+set(EDGETWIN_USES_cli/shared base targets tensor numerics ops/registry report twin)
 list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
   set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "ops/support.h"
+#include "ops/registry/registry.h"
 #include "targets/edgetpu/inspect/document.h"
 #include "targets/espdl/rules.h"
 #include "targets/max78/rules/document.h"

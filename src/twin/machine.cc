@@ -1,7 +1,7 @@
 #include "twin/machine.h"
 
 #include "formats/darwinn/darwinn.h"
-#include "ops/edgetpu_evidence.h"
+#include "ops/edgetpu/evidence.h"
 #include "targets/edgetpu/runtime/machine_network.h"
 
 namespace edgetwin::twin {

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/explain/arguments.h"
 #include "cli/shared/exit_codes.h"
-#include "ops/edgetpu_evidence.h"
+#include "ops/edgetpu/evidence.h"
 #include "report/format.h"
 #include "targets/edgetpu/inspect/check.h"
 #include "targets/edgetpu/virtual_device/stick/rules.h"

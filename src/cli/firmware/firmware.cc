@@ -7,7 +7,7 @@
 #include "formats/espdl/write/write.h"
 #include "lut/of_model.h"
 #include "lut/sweep.h"
-#include "ops/flavours.h"
+#include "ops/registry/flavours.h"
 #include "report/trace_io.h"
 #include "targets/espdl/firmware.h"
 #include "targets/espdl/lut_model.h"

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "image/image.h"
-#include "ops/edgetpu_evidence.h"
+#include "ops/edgetpu/evidence.h"
 #include "targets/edgetpu/recordings/rules.h"
 
 namespace edgetwin::edgetpu::silicon {

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "ops/conv2d.h"
-#include "ops/pool.h"
+#include "ops/window/conv2d.h"
+#include "ops/window/pool.h"
 
 namespace edgetwin::max78 {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "kernels/conv_i8.h"
-#include "numerics/flavour/max78.h"
+#include "kernels/i8/conv.h"
+#include "numerics/max78/max78.h"
 #include "targets/max78/network/plan.h"
 #include "targets/max78/simulate/picture.h"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "numerics/flavour/edgetpu_elementwise.h"
+#include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/decompile/compare/relabel.h"
 #include "targets/edgetpu/decompile/scales/scale_problem.h"
 

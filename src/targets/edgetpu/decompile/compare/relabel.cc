@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "graph/constants.h"
-#include "numerics/flavour/edgetpu_elementwise.h"
+#include "numerics/edgetpu/elementwise.h"
 
 namespace edgetwin::edgetpu {
 namespace {

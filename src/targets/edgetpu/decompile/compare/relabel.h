@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "graph/graph.h"
-#include "numerics/flavour.h"
+#include "numerics/rules.h"
 
 namespace edgetwin::edgetpu {
 

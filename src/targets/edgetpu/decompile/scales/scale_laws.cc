@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "numerics/flavour/edgetpu_elementwise.h"
+#include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/decompile/scales/scale_problem.h"
 
 namespace edgetwin::edgetpu {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/flavour/edgetpu_common.h"
-#include "numerics/flavour/edgetpu_table.h"
+#include "numerics/edgetpu/common.h"
+#include "numerics/edgetpu/table.h"
 #include "targets/edgetpu/machine/engines/core.h"
 #include "targets/edgetpu/machine/engines/dot.h"
 

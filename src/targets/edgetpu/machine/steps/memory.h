@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "numerics/flavour/edgetpu_table.h"
+#include "numerics/edgetpu/table.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/isa/nest.h"
 

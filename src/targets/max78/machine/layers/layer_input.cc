@@ -1,7 +1,7 @@
 // How a layer reads: words of data memory, pooled and combined to one pixel.
 #include <algorithm>
 
-#include "numerics/flavour/max78.h"
+#include "numerics/max78/max78.h"
 #include "numerics/saturate.h"
 #include "targets/max78/machine/layers/layer_run.h"
 

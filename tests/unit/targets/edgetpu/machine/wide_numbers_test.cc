@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "numerics/flavour/edgetpu_softmax.h"
+#include "numerics/edgetpu/softmax.h"
 #include "targets/edgetpu/machine/engines/dot.h"
 #include "unit/targets/edgetpu/machine/instructions.h"
 

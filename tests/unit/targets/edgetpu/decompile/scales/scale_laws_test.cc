@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/flavour/edgetpu_elementwise.h"
+#include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/decompile/scales/scale_problem.h"
 
 namespace edgetwin::edgetpu {

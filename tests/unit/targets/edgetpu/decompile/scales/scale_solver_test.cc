@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "numerics/flavour/edgetpu_elementwise.h"
+#include "numerics/edgetpu/elementwise.h"
 
 namespace edgetwin::edgetpu {
 namespace {
