@@ -3,6 +3,7 @@
 # EDGETWIN_FOLDERS is in building order: a folder may use only folders before it.
 set(EDGETWIN_FOLDERS
   base
+  base/json
   tensor
   graph
   numerics
@@ -20,7 +21,10 @@ set(EDGETWIN_FOLDERS
   lut
   decode
   verify
-  targets/espdl
+  targets/espdl/check
+  targets/espdl/export
+  targets/espdl/firmware
+  targets/espdl/log
   quantize
   targets/max78
   targets/max78/quantize
@@ -38,14 +42,21 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/silicon
   targets/edgetpu/templates
   report
+  report/model
+  report/page
   targets/max78/page
   camera
-  modules
-  modules/device
+  robotics/engine
+  robotics
+  robotics/flow
+  robotics/matmul
+  robotics/trackers
+  robotics/device
   cli
 )
 
 set(EDGETWIN_USES_base)
+set(EDGETWIN_USES_base/json base)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
 set(EDGETWIN_USES_numerics base tensor)
@@ -65,7 +76,10 @@ set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
 # The operators that stand in models for decoders are the decoders' core.
 set(EDGETWIN_USES_decode base tensor graph numerics ops image plot)
 set(EDGETWIN_USES_verify base tensor graph)
-set(EDGETWIN_USES_targets/espdl base tensor graph numerics exec formats/espdl verify)
+set(EDGETWIN_USES_targets/espdl/check base exec formats/espdl)
+set(EDGETWIN_USES_targets/espdl/export base tensor graph exec formats/espdl)
+set(EDGETWIN_USES_targets/espdl/firmware base tensor formats/espdl)
+set(EDGETWIN_USES_targets/espdl/log base)
 set(EDGETWIN_USES_quantize base tensor graph numerics ops exec image plot formats/espdl lut)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
@@ -97,14 +111,20 @@ set(EDGETWIN_USES_targets/edgetpu/silicon base tensor graph numerics ops exec im
                                           formats/tflite formats/darwinn targets/edgetpu/isa
                                           targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
-set(EDGETWIN_USES_report base tensor graph exec verify image)
-set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report)
+set(EDGETWIN_USES_report base base/json tensor exec)
+set(EDGETWIN_USES_report/model base base/json tensor graph exec verify report)
+set(EDGETWIN_USES_report/page base base/json tensor graph exec verify report report/model)
+set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report report/page)
 set(EDGETWIN_USES_camera base tensor image)
-set(EDGETWIN_USES_modules base tensor graph exec image formats/tflite formats/darwinn targets/edgetpu/params
-                          targets/edgetpu/templates report)
-set(EDGETWIN_USES_modules/device base tensor graph exec formats/tflite formats/darwinn modules
-                                 targets/edgetpu/params targets/edgetpu/driver
-                                 targets/edgetpu/invoke)
+set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn)
+set(EDGETWIN_USES_robotics base base/json tensor graph targets/edgetpu/params targets/edgetpu/templates
+                           robotics/engine)
+set(EDGETWIN_USES_robotics/flow base tensor targets/edgetpu/templates robotics)
+set(EDGETWIN_USES_robotics/matmul base tensor robotics/engine robotics)
+set(EDGETWIN_USES_robotics/trackers base tensor robotics)
+set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/darwinn
+                                  targets/edgetpu/params targets/edgetpu/driver
+                                  targets/edgetpu/invoke robotics/engine)
 # The program may use every library.
 set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
 list(REMOVE_ITEM EDGETWIN_USES_cli cli)
@@ -119,8 +139,8 @@ set(EDGETWIN_THIRD_PARTY
     "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"
     "turbojpeg.h=image"
-    "Eigen/=modules"
+    "Eigen/=robotics/matmul"
     "libusb-1.0/=targets/edgetpu/usb"
-    "nlohmann/=report targets/edgetpu/silicon"
+    "nlohmann/=base/json targets/edgetpu/silicon"
     "CLI/=cli"
     "fmt/=cli report")

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "ops/support.h"
 #include "targets/edgetpu/isa/document.h"
-#include "targets/espdl/rules.h"
+#include "targets/espdl/check/rules.h"
 #include "targets/max78/document.h"
 
 namespace {

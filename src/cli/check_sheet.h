@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
-#include "report/check_page.h"
+#include "report/page/check_page.h"
 
 namespace edgetwin::cli {
 

@@ -9,7 +9,7 @@
 #include "cli/verbs.h"
 #include "formats/espdl/lower.h"
 #include "report/format.h"
-#include "targets/espdl/check.h"
+#include "targets/espdl/check/check.h"
 
 namespace edgetwin::cli {
 namespace {

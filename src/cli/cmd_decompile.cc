@@ -13,8 +13,8 @@
 #include "exec/input.h"
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
-#include "report/check_page.h"
 #include "report/format.h"
+#include "report/page/check_page.h"
 #include "targets/edgetpu/decompile/compare.h"
 #include "targets/edgetpu/decompile/decompile.h"
 

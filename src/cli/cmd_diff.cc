@@ -7,8 +7,8 @@
 #include "cli/load.h"
 #include "cli/verbs.h"
 #include "formats/espdl/compare.h"
-#include "report/diff_report.h"
-#include "report/page.h"
+#include "report/model/diff_report.h"
+#include "report/page/page.h"
 #include "report/trace_io.h"
 
 namespace edgetwin::cli {

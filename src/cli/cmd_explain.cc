@@ -7,7 +7,7 @@
 #include "report/format.h"
 #include "targets/edgetpu/isa/check.h"
 #include "targets/edgetpu/stick/rules.h"
-#include "targets/espdl/rules.h"
+#include "targets/espdl/check/rules.h"
 #include "targets/max78/machine/finding_list.h"
 #include "targets/max78/rules.h"
 

@@ -10,8 +10,8 @@
 #include "lut/sweep.h"
 #include "ops/flavours.h"
 #include "report/trace_io.h"
-#include "targets/espdl/firmware.h"
-#include "targets/espdl/lut_model.h"
+#include "targets/espdl/firmware/firmware.h"
+#include "targets/espdl/firmware/lut_model.h"
 
 namespace edgetwin::cli {
 namespace {

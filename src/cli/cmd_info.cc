@@ -16,7 +16,7 @@
 #include "formats/espdl/describe.h"
 #include "formats/espdl/lower.h"
 #include "report/format.h"
-#include "report/model_info.h"
+#include "report/model/model_info.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
 #include "targets/edgetpu/invoke/split.h"

@@ -8,7 +8,7 @@
 #include "cli/quantize.h"
 #include "cli/quantize_report.h"
 #include "report/format.h"
-#include "report/page_parts.h"
+#include "report/page/page_parts.h"
 #include "targets/max78/convert/convert.h"
 
 namespace edgetwin::cli {

@@ -13,7 +13,7 @@
 #include "formats/tflite/tflite.h"
 #include "quantize/samples.h"
 #include "quantize/tflite.h"
-#include "report/diff_report.h"
+#include "report/model/diff_report.h"
 #include "verify/compare.h"
 
 namespace edgetwin::cli {

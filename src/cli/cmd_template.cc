@@ -3,8 +3,8 @@
 #include "cli/overwrite.h"
 #include "cli/template_verbs.h"
 #include "formats/tflite/tflite.h"
-#include "modules/sidecar.h"
 #include "report/format.h"
+#include "robotics/sidecar.h"
 #include "targets/edgetpu/templates/templates.h"
 
 namespace edgetwin::cli {
@@ -28,7 +28,7 @@ Result<int> template_verb(const TemplateArguments& a, Console& console) {
   auto made = edgetpu::templates::build(a.kind, words);
   if (!made.ok()) return of_option(std::move(made).error());
   EDGETWIN_TRY_ASSIGN(const Bytes file, tflite::write(made->model));
-  const modules::Sidecar sidecar(made->metadata);
+  const robotics::Sidecar sidecar(made->metadata);
   EDGETWIN_TRY(write_file(a.output, ByteSpan(file), overwrite(a.force)));
   if (!a.metadata.empty()) EDGETWIN_TRY(write_file(a.metadata, sidecar.text(), overwrite(a.force)));
   console.print(a.output + ": " + report::bytes_text(static_cast<int64_t>(file.size())) + "\n");

@@ -13,8 +13,8 @@
 #include "cli/verify_numerics.h"
 #include "cli/verify_silicon.h"
 #include "report/format.h"
-#include "targets/espdl/log.h"
-#include "targets/espdl/test_values.h"
+#include "targets/espdl/export/test_values.h"
+#include "targets/espdl/log/log.h"
 
 namespace edgetwin::cli {
 namespace {

@@ -3,14 +3,14 @@
 #include <optional>
 
 #include "cli/demo.h"
-#include "modules/invoker.h"
-#include "modules/optical_flow.h"
-#include "modules/picture.h"
+#include "robotics/flow/optical_flow.h"
+#include "robotics/invoker.h"
+#include "robotics/picture.h"
 
 namespace edgetwin::cli {
 namespace {
 
-using namespace modules;
+using namespace robotics;
 using report::Json;
 
 constexpr double kArrow = 5.0;  // pixels of the drawing for a unit of flow

@@ -8,7 +8,7 @@
 #include "formats/espdl/container.h"
 #include "formats/espdl/export.h"
 #include "golden/golden.h"
-#include "targets/espdl/export.h"
+#include "targets/espdl/export/export.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -13,7 +13,7 @@
 #include "golden/samples.h"
 #include "quantize/dequantize.h"
 #include "quantize/quantize.h"
-#include "targets/espdl/export.h"
+#include "targets/espdl/export/export.h"
 
 namespace edgetwin::golden {
 namespace {
