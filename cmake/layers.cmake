@@ -9,9 +9,9 @@ set(EDGETWIN_FOLDERS
   numerics
   kernels
   ops
-  exec
   image
   plot
+  exec
   formats/tflite
   formats/espdl
   formats/onnx
@@ -62,7 +62,7 @@ set(EDGETWIN_USES_graph base tensor)
 set(EDGETWIN_USES_numerics base tensor)
 set(EDGETWIN_USES_kernels base tensor numerics)
 set(EDGETWIN_USES_ops base tensor graph numerics kernels)
-set(EDGETWIN_USES_exec base tensor graph numerics ops)
+set(EDGETWIN_USES_exec base tensor graph numerics ops image)
 set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/tflite base tensor graph)
@@ -117,7 +117,7 @@ set(EDGETWIN_USES_report/page base base/json tensor graph exec verify report rep
 set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report report/page)
 set(EDGETWIN_USES_camera base tensor image)
 set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn)
-set(EDGETWIN_USES_robotics base base/json tensor graph targets/edgetpu/params targets/edgetpu/templates
+set(EDGETWIN_USES_robotics base base/json tensor graph image targets/edgetpu/params targets/edgetpu/templates
                            robotics/engine)
 set(EDGETWIN_USES_robotics/flow base tensor targets/edgetpu/templates robotics)
 set(EDGETWIN_USES_robotics/matmul base tensor robotics/engine robotics)

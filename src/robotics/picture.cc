@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "image/pixels.h"
+#include "image/resize.h"
+
 namespace edgetwin::robotics {
 namespace {
 
@@ -24,41 +27,11 @@ Result<Tensor> to_uint8(const Tensor& picture) {
   return bytes;
 }
 
-// Where cell `i` of `cells` begins on an axis of `size`.
-int64_t begin_of(int64_t i, int64_t size, int64_t cells) {
-  return i == cells ? size : i * size / cells;
-}
-
-uint8_t mean_of(const Tensor& p, int64_t y0, int64_t y1, int64_t x0, int64_t x1, int64_t ch) {
-  const int64_t width = p.shape[1], channels = p.shape[2];
-  const auto pixels = p.as<uint8_t>();
-  int64_t sum = 0;
-  for (int64_t y = y0; y < y1; ++y) {
-    for (int64_t x = x0; x < x1; ++x) {
-      sum += pixels[static_cast<size_t>((y * width + x) * channels + ch)];
-    }
-  }
-  const int64_t count = (y1 - y0) * (x1 - x0);
-  return static_cast<uint8_t>(static_cast<float>(sum) / static_cast<float>(count));
-}
-
 }  // namespace
 
-Result<Tensor> resize_by_area(const Tensor& p, int height, int width) {
-  if (p.shape.elements() == 0) return bad("the picture is empty");
-  const int64_t h = p.shape[0], w = p.shape[1], channels = p.shape[2];
-  EDGETWIN_TRY_ASSIGN(Tensor out, Tensor::zeros(DType::uint8, {height, width, channels}));
-  auto* to = out.as<uint8_t>().data();
-  for (int64_t i = 0; i < height; ++i) {
-    const int64_t y0 = begin_of(i, h, height);
-    const int64_t y1 = std::max(begin_of(i + 1, h, height), y0 + 1);
-    for (int64_t j = 0; j < width; ++j) {
-      const int64_t x0 = begin_of(j, w, width);
-      const int64_t x1 = std::max(begin_of(j + 1, w, width), x0 + 1);
-      for (int64_t ch = 0; ch < channels; ++ch) *to++ = mean_of(p, y0, y1, x0, x1, ch);
-    }
-  }
-  return out;
+Result<Tensor> resize_by_area(const Tensor& picture, int height, int width) {
+  if (picture.shape.elements() == 0) return bad("the picture is empty");
+  return resize_area(picture, height, width);
 }
 
 Result<Tensor> normalize(const Tensor& picture, bool resize, int height, int width, int channels) {
@@ -93,8 +66,7 @@ Result<Tensor> to_grey(const Tensor& p) {
   const auto from = p.as<uint8_t>();
   const auto to = grey.as<uint8_t>();
   for (size_t i = 0; i < to.size(); ++i) {
-    to[i] = static_cast<uint8_t>(
-        (299 * from[3 * i] + 587 * from[3 * i + 1] + 114 * from[3 * i + 2] + 500) / 1000);
+    to[i] = grey_per_mille(&from[3 * i]);
   }
   return grey;
 }

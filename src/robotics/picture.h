@@ -11,12 +11,10 @@ namespace edgetwin::robotics {
 // names both shapes.
 Result<Tensor> normalize(const Tensor& picture, bool resize, int height, int width, int channels);
 
-// Means over cells: of whole ratios over blocks, else over the rows from i*h/H to (i+1)*h/H, where
-// the last cell ends with the picture; cut off to whole numbers. `picture` is uint8 of rank 3.
-// Error: module_input where it is smaller than one pixel.
+// resize_area of image/resize.h. Error: module_input for an empty picture.
 Result<Tensor> resize_by_area(const Tensor& picture, int height, int width);
 
-// (299 R + 587 G + 114 B + 500) / 1000; one channel stays as it is.
+// By grey_per_mille; one channel stays as it is. Error: module_input.
 Result<Tensor> to_grey(const Tensor& picture);
 
 Tensor grey_picture(int height, int width, ByteSpan pixels);

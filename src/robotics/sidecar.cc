@@ -1,45 +1,14 @@
 #include "robotics/sidecar.h"
 
 #include "base/file.h"
+#include "base/text.h"
 
 namespace edgetwin::robotics {
 namespace {
 
 constexpr uint64_t kMaxSidecarBytes = uint64_t{64} << 20;
 
-int digit_of(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == '+') return 62;
-  return c == '/' ? 63 : -1;
-}
-
 }  // namespace
-
-Result<Bytes> from_base64(std::string_view text) {
-  const auto bad = [](const char* what) {
-    return Error(ErrorCode::bad_value, std::string("base64 text with ") + what);
-  };
-  if (text.size() % 4 != 0) return bad("a length that is no multiple of four");
-  Bytes out;
-  out.reserve(text.size() / 4 * 3);
-  for (size_t at = 0; at < text.size(); at += 4) {
-    const bool last = at + 4 == text.size();
-    const int padding = !last || text[at + 3] != '=' ? 0 : (text[at + 2] == '=' ? 2 : 1);
-    uint32_t bits = 0;
-    for (size_t i = 0; i < 4; ++i) {
-      const bool padded = i >= 4 - static_cast<size_t>(padding);
-      const int digit = padded ? 0 : digit_of(text[at + i]);
-      if (digit < 0) return bad("a character that it does not have");
-      bits = bits << 6 | static_cast<uint32_t>(digit);
-    }
-    for (int i = 0; i < 3 - padding; ++i) {
-      out.push_back(static_cast<std::byte>(bits >> (16 - 8 * i)));
-    }
-  }
-  return out;
-}
 
 Sidecar::Sidecar(const edgetpu::templates::Metadata& metadata) : Sidecar() {
   const auto to_json = [](const auto& v) {

@@ -40,7 +40,4 @@ class Sidecar {
   Json json_;
 };
 
-// Error: bad_value.
-Result<Bytes> from_base64(std::string_view text);
-
 }  // namespace edgetwin::robotics
