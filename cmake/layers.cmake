@@ -52,6 +52,7 @@ set(EDGETWIN_FOLDERS
   robotics/matmul
   robotics/trackers
   robotics/device
+  rules
   cli
 )
 
@@ -125,6 +126,9 @@ set(EDGETWIN_USES_robotics/trackers base tensor robotics)
 set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/darwinn
                                   targets/edgetpu/params targets/edgetpu/driver
                                   targets/edgetpu/invoke robotics/engine)
+# Every table of rules, in one list.
+set(EDGETWIN_USES_rules base ops targets/espdl/check targets/max78 targets/max78/machine
+                        targets/edgetpu/isa targets/edgetpu/stick)
 # The program may use every library.
 set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
 list(REMOVE_ITEM EDGETWIN_USES_cli cli)

@@ -17,6 +17,7 @@ void Checker::say(Rule rule, std::string place, std::string message, std::string
 
 void Checker::say(Rule rule, Severity severity, std::string place, std::string message,
                   std::string hint) {
+  if (hint.empty()) hint = info(rule).remedy;
   findings_.push_back({severity, std::string(info(rule).id), std::move(place), std::move(message),
                        std::move(hint)});
 }

@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/log.h"
+#include "base/rule.h"
 #include "targets/max78/limits.h"
 
 namespace edgetwin::max78 {
@@ -47,9 +47,9 @@ enum class MachineState : uint8_t {
 std::string_view name(MachineState state);
 
 enum class MachineEvent : uint8_t {
-#define EVENT(name, id, severity, meaning) name,
+#define RULE(name, ...) name,
 #include "targets/max78/machine/events.def"
-#undef EVENT
+#undef RULE
 };
 
 // Something that the machine noticed. One for each cause: `count` says how often.
