@@ -1,15 +1,15 @@
-// A rule says what can be wrong with a file, a network or a call, or what is worth knowing about it,
-// and what to do. Every error names one, and every finding of a check, a machine or the virtual device.
-// Each table of rules is a .def file with the same columns:
+// A rule says what can be wrong with a file, a network or a call, or what is worth knowing about
+// it, and what to do. Every error names one, and every finding of a check, a machine or the virtual
+// device. Each table of rules is a .def file with the same columns:
 //
 //   RULE(name, "AREA-THING-NN", severity, exit code, "title", "text", "remedy", evidence)
 //        |      |               |         |           |        |       |         +- of Evidence
 //        |      |               |         |           |        |       +- what to do; one sentence
-//        |      |               |         |           |        +--------- more about it; may be empty
-//        |      |               |         |           +------------------ what it is, in one line
-//        |      |               |         +- of the program, where the rule ends a command; else 0
-//        |      |               +----------- what it usually is; a finding may be milder
-//        |      +--------------------------- stable: users search for it; never use one again
+//        |      |               |         |           |        +--------- more about it; may be
+//        empty |      |               |         |           +------------------ what it is, in one
+//        line |      |               |         +- of the program, where the rule ends a command;
+//        else 0 |      |               +----------- what it usually is; a finding may be milder |
+//        +--------------------------- stable: users search for it; never use one again
 //        +---------------------------------- of the enumerator, and in JSON
 //
 // src/rules/registry.cc lists all tables.
@@ -53,6 +53,6 @@ using RuleTable = std::span<const RuleInfo>;
 }  // namespace edgetwin
 
 // A row as a RuleInfo: #define RULE EDGETWIN_RULE before the .def file is included.
-#define EDGETWIN_RULE(name, id, severity, exit_code, title, text, remedy, evidence)         \
-  ::edgetwin::RuleInfo{#name, id,   ::edgetwin::Severity::severity, exit_code, title, text, \
-                       remedy, ::edgetwin::Evidence::evidence},
+#define EDGETWIN_RULE(name, id, severity, exit_code, title, text, remedy, evidence)     \
+  ::edgetwin::RuleInfo{#name, id,     ::edgetwin::Severity::severity, exit_code, title, \
+                       text,  remedy, ::edgetwin::Evidence::evidence},

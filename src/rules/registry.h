@@ -1,5 +1,5 @@
-// All rules of the program in one list: its errors, and what checks, machines and the virtual device
-// may find. The one place that names every table; the columns are those of base/rule.h.
+// All rules of the program in one list: its errors, and what checks, machines and the virtual
+// device may find. The one place that names every table; the columns are those of base/rule.h.
 #pragma once
 
 #include <span>
