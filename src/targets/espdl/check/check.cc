@@ -72,9 +72,9 @@ class Planning {
     std::string message = error.message;
     for (const std::string& line : error.details) message += "; " + line;
     const std::string& where = error.place.layer.empty() ? error.place.field : error.place.layer;
-    const std::string_view cure = edgetwin::info(error.code).cure;
+    const std::string_view remedy = edgetwin::info(error.code).cure;
     c_.findings().push_back({Severity::error, std::string(error.id()), where, std::move(message),
-                             error.hint.empty() ? std::string(cure) : error.hint});
+                             error.hint.empty() ? std::string(remedy) : error.hint});
   }
 
   void take(const std::vector<Finding>& findings) {
