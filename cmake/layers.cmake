@@ -10,6 +10,7 @@ list(REMOVE_DUPLICATES EDGETWIN_VERB_FOLDERS)
 set(EDGETWIN_FOLDERS
   base
   base/json
+  targets
   tensor
   graph
   numerics
@@ -51,6 +52,7 @@ set(EDGETWIN_FOLDERS
   report/model
   report/page
   targets/max78/page
+  twin
   camera
   robotics/engine
   robotics
@@ -67,6 +69,7 @@ set(EDGETWIN_FOLDERS
 
 set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_base/json base)
+set(EDGETWIN_USES_targets base)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
 set(EDGETWIN_USES_numerics base tensor)
@@ -138,10 +141,13 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
 # Every table of rules, in one list.
 set(EDGETWIN_USES_rules base ops targets/espdl/check targets/max78 targets/max78/machine
                         targets/edgetpu/isa targets/edgetpu/stick)
+# The front door: everything that computes, under include/edgetwin/.
+set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
+list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules)")
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
-set(EDGETWIN_USES_cli/shared base base/json tensor numerics ops report)
+set(EDGETWIN_USES_cli/shared base base/json targets tensor numerics ops report twin)
 list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
   set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)
