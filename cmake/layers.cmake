@@ -9,6 +9,7 @@ list(REMOVE_DUPLICATES EDGETWIN_VERB_FOLDERS)
 # EDGETWIN_FOLDERS is in building order: a folder may use only folders before it.
 set(EDGETWIN_FOLDERS
   base
+  base/json
   targets
   tensor
   graph
@@ -35,9 +36,9 @@ set(EDGETWIN_FOLDERS
   ops/decoders
   ops/onnx
   ops/registry
-  exec
   image
   plot
+  exec
   formats/flatbuffer
   formats/tflite
   formats/espdl/document
@@ -57,7 +58,10 @@ set(EDGETWIN_FOLDERS
   lut
   decode
   verify
-  targets/espdl
+  targets/espdl/check
+  targets/espdl/export
+  targets/espdl/firmware
+  targets/espdl/log
   quantize/calibration
   quantize/espdl/plan
   quantize/espdl/passes
@@ -118,11 +122,18 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/recordings
   targets/edgetpu/templates
   report
+  report/model
+  report/page
   targets/max78/page
   twin
   camera
-  modules
-  modules/device
+  robotics/engine
+  robotics
+  robotics/flow
+  robotics/matmul
+  robotics/trackers
+  robotics/device
+  rules
   cli/shared
   cli/networks
   ${EDGETWIN_VERB_FOLDERS}
@@ -130,6 +141,7 @@ set(EDGETWIN_FOLDERS
 )
 
 set(EDGETWIN_USES_base)
+set(EDGETWIN_USES_base/json base)
 set(EDGETWIN_USES_targets base)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
@@ -160,7 +172,7 @@ set(EDGETWIN_USES_ops/onnx tensor numerics/plain kernels/floats ops/core ops/win
 set(EDGETWIN_USES_ops/registry graph numerics numerics/plain numerics/tflite numerics/espdl
                                numerics/edgetpu ops/core ops/edgetpu ops/window ops/elementwise
                                ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
-set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry)
+set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)
 set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/flatbuffer base)
@@ -185,9 +197,14 @@ set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document)
 # The operators that stand in models for decoders are the decoders' core.
 set(EDGETWIN_USES_decode base tensor graph ops/decoders image plot)
 set(EDGETWIN_USES_verify base tensor graph)
-set(EDGETWIN_USES_targets/espdl base tensor graph exec formats/espdl/document formats/espdl/read
-                                formats/espdl/write formats/espdl/import formats/espdl/export
-                                formats/espdl/text)
+set(EDGETWIN_USES_targets/espdl/check base exec formats/espdl/document formats/espdl/read
+                                      formats/espdl/import formats/espdl/text)
+set(EDGETWIN_USES_targets/espdl/export base tensor graph exec formats/espdl/document formats/espdl/read
+                                       formats/espdl/write formats/espdl/import formats/espdl/export
+                                       formats/espdl/text)
+set(EDGETWIN_USES_targets/espdl/firmware base tensor formats/espdl/document formats/espdl/read
+                                         formats/espdl/write formats/espdl/import)
+set(EDGETWIN_USES_targets/espdl/log base)
 set(EDGETWIN_USES_quantize/calibration base tensor graph numerics exec image)
 set(EDGETWIN_USES_quantize/espdl/plan graph numerics formats/espdl/document quantize/calibration)
 set(EDGETWIN_USES_quantize/espdl/passes base tensor quantize/calibration quantize/espdl/plan)
@@ -303,26 +320,36 @@ set(EDGETWIN_USES_targets/edgetpu/runtime base tensor graph exec formats/darwinn
 set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph ops/edgetpu ops/registry exec image formats/tflite
                                              formats/darwinn decode targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
-set(EDGETWIN_USES_report base tensor graph exec verify image)
-set(EDGETWIN_USES_targets/max78/page ${max78_network} plot report targets/max78/analysis)
+set(EDGETWIN_USES_report base base/json tensor exec)
+set(EDGETWIN_USES_report/model base base/json tensor graph exec verify report)
+set(EDGETWIN_USES_report/page base base/json tensor graph exec verify report report/model)
+set(EDGETWIN_USES_targets/max78/page ${max78_network} plot report report/page targets/max78/analysis)
 set(EDGETWIN_USES_camera base tensor image)
-set(EDGETWIN_USES_modules base tensor graph exec image formats/tflite formats/darwinn targets/edgetpu/params
-                          targets/edgetpu/templates report)
-set(EDGETWIN_USES_modules/device base tensor graph exec formats/tflite formats/darwinn modules
-                                 targets/edgetpu/params targets/edgetpu/driver
-                                 targets/edgetpu/runtime)
+set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn)
+set(EDGETWIN_USES_robotics base base/json tensor graph image targets/edgetpu/params targets/edgetpu/templates
+                           robotics/engine)
+set(EDGETWIN_USES_robotics/flow base tensor targets/edgetpu/templates robotics)
+set(EDGETWIN_USES_robotics/matmul base tensor robotics/engine robotics)
+set(EDGETWIN_USES_robotics/trackers base tensor robotics)
+set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/darwinn
+                                  targets/edgetpu/params targets/edgetpu/driver
+                                  targets/edgetpu/runtime robotics/engine)
+# Every table of rules, in one list.
+set(EDGETWIN_USES_rules base ops/edgetpu targets/espdl/check targets/max78/rules
+                        targets/max78/machine/state targets/edgetpu/inspect
+                        targets/edgetpu/virtual_device/stick)
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
-list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|modules)")
+list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules)")
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
-set(EDGETWIN_USES_cli/shared base targets tensor numerics ops/registry report twin)
+set(EDGETWIN_USES_cli/shared base base/json targets tensor numerics ops/registry report twin)
 list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
   set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)
 endforeach()
-set(EDGETWIN_USES_cli base report cli/shared ${EDGETWIN_VERB_FOLDERS})
+set(EDGETWIN_USES_cli base base/json report cli/shared ${EDGETWIN_VERB_FOLDERS})
 
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY
@@ -334,8 +361,8 @@ set(EDGETWIN_THIRD_PARTY
     "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"
     "turbojpeg.h=image"
-    "Eigen/=modules"
+    "Eigen/=robotics/matmul"
     "libusb-1.0/=targets/edgetpu/libusb"
-    "nlohmann/=report targets/edgetpu/recordings"
+    "nlohmann/=base/json targets/edgetpu/recordings"
     "CLI/=cli/shared"
     "fmt/=report")

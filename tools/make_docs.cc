@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "ops/registry/registry.h"
 #include "targets/edgetpu/inspect/document.h"
-#include "targets/espdl/rules.h"
+#include "targets/espdl/check/rules.h"
 #include "targets/max78/rules/document.h"
 
 namespace {

@@ -11,7 +11,7 @@
 #include "formats/espdl/import/import.h"
 #include "formats/espdl/read/read.h"
 #include "lut/of_model.h"
-#include "targets/espdl/check.h"
+#include "targets/espdl/check/check.h"
 
 namespace edgetwin {
 namespace {

@@ -8,7 +8,7 @@
 #include "formats/espdl/export/export.h"
 #include "formats/espdl/read/read.h"
 #include "golden/golden.h"
-#include "targets/espdl/export.h"
+#include "targets/espdl/export/export.h"
 
 namespace edgetwin::golden {
 namespace {

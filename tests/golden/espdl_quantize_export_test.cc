@@ -13,7 +13,7 @@
 #include "golden/samples.h"
 #include "quantize/espdl/dequantize.h"
 #include "quantize/espdl/quantize.h"
-#include "targets/espdl/export.h"
+#include "targets/espdl/export/export.h"
 
 namespace edgetwin::golden {
 namespace {

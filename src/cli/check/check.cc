@@ -9,7 +9,7 @@
 #include "formats/espdl/document/operators.h"
 #include "formats/espdl/document/target.h"
 #include "report/format.h"
-#include "targets/espdl/check.h"
+#include "targets/espdl/check/check.h"
 #include "twin/espdl_choice.h"
 #include "twin/load.h"
 

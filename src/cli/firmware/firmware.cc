@@ -9,8 +9,8 @@
 #include "lut/sweep.h"
 #include "ops/registry/flavours.h"
 #include "report/trace_io.h"
-#include "targets/espdl/firmware.h"
-#include "targets/espdl/lut_model.h"
+#include "targets/espdl/firmware/firmware.h"
+#include "targets/espdl/firmware/lut_model.h"
 #include "twin/compute.h"
 #include "twin/espdl_choice.h"
 

@@ -13,7 +13,7 @@
 #include "formats/espdl/text/companions.h"
 #include "formats/espdl/wire/describe.h"
 #include "report/format.h"
-#include "report/model_info.h"
+#include "report/model/model_info.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
 #include "targets/edgetpu/runtime/split.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "quantize/espdl/dequantize.h"
-#include "targets/espdl/export.h"
+#include "targets/espdl/export/export.h"
 
 namespace edgetwin::cli {
 namespace {

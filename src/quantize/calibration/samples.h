@@ -5,16 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "image/pixels.h"
+#include "image/resize.h"
 #include "quantize/calibration/sample.h"
 
 namespace edgetwin::quantize {
 
-enum class Resize : uint8_t { nearest, bilinear };
-
-// A picture's pixels become (pixel - mean) / std, in RGB, in the network's order of axes.
-struct PictureOptions {
-  std::vector<float> mean, std;  // none, one, or one per channel; none: 0 and 255
-  Resize resize = Resize::bilinear;
+// How a picture becomes numbers, in RGB, in the network's order of axes.
+struct PictureOptions : PictureScale {
+  Resize resize = Resize::half_pixel;  // or nearest; both by PixelView of image/pixels.h
 };
 
 // `paths`: one per input of the network in its order or as NAME=PATH, or a single .npz with the

@@ -13,7 +13,7 @@ ErrorCode error_code(UsbStatus status);
 Error usb_error(std::string_view phase, std::string_view what, UsbStatus status);
 Error short_error(std::string_view phase, std::string_view what, size_t got, size_t wanted);
 
-// Whether a new start of the device may cure it: not what lacks permission, or is refused.
+// Whether a new start of the device may help: not where it lacks permission, or is refused.
 bool worth_restart(const Error& error);
 
 }  // namespace edgetwin::edgetpu

@@ -134,12 +134,13 @@ std::string scalar_table() {
 }
 
 std::string rule_table() {
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
   std::string text =
-      "\n## What `check` looks for\n\n| id | severity | rule | known from |\n|---|---|---|---|\n";
+      "\n## What `check` looks for\n\n| id | severity | rule | what to do | known from "
+      "|\n|---|---|---|---|---|\n";
   for (const RuleInfo& r : all_rules()) {
-    text += "| " + std::string(r.id) + " | " + kWords[static_cast<size_t>(r.severity)] + " | " +
-            cell(r.title) + " " + cell(r.text) + " | " + std::string(name(r.evidence)) + " |\n";
+    text += "| " + std::string(r.id) + " | " + std::string(name(r.severity)) + " | " +
+            cell(r.title) + " " + cell(r.text) + " | " + cell(r.remedy) + " | " +
+            std::string(name(r.evidence)) + " |\n";
   }
   return text;
 }

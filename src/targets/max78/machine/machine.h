@@ -25,6 +25,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/rule.h"
 #include "targets/max78/chip/limits.h"
 #include "targets/max78/machine/state/events.h"
 #include "targets/max78/machine/state/options.h"

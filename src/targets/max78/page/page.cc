@@ -1,8 +1,8 @@
 #include "targets/max78/page/page.h"
 
 #include "report/format.h"
-#include "report/page_parts.h"
-#include "report/page_style.h"
+#include "report/page/page_parts.h"
+#include "report/page/page_style.h"
 #include "targets/max78/analysis/memory_map.h"
 #include "targets/max78/analysis/statistics.h"
 #include "targets/max78/page/memory_drawing.h"

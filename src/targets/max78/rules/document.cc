@@ -6,11 +6,6 @@
 namespace edgetwin::max78 {
 namespace {
 
-const char* word(Severity severity) {
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
-  return kWords[static_cast<size_t>(severity)];
-}
-
 // What the row's option does here.
 std::string effect(const OptionInfo& row) {
   switch (row.kind) {
@@ -51,8 +46,8 @@ std::string rules_markdown() {
       "`MAX78-SMP-..` and `MAX78-QNT-..`, are in `edgetwin explain`.\n\n"
       "| id | severity | rule | what to do |\n|---|---|---|---|\n";
   for (const RuleInfo& row : all_rules()) {
-    text += "| `" + std::string(row.id) + "` | " + word(row.severity) + " | " +
-            std::string(row.meaning) + " | " + std::string(row.cure) + " |\n";
+    text += "| `" + std::string(row.id) + "` | " + std::string(name(row.severity)) + " | " +
+            std::string(row.title) + " | " + std::string(row.remedy) + " |\n";
   }
   text +=
       "\n## Options of the vendor's loader\n\n"

@@ -6,16 +6,15 @@ namespace edgetwin::max78 {
 namespace {
 
 constexpr RuleInfo kRules[] = {
-#define RULE(name, id, severity, meaning, cure) \
-  {Rule::name, #name, id, Severity::severity, meaning, cure},
+#define RULE EDGETWIN_RULE
 #include "targets/max78/rules/rules.def"
 #undef RULE
 };
 
 }  // namespace
 
-std::span<const RuleInfo> all_rules() { return kRules; }
-const RuleInfo& info(Rule rule) { return kRules[static_cast<int>(rule)]; }
+RuleTable all_rules() { return kRules; }
+const RuleInfo& info(Rule rule) { return kRules[static_cast<size_t>(rule)]; }
 
 bool has_errors(const Findings& findings) {
   return std::any_of(findings.begin(), findings.end(),
@@ -28,7 +27,7 @@ Error to_error(const RuleFinding& finding) {
   error.rule = info(finding.rule).id;
   error.place = finding.place;
   error.details = finding.details;
-  error.hint = info(finding.rule).cure;
+  error.hint = info(finding.rule).remedy;
   return error;
 }
 

@@ -2,32 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/rule.h"
 
 namespace edgetwin::max78 {
 
 enum class Rule : uint8_t {
-#define RULE(name, id, severity, meaning, cure) name,
+#define RULE(name, ...) name,
 #include "targets/max78/rules/rules.def"
 #undef RULE
 };
 
-struct RuleInfo {
-  Rule rule;
-  std::string_view name, id;
-  Severity severity;
-  std::string_view meaning, cure;
-};
-
-// In the order of the table.
-std::span<const RuleInfo> all_rules();
 const RuleInfo& info(Rule rule);
+RuleTable all_rules();
 
 struct RuleFinding {
   Rule rule{};

@@ -5,9 +5,8 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr StickRuleInfo kRules[] = {
-#define RULE(name, id, severity, title, text) \
-  {StickRule::name, #name, id, Severity::severity, title, text},
+constexpr RuleInfo kStickRules[] = {
+#define RULE EDGETWIN_RULE
 #include "targets/edgetpu/virtual_device/stick/rules.def"
 #undef RULE
 };
@@ -16,18 +15,11 @@ constexpr size_t kMaxFindings = 200;
 
 }  // namespace
 
-std::span<const StickRuleInfo> all_stick_rules() { return kRules; }
-const StickRuleInfo& info(StickRule rule) { return kRules[static_cast<size_t>(rule)]; }
-
-const StickRuleInfo* find_stick_rule(std::string_view id) {
-  for (const StickRuleInfo& r : kRules) {
-    if (r.id == id) return &r;
-  }
-  return nullptr;
-}
+RuleTable all_stick_rules() { return kStickRules; }
+const RuleInfo& info(StickRule rule) { return kStickRules[static_cast<size_t>(rule)]; }
 
 void Complaints::add(StickRule rule, const std::string& place, std::string message) {
-  const StickRuleInfo& r = info(rule);
+  const RuleInfo& r = info(rule);
   const auto same = [&](const Finding& f) {
     return f.id == r.id && f.place == place && f.message == message;
   };
@@ -36,7 +28,8 @@ void Complaints::add(StickRule rule, const std::string& place, std::string messa
     ++left_out_;
     return;
   }
-  list_.push_back({r.severity, std::string(r.id), place, std::move(message), std::string(r.text)});
+  list_.push_back(
+      {r.severity, std::string(r.id), place, std::move(message), std::string(r.remedy)});
 }
 
 const Finding* Complaints::first_error() const {

@@ -1,31 +1,21 @@
-// What the virtual device has to say about how it is driven. The table is rules.def.
+// What the virtual device finds wrong with how it is driven. The table is rules.def.
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/log.h"
+#include "base/rule.h"
 
 namespace edgetwin::edgetpu {
 
 enum class StickRule : uint8_t {
-#define RULE(name, id, severity, title, text) name,
+#define RULE(name, ...) name,
 #include "targets/edgetpu/virtual_device/stick/rules.def"
 #undef RULE
 };
 
-struct StickRuleInfo {
-  StickRule rule;
-  std::string_view name, id;
-  Severity severity;
-  std::string_view title, text;
-};
-
-std::span<const StickRuleInfo> all_stick_rules();
-const StickRuleInfo& info(StickRule rule);
-const StickRuleInfo* find_stick_rule(std::string_view id);  // null if there is none
+const RuleInfo& info(StickRule rule);
+RuleTable all_stick_rules();
 
 // Findings in the order in which they came up, each once; a limit keeps a hostile host from filling
 // the memory.

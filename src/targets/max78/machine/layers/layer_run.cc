@@ -5,7 +5,6 @@
 #include "numerics/max78/max78.h"
 #include "targets/max78/chip/processor_map.h"
 #include "targets/max78/machine/layers/dot.h"
-#include "targets/max78/network/plan.h"
 
 namespace edgetwin::max78 {
 namespace {

@@ -15,9 +15,9 @@ inline constexpr int kHost = -2;       // the processor, by the bus
 inline constexpr int kFifoInput = -3;  // the processor, through a FIFO
 
 enum class MachineEvent : uint8_t {
-#define EVENT(name, id, severity, meaning) name,
+#define RULE(name, ...) name,
 #include "targets/max78/machine/state/events.def"
-#undef EVENT
+#undef RULE
 };
 
 // Something that the machine noticed. One for each cause: `count` says how often.

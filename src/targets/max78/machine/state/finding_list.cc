@@ -2,16 +2,19 @@
 
 namespace edgetwin::max78 {
 
-const std::vector<EventInfo>& all_events() {
-  static const std::vector<EventInfo> table = {
-#define EVENT(name, id, severity, meaning) {MachineEvent::name, id, Severity::severity, meaning},
-#include "targets/max78/machine/state/events.def"
-#undef EVENT
-  };
-  return table;
-}
+namespace {
 
-const EventInfo& info(MachineEvent event) { return all_events()[static_cast<size_t>(event)]; }
+constexpr RuleInfo kEvents[] = {
+#define RULE EDGETWIN_RULE
+#include "targets/max78/machine/state/events.def"
+#undef RULE
+};
+
+}  // namespace
+
+RuleTable all_events() { return kEvents; }
+
+const RuleInfo& info(MachineEvent event) { return kEvents[static_cast<size_t>(event)]; }
 
 void FindingList::add(MachineEvent event, int layer, int other, uint32_t address, uint64_t step,
                       const std::function<std::string()>& text) {
@@ -20,7 +23,7 @@ void FindingList::add(MachineEvent event, int layer, int other, uint32_t address
     ++all_[at->second].count;
     return;
   }
-  const EventInfo& row = info(event);
+  const RuleInfo& row = info(event);
   MachineFinding f;
   f.event = event;
   f.severity = row.severity;

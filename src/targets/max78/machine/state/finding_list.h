@@ -27,13 +27,7 @@ class FindingList {
 std::string actor_name(int actor);
 std::string hex_text(uint32_t value);  // 0x and eight digits
 
-struct EventInfo {
-  MachineEvent event;
-  std::string_view id;
-  Severity severity;
-  std::string_view meaning;
-};
-const EventInfo& info(MachineEvent event);
-const std::vector<EventInfo>& all_events();
+const RuleInfo& info(MachineEvent event);
+RuleTable all_events();
 
 }  // namespace edgetwin::max78

@@ -72,7 +72,9 @@ struct Host {
   std::vector<std::string> rules() const {
     std::vector<std::string> ids;
     for (const Finding& f : stick.findings()) {
-      ids.emplace_back(find_stick_rule(f.id)->name);
+      for (const RuleInfo& rule : all_stick_rules()) {
+        if (rule.id == f.id) ids.emplace_back(rule.name);
+      }
     }
     return ids;
   }

@@ -248,7 +248,7 @@ const std::map<std::string, std::function<void(StickTest&)>>& sins() {
 }
 
 TEST(StickRules, EachIsBrokenByOneSin) {
-  for (const StickRuleInfo& r : all_stick_rules()) {
+  for (const RuleInfo& r : all_stick_rules()) {
     SCOPED_TRACE(r.name);
     const auto sin = sins().find(std::string(r.name));
     ASSERT_NE(sin, sins().end());
