@@ -13,14 +13,14 @@ set(EDGETWIN_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Werror
 
 function(edgetwin_compile_options target)
   target_compile_options(${target} PRIVATE ${EDGETWIN_WARNINGS})
-  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
 endfunction()
 
 # The library of one folder of src/: edgetwin_library(SOURCES a.cc b.cc [PRIVATE lib...]).
 # Its name and what it links come from the folder and cmake/layers.cmake.
 function(edgetwin_library)
   cmake_parse_arguments(arg "" "" "SOURCES;PRIVATE" ${ARGN})
-  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   string(REPLACE "/" "_" name ${folder})
   set(target edgetwin_${name})
   add_library(${target} STATIC ${arg_SOURCES})
@@ -46,5 +46,5 @@ endfunction()
 
 # Fails the build on an #include that cmake/layers.cmake does not allow.
 add_custom_target(check_includes ALL
-  COMMAND ${CMAKE_COMMAND} -P ${CMAKE_SOURCE_DIR}/tools/check_includes.cmake
+  COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/tools/check_includes.cmake
   COMMENT "Checking the direction of dependencies" VERBATIM)
