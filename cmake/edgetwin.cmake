@@ -7,13 +7,19 @@ find_package(PkgConfig REQUIRED)
 # behaviour of conversions; a result must not depend on the compiler.
 add_compile_options(-ffp-contract=off)
 
+# Every object can go into the shared library, which exports only what is marked EDGETWIN_API.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
 set(EDGETWIN_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Werror
     # GCC 12 sees overlapping copies inside its own std::string (its bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
 function(edgetwin_compile_options target)
   target_compile_options(${target} PRIVATE ${EDGETWIN_WARNINGS})
-  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                                              $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 endfunction()
 
 # The library of one folder of src/: edgetwin_library(SOURCES a.cc b.cc [PRIVATE lib...]).

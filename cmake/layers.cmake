@@ -45,6 +45,9 @@ set(EDGETWIN_FOLDERS
   cli
 )
 
+# The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
+set(EDGETWIN_PUBLIC_FOLDERS base)
+
 set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)

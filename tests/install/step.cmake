@@ -8,3 +8,11 @@ function(step)
   endif()
   set(STEP_OUTPUT "${printed}" PARENT_SCOPE)
 endfunction()
+
+# check_client(program): the client runs and says what it must say.
+function(check_client program)
+  step(${program})
+  if(NOT STEP_OUTPUT STREQUAL "edgetwin ${VERSION}\n")
+    message(FATAL_ERROR "the client printed\n${STEP_OUTPUT}")
+  endif()
+endfunction()
