@@ -69,9 +69,11 @@ function(edgetwin_library)
   add_library(${target} STATIC ${arg_SOURCES})
   add_library(edgetwin::${name} ALIAS ${target})
   edgetwin_compile_options(${target})
-  # Every object can go into the shared library, which exports only what is marked EDGETWIN_API.
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
-    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  if(EDGETWIN_SHARED)
+    # Every object can go into the shared library, which exports only what is marked EDGETWIN_API.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+      CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  endif()
   foreach(used IN LISTS EDGETWIN_USES_${folder})
     string(REPLACE "/" "_" used_name ${used})
     target_link_libraries(${target} PUBLIC edgetwin_${used_name})

@@ -1,28 +1,9 @@
 # `cmake --install`: program, shared library, headers, package files, man pages, shell completion,
 # documents. Nothing of tests/ is installed; some of the tests link code under the GPL.
-include(CMakePackageConfigHelpers)
-
 install(TARGETS edgetwin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS edgetwin_shared EXPORT edgetwinTargets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/edgetwin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h")
-
-# find_package(edgetwin)
-set(config ${CMAKE_INSTALL_LIBDIR}/cmake/edgetwin)
-install(EXPORT edgetwinTargets NAMESPACE edgetwin:: DESTINATION ${config})
-configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/edgetwinConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/edgetwinConfig.cmake INSTALL_DESTINATION ${config})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/edgetwinConfigVersion.cmake
-  COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/edgetwinConfig.cmake
-              ${PROJECT_BINARY_DIR}/edgetwinConfigVersion.cmake DESTINATION ${config})
-
-# pkg-config edgetwin; the file finds its prefix from its own place.
-file(RELATIVE_PATH edgetwin_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-string(REGEX REPLACE "/$" "" edgetwin_prefix ${edgetwin_prefix})
-configure_file(${PROJECT_SOURCE_DIR}/cmake/edgetwin.pc.in ${PROJECT_BINARY_DIR}/edgetwin.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/edgetwin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(EDGETWIN_SHARED)
+  include(install_library)
+endif()
 
 # Man pages and completion, which the build makes from the program's own table of verbs.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL
