@@ -71,9 +71,13 @@ function(edgetwin_library)
   add_library(edgetwin::${name} ALIAS ${target})
   edgetwin_compile_options(${target})
   if(EDGETWIN_SHARED)
-    # Every object can go into the shared library, which exports only what is marked EDGETWIN_API.
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
-      CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    # Every object can go into the shared library. It exports what is marked EDGETWIN_API, and the
+    # folders whose headers are part of the public ones.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    if(NOT folder IN_LIST EDGETWIN_OPEN_FOLDERS)
+      set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden
+                            VISIBILITY_INLINES_HIDDEN ON)
+    endif()
   endif()
   foreach(used IN LISTS EDGETWIN_USES_${folder})
     string(REPLACE "/" "_" used_name ${used})

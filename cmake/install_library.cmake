@@ -1,10 +1,11 @@
 # The part of `cmake --install` that other projects use: libedgetwin.so, headers, package files.
 include(CMakePackageConfigHelpers)
+include(public_headers)
 
 install(TARGETS edgetwin_shared EXPORT edgetwinTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/edgetwin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h")
+edgetwin_public_headers(${PROJECT_BINARY_DIR}/include)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/include/edgetwin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # find_package(edgetwin)
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/edgetwin)

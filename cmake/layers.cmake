@@ -56,6 +56,8 @@ set(EDGETWIN_FOLDERS
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
 set(EDGETWIN_PUBLIC_FOLDERS base)
+# Of these, the ones whose own headers the public ones include: they are installed too.
+set(EDGETWIN_OPEN_FOLDERS base tensor)
 
 set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_tensor base)
