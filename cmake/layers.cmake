@@ -140,6 +140,11 @@ set(EDGETWIN_FOLDERS
   cli
 )
 
+# The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
+set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin)
+# Of these, the ones whose own headers the public ones include: they are installed too.
+set(EDGETWIN_OPEN_FOLDERS base tensor)
+
 set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_base/json base)
 set(EDGETWIN_USES_targets base)
