@@ -169,7 +169,8 @@ void add_verify(CLI::App& app, VerifyArguments& a) {
           "An .espdl file, or a register program; or a .tflite file, whose layers are\n"
           "compared in TensorFlow Lite's arithmetic and that of --numerics, edgetpu without "
           "it;\nor a compiled Edge TPU model, or a folder of them. Without --input all their\n"
-          "inputs are pseudo-random, xs32:1")
+          "inputs are pseudo-random, xs32:1. Of a compiled model or a folder each of several\n"
+          "--input xs32:N is a run, xs32:1..8 are eight")
       ->option_text(" ");
   add_inputs(verb, a.inputs);
   verb->add_option("--log", a.logs, "What a chip printed; once per log")
