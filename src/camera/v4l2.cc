@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kBuffers = 4;
 constexpr int kWaitMilliseconds = 2000;
-constexpr int kMaxSide = 16384;
+constexpr int kMaxFrameSide = 16384;
 constexpr size_t kMaxFrame = size_t{256} << 20;
 
 template <class T>
@@ -101,8 +101,8 @@ Status V4l2Camera::choose_format(const Settings& settings) {
     const v4l2_pix_format& pix = f.fmt.pix;
     const bool known =
         pix.pixelformat == V4L2_PIX_FMT_YUYV || pix.pixelformat == V4L2_PIX_FMT_MJPEG;
-    if (!known || pix.width < 1 || pix.height < 1 || pix.width > kMaxSide ||
-        pix.height > kMaxSide) {
+    if (!known || pix.width < 1 || pix.height < 1 || pix.width > kMaxFrameSide ||
+        pix.height > kMaxFrameSide) {
       continue;
     }
     jpeg_ = pix.pixelformat == V4L2_PIX_FMT_MJPEG;

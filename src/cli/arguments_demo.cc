@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
+
 namespace edgetwin::cli {
 namespace {
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
 
 // Options of one module; each with the default that the text names.
 class Verb {

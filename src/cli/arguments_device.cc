@@ -2,12 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
+
 namespace edgetwin::cli {
 namespace {
 
 constexpr const char* kGroup = "Edge TPU";
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
 
 std::string is_device(const std::string& word) {
   if (word == "usb" || word == "virtual") return "";

@@ -2,12 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
+
 namespace edgetwin::cli {
-namespace {
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
-
-}  // namespace
+namespace {}  // namespace
 
 void add_disasm(CLI::App& app, DisasmArguments& a) {
   CLI::App* verb = app.add_subcommand("disasm", "The instructions of a compiled Edge TPU model");

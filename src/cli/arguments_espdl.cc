@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
+
 namespace edgetwin::cli {
 namespace {
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
 
 void add_key(CLI::App* verb, std::string& key) {
   verb->add_option("--key", key, "The 16 bytes of an encrypted file, hexadecimal")

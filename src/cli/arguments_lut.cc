@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
+
 #include "lut/function.h"
 #include "lut/sweep.h"
 #include "lut/table.h"
@@ -13,14 +15,6 @@ namespace edgetwin::cli {
 namespace {
 
 constexpr const char* kNoText = " ";  // the parser's own words for a type are not shown
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
-
-std::string at_least_zero(const std::string& word) {
-  double value = 0.0;
-  const bool good = CLI::detail::lexical_cast(word, value) && std::isfinite(value) && value >= 0.0;
-  return good ? "" : "'" + word + "' is not a number of at least 0";
-}
 
 // "3.3.7": three numbers.
 std::string is_version(const std::string& word) {

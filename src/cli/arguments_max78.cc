@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
+
 namespace edgetwin::cli {
 namespace {
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
 
 void add_file(CLI::App* verb, const char* name, std::string& value, const char* what,
               const char* group = "") {

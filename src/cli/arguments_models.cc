@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
 #include "cli/arguments_decode.h"
 #include "cli/arguments_device.h"
 #include "cli/arguments_espdl.h"
@@ -17,15 +18,6 @@ namespace {
 
 constexpr int kMaxThreads = 256;
 constexpr int kMaxRuns = 1000000;
-
-// An empty text where the word is fine, as the parser wants it.
-std::string at_least_zero(const std::string& word) {
-  double value = 0.0;
-  const bool good = CLI::detail::lexical_cast(word, value) && std::isfinite(value) && value >= 0.0;
-  return good ? "" : "'" + word + "' is not a number of at least 0";
-}
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
 
 std::string numerics_help() {
   std::string text = "The arithmetic; without it that of the model's format and target:";

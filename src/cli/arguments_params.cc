@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
+
 namespace edgetwin::cli {
 namespace {
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
 
 void add_model(CLI::App* verb, std::string& model) {
   verb->add_option("MODEL", model, "A compiled model, NAME_edgetpu.tflite")

@@ -2,12 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
+
 #include "quantize/quantize.h"
 
 namespace edgetwin::cli {
 namespace {
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;

@@ -2,12 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
+
 namespace edgetwin::cli {
-namespace {
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
-
-}  // namespace
+namespace {}  // namespace
 
 void add_silicon_verify(CLI::App* verb, VerifyArguments& a) {
   const char* group = "Results recorded on Edge TPU devices";

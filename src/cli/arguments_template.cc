@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/argument_words.h"
+
 #include "targets/edgetpu/templates/templates.h"
 
 namespace edgetwin::cli {
@@ -11,8 +13,6 @@ namespace {
 
 namespace templates = edgetpu::templates;
 using Type = templates::Argument::Type;
-
-std::string not_empty(const std::string& word) { return word.empty() ? "the name is empty" : ""; }
 
 const char* word_of(Type type) {
   switch (type) {

@@ -64,7 +64,7 @@ Result<bool> repeats(exec::Session& session, const std::vector<Tensor>& inputs, 
 
 // Where results go; made before the computation, so that a place that cannot be written is known
 // early. The folders appear only once everything that can fail has been written.
-struct Targets {
+struct OutputFolders {
   std::optional<AtomicFolder> output, trace;
 };
 
@@ -82,8 +82,8 @@ bool nested(const std::string& a, const std::string& b) {
   return x.starts_with(y) || y.starts_with(x);
 }
 
-Result<Targets> open_targets(const RunArguments& a) {
-  Targets targets;
+Result<OutputFolders> open_targets(const RunArguments& a) {
+  OutputFolders targets;
   if (!a.output.empty() && !a.trace.empty() && nested(a.output, a.trace)) {
     return Error(ErrorCode::usage, "--output and --trace name the same folder, or one in the other")
         .with_hint("Name two folders side by side.");
@@ -103,7 +103,7 @@ Result<Targets> open_targets(const RunArguments& a) {
   return targets;
 }
 
-Status write_results(Targets& targets, const exec::Session& session, const Json& origin,
+Status write_results(OutputFolders& targets, const exec::Session& session, const Json& origin,
                      const std::optional<Decoded>& decoded) {
   if (targets.output) {
     EDGETWIN_TRY(write_outputs(outputs_of(session), origin, decoded, *targets.output));
@@ -141,7 +141,7 @@ Result<int> run_machine(const RunArguments& a, ByteSpan data, const LoadedModel&
   if (!a.trace.empty() || !a.decode.empty() || !a.html.empty() || a.repeat) {
     return Error(ErrorCode::usage, "--machine has no --trace, --decode, --report or --repeat");
   }
-  EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
+  EDGETWIN_TRY_ASSIGN(OutputFolders targets, open_targets(a));
   EDGETWIN_TRY_ASSIGN(const MachineRun run, run_on_machine(data, loaded, a.inputs, a.compute));
   exec::Options options = run.host;
   if (run.host_operators == 0) options.numerics = "edgetpu";
@@ -186,7 +186,7 @@ Result<int> run_verb(const RunArguments& a, const std::vector<std::string>& word
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs,
                       load_inputs(a.inputs, loaded, session, a.compute, resize_for(a.decode)));
   show_findings(loaded, session, console);
-  EDGETWIN_TRY_ASSIGN(Targets targets, open_targets(a));
+  EDGETWIN_TRY_ASSIGN(OutputFolders targets, open_targets(a));
   EDGETWIN_TRY(set_inputs(session, inputs.tensors));
   EDGETWIN_TRY(compute(session, console));
 

@@ -15,7 +15,7 @@ namespace {
 
 using report::Json;
 
-std::string plural(size_t n, const std::string& noun) {
+std::string plural_of(size_t n, const std::string& noun) {
   return report::count_text(static_cast<int64_t>(n)) + " " + noun + (n == 1 ? "" : "s");
 }
 
@@ -26,7 +26,7 @@ class Describer {
   Json op(const darwinn::CompiledOp& op, size_t index) {
     std::string line = "\nEdge TPU    ";
     if (op.options.size != 0) line += "operator #" + std::to_string(op.op) + ", ";
-    line += plural(op.packages.size(), "package");
+    line += plural_of(op.packages.size(), "package");
     if (!op.chips.empty()) line += ", chip version " + std::to_string(op.chips[0]);
     if (op.execution_preference != -1) {
       line += ", execution preference " + std::to_string(op.execution_preference);
@@ -98,8 +98,8 @@ class Describer {
       bitstreams.push(std::move(s));
     }
     row("instructions", report::count_text(static_cast<int64_t>(total)) + " in " +
-                            plural(e.bitstreams.size(), "bitstream") + " of " +
-                            plural(words, "word") + ", " + plural(fields, "address field"));
+                            plural_of(e.bitstreams.size(), "bitstream") + " of " +
+                            plural_of(words, "word") + ", " + plural_of(fields, "address field"));
     Json by_name = Json::object();
     std::string list;
     for (const auto& [code, n] : counts) {
@@ -118,7 +118,7 @@ class Describer {
     std::string text = report::bytes_text(static_cast<int64_t>(e.parameters.size()));
     if (!e.parameters.empty()) {
       text += cached ? ", loaded once and kept" : ", streamed at every inference";
-      if (!blocks.empty()) text += ", in " + plural(blocks.size(), "block");
+      if (!blocks.empty()) text += ", in " + plural_of(blocks.size(), "block");
     }
     row("parameters", text);
     j.set("parameter_bytes", e.parameters.size()).set("parameters_cached", cached);

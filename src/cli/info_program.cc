@@ -46,14 +46,14 @@ struct Span {
   std::string text() const { return std::to_string(low) + "-" + std::to_string(high); }
 };
 
-struct Row {
+struct ProgramRow {
   uint32_t tiles = 0;
   Span in, out;
   size_t first = 0, last = 0;  // steps
 };
 
-Row row_of(const Layers& layers, const DecompiledLayer& l) {
-  Row r;
+ProgramRow row_of(const Layers& layers, const DecompiledLayer& l) {
+  ProgramRow r;
   r.first = layers.replay.steps.all.size();
   for (const size_t s : l.stages) {
     for (const size_t i : layers.replay.stages[s].steps) {
@@ -90,7 +90,7 @@ Json print_layers(const Layers& layers, Console& console) {
   size_t done = 0;
   for (size_t l = 0; l < layers.layers.size(); ++l) {
     const DecompiledLayer& layer = layers.layers[l];
-    const Row r = row_of(layers, layer);
+    const ProgramRow r = row_of(layers, layer);
     if (r.first >= steps.all.size()) continue;
     const int64_t moved = moved_bytes(steps, std::min(done, r.first), r.first);
     done = std::max(done, r.last + 1);

@@ -10,7 +10,7 @@
 namespace edgetwin {
 namespace {
 
-constexpr std::array<unsigned char, 3> kMagic = {0xFF, 0xD8, 0xFF};
+constexpr std::array<unsigned char, 3> kJpegMagic = {0xFF, 0xD8, 0xFF};
 
 struct Destroy {
   void operator()(void* decoder) const { tjDestroy(decoder); }
@@ -26,15 +26,15 @@ Error turbojpeg_error(const Decoder& decoder, const std::string& file) {
       std::string("the picture cannot be decoded: ") + tjGetErrorStr2(decoder.get()), file);
 }
 
-struct Header {
+struct JpegHeader {
   int width = -1;
   int height = -1;
   int sampling = -1;
   int colours = -1;
 };
 
-Result<Header> read_header(const Decoder& decoder, ByteSpan data, const std::string& file) {
-  Header h;
+Result<JpegHeader> read_header(const Decoder& decoder, ByteSpan data, const std::string& file) {
+  JpegHeader h;
   const int status = tjDecompressHeader3(decoder.get(), raw(data), data.size(), &h.width, &h.height,
                                          &h.sampling, &h.colours);
   // A chroma sampling that has no name in TurboJPEG is an error there, but only in this call.
@@ -50,7 +50,7 @@ Result<Header> read_header(const Decoder& decoder, ByteSpan data, const std::str
 }  // namespace
 
 bool looks_like_jpeg(ByteSpan data) {
-  return data.size() >= kMagic.size() && std::memcmp(data.data(), kMagic.data(), 3) == 0;
+  return data.size() >= kJpegMagic.size() && std::memcmp(data.data(), kJpegMagic.data(), 3) == 0;
 }
 
 Result<Tensor> decode_jpeg(ByteSpan data, const std::string& file) {
@@ -59,7 +59,7 @@ Result<Tensor> decode_jpeg(ByteSpan data, const std::string& file) {
     return Error(ErrorCode::out_of_memory, "there is not enough memory for the picture")
         .in_file(file);
   }
-  EDGETWIN_TRY_ASSIGN(const Header h, read_header(decoder, data, file));
+  EDGETWIN_TRY_ASSIGN(const JpegHeader h, read_header(decoder, data, file));
   EDGETWIN_TRY(check_picture_size(h.width, h.height, file));
   const bool grey = h.colours == TJCS_GRAY;
   EDGETWIN_TRY_ASSIGN(Tensor picture,

@@ -11,7 +11,7 @@
 namespace edgetwin {
 namespace {
 
-constexpr std::array<unsigned char, 8> kMagic = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+constexpr std::array<unsigned char, 8> kPngMagic = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
 constexpr unsigned kAllocationFailed = 83;  // lodepng's number for it
 
 struct Free {
@@ -19,7 +19,7 @@ struct Free {
 };
 using Buffer = std::unique_ptr<unsigned char, Free>;
 
-const unsigned char* raw(ByteSpan data) {
+const unsigned char* png_bytes(ByteSpan data) {
   return reinterpret_cast<const unsigned char*>(data.data());
 }
 
@@ -43,7 +43,7 @@ uint32_t big_endian(ByteSpan four) {
 Result<Bytes> critical_chunks(ByteSpan data, const std::string& file) {
   constexpr auto kAncillaryBit = std::byte{0x20};
   ByteReader in(data, file);
-  EDGETWIN_TRY_ASSIGN(const ByteSpan magic, in.take(kMagic.size(), "signature"));
+  EDGETWIN_TRY_ASSIGN(const ByteSpan magic, in.take(kPngMagic.size(), "signature"));
   Bytes kept = to_bytes(magic);
   for (bool end = false; !end;) {
     const size_t start = in.offset();
@@ -72,14 +72,14 @@ Result<Tensor> copy_picture(const Buffer& pixels, const Shape& shape) {
 }  // namespace
 
 bool looks_like_png(ByteSpan data) {
-  return data.size() >= kMagic.size() && std::memcmp(data.data(), kMagic.data(), 8) == 0;
+  return data.size() >= kPngMagic.size() && std::memcmp(data.data(), kPngMagic.data(), 8) == 0;
 }
 
 Result<Tensor> decode_png(ByteSpan data, const std::string& file) {
   lodepng::State state;
   unsigned width = 0;
   unsigned height = 0;
-  unsigned code = lodepng_inspect(&width, &height, &state, raw(data), data.size());
+  unsigned code = lodepng_inspect(&width, &height, &state, png_bytes(data), data.size());
   if (code != 0) return lodepng_error(code, file);
   EDGETWIN_TRY(check_picture_size(width, height, file));
   EDGETWIN_TRY_ASSIGN(const Bytes chunks, critical_chunks(data, file));
@@ -89,7 +89,7 @@ Result<Tensor> decode_png(ByteSpan data, const std::string& file) {
   state.info_raw.bitdepth = 8;
   state.decoder.zlibsettings.max_output_size = unpacked_limit(state.info_png.color, width, height);
   unsigned char* decoded = nullptr;
-  code = lodepng_decode(&decoded, &width, &height, &state, raw(chunks), chunks.size());
+  code = lodepng_decode(&decoded, &width, &height, &state, png_bytes(chunks), chunks.size());
   const Buffer pixels(decoded);
   if (code != 0) return lodepng_error(code, file);
   return copy_picture(pixels, Shape{height, width, grey ? 1 : 3});

@@ -8,16 +8,16 @@
 namespace edgetwin::lut {
 namespace {
 
-constexpr int kInputs = 65536;
-constexpr int kLow = -32768;
+constexpr int kFenceInputs = 65536;
+constexpr int kFenceLow = -32768;
 
 bool is_complete(const TableForm& f) {
   if (f.bits == 8) return true;
-  return f.step == 1 ? f.count >= kInputs : kInputs % (f.count - 1) == 0;
+  return f.step == 1 ? f.count >= kFenceInputs : kFenceInputs % (f.count - 1) == 0;
 }
 
 std::optional<int> intended(const TableForm& f, std::optional<int> declared) {
-  if (kInputs % f.count == 0) return static_cast<int>(kInputs / f.count);
+  if (kFenceInputs % f.count == 0) return static_cast<int>(kFenceInputs / f.count);
   if (!declared || *declared < 2 || *declared > kMaxStep) return std::nullopt;
   const int64_t meant = exporter_entries(*declared);
   return f.count == meant || f.count == meant - 1 ? declared : std::nullopt;
@@ -40,7 +40,7 @@ Use use_of(int u, int step, LutRule rule, Rounding ties) {
 }
 
 int output(const std::vector<int16_t>& table, int step, int u, LutRule rule, Rounding ties) {
-  const auto x = static_cast<int16_t>(u + kLow);
+  const auto x = static_cast<int16_t>(u + kFenceLow);
   return rule == LutRule::interpolate ? numerics::lut16_interpolate(table.data(), step, x)
                                       : numerics::lut16_nearest(table.data(), step, x, ties);
 }
@@ -48,16 +48,16 @@ int output(const std::vector<int16_t>& table, int step, int u, LutRule rule, Rou
 std::vector<int16_t> padded(const Tensor& table, int step) {
   const auto entries = table.as<int16_t>();
   std::vector<int16_t> copy(entries.begin(), entries.end());
-  copy.resize(std::max(copy.size(), static_cast<size_t>((kInputs - 1) / step + 2)), 0);
+  copy.resize(std::max(copy.size(), static_cast<size_t>((kFenceInputs - 1) / step + 2)), 0);
   return copy;
 }
 
 void count_reads(const TableForm& f, LutRule rule, Rounding ties, Fencepost& result) {
-  for (int u = 0; u < kInputs; ++u) {
+  for (int u = 0; u < kFenceInputs; ++u) {
     const Use use = use_of(u, f.step, rule, ties);
     if (use.index < f.count) continue;
-    if (result.reads_beyond++ == 0) result.first_beyond = u + kLow;
-    result.last_beyond = u + kLow;
+    if (result.reads_beyond++ == 0) result.first_beyond = u + kFenceLow;
+    result.last_beyond = u + kFenceLow;
     if (use.matters) ++result.undefined;
   }
 }
@@ -68,7 +68,7 @@ void count_wrong(const Tensor& table, const TableForm& f, LutRule rule, Rounding
   const int meant = *result.intended_step;
   const std::vector<int16_t> taken_table = padded(table, f.step);
   const std::vector<int16_t> meant_table = padded(table, meant);
-  for (int u = 0; u < kInputs; ++u) {
+  for (int u = 0; u < kFenceInputs; ++u) {
     const Use taken_use = use_of(u, f.step, rule, ties);
     const Use meant_use = use_of(u, meant, rule, ties);
     if (taken_use.index >= f.count && taken_use.matters) continue;

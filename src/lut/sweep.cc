@@ -11,7 +11,7 @@
 namespace edgetwin::lut {
 namespace {
 
-constexpr int kInputs = 65536;
+constexpr int kSweepInputs = 65536;
 
 constexpr Target kTargets[] = {
     {"esp32s3", Rounding::half_up}, {"esp32p4", Rounding::half_even}, {"c", Rounding::half_up}};
@@ -27,7 +27,7 @@ constexpr Target kTargets[] = {
 // magnitude, so that nothing overflows.
 template <int S>
 void interpolate(const int16_t* __restrict table, int16_t* __restrict out) {
-  for (int i = 0; i < kInputs / S; ++i) {
+  for (int i = 0; i < kSweepInputs / S; ++i) {
     const int32_t a = table[i];
     const int32_t d = table[i + 1] - a;
     const int32_t start = a * S + (d < 0 ? S - 1 : 0);
@@ -43,7 +43,7 @@ template <int S>
 void nearest(const int16_t* __restrict table, Rounding ties, int16_t* __restrict out) {
   constexpr int kHalf = S / 2;
   const bool even = ties == Rounding::half_even;
-  for (int i = 0; i < kInputs / S; ++i) {
+  for (int i = 0; i < kSweepInputs / S; ++i) {
     const int16_t a = table[i];
     const int16_t b = table[i + 1];
     int16_t* segment = out + static_cast<ptrdiff_t>(i) * S;
@@ -69,7 +69,7 @@ Error table_error(const std::string& message) {
 std::vector<int16_t> padded(const Tensor& table, const TableForm& f) {
   const auto entries = table.as<int16_t>();
   std::vector<int16_t> copy(entries.begin(), entries.end());
-  const int64_t reads = f.step == 1 ? kInputs : (kInputs - 1) / f.step + 2;
+  const int64_t reads = f.step == 1 ? kSweepInputs : (kSweepInputs - 1) / f.step + 2;
   copy.resize(static_cast<size_t>(std::max(reads, f.count)), 0);
   return copy;
 }
@@ -91,7 +91,7 @@ Result<TableForm> form(const Tensor& table) {
   if (table.dtype != DType::int16) {
     return table_error("a table is int8 or int16, not " + std::string(edgetwin::name(table.dtype)));
   }
-  if (count < 3 || count > kInputs + 1) {
+  if (count < 3 || count > kSweepInputs + 1) {
     return table_error("a table of int16 has 3 to 65537 entries, not " + std::to_string(count));
   }
   return TableForm{16, count, numerics::lut_step(count)};
@@ -99,7 +99,7 @@ Result<TableForm> form(const Tensor& table) {
 
 void sweep_interpolate(const int16_t* table, int step, int16_t* out) {
   if (step == 1) {
-    std::memcpy(out, table, kInputs * sizeof(int16_t));
+    std::memcpy(out, table, kSweepInputs * sizeof(int16_t));
     return;
   }
   with_step(step, [&](auto s) { interpolate<decltype(s)::value>(table, out); });
@@ -107,7 +107,7 @@ void sweep_interpolate(const int16_t* table, int step, int16_t* out) {
 
 void sweep_nearest(const int16_t* table, int step, Rounding ties, int16_t* out) {
   if (step == 1) {
-    std::memcpy(out, table, kInputs * sizeof(int16_t));
+    std::memcpy(out, table, kSweepInputs * sizeof(int16_t));
     return;
   }
   with_step(step, [&](auto s) { nearest<decltype(s)::value>(table, ties, out); });
@@ -119,12 +119,12 @@ void sweep_nearest(const int16_t* table, int step, Rounding ties, int16_t* out) 
 void sweep_interpolate_any_step(const int16_t* __restrict table, int step,
                                 int16_t* __restrict out) {
   const double reciprocal = 1.0 / step;
-  for (int u = 0, i = 0; u < kInputs; u += step, ++i) {
+  for (int u = 0, i = 0; u < kSweepInputs; u += step, ++i) {
     const int32_t a = table[i];
     const int32_t d = table[i + 1] - a;
     const int32_t magnitude = std::abs(d);
     const int32_t sign = d < 0 ? -1 : 1;
-    const int length = std::min(step, kInputs - u);
+    const int length = std::min(step, kSweepInputs - u);
     int16_t* segment = out + u;
     for (int r = 0; r < length; ++r) {
       const auto quotient = static_cast<int32_t>((r * magnitude + 0.5) * reciprocal);
@@ -143,7 +143,7 @@ Status sweep_into(const Tensor& table, LutRule rule, Rounding ties, std::span<in
     std::copy(entries.begin(), entries.end(), out.begin());
     return Ok{};
   }
-  const bool whole = f.count >= (f.step == 1 ? kInputs : (kInputs - 1) / f.step + 2);
+  const bool whole = f.count >= (f.step == 1 ? kSweepInputs : (kSweepInputs - 1) / f.step + 2);
   const std::vector<int16_t> copy = whole ? std::vector<int16_t>() : padded(table, f);
   const int16_t* entries = whole ? table.as<int16_t>().data() : copy.data();
   const bool shifts = numerics::lut_step_is_power_of_two(f.step);

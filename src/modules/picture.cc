@@ -6,19 +6,22 @@
 namespace edgetwin::modules {
 namespace {
 
-Error bad(std::string message) { return Error(ErrorCode::module_input, std::move(message)); }
+Error bad_picture(std::string message) {
+  return Error(ErrorCode::module_input, std::move(message));
+}
 
 Result<Tensor> to_uint8(const Tensor& picture) {
   if (picture.dtype == DType::uint8) return picture;
   if (picture.dtype != DType::float32) {
-    return bad("a picture of " + std::string(name(picture.dtype)) +
-               "; uint8 and float32 can be taken");
+    return bad_picture("a picture of " + std::string(name(picture.dtype)) +
+                       "; uint8 and float32 can be taken");
   }
   EDGETWIN_TRY_ASSIGN(Tensor bytes, Tensor::zeros(DType::uint8, picture.shape));
   const auto from = picture.as<float>();
   const auto to = bytes.as<uint8_t>();
   for (size_t i = 0; i < to.size(); ++i) {
-    if (std::isnan(from[i])) return bad("element " + std::to_string(i) + " is not a number");
+    if (std::isnan(from[i]))
+      return bad_picture("element " + std::to_string(i) + " is not a number");
     to[i] = static_cast<uint8_t>(std::clamp(from[i], 0.0F, 255.0F));
   }
   return bytes;
@@ -45,7 +48,7 @@ uint8_t mean_of(const Tensor& p, int64_t y0, int64_t y1, int64_t x0, int64_t x1,
 }  // namespace
 
 Result<Tensor> resize_by_area(const Tensor& p, int height, int width) {
-  if (p.shape.elements() == 0) return bad("the picture is empty");
+  if (p.shape.elements() == 0) return bad_picture("the picture is empty");
   const int64_t h = p.shape[0], w = p.shape[1], channels = p.shape[2];
   EDGETWIN_TRY_ASSIGN(Tensor out, Tensor::zeros(DType::uint8, {height, width, channels}));
   auto* to = out.as<uint8_t>().data();
@@ -63,15 +66,15 @@ Result<Tensor> resize_by_area(const Tensor& p, int height, int width) {
 
 Result<Tensor> normalize(const Tensor& picture, bool resize, int height, int width, int channels) {
   const Shape wanted{height, width, channels};
-  if (picture.data.empty()) return bad("the picture is empty");
+  if (picture.data.empty()) return bad_picture("the picture is empty");
   Tensor p = picture;
   std::vector<int64_t> dims(p.shape.dims().begin(), p.shape.dims().end());
   if (dims.size() == 4 && dims[0] == 1) dims.erase(dims.begin());
   if (dims.size() == 2 && channels == 1) dims.push_back(1);
   p.shape = Shape(dims);
   const auto mismatch = [&] {
-    Error e = bad("the picture is " + to_string(picture.shape) + ", the model takes " +
-                  to_string(wanted));
+    Error e = bad_picture("the picture is " + to_string(picture.shape) + ", the model takes " +
+                          to_string(wanted));
     return resize ? std::move(e) : std::move(e).with_hint("Let the picture be resized.");
   };
   if (dims.size() != 3 || dims[2] != channels) return mismatch();
@@ -87,7 +90,7 @@ Result<Tensor> to_grey(const Tensor& p) {
   const bool picture = p.dtype == DType::uint8 && p.shape.rank() == 3;
   if (picture && p.shape[2] == 1) return p;
   if (!picture || p.shape[2] != 3) {
-    return bad("the picture is " + to_string(p.shape) + "; height x width x 3 is needed");
+    return bad_picture("the picture is " + to_string(p.shape) + "; height x width x 3 is needed");
   }
   EDGETWIN_TRY_ASSIGN(Tensor grey, Tensor::zeros(DType::uint8, {p.shape[0], p.shape[1], 1}));
   const auto from = p.as<uint8_t>();

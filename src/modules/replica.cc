@@ -9,7 +9,9 @@
 namespace edgetwin::modules {
 namespace {
 
-Error bad(std::string message) { return Error(ErrorCode::module_input, std::move(message)); }
+Error bad_replica(std::string message) {
+  return Error(ErrorCode::module_input, std::move(message));
+}
 
 int8_t to_int8(double v) {
   return static_cast<int8_t>(std::clamp(std::nearbyint(v), -128.0, 127.0));
@@ -27,10 +29,10 @@ Result<FlowReplica> FlowReplica::make(int height, int width, const ReplicaOption
   a.sigmas = o.sigmas;
   a.pool_factor = o.pool_factor;
   if (height < 1 || width < 1 || o.ksize < 1 || o.orientations < 1) {
-    return bad("a picture of " + std::to_string(height) + " x " + std::to_string(width));
+    return bad_replica("a picture of " + std::to_string(height) + " x " + std::to_string(width));
   }
   const auto made = edgetpu::templates::build(a);
-  if (!made.ok()) return bad(made.error().message);
+  if (!made.ok()) return bad_replica(made.error().message);
   // The filters are those of the template.
   const Graph& graph = made->model.main();
   const Value& weights = graph.value(graph.ops[1].inputs[1]);
@@ -39,7 +41,7 @@ Result<FlowReplica> FlowReplica::make(int height, int width, const ReplicaOption
   if (o.pool_scale == 0.0) o.pool_scale = o.conv_scale;
   if (o.final_scale == 0.0) o.final_scale = o.pool_scale;
   for (const double s : {o.input_scale, o.int8_scale, o.conv_scale, o.pool_scale, o.final_scale}) {
-    if (!(s > 0.0)) return bad("a scale of " + std::to_string(s) + "; it must be above 0");
+    if (!(s > 0.0)) return bad_replica("a scale of " + std::to_string(s) + "; it must be above 0");
   }
   FlowSettings settings{height / o.pool_factor,
                         width / o.pool_factor,

@@ -9,22 +9,26 @@
 namespace edgetwin::modules {
 namespace {
 
-Error bad(std::string message) { return Error(ErrorCode::module_input, std::move(message)); }
+Error bad_reservoir(std::string message) {
+  return Error(ErrorCode::module_input, std::move(message));
+}
 
 Status check(int input_dim, const ReservoirOptions& o) {
   const auto positive = [](double v) { return v > 0.0 && std::isfinite(v); };
   if (!positive(o.spectral_radius)) {
-    return bad("a spectral radius of " + std::to_string(o.spectral_radius) +
-               "; it must be above 0");
+    return bad_reservoir("a spectral radius of " + std::to_string(o.spectral_radius) +
+                         "; it must be above 0");
   }
   if (!positive(o.input_scaling)) {
-    return bad("an input scaling of " + std::to_string(o.input_scaling) + "; it must be above 0");
+    return bad_reservoir("an input scaling of " + std::to_string(o.input_scaling) +
+                         "; it must be above 0");
   }
   if (!positive(o.leak_rate) || o.leak_rate > 1.0) {
-    return bad("a leak rate of " + std::to_string(o.leak_rate) +
-               "; above 0 and at most 1 is possible");
+    return bad_reservoir("a leak rate of " + std::to_string(o.leak_rate) +
+                         "; above 0 and at most 1 is possible");
   }
-  if (input_dim < 1) return bad(std::to_string(input_dim) + " inputs; at least one is needed");
+  if (input_dim < 1)
+    return bad_reservoir(std::to_string(input_dim) + " inputs; at least one is needed");
   return Ok{};
 }
 
@@ -63,7 +67,8 @@ Result<ReservoirActivation> reservoir_activation(const std::string& word) {
   if (word == "tanh") return ReservoirActivation::tanh;
   if (word == "relu") return ReservoirActivation::relu;
   if (word == "identity") return ReservoirActivation::identity;
-  return bad("there is no activation '" + word + "'; tanh, relu and identity are possible");
+  return bad_reservoir("there is no activation '" + word +
+                       "'; tanh, relu and identity are possible");
 }
 
 Result<ReservoirComputer> ReservoirComputer::create(std::shared_ptr<MatMulEngine> engine,
@@ -103,11 +108,11 @@ Status ReservoirComputer::open() {
 
 Result<std::vector<float>> ReservoirComputer::step(std::span<const float> u) {
   if (u.size() != input_dim_) {
-    return bad(std::to_string(u.size()) + " inputs, the reservoir has " +
-               std::to_string(input_dim_));
+    return bad_reservoir(std::to_string(u.size()) + " inputs, the reservoir has " +
+                         std::to_string(input_dim_));
   }
   if (!std::all_of(u.begin(), u.end(), [](float v) { return std::isfinite(v); })) {
-    return bad("an input is not a finite number");
+    return bad_reservoir("an input is not a finite number");
   }
   EDGETWIN_TRY_ASSIGN(const std::vector<float> inner, engine_->matmul(state_));
   const auto leak = static_cast<float>(options_.leak_rate);
@@ -121,8 +126,8 @@ Result<std::vector<float>> ReservoirComputer::step(std::span<const float> u) {
 
 Result<Matrix> ReservoirComputer::run(const Matrix& u) {
   if (u.columns != input_dim_) {
-    return bad("inputs of " + std::to_string(u.columns) + " columns, the reservoir has " +
-               std::to_string(input_dim_));
+    return bad_reservoir("inputs of " + std::to_string(u.columns) + " columns, the reservoir has " +
+                         std::to_string(input_dim_));
   }
   Matrix states{u.rows, reservoir_dim(), {}};
   states.values.reserve(u.rows * reservoir_dim());
@@ -136,14 +141,15 @@ Result<Matrix> ReservoirComputer::run(const Matrix& u) {
 
 Status ReservoirComputer::fit(const Matrix& u, const Matrix& y, size_t warmup, double ridge_alpha) {
   if (u.rows != y.rows) {
-    return bad(std::to_string(u.rows) + " inputs and " + std::to_string(y.rows) + " targets");
+    return bad_reservoir(std::to_string(u.rows) + " inputs and " + std::to_string(y.rows) +
+                         " targets");
   }
   if (warmup >= u.rows) {
-    return bad("a warm-up of " + std::to_string(warmup) + " steps leaves nothing of " +
-               std::to_string(u.rows));
+    return bad_reservoir("a warm-up of " + std::to_string(warmup) + " steps leaves nothing of " +
+                         std::to_string(u.rows));
   }
   if (!(ridge_alpha >= 0.0) || !std::isfinite(ridge_alpha)) {
-    return bad("the ridge must be a number of at least 0");
+    return bad_reservoir("the ridge must be a number of at least 0");
   }
   reset_state();
   EDGETWIN_TRY_ASSIGN(const Matrix states, run(u));
@@ -151,9 +157,9 @@ Status ReservoirComputer::fit(const Matrix& u, const Matrix& y, size_t warmup, d
   if (readout_engine_ == nullptr) return Ok{};
   const size_t n = readout_engine_->matrix_size();
   if (w_out_->rows > n || w_out_->columns > n) {
-    return bad("a readout of " + std::to_string(w_out_->rows) + " x " +
-               std::to_string(w_out_->columns) + " does not fit the second engine's matrix of " +
-               std::to_string(n));
+    return bad_reservoir("a readout of " + std::to_string(w_out_->rows) + " x " +
+                         std::to_string(w_out_->columns) +
+                         " does not fit the second engine's matrix of " + std::to_string(n));
   }
   Matrix padded{n, n, std::vector<float>(n * n, 0.0F)};
   for (size_t r = 0; r < w_out_->rows; ++r) {

@@ -12,7 +12,7 @@
 namespace edgetwin::modules {
 namespace {
 
-Error not_this_model(std::string message) {
+Error not_for_twin(std::string message) {
   return Error(ErrorCode::module_model, std::move(message));
 }
 
@@ -65,7 +65,7 @@ Result<std::unique_ptr<TwinEngine>> TwinEngine::load(const std::filesystem::path
                           ".tflite");
     std::error_code ignored;
     if (!stem.ends_with(kEnd) || !std::filesystem::exists(path, ignored)) {
-      return not_this_model("the model is compiled, and the twin computes uncompiled ones")
+      return not_for_twin("the model is compiled, and the twin computes uncompiled ones")
           .in_file(file.string())
           .with_hint("Put the uncompiled model beside it as '" + path.filename().string() + "'.");
     }
@@ -113,7 +113,7 @@ Result<std::vector<Bytes>> TwinEngine::run(ByteSpan input) {
 
 Status TwinEngine::set_weights(std::span<const int8_t> weights) {
   if (!exchangeable() || impl_->weights == kAbsent) {
-    return not_this_model("the weights of this model cannot be replaced while it runs");
+    return not_for_twin("the weights of this model cannot be replaced while it runs");
   }
   if (weights.size() != weight_count()) {
     return Error(ErrorCode::module_weights, std::to_string(weights.size()) +
@@ -129,7 +129,7 @@ Status TwinEngine::set_weights(std::span<const int8_t> weights) {
 
 Status TwinEngine::reset_weights() {
   if (!exchangeable() || impl_->weights == kAbsent) {
-    return not_this_model("the weights of this model cannot be replaced while it runs");
+    return not_for_twin("the weights of this model cannot be replaced while it runs");
   }
   impl_->graph = impl_->original;
   return impl_->plan();

@@ -7,7 +7,7 @@ namespace {
 
 using numerics::espdl::exponent;
 
-constexpr int64_t kGrain = 16384;
+constexpr int64_t kClipGrain = 16384;
 
 // A constant bound of one element of the input's type.
 template <class T>
@@ -33,7 +33,7 @@ Result<Prepared> each(const OpContext& c, const Rule& rule) {
   prepared.run = [rule, elements](const Args& args) -> Status {
     const T* x = args.input<T>(0);
     T* y = args.output<T>(0);
-    args.pool.parallel_for(elements, kGrain, [&](int64_t begin, int64_t end, int) {
+    args.pool.parallel_for(elements, kClipGrain, [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < end; ++i) y[i] = rule(x[i]);
     });
     return Ok{};

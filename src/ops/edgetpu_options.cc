@@ -11,14 +11,14 @@ using numerics::EdgetpuSoftmax;
 using numerics::Rounding;
 
 template <size_t N>
-constexpr std::array<char, N> with_dashes(const char (&text)[N]) {
+constexpr std::array<char, N> dashed(const char (&text)[N]) {
   std::array<char, N> out{};
   for (size_t i = 0; i < N; ++i) out[i] = text[i] == '_' ? '-' : text[i];
   return out;
 }
 
 #define EDGETPU_OPTION(key, value, statement, meaning) \
-  [[maybe_unused]] constexpr auto k_##key##_##value = with_dashes(#key "\0" #value);
+  [[maybe_unused]] constexpr auto k_##key##_##value = dashed(#key "\0" #value);
 #include "ops/edgetpu_options.def"
 #undef EDGETPU_OPTION
 
@@ -31,7 +31,7 @@ constexpr std::string_view value_of(const std::array<char, N>& text) {
   return text.data() + key_of(text).size() + 1;
 }
 
-constexpr std::array kRows = {
+constexpr std::array kOptionRows = {
 #define EDGETPU_OPTION(key, value, statement, meaning)                              \
   EdgetpuOptionRow{key_of(k_##key##_##value), value_of(k_##key##_##value), meaning, \
                    [](EdgetpuOptions& o) { statement; }},
@@ -41,7 +41,7 @@ constexpr std::array kRows = {
 
 Error unknown_option(std::string_view word) {
   std::string known;
-  for (const EdgetpuOptionRow& row : kRows) {
+  for (const EdgetpuOptionRow& row : kOptionRows) {
     known += (known.empty() ? "" : ", ") + std::string(row.key) + "=" + std::string(row.value);
   }
   return Error(ErrorCode::numerics_unknown,
@@ -51,7 +51,7 @@ Error unknown_option(std::string_view word) {
 
 }  // namespace
 
-std::span<const EdgetpuOptionRow> edgetpu_option_table() { return kRows; }
+std::span<const EdgetpuOptionRow> edgetpu_option_table() { return kOptionRows; }
 
 Result<EdgetpuOptions> edgetpu_options(std::string_view given) {
   EdgetpuOptions options;
@@ -66,10 +66,10 @@ Result<EdgetpuOptions> edgetpu_options(std::string_view given) {
     const size_t equals = std::min(word.find('='), word.size());
     const std::string_view key = word.substr(0, equals);
     const std::string_view value = word.substr(std::min(word.size(), equals + 1));
-    const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const EdgetpuOptionRow& r) {
-      return r.key == key && r.value == value;
-    });
-    if (row == kRows.end()) return unknown_option(word);
+    const auto row =
+        std::find_if(kOptionRows.begin(), kOptionRows.end(),
+                     [&](const EdgetpuOptionRow& r) { return r.key == key && r.value == value; });
+    if (row == kOptionRows.end()) return unknown_option(word);
     row->set(options);
   }
   return options;

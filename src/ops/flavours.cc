@@ -47,7 +47,7 @@ constexpr std::array<char, N> with_dashes(const char (&text)[N]) {
 #include "ops/flavours.def"
 #undef FLAVOUR
 
-const std::array kRows = {
+const std::array kFlavourRows = {
 #define FLAVOUR(name, type, family, summary)                                                       \
   FlavourInfo{std::string_view(k_##name.data()), summary, prepare_checked<prepare_##family<type>>, \
               rounding_of<type>()},
@@ -57,11 +57,11 @@ const std::array kRows = {
 
 }  // namespace
 
-std::span<const FlavourInfo> flavours() { return kRows; }
+std::span<const FlavourInfo> flavours() { return kFlavourRows; }
 
 const FlavourInfo* find_flavour(std::string_view name) {
   const size_t colon = name.find(':');
-  for (const FlavourInfo& row : kRows) {
+  for (const FlavourInfo& row : kFlavourRows) {
     // Only the Edge TPU's arithmetic has options.
     if (colon != std::string_view::npos && row.name != "edgetpu") continue;
     if (row.name == name.substr(0, colon)) return &row;

@@ -49,7 +49,7 @@ Status check_forms(const OpContext& c) {
   return Ok{};
 }
 
-Status check_types(const OpContext& c) {
+Status check_lstm_types(const OpContext& c) {
   bool fits = c.input(kX).dtype == DType::int8 && c.output(0).dtype == DType::int8 &&
               c.input(kOutputState).dtype == DType::int8 &&
               c.input(kCellState).dtype == DType::int16;
@@ -67,7 +67,7 @@ Status check_types(const OpContext& c) {
 
 Result<LstmPlan> plan_lstm(const OpContext& c) {
   EDGETWIN_TRY(check_forms(c));
-  EDGETWIN_TRY(check_types(c));
+  EDGETWIN_TRY(check_lstm_types(c));
   const Shape& x = c.input_shape(kX);
   const Shape& w = c.input_shape(kInputWeights);
   if (x.rank() != 3 || w.rank() != 2) {

@@ -10,7 +10,7 @@ namespace {
 
 using numerics::LutRule;
 
-constexpr int64_t kGrain = 16384;
+constexpr int64_t kLutGrain = 16384;
 
 Error table_error(const OpContext& c, const std::string& what) {
   return c.error(ErrorCode::op_table, what)
@@ -38,7 +38,7 @@ Kernel direct_kernel(const OpContext& c) {
     const auto* x = args.input<int16_t>(0);
     auto* y = args.output<int16_t>(0);
     const auto* t = reinterpret_cast<const int16_t*>(table->data()) + 32768;
-    args.pool.parallel_for(elements, kGrain, [&](int64_t begin, int64_t end, int) {
+    args.pool.parallel_for(elements, kLutGrain, [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < end; ++i) y[i] = t[x[i]];
     });
     return Ok{};
@@ -63,7 +63,7 @@ Kernel expanded_kernel(std::shared_ptr<const std::vector<int16_t>> all, int64_t 
     const auto* x = args.input<int16_t>(0);
     auto* y = args.output<int16_t>(0);
     const int16_t* t = all->data() + 32768;
-    args.pool.parallel_for(elements, kGrain, [&](int64_t begin, int64_t end, int) {
+    args.pool.parallel_for(elements, kLutGrain, [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < end; ++i) y[i] = t[x[i]];
     });
     return Ok{};

@@ -9,7 +9,7 @@
 namespace edgetwin::ops::onnx {
 namespace {
 
-constexpr int64_t kGrain = 16384;
+constexpr int64_t kElementGrain = 16384;
 
 bool all_floats(const OpContext& c) {
   for (size_t i = 0; i < c.input_count(); ++i) {
@@ -44,7 +44,7 @@ Result<Prepared> prepare_clip(const OpContext& c) {
   prepared.run = [low, high, elements](const Args& args) -> Status {
     const float* x = args.input<float>(0);
     float* y = args.output<float>(0);
-    args.pool.parallel_for(elements, kGrain, [&](int64_t begin, int64_t end, int) {
+    args.pool.parallel_for(elements, kElementGrain, [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < end; ++i) {
         const float v = x[i] < low ? low : x[i];
         y[i] = v > high ? high : v;

@@ -175,7 +175,7 @@ Result<Axis> resized(const OpContext& c, const ScaleAttrs& a, int axis) {
   return Axis{static_cast<int64_t>(size), scale};
 }
 
-Result<ResizePlan> plan_resize(const OpContext& c) {
+Result<ResizePlan> plan_onnx_resize(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 1));
   const auto& a = c.op().as<ScaleAttrs>();
   const Shape& in = c.input_shape(0);
@@ -233,7 +233,7 @@ Result<Prepared> prepare_resize(const OpContext& c) {
   if (c.input(0).dtype != DType::float32 || c.output(0).dtype != DType::float32) {
     return c.unsupported_types();
   }
-  EDGETWIN_TRY_ASSIGN(ResizePlan plan, plan_resize(c));
+  EDGETWIN_TRY_ASSIGN(ResizePlan plan, plan_onnx_resize(c));
   Prepared prepared;
   prepared.output_shapes = {plan.out};
   prepared.run = [p = std::move(plan)](const Args& args) -> Status {

@@ -8,18 +8,18 @@ namespace edgetwin::ops {
 namespace {
 
 template <class Rule>
-using Axis = std::vector<numerics::tflite::Between<typename Rule::Weight>>;
+using BetweenAxis = std::vector<numerics::tflite::Between<typename Rule::Weight>>;
 
 template <class Rule>
-std::shared_ptr<const Axis<Rule>> make_axis(const numerics::tflite::ResizeAxis& a) {
-  auto axis = std::make_shared<Axis<Rule>>();
+std::shared_ptr<const BetweenAxis<Rule>> make_axis(const numerics::tflite::ResizeAxis& a) {
+  auto axis = std::make_shared<BetweenAxis<Rule>>();
   for (int64_t i = 0; i < a.out; ++i) axis->push_back(Rule::between(a, i));
   return axis;
 }
 
 template <class T, class Rule>
-void resize_rows(const Window2D& g, View4<const T> x, const Axis<Rule>& rows,
-                 const Axis<Rule>& columns, View4<T> y, int64_t begin, int64_t end) {
+void resize_rows(const Window2D& g, View4<const T> x, const BetweenAxis<Rule>& rows,
+                 const BetweenAxis<Rule>& columns, View4<T> y, int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
     const int n = static_cast<int>(row / g.out_h);
     const int oy = static_cast<int>(row % g.out_h);
@@ -56,7 +56,7 @@ Prepared prepare_resize(const Window2D& g, const ResizeAttrs& a) {
   return prepared;
 }
 
-Result<Window2D> plan_resize(const OpContext& c) {
+Result<Window2D> plan_bilinear(const OpContext& c) {
   const auto& a = c.op().as<ResizeAttrs>();
   if (a.align_corners && a.half_pixel_centers) {
     return c.error(ErrorCode::op_attribute,
@@ -89,7 +89,7 @@ Result<Window2D> plan_resize(const OpContext& c) {
 
 template <class F>
 Result<Prepared> prepare_resize_bilinear(const OpContext& c) {
-  EDGETWIN_TRY_ASSIGN(const Window2D g, plan_resize(c));
+  EDGETWIN_TRY_ASSIGN(const Window2D g, plan_bilinear(c));
   EDGETWIN_TRY(need_same_type(c, {c.input(0).dtype, c.output(0).dtype}));
   const auto& a = c.op().as<ResizeAttrs>();
   switch (c.input(0).dtype) {

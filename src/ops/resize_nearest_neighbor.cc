@@ -24,15 +24,15 @@ std::vector<int64_t> sources(int64_t in, int64_t out, const ResizeAttrs& a) {
   return result;
 }
 
-struct ResizePlan {
+struct NearestPlan {
   int64_t batch, in_h, in_w, pixel_bytes;
   std::vector<int64_t> rows, columns;
 };
 
-Kernel resize_kernel(ResizePlan plan) {
-  auto shared = std::make_shared<const ResizePlan>(std::move(plan));
+Kernel resize_kernel(NearestPlan plan) {
+  auto shared = std::make_shared<const NearestPlan>(std::move(plan));
   return [shared](const Args& args) -> Status {
-    const ResizePlan& p = *shared;
+    const NearestPlan& p = *shared;
     if (p.pixel_bytes == 0) return Ok{};
     std::byte* to = args.outputs[0];
     for (int64_t n = 0; n < p.batch; ++n) {

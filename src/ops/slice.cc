@@ -7,12 +7,12 @@
 namespace edgetwin::ops {
 namespace {
 
-struct Box {
+struct SliceBox {
   Shape size;
   int64_t offset = 0;  // of its first element
 };
 
-Result<Box> box(const OpContext& c) {
+Result<SliceBox> box(const OpContext& c) {
   const Shape& in = c.input_shape(0);
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> begin, c.constant_integers(1, "begin"));
   EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> size, c.constant_integers(2, "size"));
@@ -23,7 +23,7 @@ Result<Box> box(const OpContext& c) {
                                             " numbers, the input is " + to_string(in));
   }
   const auto strides = memory_strides(in);
-  Box result;
+  SliceBox result;
   for (size_t i = 0; i < rank; ++i) {
     const int64_t dim = in[static_cast<int>(i)];
     const bool begins = begin[i] >= 0 && begin[i] <= dim;
@@ -44,7 +44,7 @@ Result<Box> box(const OpContext& c) {
 
 Result<Prepared> prepare_slice(const OpContext& c) {
   EDGETWIN_TRY(checks::operands(c, 3));
-  EDGETWIN_TRY_ASSIGN(const Box b, box(c));
+  EDGETWIN_TRY_ASSIGN(const SliceBox b, box(c));
   EDGETWIN_TRY_ASSIGN(Prepared prepared, checks::movement(c, 0, 1, {b.size}));
   return gathered(c, std::move(prepared),
                   StridedPlan::make(b.size, memory_strides(c.input_shape(0)), b.offset));

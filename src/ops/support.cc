@@ -7,7 +7,7 @@
 namespace edgetwin::ops {
 namespace {
 
-constexpr std::array kRows = {
+constexpr std::array kSupportRows = {
 #define SUPPORT(kind, types, limits) SupportRow{OpKind::kind, types, limits},
 #include "ops/support.def"
 #undef SUPPORT
@@ -31,7 +31,7 @@ std::string tflite_section() {
       "\n## TensorFlow Lite: operators\n\n\"int16x8\" is int16 activations with int8 weights. "
       "Operators that only move elements take any type of whole bytes.\n\n"
       "| operator | types | limits |\n|---|---|---|\n";
-  for (const SupportRow& row : kRows) {
+  for (const SupportRow& row : kSupportRows) {
     if (row.kind == OpKind::opaque) continue;
     Op op;
     op.kind = row.kind;
@@ -63,7 +63,7 @@ std::string espdl_section() {
 
 }  // namespace
 
-std::span<const SupportRow> support_table() { return kRows; }
+std::span<const SupportRow> support_table() { return kSupportRows; }
 std::span<const EspdlSupportRow> espdl_support_table() { return kEspdlRows; }
 
 std::string supported_ops_markdown() {

@@ -48,7 +48,7 @@ numerics::UnaryKind unary_kind(OpKind kind) {
   }
 }
 
-constexpr int64_t kGrain = 16384;
+constexpr int64_t kUnaryGrain = 16384;
 
 // Applies f to every element; 8-bit inputs go through a table of all 256 values of f.
 template <class Rule>
@@ -58,7 +58,7 @@ Kernel unary_kernel(const Rule& rule, int64_t elements, const KernelOptions& opt
   const auto walk = [elements](const Args& args, const auto& f) -> Status {
     const In* x = args.input<In>(0);
     Out* y = args.output<Out>(0);
-    args.pool.parallel_for(elements, kGrain, [&](int64_t begin, int64_t end, int) {
+    args.pool.parallel_for(elements, kUnaryGrain, [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < end; ++i) y[i] = f(x[i]);
     });
     return Ok{};

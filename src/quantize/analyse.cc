@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "formats/espdl/numerics_name.h"
 #include "quantize/dequantize.h"
 #include "quantize/float_runs.h"
 
@@ -54,7 +55,7 @@ class Analyser {
     options.numerics = kFloatNumerics;
     EDGETWIN_TRY_ASSIGN(
         float_, exec::Session::create(std::make_shared<const Graph>(q_.reference), options));
-    options.numerics = numerics_of(settings_.target);
+    options.numerics = espdl::numerics_of(settings_.target);
     options.allow_undefined = true;
     EDGETWIN_TRY_ASSIGN(chip_,
                         exec::Session::create(std::make_shared<const Graph>(q_.graph), options));
@@ -215,17 +216,6 @@ Result<Analysis> run(const Quantized& quantized, const std::vector<Sample>& samp
 }
 
 }  // namespace
-
-std::string numerics_of(espdl::Target target) {
-  switch (target) {
-    case espdl::Target::esp32s3:
-      return "espdl-s3";
-    case espdl::Target::esp32p4:
-      return "espdl-p4";
-    default:
-      return "espdl-c";
-  }
-}
 
 Result<Analysis> analyse(const Quantized& quantized, const std::vector<Sample>& samples,
                          const Settings& settings, const ProgressSink& progress) {

@@ -36,9 +36,6 @@ struct Analysis {
   double output_noise = 0.0, output_cosine = 1.0;
 };
 
-// The arithmetic of a target in ops/flavours.def.
-std::string numerics_of(espdl::Target target);
-
 // Errors: op_*, out_of_memory.
 Result<Analysis> analyse(const Quantized& quantized, const std::vector<Sample>& samples,
                          const Settings& settings, const ProgressSink& progress = nullptr);

@@ -38,7 +38,7 @@ std::vector<Watched> watched(const Net& net) {
   return all;
 }
 
-std::span<const float> floats(ByteSpan bytes) {
+std::span<const float> observed_floats(ByteSpan bytes) {
   return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
@@ -124,7 +124,7 @@ class Calibration {
     if (keep_) runs_.to = 0.9;
     return run_samples(graph_, samples_, runs_, [&](size_t i, const exec::Session& s) -> Status {
       for (Watched& w : watched_) {
-        const auto values = floats(s.bytes(w.value));
+        const auto values = observed_floats(s.bytes(w.value));
         w.seen[i] = look(values, method == Method::percentile);
         if (!w.seen[i].finite) return not_finite(net_, w.value, i);
         if (keep_) w.kept[i].assign(values.begin(), values.end());
@@ -169,7 +169,7 @@ class Calibration {
           auto h = counts.begin();
           for (const Watched& w : watched_) {
             for (size_t k = 0; k < w.configs.size(); ++k)
-              (h++)->take(floats(s.bytes(w.value)), times(i));
+              (h++)->take(observed_floats(s.bytes(w.value)), times(i));
           }
           return Ok{};
         }));

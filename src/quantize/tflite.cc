@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kArithmetic = "tflite";
 
-std::span<const float> floats(ByteSpan data) {
+std::span<const float> sample_floats(ByteSpan data) {
   return {reinterpret_cast<const float*>(data.data()), data.size() / sizeof(float)};
 }
 
@@ -62,7 +62,7 @@ Result<SeenBySample> observe(const std::shared_ptr<const Graph>& graph,
       if (value.dtype != DType::float32 || value.is_constant()) continue;
       const ByteSpan data = session.bytes(static_cast<ValueId>(v));
       if (data.empty()) continue;
-      seen[sample][v] = look(floats(data), percentile);
+      seen[sample][v] = look(sample_floats(data), percentile);
       if (!seen[sample][v].finite) return not_finite(*graph, static_cast<ValueId>(v));
     }
     return Ok{};

@@ -128,8 +128,8 @@ void form_unary(Forming& f) {
 
 void form_clip(Forming& f) {
   const Op& op = f.op();
-  constexpr float kNone = std::numeric_limits<float>::infinity();
-  float limits[2] = {-kNone, kNone};
+  constexpr float kUnlimited = std::numeric_limits<float>::infinity();
+  float limits[2] = {-kUnlimited, kUnlimited};
   for (const size_t i : {1U, 2U}) {
     if (!op.has_input(i)) continue;
     if (!f.is_constant(op.inputs[i])) return f.refuse("the limits must be constants");

@@ -9,13 +9,13 @@
 namespace edgetwin::quantize {
 namespace {
 
-constexpr TfliteOperator kOperators[] = {
+constexpr TfliteOperator kTfliteOperators[] = {
 #define TFLITE_OPERATOR(kind, version, scales) {OpKind::kind, version, Scales::scales},
 #include "quantize/tflite_operators.def"
 #undef TFLITE_OPERATOR
 };
 
-std::span<const float> floats(const Value& v) {
+std::span<const float> constant_floats(const Value& v) {
   return {reinterpret_cast<const float*>(v.constant->data()), v.constant->size() / sizeof(float)};
 }
 
@@ -65,7 +65,7 @@ class Integers {
   Status check_constants() const {
     for (const Value& v : graph_.values) {
       if (!v.is_constant() || v.dtype != DType::float32) continue;
-      const auto values = floats(v);
+      const auto values = constant_floats(v);
       if (std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); })) {
         continue;
       }
@@ -95,8 +95,8 @@ class Integers {
       const Value v = graph_.value(op.inputs[i]);
       // What PADV2 puts around is on the scale of the tensor, at worst its lowest number.
       const bool shares = row.scales == Scales::join || op.kind == OpKind::padv2;
-      const Quant q = shares ? quant(op.outputs[0]) : asymmetric(range_of(floats(v)));
-      op.inputs[i] = add(v, DType::int8, q, to_int8(floats(v), q, 1, 1, -128));
+      const Quant q = shares ? quant(op.outputs[0]) : asymmetric(range_of(constant_floats(v)));
+      op.inputs[i] = add(v, DType::int8, q, to_int8(constant_floats(v), q, 1, 1, -128));
     }
   }
 
@@ -109,14 +109,15 @@ class Integers {
     const int64_t channels = matrix ? 1 : v.shape[axis];
     const int64_t inner =
         depthwise || matrix ? 1 : v.shape.elements() / std::max<int64_t>(1, channels);
-    const Quant q = symmetric(floats(v), channels, inner, axis);
+    const Quant q = symmetric(constant_floats(v), channels, inner, axis);
     const auto [data, filter, bias] = weight_operands(op.kind);
     const Quant in = quant(op.inputs[data]);
-    op.inputs[filter] = add(v, DType::int8, q, to_int8(floats(v), q, channels, inner, -127));
+    op.inputs[filter] =
+        add(v, DType::int8, q, to_int8(constant_floats(v), q, channels, inner, -127));
     if (!op.has_input(bias)) return;
     const Value b = graph_.value(op.inputs[bias]);
     Quant products;
-    Bytes numbers = to_bias(floats(b), in, q, products);
+    Bytes numbers = to_bias(constant_floats(b), in, q, products);
     op.inputs[bias] = add(b, DType::int32, std::move(products), std::move(numbers));
   }
 
@@ -162,9 +163,9 @@ class Integers {
 }  // namespace
 
 const TfliteOperator* tflite_operator(OpKind kind) {
-  const auto* row = std::find_if(std::begin(kOperators), std::end(kOperators),
+  const auto* row = std::find_if(std::begin(kTfliteOperators), std::end(kTfliteOperators),
                                  [kind](const TfliteOperator& r) { return r.kind == kind; });
-  return row == std::end(kOperators) ? nullptr : row;
+  return row == std::end(kTfliteOperators) ? nullptr : row;
 }
 
 Status check_tflite_operators(const Graph& graph) {

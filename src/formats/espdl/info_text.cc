@@ -29,7 +29,7 @@ std::string printable(std::string_view text) {
 }
 
 template <class T>
-std::string number(T value) {
+std::string number_text(T value) {
   std::array<char, 64> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
   return std::string(buffer.data(), end);
@@ -46,7 +46,7 @@ std::string list(const std::vector<T>& items, Text text) {
 }
 
 std::string numbers(const std::vector<int64_t>& values) {
-  return list(values, [](int64_t v) { return number(v); });
+  return list(values, [](int64_t v) { return number_text(v); });
 }
 
 // "INT8, 1x3x3"; a size that is not known is a question mark.
@@ -54,7 +54,7 @@ std::string type_and_shape(DataType type, const std::vector<int64_t>& dims) {
   std::string text(name(type));
   for (size_t i = 0; i < dims.size(); ++i) {
     text += i == 0 ? ", " : "x";
-    text += dims[i] < 0 ? "?" : number(dims[i]);
+    text += dims[i] < 0 ? "?" : number_text(dims[i]);
   }
   return text;
 }
@@ -67,13 +67,13 @@ std::string quoted_text(std::string_view text) {
 std::string attribute_value(const Attribute& a) {
   switch (a.type) {
     case AttributeType::float_value:
-      return number(a.f);
+      return number_text(a.f);
     case AttributeType::int_value:
-      return number(a.i);
+      return number_text(a.i);
     case AttributeType::string:
       return quoted_text(a.s);
     case AttributeType::floats:
-      return list(a.floats, [](float v) { return number(v); });
+      return list(a.floats, [](float v) { return number_text(v); });
     case AttributeType::ints:
       return numbers(a.ints);
     case AttributeType::strings:
@@ -110,7 +110,7 @@ template <class T>
 std::string element(const std::byte* at) {
   T value;
   std::memcpy(&value, at, sizeof value);
-  return number(value);
+  return number_text(value);
 }
 
 std::string element_text(DataType type, const std::byte* at) {

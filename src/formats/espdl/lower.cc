@@ -10,19 +10,19 @@ namespace {
 
 using LowerFn = Status (*)(Lowering&, Lowering::Building&);
 
-struct OperatorRow {
+struct LoweringRow {
   std::string_view type;
   LowerFn lower;
 };
 
-constexpr std::array kOperators = {
-#define OPERATOR(type, function, kind) OperatorRow{#type, lower_##function},
+constexpr std::array kLowering = {
+#define OPERATOR(type, function, kind) LoweringRow{#type, lower_##function},
 #include "formats/espdl/operators.def"
 #undef OPERATOR
 };
 
-const OperatorRow* find_operator(std::string_view type) {
-  for (const OperatorRow& row : kOperators) {
+const LoweringRow* find_operator(std::string_view type) {
+  for (const LoweringRow& row : kLowering) {
     if (row.type == type) return &row;
   }
   return nullptr;
@@ -115,7 +115,7 @@ Status Lowering::take_node(size_t index) {
   if (!node.name.empty()) b.label += " '" + node.name + "'";
   b.op.name = node.name;
   b.op.type = node.op_type;
-  const OperatorRow* row = find_operator(node.op_type);
+  const LoweringRow* row = find_operator(node.op_type);
   if (row == nullptr) {
     b.op.kind = OpKind::opaque;
     b.op.attrs = OpaqueAttrs{node.op_type, -1, 0, {}};

@@ -16,11 +16,11 @@ using Rows = std::vector<Offset<T>>;
 template <class T>
 using TableRows = Offset<flatbuffers::Vector<Offset<T>>>;
 
-constexpr size_t kBlock = 16;
+constexpr size_t kModelBlock = 16;
 // What a FlatBuffer may be, less a generous share for everything that is not content.
 constexpr uint64_t kMaxContent = (uint64_t{1} << 31) - (uint64_t{256} << 20);
 
-Error cannot(std::string message, std::string field) {
+Error cannot_write(std::string message, std::string field) {
   return Error(ErrorCode::espdl_write, std::move(message)).in_field(std::move(field));
 }
 
@@ -64,7 +64,7 @@ class Writer {
   // Whether so many bytes more still fit. The library itself would end the program.
   Status check_room(uint64_t bytes, const std::string& label) const {
     if (builder_.GetSize() + bytes <= kMaxContent) return Ok{};
-    return cannot("more than " + std::to_string(kMaxContent) + " bytes of content", label);
+    return cannot_write("more than " + std::to_string(kMaxContent) + " bytes of content", label);
   }
 
   // Writes each item with `write(item)`, then the vector of them.
@@ -93,10 +93,10 @@ class Writer {
 // Blocks of 16 bytes, the first at a multiple of 16; zeros fill up the last. The buffer grows
 // downwards, so the end comes first.
 Offset<flatbuffers::Vector<const schema::AlignedBytes*>> Writer::write_elements(ByteSpan data) {
-  static_assert(sizeof(schema::AlignedBytes) == kBlock);
-  const size_t blocks = (data.size() + kBlock - 1) / kBlock;
-  builder_.StartVector(blocks, kBlock);
-  builder_.Pad(blocks * kBlock - data.size());
+  static_assert(sizeof(schema::AlignedBytes) == kModelBlock);
+  const size_t blocks = (data.size() + kModelBlock - 1) / kModelBlock;
+  builder_.StartVector(blocks, kModelBlock);
+  builder_.Pad(blocks * kModelBlock - data.size());
   if (!data.empty()) {
     builder_.PushBytes(reinterpret_cast<const uint8_t*>(data.data()), data.size());
   }
@@ -107,20 +107,21 @@ Result<Offset<schema::Tensor>> Writer::write_tensor(const TensorData& tensor,
                                                     const std::string& list) {
   const std::string label = quoted(list, tensor.name);
   const auto dtype = dtype_of_code(tensor.type);
-  if (!dtype) return cannot("elements of type " + std::string(espdl::name(tensor.type)), label);
+  if (!dtype)
+    return cannot_write("elements of type " + std::string(espdl::name(tensor.type)), label);
   const auto limit = static_cast<int64_t>(kMaxTensorBytes / byte_size(*dtype));
   const auto elements =
       tensor.dims.size() > kMaxRank ? std::nullopt : checked_elements(tensor.dims, limit);
   if (!elements) {
-    return cannot("a shape with a negative size, more than " + std::to_string(kMaxRank) +
-                      " dimensions or more than " + std::to_string(limit) + " elements",
-                  label);
+    return cannot_write("a shape with a negative size, more than " + std::to_string(kMaxRank) +
+                            " dimensions or more than " + std::to_string(limit) + " elements",
+                        label);
   }
   const size_t size = static_cast<size_t>(*elements) * byte_size(*dtype);
   if (size != tensor.data.size()) {
-    return cannot("its shape asks for " + std::to_string(size) + " bytes, it has " +
-                      std::to_string(tensor.data.size()),
-                  label);
+    return cannot_write("its shape asks for " + std::to_string(size) + " bytes, it has " +
+                            std::to_string(tensor.data.size()),
+                        label);
   }
   EDGETWIN_TRY(check_room(size, label));
   const auto raw = write_elements(tensor.data);
@@ -150,7 +151,7 @@ Result<AttributeParts> Writer::write_parts(const Attribute& a, const std::string
       break;
     case AttributeType::tensor: {
       if (a.tensors.size() != 1) {
-        return cannot(std::to_string(a.tensors.size()) + " tensors instead of one", label);
+        return cannot_write(std::to_string(a.tensors.size()) + " tensors instead of one", label);
       }
       EDGETWIN_TRY_ASSIGN(parts.t, write_tensor(a.tensors.front(), label));
       break;
@@ -169,7 +170,7 @@ Result<AttributeParts> Writer::write_parts(const Attribute& a, const std::string
       break;
     }
     default:
-      return cannot("type " + std::to_string(static_cast<int>(a.type)), label);
+      return cannot_write("type " + std::to_string(static_cast<int>(a.type)), label);
   }
   return parts;
 }
@@ -237,7 +238,8 @@ Result<Offset<schema::ValueInfo>> Writer::write_value(const ValueInfo& value,
       value.shape.size() > kMaxRank || (!value.has_shape && !value.shape.empty()) ||
       std::any_of(value.shape.begin(), value.shape.end(), [](int64_t d) { return d < -1; });
   if (bad_type || bad_shape) {
-    return cannot("an element type or a shape that a value cannot have", quoted(list, value.name));
+    return cannot_write("an element type or a shape that a value cannot have",
+                        quoted(list, value.name));
   }
   const auto type = write_type(value);
   const auto exponents = builder_.CreateVector(value.exponents);

@@ -61,7 +61,7 @@ Node* only_user(Pattern& p, const std::string& value, std::string_view type) {
   return nullptr;
 }
 
-void match(Pattern& p, Node& div) {
+void match_layer_norm(Pattern& p, Node& div) {
   const std::string sub_name = div.inputs[0];
   Node* sub = p.maker(sub_name, "Sub");
   if (sub == nullptr || sub->inputs.size() != 2) return;
@@ -100,7 +100,7 @@ void match(Pattern& p, Node& div) {
 // (x - mean) / sqrt(variance + epsilon) * scale + shift over the last axis
 void fuse_layer_norm(Pattern& p, const Passes& /*passes*/) {
   for (Node& n : p.document().nodes) {
-    if (n.op_type == "Div" && n.inputs.size() == 2 && n.outputs.size() == 1) match(p, n);
+    if (n.op_type == "Div" && n.inputs.size() == 2 && n.outputs.size() == 1) match_layer_norm(p, n);
   }
 }
 

@@ -73,8 +73,8 @@ const Value* Importer::constant(const Node& n, size_t i) const {
 
 Result<std::optional<std::vector<int64_t>>> Importer::integers(const Node& n, size_t i,
                                                                const char* what) const {
-  using Numbers = std::optional<std::vector<int64_t>>;
-  if (!n.has_input(i)) return Numbers{};
+  using MaybeNumbers = std::optional<std::vector<int64_t>>;
+  if (!n.has_input(i)) return MaybeNumbers{};
   EDGETWIN_TRY_ASSIGN(const ValueId id, input(n, i));
   const Value& v = graph_.value(id);
   if (!v.is_constant()) {
@@ -98,7 +98,7 @@ Result<std::optional<std::vector<int64_t>>> Importer::integers(const Node& n, si
     }
     numbers.push_back(wide);
   }
-  return Numbers{std::move(numbers)};
+  return MaybeNumbers{std::move(numbers)};
 }
 
 ValueId Importer::add_value(Value v) {

@@ -1,17 +1,11 @@
 #include <cmath>
 
 #include "formats/tflite/codes.h"
+#include "formats/tflite/options_tables.h"
 #include "formats/tflite/reader.h"
-#include "tflite_generated.h"
 
 namespace edgetwin::tflite {
 namespace {
-
-// op.def names the options tables; its NONE stands for "no options".
-namespace table {
-using namespace schema;  // NOLINT: the names of op.def are looked up here
-struct NONE {};
-}  // namespace table
 
 // Where options are, for errors; and the conversions that can fail.
 class Context {

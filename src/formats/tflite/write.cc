@@ -15,7 +15,7 @@ using flatbuffers::Offset;
 template <class T>
 using Offsets = std::vector<Offset<T>>;
 
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kWrittenVersion = 3;
 constexpr size_t kBufferAlignment = 64;  // a cache line, so that weights can be used in place
 // What a FlatBuffer may be, less a generous share for everything that is not content.
 constexpr uint64_t kMaxContent = (uint64_t{1} << 31) - (uint64_t{256} << 20);
@@ -257,7 +257,7 @@ Bytes Writer::finish(const std::string& description) {
   const auto metadata = metadata_.empty() ? 0 : builder_.CreateVector(metadata_);
   const auto signatures = signatures_.empty() ? 0 : builder_.CreateVector(signatures_);
   schema::ModelBuilder to(builder_);
-  to.add_version(kVersion);
+  to.add_version(kWrittenVersion);
   to.add_operator_codes(codes);
   to.add_subgraphs(graphs);
   to.add_description(text);

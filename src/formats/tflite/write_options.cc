@@ -1,15 +1,9 @@
 #include "formats/tflite/codes.h"
+#include "formats/tflite/options_tables.h"
 #include "formats/tflite/writer.h"
-#include "tflite_generated.h"
 
 namespace edgetwin::tflite {
 namespace {
-
-// op.def names the options tables; its NONE stands for "no options".
-namespace table {
-using namespace schema;  // NOLINT: the names of op.def are looked up here
-struct NONE {};
-}  // namespace table
 
 schema::Activation code(Activation activation) {
   return static_cast<schema::Activation>(activation);

@@ -4,15 +4,11 @@
 #include <set>
 
 #include "exec/session.h"
+#include "formats/espdl/numerics_name.h"
 #include "targets/espdl/checker.h"
 
 namespace edgetwin::targets::espdl {
 namespace {
-
-std::string numerics_of(Target target) {
-  if (target == Target::esp32s3) return "espdl-s3";
-  return target == Target::esp32p4 ? "espdl-p4" : "espdl-c";
-}
 
 std::string label_of(const Node& node, size_t index) {
   std::string label = "#" + std::to_string(index) + " " + node.op_type;
@@ -55,7 +51,7 @@ class Planning {
     if (!model.ok()) return take(model.error());
     take(model->findings);
     exec::Options how;
-    how.numerics = numerics_of(c_.target());
+    how.numerics = edgetwin::espdl::numerics_of(c_.target());
     how.runtime = options.runtime;
     const auto session =
         exec::Session::create(std::make_shared<const Graph>(std::move(model->graphs[0])), how);

@@ -72,7 +72,7 @@ void check_div(const Subject& s) {
   }
 }
 
-void check_prelu(const Subject& s) {
+void check_prelu_trap(const Subject& s) {
   if (!s.is("PRelu") || !s.quantized()) return;
   const bool table = s.s8() && s.c.constant(s.word("lut", "")) != nullptr;
   const auto* in = s.c.dims(s.in(0));
@@ -117,7 +117,7 @@ void check_l2(const Subject& s) {
         "Quantize this operator to INT8.");
 }
 
-void check_clip(const Subject& s) {
+void check_clip_trap(const Subject& s) {
   if (!s.is("Clip") || s.quantized() || !s.in(1).empty()) return;
   if (s.c.type(s.in(0)) != DataType::float32) return;
   s.say(Rule::clip_float, "there is no lower bound; the runtime takes 1.2e-38",
@@ -177,10 +177,10 @@ void check_traps(const Subject& s) {
   check_gather(s);
   check_slice(s);
   check_div(s);
-  check_prelu(s);
+  check_prelu_trap(s);
   check_exponentials(s);
   check_l2(s);
-  check_clip(s);
+  check_clip_trap(s);
   check_pad(s);
   check_scatter(s);
   check_rank(s);

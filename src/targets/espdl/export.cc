@@ -7,6 +7,7 @@
 #include "formats/espdl/companions.h"
 #include "formats/espdl/container.h"
 #include "formats/espdl/export.h"
+#include "formats/espdl/numerics_name.h"
 
 namespace edgetwin::targets::espdl {
 namespace {
@@ -16,22 +17,9 @@ using edgetwin::espdl::Target;
 
 constexpr uint32_t kSeed = 1;
 
-// A row of ops/flavours.def.
-std::string numerics_of(Target target) {
-  switch (target) {
-    case Target::c:
-      return "espdl-c";
-    case Target::esp32s3:
-      return "espdl-s3";
-    case Target::esp32p4:
-      return "espdl-p4";
-  }
-  return "espdl-c";
-}
-
 Result<exec::Session> plan(Graph graph, const ExportSettings& settings) {
   exec::Options options;
-  options.numerics = numerics_of(settings.target);
+  options.numerics = edgetwin::espdl::numerics_of(settings.target);
   options.runtime = settings.runtime;
   options.threads = settings.threads;
   options.allow_undefined = settings.allow_undefined;

@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 
+#include "formats/espdl/numerics_name.h"
+
 namespace edgetwin::targets::espdl {
 namespace {
 
@@ -110,14 +112,10 @@ struct Makers {
   }
 };
 
-std::string numerics_of(Target target) {
-  return target == Target::esp32s3 ? "espdl-s3-wide" : "espdl-p4-wide";
-}
-
 Result<bool> reproduces(const Document& document, Target target) {
   EDGETWIN_TRY_ASSIGN(const Model model, edgetwin::espdl::lower(document, target, {}));
   exec::Options options;
-  options.numerics = numerics_of(target);
+  options.numerics = edgetwin::espdl::wide_numerics_of(target);
   EDGETWIN_TRY_ASSIGN(const EmbeddedTest test, run_embedded_test(document, model, options));
   return test.exact();
 }

@@ -9,25 +9,23 @@ namespace {
 
 using ai8x::Key;
 
-std::string number(int64_t n) { return std::to_string(n); }
-
 void check_padding(Plan& plan, const LayerPlan& l) {
   const auto refuse = [&](const std::string& why) {
     add_finding(plan, Rule::pad_limit, l.index, why, {}, Key::pad);
   };
   if (l.passthrough()) {
     if (l.pad.h != 0 || l.pad.w != 0) {
-      add_finding(plan, Rule::passthrough, l.index, "it has a padding of " + number(l.pad.h), {},
-                  Key::pad);
+      add_finding(plan, Rule::passthrough, l.index,
+                  "it has a padding of " + std::to_string(l.pad.h), {}, Key::pad);
     }
     return;
   }
   const int most = std::max(l.pad.h, l.pad.w);
-  if (most >= 3) return refuse("a padding of " + number(most) + " is more than 2");
+  if (most >= 3) return refuse("a padding of " + std::to_string(most) + " is more than 2");
   const bool wide = l.op != Operator::conv1d && l.pad.w >= l.kernel.w;
   if ((l.pad.h > 0 && l.pad.h >= l.kernel.h) || (l.pad.w > 0 && wide)) {
-    refuse("a padding of " + number(most) + " is not less than the kernel, " + number(l.kernel.h) +
-           "x" + number(l.kernel.w));
+    refuse("a padding of " + std::to_string(most) + " is not less than the kernel, " +
+           std::to_string(l.kernel.h) + "x" + std::to_string(l.kernel.w));
   }
 }
 
@@ -36,14 +34,15 @@ void check_passthrough(Plan& plan, const LayerPlan& l) {
     add_finding(plan, Rule::passthrough, l.index, what, {}, key);
   };
   if (l.activation != ai8x::Activation::none) refuse("it has an activation", Key::activate);
-  if (l.shift != 0) refuse("it has an output shift of " + number(l.shift), Key::output_shift);
+  if (l.shift != 0)
+    refuse("it has an output shift of " + std::to_string(l.shift), Key::output_shift);
   if (l.output_width != 8) refuse("its output has 32 bits", Key::output_width);
   const bool to_pixel = l.pooled_dim.h == 1 && l.pooled_dim.w == 1;
   if (l.pools() && l.in_expand > plan.chip->max_pool_passes && !to_pixel) {
     add_finding(plan, Rule::pool_passes, l.index,
-                number(l.in_channels) + " channels need " + number(l.in_expand) +
+                std::to_string(l.in_channels) + " channels need " + std::to_string(l.in_expand) +
                     " passes, pooling without a convolution has " +
-                    number(plan.chip->max_pool_passes));
+                    std::to_string(plan.chip->max_pool_passes));
   }
 }
 
@@ -52,43 +51,45 @@ void check_transposed(Plan& plan, const LayerPlan& l) {
   if (l.op != Operator::conv_transpose2d) {
     if (out_pad != 0) {
       add_finding(plan, Rule::transposed, l.index,
-                  "output_pad is " + number(out_pad) + " without a transposed convolution", {},
-                  Key::output_pad);
+                  "output_pad is " + std::to_string(out_pad) + " without a transposed convolution",
+                  {}, Key::output_pad);
     }
     return;
   }
   if (l.hw_pad.h < 0 || l.hw_pad.h > 2 || l.hw_pad.w < 0 || l.hw_pad.w > 2) {
-    add_finding(plan, Rule::transposed, l.index,
-                "the padding inside the chip would be " + number(l.hw_pad.h),
-                {number(l.dilation.h) + " * (" + number(l.kernel.h) + " - 1) - " + number(l.pad.h) +
-                 " = " + number(l.hw_pad.h) + "; possible: 0 to 2"},
-                Key::pad);
+    add_finding(
+        plan, Rule::transposed, l.index,
+        "the padding inside the chip would be " + std::to_string(l.hw_pad.h),
+        {std::to_string(l.dilation.h) + " * (" + std::to_string(l.kernel.h) + " - 1) - " +
+         std::to_string(l.pad.h) + " = " + std::to_string(l.hw_pad.h) + "; possible: 0 to 2"},
+        Key::pad);
   }
   if (out_pad != 1) {
     add_finding(plan, Rule::transposed, l.index,
-                "output_pad is " + number(out_pad) + ", it must be 1", {}, Key::output_pad);
+                "output_pad is " + std::to_string(out_pad) + ", it must be 1", {}, Key::output_pad);
   }
 }
 
 void check_eltwise(Plan& plan, const LayerPlan& l) {
   if (l.operands == 1) return;
   if (l.op == Operator::conv1d) {
-    add_finding(plan, Rule::conv1d_eltwise, l.index, "it has " + number(l.operands) + " operands",
-                {}, Key::eltwise);
+    add_finding(plan, Rule::conv1d_eltwise, l.index,
+                "it has " + std::to_string(l.operands) + " operands", {}, Key::eltwise);
   }
   if (!l.yaml->pool_first && l.pools() && l.operands > 2) {
-    add_finding(plan, Rule::pool_after, l.index, "it has " + number(l.operands) + " operands", {},
-                Key::pool_first);
+    add_finding(plan, Rule::pool_after, l.index,
+                "it has " + std::to_string(l.operands) + " operands", {}, Key::pool_first);
   }
   const bool pools = l.pools() || l.pool_stride.h > 1 || l.pool_stride.w > 1;
   if (l.emulated_eltwise && (!l.passthrough() || pools)) {
-    add_finding(plan, Rule::eltwise_passes, l.index,
-                number(l.operands) + " operands in " + number(l.in_expand) + " passes", {},
-                Key::eltwise);
+    add_finding(
+        plan, Rule::eltwise_passes, l.index,
+        std::to_string(l.operands) + " operands in " + std::to_string(l.in_expand) + " passes", {},
+        Key::eltwise);
   }
   if (!plan.chip->has_eltwise_conv_bias && !l.passthrough() && l.has_bias()) {
     add_finding(plan, Rule::eltwise_bias, l.index,
-                "it has " + number(l.operands) + " operands and a bias");
+                "it has " + std::to_string(l.operands) + " operands and a bias");
   }
 }
 
@@ -109,8 +110,9 @@ void check_narrow(Plan& plan, const LayerPlan& l) {
   if (!last_pass_is_short(l.in_channels, l.in_expand, l.in_thresh)) return;
   const int last = l.in_channels - (l.in_expand - 1) * l.in_thresh;
   add_finding(plan, Rule::narrow_pass, l.index,
-              number(l.in_channels) + " channels of " + number(l.bits()) + " bits are read as " +
-                  number(l.in_expand - 1) + " * " + number(l.in_thresh) + " + " + number(last),
+              std::to_string(l.in_channels) + " channels of " + std::to_string(l.bits()) +
+                  " bits are read as " + std::to_string(l.in_expand - 1) + " * " +
+                  std::to_string(l.in_thresh) + " + " + std::to_string(last),
               {}, Key::quantization);
 }
 
@@ -129,15 +131,16 @@ void check_device(Plan& plan, const LayerPlan& l) {
          Key::quantization);
   if (y.in_skip != 0 && (!plan.chip->has_read_gap || l.in_expand > 1)) {
     add_finding(plan, Rule::read_gap, l.index,
-                "it skips " + number(y.in_skip) + " words in " + number(l.in_expand) + " passes",
+                "it skips " + std::to_string(y.in_skip) + " words in " +
+                    std::to_string(l.in_expand) + " passes",
                 {}, Key::in_skip);
   }
   for (const int d : {l.pool_dilation.h, l.pool_dilation.w}) {
     if (d >= 1 && d <= plan.chip->max_pool_dilation) continue;
-    add_finding(
-        plan, Rule::pool_dilation, l.index,
-        "pool_dilation is " + number(d) + ", the limit is " + number(plan.chip->max_pool_dilation),
-        {}, Key::pool_dilation);
+    add_finding(plan, Rule::pool_dilation, l.index,
+                "pool_dilation is " + std::to_string(d) + ", the limit is " +
+                    std::to_string(plan.chip->max_pool_dilation),
+                {}, Key::pool_dilation);
     break;
   }
   const bool apart =
@@ -147,8 +150,8 @@ void check_device(Plan& plan, const LayerPlan& l) {
                 "its window reaches beyond what the vendor reads", {}, Key::pool_dilation);
   }
   if (y.calcx4 && l.out_channels % 4 != 0) {
-    add_finding(plan, Rule::calcx4_channels, l.index, number(l.out_channels) + " output channels",
-                {}, Key::calcx4);
+    add_finding(plan, Rule::calcx4_channels, l.index,
+                std::to_string(l.out_channels) + " output channels", {}, Key::calcx4);
   }
 }
 
@@ -176,10 +179,11 @@ void check_operator(Plan& plan, const LayerPlan& l) {
   }
   check_narrow(plan, l);
   if (l.op == Operator::conv1d && !plan.small() && l.in_expand > 1 && l.pad.h > 0) {
-    RuleFinding& f = add_finding(plan, Rule::conv1d_pad, l.index,
-                                 "padding " + number(l.pad.h) + ", " + number(l.in_channels) +
-                                     " channels in " + number(l.in_expand) + " passes",
-                                 {}, Key::pad);
+    RuleFinding& f =
+        add_finding(plan, Rule::conv1d_pad, l.index,
+                    "padding " + std::to_string(l.pad.h) + ", " + std::to_string(l.in_channels) +
+                        " channels in " + std::to_string(l.in_expand) + " passes",
+                    {}, Key::pad);
     if (plan.options.ignore_hw_limits) f.severity = Severity::warning;
   }
 }
@@ -188,8 +192,8 @@ void check_biases(Plan& plan, const LayerPlan& l) {
   if (!l.has_bias()) return;
   for (const int g : l.yaml->bias_group) {
     if (std::find(plan.groups.begin(), plan.groups.end(), g) != plan.groups.end()) continue;
-    RuleFinding& f =
-        add_finding(plan, Rule::bias_group, l.index, "group " + number(g), {}, Key::bias_group);
+    RuleFinding& f = add_finding(plan, Rule::bias_group, l.index, "group " + std::to_string(g), {},
+                                 Key::bias_group);
     if (plan.options.ignore_bias_groups) f.severity = Severity::warning;
   }
   if (plan.small() && l.streaming)

@@ -8,8 +8,6 @@
 namespace edgetwin::max78 {
 namespace {
 
-std::string number(int64_t n) { return std::to_string(n); }
-
 constexpr int64_t kMostWords = int64_t{1} << 21;  // of a picture, passes counted
 constexpr int kRamBytes = 16384;                  // of MAX78002's data memories
 
@@ -25,8 +23,8 @@ void check_readahead(Plan& plan, const LayerPlan& l) {
   if (in.second < out.first || out.second < in.first || (l.processors & l.out_processors) == 0)
     return;
   add_finding(plan, Rule::readahead_memory, l.index,
-              "input in blocks " + number(in.first) + " to " + number(in.second) + ", output in " +
-                  number(out.first) + " to " + number(out.second),
+              "input in blocks " + std::to_string(in.first) + " to " + std::to_string(in.second) +
+                  ", output in " + std::to_string(out.first) + " to " + std::to_string(out.second),
               {}, ai8x::Key::readahead);
 }
 
@@ -115,8 +113,9 @@ class Tracker {
                                                                    : "";
       if (!why.empty()) {
         report(l, why,
-               "pixel " + number(pixel) + " of pass " + number(pass) + " goes to byte " +
-                   number(4 * w) + " of data memory " + number(quad));
+               "pixel " + std::to_string(pixel) + " of pass " + std::to_string(pass) +
+                   " goes to byte " + std::to_string(4 * w) + " of data memory " +
+                   std::to_string(quad));
         return false;
       }
       written_.set(quad, w);
@@ -127,7 +126,7 @@ class Tracker {
   void report(const LayerPlan& l, std::string_view why, const std::string& what) {
     if (why == "outside") {
       add_finding(plan_, Rule::data_output, l.index, what,
-                  {"the memory has " + number(plan_.chip->instance_bytes()) + " bytes"},
+                  {"the memory has " + std::to_string(plan_.chip->instance_bytes()) + " bytes"},
                   ai8x::Key::out_offset);
       return;
     }
@@ -147,29 +146,32 @@ void check_memory(Plan& plan, const LayerPlan& l) {
   const int64_t pixels = int64_t{l.in_dim.h} * l.in_dim.w;
   const int64_t room = plan.chip->instance_bytes();
   if (pixels * l.in_expand >= kMostWords) {
-    add_finding(
-        plan, Rule::picture_limit, l.index,
-        number(pixels) + " pixels * " + number(l.in_expand) + " passes >= " + number(kMostWords));
+    add_finding(plan, Rule::picture_limit, l.index,
+                std::to_string(pixels) + " pixels * " + std::to_string(l.in_expand) +
+                    " passes >= " + std::to_string(kMostWords));
   }
   const int word = l.yaml->big_data ? 1 : 4;
   const int64_t in = pixels * l.in_expand * l.operands * word + l.in_offset;
   if (!l.streaming && in > room) {
     add_finding(plan, Rule::data_input, l.index,
-                "it needs " + number(in) + " bytes of each data memory, there are " + number(room),
-                {number(l.in_dim.h) + " * " + number(l.in_dim.w) + " pixels * " +
-                 number(l.in_expand) + " passes * " + number(l.operands) + " operands * " +
-                 number(word) + " bytes + offset " + number(l.in_offset) + " = " + number(in)},
+                "it needs " + std::to_string(in) + " bytes of each data memory, there are " +
+                    std::to_string(room),
+                {std::to_string(l.in_dim.h) + " * " + std::to_string(l.in_dim.w) + " pixels * " +
+                 std::to_string(l.in_expand) + " passes * " + std::to_string(l.operands) +
+                 " operands * " + std::to_string(word) + " bytes + offset " +
+                 std::to_string(l.in_offset) + " = " + std::to_string(in)},
                 ai8x::Key::in_offset);
   }
   const int64_t out_pixels = int64_t{l.out_dim.h} * l.out_dim.w + l.out_pad;
   const int64_t out = out_pixels * l.out_expand * 4 * l.output_width / 8 + l.out_offset;
   if ((!l.streaming || l.index == plan.last) && out > room) {
-    add_finding(
-        plan, Rule::data_output, l.index,
-        "it needs " + number(out) + " bytes of each data memory, there are " + number(room),
-        {number(out_pixels) + " pixels * " + number(l.out_expand) + " passes * 4 bytes * " +
-         number(l.output_width) + " / 8 + offset " + number(l.out_offset) + " = " + number(out)},
-        ai8x::Key::out_offset);
+    add_finding(plan, Rule::data_output, l.index,
+                "it needs " + std::to_string(out) + " bytes of each data memory, there are " +
+                    std::to_string(room),
+                {std::to_string(out_pixels) + " pixels * " + std::to_string(l.out_expand) +
+                 " passes * 4 bytes * " + std::to_string(l.output_width) + " / 8 + offset " +
+                 std::to_string(l.out_offset) + " = " + std::to_string(out)},
+                ai8x::Key::out_offset);
   }
   check_readahead(plan, l);
 }

@@ -8,9 +8,7 @@ namespace {
 
 using ai8x::Key;
 
-std::string number(int64_t n) { return std::to_string(n); }
-
-std::string hex(uint64_t map) {
+std::string map_hex(uint64_t map) {
   std::string text = "0x";
   for (int i = 15; i >= 0; --i) text += "0123456789abcdef"[(map >> (4 * i)) & 15U];
   return text;
@@ -20,13 +18,13 @@ void check_count(Plan& plan, const LayerPlan& l, Rule rule, uint64_t map, int ch
                  int thresh, Key key) {
   const int bits = count_bits(map);
   if (bits == thresh) return;
-  add_finding(
-      plan, rule, l.index,
-      number(channels) + " channels need " + number(thresh) + " processors, " + hex(map) + " has " +
-          number(bits),
-      {number(channels) + " channels / " + number(expand) + " passes" +
-       (channels > kProcessors ? ", rounded up to a multiple of 4, = " : " = ") + number(thresh)},
-      key);
+  add_finding(plan, rule, l.index,
+              std::to_string(channels) + " channels need " + std::to_string(thresh) +
+                  " processors, " + map_hex(map) + " has " + std::to_string(bits),
+              {std::to_string(channels) + " channels / " + std::to_string(expand) + " passes" +
+               (channels > kProcessors ? ", rounded up to a multiple of 4, = " : " = ") +
+               std::to_string(thresh)},
+              key);
 }
 
 void check_passthrough_map(Plan& plan, const LayerPlan& l) {
@@ -35,11 +33,13 @@ void check_passthrough_map(Plan& plan, const LayerPlan& l) {
     const uint32_t wanted = (1U << count_bits(in)) - 1;
     const uint32_t packed = out == 0 ? 0 : out >> lowest_bit(out);
     if (packed == wanted) continue;
-    add_finding(plan, Rule::passthrough_map, l.index,
-                "in group " + number(g) + " " + number(count_bits(in)) + " processors read and " +
-                    number(count_bits(out)) + " write, or not side by side",
-                {"processors " + hex(l.hw_processors) + ", output " + hex(l.out_processors)},
-                Key::output_processors);
+    add_finding(
+        plan, Rule::passthrough_map, l.index,
+        "in group " + std::to_string(g) + " " + std::to_string(count_bits(in)) +
+            " processors read and " + std::to_string(count_bits(out)) +
+            " write, or not side by side",
+        {"processors " + map_hex(l.hw_processors) + ", output " + map_hex(l.out_processors)},
+        Key::output_processors);
     return;
   }
 }
@@ -47,19 +47,20 @@ void check_passthrough_map(Plan& plan, const LayerPlan& l) {
 void check_depthwise_map(Plan& plan, const LayerPlan& l) {
   const int first_out = lowest_bit(l.out_processors), first_in = lowest_bit(l.hw_processors);
   if (first_out % 4 != 0) {
-    add_finding(plan, Rule::depthwise_map, l.index,
-                "its first output processor, " + number(first_out) + ", is not a multiple of 4", {},
-                Key::output_processors);
+    add_finding(
+        plan, Rule::depthwise_map, l.index,
+        "its first output processor, " + std::to_string(first_out) + ", is not a multiple of 4", {},
+        Key::output_processors);
   }
   if (highest_bit(l.hw_processors) - first_in >= kGroupProcessors && first_in % 4 != 0) {
     add_finding(plan, Rule::depthwise_map, l.index,
-                "its processors span more than 16, and the first, " + number(first_in) +
+                "its processors span more than 16, and the first, " + std::to_string(first_in) +
                     ", is not a multiple of 4",
                 {}, Key::processors);
   }
   if (!l.broadcast) {
     add_finding(plan, Rule::depthwise_moves, l.index,
-                "input " + hex(l.hw_processors) + ", output " + hex(l.out_processors));
+                "input " + map_hex(l.hw_processors) + ", output " + map_hex(l.out_processors));
   }
 }
 
@@ -74,8 +75,8 @@ void check_processors(Plan& plan, const LayerPlan& l) {
     for (int p = 0; p < kProcessors; p += kInstanceProcessors) {
       if (count_bits((l.processors >> p) & 0xfU) < 2) continue;
       add_finding(plan, Rule::chw_instance, l.index,
-                  "processors " + number(p) + " to " + number(p + 3) + " share one", {},
-                  Key::processors);
+                  "processors " + std::to_string(p) + " to " + std::to_string(p + 3) + " share one",
+                  {}, Key::processors);
       break;
     }
   }
@@ -83,7 +84,7 @@ void check_processors(Plan& plan, const LayerPlan& l) {
   if (l.depthwise()) check_depthwise_map(plan, l);
   if (l.index != plan.start && l.in_channels % 4 != 0) {
     add_finding(plan, Rule::channel_multiple, l.index,
-                "it has " + number(l.in_channels) + " input channels");
+                "it has " + std::to_string(l.in_channels) + " input channels");
   }
 }
 
@@ -93,8 +94,9 @@ void check_sources(Plan& plan, const LayerPlan& l) {
   if (sources.empty() && l.prev >= 0) {
     if (y.in_skip != plan.layer(l.prev).yaml->write_gap) {
       add_finding(plan, Rule::gap_mismatch, l.index,
-                  "it skips " + number(y.in_skip) + " words, the layer before leaves a gap of " +
-                      number(plan.layer(l.prev).yaml->write_gap));
+                  "it skips " + std::to_string(y.in_skip) +
+                      " words, the layer before leaves a gap of " +
+                      std::to_string(plan.layer(l.prev).yaml->write_gap));
     }
     return;
   }
@@ -111,16 +113,18 @@ void check_sources(Plan& plan, const LayerPlan& l) {
     const int gap = plan.layer(s).yaml->write_gap;
     if (l.operands > 1 && gap != l.operands - 1) {
       add_finding(plan, Rule::gap_mismatch, l.index,
-                  "layer " + number(s) + " leaves a gap of " + number(gap) + ", " +
-                      number(l.operands) + " operands need " + number(l.operands - 1),
+                  "layer " + std::to_string(s) + " leaves a gap of " + std::to_string(gap) + ", " +
+                      std::to_string(l.operands) + " operands need " +
+                      std::to_string(l.operands - 1),
                   {}, Key::in_sequences);
     }
   }
   if (sources.empty()) return;
   if (all != l.processors) {
-    add_finding(plan, Rule::source_map, l.index,
-                "it reads with " + hex(l.processors) + ", its sources write with " + hex(all), {},
-                Key::processors);
+    add_finding(
+        plan, Rule::source_map, l.index,
+        "it reads with " + map_hex(l.processors) + ", its sources write with " + map_hex(all), {},
+        Key::processors);
   }
   if (l.operands > 1 && !equal) {
     add_finding(plan, Rule::source_map, l.index, "its operands lie on different processors", {},

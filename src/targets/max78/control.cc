@@ -27,8 +27,6 @@ struct Writer {
   uint32_t at(GlobalReg reg, int g) const { return address(*plan.chip, reg, g); }
 };
 
-constexpr uint32_t bit(int n, bool on = true) { return on ? 1U << n : 0U; }
-
 bool pipelined(const Plan& plan) {
   return plan.chip->has_pipeline && plan.options.pipeline.value_or(true);
 }

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
+#include "targets/max78/regs.h"
+
 namespace edgetwin::max78 {
 namespace {
-
-constexpr uint32_t bit(int n, bool on = true) { return on ? 1U << n : 0U; }
-constexpr uint32_t u(int64_t x) { return static_cast<uint32_t>(x); }
 
 // Words of a data memory that one of its four processors counts as its own.
 int64_t instance_size(const Plan& plan) { return plan.small() ? 2048 : 8192; }

@@ -6,11 +6,7 @@
 #include "targets/max78/layer_regs.h"
 
 namespace edgetwin::max78 {
-namespace {
-
-constexpr uint32_t u(int64_t x) { return static_cast<uint32_t>(x); }
-
-}  // namespace
+namespace {}  // namespace
 
 void LayerRegs::kernel_positions(int64_t& first, int64_t& last, int64_t& start) const {
   const int64_t q = l_.bits();

@@ -19,7 +19,7 @@ std::string hex(uint64_t value, int digits) {
   return text;
 }
 
-std::string range(int64_t begin, int64_t end) {
+std::string address_range(int64_t begin, int64_t end) {
   return hex(static_cast<uint64_t>(begin), 5) + "-" +
          hex(static_cast<uint64_t>(std::max(end, begin + 1) - 1), 5);
 }
@@ -147,8 +147,8 @@ std::string memory_map(const Plan& plan) {
       "layer  input processors  bytes        output processors bytes        columns    biases\n";
   for (const LayerPlace& p : layer_places(plan)) {
     text += padded(std::to_string(p.layer), 5) + "  " + hex(p.in_map, 16) + "  " +
-            range(p.in_begin, p.in_end) + "  " + hex(p.out_map, 16) + "  " +
-            range(p.out_begin, p.out_end) + "  ";
+            address_range(p.in_begin, p.in_end) + "  " + hex(p.out_map, 16) + "  " +
+            address_range(p.out_begin, p.out_end) + "  ";
     const bool kernels = p.kernel_end > p.kernel_begin;
     text += padded(
         kernels ? std::to_string(p.kernel_begin) + "-" + std::to_string(p.kernel_end - 1) : "-", 9);
@@ -236,7 +236,7 @@ std::string overlap_text(const Plan& plan, const std::vector<DataRegion>& region
   const DataRegion& first = regions[o.first];
   const DataRegion& second = regions[o.second];
   const auto steps = static_cast<int>(plan.order.size());
-  std::string text = "bytes " + range(o.begin, o.end) + " of data " +
+  std::string text = "bytes " + address_range(o.begin, o.end) + " of data " +
                      ((o.instances & (o.instances - 1)) == 0 ? "memory " : "memories ") +
                      instances_text(o.instances) + ": " + region_name(second) + " over " +
                      region_name(first);

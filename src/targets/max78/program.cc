@@ -64,30 +64,29 @@ void put_fifo(std::string& to, const Access& a) {
 }
 
 void put_access(std::string& to, const Access& a) {
-  using Kind = Access::Kind;
   switch (a.kind) {
-    case Kind::write: {
+    case Access::Kind::write: {
       std::vector<uint32_t> words{a.value};
       words.insert(words.end(), a.words.begin(), a.words.end());
       put_write(to, a.address, words);
       break;
     }
-    case Kind::write_byte:
+    case Access::Kind::write_byte:
       put_pair(to, "b", a.address, a.value, 2);
       break;
-    case Kind::set_bits:
+    case Access::Kind::set_bits:
       put_pair(to, "or", a.address, a.value);
       break;
-    case Kind::keep_bits:
+    case Access::Kind::keep_bits:
       put_pair(to, "and", a.address, a.value);
       break;
-    case Kind::read:
-    case Kind::poll:
-      to += a.kind == Kind::read ? "r " : "poll ";
+    case Access::Kind::read:
+    case Access::Kind::poll:
+      to += a.kind == Access::Kind::read ? "r " : "poll ";
       put_hex(to, a.address);
       to += '\n';
       break;
-    case Kind::wait:
+    case Access::Kind::wait:
       to += "wait ";
       put_hex(to, a.address);
       to += ' ';
@@ -96,7 +95,7 @@ void put_access(std::string& to, const Access& a) {
       put_hex(to, a.value);
       to += '\n';
       break;
-    case Kind::fifo:
+    case Access::Kind::fifo:
       put_fifo(to, a);
       break;
   }

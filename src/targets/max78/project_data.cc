@@ -7,13 +7,11 @@
 namespace edgetwin::max78 {
 namespace {
 
-std::string number(int64_t n) { return std::to_string(n); }
-
 // The word for the FIFO: from the array, or with each block's addend (--synthesize-input).
 std::string fifo_value(const Plan& plan, int64_t list) {
-  const std::string array = "input_" + number(list);
+  const std::string array = "input_" + std::to_string(list);
   if (!plan.options.synthesize_input) return array + "[i]";
-  const std::string block = number(plan.options.synthesize_words);
+  const std::string block = std::to_string(plan.options.synthesize_words);
   const auto addend = static_cast<uint32_t>(*plan.options.synthesize_input);
   const auto mask = static_cast<uint32_t>((uint64_t{1} << (8 * std::min(plan.sample.c, 4))) - 1);
   return "(" + array + "[i % " + block + "] + (uint32_t) (i / " + block + ") * " +
@@ -25,18 +23,18 @@ std::string fifo_input(const Plan& plan, const Access& fifo) {
   const bool fast = plan.options.use_fast_fifo();
   std::string text;
   for (size_t n = 0; n < lists; ++n) {
-    text += "static const uint32_t input_" + number(static_cast<int64_t>(n)) +
-            "[] = SAMPLE_INPUT_" + number(static_cast<int64_t>(n)) + ";\n";
+    text += "static const uint32_t input_" + std::to_string(static_cast<int64_t>(n)) +
+            "[] = SAMPLE_INPUT_" + std::to_string(static_cast<int64_t>(n)) + ";\n";
   }
   text += "\nvoid load_input(void)\n{\n  int i;\n\n  for (i = 0; i < " +
-          number(static_cast<int64_t>(fifo.words.size() / lists)) + "; i++) {\n";
+          std::to_string(static_cast<int64_t>(fifo.words.size() / lists)) + "; i++) {\n";
   for (size_t n = 0; n < lists; ++n) {
     const uint32_t status = fast ? kFastFifoBase + 4 : kFifoBase + 4;
     const uint32_t index = (fifo.addresses[n] - kFifoBase - 8) / 4;
     const uint32_t full = fast ? 2U : 1U << index;
     if (plan.options.fifo_wait) {
-      text += "    while ((*((volatile uint32_t *) " + hex_text(status) + ") & " + number(full) +
-              ") != 0) { } // full\n";
+      text += "    while ((*((volatile uint32_t *) " + hex_text(status) + ") & " +
+              std::to_string(full) + ") != 0) { } // full\n";
     }
     text += "    *((volatile uint32_t *) " + hex_text(fifo.addresses[n]) +
             ") = " + fifo_value(plan, static_cast<int64_t>(n)) + ";\n";
@@ -54,7 +52,7 @@ std::string result_buffer(const Plan& plan) {
   for (const Region& r : regions) bytes += r.channels * r.pixels * r.width / 8;
   const int64_t own =
       int64_t{last.out_channels} * last.out_dim.h * last.out_dim.w * last.output_width / 8;
-  if (bytes > own) return name + "[" + number((bytes + 3) / 4) + "];\n";
+  if (bytes > own) return name + "[" + std::to_string((bytes + 3) / 4) + "];\n";
   return name + (wide ? "[CNN_NUM_OUTPUTS];\n" : "[(CNN_NUM_OUTPUTS + 3) / 4];\n");
 }
 
@@ -65,10 +63,10 @@ std::string input_function(const Plan& plan, const Function& load_input) {
   std::string text, calls;
   int n = 0;
   for (const Access& a : load_input.accesses) {
-    const std::string array = "input_" + number(n);
-    text += "static const uint32_t " + array + "[] = SAMPLE_INPUT_" + number(n++) + ";\n";
+    const std::string array = "input_" + std::to_string(n);
+    text += "static const uint32_t " + array + "[] = SAMPLE_INPUT_" + std::to_string(n++) + ";\n";
     calls += "  memcpy32((uint32_t *) " + hex_text(a.address) + ", " + array + ", " +
-             number(static_cast<int64_t>(a.words.size()) + 1) + ");\n";
+             std::to_string(static_cast<int64_t>(a.words.size()) + 1) + ");\n";
   }
   return text + "\nvoid load_input(void)\n{\n" + calls + "}\n\n";
 }
@@ -93,7 +91,7 @@ std::string result_functions(const Plan& plan) {
     text +=
         "  cnn_unload((uint32_t *) ml_data);\n  softmax_shift_q17p14_q15((q31_t *) ml_data, "
         "CNN_NUM_OUTPUTS, " +
-        number(8 - last.bits()) + ", ml_softmax);\n";
+        std::to_string(8 - last.bits()) + ", ml_softmax);\n";
   }
   return text + "}\n\n";
 }

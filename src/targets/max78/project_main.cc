@@ -4,8 +4,6 @@
 namespace edgetwin::max78 {
 namespace {
 
-std::string number(int64_t n) { return std::to_string(n); }
-
 struct Clock {
   std::string source;
   int loading = 1, running = 1;  // dividers: memories are loaded slowly, "balanced", by default
@@ -13,14 +11,14 @@ struct Clock {
 
   std::string arguments(int divider) const {
     return "MXC_S_GCR_PCLKDIV_CNNCLKSEL_" + source + ", MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV" +
-           number(divider);
+           std::to_string(divider);
   }
   // A change of the divider while the accelerator is on; nothing where there is none.
   std::string change(int divider) const {
     if (loading == running) return {};
     return "  MXC_GCR->pclkdiv = (MXC_GCR->pclkdiv & ~MXC_F_GCR_PCLKDIV_CNNCLKDIV) | "
            "MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV" +
-           number(divider) + ";\n";
+           std::to_string(divider) + ";\n";
   }
 };
 
@@ -70,7 +68,7 @@ std::string wait_loop(const Plan& plan) {
 // --one-shot: the accelerator stops after each layer; one start is behind us.
 std::string next_layers(const Plan& plan) {
   const int left = plan.hw_layer(plan.last) - plan.hw_layer(plan.start);
-  return "  for (i = 0; i < " + number(left) + "; i++) { // a layer at a time\n" +
+  return "  for (i = 0; i < " + std::to_string(left) + "; i++) { // a layer at a time\n" +
          indented("  cnn_continue();\n" + wait_loop(plan)) + "  }\n";
 }
 
@@ -110,8 +108,8 @@ std::string classification() {
 // Time for a debugger to stop the core before anything is switched on.
 std::string debug_delay(const Plan& plan) {
   if (plan.options.debug_wait == 0) return {};
-  return "  printf(\"Waiting...\\n\");\n  MXC_Delay(SEC(" + number(plan.options.debug_wait) +
-         ")); // for a debugger\n\n";
+  return "  printf(\"Waiting...\\n\");\n  MXC_Delay(SEC(" +
+         std::to_string(plan.options.debug_wait) + ")); // for a debugger\n\n";
 }
 
 // What ends the program: the chip is switched off, or computes for ever.

@@ -9,6 +9,10 @@
 
 namespace edgetwin::max78 {
 
+// Numbers as registers take them: one bit, and the bits of a number.
+constexpr uint32_t bit(int n, bool on = true) { return on ? 1U << n : 0U; }
+constexpr uint32_t u(int64_t x) { return static_cast<uint32_t>(x); }
+
 enum class LayerReg : uint8_t {
 #define LAYER_REG(name, small, large, meaning) name,
 #include "targets/max78/regs.def"

@@ -1,16 +1,12 @@
 #include <array>
-#include <cmath>
 
 #include "targets/edgetpu/decompile/classify.h"
+#include "targets/edgetpu/decompile/function_ranges.h"
 
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr float kLogisticRange = 10.3967F;
-constexpr float kTanhRange = 6.87481F;
 constexpr float kExponentialRange = 13.0381F;
-
-bool near(float x, float y) { return std::abs(x - y) < 1e-3F; }
 
 // Levels that repeat, innermost first.
 std::vector<Level> used(const Traversal& t) {

@@ -7,7 +7,7 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr int64_t kWord = 4;
+constexpr int64_t kGeometryWord = 4;
 
 int64_t product(const std::vector<Level>& levels, size_t begin, size_t end) {
   int64_t p = 1;
@@ -47,7 +47,7 @@ void split_rest(const std::vector<Level>& rest, size_t inside, bool depthwise, R
   bool kernel_seen = false;
   for (size_t k = 0; k < rest.size(); ++k) {
     const Level& l = rest[k];
-    if (!depthwise && l.net == kWord * r.words) {
+    if (!depthwise && l.net == kGeometryWord * r.words) {
       constexpr int64_t kMostWords = 1 << 20;
       r.words = std::min(r.words * l.count, kMostWords);
       r.inner = r.inner || !kernel_seen;
@@ -63,12 +63,12 @@ void split_rest(const std::vector<Level>& rest, size_t inside, bool depthwise, R
 // Neighbouring positions of the window and their words may be one level.
 void unfuse(Reading& r) {
   if (r.pixels.empty() || r.pixels.front().net <= 0) return;
-  const int64_t run = kWord * r.words;
+  const int64_t run = kGeometryWord * r.words;
   if (r.pixels.front().net % run == 0) return;
   const int64_t pitch = std::gcd(run, r.pixels.front().net);
-  if (pitch < kWord || run % pitch != 0 || r.kernel.size() > 1) return;
+  if (pitch < kGeometryWord || run % pitch != 0 || r.kernel.size() > 1) return;
   r.kernel.insert(r.kernel.begin(), Level{pitch, run / pitch, pitch});
-  r.words = pitch / kWord;
+  r.words = pitch / kGeometryWord;
 }
 
 // `missing`: words by which the last pass of the outer channel loop is shorter.
@@ -79,7 +79,8 @@ Reading read_levels(const std::vector<Level>& in, const std::vector<Level>& out,
   std::vector<Level> rest(in.begin(), in.begin() + static_cast<long>(begin));
   rest.insert(rest.end(), in.begin() + static_cast<long>(end), in.end());
   split_rest(rest, begin, depthwise, r);
-  const bool passes = !rest.empty() && rest.front().net == kWord && r.words > rest.front().count;
+  const bool passes =
+      !rest.empty() && rest.front().net == kGeometryWord && r.words > rest.front().count;
   if (!depthwise && passes && r.words > missing) r.words -= missing;
   if (depthwise) {
     r.words = words;
@@ -91,7 +92,7 @@ Reading read_levels(const std::vector<Level>& in, const std::vector<Level>& out,
   bool same = r.pixels.size() == out.size();
   for (size_t k = 0; same && k < out.size(); ++k) same = r.pixels[k].count == out[k].count;
   if (same) r.score += 40;
-  if (!r.pixels.empty() && r.pixels.front().net % (kWord * r.words) == 0 &&
+  if (!r.pixels.empty() && r.pixels.front().net % (kGeometryWord * r.words) == 0 &&
       r.pixels.front().net != 0) {
     r.score += 20;
   }
@@ -146,8 +147,8 @@ void set_extent(const std::vector<Level>& out, Window& w) {
 
 int64_t channels_out(const Nest& nest, int64_t groups) {
   const int64_t n = nest.out.level[0].count;
-  if (nest.out.short_count != 0) return kWord * (n * (groups - 1) + nest.out.short_count);
-  return kWord * n * groups;
+  if (nest.out.short_count != 0) return kGeometryWord * (n * (groups - 1) + nest.out.short_count);
+  return kGeometryWord * n * groups;
 }
 
 }  // namespace
@@ -175,7 +176,7 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise) {
     groups = in.back().count;
     in.pop_back();
     const auto same = std::find_if(out.rbegin(), out.rend(), [&](const Level& l) {
-      return l.count == groups && l.net == kWord * nest.out.level[0].count;
+      return l.count == groups && l.net == kGeometryWord * nest.out.level[0].count;
     });
     if (same == out.rend()) return std::nullopt;
     out.erase(std::next(same).base());
@@ -192,7 +193,7 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise) {
     }
   }
   if (best.score == 0) return std::nullopt;
-  const int64_t pitch = kWord * best.words;
+  const int64_t pitch = kGeometryWord * best.words;
   if (pitch <= 0) return std::nullopt;
   int64_t row_pitch = 0;
   set_kernel(best, pitch, w, row_pitch);
@@ -231,7 +232,7 @@ std::optional<Window> window_of(const Nest& nest, bool depthwise, int64_t channe
 Positions positions_of(const Nest& nest) {
   Positions p;
   std::vector<Level> out = output_levels(nest);
-  p.channels = kWord * nest.out.level[0].count;
+  p.channels = kGeometryWord * nest.out.level[0].count;
   // A level that goes on from word to word counts channels.
   for (size_t k = 0; k < out.size(); ++k) {
     if (out[k].net != p.channels) continue;
@@ -241,7 +242,7 @@ Positions positions_of(const Nest& nest) {
     if (!spread && !group) continue;
     p.channels *= out[k].count;
     if (nest.out.short_count != 0) {
-      p.channels -= kWord * (nest.out.level[0].count - nest.out.short_count);
+      p.channels -= kGeometryWord * (nest.out.level[0].count - nest.out.short_count);
     }
     out.erase(out.begin() + static_cast<long>(k));
     break;

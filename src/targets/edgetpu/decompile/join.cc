@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "targets/edgetpu/decompile/channel_words.h"
 namespace edgetwin::edgetpu {
 namespace {
-
-int round4(int c) { return (c + 3) / 4 * 4; }
 
 // A map whose positions hold `per` rows of the output each.
 struct Part {

@@ -1,18 +1,14 @@
 #include "targets/edgetpu/decompile/lstm.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "targets/edgetpu/decompile/function_ranges.h"
 #include "targets/edgetpu/isa/scalar.h"
 
 namespace edgetwin::edgetpu {
 namespace {
 
 // As classify.cc has them: where the functions end.
-constexpr float kLogisticRange = 10.3967F;
-constexpr float kTanhRange = 6.87481F;
-bool near(float x, float y) { return std::abs(x - y) < 1e-3F; }
-
 // Who wrote most of what is read, copies followed; -1: nobody.
 int owner_stage(const Replay& r, const Votes& votes, int depth = 0) {
   Owner best = kUnknown;

@@ -5,8 +5,8 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr int kWord = 4;
-int round4(int64_t c) { return static_cast<int>((c + kWord - 1) / kWord * kWord); }
+constexpr int kLstmWord = 4;
+int round4(int64_t c) { return static_cast<int>((c + kLstmWord - 1) / kLstmWord * kLstmWord); }
 
 class Reader {
  public:

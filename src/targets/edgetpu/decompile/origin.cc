@@ -9,7 +9,7 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr int64_t kWord = 4;
+constexpr int64_t kOriginWord = 4;
 
 uint32_t tiles_of(const Step& param) {
   return static_cast<uint32_t>(param.instruction().get("tiles"));
@@ -57,7 +57,7 @@ ChannelWalk written_channels(const Nest& nest, bool weighted, bool depthwise) {
     last = k;
     ++repeating;
   }
-  const auto is_group = [&](size_t k) { return nest.out.level[k].net == kWord * burst; };
+  const auto is_group = [&](size_t k) { return nest.out.level[k].net == kOriginWord * burst; };
   if (weighted && !depthwise) {
     // Output groups: the input stands still in its outermost level.
     int64_t groups = 1;
@@ -87,7 +87,7 @@ ChannelWalk read_channels(const Nest& nest, int64_t words) {
   for (size_t k = 0; k < nest.in.size; ++k) {
     Level& l = w.path.level[k];
     if (l.net == 0 && k != w.path.short_level) l.count = 1;
-    if (l.count == 1 || known >= words || l.net != kWord * known) continue;
+    if (l.count == 1 || known >= words || l.net != kOriginWord * known) continue;
     w.words[k] = known;
     known *= l.count;
   }

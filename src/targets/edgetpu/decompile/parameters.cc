@@ -4,12 +4,11 @@
 #include <optional>
 
 #include "targets/edgetpu/decompile/block_search.h"
+#include "targets/edgetpu/decompile/channel_words.h"
 #include "targets/edgetpu/decompile/select.h"
 
 namespace edgetwin::edgetpu {
 namespace {
-
-int round4(int c) { return (c + 3) / 4 * 4; }
 
 void make_shape(DecompiledLayer& l) {
   BlockShape& s = l.shape;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "targets/edgetpu/decompile/channel_words.h"
 namespace edgetwin::edgetpu {
 namespace {
 
 constexpr int kWordChannels = 4;
-
-int round4(int c) { return (c + 3) / 4 * 4; }
 
 // Words of one producer that follow each other.
 struct Run {

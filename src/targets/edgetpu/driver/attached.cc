@@ -10,8 +10,6 @@ namespace edgetwin::edgetpu {
 
 namespace {
 
-constexpr int kInterface = 0;
-
 Error nothing_at(std::string_view path, const std::vector<UsbDevice>& sticks) {
   if (path.empty())
     return Error(ErrorCode::device_none,

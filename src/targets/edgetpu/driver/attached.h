@@ -11,6 +11,9 @@
 
 namespace edgetwin::edgetpu {
 
+// The one interface of a stick.
+inline constexpr int kInterface = 0;
+
 enum class StickState : uint8_t { boot, runtime };
 // Nothing: not an Edge TPU.
 std::optional<StickState> stick_state(const UsbDevice& device);

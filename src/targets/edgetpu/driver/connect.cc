@@ -7,8 +7,6 @@ namespace edgetwin::edgetpu {
 
 namespace {
 
-constexpr int kInterface = 0;
-
 Status claim(UsbConnection& connection, int interface, const std::string& path) {
   const UsbStatus status = connection.claim(interface);
   if (status == UsbStatus::ok) return Ok{};

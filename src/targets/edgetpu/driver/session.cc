@@ -2,15 +2,12 @@
 
 #include <utility>
 
+#include "targets/edgetpu/driver/attached.h"
 #include "targets/edgetpu/driver/usb_error.h"
 
 namespace edgetwin::edgetpu {
 
-namespace {
-
-constexpr int kInterface = 0;
-
-}  // namespace
+namespace {}  // namespace
 
 DeviceSession::DeviceSession(Transport& transport, UsbDevice device, const DeviceOptions& options)
     : transport_(transport),

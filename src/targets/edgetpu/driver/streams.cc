@@ -9,7 +9,7 @@ namespace edgetwin::edgetpu {
 
 namespace {
 
-constexpr std::string_view kPhase = "execution";
+constexpr std::string_view kStreamPhase = "execution";
 constexpr int kSliceMs = 100;  // between looks at the interrupts
 constexpr int kCancelMs = 1000;
 constexpr int kGraceMs = 1000;  // beyond a transfer's own time
@@ -58,7 +58,7 @@ void Streams::stop() {
 Status Streams::post(In& in, uint8_t endpoint, std::string_view what) {
   constexpr int kNoTimeout = 0;
   const auto submitted = connection_.submit(endpoint, in.buffer, kNoTimeout);
-  if (submitted.status != UsbStatus::ok) return usb_error(kPhase, what, submitted.status);
+  if (submitted.status != UsbStatus::ok) return usb_error(kStreamPhase, what, submitted.status);
   in.id = submitted.id;
   return Ok{};
 }
@@ -66,7 +66,7 @@ Status Streams::post(In& in, uint8_t endpoint, std::string_view what) {
 Status Streams::read_interrupt(const Transferred& end) {
   interrupt_.id = kNoTransfer;
   if (end.status == UsbStatus::no_device)
-    return usb_error(kPhase, "reading interrupts", end.status);
+    return usb_error(kStreamPhase, "reading interrupts", end.status);
   if (end.ok() && end.size == kInterruptBytes) {
     uint32_t mask = 0;
     std::memcpy(&mask, interrupt_.buffer.data(), sizeof mask);
@@ -93,13 +93,13 @@ Result<Transferred> Streams::finish(TransferId id, std::string_view what) {
     interrupt_mask_ |= seen;
     if ((seen & kFatalMask) != 0)
       return Error(ErrorCode::device_fatal,
-                   std::string(kPhase) + ": the device raised its " +
+                   std::string(kStreamPhase) + ": the device raised its " +
                        ((seen & interrupt::kFatal) != 0 ? "fatal interrupt" : "thermal shutdown") +
                        " during " + std::string(what));
   }
-  return Error(ErrorCode::device_timeout, std::string(kPhase) + ": no end of " + std::string(what) +
-                                              " within " + std::to_string(options_.timeout_ms) +
-                                              " ms");
+  return Error(ErrorCode::device_timeout, std::string(kStreamPhase) + ": no end of " +
+                                              std::string(what) + " within " +
+                                              std::to_string(options_.timeout_ms) + " ms");
 }
 
 Status Streams::finish_oldest_out() {
@@ -109,9 +109,9 @@ Status Streams::finish_oldest_out() {
   out.id = kNoTransfer;
   ++first_out_;
   --out_count_;
-  if (!end.ok()) return usb_error(kPhase, "sending " + std::string(what), end.status);
+  if (!end.ok()) return usb_error(kStreamPhase, "sending " + std::string(what), end.status);
   if (end.size != out.size)
-    return short_error(kPhase, "sending " + std::string(what), end.size, out.size);
+    return short_error(kStreamPhase, "sending " + std::string(what), end.size, out.size);
   return Ok{};
 }
 
@@ -124,7 +124,7 @@ Status Streams::submit_out(FrameTag tag, std::span<std::byte> data, const std::b
   }
   const auto submitted = connection_.submit(endpoint::kOut, data, options_.timeout_ms);
   if (submitted.status != UsbStatus::ok)
-    return usb_error(kPhase, "sending " + std::string(name(tag)), submitted.status);
+    return usb_error(kStreamPhase, "sending " + std::string(name(tag)), submitted.status);
   out.id = submitted.id;
   out.size = data.size();
   out.tag = tag;
@@ -175,7 +175,7 @@ Status Streams::post_reads(size_t missing) {
     in.buffer.resize(std::min(packets * options_.packet_bytes, options_.read_bytes));
     const auto submitted = connection_.submit(endpoint::kOutput, in.buffer, options_.timeout_ms);
     if (submitted.status != UsbStatus::ok)
-      return usb_error(kPhase, "asking for an output", submitted.status);
+      return usb_error(kStreamPhase, "asking for an output", submitted.status);
     in.id = submitted.id;
     ++read_count_;
     expected += small_chunks ? options_.chunk_bytes : in.buffer.size();
@@ -190,10 +190,10 @@ Status Streams::take_read(std::span<std::byte> out, size_t& filled) {
   ++first_read_;
   --read_count_;
   if (!end.ok())
-    return usb_error(kPhase, "reading an output", end.status)
+    return usb_error(kStreamPhase, "reading an output", end.status)
         .detail(std::to_string(filled) + " bytes of " + std::to_string(out.size()) + " had come");
   if (end.size > in.buffer.size())
-    return short_error(kPhase, "reading an output", end.size, in.buffer.size());
+    return short_error(kStreamPhase, "reading an output", end.size, in.buffer.size());
   const ByteSpan data = ByteSpan(in.buffer).first(end.size);
   const size_t size = std::min(data.size(), out.size() - filled);
   std::memcpy(out.data() + filled, data.data(), size);
@@ -216,7 +216,7 @@ Status Streams::receive(std::span<std::byte> out) {
     EDGETWIN_TRY(take_read(out, filled));
     empty = filled == before ? empty + 1 : 0;
     if (empty > kMostEmptyReads)
-      return short_error(kPhase, "reading an output", filled, out.size());
+      return short_error(kStreamPhase, "reading an output", filled, out.size());
   }
   return Ok{};
 }
@@ -229,14 +229,14 @@ Status Streams::event(FrameTag tag) {
     EDGETWIN_TRY_ASSIGN(const Transferred end, finish(event_.id, what));
     event_.id = kNoTransfer;
     if (end.status == UsbStatus::timeout) continue;
-    if (!end.ok()) return usb_error(kPhase, what, end.status);
-    if (end.size != kEventBytes) return short_error(kPhase, what, end.size, kEventBytes);
+    if (!end.ok()) return usb_error(kStreamPhase, what, end.status);
+    if (end.size != kEventBytes) return short_error(kStreamPhase, what, end.size, kEventBytes);
     break;
   }
   constexpr size_t kTagAt = 12;
   const auto got = static_cast<FrameTag>(std::to_integer<uint8_t>(event_.buffer[kTagAt]) & 0xf);
   if (got != tag)
-    return Error(ErrorCode::device_answer, std::string(kPhase) + ": awaited " + what +
+    return Error(ErrorCode::device_answer, std::string(kStreamPhase) + ": awaited " + what +
                                                ", and the device announced '" +
                                                std::string(name(got)) + "'");
   return post(event_, endpoint::kEvent, "asking for events");

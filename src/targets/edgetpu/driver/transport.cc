@@ -5,7 +5,7 @@ namespace edgetwin::edgetpu {
 namespace {
 
 // How long a cancelled transfer may take to end.
-constexpr int kCancelMs = 1000;
+constexpr int kCancelWaitMs = 1000;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ Transferred UsbConnection::bulk(uint8_t endpoint, std::span<std::byte> data, int
   Waited waited = wait(submitted.id, timeout_ms);
   if (waited.ended) return waited.result;
   cancel(submitted.id);
-  waited = wait(submitted.id, kCancelMs);
+  waited = wait(submitted.id, kCancelWaitMs);
   if (!waited.ended) return {UsbStatus::io, 0};
   if (waited.result.status == UsbStatus::cancelled) waited.result.status = UsbStatus::timeout;
   return waited.result;

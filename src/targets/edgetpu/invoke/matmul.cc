@@ -16,7 +16,7 @@ Error refuse(std::string message) { return {ErrorCode::device_request, std::move
 Error bad_input(std::string message) { return {ErrorCode::module_input, std::move(message)}; }
 
 constexpr float kMostInt8 = 127.0F;
-constexpr float kSmallestScale = 1e-9F;
+constexpr float kSmallestFactor = 1e-9F;
 
 // Half to even, limited to the type. Adding and taking away 1.5 * 2^23 leaves no room for a
 // fraction, so the processor's own rounding does the work; the limits are whole, so limiting first
@@ -181,10 +181,10 @@ Status MatMulEngine::set_weights(std::span<const float> weights, Scales scales) 
     if (scales == Scales::own) {
       float largest = 0.0F;
       for (const float w : row) largest = std::max(largest, std::abs(w));
-      scales_[r] = std::max(largest / kMostInt8, kSmallestScale);
+      scales_[r] = std::max(largest / kMostInt8, kSmallestFactor);
       content_.scales[r] = input_.scale * scales_[r] * (1.0F / output_.scale);
     }
-    const float step = std::max(scales_[r], kSmallestScale);
+    const float step = std::max(scales_[r], kSmallestFactor);
     quantize_row(row, step, integers_.data() + r * columns_n);
   }
   if (scales == Scales::own) packed_ = write_block(shape_, content_);
@@ -196,7 +196,7 @@ Result<Bytes> MatMulEngine::quantized(std::span<const float> x) const {
     return bad_input("a vector of " + std::to_string(columns()) + " is wanted, given are " +
                      std::to_string(x.size()) + " values");
   const bool is_signed = input_.type == darwinn::DataType::signed8;
-  const float scale = std::max(input_.scale, kSmallestScale);
+  const float scale = std::max(input_.scale, kSmallestFactor);
   Bytes bytes(x.size());
   for (size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i]))

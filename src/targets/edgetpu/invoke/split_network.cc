@@ -6,7 +6,7 @@ namespace edgetwin::edgetpu {
 
 namespace {
 
-Error refuse(std::string message) { return {ErrorCode::device_request, std::move(message)}; }
+Error refuse_split(std::string message) { return {ErrorCode::device_request, std::move(message)}; }
 
 // By name first, by place where the names of file and compiled operator differ.
 Result<std::vector<ValueId>> match(const Graph& graph, const std::vector<ValueId>& values,
@@ -17,14 +17,14 @@ Result<std::vector<ValueId>> match(const Graph& graph, const std::vector<ValueId
         values, [&](ValueId id) { return id != kAbsent && graph.value(id).name == ports[i].name; });
     const ValueId id = named != values.end() ? *named : i < values.size() ? values[i] : kAbsent;
     if (id == kAbsent)
-      return refuse("the compiled operator has no " + std::string(what) + " '" + ports[i].name +
-                    "'");
+      return refuse_split("the compiled operator has no " + std::string(what) + " '" +
+                          ports[i].name + "'");
     const Value& value = graph.value(id);
     const auto bytes = static_cast<size_t>(storage_bytes(value.dtype, value.shape.elements()));
     if (!value.shape.is_static() || bytes != ports[i].bytes)
-      return refuse("the " + std::string(what) + " '" + value.name + "' has " +
-                    std::to_string(bytes) + " bytes, the device's '" + ports[i].name + "' " +
-                    std::to_string(ports[i].bytes));
+      return refuse_split("the " + std::string(what) + " '" + value.name + "' has " +
+                          std::to_string(bytes) + " bytes, the device's '" + ports[i].name + "' " +
+                          std::to_string(ports[i].bytes));
     matched.push_back(id);
   }
   return matched;
@@ -66,12 +66,12 @@ Result<SplitNetwork> SplitNetwork::make(std::shared_ptr<const edgetwin::Model> m
     }
     const darwinn::CompiledOp* compiled = compiled_at(file, part.first);
     if (compiled == nullptr || compiled->packages.size() != 1)
-      return refuse(op_label(graph, part.first) + " does not hold one package");
+      return refuse_split(op_label(graph, part.first) + " does not hold one package");
     network.packages_.push_back(&compiled->packages[0]);
     network.operators_.push_back(part.first);
   }
   network.bindings_.resize(network.packages_.size());
-  if (network.packages_.empty()) return refuse("the model has no operator for the Edge TPU");
+  if (network.packages_.empty()) return refuse_split("the model has no operator for the Edge TPU");
   return network;
 }
 
@@ -115,8 +115,8 @@ Status SplitNetwork::run_compiled(const Engine& engine, size_t index, std::vecto
   }
   EDGETWIN_TRY_ASSIGN(std::vector<Bytes> made, engine(index, inputs));
   if (made.size() != binding.outputs.size())
-    return std::move(refuse("the compiled operator gave " + std::to_string(made.size()) +
-                            " outputs, it has " + std::to_string(binding.outputs.size())))
+    return std::move(refuse_split("the compiled operator gave " + std::to_string(made.size()) +
+                                  " outputs, it has " + std::to_string(binding.outputs.size())))
         .in_layer(label(index));
   for (size_t i = 0; i < made.size(); ++i) {
     const Value& value = graph().value(binding.outputs[i]);

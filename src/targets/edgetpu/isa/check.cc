@@ -8,8 +8,6 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-std::string number(uint64_t n) { return std::to_string(n); }
-
 int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
 void check_layer(const darwinn::Layer& layer, const std::string& place,
@@ -20,11 +18,11 @@ void check_layer(const darwinn::Layer& layer, const std::string& place,
   const int64_t wanted = round_up(pixels * depth * darwinn::bytes_of(layer.data_type), 8);
   const std::string at = place + " layer '" + layer.name.substr(0, 80) + "'";
   if (wanted != layer.size_bytes && layer.execution_count == 1) {
-    findings.push_back(
-        finding(Rule::layer_size, at,
-                number(static_cast<uint64_t>(pixels)) + " positions of " + std::to_string(depth) +
-                    " x " + std::to_string(darwinn::bytes_of(layer.data_type)) + " bytes = " +
-                    std::to_string(wanted) + ", the size is " + std::to_string(layer.size_bytes)));
+    findings.push_back(finding(
+        Rule::layer_size, at,
+        std::to_string(static_cast<uint64_t>(pixels)) + " positions of " + std::to_string(depth) +
+            " x " + std::to_string(darwinn::bytes_of(layer.data_type)) + " bytes = " +
+            std::to_string(wanted) + ", the size is " + std::to_string(layer.size_bytes)));
   }
   if (!output) return;
   const auto relayout = darwinn::Relayout::make(layer);
@@ -87,7 +85,7 @@ void run_program(const darwinn::Executable& e, ExecutableCheck& to,
   const bool complete = e.dma_hints && e.dma_hints->fully_deterministic;
   if (!complete) {
     findings.push_back(finding(Rule::undetermined, to.place,
-                               number(to.transfers.expected.size()) +
+                               std::to_string(to.transfers.expected.size()) +
                                    " are announced, with other " +
                                    "data the program issues others"));
   } else if (to.transfers.agreement == Agreement::different) {
@@ -130,8 +128,8 @@ void check_package(const darwinn::Package& p, const std::string& id,
     }
     if (e.parameter_caching_token == p.executables[0].parameter_caching_token) continue;
     findings.push_back(finding(Rule::token, id,
-                               number(e.parameter_caching_token) + " and " +
-                                   number(p.executables[0].parameter_caching_token)));
+                               std::to_string(e.parameter_caching_token) + " and " +
+                                   std::to_string(p.executables[0].parameter_caching_token)));
   }
 }
 

@@ -7,8 +7,6 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-std::string number(uint64_t n) { return std::to_string(n); }
-
 class BitstreamChecker {
  public:
   BitstreamChecker(const darwinn::Bitstream& bitstream, std::string place)
@@ -31,7 +29,7 @@ class BitstreamChecker {
  private:
   void find(Rule rule, size_t word, const std::string& message) {
     if (++counts_[rule] > kMaxPerRule) return;
-    findings_.push_back(finding(rule, place_, "word " + number(word) + ": " + message));
+    findings_.push_back(finding(rule, place_, "word " + std::to_string(word) + ": " + message));
   }
 
   void words() {
@@ -50,8 +48,8 @@ class BitstreamChecker {
     const uint64_t wanted = (program_.words - 2) * kWordBits;
     if (program_.words >= 2 && length == wanted) return;
     find(Rule::frame_start, 0,
-         "the length is " + number(length) + ", (" + number(program_.words) +
-             " - 2) * 128 = " + number(wanted));
+         "the length is " + std::to_string(length) + ", (" + std::to_string(program_.words) +
+             " - 2) * 128 = " + std::to_string(wanted));
   }
 
   // HALT, four empty scalar words, END.
@@ -59,7 +57,7 @@ class BitstreamChecker {
     constexpr size_t kTail = 6;
     const auto& all = program_.instructions;
     if (all.size() < kTail + 1) {
-      find(Rule::frame_end, 0, number(all.size()) + " instructions are less than a frame");
+      find(Rule::frame_end, 0, std::to_string(all.size()) + " instructions are less than a frame");
       return;
     }
     const Instruction* tail = &all[all.size() - kTail];
@@ -86,7 +84,7 @@ class BitstreamChecker {
     for (const uint16_t bit : always_set(i.opcode())) {
       if (i.bits(bit, 1) != 0) continue;
       find(Rule::constant_bits, i.word,
-           "bit " + number(bit) + " of '" + std::string(i.info->name) + "' is 0");
+           "bit " + std::to_string(bit) + " of '" + std::string(i.info->name) + "' is 0");
     }
     switch (i.opcode()) {
       case Opcode::scalar:
@@ -108,10 +106,11 @@ class BitstreamChecker {
 
   void scalar(const Instruction& i) {
     const ScalarWord w = decode_scalar(i.bytes);
-    if (find_scalar_op(w.op) == nullptr) find(Rule::scalar_op, i.word, "operation " + number(w.op));
-    if (w.store > kStoreIssue) find(Rule::scalar_op, i.word, "store " + number(w.store));
+    if (find_scalar_op(w.op) == nullptr)
+      find(Rule::scalar_op, i.word, "operation " + std::to_string(w.op));
+    if (w.store > kStoreIssue) find(Rule::scalar_op, i.word, "store " + std::to_string(w.store));
     if (w.fn != 0 && w.fn != kFnReciprocal && w.fn != kFnExp2) {
-      find(Rule::scalar_op, i.word, "special function " + number(w.fn));
+      find(Rule::scalar_op, i.word, "special function " + std::to_string(w.fn));
     }
   }
 
@@ -133,8 +132,8 @@ class BitstreamChecker {
       const uint64_t steps = product(i, side);
       if (steps == loops) continue;
       find(Rule::loop_nest, i.word,
-           "the loops run " + number(loops) + " times, " + std::string(side) + " " + number(steps) +
-               " times");
+           "the loops run " + std::to_string(loops) + " times, " + std::string(side) + " " +
+               std::to_string(steps) + " times");
     }
   }
 
@@ -143,7 +142,7 @@ class BitstreamChecker {
     const bool inside = target >= 0 && target < static_cast<int64_t>(program_.words);
     if (inside && begins_[static_cast<size_t>(target)]) return;
     find(Rule::branch, i.word,
-         "it leads to word " + std::to_string(target) + " of " + number(program_.words) +
+         "it leads to word " + std::to_string(target) + " of " + std::to_string(program_.words) +
              ", where no instruction begins");
   }
 
@@ -152,14 +151,14 @@ class BitstreamChecker {
     if (l.count == 0) find(Rule::loop, i.word, "the count is 0");
     if (i.word + 1 + l.body > program_.parsed) {
       find(Rule::loop, i.word,
-           "the body of " + number(l.body) + " words ends behind the bitstream");
+           "the body of " + std::to_string(l.body) + " words ends behind the bitstream");
       return;
     }
     for (size_t word = i.word + 1; word < i.word + 1 + l.body; ++word) {
       const ByteSpan at = program_.data.subspan(word * kWordBytes);
       const auto opcode = static_cast<Opcode>(opcode_of(at));
       if (begins_[word] && opcode == Opcode::scalar) continue;
-      find(Rule::loop, i.word, "word " + number(word) + " of the body is no scalar word");
+      find(Rule::loop, i.word, "word " + std::to_string(word) + " of the body is no scalar word");
       return;
     }
   }
@@ -170,15 +169,16 @@ class BitstreamChecker {
     const size_t word = bit / kWordBits;
     std::string wrong;
     if (bit % kWordBits != kImmediate) {
-      wrong = "bit " + number(bit) + " is bit " + number(bit % kWordBits) + " of its word, not 70";
+      wrong = "bit " + std::to_string(bit) + " is bit " + std::to_string(bit % kWordBits) +
+              " of its word, not 70";
     } else if (word >= program_.words || !begins_[word]) {
-      wrong = "bit " + number(bit) + " lies in no instruction";
+      wrong = "bit " + std::to_string(bit) + " lies in no instruction";
     } else {
       const ByteSpan at = program_.data.subspan(word * kWordBytes, kWordBytes);
       const ScalarWord w = decode_scalar(at);
       const bool move = static_cast<Opcode>(opcode_of(at)) == Opcode::scalar && w.immediate &&
                         w.op == static_cast<unsigned>(ScalarOp::mov);
-      if (!move) wrong = "bit " + number(bit) + " is not the immediate of a move";
+      if (!move) wrong = "bit " + std::to_string(bit) + " is not the immediate of a move";
     }
     if (!wrong.empty()) {
       find(Rule::relocation, word,

@@ -13,7 +13,7 @@ Error broken(std::string message, size_t word) {
   return Error(ErrorCode::edgetpu_instruction, std::move(message)).at_offset(word * kWordBytes);
 }
 
-float real(uint32_t bits) { return std::bit_cast<float>(bits); }
+float float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
 uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(value); }
 
 // Half to even; what no int32 can hold becomes the nearest that can.
@@ -50,17 +50,17 @@ uint32_t compute(ScalarOp op, uint32_t y, uint32_t c) {
     case ScalarOp::i2f:
       return bits_of(static_cast<float>(static_cast<int32_t>(c)));
     case ScalarOp::f2i:
-      return whole(real(c));
+      return whole(float_of(c));
     case ScalarOp::fadd:
-      return bits_of(real(y) + real(c));
+      return bits_of(float_of(y) + float_of(c));
     case ScalarOp::fsub:
-      return bits_of(real(y) - real(c));
+      return bits_of(float_of(y) - float_of(c));
     case ScalarOp::fmul:
-      return bits_of(real(y) * real(c));
+      return bits_of(float_of(y) * float_of(c));
     case ScalarOp::fmax:
-      return real(y) > real(c) ? y : c;
+      return float_of(y) > float_of(c) ? y : c;
     case ScalarOp::fmin:
-      return real(y) < real(c) ? y : c;
+      return float_of(y) < float_of(c) ? y : c;
     default:
       return c;
   }
@@ -147,8 +147,8 @@ void ScalarCore::execute(ByteSpan word, size_t index) {
   }
   arithmetic(w.op, w.x, y, c);
   if (w.fn != 0) ++real_functions_;
-  if (w.fn == kFnReciprocal) registers_[w.fa] = bits_of(1.0F / real(special));
-  if (w.fn == kFnExp2) registers_[w.fa] = bits_of(std::exp2(real(special)));
+  if (w.fn == kFnReciprocal) registers_[w.fa] = bits_of(1.0F / float_of(special));
+  if (w.fn == kFnExp2) registers_[w.fa] = bits_of(std::exp2(float_of(special)));
   if (w.store >= 1 && w.store <= 3) {
     memory_[to] = stored;
     registers_[w.store_address & 31U] += store_increment;

@@ -68,7 +68,7 @@ Traversal traversal(const Instruction& i, const TraversalFields& f) {
   return t;
 }
 
-float real(const Instruction& i, const FieldInfo* f) {
+float real_of(const Instruction& i, const FieldInfo* f) {
   return std::bit_cast<float>(static_cast<uint32_t>(i.get(*f)));
 }
 
@@ -81,9 +81,9 @@ void decode_numbers(const Instruction& i, const TensorFields& f, Nest& nest) {
   nest.weight_zero_point = static_cast<uint16_t>(i.get(*f.weight_zero_point));
   nest.input_zero_point = static_cast<uint8_t>(i.get(*f.input_zero_point));
   nest.output_zero_point = static_cast<uint16_t>(i.get(*f.output_zero_point));
-  nest.multiplier = real(i, f.multiplier);
-  nest.upper = real(i, f.upper);
-  nest.lower = real(i, f.lower);
+  nest.multiplier = real_of(i, f.multiplier);
+  nest.upper = real_of(i, f.upper);
+  nest.lower = real_of(i, f.lower);
   nest.constant = static_cast<int32_t>(static_cast<uint32_t>(i.get(*f.constant)));
 }
 

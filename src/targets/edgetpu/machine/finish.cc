@@ -38,7 +38,7 @@ void start_sums(const Work& w, const Tile& t, size_t output, int lanes, int32_t*
 }
 
 void finish(const Work& w, Tile& t, size_t output, const int32_t* sums, int lanes) {
-  const Output& o = w.outputs[output];
+  const OutputGroup& o = w.outputs[output];
   const uint32_t* scale = w.nest.has_scales ? set_for(t.scales, output, w.outputs.size()) : nullptr;
   const auto size = static_cast<size_t>(w.s.result_bytes());
   std::array<std::byte, kMostLanes * sizeof(uint16_t)> bytes{};

@@ -76,7 +76,7 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
   core.inputs = inputs_of(prepared_.host, inputs);
   core.returned = prepared_.host.returned;
   EDGETWIN_TRY(run_steps(core));
-  EDGETWIN_TRY_ASSIGN(const Output output, output_of(core, e, prepared_.transfers));
+  EDGETWIN_TRY_ASSIGN(const HostOutput output, output_of(core, e, prepared_.transfers));
   const auto odd = std::ranges::count_if(core.steps.list, [](const Step& s) { return s.odd != 0; });
   report_ = {core.steps.instructions, core.places, output.real_functions,
              static_cast<uint64_t>(odd)};

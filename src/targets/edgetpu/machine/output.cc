@@ -99,15 +99,15 @@ std::optional<Bytes> sent_so_far(const Core& core, uint64_t needed) {
   return sent;
 }
 
-Result<Output> output_of(const Core& core, const darwinn::Executable& e,
-                         const std::vector<Descriptor>& transfers) {
+Result<HostOutput> output_of(const Core& core, const darwinn::Executable& e,
+                             const std::vector<Descriptor>& transfers) {
   Sender sender(core);
   const auto other = [&](ScalarCore& scalar, size_t chunk, size_t word) {
     return sender.visit(scalar, chunk, word);
   };
   EDGETWIN_TRY_ASSIGN(const ScalarCore scalar, run_scalar(e, Buffers(e), {}, other));
   EDGETWIN_TRY(sender.end(scalar, transfers));
-  return Output{sender.take(), scalar.real_functions()};
+  return HostOutput{sender.take(), scalar.real_functions()};
 }
 
 }  // namespace edgetwin::edgetpu::machine

@@ -8,7 +8,7 @@
 
 namespace edgetwin::edgetpu::machine {
 
-struct Output {
+struct HostOutput {
   Bytes bytes;
   uint64_t real_functions = 0;  // powers and reciprocals of the scalar core
 };
@@ -16,8 +16,8 @@ struct Output {
 // Behind a run: what outfeeds gave to the host, and what the scalar core made of that which they
 // put into its memory. `transfers` are those of the trace. Errors: those of run_scalar,
 // chip_unknown where the scalar core goes another way than in the trace, where memory was empty.
-Result<Output> output_of(const Core& core, const darwinn::Executable& executable,
-                         const std::vector<Descriptor>& transfers);
+Result<HostOutput> output_of(const Core& core, const darwinn::Executable& executable,
+                             const std::vector<Descriptor>& transfers);
 
 // While a program runs: what it has sent to the host so far, at least `needed` bytes; nothing: an
 // outfeed that gives a part of them has not run.

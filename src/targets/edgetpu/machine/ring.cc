@@ -7,7 +7,7 @@
 namespace edgetwin::edgetpu::machine {
 namespace {
 
-constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
+constexpr size_t kRingLine = static_cast<size_t>(kWideLineBytes);
 
 SharedBytes shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
 
@@ -57,9 +57,9 @@ Placement place(const Step& s, const std::vector<Step>& list) {
   Placement p;
   Lines lines(list, s.sources);
   const auto take = [&](int64_t count) {
-    Bytes bytes(static_cast<size_t>(count) * kLine);
+    Bytes bytes(static_cast<size_t>(count) * kRingLine);
     for (int64_t n = 0; n < count; ++n) {
-      lines.next(bytes.data() + static_cast<size_t>(n) * kLine);
+      lines.next(bytes.data() + static_cast<size_t>(n) * kRingLine);
     }
     return shared(std::move(bytes));
   };
@@ -128,7 +128,7 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
   Tile& t = core.tiles[tile];
   const uint64_t lines = s.a.count(core.limits.one);
   EDGETWIN_TRY(core.charge_places(lines, s));
-  EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
+  EDGETWIN_TRY(core.charge_memory(lines * kRingLine, s));
   Bytes data;
   if (s.a.streamed()) {
     Stream* stream = t.leaving_streams.find(s.a.path.start, s.a.stream_by);
@@ -141,12 +141,12 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
       const Bytes& bytes = stream->next(Reader::once, s.a.path.start);
       data.insert(data.end(), bytes.begin(), bytes.end());
     }
-    data.resize(lines * kLine);
+    data.resize(lines * kRingLine);
   } else {
     EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
     unroll(s.a, [&](int64_t line, uint32_t /*pass*/) {
       const auto* from = t.wide.data() + line * kWideLineBytes;
-      data.insert(data.end(), from, from + kLine);
+      data.insert(data.end(), from, from + kRingLine);
     });
   }
   s.data = shared(std::move(data));
@@ -160,7 +160,7 @@ Result<Progress> run_ring_receive(Core& core, Step& s) {
   }
   const uint64_t lines = s.lines_received(core.limits.one);
   EDGETWIN_TRY(core.charge_places(lines, s));
-  EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
+  EDGETWIN_TRY(core.charge_memory(lines * kRingLine, s));
   EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
   if (s.header.start + (s.header.streamed ? 2 : 1) * s.header.count > kWideLines) {
     return core.error(ErrorCode::chip_address, "lines behind the end of wide memory", s)

@@ -8,8 +8,8 @@
 namespace edgetwin::edgetpu::machine {
 namespace {
 
-std::vector<Output> outputs_of(const Step& s, size_t words) {
-  std::vector<Output> all;
+std::vector<OutputGroup> outputs_of(const Step& s, size_t words) {
+  std::vector<OutputGroup> all;
   const size_t lane_bytes = static_cast<size_t>(s.lanes) * static_cast<size_t>(s.result_bytes());
   const size_t most = std::max<size_t>(1, lane_bytes / 4);
   std::array<int64_t, kLoopLevels> index{};

@@ -36,7 +36,7 @@ struct Place {
 std::vector<Place> places_of(const Generator& g);
 
 // What is written at once: words [first, first + count) of the output's places.
-struct Output {
+struct OutputGroup {
   size_t first = 0, count = 0;
 };
 
@@ -53,7 +53,7 @@ struct Work {
   Form form;
   Dot dot = nullptr;
   std::vector<Place> in{}, weight{}, out{};
-  std::vector<Output> outputs{};
+  std::vector<OutputGroup> outputs{};
   std::vector<Place> left{};  // accumulators in wide memory, where the instruction leaves its sums
   Order order{};
   numerics::edgetpu::Tail<uint8_t> tail{};

@@ -37,7 +37,7 @@ struct Lines {
   size_t stride() const { return (order == LineOrder::input_outer ? window : 1) * slots * 4; }
 };
 
-uint8_t zero_of(const BlockContent& content, size_t channel) {
+uint8_t line_zero_of(const BlockContent& content, size_t channel) {
   return content.zero_points.size() == 1 ? content.zero_points[0] : content.zero_points[channel];
 }
 
@@ -120,12 +120,12 @@ void put_lines(const BlockShape& shape, const BlockContent& content, size_t firs
   for (size_t tap = 0; tap < l.window; ++tap) {
     put_tiles(l, weights, tap, tiled_slots, tiled_steps, lines);
     for (size_t s = 0; s < channels; ++s) {
-      put_slot(l, weights + s * l.row_bytes(), zero_of(content, first + s), tap, s,
+      put_slot(l, weights + s * l.row_bytes(), line_zero_of(content, first + s), tap, s,
                s < tiled_slots ? tiled_steps : 0, lines);
     }
     for (size_t s = channels; s < filled; ++s) {
       for (size_t step = 0; step < l.steps; ++step) {
-        std::memset(lines + l.line(tap, step) + 4 * s, zero_of(content, 0), 4);
+        std::memset(lines + l.line(tap, step) + 4 * s, line_zero_of(content, 0), 4);
       }
     }
   }

@@ -12,7 +12,7 @@
 namespace edgetwin::edgetpu::silicon {
 namespace {
 
-constexpr int kSignBit = 128;
+constexpr int kByteSignBit = 128;
 constexpr int64_t kMostRows = 4096;
 
 // Numbers of one recorded statistic.
@@ -112,7 +112,7 @@ Result<Products> multiply(const Graph& model, const Operands& operands, const Op
   const Quant& in = graph->value(graph->inputs.at(0)).quant;
   Bytes input(x.size());
   const bool is_signed = graph->value(graph->inputs[0]).dtype == DType::int8;
-  const float zero = static_cast<float>(in.zero_point_of(0) + (is_signed ? kSignBit : 0));
+  const float zero = static_cast<float>(in.zero_point_of(0) + (is_signed ? kByteSignBit : 0));
   for (size_t i = 0; i < x.size(); ++i) {
     const float q = std::nearbyint(x[i] / in.scale_of(0) + zero);
     input[i] = static_cast<std::byte>(static_cast<uint8_t>(std::clamp(q, 0.0F, 255.0F)));

@@ -9,12 +9,12 @@ size_t to_line(int64_t bytes) {
   return (static_cast<size_t>(bytes) + kLineBytes - 1) / kLineBytes * kLineBytes;
 }
 
-struct Gap {
+struct ParameterGap {
   size_t blob, offset, bytes;
 };
 
-std::vector<Gap> gaps_of(const Located& located) {
-  std::vector<Gap> gaps;
+std::vector<ParameterGap> gaps_of(const Located& located) {
+  std::vector<ParameterGap> gaps;
   for (size_t b = 0; b < located.blobs.size(); ++b) {
     size_t at = 0;
     const auto up_to = [&](size_t end) {
@@ -41,7 +41,7 @@ bool may_stand(const ReferenceLayer& l, ByteSpan bytes) {
                      [wanted](uint8_t z) { return z == wanted; });
 }
 
-bool put(Located& located, const Gap& gap, size_t layer) {
+bool put(Located& located, const ParameterGap& gap, size_t layer) {
   const ReferenceLayer& l = located.layers[layer];
   const size_t bytes = to_line(l.shape.bytes());
   if (l.shape.ordered() || bytes != gap.bytes) return false;
@@ -63,15 +63,15 @@ bool put(Located& located, const Gap& gap, size_t layer) {
 void fill_gaps(Located& located) {
   std::vector<size_t> missing;
   for (const size_t layer : located.missing) {
-    const std::vector<Gap> gaps = gaps_of(located);
-    const auto fits = [&](size_t other, const Gap& g) {
+    const std::vector<ParameterGap> gaps = gaps_of(located);
+    const auto fits = [&](size_t other, const ParameterGap& g) {
       return to_line(located.layers[other].shape.bytes()) == g.bytes;
     };
     // One gap that fits this layer, and no other missing layer that it would fit.
-    const auto candidates =
-        std::count_if(gaps.begin(), gaps.end(), [&](const Gap& g) { return fits(layer, g); });
-    const auto gap =
-        std::find_if(gaps.begin(), gaps.end(), [&](const Gap& g) { return fits(layer, g); });
+    const auto candidates = std::count_if(gaps.begin(), gaps.end(),
+                                          [&](const ParameterGap& g) { return fits(layer, g); });
+    const auto gap = std::find_if(gaps.begin(), gaps.end(),
+                                  [&](const ParameterGap& g) { return fits(layer, g); });
     const bool alone =
         candidates == 1 && std::count_if(located.missing.begin(), located.missing.end(),
                                          [&](size_t other) { return fits(other, *gap); }) == 1;

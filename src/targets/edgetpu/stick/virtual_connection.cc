@@ -8,7 +8,7 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr uint8_t kIn = 0x80;
+constexpr uint8_t kInEndpoint = 0x80;
 constexpr std::byte kDamage{0x5a};
 constexpr int kAddresses = 127;
 
@@ -121,7 +121,7 @@ class VirtualConnection : public UsbConnection {
                       std::span<std::byte> data, int /*timeout_ms*/) override {
     const std::lock_guard lock(port_->mutex);
     if (gone()) return {UsbStatus::no_device, 0};
-    const bool in = (request_type & kIn) != 0;
+    const bool in = (request_type & kInEndpoint) != 0;
     const auto fault = next_fault({0, true, 0, request_type, request, data.size()});
     if (fault == UsbFault::disconnect) lose_power();
     if (fault && keeps_away(*fault, in)) return damaged(*fault, 0, in, data, 0);
@@ -141,7 +141,7 @@ class VirtualConnection : public UsbConnection {
     t.data = data;
     t.timeout_ms = timeout_ms;
     t.begun = std::chrono::steady_clock::now();
-    const bool in = (endpoint & kIn) != 0;
+    const bool in = (endpoint & kInEndpoint) != 0;
     t.fault = next_fault({0, false, endpoint, 0, 0, data.size()});
     if (t.fault == UsbFault::disconnect) lose_power();
     if (t.fault && keeps_away(*t.fault, in)) {
@@ -238,7 +238,7 @@ class VirtualConnection : public UsbConnection {
       bool blocked[16] = {};
       for (Transfer& t : transfers_) {
         bool& wait_here = blocked[t.endpoint & 0xfU];
-        if (t.ended || (t.endpoint & kIn) == 0 || wait_here) continue;
+        if (t.ended || (t.endpoint & kInEndpoint) == 0 || wait_here) continue;
         again = read(t) || again;
         wait_here = !t.ended;
       }

@@ -5,8 +5,8 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr int64_t kUnit = 8;       // bytes that an input transfer counts in
-constexpr int64_t kChunk = 16384;  // units of one transfer
+constexpr int64_t kUnit = 8;           // bytes that an input transfer counts in
+constexpr int64_t kConvChunk = 16384;  // units of one transfer
 
 // Everything that the laws of the four programs are made of.
 struct Numbers {
@@ -19,7 +19,7 @@ struct Numbers {
 
 Numbers numbers_of(const Member& m) {
   const auto [upper, lower] = clamp_bits(m);
-  const auto [chunks, last, partial] = chunks_of(m.input_bytes() / kUnit, kChunk);
+  const auto [chunks, last, partial] = chunks_of(m.input_bytes() / kUnit, kConvChunk);
   const int64_t w = m.width / 4;
   const int64_t h = m.height / 4;
   // Four pixels at once are filled with the input's zero point.

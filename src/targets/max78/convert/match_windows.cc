@@ -69,15 +69,15 @@ Padding together(const Padding& a, const Flow& flow) {
   return p;
 }
 
-int as_int(int64_t n) { return static_cast<int>(n); }
+int window_int(int64_t n) { return static_cast<int>(n); }
 
 }  // namespace
 
 // Grouped weights with zeros between the groups, where the device has no groups.
 void Matcher::groups(size_t op, DraftLayer& layer, int channels) {
   const Value& filter = value(at(op).inputs[1]);
-  const int out = as_int(filter.shape[0]);
-  const int per = as_int(filter.shape[1]);
+  const int out = window_int(filter.shape[0]);
+  const int per = window_int(filter.shape[1]);
   const int count = channels / per;
   if (count == 1) return;
   const bool depthwise = count == channels && out == channels && !draft_.small();
@@ -105,7 +105,7 @@ void Matcher::groups(size_t op, DraftLayer& layer, int channels) {
 bool Matcher::window_filter(size_t op, const Flow& flow, DraftLayer& l) {
   const auto& a = at(op).as<Conv2DAttrs>();
   const Value& filter = value(at(op).inputs[1]);
-  const Size2 k = {as_int(filter.shape[2]), as_int(filter.shape[3])};
+  const Size2 k = {window_int(filter.shape[2]), window_int(filter.shape[3])};
   const Padding p = together(a.padding, flow);
   if (a.dilation_h != 1 || a.dilation_w != 1) {
     unknown(op, "a filter with its taps apart (dilations " + std::to_string(a.dilation_h) + ", " +
@@ -133,7 +133,7 @@ bool Matcher::window_filter(size_t op, const Flow& flow, DraftLayer& l) {
     return false;
   }
   const Planes planes = {
-      as_int(filter.shape[0] * filter.shape[1]), k, l.kernel, {rows->offset, columns->offset}};
+      window_int(filter.shape[0] * filter.shape[1]), k, l.kernel, {rows->offset, columns->offset}};
   l.weights = grown(floats(at(op).inputs[1]), planes);
   return true;
 }
@@ -142,7 +142,7 @@ bool Matcher::line_filter(size_t op, const Flow& flow, DraftLayer& l) {
   const auto& a = at(op).as<Conv2DAttrs>();
   const Value& filter = value(at(op).inputs[1]);
   const Padding p = together(a.padding, flow);
-  const int taps = as_int(filter.shape[2]);
+  const int taps = window_int(filter.shape[2]);
   l.dilation = {a.dilation_w, 1};
   Fit fit = symmetric(taps, p.left, p.right);
   if (a.dilation_w > 1) fit = {taps, 0, std::max(p.left, p.right)};
@@ -158,7 +158,7 @@ bool Matcher::line_filter(size_t op, const Flow& flow, DraftLayer& l) {
   l.kernel = {fit.taps, 1};
   l.pad = {fit.pad, 0};
   const Planes planes = {
-      as_int(filter.shape[0] * filter.shape[1]), {taps, 1}, l.kernel, {fit.offset, 0}};
+      window_int(filter.shape[0] * filter.shape[1]), {taps, 1}, l.kernel, {fit.offset, 0}};
   l.weights = grown(floats(at(op).inputs[1]), planes);
   return true;
 }
@@ -175,9 +175,9 @@ bool Matcher::transposed_filter(size_t op, const Flow& flow, DraftLayer& l) {
     unknown(op, "the device's transposed convolution has a stride of 2 in two dimensions");
     return false;
   }
-  const Size2 k = {as_int(filter.shape[2]), as_int(filter.shape[3])};
+  const Size2 k = {window_int(filter.shape[2]), window_int(filter.shape[3])};
   const auto fit = [&](int taps, int before, int after, size_t axis) {
-    const int behind = after + as_int(zeros.output_padding[axis]) - 1;
+    const int behind = after + window_int(zeros.output_padding[axis]) - 1;
     return into(3, taps, before, behind);
   };
   const auto rows = fit(k.h, p.top, p.bottom, 0);
@@ -196,7 +196,7 @@ bool Matcher::transposed_filter(size_t op, const Flow& flow, DraftLayer& l) {
   l.pad = {2 - rows->pad, 2 - columns->pad};
   l.output_pad = 1;
   const Planes planes = {
-      as_int(filter.shape[0] * filter.shape[1]), k, l.kernel, {rows->offset, columns->offset}};
+      window_int(filter.shape[0] * filter.shape[1]), k, l.kernel, {rows->offset, columns->offset}};
   l.weights = grown(floats(at(op).inputs[1]), planes);
   return true;
 }
@@ -206,8 +206,8 @@ bool Matcher::whole_picture(size_t op, const Flow& flow, DraftLayer& l) {
   const auto& a = at(op).as<Conv2DAttrs>();
   const Value& filter = value(at(op).inputs[1]);
   const bool line = filter.shape.rank() == 3;
-  const Size2 k = line ? Size2{as_int(filter.shape[2]), 1}
-                       : Size2{as_int(filter.shape[2]), as_int(filter.shape[3])};
+  const Size2 k = line ? Size2{window_int(filter.shape[2]), 1}
+                       : Size2{window_int(filter.shape[2]), window_int(filter.shape[3])};
   const Padding p = together(a.padding, flow);
   const Size2 size = flow.pending() ? flow.pooled() : flow.dim;
   const int most = k.h * k.w;
@@ -228,7 +228,7 @@ void Matcher::convolution(size_t op, Flow flow) {
   const auto& a = o.as<Conv2DAttrs>();
   const bool line = filter.shape.rank() == 3;
   const bool transposed = stretched_.count(o.inputs[0]) != 0;
-  const int out = as_int(filter.shape[0]);
+  const int out = window_int(filter.shape[0]);
   DraftLayer probe;
   const bool whole = !transposed && whole_picture(op, flow, probe);
   if (whole && flow.pending()) {
@@ -285,8 +285,8 @@ void Matcher::linear(size_t op, Flow flow) {
     return unknown(op, "multiplies " + to_string(in) + " by " + to_string(w.shape) +
                            "; a linear layer takes one row");
   }
-  const int inputs = as_int(w.shape[gemm ? 1 : 0]);
-  const int outputs = as_int(w.shape[gemm ? 0 : 1]);
+  const int inputs = window_int(w.shape[gemm ? 1 : 0]);
+  const int outputs = window_int(w.shape[gemm ? 0 : 1]);
   if (flow.vector && flow.pending()) flow = settled(op, std::move(flow), at(op).inputs[0]);
   if (!flow.known) return;
   DraftLayer l = start_layer(op, flow, Operator::linear);

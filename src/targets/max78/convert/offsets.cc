@@ -7,8 +7,6 @@
 namespace edgetwin::max78 {
 namespace {
 
-std::string number(int64_t n) { return std::to_string(n); }
-
 // Tensors that begin at one offset.
 struct Block {
   std::vector<int> tensors;
@@ -105,10 +103,10 @@ class Offsets {
       }
       if (most <= limit_) continue;
       fits = false;
-      Error& e =
-          d_.misfit(d_.layer(i).node, "layer '" + d_.layer(i).name + "' needs " + number(most) +
-                                          " bytes in one data memory, which has " + number(limit_));
-      e.details.push_back(sum + " = " + number(most));
+      Error& e = d_.misfit(d_.layer(i).node,
+                           "layer '" + d_.layer(i).name + "' needs " + std::to_string(most) +
+                               " bytes in one data memory, which has " + std::to_string(limit_));
+      e.details.push_back(sum + " = " + std::to_string(most));
       e.hint = d_.small() ? "Make the pictures smaller, or take the MAX78002 with 81920 bytes."
                           : "Make the pictures smaller.";
     }
@@ -117,10 +115,11 @@ class Offsets {
 
   std::string text_of(const Block& b) const {
     const DraftTensor& t = d_.tensor(b.tensors[0]);
-    if (b.tensors[0] == 0 && d_.planes) return "'input' " + number(t.h) + "*" + number(t.w);
-    std::string text = "'" + t.name + "' " + number(t.h) + "*" + number(t.w) + "*4";
-    if (t.passes() > 1) text += "*" + number(t.passes()) + " passes";
-    if (t.gap > 0) text += "*" + number(t.gap + 1) + " operands";
+    if (b.tensors[0] == 0 && d_.planes)
+      return "'input' " + std::to_string(t.h) + "*" + std::to_string(t.w);
+    std::string text = "'" + t.name + "' " + std::to_string(t.h) + "*" + std::to_string(t.w) + "*4";
+    if (t.passes() > 1) text += "*" + std::to_string(t.passes()) + " passes";
+    if (t.gap > 0) text += "*" + std::to_string(t.gap + 1) + " operands";
     return text;
   }
 

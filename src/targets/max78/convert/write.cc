@@ -12,15 +12,13 @@ using ai8x::Eltwise;
 using ai8x::Operator;
 using ai8x::Pooling;
 
-std::string number(int64_t n) { return std::to_string(n); }
-
 std::string hex(uint64_t value, int digits) {
   std::string text = "0x";
   for (int i = digits - 1; i >= 0; --i) text += "0123456789abcdef"[(value >> (4 * i)) & 15U];
   return text;
 }
 
-std::string pair(Size2 s) { return "[" + number(s.h) + ", " + number(s.w) + "]"; }
+std::string pair(Size2 s) { return "[" + std::to_string(s.h) + ", " + std::to_string(s.w) + "]"; }
 
 class YamlText {
  public:
@@ -28,7 +26,7 @@ class YamlText {
 
   std::string text() {
     text_ = "---\n# Made by edgetwin from a float network.\n# Numbers of the input: q = x * 2^" +
-            number(7 - d_.tensor(0).exponent) + ", to nearest, from -128 to 127.\n";
+            std::to_string(7 - d_.tensor(0).exponent) + ", to nearest, from -128 to 127.\n";
     text_ += "arch: " + d_.name + "\ndataset: " + d_.name + "\n\nlayers:\n";
     for (size_t i = 0; i < d_.layers.size(); ++i) layer(static_cast<int>(i));
     return std::move(text_);
@@ -56,10 +54,10 @@ class YamlText {
     key("output_processors", hex(out.processors, 16));
     key("in_offset", hex(static_cast<uint64_t>(offset), 5));
     key("out_offset", hex(static_cast<uint64_t>(out.offset), 5));
-    if (out.gap > 0) key("write_gap", number(out.gap));
+    if (out.gap > 0) key("write_gap", std::to_string(out.gap));
     if (l.eltwise != Eltwise::none) {
       if (l.has_weights()) key("eltwise", std::string(ai8x::name(l.eltwise)));
-      key("operands", number(static_cast<int64_t>(l.sources.size())));
+      key("operands", std::to_string(static_cast<int64_t>(l.sources.size())));
     }
     const DraftTensor& in = d_.tensor(l.sources[0]);
     if (!(l.in_dim == Size2{in.h, in.w})) key("in_dim", pair(l.in_dim));
@@ -86,27 +84,27 @@ class YamlText {
 
   void pooling(const DraftLayer& l) {
     const bool line = l.op == Operator::conv1d || (!l.has_weights() && l.in_dim.w == 1);
-    const auto size = [&](Size2 s) { return line && s.w == 1 ? number(s.h) : pair(s); };
+    const auto size = [&](Size2 s) { return line && s.w == 1 ? std::to_string(s.h) : pair(s); };
     if (l.pooling == Pooling::max) key("max_pool", size(l.pool));
     if (l.pooling == Pooling::average) key("avg_pool", size(l.pool));
     const bool strides = l.pool_stride.h > 1 || l.pool_stride.w > 1;
-    if (strides || l.pooling != Pooling::none) key("pool_stride", number(l.pool_stride.h));
+    if (strides || l.pooling != Pooling::none) key("pool_stride", std::to_string(l.pool_stride.h));
   }
 
   void operation(const DraftLayer& l) {
     if (!l.has_weights()) return;
     if (l.op == Operator::conv1d) {
-      key("kernel_size", number(l.kernel.h));
-      if (l.dilation.h > 1) key("dilation", number(l.dilation.h));
+      key("kernel_size", std::to_string(l.kernel.h));
+      if (l.dilation.h > 1) key("dilation", std::to_string(l.dilation.h));
     } else if (l.op != Operator::linear) {
-      key("kernel_size", number(l.kernel.h) + "x" + number(l.kernel.w));
+      key("kernel_size", std::to_string(l.kernel.h) + "x" + std::to_string(l.kernel.w));
     }
-    if (l.op != Operator::linear) key("pad", number(l.pad.h));
-    if (l.op == Operator::conv_transpose2d) key("output_pad", number(l.output_pad));
-    if (l.groups > 1) key("groups", number(l.groups));
+    if (l.op != Operator::linear) key("pad", std::to_string(l.pad.h));
+    if (l.op == Operator::conv_transpose2d) key("output_pad", std::to_string(l.output_pad));
+    if (l.groups > 1) key("groups", std::to_string(l.groups));
     if (l.flatten) key("flatten", "true");
     key("activate", std::string(ai8x::name(l.activation)));
-    key("quantization", number(l.bits));
+    key("quantization", std::to_string(l.bits));
   }
 
   const Draft& d_;

@@ -26,8 +26,7 @@ plot::Color color_of(int layer) {
   return layer < 0 ? kInputColor : kColors[static_cast<size_t>(layer) % kColors.size()];
 }
 
-std::string number(int64_t n) { return std::to_string(n); }
-std::string label_of(int layer) { return layer < 0 ? "in" : "L" + number(layer); }
+std::string label_of(int layer) { return layer < 0 ? "in" : "L" + std::to_string(layer); }
 
 std::string hex_range(int64_t begin, int64_t end) {
   const auto hex = [](int64_t v) {
@@ -54,7 +53,8 @@ void axis(Scene& scene, const Panel& panel, int parts) {
     const int64_t value = panel.whole * i / parts;
     const double y = panel.y(value);
     scene.lines.push_back({{kLeft, y}, {kRight, y}});
-    scene.texts.push_back({{kLeft - 6, y}, number(value), SceneText::Anchor::end, 11, false});
+    scene.texts.push_back(
+        {{kLeft - 6, y}, std::to_string(value), SceneText::Anchor::end, 11, false});
   }
 }
 
@@ -137,7 +137,7 @@ class DataScene {
     rect.label = label_of(r.layer);
     rect.title = region_name(r) + ", bytes " + hex_range(r.begin, r.end) +
                  (r.streams ? ", a ring that data streams through" : "") +
-                 (r.step > 4 ? ", every " + number(r.step / 4) + " words" : "") +
+                 (r.step > 4 ? ", every " + std::to_string(r.step / 4) + " words" : "") +
                  (why_.contains(index) ? why_.at(index) : "");
     scene_.rects.push_back(std::move(rect));
   }
@@ -190,15 +190,17 @@ Scene kernel_memory_scene(const Plan& plan) {
       rect.at = {x(p), panel.y(l.kernel_end), x(last + 1), panel.y(l.kernel_begin)};
       rect.color = color_of(l.layer);
       rect.label = label_of(l.layer);
-      rect.title = "layer " + number(l.layer) + ", columns " + number(l.kernel_begin) + " to " +
-                   number(l.kernel_end - 1) + " of processors " + number(p) + " to " + number(last);
+      rect.title = "layer " + std::to_string(l.layer) + ", columns " +
+                   std::to_string(l.kernel_begin) + " to " + std::to_string(l.kernel_end - 1) +
+                   " of processors " + std::to_string(p) + " to " + std::to_string(last);
       scene.rects.push_back(std::move(rect));
       p = last;
     }
   }
   for (int p = 0; p <= kProcessors; p += 8) {
     const auto anchor = p == kProcessors ? SceneText::Anchor::end : SceneText::Anchor::start;
-    scene.texts.push_back({{x(p), 262}, p == kProcessors ? "63" : number(p), anchor, 10, false});
+    scene.texts.push_back(
+        {{x(p), 262}, p == kProcessors ? "63" : std::to_string(p), anchor, 10, false});
   }
   scene.height = 280;
   return scene;
@@ -217,7 +219,7 @@ Scene bias_memory_scene(const Plan& plan) {
   for (int g = 0; g < kGroups; ++g, y += 30) {
     const auto used = static_cast<int64_t>(plan.biases[static_cast<size_t>(g)].size());
     scene.texts.push_back(
-        {{kLeft - 6, y + 11}, "group " + number(g), SceneText::Anchor::end, 11, false});
+        {{kLeft - 6, y + 11}, "group " + std::to_string(g), SceneText::Anchor::end, 11, false});
     scene.lines.push_back({{kLeft, y + 22}, {kRight, y + 22}});
     // Each layer's biases end where the next ones begin.
     std::map<int64_t, int> starts;
@@ -232,14 +234,15 @@ Scene bias_memory_scene(const Plan& plan) {
       rect.at = {x(at->first), y, x(end), y + 22};
       rect.color = color_of(at->second);
       rect.label = label_of(at->second);
-      rect.title = "layer " + number(at->second) + ", bytes " + number(at->first) + " to " +
-                   number(end - 1) + " of group " + number(g);
+      rect.title = "layer " + std::to_string(at->second) + ", bytes " + std::to_string(at->first) +
+                   " to " + std::to_string(end - 1) + " of group " + std::to_string(g);
       scene.rects.push_back(std::move(rect));
     }
   }
   for (int i = 0; i <= 4; ++i) {
     const auto anchor = i == 4 ? SceneText::Anchor::end : SceneText::Anchor::start;
-    scene.texts.push_back({{x(whole * i / 4), y + 4}, number(whole * i / 4), anchor, 10, false});
+    scene.texts.push_back(
+        {{x(whole * i / 4), y + 4}, std::to_string(whole * i / 4), anchor, 10, false});
   }
   scene.height = y + 18;
   return scene;

@@ -13,8 +13,7 @@ namespace {
 using report::html_escaped;
 using report::HtmlTable;
 
-std::string number(int64_t n) { return std::to_string(n); }
-std::string size_of(Size2 s) { return number(s.h) + "x" + number(s.w); }
+std::string size_of(Size2 s) { return std::to_string(s.h) + "x" + std::to_string(s.w); }
 
 std::string asked_table(const NetworkPage& page) {
   std::string html = "<h2>What was asked</h2>\n<table class=\"asked\"><tbody>";
@@ -51,7 +50,7 @@ std::string facts(const Plan& plan) {
            " %";
   };
   std::string html = "<div class=\"facts\">";
-  html += fact(number(static_cast<int64_t>(plan.order.size())), "layers");
+  html += fact(std::to_string(static_cast<int64_t>(plan.order.size())), "layers");
   html += fact(report::count_text(s.operations.macc), "multiply-accumulates");
   html += fact(share(s.weight_bytes, s.weight_bytes_total), "of kernel memory");
   html += fact(share(s.bias_bytes, s.bias_bytes_total), "of bias memory");
@@ -64,7 +63,7 @@ std::string layers_table(const Plan& plan) {
                    "output bytes", "columns"},
                   {0, 5});
   const auto range = [](int64_t begin, int64_t end) {
-    return begin >= end ? std::string("–") : number(begin) + "–" + number(end - 1);
+    return begin >= end ? std::string("–") : std::to_string(begin) + "–" + std::to_string(end - 1);
   };
   for (const LayerPlace& p : layer_places(plan)) {
     const LayerPlan& l = plan.layer(p.layer);
@@ -74,13 +73,13 @@ std::string layers_table(const Plan& plan) {
     if (l.pools())
       op = std::string(ai8x::name(l.yaml->pooling)) + " pool " + size_of(l.pool) + ", " + op;
     std::string columns = range(p.kernel_begin, p.kernel_end);
-    if (p.kernels_of >= 0) columns += " of layer " + number(p.kernels_of);
-    table.add({number(p.layer), html_escaped(l.yaml->name), html_escaped(op),
-               number(l.in_channels) + "x" + size_of(l.in_dim),
-               number(l.out_channels) + "x" + size_of(l.out_dim),
+    if (p.kernels_of >= 0) columns += " of layer " + std::to_string(p.kernels_of);
+    table.add({std::to_string(p.layer), html_escaped(l.yaml->name), html_escaped(op),
+               std::to_string(l.in_channels) + "x" + size_of(l.in_dim),
+               std::to_string(l.out_channels) + "x" + size_of(l.out_dim),
                l.quantization < 0    ? "binary"
                : l.quantization == 0 ? ""
-                                     : number(l.quantization),
+                                     : std::to_string(l.quantization),
                range(p.in_begin, p.in_end), range(p.out_begin, p.out_end), columns});
   }
   return "<h2>Layers</h2>\n<div class=\"scroll\">" + table.html() + "</div>\n";
