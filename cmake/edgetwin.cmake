@@ -25,7 +25,8 @@ endif()
 
 function(edgetwin_compile_options target)
   target_compile_options(${target} PRIVATE ${EDGETWIN_WARNINGS})
-  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                                              $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 endfunction()
 
 # Compiles the .cc files of a target in groups of at most `bytes` of source: two thirds of what a
@@ -63,7 +64,7 @@ endfunction()
 #   ALONE  its files are compiled one by one.
 function(edgetwin_library)
   cmake_parse_arguments(arg "FAST;ALONE" "" "SOURCES;PRIVATE" ${ARGN})
-  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   string(REPLACE "/" "_" name ${folder})
   set(target edgetwin_${name})
   add_library(${target} STATIC ${arg_SOURCES})
@@ -88,17 +89,17 @@ endfunction()
 find_program(FLATC flatc REQUIRED)
 find_path(FLATBUFFERS_INCLUDE_DIR flatbuffers/flatbuffers.h REQUIRED)
 function(edgetwin_schema name)
-  set(generated ${CMAKE_BINARY_DIR}/generated/${name})
+  set(generated ${PROJECT_BINARY_DIR}/generated/${name})
   if(NOT TARGET generated_${name})
     add_custom_command(
       OUTPUT ${generated}/${name}_generated.h
-      COMMAND ${FLATC} --cpp --scoped-enums -o ${generated} ${CMAKE_SOURCE_DIR}/schemas/${name}.fbs
-      DEPENDS ${CMAKE_SOURCE_DIR}/schemas/${name}.fbs
+      COMMAND ${FLATC} --cpp --scoped-enums -o ${generated} ${PROJECT_SOURCE_DIR}/schemas/${name}.fbs
+      DEPENDS ${PROJECT_SOURCE_DIR}/schemas/${name}.fbs
       COMMENT "Generating ${name}_generated.h" VERBATIM)
     add_custom_target(generated_${name} DEPENDS ${generated}/${name}_generated.h)
     add_dependencies(generated_headers generated_${name})
   endif()
-  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   string(REPLACE "/" "_" library ${folder})
   add_dependencies(edgetwin_${library} generated_${name})
   target_include_directories(edgetwin_${library} SYSTEM PRIVATE ${generated} ${FLATBUFFERS_INCLUDE_DIR})
@@ -106,5 +107,5 @@ endfunction()
 
 # Fails the build on an #include that cmake/layers.cmake does not allow.
 add_custom_target(check_includes ALL
-  COMMAND ${CMAKE_COMMAND} -P ${CMAKE_SOURCE_DIR}/tools/check_includes.cmake
+  COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/tools/check_includes.cmake
   COMMENT "Checking the direction of dependencies" VERBATIM)
