@@ -28,9 +28,9 @@ Result<ai8x::Device> device_of(const std::string& target) {
 }
 
 // Prints what was found, and keeps it for the page.
-class Shown {
+class FindingPrinter {
  public:
-  Shown(Console& console, std::vector<Finding>& kept) : console_(console), kept_(kept) {}
+  FindingPrinter(Console& console, std::vector<Finding>& kept) : console_(console), kept_(kept) {}
 
   void add(const Error& error, Severity severity) {
     Finding f;
@@ -136,15 +136,15 @@ Result<max78::SampleShape> input_shape(const Max78Arguments& a, Max78Sample need
       .with_hint("Add --input-shape CxHxW, --sample FILE, or in_dim to the first layer.");
 }
 
-Status load_steps(const Max78Arguments& a, Max78Sample need, ai8x::Device device, Shown& shown,
-                  Max78Outcome& outcome) {
+Status load_steps(const Max78Arguments& a, Max78Sample need, ai8x::Device device,
+                  FindingPrinter& printer, Max78Outcome& outcome) {
   auto job = std::make_unique<Max78Job>();
   EDGETWIN_TRY_ASSIGN(job->options, max78::options_from(a.options));
   EDGETWIN_TRY_ASSIGN(const Bytes yaml, read_file(a.network));
   outcome.ok = false;
   outcome.exit_code = kInput;
   ai8x::NetworkReading reading = ai8x::read_network_report(as_text(yaml), a.network, device);
-  if (!shown.add(reading.report, true) || !reading.network) {
+  if (!printer.add(reading.report, true) || !reading.network) {
     for (const Error& e : reading.report.errors) {
       outcome.exit_code = std::min(outcome.exit_code, info(e.code).exit_code);
     }
@@ -154,11 +154,12 @@ Status load_steps(const Max78Arguments& a, Max78Sample need, ai8x::Device device
   max78::apply_to(job->network, job->options);
   EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading parameters,
                       read_parameters(a, job->network, job->options.parameters));
-  if (!shown.add(parameters.report, job->options.warn_zero) || !parameters.parameters) return Ok{};
+  if (!printer.add(parameters.report, job->options.warn_zero) || !parameters.parameters)
+    return Ok{};
   job->parameters = std::move(*parameters.parameters);
   EDGETWIN_TRY_ASSIGN(const max78::SampleShape shape, input_shape(a, need, *job));
   job->plan = max78::make_plan(job->network, job->parameters, shape, job->options);
-  outcome.ok = shown.add(job->plan.findings);
+  outcome.ok = printer.add(job->plan.findings);
   outcome.exit_code = outcome.ok ? kYes : kNo;
   outcome.job = std::move(job);
   return Ok{};
@@ -184,8 +185,8 @@ Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& a, const std
 Result<Max78Outcome> load_max78(const Max78Arguments& a, Max78Sample need, Console& console) {
   EDGETWIN_TRY_ASSIGN(const ai8x::Device device, device_of(a.target));
   Max78Outcome outcome;
-  Shown shown(console, outcome.findings);
-  EDGETWIN_TRY(load_steps(a, need, device, shown, outcome));
+  FindingPrinter printer(console, outcome.findings);
+  EDGETWIN_TRY(load_steps(a, need, device, printer, outcome));
   return outcome;
 }
 
@@ -196,7 +197,7 @@ Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& a,
   EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading reading,
                       read_parameters(a, network, options.parameters));
   std::vector<Finding> ignored;
-  Shown(console, ignored).add(reading.report, options.warn_zero);
+  FindingPrinter(console, ignored).add(reading.report, options.warn_zero);
   return std::move(reading.parameters);
 }
 

@@ -117,8 +117,8 @@ TEST(Arguments, HelpFitsInto80Columns) {
     bool example = false;
     for (std::string row; std::getline(text, row);) {
       example = example || row == "Example:";
-      const auto columns = std::count_if(row.begin(), row.end(),
-                                         [](char c) { return (c & '\xC0') != '\x80'; });
+      const auto columns =
+          std::count_if(row.begin(), row.end(), [](char c) { return (c & '\xC0') != '\x80'; });
       EXPECT_TRUE(example || columns <= 80) << words[0] << ": " << row;
     }
   }
