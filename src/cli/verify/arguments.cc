@@ -56,7 +56,7 @@ void declare(OptionSet& options, VerifyArguments& a) {
 Verb verb_verify() {
   return {.name = "verify",
           .group = group::kNetworks,
-          .summary = "Model, file, register program or device's log against what they must be",
+          .summary = "Model, program or device's log against what they must be",
           .example = "edgetwin verify model.espdl --target esp32s3",
           .declare = declaration_of<VerifyArguments>()};
 }

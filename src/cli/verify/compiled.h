@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/verify/arguments.h"
-#include "cli/verify/check_sheet.h"
+#include "cli/verify/verify_report.h"
 #include "twin/machine.h"
 
 namespace edgetwin::cli {

@@ -68,11 +68,11 @@ Line line_of(const Error& error) {
 
 }  // namespace
 
-Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet) {
+Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& results) {
   EDGETWIN_TRY_ASSIGN(const std::vector<std::string> files, compiled_in(a.model));
-  Console& console = sheet.console();
-  sheet.asked("folder", a.model);
-  sheet.inputs();
+  Console& console = results.console();
+  results.asked("folder", a.model);
+  results.inputs();
   size_t equal = 0;
   size_t ran = 0;
   Json list = Json::array();
@@ -88,7 +88,7 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet) 
       if (const auto open = twin::open_point(run->machine().report)) line.why += "; " + open->message;
     }
     const std::string name = fs::path(file).lexically_relative(a.model).string();
-    sheet.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
+    results.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
     ran += run.ok() ? 1 : 0;
     equal += line.verdict == "equal" ? 1 : 0;
     Json j = Json::object();
@@ -104,7 +104,7 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet) 
                               count_text(files.size()) + " models, " + count_text(ran) +
                               " executed, " + count_text(equal) + " equal";
   console.print(verdict + "\n");
-  return sheet.finish(yes, verdict);
+  return results.finish(yes, verdict);
 }
 
 }  // namespace edgetwin::cli
