@@ -17,8 +17,7 @@ Result<Prepared> prepared(const Executable& e, const MachineLimits& limits) {
   const Buffers buffers(e);
   EDGETWIN_TRY_ASSIGN(const Trace trace, trace_of(e, buffers, limits.repeats));
   Prepared p;
-  EDGETWIN_TRY_ASSIGN(
-      p.steps, make_steps(trace.visits, trace.instructions, std::string(darwinn::name(e.type))));
+  EDGETWIN_TRY_ASSIGN(p.steps, make_steps(trace, std::string(darwinn::name(e.type))));
   p.transfers = trace.transfers;
   EDGETWIN_TRY_ASSIGN(p.host, plan_host(e, buffers, trace.transfers));
   if (!p.host.returned.empty() && trace.words_sent != 0) {
