@@ -46,6 +46,10 @@ struct Core {
   std::vector<Bytes> inputs;  // one per transfer of activations
   std::vector<Returned> returned;
 
+  // Of a new program: memories keep their contents, queues and function tables are empty.
+  // `parameters_of` must outlive the run.
+  void begin(std::string name, Steps of, ByteSpan parameters_of);
+
   Error error(ErrorCode code, std::string what, const Step& step) const;
   Status charge_places(uint64_t n, const Step& step);
   Status charge_memory(uint64_t bytes, const Step& step);
