@@ -1,5 +1,6 @@
 # How every target of this project is compiled, and the one way to declare a library of src/.
 include(${CMAKE_CURRENT_LIST_DIR}/layers.cmake)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/verbs.def)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 

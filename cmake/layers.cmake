@@ -1,5 +1,11 @@
 # Which folder of src/ may use which: the one table of the dependency rule. The build links by it,
 # and tools/check_includes.cmake fails on an #include that it does not allow.
+
+# The folders of the program's verbs, from the one table that names them.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../src/cli/verbs.def EDGETWIN_VERB_FOLDERS REGEX "^VERB")
+list(TRANSFORM EDGETWIN_VERB_FOLDERS REPLACE "^VERB\\(([a-z0-9_]+),.*$" "cli/\\1")
+list(REMOVE_DUPLICATES EDGETWIN_VERB_FOLDERS)
+
 # EDGETWIN_FOLDERS is in building order: a folder may use only folders before it.
 set(EDGETWIN_FOLDERS
   base
@@ -57,6 +63,9 @@ set(EDGETWIN_FOLDERS
   camera
   modules
   modules/device
+  cli/shared
+  cli/networks
+  ${EDGETWIN_VERB_FOLDERS}
   cli
 )
 
@@ -152,9 +161,15 @@ set(EDGETWIN_USES_modules base tensor graph exec image formats/tflite formats/da
 set(EDGETWIN_USES_modules/device base tensor graph exec formats/tflite formats/darwinn modules
                                  targets/edgetpu/params targets/edgetpu/driver
                                  targets/edgetpu/runtime)
-# The program may use every library.
-set(EDGETWIN_USES_cli ${EDGETWIN_FOLDERS})
-list(REMOVE_ITEM EDGETWIN_USES_cli cli)
+# The program may use every library; one verb does not use another.
+set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
+list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
+set(EDGETWIN_USES_cli/shared base tensor numerics ops report)
+list(APPEND EDGETWIN_USES_cli/networks cli/shared)
+foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
+  set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)
+endforeach()
+set(EDGETWIN_USES_cli base report cli/shared ${EDGETWIN_VERB_FOLDERS})
 
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY
@@ -169,5 +184,5 @@ set(EDGETWIN_THIRD_PARTY
     "Eigen/=modules"
     "libusb-1.0/=targets/edgetpu/libusb"
     "nlohmann/=report targets/edgetpu/recordings"
-    "CLI/=cli"
-    "fmt/=cli report")
+    "CLI/=cli/shared"
+    "fmt/=report")

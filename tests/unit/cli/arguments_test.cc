@@ -1,34 +1,67 @@
-#include "cli/arguments.h"
-
+// Command lines through the table of verbs.
 #include <gtest/gtest.h>
 
-#include "cli/exit_codes.h"
+#include "cli/demo/arguments.h"
+#include "cli/run/arguments.h"
+#include "cli/shared/exit_codes.h"
+#include "cli/shared/parser.h"
+#include "cli/verbs.h"
 
 namespace edgetwin::cli {
 namespace {
 
-Parsed parse(std::vector<const char*> words) {
+Parsed parse_words(std::vector<const char*> words, const std::vector<Verb>& table = verbs()) {
   words.insert(words.begin(), "edgetwin");
-  return parse_arguments(static_cast<int>(words.size()), words.data());
+  return parse(table, static_cast<int>(words.size()), words.data());
+}
+
+// A verb that keeps its arguments instead of computing.
+template <class Arguments>
+Verb keeping(Arguments& kept) {
+  return {.name = "verb",
+          .group = "",
+          .summary = "",
+          .example = "",
+          .declare = [&kept](OptionSet& options) -> Action {
+            declare(options, kept);
+            return [](Console&) -> Result<int> { return kYes; };
+          }};
 }
 
 TEST(Arguments, InputsTakeOneWordEach) {
-  const Parsed p =
-      parse({"run", "-i", "a.npy", "--input", "b=c.npy", "m.tflite", "--threads", "3"});
-  ASSERT_TRUE(p.arguments);
-  const auto& run = std::get<RunArguments>(p.arguments->verb);
+  RunArguments run;
+  const std::vector<Verb> table = {keeping(run)};
+  const Parsed p = parse_words(
+      {"verb", "-i", "a.npy", "--input", "b=c.npy", "m.tflite", "--threads", "3"}, table);
+  ASSERT_TRUE(p.action);
   EXPECT_EQ(run.model, "m.tflite");
   EXPECT_EQ(run.inputs, (std::vector<std::string>{"a.npy", "b=c.npy"}));
   EXPECT_EQ(run.compute.threads, 3);
   EXPECT_EQ(run.compute.numerics, "");
 }
 
-TEST(Arguments, CommonOptionsStandAnywhereBehindTheVerb) {
-  const Parsed p = parse({"info", "--json", "x", "--color", "never", "y"});
-  ASSERT_TRUE(p.arguments);
-  EXPECT_TRUE(p.arguments->console.json);
-  EXPECT_EQ(p.arguments->console.color, Color::never);
-  EXPECT_EQ(std::get<InfoArguments>(p.arguments->verb).files.size(), 2U);
+TEST(Arguments, UnknownWordsOfNetworksAreKeptForTheVendorsLoader) {
+  RunArguments run;
+  const std::vector<Verb> table = {keeping(run)};
+  const Parsed p = parse_words({"verb", "net.yaml", "--fifo", "--sample", "s.npy"}, table);
+  ASSERT_TRUE(p.action);
+  EXPECT_EQ(run.max78.options, std::vector<std::string>{"--fifo"});
+  EXPECT_EQ(run.max78.sample, "s.npy");
+}
+
+TEST(Arguments, CommonOptionsGoAnywhereAfterTheVerb) {
+  const Parsed p = parse_words({"info", "--json", "x", "--color", "never", "y"});
+  ASSERT_TRUE(p.action);
+  EXPECT_TRUE(p.console.json);
+  EXPECT_EQ(p.console.color, Color::never);
+  EXPECT_EQ(p.console.command, "info");
+  EXPECT_EQ(p.console.words.size(), 7U);
+}
+
+TEST(Arguments, AVerbBelowAnotherHasBothWords) {
+  const Parsed p = parse_words({"lut", "advise", "swish", "--in-exponent", "-12"});
+  ASSERT_TRUE(p.action);
+  EXPECT_EQ(p.console.command, "lut advise");
 }
 
 TEST(Arguments, EveryMistakeIsWrongUse) {
@@ -44,21 +77,23 @@ TEST(Arguments, EveryMistakeIsWrongUse) {
                                                           {"bench", "m", "--runs", "x"},
                                                           {"report", "m"},
                                                           {"info", "f", "--color", "blue"},
-                                                          {"explain", "A", "B"}};
+                                                          {"explain", "A", "B"},
+                                                          {"lut"},
+                                                          {"demo", "simple_invoker"}};
   for (const auto& words : mistakes) {
-    const Parsed p = parse(words);
+    const Parsed p = parse_words(words);
     ASSERT_TRUE(p.error) << (words.empty() ? "nothing" : words[0]);
     EXPECT_EQ(info(p.error->code).exit_code, kUsage);
   }
 }
 
 TEST(Arguments, HelpAndVersionAreTexts) {
-  EXPECT_NE(parse({"--help"}).text.find("Example:"), std::string::npos);
-  EXPECT_EQ(parse({"--version"}).text.rfind("edgetwin ", 0), 0U);
-  for (const char* verb : {"info", "run", "diff", "bench", "report", "explain"}) {
-    const std::string text = parse({verb, "--help"}).text;
-    EXPECT_NE(text.find("Usage: edgetwin " + std::string(verb)), std::string::npos);
-    EXPECT_NE(text.find("Example:\n  edgetwin " + std::string(verb)), std::string::npos);
+  EXPECT_NE(parse_words({"--help"}).text.find("Example:"), std::string::npos);
+  EXPECT_EQ(parse_words({"--version"}).text.rfind("edgetwin ", 0), 0U);
+  for (const Verb& verb : verbs()) {
+    const std::string text = parse_words({verb.name.c_str(), "--help"}).text;
+    EXPECT_NE(text.find("Usage: edgetwin " + verb.name), std::string::npos);
+    EXPECT_NE(text.find("Example:\n  edgetwin " + verb.name), std::string::npos);
   }
 }
 

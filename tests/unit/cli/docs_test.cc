@@ -1,12 +1,15 @@
 // docs/cli.md says what the program does: its options, exit codes and ids.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 #include <set>
 
 #include "base/file.h"
-#include "cli/arguments.h"
-#include "cli/exit_codes.h"
+#include "cli/shared/exit_codes.h"
+#include "cli/shared/max78_arguments.h"
+#include "cli/shared/parser.h"
+#include "cli/verbs.h"
 #include "ops/edgetpu_evidence.h"
 #include "ops/edgetpu_options.h"
 #include "source_dir.h"
@@ -14,10 +17,13 @@
 namespace edgetwin::cli {
 namespace {
 
-std::string manual() {
-  const auto bytes = read_file(source_dir() + "/docs/cli.md");
+// A file of the repository.
+std::string page(const std::string& path) {
+  const auto bytes = read_file(source_dir() + "/" + path);
   return bytes.ok() ? std::string(as_text(*bytes)) : std::string();
 }
+
+std::string manual() { return page("docs/cli.md"); }
 
 // The part of the manual under "## <verb>".
 std::string section(const std::string& text, const std::string& verb) {
@@ -26,64 +32,67 @@ std::string section(const std::string& text, const std::string& verb) {
   return text.substr(begin, text.find("\n## ", begin + 1) - begin);
 }
 
-std::set<std::string> options_of(const std::string& help) {
-  static const std::regex kOption("--[a-z][a-z-]*");
-  std::set<std::string> found;
-  std::istringstream lines(help);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("  -", 0) != 0) continue;  // names stand at the start of a line only
-    const std::string names = line.substr(0, line.find("  ", 3));
-    for (std::sregex_iterator it(names.begin(), names.end(), kOption), end; it != end; ++it) {
-      found.insert(it->str());
-    }
+std::string own_section(const std::string& text, const std::string& verb) {
+  return section(text, verb == "pack" || verb == "unpack" ? "pack, unpack" : verb);
+}
+
+// Options that several verbs share are described once.
+std::string section_of_group(const std::string& text, const std::string& group) {
+  if (group == "Output") return section(text, "Options of every verb");
+  if (group == "Edge TPU") return section(text, "Edge TPU devices");
+  if (group == kMax78Group) return section(text, "MAX78000 and MAX78002");
+  if (group == "ESP-DL") {
+    return section(text, "run") + section(text, "ESP-DL models") + section(text, "ONNX networks");
   }
-  return found;
+  return "";
 }
 
-constexpr const char* kVerbs[] = {
-    "info", "run",    "check",   "verify",   "diff",   "bench", "report", "explain", "firmware",
-    "pack", "unpack", "compile", "quantize", "disasm", "asm",   "patch",  "devices", "decompile"};
-
-// Those that compute share the options for ESP-DL and ONNX models, and of `run` how it computes.
-bool takes_models(std::string_view verb) {
-  return verb == "run" || verb == "bench" || verb == "report" || verb == "verify" ||
-         verb == "firmware";
-}
-
-std::string section_of(const std::string& text, const std::string& verb) {
-  const std::string own = section(text, verb == "pack" || verb == "unpack" ? "pack, unpack" : verb);
-  const std::string device = section(text, "Edge TPU devices");
-  if (verb == "bench") return own + device;
-  if (verb == "verify" || verb == "firmware") return own + section(text, "run") + device;
-  const bool networks = verb == "run" || verb == "check" || verb == "compile" || verb == "info";
-  return networks ? own + section(text, "MAX78000 and MAX78002") + device : own;
+// "--output" of "-o,--output"; all of "--pooled,!--no-pooled".
+std::vector<std::string> long_names(const std::string& names) {
+  static const std::regex kLong("--[a-z][a-z0-9_-]*");
+  return {std::sregex_token_iterator(names.begin(), names.end(), kLong),
+          std::sregex_token_iterator()};
 }
 
 TEST(Manual, NamesEveryOptionOfEveryVerb) {
   const std::string text = manual();
-  const std::string common = section(text, "Options of every verb");
-  for (const char* verb : kVerbs) {
-    const std::string espdl =
-        takes_models(verb) ? section(text, "ESP-DL models") + section(text, "ONNX networks") : "";
-    const std::string own = section_of(text, verb) + espdl;
-    ASSERT_FALSE(own.empty()) << verb;
-    const char* words[] = {"edgetwin", verb, "--help"};
-    const std::set<std::string> options = options_of(parse_arguments(3, words).text);
-    EXPECT_GE(options.size(), 5U) << verb;
-    for (const std::string& option : options) {
-      const bool documented = (own + common).find(option) != std::string::npos;
-      EXPECT_TRUE(documented) << verb << " " << option;
+  const std::string templates = page("docs/templates.md");
+  for (const VerbInfo& called : describe(verbs())) {
+    const std::string top = called.words.substr(0, called.words.find(' '));
+    std::string places = own_section(text, top);
+    ASSERT_FALSE(places.empty()) << called.words;
+    EXPECT_GE(called.options.size(), 4U) << called.words;
+    std::set<std::string> groups;
+    for (const OptionInfo& option : called.options) groups.insert(option.group);
+    for (const std::string& group : groups) places += section_of_group(text, group);
+    if (top == "template") places += templates;  // the arguments of the formulas, without dashes
+    for (const OptionInfo& option : called.options) {
+      const std::vector<std::string> names = long_names(option.names);
+      const bool any =
+          names.empty() || std::any_of(names.begin(), names.end(), [&](const auto& name) {
+            const bool formula =
+                top == "template" && places.find("`" + name.substr(2) + "`") != std::string::npos;
+            return formula || places.find(name) != std::string::npos;
+          });
+      EXPECT_TRUE(any) << called.words << " " << option.names;
     }
   }
 }
 
-TEST(Manual, HasTheExamplesOfTheHelpTexts) {
+TEST(Manual, HasEveryVerbInItsTableAndItsExample) {
   const std::string text = manual();
-  for (const char* verb : kVerbs) {
-    const char* words[] = {"edgetwin", verb, "--help"};
-    const std::string help = parse_arguments(3, words).text;
-    const std::string example = help.substr(help.find("Example:\n  ") + 11);
-    EXPECT_NE(section_of(text, verb).find(example), std::string::npos) << example;
+  for (const Verb& verb : verbs()) {
+    EXPECT_NE(text.find("[`" + verb.name + "`](#"), std::string::npos) << verb.name;
+    EXPECT_NE(own_section(text, verb.name).find(verb.example), std::string::npos) << verb.example;
+  }
+}
+
+// The help of every verb is compared word for word by the case tests/cases/help/<verb>.txt.
+TEST(Cases, HaveTheHelpOfEveryVerb) {
+  for (const Verb& verb : verbs()) {
+    const std::string text = page("tests/cases/help/" + verb.name + ".txt");
+    EXPECT_NE(text.find("run: edgetwin " + verb.name + " --help\n"), std::string::npos)
+        << verb.name;
   }
 }
 
@@ -106,11 +115,9 @@ TEST(Manual, HasTheExitCodesOfTheProgram) {
 
 // docs/numerics.md has the rows of edgetpu_options.def and edgetpu_evidence.def, word for word.
 TEST(NumericsPage, HasWhatIsOpenInTheEdgeTpusArithmetic) {
-  const auto bytes = read_file(source_dir() + "/docs/numerics.md");
-  ASSERT_TRUE(bytes.ok());
-  const std::string page(as_text(*bytes));
+  const std::string text = page("docs/numerics.md");
   const auto expect_row = [&](const std::string& row) {
-    EXPECT_NE(page.find("\n" + row + "\n"), std::string::npos) << row;
+    EXPECT_NE(text.find("\n" + row + "\n"), std::string::npos) << row;
   };
   for (const ops::EdgetpuOptionRow& o : ops::edgetpu_option_table()) {
     expect_row("| `" + std::string(o.key) + "=" + std::string(o.value) + "` | " +

@@ -1,0 +1,27 @@
+#include "cli/bench/arguments.h"
+
+namespace edgetwin::cli {
+
+namespace {
+
+constexpr int kMaxRuns = 1000000;
+
+}  // namespace
+
+void declare(OptionSet& options, BenchArguments& a) {
+  options.positional("MODEL", a.model, "A .tflite or .espdl file").required();
+  declare_inputs(options, a.inputs);
+  declare(options, a.compute);
+  options.number("--runs", a.runs, "N", "Measured runs; 50 without it").range(1, kMaxRuns);
+  declare(options, a.device, {});
+}
+
+Verb verb_bench() {
+  return {.name = "bench",
+          .group = group::kNetworks,
+          .summary = "Measures how long a model takes here",
+          .example = "edgetwin bench model.tflite --threads 2",
+          .declare = declaration_of<BenchArguments>()};
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,38 @@
+#include "cli/check/arguments.h"
+
+#include "cli/shared/compute_arguments.h"
+
+namespace edgetwin::cli {
+
+void declare(OptionSet& options, CheckArguments& a) {
+  options
+      .positional("MODEL", a.model,
+                  "An .espdl or .onnx file, a network .yaml for a MAX78000,\nor a model that is "
+                  "compiled for the Edge TPU")
+      .required();
+  options
+      .text("--target", a.target, "CHIP",
+            "c, esp32s3, esp32p4, max78000, max78002 or edgetpu;\nof an .espdl file all that it "
+            "fits without it")
+      .not_empty();
+  options.text("--model", a.member, "NAME", "Which model of a package, by name or number")
+      .not_empty();
+  declare_key(options, a.key);
+  declare_shapes(options, a.shapes);
+  options.flag("--strict", a.strict, "Warnings too make the answer no");
+  declare_max78_inputs(options, a.max78);
+  declare_max78_page(options, a.max78);
+  OptionSet max78 = options.in_group(kMax78Group);
+  max78.force("Overwrite existing files");
+  declare_input_shape(options, a.max78);
+}
+
+Verb verb_check() {
+  return {.name = "check",
+          .group = group::kNetworks,
+          .summary = "Every rule of a target, all findings at once",
+          .example = "edgetwin check model.espdl --target esp32s3",
+          .declare = declaration_of<CheckArguments>()};
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,23 @@
+// The arguments of `check`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/shared/max78_arguments.h"
+#include "cli/shared/verb.h"
+
+namespace edgetwin::cli {
+
+struct CheckArguments {
+  std::string model, target, key, member;
+  std::vector<std::string> shapes;
+  Max78Arguments max78;
+  bool strict = false;
+};
+
+void declare(OptionSet& options, CheckArguments& a);
+Result<int> execute(const CheckArguments& a, Console& console);
+
+}  // namespace edgetwin::cli

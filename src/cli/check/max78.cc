@@ -1,0 +1,37 @@
+// `check` of a network description.
+#include <algorithm>
+
+#include "cli/check/kinds.h"
+#include "cli/networks/max78.h"
+#include "cli/shared/exit_codes.h"
+#include "targets/max78/memory_map.h"
+
+namespace edgetwin::cli {
+
+Result<int> check_max78(const CheckArguments& a, Console& console) {
+  Max78Arguments m = a.max78;
+  m.network = a.model;
+  m.target = a.target;
+  EDGETWIN_TRY(check_max78_pages(m));
+  EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(m, Max78Sample::shape_only, console));
+  if (a.strict && outcome.ok &&
+      std::any_of(outcome.findings.begin(), outcome.findings.end(),
+                  [](const Finding& f) { return f.severity == Severity::warning; })) {
+    outcome.ok = false;
+    outcome.exit_code = kNo;
+  }
+  const char* no =
+      outcome.exit_code == kInput ? ": the files cannot be used" : ": the network does not fit";
+  const std::string verdict = m.target + (outcome.ok ? ": the network fits" : no);
+  if (outcome.job != nullptr && !outcome.job->plan.groups.empty()) {
+    const std::string map = max78::memory_map(outcome.job->plan);
+    console.print(map);
+    console.json().set("memory", memory_json(outcome.job->plan));
+  }
+  EDGETWIN_TRY(write_max78_pages(m, outcome, verdict, console));
+  console.print(verdict + "\n");
+  console.json().set("model", m.network).set("target", m.target).set("yes", outcome.ok);
+  return outcome.exit_code;
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,31 @@
+#include "cli/compile/arguments.h"
+
+namespace edgetwin::cli {
+
+void declare(OptionSet& options, CompileArguments& a) {
+  options.positional("NETWORK", a.max78.network, "A network description, .yaml").required();
+  options.text("--target", a.max78.target, "CHIP", "max78000 or max78002").required().not_empty();
+  declare_max78_inputs(options, a.max78);
+  options.folder("-o,--output", a.output, "Folder of the C project");
+  options.text("--prefix", a.prefix, "NAME", "Name of the project").not_empty();
+  options.file("--program", a.program, "The register program, one access per line");
+  options.file("--expected", a.expected, "The words of the known-answer test");
+  options.file("--unload-reads", a.unload_reads, "The accesses of the unload function");
+  options.force("Overwrite existing files");
+  declare_max78_page(options, a.max78);
+}
+
+Verb verb_compile() {
+  return {.name = "compile",
+          .group = group::kNetworks,
+          .summary = "From a network to the program that the chip runs",
+          .example =
+              "edgetwin compile net.yaml --target max78000 --checkpoint net.pth.tar --sample s.npy "
+              "-o demo",
+          .notes =
+              "Options of the vendor's loader are taken under its names: --fifo, --mlator, "
+              "--softmax, …",
+          .declare = declaration_of<CompileArguments>()};
+}
+
+}  // namespace edgetwin::cli

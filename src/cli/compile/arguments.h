@@ -1,0 +1,21 @@
+// The arguments of `compile`.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cli/shared/max78_arguments.h"
+#include "cli/shared/verb.h"
+
+namespace edgetwin::cli {
+
+struct CompileArguments {
+  Max78Arguments max78;
+  Output output, program, expected, unload_reads;
+  std::string prefix;
+};
+
+void declare(OptionSet& options, CompileArguments& a);
+Result<int> execute(const CompileArguments& a, Console& console);
+
+}  // namespace edgetwin::cli

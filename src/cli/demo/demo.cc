@@ -1,0 +1,86 @@
+#include "cli/demo/demo.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "base/file.h"
+#include "cli/networks/decompiled.h"
+#include "cli/networks/device_run.h"
+#include "modules/device/device_engine.h"
+
+namespace edgetwin::cli {
+namespace {
+
+Result<modules::Prepared> on_device(const DemoArguments& a) {
+  if (a.model.empty()) {
+    return Error(ErrorCode::usage, "--device needs a compiled model")
+        .with_hint("Name one with --model NAME_edgetpu.tflite.");
+  }
+  EDGETWIN_TRY_ASSIGN(Bytes data, read_file(a.model));
+  EDGETWIN_TRY_ASSIGN(const auto loaded,
+                      load_reference_or_decompile(data, a.model, a.device.reference));
+  const auto reference = loaded == nullptr ? nullptr : loaded->graph();
+  EDGETWIN_TRY_ASSIGN(const DeviceBus bus, open_bus(a.device, 1));
+  if (bus.virtual_bus != nullptr) {
+    EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, a.model));
+    EDGETWIN_TRY(bus.virtual_bus->learn(file, reference, a.model));
+  }
+  EDGETWIN_TRY_ASSIGN(auto device, open_device(bus, a.device));
+  EDGETWIN_TRY_ASSIGN(
+      std::shared_ptr<modules::Engine> engine,
+      modules::DeviceEngine::create(std::move(data), a.model, std::move(device), reference));
+  EDGETWIN_TRY_ASSIGN(modules::Sidecar sidecar, modules::Sidecar::beside(a.model));
+  return modules::Prepared{std::move(engine), std::move(sidecar)};
+}
+
+}  // namespace
+
+Result<modules::Prepared> prepared(const DemoArguments& a,
+                                   Result<modules::Prepared> (*made)(const DemoArguments&,
+                                                                     const modules::TwinOptions&)) {
+  modules::TwinOptions options;
+  options.numerics = a.numerics;
+  if (!a.device.device.empty()) return on_device(a);
+  if (a.model.empty()) return made(a, options);
+  EDGETWIN_TRY_ASSIGN(std::unique_ptr<modules::TwinEngine> engine,
+                      modules::TwinEngine::load(a.model, options));
+  EDGETWIN_TRY_ASSIGN(modules::Sidecar sidecar, modules::Sidecar::beside(a.model));
+  return modules::Prepared{std::move(engine), std::move(sidecar)};
+}
+
+std::string decimal(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  const bool zero =
+      text[0] == '-' && std::string_view(text).find_first_of("123456789") == std::string_view::npos;
+  return zero ? text + 1 : text;
+}
+
+void draw_line(Tensor& picture, double x0, double y0, double x1, double y1) {
+  const double length = std::max(std::fabs(x1 - x0), std::fabs(y1 - y0));
+  const int steps = static_cast<int>(std::min(length, 20000.0)) + 1;
+  const auto pixels = picture.as<uint8_t>();
+  for (int i = 0; i <= steps; ++i) {
+    const double share = static_cast<double>(i) / steps;
+    const auto x = static_cast<int64_t>(std::floor(x0 + (x1 - x0) * share));
+    const auto y = static_cast<int64_t>(std::floor(y0 + (y1 - y0) * share));
+    if (x < 0 || y < 0 || x >= picture.shape[1] || y >= picture.shape[0]) continue;
+    uint8_t* p = &pixels[static_cast<size_t>((y * picture.shape[1] + x) * 3)];
+    p[0] = 255, p[1] = 40, p[2] = 40;
+  }
+}
+
+void draw_cross(Tensor& picture, double x, double y, double size) {
+  draw_line(picture, x - size, y, x + size, y);
+  draw_line(picture, x, y - size, x, y + size);
+}
+
+void draw_box(Tensor& picture, double left, double top, double right, double bottom) {
+  draw_line(picture, left, top, right, top);
+  draw_line(picture, left, bottom, right, bottom);
+  draw_line(picture, left, top, left, bottom);
+  draw_line(picture, right, top, right, bottom);
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,19 @@
+#include "cli/devices/arguments.h"
+
+namespace edgetwin::cli {
+
+void declare(OptionSet& options, DevicesArguments& a) {
+  options.text("--device", a.device.device, "WHERE", "usb, or virtual; usb without it")
+      .check(refuse_device);
+  declare_firmware(options, a.device);
+}
+
+Verb verb_devices() {
+  return {.name = "devices",
+          .group = group::kEdgeTpu,
+          .summary = "Edge TPUs that are attached, their state, and the line that cures it",
+          .example = "edgetwin devices",
+          .declare = declaration_of<DevicesArguments>()};
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,79 @@
+// The arguments of the verbs about compiled Edge TPU models.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/shared/verb.h"
+
+namespace edgetwin::cli {
+
+struct DisasmArguments {
+  std::string file;
+  Output output;
+};
+
+struct AsmArguments {
+  std::string text, into;
+  Output output;
+};
+
+struct DecompileArguments {
+  std::string model, source;
+  Output output, report;
+};
+
+struct SynthesizeArguments {
+  std::string what, against;
+  Output output, dump;
+  int size = 0, height = 0, width = 0, channels = 0;
+  int input_zero_point = 128, output_zero_point = 128;
+  double output_scale = 0;  // 0: not given
+};
+
+struct ParamsListArguments {
+  std::string model, reference;
+};
+
+struct ParamsBuildArguments {
+  std::string reference, like;
+  Output output;
+};
+
+struct ParamsExtractArguments {
+  std::string model, reference;
+  Output output;
+};
+
+struct PatchArguments {
+  std::string model, reference;
+  Output output;
+  std::vector<std::string> weights, bias, scale;  // LAYER=FILE; scale also LAYER=NUMBER
+};
+
+void declare(OptionSet& options, DisasmArguments& a);
+Result<int> execute(const DisasmArguments& a, Console& console);
+
+void declare(OptionSet& options, AsmArguments& a);
+Result<int> execute(const AsmArguments& a, Console& console);
+
+void declare(OptionSet& options, DecompileArguments& a);
+Result<int> execute(const DecompileArguments& a, Console& console);
+
+void declare(OptionSet& options, SynthesizeArguments& a);
+Result<int> execute(const SynthesizeArguments& a, Console& console);
+
+void declare(OptionSet& options, ParamsListArguments& a);
+Result<int> execute(const ParamsListArguments& a, Console& console);
+
+void declare(OptionSet& options, ParamsBuildArguments& a);
+Result<int> execute(const ParamsBuildArguments& a, Console& console);
+
+void declare(OptionSet& options, ParamsExtractArguments& a);
+Result<int> execute(const ParamsExtractArguments& a, Console& console);
+
+void declare(OptionSet& options, PatchArguments& a);
+Result<int> execute(const PatchArguments& a, Console& console);
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,211 @@
+#include <optional>
+
+#include "base/file.h"
+#include "cli/edgetpu/arguments.h"
+#include "cli/networks/load.h"
+#include "cli/shared/exit_codes.h"
+#include "report/format.h"
+#include "targets/edgetpu/inspect/program_diff.h"
+#include "targets/edgetpu/synthesize/package.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using edgetpu::Family;
+using edgetpu::Member;
+using report::Json;
+
+// What is asked for: a model's layer, or a member of a family by its numbers.
+struct Wanted {
+  Member member;
+  std::optional<edgetpu::Source> source;
+  std::optional<LoadedModel> model;
+};
+
+Result<Member> member_of_numbers(const SynthesizeArguments& a) {
+  Member m;
+  m.family = a.what == "dense" ? Family::dense : Family::conv3x3;
+  m.size = a.size;
+  m.height = a.height;
+  m.width = a.width;
+  m.channels = a.channels;
+  m.input_zero_point = a.input_zero_point;
+  m.output_zero_point = a.output_zero_point;
+  m.output_scale = static_cast<float>(a.output_scale);
+  if (a.output_scale <= 0) {
+    return Error(ErrorCode::usage, "the scale of the output is missing")
+        .with_hint("Add --output-scale: the limits of the result are computed with it.");
+  }
+  EDGETWIN_TRY(in_range(m));
+  return m;
+}
+
+// The streams of a file, by what they are for.
+struct Streams {
+  const darwinn::Executable* execution = nullptr;
+  const darwinn::Executable* caching = nullptr;
+};
+
+Streams streams_of(const darwinn::File& file) {
+  Streams s;
+  for (const darwinn::CompiledOp& op : file.ops) {
+    for (const darwinn::Package& package : op.packages) {
+      for (const darwinn::Executable& e : package.executables) {
+        if (e.bitstreams.size() != 1) continue;
+        if (e.type == darwinn::ExecutableType::execution_only) s.execution = &e;
+        if (e.type == darwinn::ExecutableType::parameter_caching) s.caching = &e;
+      }
+    }
+  }
+  return s;
+}
+
+// The layer that a compiled file says it is.
+Result<Member> member_of_file(const darwinn::File& file, const std::string& name) {
+  const Streams s = streams_of(file);
+  if (s.execution == nullptr || s.execution->inputs.size() != 1 ||
+      s.execution->outputs.size() != 1 || !s.execution->inputs[0].numerics ||
+      !s.execution->outputs[0].numerics) {
+    return Error(ErrorCode::synthesize_model,
+                 "the file does not hold the program of one layer with one input and one output")
+        .in_file(name);
+  }
+  const darwinn::Layer& in = s.execution->inputs[0];
+  const darwinn::Layer& out = s.execution->outputs[0];
+  Member m;
+  m.family = in.y_dim * in.x_dim == 1 ? Family::dense : Family::conv3x3;
+  m.size = in.z_dim;
+  m.height = in.y_dim;
+  m.width = in.x_dim;
+  m.channels = in.z_dim;
+  m.input_zero_point = in.numerics->zero_point;
+  m.output_zero_point = out.numerics->zero_point;
+  m.output_scale = out.numerics->factor;
+  EDGETWIN_TRY(in_range(m));
+  return m;
+}
+
+Result<Wanted> wanted(const SynthesizeArguments& a, const std::optional<darwinn::File>& against) {
+  Wanted w;
+  if (a.what == "conv3x3" || a.what == "dense") {
+    EDGETWIN_TRY_ASSIGN(w.member, member_of_numbers(a));
+    return w;
+  }
+  if (a.what.empty()) {
+    if (!against) {
+      return Error(ErrorCode::usage, "nothing says what should be made")
+          .with_hint("Name a .tflite model, conv3x3 or dense, or a file to --check-against.");
+    }
+    EDGETWIN_TRY_ASSIGN(w.member, member_of_file(*against, a.against));
+    return w;
+  }
+  EDGETWIN_TRY_ASSIGN(w.model, load_model(a.what));
+  Result<edgetpu::Source> source = edgetpu::source_of(w.model->model->main());
+  if (!source.ok()) return Error(source.error()).in_file(a.what);
+  w.source = std::move(*source);
+  w.member = w.source->member;
+  return w;
+}
+
+// One line for each stream: what is known of it.
+void describe(const Wanted& w, const darwinn::Package& package, Console& console) {
+  Json streams = Json::array();
+  const auto add = [&](const darwinn::Executable& e, edgetpu::Standing standing) {
+    const auto bytes = static_cast<int64_t>(e.bitstreams[0].data.size());
+    console.print("  " + std::string(name(e.type)) + ": " + report::bytes_text(bytes) + "; " +
+                  std::string(text(standing)) + "\n");
+    Json j = Json::object();
+    j.set("type", name(e.type)).set("bytes", bytes).set("standing", text(standing));
+    streams.push(std::move(j));
+  };
+  console.print(text(w.member) + "\n");
+  add(package.executables[0], standing_of_execution(w.member));
+  add(package.executables[1], standing_of_caching(w.member));
+  console.json().set("layer", text(w.member)).set("streams", std::move(streams));
+}
+
+Status dump(const SynthesizeArguments& a, const Wanted& w, const darwinn::Package& package) {
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.dump.folder());
+  EDGETWIN_TRY(folder.write("eo.bin", package.executables[0].bitstreams[0].data));
+  EDGETWIN_TRY(folder.write("pc.bin", package.executables[1].bitstreams[0].data));
+  if (w.source) EDGETWIN_TRY(folder.write("params.bin", w.source->parameters));
+  return folder.commit();
+}
+
+// Where a made stream is not the compiler's.
+std::vector<std::string> differences(const darwinn::Executable& made,
+                                     const darwinn::Executable& compiled) {
+  std::vector<std::string> lines;
+  const std::string what(name(made.type));
+  if (made.bitstreams[0].data != compiled.bitstreams[0].data) {
+    const auto diff = edgetpu::compare(made.bitstreams[0], compiled.bitstreams[0]);
+    for (const edgetpu::InstructionChange& change : diff.changes) {
+      std::string line = what + ", word " + std::to_string(change.word_a) + ", " + change.name;
+      for (const edgetpu::FieldChange& field : change.fields) line += " " + field.field;
+      lines.push_back(line);
+    }
+    if (lines.empty()) lines.push_back(what + ": bytes that the driver overwrites");
+  }
+  if (!made.parameters.empty() && made.parameters != compiled.parameters) {
+    lines.push_back(what + ": parameters");
+  }
+  return lines;
+}
+
+// 0 equal, 1 not.
+Result<int> check_against(const SynthesizeArguments& a, const darwinn::File& file,
+                          const darwinn::Package& package, Console& console) {
+  const Streams compiled = streams_of(file);
+  std::vector<std::string> lines;
+  std::string compared;
+  const auto hold = [&](const darwinn::Executable& made, const darwinn::Executable* other) {
+    if (other == nullptr) return;
+    compared += (compared.empty() ? "" : " and ") + std::string(name(made.type));
+    if (!made.parameters.empty()) compared += " with parameters";
+    const auto found = differences(made, *other);
+    lines.insert(lines.end(), found.begin(), found.end());
+  };
+  hold(package.executables[0], compiled.execution);
+  hold(package.executables[1], compiled.caching);
+  for (const std::string& line : lines) console.print("  " + line + "\n");
+  const std::string verdict = lines.empty() ? "equal: " + compared + " of '" + a.against + "'"
+                                            : "different: first " + lines.front();
+  console.print(verdict + "\n");
+  console.json().set("verdict", verdict).set("equal", lines.empty());
+  console.json().set("differences", Json::list(lines));
+  return lines.empty() ? kYes : kNo;
+}
+
+Status write_model(const SynthesizeArguments& a, const Wanted& w, Console& console) {
+  if (!w.source) {
+    return Error(ErrorCode::usage, "a compiled model needs weights, and sizes alone have none")
+        .with_hint("Name a .tflite model, or write the streams with --dump.");
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_model(w.model->model->main(), *w.source));
+  EDGETWIN_TRY(a.output.write(ByteSpan(file)));
+  console.print(a.output.path + ": " + report::bytes_text(static_cast<int64_t>(file.size())) +
+                "\n");
+  console.json().set("output", a.output.path);
+  return Ok{};
+}
+
+}  // namespace
+
+Result<int> execute(const SynthesizeArguments& a, Console& console) {
+  std::optional<darwinn::File> against;
+  if (!a.against.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.against));
+    EDGETWIN_TRY_ASSIGN(against, darwinn::read(data, a.against));
+  }
+  EDGETWIN_TRY(a.output.check());
+  EDGETWIN_TRY_ASSIGN(Wanted w, wanted(a, against));
+  edgetpu::HostBuffers names;
+  const darwinn::Package package =
+      package_of(w.member, names, w.source ? w.source->parameters : Bytes());
+  describe(w, package, console);
+  if (!a.dump.empty()) EDGETWIN_TRY(dump(a, w, package));
+  if (!a.output.empty()) EDGETWIN_TRY(write_model(a, w, console));
+  return against ? check_against(a, *against, package, console) : Result<int>(kYes);
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,48 @@
+// The arguments of `lut build`, `lut sweep` and `lut advise`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/shared/verb.h"
+
+namespace edgetwin::cli {
+
+// What a table is; as far as the verb asks for it.
+struct LutSpecArguments {
+  std::string function;
+  std::optional<int> in_exponent, out_exponent;
+  std::optional<int> bits, step;
+  std::string target;  // of lut::targets()
+  std::optional<float> alpha, beta;
+};
+
+struct LutBuildArguments {
+  LutSpecArguments spec;
+  Output output;
+};
+
+struct LutSweepArguments {
+  LutSpecArguments spec;  // function: a function's name, or the file of a model
+  std::string table, key;
+  std::string runtime = "3.3.9";
+  Output output;
+  bool floats = false;
+};
+
+struct LutAdviseArguments {
+  LutSpecArguments spec;
+  std::optional<double> max_error, max_real_error;
+};
+
+void declare(OptionSet& options, LutBuildArguments& a);
+Result<int> execute(const LutBuildArguments& a, Console& console);
+
+void declare(OptionSet& options, LutSweepArguments& a);
+Result<int> execute(const LutSweepArguments& a, Console& console);
+
+void declare(OptionSet& options, LutAdviseArguments& a);
+Result<int> execute(const LutAdviseArguments& a, Console& console);
+
+}  // namespace edgetwin::cli

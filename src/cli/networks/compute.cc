@@ -1,0 +1,79 @@
+#include "cli/networks/compute.h"
+
+#include <algorithm>
+
+#include "cli/networks/espdl_target.h"
+#include "kernels/isa.h"
+#include "ops/flavours.h"
+
+namespace edgetwin::cli {
+namespace {
+
+Error unknown_numerics(const std::string& given) {
+  std::string known;
+  for (const ops::FlavourInfo& f : ops::flavours()) known += " " + std::string(f.name);
+  return Error(ErrorCode::numerics_unknown, "there is no arithmetic '" + given + "'")
+      .with_hint("Known are:" + known);
+}
+
+Status check_isa(const std::string& given) {
+  if (given.empty()) return Ok{};
+  const auto isa = kernels::isa_by_name(given);
+  if (isa && kernels::available(*isa)) return Ok{};
+  std::string here;
+  for (const kernels::Isa i : kernels::available_isas()) here += " " + std::string(name(i));
+  return Error(ErrorCode::usage, isa ? "this machine has no instruction set '" + given + "'"
+                                     : "there is no instruction set '" + given + "'")
+      .with_hint("This machine has:" + here);
+}
+
+// True where Google's compiler put a part of the network into the chip's instructions.
+bool is_compiled(const Graph& graph) {
+  return std::any_of(graph.ops.begin(), graph.ops.end(), [](const Op& op) {
+    const auto* attrs = std::get_if<OpaqueAttrs>(&op.attrs);
+    return attrs != nullptr && attrs->name == "edgetpu-custom-op";
+  });
+}
+
+}  // namespace
+
+Result<exec::Session> plan(const LoadedModel& loaded, const ComputeArguments& compute,
+                           bool keep_all) {
+  EDGETWIN_TRY_ASSIGN(const std::string numerics, choose_numerics(loaded, compute));
+  if (ops::find_flavour(numerics) == nullptr) return unknown_numerics(numerics);
+  EDGETWIN_TRY(check_isa(compute.isa));
+  exec::Options options;
+  options.numerics = numerics;
+  EDGETWIN_TRY_ASSIGN(options.runtime, runtime_version(compute.runtime));
+  options.allow_undefined = compute.allow_undefined;
+  options.threads = compute.threads;
+  options.fast = !compute.plain;
+  options.isa = compute.isa;
+  options.keep_all = keep_all;
+  auto session = exec::Session::create(loaded.graph(), options);
+  if (session.ok()) return session;
+  Error error = std::move(session).error();
+  if (error.place.file.empty()) error.place.file = loaded.file;
+  if (error.code == ErrorCode::op_unsupported && is_compiled(loaded.model->main())) {
+    error.hint =
+        "The file was compiled for the Edge TPU, and its network is in that chip's instructions "
+        "now. Give the .tflite model that it was compiled from, make a network of this "
+        "one with `decompile`, or compute it with --device usb, --device virtual or --machine "
+        "edgetpu.";
+  }
+  return error;
+}
+
+std::string used_isa(const ComputeArguments& compute) {
+  if (compute.plain) return "plain";
+  return compute.isa.empty() ? std::string(name(kernels::best_isa())) : compute.isa;
+}
+
+Status set_inputs(exec::Session& session, const std::vector<Tensor>& tensors) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    EDGETWIN_TRY(session.set_input(i, tensors[i].data));
+  }
+  return Ok{};
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,133 @@
+#include "cli/networks/device_run.h"
+
+#include "base/file.h"
+#include "cli/networks/decompiled.h"
+#include "cli/networks/espdl_target.h"
+#include "targets/edgetpu/libusb/usb_transport.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+
+constexpr std::string_view kUsbPath = "usb:";
+
+edgetpu::Performance performance(const std::string& word) {
+  for (const auto p :
+       {edgetpu::Performance::low, edgetpu::Performance::medium, edgetpu::Performance::high})
+    if (name(p) == word) return p;
+  return edgetpu::Performance::max;
+}
+
+// A graph that only has the inputs, for reading them from files.
+std::shared_ptr<const Graph> only_inputs(const Graph& graph) {
+  auto result = std::make_shared<Graph>();
+  result->name = graph.name;
+  for (const ValueId id : graph.inputs) {
+    result->inputs.push_back(static_cast<ValueId>(result->values.size()));
+    result->values.push_back(graph.value(id));
+  }
+  result->outputs = result->inputs;
+  return result;
+}
+
+}  // namespace
+
+Result<DeviceBus> open_bus(const DeviceArguments& a, int threads) {
+  DeviceBus bus;
+  if (a.device == "virtual") {
+    edgetpu::VirtualBusOptions options;
+    options.threads = threads;
+    bus.virtual_bus = std::make_shared<edgetpu::VirtualBus>(std::move(options));
+    bus.transport = bus.virtual_bus;
+    bus.clock = std::make_shared<edgetpu::JumpingClock>();
+    return bus;
+  }
+  if (a.device.starts_with(kUsbPath)) bus.path = a.device.substr(kUsbPath.size());
+  EDGETWIN_TRY_ASSIGN(bus.transport, edgetpu::usb_transport());
+  return bus;
+}
+
+Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus,
+                                                            const DeviceArguments& a) {
+  edgetpu::DeviceOptions options;
+  options.firmware = firmware_options(a);
+  options.performance = performance(a.performance);
+  options.clock = bus.clock.get();
+  EDGETWIN_TRY_ASSIGN(auto device, edgetpu::EdgeTpuDevice::open(bus.transport, bus.path, options));
+  // The clock belongs to the bus.
+  return std::shared_ptr<edgetpu::EdgeTpuDevice>(device.release(),
+                                                 [bus](edgetpu::EdgeTpuDevice* d) { delete d; });
+}
+
+edgetpu::FirmwareOptions firmware_options(const DeviceArguments& a) {
+  edgetpu::FirmwareOptions options;
+  if (!a.firmware.empty()) options.file = a.firmware;
+  options.any = a.any_firmware;
+  return options;
+}
+
+Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
+                                  const std::vector<std::string>& inputs,
+                                  const ComputeArguments& compute, const DeviceArguments& a) {
+  DeviceRun run;
+  EDGETWIN_TRY_ASSIGN(run.loaded, load_model(data, file, load_options(compute)));
+  EDGETWIN_TRY_ASSIGN(darwinn::File compiled, darwinn::read(data, file));
+  run.file = std::make_shared<const darwinn::File>(std::move(compiled));
+  if (a.device == "virtual") {
+    EDGETWIN_TRY_ASSIGN(run.reference, load_reference_or_decompile(data, file, a.reference));
+  } else {
+    EDGETWIN_TRY_ASSIGN(run.reference, load_reference(file, a.reference));
+  }
+  run.host.numerics = compute.numerics.empty() ? "tflite" : compute.numerics;
+  run.host.threads = compute.threads;
+  run.host.fast = !compute.plain;
+  run.host.isa = compute.isa;
+  auto network = edgetpu::CompiledNetwork::make(run.loaded.model, *run.file, run.host);
+  if (!network.ok()) {
+    Error error = std::move(network).error();
+    if (error.place.file.empty()) error.place.file = file;
+    return error;
+  }
+  run.network = std::make_unique<edgetpu::CompiledNetwork>(std::move(*network));
+  EDGETWIN_TRY_ASSIGN(const exec::Session session,
+                      exec::Session::create(only_inputs(run.network->graph()), run.host));
+  EDGETWIN_TRY_ASSIGN(run.inputs, load_inputs(inputs, run.loaded, session, compute));
+  EDGETWIN_TRY_ASSIGN(run.bus, open_bus(a, compute.threads));
+  if (run.bus.virtual_bus != nullptr) {
+    const auto graph = run.reference == nullptr ? nullptr : run.reference->graph();
+    EDGETWIN_TRY(run.bus.virtual_bus->learn(*run.file, graph, file));
+  }
+  EDGETWIN_TRY_ASSIGN(run.device, open_device(run.bus, a));
+  return run;
+}
+
+Result<std::vector<Tensor>> DeviceRun::run(std::vector<edgetpu::DeviceOutput>* recorded) {
+  auto outputs = network->run(*device, inputs.tensors, recorded);
+  if (outputs.ok() || bus.virtual_bus == nullptr) return outputs;
+  const Status verdict = bus.virtual_bus->verdict();
+  if (verdict.ok()) return outputs;
+  // What the stick complained of is the cause, what the driver saw of it the consequence.
+  Error cause = verdict.error();
+  cause.details.push_back("the driver saw: " + outputs.error().message);
+  return cause;
+}
+
+void show_device_findings(DeviceRun& run, Console& console) {
+  Json list = Json::array();
+  std::vector<Finding> findings = run.loaded.model->findings;
+  for (const Finding& f : run.device->take_findings()) findings.push_back(f);
+  for (const Finding& f : findings) {
+    console.finding(f);
+    list.push(report::to_json(f));
+  }
+  console.json().set("findings", std::move(list));
+}
+
+std::string device_text(const DeviceRun& run) {
+  const edgetpu::UsbDevice where = run.device->where();
+  const std::string kind(run.bus.transport->name());
+  return kind + " " + where.path() + ", " + std::string(name(where.speed));
+}
+
+}  // namespace edgetwin::cli

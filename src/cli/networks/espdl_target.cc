@@ -1,0 +1,121 @@
+#include "cli/networks/espdl_target.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "ops/flavours.h"
+#include "targets/espdl/test_values.h"
+
+namespace edgetwin::cli {
+namespace {
+
+// "model_esp32p4.espdl" and ".../p4/model.espdl" name a chip.
+std::optional<espdl::Target> target_of_path(const std::string& path) {
+  std::optional<espdl::Target> found;
+  std::string word;
+  for (const char c : path + "/") {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      continue;
+    }
+    const auto target = espdl::target_by_name(word);
+    // A lone "c" is the weakest of these words.
+    if (target && (word != "c" || !found)) found = target;
+    word.clear();
+  }
+  return found;
+}
+
+// Weights in another order than the target's would be taken for others.
+Status check_order(espdl::Target target, const espdl::TargetEvidence& evidence,
+                   const std::string& file) {
+  const bool vector = target != espdl::Target::c;
+  if (!evidence.blocks || *evidence.blocks == vector) return Ok{};
+  const std::string made = *evidence.blocks ? "in the blocks of a vector unit" : "in plain order";
+  return Error(ErrorCode::espdl_target, "the file's weights are " + made +
+                                            ", so that it is not for " +
+                                            std::string(espdl::name(target)))
+      .in_file(file)
+      .with_hint(*evidence.blocks
+                     ? "Name esp32s3 or esp32p4; --accumulators wide computes as plain C does."
+                     : "Name c, or export the model for the chip.");
+}
+
+std::vector<Finding> contradiction(espdl::Target target, const espdl::TargetEvidence& evidence) {
+  if (!evidence.target || *evidence.target == target) return {};
+  return {{Severity::warning, "", "",
+           evidence.why + ", the command line names " + std::string(espdl::name(target)), ""}};
+}
+
+}  // namespace
+
+Result<espdl::Target> named_target(const std::string& name) {
+  if (const auto target = espdl::target_by_name(name)) return espdl::Target{*target};
+  return Error(ErrorCode::usage, "there is no target '" + name + "' for an .espdl file")
+      .with_hint("Known are c, esp32s3 and esp32p4.");
+}
+
+Result<ChosenTarget> choose_target(const espdl::Document& document, const std::string& file,
+                                   const LoadOptions& options) {
+  const espdl::TargetEvidence evidence = espdl::target_evidence(document);
+  if (!options.target.empty()) {
+    EDGETWIN_TRY_ASSIGN(const espdl::Target target, named_target(options.target));
+    EDGETWIN_TRY(check_order(target, evidence, file));
+    return ChosenTarget{target, "named on the command line", contradiction(target, evidence)};
+  }
+  if (evidence.target) return ChosenTarget{*evidence.target, evidence.why, {}};
+  if (options.any_target) return ChosenTarget{espdl::Target::esp32s3, evidence.why, {}};
+  const auto tested = targets::espdl::target_by_test(document);  // fails without test values
+  if (tested.ok() && *tested) {
+    return ChosenTarget{**tested, "only its rounding gives the embedded test outputs", {}};
+  }
+  if (const auto named = target_of_path(file)) {
+    const std::string name(espdl::name(*named));
+    Finding f{Severity::warning, "", "", evidence.why + "; its path names " + name,
+              "Say --target " + name + " to be sure."};
+    return ChosenTarget{*named, "its path names " + name, {std::move(f)}};
+  }
+  return Error(ErrorCode::espdl_target, evidence.why).in_file(file);
+}
+
+Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeArguments& compute) {
+  if (!compute.numerics.empty()) return compute.numerics;
+  if (loaded.model->format == "onnx") return std::string("onnx");
+  if (loaded.target.empty()) return std::string("tflite");
+  const auto target = *espdl::target_by_name(loaded.target);
+  if (target == espdl::Target::c) return std::string("espdl-c");
+  const std::string base = target == espdl::Target::esp32s3 ? "espdl-s3" : "espdl-p4";
+  return base + (compute.wide ? "-wide" : "");
+}
+
+Result<int> runtime_version(const std::string& text) {
+  int parts[3] = {0, 0, 0};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (int i = 0; i < 3; ++i) {
+    const auto parsed = std::from_chars(at, end, parts[i]);
+    const bool last = i == 2;
+    const bool good = parsed.ec == std::errc() && parts[i] >= 0 && parts[i] < 100 &&
+                      (last ? parsed.ptr == end : parsed.ptr != end && *parsed.ptr == '.');
+    if (!good) {
+      return Error(ErrorCode::usage, "'" + text + "' is no version of ESP-DL such as 3.3.9");
+    }
+    at = parsed.ptr + 1;
+  }
+  const int version = parts[0] * 10000 + parts[1] * 100 + parts[2];
+  if (version >= 30100) return version;
+  return Error(ErrorCode::usage, "ESP-DL " + text +
+                                     " reads another kind of bias; 3.1.0 is the "
+                                     "first version that this program knows");
+}
+
+LoadOptions load_options(const ComputeArguments& compute) {
+  LoadOptions options{compute.target, compute.model, compute.key, false, compute.shapes};
+  if (!options.target.empty()) return options;
+  if (compute.numerics.starts_with("espdl-c")) options.target = "c";
+  if (compute.numerics.starts_with("espdl-s3")) options.target = "esp32s3";
+  if (compute.numerics.starts_with("espdl-p4")) options.target = "esp32p4";
+  return options;
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,74 @@
+#include "cli/networks/machine.h"
+
+#include "formats/darwinn/darwinn.h"
+#include "ops/edgetpu_evidence.h"
+#include "targets/edgetpu/runtime/machine_network.h"
+
+namespace edgetwin::cli {
+namespace {
+
+// The model without its operators: what plans the inputs.
+LoadedModel only_inputs(const LoadedModel& loaded) {
+  auto model = std::make_shared<Model>(*loaded.model);
+  model->graphs.resize(1);
+  Graph& graph = model->graphs.front();
+  graph.ops.clear();
+  graph.outputs = graph.inputs;
+  model->signatures.clear();
+  LoadedModel copy = loaded;
+  copy.model = std::move(model);
+  return copy;
+}
+
+template <class T>
+Result<T> in_file(Result<T> result, const std::string& file) {
+  if (result.ok()) return result;
+  Error error = std::move(result).error();
+  // The machine calls the executable its file.
+  if (!error.place.file.empty()) error.details.push_back("program " + error.place.file);
+  return std::move(error).in_file(file);
+}
+
+}  // namespace
+
+std::optional<Finding> open_point(const edgetpu::machine::MachineReport& report) {
+  Finding f;
+  f.severity = Severity::note;
+  if (report.odd_functions != 0) {
+    f.id = ops::edgetpu_evidence(ops::EdgetpuRule::lstm).id;
+    f.message =
+        "a recurrent layer: how tables of odd functions serve negative arguments is read off "
+        "the instructions; no result of a device was compared";
+    return f;
+  }
+  if (report.real_functions == 0) return std::nullopt;
+  f.id = ops::edgetpu_evidence(ops::EdgetpuRule::scalar_softmax).id;
+  f.message =
+      "softmax in the scalar core: the precision of its powers and reciprocals is not known";
+  return f;
+}
+
+Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
+                                  const std::vector<std::string>& words,
+                                  const ComputeArguments& compute) {
+  EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, loaded.file));
+  const LoadedModel shell = only_inputs(loaded);
+  EDGETWIN_TRY_ASSIGN(const exec::Session session, plan(shell, compute, false));
+  MachineRun run;
+  EDGETWIN_TRY_ASSIGN(run.inputs, load_inputs(words, shell, session, compute));
+  run.host.numerics = compute.numerics.empty() ? "tflite" : compute.numerics;
+  run.host.threads = compute.threads;
+  run.host.fast = !compute.plain;
+  run.host.isa = compute.isa;
+  EDGETWIN_TRY_ASSIGN(
+      edgetpu::MachineNetwork network,
+      in_file(edgetpu::MachineNetwork::make(loaded.model, file, run.host), loaded.file));
+  EDGETWIN_TRY_ASSIGN(run.outputs, in_file(network.run(run.inputs.tensors), loaded.file));
+  run.report = network.report();
+  for (const edgetpu::GraphPart& part : network.parts()) {
+    if (!part.on_device) run.host_operators += part.count;
+  }
+  return run;
+}
+
+}  // namespace edgetwin::cli

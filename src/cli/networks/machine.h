@@ -1,0 +1,33 @@
+// Compiled Edge TPU models executed by the machine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/networks/compute.h"
+#include "cli/networks/load.h"
+#include "targets/edgetpu/machine/machine.h"
+
+namespace edgetwin::cli {
+
+struct MachineRun {
+  std::vector<Tensor> outputs;  // one per output of the model
+  LoadedInputs inputs;
+  edgetpu::machine::MachineReport report;
+  exec::Options host;  // of the operators that the host runs
+  size_t host_operators = 0;
+};
+
+// What the machine computed in a way that nobody has seen on the chip, under the id of its
+// evidence.
+std::optional<Finding> open_point(const edgetpu::machine::MachineReport& report);
+
+// Executes a compiled .tflite file: its compiled operators in the machine, the others on the twin
+// with the numerics of `compute`, "tflite" without. Errors: device_request, chip_*, edgetpu_*,
+// darwinn_*, those of load_inputs and of exec::Session.
+Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
+                                  const std::vector<std::string>& words,
+                                  const ComputeArguments& compute);
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,79 @@
+#include "cli/networks/max78.h"
+#include "report/format.h"
+#include "targets/max78/memory_map.h"
+#include "targets/max78/statistics.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+
+std::string processors_text(uint64_t map) {
+  constexpr int kDigits = 16;
+  std::string text;
+  for (int i = kDigits - 1; i >= 0; --i) text += "0123456789abcdef"[(map >> (4 * i)) & 15U];
+  return text;
+}
+
+}  // namespace
+
+Result<max78::SimulationResult> simulate_max78(const Max78Job& job, bool trace, bool plain,
+                                               int threads) {
+  max78::SimulationOptions options;
+  options.trace = trace;
+  options.plain = plain;
+  options.threads = threads;
+  EDGETWIN_TRY_ASSIGN(max78::Simulation simulation, max78::Simulation::make(job.plan, options));
+  return simulation.run(job.sample);
+}
+
+std::vector<Tensor> outputs_of(const Max78Job& job, const max78::SimulationResult& result) {
+  std::vector<Tensor> outputs;
+  for (const int i : max78::output_layers(job.plan)) {
+    for (const max78::LayerResult& l : result.layers) {
+      if (l.layer == i) outputs.push_back(l.out);
+    }
+  }
+  return outputs;
+}
+
+std::string statistics_text(const max78::Plan& plan) {
+  const max78::Statistics s = max78::statistics(plan);
+  std::string text = "operations  " + report::count_text(s.operations.all()) + ", of them " +
+                     report::count_text(s.operations.macc) + " multiply-accumulates\n" +
+                     "kernels     " + report::count_text(s.weight_bytes) + " of " +
+                     report::count_text(s.weight_bytes_total) + " bytes\nbiases      " +
+                     report::count_text(s.bias_bytes) + " of " +
+                     report::count_text(s.bias_bytes_total) + " bytes\n";
+  if (s.cycles > 0)
+    text += "time        " + report::count_text(s.cycles) + " cycles, an estimate\n";
+  return text;
+}
+
+Json memory_json(const max78::Plan& plan) {
+  Json layers = Json::array();
+  for (const max78::LayerPlace& p : max78::layer_places(plan)) {
+    Json j = Json::object();
+    j.set("layer", p.layer).set("input_processors", processors_text(p.in_map));
+    j.set("input_begin", p.in_begin).set("input_end", p.in_end);
+    j.set("output_processors", processors_text(p.out_map));
+    j.set("output_begin", p.out_begin).set("output_end", p.out_end);
+    j.set("kernel_begin", p.kernel_begin).set("kernel_end", p.kernel_end);
+    layers.push(std::move(j));
+  }
+  Json harmful = Json::array();
+  const auto regions = max78::data_regions(plan);
+  for (const max78::Overlap& o : max78::overlaps(regions)) {
+    if (!o.harmful) continue;
+    Json j = Json::object();
+    j.set("begin", o.begin).set("end", o.end);
+    j.set("memories", max78::instances_text(o.instances));
+    j.set("text", max78::overlap_text(plan, regions, o));
+    harmful.push(std::move(j));
+  }
+  Json all = Json::object();
+  all.set("layers", std::move(layers)).set("written_over", std::move(harmful));
+  return all;
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,53 @@
+// A checkpoint for the MAX78000 or MAX78002.
+#include "formats/torch/checkpoint.h"
+#include "base/file.h"
+#include "cli/quantize/quantize.h"
+#include "cli/shared/exit_codes.h"
+#include "formats/ai8x/read_yaml.h"
+#include "report/format.h"
+#include "targets/max78/quantize/quantize.h"
+
+namespace edgetwin::cli {
+
+Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
+  if (a.target != "max78000" && a.target != "max78002") {
+    return Error(ErrorCode::usage, "quantize knows no target '" + a.target + "'")
+        .with_hint(
+            "All of c, esp32s3, esp32p4, edgetpu, max78000 and max78002 take .onnx; the last two "
+            "checkpoints too.");
+  }
+  max78::QuantizeOptions options;
+  const auto method = max78::clip_method(a.clip_method);
+  if (!method) return Error(ErrorCode::usage, "there is no clip method '" + a.clip_method + "'");
+  options.method = *method;
+  options.scale = a.scale;
+  options.deviations = a.stddev;
+  options.bn_epsilon = a.bn_epsilon;
+  options.upstream_bugs = a.upstream_bugs;
+  if (a.bits != 0) options.weight_bits = a.bits;
+  EDGETWIN_TRY(a.output.check());
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.checkpoint));
+  EDGETWIN_TRY_ASSIGN(torch::Checkpoint checkpoint, torch::Checkpoint::read(data, a.checkpoint));
+  std::optional<ai8x::Network> network;
+  if (!a.network.empty()) {
+    const auto device = a.target == "max78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
+    EDGETWIN_TRY_ASSIGN(const Bytes yaml, read_file(a.network));
+    EDGETWIN_TRY_ASSIGN(network, ai8x::read_network(as_text(yaml), a.network, device));
+    options.network = &*network;
+  }
+  max78::Quantization q = max78::quantize(std::move(checkpoint), options);
+  int exit_code = kYes;
+  for (const Error& e : q.report.errors) exit_code = console.error(e);
+  if (!q.checkpoint) return exit_code;
+  report::TextTable table({{"weights"}, {"bits", report::TextTable::Align::right}, {"shift"}});
+  for (const max78::QuantizedLayer& l : q.layers) {
+    table.add({l.name, std::to_string(l.bits), l.shift ? std::to_string(*l.shift) : "as stored"});
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes bytes, torch::write(*q.checkpoint));
+  EDGETWIN_TRY(a.output.write(bytes));
+  summary(table.text() + "wrote " + a.output.path + "\n", console);
+  console.json().set("output", a.output.path).set("layers", q.layers.size());
+  return kYes;
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,63 @@
+#include "cli/run/arguments.h"
+
+namespace edgetwin::cli {
+
+namespace {
+
+void declare_decode(OptionSet& options, RunArguments& a) {
+  const std::vector<std::string> names = {
+#define DECODER(name, result, resize, meaning) #name,
+#include "decode/decoders.def"
+#undef DECODER
+  };
+  std::string help = "Prints what the outputs mean:";
+  for (size_t i = 0; i < names.size(); ++i) {
+    help += (i == 0 ? " " : i % 5 == 0 ? ",\n" : ", ") + names[i];
+  }
+  const OptionHandle decode = options.text("--decode", a.decode, "NAME", help).choices(names);
+  options.file("--draw", a.image, "With --decode: the picture with the result, PNG").needs(decode);
+  options
+      .number("--threshold", a.threshold, "X", "With --decode: what has a lower score is left out")
+      .range(0.0, 1.0);
+}
+
+void declare_machine(OptionSet options, RunArguments& a) {
+  options
+      .text("--machine", a.machine, "CHIP",
+            "edgetpu: executes the programs of a compiled model as the chip would")
+      .choices({"edgetpu"});
+}
+
+}  // namespace
+
+void declare(OptionSet& options, RunArguments& a) {
+  options
+      .positional("MODEL", a.model,
+                  "A .tflite, .espdl or .onnx file, or a network .yaml for a MAX78000")
+      .required();
+  declare_inputs(options, a.inputs);
+  declare(options, a.compute);
+  options.folder("-o,--output", a.output,
+                 "Folder for output_0.npy, … and outputs.json;\nwithout it a summary is printed");
+  options.folder("--trace", a.trace, "Folder for every tensor, with trace.json");
+  options.file("--labels", a.labels, "Text file, a class per line: prints the best five");
+  declare_decode(options, a);
+  options.file("--report", a.report, "Also writes the report, see edgetwin report");
+  options.flag(
+      "--repeat", a.repeat,
+      "Computes a second time from the start;\nexit code 1 unless both give the same bits");
+  options.force("Overwrite existing outputs");
+  declare(options, a.device, {.records = true});
+  declare_machine(options.in_group(kEdgeTpuGroup), a);
+  declare_max78_inputs(options, a.max78);
+}
+
+Verb verb_run() {
+  return {.name = "run",
+          .group = group::kNetworks,
+          .summary = "Computes a model",
+          .example = "edgetwin run model.tflite --input picture.png -o out",
+          .declare = declaration_of<RunArguments>()};
+}
+
+}  // namespace edgetwin::cli

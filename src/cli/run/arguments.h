@@ -1,0 +1,32 @@
+// The arguments of `run`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/shared/compute_arguments.h"
+#include "cli/shared/device_arguments.h"
+#include "cli/shared/max78_arguments.h"
+#include "cli/shared/verb.h"
+
+namespace edgetwin::cli {
+
+struct RunArguments {
+  std::string model;
+  std::vector<std::string> inputs;
+  ComputeArguments compute;
+  Output output, trace, report, image;
+  std::string labels, decode;
+  std::string machine;  // "edgetpu", or empty
+  Max78Arguments max78;
+  std::optional<double> threshold;
+  bool repeat = false;
+  DeviceArguments device;
+};
+
+void declare(OptionSet& options, RunArguments& a);
+Result<int> execute(const RunArguments& a, Console& console);
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,73 @@
+#include "cli/shared/compute_arguments.h"
+
+#include "ops/flavours.h"
+
+namespace edgetwin::cli {
+namespace {
+
+constexpr int kMaxThreads = 256;
+
+std::string numerics_help() {
+  std::string text = "The arithmetic; without it that of the model's format and target:";
+  for (const ops::FlavourInfo& f : ops::flavours()) {
+    text += "\n  " + std::string(f.name) + ": " + std::string(f.summary);
+  }
+  return text;
+}
+
+void declare_espdl(OptionSet options, ComputeArguments& a) {
+  options
+      .text("--target", a.target, "CHIP",
+            "The chip of an .espdl file: c, esp32s3 or esp32p4; without it\nwhat the file tells")
+      .not_empty();
+  options.text("--runtime", a.runtime, "3.3.9",
+               "Version of ESP-DL; up to 3.3.7 it interpolates 16-bit tables");
+  options
+      .setting(
+          "--accumulators", [&a](const std::string& word) { a.wide = word == "wide"; }, "KIND",
+          "chip: the lanes of the vector unit (default);\nwide: as the portable code of ESP-DL "
+          "sums")
+      .choices({"chip", "wide"});
+  options.flag("--allow-undefined", a.allow_undefined,
+               "Run operators whose result the runtime leaves undefined");
+  options.text("--model", a.model, "NAME", "Which model of a package, by name or number")
+      .not_empty();
+  declare_key(options, a.key);
+  options.list("--mean", a.mean, "X,…",
+               "A picture becomes (pixel - mean) / std; 0, or one per channel");
+  options.list("--std", a.std, "X,…", "255 without it, or one per channel");
+}
+
+}  // namespace
+
+void declare(OptionSet& options, ComputeArguments& a) {
+  options.text("--numerics", a.numerics, "NAME", numerics_help());
+  options.number("--threads", a.threads, "N", "Threads, 1 to 256; results do not depend on it")
+      .range(1, kMaxThreads);
+  const OptionHandle plain =
+      options.flag("--plain", a.plain, "Only the plain operators, which define the results");
+  options.text("--isa", a.isa, "NAME", "Force an instruction set; without it the best is taken")
+      .excludes(plain);
+  declare_shapes(options, a.shapes);
+  declare_espdl(options.in_group("ESP-DL"), a);
+}
+
+void declare_inputs(OptionSet& options, std::vector<std::string>& inputs) {
+  options
+      .repeated("-i,--input", inputs, "X",
+                "A model input: .npy, .npz, picture (PNG, JPEG, BMP) or xs32:SEED;\nonce per input "
+                "in the model's order, or as NAME=FILE")
+      .kind(ValueKind::file);
+}
+
+void declare_shapes(OptionSet& options, std::vector<std::string>& shapes) {
+  options.repeated("--shape", shapes, "NAME=N,..",
+                   "Of an .onnx file: the shape of an input that the file leaves open,\n"
+                   "NAME=1,3,224,224; once per input");
+}
+
+void declare_key(OptionSet& options, std::string& key) {
+  options.text("--key", key, "HEX", "The 16 bytes of an encrypted file, hexadecimal");
+}
+
+}  // namespace edgetwin::cli

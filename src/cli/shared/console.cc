@@ -1,0 +1,150 @@
+#include "cli/shared/console.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/shared/version.h"
+
+namespace edgetwin::cli {
+namespace {
+
+constexpr const char* kRed = "\033[1;31m";
+constexpr const char* kYellow = "\033[1;33m";
+constexpr const char* kCyan = "\033[1;36m";
+constexpr const char* kPlain = "\033[0m";
+constexpr auto kBarDelay = std::chrono::milliseconds(300);
+constexpr auto kBarInterval = std::chrono::milliseconds(50);
+constexpr int kBarWidth = 30;
+
+bool wants_color(Color color, bool terminal) {
+  if (color != Color::automatic) return color == Color::always;
+  const char* no_color = std::getenv("NO_COLOR");
+  return terminal && (no_color == nullptr || *no_color == '\0');
+}
+
+bool write_all(std::FILE* file, std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), file) == text.size();
+}
+
+// Names come from files: what a terminal would obey is shown instead. Line ends stay.
+std::string harmless(std::string_view text) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte >= 0x20 && byte != 0x7F) || c == '\n' || c == '\t') {
+      out += c;
+    } else {
+      out += {'\\', 'x', kDigits[byte >> 4U], kDigits[byte & 15U]};
+    }
+  }
+  return out;
+}
+
+// A word of a command line as a shell reads it back.
+std::string shell_word(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-./:=,+@%") == std::string::npos;
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+Console::Console(ConsoleOptions options) : options_(std::move(options)) {
+  terminal_ = ::isatty(STDERR_FILENO) != 0;
+  error_colors_ = wants_color(options_.color, terminal_);
+}
+
+Console::~Console() { clear_bar(); }
+
+std::string Console::command_line() const {
+  std::string text = "edgetwin";
+  for (size_t i = 1; i < options_.words.size(); ++i) text += " " + shell_word(options_.words[i]);
+  return text;
+}
+
+void Console::print(std::string_view text) {
+  clear_bar();
+  if (!options_.json) write_all(stdout, harmless(text));
+}
+
+void Console::to_stderr(const std::string& text) {
+  clear_bar();
+  std::fflush(stdout);
+  write_all(stderr, text);
+}
+
+std::string Console::colored(std::string_view word, const char* style) const {
+  return error_colors_ ? style + std::string(word) + kPlain : std::string(word);
+}
+
+void Console::finding(const Finding& f) {
+  const bool shown = f.severity == Severity::note ? options_.verbose : !options_.quiet;
+  if (!shown) return;
+  static constexpr const char* kWords[] = {"note", "warning", "error"};
+  static constexpr const char* kStyles[] = {kCyan, kYellow, kRed};
+  const auto severity = static_cast<size_t>(f.severity);
+  std::string text = (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
+  if (!f.place.empty()) text += "  --> " + f.place + "\n";
+  if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
+  to_stderr(colored(kWords[severity], kStyles[severity]) + harmless(text));
+}
+
+void Console::note(const std::string& text) {
+  if (options_.verbose) to_stderr(colored("note", kCyan) + ": " + harmless(text) + "\n");
+}
+
+int Console::error(const Error& e) {
+  constexpr std::string_view kWord = "error";
+  to_stderr(colored(kWord, kRed) + harmless(to_text(e).substr(kWord.size())));
+  errors_.push(report::to_json(e));
+  return info(e.code).exit_code;
+}
+
+void Console::progress(double fraction, std::string_view step) {
+  if (!terminal_ || options_.quiet) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - start_ < kBarDelay || now - last_bar_ < kBarInterval) return;
+  last_bar_ = now;
+  const int full = static_cast<int>(fraction * kBarWidth);
+  std::string bar(static_cast<size_t>(full), '#');
+  bar.resize(kBarWidth, '.');
+  std::fprintf(stderr, "\r\033[K[%s] %3d %%  %.*s", bar.c_str(), static_cast<int>(fraction * 100.0),
+               static_cast<int>(std::min<size_t>(step.size(), 40)), step.data());
+  std::fflush(stderr);
+  bar_shown_ = true;
+}
+
+ProgressSink Console::progress_sink() {
+  return [this](double fraction, std::string_view step) { progress(fraction, step); };
+}
+
+void Console::clear_bar() {
+  if (!bar_shown_) return;
+  bar_shown_ = false;
+  std::fputs("\r\033[K", stderr);
+}
+
+int Console::finish(int exit_code) {
+  clear_bar();
+  if (options_.json) {
+    report::Json all = report::Json::object();
+    all.set("schema", 1).set("program", "edgetwin").set("version", kVersion);
+    all.set("command", options_.command).set("exit_code", exit_code).set("errors", errors_);
+    write_all(stdout, all.merge(document_).text());
+  }
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const std::string why = std::strerror(errno);
+  to_stderr(to_text(Error(ErrorCode::file_write, "standard output cannot be written: " + why)));
+  return info(ErrorCode::file_write).exit_code;
+}
+
+}  // namespace edgetwin::cli

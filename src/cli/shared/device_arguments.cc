@@ -1,0 +1,44 @@
+#include "cli/shared/device_arguments.h"
+
+namespace edgetwin::cli {
+
+std::string refuse_device(const std::string& word) {
+  if (word == "usb" || word == "virtual") return "";
+  const bool has_path = word.starts_with("usb:") && word.size() > 4;
+  return has_path ? "" : "'" + word + "' is not usb, usb:BUS-PORT or virtual";
+}
+
+void declare_firmware(OptionSet& all, DeviceArguments& a) {
+  OptionSet options = all.in_group(kEdgeTpuGroup);
+  options.file("--firmware", a.firmware,
+               "For a stick in boot state; without it apex_latest_single_ep.bin\nis looked for in "
+               "the usual folders");
+}
+
+void declare(OptionSet& all, DeviceArguments& a, const DeviceUse& use) {
+  OptionSet options = all.in_group(kEdgeTpuGroup);
+  OptionHandle device =
+      options.text("--device", a.device, "WHERE",
+                   "Where a compiled model is computed: usb, usb:BUS-PORT as `devices` shows it,\n"
+                   "or virtual, a stick made of software; operators that are not compiled\n"
+                   "are computed by the twin");
+  device.check(refuse_device);
+  OptionHandle reference =
+      options.file("--reference", a.reference,
+                   "The .tflite model that was compiled; without it the one beside,\n"
+                   "NAME.tflite of NAME_edgetpu.tflite");
+  if (use.reference_needs_device) reference.needs(device);
+  declare_firmware(options, a);
+  options.flag("--any-firmware", a.any_firmware, "Also a firmware that is not known");
+  options
+      .text("--performance", a.performance, "max",
+            "Clock of the chip: low, medium, high or max (63, 125, 250, 500 MHz)")
+      .choices({"low", "medium", "high", "max"});
+  if (!use.records) return;
+  options
+      .folder("--record", a.record,
+              "Folder for what the device was given and gave, with record.json")
+      .needs(device);
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,28 @@
+#include "cli/shared/max78_arguments.h"
+
+namespace edgetwin::cli {
+
+void declare_max78_inputs(OptionSet& all, Max78Arguments& a) {
+  OptionSet options = all.in_group(kMax78Group);
+  options.file("--checkpoint", a.checkpoint, "Quantized checkpoint of a network, .pth.tar");
+  options.file("--weights", a.weights, "Or its weights, .npy arrays one after the other");
+  options.file("--bias", a.bias, "And its biases");
+  options.file("--sample", a.sample, "Its input, .npy of (channels, rows, columns)");
+  options.keep_unknown(a.options);
+}
+
+void declare_max78_page(OptionSet& all, Max78Arguments& a) {
+  OptionSet options = all.in_group(kMax78Group);
+  options.file("--report", a.report, "Also writes a page with a map of the memories");
+  options.file("--picture", a.image, "Also writes the map of the memories, .png");
+}
+
+void declare_input_shape(OptionSet& all, Max78Arguments& a) {
+  OptionSet options = all.in_group(kMax78Group);
+  options
+      .text("--input-shape", a.shape, "CxHxW",
+            "Size of the input where no sample is given, such as 3x32x32")
+      .not_empty();
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,232 @@
+#include "cli/shared/option_set.h"
+
+#include <cmath>
+
+#include <CLI/CLI.hpp>
+
+namespace edgetwin::cli {
+namespace {
+
+constexpr const char* kNoText = " ";  // in place of CLI11's own words for a type
+
+std::string refuse_empty(const std::string& word) {
+  return word.empty() ? "the name is empty" : "";
+}
+
+std::string refuse_negative(const std::string& word) {
+  double value = 0.0;
+  const bool good = CLI::detail::lexical_cast(word, value) && std::isfinite(value) && value >= 0.0;
+  return good ? "" : "'" + word + "' is not a number of at least 0";
+}
+
+}  // namespace
+
+OptionHandle& OptionHandle::required() {
+  option_->required();
+  info_->required = true;
+  return *this;
+}
+
+OptionHandle& OptionHandle::not_empty() { return check(refuse_empty); }
+
+OptionHandle& OptionHandle::not_negative() { return check(refuse_negative); }
+
+OptionHandle& OptionHandle::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+OptionHandle& OptionHandle::range(int least, int most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+OptionHandle& OptionHandle::range(double least, double most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+OptionHandle& OptionHandle::choices(const std::vector<std::string>& words) {
+  option_->check(CLI::IsMember(words));
+  info_->choices = words;
+  return *this;
+}
+
+OptionHandle& OptionHandle::one_of(const std::vector<int>& numbers) {
+  option_->check(CLI::IsMember(numbers));
+  for (const int n : numbers) info_->choices.push_back(std::to_string(n));
+  return *this;
+}
+
+OptionHandle& OptionHandle::check(std::function<std::string(const std::string&)> refusal) {
+  option_->check(std::move(refusal));
+  return *this;
+}
+
+OptionHandle& OptionHandle::needs(const OptionHandle& other) {
+  option_->needs(other.option_);
+  return *this;
+}
+
+OptionHandle& OptionHandle::excludes(const OptionHandle& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+OptionHandle& OptionHandle::kind(ValueKind kind) {
+  info_->kind = kind;
+  return *this;
+}
+
+struct OptionSet::Declared {
+  std::deque<OptionInfo> options;
+  std::vector<std::string>* unknown = nullptr;
+  std::vector<Output*> outputs;
+  bool force = false;
+};
+
+OptionSet::OptionSet(CLI::App& app, const std::vector<Verb>& table)
+    : app_(&app), table_(&table), declared_(std::make_shared<Declared>()) {}
+
+OptionSet OptionSet::in_group(const std::string& title) const {
+  OptionSet other = *this;
+  other.group_ = title;
+  return other;
+}
+
+OptionHandle OptionSet::add(CLI::Option* option, OptionInfo info) const {
+  option->option_text(info.value.empty() || info.positional ? kNoText : info.value);
+  if (!group_.empty()) option->group(group_);
+  info.group = group_;
+  declared_->options.push_back(std::move(info));
+  return {option, &declared_->options.back()};
+}
+
+OptionHandle OptionSet::positional(const std::string& name, std::string& value,
+                                   const std::string& help) {
+  OptionInfo info{name, name, help, "", ValueKind::file, {}, true};
+  return add(app_->add_option(name, value, help), std::move(info));
+}
+
+OptionHandle OptionSet::positional(const std::string& name, std::vector<std::string>& values,
+                                   const std::string& help) {
+  OptionInfo info{name, name, help, "", ValueKind::file, {}, true};
+  info.several = true;
+  return add(app_->add_option(name, values, help), std::move(info));
+}
+
+OptionHandle OptionSet::text(const std::string& names, std::string& value, const std::string& word,
+                             const std::string& help) {
+  return add(app_->add_option(names, value, help), {names, word, help, "", ValueKind::text, {}});
+}
+
+OptionHandle OptionSet::file(const std::string& names, std::string& value,
+                             const std::string& help) {
+  return text(names, value, "FILE", help).not_empty().kind(ValueKind::file);
+}
+
+OptionHandle OptionSet::folder(const std::string& names, std::string& value,
+                               const std::string& help) {
+  return text(names, value, "DIR", help).not_empty().kind(ValueKind::folder);
+}
+
+OptionHandle OptionSet::file(const std::string& names, Output& value, const std::string& help) {
+  return output(names, value, "FILE", help).kind(ValueKind::file);
+}
+
+OptionHandle OptionSet::folder(const std::string& names, Output& value, const std::string& help) {
+  return output(names, value, "DIR", help).kind(ValueKind::folder);
+}
+
+OptionHandle OptionSet::output(const std::string& names, Output& value, const std::string& word,
+                               const std::string& help) {
+  declared_->outputs.push_back(&value);
+  return text(names, value.path, word, help).not_empty();
+}
+
+OptionHandle OptionSet::force(const std::string& help) {
+  return flag("--force", declared_->force, help);
+}
+
+OptionHandle OptionSet::repeated(const std::string& names, std::vector<std::string>& values,
+                                 const std::string& word, const std::string& help) {
+  OptionInfo info{names, word, help, "", ValueKind::text, {}};
+  info.several = true;
+  return add(app_->add_option(names, values, help)->allow_extra_args(false), std::move(info))
+      .not_empty();
+}
+
+OptionHandle OptionSet::several(const std::string& names, std::vector<std::string>& values,
+                                const std::string& word, const std::string& help) {
+  OptionInfo info{names, word, help, "", ValueKind::text, {}};
+  info.several = true;
+  return add(app_->add_option(names, values, help), std::move(info));
+}
+
+OptionHandle OptionSet::list(const std::string& names, std::vector<std::string>& values,
+                             const std::string& word, const std::string& help) {
+  return add(app_->add_option(names, values, help)->delimiter(','),
+             {names, word, help, "", ValueKind::text, {}});
+}
+
+OptionHandle OptionSet::list(const std::string& names, std::vector<float>& values,
+                             const std::string& word, const std::string& help) {
+  return add(app_->add_option(names, values, help)->delimiter(','),
+             {names, word, help, "", ValueKind::text, {}});
+}
+
+template <class T>
+OptionHandle OptionSet::number(const std::string& names, T& value, const std::string& word,
+                               const std::string& help) {
+  return add(app_->add_option(names, value, help), {names, word, help, "", ValueKind::text, {}});
+}
+
+template OptionHandle OptionSet::number(const std::string&, int&, const std::string&,
+                                        const std::string&);
+template OptionHandle OptionSet::number(const std::string&, uint64_t&, const std::string&,
+                                        const std::string&);
+template OptionHandle OptionSet::number(const std::string&, double&, const std::string&,
+                                        const std::string&);
+template OptionHandle OptionSet::number(const std::string&, std::optional<int>&, const std::string&,
+                                        const std::string&);
+template OptionHandle OptionSet::number(const std::string&, std::optional<int64_t>&,
+                                        const std::string&, const std::string&);
+template OptionHandle OptionSet::number(const std::string&, std::optional<float>&,
+                                        const std::string&, const std::string&);
+template OptionHandle OptionSet::number(const std::string&, std::optional<double>&,
+                                        const std::string&, const std::string&);
+
+OptionHandle OptionSet::flag(const std::string& names, bool& value, const std::string& help) {
+  return add(app_->add_flag(names, value, help), {names, "", help, "", ValueKind::none, {}});
+}
+
+OptionHandle OptionSet::flag(const std::string& names, std::optional<bool>& value,
+                             const std::string& help) {
+  CLI::Option* option = app_->add_flag(names, value, help);
+  const OptionHandle handle = add(option, {names, "", help, "", ValueKind::none, {}});
+  option->option_text("");  // the names fill the column
+  return handle;
+}
+
+OptionHandle OptionSet::setting(const std::string& names,
+                                std::function<void(const std::string&)> set,
+                                const std::string& word, const std::string& help) {
+  return add(app_->add_option_function<std::string>(names, std::move(set), help),
+             {names, word, help, "", ValueKind::text, {}});
+}
+
+void OptionSet::keep_unknown(std::vector<std::string>& words) {
+  app_->allow_extras();
+  declared_->unknown = &words;
+}
+
+const std::deque<OptionInfo>& OptionSet::options() const { return declared_->options; }
+
+void OptionSet::finish() const {
+  for (Output* output : declared_->outputs) {
+    output->overwrite = declared_->force ? Overwrite::yes : Overwrite::no;
+  }
+  if (declared_->unknown != nullptr) *declared_->unknown = app_->remaining();
+}
+
+}  // namespace edgetwin::cli

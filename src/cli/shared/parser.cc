@@ -1,0 +1,181 @@
+#include "cli/shared/parser.h"
+
+#include <algorithm>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/shared/version.h"
+
+namespace edgetwin::cli {
+namespace {
+
+constexpr const char* kAbout =
+    "Computes neural networks for small accelerators bit for bit as the chip does.";
+constexpr const char* kHelpNames = "-h,--help";
+constexpr const char* kHelpText = "This text";
+constexpr size_t kNameWidth = 24;
+
+void declare_common(OptionSet& all, ConsoleOptions& console) {
+  static const std::map<std::string, Color> kColors = {
+      {"auto", Color::automatic}, {"always", Color::always}, {"never", Color::never}};
+  OptionSet set = all.in_group("Output");
+  set.flag("--json", console.json, "One JSON document on standard output, also on failure");
+  const OptionHandle quiet = set.flag("-q,--quiet", console.quiet, "Only errors on standard error");
+  set.flag("-v,--verbose", console.verbose, "Notes on standard error too").excludes(quiet);
+  set.setting(
+         "--color", [&console](const std::string& word) { console.color = kColors.at(word); },
+         "WHEN", "Colour the words error and warning: auto, always or never;\nNO_COLOR is obeyed")
+      .choices({"auto", "always", "never"});
+}
+
+std::string footer_of(const Verb& verb) {
+  return (verb.notes.empty() ? "" : verb.notes + "\n") + "Example:\n  " + verb.example;
+}
+
+// A verb with the values of its options, while the command line is parsed.
+struct Declared {
+  OptionSet options;
+  Action action;
+};
+
+class Parser {
+ public:
+  explicit Parser(const std::vector<Verb>& verbs) : app_(kAbout, "edgetwin"), verbs_(verbs) {
+    app_.require_subcommand(1);
+    app_.set_version_flag(
+        "-V,--version", [] { return version_text(); }, "Version, build and formats");
+    app_.set_help_flag(kHelpNames, kHelpText);
+    app_.footer(
+        "Exit codes: 0 yes, 1 the answer is no, 2 wrong use, 3 unusable input, 4 environment, "
+        "70 our bug.\nExample:\n  edgetwin info model.tflite");
+    for (const Verb& verb : verbs) add(app_, verb);
+  }
+
+  Parsed parse(int argc, const char* const* argv) {
+    Parsed parsed;
+    try {
+      app_.parse(argc, argv);
+      const Declared& chosen = declared_.at(chosen_verb());
+      chosen.options.finish();
+      parsed.action = chosen.action;
+      parsed.console = console();
+    } catch (const CLI::CallForHelp&) {
+      parsed.text = help();
+    } catch (const CLI::CallForVersion& e) {
+      parsed.text = tidy(e.what());
+    } catch (const CLI::ParseError& e) {
+      parsed.error = usage_error(e, argc > 1 ? argv[1] : "");
+      const auto is_json = [](std::string_view word) { return word == "--json"; };
+      console_.json = std::any_of(argv, argv + argc, is_json);
+      parsed.console = console();
+    }
+    parsed.console.words.assign(argv, argv + argc);
+    return parsed;
+  }
+
+ private:
+  void add(CLI::App& parent, const Verb& verb) {
+    CLI::App* app = parent.add_subcommand(verb.name, verb.summary);
+    app->group(verb.group.empty() ? "Subcommands" : verb.group);
+    app->footer(footer_of(verb));
+    app->get_formatter()->column_width(kNameWidth);
+    if (!verb.verbs.empty()) app->require_subcommand(1);
+    for (const Verb& below : verb.verbs) add(*app, below);
+    if (!verb.declare) {
+      app->set_help_flag(kHelpNames, kHelpText);
+      return;
+    }
+    OptionSet options(*app, verbs_);
+    Action action = verb.declare(options);
+    app->set_help_flag(kHelpNames, kHelpText);
+    declare_common(options, console_);
+    declared_.emplace(app, Declared{options, std::move(action)});
+  }
+
+  // The verb that was chosen, however deep; the program itself if none was.
+  const CLI::App* chosen_verb() const {
+    const CLI::App* chosen = &app_;
+    while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+    return chosen;
+  }
+
+  // "info", "lut build"
+  std::string command() const {
+    std::string words;
+    for (const CLI::App* at = &app_; !at->get_subcommands().empty();) {
+      at = at->get_subcommands().front();
+      words += (words.empty() ? "" : " ") + at->get_name();
+    }
+    return words;
+  }
+
+  ConsoleOptions console() const {
+    ConsoleOptions options = console_;
+    options.command = command();
+    return options;
+  }
+
+  std::string help() const {
+    const CLI::App* asked = chosen_verb();
+    const CLI::App* above = asked->get_parent();  // "edgetwin lut" of `lut build`
+    const bool nested = above != nullptr && above != &app_;
+    const std::string before = app_.get_name() + (nested ? " " + above->get_name() : "");
+    return tidy(asked->help(asked == &app_ ? "" : before));
+  }
+
+  // One empty line between paragraphs, one newline at the end.
+  static std::string tidy(std::string text) {
+    for (size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+    text.erase(text.find_last_not_of('\n') + 1);
+    return text + "\n";
+  }
+
+  // `first` is the first word, where the verb should be.
+  Error usage_error(const CLI::ParseError& e, const std::string& first) const {
+    std::string message = e.what();
+    if (app_.get_subcommands().empty()) {
+      const bool is_option = first.empty() || first[0] == '-';
+      if (first.empty()) message = "no verb was given";
+      if (!is_option) message = "there is no verb '" + first + "'";
+    }
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    const std::string words = command();
+    return Error(ErrorCode::usage, message)
+        .with_hint("edgetwin" + (words.empty() ? "" : " " + words) +
+                   " --help lists the options and ends with an example.");
+  }
+
+  CLI::App app_;
+  const std::vector<Verb>& verbs_;
+  ConsoleOptions console_;
+  std::map<const CLI::App*, Declared> declared_;
+};
+
+void describe_below(const Verb& verb, const std::string& before, const std::vector<Verb>& table,
+                    std::vector<VerbInfo>& all) {
+  const std::string words = before.empty() ? verb.name : before + " " + verb.name;
+  if (verb.declare) {
+    CLI::App app;
+    OptionSet options(app, table);
+    const Action keeps_the_values = verb.declare(options);
+    ConsoleOptions console;
+    declare_common(options, console);
+    all.push_back({words, &verb, {options.options().begin(), options.options().end()}});
+  }
+  for (const Verb& below : verb.verbs) describe_below(below, words, table, all);
+}
+
+}  // namespace
+
+Parsed parse(const std::vector<Verb>& verbs, int argc, const char* const* argv) {
+  return Parser(verbs).parse(argc, argv);
+}
+
+std::vector<VerbInfo> describe(const std::vector<Verb>& verbs) {
+  std::vector<VerbInfo> all;
+  for (const Verb& verb : verbs) describe_below(verb, "", verbs, all);
+  return all;
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,63 @@
+#include "cli/verify/arguments.h"
+
+namespace edgetwin::cli {
+
+namespace {
+
+void declare_max78(OptionSet& all, VerifyArguments& a) {
+  OptionSet options = all.in_group(kMax78Group);
+  options.file("--expected", a.expected, "What a register program must leave in memory");
+  options.file("--network", a.max78.network,
+               "Its network, .yaml: compared layer by layer; without MODEL its own program");
+  declare_max78_inputs(all, a.max78);
+  options.number("--step-limit", a.step_limit, "N",
+                 "Pixels and words after which the machine stops");
+}
+
+void declare_silicon(OptionSet options, VerifyArguments& a) {
+  const OptionHandle silicon =
+      options.folder("--silicon", a.silicon,
+                     "Folder with a cases.json: every result must come out again;\n--numerics "
+                     "edgetpu:… computes device results only, another only the others");
+  options
+      .repeated("--models", a.models, "DIR",
+                "Folders with the models and pictures of the cases; DIR/../models is\nsearched "
+                "without it")
+      .kind(ValueKind::folder)
+      .needs(silicon);
+  options
+      .flag("--from-compiled", a.from_compiled,
+            "Open the compiled model where its source is there too")
+      .needs(silicon);
+}
+
+}  // namespace
+
+void declare(OptionSet& options, VerifyArguments& a) {
+  options.positional(
+      "MODEL", a.model,
+      "An .espdl file, or a register program; or a .tflite file, whose layers are\n"
+      "compared in TensorFlow Lite's arithmetic and that of --numerics, edgetpu without it;\nor a "
+      "compiled Edge TPU model, or a folder of them. Without --input all their\n"
+      "inputs are pseudo-random, xs32:1");
+  declare_inputs(options, a.inputs);
+  options.repeated("--log", a.logs, "FILE", "What a chip printed; once per log")
+      .kind(ValueKind::file);
+  options.file("--report", a.report, "Also writes a page: one HTML file that needs no network");
+  options.force("Overwrite an existing page");
+  declare(options, a.compute);
+  declare_max78(options, a);
+  // The machine is compared with the reference too.
+  declare(options, a.device, {.reference_needs_device = false});
+  declare_silicon(options.in_group("Results recorded on Edge TPU devices"), a);
+}
+
+Verb verb_verify() {
+  return {.name = "verify",
+          .group = group::kNetworks,
+          .summary = "Model, file, register program or device's log against what they must be",
+          .example = "edgetwin verify model.espdl --target esp32s3",
+          .declare = declaration_of<VerifyArguments>()};
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,33 @@
+// The arguments of `verify`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/shared/compute_arguments.h"
+#include "cli/shared/device_arguments.h"
+#include "cli/shared/max78_arguments.h"
+#include "cli/shared/verb.h"
+
+namespace edgetwin::cli {
+
+struct VerifyArguments {
+  std::string model;                // empty: only a log is read
+  std::vector<std::string> inputs;  // of a .tflite model
+  ComputeArguments compute;
+  std::vector<std::string> logs;
+  Output report;
+  Max78Arguments max78;  // of register programs
+  std::string expected;
+  uint64_t step_limit = 400'000'000;
+  DeviceArguments device;
+  std::string silicon;  // folder of recorded device results
+  std::vector<std::string> models;
+  bool from_compiled = false;
+};
+
+void declare(OptionSet& options, VerifyArguments& a);
+Result<int> execute(const VerifyArguments& a, Console& console);
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,21 @@
+// `verify` by kind of model.
+#pragma once
+
+#include "cli/verify/arguments.h"
+#include "cli/verify/check_sheet.h"
+
+namespace edgetwin::cli {
+
+// A compiled .tflite: executed by the machine, compared with the model that was compiled.
+Result<int> verify_edgetpu(const VerifyArguments& a, CheckSheet& sheet);
+// All compiled models in a folder and below it: a line for each.
+Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet);
+// A compiled model on a device beside the twin, --device.
+Result<bool> verify_on_device(const VerifyArguments& a, CheckSheet& sheet);
+// A register program, or a network's own one.
+bool is_max78_verify(const VerifyArguments& a);
+Result<int> verify_max78(const VerifyArguments& a, Console& console);
+// The twin against results that were recorded on devices, --silicon.
+Result<int> verify_silicon(const VerifyArguments& a, Console& console);
+
+}  // namespace edgetwin::cli

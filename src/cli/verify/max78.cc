@@ -1,0 +1,179 @@
+// `verify` of register programs: executed by the machine, held against the known answer and
+// against the network.
+#include <filesystem>
+#include <optional>
+
+#include "base/file.h"
+#include "cli/networks/max78.h"
+#include "cli/verify/arguments.h"
+#include "cli/verify/kinds.h"
+#include "report/format.h"
+#include "targets/max78/machine/finding_list.h"
+#include "targets/max78/machine/side_by_side.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+
+struct Sheet {
+  CheckSheet checks;
+  bool yes = true;
+
+  void row(bool passed, const std::string& what, const std::string& detail) {
+    checks.compared(passed, what, detail);
+    yes = yes && passed;
+  }
+};
+
+void show_findings(const max78::Machine& machine, Sheet& sheet) {
+  Json list = Json::array();
+  for (const max78::MachineFinding& f : machine.findings()) {
+    Finding finding;
+    finding.severity = f.severity;
+    finding.id = std::string(f.id);
+    finding.message = f.message;
+    if (f.count > 1) finding.message += " (" + std::to_string(f.count) + " times)";
+    sheet.checks.finding(finding);
+    if (f.severity == Severity::error) sheet.yes = false;
+    Json j = Json::object();
+    j.set("id", f.id).set("message", f.message).set("count", f.count);
+    if (f.layer >= 0) j.set("layer", f.layer);
+    if (f.address != 0) j.set("address", f.address);
+    list.push(std::move(j.set("step", f.step)));
+  }
+  sheet.checks.console().json().set("machine_findings", std::move(list));
+}
+
+void show_comparison(const max78::Comparison& c, const std::string& file, Sheet& sheet) {
+  std::string detail = report::count_text(static_cast<int64_t>(c.words)) + " words";
+  if (!c.equal()) {
+    detail += ", " + report::count_text(static_cast<int64_t>(c.different)) + " differ";
+  }
+  sheet.row(c.equal(), "known answer " + file, detail);
+  Json list = Json::array();
+  for (const max78::WordDifference& d : c.first) {
+    const std::string text = max78::describe(d);
+    sheet.checks.console().print("  " + text + "\n");
+    sheet.checks.only_on_page({false, "word", text, ""});
+    Json j = Json::object();
+    j.set("address", d.address).set("mask", d.mask).set("expected", d.expected);
+    j.set("found", d.found).set("layer", d.origin.writer).set("row", d.origin.row);
+    j.set("column", d.origin.column);
+    j.set("channel", d.origin.channels[d.origin.wide ? 0 : d.byte]);
+    if (d.accumulator) j.set("sum", *d.accumulator);
+    list.push(std::move(j));
+  }
+  sheet.checks.console().json().set("words", c.words).set("words_different", c.different);
+  sheet.checks.console().json().set("differences", std::move(list));
+}
+
+void show_layers(const max78::SideBySide& both, const ai8x::Network& network, Sheet& sheet) {
+  Json list = Json::array();
+  for (const max78::LayerAgreement& a : both.layers) {
+    const std::string name = ai8x::layer_name(network, static_cast<size_t>(a.layer));
+    std::string detail = report::count_text(static_cast<int64_t>(a.values)) + " values";
+    if (!a.equal()) {
+      detail += ", " + report::count_text(static_cast<int64_t>(a.different)) +
+                " differ; first channel " + std::to_string(a.channel) + ", row " +
+                std::to_string(a.row) + ", column " + std::to_string(a.column) + " at " +
+                max78::hex_text(a.address) + ": machine " + std::to_string(a.machine) +
+                ", network " + std::to_string(a.graph);
+      if (a.accumulator) detail += ", sum before rounding " + std::to_string(*a.accumulator);
+      detail += "; it read " + a.inputs;
+    }
+    sheet.row(a.equal(), name, detail);
+    Json j = Json::object();
+    j.set("layer", a.layer).set("values", a.values).set("different", a.different);
+    list.push(std::move(j));
+  }
+  sheet.checks.console().json().set("layers", std::move(list));
+  if (both.first >= 0) {
+    sheet.checks.console().print("first      " +
+                                 ai8x::layer_name(network, static_cast<size_t>(both.first)) +
+                                 " is the first layer that differs\n");
+    sheet.checks.console().json().set("first_layer_different", both.first);
+  }
+}
+
+// The program that was given, or the network's own.
+Result<max78::ProgramText> program_of(const VerifyArguments& a, const Max78Job* job) {
+  if (!a.model.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
+    return max78::read_program(as_text(data), a.model);
+  }
+  EDGETWIN_TRY_ASSIGN(const max78::Program program, max78::make_program(job->plan, job->sample));
+  return max78::as_text(program, job->plan.chip->device);
+}
+
+Status run_beside_network(const max78::ProgramText& program, const Max78Job& job,
+                          max78::Machine& machine, Sheet& sheet) {
+  EDGETWIN_TRY_ASSIGN(max78::Simulation simulation, max78::Simulation::make(job.plan, {}));
+  EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result, simulation.run(job.sample));
+  EDGETWIN_TRY_ASSIGN(const max78::SideBySide both,
+                      max78::run_side_by_side(program, machine, job.plan, result));
+  show_layers(both, job.network, sheet);
+  return Ok{};
+}
+
+Result<int> finish(const max78::Machine& machine, Sheet& sheet) {
+  const bool yes = sheet.yes && machine.layers_done() > 0;
+  const std::string work = "the machine ran " + std::to_string(machine.layers_done()) +
+                           " layers in " +
+                           report::count_text(static_cast<int64_t>(machine.steps())) + " steps";
+  const std::string verdict = (yes ? "verified: " : "not verified: ") + work;
+  sheet.checks.console().print(verdict + "\n");
+  sheet.checks.console()
+      .json()
+      .set("layers_done", machine.layers_done())
+      .set("steps", machine.steps());
+  return sheet.checks.finish(yes, verdict);
+}
+
+}  // namespace
+
+bool is_max78_verify(const VerifyArguments& a) {
+  if (!a.max78.network.empty() || !a.expected.empty()) return true;
+  if (a.model.empty()) return false;
+  const Result<Bytes> data = read_file(a.model);
+  return data.ok() && max78::looks_like_program(as_text(*data));
+}
+
+Result<int> verify_max78(const VerifyArguments& a, Console& console) {
+  Sheet sheet{CheckSheet(a, console), true};
+  EDGETWIN_TRY(sheet.checks.can_be_written());
+  if (a.model.empty() && a.max78.network.empty()) {
+    return Error(ErrorCode::usage, "neither a register program nor a network was given")
+        .with_hint("edgetwin verify --help ends with examples.");
+  }
+  std::unique_ptr<Max78Job> job;
+  if (!a.max78.network.empty()) {
+    Max78Arguments network = a.max78;
+    network.target = a.compute.target;
+    EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(network, Max78Sample::needed, console));
+    if (!outcome.ok) return outcome.exit_code;
+    job = std::move(outcome.job);
+  }
+  EDGETWIN_TRY_ASSIGN(const max78::ProgramText program, program_of(a, job.get()));
+  max78::MachineOptions options;
+  options.keep_sums = true;
+  options.step_limit = a.step_limit;
+  max78::Machine machine(program.device, options);
+  if (a.model.empty()) {
+    sheet.checks.title(std::filesystem::path(a.max78.network).filename().string());
+  }
+  sheet.checks.asked("target", std::string(max78::name(program.device)));
+  console.json().set("target", max78::name(program.device));
+  const Status played =
+      job ? run_beside_network(program, *job, machine, sheet) : max78::play(program, machine);
+  show_findings(machine, sheet);
+  if (!played.ok()) return played.error();
+  if (!a.expected.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.expected));
+    EDGETWIN_TRY_ASSIGN(const auto expected, max78::read_expected(as_text(data), a.expected));
+    show_comparison(max78::compare(machine, expected), a.expected, sheet);
+  }
+  return finish(machine, sheet);
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,145 @@
+#include "cli/verify/kinds.h"
+
+#include <filesystem>
+#include <map>
+
+#include "cli/networks/decompiled.h"
+#include "cli/verify/check_sheet.h"
+#include "report/format.h"
+#include "targets/edgetpu/recordings/verify.h"
+
+namespace edgetwin::cli {
+namespace {
+
+namespace fs = std::filesystem;
+namespace silicon = edgetpu::silicon;
+using report::Json;
+using silicon::Check;
+using silicon::Outcome;
+
+silicon::Options options_of(const VerifyArguments& a) {
+  silicon::Options o;
+  o.folder = a.silicon;
+  o.models.assign(a.models.begin(), a.models.end());
+  const fs::path beside = fs::path(a.silicon) / ".." / "models";
+  std::error_code ignored;
+  if (fs::is_directory(beside, ignored)) o.models.push_back(beside);
+  o.threads = a.compute.threads;
+  o.compiled_first = a.from_compiled;
+  o.open_compiled = [](ByteSpan data, const std::string& file) -> Result<silicon::GraphPtr> {
+    EDGETWIN_TRY_ASSIGN(const darwinn::File compiled, darwinn::read(data, file));
+    auto single = silicon::single_layer(compiled);
+    if (single.ok()) return single;
+    EDGETWIN_TRY_ASSIGN(const LoadedModel network, load_decompiled(data, file));
+    return network.graph();
+  };
+  const std::string& numerics = a.compute.numerics;
+  if (numerics.empty()) return o;
+  const bool device = numerics.starts_with("edgetpu");
+  o.device = device ? numerics : "";
+  o.processor = device ? "" : numerics;
+  return o;
+}
+
+Json check_json(const Check& c) {
+  Json j = Json::object();
+  j.set("case", c.id).set("kind", std::string(name(c.kind))).set("what", c.what);
+  j.set("outcome", std::string(name(c.outcome))).set("detail", c.detail);
+  j.set("numerics", c.numerics);
+  if (c.outcome == Outcome::missing) return j;
+  j.set("model", c.file).set("ties", c.ties);
+  if (c.recorded_ties) j.set("recorded_ties", *c.recorded_ties);
+  Json open = Json::array();
+  for (const Finding& f : c.open) open.push(report::to_json(f));
+  return std::move(j.set("open", std::move(open)));
+}
+
+std::string ties_text(const Check& c) {
+  if (c.outcome == Outcome::missing || c.ties == 0) return "";
+  return report::count_text(c.ties) + (c.ties == 1 ? " exact tie" : " exact ties");
+}
+
+// What is not settled in the arithmetic and was touched, once for each statement.
+void report_open(const silicon::Report& result, CheckSheet& sheet) {
+  struct Touched {
+    Finding example;
+    size_t operators = 0;
+    std::string first;
+  };
+  std::map<std::string, Touched> by_id;
+  for (const Check& c : result.checks) {
+    for (const Finding& f : c.open) {
+      Touched& t = by_id[f.id];
+      if (t.operators++ == 0) t.example = f, t.first = c.id;
+    }
+  }
+  for (const auto& [id, t] : by_id) {
+    Finding f = t.example;
+    f.message += "; in all at " + std::to_string(t.operators) +
+                 (t.operators == 1 ? " operator" : " operators") + " of the cases, first in '" +
+                 t.first + "'";
+    sheet.finding(f);
+  }
+}
+
+void print_checks(const silicon::Report& result, CheckSheet& sheet) {
+  report::TextTable table({{""}, {"case"}, {"result"}, {"arithmetic"}, {"found"}});
+  Json list = Json::array();
+  for (const Check& c : result.checks) {
+    const std::string ties = ties_text(c);
+    const std::string detail = c.detail + (ties.empty() ? "" : "; " + ties);
+    table.add({std::string(name(c.outcome)), c.id, c.what, c.numerics, detail});
+    sheet.only_on_page({c.outcome == Outcome::equal, std::string(name(c.outcome)),
+                        c.id + ", " + c.what, c.numerics + ": " + detail});
+    list.push(check_json(c));
+  }
+  sheet.console().print(table.text(0));
+  sheet.console().json().set("checks", std::move(list));
+}
+
+Status show_failures(const silicon::Report& result, Console& console) {
+  for (const Check& c : result.checks) {
+    if (c.outcome == Outcome::equal) continue;
+    const bool missing = c.outcome == Outcome::missing;
+    Finding f;
+    f.severity = missing ? Severity::warning : Severity::error;
+    const ErrorInfo& row = info(missing ? ErrorCode::silicon_missing : ErrorCode::silicon_differs);
+    f.id = row.id;
+    f.place = c.id;
+    f.message = c.what + ": " + c.detail;
+    f.hint = row.cure;
+    console.finding(f);
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<int> verify_silicon(const VerifyArguments& a, Console& console) {
+  if (!a.model.empty() || !a.logs.empty()) {
+    return Error(ErrorCode::usage, "--silicon goes without a model and without logs")
+        .with_hint("The cases name their models; --models says where they are.");
+  }
+  CheckSheet sheet(a, console);
+  EDGETWIN_TRY(sheet.can_be_written());
+  const silicon::Options options = options_of(a);
+  EDGETWIN_TRY_ASSIGN(const silicon::Report result,
+                      silicon::verify(options, console.progress_sink()));
+  sheet.title("Recorded device results");
+  sheet.asked("folder", a.silicon);
+  print_checks(result, sheet);
+  report_open(result, sheet);
+  EDGETWIN_TRY(show_failures(result, console));
+  const size_t equal = result.count(Outcome::equal);
+  const size_t different = result.count(Outcome::different);
+  const bool yes = result.equal() && equal > 0;
+  const std::string line = std::to_string(equal) + " equal, " + std::to_string(different) +
+                           " different, " + std::to_string(result.count(Outcome::missing)) +
+                           " missing";
+  console.print(line + "\n" + (yes ? "verified\n" : "not verified\n"));
+  console.json().set("equal", equal).set("different", different);
+  console.json().set("missing", result.count(Outcome::missing));
+  return sheet.finish(yes, (yes ? "verified: " : "not verified: ") + line);
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/networks/compute.h"
+#include "cli/networks/device_run.h"
+#include "cli/networks/espdl_target.h"
+#include "cli/networks/max78.h"
+#include "cli/verify/arguments.h"
+#include "cli/verify/check_sheet.h"
+#include "cli/verify/compiled.h"
+#include "cli/verify/kinds.h"
+#include "cli/verify/numerics.h"
+#include "formats/darwinn/darwinn.h"
+#include "report/format.h"
+#include "targets/espdl/log.h"
+#include "targets/espdl/test_values.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+using targets::espdl::DeviceLog;
+
+std::string_view verdict_word(DeviceLog::Verdict verdict) {
+  switch (verdict) {
+    case DeviceLog::Verdict::pass:
+      return "pass";
+    case DeviceLog::Verdict::fail:
+      return "fail";
+    case DeviceLog::Verdict::incomplete:
+      break;
+  }
+  return "incomplete";
+}
+
+std::string check_detail(const targets::espdl::LogCheck& c) {
+  if (c.passed) return std::to_string(c.compared) + " elements";
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "  ") + part; };
+  if (!c.node.empty()) add("first in '" + c.node + "'");
+  if (c.has_first) {
+    add("at " + std::to_string(c.first) + ": chip " + std::to_string(c.hw) + ", twin " +
+        std::to_string(c.sim));
+  }
+  if (c.count > 0) add(std::to_string(c.count) + " differ");
+  if (!c.reason.empty()) add(c.reason);
+  return text;
+}
+
+Json check_json(const targets::espdl::LogCheck& c) {
+  Json j = Json::object();
+  j.set("suite", c.suite).set("name", c.name).set("passed", c.passed).set("line", c.line);
+  if (c.passed) return std::move(j.set("compared", c.compared));
+  if (c.has_first) j.set("first", c.first).set("hw", c.hw).set("sim", c.sim);
+  j.set("count", c.count);
+  if (!c.node.empty()) j.set("node", c.node);
+  if (!c.reason.empty()) j.set("reason", c.reason);
+  return j;
+}
+
+// What a chip printed: yes only if all was run and equal.
+Result<bool> verify_log(const std::string& file, CheckSheet& out, std::string& verdict_line,
+                        Json& list) {
+  EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(file));
+  EDGETWIN_TRY_ASSIGN(const DeviceLog log, targets::espdl::read_device_log(as_text(bytes), file));
+  Json checks = Json::array();
+  for (const auto& c : log.checks) {
+    out.compared(c.passed, c.suite + " " + c.name, check_detail(c));
+    checks.push(check_json(c));
+  }
+  for (const Finding& f : log.findings) out.finding(f);
+  const std::string verdict(verdict_word(log.verdict));
+  std::string line = verdict + ": " + file + ", " + std::to_string(log.checks.size()) + " checks";
+  if (const auto* first = log.first_failure(); first != nullptr && !first->node.empty()) {
+    line += ", the first operator that differs is '" + first->node + "'";
+  }
+  out.console().print(line + "\n");
+  out.asked("log", file);
+  if (verdict_line.empty()) verdict_line = line;
+  Json j = Json::object();
+  j.set("file", file).set("verdict", verdict).set("checks", std::move(checks));
+  list.push(std::move(j));
+  return log.verdict == DeviceLog::Verdict::pass;
+}
+
+// The file against what was read from it: written again and read again, nothing may change.
+Result<bool> verify_file(const LoadedModel& loaded, CheckSheet& out) {
+  espdl::ModelFile plain = *loaded.espdl;
+  plain.encrypted = false;
+  EDGETWIN_TRY_ASSIGN(const Bytes again, espdl::write(espdl::single(std::move(plain))));
+  EDGETWIN_TRY_ASSIGN(const espdl::Container copy, espdl::read(again, loaded.file));
+  const bool equal = copy.models[0].document == loaded.espdl->document;
+  out.console().json().set("file_equal", equal);
+  out.compared(equal, std::string("the file, written again and read again, says ") +
+                          (equal ? "the same" : "something else"));
+  return equal;
+}
+
+std::string output_detail(const targets::espdl::EmbeddedOutput& o) {
+  std::string elements = std::to_string(o.elements) + " elements";
+  if (!o.problem.empty()) return elements + "  " + o.problem;
+  if (o.exact()) return elements;
+  const auto number = [](double v) { return report::real_text(static_cast<float>(v)); };
+  return elements + ", " + std::to_string(o.different) + " differ by up to " + number(o.largest) +
+         ", first at " + o.first_position + ": file " + number(o.first_file) + ", twin " +
+         number(o.first_run);
+}
+
+Json output_json(const targets::espdl::EmbeddedOutput& o) {
+  Json j = Json::object();
+  j.set("name", o.name).set("layer", o.layer).set("equal", o.exact()).set("passes", o.passes());
+  j.set("elements", o.elements).set("different", o.different).set("largest", o.largest);
+  if (!o.problem.empty()) j.set("problem", o.problem);
+  if (o.first_index >= 0) j.set("first", o.first_position);
+  return j;
+}
+
+// The embedded test values, judged as the runtime's own test judges: int8 equal, int16 within one.
+Result<bool> verify_test_values(const LoadedModel& loaded, const ComputeArguments& compute,
+                                CheckSheet& out) {
+  Console& console = out.console();
+  if (loaded.espdl->document.test_outputs.empty()) {
+    out.row(true, "no test", "the file carries no test values");
+    console.json().set("test_values", Json());
+    return true;
+  }
+  EDGETWIN_TRY_ASSIGN(const exec::Session session, plan(loaded, compute, true));
+  EDGETWIN_TRY_ASSIGN(
+      const auto test,
+      targets::espdl::run_embedded_test(loaded.espdl->document, *loaded.model, session.options()));
+  for (const Finding& f : test.findings) out.finding(f);
+  Json outputs = Json::array();
+  for (const auto& o : test.outputs) {
+    const char* word = o.exact() ? "equal" : o.passes() ? "close" : "different";
+    out.row(o.passes(), word, o.layer + " '" + o.name + "'", output_detail(o));
+    outputs.push(output_json(o));
+  }
+  if (test.first) {
+    out.row(true, "first", test.outputs[*test.first].layer + " is the first that differs");
+  }
+  console.json().set("test_values", std::move(outputs)).set("exact", test.exact());
+  console.json().set("numerics", session.options().numerics);
+  return test.passes();
+}
+
+Result<bool> verify_model(const VerifyArguments& a, CheckSheet& out) {
+  if (!a.device.device.empty()) return verify_on_device(a, out);
+  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model, load_options(a.compute)));
+  if (loaded.espdl == nullptr) return verify_numerics(loaded, a, out);
+  for (const Finding& f : loaded.model->findings) out.finding(f);
+  out.console().json().set("model", a.model).set("target", loaded.target);
+  out.console().print("target     " + loaded.target + ": " + loaded.target_why + "\n");
+  out.asked("model", loaded.file);
+  out.asked("model SHA-256", loaded.sha256);
+  out.asked("target", loaded.target + " (" + loaded.target_why + ")");
+  out.asked("ESP-DL version", a.compute.runtime);
+  EDGETWIN_TRY_ASSIGN(const bool same, verify_file(loaded, out));
+  EDGETWIN_TRY_ASSIGN(const bool tested, verify_test_values(loaded, a.compute, out));
+  return same && tested;
+}
+
+enum class Subject : uint8_t { logs_only, espdl, network, compiled, folder };
+
+Subject subject_of(const std::string& model) {
+  std::error_code ignored;
+  if (model.empty()) return Subject::logs_only;
+  if (std::filesystem::is_directory(model, ignored)) return Subject::folder;
+  const Result<Bytes> data = read_file(model);
+  if (!data.ok()) return Subject::network;  // whoever reads it again has the error
+  if (darwinn::container_of(*data) == darwinn::Container::tflite) return Subject::compiled;
+  return file_kind(*data) == FileKind::espdl ? Subject::espdl : Subject::network;
+}
+
+Error misfit(const std::string& option, const std::string& goes_with) {
+  return Error(ErrorCode::usage, option + " goes with " + goes_with)
+      .with_hint("edgetwin verify --help ends with an example.");
+}
+
+// What would be left aside is refused instead.
+Status options_fit(const VerifyArguments& a, Subject subject) {
+  const bool executed = subject == Subject::compiled || subject == Subject::folder;
+  const bool computed = executed || subject == Subject::network;
+  if (!a.inputs.empty() && !computed) {
+    return misfit("--input", "a .tflite or compiled model; an .espdl file brings its own values");
+  }
+  if (!a.logs.empty() && executed) return misfit("--log", "an .espdl file, or alone");
+  if (!a.device.reference.empty() && subject != Subject::compiled) {
+    return misfit("--reference", "one compiled Edge TPU model");
+  }
+  return Ok{};
+}
+
+// A model, logs of chips, or both.
+Result<int> verify_model_and_logs(const VerifyArguments& a, CheckSheet& sheet) {
+  bool yes = true;
+  if (!a.model.empty()) {
+    EDGETWIN_TRY_ASSIGN(yes, verify_model(a, sheet));
+  }
+  Json logs = Json::array();
+  std::string verdict;
+  for (const std::string& file : a.logs) {
+    EDGETWIN_TRY_ASSIGN(const bool passed, verify_log(file, sheet, verdict, logs));
+    yes = passed && yes;
+  }
+  if (logs.size() > 0) sheet.console().json().set("logs", std::move(logs));
+  sheet.console().print(yes ? "verified\n" : "not verified\n");
+  if (verdict.empty()) verdict = yes ? "verified" : "not verified";
+  return sheet.finish(yes, verdict);
+}
+
+}  // namespace
+
+Result<int> execute(const VerifyArguments& asked, Console& console) {
+  if (!asked.silicon.empty()) return verify_silicon(asked, console);
+  if (asked.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, asked.max78, "verify"));
+  if (is_max78_verify(asked)) return verify_max78(asked, console);
+  if (asked.model.empty() && asked.logs.empty()) {
+    return Error(ErrorCode::usage, "neither a model nor a log was given")
+        .with_hint("edgetwin verify --help ends with an example.");
+  }
+  const Subject subject = subject_of(asked.model);
+  EDGETWIN_TRY(options_fit(asked, subject));
+  const VerifyArguments a = with_inputs(asked);
+  CheckSheet sheet(a, console);
+  if (a.model.empty()) sheet.title(std::filesystem::path(a.logs[0]).filename().string());
+  EDGETWIN_TRY(sheet.can_be_written());
+  const bool on_device = !a.device.device.empty();
+  if (subject == Subject::compiled && !on_device) return verify_edgetpu(a, sheet);
+  if (subject == Subject::folder && !on_device) return verify_compiled_folder(a, sheet);
+  return verify_model_and_logs(a, sheet);
+}
+
+}  // namespace edgetwin::cli
