@@ -35,7 +35,7 @@ std::shared_ptr<const Graph> only_inputs(const Graph& graph) {
 
 Result<DeviceBus> open_bus(const DeviceArguments& a, int threads) {
   DeviceBus bus;
-  if (a.device == "virtual") {
+  if (is_virtual(a)) {
     edgetpu::VirtualBusOptions options;
     options.threads = threads;
     bus.virtual_bus = std::make_shared<edgetpu::VirtualBus>(std::move(options));
@@ -74,10 +74,8 @@ Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
   EDGETWIN_TRY_ASSIGN(run.loaded, load_model(data, file, load_options(compute)));
   EDGETWIN_TRY_ASSIGN(darwinn::File compiled, darwinn::read(data, file));
   run.file = std::make_shared<const darwinn::File>(std::move(compiled));
-  if (a.device == "virtual") {
+  if (computes_source(a)) {
     EDGETWIN_TRY_ASSIGN(run.reference, load_reference_or_decompile(data, file, a.reference));
-  } else {
-    EDGETWIN_TRY_ASSIGN(run.reference, load_reference(file, a.reference));
   }
   run.host.numerics = compute.numerics.empty() ? "tflite" : compute.numerics;
   run.host.threads = compute.threads;

@@ -33,7 +33,7 @@ struct DeviceRun {
   std::unique_ptr<edgetpu::CompiledNetwork> network;
   std::shared_ptr<edgetpu::EdgeTpuDevice> device;
   std::shared_ptr<const darwinn::File> file;
-  std::shared_ptr<const LoadedModel> reference;  // null: there is none
+  std::shared_ptr<const LoadedModel> reference;  // null: not read, or there is none
 
   // With the complaints of a virtual stick where it fails.
   Result<std::vector<Tensor>> run(std::vector<edgetpu::DeviceOutput>* recorded = nullptr);

@@ -40,7 +40,8 @@ Result<Machine> Machine::make(const darwinn::Package& package, MachineLimits lim
   m.core_->limits = limits;
   if (const Executable* caching = package.find(darwinn::ExecutableType::parameter_caching)) {
     EDGETWIN_TRY_ASSIGN(Prepared p, prepared(*caching, limits));
-    m.core_->begin(std::string(darwinn::name(caching->type)), std::move(p.steps), caching->parameters);
+    m.core_->begin(std::string(darwinn::name(caching->type)), std::move(p.steps),
+                   caching->parameters);
     EDGETWIN_TRY(run_steps(*m.core_));
   }
   // What cannot be executed is said before anything runs.

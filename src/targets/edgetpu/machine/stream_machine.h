@@ -29,9 +29,9 @@ class StreamMachine {
   explicit StreamMachine(MachineLimits limits = {});
   ~StreamMachine();
 
-  // Executes `chunks` in order, from the first instruction to the last. `program` is the same number
-  // for equal chunks while the machine lives: then they are decoded once. Memories keep what earlier
-  // programs left there. Errors: edgetpu_instruction, edgetpu_endless, those named chip_.
+  // Executes `chunks` in order, from the first instruction to the last. `program` is the same
+  // number for equal chunks while the machine lives: then they are decoded once. Memories keep what
+  // earlier programs left there. Errors: edgetpu_instruction, edgetpu_endless, those named chip_.
   Result<StreamRun> run(uint64_t program, const std::vector<Bytes>& chunks, ByteSpan input,
                         ByteSpan parameters);
   // Products of the array in one run, with the places that padding takes; 0: cannot be executed.

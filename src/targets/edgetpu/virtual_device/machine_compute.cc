@@ -35,8 +35,8 @@ Result<Bytes> MachineCompute::output(const Request& request, const Descriptor& w
   const bool fresh = ran_ && begins(last_.input, request.input) &&
                      last_.parameters.size() == request.parameters.size();
   if (!fresh) {
-    EDGETWIN_TRY_ASSIGN(last_, machine_.run(request.program, request.chunks, request.input,
-                                            request.parameters));
+    EDGETWIN_TRY_ASSIGN(
+        last_, machine_.run(request.program, request.chunks, request.input, request.parameters));
     ran_ = true;
   }
   if (last_.sent.size() < request.delivered + wanted.length) {
