@@ -122,7 +122,7 @@ Status describe_program(ByteSpan data, const std::string& file, Console& console
                                          package.find(darwinn::ExecutableType::parameter_caching));
       if (!layers.ok()) return std::move(layers).error().in_file(file);
       console.print("\nprogram     " + std::to_string(layers->layers.size()) + " layers from " +
-                    std::to_string(layers->replay.steps.nests.size()) + " tensor instructions\n");
+                    std::to_string(layers->replay.steps.nests()) + " tensor instructions\n");
       programs.push(print_layers(*layers, console));
     }
   }

@@ -24,6 +24,11 @@ bool DecodedProgram::is_copy(size_t i) const {
   return is_engine(all[i].opcode) && fields(i).copy.has_value();
 }
 
+size_t DecodedProgram::nests() const {
+  return static_cast<size_t>(std::count_if(
+      engines.begin(), engines.end(), [](const EngineFields& f) { return f.nest.has_value(); }));
+}
+
 bool DecodedProgram::takes_input(const ProgramInstruction& i) const {
   return i.opcode == Opcode::param && fields(i).from == ParamSource::input;
 }

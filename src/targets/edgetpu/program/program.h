@@ -32,6 +32,7 @@ struct DecodedProgram {
   // Of an infeed or an instruction with is_engine().
   const EngineFields& fields(const ProgramInstruction& i) const { return engines[i.detail]; }
   const EngineFields& fields(size_t i) const { return engines[all[i].detail]; }
+  size_t nests() const;  // tensor instructions
   const Nest& nest(size_t i) const { return *fields(i).nest; }
   const CopyPattern& copy(size_t i) const { return *fields(i).copy; }
   // Whether it is a PARAM that takes from the host's input.

@@ -19,10 +19,10 @@ inline constexpr size_t kNone = static_cast<size_t>(-1);
 inline constexpr int64_t kNoPlace = -1;
 
 // Lines that a ring receiver takes from one of its senders.
-struct Source {
+struct LineSource {
   size_t step = 0;
   uint64_t first = 0, lines = 0;  // of those that the sender sends
-  bool operator==(const Source&) const = default;
+  bool operator==(const LineSource&) const = default;
 };
 
 // An instruction that the machine executes, with what it is connected to.
@@ -52,12 +52,12 @@ struct Step : EngineFields {
   bool from_tile = false;  // what n2w wrote, not what came from the ring
   size_t copied = kNone;   // that n2w
   // Ring and queues.
-  std::vector<Source> sources;  // ring_receive: one after the other
-  size_t source = kNone;        // param: the outfeed that returns; outfeed: the ring_send
-  uint64_t taken = 0;           // param: lines that its receivers take
-  uint64_t skipped_bytes = 0;   // outfeed: of its sender, that others before it take
-  size_t infeed = kNone;        // param: number of the input transfer
-  SharedBytes data;             // ring_send, param: what went out
+  std::vector<LineSource> sources;  // ring_receive: one after the other
+  size_t source = kNone;            // param: the outfeed that returns; outfeed: the ring_send
+  uint64_t taken = 0;               // param: lines that its receivers take
+  uint64_t skipped_bytes = 0;       // outfeed: of its sender, that others before it take
+  size_t infeed = kNone;            // param: number of the input transfer
+  SharedBytes data;                 // ring_send, param: what went out
 
   int64_t result_bytes() const { return result_form == 0 ? 1 : 2; }
   // Sums stay in wide memory. Layers keep theirs there as well, but nobody reads them.
