@@ -106,7 +106,13 @@ function(edgetwin_library)
   endif()
   if(NOT arg_ALONE)
     # Once all sources are known: target_sources may follow.
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL edgetwin_group_sources ${target} ${EDGETWIN_UNITY_BYTES})")
+    # Of loops over data a file costs what its instantiations cost: small groups keep both
+    # processors busy.
+    set(bytes ${EDGETWIN_UNITY_BYTES})
+    if(arg_LOOPS)
+      math(EXPR bytes "${bytes} / 6")
+    endif()
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL edgetwin_group_sources ${target} ${bytes})")
   endif()
 endfunction()
 

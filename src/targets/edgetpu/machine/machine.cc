@@ -56,6 +56,7 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
   core.returned = prepared_.host.returned;
   core.sent_so_far = [&](uint64_t needed) { return sent_so_far(core, e, needed); };
   EDGETWIN_TRY(run_steps(core));
+  core.sent_so_far = nullptr;
   EDGETWIN_TRY_ASSIGN(const HostOutput output, output_of(core, e, prepared_.transfers));
   const auto odd = std::ranges::count_if(core.steps.list, [](const Step& s) { return s.odd != 0; });
   report_ = {core.steps.instructions, core.places, output.real_functions,

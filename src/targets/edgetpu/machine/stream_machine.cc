@@ -81,8 +81,7 @@ Result<const StreamMachine::Decoded*> StreamMachine::decoded(uint64_t program,
   EDGETWIN_TRY_ASSIGN(const Trace trace, trace_of(d->executable, no_buffers, limits_.repeats));
   EDGETWIN_TRY_ASSIGN(d->steps, make_steps(trace, std::string(kProgramName)));
   d->transfers = trace.transfers;
-  // Words of the scalar core are not counted where bytes come back: the host's bytes are awaited.
-  if (trace.words_sent == 0) d->returned = returned_of(trace.transfers);
+  d->returned = returned_of(trace.transfers);
   d->macs = macs_of(d->steps);
   if (programs_.size() >= kMostPrograms) programs_.clear();
   return static_cast<const Decoded*>((programs_[program] = std::move(d)).get());
@@ -112,7 +111,9 @@ Result<StreamRun> StreamMachine::run(uint64_t program, const std::vector<Bytes>&
     }
     core.inputs.push_back(std::move(part));
   }
+  core.sent_so_far = [&](uint64_t needed) { return sent_so_far(core, d->executable, needed); };
   EDGETWIN_TRY(run_steps(core));
+  core.sent_so_far = nullptr;
   EDGETWIN_TRY_ASSIGN(HostOutput output, output_of(core, d->executable, d->transfers));
   StreamRun ran;
   for (const Bytes& part : core.inputs) {

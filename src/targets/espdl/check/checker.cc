@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "tensor/shape.h"
+
 namespace edgetwin::targets::espdl {
 
 Checker::Checker(const Document& document, Target target) : document_(document), target_(target) {

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/rule.h"
 #include "targets/max78/machine/state/events.h"
 
 namespace edgetwin::max78 {
