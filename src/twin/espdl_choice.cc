@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "ops/registry/flavours.h"
-#include "targets/espdl/test_values.h"
+#include "targets/espdl/export/test_values.h"
 
 namespace edgetwin::twin {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/espdl/lower.h"
+#include "formats/espdl/document/target.h"
 #include "twin/compute.h"
 #include "twin/load.h"
 

@@ -2,7 +2,7 @@
 
 #include "formats/darwinn/darwinn.h"
 #include "ops/edgetpu/evidence.h"
-#include "targets/edgetpu/invoke/machine_network.h"
+#include "targets/edgetpu/runtime/machine_network.h"
 
 namespace edgetwin::twin {
 namespace {

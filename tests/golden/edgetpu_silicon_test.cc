@@ -13,7 +13,7 @@
 #include "numerics/edgetpu/edgetpu.h"
 #include "ops/window/conv2d.h"
 #include "targets/edgetpu/params/block.h"
-#include "targets/edgetpu/silicon/verify.h"
+#include "targets/edgetpu/recordings/verify.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/result.h"
 #include "cli/demo/arguments.h"
 #include "cli/shared/console.h"
-#include "modules/module.h"
 #include "report/json.h"
+#include "robotics/module.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::cli {
@@ -19,14 +19,14 @@ class Demo {
   virtual ~Demo() = default;
   virtual Status open() = 0;
   // `picture` is height x width x 3 and drawn on; `row` is a line's members of the document.
-  virtual Result<std::string> look(Tensor& picture, report::Json& row) = 0;
+  virtual Result<std::string> observe(Tensor& picture, report::Json& row) = 0;
   virtual Status finish() { return Ok{}; }
 };
 
 // The template that `made` gives, or the model that the user names.
-Result<modules::Prepared> prepared(const DemoArguments& a,
-                                   Result<modules::Prepared> (*made)(const DemoArguments&,
-                                                                     const modules::TwinOptions&));
+Result<robotics::Prepared> prepared(
+    const DemoArguments& a,
+    Result<robotics::Prepared> (*made)(const DemoArguments&, const robotics::TwinOptions&));
 
 using MadeDemo = Result<std::unique_ptr<Demo>>;
 MadeDemo spot_demo(const DemoArguments& a);

@@ -3,14 +3,14 @@
 #include <optional>
 
 #include "cli/demo/demo.h"
-#include "modules/invoker.h"
-#include "modules/optical_flow.h"
-#include "modules/picture.h"
+#include "robotics/flow/optical_flow.h"
+#include "robotics/invoker.h"
+#include "robotics/picture.h"
 
 namespace edgetwin::cli {
 namespace {
 
-using namespace modules;
+using namespace robotics;
 using report::Json;
 
 constexpr double kArrow = 5.0;  // pixels of the drawing for a unit of flow
@@ -41,7 +41,7 @@ class FlowDemo final : public FlowBase {
  public:
   explicit FlowDemo(OpticalFlow flow) : flow_(std::move(flow)) {}
   Status open() override { return flow_.open(); }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     EDGETWIN_TRY_ASSIGN(const std::optional<Flow> f, next(flow_, before_, picture));
     if (!f) return std::string("first picture");
     const std::string direction = flow_to_direction(f->vx, f->vy);
@@ -58,7 +58,7 @@ class CompassDemo final : public FlowBase {
  public:
   explicit CompassDemo(VisualCompass compass) : compass_(std::move(compass)) {}
   Status open() override { return compass_.open(); }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     EDGETWIN_TRY_ASSIGN(const std::optional<Flow> f, next(compass_.flow(), before_, picture));
     if (!f) return std::string("first picture");
     const double yaw = f->vx * compass_.deg_per_pooled_px();
@@ -99,7 +99,7 @@ class InvokerDemo final : public Demo {
  public:
   explicit InvokerDemo(SimpleInvoker invoker) : invoker_(std::move(invoker)) {}
   Status open() override { return invoker_.open(); }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     EDGETWIN_TRY_ASSIGN(const PictureSize size, picture_size(invoker_.engine()));
     Tensor seen = picture;
     if (size.channels == 1) {
@@ -107,7 +107,7 @@ class InvokerDemo final : public Demo {
     }
     EDGETWIN_TRY_ASSIGN(seen, normalize(seen, true, size.height, size.width, size.channels));
     EDGETWIN_TRY_ASSIGN(const std::vector<Bytes> raw, invoker_.invoke_raw_outputs(seen.data));
-    const modules::Port& port = invoker_.output_layers().front();
+    const robotics::Port& port = invoker_.output_layers().front();
     const Bytes& first = raw.front();
     std::vector<size_t> order(first.size());
     std::iota(order.begin(), order.end(), size_t{0});

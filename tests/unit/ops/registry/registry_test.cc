@@ -55,7 +55,7 @@ TEST(Registry, WhatTheChipComputesTensorFlowLiteDoes) {
 TEST(Registry, EspdlNamesAreThoseOfTheReader) {
   const std::set<std::string> names = {
 #define OPERATOR(type, function, kind) #type,
-#include "formats/espdl/operators.def"
+#include "formats/espdl/document/operators.def"
 #undef OPERATOR
   };
   EXPECT_GT(names.size(), 60U);
