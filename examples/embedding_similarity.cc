@@ -1,11 +1,11 @@
 // Which of three vectors is most like a fourth.
 #include "example.h"
-#include "modules/similarity.h"
+#include "robotics/matmul/similarity.h"
 
 using namespace edgetwin;
 
 int main() {
-  auto database = must(modules::EmbeddingSimilarity::from_template(256));
+  auto database = must(robotics::EmbeddingSimilarity::from_template(256));
   must(database.open());
   const auto vector = [](size_t first, size_t second) {
     std::vector<float> v(256, 0.0F);

@@ -1,12 +1,12 @@
 // Something round that grows before faint stripes.
 #include "example.h"
-#include "modules/looming.h"
-#include "modules/picture.h"
+#include "robotics/picture.h"
+#include "robotics/trackers/looming.h"
 
 using namespace edgetwin;
 
 int main() {
-  auto detector = must(modules::LoomingDetector::from_template(64));
+  auto detector = must(robotics::LoomingDetector::from_template(64));
   must(detector.open());
   std::vector<double> history;
   for (int radius = 2; radius <= 10; radius += 2) {
@@ -17,10 +17,10 @@ int main() {
       const int stripe = x / 3 % 2 == 0 ? 30 : 110;
       pixels[static_cast<size_t>(i)] = static_cast<std::byte>(inside ? 220 : stripe);
     }
-    const auto zones = must(detector.detect(modules::grey_picture(64, 64, pixels)));
-    history.push_back(must(modules::LoomingDetector::compute_tau(zones)));
+    const auto zones = must(detector.detect(robotics::grey_picture(64, 64, pixels)));
+    history.push_back(must(robotics::LoomingDetector::compute_tau(zones)));
     std::printf("radius %2d: tau %.3f\n", radius, history.back());
   }
   std::printf("time to contact: %.2f s\n",
-              modules::LoomingDetector::compute_ttc(history, 1.0 / 30.0));
+              robotics::LoomingDetector::compute_ttc(history, 1.0 / 30.0));
 }

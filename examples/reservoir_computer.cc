@@ -2,14 +2,14 @@
 #include <cmath>
 
 #include "example.h"
-#include "modules/reservoir.h"
+#include "robotics/matmul/reservoir.h"
 
 using namespace edgetwin;
 
 int main() {
-  auto reservoir = must(modules::ReservoirComputer::from_template(64, 1, {0.9, 0.5}));
+  auto reservoir = must(robotics::ReservoirComputer::from_template(64, 1, {0.9, 0.5}));
   must(reservoir.open());
-  modules::Matrix u{300, 1, {}}, y{300, 1, {}};
+  robotics::Matrix u{300, 1, {}}, y{300, 1, {}};
   for (int t = 0; t < 300; ++t) {
     u.values.push_back(static_cast<float>(std::sin(0.2 * t)));
     y.values.push_back(static_cast<float>(std::sin(0.2 * t + 0.4)));

@@ -6,10 +6,10 @@ namespace edgetwin {
 
 const std::vector<ErrorInfo>& all_errors() {
   static const std::vector<ErrorInfo> rows = {
-#define ERROR(name, id, exit_code, meaning, cure) \
-  {ErrorCode::name, #name, id, exit_code, meaning, cure},
+#define RULE(name, id, severity, exit_code, title, text, remedy, evidence) \
+  {ErrorCode::name, #name, id, exit_code, title, remedy},
 #include "base/error_codes.def"
-#undef ERROR
+#undef RULE
   };
   return rows;
 }

@@ -11,9 +11,9 @@
 namespace edgetwin {
 
 enum class ErrorCode : uint8_t {
-#define ERROR(name, id, exit_code, meaning, cure) name,
+#define RULE(name, ...) name,
 #include "base/error_codes.def"
-#undef ERROR
+#undef RULE
 };
 
 struct ErrorInfo {

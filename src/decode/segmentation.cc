@@ -5,6 +5,7 @@
 
 #include "decode/draw.h"
 #include "decode/maps.h"
+#include "image/pixels.h"
 
 namespace edgetwin::decode {
 namespace {
@@ -133,9 +134,10 @@ ClassMap resized(const ClassMap& map, int64_t height, int64_t width) {
   ClassMap result{height, width, {}};
   result.classes.reserve(static_cast<size_t>(height * width));
   for (int64_t y = 0; y < height; ++y) {
-    const int64_t row = y * map.height / height * map.width;
+    const int64_t row = nearest_line(y, map.height, height) * map.width;
     for (int64_t x = 0; x < width; ++x) {
-      result.classes.push_back(map.classes[static_cast<size_t>(row + x * map.width / width)]);
+      result.classes.push_back(
+          map.classes[static_cast<size_t>(row + nearest_line(x, map.width, width))]);
     }
   }
   return result;

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/rng.h"
-#include "numerics/flavour/tflite_requantize.h"
 #include "numerics/saturate.h"
+#include "numerics/tflite/requantize.h"
 
 namespace edgetwin::exec {
 namespace {
@@ -105,30 +105,10 @@ Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shap
 
 namespace {
 
-// One pixel of the picture as the input's channels want it.
-struct PixelSource {
-  const uint8_t* data;
-  int64_t height, width, channels;
-
-  uint8_t at(int64_t y, int64_t x, int64_t c, int64_t wanted_channels) const {
-    const uint8_t* p = data + (y * width + x) * channels;
-    if (channels == 1) return p[0];
-    if (wanted_channels == 1) {
-      return static_cast<uint8_t>((299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000);
-    }
-    return p[c];
-  }
-};
-
 // Pixels of one channel as quantized numbers.
 struct PixelLevels {
   std::array<int16_t, 256> of{};
 };
-
-float channel_value(const std::vector<float>& values, int64_t channel, float otherwise) {
-  if (values.empty()) return otherwise;
-  return values.size() == 1 ? values[0] : values[static_cast<size_t>(channel)];
-}
 
 // One table per channel; empty for inputs that take pixels as they are.
 Result<std::vector<PixelLevels>> pixel_levels(const Value& input, int64_t channels,
@@ -136,20 +116,15 @@ Result<std::vector<PixelLevels>> pixel_levels(const Value& input, int64_t channe
                                               numerics::Rounding rounding) {
   std::vector<PixelLevels> levels;
   if (input.quant.scheme != Quant::Scheme::power_of_two) return levels;
-  const auto fits = [channels](const std::vector<float>& v) {
-    return v.size() <= 1 || v.size() == static_cast<size_t>(channels);
-  };
-  if (!fits(scale.mean) || !fits(scale.std)) {
+  if (!scale.fits(channels)) {
     return Error(ErrorCode::usage, "--mean and --std take one number, or one per channel: " +
                                        std::to_string(channels));
   }
   const auto range = *integer_range(input.dtype);
   for (int64_t c = 0; c < channels; ++c) {
     levels.emplace_back();
-    const float mean = channel_value(scale.mean, c, 0.0F);
-    const float deviation = channel_value(scale.std, c, 255.0F);
     for (size_t pixel = 0; pixel < 256; ++pixel) {
-      const float real = (static_cast<float>(pixel) - mean) / deviation;
+      const float real = scale.apply(static_cast<float>(pixel), c);
       const float q = numerics::round_float(std::ldexp(real, -input.quant.exponent[0]), rounding);
       levels.back().of[pixel] = static_cast<int16_t>(numerics::saturate_float(
           q, static_cast<int32_t>(range.low), static_cast<int32_t>(range.high)));
@@ -211,14 +186,12 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
   }
   EDGETWIN_TRY_ASSIGN(const auto levels, pixel_levels(input, channels, scale, rounding));
   EDGETWIN_TRY_ASSIGN(Tensor out, empty_input(input, shape));
-  const PixelSource source{picture.as<uint8_t>().data(), picture.shape[0], picture.shape[1],
-                           picture.shape[2]};
+  const PixelView source(picture, channels);
   size_t index = 0;
   for (int64_t y = 0; y < height; ++y) {
     for (int64_t x = 0; x < width; ++x) {
       for (int64_t c = 0; c < channels; ++c) {
-        const uint8_t pixel =
-            source.at(y * source.height / height, x * source.width / width, c, channels);
+        const uint8_t pixel = source.nearest(y, x, c, height, width);
         if (levels.empty()) {
           store_pixel(out, index++, pixel);
         } else {
@@ -249,17 +222,13 @@ Result<Tensor> planar_picture_input(const Tensor& picture, const Value& input, c
   EDGETWIN_TRY_ASSIGN(const Tensor interleaved,
                       picture_input(picture, pixels, {1, shape[2], shape[3], shape[1]}));
   EDGETWIN_TRY_ASSIGN(Tensor out, empty_input(input, shape));
-  const auto number = [](const std::vector<float>& list, size_t c, float otherwise) {
-    return list.empty() ? otherwise : list[list.size() == 1 ? 0 : c];
-  };
   const auto plane = static_cast<size_t>(shape[2] * shape[3]);
   const auto from = interleaved.as<uint8_t>();
   const auto to = out.as<float>();
   for (size_t c = 0; c < channels; ++c) {
-    const float mean = number(scale.mean, c, 0.0F);
-    const float deviation = number(scale.std, c, 255.0F);
     for (size_t i = 0; i < plane; ++i) {
-      to[c * plane + i] = (static_cast<float>(from[i * channels + c]) - mean) / deviation;
+      const auto pixel = static_cast<float>(from[i * channels + c]);
+      to[c * plane + i] = scale.apply(pixel, static_cast<int64_t>(c));
     }
   }
   return out;

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "graph/graph.h"
+#include "image/pixels.h"
 #include "numerics/rounding.h"
 #include "tensor/tensor.h"
 
@@ -18,15 +19,12 @@ namespace edgetwin::exec {
 Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shape& shape,
                              numerics::Rounding rounding = numerics::Rounding::half_away);
 
-// A picture of 8-bit pixels, HxWxC with C 1 or 3, for an NHWC input: resized by nearest neighbour
-// (source row = y*H_src/H_dst in integers), RGB to grey by (299R+587G+114B+500)/1000 where the
-// input has one channel. uint8 inputs take the pixels; int8 inputs the pixels minus 128; float
-// inputs the pixels as numbers; inputs of ESP-DL (powers of two, 8 or 16 bit) take
-// (pixel - mean) / std, rounded as named. Errors: input_shape, input_type, usage for a scale with
-// another number of values than channels.
-struct PictureScale {
-  std::vector<float> mean, std;  // none, one, or one per channel; none: 0 and 255
-};
+// A picture of 8-bit pixels, HxWxC with C 1 or 3, for an NHWC input, seen through a PixelView: by
+// nearest neighbour, grey where the input has one channel. uint8 inputs take the pixels; int8
+// inputs the pixels minus 128; float inputs the pixels as numbers; inputs of ESP-DL (powers of two,
+// 8 or 16 bit) take (pixel - mean) / std, rounded as named. Errors: input_shape, input_type, usage
+// for a scale with another number of values than channels.
+using edgetwin::PictureScale;
 Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Shape& shape,
                              const PictureScale& scale = {},
                              numerics::Rounding rounding = numerics::Rounding::half_away);

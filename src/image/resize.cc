@@ -7,6 +7,7 @@
 
 #include "image/image.h"
 #include "image/picture.h"
+#include "image/pixels.h"
 
 namespace edgetwin {
 namespace {
@@ -110,6 +111,24 @@ Bytes filtered(const Bytes& from, int64_t outer, int64_t lines, int64_t inner,
   return result;
 }
 
+// Where cell `i` of `cells` begins on an axis of `size`.
+int64_t begin_of(int64_t i, int64_t size, int64_t cells) {
+  return i == cells ? size : i * size / cells;
+}
+
+uint8_t mean_of(const Tensor& p, int64_t y0, int64_t y1, int64_t x0, int64_t x1, int64_t ch) {
+  const int64_t width = p.shape[1], channels = p.shape[2];
+  const auto pixels = p.as<uint8_t>();
+  int64_t sum = 0;
+  for (int64_t y = y0; y < y1; ++y) {
+    for (int64_t x = x0; x < x1; ++x) {
+      sum += pixels[static_cast<size_t>((y * width + x) * channels + ch)];
+    }
+  }
+  const int64_t count = (y1 - y0) * (x1 - x0);
+  return static_cast<uint8_t>(static_cast<float>(sum) / static_cast<float>(count));
+}
+
 }  // namespace
 
 Result<Tensor> resize_half_pixel(const Tensor& picture, int height, int width) {
@@ -155,6 +174,22 @@ Result<Tensor> resize_smooth(const Tensor& picture, int height, int width, Filte
   return result;
 }
 
+Result<Tensor> resize_area(const Tensor& p, int height, int width) {
+  const int64_t h = p.shape[0], w = p.shape[1], channels = p.shape[2];
+  EDGETWIN_TRY_ASSIGN(Tensor out, Tensor::zeros(DType::uint8, {height, width, channels}));
+  auto* to = out.as<uint8_t>().data();
+  for (int64_t i = 0; i < height; ++i) {
+    const int64_t y0 = begin_of(i, h, height);
+    const int64_t y1 = std::max(begin_of(i + 1, h, height), y0 + 1);
+    for (int64_t j = 0; j < width; ++j) {
+      const int64_t x0 = begin_of(j, w, width);
+      const int64_t x1 = std::max(begin_of(j + 1, w, width), x0 + 1);
+      for (int64_t ch = 0; ch < channels; ++ch) *to++ = mean_of(p, y0, y1, x0, x1, ch);
+    }
+  }
+  return out;
+}
+
 Result<Tensor> resized(const Tensor& picture, int height, int width, Resize how) {
   EDGETWIN_TRY(check(picture, height, width));
   const Shape& from = picture.shape;
@@ -166,9 +201,9 @@ Result<Tensor> resized(const Tensor& picture, int height, int width, Resize how)
   const std::byte* in = picture.data.data();
   std::byte* to = out.data.data();
   for (int64_t y = 0; y < height; ++y) {
-    const int64_t row = y * from[0] / height * from[1];
+    const int64_t row = nearest_line(y, from[0], height) * from[1];
     for (int64_t x = 0; x < width; ++x, to += pixel) {
-      const std::byte* p = in + static_cast<size_t>(row + x * from[1] / width) * pixel;
+      const std::byte* p = in + static_cast<size_t>(row + nearest_line(x, from[1], width)) * pixel;
       std::copy(p, p + pixel, to);
     }
   }
@@ -186,7 +221,7 @@ Result<Tensor> grey_of(const Tensor& picture) {
                       Tensor::zeros(DType::uint8, {picture.shape[0], picture.shape[1], 1}));
   const uint8_t* p = picture.as<uint8_t>().data();
   for (uint8_t& grey : result.as<uint8_t>()) {
-    grey = static_cast<uint8_t>((19595 * p[0] + 38470 * p[1] + 7471 * p[2] + 32768) >> 16);
+    grey = grey_pillow(p);
     p += 3;
   }
   return result;

@@ -1,5 +1,5 @@
-// Pictures of another size, in the exact arithmetic of the programs whose inputs are recorded
-// beside outputs of chips. (Without a decoder the inputs of `run` are resized by exec/input.h.)
+// Pictures of another size, each function in the exact arithmetic of the program that it names.
+// Single pixels of another size, as inputs of networks take them, are in image/pixels.h.
 #pragma once
 
 #include "base/result.h"
@@ -18,6 +18,11 @@ Result<Tensor> resize_half_pixel(const Tensor& picture, int height, int width);
 enum class Filter : unsigned char { bilinear, lanczos };
 Result<Tensor> resize_smooth(const Tensor& picture, int height, int width, Filter filter);
 
+// Means over cells: of whole ratios over blocks, else over the rows from i*h/H to (i+1)*h/H, where
+// the last cell ends with the picture; cut off to whole numbers. `picture` is uint8 of rank 3 and
+// not empty. Error: out_of_memory.
+Result<Tensor> resize_area(const Tensor& picture, int height, int width);
+
 // How programs that feed networks make pictures smaller.
 enum class Resize : unsigned char {
   nearest,     // row y is row y * rows / height of the picture, in integers; columns likewise
@@ -27,7 +32,7 @@ enum class Resize : unsigned char {
 // A picture of the right size stays as it is. Errors: those of the functions above.
 Result<Tensor> resized(const Tensor& picture, int height, int width, Resize how);
 
-// RGB as one channel, as Pillow's convert("L"): (19595 R + 38470 G + 7471 B + 32768) / 65536.
+// RGB as one channel, by grey_pillow. Errors: those of the functions above.
 Result<Tensor> grey_of(const Tensor& picture);
 
 }  // namespace edgetwin

@@ -1,7 +1,7 @@
 #include "twin/device.h"
 
 #include "base/file.h"
-#include "targets/edgetpu/usb/usb_transport.h"
+#include "targets/edgetpu/libusb/usb_transport.h"
 #include "twin/decompiled.h"
 #include "twin/espdl_choice.h"
 #include "twin/runners.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "targets/edgetpu/invoke/network.h"
-#include "targets/edgetpu/stick/virtual_bus.h"
+#include "targets/edgetpu/runtime/network.h"
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 #include "twin/compute.h"
 
 namespace edgetwin::twin {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "ops/flavours.h"
-#include "targets/espdl/test_values.h"
+#include "ops/registry/flavours.h"
+#include "targets/espdl/export/test_values.h"
 
 namespace edgetwin::twin {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "targets/edgetpu/machine/schedule.h"
-#include "targets/edgetpu/machine/trace.h"
+#include "targets/edgetpu/program/trace.h"
 
 namespace {
 

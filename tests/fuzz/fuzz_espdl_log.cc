@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "targets/espdl/log.h"
+#include "targets/espdl/log/log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace edgetwin::targets::espdl;

@@ -8,7 +8,7 @@
 #include "formats/darwinn/darwinn.h"
 #include "golden/edgetpu_pairs.h"
 #include "image/image.h"
-#include "targets/edgetpu/invoke/machine_network.h"
+#include "targets/edgetpu/runtime/machine_network.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -10,7 +10,7 @@
 #include "golden/golden.h"
 #include "targets/edgetpu/driver/session.h"
 #include "targets/edgetpu/params/patch.h"
-#include "targets/edgetpu/stick/virtual_bus.h"
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -6,9 +6,10 @@
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
 #include "formats/darwinn/darwinn.h"
-#include "formats/espdl/lower.h"
+#include "formats/espdl/document/operators.h"
+#include "formats/espdl/document/target.h"
 #include "report/format.h"
-#include "targets/espdl/check.h"
+#include "targets/espdl/check/check.h"
 #include "twin/espdl_choice.h"
 #include "twin/load.h"
 

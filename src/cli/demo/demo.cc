@@ -6,13 +6,13 @@
 
 #include "base/file.h"
 #include "cli/networks/device_findings.h"
-#include "modules/device/device_engine.h"
+#include "robotics/device/device_engine.h"
 #include "twin/decompiled.h"
 
 namespace edgetwin::cli {
 namespace {
 
-Result<modules::Prepared> on_device(const DemoArguments& a) {
+Result<robotics::Prepared> on_device(const DemoArguments& a) {
   if (a.model.empty()) {
     return Error(ErrorCode::usage, "--device needs a compiled model")
         .with_hint("Name one with --model NAME_edgetpu.tflite.");
@@ -28,25 +28,25 @@ Result<modules::Prepared> on_device(const DemoArguments& a) {
   }
   EDGETWIN_TRY_ASSIGN(auto device, twin::open_device(bus, a.device));
   EDGETWIN_TRY_ASSIGN(
-      std::shared_ptr<modules::Engine> engine,
-      modules::DeviceEngine::create(std::move(data), a.model, std::move(device), reference));
-  EDGETWIN_TRY_ASSIGN(modules::Sidecar sidecar, modules::Sidecar::beside(a.model));
-  return modules::Prepared{std::move(engine), std::move(sidecar)};
+      std::shared_ptr<robotics::Engine> engine,
+      robotics::DeviceEngine::create(std::move(data), a.model, std::move(device), reference));
+  EDGETWIN_TRY_ASSIGN(robotics::Sidecar sidecar, robotics::Sidecar::beside(a.model));
+  return robotics::Prepared{std::move(engine), std::move(sidecar)};
 }
 
 }  // namespace
 
-Result<modules::Prepared> prepared(const DemoArguments& a,
-                                   Result<modules::Prepared> (*made)(const DemoArguments&,
-                                                                     const modules::TwinOptions&)) {
-  modules::TwinOptions options;
+Result<robotics::Prepared> prepared(
+    const DemoArguments& a,
+    Result<robotics::Prepared> (*made)(const DemoArguments&, const robotics::TwinOptions&)) {
+  robotics::TwinOptions options;
   options.numerics = a.numerics;
   if (!a.device.device.empty()) return on_device(a);
   if (a.model.empty()) return made(a, options);
-  EDGETWIN_TRY_ASSIGN(std::unique_ptr<modules::TwinEngine> engine,
-                      modules::TwinEngine::load(a.model, options));
-  EDGETWIN_TRY_ASSIGN(modules::Sidecar sidecar, modules::Sidecar::beside(a.model));
-  return modules::Prepared{std::move(engine), std::move(sidecar)};
+  EDGETWIN_TRY_ASSIGN(std::unique_ptr<robotics::TwinEngine> engine,
+                      robotics::TwinEngine::load(a.model, options));
+  EDGETWIN_TRY_ASSIGN(robotics::Sidecar sidecar, robotics::Sidecar::beside(a.model));
+  return robotics::Prepared{std::move(engine), std::move(sidecar)};
 }
 
 std::string decimal(double value, int digits) {

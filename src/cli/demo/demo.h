@@ -8,8 +8,8 @@
 #include "base/result.h"
 #include "cli/demo/arguments.h"
 #include "cli/shared/console.h"
-#include "modules/module.h"
 #include "report/json.h"
+#include "robotics/module.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::cli {
@@ -24,9 +24,9 @@ class Demo {
 };
 
 // The template that `made` gives, or the model that the user names.
-Result<modules::Prepared> prepared(const DemoArguments& a,
-                                   Result<modules::Prepared> (*made)(const DemoArguments&,
-                                                                     const modules::TwinOptions&));
+Result<robotics::Prepared> prepared(
+    const DemoArguments& a,
+    Result<robotics::Prepared> (*made)(const DemoArguments&, const robotics::TwinOptions&));
 
 using MadeDemo = Result<std::unique_ptr<Demo>>;
 MadeDemo spot_demo(const DemoArguments& a);

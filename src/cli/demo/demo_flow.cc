@@ -3,14 +3,14 @@
 #include <optional>
 
 #include "cli/demo/demo.h"
-#include "modules/invoker.h"
-#include "modules/optical_flow.h"
-#include "modules/picture.h"
+#include "robotics/flow/optical_flow.h"
+#include "robotics/invoker.h"
+#include "robotics/picture.h"
 
 namespace edgetwin::cli {
 namespace {
 
-using namespace modules;
+using namespace robotics;
 using report::Json;
 
 constexpr double kArrow = 5.0;  // pixels of the drawing for a unit of flow
@@ -107,7 +107,7 @@ class InvokerDemo final : public Demo {
     }
     EDGETWIN_TRY_ASSIGN(seen, normalize(seen, true, size.height, size.width, size.channels));
     EDGETWIN_TRY_ASSIGN(const std::vector<Bytes> raw, invoker_.invoke_raw_outputs(seen.data));
-    const modules::Port& port = invoker_.output_layers().front();
+    const robotics::Port& port = invoker_.output_layers().front();
     const Bytes& first = raw.front();
     std::vector<size_t> order(first.size());
     std::iota(order.begin(), order.end(), size_t{0});

@@ -5,15 +5,15 @@
 #include "base/file.h"
 #include "cli/demo/demo.h"
 #include "cli/shared/exit_codes.h"
-#include "modules/picture.h"
-#include "modules/random.h"
-#include "modules/reservoir.h"
-#include "modules/similarity.h"
+#include "robotics/matmul/random.h"
+#include "robotics/matmul/reservoir.h"
+#include "robotics/matmul/similarity.h"
+#include "robotics/picture.h"
 
 namespace edgetwin::cli {
 namespace {
 
-using namespace modules;
+using namespace robotics;
 using report::Json;
 
 constexpr int kGrid = 8;        // cells in a row and column of an embedding

@@ -4,15 +4,15 @@
 #include "base/file.h"
 #include "cli/demo/demo.h"
 #include "image/image.h"
-#include "modules/looming.h"
-#include "modules/pattern_tracker.h"
-#include "modules/picture.h"
-#include "modules/spot_tracker.h"
+#include "robotics/picture.h"
+#include "robotics/trackers/looming.h"
+#include "robotics/trackers/pattern_tracker.h"
+#include "robotics/trackers/spot_tracker.h"
 
 namespace edgetwin::cli {
 namespace {
 
-using namespace modules;
+using namespace robotics;
 using report::Json;
 
 // From [-1, 1] to pixels.

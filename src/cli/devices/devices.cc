@@ -9,43 +9,43 @@ namespace {
 using report::Json;
 
 // What a stick needs before it computes; empty: nothing.
-struct Cure {
+struct Remedy {
   std::string state, access, what;
 };
 
-Cure cure_of(edgetpu::Transport& transport, const edgetpu::UsbDevice& stick,
-             const edgetpu::FirmwareOptions& firmware) {
-  Cure cure;
+Remedy remedy_of(edgetpu::Transport& transport, const edgetpu::UsbDevice& stick,
+                 const edgetpu::FirmwareOptions& firmware) {
+  Remedy remedy;
   const bool boot = edgetpu::stick_state(stick) == edgetpu::StickState::boot;
-  cure.state = boot ? "boot" : "runtime";
+  remedy.state = boot ? "boot" : "runtime";
   switch (edgetpu::probe(transport, stick)) {
     case edgetpu::Access::free:
-      cure.access = "free";
+      remedy.access = "free";
       break;
     case edgetpu::Access::permission:
-      cure.access = "no permission";
-      cure.what = edgetpu::udev_rules();
-      return cure;
+      remedy.access = "no permission";
+      remedy.what = edgetpu::udev_rules();
+      return remedy;
     case edgetpu::Access::in_use:
-      cure.access = "in use";
-      cure.what = "end the program that uses it";
-      return cure;
+      remedy.access = "in use";
+      remedy.what = "end the program that uses it";
+      return remedy;
     case edgetpu::Access::failed:
-      cure.access = "not reachable";
-      cure.what = "plug it in again; try another port, cable or a hub with its own supply";
-      return cure;
+      remedy.access = "not reachable";
+      remedy.what = "plug it in again; try another port, cable or a hub with its own supply";
+      return remedy;
   }
   if (stick.speed == edgetpu::UsbSpeed::low) {
-    cure.what = "plug it into another port: this speed is refused";
+    remedy.what = "plug it into another port: this speed is refused";
   } else if (boot) {
     const auto found = edgetpu::load_firmware(firmware);
-    cure.what = found.ok() ? "nothing: firmware " + found->file + " will be sent"
-                           : "name its firmware: --firmware apex_latest_single_ep.bin (" +
-                                 found.error().message + ")";
+    remedy.what = found.ok() ? "nothing: firmware " + found->file + " will be sent"
+                             : "name its firmware: --firmware apex_latest_single_ep.bin (" +
+                                   found.error().message + ")";
   } else if (stick.speed == edgetpu::UsbSpeed::high || stick.speed == edgetpu::UsbSpeed::full) {
-    cure.what = "it works, but a USB 3 port is faster";
+    remedy.what = "it works, but a USB 3 port is faster";
   }
-  return cure;
+  return remedy;
 }
 
 }  // namespace
@@ -56,25 +56,25 @@ Result<int> execute(const DevicesArguments& a, Console& console) {
                       edgetpu::attached(*bus.transport));
   Json list = Json::array();
   report::TextTable table({{"device"}, {"state"}, {"id"}, {"speed"}, {"access"}});
-  std::vector<std::string> cures;
+  std::vector<std::string> remedies;
   const std::string kind(bus.transport->name());
   for (const edgetpu::UsbDevice& stick : sticks) {
     if (!bus.path.empty() && stick.path() != bus.path) continue;
-    const Cure cure = cure_of(*bus.transport, stick, twin::firmware_options(a.device));
-    const std::string id = cure.state == "boot" ? "1a6e:089a" : "18d1:9302";
+    const Remedy remedy = remedy_of(*bus.transport, stick, twin::firmware_options(a.device));
+    const std::string id = remedy.state == "boot" ? "1a6e:089a" : "18d1:9302";
     const std::string device = kind == "usb" ? "usb:" + stick.path() : kind;
-    table.add({device, cure.state, id, std::string(name(stick.speed)), cure.access});
-    if (!cure.what.empty()) cures.push_back(device + ": " + cure.what);
+    table.add({device, remedy.state, id, std::string(name(stick.speed)), remedy.access});
+    if (!remedy.what.empty()) remedies.push_back(device + ": " + remedy.what);
     Json j = Json::object();
     j.set("device", device).set("bus", stick.bus).set("path", stick.path());
-    j.set("state", cure.state).set("id", id).set("speed", name(stick.speed));
-    j.set("access", cure.access).set("cure", cure.what);
+    j.set("state", remedy.state).set("id", id).set("speed", name(stick.speed));
+    j.set("access", remedy.access).set("remedy", remedy.what);
     list.push(std::move(j));
   }
   const bool any = list.size() > 0;
   console.json().set("devices", std::move(list));
   if (any) console.print(table.text());
-  for (const std::string& line : cures) console.print(line + "\n");
+  for (const std::string& line : remedies) console.print(line + "\n");
   if (!any)
     console.print(
         "no Edge TPU is attached: neither 1a6e:089a (boot) nor 18d1:9302 (runtime) is on the bus\n"

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "report/format.h"
-#include "targets/edgetpu/decompile/layers.h"
+#include "targets/edgetpu/decompile/layers/find_layers.h"
 
 namespace edgetwin::cli {
 namespace {

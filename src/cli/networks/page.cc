@@ -4,9 +4,9 @@
 
 #include "base/file.h"
 #include "cli/shared/version.h"
-#include "report/diff_report.h"
 #include "report/format.h"
-#include "report/page.h"
+#include "report/model/diff_report.h"
+#include "report/page/page.h"
 
 namespace edgetwin::cli {
 namespace {

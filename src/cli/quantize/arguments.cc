@@ -1,6 +1,6 @@
 #include "cli/quantize/arguments.h"
 
-#include "quantize/quantize.h"
+#include "quantize/espdl/quantize.h"
 
 namespace edgetwin::cli {
 

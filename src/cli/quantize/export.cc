@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "quantize/dequantize.h"
-#include "targets/espdl/export.h"
+#include "quantize/espdl/dequantize.h"
+#include "targets/espdl/export/export.h"
 
 namespace edgetwin::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/quantize/report.h"
 #include "cli/shared/exit_codes.h"
 #include "report/format.h"
-#include "report/page_parts.h"
+#include "report/page/page_parts.h"
 #include "targets/max78/convert/convert.h"
 
 namespace edgetwin::cli {

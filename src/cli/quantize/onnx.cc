@@ -9,9 +9,9 @@
 #include "cli/quantize/quantize.h"
 #include "cli/quantize/report.h"
 #include "cli/shared/exit_codes.h"
-#include "formats/onnx/onnx.h"
+#include "formats/onnx/import/onnx.h"
 #include "formats/torch/checkpoint.h"
-#include "quantize/samples.h"
+#include "quantize/calibration/samples.h"
 #include "twin/load.h"
 
 namespace edgetwin::cli {
@@ -168,7 +168,7 @@ Result<std::vector<quantize::Sample>> read_samples(const QuantizeArguments& a, c
   quantize::PictureOptions pictures;
   pictures.mean = n.mean;
   pictures.std = n.std;
-  pictures.resize = n.resize == "nearest" ? quantize::Resize::nearest : quantize::Resize::bilinear;
+  pictures.resize = n.resize == "nearest" ? Resize::nearest : Resize::half_pixel;
   return quantize::load_samples(n.calibrate, graph, pictures, static_cast<size_t>(n.samples));
 }
 

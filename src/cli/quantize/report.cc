@@ -6,10 +6,10 @@
 
 #include "cli/shared/version.h"
 #include "plot/chart.h"
-#include "report/charts.h"
 #include "report/format.h"
-#include "report/page_parts.h"
-#include "report/page_style.h"
+#include "report/page/charts.h"
+#include "report/page/page_parts.h"
+#include "report/page/page_style.h"
 
 namespace edgetwin::cli {
 using report::Json;

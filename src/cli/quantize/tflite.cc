@@ -9,9 +9,10 @@
 #include "exec/input.h"
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
-#include "quantize/samples.h"
-#include "quantize/tflite.h"
-#include "report/diff_report.h"
+#include "quantize/calibration/samples.h"
+#include "quantize/tflite/form/form.h"
+#include "quantize/tflite/quantize.h"
+#include "report/model/diff_report.h"
 #include "twin/load.h"
 #include "verify/compare.h"
 
@@ -111,7 +112,7 @@ Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   quantize::PictureOptions pictures;
   pictures.mean = n.mean;
   pictures.std = n.std;
-  pictures.resize = n.resize == "nearest" ? quantize::Resize::nearest : quantize::Resize::bilinear;
+  pictures.resize = n.resize == "nearest" ? Resize::nearest : Resize::half_pixel;
   const Graph& network = loaded.model->main();
   EDGETWIN_TRY_ASSIGN(auto samples, quantize::load_samples(n.calibrate, network, pictures,
                                                            static_cast<size_t>(n.samples)));

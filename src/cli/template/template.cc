@@ -2,8 +2,8 @@
 #include "cli/shared/exit_codes.h"
 #include "cli/template/arguments.h"
 #include "formats/tflite/tflite.h"
-#include "modules/sidecar.h"
 #include "report/format.h"
+#include "robotics/sidecar.h"
 #include "targets/edgetpu/templates/templates.h"
 
 namespace edgetwin::cli {
@@ -25,7 +25,7 @@ Result<int> execute(const TemplateArguments& a, Console& console) {
   auto made = edgetpu::templates::build(a.kind, words);
   if (!made.ok()) return of_option(std::move(made).error());
   EDGETWIN_TRY_ASSIGN(const Bytes file, tflite::write(made->model));
-  const modules::Sidecar sidecar(made->metadata);
+  const robotics::Sidecar sidecar(made->metadata);
   EDGETWIN_TRY(a.output.write(ByteSpan(file)));
   if (!a.metadata.empty()) EDGETWIN_TRY(a.metadata.write(sidecar.text()));
   console.print(a.output.path + ": " + report::bytes_text(static_cast<int64_t>(file.size())) +

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "cli/shared/console.h"
 #include "cli/verify/arguments.h"
-#include "report/check_page.h"
+#include "report/page/check_page.h"
 
 namespace edgetwin::cli {
 

@@ -8,8 +8,10 @@
 #include "cli/verify/arguments.h"
 #include "cli/verify/kinds.h"
 #include "report/format.h"
-#include "targets/max78/machine/finding_list.h"
-#include "targets/max78/machine/side_by_side.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/machine/compare/side_by_side.h"
+#include "targets/max78/machine/state/finding_list.h"
+#include "targets/max78/pipeline/run.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -97,7 +99,7 @@ void show_layers(const max78::SideBySide& both, const ai8x::Network& network, Sh
 }
 
 // The program that was given, or the network's own.
-Result<max78::ProgramText> program_of(const VerifyArguments& a, const Max78Job* job) {
+Result<max78::ProgramText> program_of(const VerifyArguments& a, const max78::LoadedNetwork* job) {
   if (!a.model.empty()) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
     return max78::read_program(as_text(data), a.model);
@@ -106,12 +108,11 @@ Result<max78::ProgramText> program_of(const VerifyArguments& a, const Max78Job* 
   return max78::as_text(program, job->plan.chip->device);
 }
 
-Status run_beside_network(const max78::ProgramText& program, const Max78Job& job,
+Status run_beside_network(const max78::ProgramText& program, const max78::LoadedNetwork& job,
                           max78::Machine& machine, Sheet& sheet) {
-  EDGETWIN_TRY_ASSIGN(max78::Simulation simulation, max78::Simulation::make(job.plan, {}));
-  EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result, simulation.run(job.sample));
+  EDGETWIN_TRY_ASSIGN(max78::NetworkRun twin, max78::simulate(job, job.sample));
   EDGETWIN_TRY_ASSIGN(const max78::SideBySide both,
-                      max78::run_side_by_side(program, machine, job.plan, result));
+                      max78::run_side_by_side(program, machine, job.plan, twin.layers));
   show_layers(both, job.network, sheet);
   return Ok{};
 }
@@ -146,11 +147,12 @@ Result<int> verify_max78(const VerifyArguments& a, Console& console) {
     return Error(ErrorCode::usage, "neither a register program nor a network was given")
         .with_hint("edgetwin verify --help ends with examples.");
   }
-  std::unique_ptr<Max78Job> job;
+  std::unique_ptr<max78::LoadedNetwork> job;
   if (!a.max78.network.empty()) {
     Max78Arguments network = a.max78;
     network.target = a.compute.target;
-    EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(network, Max78Sample::needed, console));
+    EDGETWIN_TRY_ASSIGN(Max78Outcome outcome,
+                        load_max78(network, max78::SampleNeed::numbers, console));
     if (!outcome.ok) return outcome.exit_code;
     job = std::move(outcome.job);
   }

@@ -5,7 +5,7 @@
 
 #include "cli/verify/check_sheet.h"
 #include "report/format.h"
-#include "targets/edgetpu/silicon/verify.h"
+#include "targets/edgetpu/recordings/verify.h"
 #include "twin/decompiled.h"
 
 namespace edgetwin::cli {

@@ -10,9 +10,11 @@
 #include "cli/verify/kinds.h"
 #include "cli/verify/numerics.h"
 #include "formats/darwinn/darwinn.h"
+#include "formats/espdl/read/read.h"
+#include "formats/espdl/write/write.h"
 #include "report/format.h"
-#include "targets/espdl/log.h"
-#include "targets/espdl/test_values.h"
+#include "targets/espdl/export/test_values.h"
+#include "targets/espdl/log/log.h"
 #include "twin/compute.h"
 #include "twin/espdl_choice.h"
 

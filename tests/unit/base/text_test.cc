@@ -19,5 +19,21 @@ TEST(HexNumber, HasNoZerosInFront) {
   EXPECT_EQ(hex_number(~uint64_t{0}), "0xffffffffffffffff");
 }
 
+TEST(Base64, GivesTheBytes) {
+  EXPECT_EQ(*from_base64(""), Bytes());
+  EXPECT_EQ(as_text(*from_base64("TWFu")), "Man");
+  EXPECT_EQ(as_text(*from_base64("TWE=")), "Ma");
+  EXPECT_EQ(as_text(*from_base64("TQ==")), "M");
+  EXPECT_EQ(*from_base64("/+8="), (Bytes{std::byte{0xff}, std::byte{0xef}}));
+}
+
+TEST(Base64, RefusesOtherText) {
+  for (const char* text : {"TWF", "TW=u", "TQ==TWFu", "T!Fu"}) {
+    const auto bytes = from_base64(text);
+    ASSERT_FALSE(bytes.ok()) << text;
+    EXPECT_EQ(bytes.error().code, ErrorCode::bad_value);
+  }
+}
+
 }  // namespace
 }  // namespace edgetwin

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "report/page.h"
+#include "report/page/page.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::report {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "targets/edgetpu/decompile/build.h"
-#include "targets/edgetpu/decompile/write_moves.h"
+#include "targets/edgetpu/decompile/layers/find_layers.h"
+#include "targets/edgetpu/decompile/write/build.h"
+#include "targets/edgetpu/decompile/write/write_moves.h"
 #include "targets/edgetpu/machine/machine.h"
 
 namespace edgetwin::edgetpu {
@@ -93,14 +94,6 @@ Status replace(Graph& graph, DecompiledOp& op, const darwinn::Package& package,
 }
 
 }  // namespace
-
-bool DecompiledOp::complete() const { return recovered() == layers.layers.size(); }
-
-size_t DecompiledOp::recovered() const {
-  return static_cast<size_t>(
-      std::count_if(layers.layers.begin(), layers.layers.end(),
-                    [](const DecompiledLayer& l) { return l.problem.empty(); }));
-}
 
 bool Decompiled::complete() const {
   return std::all_of(ops.begin(), ops.end(), [](const DecompiledOp& o) { return o.complete(); });

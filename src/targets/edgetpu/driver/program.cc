@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "formats/darwinn/relocate.h"
-#include "targets/edgetpu/isa/transfers.h"
+#include "targets/edgetpu/program/transfers.h"
 
 namespace edgetwin::edgetpu {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "targets/edgetpu/driver/attached.h"
-#include "targets/edgetpu/driver/usb_error.h"
+#include "targets/edgetpu/device/attached.h"
+#include "targets/edgetpu/device/usb_error.h"
 
 namespace edgetwin::edgetpu {
 

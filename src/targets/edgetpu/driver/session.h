@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/log.h"
-#include "targets/edgetpu/driver/bring_up.h"
-#include "targets/edgetpu/driver/connect.h"
+#include "targets/edgetpu/device/bring_up.h"
+#include "targets/edgetpu/device/connect.h"
 #include "targets/edgetpu/driver/device_model.h"
 #include "targets/edgetpu/driver/parameter_cache.h"
 #include "targets/edgetpu/driver/streams.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "targets/edgetpu/driver/usb_error.h"
+#include "targets/edgetpu/device/usb_error.h"
 
 namespace edgetwin::edgetpu {
 

@@ -5,7 +5,7 @@
 #include "formats/darwinn/relayout.h"
 #include "targets/edgetpu/machine/output.h"
 #include "targets/edgetpu/machine/schedule.h"
-#include "targets/edgetpu/machine/trace.h"
+#include "targets/edgetpu/program/trace.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "targets/edgetpu/machine/trace.h"
+#include "targets/edgetpu/program/trace.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {

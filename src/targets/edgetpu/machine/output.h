@@ -1,8 +1,8 @@
 // What the chip sends to the host, in order.
 #pragma once
 
-#include "targets/edgetpu/isa/transfers.h"
-#include "targets/edgetpu/machine/core.h"
+#include "targets/edgetpu/machine/engines/core.h"
+#include "targets/edgetpu/program/transfers.h"
 
 namespace edgetwin::edgetpu::machine {
 

@@ -1,8 +1,8 @@
 // Whose channels a layer reads, out of small programs.
 #include <gtest/gtest.h>
 
-#include "targets/edgetpu/decompile/layers.h"
-#include "targets/edgetpu/decompile/lstm.h"
+#include "targets/edgetpu/decompile/layers/find_layers.h"
+#include "targets/edgetpu/decompile/operands/lstm_stages.h"
 #include "targets/edgetpu/params/block.h"
 #include "unit/targets/edgetpu/decompile/programs.h"
 

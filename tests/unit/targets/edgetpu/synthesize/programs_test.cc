@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/sha256.h"
-#include "targets/edgetpu/isa/check.h"
+#include "targets/edgetpu/inspect/check.h"
 #include "targets/edgetpu/isa/isa.h"
 
 namespace edgetwin::edgetpu {
@@ -70,7 +70,7 @@ void check_law(const Row& row, const Law& law, const Bytes& constant, Bytes& tak
   set_bits(taken, law.bit, law.width, ~uint64_t{0});
   if (law.field.empty()) return;
   const size_t bracket = law.field.find('[');
-  const FieldInfo* field = find_field(row.opcode, law.field.substr(0, bracket));
+  const FieldInfo* field = field_named(row.opcode, law.field.substr(0, bracket));
   ASSERT_NE(field, nullptr) << where;
   const size_t element =
       bracket == std::string::npos ? 0 : std::stoul(law.field.substr(bracket + 1));

@@ -5,9 +5,9 @@
 
 #include <set>
 
-#include "targets/max78/machine/finding_list.h"
-#include "targets/max78/machine/play.h"
-#include "targets/max78/regs.h"
+#include "targets/max78/chip/regs.h"
+#include "targets/max78/machine/player/play.h"
+#include "targets/max78/machine/state/finding_list.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -248,13 +248,11 @@ TEST(Max78Machine, TheHookSeesEveryWord) {
 }
 
 TEST(Max78Events, AreATable) {
-  std::set<std::string_view> ids;
-  for (const EventInfo& e : all_events()) {
-    EXPECT_TRUE(ids.insert(e.id).second) << e.id;
+  for (const RuleInfo& e : all_events()) {
     EXPECT_TRUE(e.id.starts_with("MAX78-RUN-")) << e.id;
-    EXPECT_TRUE(e.meaning.ends_with('.')) << e.id;
-    EXPECT_EQ(&info(e.event), &e);
+    EXPECT_TRUE(e.title.ends_with('.')) << e.id;
   }
+  EXPECT_EQ(info(MachineEvent::memory_test).id, "MAX78-RUN-28");
 }
 
 }  // namespace

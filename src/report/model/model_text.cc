@@ -1,0 +1,114 @@
+#include <algorithm>
+
+#include "report/format.h"
+#include "report/model/attributes.h"
+#include "report/model/model_info.h"
+
+namespace edgetwin::report {
+namespace {
+
+using Align = TextTable::Align;
+
+std::string shape_list(const ModelSummary& s, const Graph& graph, const std::vector<ValueId>& ids) {
+  std::string text;
+  for (const ValueId id : ids) {
+    if (id == kAbsent || graph.value(id).is_constant()) continue;
+    text += (text.empty() ? "" : " ") + to_string(s.shapes[static_cast<size_t>(id)]);
+  }
+  return text.empty() ? "-" : text;
+}
+
+std::string bindings_text(const Graph& graph, const std::vector<ValueId>& ids, const char* title,
+                          const ModelSummary& s) {
+  std::string text;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    text += std::string(title) + " " + std::to_string(i) + "  '" + graph.value(ids[i]).name +
+            "'  " + value_text(graph, ids[i], s.shapes[static_cast<size_t>(ids[i])]) + "\n";
+  }
+  return text;
+}
+
+std::string ops_text(const Graph& graph, const ModelSummary& s) {
+  TextTable table({{"#", Align::right},
+                   {"operator"},
+                   {"in"},
+                   {"out"},
+                   {"options"},
+                   {"parameters", Align::right},
+                   {"MACs", Align::right},
+                   {"name"}});
+  for (const OpRow& row : s.ops) {
+    table.add({std::to_string(row.index), row.type, shape_list(s, graph, row.inputs),
+               shape_list(s, graph, row.outputs), attributes_text(graph.ops[row.index].attrs),
+               row.parameters ? count_text(row.parameters) : "-",
+               row.macs.value_or(0) ? count_text(*row.macs) : "-", shortened(row.name, 60)});
+  }
+  return table.text();
+}
+
+std::string counts_text(const ModelSummary& s) {
+  std::string text;
+  for (const auto& [type, count] : s.counts) {
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + type;
+  }
+  return text;
+}
+
+std::string totals_text(const Model& model, const ModelSummary& s) {
+  const Graph& graph = model.main();
+  std::string text;
+  text += "operators   " + std::to_string(graph.ops.size()) +
+          (graph.ops.empty() ? "" : ": " + counts_text(s)) + "\n";
+  for (const std::string& type : s.opaque) text += "not known   " + type + "\n";
+  text += "parameters  " + count_text(s.parameters) + " in " + bytes_text(s.constant_bytes) + "\n";
+  if (s.macs) text += "MACs        " + count_text(*s.macs) + "\n";
+  if (s.memory) {
+    text += "activations " + bytes_text(s.memory->arena_bytes) + " planned, " +
+            bytes_text(s.memory->unplanned_bytes) + " without sharing, no plan below " +
+            bytes_text(s.memory->peak_lower_bound) + "\n";
+  }
+  return text;
+}
+
+std::string extras_text(const Model& model) {
+  std::string text;
+  for (size_t i = 1; i < model.graphs.size(); ++i) {
+    text += "subgraph " + std::to_string(i) + "  '" + model.graphs[i].name + "'  " +
+            std::to_string(model.graphs[i].ops.size()) + " operators\n";
+  }
+  for (const Signature& s : model.signatures) {
+    text += "signature   '" + s.key + "'";
+    for (const auto& b : s.inputs) text += " in " + b.name;
+    for (const auto& b : s.outputs) text += " out " + b.name;
+    text += "\n";
+  }
+  for (const NamedBytes& m : model.metadata) {
+    text +=
+        "metadata    '" + m.name + "'  " + bytes_text(static_cast<int64_t>(m.data.size())) + "\n";
+  }
+  return text;
+}
+
+std::string findings_text(const ModelSummary& s, bool with_notes) {
+  std::string text;
+  for (const Finding& f : s.findings) {
+    if (f.severity == Severity::note && !with_notes) continue;
+    text += finding_text(f);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string model_text(const Model& model, const ModelSummary& summary, bool with_notes) {
+  const Graph& graph = model.main();
+  std::string text = model.description.empty() ? "" : "description '" + model.description + "'\n";
+  text += bindings_text(graph, graph.inputs, "input ", summary);
+  text += bindings_text(graph, graph.outputs, "output", summary);
+  text += totals_text(model, summary) + extras_text(model);
+  if (!graph.ops.empty()) text += "\n" + ops_text(graph, summary);
+  const std::string findings = findings_text(summary, with_notes);
+  return findings.empty() ? text : text + "\n" + findings;
+}
+
+}  // namespace edgetwin::report

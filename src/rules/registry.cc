@@ -1,0 +1,80 @@
+#include "rules/registry.h"
+
+#include <vector>
+
+#include "ops/edgetpu/evidence.h"
+#include "targets/edgetpu/inspect/check.h"
+#include "targets/edgetpu/virtual_device/stick/rules.h"
+#include "targets/espdl/check/rules.h"
+#include "targets/max78/machine/state/finding_list.h"
+#include "targets/max78/rules/rules.h"
+
+namespace edgetwin::rules {
+namespace {
+
+constexpr RuleInfo kErrors[] = {
+#define RULE EDGETWIN_RULE
+#include "base/error_codes.def"
+#undef RULE
+};
+
+// A statement about the Edge TPU's arithmetic: how it is known, and what follows from that.
+RuleInfo arithmetic_rule(const ops::EdgetpuEvidence& row) {
+  RuleInfo rule;
+  rule.name = "edgetpu_arithmetic";
+  rule.id = row.id;
+  rule.title = row.statement;
+  rule.text = row.basis;
+  rule.severity = Severity::note;
+  switch (row.status) {
+    case ops::EdgetpuStatus::verified:
+      rule.evidence = Evidence::recorded;
+      rule.remedy = "Rely on it: recorded outputs of devices are equal.";
+      break;
+    case ops::EdgetpuStatus::probable:
+      rule.evidence = Evidence::inferred;
+      rule.remedy = "Compare with a device where single bits matter.";
+      break;
+    case ops::EdgetpuStatus::open:
+      rule.severity = Severity::warning;
+      rule.evidence = Evidence::open;
+      rule.remedy = "Compare with a device before you rely on single bits.";
+      break;
+  }
+  return rule;
+}
+
+std::vector<RuleInfo> arithmetic_rules() {
+  std::vector<RuleInfo> rows;
+  for (const ops::EdgetpuEvidence& row : ops::edgetpu_evidence()) {
+    rows.push_back(arithmetic_rule(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::span<const NamedTable> all_tables() {
+  static const std::vector<RuleInfo> arithmetic = arithmetic_rules();
+  static const NamedTable tables[] = {
+      {"", "", kErrors},
+      {"check of ESP-DL models", "docs/espdl-rules.md", targets::espdl::all_rules()},
+      {"check of MAX78000 and MAX78002 networks", "docs/max78-rules.md", max78::all_rules()},
+      {"machine of MAX78000 and MAX78002", "docs/max78-machine.md", max78::all_events()},
+      {"check of compiled Edge TPU models", "docs/edgetpu-isa.md", edgetpu::all_rules()},
+      {"virtual Edge TPU", "docs/edgetpu-stick.md", edgetpu::all_stick_rules()},
+      {"arithmetic of the Edge TPU", "docs/numerics.md", arithmetic},
+  };
+  return tables;
+}
+
+FoundRule find(std::string_view id) {
+  for (const NamedTable& table : all_tables()) {
+    for (const RuleInfo& rule : table.rows) {
+      if (rule.id == id) return {&rule, &table};
+    }
+  }
+  return {};
+}
+
+}  // namespace edgetwin::rules

@@ -1,0 +1,38 @@
+// The files of the application that depend on its cases and options.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "targets/espdl/firmware/firmware.h"
+
+namespace edgetwin::targets::espdl {
+
+// What the project files need to know of one case.
+struct PlacedCase {
+  std::string name;
+  std::string sha256;  // of the model
+  uint64_t model_bytes = 0;
+  uint64_t golden_bytes = 0;
+};
+
+struct Chip {
+  std::string_view target;
+  uint64_t flash_bytes;
+  std::string_view sdkconfig;  // the lines that only this chip has
+};
+// Null for a target that there is no application for.
+const Chip* find_chip(std::string_view target);
+
+// Error: firmware_size.
+Result<std::string> partitions_csv(const FirmwareOptions& options, const Chip& chip,
+                                   const std::vector<PlacedCase>& cases);
+std::string sdkconfig_defaults(const FirmwareOptions& options);
+std::string component_yml(const FirmwareOptions& options);
+std::string main_cmake(const FirmwareOptions& options, const std::vector<PlacedCase>& cases);
+std::string cases_source(const FirmwareOptions& options, const std::vector<PlacedCase>& cases);
+std::string blobs_source(const FirmwareOptions& options, const std::vector<PlacedCase>& cases);
+std::string readme_cases(const std::vector<PlacedCase>& cases);
+
+}  // namespace edgetwin::targets::espdl
