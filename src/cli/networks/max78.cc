@@ -25,9 +25,9 @@ Result<ai8x::Device> device_of(const std::string& target) {
 }
 
 // Prints what was found, and keeps it for the page.
-class Shown {
+class FindingPrinter {
  public:
-  Shown(Console& console, std::vector<Finding>& kept) : console_(console), kept_(kept) {}
+  FindingPrinter(Console& console, std::vector<Finding>& kept) : console_(console), kept_(kept) {}
 
   void add(const Error& error, Severity severity) {
     Finding f;
@@ -124,7 +124,7 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
   EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources, sources_of(a, device));
   max78::Loading loading = max78::load_network(sources, need);
   Max78Outcome outcome;
-  Shown(console, outcome.findings).add(loading.notices);
+  FindingPrinter(console, outcome.findings).add(loading.notices);
   if (loading.failure) return *loading.failure;
   outcome.ok = loading.ok();
   outcome.exit_code = exit_code_of(loading);
@@ -139,7 +139,7 @@ Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& a,
   EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources, sources_of(a, ai8x::Device::max78000));
   EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading reading, max78::read_parameters(sources, network));
   std::vector<Finding> ignored;
-  Shown(console, ignored).add(max78::notices_of(reading.report, sources.options.warn_zero));
+  FindingPrinter(console, ignored).add(max78::notices_of(reading.report, sources.options.warn_zero));
   return std::move(reading.parameters);
 }
 

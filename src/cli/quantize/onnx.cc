@@ -190,7 +190,7 @@ Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
 
 // The plot shows the way of --search.
 Status check_plot(const QuantizeNetworkArguments& n) {
-  if (!n.search) return Error(ErrorCode::usage, "--plot draws the way of --search");
+  if (!n.search) return Error(ErrorCode::usage, "--image is a plot of --search");
   if (std::filesystem::path(n.image.path).extension() != ".png") {
     return Error(ErrorCode::usage, "'" + n.image.path + "': the plot is a .png file");
   }

@@ -21,16 +21,12 @@ Result<Prepared> prepared(const Executable& e, const MachineLimits& limits) {
       p.steps, make_steps(trace.visits, trace.instructions, std::string(darwinn::name(e.type))));
   p.transfers = trace.transfers;
   EDGETWIN_TRY_ASSIGN(p.host, plan_host(e, buffers, trace.transfers));
-  if (!p.host.returned.empty() && trace.words_sent != 0) {
-    return Error(ErrorCode::chip_unknown,
-                 "scratch memory comes back while the scalar core sends words of its own")
-        .in_file(std::string(darwinn::name(e.type)));
-  }
   return p;
 }
 
 void prepare(Core& core, const Executable& e, Steps steps) {
   core.program = std::string(darwinn::name(e.type));
+  core.executable = &e;
   core.steps = std::move(steps);
   core.parameters = e.parameters;
   core.places = 0;

@@ -29,7 +29,6 @@ struct Trace {
   std::vector<Visit> visits;
   size_t instructions = 0;  // of the program, each once
   std::vector<Descriptor> transfers;
-  size_t words_sent = 0;  // by the scalar core itself
 };
 
 // Follows the scalar core through all bitstreams of the executable, which must outlive the result.

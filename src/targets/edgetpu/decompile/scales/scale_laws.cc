@@ -138,7 +138,7 @@ bool holds(const ScaleLaw& law, float in, float second, float out) {
   const float m = law.wanted[0];
   if (law.kind == ScaleLawKind::rescale) return in * inverse == m;
   if (law.kind == ScaleLawKind::pool) {
-    return (in * inverse) * (1.0F / static_cast<float>(law.count)) == m;
+    return numerics::edgetpu::mean_multiplier(in, law.count, out) == m;
   }
   return !usable_scale(second) || (in * second) * inverse == m;
 }

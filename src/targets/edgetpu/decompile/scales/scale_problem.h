@@ -23,7 +23,7 @@ struct ScaleLimits {
 enum class ScaleLawKind : uint8_t {
   weighted,  // each of `wanted` is (in * w) * (1 / out) with some w of its own
   rescale,   // in * (1 / out)
-  pool,      // (in * (1 / out)) * (1 / count)
+  pool,      // (in * (1 / count)) * (1 / out)
   product,   // (in * second) * (1 / out)
   sum        // (in / |weight[0]|) * (1 / out), the weights are those of `in` and `second`
 };

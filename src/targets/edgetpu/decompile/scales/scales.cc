@@ -149,7 +149,8 @@ class Chooser {
       if (!layer.content.scales.empty()) law.wanted = layer.content.scales;
       return law;
     }
-    if (tied(layer)) return std::nullopt;
+    // A pool keeps its scale, and still rounds by it.
+    if (tied(layer) && layer.type != LayerType::average_pool) return std::nullopt;
     switch (layer.type) {
       case LayerType::add:
         if (layer.add_weight[0] == 0) return std::nullopt;

@@ -41,6 +41,7 @@ struct Core {
   std::array<std::array<MeshQueue, kTiles>, 4> mesh;  // by direction and receiver
   // Of the program that runs.
   std::string program;  // for messages
+  const darwinn::Executable* executable = nullptr;
   Steps steps;
   ByteSpan parameters;
   std::vector<Bytes> inputs;  // one per transfer of activations

@@ -1,4 +1,4 @@
-#include "cli/verify/check_sheet.h"
+#include "cli/verify/verify_report.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -22,39 +22,39 @@ std::string name_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-CheckSheet::CheckSheet(const VerifyArguments& arguments, Console& console)
+VerifyReport::VerifyReport(const VerifyArguments& arguments, Console& console)
     : arguments_(arguments), console_(console) {
   page_.version = std::string(kVersion);
   page_.command = console.command_line();
   if (!arguments.model.empty()) title(name_of(arguments.model));
 }
 
-Status CheckSheet::can_be_written() const {
+Status VerifyReport::can_be_written() const {
   return arguments_.report.empty() ? Ok{} : check_page(arguments_.report, {});
 }
 
-void CheckSheet::asked(std::string what, std::string which) {
+void VerifyReport::asked(std::string what, std::string which) {
   page_.asked.emplace_back(std::move(what), std::move(which));
 }
 
-void CheckSheet::row(bool passed, const std::string& word, const std::string& what,
-                     const std::string& detail) {
+void VerifyReport::row(bool passed, const std::string& word, const std::string& what,
+                       const std::string& detail) {
   std::string padded = word;
   padded.resize(std::max(padded.size(), kWordWidth), ' ');
   console_.print(padded + "  " + what + (detail.empty() ? "" : "  " + detail) + "\n");
   page_.rows.push_back({passed, word, what, detail});
 }
 
-void CheckSheet::compared(bool equal, const std::string& what, const std::string& detail) {
+void VerifyReport::compared(bool equal, const std::string& what, const std::string& detail) {
   row(equal, equal ? "equal" : "different", what, detail);
 }
 
-void CheckSheet::finding(const Finding& finding) {
+void VerifyReport::finding(const Finding& finding) {
   console_.finding(finding);
   page_.findings.push_back(finding);
 }
 
-void CheckSheet::inputs() {
+void VerifyReport::inputs() {
   report::Json list = report::Json::array();
   std::string text;
   for (const std::string& word : arguments_.inputs) {
@@ -66,7 +66,7 @@ void CheckSheet::inputs() {
   asked("inputs", text);
 }
 
-Result<int> CheckSheet::finish(bool yes, std::string verdict) {
+Result<int> VerifyReport::finish(bool yes, std::string verdict) {
   console_.json().set("yes", yes);
   page_.yes = yes;
   page_.verdict = std::move(verdict);

@@ -13,10 +13,10 @@
 
 namespace edgetwin::cli {
 
-class CheckSheet {
+class VerifyReport {
  public:
   // The page is called after a file, by its name alone.
-  CheckSheet(const VerifyArguments& arguments, Console& console);
+  VerifyReport(const VerifyArguments& arguments, Console& console);
 
   Console& console() { return console_; }
   // Errors, before the work begins: output_exists, file_write.
