@@ -275,6 +275,7 @@ set(EDGETWIN_USES_targets/edgetpu/program base formats/darwinn targets/edgetpu/i
 set(EDGETWIN_USES_targets/edgetpu/inspect base formats/darwinn targets/edgetpu/isa
                                           targets/edgetpu/program)
 set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa
+                                         targets/edgetpu/program
                                          targets/edgetpu/inspect)
 set(EDGETWIN_USES_targets/edgetpu/machine/steps base numerics numerics/edgetpu formats/darwinn targets/edgetpu/isa
                                                 targets/edgetpu/program)
@@ -315,7 +316,7 @@ set(EDGETWIN_USES_targets/edgetpu/virtual_device/stick base targets/edgetpu/prog
 set(EDGETWIN_USES_targets/edgetpu/virtual_device/reference base graph exec formats/darwinn
                                                            targets/edgetpu/params
                                                            targets/edgetpu/virtual_device/stick)
-set(EDGETWIN_USES_targets/edgetpu/virtual_device targets/edgetpu/device
+set(EDGETWIN_USES_targets/edgetpu/virtual_device targets/edgetpu/machine targets/edgetpu/device
                                                  targets/edgetpu/virtual_device/stick
                                                  targets/edgetpu/virtual_device/reference)
 # Networks of which a part is compiled for the chip, on a device and the twin.

@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!trace.ok()) {
     need_text(trace.error());
   } else {
-    run(make_steps(trace->visits, trace->instructions, "fuzz"));
+    run(make_steps(*trace, "fuzz"));
   }
   return 0;
 }

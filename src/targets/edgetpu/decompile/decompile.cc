@@ -22,7 +22,7 @@ std::string hexadecimal(ByteSpan bytes) {
 
 // Every instruction of what was not recovered, with its bytes.
 void report(const DecompiledOp& op, std::vector<Finding>& findings) {
-  const Steps& steps = op.layers.replay.steps;
+  const DecodedProgram& steps = op.layers.replay.steps;
   for (size_t l = 0; l < op.layers.layers.size(); ++l) {
     const DecompiledLayer& layer = op.layers.layers[l];
     if (layer.problem.empty()) continue;
@@ -34,7 +34,7 @@ void report(const DecompiledOp& op, std::vector<Finding>& findings) {
       }
     }
     for (const size_t i : instructions) {
-      const Step& s = steps.all[i];
+      const ProgramInstruction& s = steps.all[i];
       Finding f;
       f.severity = Severity::warning;
       f.id = "TPU-DEC-02";

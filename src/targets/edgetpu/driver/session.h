@@ -73,7 +73,7 @@ class DeviceSession {
   UsbDevice device_;
   std::unique_ptr<UsbConnection> connection_;
   std::unique_ptr<RegisterPort> port_;
-  std::unique_ptr<Streams> streams_;
+  std::unique_ptr<DeviceStreams> streams_;
   ParameterCache cache_;
   Bytes scratch_;
   std::vector<Finding> findings_;

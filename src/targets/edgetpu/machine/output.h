@@ -20,6 +20,7 @@ Result<HostOutput> output_of(const Core& core, const darwinn::Executable& execut
 
 // While a program runs: what it has sent to the host so far, at least `needed` bytes; nothing: an
 // outfeed that gives a part of them has not run.
-std::optional<Bytes> sent_so_far(const Core& core, uint64_t needed);
+std::optional<Bytes> sent_so_far(const Core& core, const darwinn::Executable& executable,
+                                 uint64_t needed);
 
 }  // namespace edgetwin::edgetpu::machine

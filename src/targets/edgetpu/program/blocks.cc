@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "targets/edgetpu/isa/isa.h"
+#include "targets/edgetpu/program/program.h"
 
 namespace edgetwin::edgetpu {
 namespace {
-
-constexpr uint64_t kUnit = 16;
-constexpr uint64_t kWindow = uint64_t{1} << 17;
 
 // A receiver on the ring bus that waits for its block.
 struct Receiver {
@@ -32,20 +29,22 @@ std::vector<ParameterBlock> parameter_blocks(const darwinn::Executable& e) {
   std::vector<ParameterBlock> blocks;
   const bool caching = e.type == darwinn::ExecutableType::parameter_caching;
   const uint64_t bytes = e.parameters.size();
-  for (size_t chunk = 0; chunk < e.bitstreams.size(); ++chunk) {
-    std::deque<Receiver> waiting;
-    for (const Instruction& i : parse(e.bitstreams[chunk].data).instructions) {
-      if (caching && i.opcode() == Opcode::ring_receive) {
-        waiting.push_back(
-            {static_cast<uint32_t>(i.get("tiles")), static_cast<int64_t>(i.get("a.start"))});
-      }
-      if (i.opcode() != Opcode::param || i.get("lines") == 0) continue;
-      const uint64_t offset = (i.get("lines") - 1) * kLineBytes;
-      const bool agrees = i.get("offset16") * kUnit == offset % kWindow;
-      if (!agrees || offset >= bytes) continue;
-      const auto tiles = static_cast<uint32_t>(i.get("tiles"));
-      blocks.push_back({offset, 0, tiles, take_address(waiting, tiles), chunk, i.word});
+  const DecodedProgram program = decode_program(e);
+  std::deque<Receiver> waiting;
+  size_t chunk = 0;
+  for (const ProgramInstruction& i : program.all) {
+    if (i.chunk != chunk) waiting.clear();
+    chunk = i.chunk;
+    if (caching && i.opcode == Opcode::ring_receive) {
+      waiting.push_back({program.fields(i).tiles, program.fields(i).a.path.start});
     }
+    if (i.opcode != Opcode::param) continue;
+    const EngineFields& f = program.fields(i);
+    if (!f.parameter_place) continue;
+    const uint64_t offset = (f.lines - 1) * kLineBytes;
+    if (offset >= bytes) continue;
+    const uint32_t tiles = f.destination;
+    blocks.push_back({offset, 0, tiles, take_address(waiting, tiles), i.chunk, i.word});
   }
   std::stable_sort(blocks.begin(), blocks.end(),
                    [](const auto& x, const auto& y) { return x.offset < y.offset; });

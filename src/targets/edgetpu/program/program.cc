@@ -1,94 +1,69 @@
 #include "targets/edgetpu/program/program.h"
 
 #include <algorithm>
-#include <bit>
-#include <deque>
 
 namespace edgetwin::edgetpu {
+namespace {
 
-bool takes_input(const Step& step) {
-  constexpr uint64_t kFromInput = 256;
-  return step.opcode == Opcode::param && step.instruction().get("source") == kFromInput;
-}
-
-bool Steps::is_nest(size_t i) const {
-  const Opcode o = all[i].opcode;
-  return o == Opcode::tensor || o == Opcode::tensor_max || o == Opcode::tensor_exp ||
-         o == Opcode::tensor_resize;
-}
-
-bool Steps::is_copy(size_t i) const {
-  const auto code = static_cast<uint8_t>(all[i].opcode);
-  return code >= static_cast<uint8_t>(Opcode::ring_send) &&
-         code <= static_cast<uint8_t>(Opcode::move_right);
-}
-
-Steps decode_steps(const darwinn::Executable& executable) {
-  Steps steps;
-  for (size_t c = 0; c < executable.bitstreams.size(); ++c) {
-    for (const Instruction& i : parse(executable.bitstreams[c].data).instructions) {
-      Step step{i.opcode(), c, i.word, i.bytes, 0};
-      if (const auto nest = decode_nest(i)) {
-        step.detail = steps.nests.size();
-        steps.nests.push_back(*nest);
-      } else if (const auto copy = decode_copy(i)) {
-        step.detail = steps.copies.size();
-        steps.copies.push_back(*copy);
-      }
-      steps.all.push_back(step);
+void add_bitstream(DecodedProgram& program, const Program& parsed) {
+  const size_t chunk = program.first.size();
+  program.first.push_back(program.all.size());
+  for (const Instruction& i : parsed.instructions) {
+    ProgramInstruction one{i.opcode(), chunk, i.word, i.bytes, 0};
+    if (is_engine(one.opcode) || one.opcode == Opcode::infeed) {
+      one.detail = program.engines.size();
+      program.engines.push_back(decode_engine(i));
     }
+    program.all.push_back(one);
   }
-  return steps;
 }
 
-std::optional<size_t> param_offset(const Step& step, size_t bytes) {
-  constexpr uint64_t kParameters = 16;
-  const uint64_t lines = step.instruction().get("lines");
-  if (lines == 0 || step.instruction().get("source") != kParameters) return std::nullopt;
-  const size_t offset = (lines - 1) * kLineBytes;
-  constexpr size_t kUnit = 16;
-  constexpr size_t kWindow = 131072;
-  if (offset >= bytes || step.instruction().get("offset16") * kUnit != offset % kWindow)
-    return std::nullopt;
-  return offset;
+}  // namespace
+
+bool DecodedProgram::is_copy(size_t i) const {
+  return is_engine(all[i].opcode) && fields(i).copy.has_value();
 }
 
-// A receive names tile and line; the PARAM that belongs to it is the next one for this tile.
-Resident resident_blocks(const darwinn::Executable& caching) {
-  Resident resident;
-  const Steps steps = decode_steps(caching);
-  std::map<int, std::deque<int64_t>> waiting;
-  struct Load {
-    size_t offset;
-    int tile;
-    int64_t line;
-  };
-  std::vector<Load> loads;
-  for (size_t i = 0; i < steps.all.size(); ++i) {
-    const Step& s = steps.all[i];
-    if (s.opcode == Opcode::ring_receive) {
-      const CopyPattern& c = steps.copy(i);
-      if (std::popcount(c.tiles) == 1) waiting[std::countr_zero(c.tiles)].push_back(c.a.start);
-    }
-    if (s.opcode != Opcode::param) continue;
-    const auto offset = param_offset(s, caching.parameters.size());
-    const auto tiles = static_cast<uint32_t>(s.instruction().get("tiles"));
-    if (!offset || std::popcount(tiles) != 1) continue;
-    auto& queue = waiting[std::countr_zero(tiles)];
-    if (queue.empty()) continue;
-    loads.push_back({*offset, std::countr_zero(tiles), queue.front()});
-    queue.pop_front();
+size_t DecodedProgram::nests() const {
+  return static_cast<size_t>(std::count_if(
+      engines.begin(), engines.end(), [](const EngineFields& f) { return f.nest.has_value(); }));
+}
+
+bool DecodedProgram::takes_input(const ProgramInstruction& i) const {
+  return i.opcode == Opcode::param && fields(i).from == ParamSource::input;
+}
+
+std::optional<size_t> DecodedProgram::param_offset(const ProgramInstruction& i,
+                                                   size_t bytes) const {
+  if (i.opcode != Opcode::param) return std::nullopt;
+  const EngineFields& f = fields(i);
+  const bool is_place = f.from == ParamSource::parameters && f.parameter_place && f.offset < bytes;
+  return is_place ? std::optional(static_cast<size_t>(f.offset)) : std::nullopt;
+}
+
+size_t DecodedProgram::at_word(size_t chunk, size_t word) const {
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first[chunk]);
+  const auto end = chunk + 1 < first.size()
+                       ? all.begin() + static_cast<std::ptrdiff_t>(first[chunk + 1])
+                       : all.end();
+  const auto found = std::lower_bound(
+      begin, end, word, [](const ProgramInstruction& i, size_t w) { return i.word < w; });
+  return static_cast<size_t>(found - all.begin());
+}
+
+DecodedProgram decode_program(const darwinn::Executable& executable) {
+  DecodedProgram program;
+  for (const darwinn::Bitstream& b : executable.bitstreams) add_bitstream(program, parse(b.data));
+  return program;
+}
+
+Result<DecodedProgram> decode_whole(const std::vector<ByteSpan>& bitstreams) {
+  DecodedProgram program;
+  for (const ByteSpan bitstream : bitstreams) {
+    EDGETWIN_TRY_ASSIGN(const Program parsed, parse_whole(bitstream));
+    add_bitstream(program, parsed);
   }
-  std::sort(loads.begin(), loads.end(),
-            [](const Load& x, const Load& y) { return x.offset < y.offset; });
-  for (size_t i = 0; i < loads.size(); ++i) {
-    size_t end = caching.parameters.size();
-    if (i + 1 < loads.size()) end = loads[i + 1].offset;
-    resident.at[{loads[i].tile, loads[i].line}] = resident.blocks.size();
-    resident.blocks.push_back(
-        {true, loads[i].offset, end - loads[i].offset, 1U << static_cast<unsigned>(loads[i].tile)});
-  }
-  return resident;
+  return program;
 }
 
 }  // namespace edgetwin::edgetpu

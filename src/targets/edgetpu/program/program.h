@@ -1,60 +1,51 @@
-// The program of an executable as the decompiler reads it: all chunks in order, decoded, with the
-// parameters that its instructions load.
+// The program of an executable: all bitstreams in order, every instruction decoded once. The
+// machine and the decompiler read this, and what looks for parameters in a program.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <utility>
+#include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "formats/darwinn/darwinn.h"
-#include "targets/edgetpu/isa/nest.h"
+#include "targets/edgetpu/program/engine_fields.h"
 
 namespace edgetwin::edgetpu {
 
-struct Step {
+struct ProgramInstruction {
   Opcode opcode = Opcode::scalar;
   size_t chunk = 0;  // bitstream of the executable
   size_t word = 0;   // in the bitstream
   ByteSpan bytes;
-  size_t detail = 0;  // index into Steps::nests or ::copies, as the opcode says
+  size_t detail = 0;  // index into DecodedProgram::engines, where the opcode has such fields
   Instruction instruction() const { return {&info(opcode), word, bytes}; }
 };
 
-// Whether a PARAM takes from the host's input.
-bool takes_input(const Step& step);
+// Points into the bitstreams, which must outlive it.
+struct DecodedProgram {
+  std::vector<ProgramInstruction> all;
+  std::vector<EngineFields> engines;  // of tile engines and queues, in order
+  std::vector<size_t> first;          // by bitstream: the index of its first instruction
 
-struct Steps {
-  std::vector<Step> all;
-  std::vector<Nest> nests;
-  std::vector<CopyPattern> copies;
-  bool is_nest(size_t i) const;
+  bool is_nest(size_t i) const { return is_tensor(all[i].opcode); }
   bool is_copy(size_t i) const;
-  const Nest& nest(size_t i) const { return nests[all[i].detail]; }
-  const CopyPattern& copy(size_t i) const { return copies[all[i].detail]; }
+  // Of an infeed or an instruction with is_engine().
+  const EngineFields& fields(const ProgramInstruction& i) const { return engines[i.detail]; }
+  const EngineFields& fields(size_t i) const { return engines[all[i].detail]; }
+  size_t nests() const;  // tensor instructions
+  const Nest& nest(size_t i) const { return *fields(i).nest; }
+  const CopyPattern& copy(size_t i) const { return *fields(i).copy; }
+  // Whether it is a PARAM that takes from the host's input.
+  bool takes_input(const ProgramInstruction& i) const;
+  // The place that a PARAM names in parameters of `bytes` bytes; nothing: it takes something else.
+  std::optional<size_t> param_offset(const ProgramInstruction& i, size_t bytes) const;
+  // The instruction that begins at a word of a bitstream; there must be one.
+  size_t at_word(size_t chunk, size_t word) const;
 };
 
-// Points into the executable's bitstreams.
-Steps decode_steps(const darwinn::Executable& executable);
-
-// A run of parameters, from one load to the next.
-struct BlockPlace {
-  bool cached = true;  // of the parameter-caching executable; else of the program's own
-  size_t offset = 0;
-  size_t bytes = 0;
-  uint32_t tiles = 0;
-  bool operator==(const BlockPlace&) const = default;
-};
-
-// Which parameters wait where on the chip.
-struct Resident {
-  std::vector<BlockPlace> blocks;  // ascending
-  // (tile, line) -> index of the block.
-  std::map<std::pair<int, int64_t>, size_t> at;
-};
-Resident resident_blocks(const darwinn::Executable& caching);
-
-// The place that a PARAM names in parameters of `bytes` bytes; nothing: it takes something else.
-std::optional<size_t> param_offset(const Step& step, size_t bytes);
+// Of a damaged bitstream what comes before the damage.
+DecodedProgram decode_program(const darwinn::Executable& executable);
+// Error: edgetpu_instruction, where not the whole of a bitstream is instructions.
+Result<DecodedProgram> decode_whole(const std::vector<ByteSpan>& bitstreams);
 
 }  // namespace edgetwin::edgetpu

@@ -17,43 +17,17 @@ bool names_registers(const Instruction& i) {
          i.get_or_zero("a.dynamic") != 0;
 }
 
-// The instructions of an executable by bitstream and word.
-class Listing {
- public:
-  static Result<Listing> make(const std::vector<ByteSpan>& bitstreams) {
-    Listing l;
-    for (const ByteSpan bitstream : bitstreams) {
-      EDGETWIN_TRY_ASSIGN(Program parsed, parse_whole(bitstream));
-      l.first_.push_back(l.size_);
-      l.size_ += parsed.instructions.size();
-      l.chunks_.push_back(std::move(parsed.instructions));
-    }
-    return l;
-  }
-  size_t size() const { return size_; }
-  const std::vector<std::vector<Instruction>>& chunks() const { return chunks_; }
-  Visit at(size_t chunk, size_t index) const {
-    const Instruction& i = chunks_[chunk][index];
-    return {first_[chunk] + index, chunk, i, static_cast<uint32_t>(i.get_or_zero("tiles")),
-            std::nullopt,          false};
-  }
-  Visit at_word(size_t chunk, size_t word) const {
-    const auto& all = chunks_[chunk];
-    const auto found =
-        std::ranges::lower_bound(all, word, {}, [](const Instruction& i) { return i.word; });
-    return at(chunk, static_cast<size_t>(found - all.begin()));
-  }
+Visit visit_of(const DecodedProgram& program, size_t number) {
+  const ProgramInstruction& i = program.all[number];
+  return {number,          i.chunk,
+          i.instruction(), static_cast<uint32_t>(i.instruction().get_or_zero("tiles")),
+          std::nullopt,    false};
+}
 
- private:
-  std::vector<std::vector<Instruction>> chunks_;
-  std::vector<size_t> first_;  // number of a bitstream's first instruction
-  size_t size_ = 0;
-};
-
-Result<Listing> listing_of(const darwinn::Executable& e) {
+Result<DecodedProgram> whole_program(const darwinn::Executable& e) {
   std::vector<ByteSpan> chunks;
   for (const darwinn::Bitstream& b : e.bitstreams) chunks.emplace_back(b.data);
-  return Listing::make(chunks);
+  return decode_whole(chunks);
 }
 
 }  // namespace
@@ -82,12 +56,11 @@ Status take_registers(Visit& v, const ScalarCore& core, const std::string& progr
 Result<Trace> trace_of(const darwinn::Executable& e, const Buffers& buffers, uint64_t repeats,
                        const ScalarLimits& limits) {
   const std::string program(darwinn::name(e.type));
-  EDGETWIN_TRY_ASSIGN(const Listing listing, listing_of(e));
   Trace trace;
-  trace.instructions = listing.size();
-  const uint64_t most = listing.size() + repeats;
+  EDGETWIN_TRY_ASSIGN(trace.program, whole_program(e));
+  const uint64_t most = trace.program.all.size() + repeats;
   const auto other = [&](const ScalarCore& core, size_t chunk, size_t word) -> Status {
-    Visit v = listing.at_word(chunk, word);
+    Visit v = visit_of(trace.program, trace.program.at_word(chunk, word));
     if (trace.visits.size() >= most) {
       return refuse(ErrorCode::chip_limit,
                     "the scalar core repeats instructions of the tile engines more often than the "
@@ -113,18 +86,15 @@ Result<Trace> trace_of(const darwinn::Executable& e, const Buffers& buffers, uin
 }
 
 Result<Trace> straight(const std::vector<ByteSpan>& bitstreams, const std::string& program) {
-  EDGETWIN_TRY_ASSIGN(const Listing listing, Listing::make(bitstreams));
   Trace trace;
-  trace.instructions = listing.size();
-  for (size_t chunk = 0; chunk < listing.chunks().size(); ++chunk) {
-    for (size_t n = 0; n < listing.chunks()[chunk].size(); ++n) {
-      const Visit v = listing.at(chunk, n);
-      if (names_registers(v.instruction)) {
-        return refuse(ErrorCode::chip_unknown, "the instruction needs what a register holds", v,
-                      program);
-      }
-      trace.visits.push_back(v);
+  EDGETWIN_TRY_ASSIGN(trace.program, decode_whole(bitstreams));
+  for (size_t n = 0; n < trace.program.all.size(); ++n) {
+    const Visit v = visit_of(trace.program, n);
+    if (names_registers(v.instruction)) {
+      return refuse(ErrorCode::chip_unknown, "the instruction needs what a register holds", v,
+                    program);
     }
+    trace.visits.push_back(v);
   }
   return trace;
 }

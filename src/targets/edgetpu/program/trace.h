@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "formats/darwinn/darwinn.h"
+#include "targets/edgetpu/program/program.h"
 #include "targets/edgetpu/program/transfers.h"
 
 namespace edgetwin::edgetpu {
 
 // An instruction that the scalar core comes to.
 struct Visit {
-  size_t number = 0;  // of the instruction in the executable, from 0
+  size_t number = 0;  // index into DecodedProgram::all
   size_t chunk = 0;
   Instruction instruction;
   // As the registers are then, where the instruction takes them from there.
@@ -26,8 +27,8 @@ struct Visit {
 std::string describe(const Visit& visit);
 
 struct Trace {
+  DecodedProgram program;
   std::vector<Visit> visits;
-  size_t instructions = 0;  // of the program, each once
   std::vector<Descriptor> transfers;
 };
 

@@ -91,14 +91,20 @@ std::optional<uint64_t> Buffers::address(const darwinn::Meta& meta) const {
   return std::nullopt;
 }
 
+std::optional<std::pair<darwinn::Meta, uint64_t>> Buffers::place(uint64_t address) const {
+  if (address < address_of(0)) return std::nullopt;
+  const auto index = static_cast<size_t>((address - address_of(0)) >> 33U);
+  if (index >= buffers_.size()) return std::nullopt;
+  return std::pair(buffers_[index], address - address_of(index));
+}
+
 std::string Buffers::describe(uint64_t address) const {
-  if (address < address_of(0)) return "address " + std::to_string(address);
-  const uint64_t index = (address - address_of(0)) >> 33U;
-  if (index >= buffers_.size()) return "address " + std::to_string(address);
-  const darwinn::Meta& m = buffers_[static_cast<size_t>(index)];
+  const auto found = place(address);
+  if (!found) return "address " + std::to_string(address);
+  const auto& [m, offset] = *found;
   std::string text(darwinn::name(m.base));
   if (!m.name.empty()) text += " '" + m.name.substr(0, 80) + "'";
-  return text + " + " + std::to_string(address - address_of(static_cast<size_t>(index)));
+  return text + " + " + std::to_string(offset);
 }
 
 std::vector<Descriptor> announced(const darwinn::Executable& e, const Buffers& buffers) {

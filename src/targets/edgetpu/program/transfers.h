@@ -15,6 +15,8 @@ class Buffers {
  public:
   explicit Buffers(const darwinn::Executable& executable);
   std::optional<uint64_t> address(const darwinn::Meta& meta) const;
+  // The buffer of an address and the offset in it; nothing: none of them.
+  std::optional<std::pair<darwinn::Meta, uint64_t>> place(uint64_t address) const;
   // "input 'image' + 64", for an address in one of the buffers.
   std::string describe(uint64_t address) const;
 

@@ -16,7 +16,8 @@ Result<CompiledNetwork> CompiledNetwork::make(std::shared_ptr<const edgetwin::Mo
                                               const darwinn::File& file,
                                               const exec::Options& host) {
   CompiledNetwork network;
-  EDGETWIN_TRY_ASSIGN(network.network_, SplitNetwork::make(std::move(model), file, host));
+  EDGETWIN_TRY_ASSIGN(network.network_,
+                      SplitNetwork::make(std::move(model), file, host, States::kept));
   for (size_t n = 0; n < network.network_.packages().size(); ++n) {
     Result<std::shared_ptr<const DeviceModel>> made =
         DeviceModel::make(*network.network_.packages()[n]);

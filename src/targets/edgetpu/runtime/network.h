@@ -20,6 +20,8 @@ class CompiledNetwork {
                                       const darwinn::File& file, const exec::Options& host = {});
 
   const Graph& graph() const { return network_.graph(); }
+  // Variables of compiled operators, which are kept between runs, as before the first one.
+  void reset_states() { network_.reset_states(); }
   const std::vector<GraphPart>& parts() const { return network_.parts(); }
   // The compiled operators' models, in order.
   const std::vector<std::shared_ptr<const DeviceModel>>& device_models() const { return devices_; }

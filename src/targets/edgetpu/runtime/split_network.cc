@@ -75,6 +75,10 @@ Result<SplitNetwork> SplitNetwork::make(std::shared_ptr<const edgetwin::Model> m
   return network;
 }
 
+void SplitNetwork::reset_states() {
+  for (auto& [id, bytes] : states_) bytes = cleared(graph().value(id));
+}
+
 Status SplitNetwork::bind(size_t index, const OperatorPorts& ports) {
   const Op& op = graph().ops[operators_[index]];
   Binding& binding = bindings_[index];

@@ -46,6 +46,9 @@ class SplitNetwork {
   // device_request. An output NAME_variable_output is the variable NAME of the next run.
   Status bind(size_t index, const OperatorPorts& ports);
 
+  // Variables of compiled operators as before the first run.
+  void reset_states();
+
   const Graph& graph() const { return model_->main(); }
   const std::vector<GraphPart>& parts() const { return parts_; }
   // The compiled operators: their packages, which `file` owns, and what messages call them.

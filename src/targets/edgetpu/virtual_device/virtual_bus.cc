@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "targets/edgetpu/virtual_device/reference/reference.h"
+#include "targets/edgetpu/virtual_device/chip_compute.h"
 #include "targets/edgetpu/virtual_device/virtual_connection.h"
 
 namespace edgetwin::edgetpu {
@@ -32,7 +32,7 @@ VirtualBus::VirtualBus(VirtualBusOptions options) : state_(std::make_shared<Stat
   for (VirtualPort& port : options.ports) {
     std::shared_ptr<Compute> compute =
         options.compute ? options.compute(state_->library)
-                        : std::make_shared<ReferenceCompute>(state_->library, options.threads);
+                        : std::make_shared<ChipCompute>(state_->library, options.threads);
     auto p = std::make_unique<PortState>(std::move(port), std::move(compute), state_->traffic);
     p->address = state_->next_address++;
     state_->ports.push_back(std::move(p));

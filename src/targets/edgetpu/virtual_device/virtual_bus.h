@@ -48,7 +48,7 @@ struct VirtualPort {
 struct VirtualBusOptions {
   std::vector<VirtualPort> ports = {VirtualPort{}};
   int threads = 1;  // of the computation
-  // What computes; default: the references of the library.
+  // What computes; default: ChipCompute.
   std::function<std::shared_ptr<Compute>(std::shared_ptr<const Library>)> compute = {};
   FaultAt fault = {};
 };
@@ -62,7 +62,10 @@ class VirtualBus : public Transport {
   Result<std::vector<UsbDevice>> list() override;
   Opened open(const UsbDevice& device) override;
 
-  // Errors: those of Library::learn. Not while a transfer is under way.
+  // Makes a model known, so that its programs are told apart and parameters that are missing are
+  // named. `reference` may be null: its instructions are executed, as those of unknown models are;
+  // else the part of that graph which the chip computes is run instead. Errors: those of
+  // Library::learn. Not while a transfer is under way.
   Status learn(darwinn::File compiled, const std::shared_ptr<const Graph>& reference,
                const std::string& model);
 

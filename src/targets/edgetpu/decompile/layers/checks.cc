@@ -33,7 +33,7 @@ class Checker {
   }
 
   void say(size_t layer, size_t step, const std::string& message) {
-    const Step& s = layers_.replay.steps.all[step];
+    const ProgramInstruction& s = layers_.replay.steps.all[step];
     say("layer " + std::to_string(layer) + " " + std::string(name(all_[layer].type)) + ", chunk " +
             std::to_string(s.chunk) + ", word " + std::to_string(s.word),
         message);

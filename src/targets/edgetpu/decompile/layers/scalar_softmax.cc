@@ -22,7 +22,7 @@ struct ScalarCode {
 
 // The n-th value becomes float(q - zero) * scale: the zero point is subtracted as an integer, the
 // product follows the conversion.
-ScalarCode read_code(const Steps& steps) {
+ScalarCode read_code(const DecodedProgram& steps) {
   ScalarCode code;
   code.zero_points.insert(0);  // is not subtracted
   bool converted = false;
@@ -78,7 +78,7 @@ void take_last(Layers& layers, const darwinn::Executable& inference) {
 }
 
 void say(Layers& layers, size_t step, const std::string& message) {
-  const Step& s = layers.replay.steps.all[step];
+  const ProgramInstruction& s = layers.replay.steps.all[step];
   Finding f;
   f.severity = Severity::warning;
   f.id = "TPU-DEC-02";

@@ -160,10 +160,10 @@ class Finder {
 
 }  // namespace
 
-std::optional<LoopSteps> find_loop(const Steps& steps) {
+std::optional<LoopSteps> find_loop(const DecodedProgram& steps) {
   std::optional<LoopSteps> loop;
   for (size_t i = 0; i < steps.all.size(); ++i) {
-    const Step& s = steps.all[i];
+    const ProgramInstruction& s = steps.all[i];
     if (s.opcode != Opcode::branch) continue;
     const int64_t offset = s.instruction().get_signed("offset");
     if (offset >= 0) continue;
@@ -173,7 +173,7 @@ std::optional<LoopSteps> find_loop(const Steps& steps) {
         continue;
       const bool tensors = std::any_of(
           steps.all.begin() + static_cast<long>(k), steps.all.begin() + static_cast<long>(i),
-          [](const Step& inside) { return inside.opcode == Opcode::tensor; });
+          [](const ProgramInstruction& inside) { return inside.opcode == Opcode::tensor; });
       if (!tensors) break;
       if (loop) return std::nullopt;  // which of two is not known
       loop = LoopSteps{k, i};
@@ -187,10 +187,10 @@ std::optional<LstmStages> find_lstm(const Replay& replay, const darwinn::Executa
   return Finder(replay, executable).run();
 }
 
-bool compares_with(const Steps& steps, const LstmStages& lstm, int64_t number) {
+bool compares_with(const DecodedProgram& steps, const LstmStages& lstm, int64_t number) {
   constexpr uint64_t kLess = 12;
   for (size_t i = lstm.first_step; i <= lstm.last_step; ++i) {
-    const Step& s = steps.all[i];
+    const ProgramInstruction& s = steps.all[i];
     if (s.opcode != Opcode::scalar) continue;
     if (s.instruction().get("op") == kLess && s.instruction().get("immediate") != 0 &&
         static_cast<int64_t>(s.instruction().get("imm")) == number) {

@@ -31,12 +31,12 @@ struct LstmStages {
 struct LoopSteps {
   size_t first = 0, last = 0;
 };
-std::optional<LoopSteps> find_loop(const Steps& steps);
+std::optional<LoopSteps> find_loop(const DecodedProgram& steps);
 
 // Nothing: no loop, or not with these gates.
 std::optional<LstmStages> find_lstm(const Replay& replay, const darwinn::Executable& executable);
 
 // Whether the scalar core compares with `number` inside the loop.
-bool compares_with(const Steps& steps, const LstmStages& lstm, int64_t number);
+bool compares_with(const DecodedProgram& steps, const LstmStages& lstm, int64_t number);
 
 }  // namespace edgetwin::edgetpu

@@ -30,7 +30,7 @@ bool brought_by(const Traces& traces, const OwnedWord& word, size_t request) {
 
 }  // namespace
 
-std::vector<Feeder> find_feeders(const Steps& steps) {
+std::vector<Feeder> find_feeders(const DecodedProgram& steps) {
   std::vector<Feeder> feeders;
   for (size_t i = 0; i < steps.all.size(); ++i) {
     if (steps.all[i].opcode != Opcode::wide_to_narrow) continue;

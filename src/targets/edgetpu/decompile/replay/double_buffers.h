@@ -16,7 +16,7 @@ struct Feeder {
   uint32_t tiles = 0;
   int64_t begin = 0, end = 0;  // bytes of narrow memory
 };
-std::vector<Feeder> find_feeders(const Steps& steps);
+std::vector<Feeder> find_feeders(const DecodedProgram& steps);
 
 // What the buffers hold for a tensor instruction: the words that it finds there may be older.
 void fill_buffers(ReplayState& state, const Nest& nest);

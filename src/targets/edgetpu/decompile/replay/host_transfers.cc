@@ -22,7 +22,7 @@ std::vector<Owner> senders(const std::vector<Sent>& sent) {
 
 }  // namespace
 
-HostTransfers::HostTransfers(const darwinn::Executable& executable, const Steps& steps)
+HostTransfers::HostTransfers(const darwinn::Executable& executable, const DecodedProgram& steps)
     : executable_(executable) {
   if (!executable.dma_hints) return;
   find_feeding_hints();
@@ -43,15 +43,15 @@ void HostTransfers::find_feeding_hints() {
 }
 
 // The PARAM that take from each transfer: those between two infeeds from the same one.
-void HostTransfers::number_params(const Steps& steps) {
+void HostTransfers::number_params(const DecodedProgram& steps) {
   size_t infeeds = 0;
   size_t last = 0;
   std::map<size_t, size_t> feeds;  // steps to the number of their transfer
   size_t count = 0;
   for (size_t i = 0; i < steps.all.size(); ++i) {
-    const Step& s = steps.all[i];
+    const ProgramInstruction& s = steps.all[i];
     if (s.opcode == Opcode::infeed) ++infeeds;
-    if (!takes_input(s)) continue;
+    if (!steps.takes_input(s)) continue;
     if (count == 0 || last != infeeds) ++count;
     last = infeeds;
     feeds[i] = count - 1;
@@ -61,7 +61,7 @@ void HostTransfers::number_params(const Steps& steps) {
 }
 
 Owner HostTransfers::returned(const Replay& replay, size_t store) const {
-  const Steps& steps = replay.steps;
+  const DecodedProgram& steps = replay.steps;
   for (size_t i = store + 1; i < steps.all.size(); ++i) {
     const Opcode o = steps.all[i].opcode;
     if (o == Opcode::infeed || steps.is_nest(i)) return kInput;

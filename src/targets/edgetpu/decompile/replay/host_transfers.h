@@ -18,13 +18,13 @@ struct Replay;
 class HostTransfers {
  public:
   // `executable` must outlive it.
-  HostTransfers(const darwinn::Executable& executable, const Steps& steps);
+  HostTransfers(const darwinn::Executable& executable, const DecodedProgram& steps);
   // Whose results come back from the host with a store; kInput: none, it is an input.
   Owner returned(const Replay& replay, size_t store) const;
 
  private:
   void find_feeding_hints();
-  void number_params(const Steps& steps);
+  void number_params(const DecodedProgram& steps);
   std::optional<size_t> leaving_number(size_t hint) const;
   Owner owner_of(size_t hint, const std::vector<Sent>& sent) const;
 

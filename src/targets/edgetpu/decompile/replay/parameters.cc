@@ -27,8 +27,8 @@ void load_resident(ReplayState& state, const CopyPattern& c) {
   give(state.result.stages, state.resident.blocks[found->second]);
 }
 
-void load_streamed(ReplayState& state, const Step& s) {
-  const auto offset = param_offset(s, state.executable.parameters.size());
+void load_streamed(ReplayState& state, const ProgramInstruction& s) {
+  const auto offset = state.result.steps.param_offset(s, state.executable.parameters.size());
   if (!offset || state.data_params.contains(state.at)) return;
   give(state.result.stages, {false, *offset, 0, 0});
 }

@@ -8,6 +8,6 @@ namespace edgetwin::edgetpu {
 // From wide memory, where parameters wait on the chip.
 void load_resident(ReplayState& state, const CopyPattern& c);
 // With the input.
-void load_streamed(ReplayState& state, const Step& s);
+void load_streamed(ReplayState& state, const ProgramInstruction& s);
 
 }  // namespace edgetwin::edgetpu

@@ -11,8 +11,8 @@ namespace edgetwin::edgetpu {
 namespace {
 
 Status replay_step(ReplayState& state) {
-  const Steps& steps = state.result.steps;
-  const Step& s = steps.all[state.at];
+  const DecodedProgram& steps = state.result.steps;
+  const ProgramInstruction& s = steps.all[state.at];
   if (steps.is_nest(state.at)) return replay_tensor(state, steps.nest(state.at));
   switch (s.opcode) {
     case Opcode::ring_send:

@@ -21,7 +21,7 @@ struct Sent {
 };
 
 struct Replay {
-  Steps steps;
+  DecodedProgram steps;
   std::vector<Stage> stages;
   std::vector<Sent> sent;
   std::vector<size_t> unused_resident;  // blocks that no instruction loads

@@ -5,7 +5,7 @@ namespace {
 
 Replay decoded(const darwinn::Executable& program) {
   Replay r;
-  r.steps = decode_steps(program);
+  r.steps = decode_program(program);
   return r;
 }
 
@@ -23,7 +23,7 @@ ReplayState::ReplayState(const darwinn::Executable& program, const Resident& wai
       loaded(waiting.blocks.size(), false) {}
 
 Error ReplayState::error(const std::string& message) const {
-  const Step& s = result.steps.all[at];
+  const ProgramInstruction& s = result.steps.all[at];
   return Error(ErrorCode::decompile_program,
                "chunk " + std::to_string(s.chunk) + ", word " + std::to_string(s.word) + " '" +
                    std::string(info(s.opcode).name) + "': " + message);

@@ -18,7 +18,7 @@ std::optional<size_t> streamed_to_store(ReplayState& state, size_t store) {
     const Opcode o = all[i].opcode;
     if (stands_between(o) || o == Opcode::wide_to_narrow) continue;
     if (o != Opcode::param) return std::nullopt;
-    const auto offset = param_offset(all[i], state.executable.parameters.size());
+    const auto offset = state.result.steps.param_offset(all[i], state.executable.parameters.size());
     if (offset) state.data_params.insert(i);
     return offset;
   }
@@ -27,7 +27,7 @@ std::optional<size_t> streamed_to_store(ReplayState& state, size_t store) {
 
 }  // namespace
 
-std::optional<size_t> broadcast_fetch(const Steps& steps, size_t store) {
+std::optional<size_t> broadcast_fetch(const DecodedProgram& steps, size_t store) {
   bool sent = false;
   for (size_t i = store + 1; i < steps.all.size(); ++i) {
     const Opcode o = steps.all[i].opcode;

@@ -14,7 +14,7 @@ struct ReplayState;
 
 // The copy engine of a broadcast behind a store: ring.receive, ring.send, n2w in this order. The
 // step of the latter.
-std::optional<size_t> broadcast_fetch(const Steps& steps, size_t store);
+std::optional<size_t> broadcast_fetch(const DecodedProgram& steps, size_t store);
 
 // Of a store whose words come from no tile.
 struct OutsideWords {

@@ -11,19 +11,9 @@ namespace {
 
 constexpr int64_t kOriginWord = 4;
 
-uint32_t tiles_of(const Step& param) {
-  return static_cast<uint32_t>(param.instruction().get("tiles"));
-}
-
 // Where the input's part for these tiles begins: units of eight bytes, and one.
-int64_t first_word_of(const Step& param) {
-  return (static_cast<int64_t>(param.instruction().get("lines")) - 1) * 2;
-}
-
-// A store may leave out the words in front of its own part.
-int64_t dropped_words(const Step& store) {
-  const Instruction i = store.instruction();
-  return i.get("skip") == 0 ? 0 : static_cast<int64_t>(i.get("skip.count")) + 1;
+int64_t first_word_of(const EngineFields& param) {
+  return (static_cast<int64_t>(param.lines) - 1) * 2;
 }
 
 // Inputs in the order in which the program asks for them.
@@ -94,15 +84,15 @@ ChannelWalk read_channels(const Nest& nest, int64_t words) {
   return w;
 }
 
-InputMap::InputMap(const darwinn::Executable& executable, const Steps& steps)
+InputMap::InputMap(const darwinn::Executable& executable, const DecodedProgram& steps)
     : inputs_(executable.inputs.size()) {
   if (inputs_ < 2) return;
   order_ = order_of_inputs(executable);
   std::set<size_t> feeding;
   size_t infeeds = 0;
-  for (const Step& s : steps.all) {
+  for (const ProgramInstruction& s : steps.all) {
     if (s.opcode == Opcode::infeed) ++infeeds;
-    if (takes_input(s)) feeding.insert(infeeds);
+    if (steps.takes_input(s)) feeding.insert(infeeds);
   }
   // A program that decides transfers by itself takes back its own results behind the inputs.
   const bool more = feeding.size() > order_.size() && executable.dma_hints &&
@@ -126,14 +116,14 @@ void InputMap::add_fills(const CopyPattern& store, size_t input) {
 }
 
 // A store takes what the next PARAM for its tiles behind it brings.
-void InputMap::add_stores(const Steps& steps) {
+void InputMap::add_stores(const DecodedProgram& steps) {
   std::set<size_t> before;  // infeeds whose data came
   size_t infeeds = 0;
   bool fetched = false;
   bool sent = false;
   std::vector<size_t> waiting;
   for (size_t i = 0; i < steps.all.size(); ++i) {
-    const Step& s = steps.all[i];
+    const ProgramInstruction& s = steps.all[i];
     if (s.opcode == Opcode::infeed) ++infeeds;
     // Behind a fetch a store copies inside of a tile, before a send it takes another tile's words.
     if (s.opcode == Opcode::narrow_to_wide) {
@@ -151,13 +141,13 @@ void InputMap::add_stores(const Steps& steps) {
       fetched = false;
     }
     if (s.opcode != Opcode::param) continue;
-    if (!takes_input(s)) {
+    if (!steps.takes_input(s)) {
       waiting.clear();
       continue;
     }
     before.insert(infeeds);
     const size_t number = before.size() - 1;
-    const uint32_t tiles = tiles_of(s);
+    const uint32_t tiles = steps.fields(s).destination;
     std::vector<size_t> still;
     for (const size_t w : waiting) {
       const CopyPattern& c = steps.copy(w);
@@ -166,7 +156,7 @@ void InputMap::add_stores(const Steps& steps) {
         continue;
       }
       add_fills(c, number < order_.size() ? order_[number] : inputs_);
-      feeds_[w] = {number, first_word_of(s) + dropped_words(steps.all[w])};
+      feeds_[w] = {number, first_word_of(steps.fields(s)) + steps.fields(w).skipped};
     }
     waiting = still;
   }

@@ -46,7 +46,7 @@ ChannelWalk read_channels(const Nest& nest, int64_t words);
 // one buffer takes one after the other is told apart by the order of those who read it.
 class InputMap {
  public:
-  InputMap(const darwinn::Executable& executable, const Steps& steps);
+  InputMap(const darwinn::Executable& executable, const DecodedProgram& steps);
   // The input that instruction `step` reads at this word; nothing: not to be told. Calls come in
   // the program's order.
   std::optional<size_t> read(size_t step, size_t tile, int64_t word);
@@ -71,7 +71,7 @@ class InputMap {
     size_t last_step = 0;
     size_t count = 0;
   };
-  void add_stores(const Steps& steps);
+  void add_stores(const DecodedProgram& steps);
   void add_fills(const CopyPattern& store, size_t input);
   std::optional<size_t> checked(size_t input) const;
 

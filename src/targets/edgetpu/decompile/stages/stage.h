@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "targets/edgetpu/decompile/stages/origin.h"
+#include "targets/edgetpu/program/resident.h"
 
 namespace edgetwin::edgetpu {
 

@@ -2,6 +2,26 @@
 
 namespace edgetwin::edgetpu::machine {
 
+void Core::begin(std::string name, Steps of, ByteSpan parameters_of) {
+  program = std::move(name);
+  steps = std::move(of);
+  parameters = parameters_of;
+  places = 0;
+  memory = 0;
+  inputs.clear();
+  returned.clear();
+  for (auto& direction : mesh) direction.fill({});
+  for (Tile& t : tiles) {
+    t.narrow_streams.clear();
+    t.wide_streams.clear();
+    t.leaving_streams.clear();
+    t.header_streams.clear();
+    t.function.reset();
+    t.biases = {};
+    t.scales = {};
+  }
+}
+
 Error Core::error(ErrorCode code, std::string what, const Step& step) const {
   return Error(code, std::move(what))
       .in_file(program)

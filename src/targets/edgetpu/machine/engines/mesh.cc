@@ -61,7 +61,7 @@ struct Group {
     for (; c.move < moves.size(); ++c.move, c.word = 0) {
       const Move& m = moves[c.move];
       if (!has_tile(m.step->tiles, tile) || !m.step->sends) continue;
-      const auto to = mesh_receiver(m.step->move, static_cast<int>(tile));
+      const auto to = mesh_receiver(*m.step->copy, static_cast<int>(tile));
       for (; c.word < m.sent.size(); ++c.word) {
         if ((!force || m.passes) && m.step->receives && !may_send(tile, m, c.word)) {
           return moved;
@@ -88,8 +88,8 @@ struct Group {
       const Move& m = moves[c.move];
       if (!has_tile(m.step->tiles, tile) || !m.step->receives) continue;
       for (; c.word < m.received.size(); ++c.word) {
-        uint32_t word = m.step->move.pattern;
-        if (!m.step->move.fill) {
+        uint32_t word = m.step->copy->pattern;
+        if (!m.step->copy->fill) {
           if (waiting[tile] == 0) return moved;
           --waiting[tile];
           if (!counting) {
@@ -153,7 +153,7 @@ Result<bool> run_moves(Core& core, const std::vector<Step*>& steps) {
       m.received = words_of(s->b);
       if (s->sends) {
         for (size_t n = 0; n < m.received.size(); ++n) m.arrivals[m.received[n]].push_back(n);
-        m.passes = !s->move.fill && m.sent == m.received;
+        m.passes = !s->copy->fill && m.sent == m.received;
       }
     }
     moves.push_back(std::move(m));

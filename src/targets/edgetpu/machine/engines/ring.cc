@@ -14,12 +14,12 @@ SharedBytes shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move
 // Lines one after the other from what the senders sent.
 class Lines {
  public:
-  Lines(const std::vector<Step>& list, const std::vector<Source>& sources)
+  Lines(const std::vector<Step>& list, const std::vector<LineSource>& sources)
       : list_(list), sources_(sources) {}
   // What lies behind a sender's last byte stays as it is.
   void next(std::byte* to) {
     if (at_ >= sources_.size()) return;
-    const Source& from = sources_[at_];
+    const LineSource& from = sources_[at_];
     const Step& sender = list_[from.step];
     const auto size = static_cast<size_t>(sender.line_bytes);
     const size_t begin = static_cast<size_t>(from.first + line_) * size;
@@ -33,7 +33,7 @@ class Lines {
 
  private:
   const std::vector<Step>& list_;
-  const std::vector<Source>& sources_;
+  const std::vector<LineSource>& sources_;
   size_t at_ = 0;
   uint64_t line_ = 0;
 };
@@ -45,8 +45,8 @@ struct Placement {
 };
 
 // Whether the senders sent all lines that the receiver takes.
-bool all_sent(const std::vector<Step>& list, const std::vector<Source>& sources) {
-  return std::all_of(sources.begin(), sources.end(), [&](const Source& from) {
+bool all_sent(const std::vector<Step>& list, const std::vector<LineSource>& sources) {
+  return std::all_of(sources.begin(), sources.end(), [&](const LineSource& from) {
     const Step& sender = list[from.step];
     const auto size = static_cast<uint64_t>(sender.line_bytes);
     return from.first + from.lines <= (sender.data->size() + size - 1) / size;
@@ -155,7 +155,7 @@ Result<Progress> run_ring_send(Core& core, Step& s) {
 
 Result<Progress> run_ring_receive(Core& core, Step& s) {
   const std::vector<Step>& list = core.steps.list;
-  for (const Source& from : s.sources) {
+  for (const LineSource& from : s.sources) {
     if (!list[from.step].done) return Progress::waits;
   }
   const uint64_t lines = s.lines_received(core.limits.one);

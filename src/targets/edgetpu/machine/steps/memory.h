@@ -11,11 +11,11 @@
 #include "numerics/edgetpu/table.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/isa/nest.h"
+#include "targets/edgetpu/program/engine_fields.h"
 
 namespace edgetwin::edgetpu::machine {
 
 inline constexpr int64_t kWideLines = 2080;  // the highest line that a known program names is 2079
-inline constexpr int64_t kWideLineBytes = 256;
 inline constexpr int64_t kQuarterBytes = 64;
 inline constexpr int64_t kWideBytes = kWideLines * kWideLineBytes;
 

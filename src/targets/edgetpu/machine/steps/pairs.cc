@@ -38,9 +38,9 @@ Queues senders_of(const std::vector<Step>& list) {
 }
 
 // A receiver takes from one sender after the other until it has its lines.
-Result<std::vector<Source>> take(Queue& queue, const std::vector<Step>& list, const Step& receiver,
-                                 const std::string& program) {
-  std::vector<Source> sources;
+Result<std::vector<LineSource>> take(Queue& queue, const std::vector<Step>& list,
+                                     const Step& receiver, const std::string& program) {
+  std::vector<LineSource> sources;
   for (uint64_t need = receiver.lines_received(kMost); need != 0;) {
     if (queue.empty()) {
       return stream_error(receiver, program, "nothing is sent to a ring receiver")
@@ -64,14 +64,14 @@ Status pair_ring(std::vector<Step>& list, const std::string& program) {
     if (s.opcode != Opcode::ring_receive && s.opcode != Opcode::ring_receive1) continue;
     for (size_t t = 0; t < kTiles; ++t) {
       if (((s.tiles >> t) & 1U) == 0) continue;
-      EDGETWIN_TRY_ASSIGN(std::vector<Source> sources,
+      EDGETWIN_TRY_ASSIGN(std::vector<LineSource> sources,
                           take(queues[t][static_cast<size_t>(s.consumer)], list, s, program));
       if (!s.sources.empty() && s.sources != sources) {
         return stream_error(s, program, "the tiles of a ring receiver get from different senders");
       }
       s.sources = std::move(sources);
     }
-    for (const Source& from : s.sources) {
+    for (const LineSource& from : s.sources) {
       Step& sender = list[from.step];
       if (sender.opcode == Opcode::param) sender.taken = from.lines;
     }

@@ -251,6 +251,19 @@ std::optional<int64_t> ReferenceCompute::macs(const Request& request) {
   return (*r)->macs;
 }
 
+bool ReferenceCompute::has_graph(const Request& request) {
+  const Match& m = match(request);
+  return std::any_of(m.programs.begin(), m.programs.end(), [&](size_t i) {
+    return library_->models()[library_->programs()[i].model].graph != nullptr;
+  });
+}
+
+Status ReferenceCompute::check_resident(const Request& request) {
+  auto program = choose(request);
+  if (!program.ok() && program.error().code == ErrorCode::stick_refused) return program.error();
+  return Ok{};
+}
+
 std::vector<std::string> ReferenceCompute::take_remarks() { return std::exchange(remarks_, {}); }
 
 }  // namespace edgetwin::edgetpu

@@ -25,6 +25,11 @@ class ReferenceCompute : public Compute {
   std::optional<int64_t> macs(const Request& request) override;
   std::vector<std::string> take_remarks() override;
 
+  // Whether these instructions are of a model that was learned with its source graph.
+  bool has_graph(const Request& request);
+  // Error: stick_refused, where they are known and need parameters that are not on the chip.
+  Status check_resident(const Request& request);
+
  private:
   struct Match {
     std::vector<size_t> programs;  // of the library, whose chunks came so far

@@ -1,6 +1,6 @@
-// Who gives the virtual device its outputs. The device itself knows the protocol and the scalar
-// core; what the engines compute comes from here: from the network that the program was made of,
-// from the decompiled program, or from a machine that executes it.
+// Gives the virtual device its outputs. The device itself knows the protocol and the scalar core;
+// what the engines compute comes from here: from a machine that executes the instructions, or from
+// the network that the program was made of.
 #pragma once
 
 #include <optional>

@@ -161,7 +161,7 @@ TEST(Loop, IsABranchBackOverTensorInstructions) {
   const Assembly work = convolution(0, 1, 4, 400);
   const auto steps = [](const std::vector<Assembly>& all, darwinn::Executable& e) {
     e = program(all);
-    return decode_steps(e);
+    return decode_program(e);
   };
   darwinn::Executable e;
   EXPECT_FALSE(find_loop(steps({work, branch(2)}, e)));

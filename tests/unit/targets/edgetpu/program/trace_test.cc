@@ -66,7 +66,7 @@ TEST(EdgetpuMachineTrace, RegistersSpeakToInstructionsOfALoop) {
     EXPECT_EQ(copies[n].start, 35 + 7 * static_cast<int64_t>(n));
   }
   // As steps they are decoded with what the registers said.
-  const auto steps = make_steps(t->visits, t->instructions, "test");
+  const auto steps = make_steps(*t, "test");
   ASSERT_TRUE(steps.ok()) << to_text(steps.error());
   ASSERT_EQ(steps->list.size(), 3U);
   EXPECT_EQ(steps->list[2].tiles, 1U << 8U);

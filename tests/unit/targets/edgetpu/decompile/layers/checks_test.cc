@@ -27,7 +27,7 @@ struct Network {
     inference.outputs[0].name = "sum";
     inference.outputs[0].y_dim = inference.outputs[0].x_dim = 4;
     inference.outputs[0].z_dim = 4;
-    layers.replay.steps = decode_steps(inference);
+    layers.replay.steps = decode_program(inference);
     layers.layers.resize(2);
     add(0, LayerType::conv, {{{input_producer(0)}}});
     add(1, LayerType::add, {{{0}}, {{input_producer(0)}}});
@@ -63,22 +63,22 @@ TEST(Checks, NothingToSay) {
 
 TEST(Checks, CountsThatAreNotThoseOfTheLoops) {
   Network n;
-  n.layers.replay.steps.nests[0].weight.level[0].count = 3;
+  n.layers.replay.steps.engines[0].nest->weight.level[0].count = 3;
   expect_one(n.findings(), "layer 0 CONV_2D, chunk 0, word 0",
              "loops run 32 times, its weights have 48 places");
 }
 
 TEST(Checks, OutputsThatAreNoPartOfTheLoops) {
   Network n;
-  n.layers.replay.steps.nests[0].out.level[1].count = 15;
+  n.layers.replay.steps.engines[0].nest->out.level[1].count = 15;
   expect_one(n.findings(), "layer 0", "no multiple of the 15 places");
 }
 
 // With the shorter last pass the product is not the number of loops.
 TEST(Checks, AShorterLastPassIsNoMistake) {
   Network n;
-  n.layers.replay.steps.nests[0].weight.level[0].count = 3;
-  n.layers.replay.steps.nests[0].last = 1;
+  n.layers.replay.steps.engines[0].nest->weight.level[0].count = 3;
+  n.layers.replay.steps.engines[0].nest->last = 1;
   EXPECT_TRUE(n.findings().empty());
 }
 

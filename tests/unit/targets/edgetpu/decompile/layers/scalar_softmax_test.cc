@@ -37,7 +37,7 @@ struct Classifier {
     out.z_dim = 1001;
     out.numerics = darwinn::Numerics{0, 1.0F / 256, {}, {}};
     inference.outputs = {out};
-    layers.replay.steps = decode_steps(inference);
+    layers.replay.steps = decode_program(inference);
     DecompiledLayer dense;
     dense.type = LayerType::dense;
     dense.out = {1, 1, 1001};

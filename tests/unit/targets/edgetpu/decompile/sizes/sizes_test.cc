@@ -28,7 +28,7 @@ struct Sized {
                  {0, {{4, 3}, {pitch, 3}, {4 * b.stride, b.columns}, {pitch * b.stride, b.rows}}},
                  {0, {{4, 1}, {4, b.columns}, {4 * b.columns, b.rows}}}));
     }
-    replay.steps = decode_steps(program_ = program(code));
+    replay.steps = decode_program(program_ = program(code));
     for (size_t k = 0; k < bands.size(); ++k) {
       Stage s;
       s.kind = StageKind::conv;
@@ -109,7 +109,7 @@ TEST(Sizes, FlattenedInputs) {
     const int64_t words = packed ? 12 : 16;  // 4 x 4 positions of 3 channels
     darwinn::Executable e = program({tensor(0x3, {words, 1, 1}, {0, {{4, words}}}, {0, {{4, 4}}})});
     Replay r;
-    r.steps = decode_steps(e);
+    r.steps = decode_program(e);
     Stage stage;
     stage.kind = StageKind::conv;
     stage.steps = {0};
