@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "espdl_layers.h"
-#include "kernels/conv_i16.h"
-#include "kernels/conv_lanes.h"
+#include "kernels/i16/conv.h"
+#include "kernels/lanes/conv.h"
 #include "operands.h"
 
 namespace edgetwin::bench {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "targets/max78/machine/play.h"
+#include "targets/max78/machine/player/play.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/rng.h"
-#include "quantize/quantize.h"
+#include "quantize/espdl/quantize.h"
 
 namespace edgetwin::bench {
 namespace {

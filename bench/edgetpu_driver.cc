@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
-#include "targets/edgetpu/invoke/matmul.h"
-#include "targets/edgetpu/stick/virtual_bus.h"
+#include "targets/edgetpu/runtime/matmul.h"
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "kernels/conv_i8.h"
+#include "kernels/i8/conv.h"
 #include "mobilenet.h"
 
 namespace edgetwin::bench {

@@ -25,8 +25,8 @@ endif()
 
 function(edgetwin_compile_options target)
   target_compile_options(${target} PRIVATE ${EDGETWIN_WARNINGS})
-  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>
-                                              $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                                              $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 endfunction()
 
 # Compiles the .cc files of a target in groups of at most `bytes` of source: two thirds of what a
@@ -57,26 +57,52 @@ function(edgetwin_group_sources target bytes)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# The library of one folder of src/: edgetwin_library(SOURCES a.cc b.cc [PRIVATE lib...] [FAST] [ALONE]).
-# Its name and what it links come from the folder and cmake/layers.cmake.
+# Links what cmake/layers.cmake lets the folder use.
+function(edgetwin_link_used target folder visibility)
+  foreach(used IN LISTS EDGETWIN_USES_${folder})
+    string(REPLACE "/" "_" used_name ${used})
+    target_link_libraries(${target} ${visibility} edgetwin_${used_name})
+  endforeach()
+endfunction()
+
+# The library of one folder of src/: edgetwin_library([SOURCES a.cc b.cc] [PRIVATE lib...] [FAST] [LOOPS] [ALONE]).
+# Its name and what it links come from the folder and cmake/layers.cmake. Without SOURCES it has
+# headers only.
 #   FAST   its loops are what users wait for: -O2 in a release build. All others get -O1, which takes
 #          the compiler two thirds of the time.
+#   LOOPS  its files are loops over data, worth vectorising: -O3.
 #   ALONE  its files are compiled one by one.
 function(edgetwin_library)
-  cmake_parse_arguments(arg "FAST;ALONE" "" "SOURCES;PRIVATE" ${ARGN})
-  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  cmake_parse_arguments(arg "FAST;LOOPS;ALONE" "" "SOURCES;PRIVATE" ${ARGN})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   string(REPLACE "/" "_" name ${folder})
   set(target edgetwin_${name})
+  if(NOT arg_SOURCES)
+    add_library(${target} INTERFACE)
+    add_library(edgetwin::${name} ALIAS ${target})
+    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
+    edgetwin_link_used(${target} ${folder} INTERFACE)
+    return()
+  endif()
   add_library(${target} STATIC ${arg_SOURCES})
   add_library(edgetwin::${name} ALIAS ${target})
   edgetwin_compile_options(${target})
-  foreach(used IN LISTS EDGETWIN_USES_${folder})
-    string(REPLACE "/" "_" used_name ${used})
-    target_link_libraries(${target} PUBLIC edgetwin_${used_name})
-  endforeach()
+  edgetwin_link_used(${target} ${folder} PUBLIC)
+  if(EDGETWIN_SHARED)
+    # Every object can go into the shared library. It exports what is marked EDGETWIN_API, and the
+    # folders whose headers are part of the public ones.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    if(NOT folder IN_LIST EDGETWIN_OPEN_FOLDERS)
+      set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden
+                            VISIBILITY_INLINES_HIDDEN ON)
+    endif()
+  endif()
   target_link_libraries(${target} PRIVATE ${arg_PRIVATE})
   if(arg_FAST)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+  endif()
+  if(arg_LOOPS)
+    target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
   endif()
   if(NOT arg_ALONE)
     # Once all sources are known: target_sources may follow.
@@ -84,7 +110,28 @@ function(edgetwin_library)
   endif()
 endfunction()
 
+# The accessors of schemas/NAME.fbs for the library of this folder: edgetwin_schema(NAME). They are
+# heavy to compile: only .cc files include NAME_generated.h.
+find_program(FLATC flatc REQUIRED)
+find_path(FLATBUFFERS_INCLUDE_DIR flatbuffers/flatbuffers.h REQUIRED)
+function(edgetwin_schema name)
+  set(generated ${PROJECT_BINARY_DIR}/generated/${name})
+  if(NOT TARGET generated_${name})
+    add_custom_command(
+      OUTPUT ${generated}/${name}_generated.h
+      COMMAND ${FLATC} --cpp --scoped-enums -o ${generated} ${PROJECT_SOURCE_DIR}/schemas/${name}.fbs
+      DEPENDS ${PROJECT_SOURCE_DIR}/schemas/${name}.fbs
+      COMMENT "Generating ${name}_generated.h" VERBATIM)
+    add_custom_target(generated_${name} DEPENDS ${generated}/${name}_generated.h)
+    add_dependencies(generated_headers generated_${name})
+  endif()
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REPLACE "/" "_" library ${folder})
+  add_dependencies(edgetwin_${library} generated_${name})
+  target_include_directories(edgetwin_${library} SYSTEM PRIVATE ${generated} ${FLATBUFFERS_INCLUDE_DIR})
+endfunction()
+
 # Fails the build on an #include that cmake/layers.cmake does not allow.
 add_custom_target(check_includes ALL
-  COMMAND ${CMAKE_COMMAND} -P ${CMAKE_SOURCE_DIR}/tools/check_includes.cmake
+  COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/tools/check_includes.cmake
   COMMENT "Checking the direction of dependencies" VERBATIM)

@@ -14,14 +14,44 @@ set(EDGETWIN_FOLDERS
   tensor
   graph
   numerics
-  kernels
-  ops
+  numerics/plain
+  numerics/tflite
+  numerics/espdl
+  numerics/edgetpu
+  numerics/max78
+  kernels/core
+  kernels/x86
+  kernels/i8
+  kernels/i16
+  kernels/lanes
+  kernels/floats
+  ops/core
+  ops/edgetpu
+  ops/fast
+  ops/window
+  ops/elementwise
+  ops/reduce
+  ops/movement
+  ops/recurrent
+  ops/decoders
+  ops/onnx
+  ops/registry
   image
   plot
   exec
+  formats/flatbuffer
   formats/tflite
-  formats/espdl
-  formats/onnx
+  formats/espdl/document
+  formats/espdl/wire
+  formats/espdl/read
+  formats/espdl/write
+  formats/espdl/import
+  formats/espdl/export
+  formats/espdl/compare
+  formats/espdl/text
+  formats/onnx/document
+  formats/onnx/patterns
+  formats/onnx/import
   formats/darwinn
   formats/torch
   formats/ai8x
@@ -32,21 +62,64 @@ set(EDGETWIN_FOLDERS
   targets/espdl/export
   targets/espdl/firmware
   targets/espdl/log
-  quantize
-  targets/max78
+  quantize/calibration
+  quantize/espdl/plan
+  quantize/espdl/passes
+  quantize/espdl/lowering
+  quantize/espdl
+  quantize/tflite/form
+  quantize/tflite
   targets/max78/quantize
+  targets/max78/chip
+  targets/max78/options
+  targets/max78/rules
+  targets/max78/program
+  targets/max78/network
+  targets/max78/hardware
+  targets/max78/place
+  targets/max78/registers
+  targets/max78/checks
+  targets/max78/plan
+  targets/max78/simulate
+  targets/max78/generate
+  targets/max78/analysis
+  targets/max78/project
+  targets/max78/convert/draft
+  targets/max78/convert/match
+  targets/max78/convert/place
+  targets/max78/convert/scale
   targets/max78/convert
+  targets/max78/machine/state
+  targets/max78/machine/layers
   targets/max78/machine
+  targets/max78/machine/player
+  targets/max78/machine/compare
+  targets/max78/pipeline
   targets/edgetpu/isa
+  targets/edgetpu/program
+  targets/edgetpu/inspect
   targets/edgetpu/params
+  targets/edgetpu/machine/steps
+  targets/edgetpu/machine/engines
   targets/edgetpu/machine
+  targets/edgetpu/decompile/stages
+  targets/edgetpu/decompile/replay
+  targets/edgetpu/decompile/operands
+  targets/edgetpu/decompile/sizes
+  targets/edgetpu/decompile/layers
+  targets/edgetpu/decompile/scales
+  targets/edgetpu/decompile/write
+  targets/edgetpu/decompile/compare
   targets/edgetpu/decompile
   targets/edgetpu/synthesize
+  targets/edgetpu/device
   targets/edgetpu/driver
-  targets/edgetpu/usb
-  targets/edgetpu/stick
-  targets/edgetpu/invoke
-  targets/edgetpu/silicon
+  targets/edgetpu/libusb
+  targets/edgetpu/virtual_device/stick
+  targets/edgetpu/virtual_device/reference
+  targets/edgetpu/virtual_device
+  targets/edgetpu/runtime
+  targets/edgetpu/recordings
   targets/edgetpu/templates
   report
   report/model
@@ -67,67 +140,196 @@ set(EDGETWIN_FOLDERS
   cli
 )
 
+# The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
+set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin)
+# Of these, the ones whose own headers the public ones include: they are installed too.
+set(EDGETWIN_OPEN_FOLDERS base tensor)
+
 set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_base/json base)
 set(EDGETWIN_USES_targets base)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
 set(EDGETWIN_USES_numerics base tensor)
-set(EDGETWIN_USES_kernels base tensor numerics)
-set(EDGETWIN_USES_ops base tensor graph numerics kernels)
-set(EDGETWIN_USES_exec base tensor graph numerics ops image)
+set(EDGETWIN_USES_numerics/plain numerics)
+set(EDGETWIN_USES_numerics/tflite base numerics numerics/plain)
+set(EDGETWIN_USES_numerics/espdl numerics numerics/plain)
+set(EDGETWIN_USES_numerics/edgetpu base numerics numerics/tflite)
+set(EDGETWIN_USES_numerics/max78 numerics)
+set(EDGETWIN_USES_kernels/core base tensor numerics)
+set(EDGETWIN_USES_kernels/x86 kernels/core)
+set(EDGETWIN_USES_kernels/i8 base tensor numerics kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/i16 base tensor numerics kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/lanes base tensor kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/floats base tensor kernels/core kernels/x86)
+set(EDGETWIN_USES_ops/core base tensor graph numerics numerics/plain numerics/tflite numerics/espdl
+                           numerics/edgetpu kernels/i8)
+set(EDGETWIN_USES_ops/edgetpu base numerics numerics/edgetpu ops/core)
+set(EDGETWIN_USES_ops/fast tensor numerics/tflite numerics/espdl numerics/edgetpu kernels/i8
+                           kernels/i16 kernels/lanes ops/core)
+set(EDGETWIN_USES_ops/window tensor numerics ops/core ops/edgetpu ops/fast)
+set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/reduce ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/movement tensor numerics ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/recurrent ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/decoders base tensor graph ops/core)
+set(EDGETWIN_USES_ops/onnx tensor numerics/plain kernels/floats ops/core ops/window)
+set(EDGETWIN_USES_ops/registry graph numerics numerics/plain numerics/tflite numerics/espdl
+                               numerics/edgetpu ops/core ops/edgetpu ops/window ops/elementwise
+                               ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
+set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)
 set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_plot base tensor image)
-set(EDGETWIN_USES_formats/tflite base tensor graph)
-set(EDGETWIN_USES_formats/espdl base tensor graph)
+set(EDGETWIN_USES_formats/flatbuffer base)
+set(EDGETWIN_USES_formats/tflite base tensor graph formats/flatbuffer)
+set(EDGETWIN_USES_formats/espdl/document base tensor graph)
+set(EDGETWIN_USES_formats/espdl/wire base)
+set(EDGETWIN_USES_formats/espdl/read base tensor formats/flatbuffer formats/espdl/document
+                                     formats/espdl/wire)
+set(EDGETWIN_USES_formats/espdl/write base tensor formats/espdl/document formats/espdl/wire)
+set(EDGETWIN_USES_formats/espdl/import base tensor graph formats/espdl/document)
+set(EDGETWIN_USES_formats/espdl/export base tensor graph formats/espdl/document)
+set(EDGETWIN_USES_formats/espdl/compare tensor formats/espdl/document)
+set(EDGETWIN_USES_formats/espdl/text tensor formats/espdl/document)
+set(EDGETWIN_USES_formats/onnx/document base tensor graph)
+set(EDGETWIN_USES_formats/onnx/patterns formats/onnx/document)
 # The operators themselves infer the shapes of an ONNX network and compute its constants.
-set(EDGETWIN_USES_formats/onnx base tensor graph numerics ops)
-set(EDGETWIN_USES_formats/darwinn base tensor graph formats/tflite)
+set(EDGETWIN_USES_formats/onnx/import base tensor graph ops/registry formats/onnx/document formats/onnx/patterns)
+set(EDGETWIN_USES_formats/darwinn base formats/flatbuffer formats/tflite)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
-set(EDGETWIN_USES_lut base tensor numerics kernels plot formats/espdl)
+set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document)
 # The operators that stand in models for decoders are the decoders' core.
-set(EDGETWIN_USES_decode base tensor graph numerics ops image plot)
+set(EDGETWIN_USES_decode base tensor graph ops/decoders image plot)
 set(EDGETWIN_USES_verify base tensor graph)
-set(EDGETWIN_USES_targets/espdl/check base exec formats/espdl)
-set(EDGETWIN_USES_targets/espdl/export base tensor graph exec formats/espdl)
-set(EDGETWIN_USES_targets/espdl/firmware base tensor formats/espdl)
+set(EDGETWIN_USES_targets/espdl/check base exec formats/espdl/document formats/espdl/read
+                                      formats/espdl/import formats/espdl/text)
+set(EDGETWIN_USES_targets/espdl/export base tensor graph exec formats/espdl/document formats/espdl/read
+                                       formats/espdl/write formats/espdl/import formats/espdl/export
+                                       formats/espdl/text)
+set(EDGETWIN_USES_targets/espdl/firmware base tensor formats/espdl/document formats/espdl/read
+                                         formats/espdl/write formats/espdl/import)
 set(EDGETWIN_USES_targets/espdl/log base)
-set(EDGETWIN_USES_quantize base tensor graph numerics ops exec image plot formats/espdl lut)
+set(EDGETWIN_USES_quantize/calibration base tensor graph numerics exec image)
+set(EDGETWIN_USES_quantize/espdl/plan graph numerics formats/espdl/document quantize/calibration)
+set(EDGETWIN_USES_quantize/espdl/passes base tensor quantize/calibration quantize/espdl/plan)
+set(EDGETWIN_USES_quantize/espdl/lowering tensor formats/espdl/document lut quantize/espdl/plan)
+set(EDGETWIN_USES_quantize/espdl base tensor graph exec formats/espdl/document quantize/calibration quantize/espdl/plan
+                                 quantize/espdl/passes quantize/espdl/lowering)
+set(EDGETWIN_USES_quantize/tflite/form base graph quantize/calibration)
+set(EDGETWIN_USES_quantize/tflite base tensor graph quantize/calibration)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
-set(EDGETWIN_USES_targets/max78 base tensor numerics kernels ops formats/ai8x)
+set(EDGETWIN_USES_targets/max78/chip base tensor formats/ai8x)
+set(EDGETWIN_USES_targets/max78/options base tensor formats/ai8x)
+set(EDGETWIN_USES_targets/max78/rules base tensor formats/ai8x targets/max78/options)
+set(EDGETWIN_USES_targets/max78/program base targets/max78/chip)
+set(EDGETWIN_USES_targets/max78/network base tensor formats/ai8x targets/max78/chip
+                                        targets/max78/options targets/max78/rules)
+set(max78_network ${EDGETWIN_USES_targets/max78/network} targets/max78/network)
+set(EDGETWIN_USES_targets/max78/hardware ${max78_network})
+set(EDGETWIN_USES_targets/max78/place ${max78_network})
+set(EDGETWIN_USES_targets/max78/registers ${max78_network} targets/max78/place)
+set(EDGETWIN_USES_targets/max78/checks ${max78_network} targets/max78/place targets/max78/registers)
+set(EDGETWIN_USES_targets/max78/plan ${max78_network} targets/max78/hardware targets/max78/place
+                                     targets/max78/checks)
+set(EDGETWIN_USES_targets/max78/simulate ${max78_network} numerics numerics/max78 kernels/i8 ops/window)
+set(EDGETWIN_USES_targets/max78/generate ${max78_network} targets/max78/program targets/max78/place
+                                         targets/max78/registers)
+set(EDGETWIN_USES_targets/max78/analysis ${max78_network} targets/max78/place
+                                         targets/max78/registers)
+set(EDGETWIN_USES_targets/max78/project ${max78_network} targets/max78/program targets/max78/place
+                                        targets/max78/generate targets/max78/analysis)
 # Float runs, ranges and the layer report are those of the quantizer for ESP-DL.
-set(EDGETWIN_USES_targets/max78/convert base tensor graph numerics kernels ops exec quantize formats/torch
-                                        formats/espdl lut formats/ai8x targets/max78)
-set(EDGETWIN_USES_targets/max78/machine base tensor numerics kernels formats/ai8x targets/max78)
+set(EDGETWIN_USES_targets/max78/convert/draft base tensor graph formats/ai8x targets/max78/chip)
+set(max78_draft ${EDGETWIN_USES_targets/max78/convert/draft} targets/max78/convert/draft)
+set(EDGETWIN_USES_targets/max78/convert/match ${max78_draft} ops/core)
+set(EDGETWIN_USES_targets/max78/convert/place ${max78_draft})
+set(EDGETWIN_USES_targets/max78/convert/scale ${max78_draft} numerics exec quantize/calibration
+                                              targets/max78/place)
+set(EDGETWIN_USES_targets/max78/convert ${max78_draft} numerics exec quantize/calibration formats/torch
+                                        targets/max78/network targets/max78/options
+                                        targets/max78/rules targets/max78/plan
+                                        targets/max78/simulate targets/max78/convert/match
+                                        targets/max78/convert/place targets/max78/convert/scale)
+set(EDGETWIN_USES_targets/max78/machine/state base formats/ai8x targets/max78/chip)
+set(EDGETWIN_USES_targets/max78/machine/layers base numerics numerics/max78 formats/ai8x targets/max78/chip
+                                               targets/max78/machine/state)
+set(EDGETWIN_USES_targets/max78/machine base formats/ai8x targets/max78/chip
+                                        targets/max78/machine/state targets/max78/machine/layers)
+set(EDGETWIN_USES_targets/max78/machine/player base formats/ai8x targets/max78/chip
+                                               targets/max78/program targets/max78/machine/state
+                                               targets/max78/machine)
+# The machine's layers beside the simulation's.
+set(EDGETWIN_USES_targets/max78/machine/compare ${max78_network} targets/max78/program
+                                                targets/max78/place targets/max78/simulate
+                                                targets/max78/machine/state
+                                                targets/max78/machine targets/max78/machine/player)
+# From files to all that can be computed or made of a network: what programs call.
+set(EDGETWIN_USES_targets/max78/pipeline ${max78_network} formats/torch targets/max78/program
+                                         targets/max78/place targets/max78/plan
+                                         targets/max78/simulate targets/max78/generate
+                                         targets/max78/machine/player
+                                         targets/max78/machine/compare)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
-set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa)
-set(EDGETWIN_USES_targets/edgetpu/machine base tensor numerics formats/tflite formats/darwinn
-                                          targets/edgetpu/isa)
+set(EDGETWIN_USES_targets/edgetpu/program base formats/darwinn targets/edgetpu/isa)
+set(EDGETWIN_USES_targets/edgetpu/inspect base formats/darwinn targets/edgetpu/isa
+                                          targets/edgetpu/program)
+set(EDGETWIN_USES_targets/edgetpu/params base tensor graph formats/darwinn targets/edgetpu/isa
+                                         targets/edgetpu/program
+                                         targets/edgetpu/inspect)
+set(EDGETWIN_USES_targets/edgetpu/machine/steps base numerics numerics/edgetpu formats/darwinn targets/edgetpu/isa
+                                                targets/edgetpu/program)
+set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics numerics/edgetpu targets/edgetpu/program
+                                                  targets/edgetpu/machine/steps)
+set(EDGETWIN_USES_targets/edgetpu/machine base formats/darwinn targets/edgetpu/program
+                                          targets/edgetpu/machine/engines)
+set(EDGETWIN_USES_targets/edgetpu/decompile/stages formats/darwinn targets/edgetpu/isa
+                                                   targets/edgetpu/program)
+set(EDGETWIN_USES_targets/edgetpu/decompile/replay base formats/darwinn targets/edgetpu/program
+                                                   targets/edgetpu/decompile/stages)
+set(EDGETWIN_USES_targets/edgetpu/decompile/operands base formats/darwinn targets/edgetpu/isa
+                                                     targets/edgetpu/params
+                                                     targets/edgetpu/decompile/stages
+                                                     targets/edgetpu/decompile/replay)
+set(EDGETWIN_USES_targets/edgetpu/decompile/sizes targets/edgetpu/decompile/operands)
+set(EDGETWIN_USES_targets/edgetpu/decompile/layers targets/edgetpu/isa
+                                                   targets/edgetpu/decompile/stages
+                                                   targets/edgetpu/decompile/operands
+                                                   targets/edgetpu/decompile/sizes)
+set(EDGETWIN_USES_targets/edgetpu/decompile/scales graph numerics numerics/edgetpu targets/edgetpu/decompile/operands)
+set(EDGETWIN_USES_targets/edgetpu/decompile/write base tensor graph targets/edgetpu/decompile/operands
+                                                  targets/edgetpu/decompile/scales)
+set(EDGETWIN_USES_targets/edgetpu/decompile/compare graph numerics numerics/edgetpu targets/edgetpu/decompile/scales)
 # Programs that only move bytes are told by executing them.
-set(EDGETWIN_USES_targets/edgetpu/decompile base tensor graph numerics formats/tflite formats/darwinn
-                                            targets/edgetpu/isa targets/edgetpu/params
-                                            targets/edgetpu/machine)
-set(EDGETWIN_USES_targets/edgetpu/synthesize base tensor graph formats/tflite formats/darwinn
-                                             targets/edgetpu/isa targets/edgetpu/params)
-set(EDGETWIN_USES_targets/edgetpu/driver base tensor formats/darwinn targets/edgetpu/isa
-                                          targets/edgetpu/params)
-set(EDGETWIN_USES_targets/edgetpu/usb base targets/edgetpu/driver)
-set(EDGETWIN_USES_targets/edgetpu/stick base tensor graph numerics ops exec formats/darwinn
-                                         targets/edgetpu/isa targets/edgetpu/params
-                                         targets/edgetpu/driver)
+set(EDGETWIN_USES_targets/edgetpu/decompile graph formats/darwinn targets/edgetpu/machine
+                                            targets/edgetpu/decompile/layers
+                                            targets/edgetpu/decompile/write)
+set(EDGETWIN_USES_targets/edgetpu/synthesize base graph formats/tflite formats/darwinn
+                                             targets/edgetpu/isa targets/edgetpu/inspect
+                                             targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/device base)
+set(EDGETWIN_USES_targets/edgetpu/driver base formats/darwinn targets/edgetpu/program
+                                         targets/edgetpu/device)
+set(EDGETWIN_USES_targets/edgetpu/libusb targets/edgetpu/device)
+set(EDGETWIN_USES_targets/edgetpu/virtual_device/stick base targets/edgetpu/program
+                                                       targets/edgetpu/device)
+set(EDGETWIN_USES_targets/edgetpu/virtual_device/reference base graph exec formats/darwinn
+                                                           targets/edgetpu/params
+                                                           targets/edgetpu/virtual_device/stick)
+set(EDGETWIN_USES_targets/edgetpu/virtual_device targets/edgetpu/machine targets/edgetpu/device
+                                                 targets/edgetpu/virtual_device/stick
+                                                 targets/edgetpu/virtual_device/reference)
 # Networks of which a part is compiled for the chip, on a device and the twin.
-set(EDGETWIN_USES_targets/edgetpu/invoke base tensor graph exec formats/darwinn
+set(EDGETWIN_USES_targets/edgetpu/runtime base tensor graph exec formats/darwinn
                                           targets/edgetpu/params targets/edgetpu/machine
                                           targets/edgetpu/driver)
-set(EDGETWIN_USES_targets/edgetpu/silicon base tensor graph numerics ops exec image decode
-                                          formats/tflite formats/darwinn targets/edgetpu/isa
-                                          targets/edgetpu/params)
+set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph ops/edgetpu ops/registry exec image formats/tflite
+                                             formats/darwinn decode targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
 set(EDGETWIN_USES_report base base/json tensor exec)
 set(EDGETWIN_USES_report/model base base/json tensor graph exec verify report)
 set(EDGETWIN_USES_report/page base base/json tensor graph exec verify report report/model)
-set(EDGETWIN_USES_targets/max78/page base plot formats/ai8x targets/max78 report report/page)
+set(EDGETWIN_USES_targets/max78/page ${max78_network} plot report report/page targets/max78/analysis)
 set(EDGETWIN_USES_camera base tensor image)
 set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn)
 set(EDGETWIN_USES_robotics base base/json tensor graph image targets/edgetpu/params targets/edgetpu/templates
@@ -137,17 +339,18 @@ set(EDGETWIN_USES_robotics/matmul base tensor robotics/engine robotics)
 set(EDGETWIN_USES_robotics/trackers base tensor robotics)
 set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/darwinn
                                   targets/edgetpu/params targets/edgetpu/driver
-                                  targets/edgetpu/invoke robotics/engine)
+                                  targets/edgetpu/runtime robotics/engine)
 # Every table of rules, in one list.
-set(EDGETWIN_USES_rules base ops targets/espdl/check targets/max78 targets/max78/machine
-                        targets/edgetpu/isa targets/edgetpu/stick)
+set(EDGETWIN_USES_rules base ops/edgetpu targets/espdl/check targets/max78/rules
+                        targets/max78/machine/state targets/edgetpu/inspect
+                        targets/edgetpu/virtual_device/stick)
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules)")
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
-set(EDGETWIN_USES_cli/shared base base/json targets tensor numerics ops report twin)
+set(EDGETWIN_USES_cli/shared base base/json targets tensor numerics ops/registry report twin)
 list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
   set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)
@@ -157,15 +360,15 @@ set(EDGETWIN_USES_cli base base/json report cli/shared ${EDGETWIN_VERB_FOLDERS})
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY
     "zip.h=tensor"
-    "flatbuffers/=formats/tflite formats/espdl formats/darwinn"
-    "onnx/=formats/onnx"
-    "google/protobuf/=formats/onnx"
-    "openssl/=formats/espdl"
+    "flatbuffers/=formats/tflite formats/espdl/read formats/espdl/write formats/darwinn"
+    "onnx/=formats/onnx/document"
+    "google/protobuf/=formats/onnx/document"
+    "openssl/=formats/espdl/wire"
     "yaml-cpp/=formats/ai8x"
     "lodepng.h=image"
     "turbojpeg.h=image"
     "Eigen/=robotics/matmul"
-    "libusb-1.0/=targets/edgetpu/usb"
-    "nlohmann/=base/json targets/edgetpu/silicon"
+    "libusb-1.0/=targets/edgetpu/libusb"
+    "nlohmann/=base/json targets/edgetpu/recordings"
     "CLI/=cli/shared"
     "fmt/=report")

@@ -4,7 +4,7 @@
 
 #include "formats/tflite/tflite.h"
 #include "open_device.h"
-#include "targets/edgetpu/invoke/invoker.h"
+#include "targets/edgetpu/runtime/invoker.h"
 
 using namespace edgetwin;
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "open_device.h"
-#include "targets/edgetpu/invoke/matmul.h"
+#include "targets/edgetpu/runtime/matmul.h"
 
 using namespace edgetwin;
 

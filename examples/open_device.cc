@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
-#include "targets/edgetpu/stick/virtual_bus.h"
-#include "targets/edgetpu/usb/usb_transport.h"
+#include "targets/edgetpu/libusb/usb_transport.h"
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 
 namespace edgetwin::examples {
 

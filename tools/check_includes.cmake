@@ -16,13 +16,13 @@ foreach(folder IN LISTS EDGETWIN_FOLDERS)
   list(APPEND before ${folder})
 endforeach()
 
-# The innermost folder of the table that a path is in.
+# The innermost folder of the table that holds the path.
 function(folder_of path out)
   set(result "")
   set(longest 0)
   foreach(folder IN LISTS EDGETWIN_FOLDERS)
     string(FIND "${path}" "${folder}/" at)
-    string(LENGTH "${folder}" length)
+    string(LENGTH ${folder} length)
     if(at EQUAL 0 AND length GREATER longest)
       set(result ${folder})
       set(longest ${length})

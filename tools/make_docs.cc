@@ -3,10 +3,10 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "ops/support.h"
-#include "targets/edgetpu/isa/document.h"
+#include "ops/registry/registry.h"
+#include "targets/edgetpu/inspect/document.h"
 #include "targets/espdl/check/rules.h"
-#include "targets/max78/document.h"
+#include "targets/max78/rules/document.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "decode/maps.h"
-#include "ops/posenet_decoder.h"
+#include "ops/decoders/posenet_decoder.h"
 
 namespace edgetwin::decode {
 

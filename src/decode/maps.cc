@@ -1,6 +1,6 @@
 #include "decode/maps.h"
 
-#include "ops/detection_postprocess.h"
+#include "ops/decoders/detection_postprocess.h"
 
 namespace edgetwin::decode {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "ops/posenet_decoder.h"
+#include "ops/decoders/posenet_decoder.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::decode {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "decode/maps.h"
-#include "ops/detection_postprocess.h"
-#include "ops/posenet_decoder.h"
+#include "ops/decoders/detection_postprocess.h"
+#include "ops/decoders/posenet_decoder.h"
 
 namespace edgetwin::decode {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/rng.h"
-#include "numerics/flavour/tflite_requantize.h"
 #include "numerics/saturate.h"
+#include "numerics/tflite/requantize.h"
 
 namespace edgetwin::exec {
 namespace {

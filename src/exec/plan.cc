@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "exec/arena.h"
-#include "ops/edgetpu_options.h"
-#include "ops/flavours.h"
+#include "ops/edgetpu/options.h"
+#include "ops/registry/flavours.h"
 
 namespace edgetwin::exec {
 namespace {

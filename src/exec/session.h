@@ -13,18 +13,18 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "graph/graph.h"
-#include "ops/kernel.h"
+#include "ops/core/kernel.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::exec {
 
 struct Options {
-  std::string numerics = "tflite";  // a row of ops/flavours.def
+  std::string numerics = "tflite";  // a row of ops/registry/flavours.def
   int threads = 1;                  // 1 to 256
   bool fast = true;                 // false: plain operators only
-  std::string isa = {};             // force an instruction set of kernels/isa.def; empty: the best
-  bool keep_all = false;            // every tensor keeps its own memory, for tracing
-  int runtime = 0;               // version of the target's runtime: 30309 is 3.3.9; 0: the newest
+  std::string isa = {};   // force an instruction set of kernels/core/isa.def; empty: the best
+  bool keep_all = false;  // every tensor keeps its own memory, for tracing
+  int runtime = 0;        // version of the target's runtime: 30309 is 3.3.9; 0: the newest
   bool allow_undefined = false;  // run operators whose result the target leaves undefined
 };
 

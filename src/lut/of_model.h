@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
-#include "formats/espdl/document.h"
+#include "formats/espdl/document/document.h"
 #include "lut/table.h"
 
 namespace edgetwin::lut {

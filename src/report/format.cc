@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/markup.h"
+
 namespace edgetwin::report {
 namespace {
 
@@ -18,15 +20,6 @@ std::string grouped(std::string digits) {
   return digits;
 }
 
-template <class T>
-std::string shortest(T value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  std::array<char, 64> buffer = {};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), end.ptr};
-}
-
 // Display columns: bytes that continue a UTF-8 sequence take none.
 size_t width_of(std::string_view text) {
   return static_cast<size_t>(
@@ -38,7 +31,7 @@ size_t width_of(std::string_view text) {
 std::string count_text(int64_t n) { return grouped(std::to_string(n)); }
 
 std::string fixed_text(double value, int digits) {
-  if (!std::isfinite(value)) return shortest(value);
+  if (!std::isfinite(value)) return shortest_number(value);
   std::array<char, 400> buffer = {};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                                  std::chars_format::fixed, digits);
@@ -61,8 +54,8 @@ std::string bytes_text(int64_t n) {
   return n < 1024 ? plain : plain + " (" + size_text(n) + ")";
 }
 
-std::string real_text(double value) { return shortest(value); }
-std::string real_text(float value) { return shortest(value); }
+std::string real_text(double value) { return shortest_number(value); }
+std::string real_text(float value) { return shortest_number(value); }
 
 std::string microseconds_text(std::chrono::nanoseconds t) {
   return fixed_text(static_cast<double>(t.count()) / 1000.0, 1);
@@ -73,7 +66,7 @@ std::string value_text(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) {
     return std::to_string(static_cast<int64_t>(value));
   }
-  return shortest(static_cast<float>(value));
+  return shortest_number(static_cast<float>(value));
 }
 
 std::string exact_text(double value) {
@@ -82,7 +75,7 @@ std::string exact_text(double value) {
   if (is_integer && value != 0.0) return std::to_string(static_cast<int64_t>(value));
   const auto narrow = static_cast<float>(value);
   return static_cast<double>(narrow) == value || std::isnan(value) ? value_text(value)
-                                                                   : shortest(value);
+                                                                   : shortest_number(value);
 }
 
 std::string file_safe(std::string_view name) {
@@ -108,32 +101,7 @@ std::string shortened(std::string_view text, size_t width) {
   return std::string(text.substr(0, head)) + "…" + std::string(text.substr(tail));
 }
 
-std::string html_escaped(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? ' ' : c;
-    }
-  }
-  return out;
-}
+std::string html_escaped(std::string_view text) { return markup_escaped(text); }
 
 std::string TextTable::text(size_t indent) const {
   std::vector<size_t> widths;

@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "ops/edgetpu_evidence.h"
-#include "targets/edgetpu/isa/check.h"
-#include "targets/edgetpu/stick/rules.h"
+#include "ops/edgetpu/evidence.h"
+#include "targets/edgetpu/inspect/check.h"
+#include "targets/edgetpu/virtual_device/stick/rules.h"
 #include "targets/espdl/check/rules.h"
-#include "targets/max78/machine/finding_list.h"
-#include "targets/max78/rules.h"
+#include "targets/max78/machine/state/finding_list.h"
+#include "targets/max78/rules/rules.h"
 
 namespace edgetwin::rules {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
-#include "targets/edgetpu/params/alone.h"
+#include "targets/edgetpu/params/single_layer.h"
 
 namespace edgetwin::twin {
 namespace {

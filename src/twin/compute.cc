@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "formats/darwinn/darwinn.h"
-#include "kernels/isa.h"
-#include "ops/flavours.h"
+#include "kernels/core/isa.h"
+#include "ops/registry/flavours.h"
 #include "twin/espdl_choice.h"
 
 namespace edgetwin::twin {

@@ -2,7 +2,7 @@
 
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/decompile/decompile.h"
-#include "targets/edgetpu/stick/library.h"
+#include "targets/edgetpu/virtual_device/reference/library.h"
 #include "twin/compute.h"
 
 namespace edgetwin::twin {

@@ -1,7 +1,7 @@
 #include "twin/device.h"
 
 #include "base/file.h"
-#include "targets/edgetpu/usb/usb_transport.h"
+#include "targets/edgetpu/libusb/usb_transport.h"
 #include "twin/decompiled.h"
 #include "twin/espdl_choice.h"
 #include "twin/runners.h"
@@ -22,7 +22,7 @@ edgetpu::Performance performance(const std::string& word) {
 
 Result<DeviceBus> open_bus(const DeviceChoice& a, int threads) {
   DeviceBus bus;
-  if (a.device == "virtual") {
+  if (is_virtual(a)) {
     edgetpu::VirtualBusOptions options;
     options.threads = threads;
     bus.virtual_bus = std::make_shared<edgetpu::VirtualBus>(std::move(options));
@@ -61,10 +61,8 @@ Result<DeviceRun> open_on_device(ByteSpan data, const LoadedModel& loaded,
   run.loaded = loaded;
   EDGETWIN_TRY_ASSIGN(darwinn::File compiled, darwinn::read(data, file));
   run.file = std::make_shared<const darwinn::File>(std::move(compiled));
-  if (a.device == "virtual") {
+  if (computes_source(a)) {
     EDGETWIN_TRY_ASSIGN(run.reference, load_reference_or_decompile(data, file, a.reference));
-  } else {
-    EDGETWIN_TRY_ASSIGN(run.reference, load_reference(file, a.reference));
   }
   run.host = host_options(compute);
   auto network = edgetpu::CompiledNetwork::make(run.loaded.model, *run.file, run.host);

@@ -5,20 +5,27 @@
 #include <string>
 #include <vector>
 
-#include "targets/edgetpu/invoke/network.h"
-#include "targets/edgetpu/stick/virtual_bus.h"
+#include "targets/edgetpu/runtime/network.h"
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 #include "twin/compute.h"
 
 namespace edgetwin::twin {
 
 // On which device, and how it is brought up.
 struct DeviceChoice {
-  std::string device;     // "usb", "usb:BUS-PORT", "virtual"; empty: the twin computes
-  std::string reference;  // the network that a virtual device computes with
+  // "usb", "usb:BUS-PORT", "virtual", "virtual:source"; empty: the twin computes
+  std::string device;
+  std::string reference;  // the network that was compiled, for "virtual:source" and comparisons
   std::string firmware;   // file; empty: where the vendor's packages put it
   std::string performance = "max";
   bool any_firmware = false;
 };
+
+// A virtual device; one that computes the network that was compiled instead of its instructions.
+inline bool computes_source(const DeviceChoice& a) { return a.device == "virtual:source"; }
+inline bool is_virtual(const DeviceChoice& a) {
+  return a.device == "virtual" || computes_source(a);
+}
 
 // A way to devices, and the clock that goes with it.
 struct DeviceBus {
@@ -40,7 +47,7 @@ struct DeviceRun {
   std::unique_ptr<edgetpu::CompiledNetwork> network;
   std::shared_ptr<edgetpu::EdgeTpuDevice> device;
   std::shared_ptr<const darwinn::File> file;
-  std::shared_ptr<const LoadedModel> reference;  // null: there is none
+  std::shared_ptr<const LoadedModel> reference;  // null: not read, or there is none
 
   // With the complaints of a virtual stick where it fails.
   Result<std::vector<Tensor>> run(std::vector<edgetpu::DeviceOutput>* recorded = nullptr);

@@ -1,6 +1,6 @@
 // Compiled Edge TPU models as runners: the machine or a device executes their programs, the twin
 // what the compiler left to the host.
-#include "targets/edgetpu/invoke/machine_network.h"
+#include "targets/edgetpu/runtime/machine_network.h"
 #include "twin/device.h"
 #include "twin/machine.h"
 #include "twin/runners.h"

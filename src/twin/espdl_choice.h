@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/espdl/lower.h"
+#include "formats/espdl/document/target.h"
 #include "twin/compute.h"
 #include "twin/load.h"
 
@@ -25,8 +25,8 @@ Result<ChosenTarget> choose_target(const espdl::Document& document, const std::s
 // The target of that name. Error: usage.
 Result<espdl::Target> named_target(const std::string& name);
 
-// The row of ops/flavours.def for a model: the one that is named, or the one of its kind and
-// target. Error: numerics_unknown.
+// The row of ops/registry/flavours.def for a model: the one that is named, or the one of its kind
+// and target. Error: numerics_unknown.
 Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeOptions& compute);
 
 // "3.3.9" as 30309. Error: usage.

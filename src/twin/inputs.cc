@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "exec/input.h"
-#include "ops/flavours.h"
+#include "ops/registry/flavours.h"
 #include "report/format.h"
 #include "twin/compute.h"
 

@@ -5,7 +5,10 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
-#include "formats/onnx/onnx.h"
+#include "formats/espdl/import/import.h"
+#include "formats/espdl/read/read.h"
+#include "formats/onnx/import/onnx.h"
+#include "twin/espdl_choice.h"
 #include "formats/tflite/tflite.h"
 #include "image/image.h"
 #include "tensor/npy.h"
@@ -111,7 +114,7 @@ Result<LoadedModel> load_espdl_model(ByteSpan data, const std::string& file,
   EDGETWIN_TRY_ASSIGN(const ChosenTarget chosen, choose_target(document, file, options));
   loaded.target = std::string(espdl::name(chosen.target));
   loaded.target_why = chosen.why;
-  EDGETWIN_TRY_ASSIGN(Model model, espdl::lower(document, chosen.target, file));
+  EDGETWIN_TRY_ASSIGN(Model model, espdl::import_document(document, chosen.target, file));
   using Findings = std::vector<Finding>;
   for (const Findings* findings : std::initializer_list<const Findings*>{
            &container.findings, &loaded.espdl->findings, &chosen.findings}) {

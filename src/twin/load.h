@@ -8,7 +8,8 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "edgetwin/network.h"
-#include "formats/espdl/container.h"
+#include "formats/espdl/document/document.h"
+#include "formats/espdl/wire/key.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
 

@@ -1,8 +1,8 @@
 #include "twin/machine.h"
 
 #include "formats/darwinn/darwinn.h"
-#include "ops/edgetpu_evidence.h"
-#include "targets/edgetpu/invoke/machine_network.h"
+#include "ops/edgetpu/evidence.h"
+#include "targets/edgetpu/runtime/machine_network.h"
 
 namespace edgetwin::twin {
 namespace {

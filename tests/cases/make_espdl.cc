@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/file.h"
-#include "formats/espdl/container.h"
+#include "formats/espdl/write/write.h"
 #include "tensor/npy.h"
 
 namespace edgetwin {

@@ -7,9 +7,10 @@
 
 #include "base/file.h"
 #include "base/rng.h"
-#include "formats/onnx/onnx.h"
+#include "formats/onnx/import/onnx.h"
 #include "formats/tflite/tflite.h"
-#include "quantize/tflite.h"
+#include "quantize/tflite/form/form.h"
+#include "quantize/tflite/quantize.h"
 #include "tensor/npy.h"
 #include "unit/formats/onnx/onnx_writer.h"
 

@@ -1,6 +1,6 @@
 #include "firmware/accelerator.h"
 
-#include "targets/max78/regs.h"
+#include "targets/max78/chip/regs.h"
 
 namespace edgetwin::firmware {
 

@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "targets/max78/limits.h"
+#include "targets/max78/chip/limits.h"
 #include "targets/max78/machine/machine.h"
-#include "targets/max78/program.h"
+#include "targets/max78/program/program.h"
 
 namespace edgetwin::firmware {
 

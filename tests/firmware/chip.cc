@@ -1,6 +1,6 @@
 #include "firmware/chip.h"
 
-#include "targets/max78/regs.h"
+#include "targets/max78/chip/regs.h"
 
 namespace edgetwin::firmware {
 namespace {

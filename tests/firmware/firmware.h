@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "firmware/chip.h"
-#include "targets/max78/project.h"
+#include "targets/max78/project/project.h"
 
 namespace edgetwin::firmware {
 

@@ -38,7 +38,12 @@ Prepared prepare(std::unique_ptr<golden::Max78Case> c, const std::vector<std::st
     return p;
   }
   p.outputs = golden::outputs_of(p.plan(), *result);
-  auto files = max78::make_project(p.plan(), p.c->sample, p.outputs, {.name = name});
+  const auto compiled = max78::compile(p.plan(), p.c->sample, p.outputs);
+  if (!compiled.ok()) {
+    p.problem = to_text(compiled.error());
+    return p;
+  }
+  auto files = max78::make_project(p.plan(), *compiled, {.name = name});
   if (files.ok()) {
     p.files = std::move(*files);
   } else {

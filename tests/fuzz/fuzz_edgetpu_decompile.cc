@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "formats/tflite/tflite.h"
-#include "targets/edgetpu/decompile/compare.h"
+#include "targets/edgetpu/decompile/compare/compare.h"
 #include "targets/edgetpu/decompile/decompile.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {

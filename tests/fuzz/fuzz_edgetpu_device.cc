@@ -5,7 +5,7 @@
 #include <cstring>
 #include <map>
 
-#include "targets/edgetpu/driver/dfu.h"
+#include "targets/edgetpu/device/dfu.h"
 #include "targets/edgetpu/driver/session.h"
 
 namespace {

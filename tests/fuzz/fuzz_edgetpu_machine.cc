@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "targets/edgetpu/machine/schedule.h"
-#include "targets/edgetpu/machine/trace.h"
+#include "targets/edgetpu/program/trace.h"
 
 namespace {
 
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!trace.ok()) {
     need_text(trace.error());
   } else {
-    run(make_steps(trace->visits, trace->instructions, "fuzz"));
+    run(make_steps(*trace, "fuzz"));
   }
   return 0;
 }

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "targets/edgetpu/params/alone.h"
 #include "targets/edgetpu/params/build.h"
 #include "targets/edgetpu/params/patch.h"
+#include "targets/edgetpu/params/single_layer.h"
 
 namespace {
 

@@ -2,10 +2,10 @@
 // listing: a program or an error with a line.
 #include <cstdlib>
 
-#include "targets/edgetpu/isa/blocks.h"
-#include "targets/edgetpu/isa/check.h"
+#include "targets/edgetpu/inspect/check.h"
+#include "targets/edgetpu/inspect/program_diff.h"
 #include "targets/edgetpu/isa/listing.h"
-#include "targets/edgetpu/isa/program_diff.h"
+#include "targets/edgetpu/program/blocks.h"
 
 namespace {
 

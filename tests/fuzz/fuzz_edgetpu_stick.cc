@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 #include "base/bytes.h"
-#include "targets/edgetpu/stick/reference.h"
-#include "targets/edgetpu/stick/stick.h"
-#include "unit/targets/edgetpu/stick/pair.h"
+#include "targets/edgetpu/virtual_device/reference/reference.h"
+#include "targets/edgetpu/virtual_device/stick/stick.h"
+#include "unit/targets/edgetpu/virtual_device/pair.h"
 
 namespace {
 
@@ -154,7 +154,7 @@ class Host {
   void bring_up() {
 #define NEED(reg, rule, value) set(Reg::reg, value);
 #define NEED_SET(reg, rule) set(Reg::reg, Reg::reg == Reg::descr_ep ? 0xff : 0x80);
-#include "targets/edgetpu/stick/bring_up.def"
+#include "targets/edgetpu/virtual_device/stick/bring_up.def"
 #undef NEED
 #undef NEED_SET
   }

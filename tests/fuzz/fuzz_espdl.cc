@@ -2,10 +2,11 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "formats/espdl/companions.h"
-#include "formats/espdl/container.h"
-#include "formats/espdl/describe.h"
-#include "formats/espdl/layout.h"
+#include "formats/espdl/document/layout.h"
+#include "formats/espdl/read/read.h"
+#include "formats/espdl/text/companions.h"
+#include "formats/espdl/wire/describe.h"
+#include "formats/espdl/write/write.h"
 
 namespace {
 

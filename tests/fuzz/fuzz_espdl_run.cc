@@ -8,8 +8,8 @@
 
 #include "exec/plan.h"
 #include "exec/session.h"
-#include "formats/espdl/container.h"
-#include "formats/espdl/lower.h"
+#include "formats/espdl/import/import.h"
+#include "formats/espdl/read/read.h"
 #include "lut/of_model.h"
 #include "targets/espdl/check/check.h"
 
@@ -49,7 +49,7 @@ void run(const std::shared_ptr<const Graph>& graph, const char* numerics) {
 void try_target(const espdl::ModelFile& model, espdl::Target target,
                 std::initializer_list<const char*> numerics) {
   (void)targets::espdl::check(model, target, {});
-  auto lowered = espdl::lower(model.document, target, "fuzz");
+  auto lowered = espdl::import_document(model.document, target, "fuzz");
   if (!lowered.ok()) return;
   const auto graph = std::make_shared<const Graph>(std::move(lowered->graphs.front()));
   for (const char* name : numerics) run(graph, name);

@@ -2,8 +2,8 @@
 // drawn towards what exists, registers above all.
 #include <cstdlib>
 
+#include "targets/max78/chip/regs.h"
 #include "targets/max78/machine/machine.h"
-#include "targets/max78/regs.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 #include <cstdlib>
 
 #include "base/bytes.h"
-#include "targets/max78/machine/dump.h"
-#include "targets/max78/machine/play.h"
+#include "targets/max78/machine/player/dump.h"
+#include "targets/max78/machine/player/play.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace edgetwin;

@@ -5,7 +5,7 @@
 
 #include "exec/plan.h"
 #include "exec/session.h"
-#include "formats/onnx/onnx.h"
+#include "formats/onnx/import/onnx.h"
 
 namespace edgetwin {
 namespace {

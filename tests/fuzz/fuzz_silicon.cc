@@ -1,8 +1,8 @@
 // Any bytes as a file of recorded results, or as a table of key points: cases or an error.
 #include <cstdlib>
 
-#include "targets/edgetpu/silicon/cases.h"
-#include "targets/edgetpu/silicon/rules.h"
+#include "targets/edgetpu/recordings/cases.h"
+#include "targets/edgetpu/recordings/rules.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace edgetwin;

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "golden/golden.h"
-#include "kernels/isa.h"
+#include "kernels/core/isa.h"
 #include "source_dir.h"
 #include "verify/compare.h"
 

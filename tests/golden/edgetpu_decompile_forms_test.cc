@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/golden.h"
-#include "targets/edgetpu/decompile/layers.h"
+#include "targets/edgetpu/decompile/layers/find_layers.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -88,11 +88,11 @@ struct Tensor {
     out = take("out", n.out);
   }
   uint64_t get(const std::string& field) const {
-    const FieldInfo* f = find_field(Opcode::tensor, field);
+    const FieldInfo* f = field_named(Opcode::tensor, field);
     return get_bits(bytes, f->bit, f->width);
   }
   void put(const std::string& field, uint64_t value, size_t element = 0) {
-    const FieldInfo* f = find_field(Opcode::tensor, field);
+    const FieldInfo* f = field_named(Opcode::tensor, field);
     set_bits(bytes, f->bit_of(element), f->width, value);
   }
   void put(const Form& form) {

@@ -8,8 +8,8 @@
 
 #include "golden/edgetpu_pairs.h"
 #include "golden/golden.h"
-#include "targets/edgetpu/decompile/compare.h"
-#include "targets/edgetpu/decompile/write_moves.h"
+#include "targets/edgetpu/decompile/compare/compare.h"
+#include "targets/edgetpu/decompile/write/write_moves.h"
 #include "targets/edgetpu/machine/machine.h"
 
 namespace edgetwin::golden {

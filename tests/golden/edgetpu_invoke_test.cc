@@ -6,9 +6,9 @@
 #include "formats/tflite/tflite.h"
 #include "golden/edgetpu_pairs.h"
 #include "golden/golden.h"
-#include "targets/edgetpu/invoke/invoker.h"
-#include "targets/edgetpu/invoke/matmul.h"
-#include "targets/edgetpu/stick/virtual_bus.h"
+#include "targets/edgetpu/runtime/invoker.h"
+#include "targets/edgetpu/runtime/matmul.h"
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 
 namespace edgetwin::golden {
 namespace {

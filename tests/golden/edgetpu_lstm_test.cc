@@ -8,7 +8,10 @@
 #include "formats/darwinn/darwinn.h"
 #include "golden/edgetpu_pairs.h"
 #include "image/image.h"
-#include "targets/edgetpu/invoke/machine_network.h"
+#include "targets/edgetpu/device/clock.h"
+#include "targets/edgetpu/runtime/machine_network.h"
+#include "targets/edgetpu/runtime/network.h"
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -105,6 +108,41 @@ TEST(EdgetpuLstm, EveryByteEqualsTheTwins) {
     different.insert(both(pair, pixels));
   }
   EXPECT_GT(different.size(), 6U);
+}
+
+// Its transfers are not announced: the driver asks the scalar core. The device executes the loop.
+TEST(EdgetpuLstm, TheVirtualDeviceGivesTheBytesOfTheMachine) {
+  NEED_MODELS();
+  Pair pair;
+  load(pair);
+  const std::string name = "keras_lstm_mnist_ptq_edgetpu.tflite";
+  auto model = tflite::read(*read_file(folder() / name), name);
+  ASSERT_TRUE(model.ok());
+  auto network =
+      edgetpu::CompiledNetwork::make(std::make_shared<const Model>(std::move(*model)), pair.file);
+  ASSERT_TRUE(network.ok()) << to_text(network.error());
+  const auto bus = std::make_shared<edgetpu::VirtualBus>();
+  ASSERT_TRUE(bus->learn(pair.file, nullptr, name).ok());
+  edgetpu::JumpingClock clock;
+  edgetpu::DeviceOptions options;
+  options.clock = &clock;
+  const auto device = edgetpu::EdgeTpuDevice::open(bus, "", options);
+  ASSERT_TRUE(device.ok()) << to_text(device.error());
+  for (uint32_t seed = 1; seed <= 3; ++seed) {
+    XorShift32 rng(seed);
+    Tensor in;
+    in.name = "in";
+    in.dtype = DType::uint8;
+    in.shape = Shape{1, 28, 28};
+    in.data.resize(kPixels);
+    for (std::byte& p : in.data) p = static_cast<std::byte>(rng.byte());
+    const auto got = network->run(**device, {in});
+    ASSERT_TRUE(bus->verdict().ok()) << to_text(bus->verdict().error());
+    ASSERT_TRUE(got.ok()) << to_text(got.error());
+    const auto expected = pair.machine->run({in});
+    ASSERT_TRUE(expected.ok());
+    EXPECT_EQ((*got)[0].data, (*expected)[0].data) << seed;
+  }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "formats/darwinn/darwinn.h"
 #include "golden/edgetpu_pairs.h"
 #include "targets/edgetpu/decompile/decompile.h"
-#include "targets/edgetpu/invoke/machine_network.h"
+#include "targets/edgetpu/runtime/machine_network.h"
 
 namespace edgetwin::golden {
 namespace {

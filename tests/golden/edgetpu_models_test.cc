@@ -3,10 +3,10 @@
 
 #include "formats/darwinn/relayout.h"
 #include "golden/golden.h"
-#include "targets/edgetpu/isa/check.h"
+#include "targets/edgetpu/inspect/check.h"
+#include "targets/edgetpu/inspect/program_diff.h"
 #include "targets/edgetpu/isa/listing.h"
 #include "targets/edgetpu/isa/nest.h"
-#include "targets/edgetpu/isa/program_diff.h"
 
 namespace edgetwin::golden {
 namespace {

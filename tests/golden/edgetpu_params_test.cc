@@ -7,9 +7,9 @@
 
 #include "golden/edgetpu_pairs.h"
 #include "golden/golden.h"
-#include "targets/edgetpu/params/alone.h"
 #include "targets/edgetpu/params/build.h"
 #include "targets/edgetpu/params/patch.h"
+#include "targets/edgetpu/params/single_layer.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -7,7 +7,7 @@
 #include "golden/edgetpu_pairs.h"
 #include "robotics/device/device_engine.h"
 #include "robotics/engine/twin_engine.h"
-#include "targets/edgetpu/stick/virtual_bus.h"
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "golden/golden.h"
-#include "targets/edgetpu/decompile/network.h"
-#include "targets/edgetpu/decompile/scale_solver.h"
+#include "targets/edgetpu/decompile/compare/network.h"
+#include "targets/edgetpu/decompile/scales/scale_solver.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -10,10 +10,10 @@
 #include "formats/darwinn/darwinn.h"
 #include "formats/darwinn/relayout.h"
 #include "golden/golden.h"
-#include "numerics/flavour/edgetpu.h"
-#include "ops/conv2d.h"
+#include "numerics/edgetpu/edgetpu.h"
+#include "ops/window/conv2d.h"
 #include "targets/edgetpu/params/block.h"
-#include "targets/edgetpu/silicon/verify.h"
+#include "targets/edgetpu/recordings/verify.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "formats/espdl/container.h"
-#include "formats/espdl/lower.h"
+#include "formats/espdl/import/import.h"
+#include "formats/espdl/read/read.h"
 #include "golden/crc32.h"
 #include "golden/golden.h"
 #include "tensor/npy.h"
@@ -32,8 +32,9 @@ Result<exec::Session> open_file(const fs::path& path, const std::string& target,
                                 bool keep_all, bool fast) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(path));
   EDGETWIN_TRY_ASSIGN(const espdl::Container file, espdl::read(data, path.string()));
-  EDGETWIN_TRY_ASSIGN(Model model, espdl::lower(file.models[0].document,
-                                                *espdl::target_by_name(target), path.string()));
+  EDGETWIN_TRY_ASSIGN(
+      Model model, espdl::import_document(file.models[0].document, *espdl::target_by_name(target),
+                                          path.string()));
   exec::Options options;
   options.numerics = portable(target);
   options.runtime = runtime;

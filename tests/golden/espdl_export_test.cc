@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "formats/espdl/compare.h"
-#include "formats/espdl/container.h"
-#include "formats/espdl/export.h"
+#include "formats/espdl/compare/compare.h"
+#include "formats/espdl/export/export.h"
+#include "formats/espdl/read/read.h"
 #include "golden/golden.h"
 #include "targets/espdl/export/export.h"
 
@@ -57,7 +57,7 @@ std::vector<Tensor> test_inputs(const espdl::Document& document) {
 }
 
 void expect_the_same_again(const Recorded& r, size_t& operators) {
-  const auto model = espdl::lower(r.document, r.target, r.path.string());
+  const auto model = espdl::import_document(r.document, r.target, r.path.string());
   ASSERT_TRUE(model.ok()) << to_text(model.error());
   // Networks that others published are large, and some have operators that the runtime leaves open:
   // they are compared, but not run.

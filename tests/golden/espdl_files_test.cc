@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <map>
 
-#include "formats/espdl/companions.h"
-#include "formats/espdl/container.h"
-#include "formats/espdl/describe.h"
-#include "formats/espdl/layout.h"
+#include "formats/espdl/document/layout.h"
+#include "formats/espdl/read/read.h"
+#include "formats/espdl/text/companions.h"
+#include "formats/espdl/wire/describe.h"
+#include "formats/espdl/write/write.h"
 #include "golden/golden.h"
 
 namespace edgetwin::golden {

@@ -6,13 +6,13 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "formats/espdl/compare.h"
-#include "formats/espdl/container.h"
-#include "formats/onnx/onnx.h"
+#include "formats/espdl/compare/compare.h"
+#include "formats/espdl/read/read.h"
+#include "formats/onnx/import/onnx.h"
 #include "golden/golden.h"
 #include "golden/samples.h"
-#include "quantize/dequantize.h"
-#include "quantize/quantize.h"
+#include "quantize/espdl/dequantize.h"
+#include "quantize/espdl/quantize.h"
 #include "targets/espdl/export/export.h"
 
 namespace edgetwin::golden {

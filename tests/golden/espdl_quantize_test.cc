@@ -5,11 +5,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "formats/espdl/container.h"
-#include "formats/espdl/lower.h"
-#include "formats/onnx/onnx.h"
+#include "formats/espdl/import/import.h"
+#include "formats/espdl/read/read.h"
+#include "formats/onnx/import/onnx.h"
 #include "golden/golden.h"
-#include "quantize/quantize.h"
+#include "quantize/espdl/quantize.h"
 #include "tensor/npy.h"
 #include "verify/compare.h"
 
@@ -165,7 +165,7 @@ std::string run_case(const json& c, const fs::path& root) {
   const auto q = quantize::quantize_espdl(model->main(), *samples, settings_of(c, *document));
   if (!q.ok()) return to_text(q.error());
   const auto target = *espdl::target_by_name(c["target"].get<std::string>());
-  const auto theirs = espdl::lower(*document, target, "corpus");
+  const auto theirs = espdl::import_document(*document, target, "corpus");
   if (!theirs.ok()) return to_text(theirs.error());
   return difference(q->graph, theirs->main());
 }

@@ -12,8 +12,10 @@
 #include "formats/ai8x/parameters.h"
 #include "formats/ai8x/read_yaml.h"
 #include "golden/golden.h"
-#include "targets/max78/program.h"
-#include "targets/max78/simulate.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/place/region.h"
+#include "targets/max78/plan/make_plan.h"
+#include "targets/max78/simulate/simulate.h"
 
 namespace edgetwin::golden {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "targets/max78/statistics.h"
+#include "targets/max78/analysis/statistics.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -105,6 +105,22 @@ TEST_F(Max78Cases, ProgramsAreEqual) {
     // Not EXPECT_EQ: its message would be megabytes long.
     EXPECT_TRUE(to_text(*program) == gunzip(goldens(row) / "program.txt.gz"));
   });
+}
+
+// Depthwise layers with biases whose first processor is not in group 0.
+TEST_F(Max78Cases, DepthwiseBiasesAreEqual) {
+  const std::string folder = "depthwise_bias/dw-b219504/";
+  const nlohmann::json row = {{"yaml", folder + "network.yaml"},
+                              {"weights", folder + "weights.npy"},
+                              {"bias", folder + "bias.npy"},
+                              {"sample", folder + "input.npy"},
+                              {"goldens", folder}};
+  const auto c = load_case(row, ai8x::Device::max78002, {"--no-mexpress"});
+  ASSERT_EQ(c->refused, "");
+  check_layers(goldens(row), *c, false);
+  const auto program = make_program(c->plan, c->sample);
+  ASSERT_TRUE(program.ok());
+  EXPECT_TRUE(to_text(*program) == gunzip(goldens(row) / "program.txt.gz"));
 }
 
 TEST_F(Max78Cases, KnownAnswersAreEqual) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "formats/onnx/onnx.h"
+#include "formats/onnx/import/onnx.h"
 #include "golden/golden.h"
 #include "golden/samples.h"
 #include "unit/targets/max78/convert/conversion_check.h"

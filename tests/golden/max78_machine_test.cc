@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "golden/max78_cases.h"
-#include "targets/max78/machine/dump.h"
-#include "targets/max78/machine/side_by_side.h"
-#include "targets/max78/regs.h"
+#include "targets/max78/chip/regs.h"
+#include "targets/max78/machine/compare/side_by_side.h"
+#include "targets/max78/machine/player/dump.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -119,7 +119,7 @@ TEST_F(Max78Machines, EveryLayerAgreesWithTheNetwork) {
     const auto result = Simulation::make(c->plan, {})->run(c->sample);
     ASSERT_TRUE(result.ok());
     Machine machine(program.device);
-    const auto both = run_side_by_side(program, machine, c->plan, *result);
+    const auto both = run_side_by_side(program, machine, c->plan, result->layers);
     ASSERT_TRUE(both.ok());
     if (splits_one_source(nlohmann::json::parse(read_text(folder / "meta.json")))) {
       EXPECT_EQ(both->first, 1);

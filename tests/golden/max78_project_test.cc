@@ -6,7 +6,7 @@
 
 #include "golden/max78_cases.h"
 #include "source_dir.h"
-#include "targets/max78/project.h"
+#include "targets/max78/project/project.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -30,8 +30,9 @@ class Max78Project : public testing::Test {
     ASSERT_TRUE(simulation.ok());
     const auto result = simulation->run(c.sample);
     ASSERT_TRUE(result.ok());
-    const auto files =
-        make_project(c.plan, c.sample, outputs_of(c.plan, *result), {.name = "test"});
+    const auto compiled = compile(c.plan, c.sample, outputs_of(c.plan, *result));
+    ASSERT_TRUE(compiled.ok());
+    const auto files = make_project(c.plan, *compiled, {.name = "test"});
     ASSERT_TRUE(files.ok());
     for (const ProjectFile& f : *files) std::ofstream(folder_ / f.name) << f.text;
   }

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "exec/session.h"
-#include "formats/onnx/onnx.h"
+#include "formats/onnx/import/onnx.h"
 #include "tensor/npy.h"
 
 #include <fstream>

@@ -9,7 +9,7 @@
 
 #include "golden/golden.h"
 #include "graph/graph.h"
-#include "quantize/quantize.h"
+#include "quantize/espdl/quantize.h"
 
 namespace edgetwin::golden {
 

@@ -8,7 +8,7 @@
 
 #include "base/sha256.h"
 #include "golden/golden.h"
-#include "kernels/isa.h"
+#include "kernels/core/isa.h"
 #include "verify/compare.h"
 
 namespace edgetwin::golden {

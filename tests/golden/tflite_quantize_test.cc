@@ -6,10 +6,11 @@
 #include <cmath>
 #include <iostream>
 
-#include "formats/onnx/onnx.h"
+#include "formats/onnx/import/onnx.h"
 #include "golden/golden.h"
 #include "golden/samples.h"
-#include "quantize/tflite.h"
+#include "quantize/tflite/form/form.h"
+#include "quantize/tflite/quantize.h"
 
 namespace edgetwin::golden {
 namespace {

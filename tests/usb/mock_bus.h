@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "targets/edgetpu/stick/stick.h"
+#include "targets/edgetpu/virtual_device/stick/stick.h"
 
 namespace edgetwin::usb_test {
 

@@ -2,7 +2,7 @@
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/text.h"
 #include "report/format.h"
-#include "targets/edgetpu/isa/check.h"
+#include "targets/edgetpu/inspect/check.h"
 
 namespace edgetwin::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "cli/check/kinds.h"
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
-#include "targets/max78/memory_map.h"
+#include "targets/max78/analysis/memory_map.h"
 
 namespace edgetwin::cli {
 
@@ -13,7 +13,7 @@ Result<int> check_max78(const CheckArguments& a, Console& console) {
   m.network = a.model;
   m.target = a.target;
   EDGETWIN_TRY(check_max78_pages(m));
-  EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(m, Max78Sample::shape_only, console));
+  EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(m, max78::SampleNeed::size_only, console));
   if (a.strict && outcome.ok &&
       std::any_of(outcome.findings.begin(), outcome.findings.end(),
                   [](const Finding& f) { return f.severity == Severity::warning; })) {

@@ -19,7 +19,7 @@ class Demo {
   virtual ~Demo() = default;
   virtual Status open() = 0;
   // `picture` is height x width x 3 and drawn on; `row` is a line's members of the document.
-  virtual Result<std::string> look(Tensor& picture, report::Json& row) = 0;
+  virtual Result<std::string> observe(Tensor& picture, report::Json& row) = 0;
   virtual Status finish() { return Ok{}; }
 };
 

@@ -41,7 +41,7 @@ class FlowDemo final : public FlowBase {
  public:
   explicit FlowDemo(OpticalFlow flow) : flow_(std::move(flow)) {}
   Status open() override { return flow_.open(); }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     EDGETWIN_TRY_ASSIGN(const std::optional<Flow> f, next(flow_, before_, picture));
     if (!f) return std::string("first picture");
     const std::string direction = flow_to_direction(f->vx, f->vy);
@@ -58,7 +58,7 @@ class CompassDemo final : public FlowBase {
  public:
   explicit CompassDemo(VisualCompass compass) : compass_(std::move(compass)) {}
   Status open() override { return compass_.open(); }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     EDGETWIN_TRY_ASSIGN(const std::optional<Flow> f, next(compass_.flow(), before_, picture));
     if (!f) return std::string("first picture");
     const double yaw = f->vx * compass_.deg_per_pooled_px();
@@ -99,7 +99,7 @@ class InvokerDemo final : public Demo {
  public:
   explicit InvokerDemo(SimpleInvoker invoker) : invoker_(std::move(invoker)) {}
   Status open() override { return invoker_.open(); }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     EDGETWIN_TRY_ASSIGN(const PictureSize size, picture_size(invoker_.engine()));
     Tensor seen = picture;
     if (size.channels == 1) {

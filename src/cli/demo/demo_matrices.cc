@@ -33,7 +33,7 @@ class ReservoirDemo final : public Demo {
  public:
   explicit ReservoirDemo(ReservoirComputer computer) : computer_(std::move(computer)) {}
   Status open() override { return computer_.open(); }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     EDGETWIN_TRY_ASSIGN(const Tensor mean, resize_by_area(picture, 1, 1));
     std::vector<float> u;
     for (const uint8_t v : mean.as<uint8_t>()) u.push_back(static_cast<float>(v) / 255.0F);
@@ -71,7 +71,7 @@ class SimilarityDemo final : public Demo {
     }
     return database_.open();
   }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     EDGETWIN_TRY_ASSIGN(const std::vector<float> v,
                         embedding_of(picture, database_.embedding_dim()));
     std::string text;

@@ -24,7 +24,7 @@ class Spot final : public Demo {
  public:
   Spot(const DemoArguments& a, SpotTracker tracker) : a_(a), tracker_(std::move(tracker)) {}
   Status open() override { return tracker_.open(); }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     Tensor seen = picture;
     if (tracker_.channels() == 1) {
       EDGETWIN_TRY_ASSIGN(seen, to_grey(picture));
@@ -49,13 +49,13 @@ class PatternDemo final : public Demo {
   PatternDemo(const DemoArguments& a, PatternTracker tracker)
       : a_(a), tracker_(std::move(tracker)) {}
   Status open() override { return tracker_.open(); }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     Tensor seen = picture;
     if (tracker_.channels() == 1) {
       EDGETWIN_TRY_ASSIGN(seen, to_grey(picture));
     }
     EDGETWIN_TRY_ASSIGN(seen, resize_by_area(seen, tracker_.height(), tracker_.width()));
-    if (!has_pattern_) EDGETWIN_TRY(take_pattern(seen));
+    if (!has_pattern_) EDGETWIN_TRY(learn_pattern(seen));
     EDGETWIN_TRY_ASSIGN(const Position p, tracker_.track(seen, false));
     row.set("x", p.x).set("y", p.y);
     // The position is that of the pattern's top left corner among all its places.
@@ -71,7 +71,7 @@ class PatternDemo final : public Demo {
  private:
   // A bright pattern wins everywhere; without its mean, and as large as the weights can be, it is
   // found where it fits.
-  Status take_pattern(const Tensor& seen) {
+  Status learn_pattern(const Tensor& seen) {
     const int kh = tracker_.kernel_height(), kw = tracker_.kernel_width();
     Tensor patch;
     if (!a_.pattern.empty()) {
@@ -120,7 +120,7 @@ class LoomingDemo final : public Demo {
   LoomingDemo(const DemoArguments& a, LoomingDetector detector)
       : a_(a), detector_(std::move(detector)) {}
   Status open() override { return detector_.open(); }
-  Result<std::string> look(Tensor& picture, Json& row) override {
+  Result<std::string> observe(Tensor& picture, Json& row) override {
     EDGETWIN_TRY_ASSIGN(const Tensor grey, to_grey(picture));
     EDGETWIN_TRY_ASSIGN(const Tensor seen,
                         resize_by_area(grey, detector_.height(), detector_.width()));

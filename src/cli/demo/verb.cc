@@ -55,7 +55,7 @@ Status watch(const DemoArguments& a, const Row& row, Console& console) {
     if (!picture) break;
     Json members = Json::object();
     members.set("frame", i);
-    EDGETWIN_TRY_ASSIGN(const std::string line, demo->look(*picture, members));
+    EDGETWIN_TRY_ASSIGN(const std::string line, demo->observe(*picture, members));
     console.print(std::to_string(i) + ": " + line + "\n");
     rows.push(std::move(members));
     if (recorder) EDGETWIN_TRY(recorder->add(*picture));

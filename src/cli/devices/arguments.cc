@@ -11,7 +11,7 @@ void declare(OptionSet& options, DevicesArguments& a) {
 Verb verb_devices() {
   return {.name = "devices",
           .group = group::kEdgeTpu,
-          .summary = "Edge TPUs that are attached, their state, and what to do about it",
+          .summary = "Attached Edge TPUs, their state, and what to do",
           .example = "edgetwin devices",
           .declare = declaration_of<DevicesArguments>()};
 }

@@ -5,11 +5,11 @@
 #include "cli/diff/arguments.h"
 #include "cli/shared/exit_codes.h"
 #include "formats/darwinn/darwinn.h"
-#include "formats/espdl/compare.h"
+#include "formats/espdl/compare/compare.h"
 #include "report/model/diff_report.h"
 #include "report/page/page.h"
 #include "report/trace_io.h"
-#include "targets/edgetpu/isa/program_diff.h"
+#include "targets/edgetpu/inspect/program_diff.h"
 #include "twin/load.h"
 
 namespace edgetwin::cli {

@@ -119,7 +119,7 @@ Verb verb_asm() {
 Verb verb_decompile() {
   return {.name = "decompile",
           .group = group::kEdgeTpu,
-          .summary = "A compiled Edge TPU model back into the network that it computes",
+          .summary = "A compiled Edge TPU model back into a network",
           .example = "edgetwin decompile net_edgetpu.tflite -o net.tflite",
           .declare = declaration_of<DecompileArguments>()};
 }
@@ -127,7 +127,7 @@ Verb verb_decompile() {
 Verb verb_synthesize() {
   return {.name = "synthesize",
           .group = group::kEdgeTpu,
-          .summary = "Programs of the Edge TPU made without the vendor's compiler",
+          .summary = "Edge TPU programs made without the vendor's compiler",
           .example = "edgetwin synthesize layer.tflite -o layer_edgetpu.tflite",
           .declare = declaration_of<SynthesizeArguments>()};
 }
@@ -135,7 +135,7 @@ Verb verb_synthesize() {
 Verb verb_patch() {
   return {.name = "patch",
           .group = group::kEdgeTpu,
-          .summary = "New weights for a compiled Edge TPU model, without the compiler",
+          .summary = "New weights for a compiled Edge TPU model",
           .example = "edgetwin patch dense_edgetpu.tflite --weights 0=w.npy -o new.tflite",
           .declare = declaration_of<PatchArguments>()};
 }
@@ -172,7 +172,7 @@ Verb params_extract() {
 Verb verb_params() {
   return {.name = "params",
           .group = group::kEdgeTpu,
-          .summary = "Parameters of a compiled Edge TPU model: list, build, extract",
+          .summary = "Parameters of compiled Edge TPU models",
           .example = "edgetwin params list net_edgetpu.tflite --reference net.tflite",
           .verbs = {params_list(), params_build(), params_extract()}};
 }

@@ -12,7 +12,7 @@
 #include "formats/tflite/tflite.h"
 #include "report/format.h"
 #include "report/page/check_page.h"
-#include "targets/edgetpu/decompile/compare.h"
+#include "targets/edgetpu/decompile/compare/compare.h"
 #include "targets/edgetpu/decompile/decompile.h"
 #include "twin/compute.h"
 #include "twin/load.h"
@@ -102,7 +102,7 @@ Json layer_json(const DecompiledOp& op, size_t index) {
 Json print_op(const DecompiledOp& op, Console& console) {
   const auto& layers = op.layers.layers;
   console.print("operator #" + std::to_string(op.op) + ": " + std::to_string(layers.size()) +
-                " layers from " + std::to_string(op.layers.replay.steps.nests.size()) +
+                " layers from " + std::to_string(op.layers.replay.steps.nests()) +
                 " tensor instructions, " + std::to_string(op.layers.copies.size()) +
                 " groups of them only copy\n");
   TextTable table({{"#", TextTable::Align::right},

@@ -4,9 +4,9 @@
 #include "cli/edgetpu/arguments.h"
 #include "cli/shared/exit_codes.h"
 #include "report/format.h"
-#include "targets/edgetpu/params/alone.h"
 #include "targets/edgetpu/params/build.h"
 #include "targets/edgetpu/params/patch.h"
+#include "targets/edgetpu/params/single_layer.h"
 #include "tensor/npy.h"
 #include "twin/compiled.h"
 

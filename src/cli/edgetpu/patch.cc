@@ -47,8 +47,8 @@ Result<Tensor> scale_of(const std::string& word) {
 
 class Patches {
  public:
-  Status take(const std::vector<std::string>& words, std::optional<Tensor> LayerPatch::*member,
-              Result<Tensor> (*load)(const std::string&)) {
+  Status add(const std::vector<std::string>& words, std::optional<Tensor> LayerPatch::*member,
+             Result<Tensor> (*load)(const std::string&)) {
     for (const std::string& text : words) {
       EDGETWIN_TRY_ASSIGN(const Word word, split(text));
       LayerPatch& patch = of(word.layer);
@@ -87,9 +87,9 @@ std::string done_text(const edgetpu::PatchedLayer& l) {
 
 Result<int> execute(const PatchArguments& a, Console& console) {
   Patches patches;
-  EDGETWIN_TRY(patches.take(a.weights, &LayerPatch::weights, load_array));
-  EDGETWIN_TRY(patches.take(a.bias, &LayerPatch::bias, load_array));
-  EDGETWIN_TRY(patches.take(a.scale, &LayerPatch::scales, scale_of));
+  EDGETWIN_TRY(patches.add(a.weights, &LayerPatch::weights, load_array));
+  EDGETWIN_TRY(patches.add(a.bias, &LayerPatch::bias, load_array));
+  EDGETWIN_TRY(patches.add(a.scale, &LayerPatch::scales, scale_of));
   if (patches.list.empty()) {
     return Error(ErrorCode::usage, "nothing to change was given")
         .with_hint(

@@ -4,7 +4,7 @@
 #include "cli/edgetpu/arguments.h"
 #include "cli/shared/exit_codes.h"
 #include "report/format.h"
-#include "targets/edgetpu/isa/program_diff.h"
+#include "targets/edgetpu/inspect/program_diff.h"
 #include "targets/edgetpu/synthesize/package.h"
 #include "twin/load.h"
 

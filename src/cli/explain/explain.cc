@@ -3,8 +3,14 @@
 #include "base/text.h"
 #include "cli/explain/arguments.h"
 #include "cli/shared/exit_codes.h"
+#include "ops/edgetpu/evidence.h"
 #include "report/format.h"
 #include "rules/registry.h"
+#include "targets/edgetpu/inspect/check.h"
+#include "targets/edgetpu/virtual_device/stick/rules.h"
+#include "targets/espdl/check/rules.h"
+#include "targets/max78/machine/state/finding_list.h"
+#include "targets/max78/rules/rules.h"
 
 namespace edgetwin::cli {
 namespace {

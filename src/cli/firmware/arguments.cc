@@ -16,7 +16,7 @@ void declare(OptionSet& options, FirmwareArguments& a) {
 Verb verb_firmware() {
   return {.name = "firmware",
           .group = group::kEspdl,
-          .summary = "Writes an ESP-IDF application that proves models on the chip",
+          .summary = "ESP-IDF application that verifies models on the chip",
           .example = "edgetwin firmware model.espdl --target esp32s3 --lut -o app",
           .declare = declaration_of<FirmwareArguments>()};
 }

@@ -7,9 +7,9 @@
 #include "cli/shared/text.h"
 #include "formats/tflite/tflite.h"
 #include "report/format.h"
-#include "targets/edgetpu/isa/blocks.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/isa/listing.h"
+#include "targets/edgetpu/program/blocks.h"
 
 namespace edgetwin::cli {
 namespace {

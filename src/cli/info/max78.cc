@@ -3,9 +3,10 @@
 #include "formats/ai8x/read_yaml.h"
 #include "formats/torch/checkpoint.h"
 #include "report/format.h"
-#include "targets/max78/machine/dump.h"
-#include "targets/max78/memory_map.h"
-#include "targets/max78/statistics.h"
+#include "targets/max78/analysis/memory_map.h"
+#include "targets/max78/analysis/statistics.h"
+#include "targets/max78/machine/player/dump.h"
+#include "targets/max78/network/resolve.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -64,7 +65,8 @@ Status describe_match(const ai8x::Network& network, const std::string& file, con
                      max78::stated_shape(network, *parameters, 0).has_value();
   if (a.target.empty() || !sized) return Ok{};
   m.target = a.target;
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, Max78Sample::shape_only, console));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
+                      load_max78(m, max78::SampleNeed::size_only, console));
   if (outcome.job == nullptr || outcome.job->plan.groups.empty()) return Ok{};
   console.print(max78::memory_map(outcome.job->plan));
   if (outcome.ok) console.print(statistics_text(outcome.job->plan));

@@ -5,21 +5,21 @@
 
 #include "base/text.h"
 #include "report/format.h"
-#include "targets/edgetpu/decompile/layers.h"
+#include "targets/edgetpu/decompile/layers/find_layers.h"
 
 namespace edgetwin::cli {
 namespace {
 
 using edgetpu::CopyPattern;
+using edgetpu::DecodedProgram;
 using edgetpu::DecompiledLayer;
 using edgetpu::Layers;
 using edgetpu::Nest;
-using edgetpu::Steps;
 using report::Json;
 using report::TextTable;
 
 // Words times tiles that the copy engines write, or hand on where they only read.
-int64_t moved_bytes(const Steps& steps, size_t begin, size_t end) {
+int64_t moved_bytes(const DecodedProgram& steps, size_t begin, size_t end) {
   int64_t bytes = 0;
   for (size_t i = begin; i < end; ++i) {
     if (!steps.is_copy(i)) continue;
@@ -86,7 +86,7 @@ Json print_layers(const Layers& layers, Console& console) {
                    {"copied before", TextTable::Align::right},
                    {"parameters", TextTable::Align::right}});
   Json list = Json::array();
-  const Steps& steps = layers.replay.steps;
+  const DecodedProgram& steps = layers.replay.steps;
   size_t done = 0;
   for (size_t l = 0; l < layers.layers.size(); ++l) {
     const DecompiledLayer& layer = layers.layers[l];
@@ -122,7 +122,7 @@ Status describe_program(ByteSpan data, const std::string& file, Console& console
                                          package.find(darwinn::ExecutableType::parameter_caching));
       if (!layers.ok()) return std::move(layers).error().in_file(file);
       console.print("\nprogram     " + std::to_string(layers->layers.size()) + " layers from " +
-                    std::to_string(layers->replay.steps.nests.size()) + " tensor instructions\n");
+                    std::to_string(layers->replay.steps.nests()) + " tensor instructions\n");
       programs.push(print_layers(*layers, console));
     }
   }

@@ -7,7 +7,7 @@
 #include "cli/lut/output.h"
 #include "cli/shared/console.h"
 #include "cli/shared/exit_codes.h"
-#include "formats/espdl/container.h"
+#include "formats/espdl/read/read.h"
 #include "lut/header.h"
 #include "lut/of_model.h"
 #include "lut/pictures.h"

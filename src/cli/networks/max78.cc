@@ -10,11 +10,8 @@
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/version.h"
 #include "formats/ai8x/read_yaml.h"
-#include "formats/ai8x/sample.h"
-#include "formats/torch/checkpoint.h"
-#include "targets/max78/page/memory_scene.h"
+#include "targets/max78/page/memory_drawing.h"
 #include "targets/max78/page/page.h"
-#include "targets/max78/program.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -28,9 +25,9 @@ Result<ai8x::Device> device_of(const std::string& target) {
 }
 
 // Prints what was found, and keeps it for the page.
-class Shown {
+class FindingPrinter {
  public:
-  Shown(Console& console, std::vector<Finding>& kept) : console_(console), kept_(kept) {}
+  FindingPrinter(Console& console, std::vector<Finding>& kept) : console_(console), kept_(kept) {}
 
   void add(const Error& error, Severity severity) {
     Finding f;
@@ -50,52 +47,14 @@ class Shown {
     for (const std::string& detail : error.details) f.message += "; " + detail;
     kept_.push_back(std::move(f));
   }
-  // All at once; true if there was no error.
-  bool add(const ai8x::Report& report, bool warn_zero) {
-    for (const Error& e : report.notes) add(e, Severity::note);
-    for (const Error& e : report.warnings) {
-      if (warn_zero || e.code != ErrorCode::ai8x_zero) add(e, Severity::warning);
-    }
-    for (const Error& e : report.errors) add(e, Severity::error);
-    return report.ok();
-  }
-  bool add(const max78::Findings& findings) {
-    for (const max78::RuleFinding& f : findings) add(max78::to_error(f), f.severity);
-    return !max78::has_errors(findings);
+  void add(const std::vector<max78::Notice>& notices) {
+    for (const max78::Notice& n : notices) add(n.error, n.severity);
   }
 
  private:
   Console& console_;
   std::vector<Finding>& kept_;
 };
-
-Result<ai8x::ParameterReading> read_parameters(const Max78Arguments& a,
-                                               const ai8x::Network& network,
-                                               const ai8x::ParameterOptions& options) {
-  if (!a.checkpoint.empty()) {
-    EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.checkpoint));
-    EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
-                        torch::Checkpoint::read(data, a.checkpoint));
-    return ai8x::read_checkpoint(network, checkpoint, options);
-  }
-  if (a.weights.empty()) {
-    return Error(ErrorCode::usage, "the network's weights are missing")
-        .with_hint("Add --checkpoint FILE, or --weights FILE and perhaps --bias FILE.");
-  }
-  EDGETWIN_TRY_ASSIGN(const Bytes weights, read_file(a.weights));
-  Bytes bias;
-  if (!a.bias.empty()) {
-    EDGETWIN_TRY_ASSIGN(bias, read_file(a.bias));
-  }
-  return ai8x::read_arrays(network, weights, a.weights, bias, a.bias, options);
-}
-
-max78::SampleShape shape_of(const Tensor& t) {
-  const auto size = [&](int axis) {
-    return t.shape.rank() > axis ? static_cast<int>(t.shape[axis]) : 1;
-  };
-  return {size(0), size(1), size(2)};
-}
 
 // "3x32x32": channels, rows, columns; what is missing behind is 1.
 Result<max78::SampleShape> read_shape(const std::string& text) {
@@ -115,53 +74,32 @@ Result<max78::SampleShape> read_shape(const std::string& text) {
   return max78::SampleShape{sizes[0], sizes[1], sizes[2]};
 }
 
-// From the sample, from --input-shape, or as the description states it.
-Result<max78::SampleShape> input_shape(const Max78Arguments& a, Max78Sample need, Max78Job& job) {
-  if (!a.sample.empty()) {
-    EDGETWIN_TRY_ASSIGN(const Bytes sample, read_file(a.sample));
-    EDGETWIN_TRY_ASSIGN(job.sample, ai8x::read_sample(sample, a.sample));
-    EDGETWIN_TRY(max78::synthesize(job.sample, job.options));
-    return shape_of(job.sample);
+Result<max78::NetworkSources> sources_of(const Max78Arguments& a, ai8x::Device device) {
+  using max78::Source;
+  max78::NetworkSources s;
+  s.device = device;
+  EDGETWIN_TRY_ASSIGN(s.options, max78::options_from(a.options));
+  s.description = Source::file(a.network);
+  s.checkpoint = Source::file(a.checkpoint);
+  s.weights = Source::file(a.weights);
+  s.bias = Source::file(a.bias);
+  s.sample = Source::file(a.sample);
+  if (!a.shape.empty() && a.sample.empty()) {
+    EDGETWIN_TRY_ASSIGN(s.shape, read_shape(a.shape));
   }
-  if (need == Max78Sample::needed) {
-    return Error(ErrorCode::input_missing,
-                 "the network's sample was not given, and with it the size of its input")
-        .with_hint("Add --sample FILE, an .npy of (channels, rows, columns).");
-  }
-  if (!a.shape.empty()) return read_shape(a.shape);
-  const auto stated = max78::stated_shape(job.network, job.parameters, job.options.start_layer);
-  if (stated) return *stated;
-  return Error(ErrorCode::input_missing, "the size of the network's input is not known")
-      .in_file(a.network)
-      .with_hint("Add --input-shape CxHxW, --sample FILE, or in_dim to the first layer.");
+  return s;
 }
 
-Status load_steps(const Max78Arguments& a, Max78Sample need, ai8x::Device device, Shown& shown,
-                  Max78Outcome& outcome) {
-  auto job = std::make_unique<Max78Job>();
-  EDGETWIN_TRY_ASSIGN(job->options, max78::options_from(a.options));
-  EDGETWIN_TRY_ASSIGN(const Bytes yaml, read_file(a.network));
-  outcome.ok = false;
-  outcome.exit_code = kInput;
-  ai8x::NetworkReading reading = ai8x::read_network_report(as_text(yaml), a.network, device);
-  if (!shown.add(reading.report, true) || !reading.network) {
-    for (const Error& e : reading.report.errors) {
-      outcome.exit_code = std::min(outcome.exit_code, info(e.code).exit_code);
-    }
-    return Ok{};
+// 1: it does not fit. Of files that cannot be used the smallest code of their errors, at most 3.
+int exit_code_of(const max78::Loading& loading) {
+  if (loading.ok()) return kYes;
+  if (loading.step == max78::LoadStep::plan) return kNo;
+  int code = kInput;
+  if (loading.step != max78::LoadStep::description) return code;
+  for (const max78::Notice& n : loading.notices) {
+    if (n.severity == Severity::error) code = std::min(code, info(n.error.code).exit_code);
   }
-  job->network = std::move(*reading.network);
-  max78::apply_to(job->network, job->options);
-  EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading parameters,
-                      read_parameters(a, job->network, job->options.parameters));
-  if (!shown.add(parameters.report, job->options.warn_zero) || !parameters.parameters) return Ok{};
-  job->parameters = std::move(*parameters.parameters);
-  EDGETWIN_TRY_ASSIGN(const max78::SampleShape shape, input_shape(a, need, *job));
-  job->plan = max78::make_plan(job->network, job->parameters, shape, job->options);
-  outcome.ok = shown.add(job->plan.findings);
-  outcome.exit_code = outcome.ok ? kYes : kNo;
-  outcome.job = std::move(job);
-  return Ok{};
+  return code;
 }
 
 }  // namespace
@@ -181,22 +119,27 @@ Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& a, const std
       .with_hint("edgetwin " + verb + " --help lists the options and ends with an example.");
 }
 
-Result<Max78Outcome> load_max78(const Max78Arguments& a, Max78Sample need, Console& console) {
+Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need, Console& console) {
   EDGETWIN_TRY_ASSIGN(const ai8x::Device device, device_of(a.target));
+  EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources, sources_of(a, device));
+  max78::Loading loading = max78::load_network(sources, need);
   Max78Outcome outcome;
-  Shown shown(console, outcome.findings);
-  EDGETWIN_TRY(load_steps(a, need, device, shown, outcome));
+  FindingPrinter(console, outcome.findings).add(loading.notices);
+  if (loading.failure) return *loading.failure;
+  outcome.ok = loading.ok();
+  outcome.exit_code = exit_code_of(loading);
+  outcome.job = std::move(loading.network);
   return outcome;
 }
 
 Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& a,
                                                     const ai8x::Network& network,
                                                     Console& console) {
-  EDGETWIN_TRY_ASSIGN(const max78::Options options, max78::options_from(a.options));
-  EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading reading,
-                      read_parameters(a, network, options.parameters));
+  // Parameters do not depend on the device.
+  EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources, sources_of(a, ai8x::Device::max78000));
+  EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading reading, max78::read_parameters(sources, network));
   std::vector<Finding> ignored;
-  Shown(console, ignored).add(reading.report, options.warn_zero);
+  FindingPrinter(console, ignored).add(max78::notices_of(reading.report, sources.options.warn_zero));
   return std::move(reading.parameters);
 }
 
@@ -232,7 +175,7 @@ Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
     console.json().set("page", a.report.path);
   }
   if (a.image.empty() || plan == nullptr || plan->groups.empty()) return Ok{};
-  EDGETWIN_TRY_ASSIGN(const Bytes png, max78::to_png(max78::memory_scene(*plan)));
+  EDGETWIN_TRY_ASSIGN(const Bytes png, plot::to_png(max78::memory_drawing(*plan)));
   EDGETWIN_TRY(a.image.write(png));
   console.print("picture     " + a.image.path + "\n");
   console.json().set("picture", a.image.path);

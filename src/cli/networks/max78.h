@@ -9,10 +9,8 @@
 
 #include "cli/shared/console.h"
 #include "cli/shared/max78_arguments.h"
-#include "formats/ai8x/parameters.h"
 #include "report/json.h"
-#include "targets/max78/plan.h"
-#include "targets/max78/simulate.h"
+#include "targets/max78/pipeline/load.h"
 
 namespace edgetwin::cli {
 
@@ -21,27 +19,17 @@ namespace edgetwin::cli {
 Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& arguments,
                               const std::string& verb);
 
-// Everything that a command names, read; kept where it is, since the plan points into it.
-struct Max78Job {
-  ai8x::Network network;
-  ai8x::Parameters parameters;
-  Tensor sample;
-  max78::Options options;
-  max78::Plan plan;
-};
-
 // Prints all errors and warnings of reading, and of the plan. `ok` is false where one of them is an
 // error; `exit_code` is then 3 for unusable files and 1 where the network does not fit.
 struct Max78Outcome {
-  std::unique_ptr<Max78Job> job;
+  std::unique_ptr<max78::LoadedNetwork> job;
   bool ok = true;
   int exit_code = 0;
   std::vector<Finding> findings;  // errors too
 };
 
-// What computes or compiles needs a sample; what only judges needs its shape.
-enum class Max78Sample : uint8_t { needed, shape_only };
-Result<Max78Outcome> load_max78(const Max78Arguments& arguments, Max78Sample sample,
+// What computes or compiles needs the input's numbers; what only judges needs its size.
+Result<Max78Outcome> load_max78(const Max78Arguments& arguments, max78::SampleNeed need,
                                 Console& console);
 
 // The parameters that are named, with what reading them has to say; none after an error.
@@ -56,11 +44,5 @@ Status write_max78_pages(const Max78Arguments& arguments, const Max78Outcome& ou
 std::string statistics_text(const max78::Plan& plan);
 // Where every layer is, and what is written over while it is needed.
 report::Json memory_json(const max78::Plan& plan);
-
-// Computes the job. `trace`: with the result of every layer. Errors: those of max78::Simulation.
-Result<max78::SimulationResult> simulate_max78(const Max78Job& job, bool trace, bool plain,
-                                               int threads);
-// The results of the output layers, in their order.
-std::vector<Tensor> outputs_of(const Max78Job& job, const max78::SimulationResult& result);
 
 }  // namespace edgetwin::cli

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "cli/pack/arguments.h"
 #include "cli/shared/exit_codes.h"
-#include "formats/espdl/container.h"
+#include "formats/espdl/write/write.h"
 #include "twin/load.h"
 
 namespace edgetwin::cli {

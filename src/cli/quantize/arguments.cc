@@ -1,6 +1,6 @@
 #include "cli/quantize/arguments.h"
 
-#include "quantize/quantize.h"
+#include "quantize/espdl/quantize.h"
 
 namespace edgetwin::cli {
 
@@ -69,8 +69,10 @@ void declare_network(OptionSet options, QuantizeNetworkArguments& a) {
   options.flag("--high-precision", a.high_precision, "16-bit parameters rounded in float64");
   declare_passes(options, a);
   options.flag("--analyse", a.analyse, "Noise of every layer, alone and accumulated");
-  options.file("--html", a.report, "Writes the report as one page");
-  options.file("--plot", a.image, "Writes the way of --search as a picture, .png");
+  options.file("--report", a.report, "Writes the report as one page");
+  options.formerly("--html", a.report);
+  options.file("--image", a.image, "Writes a plot of --search, .png");
+  options.formerly("--plot", a.image);
   options.number("--threads", a.threads, "N", "1 to 256; 1 without it").range(1, 256);
 }
 

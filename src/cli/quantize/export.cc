@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "quantize/dequantize.h"
+#include "quantize/espdl/dequantize.h"
 #include "targets/espdl/export/export.h"
 
 namespace edgetwin::cli {

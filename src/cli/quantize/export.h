@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/file.h"
-#include "quantize/quantize.h"
+#include "quantize/espdl/quantize.h"
 
 namespace edgetwin::cli {
 

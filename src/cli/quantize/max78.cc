@@ -37,7 +37,7 @@ Status check_passes(const QuantizeNetworkArguments& n) {
   if (n.search || !n.image.empty() || !n.like.empty() || !n.lut.empty() || n.high_precision ||
       !n.layer_bits.empty()) {
     return Error(ErrorCode::usage,
-                 "--search, --plot, --like, --lut, --layer-bits and --high-precision belong to "
+                 "--search, --image, --like, --lut, --layer-bits and --high-precision belong to "
                  "ESP-DL")
         .with_hint("--weight-bits NAME=4 sets the width of one layer's weights.");
   }

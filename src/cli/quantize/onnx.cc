@@ -9,9 +9,9 @@
 #include "cli/quantize/quantize.h"
 #include "cli/quantize/report.h"
 #include "cli/shared/exit_codes.h"
-#include "formats/onnx/onnx.h"
+#include "formats/onnx/import/onnx.h"
 #include "formats/torch/checkpoint.h"
-#include "quantize/samples.h"
+#include "quantize/calibration/samples.h"
 #include "twin/load.h"
 
 namespace edgetwin::cli {
@@ -190,7 +190,7 @@ Status search_widths(const QuantizeNetworkArguments& n, const Graph& graph,
 
 // The plot shows the way of --search.
 Status check_plot(const QuantizeNetworkArguments& n) {
-  if (!n.search) return Error(ErrorCode::usage, "--plot draws the way of --search");
+  if (!n.search) return Error(ErrorCode::usage, "--image is a plot of --search");
   if (std::filesystem::path(n.image.path).extension() != ".png") {
     return Error(ErrorCode::usage, "'" + n.image.path + "': the plot is a .png file");
   }

@@ -8,7 +8,7 @@
 #include "cli/quantize/arguments.h"
 #include "cli/shared/console.h"
 #include "graph/graph.h"
-#include "quantize/quantize.h"
+#include "quantize/espdl/quantize.h"
 
 namespace edgetwin::cli {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "quantize/analyse.h"
-#include "quantize/quantize.h"
-#include "quantize/search.h"
+#include "quantize/espdl/analyse.h"
+#include "quantize/espdl/quantize.h"
+#include "quantize/espdl/search.h"
 #include "report/json.h"
 
 namespace edgetwin::cli {

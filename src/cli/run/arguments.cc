@@ -15,7 +15,8 @@ void declare_decode(OptionSet& options, RunArguments& a) {
     help += (i == 0 ? " " : i % 5 == 0 ? ",\n" : ", ") + names[i];
   }
   const OptionHandle decode = options.text("--decode", a.decode, "NAME", help).choices(names);
-  options.file("--draw", a.image, "With --decode: the picture with the result, PNG").needs(decode);
+  options.file("--image", a.image, "With --decode: the picture with the result, PNG").needs(decode);
+  options.formerly("--draw", a.image).needs(decode);
   options
       .number("--threshold", a.threshold, "X", "With --decode: what has a lower score is left out")
       .range(0.0, 1.0);

@@ -47,7 +47,7 @@ Resize resize_for(const std::string& decoder);
 twin::LoadedModel with_maps(const twin::LoadedModel& loaded, const std::string& decoder,
                             std::optional<PosenetAttrs>& options);
 
-// Of `run --decode NAME [--draw FILE]`. Positions are in pixels of the picture that was given, or
+// Of `run --decode NAME [--image FILE]`. Positions are in pixels of the picture that was given, or
 // of the network's input. Errors: usage for another decoder, decode_maps, decode_options,
 // image_decode.
 Result<Decoded> decode_outputs(const RunArguments& arguments, const exec::Session& session,

@@ -16,6 +16,11 @@ Status refuse_together(const RunArguments& a) {
                        : !a.report.empty() ? "--report"
                        : !a.decode.empty() ? "--decode"
                                            : nullptr;
+  if (a.device.device == "virtual" && !a.device.reference.empty()) {
+    return Error(ErrorCode::usage, "--reference has no meaning with --device virtual")
+        .with_hint(
+            "The instructions are executed; --device virtual:source computes the reference.");
+  }
   if (option == nullptr) return Ok{};
   return Error(ErrorCode::usage, std::string(option) +
                                      " needs the twin and cannot be combined "
@@ -81,6 +86,7 @@ Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console
     console.json().set("best", print_best(outputs, labels, console));
   }
   if (!a.repeat) return kYes;
+  run.network->reset_states();
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> again, run.run());
   bool equal = true;
   for (size_t i = 0; i < outputs.size(); ++i) equal = equal && outputs[i].data == again[i].data;

@@ -8,7 +8,7 @@
 #include "report/format.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
-#include "targets/max78/simulate.h"
+#include "targets/max78/pipeline/run.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::cli {
@@ -34,7 +34,7 @@ Status write_max78_outputs(const std::vector<Tensor>& outputs, const Max78Argume
 }
 
 // layers.npz: "L003.out", and ".pool" and ".elt" where the layer pools or combines.
-Status write_layers(const max78::SimulationResult& result, AtomicFolder& folder) {
+Status write_layers(const max78::NetworkRun& result, AtomicFolder& folder) {
   std::vector<Tensor> all;
   const auto add = [&all](const Tensor& t, int layer, const char* part) {
     if (t.data.empty()) return;
@@ -85,12 +85,16 @@ Result<int> run_max78(const RunArguments& a, Console& console) {
     m.options.insert(m.options.end(), {"--numerics", a.compute.numerics});
   }
   EDGETWIN_TRY(check_max78_pages(m));
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(m, Max78Sample::needed, console));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
+                      load_max78(m, max78::SampleNeed::numbers, console));
   if (!outcome.ok) return outcome.exit_code;
-  EDGETWIN_TRY_ASSIGN(
-      const max78::SimulationResult result,
-      simulate_max78(*outcome.job, !a.trace.empty(), a.compute.plain, a.compute.threads));
-  const std::vector<Tensor> outputs = outputs_of(*outcome.job, result);
+  max78::SimulationOptions options;
+  options.trace = !a.trace.empty();
+  options.plain = a.compute.plain;
+  options.threads = a.compute.threads;
+  EDGETWIN_TRY_ASSIGN(const max78::NetworkRun result,
+                      max78::simulate(*outcome.job, outcome.job->sample, options));
+  const std::vector<Tensor>& outputs = result.outputs;
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
     EDGETWIN_TRY(write_max78_outputs(outputs, m, outcome.job->options.arithmetic, folder));

@@ -1,6 +1,6 @@
 #include "cli/shared/compute_arguments.h"
 
-#include "ops/flavours.h"
+#include "ops/registry/flavours.h"
 
 namespace edgetwin::cli {
 namespace {

@@ -3,9 +3,9 @@
 namespace edgetwin::cli {
 
 std::string refuse_device(const std::string& word) {
-  if (word == "usb" || word == "virtual") return "";
+  if (word == "usb" || word == "virtual" || word == "virtual:source") return "";
   const bool has_path = word.starts_with("usb:") && word.size() > 4;
-  return has_path ? "" : "'" + word + "' is not usb, usb:BUS-PORT or virtual";
+  return has_path ? "" : "'" + word + "' is not usb, usb:BUS-PORT, virtual or virtual:source";
 }
 
 void declare_firmware(OptionSet& all, DeviceArguments& a) {
@@ -20,8 +20,9 @@ void declare(OptionSet& all, DeviceArguments& a, const DeviceUse& use) {
   OptionHandle device =
       options.text("--device", a.device, "WHERE",
                    "Where a compiled model is computed: usb, usb:BUS-PORT as `devices` shows it,\n"
-                   "or virtual, a stick made of software; operators that are not compiled\n"
-                   "are computed by the twin");
+                   "or virtual, a stick made of software that executes the instructions\n"
+                   "(virtual:source computes the model that was compiled instead);\n"
+                   "operators that are not compiled are computed by the twin");
   device.check(refuse_device);
   OptionHandle reference =
       options.file("--reference", a.reference,

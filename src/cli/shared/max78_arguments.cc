@@ -14,7 +14,8 @@ void declare_max78_inputs(OptionSet& all, Max78Arguments& a) {
 void declare_max78_page(OptionSet& all, Max78Arguments& a) {
   OptionSet options = all.in_group(kMax78Group);
   options.file("--report", a.report, "Also writes a page with a map of the memories");
-  options.file("--picture", a.image, "Also writes the map of the memories, .png");
+  options.file("--image", a.image, "Also writes the map of the memories, .png");
+  options.formerly("--picture", a.image);
 }
 
 void declare_input_shape(OptionSet& all, Max78Arguments& a) {

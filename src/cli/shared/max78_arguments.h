@@ -20,7 +20,7 @@ constexpr const char* kMax78Group = "MAX78000, MAX78002";
 // --checkpoint, --weights, --bias, --sample; the words that the verb does not know are kept as
 // options of the vendor's loader.
 void declare_max78_inputs(OptionSet& options, Max78Arguments& a);
-// --report and --picture.
+// --report and --image.
 void declare_max78_page(OptionSet& options, Max78Arguments& a);
 // --input-shape
 void declare_input_shape(OptionSet& options, Max78Arguments& a);

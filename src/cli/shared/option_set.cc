@@ -1,6 +1,8 @@
 #include "cli/shared/option_set.h"
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
@@ -8,6 +10,37 @@ namespace edgetwin::cli {
 namespace {
 
 constexpr const char* kNoText = " ";  // in place of CLI11's own words for a type
+
+constexpr size_t kHelpWidth = 56;  // after the column of names, 80 in all
+
+// Of UTF-8.
+size_t columns(const std::string& word) {
+  return static_cast<size_t>(std::count_if(word.begin(), word.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+// Help as lines that fit beside the names.
+std::string wrapped(const std::string& help) {
+  std::istringstream lines(help);
+  std::string out;
+  size_t used = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool keep = line.starts_with("  ");
+    const std::string indent = keep ? "  " : "";
+    if (keep && !out.empty()) used = kHelpWidth;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      const size_t width = columns(word);
+      const bool fits = used > 0 && used + 1 + width <= kHelpWidth;
+      if (fits) out += " ";
+      if (!fits && !out.empty()) out += "\n" + indent;
+      used = fits ? used + 1 + width : indent.size() + width;
+      out += word;
+    }
+  }
+  return out;
+}
 
 std::string refuse_empty(const std::string& word) {
   return word.empty() ? "the name is empty" : "";
@@ -80,6 +113,7 @@ OptionHandle& OptionHandle::kind(ValueKind kind) {
 
 struct OptionSet::Declared {
   std::deque<OptionInfo> options;
+  std::deque<OptionInfo> former;  // in no help
   std::vector<std::string>* unknown = nullptr;
   std::vector<Output*> outputs;
   bool force = false;
@@ -95,6 +129,7 @@ OptionSet OptionSet::in_group(const std::string& title) const {
 }
 
 OptionHandle OptionSet::add(CLI::Option* option, OptionInfo info) const {
+  option->description(wrapped(info.help));
   option->option_text(info.value.empty() || info.positional ? kNoText : info.value);
   if (!group_.empty()) option->group(group_);
   info.group = group_;
@@ -142,6 +177,12 @@ OptionHandle OptionSet::output(const std::string& names, Output& value, const st
                                const std::string& help) {
   declared_->outputs.push_back(&value);
   return text(names, value.path, word, help).not_empty();
+}
+
+OptionHandle OptionSet::formerly(const std::string& name, Output& value) {
+  CLI::Option* option = app_->add_option(name, value.path)->group("")->check(refuse_empty);
+  declared_->former.emplace_back();
+  return {option, &declared_->former.back()};
 }
 
 OptionHandle OptionSet::force(const std::string& help) {

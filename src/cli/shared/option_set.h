@@ -29,7 +29,7 @@ enum class ValueKind : uint8_t { none, text, file, folder };
 struct OptionInfo {
   std::string names;  // "-o,--output"; of a positional "MODEL"
   std::string value;  // the word for its value, "FILE"; empty: none
-  std::string help;
+  std::string help;   // a line that begins with two blanks stays a line; all others are wrapped
   std::string group;  // empty: the general options
   ValueKind kind = ValueKind::none;
   std::vector<std::string> choices;
@@ -84,6 +84,8 @@ class OptionSet {
   OptionHandle folder(const std::string& names, Output& value, const std::string& help);
   OptionHandle output(const std::string& names, Output& value, const std::string& word,
                       const std::string& help);
+  // The name that an option had before: taken, but in no help.
+  OptionHandle formerly(const std::string& name, Output& value);
   // --force: of all places of this verb that are written, those that are declared later too.
   OptionHandle force(const std::string& help);
   // One value each time that the option is given.

@@ -47,8 +47,8 @@ class Parser {
         "-V,--version", [] { return version_text(); }, "Version, build and formats");
     app_.set_help_flag(kHelpNames, kHelpText);
     app_.footer(
-        "Exit codes: 0 yes, 1 the answer is no, 2 wrong use, 3 unusable input, 4 environment, "
-        "70 our bug.\nExample:\n  edgetwin info model.tflite");
+        "Exit codes: 0 yes, 1 the answer is no, 2 wrong use, 3 unusable input,\n"
+        "4 environment, 70 our bug.\nExample:\n  edgetwin info model.tflite");
     for (const Verb& verb : verbs) add(app_, verb);
   }
 

@@ -51,9 +51,9 @@ Line line_of(const CompiledRun& run) {
     elements += o.elements;
     different += o.different;
   }
-  const std::string with = run.decompiled
-                               ? "the decompiled network"
-                               : "'" + fs::path(run.reference->file).filename().string() + "'";
+  std::string with = run.decompiled ? "the decompiled network"
+                                    : "'" + fs::path(run.reference->file).filename().string() + "'";
+  if (run.runs.size() > 1) with += ", " + count_text(run.runs.size()) + " inputs";
   if (different == 0) return {"equal", "all " + count_text(elements) + " elements of " + with};
   return {"different",
           count_text(different) + " of " + count_text(elements) + " elements of " + with};
@@ -68,11 +68,11 @@ Line line_of(const Error& error) {
 
 }  // namespace
 
-Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet) {
+Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& results) {
   EDGETWIN_TRY_ASSIGN(const std::vector<std::string> files, compiled_in(a.model));
-  Console& console = sheet.console();
-  sheet.asked("folder", a.model);
-  sheet.inputs();
+  Console& console = results.console();
+  results.asked("folder", a.model);
+  results.inputs();
   size_t equal = 0;
   size_t ran = 0;
   Json list = Json::array();
@@ -85,15 +85,17 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet) 
       line.why += "; equal to the decompiled network";
     }
     if (run.ok()) {
-      if (const auto open = twin::open_point(run->machine.report)) line.why += "; " + open->message;
+      if (const auto open = twin::open_point(run->machine().report)) line.why += "; " + open->message;
     }
     const std::string name = fs::path(file).lexically_relative(a.model).string();
-    sheet.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
+    results.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
     ran += run.ok() ? 1 : 0;
     equal += line.verdict == "equal" ? 1 : 0;
     Json j = Json::object();
     j.set("file", name).set("verdict", line.verdict).set("why", line.why);
-    if (run.ok()) j.set("instructions", run->machine.report.instructions);
+    if (run.ok()) {
+      j.set("instructions", run->machine().report.instructions).set("inputs", run->runs.size());
+    }
     list.push(std::move(j));
   }
   const bool yes = equal == files.size();
@@ -102,7 +104,7 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet) 
                               count_text(files.size()) + " models, " + count_text(ran) +
                               " executed, " + count_text(equal) + " equal";
   console.print(verdict + "\n");
-  return sheet.finish(yes, verdict);
+  return results.finish(yes, verdict);
 }
 
 }  // namespace edgetwin::cli

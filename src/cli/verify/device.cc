@@ -38,16 +38,16 @@ std::string chip_place(const darwinn::Layer& layer, int64_t index) {
 
 class DeviceComparison {
  public:
-  DeviceComparison(twin::DeviceRun& run, const exec::Session& twin, CheckSheet& sheet)
-      : run_(run), twin_(twin), sheet_(sheet) {}
+  DeviceComparison(twin::DeviceRun& run, const exec::Session& twin, VerifyReport& results)
+      : run_(run), twin_(twin), results_(results) {}
 
   void add(const Tensor& device, const std::string& what) {
     Json j = Json::object();
     j.set("tensor", device.name).set("of", what);
     const auto id = find(device.name);
     if (!id) {
-      sheet_.row(false, "no twin", what + " '" + device.name + "'",
-                 "the reference has no such tensor");
+      results_.row(false, "no twin", what + " '" + device.name + "'",
+                   "the reference has no such tensor");
       rows_.push(std::move(j.set("equal", Json())));
       return;
     }
@@ -72,12 +72,12 @@ class DeviceComparison {
     } else if (!d.problem.empty()) {
       ++different_;
     }
-    sheet_.compared(d.equal(), what + " '" + device.name + "'", line);
+    results_.compared(d.equal(), what + " '" + device.name + "'", line);
     rows_.push(std::move(j));
   }
 
   bool finish() {
-    Console& console = sheet_.console();
+    Console& console = results_.console();
     console.json().set("tensors", std::move(rows_)).set("compared", compared_);
     console.json().set("different", different_);
     if (compared_ == 0) console.print("nothing could be compared\n");
@@ -94,7 +94,7 @@ class DeviceComparison {
 
   twin::DeviceRun& run_;
   const exec::Session& twin_;
-  CheckSheet& sheet_;
+  VerifyReport& results_;
   size_t compared_ = 0, different_ = 0;
   Json rows_ = Json::array();
 };
@@ -116,8 +116,8 @@ Status give_inputs(exec::Session& twin, const std::vector<Tensor>& inputs) {
 
 }  // namespace
 
-Result<bool> verify_on_device(const VerifyArguments& a, CheckSheet& sheet) {
-  Console& console = sheet.console();
+Result<bool> verify_on_device(const VerifyArguments& a, VerifyReport& results) {
+  Console& console = results.console();
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(twin::DeviceRun run,
                       twin::open_device_run(data, a.model, a.inputs, a.compute, a.device));
@@ -138,13 +138,13 @@ Result<bool> verify_on_device(const VerifyArguments& a, CheckSheet& sheet) {
   EDGETWIN_TRY(twin.run());
   show_device_findings(run, console);
   console.print("device     " + twin::device_text(run) + "\n");
-  sheet.asked("model", a.model);
-  sheet.asked("device", twin::device_text(run));
-  sheet.asked("arithmetic", compute.numerics);
-  sheet.inputs();
+  results.asked("model", a.model);
+  results.asked("device", twin::device_text(run));
+  results.asked("arithmetic", compute.numerics);
+  results.inputs();
   console.json().set("model", a.model).set("device", run.bus.transport->name());
   console.json().set("numerics", compute.numerics);
-  DeviceComparison comparison(run, twin, sheet);
+  DeviceComparison comparison(run, twin, results);
   for (const edgetpu::DeviceOutput& r : recorded) comparison.add(r.tensor, "device output");
   for (const Tensor& t : outputs) {
     const bool same = std::ranges::any_of(

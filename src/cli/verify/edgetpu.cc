@@ -11,51 +11,53 @@ namespace {
 
 using report::Json;
 
-void show_outputs(const std::vector<OutputAgreement>& outputs, CheckSheet& sheet) {
+void show_outputs(const std::vector<OutputAgreement>& outputs, size_t runs, VerifyReport& results) {
   Json list = Json::array();
   for (size_t n = 0; n < outputs.size(); ++n) {
     const OutputAgreement& o = outputs[n];
     std::string detail = count_text(o.elements) + " elements";
+    if (runs > 1) detail += " of " + count_text(runs) + " inputs";
     if (o.different != 0) {
       detail += ", " + count_text(o.different) + " differ, the first at " + std::to_string(o.first);
+      if (runs > 1) detail += " of " + o.first_input;
     }
-    sheet.compared(o.different == 0, "output " + std::to_string(n) + " '" + o.name + "'", detail);
+    results.compared(o.different == 0, "output " + std::to_string(n) + " '" + o.name + "'", detail);
     Json j = Json::object();
     j.set("output", n).set("name", o.name).set("elements", o.elements);
     list.push(std::move(j.set("different", o.different)));
   }
-  sheet.console().json().set("outputs", std::move(list));
+  results.console().json().set("outputs", std::move(list));
 }
 
 }  // namespace
 
-Result<int> verify_edgetpu(const VerifyArguments& a, CheckSheet& sheet) {
+Result<int> verify_edgetpu(const VerifyArguments& a, VerifyReport& results) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(const CompiledRun run, run_compiled(data, a.model, a));
   if (run.reference == nullptr)
     return Error(ErrorCode::usage, "the model that was compiled is needed to compare with")
         .with_hint("Name it with --reference.");
-  const edgetpu::machine::MachineReport& report = run.machine.report;
+  const edgetpu::machine::MachineReport& report = run.machine().report;
   const std::string reference = run.decompiled ? "the decompiled network" : run.reference->file;
   const std::string executed = count_text(report.instructions) + " instructions, " +
                                count_text(report.places) + " addresses";
-  Console& console = sheet.console();
+  Console& console = results.console();
   console.json().set("instructions", report.instructions).set("places", report.places);
   console.json().set("reference", reference);
   console.print("executed   " + executed + "\nreference  " + reference + "\n");
-  sheet.asked("model", a.model);
-  sheet.asked("reference", reference);
-  sheet.asked("executed", executed);
-  sheet.inputs();
-  show_outputs(run.outputs, sheet);
+  results.asked("model", a.model);
+  results.asked("reference", reference);
+  results.asked("executed", executed);
+  results.inputs();
+  show_outputs(run.outputs, run.runs.size(), results);
   if (const auto open = twin::open_point(report)) {
     console.json().set("open", open->message);
     console.print("open       " + open->message + " (" + open->id + ")\n");
-    sheet.only_on_page({true, "open", open->id, open->message});
+    results.only_on_page({true, "open", open->id, open->message});
   }
   const std::string verdict = run.equal() ? "verified" : "not verified";
   console.print(verdict + "\n");
-  return sheet.finish(run.equal(), verdict);
+  return results.finish(run.equal(), verdict);
 }
 
 }  // namespace edgetwin::cli

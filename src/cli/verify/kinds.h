@@ -2,16 +2,16 @@
 #pragma once
 
 #include "cli/verify/arguments.h"
-#include "cli/verify/check_sheet.h"
+#include "cli/verify/verify_report.h"
 
 namespace edgetwin::cli {
 
 // A compiled .tflite: executed by the machine, compared with the model that was compiled.
-Result<int> verify_edgetpu(const VerifyArguments& a, CheckSheet& sheet);
+Result<int> verify_edgetpu(const VerifyArguments& a, VerifyReport& results);
 // All compiled models in a folder and below it: a line for each.
-Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet);
+Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& results);
 // A compiled model on a device beside the twin, --device.
-Result<bool> verify_on_device(const VerifyArguments& a, CheckSheet& sheet);
+Result<bool> verify_on_device(const VerifyArguments& a, VerifyReport& results);
 // A register program, or a network's own one.
 bool is_max78_verify(const VerifyArguments& a);
 Result<int> verify_max78(const VerifyArguments& a, Console& console);

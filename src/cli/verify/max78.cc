@@ -8,16 +8,18 @@
 #include "cli/verify/arguments.h"
 #include "cli/verify/kinds.h"
 #include "report/format.h"
-#include "targets/max78/machine/finding_list.h"
-#include "targets/max78/machine/side_by_side.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/machine/compare/side_by_side.h"
+#include "targets/max78/machine/state/finding_list.h"
+#include "targets/max78/pipeline/run.h"
 
 namespace edgetwin::cli {
 namespace {
 
 using report::Json;
 
-struct Sheet {
-  CheckSheet checks;
+struct Max78Results {
+  VerifyReport checks;
   bool yes = true;
 
   void row(bool passed, const std::string& what, const std::string& detail) {
@@ -26,7 +28,7 @@ struct Sheet {
   }
 };
 
-void show_findings(const max78::Machine& machine, Sheet& sheet) {
+void show_findings(const max78::Machine& machine, Max78Results& results) {
   Json list = Json::array();
   for (const max78::MachineFinding& f : machine.findings()) {
     Finding finding;
@@ -34,28 +36,28 @@ void show_findings(const max78::Machine& machine, Sheet& sheet) {
     finding.id = std::string(f.id);
     finding.message = f.message;
     if (f.count > 1) finding.message += " (" + std::to_string(f.count) + " times)";
-    sheet.checks.finding(finding);
-    if (f.severity == Severity::error) sheet.yes = false;
+    results.checks.finding(finding);
+    if (f.severity == Severity::error) results.yes = false;
     Json j = Json::object();
     j.set("id", f.id).set("message", f.message).set("count", f.count);
     if (f.layer >= 0) j.set("layer", f.layer);
     if (f.address != 0) j.set("address", f.address);
     list.push(std::move(j.set("step", f.step)));
   }
-  sheet.checks.console().json().set("machine_findings", std::move(list));
+  results.checks.console().json().set("machine_findings", std::move(list));
 }
 
-void show_comparison(const max78::Comparison& c, const std::string& file, Sheet& sheet) {
+void show_comparison(const max78::Comparison& c, const std::string& file, Max78Results& results) {
   std::string detail = report::count_text(static_cast<int64_t>(c.words)) + " words";
   if (!c.equal()) {
     detail += ", " + report::count_text(static_cast<int64_t>(c.different)) + " differ";
   }
-  sheet.row(c.equal(), "known answer " + file, detail);
+  results.row(c.equal(), "known answer " + file, detail);
   Json list = Json::array();
   for (const max78::WordDifference& d : c.first) {
     const std::string text = max78::describe(d);
-    sheet.checks.console().print("  " + text + "\n");
-    sheet.checks.only_on_page({false, "word", text, ""});
+    results.checks.console().print("  " + text + "\n");
+    results.checks.only_on_page({false, "word", text, ""});
     Json j = Json::object();
     j.set("address", d.address).set("mask", d.mask).set("expected", d.expected);
     j.set("found", d.found).set("layer", d.origin.writer).set("row", d.origin.row);
@@ -64,11 +66,12 @@ void show_comparison(const max78::Comparison& c, const std::string& file, Sheet&
     if (d.accumulator) j.set("sum", *d.accumulator);
     list.push(std::move(j));
   }
-  sheet.checks.console().json().set("words", c.words).set("words_different", c.different);
-  sheet.checks.console().json().set("differences", std::move(list));
+  results.checks.console().json().set("words", c.words).set("words_different", c.different);
+  results.checks.console().json().set("differences", std::move(list));
 }
 
-void show_layers(const max78::SideBySide& both, const ai8x::Network& network, Sheet& sheet) {
+void show_layers(const max78::SideBySide& both, const ai8x::Network& network,
+                 Max78Results& results) {
   Json list = Json::array();
   for (const max78::LayerAgreement& a : both.layers) {
     const std::string name = ai8x::layer_name(network, static_cast<size_t>(a.layer));
@@ -82,22 +85,22 @@ void show_layers(const max78::SideBySide& both, const ai8x::Network& network, Sh
       if (a.accumulator) detail += ", sum before rounding " + std::to_string(*a.accumulator);
       detail += "; it read " + a.inputs;
     }
-    sheet.row(a.equal(), name, detail);
+    results.row(a.equal(), name, detail);
     Json j = Json::object();
     j.set("layer", a.layer).set("values", a.values).set("different", a.different);
     list.push(std::move(j));
   }
-  sheet.checks.console().json().set("layers", std::move(list));
+  results.checks.console().json().set("layers", std::move(list));
   if (both.first >= 0) {
-    sheet.checks.console().print("first      " +
-                                 ai8x::layer_name(network, static_cast<size_t>(both.first)) +
-                                 " is the first layer that differs\n");
-    sheet.checks.console().json().set("first_layer_different", both.first);
+    results.checks.console().print("first      " +
+                                   ai8x::layer_name(network, static_cast<size_t>(both.first)) +
+                                   " is the first layer that differs\n");
+    results.checks.console().json().set("first_layer_different", both.first);
   }
 }
 
 // The program that was given, or the network's own.
-Result<max78::ProgramText> program_of(const VerifyArguments& a, const Max78Job* job) {
+Result<max78::ProgramText> program_of(const VerifyArguments& a, const max78::LoadedNetwork* job) {
   if (!a.model.empty()) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
     return max78::read_program(as_text(data), a.model);
@@ -106,28 +109,27 @@ Result<max78::ProgramText> program_of(const VerifyArguments& a, const Max78Job* 
   return max78::as_text(program, job->plan.chip->device);
 }
 
-Status run_beside_network(const max78::ProgramText& program, const Max78Job& job,
-                          max78::Machine& machine, Sheet& sheet) {
-  EDGETWIN_TRY_ASSIGN(max78::Simulation simulation, max78::Simulation::make(job.plan, {}));
-  EDGETWIN_TRY_ASSIGN(const max78::SimulationResult result, simulation.run(job.sample));
+Status run_beside_network(const max78::ProgramText& program, const max78::LoadedNetwork& job,
+                          max78::Machine& machine, Max78Results& results) {
+  EDGETWIN_TRY_ASSIGN(max78::NetworkRun twin, max78::simulate(job, job.sample));
   EDGETWIN_TRY_ASSIGN(const max78::SideBySide both,
-                      max78::run_side_by_side(program, machine, job.plan, result));
-  show_layers(both, job.network, sheet);
+                      max78::run_side_by_side(program, machine, job.plan, twin.layers));
+  show_layers(both, job.network, results);
   return Ok{};
 }
 
-Result<int> finish(const max78::Machine& machine, Sheet& sheet) {
-  const bool yes = sheet.yes && machine.layers_done() > 0;
+Result<int> finish(const max78::Machine& machine, Max78Results& results) {
+  const bool yes = results.yes && machine.layers_done() > 0;
   const std::string work = "the machine ran " + std::to_string(machine.layers_done()) +
                            " layers in " +
                            report::count_text(static_cast<int64_t>(machine.steps())) + " steps";
   const std::string verdict = (yes ? "verified: " : "not verified: ") + work;
-  sheet.checks.console().print(verdict + "\n");
-  sheet.checks.console()
+  results.checks.console().print(verdict + "\n");
+  results.checks.console()
       .json()
       .set("layers_done", machine.layers_done())
       .set("steps", machine.steps());
-  return sheet.checks.finish(yes, verdict);
+  return results.checks.finish(yes, verdict);
 }
 
 }  // namespace
@@ -140,17 +142,18 @@ bool is_max78_verify(const VerifyArguments& a) {
 }
 
 Result<int> verify_max78(const VerifyArguments& a, Console& console) {
-  Sheet sheet{CheckSheet(a, console), true};
-  EDGETWIN_TRY(sheet.checks.can_be_written());
+  Max78Results results{VerifyReport(a, console), true};
+  EDGETWIN_TRY(results.checks.can_be_written());
   if (a.model.empty() && a.max78.network.empty()) {
     return Error(ErrorCode::usage, "neither a register program nor a network was given")
         .with_hint("edgetwin verify --help ends with examples.");
   }
-  std::unique_ptr<Max78Job> job;
+  std::unique_ptr<max78::LoadedNetwork> job;
   if (!a.max78.network.empty()) {
     Max78Arguments network = a.max78;
     network.target = a.compute.target;
-    EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(network, Max78Sample::needed, console));
+    EDGETWIN_TRY_ASSIGN(Max78Outcome outcome,
+                        load_max78(network, max78::SampleNeed::numbers, console));
     if (!outcome.ok) return outcome.exit_code;
     job = std::move(outcome.job);
   }
@@ -160,20 +163,20 @@ Result<int> verify_max78(const VerifyArguments& a, Console& console) {
   options.step_limit = a.step_limit;
   max78::Machine machine(program.device, options);
   if (a.model.empty()) {
-    sheet.checks.title(std::filesystem::path(a.max78.network).filename().string());
+    results.checks.title(std::filesystem::path(a.max78.network).filename().string());
   }
-  sheet.checks.asked("target", std::string(max78::name(program.device)));
+  results.checks.asked("target", std::string(max78::name(program.device)));
   console.json().set("target", max78::name(program.device));
   const Status played =
-      job ? run_beside_network(program, *job, machine, sheet) : max78::play(program, machine);
-  show_findings(machine, sheet);
+      job ? run_beside_network(program, *job, machine, results) : max78::play(program, machine);
+  show_findings(machine, results);
   if (!played.ok()) return played.error();
   if (!a.expected.empty()) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.expected));
     EDGETWIN_TRY_ASSIGN(const auto expected, max78::read_expected(as_text(data), a.expected));
-    show_comparison(max78::compare(machine, expected), a.expected, sheet);
+    show_comparison(max78::compare(machine, expected), a.expected, results);
   }
-  return finish(machine, sheet);
+  return finish(machine, results);
 }
 
 }  // namespace edgetwin::cli

@@ -26,7 +26,7 @@ Json diff_json(const std::string& layer, const verify::TensorDiff& d) {
 struct Comparison {
   const exec::Session& a;
   const exec::Session& b;
-  CheckSheet& sheet;
+  VerifyReport& results;
   size_t compared = 0, different = 0;
 
   void run() {
@@ -44,15 +44,15 @@ struct Comparison {
         ++different;
         const std::string label = op_label(graph, i);
         const std::string largest = report::real_text(static_cast<float>(d.largest));
-        sheet.only_on_page({false, "different", label,
-                            std::to_string(d.different) + " of " + std::to_string(d.elements) +
-                                " elements, by up to " + largest});
+        results.only_on_page({false, "different", label,
+                              std::to_string(d.different) + " of " + std::to_string(d.elements) +
+                                  " elements, by up to " + largest});
         table.add({std::to_string(d.different), std::to_string(d.elements), largest, label});
         rows.push(diff_json(label, d));
       }
     }
-    if (different > 0) sheet.console().print(table.text(2));
-    sheet.console().json().set("layers", std::move(rows)).set("compared", compared);
+    if (different > 0) results.console().print(table.text(2));
+    results.console().json().set("layers", std::move(rows)).set("compared", compared);
   }
 
   bool outputs_equal() const {
@@ -65,26 +65,26 @@ struct Comparison {
 }  // namespace
 
 Result<bool> verify_numerics(const twin::LoadedModel& loaded, const VerifyArguments& a,
-                             CheckSheet& sheet) {
-  Console& console = sheet.console();
+                             VerifyReport& results) {
+  Console& console = results.console();
   ComputeArguments first = a.compute, second = a.compute;
   first.numerics = "tflite";
   if (second.numerics.empty()) second.numerics = "edgetpu";
   EDGETWIN_TRY_ASSIGN(exec::Session x, twin::plan(loaded, first, true));
   EDGETWIN_TRY_ASSIGN(exec::Session y, twin::plan(loaded, second, true));
-  for (const Finding& f : y.findings()) sheet.finding(f);
+  for (const Finding& f : y.findings()) results.finding(f);
   EDGETWIN_TRY_ASSIGN(const twin::LoadedInputs inputs,
                       twin::load_inputs(a.inputs, loaded, x, first));
   for (exec::Session* s : {&x, &y}) {
     EDGETWIN_TRY(twin::set_inputs(*s, inputs.tensors));
     EDGETWIN_TRY(s->run());
   }
-  for (const Finding& f : y.run_findings()) sheet.finding(f);
-  sheet.asked("model", loaded.file);
-  sheet.asked("arithmetic", "tflite, " + second.numerics);
-  sheet.inputs();
+  for (const Finding& f : y.run_findings()) results.finding(f);
+  results.asked("model", loaded.file);
+  results.asked("arithmetic", "tflite, " + second.numerics);
+  results.inputs();
   console.print("tflite beside " + second.numerics + "\n");
-  Comparison comparison{x, y, sheet};
+  Comparison comparison{x, y, results};
   comparison.run();
   const bool equal = comparison.outputs_equal();
   console.print(std::to_string(comparison.different) + " of " +

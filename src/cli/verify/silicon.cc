@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <map>
 
-#include "cli/verify/check_sheet.h"
+#include "cli/verify/verify_report.h"
 #include "report/format.h"
-#include "targets/edgetpu/silicon/verify.h"
+#include "targets/edgetpu/recordings/verify.h"
 #include "twin/decompiled.h"
 
 namespace edgetwin::cli {
@@ -60,7 +60,7 @@ std::string ties_text(const Check& c) {
 }
 
 // What is not settled in the arithmetic and was touched, once for each statement.
-void report_open(const silicon::Report& result, CheckSheet& sheet) {
+void report_open(const silicon::Report& result, VerifyReport& results) {
   struct Touched {
     Finding example;
     size_t operators = 0;
@@ -78,23 +78,23 @@ void report_open(const silicon::Report& result, CheckSheet& sheet) {
     f.message += "; in all at " + std::to_string(t.operators) +
                  (t.operators == 1 ? " operator" : " operators") + " of the cases, first in '" +
                  t.first + "'";
-    sheet.finding(f);
+    results.finding(f);
   }
 }
 
-void print_checks(const silicon::Report& result, CheckSheet& sheet) {
+void print_checks(const silicon::Report& result, VerifyReport& results) {
   report::TextTable table({{""}, {"case"}, {"result"}, {"arithmetic"}, {"found"}});
   Json list = Json::array();
   for (const Check& c : result.checks) {
     const std::string ties = ties_text(c);
     const std::string detail = c.detail + (ties.empty() ? "" : "; " + ties);
     table.add({std::string(name(c.outcome)), c.id, c.what, c.numerics, detail});
-    sheet.only_on_page({c.outcome == Outcome::equal, std::string(name(c.outcome)),
-                        c.id + ", " + c.what, c.numerics + ": " + detail});
+    results.only_on_page({c.outcome == Outcome::equal, std::string(name(c.outcome)),
+                          c.id + ", " + c.what, c.numerics + ": " + detail});
     list.push(check_json(c));
   }
-  sheet.console().print(table.text(0));
-  sheet.console().json().set("checks", std::move(list));
+  results.console().print(table.text(0));
+  results.console().json().set("checks", std::move(list));
 }
 
 Status show_failures(const silicon::Report& result, Console& console) {
@@ -120,15 +120,15 @@ Result<int> verify_silicon(const VerifyArguments& a, Console& console) {
     return Error(ErrorCode::usage, "--silicon goes without a model and without logs")
         .with_hint("The cases name their models; --models says where they are.");
   }
-  CheckSheet sheet(a, console);
-  EDGETWIN_TRY(sheet.can_be_written());
+  VerifyReport results(a, console);
+  EDGETWIN_TRY(results.can_be_written());
   const silicon::Options options = options_of(a);
   EDGETWIN_TRY_ASSIGN(const silicon::Report result,
                       silicon::verify(options, console.progress_sink()));
-  sheet.title("Recorded device results");
-  sheet.asked("folder", a.silicon);
-  print_checks(result, sheet);
-  report_open(result, sheet);
+  results.title("Recorded device results");
+  results.asked("folder", a.silicon);
+  print_checks(result, results);
+  report_open(result, results);
   EDGETWIN_TRY(show_failures(result, console));
   const size_t equal = result.count(Outcome::equal);
   const size_t different = result.count(Outcome::different);
@@ -139,7 +139,7 @@ Result<int> verify_silicon(const VerifyArguments& a, Console& console) {
   console.print(line + "\n" + (yes ? "verified\n" : "not verified\n"));
   console.json().set("equal", equal).set("different", different);
   console.json().set("missing", result.count(Outcome::missing));
-  return sheet.finish(yes, (yes ? "verified: " : "not verified: ") + line);
+  return results.finish(yes, (yes ? "verified: " : "not verified: ") + line);
 }
 
 }  // namespace edgetwin::cli

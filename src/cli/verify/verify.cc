@@ -5,11 +5,13 @@
 #include "cli/networks/device_findings.h"
 #include "cli/networks/max78.h"
 #include "cli/verify/arguments.h"
-#include "cli/verify/check_sheet.h"
 #include "cli/verify/compiled.h"
 #include "cli/verify/kinds.h"
 #include "cli/verify/numerics.h"
+#include "cli/verify/verify_report.h"
 #include "formats/darwinn/darwinn.h"
+#include "formats/espdl/read/read.h"
+#include "formats/espdl/write/write.h"
 #include "report/format.h"
 #include "targets/espdl/export/test_values.h"
 #include "targets/espdl/log/log.h"
@@ -60,7 +62,7 @@ Json check_json(const targets::espdl::LogCheck& c) {
 }
 
 // What a chip printed: yes only if all was run and equal.
-Result<bool> verify_log(const std::string& file, CheckSheet& out, std::string& verdict_line,
+Result<bool> verify_log(const std::string& file, VerifyReport& out, std::string& verdict_line,
                         Json& list) {
   EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(file));
   EDGETWIN_TRY_ASSIGN(const DeviceLog log, targets::espdl::read_device_log(as_text(bytes), file));
@@ -85,7 +87,7 @@ Result<bool> verify_log(const std::string& file, CheckSheet& out, std::string& v
 }
 
 // The file against what was read from it: written again and read again, nothing may change.
-Result<bool> verify_file(const twin::LoadedModel& loaded, CheckSheet& out) {
+Result<bool> verify_file(const twin::LoadedModel& loaded, VerifyReport& out) {
   espdl::ModelFile plain = *loaded.espdl;
   plain.encrypted = false;
   EDGETWIN_TRY_ASSIGN(const Bytes again, espdl::write(espdl::single(std::move(plain))));
@@ -118,7 +120,7 @@ Json output_json(const targets::espdl::EmbeddedOutput& o) {
 
 // The embedded test values, judged as the runtime's own test judges: int8 equal, int16 within one.
 Result<bool> verify_test_values(const twin::LoadedModel& loaded, const ComputeArguments& compute,
-                                CheckSheet& out) {
+                                VerifyReport& out) {
   Console& console = out.console();
   if (loaded.espdl->document.test_outputs.empty()) {
     out.row(true, "no test", "the file carries no test values");
@@ -144,7 +146,7 @@ Result<bool> verify_test_values(const twin::LoadedModel& loaded, const ComputeAr
   return test.passes();
 }
 
-Result<bool> verify_model(const VerifyArguments& a, CheckSheet& out) {
+Result<bool> verify_model(const VerifyArguments& a, VerifyReport& out) {
   if (!a.device.device.empty()) return verify_on_device(a, out);
   EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded,
                       twin::load_model(a.model, twin::load_options(a.compute)));
@@ -193,21 +195,21 @@ Status options_fit(const VerifyArguments& a, Subject subject) {
 }
 
 // A model, logs of chips, or both.
-Result<int> verify_model_and_logs(const VerifyArguments& a, CheckSheet& sheet) {
+Result<int> verify_model_and_logs(const VerifyArguments& a, VerifyReport& results) {
   bool yes = true;
   if (!a.model.empty()) {
-    EDGETWIN_TRY_ASSIGN(yes, verify_model(a, sheet));
+    EDGETWIN_TRY_ASSIGN(yes, verify_model(a, results));
   }
   Json logs = Json::array();
   std::string verdict;
   for (const std::string& file : a.logs) {
-    EDGETWIN_TRY_ASSIGN(const bool passed, verify_log(file, sheet, verdict, logs));
+    EDGETWIN_TRY_ASSIGN(const bool passed, verify_log(file, results, verdict, logs));
     yes = passed && yes;
   }
-  if (logs.size() > 0) sheet.console().json().set("logs", std::move(logs));
-  sheet.console().print(yes ? "verified\n" : "not verified\n");
+  if (logs.size() > 0) results.console().json().set("logs", std::move(logs));
+  results.console().print(yes ? "verified\n" : "not verified\n");
   if (verdict.empty()) verdict = yes ? "verified" : "not verified";
-  return sheet.finish(yes, verdict);
+  return results.finish(yes, verdict);
 }
 
 }  // namespace
@@ -223,13 +225,13 @@ Result<int> execute(const VerifyArguments& asked, Console& console) {
   const Subject subject = subject_of(asked.model);
   EDGETWIN_TRY(options_fit(asked, subject));
   const VerifyArguments a = with_inputs(asked);
-  CheckSheet sheet(a, console);
-  if (a.model.empty()) sheet.title(std::filesystem::path(a.logs[0]).filename().string());
-  EDGETWIN_TRY(sheet.can_be_written());
+  VerifyReport results(a, console);
+  if (a.model.empty()) results.title(std::filesystem::path(a.logs[0]).filename().string());
+  EDGETWIN_TRY(results.can_be_written());
   const bool on_device = !a.device.device.empty();
-  if (subject == Subject::compiled && !on_device) return verify_edgetpu(a, sheet);
-  if (subject == Subject::folder && !on_device) return verify_compiled_folder(a, sheet);
-  return verify_model_and_logs(a, sheet);
+  if (subject == Subject::compiled && !on_device) return verify_edgetpu(a, results);
+  if (subject == Subject::folder && !on_device) return verify_compiled_folder(a, results);
+  return verify_model_and_logs(a, results);
 }
 
 }  // namespace edgetwin::cli

@@ -3,7 +3,8 @@
 #include "base/file.h"
 
 #include "darwinn_generated.h"
-#include "formats/darwinn/read_source.h"
+#include "formats/darwinn/reader.h"
+#include "formats/flatbuffer/fields.h"
 #include "formats/tflite/custom_ops.h"
 #include "formats/tflite/flexbuffer.h"
 #include "formats/tflite/tflite.h"
@@ -26,9 +27,10 @@ bool looks_like_bitstream(ByteSpan data) {
 bool looks_like_executable(ByteSpan data) {
   if (data.size() < sizeof(uint32_t) * 4 || data.size() >= kMaxFileBytes) return false;
   const Bytes copy = to_bytes(data);
-  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(copy.data()), copy.size(),
-                                 kMaxDepth, kMaxTables);
-  if (!verifier.VerifyBuffer<schema::Executable>(nullptr)) return false;
+  if (!flatbuffer::is_whole<flatbuffers::Verifier, schema::Executable>(copy, nullptr,
+                                                                       {kMaxDepth, kMaxTables})) {
+    return false;
+  }
   const auto* list =
       flatbuffers::GetRoot<schema::Executable>(copy.data())->instruction_bitstreams();
   if (list == nullptr || list->size() == 0 || list->Get(0)->bitstream() == nullptr) return false;
@@ -153,7 +155,7 @@ Result<File> read_any(Reading& reading, ByteSpan data, Container container) {
       return wrap(container, std::move(p));
     }
     case Container::executable: {
-      EDGETWIN_TRY_ASSIGN(const Source source, Source::copy(reading, data, 0, "executable"));
+      EDGETWIN_TRY_ASSIGN(const Source source, reading.source(data, 0, "executable"));
       EDGETWIN_TRY_ASSIGN(Executable e, read_executable(source, "executable"));
       return wrap(container, std::move(e));
     }
@@ -199,7 +201,7 @@ Result<Package> read_package(ByteSpan data, const std::string& file) {
 
 Result<Executable> read_executable(ByteSpan data, const std::string& file) {
   Reading reading(file, data.size());
-  EDGETWIN_TRY_ASSIGN(const Source source, Source::copy(reading, data, 0, "executable"));
+  EDGETWIN_TRY_ASSIGN(const Source source, reading.source(data, 0, "executable"));
   return read_executable(source, "executable");
 }
 

@@ -169,7 +169,7 @@ Result<Executable> Reader::read(const schema::Executable& table) {
   e.parameter_caching_token = table.parameter_caching_token();
   e.use_tpu_dram_for_parameters = table.use_tpu_dram_for_parameters();
   e.estimated_cycles_64bit = table.estimated_cycles_64bit();
-  e.place = source_.place(source_.data().data(), source_.data().size());
+  e.place = extent_of(source_, source_.data().data(), source_.data().size());
   return e;
 }
 
@@ -177,9 +177,8 @@ Result<Executable> Reader::read(const schema::Executable& table) {
 
 Result<Executable> read_executable(const Source& source, const std::string& label) {
   const ByteSpan data = source.data();
-  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(data.data()), data.size(),
-                                 kMaxDepth, kMaxTables);
-  if (!verifier.VerifyBuffer<schema::Executable>(nullptr)) {
+  if (!flatbuffer::is_whole<flatbuffers::Verifier, schema::Executable>(data, nullptr,
+                                                                       {kMaxDepth, kMaxTables})) {
     return source.error(ErrorCode::darwinn_flatbuffer,
                         "an offset or a length in the tables points outside of the " +
                             std::to_string(data.size()) + " bytes of the executable",

@@ -1,11 +1,11 @@
-// Fields of one executable, by name. For the .cc files of the reader only: it needs the FlatBuffers
-// library to be included before.
+// Fields of one executable, by name.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "formats/darwinn/read_source.h"
+#include "formats/darwinn/reader.h"
+#include "formats/flatbuffer/fields.h"
 
 namespace edgetwin::darwinn {
 
@@ -31,19 +31,15 @@ class Fields {
   }
   template <class Text>
   Result<std::string> text(const Text* s, const char* name) const {
-    if (s == nullptr) return std::string();
-    EDGETWIN_TRY(source_.charge(s->size(), s, field(name)));
-    return s->str();
+    return flatbuffer::read_text(source_, s, field(name));
   }
   template <class Vector>
   Result<Bytes> bytes(const Vector* v, const char* name) const {
-    if (v == nullptr) return Bytes();
-    EDGETWIN_TRY(source_.charge(v->size(), v, field(name)));
-    return to_bytes(std::as_bytes(std::span(v->data(), v->size())));
+    return flatbuffer::read_bytes(source_, v, field(name));
   }
   template <class Vector>
   Extent extent(const Vector* v) const {
-    return v == nullptr ? Extent{} : source_.place(v->data(), v->size());
+    return v == nullptr ? Extent{} : extent_of(source_, v->data(), v->size());
   }
   template <class Vector>
   Result<std::vector<int32_t>> ints(const Vector* v, const char* name) const {

@@ -96,7 +96,7 @@ Numerics LayerReader::numerics(const schema::NumericsConstants& table) const {
   const auto& raw = *reinterpret_cast<const flatbuffers::Table*>(&table);
   const auto place = [&](flatbuffers::voffset_t id) {
     const uint8_t* at = raw.GetAddressOf(id);
-    return at == nullptr ? Extent{} : source_.place(at, 4);
+    return at == nullptr ? Extent{} : extent_of(source_, at, 4);
   };
   n.zero_point_place = place(schema::NumericsConstants::VT_ZERO_POINT);
   n.factor_place = place(schema::NumericsConstants::VT_DEQUANTIZATION_FACTOR);

@@ -1,7 +1,8 @@
 #include <algorithm>
 
 #include "darwinn_generated.h"
-#include "formats/darwinn/read_source.h"
+#include "formats/darwinn/reader.h"
+#include "formats/flatbuffer/fields.h"
 
 namespace edgetwin::darwinn {
 namespace {
@@ -13,26 +14,13 @@ constexpr int32_t kMultiChip = -1;
 template <class T>
 Status verify(const Source& source, const char* identifier, const std::string& label) {
   const ByteSpan data = source.data();
-  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(data.data()), data.size(),
-                                 kMaxDepth, kMaxTables);
-  if (verifier.VerifyBuffer<T>(identifier)) return Ok{};
+  if (flatbuffer::is_whole<flatbuffers::Verifier, T>(data, identifier, {kMaxDepth, kMaxTables})) {
+    return Ok{};
+  }
   return source.error(ErrorCode::darwinn_flatbuffer,
                       "an offset or a length in the tables points outside of its " +
                           std::to_string(data.size()) + " bytes",
                       data.data(), label);
-}
-
-template <class Vector>
-ByteSpan span_of(const Vector* v) {
-  return v == nullptr ? ByteSpan()
-                      : ByteSpan(reinterpret_cast<const std::byte*>(v->data()), v->size());
-}
-
-Result<std::string> text(const Source& source, const flatbuffers::String* s,
-                         const std::string& field) {
-  if (s == nullptr) return std::string();
-  EDGETWIN_TRY(source.charge(s->size(), s, field));
-  return s->str();
 }
 
 // What the driver refuses about a set of executables.
@@ -57,11 +45,11 @@ Status check_set(const Source& source, const Package& package, const std::string
                 " executables needs PARAMETER_CACHING and EXECUTION_ONLY");
 }
 
-Status read_executables(const Source& source, ByteSpan data, Package& package,
+Status read_executables(Reading& reading, const Source& source, ByteSpan data, Package& package,
                         const std::string& label) {
   const std::string field = label + " serialized_multi_executable";
-  EDGETWIN_TRY_ASSIGN(const Source multi, Source::copy(source.reading(), data,
-                                                       source.place(data.data(), 0).offset, field));
+  EDGETWIN_TRY_ASSIGN(const Source multi,
+                      reading.source(data, source.place_of(data.data()), field));
   EDGETWIN_TRY(verify<schema::MultiExecutable>(multi, nullptr, field));
   const auto& table = *flatbuffers::GetRoot<schema::MultiExecutable>(multi.data().data());
   const auto* list = table.serialized_executables();
@@ -73,10 +61,10 @@ Status read_executables(const Source& source, ByteSpan data, Package& package,
                        field);
   }
   for (uint32_t i = 0; i < list->size(); ++i) {
-    const ByteSpan bytes = span_of(list->Get(i));
+    const ByteSpan bytes = flatbuffer::bytes_of(list->Get(i));
     const std::string name = label + " executable " + std::to_string(i);
-    EDGETWIN_TRY_ASSIGN(const Source part, Source::copy(source.reading(), bytes,
-                                                        multi.place(bytes.data(), 0).offset, name));
+    EDGETWIN_TRY_ASSIGN(const Source part,
+                        reading.source(bytes, multi.place_of(bytes.data()), name));
     EDGETWIN_TRY_ASSIGN(Executable read, read_executable(part, name));
     package.executables.push_back(std::move(read));
   }
@@ -104,7 +92,7 @@ bool looks_like_package(ByteSpan data) {
 
 Result<Package> read_package_at(Reading& reading, ByteSpan data, uint64_t base,
                                 const std::string& label) {
-  EDGETWIN_TRY_ASSIGN(const Source source, Source::copy(reading, data, base, label));
+  EDGETWIN_TRY_ASSIGN(const Source source, reading.source(data, base, label));
   if (!looks_like_package(source.data())) {
     return source.error(ErrorCode::darwinn_flatbuffer,
                         "a package has the identifier DWN1 at byte 4",
@@ -117,19 +105,20 @@ Result<Package> read_package_at(Reading& reading, ByteSpan data, uint64_t base,
   p.min_runtime_version = table.min_runtime_version();
   p.keypair_version = table.keypair_version();
   p.virtual_chip_id = table.virtual_chip_id();
-  EDGETWIN_TRY(source.charge(span_of(table.signature()).size(), &table, label + " signature"));
-  p.signature = to_bytes(span_of(table.signature()));
-  EDGETWIN_TRY_ASSIGN(p.compiler_version,
-                      text(source, table.compiler_version(), label + " compiler_version"));
-  EDGETWIN_TRY_ASSIGN(p.model_identifier,
-                      text(source, table.model_identifier(), label + " model_identifier"));
+  EDGETWIN_TRY_ASSIGN(p.signature,
+                      flatbuffer::read_bytes(source, table.signature(), label + " signature"));
+  EDGETWIN_TRY_ASSIGN(p.compiler_version, flatbuffer::read_text(source, table.compiler_version(),
+                                                                label + " compiler_version"));
+  EDGETWIN_TRY_ASSIGN(p.model_identifier, flatbuffer::read_text(source, table.model_identifier(),
+                                                                label + " model_identifier"));
   const auto* several = table.multi_chip_package();
   if (p.virtual_chip_id == kMultiChip || (several != nullptr && several->size() != 0)) {
     return source.error(ErrorCode::darwinn_content,
                         "a package for several chips, which no driver takes", &table, label);
   }
   if (table.serialized_multi_executable() != nullptr) {
-    EDGETWIN_TRY(read_executables(source, span_of(table.serialized_multi_executable()), p, label));
+    EDGETWIN_TRY(read_executables(
+        reading, source, flatbuffer::bytes_of(table.serialized_multi_executable()), p, label));
   }
   EDGETWIN_TRY(check_set(source, p, label));
   find_versions(source, p, label);

@@ -55,7 +55,9 @@ Result<std::vector<CustomOp>> custom_ops(ByteSpan data, const std::string& file)
     copy = to_bytes(data);
     data = copy;
   }
-  Source source(data, file);
+  flatbuffer::Budget budget(data.size(), kMemoryPerByte);
+  std::vector<Finding> findings;
+  Source source(data, 0, file, budget, findings);
   EDGETWIN_TRY(check_flatbuffer(source));
   Finder finder{source, *schema::GetModel(data.data()), {}};
   EDGETWIN_TRY(finder.add_all());

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "formats/flatbuffer/fields.h"
 #include "formats/tflite/reader.h"
 #include "formats/tflite/tflite.h"
 #include "tflite_generated.h"
@@ -15,13 +16,6 @@ constexpr size_t kIdentifierOffset = 4;
 constexpr std::string_view kIdentifier = "TFL3";
 constexpr uint32_t kVersion = 3;
 constexpr size_t kReadAlignment = 8;
-
-Result<std::string> read_text(Source& source, const flatbuffers::String* text,
-                              std::string_view field) {
-  if (text == nullptr) return std::string();
-  EDGETWIN_TRY(source.charge(text->size(), text, field));
-  return text->str();
-}
 
 Result<std::vector<ValueId>> read_graph_ends(Source& source,
                                              const flatbuffers::Vector<int32_t>* ids,
@@ -72,18 +66,17 @@ struct Parts {
   Source& source;
   std::vector<Buffer> buffers;
   std::vector<OpCode> codes;
-  Model model;
+  Model& model;
 };
 
 Result<Graph> read_graph(Parts& parts, const schema::SubGraph& table) {
   Source& source = parts.source;
   Graph graph;
-  EDGETWIN_TRY_ASSIGN(graph.name, read_text(source, table.name(), "SubGraph.name"));
+  EDGETWIN_TRY_ASSIGN(graph.name, flatbuffer::read_text(source, table.name(), "SubGraph.name"));
   if (const auto* tensors = table.tensors()) {
     EDGETWIN_TRY(source.count(tensors->size(), &source.tensors, kMaxTensors, tensors, "tensors"));
     for (uint32_t i = 0; i < tensors->size(); ++i) {
-      EDGETWIN_TRY_ASSIGN(Value value, read_tensor(source, parts.buffers, *tensors->Get(i), i,
-                                                   parts.model.findings));
+      EDGETWIN_TRY_ASSIGN(Value value, read_tensor(source, parts.buffers, *tensors->Get(i), i));
       graph.values.push_back(std::move(value));
     }
   }
@@ -127,7 +120,7 @@ Status read_metadata(Parts& parts, const schema::Model& table) {
   EDGETWIN_TRY(source.count(rows->size(), &total, kMaxMetadata, rows, "metadata"));
   for (const auto* row : *rows) {
     NamedBytes entry;
-    EDGETWIN_TRY_ASSIGN(entry.name, read_text(source, row->name(), "Metadata.name"));
+    EDGETWIN_TRY_ASSIGN(entry.name, flatbuffer::read_text(source, row->name(), "Metadata.name"));
     if (row->buffer() >= parts.buffers.size()) {
       return source.error(
           ErrorCode::tflite_reference,
@@ -156,7 +149,8 @@ Result<std::vector<Signature::Binding>> read_bindings(
           "tensor " + std::to_string(row->tensor_index()) + " of " + std::to_string(tensors), row,
           "TensorMap.tensor_index");
     }
-    EDGETWIN_TRY_ASSIGN(std::string name, read_text(source, row->name(), "TensorMap.name"));
+    EDGETWIN_TRY_ASSIGN(std::string name,
+                        flatbuffer::read_text(source, row->name(), "TensorMap.name"));
     result.push_back({std::move(name), row->tensor_index()});
   }
   return result;
@@ -179,7 +173,8 @@ Status read_signatures(Parts& parts, const schema::Model& table) {
     const size_t tensors = parts.model.graphs[graph].values.size();
     Signature signature;
     signature.graph = graph;
-    EDGETWIN_TRY_ASSIGN(signature.key, read_text(source, row->key(), "SignatureDef.key"));
+    EDGETWIN_TRY_ASSIGN(signature.key,
+                        flatbuffer::read_text(source, row->key(), "SignatureDef.key"));
     EDGETWIN_TRY_ASSIGN(signature.inputs, read_bindings(source, row->inputs(), tensors));
     EDGETWIN_TRY_ASSIGN(signature.outputs, read_bindings(source, row->outputs(), tensors));
     parts.model.signatures.push_back(std::move(signature));
@@ -188,7 +183,9 @@ Status read_signatures(Parts& parts, const schema::Model& table) {
 }
 
 Result<Model> read_aligned(ByteSpan data, const std::string& file) {
-  Source source(data, file);
+  Model model;
+  flatbuffer::Budget budget(data.size(), kMemoryPerByte);
+  Source source(data, 0, file, budget, model.findings);
   EDGETWIN_TRY(check_flatbuffer(source));
   const schema::Model& table = *schema::GetModel(data.data());
   if (table.version() != kVersion) {
@@ -196,16 +193,16 @@ Result<Model> read_aligned(ByteSpan data, const std::string& file) {
                         "schema version " + std::to_string(table.version()) + ", not 3", &table,
                         "Model.version");
   }
-  Parts parts{source, {}, {}, {}};
+  Parts parts{source, {}, {}, model};
   parts.model.format = "tflite";
   EDGETWIN_TRY_ASSIGN(parts.model.description,
-                      read_text(source, table.description(), "Model.description"));
+                      flatbuffer::read_text(source, table.description(), "Model.description"));
   EDGETWIN_TRY_ASSIGN(parts.buffers, read_buffers(source, table));
   EDGETWIN_TRY_ASSIGN(parts.codes, read_op_codes(source, table));
   EDGETWIN_TRY(read_graphs(parts, table));
   EDGETWIN_TRY(read_metadata(parts, table));
   EDGETWIN_TRY(read_signatures(parts, table));
-  return std::move(parts.model);
+  return model;
 }
 
 }  // namespace
@@ -227,9 +224,10 @@ Status check_flatbuffer(const Source& source) {
                         std::to_string(data.size()) + " bytes, a FlatBuffer has less than 2 GiB",
                         data.data(), "file");
   }
-  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(data.data()), data.size(),
-                                 kMaxDepth, kMaxTables);
-  if (schema::VerifyModelBuffer(verifier)) return Ok{};
+  if (flatbuffer::is_whole<flatbuffers::Verifier, schema::Model>(data, schema::ModelIdentifier(),
+                                                                 {kMaxDepth, kMaxTables})) {
+    return Ok{};
+  }
   return source.error(ErrorCode::tflite_flatbuffer,
                       "an offset or a length in the tables points outside of the " +
                           std::to_string(data.size()) + " bytes of the file",

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "formats/flatbuffer/fields.h"
 #include "formats/tflite/codes.h"
 #include "formats/tflite/reader.h"
 #include "formats/tflite/tflite.h"
@@ -97,8 +98,7 @@ Result<ByteSpan> custom_options(const Source& source, const schema::Operator& op
     return source.outside(op.large_custom_options_offset(), op.large_custom_options_size(), &op,
                           field);
   }
-  if (op.custom_options() == nullptr) return ByteSpan();
-  return std::as_bytes(std::span(op.custom_options()->data(), op.custom_options()->size()));
+  return flatbuffer::bytes_of(op.custom_options());
 }
 
 Result<std::vector<OpCode>> read_op_codes(Source& source, const schema::Model& model) {

@@ -16,16 +16,16 @@ class Context {
   Error bad(ErrorCode code, const std::string& message, const char* field) const {
     return source_.error(code, message, at_, label_ + " " + field);
   }
-  Status set(Activation& to, schema::Activation from) const {
+  Status set(Activation& to, schema::Activation from, const char* field) const {
     if (from < schema::Activation::MIN || from > schema::Activation::MAX) {
-      return unknown("activation", static_cast<int>(from));
+      return unknown(field, static_cast<int>(from));
     }
     to = static_cast<Activation>(from);
     return Ok{};
   }
-  Status set(Padding& to, schema::Padding from) const {
+  Status set(Padding& to, schema::Padding from, const char* field) const {
     if (from < schema::Padding::MIN || from > schema::Padding::MAX) {
-      return unknown("padding", static_cast<int>(from));
+      return unknown(field, static_cast<int>(from));
     }
     to.kind = from == schema::Padding::SAME ? Padding::Kind::same : Padding::Kind::valid;
     return Ok{};
@@ -37,6 +37,16 @@ class Context {
                  field);
     }
     to = *type;
+    return Ok{};
+  }
+  Status set(bool& to, bool from, const char*) const {
+    to = from;
+    return Ok{};
+  }
+  // Numbers, and enumerations that are kept as numbers.
+  template <class From>
+  Status set(int& to, From from, const char*) const {
+    to = static_cast<int>(from);
     return Ok{};
   }
   Status set(float& to, float from, const char* field) const {
@@ -61,123 +71,21 @@ class Context {
   const std::string& label_;
 };
 
-template <class Options>
-Status fill(const Context&, const Options&, NoAttrs&) {
-  return Ok{};
-}
-template <class Options>
-Status fill(const Context& in, const Options& o, ActivationAttrs& a) {
-  return in.set(a.activation, o.activation());
-}
-template <class Options>
-Status fill(const Context& in, const Options& o, BinaryAttrs& a) {
-  if constexpr (requires { o.pot_scale_int16(); }) a.pot_scale_int16 = o.pot_scale_int16();
-  return in.set(a.activation, o.activation());
-}
-template <class Options>
-Status fill(const Context& in, const Options& o, Conv2DAttrs& a) {
-  EDGETWIN_TRY(in.set(a.padding, o.padding()));
-  a.stride_h = o.stride_h();
-  a.stride_w = o.stride_w();
-  a.dilation_h = o.dilation_h();
-  a.dilation_w = o.dilation_w();
-  if constexpr (requires { o.depth_multiplier(); }) a.depth_multiplier = o.depth_multiplier();
-  return in.set(a.activation, o.activation());
-}
-Status fill(const Context& in, const schema::TransposeConvOptions& o, TransposeConvAttrs& a) {
-  EDGETWIN_TRY(in.set(a.padding, o.padding()));
-  a.stride_h = o.stride_h();
-  a.stride_w = o.stride_w();
-  return in.set(a.activation, o.activation());
-}
-Status fill(const Context& in, const schema::Pool2DOptions& o, PoolAttrs& a) {
-  EDGETWIN_TRY(in.set(a.padding, o.padding()));
-  a.stride_h = o.stride_h();
-  a.stride_w = o.stride_w();
-  a.filter_h = o.filter_h();
-  a.filter_w = o.filter_w();
-  return in.set(a.activation, o.activation());
-}
-Status fill(const Context& in, const schema::FullyConnectedOptions& o, FullyConnectedAttrs& a) {
-  a.weights_format = o.weights_format();
-  a.keep_num_dims = o.keep_num_dims();
-  a.asymmetric_quantize_inputs = o.asymmetric_quantize_inputs();
-  return in.set(a.activation, o.activation());
-}
-Status fill(const Context& in, const schema::ConcatenationOptions& o, ConcatAttrs& a) {
-  a.axis = o.axis();
-  return in.set(a.activation, o.activation());
-}
-Status fill(const Context& in, const schema::SoftmaxOptions& o, SoftmaxAttrs& a) {
-  return in.set(a.beta, o.beta(), "beta");
-}
-Status fill(const Context& in, const schema::ReshapeOptions& o, ReshapeAttrs& a) {
-  return in.set(a.new_shape, o.new_shape(), "new_shape");
-}
-template <class Options>
-Status fill(const Context&, const Options& o, ResizeAttrs& a) {
-  a.align_corners = o.align_corners();
-  a.half_pixel_centers = o.half_pixel_centers();
-  return Ok{};
-}
-template <class Options>
-Status fill(const Context&, const Options& o, BlockAttrs& a) {
-  a.block_size = o.block_size();
-  return Ok{};
-}
-Status fill(const Context&, const schema::GatherOptions& o, GatherAttrs& a) {
-  a.axis = o.axis();
-  a.batch_dims = o.batch_dims();
-  return Ok{};
-}
-Status fill(const Context&, const schema::ReducerOptions& o, ReduceAttrs& a) {
-  a.keep_dims = o.keep_dims();
-  return Ok{};
-}
-Status fill(const Context& in, const schema::SqueezeOptions& o, SqueezeAttrs& a) {
-  return in.set(a.squeeze_dims, o.squeeze_dims(), "squeeze_dims");
-}
-Status fill(const Context&, const schema::StridedSliceOptions& o, StridedSliceAttrs& a) {
-  a.begin_mask = o.begin_mask();
-  a.end_mask = o.end_mask();
-  a.ellipsis_mask = o.ellipsis_mask();
-  a.new_axis_mask = o.new_axis_mask();
-  a.shrink_axis_mask = o.shrink_axis_mask();
-  a.offset = o.offset();
-  return Ok{};
-}
-Status fill(const Context&, const schema::SplitOptions& o, SplitAttrs& a) {
-  a.num_splits = o.num_splits();
-  return Ok{};
-}
-Status fill(const Context& in, const schema::CastOptions& o, CastAttrs& a) {
-  EDGETWIN_TRY(in.set(a.in, o.in_data_type(), "in_data_type"));
-  return in.set(a.out, o.out_data_type(), "out_data_type");
-}
-Status fill(const Context& in, const schema::ArgMaxOptions& o, ArgAttrs& a) {
-  return in.set(a.output_type, o.output_type(), "output_type");
-}
-Status fill(const Context& in, const schema::ShapeOptions& o, ShapeAttrs& a) {
-  return in.set(a.out_type, o.out_type(), "out_type");
-}
-Status fill(const Context&, const schema::PackOptions& o, PackAttrs& a) {
-  a.values_count = o.values_count();
-  a.axis = o.axis();
-  return Ok{};
-}
-Status fill(const Context&, const schema::UnpackOptions& o, UnpackAttrs& a) {
-  a.num = o.num();
-  a.axis = o.axis();
-  return Ok{};
-}
-Status fill(const Context& in, const schema::UnidirectionalSequenceLSTMOptions& o, LstmAttrs& a) {
-  EDGETWIN_TRY(in.set(a.cell_clip, o.cell_clip(), "cell_clip"));
-  EDGETWIN_TRY(in.set(a.proj_clip, o.proj_clip(), "proj_clip"));
-  a.time_major = o.time_major();
-  a.asymmetric_quantize_inputs = o.asymmetric_quantize_inputs();
-  a.diagonal_recurrent_tensors = o.diagonal_recurrent_tensors();
-  return in.set(a.activation, o.activation());
-}
+#define NAMED(member, name) EDGETWIN_TRY(in.set(a.member, o.name(), #name));
+#define FIELD(name) NAMED(name, name)
+#define SOME(name) \
+  if constexpr (requires { o.name(); }) NAMED(name, name)
+#define OPTIONS(Attributes, fields)                                                  \
+  template <class Options>                                                           \
+  Status fill([[maybe_unused]] const Context& in, [[maybe_unused]] const Options& o, \
+              [[maybe_unused]] Attributes& a) {                                      \
+    fields return Ok{};                                                              \
+  }
+#include "formats/tflite/options.def"
+#undef OPTIONS
+#undef SOME
+#undef FIELD
+#undef NAMED
 
 template <class Options>
 constexpr schema::OperatorOptions type_of() {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "formats/flatbuffer/fields.h"
 #include "formats/tflite/codes.h"
 #include "formats/tflite/reader.h"
 #include "tensor/tensor.h"
@@ -17,8 +18,7 @@ std::string label_of(const schema::Tensor& tensor, size_t index) {
 Result<ByteSpan> read_buffer(const Source& source, const schema::Buffer& table, size_t index) {
   const std::string field = "Buffer " + std::to_string(index);
   if (table.offset() > 1) return source.outside(table.offset(), table.size(), &table, field);
-  if (table.data() == nullptr) return ByteSpan();
-  return std::as_bytes(std::span(table.data()->data(), table.data()->size()));
+  return flatbuffer::bytes_of(table.data());
 }
 
 Status read_shape(const Source& source, const schema::Tensor& tensor, const std::string& label,
@@ -117,11 +117,11 @@ Status read_zero_points(const Source& source, const schema::Quantization& table,
 }
 
 Status read_quant(Source& source, const schema::Quantization* table, const std::string& label,
-                  Value& value, std::vector<Finding>& findings) {
+                  Value& value) {
   if (table == nullptr) return Ok{};
   using schema::QuantizationDetails;
   if (table->details_type() == QuantizationDetails::CustomQuantization) {
-    findings.push_back({Severity::note, "", label, "its custom quantization was ignored", ""});
+    source.find(Severity::note, label, "its custom quantization was ignored");
   } else if (table->details_type() != QuantizationDetails::NONE) {
     return source.error(ErrorCode::tflite_type,
                         "it is quantized in blocks or along several axes, which is not supported",
@@ -154,13 +154,9 @@ Result<std::vector<Buffer>> read_buffers(Source& source, const schema::Model& mo
 }
 
 Result<Value> read_tensor(Source& source, std::vector<Buffer>& buffers,
-                          const schema::Tensor& tensor, size_t index,
-                          std::vector<Finding>& findings) {
+                          const schema::Tensor& tensor, size_t index) {
   Value value;
-  if (tensor.name() != nullptr) {
-    EDGETWIN_TRY(source.charge(tensor.name()->size(), &tensor, "Tensor.name"));
-    value.name = tensor.name()->str();
-  }
+  EDGETWIN_TRY_ASSIGN(value.name, flatbuffer::read_text(source, tensor.name(), "Tensor.name"));
   const std::string label = label_of(tensor, index);
   const int code = static_cast<int>(tensor.type());
   const auto type = dtype_from_code(code);
@@ -175,7 +171,7 @@ Result<Value> read_tensor(Source& source, std::vector<Buffer>& buffers,
   value.dtype = *type;
   value.is_variable = tensor.is_variable();
   EDGETWIN_TRY(read_shape(source, tensor, label, value));
-  EDGETWIN_TRY(read_quant(source, tensor.quantization(), label, value, findings));
+  EDGETWIN_TRY(read_quant(source, tensor.quantization(), label, value));
   EDGETWIN_TRY(read_content(source, buffers, tensor, label, value));
   return value;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/tflite/read_source.h"
+#include "formats/tflite/source.h"
 #include "graph/graph.h"
 
 namespace edgetwin::tflite {
@@ -33,8 +33,7 @@ struct OpCode {
 // read_tensors.cc
 Result<std::vector<Buffer>> read_buffers(Source& source, const schema::Model& model);
 Result<Value> read_tensor(Source& source, std::vector<Buffer>& buffers,
-                          const schema::Tensor& tensor, size_t index,
-                          std::vector<Finding>& findings);
+                          const schema::Tensor& tensor, size_t index);
 
 // read_ops.cc
 Result<std::vector<OpCode>> read_op_codes(Source& source, const schema::Model& model);

@@ -2,7 +2,7 @@
 // lie interleaved (interleave.h). Included once per instruction set, after Vec and tails.h.
 #pragma once
 
-#include "kernels/kernel_table.h"
+#include "kernels/core/table8.h"
 #include "kernels/x86/tails.h"
 #include "kernels/x86/unroll.h"
 

@@ -2,7 +2,7 @@
 // registers. Included once per instruction set, after Vec.
 #pragma once
 
-#include "kernels/kernel_table16.h"
+#include "kernels/core/table16.h"
 #include "kernels/x86/tails16.h"
 #include "kernels/x86/unroll.h"
 

@@ -2,7 +2,7 @@
 // file.
 #pragma once
 
-#include "kernels/float_table.h"
+#include "kernels/core/float_table.h"
 #include "kernels/x86/unroll.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {

@@ -1,7 +1,7 @@
 // Encoding of input rows and interleaving of their taps. Included once per instruction set.
 #pragma once
 
-#include "kernels/kernel_table.h"
+#include "kernels/core/table8.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 

@@ -2,7 +2,7 @@
 // lanes_plan.cc derives the scales. Included once per instruction set, after Vec.
 #pragma once
 
-#include "kernels/kernel_table_lanes.h"
+#include "kernels/core/lane_table.h"
 #include "kernels/x86/multiply_run.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {

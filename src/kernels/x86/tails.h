@@ -5,7 +5,7 @@
 // defined there.
 #pragma once
 
-#include "kernels/kernel_table.h"
+#include "kernels/core/table8.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 

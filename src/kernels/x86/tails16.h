@@ -2,7 +2,7 @@
 // tail16_plan.cc derives them. Included once per instruction set, after Vec.
 #pragma once
 
-#include "kernels/kernel_table16.h"
+#include "kernels/core/table16.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 

@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "kernels/kernel_table.h"
+#include "kernels/core/table8.h"
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "exec/session.h"
-#include "kernels/isa.h"
+#include "kernels/core/isa.h"
 
 namespace edgetwin::exec {
 namespace {

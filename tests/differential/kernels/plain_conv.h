@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/conv_i8.h"
+#include "kernels/i8/conv.h"
 
 namespace edgetwin::kernels::test {
 

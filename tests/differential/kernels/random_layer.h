@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/conv_i8.h"
+#include "kernels/i8/conv.h"
 
 namespace edgetwin::kernels::test {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/isa.h"
-#include "random_layer.h"
+#include "differential/kernels/random_layer.h"
+#include "kernels/core/isa.h"
 #include "tensor/window.h"
 
 namespace edgetwin::kernels::test {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/shift_tail.h"
-#include "random_layer.h"
-#include "shapes.h"
+#include "differential/kernels/random_layer.h"
+#include "differential/kernels/shapes.h"
+#include "kernels/core/shift_tail.h"
 #include "tensor/window.h"
 
 namespace edgetwin::kernels::test {

@@ -1,6 +1,10 @@
 // Command lines through the table of verbs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
 #include "cli/demo/arguments.h"
 #include "cli/run/arguments.h"
 #include "cli/shared/exit_codes.h"
@@ -84,6 +88,39 @@ TEST(Arguments, EveryMistakeIsWrongUse) {
     const Parsed p = parse_words(words);
     ASSERT_TRUE(p.error) << (words.empty() ? "nothing" : words[0]);
     EXPECT_EQ(info(p.error->code).exit_code, kUsage);
+  }
+}
+
+TEST(Arguments, FormerSpellingsAreStillTaken) {
+  RunArguments run;
+  const std::vector<Verb> table = {keeping(run)};
+  ASSERT_TRUE(
+      parse_words({"verb", "m", "--decode", "ssd", "--draw", "a.png", "--force"}, table).action);
+  EXPECT_EQ(run.image.path, "a.png");
+  EXPECT_EQ(run.image.overwrite, Overwrite::yes);
+  EXPECT_EQ(parse_words({"run", "--help"}).text.find("--draw"), std::string::npos);
+}
+
+// Command lines to copy may be longer.
+TEST(Arguments, HelpFitsInto80Columns) {
+  std::vector<std::vector<std::string>> asked = {{"--help"}};
+  for (const VerbInfo& info : describe(verbs())) {
+    std::istringstream words(info.words);
+    asked.emplace_back(std::istream_iterator<std::string>(words),
+                       std::istream_iterator<std::string>());
+    asked.back().emplace_back("--help");
+  }
+  for (const auto& words : asked) {
+    std::vector<const char*> line;
+    for (const std::string& word : words) line.push_back(word.c_str());
+    std::istringstream text(parse_words(line).text);
+    bool example = false;
+    for (std::string row; std::getline(text, row);) {
+      example = example || row == "Example:";
+      const auto columns =
+          std::count_if(row.begin(), row.end(), [](char c) { return (c & '\xC0') != '\x80'; });
+      EXPECT_TRUE(example || columns <= 80) << words[0] << ": " << row;
+    }
   }
 }
 

@@ -10,8 +10,8 @@
 #include "cli/shared/max78_arguments.h"
 #include "cli/shared/parser.h"
 #include "cli/verbs.h"
-#include "ops/edgetpu_evidence.h"
-#include "ops/edgetpu_options.h"
+#include "ops/edgetpu/evidence.h"
+#include "ops/edgetpu/options.h"
 #include "source_dir.h"
 
 namespace edgetwin::cli {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/file.h"
-#include "formats/espdl/container.h"
+#include "formats/espdl/read/read.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "lut/error_report.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ops/flavours.h"
 #include "ops/op_test.h"
+#include "ops/registry/flavours.h"
 
 namespace edgetwin::ops {
 

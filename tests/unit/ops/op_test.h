@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "ops/kernel.h"
-#include "ops/prepare.h"
+#include "ops/core/kernel.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::ops {

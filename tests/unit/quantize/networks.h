@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "graph/graph.h"
-#include "quantize/quantize.h"
+#include "quantize/espdl/quantize.h"
 
 namespace edgetwin::quantize {
 

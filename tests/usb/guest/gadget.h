@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "targets/edgetpu/stick/stick.h"
+#include "targets/edgetpu/virtual_device/stick/stick.h"
 
 namespace edgetwin::usb_test {
 

@@ -12,9 +12,9 @@
 
 #include "base/rng.h"
 #include "targets/edgetpu/driver/session.h"
-#include "targets/edgetpu/stick/reference.h"
-#include "targets/edgetpu/usb/usb_transport.h"
-#include "unit/targets/edgetpu/stick/pair.h"
+#include "targets/edgetpu/libusb/usb_transport.h"
+#include "targets/edgetpu/virtual_device/reference/reference.h"
+#include "unit/targets/edgetpu/virtual_device/pair.h"
 #include "usb/guest/gadget.h"
 #include "usb/guest/numbered.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "targets/edgetpu/driver/transport.h"
+#include "targets/edgetpu/device/transport.h"
 
 namespace edgetwin::usb_test {
 

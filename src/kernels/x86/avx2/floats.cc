@@ -22,6 +22,7 @@ struct FloatVec {
 }  // namespace edgetwin::kernels::avx2
 
 #include "kernels/x86/floats.h"
+#include "kernels/x86/tables.h"
 
 namespace edgetwin::kernels {
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/x86/tables.h"
+
 namespace edgetwin::kernels {
 
 std::size_t lookup8_vbmi(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t count) {

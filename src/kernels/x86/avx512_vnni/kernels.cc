@@ -3,6 +3,7 @@
 #include "kernels/x86/dense.h"
 #include "kernels/x86/depthwise.h"
 #include "kernels/x86/interleave.h"
+#include "kernels/x86/tables.h"
 
 namespace edgetwin::kernels {
 namespace {

@@ -2,6 +2,7 @@
 // which come first.
 #include "kernels/x86/avx512_vnni/vec.h"
 #include "kernels/x86/lanes.h"
+#include "kernels/x86/tables.h"
 
 namespace edgetwin::kernels {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-#include "kernels/kernel_table.h"
+#include "kernels/core/table8.h"
 
 #define EDGETWIN_ISA_NAMESPACE avx512_vnni
 

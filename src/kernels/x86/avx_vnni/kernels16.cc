@@ -3,6 +3,7 @@
 #include "kernels/x86/avx_vnni/vec.h"
 #include "kernels/x86/dense16.h"
 #include "kernels/x86/depthwise16.h"
+#include "kernels/x86/tables.h"
 
 namespace edgetwin::kernels {
 namespace {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "targets/edgetpu/decompile/build.h"
-#include "targets/edgetpu/decompile/write_moves.h"
+#include "targets/edgetpu/decompile/layers/find_layers.h"
+#include "targets/edgetpu/decompile/write/build.h"
+#include "targets/edgetpu/decompile/write/write_moves.h"
 #include "targets/edgetpu/machine/machine.h"
 
 namespace edgetwin::edgetpu {
@@ -21,7 +22,7 @@ std::string hexadecimal(ByteSpan bytes) {
 
 // Every instruction of what was not recovered, with its bytes.
 void report(const DecompiledOp& op, std::vector<Finding>& findings) {
-  const Steps& steps = op.layers.replay.steps;
+  const DecodedProgram& steps = op.layers.replay.steps;
   for (size_t l = 0; l < op.layers.layers.size(); ++l) {
     const DecompiledLayer& layer = op.layers.layers[l];
     if (layer.problem.empty()) continue;
@@ -33,7 +34,7 @@ void report(const DecompiledOp& op, std::vector<Finding>& findings) {
       }
     }
     for (const size_t i : instructions) {
-      const Step& s = steps.all[i];
+      const ProgramInstruction& s = steps.all[i];
       Finding f;
       f.severity = Severity::warning;
       f.id = "TPU-DEC-02";
@@ -93,14 +94,6 @@ Status replace(Graph& graph, DecompiledOp& op, const darwinn::Package& package,
 }
 
 }  // namespace
-
-bool DecompiledOp::complete() const { return recovered() == layers.layers.size(); }
-
-size_t DecompiledOp::recovered() const {
-  return static_cast<size_t>(
-      std::count_if(layers.layers.begin(), layers.layers.end(),
-                    [](const DecompiledLayer& l) { return l.problem.empty(); }));
-}
 
 bool Decompiled::complete() const {
   return std::all_of(ops.begin(), ops.end(), [](const DecompiledOp& o) { return o.complete(); });

@@ -7,22 +7,9 @@
 
 #include "formats/darwinn/darwinn.h"
 #include "graph/graph.h"
-#include "targets/edgetpu/decompile/layers.h"
-#include "targets/edgetpu/decompile/scales.h"
+#include "targets/edgetpu/decompile/write/decompiled_op.h"
 
 namespace edgetwin::edgetpu {
-
-// One compiled operator of the file.
-struct DecompiledOp {
-  size_t graph = 0;
-  size_t op = 0;  // where it stood
-  Layers layers;
-  Scales scales;
-  // By layer: its operator in the new graph; -1: it could not be written.
-  std::vector<int> written;
-  bool complete() const;
-  size_t recovered() const;
-};
 
 struct Decompiled {
   Model model;  // without the compiled operators whose layers were all recovered

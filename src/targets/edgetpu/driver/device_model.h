@@ -8,7 +8,7 @@
 
 #include "formats/darwinn/darwinn.h"
 #include "formats/darwinn/relayout.h"
-#include "targets/edgetpu/driver/registers.h"
+#include "targets/edgetpu/device/registers.h"
 
 namespace edgetwin::edgetpu {
 

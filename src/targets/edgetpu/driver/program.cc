@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "formats/darwinn/relocate.h"
-#include "targets/edgetpu/isa/transfers.h"
+#include "targets/edgetpu/program/transfers.h"
 
 namespace edgetwin::edgetpu {
 
@@ -155,14 +155,56 @@ class ProgramMaker {
   }
 
   Status follow_hints() {
-    if (!e_.dma_hints->fully_deterministic)
-      return refuse("its list of transfers is not complete (the chip decides while it runs)");
+    if (!e_.dma_hints->fully_deterministic) return follow_program();
     for (size_t i = 0; i < e_.dma_hints->hints.size(); ++i) {
       at_ = i;
       EDGETWIN_TRY(hint(e_.dma_hints->hints[i]));
     }
     at_.reset();
     return Ok{};
+  }
+
+  // Hints that are not complete, as of loops: the scalar core itself says what it will ask for, as
+  // no datum decides which way it goes. Chunks in the order of the hints.
+  Status follow_program() {
+    std::vector<size_t> order;
+    for (const DmaHint& h : e_.dma_hints->hints) {
+      if (h.kind == HintKind::instruction && h.chunk >= 0)
+        order.push_back(static_cast<size_t>(h.chunk));
+    }
+    ScalarCore core;
+    size_t served = 0;
+    for (const size_t chunk : order) {
+      EDGETWIN_TRY(instructions(chunk));
+      EDGETWIN_TRY(core.run(program_.bitstreams[chunk]));
+      for (; served < core.descriptors().size(); ++served)
+        EDGETWIN_TRY(asked(core.descriptors()[served]));
+    }
+    return Ok{};
+  }
+
+  // A transfer as the program itself asks for it: its address tells the buffer.
+  Status asked(const Descriptor& d) {
+    const auto interrupt0 = static_cast<uint32_t>(Tag::interrupt0);
+    DmaHint h;
+    if (d.tag >= interrupt0 && d.tag < interrupt0 + 4) {
+      h.kind = HintKind::interrupt;
+      h.interrupt = static_cast<int32_t>(d.tag - interrupt0);
+      return hint(h);
+    }
+    h.kind = HintKind::descriptor;
+    h.size = static_cast<int32_t>(std::min<uint32_t>(d.length, INT32_MAX));
+    const bool leaves = d.tag == static_cast<uint32_t>(Tag::output);
+    h.direction = leaves ? Direction::from_device : Direction::to_device;
+    const auto place = Buffers(e_).place(d.address);
+    const bool parameters = d.tag == static_cast<uint32_t>(Tag::parameters);
+    if (!place || parameters != (place->first.base == BaseAddress::parameter)) {
+      return refuse("it asks for " + std::to_string(d.length) + " bytes of " + tag_text(d.tag) +
+                    " at an address of none of its buffers");
+    }
+    h.meta = place->first;
+    h.offset = static_cast<int32_t>(std::min<uint64_t>(place->second, INT32_MAX));
+    return hint(h);
   }
 
   // Without hints: instructions, inputs, parameters, outputs, the end.

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "targets/edgetpu/driver/attached.h"
-#include "targets/edgetpu/driver/usb_error.h"
+#include "targets/edgetpu/device/attached.h"
+#include "targets/edgetpu/device/usb_error.h"
 
 namespace edgetwin::edgetpu {
 
@@ -53,7 +53,7 @@ Status DeviceSession::start_once(int tries) {
   bring.performance = options_.performance;
   bring.chunk_bytes = stream.chunk_bytes;
   EDGETWIN_TRY(bring_up(*port_, bring));
-  streams_ = std::make_unique<Streams>(*connection_, stream);
+  streams_ = std::make_unique<DeviceStreams>(*connection_, stream);
   return streams_->start();
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/log.h"
-#include "targets/edgetpu/driver/bring_up.h"
-#include "targets/edgetpu/driver/connect.h"
+#include "targets/edgetpu/device/bring_up.h"
+#include "targets/edgetpu/device/connect.h"
 #include "targets/edgetpu/driver/device_model.h"
 #include "targets/edgetpu/driver/parameter_cache.h"
 #include "targets/edgetpu/driver/streams.h"
@@ -73,7 +73,7 @@ class DeviceSession {
   UsbDevice device_;
   std::unique_ptr<UsbConnection> connection_;
   std::unique_ptr<RegisterPort> port_;
-  std::unique_ptr<Streams> streams_;
+  std::unique_ptr<DeviceStreams> streams_;
   ParameterCache cache_;
   Bytes scratch_;
   std::vector<Finding> findings_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "targets/edgetpu/driver/usb_error.h"
+#include "targets/edgetpu/device/usb_error.h"
 
 namespace edgetwin::edgetpu {
 
@@ -29,7 +29,7 @@ StreamOptions stream_options(UsbSpeed speed) {
   return options;
 }
 
-Streams::Streams(UsbConnection& connection, const StreamOptions& options)
+DeviceStreams::DeviceStreams(UsbConnection& connection, const StreamOptions& options)
     : connection_(connection),
       options_(options),
       outs_(options.outs_in_flight),
@@ -38,12 +38,12 @@ Streams::Streams(UsbConnection& connection, const StreamOptions& options)
   interrupt_.buffer.resize(kInterruptBytes);
 }
 
-Status Streams::start() {
+Status DeviceStreams::start() {
   EDGETWIN_TRY(post(event_, endpoint::kEvent, "asking for events"));
   return post(interrupt_, endpoint::kInterrupt, "asking for interrupts");
 }
 
-void Streams::stop() {
+void DeviceStreams::stop() {
   connection_.cancel_all();
   const auto end = [&](TransferId& id) {
     if (id != kNoTransfer) connection_.wait(id, kCancelMs);
@@ -55,7 +55,7 @@ void Streams::stop() {
   end(interrupt_.id);
 }
 
-Status Streams::post(In& in, uint8_t endpoint, std::string_view what) {
+Status DeviceStreams::post(In& in, uint8_t endpoint, std::string_view what) {
   constexpr int kNoTimeout = 0;
   const auto submitted = connection_.submit(endpoint, in.buffer, kNoTimeout);
   if (submitted.status != UsbStatus::ok) return usb_error(kStreamPhase, what, submitted.status);
@@ -63,7 +63,7 @@ Status Streams::post(In& in, uint8_t endpoint, std::string_view what) {
   return Ok{};
 }
 
-Status Streams::read_interrupt(const Transferred& end) {
+Status DeviceStreams::read_interrupt(const Transferred& end) {
   interrupt_.id = kNoTransfer;
   if (end.status == UsbStatus::no_device)
     return usb_error(kStreamPhase, "reading interrupts", end.status);
@@ -76,7 +76,7 @@ Status Streams::read_interrupt(const Transferred& end) {
   return post(interrupt_, endpoint::kInterrupt, "asking for interrupts");
 }
 
-Result<uint32_t> Streams::interrupts() {
+Result<uint32_t> DeviceStreams::interrupts() {
   if (interrupt_.id != kNoTransfer) {
     const auto waited = connection_.wait(interrupt_.id, 0);
     if (waited.ended) EDGETWIN_TRY(read_interrupt(waited.result));
@@ -85,7 +85,7 @@ Result<uint32_t> Streams::interrupts() {
 }
 
 // Waits with an eye on the fatal interrupt.
-Result<Transferred> Streams::finish(TransferId id, std::string_view what) {
+Result<Transferred> DeviceStreams::finish(TransferId id, std::string_view what) {
   for (int waited_ms = 0; waited_ms < options_.timeout_ms + kGraceMs; waited_ms += kSliceMs) {
     const auto waited = connection_.wait(id, kSliceMs);
     if (waited.ended) return waited.result;
@@ -102,7 +102,7 @@ Result<Transferred> Streams::finish(TransferId id, std::string_view what) {
                                               std::to_string(options_.timeout_ms) + " ms");
 }
 
-Status Streams::finish_oldest_out() {
+Status DeviceStreams::finish_oldest_out() {
   Out& out = outs_[first_out_ % outs_.size()];
   const std::string_view what = name(out.tag);
   EDGETWIN_TRY_ASSIGN(const Transferred end, finish(out.id, what));
@@ -115,7 +115,7 @@ Status Streams::finish_oldest_out() {
   return Ok{};
 }
 
-Status Streams::submit_out(FrameTag tag, std::span<std::byte> data, const std::byte* header) {
+Status DeviceStreams::submit_out(FrameTag tag, std::span<std::byte> data, const std::byte* header) {
   while (out_count_ == outs_.size()) EDGETWIN_TRY(finish_oldest_out());
   Out& out = outs_[(first_out_ + out_count_) % outs_.size()];
   if (header != nullptr) {
@@ -132,7 +132,7 @@ Status Streams::submit_out(FrameTag tag, std::span<std::byte> data, const std::b
   return Ok{};
 }
 
-Status Streams::send(FrameTag tag, ByteSpan payload) {
+Status DeviceStreams::send(FrameTag tag, ByteSpan payload) {
   std::array<std::byte, kFrameHeaderBytes> header{};
   const auto length = static_cast<uint32_t>(payload.size());
   std::memcpy(header.data(), &length, sizeof length);
@@ -147,12 +147,12 @@ Status Streams::send(FrameTag tag, ByteSpan payload) {
   return Ok{};
 }
 
-Status Streams::flush() {
+Status DeviceStreams::flush() {
   while (out_count_ > 0) EDGETWIN_TRY(finish_oldest_out());
   return Ok{};
 }
 
-size_t Streams::take_carry(std::span<std::byte> out) {
+size_t DeviceStreams::take_carry(std::span<std::byte> out) {
   const size_t size = std::min(out.size(), carry_.size() - carry_at_);
   if (size == 0) return 0;
   std::memcpy(out.data(), carry_.data() + carry_at_, size);
@@ -161,7 +161,7 @@ size_t Streams::take_carry(std::span<std::byte> out) {
 }
 
 // As many reads as the missing bytes need, if the device sends full chunks.
-Status Streams::post_reads(size_t missing) {
+Status DeviceStreams::post_reads(size_t missing) {
   const bool small_chunks = options_.chunk_bytes % options_.packet_bytes != 0;
   size_t expected = 0;
   for (size_t i = 0; i < read_count_; ++i) {
@@ -183,7 +183,7 @@ Status Streams::post_reads(size_t missing) {
   return Ok{};
 }
 
-Status Streams::take_read(std::span<std::byte> out, size_t& filled) {
+Status DeviceStreams::take_read(std::span<std::byte> out, size_t& filled) {
   In& in = reads_[first_read_ % reads_.size()];
   EDGETWIN_TRY_ASSIGN(const Transferred end, finish(in.id, "reading an output"));
   in.id = kNoTransfer;
@@ -204,7 +204,7 @@ Status Streams::take_read(std::span<std::byte> out, size_t& filled) {
   return Ok{};
 }
 
-Status Streams::receive(std::span<std::byte> out) {
+Status DeviceStreams::receive(std::span<std::byte> out) {
   size_t filled = take_carry(out);
   int empty = 0;
   bool flushed = false;
@@ -221,7 +221,7 @@ Status Streams::receive(std::span<std::byte> out) {
   return Ok{};
 }
 
-Status Streams::event(FrameTag tag) {
+Status DeviceStreams::event(FrameTag tag) {
   EDGETWIN_TRY(flush());
   const std::string what = "the event '" + std::string(name(tag)) + "'";
   while (true) {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "targets/edgetpu/driver/registers.h"
-#include "targets/edgetpu/driver/transport.h"
+#include "targets/edgetpu/device/registers.h"
+#include "targets/edgetpu/device/transport.h"
 
 namespace edgetwin::edgetpu {
 
@@ -34,12 +34,12 @@ struct StreamOptions {
 // 1024-byte packets on SuperSpeed, 512 below, where the device is told to send 256 at a time.
 StreamOptions stream_options(UsbSpeed speed);
 
-class Streams {
+class DeviceStreams {
  public:
-  Streams(UsbConnection& connection, const StreamOptions& options);
-  ~Streams() { stop(); }
-  Streams(const Streams&) = delete;
-  Streams& operator=(const Streams&) = delete;
+  DeviceStreams(UsbConnection& connection, const StreamOptions& options);
+  ~DeviceStreams() { stop(); }
+  DeviceStreams(const DeviceStreams&) = delete;
+  DeviceStreams& operator=(const DeviceStreams&) = delete;
 
   Status start();
   // Cancels what is on its way and waits for its end, so that no buffer is in use afterwards.

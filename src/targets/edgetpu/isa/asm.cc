@@ -152,7 +152,7 @@ class Assembler {
     }
     seen_.push_back(name);
     if (name[0] == '?') return assign_gap(made, info, name, value);
-    const FieldInfo* f = find_field(info.opcode, name);
+    const FieldInfo* f = field_named(info.opcode, name);
     if (f == nullptr) {
       return error("'" + std::string(info.name) + "' has no field '" + std::string(name) + "'");
     }

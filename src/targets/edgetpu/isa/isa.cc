@@ -10,33 +10,46 @@ namespace {
 constexpr size_t kCodes = 64;
 
 using enum Evidence;
-using enum FieldFormat;
+
+constexpr uint8_t kNoField = 255;
 
 struct Tables {
   std::vector<OpcodeInfo> opcodes;
   std::array<const OpcodeInfo*, kCodes> by_code{};
   std::array<std::vector<FieldInfo>, kCodes> fields;
+  // By opcode and FieldName::row(): the index into `fields`.
+  std::array<std::array<uint8_t, std::size(isa_table::kFields)>, kCodes> by_name{};
   std::array<std::vector<Gap>, kCodes> gaps;
   std::array<std::vector<uint16_t>, kCodes> always;
 
   Tables() {
 #define OPCODE(name, code, words, text, evidence, meaning) \
   opcodes.push_back({Opcode::name, code, words, text, evidence, meaning});
-#define FIELD(opcode, name, bit, width, format, evidence, meaning) \
-  add({Opcode::opcode, name, bit, width, format, 1, 0, evidence, meaning});
-#define ARRAY(opcode, name, bit, width, pitch, elements, format, evidence, meaning) \
-  add({Opcode::opcode, name, bit, width, format, elements, pitch, evidence, meaning});
 #define ALWAYS(opcode, bit) always[static_cast<size_t>(Opcode::opcode)].push_back(bit);
 #include "targets/edgetpu/isa/isa.def"
+    for (const FieldInfo& f : isa_table::kFields) {
+      fields[static_cast<size_t>(f.opcode)].push_back(f);
+    }
     for (const OpcodeInfo& o : opcodes) {
       by_code[o.code] = &o;
       std::stable_sort(fields[o.code].begin(), fields[o.code].end(),
                        [](const FieldInfo& a, const FieldInfo& b) { return a.bit < b.bit; });
       find_gaps(o);
+      index_names(o);
     }
   }
 
-  void add(const FieldInfo& f) { fields[static_cast<size_t>(f.opcode)].push_back(f); }
+  void index_names(const OpcodeInfo& o) {
+    const std::vector<FieldInfo>& all = fields[o.code];
+    assert(all.size() < kNoField);
+    for (size_t row = 0; row < std::size(isa_table::kFields); ++row) {
+      const auto found = std::find_if(all.begin(), all.end(), [&](const FieldInfo& f) {
+        return f.name == isa_table::kFields[row].name;
+      });
+      by_name[o.code][row] =
+          found == all.end() ? kNoField : static_cast<uint8_t>(found - all.begin());
+    }
+  }
 
   void find_gaps(const OpcodeInfo& o) {
     const size_t bits = static_cast<size_t>(o.words) * kWordBits;
@@ -95,20 +108,32 @@ std::span<const FieldInfo> fields_of(Opcode opcode) {
   return tables().fields[static_cast<size_t>(opcode)];
 }
 
-const FieldInfo* find_field(Opcode opcode, std::string_view name) {
+const FieldInfo* find_field(Opcode opcode, FieldName name) {
+  const auto code = static_cast<size_t>(opcode);
+  const uint8_t at = tables().by_name[code][name.row()];
+  return at == kNoField ? nullptr : &tables().fields[code][at];
+}
+
+const FieldInfo* field_named(Opcode opcode, std::string_view name) {
   for (const FieldInfo& f : fields_of(opcode)) {
     if (f.name == name) return &f;
   }
   return nullptr;
 }
 
-uint64_t Instruction::get(std::string_view field, size_t element) const {
+uint64_t Instruction::get(FieldName field, size_t element) const {
+  assert(find_field(opcode(), field) != nullptr);
+  return get_or_zero(field, element);
+}
+
+uint64_t Instruction::get_or_zero(FieldName field, size_t element) const {
   const FieldInfo* f = find_field(opcode(), field);
   return f == nullptr ? 0 : get(*f, element);
 }
 
-int64_t Instruction::get_signed(std::string_view field, size_t element) const {
+int64_t Instruction::get_signed(FieldName field, size_t element) const {
   const FieldInfo* f = find_field(opcode(), field);
+  assert(f != nullptr);
   return f == nullptr ? 0 : edgetpu::get_signed(bytes, f->bit_of(element), f->width);
 }
 
@@ -158,11 +183,16 @@ Assembly::Assembly(Opcode opcode)
   edgetpu::set_bits(bytes_, 6, 6, static_cast<uint64_t>(opcode));
 }
 
-Assembly& Assembly::set(std::string_view field, uint64_t value, size_t element) {
+Assembly& Assembly::set(FieldName field, uint64_t value, size_t element) {
   const FieldInfo* f = find_field(opcode_, field);
-  assert(f != nullptr && element < f->elements);
-  if (f != nullptr && element < f->elements) {
-    edgetpu::set_bits(bytes_, f->bit_of(element), f->width, value);
+  assert(f != nullptr);
+  return f == nullptr ? *this : set(*f, value, element);
+}
+
+Assembly& Assembly::set(const FieldInfo& field, uint64_t value, size_t element) {
+  assert(field.opcode == opcode_ && element < field.elements);
+  if (field.opcode == opcode_ && element < field.elements) {
+    edgetpu::set_bits(bytes_, field.bit_of(element), field.width, value);
   }
   return *this;
 }

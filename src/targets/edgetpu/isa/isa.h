@@ -12,21 +12,14 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "targets/edgetpu/isa/bits.h"
+#include "targets/edgetpu/isa/fields.h"
 
 namespace edgetwin::edgetpu {
 
 inline constexpr size_t kWordBytes = 16;
 inline constexpr size_t kWordBits = 128;
+inline constexpr size_t kLineBytes = 64;  // the parameters of layers start at multiples of it
 inline constexpr int kTiles = 16;
-
-enum class Opcode : uint8_t {
-#define OPCODE(name, code, words, text, evidence, meaning) name = code,
-#include "targets/edgetpu/isa/isa.def"
-};
-
-// How we know what a field or an opcode means.
-enum class Evidence : uint8_t { verified, probable, uncertain };
-std::string_view name(Evidence evidence);
 
 struct OpcodeInfo {
   Opcode opcode;
@@ -37,29 +30,6 @@ struct OpcodeInfo {
   std::string_view meaning;
 };
 
-// How a field is written in a listing.
-enum class FieldFormat : uint8_t {
-  number,   // unsigned decimal
-  integer,  // signed decimal
-  count,    // decimal, one more than the bits say
-  hex,      // unsigned hexadecimal
-  real      // float32, as the shortest decimal that gives the same bits
-};
-
-struct FieldInfo {
-  Opcode opcode;
-  std::string_view name;
-  uint16_t bit;   // of element 0
-  uint8_t width;  // 1 to 64
-  FieldFormat format;
-  uint8_t elements;  // 1, or of an array
-  uint8_t pitch;     // bits from one element to the next
-  Evidence evidence;
-  std::string_view meaning;
-
-  size_t bit_of(size_t element) const { return bit + element * pitch; }
-};
-
 const std::vector<OpcodeInfo>& all_opcodes();
 const OpcodeInfo* find_opcode(uint8_t code);           // null: no such opcode
 const OpcodeInfo* find_opcode(std::string_view name);  // null: no such name
@@ -67,7 +37,10 @@ const OpcodeInfo& info(Opcode opcode);
 
 // In the order of their bits; no two overlap.
 std::span<const FieldInfo> fields_of(Opcode opcode);
-const FieldInfo* find_field(Opcode opcode, std::string_view name);
+// Null: the opcode has no such field.
+const FieldInfo* find_field(Opcode opcode, FieldName name);
+// The same for names that come from outside, as in listings.
+const FieldInfo* field_named(Opcode opcode, std::string_view name);
 
 // Bits that no field names, in runs of at most 64.
 struct Gap {
@@ -90,9 +63,11 @@ struct Instruction {
   uint64_t get(const FieldInfo& f, size_t element = 0) const {
     return get_bits(bytes, f.bit_of(element), f.width);
   }
-  // By its name in isa.def; a name that this opcode does not have is 0.
-  uint64_t get(std::string_view field, size_t element = 0) const;
-  int64_t get_signed(std::string_view field, size_t element = 0) const;
+  // A field that this opcode has; asking another opcode for it is our own bug (asserted; 0).
+  uint64_t get(FieldName field, size_t element = 0) const;
+  int64_t get_signed(FieldName field, size_t element = 0) const;
+  // A field that only some opcodes have: 0 without it.
+  uint64_t get_or_zero(FieldName field, size_t element = 0) const;
 };
 
 // The opcode is in bits 6 to 11 of the first word; every opcode has bits 0 to 5 at zero but SCALAR,
@@ -117,10 +92,12 @@ Result<Program> parse_whole(ByteSpan bitstream);
 // An instruction that is being made.
 class Assembly {
  public:
+  // All bits zero but the opcode.
   explicit Assembly(Opcode opcode);
-  // All bits zero but the opcode. Fields by their name in isa.def; an unknown name is our own bug
-  // and leaves everything as it is (asserted).
-  Assembly& set(std::string_view field, uint64_t value, size_t element = 0);
+  // A field or an element that the opcode does not have is our own bug and leaves everything as it
+  // is (asserted).
+  Assembly& set(FieldName field, uint64_t value, size_t element = 0);
+  Assembly& set(const FieldInfo& field, uint64_t value, size_t element = 0);
   Assembly& set_bits(size_t bit, unsigned width, uint64_t value);
   const Bytes& bytes() const { return bytes_; }
 

@@ -7,44 +7,6 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-// Fields by name, looked up once: all opcodes of a family have the same places.
-class Fields {
- public:
-  explicit Fields(Opcode opcode) : opcode_(opcode) {}
-  const FieldInfo* operator()(std::string_view field) const { return find_field(opcode_, field); }
-
- private:
-  Opcode opcode_;
-};
-
-struct TraversalFields {
-  const FieldInfo *start, *step, *count, *shorter, *short_level;
-  TraversalFields(const Fields& f, const std::string& side)
-      : start(f(side + ".start")),
-        step(f(side + ".step")),
-        count(f(side + ".count")),
-        shorter(f(side + ".short")),
-        short_level(f(side + ".short_level")) {}
-};
-
-struct TensorFields {
-  Fields f{Opcode::tensor};
-  const FieldInfo *tiles = f("tiles"), *operation = f("operation"), *loop = f("loop"),
-                  *last = f("last"), *in_buffers = f("in.switch_by"), *kind = f("kind"),
-                  *channel_zero_points = f("channel_zero_points"),
-                  *weight_zero_point = f("weight_zero_point"),
-                  *input_zero_point = f("input_zero_point"), *function = f("function"),
-                  *multiplier = f("multiplier"), *upper = f("upper"), *lower = f("lower"),
-                  *constant = f("constant"), *output_zero_point = f("output_zero_point"),
-                  *has_bias = f("has_bias"), *has_scales = f("has_scales");
-  TraversalFields in{f, "in"}, out{f, "out"}, weight{f, "weight"}, acc{f, "acc"};
-};
-
-const TensorFields& tensor_fields() {
-  static const TensorFields kFields;
-  return kFields;
-}
-
 uint64_t times(uint64_t x, uint64_t y) {
   if (x != 0 && y > std::numeric_limits<uint64_t>::max() / x) {
     return std::numeric_limits<uint64_t>::max();
@@ -52,39 +14,46 @@ uint64_t times(uint64_t x, uint64_t y) {
   return x * y;
 }
 
-Traversal traversal(const Instruction& i, const TraversalFields& f) {
+constexpr GeneratorFields kIn("in"), kOut("out"), kWeight("weight"), kAcc("acc"), kA("a"), kB("b");
+
+// Empty where the opcode has no such generator.
+Traversal traversal(const Instruction& i, const GeneratorFields& f) {
   Traversal t;
-  if (f.start == nullptr) return t;
-  t.start = static_cast<int64_t>(i.get(*f.start));
-  t.size = f.step->elements;
+  const FieldInfo* step = find_field(i.opcode(), f.step);
+  if (step == nullptr) return t;
+  t.start = static_cast<int64_t>(i.get(f.start));
+  t.size = step->elements;
   for (size_t k = 0; k < t.size; ++k) {
-    t.level[k].step = get_signed(i.bytes, f.step->bit_of(k), f.step->width);
-    t.level[k].count = static_cast<int64_t>(i.get(*f.count, k)) + 1;
+    t.level[k].step = get_signed(i.bytes, step->bit_of(k), step->width);
+    t.level[k].count = static_cast<int64_t>(i.get(f.count, k)) + 1;
   }
-  if (f.shorter != nullptr && f.short_level != nullptr) {
-    t.set_short(i.get(*f.short_level), static_cast<int64_t>(i.get(*f.shorter)) + 1);
-  }
+  t.set_short(i.get(f.short_level), static_cast<int64_t>(i.get(f.shorter)) + 1);
   t.make_net();
   return t;
 }
 
-float real_of(const Instruction& i, const FieldInfo* f) {
-  return std::bit_cast<float>(static_cast<uint32_t>(i.get(*f)));
+float real(const Instruction& i, const FieldInfo& f) {
+  return std::bit_cast<float>(static_cast<uint32_t>(i.get(f)));
 }
 
-void decode_numbers(const Instruction& i, const TensorFields& f, Nest& nest) {
-  nest.kind = static_cast<uint32_t>(i.get(*f.kind));
-  nest.channel_zero_points = i.get(*f.channel_zero_points) != 0;
-  nest.function = i.get(*f.function) != 0;
-  nest.has_bias = i.get(*f.has_bias) != 0;
-  nest.has_scales = i.get(*f.has_scales) != 0;
-  nest.weight_zero_point = static_cast<uint16_t>(i.get(*f.weight_zero_point));
-  nest.input_zero_point = static_cast<uint8_t>(i.get(*f.input_zero_point));
-  nest.output_zero_point = static_cast<uint16_t>(i.get(*f.output_zero_point));
-  nest.multiplier = real_of(i, f.multiplier);
-  nest.upper = real_of(i, f.upper);
-  nest.lower = real_of(i, f.lower);
-  nest.constant = static_cast<int32_t>(static_cast<uint32_t>(i.get(*f.constant)));
+void decode_numbers(const Instruction& i, Nest& nest) {
+  // A resize has other numbers in the same bits.
+  static constexpr FieldInfo kUpper = opcode_field(Opcode::tensor, "upper");
+  static constexpr FieldInfo kLower = opcode_field(Opcode::tensor, "lower");
+  static constexpr FieldInfo kConstant = opcode_field(Opcode::tensor, "constant");
+  static constexpr FieldInfo kOutputZero = opcode_field(Opcode::tensor, "output_zero_point");
+  nest.kind = static_cast<uint32_t>(i.get("kind"));
+  nest.channel_zero_points = i.get("channel_zero_points") != 0;
+  nest.function = i.get("function") != 0;
+  nest.has_bias = i.get("has_bias") != 0;
+  nest.has_scales = i.get("has_scales") != 0;
+  nest.weight_zero_point = static_cast<uint16_t>(i.get("weight_zero_point"));
+  nest.input_zero_point = static_cast<uint8_t>(i.get("input_zero_point"));
+  nest.output_zero_point = static_cast<uint16_t>(i.get(kOutputZero));
+  nest.multiplier = std::bit_cast<float>(static_cast<uint32_t>(i.get("multiplier")));
+  nest.upper = real(i, kUpper);
+  nest.lower = real(i, kLower);
+  nest.constant = static_cast<int32_t>(static_cast<uint32_t>(i.get(kConstant)));
 }
 
 std::optional<CopyEngine> engine_of(Opcode opcode) {
@@ -106,32 +75,6 @@ std::optional<CopyEngine> engine_of(Opcode opcode) {
     default:
       return std::nullopt;
   }
-}
-
-struct CopyFields {
-  explicit CopyFields(const Fields& f)
-      : tiles(f("tiles")),
-        operation(f("operation")),
-        fill(f("fill")),
-        pattern(f("pattern")),
-        numbers(f("numbers")),
-        a_buffers(f("a.switch_by")),
-        b_buffers(f("b.switch_by")),
-        a_levels(f("a.levels")),
-        b_levels(f("b.levels")),
-        a(f, "a"),
-        b(f, "b") {}
-  const FieldInfo *tiles, *operation, *fill, *pattern, *numbers, *a_buffers, *b_buffers, *a_levels,
-      *b_levels;
-  TraversalFields a, b;
-};
-
-const CopyFields& copy_fields(CopyEngine engine) {
-  static const std::array kFields{
-      CopyFields(Fields(Opcode::ring_send)), CopyFields(Fields(Opcode::ring_receive)),
-      CopyFields(Fields(Opcode::narrow_to_wide)), CopyFields(Fields(Opcode::wide_to_narrow)),
-      CopyFields(Fields(Opcode::move_down))};
-  return kFields[static_cast<size_t>(engine)];
 }
 
 void set_direction(CopyPattern& c) {
@@ -229,52 +172,48 @@ std::optional<Nest> decode_nest(const Instruction& i) {
       opcode != Opcode::tensor_resize) {
     return std::nullopt;
   }
-  const TensorFields& f = tensor_fields();
   Nest nest;
   nest.opcode = opcode;
-  nest.tiles = static_cast<uint32_t>(i.get(*f.tiles));
-  nest.operation = static_cast<uint32_t>(i.get(*f.operation));
+  nest.tiles = static_cast<uint32_t>(i.get("tiles"));
+  nest.operation = static_cast<uint32_t>(i.get("operation"));
   for (size_t k = 0; k < kLoopLevels; ++k) {
-    nest.loop[k] = static_cast<int64_t>(i.get(*f.loop, k)) + 1;
+    nest.loop[k] = static_cast<int64_t>(i.get("loop", k)) + 1;
   }
-  const auto last = static_cast<int64_t>(i.get(*f.last));
+  const auto last = static_cast<int64_t>(i.get("last"));
   nest.last = last == 0 ? 0 : last + 1;
-  nest.in = traversal(i, f.in);
-  nest.out = traversal(i, f.out);
-  nest.in_buffers = get_signed(i.bytes, f.in_buffers->bit, f.in_buffers->width);
-  nest.weight = traversal(i, f.weight);
-  nest.acc = traversal(i, f.acc);
-  decode_numbers(i, f, nest);
+  nest.in = traversal(i, kIn);
+  nest.out = traversal(i, kOut);
+  nest.in_buffers = i.get_signed(kIn.switch_by);
+  nest.weight = traversal(i, kWeight);
+  nest.acc = traversal(i, kAcc);
+  decode_numbers(i, nest);
   return nest;
 }
 
 std::optional<CopyPattern> decode_copy(const Instruction& i) {
   const std::optional<CopyEngine> engine = engine_of(i.opcode());
   if (!engine) return std::nullopt;
-  const CopyFields& f = copy_fields(*engine);
   CopyPattern c;
   c.engine = *engine;
   c.opcode = i.opcode();
-  c.tiles = static_cast<uint32_t>(i.get(*f.tiles));
-  c.operation = static_cast<uint32_t>(i.get(*f.operation));
-  c.a = traversal(i, f.a);
-  c.b = traversal(i, f.b);
-  if (f.fill != nullptr) {
-    c.fill = i.get(*f.fill) != 0;
-    c.pattern = static_cast<uint32_t>(i.get(*f.pattern));
-  }
+  c.tiles = static_cast<uint32_t>(i.get("tiles"));
+  c.operation = static_cast<uint32_t>(i.get("operation"));
+  c.a = traversal(i, kA);
+  c.b = traversal(i, kB);
+  c.fill = i.get_or_zero("fill") != 0;
+  c.pattern = static_cast<uint32_t>(i.get_or_zero("pattern"));
   c.sends = c.a.start != 0 || c.a.count() > 1;
   c.receives = c.b.start != 0 || c.b.count() > 1;
-  if (f.a_levels != nullptr && f.b_levels != nullptr) {
-    c.sends = c.sends || i.get(*f.a_levels) != 0;
-    c.receives = c.receives || i.get(*f.b_levels) != 0;
-  }
-  if (f.numbers != nullptr) c.numbers = i.get(*f.numbers) != 0;
-  const auto distance = [&](const FieldInfo* field) {
-    return field == nullptr ? 0 : get_signed(i.bytes, field->bit, field->width);
+  const auto has = [&](const GeneratorFields& f) {
+    return find_field(i.opcode(), f.levels) != nullptr;
   };
-  c.a_buffers = distance(f.a_buffers);
-  c.b_buffers = distance(f.b_buffers);
+  if (has(kA) && has(kB)) {
+    c.sends = c.sends || i.get(kA.levels) != 0;
+    c.receives = c.receives || i.get(kB.levels) != 0;
+  }
+  c.numbers = i.get_or_zero("numbers") != 0;
+  if (has(kA)) c.a_buffers = i.get_signed(kA.switch_by);
+  if (has(kB)) c.b_buffers = i.get_signed(kB.switch_by);
   set_direction(c);
   return c;
 }

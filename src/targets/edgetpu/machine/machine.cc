@@ -5,7 +5,7 @@
 #include "formats/darwinn/relayout.h"
 #include "targets/edgetpu/machine/output.h"
 #include "targets/edgetpu/machine/schedule.h"
-#include "targets/edgetpu/machine/trace.h"
+#include "targets/edgetpu/program/trace.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {
@@ -17,36 +17,10 @@ Result<Prepared> prepared(const Executable& e, const MachineLimits& limits) {
   const Buffers buffers(e);
   EDGETWIN_TRY_ASSIGN(const Trace trace, trace_of(e, buffers, limits.repeats));
   Prepared p;
-  EDGETWIN_TRY_ASSIGN(
-      p.steps, make_steps(trace.visits, trace.instructions, std::string(darwinn::name(e.type))));
+  EDGETWIN_TRY_ASSIGN(p.steps, make_steps(trace, std::string(darwinn::name(e.type))));
   p.transfers = trace.transfers;
   EDGETWIN_TRY_ASSIGN(p.host, plan_host(e, buffers, trace.transfers));
-  if (!p.host.returned.empty() && trace.words_sent != 0) {
-    return Error(ErrorCode::chip_unknown,
-                 "scratch memory comes back while the scalar core sends words of its own")
-        .in_file(std::string(darwinn::name(e.type)));
-  }
   return p;
-}
-
-void prepare(Core& core, const Executable& e, Steps steps) {
-  core.program = std::string(darwinn::name(e.type));
-  core.steps = std::move(steps);
-  core.parameters = e.parameters;
-  core.places = 0;
-  core.memory = 0;
-  core.inputs.clear();
-  core.returned.clear();
-  for (auto& direction : core.mesh) direction.fill({});
-  for (Tile& t : core.tiles) {
-    t.narrow_streams.clear();
-    t.wide_streams.clear();
-    t.leaving_streams.clear();
-    t.header_streams.clear();
-    t.function.reset();
-    t.biases = {};
-    t.scales = {};
-  }
 }
 
 }  // namespace
@@ -61,7 +35,8 @@ Result<Machine> Machine::make(const darwinn::Package& package, MachineLimits lim
   m.core_->limits = limits;
   if (const Executable* caching = package.find(darwinn::ExecutableType::parameter_caching)) {
     EDGETWIN_TRY_ASSIGN(Prepared p, prepared(*caching, limits));
-    prepare(*m.core_, *caching, std::move(p.steps));
+    m.core_->begin(std::string(darwinn::name(caching->type)), std::move(p.steps),
+                   caching->parameters);
     EDGETWIN_TRY(run_steps(*m.core_));
   }
   // What cannot be executed is said before anything runs.
@@ -76,9 +51,10 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
     return Error(ErrorCode::chip_stream, "the program takes another number of inputs")
         .detail(std::to_string(e.inputs.size()) + ", given are " + std::to_string(inputs.size()));
   }
-  prepare(core, e, prepared_.steps);
+  core.begin(std::string(darwinn::name(e.type)), prepared_.steps, e.parameters);
   core.inputs = inputs_of(prepared_.host, inputs);
   core.returned = prepared_.host.returned;
+  core.sent_so_far = [&](uint64_t needed) { return sent_so_far(core, e, needed); };
   EDGETWIN_TRY(run_steps(core));
   EDGETWIN_TRY_ASSIGN(const HostOutput output, output_of(core, e, prepared_.transfers));
   const auto odd = std::ranges::count_if(core.steps.list, [](const Step& s) { return s.odd != 0; });

@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "formats/darwinn/darwinn.h"
-#include "targets/edgetpu/machine/core.h"
-#include "targets/edgetpu/machine/host.h"
+#include "targets/edgetpu/machine/engines/core.h"
+#include "targets/edgetpu/machine/engines/host.h"
 
 namespace edgetwin::edgetpu::machine {
 

@@ -1,7 +1,7 @@
 // In which order the engines of the chip run the instructions of a program.
 #pragma once
 
-#include "targets/edgetpu/machine/core.h"
+#include "targets/edgetpu/machine/engines/core.h"
 
 namespace edgetwin::edgetpu::machine {
 

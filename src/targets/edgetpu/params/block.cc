@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "targets/edgetpu/params/lines.h"
+#include "targets/edgetpu/params/wide_lines.h"
 
 namespace edgetwin::edgetpu {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "targets/edgetpu/isa/isa.h"
 
 namespace edgetwin::edgetpu {
 
-inline constexpr size_t kLineBytes = 64;  // layers start at multiples of it
 inline constexpr int kBlockChannels = 64;
 
 enum class BlockKind : uint8_t {

@@ -4,10 +4,10 @@
 #include <bit>
 #include <charconv>
 
-#include "targets/edgetpu/isa/check.h"
+#include "targets/edgetpu/inspect/check.h"
 #include "targets/edgetpu/isa/isa.h"
-#include "targets/edgetpu/params/programs.h"
 #include "targets/edgetpu/params/quantize.h"
+#include "targets/edgetpu/params/tensor_numbers.h"
 
 namespace edgetwin::edgetpu {
 namespace {

@@ -39,10 +39,10 @@ void Emitter::address(darwinn::BaseAddress base, darwinn::Position position,
 }
 
 darwinn::Bitstream Emitter::finish() {
-  const FieldInfo* length = find_field(Opcode::start, "length");
+  static constexpr FieldInfo kLength = opcode_field(Opcode::start, "length");
   const size_t words = stream_.data.size() / kWordBytes;
   if (words >= 2) {
-    set_bits(stream_.data, length->bit, length->width, (words - 2) * kWordBits);
+    set_bits(stream_.data, kLength.bit, kLength.width, (words - 2) * kWordBits);
   }
   operations_ = 0;
   return std::exchange(stream_, {});

@@ -5,7 +5,7 @@
 
 #include "base/sha256.h"
 #include "formats/tflite/tflite.h"
-#include "targets/edgetpu/isa/check.h"
+#include "targets/edgetpu/inspect/check.h"
 
 namespace edgetwin::edgetpu {
 namespace {

@@ -19,7 +19,7 @@ struct HostBuffers {
 darwinn::Package package_of(const Member& member, const HostBuffers& buffers, Bytes parameters);
 
 // A .tflite file with one edgetpu-custom-op in place of the graph's operators. It was read again
-// and has passed every check of isa/check.h. Errors: darwinn_*, tflite_write, edgetpu_*.
+// and has passed every check of inspect/check.h. Errors: darwinn_*, tflite_write, edgetpu_*.
 Result<Bytes> compiled_model(const Graph& graph, const Source& source);
 
 }  // namespace edgetwin::edgetpu

@@ -4,7 +4,8 @@
 #include <set>
 
 #include "exec/session.h"
-#include "formats/espdl/numerics_name.h"
+#include "formats/espdl/document/numerics_name.h"
+#include "formats/espdl/import/import.h"
 #include "targets/espdl/check/checker.h"
 
 namespace edgetwin::targets::espdl {
@@ -47,7 +48,8 @@ class Planning {
   }
 
   void run(const CheckOptions& options) {
-    Result<Model> model = edgetwin::espdl::lower(c_.document(), c_.target(), options.file);
+    Result<Model> model =
+        edgetwin::espdl::import_document(c_.document(), c_.target(), options.file);
     if (!model.ok()) return take(model.error());
     take(model->findings);
     exec::Options how;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/log.h"
-#include "formats/espdl/document.h"
-#include "formats/espdl/lower.h"
+#include "formats/espdl/document/document.h"
+#include "formats/espdl/document/target.h"
 #include "targets/espdl/check/rules.h"
 
 namespace edgetwin::targets::espdl {

@@ -1,5 +1,5 @@
 // Rules of Conv, Gemm and MatMul but for shifts and sums. Specification 3.2, 4.3; "Operators", 2.
-#include "formats/espdl/layout.h"
+#include "formats/espdl/document/layout.h"
 #include "targets/espdl/check/checker.h"
 
 namespace edgetwin::targets::espdl {

@@ -1,7 +1,7 @@
 // Rules of the whole document: its target, its names, its order.
 #include <set>
 
-#include "formats/espdl/layout.h"
+#include "formats/espdl/document/layout.h"
 #include "targets/espdl/check/checker.h"
 
 namespace edgetwin::targets::espdl {

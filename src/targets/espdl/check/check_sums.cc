@@ -1,7 +1,7 @@
 // Rules of accumulators: biases and worst-case sums against their width. Specification 4.3.
 #include <cstring>
 
-#include "formats/espdl/layout.h"
+#include "formats/espdl/document/layout.h"
 #include "targets/espdl/check/checker.h"
 
 namespace edgetwin::targets::espdl {

@@ -1,4 +1,5 @@
 // Rules of single operators that any operator can break: type, attributes, kinds of inputs.
+#include "formats/espdl/document/operators.h"
 #include "targets/espdl/check/checker.h"
 
 namespace edgetwin::targets::espdl {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/espdl/lower.h"
+#include "formats/espdl/document/target.h"
 #include "targets/espdl/check/check.h"
 
 namespace edgetwin::targets::espdl {

@@ -4,10 +4,12 @@
 #include <memory>
 
 #include "exec/input.h"
-#include "formats/espdl/companions.h"
-#include "formats/espdl/container.h"
-#include "formats/espdl/export.h"
-#include "formats/espdl/numerics_name.h"
+#include "formats/espdl/document/numerics_name.h"
+#include "formats/espdl/export/export.h"
+#include "formats/espdl/import/import.h"
+#include "formats/espdl/read/read.h"
+#include "formats/espdl/text/companions.h"
+#include "formats/espdl/write/write.h"
 
 namespace edgetwin::targets::espdl {
 namespace {
@@ -93,7 +95,7 @@ Status read_back(const Exported& exported, const std::vector<Tensor>& inputs,
       ordered.test_outputs.push_back({v.name, "", {}, {}, {}, {}});
     }
   }
-  auto model = edgetwin::espdl::lower(ordered, settings.target, "the exported file");
+  auto model = edgetwin::espdl::import_document(ordered, settings.target, "the exported file");
   if (!model.ok()) return differs("is not understood: " + model.error().message);
   auto session = plan(std::move(model->graphs[0]), settings);
   if (!session.ok()) return differs("cannot be planned: " + session.error().message);

@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "exec/session.h"
-#include "formats/espdl/document.h"
-#include "formats/espdl/lower.h"
+#include "formats/espdl/document/document.h"
+#include "formats/espdl/document/target.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "formats/espdl/numerics_name.h"
+#include "formats/espdl/document/numerics_name.h"
 
 namespace edgetwin::targets::espdl {
 namespace {
@@ -113,7 +113,7 @@ struct Makers {
 };
 
 Result<bool> reproduces(const Document& document, Target target) {
-  EDGETWIN_TRY_ASSIGN(const Model model, edgetwin::espdl::lower(document, target, {}));
+  EDGETWIN_TRY_ASSIGN(const Model model, edgetwin::espdl::import_document(document, target, {}));
   exec::Options options;
   options.numerics = edgetwin::espdl::wide_numerics_of(target);
   EDGETWIN_TRY_ASSIGN(const EmbeddedTest test, run_embedded_test(document, model, options));

@@ -7,8 +7,8 @@
 
 #include "base/result.h"
 #include "exec/session.h"
-#include "formats/espdl/document.h"
-#include "formats/espdl/lower.h"
+#include "formats/espdl/document/document.h"
+#include "formats/espdl/import/import.h"
 
 namespace edgetwin::targets::espdl {
 
@@ -41,7 +41,7 @@ struct EmbeddedTest {
   bool passes() const;
 };
 
-// `lowered` is espdl::lower() of the document. Of the options, keep_all is set here. Errors:
+// `lowered` is import_document() of the document. Of the options, keep_all is set here. Errors:
 // input_missing where the file has no test outputs or not all inputs; espdl_tensor, input_type,
 // input_shape where a test input does not fit; those of exec::Session.
 Result<EmbeddedTest> run_embedded_test(const edgetwin::espdl::Document& document,
@@ -49,7 +49,7 @@ Result<EmbeddedTest> run_embedded_test(const edgetwin::espdl::Document& document
 
 // Which of the chips with a vector unit gives exactly the embedded outputs, in the portable
 // arithmetic that the quantizer simulates. Nothing where both do or none does. Errors: those of
-// lower() and run_embedded_test(), where both fail; input_missing without test values.
+// import_document() and run_embedded_test(), where both fail; input_missing without test values.
 Result<std::optional<edgetwin::espdl::Target>> target_by_test(
     const edgetwin::espdl::Document& document);
 

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "formats/espdl/container.h"
+#include "formats/espdl/write/write.h"
 
 namespace edgetwin::targets::espdl {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "formats/espdl/document.h"
+#include "formats/espdl/document/document.h"
 #include "targets/espdl/firmware/firmware.h"
 #include "tensor/tensor.h"
 

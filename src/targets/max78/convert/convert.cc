@@ -4,7 +4,10 @@
 
 #include "formats/ai8x/parameters.h"
 #include "formats/ai8x/read_yaml.h"
-#include "targets/max78/plan.h"
+#include "targets/max78/convert/match/match.h"
+#include "targets/max78/convert/place/place.h"
+#include "targets/max78/convert/scale/scales.h"
+#include "targets/max78/plan/make_plan.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::max78 {

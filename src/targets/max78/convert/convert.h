@@ -9,21 +9,13 @@
 
 #include "base/log.h"
 #include "base/result.h"
-#include "quantize/analyse.h"
-#include "quantize/quantize.h"
-#include "targets/max78/convert/draft.h"
+#include "quantize/calibration/method.h"
+#include "quantize/calibration/noise.h"
+#include "quantize/calibration/sample.h"
+#include "targets/max78/convert/draft/draft.h"
+#include "targets/max78/convert/scale/settings.h"
 
 namespace edgetwin::max78 {
-
-struct ConvertSettings {
-  ai8x::Device device = ai8x::Device::max78000;
-  std::string name = "network";        // of the files and of the network in them
-  int bits = 8;                        // of weights: 1, 2, 4 or 8
-  std::map<std::string, int> bits_of;  // by name of the layer or of the node: the exceptions
-  quantize::Method method = quantize::Method::percentile;
-  bool correct_bias = false;  // what rounding adds to the mean of an output goes into its bias
-  int threads = 1;
-};
 
 // The files, and the draft that they were made of.
 struct Conversion {
@@ -60,9 +52,6 @@ Result<ConversionNoise> measure(const Conversion& conversion, const Graph& graph
                                 const ProgressSink& progress = nullptr);
 
 // --- Steps of convert.
-// scales.cc: exponents of tensors, integers of weights and biases. Errors: as convert.
-Status set_scales(Draft& draft, const Graph& graph, const std::vector<quantize::Sample>& samples,
-                  const ConvertSettings& settings, const ProgressSink& progress);
 // write.cc
 std::string yaml_text(const Draft& draft);
 Result<Bytes> checkpoint_bytes(const Draft& draft);

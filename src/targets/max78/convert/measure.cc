@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "quantize/float_runs.h"
-#include "targets/max78/convert/calibration.h"
-#include "targets/max78/layer_math.h"
-#include "targets/max78/simulate.h"
+#include "quantize/calibration/float_runs.h"
+#include "targets/max78/convert/convert.h"
+#include "targets/max78/convert/scale/calibration.h"
+#include "targets/max78/plan/make_plan.h"
+#include "targets/max78/simulate/layer_math.h"
+#include "targets/max78/simulate/simulate.h"
 
 namespace edgetwin::max78 {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <deque>
 
-#include "targets/max78/machine/layer_run.h"
+#include "targets/max78/machine/layers/layer_run.h"
 
 namespace edgetwin::max78 {
 

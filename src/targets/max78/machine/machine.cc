@@ -6,18 +6,6 @@
 
 namespace edgetwin::max78 {
 
-Core::Core(const Limits& limits, const MachineOptions& wanted)
-    : chip(limits),
-      options(wanted),
-      data(limits, wanted.fill),
-      kernels(limits),
-      biases(limits),
-      regs(limits) {
-  if (wanted.keep_sums) {
-    sums.assign(size_t{4} * kInstances * static_cast<size_t>(limits.instance_words), kNoSum);
-  }
-}
-
 struct Machine::Impl {
   Impl(Device device, const MachineOptions& options)
       : core(chip_limits(device), options),

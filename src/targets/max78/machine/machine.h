@@ -1,6 +1,6 @@
 // The accelerator of the MAX78000 and MAX78002 as a machine: memories and registers behind the
 // addresses of the bus, executed from nothing but what was written there. It shares with the
-// simulation of networks (targets/max78/simulate.h) only the numerics. docs/max78-machine.md has
+// simulation of networks (targets/max78/simulate) only the numerics. docs/max78-machine.md has
 // what is modelled, what is not, and why.
 //
 //   Machine machine(Device::max78000);
@@ -26,14 +26,11 @@
 #include <vector>
 
 #include "base/rule.h"
-#include "targets/max78/limits.h"
+#include "targets/max78/chip/limits.h"
+#include "targets/max78/machine/state/events.h"
+#include "targets/max78/machine/state/options.h"
 
 namespace edgetwin::max78 {
-
-// Who did something: a layer of the registers, or the processor outside.
-inline constexpr int kNobody = -1;     // nobody yet
-inline constexpr int kHost = -2;       // the processor, by the bus
-inline constexpr int kFifoInput = -3;  // the processor, through a FIFO
 
 enum class MachineState : uint8_t {
   idle,        // never started, or stopped
@@ -46,36 +43,6 @@ enum class MachineState : uint8_t {
 };
 std::string_view name(MachineState state);
 
-enum class MachineEvent : uint8_t {
-#define RULE(name, ...) name,
-#include "targets/max78/machine/events.def"
-#undef RULE
-};
-
-// Something that the machine noticed. One for each cause: `count` says how often.
-struct MachineFinding {
-  MachineEvent event{};
-  Severity severity = Severity::note;
-  std::string_view id;   // of the table events.def
-  int layer = kNobody;   // number of the layer in the registers
-  int other = kNobody;   // the other one: who wrote what is read here, whose data is overwritten
-  uint32_t address = 0;  // of the first time; 0: none
-  uint64_t step = 0;     // of the first time
-  uint64_t count = 1;
-  std::string message;  // a sentence with its numbers
-};
-
-// What happens, one call each, in the order of the hardware. The hook must not change the machine.
-struct MachineStep {
-  enum class Kind : uint8_t { layer_begins, layer_ends, write };
-  Kind kind = Kind::write;
-  int layer = 0;
-  uint64_t step = 0;
-  uint32_t address = 0;  // write: of the word in data memory
-  uint32_t value = 0;    // write: the word as it is then
-};
-using MachineHook = std::function<void(const MachineStep&)>;
-
 // Where the last run left a word of data memory: for reports of words that differ.
 struct WordOrigin {
   int writer = kNobody;  // layer, kHost, kFifoInput
@@ -86,23 +53,6 @@ struct WordOrigin {
   // Output channel of each byte, of 32-bit words of the word in [0]; -1: the byte has none.
   int channels[4] = {-1, -1, -1, -1};
   bool wide = false;
-};
-
-// How the machine treats what documents leave open.
-struct MachineOptions {
-  uint64_t step_limit = 400'000'000;  // pixels read or written by layers, words through a FIFO
-  uint64_t multiply_limit = 200'000'000'000;  // products summed, altogether
-  // Halves in average pooling that rounds: the vendor's loader goes away from zero, its documents
-  // say up. What the silicon does with negative halves is not known.
-  enum class Ties : uint8_t { away_from_zero, up };
-  Ties average_ties = Ties::away_from_zero;
-  // Whether a jump to another layer is taken while conditional execution (snoop) is on. The
-  // comparison that decides it on the chip is not modelled.
-  bool snoop_jumps = true;
-  // What a read of data memory that was never written gives.
-  uint32_t fill = 0;
-  bool find_dead_results = true;  // note words that are overwritten before anybody read them
-  bool keep_sums = false;         // for accumulator(): 10 MB, and some time
 };
 
 class Machine {

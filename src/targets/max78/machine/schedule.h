@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "targets/max78/machine/fifo.h"
+#include "targets/max78/machine/machine.h"
 
 namespace edgetwin::max78 {
 

@@ -3,9 +3,9 @@
 #include "report/format.h"
 #include "report/page/page_parts.h"
 #include "report/page/page_style.h"
-#include "targets/max78/memory_map.h"
-#include "targets/max78/page/memory_scene.h"
-#include "targets/max78/statistics.h"
+#include "targets/max78/analysis/memory_map.h"
+#include "targets/max78/analysis/statistics.h"
+#include "targets/max78/page/memory_drawing.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -111,16 +111,16 @@ std::string memory_sections(const Plan& plan) {
       "bottom to top the bytes of a data memory. A rectangle is data, from the layer that writes "
       "it to the last one that reads it. Memories with the same contents share a "
       "panel. A red frame means that data is lost.</p>\n" +
-      to_svg(data_memory_scene(plan)) + overlap_list(plan);
+      to_svg(data_memory_drawing(plan)) + overlap_list(plan);
   if (plan.kernels.empty()) return html;
   html +=
       "<h2>Kernel memory</h2>\n<p class=\"method\">From left to right the processors, from bottom "
       "to top the columns of nine bytes.</p>\n" +
-      to_svg(kernel_memory_scene(plan));
+      to_svg(kernel_memory_drawing(plan));
   return html +
          "<h2>Bias memory</h2>\n<p class=\"method\">One row for each group of 16 "
          "processors.</p>\n" +
-         to_svg(bias_memory_scene(plan));
+         to_svg(bias_memory_drawing(plan));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "targets/max78/plan.h"
+#include "targets/max78/network/plan.h"
 
 namespace edgetwin::max78 {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "formats/espdl/container.h"
+#include "formats/espdl/write/write.h"
 
 namespace edgetwin::espdl::testing {
 

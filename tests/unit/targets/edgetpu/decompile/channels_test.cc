@@ -1,8 +1,8 @@
 // Whose channels a layer reads, out of small programs.
 #include <gtest/gtest.h>
 
-#include "targets/edgetpu/decompile/layers.h"
-#include "targets/edgetpu/decompile/lstm.h"
+#include "targets/edgetpu/decompile/layers/find_layers.h"
+#include "targets/edgetpu/decompile/operands/lstm_stages.h"
 #include "targets/edgetpu/params/block.h"
 #include "unit/targets/edgetpu/decompile/programs.h"
 
@@ -161,7 +161,7 @@ TEST(Loop, IsABranchBackOverTensorInstructions) {
   const Assembly work = convolution(0, 1, 4, 400);
   const auto steps = [](const std::vector<Assembly>& all, darwinn::Executable& e) {
     e = program(all);
-    return decode_steps(e);
+    return decode_program(e);
   };
   darwinn::Executable e;
   EXPECT_FALSE(find_loop(steps({work, branch(2)}, e)));

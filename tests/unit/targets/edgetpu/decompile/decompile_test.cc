@@ -5,7 +5,7 @@
 #include "exec/input.h"
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
-#include "targets/edgetpu/decompile/compare.h"
+#include "targets/edgetpu/decompile/compare/compare.h"
 #include "targets/edgetpu/machine/machine.h"
 #include "targets/edgetpu/synthesize/package.h"
 #include "unit/targets/edgetpu/decompile/source_model.h"

@@ -13,12 +13,12 @@ namespace edgetwin::edgetpu {
 using NetLevels = std::vector<std::pair<int64_t, int64_t>>;  // net stride, count
 
 // Steps that walk over `levels`; innermost first. All others stay as they are.
-inline void set_levels(Assembly& a, const std::string& side, const NetLevels& levels) {
+inline void set_levels(Assembly& a, const GeneratorFields& side, const NetLevels& levels) {
   int64_t end = 0;
   for (size_t k = 0; k < levels.size(); ++k) {
     const auto [net, count] = levels[k];
-    a.set(side + ".step", static_cast<uint64_t>(net - end), k);
-    a.set(side + ".count", static_cast<uint64_t>(count - 1), k);
+    a.set(side.step, static_cast<uint64_t>(net - end), k);
+    a.set(side.count, static_cast<uint64_t>(count - 1), k);
     end += net * (count - 1);
   }
 }
@@ -35,8 +35,8 @@ inline Assembly tensor(uint32_t tiles, const std::vector<int64_t>& loops, const 
   for (size_t k = 0; k < loops.size(); ++k) a.set("loop", static_cast<uint64_t>(loops[k] - 1), k);
   a.set("in.start", static_cast<uint64_t>(in.start));
   a.set("out.start", static_cast<uint64_t>(out.start));
-  set_levels(a, "in", in.levels);
-  set_levels(a, "out", out.levels);
+  set_levels(a, GeneratorFields("in"), in.levels);
+  set_levels(a, GeneratorFields("out"), out.levels);
   return a;
 }
 
@@ -45,10 +45,10 @@ inline Assembly copy(Opcode opcode, uint32_t tiles, const Side& a, const Side& b
   Assembly c(opcode);
   c.set("tiles", tiles);
   c.set("a.start", static_cast<uint64_t>(a.start));
-  set_levels(c, "a", a.levels);
+  set_levels(c, GeneratorFields("a"), a.levels);
   if (find_field(opcode, "b.start") != nullptr) {
     c.set("b.start", static_cast<uint64_t>(b.start));
-    set_levels(c, "b", b.levels);
+    set_levels(c, GeneratorFields("b"), b.levels);
   }
   return c;
 }

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "formats/darwinn/darwinn.h"
-#include "targets/edgetpu/driver/registers.h"
-#include "targets/edgetpu/driver/transport.h"
+#include "targets/edgetpu/device/registers.h"
+#include "targets/edgetpu/device/transport.h"
 
 namespace edgetwin::edgetpu {
 

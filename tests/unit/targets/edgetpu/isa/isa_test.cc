@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "source_dir.h"
-#include "targets/edgetpu/isa/document.h"
+#include "targets/edgetpu/inspect/document.h"
 
 namespace edgetwin::edgetpu {
 namespace {

@@ -106,8 +106,7 @@ inline darwinn::File file_of(darwinn::Executable e) {
 }
 
 // Changes a program that a compiler could have written.
-inline void set_field(darwinn::Bitstream& b, const Instruction& i, std::string_view name,
-                      uint64_t value) {
+inline void set_field(darwinn::Bitstream& b, const Instruction& i, FieldName name, uint64_t value) {
   const FieldInfo* f = find_field(i.opcode(), name);
   set_bits(std::span(b.data).subspan(i.word * kWordBytes), f->bit, f->width, value);
 }

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "targets/edgetpu/machine/core.h"
+#include "targets/edgetpu/machine/engines/core.h"
 #include "targets/edgetpu/machine/schedule.h"
 
 namespace edgetwin::edgetpu::machine {

@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "formats/darwinn/relayout.h"
-#include "numerics/flavour/edgetpu_softmax.h"
+#include "numerics/edgetpu/softmax.h"
 #include "targets/edgetpu/params/block.h"
 #include "targets/edgetpu/synthesize/package.h"
 #include "unit/targets/edgetpu/isa/programs.h"

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "numerics/flavour/edgetpu_softmax.h"
-#include "targets/edgetpu/machine/dot.h"
+#include "numerics/edgetpu/softmax.h"
+#include "targets/edgetpu/machine/engines/dot.h"
 #include "unit/targets/edgetpu/machine/instructions.h"
 
 namespace edgetwin::edgetpu::machine {
@@ -29,7 +29,7 @@ TEST(EdgetpuMachineWide, KindsSayWhatTheyMultiply) {
   };
   constexpr Row kRows[] = {
 #define FORM(kind, input, weight, products, evidence) {kind, input, weight, products},
-#include "targets/edgetpu/machine/forms.def"
+#include "targets/edgetpu/machine/engines/forms.def"
   };
   for (const Row& r : kRows) {
     EXPECT_EQ(r.input, (r.kind & kKindWide) != 0 ? 2 : 1) << r.kind;

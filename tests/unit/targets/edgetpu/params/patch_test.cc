@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "targets/edgetpu/params/alone.h"
 #include "targets/edgetpu/params/build.h"
-#include "targets/edgetpu/params/programs.h"
+#include "targets/edgetpu/params/single_layer.h"
+#include "targets/edgetpu/params/tensor_numbers.h"
 #include "unit/targets/edgetpu/params/dense_model.h"
 
 namespace edgetwin::edgetpu {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "formats/espdl/container.h"
+#include "formats/espdl/read/read.h"
 #include "golden/golden.h"
 #include "targets/espdl/check/check.h"
 #include "targets/espdl/export/test_values.h"
@@ -117,7 +117,8 @@ TEST_F(RecordedFiles, CanBeCheckedForEveryTarget) {
 }
 
 Result<EmbeddedTest> run(const Recorded& r) {
-  EDGETWIN_TRY_ASSIGN(const Model model, edgetwin::espdl::lower(r.model.document, r.target, r.id));
+  EDGETWIN_TRY_ASSIGN(const Model model,
+                      edgetwin::espdl::import_document(r.model.document, r.target, r.id));
   exec::Options options;
   options.numerics = r.target == Target::c         ? "espdl-c"
                      : r.target == Target::esp32s3 ? "espdl-s3-wide"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/espdl/document.h"
+#include "formats/espdl/document/document.h"
 
 namespace edgetwin::targets::espdl::testing {
 

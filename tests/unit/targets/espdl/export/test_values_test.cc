@@ -31,7 +31,7 @@ Document chain() {
 }
 
 Result<EmbeddedTest> run(const Document& d, Target target = Target::c) {
-  EDGETWIN_TRY_ASSIGN(const Model model, edgetwin::espdl::lower(d, target, "test"));
+  EDGETWIN_TRY_ASSIGN(const Model model, edgetwin::espdl::import_document(d, target, "test"));
   exec::Options options;
   options.numerics = target == Target::c         ? "espdl-c"
                      : target == Target::esp32s3 ? "espdl-s3-wide"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/espdl/container.h"
+#include "formats/espdl/read/read.h"
 
 namespace edgetwin::targets::espdl {
 namespace {

@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "targets/max78/convert/convert.h"
-#include "targets/max78/machine/side_by_side.h"
-#include "targets/max78/program.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/machine/compare/side_by_side.h"
+#include "targets/max78/plan/make_plan.h"
 
 namespace edgetwin::max78 {
 
@@ -26,7 +27,8 @@ inline void expect_machine_agrees(const Conversion& c, const quantize::Sample& s
   MachineOptions options;
   options.step_limit = 400'000'000;
   Machine machine(plan.chip->device, options);
-  const auto both = run_side_by_side(as_text(*program, plan.chip->device), machine, plan, *result);
+  const auto both =
+      run_side_by_side(as_text(*program, plan.chip->device), machine, plan, result->layers);
   ASSERT_TRUE(both.ok()) << to_text(both.error());
   EXPECT_EQ(both->layers.size(), c.draft.layers.size());
   for (const LayerAgreement& l : both->layers) {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "formats/onnx/onnx.h"
-#include "quantize/quantize.h"
+#include "formats/onnx/import/onnx.h"
+#include "quantize/espdl/quantize.h"
 #include "unit/formats/onnx/onnx_writer.h"
 
 namespace edgetwin::max78 {

@@ -5,9 +5,9 @@
 
 #include <set>
 
-#include "targets/max78/machine/finding_list.h"
-#include "targets/max78/machine/play.h"
-#include "targets/max78/regs.h"
+#include "targets/max78/chip/regs.h"
+#include "targets/max78/machine/player/play.h"
+#include "targets/max78/machine/state/finding_list.h"
 
 namespace edgetwin::max78 {
 namespace {

@@ -4,8 +4,9 @@
 
 #include "base/rng.h"
 #include "formats/ai8x/read_yaml.h"
-#include "targets/max78/machine/side_by_side.h"
-#include "targets/max78/program.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/machine/compare/side_by_side.h"
+#include "targets/max78/plan/make_plan.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -71,8 +72,8 @@ Result<Outcome> outcome_of(const Case& c) {
   EDGETWIN_TRY_ASSIGN(const SimulationResult result, simulation.run(input));
   EDGETWIN_TRY_ASSIGN(const Program program, make_program(plan, input));
   Machine machine(plan.chip->device);
-  EDGETWIN_TRY_ASSIGN(const SideBySide both,
-                      run_side_by_side(as_text(program, plan.chip->device), machine, plan, result));
+  EDGETWIN_TRY_ASSIGN(const SideBySide both, run_side_by_side(as_text(program, plan.chip->device),
+                                                              machine, plan, result.layers));
   for (const LayerAgreement& l : both.layers) outcome.different += l.different;
   return outcome;
 }

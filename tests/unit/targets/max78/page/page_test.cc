@@ -5,8 +5,9 @@
 
 #include "formats/ai8x/read_yaml.h"
 #include "image/image.h"
-#include "targets/max78/memory_map.h"
-#include "targets/max78/page/memory_scene.h"
+#include "targets/max78/analysis/memory_map.h"
+#include "targets/max78/page/memory_drawing.h"
+#include "targets/max78/plan/make_plan.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -103,18 +104,18 @@ TEST(Max78Page, ShowsTheMemories) {
 
 TEST(Max78Page, AFrameOnlyWhereDataIsLost) {
   const auto c = chain("0x1004", kAdd);
-  EXPECT_EQ(to_svg(memory_scene(c->plan)).find("stroke:#c82c34"), std::string::npos);
+  EXPECT_EQ(to_svg(memory_drawing(c->plan)).find("stroke:#c82c34"), std::string::npos);
 }
 
 TEST(Max78Page, PictureHasTheScenesSize) {
   const auto c = chain("0x1004", kAdd);
-  const Scene scene = memory_scene(c->plan);
-  const auto png = to_png(scene, 1.0);
+  const plot::Drawing drawing = memory_drawing(c->plan);
+  const auto png = to_png(drawing, 1.0);
   ASSERT_TRUE(png.ok());
-  const auto picture = decode_image(*png, "scene");
+  const auto picture = decode_image(*png, "drawing");
   ASSERT_TRUE(picture.ok());
   EXPECT_EQ(picture->shape[1], 960);
-  EXPECT_EQ(picture->shape[0], static_cast<int64_t>(scene.height));
+  EXPECT_EQ(picture->shape[0], static_cast<int64_t>(drawing.height));
 }
 
 }  // namespace

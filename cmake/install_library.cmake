@@ -1,0 +1,24 @@
+# The part of `cmake --install` that other projects use: libedgetwin.so, headers, package files.
+include(CMakePackageConfigHelpers)
+include(public_headers)
+
+install(TARGETS edgetwin_shared EXPORT edgetwinTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+edgetwin_public_headers(${PROJECT_BINARY_DIR}/include)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/include/edgetwin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# find_package(edgetwin)
+set(config ${CMAKE_INSTALL_LIBDIR}/cmake/edgetwin)
+install(EXPORT edgetwinTargets NAMESPACE edgetwin:: DESTINATION ${config})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/edgetwinConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/edgetwinConfig.cmake INSTALL_DESTINATION ${config})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/edgetwinConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/edgetwinConfig.cmake
+              ${PROJECT_BINARY_DIR}/edgetwinConfigVersion.cmake DESTINATION ${config})
+
+# pkg-config edgetwin; the file finds its prefix from its own place.
+file(RELATIVE_PATH edgetwin_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" edgetwin_prefix ${edgetwin_prefix})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/edgetwin.pc.in ${PROJECT_BINARY_DIR}/edgetwin.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/edgetwin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

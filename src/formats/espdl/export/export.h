@@ -1,0 +1,26 @@
+// From a graph of integers to a document: what import/import.h does, backwards.
+// docs/formats/espdl.md, "From graph to file".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/espdl/document/document.h"
+#include "formats/espdl/document/target.h"
+#include "graph/graph.h"
+#include "tensor/tensor.h"
+
+namespace edgetwin::espdl {
+
+// The graph must have the form that import_document() gives: channels last, filters OHWI,
+// power-of-two exponents, conversions and look-up tables as operators. Weights get the order of the
+// target, everything else stays as it is. The metadata says the target, which files of other
+// exporters do not. Test values are the caller's to add. Errors: espdl_write (with a line for every
+// operator and tensor that has no form in a file), espdl_layout, graph_*.
+Result<Document> export_graph(const Graph& graph, Target target);
+
+// A tensor as an embedded test value.
+TensorData to_test_value(const Tensor& tensor);
+
+}  // namespace edgetwin::espdl

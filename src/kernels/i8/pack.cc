@@ -1,0 +1,244 @@
+// Weights in the order in which kernels read them, and the constants that make up for zero points.
+//
+// Wanted is sum (x - zx)(w - zw). With two-byte elements (AVX2) that is what is multiplied. With
+// one-byte elements the dot instruction multiplies unsigned by signed bytes. Let x' = x ^ flip and
+// zx' be the unsigned forms, and w' = w - k a signed form of the weight for some constant k, zw' =
+// zw - k:
+//   sum (x' - zx')(w' - zw') = sum x' w' - zw' sum x' - zx' sum w' + n zx' zw'.
+// The last two terms are constants of the channel and join the bias. The second is a term of the
+// pixel. It vanishes with k = zw, which is possible if all w - zw fit a signed byte. Padding is
+// stored as zx', so that n is the same for all pixels. All of it holds modulo 2^32.
+//
+// A depthwise layer would need that term per pixel and channel. Instead its weights w - zw are
+// split into up to three signed bytes (planes), which are multiplied by the same taps in turn.
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "kernels/i8/plan.h"
+#include "kernels/i8/tail_plan.h"
+
+namespace edgetwin::kernels {
+namespace {
+
+int weight_at(const Conv8Spec& spec, std::size_t i) {
+  return spec.is_unsigned ? static_cast<const uint8_t*>(spec.weights)[i]
+                          : static_cast<const int8_t*>(spec.weights)[i];
+}
+
+// The largest |x - zx| there is.
+int64_t input_bound(const Conv8Spec& spec) {
+  const int lowest = spec.is_unsigned ? 0 : -128;
+  return std::max(std::abs(lowest - spec.input_zero_point),
+                  std::abs(lowest + 255 - spec.input_zero_point));
+}
+
+int32_t bias_at(const Conv8Spec& spec, int channel) {
+  return spec.bias == nullptr ? 0 : spec.bias[channel];
+}
+
+// Reads the weights of one layer as they enter the sums.
+struct Weights {
+  const Conv8Spec& spec;
+  int offset = 0;  // the constant k
+
+  int at(std::size_t i) const { return weight_at(spec, i) - offset; }
+  int real(std::size_t i) const { return weight_at(spec, i) - spec.weight_zero_point; }
+};
+
+bool all_fit_signed_byte(const Weights& weights, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const int w = weights.real(i);
+    if (w < -128 || w > 127) return false;
+  }
+  return true;
+}
+
+// The order of channels within a block of two vectors makes the narrowing instructions, which work
+// in pieces of 128 bits, deliver the bytes of a pixel in order.
+std::vector<int> dense_lane_channels(const ConvPlan& plan) {
+  const int lanes = plan.table->lanes;
+  std::vector<int> channels;
+  for (int block = 0; block < plan.blocks; ++block) {
+    for (int v = 0; v < plan.vectors; ++v) {
+      for (int lane = 0; lane < lanes; ++lane) {
+        const int within = plan.vectors == 1 ? lane : lane / 4 * 8 + v * 4 + lane % 4;
+        const int channel = block * plan.block_channels() + within;
+        channels.push_back(channel < plan.window.out_c ? channel : -1);
+      }
+    }
+  }
+  return channels;
+}
+
+void put_element(const ConvPlan& plan, std::size_t element, int value) {
+  if (plan.table->element_bytes == 1) {
+    plan.weights.data()[element] = static_cast<int8_t>(value);
+  } else {
+    reinterpret_cast<int16_t*>(plan.weights.data())[element] = static_cast<int16_t>(value);
+  }
+}
+
+struct ChannelSums {
+  int64_t weights = 0;    // of w'
+  int64_t magnitude = 0;  // of |w - zw|
+};
+
+int32_t wrapped(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(x)); }
+
+// Lane i of all lanes; returns the sums over its channel's weights.
+ChannelSums pack_dense_lane(const Weights& weights, const ConvPlan& plan, std::size_t i,
+                            int channel) {
+  const auto lanes = static_cast<std::size_t>(plan.table->lanes);
+  const auto vectors = static_cast<std::size_t>(plan.vectors);
+  const auto taps = static_cast<std::size_t>(plan.table->taps_per_dot);
+  const std::size_t block = i / (lanes * vectors), in_block = i % (lanes * vectors);
+  const auto steps = static_cast<std::size_t>(plan.runs * plan.run_steps);
+  const std::size_t from =
+      static_cast<std::size_t>(channel) * static_cast<std::size_t>(plan.runs * plan.run_elements);
+  ChannelSums sums;
+  for (int r = 0; r < plan.runs; ++r) {
+    for (int e = 0; e < plan.run_elements; ++e) {
+      const std::size_t source = from + static_cast<std::size_t>(r * plan.run_elements + e);
+      const std::size_t step =
+          static_cast<std::size_t>(r * plan.run_steps) + static_cast<std::size_t>(e) / taps;
+      const std::size_t to = ((block * steps + step) * lanes * vectors + in_block) * taps +
+                             static_cast<std::size_t>(e) % taps;
+      put_element(plan, to, weights.at(source));
+      sums.weights += weights.at(source);
+      sums.magnitude += std::abs(weights.real(source));
+    }
+  }
+  return sums;
+}
+
+void finish_tail(const Conv8Spec& spec, ConvPlan& plan, const std::vector<int64_t>& bounds,
+                 const std::vector<int>& channels) {
+  plan.tail = plan_tail({spec, bounds, channels, plan.table->lanes}, plan.tail_words);
+  if (spec.float_tail) plan.open = leaves_floats(*spec.float_tail, bounds);
+  if (!spec.shift_tail) return;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    if (channels[i] < 0) continue;
+    plan.bias.data()[i] = wrapped(int64_t{plan.bias.data()[i]} +
+                                  tail_bias(*spec.shift_tail, plan.tail.kind, channels[i]));
+  }
+}
+
+}  // namespace
+
+void pack_dense(const Conv8Spec& spec, ConvPlan& plan) {
+  const Window2D& w = plan.window;
+  const auto count =
+      static_cast<std::size_t>(w.out_c) * static_cast<std::size_t>(plan.runs * plan.run_elements);
+  Weights weights{spec, spec.weight_zero_point};
+  const bool wide = plan.table->element_bytes == 2;
+  if (!wide && !all_fit_signed_byte(weights, count)) weights.offset = spec.is_unsigned ? 128 : 0;
+  const int64_t zw = spec.weight_zero_point - weights.offset;
+  const int64_t zx = wide ? 0 : plan.encoding.zero_point;
+  const int64_t window_elements = plan.runs * plan.run_elements;
+  plan.term_factor = static_cast<int32_t>(-zw);
+
+  const std::vector<int> channels = dense_lane_channels(plan);
+  plan.weights = AlignedArray<int8_t>(channels.size() * 4 *
+                                      static_cast<std::size_t>(plan.runs * plan.run_steps));
+  plan.bias = AlignedArray<int32_t>(channels.size());
+  std::vector<int64_t> bounds(static_cast<std::size_t>(w.out_c), 0);
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const int channel = channels[i];
+    if (channel < 0) continue;
+    const ChannelSums sums = pack_dense_lane(weights, plan, i, channel);
+    const int64_t bias = bias_at(spec, channel);
+    plan.bias.data()[i] = wrapped(bias - zx * sums.weights + window_elements * zx * zw);
+    bounds[static_cast<std::size_t>(channel)] = sums.magnitude * input_bound(spec) + std::abs(bias);
+  }
+  finish_tail(spec, plan, bounds, channels);
+}
+
+namespace {
+
+// The part of weight w that plane p holds; the planes add up to w.
+int plane_part(int w, int plane) {
+  int part = 0;
+  for (int p = 0; p <= plane; ++p) {
+    part = std::clamp(w, -128, 127);
+    w -= part;
+  }
+  return part;
+}
+
+int planes_needed(const Weights& weights, std::size_t count, bool wide) {
+  if (wide) return 1;
+  int planes = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    while (plane_part(weights.real(i), planes) != 0) ++planes;
+  }
+  return planes;
+}
+
+// Where a channel is among all lanes of all blocks; kernel_table.h has the order of four vectors.
+int depthwise_lane(const ConvPlan& plan, int channel) {
+  if (plan.vectors == 1) return channel;
+  const int lanes = plan.table->lanes;
+  const int block = channel / (4 * lanes), within = channel % (4 * lanes);
+  return (block * 4 + within % 16 / 4) * lanes + within / 16 * 4 + within % 4;
+}
+
+// All places of one tap's weight: every plane, every phase.
+void pack_tap(const ConvPlan& plan, int index, int ky, int kx, int value) {
+  const int taps = plan.table->taps_per_dot, channels = plan.block_channels();
+  const int block = index / channels, lane = index % channels;
+  const bool wide = plan.table->element_bytes == 2;
+  for (int phase = 0; phase < plan.phases; ++phase) {
+    const int tap = kx + phase * plan.window.stride_w;
+    const int row = (block * plan.phases + phase) * plan.window.kernel_h + ky;
+    for (int plane = 0; plane < plan.planes; ++plane) {
+      const int vector = (row * plan.groups + tap / taps) * plan.planes + plane;
+      const auto to = static_cast<std::size_t>((vector * channels + lane) * taps + tap % taps);
+      put_element(plan, to, wide ? value : plane_part(value, plane));
+    }
+  }
+}
+
+ChannelSums pack_depthwise_channel(const Weights& weights, const ConvPlan& plan, int channel) {
+  const Window2D& w = plan.window;
+  const int lane = depthwise_lane(plan, channel);
+  ChannelSums sums;
+  for (int ky = 0; ky < w.kernel_h; ++ky) {
+    for (int kx = 0; kx < w.kernel_w; ++kx) {
+      const int value =
+          weights.real(static_cast<std::size_t>((ky * w.kernel_w + kx) * w.out_c + channel));
+      pack_tap(plan, lane, ky, kx, value);
+      sums.weights += value;
+      sums.magnitude += std::abs(value);
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+void pack_depthwise(const Conv8Spec& spec, ConvPlan& plan) {
+  const Window2D& w = plan.window;
+  const Weights weights{spec, spec.weight_zero_point};
+  const bool wide = plan.table->element_bytes == 2;
+  const auto taps = static_cast<std::size_t>(w.kernel_h * w.kernel_w);
+  plan.planes = planes_needed(weights, taps * static_cast<std::size_t>(w.out_c), wide);
+  const int64_t zx = wide ? 0 : plan.encoding.zero_point;
+  const auto lanes = static_cast<std::size_t>(plan.blocks * plan.block_channels());
+  plan.weights = AlignedArray<int8_t>(
+      lanes * 4 * static_cast<std::size_t>(plan.phases * w.kernel_h * plan.groups * plan.planes));
+  plan.bias = AlignedArray<int32_t>(lanes);
+  std::vector<int> channels(lanes, -1);
+  std::vector<int64_t> bounds(static_cast<std::size_t>(w.out_c), 0);
+  for (int channel = 0; channel < w.out_c; ++channel) {
+    const auto i = static_cast<std::size_t>(depthwise_lane(plan, channel));
+    const ChannelSums sums = pack_depthwise_channel(weights, plan, channel);
+    const int64_t bias = bias_at(spec, channel);
+    channels[i] = channel;
+    plan.bias.data()[i] = wrapped(bias - zx * sums.weights);
+    bounds[static_cast<std::size_t>(channel)] = sums.magnitude * input_bound(spec) + std::abs(bias);
+  }
+  finish_tail(spec, plan, bounds, channels);
+}
+
+}  // namespace edgetwin::kernels

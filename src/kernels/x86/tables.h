@@ -1,0 +1,35 @@
+// What the files below x86/ offer. Each function belongs to one instruction set and is called only
+// where the processor has that. Only builds for x86-64 have these functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace edgetwin::kernels {
+
+struct KernelTable;
+struct KernelTable16;
+struct LaneTable;
+struct FloatTable;
+
+const KernelTable* avx2_kernels();
+const KernelTable* avx_vnni_kernels();
+const KernelTable* avx512_vnni_kernels();
+
+const KernelTable16* avx2_kernels16();
+const KernelTable16* avx_vnni_kernels16();
+const KernelTable16* avx512_vnni_kernels16();
+
+const LaneTable* avx2_lanes();
+const LaneTable* avx_vnni_lanes();
+const LaneTable* avx512_vnni_lanes();
+
+const FloatTable* avx2_floats();  // besides AVX2, the processor must have FMA
+const FloatTable* avx512_floats();
+
+// out[i] = table[in[i]] for the whole vectors among `count` bytes; they return how many bytes were
+// done. The second needs AVX-512 VBMI.
+std::size_t lookup8_avx2(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t count);
+std::size_t lookup8_vbmi(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t count);
+
+}  // namespace edgetwin::kernels

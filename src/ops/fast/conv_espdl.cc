@@ -1,0 +1,228 @@
+#include "ops/fast/conv_espdl.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/i16/conv.h"
+#include "kernels/i8/conv.h"
+#include "kernels/lanes/conv.h"
+#include "ops/fast/input_range.h"
+
+namespace edgetwin::ops {
+namespace {
+
+// A layer's weights in plain order, and what is known of the input.
+template <class T>
+struct Layer {
+  const Window2D& window;
+  bool depthwise = false;
+  const T* weights = nullptr;
+  ValueRange input{};
+
+  size_t taps() const {
+    const auto window_taps =
+        static_cast<size_t>(window.kernel_h) * static_cast<size_t>(window.kernel_w);
+    return depthwise ? window_taps : window_taps * static_cast<size_t>(window.in_c);
+  }
+};
+
+template <class T>
+Layer<T> layer_of(const OpContext& c, const Window2D& window, bool depthwise) {
+  return {window, depthwise, reinterpret_cast<const T*>(c.constant(1)->data()), input_range(c, 0)};
+}
+
+// How far the sum of each channel can go on its way, in either direction.
+template <class T>
+std::vector<ValueRange> reach_of(const Layer<T>& layer, const std::vector<int64_t>& bias) {
+  const ValueRange x = layer.input;
+  const T* w = layer.weights;
+  const auto channels = static_cast<size_t>(layer.window.out_c);
+  const size_t taps = layer.taps();
+  std::vector<ValueRange> reach;
+  for (size_t o = 0; o < channels; ++o) {
+    ValueRange r{bias[o], bias[o]};
+    for (size_t k = 0; k < taps; ++k) {
+      const int64_t weight = layer.depthwise ? w[k * channels + o] : w[o * taps + k];
+      r.high += std::max({weight * x.low, weight * x.high, int64_t{0}});
+      r.low += std::min({weight * x.low, weight * x.high, int64_t{0}});
+    }
+    reach.push_back(r);
+  }
+  return reach;
+}
+
+bool stays_within(ValueRange r, int bits) {
+  const int64_t limit = int64_t{1} << (bits - 1);
+  return r.low >= -limit && r.high < limit;
+}
+
+std::optional<kernels::Isa> wanted_isa(const OpContext& c) {
+  if (c.options().isa.empty()) return kernels::best_isa();
+  const auto isa = kernels::isa_by_name(c.options().isa);
+  return isa && kernels::available(*isa) ? isa : std::nullopt;
+}
+
+kernels::ShiftTail tail_of(const ShiftSums& sums, int32_t low, int32_t high) {
+  return {.shifts = *sums.shifts,
+          .rounding = sums.rounding,
+          .act_min = sums.relu ? 0 : low,
+          .act_max = high};
+}
+
+// Channels whose lanes may saturate; begin == end: none.
+struct Unproven {
+  int begin = 0, end = 0;
+};
+
+Unproven unproven_lanes(const Layer<int8_t>& layer, const ShiftSums& sums) {
+  Unproven u;
+  if (sums.lane_bits == 0) return u;
+  const auto reach = reach_of(layer, *sums.exact_bias);
+  for (int o = 0; o < static_cast<int>(sums.lanes); ++o) {
+    const auto i = static_cast<size_t>(o);
+    const bool wraps = (*sums.lane_bias)[i] != (*sums.exact_bias)[i];
+    if (!wraps && stays_within(reach[i], sums.lane_bits)) continue;
+    if (u.begin == u.end) u.begin = o;
+    u.end = o + 1;
+  }
+  return u;
+}
+
+std::vector<int32_t> narrow(const std::vector<int64_t>& bias) {
+  std::vector<int32_t> result;
+  for (const int64_t b : bias) {
+    result.push_back(static_cast<int32_t>(std::clamp<int64_t>(
+        b, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max())));
+  }
+  return result;
+}
+
+std::shared_ptr<const kernels::PackedConv> make_exact(const Layer<int8_t>& layer,
+                                                      const ShiftSums& sums, kernels::Isa isa) {
+  const std::vector<int32_t> bias = narrow(*sums.exact_bias);
+  kernels::Conv8Spec spec;
+  spec.window = layer.window;
+  spec.depthwise = layer.depthwise;
+  spec.weights = layer.weights;
+  spec.bias = bias.data();
+  spec.shift_tail = tail_of(sums, -128, 127);
+  spec.isa = isa;
+  return kernels::PackedConv::make(spec);
+}
+
+std::shared_ptr<const kernels::LaneConv> make_lanes(const Layer<int8_t>& layer,
+                                                    const ShiftSums& sums, Unproven channels,
+                                                    kernels::Isa isa) {
+  const std::vector<int32_t> lane = narrow(*sums.lane_bias);
+  const std::vector<int32_t> exact = narrow(*sums.exact_bias);
+  kernels::LaneSpec spec;
+  spec.window = layer.window;
+  spec.depthwise = layer.depthwise;
+  spec.weights = layer.weights;
+  spec.lane_start = lane.data();
+  spec.wide_start = exact.data();
+  spec.tail = tail_of(sums, -128, 127);
+  spec.channel_begin = layer.depthwise ? 0 : channels.begin;
+  spec.channel_end = layer.depthwise ? layer.window.out_c : channels.end;
+  spec.isa = isa;
+  return kernels::LaneConv::make(spec);
+}
+
+size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// The kernels of one layer: exact ones, saturating ones for a range of channels, or both.
+struct Kernels8 {
+  std::shared_ptr<const kernels::PackedConv> exact;
+  std::shared_ptr<const kernels::LaneConv> lanes;
+  size_t first = 0;  // scratch bytes of the exact ones
+
+  bool any() const { return exact != nullptr || lanes != nullptr; }
+  size_t scratch_bytes(int threads) const {
+    return first + (lanes == nullptr ? 0 : lanes->scratch_bytes(threads));
+  }
+  void run(const int8_t* x, int8_t* y, std::byte* scratch, ThreadPool& pool,
+           std::atomic<int64_t>& differing) const {
+    if (exact) exact->run(x, y, scratch, pool);
+    if (!lanes) return;
+    differing.fetch_add(lanes->run(x, y, scratch + first, pool), std::memory_order_relaxed);
+  }
+};
+
+// None where a part of the layer has no kernel.
+Kernels8 kernels_for(const Layer<int8_t>& layer, const ShiftSums& sums, kernels::Isa isa,
+                     int threads) {
+  const Unproven u = unproven_lanes(layer, sums);
+  const bool some = u.begin != u.end;
+  // Saturation at 32 bits (ESP32-P4) is left to the plain operator.
+  if (some && sums.lane_bits != 20) return {};
+  const bool all = some && (layer.depthwise || (u.begin == 0 && u.end == layer.window.out_c));
+  Kernels8 k;
+  if (!all) k.exact = make_exact(layer, sums, isa);
+  if (some) k.lanes = make_lanes(layer, sums, u, isa);
+  if ((!all && k.exact == nullptr) || (some && k.lanes == nullptr)) return {};
+  k.first = k.exact == nullptr ? 0 : rounded(k.exact->scratch_bytes(threads));
+  return k;
+}
+
+}  // namespace
+
+bool make_fast_shift8(const OpContext& c, const ShiftSums& sums, const Window2D& window,
+                      bool depthwise, Prepared& prepared) {
+  const auto isa = wanted_isa(c);
+  if (!c.options().fast || c.constant(1) == nullptr || !isa) return false;
+  const Kernels8 k =
+      kernels_for(layer_of<int8_t>(c, window, depthwise), sums, *isa, c.options().threads);
+  if (!k.any()) return false;
+  prepared.scratch_bytes = k.scratch_bytes(c.options().threads);
+  prepared.path = k.exact == nullptr ? "" : k.exact->path();
+  if (k.lanes) prepared.path += (k.exact ? ", " : "") + std::string(k.lanes->path());
+  prepared.run = [k, counter = sums.differing](const Args& args) -> Status {
+    k.run(args.input<int8_t>(0), args.output<int8_t>(0), args.scratch, args.pool, *counter);
+    return Ok{};
+  };
+  return true;
+}
+
+bool run_fast_shift8(const ShiftSums& sums, const std::string& isa_name, const MatrixProduct8& p,
+                     ThreadPool& pool) {
+  const auto isa =
+      isa_name.empty() ? std::optional(kernels::best_isa()) : kernels::isa_by_name(isa_name);
+  if (!isa || !kernels::available(*isa)) return false;
+  const Window2D window = kernels::fully_connected_window(p.rows, p.depth, p.columns);
+  const Kernels8 k = kernels_for({window, false, p.b, {-128, 127}}, sums, *isa, pool.size());
+  if (!k.any()) return false;
+  Bytes scratch(k.scratch_bytes(pool.size()));
+  k.run(p.a, p.out, scratch.data(), pool, *sums.differing);
+  return true;
+}
+
+bool make_fast_shift16(const OpContext& c, const ShiftSums& sums, const Window2D& window,
+                       bool depthwise, Prepared& prepared) {
+  const auto isa = wanted_isa(c);
+  if (!c.options().fast || c.constant(1) == nullptr || !isa) return false;
+  const auto reach = reach_of(layer_of<int16_t>(c, window, depthwise), *sums.exact_bias);
+  for (size_t o = 0; o < reach.size(); ++o) {
+    const bool lane = static_cast<int64_t>(o) < sums.lanes;
+    const int bits = lane ? sums.lane_bits : (sums.scalar ? 40 : 0);
+    const bool wraps = (*sums.lane_bias)[o] != (*sums.exact_bias)[o];
+    if (wraps || (bits != 0 && !stays_within(reach[o], bits))) return false;
+  }
+  kernels::Conv16Spec spec;
+  spec.window = window;
+  spec.depthwise = depthwise;
+  spec.weights = reinterpret_cast<const int16_t*>(c.constant(1)->data());
+  spec.bias = sums.exact_bias->data();
+  spec.tail = tail_of(sums, -32768, 32767);
+  spec.isa = *isa;
+  const std::shared_ptr<const kernels::PackedConv16> packed = kernels::PackedConv16::make(spec);
+  if (packed == nullptr) return false;
+  prepared.scratch_bytes = packed->scratch_bytes(c.options().threads);
+  prepared.path = packed->path();
+  prepared.run = [packed](const Args& args) -> Status {
+    packed->run(args.input<int16_t>(0), args.output<int16_t>(0), args.scratch, args.pool);
+    return Ok{};
+  };
+  return true;
+}
+
+}  // namespace edgetwin::ops

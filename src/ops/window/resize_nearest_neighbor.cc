@@ -1,0 +1,74 @@
+// RESIZE_NEAREST_NEIGHBOR. Source: kernel specification 3.9.
+#include <cmath>
+
+#include "ops/core/checks.h"
+#include "ops/window/prepare.h"
+
+namespace edgetwin::ops {
+namespace {
+
+constexpr int64_t kMaxSide = 1 << 24;
+
+// The source index of every output index along one axis, in single precision as specified.
+std::vector<int64_t> sources(int64_t in, int64_t out, const ResizeAttrs& a) {
+  const float scale = a.align_corners && out > 1
+                          ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
+                          : static_cast<float>(in) / static_cast<float>(out);
+  const float offset = a.half_pixel_centers ? 0.5F : 0.0F;
+  std::vector<int64_t> result(static_cast<size_t>(out));
+  for (size_t i = 0; i < result.size(); ++i) {
+    const float v = (static_cast<float>(i) + offset) * scale;
+    const auto index = static_cast<int64_t>(a.align_corners ? std::round(v) : std::floor(v));
+    result[i] = std::clamp<int64_t>(index, 0, in - 1);
+  }
+  return result;
+}
+
+struct NearestPlan {
+  int64_t batch, in_h, in_w, pixel_bytes;
+  std::vector<int64_t> rows, columns;
+};
+
+Kernel resize_kernel(NearestPlan plan) {
+  auto shared = std::make_shared<const NearestPlan>(std::move(plan));
+  return [shared](const Args& args) -> Status {
+    const NearestPlan& p = *shared;
+    if (p.pixel_bytes == 0) return Ok{};
+    std::byte* to = args.outputs[0];
+    for (int64_t n = 0; n < p.batch; ++n) {
+      for (const int64_t y : p.rows) {
+        const std::byte* row = args.inputs[0] + (n * p.in_h + y) * p.in_w * p.pixel_bytes;
+        for (const int64_t x : p.columns) {
+          copy_bytes(to, row + x * p.pixel_bytes, p.pixel_bytes);
+          to += p.pixel_bytes;
+        }
+      }
+    }
+    return Ok{};
+  };
+}
+
+}  // namespace
+
+Result<Prepared> prepare_resize_nearest_neighbor(const OpContext& c) {
+  EDGETWIN_TRY(checks::operands(c, 2));
+  const Shape& in = c.input_shape(0);
+  if (in.rank() != 4 || in[1] == 0 || in[2] == 0) {
+    return c.error(ErrorCode::op_shape, "the input must be NxHxWxC, it is " + to_string(in));
+  }
+  EDGETWIN_TRY_ASSIGN(const std::vector<int64_t> size, c.constant_integers(1, "the size"));
+  const auto sane = [](int64_t v) { return v >= 1 && v <= kMaxSide; };
+  if (size.size() != 2 || !sane(size[0]) || !sane(size[1])) {
+    return c.error(ErrorCode::op_shape, "the size must be two numbers from 1 to 2^24");
+  }
+  const DType type = c.input(0).dtype;
+  if (byte_size(type) == 0) return c.unsupported_types();
+  EDGETWIN_TRY_ASSIGN(Prepared prepared,
+                      checks::movement(c, 0, 1, {Shape{in[0], size[0], size[1], in[3]}}));
+  const auto& a = c.op().as<ResizeAttrs>();
+  prepared.run = resize_kernel({in[0], in[1], in[2], in[3] * static_cast<int64_t>(byte_size(type)),
+                                sources(in[1], size[0], a), sources(in[2], size[1], a)});
+  return prepared;
+}
+
+}  // namespace edgetwin::ops

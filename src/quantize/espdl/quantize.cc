@@ -1,0 +1,102 @@
+#include "quantize/espdl/quantize.h"
+
+#include <algorithm>
+
+#include "quantize/espdl/lowering/state.h"
+#include "quantize/espdl/passes/calibrate.h"
+#include "quantize/espdl/passes/passes.h"
+
+namespace edgetwin::quantize {
+namespace {
+
+Status check_settings(const Settings& s) {
+  if (s.steps < 1) return Error(ErrorCode::quant_setting, "calibration needs one run at least");
+  if (s.high_precision && s.bits != 16) {
+    return Error(ErrorCode::quant_setting, "high precision is a property of 16 bits");
+  }
+  return Ok{};
+}
+
+// The network with its biases corrected, if that is wanted.
+Result<Graph> with_biases(const Graph& graph, const std::vector<Sample>& samples,
+                          const Settings& settings) {
+  if (!settings.passes.correct_bias) return graph;
+  EDGETWIN_TRY_ASSIGN(Plan plan, Plan::make(graph, settings));
+  EDGETWIN_TRY(quantize_parameters(plan));
+  return correct_biases(plan, samples);
+}
+
+// Of its producer; of an input of the network that of the first operand that reads it.
+QuantId quant_of(const Plan& plan, ValueId id) {
+  if (plan.producer(id)) return plan.output_quant(id);
+  for (size_t i = 0; i < plan.graph().ops.size(); ++i) {
+    const std::vector<ValueId>& inputs = plan.graph().ops[i].inputs;
+    const auto at = std::find(inputs.begin(), inputs.end(), id);
+    if (at != inputs.end()) return plan.ops()[i].inputs[static_cast<size_t>(at - inputs.begin())];
+  }
+  return kNone;
+}
+
+void report_tensors(const Plan& plan, const Graph& graph, const std::vector<ValueId>& origin,
+                    Report& report) {
+  for (size_t i = 0; i < graph.values.size(); ++i) {
+    const Value& v = graph.values[i];
+    if (v.is_constant() || !v.quant.present() || origin[i] == kAbsent) continue;
+    TensorReport t;
+    t.tensor = v.name;
+    t.bits = bits(v.dtype);
+    t.exponent = v.quant.exponent[0];
+    const QuantId c = quant_of(plan, origin[i]);
+    const auto op = plan.producer(origin[i]);
+    t.op = op ? op_label(plan.graph(), *op) : "input";
+    if (c != kNone) {
+      t.low = plan.deciding(c).low;
+      t.high = plan.deciding(c).high;
+    }
+    report.tensors.push_back(std::move(t));
+  }
+}
+
+}  // namespace
+
+Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>& samples,
+                                 const Settings& settings, const ProgressSink& progress) {
+  EDGETWIN_TRY(check_settings(settings));
+  Quantized result;
+  std::vector<Finding>& findings = result.report.findings;
+  EDGETWIN_TRY(check_samples(network, samples, findings));
+  result.reference = network;
+  if (settings.passes.equalize) {
+    equalize(result.reference, settings.passes.equalize_rounds, findings);
+  }
+  EDGETWIN_TRY_ASSIGN(const Graph graph, with_biases(result.reference, samples, settings));
+  EDGETWIN_TRY_ASSIGN(Plan plan, Plan::make(graph, settings));
+  if (settings.passes.fuse_activation) fuse_activations(plan);
+  if (settings.passes.share_passive) share_passive(plan);
+  join_producers(plan);
+  EDGETWIN_TRY(quantize_parameters(plan));
+  EDGETWIN_TRY(calibrate(plan, samples, progress));
+  align_operands(plan);
+  raise_shifts(plan);
+  EDGETWIN_TRY(quantize_biases(plan));
+
+  LoweringState state(plan);
+  fuse_relu(state);
+  make_luts(state);
+  order_matrices(state);
+  EDGETWIN_TRY(change_layout(state));
+  merge_transposes(state);
+  insert_conversions(state);
+  EDGETWIN_TRY_ASSIGN(result.graph, finish(state));
+  result.origin = std::move(state.origin);
+  for (size_t i = 0; i < result.graph.values.size(); ++i) {
+    const auto& perm = state.perms[i];
+    result.perms.push_back(perm ? *perm : identity_perm(result.graph.values[i].shape.rank()));
+  }
+  report_tensors(plan, result.graph, result.origin, result.report);
+  findings.insert(findings.end(), plan.findings.begin(), plan.findings.end());
+  findings.insert(findings.end(), state.findings.begin(), state.findings.end());
+  return result;
+}
+
+}  // namespace edgetwin::quantize

@@ -1,0 +1,54 @@
+// From a float network and some of its inputs to integers for ESP-DL: one exponent per tensor (or
+// per output channel of weights), weights and biases as the chip stores them, look-up tables, and
+// the conversions between tensors that do not agree. docs/quantize.md.
+//
+// The graph that comes out has the form that formats/espdl/import makes of an exported file:
+// channels last, filters OHWI, Transpose where the layout changes, `quantize` and `dequantize`
+// operators (types RequantizeLinear, QuantizeLinear, DequantizeLinear) where exponents or widths
+// do, activations fused as the runtime fuses them, Op::type as the file writes it, Op::table for
+// look-up tables named "<Type>_lut_<k>". exec::Session runs it in the target's arithmetic, and an
+// exporter writes it down as it stands.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "graph/graph.h"
+#include "quantize/calibration/sample.h"
+#include "quantize/espdl/plan/settings.h"
+
+namespace edgetwin::quantize {
+
+// What became of one tensor.
+struct TensorReport {
+  std::string tensor;  // its name
+  std::string op;      // who makes it, by label; "input"
+  int bits = 8;
+  int exponent = 0;
+  float low = 0.0F, high = 0.0F;  // as observed
+};
+
+struct Report {
+  std::vector<TensorReport> tensors;
+  std::vector<Finding> findings;
+};
+
+struct Quantized {
+  Graph graph;
+  Report report;
+  // Value of the float graph that a value of `graph` stands for, by id of `graph`; kAbsent: none.
+  std::vector<ValueId> origin;
+  // By value: stored axis i is axis perms[id][i] of the float network.
+  std::vector<std::vector<int>> perms;
+  // The float network that it should equal: as it was given, with ranges equalized.
+  Graph reference;
+};
+
+// Errors: quant_setting, quant_calibration, quant_not_finite, quant_operator, quant_exponent,
+// op_*, graph_*.
+Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>& samples,
+                                 const Settings& settings, const ProgressSink& progress = nullptr);
+
+}  // namespace edgetwin::quantize

@@ -1,0 +1,183 @@
+#include "quantize/espdl/search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "quantize/espdl/analyse.h"
+#include "quantize/espdl/plan/plan.h"
+
+namespace edgetwin::quantize {
+namespace {
+
+// A layer with weights, and the activation that shares its result.
+struct Candidate {
+  std::string name;
+  std::vector<std::string> operators;
+  double noise = 0.0;
+  double macs = 0.0;
+};
+
+double macs_of(const Graph& g, const Op& op) {
+  const Shape& out = g.value(op.outputs[0]).shape;
+  const Value& w = g.value(op.inputs[1]);
+  const bool matrix = op.kind == OpKind::fully_connected || op.kind == OpKind::matmul;
+  const double per_output = matrix ? static_cast<double>(g.value(op.inputs[0]).shape.back(0))
+                                   : static_cast<double>(w.shape.elements(1, w.shape.rank()));
+  return static_cast<double>(out.elements()) * per_output;
+}
+
+std::vector<Candidate> candidates_of(const Graph& g) {
+  std::vector<Candidate> all;
+  for (size_t i = 0; i < g.ops.size(); ++i) {
+    const Op& op = g.ops[i];
+    const OperatorInfo* row = operator_info(op.kind);
+    if (row == nullptr || row->role != Role::computing || op.name.empty()) continue;
+    Candidate c;
+    c.name = op.name;
+    c.operators = {op.name};
+    c.macs = macs_of(g, op);
+    std::vector<const Op*> users;
+    for (const Op& other : g.ops) {
+      const auto& in = other.inputs;
+      if (std::find(in.begin(), in.end(), op.outputs[0]) != in.end()) users.push_back(&other);
+    }
+    if (users.size() == 1 && !users[0]->name.empty()) {
+      const OperatorInfo* next = operator_info(users[0]->kind);
+      if (next != nullptr && next->role == Role::activation) c.operators.push_back(users[0]->name);
+    }
+    all.push_back(std::move(c));
+  }
+  return all;
+}
+
+int64_t constant_bytes(const Graph& g) {
+  int64_t sum = 0;
+  for (const Value& v : g.values)
+    sum += v.is_constant() ? static_cast<int64_t>(v.constant->size()) : 0;
+  return sum;
+}
+
+// From none to all in at most `points` steps, the first ones close together.
+std::vector<size_t> counts_of(size_t candidates, int points) {
+  std::vector<size_t> counts;
+  const auto last = static_cast<double>(std::max(1, points - 1));
+  for (int i = 0; i < std::max(2, points); ++i) {
+    const double share = std::pow(static_cast<double>(i) / last, 1.5);
+    const auto n = static_cast<size_t>(std::lround(share * static_cast<double>(candidates)));
+    if (counts.empty() || n > counts.back()) counts.push_back(std::min(n, candidates));
+  }
+  return counts;
+}
+
+class Search {
+ public:
+  Search(const Graph& network, const std::vector<Sample>& samples, const Settings& settings,
+         const SearchLimits& limits, const ProgressSink& progress)
+      : network_(network),
+        samples_(samples),
+        settings_(settings),
+        limits_(limits),
+        progress_(progress) {
+    settings_.bits = 8;
+  }
+
+  Result<SearchResult> run() {
+    EDGETWIN_TRY(rank());
+    const std::vector<size_t> counts = counts_of(candidates_.size(), limits_.points);
+    for (size_t i = 0; i < counts.size(); ++i) {
+      EDGETWIN_TRY(measure(counts[i]));
+      if (progress_)
+        progress_(static_cast<double>(i + 1) / static_cast<double>(counts.size()), "search");
+    }
+    EDGETWIN_TRY(choose());
+    result_.bits_of = bits_with(result_.path[result_.chosen].wide);
+    return std::move(result_);
+  }
+
+ private:
+  Status rank() {
+    EDGETWIN_TRY_ASSIGN(const Quantized q, quantize_espdl(network_, samples_, settings_));
+    EDGETWIN_TRY_ASSIGN(const Analysis a, analyse(q, samples_, settings_));
+    candidates_ = candidates_of(q.reference);
+    for (Candidate& c : candidates_) {
+      for (const LayerNoise& l : a.layers) {
+        if (l.name == c.name) c.noise = l.alone.value_or(l.accumulated);
+      }
+    }
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const Candidate& a_, const Candidate& b_) { return a_.noise > b_.noise; });
+    return Ok{};
+  }
+
+  std::map<std::string, int> bits_with(size_t wide) const {
+    std::map<std::string, int> bits = settings_.bits_of;
+    for (size_t i = 0; i < wide; ++i) {
+      for (const std::string& name : candidates_[i].operators) bits[name] = 16;
+    }
+    return bits;
+  }
+
+  Status measure(size_t wide) {
+    Settings s = settings_;
+    s.bits_of = bits_with(wide);
+    EDGETWIN_TRY_ASSIGN(const Quantized q, quantize_espdl(network_, samples_, s));
+    EDGETWIN_TRY_ASSIGN(const Analysis a, compare_outputs(q, samples_, s));
+    SearchPoint p;
+    p.wide = wide;
+    p.last = wide > 0 ? candidates_[wide - 1].name : "";
+    p.noise = a.output_noise;
+    p.constant_bytes = constant_bytes(q.graph);
+    double all = 0.0;
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      all += candidates_[i].macs;
+      if (i < wide) p.wide_macs += candidates_[i].macs;
+    }
+    if (all > 0.0) p.wide_macs /= all;
+    result_.path.push_back(std::move(p));
+    return Ok{};
+  }
+
+  bool fits(const SearchPoint& p) const {
+    return !limits_.most_bytes || p.constant_bytes <= *limits_.most_bytes;
+  }
+
+  Status choose() {
+    const double first = decibels(result_.path.front().noise);
+    double best = first;
+    for (const SearchPoint& p : result_.path) best = std::max(best, decibels(p.noise));
+    const double wanted = limits_.wanted_decibels.value_or((first + best) / 2.0);
+    std::optional<size_t> chosen;
+    for (size_t i = 0; i < result_.path.size(); ++i) {
+      const SearchPoint& p = result_.path[i];
+      if (!fits(p)) continue;
+      const bool better = !chosen || p.noise < result_.path[*chosen].noise;
+      if (better) chosen = i;
+      if (decibels(p.noise) >= wanted) break;
+    }
+    if (!chosen) {
+      return Error(ErrorCode::quant_setting,
+                   "8 bits everywhere take " + std::to_string(result_.path[0].constant_bytes) +
+                       " bytes already, " + std::to_string(*limits_.most_bytes) + " are allowed");
+    }
+    result_.chosen = *chosen;
+    return Ok{};
+  }
+
+  const Graph& network_;
+  const std::vector<Sample>& samples_;
+  Settings settings_;
+  const SearchLimits& limits_;
+  const ProgressSink& progress_;
+  std::vector<Candidate> candidates_;
+  SearchResult result_;
+};
+
+}  // namespace
+
+Result<SearchResult> search(const Graph& network, const std::vector<Sample>& samples,
+                            const Settings& settings, const SearchLimits& limits,
+                            const ProgressSink& progress) {
+  return Search(network, samples, settings, limits, progress).run();
+}
+
+}  // namespace edgetwin::quantize

@@ -1,0 +1,41 @@
+// Which layers are worth 16 bits: the way from 8 bits everywhere to 16 in every layer with weights,
+// the noisiest first, measured at the outputs.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "quantize/espdl/quantize.h"
+
+namespace edgetwin::quantize {
+
+struct SearchLimits {
+  std::optional<double> wanted_decibels;  // signal over noise at the outputs
+  std::optional<int64_t> most_bytes;      // of weights, biases and tables
+  int points = 12;                        // at most so many networks are measured
+};
+
+struct SearchPoint {
+  size_t wide = 0;     // layers of 16 bits
+  std::string last;    // the layer that came last
+  double noise = 0.0;  // noise to signal at the outputs
+  int64_t constant_bytes = 0;
+  double wide_macs = 0.0;  // share of the multiplications at 16 bits
+};
+
+struct SearchResult {
+  std::vector<SearchPoint> path;       // from none to all
+  size_t chosen = 0;                   // index in `path`
+  std::map<std::string, int> bits_of;  // of the chosen one, as in Settings
+};
+
+// With a wish: the first point that reaches it; without: the first that gains half of what 16 bits
+// everywhere gain, in decibels. Points beyond `most_bytes` are not chosen.
+// Errors: quant_setting where nothing fits the limits, and those of quantize_espdl.
+Result<SearchResult> search(const Graph& network, const std::vector<Sample>& samples,
+                            const Settings& settings, const SearchLimits& limits,
+                            const ProgressSink& progress = nullptr);
+
+}  // namespace edgetwin::quantize

@@ -1,0 +1,141 @@
+#include "targets/edgetpu/decompile/compare/compare.h"
+
+#include <algorithm>
+#include <map>
+
+namespace edgetwin::edgetpu {
+namespace {
+
+std::string pair_text(int64_t a, int64_t b) {
+  return std::to_string(a) + " x " + std::to_string(b);
+}
+
+class Comparer {
+ public:
+  Comparer(const Graph& decompiled, const Graph& source)
+      : mine_(network_layers(decompiled)), theirs_(network_layers(source)) {}
+
+  NetworkComparison run() {
+    partner_.assign(theirs_.size(), kNone);
+    taken_.assign(mine_.size(), false);
+    for (size_t s = 0; s < theirs_.size(); ++s) find(s, kSure);
+    for (size_t s = 0; s < theirs_.size(); ++s) find(s, 1);
+    NetworkComparison c;
+    for (size_t s = 0; s < theirs_.size(); ++s) {
+      LayerMatch m;
+      m.source = theirs_[s].label;
+      if (partner_[s] != kNone) {
+        m.decompiled = mine_[partner_[s]].label;
+        compare(mine_[partner_[s]], theirs_[s], m.differences);
+      }
+      c.layers.push_back(std::move(m));
+    }
+    for (size_t d = 0; d < mine_.size(); ++d) {
+      if (!taken_[d]) c.extra.push_back(mine_[d].label);
+    }
+    return c;
+  }
+
+ private:
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+
+  static constexpr int kSure = 12;  // same operands and same size, or more
+
+  // The best of those that are left: its weights count most, then the name that operators of the
+  // host keep, then what it reads, then its form.
+  void find(size_t s, int least) {
+    if (partner_[s] != kNone) return;
+    const NetworkLayer& wanted = theirs_[s];
+    int best = least - 1;
+    for (size_t d = 0; d < mine_.size(); ++d) {
+      const NetworkLayer& l = mine_[d];
+      if (taken_[d] || l.kind != wanted.kind) continue;
+      int score = 1;
+      if (!wanted.weights.empty() && l.weights == wanted.weights) score += 100;
+      if (l.output == wanted.output) score += 50;
+      if (same_producers(l, wanted)) score += 10;
+      if (l.multipliers == wanted.multipliers) score += 4;
+      if (l.out_h == wanted.out_h && l.out_w == wanted.out_w && l.out_c == wanted.out_c) score += 2;
+      if (score <= best) continue;
+      best = score;
+      partner_[s] = d;
+    }
+    if (partner_[s] != kNone) taken_[partner_[s]] = true;
+  }
+
+  std::vector<int> translated(const std::vector<int>& theirs) const {
+    std::vector<int> mine;
+    for (const int p : theirs) {
+      if (p < 0) {
+        mine.push_back(p);
+      } else if (partner_[static_cast<size_t>(p)] != kNone) {
+        mine.push_back(static_cast<int>(partner_[static_cast<size_t>(p)]));
+      } else {
+        mine.push_back(-1'000'000);
+      }
+    }
+    std::sort(mine.begin(), mine.end());
+    return mine;
+  }
+
+  bool same_producers(const NetworkLayer& mine, const NetworkLayer& theirs) const {
+    auto x = mine.producers;
+    std::vector<std::vector<int>> y;
+    for (const auto& p : theirs.producers) y.push_back(translated(p));
+    std::sort(x.begin(), x.end());
+    std::sort(y.begin(), y.end());
+    return x == y;
+  }
+
+  void compare(const NetworkLayer& d, const NetworkLayer& s, std::vector<std::string>& out) const {
+    const auto differ = [&](bool equal, const std::string& what) {
+      if (!equal) out.push_back(what);
+    };
+    differ(d.kernel_h == s.kernel_h && d.kernel_w == s.kernel_w,
+           "kernel " + pair_text(d.kernel_h, d.kernel_w) + ", not " +
+               pair_text(s.kernel_h, s.kernel_w));
+    differ(d.stride_h == s.stride_h && d.stride_w == s.stride_w,
+           "stride " + pair_text(d.stride_h, d.stride_w) + ", not " +
+               pair_text(s.stride_h, s.stride_w));
+    differ(d.dilation_h == s.dilation_h && d.dilation_w == s.dilation_w,
+           "dilation " + pair_text(d.dilation_h, d.dilation_w) + ", not " +
+               pair_text(s.dilation_h, s.dilation_w));
+    differ(d.pad_top == s.pad_top && d.pad_left == s.pad_left,
+           "padding " + pair_text(d.pad_top, d.pad_left) + ", not " +
+               pair_text(s.pad_top, s.pad_left));
+    differ(d.out_h == s.out_h && d.out_w == s.out_w,
+           "size " + pair_text(d.out_h, d.out_w) + ", not " + pair_text(s.out_h, s.out_w));
+    differ(d.in_c == s.in_c && d.out_c == s.out_c,
+           "channels " + std::to_string(d.in_c) + " to " + std::to_string(d.out_c) + ", not " +
+               std::to_string(s.in_c) + " to " + std::to_string(s.out_c));
+    differ(same_producers(d, s), "other producers");
+    differ(d.weights == s.weights, "other weights");
+    differ(d.bias == s.bias, "other biases");
+    differ(d.zero_points == s.zero_points, "other zero points");
+    differ(d.lower == s.lower && d.upper == s.upper, "other limits of the result");
+    differ(sorted(d.multipliers) == sorted(s.multipliers), "another multiplier");
+  }
+
+  // The operands of an addition may be exchanged.
+  static std::vector<float> sorted(std::vector<float> v) {
+    if (v.size() == 3) std::sort(v.begin() + 1, v.end());
+    return v;
+  }
+
+  std::vector<NetworkLayer> mine_, theirs_;
+  std::vector<size_t> partner_;  // by layer of the source
+  std::vector<bool> taken_;
+};
+
+}  // namespace
+
+size_t NetworkComparison::exact() const {
+  return static_cast<size_t>(
+      std::count_if(layers.begin(), layers.end(), [](const LayerMatch& m) { return m.exact(); }));
+}
+
+NetworkComparison compare_networks(const Graph& decompiled, const Graph& source) {
+  return Comparer(decompiled, source).run();
+}
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,27 @@
+// A decompiled network against the model that it was compiled from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "targets/edgetpu/decompile/compare/network.h"
+
+namespace edgetwin::edgetpu {
+
+struct LayerMatch {
+  std::string source;                    // operator of the uncompiled model
+  std::string decompiled;                // empty: none was found
+  std::vector<std::string> differences;  // "kernel 3 x 3, not 1 x 1"
+  bool exact() const { return !decompiled.empty() && differences.empty(); }
+};
+
+struct NetworkComparison {
+  std::vector<LayerMatch> layers;  // of the uncompiled model, in its order
+  std::vector<std::string> extra;  // decompiled layers that are nobody's
+  size_t exact() const;
+};
+
+// Layers are found by their weights, others by what they read.
+NetworkComparison compare_networks(const Graph& decompiled, const Graph& source);
+
+}  // namespace edgetwin::edgetpu

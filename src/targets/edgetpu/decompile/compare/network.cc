@@ -1,0 +1,259 @@
+#include "targets/edgetpu/decompile/compare/network.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "numerics/edgetpu/elementwise.h"
+#include "targets/edgetpu/decompile/compare/relabel.h"
+#include "targets/edgetpu/decompile/scales/scale_problem.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+bool is_byte(const Value& v) { return v.dtype == DType::uint8 || v.dtype == DType::int8; }
+int unsigned_zero(const Value& v, size_t c = 0) {
+  return static_cast<int>(v.quant.zero_point_of(c)) + (v.dtype == DType::int8 ? 128 : 0);
+}
+
+class Describer {
+ public:
+  explicit Describer(const Graph& graph) : graph_(graph), makers_(graph.values.size()) {
+    for (size_t i = 0; i < graph.inputs.size(); ++i) {
+      makers_[static_cast<size_t>(graph.inputs[i])] = {-1 - static_cast<int>(i)};
+    }
+    only_reader_.assign(graph.values.size(), nullptr);
+    std::vector<int> readers(graph.values.size(), 0);
+    for (const Op& op : graph.ops) {
+      for (const ValueId v : op.inputs) {
+        if (v == kAbsent) continue;
+        only_reader_[static_cast<size_t>(v)] =
+            ++readers[static_cast<size_t>(v)] == 1 ? &op : nullptr;
+      }
+    }
+    for (const ValueId v : graph.outputs) only_reader_[static_cast<size_t>(v)] = nullptr;
+  }
+
+  std::vector<NetworkLayer> run() {
+    for (size_t i = 0; i < graph_.ops.size(); ++i) add(i);
+    return std::move(layers_);
+  }
+
+ private:
+  const Value& input(const Op& op, size_t i) const { return graph_.value(op.inputs[i]); }
+  const Value& output(const Op& op) const { return graph_.value(op.outputs[0]); }
+  // Behind an operator that only rescales the chip makes the rescaled result at once.
+  const Value& result(const Op& op) const {
+    const Op* next = only_reader_[static_cast<size_t>(op.outputs[0])];
+    const bool fused = next != nullptr && next->kind == OpKind::quantize &&
+                       is_byte(graph_.value(next->outputs[0]));
+    return fused ? graph_.value(next->outputs[0]) : output(op);
+  }
+
+  void pass_on(const Op& op) {
+    std::vector<int> from;
+    for (const ValueId v : op.inputs) {
+      if (v == kAbsent) continue;
+      const auto& m = makers_[static_cast<size_t>(v)];
+      from.insert(from.end(), m.begin(), m.end());
+    }
+    std::sort(from.begin(), from.end());
+    from.erase(std::unique(from.begin(), from.end()), from.end());
+    for (const ValueId v : op.outputs) makers_[static_cast<size_t>(v)] = from;
+  }
+
+  void add(size_t index) {
+    const Op& op = graph_.ops[index];
+    const bool bytes = !op.inputs.empty() && op.inputs[0] != kAbsent && is_byte(input(op, 0)) &&
+                       op.outputs.size() == 1 && is_byte(output(op));
+    if (!bytes || op.kind == OpKind::opaque || keeps_bytes(graph_, op)) {
+      return pass_on(op);
+    }
+    NetworkLayer l;
+    l.op = index;
+    l.label = op_label(graph_, index);
+    l.output = output(op).name;
+    l.kind = op_type_name(op);
+    for (const ValueId v : op.inputs) {
+      if (v != kAbsent && !graph_.value(v).is_constant()) {
+        l.producers.push_back(makers_[static_cast<size_t>(v)]);
+      }
+    }
+    sizes(op, l);
+    numbers(op, l);
+    for (const ValueId v : op.outputs) {
+      makers_[static_cast<size_t>(v)] = {static_cast<int>(layers_.size())};
+    }
+    layers_.push_back(std::move(l));
+  }
+
+  static int64_t dim(const Shape& s, int from_back) {
+    return s.rank() > from_back ? s[s.rank() - 1 - from_back] : 1;
+  }
+
+  void sizes(const Op& op, NetworkLayer& l) {
+    const Shape& in = input(op, 0).shape;
+    const Shape& out = output(op).shape;
+    l.in_c = dim(in, 0);
+    l.out_c = dim(out, 0);
+    if (out.rank() == 4) {
+      l.out_h = out[1];
+      l.out_w = out[2];
+    }
+    if (op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d) {
+      const auto& a = op.as<Conv2DAttrs>();
+      const Shape& f = input(op, 1).shape;
+      l.kernel_h = static_cast<int>(f[1]);
+      l.kernel_w = static_cast<int>(f[2]);
+      set_window(op, a.padding, a.stride_h, a.stride_w, a.dilation_h, a.dilation_w, l);
+    }
+    if (op.kind == OpKind::average_pool_2d || op.kind == OpKind::max_pool_2d) {
+      const auto& a = op.as<PoolAttrs>();
+      l.kernel_h = a.filter_h;
+      l.kernel_w = a.filter_w;
+      set_window(op, a.padding, a.stride_h, a.stride_w, 1, 1, l);
+    }
+    if (op.kind == OpKind::mean && in.rank() == 4) {
+      l.kind = "AVERAGE_POOL_2D";
+      l.kernel_h = static_cast<int>(in[1]);
+      l.kernel_w = static_cast<int>(in[2]);
+      l.out_h = l.out_w = 1;
+    }
+    if (op.kind == OpKind::fully_connected) {
+      l.kind = "CONV_2D";
+      l.in_c = input(op, 1).shape[1];
+    }
+  }
+
+  void set_window(const Op& op, const Padding& p, int sh, int sw, int dh, int dw, NetworkLayer& l) {
+    l.stride_h = sh;
+    l.stride_w = sw;
+    l.dilation_h = dh;
+    l.dilation_w = dw;
+    const Shape& in = input(op, 0).shape;
+    if (p.kind == Padding::Kind::same) {
+      l.pad_top = before(in[1], l.out_h, (l.kernel_h - 1) * dh + 1, sh);
+      l.pad_left = before(in[2], l.out_w, (l.kernel_w - 1) * dw + 1, sw);
+    }
+    for (const Op& pad : graph_.ops) {
+      if (pad.kind != OpKind::pad || pad.outputs[0] != op.inputs[0]) continue;
+      const Value& sizes = input(pad, 1);
+      if (!sizes.is_constant() || sizes.constant->size() != 32) continue;
+      std::array<int32_t, 8> n{};
+      std::memcpy(n.data(), sizes.constant->data(), sizeof(n));
+      l.pad_top += n[2];
+      l.pad_left += n[4];
+    }
+    // What has no effect on a single position or a window of one.
+    if (l.out_h == 1 && l.out_w == 1) l.stride_h = l.stride_w = 1;
+    if (l.kernel_h == 1) l.dilation_h = 1;
+    if (l.kernel_w == 1) l.dilation_w = 1;
+  }
+
+  static int before(int64_t in, int64_t out, int kernel, int stride) {
+    const int64_t total = std::max<int64_t>(0, (out - 1) * stride + kernel - in);
+    return static_cast<int>(total / 2);
+  }
+
+  void numbers(const Op& op, NetworkLayer& l) {
+    const Value& in = input(op, 0);
+    const Value& out = result(op);
+    const int zero = unsigned_zero(out);
+    const float so = out.quant.scale_of(0);
+    l.activation = activation_of(op);
+    const auto clamp = numerics::edgetpu::clamp_of(real_range(l.activation), so, zero);
+    l.lower = clamp.low;
+    l.upper = clamp.high;
+    l.zero_points = {unsigned_zero(in)};
+    const float si = in.quant.scale_of(0);
+    const float inverse = 1.0F / so;
+    switch (op.kind) {
+      case OpKind::conv_2d:
+      case OpKind::depthwise_conv_2d:
+      case OpKind::fully_connected:
+        weights(op, si, so, l);
+        break;
+      case OpKind::add:
+      case OpKind::sub: {
+        if (const auto spec = with_number(graph_, op)) {
+          add_number(*spec, in.dtype, l);
+          break;
+        }
+        const auto w = numerics::edgetpu::add_weights(si, input(op, 1).quant.scale_of(0));
+        l.multipliers = {(si / static_cast<float>(w.a)) * inverse, static_cast<float>(w.a),
+                         static_cast<float>(w.b)};
+        l.zero_points.push_back(unsigned_zero(input(op, 1)));
+        break;
+      }
+      case OpKind::mul:
+        l.multipliers = {(si * input(op, 1).quant.scale_of(0)) * inverse};
+        l.zero_points.push_back(unsigned_zero(input(op, 1)));
+        break;
+      default:
+        l.multipliers = {si == so ? 1.0F : si * inverse};
+        if (l.kind == "AVERAGE_POOL_2D") {
+          const int64_t count = int64_t{l.kernel_h} * l.kernel_w;
+          l.multipliers[0] = numerics::edgetpu::mean_multiplier(si, count, so);
+        }
+    }
+    // The operands of a sum or product may be exchanged.
+    if (l.weights.empty()) std::sort(l.zero_points.begin(), l.zero_points.end());
+    l.zero_points.push_back(zero);
+  }
+
+  // The chip adds a number like a bias; whether it was written as a sum or as a difference is gone.
+  static void add_number(const numerics::BinarySpec& spec, DType dtype, NetworkLayer& l) {
+    const auto make = [&](auto type) {
+      const auto rule = numerics::edgetpu::Binary<decltype(type)>::make(spec);
+      if (!rule.ok()) return;
+      l.bias = {rule->number};
+      l.multipliers = {rule->m};
+    };
+    l.kind = "ADD";
+    dtype == DType::uint8 ? make(uint8_t{}) : make(int8_t{});
+  }
+
+  void weights(const Op& op, float si, float so, NetworkLayer& l) {
+    const Value& w = input(op, 1);
+    if (!w.is_constant()) return;
+    l.weights = *w.constant;
+    if (w.dtype == DType::int8) {
+      for (std::byte& b : l.weights) b ^= std::byte{0x80};
+    }
+    if (op.kind == OpKind::depthwise_conv_2d) {
+      const auto outs = static_cast<size_t>(w.shape[3]);
+      const size_t positions = outs == 0 ? 0 : l.weights.size() / outs;
+      const Bytes given = l.weights;
+      for (size_t p = 0; p < positions; ++p) {
+        for (size_t o = 0; o < outs; ++o) l.weights[o * positions + p] = given[p * outs + o];
+      }
+      // One channel in: a convolution.
+      if (l.in_c == 1) l.kind = "CONV_2D";
+    }
+    for (size_t c = 0; c < static_cast<size_t>(l.out_c); ++c) {
+      l.multipliers.push_back(chip_multiplier(si, w.quant.scale_of(c), so));
+    }
+    for (size_t c = 0; c < w.quant.zero_point.size(); ++c) {
+      const int z = unsigned_zero(w, c);
+      if (l.zero_points.size() < 2 || l.zero_points.back() != z) l.zero_points.push_back(z);
+    }
+    if (!op.has_input(2)) return;
+    const Value& b = input(op, 2);
+    if (!b.is_constant() || b.dtype != DType::int32) return;
+    l.bias.resize(b.constant->size() / sizeof(int32_t));
+    if (!l.bias.empty()) std::memcpy(l.bias.data(), b.constant->data(), l.bias.size() * 4);
+    // A bias of zeros is none.
+    if (std::all_of(l.bias.begin(), l.bias.end(), [](int32_t x) { return x == 0; })) l.bias.clear();
+  }
+
+  const Graph& graph_;
+  std::vector<std::vector<int>> makers_;  // by value
+  std::vector<const Op*> only_reader_;
+  std::vector<NetworkLayer> layers_;
+};
+
+}  // namespace
+
+std::vector<NetworkLayer> network_layers(const Graph& graph) { return Describer(graph).run(); }
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,101 @@
+#include "targets/edgetpu/decompile/layers/find_layers.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "targets/edgetpu/decompile/layers/add_weights.h"
+#include "targets/edgetpu/decompile/layers/band_joins.h"
+#include "targets/edgetpu/decompile/layers/checks.h"
+#include "targets/edgetpu/decompile/layers/layer_operands.h"
+#include "targets/edgetpu/decompile/layers/layer_outputs.h"
+#include "targets/edgetpu/decompile/layers/layer_stages.h"
+#include "targets/edgetpu/decompile/layers/parameters.h"
+#include "targets/edgetpu/decompile/layers/recurrent.h"
+#include "targets/edgetpu/decompile/layers/scalar_softmax.h"
+#include "targets/edgetpu/decompile/operands/lstm_stages.h"
+#include "targets/edgetpu/decompile/operands/producers.h"
+#include "targets/edgetpu/decompile/sizes/sizes.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+// The biases of a rescaling, one per channel.
+void take_bias(const LayerSearch& search, DecompiledLayer& layer) {
+  if (layer.type != LayerType::quantize || !layer.numbers.has_bias) return;
+  const auto& blocks = search.stages()[layer.stages.front()].blocks;
+  const auto channels = static_cast<size_t>(layer.in.c);
+  if (blocks.empty() || blocks.front().cached ||
+      channels * 4 > search.inference.parameters.size() - blocks.front().offset) {
+    layer.problem = "the numbers that it adds were not found";
+    return;
+  }
+  layer.content.bias.resize(channels);
+  std::memcpy(layer.content.bias.data(), search.inference.parameters.data() + blocks.front().offset,
+              channels * 4);
+}
+
+// Whose words leave for the host tell the size that the file announces.
+std::vector<Extent2D> expected_output(LayerSearch& search, size_t index) {
+  std::vector<Extent2D> sizes;
+  for (const Sent& s : search.result.replay.sent) {
+    const Shares all = producer_shares(search, s.votes, 0);
+    if (top_producer(all) != static_cast<Producer>(index)) continue;
+    for (const darwinn::Layer& l : search.inference.outputs) {
+      sizes.push_back({l.y_dim, l.x_dim, l.z_dim});
+    }
+    break;
+  }
+  return sizes;
+}
+
+void read_numbers(LayerSearch& search, DecompiledLayer& layer) {
+  if ((layer.numbers.weighted() || layer.type == LayerType::concat) && layer.problem.empty()) {
+    read_parameters(layer,
+                    {parts_of(search, layer), search.inference, search.caching, search.resident,
+                     search.result.replay},
+                    search.used_dense);
+  }
+  if (layer.problem.empty()) take_bias(search, layer);
+  if (layer.type == LayerType::add) find_add_weights(search, layer);
+  if (layer.type == LayerType::add && layer.numbers.function && layer.problem.empty()) {
+    layer.problem = "its sum passes the table of a function";
+  }
+}
+
+// Operands, sizes and numbers of a layer whose stages are known; those before it are finished.
+void finish(LayerSearch& search, size_t index) {
+  DecompiledLayer& layer = search.result.layers[index];
+  for (const size_t s : layer.stages) {
+    const auto& steps = search.stages()[s].steps;
+    layer.steps.insert(layer.steps.end(), steps.begin(), steps.end());
+  }
+  std::sort(layer.steps.begin(), layer.steps.end());
+  if (layer.type == LayerType::lstm) return finish_lstm(search, layer);
+  if (!find_operands(search, layer)) return;
+  layer.in = extent_of(search, layer.inputs.front());
+  find_size(layer, {search.result.replay, search.stages(), expected_output(search, index)});
+  read_numbers(search, layer);
+}
+
+}  // namespace
+
+Result<Layers> find_layers(const darwinn::Executable& inference, const darwinn::Executable* caching,
+                           ReplayLimits limits) {
+  LayerSearch search{inference, caching};
+  if (caching != nullptr) search.resident = resident_blocks(*caching);
+  Layers& found = search.result;
+  EDGETWIN_TRY_ASSIGN(found.replay, replay(inference, search.resident, limits));
+  search.layer_of.assign(search.stages().size(), -1);
+  search.lstm = find_lstm(found.replay, inference);
+  place_stages(search);
+  for (size_t l = 0; l < found.layers.size(); ++l) finish(search, l);
+  find_outputs(search);
+  add_scalar_softmax(found, inference);
+  join_maps(found, inference);
+  check_layers(found, inference, search.resident);
+  return std::move(found);
+}
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,182 @@
+#include "targets/edgetpu/decompile/layers/layer_operands.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "targets/edgetpu/decompile/layers/recurrent.h"
+#include "targets/edgetpu/decompile/operands/producers.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+// Over a picture: of a single position it is not known which level counts channels.
+bool elementwise(const DecompiledLayer& l) {
+  const bool kind = l.type == LayerType::add || l.type == LayerType::quantize ||
+                    l.type == LayerType::logistic || l.type == LayerType::tanh ||
+                    l.type == LayerType::mul;
+  const Positions p = positions_of(l.numbers);
+  return kind && p.columns > 1 && p.rows > 1;
+}
+
+// The second operand of a product comes through wide memory.
+void split_product(DecompiledLayer& layer) {
+  // A square reads the same words twice.
+  if (layer.inputs.size() == 1) layer.inputs.push_back(layer.inputs.front());
+  layer.inputs.resize(2);
+}
+
+// What all bands of a layer read, by operand.
+struct VotesOfLayer {
+  std::vector<Votes> votes;
+  std::vector<ChannelVotes> channels;
+};
+VotesOfLayer gather_votes(const LayerSearch& search, const DecompiledLayer& layer) {
+  VotesOfLayer all;
+  std::vector<size_t> reading = layer.stages;
+  if (layer.type == LayerType::softmax) reading.resize(1);
+  for (const size_t s : reading) {
+    const auto& inputs = search.stages()[s].inputs;
+    if (all.votes.size() < inputs.size()) all.votes.resize(inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      for (const auto& [o, n] : inputs[i]) all.votes[i][o] += n;
+    }
+    all.channels.resize(std::max(all.channels.size(), search.stages()[s].channels.size()));
+    for (size_t i = 0; i < search.stages()[s].channels.size(); ++i) {
+      add_votes(search.stages()[s].channels[i], all.channels[i]);
+    }
+  }
+  return all;
+}
+
+// By operand: whether its channels told who makes it.
+std::vector<bool> gather_inputs(LayerSearch& search, DecompiledLayer& layer) {
+  std::vector<bool> by_channels;
+  const auto [votes, channels] = gather_votes(search, layer);
+  const bool several = layer.numbers.weighted() || layer.type == LayerType::concat;
+  for (size_t i = 0; i < votes.size(); ++i) {
+    auto told = i < channels.size() && several
+                    ? operand_of_channels(channels[i], word_makers(search))
+                    : std::nullopt;
+    if (!told && i < channels.size() && elementwise(layer)) {
+      told = operand_of_channels(channels[i], word_makers(search));
+    }
+    by_channels.push_back(told.has_value());
+    layer.inputs.push_back(told ? *told : operand_of_votes(search, votes[i], several));
+  }
+  if (layer.type == LayerType::mul) split_product(layer);
+  return by_channels;
+}
+
+// A constant operand stands row by row in the program's own parameters.
+void take_constant(const LayerSearch& search, DecompiledLayer& layer) {
+  if (layer.inputs[1].from != std::vector<Producer>{kConstantProducer}) return;
+  layer.inputs.pop_back();
+  std::optional<size_t> offset;
+  for (const size_t s : layer.stages) {
+    for (const auto& [owner, n] : search.stages()[s].inputs.back()) {
+      if (owner < kFirstStage) continue;
+      const auto& from = search.stages()[static_cast<size_t>(owner - kFirstStage)].streamed;
+      if (from) offset = std::min(offset.value_or(*from), *from);
+    }
+  }
+  const Extent2D e = extent_of(search, layer.inputs.front());
+  const auto size = static_cast<size_t>(e.h) * static_cast<size_t>(e.w) * static_cast<size_t>(e.c);
+  const Bytes& all = search.inference.parameters;
+  if (!offset || size > all.size() || *offset > all.size() - size) {
+    layer.problem = "its constant operand was not found";
+    return;
+  }
+  const auto begin = all.begin() + static_cast<long>(*offset);
+  layer.constant.assign(begin, begin + static_cast<long>(size));
+}
+
+// Several inputs are told apart by their channels, those of equal channels by the zero point that
+// the instruction subtracts, and these by the size: a layer without a window has the positions of
+// its input.
+Producer input_of(const LayerSearch& search, const DecompiledLayer& layer, Producer p,
+                  int64_t channels) {
+  const auto& inputs = search.inference.inputs;
+  if (inputs.size() <= 1) return p;
+  const bool weighted = layer.numbers.weighted();
+  int64_t positions = 0;
+  for (const size_t s : layer.steps) {
+    const Nest& n = search.result.replay.steps.nest(s);
+    positions += positions_of(n).pixels * std::popcount(n.tiles);
+  }
+  Producer best = p;
+  int most = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const darwinn::Layer& l = inputs[i];
+    if ((l.z_dim + 3) / 4 * 4 != channels) continue;
+    const bool zero =
+        weighted && l.numerics && l.numerics->zero_point == layer.numbers.input_zero_point;
+    const bool size = int64_t{l.y_dim} * l.x_dim == positions;
+    const int score = 1 + (size ? 1 : 0) + (zero ? 2 : 0);
+    if (score <= most) continue;
+    best = input_producer(i);
+    most = score;
+  }
+  return best;
+}
+
+int64_t input_channels(const DecompiledLayer& layer) {
+  if (!layer.numbers.weighted()) return positions_of(layer.numbers).channels;
+  const auto w = window_of(layer.numbers, layer.type == LayerType::depthwise);
+  return w ? w->in_channels : 0;
+}
+
+}  // namespace
+
+bool find_operands(LayerSearch& search, DecompiledLayer& layer) {
+  std::vector<bool> told = gather_inputs(search, layer);
+  if (reads_lstm(search, layer)) told = {true};
+  if (layer.inputs.empty() || layer.inputs.front().from.empty()) {
+    layer.problem = "nobody is known who wrote its input";
+    return false;
+  }
+  if (layer.type == LayerType::mul) take_constant(search, layer);
+  const int64_t channels = input_channels(layer);
+  // Where channels told the inputs apart, their number is not asked.
+  for (size_t i = 0; i < layer.inputs.size(); ++i) {
+    if (i < told.size() && told[i]) continue;
+    for (Producer& p : layer.inputs[i].from) {
+      if (p < 0) p = input_of(search, layer, p, channels);
+    }
+  }
+  return true;
+}
+
+Extent2D extent_of(const LayerSearch& search, const Operand& operand) {
+  Extent2D e{1, 1, 0};
+  for (size_t i = 0; i < operand.from.size(); ++i) {
+    const Producer p = operand.from[i];
+    Extent2D part;
+    if (p < 0) {
+      const auto index = static_cast<size_t>(-1 - p);
+      if (index >= search.inference.inputs.size()) continue;
+      const darwinn::Layer& l = search.inference.inputs[index];
+      constexpr int kMost = 65536;
+      const auto real = [](int n) { return n > 0 && n <= kMost ? n : 0; };
+      part = {real(l.y_dim), real(l.x_dim), real(l.z_dim)};
+    } else {
+      part = search.result.layers[static_cast<size_t>(p)].out;
+    }
+    if (!operand.taken.empty()) part.c = operand.taken[i].count;
+    e.h = part.h;
+    e.w = part.w;
+    constexpr int kMostChannels = 1 << 20;
+    e.c = std::min(e.c + part.c, kMostChannels);
+  }
+  return e;
+}
+
+std::vector<int> parts_of(const LayerSearch& search, const DecompiledLayer& layer) {
+  std::vector<int> parts;
+  const Operand& o = layer.inputs.front();
+  for (size_t i = 0; i < o.from.size(); ++i) {
+    parts.push_back(o.taken.empty() ? extent_of(search, {{o.from[i]}, 0, {}}).c : o.taken[i].count);
+  }
+  return parts;
+}
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,17 @@
+// What a layer reads: its operands, their sizes, and constants that the program holds itself.
+#pragma once
+
+#include "targets/edgetpu/decompile/operands/layer_search.h"
+
+namespace edgetwin::edgetpu {
+
+// Fills `inputs`, and the constant of a product. False: nobody is known who wrote the first.
+bool find_operands(LayerSearch& search, DecompiledLayer& layer);
+
+// The picture of an operand, with the channels of all that stand side by side.
+Extent2D extent_of(const LayerSearch& search, const Operand& operand);
+
+// Channels of the producers of the first operand, one after the other.
+std::vector<int> parts_of(const LayerSearch& search, const DecompiledLayer& layer);
+
+}  // namespace edgetwin::edgetpu

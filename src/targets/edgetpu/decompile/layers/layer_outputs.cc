@@ -1,0 +1,87 @@
+#include "targets/edgetpu/decompile/layers/layer_outputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "targets/edgetpu/decompile/operands/producers.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+struct OutputGroup {
+  Operand from;
+  std::vector<Origin> words;
+  int64_t count = 0;  // of words that left
+};
+
+// What leaves one after the other and comes from the same place is one output; `sized`: as long
+// as the output takes it.
+std::vector<OutputGroup> group_sent(LayerSearch& search, const std::vector<size_t>& order,
+                                    bool sized) {
+  std::vector<OutputGroup> groups;
+  for (const Sent& s : search.result.replay.sent) {
+    // What leaves inside the loop is put aside for later.
+    const auto& loop = search.lstm;
+    if (loop && s.step >= loop->first_step && s.step <= loop->last_step) continue;
+    const Operand from = operand_of_votes(search, s.votes, true);
+    if (from.from.empty()) continue;
+    bool same = !groups.empty() && groups.back().from == from;
+    if (same && sized && groups.size() < order.size() &&
+        order[groups.size() - 1] < search.inference.outputs.size()) {
+      const darwinn::Layer& l = search.inference.outputs[order[groups.size() - 1]];
+      const double words = double{1} * l.y_dim * l.x_dim * std::ceil(l.z_dim / 4.0);
+      same = groups.back().words == s.words && static_cast<double>(groups.back().count) < words;
+    }
+    if (!same) groups.push_back({from, {}, 0});
+    OutputGroup& g = groups.back();
+    for (const Origin& o : s.words) {
+      if (std::find(g.words.begin(), g.words.end(), o) == g.words.end()) g.words.push_back(o);
+    }
+    g.count += s.count;
+  }
+  return groups;
+}
+
+// The executable's outputs in the order in which they leave. Their number, as an index, stands for
+// what waits in the host's memory.
+std::vector<size_t> transfer_order(const LayerSearch& search) {
+  std::vector<size_t> order;
+  if (search.inference.dma_hints) {
+    for (const darwinn::DmaHint& h : search.inference.dma_hints->hints) {
+      if (h.kind != darwinn::HintKind::descriptor) continue;
+      // What waits in the host's memory leaves among the outputs.
+      const bool waits = h.meta.base == darwinn::BaseAddress::scratch &&
+                         h.direction == darwinn::Direction::from_device;
+      if (waits && !search.lstm) order.push_back(search.inference.outputs.size());
+      if (h.meta.base != darwinn::BaseAddress::output) continue;
+      for (size_t o = 0; o < search.inference.outputs.size(); ++o) {
+        if (search.inference.outputs[o].name == h.meta.name &&
+            std::find(order.begin(), order.end(), o) == order.end()) {
+          order.push_back(o);
+        }
+      }
+    }
+  }
+  for (size_t o = 0; o < search.inference.outputs.size(); ++o) {
+    if (std::find(order.begin(), order.end(), o) == order.end()) order.push_back(o);
+  }
+  return order;
+}
+
+}  // namespace
+
+void find_outputs(LayerSearch& search) {
+  const std::vector<size_t> order = transfer_order(search);
+  std::vector<OutputGroup> groups = group_sent(search, order, false);
+  if (groups.size() < order.size()) groups = group_sent(search, order, true);
+  for (size_t k = 0; k < order.size() && k < groups.size(); ++k) {
+    if (order[k] >= search.inference.outputs.size()) continue;
+    const int channels = search.inference.outputs[order[k]].z_dim;
+    const auto told = operand_of_words(groups[k].words, channels, word_makers(search));
+    search.result.outputs.push_back({order[k], told ? *told : groups[k].from});
+  }
+  std::sort(search.result.outputs.begin(), search.result.outputs.end(),
+            [](const auto& x, const auto& y) { return x.layer_index < y.layer_index; });
+}
+
+}  // namespace edgetwin::edgetpu

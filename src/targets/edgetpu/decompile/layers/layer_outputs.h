@@ -1,0 +1,11 @@
+// Which layer makes which output of the executable.
+#pragma once
+
+#include "targets/edgetpu/decompile/operands/layer_search.h"
+
+namespace edgetwin::edgetpu {
+
+// Needs finished layers.
+void find_outputs(LayerSearch& search);
+
+}  // namespace edgetwin::edgetpu

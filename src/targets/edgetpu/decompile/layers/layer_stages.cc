@@ -1,0 +1,133 @@
+#include "targets/edgetpu/decompile/layers/layer_stages.h"
+
+#include <utility>
+
+#include "targets/edgetpu/decompile/layers/softmax_stages.h"
+#include "targets/edgetpu/decompile/operands/producers.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+LayerType type_of(const Stage& stage) {
+  switch (stage.kind) {
+    case StageKind::conv:
+      return LayerType::conv;
+    case StageKind::depthwise:
+      return LayerType::depthwise;
+    case StageKind::add:
+      return LayerType::add;
+    case StageKind::mul:
+      return LayerType::mul;
+    case StageKind::pool:
+      return LayerType::average_pool;
+    case StageKind::maximum:
+      return LayerType::max_pool;
+    case StageKind::resize:
+      return LayerType::resize;
+    case StageKind::logistic:
+      return LayerType::logistic;
+    case StageKind::tanh:
+      return LayerType::tanh;
+    case StageKind::rescale:
+      return LayerType::quantize;
+    case StageKind::selection:
+      return LayerType::concat;
+    default:
+      return LayerType::unknown;
+  }
+}
+
+bool same_numbers(const Stage& x, const Stage& y) {
+  if (x.kind == StageKind::resize) return x.nest.output_zero_point == y.nest.output_zero_point;
+  return x.nest.multiplier == y.nest.multiplier && x.nest.lower == y.nest.lower &&
+         x.nest.upper == y.nest.upper && x.nest.constant == y.nest.constant &&
+         x.nest.output_zero_point == y.nest.output_zero_point &&
+         x.nest.input_zero_point == y.nest.input_zero_point && x.reduction == y.reduction;
+}
+
+bool same_inputs(LayerSearch& search, const Stage& stage, const DecompiledLayer& layer) {
+  for (size_t i = 0; i < stage.inputs.size(); ++i) {
+    Votes all;
+    for (const size_t k : layer.stages) {
+      if (search.stages()[k].inputs.size() <= i) return false;
+      for (const auto& [o, n] : search.stages()[k].inputs[i]) all[o] += n;
+    }
+    const Shares x = producer_shares(search, stage.inputs[i], 0);
+    const Shares y = producer_shares(search, all, 0);
+    if (top_producer(x) != top_producer(y) || top_producer(x) == kNobody) return false;
+  }
+  return !stage.inputs.empty();
+}
+
+// Bands: the same parameters again, or the same numbers of the same input.
+bool join_band(LayerSearch& search, size_t s) {
+  const Stage& stage = search.stages()[s];
+  for (size_t l = search.result.layers.size(); l-- > 0;) {
+    DecompiledLayer& layer = search.result.layers[l];
+    const Stage& first = search.stages()[layer.stages.front()];
+    if (first.kind != stage.kind) continue;
+    if (stage.nest.weighted() || stage.kind == StageKind::selection) {
+      if (stage.blocks.empty() || layer.blocks.empty()) continue;
+      if (!(stage.blocks.front() == layer.blocks.front())) continue;
+    } else if (!same_numbers(stage, first) || !same_inputs(search, stage, layer)) {
+      continue;
+    }
+    layer.stages.push_back(s);
+    search.layer_of[s] = static_cast<int>(l);
+    return true;
+  }
+  return false;
+}
+
+void add_lstm(LayerSearch& search) {
+  DecompiledLayer layer;
+  layer.type = LayerType::lstm;
+  for (size_t s = search.lstm->first_stage; s <= search.lstm->last_stage; ++s) {
+    layer.stages.push_back(s);
+    search.layer_of[s] = static_cast<int>(search.result.layers.size());
+  }
+  search.lstm_layer = search.result.layers.size();
+  search.result.layers.push_back(std::move(layer));
+}
+
+void add_softmax(LayerSearch& search, const DecompiledLayer& layer) {
+  const auto index = static_cast<int>(search.result.layers.size());
+  for (const size_t k : layer.stages) search.layer_of[k] = index;
+  search.result.layers.push_back(layer);
+}
+
+bool transparent(StageKind kind) { return kind == StageKind::copy || kind == StageKind::sum; }
+
+void place(LayerSearch& search, size_t s, SoftmaxStages& softmax) {
+  const Stage& stage = search.stages()[s];
+  const auto last = softmax.last_of.find(s);
+  if (last != softmax.last_of.end()) {
+    if (last->second == s) add_softmax(search, softmax.layers[s]);
+    return;
+  }
+  if (search.lstm && s >= search.lstm->first_stage && s <= search.lstm->last_stage) {
+    if (s == search.lstm->last_stage) add_lstm(search);
+    return;
+  }
+  if (transparent(stage.kind)) {
+    search.result.copies.push_back(s);
+    return;
+  }
+  if (join_band(search, s)) return;
+  DecompiledLayer layer;
+  layer.type = type_of(stage);
+  layer.numbers = stage.nest;
+  layer.stages = {s};
+  layer.blocks = stage.blocks;
+  search.layer_of[s] = static_cast<int>(search.result.layers.size());
+  search.result.layers.push_back(std::move(layer));
+}
+
+}  // namespace
+
+void place_stages(LayerSearch& search) {
+  SoftmaxStages softmax = find_softmax(search);
+  for (size_t s = 0; s < search.stages().size(); ++s) place(search, s, softmax);
+}
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,174 @@
+#include "targets/edgetpu/decompile/replay/stage_reads.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "targets/edgetpu/decompile/stages/geometry.h"
+#include "targets/edgetpu/decompile/stages/replay_bounds.h"
+#include "targets/edgetpu/decompile/stages/word_walks.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+void vote(const Narrow& narrow, uint32_t tiles, const std::vector<int64_t>& words, Votes& votes) {
+  each_tile(tiles, [&](size_t tile) {
+    for (const int64_t w : words) ++votes[narrow.at(tile, w).owner];
+  });
+}
+
+// What the two operands of an addition are: level 1 of those that repeat is the way from one to
+// the other.
+std::vector<Traversal> operands(const Nest& nest, StageKind kind) {
+  if (kind != StageKind::add) return {nest.in};
+  Traversal first = nest.in;
+  int64_t distance = 0;
+  int found = 0;
+  for (size_t k = 0; k < first.size && found < 2; ++k) {
+    if (first.level[k].count == 1) continue;
+    if (found++ == 1) distance = first.level[k].net;
+    first.level[k].count = 1;
+  }
+  Traversal second = first;
+  second.start += distance;
+  return {first, second};
+}
+
+// In each tile the last fetch that brought more than constants.
+Votes fetched_votes(const ReplayState& state, const Nest& nest, std::vector<size_t>& used) {
+  Votes votes;
+  each_tile(nest.tiles, [&](size_t tile) {
+    for (auto f = state.fetches.rbegin(); f != state.fetches.rend(); ++f) {
+      const bool data = std::any_of(f->votes[tile].begin(), f->votes[tile].end(),
+                                    [](const auto& v) { return v.first != kConstant; });
+      if (!data) continue;
+      for (const auto& [o, n] : f->votes[tile]) votes[o] += n;
+      if (std::find(used.begin(), used.end(), f->step) == used.end()) used.push_back(f->step);
+      break;
+    }
+  });
+  return votes;
+}
+
+// Words of a pixel as the instruction reads it; 0: not to be told.
+int64_t pixel_words(const Nest& nest, StageKind kind) {
+  if (!multiplies(kind)) return positions_of(nest).channels / 4;
+  const auto window = window_of(nest, kind == StageKind::depthwise);
+  return window ? window->in_channels / 4 : 0;
+}
+
+void vote_operand_channels(ReplayState& state, const Nest& nest, int64_t period,
+                           ChannelVotes& votes) {
+  const bool first = votes.empty();
+  votes.resize(std::max(votes.size(), static_cast<size_t>(period)));
+  // Read in another way before: nothing is said about it.
+  if (!first && votes.size() != static_cast<size_t>(period)) votes[0][{}] += kMostWords;
+  std::vector<bool> seen(kNarrowWords, false);
+  read_channels(nest, period).each([&](int64_t a, int64_t k) {
+    const int64_t w = a / 4;
+    if (seen[static_cast<size_t>(w)]) return;
+    seen[static_cast<size_t>(w)] = true;
+    each_tile(nest.tiles, [&](size_t tile) {
+      ++votes[static_cast<size_t>(k)][state.origin_at(tile, w, k, period)];
+    });
+  });
+}
+
+void vote_channels(ReplayState& state, const Nest& nest, Stage& stage) {
+  const int64_t period = pixel_words(nest, stage.kind);
+  if (pools(stage.kind) || period < 1 || period > static_cast<int64_t>(kMostChannelWords)) return;
+  const std::vector<Traversal> all = operands(nest, stage.kind);
+  stage.channels.resize(std::max(stage.channels.size(), all.size()));
+  for (size_t i = 0; i < all.size(); ++i) {
+    Nest one = nest;
+    one.in = all[i];
+    vote_operand_channels(state, one, period, stage.channels[i]);
+  }
+}
+
+// What a layer of one position reads, where all of it is followed.
+void remember_row(const ReplayState& state, const Nest& nest, Stage& stage) {
+  if (stage.kind != StageKind::conv || std::popcount(nest.tiles) != 1 || stage.steps.size() != 1)
+    return;
+  std::vector<int64_t> words;
+  std::vector<int64_t> positions;
+  if (!part_levels(nest, words, positions) || positions.size() != 1) return;
+  const auto tile = static_cast<size_t>(std::countr_zero(nest.tiles));
+  for (const int64_t w : words) {
+    const int64_t at = positions[0] + w;
+    const int32_t node = at % 4 == 0 ? state.narrow.at(tile, at / 4).trace : -1;
+    if (node < 0) return stage.row.clear();
+    stage.row.push_back(node);
+  }
+}
+
+// Where the lowest of the program's own parameters that it reads as data stand.
+void remember_streamed(const ReplayState& state, const Nest& nest, Stage& stage) {
+  for (const int64_t w : touched_words(nest.in)) {
+    each_tile(nest.tiles, [&](size_t tile) {
+      const OwnedWord& word = state.narrow.at(tile, w);
+      if (word.owner != kStreamed) return;
+      const size_t offset = word.value;
+      stage.streamed = std::min(stage.streamed.value_or(offset), offset);
+    });
+  }
+}
+
+Corner corner(const ReplayState& state, const Nest& nest, size_t tile) {
+  Corner c{state.at, tile, {}};
+  for (const int64_t w : touched_words(nest.in)) {
+    if (state.narrow.at(tile, w).owner == kConstant) c.constants.push_back(w);
+  }
+  std::sort(c.constants.begin(), c.constants.end());
+  return c;
+}
+
+void remember_corners(const ReplayState& state, const Nest& nest, Stage& stage) {
+  const auto highest = static_cast<size_t>(std::bit_width(nest.tiles)) - 1;
+  if (!stage.first && (nest.tiles & 1U) != 0) stage.first = corner(state, nest, 0);
+  if (!stage.last || stage.last->tile <= highest) stage.last = corner(state, nest, highest);
+}
+
+// The constants in the lines that a tensor instruction multiplies with: they may have been put
+// there for another one before. Without such lines, what was fetched since the last one.
+std::vector<uint32_t> patterns_of(const ReplayState& state, const Nest& nest) {
+  constexpr int64_t kQuarters = 4;  // of a line
+  const auto tile = static_cast<size_t>(std::countr_zero(nest.tiles));
+  auto patterns = state.wide.constants(tile, nest.weight.start / kQuarters);
+  if (!patterns.empty()) return patterns;
+  for (const Fetch& f : state.fetches) {
+    if (f.before_last_tensor) continue;
+    patterns.insert(patterns.end(), f.patterns.begin(), f.patterns.end());
+  }
+  return patterns;
+}
+
+}  // namespace
+
+std::vector<Votes> operand_votes(const ReplayState& state, const Nest& nest, StageKind kind,
+                                 std::vector<size_t>& used) {
+  if (pools(kind)) return {fetched_votes(state, nest, used)};
+  std::vector<Votes> all;
+  for (const Traversal& t : operands(nest, kind)) {
+    all.emplace_back();
+    vote(state.narrow, nest.tiles, touched_words(t), all.back());
+  }
+  return all;
+}
+
+void add_reads(ReplayState& state, const Nest& nest, const std::vector<Votes>& votes,
+               Stage& stage) {
+  remember_streamed(state, nest, stage);
+  if (multiplies(stage.kind)) remember_corners(state, nest, stage);
+  stage.inputs.resize(votes.size());
+  for (size_t i = 0; i < votes.size(); ++i) {
+    for (const auto& [o, n] : votes[i]) stage.inputs[i][o] += n;
+  }
+  if (stage.kind == StageKind::add && stage.patterns.empty()) {
+    stage.patterns = patterns_of(state, nest);
+  }
+  vote_channels(state, nest, stage);
+  remember_row(state, nest, stage);
+  if (pools(stage.kind)) vote(state.narrow, nest.tiles, touched_words(nest.in), stage.direct);
+}
+
+}  // namespace edgetwin::edgetpu

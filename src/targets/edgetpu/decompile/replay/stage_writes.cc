@@ -1,0 +1,97 @@
+#include "targets/edgetpu/decompile/replay/stage_writes.h"
+
+#include <algorithm>
+
+#include "targets/edgetpu/decompile/replay/selection_traces.h"
+#include "targets/edgetpu/decompile/stages/geometry.h"
+#include "targets/edgetpu/decompile/stages/replay_bounds.h"
+#include "targets/edgetpu/decompile/stages/word_walks.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+// Bytes of `channels` to a pixel, without gaps.
+bool reads_pixels(const Traversal& in, int64_t channels) {
+  const std::vector<Level> levels = repeating(in);
+  size_t k = 0;
+  if (channels > 1 && (levels.empty() || levels[k].count != channels || levels[k++].net != 1)) {
+    return false;
+  }
+  return k >= levels.size() || levels[k].net == channels;
+}
+
+// Bytes of an input, pixel after pixel, that are put into words: which input.
+std::optional<size_t> spread_input(ReplayState& state, const Nest& nest, size_t tile) {
+  const auto channels = static_cast<int64_t>(nest.reduction());
+  if (!reads_pixels(nest.in, channels)) return std::nullopt;
+  const auto& inputs = state.executable.inputs;
+  std::optional<size_t> input;
+  bool all = true;
+  for (const int64_t w : touched_words(nest.in)) {
+    if (state.narrow.at(tile, w).origin != Origin{kInput, -1}) return std::nullopt;
+    const auto here = state.input_map.read(state.at, tile, w);
+    all = all && here && (!input || *input == *here);
+    input = here;
+  }
+  if (!all || !input || *input >= inputs.size()) return std::nullopt;
+  return inputs[*input].z_dim == channels ? input : std::nullopt;
+}
+
+bool reads_whole_words(const Nest& nest, size_t written) {
+  bool words = nest.in.count() == written;
+  walk(nest.in, nest.in.count(), [&](int64_t a) { words = words && a % 4 == 0; });
+  return words;
+}
+
+// Word by word; empty: it copies in another way.
+std::vector<MadeWord> copied_words(ReplayState& state, const Nest& nest,
+                                   const ChannelWalk& channels, size_t tile) {
+  std::vector<int64_t> to;
+  walk_output(nest, channels, [&](int64_t, int64_t word) { to.push_back(word); });
+  if (nest.in.count() > kMostWords) return {};
+  std::vector<MadeWord> from;
+  if (reads_whole_words(nest, to.size())) {
+    const int64_t period = positions_of(nest).channels / 4;
+    walk(nest.in, nest.in.count(), [&](int64_t a) {
+      const int64_t w = a / 4;
+      from.push_back(
+          {state.origin_at(tile, w, to[from.size()], period), state.narrow.at(tile, w).trace});
+    });
+    return from;
+  }
+  const auto input = spread_input(state, nest, tile);
+  if (!input) return {};
+  for (const int64_t word : to) {
+    from.push_back({{-1 - static_cast<Owner>(*input), static_cast<int32_t>(word)}, -1});
+  }
+  return from;
+}
+
+}  // namespace
+
+void write_output(ReplayState& state, const Nest& nest) {
+  Stage& stage = state.result.stages.back();
+  const StageKind kind = stage.kind;
+  const Owner owner = state.last_owner();
+  const ChannelWalk channels =
+      written_channels(nest, multiplies(kind), kind == StageKind::depthwise);
+  each_tile(nest.tiles, [&](size_t tile) {
+    std::vector<MadeWord> from;
+    if (kind == StageKind::copy) from = copied_words(state, nest, channels, tile);
+    if (kind == StageKind::selection) from = selected_words(state, nest, channels, tile);
+    size_t n = 0;
+    walk_output(nest, channels, [&](int64_t a, int64_t word) {
+      MadeWord made{{owner, static_cast<int32_t>(word)}, -1};
+      if (n < from.size()) {
+        made = from[n];
+      } else if (kind == StageKind::copy) {
+        made = {};
+      }
+      ++n;
+      state.narrow.at(tile, a / 4) = OwnedWord(owner, 0, made.origin, made.trace);
+      stage.written_words = std::max(stage.written_words, word + 1);
+    });
+  });
+}
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,103 @@
+#include "targets/edgetpu/decompile/replay/store.h"
+
+#include <bit>
+
+#include "targets/edgetpu/decompile/replay/moves.h"
+#include "targets/edgetpu/decompile/replay/store_source.h"
+#include "targets/edgetpu/decompile/stages/replay_bounds.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+// The fetch just before a store, if it is of the same words of the same tiles.
+std::optional<size_t> local_fetch(const ReplayState& state, const CopyPattern& c) {
+  // A fetch that feeds the send of an earlier store is none of this one.
+  if (!state.after_fetch || state.fetches.empty()) return std::nullopt;
+  const size_t step = state.fetches.back().step;
+  if (state.broadcast.contains(step)) return std::nullopt;
+  const CopyPattern& before = state.result.steps.copy(step);
+  if (before.tiles != c.tiles || before.a.count() != c.b.count()) return std::nullopt;
+  return step;
+}
+
+// From lines of wide memory that keep words of narrow memory; false: they do not.
+bool restore_kept(ReplayState& state, const CopyPattern& c, const std::vector<int64_t>& to) {
+  const auto kept = state.wide.kept(c, to.size());
+  if (!kept) return false;
+  each_tile(c.tiles, [&](size_t tile) {
+    const auto& words = (*kept)[tile];
+    for (size_t n = 0; n < to.size(); ++n) {
+      state.narrow.at(tile, to[n]) = n < words.size() ? words[n] : OwnedWord(kUnknown, 0);
+    }
+  });
+  return true;
+}
+
+void copy_words(ReplayState& state, const CopyPattern& c, const CopyPattern& source, bool local,
+                const std::vector<int64_t>& to) {
+  std::vector<int64_t> from;
+  walk(source.a, source.a.count(), [&](int64_t a) { from.push_back(a); });
+  std::vector<OwnedWord> words(from.size());
+  each_tile(c.tiles, [&](size_t tile) {
+    // No tile: the scalar core names it at each step of a loop, the first one at the first.
+    size_t sender = 0;
+    if (source.tiles != 0) sender = static_cast<size_t>(std::countr_zero(source.tiles));
+    if (local) sender = tile;
+    for (size_t n = 0; n < from.size(); ++n) words[n] = state.narrow.at(sender, from[n]);
+    for (size_t n = 0; n < to.size(); ++n) state.narrow.at(tile, to[n]) = words[n];
+  });
+}
+
+void begin_traces(ReplayState& state, const CopyPattern& c, const std::vector<int64_t>& to) {
+  auto& nodes = state.result.traces.nodes;
+  const auto feed = state.input_map.feed(state.at);
+  if (!feed || to.size() > kMostTraced || nodes.size() > kMostTraces) return;
+  const auto tile = static_cast<size_t>(std::countr_zero(c.tiles));
+  for (size_t n = 0; n < to.size(); ++n) {
+    OwnedWord& word = state.narrow.at(tile, to[n]);
+    if (word.trace >= 0) continue;  // the pass behind goes to the other buffer
+    word.trace = static_cast<int32_t>(nodes.size());
+    nodes.push_back({-1 - static_cast<int32_t>(feed->number),
+                     static_cast<int32_t>(feed->first_word + static_cast<int64_t>(n))});
+  }
+}
+
+// `unreadable`: they come from a tile, but from words that do not fit.
+void write_outside(ReplayState& state, const CopyPattern& c, bool unreadable,
+                   const std::vector<int64_t>& to) {
+  const OutsideWords from = unreadable ? OutsideWords{kUnknown, 0} : outside_words(state, state.at);
+  each_tile(c.tiles, [&](size_t tile) {
+    for (const int64_t a : to) state.set(tile, a, from.owner, from.place);
+  });
+  if (from.owner == kInput && std::popcount(c.tiles) == 1) begin_traces(state, c, to);
+}
+
+}  // namespace
+
+Status replay_store(ReplayState& state, const CopyPattern& c) {
+  if (c.numbers) return Ok{};
+  EDGETWIN_TRY(flush_moves(state));
+  const uint64_t count = c.b.count();
+  if (count > kMostWords) return state.error("it moves too many words");
+  EDGETWIN_TRY(state.claim(count * kTiles, c.b.lowest(), c.b.highest(), kNarrowWords));
+  std::vector<int64_t> to;
+  walk(c.b, count, [&](int64_t a) { to.push_back(a); });
+  auto fetch = local_fetch(state, c);
+  const bool local = fetch.has_value();
+  state.after_fetch = false;
+  if (!local) {
+    if (restore_kept(state, c, to)) return Ok{};
+    fetch = broadcast_fetch(state.result.steps, state.at);
+  }
+  const CopyPattern* source = fetch ? &state.result.steps.copy(*fetch) : nullptr;
+  if (source == nullptr || source->a.count() != count || source->a.lowest() < 0 ||
+      source->a.highest() >= kNarrowWords) {
+    write_outside(state, c, source != nullptr, to);
+    return Ok{};
+  }
+  if (!local) state.broadcast.insert(*fetch);
+  copy_words(state, c, *source, local, to);
+  return Ok{};
+}
+
+}  // namespace edgetwin::edgetpu

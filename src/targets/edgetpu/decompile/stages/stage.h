@@ -1,0 +1,71 @@
+// Stages: instructions of a program that belong to one operator, with what the replay found out
+// about them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "targets/edgetpu/decompile/stages/origin.h"
+#include "targets/edgetpu/program/resident.h"
+
+namespace edgetwin::edgetpu {
+
+// What a stage does with its words, as far as its instructions tell (first match of a list).
+enum class StageKind : uint8_t {
+  resize,
+  maximum,
+  exponential_sum,
+  depthwise,
+  selection,  // by a matrix of zeros and ones
+  conv,
+  add,
+  sum,   // first stage of a pool of two: plain sums
+  pool,  // average
+  copy,
+  mul,
+  logistic,
+  tanh,
+  exponential,
+  rescale,
+};
+std::string_view name(StageKind kind);
+
+// Who wrote the words that a stage reads as one operand, and how many of them.
+using Votes = std::map<Owner, int64_t>;
+
+// What an instruction finds in a tile: which of the words that it reads there are constants.
+struct Corner {
+  size_t step = 0;
+  size_t tile = 0;
+  std::vector<int64_t> constants;  // ascending
+};
+
+// Instructions that belong to one another: the same numbers over several tiles or bands.
+struct Stage {
+  StageKind kind = StageKind::copy;
+  std::vector<size_t> steps;  // instructions, ascending
+  Nest nest;                  // the first of them
+  uint64_t reduction = 1;
+  std::vector<Votes> inputs;  // one per operand
+  // The same by words of a pixel, for operands that are read in one way by all instructions.
+  std::vector<ChannelVotes> channels;
+  int64_t written_words = 0;  // of a pixel, as far as one instruction writes them
+  std::vector<BlockPlace> blocks;
+  Votes direct;  // what its own traversal reads, where that is not its operand
+  // Of a stage that reads one position in one tile, the words that it reads, in order.
+  std::vector<int32_t> row;
+  // The copies of narrow memory into wide memory before a pool.
+  std::vector<size_t> fetches;
+  // Constants that were put into wide memory since the stage before: the weights of an addition.
+  std::vector<uint32_t> patterns;
+  // Where the picture begins, in tile 0, and where it ends, in the highest tile.
+  std::optional<Corner> first, last;
+  // Lowest place in the program's own parameters among the words it reads that came from there.
+  std::optional<size_t> streamed;
+  bool closed = false;  // parameters were loaded: what follows is another stage
+};
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,272 @@
+// Between the narrow and the wide memory of a tile.
+#include <algorithm>
+#include <cstring>
+
+#include "targets/edgetpu/machine/engines/core.h"
+
+namespace edgetwin::edgetpu::machine {
+namespace {
+
+constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
+constexpr size_t kLineWords = kLine / 4;
+constexpr int64_t kScaleBank = 0;
+
+// Where words of narrow memory stand in a line: one behind the other, a word for a lane; or each
+// byte (half) of a word is a lane of its own, and the innermost level tells which byte (half) of
+// it.
+class Packer {
+ public:
+  Packer(const Step& s, size_t lines) : planes_(s.planes), data_(lines * kLine) {}
+  // `word`: its number since the line's beginning; `innermost`: places of the innermost level.
+  void put(size_t line, size_t word, size_t innermost, const std::byte* from) {
+    if ((line + 1) * kLine > data_.size()) return;
+    std::byte* to = data_.data() + line * kLine;
+    if (planes_ == 1) {
+      if (word < kLineWords) std::memcpy(to + word * 4, from, 4);
+      return;
+    }
+    const size_t size = 4 / planes_;  // of an element
+    const size_t plane = word % innermost;
+    const size_t lane = word / innermost * planes_;
+    if (plane >= planes_ || lane + planes_ > kLineWords) return;
+    for (size_t k = 0; k < planes_; ++k) {
+      std::memcpy(to + (lane + k) * 4 + plane * size, from + k * size, size);
+    }
+  }
+  Bytes take() { return std::move(data_); }
+
+ private:
+  size_t planes_;
+  Bytes data_;
+};
+
+// The words that n2w reads, with a pass for each that begins a new line.
+Generator words_by_line(const Step& s) {
+  Generator words = s.a;
+  words.stream_by = 1;
+  words.switch_by = 0;
+  words.switch_level = s.flush;
+  return words;
+}
+
+// Words of the passes; the last one of a level may have a shorter innermost one.
+std::vector<size_t> words_of_passes(const Generator& words) {
+  std::vector<size_t> size;
+  unroll(words, [&](int64_t /*at*/, uint32_t pass) {
+    size.resize(pass + size_t{1});
+    ++size[pass];
+  });
+  return size;
+}
+
+std::vector<size_t> words_of_lines(const Step& s) {
+  std::vector<size_t> lines;
+  for (size_t left : words_of_passes(words_by_line(s))) {
+    for (; left > kLineWords; left -= kLineWords) lines.push_back(kLineWords);
+    lines.push_back(left);
+  }
+  return lines;
+}
+
+// The words of narrow memory as lines.
+Bytes pack(const Tile& tile, const Step& s, size_t lines) {
+  Packer packer(s, lines);
+  const Generator words = words_by_line(s);
+  const std::vector<size_t> size = words_of_passes(words);
+  const auto longest = static_cast<size_t>(s.a.path.level[0].count);
+  const auto full = std::max<size_t>(1, words.pass_places() / longest);
+  size_t line = 0;
+  size_t word = 0;
+  uint32_t at_pass = 0;
+  unroll(words, [&](int64_t at, uint32_t pass) {
+    if (pass != at_pass || word == kLineWords) {
+      ++line;
+      word = 0;
+    }
+    at_pass = pass;
+    packer.put(line, word++, std::max<size_t>(1, size[pass] / full), tile.narrow.data() + at * 4);
+  });
+  return packer.take();
+}
+
+// Copies inside of a tile may use a part of each line only: those words that n2w put there,
+// together.
+Bytes without_gaps(const Bytes& lines, const Step& n2w) {
+  Bytes data;
+  size_t at = 0;
+  for (const size_t words : words_of_lines(n2w)) {
+    if (at >= lines.size()) break;
+    data.insert(data.end(), lines.begin() + static_cast<std::ptrdiff_t>(at),
+                lines.begin() + static_cast<std::ptrdiff_t>(at + words * 4));
+    at += kLine;
+  }
+  return data;
+}
+
+// The buffer that a copy to narrow memory reads; null: nothing was put into it yet.
+Stream* buffer_of(const Step& s, Tile& t) {
+  if (s.from_tile) return t.leaving_streams.find(s.a.path.start, s.a.stream_by);
+  if (s.header_start == kNoPlace) return t.wide_streams.find(s.a.path.start, s.a.stream_by);
+  // Of a header, or of lines in the middle of what the ring brings.
+  Streams& streams = s.numbers ? t.header_streams : t.wide_streams;
+  return streams.find(s.header_start, s.a.stream_by);
+}
+
+// What a copy to narrow memory reads, the lines one after the other.
+Result<Progress> gather(Core& core, Step& s, Tile& t, Bytes& data) {
+  const uint64_t lines = s.a.count(core.limits.one);
+  EDGETWIN_TRY(core.charge_places(lines, s));
+  if (s.a.streamed()) {
+    Stream* stream = buffer_of(s, t);
+    const uint64_t pass = s.a.pass_places();
+    const uint64_t passes = (lines + pass - 1) / pass;
+    if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {
+      return Progress::waits;
+    }
+    const auto first = static_cast<size_t>(stream->offset(s.a.path.start)) * kLine;
+    for (uint64_t n = 0; n < passes; ++n) {
+      const Bytes& bytes = stream->next(Reader::once, s.a.path.start);
+      const size_t end = std::min(bytes.size(), first + pass * kLine);
+      data.insert(data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(first, end)),
+                  bytes.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    return Progress::done;
+  }
+  EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
+  unroll(s.a, [&](int64_t line, uint32_t /*pass*/) {
+    const auto* from = t.wide.data() + line * kWideLineBytes;
+    data.insert(data.end(), from, from + kLine);
+  });
+  return Progress::done;
+}
+
+// Scales or biases: from each line as many as two for each unit of 8 bytes. The second level goes
+// from the scales of a set to its biases where there are both.
+void take_numbers(const Step& s, const Bytes& data, Tile& t) {
+  const Traversal& to = s.b.path;
+  const auto banks = static_cast<size_t>(to.level[1].count);
+  ChannelNumbers scales;
+  scales.channels = std::min<size_t>(2 * static_cast<size_t>(to.level[0].count), kLineWords);
+  ChannelNumbers biases = scales;
+  for (size_t n = 0; n < data.size() / kLine; ++n) {
+    const int64_t bank = to.start + to.level[1].net * static_cast<int64_t>(n % banks);
+    ChannelNumbers& numbers = bank == kScaleBank ? scales : biases;
+    const size_t end = numbers.bits.size();
+    numbers.bits.resize(end + numbers.channels);
+    std::memcpy(numbers.bits.data() + end, data.data() + n * kLine, numbers.channels * 4);
+    ++numbers.count;
+  }
+  if (scales.count != 0) t.scales = std::move(scales);
+  if (biases.count != 0) t.biases = std::move(biases);
+}
+
+// The words that are left after those dropped first, to their places or as passes.
+Status scatter(Core& core, const Step& s, const Bytes& data, Tile& t) {
+  const size_t words = data.size() / 4;
+  auto n = static_cast<size_t>(s.skipped);
+  if (in_place(s)) {
+    unroll(s.b, [&](int64_t word, uint32_t /*pass*/) {
+      if (n < words) std::memcpy(t.narrow.data() + word * 4, data.data() + n * 4, 4);
+      ++n;
+    });
+    return Ok{};
+  }
+  Stream& stream = t.narrow_streams.at(s.b.path.start, s.b.stream_by);
+  stream.begin_group();
+  const auto by = static_cast<size_t>(s.b.stream_by);
+  Bytes pass_data;
+  uint32_t at_pass = 0;
+  const auto flush = [&] {
+    stream.push(std::make_shared<const Bytes>(std::move(pass_data)));
+    pass_data = {};
+  };
+  EDGETWIN_TRY(core.charge_memory(data.size(), s));
+  unroll(s.b, [&](int64_t word, uint32_t pass) {
+    if (pass != at_pass) flush();
+    at_pass = pass;
+    const int64_t place = word - s.b.path.start - ((pass & 1U) != 0 ? s.b.switch_by : 0);
+    if (n < words && place >= 0 && static_cast<size_t>(place) < by) {
+      if (pass_data.size() < (static_cast<size_t>(place) + 1) * 4) {
+        pass_data.resize((static_cast<size_t>(place) + 1) * 4);
+      }
+      std::memcpy(pass_data.data() + place * 4, data.data() + n * 4, 4);
+    }
+    ++n;
+  });
+  flush();
+  return Ok{};
+}
+
+}  // namespace
+
+bool in_place(const Step& s) {
+  return !s.b.streamed() || s.b.count(kWideBytes) <= s.b.pass_places();
+}
+
+Result<Progress> run_narrow_to_wide(Core& core, Step& s) {
+  EDGETWIN_TRY(core.check(s.a, 1, kNarrowWords, s));
+  EDGETWIN_TRY(core.check(s.b, 1, kWideLines, s));
+  const uint64_t words = s.a.count(core.limits.one);
+  const uint64_t lines = s.b.count(core.limits.one);
+  const auto pass = static_cast<size_t>(s.b.pass_places());
+  for (size_t n = 0; n < kTiles; ++n) {
+    if (!has_tile(s.tiles, n)) continue;
+    Tile& t = core.tiles[n];
+    EDGETWIN_TRY(core.charge_places(words, s));
+    EDGETWIN_TRY(core.charge_memory(lines * kLine, s));
+    Bytes data = pack(t, s, lines);
+    if (has_tile(s.feeds, n)) {
+      s.fed.resize(kTiles);
+      s.fed[n] = std::move(data);
+      continue;
+    }
+    if (s.b.streamed()) {
+      Stream& stream = t.leaving_streams.at(s.b.path.start, s.b.stream_by);
+      for (size_t at = 0; at < data.size(); at += pass * kLine) {
+        const size_t end = std::min(data.size(), at + pass * kLine);
+        stream.push(std::make_shared<const Bytes>(data.begin() + static_cast<std::ptrdiff_t>(at),
+                                                  data.begin() + static_cast<std::ptrdiff_t>(end)));
+      }
+      continue;
+    }
+    size_t line = 0;
+    unroll(s.b, [&](int64_t to, uint32_t /*pass*/) {
+      std::memcpy(t.wide.data() + to * kWideLineBytes, data.data() + line++ * kLine, kLine);
+    });
+  }
+  return Progress::done;
+}
+
+Result<Progress> run_wide_to_narrow(Core& core, Step& s) {
+  if (!s.numbers) EDGETWIN_TRY(core.check(s.b, 1, kNarrowWords, s));
+  // All tiles or none: a tile that waits must not leave others ahead.
+  std::vector<Bytes> data(kTiles);
+  if (s.a.streamed()) {
+    for (size_t n = 0; n < kTiles; ++n) {
+      if (!has_tile(s.tiles, n)) continue;
+      Stream* stream = buffer_of(s, core.tiles[n]);
+      const uint64_t pass = s.a.pass_places();
+      const uint64_t passes = (s.a.count(core.limits.one) + pass - 1) / pass;
+      if (stream == nullptr || stream->waiting(Reader::once, s.a.path.start) < passes) {
+        return Progress::waits;
+      }
+    }
+  }
+  for (size_t n = 0; n < kTiles; ++n) {
+    if (!has_tile(s.tiles, n)) continue;
+    Tile& t = core.tiles[n];
+    Bytes bytes;
+    EDGETWIN_TRY_ASSIGN(const Progress p, gather(core, s, t, bytes));
+    if (p == Progress::waits) return p;
+    if (s.numbers) {
+      take_numbers(s, bytes, t);
+    } else {
+      EDGETWIN_TRY(core.charge_places(s.b.count(core.limits.one), s));
+      if (s.from_tile) bytes = without_gaps(bytes, core.steps.list[s.copied]);
+      EDGETWIN_TRY(scatter(core, s, bytes, t));
+    }
+  }
+  return Progress::done;
+}
+
+}  // namespace edgetwin::edgetpu::machine

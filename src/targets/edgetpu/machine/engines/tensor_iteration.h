@@ -1,0 +1,91 @@
+// A tensor instruction while it runs: its addresses, and what belongs together.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "numerics/edgetpu/common.h"
+#include "numerics/edgetpu/table.h"
+#include "targets/edgetpu/machine/engines/core.h"
+#include "targets/edgetpu/machine/engines/dot.h"
+
+namespace edgetwin::edgetpu::machine {
+
+inline constexpr int kMostLanes = 64;
+
+// What one iteration multiplies; see forms.def. A line of wide memory has four bytes for each of 64
+// lanes, so that an address counts the bytes of a lane.
+struct Form {
+  int input = 1, weight = 1;  // bytes of a number
+  int products = 4;           // of numbers side by side
+
+  // Zero points of their own for each lane.
+  bool words() const { return input == 1 && weight == 1 && products == 4; }
+};
+
+// Nothing: the form is not known.
+std::optional<Form> form_of(const Step& step);
+
+// One address of a traversal, and the pass it belongs to.
+struct Address {
+  int32_t at;
+  uint32_t pass;
+};
+std::vector<Address> addresses_of(const Generator& g);
+
+// What is written at once: words [first, first + count) of the output's places.
+struct OutputGroup {
+  size_t first = 0, count = 0;
+};
+
+// How the iterations make outputs: `inner` products in a row for one accumulator, `sums`
+// accumulators in turn, `outer` rounds of that, then the next `sums` outputs.
+struct AccumulationOrder {
+  size_t inner = 1, sums = 1, outer = 1;
+};
+
+struct TensorIteration {
+  Step& s;
+  const Nest& nest;
+  const std::vector<Step>& list;
+  Form form;
+  Dot dot = nullptr;
+  std::vector<Address> in{}, weight{}, out{};
+  std::vector<OutputGroup> outputs{};
+  std::vector<Address>
+      left{};  // accumulators in wide memory, where the instruction leaves its sums
+  AccumulationOrder order{};
+  numerics::edgetpu::Tail<uint8_t> tail{};
+  numerics::edgetpu::Tail<uint16_t> wide_tail{};
+
+  bool streamed_input(size_t tile) const { return s.a.streamed() && !has_tile(s.placed, tile); }
+  bool streamed_weights() const { return s.weight.streamed(); }
+  // The n2w that fills the buffer of the weights; null: the ring does.
+  const Step* feeder(size_t tile) const {
+    return s.feeders.empty() || s.feeders[tile] == kNone ? nullptr : &list[s.feeders[tile]];
+  }
+};
+
+// passes.cc: whether the tile has all passes of the buffers that the instruction reads.
+bool ready(const TensorIteration& w, size_t tile, Tile& t);
+// Puts the pass that an iteration begins into memory.
+void commit_input(const TensorIteration& w, Tile& t, const Address& place);
+void commit_weights(const TensorIteration& w, size_t tile, Tile& t, const Address& place);
+// Weight zero points of the lanes of a group; `next`: of the next group.
+void zero_points(const TensorIteration& w, Tile& t, int lanes, bool next,
+                 std::array<int32_t, kMostLanes>& z);
+
+// finish.cc: sums become numbers of 8 or 16 bits in narrow memory.
+void start_sums(const TensorIteration& w, const Tile& t, size_t output, int lanes, int32_t* sums);
+void finish(const TensorIteration& w, Tile& t, size_t output, const int32_t* sums, int lanes);
+
+// function.cc: a scaled sum, limited, through the table; a number from 0 to `most`.
+int32_t through_table(const numerics::edgetpu::FunctionTable& table, const Step& s, int32_t sum,
+                      float m, int32_t most);
+// The same for a table of 1 / sqrt(x), which knows only arguments from 1 up to 4.
+int32_t through_root_table(const numerics::edgetpu::FunctionTable& table, const Nest& n,
+                           int32_t sum, float m, int32_t most);
+
+}  // namespace edgetwin::edgetpu::machine

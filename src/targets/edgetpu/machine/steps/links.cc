@@ -1,0 +1,254 @@
+// Who fills what others empty. Two buffers in turn say so themselves. A buffer that is filled once,
+// or one that is filled again as soon as it is empty, shows only in the instruction that fills it:
+// those that empty it are found by the lines they read.
+#include <algorithm>
+#include <map>
+
+#include "targets/edgetpu/machine/steps/step.h"
+
+namespace edgetwin::edgetpu::machine {
+namespace {
+
+bool receives(const Step& s) {
+  return s.opcode == Opcode::ring_receive || s.opcode == Opcode::ring_receive1;
+}
+
+// The level behind which the same lines are visited again; the number of levels if there is none.
+size_t level_of_reuse(const Generator& g) {
+  for (size_t k = 0; k < g.path.size; ++k) {
+    if (g.path.level[k].count > 1 && g.path.level[k].net == 0) return k;
+  }
+  return g.path.size;
+}
+
+uint64_t passes_of(const Generator& g, uint64_t limit) {
+  const uint64_t pass = g.pass_places();
+  return pass == 0 ? 0 : (g.count(limit) + pass - 1) / pass;
+}
+
+constexpr uint64_t kMany = uint64_t{1} << 40U;
+
+// One buffer that the ring fills several times.
+void find_refilled(Step& r) {
+  if (!r.a.streamed()) {
+    const size_t level = level_of_reuse(r.a);
+    if (level < r.a.path.size) {
+      r.a.switch_level = level;
+      r.a.stream_by = static_cast<int64_t>(r.a.pass_places());
+    }
+  }
+  HeaderLines& h = r.header;
+  const auto lines = static_cast<int64_t>(std::min(r.a.count(kMany), kMany));
+  if (h.count != 0 && h.period != 0 && lines > h.period) h.streamed = true;
+}
+
+// The last step before `n` in the same tiles for which `fits` holds.
+template <class Fits>
+const Step* last_before(const std::vector<Step>& list, size_t n, Fits&& fits) {
+  for (size_t k = n; k-- > 0;) {
+    if ((list[k].tiles & list[n].tiles) != 0 && fits(list[k])) return &list[k];
+  }
+  return nullptr;
+}
+
+template <class Fits>
+const Step* receiver_before(const std::vector<Step>& list, size_t n, Fits&& fits) {
+  return last_before(list, n, [&](const Step& s) { return receives(s) && fits(s); });
+}
+
+bool in_header(const Step& r, int64_t line) {
+  return r.header.count != 0 && line >= r.header.start && line < r.header.start + r.header.count;
+}
+
+// w2n, of scales and biases. Sums that a tensor instruction left are where it left them.
+void link_numbers(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  const Step* r = last_before(list, n, [&](const Step& c) {
+    if (c.nest && c.leaves_sums() && c.acc.path.start / 4 == s.a.path.start) return true;
+    return receives(c) && in_header(c, s.a.path.start);
+  });
+  if (r == nullptr || !receives(*r) || !r->header.streamed) return;
+  s.header_start = r->header.start;
+  if (s.a.streamed()) return;
+  s.a.stream_by = r->header.count;
+  s.a.switch_level = level_of_reuse(s.a);
+}
+
+// The receiver whose buffers a w2n that does not speak of buffers reads: one whose buffer begins
+// where it does, else the next or last one whose first buffer has the line.
+const Step* filled_for(const std::vector<Step>& list, size_t n) {
+  const Step& s = list[n];
+  const Step* holds = nullptr;
+  for (size_t k = 0; k < list.size(); ++k) {
+    const Step& r = list[k];
+    if (!receives(r) || !r.a.streamed() || (r.tiles & s.tiles) == 0) continue;
+    const int64_t at = s.a.path.start - r.a.path.start;
+    if (at == 0) return &r;
+    if (at < 0 || at >= r.a.stream_by) continue;
+    if (k < n || holds == nullptr || holds < &s) holds = &r;
+  }
+  return holds;
+}
+
+// w2n, of data.
+void link_data(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  // n2w and w2n one after the other: a copy inside of the tiles.
+  s.from_tile = n != 0 && list[n - 1].opcode == Opcode::narrow_to_wide &&
+                list[n - 1].b.path.start == s.a.path.start && list[n - 1].tiles == s.tiles;
+  if (s.from_tile) s.copied = n - 1;
+  if (s.a.streamed()) return;
+  for (size_t k = 0; k < n; ++k) {
+    const Step& w = list[k];
+    if (w.opcode == Opcode::narrow_to_wide && !w.b.streamed() && w.b.path.start == s.a.path.start &&
+        (w.tiles & s.tiles) != 0) {
+      return;
+    }
+  }
+  const Step* r = filled_for(list, n);
+  if (r == nullptr) return;
+  s.header_start = r->a.path.start;
+  s.a.stream_by = r->a.stream_by;
+  s.a.switch_level = s.a.path.size;
+}
+
+// A tensor instruction whose weights come through a buffer that is filled again.
+void link_weights(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  if ((s.nest->kind & kKindWeights) == 0) return;
+  if (s.nest->channel_zero_points) {
+    const Step* h =
+        receiver_before(list, n, [&](const Step& c) { return in_header(c, s.zero_line); });
+    if (h != nullptr && h->header.streamed) {
+      s.zero_distance = h->header.count;
+      s.header_start = h->header.start;
+      const auto lines = static_cast<int64_t>(std::min(h->a.count(kMany), kMany));
+      if (h->header.period != 0) s.zero_sets = static_cast<size_t>(lines / h->header.period);
+    }
+  }
+  if (s.weight.streamed()) return;
+  const Step* r = receiver_before(
+      list, n, [&](const Step& c) { return c.a.path.start * 4 == s.weight.path.start; });
+  if (r == nullptr || !r->a.streamed()) return;
+  const uint64_t passes = passes_of(r->a, kMany);
+  uint64_t outer = 1;
+  for (size_t k = s.weight.path.size; k > 0; --k) {
+    if (outer == passes) {
+      s.weight.switch_level = k;
+      s.weight.stream_by = r->a.stream_by * 4;
+      return;
+    }
+    outer *= static_cast<uint64_t>(s.weight.path.level[k - 1].count);
+    if (outer > passes) return;
+  }
+}
+
+// The n2w that fills the buffer of a tile: behind the tensor instruction, else before it, but not
+// beyond another one of the tile.
+size_t feeder_of(const std::vector<Step>& list, size_t n, size_t tile) {
+  const Step& s = list[n];
+  const auto feeds = [&](const Step& c) {
+    return c.opcode == Opcode::narrow_to_wide && has_tile(c.tiles, tile) &&
+           !has_tile(c.feeds, tile) && c.b.path.start * 4 == s.weight.path.start &&
+           c.b.stream_by * 4 == s.weight.stream_by;
+  };
+  const auto is_other = [&](const Step& c) { return c.nest && has_tile(c.tiles, tile); };
+  for (size_t k = n + 1; k < list.size() && !is_other(list[k]); ++k) {
+    if (feeds(list[k])) return k;
+  }
+  for (size_t k = n; k-- > 0 && !is_other(list[k]);) {
+    if (feeds(list[k])) return k;
+  }
+  return kNone;
+}
+
+// A tensor instruction that takes what n2w brings from narrow memory at the same time.
+void link_feeders(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  // Those that add biases have their unit matrix from the ring.
+  constexpr uint32_t kPlain = 0x30;
+  const bool multiplies = s.opcode == Opcode::tensor;
+  if (multiplies && ((s.nest->kind & kKindWeights) != 0 || s.nest->kind == kPlain)) return;
+  if (!s.weight.streamed()) return;
+  s.feeders.assign(kTiles, kNone);
+  for (size_t tile = 0; tile < kTiles; ++tile) {
+    if (!has_tile(s.tiles, tile)) continue;
+    s.feeders[tile] = feeder_of(list, n, tile);
+    if (s.feeders[tile] != kNone) list[s.feeders[tile]].feeds |= 1U << tile;
+  }
+}
+
+// A tensor instruction that reads one pass of its input: whoever writes but one pass puts it in
+// place. The last tiles of a row often get less than the others, and so one pass where those get
+// two. `loads`: the w2n of data that write several.
+void link_input(std::vector<Step>& list, size_t n, const std::vector<size_t>& loads) {
+  Step& s = list[n];
+  if (!s.a.streamed() || s.a.count(kMany) > s.a.pass_places()) return;
+  uint32_t filled = 0;  // tiles that get several passes
+  for (const size_t load : loads) {
+    const Step& w = list[load];
+    const int64_t behind = s.a.path.start / 4 - w.b.path.start;
+    const bool same =
+        w.b.stream_by * 4 == s.a.stream_by && (behind == 0 || behind == w.b.stream_by);
+    if (same) filled |= w.tiles & s.tiles;
+  }
+  s.placed = s.tiles & ~filled;
+  if (filled != 0) return;
+  s.a.stream_by = 0;
+  s.a.switch_by = 0;
+}
+
+// An input's first pass is read by the tensor instruction before the w2n that brings it, the last
+// one by one behind it. What w2n brings beyond the last row is left.
+void link_groups(std::vector<Step>& list, size_t tile) {
+  struct Readers {
+    size_t last = kNone, count = 0;
+    bool filled = false;  // by an earlier w2n
+  };
+  std::map<std::pair<int64_t, int64_t>, Readers> buffers;  // by first word and distance
+  for (size_t n = 0; n < list.size(); ++n) {
+    const Step& s = list[n];
+    if (((s.tiles >> tile) & 1U) == 0) continue;
+    if (s.nest && s.a.streamed()) {
+      const int64_t by = s.a.stream_by / 4;
+      for (const int64_t first : {s.a.path.start / 4, s.a.path.start / 4 - by}) {
+        Readers& r = buffers[{first, by}];
+        r.last = n;
+        ++r.count;
+      }
+    } else if (s.opcode == Opcode::wide_to_narrow && !s.numbers && s.b.streamed()) {
+      Readers& r = buffers[{s.b.path.start, s.b.stream_by}];
+      // Between two of them the readers of the first one's end and of the second one's beginning.
+      if (r.last != kNone && (!r.filled || r.count > 1)) list[r.last].begins |= 1U << tile;
+      r = {kNone, 0, true};
+    }
+  }
+}
+
+}  // namespace
+
+void link_buffers(std::vector<Step>& list) {
+  std::vector<size_t> loads;
+  for (size_t n = 0; n < list.size(); ++n) {
+    Step& s = list[n];
+    if (receives(s)) find_refilled(s);
+    const bool loads_data = s.opcode == Opcode::wide_to_narrow && !s.numbers;
+    if (loads_data && s.b.count(kMany) > s.b.pass_places()) loads.push_back(n);
+  }
+  for (size_t tile = 0; tile < kTiles; ++tile) link_groups(list, tile);
+  for (size_t n = 0; n < list.size(); ++n) {
+    if (list[n].nest && list[n].opcode != Opcode::tensor_resize) {
+      link_weights(list, n);
+      link_feeders(list, n);
+      link_input(list, n, loads);
+    }
+    if (list[n].opcode != Opcode::wide_to_narrow) continue;
+    if (list[n].numbers) {
+      link_numbers(list, n);
+    } else {
+      link_data(list, n);
+    }
+  }
+}
+
+}  // namespace edgetwin::edgetpu::machine

@@ -1,0 +1,92 @@
+// What a tile keeps: narrow memory, wide memory, and the passes of buffers that one engine fills
+// while another empties them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/bytes.h"
+#include "numerics/edgetpu/table.h"
+#include "targets/edgetpu/isa/isa.h"
+#include "targets/edgetpu/isa/nest.h"
+#include "targets/edgetpu/program/engine_fields.h"
+
+namespace edgetwin::edgetpu::machine {
+
+inline constexpr int64_t kWideLines = 2080;  // the highest line that a known program names is 2079
+inline constexpr int64_t kQuarterBytes = 64;
+inline constexpr int64_t kWideBytes = kWideLines * kWideLineBytes;
+
+using SharedBytes = std::shared_ptr<const Bytes>;
+
+// Who empties a buffer. A pass is for one reader, whichever engine that is; of a header of scales,
+// biases and zero points w2n takes the first two and the tensor instruction the last.
+enum class Reader : uint8_t { once, zero_points };
+
+// Two buffers of `distance` places from `start` on, used in turn. The hardware lets the filling
+// engine wait until a buffer is free; here all passes are kept, and each reader puts a pass into
+// memory when it comes to it, which gives the same values for every interleaving.
+class Stream {
+ public:
+  Stream(int64_t start, int64_t distance) : start_(start), distance_(distance) {}
+  bool is(int64_t start, int64_t distance) const {
+    return start_ == start && distance_ == distance;
+  }
+  bool holds(int64_t place, int64_t distance) const {
+    return distance_ == distance && place >= start_ && place < start_ + 2 * distance_;
+  }
+  int64_t offset(int64_t place) const { return (place - start_) % distance_; }
+  void push(SharedBytes pass) { passes_.push_back(std::move(pass)); }
+  // The next pass is the first of those that one instruction fills.
+  void begin_group() { groups_.push_back(passes_.size()); }
+  // The reader leaves what it has not read of a group and goes on to the next one; false: there is
+  // none yet.
+  bool to_group(Reader reader, int64_t place);
+  size_t waiting(Reader reader, int64_t place) const;
+  const Bytes& next(Reader reader, int64_t place);
+
+ private:
+  size_t& position(Reader reader, int64_t place) { return positions_[{reader, offset(place)}]; }
+  int64_t start_, distance_;
+  std::vector<SharedBytes> passes_;
+  std::vector<size_t> groups_;  // their first passes, ascending
+  std::map<std::pair<Reader, int64_t>, size_t> positions_;
+};
+
+class Streams {
+ public:
+  Stream& at(int64_t start, int64_t distance);  // made where there is none
+  // The stream that begins at the place; null: there is none. Lines next to each other are often
+  // two streams of one line each.
+  Stream* find(int64_t place, int64_t distance);
+  // The same, or the one that was last made or filled of those that hold the place: an input may be
+  // read from the middle of its buffer on.
+  Stream* holding(int64_t place, int64_t distance);
+  void clear() { all_.clear(); }
+
+ private:
+  std::vector<std::unique_ptr<Stream>> all_;  // the latest last
+};
+
+// Biases or scales of the following tensor instructions: `count` sets of `channels` numbers.
+struct ChannelNumbers {
+  size_t channels = 0, count = 0;
+  std::vector<uint32_t> bits;
+  const uint32_t* set(size_t index) const { return bits.data() + index * channels; }
+};
+
+struct Tile {
+  Bytes narrow = Bytes(static_cast<size_t>(kNarrowBytes));
+  Bytes wide = Bytes(static_cast<size_t>(kWideBytes));
+  Streams narrow_streams;  // places are words
+  // Places are lines. The same lines may be used for what comes from the ring and for what leaves
+  // narrow memory.
+  Streams wide_streams, leaving_streams;
+  Streams header_streams;  // of lines that a ring receiver puts apart
+  ChannelNumbers biases, scales;
+  std::shared_ptr<const numerics::edgetpu::FunctionTable> function;  // null: none that is known
+};
+
+}  // namespace edgetwin::edgetpu::machine

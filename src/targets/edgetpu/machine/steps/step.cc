@@ -1,0 +1,71 @@
+#include "targets/edgetpu/machine/steps/step.h"
+
+#include <algorithm>
+
+namespace edgetwin::edgetpu::machine {
+namespace {
+
+bool needs_tiles(Opcode o) { return is_engine(o) && o != Opcode::param && o != Opcode::outfeed; }
+
+// The place in the input counts modulo 65,536 units; pieces are taken in ascending order.
+class InputPlaces {
+ public:
+  void next(Step& s) {
+    constexpr uint64_t kRound = kStreamUnitBytes << 16U;
+    if (s.opcode != Opcode::param || s.from != ParamSource::input) return;
+    if (s.infeed != infeed_) last_ = 0;
+    infeed_ = s.infeed;
+    s.offset += last_ / kRound * kRound;
+    if (s.offset < last_) s.offset += kRound;
+    last_ = s.offset;
+  }
+
+ private:
+  size_t infeed_ = kNone;
+  uint64_t last_ = 0;
+};
+
+}  // namespace
+
+std::string describe(const Step& s) {
+  return describe(Visit{s.number, s.chunk, s.instruction(), s.tiles, std::nullopt, s.dynamic});
+}
+
+Result<Steps> make_steps(const Trace& trace, const std::string& program) {
+  Steps steps;
+  steps.instructions = trace.program.all.size();
+  InputPlaces unwrap;
+  size_t infeeds = 0;
+  for (const Visit& v : trace.visits) {
+    const ProgramInstruction& i = trace.program.all[v.number];
+    if (i.opcode == Opcode::infeed && trace.program.fields(i).activations) ++infeeds;
+    if (!is_engine(i.opcode)) continue;
+    Step s(trace.program.fields(i));
+    s.number = v.number;
+    s.chunk = v.chunk;
+    s.word = i.word;
+    s.opcode = i.opcode;
+    s.bytes = i.bytes;
+    if (needs_tiles(s.opcode)) s.tiles = v.tiles;
+    if (v.start) s.a.path.start = *v.start;
+    s.dynamic = v.dynamic;
+    s.infeed = infeeds == 0 ? kNone : infeeds - 1;
+    unwrap.next(s);
+    if (s.tiles == 0 && needs_tiles(s.opcode)) {
+      return Error(ErrorCode::chip_tiles, "an instruction names no tile")
+          .in_file(program)
+          .detail(describe(s));
+    }
+    steps.list.push_back(std::move(s));
+  }
+  link_buffers(steps.list);
+  EDGETWIN_TRY(pair_queues(steps.list, program));
+  return steps;
+}
+
+Result<Steps> make_steps(const std::vector<ByteSpan>& bitstreams, const std::string& program) {
+  EDGETWIN_TRY_ASSIGN(const Trace trace, straight(bitstreams, program));
+  return make_steps(trace, program);
+}
+
+}  // namespace edgetwin::edgetpu::machine

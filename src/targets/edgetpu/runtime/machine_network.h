@@ -1,0 +1,37 @@
+// A compiled .tflite file that runs whole: its compiled operators in the machine, the others on the
+// twin.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "targets/edgetpu/machine/machine.h"
+#include "targets/edgetpu/runtime/split_network.h"
+
+namespace edgetwin::edgetpu {
+
+class MachineNetwork {
+ public:
+  // Executes the parameter-caching programs. `file` must outlive the network. Errors:
+  // device_request, darwinn_layout, those of Session::create and Machine::make; of a compiled
+  // operator with its number and name.
+  static Result<MachineNetwork> make(const std::shared_ptr<const edgetwin::Model>& model,
+                                     const darwinn::File& file, const exec::Options& host = {});
+
+  const Graph& graph() const { return network_.graph(); }
+  const std::vector<GraphPart>& parts() const { return network_.parts(); }
+
+  // As SplitNetwork::run. An operator that stops is named in the error, with the instruction.
+  Result<std::vector<Tensor>> run(const std::vector<Tensor>& inputs,
+                                  std::vector<DeviceOutput>* recorded = nullptr);
+
+  // Of all compiled operators together.
+  const machine::MachineReport& report() const { return report_; }
+
+ private:
+  SplitNetwork network_;
+  std::vector<machine::Machine> machines_;  // by compiled operator
+  machine::MachineReport report_;
+};
+
+}  // namespace edgetwin::edgetpu

@@ -1,0 +1,50 @@
+#include "targets/max78/generate/generate.h"
+
+#include "targets/max78/chip/regs.h"
+
+namespace edgetwin::max78 {
+
+Function interrupt(const Plan& plan) {
+  Function f{plan.options.riscv ? "CNN_IRQHandler" : "CNN_ISR", {}};
+  uint32_t bits = 1U << 12;
+  if (plan.small() || !plan.options.one_shot) bits |= 1U;
+  if (plan.streams()) bits |= 1U << 14;
+  for (const int g : plan.groups) {
+    f.accesses.push_back({.kind = Access::Kind::keep_bits,
+                          .address = address(*plan.chip, GlobalReg::ctl, g),
+                          .value = ~bits});
+  }
+  return f;
+}
+
+Result<Program> make_program(const Plan& plan, const Tensor& sample) {
+  for (const RuleFinding& f : plan.findings) {
+    if (f.severity == Severity::error) return to_error(f);
+  }
+  if (sample.dtype != DType::int8 ||
+      sample.shape.elements() != int64_t{plan.sample.c} * plan.sample.h * plan.sample.w) {
+    return Error(ErrorCode::max78_sample, "the sample is not the one that the plan was made for");
+  }
+  Program p;
+  p.functions.push_back(cnn_init(plan));
+  p.functions.push_back(cnn_load_weights(plan));
+  p.functions.push_back(cnn_load_bias(plan));
+  p.functions.push_back(cnn_configure(plan));
+  // A FIFO is fed while the machine runs; memory is filled before.
+  if (!plan.options.use_fifo()) p.functions.push_back(load_input(plan, sample));
+  p.functions.push_back(cnn_start(plan));
+  if (plan.options.use_fifo()) p.functions.push_back(load_input(plan, sample));
+  p.functions.push_back(interrupt(plan));
+  return p;
+}
+
+Result<CompiledNetwork> compile(const Plan& plan, const Tensor& sample,
+                                const std::vector<Tensor>& outputs) {
+  CompiledNetwork c;
+  EDGETWIN_TRY_ASSIGN(c.program, make_program(plan, sample));
+  c.expected = expected_words(plan, outputs);
+  c.unload = unload_accesses(plan);
+  return c;
+}
+
+}  // namespace edgetwin::max78

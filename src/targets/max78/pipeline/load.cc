@@ -1,0 +1,158 @@
+#include "targets/max78/pipeline/load.h"
+
+#include <algorithm>
+
+#include "base/rng.h"
+#include "formats/ai8x/read_yaml.h"
+#include "formats/ai8x/sample.h"
+#include "formats/torch/checkpoint.h"
+#include "targets/max78/generate/generate.h"
+#include "targets/max78/network/resolve.h"
+#include "targets/max78/plan/make_plan.h"
+
+namespace edgetwin::max78 {
+namespace {
+
+SampleShape shape_of(const Tensor& t) {
+  const auto size = [&](int axis) {
+    return t.shape.rank() > axis ? static_cast<int>(t.shape[axis]) : 1;
+  };
+  return {size(0), size(1), size(2)};
+}
+
+bool has_error(const std::vector<Notice>& notices) {
+  return std::any_of(notices.begin(), notices.end(),
+                     [](const Notice& n) { return n.severity == Severity::error; });
+}
+
+class Loader {
+ public:
+  Loader(const NetworkSources& sources, SampleNeed need) : sources_(sources), need_(need) {}
+
+  Loading run() {
+    const Status done = steps();
+    if (!done.ok()) loading_.failure = done.error();
+    return std::move(loading_);
+  }
+
+ private:
+  Status steps() {
+    network_->options = sources_.options;
+    EDGETWIN_TRY(read_description());
+    if (has_error(loading_.notices)) return Ok{};
+    loading_.step = LoadStep::parameters;
+    EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading reading,
+                        read_parameters(sources_, network_->network));
+    note(notices_of(reading.report, sources_.options.warn_zero));
+    if (has_error(loading_.notices) || !reading.parameters) return Ok{};
+    network_->parameters = std::move(*reading.parameters);
+    loading_.step = LoadStep::input;
+    EDGETWIN_TRY_ASSIGN(const SampleShape shape, read_input());
+    loading_.step = LoadStep::plan;
+    network_->plan = make_plan(network_->network, network_->parameters, shape, network_->options);
+    for (const RuleFinding& f : network_->plan.findings) {
+      loading_.notices.push_back({f.severity, to_error(f)});
+    }
+    loading_.network = std::move(network_);
+    return Ok{};
+  }
+
+  void note(std::vector<Notice> notices) {
+    std::move(notices.begin(), notices.end(), std::back_inserter(loading_.notices));
+  }
+
+  Status read_description() {
+    EDGETWIN_TRY_ASSIGN(const Bytes yaml, sources_.description.read());
+    ai8x::NetworkReading reading =
+        ai8x::read_network_report(as_text(yaml), sources_.description.name(), sources_.device);
+    note(notices_of(reading.report, true));
+    if (!reading.network) return Ok{};
+    network_->network = std::move(*reading.network);
+    apply_to(network_->network, network_->options);
+    return Ok{};
+  }
+
+  // Numbers where they were given; the size in any case.
+  Result<SampleShape> read_input() {
+    if (sources_.sample.given()) {
+      EDGETWIN_TRY_ASSIGN(const Bytes data, sources_.sample.read());
+      EDGETWIN_TRY_ASSIGN(network_->sample, ai8x::read_sample(data, sources_.sample.name()));
+      EDGETWIN_TRY(synthesize(network_->sample, network_->options));
+      return shape_of(network_->sample);
+    }
+    if (need_ == SampleNeed::numbers && !sources_.sample_seed) {
+      return Error(ErrorCode::input_missing,
+                   "the network's sample was not given, and with it the size of its input")
+          .with_hint("Add --sample FILE, an .npy of (channels, rows, columns).");
+    }
+    EDGETWIN_TRY_ASSIGN(const SampleShape shape, known_shape());
+    if (sources_.sample_seed) network_->sample = generated_input(shape, *sources_.sample_seed);
+    return shape;
+  }
+
+  Result<SampleShape> known_shape() const {
+    if (sources_.shape) return *sources_.shape;
+    const auto stated =
+        stated_shape(network_->network, network_->parameters, network_->options.start_layer);
+    if (stated) return *stated;
+    return Error(ErrorCode::input_missing, "the size of the network's input is not known")
+        .in_file(sources_.description.name())
+        .with_hint("Add --input-shape CxHxW, --sample FILE, or in_dim to the first layer.");
+  }
+
+  const NetworkSources& sources_;
+  SampleNeed need_;
+  Loading loading_;
+  std::unique_ptr<LoadedNetwork> network_ = std::make_unique<LoadedNetwork>();
+};
+
+}  // namespace
+
+bool Loading::ok() const { return network != nullptr && !failure && !has_error(notices); }
+
+Loading load_network(const NetworkSources& sources, SampleNeed need) {
+  return Loader(sources, need).run();
+}
+
+Result<ai8x::ParameterReading> read_parameters(const NetworkSources& s,
+                                               const ai8x::Network& network) {
+  if (s.checkpoint.given()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes data, s.checkpoint.read());
+    EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
+                        torch::Checkpoint::read(data, s.checkpoint.name()));
+    return ai8x::read_checkpoint(network, checkpoint, s.options.parameters);
+  }
+  if (!s.weights.given()) {
+    return Error(ErrorCode::usage, "the network's weights are missing")
+        .with_hint("Add --checkpoint FILE, or --weights FILE and perhaps --bias FILE.");
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes weights, s.weights.read());
+  Bytes bias;
+  if (s.bias.given()) {
+    EDGETWIN_TRY_ASSIGN(bias, s.bias.read());
+  }
+  return ai8x::read_arrays(network, weights, s.weights.name(), bias, s.bias.name(),
+                           s.options.parameters);
+}
+
+std::vector<Notice> notices_of(const ai8x::Report& report, bool warn_zero) {
+  std::vector<Notice> notices;
+  for (const Error& e : report.notes) notices.push_back({Severity::note, e});
+  for (const Error& e : report.warnings) {
+    if (warn_zero || e.code != ErrorCode::ai8x_zero) notices.push_back({Severity::warning, e});
+  }
+  for (const Error& e : report.errors) notices.push_back({Severity::error, e});
+  return notices;
+}
+
+Tensor generated_input(const SampleShape& shape, uint32_t seed) {
+  Tensor t;
+  t.dtype = DType::int8;
+  t.shape = {shape.c, shape.h, shape.w};
+  t.data.resize(static_cast<size_t>(t.shape.elements()));
+  XorShift32 random(seed);
+  for (std::byte& b : t.data) b = static_cast<std::byte>(random.byte());
+  return t;
+}
+
+}  // namespace edgetwin::max78

@@ -1,0 +1,90 @@
+// From the files of a network to a network that is ready for a chip: description, parameters,
+// sample, plan. docs/max78.md, "The pipeline".
+//
+//   NetworkSources files;
+//   files.device = Device::max78000;
+//   files.description = Source::file("net.yaml");
+//   files.checkpoint = Source::file("net.pth.tar");
+//   files.sample = Source::file("sample.npy");
+//   const Loading loaded = load_network(files);
+//   if (!loaded.ok()) ...                       // loaded.failure, loaded.notices
+//   const LoadedNetwork& network = *loaded.network;
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "formats/ai8x/parameters.h"
+#include "targets/max78/network/plan.h"
+#include "targets/max78/pipeline/source.h"
+#include "tensor/tensor.h"
+
+namespace edgetwin::max78 {
+
+// What a network is read from. Parameters are a checkpoint, or weights and perhaps biases.
+struct NetworkSources {
+  Device device = Device::max78000;
+  Options options;
+  Source description;
+  Source checkpoint, weights, bias;
+  // The input, one of: an .npy; pseudo-random numbers of a seed (see generated_input); its size
+  // alone. Without any the size is what description and parameters state.
+  Source sample;
+  std::optional<uint32_t> sample_seed;
+  std::optional<SampleShape> shape;
+};
+
+// Whether the network needs numbers as its input, or the size of the input is enough.
+enum class SampleNeed : uint8_t { numbers, size_only };
+
+// A network with all that belongs to it. The plan points into the rest, so that it stays where it
+// was made.
+struct LoadedNetwork {
+  LoadedNetwork() = default;
+  LoadedNetwork(const LoadedNetwork&) = delete;
+  LoadedNetwork& operator=(const LoadedNetwork&) = delete;
+
+  ai8x::Network network;
+  ai8x::Parameters parameters;
+  Tensor sample;  // int8, (channels, rows, columns); empty where only its size is known
+  Options options;
+  Plan plan;
+};
+
+// Something that a step noticed, in the order of noticing.
+struct Notice {
+  Severity severity = Severity::note;
+  Error error;
+};
+
+enum class LoadStep : uint8_t { description, parameters, input, plan };
+
+struct Loading {
+  std::unique_ptr<LoadedNetwork> network;  // null where a step before the plan failed
+  std::vector<Notice> notices;
+  LoadStep step = LoadStep::description;  // the last one that was begun
+  // Why a step could not be done at all: a file that cannot be read, an input that is missing.
+  std::optional<Error> failure;
+
+  bool ok() const;  // the network fits the chip
+};
+
+// Codes of `failure`: those of reading files; usage where parameters are missing; input_missing
+// where the input's numbers or size are; ai8x_sample; max78_option of --synthesize-input. Notices
+// have the codes of the readers and max78_rules.
+Loading load_network(const NetworkSources& sources, SampleNeed need = SampleNeed::numbers);
+
+// The parameters alone. Errors: as above.
+Result<ai8x::ParameterReading> read_parameters(const NetworkSources& sources,
+                                               const ai8x::Network& network);
+// What reading had to say, warnings of zeros only if the options want them.
+std::vector<Notice> notices_of(const ai8x::Report& report, bool warn_zero);
+
+// int8 of (channels, rows, columns): bytes of the 32-bit xorshift (base/rng.h) from `seed` on,
+// which must not be 0.
+Tensor generated_input(const SampleShape& shape, uint32_t seed);
+
+}  // namespace edgetwin::max78

@@ -1,0 +1,27 @@
+// The C project for a network: the vendor's files, functions and array formats, in words of our
+// own. Source: specification "codegen" 1 to 7.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "targets/max78/generate/generate.h"
+
+namespace edgetwin::max78 {
+
+struct ProjectFile {
+  std::string name;  // with folders, "/" between them
+  std::string text;
+};
+
+struct ProjectOptions {
+  std::string name = "network";  // of the project
+  std::string board = "EvKit_V1";
+};
+
+// `compiled`: of this plan. Errors: max78_rules where the program is not one of compile().
+Result<std::vector<ProjectFile>> make_project(const Plan& plan, const CompiledNetwork& compiled,
+                                              const ProjectOptions& options);
+
+}  // namespace edgetwin::max78

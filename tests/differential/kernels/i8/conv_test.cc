@@ -1,0 +1,134 @@
+// Every instruction set of this machine against the definition, over shapes that are awkward on
+// purpose. EDGETWIN_TEST_SEED repeats the run that a failure names.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "differential/kernels/plain_conv.h"
+#include "differential/kernels/random_layer.h"
+#include "differential/kernels/shapes.h"
+
+namespace edgetwin::kernels::test {
+namespace {
+
+constexpr unsigned char kGuard = 0xA5;
+
+template <class T>
+std::vector<T> run_fast(const Layer<T>& layer, const PackedConv& conv, ThreadPool& pool) {
+  const std::size_t guard = 64;
+  std::vector<T> out(layer.out_size() + guard, static_cast<T>(kGuard));
+  // Exactly as large as asked for, so that an address sanitizer sees what is written beyond.
+  const auto scratch = std::make_unique<std::byte[]>(conv.scratch_bytes(pool.size()));
+  conv.run(layer.in.data(), out.data(), scratch.get(), pool);
+  for (std::size_t i = layer.out_size(); i < out.size(); ++i) {
+    EXPECT_EQ(static_cast<unsigned char>(out[i]), kGuard) << "written past the end";
+  }
+  out.resize(layer.out_size());
+  return out;
+}
+
+template <class T>
+void expect_equal(Layer<T>& layer, const std::string& what) {
+  static ThreadPool pools[] = {ThreadPool(1), ThreadPool(2), ThreadPool(3)};
+  const std::vector<T> expected = PlainConv<T>{layer.spec, layer.in}.run();
+  for (const Isa isa : fast_isas()) {
+    layer.spec.isa = isa;
+    const auto conv = PackedConv::make(layer.spec);
+    ASSERT_NE(conv, nullptr) << name(isa) << " has no kernel for " << what;
+    for (ThreadPool& pool : pools) {
+      const std::vector<T> actual = run_fast(layer, *conv, pool);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        ASSERT_EQ(int{actual[i]}, int{expected[i]})
+            << conv->path() << ", " << pool.size() << " threads, element " << i << "\n"
+            << what << "\n"
+            << describe(layer.spec);
+      }
+    }
+  }
+}
+
+template <class T>
+void check(const Window2D& window, bool depthwise, uint64_t seed) {
+  Random random(seed);
+  const TailStyle style =
+      random.pick({TailStyle::ordinary, TailStyle::rectified, TailStyle::extreme});
+  Layer<T> layer(window, depthwise, style, random);
+  expect_equal(layer, "seed " + std::to_string(seed));
+}
+
+void check_types(const Window2D& window, bool depthwise, uint64_t seed) {
+  check<int8_t>(window, depthwise, seed);
+  check<uint8_t>(window, depthwise, seed + 1);
+}
+
+TEST(ConvKernels, RandomDense) {
+  Random random(base_seed());
+  for (uint64_t i = 0; i < 400; ++i) {
+    check_types(random_window(random, false), false, base_seed() + 10 * i);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(ConvKernels, RandomDepthwise) {
+  Random random(base_seed() + 1);
+  for (uint64_t i = 0; i < 600; ++i) {
+    check_types(random_window(random, true), true, base_seed() + 10 * i);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// 1x1 without padding, and fully connected: every number of pixels up to more than two tiles.
+TEST(ConvKernels, Pointwise) {
+  for (int pixels = 1; pixels < 40; ++pixels) {
+    for (const int in : {1, 3, 4, 7, 8, 16, 60, 128}) {
+      for (const int out : {1, 8, 16, 17, 32, 70}) {
+        const auto seed = base_seed() + static_cast<uint64_t>(pixels * 10000 + in * 100 + out);
+        check_types(fully_connected_window(pixels, in, out), false, seed);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// The shapes of real networks, with what specialised code there is for them.
+TEST(ConvKernels, CommonShapes) {
+  uint64_t seed = base_seed();
+  for (const int size : {4, 5, 7, 10, 14, 33}) {
+    for (const int channels : {8, 16, 24, 32, 64, 72}) {
+      for (const int stride : {1, 2}) {
+        for (const int kernel : {3, 5, 7}) {
+          check_types(same_window(size, channels, channels, kernel, stride), true, seed += 2);
+          if (HasFatalFailure()) return;
+        }
+        check_types(same_window(size, 3, channels, 3, stride), false, seed += 2);
+        check_types(same_window(size, 1, channels, 5, stride), false, seed += 2);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(ConvKernels, LongSums) {
+  uint64_t seed = base_seed();
+  for (const int in : {1000, 1024, 2049, 25088}) {
+    for (const int rows : {1, 2, 5, 31}) {
+      check_types(fully_connected_window(rows, in, 50), false, seed += 2);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(ConvKernels, RefusesWhatItCannot) {
+  Random random(1);
+  Layer<int8_t> layer(same_window(5, 4, 4, 3, 1), false, TailStyle::ordinary, random);
+  layer.spec.isa = Isa::plain;
+  EXPECT_EQ(PackedConv::make(layer.spec), nullptr);
+  layer.spec.isa = Isa::neon_dotprod;
+  EXPECT_EQ(PackedConv::make(layer.spec), nullptr);
+  layer.spec.isa = best_isa();
+  layer.spec.input_zero_point = 128;
+  EXPECT_EQ(PackedConv::make(layer.spec), nullptr);
+}
+
+}  // namespace
+}  // namespace edgetwin::kernels::test

@@ -1,0 +1,23 @@
+# The shared library exports names of edgetwin only, among them those that the headers promise.
+include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
+if(NOT NM)
+  message("skipped: there is no nm")
+  return()
+endif()
+
+step(${NM} --dynamic --defined-only --demangle --format=just-symbols
+     ${PREFIX}/${LIBDIR}/libedgetwin.so)
+string(REGEX REPLACE "@@?EDGETWIN_0" "" names "${STEP_OUTPUT}")
+string(REGEX REPLACE "[;[]|]" "_" names "${names}")
+string(REPLACE "\n" ";" names "${names}")
+set(foreign ${names})
+list(FILTER foreign EXCLUDE REGEX "^((typeinfo|typeinfo name|vtable) for )?edgetwin::")
+list(FILTER foreign EXCLUDE REGEX "^(edgetwin_[a-z0-9_]+|EDGETWIN_0|)$")
+if(foreign)
+  message(FATAL_ERROR "exported by mistake: ${foreign}")
+endif()
+if(NOT "edgetwin::version()" IN_LIST names)
+  message(FATAL_ERROR "edgetwin::version() is not exported")
+endif()
+list(LENGTH names count)
+message("${count} names")

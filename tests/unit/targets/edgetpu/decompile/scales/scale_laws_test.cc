@@ -1,0 +1,104 @@
+// What instructions tell about scales, by itself.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "numerics/edgetpu/elementwise.h"
+#include "targets/edgetpu/decompile/scales/scale_problem.h"
+
+namespace edgetwin::edgetpu {
+namespace {
+
+constexpr float kIn = 0.0123456F;
+constexpr float kOut = 0.0345678F;
+
+TEST(ScaleLaws, WeightsOfALayerAreFoundForItsMultipliers) {
+  for (const float weight : {0.001F, 0.0123F, 0.5F}) {
+    const float wanted = chip_multiplier(kIn, weight, kOut);
+    const float found = solve_weight(kIn, kOut, wanted);
+    ASSERT_NE(found, 0.0F);
+    EXPECT_EQ(chip_multiplier(kIn, found, kOut), wanted);
+  }
+}
+
+// Two roundings do not reach every number: of the neighbours of one that is reached some are not.
+TEST(ScaleLaws, SomeMultipliersHaveNoWeight) {
+  // 1 / 0.0446 is 1.4 * 16: products between 1.4 and 2 are further apart than floats.
+  const float out = 0.0446F;
+  const float first = chip_multiplier(kIn, 0.0025F, out);
+  int missing = 0;
+  for (int u = 0; u < 64; ++u) {
+    missing += solve_weight(kIn, out, step_float(first, u)) == 0.0F ? 1 : 0;
+  }
+  EXPECT_GT(missing, 0);
+  EXPECT_LT(missing, 64);
+}
+
+TEST(ScaleLaws, AWeightedLawHoldsForItsOwnScalesAndFewOthers) {
+  ScaleLaw law;
+  law.in = 0;
+  law.out = 1;
+  for (int c = 0; c < 64; ++c) {
+    law.wanted.push_back(chip_multiplier(kIn, 0.001F + 0.00037F * static_cast<float>(c), kOut));
+  }
+  EXPECT_TRUE(holds(law, kIn, 0.0F, kOut));
+  EXPECT_TRUE(holds(law, 0.0F, 0.0F, kOut));  // the input is not decided
+  EXPECT_TRUE(holds(law, kIn, 0.0F, 0.0F));
+  int others = 0;
+  for (int u = 1; u <= 100; ++u) others += holds(law, step_float(kIn, u), 0.0F, kOut) ? 1 : 0;
+  EXPECT_LT(others, 10);
+}
+
+TEST(ScaleLaws, ASumTellsItsOperandsFromItsResult) {
+  const float second = 0.0271828F;
+  const auto w = numerics::edgetpu::add_weights(kIn, second);
+  const float m = (kIn / static_cast<float>(w.a)) * (1.0F / kOut);
+  const ScaleLaw law = sum_law(0, 1, 2, m, w.a, w.b);
+  ASSERT_TRUE(holds(law, kIn, second, kOut));
+  const auto firsts = derive(law, 0, 0.0F, 0.0F, kOut);
+  EXPECT_NE(std::find(firsts.begin(), firsts.end(), kIn), firsts.end());
+  const auto seconds = derive(law, 1, kIn, 0.0F, kOut);
+  EXPECT_NE(std::find(seconds.begin(), seconds.end(), second), seconds.end());
+  const auto results = derive(law, 2, kIn, second, 0.0F);
+  EXPECT_NE(std::find(results.begin(), results.end(), kOut), results.end());
+  for (const float s : seconds) EXPECT_TRUE(holds(law, kIn, s, kOut));
+  EXPECT_FALSE(holds(law, kIn, second * 1.001F, kOut));
+}
+
+TEST(ScaleLaws, ProductsPoolsAndRescalingTellTheMissingScale) {
+  const float inverse = 1.0F / kOut;
+  ScaleLaw rescale{.kind = ScaleLawKind::rescale, .in = 0, .out = 1, .wanted = {kIn * inverse}};
+  ScaleLaw pool{.kind = ScaleLawKind::pool,
+                .in = 0,
+                .out = 1,
+                .wanted = {(kIn * inverse) * (1.0F / 49.0F)},
+                .count = 49};
+  ScaleLaw square{.kind = ScaleLawKind::product,
+                  .in = 0,
+                  .second = 0,
+                  .out = 1,
+                  .wanted = {(kIn * kIn) * inverse}};
+  for (const ScaleLaw& law : {rescale, pool, square}) {
+    const float second = law.kind == ScaleLawKind::product ? kIn : 0.0F;
+    EXPECT_TRUE(holds(law, kIn, second, kOut));
+    const auto ins = derive(law, 0, 0.0F, 0.0F, kOut);
+    EXPECT_NE(std::find(ins.begin(), ins.end(), kIn), ins.end());
+    const auto outs = derive(law, 1, kIn, second, 0.0F);
+    EXPECT_NE(std::find(outs.begin(), outs.end(), kOut), outs.end());
+  }
+}
+
+TEST(ScaleLaws, LimitsOfAnActivationTellTheScale) {
+  const float scale = 0.0301F;
+  const float inverse = 1.0F / scale;
+  const ScaleLimits relu6{0, 0, Activation::relu6, 0.0F * inverse, 6.0F * inverse};
+  EXPECT_TRUE(holds(relu6, scale));
+  EXPECT_FALSE(holds(relu6, step_float(scale, 8)));
+  const ScaleLimits none{0, 100, Activation::none, (-100.0F * scale) * inverse,
+                         (155.0F * scale) * inverse};
+  EXPECT_TRUE(holds(none, scale));
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu
