@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Document {
-  std::vector<std::string> links;    // targets, outside of code
-  std::set<std::string> anchors;     // of its headings
+  std::vector<std::string> links;     // targets, outside of code
+  std::set<std::string> anchors;      // of its headings
   std::vector<std::string> mistakes;  // "line N: …"
 };
 
