@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/espdl/compare/compare.h"
-#include "lower_sketch.h"
+#include "formats/espdl/import/import_sketch.h"
 
 namespace edgetwin::espdl {
 namespace {

@@ -2,7 +2,7 @@
 // Source: specification of the runtime, operators 3 to 11.
 #include <gtest/gtest.h>
 
-#include "lower_sketch.h"
+#include "formats/espdl/import/import_sketch.h"
 
 namespace edgetwin::espdl {
 namespace {

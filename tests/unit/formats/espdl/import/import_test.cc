@@ -1,7 +1,8 @@
 // From document to graph: names, types, order, what is unknown, and which target a file is for.
 #include <gtest/gtest.h>
 
-#include "lower_sketch.h"
+#include "formats/espdl/document/operators.h"
+#include "formats/espdl/import/import_sketch.h"
 
 namespace edgetwin::espdl {
 namespace {
