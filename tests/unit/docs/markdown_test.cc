@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
@@ -128,6 +129,17 @@ TEST(Markdown, TheIndexHasEveryPage) {
     if (e.path().extension() != ".md" || e.path().filename() == "index.md") continue;
     EXPECT_TRUE(listed.contains(e.path().lexically_normal())) << e.path() << " is not in index.md";
   }
+}
+
+// The program in docs/library.md is the one that the installation's tests build and run.
+TEST(Markdown, TheLibrarysProgramIsTheTestedOne) {
+  const auto text_of = [](const std::string& path) {
+    std::ifstream file(source_dir() + path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string program = text_of("/tests/install/client/client.cc");
+  ASSERT_FALSE(program.empty());
+  EXPECT_NE(text_of("/docs/library.md").find("```cpp\n" + program + "```\n"), std::string::npos);
 }
 
 }  // namespace
