@@ -1,5 +1,6 @@
 // Depthwise layers: one vector of channels, four outputs of a row at a time, over rows whose taps
-// lie interleaved (interleave.h). Included once per instruction set, after Vec and tails.h.
+// lie interleaved (interleave.h); sums first, then their tails. Included once per instruction set,
+// after Vec and tails.h.
 #pragma once
 
 #include "kernels/core/table8.h"
@@ -68,19 +69,38 @@ template <int N, int V, class S, int Vectors, int Phases>
   }
 }
 
-// N outputs of a row, of which the first `count` exist.
-template <int N, class S, int Vectors, int Phases, class Tail>
-[[gnu::always_inline]] inline void depthwise_outputs(const DepthwiseRows& rows, const S& size,
-                                                     const Tail* tails, const Narrow& narrow,
-                                                     const uint8_t* const* inputs, int x,
-                                                     uint8_t* out) {
-  I results[Vectors][N];
-  const int count = rows.pixels - x;
+// Sums are computed for a run of outputs, then their tails: so that the walks over windows need not
+// be compiled for each tail. A run's sums stay in the nearest cache.
+constexpr int kRunPixels = 16;
+
+// The sums of four neighbouring outputs, by vectors; of fewer outputs the others are not set.
+template <int Vectors>
+struct SumsOfFour {
+  I at[Vectors][4];
+};
+
+template <int N, class S, int Vectors, int Phases>
+[[gnu::always_inline]] inline void keep_sums(const DepthwiseRows& rows, const S& size,
+                                             const uint8_t* const* inputs, int x,
+                                             SumsOfFour<Vectors>& to) {
   unroll<Vectors>([&](auto v) EDGETWIN_INLINE {
-    depthwise_sums<N, v.value, S, Vectors, Phases>(rows, size, inputs, x, results[v.value]);
+    I sums[N];
+    depthwise_sums<N, v.value, S, Vectors, Phases>(rows, size, inputs, x, sums);
+    unroll<N>([&](auto i) EDGETWIN_INLINE { to.at[v.value][i.value] = sums[i.value]; });
+  });
+}
+
+// N outputs of a row, of which the first `count` exist.
+template <int N, int Vectors, class Tail>
+[[gnu::always_inline]] inline void finish_outputs(const DepthwiseRows& rows, const Tail* tails,
+                                                  const Narrow& narrow,
+                                                  const SumsOfFour<Vectors>& sums, int count,
+                                                  uint8_t* out) {
+  I results[Vectors][N];
+  unroll<Vectors>([&](auto v) EDGETWIN_INLINE {
     unroll<N>([&](auto i) EDGETWIN_INLINE {
       results[v.value][i.value] =
-          finish_sum(tails[v.value], results[v.value][i.value], i.value < count);
+          finish_sum(tails[v.value], sums.at[v.value][i.value], i.value < count);
     });
   });
   if constexpr (Vectors == 4) {
@@ -97,57 +117,93 @@ template <int N, class S, int Vectors, int Phases, class Tail>
   }
 }
 
-template <class S, int Vectors, int Phases, class Tail>
-void depthwise_rows(const DepthwiseRows& rows) {
+template <int Vectors, class Tail>
+void finish_run(const DepthwiseRows& rows, const SumsOfFour<Vectors>* sums, int pixels,
+                uint8_t* out) {
   constexpr int words = Vec::kLanes * kTailRows;
-  const S size(rows);
   const Narrow narrow(*rows.tail);
   const TailSet<Vectors, Tail> tails(*rows.tail, rows.tail_words, words);
+  for (; pixels > 2; pixels -= 4, ++sums, out += 4 * rows.out_stride) {
+    finish_outputs<4, Vectors>(rows, tails.at, narrow, *sums, pixels, out);
+  }
+  if (pixels > 0) finish_outputs<2, Vectors>(rows, tails.at, narrow, *sums, pixels, out);
+}
+
+template <int Vectors>
+using FinishRun = void (*)(const DepthwiseRows& rows, const SumsOfFour<Vectors>* sums, int pixels,
+                           uint8_t* out);
+
+template <int Vectors>
+FinishRun<Vectors> finish_of(TailKind kind) {
+  switch (kind) {
+    case TailKind::right_shift:
+      return finish_run<Vectors, RightShift>;
+    case TailKind::both_shifts:
+      return finish_run<Vectors, BothShifts>;
+    case TailKind::signed_double:
+      return finish_run<Vectors, SignedDouble>;
+    case TailKind::half_up:
+      return finish_run<Vectors, HalfUp>;
+    case TailKind::half_even:
+      return finish_run<Vectors, HalfEven>;
+    case TailKind::float_even:
+      return finish_run<Vectors, FloatEven>;
+    case TailKind::general:
+      break;
+  }
+  return finish_run<Vectors, General>;
+}
+
+template <class S, int Vectors, int Phases>
+void depthwise_rows(const DepthwiseRows& rows) {
+  const S size(rows);
+  const FinishRun<Vectors> finish = finish_of<Vectors>(rows.tail->kind);
+  SumsOfFour<Vectors> sums[kRunPixels / 4];
   const uint8_t* const* inputs = rows.inputs;
   uint8_t* out = rows.out;
   for (int r = 0; r < rows.rows; ++r, inputs += size.height) {
-    int x = 0;
-    for (; rows.pixels - x > 2; x += 4) {
-      depthwise_outputs<4, S, Vectors, Phases>(rows, size, tails.at, narrow, inputs, x,
-                                               out + x * rows.out_stride);
-    }
-    if (x < rows.pixels) {
-      depthwise_outputs<2, S, Vectors, Phases>(rows, size, tails.at, narrow, inputs, x,
-                                               out + x * rows.out_stride);
+    for (int begin = 0; begin < rows.pixels; begin += kRunPixels) {
+      const int end = rows.pixels - begin < kRunPixels ? rows.pixels : begin + kRunPixels;
+      SumsOfFour<Vectors>* to = sums;
+      int x = begin;
+      for (; end - x > 2; x += 4, ++to) {
+        keep_sums<4, S, Vectors, Phases>(rows, size, inputs, x, *to);
+      }
+      if (x < end) keep_sums<2, S, Vectors, Phases>(rows, size, inputs, x, *to);
+      finish(rows, sums, end - begin, out + begin * rows.out_stride);
     }
     out += rows.pixels * rows.out_stride;
   }
 }
 
-template <class S, int Phases, class Tail>
+template <class S, int Phases>
 void depthwise_vectors(const DepthwiseRows& rows) {
   if (rows.vectors == 4) {
-    depthwise_rows<S, 4, Phases, Tail>(rows);
+    depthwise_rows<S, 4, Phases>(rows);
   } else {
-    depthwise_rows<S, 1, Phases, Tail>(rows);
+    depthwise_rows<S, 1, Phases>(rows);
   }
 }
 
 // Any sizes, phases and vectors.
-template <class Tail>
-void depthwise_any(const DepthwiseRows& rows) {
+inline void depthwise_any(const DepthwiseRows& rows) {
   using Any = Sizes<0, 0, 0, 0>;
   if (rows.phases == 2) {
-    depthwise_vectors<Any, 2, Tail>(rows);
+    depthwise_vectors<Any, 2>(rows);
   } else {
-    depthwise_vectors<Any, 1, Tail>(rows);
+    depthwise_vectors<Any, 1>(rows);
   }
 }
 
-// 3x3 windows, with the groups and phases that conv_i8.cc plans for strides 1 and 2.
-template <int Planes, class Tail>
+// 3x3 windows, with the groups and phases that kernels/i8/depthwise.cc plans for strides 1 and 2.
+template <int Planes>
 void depthwise_3x3(const DepthwiseRows& rows) {
   if constexpr (Vec::kTaps == 2) {
-    if (rows.phases == 2) return depthwise_vectors<Sizes<3, 2, 2, Planes>, 2, Tail>(rows);
-    return depthwise_vectors<Sizes<3, 2, 2, Planes>, 1, Tail>(rows);
+    if (rows.phases == 2) return depthwise_vectors<Sizes<3, 2, 2, Planes>, 2>(rows);
+    return depthwise_vectors<Sizes<3, 2, 2, Planes>, 1>(rows);
   } else {
-    if (rows.groups == 1) return depthwise_vectors<Sizes<3, 1, 1, Planes>, 2, Tail>(rows);
-    return depthwise_vectors<Sizes<3, 2, 1, Planes>, 2, Tail>(rows);
+    if (rows.groups == 1) return depthwise_vectors<Sizes<3, 1, 1, Planes>, 2>(rows);
+    return depthwise_vectors<Sizes<3, 2, 1, Planes>, 2>(rows);
   }
 }
 
@@ -157,32 +213,12 @@ inline bool is_usual_3x3(const DepthwiseRows& rows) {
   return rows.phases == 2 && rows.first_groups == 1 && rows.groups <= 2;
 }
 
-template <class Tail>
-void depthwise_sizes(const DepthwiseRows& rows) {
-  if (is_usual_3x3(rows) && rows.planes == 1) return depthwise_3x3<1, Tail>(rows);
-  if constexpr (Vec::kElementBytes == 1) {
-    if (is_usual_3x3(rows) && rows.planes == 2) return depthwise_3x3<2, Tail>(rows);
-  }
-  depthwise_any<Tail>(rows);
-}
-
 inline void depthwise(const DepthwiseRows& rows) {
-  switch (rows.tail->kind) {
-    case TailKind::right_shift:
-      return depthwise_sizes<RightShift>(rows);
-    case TailKind::both_shifts:
-      return depthwise_sizes<BothShifts>(rows);
-    case TailKind::signed_double:
-      return depthwise_sizes<SignedDouble>(rows);
-    case TailKind::half_up:
-      return depthwise_sizes<HalfUp>(rows);
-    case TailKind::half_even:
-      return depthwise_sizes<HalfEven>(rows);
-    case TailKind::float_even:
-      return depthwise_sizes<FloatEven>(rows);
-    case TailKind::general:
-      return depthwise_any<General>(rows);
+  if (is_usual_3x3(rows) && rows.planes == 1) return depthwise_3x3<1>(rows);
+  if constexpr (Vec::kElementBytes == 1) {
+    if (is_usual_3x3(rows) && rows.planes == 2) return depthwise_3x3<2>(rows);
   }
+  depthwise_any(rows);
 }
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -69,9 +69,12 @@ std::string tflite_section() {
     op.attrs = default_attrs(row.kind);
     text += row_text({op_type_name(op), row.tflite->types, row.tflite->limits});
   }
-  text += "\nWith `edgetpu` numerics the chip computes these on int8 and uint8: ";
+  text +=
+      "\nThe Edge TPU itself computes these on int8 and uint8 (`edgetpu` numerics; a run notes "
+      "where "
+      "their arithmetic is not known): ";
   text += listed([](const OperatorRow& row) { return row.on_chip; });
-  text += ". Other types and other operators are computed as TensorFlow Lite does.\n";
+  text += ". Other types and other operators are TensorFlow Lite's.\n";
   return text +
          "\nEvery other operator is read, named, kept and written back, but not run "
          "(`OPS-OP-01`); one with an options table of its own cannot be written.\n";
