@@ -68,35 +68,11 @@ Result<size_t> member_of(const espdl::Container& container, const std::string& f
       .with_hint("Choose one with --model. " + names_of(container));
 }
 
-// "NAME=1,3,224,224"
-Result<std::pair<std::string, std::vector<int64_t>>> parse_shape(const std::string& word) {
-  const size_t equals = word.rfind('=');
-  std::vector<int64_t> dims;
-  const char* at = equals == std::string::npos ? nullptr : word.data() + equals + 1;
-  const char* end = word.data() + word.size();
-  while (at != nullptr && at != end) {
-    int64_t dim = 0;
-    const auto parsed = std::from_chars(at, end, dim);
-    const bool comma = parsed.ptr != end && *parsed.ptr == ',' && parsed.ptr + 1 != end;
-    const bool good = parsed.ec == std::errc() && dim >= 1 && (parsed.ptr == end || comma);
-    dims.push_back(dim);
-    at = good ? parsed.ptr + (comma ? 1 : 0) : nullptr;
-  }
-  if (at != nullptr && equals > 0 && !dims.empty()) {
-    return std::pair{word.substr(0, equals), std::move(dims)};
-  }
-  return Error(ErrorCode::usage, "'" + word + "' is no shape such as NAME=1,3,224,224");
-}
-
 Result<LoadedModel> load_onnx_model(ByteSpan data, const std::string& file,
                                     const LoadOptions& options) {
   onnx::ReadOptions how;
-  for (const std::string& word : options.shapes) {
-    EDGETWIN_TRY_ASSIGN(auto shape, parse_shape(word));
-    how.shapes.insert(std::move(shape));
-  }
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  how.external = [folder](const std::string& name) { return read_file((folder / name).string()); };
+  EDGETWIN_TRY(onnx::add_shapes(how, options.shapes));
+  how.external = onnx::files_beside(file);
   EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, file, how));
   LoadedModel loaded = loaded_from(data, file);
   loaded.model = std::make_shared<const Model>(std::move(model));

@@ -45,10 +45,7 @@ namespace {
 
 Result<onnx::ReadOptions> read_options(const QuantizeArguments& a) {
   onnx::ReadOptions options;
-  for (const std::string& word : a.network_options.shapes) {
-    EDGETWIN_TRY_ASSIGN(const auto pair, named(word, "--shape"));
-    EDGETWIN_TRY_ASSIGN(options.shapes[pair.first], numbers(pair.second, "--shape"));
-  }
+  EDGETWIN_TRY(onnx::add_shapes(options, a.network_options.shapes));
   // Upstream knows Swish behind layers and what only moves elements, and no other pattern.
   const bool like = !a.network_options.like.empty();
   onnx::Passes& passes = options.passes;
@@ -56,12 +53,11 @@ Result<onnx::ReadOptions> read_options(const QuantizeArguments& a) {
   passes.fuse_hard_swish = passes.fuse_gelu = passes.fuse_layer_norm = !like;
   const auto& off = a.network_options.without;
   if (std::find(off.begin(), off.end(), "swish-fusion") != off.end()) passes.fuse_swish = false;
-  const auto folder = std::filesystem::path(a.checkpoint).parent_path();
   if (std::find(off.begin(), off.end(), "gelu-fusion") != off.end()) {
     passes.fuse_gelu = false;
     passes.write_out_tanh_gelu = true;
   }
-  options.external = [folder](const std::string& name) { return read_file(folder / name); };
+  options.external = onnx::files_beside(a.checkpoint);
   return options;
 }
 

@@ -25,6 +25,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -41,6 +42,14 @@ struct ReadOptions {
   Passes passes;
   ExternalFiles external;
 };
+
+// "NAME=1,3,224,224": the input's name, and sizes of at least 1. Error: usage.
+using NamedShape = std::pair<std::string, std::vector<int64_t>>;
+Result<NamedShape> parse_shape(const std::string& word);
+// Puts such words into the options; of two for one input the last counts. Error: usage.
+Status add_shapes(ReadOptions& options, const std::vector<std::string>& words);
+// Reads external data from the folder of the model file.
+ExternalFiles files_beside(const std::string& model);
 
 // `file` is used in errors only. The graph has passed verify_graph(). Model::findings holds what
 // is odd, but runs; weights that are not finite are findings of Severity::error.

@@ -498,5 +498,21 @@ TEST(OnnxRead, OutputsMayBeInputs) {
   EXPECT_EQ(m.main().value(m.main().outputs[0]).name, "y");
 }
 
+TEST(ParseShape, SizesOfAtLeastOne) {
+  const auto shape = parse_shape("a=b=1,3,224");
+  ASSERT_TRUE(shape.ok());
+  EXPECT_EQ(shape->first, "a=b");
+  EXPECT_EQ(shape->second, (std::vector<int64_t>{1, 3, 224}));
+  for (const char* bad : {"x", "x=", "=1", "x=0", "x=1,-2", "x=1,", "x=,1", "x=1.5", "x=1 2"}) {
+    const auto refused = parse_shape(bad);
+    ASSERT_FALSE(refused.ok()) << bad;
+    EXPECT_EQ(refused.error().code, ErrorCode::usage) << bad;
+  }
+  ReadOptions options;
+  ASSERT_TRUE(add_shapes(options, {"x=1,2", "y=3", "x=4"}).ok());
+  EXPECT_EQ(options.shapes["x"], (std::vector<int64_t>{4}));
+  EXPECT_EQ(options.shapes.size(), 2U);
+}
+
 }  // namespace
 }  // namespace edgetwin::onnx
