@@ -2,10 +2,6 @@
 
 namespace edgetwin::cli {
 
-bool is_virtual(const DeviceArguments& a) { return a.device == "virtual" || computes_source(a); }
-
-bool computes_source(const DeviceArguments& a) { return a.device == "virtual:source"; }
-
 std::string refuse_device(const std::string& word) {
   if (word == "usb" || word == "virtual" || word == "virtual:source") return "";
   const bool has_path = word.starts_with("usb:") && word.size() > 4;
