@@ -22,9 +22,7 @@ Verb verb_compile() {
           .example =
               "edgetwin compile net.yaml --target max78000 --checkpoint net.pth.tar --sample s.npy "
               "-o demo",
-          .notes =
-              "Options of the vendor's loader are taken under its names: --fifo, --mlator, "
-              "--softmax, …",
+          .notes = "Options of the vendor's loader are taken under its names: --fifo, --softmax, …",
           .declare = declaration_of<CompileArguments>()};
 }
 

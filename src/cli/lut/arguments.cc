@@ -27,14 +27,8 @@ std::string refuse_version(const std::string& word) {
 }
 
 std::string function_list() {
-  constexpr size_t kLine = 66;
   std::string text = "The function:";
-  size_t used = kLine;
-  for (const lut::FunctionInfo& f : lut::all_functions()) {
-    const bool fits = used + 1 + f.name.size() <= kLine;
-    text += (fits ? " " : "\n  ") + std::string(f.name);
-    used = (fits ? used + 1 : 2) + f.name.size();
-  }
+  for (const lut::FunctionInfo& f : lut::all_functions()) text += " " + std::string(f.name);
   return text;
 }
 

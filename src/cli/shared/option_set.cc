@@ -27,7 +27,7 @@ std::string wrapped(const std::string& help) {
   size_t used = 0;
   for (std::string line; std::getline(lines, line);) {
     const bool keep = line.starts_with("  ");
-    const std::string indent = keep ? "  " : "";
+    std::string indent = keep ? "  " : "";
     if (keep && !out.empty()) used = kHelpWidth;
     std::istringstream words(line);
     for (std::string word; words >> word;) {
@@ -37,6 +37,7 @@ std::string wrapped(const std::string& help) {
       if (!fits && !out.empty()) out += "\n" + indent;
       used = fits ? used + 1 + width : indent.size() + width;
       out += word;
+      if (keep) indent = "    ";  // of what follows in this line
     }
   }
   return out;
