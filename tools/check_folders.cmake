@@ -1,9 +1,9 @@
 # cmake [-DROOT=folder] [-DLIST=ON] -P tools/check_folders.cmake: no folder of src/ has more than 28
-# sources (.cc and .h together), no source more than 320 lines. -DLIST=ON prints every folder with its
+# sources (.cc and .h together), no source more than 350 lines. -DLIST=ON prints every folder with its
 # count.
 cmake_minimum_required(VERSION 3.25)
 set(most_sources 28)
-set(most_lines 320)
+set(most_lines 350)
 if(NOT ROOT)
   get_filename_component(ROOT "${CMAKE_CURRENT_LIST_DIR}/../src" ABSOLUTE)
 endif()

@@ -51,6 +51,11 @@ class EdgetpuMachineRunner : public PortedRunner {
     return text;
   }
 
+  Status reset() override {
+    network_->reset_states();
+    return Ok{};
+  }
+
   Result<Run> run(std::span<const Tensor> inputs) override {
     EDGETWIN_TRY(check_inputs(inputs));
     std::vector<edgetpu::DeviceOutput> recorded;
@@ -84,6 +89,11 @@ class DeviceRunner : public PortedRunner {
     return std::string(edgetwin::name(where_)) + ", " + device_text(run_);
   }
 
+  Status reset() override {
+    run_.network->reset_states();
+    return Ok{};
+  }
+
   Result<Run> run(std::span<const Tensor> inputs) override {
     EDGETWIN_TRY(check_inputs(inputs));
     run_.inputs.tensors = {inputs.begin(), inputs.end()};
@@ -106,7 +116,9 @@ Result<std::unique_ptr<Runner>> device_runner(const LoadedModel& loaded, ByteSpa
                                               const ComputeOptions& compute,
                                               const RunnerOptions& options) {
   DeviceChoice choice;
-  choice.device = options.where == Where::virtual_device ? "virtual" : options.device;
+  choice.device = options.where != Where::virtual_device ? options.device
+                  : options.reference.empty()            ? "virtual"
+                                                         : "virtual:source";
   choice.reference = options.reference;
   EDGETWIN_TRY_ASSIGN(DeviceRun run, open_on_device(data, loaded, compute, choice));
   return std::unique_ptr<Runner>(std::make_unique<DeviceRunner>(std::move(run), options.where));

@@ -8,7 +8,6 @@
 #include "formats/espdl/import/import.h"
 #include "formats/espdl/read/read.h"
 #include "formats/onnx/import/onnx.h"
-#include "twin/espdl_choice.h"
 #include "formats/tflite/tflite.h"
 #include "image/image.h"
 #include "tensor/npy.h"

@@ -24,8 +24,8 @@ Result<robotics::Prepared> on_device(const DemoArguments& a) {
   EDGETWIN_TRY_ASSIGN(const twin::DeviceBus bus, twin::open_bus(a.device, 1));
   if (bus.virtual_bus != nullptr) {
     EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, a.model));
-    EDGETWIN_TRY(
-        bus.virtual_bus->learn(file, twin::computes_source(a.device) ? reference : nullptr, a.model));
+    EDGETWIN_TRY(bus.virtual_bus->learn(file, twin::computes_source(a.device) ? reference : nullptr,
+                                        a.model));
   }
   EDGETWIN_TRY_ASSIGN(auto device, twin::open_device(bus, a.device));
   EDGETWIN_TRY_ASSIGN(

@@ -139,7 +139,8 @@ Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& a,
   EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources, sources_of(a, ai8x::Device::max78000));
   EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading reading, max78::read_parameters(sources, network));
   std::vector<Finding> ignored;
-  FindingPrinter(console, ignored).add(max78::notices_of(reading.report, sources.options.warn_zero));
+  FindingPrinter(console, ignored)
+      .add(max78::notices_of(reading.report, sources.options.warn_zero));
   return std::move(reading.parameters);
 }
 

@@ -129,7 +129,8 @@ Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const V
     one.words = words;
     EDGETWIN_TRY_ASSIGN(one.machine, twin::run_on_machine(data, loaded, words, compute));
   }
-  EDGETWIN_TRY_ASSIGN(run.reference, twin::load_reference_or_decompile(data, file, a.device.reference));
+  EDGETWIN_TRY_ASSIGN(run.reference,
+                      twin::load_reference_or_decompile(data, file, a.device.reference));
   if (run.reference == nullptr) return run;
   run.decompiled = run.reference->file == file;
   for (const CompiledInputs& one : run.runs) EDGETWIN_TRY(compare_run(one, compute, run));

@@ -28,10 +28,10 @@ struct CompiledInputs {
 };
 
 struct CompiledRun {
-  std::vector<CompiledInputs> runs;              // one or more
+  std::vector<CompiledInputs> runs;                    // one or more
   std::shared_ptr<const twin::LoadedModel> reference;  // null: there is none
-  bool decompiled = false;                       // the reference
-  std::vector<OutputAgreement> outputs;          // none without a reference
+  bool decompiled = false;                             // the reference
+  std::vector<OutputAgreement> outputs;                // none without a reference
 
   bool equal() const;
   const twin::MachineRun& machine() const { return runs.front().machine; }

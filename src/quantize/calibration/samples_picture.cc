@@ -1,7 +1,7 @@
-#include "image/pixels.h"
-#include "quantize/calibration/samples.h"
 #include <algorithm>
 #include <cmath>
+#include "image/pixels.h"
+#include "quantize/calibration/samples.h"
 
 namespace edgetwin::quantize {
 namespace {

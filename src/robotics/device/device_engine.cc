@@ -5,7 +5,6 @@
 #include "formats/darwinn/darwinn.h"
 #include "formats/tflite/tflite.h"
 #include "robotics/engine/ports.h"
-#include "targets/edgetpu/runtime/network.h"
 #include "targets/edgetpu/params/patch.h"
 #include "targets/edgetpu/runtime/network.h"
 

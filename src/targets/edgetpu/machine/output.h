@@ -1,9 +1,9 @@
 // What the chip sends to the host, in order.
 #pragma once
 
+#include <optional>
 #include "targets/edgetpu/machine/engines/core.h"
 #include "targets/edgetpu/program/transfers.h"
-#include <optional>
 
 namespace edgetwin::edgetpu::machine {
 

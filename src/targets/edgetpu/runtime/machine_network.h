@@ -19,6 +19,8 @@ class MachineNetwork {
                                      const darwinn::File& file, const exec::Options& host = {});
 
   const Graph& graph() const { return network_.graph(); }
+  // Variables of compiled operators, which are kept between runs, as before the first one.
+  void reset_states() { network_.reset_states(); }
   const std::vector<GraphPart>& parts() const { return network_.parts(); }
 
   // As SplitNetwork::run. An operator that stops is named in the error, with the instruction.

@@ -145,8 +145,7 @@ Result<bool> bring_back(Core& core, const Step& step) {
     if (r.input == step.infeed) needed = std::max(needed, r.sent + r.length);
   }
   if (needed == 0) return true;
-  const std::optional<Bytes> sent =
-      core.sent_so_far ? core.sent_so_far(needed) : std::nullopt;
+  const std::optional<Bytes> sent = core.sent_so_far ? core.sent_so_far(needed) : std::nullopt;
   if (!sent) {
     for (const Step& s : core.steps.list) {
       if (&s == &step) break;

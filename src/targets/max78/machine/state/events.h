@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/log.h"
+#include "base/rule.h"
 
 namespace edgetwin::max78 {
 

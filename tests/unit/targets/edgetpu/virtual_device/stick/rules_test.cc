@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "targets/edgetpu/virtual_device/virtual_bus.h"
 #include <set>
+#include "targets/edgetpu/virtual_device/virtual_bus.h"
 
 namespace edgetwin::edgetpu {
 namespace {

@@ -263,7 +263,7 @@ TEST(StickRules, EachIsBrokenByOneSin) {
     if (verdict.ok()) continue;
     EXPECT_EQ(verdict.error().id(), r.id);
     EXPECT_EQ(verdict.error().code,
-              r.rule == StickRule::compute ? ErrorCode::stick_layer : ErrorCode::stick_refused);
+              &r == &info(StickRule::compute) ? ErrorCode::stick_layer : ErrorCode::stick_refused);
   }
 }
 
