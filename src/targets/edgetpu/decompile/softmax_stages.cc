@@ -30,7 +30,8 @@ float table_scale(ByteSpan bytes) {
 }
 
 // Where the scale of the input stands: in the table, which is cached or in the program itself. In
-// most programs no instruction of a layer loads the table; where one does, its block counts as used.
+// most programs no instruction of a layer loads the table; where one does, its block counts as
+// used.
 float softmax_table_scale(const LayerSearch& search) {
   if (search.caching != nullptr) {
     const std::vector<size_t>& unused = search.result.replay.unused_resident;

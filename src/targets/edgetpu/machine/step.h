@@ -69,6 +69,7 @@ struct Step {
   int lanes = 4;             // accumulators that leave together
   uint32_t begins = 0;       // tiles in which it reads the first pass of an input
   uint32_t placed = 0;       // tiles in which its input is in place, although others have passes
+  bool own_buffer = false;   // the buffer of its input begins where it reads
   uint64_t result_form = 0;  // 0: bytes, else numbers of 16 bits; see `wide_result` in isa.def
   uint64_t odd = 0;          // not 0: the table is of an odd function
   // By tile the n2w that fills the buffer which it multiplies with; empty: none does.
