@@ -1,6 +1,7 @@
 #include "cli/verify/compiled.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "twin/decompiled.h"
 
@@ -8,6 +9,16 @@ namespace edgetwin::cli {
 namespace {
 
 constexpr std::string_view kNumerics = "edgetpu";
+const std::string kGenerated = "xs32:";
+constexpr uint32_t kMostRuns = 1000;
+
+std::optional<uint32_t> seed(std::string_view digits) {
+  uint32_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || value == 0) return std::nullopt;
+  return value;
+}
 
 // The source's tensor of an output: by name, or of the same number.
 const Tensor* match(const std::vector<Tensor>& expected, const Tensor& output, size_t index) {
@@ -17,18 +28,20 @@ const Tensor* match(const std::vector<Tensor>& expected, const Tensor& output, s
   return index < expected.size() ? &expected[index] : nullptr;
 }
 
-OutputAgreement compare(const Tensor& a, const Tensor& b) {
-  OutputAgreement r;
+void compare(const Tensor& a, const Tensor& b, const std::vector<std::string>& words,
+             OutputAgreement& r) {
   r.name = a.name;
   const size_t size = std::max<size_t>(1, byte_size(a.dtype));
-  r.elements = a.data.size() / size;
-  for (size_t n = 0; n < r.elements; ++n) {
+  const size_t elements = a.data.size() / size;
+  for (size_t n = 0; n < elements; ++n) {
     const auto at = static_cast<std::ptrdiff_t>(n * size);
     const auto end = at + static_cast<std::ptrdiff_t>(size);
     if (std::equal(a.data.begin() + at, a.data.begin() + end, b.data.begin() + at)) continue;
-    if (r.different++ == 0) r.first = n;
+    if (r.different++ != 0) continue;
+    r.first = n;
+    r.first_input = words.front();
   }
-  return r;
+  r.elements += elements;
 }
 
 ComputeArguments with_numerics(ComputeArguments compute) {
@@ -63,18 +76,35 @@ bool CompiledRun::equal() const {
   return std::ranges::all_of(outputs, [](const OutputAgreement& o) { return o.different == 0; });
 }
 
-Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const VerifyArguments& a) {
-  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(data, file));
-  const ComputeArguments compute = with_numerics(a.compute);
-  CompiledRun run;
-  EDGETWIN_TRY_ASSIGN(run.machine, twin::run_on_machine(data, loaded, a.inputs, compute));
-  EDGETWIN_TRY_ASSIGN(run.reference,
-                      twin::load_reference_or_decompile(data, file, a.device.reference));
-  if (run.reference == nullptr) return run;
-  run.decompiled = run.reference->file == file;
+Result<std::vector<std::vector<std::string>>> input_runs(const std::vector<std::string>& words) {
+  std::vector<std::vector<std::string>> runs;
+  for (const std::string& word : words) {
+    if (!word.starts_with(kGenerated)) return std::vector<std::vector<std::string>>{words};
+    const size_t dots = word.find("..");
+    if (dots == std::string::npos) {
+      runs.push_back({word});
+      continue;
+    }
+    const auto first =
+        seed(std::string_view(word).substr(kGenerated.size(), dots - kGenerated.size()));
+    const auto last = seed(std::string_view(word).substr(dots + 2));
+    if (!first || !last || *last < *first || *last - *first >= kMostRuns) {
+      return Error(ErrorCode::usage, "'" + word + "' is not a row of seeds")
+          .with_hint("xs32:1..8 are eight inputs; at most " + std::to_string(kMostRuns) + ".");
+    }
+    for (uint32_t n = *first; n <= *last; ++n) runs.push_back({kGenerated + std::to_string(n)});
+  }
+  return runs;
+}
+
+namespace {
+
+// One run of the reference against one of the machine.
+Status compare_run(const CompiledInputs& one, const ComputeArguments& compute, CompiledRun& run) {
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> expected,
-                      run_source(*run.reference, a.inputs, like_run(compute, run.machine)));
-  const std::vector<Tensor>& outputs = run.machine.outputs;
+                      run_source(*run.reference, one.words, like_run(compute, one.machine)));
+  const std::vector<Tensor>& outputs = one.machine.outputs;
+  run.outputs.resize(outputs.size());
   for (size_t n = 0; n < outputs.size(); ++n) {
     const Tensor* e = match(expected, outputs[n], n);
     if (e == nullptr || e->data.size() != outputs[n].data.size()) {
@@ -82,8 +112,28 @@ Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const V
           .in_file(run.reference->file)
           .with_hint("--reference names the model that was given to the compiler.");
     }
-    run.outputs.push_back(compare(outputs[n], *e));
+    compare(outputs[n], *e, one.words, run.outputs[n]);
   }
+  return Ok{};
+}
+
+}  // namespace
+
+Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const VerifyArguments& a) {
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(data, file));
+  EDGETWIN_TRY_ASSIGN(const auto inputs, input_runs(a.inputs));
+  const ComputeArguments compute = with_numerics(a.compute);
+  CompiledRun run;
+  for (const std::vector<std::string>& words : inputs) {
+    CompiledInputs& one = run.runs.emplace_back();
+    one.words = words;
+    EDGETWIN_TRY_ASSIGN(one.machine, twin::run_on_machine(data, loaded, words, compute));
+  }
+  EDGETWIN_TRY_ASSIGN(run.reference,
+                      twin::load_reference_or_decompile(data, file, a.device.reference));
+  if (run.reference == nullptr) return run;
+  run.decompiled = run.reference->file == file;
+  for (const CompiledInputs& one : run.runs) EDGETWIN_TRY(compare_run(one, compute, run));
   return run;
 }
 
@@ -91,11 +141,14 @@ std::optional<bool> equals_decompiled(ByteSpan data, const std::string& file,
                                       const VerifyArguments& a, const CompiledRun& run) {
   const auto network = twin::load_decompiled(data, file);
   if (!network.ok()) return std::nullopt;
-  const auto expected =
-      run_source(*network, a.inputs, like_run(with_numerics(a.compute), run.machine));
-  if (!expected.ok() || expected->size() != run.machine.outputs.size()) return std::nullopt;
-  for (size_t n = 0; n < expected->size(); ++n) {
-    if ((*expected)[n].data != run.machine.outputs[n].data) return false;
+  for (const CompiledInputs& one : run.runs) {
+    const std::vector<Tensor>& outputs = one.machine.outputs;
+    const auto expected =
+        run_source(*network, one.words, like_run(with_numerics(a.compute), one.machine));
+    if (!expected.ok() || expected->size() != outputs.size()) return std::nullopt;
+    for (size_t n = 0; n < expected->size(); ++n) {
+      if ((*expected)[n].data != outputs[n].data) return false;
+    }
   }
   return true;
 }

@@ -13,23 +13,38 @@
 
 namespace edgetwin::cli {
 
+// Of all runs together.
 struct OutputAgreement {
   std::string name;
-  size_t elements = 0, different = 0, first = 0;  // first: of those that differ
+  size_t elements = 0, different = 0;
+  size_t first = 0;         // element of those that differ, in the first run that has one
+  std::string first_input;  // of that run
+};
+
+// Inputs of one run, and what the machine makes of them.
+struct CompiledInputs {
+  std::vector<std::string> words;
+  twin::MachineRun machine;
 };
 
 struct CompiledRun {
-  twin::MachineRun machine;
+  std::vector<CompiledInputs> runs;                    // one or more
   std::shared_ptr<const twin::LoadedModel> reference;  // null: there is none
   bool decompiled = false;                             // the reference
   std::vector<OutputAgreement> outputs;                // none without a reference
 
   bool equal() const;
+  const twin::MachineRun& machine() const { return runs.front().machine; }
 };
+
+// The inputs of each run: every generated one, "xs32:1", is a run of its own, and "xs32:1..8" is
+// eight; anything else is one run with all of them. Error: usage, where a row of seeds is none.
+Result<std::vector<std::vector<std::string>>> input_runs(const std::vector<std::string>& words);
 
 // Executes the model and, where there is one, the reference: the file that `a` names, the source
 // beside the compiled file, or the decompiled network. What the host runs is computed alike in
-// both. Errors: usage, those of twin::run_on_machine and of exec::Session.
+// both. Every run of input_runs() begins anew. Errors: usage, those of twin::run_on_machine and of
+// exec::Session.
 Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const VerifyArguments& a);
 
 // Whether the run gives what the decompiled network gives, where that is complete: the compiler may

@@ -51,9 +51,9 @@ Line line_of(const CompiledRun& run) {
     elements += o.elements;
     different += o.different;
   }
-  const std::string with = run.decompiled
-                               ? "the decompiled network"
-                               : "'" + fs::path(run.reference->file).filename().string() + "'";
+  std::string with = run.decompiled ? "the decompiled network"
+                                    : "'" + fs::path(run.reference->file).filename().string() + "'";
+  if (run.runs.size() > 1) with += ", " + count_text(run.runs.size()) + " inputs";
   if (different == 0) return {"equal", "all " + count_text(elements) + " elements of " + with};
   return {"different",
           count_text(different) + " of " + count_text(elements) + " elements of " + with};
@@ -85,7 +85,8 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet) 
       line.why += "; equal to the decompiled network";
     }
     if (run.ok()) {
-      if (const auto open = twin::open_point(run->machine.report)) line.why += "; " + open->message;
+      if (const auto open = twin::open_point(run->machine().report))
+        line.why += "; " + open->message;
     }
     const std::string name = fs::path(file).lexically_relative(a.model).string();
     sheet.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
@@ -93,7 +94,9 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet) 
     equal += line.verdict == "equal" ? 1 : 0;
     Json j = Json::object();
     j.set("file", name).set("verdict", line.verdict).set("why", line.why);
-    if (run.ok()) j.set("instructions", run->machine.report.instructions);
+    if (run.ok()) {
+      j.set("instructions", run->machine().report.instructions).set("inputs", run->runs.size());
+    }
     list.push(std::move(j));
   }
   const bool yes = equal == files.size();

@@ -11,13 +11,15 @@ namespace {
 
 using report::Json;
 
-void show_outputs(const std::vector<OutputAgreement>& outputs, CheckSheet& sheet) {
+void show_outputs(const std::vector<OutputAgreement>& outputs, size_t runs, CheckSheet& sheet) {
   Json list = Json::array();
   for (size_t n = 0; n < outputs.size(); ++n) {
     const OutputAgreement& o = outputs[n];
     std::string detail = count_text(o.elements) + " elements";
+    if (runs > 1) detail += " of " + count_text(runs) + " inputs";
     if (o.different != 0) {
       detail += ", " + count_text(o.different) + " differ, the first at " + std::to_string(o.first);
+      if (runs > 1) detail += " of " + o.first_input;
     }
     sheet.compared(o.different == 0, "output " + std::to_string(n) + " '" + o.name + "'", detail);
     Json j = Json::object();
@@ -35,7 +37,7 @@ Result<int> verify_edgetpu(const VerifyArguments& a, CheckSheet& sheet) {
   if (run.reference == nullptr)
     return Error(ErrorCode::usage, "the model that was compiled is needed to compare with")
         .with_hint("Name it with --reference.");
-  const edgetpu::machine::MachineReport& report = run.machine.report;
+  const edgetpu::machine::MachineReport& report = run.machine().report;
   const std::string reference = run.decompiled ? "the decompiled network" : run.reference->file;
   const std::string executed = count_text(report.instructions) + " instructions, " +
                                count_text(report.places) + " addresses";
@@ -47,7 +49,7 @@ Result<int> verify_edgetpu(const VerifyArguments& a, CheckSheet& sheet) {
   sheet.asked("reference", reference);
   sheet.asked("executed", executed);
   sheet.inputs();
-  show_outputs(run.outputs, sheet);
+  show_outputs(run.outputs, run.runs.size(), sheet);
   if (const auto open = twin::open_point(report)) {
     console.json().set("open", open->message);
     console.print("open       " + open->message + " (" + open->id + ")\n");

@@ -98,15 +98,20 @@ struct Binary {
   }
 };
 
-// The sum of a window is exact, and scaled once by float32(1 / count). Pictures keep their
-// quantization; where a file gives the output another one, its ratio goes into the factor.
+// The factor of a mean is formed as every multiplier, with a weight whose scale is 1 / count.
+inline float mean_multiplier(float in, int64_t count, float out) {
+  return multiplier(in, 1.0F / static_cast<float>(count), out);
+}
+
+// The sum of a window is exact, and scaled once.
 template <class T>
 struct Pool {
   using Element = T;
   using Acc = int32_t;
   PoolKind kind{};
   int32_t zero_in = 0;
-  float ratio = 1.0F;
+  float in_scale = 1.0F, out_scale = 1.0F;
+  float ratio = 1.0F;  // of a maximum
   Tail<T> tail;
 
   static Result<Pool> make(const PoolSpec& spec) {
@@ -116,7 +121,9 @@ struct Pool {
     rule.kind = spec.kind;
     rule.zero_in = zero_point(spec.in);
     rule.tail = Tail<T>::make(spec.out, spec.range, spec.edgetpu);
-    if (scale(spec.in) != scale(spec.out)) rule.ratio = scale(spec.in) * (1.0F / scale(spec.out));
+    rule.in_scale = scale(spec.in);
+    rule.out_scale = scale(spec.out);
+    if (rule.in_scale != rule.out_scale) rule.ratio = rule.in_scale * (1.0F / rule.out_scale);
     EDGETWIN_TRY(need_finite(rule.ratio, "input scale * (1 / output scale)"));
     return rule;
   }
@@ -127,7 +134,7 @@ struct Pool {
   }
   T finish(Acc acc, int count) const {
     if (kind == PoolKind::max) return tail(acc, ratio);
-    return tail(acc, ratio * (1.0F / static_cast<float>(count)));
+    return tail(acc, mean_multiplier(in_scale, count, out_scale));
   }
 };
 
@@ -146,7 +153,9 @@ struct Reduce {
     rule.zero_in = zero_point(spec.in);
     rule.tail = Tail<T>::make(spec.out, {}, spec.edgetpu);
     if (scale(spec.in) != scale(spec.out)) rule.m = scale(spec.in) * (1.0F / scale(spec.out));
-    if (spec.kind == ReduceKind::mean) rule.m *= 1.0F / static_cast<float>(spec.count);
+    if (spec.kind == ReduceKind::mean) {
+      rule.m = mean_multiplier(scale(spec.in), spec.count, scale(spec.out));
+    }
     EDGETWIN_TRY(need_finite(rule.m, "input scale * (1 / output scale)"));
     return rule;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "formats/darwinn/relayout.h"
-#include "targets/edgetpu/machine/output.h"
+#include "targets/edgetpu/machine/engines/output.h"
 #include "targets/edgetpu/machine/schedule.h"
 #include "targets/edgetpu/program/trace.h"
 
@@ -20,11 +20,6 @@ Result<Prepared> prepared(const Executable& e, const MachineLimits& limits) {
   EDGETWIN_TRY_ASSIGN(p.steps, make_steps(trace, std::string(darwinn::name(e.type))));
   p.transfers = trace.transfers;
   EDGETWIN_TRY_ASSIGN(p.host, plan_host(e, buffers, trace.transfers));
-  if (!p.host.returned.empty() && trace.words_sent != 0) {
-    return Error(ErrorCode::chip_unknown,
-                 "scratch memory comes back while the scalar core sends words of its own")
-        .in_file(std::string(darwinn::name(e.type)));
-  }
   return p;
 }
 
@@ -40,7 +35,7 @@ Result<Machine> Machine::make(const darwinn::Package& package, MachineLimits lim
   m.core_->limits = limits;
   if (const Executable* caching = package.find(darwinn::ExecutableType::parameter_caching)) {
     EDGETWIN_TRY_ASSIGN(Prepared p, prepared(*caching, limits));
-    m.core_->begin(std::string(darwinn::name(caching->type)), std::move(p.steps),
+    m.core_->begin(*caching, std::string(darwinn::name(caching->type)), std::move(p.steps),
                    caching->parameters);
     EDGETWIN_TRY(run_steps(*m.core_));
   }
@@ -56,7 +51,7 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
     return Error(ErrorCode::chip_stream, "the program takes another number of inputs")
         .detail(std::to_string(e.inputs.size()) + ", given are " + std::to_string(inputs.size()));
   }
-  core.begin(std::string(darwinn::name(e.type)), prepared_.steps, e.parameters);
+  core.begin(e, std::string(darwinn::name(e.type)), prepared_.steps, e.parameters);
   core.inputs = inputs_of(prepared_.host, inputs);
   core.returned = prepared_.host.returned;
   EDGETWIN_TRY(run_steps(core));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "targets/edgetpu/machine/output.h"
+#include "targets/edgetpu/machine/engines/output.h"
 #include "targets/edgetpu/machine/schedule.h"
 #include "targets/edgetpu/program/trace.h"
 
@@ -81,8 +81,7 @@ Result<const StreamMachine::Decoded*> StreamMachine::decoded(uint64_t program,
   EDGETWIN_TRY_ASSIGN(const Trace trace, trace_of(d->executable, no_buffers, limits_.repeats));
   EDGETWIN_TRY_ASSIGN(d->steps, make_steps(trace, std::string(kProgramName)));
   d->transfers = trace.transfers;
-  // Words of the scalar core are not counted where bytes come back: the host's bytes are awaited.
-  if (trace.words_sent == 0) d->returned = returned_of(trace.transfers);
+  d->returned = returned_of(trace.transfers);
   d->macs = macs_of(d->steps);
   if (programs_.size() >= kMostPrograms) programs_.clear();
   return static_cast<const Decoded*>((programs_[program] = std::move(d)).get());
@@ -97,7 +96,7 @@ Result<StreamRun> StreamMachine::run(uint64_t program, const std::vector<Bytes>&
                                      ByteSpan input, ByteSpan parameters) {
   EDGETWIN_TRY_ASSIGN(const Decoded* d, decoded(program, chunks));
   Core& core = *core_;
-  core.begin(std::string(kProgramName), d->steps, parameters);
+  core.begin(d->executable, std::string(kProgramName), d->steps, parameters);
   size_t at = 0;
   for (const Descriptor& t : d->transfers) {
     if (!has_tag(t, Tag::input)) continue;

@@ -82,7 +82,6 @@ Result<Trace> trace_of(const darwinn::Executable& e, const Buffers& buffers, uin
     return std::move(ran).error();
   }
   trace.transfers = ran->descriptors();
-  trace.words_sent = ran->output().size();
   return trace;
 }
 

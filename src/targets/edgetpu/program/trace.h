@@ -30,7 +30,6 @@ struct Trace {
   DecodedProgram program;
   std::vector<Visit> visits;
   std::vector<Descriptor> transfers;
-  size_t words_sent = 0;  // by the scalar core itself
 };
 
 // Follows the scalar core through all bitstreams of the executable, which must outlive the result.

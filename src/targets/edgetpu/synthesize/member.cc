@@ -7,8 +7,11 @@ namespace edgetwin::edgetpu {
 namespace {
 
 constexpr int kLanes = 64;          // outputs of one tile of a dense layer
+constexpr int kGridTiles = 16;      // that share a picture
 constexpr int kHeaderBytes = 8;     // of each output channel: scale and zero point of its weights
 constexpr int kMostNarrow = 81168;  // bytes of a tile in use by the largest member ever seen
+// Lines of 64 bytes of a tile's input: `param` steps back by half of them in a field of 8 bits.
+constexpr int64_t kMostLines = 512;
 
 std::string numbers(int64_t a, int64_t b, int64_t c) {
   return std::to_string(a) + " x " + std::to_string(b) + " x " + std::to_string(c);
@@ -66,6 +69,14 @@ Status conv_in_range(const Member& m) {
                             " of any program that was seen",
                         "Take fewer rows or columns.");
   }
+  const int64_t lines = int64_t{m.height} * m.width * m.channels / kGridTiles / kLanes;
+  if (lines > kMostLines) {
+    return out_of_range(m,
+                        "a tile's part of the input has " + std::to_string(lines) +
+                            " lines of 64 bytes, and the instructions count no more than " +
+                            std::to_string(kMostLines),
+                        "Take fewer rows or columns.");
+  }
   return Ok{};
 }
 
@@ -74,9 +85,13 @@ bool compared(const Member& m) {
   if (m.family == Family::dense && m.size == (n)) return true;
 #define CONV3X3(h, w) \
   if (m.family == Family::conv3x3 && m.height == (h) && m.width == (w)) return true;
+#define CONV3X3_OF(h, w, c)                                                                  \
+  if (m.family == Family::conv3x3 && m.height == (h) && m.width == (w) && m.channels == (c)) \
+    return true;
 #include "targets/edgetpu/synthesize/members.def"
 #undef DENSE
 #undef CONV3X3
+#undef CONV3X3_OF
   return false;
 }
 

@@ -192,7 +192,8 @@ class Describer {
       default:
         l.multipliers = {si == so ? 1.0F : si * inverse};
         if (l.kind == "AVERAGE_POOL_2D") {
-          l.multipliers[0] *= 1.0F / static_cast<float>(l.kernel_h * l.kernel_w);
+          const int64_t count = int64_t{l.kernel_h} * l.kernel_w;
+          l.multipliers[0] = numerics::edgetpu::mean_multiplier(si, count, so);
         }
     }
     // The operands of a sum or product may be exchanged.

@@ -1,6 +1,7 @@
 #include "targets/edgetpu/decompile/layers/layer_operands.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "targets/edgetpu/decompile/layers/recurrent.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
@@ -89,13 +90,33 @@ void take_constant(const LayerSearch& search, DecompiledLayer& layer) {
   layer.constant.assign(begin, begin + static_cast<long>(size));
 }
 
-// Several inputs are told apart by their channels.
-Producer input_of(const LayerSearch& search, Producer p, int64_t channels) {
-  if (search.inference.inputs.size() <= 1) return p;
-  for (size_t i = 0; i < search.inference.inputs.size(); ++i) {
-    if ((search.inference.inputs[i].z_dim + 3) / 4 * 4 == channels) return input_producer(i);
+// Several inputs are told apart by their channels, those of equal channels by the zero point that
+// the instruction subtracts, and these by the size: a layer without a window has the positions of
+// its input.
+Producer input_of(const LayerSearch& search, const DecompiledLayer& layer, Producer p,
+                  int64_t channels) {
+  const auto& inputs = search.inference.inputs;
+  if (inputs.size() <= 1) return p;
+  const bool weighted = layer.numbers.weighted();
+  int64_t positions = 0;
+  for (const size_t s : layer.steps) {
+    const Nest& n = search.result.replay.steps.nest(s);
+    positions += positions_of(n).pixels * std::popcount(n.tiles);
   }
-  return p;
+  Producer best = p;
+  int most = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const darwinn::Layer& l = inputs[i];
+    if ((l.z_dim + 3) / 4 * 4 != channels) continue;
+    const bool zero =
+        weighted && l.numerics && l.numerics->zero_point == layer.numbers.input_zero_point;
+    const bool size = int64_t{l.y_dim} * l.x_dim == positions;
+    const int score = 1 + (size ? 1 : 0) + (zero ? 2 : 0);
+    if (score <= most) continue;
+    best = input_producer(i);
+    most = score;
+  }
+  return best;
 }
 
 int64_t input_channels(const DecompiledLayer& layer) {
@@ -119,7 +140,7 @@ bool find_operands(LayerSearch& search, DecompiledLayer& layer) {
   for (size_t i = 0; i < layer.inputs.size(); ++i) {
     if (i < told.size() && told[i]) continue;
     for (Producer& p : layer.inputs[i].from) {
-      if (p < 0) p = input_of(search, p, channels);
+      if (p < 0) p = input_of(search, layer, p, channels);
     }
   }
   return true;

@@ -29,14 +29,21 @@ float table_scale(ByteSpan bytes) {
   return 0.0F;
 }
 
-// Where the scale of the input stands: in the table, which is cached or in the program itself.
+// Where the scale of the input stands: in the table, which is cached or in the program itself. In
+// most programs no instruction of a layer loads the table; where one does, its block counts as
+// used.
 float softmax_table_scale(const LayerSearch& search) {
   if (search.caching != nullptr) {
-    for (const size_t b : search.result.replay.unused_resident) {
-      const BlockPlace& block = search.resident.blocks[b];
-      const float found =
-          table_scale(ByteSpan(search.caching->parameters).subspan(block.offset, block.bytes));
-      if (found != 0.0F) return found;
+    const std::vector<size_t>& unused = search.result.replay.unused_resident;
+    for (const bool used : {false, true}) {
+      for (size_t b = 0; b < search.resident.blocks.size(); ++b) {
+        const bool is_used = std::find(unused.begin(), unused.end(), b) == unused.end();
+        const BlockPlace& block = search.resident.blocks[b];
+        if (is_used != used) continue;
+        const float found =
+            table_scale(ByteSpan(search.caching->parameters).subspan(block.offset, block.bytes));
+        if (found != 0.0F) return found;
+      }
     }
   }
   return table_scale(search.inference.parameters);

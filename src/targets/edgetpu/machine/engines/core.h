@@ -41,14 +41,15 @@ struct Core {
   std::array<std::array<MeshQueue, kTiles>, 4> mesh;  // by direction and receiver
   // Of the program that runs.
   std::string program;  // for messages
+  const darwinn::Executable* executable = nullptr;
   Steps steps;
   ByteSpan parameters;
   std::vector<Bytes> inputs;  // one per transfer of activations
   std::vector<Returned> returned;
 
   // Of a new program: memories keep their contents, queues and function tables are empty.
-  // `parameters_of` must outlive the run.
-  void begin(std::string name, Steps of, ByteSpan parameters_of);
+  // `e` and `parameters_of` must outlive the run.
+  void begin(const darwinn::Executable& e, std::string name, Steps of, ByteSpan parameters_of);
 
   Error error(ErrorCode code, std::string what, const Step& step) const;
   Status charge_places(uint64_t n, const Step& step);

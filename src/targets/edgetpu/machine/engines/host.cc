@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "targets/edgetpu/machine/engines/output.h"
+
 namespace edgetwin::edgetpu::machine {
 namespace {
 
@@ -145,20 +147,18 @@ Result<bool> bring_back(Core& core, const Step& step) {
     if (r.input == step.infeed) needed = std::max(needed, r.sent + r.length);
   }
   if (needed == 0) return true;
-  Bytes sent;
-  for (const Step& s : core.steps.list) {
-    if (sent.size() >= needed || &s == &step) break;
-    if (s.opcode != Opcode::outfeed || !s.to_host) continue;
-    if (!s.done) return false;
-    EDGETWIN_TRY(core.charge_memory(s.data->size(), step));
-    sent.insert(sent.end(), s.data->begin(), s.data->end());
-  }
-  if (sent.size() < needed) {
+  const std::optional<Bytes> sent = sent_so_far(core, needed);
+  if (!sent) {
+    for (const Step& s : core.steps.list) {
+      if (&s == &step) break;
+      if (s.opcode == Opcode::outfeed && !s.done) return false;
+    }
     return core.error(ErrorCode::chip_stream, "scratch memory is read before it is written", step);
   }
+  EDGETWIN_TRY(core.charge_memory(sent->size(), step));
   for (const Returned& r : core.returned) {
     if (r.input != step.infeed) continue;
-    std::copy_n(sent.begin() + static_cast<std::ptrdiff_t>(r.sent), r.length,
+    std::copy_n(sent->begin() + static_cast<std::ptrdiff_t>(r.sent), r.length,
                 core.inputs[r.input].begin() + static_cast<std::ptrdiff_t>(r.at));
   }
   return true;

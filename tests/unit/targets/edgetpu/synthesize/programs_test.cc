@@ -142,6 +142,11 @@ TEST(EdgetpuPrograms, EqualTheCompilersStreams) {
             "efec31127c2750fb826c2cb9e65820bb3d0f06c6970b0aa56478b6f2358e4197");
   EXPECT_EQ(digest(execution_program(conv(12, 160, 32, 127, 0.23126663267612457F, 130), "", "")),
             "d77d6eafd2e5db47cbc3394e1d812518299248919265bd5f5356106eabe06591");
+  // The widest of its program, where the lines of scales and zero points move 64 lines on.
+  const Member widest = conv(12, 168, 32, 127, 0.23968778550624847F, 119);
+  EXPECT_EQ(digest(execution_program(widest, "", "")),
+            "2c050814c5d0f8724c85d6f08aad21d0d12ae6bfcd5acefb5024e1c5bc22d1f0");
+  EXPECT_EQ(standing_of_execution(widest), Standing::compared);
 }
 
 TEST(EdgetpuPrograms, EveryMemberInRangePassesTheChecks) {
@@ -180,6 +185,7 @@ TEST(EdgetpuPrograms, OutsideOfTheRangeIsRefusedWithTheReason) {
   EXPECT_NE(why(conv(16, 64, 96, 0, 1, 0)).find("32, 64 or 128"), std::string::npos);
   EXPECT_NE(why(conv(14, 64, 64, 0, 1, 0)).find("multiples of 4"), std::string::npos);
   EXPECT_NE(why(conv(400, 400, 128, 0, 1, 0)).find("bytes"), std::string::npos);
+  EXPECT_NE(why(conv(32, 260, 64, 0, 1, 0)).find("lines of 64 bytes"), std::string::npos);
   EXPECT_NE(why(conv(0, 0, 64, 0, 1, 0)), "");
 }
 

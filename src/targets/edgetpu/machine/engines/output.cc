@@ -1,4 +1,4 @@
-#include "targets/edgetpu/machine/output.h"
+#include "targets/edgetpu/machine/engines/output.h"
 
 #include <algorithm>
 #include <cstring>
@@ -24,6 +24,18 @@ class Sender {
     if (s.opcode == Opcode::outfeed && s.data != nullptr) give(scalar, s);
     return Ok{};
   }
+  // The same for as long as what is sent is known: up to an outfeed that has not run. An error ends
+  // the run of the scalar core, there or as soon as `needed` bytes are sent.
+  Status visit_until(ScalarCore& scalar, size_t chunk, size_t word, uint64_t needed) {
+    push(scalar);
+    const bool waits = next_ < list_.size() && list_[next_].chunk == chunk &&
+                       list_[next_].word == word && list_[next_].opcode == Opcode::outfeed &&
+                       !list_[next_].done;
+    if (waits || sent_.size() >= needed) {
+      return Error(ErrorCode::chip_stream, "the scalar core has come far enough");
+    }
+    return visit(scalar, chunk, word);
+  }
   Status end(const ScalarCore& scalar, const std::vector<Descriptor>& transfers) {
     push(scalar);
     if (next_ == list_.size() && scalar.descriptors() == transfers) return Ok{};
@@ -34,14 +46,6 @@ class Sender {
                        list_[std::min(next_, list_.size() - 1)]);
   }
   Bytes take() { return std::move(sent_); }
-
- private:
-  static bool same_registers(const Step& s, const ScalarCore& scalar) {
-    if (!s.dynamic) return true;
-    Visit v{s.number, s.chunk, s.instruction(), s.tiles, std::nullopt, false};
-    if (!take_registers(v, scalar, {}).ok()) return false;
-    return v.tiles == s.tiles && (!v.start || *v.start == s.a.path.start);
-  }
   // What the scalar core itself has sent since.
   void push(const ScalarCore& scalar) {
     const std::vector<uint32_t>& words = scalar.output();
@@ -51,6 +55,14 @@ class Sender {
       std::memcpy(sent_.data() + end, words.data() + pushed_, (words.size() - pushed_) * 4);
     }
     pushed_ = words.size();
+  }
+
+ private:
+  static bool same_registers(const Step& s, const ScalarCore& scalar) {
+    if (!s.dynamic) return true;
+    Visit v{s.number, s.chunk, s.instruction(), s.tiles, std::nullopt, false};
+    if (!take_registers(v, scalar, {}).ok()) return false;
+    return v.tiles == s.tiles && (!v.start || *v.start == s.a.path.start);
   }
   void give(ScalarCore& scalar, const Step& s) {
     push(scalar);
@@ -73,6 +85,19 @@ class Sender {
 };
 
 }  // namespace
+
+std::optional<Bytes> sent_so_far(const Core& core, uint64_t needed) {
+  Sender sender(core);
+  const auto other = [&](ScalarCore& scalar, size_t chunk, size_t word) {
+    return sender.visit_until(scalar, chunk, word, needed);
+  };
+  // Where the run does not end by that error, its own end sent the last words.
+  const auto scalar = run_scalar(*core.executable, Buffers(*core.executable), {}, other);
+  if (scalar.ok()) sender.push(*scalar);
+  Bytes sent = sender.take();
+  if (sent.size() < needed) return std::nullopt;
+  return sent;
+}
 
 Result<HostOutput> output_of(const Core& core, const darwinn::Executable& e,
                              const std::vector<Descriptor>& transfers) {
