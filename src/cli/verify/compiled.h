@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/networks/machine.h"
 #include "cli/verify/arguments.h"
 #include "cli/verify/check_sheet.h"
+#include "twin/machine.h"
 
 namespace edgetwin::cli {
 
@@ -24,17 +24,17 @@ struct OutputAgreement {
 // Inputs of one run, and what the machine makes of them.
 struct CompiledInputs {
   std::vector<std::string> words;
-  MachineRun machine;
+  twin::MachineRun machine;
 };
 
 struct CompiledRun {
-  std::vector<CompiledInputs> runs;              // one or more
-  std::shared_ptr<const LoadedModel> reference;  // null: there is none
-  bool decompiled = false;                       // the reference
-  std::vector<OutputAgreement> outputs;          // none without a reference
+  std::vector<CompiledInputs> runs;                    // one or more
+  std::shared_ptr<const twin::LoadedModel> reference;  // null: there is none
+  bool decompiled = false;                             // the reference
+  std::vector<OutputAgreement> outputs;                // none without a reference
 
   bool equal() const;
-  const MachineRun& machine() const { return runs.front().machine; }
+  const twin::MachineRun& machine() const { return runs.front().machine; }
 };
 
 // The inputs of each run: every generated one, "xs32:1", is a run of its own, and "xs32:1..8" is
@@ -43,7 +43,7 @@ Result<std::vector<std::vector<std::string>>> input_runs(const std::vector<std::
 
 // Executes the model and, where there is one, the reference: the file that `a` names, the source
 // beside the compiled file, or the decompiled network. What the host runs is computed alike in
-// both. Every run of input_runs() begins anew. Errors: usage, those of run_on_machine and of
+// both. Every run of input_runs() begins anew. Errors: usage, those of twin::run_on_machine and of
 // exec::Session.
 Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const VerifyArguments& a);
 
