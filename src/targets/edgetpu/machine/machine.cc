@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "formats/darwinn/relayout.h"
-#include "targets/edgetpu/machine/output.h"
+#include "targets/edgetpu/machine/engines/output.h"
 #include "targets/edgetpu/machine/schedule.h"
 #include "targets/edgetpu/program/trace.h"
 
@@ -35,7 +35,7 @@ Result<Machine> Machine::make(const darwinn::Package& package, MachineLimits lim
   m.core_->limits = limits;
   if (const Executable* caching = package.find(darwinn::ExecutableType::parameter_caching)) {
     EDGETWIN_TRY_ASSIGN(Prepared p, prepared(*caching, limits));
-    m.core_->begin(std::string(darwinn::name(caching->type)), std::move(p.steps),
+    m.core_->begin(*caching, std::string(darwinn::name(caching->type)), std::move(p.steps),
                    caching->parameters);
     EDGETWIN_TRY(run_steps(*m.core_));
   }
@@ -51,12 +51,10 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
     return Error(ErrorCode::chip_stream, "the program takes another number of inputs")
         .detail(std::to_string(e.inputs.size()) + ", given are " + std::to_string(inputs.size()));
   }
-  core.begin(std::string(darwinn::name(e.type)), prepared_.steps, e.parameters);
+  core.begin(e, std::string(darwinn::name(e.type)), prepared_.steps, e.parameters);
   core.inputs = inputs_of(prepared_.host, inputs);
   core.returned = prepared_.host.returned;
-  core.sent_so_far = [&](uint64_t needed) { return sent_so_far(core, e, needed); };
   EDGETWIN_TRY(run_steps(core));
-  core.sent_so_far = nullptr;
   EDGETWIN_TRY_ASSIGN(const HostOutput output, output_of(core, e, prepared_.transfers));
   const auto odd = std::ranges::count_if(core.steps.list, [](const Step& s) { return s.odd != 0; });
   report_ = {core.steps.instructions, core.places, output.real_functions,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "targets/edgetpu/machine/output.h"
+#include "targets/edgetpu/machine/engines/output.h"
 #include "targets/edgetpu/machine/schedule.h"
 #include "targets/edgetpu/program/trace.h"
 
@@ -96,7 +96,7 @@ Result<StreamRun> StreamMachine::run(uint64_t program, const std::vector<Bytes>&
                                      ByteSpan input, ByteSpan parameters) {
   EDGETWIN_TRY_ASSIGN(const Decoded* d, decoded(program, chunks));
   Core& core = *core_;
-  core.begin(std::string(kProgramName), d->steps, parameters);
+  core.begin(d->executable, std::string(kProgramName), d->steps, parameters);
   size_t at = 0;
   for (const Descriptor& t : d->transfers) {
     if (!has_tag(t, Tag::input)) continue;
@@ -111,9 +111,7 @@ Result<StreamRun> StreamMachine::run(uint64_t program, const std::vector<Bytes>&
     }
     core.inputs.push_back(std::move(part));
   }
-  core.sent_so_far = [&](uint64_t needed) { return sent_so_far(core, d->executable, needed); };
   EDGETWIN_TRY(run_steps(core));
-  core.sent_so_far = nullptr;
   EDGETWIN_TRY_ASSIGN(HostOutput output, output_of(core, d->executable, d->transfers));
   StreamRun ran;
   for (const Bytes& part : core.inputs) {

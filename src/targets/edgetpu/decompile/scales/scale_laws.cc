@@ -31,21 +31,15 @@ float sum_multiplier(const ScaleLaw& law, float in, float out) {
   return (in / std::abs(static_cast<float>(law.weight[0]))) * (1.0F / out);
 }
 
-// (x * w) * (1 / out): whether any x leads to `wanted`.
-bool reachable(float out, float wanted) {
-  const float inverse = 1.0F / out;
-  const float guess = wanted / inverse;
-  for (const int u : {0, 1, -1, 2, -2}) {
-    if (step_float(guess, u) * inverse == wanted) return true;
-  }
-  return false;
-}
+// (x * w) * (1 / out): whether any x leads to `wanted`. The quotient is the nearest there is; where
+// its product is another one, those of its neighbours are further off.
+bool reachable(float inverse, float wanted) { return (wanted / inverse) * inverse == wanted; }
 
 bool weighted_holds(const ScaleLaw& law, float in, float out) {
   if (!usable_scale(out)) return true;
-  return std::all_of(law.wanted.begin(), law.wanted.end(), [&](float wanted) {
-    return usable_scale(in) ? solve_weight(in, out, wanted) != 0.0F : reachable(out, wanted);
-  });
+  if (!usable_scale(in)) return can_write(law, out);
+  return std::all_of(law.wanted.begin(), law.wanted.end(),
+                     [&](float wanted) { return solve_weight(in, out, wanted) != 0.0F; });
 }
 
 bool sum_holds(const ScaleLaw& law, float in, float second, float out) {
@@ -89,6 +83,58 @@ Range range_of(const ScaleLimits& l, float scale) {
   return {low * inverse, high * inverse};
 }
 
+// The multiplier of a law whose tensors are known, but for the second operand of a sum.
+float multiplier_of(const ScaleLaw& law, float in, float second, float out) {
+  const float inverse = 1.0F / out;
+  switch (law.kind) {
+    case ScaleLawKind::sum:
+      return sum_multiplier(law, in, out);
+    case ScaleLawKind::pool:
+      return numerics::edgetpu::mean_multiplier(in, law.count, out);
+    case ScaleLawKind::product:
+      return (in * second) * inverse;
+    default:
+      return in * inverse;
+  }
+}
+
+// Whether `unknown` takes part in a multiplier whose other tensors are known.
+bool has_multiplier(const ScaleLaw& law, size_t unknown, float in, float second, float out) {
+  const auto known = [&](size_t tensor, float scale) {
+    return tensor == unknown || usable_scale(scale);
+  };
+  if (unknown != law.in && unknown != law.out && law.kind == ScaleLawKind::sum) return false;
+  if (law.in == law.out) return false;
+  const bool both = law.kind != ScaleLawKind::product || known(law.second, second);
+  return known(law.in, in) && known(law.out, out) && both;
+}
+
+struct Steps {
+  int first = 0, last = -1;
+};
+
+// The steps from -most to most for which `made`, which grows or falls with them, is `wanted`: they
+// follow each other.
+template <class Made>
+Steps equal_steps(Made&& made, float wanted, bool grows, int most) {
+  int step = 0;
+  const float begin = made(0);
+  if (begin != wanted) {
+    const int side = (begin < wanted) == grows ? 1 : -1;
+    do {
+      step += side;
+      if (step < -most || step > most) return {};
+      const float m = made(step);
+      if (m == wanted) break;
+      if ((m < wanted) != (begin < wanted)) return {};
+    } while (true);
+  }
+  Steps steps{step, step};
+  while (steps.first > -most && made(steps.first - 1) == wanted) --steps.first;
+  while (steps.last < most && made(steps.last + 1) == wanted) ++steps.last;
+  return steps;
+}
+
 }  // namespace
 
 // Those quotients that are nearer to the weights' fraction than to its neighbours among all of
@@ -117,13 +163,11 @@ ScaleLaw sum_law(size_t in, size_t second, size_t out, float multiplier, int wei
   return law;
 }
 
-bool usable_scale(float x) { return std::isnormal(x) && x > 0.0F; }
-
-float step_float(float x, int steps) {
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(x) + static_cast<uint32_t>(steps));
+bool can_write(const ScaleLaw& law, float out) {
+  const float inverse = 1.0F / out;
+  return std::all_of(law.wanted.begin(), law.wanted.end(),
+                     [&](float wanted) { return reachable(inverse, wanted); });
 }
-
-float nth_nearest(float x, int n) { return step_float(x, n % 2 == 0 ? -n / 2 : (n + 1) / 2); }
 
 bool holds(const ScaleLimits& limits, float scale) {
   const Range made = range_of(limits, scale);
@@ -169,11 +213,24 @@ std::vector<float> derive(const ScaleLaw& law, size_t unknown, float in, float s
   constexpr int kNear = 6;
   constexpr int kWide = 24;
   const bool wide = law.kind == ScaleLawKind::sum && law.high > 0.0;
-  for (int u = 0; u <= 2 * (wide ? kWide : kNear); ++u) {
-    const float s = nth_nearest(guess, u);
-    const auto place = [&](size_t tensor, float known) { return tensor == unknown ? s : known; };
+  const int most = wide ? kWide : kNear;
+  const auto place = [&](size_t tensor, float known, float s) {
+    return tensor == unknown ? s : known;
+  };
+  const auto made = [&](int steps) {
+    const float s = step_float(guess, steps);
+    return multiplier_of(law, place(law.in, in, s), place(law.second, second, s),
+                         place(law.out, out, s));
+  };
+  const Steps steps = has_multiplier(law, unknown, in, second, out)
+                          ? equal_steps(made, law.wanted[0], unknown != law.out, most)
+                          : Steps{-most, most};
+  for (int u = 0; u <= 2 * most; ++u) {
+    const int step = u % 2 == 0 ? -u / 2 : (u + 1) / 2;
+    if (step < steps.first || step > steps.last) continue;
+    const float s = step_float(guess, step);
     if (usable_scale(s) &&
-        holds(law, place(law.in, in), place(law.second, second), place(law.out, out))) {
+        holds(law, place(law.in, in, s), place(law.second, second, s), place(law.out, out, s))) {
       found.push_back(s);
     }
   }

@@ -2,8 +2,10 @@
 // All arithmetic is single precision in the chip's order; docs/edgetpu-decompile.md, "Scales".
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "graph/attrs.h"
@@ -52,6 +54,8 @@ struct ScaleProblem {
 // as any scale could make it hold by the law's last operation.
 bool holds(const ScaleLaw& law, float in, float second, float out);
 bool holds(const ScaleLimits& limits, float scale);
+// Whether the law's last product, by 1 / out, can give what is wanted, whatever the other scales.
+bool can_write(const ScaleLaw& law, float out);
 
 // The scale of `unknown`, one of the law's tensors, from the others as far as they are known, but
 // for the last bits; 0: they do not tell.
@@ -65,10 +69,17 @@ float chip_multiplier(float input, float weight, float output);
 // A weight scale with which chip_multiplier() is exactly `wanted`; 0: there is none.
 float solve_weight(float input, float output, float wanted);
 
-bool usable_scale(float x);
+// In the header: the search asks these some hundred million times.
+inline bool usable_scale(float x) {
+  return x >= std::numeric_limits<float>::min() && x <= std::numeric_limits<float>::max();
+}
 // The float that is so many steps away.
-float step_float(float x, int steps);
+inline float step_float(float x, int steps) {
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(x) + static_cast<uint32_t>(steps));
+}
 // The n-th of the floats around x, the nearest first: x, one step up, one down, two up, ...
-float nth_nearest(float x, int n);
+inline float nth_nearest(float x, int n) {
+  return step_float(x, n % 2 == 0 ? -n / 2 : (n + 1) / 2);
+}
 
 }  // namespace edgetwin::edgetpu

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "targets/edgetpu/decompile/scales/scale_conditions.h"
 #include "targets/edgetpu/decompile/scales/scale_order.h"
 
 namespace edgetwin::edgetpu {
@@ -18,6 +19,7 @@ class Solver {
         index_(problem),
         order_(index_),
         lists_(index_),
+        own_(index_),
         tries_(tries),
         patience_(uint64_t{64} * tries) {}
 
@@ -106,6 +108,7 @@ class Solver {
   // ---- search
   // False: begin again in another order.
   bool decide(const ScaleGroup& group) {
+    own_.update(lists_);
     const size_t lead = order_.lead_of(group, lists_);
     steps_ = order_.plan(group, lead, lists_);
     pools_.clear();
@@ -138,6 +141,7 @@ class Solver {
   }
 
   bool try_lead(size_t lead, float s) {
+    if (allowed_ == 0 && !own_.allow(lead, s)) return false;
     const int missed = lists_.misses(lead, s, allowed_ + 1);
     if (missed > allowed_) return false;
     lists_.suppose(lead, s);
@@ -163,6 +167,7 @@ class Solver {
     for (const float s : candidates) {
       const bool listed = list.empty() || std::find(list.begin(), list.end(), s) != list.end();
       if (!usable_scale(s) || (!listed && allowed_ <= kMostMisses)) continue;
+      if (allowed_ == 0 && !own_.allow(tensor, s)) continue;
       const int more = lists_.misses(tensor, s, allowed_ - missed + 1);
       if (missed > allowed_ - more) continue;
       lists_.suppose(tensor, s);
@@ -202,7 +207,8 @@ class Solver {
     // Where little is asked, one of the first will do.
     constexpr uint32_t kFirst = 1024;
     for (uint32_t k = 0; k < std::min(tries_, kFirst); ++k) {
-      if (lists_.misses(t, step_float(kStart, static_cast<int>(k)), 1) == 0) return true;
+      const float s = step_float(kStart, static_cast<int>(k));
+      if (own_.allow(t, s) && lists_.misses(t, s, 1) == 0) return true;
     }
     const std::vector<float>& pool = pool_of(t);
     if (pool.empty() || patience_ == 0) return true;
@@ -220,7 +226,7 @@ class Solver {
     std::vector<float>& pool = pools_[t];
     for (uint32_t k = 0; k < tries_; ++k) {
       const float s = step_float(kStart, static_cast<int>(k));
-      if (lists_.misses(t, s, 1) == 0) pool.push_back(s);
+      if (own_.allow(t, s) && lists_.misses(t, s, 1) == 0) pool.push_back(s);
     }
     lists_.recall(std::move(supposed));
     return pool;
@@ -239,6 +245,7 @@ class Solver {
   const ScaleIndex index_;
   const ScaleOrder order_;
   ScaleLists lists_;
+  OwnConditions own_;
   uint32_t tries_;
   std::vector<size_t> assumed_;  // tensors taken for RELU6
   std::set<size_t> doubted_;     // of them: they are not

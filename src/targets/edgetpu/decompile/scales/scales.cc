@@ -1,6 +1,7 @@
 #include "targets/edgetpu/decompile/scales/scales.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -41,6 +42,16 @@ bool tied(const DecompiledLayer& l) {
   if (l.type != LayerType::average_pool) return keeps_numbers(l.type);
   const float count = static_cast<float>(l.kernel_h * l.kernel_w);
   return std::abs(1.0F / count - l.numbers.multiplier) <= l.numbers.multiplier * 0x1p-22F;
+}
+
+// Large mantissas are missed by more scales of the output than small ones.
+std::vector<float> strictest_first(std::vector<float> wanted) {
+  const auto mantissa = [](float x) { return std::bit_cast<uint32_t>(x) & 0x7F'FFFFU; };
+  std::sort(wanted.begin(), wanted.end(), [&](float x, float y) {
+    return std::pair(mantissa(x), x) > std::pair(mantissa(y), y);
+  });
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  return wanted;
 }
 
 class Chooser {
@@ -146,7 +157,7 @@ class Chooser {
     law.wanted = {m};
     if (weighted(layer) || has_constant(layer)) {
       law.kind = ScaleLawKind::weighted;
-      if (!layer.content.scales.empty()) law.wanted = layer.content.scales;
+      if (!layer.content.scales.empty()) law.wanted = strictest_first(layer.content.scales);
       return law;
     }
     // A pool keeps its scale, and still rounds by it.

@@ -2,7 +2,8 @@
 
 namespace edgetwin::edgetpu::machine {
 
-void Core::begin(std::string name, Steps of, ByteSpan parameters_of) {
+void Core::begin(const darwinn::Executable& e, std::string name, Steps of, ByteSpan parameters_of) {
+  executable = &e;
   program = std::move(name);
   steps = std::move(of);
   parameters = parameters_of;

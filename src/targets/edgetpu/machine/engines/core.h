@@ -4,9 +4,7 @@
 
 #include <array>
 #include <deque>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,17 +41,15 @@ struct Core {
   std::array<std::array<MeshQueue, kTiles>, 4> mesh;  // by direction and receiver
   // Of the program that runs.
   std::string program;  // for messages
-  // What the program has sent to the host so far, if that is `needed` bytes: the scalar core sends
-  // words of its own between those of the outfeeds, and only whoever runs the program can tell.
-  std::function<std::optional<Bytes>(uint64_t needed)> sent_so_far;
+  const darwinn::Executable* executable = nullptr;
   Steps steps;
   ByteSpan parameters;
   std::vector<Bytes> inputs;  // one per transfer of activations
   std::vector<Returned> returned;
 
   // Of a new program: memories keep their contents, queues and function tables are empty.
-  // `parameters_of` must outlive the run.
-  void begin(std::string name, Steps of, ByteSpan parameters_of);
+  // `e` and `parameters_of` must outlive the run.
+  void begin(const darwinn::Executable& e, std::string name, Steps of, ByteSpan parameters_of);
 
   Error error(ErrorCode code, std::string what, const Step& step) const;
   Status charge_places(uint64_t n, const Step& step);

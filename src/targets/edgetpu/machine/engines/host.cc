@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "targets/edgetpu/machine/engines/output.h"
+
 namespace edgetwin::edgetpu::machine {
 namespace {
 
@@ -145,7 +147,7 @@ Result<bool> bring_back(Core& core, const Step& step) {
     if (r.input == step.infeed) needed = std::max(needed, r.sent + r.length);
   }
   if (needed == 0) return true;
-  const std::optional<Bytes> sent = core.sent_so_far ? core.sent_so_far(needed) : std::nullopt;
+  const std::optional<Bytes> sent = sent_so_far(core, needed);
   if (!sent) {
     for (const Step& s : core.steps.list) {
       if (&s == &step) break;

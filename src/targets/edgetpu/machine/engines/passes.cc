@@ -29,8 +29,18 @@ void zero_points(const TensorIteration& w, Tile& t, int lanes, bool next,
   }
 }
 
+namespace {
+
+Stream* input_stream(const TensorIteration& w, Tile& t) {
+  const int64_t place = w.s.a.path.start / 4;
+  const int64_t by = w.s.a.stream_by / 4;
+  return w.s.own_buffer ? t.narrow_streams.find(place, by) : t.narrow_streams.holding(place, by);
+}
+
+}  // namespace
+
 void commit_input(const TensorIteration& w, Tile& t, const Address& place) {
-  Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
+  Stream* stream = input_stream(w, t);
   if (stream == nullptr || stream->waiting(Reader::once, w.s.a.path.start / 4) == 0) return;
   const Bytes& pass = stream->next(Reader::once, w.s.a.path.start / 4);
   const auto offset = stream->offset(w.s.a.path.start / 4) * 4;
@@ -60,7 +70,7 @@ void commit_weights(const TensorIteration& w, size_t tile, Tile& t, const Addres
 
 bool ready(const TensorIteration& w, size_t tile, Tile& t) {
   if (w.streamed_input(tile)) {
-    Stream* stream = t.narrow_streams.holding(w.s.a.path.start / 4, w.s.a.stream_by / 4);
+    Stream* stream = input_stream(w, t);
     if (stream == nullptr) return false;
     if (has_tile(w.s.begins, tile) && !stream->to_group(Reader::once, w.s.a.path.start / 4)) {
       return false;

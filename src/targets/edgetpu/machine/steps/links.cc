@@ -198,6 +198,22 @@ void link_input(std::vector<Step>& list, size_t n, const std::vector<size_t>& lo
   s.a.switch_by = 0;
 }
 
+// The buffers of two bands may lie one over the other. An instruction before the w2n that fills the
+// buffer which begins where it reads waits for that one, and takes no rest of the band before.
+void link_band(std::vector<Step>& list, size_t n) {
+  Step& s = list[n];
+  if (!s.a.streamed()) return;
+  for (size_t k = n + 1; k < list.size(); ++k) {
+    const Step& w = list[k];
+    const bool loads = w.opcode == Opcode::wide_to_narrow && !w.numbers && (w.tiles & s.tiles) != 0;
+    if (!loads || w.b.stream_by * 4 != s.a.stream_by) continue;
+    const int64_t behind = s.a.path.start / 4 - w.b.path.start;
+    if (behind < 0 || behind >= 2 * w.b.stream_by) continue;
+    s.own_buffer = behind == 0;
+    return;
+  }
+}
+
 // An input's first pass is read by the tensor instruction before the w2n that brings it, the last
 // one by one behind it. What w2n brings beyond the last row is left.
 void link_groups(std::vector<Step>& list, size_t tile) {
@@ -241,6 +257,7 @@ void link_buffers(std::vector<Step>& list) {
       link_weights(list, n);
       link_feeders(list, n);
       link_input(list, n, loads);
+      link_band(list, n);
     }
     if (list[n].opcode != Opcode::wide_to_narrow) continue;
     if (list[n].numbers) {

@@ -39,9 +39,10 @@ struct Step : EngineFields {
 
   // Where the ring's buffer of scales, biases and zero points begins; kNoPlace: not known.
   int64_t header_start = kNoPlace;
-  size_t zero_sets = 1;  // sets of weight zero points
-  uint32_t begins = 0;   // tiles in which it reads the first pass of an input
-  uint32_t placed = 0;   // tiles in which its input is in place, although others have passes
+  size_t zero_sets = 1;     // sets of weight zero points
+  uint32_t begins = 0;      // tiles in which it reads the first pass of an input
+  uint32_t placed = 0;      // tiles in which its input is in place, although others have passes
+  bool own_buffer = false;  // the buffer of its input begins where it reads
   // By tile the n2w that fills the buffer which it multiplies with; empty: none does.
   std::vector<size_t> feeders;
 

@@ -72,7 +72,7 @@ TEST(ScaleLaws, ProductsPoolsAndRescalingTellTheMissingScale) {
   ScaleLaw pool{.kind = ScaleLawKind::pool,
                 .in = 0,
                 .out = 1,
-                .wanted = {(kIn * inverse) * (1.0F / 49.0F)},
+                .wanted = {(kIn * (1.0F / 49.0F)) * inverse},
                 .count = 49};
   ScaleLaw square{.kind = ScaleLawKind::product,
                   .in = 0,
@@ -98,6 +98,16 @@ TEST(ScaleLaws, LimitsOfAnActivationTellTheScale) {
   const ScaleLimits none{0, 100, Activation::none, (-100.0F * scale) * inverse,
                          (155.0F * scale) * inverse};
   EXPECT_TRUE(holds(none, scale));
+}
+
+// A pool that keeps its scale still rounds by it: 1 / 36 is not the factor of every scale.
+TEST(ScaleLaws, APoolIsScaledAsByAWeight) {
+  const float scale = 0.023528477F;
+  ScaleLaw pool{.kind = ScaleLawKind::pool, .in = 0, .out = 0, .wanted = {0x1.c71c74p-6F}};
+  pool.count = 36;
+  EXPECT_TRUE(holds(pool, scale, 0.0F, scale));
+  EXPECT_FALSE(holds(pool, 0.5F, 0.0F, 0.5F));
+  EXPECT_TRUE(can_write(pool, scale));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "targets/edgetpu/machine/output.h"
+#include "targets/edgetpu/machine/engines/output.h"
 
 #include <algorithm>
 #include <cstring>
@@ -86,13 +86,13 @@ class Sender {
 
 }  // namespace
 
-std::optional<Bytes> sent_so_far(const Core& core, const darwinn::Executable& e, uint64_t needed) {
+std::optional<Bytes> sent_so_far(const Core& core, uint64_t needed) {
   Sender sender(core);
   const auto other = [&](ScalarCore& scalar, size_t chunk, size_t word) {
     return sender.visit_until(scalar, chunk, word, needed);
   };
   // Where the run does not end by that error, its own end sent the last words.
-  const auto scalar = run_scalar(e, Buffers(e), {}, other);
+  const auto scalar = run_scalar(*core.executable, Buffers(*core.executable), {}, other);
   if (scalar.ok()) sender.push(*scalar);
   Bytes sent = sender.take();
   if (sent.size() < needed) return std::nullopt;

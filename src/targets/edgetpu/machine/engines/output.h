@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+
 #include "targets/edgetpu/machine/engines/core.h"
 #include "targets/edgetpu/program/transfers.h"
 
@@ -20,7 +21,6 @@ Result<HostOutput> output_of(const Core& core, const darwinn::Executable& execut
 
 // While a program runs: what it has sent to the host so far, at least `needed` bytes; nothing: an
 // outfeed that gives a part of them has not run.
-std::optional<Bytes> sent_so_far(const Core& core, const darwinn::Executable& executable,
-                                 uint64_t needed);
+std::optional<Bytes> sent_so_far(const Core& core, uint64_t needed);
 
 }  // namespace edgetwin::edgetpu::machine
