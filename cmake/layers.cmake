@@ -202,7 +202,7 @@ set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document)
 # The operators that stand in models for decoders are the decoders' core.
 set(EDGETWIN_USES_decode base tensor graph ops/decoders image plot)
 set(EDGETWIN_USES_verify base tensor graph)
-set(EDGETWIN_USES_targets/espdl/check base exec formats/espdl/document formats/espdl/read
+set(EDGETWIN_USES_targets/espdl/check base tensor exec formats/espdl/document formats/espdl/read
                                       formats/espdl/import formats/espdl/text)
 set(EDGETWIN_USES_targets/espdl/export base tensor graph exec formats/espdl/document formats/espdl/read
                                        formats/espdl/write formats/espdl/import formats/espdl/export
