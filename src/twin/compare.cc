@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "edgetwin/verify.h"
+#include "report/format.h"
 #include "verify/compare.h"
 
 namespace edgetwin {
@@ -56,12 +57,17 @@ void add(Agreement& result, TensorAgreement t) {
   result.tensors.push_back(std::move(t));
 }
 
+// A name, or the form that it has in the name of a file.
+bool same_name(const std::string& a, const std::string& b) {
+  return a == b || report::file_safe(a) == b || a == report::file_safe(b);
+}
+
 // By the tensor's name; the n-th of a name with the n-th.
 void compare_layers(const Run& a, const Run& b, double tolerance, Agreement& result) {
   std::vector<bool> taken(b.layers.size(), false);
   for (const LayerResult& l : a.layers) {
     for (size_t i = 0; i < b.layers.size(); ++i) {
-      if (taken[i] || b.layers[i].tensor.name != l.tensor.name) continue;
+      if (taken[i] || !same_name(l.tensor.name, b.layers[i].tensor.name)) continue;
       taken[i] = true;
       TensorAgreement t = agreement_of(l.tensor, b.layers[i].tensor, tolerance);
       t.layer = l.layer;
@@ -78,7 +84,7 @@ std::vector<const Tensor*> partners(const std::vector<Tensor>& a, const std::vec
   std::vector<bool> taken(b.size(), false);
   for (size_t i = 0; i < a.size(); ++i) {
     for (size_t k = 0; k < b.size() && found[i] == nullptr; ++k) {
-      if (taken[k] || a[i].name.empty() || b[k].name != a[i].name) continue;
+      if (taken[k] || a[i].name.empty() || !same_name(a[i].name, b[k].name)) continue;
       taken[k] = true;
       found[i] = &b[k];
     }

@@ -66,6 +66,18 @@ Status open_graph(Network::Impl& n) {
   return Ok{};
 }
 
+Status open_max78_network(Network::Impl& n) {
+  EDGETWIN_TRY_ASSIGN(twin::Max78Network network, twin::open_max78(n.data, n.file, n.options));
+  n.findings = network.findings;
+  n.target = find_target(n.options.target);
+  n.target_why = "named";
+  n.numerics = network.network != nullptr
+                   ? std::string(max78::name(network.network->options.arithmetic))
+                   : std::string(n.target->numerics);
+  n.max78 = std::make_shared<const twin::Max78Network>(std::move(network));
+  return Ok{};
+}
+
 // A target that is named for a file whose format belongs to another.
 Status check_target(const Network::Impl& n) {
   if (n.options.target.empty()) return Ok{};
@@ -147,6 +159,11 @@ Result<Network> Network::open(ByteSpan bytes, const std::string& name, const Ope
   impl->sha256 = sha256_hex(bytes);
   impl->data = Bytes(bytes.begin(), bytes.end());
   impl->options = options;
+  impl->kind = file_kind(bytes);
+  if (impl->kind == FileKind::max78) {
+    EDGETWIN_TRY(open_max78_network(*impl));
+    return Network(std::move(impl));
+  }
   impl->kind = twin::sniff(bytes);
   EDGETWIN_TRY(open_graph(*impl));
   EDGETWIN_TRY(check_target(*impl));
@@ -162,6 +179,12 @@ const std::string& Network::numerics() const { return impl_->numerics; }
 std::span<const Finding> Network::findings() const { return impl_->findings; }
 
 Result<std::unique_ptr<Runner>> Network::runner(const RunnerOptions& options) const {
+  if (impl_->max78 != nullptr) {
+    if (options.where == Where::device || options.where == Where::virtual_device) {
+      return not_there(*this, options.where, "`compile` writes a project for a board.");
+    }
+    return twin::max78_runner(impl_->max78, options);
+  }
   const bool compiled = kind() == FileKind::edgetpu;
   Where where = options.where;
   if (where == Where::automatic) where = compiled ? Where::machine : Where::twin;

@@ -7,6 +7,7 @@
 #include "edgetwin/network.h"
 #include "twin/compute.h"
 #include "twin/load.h"
+#include "twin/max78_network.h"
 
 namespace edgetwin {
 
@@ -18,8 +19,9 @@ struct Network::Impl {
   std::vector<Finding> findings;
   Bytes data;
   OpenOptions options;
-  // Every kind but networks and programs of the MAX7800x.
+  // One of the two: a graph, or a network of the MAX7800x.
   std::optional<twin::LoadedModel> loaded;
+  std::shared_ptr<const twin::Max78Network> max78;
 };
 
 }  // namespace edgetwin

@@ -6,21 +6,28 @@ namespace edgetwin {
 namespace twin {
 namespace {
 
+// Arrays without an index are in order by their number: "0003_conv1.npy" is the tensor "conv1".
+std::string without_number(const std::string& name) {
+  const size_t digits = name.find_first_not_of("0123456789");
+  const bool numbered = digits != std::string::npos && digits > 0 && name[digits] == '_';
+  return numbered ? name.substr(digits + 1) : name;
+}
+
 class RecordedRunner : public PortedRunner {
  public:
   RecordedRunner(std::string folder, std::vector<report::TraceTensor> tensors)
       : folder_(std::move(folder)) {
     for (report::TraceTensor& t : tensors) {
-      const bool output = t.op_type.empty();  // outputs.json and plain arrays name no operator
-      if (output) {
+      if (t.op_type.empty() && t.file.starts_with("output_")) {
         outputs_.push_back(
             {t.tensor.name, t.tensor.dtype, t.tensor.shape, t.tensor.quant, false, {}});
         run_.outputs.push_back(std::move(t.tensor));
         continue;
       }
+      if (t.op_type.empty()) t.tensor.name = without_number(t.tensor.name);
       LayerResult l;
-      l.layer = t.op_type + " '" + t.tensor.name + "'";
-      l.type = t.op_type;
+      l.type = t.op_type.empty() ? "array" : t.op_type;
+      l.layer = l.type + " '" + t.tensor.name + "'";
       l.index = t.op_index;
       l.value = t.value;
       l.tensor = std::move(t.tensor);

@@ -6,6 +6,7 @@
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/decompile/compare/compare.h"
+#include "targets/edgetpu/decompile/layers/find_layers.h"
 #include "targets/edgetpu/machine/machine.h"
 #include "targets/edgetpu/synthesize/package.h"
 #include "unit/targets/edgetpu/decompile/source_model.h"
