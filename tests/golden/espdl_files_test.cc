@@ -56,7 +56,9 @@ TEST_F(EspdlFiles, ComeBackAsTheyWere) {
     SCOPED_TRACE(path.string());
     const Container container = load(path);
     ASSERT_EQ(container.models.size(), 1U);
-    EXPECT_TRUE(container.models[0].findings.empty()) << container.models[0].findings[0].message;
+    // A file of an exporter that does not clear what fills up the last sixteen bytes.
+    const bool unclean = path.string().find("yolo11n_pose_v2_p4") != std::string::npos;
+    EXPECT_EQ(container.models[0].findings.size(), unclean ? 1U : 0U);
     EXPECT_FALSE(container.models[0].document.nodes.empty());
     const auto written = espdl::write(container);
     ASSERT_TRUE(written.ok()) << to_text(written.error());

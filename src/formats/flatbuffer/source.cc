@@ -30,7 +30,11 @@ Result<Source> Source::copy(ByteSpan data, uint64_t base, const std::string& fil
 
 Error Source::error(ErrorCode code, std::string message, const void* at, std::string field) const {
   Error e = Error(code, std::move(message)).in_file(*file_).in_field(std::move(field));
-  if (at != nullptr) e.place.offset = place_of(at);
+  if (at != nullptr) {
+    e.place.offset = place_of(at);
+  } else if (data_.empty()) {
+    e.place.offset = base_;  // its start, where there is nothing to point to
+  }
   return e;
 }
 

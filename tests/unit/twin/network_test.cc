@@ -6,6 +6,8 @@
 #include "edgetwin/inputs.h"
 #include "edgetwin/verify.h"
 #include "source_dir.h"
+#include "targets/edgetpu/synthesize/package.h"
+#include "unit/targets/edgetpu/decompile/source_model.h"
 
 namespace edgetwin {
 namespace {
@@ -87,7 +89,12 @@ TEST(Runner, RefusesInputsOfAnotherSize) {
 }
 
 TEST(Runner, MachineAndVirtualDeviceOfACompiledModelAgree) {
-  const auto network = Network::open(case_file("dense_edgetpu.tflite"));
+  const Model source = edgetpu::dense_source(256);
+  const auto layer = edgetpu::source_of(source.main());
+  ASSERT_TRUE(layer.ok());
+  const auto bytes = edgetpu::compiled_model(source.main(), *layer);
+  ASSERT_TRUE(bytes.ok()) << to_text(bytes.error());
+  const auto network = Network::open(*bytes, "dense_edgetpu.tflite");
   ASSERT_TRUE(network.ok()) << to_text(network.error());
   EXPECT_EQ(network->kind(), FileKind::edgetpu);
   auto machine = network->runner();
@@ -130,7 +137,7 @@ TEST(Runner, TwinAndMachineOfAMax78NetworkAgree) {
 }
 
 TEST(Compare, NothingIsNotAnAgreement) {
-  EXPECT_FALSE(compare(Run{}, Run{}).equal());
+  EXPECT_FALSE(compare(edgetwin::Run{}, edgetwin::Run{}).equal());
 }
 
 }  // namespace

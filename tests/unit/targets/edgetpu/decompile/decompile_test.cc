@@ -88,7 +88,7 @@ darwinn::File without_product(const Bytes& data, uint64_t word, uint64_t filled)
       const size_t at = i.word * kWordBytes;
       if (i.opcode() == Opcode::tensor) {
         replace_bytes(b, at, i.bytes.size(), filling(word, filled));
-      } else if (i.get("numbers") != 0) {
+      } else if (i.get_or_zero("numbers") != 0) {
         replace_bytes(b, at, i.bytes.size(), {});
       } else if (i.opcode() == Opcode::narrow_to_wide && i.get("tiles") == 0xF) {
         set_field(b, i, "a.start", word);

@@ -1,4 +1,6 @@
 // Bias memory of depthwise layers: which words of which group, and that the machine finds them.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -92,6 +94,7 @@ Result<uint64_t> different(const Plan& plan, const Tensor& input) {
 }
 
 TEST(Max78DepthwiseBias, LiesWhereTheVendorPutsItAndTheMachineReadsIt) {
+  size_t compared = 0;
   for (const DepthwiseCase& c : kDepthwiseCases) {
     SCOPED_TRACE(c.what);
     XorShift32 random(static_cast<uint32_t>(c.channels));
@@ -99,6 +102,10 @@ TEST(Max78DepthwiseBias, LiesWhereTheVendorPutsItAndTheMachineReadsIt) {
     ASSERT_TRUE(network.ok()) << to_text(network.error());
     const ai8x::Parameters parameters = parameters_of(c, random);
     const Plan plan = make_plan(*network, parameters, {c.channels, kSize, kSize}, Options());
+    // The chip needs a layer in the first group: a network of one layer elsewhere is refused.
+    const auto without_group_zero = [](const RuleFinding& f) { return f.rule == Rule::group_zero; };
+    if (std::ranges::any_of(plan.findings, without_group_zero)) continue;
+    ++compared;
     for (const RuleFinding& f : plan.findings) {
       ASSERT_NE(f.severity, Severity::error) << f.message;
     }
@@ -109,20 +116,7 @@ TEST(Max78DepthwiseBias, LiesWhereTheVendorPutsItAndTheMachineReadsIt) {
     ASSERT_TRUE(values.ok()) << to_text(values.error());
     EXPECT_EQ(*values, 0U);
   }
-}
-
-// Groups before the first one that computes hold zeros only.
-TEST(Max78DepthwiseBias, PaddingIsZero) {
-  XorShift32 random(1);
-  const DepthwiseCase& c = kDepthwiseCases[3];
-  const auto network = ai8x::read_network(yaml_of(c), "x.yaml", ai8x::Device::max78002);
-  ASSERT_TRUE(network.ok());
-  const ai8x::Parameters parameters = parameters_of(c, random);
-  const Plan plan = make_plan(*network, parameters, {c.channels, kSize, kSize}, Options());
-  EXPECT_EQ(plan.biases[0], std::vector<uint8_t>(16, 0));
-  // Processors 20 to 31 have the channels 0 to 11, whose biases are 1 to 12.
-  EXPECT_EQ(plan.biases[1],
-            (std::vector<uint8_t>{0, 1, 5, 9, 0, 2, 6, 10, 0, 3, 7, 11, 0, 4, 8, 12}));
+  EXPECT_GE(compared, 6U);
 }
 
 }  // namespace
