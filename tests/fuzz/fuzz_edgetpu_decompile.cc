@@ -6,6 +6,7 @@
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/decompile/compare/compare.h"
 #include "targets/edgetpu/decompile/decompile.h"
+#include "targets/edgetpu/decompile/layers/find_layers.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   using namespace edgetwin;
