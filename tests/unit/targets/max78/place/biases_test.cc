@@ -98,10 +98,12 @@ TEST(Max78DepthwiseBias, LiesWhereTheVendorPutsItAndTheMachineReadsIt) {
     const auto network = ai8x::read_network(yaml_of(c), "x.yaml", ai8x::Device::max78002);
     ASSERT_TRUE(network.ok()) << to_text(network.error());
     const ai8x::Parameters parameters = parameters_of(c, random);
-    const Plan plan = make_plan(*network, parameters, {c.channels, kSize, kSize}, Options());
-    for (const RuleFinding& f : plan.findings) {
+    const Planning planning =
+        make_plan(*network, parameters, {c.channels, kSize, kSize}, Options());
+    for (const RuleFinding& f : planning.findings) {
       ASSERT_NE(f.severity, Severity::error) << f.message;
     }
+    const Plan& plan = *planning.placed;
     Words words{};
     for (size_t g = 0; g < words.size(); ++g) words[g] = plan.biases[g].size();
     EXPECT_EQ(words, c.words);
@@ -118,7 +120,9 @@ TEST(Max78DepthwiseBias, PaddingIsZero) {
   const auto network = ai8x::read_network(yaml_of(c), "x.yaml", ai8x::Device::max78002);
   ASSERT_TRUE(network.ok());
   const ai8x::Parameters parameters = parameters_of(c, random);
-  const Plan plan = make_plan(*network, parameters, {c.channels, kSize, kSize}, Options());
+  const Planning planning = make_plan(*network, parameters, {c.channels, kSize, kSize}, Options());
+  ASSERT_TRUE(planning.plan() != nullptr);
+  const Plan& plan = *planning.placed;
   EXPECT_EQ(plan.biases[0], std::vector<uint8_t>(16, 0));
   // Processors 20 to 31 have the channels 0 to 11, whose biases are 1 to 12.
   EXPECT_EQ(plan.biases[1],
