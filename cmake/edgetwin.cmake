@@ -25,7 +25,8 @@ endif()
 
 function(edgetwin_compile_options target)
   target_compile_options(${target} PRIVATE ${EDGETWIN_WARNINGS})
-  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>
+                                              $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>)
 endfunction()
 
 # Compiles the .cc files of a target in groups of at most `bytes` of source: two thirds of what a

@@ -9,6 +9,7 @@ list(REMOVE_DUPLICATES EDGETWIN_VERB_FOLDERS)
 # EDGETWIN_FOLDERS is in building order: a folder may use only folders before it.
 set(EDGETWIN_FOLDERS
   base
+  targets
   tensor
   graph
   numerics
@@ -67,6 +68,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/templates
   report
   targets/max78/page
+  twin
   camera
   modules
   modules/device
@@ -77,6 +79,7 @@ set(EDGETWIN_FOLDERS
 )
 
 set(EDGETWIN_USES_base)
+set(EDGETWIN_USES_targets base)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
 set(EDGETWIN_USES_numerics base tensor)
@@ -185,10 +188,13 @@ set(EDGETWIN_USES_modules base tensor graph exec image formats/tflite formats/da
 set(EDGETWIN_USES_modules/device base tensor graph exec formats/tflite formats/darwinn modules
                                  targets/edgetpu/params targets/edgetpu/driver
                                  targets/edgetpu/invoke)
+# The front door: everything that computes, under include/edgetwin/.
+set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
+list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|modules)")
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
-set(EDGETWIN_USES_cli/shared base tensor numerics ops report)
+set(EDGETWIN_USES_cli/shared base targets tensor numerics ops report twin)
 list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
   set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)

@@ -1,7 +1,7 @@
 #include <chrono>
 
 #include "base/file.h"
-#include "cli/networks/device_run.h"
+#include "cli/networks/device_findings.h"
 #include "cli/shared/exit_codes.h"
 #include "report/format.h"
 #include "report/measure.h"
@@ -13,7 +13,7 @@ using report::Json;
 
 std::string microseconds(double us) { return report::real_text(static_cast<float>(us)) + " us"; }
 
-Json estimate(DeviceRun& run, int runs, Console& console) {
+Json estimate(twin::DeviceRun& run, int runs, Console& console) {
   const edgetpu::StickTime& t = run.bus.virtual_bus->stick().time();
   const double total = static_cast<double>(t.total()) / 1000.0 / runs;
   const double compute = static_cast<double>(t.compute_ns) / 1000.0 / runs;
@@ -29,9 +29,9 @@ Json estimate(DeviceRun& run, int runs, Console& console) {
 Result<int> bench_on_device(const BenchArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
   const std::vector<std::string> generated = {"xs32:1"};
-  EDGETWIN_TRY_ASSIGN(
-      DeviceRun run,
-      open_device_run(data, a.model, a.inputs.empty() ? generated : a.inputs, a.compute, a.device));
+  EDGETWIN_TRY_ASSIGN(twin::DeviceRun run,
+                      twin::open_device_run(data, a.model, a.inputs.empty() ? generated : a.inputs,
+                                            a.compute, a.device));
   const auto once = [&run]() -> Result<double> {
     const auto start = std::chrono::steady_clock::now();
     EDGETWIN_TRY(run.run());
@@ -48,7 +48,7 @@ Result<int> bench_on_device(const BenchArguments& a, Console& console) {
   }
   const report::Spread s = report::spread(times);
   show_device_findings(run, console);
-  console.print("median " + microseconds(s.median) + " per inference on " + device_text(run) +
+  console.print("median " + microseconds(s.median) + " per inference on " + twin::device_text(run) +
                 "\n");
   console.print("min " + microseconds(s.min) + ", p90 " + microseconds(s.p90) + ", max " +
                 microseconds(s.max) + ", " + std::to_string(a.runs) +

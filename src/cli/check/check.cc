@@ -3,14 +3,14 @@
 #include "base/file.h"
 #include "cli/check/arguments.h"
 #include "cli/check/kinds.h"
-#include "cli/networks/espdl_target.h"
-#include "cli/networks/load.h"
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/espdl/lower.h"
 #include "report/format.h"
 #include "targets/espdl/check.h"
+#include "twin/espdl_choice.h"
+#include "twin/load.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -21,7 +21,7 @@ using report::Json;
 Result<std::vector<espdl::Target>> targets_for(const CheckArguments& a,
                                                const espdl::Document& document) {
   if (!a.target.empty()) {
-    EDGETWIN_TRY_ASSIGN(const espdl::Target target, named_target(a.target));
+    EDGETWIN_TRY_ASSIGN(const espdl::Target target, twin::named_target(a.target));
     return std::vector{target};
   }
   const auto evidence = espdl::target_evidence(document);
@@ -94,12 +94,12 @@ std::vector<Finding> check_network(const Graph& graph) {
 }
 
 Result<int> check_onnx(const CheckArguments& a, ByteSpan data, Console& console) {
-  LoadOptions options;
+  twin::LoadOptions options;
   options.shapes = a.shapes;
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, a.model, options));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(data, a.model, options));
   std::vector<espdl::Target> targets = {espdl::Target::esp32s3, espdl::Target::esp32p4};
   if (!a.target.empty()) {
-    EDGETWIN_TRY_ASSIGN(const espdl::Target target, named_target(a.target));
+    EDGETWIN_TRY_ASSIGN(const espdl::Target target, twin::named_target(a.target));
     targets = {target};
   }
   bool yes = true;
@@ -124,9 +124,9 @@ Result<int> execute(const CheckArguments& a, Console& console) {
   if (network) return check_max78(a, console);
   if (!content.ok()) return content.error();
   const Bytes& data = *content;
-  const FileKind kind = file_kind(data);
+  const FileKind kind = twin::sniff(data);
   if (darwinn::container_of(data)) return check_edgetpu(a, data, console);
-  if (kind == FileKind::unknown) return unknown_kind(a.model);
+  if (kind == FileKind::unknown) return twin::unknown_kind(a.model);
   if (kind == FileKind::onnx) return check_onnx(a, data, console);
   if (kind != FileKind::espdl) {
     return Error(ErrorCode::file_kind,
@@ -135,7 +135,7 @@ Result<int> execute(const CheckArguments& a, Console& console) {
         .in_file(a.model)
         .with_hint("`info` and `run` say what of a .tflite model can be computed.");
   }
-  EDGETWIN_TRY_ASSIGN(const espdl::Container container, load_espdl(data, a.model, a.key));
+  EDGETWIN_TRY_ASSIGN(const espdl::Container container, twin::load_espdl(data, a.model, a.key));
   bool yes = true;
   bool any = false;
   Json list = Json::array();

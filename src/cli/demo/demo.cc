@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "base/file.h"
-#include "cli/networks/decompiled.h"
-#include "cli/networks/device_run.h"
+#include "cli/networks/device_findings.h"
 #include "modules/device/device_engine.h"
+#include "twin/decompiled.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -19,14 +19,14 @@ Result<modules::Prepared> on_device(const DemoArguments& a) {
   }
   EDGETWIN_TRY_ASSIGN(Bytes data, read_file(a.model));
   EDGETWIN_TRY_ASSIGN(const auto loaded,
-                      load_reference_or_decompile(data, a.model, a.device.reference));
+                      twin::load_reference_or_decompile(data, a.model, a.device.reference));
   const auto reference = loaded == nullptr ? nullptr : loaded->graph();
-  EDGETWIN_TRY_ASSIGN(const DeviceBus bus, open_bus(a.device, 1));
+  EDGETWIN_TRY_ASSIGN(const twin::DeviceBus bus, twin::open_bus(a.device, 1));
   if (bus.virtual_bus != nullptr) {
     EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, a.model));
     EDGETWIN_TRY(bus.virtual_bus->learn(file, reference, a.model));
   }
-  EDGETWIN_TRY_ASSIGN(auto device, open_device(bus, a.device));
+  EDGETWIN_TRY_ASSIGN(auto device, twin::open_device(bus, a.device));
   EDGETWIN_TRY_ASSIGN(
       std::shared_ptr<modules::Engine> engine,
       modules::DeviceEngine::create(std::move(data), a.model, std::move(device), reference));

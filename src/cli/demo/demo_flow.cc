@@ -107,7 +107,7 @@ class InvokerDemo final : public Demo {
     }
     EDGETWIN_TRY_ASSIGN(seen, normalize(seen, true, size.height, size.width, size.channels));
     EDGETWIN_TRY_ASSIGN(const std::vector<Bytes> raw, invoker_.invoke_raw_outputs(seen.data));
-    const Port& port = invoker_.output_layers().front();
+    const modules::Port& port = invoker_.output_layers().front();
     const Bytes& first = raw.front();
     std::vector<size_t> order(first.size());
     std::iota(order.begin(), order.end(), size_t{0});

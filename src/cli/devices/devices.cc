@@ -1,5 +1,5 @@
 #include "cli/devices/arguments.h"
-#include "cli/networks/device_run.h"
+#include "cli/networks/device_findings.h"
 #include "cli/shared/exit_codes.h"
 #include "report/format.h"
 
@@ -51,7 +51,7 @@ Cure cure_of(edgetpu::Transport& transport, const edgetpu::UsbDevice& stick,
 }  // namespace
 
 Result<int> execute(const DevicesArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const DeviceBus bus, open_bus(a.device, 1));
+  EDGETWIN_TRY_ASSIGN(const twin::DeviceBus bus, twin::open_bus(a.device, 1));
   EDGETWIN_TRY_ASSIGN(const std::vector<edgetpu::UsbDevice> sticks,
                       edgetpu::attached(*bus.transport));
   Json list = Json::array();
@@ -60,7 +60,7 @@ Result<int> execute(const DevicesArguments& a, Console& console) {
   const std::string kind(bus.transport->name());
   for (const edgetpu::UsbDevice& stick : sticks) {
     if (!bus.path.empty() && stick.path() != bus.path) continue;
-    const Cure cure = cure_of(*bus.transport, stick, firmware_options(a.device));
+    const Cure cure = cure_of(*bus.transport, stick, twin::firmware_options(a.device));
     const std::string id = cure.state == "boot" ? "1a6e:089a" : "18d1:9302";
     const std::string device = kind == "usb" ? "usb:" + stick.path() : kind;
     table.add({device, cure.state, id, std::string(name(stick.speed)), cure.access});

@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 #include "cli/diff/arguments.h"
-#include "cli/networks/load.h"
 #include "cli/shared/exit_codes.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/espdl/compare.h"
@@ -11,6 +10,7 @@
 #include "report/page.h"
 #include "report/trace_io.h"
 #include "targets/edgetpu/isa/program_diff.h"
+#include "twin/load.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -59,10 +59,10 @@ Result<std::vector<std::string>> diff_edgetpu(const DiffArguments& arguments, By
 }
 
 Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
-  LoadOptions structure;
+  twin::LoadOptions structure;
   structure.any_target = true;
-  EDGETWIN_TRY_ASSIGN(const LoadedModel x, load_model(left, a.a, structure));
-  EDGETWIN_TRY_ASSIGN(const LoadedModel y, load_model(right, a.b, structure));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel x, twin::load_model(left, a.a, structure));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel y, twin::load_model(right, a.b, structure));
   report::ModelDiff diff = report::compare_models(*x.model, *y.model);
   if (darwinn::container_of(left) && darwinn::container_of(right)) {
     EDGETWIN_TRY_ASSIGN(const auto lines, diff_edgetpu(a, left, right, console));
@@ -75,8 +75,8 @@ Result<int> diff_models(const DiffArguments& a, ByteSpan left, ByteSpan right, C
 
 // As documents: no chip need be known, and the order of weights counts.
 Result<int> diff_espdl(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const espdl::Container x, load_espdl(left, a.a, ""));
-  EDGETWIN_TRY_ASSIGN(const espdl::Container y, load_espdl(right, a.b, ""));
+  EDGETWIN_TRY_ASSIGN(const espdl::Container x, twin::load_espdl(left, a.a, ""));
+  EDGETWIN_TRY_ASSIGN(const espdl::Container y, twin::load_espdl(right, a.b, ""));
   std::string first;
   std::vector<std::string> lines;
   const auto add = [&](const std::string& line) {
@@ -119,20 +119,21 @@ Error kinds_differ(const DiffArguments& a, std::string_view left, std::string_vi
 Result<int> diff_files(const DiffArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes left, read_file(a.a));
   EDGETWIN_TRY_ASSIGN(const Bytes right, read_file(a.b));
-  const FileKind kind = file_kind(left);
+  const FileKind kind = twin::sniff(left);
   if (kind == FileKind::unknown && darwinn::container_of(left) && darwinn::container_of(right)) {
     return diff_programs(a, left, right, console);
   }
-  if (kind == FileKind::unknown) return unknown_kind(a.a);
-  if (file_kind(right) == FileKind::unknown) return unknown_kind(a.b);
-  if (file_kind(right) != kind) return kinds_differ(a, name(kind), name(file_kind(right)));
-  console.json().set("kind", name(kind));
+  if (kind == FileKind::unknown) return twin::unknown_kind(a.a);
+  if (twin::sniff(right) == FileKind::unknown) return twin::unknown_kind(a.b);
+  if (twin::sniff(right) != kind)
+    return kinds_differ(a, edgetwin::name(kind), name(twin::sniff(right)));
+  console.json().set("kind", edgetwin::name(kind));
   if (kind == FileKind::espdl) return diff_espdl(a, left, right, console);
   if (kind == FileKind::tflite || kind == FileKind::onnx) {
     return diff_models(a, left, right, console);
   }
-  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> x, load_tensors(kind, left, a.a));
-  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> y, load_tensors(kind, right, a.b));
+  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> x, twin::load_tensors(kind, left, a.a));
+  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> y, twin::load_tensors(kind, right, a.b));
   if (kind != FileKind::npz) {  // a file with one tensor gives it its name
     x[0].name = y[0].name = fs::path(a.a).filename().string();
   }

@@ -4,8 +4,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/edgetpu/arguments.h"
-#include "cli/networks/compute.h"
-#include "cli/networks/load.h"
 #include "cli/networks/page.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/version.h"
@@ -16,6 +14,8 @@
 #include "report/format.h"
 #include "targets/edgetpu/decompile/compare.h"
 #include "targets/edgetpu/decompile/decompile.h"
+#include "twin/compute.h"
+#include "twin/load.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -187,9 +187,9 @@ Result<bool> print_runs(const Graph& decompiled, const Graph& source, Console& c
   for (const ValueId v : source.inputs) shapes.push_back(theirs->shape(v));
   for (uint32_t seed = 1; mine.ok() && same_form && seed <= kRuns; ++seed) {
     EDGETWIN_TRY_ASSIGN(const auto in, exec::generated_inputs(seed, source, shapes));
-    EDGETWIN_TRY(set_inputs(*theirs, in));
+    EDGETWIN_TRY(twin::set_inputs(*theirs, in));
     EDGETWIN_TRY(theirs->run());
-    EDGETWIN_TRY(set_inputs(*mine, in));
+    EDGETWIN_TRY(twin::set_inputs(*mine, in));
     EDGETWIN_TRY(mine->run());
     bool same = true;
     for (size_t o = 0; o < source.outputs.size(); ++o) {
@@ -228,7 +228,7 @@ Result<int> execute(const DecompileArguments& a, Console& console) {
   for (const Finding& f : decompiled->findings) console.finding(f);
   bool yes = decompiled->complete() && decompiled->findings.empty();
   if (!a.source.empty()) {
-    EDGETWIN_TRY_ASSIGN(const LoadedModel source, load_model(a.source));
+    EDGETWIN_TRY_ASSIGN(const twin::LoadedModel source, twin::load_model(a.source));
     const auto c = edgetpu::compare_networks(decompiled->model.main(), *source.graph());
     if (c.layers.empty()) {
       auto same = print_runs(decompiled->model.main(), *source.graph(), console);

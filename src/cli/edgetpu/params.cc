@@ -2,13 +2,13 @@
 
 #include "base/file.h"
 #include "cli/edgetpu/arguments.h"
-#include "cli/networks/compiled.h"
 #include "cli/shared/exit_codes.h"
 #include "report/format.h"
 #include "targets/edgetpu/params/alone.h"
 #include "targets/edgetpu/params/build.h"
 #include "targets/edgetpu/params/patch.h"
 #include "tensor/npy.h"
+#include "twin/compiled.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -90,7 +90,7 @@ void print_pieces(const edgetpu::Located& l, size_t blob, Console& console, Json
 }
 
 // Without the uncompiled model of a network of several layers: what the parameter program says.
-void print_segments(const CompiledModel& m, size_t blob, Console& console, Json& list) {
+void print_segments(const twin::CompiledModel& m, size_t blob, Console& console, Json& list) {
   TextTable table({{"offset", TextTable::Align::right},
                    {"bytes", TextTable::Align::right},
                    {"tiles", TextTable::Align::right}});
@@ -108,7 +108,8 @@ void print_segments(const CompiledModel& m, size_t blob, Console& console, Json&
 }  // namespace
 
 Result<int> execute(const ParamsListArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const CompiledModel m, load_compiled(a.model, a.reference, console));
+  EDGETWIN_TRY_ASSIGN(const twin::CompiledModel m, twin::load_compiled(a.model, a.reference));
+  for (const Finding& f : m.file->findings) console.finding(f);
   const edgetpu::Located& l = m.located;
   Json blobs = Json::array();
   for (size_t b = 0; b < l.blobs.size(); ++b) {
@@ -140,7 +141,8 @@ Result<int> execute(const ParamsListArguments& a, Console& console) {
 }
 
 Result<int> execute(const ParamsBuildArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const CompiledModel m, load_compiled(a.like, a.reference, console));
+  EDGETWIN_TRY_ASSIGN(const twin::CompiledModel m, twin::load_compiled(a.like, a.reference));
+  for (const Finding& f : m.file->findings) console.finding(f);
   EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   Json list = Json::array();
   bool equal = true;
@@ -205,7 +207,8 @@ Status extract_layer(const edgetpu::Located& l, size_t index, AtomicFolder& fold
 }  // namespace
 
 Result<int> execute(const ParamsExtractArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const CompiledModel m, load_compiled(a.model, a.reference, console));
+  EDGETWIN_TRY_ASSIGN(const twin::CompiledModel m, twin::load_compiled(a.model, a.reference));
+  for (const Finding& f : m.file->findings) console.finding(f);
   const edgetpu::Located& l = m.located;
   if (l.pieces.empty()) {
     return Error(ErrorCode::params_reference, "which layer is where cannot be told")

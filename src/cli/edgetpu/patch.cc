@@ -4,10 +4,10 @@
 
 #include "base/file.h"
 #include "cli/edgetpu/arguments.h"
-#include "cli/networks/compiled.h"
 #include "cli/shared/exit_codes.h"
 #include "targets/edgetpu/params/patch.h"
 #include "tensor/npy.h"
+#include "twin/compiled.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -96,7 +96,8 @@ Result<int> execute(const PatchArguments& a, Console& console) {
             "Give --weights, --bias or --scale; edgetwin patch --help ends with an example.");
   }
   EDGETWIN_TRY(a.output.check());
-  EDGETWIN_TRY_ASSIGN(const CompiledModel m, load_compiled(a.model, a.reference, console));
+  EDGETWIN_TRY_ASSIGN(const twin::CompiledModel m, twin::load_compiled(a.model, a.reference));
+  for (const Finding& f : m.file->findings) console.finding(f);
   auto patched = edgetpu::patch(m.data, *m.file, m.located, patches.list);
   if (!patched.ok()) return std::move(patched).error().in_file(a.model);
   EDGETWIN_TRY(a.output.write(patched->file));

@@ -2,11 +2,11 @@
 
 #include "base/file.h"
 #include "cli/edgetpu/arguments.h"
-#include "cli/networks/load.h"
 #include "cli/shared/exit_codes.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/program_diff.h"
 #include "targets/edgetpu/synthesize/package.h"
+#include "twin/load.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -19,7 +19,7 @@ using report::Json;
 struct Wanted {
   Member member;
   std::optional<edgetpu::Source> source;
-  std::optional<LoadedModel> model;
+  std::optional<twin::LoadedModel> model;
 };
 
 Result<Member> member_of_numbers(const SynthesizeArguments& a) {
@@ -99,7 +99,7 @@ Result<Wanted> wanted(const SynthesizeArguments& a, const std::optional<darwinn:
     EDGETWIN_TRY_ASSIGN(w.member, member_of_file(*against, a.against));
     return w;
   }
-  EDGETWIN_TRY_ASSIGN(w.model, load_model(a.what));
+  EDGETWIN_TRY_ASSIGN(w.model, twin::load_model(a.what));
   Result<edgetpu::Source> source = edgetpu::source_of(w.model->model->main());
   if (!source.ok()) return Error(source.error()).in_file(a.what);
   w.source = std::move(*source);

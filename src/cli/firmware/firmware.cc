@@ -2,8 +2,6 @@
 
 #include "base/file.h"
 #include "cli/firmware/arguments.h"
-#include "cli/networks/compute.h"
-#include "cli/networks/espdl_target.h"
 #include "cli/shared/exit_codes.h"
 #include "lut/of_model.h"
 #include "lut/sweep.h"
@@ -11,6 +9,8 @@
 #include "report/trace_io.h"
 #include "targets/espdl/firmware.h"
 #include "targets/espdl/lut_model.h"
+#include "twin/compute.h"
+#include "twin/espdl_choice.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -30,14 +30,14 @@ std::string case_name(const std::string& file) {
 }
 
 // What is given, else the embedded test inputs, else the generator.
-Result<LoadedInputs> inputs_for(const FirmwareArguments& a, const LoadedModel& loaded,
-                                const exec::Session& session) {
+Result<twin::LoadedInputs> inputs_for(const FirmwareArguments& a, const twin::LoadedModel& loaded,
+                                      const exec::Session& session) {
   const auto& tests = loaded.espdl->document.test_inputs;
-  if (!a.inputs.empty()) return load_inputs(a.inputs, loaded, session, a.compute);
+  if (!a.inputs.empty()) return twin::load_inputs(a.inputs, loaded, session, a.compute);
   if (tests.size() != session.graph().inputs.size()) {
-    return load_inputs({"xs32:1"}, loaded, session, a.compute);
+    return twin::load_inputs({"xs32:1"}, loaded, session, a.compute);
   }
-  LoadedInputs inputs;
+  twin::LoadedInputs inputs;
   for (const ValueId id : session.graph().inputs) {
     for (const espdl::TensorData& t : tests) {
       if (t.name != session.graph().value(id).name) continue;
@@ -48,12 +48,12 @@ Result<LoadedInputs> inputs_for(const FirmwareArguments& a, const LoadedModel& l
   return inputs;
 }
 
-Result<FirmwareCase> model_case(const FirmwareArguments& a, const LoadedModel& loaded,
+Result<FirmwareCase> model_case(const FirmwareArguments& a, const twin::LoadedModel& loaded,
                                 const std::string& name, Console& console) {
-  EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, true));
+  EDGETWIN_TRY_ASSIGN(exec::Session session, twin::plan(loaded, a.compute, true));
   for (const Finding& f : session.findings()) console.finding(f);
-  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, inputs_for(a, loaded, session));
-  EDGETWIN_TRY(set_inputs(session, inputs.tensors));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedInputs inputs, inputs_for(a, loaded, session));
+  EDGETWIN_TRY(twin::set_inputs(session, inputs.tensors));
   session.reset_variables();
   EDGETWIN_TRY(session.run());
   for (const Finding& f : session.run_findings()) console.finding(f);
@@ -75,11 +75,11 @@ Result<FirmwareCase> model_case(const FirmwareArguments& a, const LoadedModel& l
 }
 
 // Every table that the runtime takes, alone in a model, over all inputs.
-Status add_sweeps(const FirmwareArguments& a, const LoadedModel& loaded, const std::string& name,
-                  std::vector<FirmwareCase>& cases) {
-  EDGETWIN_TRY_ASSIGN(const std::string numerics, choose_numerics(loaded, a.compute));
+Status add_sweeps(const FirmwareArguments& a, const twin::LoadedModel& loaded,
+                  const std::string& name, std::vector<FirmwareCase>& cases) {
+  EDGETWIN_TRY_ASSIGN(const std::string numerics, twin::choose_numerics(loaded, a.compute));
   const auto rounding = ops::find_flavour(numerics)->rounding;
-  EDGETWIN_TRY_ASSIGN(const int runtime, runtime_version(a.compute.runtime));
+  EDGETWIN_TRY_ASSIGN(const int runtime, twin::runtime_version(a.compute.runtime));
   const auto rule = numerics::lut_rule_of_runtime(runtime);
   EDGETWIN_TRY_ASSIGN(const lut::ModelTables tables,
                       lut::tables_of(loaded.espdl->document, rounding));
@@ -110,7 +110,8 @@ Result<int> execute(const FirmwareArguments& a, Console& console) {
                                          : targets::espdl::ModelPlace::rodata;
   std::vector<FirmwareCase> cases;
   for (const std::string& file : a.models) {
-    EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(file, load_options(a.compute)));
+    EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded,
+                        twin::load_model(file, twin::load_options(a.compute)));
     if (loaded.espdl == nullptr) {
       return Error(ErrorCode::file_kind, "firmware is written for .espdl models").in_file(file);
     }

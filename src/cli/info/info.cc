@@ -6,8 +6,6 @@
 #include "base/sha256.h"
 #include "cli/info/arguments.h"
 #include "cli/info/describe.h"
-#include "cli/networks/compute.h"
-#include "cli/networks/load.h"
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
 #include "formats/darwinn/darwinn.h"
@@ -19,6 +17,8 @@
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
 #include "targets/edgetpu/invoke/split.h"
+#include "twin/compute.h"
+#include "twin/load.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -40,7 +40,7 @@ Finding as_finding(const Error& error) {
   return f;
 }
 
-std::string model_kind(const LoadedModel& loaded) {
+std::string model_kind(const twin::LoadedModel& loaded) {
   if (loaded.espdl != nullptr) {
     return "ESP-DL model EDL" + std::to_string(loaded.espdl->edl_version) +
            (loaded.espdl->encrypted ? ", encrypted" : "");
@@ -50,11 +50,11 @@ std::string model_kind(const LoadedModel& loaded) {
   return "TensorFlow Lite model, " + std::to_string(graphs) + (graphs == 1 ? " graph" : " graphs");
 }
 
-void describe_summary(const LoadedModel& loaded, Console& console, Json& json) {
+void describe_summary(const twin::LoadedModel& loaded, Console& console, Json& json) {
   const Model& model = *loaded.model;
   ComputeArguments plain;  // what it says must not depend on this machine
   plain.plain = true;
-  const Result<exec::Session> session = plan(loaded, plain, false);
+  const Result<exec::Session> session = twin::plan(loaded, plain, false);
   report::ModelSummary summary = report::summarize(model, session.ok() ? &*session : nullptr);
   if (!session.ok()) summary.findings.push_back(as_finding(session.error()));
   console.print(report::model_text(model, summary, console.options().verbose));
@@ -83,9 +83,9 @@ void describe_split(const Graph& graph, Console& console, Json& json) {
 
 Status describe_model(ByteSpan data, const std::string& file, const InfoArguments& a,
                       Console& console, Json& json) {
-  LoadOptions options;
+  twin::LoadOptions options;
   options.shapes = a.shapes;
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file, options));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(data, file, options));
   console.print(heading(file, model_kind(loaded), data.size()));
   describe_summary(loaded, console, json);
   if (!darwinn::container_of(data)) return Ok{};
@@ -114,7 +114,7 @@ Status describe_headers(ByteSpan data, const std::string& file, Console& console
 }
 
 // What a device does not need, but people do: who made it, for whom, tables, test values.
-void describe_document(const LoadedModel& loaded, Console& console, Json& json) {
+void describe_document(const twin::LoadedModel& loaded, Console& console, Json& json) {
   const espdl::Document& d = loaded.espdl->document;
   const espdl::TargetEvidence evidence = espdl::target_evidence(d);
   const std::string target =
@@ -143,7 +143,7 @@ Status write_companions(const espdl::ModelFile& model, const std::string& stem,
 
 Status describe_espdl(ByteSpan data, const std::string& file, const InfoArguments& a,
                       Console& console, Json& json) {
-  EDGETWIN_TRY_ASSIGN(const espdl::Container container, load_espdl(data, file, a.key));
+  EDGETWIN_TRY_ASSIGN(const espdl::Container container, twin::load_espdl(data, file, a.key));
   std::optional<AtomicFolder> folder;
   if (!a.companions.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder made, a.companions.folder());
@@ -162,11 +162,11 @@ Status describe_espdl(ByteSpan data, const std::string& file, const InfoArgument
   Json models = Json::array();
   for (size_t i = 0; i < container.models.size(); ++i) {
     const espdl::ModelFile& model = container.models[i];
-    LoadOptions options;
+    twin::LoadOptions options;
     options.member = std::to_string(i);
     options.key = a.key;
     options.any_target = true;
-    EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file, options));
+    EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(data, file, options));
     console.print(heading(package ? "\nmodel " + std::to_string(i) + " '" + model.name + "'" : file,
                           model_kind(loaded), data.size()));
     Json j = Json::object();
@@ -194,7 +194,7 @@ std::string array_line(const Tensor& t, const report::TensorStats& s) {
 
 Status describe_arrays(FileKind kind, ByteSpan data, const std::string& file, Console& console,
                        Json& json) {
-  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> arrays, load_tensors(kind, data, file));
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> arrays, twin::load_tensors(kind, data, file));
   const std::string what = kind == FileKind::npy
                                ? "NumPy array"
                                : "NumPy archive, " + std::to_string(arrays.size()) + " arrays";
@@ -210,7 +210,8 @@ Status describe_arrays(FileKind kind, ByteSpan data, const std::string& file, Co
 }
 
 Status describe_picture(ByteSpan data, const std::string& file, Console& console, Json& json) {
-  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> tensors, load_tensors(FileKind::image, data, file));
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> tensors,
+                      twin::load_tensors(FileKind::image, data, file));
   const Shape& s = tensors[0].shape;
   const char* color = s[2] == 1 ? "grey" : "colour";
   console.print(heading(file, "picture", data.size()));
@@ -222,7 +223,7 @@ Status describe_picture(ByteSpan data, const std::string& file, Console& console
 
 Status describe(const std::string& file, const InfoArguments& a, Console& console, Json& json) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
-  const FileKind kind = file_kind(data);
+  const FileKind kind = twin::sniff(data);
   // A checkpoint is a zip archive too, but not one of arrays.
   const bool ours = kind == FileKind::unknown || kind == FileKind::npz;
   if (ours && is_max78_file(data)) {
@@ -230,12 +231,12 @@ Status describe(const std::string& file, const InfoArguments& a, Console& consol
   }
   EDGETWIN_TRY(is_max78_network(data, a.max78, "info"));
   if (kind == FileKind::unknown) {
-    if (!darwinn::container_of(data)) return unknown_kind(file);
+    if (!darwinn::container_of(data)) return twin::unknown_kind(file);
     json.set("bytes", data.size()).set("sha256", sha256_hex(data));
     EDGETWIN_TRY(describe_edgetpu(data, file, console, json));
     return a.program ? describe_program(data, file, console, json) : Status(Ok{});
   }
-  json.set("kind", name(kind)).set("bytes", data.size()).set("sha256", sha256_hex(data));
+  json.set("kind", edgetwin::name(kind)).set("bytes", data.size()).set("sha256", sha256_hex(data));
   switch (kind) {
     case FileKind::espdl:
       return describe_espdl(data, file, a, console, json);

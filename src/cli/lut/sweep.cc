@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "cli/lut/arguments.h"
 #include "cli/lut/output.h"
-#include "cli/networks/load.h"
 #include "cli/shared/console.h"
 #include "cli/shared/exit_codes.h"
 #include "formats/espdl/container.h"
@@ -13,6 +12,7 @@
 #include "lut/of_model.h"
 #include "lut/pictures.h"
 #include "tensor/npy.h"
+#include "twin/load.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -52,7 +52,7 @@ Result<std::vector<Subject>> subjects_of_model(const LutSweepArguments& a, Conso
     return Error(ErrorCode::file_kind, "'" + file + "' is neither a function nor an .espdl model")
         .with_hint("edgetwin lut build --help lists the functions.");
   }
-  EDGETWIN_TRY_ASSIGN(const espdl::Container container, load_espdl(bytes, file, a.key));
+  EDGETWIN_TRY_ASSIGN(const espdl::Container container, twin::load_espdl(bytes, file, a.key));
   std::vector<Subject> subjects;
   for (const espdl::ModelFile& model : container.models) {
     EDGETWIN_TRY_ASSIGN(const auto rounding, rounding_of(a, model.document));

@@ -15,8 +15,8 @@ using report::PageData;
 
 constexpr int kRuns = 20;
 
-void describe_request(PageData& page, const PageArguments& a, const LoadedModel& loaded,
-                      const ComputeArguments& compute, const LoadedInputs& inputs) {
+void describe_request(PageData& page, const PageArguments& a, const twin::LoadedModel& loaded,
+                      const ComputeArguments& compute, const twin::LoadedInputs& inputs) {
   page.asked.emplace_back("model", loaded.file);
   page.asked.emplace_back("model SHA-256", loaded.sha256);
   for (size_t i = 0; i < inputs.given.size(); ++i) {
@@ -38,10 +38,10 @@ void describe_request(PageData& page, const PageArguments& a, const LoadedModel&
 }
 
 // Runs with every tensor kept, for the values and the comparison.
-Status add_values(PageData& page, const PageArguments& a, const LoadedModel& loaded,
-                  const ComputeArguments& compute, const LoadedInputs& inputs) {
-  EDGETWIN_TRY_ASSIGN(exec::Session traced, plan(loaded, compute, true));
-  EDGETWIN_TRY(set_inputs(traced, inputs.tensors));
+Status add_values(PageData& page, const PageArguments& a, const twin::LoadedModel& loaded,
+                  const ComputeArguments& compute, const twin::LoadedInputs& inputs) {
+  EDGETWIN_TRY_ASSIGN(exec::Session traced, twin::plan(loaded, compute, true));
+  EDGETWIN_TRY(twin::set_inputs(traced, inputs.tensors));
   traced.reset_variables();
   EDGETWIN_TRY(traced.run());
   for (const report::TraceItem& item : report::trace_items(traced)) {
@@ -85,11 +85,11 @@ Status check_page(const Output& page, const std::vector<std::string>& coming_fol
       .with_hint("Make the folder, or name another file.");
 }
 
-Result<bool> write_page(const PageArguments& a, const LoadedModel& loaded,
-                        const ComputeArguments& compute, const LoadedInputs& inputs,
+Result<bool> write_page(const PageArguments& a, const twin::LoadedModel& loaded,
+                        const ComputeArguments& compute, const twin::LoadedInputs& inputs,
                         Console& console) {
-  EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, compute, false));
-  EDGETWIN_TRY(set_inputs(session, inputs.tensors));
+  EDGETWIN_TRY_ASSIGN(exec::Session session, twin::plan(loaded, compute, false));
+  EDGETWIN_TRY(twin::set_inputs(session, inputs.tensors));
   EDGETWIN_TRY_ASSIGN(const report::Timing timing,
                       report::measure(session, kRuns, console.progress_sink()));
   const report::ModelSummary summary = report::summarize(*loaded.model, &session);
@@ -101,7 +101,7 @@ Result<bool> write_page(const PageArguments& a, const LoadedModel& loaded,
   page.session = &session;
   page.timing = &timing;
   page.machine = report::this_machine();
-  page.isa = used_isa(compute);
+  page.isa = twin::used_isa(compute);
   page.command = console.command_line();
   describe_request(page, a, loaded, compute, inputs);
   EDGETWIN_TRY(add_values(page, a, loaded, compute, inputs));

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/networks/compute.h"
+#include "cli/shared/compute_arguments.h"
 #include "cli/shared/console.h"
 #include "cli/shared/output.h"
+#include "twin/compute.h"
 
 namespace edgetwin::cli {
 
@@ -23,8 +24,8 @@ Status check_page(const Output& page, const std::vector<std::string>& coming_fol
 
 // Computes the model again with every tensor kept, measures it, and writes the page. True unless a
 // reference was given and differs.
-Result<bool> write_page(const PageArguments& arguments, const LoadedModel& loaded,
-                        const ComputeArguments& compute, const LoadedInputs& inputs,
+Result<bool> write_page(const PageArguments& arguments, const twin::LoadedModel& loaded,
+                        const ComputeArguments& compute, const twin::LoadedInputs& inputs,
                         Console& console);
 
 }  // namespace edgetwin::cli

@@ -1,10 +1,10 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "cli/networks/load.h"
 #include "cli/pack/arguments.h"
 #include "cli/shared/exit_codes.h"
 #include "formats/espdl/container.h"
+#include "twin/load.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -36,12 +36,12 @@ Result<std::vector<std::string>> files_of(const std::vector<std::string>& words)
 }  // namespace
 
 Result<int> execute(const PackArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const auto key, optional_key(a.key));
+  EDGETWIN_TRY_ASSIGN(const auto key, twin::optional_key(a.key));
   EDGETWIN_TRY_ASSIGN(const std::vector<std::string> files, files_of(a.files));
   std::vector<espdl::ModelFile> models;
   for (const std::string& file : files) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
-    EDGETWIN_TRY_ASSIGN(espdl::Container one, load_espdl(data, file, a.key));
+    EDGETWIN_TRY_ASSIGN(espdl::Container one, twin::load_espdl(data, file, a.key));
     if (one.package_version != 0) {
       return Error(ErrorCode::file_kind, "the file is a package already").in_file(file);
     }
@@ -66,9 +66,9 @@ Result<int> execute(const PackArguments& a, Console& console) {
 }
 
 Result<int> execute(const UnpackArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const auto key, optional_key(a.key));
+  EDGETWIN_TRY_ASSIGN(const auto key, twin::optional_key(a.key));
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.file));
-  EDGETWIN_TRY_ASSIGN(const espdl::Container package, load_espdl(data, a.file, a.key));
+  EDGETWIN_TRY_ASSIGN(const espdl::Container package, twin::load_espdl(data, a.file, a.key));
   if (package.package_version == 0) {
     return Error(ErrorCode::file_kind, "the file is a single model, not a package").in_file(a.file);
   }

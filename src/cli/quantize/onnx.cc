@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "cli/networks/load.h"
 #include "cli/quantize/arguments.h"
 #include "cli/quantize/export.h"
 #include "cli/quantize/quantize.h"
@@ -13,6 +12,7 @@
 #include "formats/onnx/onnx.h"
 #include "formats/torch/checkpoint.h"
 #include "quantize/samples.h"
+#include "twin/load.h"
 
 namespace edgetwin::cli {
 
@@ -147,7 +147,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 Result<Model> read_float_network(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.checkpoint));
-  if (file_kind(data) == FileKind::tflite) {
+  if (twin::sniff(data) == FileKind::tflite) {
     return Error(ErrorCode::usage, "'" + a.checkpoint + "' is a .tflite file, and " + a.target +
                                        " is quantized from .onnx: its passes want channels before "
                                        "rows and activations as operators of their own")

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/file.h"
-#include "cli/networks/load.h"
 #include "cli/quantize/quantize.h"
 #include "cli/shared/exit_codes.h"
 #include "exec/input.h"
@@ -13,6 +12,7 @@
 #include "quantize/samples.h"
 #include "quantize/tflite.h"
 #include "report/diff_report.h"
+#include "twin/load.h"
 #include "verify/compare.h"
 
 namespace edgetwin::cli {
@@ -102,9 +102,9 @@ Status check_float(const Model& model, const std::string& file) {
 Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   const QuantizeNetworkArguments& n = a.network_options;
   EDGETWIN_TRY(a.output.check());
-  LoadOptions options;
+  twin::LoadOptions options;
   options.shapes = n.shapes;
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.checkpoint, options));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(a.checkpoint, options));
   EDGETWIN_TRY(check_float(*loaded.model, a.checkpoint));
   for (const Finding& f : loaded.model->findings) console.finding(f);
   if (n.calibrate.empty()) return Error(ErrorCode::usage, "quantize needs --calibrate");

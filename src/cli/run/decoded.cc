@@ -205,8 +205,8 @@ Resize resize_for(const std::string& decoder) {
   return Resize::nearest;
 }
 
-LoadedModel with_maps(const LoadedModel& loaded, const std::string& decoder,
-                      std::optional<PosenetAttrs>& options) {
+twin::LoadedModel with_maps(const twin::LoadedModel& loaded, const std::string& decoder,
+                            std::optional<PosenetAttrs>& options) {
   const Graph& graph = loaded.model->main();
   const Op* op = decode::find_op(graph, OpKind::posenet_decoder);
   if (op == nullptr || (decoder != "posenet" && decoder != "bodypix")) return loaded;
@@ -223,13 +223,13 @@ LoadedModel with_maps(const LoadedModel& loaded, const std::string& decoder,
   std::erase(outputs, kAbsent);
   Model model = *loaded.model;
   model.graphs.front() = decode::part_for(graph, std::move(outputs));
-  LoadedModel changed = loaded;
+  twin::LoadedModel changed = loaded;
   changed.model = std::make_shared<const Model>(std::move(model));
   return changed;
 }
 
 Result<Decoded> decode_outputs(const RunArguments& a, const exec::Session& session,
-                               const LoadedInputs& inputs, const Labels& labels,
+                               const twin::LoadedInputs& inputs, const Labels& labels,
                                const std::optional<PosenetAttrs>& pose_options) {
   const auto decoder = std::find_if(kDecoders.begin(), kDecoders.end(),
                                     [&a](const Decoder& d) { return a.decode == d.name; });

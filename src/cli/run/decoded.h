@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/networks/compute.h"
 #include "cli/run/arguments.h"
 #include "cli/run/labels.h"
 #include "decode/detection.h"
@@ -15,6 +14,7 @@
 #include "exec/session.h"
 #include "image/resize.h"
 #include "report/json.h"
+#include "twin/compute.h"
 
 namespace edgetwin::cli {
 
@@ -44,14 +44,14 @@ Resize resize_for(const std::string& decoder);
 
 // Gives the maps before a pose decoder that the twin does not compute whole (BodyPix has more
 // operands than are known) in place of its outputs. `options` are the decoder's.
-LoadedModel with_maps(const LoadedModel& loaded, const std::string& decoder,
-                      std::optional<PosenetAttrs>& options);
+twin::LoadedModel with_maps(const twin::LoadedModel& loaded, const std::string& decoder,
+                            std::optional<PosenetAttrs>& options);
 
 // Of `run --decode NAME [--draw FILE]`. Positions are in pixels of the picture that was given, or
 // of the network's input. Errors: usage for another decoder, decode_maps, decode_options,
 // image_decode.
 Result<Decoded> decode_outputs(const RunArguments& arguments, const exec::Session& session,
-                               const LoadedInputs& inputs, const Labels& labels,
+                               const twin::LoadedInputs& inputs, const Labels& labels,
                                const std::optional<PosenetAttrs>& pose_options);
 
 // "detections", "people", "segments" or "classes": the member of documents, and with ".json" the

@@ -1,6 +1,6 @@
 // `run --device`.
 #include "base/file.h"
-#include "cli/networks/device_run.h"
+#include "cli/networks/device_findings.h"
 #include "cli/run/kinds.h"
 #include "cli/run/run_output.h"
 #include "cli/shared/exit_codes.h"
@@ -22,7 +22,7 @@ Status refuse_together(const RunArguments& a) {
                                      "with --device");
 }
 
-Status write_record(const DeviceRun& run, const std::vector<edgetpu::DeviceOutput>& recorded,
+Status write_record(const twin::DeviceRun& run, const std::vector<edgetpu::DeviceOutput>& recorded,
                     const DeviceArguments& a, const Json& origin) {
   EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.record.folder());
   Json inputs = Json::array(), outputs = Json::array();
@@ -60,7 +60,8 @@ Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console
     EDGETWIN_TRY_ASSIGN(AtomicFolder made, a.output.folder());
     folder.emplace(std::move(made));
   }
-  EDGETWIN_TRY_ASSIGN(DeviceRun run, open_device_run(data, a.model, a.inputs, a.compute, a.device));
+  EDGETWIN_TRY_ASSIGN(twin::DeviceRun run,
+                      twin::open_device_run(data, a.model, a.inputs, a.compute, a.device));
   std::vector<edgetpu::DeviceOutput> recorded;
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> outputs, run.run(&recorded));
   show_device_findings(run, console);

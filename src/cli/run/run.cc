@@ -3,10 +3,7 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
-#include "cli/networks/compute.h"
-#include "cli/networks/device_run.h"
-#include "cli/networks/espdl_target.h"
-#include "cli/networks/machine.h"
+#include "cli/networks/device_findings.h"
 #include "cli/networks/max78.h"
 #include "cli/networks/page.h"
 #include "cli/run/arguments.h"
@@ -19,6 +16,9 @@
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
 #include "tensor/npy.h"
+#include "twin/compute.h"
+#include "twin/espdl_choice.h"
+#include "twin/machine.h"
 #include "verify/compare.h"
 
 namespace edgetwin::cli {
@@ -52,7 +52,7 @@ Status compute(exec::Session& session, Console& console) {
 Result<bool> repeats(exec::Session& session, const std::vector<Tensor>& inputs, Console& console) {
   const auto tensors = session.options().keep_all ? traced_tensors : outputs_of;
   const std::vector<Tensor> before = tensors(session);
-  EDGETWIN_TRY(set_inputs(session, inputs));
+  EDGETWIN_TRY(twin::set_inputs(session, inputs));
   EDGETWIN_TRY(compute(session, console));
   const verify::SetDiff diff = verify::compare_sets(before, tensors(session), 0.0);
   console.json().set("repeatable", diff.equal());
@@ -114,7 +114,8 @@ Status write_results(OutputFolders& folders, const exec::Session& session, const
   return Ok{};
 }
 
-void show_findings(const LoadedModel& loaded, const exec::Session& session, Console& console) {
+void show_findings(const twin::LoadedModel& loaded, const exec::Session& session,
+                   Console& console) {
   Json list = Json::array();
   for (const auto* findings : {&loaded.model->findings, &session.findings()}) {
     for (const Finding& f : *findings) {
@@ -136,13 +137,14 @@ void show_run_findings(const exec::Session& session, Console& console) {
 }
 
 // The compiled model as the chip would run it.
-Result<int> run_machine(const RunArguments& a, ByteSpan data, const LoadedModel& loaded,
+Result<int> run_machine(const RunArguments& a, ByteSpan data, const twin::LoadedModel& loaded,
                         Console& console) {
   if (!a.trace.empty() || !a.decode.empty() || !a.report.empty() || a.repeat) {
     return Error(ErrorCode::usage, "--machine has no --trace, --decode, --report or --repeat");
   }
   EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
-  EDGETWIN_TRY_ASSIGN(const MachineRun run, run_on_machine(data, loaded, a.inputs, a.compute));
+  EDGETWIN_TRY_ASSIGN(const twin::MachineRun run,
+                      twin::run_on_machine(data, loaded, a.inputs, a.compute));
   exec::Options options = run.host;
   if (run.host_operators == 0) options.numerics = "edgetpu";
   Json origin = origin_json(loaded, run.inputs, options);
@@ -152,7 +154,7 @@ Result<int> run_machine(const RunArguments& a, ByteSpan data, const LoadedModel&
     EDGETWIN_TRY(folders.output->commit());
   }
   console.json().merge(origin).set("outputs", outputs_json(run.outputs));
-  if (const auto open = open_point(run.report)) {
+  if (const auto open = twin::open_point(run.report)) {
     console.finding(*open);
     console.json().set("open", open->message);
   }
@@ -177,16 +179,18 @@ Result<int> execute(const RunArguments& a, Console& console) {
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
-  EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(*data, a.model, load_options(a.compute)));
+  EDGETWIN_TRY_ASSIGN(twin::LoadedModel loaded,
+                      twin::load_model(*data, a.model, twin::load_options(a.compute)));
   if (!a.machine.empty()) return run_machine(a, *data, loaded, console);
   std::optional<PosenetAttrs> pose_options;
   if (!a.decode.empty()) loaded = with_maps(loaded, a.decode, pose_options);
-  EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, !a.trace.empty()));
-  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs,
-                      load_inputs(a.inputs, loaded, session, a.compute, resize_for(a.decode)));
+  EDGETWIN_TRY_ASSIGN(exec::Session session, twin::plan(loaded, a.compute, !a.trace.empty()));
+  EDGETWIN_TRY_ASSIGN(
+      const twin::LoadedInputs inputs,
+      twin::load_inputs(a.inputs, loaded, session, a.compute, resize_for(a.decode)));
   show_findings(loaded, session, console);
   EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
-  EDGETWIN_TRY(set_inputs(session, inputs.tensors));
+  EDGETWIN_TRY(twin::set_inputs(session, inputs.tensors));
   EDGETWIN_TRY(compute(session, console));
 
   const Json origin = origin_json(loaded, inputs, session.options());

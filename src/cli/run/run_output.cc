@@ -51,7 +51,7 @@ Json outputs_json(const std::vector<Tensor>& outputs) {
   return list;
 }
 
-Json origin_json(const LoadedModel& loaded, const LoadedInputs& inputs,
+Json origin_json(const twin::LoadedModel& loaded, const twin::LoadedInputs& inputs,
                  const exec::Options& options) {
   Json model = Json::object();
   model.set("file", loaded.file).set("sha256", loaded.sha256);

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "base/file.h"
-#include "cli/networks/compute.h"
 #include "cli/run/decoded.h"
 #include "cli/run/labels.h"
+#include "twin/compute.h"
 
 namespace edgetwin::cli {
 
 // Every output with its place in the folder; also what --json prints.
 report::Json outputs_json(const std::vector<Tensor>& outputs);
 
-report::Json origin_json(const LoadedModel& loaded, const LoadedInputs& inputs,
+report::Json origin_json(const twin::LoadedModel& loaded, const twin::LoadedInputs& inputs,
                          const exec::Options& options);
 
 // output_0.npy, … and outputs.json.

@@ -4,17 +4,14 @@
 #include <string>
 
 #include "cli/shared/option_set.h"
+#include "twin/device.h"
 
 namespace edgetwin::cli {
 
 constexpr const char* kEdgeTpuGroup = "Edge TPU";
 
-struct DeviceArguments {
-  std::string device;  // "usb", "usb:BUS-PORT", "virtual"; empty: the twin computes
-  std::string reference, firmware;
-  std::string performance = "max";
+struct DeviceArguments : twin::DeviceChoice {
   Output record;  // folder for what the device gave
-  bool any_firmware = false;
 };
 
 // What of them a verb has.

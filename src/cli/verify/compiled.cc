@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/networks/decompiled.h"
+#include "twin/decompiled.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -37,19 +37,20 @@ ComputeArguments with_numerics(ComputeArguments compute) {
 }
 
 // Where the scalar core computed a softmax, the network beside it does so in the same way.
-ComputeArguments like_run(ComputeArguments compute, const MachineRun& run) {
+ComputeArguments like_run(ComputeArguments compute, const twin::MachineRun& run) {
   if (run.report.real_functions > 0 && compute.numerics == kNumerics) {
     compute.numerics += ":softmax=scalar";
   }
   return compute;
 }
 
-Result<std::vector<Tensor>> run_source(const LoadedModel& loaded,
+Result<std::vector<Tensor>> run_source(const twin::LoadedModel& loaded,
                                        const std::vector<std::string>& words,
                                        const ComputeArguments& compute) {
-  EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, compute, false));
-  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(words, loaded, session, compute));
-  EDGETWIN_TRY(set_inputs(session, inputs.tensors));
+  EDGETWIN_TRY_ASSIGN(exec::Session session, twin::plan(loaded, compute, false));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedInputs inputs,
+                      twin::load_inputs(words, loaded, session, compute));
+  EDGETWIN_TRY(twin::set_inputs(session, inputs.tensors));
   EDGETWIN_TRY(session.run());
   std::vector<Tensor> outputs;
   for (size_t n = 0; n < session.graph().outputs.size(); ++n) outputs.push_back(session.output(n));
@@ -63,11 +64,12 @@ bool CompiledRun::equal() const {
 }
 
 Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const VerifyArguments& a) {
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(data, file));
   const ComputeArguments compute = with_numerics(a.compute);
   CompiledRun run;
-  EDGETWIN_TRY_ASSIGN(run.machine, run_on_machine(data, loaded, a.inputs, compute));
-  EDGETWIN_TRY_ASSIGN(run.reference, load_reference_or_decompile(data, file, a.device.reference));
+  EDGETWIN_TRY_ASSIGN(run.machine, twin::run_on_machine(data, loaded, a.inputs, compute));
+  EDGETWIN_TRY_ASSIGN(run.reference,
+                      twin::load_reference_or_decompile(data, file, a.device.reference));
   if (run.reference == nullptr) return run;
   run.decompiled = run.reference->file == file;
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> expected,
@@ -87,7 +89,7 @@ Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const V
 
 std::optional<bool> equals_decompiled(ByteSpan data, const std::string& file,
                                       const VerifyArguments& a, const CompiledRun& run) {
-  const auto network = load_decompiled(data, file);
+  const auto network = twin::load_decompiled(data, file);
   if (!network.ok()) return std::nullopt;
   const auto expected =
       run_source(*network, a.inputs, like_run(with_numerics(a.compute), run.machine));

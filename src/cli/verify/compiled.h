@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/networks/machine.h"
 #include "cli/verify/arguments.h"
 #include "cli/verify/check_sheet.h"
+#include "twin/machine.h"
 
 namespace edgetwin::cli {
 
@@ -19,17 +19,17 @@ struct OutputAgreement {
 };
 
 struct CompiledRun {
-  MachineRun machine;
-  std::shared_ptr<const LoadedModel> reference;  // null: there is none
-  bool decompiled = false;                       // the reference
-  std::vector<OutputAgreement> outputs;          // none without a reference
+  twin::MachineRun machine;
+  std::shared_ptr<const twin::LoadedModel> reference;  // null: there is none
+  bool decompiled = false;                             // the reference
+  std::vector<OutputAgreement> outputs;                // none without a reference
 
   bool equal() const;
 };
 
 // Executes the model and, where there is one, the reference: the file that `a` names, the source
 // beside the compiled file, or the decompiled network. What the host runs is computed alike in
-// both. Errors: usage, those of run_on_machine and of exec::Session.
+// both. Errors: usage, those of twin::run_on_machine and of exec::Session.
 Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const VerifyArguments& a);
 
 // Whether the run gives what the decompiled network gives, where that is complete: the compiler may

@@ -85,7 +85,7 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, CheckSheet& sheet) 
       line.why += "; equal to the decompiled network";
     }
     if (run.ok()) {
-      if (const auto open = open_point(run->machine.report)) line.why += "; " + open->message;
+      if (const auto open = twin::open_point(run->machine.report)) line.why += "; " + open->message;
     }
     const std::string name = fs::path(file).lexically_relative(a.model).string();
     sheet.row(line.verdict == "equal", std::string(line.verdict), name, line.why);

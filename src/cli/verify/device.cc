@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "base/file.h"
-#include "cli/networks/decompiled.h"
-#include "cli/networks/device_run.h"
+#include "cli/networks/device_findings.h"
 #include "cli/verify/kinds.h"
+#include "twin/decompiled.h"
 #include "verify/compare.h"
 
 namespace edgetwin::cli {
@@ -38,7 +38,7 @@ std::string chip_place(const darwinn::Layer& layer, int64_t index) {
 
 class DeviceComparison {
  public:
-  DeviceComparison(DeviceRun& run, const exec::Session& twin, CheckSheet& sheet)
+  DeviceComparison(twin::DeviceRun& run, const exec::Session& twin, CheckSheet& sheet)
       : run_(run), twin_(twin), sheet_(sheet) {}
 
   void add(const Tensor& device, const std::string& what) {
@@ -92,7 +92,7 @@ class DeviceComparison {
     return std::nullopt;
   }
 
-  DeviceRun& run_;
+  twin::DeviceRun& run_;
   const exec::Session& twin_;
   CheckSheet& sheet_;
   size_t compared_ = 0, different_ = 0;
@@ -119,10 +119,11 @@ Status give_inputs(exec::Session& twin, const std::vector<Tensor>& inputs) {
 Result<bool> verify_on_device(const VerifyArguments& a, CheckSheet& sheet) {
   Console& console = sheet.console();
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
-  EDGETWIN_TRY_ASSIGN(DeviceRun run, open_device_run(data, a.model, a.inputs, a.compute, a.device));
+  EDGETWIN_TRY_ASSIGN(twin::DeviceRun run,
+                      twin::open_device_run(data, a.model, a.inputs, a.compute, a.device));
   if (run.reference == nullptr) {
     EDGETWIN_TRY_ASSIGN(run.reference,
-                        load_reference_or_decompile(data, a.model, a.device.reference));
+                        twin::load_reference_or_decompile(data, a.model, a.device.reference));
   }
   if (run.reference == nullptr)
     return Error(ErrorCode::usage, "the model that was compiled is needed to compare with")
@@ -131,14 +132,14 @@ Result<bool> verify_on_device(const VerifyArguments& a, CheckSheet& sheet) {
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> outputs, run.run(&recorded));
   ComputeArguments compute = a.compute;
   if (compute.numerics.empty()) compute.numerics = "edgetpu";
-  EDGETWIN_TRY_ASSIGN(exec::Session twin, plan(*run.reference, compute, true));
+  EDGETWIN_TRY_ASSIGN(exec::Session twin, twin::plan(*run.reference, compute, true));
   EDGETWIN_TRY(give_inputs(twin, run.inputs.tensors));
   twin.reset_variables();
   EDGETWIN_TRY(twin.run());
   show_device_findings(run, console);
-  console.print("device     " + device_text(run) + "\n");
+  console.print("device     " + twin::device_text(run) + "\n");
   sheet.asked("model", a.model);
-  sheet.asked("device", device_text(run));
+  sheet.asked("device", twin::device_text(run));
   sheet.asked("arithmetic", compute.numerics);
   sheet.inputs();
   console.json().set("model", a.model).set("device", run.bus.transport->name());

@@ -48,7 +48,7 @@ Result<int> verify_edgetpu(const VerifyArguments& a, CheckSheet& sheet) {
   sheet.asked("executed", executed);
   sheet.inputs();
   show_outputs(run.outputs, sheet);
-  if (const auto open = open_point(report)) {
+  if (const auto open = twin::open_point(report)) {
     console.json().set("open", open->message);
     console.print("open       " + open->message + " (" + open->id + ")\n");
     sheet.only_on_page({true, "open", open->id, open->message});

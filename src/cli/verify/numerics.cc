@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/networks/compute.h"
 #include "report/format.h"
+#include "twin/compute.h"
 #include "verify/compare.h"
 
 namespace edgetwin::cli {
@@ -64,18 +64,19 @@ struct Comparison {
 
 }  // namespace
 
-Result<bool> verify_numerics(const LoadedModel& loaded, const VerifyArguments& a,
+Result<bool> verify_numerics(const twin::LoadedModel& loaded, const VerifyArguments& a,
                              CheckSheet& sheet) {
   Console& console = sheet.console();
   ComputeArguments first = a.compute, second = a.compute;
   first.numerics = "tflite";
   if (second.numerics.empty()) second.numerics = "edgetpu";
-  EDGETWIN_TRY_ASSIGN(exec::Session x, plan(loaded, first, true));
-  EDGETWIN_TRY_ASSIGN(exec::Session y, plan(loaded, second, true));
+  EDGETWIN_TRY_ASSIGN(exec::Session x, twin::plan(loaded, first, true));
+  EDGETWIN_TRY_ASSIGN(exec::Session y, twin::plan(loaded, second, true));
   for (const Finding& f : y.findings()) sheet.finding(f);
-  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(a.inputs, loaded, x, first));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedInputs inputs,
+                      twin::load_inputs(a.inputs, loaded, x, first));
   for (exec::Session* s : {&x, &y}) {
-    EDGETWIN_TRY(set_inputs(*s, inputs.tensors));
+    EDGETWIN_TRY(twin::set_inputs(*s, inputs.tensors));
     EDGETWIN_TRY(s->run());
   }
   for (const Finding& f : y.run_findings()) sheet.finding(f);

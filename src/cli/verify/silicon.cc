@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <map>
 
-#include "cli/networks/decompiled.h"
 #include "cli/verify/check_sheet.h"
 #include "report/format.h"
 #include "targets/edgetpu/silicon/verify.h"
+#include "twin/decompiled.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -30,7 +30,7 @@ silicon::Options options_of(const VerifyArguments& a) {
     EDGETWIN_TRY_ASSIGN(const darwinn::File compiled, darwinn::read(data, file));
     auto single = silicon::single_layer(compiled);
     if (single.ok()) return single;
-    EDGETWIN_TRY_ASSIGN(const LoadedModel network, load_decompiled(data, file));
+    EDGETWIN_TRY_ASSIGN(const twin::LoadedModel network, twin::load_decompiled(data, file));
     return network.graph();
   };
   const std::string& numerics = a.compute.numerics;

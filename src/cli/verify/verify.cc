@@ -2,9 +2,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "cli/networks/compute.h"
-#include "cli/networks/device_run.h"
-#include "cli/networks/espdl_target.h"
+#include "cli/networks/device_findings.h"
 #include "cli/networks/max78.h"
 #include "cli/verify/arguments.h"
 #include "cli/verify/check_sheet.h"
@@ -15,6 +13,8 @@
 #include "report/format.h"
 #include "targets/espdl/log.h"
 #include "targets/espdl/test_values.h"
+#include "twin/compute.h"
+#include "twin/espdl_choice.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -85,7 +85,7 @@ Result<bool> verify_log(const std::string& file, CheckSheet& out, std::string& v
 }
 
 // The file against what was read from it: written again and read again, nothing may change.
-Result<bool> verify_file(const LoadedModel& loaded, CheckSheet& out) {
+Result<bool> verify_file(const twin::LoadedModel& loaded, CheckSheet& out) {
   espdl::ModelFile plain = *loaded.espdl;
   plain.encrypted = false;
   EDGETWIN_TRY_ASSIGN(const Bytes again, espdl::write(espdl::single(std::move(plain))));
@@ -117,7 +117,7 @@ Json output_json(const targets::espdl::EmbeddedOutput& o) {
 }
 
 // The embedded test values, judged as the runtime's own test judges: int8 equal, int16 within one.
-Result<bool> verify_test_values(const LoadedModel& loaded, const ComputeArguments& compute,
+Result<bool> verify_test_values(const twin::LoadedModel& loaded, const ComputeArguments& compute,
                                 CheckSheet& out) {
   Console& console = out.console();
   if (loaded.espdl->document.test_outputs.empty()) {
@@ -125,7 +125,7 @@ Result<bool> verify_test_values(const LoadedModel& loaded, const ComputeArgument
     console.json().set("test_values", Json());
     return true;
   }
-  EDGETWIN_TRY_ASSIGN(const exec::Session session, plan(loaded, compute, true));
+  EDGETWIN_TRY_ASSIGN(const exec::Session session, twin::plan(loaded, compute, true));
   EDGETWIN_TRY_ASSIGN(
       const auto test,
       targets::espdl::run_embedded_test(loaded.espdl->document, *loaded.model, session.options()));
@@ -146,7 +146,8 @@ Result<bool> verify_test_values(const LoadedModel& loaded, const ComputeArgument
 
 Result<bool> verify_model(const VerifyArguments& a, CheckSheet& out) {
   if (!a.device.device.empty()) return verify_on_device(a, out);
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(a.model, load_options(a.compute)));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded,
+                      twin::load_model(a.model, twin::load_options(a.compute)));
   if (loaded.espdl == nullptr) return verify_numerics(loaded, a, out);
   for (const Finding& f : loaded.model->findings) out.finding(f);
   out.console().json().set("model", a.model).set("target", loaded.target);
@@ -169,7 +170,7 @@ Subject subject_of(const std::string& model) {
   const Result<Bytes> data = read_file(model);
   if (!data.ok()) return Subject::network;  // whoever reads it again has the error
   if (darwinn::container_of(*data) == darwinn::Container::tflite) return Subject::compiled;
-  return file_kind(*data) == FileKind::espdl ? Subject::espdl : Subject::network;
+  return twin::sniff(*data) == FileKind::espdl ? Subject::espdl : Subject::network;
 }
 
 Error misfit(const std::string& option, const std::string& goes_with) {

@@ -1,19 +1,19 @@
-#include "cli/networks/load.h"
+#include "twin/load.h"
 
 #include <charconv>
 #include <filesystem>
 
 #include "base/file.h"
 #include "base/sha256.h"
-#include "cli/networks/espdl_target.h"
 #include "formats/onnx/onnx.h"
 #include "formats/tflite/tflite.h"
 #include "image/image.h"
 #include "tensor/npy.h"
+#include "twin/espdl_choice.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 
-FileKind file_kind(ByteSpan data) {
+FileKind sniff(ByteSpan data) {
   if (espdl::looks_like_espdl(data)) return FileKind::espdl;
   if (tflite::looks_like_tflite(data)) return FileKind::tflite;
   if (looks_like_npy(data)) return FileKind::npy;
@@ -21,26 +21,6 @@ FileKind file_kind(ByteSpan data) {
   if (looks_like_image(data)) return FileKind::image;
   if (onnx::looks_like_onnx(data)) return FileKind::onnx;  // no magic number: last
   return FileKind::unknown;
-}
-
-std::string_view name(FileKind kind) {
-  switch (kind) {
-    case FileKind::tflite:
-      return "tflite";
-    case FileKind::espdl:
-      return "espdl";
-    case FileKind::onnx:
-      return "onnx";
-    case FileKind::npy:
-      return "npy";
-    case FileKind::npz:
-      return "npz";
-    case FileKind::image:
-      return "image";
-    case FileKind::unknown:
-      break;
-  }
-  return "unknown";
 }
 
 Error unknown_kind(const std::string& file) {
@@ -158,7 +138,7 @@ Result<espdl::Container> load_espdl(ByteSpan data, const std::string& file,
 }
 
 Result<LoadedModel> load_model(ByteSpan data, const std::string& file, const LoadOptions& options) {
-  const FileKind kind = file_kind(data);
+  const FileKind kind = sniff(data);
   if (kind == FileKind::unknown) return unknown_kind(file);
   if (kind == FileKind::espdl) return load_espdl_model(data, file, options);
   if (kind == FileKind::onnx) return load_onnx_model(data, file, options);
@@ -166,7 +146,8 @@ Result<LoadedModel> load_model(ByteSpan data, const std::string& file, const Loa
     return Error(ErrorCode::usage, "--shape belongs to .onnx files").in_file(file);
   }
   if (kind != FileKind::tflite) {
-    return Error(ErrorCode::file_kind, "this is not a model but of kind " + std::string(name(kind)))
+    return Error(ErrorCode::file_kind,
+                 "this is not a model but of kind " + std::string(edgetwin::name(kind)))
         .in_file(file)
         .with_hint("Give a .tflite, .espdl or .onnx file as MODEL.");
   }
@@ -194,4 +175,4 @@ Result<std::vector<Tensor>> load_tensors(FileKind kind, ByteSpan data, const std
   return tensors;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

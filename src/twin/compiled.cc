@@ -1,10 +1,10 @@
-#include "cli/networks/compiled.h"
+#include "twin/compiled.h"
 
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/params/alone.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 namespace {
 
 Result<std::unique_ptr<const Model>> load_reference(const std::string& file) {
@@ -26,13 +26,11 @@ Status check_reference(const CompiledModel& m, const std::string& reference) {
 
 }  // namespace
 
-Result<CompiledModel> load_compiled(const std::string& file, const std::string& reference,
-                                    Console& console) {
+Result<CompiledModel> load_compiled(const std::string& file, const std::string& reference) {
   CompiledModel m;
   m.name = file;
   EDGETWIN_TRY_ASSIGN(m.data, read_file(file));
   EDGETWIN_TRY_ASSIGN(darwinn::File compiled, darwinn::read(m.data, file));
-  for (const Finding& f : compiled.findings) console.finding(f);
   m.file = std::make_unique<const darwinn::File>(std::move(compiled));
   if (reference.empty()) {
     m.located = edgetpu::locate_alone(*m.file);
@@ -44,4 +42,4 @@ Result<CompiledModel> load_compiled(const std::string& file, const std::string& 
   return m;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

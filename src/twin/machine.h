@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/networks/compute.h"
-#include "cli/networks/load.h"
 #include "targets/edgetpu/machine/machine.h"
+#include "twin/compute.h"
+#include "twin/load.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 
 struct MachineRun {
   std::vector<Tensor> outputs;  // one per output of the model
@@ -28,6 +28,6 @@ std::optional<Finding> open_point(const edgetpu::machine::MachineReport& report)
 // darwinn_*, those of load_inputs and of exec::Session.
 Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
                                   const std::vector<std::string>& words,
-                                  const ComputeArguments& compute);
+                                  const ComputeOptions& compute);
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

@@ -4,11 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "cli/shared/console.h"
 #include "graph/graph.h"
 #include "targets/edgetpu/params/locate.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 
 // `located` points into the others.
 struct CompiledModel {
@@ -19,10 +18,9 @@ struct CompiledModel {
   edgetpu::Located located;
 };
 
-// `reference` may be empty: a model of one layer is understood without. Prints the reader's
-// findings. Errors: file_*, darwinn_*, those of the TensorFlow Lite reader, params_reference where
+// `reference` may be empty: a model of one layer is understood without. The reader's findings are
+// in `file`. Errors: file_*, darwinn_*, those of the TensorFlow Lite reader, params_reference where
 // nothing of the reference is in the compiled model.
-Result<CompiledModel> load_compiled(const std::string& file, const std::string& reference,
-                                    Console& console);
+Result<CompiledModel> load_compiled(const std::string& file, const std::string& reference);
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

@@ -1,28 +1,16 @@
-#include "cli/networks/decompiled.h"
+#include "twin/decompiled.h"
 
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/decompile/decompile.h"
 #include "targets/edgetpu/stick/library.h"
+#include "twin/compute.h"
 
-namespace edgetwin::cli {
-namespace {
-
-// Operators that the compiler put together and that were left so.
-bool has_compiled(const Graph& graph) {
-  for (const Op& op : graph.ops) {
-    const auto* opaque = std::get_if<OpaqueAttrs>(&op.attrs);
-    if (opaque != nullptr && opaque->name == darwinn::kCustomCode) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
+namespace edgetwin::twin {
 Result<LoadedModel> load_decompiled(ByteSpan data, const std::string& name) {
   EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(data, name));
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, name));
   EDGETWIN_TRY_ASSIGN(edgetpu::Decompiled result, edgetpu::decompile(*loaded.model, file));
-  if (!result.complete() || has_compiled(result.model.main())) {
+  if (!result.complete() || has_compiled_ops(result.model.main())) {
     return Error(ErrorCode::decompile_layer, "not all of the network could be recovered")
         .in_file(name)
         .with_hint("`decompile` lists what is missing.");
@@ -50,4 +38,4 @@ Result<std::shared_ptr<const LoadedModel>> load_reference_or_decompile(
   return std::move(network).error();
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

@@ -1,4 +1,4 @@
-// Files by content.
+// Files with graphs in them, by content.
 #pragma once
 
 #include <memory>
@@ -7,16 +7,16 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "edgetwin/network.h"
 #include "formats/espdl/container.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 
-enum class FileKind : uint8_t { unknown, tflite, espdl, onnx, npy, npz, image };
-
-FileKind file_kind(ByteSpan data);
-std::string_view name(FileKind kind);
+// The form of the bytes alone: compiled models are .tflite files too, and networks of the MAX7800x
+// are unknown here. file_kind() of edgetwin/network.h looks deeper.
+FileKind sniff(ByteSpan data);
 
 Error unknown_kind(const std::string& file);
 
@@ -54,4 +54,4 @@ Result<espdl::Container> load_espdl(ByteSpan data, const std::string& file, cons
 // All arrays of a .npy or .npz file, or the one picture of an image file.
 Result<std::vector<Tensor>> load_tensors(FileKind kind, ByteSpan data, const std::string& file);
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

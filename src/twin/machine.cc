@@ -1,10 +1,10 @@
-#include "cli/networks/machine.h"
+#include "twin/machine.h"
 
 #include "formats/darwinn/darwinn.h"
 #include "ops/edgetpu_evidence.h"
 #include "targets/edgetpu/invoke/machine_network.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 namespace {
 
 // The model without its operators: what plans the inputs.
@@ -50,7 +50,7 @@ std::optional<Finding> open_point(const edgetpu::machine::MachineReport& report)
 
 Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
                                   const std::vector<std::string>& words,
-                                  const ComputeArguments& compute) {
+                                  const ComputeOptions& compute) {
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, loaded.file));
   const LoadedModel shell = only_inputs(loaded);
   EDGETWIN_TRY_ASSIGN(const exec::Session session, plan(shell, compute, false));
@@ -71,4 +71,4 @@ Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
   return run;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

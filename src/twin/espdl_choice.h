@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/networks/load.h"
-#include "cli/shared/compute_arguments.h"
 #include "formats/espdl/lower.h"
+#include "twin/compute.h"
+#include "twin/load.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 
 struct ChosenTarget {
   espdl::Target target = espdl::Target::c;
@@ -27,11 +27,11 @@ Result<espdl::Target> named_target(const std::string& name);
 
 // The row of ops/flavours.def for a model: the one that is named, or the one of its kind and
 // target. Error: numerics_unknown.
-Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeArguments& compute);
+Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeOptions& compute);
 
 // "3.3.9" as 30309. Error: usage.
 Result<int> runtime_version(const std::string& text);
 
-LoadOptions load_options(const ComputeArguments& compute);
+LoadOptions load_options(const ComputeOptions& compute);
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

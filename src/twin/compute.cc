@@ -1,12 +1,13 @@
-#include "cli/networks/compute.h"
+#include "twin/compute.h"
 
 #include <algorithm>
 
-#include "cli/networks/espdl_target.h"
+#include "formats/darwinn/darwinn.h"
 #include "kernels/isa.h"
 #include "ops/flavours.h"
+#include "twin/espdl_choice.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 namespace {
 
 Error unknown_numerics(const std::string& given) {
@@ -27,17 +28,16 @@ Status check_isa(const std::string& given) {
       .with_hint("This machine has:" + here);
 }
 
-// True where Google's compiler put a part of the network into the chip's instructions.
-bool is_compiled(const Graph& graph) {
+}  // namespace
+
+bool has_compiled_ops(const Graph& graph) {
   return std::any_of(graph.ops.begin(), graph.ops.end(), [](const Op& op) {
     const auto* attrs = std::get_if<OpaqueAttrs>(&op.attrs);
-    return attrs != nullptr && attrs->name == "edgetpu-custom-op";
+    return attrs != nullptr && attrs->name == darwinn::kCustomCode;
   });
 }
 
-}  // namespace
-
-Result<exec::Session> plan(const LoadedModel& loaded, const ComputeArguments& compute,
+Result<exec::Session> plan(const LoadedModel& loaded, const ComputeOptions& compute,
                            bool keep_all) {
   EDGETWIN_TRY_ASSIGN(const std::string numerics, choose_numerics(loaded, compute));
   if (ops::find_flavour(numerics) == nullptr) return unknown_numerics(numerics);
@@ -54,7 +54,7 @@ Result<exec::Session> plan(const LoadedModel& loaded, const ComputeArguments& co
   if (session.ok()) return session;
   Error error = std::move(session).error();
   if (error.place.file.empty()) error.place.file = loaded.file;
-  if (error.code == ErrorCode::op_unsupported && is_compiled(loaded.model->main())) {
+  if (error.code == ErrorCode::op_unsupported && has_compiled_ops(loaded.model->main())) {
     error.hint =
         "The file was compiled for the Edge TPU, and its network is in that chip's instructions "
         "now. Give the .tflite model that it was compiled from, make a network of this "
@@ -64,7 +64,7 @@ Result<exec::Session> plan(const LoadedModel& loaded, const ComputeArguments& co
   return error;
 }
 
-std::string used_isa(const ComputeArguments& compute) {
+std::string used_isa(const ComputeOptions& compute) {
   if (compute.plain) return "plain";
   return compute.isa.empty() ? std::string(name(kernels::best_isa())) : compute.isa;
 }
@@ -76,4 +76,4 @@ Status set_inputs(exec::Session& session, const std::vector<Tensor>& tensors) {
   return Ok{};
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

@@ -1,4 +1,4 @@
-#include "cli/networks/espdl_target.h"
+#include "twin/espdl_choice.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include "ops/flavours.h"
 #include "targets/espdl/test_values.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 namespace {
 
 // "model_esp32p4.espdl" and ".../p4/model.espdl" name a chip.
@@ -78,7 +78,7 @@ Result<ChosenTarget> choose_target(const espdl::Document& document, const std::s
   return Error(ErrorCode::espdl_target, evidence.why).in_file(file);
 }
 
-Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeArguments& compute) {
+Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeOptions& compute) {
   if (!compute.numerics.empty()) return compute.numerics;
   if (loaded.model->format == "onnx") return std::string("onnx");
   if (loaded.target.empty()) return std::string("tflite");
@@ -109,7 +109,7 @@ Result<int> runtime_version(const std::string& text) {
                                      "first version that this program knows");
 }
 
-LoadOptions load_options(const ComputeArguments& compute) {
+LoadOptions load_options(const ComputeOptions& compute) {
   LoadOptions options{compute.target, compute.model, compute.key, false, compute.shapes};
   if (!options.target.empty()) return options;
   if (compute.numerics.starts_with("espdl-c")) options.target = "c";
@@ -118,4 +118,4 @@ LoadOptions load_options(const ComputeArguments& compute) {
   return options;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

@@ -1,14 +1,13 @@
-#include "cli/networks/device_run.h"
+#include "twin/device.h"
 
 #include "base/file.h"
-#include "cli/networks/decompiled.h"
-#include "cli/networks/espdl_target.h"
 #include "targets/edgetpu/usb/usb_transport.h"
+#include "twin/decompiled.h"
+#include "twin/espdl_choice.h"
+#include "twin/runners.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 namespace {
-
-using report::Json;
 
 constexpr std::string_view kUsbPath = "usb:";
 
@@ -19,21 +18,9 @@ edgetpu::Performance performance(const std::string& word) {
   return edgetpu::Performance::max;
 }
 
-// A graph that only has the inputs, for reading them from files.
-std::shared_ptr<const Graph> only_inputs(const Graph& graph) {
-  auto result = std::make_shared<Graph>();
-  result->name = graph.name;
-  for (const ValueId id : graph.inputs) {
-    result->inputs.push_back(static_cast<ValueId>(result->values.size()));
-    result->values.push_back(graph.value(id));
-  }
-  result->outputs = result->inputs;
-  return result;
-}
-
 }  // namespace
 
-Result<DeviceBus> open_bus(const DeviceArguments& a, int threads) {
+Result<DeviceBus> open_bus(const DeviceChoice& a, int threads) {
   DeviceBus bus;
   if (a.device == "virtual") {
     edgetpu::VirtualBusOptions options;
@@ -49,7 +36,7 @@ Result<DeviceBus> open_bus(const DeviceArguments& a, int threads) {
 }
 
 Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus,
-                                                            const DeviceArguments& a) {
+                                                            const DeviceChoice& a) {
   edgetpu::DeviceOptions options;
   options.firmware = firmware_options(a);
   options.performance = performance(a.performance);
@@ -60,18 +47,18 @@ Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus
                                                  [bus](edgetpu::EdgeTpuDevice* d) { delete d; });
 }
 
-edgetpu::FirmwareOptions firmware_options(const DeviceArguments& a) {
+edgetpu::FirmwareOptions firmware_options(const DeviceChoice& a) {
   edgetpu::FirmwareOptions options;
   if (!a.firmware.empty()) options.file = a.firmware;
   options.any = a.any_firmware;
   return options;
 }
 
-Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
-                                  const std::vector<std::string>& inputs,
-                                  const ComputeArguments& compute, const DeviceArguments& a) {
+Result<DeviceRun> open_on_device(ByteSpan data, const LoadedModel& loaded,
+                                 const ComputeOptions& compute, const DeviceChoice& a) {
   DeviceRun run;
-  EDGETWIN_TRY_ASSIGN(run.loaded, load_model(data, file, load_options(compute)));
+  const std::string& file = loaded.file;
+  run.loaded = loaded;
   EDGETWIN_TRY_ASSIGN(darwinn::File compiled, darwinn::read(data, file));
   run.file = std::make_shared<const darwinn::File>(std::move(compiled));
   if (a.device == "virtual") {
@@ -79,10 +66,7 @@ Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
   } else {
     EDGETWIN_TRY_ASSIGN(run.reference, load_reference(file, a.reference));
   }
-  run.host.numerics = compute.numerics.empty() ? "tflite" : compute.numerics;
-  run.host.threads = compute.threads;
-  run.host.fast = !compute.plain;
-  run.host.isa = compute.isa;
+  run.host = host_options(compute);
   auto network = edgetpu::CompiledNetwork::make(run.loaded.model, *run.file, run.host);
   if (!network.ok()) {
     Error error = std::move(network).error();
@@ -90,15 +74,23 @@ Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
     return error;
   }
   run.network = std::make_unique<edgetpu::CompiledNetwork>(std::move(*network));
-  EDGETWIN_TRY_ASSIGN(const exec::Session session,
-                      exec::Session::create(only_inputs(run.network->graph()), run.host));
-  EDGETWIN_TRY_ASSIGN(run.inputs, load_inputs(inputs, run.loaded, session, compute));
   EDGETWIN_TRY_ASSIGN(run.bus, open_bus(a, compute.threads));
   if (run.bus.virtual_bus != nullptr) {
     const auto graph = run.reference == nullptr ? nullptr : run.reference->graph();
     EDGETWIN_TRY(run.bus.virtual_bus->learn(*run.file, graph, file));
   }
   EDGETWIN_TRY_ASSIGN(run.device, open_device(run.bus, a));
+  return run;
+}
+
+Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
+                                  const std::vector<std::string>& inputs,
+                                  const ComputeOptions& compute, const DeviceChoice& a) {
+  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file, load_options(compute)));
+  EDGETWIN_TRY_ASSIGN(DeviceRun run, open_on_device(data, loaded, compute, a));
+  const PictureOptions pictures{PictureOptions::Resize::nearest, compute.mean, compute.std};
+  const std::vector<Port> ports = graph_ports(run.network->graph(), run.network->graph().inputs);
+  EDGETWIN_TRY_ASSIGN(run.inputs, inputs_for(ports, inputs, run.host.numerics, pictures, file));
   return run;
 }
 
@@ -113,21 +105,10 @@ Result<std::vector<Tensor>> DeviceRun::run(std::vector<edgetpu::DeviceOutput>* r
   return cause;
 }
 
-void show_device_findings(DeviceRun& run, Console& console) {
-  Json list = Json::array();
-  std::vector<Finding> findings = run.loaded.model->findings;
-  for (const Finding& f : run.device->take_findings()) findings.push_back(f);
-  for (const Finding& f : findings) {
-    console.finding(f);
-    list.push(report::to_json(f));
-  }
-  console.json().set("findings", std::move(list));
-}
-
 std::string device_text(const DeviceRun& run) {
   const edgetpu::UsbDevice where = run.device->where();
   const std::string kind(run.bus.transport->name());
   return kind + " " + where.path() + ", " + std::string(name(where.speed));
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

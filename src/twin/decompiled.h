@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/networks/load.h"
+#include "twin/load.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 
 // `data` is a compiled .tflite file called `name`. Errors: decompile_layer where a part of the
 // network was not recovered, those of the readers and of edgetpu::decompile.
@@ -21,4 +21,4 @@ Result<std::shared_ptr<const LoadedModel>> load_reference(const std::string& fil
 Result<std::shared_ptr<const LoadedModel>> load_reference_or_decompile(
     ByteSpan data, const std::string& file, const std::string& reference);
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

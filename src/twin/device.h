@@ -1,17 +1,24 @@
-// Compiled models on a device: what `run`, `verify` and `bench` share of --device.
+// Compiled models on a real or a virtual device.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/networks/compute.h"
-#include "cli/shared/console.h"
-#include "cli/shared/device_arguments.h"
 #include "targets/edgetpu/invoke/network.h"
 #include "targets/edgetpu/stick/virtual_bus.h"
+#include "twin/compute.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
+
+// On which device, and how it is brought up.
+struct DeviceChoice {
+  std::string device;     // "usb", "usb:BUS-PORT", "virtual"; empty: the twin computes
+  std::string reference;  // the network that a virtual device computes with
+  std::string firmware;   // file; empty: where the vendor's packages put it
+  std::string performance = "max";
+  bool any_firmware = false;
+};
 
 // A way to devices, and the clock that goes with it.
 struct DeviceBus {
@@ -21,8 +28,8 @@ struct DeviceBus {
   std::string path;                                  // of the wanted stick; empty: any
 };
 // Errors: device_unavailable.
-Result<DeviceBus> open_bus(const DeviceArguments& a, int threads);
-edgetpu::FirmwareOptions firmware_options(const DeviceArguments& a);
+Result<DeviceBus> open_bus(const DeviceChoice& a, int threads);
+edgetpu::FirmwareOptions firmware_options(const DeviceChoice& a);
 
 // A compiled model with its inputs, on an open device.
 struct DeviceRun {
@@ -40,12 +47,14 @@ struct DeviceRun {
 };
 // The first stick of the bus, or the wanted one; it keeps what it needs of the bus.
 Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus,
-                                                            const DeviceArguments& a);
+                                                            const DeviceChoice& a);
+// Without inputs. `data` are the bytes of the model's file.
+Result<DeviceRun> open_on_device(ByteSpan data, const LoadedModel& loaded,
+                                 const ComputeOptions& compute, const DeviceChoice& a);
 Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
                                   const std::vector<std::string>& inputs,
-                                  const ComputeArguments& compute, const DeviceArguments& a);
-void show_device_findings(DeviceRun& run, Console& console);
+                                  const ComputeOptions& compute, const DeviceChoice& a);
 // "virtual", "usb 2-1, super (5 Gbit/s)".
 std::string device_text(const DeviceRun& run);
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

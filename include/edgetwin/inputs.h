@@ -1,0 +1,41 @@
+// From what users have (files, pictures, arrays, a seed) to the tensors of a runner's inputs.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "edgetwin/export.h"
+#include "edgetwin/runner.h"
+
+namespace edgetwin {
+
+struct PictureOptions {
+  enum class Resize : uint8_t { nearest, half_pixel, lanczos };
+  Resize resize = Resize::nearest;
+  // ESP-DL and ONNX: (pixel - mean) / std; none, one, or one per channel; none: 0 and 255.
+  std::vector<float> mean, std;
+};
+
+// What was given, for manifests and reports.
+struct GivenInput {
+  std::string text;    // the word
+  std::string sha256;  // of the file; empty for a generator
+};
+
+struct Inputs {
+  std::vector<Tensor> tensors;  // one per input, of its type and shape
+  std::vector<GivenInput> given;
+  std::optional<Tensor> picture;  // the first picture that was given, before resizing
+};
+
+// Each word is FILE, NAME=FILE or xs32:SEED (docs/cli.md, "Inputs"). An .npy of the input's own
+// integer type is taken raw, float32 is quantized with the input's parameters, PNG, JPEG and BMP
+// are resized and quantized, a seed fills all inputs. `place` names the model in messages. Errors:
+// input_missing, input_surplus, usage, file_*, input_*, npy_*, image_decode.
+EDGETWIN_API Result<Inputs> read_inputs(const std::vector<std::string>& words, const Runner& runner,
+                                        const PictureOptions& options = {},
+                                        const std::string& place = "");
+
+}  // namespace edgetwin

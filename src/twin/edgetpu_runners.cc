@@ -1,0 +1,120 @@
+// Compiled Edge TPU models as runners: the machine or a device executes their programs, the twin
+// what the compiler left to the host.
+#include "targets/edgetpu/invoke/machine_network.h"
+#include "twin/device.h"
+#include "twin/machine.h"
+#include "twin/runners.h"
+
+namespace edgetwin::twin {
+namespace {
+
+// What a compiled operator gave, as the host sees it.
+LayerResult device_layer(edgetpu::DeviceOutput output) {
+  LayerResult l;
+  l.layer = "device output '" + output.tensor.name + "'";
+  l.type = "device";
+  l.tensor = std::move(output.tensor);
+  return l;
+}
+
+class EdgetpuMachineRunner : public PortedRunner {
+ public:
+  static Result<std::unique_ptr<Runner>> make(const LoadedModel& loaded, Bytes data,
+                                              const ComputeOptions& compute) {
+    auto runner = std::make_unique<EdgetpuMachineRunner>();
+    runner->data_ = std::move(data);
+    runner->host_ = host_options(compute);
+    EDGETWIN_TRY_ASSIGN(darwinn::File file, darwinn::read(runner->data_, loaded.file));
+    runner->findings_ = loaded.model->findings;
+    runner->findings_.insert(runner->findings_.end(), file.findings.begin(), file.findings.end());
+    runner->file_ = std::make_unique<const darwinn::File>(std::move(file));
+    EDGETWIN_TRY_ASSIGN(edgetpu::MachineNetwork network,
+                        edgetpu::MachineNetwork::make(loaded.model, *runner->file_, runner->host_));
+    runner->network_ = std::make_unique<edgetpu::MachineNetwork>(std::move(network));
+    for (const edgetpu::GraphPart& part : runner->network_->parts()) {
+      if (!part.on_device) runner->host_operators_ += part.count;
+    }
+    const Graph& graph = loaded.model->main();
+    runner->inputs_ = graph_ports(graph, graph.inputs);
+    runner->outputs_ = graph_ports(graph, graph.outputs);
+    return std::unique_ptr<Runner>(std::move(runner));
+  }
+
+  Where where() const override { return Where::machine; }
+  std::string numerics() const override { return host_.numerics; }
+  std::string description() const override {
+    std::string text = "machine of the Edge TPU";
+    if (host_operators_ > 0) {
+      text += "; " + std::to_string(host_operators_) + " operators on the host, numerics " +
+              host_.numerics;
+    }
+    return text;
+  }
+
+  Result<Run> run(std::span<const Tensor> inputs) override {
+    EDGETWIN_TRY(check_inputs(inputs));
+    std::vector<edgetpu::DeviceOutput> recorded;
+    Run run;
+    EDGETWIN_TRY_ASSIGN(run.outputs, network_->run({inputs.begin(), inputs.end()}, &recorded));
+    for (edgetpu::DeviceOutput& d : recorded) run.layers.push_back(device_layer(std::move(d)));
+    if (const auto open = open_point(network_->report())) run.findings.push_back(*open);
+    return run;
+  }
+
+ private:
+  Bytes data_;
+  std::unique_ptr<const darwinn::File> file_;
+  std::unique_ptr<edgetpu::MachineNetwork> network_;
+  exec::Options host_;
+  size_t host_operators_ = 0;
+};
+
+class DeviceRunner : public PortedRunner {
+ public:
+  DeviceRunner(DeviceRun run, Where where) : run_(std::move(run)), where_(where) {
+    const Graph& graph = run_.network->graph();
+    inputs_ = graph_ports(graph, graph.inputs);
+    outputs_ = graph_ports(graph, graph.outputs);
+    findings_ = run_.loaded.model->findings;
+  }
+
+  Where where() const override { return where_; }
+  std::string numerics() const override { return run_.host.numerics; }
+  std::string description() const override {
+    return std::string(edgetwin::name(where_)) + ", " + device_text(run_);
+  }
+
+  Result<Run> run(std::span<const Tensor> inputs) override {
+    EDGETWIN_TRY(check_inputs(inputs));
+    run_.inputs.tensors = {inputs.begin(), inputs.end()};
+    std::vector<edgetpu::DeviceOutput> recorded;
+    Run result;
+    EDGETWIN_TRY_ASSIGN(result.outputs, run_.run(&recorded));
+    for (edgetpu::DeviceOutput& d : recorded) result.layers.push_back(device_layer(std::move(d)));
+    result.findings = run_.device->take_findings();
+    return result;
+  }
+
+ private:
+  DeviceRun run_;
+  Where where_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Runner>> device_runner(const LoadedModel& loaded, ByteSpan data,
+                                              const ComputeOptions& compute,
+                                              const RunnerOptions& options) {
+  DeviceChoice choice;
+  choice.device = options.where == Where::virtual_device ? "virtual" : options.device;
+  choice.reference = options.reference;
+  EDGETWIN_TRY_ASSIGN(DeviceRun run, open_on_device(data, loaded, compute, choice));
+  return std::unique_ptr<Runner>(std::make_unique<DeviceRunner>(std::move(run), options.where));
+}
+
+Result<std::unique_ptr<Runner>> machine_runner(const LoadedModel& loaded, Bytes data,
+                                               const ComputeOptions& compute) {
+  return EdgetpuMachineRunner::make(loaded, std::move(data), compute);
+}
+
+}  // namespace edgetwin::twin

@@ -1,0 +1,105 @@
+// A graph on the twin as a runner.
+#include "report/trace_io.h"
+#include "twin/runners.h"
+
+namespace edgetwin {
+
+Runner::~Runner() = default;
+Status Runner::reset() { return Ok{}; }
+
+namespace twin {
+namespace {
+
+class GraphRunner : public PortedRunner {
+ public:
+  GraphRunner(const LoadedModel& loaded, exec::Session session, bool keep_layers)
+      : model_(loaded.model), session_(std::move(session)), keep_layers_(keep_layers) {
+    inputs_ = input_ports(*model_, session_);
+    outputs_ = output_ports(*model_, session_);
+    findings_ = model_->findings;
+    const auto& planned = session_.findings();
+    findings_.insert(findings_.end(), planned.begin(), planned.end());
+  }
+
+  Where where() const override { return Where::twin; }
+  std::string numerics() const override { return session_.options().numerics; }
+  std::string description() const override { return "twin, numerics " + numerics(); }
+
+  Result<Run> run(std::span<const Tensor> inputs) override {
+    EDGETWIN_TRY(check_inputs(inputs));
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      EDGETWIN_TRY(session_.set_input(i, inputs[i].data));
+    }
+    EDGETWIN_TRY(session_.run());
+    Run run;
+    for (size_t i = 0; i < outputs_.size(); ++i) run.outputs.push_back(session_.output(i));
+    if (keep_layers_) run.layers = layers_of(session_);
+    run.findings = session_.run_findings();
+    return run;
+  }
+
+  Status reset() override {
+    session_.reset_variables();
+    return Ok{};
+  }
+
+ private:
+  std::shared_ptr<const Model> model_;
+  exec::Session session_;
+  bool keep_layers_;
+};
+
+}  // namespace
+
+Status PortedRunner::check_inputs(std::span<const Tensor> given) const {
+  if (given.size() != inputs_.size()) {
+    return Error(ErrorCode::input_missing, "the network has " + std::to_string(inputs_.size()) +
+                                               " inputs, and " + std::to_string(given.size()) +
+                                               " tensors were given");
+  }
+  for (size_t i = 0; i < given.size(); ++i) {
+    const auto wanted =
+        static_cast<size_t>(storage_bytes(inputs_[i].dtype, inputs_[i].shape.elements()));
+    if (given[i].data.size() == wanted) continue;
+    return Error(ErrorCode::input_shape, "input '" + inputs_[i].name + "' is " +
+                                             to_string(inputs_[i].shape) + " " +
+                                             std::string(edgetwin::name(inputs_[i].dtype)) + " = " +
+                                             std::to_string(wanted) + " bytes; " +
+                                             std::to_string(given[i].data.size()) + " were given");
+  }
+  return Ok{};
+}
+
+std::vector<LayerResult> layers_of(const exec::Session& session) {
+  std::vector<LayerResult> layers;
+  for (const report::TraceItem& item : report::trace_items(session)) {
+    LayerResult l;
+    l.type = item.op_type;
+    l.index = item.op_index;
+    l.value = item.value;
+    l.tensor = session.tensor(item.value);
+    l.layer = item.op_index < 0 ? item.op_type + " '" + l.tensor.name + "'"
+                                : op_label(session.graph(), static_cast<size_t>(item.op_index));
+    layers.push_back(std::move(l));
+  }
+  return layers;
+}
+
+exec::Options host_options(const ComputeOptions& compute) {
+  exec::Options host;
+  host.numerics = compute.numerics.empty() ? "tflite" : compute.numerics;
+  host.threads = compute.threads;
+  host.fast = !compute.plain;
+  host.isa = compute.isa;
+  return host;
+}
+
+Result<std::unique_ptr<Runner>> graph_runner(const LoadedModel& loaded,
+                                             const ComputeOptions& compute, bool keep_layers) {
+  EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, compute, keep_layers));
+  return std::unique_ptr<Runner>(
+      std::make_unique<GraphRunner>(loaded, std::move(session), keep_layers));
+}
+
+}  // namespace twin
+}  // namespace edgetwin

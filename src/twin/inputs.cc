@@ -1,0 +1,350 @@
+// The words of --input to tensors: of files, pictures and generators.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "exec/input.h"
+#include "ops/flavours.h"
+#include "report/format.h"
+#include "twin/compute.h"
+
+namespace edgetwin::twin {
+namespace {
+
+constexpr std::string_view kGenerator = "xs32:";
+
+// Random bits as floats would mostly be huge, tiny or no numbers: their integers, in [-1, 1).
+void make_small(Tensor& t) {
+  for (float& v : t.as<float>()) {
+    int32_t bits = 0;
+    std::memcpy(&bits, &v, sizeof bits);
+    v = std::ldexp(static_cast<float>(bits), -31);
+    if (v >= 1.0F) v = 0.0F;
+  }
+}
+
+// A port as the functions of graphs take it.
+Value value_of(const Port& port) {
+  Value v;
+  v.name = port.name;
+  v.dtype = port.dtype;
+  v.shape = port.shape;
+  v.quant = port.quant;
+  return v;
+}
+
+// A picture for an input of int8 planes: pixels minus 128, as the vendor's loaders of the MAX7800x
+// make them, channel by channel.
+Result<Tensor> planes_of(const Tensor& picture, const Port& port, Resize how) {
+  const int channels = static_cast<int>(port.shape[0]);
+  const int height = static_cast<int>(port.shape[1]), width = static_cast<int>(port.shape[2]);
+  EDGETWIN_TRY_ASSIGN(const Tensor fitting, resized(picture, height, width, how));
+  Value rows = value_of(port);
+  rows.shape = Shape{1, height, width, channels};
+  rows.quant = Quant::affine(1.0F, -128);
+  EDGETWIN_TRY_ASSIGN(const Tensor pixels, exec::picture_input(fitting, rows, rows.shape));
+  EDGETWIN_TRY_ASSIGN(Tensor planes, Tensor::zeros(DType::int8, port.shape));
+  planes.name = port.name;
+  planes.quant = port.quant;
+  const auto from = pixels.as<int8_t>();
+  const auto to = planes.as<int8_t>();
+  const auto area = static_cast<size_t>(height) * static_cast<size_t>(width);
+  for (size_t i = 0; i < area; ++i) {
+    for (size_t c = 0; c < static_cast<size_t>(channels); ++c) {
+      to[c * area + i] = from[i * static_cast<size_t>(channels) + c];
+    }
+  }
+  return planes;
+}
+
+// What a table of inputs knows of them.
+struct Places {
+  std::span<const Port> ports;
+  numerics::Rounding rounding{};  // of real numbers that become inputs
+  bool small_floats = false;      // generated floats lie in [-1, 1)
+  std::string file;               // of the model, for messages
+};
+
+// Inputs under way to their places.
+class InputTable {
+ public:
+  InputTable(Places places, exec::PictureScale scale, Resize resize)
+      : places_(std::move(places)),
+        scale_(std::move(scale)),
+        resize_(resize),
+        slots_(places_.ports.size()) {}
+
+  Status add(const std::string& word);
+  Result<std::vector<Tensor>> finish();
+  std::vector<GivenInput> given;
+  std::optional<Tensor> picture;
+
+ private:
+  Status add_generated(const std::string& word);
+  Status add_file(const std::string& file, std::optional<size_t> slot);
+  Status place(const Tensor& given_tensor, FileKind kind, size_t slot, const std::string& file);
+  Status place_by_name(const std::vector<Tensor>& arrays, const std::string& file);
+  Result<Tensor> picture_of(const Tensor& given_tensor, size_t slot) const;
+  std::optional<size_t> slot_of(std::string_view name) const;
+  Result<size_t> next_free(const std::string& file) const;
+  const Port& port(size_t slot) const { return places_.ports[slot]; }
+  std::string list_of_inputs() const;
+
+  Places places_;
+  exec::PictureScale scale_;
+  Resize resize_;
+  std::vector<std::optional<Tensor>> slots_;
+};
+
+std::string InputTable::list_of_inputs() const {
+  std::string text = "The model's inputs are:";
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    text += (i ? ", '" : " '") + port(i).name + "' " + to_string(port(i).shape) + " " +
+            std::string(edgetwin::name(port(i).dtype));
+  }
+  return slots_.empty() ? "The model has no inputs." : text + ".";
+}
+
+std::optional<size_t> InputTable::slot_of(std::string_view name) const {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (port(i).name == name || report::file_safe(port(i).name) == name) return i;
+  }
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (std::ranges::find(port(i).aliases, name) != port(i).aliases.end()) return i;
+  }
+  return std::nullopt;
+}
+
+Result<size_t> InputTable::next_free(const std::string& file) const {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i]) return i;
+  }
+  return Error(ErrorCode::input_surplus, "the model has " + std::to_string(slots_.size()) +
+                                             (slots_.size() == 1 ? " input" : " inputs") +
+                                             ", and one more was given")
+      .in_file(file)
+      .with_hint(list_of_inputs());
+}
+
+Status InputTable::add_generated(const std::string& word) {
+  uint32_t seed = 0;
+  const char* begin = word.data() + kGenerator.size();
+  const char* end = word.data() + word.size();
+  const auto parsed = std::from_chars(begin, end, seed);
+  if (parsed.ec != std::errc() || parsed.ptr != end || seed == 0) {
+    return Error(ErrorCode::usage, "'" + word + "' has no seed from 1 to 4294967295");
+  }
+  if (std::any_of(slots_.begin(), slots_.end(), [](const auto& s) { return s.has_value(); })) {
+    return Error(ErrorCode::usage, "'" + word + "' fills all inputs and cannot join others");
+  }
+  Graph graph;
+  std::vector<Shape> shapes;
+  for (const Port& p : places_.ports) {
+    graph.inputs.push_back(static_cast<ValueId>(graph.values.size()));
+    graph.values.push_back(value_of(p));
+    shapes.push_back(p.shape);
+  }
+  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> tensors, exec::generated_inputs(seed, graph, shapes));
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (places_.small_floats && tensors[i].dtype == DType::float32) make_small(tensors[i]);
+    slots_[i] = std::move(tensors[i]);
+  }
+  given.push_back({word, ""});
+  return Ok{};
+}
+
+Result<Tensor> InputTable::picture_of(const Tensor& given_picture, size_t slot) const {
+  const Port& p = port(slot);
+  if (p.planes_first && p.dtype == DType::int8) return planes_of(given_picture, p, resize_);
+  const bool planar = p.planes_first;
+  exec::PictureSize size;
+  if (planar && p.shape.rank() == 4) {
+    size = {p.shape[2], p.shape[3], p.shape[1]};
+  } else {
+    EDGETWIN_TRY_ASSIGN(size, exec::picture_size(value_of(p), p.shape));
+  }
+  EDGETWIN_TRY_ASSIGN(const Tensor fitting, resized(given_picture, static_cast<int>(size.height),
+                                                    static_cast<int>(size.width), resize_));
+  if (planar) return exec::planar_picture_input(fitting, value_of(p), p.shape, scale_);
+  return exec::picture_input(fitting, value_of(p), p.shape, scale_, places_.rounding);
+}
+
+Status InputTable::place(const Tensor& tensor, FileKind kind, size_t slot,
+                         const std::string& file) {
+  if (slots_[slot]) {
+    return Error(ErrorCode::input_surplus, "input '" + port(slot).name + "' was given twice")
+        .in_file(file);
+  }
+  auto converted =
+      kind == FileKind::image
+          ? picture_of(tensor, slot)
+          : exec::convert_input(tensor, value_of(port(slot)), port(slot).shape, places_.rounding);
+  if (!converted.ok()) {
+    Error error = std::move(converted).error();
+    if (error.place.file.empty()) error.place.file = file;
+    return error;
+  }
+  slots_[slot] = std::move(*converted);
+  if (kind == FileKind::image && !picture) picture = tensor;
+  return Ok{};
+}
+
+Status InputTable::place_by_name(const std::vector<Tensor>& arrays, const std::string& file) {
+  const bool named = std::any_of(arrays.begin(), arrays.end(),
+                                 [this](const Tensor& t) { return slot_of(t.name).has_value(); });
+  for (const Tensor& array : arrays) {
+    std::optional<size_t> slot = slot_of(array.name);
+    if (named && !slot) {
+      return Error(ErrorCode::input_surplus, "the model has no input '" + array.name + "'")
+          .in_file(file)
+          .with_hint(list_of_inputs());
+    }
+    if (!slot) {
+      EDGETWIN_TRY_ASSIGN(slot, next_free(file));
+    }
+    EDGETWIN_TRY(place(array, FileKind::npy, *slot, file));
+  }
+  return Ok{};
+}
+
+Status InputTable::add_file(const std::string& file, std::optional<size_t> slot) {
+  if (!slot) {
+    EDGETWIN_TRY(next_free(file));
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
+  const FileKind kind = sniff(data);
+  if (kind == FileKind::unknown) return unknown_kind(file);
+  if (kind == FileKind::tflite || kind == FileKind::espdl || kind == FileKind::onnx) {
+    return Error(ErrorCode::file_kind, "a model cannot be an input").in_file(file);
+  }
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> arrays, load_tensors(kind, data, file));
+  given.push_back({file, sha256_hex(data)});
+  if (kind == FileKind::npz && !slot) return place_by_name(arrays, file);
+  if (arrays.size() != 1) {
+    return Error(ErrorCode::input_surplus, "the archive holds " + std::to_string(arrays.size()) +
+                                               " arrays, where one is wanted")
+        .in_file(file);
+  }
+  if (!slot) {
+    EDGETWIN_TRY_ASSIGN(slot, next_free(file));
+  }
+  return place(arrays[0], kind, *slot, file);
+}
+
+Status InputTable::add(const std::string& word) {
+  if (word.starts_with(kGenerator)) return add_generated(word);
+  std::error_code ignored;
+  const size_t equals = word.find('=');
+  if (equals == std::string::npos || std::filesystem::exists(word, ignored)) {
+    return add_file(word, std::nullopt);
+  }
+  const std::string wanted = word.substr(0, equals);
+  const std::optional<size_t> slot = slot_of(wanted);
+  if (!slot) {
+    return Error(ErrorCode::input_surplus, "the model has no input '" + wanted + "'")
+        .in_file(places_.file)
+        .with_hint(list_of_inputs());
+  }
+  const std::string file = word.substr(equals + 1);
+  if (file.empty()) return Error(ErrorCode::usage, "'" + word + "' names no file");
+  if (file.starts_with(kGenerator)) {
+    return Error(ErrorCode::usage, "'" + file + "' fills all inputs and cannot be one of them")
+        .with_hint("Give --input " + file + " alone.");
+  }
+  return add_file(file, slot);
+}
+
+Result<std::vector<Tensor>> InputTable::finish() {
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i]) {
+      return Error(ErrorCode::input_missing,
+                   "the model's input '" + port(i).name + "' was not given")
+          .in_file(places_.file)
+          .with_hint(list_of_inputs());
+    }
+    tensors.push_back(std::move(*slots_[i]));
+  }
+  return tensors;
+}
+
+numerics::Rounding rounding_of(const std::string& numerics) {
+  const ops::FlavourInfo* row = ops::find_flavour(numerics);
+  return row != nullptr ? row->rounding : numerics::Rounding::half_away;
+}
+
+Result<Inputs> filled(InputTable table, const std::vector<std::string>& words) {
+  for (const std::string& word : words) EDGETWIN_TRY(table.add(word));
+  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> tensors, table.finish());
+  return Inputs{std::move(tensors), std::move(table.given), std::move(table.picture)};
+}
+
+}  // namespace
+
+std::vector<Port> input_ports(const Model& model, const exec::Session& session) {
+  const Graph& graph = session.graph();
+  std::vector<Port> ports;
+  for (const ValueId id : graph.inputs) {
+    const Value& v = graph.value(id);
+    Port p{v.name, v.dtype, session.shape(id), v.quant, model.format == "onnx", {}};
+    for (const Signature& s : model.signatures) {
+      if (s.graph != 0) continue;
+      for (const auto& binding : s.inputs) {
+        if (static_cast<ValueId>(binding.value) == id) p.aliases.push_back(binding.name);
+      }
+    }
+    ports.push_back(std::move(p));
+  }
+  return ports;
+}
+
+std::vector<Port> output_ports(const Model& model, const exec::Session& session) {
+  std::vector<Port> ports;
+  for (const ValueId id : session.graph().outputs) {
+    const Value& v = session.graph().value(id);
+    ports.push_back({v.name, v.dtype, session.shape(id), v.quant, model.format == "onnx", {}});
+  }
+  return ports;
+}
+
+std::vector<Port> graph_ports(const Graph& graph, const std::vector<ValueId>& values) {
+  std::vector<Port> ports;
+  for (const ValueId id : values) {
+    const Value& v = graph.value(id);
+    ports.push_back({v.name, v.dtype, v.shape, v.quant, false, {}});
+  }
+  return ports;
+}
+
+Result<Inputs> inputs_for(std::span<const Port> ports, const std::vector<std::string>& words,
+                          const std::string& numerics, const PictureOptions& options,
+                          const std::string& place) {
+  const Places places{ports, rounding_of(numerics), numerics == "onnx", place};
+  const auto resize = static_cast<Resize>(options.resize);
+  return filled(InputTable(places, {options.mean, options.std}, resize), words);
+}
+
+Result<LoadedInputs> load_inputs(const std::vector<std::string>& words, const LoadedModel& loaded,
+                                 const exec::Session& session, const ComputeOptions& compute,
+                                 Resize resize) {
+  const std::vector<Port> ports = input_ports(*loaded.model, session);
+  const Places places{ports, rounding_of(session.options().numerics),
+                      loaded.model->format == "onnx", loaded.file};
+  return filled(InputTable(places, {compute.mean, compute.std}, resize), words);
+}
+
+}  // namespace edgetwin::twin
+
+namespace edgetwin {
+
+Result<Inputs> read_inputs(const std::vector<std::string>& words, const Runner& runner,
+                           const PictureOptions& options, const std::string& place) {
+  return twin::inputs_for(runner.inputs(), words, runner.numerics(), options, place);
+}
+
+}  // namespace edgetwin

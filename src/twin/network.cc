@@ -1,0 +1,191 @@
+#include "edgetwin/network.h"
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "formats/ai8x/read_yaml.h"
+#include "formats/darwinn/darwinn.h"
+#include "formats/torch/checkpoint.h"
+#include "targets/target.h"
+#include "twin/espdl_choice.h"
+#include "twin/network_impl.h"
+#include "twin/runners.h"
+
+namespace edgetwin {
+namespace {
+
+twin::ComputeOptions compute_options(const OpenOptions& o, const RunnerOptions& r) {
+  twin::ComputeOptions c;
+  c.numerics = o.numerics;
+  c.target = o.target;
+  c.model = o.member;
+  c.key = o.key;
+  c.runtime = o.runtime;
+  c.wide = o.wide;
+  c.shapes = o.shapes;
+  c.threads = r.threads;
+  c.plain = r.plain;
+  c.isa = r.isa;
+  c.allow_undefined = r.allow_undefined;
+  return c;
+}
+
+Error not_there(const Network& network, Where where, const std::string& hint) {
+  return Error(ErrorCode::usage, "a file of kind " + std::string(name(network.kind())) +
+                                     " does not compute on the " + std::string(name(where)))
+      .in_file(network.file())
+      .with_hint(hint);
+}
+
+// The chip whose numerics a graph is computed in.
+const Target* target_of_numerics(std::string_view numerics) {
+  for (const Target& t : all_targets()) {
+    if (numerics == t.numerics || numerics.starts_with(std::string(t.numerics) + ":")) return &t;
+  }
+  return nullptr;
+}
+
+Status open_graph(Network::Impl& n) {
+  const twin::LoadOptions how = twin::load_options(compute_options(n.options, {}));
+  EDGETWIN_TRY_ASSIGN(n.loaded, twin::load_model(n.data, n.file, how));
+  n.findings = n.loaded->model->findings;
+  if (n.kind == FileKind::tflite && twin::has_compiled_ops(n.loaded->model->main())) {
+    n.kind = FileKind::edgetpu;
+    n.target = find_target("edgetpu");
+    n.target_why = "a part of it is compiled for this chip";
+    n.numerics = n.options.numerics.empty() ? "tflite" : n.options.numerics;  // of the host's part
+    return Ok{};
+  }
+  EDGETWIN_TRY_ASSIGN(n.numerics, twin::choose_numerics(*n.loaded, compute_options(n.options, {})));
+  if (!n.loaded->target.empty()) {
+    n.target = find_target(n.loaded->target);
+    n.target_why = n.loaded->target_why;
+  } else {
+    n.target = target_of_numerics(n.numerics);
+    n.target_why = n.options.numerics.empty() ? "the format's own" : "its numerics were named";
+  }
+  return Ok{};
+}
+
+// A target that is named for a file whose format belongs to another.
+Status check_target(const Network::Impl& n) {
+  if (n.options.target.empty()) return Ok{};
+  EDGETWIN_TRY_ASSIGN(const Target* wanted, targets::require_target(n.options.target));
+  if (n.target == wanted || (n.target != nullptr && n.target->family == wanted->family))
+    return Ok{};
+  return Error(ErrorCode::usage, "the file is not for " + std::string(wanted->name) + ": " +
+                                     std::string(name(n.kind)) + " files belong to " +
+                                     (n.target ? std::string(n.target->name) : "no chip"))
+      .in_file(n.file)
+      .with_hint("Leave the target out, or quantize or compile the network for it first.");
+}
+
+}  // namespace
+
+FileKind file_kind(ByteSpan data) {
+  const FileKind kind = twin::sniff(data);
+  if (kind == FileKind::tflite && darwinn::container_of(data)) return FileKind::edgetpu;
+  if (torch::looks_like_checkpoint(data)) return FileKind::checkpoint;
+  if (kind != FileKind::unknown) return kind;
+  if (ai8x::looks_like_network(as_text(data))) return FileKind::max78;
+  return kind;
+}
+
+std::string_view name(FileKind kind) {
+  switch (kind) {
+    case FileKind::tflite:
+      return "tflite";
+    case FileKind::edgetpu:
+      return "edgetpu";
+    case FileKind::espdl:
+      return "espdl";
+    case FileKind::onnx:
+      return "onnx";
+    case FileKind::max78:
+      return "max7800x network";
+    case FileKind::max78_program:
+      return "max7800x program";
+    case FileKind::checkpoint:
+      return "checkpoint";
+    case FileKind::npy:
+      return "npy";
+    case FileKind::npz:
+      return "npz";
+    case FileKind::image:
+      return "image";
+    case FileKind::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::string_view name(Where where) {
+  switch (where) {
+    case Where::automatic:
+      return "twin or machine";
+    case Where::twin:
+      return "twin";
+    case Where::machine:
+      return "machine";
+    case Where::virtual_device:
+      return "virtual device";
+    case Where::device:
+      return "device";
+    case Where::recorded:
+      break;
+  }
+  return "recorded results";
+}
+
+Result<Network> Network::open(const std::string& file, const OpenOptions& options) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
+  return open(ByteSpan(data), file, options);
+}
+
+Result<Network> Network::open(ByteSpan bytes, const std::string& name, const OpenOptions& options) {
+  auto impl = std::make_shared<Impl>();
+  impl->file = name;
+  impl->sha256 = sha256_hex(bytes);
+  impl->data = Bytes(bytes.begin(), bytes.end());
+  impl->options = options;
+  impl->kind = twin::sniff(bytes);
+  EDGETWIN_TRY(open_graph(*impl));
+  EDGETWIN_TRY(check_target(*impl));
+  return Network(std::move(impl));
+}
+
+const std::string& Network::file() const { return impl_->file; }
+const std::string& Network::sha256() const { return impl_->sha256; }
+FileKind Network::kind() const { return impl_->kind; }
+const Target* Network::target() const { return impl_->target; }
+const std::string& Network::target_why() const { return impl_->target_why; }
+const std::string& Network::numerics() const { return impl_->numerics; }
+std::span<const Finding> Network::findings() const { return impl_->findings; }
+
+Result<std::unique_ptr<Runner>> Network::runner(const RunnerOptions& options) const {
+  const bool compiled = kind() == FileKind::edgetpu;
+  Where where = options.where;
+  if (where == Where::automatic) where = compiled ? Where::machine : Where::twin;
+  const twin::ComputeOptions compute = compute_options(impl_->options, options);
+  switch (where) {
+    case Where::twin:
+      if (compiled) {
+        return not_there(
+            *this, where,
+            "Its network is in the chip's instructions: use the machine, or decompile it.");
+      }
+      return twin::graph_runner(*impl_->loaded, compute, options.keep_layers);
+    case Where::machine:
+      if (!compiled) return not_there(*this, where, "The machine executes compiled models.");
+      return twin::machine_runner(*impl_->loaded, impl_->data, compute);
+    case Where::device:
+    case Where::virtual_device:
+      if (!compiled) return not_there(*this, where, "A device takes compiled models.");
+      return twin::device_runner(*impl_->loaded, impl_->data, compute, options);
+    case Where::recorded:
+    case Where::automatic:
+      break;
+  }
+  return not_there(*this, where, "recorded_runner() opens folders of recorded results.");
+}
+
+}  // namespace edgetwin
