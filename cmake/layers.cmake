@@ -227,17 +227,18 @@ set(EDGETWIN_USES_targets/max78/network base tensor formats/ai8x targets/max78/c
                                         targets/max78/options targets/max78/rules)
 set(max78_network ${EDGETWIN_USES_targets/max78/network} targets/max78/network)
 set(EDGETWIN_USES_targets/max78/hardware ${max78_network})
-set(EDGETWIN_USES_targets/max78/place ${max78_network})
-set(EDGETWIN_USES_targets/max78/registers ${max78_network} targets/max78/place)
-set(EDGETWIN_USES_targets/max78/checks ${max78_network} targets/max78/place targets/max78/registers)
-set(EDGETWIN_USES_targets/max78/plan ${max78_network} targets/max78/hardware targets/max78/place
-                                     targets/max78/checks)
+set(max78_hardware ${max78_network} targets/max78/hardware)
+set(EDGETWIN_USES_targets/max78/place ${max78_hardware})
+set(max78_placed ${max78_hardware} targets/max78/place)
+set(EDGETWIN_USES_targets/max78/registers ${max78_placed})
+set(EDGETWIN_USES_targets/max78/checks ${max78_placed} targets/max78/registers)
+set(EDGETWIN_USES_targets/max78/plan ${max78_placed} targets/max78/checks)
 set(EDGETWIN_USES_targets/max78/simulate ${max78_network} numerics numerics/max78 kernels/i8 ops/window)
-set(EDGETWIN_USES_targets/max78/generate ${max78_network} targets/max78/program targets/max78/place
+set(EDGETWIN_USES_targets/max78/generate ${max78_placed} targets/max78/program
                                          targets/max78/registers)
-set(EDGETWIN_USES_targets/max78/analysis ${max78_network} targets/max78/place
-                                         targets/max78/registers)
-set(EDGETWIN_USES_targets/max78/project ${max78_network} targets/max78/program targets/max78/place
+set(EDGETWIN_USES_targets/max78/analysis ${max78_placed} targets/max78/registers
+                                         targets/max78/plan)
+set(EDGETWIN_USES_targets/max78/project ${max78_placed} targets/max78/program
                                         targets/max78/generate targets/max78/analysis)
 # Float runs, ranges and the layer report are those of the quantizer for ESP-DL.
 set(EDGETWIN_USES_targets/max78/convert/draft base tensor graph formats/ai8x targets/max78/chip)
@@ -247,7 +248,8 @@ set(EDGETWIN_USES_targets/max78/convert/place ${max78_draft})
 set(EDGETWIN_USES_targets/max78/convert/scale ${max78_draft} numerics exec quantize/calibration
                                               targets/max78/place)
 set(EDGETWIN_USES_targets/max78/convert ${max78_draft} numerics exec quantize/calibration formats/torch
-                                        targets/max78/network targets/max78/options
+                                        targets/max78/network targets/max78/hardware
+                                        targets/max78/place targets/max78/options
                                         targets/max78/rules targets/max78/plan
                                         targets/max78/simulate targets/max78/convert/match
                                         targets/max78/convert/place targets/max78/convert/scale)
@@ -260,13 +262,13 @@ set(EDGETWIN_USES_targets/max78/machine/player base formats/ai8x targets/max78/c
                                                targets/max78/program targets/max78/machine/state
                                                targets/max78/machine)
 # The machine's layers beside the simulation's.
-set(EDGETWIN_USES_targets/max78/machine/compare ${max78_network} targets/max78/program
-                                                targets/max78/place targets/max78/simulate
+set(EDGETWIN_USES_targets/max78/machine/compare ${max78_placed} targets/max78/program
+                                                targets/max78/simulate
                                                 targets/max78/machine/state
                                                 targets/max78/machine targets/max78/machine/player)
 # From files to all that can be computed or made of a network: what programs call.
-set(EDGETWIN_USES_targets/max78/pipeline ${max78_network} formats/torch targets/max78/program
-                                         targets/max78/place targets/max78/plan
+set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} formats/torch targets/max78/program
+                                         targets/max78/plan
                                          targets/max78/simulate targets/max78/generate
                                          targets/max78/machine/player
                                          targets/max78/machine/compare)
@@ -329,7 +331,8 @@ set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
 set(EDGETWIN_USES_report base base/json tensor exec)
 set(EDGETWIN_USES_report/model base base/json tensor graph exec verify report)
 set(EDGETWIN_USES_report/page base base/json tensor graph exec verify report report/model)
-set(EDGETWIN_USES_targets/max78/page ${max78_network} plot report report/page targets/max78/analysis)
+set(EDGETWIN_USES_targets/max78/page ${max78_placed} plot report report/page targets/max78/plan
+                                     targets/max78/analysis)
 set(EDGETWIN_USES_camera base tensor image)
 set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn)
 set(EDGETWIN_USES_robotics base base/json tensor graph image targets/edgetpu/params targets/edgetpu/templates

@@ -90,8 +90,9 @@ std::unique_ptr<golden::Max78Case> own_case(OwnNetwork network, max78::Device de
   }
   c->parameters = std::move(*reading.parameters);
   c->sample = noise(generator, {3, size, size});
-  c->plan = max78::make_plan(c->network, c->parameters, golden::shape_of(c->sample), c->options);
-  for (const max78::RuleFinding& f : c->plan.findings) {
+  c->planning =
+      max78::make_plan(c->network, c->parameters, golden::shape_of(c->sample), c->options);
+  for (const max78::RuleFinding& f : c->planning.findings) {
     if (f.severity == Severity::error && c->refused.empty()) c->refused = to_text(to_error(f));
   }
   return c;

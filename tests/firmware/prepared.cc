@@ -26,7 +26,9 @@ Prepared prepare(std::unique_ptr<golden::Max78Case> c, const std::vector<std::st
   p.words = words;
   p.problem = p.c->refused;
   if (!p.problem.empty()) return p;
-  p.c->plan.options.upstream_bugs = false;
+  p.c->options.upstream_bugs = false;
+  p.c->planning =
+      max78::make_plan(p.c->network, p.c->parameters, golden::shape_of(p.c->sample), p.c->options);
   auto simulation = max78::Simulation::make(p.plan(), {.trace = false});
   if (!simulation.ok()) {
     p.problem = to_text(simulation.error());

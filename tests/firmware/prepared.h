@@ -13,7 +13,7 @@ struct Prepared {
   std::vector<Tensor> outputs;     // of a simulation
   std::vector<max78::ProjectFile> files;
 
-  const max78::Plan& plan() const { return c->plan; }
+  const max78::Plan& plan() const { return c->plan(); }
   bool has(const char* option) const;
   size_t result_bytes() const;  // of all output layers
 };

@@ -51,7 +51,10 @@ struct Max78Case {
   ai8x::Parameters parameters;
   Tensor sample;
   max78::Options options;
-  max78::Plan plan;
+  max78::Planning planning;
+
+  // Of a case that is not refused.
+  const max78::Plan& plan() const { return *planning.placed; }
 };
 
 inline max78::SampleShape shape_of(const Tensor& t) {
@@ -108,8 +111,8 @@ inline std::unique_ptr<Max78Case> load_case(const nlohmann::json& row, ai8x::Dev
     return c;
   }
   c->sample = std::move(*sample);
-  c->plan = max78::make_plan(c->network, c->parameters, shape_of(c->sample), c->options);
-  for (const max78::RuleFinding& f : c->plan.findings) {
+  c->planning = max78::make_plan(c->network, c->parameters, shape_of(c->sample), c->options);
+  for (const max78::RuleFinding& f : c->planning.findings) {
     if (f.severity == Severity::error && c->refused.empty()) c->refused = to_text(to_error(f));
   }
   return c;

@@ -66,7 +66,7 @@ std::map<std::string, const Tensor*> by_name(const SimulationResult& result) {
 }
 
 void check_layers(const fs::path& folder, const Max78Case& c, bool plain) {
-  auto simulation = Simulation::make(c.plan, {.plain = plain});
+  auto simulation = Simulation::make(c.plan(), {.plain = plain});
   ASSERT_TRUE(simulation.ok()) << to_text(simulation.error());
   const auto result = simulation->run(c.sample);
   ASSERT_TRUE(result.ok()) << to_text(result.error());
@@ -100,7 +100,7 @@ TEST_F(Max78Cases, EveryLayerIsEqualByThePlainOperators) {
 
 TEST_F(Max78Cases, ProgramsAreEqual) {
   each([](const auto& row, const Max78Case& c) {
-    const auto program = make_program(c.plan, c.sample);
+    const auto program = make_program(c.plan(), c.sample);
     ASSERT_TRUE(program.ok());
     // Not EXPECT_EQ: its message would be megabytes long.
     EXPECT_TRUE(to_text(*program) == gunzip(goldens(row) / "program.txt.gz"));
@@ -118,7 +118,7 @@ TEST_F(Max78Cases, DepthwiseBiasesAreEqual) {
   const auto c = load_case(row, ai8x::Device::max78002, {"--no-mexpress"});
   ASSERT_EQ(c->refused, "");
   check_layers(goldens(row), *c, false);
-  const auto program = make_program(c->plan, c->sample);
+  const auto program = make_program(c->plan(), c->sample);
   ASSERT_TRUE(program.ok());
   EXPECT_TRUE(to_text(*program) == gunzip(goldens(row) / "program.txt.gz"));
 }
@@ -127,11 +127,11 @@ TEST_F(Max78Cases, KnownAnswersAreEqual) {
   size_t compared = 0;
   each([&](const auto& row, const Max78Case& c) {
     if (!fs::exists(goldens(row) / "expected.txt.gz")) return;
-    auto simulation = Simulation::make(c.plan, {.trace = false});
+    auto simulation = Simulation::make(c.plan(), {.trace = false});
     ASSERT_TRUE(simulation.ok());
     const auto result = simulation->run(c.sample);
     ASSERT_TRUE(result.ok());
-    const auto runs = expected_words(c.plan, outputs_of(c.plan, *result));
+    const auto runs = expected_words(c.plan(), outputs_of(c.plan(), *result));
     EXPECT_TRUE(expected_text(runs) == gunzip(goldens(row) / "expected.txt.gz"));
     ++compared;
   });
@@ -150,7 +150,7 @@ TEST_F(Max78Cases, StatisticsAreEqual) {
   each([](const auto& row, const Max78Case& c) {
     const auto meta = nlohmann::json::parse(read_text(goldens(row) / "meta.json"));
     const auto& ops = meta["ops"];
-    const Statistics s = statistics(c.plan);
+    const Statistics s = statistics(c.plan());
     EXPECT_EQ(s.weight_bytes, ops["weight_bytes"]);
     EXPECT_EQ(s.weight_bytes_total, ops["weight_bytes_total"]);
     EXPECT_EQ(s.bias_bytes, ops["bias_bytes"]);
@@ -174,7 +174,7 @@ TEST_F(Max78Cases, UnloadingIsEqual) {
   size_t compared = 0;
   each([&](const auto& row, const Max78Case& c) {
     if (!fs::exists(goldens(row) / "unload_reads.txt.gz")) return;
-    EXPECT_TRUE(unload_text(unload_accesses(c.plan)) ==
+    EXPECT_TRUE(unload_text(unload_accesses(c.plan())) ==
                 gunzip(goldens(row) / "unload_reads.txt.gz"));
     ++compared;
   });

@@ -116,10 +116,10 @@ TEST_F(Max78Machines, EveryLayerAgreesWithTheNetwork) {
     if (row["set"] != "synthetic") return;
     const auto c = load_case(row, program.device, row["options"]);
     ASSERT_EQ(c->refused, "");
-    const auto result = Simulation::make(c->plan, {})->run(c->sample);
+    const auto result = Simulation::make(c->plan(), {})->run(c->sample);
     ASSERT_TRUE(result.ok());
     Machine machine(program.device);
-    const auto both = run_side_by_side(program, machine, c->plan, result->layers);
+    const auto both = run_side_by_side(program, machine, c->plan(), result->layers);
     ASSERT_TRUE(both.ok());
     if (splits_one_source(nlohmann::json::parse(read_text(folder / "meta.json")))) {
       EXPECT_EQ(both->first, 1);
@@ -127,7 +127,7 @@ TEST_F(Max78Machines, EveryLayerAgreesWithTheNetwork) {
     }
     EXPECT_EQ(both->first, -1);
     for (const LayerAgreement& a : both->layers) {
-      const LayerPlan& l = c->plan.layer(a.layer);
+      const LayerPlan& l = c->plan().layer(a.layer);
       EXPECT_EQ(a.values, static_cast<uint64_t>(l.out_channels) *
                               static_cast<uint64_t>(l.out_dim.h * l.out_dim.w))
           << "layer " << a.layer;

@@ -26,13 +26,13 @@ class Max78Project : public testing::Test {
   }
 
   void write_project(const Max78Case& c) {
-    auto simulation = Simulation::make(c.plan, {.trace = false});
+    auto simulation = Simulation::make(c.plan(), {.trace = false});
     ASSERT_TRUE(simulation.ok());
     const auto result = simulation->run(c.sample);
     ASSERT_TRUE(result.ok());
-    const auto compiled = compile(c.plan, c.sample, outputs_of(c.plan, *result));
+    const auto compiled = compile(c.plan(), c.sample, outputs_of(c.plan(), *result));
     ASSERT_TRUE(compiled.ok());
-    const auto files = make_project(c.plan, *compiled, {.name = "test"});
+    const auto files = make_project(c.plan(), *compiled, {.name = "test"});
     ASSERT_TRUE(files.ok());
     for (const ProjectFile& f : *files) std::ofstream(folder_ / f.name) << f.text;
   }
@@ -130,7 +130,8 @@ TEST_F(Max78Project, RunsAgainstMemory) {
     const auto unloaded = load_npy(goldens / "unload.npy");
     ASSERT_TRUE(unloaded.ok());
     const std::string bytes = read_text(folder_ / "unload.bin");
-    const size_t size = result_bytes(c->plan);  // the recording fills the last word with something
+    const size_t size =
+        result_bytes(c->plan());  // the recording fills the last word with something
     ASSERT_GE(bytes.size(), size);
     ASSERT_GE(unloaded->data.size(), size);
     EXPECT_EQ(std::memcmp(bytes.data(), unloaded->data.data(), size), 0);

@@ -72,12 +72,12 @@ std::string inputs(const Plan& plan, const Tensor& sample) {
 }
 
 std::string answers(const Max78Case& c) {
-  auto simulation = Simulation::make(c.plan, {.trace = false});
+  auto simulation = Simulation::make(c.plan(), {.trace = false});
   if (!simulation.ok()) return to_text(simulation.error());
   const auto result = simulation->run(c.sample);
   if (!result.ok()) return to_text(result.error());
   Digest d;
-  for (const Run& r : expected_words(c.plan, outputs_of(c.plan, *result))) {
+  for (const Run& r : expected_words(c.plan(), outputs_of(c.plan(), *result))) {
     d.word(r.address);
     d.word(r.mask);
     d.word(static_cast<uint32_t>(r.words.size()));
@@ -131,11 +131,11 @@ TEST(Max78Vectors, EveryDigestIsEqual) {
       continue;
     }
     ASSERT_EQ(c->refused, "");
-    EXPECT_EQ(registers(c->plan), column[6]);
-    EXPECT_EQ(kernels(c->plan), column[8]);
-    EXPECT_EQ(biases(c->plan), column[10]);
+    EXPECT_EQ(registers(c->plan()), column[6]);
+    EXPECT_EQ(kernels(c->plan()), column[8]);
+    EXPECT_EQ(biases(c->plan()), column[10]);
     if (!c->options.use_fifo()) {
-      EXPECT_EQ(inputs(c->plan, c->sample), column[12]);
+      EXPECT_EQ(inputs(c->plan(), c->sample), column[12]);
     }
     EXPECT_EQ(answers(*c), column[14]);
     ++equal;

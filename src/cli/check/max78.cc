@@ -23,10 +23,10 @@ Result<int> check_max78(const CheckArguments& a, Console& console) {
   const char* no =
       outcome.exit_code == kInput ? ": the files cannot be used" : ": the network does not fit";
   const std::string verdict = m.target + (outcome.ok ? ": the network fits" : no);
-  if (outcome.job != nullptr && !outcome.job->plan.groups.empty()) {
-    const std::string map = max78::memory_map(outcome.job->plan);
+  if (outcome.job != nullptr && outcome.job->planning.hardware != nullptr) {
+    const std::string map = max78::memory_map(outcome.job->planning);
     console.print(map);
-    console.json().set("memory", memory_json(outcome.job->plan));
+    console.json().set("memory", memory_json(outcome.job->planning));
   }
   EDGETWIN_TRY(write_max78_pages(m, outcome, verdict, console));
   console.print(verdict + "\n");

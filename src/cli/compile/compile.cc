@@ -45,7 +45,7 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   if (!a.output.empty()) {
     max78::ProjectOptions options;
     if (!a.prefix.empty()) options.name = a.prefix;
-    EDGETWIN_TRY_ASSIGN(const auto files, max78::make_project(job.plan, compiled, options));
+    EDGETWIN_TRY_ASSIGN(const auto files, max78::make_project(job.plan(), compiled, options));
     EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
     for (const max78::ProjectFile& f : files) {
       EDGETWIN_TRY(folder.write(f.name, std::string_view(f.text)));
@@ -55,7 +55,7 @@ Result<int> execute(const CompileArguments& a, Console& console) {
                   " files for " + a.max78.target + "\n");
   }
   EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": compiled", console));
-  console.print(statistics_text(job.plan));
+  console.print(statistics_text(job.plan()));
   console.json().set("network", a.max78.network).set("target", a.max78.target);
   return kYes;
 }

@@ -67,10 +67,10 @@ Status describe_match(const ai8x::Network& network, const std::string& file, con
   m.target = a.target;
   EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
                       load_max78(m, max78::SampleNeed::size_only, console));
-  if (outcome.job == nullptr || outcome.job->plan.groups.empty()) return Ok{};
-  console.print(max78::memory_map(outcome.job->plan));
-  if (outcome.ok) console.print(statistics_text(outcome.job->plan));
-  json.set("memory", memory_json(outcome.job->plan));
+  if (outcome.job == nullptr || outcome.job->planning.hardware == nullptr) return Ok{};
+  console.print(max78::memory_map(outcome.job->planning));
+  if (outcome.ok) console.print(statistics_text(outcome.job->plan()));
+  json.set("memory", memory_json(outcome.job->planning));
   return Ok{};
 }
 

@@ -153,7 +153,7 @@ Status check_max78_pages(const Max78Arguments& a) {
 
 Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
                          const std::string& verdict, Console& console) {
-  const max78::Plan* plan = outcome.job != nullptr ? &outcome.job->plan : nullptr;
+  const max78::Planning* plan = outcome.job != nullptr ? &outcome.job->planning : nullptr;
   if (!a.report.empty()) {
     max78::NetworkPage page;
     page.title = std::filesystem::path(a.network).filename().string();
@@ -175,7 +175,7 @@ Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
     console.print("report      " + a.report.path + "\n");
     console.json().set("page", a.report.path);
   }
-  if (a.image.empty() || plan == nullptr || plan->groups.empty()) return Ok{};
+  if (a.image.empty() || plan == nullptr || plan->hardware == nullptr) return Ok{};
   EDGETWIN_TRY_ASSIGN(const Bytes png, plot::to_png(max78::memory_drawing(*plan)));
   EDGETWIN_TRY(a.image.write(png));
   console.print("picture     " + a.image.path + "\n");

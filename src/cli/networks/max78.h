@@ -43,6 +43,6 @@ Status write_max78_pages(const Max78Arguments& arguments, const Max78Outcome& ou
 
 std::string statistics_text(const max78::Plan& plan);
 // Where every layer is, and what is written over while it is needed.
-report::Json memory_json(const max78::Plan& plan);
+report::Json memory_json(const max78::Planning& planning);
 
 }  // namespace edgetwin::cli

@@ -30,9 +30,9 @@ std::string statistics_text(const max78::Plan& plan) {
   return text;
 }
 
-Json memory_json(const max78::Plan& plan) {
+Json memory_json(const max78::Planning& planning) {
   Json layers = Json::array();
-  for (const max78::LayerPlace& p : max78::layer_places(plan)) {
+  for (const max78::LayerPlace& p : max78::layer_places(planning)) {
     Json j = Json::object();
     j.set("layer", p.layer).set("input_processors", processors_text(p.in_map));
     j.set("input_begin", p.in_begin).set("input_end", p.in_end);
@@ -42,13 +42,13 @@ Json memory_json(const max78::Plan& plan) {
     layers.push(std::move(j));
   }
   Json harmful = Json::array();
-  const auto regions = max78::data_regions(plan);
+  const auto regions = max78::data_regions(planning);
   for (const max78::Overlap& o : max78::overlaps(regions)) {
     if (!o.harmful) continue;
     Json j = Json::object();
     j.set("begin", o.begin).set("end", o.end);
     j.set("memories", max78::instances_text(o.instances));
-    j.set("text", max78::overlap_text(plan, regions, o));
+    j.set("text", max78::overlap_text(planning, regions, o));
     harmful.push(std::move(j));
   }
   Json all = Json::object();

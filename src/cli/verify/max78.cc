@@ -105,15 +105,15 @@ Result<max78::ProgramText> program_of(const VerifyArguments& a, const max78::Loa
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
     return max78::read_program(as_text(data), a.model);
   }
-  EDGETWIN_TRY_ASSIGN(const max78::Program program, max78::make_program(job->plan, job->sample));
-  return max78::as_text(program, job->plan.chip->device);
+  EDGETWIN_TRY_ASSIGN(const max78::Program program, max78::make_program(job->plan(), job->sample));
+  return max78::as_text(program, job->plan().chip->device);
 }
 
 Status run_beside_network(const max78::ProgramText& program, const max78::LoadedNetwork& job,
                           max78::Machine& machine, Max78Results& results) {
   EDGETWIN_TRY_ASSIGN(max78::NetworkRun twin, max78::simulate(job, job.sample));
   EDGETWIN_TRY_ASSIGN(const max78::SideBySide both,
-                      max78::run_side_by_side(program, machine, job.plan, twin.layers));
+                      max78::run_side_by_side(program, machine, job.plan(), twin.layers));
   show_layers(both, job.network, results);
   return Ok{};
 }

@@ -24,7 +24,7 @@ std::string address_range(int64_t begin, int64_t end) {
          hex(static_cast<uint64_t>(std::max(end, begin + 1) - 1), 5);
 }
 
-int64_t input_bytes(const Plan& plan, const LayerPlan& l) {
+int64_t input_bytes(const HardwarePlan& plan, const HardwareLayer& l) {
   const StreamValues v = stream_values(plan, l);
   if (v.rolls) return 4 * v.rollover;
   const int64_t pixels = int64_t{l.in_dim.h} * l.in_dim.w;
@@ -32,16 +32,16 @@ int64_t input_bytes(const Plan& plan, const LayerPlan& l) {
   return 4 * pixels * l.in_expand * l.operands * (l.yaml->in_skip + 1);
 }
 
-int64_t output_bytes(const LayerPlan& l) {
+int64_t output_bytes(const HardwareLayer& l) {
   const Region r = region_of(l);
   return 4 * (word_index(r, r.pixels - 1, r.expand - 1, r.width == 32 ? 3 : 0) + 1);
 }
 
 // The last step that reads the output of `layer`; of a result of the network the last step.
-int last_read(const Plan& plan, int layer, int written) {
+int last_read(const HardwarePlan& plan, int layer, int written) {
   int last = written;
   for (size_t step = 0; step < plan.order.size(); ++step) {
-    const LayerPlan& l = plan.layer(plan.order[step]);
+    const HardwareLayer& l = plan.layer(plan.order[step]);
     const auto& sources = l.yaml->in_sequences;
     const bool reads = sources && !sources->empty()
                            ? std::find(sources->begin(), sources->end(), layer) != sources->end()
@@ -52,9 +52,10 @@ int last_read(const Plan& plan, int layer, int written) {
   return last;
 }
 
-DataRegion output_region(const Plan& plan, int step, const std::vector<LayerPlace>& places) {
+DataRegion output_region(const HardwarePlan& plan, int step,
+                         const std::vector<LayerPlace>& places) {
   const LayerPlace& place = places[static_cast<size_t>(step)];
-  const LayerPlan& l = plan.layer(place.layer);
+  const HardwareLayer& l = plan.layer(place.layer);
   DataRegion r;
   r.layer = place.layer;
   r.map = place.out_map;
@@ -72,7 +73,7 @@ DataRegion output_region(const Plan& plan, int step, const std::vector<LayerPlac
   return r;
 }
 
-std::string overlaps_of(const Plan& plan) {
+std::string overlaps_of(const Planning& plan) {
   const std::vector<DataRegion> regions = data_regions(plan);
   const std::vector<Overlap> found = overlaps(regions);
   std::string lost, in_place;
@@ -87,7 +88,9 @@ std::string overlaps_of(const Plan& plan) {
   return text;
 }
 
-std::string usage(const Plan& plan) {
+std::string usage(const Planning& planning) {
+  static const Plan kNothing{};
+  const Plan& plan = planning.placed ? *planning.placed : kNothing;
   std::string text = "kernel memory, columns in use:\n";
   const auto columns = [&plan](int p) {
     const auto& used = plan.kernels[static_cast<size_t>(p)].used;
@@ -109,17 +112,30 @@ std::string usage(const Plan& plan) {
   for (size_t g = 0; g < plan.biases.size(); ++g) {
     text += "  group " + std::to_string(g) + ": " +
             padded(std::to_string(plan.biases[g].size()), 4) + " of " +
-            std::to_string(plan.chip->bias_bytes) + "\n";
+            std::to_string(planning.hardware->chip->bias_bytes) + "\n";
   }
   return text;
 }
 
+void set_places(const LayerPlan& l, LayerPlace& p) {
+  if (!l.passthrough() && !l.bypass) {
+    p.kernel_begin = l.kern_offs;
+    p.kernel_end = l.kern_offs + l.kern_len;
+    p.kernels_of = l.kernels_of;
+  }
+  for (int g = 0; g < kGroups; ++g) {
+    const int offset = l.bias_offset[static_cast<size_t>(g)];
+    if (offset >= 0) p.biases.emplace_back(g, offset);
+  }
+}
+
 }  // namespace
 
-std::vector<LayerPlace> layer_places(const Plan& plan) {
+std::vector<LayerPlace> layer_places(const Planning& planning) {
+  const HardwarePlan& plan = *planning.hardware;
   std::vector<LayerPlace> places;
   for (const int i : plan.order) {
-    const LayerPlan& l = plan.layer(i);
+    const HardwareLayer& l = plan.layer(i);
     LayerPlace p;
     p.layer = i;
     p.in_map = l.hw_processors;
@@ -128,21 +144,13 @@ std::vector<LayerPlace> layer_places(const Plan& plan) {
     p.in_end = l.in_offset + input_bytes(plan, l);
     p.out_begin = l.out_offset;
     p.out_end = l.out_offset + output_bytes(l);
-    if (!l.passthrough() && !l.bypass) {
-      p.kernel_begin = l.kern_offs;
-      p.kernel_end = l.kern_offs + l.kern_len;
-      p.kernels_of = l.kernels_of;
-    }
-    for (int g = 0; g < kGroups; ++g) {
-      const int offset = l.bias_offset[static_cast<size_t>(g)];
-      if (offset >= 0) p.biases.emplace_back(g, offset);
-    }
+    if (planning.placed) set_places(planning.placed->layer(i), p);
     places.push_back(std::move(p));
   }
   return places;
 }
 
-std::string memory_map(const Plan& plan) {
+std::string memory_map(const Planning& plan) {
   std::string text =
       "layer  input processors  bytes        output processors bytes        columns    biases\n";
   for (const LayerPlace& p : layer_places(plan)) {
@@ -169,8 +177,9 @@ uint64_t DataRegion::instances() const {
   return bits;
 }
 
-std::vector<DataRegion> data_regions(const Plan& plan) {
-  const std::vector<LayerPlace> places = layer_places(plan);
+std::vector<DataRegion> data_regions(const Planning& planning) {
+  const HardwarePlan& plan = *planning.hardware;
+  const std::vector<LayerPlace> places = layer_places(planning);
   std::vector<DataRegion> regions;
   if (places.empty()) return regions;
   DataRegion input;
@@ -231,17 +240,18 @@ std::string instances_text(uint64_t instances) {
   return text;
 }
 
-std::string overlap_text(const Plan& plan, const std::vector<DataRegion>& regions,
+std::string overlap_text(const Planning& planning, const std::vector<DataRegion>& regions,
                          const Overlap& o) {
   const DataRegion& first = regions[o.first];
   const DataRegion& second = regions[o.second];
-  const auto steps = static_cast<int>(plan.order.size());
+  const std::vector<int>& order = planning.hardware->order;
+  const auto steps = static_cast<int>(order.size());
   std::string text = "bytes " + address_range(o.begin, o.end) + " of data " +
                      ((o.instances & (o.instances - 1)) == 0 ? "memory " : "memories ") +
                      instances_text(o.instances) + ": " + region_name(second) + " over " +
                      region_name(first);
   if (first.read >= steps) return text + ", which is a result of the network";
-  const int reader = plan.order[static_cast<size_t>(std::max(first.read, 0))];
+  const int reader = order[static_cast<size_t>(std::max(first.read, 0))];
   return text + (o.harmful ? ", which layer " + std::to_string(reader) + " reads"
                            : ", last read by layer " + std::to_string(reader));
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "targets/max78/network/plan.h"
+#include "targets/max78/plan/make_plan.h"
 
 namespace edgetwin::max78 {
 
@@ -30,7 +30,7 @@ struct DataRegion {
   bool streams = false;         // a ring: its bytes are used again while it is read
   uint64_t instances() const;   // bit i: data memory i
 };
-std::vector<DataRegion> data_regions(const Plan& plan);
+std::vector<DataRegion> data_regions(const Planning& plan);
 
 // Two regions on the same bytes, in the order of their writing.
 struct Overlap {
@@ -46,16 +46,16 @@ std::vector<Overlap> overlaps(const std::vector<DataRegion>& regions);
 // "layer 3", "the input".
 std::string region_name(const DataRegion& region);
 // "bytes 00800-00fff of data memories 0-3: layer 2 writes over layer 0 while layer 2 reads it".
-std::string overlap_text(const Plan& plan, const std::vector<DataRegion>& regions,
+std::string overlap_text(const Planning& plan, const std::vector<DataRegion>& regions,
                          const Overlap& overlap);
 // "0-3, 8".
 std::string instances_text(uint64_t instances);
 
-// Layers in the order of execution. Kernels and biases only of a plan that make_plan made.
-std::vector<LayerPlace> layer_places(const Plan& plan);
+// Layers in the order of execution. Kernels and biases only where they have their place.
+std::vector<LayerPlace> layer_places(const Planning& plan);
 
 // A table of the places, who overlaps whom and when, and how full each kernel and bias memory is.
 // Of a plan whose layers have their sizes; kernels and biases only where they have their place.
-std::string memory_map(const Plan& plan);
+std::string memory_map(const Planning& plan);
 
 }  // namespace edgetwin::max78

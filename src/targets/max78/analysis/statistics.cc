@@ -122,8 +122,7 @@ Statistics statistics(const Plan& plan) {
     s.cycles += one.cycles;
     s.layers.push_back(one);
     if (!l.passthrough() && !l.bypass && l.kernels_of < 0) {
-      const auto& w = l.hw_weights.empty() ? l.parameters->weights : l.hw_weights;
-      s.weight_bytes += static_cast<int64_t>(w.size()) * l.bits() / 8;
+      s.weight_bytes += static_cast<int64_t>(l.weights.size()) * l.bits() / 8;
     }
   }
   for (int p = 0; p < kProcessors; ++p)

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "targets/max78/network/plan.h"
+#include "targets/max78/place/plan.h"
 
 namespace edgetwin::max78 {
 

@@ -5,20 +5,20 @@
 
 namespace edgetwin::max78 {
 
-void check_plan(Plan& plan) {
-  check_options(plan);
-  check_fifo(plan);
+void check_plan(Findings& findings, const HardwarePlan& plan) {
+  check_options(findings, plan);
+  check_fifo(findings, plan);
   for (const int i : plan.order) {
-    LayerPlan& l = plan.layer(i);
-    check_device(plan, l);
-    check_operator(plan, l);
-    check_processors(plan, l);
-    check_sources(plan, l);
-    check_memory(plan, l);
-    check_biases(plan, l);
+    const HardwareLayer& l = plan.layer(i);
+    check_device(findings, plan, l);
+    check_operator(findings, plan, l);
+    check_processors(findings, plan, l);
+    check_sources(findings, plan, l);
+    check_memory(findings, plan, l);
+    check_biases(findings, plan, l);
   }
-  check_streaming(plan);
-  check_overlap(plan);
+  check_streaming(findings, plan);
+  check_overlap(findings, plan);
 }
 
 }  // namespace edgetwin::max78

@@ -1,24 +1,24 @@
-// The groups of rules that check_plan goes through; each adds findings to the plan.
+// The groups of rules that check_plan goes through; each adds findings.
 #pragma once
 
-#include "targets/max78/network/plan.h"
+#include "targets/max78/place/plan.h"
 
 namespace edgetwin::max78 {
 
 // All of them but the last.
-void check_plan(Plan& plan);
+void check_plan(Findings& findings, const HardwarePlan& plan);
 
-void check_options(Plan& plan);
-void check_fifo(Plan& plan);
-void check_device(Plan& plan, const LayerPlan& layer);
-void check_operator(Plan& plan, const LayerPlan& layer);
-void check_processors(Plan& plan, const LayerPlan& layer);
-void check_sources(Plan& plan, const LayerPlan& layer);
-void check_memory(Plan& plan, const LayerPlan& layer);
-void check_biases(Plan& plan, const LayerPlan& layer);
-void check_streaming(Plan& plan);
-void check_overlap(Plan& plan);
+void check_options(Findings& findings, const HardwarePlan& plan);
+void check_fifo(Findings& findings, const HardwarePlan& plan);
+void check_device(Findings& findings, const HardwarePlan& plan, const HardwareLayer& layer);
+void check_operator(Findings& findings, const HardwarePlan& plan, const HardwareLayer& layer);
+void check_processors(Findings& findings, const HardwarePlan& plan, const HardwareLayer& layer);
+void check_sources(Findings& findings, const HardwarePlan& plan, const HardwareLayer& layer);
+void check_memory(Findings& findings, const HardwarePlan& plan, const HardwareLayer& layer);
+void check_biases(Findings& findings, const HardwarePlan& plan, const HardwareLayer& layer);
+void check_streaming(Findings& findings, const HardwarePlan& plan);
+void check_overlap(Findings& findings, const HardwarePlan& plan);
 // After kernels are placed.
-void check_registers(Plan& plan);
+void check_registers(Findings& findings, const Plan& plan);
 
 }  // namespace edgetwin::max78

@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kMostWords = int64_t{1} << 21;  // of a picture, passes counted
 constexpr int kRamBytes = 16384;                  // of MAX78002's data memories
 
-void check_readahead(Plan& plan, const LayerPlan& l) {
+void check_readahead(Findings& findings, const HardwarePlan& plan, const HardwareLayer& l) {
   if (!l.yaml->readahead || plan.small()) return;
   const int64_t in_bytes = int64_t{4} * l.in_dim.h * l.in_dim.w * l.in_expand * l.operands;
   const int64_t out_bytes =
@@ -22,7 +22,7 @@ void check_readahead(Plan& plan, const LayerPlan& l) {
   const auto in = rams(l.in_offset, in_bytes), out = rams(l.out_offset, out_bytes);
   if (in.second < out.first || out.second < in.first || (l.processors & l.out_processors) == 0)
     return;
-  add_finding(plan, Rule::readahead_memory, l.index,
+  add_finding(findings, plan, Rule::readahead_memory, l.index,
               "input in blocks " + std::to_string(in.first) + " to " + std::to_string(in.second) +
                   ", output in " + std::to_string(out.first) + " to " + std::to_string(out.second),
               {}, ai8x::Key::readahead);
@@ -58,13 +58,17 @@ class WordMap {
 
 class Tracker {
  public:
-  explicit Tracker(Plan& plan)
-      : plan_(plan), live_(*plan.chip), kept_(*plan.chip), written_(*plan.chip) {}
+  Tracker(Findings& findings, const HardwarePlan& plan)
+      : findings_(findings),
+        plan_(plan),
+        live_(*plan.chip),
+        kept_(*plan.chip),
+        written_(*plan.chip) {}
 
   void run() {
     if (!plan_.options.use_fifo()) input(plan_.layer(plan_.start));
     for (const int i : plan_.order) {
-      LayerPlan& l = plan_.layer(i);
+      const HardwareLayer& l = plan_.layer(i);
       written_.clear();
       // What streaming layers write is gone before they end: the vendor does not track it either.
       if (!l.streaming) output(l);
@@ -77,7 +81,7 @@ class Tracker {
   }
 
  private:
-  void input(const LayerPlan& l) {
+  void input(const HardwareLayer& l) {
     const int64_t pixels = int64_t{l.in_dim.h} * l.in_dim.w;
     const int64_t words = l.yaml->big_data ? (pixels + 3) / 4 : pixels * l.in_expand * l.operands;
     for (int i = 0; i < 16; ++i) {
@@ -88,7 +92,7 @@ class Tracker {
     }
   }
 
-  void output(const LayerPlan& l) {
+  void output(const HardwareLayer& l) {
     const Region r = region_of(l);
     for (int pass = 0; pass < r.expand; ++pass) {
       for (const Quad& q : quads_of(r, pass)) {
@@ -101,7 +105,7 @@ class Tracker {
   }
 
   // All pixels of a pass in one data memory. False after a finding: one per layer is enough.
-  bool words(const LayerPlan& l, const Region& r, int pass, int quad, int byte) {
+  bool words(const HardwareLayer& l, const Region& r, int pass, int quad, int byte) {
     const int64_t first = r.offset / 4 + word_index(r, 0, pass, byte);
     const int64_t step = word_index(r, 1, pass, byte) - word_index(r, 0, pass, byte);
     const bool check = !plan_.options.overlap_data;
@@ -123,37 +127,38 @@ class Tracker {
     return true;
   }
 
-  void report(const LayerPlan& l, std::string_view why, const std::string& what) {
+  void report(const HardwareLayer& l, std::string_view why, const std::string& what) {
     if (why == "outside") {
-      add_finding(plan_, Rule::data_output, l.index, what,
+      add_finding(findings_, plan_, Rule::data_output, l.index, what,
                   {"the memory has " + std::to_string(plan_.chip->instance_bytes()) + " bytes"},
                   ai8x::Key::out_offset);
       return;
     }
     const Rule rule = why == "twice" ? Rule::overwrites_output : Rule::overwrites_input;
-    RuleFinding& f =
-        add_finding(plan_, rule, l.index, what + ", which is in use", {}, ai8x::Key::out_offset);
+    RuleFinding& f = add_finding(findings_, plan_, rule, l.index, what + ", which is in use", {},
+                                 ai8x::Key::out_offset);
     if (!plan_.options.error_stop) f.severity = Severity::warning;
   }
 
-  Plan& plan_;
+  Findings& findings_;
+  const HardwarePlan& plan_;
   WordMap live_, kept_, written_;
 };
 
 }  // namespace
 
-void check_memory(Plan& plan, const LayerPlan& l) {
+void check_memory(Findings& findings, const HardwarePlan& plan, const HardwareLayer& l) {
   const int64_t pixels = int64_t{l.in_dim.h} * l.in_dim.w;
   const int64_t room = plan.chip->instance_bytes();
   if (pixels * l.in_expand >= kMostWords) {
-    add_finding(plan, Rule::picture_limit, l.index,
+    add_finding(findings, plan, Rule::picture_limit, l.index,
                 std::to_string(pixels) + " pixels * " + std::to_string(l.in_expand) +
                     " passes >= " + std::to_string(kMostWords));
   }
   const int word = l.yaml->big_data ? 1 : 4;
   const int64_t in = pixels * l.in_expand * l.operands * word + l.in_offset;
   if (!l.streaming && in > room) {
-    add_finding(plan, Rule::data_input, l.index,
+    add_finding(findings, plan, Rule::data_input, l.index,
                 "it needs " + std::to_string(in) + " bytes of each data memory, there are " +
                     std::to_string(room),
                 {std::to_string(l.in_dim.h) + " * " + std::to_string(l.in_dim.w) + " pixels * " +
@@ -165,7 +170,7 @@ void check_memory(Plan& plan, const LayerPlan& l) {
   const int64_t out_pixels = int64_t{l.out_dim.h} * l.out_dim.w + l.out_pad;
   const int64_t out = out_pixels * l.out_expand * 4 * l.output_width / 8 + l.out_offset;
   if ((!l.streaming || l.index == plan.last) && out > room) {
-    add_finding(plan, Rule::data_output, l.index,
+    add_finding(findings, plan, Rule::data_output, l.index,
                 "it needs " + std::to_string(out) + " bytes of each data memory, there are " +
                     std::to_string(room),
                 {std::to_string(out_pixels) + " pixels * " + std::to_string(l.out_expand) +
@@ -173,12 +178,12 @@ void check_memory(Plan& plan, const LayerPlan& l) {
                  std::to_string(l.out_offset) + " = " + std::to_string(out)},
                 ai8x::Key::out_offset);
   }
-  check_readahead(plan, l);
+  check_readahead(findings, plan, l);
 }
 
-void check_overlap(Plan& plan) {
-  if (has_errors(plan.findings)) return;  // addresses would not mean much
-  Tracker(plan).run();
+void check_overlap(Findings& findings, const HardwarePlan& plan) {
+  if (has_errors(findings)) return;  // addresses would not mean much
+  Tracker(findings, plan).run();
 }
 
 }  // namespace edgetwin::max78

@@ -13,31 +13,32 @@ std::string hex(uint64_t map) {
   return text;
 }
 
-void refuse_on_small(Plan& plan, bool asked, const char* option) {
+void refuse_on_small(Findings& findings, const HardwarePlan& plan, bool asked, const char* option) {
   if (asked && plan.small()) {
-    add_finding(plan, Rule::device_feature, -1, std::string("the MAX78000 has no ") + option);
+    add_finding(findings, plan, Rule::device_feature, -1,
+                std::string("the MAX78000 has no ") + option);
   }
 }
 
-void check_fast_fifo(Plan& plan, const LayerPlan& first) {
+void check_fast_fifo(Findings& findings, const HardwarePlan& plan, const HardwareLayer& first) {
   if (!plan.options.use_fast_fifo()) return;
   if (!plan.options.riscv) {
-    add_finding(plan, Rule::fifo_riscv, -1, "--fast-fifo is given without --riscv");
+    add_finding(findings, plan, Rule::fifo_riscv, -1, "--fast-fifo is given without --riscv");
   }
   if (first.output_width != 8 || first.passthrough()) {
-    add_finding(plan, Rule::fifo_layer, first.index,
+    add_finding(findings, plan, Rule::fifo_layer, first.index,
                 "with the fast FIFO it needs an operator and 8-bit output");
   }
   if (!plan.options.fast_fifo_quad) return;
   const int block = 4 * (8 / first.bits());
   if (first.bits() < 8 && first.out_channels % block != 0) {
-    add_finding(plan, Rule::fifo_layer, first.index,
+    add_finding(findings, plan, Rule::fifo_layer, first.index,
                 "with --fast-fifo-quad and weights of " + std::to_string(first.bits()) +
                     " bits its output channels are a multiple of " + std::to_string(block) +
                     ", not " + std::to_string(first.out_channels));
   }
   if (first.processors > 0xf) {
-    add_finding(plan, Rule::fifo_processors, first.index,
+    add_finding(findings, plan, Rule::fifo_processors, first.index,
                 "--fast-fifo-quad feeds the processors 0 to 3 of each group; the description "
                 "names those of group 0",
                 {}, ai8x::Key::processors);
@@ -46,24 +47,25 @@ void check_fast_fifo(Plan& plan, const LayerPlan& first) {
 
 }  // namespace
 
-void check_options(Plan& plan) {
+void check_options(Findings& findings, const HardwarePlan& plan) {
   const Options& o = plan.options;
-  refuse_on_small(plan, o.start_layer > 0, "first layer other than 0 (--start-layer)");
-  refuse_on_small(plan, o.link_layer, "--link-layer");
-  refuse_on_small(plan, o.pipeline.value_or(false), "--pipeline");
-  refuse_on_small(plan, o.pll.value_or(false), "--pll");
-  refuse_on_small(plan, o.fifo_go, "--fifo-go");
-  refuse_on_small(plan, o.one_shot, "--one-shot");
+  refuse_on_small(findings, plan, o.start_layer > 0, "first layer other than 0 (--start-layer)");
+  refuse_on_small(findings, plan, o.link_layer, "--link-layer");
+  refuse_on_small(findings, plan, o.pipeline.value_or(false), "--pipeline");
+  refuse_on_small(findings, plan, o.pll.value_or(false), "--pll");
+  refuse_on_small(findings, plan, o.fifo_go, "--fifo-go");
+  refuse_on_small(findings, plan, o.one_shot, "--one-shot");
   if (o.max_speed && !o.pll.value_or(plan.chip->has_pll)) {
-    add_finding(plan, Rule::option_needs, -1, "--max-speed needs the clock multiplier (--pll)");
+    add_finding(findings, plan, Rule::option_needs, -1,
+                "--max-speed needs the clock multiplier (--pll)");
   }
   if (o.synthesize_input && (!o.use_fifo() || plan.layer(plan.start).yaml->big_data)) {
-    add_finding(plan, Rule::option_needs, -1,
+    add_finding(findings, plan, Rule::option_needs, -1,
                 "--synthesize-input needs --fifo, and pixels of all channels (HWC)");
   }
   const int last = plan.hw_layer(plan.last);
   if (last >= plan.chip->max_layers || o.start_layer > std::max(plan.chip->max_start_layer, 0)) {
-    add_finding(plan, Rule::layer_count, -1,
+    add_finding(findings, plan, Rule::layer_count, -1,
                 "the last layer would be number " + std::to_string(last) + ", the chip has " +
                     std::to_string(plan.chip->max_layers) + " layers",
                 {std::to_string(plan.last) + " + " + std::to_string(last - plan.last) +
@@ -75,69 +77,71 @@ void check_options(Plan& plan) {
     one_bit = one_bit || plan.layer(i).quantization == 1;
   }
   if (binary && one_bit)
-    add_finding(plan, Rule::binary_mix, -1, "both kinds of one-bit weights are in use");
+    add_finding(findings, plan, Rule::binary_mix, -1, "both kinds of one-bit weights are in use");
   if (std::find(plan.groups.begin(), plan.groups.end(), 0) == plan.groups.end()) {
-    add_finding(plan, Rule::group_zero, -1, "no layer uses the processors 0 to 15");
+    add_finding(findings, plan, Rule::group_zero, -1, "no layer uses the processors 0 to 15");
   }
 }
 
-void check_fifo(Plan& plan) {
+void check_fifo(Findings& findings, const HardwarePlan& plan) {
   if (!plan.options.use_fifo()) return;
-  const LayerPlan& first = plan.layer(plan.start);
+  const HardwareLayer& first = plan.layer(plan.start);
   const bool chw = first.yaml->big_data, fast = plan.options.use_fast_fifo();
   if (plan.start != 0)
-    add_finding(plan, Rule::fifo_start, -1, "the first layer is " + std::to_string(plan.start));
+    add_finding(findings, plan, Rule::fifo_start, -1,
+                "the first layer is " + std::to_string(plan.start));
   const int most = fast ? (chw ? 1 : 4) : (chw ? 4 : 16);
   if (first.in_channels > most || first.operands > 1) {
-    add_finding(plan, Rule::fifo_channels, first.index,
+    add_finding(findings, plan, Rule::fifo_channels, first.index,
                 std::to_string(first.in_channels) + " channels * " +
                     std::to_string(first.operands) + " operands; at most " + std::to_string(most) +
                     " channels of one operand");
   }
   const uint64_t reached = chw ? 0x0001000100010001U : 0x000f000f000f000fU;
   if ((first.processors & ~reached) != 0) {
-    add_finding(plan, Rule::fifo_processors, first.index,
+    add_finding(findings, plan, Rule::fifo_processors, first.index,
                 "its processors are " + hex(first.processors) + ", the FIFOs reach " + hex(reached),
                 {}, ai8x::Key::processors);
   }
-  check_fast_fifo(plan, first);
+  check_fast_fifo(findings, plan, first);
 }
 
 namespace {
 
-void check_stream_layer(Plan& plan, const LayerPlan& l) {
+void check_stream_layer(Findings& findings, const HardwarePlan& plan, const HardwareLayer& l) {
   const bool first = l.index == plan.start;
   if (l.yaml->big_data && !first) {
-    add_finding(plan, Rule::chw_layer, l.index, "it is not the first layer", {},
+    add_finding(findings, plan, Rule::chw_layer, l.index, "it is not the first layer", {},
                 ai8x::Key::data_format);
   }
   if (!l.streaming) return;
   if (first && !plan.options.use_fifo() && !plan.options.allow_streaming) {
-    add_finding(plan, Rule::stream_fifo, l.index, "it streams without --fifo", {},
+    add_finding(findings, plan, Rule::stream_fifo, l.index, "it streams without --fifo", {},
                 ai8x::Key::streaming);
   }
   if (plan.start != 0) {
-    add_finding(plan, Rule::stream_order, l.index, "streaming needs layer 0 as the first one");
+    add_finding(findings, plan, Rule::stream_order, l.index,
+                "streaming needs layer 0 as the first one");
   }
   if (!first && !plan.layer(l.prev).streaming) {
-    add_finding(plan, Rule::stream_order, l.index, "the layer before it does not stream", {},
-                ai8x::Key::streaming);
+    add_finding(findings, plan, Rule::stream_order, l.index, "the layer before it does not stream",
+                {}, ai8x::Key::streaming);
   }
   if (l.next != ai8x::kStop && l.next != l.index + 1) {
-    add_finding(plan, Rule::stream_order, l.index, "it is not followed by the layer behind it", {},
-                ai8x::Key::next_sequence);
+    add_finding(findings, plan, Rule::stream_order, l.index,
+                "it is not followed by the layer behind it", {}, ai8x::Key::next_sequence);
   }
   const bool last = l.next == ai8x::kStop || !plan.layer(l.next).streaming;
   if (plan.small() && last && l.hw_pad.h == 0) {
-    add_finding(plan, Rule::stream_pad, l.index, "its padding is 0", {}, ai8x::Key::pad);
+    add_finding(findings, plan, Rule::stream_pad, l.index, "its padding is 0", {}, ai8x::Key::pad);
   }
   if (!plan.small() && l.passthrough()) {
-    add_finding(plan, Rule::stream_passthrough, l.index, "it passes its input through");
+    add_finding(findings, plan, Rule::stream_passthrough, l.index, "it passes its input through");
   }
 }
 
 struct Buffer {
-  const LayerPlan* layer;
+  const HardwareLayer* layer;
   int64_t begin, end;  // bytes, both included as the vendor counts them
   uint64_t instances;
 };
@@ -150,8 +154,9 @@ uint64_t instances_of(uint64_t map) {
   return instances;
 }
 
-void report_overlap(Plan& plan, const LayerPlan& l, const std::string& what) {
-  RuleFinding& f = add_finding(plan, Rule::stream_overlap, l.index, what);
+void report_overlap(Findings& findings, const HardwarePlan& plan, const HardwareLayer& l,
+                    const std::string& what) {
+  RuleFinding& f = add_finding(findings, plan, Rule::stream_overlap, l.index, what);
   if (plan.options.overlap_data) f.severity = Severity::warning;
 }
 
@@ -159,13 +164,14 @@ std::string range(int64_t begin, int64_t end) {
   return std::to_string(begin) + " to " + std::to_string(end);
 }
 
-void check_own_output(Plan& plan, const LayerPlan& l, int64_t bytes) {
+void check_own_output(Findings& findings, const HardwarePlan& plan, const HardwareLayer& l,
+                      int64_t bytes) {
   if ((l.processors & l.out_processors) != 0) {
     const bool below = l.in_offset < l.out_offset;
     const int64_t low = below ? l.in_offset : l.out_offset;
     const int64_t high = below ? l.out_offset : l.in_offset;
     if (low + bytes >= high) {
-      report_overlap(plan, l,
+      report_overlap(findings, plan, l,
                      "its output and its input are less than " + std::to_string(bytes) +
                          " bytes apart: offsets " + std::to_string(low) + " and " +
                          std::to_string(high));
@@ -173,18 +179,18 @@ void check_own_output(Plan& plan, const LayerPlan& l, int64_t bytes) {
   }
   if (l.in_offset + bytes >= plan.chip->instance_bytes()) {
     RuleFinding& f =
-        add_finding(plan, Rule::data_input, l.index, "its streaming buffer does not fit",
+        add_finding(findings, plan, Rule::data_input, l.index, "its streaming buffer does not fit",
                     {std::to_string(l.in_offset) + " + " + std::to_string(bytes) +
                      " >= " + std::to_string(plan.chip->instance_bytes())});
     if (!plan.options.error_stop) f.severity = Severity::warning;
   }
 }
 
-void check_buffers(Plan& plan) {
+void check_buffers(Findings& findings, const HardwarePlan& plan) {
   std::vector<Buffer> buffers;
-  const LayerPlan* last = nullptr;
+  const HardwareLayer* last = nullptr;
   for (const int i : plan.order) {
-    const LayerPlan& l = plan.layer(i);
+    const HardwareLayer& l = plan.layer(i);
     if (!l.streaming) continue;
     const StreamValues v = stream_values(plan, l);
     if (!v.rolls) continue;
@@ -193,13 +199,13 @@ void check_buffers(Plan& plan) {
     for (const Buffer& other : buffers) {
       if ((other.instances & b.instances) == 0 || other.begin > b.end || b.begin > other.end)
         continue;
-      report_overlap(plan, l,
+      report_overlap(findings, plan, l,
                      "its buffer, bytes " + range(b.begin, b.end) + ", overlaps that of layer " +
                          std::to_string(other.layer->index) + ", bytes " +
                          range(other.begin, other.end));
     }
     buffers.push_back(b);
-    check_own_output(plan, l, 4 * v.rollover);
+    check_own_output(findings, plan, l, 4 * v.rollover);
   }
   if (last == nullptr) return;
   const int64_t size =
@@ -208,7 +214,7 @@ void check_buffers(Plan& plan) {
   for (const Buffer& b : buffers) {
     if ((b.instances & instances_of(last->out_processors)) == 0) continue;
     if (last->out_offset > b.end || b.begin > end) continue;
-    report_overlap(plan, *last,
+    report_overlap(findings, plan, *last,
                    "its output, bytes " + range(last->out_offset, end) +
                        ", overlaps the buffer of layer " + std::to_string(b.layer->index) +
                        ", bytes " + range(b.begin, b.end));
@@ -217,18 +223,18 @@ void check_buffers(Plan& plan) {
 
 }  // namespace
 
-void check_streaming(Plan& plan) {
+void check_streaming(Findings& findings, const HardwarePlan& plan) {
   int streaming = 0;
   for (const int i : plan.order) {
-    check_stream_layer(plan, plan.layer(i));
+    check_stream_layer(findings, plan, plan.layer(i));
     streaming += plan.layer(i).streaming ? 1 : 0;
   }
   if (streaming > plan.chip->max_stream_layers) {
-    add_finding(plan, Rule::stream_count, -1,
+    add_finding(findings, plan, Rule::stream_count, -1,
                 std::to_string(streaming) + " layers stream, at most " +
                     std::to_string(plan.chip->max_stream_layers));
   }
-  check_buffers(plan);
+  check_buffers(findings, plan);
 }
 
 }  // namespace edgetwin::max78

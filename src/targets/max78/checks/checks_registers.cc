@@ -8,28 +8,30 @@ namespace {
 
 class FieldChecker {
  public:
-  FieldChecker(Plan& plan, const LayerPlan& l) : plan_(plan), l_(l) {}
+  FieldChecker(Findings& findings, const Plan& plan, const LayerPlan& l)
+      : findings_(findings), plan_(plan), l_(l) {}
 
   void check(Rule rule, const char* what, int64_t value, int bits) {
     const int64_t most = (int64_t{1} << bits) - 1;
     if (value >= 0 && value <= most) return;
-    add_finding(plan_, rule, l_.index,
+    add_finding(findings_, plan_, rule, l_.index,
                 std::string(what) + " is " + std::to_string(value) + ", its register holds " +
                     std::to_string(most));
   }
 
  private:
-  Plan& plan_;
+  Findings& findings_;
+  const Plan& plan_;
   const LayerPlan& l_;
 };
 
 }  // namespace
 
-void check_registers(Plan& plan) {
+void check_registers(Findings& findings, const Plan& plan) {
   int64_t rows_used = 0;
   for (const int i : plan.order) {
     const LayerPlan& l = plan.layer(i);
-    FieldChecker f(plan, l);
+    FieldChecker f(findings, plan, l);
     const LayerRegs r(plan, l);
     const Limits& chip = *plan.chip;
     const int count_bits_of = plan.small() ? 10 : 11;

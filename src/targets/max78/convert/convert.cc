@@ -62,7 +62,7 @@ Status judge(Conversion& c, ConversionResult& result) {
   ai8x::ParameterReading reading = ai8x::read_checkpoint(c.network, checkpoint);
   if (!reading.parameters) return reading.report.errors.front();
   c.parameters = std::move(*reading.parameters);
-  const Plan plan = make_plan(c.network, c.parameters, shape_of(c.draft), Options());
+  const Planning plan = make_plan(c.network, c.parameters, shape_of(c.draft), Options());
   for (const RuleFinding& f : plan.findings) {
     Error e = to_error(f);
     e.place = {};

@@ -5,7 +5,7 @@
 #include "quantize/calibration/float_runs.h"
 #include "targets/max78/convert/convert.h"
 #include "targets/max78/convert/scale/calibration.h"
-#include "targets/max78/plan/make_plan.h"
+#include "targets/max78/network/resolve.h"
 #include "targets/max78/simulate/layer_math.h"
 #include "targets/max78/simulate/simulate.h"
 
@@ -38,17 +38,20 @@ class Measure {
   Measure(const Conversion& c, const Graph& graph, int threads)
       : d_(c.draft), graph_(graph), pool_(threads), sums_(d_.layers.size()) {
     const DraftTensor& in = d_.tensor(0);
-    plan_ = make_plan(c.network, c.parameters, {in.channels, in.h, in.w}, Options());
-    for (const LayerPlan& l : plan_.layers) {
+    const SampleShape shape = {in.channels, in.h, in.w};
+    plan_ = resolve(c.network, c.parameters, shape, Options(), findings_);
+    if (!plan_) return;
+    for (const ResolvedLayer& l : plan_->resolved_layers) {
       if (!l.passthrough()) kernels_.emplace_back(LayerKernel(l, false));
       if (l.passthrough()) kernels_.emplace_back();
     }
   }
 
   Status run(const std::vector<Sample>& samples, int threads, const ProgressSink& progress) {
+    if (!plan_) return to_error(findings_.back());
     EDGETWIN_TRY_ASSIGN(
         Simulation simulation,
-        Simulation::make(plan_, {.trace = true, .plain = false, .threads = threads}));
+        Simulation::make(*plan_, {.trace = true, .plain = false, .threads = threads}));
     quantize::Runs runs;
     runs.progress = progress;
     runs.what = "twin";
@@ -158,7 +161,7 @@ class Measure {
 
   void alone(size_t i, const exec::Session& session) {
     const DraftLayer& l = d_.layers[i];
-    const LayerPlan& p = plan_.layer(static_cast<int>(i));
+    const ResolvedLayer& p = plan_->layer(static_cast<int>(i));
     std::vector<Picture> parts;
     for (const int s : l.sources) {
       auto one = picture(s, session);
@@ -209,7 +212,8 @@ class Measure {
   const Draft& d_;
   const Graph& graph_;
   ThreadPool pool_;
-  Plan plan_;
+  Findings findings_;
+  std::optional<ResolvedNetwork> plan_;
   std::vector<std::optional<LayerKernel>> kernels_;
   std::vector<LayerSums> sums_;
   Sums outputs_;

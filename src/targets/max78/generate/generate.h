@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "targets/max78/network/plan.h"
+#include "targets/max78/place/plan.h"
 #include "targets/max78/program/program.h"
 #include "tensor/tensor.h"
 
@@ -15,7 +15,7 @@ namespace edgetwin::max78 {
 // as words of the FIFO. Error: max78_option where channels or blocks do not suit.
 Status synthesize(Tensor& sample, const Options& options);
 
-// The whole program of a plan without errors. `sample`: int8 of the plan's shape.
+// The whole program of a plan that fits. `sample`: int8 of the plan's shape. Error: max78_sample.
 Result<Program> make_program(const Plan& plan, const Tensor& sample);
 
 // Its parts.

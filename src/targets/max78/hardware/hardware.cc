@@ -22,40 +22,42 @@ Passes passes(int channels) {
 
 // Puts `rows` x `columns` taps for each kernel; place(t) says where tap t of the old kernel goes.
 template <class Place>
-void rebuild(LayerPlan& l, Size2 size, const Place& place) {
+void rebuild(HardwareLayer& l, Size2 size, const Place& place) {
   const int old_taps = l.kernel.h * l.kernel.w;
   const int new_taps = size.h * size.w;
   const auto& from = l.parameters->weights;
   const size_t kernels = from.size() / static_cast<size_t>(old_taps);
   l.hw_kernel = size;
-  l.hw_weights.assign(kernels * static_cast<size_t>(new_taps), 0);
+  std::vector<int8_t> emulated(kernels * static_cast<size_t>(new_taps), 0);
   for (size_t k = 0; k < kernels; ++k) {
     for (int t = 0; t < old_taps; ++t) {
-      l.hw_weights[k * static_cast<size_t>(new_taps) + static_cast<size_t>(place(t))] =
+      emulated[k * static_cast<size_t>(new_taps) + static_cast<size_t>(place(t))] =
           from[k * static_cast<size_t>(old_taps) + static_cast<size_t>(t)];
     }
   }
+  l.emulated = std::make_shared<const std::vector<int8_t>>(std::move(emulated));
+  l.weights = *l.emulated;
 }
 
 // A 1x1 kernel that streams, or follows a streaming layer, becomes the centre of a 3x3 kernel.
-void emulate_single_tap(Plan& plan, LayerPlan& l) {
+void emulate_single_tap(Findings& findings, const ResolvedNetwork& plan, HardwareLayer& l) {
   const bool follows = l.prev >= 0 && plan.layer(l.prev).streaming;
   if (l.op != Operator::conv2d || l.kernel.h != 1 || l.kernel.w != 1 || l.bypass) return;
   if (!l.streaming && !follows) return;
   if (l.pad.h != 0 || l.pad.w != 0) {
-    add_finding(plan, Rule::pad_limit, l.index, "a 1x1 kernel that streams has padding", {},
-                ai8x::Key::pad);
+    add_finding(findings, plan, Rule::pad_limit, l.index, "a 1x1 kernel that streams has padding",
+                {}, ai8x::Key::pad);
   }
   rebuild(l, {3, 3}, [](int) { return 4; });
   l.hw_pad = {1, 1};
 }
 
 // Taps that lie apart: a longer kernel with zeros, or a picture of one dimension folded into two.
-void emulate_dilation(Plan& plan, LayerPlan& l) {
+void emulate_dilation(Findings& findings, const ResolvedNetwork& plan, HardwareLayer& l) {
   const int d = l.dilation.h, taps = l.kernel.h;
   if (d <= 1) return;
   const auto refuse = [&](const std::string& why) {
-    add_finding(plan, Rule::dilation, l.index, why,
+    add_finding(findings, plan, Rule::dilation, l.index, why,
                 {"dilation " + std::to_string(d) + ", kernel " + std::to_string(taps)},
                 ai8x::Key::dilation);
   };
@@ -84,7 +86,7 @@ void emulate_dilation(Plan& plan, LayerPlan& l) {
   }
 }
 
-int tram_entries(const LayerPlan& l) {
+int tram_entries(const HardwareLayer& l) {
   if (l.passthrough()) return 1;
   const int pooled = l.hw_pooled.w;
   if (l.hw_op == Operator::conv_transpose2d) {
@@ -94,7 +96,7 @@ int tram_entries(const LayerPlan& l) {
   return std::max(0, pooled + 2 * l.hw_pad.w - l.hw_kernel.w) + 1;
 }
 
-void plan_layer(Plan& plan, LayerPlan& l) {
+void plan_layer(Findings& findings, const ResolvedNetwork& plan, HardwareLayer& l) {
   const Passes in = passes(l.in_channels), out = passes(l.out_channels);
   l.in_expand = in.expand;
   l.in_thresh = in.thresh;
@@ -107,6 +109,7 @@ void plan_layer(Plan& plan, LayerPlan& l) {
   l.hw_pad = l.pad;
   l.hw_out_pixels = int64_t{l.out_dim.h} * l.out_dim.w;
   l.hw_processors = l.processors;
+  l.weights = l.parameters->weights;
   if (plan.options.fast_fifo_quad && l.index == plan.start) {
     // All four groups read the same words, and compute every fourth channel each.
     for (const int g : {1, 2, 3}) l.hw_processors |= l.processors << (kGroupProcessors * g);
@@ -116,8 +119,8 @@ void plan_layer(Plan& plan, LayerPlan& l) {
                 l.dilation.w * (l.kernel.w - 1) - l.pad.w};
   }
   if (l.parameters->has_weights()) {
-    emulate_single_tap(plan, l);
-    emulate_dilation(plan, l);
+    emulate_single_tap(findings, plan, l);
+    emulate_dilation(findings, plan, l);
   }
   l.broadcast = l.depthwise() && l.processors == l.out_processors;
   l.emulated_eltwise = plan.small() && l.operands > 1 && l.in_expand > 1 &&
@@ -128,26 +131,27 @@ void plan_layer(Plan& plan, LayerPlan& l) {
 
 }  // namespace
 
-void plan_hardware(Plan& plan) {
+HardwarePlan plan_hardware(const ResolvedNetwork& network, Findings& findings) {
+  HardwarePlan plan{network, {}, {}, {}};
+  for (const ResolvedLayer& l : network.resolved_layers) plan.hardware_layers.emplace_back(l);
   std::set<int> used;
   for (const int i : plan.order) {
-    LayerPlan& l = plan.layer(i);
-    plan_layer(plan, l);
+    HardwareLayer& l = plan.hardware_layers[static_cast<size_t>(i)];
+    plan_layer(findings, network, l);
     const uint64_t map = l.hw_processors | (i == plan.last ? l.out_processors : 0);
     for (int g = 0; g < kGroups; ++g) {
       if (group_bits(map, g) != 0) used.insert(g);
     }
   }
   plan.groups.assign(used.begin(), used.end());
-  plan.reset_before.assign(plan.layers.size(), 0);
   int inserted = 0;
-  for (size_t i = 0; i < plan.layers.size(); ++i) {
-    const LayerPlan& l = plan.layers[i];
+  for (const HardwareLayer& l : plan.hardware_layers) {
     const bool resets =
         !plan.small() && l.prev >= 0 && l.pools() && l.average() && plan.layer(l.prev).operands > 1;
     if (resets) ++inserted;
-    plan.reset_before[i] = inserted;
+    plan.reset_before.push_back(inserted);
   }
+  return plan;
 }
 
 }  // namespace edgetwin::max78

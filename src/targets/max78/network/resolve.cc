@@ -17,33 +17,35 @@ using ai8x::kStop;
 
 class Resolver {
  public:
-  Resolver(Plan& plan) : plan_(plan), net_(*plan.network) {}
+  Resolver(ResolvedNetwork& plan, Findings& findings)
+      : plan_(plan), findings_(findings), net_(*plan.network) {}
 
   void run() {
     if (!copy_layers() || !find_order() || !channels()) return;
     outputs();
-    resolve_sizes(plan_);
+    resolve_sizes(plan_, findings_);
   }
 
  private:
-  bool failed() const { return has_errors(plan_.findings); }
+  ResolvedLayer& layer(int i) { return plan_.resolved_layers[static_cast<size_t>(i)]; }
+  bool failed() const { return has_errors(findings_); }
 
   bool copy_layers() {
     const size_t n = net_.layers.size();
     if (n == 0 || plan_.parameters->layers.size() != n || plan_.options.start_layer < 0 ||
         static_cast<size_t>(plan_.options.start_layer) >= n) {
-      add_finding(plan_, Rule::start_layer, -1,
+      add_finding(findings_, plan_, Rule::start_layer, -1,
                   "the network has " + std::to_string(n) + " layers, and starts at layer " +
                       std::to_string(plan_.options.start_layer));
       return false;
     }
-    plan_.layers.resize(n);
+    plan_.resolved_layers.resize(n);
     for (size_t i = 0; i < n; ++i) copy_layer(static_cast<int>(i));
     return true;
   }
 
   void copy_layer(int i) {
-    LayerPlan& l = plan_.layer(i);
+    ResolvedLayer& l = layer(i);
     const ai8x::Layer& y = net_.layers[static_cast<size_t>(i)];
     l.yaml = &y;
     l.parameters = &plan_.parameters->layers[static_cast<size_t>(i)];
@@ -71,11 +73,11 @@ class Resolver {
 
   // The layers that run, from the first to the one that stops.
   bool find_order() {
-    const int n = static_cast<int>(plan_.layers.size());
+    const int n = static_cast<int>(plan_.resolved_layers.size());
     std::set<int> seen;
     int prev = -1;
     for (int i = plan_.options.start_layer; i != kStop;) {
-      LayerPlan& l = plan_.layer(i);
+      ResolvedLayer& l = layer(i);
       seen.insert(i);
       plan_.order.push_back(i);
       l.prev = prev;
@@ -83,12 +85,12 @@ class Resolver {
       if (plan_.options.stop_after && *plan_.options.stop_after == i) next = kStop;
       if (next >= n || next < 0) next = kStop;
       if (plan_.small() && next != kStop && next != i + 1) {
-        add_finding(plan_, Rule::sequence, i, "the next layer is " + std::to_string(next), {},
-                    Key::next_sequence);
+        add_finding(findings_, plan_, Rule::sequence, i,
+                    "the next layer is " + std::to_string(next), {}, Key::next_sequence);
         return false;
       }
       if (next != kStop && seen.contains(next)) {
-        add_finding(plan_, Rule::sequence, i,
+        add_finding(findings_, plan_, Rule::sequence, i,
                     "layer " + std::to_string(next) + " would run a second time", {},
                     Key::next_sequence);
         return false;
@@ -99,7 +101,7 @@ class Resolver {
     }
     plan_.start = plan_.order.front();
     plan_.last = plan_.order.back();
-    plan_.layers.resize(
+    plan_.resolved_layers.resize(
         static_cast<size_t>(*std::max_element(plan_.order.begin(), plan_.order.end())) + 1);
     return true;
   }
@@ -108,26 +110,27 @@ class Resolver {
   int source_channels(int source) const {
     if (source == kInput) return plan_.sample.c;
     if (source == kDataBuffer) return net_.data_buffer ? net_.data_buffer->channels : 0;
-    if (source < 0 || source >= static_cast<int>(plan_.layers.size())) return 0;
+    if (source < 0 || source >= static_cast<int>(plan_.resolved_layers.size())) return 0;
     return plan_.layer(source).out_channels;
   }
 
   bool channels() {
     for (const int i : plan_.order) {
-      LayerPlan& l = plan_.layer(i);
+      ResolvedLayer& l = layer(i);
       const int automatic = automatic_channels(l);
       l.in_channels = l.parameters->in_channels > 0 ? l.parameters->in_channels : automatic;
       l.in_channels = l.yaml->in_channels.value_or(l.in_channels);
       l.out_channels = l.parameters->out_channels > 0 ? l.parameters->out_channels : l.in_channels;
       l.out_channels = l.yaml->out_channels.value_or(l.out_channels);
       if (l.in_channels < 1 || l.out_channels < 1) {
-        add_finding(plan_, Rule::no_sources, i, "its channels are not known", {}, Key::in_channels);
+        add_finding(findings_, plan_, Rule::no_sources, i, "its channels are not known", {},
+                    Key::in_channels);
       }
     }
     return !failed();
   }
 
-  int automatic_channels(const LayerPlan& l) {
+  int automatic_channels(const ResolvedLayer& l) {
     const auto& sources = l.yaml->in_sequences;
     if (sources && !sources->empty()) {
       check_sources(l);
@@ -139,20 +142,20 @@ class Resolver {
     return plan_.layer(l.prev).out_channels;
   }
 
-  void check_sources(const LayerPlan& l) {
+  void check_sources(const ResolvedLayer& l) {
     const auto& sources = *l.yaml->in_sequences;
     for (const int s : sources) {
-      const bool known =
-          s == kInput || (s == kDataBuffer && net_.data_buffer) ||
-          (s >= 0 && s < static_cast<int>(plan_.layers.size()) && plan_.layer(s).out_channels > 0);
+      const bool known = s == kInput || (s == kDataBuffer && net_.data_buffer) ||
+                         (s >= 0 && s < static_cast<int>(plan_.resolved_layers.size()) &&
+                          plan_.layer(s).out_channels > 0);
       if (!known) {
-        add_finding(plan_, Rule::source, l.index,
+        add_finding(findings_, plan_, Rule::source, l.index,
                     "source " + std::to_string(s) + " does not run before it", {},
                     Key::in_sequences);
         continue;
       }
       if (source_channels(s) != source_channels(sources.front())) {
-        add_finding(plan_, Rule::source_channels, l.index,
+        add_finding(findings_, plan_, Rule::source_channels, l.index,
                     "its sources have " + std::to_string(source_channels(sources.front())) +
                         " and " + std::to_string(source_channels(s)) + " channels",
                     {}, Key::in_sequences);
@@ -163,14 +166,15 @@ class Resolver {
   void outputs() {
     bool any = false;
     for (const int i : plan_.order) any = any || plan_.layer(i).output;
-    LayerPlan& last = plan_.layer(plan_.last);
+    ResolvedLayer& last = layer(plan_.last);
     if (!any) last.output = true;
     if (!last.output) {
-      add_finding(plan_, Rule::output_missing, plan_.last, "other layers have output: true");
+      add_finding(findings_, plan_, Rule::output_missing, plan_.last,
+                  "other layers have output: true");
     }
     if (plan_.options.output_width) last.output_width = *plan_.options.output_width;
     for (const int i : plan_.order) {
-      LayerPlan& l = plan_.layer(i);
+      ResolvedLayer& l = layer(i);
       const auto& y = *l.yaml;
       if (y.output_processors) {
         l.out_processors = *y.output_processors;
@@ -192,14 +196,16 @@ class Resolver {
     return chunk >= 64 ? ~uint64_t{0} : (uint64_t{1} << chunk) - 1;
   }
 
-  Plan& plan_;
+  ResolvedNetwork& plan_;
+  Findings& findings_;
   const ai8x::Network& net_;
 };
 
 }  // namespace
 
-RuleFinding& add_finding(Plan& plan, Rule rule, int layer, std::string message,
-                         std::vector<std::string> details, std::optional<ai8x::Key> key) {
+RuleFinding& add_finding(Findings& findings, const ResolvedNetwork& plan, Rule rule, int layer,
+                         std::string message, std::vector<std::string> details,
+                         std::optional<ai8x::Key> key) {
   RuleFinding f;
   f.rule = rule;
   f.severity = info(rule).severity;
@@ -212,11 +218,11 @@ RuleFinding& add_finding(Plan& plan, Rule rule, int layer, std::string message,
   }
   f.message = std::move(message);
   f.details = std::move(details);
-  plan.findings.push_back(std::move(f));
-  return plan.findings.back();
+  findings.push_back(std::move(f));
+  return findings.back();
 }
 
-bool Plan::streams() const {
+bool ResolvedNetwork::streams() const {
   return std::any_of(order.begin(), order.end(), [&](int i) { return layer(i).streaming; });
 }
 
@@ -233,15 +239,18 @@ std::optional<SampleShape> stated_shape(const ai8x::Network& network,
   return SampleShape{channels * layer.operands, layer.in_dim->h, layer.in_dim->w};
 }
 
-Plan resolve(const ai8x::Network& network, const ai8x::Parameters& parameters,
-             const SampleShape& sample, const Options& options) {
-  Plan plan;
+std::optional<ResolvedNetwork> resolve(const ai8x::Network& network,
+                                       const ai8x::Parameters& parameters,
+                                       const SampleShape& sample, const Options& options,
+                                       Findings& findings) {
+  ResolvedNetwork plan;
   plan.network = &network;
   plan.parameters = &parameters;
   plan.chip = &chip_limits(network.device);
   plan.options = options;
   plan.sample = sample;
-  Resolver(plan).run();
+  Resolver(plan, findings).run();
+  if (has_errors(findings)) return std::nullopt;
   return plan;
 }
 

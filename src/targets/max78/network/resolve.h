@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "targets/max78/network/plan.h"
+#include "targets/max78/network/resolved.h"
 
 namespace edgetwin::max78 {
 
@@ -12,9 +12,12 @@ namespace edgetwin::max78 {
 std::optional<SampleShape> stated_shape(const ai8x::Network& network,
                                         const ai8x::Parameters& parameters, int start_layer);
 
-// Sizes and channels only: what the simulation needs. The network and the parameters outlive the
-// plan. Findings of severity error end it early, so that fewer findings may follow.
-Plan resolve(const ai8x::Network& network, const ai8x::Parameters& parameters,
-             const SampleShape& sample, const Options& options);
+// Sizes and channels only: what the simulation needs. The network and the parameters outlive it.
+// Nothing where a finding of severity error was added; the first ones end it early, so that fewer
+// findings may follow. `findings` has no errors before.
+std::optional<ResolvedNetwork> resolve(const ai8x::Network& network,
+                                       const ai8x::Parameters& parameters,
+                                       const SampleShape& sample, const Options& options,
+                                       Findings& findings);
 
 }  // namespace edgetwin::max78

@@ -60,10 +60,11 @@ void axis(plot::Drawing& drawing, const Panel& panel, int parts) {
 
 class DataDrawing {
  public:
-  explicit DataDrawing(const Plan& plan) : plan_(plan), regions_(data_regions(plan)) {
+  explicit DataDrawing(const Planning& planning)
+      : planning_(planning), plan_(*planning.hardware), regions_(data_regions(planning)) {
     for (const Overlap& o : overlaps(regions_)) {
       if (!o.harmful) continue;
-      why_[o.second] += "\n" + overlap_text(plan, regions_, o);
+      why_[o.second] += "\n" + overlap_text(planning, regions_, o);
       if (o.in_place && !refused(regions_[o.second].layer)) continue;
       alarmed_.insert(o.first);
       alarmed_.insert(o.second);
@@ -80,9 +81,11 @@ class DataDrawing {
  private:
   // Whether the rules say that the layer overwrites its input.
   bool refused(int layer) const {
-    return std::any_of(plan_.findings.begin(), plan_.findings.end(), [&](const RuleFinding& f) {
-      return f.rule == Rule::overwrites_input && f.layer == layer && f.severity == Severity::error;
-    });
+    return std::any_of(planning_.findings.begin(), planning_.findings.end(),
+                       [&](const RuleFinding& f) {
+                         return f.rule == Rule::overwrites_input && f.layer == layer &&
+                                f.severity == Severity::error;
+                       });
   }
 
   // Regions of each data memory, and the memories that have the same ones.
@@ -158,7 +161,8 @@ class DataDrawing {
     }
   }
 
-  const Plan& plan_;
+  const Planning& planning_;
+  const HardwarePlan& plan_;
   std::vector<DataRegion> regions_;
   std::set<size_t> alarmed_;
   std::map<size_t, std::string> why_;
@@ -167,9 +171,10 @@ class DataDrawing {
 
 }  // namespace
 
-plot::Drawing data_memory_drawing(const Plan& plan) { return DataDrawing(plan).make(); }
+plot::Drawing data_memory_drawing(const Planning& planning) { return DataDrawing(planning).make(); }
 
-plot::Drawing kernel_memory_drawing(const Plan& plan) {
+plot::Drawing kernel_memory_drawing(const Planning& planning) {
+  const Plan& plan = *planning.placed;
   plot::Drawing drawing;
   drawing.name = "kernel memory by processor";
   int64_t most = 0;
@@ -182,7 +187,7 @@ plot::Drawing kernel_memory_drawing(const Plan& plan) {
                            true});
   axis(drawing, panel, 4);
   const auto x = [](int p) { return kLeft + (kRight - kLeft) * p / kProcessors; };
-  for (const LayerPlace& l : layer_places(plan)) {
+  for (const LayerPlace& l : layer_places(planning)) {
     if (l.kernel_end <= l.kernel_begin || l.kernels_of >= 0) continue;
     // Neighbours make one rectangle.
     const uint64_t map = plan.layer(l.layer).hw_processors;
@@ -211,7 +216,8 @@ plot::Drawing kernel_memory_drawing(const Plan& plan) {
   return drawing;
 }
 
-plot::Drawing bias_memory_drawing(const Plan& plan) {
+plot::Drawing bias_memory_drawing(const Planning& planning) {
+  const Plan& plan = *planning.placed;
   plot::Drawing drawing;
   drawing.name = "bias memory by group";
   const int whole = plan.chip->bias_bytes;
@@ -231,7 +237,7 @@ plot::Drawing bias_memory_drawing(const Plan& plan) {
     drawing.lines.push_back({{kLeft, y + 22}, {kRight, y + 22}});
     // Each layer's biases end where the next ones begin.
     std::map<int64_t, int> starts;
-    for (const LayerPlace& l : layer_places(plan)) {
+    for (const LayerPlace& l : layer_places(planning)) {
       for (const auto& [group, offset] : l.biases) {
         if (group == g) starts.emplace(offset, l.layer);
       }
@@ -256,11 +262,11 @@ plot::Drawing bias_memory_drawing(const Plan& plan) {
   return drawing;
 }
 
-plot::Drawing memory_drawing(const Plan& plan) {
-  std::vector<plot::Drawing> drawings = {data_memory_drawing(plan)};
-  if (!plan.kernels.empty()) {
-    drawings.push_back(kernel_memory_drawing(plan));
-    drawings.push_back(bias_memory_drawing(plan));
+plot::Drawing memory_drawing(const Planning& planning) {
+  std::vector<plot::Drawing> drawings = {data_memory_drawing(planning)};
+  if (planning.placed) {
+    drawings.push_back(kernel_memory_drawing(planning));
+    drawings.push_back(bias_memory_drawing(planning));
   }
   return stacked(drawings, "memories");
 }

@@ -58,7 +58,7 @@ std::string facts(const Plan& plan) {
   return html + "</div>\n";
 }
 
-std::string layers_table(const Plan& plan) {
+std::string layers_table(const Planning& plan) {
   HtmlTable table({"layer", "name", "operator", "input", "output", "bits", "input bytes",
                    "output bytes", "columns"},
                   {0, 5});
@@ -66,7 +66,7 @@ std::string layers_table(const Plan& plan) {
     return begin >= end ? std::string("–") : std::to_string(begin) + "–" + std::to_string(end - 1);
   };
   for (const LayerPlace& p : layer_places(plan)) {
-    const LayerPlan& l = plan.layer(p.layer);
+    const HardwareLayer& l = plan.hardware->layer(p.layer);
     std::string op(ai8x::name(l.op));
     if (!l.passthrough()) op += " " + size_of(l.kernel);
     if (l.eltwise()) op = std::string(ai8x::name(l.yaml->eltwise)) + ", " + op;
@@ -85,7 +85,7 @@ std::string layers_table(const Plan& plan) {
   return "<h2>Layers</h2>\n<div class=\"scroll\">" + table.html() + "</div>\n";
 }
 
-std::string overlap_list(const Plan& plan) {
+std::string overlap_list(const Planning& plan) {
   const auto regions = data_regions(plan);
   std::string lost, in_place;
   for (const Overlap& o : overlaps(regions)) {
@@ -105,14 +105,14 @@ std::string overlap_list(const Plan& plan) {
   return html;
 }
 
-std::string memory_sections(const Plan& plan) {
+std::string memory_sections(const Planning& plan) {
   std::string html =
       "<h2>Data memory</h2>\n<p class=\"method\">From left to right the layers as they run, from "
       "bottom to top the bytes of a data memory. A rectangle is data, from the layer that writes "
       "it to the last one that reads it. Memories with the same contents share a "
       "panel. A red frame means that data is lost.</p>\n" +
       to_svg(data_memory_drawing(plan)) + overlap_list(plan);
-  if (plan.kernels.empty()) return html;
+  if (!plan.placed) return html;
   html +=
       "<h2>Kernel memory</h2>\n<p class=\"method\">From left to right the processors, from bottom "
       "to top the columns of nine bytes.</p>\n" +
@@ -135,8 +135,8 @@ std::string html_page(const NetworkPage& page) {
       html_escaped(page.version) + "</span></header>\n<p class=\"verdict " +
       (page.yes ? "yes" : "no") + "\">" + html_escaped(page.verdict) + "</p>\n";
   // Sizes and places are there once the rules on sizes held.
-  const bool sized = page.plan != nullptr && !page.plan->groups.empty();
-  if (sized && page.yes) html += facts(*page.plan);
+  const bool sized = page.plan != nullptr && page.plan->hardware != nullptr;
+  if (sized && page.yes) html += facts(*page.plan->placed);
   html += asked_table(page) + findings_table(page);
   if (sized) html += layers_table(*page.plan) + memory_sections(*page.plan);
   return html + "<h2>How to repeat it</h2>\n<pre>" + html_escaped(page.command) +

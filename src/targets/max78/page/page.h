@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "targets/max78/network/plan.h"
+#include "targets/max78/plan/make_plan.h"
 
 namespace edgetwin::max78 {
 
@@ -15,8 +15,8 @@ struct NetworkPage {
   bool yes = false;
   std::string verdict;
   std::vector<std::pair<std::string, std::string>> asked;
-  const Plan* plan = nullptr;     // null: the files were not usable
-  std::vector<Finding> findings;  // of reading and of the rules
+  const Planning* plan = nullptr;  // null: the files were not usable
+  std::vector<Finding> findings;   // of reading and of the rules
   std::string command;
 };
 

@@ -49,8 +49,9 @@ class Loader {
     loading_.step = LoadStep::input;
     EDGETWIN_TRY_ASSIGN(const SampleShape shape, read_input());
     loading_.step = LoadStep::plan;
-    network_->plan = make_plan(network_->network, network_->parameters, shape, network_->options);
-    for (const RuleFinding& f : network_->plan.findings) {
+    network_->planning =
+        make_plan(network_->network, network_->parameters, shape, network_->options);
+    for (const RuleFinding& f : network_->planning.findings) {
       loading_.notices.push_back({f.severity, to_error(f)});
     }
     loading_.network = std::move(network_);

@@ -18,8 +18,8 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "formats/ai8x/parameters.h"
-#include "targets/max78/network/plan.h"
 #include "targets/max78/pipeline/source.h"
+#include "targets/max78/plan/make_plan.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::max78 {
@@ -51,7 +51,10 @@ struct LoadedNetwork {
   ai8x::Parameters parameters;
   Tensor sample;  // int8, (channels, rows, columns); empty where only its size is known
   Options options;
-  Plan plan;
+  Planning planning;
+
+  // Of a network that fits the chip (Loading::ok).
+  const Plan& plan() const { return *planning.placed; }
 };
 
 // Something that a step noticed, in the order of noticing.

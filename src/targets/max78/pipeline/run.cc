@@ -7,8 +7,8 @@ namespace edgetwin::max78 {
 namespace {
 
 Result<ProgramText> program_of(const LoadedNetwork& network, const Tensor& input) {
-  EDGETWIN_TRY_ASSIGN(const Program program, make_program(network.plan, input));
-  return as_text(program, network.plan.chip->device);
+  EDGETWIN_TRY_ASSIGN(const Program program, make_program(network.plan(), input));
+  return as_text(program, network.plan().chip->device);
 }
 
 }  // namespace
@@ -17,7 +17,7 @@ std::string result_name(const LoadedNetwork& network, int layer) {
   return ai8x::layer_name(network.network, static_cast<size_t>(layer));
 }
 
-NetworkRun run_of(const Plan& plan, SimulationResult result) {
+NetworkRun run_of(const ResolvedNetwork& plan, SimulationResult result) {
   NetworkRun run;
   for (const int i : output_layers(plan)) {
     for (const LayerResult& l : result.layers) {
@@ -30,9 +30,9 @@ NetworkRun run_of(const Plan& plan, SimulationResult result) {
 
 Result<NetworkRun> simulate(const LoadedNetwork& network, const Tensor& input,
                             const SimulationOptions& options) {
-  EDGETWIN_TRY_ASSIGN(Simulation simulation, Simulation::make(network.plan, options));
+  EDGETWIN_TRY_ASSIGN(Simulation simulation, Simulation::make(network.plan(), options));
   EDGETWIN_TRY_ASSIGN(SimulationResult result, simulation.run(input));
-  return run_of(network.plan, std::move(result));
+  return run_of(network.plan(), std::move(result));
 }
 
 Result<MachineRun> run_machine(const LoadedNetwork& network, const Tensor& input,
@@ -43,7 +43,7 @@ Result<MachineRun> run_machine(const LoadedNetwork& network, const Tensor& input
 
 Result<MachineRun> run_machine(const LoadedNetwork& network, const ProgramText& program,
                                const MachineOptions& options) {
-  const Plan& plan = network.plan;
+  const Plan& plan = network.plan();
   if (program.device != plan.chip->device) {
     return Error(ErrorCode::max78_program_text,
                  "the program is one of a " + std::string(name(program.device)) +
@@ -66,7 +66,7 @@ Result<MachineRun> run_machine(const LoadedNetwork& network, const ProgramText& 
 
 Result<CompiledNetwork> compile(const LoadedNetwork& network) {
   EDGETWIN_TRY_ASSIGN(const NetworkRun run, simulate(network, network.sample, {.trace = false}));
-  return compile(network.plan, network.sample, run.outputs);
+  return compile(network.plan(), network.sample, run.outputs);
 }
 
 }  // namespace edgetwin::max78

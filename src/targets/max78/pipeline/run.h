@@ -24,11 +24,11 @@ struct NetworkRun {
 std::string result_name(const LoadedNetwork& network, int layer);
 
 // The twin. `input`: int8, as network.sample. Without options.trace only output layers are kept.
-// For many runs make a Simulation of network.plan once. Errors: max78_rules, max78_sample.
+// For many runs make a Simulation of network.plan() once. Errors: max78_rules, max78_sample.
 Result<NetworkRun> simulate(const LoadedNetwork& network, const Tensor& input,
                             const SimulationOptions& options = {});
 // What a Simulation gave in the form of a run.
-NetworkRun run_of(const Plan& plan, SimulationResult result);
+NetworkRun run_of(const ResolvedNetwork& plan, SimulationResult result);
 
 // A run of the machine.
 struct MachineRun : NetworkRun {

@@ -53,7 +53,7 @@ class StreamMaker {
         taps_(l.taps()),
         in_exp_(l.flatten ? 1 : l.in_expand),
         kernels_(int64_t{l.parameters->out} * l.parameters->in),
-        weights_(l.weights()) {
+        weights_(l.weights.data()) {
     const int64_t column = int64_t{l.start_col} * taps_ * in_exp_;
     writer_ = ColumnWriter(column / kColumnBytes, 0);
     writer_.zeros(column % kColumnBytes / qf_);

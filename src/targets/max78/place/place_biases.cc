@@ -8,7 +8,7 @@ namespace {
 
 class BiasPlacer {
  public:
-  explicit BiasPlacer(Plan& plan) : plan_(plan) {}
+  BiasPlacer(Plan& plan, Findings& findings) : plan_(plan), findings_(findings) {}
 
   void run() {
     std::vector<int> sorted = plan_.order;
@@ -17,7 +17,7 @@ class BiasPlacer {
     std::vector<int> placed;  // layers whose biases are stored, or wait to be
     std::vector<std::pair<int, int>> copies;
     for (const int i : sorted) {
-      LayerPlan& l = plan_.layer(i);
+      LayerPlan& l = layer(i);
       if (!l.has_bias() || l.passthrough()) continue;
       const auto same = std::find_if(placed.begin(), placed.end(), [&](int j) {
         return plan_.layer(j).parameters->bias == l.parameters->bias;
@@ -41,13 +41,14 @@ class BiasPlacer {
       if (!place(q)) return;
     }
     for (const auto& [copy, original] : copies) {
-      plan_.layer(copy).bias_offset = plan_.layer(original).bias_offset;
-      plan_.layer(copy).bias_home = plan_.layer(original).bias_home;
+      layer(copy).bias_offset = plan_.layer(original).bias_offset;
+      layer(copy).bias_home = plan_.layer(original).bias_home;
     }
     check_sizes();
   }
 
  private:
+  LayerPlan& layer(int i) { return plan_.layers[static_cast<size_t>(i)]; }
   struct Queued {
     int layer = 0;
     int length = 0;
@@ -77,7 +78,7 @@ class BiasPlacer {
   int usage(int g) { return static_cast<int>(memory(g).size()); }
 
   bool place(const Queued& q) {
-    LayerPlan& l = plan_.layer(q.layer);
+    LayerPlan& l = layer(q.layer);
     const bool x4 = l.yaml->calcx4;
     const auto taken = [&](int g) { return x4 ? (usage(g) + 3) & ~3 : usage(g); };
     int best = q.groups.front();
@@ -102,7 +103,7 @@ class BiasPlacer {
   }
 
   void full(const LayerPlan& l, int g, int offset, int length) {
-    add_finding(plan_, Rule::bias_memory, l.index,
+    add_finding(findings_, plan_, Rule::bias_memory, l.index,
                 "the bias memory of group " + std::to_string(g) + " has no room for its biases",
                 {std::to_string(offset) + " used + " + std::to_string(length) + " needed > " +
                  std::to_string(plan_.chip->bias_bytes)},
@@ -184,7 +185,7 @@ class BiasPlacer {
   void check_sizes() {
     for (int g = 0; g < kGroups; ++g) {
       if (usage(g) <= plan_.chip->bias_bytes) continue;
-      add_finding(plan_, Rule::bias_memory, -1,
+      add_finding(findings_, plan_, Rule::bias_memory, -1,
                   "group " + std::to_string(g) + " holds " + std::to_string(usage(g)) +
                       " biases, its memory has " + std::to_string(plan_.chip->bias_bytes) +
                       " bytes");
@@ -192,11 +193,12 @@ class BiasPlacer {
   }
 
   Plan& plan_;
+  Findings& findings_;
   std::array<std::vector<bool>, kGroups> last_present_;
 };
 
 }  // namespace
 
-void place_biases(Plan& plan) { BiasPlacer(plan).run(); }
+void place_biases(Plan& plan, Findings& findings) { BiasPlacer(plan, findings).run(); }
 
 }  // namespace edgetwin::max78

@@ -14,7 +14,7 @@ constexpr uint64_t kFirstProcessors = 0x0001000100010001U;
 
 class KernelPlacer {
  public:
-  explicit KernelPlacer(Plan& plan) : plan_(plan) {
+  KernelPlacer(Plan& plan, Findings& findings) : plan_(plan), findings_(findings) {
     plan.kernels.resize(kProcessors);
     occupied_.resize(kProcessors);
     for (int p = 0; p < kProcessors; ++p) {
@@ -27,13 +27,13 @@ class KernelPlacer {
 
   void run() {
     const std::vector<int> order = placing_order();
-    for (const int i : order) set_sizes(plan_.layer(i));
+    for (const int i : order) set_sizes(layer(i));
     for (const int i : order) find_duplicate(i);
     for (const int i : order) {
-      if (plan_.layer(i).kernels_of < 0 && !place(plan_.layer(i))) return;
+      if (plan_.layer(i).kernels_of < 0 && !place(layer(i))) return;
     }
     for (const int i : order) {
-      LayerPlan& l = plan_.layer(i);
+      LayerPlan& l = layer(i);
       if (l.kernels_of < 0) continue;
       const LayerPlan& owner = plan_.layer(l.kernels_of);
       l.kern_offs = owner.kern_offs;
@@ -44,6 +44,7 @@ class KernelPlacer {
   }
 
  private:
+  LayerPlan& layer(int i) { return plan_.layers[static_cast<size_t>(i)]; }
   static bool stores(const LayerPlan& l) {
     return !l.passthrough() && !l.bypass && l.parameters->has_weights();
   }
@@ -101,7 +102,7 @@ class KernelPlacer {
 
   void find_duplicate(int i) {
     if (!plan_.options.deduplicate_weights) return;
-    LayerPlan& l = plan_.layer(i);
+    LayerPlan& l = layer(i);
     for (const int j : sorted_layers()) {
       const LayerPlan& other = plan_.layer(j);
       if (j >= i) return;
@@ -115,10 +116,9 @@ class KernelPlacer {
   }
 
   static bool same_kernels(const LayerPlan& a, const LayerPlan& b) {
-    const auto& x = a.hw_weights.empty() ? a.parameters->weights : a.hw_weights;
-    const auto& y = b.hw_weights.empty() ? b.parameters->weights : b.hw_weights;
     // Compared as the hardware has them: kernels side by side, whatever the channels are.
-    return a.hw_kernel == b.hw_kernel && a.parameters->out == b.parameters->out && x == y;
+    return a.hw_kernel == b.hw_kernel && a.parameters->out == b.parameters->out &&
+           std::equal(a.weights.begin(), a.weights.end(), b.weights.begin(), b.weights.end());
   }
 
   bool occupied(int p, int64_t column) const {
@@ -147,7 +147,7 @@ class KernelPlacer {
     int64_t offs = ru4(plan_.options.weight_start);
     const auto full = [&](int p) {
       add_finding(
-          plan_, Rule::kernel_memory, l.index,
+          findings_, plan_, Rule::kernel_memory, l.index,
           "processor " + std::to_string(p) + " has no room for its kernels",
           {"from column " + std::to_string(offs) + " on " + std::to_string(l.kern_len) +
                " columns are needed, the memory has " + std::to_string(plan_.chip->columns(p)),
@@ -166,7 +166,7 @@ class KernelPlacer {
         const auto moved = within_memory(offs, l.kern_len);
         if (!moved) {
           add_finding(
-              plan_, Rule::kernel_crossing, l.index,
+              findings_, plan_, Rule::kernel_crossing, l.index,
               std::to_string(l.kern_len) + " columns from column " + std::to_string(offs) + " on");
           return std::nullopt;
         }
@@ -236,7 +236,7 @@ class KernelPlacer {
   bool store_column(const LayerPlan& l, int p, int64_t logical, const KernelColumn& c) {
     const int64_t physical = l.yaml->calcx4 ? calcx4_column(l, logical) : logical;
     if (!fits(p, logical, 1) || !fits(p, physical, 1)) {
-      add_finding(plan_, Rule::kernel_memory, l.index,
+      add_finding(findings_, plan_, Rule::kernel_memory, l.index,
                   "processor " + std::to_string(p) + " has no column " + std::to_string(logical));
       return false;
     }
@@ -267,11 +267,12 @@ class KernelPlacer {
   }
 
   Plan& plan_;
+  Findings& findings_;
   std::vector<std::vector<bool>> occupied_;
 };
 
 }  // namespace
 
-void place_kernels(Plan& plan) { KernelPlacer(plan).run(); }
+void place_kernels(Plan& plan, Findings& findings) { KernelPlacer(plan, findings).run(); }
 
 }  // namespace edgetwin::max78

@@ -5,7 +5,7 @@
 
 namespace edgetwin::max78 {
 
-Region region_of(const LayerPlan& l) {
+Region region_of(const HardwareLayer& l) {
   return {l.out_processors, l.out_channels,    int64_t{l.out_dim.h} * l.out_dim.w,
           l.out_offset,     l.yaml->write_gap, l.output_width,
           l.out_expand,     l.out_thresh};
@@ -24,8 +24,8 @@ int64_t word_index(const Region& r, int64_t pixel, int pass, int byte) {
   return (pixel * r.expand + pass) * (r.write_gap + 1);
 }
 
-uint32_t region_address(const Plan& plan, const Region& r, int64_t pixel, int pass, int quad,
-                        int byte) {
+uint32_t region_address(const ResolvedNetwork& plan, const Region& r, int64_t pixel, int pass,
+                        int quad, int byte) {
   return plan.chip->data_address(quad) + static_cast<uint32_t>(r.offset) +
          4 * static_cast<uint32_t>(word_index(r, pixel, pass, byte));
 }
@@ -45,17 +45,17 @@ std::vector<Quad> quads_of(const Region& r, int pass) {
 }
 
 // True if the byte swapper reads the result.
-bool swaps_bytes(const Plan& plan, const Region& r) {
+bool swaps_bytes(const ResolvedNetwork& plan, const Region& r) {
   return plan.options.mlator && r.width == 8 && r.pixels >= 4 &&
          (r.channels == 1 || r.pixels % 4 == 0);
 }
 
-uint32_t output_address(const Plan& plan, const LayerPlan& layer, int64_t pixel, int pass, int quad,
-                        int byte) {
+uint32_t output_address(const ResolvedNetwork& plan, const HardwareLayer& layer, int64_t pixel,
+                        int pass, int quad, int byte) {
   return region_address(plan, region_of(layer), pixel, pass, quad, byte);
 }
 
-std::vector<int> output_layers(const Plan& plan) {
+std::vector<int> output_layers(const ResolvedNetwork& plan) {
   std::vector<int> all;
   for (const int i : plan.order) {
     if (plan.layer(i).output || i == plan.last) all.push_back(i);
@@ -64,7 +64,7 @@ std::vector<int> output_layers(const Plan& plan) {
   return all;
 }
 
-std::vector<Region> unload_regions(const Plan& plan) {
+std::vector<Region> unload_regions(const HardwarePlan& plan) {
   std::vector<Region> regions;
   for (const auto& u : plan.network->unload) regions.push_back(region_of(u));
   if (!regions.empty()) return regions;

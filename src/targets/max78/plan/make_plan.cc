@@ -7,17 +7,19 @@
 
 namespace edgetwin::max78 {
 
-Plan make_plan(const ai8x::Network& network, const ai8x::Parameters& parameters,
-               const SampleShape& sample, const Options& options) {
-  Plan plan = resolve(network, parameters, sample, options);
-  if (has_errors(plan.findings)) return plan;
-  plan_hardware(plan);
-  check_plan(plan);
-  if (has_errors(plan.findings)) return plan;
-  place_kernels(plan);
-  place_biases(plan);
-  check_registers(plan);
-  return plan;
+Planning make_plan(const ai8x::Network& network, const ai8x::Parameters& parameters,
+                   const SampleShape& sample, const Options& options) {
+  Planning p;
+  const auto resolved = resolve(network, parameters, sample, options, p.findings);
+  if (!resolved) return p;
+  p.hardware = std::make_shared<const HardwarePlan>(plan_hardware(*resolved, p.findings));
+  p.resolved = p.hardware;
+  check_plan(p.findings, *p.hardware);
+  if (has_errors(p.findings)) return p;
+  p.placed = std::make_shared<const Plan>(place(*p.hardware, p.findings));
+  p.resolved = p.hardware = p.placed;
+  check_registers(p.findings, *p.placed);
+  return p;
 }
 
 }  // namespace edgetwin::max78

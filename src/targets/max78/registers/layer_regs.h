@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "targets/max78/network/plan.h"
+#include "targets/max78/place/plan.h"
 
 namespace edgetwin::max78 {
 
@@ -12,7 +12,7 @@ struct StreamValues {
   int64_t start = 0, invol = 0, delta1 = 0, delta2 = 0, rollover = 0;
   bool rolls = false;  // rollover is written
 };
-StreamValues stream_values(const Plan& plan, const LayerPlan& layer);
+StreamValues stream_values(const HardwarePlan& plan, const HardwareLayer& layer);
 
 // The registers that differ from group to group take the group, the others hold for all.
 class LayerRegs {

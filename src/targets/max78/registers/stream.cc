@@ -9,7 +9,7 @@ namespace {
 int64_t up4(int64_t x) { return (x + 3) / 4; }
 int64_t multiple(int64_t x, int64_t of) { return (x + of - 1) / of * of; }
 
-StreamValues small_values(const Plan& plan, const LayerPlan& l) {
+StreamValues small_values(const HardwarePlan& plan, const HardwareLayer& l) {
   const Options& o = plan.options;
   const bool first = l.index == plan.start, fifo = o.use_fifo();
   const int64_t p0 = l.pool.h, p1 = l.pool.w, ps = l.pool_stride.h, ops = l.operands;
@@ -26,7 +26,7 @@ StreamValues small_values(const Plan& plan, const LayerPlan& l) {
     }
     v.start = o.override_start.value_or(static_cast<int>(v.start));
   } else if (!first && l.streaming) {
-    const LayerPlan& prev = plan.layer(l.prev);
+    const HardwareLayer& prev = plan.layer(l.prev);
     const int64_t wp = prev.hw_pooled.w + 2 * int64_t{prev.hw_pad.w};
     v.start = wp * (prev.hw_kernel.h - 1 + p0 - 1) + prev.hw_kernel.w - 1 + p1 + o.increase_start;
     v.delta1 = ps * ops + o.increase_delta1;
@@ -51,7 +51,7 @@ struct Steps {
   int64_t row_prim = 0, row_inc = 0, col_inc = 0, effective = 0, rest = 0, skipped = 0;
 };
 
-Steps steps_of(const LayerPlan& l, bool new_rule) {
+Steps steps_of(const HardwareLayer& l, bool new_rule) {
   const int64_t p1 = l.pool.w, ps = l.pool_stride.h, w = l.hw_in.w;
   Steps s;
   s.row_prim = l.hw_pad.w > 0 ? l.hw_pad.w : ps;
@@ -70,7 +70,7 @@ Steps steps_of(const LayerPlan& l, bool new_rule) {
   return s;
 }
 
-int64_t large_start(const Plan& plan, const LayerPlan& l, const Steps& s) {
+int64_t large_start(const HardwarePlan& plan, const HardwareLayer& l, const Steps& s) {
   const int64_t w = l.hw_in.w, pad = l.hw_pad.w, ps = l.pool_stride.h;
   const int64_t ahead = l.yaml->readahead ? ps : 0;
   const int64_t window = (s.row_inc * (w + 2 * pad) + pad + 2 * s.col_inc) * l.operands;
@@ -83,7 +83,8 @@ int64_t large_start(const Plan& plan, const LayerPlan& l, const Steps& s) {
   return prim * (w + 2 * pad) + window + ahead + (last ? s.rest * ps : 0);
 }
 
-void large_deltas(const Plan& plan, const LayerPlan& l, const Steps& s, StreamValues& v) {
+void large_deltas(const HardwarePlan& plan, const HardwareLayer& l, const Steps& s,
+                  StreamValues& v) {
   const Options& o = plan.options;
   const bool chw = l.yaml->big_data, new_rule = l.index > 0;
   const int64_t p1 = l.pool.w, ps = l.pool_stride.h, w = l.hw_in.w;
@@ -108,7 +109,7 @@ void large_deltas(const Plan& plan, const LayerPlan& l, const Steps& s, StreamVa
   v.delta2 += o.increase_delta2;
 }
 
-StreamValues large_values(const Plan& plan, const LayerPlan& l) {
+StreamValues large_values(const HardwarePlan& plan, const HardwareLayer& l) {
   const Options& o = plan.options;
   const bool first = l.index == plan.start, fifo = o.use_fifo(), chw = l.yaml->big_data;
   const int64_t w = l.hw_in.w, pad = l.hw_pad.w, ps = l.pool_stride.h;
@@ -136,11 +137,11 @@ StreamValues large_values(const Plan& plan, const LayerPlan& l) {
 
 }  // namespace
 
-StreamValues stream_values(const Plan& plan, const LayerPlan& l) {
+StreamValues stream_values(const HardwarePlan& plan, const HardwareLayer& l) {
   StreamValues v = plan.small() ? small_values(plan, l) : large_values(plan, l);
   if (l.streaming && l.index > plan.start) {
     for (const int i : plan.order) {
-      const LayerPlan& before = plan.layer(i);
+      const HardwareLayer& before = plan.layer(i);
       if (i < l.index) v.invol += before.tcalc ? (before.in_expand + 3) & ~3 : before.in_expand;
     }
   }

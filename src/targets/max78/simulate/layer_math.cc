@@ -25,13 +25,13 @@ void pool_with(const Window2D& g, const Picture& in, const Rule& rule, Picture& 
   });
 }
 
-bool one_dimensional(const LayerPlan& l) {
+bool one_dimensional(const ResolvedLayer& l) {
   return l.op == Operator::conv1d || (l.passthrough() && l.in_dim.w == 1);
 }
 
 // How the average of a window becomes an integer. The loader's simulation never rounds where data
 // has one dimension; document and training code make no such exception.
-numerics::Rounding average_rounding(const LayerPlan& l, const Options& options) {
+numerics::Rounding average_rounding(const ResolvedLayer& l, const Options& options) {
   using numerics::Rounding;
   switch (options.arithmetic) {
     case Arithmetic::document:
@@ -45,7 +45,7 @@ numerics::Rounding average_rounding(const LayerPlan& l, const Options& options) 
                                                           : Rounding::truncate;
 }
 
-Window2D pool_window(const LayerPlan& l, const Picture& in, const Picture& out, bool loader) {
+Window2D pool_window(const ResolvedLayer& l, const Picture& in, const Picture& out, bool loader) {
   Window2D g;
   g.in_h = in.h;
   g.in_w = in.w;
@@ -78,7 +78,8 @@ Elements<int8_t> spread(const Picture& in) {
 
 }  // namespace
 
-Picture pooled(const LayerPlan& l, const Picture& in, const Options& options, ThreadPool& pool) {
+Picture pooled(const ResolvedLayer& l, const Picture& in, const Options& options,
+               ThreadPool& pool) {
   Picture out{in.c, l.pooled_dim.h, l.pooled_dim.w, {}, {}};
   out.data.resize(static_cast<size_t>(out.elements()));
   const Window2D g = pool_window(l, in, out, options.arithmetic == Arithmetic::loader);
@@ -90,7 +91,7 @@ Picture pooled(const LayerPlan& l, const Picture& in, const Options& options, Th
   return out;
 }
 
-Picture combined(const LayerPlan& l, const std::vector<Picture>& operands) {
+Picture combined(const ResolvedLayer& l, const std::vector<Picture>& operands) {
   const auto function = [&] {
     switch (l.yaml->eltwise) {
       case ai8x::Eltwise::add:
@@ -117,7 +118,7 @@ Picture combined(const LayerPlan& l, const std::vector<Picture>& operands) {
   return out;
 }
 
-LayerKernel::LayerKernel(const LayerPlan& l, bool plain)
+LayerKernel::LayerKernel(const ResolvedLayer& l, bool plain)
     : depthwise_(l.depthwise()),
       transposed_(l.op == Operator::conv_transpose2d),
       wide_(l.output_width == 32),
@@ -150,7 +151,7 @@ LayerKernel::LayerKernel(const LayerPlan& l, bool plain)
   if (!plain) choose_kernel(l);
 }
 
-void LayerKernel::arrange_weights(const LayerPlan& l) {
+void LayerKernel::arrange_weights(const ResolvedLayer& l) {
   const int64_t out = l.out_channels, in = depthwise_ ? 1 : window_.in_c;
   const int64_t taps = int64_t{l.kernel.h} * l.kernel.w;
   weights_.assign(static_cast<size_t>(out * in * taps), 1);
@@ -165,7 +166,7 @@ void LayerKernel::arrange_weights(const LayerPlan& l) {
   to_pixels(from.data(), weights_.data(), taps, out);
 }
 
-void LayerKernel::choose_kernel(const LayerPlan& l) {
+void LayerKernel::choose_kernel(const ResolvedLayer& l) {
   if (wide_ || shift_ > 7) return;
   std::vector<int32_t> bias(bias_.begin(), bias_.end());
   for (int32_t& b : bias) b *= 128;

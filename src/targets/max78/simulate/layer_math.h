@@ -8,29 +8,30 @@
 #include "base/parallel.h"
 #include "kernels/i8/conv.h"
 #include "numerics/max78/max78.h"
-#include "targets/max78/network/plan.h"
+#include "targets/max78/network/resolved.h"
 #include "targets/max78/simulate/picture.h"
 
 namespace edgetwin::max78 {
 
 // Pooling, or every stride-th pixel where the window is 1x1.
-Picture pooled(const LayerPlan& layer, const Picture& in, const Options& options, ThreadPool& pool);
+Picture pooled(const ResolvedLayer& layer, const Picture& in, const Options& options,
+               ThreadPool& pool);
 
 // The element-wise operation over all operands, limited to 8 bits at the end.
-Picture combined(const LayerPlan& layer, const std::vector<Picture>& operands);
+Picture combined(const ResolvedLayer& layer, const std::vector<Picture>& operands);
 
 // A convolution or linear layer with its weights in the order that it computes in.
 class LayerKernel {
  public:
   // `plain`: by the walks of src/ops only.
-  LayerKernel(const LayerPlan& layer, bool plain);
+  LayerKernel(const ResolvedLayer& layer, bool plain);
 
   // `in` is pooled, combined and flattened already.
   Picture run(const Picture& in, ThreadPool& pool) const;
 
  private:
-  void arrange_weights(const LayerPlan& layer);
-  void choose_kernel(const LayerPlan& layer);
+  void arrange_weights(const ResolvedLayer& layer);
+  void choose_kernel(const ResolvedLayer& layer);
   void run_plain(const Elements<int8_t>& in, Picture& out, ThreadPool& pool) const;
 
   Window2D window_;

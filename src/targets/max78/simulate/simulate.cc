@@ -16,9 +16,10 @@ using ai8x::kInput;
 }  // namespace
 
 struct Simulation::Impl {
-  Impl(const Plan& p, const SimulationOptions& o) : plan(p), options(o), pool(o.threads) {}
+  Impl(const ResolvedNetwork& p, const SimulationOptions& o)
+      : plan(p), options(o), pool(o.threads) {}
 
-  const Plan& plan;
+  const ResolvedNetwork& plan;
   SimulationOptions options;
   ThreadPool pool;
   std::vector<int> order;
@@ -31,22 +32,23 @@ struct Simulation::Impl {
   Elements<int8_t> buffer;       // the rolling buffer: time, channel
 
   Status prepare();
-  int next_of(const LayerPlan& l) const;
+  int next_of(const ResolvedLayer& l) const;
   std::vector<int> sources(size_t position) const;
   const Picture& source(int i) const {
     return i == kInput ? sample : outputs[static_cast<size_t>(i)];
   }
   Picture gathered(size_t position) const;
-  Picture from_buffer(const LayerPlan& l) const;
-  std::vector<Picture> split(const LayerPlan& l, Picture in) const;
-  Picture before_operator(const LayerPlan& l, std::vector<Picture> operands, LayerResult* trace);
-  void roll_buffer(const LayerPlan& l);
-  void insert_into_buffer(const LayerPlan& l, const Picture& out);
+  Picture from_buffer(const ResolvedLayer& l) const;
+  std::vector<Picture> split(const ResolvedLayer& l, Picture in) const;
+  Picture before_operator(const ResolvedLayer& l, std::vector<Picture> operands,
+                          LayerResult* trace);
+  void roll_buffer(const ResolvedLayer& l);
+  void insert_into_buffer(const ResolvedLayer& l, const Picture& out);
   Result<Picture> compute(size_t position, LayerResult* trace);
   void release(size_t position);
 };
 
-int Simulation::Impl::next_of(const LayerPlan& l) const {
+int Simulation::Impl::next_of(const ResolvedLayer& l) const {
   const int simulated = l.yaml->simulated_sequence;
   if (simulated == l.yaml->next_sequence || l.next == ai8x::kStop) return l.next;
   const bool runs = std::find(plan.order.begin(), plan.order.end(), simulated) != plan.order.end();
@@ -60,13 +62,13 @@ std::vector<int> Simulation::Impl::sources(size_t position) const {
 }
 
 Status Simulation::Impl::prepare() {
-  for (int i = plan.start; i != ai8x::kStop && order.size() <= plan.layers.size();) {
+  for (int i = plan.start; i != ai8x::kStop && order.size() <= plan.resolved_layers.size();) {
     order.push_back(i);
     i = next_of(plan.layer(i));
   }
-  last_reader.assign(plan.layers.size(), -1);
+  last_reader.assign(plan.resolved_layers.size(), -1);
   for (size_t p = 0; p < order.size(); ++p) {
-    const LayerPlan& l = plan.layer(order[p]);
+    const ResolvedLayer& l = plan.layer(order[p]);
     for (const int s : sources(p)) {
       if (s < 0) continue;
       const bool before = std::find(order.begin(), order.begin() + static_cast<int64_t>(p), s) !=
@@ -83,7 +85,7 @@ Status Simulation::Impl::prepare() {
   return Ok{};
 }
 
-Picture Simulation::Impl::from_buffer(const LayerPlan& l) const {
+Picture Simulation::Impl::from_buffer(const ResolvedLayer& l) const {
   const ai8x::DataBuffer& b = *plan.network->data_buffer;
   // Time and channel make rows and channels of a one-dimensional picture, as they are stored.
   if (l.yaml->buffer_shift) {
@@ -98,7 +100,7 @@ Picture Simulation::Impl::from_buffer(const LayerPlan& l) const {
 }
 
 Picture Simulation::Impl::gathered(size_t position) const {
-  const LayerPlan& l = plan.layer(order[position]);
+  const ResolvedLayer& l = plan.layer(order[position]);
   const std::vector<int> from = sources(position);
   if (from.front() == kDataBuffer) return from_buffer(l);
   if (from.size() == 1) return source(from.front());
@@ -108,7 +110,7 @@ Picture Simulation::Impl::gathered(size_t position) const {
 }
 
 // Operands one by one, cropped and in the size that the layer states.
-std::vector<Picture> Simulation::Impl::split(const LayerPlan& l, Picture in) const {
+std::vector<Picture> Simulation::Impl::split(const ResolvedLayer& l, Picture in) const {
   std::vector<Picture> operands;
   const int channels = in.c / l.operands;
   for (int k = 0; k < l.operands; ++k) {
@@ -128,7 +130,7 @@ std::vector<Picture> Simulation::Impl::split(const LayerPlan& l, Picture in) con
   return operands;
 }
 
-Picture Simulation::Impl::before_operator(const LayerPlan& l, std::vector<Picture> operands,
+Picture Simulation::Impl::before_operator(const ResolvedLayer& l, std::vector<Picture> operands,
                                           LayerResult* trace) {
   if (l.eltwise() && !l.yaml->pool_first) {
     operands = {combined(l, operands)};
@@ -157,7 +159,7 @@ Picture Simulation::Impl::before_operator(const LayerPlan& l, std::vector<Pictur
 }
 
 // The oldest entries go, and zeros come in at the end.
-void Simulation::Impl::roll_buffer(const LayerPlan& l) {
+void Simulation::Impl::roll_buffer(const ResolvedLayer& l) {
   const ai8x::DataBuffer& b = *plan.network->data_buffer;
   const int64_t entry = int64_t{b.channels} * b.dim.w;
   const int64_t n = std::min<int64_t>(*l.yaml->buffer_shift, b.dim.h) * entry;
@@ -165,7 +167,7 @@ void Simulation::Impl::roll_buffer(const LayerPlan& l) {
   std::fill(buffer.end() - n, buffer.end(), int8_t{0});
 }
 
-void Simulation::Impl::insert_into_buffer(const LayerPlan& l, const Picture& out) {
+void Simulation::Impl::insert_into_buffer(const ResolvedLayer& l, const Picture& out) {
   const ai8x::DataBuffer& b = *plan.network->data_buffer;
   const int64_t entry = int64_t{b.channels} * b.dim.w;
   const int64_t room = std::min<int64_t>(*l.yaml->buffer_insert, b.dim.h) * entry;
@@ -174,7 +176,7 @@ void Simulation::Impl::insert_into_buffer(const LayerPlan& l, const Picture& out
 }
 
 Result<Picture> Simulation::Impl::compute(size_t position, LayerResult* trace) {
-  const LayerPlan& l = plan.layer(order[position]);
+  const ResolvedLayer& l = plan.layer(order[position]);
   if (l.yaml->buffer_shift && plan.network->data_buffer) {
     roll_buffer(l);
     return from_buffer(l);
@@ -210,10 +212,7 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
-Result<Simulation> Simulation::make(const Plan& plan, const SimulationOptions& options) {
-  for (const RuleFinding& f : plan.findings) {
-    if (f.severity == Severity::error) return to_error(f);
-  }
+Result<Simulation> Simulation::make(const ResolvedNetwork& plan, const SimulationOptions& options) {
   auto impl = std::make_unique<Impl>(plan, options);
   EDGETWIN_TRY(impl->prepare());
   return Simulation(std::move(impl));
@@ -221,7 +220,7 @@ Result<Simulation> Simulation::make(const Plan& plan, const SimulationOptions& o
 
 Result<SimulationResult> Simulation::run(const Tensor& sample) {
   Impl& s = *impl_;
-  const LayerPlan& first = s.plan.layer(s.order.front());
+  const ResolvedLayer& first = s.plan.layer(s.order.front());
   const Shape& shape = sample.shape;
   const int64_t wanted = int64_t{s.plan.sample.c} * s.plan.sample.h * s.plan.sample.w;
   if (sample.dtype != DType::int8 || shape.rank() < 1 || shape.rank() > 3 ||
@@ -241,7 +240,7 @@ Result<SimulationResult> Simulation::run(const Tensor& sample) {
                 " channels = " + std::to_string(first.operands * first.in_channels));
   }
   s.sample = picture_of(sample);
-  s.outputs.assign(s.plan.layers.size(), {});
+  s.outputs.assign(s.plan.resolved_layers.size(), {});
   if (const auto& b = s.plan.network->data_buffer) {
     if (double{1} * b->dim.h * b->dim.w * b->channels > double{1 << 24}) {
       return Error(ErrorCode::max78_rules, "the rolling buffer is larger than any data memory");
@@ -250,7 +249,7 @@ Result<SimulationResult> Simulation::run(const Tensor& sample) {
   }
   SimulationResult result;
   for (size_t p = 0; p < s.order.size(); ++p) {
-    const LayerPlan& l = s.plan.layer(s.order[p]);
+    const ResolvedLayer& l = s.plan.layer(s.order[p]);
     LayerResult traced;
     traced.layer = l.index;
     EDGETWIN_TRY_ASSIGN(Picture out, s.compute(p, s.options.trace ? &traced : nullptr));
@@ -271,8 +270,12 @@ Result<SimulationResult> simulate(const ai8x::Network& network, const ai8x::Para
   if (sample.shape.rank() > 0) shape.c = static_cast<int>(sample.shape[0]);
   shape.h = static_cast<int>(sample.shape.rank() > 1 ? sample.shape[1] : 1);
   shape.w = static_cast<int>(sample.shape.rank() > 2 ? sample.shape[2] : 1);
-  const Plan plan = resolve(network, parameters, shape, options);
-  EDGETWIN_TRY_ASSIGN(Simulation s, Simulation::make(plan, simulation));
+  Findings findings;
+  const auto plan = resolve(network, parameters, shape, options, findings);
+  for (const RuleFinding& f : findings) {
+    if (f.severity == Severity::error) return to_error(f);
+  }
+  EDGETWIN_TRY_ASSIGN(Simulation s, Simulation::make(*plan, simulation));
   return s.run(sample);
 }
 

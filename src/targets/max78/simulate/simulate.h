@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "base/result.h"
-#include "targets/max78/network/plan.h"
+#include "targets/max78/network/resolved.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::max78 {
@@ -33,8 +33,9 @@ struct SimulationOptions {
 // A plan whose weights are arranged for the processor: run any number of times.
 class Simulation {
  public:
-  // The plan is that of resolve() or make_plan() without errors, and outlives the simulation.
-  static Result<Simulation> make(const Plan& plan, const SimulationOptions& options = {});
+  // `plan` outlives the simulation. Error: max78_rules where a layer reads what is not there.
+  static Result<Simulation> make(const ResolvedNetwork& plan,
+                                 const SimulationOptions& options = {});
   ~Simulation();
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;

@@ -4,8 +4,8 @@ namespace edgetwin::max78 {
 namespace {
 
 // -1: a byte without a channel.
-int channel_of(const Plan& plan, const LayerPlan& l, uint32_t address, const WordOrigin& o,
-               int byte) {
+int channel_of(const HardwarePlan& plan, const HardwareLayer& l, uint32_t address,
+               const WordOrigin& o, int byte) {
   for (int i = 0; i < kProcessors / kInstanceProcessors; ++i) {
     const uint32_t base = plan.chip->data_address(i);
     if (address < base || address - base >= plan.chip->instance_stride) continue;
@@ -21,8 +21,8 @@ int channel_of(const Plan& plan, const LayerPlan& l, uint32_t address, const Wor
 
 }  // namespace
 
-WrittenElements written_elements(const Machine& machine, const Plan& plan, const LayerPlan& l,
-                                 const MachineStep& step) {
+WrittenElements written_elements(const Machine& machine, const HardwarePlan& plan,
+                                 const HardwareLayer& l, const MachineStep& step) {
   WrittenElements elements;
   WordOrigin o = machine.origin(step.address);
   if (l.emulated_eltwise && l.passthrough()) {  // the passes are rows of their own

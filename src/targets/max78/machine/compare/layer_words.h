@@ -4,8 +4,8 @@
 #include <array>
 #include <span>
 
+#include "targets/max78/hardware/hardware.h"
 #include "targets/max78/machine/machine.h"
-#include "targets/max78/network/plan.h"
 
 namespace edgetwin::max78 {
 
@@ -27,7 +27,7 @@ struct WrittenElements {
 // By the network's own map of output processors. Nothing where the word is not the result's: some
 // layers write pixels before their output, and bytes without a channel. `step` is a write of
 // `layer`, just done by `machine`.
-WrittenElements written_elements(const Machine& machine, const Plan& plan, const LayerPlan& layer,
-                                 const MachineStep& step);
+WrittenElements written_elements(const Machine& machine, const HardwarePlan& plan,
+                                 const HardwareLayer& layer, const MachineStep& step);
 
 }  // namespace edgetwin::max78

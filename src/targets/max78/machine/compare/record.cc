@@ -8,7 +8,7 @@
 namespace edgetwin::max78 {
 namespace {
 
-Tensor empty_result(const LayerPlan& l) {
+Tensor empty_result(const HardwareLayer& l) {
   Tensor t;
   t.dtype = l.output_width == 32 ? DType::int32 : DType::int8;
   t.shape = {l.out_channels, l.out_dim.h, l.out_dim.w};
@@ -25,12 +25,12 @@ void set_element(Tensor& t, int64_t index, int32_t value) {
   }
 }
 
-int64_t pixels_of(const LayerPlan& l) { return int64_t{l.out_dim.h} * l.out_dim.w; }
+int64_t pixels_of(const HardwareLayer& l) { return int64_t{l.out_dim.h} * l.out_dim.w; }
 
 }  // namespace
 
 Result<std::vector<LayerResult>> run_recorded(const ProgramText& program, Machine& machine,
-                                              const Plan& plan) {
+                                              const HardwarePlan& plan) {
   std::vector<LayerResult> results;
   std::map<int, size_t> by_number;
   for (const int i : plan.order) {
@@ -41,7 +41,7 @@ Result<std::vector<LayerResult>> run_recorded(const ProgramText& program, Machin
     const auto found = by_number.find(step.layer);
     if (step.kind != MachineStep::Kind::write || found == by_number.end()) return;
     LayerResult& r = results[found->second];
-    const LayerPlan& l = plan.layer(r.layer);
+    const HardwareLayer& l = plan.layer(r.layer);
     for (const WrittenElement& e : written_elements(machine, plan, l, step)) {
       set_element(r.out, e.channel * pixels_of(l) + e.pixel, e.value);
     }
@@ -52,7 +52,7 @@ Result<std::vector<LayerResult>> run_recorded(const ProgramText& program, Machin
   return results;
 }
 
-Tensor memory_of(const Machine& machine, const Plan& plan, const LayerPlan& l) {
+Tensor memory_of(const Machine& machine, const HardwarePlan& plan, const HardwareLayer& l) {
   Tensor t = empty_result(l);
   const Region r = region_of(l);
   for (int pass = 0; pass < r.expand; ++pass) {

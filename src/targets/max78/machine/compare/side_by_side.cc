@@ -10,7 +10,7 @@ namespace {
 
 class Watcher {
  public:
-  Watcher(Machine& machine, const Plan& plan, std::span<const LayerResult> layers)
+  Watcher(Machine& machine, const HardwarePlan& plan, std::span<const LayerResult> layers)
       : machine_(machine), plan_(plan) {
     for (const LayerResult& r : layers) {
       const int number = plan.hw_layer(r.layer);
@@ -44,7 +44,7 @@ class Watcher {
 
  private:
   void word(const MachineStep& step, const LayerResult& r, LayerAgreement& a) {
-    const LayerPlan& l = plan_.layer(r.layer);
+    const HardwareLayer& l = plan_.layer(r.layer);
     const int64_t pixels = l.out_dim.h * int64_t{l.out_dim.w};
     for (const WrittenElement& e : written_elements(machine_, plan_, l, step)) {
       const auto index = static_cast<size_t>(e.channel * pixels + e.pixel);
@@ -72,15 +72,15 @@ class Watcher {
   }
 
   Machine& machine_;
-  const Plan& plan_;
+  const HardwarePlan& plan_;
   std::map<int, const LayerResult*> by_number_;
   std::map<int, LayerAgreement> agreements_;
 };
 
 }  // namespace
 
-Result<SideBySide> run_side_by_side(const ProgramText& program, Machine& machine, const Plan& plan,
-                                    std::span<const LayerResult> layers) {
+Result<SideBySide> run_side_by_side(const ProgramText& program, Machine& machine,
+                                    const HardwarePlan& plan, std::span<const LayerResult> layers) {
   Watcher watcher(machine, plan, layers);
   machine.set_hook([&watcher](const MachineStep& step) { watcher.see(step); });
   const Status played = play(program, machine);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "targets/max78/hardware/hardware.h"
 #include "targets/max78/machine/player/play.h"
 #include "targets/max78/simulate/simulate.h"
 
@@ -33,7 +34,7 @@ struct SideBySide {
 
 // Plays the program. `layers`: the simulation's results of every layer (SimulationOptions::trace).
 // Errors: those of play().
-Result<SideBySide> run_side_by_side(const ProgramText& program, Machine& machine, const Plan& plan,
-                                    std::span<const LayerResult> layers);
+Result<SideBySide> run_side_by_side(const ProgramText& program, Machine& machine,
+                                    const HardwarePlan& plan, std::span<const LayerResult> layers);
 
 }  // namespace edgetwin::max78

@@ -51,7 +51,7 @@ std::vector<std::string> errors(const std::string& layers, const std::vector<Lay
   const Parameters parameters = parameters_of(*network, shapes);
   const auto options = options_from(words);
   EXPECT_TRUE(options.ok());
-  const Plan plan = make_plan(*network, parameters, sample, *options);
+  const Planning plan = make_plan(*network, parameters, sample, *options);
   std::vector<std::string> ids;
   for (const RuleFinding& f : plan.findings) {
     EXPECT_FALSE(f.message.empty());
@@ -158,7 +158,7 @@ TEST(Max78MemoryMap, ShowsRangesAndUse) {
       "x.yaml", ai8x::Device::max78000);
   ASSERT_TRUE(network.ok());
   const Parameters parameters = parameters_of(*network, {{4, 3, 3, 3, true}});
-  const Plan plan = make_plan(*network, parameters, {3, 8, 8}, {});
+  const Planning plan = make_plan(*network, parameters, {3, 8, 8}, {});
   const auto places = layer_places(plan);
   ASSERT_EQ(places.size(), 1U);
   EXPECT_EQ(places[0].in_end, 256);
@@ -177,8 +177,10 @@ TEST(Max78Simulation, RefusesAnotherSample) {
       "x.yaml", ai8x::Device::max78000);
   ASSERT_TRUE(network.ok());
   const Parameters parameters = parameters_of(*network, {{4, 3}});
-  const Plan plan = resolve(*network, parameters, {3, 8, 8}, {});
-  auto simulation = Simulation::make(plan);
+  Findings findings;
+  const auto plan = resolve(*network, parameters, {3, 8, 8}, {}, findings);
+  ASSERT_TRUE(plan);
+  auto simulation = Simulation::make(*plan);
   ASSERT_TRUE(simulation.ok());
   const auto other = simulation->run(*Tensor::zeros(DType::int8, {3, 8, 7}));
   ASSERT_FALSE(other.ok());

@@ -13,9 +13,11 @@ namespace edgetwin::max78 {
 // Every word that the machine writes is what the simulation computes.
 inline void expect_machine_agrees(const Conversion& c, const quantize::Sample& sample) {
   const DraftTensor& in = c.draft.tensor(0);
-  const Plan plan = make_plan(c.network, c.parameters, {in.channels, in.h, in.w}, Options());
-  ASSERT_FALSE(has_errors(plan.findings));
-  for (const RuleFinding& f : plan.findings) EXPECT_NE(f.rule, Rule::narrow_pass) << f.message;
+  const Planning planning =
+      make_plan(c.network, c.parameters, {in.channels, in.h, in.w}, Options());
+  ASSERT_FALSE(has_errors(planning.findings));
+  const Plan& plan = *planning.placed;
+  for (const RuleFinding& f : planning.findings) EXPECT_NE(f.rule, Rule::narrow_pass) << f.message;
   const auto input = device_input(c.draft, sample[0]);
   ASSERT_TRUE(input.ok());
   auto simulation = Simulation::make(plan, {});

@@ -57,12 +57,13 @@ Result<Outcome> outcome_of(const Case& c) {
   EDGETWIN_TRY_ASSIGN(const ai8x::Network network,
                       ai8x::read_network(yaml_of(c), "x.yaml", ai8x::Device::max78000));
   const ai8x::Parameters parameters = parameters_of(c, random);
-  const Plan plan = make_plan(network, parameters, {c.channels, kSize, kSize}, Options());
+  const Planning planning = make_plan(network, parameters, {c.channels, kSize, kSize}, Options());
   Outcome outcome;
-  for (const RuleFinding& f : plan.findings) {
+  for (const RuleFinding& f : planning.findings) {
     if (f.severity == Severity::error) return to_error(f);
     outcome.named = outcome.named || f.rule == Rule::narrow_pass;
   }
+  const Plan& plan = *planning.placed;
   Tensor input;
   input.dtype = DType::int8;
   input.shape = {c.channels, kSize, kSize};

@@ -81,7 +81,8 @@ TEST(Max78Options, SynthesizeASample) {
 struct OneLayer {
   ai8x::Network network;
   ai8x::Parameters parameters;
-  Plan plan;
+  Planning planning;
+  const Plan& plan() const { return *planning.placed; }
 };
 
 std::unique_ptr<OneLayer> one_layer(const std::vector<std::string>& words, bool zero_bias) {
@@ -97,19 +98,19 @@ std::unique_ptr<OneLayer> one_layer(const std::vector<std::string>& words, bool 
   l.out = l.in = l.in_channels = l.out_channels = 1;
   l.output_shift = 0;
   l.bias_given = zero_bias;
-  one->plan = make_plan(one->network, one->parameters, {1, 4, 4}, *options_from(words));
+  one->planning = make_plan(one->network, one->parameters, {1, 4, 4}, *options_from(words));
   return one;
 }
 
 TEST(Max78Options, AZeroBiasIsABiasForTheMemoryTest) {
-  EXPECT_NE(to_text({{cnn_init(one_layer({}, true)->plan)}}).find("w 5100000c 00001c80"),
+  EXPECT_NE(to_text({{cnn_init(one_layer({}, true)->plan())}}).find("w 5100000c 00001c80"),
             std::string::npos);
-  EXPECT_NE(to_text({{cnn_init(one_layer({}, false)->plan)}}).find("w 5100000c 00001880"),
+  EXPECT_NE(to_text({{cnn_init(one_layer({}, false)->plan())}}).find("w 5100000c 00001880"),
             std::string::npos);
 }
 
 TEST(Max78Options, PowerDownUnusedGroups) {
-  const std::string program = to_text({{cnn_start(one_layer({"--powerdown"}, false)->plan)}});
+  const std::string program = to_text({{cnn_start(one_layer({"--powerdown"}, false)->plan())}});
   EXPECT_NE(program.find("w 50001000 0000e000"), std::string::npos) << program;
 }
 
@@ -124,20 +125,20 @@ TEST(Max78Options, FastFifoOfFourGroups) {
   for (int8_t o = 0; o < 8; ++o) l.bias.push_back(static_cast<int8_t>(10 + o));
   l.weights.assign(8 * 9, 0);
   for (size_t o = 0; o < 8; ++o) l.weights[9 * o] = static_cast<int8_t>(o + 1);
-  one->plan = make_plan(one->network, one->parameters, {1, 4, 4},
-                        *options_from({"--fast-fifo-quad", "--riscv"}));
-  ASSERT_FALSE(has_errors(one->plan.findings)) << one->plan.findings.front().message;
-  EXPECT_EQ(one->plan.layer(0).hw_processors, 0x0001000100010001U);
-  EXPECT_EQ(one->plan.groups.size(), 4U);
-  EXPECT_EQ(one->plan.layer(0).kern_len, 2);
+  one->planning = make_plan(one->network, one->parameters, {1, 4, 4},
+                            *options_from({"--fast-fifo-quad", "--riscv"}));
+  ASSERT_FALSE(has_errors(one->planning.findings)) << one->planning.findings.front().message;
+  EXPECT_EQ(one->plan().layer(0).hw_processors, 0x0001000100010001U);
+  EXPECT_EQ(one->plan().groups.size(), 4U);
+  EXPECT_EQ(one->plan().layer(0).kern_len, 2);
   for (int o = 0; o < 8; ++o) {
-    const auto& memory = one->plan.kernels[static_cast<size_t>(16 * (o % 4))];
-    const auto column = static_cast<size_t>(one->plan.layer(0).kern_offs + o / 4);
+    const auto& memory = one->plan().kernels[static_cast<size_t>(16 * (o % 4))];
+    const auto column = static_cast<size_t>(one->plan().layer(0).kern_offs + o / 4);
     EXPECT_EQ(memory.columns[column][0], o + 1) << o;
-    EXPECT_EQ(one->plan.biases[static_cast<size_t>(o % 4)][static_cast<size_t>(o / 4)], 10 + o);
+    EXPECT_EQ(one->plan().biases[static_cast<size_t>(o % 4)][static_cast<size_t>(o / 4)], 10 + o);
   }
   // Every group is told that it has biases, and the master that all four are there.
-  const std::string program = to_text({{cnn_configure(one->plan), cnn_start(one->plan)}});
+  const std::string program = to_text({{cnn_configure(one->plan()), cnn_start(one->plan())}});
   for (const char* post : {"5110004c", "5210004c", "5310004c", "5410004c"}) {
     EXPECT_NE(program.find(std::string("w ") + post + " 00001000"), std::string::npos) << program;
   }
@@ -148,8 +149,8 @@ TEST(Max78Options, FifoWithoutWaiting) {
   const Tensor sample = Tensor::zeros(DType::int8, {1, 4, 4}).value();
   const auto waits = one_layer({"--fifo"}, false),
              blind = one_layer({"--fifo", "--no-fifo-wait"}, false);
-  EXPECT_NE(to_text({{load_input(waits->plan, sample)}}).find("poll"), std::string::npos);
-  EXPECT_EQ(to_text({{load_input(blind->plan, sample)}}).find("poll"), std::string::npos);
+  EXPECT_NE(to_text({{load_input(waits->plan(), sample)}}).find("poll"), std::string::npos);
+  EXPECT_EQ(to_text({{load_input(blind->plan(), sample)}}).find("poll"), std::string::npos);
 }
 
 }  // namespace

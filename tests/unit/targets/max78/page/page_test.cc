@@ -15,7 +15,7 @@ namespace {
 struct Chain {
   ai8x::Network network;
   ai8x::Parameters parameters;
-  Plan plan;
+  Planning plan;
 };
 
 // Three 1x1 layers of one channel; the last one adds the outputs of the first two.
@@ -46,7 +46,7 @@ const char* kAdd =
     "  - op: add\n    in_sequences: [0, 1]\n    processors: 0x1\n    in_offset: 0x1000\n"
     "    out_offset: 0x3000\n";
 
-std::vector<Overlap> harmful(const Plan& plan) {
+std::vector<Overlap> harmful(const Planning& plan) {
   std::vector<Overlap> found;
   for (const Overlap& o : overlaps(data_regions(plan))) {
     if (o.harmful) found.push_back(o);

@@ -104,7 +104,7 @@ TEST(Max78Pipeline, CompilesToTextAndProject) {
   ASSERT_NE(compiled->program.find("cnn_load_weights"), nullptr);
   EXPECT_EQ(compiled->program.find("cnn_load_weight"), nullptr);
   EXPECT_FALSE(compiled->expected.empty());
-  const auto files = make_project(loading.network->plan, *compiled, {});
+  const auto files = make_project(loading.network->plan(), *compiled, {});
   ASSERT_TRUE(files.ok());
   EXPECT_EQ(files->size(), 10U);
   // The machine agrees with the known answer that the project has.
@@ -114,7 +114,7 @@ TEST(Max78Pipeline, CompilesToTextAndProject) {
   EXPECT_TRUE(compare(machine, compiled->expected).equal());
   // A program without its functions makes no project.
   CompiledNetwork empty;
-  EXPECT_FALSE(make_project(loading.network->plan, empty, {}).ok());
+  EXPECT_FALSE(make_project(loading.network->plan(), empty, {}).ok());
 }
 
 TEST(Max78Pipeline, SaysWhichStepStopped) {
