@@ -6,6 +6,7 @@
 
 #include "formats/espdl/compare/compare.h"
 #include "formats/espdl/export/export.h"
+#include "formats/espdl/import/import.h"
 #include "formats/espdl/read/read.h"
 #include "golden/golden.h"
 #include "targets/espdl/export.h"
