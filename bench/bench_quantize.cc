@@ -17,6 +17,7 @@ namespace {
 class Network {
  public:
   Network() {
+    graph.layout = Layout::nchw;
     ValueId x = value("x", {1, 3, 224, 224});
     graph.inputs = {x};
     x = clip(conv(x, 32, 3, 2, false));

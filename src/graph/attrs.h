@@ -97,9 +97,9 @@ struct ResizeAttrs {
 
 struct BlockAttrs {
   // How the channels of a block are numbered: block position first (TensorFlow Lite, ONNX DCR), or
-  // channel first (ONNX CRD, pixel shuffle); or ESP-DL's DCR, which is ONNX's only where the output
-  // has as many channels as the block is wide.
-  enum class Order : uint8_t { position_first, channel_first, espdl_dcr };
+  // channel first (ONNX CRD, pixel shuffle); or block position first as if the output had as many
+  // channels as the block is wide, whatever it has.
+  enum class Order : uint8_t { position_first, channel_first, block_wide };
   int block_size = 0;
   Order order = Order::position_first;
   bool operator==(const BlockAttrs&) const = default;
@@ -300,7 +300,7 @@ struct StreamingCacheAttrs {
 struct RecurrentAttrs {
   int hidden_size = 0;
   bool bidirectional = false;
-  bool reverse = false;  // asked for; ESP-DL runs forward all the same
+  bool reverse = false;  // asked for; not every numerics obeys
   bool linear_before_reset = true;
   int gate_exponent = -8;
   bool operator==(const RecurrentAttrs&) const = default;

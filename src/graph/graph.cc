@@ -2,6 +2,8 @@
 
 namespace edgetwin {
 
+std::string_view name(Layout layout) { return layout == Layout::nhwc ? "NHWC" : "NCHW"; }
+
 std::string op_type_name(const Op& op) {
   if (!op.type.empty()) return op.type;
   switch (op.kind) {
@@ -63,6 +65,7 @@ std::string op_difference(const Op& a, const Op& b) {
 }
 
 std::string graph_difference(const Graph& a, const Graph& b) {
+  if (a.layout != b.layout) return "layout";
   if (a.name != b.name) return "graph name";
   if (a.values.size() != b.values.size()) return "number of tensors";
   if (a.ops.size() != b.ops.size()) return "number of operators";

@@ -1,11 +1,13 @@
-// The one internal form of a network, whatever file it came from. Activations are NHWC, filters
-// OHWI (depthwise: 1HWO); a format that orders them otherwise reorders on reading. Nothing here
-// belongs to a target: what a chip adds (processors, offsets, layouts) lives in its own folder.
+// The one internal form of a network, whatever file it came from. The graph says in which order its
+// axes are: those of TensorFlow Lite, ESP-DL and all compiled networks are nhwc, those of ONNX nchw
+// (formats/onnx/import/onnx.h lists what else differs there). Nothing here belongs to a target:
+// what a chip adds (processors, offsets, layouts) lives in its own folder.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -56,7 +58,15 @@ struct Op {
   bool has_input(size_t i) const { return i < inputs.size() && inputs[i] != kAbsent; }
 };
 
+// The order of the axes of pictures, and of the filters of convolutions.
+enum class Layout : uint8_t {
+  nhwc,  // activations N H W C, filters O H W I, of depthwise convolutions 1 H W O
+  nchw,  // activations N C H W, filters O I/groups H W, of depthwise convolutions O 1 H W
+};
+std::string_view name(Layout layout);
+
 struct Graph {
+  Layout layout = Layout::nhwc;
   std::string name;
   std::vector<Value> values;
   std::vector<Op> ops;  // in an order in which they can run
@@ -105,9 +115,13 @@ std::string op_label(const Graph& graph, size_t op_index);
 std::string op_type_name(const Op& op);
 
 // Checks what every user of a graph relies on: indices, arity, attribute struct, order (each value
-// made once, before its use), quantization well formed, constants as long as their shapes.
+// made once, before its use), quantization well formed, constants as long as their shapes, and the
+// filters of convolutions in the order of the graph's layout where their sizes can tell.
 // Errors: graph_*, tflite_size. Opaque operators are allowed.
 Status verify_graph(const Graph& graph);
+
+// For what computes or rewrites graphs of one layout only. Error: graph_layout.
+Status require_layout(const Graph& graph, Layout wanted);
 
 // A table of the operators, one per line, and of the inputs and outputs: for people.
 std::string print(const Graph& graph);

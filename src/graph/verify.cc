@@ -78,6 +78,35 @@ Status check_constant(const Graph& graph, ValueId id) {
       .detail(to_string(v.shape) + " " + std::string(name(v.dtype)));
 }
 
+// True if a filter of these sizes can belong to an input of these sizes in the layout.
+bool fits(Layout layout, OpKind kind, const Shape& in, const Shape& filter) {
+  const bool last = layout == Layout::nhwc;
+  const int64_t channels = last ? in[in.rank() - 1] : in[1];
+  const bool depthwise = kind == OpKind::depthwise_conv_2d;
+  if (last && depthwise) return channels > 0 && filter[filter.rank() - 1] % channels == 0;
+  const int64_t of_group = last ? filter[filter.rank() - 1] : filter[1];
+  return of_group > 0 && channels % of_group == 0 && (!depthwise || of_group == 1);
+}
+
+// A filter that fits only in the other order says that the graph's layout is not the network's.
+Status check_filter_order(const Graph& graph, size_t index) {
+  const Op& op = graph.ops[index];
+  if (op.kind != OpKind::conv_2d && op.kind != OpKind::depthwise_conv_2d) return Ok{};
+  if (!op.has_input(0) || !op.has_input(1)) return Ok{};
+  const Value& in = graph.value(op.inputs[0]);
+  const Value& filter = graph.value(op.inputs[1]);
+  constexpr int kFewestAxes = 3;  // of a convolution along one axis
+  if (in.shape.rank() < kFewestAxes || filter.shape.rank() < kFewestAxes) return Ok{};
+  const Layout other = graph.layout == Layout::nhwc ? Layout::nchw : Layout::nhwc;
+  if (fits(graph.layout, op.kind, in.shape, filter.shape)) return Ok{};
+  if (!fits(other, op.kind, in.shape, filter.shape)) return Ok{};
+  return Error(ErrorCode::graph_layout, "the graph is " + std::string(name(graph.layout)) +
+                                            ", but the filter " + to_string(filter.shape) +
+                                            " for the input " + to_string(in.shape) +
+                                            " is in the order of " + std::string(name(other)))
+      .in_layer(op_label(graph, index));
+}
+
 Status check_op(const Graph& graph, size_t index, std::vector<char>& made) {
   const Op& op = graph.ops[index];
   const std::string label = "#" + std::to_string(index) + " " + op_type_name(op);
@@ -105,10 +134,16 @@ Status check_op(const Graph& graph, size_t index, std::vector<char>& made) {
     }
     made[static_cast<size_t>(id)] = 1;
   }
-  return Ok{};
+  return check_filter_order(graph, index);
 }
 
 }  // namespace
+
+Status require_layout(const Graph& graph, Layout wanted) {
+  if (graph.layout == wanted) return Ok{};
+  return Error(ErrorCode::graph_layout, "the graph is " + std::string(name(graph.layout)) + ", " +
+                                            std::string(name(wanted)) + " is needed");
+}
 
 Status verify_graph(const Graph& graph) {
   for (const ValueId id : graph.inputs) EDGETWIN_TRY(check_reference(graph, id, "graph", false));

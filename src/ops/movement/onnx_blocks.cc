@@ -39,7 +39,7 @@ Result<Prepared> prepare_depth_to_space_of_onnx(const OpContext& c) {
                    to_string(in) + " has no channels for blocks of " + std::to_string(b));
   }
   const int64_t channels = in[3] / (b * b);
-  const bool dcr = a.order == BlockAttrs::Order::espdl_dcr;
+  const bool dcr = a.order == BlockAttrs::Order::block_wide;
   if (dcr && channels != b && !c.options().allow_undefined) {
     return c
         .error(ErrorCode::op_undefined,
@@ -54,7 +54,7 @@ Result<Prepared> prepare_depth_to_space_of_onnx(const OpContext& c) {
     prepared.run = [in, out, b, order = a.order](const Args& args) -> Status {
       const T* x = args.input<T>(0);
       T* y = args.output<T>(0);
-      if (order == BlockAttrs::Order::espdl_dcr) std::fill_n(y, out.elements(), T{0});
+      if (order == BlockAttrs::Order::block_wide) std::fill_n(y, out.elements(), T{0});
       for (int64_t i = 0; i < in.elements(); ++i) {
         const int64_t pixel = i / in[3];
         const BlockPosition t = position_of(order, i % in[3], b);

@@ -62,6 +62,7 @@ void report_tensors(const Plan& plan, const Graph& graph, const std::vector<Valu
 Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>& samples,
                                  const Settings& settings, const ProgressSink& progress) {
   EDGETWIN_TRY(check_settings(settings));
+  EDGETWIN_TRY(require_layout(network, Layout::nchw));
   Quantized result;
   std::vector<Finding>& findings = result.report.findings;
   EDGETWIN_TRY(check_samples(network, samples, findings));

@@ -46,8 +46,9 @@ struct Quantized {
   Graph reference;
 };
 
-// Errors: quant_setting, quant_calibration, quant_not_finite, quant_operator, quant_exponent,
-// op_*, graph_*.
+// The network is in ONNX's order of axes (Layout::nchw), the result in the chip's (nhwc).
+// Errors: graph_layout, quant_setting, quant_calibration, quant_not_finite, quant_operator,
+// quant_exponent, op_*, graph_*.
 Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>& samples,
                                  const Settings& settings, const ProgressSink& progress = nullptr);
 

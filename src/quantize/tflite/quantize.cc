@@ -152,6 +152,7 @@ Result<TfliteQuantized> quantize_tflite(const Graph& network, const std::vector<
                  "TensorFlow Lite's affine ranges come from minmax or percentile, not " +
                      std::string(name(settings.method)));
   }
+  EDGETWIN_TRY(require_layout(network, Layout::nhwc));
   EDGETWIN_TRY(check_samples(network, samples));
   auto graph = std::make_shared<Graph>(network);
   fuse_activations(*graph);

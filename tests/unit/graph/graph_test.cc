@@ -85,6 +85,49 @@ TEST(VerifyGraph, FindsEachKindOfDamage) {
   EXPECT_EQ(code(g), ErrorCode::graph_reference);
 }
 
+// A convolution of 8 channels, by a filter in the order of the layout.
+Graph convolution(Layout layout, Shape in, Shape filter, OpKind kind = OpKind::conv_2d) {
+  Graph g;
+  g.layout = layout;
+  g.values = {value("in"), value("filter"), value("out")};
+  g.values[0].shape = in;
+  g.values[1].shape = filter;
+  g.values[1].constant = std::make_shared<const Bytes>(static_cast<size_t>(filter.elements()));
+  g.ops.resize(1);
+  g.ops[0].kind = kind;
+  g.ops[0].attrs = default_attrs(kind);
+  g.ops[0].inputs = {0, 1, kAbsent};
+  g.ops[0].outputs = {2};
+  g.inputs = {0};
+  g.outputs = {2};
+  return g;
+}
+
+TEST(VerifyGraph, FiltersAreInTheOrderOfTheLayout) {
+  const Shape nhwc_in{1, 5, 5, 8};
+  const Shape nhwc_filter{4, 3, 3, 8};
+  const Shape nchw_in{1, 8, 5, 5};
+  const Shape nchw_filter{4, 8, 3, 3};
+  EXPECT_TRUE(verify_graph(convolution(Layout::nhwc, nhwc_in, nhwc_filter)).ok());
+  EXPECT_TRUE(verify_graph(convolution(Layout::nchw, nchw_in, nchw_filter)).ok());
+  EXPECT_EQ(code(convolution(Layout::nchw, nhwc_in, nhwc_filter)), ErrorCode::graph_layout);
+  EXPECT_EQ(code(convolution(Layout::nhwc, nchw_in, nchw_filter)), ErrorCode::graph_layout);
+  const OpKind depthwise = OpKind::depthwise_conv_2d;
+  EXPECT_TRUE(verify_graph(convolution(Layout::nhwc, nhwc_in, {1, 3, 3, 8}, depthwise)).ok());
+  EXPECT_TRUE(verify_graph(convolution(Layout::nchw, nchw_in, {8, 1, 3, 3}, depthwise)).ok());
+  EXPECT_EQ(code(convolution(Layout::nchw, nhwc_in, {1, 3, 3, 8}, depthwise)),
+            ErrorCode::graph_layout);
+  // Sizes that fit neither order are for the operator to refuse.
+  EXPECT_TRUE(verify_graph(convolution(Layout::nhwc, nhwc_in, {4, 3, 3, 7})).ok());
+}
+
+TEST(RequireLayout, NamesBoth) {
+  const Status s = require_layout(chain(), Layout::nchw);
+  ASSERT_FALSE(s.ok());
+  EXPECT_EQ(s.error().code, ErrorCode::graph_layout);
+  EXPECT_EQ(s.error().message, "the graph is NHWC, NCHW is needed");
+}
+
 TEST(EqualGraphs, NamesTheFirstDifference) {
   std::string difference;
   EXPECT_TRUE(equal(chain(), chain(), &difference));

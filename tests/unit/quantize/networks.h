@@ -13,7 +13,10 @@ namespace edgetwin::quantize {
 
 class Builder {
  public:
-  explicit Builder(uint32_t seed = 1) : rng_(seed) { graph.name = "net"; }
+  explicit Builder(uint32_t seed = 1) : rng_(seed) {
+    graph.layout = Layout::nchw;
+    graph.name = "net";
+  }
 
   ValueId value(const std::string& name, Shape shape) {
     Value v;

@@ -213,7 +213,7 @@ Status import_blocks(Importer& m, Importer::Building& b) {
   const bool depth = b.node.op_type == "DepthToSpace";
   const std::string mode = b.node.text("mode").value_or("DCR");
   a.order =
-      depth && mode != "CRD" ? BlockAttrs::Order::espdl_dcr : BlockAttrs::Order::channel_first;
+      depth && mode != "CRD" ? BlockAttrs::Order::block_wide : BlockAttrs::Order::channel_first;
   b.op.kind = depth ? OpKind::depth_to_space : OpKind::space_to_depth;
   b.op.attrs = a;
   return m.take_input(b, 0);

@@ -210,6 +210,7 @@ Status Importer::take_node(const Node& n) {
 }
 
 Result<Model> Importer::run() {
+  graph_.layout = Layout::nchw;
   graph_.name = document_.graph_name;
   EDGETWIN_TRY(check_operators());
   count_uses();

@@ -2,8 +2,8 @@
 // folded, what is refused, and the limits.
 //
 // The graph keeps ONNX's own order of axes, so that a quantizer and an exporter see the network as
-// its author wrote it; the arithmetic "onnx" (ops/registry/flavours.def) computes it in this order.
-// It differs from what graph/graph.h says of other formats in these points:
+// its author wrote it (Layout::nchw); the numerics "onnx" (ops/registry/flavours.def) compute it in
+// this order. It differs from graphs of Layout::nhwc in these points:
 //
 //   activations              NCHW, NCW, or whatever the network has; names as in the file
 //   conv_2d                  filter O x C/group x KH x KW (one-dimensional: O x C/group x K); the

@@ -141,7 +141,7 @@ class Finisher {
   // The chip knows ONNX's CRD, and of DCR a form of its own.
   static void order_blocks(Op& op) {
     auto& a = *std::get_if<BlockAttrs>(&op.attrs);
-    if (a.order == BlockAttrs::Order::position_first) a.order = BlockAttrs::Order::espdl_dcr;
+    if (a.order == BlockAttrs::Order::position_first) a.order = BlockAttrs::Order::block_wide;
   }
 
   static int espdl_block(DType type) { return type == DType::int8 ? 16 : 8; }

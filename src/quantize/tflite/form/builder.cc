@@ -129,6 +129,9 @@ Result<Graph> TfliteFormBuilder::run() {
   return std::move(out_);
 }
 
-Result<Graph> to_tflite_form(const Graph& network) { return TfliteFormBuilder(network).run(); }
+Result<Graph> to_tflite_form(const Graph& network) {
+  EDGETWIN_TRY(require_layout(network, Layout::nchw));
+  return TfliteFormBuilder(network).run();
+}
 
 }  // namespace edgetwin::quantize

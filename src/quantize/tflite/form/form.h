@@ -9,7 +9,7 @@
 
 namespace edgetwin::quantize {
 
-// A network as formats/onnx reads it (channels second) in TensorFlow Lite's form, in float. Inputs
+// A network as formats/onnx reads it (Layout::nchw) in TensorFlow Lite's form, in float. Inputs
 // and outputs of four dimensions become channels last. Operators that TensorFlow Lite lacks are
 // composed of others where the result is the same.
 // Errors: quant_operator (one line per operator that has no such form), graph_*.

@@ -81,6 +81,7 @@ Status judge(Conversion& c, ConversionResult& result) {
 
 Result<ConversionResult> convert(const Graph& graph, const std::vector<quantize::Sample>& samples,
                                  const ConvertSettings& settings, const ProgressSink& progress) {
+  EDGETWIN_TRY(require_layout(graph, Layout::nchw));
   ConversionResult result;
   Conversion c;
   c.draft = match(graph, settings.device, settings.name);

@@ -35,7 +35,8 @@ struct ConversionResult {
   std::vector<Finding> findings;
 };
 
-// Errors: quant_calibration, quant_not_finite, quant_setting, op_*.
+// The graph is in ONNX's order of axes (Layout::nchw).
+// Errors: graph_layout, quant_calibration, quant_not_finite, quant_setting, op_*.
 Result<ConversionResult> convert(const Graph& graph, const std::vector<quantize::Sample>& samples,
                                  const ConvertSettings& settings,
                                  const ProgressSink& progress = nullptr);

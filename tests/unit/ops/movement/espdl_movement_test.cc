@@ -126,12 +126,12 @@ TEST(EspdlDepthToSpace, Orders) {
   check_depth_to_space(BlockAttrs::Order::channel_first, 8, 2);
   check_depth_to_space(BlockAttrs::Order::channel_first, 9, 3);
   check_depth_to_space(BlockAttrs::Order::channel_first, 12, 2);
-  check_depth_to_space(BlockAttrs::Order::espdl_dcr, 8, 2);
+  check_depth_to_space(BlockAttrs::Order::block_wide, 8, 2);
 }
 
 TEST(EspdlDepthToSpace, DcrIsOnlyDefinedForAsManyChannelsAsTheBlockIsWide) {
   const auto dcr = [](int channels) {
-    return moved(OpKind::depth_to_space, BlockAttrs{2, BlockAttrs::Order::espdl_dcr},
+    return moved(OpKind::depth_to_space, BlockAttrs{2, BlockAttrs::Order::block_wide},
                  ramp({1, 1, 1, channels}));
   };
   EXPECT_EQ(dcr(4).error(espdl("c")), ErrorCode::op_undefined);

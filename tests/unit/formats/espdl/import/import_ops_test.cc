@@ -217,8 +217,8 @@ TEST(LowerOps, PadsAndBlocks) {
     attributes.push_back(integer("blocksize", 2));
     return sketch(type, std::move(attributes)).op().as<BlockAttrs>().order;
   };
-  EXPECT_EQ(order("DepthToSpace", {}), BlockAttrs::Order::espdl_dcr);
-  EXPECT_EQ(order("DepthToSpace", {text("mode", "DCR")}), BlockAttrs::Order::espdl_dcr);
+  EXPECT_EQ(order("DepthToSpace", {}), BlockAttrs::Order::block_wide);
+  EXPECT_EQ(order("DepthToSpace", {text("mode", "DCR")}), BlockAttrs::Order::block_wide);
   EXPECT_EQ(order("DepthToSpace", {text("mode", "CRD")}), BlockAttrs::Order::channel_first);
   EXPECT_EQ(order("SpaceToDepth", {}), BlockAttrs::Order::channel_first);
 }

@@ -111,7 +111,7 @@ TEST(Max78DepthwiseBias, LiesWhereTheVendorPutsItAndTheMachineReadsIt) {
       if (f.rule == Rule::group_zero) continue;
       ASSERT_NE(f.severity, Severity::error) << f.message;
     }
-    ASSERT_TRUE(planning.placed.has_value());
+    ASSERT_TRUE(planning.placed != nullptr);
     const Plan& plan = *planning.placed;
     Words words{};
     for (size_t g = 0; g < words.size(); ++g) words[g] = plan.biases[g].size();
@@ -133,7 +133,7 @@ TEST(Max78DepthwiseBias, PaddingIsZero) {
   ASSERT_TRUE(network.ok());
   const ai8x::Parameters parameters = parameters_of(c, random);
   const Planning planning = make_plan(*network, parameters, {c.channels, kSize, kSize}, Options());
-  ASSERT_TRUE(planning.placed.has_value());
+  ASSERT_TRUE(planning.placed != nullptr);
   const Plan& plan = *planning.placed;
   EXPECT_EQ(plan.biases[0], std::vector<uint8_t>(16, 0));
   // Processors 20 to 31 have the channels 0 to 11, whose biases are 1 to 12.
