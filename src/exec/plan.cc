@@ -4,7 +4,7 @@
 
 #include "exec/arena.h"
 #include "ops/edgetpu/options.h"
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 
 namespace edgetwin::exec {
 namespace {
@@ -199,12 +199,12 @@ class Planner {
 }  // namespace
 
 Result<Plan> make_plan(std::shared_ptr<const Graph> graph, const Options& options) {
-  const ops::FlavourInfo* flavour = ops::find_flavour(options.numerics);
-  if (flavour == nullptr) {
+  const ops::NumericsInfo* row = ops::find_numerics(options.numerics);
+  if (row == nullptr) {
     std::string known;
-    for (const auto& row : ops::flavours())
-      known += (known.empty() ? "" : ", ") + std::string(row.name);
-    return Error(ErrorCode::numerics_unknown, "no arithmetic is called '" + options.numerics + "'")
+    for (const ops::NumericsInfo& one : ops::all_numerics())
+      known += (known.empty() ? "" : ", ") + std::string(one.name);
+    return Error(ErrorCode::numerics_unknown, "unknown numerics '" + options.numerics + "'")
         .with_hint("known: " + known);
   }
   if (options.threads < 1 || options.threads > 256) {
@@ -217,7 +217,7 @@ Result<Plan> make_plan(std::shared_ptr<const Graph> graph, const Options& option
   plan.options = options;
   EDGETWIN_TRY_ASSIGN(const numerics::EdgetpuOptions edgetpu,
                       ops::edgetpu_options(options.numerics));
-  EDGETWIN_TRY(Planner(plan, flavour->prepare, edgetpu).run());
+  EDGETWIN_TRY(Planner(plan, row->prepare, edgetpu).run());
   return plan;
 }
 

@@ -1,5 +1,5 @@
 // Every way in which this program rounds, by name. No operator rounds in any other way: what a
-// target does is one of these, or a composition of them that its flavour spells out.
+// target does is one of these, or a composition of them that its numerics spell out.
 //
 // Integer forms take the exact quotient x / 2^exponent; float forms the exact value.
 #pragma once

@@ -3,9 +3,9 @@
 // accumulator starts, takes a product and is finished, how two elements are added, how a window is
 // averaged, how a function is looked up.
 //
-// A flavour is a type that names its rules:
+// Numerics are a type that names its rules:
 //
-//   struct Flavour {
+//   struct Numerics {
 //     using Accumulate = RuleList<...>;   // AccumulateRule: convolutions, fully connected
 //     using Binary     = RuleList<...>;   // BinaryRule: add, sub, mul
 //     using Unary      = RuleList<...>;   // UnaryRule: activations, requantization
@@ -16,11 +16,11 @@
 //   };
 //
 // Of each list an operator takes the first rule whose element types are those of its tensors; a
-// flavour that leaves a list out does not have these operators, and says so when asked to run one.
+// type that leaves a list out does not have these operators, and says so when asked to run one.
 // Every rule has `static Result<Rule> make(const Spec&)`, which computes its integers from scales
 // once and refuses what the target refuses.
 //
-// Four families are designed for: TensorFlow Lite (flavour/tflite*.h), the Edge TPU's float32
+// Four families are designed for: TensorFlow Lite (tflite/tflite*.h), the Edge TPU's float32
 // product rounded half to even, ESP-DL's powers of two with saturating lanes, and MAX7800x Q7 with
 // narrow weights. tests/unit/numerics/rules_test.cc runs one convolution in a miniature of each.
 #pragma once

@@ -4,7 +4,7 @@
 
 #include "formats/darwinn/darwinn.h"
 #include "kernels/core/isa.h"
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 #include "twin/espdl_choice.h"
 
 namespace edgetwin::twin {
@@ -12,8 +12,8 @@ namespace {
 
 Error unknown_numerics(const std::string& given) {
   std::string known;
-  for (const ops::FlavourInfo& f : ops::flavours()) known += " " + std::string(f.name);
-  return Error(ErrorCode::numerics_unknown, "there is no arithmetic '" + given + "'")
+  for (const ops::NumericsInfo& f : ops::all_numerics()) known += " " + std::string(f.name);
+  return Error(ErrorCode::numerics_unknown, "unknown numerics '" + given + "'")
       .with_hint("Known are:" + known);
 }
 
@@ -40,7 +40,7 @@ bool has_compiled_ops(const Graph& graph) {
 Result<exec::Session> plan(const LoadedModel& loaded, const ComputeOptions& compute,
                            bool keep_all) {
   EDGETWIN_TRY_ASSIGN(const std::string numerics, choose_numerics(loaded, compute));
-  if (ops::find_flavour(numerics) == nullptr) return unknown_numerics(numerics);
+  if (ops::find_numerics(numerics) == nullptr) return unknown_numerics(numerics);
   EDGETWIN_TRY(check_isa(compute.isa));
   exec::Options options;
   options.numerics = numerics;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 #include "targets/espdl/export/test_values.h"
 
 namespace edgetwin::twin {

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "exec/input.h"
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 #include "report/format.h"
 #include "twin/compute.h"
 
@@ -274,7 +274,7 @@ Result<std::vector<Tensor>> InputTable::finish() {
 }
 
 numerics::Rounding rounding_of(const std::string& numerics) {
-  const ops::FlavourInfo* row = ops::find_flavour(numerics);
+  const ops::NumericsInfo* row = ops::find_numerics(numerics);
   return row != nullptr ? row->rounding : numerics::Rounding::half_away;
 }
 

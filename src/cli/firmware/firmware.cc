@@ -7,7 +7,7 @@
 #include "formats/espdl/write/write.h"
 #include "lut/of_model.h"
 #include "lut/sweep.h"
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 #include "report/trace_io.h"
 #include "targets/espdl/firmware/firmware.h"
 #include "targets/espdl/firmware/lut_model.h"
@@ -80,7 +80,7 @@ Result<FirmwareCase> model_case(const FirmwareArguments& a, const twin::LoadedMo
 Status add_sweeps(const FirmwareArguments& a, const twin::LoadedModel& loaded,
                   const std::string& name, std::vector<FirmwareCase>& cases) {
   EDGETWIN_TRY_ASSIGN(const std::string numerics, twin::choose_numerics(loaded, a.compute));
-  const auto rounding = ops::find_flavour(numerics)->rounding;
+  const auto rounding = ops::find_numerics(numerics)->rounding;
   EDGETWIN_TRY_ASSIGN(const int runtime, twin::runtime_version(a.compute.runtime));
   const auto rule = numerics::lut_rule_of_runtime(runtime);
   EDGETWIN_TRY_ASSIGN(const lut::ModelTables tables,

@@ -1,6 +1,6 @@
 #include "cli/shared/compute_arguments.h"
 
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -9,7 +9,7 @@ constexpr int kMaxThreads = 256;
 
 std::string numerics_help() {
   std::string text = "The arithmetic; without it that of the model's format and target:";
-  for (const ops::FlavourInfo& f : ops::flavours()) {
+  for (const ops::NumericsInfo& f : ops::all_numerics()) {
     text += "\n  " + std::string(f.name) + ": " + std::string(f.summary);
   }
   return text;

@@ -1,4 +1,4 @@
-// ESP-DL: powers of two. One flavour per arithmetic that a file can meet: plain C, the vector units
+// ESP-DL: powers of two. One type per numerics that a file can meet: plain C, the vector units
 // of the ESP32-S3 and the ESP32-P4, and the portable code with the ESP32-P4's rounding.
 #pragma once
 

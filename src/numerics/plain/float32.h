@@ -1,4 +1,4 @@
-// Plain IEEE single precision, for float tensors in every flavour: each product and sum rounded
+// Plain IEEE single precision, for float tensors in all numerics: each product and sum rounded
 // on its own, in the order of the walk. A reference for people, not a model of any chip.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Integers that stand for themselves (shapes, indices, counters): two's complement arithmetic
-// without scale, the same in every flavour.
+// without scale, the same in all numerics.
 #pragma once
 
 #include <type_traits>

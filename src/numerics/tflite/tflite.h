@@ -1,4 +1,4 @@
-// TensorFlow Lite: affine quantization, multipliers in Q0.31. Two flavours, because the library can
+// TensorFlow Lite: affine quantization, multipliers in Q0.31. Two types, because the library can
 // be built in two ways that differ in the last bit.
 #pragma once
 

@@ -1,4 +1,4 @@
-// EDGETWIN_FOR_EACH_FLAVOUR(prepare_x) at the end of a .cc file makes prepare_x for every flavour;
+// EDGETWIN_FOR_EACH_NUMERICS(prepare_x) at the end of a .cc file makes prepare_x for all numerics;
 // the others make operators that only one family has.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include "numerics/tflite/tflite.h"
 #include "ops/core/kernel.h"
 
-// The types of ops/registry/flavours.def, each once. A type that is missing here does not link.
+// The types of ops/registry/numerics.def, each once. A type that is missing here does not link.
 #define EDGETWIN_FOR_EACH_TFLITE(function)                                \
   template Result<Prepared> function<numerics::Tflite>(const OpContext&); \
   template Result<Prepared> function<numerics::TfliteSingle>(const OpContext&);
@@ -31,6 +31,6 @@
   EDGETWIN_FOR_EACH_EDGETPU(function)    \
   EDGETWIN_FOR_EACH_ESPDL(function)
 
-#define EDGETWIN_FOR_EACH_FLAVOUR(function) \
+#define EDGETWIN_FOR_EACH_NUMERICS(function) \
   EDGETWIN_FOR_EACH_NHWC(function)          \
   EDGETWIN_FOR_EACH_ONNX(function)

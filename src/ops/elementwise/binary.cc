@@ -1,4 +1,4 @@
-// ADD, SUB and MUL, of ESP-DL also Div, Pow and Mod: one walk with broadcasting over the flavour's
+// ADD, SUB and MUL, of ESP-DL also Div, Pow and Mod: one walk with broadcasting over the numerics'
 // rule for two elements.
 #include "graph/constants.h"
 #include "ops/core/broadcast.h"
@@ -100,6 +100,6 @@ Result<Prepared> prepare_binary(const OpContext& c) {
   });
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_binary)
+EDGETWIN_FOR_EACH_NUMERICS(prepare_binary)
 
 }  // namespace edgetwin::ops

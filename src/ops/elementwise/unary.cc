@@ -190,7 +190,7 @@ Result<Prepared> prepare_quantize(const OpContext& c) {
   return c.unsupported_types();
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_unary)
+EDGETWIN_FOR_EACH_NUMERICS(prepare_unary)
 
 template <class F>
 Result<Prepared> prepare_assign(const OpContext& c) {

@@ -1,5 +1,5 @@
 // Where a fast kernel may stand in for the plain walk: the rule's sums are exact in any order and
-// its finish is one that the kernels have. A new flavour whose finish the kernels learn adds one
+// its finish is one that the kernels have. New numerics whose finish the kernels learn adds one
 // overload of make_fast_conv.
 #pragma once
 

@@ -169,6 +169,6 @@ Result<Prepared> prepare_reduce(const OpContext& c) {
   });
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_reduce)
+EDGETWIN_FOR_EACH_NUMERICS(prepare_reduce)
 
 }  // namespace edgetwin::ops

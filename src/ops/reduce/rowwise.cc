@@ -55,7 +55,7 @@ Result<Prepared> prepare_chip_softmax(const OpContext& c) {
                        prepare_softmax<numerics::Edgetpu>(c));
 }
 
-EDGETWIN_FOR_EACH_FLAVOUR(prepare_softmax)
+EDGETWIN_FOR_EACH_NUMERICS(prepare_softmax)
 EDGETWIN_FOR_EACH_TFLITE(prepare_l2_normalization)
 
 }  // namespace edgetwin::ops

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -114,7 +114,7 @@ std::string supported_ops_markdown() {
       "Made by `cmake --build build/release --target update_docs` from "
       "`src/ops/registry/registry.def`; a test compares both.\n\n"
       "## Arithmetics\n\n| `--numerics` | what it is |\n|---|---|\n";
-  for (const FlavourInfo& row : flavours()) {
+  for (const NumericsInfo& row : all_numerics()) {
     text += row_text({"`" + std::string(row.name) + "`", row.summary});
   }
   return text + tflite_section() + espdl_section() + onnx_section();

@@ -1,4 +1,4 @@
-// Preparing operators that accumulate: which rule of the flavour fits the operands' types, and the
+// Preparing operators that accumulate: which rule of the numerics fits the operands' types, and the
 // rule made from their quantization.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The house has four kinds of arithmetic to hold. One convolution walk runs here in the two
-// flavours that are built and in a miniature of each of the other three families, against results
+// numerics that are built and in a miniature of each of the other three families, against results
 // worked out by hand: what a later target brings is a rule, not another convolution.
 #include <gtest/gtest.h>
 
@@ -106,7 +106,7 @@ AccumulateSpec affine_spec(float in, float weight, float out) {
 }
 
 // 5 * 0.25 and 10 * 0.25: the four roundings part here.
-TEST(Flavours, TheSameSumEndsDifferently) {
+TEST(Numerics, TheSameSumEndsDifferently) {
   using Double = tflite::Accumulate8<int8_t, Requantization::double_rounding>;
   using Single = tflite::Accumulate8<int8_t, Requantization::single_rounding>;
   const AccumulateSpec s = affine_spec(0.5F, 0.5F, 1.0F);
@@ -119,7 +119,7 @@ TEST(Flavours, TheSameSumEndsDifferently) {
   EXPECT_EQ(convolve<MiniEdgeTpu>(tpu, std::array<uint8_t, 1>{14}, {1}), 4);  // 3.5 -> 4
 }
 
-TEST(Flavours, SaturatingLanesDependOnTheOrder) {
+TEST(Numerics, SaturatingLanesDependOnTheOrder) {
   AccumulateSpec s;
   s.in = Quant::power_of_two(0);
   s.weight = Quant::power_of_two(0);
@@ -136,7 +136,7 @@ TEST(Flavours, SaturatingLanesDependOnTheOrder) {
   EXPECT_EQ(convolve<MiniEspS3>(rule, x, w), (524287 + 4096) >> 13);
 }
 
-TEST(Flavours, NarrowWeightsAndQ7) {
+TEST(Numerics, NarrowWeightsAndQ7) {
   const auto rule = *MiniMax7800x::make({});
   // 128 * 3 + 100 * -8 = -416; * 2^4 / 128 = -52.
   EXPECT_EQ(convolve<MiniMax7800x>(rule, std::array<int8_t, 1>{100}, {-8}), -52);

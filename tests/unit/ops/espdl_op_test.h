@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "ops/op_test.h"
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 
 namespace edgetwin::ops {
 
 inline PrepareFn espdl(const std::string& arithmetic) {
-  const FlavourInfo* row = find_flavour("espdl-" + arithmetic);
+  const NumericsInfo* row = find_numerics("espdl-" + arithmetic);
   EXPECT_NE(row, nullptr) << arithmetic;
   return row->prepare;
 }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 
 namespace edgetwin {
 namespace {
@@ -32,7 +32,7 @@ TEST(Targets, AreFoundByNameAndAliasInAnyCase) {
 TEST(Targets, NumericsOfGraphsAreRows) {
   for (const Target& t : all_targets()) {
     if (t.family == Family::max78) continue;  // its networks are no graphs
-    EXPECT_NE(ops::find_flavour(t.numerics), nullptr) << t.name;
+    EXPECT_NE(ops::find_numerics(t.numerics), nullptr) << t.name;
   }
 }
 

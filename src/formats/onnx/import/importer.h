@@ -10,7 +10,7 @@
 #include "formats/onnx/document/document.h"
 #include "formats/onnx/import/onnx.h"
 #include "graph/graph.h"
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 
 namespace edgetwin::onnx {
 

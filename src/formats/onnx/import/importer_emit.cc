@@ -92,8 +92,8 @@ Result<std::vector<ValueId>> Importer::emit(const Node& n, Op op,
   graph_.ops.push_back(op);
   const ops::KernelOptions kernel_options;
   const ops::OpContext context(graph_, graph_.ops.size() - 1, shapes_, constants_, kernel_options);
-  static const ops::FlavourInfo* const flavour = ops::find_flavour("onnx");
-  Result<ops::Prepared> prepared = flavour->prepare(context);
+  static const ops::NumericsInfo* const row = ops::find_numerics("onnx");
+  Result<ops::Prepared> prepared = row->prepare(context);
   if (!prepared.ok()) {
     return std::move(prepared).error().in_layer(n.label()).in_file(file_);
   }

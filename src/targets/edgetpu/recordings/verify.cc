@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 #include "targets/edgetpu/recordings/recorded.h"
 
 namespace edgetwin::edgetpu::silicon {

@@ -1,4 +1,4 @@
-// The operators with arithmetic, on examples worked by hand in the double-rounding flavour.
+// The operators with arithmetic, on examples worked by hand with double rounding.
 #include <gtest/gtest.h>
 
 #include <cmath>

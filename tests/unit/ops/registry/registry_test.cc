@@ -9,14 +9,14 @@
 #include <sstream>
 
 #include "ops/op_test.h"
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 #include "source_dir.h"
 
 namespace edgetwin::ops {
 namespace {
 
 // Whether the operator as such is refused, and not the operands that it has here.
-bool refused(const FlavourInfo& numerics, OpKind kind) {
+bool refused(const NumericsInfo& numerics, OpKind kind) {
   OpTest test(kind, default_attrs(kind));
   for (int i = 0; i < info(kind).inputs.min; ++i) {
     test.input(Tensor::zeros(DType::float32, {1}).value());
@@ -31,7 +31,7 @@ bool refused(const FlavourInfo& numerics, OpKind kind) {
 }
 
 TEST(Registry, RefusesWhatItsRowsRefuse) {
-  for (const FlavourInfo& numerics : flavours()) {
+  for (const NumericsInfo& numerics : all_numerics()) {
     for (const OperatorRow& row : operator_table()) {
       const bool runs = numerics.name.starts_with("espdl") ? row.espdl.has_value()
                         : numerics.name == "onnx"          ? row.onnx
@@ -136,7 +136,7 @@ TEST(Registry, ListedTypesAreThoseThatPrepare) {
         test.input(x);
       }
       test.output(type, quant_for(kind, type));
-      const auto result = test.run(find_flavour("tflite")->prepare);
+      const auto result = test.run(find_numerics("tflite")->prepare);
       EXPECT_EQ(result.ok(), listed(types, type))
           << info(kind).name << " of " << name(type) << ": "
           << (result.ok() ? "runs" : result.error().message);
@@ -157,8 +157,8 @@ TEST(Registry, EspdlTypesAreThoseThatPrepare) {
       {OpKind::flatten, 1},    {OpKind::reduce_max, 1},   {OpKind::reduce_sum, 1},
       {OpKind::reduce_l2, 1},  {OpKind::reduce_mean, 1},  {OpKind::layer_norm, 1},
       {OpKind::rms_norm, 1},   {OpKind::lp_norm, 1},      {OpKind::concatenation, 2}};
-  for (const FlavourInfo& flavour : flavours()) {
-    if (!flavour.name.starts_with("espdl")) continue;
+  for (const NumericsInfo& numerics : all_numerics()) {
+    if (!numerics.name.starts_with("espdl")) continue;
     for (const auto& [kind, operands] : kinds) {
       const std::string_view types = row_of(kind).espdl->types;
       for (int t = 0; t < kDTypeCount; ++t) {
@@ -173,9 +173,9 @@ TEST(Registry, EspdlTypesAreThoseThatPrepare) {
           test.input(x);
         }
         test.output(type, quant);
-        const auto result = test.run(flavour.prepare);
+        const auto result = test.run(numerics.prepare);
         EXPECT_EQ(result.ok(), listed(types, type))
-            << info(kind).name << " of " << name(type) << " in " << flavour.name << ": "
+            << info(kind).name << " of " << name(type) << " in " << numerics.name << ": "
             << (result.ok() ? "runs" : result.error().message);
       }
     }

@@ -1,23 +1,23 @@
-// The table of flavours.
+// the table of numerics.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 
 namespace edgetwin::ops {
 namespace {
 
-TEST(Flavours, NamesAreUniqueAndFound) {
+TEST(Numerics, NamesAreUniqueAndFound) {
   std::set<std::string_view> names;
-  for (const FlavourInfo& row : flavours()) {
+  for (const NumericsInfo& row : all_numerics()) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
-    EXPECT_EQ(find_flavour(row.name), &row);
+    EXPECT_EQ(find_numerics(row.name), &row);
     EXPECT_EQ(row.name.find('_'), std::string_view::npos);
     EXPECT_FALSE(row.summary.empty());
   }
   EXPECT_TRUE(names.contains("tflite"));
-  EXPECT_EQ(find_flavour("nothing"), nullptr);
+  EXPECT_EQ(find_numerics("nothing"), nullptr);
 }
 
 }  // namespace

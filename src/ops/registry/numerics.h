@@ -1,4 +1,4 @@
-// The arithmetics that a graph can run in, by name; the table is flavours.def.
+// The numerics that a graph can run in, by name; the table is numerics.def.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace edgetwin::ops {
 
-struct FlavourInfo {
+struct NumericsInfo {
   std::string_view name;     // what --numerics accepts
   std::string_view summary;  // one line for --help
   // Errors: op_unsupported, op_type, op_shape, op_quant, op_attribute, op_constant, op_shift,
@@ -18,8 +18,8 @@ struct FlavourInfo {
   numerics::Rounding rounding;  // of real numbers that become inputs
 };
 
-std::span<const FlavourInfo> flavours();
+std::span<const NumericsInfo> all_numerics();
 // What stands behind a colon (edgetpu:ties=away) is not looked at.
-const FlavourInfo* find_flavour(std::string_view name);
+const NumericsInfo* find_numerics(std::string_view name);
 
 }  // namespace edgetwin::ops

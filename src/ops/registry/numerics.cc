@@ -1,4 +1,4 @@
-#include "ops/registry/flavours.h"
+#include "ops/registry/numerics.h"
 
 #include <array>
 
@@ -82,25 +82,25 @@ constexpr std::array<char, N> with_dashes(const char (&text)[N]) {
   return out;
 }
 
-#define FLAVOUR(name, type, family, summary) constexpr auto k_##name = with_dashes(#name);
-#include "ops/registry/flavours.def"
-#undef FLAVOUR
+#define NUMERICS(name, type, family, summary) constexpr auto k_##name = with_dashes(#name);
+#include "ops/registry/numerics.def"
+#undef NUMERICS
 
-const std::array kFlavourRows = {
-#define FLAVOUR(name, type, family, summary)                                                       \
-  FlavourInfo{std::string_view(k_##name.data()), summary, prepare_checked<prepare_##family<type>>, \
+const std::array kNumericsRows = {
+#define NUMERICS(name, type, family, summary)                                                       \
+  NumericsInfo{std::string_view(k_##name.data()), summary, prepare_checked<prepare_##family<type>>, \
               rounding_of<type>()},
-#include "ops/registry/flavours.def"
-#undef FLAVOUR
+#include "ops/registry/numerics.def"
+#undef NUMERICS
 };
 
 }  // namespace
 
-std::span<const FlavourInfo> flavours() { return kFlavourRows; }
+std::span<const NumericsInfo> all_numerics() { return kNumericsRows; }
 
-const FlavourInfo* find_flavour(std::string_view name) {
+const NumericsInfo* find_numerics(std::string_view name) {
   const size_t colon = name.find(':');
-  for (const FlavourInfo& row : kFlavourRows) {
+  for (const NumericsInfo& row : kNumericsRows) {
     // Only the Edge TPU's arithmetic has options.
     if (colon != std::string_view::npos && row.name != "edgetpu") continue;
     if (row.name == name.substr(0, colon)) return &row;
