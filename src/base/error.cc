@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/shown.h"
+
 namespace edgetwin {
 
 const std::vector<ErrorInfo>& all_errors() {
@@ -69,11 +71,12 @@ std::string place_text(const Place& p) {
 std::string to_text(const Error& error) {
   const ErrorInfo& row = info(error.code);
   const std::string id(error.id());
-  std::string text = "error[" + id + "]: " + error.message + "\n";
+  const auto in_line = [](std::string_view t) { return shown_text(t, LineEnds::escape); };
+  std::string text = "error[" + id + "]: " + in_line(error.message) + "\n";
   if (const std::string place = place_text(error.place); !place.empty()) {
-    text += "  --> " + place + "\n";
+    text += "  --> " + in_line(place) + "\n";
   }
-  for (const std::string& line : error.details) text += "   |  " + line + "\n";
+  for (const std::string& line : error.details) text += "   |  " + in_line(line) + "\n";
   text += "  hint: " + (error.hint.empty() ? std::string(row.cure) : error.hint) + "\n";
   text += "  more: edgetwin explain " + id + "\n";
   return text;

@@ -42,7 +42,8 @@ class TextTable {
     Align align = Align::left;
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  // A cell is one line: names from files cannot print others (shown_text).
+  void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
   // Every line starts with `indent` blanks and ends in '\n'.
   std::string text(size_t indent = 2) const;

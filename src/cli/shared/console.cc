@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/shown.h"
 #include "cli/shared/version.h"
 
 namespace edgetwin::cli {
@@ -29,21 +30,9 @@ bool write_all(std::FILE* file, std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), file) == text.size();
 }
 
-// Names come from files: what a terminal would obey is shown instead. Line ends stay.
-std::string harmless(std::string_view text) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte >= 0x20 && byte != 0x7F) || c == '\n' || c == '\t') {
-      out += c;
-    } else {
-      out += {'\\', 'x', kDigits[byte >> 4U], kDigits[byte & 15U]};
-    }
-  }
-  return out;
-}
+// Names come from files. In a message they stay in its line.
+std::string harmless(std::string_view text) { return shown_text(text, LineEnds::keep); }
+std::string in_line(std::string_view text) { return shown_text(text, LineEnds::escape); }
 
 // A word of a command line as a shell reads it back.
 std::string shell_word(const std::string& word) {
@@ -92,10 +81,10 @@ void Console::finding(const Finding& f) {
   static constexpr const char* kWords[] = {"note", "warning", "error"};
   static constexpr const char* kStyles[] = {kCyan, kYellow, kRed};
   const auto severity = static_cast<size_t>(f.severity);
-  std::string text = (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
-  if (!f.place.empty()) text += "  --> " + f.place + "\n";
-  if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
-  to_stderr(colored(kWords[severity], kStyles[severity]) + harmless(text));
+  std::string text = (f.id.empty() ? "" : "[" + f.id + "]") + ": " + in_line(f.message) + "\n";
+  if (!f.place.empty()) text += "  --> " + in_line(f.place) + "\n";
+  if (!f.hint.empty()) text += "  hint: " + harmless(f.hint) + "\n";
+  to_stderr(colored(kWords[severity], kStyles[severity]) + text);
 }
 
 void Console::note(const std::string& text) {
