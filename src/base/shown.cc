@@ -14,7 +14,9 @@ struct CodePoint {
 
 // The first character of `text`, which is not empty. RFC 3629: shortest form, no surrogates.
 CodePoint first_code_point(std::string_view text) {
-  const auto at = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
+  const auto at = [&](size_t i) {
+    return static_cast<uint32_t>(static_cast<unsigned char>(text[i]));
+  };
   const uint32_t lead = at(0);
   if (lead < 0x80) return {lead, 1};
   const size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
@@ -36,7 +38,9 @@ bool changes_reading(uint32_t c) {
          (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
-std::string byte_text(uint32_t byte) { return {'\\', 'x', kHex[byte >> 4U & 15U], kHex[byte & 15U]}; }
+std::string byte_text(uint32_t byte) {
+  return {'\\', 'x', kHex[byte >> 4U & 15U], kHex[byte & 15U]};
+}
 
 std::string code_point_text(uint32_t c) {
   std::string text = "\\u";

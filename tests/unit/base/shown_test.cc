@@ -13,9 +13,18 @@ TEST(ShownText, F11NamesCannotPrintLinesOrObeyedCharacters) {
   EXPECT_EQ(shown_text("a\nverified", LineEnds::escape), "a\\nverified");
   EXPECT_EQ(shown_text("a\nb\tc", LineEnds::keep), "a\nb\tc");
   EXPECT_EQ(shown_text("\x1b[31m\x7f\r", LineEnds::keep), "\\x1b[31m\\x7f\\x0d");
-  EXPECT_EQ(shown_text("\xC2\x9B" "2J", LineEnds::keep), "\\x9b2J");  // U+009B, CSI
-  EXPECT_EQ(shown_text("\x9B" "2J", LineEnds::keep), "\\x9b2J");      // the byte alone
-  EXPECT_EQ(shown_text("a\xE2\x80\xAE" "b\xE2\x80\xA8", LineEnds::keep), "a\\u202eb\\u2028");
+  EXPECT_EQ(shown_text("\xC2\x9B"
+                       "2J",
+                       LineEnds::keep),
+            "\\x9b2J");  // U+009B, CSI
+  EXPECT_EQ(shown_text("\x9B"
+                       "2J",
+                       LineEnds::keep),
+            "\\x9b2J");  // the byte alone
+  EXPECT_EQ(shown_text("a\xE2\x80\xAE"
+                       "b\xE2\x80\xA8",
+                       LineEnds::keep),
+            "a\\u202eb\\u2028");
 }
 
 TEST(ShownText, LettersOfAllScriptsStay) {
