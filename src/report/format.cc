@@ -127,13 +127,4 @@ std::string TextTable::text(size_t indent) const {
   return out;
 }
 
-std::string finding_text(const Finding& f) {
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
-  std::string text = std::string(kWords[static_cast<size_t>(f.severity)]) +
-                     (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
-  if (!f.place.empty()) text += "  --> " + f.place + "\n";
-  if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
-  return text;
-}
-
 }  // namespace edgetwin::report

@@ -89,13 +89,10 @@ std::string Console::colored(std::string_view word, const char* style) const {
 void Console::finding(const Finding& f) {
   const bool shown = f.severity == Severity::note ? options_.verbose : !options_.quiet;
   if (!shown) return;
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
   static constexpr const char* kStyles[] = {kCyan, kYellow, kRed};
-  const auto severity = static_cast<size_t>(f.severity);
-  std::string text = (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
-  if (!f.place.empty()) text += "  --> " + f.place + "\n";
-  if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
-  to_stderr(colored(kWords[severity], kStyles[severity]) + harmless(text));
+  const std::string_view word = name(f.severity);
+  to_stderr(colored(word, kStyles[static_cast<size_t>(f.severity)]) +
+            harmless(to_text(f).substr(word.size())));
 }
 
 void Console::note(const std::string& text) {

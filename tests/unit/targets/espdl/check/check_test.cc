@@ -535,7 +535,7 @@ const std::vector<Case>& cases() {
 
 std::string text_of(const std::vector<Finding>& findings) {
   std::string text;
-  for (const Finding& f : findings) text += f.id + " " + f.place + ": " + f.message + "\n";
+  for (const Finding& f : findings) text += f.id + " " + to_text(f.place) + ": " + f.message + "\n";
   return text;
 }
 

@@ -61,8 +61,8 @@ class Bench {
   }
   uint32_t out(uint32_t i) { return machine.peek32(chip().data_address(0) + 4 * (kOut + i)); }
   bool noticed(MachineEvent event) const {
-    for (const MachineFinding& f : machine.findings()) {
-      if (f.event == event) return true;
+    for (const Finding& f : machine.findings()) {
+      if (f.id == info(event).id) return true;
     }
     return false;
   }
@@ -154,10 +154,10 @@ TEST(Max78Machine, FindsAResultThatAnotherLayerReplaced) {
   b.layer(2, kOut, 0x600);
   EXPECT_EQ(b.start(), MachineState::finished);
   ASSERT_TRUE(b.noticed(MachineEvent::overwritten));
-  const MachineFinding& f = b.machine.findings().back();
-  EXPECT_EQ(f.layer, 2);
-  EXPECT_EQ(f.other, 1);
-  EXPECT_EQ(f.address, b.chip().data_address(0) + 4 * (kOut + 3));
+  const Finding& f = b.machine.findings().back();
+  EXPECT_EQ(f.place.layer_number, 2);
+  EXPECT_EQ(f.place.other_layer, 1);
+  EXPECT_EQ(f.place.address, b.chip().data_address(0) + 4 * (kOut + 3));
   const auto inputs = b.machine.inputs_of(2);
   ASSERT_EQ(inputs.size(), 2U);
   EXPECT_EQ(inputs[0].writer, 0);
