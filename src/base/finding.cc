@@ -24,8 +24,8 @@ std::string to_text(const Place& place) {
 }
 
 std::string to_text(const Finding& f) {
-  std::string text = std::string(name(f.severity)) + (f.id.empty() ? "" : "[" + f.id + "]") + ": " +
-                     f.message;
+  std::string text =
+      std::string(name(f.severity)) + (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message;
   if (f.count > 1) text += " (" + std::to_string(f.count) + " times)";
   text += "\n";
   if (const std::string place = to_text(f.place); !place.empty()) text += "  --> " + place + "\n";
@@ -42,9 +42,8 @@ std::string line_text(const Finding& f) {
 }
 
 const Finding* first_error(const std::vector<Finding>& findings) {
-  const auto found =
-      std::find_if(findings.begin(), findings.end(),
-                   [](const Finding& f) { return f.severity == Severity::error; });
+  const auto found = std::find_if(findings.begin(), findings.end(),
+                                  [](const Finding& f) { return f.severity == Severity::error; });
   return found == findings.end() ? nullptr : &*found;
 }
 

@@ -1,6 +1,6 @@
-// Findings: what reading, checking and running report without failing. Readers, checkers, machines and
-// the virtual device all use this one type; their rules are tables of base/rule.h, and finding_of()
-// makes a finding of a rule.
+// Findings: what reading, checking and running report without failing. Readers, checkers, machines
+// and the virtual device all use this one type; their rules are tables of base/rule.h, and
+// finding_of() makes a finding of a rule.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ std::string_view name(Severity severity);  // "warning"
 struct Place {
   Place() = default;
   // A place that has a name alone: an operator, a tensor, a part of a file.
-  Place(std::string text) : layer(std::move(text)) {}       // NOLINT: a name is a place
-  Place(std::string_view text) : layer(text) {}             // NOLINT
-  Place(const char* text) : layer(text) {}                  // NOLINT
+  Place(std::string text) : layer(std::move(text)) {}  // NOLINT: a name is a place
+  Place(std::string_view text) : layer(text) {}        // NOLINT
+  Place(const char* text) : layer(text) {}             // NOLINT
 
   std::string file;
   std::optional<uint64_t> offset;  // byte offset in the file
@@ -30,10 +30,10 @@ struct Place {
   std::string field;  // the named field of the format, or the tensor
 
   // On a chip. Text of a place leaves these out: the message names what matters of them.
-  std::optional<int> layer_number;    // in the chip's registers
-  std::optional<int> other_layer;     // that takes part: who wrote what is read here
-  std::optional<uint32_t> address;    // register or word of memory
-  std::optional<uint64_t> step;       // of a machine's run
+  std::optional<int> layer_number;  // in the chip's registers
+  std::optional<int> other_layer;   // that takes part: who wrote what is read here
+  std::optional<uint32_t> address;  // register or word of memory
+  std::optional<uint64_t> step;     // of a machine's run
 
   bool empty() const;  // has no text
   bool operator==(const Place&) const = default;
@@ -47,10 +47,10 @@ struct Finding {
   Severity severity = Severity::note;
   std::string id;  // of a rule; may be empty
   Place place;
-  std::string message;               // one sentence in the user's words, with numbers
-  std::string hint;                  // what to do; may be empty
-  std::vector<std::string> details;  // the calculation, one line each
-  uint64_t count = 1;                // how often; `place` is that of the first time
+  std::string message;                    // one sentence in the user's words, with numbers
+  std::string hint;                       // what to do; may be empty
+  std::vector<std::string> details = {};  // the calculation, one line each
+  uint64_t count = 1;                     // how often; `place` is that of the first time
 };
 
 // "warning[ID]: message" with place, calculation and what to do, each on a line of its own; ends in
