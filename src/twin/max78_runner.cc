@@ -1,4 +1,5 @@
 // Networks of the MAX78000 and MAX78002 as runners: the numbers alone, or the register program.
+#include <algorithm>
 #include <array>
 #include <charconv>
 

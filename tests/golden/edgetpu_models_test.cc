@@ -1,6 +1,8 @@
 // Every compiled Edge TPU model of the data folder: read, written, listed and put back, executed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "formats/darwinn/relayout.h"
 #include "golden/golden.h"
 #include "targets/edgetpu/inspect/check.h"

@@ -1,5 +1,7 @@
 #include "targets/max78/machine/state/finding_list.h"
 
+#include <functional>
+
 namespace edgetwin::max78 {
 
 namespace {

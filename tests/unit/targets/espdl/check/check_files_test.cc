@@ -1,6 +1,7 @@
 // Rules and embedded test values on recorded files.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>

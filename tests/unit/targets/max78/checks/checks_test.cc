@@ -1,6 +1,8 @@
 // Networks that do not fit: each gives the finding that names what is wrong.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "formats/ai8x/read_yaml.h"
 #include "targets/max78/analysis/memory_map.h"
 #include "targets/max78/generate/generate.h"
