@@ -133,14 +133,4 @@ std::string TextTable::text(size_t indent) const {
   return out;
 }
 
-std::string finding_text(const Finding& f) {
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
-  std::string text = std::string(kWords[static_cast<size_t>(f.severity)]) +
-                     (f.id.empty() ? "" : "[" + f.id + "]") + ": " +
-                     shown_text(f.message, LineEnds::escape) + "\n";
-  if (!f.place.empty()) text += "  --> " + shown_text(f.place, LineEnds::escape) + "\n";
-  if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
-  return text;
-}
-
 }  // namespace edgetwin::report

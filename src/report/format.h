@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/log.h"
-
 namespace edgetwin::report {
 
 std::string count_text(int64_t n);    // "81 920"
@@ -28,10 +26,6 @@ std::string file_safe(std::string_view name);
 // At most `width` characters, the middle cut out.
 std::string shortened(std::string_view text, size_t width);
 std::string html_escaped(std::string_view text);
-
-// "warning[ID]: message" with where and what to do, each on a line of its own; the form of the
-// console, without colour.
-std::string finding_text(const Finding& finding);
 
 // Columns aligned by blanks; numbers to the right. The last column is not padded.
 class TextTable {

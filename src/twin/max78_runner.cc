@@ -1,4 +1,5 @@
 // Networks of the MAX78000 and MAX78002 as runners: the numbers alone, or the register program.
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -11,20 +12,6 @@ namespace edgetwin::twin {
 namespace {
 
 constexpr int kActivationExponent = -7;  // Q7: an activation of 1 is 2^-7
-
-Finding finding_of(const max78::Notice& notice) {
-  const Error& e = notice.error;
-  Finding f;
-  f.severity = notice.severity;
-  f.id = std::string(e.id());
-  f.place = e.place.file;
-  if (e.place.line) f.place += ":" + std::to_string(*e.place.line);
-  if (!e.place.layer.empty()) f.place += ", " + e.place.layer;
-  f.message = e.message;
-  for (const std::string& detail : e.details) f.message += "; " + detail;
-  f.hint = e.hint;
-  return f;
-}
 
 // "3x32x32": channels, rows, columns; sizes that are missing at the end are 1.
 Result<max78::SampleShape> shape_of_text(const std::string& text) {
@@ -74,7 +61,7 @@ class Max78Runner : public PortedRunner {
  public:
   Max78Runner(std::shared_ptr<const Max78Network> network, const RunnerOptions& options)
       : network_(std::move(network)), keep_layers_(options.keep_layers) {
-    const max78::Plan& plan = network_->network->plan;
+    const max78::Plan& plan = network_->network->plan();
     const max78::SampleShape& s = plan.sample;
     Port input;
     input.name = "input";
@@ -105,7 +92,7 @@ class Max78Twin : public Max78Runner {
     how.plain = options.plain;
     how.threads = options.threads;
     EDGETWIN_TRY_ASSIGN(max78::Simulation simulation,
-                        max78::Simulation::make(network->network->plan, how));
+                        max78::Simulation::make(network->network->plan(), how));
     return std::unique_ptr<Runner>(
         std::make_unique<Max78Twin>(std::move(network), options, std::move(simulation)));
   }
@@ -118,7 +105,7 @@ class Max78Twin : public Max78Runner {
   Result<Run> run(std::span<const Tensor> inputs) override {
     EDGETWIN_TRY(check_inputs(inputs));
     EDGETWIN_TRY_ASSIGN(max78::SimulationResult result, simulation_.run(inputs[0]));
-    return run_of(loaded(), max78::run_of(loaded().plan, std::move(result)), keep_layers_);
+    return run_of(loaded(), max78::run_of(loaded().plan(), std::move(result)), keep_layers_);
   }
 
  private:
@@ -134,16 +121,9 @@ class Max78MachineRunner : public Max78Runner {
   Result<Run> run(std::span<const Tensor> inputs) override {
     EDGETWIN_TRY(check_inputs(inputs));
     EDGETWIN_TRY_ASSIGN(max78::MachineRun result, max78::run_machine(loaded(), inputs[0]));
-    std::vector<Finding> noticed;
-    for (const max78::MachineFinding& f : result.findings) {
-      Finding finding;
-      finding.severity = f.severity;
-      finding.id = std::string(f.id);
-      finding.message = f.message;
-      noticed.push_back(std::move(finding));
-    }
+    std::vector<Finding> findings = std::move(result.findings);
     Run run = run_of(loaded(), std::move(result), keep_layers_);
-    run.findings = std::move(noticed);
+    run.findings = std::move(findings);
     return run;
   }
 };
@@ -169,7 +149,7 @@ Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
   max78::Loading loading = max78::load_network(sources, max78::SampleNeed::size_only);
   if (loading.failure) return *loading.failure;
   Max78Network result;
-  for (const max78::Notice& n : loading.notices) result.findings.push_back(finding_of(n));
+  result.findings = loading.findings;
   result.fits = loading.ok();
   result.network = std::move(loading.network);
   return result;

@@ -24,37 +24,15 @@ Result<ai8x::Device> device_of(const std::string& target) {
       .with_hint("Add --target max78000 or --target max78002.");
 }
 
-// Prints what was found, and keeps it for the page.
-class FindingPrinter {
- public:
-  FindingPrinter(Console& console, std::vector<Finding>& kept) : console_(console), kept_(kept) {}
-
-  void add(const Error& error, Severity severity) {
-    Finding f;
-    f.severity = severity;
-    f.id = std::string(error.id());
-    f.place = error.place.file;
-    if (error.place.line) f.place += ":" + std::to_string(*error.place.line);
-    if (!error.place.layer.empty()) f.place += ", " + error.place.layer;
-    if (!error.place.field.empty()) f.place += ", field " + error.place.field;
-    f.message = error.message;
-    f.hint = error.hint;
-    if (severity == Severity::error) {
-      console_.error(error);
+void print(const std::vector<Finding>& findings, Console& console) {
+  for (const Finding& f : findings) {
+    if (f.severity == Severity::error) {
+      console.error(error_of(f, ErrorCode::max78_rules));
     } else {
-      console_.finding(f);
+      console.finding(f);
     }
-    for (const std::string& detail : error.details) f.message += "; " + detail;
-    kept_.push_back(std::move(f));
   }
-  void add(const std::vector<max78::Notice>& notices) {
-    for (const max78::Notice& n : notices) add(n.error, n.severity);
-  }
-
- private:
-  Console& console_;
-  std::vector<Finding>& kept_;
-};
+}
 
 // "3x32x32": channels, rows, columns; what is missing behind is 1.
 Result<max78::SampleShape> read_shape(const std::string& text) {
@@ -96,8 +74,9 @@ int exit_code_of(const max78::Loading& loading) {
   if (loading.step == max78::LoadStep::plan) return kNo;
   int code = kInput;
   if (loading.step != max78::LoadStep::description) return code;
-  for (const max78::Notice& n : loading.notices) {
-    if (n.severity == Severity::error) code = std::min(code, info(n.error.code).exit_code);
+  for (const Finding& f : loading.findings) {
+    if (f.severity != Severity::error) continue;
+    code = std::min(code, info(error_of(f, ErrorCode::max78_rules).code).exit_code);
   }
   return code;
 }
@@ -124,8 +103,9 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
   EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources, sources_of(a, device));
   max78::Loading loading = max78::load_network(sources, need);
   Max78Outcome outcome;
-  FindingPrinter(console, outcome.findings).add(loading.notices);
+  print(loading.findings, console);
   if (loading.failure) return *loading.failure;
+  outcome.findings = loading.findings;
   outcome.ok = loading.ok();
   outcome.exit_code = exit_code_of(loading);
   outcome.job = std::move(loading.network);
@@ -138,9 +118,7 @@ Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& a,
   // Parameters do not depend on the device.
   EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources, sources_of(a, ai8x::Device::max78000));
   EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading reading, max78::read_parameters(sources, network));
-  std::vector<Finding> ignored;
-  FindingPrinter(console, ignored)
-      .add(max78::notices_of(reading.report, sources.options.warn_zero));
+  print(max78::findings_of(reading.report, sources.options.warn_zero), console);
   return std::move(reading.parameters);
 }
 

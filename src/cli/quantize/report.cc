@@ -174,7 +174,7 @@ std::string tensor_rows(const QuantizeOutcome& o) {
 std::string finding_rows(const QuantizeOutcome& o) {
   report::HtmlTable table({"where", "what", "what to do"}, {});
   for (const Finding& f : o.quantized->report.findings) {
-    table.add({report::html_escaped(f.place), report::html_escaped(f.message),
+    table.add({report::html_escaped(to_text(f.place)), report::html_escaped(line_text(f)),
                report::html_escaped(f.hint)});
   }
   return "<h2>Findings</h2>\n" +

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,7 +33,6 @@ bool write_all(std::FILE* file, std::string_view text) {
 
 // Names come from files. In a message they stay in its line.
 std::string harmless(std::string_view text) { return shown_text(text, LineEnds::keep); }
-std::string in_line(std::string_view text) { return shown_text(text, LineEnds::escape); }
 
 // A word of a command line as a shell reads it back.
 std::string shell_word(const std::string& word) {
@@ -78,13 +78,10 @@ std::string Console::colored(std::string_view word, const char* style) const {
 void Console::finding(const Finding& f) {
   const bool shown = f.severity == Severity::note ? options_.verbose : !options_.quiet;
   if (!shown) return;
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
   static constexpr const char* kStyles[] = {kCyan, kYellow, kRed};
-  const auto severity = static_cast<size_t>(f.severity);
-  std::string text = (f.id.empty() ? "" : "[" + f.id + "]") + ": " + in_line(f.message) + "\n";
-  if (!f.place.empty()) text += "  --> " + in_line(f.place) + "\n";
-  if (!f.hint.empty()) text += "  hint: " + harmless(f.hint) + "\n";
-  to_stderr(colored(kWords[severity], kStyles[severity]) + text);
+  const std::string_view word = name(f.severity);
+  to_stderr(colored(word, kStyles[static_cast<size_t>(f.severity)]) +
+            harmless(to_text(f).substr(word.size())));
 }
 
 void Console::note(const std::string& text) {

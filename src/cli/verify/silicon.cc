@@ -103,11 +103,11 @@ Status show_failures(const silicon::Report& result, Console& console) {
     const bool missing = c.outcome == Outcome::missing;
     Finding f;
     f.severity = missing ? Severity::warning : Severity::error;
-    const ErrorInfo& row = info(missing ? ErrorCode::silicon_missing : ErrorCode::silicon_differs);
+    const RuleInfo& row = info(missing ? ErrorCode::silicon_missing : ErrorCode::silicon_differs);
     f.id = row.id;
     f.place = c.id;
     f.message = c.what + ": " + c.detail;
-    f.hint = row.cure;
+    f.hint = row.remedy;
     console.finding(f);
   }
   return Ok{};

@@ -25,14 +25,13 @@ std::string asked_table(const NetworkPage& page) {
 }
 
 std::string findings_table(const NetworkPage& page) {
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
   if (page.findings.empty()) return "<h2>Findings</h2>\n<p>None.</p>\n";
   std::string html = "<h2>Findings</h2>\n";
   for (const Finding& f : page.findings) {
-    const char* word = kWords[static_cast<size_t>(f.severity)];
-    html += std::string("<div class=\"finding ") + word + "\"><b>" + word + " " +
-            html_escaped(f.id) + "</b> " + html_escaped(f.message);
-    if (!f.place.empty()) html += "<br><code>" + html_escaped(f.place) + "</code>";
+    const std::string word(name(f.severity));
+    html += "<div class=\"finding " + word + "\"><b>" + word + " " + html_escaped(f.id) + "</b> " +
+            html_escaped(line_text(f));
+    if (!f.place.empty()) html += "<br><code>" + html_escaped(to_text(f.place)) + "</code>";
     if (!f.hint.empty()) html += "<br><span class=\"soft\">" + html_escaped(f.hint) + "</span>";
     html += "</div>\n";
   }
