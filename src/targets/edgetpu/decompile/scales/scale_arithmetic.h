@@ -1,5 +1,5 @@
-// The chip's arithmetic of scales, shared by the files that ask whether a law holds and what follows
-// from it.
+// The chip's arithmetic of scales, shared by the files that ask whether a law holds and what
+// follows from it.
 #pragma once
 
 #include <cmath>
