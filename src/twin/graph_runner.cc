@@ -35,6 +35,7 @@ class GraphRunner : public PortedRunner {
     for (size_t i = 0; i < outputs_.size(); ++i) run.outputs.push_back(session_.output(i));
     if (keep_layers_) run.layers = layers_of(session_);
     run.findings = session_.run_findings();
+    run.numerics = numerics();
     return run;
   }
 

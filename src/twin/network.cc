@@ -5,6 +5,7 @@
 #include "formats/ai8x/read_yaml.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/torch/checkpoint.h"
+#include "targets/max78/program/program_text.h"
 #include "targets/target.h"
 #include "twin/espdl_choice.h"
 #include "twin/network_impl.h"
@@ -66,11 +67,20 @@ Status open_graph(Network::Impl& n) {
   return Ok{};
 }
 
+// A description, or a register program with the description of its network.
 Status open_max78_network(Network::Impl& n) {
-  EDGETWIN_TRY_ASSIGN(twin::Max78Network network, twin::open_max78(n.data, n.file, n.options));
+  twin::Max78Network network;
+  if (n.kind == FileKind::max78_program) {
+    EDGETWIN_TRY_ASSIGN(network, twin::open_max78_program(n.data, n.file, n.options));
+    n.target = find_target(max78::name(network.program->device));
+    n.target_why = "its addresses";
+  } else {
+    EDGETWIN_TRY_ASSIGN(network, twin::open_max78(n.data, n.file, n.options));
+    n.target = find_target(n.options.target);
+    n.target_why = "named";
+  }
+  n.data = {};
   n.findings = network.findings;
-  n.target = find_target(n.options.target);
-  n.target_why = "named";
   n.numerics = network.network != nullptr
                    ? std::string(max78::name(network.network->options.arithmetic))
                    : std::string(n.target->numerics);
@@ -99,6 +109,7 @@ FileKind file_kind(ByteSpan data) {
   if (torch::looks_like_checkpoint(data)) return FileKind::checkpoint;
   if (kind != FileKind::unknown) return kind;
   if (ai8x::looks_like_network(as_text(data))) return FileKind::max78;
+  if (max78::looks_like_program(as_text(data))) return FileKind::max78_program;
   return kind;
 }
 
@@ -160,13 +171,14 @@ Result<Network> Network::open(ByteSpan bytes, const std::string& name, const Ope
   impl->data = Bytes(bytes.begin(), bytes.end());
   impl->options = options;
   impl->kind = file_kind(bytes);
-  if (impl->kind == FileKind::max78) {
+  if (impl->kind == FileKind::max78 || impl->kind == FileKind::max78_program) {
     EDGETWIN_TRY(open_max78_network(*impl));
     return Network(std::move(impl));
   }
   impl->kind = twin::sniff(bytes);
   EDGETWIN_TRY(open_graph(*impl));
   EDGETWIN_TRY(check_target(*impl));
+  if (impl->kind != FileKind::edgetpu) impl->data = {};
   return Network(std::move(impl));
 }
 
@@ -177,6 +189,10 @@ const Target* Network::target() const { return impl_->target; }
 const std::string& Network::target_why() const { return impl_->target_why; }
 const std::string& Network::numerics() const { return impl_->numerics; }
 std::span<const Finding> Network::findings() const { return impl_->findings; }
+const Tensor* Network::sample() const {
+  const auto* network = impl_->max78 != nullptr ? impl_->max78->network.get() : nullptr;
+  return network != nullptr && !network->sample.data.empty() ? &network->sample : nullptr;
+}
 
 Result<std::unique_ptr<Runner>> Network::runner(const RunnerOptions& options) const {
   if (impl_->max78 != nullptr) {

@@ -1,8 +1,6 @@
 #include "cli/networks/max78.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <filesystem>
 
 #include "base/file.h"
@@ -56,24 +54,6 @@ class FindingPrinter {
   std::vector<Finding>& kept_;
 };
 
-// "3x32x32": channels, rows, columns; what is missing behind is 1.
-Result<max78::SampleShape> read_shape(const std::string& text) {
-  std::array<int, 3> sizes = {0, 1, 1};
-  size_t n = 0;
-  for (size_t at = 0; at <= text.size() && n < 4; ++n) {
-    const size_t end = std::min(text.find('x', at), text.size());
-    int value = 0;
-    const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, value);
-    if (n == 3 || error != std::errc() || stop != text.data() + end || value < 1 || value > 4096) {
-      return Error(ErrorCode::usage, "--input-shape cannot be '" + text + "'")
-          .with_hint("Channels, rows and columns with x between them: 3x32x32.");
-    }
-    sizes[n] = value;
-    at = end + 1;
-  }
-  return max78::SampleShape{sizes[0], sizes[1], sizes[2]};
-}
-
 Result<max78::NetworkSources> sources_of(const Max78Arguments& a, ai8x::Device device) {
   using max78::Source;
   max78::NetworkSources s;
@@ -85,7 +65,7 @@ Result<max78::NetworkSources> sources_of(const Max78Arguments& a, ai8x::Device d
   s.bias = Source::file(a.bias);
   s.sample = Source::file(a.sample);
   if (!a.shape.empty() && a.sample.empty()) {
-    EDGETWIN_TRY_ASSIGN(s.shape, read_shape(a.shape));
+    EDGETWIN_TRY_ASSIGN(s.shape, max78::read_shape(a.shape));
   }
   return s;
 }

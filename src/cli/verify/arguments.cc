@@ -41,6 +41,14 @@ void declare(OptionSet& options, VerifyArguments& a) {
       "compiled Edge TPU model, or a folder of them. Without --input all their\n"
       "inputs are pseudo-random, xs32:1. Of a compiled model or a folder each of several\n"
       "--input xs32:N is a run, xs32:1..8 are eight");
+  options.positional(
+      "B", a.other,
+      "Compared with MODEL, layer by layer: a network file of any kind, or a folder that\n"
+      "run -o or --trace wrote");
+  options
+      .number("--tolerance", a.tolerance, "X",
+              "Of MODEL and B: elements that differ by at most so much count as equal")
+      .not_negative();
   declare_inputs(options, a.inputs);
   options.repeated("--log", a.logs, "FILE", "What a chip printed; once per log")
       .kind(ValueKind::file);
