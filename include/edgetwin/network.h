@@ -58,6 +58,10 @@ struct RunnerOptions {
   std::string isa;               // force an instruction set of the host; empty: the best
   bool keep_layers = false;      // Run::layers
   bool allow_undefined = false;  // run operators whose result the target leaves undefined
+  // A name of all_decoders(): outputs are what it takes (decode.h), for a network with a pose
+  // decoder of its own perhaps the maps before it.
+  std::string decoder;
+  ProgressSink progress;  // called between the layers of a graph on the twin
   // Virtual device: computes with this network's graph instead of executing what it is sent.
   std::string reference;
 };

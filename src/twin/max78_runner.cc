@@ -24,6 +24,20 @@ Finding finding_of(const max78::Notice& notice) {
   return f;
 }
 
+// Of files that cannot be used: the first error, and the others as its details.
+Error unusable(const max78::Loading& loading) {
+  std::optional<Error> first;
+  for (const max78::Notice& n : loading.notices) {
+    if (n.severity != Severity::error) continue;
+    if (first) {
+      first->details.push_back(finding_of(n).place + ": " + n.error.message);
+    } else {
+      first = n.error;
+    }
+  }
+  return first.value_or(Error(ErrorCode::usage, "the network cannot be read"));
+}
+
 LayerResult layer_of(const max78::LoadedNetwork& network, int layer, const char* part,
                      const Tensor& t) {
   LayerResult l;
@@ -183,6 +197,7 @@ Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
   } else if (loading.failure) {
     return *loading.failure;
   }
+  if (!result.failure && loading.network == nullptr) return unusable(loading);
   for (const max78::Notice& n : loading.notices) result.findings.push_back(finding_of(n));
   result.fits = loading.ok();
   result.network = std::move(loading.network);

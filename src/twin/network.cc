@@ -206,13 +206,8 @@ Result<std::unique_ptr<Runner>> Network::runner(const RunnerOptions& options) co
   if (where == Where::automatic) where = compiled ? Where::machine : Where::twin;
   const twin::ComputeOptions compute = compute_options(impl_->options, options);
   switch (where) {
-    case Where::twin:
-      if (compiled) {
-        return not_there(
-            *this, where,
-            "Its network is in the chip's instructions: use the machine, or decompile it.");
-      }
-      return twin::graph_runner(*impl_->loaded, compute, options.keep_layers);
+    case Where::twin:  // of a compiled model, planning says why not
+      return twin::graph_runner(*impl_->loaded, compute, options);
     case Where::machine:
       if (!compiled) return not_there(*this, where, "The machine executes compiled models.");
       return twin::machine_runner(*impl_->loaded, impl_->data, compute);

@@ -22,9 +22,8 @@ bool is_planes(const Port& port);
 numerics::Rounding rounding_of(const std::string& numerics);
 
 // A picture, resized and quantized. Errors: those of exec::picture_input.
-Result<Tensor> picture_for(const Port& port, const Tensor& picture,
-                           const exec::PictureScale& scale, Resize resize,
-                           numerics::Rounding rounding);
+Result<Tensor> picture_for(const Port& port, const Tensor& picture, const exec::PictureScale& scale,
+                           Resize resize, numerics::Rounding rounding);
 
 // The tensors of `xs32:SEED`; generated floats lie in [-1, 1) where they are to be small.
 Result<std::vector<Tensor>> generated_for(std::span<const Port> ports, uint32_t seed,

@@ -6,10 +6,9 @@
 #include "base/file.h"
 #include "cli/networks/page.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/version.h"
+#include "edgetwin/version.h"
 #include "formats/ai8x/read_yaml.h"
 #include "targets/max78/page/memory_drawing.h"
-#include "targets/max78/page/page.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -133,13 +132,18 @@ Status check_max78_pages(const Max78Arguments& a) {
 
 Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
                          const std::string& verdict, Console& console) {
-  const max78::Planning* plan = outcome.job != nullptr ? &outcome.job->planning : nullptr;
+  max78::NetworkPage page;
+  page.yes = outcome.ok;
+  page.verdict = verdict;
+  page.plan = outcome.job != nullptr ? &outcome.job->planning : nullptr;
+  page.findings = outcome.findings;
+  return write_max78_pages(a, std::move(page), console);
+}
+
+Status write_max78_pages(const Max78Arguments& a, max78::NetworkPage page, Console& console) {
   if (!a.report.empty()) {
-    max78::NetworkPage page;
     page.title = std::filesystem::path(a.network).filename().string();
-    page.version = std::string(kVersion);
-    page.yes = outcome.ok;
-    page.verdict = verdict;
+    page.version = std::string(version());
     page.asked = {{"network", a.network}, {"target", a.target}};
     if (!a.checkpoint.empty()) page.asked.emplace_back("checkpoint", a.checkpoint);
     if (!a.weights.empty()) page.asked.emplace_back("weights", a.weights);
@@ -148,13 +152,12 @@ Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
     std::string options;
     for (const std::string& word : a.options) options += (options.empty() ? "" : " ") + word;
     if (!options.empty()) page.asked.emplace_back("options", options);
-    page.plan = plan;
-    page.findings = outcome.findings;
     page.command = console.command_line();
     EDGETWIN_TRY(a.report.write(std::string_view(max78::html_page(page))));
     console.print("report      " + a.report.path + "\n");
     console.json().set("page", a.report.path);
   }
+  const max78::Planning* plan = page.plan;
   if (a.image.empty() || plan == nullptr || plan->hardware == nullptr) return Ok{};
   EDGETWIN_TRY_ASSIGN(const Bytes png, plot::to_png(max78::memory_drawing(*plan)));
   EDGETWIN_TRY(a.image.write(png));

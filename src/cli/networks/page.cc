@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "cli/shared/version.h"
+#include "edgetwin/version.h"
 #include "report/format.h"
 #include "report/model/diff_report.h"
 #include "report/page/page.h"
@@ -95,7 +95,7 @@ Result<bool> write_page(const PageArguments& a, const twin::LoadedModel& loaded,
   const report::ModelSummary summary = report::summarize(*loaded.model, &session);
   PageData page;
   page.title = std::filesystem::path(loaded.file).filename().string();
-  page.version = std::string(kVersion);
+  page.version = std::string(version());
   page.model = loaded.model.get();
   page.summary = &summary;
   page.session = &session;

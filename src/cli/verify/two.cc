@@ -66,9 +66,8 @@ void show_side(const char* word, const std::string& path, const Runner& runner,
                VerifyReport& results) {
   std::string padded = word;
   padded.resize(9, ' ');
-  const std::string text = runner.where() == Where::recorded
-                               ? runner.description()
-                               : path + ": " + runner.description();
+  const std::string text =
+      runner.where() == Where::recorded ? runner.description() : path + ": " + runner.description();
   results.console().print(padded + "  " + text + "\n");
   results.asked(word, text);
   results.console().json().set(word, text);
@@ -102,10 +101,10 @@ void show_agreement(const Agreement& agreement, VerifyReport& results) {
     if (t.equal()) continue;
     ++different;
     results.only_on_page({false, "different", label_of(t),
-                          t.problem.empty() ? std::to_string(t.different) + " of " +
-                                                  std::to_string(t.elements) +
-                                                  " elements, by up to " + number(t.largest)
-                                            : t.problem});
+                          t.problem.empty()
+                              ? std::to_string(t.different) + " of " + std::to_string(t.elements) +
+                                    " elements, by up to " + number(t.largest)
+                              : t.problem});
     if (t.problem.empty()) {
       table.add({std::to_string(t.different), std::to_string(t.elements), number(t.largest),
                  label_of(t)});
@@ -126,8 +125,8 @@ void show_agreement(const Agreement& agreement, VerifyReport& results) {
 namespace {
 
 void show_first(const Agreement& agreement, VerifyReport& results) {
-  for (const auto& [names, side] : {std::pair(&agreement.only_in_a, "A"),
-                                    std::pair(&agreement.only_in_b, "B")}) {
+  for (const auto& [names, side] :
+       {std::pair(&agreement.only_in_a, "A"), std::pair(&agreement.only_in_b, "B")}) {
     for (const std::string& name : *names) {
       results.row(false, "only in " + std::string(side), "output '" + name + "'");
     }

@@ -80,9 +80,8 @@ class Feed {
       inputs.given = {{o.side.open.sample, ""}};
       return inputs.tensors;
     }
-    EDGETWIN_TRY_ASSIGN(
-        inputs, read_inputs(words.empty() ? kAnyInput : words, *o.runner, options_.picture,
-                            o.side.path));
+    EDGETWIN_TRY_ASSIGN(inputs, read_inputs(words.empty() ? kAnyInput : words, *o.runner,
+                                            options_.picture, o.side.path));
     return inputs.tensors;
   }
   bool used() const { return from_ != nullptr; }

@@ -1,0 +1,126 @@
+#include "cli/networks/twin_inputs.h"
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "cli/networks/max78.h"
+#include "cli/shared/open_arguments.h"
+#include "report/format.h"
+#include "report/tensor_stats.h"
+#include "twin/network_impl.h"
+#include "twin/values.h"
+
+namespace edgetwin::cli {
+namespace {
+
+// Options that have no meaning for a network of the MAX7800x.
+Status refuse_other_files(const ComputeArguments& c, const std::vector<std::string>& inputs) {
+  const std::pair<bool, const char*> options[] = {
+      {!c.isa.empty(), "--isa"},   {!c.model.empty(), "--model"},
+      {!c.key.empty(), "--key"},   {c.wide, "--accumulators"},
+      {!c.mean.empty(), "--mean"}, {!c.std.empty(), "--std"},
+      {!c.shapes.empty(), "--shape"}, {c.allow_undefined, "--allow-undefined"}};
+  for (const auto& [given, name] : options) {
+    if (given) {
+      return Error(ErrorCode::usage, std::string(name) + " does not go with a network .yaml");
+    }
+  }
+  if (inputs.size() > 1) return Error(ErrorCode::usage, "a network .yaml has one input");
+  return Ok{};
+}
+
+// A row of the table of results; `t` is beside a tensor of the reference, or null.
+max78::ResultRow row_of(const std::string& layer, const Tensor& tensor, const TensorAgreement* t) {
+  const report::TensorStats s = report::tensor_stats(tensor);
+  max78::ResultRow row;
+  row.layer = layer;
+  row.form = to_string(tensor.shape) + " " + std::string(name(tensor.dtype));
+  row.least = report::value_text(s.min);
+  row.largest = report::value_text(s.max);
+  row.mean = report::real_text(static_cast<float>(s.mean));
+  if (t == nullptr) return row;
+  row.comparison = !t->problem.empty() ? t->problem
+                   : t->equal()        ? "equal"
+                                : std::to_string(t->different) + " of " +
+                                      std::to_string(t->elements) + " differ, first at " +
+                                      t->first_position;
+  return row;
+}
+
+const TensorAgreement* agreement_of(const Agreement* agreement, const std::string& name,
+                                    bool output) {
+  if (agreement == nullptr) return nullptr;
+  for (const TensorAgreement& t : agreement->tensors) {
+    if (t.name == name && (t.output || !output)) return &t;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<Network> open_for_twin(const std::string& model, const ComputeArguments& compute,
+                              const Max78Arguments& max78,
+                              const std::vector<std::string>& inputs) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(model));
+  OpenOptions open = open_options(compute, max78);
+  if (file_kind(data) != FileKind::max78) return Network::open(ByteSpan(data), model, open);
+  EDGETWIN_TRY(refuse_other_files(compute, inputs));
+  if (open.sample.empty() && inputs.size() == 1) {
+    const Result<Bytes> input = read_file(inputs[0]);
+    if (input.ok() && twin::sniff(*input) == FileKind::npy) open.sample = inputs[0];
+  }
+  return Network::open(ByteSpan(data), model, open);
+}
+
+Result<Inputs> inputs_for_twin(const Network& network, const Runner& runner,
+                               const std::vector<std::string>& words,
+                               const PictureOptions& pictures) {
+  if (network.sample() == nullptr) {
+    return read_inputs(words, runner, pictures, network.file());
+  }
+  const std::string& sample = network.impl().options.sample;
+  if (!words.empty() && words[0] != sample) {
+    return Error(ErrorCode::usage, "--sample and --input both name the network's input")
+        .with_hint("Give one of them.");
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(sample));
+  return Inputs{{*network.sample()}, {{sample, sha256_hex(data)}}, std::nullopt};
+}
+
+std::vector<Tensor> classes_last(const Run& run) {
+  std::vector<Tensor> outputs = run.outputs;
+  if (!run.numerics.starts_with("max78")) return outputs;
+  for (Tensor& t : outputs) t = twin::channels_last(t, twin::Layout::planes);
+  return outputs;
+}
+
+Status write_max78_report(const Output& page, const Network& network, const Run& run,
+                          const Inputs& inputs, const Agreement* agreement, Console& console) {
+  const OpenOptions& open = network.impl().options;
+  Max78Arguments a;
+  a.network = network.file();
+  a.target = open.target;
+  a.checkpoint = open.checkpoint;
+  a.weights = open.weights;
+  a.bias = open.bias;
+  if (!inputs.given.empty()) a.sample = inputs.given[0].text;
+  a.options = open.options;
+  a.report = page;
+  max78::NetworkPage result;
+  result.yes = agreement == nullptr || agreement->equal();
+  result.verdict = open.target + (agreement == nullptr ? ": computed"
+                                  : result.yes         ? ": equal to the reference"
+                                                       : ": differs from the reference");
+  result.plan = &network.impl().max78->network->planning;
+  result.findings.assign(network.findings().begin(), network.findings().end());
+  for (const LayerResult& l : run.layers) {
+    result.results.push_back(
+        row_of(l.layer, l.tensor, agreement_of(agreement, l.tensor.name, false)));
+  }
+  for (const Tensor& t : run.outputs) {
+    result.results.push_back(
+        row_of("output '" + t.name + "'", t, agreement_of(agreement, t.name, true)));
+  }
+  return write_max78_pages(a, std::move(result), console);
+}
+
+}  // namespace edgetwin::cli
