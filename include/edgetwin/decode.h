@@ -79,7 +79,7 @@ struct Decoded {
 // `run` and `inputs` are of `runner`, which was made with RunnerOptions::decoder. Errors: usage for
 // another decoder, decode_maps where the outputs are not those of such a network, decode_options,
 // image_decode.
-EDGETWIN_API Result<Decoded> decode_outputs(const Run& run, const Runner& runner, const Inputs& inputs,
-                                    const DecodeOptions& options);
+EDGETWIN_API Result<Decoded> decode_outputs(const Run& run, const Runner& runner,
+                                            const Inputs& inputs, const DecodeOptions& options);
 
 }  // namespace edgetwin

@@ -18,6 +18,7 @@ void declare(OptionSet& options, BenchArguments& a) {
   options.number("--runs", a.runs, "N", "Measured runs; 50 without it").range(1, kMaxRuns);
   declare(options, a.device, {});
   declare_max78_inputs(options, a.max78);
+  declare_input_shape(options, a.max78);
 }
 
 Verb verb_bench() {

@@ -15,9 +15,9 @@ namespace {
 // Options that have no meaning for a network of the MAX7800x.
 Status refuse_other_files(const ComputeArguments& c, const std::vector<std::string>& inputs) {
   const std::pair<bool, const char*> options[] = {
-      {!c.isa.empty(), "--isa"},   {!c.model.empty(), "--model"},
-      {!c.key.empty(), "--key"},   {c.wide, "--accumulators"},
-      {!c.mean.empty(), "--mean"}, {!c.std.empty(), "--std"},
+      {!c.isa.empty(), "--isa"},      {!c.model.empty(), "--model"},
+      {!c.key.empty(), "--key"},      {c.wide, "--accumulators"},
+      {!c.mean.empty(), "--mean"},    {!c.std.empty(), "--std"},
       {!c.shapes.empty(), "--shape"}, {c.allow_undefined, "--allow-undefined"}};
   for (const auto& [given, name] : options) {
     if (given) {
@@ -39,10 +39,10 @@ max78::ResultRow row_of(const std::string& layer, const Tensor& tensor, const Te
   row.mean = report::real_text(static_cast<float>(s.mean));
   if (t == nullptr) return row;
   row.comparison = !t->problem.empty() ? t->problem
-                   : t->equal()        ? "equal"
-                                : std::to_string(t->different) + " of " +
-                                      std::to_string(t->elements) + " differ, first at " +
-                                      t->first_position;
+                   : t->equal()
+                       ? "equal"
+                       : std::to_string(t->different) + " of " + std::to_string(t->elements) +
+                             " differ, first at " + t->first_position;
   return row;
 }
 
@@ -58,8 +58,7 @@ const TensorAgreement* agreement_of(const Agreement* agreement, const std::strin
 }  // namespace
 
 Result<Network> open_for_twin(const std::string& model, const ComputeArguments& compute,
-                              const Max78Arguments& max78,
-                              const std::vector<std::string>& inputs) {
+                              const Max78Arguments& max78, const std::vector<std::string>& inputs) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(model));
   OpenOptions open = open_options(compute, max78);
   if (file_kind(data) != FileKind::max78) return Network::open(ByteSpan(data), model, open);

@@ -1,5 +1,5 @@
-// Networks and their inputs on the command line, for verbs that compute on the twin: `run`, `bench`,
-// `report`.
+// Networks and their inputs on the command line, for verbs that compute on the twin: `run`,
+// `bench`, `report`.
 #pragma once
 
 #include <string>
@@ -19,8 +19,7 @@ namespace edgetwin::cli {
 // `inputs` is the sample, and options of other files are refused. Errors: usage, those of
 // Network::open.
 Result<Network> open_for_twin(const std::string& model, const ComputeArguments& compute,
-                              const Max78Arguments& max78,
-                              const std::vector<std::string>& inputs);
+                              const Max78Arguments& max78, const std::vector<std::string>& inputs);
 
 // The sample of a network of the MAX7800x that has one, else read_inputs(). Error: usage where both
 // are given.

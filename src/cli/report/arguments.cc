@@ -16,6 +16,7 @@ void declare(OptionSet& options, ReportArguments& a) {
   options.number("--tolerance", a.tolerance, "X", "As of edgetwin diff").not_negative();
   options.force("Overwrite an existing page");
   declare_max78_inputs(options, a.max78);
+  declare_input_shape(options, a.max78);
 }
 
 Verb verb_report() {

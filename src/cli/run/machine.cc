@@ -1,10 +1,10 @@
 // `run --machine`.
+#include "twin/machine.h"
 #include "cli/run/kinds.h"
 #include "cli/run/outputs.h"
 #include "cli/run/run_output.h"
 #include "cli/shared/exit_codes.h"
 #include "twin/espdl_choice.h"
-#include "twin/machine.h"
 
 namespace edgetwin::cli {
 

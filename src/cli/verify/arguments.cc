@@ -10,6 +10,7 @@ void declare_max78(OptionSet& all, VerifyArguments& a) {
   options.file("--network", a.max78.network,
                "Its network, .yaml: compared layer by layer; without MODEL its own program");
   declare_max78_inputs(all, a.max78);
+  declare_input_shape(all, a.max78);
   options.number("--step-limit", a.step_limit, "N",
                  "Pixels and words after which the machine stops");
 }

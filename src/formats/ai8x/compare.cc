@@ -11,7 +11,9 @@ namespace {
 using Fields = std::vector<std::pair<const char*, std::string>>;
 
 template <class T>
-std::string text_of(T v) requires std::is_integral_v<T> { return std::to_string(v); }
+std::string text_of(T v) requires std::is_integral_v<T> {
+  return std::to_string(v);
+}
 [[maybe_unused]] std::string text_of(bool v) { return v ? "true" : "false"; }
 std::string text_of(Size2 s) { return std::to_string(s.h) + "x" + std::to_string(s.w); }
 
