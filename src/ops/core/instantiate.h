@@ -32,5 +32,5 @@
   EDGETWIN_FOR_EACH_ESPDL(function)
 
 #define EDGETWIN_FOR_EACH_NUMERICS(function) \
-  EDGETWIN_FOR_EACH_NHWC(function)          \
+  EDGETWIN_FOR_EACH_NHWC(function)           \
   EDGETWIN_FOR_EACH_ONNX(function)

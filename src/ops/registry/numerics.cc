@@ -87,9 +87,9 @@ constexpr std::array<char, N> with_dashes(const char (&text)[N]) {
 #undef NUMERICS
 
 const std::array kNumericsRows = {
-#define NUMERICS(name, type, family, summary)                                                       \
-  NumericsInfo{std::string_view(k_##name.data()), summary, prepare_checked<prepare_##family<type>>, \
-              rounding_of<type>()},
+#define NUMERICS(name, type, family, summary)              \
+  NumericsInfo{std::string_view(k_##name.data()), summary, \
+               prepare_checked<prepare_##family<type>>, rounding_of<type>()},
 #include "ops/registry/numerics.def"
 #undef NUMERICS
 };
