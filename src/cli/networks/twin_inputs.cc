@@ -63,9 +63,11 @@ Result<Network> open_for_twin(const std::string& model, const ComputeArguments& 
   OpenOptions open = open_options(compute, max78);
   if (file_kind(data) != FileKind::max78) return Network::open(ByteSpan(data), model, open);
   EDGETWIN_TRY(refuse_other_files(compute, inputs));
-  if (open.sample.empty() && inputs.size() == 1) {
-    const Result<Bytes> input = read_file(inputs[0]);
-    if (input.ok() && twin::sniff(*input) == FileKind::npy) open.sample = inputs[0];
+  const bool file = inputs.size() == 1 && !inputs[0].starts_with("xs32:") &&
+                    inputs[0].find('=') == std::string::npos;
+  if (open.sample.empty() && file) {
+    EDGETWIN_TRY_ASSIGN(const Bytes input, read_file(inputs[0]));
+    if (twin::sniff(input) == FileKind::npy) open.sample = inputs[0];
   }
   return Network::open(ByteSpan(data), model, open);
 }
