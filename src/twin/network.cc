@@ -14,22 +14,6 @@
 namespace edgetwin {
 namespace {
 
-twin::ComputeOptions compute_options(const OpenOptions& o, const RunnerOptions& r) {
-  twin::ComputeOptions c;
-  c.numerics = o.numerics;
-  c.target = o.target;
-  c.model = o.member;
-  c.key = o.key;
-  c.runtime = o.runtime;
-  c.wide = o.wide;
-  c.shapes = o.shapes;
-  c.threads = r.threads;
-  c.plain = r.plain;
-  c.isa = r.isa;
-  c.allow_undefined = r.allow_undefined;
-  return c;
-}
-
 Error not_there(const Network& network, Where where, const std::string& hint) {
   return Error(ErrorCode::usage, "a file of kind " + std::string(name(network.kind())) +
                                      " does not compute on the " + std::string(name(where)))
@@ -46,7 +30,7 @@ const Target* target_of_numerics(std::string_view numerics) {
 }
 
 Status open_graph(Network::Impl& n) {
-  const twin::LoadOptions how = twin::load_options(compute_options(n.options, {}));
+  const twin::LoadOptions how = twin::load_options(twin::compute_options(n.options, {}));
   EDGETWIN_TRY_ASSIGN(n.loaded, twin::load_model(n.data, n.file, how));
   n.findings = n.loaded->model->findings;
   if (n.kind == FileKind::tflite && twin::has_compiled_ops(n.loaded->model->main())) {
@@ -56,7 +40,8 @@ Status open_graph(Network::Impl& n) {
     n.numerics = n.options.numerics.empty() ? "tflite" : n.options.numerics;  // of the host's part
     return Ok{};
   }
-  EDGETWIN_TRY_ASSIGN(n.numerics, twin::choose_numerics(*n.loaded, compute_options(n.options, {})));
+  EDGETWIN_TRY_ASSIGN(n.numerics,
+                      twin::choose_numerics(*n.loaded, twin::compute_options(n.options, {})));
   if (!n.loaded->target.empty()) {
     n.target = find_target(n.loaded->target);
     n.target_why = n.loaded->target_why;
@@ -204,7 +189,7 @@ Result<std::unique_ptr<Runner>> Network::runner(const RunnerOptions& options) co
   const bool compiled = kind() == FileKind::edgetpu;
   Where where = options.where;
   if (where == Where::automatic) where = compiled ? Where::machine : Where::twin;
-  const twin::ComputeOptions compute = compute_options(impl_->options, options);
+  const twin::ComputeOptions compute = twin::compute_options(impl_->options, options);
   switch (where) {
     case Where::twin:  // of a compiled model, planning says why not
       return twin::graph_runner(*impl_->loaded, compute, options);

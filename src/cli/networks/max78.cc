@@ -9,6 +9,7 @@
 #include "edgetwin/version.h"
 #include "formats/ai8x/read_yaml.h"
 #include "targets/max78/page/memory_drawing.h"
+#include "targets/max78/page/page.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -137,10 +138,6 @@ Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
   page.verdict = verdict;
   page.plan = outcome.job != nullptr ? &outcome.job->planning : nullptr;
   page.findings = outcome.findings;
-  return write_max78_pages(a, std::move(page), console);
-}
-
-Status write_max78_pages(const Max78Arguments& a, max78::NetworkPage page, Console& console) {
   if (!a.report.empty()) {
     page.title = std::filesystem::path(a.network).filename().string();
     page.version = std::string(version());

@@ -10,7 +10,6 @@
 #include "cli/shared/console.h"
 #include "cli/shared/max78_arguments.h"
 #include "report/json.h"
-#include "targets/max78/page/page.h"
 #include "targets/max78/pipeline/load.h"
 
 namespace edgetwin::cli {
@@ -41,9 +40,6 @@ Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& argume
 Status check_max78_pages(const Max78Arguments& arguments);
 Status write_max78_pages(const Max78Arguments& arguments, const Max78Outcome& outcome,
                          const std::string& verdict, Console& console);
-// Of a page with verdict, plan, findings and results.
-Status write_max78_pages(const Max78Arguments& arguments, max78::NetworkPage page,
-                         Console& console);
 
 std::string statistics_text(const max78::Plan& plan);
 // Where every layer is, and what is written over while it is needed.

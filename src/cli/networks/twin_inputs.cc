@@ -2,10 +2,7 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
-#include "cli/networks/max78.h"
 #include "cli/shared/open_arguments.h"
-#include "report/format.h"
-#include "report/tensor_stats.h"
 #include "twin/network_impl.h"
 #include "twin/values.h"
 
@@ -26,33 +23,6 @@ Status refuse_other_files(const ComputeArguments& c, const std::vector<std::stri
   }
   if (inputs.size() > 1) return Error(ErrorCode::usage, "a network .yaml has one input");
   return Ok{};
-}
-
-// A row of the table of results; `t` is beside a tensor of the reference, or null.
-max78::ResultRow row_of(const std::string& layer, const Tensor& tensor, const TensorAgreement* t) {
-  const report::TensorStats s = report::tensor_stats(tensor);
-  max78::ResultRow row;
-  row.layer = layer;
-  row.form = to_string(tensor.shape) + " " + std::string(name(tensor.dtype));
-  row.least = report::value_text(s.min);
-  row.largest = report::value_text(s.max);
-  row.mean = report::real_text(static_cast<float>(s.mean));
-  if (t == nullptr) return row;
-  row.comparison = !t->problem.empty() ? t->problem
-                   : t->equal()
-                       ? "equal"
-                       : std::to_string(t->different) + " of " + std::to_string(t->elements) +
-                             " differ, first at " + t->first_position;
-  return row;
-}
-
-const TensorAgreement* agreement_of(const Agreement* agreement, const std::string& name,
-                                    bool output) {
-  if (agreement == nullptr) return nullptr;
-  for (const TensorAgreement& t : agreement->tensors) {
-    if (t.name == name && (t.output || !output)) return &t;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -92,36 +62,6 @@ std::vector<Tensor> classes_last(const Run& run) {
   if (!run.numerics.starts_with("max78")) return outputs;
   for (Tensor& t : outputs) t = twin::channels_last(t, twin::Layout::planes);
   return outputs;
-}
-
-Status write_max78_report(const Output& page, const Network& network, const Run& run,
-                          const Inputs& inputs, const Agreement* agreement, Console& console) {
-  const OpenOptions& open = network.impl().options;
-  Max78Arguments a;
-  a.network = network.file();
-  a.target = open.target;
-  a.checkpoint = open.checkpoint;
-  a.weights = open.weights;
-  a.bias = open.bias;
-  if (!inputs.given.empty()) a.sample = inputs.given[0].text;
-  a.options = open.options;
-  a.report = page;
-  max78::NetworkPage result;
-  result.yes = agreement == nullptr || agreement->equal();
-  result.verdict = open.target + (agreement == nullptr ? ": computed"
-                                  : result.yes         ? ": equal to the reference"
-                                                       : ": differs from the reference");
-  result.plan = &network.impl().max78->network->planning;
-  result.findings.assign(network.findings().begin(), network.findings().end());
-  for (const LayerResult& l : run.layers) {
-    result.results.push_back(
-        row_of(l.layer, l.tensor, agreement_of(agreement, l.tensor.name, false)));
-  }
-  for (const Tensor& t : run.outputs) {
-    result.results.push_back(
-        row_of("output '" + t.name + "'", t, agreement_of(agreement, t.name, true)));
-  }
-  return write_max78_pages(a, std::move(result), console);
 }
 
 }  // namespace edgetwin::cli

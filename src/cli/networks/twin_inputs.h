@@ -8,10 +8,8 @@
 #include "cli/shared/compute_arguments.h"
 #include "cli/shared/console.h"
 #include "cli/shared/max78_arguments.h"
-#include "cli/shared/output.h"
 #include "edgetwin/inputs.h"
 #include "edgetwin/network.h"
-#include "edgetwin/verify.h"
 
 namespace edgetwin::cli {
 
@@ -29,9 +27,5 @@ Result<Inputs> inputs_for_twin(const Network& network, const Runner& runner,
 
 // The outputs of a run with the classes in the last axis: of the MAX7800x they are planes.
 std::vector<Tensor> classes_last(const Run& run);
-
-// The page of a network of the MAX7800x: memories, findings, results, and those beside a reference.
-Status write_max78_report(const Output& page, const Network& network, const Run& run,
-                          const Inputs& inputs, const Agreement* agreement, Console& console);
 
 }  // namespace edgetwin::cli

@@ -12,7 +12,6 @@
 #include "report/format.h"
 #include "report/trace_io.h"
 #include "twin/decode/decode_text.h"
-#include "twin/network_impl.h"
 #include "verify/compare.h"
 
 namespace edgetwin::cli {
@@ -77,16 +76,6 @@ Result<std::optional<Decoded>> decoded_of(const RunArguments& a, const Run& run,
   return std::optional<Decoded>(std::move(decoded));
 }
 
-Status write_page_of(const RunArguments& a, const Network& network, const Run& run,
-                     const Inputs& inputs, Console& console) {
-  if (a.report.empty()) return Ok{};
-  if (network.kind() == FileKind::max78) {
-    return write_max78_report(a.report, network, run, inputs, nullptr, console);
-  }
-  EDGETWIN_TRY(write_page({a.report, "", 0.0}, *network.impl().loaded, a.compute, inputs, console));
-  return Ok{};
-}
-
 // Prints what the outputs are and mean.
 void show_outputs(const RunArguments& a, const Run& run, const Labels& labels,
                   const std::optional<Decoded>& decoded, Console& console) {
@@ -133,7 +122,11 @@ Result<int> run_on_twin(const RunArguments& a, Console& console) {
   if (a.repeat) {
     EDGETWIN_TRY_ASSIGN(equal, repeats(*runner, inputs, run, console));
   }
-  EDGETWIN_TRY(write_page_of(a, network, run, inputs, console));
+  if (!a.report.empty()) {
+    ReportOptions page;
+    page.run = runner_options(a.compute);
+    EDGETWIN_TRY(write_page(a.report, network, inputs, page, console));
+  }
   return equal ? kYes : kNo;
 }
 
