@@ -11,10 +11,10 @@
 namespace edgetwin {
 
 struct ReportOptions {
-  RunnerOptions run;        // threads, plain operators, instruction set
-  std::string reference;    // folder of expected tensors, see recorded_runner(); empty: none
-  double tolerance = 0.0;   // as of compare()
-  std::string command;      // how to repeat it, for the page; may be empty
+  RunnerOptions run;       // threads, plain operators, instruction set
+  std::string reference;   // folder of expected tensors, see recorded_runner(); empty: none
+  double tolerance = 0.0;  // as of compare()
+  std::string command;     // how to repeat it, for the page; may be empty
   ProgressSink progress = nullptr;
 };
 

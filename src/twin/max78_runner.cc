@@ -1,6 +1,7 @@
 // Networks of the MAX78000 and MAX78002 as runners: the numbers alone, or the register program.
 #include "base/file.h"
 #include "targets/max78/pipeline/run.h"
+#include "targets/max78/place/region.h"
 #include "targets/target.h"
 #include "twin/max78_network.h"
 #include "twin/runners.h"
@@ -38,6 +39,12 @@ Error unusable(const max78::Loading& loading) {
   return first.value_or(Error(ErrorCode::usage, "the network cannot be read"));
 }
 
+// The layer's own name, which files of traces get too.
+std::string tensor_name(const max78::LoadedNetwork& network, int layer) {
+  const std::string& own = network.network.layers[static_cast<size_t>(layer)].name;
+  return own.empty() ? "layer_" + std::to_string(layer) : own;
+}
+
 LayerResult layer_of(const max78::LoadedNetwork& network, int layer, const char* part,
                      const Tensor& t) {
   LayerResult l;
@@ -45,7 +52,7 @@ LayerResult layer_of(const max78::LoadedNetwork& network, int layer, const char*
   l.type = "layer";
   l.index = layer;
   l.tensor = t;
-  l.tensor.name = l.layer + part;
+  l.tensor.name = tensor_name(network, layer) + part;
   return l;
 }
 
@@ -53,8 +60,10 @@ Run run_of(const max78::LoadedNetwork& network, max78::NetworkRun result, bool k
   Run run;
   run.numerics = max78::name(network.options.arithmetic);
   run.outputs = std::move(result.outputs);
+  const std::vector<int> layers = max78::output_layers(network.plan());
   for (size_t i = 0; i < run.outputs.size(); ++i) {
-    if (run.outputs[i].name.empty()) run.outputs[i].name = "output_" + std::to_string(i);
+    run.outputs[i].name =
+        i < layers.size() ? tensor_name(network, layers[i]) : "output_" + std::to_string(i);
   }
   if (!keep_layers) return run;
   for (const max78::LayerResult& l : result.layers) {

@@ -55,8 +55,11 @@ Result<int> bench_max78(const BenchArguments& a, Console& console) {
 }  // namespace
 
 Result<int> execute(const BenchArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
-  EDGETWIN_TRY_ASSIGN(const bool max78, is_max78_network(data, a.max78, "bench"));
+  const Result<Bytes> read = read_file(a.model);
+  EDGETWIN_TRY_ASSIGN(const bool max78,
+                      is_max78_network(read.ok() ? ByteSpan(*read) : ByteSpan(), a.max78, "bench"));
+  if (!read.ok()) return read.error();
+  const Bytes& data = *read;
   if (max78 && !a.device.device.empty()) {
     return Error(ErrorCode::usage, "--device does not go with a network .yaml");
   }

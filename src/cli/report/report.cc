@@ -10,8 +10,8 @@ namespace edgetwin::cli {
 
 Result<int> execute(const ReportArguments& a, Console& console) {
   EDGETWIN_TRY(check_page(a.output, {}));
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
-  EDGETWIN_TRY(is_max78_network(data, a.max78, "report"));
+  const Result<Bytes> data = read_file(a.model);
+  EDGETWIN_TRY(is_max78_network(data.ok() ? ByteSpan(*data) : ByteSpan(), a.max78, "report"));
   EDGETWIN_TRY_ASSIGN(const Network network, open_for_twin(a.model, a.compute, a.max78, a.inputs));
   ReportOptions options{runner_options(a.compute), a.reference, a.tolerance, "", nullptr};
   options.run.where = Where::twin;

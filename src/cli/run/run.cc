@@ -133,8 +133,11 @@ Result<int> run_on_twin(const RunArguments& a, Console& console) {
 }  // namespace
 
 Result<int> execute(const RunArguments& a, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
-  EDGETWIN_TRY_ASSIGN(const bool max78, is_max78_network(data, a.max78, "run"));
+  const Result<Bytes> read = read_file(a.model);
+  EDGETWIN_TRY_ASSIGN(const bool max78,
+                      is_max78_network(read.ok() ? ByteSpan(*read) : ByteSpan(), a.max78, "run"));
+  if (!read.ok()) return read.error();
+  const Bytes& data = *read;
   if (max78 && (!a.device.device.empty() || !a.machine.empty())) {
     return Error(ErrorCode::usage,
                  std::string(a.machine.empty() ? "--device" : "--machine") +

@@ -10,8 +10,8 @@ namespace edgetwin::cli {
 
 // Any two, A and B.
 Result<int> verify_two(const VerifyArguments& a, VerifyReport& results);
-// Every layer that differs, the first of them and the counts, as text, rows and JSON.
-void show_agreement(const Agreement& agreement, VerifyReport& results);
+// Every layer that differs and the counts, as text, rows and JSON; gives how many layers differ.
+size_t show_agreement(const Agreement& agreement, VerifyReport& results);
 
 // What the options say about compiled models.
 twin::CompiledCheck compiled_check(const VerifyArguments& a);

@@ -18,8 +18,9 @@ Result<bool> verify_numerics(const VerifyArguments& a, VerifyReport& results) {
   results.asked("arithmetic", "tflite, " + second.open.numerics);
   results.inputs();
   console.print("tflite beside " + second.open.numerics + "\n");
+  const size_t different = show_agreement(both.agreement, results);
   console.json().set("model", a.model).set("numerics", second.open.numerics);
-  show_agreement(both.agreement, results);
+  console.json().set("different", different).set("outputs_equal", both.agreement.equal());
   return both.agreement.equal();
 }
 

@@ -88,7 +88,7 @@ void show_inputs(const Inputs& inputs, VerifyReport& results) {
 
 }  // namespace
 
-void show_agreement(const Agreement& agreement, VerifyReport& results) {
+size_t show_agreement(const Agreement& agreement, VerifyReport& results) {
   TextTable table({{"different", TextTable::Align::right},
                    {"of", TextTable::Align::right},
                    {"largest", TextTable::Align::right},
@@ -119,7 +119,7 @@ void show_agreement(const Agreement& agreement, VerifyReport& results) {
                 " tensors differ; the model's outputs are " +
                 (agreement.equal() ? "equal\n" : "different\n"));
   console.json().set("layers", std::move(rows)).set("compared", compared);
-  console.json().set("different", different).set("outputs_equal", agreement.equal());
+  return different;
 }
 
 namespace {
@@ -160,7 +160,9 @@ Result<int> verify_two(const VerifyArguments& a, VerifyReport& results) {
   show_side("B", a.other, *both.b, results);
   show_inputs(both.inputs, results);
   for (const Finding& f : both.agreement.findings) results.finding(f);
-  show_agreement(both.agreement, results);
+  const size_t different = show_agreement(both.agreement, results);
+  results.console().json().set("different", different);
+  results.console().json().set("outputs_equal", both.agreement.equal());
   show_first(both.agreement, results);
   const bool yes = both.agreement.equal();
   const std::string verdict = yes ? "verified" : "not verified";

@@ -70,8 +70,7 @@ Result<Page> max78_page(const Network& network, const Inputs& inputs,
   EDGETWIN_TRY_ASSIGN(const Run run, runner->run(inputs.tensors));
   std::optional<Agreement> agreement;
   if (!options.reference.empty()) {
-    EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Runner> recorded,
-                        recorded_runner(options.reference));
+    EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Runner> recorded, recorded_runner(options.reference));
     EDGETWIN_TRY_ASSIGN(const Run expected, recorded->run({}));
     agreement = compare(run, expected, options.tolerance);
   }

@@ -11,10 +11,8 @@ struct Page : ReportPage {
 };
 
 // As report_page(), of a graph and of a network of the MAX7800x.
-Result<Page> graph_page(const Network& network, const Inputs& inputs,
-                        const ReportOptions& options);
-Result<Page> max78_page(const Network& network, const Inputs& inputs,
-                        const ReportOptions& options);
+Result<Page> graph_page(const Network& network, const Inputs& inputs, const ReportOptions& options);
+Result<Page> max78_page(const Network& network, const Inputs& inputs, const ReportOptions& options);
 Result<Page> page_of(const Network& network, const Inputs& inputs, const ReportOptions& options);
 
 }  // namespace edgetwin::twin
