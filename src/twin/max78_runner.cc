@@ -122,9 +122,7 @@ class Max78Twin : public Max78Runner {
   Result<Run> run(std::span<const Tensor> inputs) override {
     EDGETWIN_TRY(check_inputs(inputs));
     EDGETWIN_TRY_ASSIGN(max78::SimulationResult result, simulation_.run(inputs[0]));
-    Run run = run_of(loaded(), max78::run_of(loaded().plan(), std::move(result)), keep_layers_);
-    run.numerics = numerics();
-    return run;
+    return run_of(loaded(), max78::run_of(loaded().plan(), std::move(result)), keep_layers_);
   }
 
  private:
