@@ -1,14 +1,12 @@
 #include "cli/networks/max78.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <filesystem>
 
 #include "base/file.h"
 #include "cli/networks/page.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/version.h"
+#include "edgetwin/version.h"
 #include "formats/ai8x/read_yaml.h"
 #include "targets/max78/page/memory_drawing.h"
 #include "targets/max78/page/page.h"
@@ -34,24 +32,6 @@ void print(const std::vector<Finding>& findings, Console& console) {
   }
 }
 
-// "3x32x32": channels, rows, columns; what is missing behind is 1.
-Result<max78::SampleShape> read_shape(const std::string& text) {
-  std::array<int, 3> sizes = {0, 1, 1};
-  size_t n = 0;
-  for (size_t at = 0; at <= text.size() && n < 4; ++n) {
-    const size_t end = std::min(text.find('x', at), text.size());
-    int value = 0;
-    const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, value);
-    if (n == 3 || error != std::errc() || stop != text.data() + end || value < 1 || value > 4096) {
-      return Error(ErrorCode::usage, "--input-shape cannot be '" + text + "'")
-          .with_hint("Channels, rows and columns with x between them: 3x32x32.");
-    }
-    sizes[n] = value;
-    at = end + 1;
-  }
-  return max78::SampleShape{sizes[0], sizes[1], sizes[2]};
-}
-
 Result<max78::NetworkSources> sources_of(const Max78Arguments& a, ai8x::Device device) {
   using max78::Source;
   max78::NetworkSources s;
@@ -63,7 +43,7 @@ Result<max78::NetworkSources> sources_of(const Max78Arguments& a, ai8x::Device d
   s.bias = Source::file(a.bias);
   s.sample = Source::file(a.sample);
   if (!a.shape.empty() && a.sample.empty()) {
-    EDGETWIN_TRY_ASSIGN(s.shape, read_shape(a.shape));
+    EDGETWIN_TRY_ASSIGN(s.shape, max78::read_shape(a.shape));
   }
   return s;
 }
@@ -131,13 +111,14 @@ Status check_max78_pages(const Max78Arguments& a) {
 
 Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
                          const std::string& verdict, Console& console) {
-  const max78::Planning* plan = outcome.job != nullptr ? &outcome.job->planning : nullptr;
+  max78::NetworkPage page;
+  page.yes = outcome.ok;
+  page.verdict = verdict;
+  page.plan = outcome.job != nullptr ? &outcome.job->planning : nullptr;
+  page.findings = outcome.findings;
   if (!a.report.empty()) {
-    max78::NetworkPage page;
     page.title = std::filesystem::path(a.network).filename().string();
-    page.version = std::string(kVersion);
-    page.yes = outcome.ok;
-    page.verdict = verdict;
+    page.version = std::string(version());
     page.asked = {{"network", a.network}, {"target", a.target}};
     if (!a.checkpoint.empty()) page.asked.emplace_back("checkpoint", a.checkpoint);
     if (!a.weights.empty()) page.asked.emplace_back("weights", a.weights);
@@ -146,13 +127,12 @@ Status write_max78_pages(const Max78Arguments& a, const Max78Outcome& outcome,
     std::string options;
     for (const std::string& word : a.options) options += (options.empty() ? "" : " ") + word;
     if (!options.empty()) page.asked.emplace_back("options", options);
-    page.plan = plan;
-    page.findings = outcome.findings;
     page.command = console.command_line();
     EDGETWIN_TRY(a.report.write(std::string_view(max78::html_page(page))));
     console.print("report      " + a.report.path + "\n");
     console.json().set("page", a.report.path);
   }
+  const max78::Planning* plan = page.plan;
   if (a.image.empty() || plan == nullptr || plan->hardware == nullptr) return Ok{};
   EDGETWIN_TRY_ASSIGN(const Bytes png, plot::to_png(max78::memory_drawing(*plan)));
   EDGETWIN_TRY(a.image.write(png));

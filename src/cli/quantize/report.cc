@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/shared/version.h"
+#include "edgetwin/version.h"
 #include "plot/chart.h"
 #include "report/format.h"
 #include "report/page/charts.h"
@@ -262,7 +262,7 @@ std::string page_of(const PageText& page) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" +
          title + " – edgetwin quantize</title><style>" + std::string(report::kPageStyle) +
          "</style></head><body><main>\n<header><h1>" + title +
-         "</h1><span class=\"soft\">edgetwin " + report::html_escaped(kVersion) +
+         "</h1><span class=\"soft\">edgetwin " + report::html_escaped(version()) +
          "</span></header>\n<pre>" + report::html_escaped(page.head) + "</pre>\n" + page.body +
          "<h2>How to repeat it</h2>\n<pre>" + report::html_escaped(page.command) +
          "</pre>\n</main></body></html>\n";

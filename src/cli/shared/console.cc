@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/shown.h"
-#include "cli/shared/version.h"
+#include "edgetwin/version.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -123,7 +123,7 @@ int Console::finish(int exit_code) {
   clear_bar();
   if (options_.json) {
     report::Json all = report::Json::object();
-    all.set("schema", 1).set("program", "edgetwin").set("version", kVersion);
+    all.set("schema", 1).set("program", "edgetwin").set("version", version());
     all.set("command", options_.command).set("exit_code", exit_code).set("errors", errors_);
     write_all(stdout, all.merge(document_).text());
   }

@@ -84,6 +84,16 @@ std::string layers_table(const Planning& plan) {
   return "<h2>Layers</h2>\n<div class=\"scroll\">" + table.html() + "</div>\n";
 }
 
+std::string results_table(const NetworkPage& page) {
+  if (page.results.empty()) return "";
+  HtmlTable table({"layer", "form", "least", "largest", "mean", "beside the reference"}, {2, 3, 4});
+  for (const ResultRow& r : page.results) {
+    table.add({html_escaped(r.layer), html_escaped(r.form), html_escaped(r.least),
+               html_escaped(r.largest), html_escaped(r.mean), html_escaped(r.comparison)});
+  }
+  return "<h2>Results</h2>\n<div class=\"scroll\">" + table.html() + "</div>\n";
+}
+
 std::string overlap_list(const Planning& plan) {
   const auto regions = data_regions(plan);
   std::string lost, in_place;
@@ -137,6 +147,7 @@ std::string html_page(const NetworkPage& page) {
   const bool sized = page.plan != nullptr && page.plan->hardware != nullptr;
   if (sized && page.yes) html += facts(*page.plan->placed);
   html += asked_table(page) + findings_table(page);
+  html += results_table(page);
   if (sized) html += layers_table(*page.plan) + memory_sections(*page.plan);
   return html + "<h2>How to repeat it</h2>\n<pre>" + html_escaped(page.command) +
          "</pre>\n</main></body></html>\n";

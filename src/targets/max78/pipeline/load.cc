@@ -1,6 +1,8 @@
 #include "targets/max78/pipeline/load.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "base/rng.h"
 #include "formats/ai8x/read_yaml.h"
@@ -137,6 +139,24 @@ std::vector<Finding> findings_of(const ai8x::Report& report, bool warn_zero) {
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
   return findings;
+}
+
+Result<SampleShape> read_shape(const std::string& text) {
+  std::array<int, 3> sizes = {0, 1, 1};
+  size_t n = 0;
+  for (size_t at = 0; at <= text.size(); ++n) {
+    const size_t end = std::min(text.find('x', at), text.size());
+    int value = 0;
+    const char* const begin = text.data() + at;
+    const auto [stop, error] = std::from_chars(begin, text.data() + end, value);
+    if (n == 3 || error != std::errc() || stop != text.data() + end || value < 1 || value > 4096) {
+      return Error(ErrorCode::usage, "the input's shape cannot be '" + text + "'")
+          .with_hint("Channels, rows and columns with x between them: 3x32x32.");
+    }
+    sizes[n] = value;
+    at = end + 1;
+  }
+  return SampleShape{sizes[0], sizes[1], sizes[2]};
 }
 
 Tensor generated_input(const SampleShape& shape, uint32_t seed) {

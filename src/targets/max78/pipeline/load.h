@@ -80,6 +80,9 @@ Result<ai8x::ParameterReading> read_parameters(const NetworkSources& sources,
 // What reading found: notes, warnings, errors; warnings of zeros only with `warn_zero`.
 std::vector<Finding> findings_of(const ai8x::Report& report, bool warn_zero);
 
+// "3x32x32": channels, rows, columns; sizes that are missing at the end are 1. Error: usage.
+Result<SampleShape> read_shape(const std::string& text);
+
 // int8 of (channels, rows, columns): bytes of the 32-bit xorshift (base/rng.h) from `seed` on,
 // which must not be 0.
 Tensor generated_input(const SampleShape& shape, uint32_t seed);

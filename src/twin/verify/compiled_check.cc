@@ -1,14 +1,17 @@
-#include "cli/verify/compiled.h"
+#include "twin/verify/compiled_check.h"
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
+#include "base/file.h"
+#include "formats/darwinn/darwinn.h"
 #include "twin/decompiled.h"
+#include "verify/compare.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 namespace {
 
-constexpr std::string_view kNumerics = "edgetpu";
 const std::string kGenerated = "xs32:";
 constexpr uint32_t kMostRuns = 1000;
 
@@ -28,42 +31,37 @@ const Tensor* match(const std::vector<Tensor>& expected, const Tensor& output, s
   return index < expected.size() ? &expected[index] : nullptr;
 }
 
-void compare(const Tensor& a, const Tensor& b, const std::vector<std::string>& words,
-             OutputAgreement& r) {
+// Adds one comparison, bit for bit; the two may write the same sizes in another form.
+void add(const Tensor& a, Tensor b, const std::vector<std::string>& words, OutputAgreement& r) {
   r.name = a.name;
-  const size_t size = std::max<size_t>(1, byte_size(a.dtype));
-  const size_t elements = a.data.size() / size;
-  for (size_t n = 0; n < elements; ++n) {
-    const auto at = static_cast<std::ptrdiff_t>(n * size);
-    const auto end = at + static_cast<std::ptrdiff_t>(size);
-    if (std::equal(a.data.begin() + at, a.data.begin() + end, b.data.begin() + at)) continue;
-    if (r.different++ != 0) continue;
-    r.first = n;
+  b.dtype = a.dtype;
+  b.shape = a.shape;
+  const verify::TensorDiff d = verify::compare(a, b);
+  if (r.different == 0 && d.different > 0) {
+    r.first = static_cast<size_t>(d.first_index);
     r.first_input = words.front();
   }
-  r.elements += elements;
+  r.elements += static_cast<size_t>(d.elements);
+  r.different += static_cast<size_t>(d.different);
 }
 
-ComputeArguments with_numerics(ComputeArguments compute) {
-  if (compute.numerics.empty()) compute.numerics = kNumerics;
+ComputeOptions with_numerics(ComputeOptions compute) {
+  if (compute.numerics.empty()) compute.numerics = kChipNumerics;
   return compute;
 }
 
-// Where the scalar core computed a softmax, the network beside it does so in the same way.
-ComputeArguments like_run(ComputeArguments compute, const twin::MachineRun& run) {
-  if (run.report.real_functions > 0 && compute.numerics == kNumerics) {
-    compute.numerics += ":softmax=scalar";
-  }
+// The network beside a run computes as the run did.
+ComputeOptions like_run(ComputeOptions compute, const MachineRun& run) {
+  if (compute.numerics == kChipNumerics) compute.numerics = graph_numerics(run.report);
   return compute;
 }
 
-Result<std::vector<Tensor>> run_source(const twin::LoadedModel& loaded,
+Result<std::vector<Tensor>> run_source(const LoadedModel& loaded,
                                        const std::vector<std::string>& words,
-                                       const ComputeArguments& compute) {
-  EDGETWIN_TRY_ASSIGN(exec::Session session, twin::plan(loaded, compute, false));
-  EDGETWIN_TRY_ASSIGN(const twin::LoadedInputs inputs,
-                      twin::load_inputs(words, loaded, session, compute));
-  EDGETWIN_TRY(twin::set_inputs(session, inputs.tensors));
+                                       const ComputeOptions& compute) {
+  EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, compute, false));
+  EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, load_inputs(words, loaded, session, compute));
+  EDGETWIN_TRY(set_inputs(session, inputs.tensors));
   EDGETWIN_TRY(session.run());
   std::vector<Tensor> outputs;
   for (size_t n = 0; n < session.graph().outputs.size(); ++n) outputs.push_back(session.output(n));
@@ -100,7 +98,7 @@ Result<std::vector<std::vector<std::string>>> input_runs(const std::vector<std::
 namespace {
 
 // One run of the reference against one of the machine.
-Status compare_run(const CompiledInputs& one, const ComputeArguments& compute, CompiledRun& run) {
+Status compare_run(const CompiledInputs& one, const ComputeOptions& compute, CompiledRun& run) {
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> expected,
                       run_source(*run.reference, one.words, like_run(compute, one.machine)));
   const std::vector<Tensor>& outputs = one.machine.outputs;
@@ -112,25 +110,48 @@ Status compare_run(const CompiledInputs& one, const ComputeArguments& compute, C
           .in_file(run.reference->file)
           .with_hint("--reference names the model that was given to the compiler.");
     }
-    compare(outputs[n], *e, one.words, run.outputs[n]);
+    add(outputs[n], *e, one.words, run.outputs[n]);
   }
   return Ok{};
 }
 
 }  // namespace
 
-Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const VerifyArguments& a) {
-  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(data, file));
+Result<std::vector<std::string>> compiled_models_in(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  std::error_code failed;
+  fs::recursive_directory_iterator at(folder, failed);
+  for (; !failed && at != fs::recursive_directory_iterator(); at.increment(failed)) {
+    const fs::path& path = at->path();
+    if (path.extension() != ".tflite" || !at->is_regular_file(failed)) continue;
+    const Result<Bytes> data = read_file(path);
+    if (!data.ok()) continue;
+    if (darwinn::container_of(*data) == darwinn::Container::tflite) files.push_back(path.string());
+  }
+  if (failed) {
+    return Error(ErrorCode::usage, "the folder cannot be read: " + failed.message())
+        .in_file(folder);
+  }
+  // By name, so that the order does not depend on the file system.
+  std::ranges::sort(files);
+  if (files.empty()) {
+    return Error(ErrorCode::usage, "no compiled Edge TPU model is in the folder").in_file(folder);
+  }
+  return files;
+}
+
+Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const CompiledCheck& a) {
+  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file));
   EDGETWIN_TRY_ASSIGN(const auto inputs, input_runs(a.inputs));
-  const ComputeArguments compute = with_numerics(a.compute);
+  const ComputeOptions compute = with_numerics(a.compute);
   CompiledRun run;
   for (const std::vector<std::string>& words : inputs) {
     CompiledInputs& one = run.runs.emplace_back();
     one.words = words;
-    EDGETWIN_TRY_ASSIGN(one.machine, twin::run_on_machine(data, loaded, words, compute));
+    EDGETWIN_TRY_ASSIGN(one.machine, run_on_machine(data, loaded, words, compute));
   }
-  EDGETWIN_TRY_ASSIGN(run.reference,
-                      twin::load_reference_or_decompile(data, file, a.device.reference));
+  EDGETWIN_TRY_ASSIGN(run.reference, load_reference_or_decompile(data, file, a.reference));
   if (run.reference == nullptr) return run;
   run.decompiled = run.reference->file == file;
   for (const CompiledInputs& one : run.runs) EDGETWIN_TRY(compare_run(one, compute, run));
@@ -138,8 +159,8 @@ Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const V
 }
 
 std::optional<bool> equals_decompiled(ByteSpan data, const std::string& file,
-                                      const VerifyArguments& a, const CompiledRun& run) {
-  const auto network = twin::load_decompiled(data, file);
+                                      const CompiledCheck& a, const CompiledRun& run) {
+  const auto network = load_decompiled(data, file);
   if (!network.ok()) return std::nullopt;
   for (const CompiledInputs& one : run.runs) {
     const std::vector<Tensor>& outputs = one.machine.outputs;
@@ -153,4 +174,4 @@ std::optional<bool> equals_decompiled(ByteSpan data, const std::string& file,
   return true;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

@@ -1,4 +1,4 @@
-#include "cli/run/labels.h"
+#include "edgetwin/decode.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "decode/classify.h"
 
-namespace edgetwin::cli {
+namespace edgetwin {
 namespace {
 
 constexpr uint64_t kMaxLabelBytes = uint64_t{16} << 20;
@@ -58,8 +58,10 @@ Result<Labels> read_labels(const std::string& file) {
   return numbered;
 }
 
-std::vector<Ranked> best_classes(const Tensor& t, const Labels& labels, size_t count) {
-  std::vector<Ranked> ranked;
+bool is_classification(const Tensor& tensor) { return decode::is_classification(tensor); }
+
+std::vector<RankedClass> best_classes(const Tensor& t, const Labels& labels, size_t count) {
+  std::vector<RankedClass> ranked;
   for (const decode::RankedClass& c : decode::best_classes(t, count)) {
     const auto at = static_cast<size_t>(c.index);
     ranked.push_back({c.index, c.score, at < labels.size() ? labels[at] : ""});
@@ -67,4 +69,4 @@ std::vector<Ranked> best_classes(const Tensor& t, const Labels& labels, size_t c
   return ranked;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin

@@ -1,5 +1,5 @@
-#include "cli/run/labels.h"
 #include "decode/classify.h"
+#include "edgetwin/decode.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 
-namespace edgetwin::cli {
+namespace edgetwin {
 namespace {
 
 class LabelsTest : public testing::Test {
@@ -65,4 +65,4 @@ TEST(BestClasses, OnlyVectorsAreClassifications) {
 }
 
 }  // namespace
-}  // namespace edgetwin::cli
+}  // namespace edgetwin

@@ -1,11 +1,11 @@
-// What `run --decode` prints and writes.
+// Decoded outputs as text and JSON.
 #include <algorithm>
 #include <cmath>
 
-#include "cli/run/decoded.h"
 #include "report/format.h"
+#include "twin/decode/decode_text.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 namespace {
 
 using report::Json;
@@ -116,7 +116,7 @@ std::string segments_text(const Decoded& decoded) {
 
 Json classes_json(const Decoded& decoded) {
   Json list = Json::array();
-  for (const Ranked& r : decoded.classes) {
+  for (const RankedClass& r : decoded.classes) {
     Json j = Json::object();
     list.push(std::move(j.set("class", r.index).set("score", r.score).set("label", r.label)));
   }
@@ -126,7 +126,7 @@ Json classes_json(const Decoded& decoded) {
 std::string classes_text(const Decoded& decoded) {
   TextTable table(
       {{"score", TextTable::Align::right}, {"class", TextTable::Align::right}, {"label"}});
-  for (const Ranked& r : decoded.classes) {
+  for (const RankedClass& r : decoded.classes) {
     table.add({number(r.score), std::to_string(r.index), r.label});
   }
   return counted(decoded.classes.size(), "class", "classes") +
@@ -137,7 +137,7 @@ std::string classes_text(const Decoded& decoded) {
 
 std::vector<std::string> class_lines(const Decoded& decoded) {
   std::vector<std::string> lines;
-  for (const Ranked& r : decoded.classes) {
+  for (const RankedClass& r : decoded.classes) {
     const std::string label = r.label.empty() ? "class " + std::to_string(r.index) : r.label;
     lines.push_back(report::fixed_text(r.score, 3) + "  " + label.substr(0, 64));
   }
@@ -145,45 +145,45 @@ std::vector<std::string> class_lines(const Decoded& decoded) {
 }
 
 std::string member_of(const Decoded& decoded) {
-  switch (decoded.kind) {
-    case DecodedKind::people:
+  switch (decoded.meaning) {
+    case Meaning::people:
       return "people";
-    case DecodedKind::segments:
+    case Meaning::segments:
       return "segments";
-    case DecodedKind::classes:
+    case Meaning::classes:
       return "classes";
-    case DecodedKind::boxes:
+    case Meaning::boxes:
       break;
   }
   return "detections";
 }
 
 report::Json to_json(const Decoded& decoded) {
-  switch (decoded.kind) {
-    case DecodedKind::people:
+  switch (decoded.meaning) {
+    case Meaning::people:
       return people_json(decoded);
-    case DecodedKind::segments:
+    case Meaning::segments:
       return segments_json(decoded);
-    case DecodedKind::classes:
+    case Meaning::classes:
       return classes_json(decoded);
-    case DecodedKind::boxes:
+    case Meaning::boxes:
       break;
   }
   return boxes_json(decoded);
 }
 
 std::string to_text(const Decoded& decoded) {
-  switch (decoded.kind) {
-    case DecodedKind::people:
+  switch (decoded.meaning) {
+    case Meaning::people:
       return people_text(decoded);
-    case DecodedKind::segments:
+    case Meaning::segments:
       return segments_text(decoded);
-    case DecodedKind::classes:
+    case Meaning::classes:
       return classes_text(decoded);
-    case DecodedKind::boxes:
+    case Meaning::boxes:
       break;
   }
   return boxes_text(decoded);
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin

@@ -1,10 +1,9 @@
-#include "cli/run/decoded.h"
+#include "edgetwin/decode.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "decode/bodypix.h"
-#include "decode/classify.h"
 #include "decode/draw.h"
 #include "decode/movenet.h"
 #include "decode/part.h"
@@ -12,25 +11,31 @@
 #include "decode/ssd.h"
 #include "decode/yolo26.h"
 #include "image/image.h"
+#include "twin/decode/decode_text.h"
+#include "twin/runners.h"
+#include "twin/values.h"
 
-namespace edgetwin::cli {
+namespace edgetwin {
 namespace {
 
 constexpr size_t kBestClasses = 5;
 constexpr double kDrawnKeypoints = 0.3;  // those of a lower score are not drawn
 
 // The network's input as a picture again: bytes as they are, real 0..1 becomes 0..255.
-Result<Tensor> picture_of_input(const exec::Session& session, const Tensor& input) {
-  const Shape& s = session.shape(session.graph().inputs[0]);
-  if (s.rank() != 4 || s[0] != 1 || s[3] != 3) {
+Result<Tensor> picture_of_input(const Port& port, const Tensor& given) {
+  const bool planes = twin::is_planes(port);
+  const Tensor input = planes ? twin::channels_last(given, twin::Layout::planes) : given;
+  const Shape& s = planes ? input.shape : port.shape;
+  if ((s.rank() != 4 || s[0] != 1 || s[3] != 3) && !(planes && s.back(0) == 3)) {
     return Error(ErrorCode::decode_maps,
                  "the input is " + to_string(s) + ", a picture 1xHxWx3 is needed");
   }
-  EDGETWIN_TRY_ASSIGN(Tensor picture, Tensor::zeros(DType::uint8, {s[1], s[2], 3}));
-  const bool affine = input.quant.scheme == Quant::Scheme::affine;
-  const bool bytes = affine && (input.dtype == DType::uint8 || input.dtype == DType::int8);
-  const double scale = bytes ? 1.0 : static_cast<double>(input.quant.scale_of(0) * 255.0F);
-  const double shift = bytes && input.dtype == DType::int8 ? 128.0 : 0.0;
+  EDGETWIN_TRY_ASSIGN(Tensor picture, Tensor::zeros(DType::uint8, {s.back(2), s.back(1), 3}));
+  const bool affine = port.quant.scheme == Quant::Scheme::affine;
+  const bool bytes =
+      planes || (affine && (port.dtype == DType::uint8 || port.dtype == DType::int8));
+  const double scale = bytes ? 1.0 : static_cast<double>(port.quant.scale_of(0) * 255.0F);
+  const double shift = bytes && port.dtype == DType::int8 ? 128.0 : 0.0;
   for (size_t i = 0; i < picture.data.size(); ++i) {
     const double q = element_as_double(input.dtype, input.data, static_cast<int64_t>(i));
     const double level = std::round(q * scale + shift);
@@ -51,14 +56,14 @@ Tensor in_colour(const Tensor& picture) {
 
 // What all decoders are given.
 struct Task {
-  const RunArguments& a;
-  const Graph& graph;
+  const DecodeOptions& a;
+  const Graph* graph;  // null: the outputs are those of no graph
   std::vector<Tensor> outputs;
   Tensor picture;  // without data where there is none
   int64_t input_height = 0, input_width = 0;
   bool input_is_picture = false;
   const Labels& labels;
-  const std::optional<PosenetAttrs>& pose_options;
+  std::optional<PosenetAttrs> pose_options;
 
   double threshold(double otherwise) const { return a.threshold.value_or(otherwise); }
   int64_t picture_height() const { return picture.data.empty() ? input_height : picture.shape[0]; }
@@ -97,9 +102,9 @@ Status ssd(const Task& t, Decoded& d) {
 
 // The decoder's own outputs where it was computed, else the maps.
 Status posenet(const Task& t, Decoded& d) {
-  const Op* op = decode::find_op(t.graph, OpKind::posenet_decoder);
+  const Op* op = t.graph != nullptr ? decode::find_op(*t.graph, OpKind::posenet_decoder) : nullptr;
   PosenetAttrs options = t.pose_options.value_or(PosenetAttrs{});
-  if (op != nullptr && op->outputs == t.graph.outputs) {
+  if (op != nullptr && op->outputs == t.graph->outputs) {
     EDGETWIN_TRY_ASSIGN(d.people, decode::people_of_outputs(t.outputs));
   } else {
     if (t.a.threshold) options.score_threshold = static_cast<float>(*t.a.threshold);
@@ -153,30 +158,38 @@ Status bodypix(const Task& t, Decoded& d) {
 }
 
 Status classify(const Task& t, Decoded& d) {
-  const auto found = std::find_if(t.outputs.begin(), t.outputs.end(), decode::is_classification);
+  const auto found = std::find_if(t.outputs.begin(), t.outputs.end(), is_classification);
   if (found == t.outputs.end()) {
     return Error(ErrorCode::decode_maps, "no output is a list of classes");
   }
   d.classes = best_classes(*found, t.labels, kBestClasses);
-  std::erase_if(d.classes, [&t](const Ranked& r) {
+  std::erase_if(d.classes, [&t](const RankedClass& r) {
     return t.a.threshold.has_value() && r.score < *t.a.threshold;
   });
   return Ok{};
 }
 
-struct Decoder {
-  const char* name;
-  DecodedKind kind;
-  Resize resize;
-  Status (*run)(const Task& task, Decoded& decoded);
-};
-
 constexpr std::array kDecoders = {
 #define DECODER(name, result, resize, meaning) \
-  Decoder{#name, DecodedKind::result, Resize::resize, name},
+  DecoderInfo{#name, Meaning::result, PictureOptions::Resize::resize, meaning},
 #include "decode/decoders.def"
 #undef DECODER
 };
+
+using Decode = Status (*)(const Task& task, Decoded& decoded);
+constexpr std::array kFunctions = {
+#define DECODER(name, result, resize, meaning) Decode{name},
+#include "decode/decoders.def"
+#undef DECODER
+};
+
+std::string decoder_names() {
+  std::string names;
+  for (const DecoderInfo& d : kDecoders) {
+    names += (names.empty() ? "" : ", ") + std::string(d.name);
+  }
+  return names;
+}
 
 Result<Tensor> drawn(const Task& t, const Decoded& d) {
   Tensor picture = t.picture;
@@ -186,79 +199,53 @@ Result<Tensor> drawn(const Task& t, const Decoded& d) {
   if (!d.people.empty()) {
     EDGETWIN_TRY_ASSIGN(picture, decode::draw_people(picture, d.people, kDrawnKeypoints));
   }
-  if (d.kind == DecodedKind::classes) return decode::draw_lines(picture, class_lines(d));
+  if (d.meaning == Meaning::classes) {
+    return decode::draw_lines(picture, twin::class_lines(d));
+  };
   return decode::draw_detections(picture, d.boxes);
 }
 
 }  // namespace
 
-std::string decoder_names() {
-  std::string names;
-  for (const Decoder& d : kDecoders) names += (names.empty() ? "" : ", ") + std::string(d.name);
-  return names;
+std::span<const DecoderInfo> all_decoders() { return kDecoders; }
+
+const DecoderInfo* find_decoder(std::string_view name) {
+  const auto found = std::ranges::find(kDecoders, name, &DecoderInfo::name);
+  return found == kDecoders.end() ? nullptr : &*found;
 }
 
-Resize resize_for(const std::string& decoder) {
-  for (const Decoder& d : kDecoders) {
-    if (decoder == d.name) return d.resize;
-  }
-  return Resize::nearest;
-}
-
-twin::LoadedModel with_maps(const twin::LoadedModel& loaded, const std::string& decoder,
-                            std::optional<PosenetAttrs>& options) {
-  const Graph& graph = loaded.model->main();
-  const Op* op = decode::find_op(graph, OpKind::posenet_decoder);
-  if (op == nullptr || (decoder != "posenet" && decoder != "bodypix")) return loaded;
-  options = op->as<PosenetAttrs>();
-  if (decoder == "posenet" && op->inputs.size() == 3) return loaded;
-  std::vector<ValueId> outputs = op->inputs;
-  for (const ValueId id : graph.outputs) {
-    const bool of_decoder =
-        std::find(op->outputs.begin(), op->outputs.end(), id) != op->outputs.end();
-    if (!of_decoder && std::find(outputs.begin(), outputs.end(), id) == outputs.end()) {
-      outputs.push_back(id);
-    }
-  }
-  std::erase(outputs, kAbsent);
-  Model model = *loaded.model;
-  model.graphs.front() = decode::part_for(graph, std::move(outputs));
-  twin::LoadedModel changed = loaded;
-  changed.model = std::make_shared<const Model>(std::move(model));
-  return changed;
-}
-
-Result<Decoded> decode_outputs(const RunArguments& a, const exec::Session& session,
-                               const twin::LoadedInputs& inputs, const Labels& labels,
-                               const std::optional<PosenetAttrs>& pose_options) {
-  const auto decoder = std::find_if(kDecoders.begin(), kDecoders.end(),
-                                    [&a](const Decoder& d) { return a.decode == d.name; });
-  if (decoder == kDecoders.end()) {
-    return Error(ErrorCode::usage, "there is no decoder '" + a.decode + "'")
+Result<Decoded> decode_outputs(const Run& run, const Runner& runner, const Inputs& inputs,
+                               const DecodeOptions& options) {
+  const DecoderInfo* decoder = find_decoder(options.decoder);
+  if (decoder == nullptr) {
+    return Error(ErrorCode::usage, "there is no decoder '" + options.decoder + "'")
         .with_hint("Known are " + decoder_names() + ".");
   }
-  Task task{a, session.graph(), {}, {}, 0, 0, false, labels, pose_options};
-  for (size_t i = 0; i < session.graph().outputs.size(); ++i) {
-    task.outputs.push_back(session.output(i));
+  const auto* ported = dynamic_cast<const twin::PortedRunner*>(&runner);
+  const twin::DecoderView view = ported != nullptr ? ported->decoder_view() : twin::DecoderView{};
+  Task task{options, view.graph, run.outputs, {}, 0, 0, false, options.labels, view.pose_options};
+  const bool planes = !runner.inputs().empty() && twin::is_planes(runner.inputs()[0]);
+  for (Tensor& t : task.outputs) {
+    if (planes) t = twin::channels_last(t, twin::Layout::planes);
   }
-  const bool maps_only = decoder->kind != DecodedKind::boxes && a.image.empty();
+  const bool maps_only = decoder->meaning != Meaning::boxes && !options.draw;
   if (inputs.picture) {
     task.picture = in_colour(*inputs.picture);
-  } else if (!inputs.tensors.empty() && !maps_only && a.decode != "ssd") {
-    EDGETWIN_TRY_ASSIGN(task.picture,
-                        picture_of_input(session, session.tensor(session.graph().inputs[0])));
+  } else if (!inputs.tensors.empty() && !maps_only && options.decoder != "ssd") {
+    EDGETWIN_TRY_ASSIGN(task.picture, picture_of_input(runner.inputs()[0], inputs.tensors[0]));
   }
-  const Shape& in = session.shape(session.graph().inputs[0]);
+  const Shape in = runner.inputs().empty() ? Shape{} : runner.inputs()[0].shape;
   if (in.rank() == 4) task.input_height = in[1], task.input_width = in[2];
-  task.input_is_picture = in.rank() == 4 && (in[3] == 1 || in[3] == 3);
+  if (planes) task.input_height = in[1], task.input_width = in[2];
+  const int64_t channels = planes ? in[0] : in.rank() == 4 ? in[3] : 0;
+  task.input_is_picture = channels == 1 || channels == 3;
   Decoded decoded;
-  decoded.kind = decoder->kind;
-  EDGETWIN_TRY(decoder->run(task, decoded));
-  if (a.image.empty()) return decoded;
-  decoded.png = a.image.path;
+  decoded.meaning = decoder->meaning;
+  EDGETWIN_TRY(kFunctions[static_cast<size_t>(decoder - kDecoders.data())](task, decoded));
+  if (!options.draw) return decoded;
   EDGETWIN_TRY_ASSIGN(const Tensor picture, drawn(task, decoded));
-  EDGETWIN_TRY_ASSIGN(decoded.picture, encode_png(picture));
+  EDGETWIN_TRY_ASSIGN(decoded.png, encode_png(picture));
   return decoded;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin
