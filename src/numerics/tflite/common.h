@@ -1,5 +1,5 @@
-// What the rules of the numerics of TensorFlow Lite share. Source: kernel specification 1.1, 1.5, 1.6
-// (docs/numerics.md, chapter 1).
+// What the rules of the numerics of TensorFlow Lite share. Source: kernel
+// specification 1.1, 1.5, 1.6 (docs/numerics.md, chapter 1).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// RESIZE_BILINEAR: the walk; positions and mixing are those of the numerics. Source: kernel spec. 3.10.
+// RESIZE_BILINEAR: the walk; positions and mixing are those of the numerics. Source: kernel
+// spec. 3.10.
 #include "ops/core/common.h"
 #include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
