@@ -186,7 +186,7 @@ set(EDGETWIN_USES_image base tensor)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/flatbuffer base)
 set(EDGETWIN_USES_formats/tflite base tensor graph formats/flatbuffer)
-set(EDGETWIN_USES_formats/espdl/document base tensor graph)
+set(EDGETWIN_USES_formats/espdl/document base targets tensor graph)
 set(EDGETWIN_USES_formats/espdl/wire base)
 set(EDGETWIN_USES_formats/espdl/read base tensor formats/flatbuffer formats/espdl/document
                                      formats/espdl/wire)
@@ -211,7 +211,7 @@ set(EDGETWIN_USES_targets/espdl/check base tensor exec formats/espdl/document fo
 set(EDGETWIN_USES_targets/espdl/export base tensor graph exec formats/espdl/document formats/espdl/read
                                        formats/espdl/write formats/espdl/import formats/espdl/export
                                        formats/espdl/text)
-set(EDGETWIN_USES_targets/espdl/firmware base tensor formats/espdl/document formats/espdl/read
+set(EDGETWIN_USES_targets/espdl/firmware base targets tensor formats/espdl/document formats/espdl/read
                                          formats/espdl/write formats/espdl/import)
 set(EDGETWIN_USES_targets/espdl/log base)
 set(EDGETWIN_USES_quantize/calibration base tensor graph numerics exec image)
@@ -223,8 +223,8 @@ set(EDGETWIN_USES_quantize/espdl base tensor graph exec formats/espdl/document q
 set(EDGETWIN_USES_quantize/tflite/form base graph quantize/calibration)
 set(EDGETWIN_USES_quantize/tflite base tensor graph quantize/calibration)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
-set(EDGETWIN_USES_targets/max78/chip base tensor formats/ai8x)
-set(EDGETWIN_USES_targets/max78/options base tensor formats/ai8x)
+set(EDGETWIN_USES_targets/max78/chip base targets tensor formats/ai8x)
+set(EDGETWIN_USES_targets/max78/options base tensor numerics formats/ai8x)
 set(EDGETWIN_USES_targets/max78/rules base tensor formats/ai8x targets/max78/options)
 set(EDGETWIN_USES_targets/max78/program base targets/max78/chip)
 set(EDGETWIN_USES_targets/max78/network base tensor formats/ai8x targets/max78/chip
@@ -365,7 +365,7 @@ list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
   set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)
 endforeach()
-set(EDGETWIN_USES_cli base base/json report cli/shared ${EDGETWIN_VERB_FOLDERS})
+set(EDGETWIN_USES_cli base base/json targets report cli/shared cli/networks ${EDGETWIN_VERB_FOLDERS})
 
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY

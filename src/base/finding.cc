@@ -28,11 +28,12 @@ std::string to_text(const Place& place) {
 std::string to_text(const Finding& f) {
   // Names from files stay in their line.
   const auto in_line = [](const std::string& t) { return shown_text(t, LineEnds::escape); };
-  std::string text = std::string(name(f.severity)) + (f.id.empty() ? "" : "[" + f.id + "]") +
-                     ": " + in_line(f.message);
+  std::string text = std::string(name(f.severity)) + (f.id.empty() ? "" : "[" + f.id + "]") + ": " +
+                     in_line(f.message);
   if (f.count > 1) text += " (" + std::to_string(f.count) + " times)";
   text += "\n";
-  if (const std::string place = to_text(f.place); !place.empty()) text += "  --> " + in_line(place) + "\n";
+  if (const std::string place = to_text(f.place); !place.empty())
+    text += "  --> " + in_line(place) + "\n";
   for (const std::string& line : f.details) text += "   |  " + in_line(line) + "\n";
   if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
   return text;

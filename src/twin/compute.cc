@@ -10,13 +10,6 @@
 namespace edgetwin::twin {
 namespace {
 
-Error unknown_numerics(const std::string& given) {
-  std::string known;
-  for (const ops::NumericsInfo& f : ops::all_numerics()) known += " " + std::string(f.name);
-  return Error(ErrorCode::numerics_unknown, "unknown numerics '" + given + "'")
-      .with_hint("Known are:" + known);
-}
-
 Status check_isa(const std::string& given) {
   if (given.empty()) return Ok{};
   const auto isa = kernels::isa_by_name(given);
@@ -56,7 +49,7 @@ bool has_compiled_ops(const Graph& graph) {
 Result<exec::Session> plan(const LoadedModel& loaded, const ComputeOptions& compute,
                            bool keep_all) {
   EDGETWIN_TRY_ASSIGN(const std::string numerics, choose_numerics(loaded, compute));
-  if (ops::find_numerics(numerics) == nullptr) return unknown_numerics(numerics);
+  EDGETWIN_TRY(ops::numerics_of_graphs(numerics));
   EDGETWIN_TRY(check_isa(compute.isa));
   exec::Options options;
   options.numerics = numerics;

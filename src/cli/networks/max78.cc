@@ -10,16 +10,14 @@
 #include "formats/ai8x/read_yaml.h"
 #include "targets/max78/page/memory_drawing.h"
 #include "targets/max78/page/page.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 namespace {
 
 Result<ai8x::Device> device_of(const std::string& target) {
-  if (target == "max78000") return ai8x::Device::max78000;
-  if (target == "max78002") return ai8x::Device::max78002;
-  return Error(ErrorCode::usage, target.empty() ? "the target of the network is missing"
-                                                : "there is no target '" + target + "' for it")
-      .with_hint("Add --target max78000 or --target max78002.");
+  EDGETWIN_TRY_ASSIGN(const Target* chip, targets::require_target(target, {Family::max78}));
+  return ai8x::Device{*max78::device_by_name(chip->name)};
 }
 
 void print(const std::vector<Finding>& findings, Console& console) {

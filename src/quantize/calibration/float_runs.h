@@ -10,7 +10,7 @@
 
 namespace edgetwin::quantize {
 
-// The arithmetic of a network before it is quantized (ops/registry/numerics.def).
+// The arithmetic of a network before it is quantized (numerics/numerics.def).
 inline constexpr const char* kFloatNumerics = "onnx";
 
 // Called once per sample when it has been computed; calls for different samples may overlap.

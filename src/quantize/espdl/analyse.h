@@ -11,7 +11,7 @@
 
 namespace edgetwin::quantize {
 
-// The arithmetic of a target in ops/registry/numerics.def.
+// The arithmetic of a target in numerics/numerics.def.
 std::string numerics_of(espdl::Target target);
 
 // Errors: op_*, out_of_memory.
