@@ -10,13 +10,14 @@ namespace edgetwin::ai8x {
 namespace {
 
 Network network(const std::string& layers) {
-  const auto read = read_network("arch: test\ndataset: noise\nlayers:\n" + layers, "net.yaml",
-                                 Device::max78000);
+  const auto read =
+      read_network("arch: test\ndataset: noise\nlayers:\n" + layers, "net.yaml", Device::max78000);
   EXPECT_TRUE(read.ok()) << to_text(read.error());
   return read.ok() ? *read : Network();
 }
 
-const std::string kFirst = "  - name: a\n    processors: 0x1\n    data_format: CHW\n    op: conv2d\n";
+const std::string kFirst =
+    "  - name: a\n    processors: 0x1\n    data_format: CHW\n    op: conv2d\n";
 
 TEST(CompareNetworks, ADefaultThatIsStatedIsNoDifference) {
   EXPECT_TRUE(compare_networks(network(kFirst), network(kFirst + "    pad: 1\n")).empty());
