@@ -5,6 +5,7 @@
 
 #include "formats/darwinn/darwinn.h"
 #include "golden/golden.h"
+#include "golden/json_file.h"
 #include "targets/edgetpu/synthesize/package.h"
 
 namespace edgetwin::edgetpu {
@@ -14,11 +15,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 fs::path models() { return golden::shared_data() / "edgetpu" / "models"; }
-
-json load_json(const fs::path& path) {
-  std::ifstream file(path);
-  return json::parse(file, nullptr, false);
-}
 
 // The streams of one kind in a file of any container.
 const darwinn::Executable* find(const darwinn::File& file, darwinn::ExecutableType type) {
