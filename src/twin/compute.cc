@@ -23,6 +23,22 @@ Status check_isa(const std::string& given) {
 
 }  // namespace
 
+ComputeOptions compute_options(const OpenOptions& o, const RunnerOptions& r) {
+  ComputeOptions c;
+  c.numerics = o.numerics;
+  c.target = o.target;
+  c.model = o.member;
+  c.key = o.key;
+  c.runtime = o.runtime;
+  c.wide = o.wide;
+  c.shapes = o.shapes;
+  c.threads = r.threads;
+  c.plain = r.plain;
+  c.isa = r.isa;
+  c.allow_undefined = r.allow_undefined;
+  return c;
+}
+
 bool has_compiled_ops(const Graph& graph) {
   return std::any_of(graph.ops.begin(), graph.ops.end(), [](const Op& op) {
     const auto* attrs = std::get_if<OpaqueAttrs>(&op.attrs);

@@ -18,7 +18,8 @@ struct Max78Network {
 // `description` are the bytes of the file `name`; the other files are read from disk. Errors: usage
 // where the target is missing or no MAX78000 or MAX78002, those of reading files.
 Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
-                                const OpenOptions& options);
+                                const OpenOptions& options,
+                                max78::SampleNeed need = max78::SampleNeed::size_only);
 
 // The twin (layer by layer) or the machine (the register program executed). Errors: max78_rules.
 Result<std::unique_ptr<Runner>> max78_runner(std::shared_ptr<const Max78Network> network,

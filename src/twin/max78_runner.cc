@@ -151,7 +151,7 @@ class Max78MachineRunner : public Max78Runner {
 }  // namespace
 
 Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
-                                const OpenOptions& options) {
+                                const OpenOptions& options, max78::SampleNeed need) {
   EDGETWIN_TRY_ASSIGN(const Target* target,
                       targets::require_target(options.target, {Family::max78}));
   using max78::Source;
@@ -166,7 +166,7 @@ Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
   if (!options.input_shape.empty() && options.sample.empty()) {
     EDGETWIN_TRY_ASSIGN(sources.shape, shape_of_text(options.input_shape));
   }
-  max78::Loading loading = max78::load_network(sources, max78::SampleNeed::size_only);
+  max78::Loading loading = max78::load_network(sources, need);
   if (loading.failure) return *loading.failure;
   Max78Network result;
   for (const max78::Notice& n : loading.notices) result.findings.push_back(finding_of(n));

@@ -13,21 +13,7 @@
 namespace edgetwin {
 namespace {
 
-twin::ComputeOptions compute_options(const OpenOptions& o, const RunnerOptions& r) {
-  twin::ComputeOptions c;
-  c.numerics = o.numerics;
-  c.target = o.target;
-  c.model = o.member;
-  c.key = o.key;
-  c.runtime = o.runtime;
-  c.wide = o.wide;
-  c.shapes = o.shapes;
-  c.threads = r.threads;
-  c.plain = r.plain;
-  c.isa = r.isa;
-  c.allow_undefined = r.allow_undefined;
-  return c;
-}
+using twin::compute_options;
 
 Error not_there(const Network& network, Where where, const std::string& hint) {
   return Error(ErrorCode::usage, "a file of kind " + std::string(name(network.kind())) +
