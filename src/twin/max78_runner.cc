@@ -74,7 +74,7 @@ class Max78Runner : public PortedRunner {
  public:
   Max78Runner(std::shared_ptr<const Max78Network> network, const RunnerOptions& options)
       : network_(std::move(network)), keep_layers_(options.keep_layers) {
-    const max78::Plan& plan = network_->network->plan;
+    const max78::Plan& plan = network_->network->plan();
     const max78::SampleShape& s = plan.sample;
     Port input;
     input.name = "input";
@@ -105,7 +105,7 @@ class Max78Twin : public Max78Runner {
     how.plain = options.plain;
     how.threads = options.threads;
     EDGETWIN_TRY_ASSIGN(max78::Simulation simulation,
-                        max78::Simulation::make(network->network->plan, how));
+                        max78::Simulation::make(network->network->plan(), how));
     return std::unique_ptr<Runner>(
         std::make_unique<Max78Twin>(std::move(network), options, std::move(simulation)));
   }
@@ -118,7 +118,7 @@ class Max78Twin : public Max78Runner {
   Result<Run> run(std::span<const Tensor> inputs) override {
     EDGETWIN_TRY(check_inputs(inputs));
     EDGETWIN_TRY_ASSIGN(max78::SimulationResult result, simulation_.run(inputs[0]));
-    return run_of(loaded(), max78::run_of(loaded().plan, std::move(result)), keep_layers_);
+    return run_of(loaded(), max78::run_of(loaded().plan(), std::move(result)), keep_layers_);
   }
 
  private:
