@@ -1,6 +1,7 @@
 // Compiled models of the Edge TPU: their instructions as text and back, the network that they
 // compute, new weights in place, and models of one layer made without the compiler.
-// docs/edgetpu-isa.md, docs/edgetpu-decompile.md, docs/edgetpu-params.md, docs/edgetpu-synthesize.md.
+// docs/edgetpu-isa.md, docs/edgetpu-decompile.md, docs/edgetpu-params.md,
+// docs/edgetpu-synthesize.md.
 //
 // `name` is what messages call the bytes. Errors of all: file_* (of files), darwinn_* and tflite_*
 // where the bytes are damaged.
@@ -32,7 +33,8 @@ EDGETWIN_API Result<Bytes> assemble(std::string_view text, const std::string& te
 EDGETWIN_API Result<Bytes> assemble(std::string_view text, const std::string& text_name);
 
 struct DecompiledNetwork {
-  Bytes file;  // a .tflite that TensorFlow Lite reads; operators that were not recovered stay compiled
+  Bytes file;  // a .tflite that TensorFlow Lite reads; operators that were not recovered stay
+               // compiled
   size_t layers = 0, recovered = 0;
   bool complete = false;  // every layer was recovered
   std::vector<Finding> findings;

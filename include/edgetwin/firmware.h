@@ -16,7 +16,7 @@ struct FirmwareOptions {
   RunnerOptions runner;  // how the expected values are computed: threads, plain, allow_undefined
   // As for read_inputs(); empty: a model's embedded test inputs, else xs32:1.
   std::vector<std::string> inputs;
-  bool partition = false;  // models in flash partitions of their own instead of in the application
+  bool partition = false;   // models in flash partitions of their own instead of in the application
   bool lut_sweeps = false;  // also every look-up table over all 256 or 65,536 inputs
 };
 

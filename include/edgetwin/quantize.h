@@ -1,5 +1,5 @@
-// From a float network to integers for a chip: .espdl for ESP-DL, a full-integer .tflite for the Edge
-// TPU's compiler and TensorFlow Lite, description, checkpoint and sample for the MAX78000 and
+// From a float network to integers for a chip: .espdl for ESP-DL, a full-integer .tflite for the
+// Edge TPU's compiler and TensorFlow Lite, description, checkpoint and sample for the MAX78000 and
 // MAX78002. Every result is opened again and computed before it is given out. docs/quantize.md,
 // docs/quantize-tflite.md, docs/quantize-max78.md.
 #pragma once
@@ -23,10 +23,10 @@ struct QuantizeOptions {
   // Calibration: one path per input in the network's order or as NAME=PATH, or a single .npz. A
   // folder gives its pictures and arrays in the order of their names, an array a sample per row.
   std::vector<std::string> calibrate;
-  std::vector<float> mean, std;  // of pictures: (pixel - mean) / std; none: 0 and 255
-  bool nearest = false;          // resize pictures by the nearest pixel instead of bilinearly
-  int samples = 32;              // at most so many are read
-  int steps = 0;                 // calibration runs, samples repeated; 0: one per sample
+  std::vector<float> mean, std;     // of pictures: (pixel - mean) / std; none: 0 and 255
+  bool nearest = false;             // resize pictures by the nearest pixel instead of bilinearly
+  int samples = 32;                 // at most so many are read
+  int steps = 0;                    // calibration runs, samples repeated; 0: one per sample
   std::vector<std::string> shapes;  // of an .onnx file: NAME=1,3,224,224
   std::string method;               // percentile, minmax, kl or mse; empty: the target's default
   // 8 or 16; weights of the MAX7800x 1, 2, 4 or 8. The map has the exceptions by operator (ESP-DL)
@@ -37,11 +37,11 @@ struct QuantizeOptions {
   int threads = 1;                         // 1 to 256; their number changes no byte
   bool analyse = false;                    // noise of each layer
   // ESP-DL only.
-  bool like_upstream = false;   // everything as ESP-DL's own quantizer does it
-  bool high_precision = false;  // parameters rounded in float64
-  std::vector<std::string> lut; // 16-bit activations that become look-ups: "Swish"
-  int lut_step = 256;           // of 16-bit tables; 0: none
-  bool search = false;          // find the layers that are worth 16 bits
+  bool like_upstream = false;         // everything as ESP-DL's own quantizer does it
+  bool high_precision = false;        // parameters rounded in float64
+  std::vector<std::string> lut;       // 16-bit activations that become look-ups: "Swish"
+  int lut_step = 256;                 // of 16-bit tables; 0: none
+  bool search = false;                // find the layers that are worth 16 bits
   std::optional<double> decibels;     // signal over noise at the outputs that the search wants
   std::optional<int64_t> most_bytes;  // of constants, for the search
 };

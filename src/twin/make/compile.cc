@@ -38,9 +38,9 @@ Result<Compiled> compile(const std::string& description, const CompileOptions& o
         .in_file(description)
         .with_hint("Give a network .yaml; `quantize` makes one of an .onnx file.");
   }
-  EDGETWIN_TRY_ASSIGN(const twin::Max78Network network,
-                      twin::open_max78(data, description, options.open,
-                                       max78::SampleNeed::numbers));
+  EDGETWIN_TRY_ASSIGN(
+      const twin::Max78Network network,
+      twin::open_max78(data, description, options.open, max78::SampleNeed::numbers));
   Compiled compiled;
   compiled.target = target;
   compiled.fits = network.fits;

@@ -34,7 +34,7 @@ std::string case_name(const std::string& file) {
 
 // What is given, else the embedded test inputs, else the generator.
 Result<LoadedInputs> inputs_for(const FirmwareParts& a, const LoadedModel& loaded,
-                                      const exec::Session& session) {
+                                const exec::Session& session) {
   const auto& tests = loaded.espdl->document.test_inputs;
   if (!a.inputs.empty()) return load_inputs(a.inputs, loaded, session, a.compute);
   if (tests.size() != session.graph().inputs.size()) {
@@ -78,8 +78,8 @@ Result<FirmwareCase> model_case(const FirmwareParts& a, const LoadedModel& loade
 }
 
 // Every table that the runtime takes, alone in a model, over all inputs.
-Status add_sweeps(const FirmwareParts& a, const LoadedModel& loaded,
-                  const std::string& name, std::vector<FirmwareCase>& cases) {
+Status add_sweeps(const FirmwareParts& a, const LoadedModel& loaded, const std::string& name,
+                  std::vector<FirmwareCase>& cases) {
   EDGETWIN_TRY_ASSIGN(const std::string numerics, choose_numerics(loaded, a.compute));
   const auto rounding = ops::find_numerics(numerics)->rounding;
   EDGETWIN_TRY_ASSIGN(const int runtime, runtime_version(a.compute.runtime));
@@ -109,8 +109,8 @@ Status add_sweeps(const FirmwareParts& a, const LoadedModel& loaded,
 Result<Firmware> make_firmware(const FirmwareParts& a, std::vector<Finding>& findings) {
   targets::espdl::FirmwareOptions options;
   options.esp_dl_version = a.compute.runtime;
-  options.place = a.partition ? targets::espdl::ModelPlace::partition
-                              : targets::espdl::ModelPlace::rodata;
+  options.place =
+      a.partition ? targets::espdl::ModelPlace::partition : targets::espdl::ModelPlace::rodata;
   std::vector<FirmwareCase> cases;
   for (const std::string& file : a.models) {
     EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(file, load_options(a.compute)));

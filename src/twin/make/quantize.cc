@@ -42,8 +42,7 @@ Status add_max78(const twin::QuantizeRun& run, QuantizedNetwork& q) {
   q.samples = made.samples;
   q.fits = made.conversion.has_value();
   for (const Error& e : made.misfits) {
-    q.findings.push_back(
-        {Severity::error, std::string(e.id()), e.place.layer, e.message, e.hint});
+    q.findings.push_back({Severity::error, std::string(e.id()), e.place.layer, e.message, e.hint});
   }
   if (!q.fits) return Ok{};
   add_noise(made.noise.analysis, run.options.analyse, q);

@@ -39,9 +39,8 @@ void switch_passes(quantize::Settings& s, const std::vector<std::string>& names,
 
 Status check_passes(const QuantizeOptions& o) {
   if (std::find(o.with.begin(), o.with.end(), "weight-split") == o.with.end()) return Ok{};
-  return Error(
-             ErrorCode::usage,
-             "weight-split is a pass of ESP-DL's own quantizer whose arithmetic is not described")
+  return Error(ErrorCode::usage,
+               "weight-split is a pass of ESP-DL's own quantizer whose arithmetic is not described")
       .with_hint("equalization makes the ranges of channels alike; --search widens layers.");
 }
 
@@ -80,8 +79,7 @@ Status search_widths(const QuantizeRun& run, const Graph& graph,
   quantize::SearchLimits limits;
   limits.wanted_decibels = run.options.decibels;
   limits.most_bytes = run.options.most_bytes;
-  EDGETWIN_TRY_ASSIGN(q.search,
-                      quantize::search(graph, samples, q.settings, limits, run.progress));
+  EDGETWIN_TRY_ASSIGN(q.search, quantize::search(graph, samples, q.settings, limits, run.progress));
   q.settings.bits_of = q.search->bits_of;
   q.settings.bits = 8;
   return Ok{};
@@ -114,10 +112,9 @@ Status add_files(const quantize::Sample& sample, EspdlQuantization& q) {
   how.target = q.settings.target;
   how.threads = q.settings.threads;
   how.allow_undefined = true;
-  EDGETWIN_TRY_ASSIGN(
-      targets::espdl::Exported files,
-      targets::espdl::export_model(q.quantized.graph, inputs_of(q.quantized, sample, q.settings),
-                                   how));
+  EDGETWIN_TRY_ASSIGN(targets::espdl::Exported files,
+                      targets::espdl::export_model(
+                          q.quantized.graph, inputs_of(q.quantized, sample, q.settings), how));
   q.file = std::move(files.file);
   q.info = std::move(files.info);
   q.config = std::move(files.config);

@@ -9,8 +9,8 @@ namespace {
 
 Result<int> weight_width(int bits) {
   if (bits == 1 || bits == 2 || bits == 4 || bits == 8) return int{bits};
-  return Error(ErrorCode::usage, "weights of the device have 1, 2, 4 or 8 bits, not " +
-                                     std::to_string(bits));
+  return Error(ErrorCode::usage,
+               "weights of the device have 1, 2, 4 or 8 bits, not " + std::to_string(bits));
 }
 
 // What means something for this target.

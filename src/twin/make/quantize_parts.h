@@ -1,5 +1,5 @@
-// Quantizing for each family, with all that is known afterwards: for quantize_network() and for rooms
-// that report more than it gives.
+// Quantizing for each family, with all that is known afterwards: for quantize_network() and for
+// rooms that report more than it gives.
 #pragma once
 
 #include <functional>

@@ -97,8 +97,8 @@ TEST(Quantize, MakesTheFilesOfEachFamily) {
   options.target = "max78000";
   const auto max78 = quantize_network(case_file("residual.onnx"), options);
   ASSERT_TRUE(max78.ok()) << to_text(max78.error());
-  EXPECT_EQ(paths(max78->files), (std::vector<std::string>{"residual.yaml", "residual.pth.tar",
-                                                           "sample_residual.npy"}));
+  EXPECT_EQ(paths(max78->files),
+            (std::vector<std::string>{"residual.yaml", "residual.pth.tar", "sample_residual.npy"}));
 }
 
 TEST(Quantize, SaysWhyANetworkDoesNotFit) {
