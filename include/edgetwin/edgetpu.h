@@ -53,7 +53,10 @@ struct LayerPatch {
 struct LayerPatched {
   std::string layer;
   size_t bytes = 0, changed = 0;  // of its parameters
+  size_t instructions = 0;        // whose multiplier was rewritten
   int64_t limited = 0;            // float weights beyond the range of their scale
+  bool new_scales = false, new_bias = false;
+  bool rescaled_bias = false;  // the old bias, counted in the new scales
 };
 struct PatchedModel {
   Bytes file;  // read again and checked

@@ -63,7 +63,8 @@ Result<PatchedModel> patch(const std::string& compiled, const std::string& refer
   PatchedModel patched;
   patched.file = std::move(made->file);
   for (const edgetpu::PatchedLayer& l : made->layers) {
-    patched.layers.push_back({l.label, l.bytes, l.changed, l.limited});
+    patched.layers.push_back({l.label, l.bytes, l.changed, l.instructions, l.limited, l.new_scales,
+                              l.new_bias, l.rescaled_bias});
   }
   patched.findings = m.file->findings;
   return patched;
