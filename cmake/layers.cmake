@@ -126,6 +126,9 @@ set(EDGETWIN_FOLDERS
   report/page
   targets/max78/page
   twin
+  twin/decode
+  twin/verify
+  twin/report
   twin/make
   camera
   robotics/engine
@@ -142,7 +145,8 @@ set(EDGETWIN_FOLDERS
 )
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
-set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin twin/make)
+set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin twin/decode twin/verify
+    twin/report twin/make)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor)
 
@@ -351,6 +355,9 @@ set(EDGETWIN_USES_rules base ops/edgetpu targets/espdl/check targets/max78/rules
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules)")
+set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)
 set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})

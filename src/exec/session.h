@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 #include "graph/graph.h"
 #include "ops/core/kernel.h"

@@ -19,8 +19,7 @@ bool print_check(const CheckArguments& a, const TargetCheck& check, Console& con
   const std::string name(check.target->name);
   Json items = Json::array();
   for (const Finding& f : check.findings) {
-    if (f.severity != Severity::note || console.options().verbose)
-      console.print(report::finding_text(f));
+    if (f.severity != Severity::note || console.options().verbose) console.print(to_text(f));
     items.push(report::to_json(f));
   }
   const std::string verdict = name + ": " + (yes ? "can run" : "cannot run as it is") + ", " +

@@ -55,7 +55,7 @@ Result<int> check_edgetpu(const CheckArguments& a, ByteSpan data, Console& conso
   Json findings = Json::array();
   for (const Finding& f : checked.findings) {
     if (f.severity != Severity::note || console.options().verbose) {
-      console.print(report::finding_text(f));
+      console.print(to_text(f));
     }
     findings.push(report::to_json(f));
   }

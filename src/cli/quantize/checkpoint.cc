@@ -34,7 +34,9 @@ Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
   }
   max78::Quantization q = max78::quantize(std::move(checkpoint), options);
   int exit_code = kYes;
-  for (const Error& e : q.report.errors) exit_code = console.error(e);
+  for (const Finding& f : q.report.errors()) {
+    exit_code = console.error(error_of(f, ErrorCode::ai8x_quantize));
+  }
   if (!q.checkpoint) return exit_code;
   report::TextTable table({{"weights"}, {"bits", report::TextTable::Align::right}, {"shift"}});
   for (const max78::QuantizedLayer& l : q.layers) {

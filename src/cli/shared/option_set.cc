@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
@@ -142,6 +143,15 @@ OptionHandle OptionSet::add(CLI::Option* option, OptionInfo info) const {
   option->description(wrapped(info.help));
   option->option_text(info.value.empty() || info.positional ? kNoText : info.value);
   if (!group_.empty()) option->group(group_);
+  if (!info.positional && !info.value.empty()) {
+    // Else `-o --json` would write a file of that name.
+    option->check([app = app_](const std::string& word) {
+      const bool is_option = word.size() > 1 && word[0] == '-' && app->get_option_no_throw(word);
+      return is_option ? "'" + word + "' is an option, not its value; a file of this name is './" +
+                             word + "'"
+                       : std::string();
+    });
+  }
   info.group = group_;
   declared_->options.push_back(std::move(info));
   OptionInfo& kept = declared_->options.back();
@@ -229,13 +239,13 @@ OptionHandle OptionSet::several(const std::string& names, std::vector<std::strin
 
 OptionHandle OptionSet::list(const std::string& names, std::vector<std::string>& values,
                              const std::string& word, const std::string& help) {
-  return add(app_->add_option(names, values, help)->delimiter(','),
+  return add(app_->add_option(names, values, help)->delimiter(',')->allow_extra_args(false),
              {names, word, help, "", ValueKind::text, {}});
 }
 
 OptionHandle OptionSet::list(const std::string& names, std::vector<float>& values,
                              const std::string& word, const std::string& help) {
-  return add(app_->add_option(names, values, help)->delimiter(','),
+  return add(app_->add_option(names, values, help)->delimiter(',')->allow_extra_args(false),
              {names, word, help, "", ValueKind::text, {}});
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "base/progress.h"
 #include "exec/session.h"
 #include "quantize/calibration/sample.h"
 

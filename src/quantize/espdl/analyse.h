@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "quantize/calibration/noise.h"
 #include "quantize/espdl/quantize.h"
 

@@ -118,6 +118,7 @@ Result<std::vector<TargetCheck>> check_edgetpu(ByteSpan data, const std::string&
 Result<std::vector<TargetCheck>> check_max78(ByteSpan data, const std::string& file,
                                              const OpenOptions& options) {
   EDGETWIN_TRY_ASSIGN(const twin::Max78Network network, twin::open_max78(data, file, options));
+  if (network.failure) return *network.failure;
   TargetCheck c = checked(find_target(options.target), network.findings);
   c.fits = network.fits;
   return std::vector{std::move(c)};

@@ -41,6 +41,7 @@ Result<Compiled> compile(const std::string& description, const CompileOptions& o
   EDGETWIN_TRY_ASSIGN(
       const twin::Max78Network network,
       twin::open_max78(data, description, options.open, max78::SampleNeed::numbers));
+  if (network.failure) return *network.failure;
   Compiled compiled;
   compiled.target = target;
   compiled.fits = network.fits;
