@@ -2,3 +2,4 @@
 #pragma once
 
 #include "base/finding.h"
+#include "base/progress.h"
