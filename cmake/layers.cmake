@@ -179,7 +179,7 @@ set(EDGETWIN_USES_ops/movement tensor numerics ops/core ops/edgetpu)
 set(EDGETWIN_USES_ops/recurrent ops/core ops/edgetpu)
 set(EDGETWIN_USES_ops/decoders base tensor graph ops/core)
 set(EDGETWIN_USES_ops/onnx tensor numerics/plain kernels/floats ops/core ops/window)
-set(EDGETWIN_USES_ops/registry graph numerics numerics/plain numerics/tflite numerics/espdl
+set(EDGETWIN_USES_ops/registry base graph numerics numerics/plain numerics/tflite numerics/espdl
                                numerics/edgetpu ops/core ops/edgetpu ops/window ops/elementwise
                                ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
 set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)

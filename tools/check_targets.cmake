@@ -13,12 +13,14 @@ set(allowed
   "cli/edgetpu/decompile.cc=the numerics of that name"
   "cli/info/edgetpu.cc=a member of the JSON document"
   "cli/run/arguments.cc=a machine: --machine edgetpu"
-  "cli/run/run.cc=the numerics of that name"
+  "cli/run/machine.cc=the numerics of that name"
   "cli/verify/=the numerics of that name"
   "ops/registry/numerics.cc=the numerics of that name, the only ones with options"
   "robotics/engine/twin_engine.h=the numerics of that name"
   "targets/edgetpu/=the numerics of that name"
-  "twin/network.cc=a kind of file")
+  "twin/machine.h=the numerics of that name"
+  "twin/network.cc=a kind of file"
+  "twin/verify/=the numerics of that name")
 
 # "c" and "tflite" are words of other tables too; they cannot be told from them.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../src/targets/targets.def rows REGEX "^TARGET\\(")
