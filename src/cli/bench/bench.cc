@@ -8,6 +8,7 @@
 #include "edgetwin/measure.h"
 #include "report/format.h"
 #include "report/measure.h"
+#include "targets/max78/page/texts.h"
 #include "twin/compute.h"
 #include "twin/espdl_choice.h"
 #include "twin/network_impl.h"
@@ -40,7 +41,7 @@ Result<int> bench_max78(const BenchArguments& a, Console& console) {
                 std::to_string(machine.cpus) + " CPUs; " + std::to_string(a.compute.threads) +
                 (a.compute.threads == 1 ? " thread" : " threads") + "; numerics " +
                 runner->numerics() + "\n\non the chip\n" +
-                statistics_text(network.impl().max78->network->plan()));
+                max78::statistics_text(network.impl().max78->network->plan()));
   Json spread = Json::object();
   spread.set("median", t.median).set("min", t.min).set("p90", t.p90).set("max", t.max);
   Json m = Json::object();

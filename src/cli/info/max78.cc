@@ -7,6 +7,7 @@
 #include "targets/max78/analysis/statistics.h"
 #include "targets/max78/machine/player/dump.h"
 #include "targets/max78/network/resolve.h"
+#include "targets/max78/page/texts.h"
 #include "targets/target.h"
 
 namespace edgetwin::cli {
@@ -70,8 +71,8 @@ Status describe_match(const ai8x::Network& network, const std::string& file, con
                       load_max78(m, max78::SampleNeed::size_only, console));
   if (outcome.job == nullptr || outcome.job->planning.hardware == nullptr) return Ok{};
   console.print(max78::memory_map(outcome.job->planning));
-  if (outcome.ok) console.print(statistics_text(outcome.job->plan()));
-  json.set("memory", memory_json(outcome.job->planning));
+  if (outcome.ok) console.print(max78::statistics_text(outcome.job->plan()));
+  json.set("memory", max78::memory_json(outcome.job->planning));
   return Ok{};
 }
 

@@ -1,9 +1,10 @@
-#include "cli/networks/max78.h"
+#include "targets/max78/page/texts.h"
+
 #include "report/format.h"
 #include "targets/max78/analysis/memory_map.h"
 #include "targets/max78/analysis/statistics.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::max78 {
 namespace {
 
 using report::Json;
@@ -17,8 +18,8 @@ std::string processors_text(uint64_t map) {
 
 }  // namespace
 
-std::string statistics_text(const max78::Plan& plan) {
-  const max78::Statistics s = max78::statistics(plan);
+std::string statistics_text(const Plan& plan) {
+  const Statistics s = statistics(plan);
   std::string text = "operations  " + report::count_text(s.operations.all()) + ", of them " +
                      report::count_text(s.operations.macc) + " multiply-accumulates\n" +
                      "kernels     " + report::count_text(s.weight_bytes) + " of " +
@@ -30,9 +31,9 @@ std::string statistics_text(const max78::Plan& plan) {
   return text;
 }
 
-Json memory_json(const max78::Planning& planning) {
+Json memory_json(const Planning& planning) {
   Json layers = Json::array();
-  for (const max78::LayerPlace& p : max78::layer_places(planning)) {
+  for (const LayerPlace& p : layer_places(planning)) {
     Json j = Json::object();
     j.set("layer", p.layer).set("input_processors", processors_text(p.in_map));
     j.set("input_begin", p.in_begin).set("input_end", p.in_end);
@@ -42,13 +43,13 @@ Json memory_json(const max78::Planning& planning) {
     layers.push(std::move(j));
   }
   Json harmful = Json::array();
-  const auto regions = max78::data_regions(planning);
-  for (const max78::Overlap& o : max78::overlaps(regions)) {
+  const auto regions = data_regions(planning);
+  for (const Overlap& o : overlaps(regions)) {
     if (!o.harmful) continue;
     Json j = Json::object();
     j.set("begin", o.begin).set("end", o.end);
-    j.set("memories", max78::instances_text(o.instances));
-    j.set("text", max78::overlap_text(planning, regions, o));
+    j.set("memories", instances_text(o.instances));
+    j.set("text", overlap_text(planning, regions, o));
     harmful.push(std::move(j));
   }
   Json all = Json::object();
@@ -56,4 +57,4 @@ Json memory_json(const max78::Planning& planning) {
   return all;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::max78
