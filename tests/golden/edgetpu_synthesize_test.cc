@@ -59,7 +59,7 @@ TEST(EdgetpuSynthesize, ConvolutionsEqualTheCompilers) {
   for (const auto& entry : fs::directory_iterator(models() / "coral_usb_conv")) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(".json")) continue;
-    const Member member = conv_member(load_json(entry.path()));
+    const Member member = conv_member(golden::load_json(entry.path()));
     if (!in_range(member).ok()) continue;
     fs::path stream = entry.path();
     stream.replace_extension(".eo.bin");
@@ -85,7 +85,8 @@ TEST(EdgetpuSynthesize, CompiledFilesOfTheFamilies) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with("_edgetpu.tflite")) continue;
     const std::string stem = name.substr(0, name.size() - std::string("_edgetpu.tflite").size());
-    const Member member = conv_member(load_json(entry.path().parent_path() / (stem + ".json")));
+    const Member member =
+        conv_member(golden::load_json(entry.path().parent_path() / (stem + ".json")));
     auto data = read_file(entry.path());
     ASSERT_TRUE(data.ok()) << name;
     auto file = darwinn::read(*data, name);

@@ -14,10 +14,6 @@
 namespace edgetwin {
 namespace {
 
-std::string case_file(const std::string& name) {
-  return source_dir() + "/tests/cases/files/" + name;
-}
-
 std::vector<std::string> paths(const std::vector<MadeFile>& files) {
   std::vector<std::string> all;
   for (const MadeFile& f : files) all.push_back(f.path);
