@@ -291,7 +291,7 @@ std::vector<Port> input_ports(const Model& model, const exec::Session& session) 
   std::vector<Port> ports;
   for (const ValueId id : graph.inputs) {
     const Value& v = graph.value(id);
-    Port p{v.name, v.dtype, session.shape(id), v.quant, model.format == "onnx", {}};
+    Port p{v.name, v.dtype, session.shape(id), v.quant, model.main().layout == Layout::nchw, {}};
     for (const Signature& s : model.signatures) {
       if (s.graph != 0) continue;
       for (const auto& binding : s.inputs) {
@@ -307,7 +307,7 @@ std::vector<Port> output_ports(const Model& model, const exec::Session& session)
   std::vector<Port> ports;
   for (const ValueId id : session.graph().outputs) {
     const Value& v = session.graph().value(id);
-    ports.push_back({v.name, v.dtype, session.shape(id), v.quant, model.format == "onnx", {}});
+    ports.push_back({v.name, v.dtype, session.shape(id), v.quant, model.main().layout == Layout::nchw, {}});
   }
   return ports;
 }
@@ -334,7 +334,7 @@ Result<LoadedInputs> load_inputs(const std::vector<std::string>& words, const Lo
                                  Resize resize) {
   const std::vector<Port> ports = input_ports(*loaded.model, session);
   const Places places{ports, rounding_of(session.options().numerics),
-                      loaded.model->format == "onnx", loaded.file};
+                      loaded.model->main().layout == Layout::nchw, loaded.file};
   return filled(InputTable(places, {compute.mean, compute.std}, resize), words);
 }
 

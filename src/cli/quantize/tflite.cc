@@ -10,7 +10,7 @@
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
 #include "quantize/calibration/samples.h"
-#include "quantize/tflite/form/form.h"
+#include "transform/tflite_form/form.h"
 #include "quantize/tflite/quantize.h"
 #include "report/model/diff_report.h"
 #include "twin/load.h"
@@ -117,9 +117,9 @@ Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(auto samples, quantize::load_samples(n.calibrate, network, pictures,
                                                            static_cast<size_t>(n.samples)));
   Graph form = network;  // a float .tflite has the form already
-  if (loaded.model->format == "onnx") {
-    EDGETWIN_TRY_ASSIGN(samples, quantize::to_tflite_samples(network, samples));
-    EDGETWIN_TRY_ASSIGN(form, quantize::to_tflite_form(network));
+  if (network.layout == Layout::nchw) {
+    samples = quantize::to_tflite_samples(network, std::move(samples));
+    EDGETWIN_TRY_ASSIGN(form, transform::to_tflite_form(network));
   }
   quantize::TfliteSettings settings;
   if (!n.method.empty()) settings.method = *quantize::method_by_name(n.method);

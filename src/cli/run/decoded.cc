@@ -7,7 +7,7 @@
 #include "decode/classify.h"
 #include "decode/draw.h"
 #include "decode/movenet.h"
-#include "decode/part.h"
+#include "transform/subgraph.h"
 #include "decode/posenet.h"
 #include "decode/ssd.h"
 #include "decode/yolo26.h"
@@ -97,7 +97,7 @@ Status ssd(const Task& t, Decoded& d) {
 
 // The decoder's own outputs where it was computed, else the maps.
 Status posenet(const Task& t, Decoded& d) {
-  const Op* op = decode::find_op(t.graph, OpKind::posenet_decoder);
+  const Op* op = transform::find_op(t.graph, OpKind::posenet_decoder);
   PosenetAttrs options = t.pose_options.value_or(PosenetAttrs{});
   if (op != nullptr && op->outputs == t.graph.outputs) {
     EDGETWIN_TRY_ASSIGN(d.people, decode::people_of_outputs(t.outputs));
@@ -208,7 +208,7 @@ Resize resize_for(const std::string& decoder) {
 twin::LoadedModel with_maps(const twin::LoadedModel& loaded, const std::string& decoder,
                             std::optional<PosenetAttrs>& options) {
   const Graph& graph = loaded.model->main();
-  const Op* op = decode::find_op(graph, OpKind::posenet_decoder);
+  const Op* op = transform::find_op(graph, OpKind::posenet_decoder);
   if (op == nullptr || (decoder != "posenet" && decoder != "bodypix")) return loaded;
   options = op->as<PosenetAttrs>();
   if (decoder == "posenet" && op->inputs.size() == 3) return loaded;
@@ -222,7 +222,7 @@ twin::LoadedModel with_maps(const twin::LoadedModel& loaded, const std::string& 
   }
   std::erase(outputs, kAbsent);
   Model model = *loaded.model;
-  model.graphs.front() = decode::part_for(graph, std::move(outputs));
+  model.graphs.front() = transform::part_for(graph, std::move(outputs));
   twin::LoadedModel changed = loaded;
   changed.model = std::make_shared<const Model>(std::move(model));
   return changed;

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "decode/movenet.h"
-#include "decode/part.h"
+#include "transform/subgraph.h"
 #include "decode/posenet.h"
 #include "unit/decode/maps.h"
 
@@ -186,7 +186,7 @@ TEST(Part, OnlyWhatTheOutputsNeed) {
   add(OpKind::dequantize, 1, 3);
   graph.inputs = {0};
   graph.outputs = {2, 3};
-  const Graph part = part_for(graph, {3});
+  const Graph part = transform::part_for(graph, {3});
   ASSERT_EQ(part.ops.size(), 2U);
   EXPECT_EQ(part.ops[1].kind, OpKind::dequantize);
   EXPECT_EQ(find_op(part, OpKind::logistic), nullptr);

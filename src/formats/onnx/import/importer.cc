@@ -20,6 +20,7 @@ constexpr std::array kOperators = {
 #define ONNX_LOWERING(name)
 #define OPERATOR(type, name) OperatorRow{#type, lower_##name},
 #include "formats/onnx/import/operators.def"
+#include "transform/subgraph.h"
 #undef OPERATOR
 #undef ONNX_LOWERING
 };
@@ -218,7 +219,7 @@ Result<Model> Importer::run() {
   EDGETWIN_TRY(take_inputs());
   for (const Node& n : document_.nodes) EDGETWIN_TRY(take_node(n));
   EDGETWIN_TRY(take_outputs());
-  drop_unused();
+  transform::remove_unused(graph_);
   check_finite();
   Status verified = verify_graph(graph_);
   if (!verified.ok()) return std::move(verified).error().in_file(file_);

@@ -1,9 +1,9 @@
 // Convolutions and products.
 #include <algorithm>
 
-#include "quantize/tflite/form/windows.h"
+#include "transform/tflite_form/windows.h"
 
-namespace edgetwin::quantize {
+namespace edgetwin::transform {
 namespace {
 
 // What TensorFlow Lite's SAME adds in front and behind.
@@ -215,4 +215,4 @@ void form_matmul(TfliteFormBuilder& f) {
   f.emit(OpKind::fully_connected, a, {x, matrix, bias}, {f.result(op.outputs[0], Order::plain)});
 }
 
-}  // namespace edgetwin::quantize
+}  // namespace edgetwin::transform
