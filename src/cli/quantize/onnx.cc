@@ -33,7 +33,7 @@ Result<std::vector<int64_t>> numbers(const std::string& text, const char* option
     const auto [next, error] = std::from_chars(at, end, n);
     if (error != std::errc() || (next != end && *next != ',')) {
       return Error(ErrorCode::usage,
-                   std::string(option) + ": '" + text + "' is no list of numbers");
+                   std::string(option) + ": '" + text + "' is not a list of numbers");
     }
     list.push_back(n);
     at = next + 1;
@@ -95,7 +95,7 @@ Status check_with(const QuantizeNetworkArguments& n) {
     if (name != "weight-split") continue;
     return Error(
                ErrorCode::usage,
-               "weight-split is a pass of ESP-DL's own quantizer whose arithmetic is not described")
+               "weight-split is a pass of ESP-DL's own quantizer whose numerics are not described")
         .with_hint("equalization makes the ranges of channels alike; --search widens layers.");
   }
   return Ok{};

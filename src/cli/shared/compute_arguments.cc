@@ -8,7 +8,7 @@ namespace {
 constexpr int kMaxThreads = 256;
 
 std::string numerics_help() {
-  std::string text = "The arithmetic; without it that of the model's format and target:";
+  std::string text = "The numerics; default: those of the model's format and target:";
   for (const ops::NumericsInfo& f : ops::all_numerics()) {
     text += "\n  " + std::string(f.name) + ": " + std::string(f.summary);
   }

@@ -44,7 +44,7 @@ void declare_kind(OptionSet& options, const templates::Kind& kind, TemplateArgum
     if (argument.required) option.required();
   }
   options.file("-o,--output", a.output, "The model").required();
-  options.file("--metadata", a.metadata, "What stands beside the model, as JSON");
+  options.file("--metadata", a.metadata, "The model's side-car data, as JSON");
   options.force("Overwrite existing files");
 }
 

@@ -81,7 +81,7 @@ Result<bool> verify_numerics(const twin::LoadedModel& loaded, const VerifyArgume
   }
   for (const Finding& f : y.run_findings()) results.finding(f);
   results.asked("model", loaded.file);
-  results.asked("arithmetic", "tflite, " + second.numerics);
+  results.asked("numerics", "tflite, " + second.numerics);
   results.inputs();
   console.print("tflite beside " + second.numerics + "\n");
   Comparison comparison{x, y, results};

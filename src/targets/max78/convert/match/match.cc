@@ -87,7 +87,7 @@ void Matcher::concat(size_t op) {
     if (!f.known) return;
     if (f.vector || (axis != 1 && axis != 1 - rank)) {
       return unknown(op, "joins along axis " + std::to_string(axis) +
-                             "; channels of pictures stand side by side, nothing else");
+                             "; channels of pictures can be placed side by side, nothing else");
     }
     all.dim = f.dim;
     all.tensors.insert(all.tensors.end(), f.tensors.begin(), f.tensors.end());
@@ -133,7 +133,7 @@ void Matcher::stretch(size_t op, const Flow& flow) {
 // Softmax and Sigmoid of a result: the host computes them from the device's numbers.
 void Matcher::leave_to_host(size_t op, const Flow& flow) {
   if (users(at(op).outputs[0]) != 1 || !is_output(at(op).outputs[0])) {
-    return unknown(op, "is inside the network; the host computes it behind the last layer only");
+    return unknown(op, "is inside the network; the host computes it after the last layer only");
   }
   draft_.note(Severity::warning, label(op),
               "is left to the host: the result of the device is its input",
