@@ -24,7 +24,8 @@ Sidecar::Sidecar(const edgetpu::templates::Metadata& metadata) : Sidecar() {
 Result<Sidecar> Sidecar::parse(std::string_view text, const std::string& file) {
   auto parsed = Json::parse(text, file);
   if (!parsed.ok()) {
-    return Error(ErrorCode::module_model, "the side-car file is not JSON: " + parsed.error().message)
+    return Error(ErrorCode::module_model,
+                 "the side-car file is not JSON: " + parsed.error().message)
         .in_file(file);
   }
   // An object that takes no members from it is none.

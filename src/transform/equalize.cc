@@ -1,6 +1,7 @@
 // Layer-wise equalization: a channel between two layers may be scaled by any positive factor if the
-// weights after it take the inverse, as long as the operators between are positively homogeneous. The
-// factor that gives the channel the same largest weight on both sides leaves most to the integers.
+// weights after it take the inverse, as long as the operators between are positively homogeneous.
+// The factor that gives the channel the same largest weight on both sides leaves most to the
+// integers.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

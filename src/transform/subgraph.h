@@ -23,8 +23,8 @@ Graph part_for(const Graph& graph, std::vector<ValueId> outputs);
 // The first operator of a kind, or null.
 const Op* find_op(const Graph& graph, OpKind kind);
 
-// Removes values that no operator has as an operand or result and that are neither inputs nor outputs
-// of the graph. Values get new ids.
+// Removes values that no operator has as an operand or result and that are neither inputs nor
+// outputs of the graph. Values get new ids.
 void remove_unused_values(Graph& graph);
 
 // Removes operators none of whose results an output needs, then such values.

@@ -307,7 +307,8 @@ std::vector<Port> output_ports(const Model& model, const exec::Session& session)
   std::vector<Port> ports;
   for (const ValueId id : session.graph().outputs) {
     const Value& v = session.graph().value(id);
-    ports.push_back({v.name, v.dtype, session.shape(id), v.quant, model.main().layout == Layout::nchw, {}});
+    ports.push_back(
+        {v.name, v.dtype, session.shape(id), v.quant, model.main().layout == Layout::nchw, {}});
   }
   return ports;
 }

@@ -10,9 +10,9 @@
 #include "base/rng.h"
 #include "formats/onnx/import/onnx.h"
 #include "formats/tflite/tflite.h"
-#include "transform/tflite_form/form.h"
 #include "quantize/tflite/quantize.h"
 #include "tensor/npy.h"
+#include "transform/tflite_form/form.h"
 #include "unit/formats/onnx/onnx_writer.h"
 
 namespace edgetwin {

@@ -10,11 +10,11 @@
 
 #include "base/rng.h"
 #include "decode/movenet.h"
-#include "transform/subgraph.h"
 #include "decode/posenet.h"
 #include "decode/segmentation.h"
 #include "decode/ssd.h"
 #include "image/resize.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::golden {
 namespace {

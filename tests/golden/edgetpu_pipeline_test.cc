@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "transform/subgraph.h"
 #include "decode/ssd.h"
 #include "golden/golden.h"
 #include "targets/edgetpu/decompile/decompile.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::golden {
 namespace {

@@ -9,8 +9,8 @@
 #include "formats/onnx/import/onnx.h"
 #include "golden/golden.h"
 #include "golden/samples.h"
-#include "transform/tflite_form/form.h"
 #include "quantize/tflite/quantize.h"
+#include "transform/tflite_form/form.h"
 
 namespace edgetwin::golden {
 namespace {

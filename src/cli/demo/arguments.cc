@@ -36,8 +36,7 @@ class ModuleOptions {
 
   // Of every module. `needs_model`: it has no template.
   ModuleOptions& common(bool needs_model = false) {
-    word("--numerics", a_.numerics, "The numerics, edgetpu or tflite; default: edgetpu",
-         "NAME");
+    word("--numerics", a_.numerics, "The numerics, edgetpu or tflite; default: edgetpu", "NAME");
     OptionHandle model =
         options_.file("--model", a_.model, "A .tflite model instead of the template");
     if (needs_model) model.required();

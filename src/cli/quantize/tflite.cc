@@ -10,9 +10,9 @@
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
 #include "quantize/calibration/samples.h"
-#include "transform/tflite_form/form.h"
 #include "quantize/tflite/quantize.h"
 #include "report/model/diff_report.h"
+#include "transform/tflite_form/form.h"
 #include "twin/load.h"
 #include "verify/compare.h"
 

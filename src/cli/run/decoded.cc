@@ -7,11 +7,11 @@
 #include "decode/classify.h"
 #include "decode/draw.h"
 #include "decode/movenet.h"
-#include "transform/subgraph.h"
 #include "decode/posenet.h"
 #include "decode/ssd.h"
 #include "decode/yolo26.h"
 #include "image/image.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::cli {
 namespace {

@@ -171,7 +171,8 @@ Result<std::optional<std::vector<int64_t>>> FlexMap::integers(std::string_view k
   EDGETWIN_TRY_ASSIGN(const std::optional<size_t> index, index_of(key));
   if (!index) return std::optional<Numbers>();
   const auto t = value_target(*index);
-  const Error bad = broken("the value of '" + std::string(key) + "' is not a vector of whole numbers");
+  const Error bad =
+      broken("the value of '" + std::string(key) + "' is not a vector of whole numbers");
   const bool typed = t && (t->type == kVectorInt || t->type == kVectorUInt);
   if (!t || (!typed && t->type != kVector)) return bad;
   Numbers numbers;

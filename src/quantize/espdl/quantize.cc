@@ -69,10 +69,9 @@ Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>
   EDGETWIN_TRY(check_samples(network, samples, findings));
   result.reference = network;
   if (settings.passes.equalize) {
-    const size_t pairs =
-        transform::equalize(result.reference, settings.passes.equalize_rounds);
-    findings.push_back({Severity::note, "", "",
-                        "equalized " + std::to_string(pairs) + " pairs of layers", ""});
+    const size_t pairs = transform::equalize(result.reference, settings.passes.equalize_rounds);
+    findings.push_back(
+        {Severity::note, "", "", "equalized " + std::to_string(pairs) + " pairs of layers", ""});
   }
   EDGETWIN_TRY_ASSIGN(const Graph graph, with_biases(result.reference, samples, settings));
   EDGETWIN_TRY_ASSIGN(Plan plan, Plan::make(graph, settings));

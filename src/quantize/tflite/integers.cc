@@ -5,6 +5,7 @@
 
 #include "quantize/tflite/steps.h"
 #include "tensor/tensor.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::quantize {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 constexpr TfliteOperator kTfliteOperators[] = {
 #define TFLITE_OPERATOR(kind, version, scales) {OpKind::kind, version, Scales::scales},
 #include "quantize/tflite/operators.def"
-#include "transform/subgraph.h"
 #undef TFLITE_OPERATOR
 };
 

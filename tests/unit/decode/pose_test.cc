@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "decode/movenet.h"
-#include "transform/subgraph.h"
 #include "decode/posenet.h"
+#include "transform/subgraph.h"
 #include "unit/decode/maps.h"
 
 namespace edgetwin::decode {

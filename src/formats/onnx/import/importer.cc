@@ -7,6 +7,7 @@
 
 #include "formats/onnx/patterns/patterns.h"
 #include "tensor/tensor.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::onnx {
 namespace {
@@ -20,7 +21,6 @@ constexpr std::array kOperators = {
 #define ONNX_LOWERING(name)
 #define OPERATOR(type, name) OperatorRow{#type, lower_##name},
 #include "formats/onnx/import/operators.def"
-#include "transform/subgraph.h"
 #undef OPERATOR
 #undef ONNX_LOWERING
 };

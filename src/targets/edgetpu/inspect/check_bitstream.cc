@@ -159,7 +159,8 @@ class BitstreamChecker {
       const ByteSpan at = program_.data.subspan(word * kWordBytes);
       const auto opcode = static_cast<Opcode>(opcode_of(at));
       if (begins_[word] && opcode == Opcode::scalar) continue;
-      find(Rule::loop, i.word, "word " + std::to_string(word) + " of the body is not a scalar word");
+      find(Rule::loop, i.word,
+           "word " + std::to_string(word) + " of the body is not a scalar word");
       return;
     }
   }

@@ -64,7 +64,8 @@ std::string parse_real(std::string_view text, uint64_t& bits) {
 std::string parse_value(const FieldInfo& f, std::string_view text, uint64_t& bits) {
   if (f.format == FieldFormat::integer) return parse_integer(text, f.width, bits);
   if (text.starts_with('#')) {  // the bits themselves
-    if (!parse_number(text.substr(1), bits, 16)) return "'" + std::string(text) + "' is not a number";
+    if (!parse_number(text.substr(1), bits, 16))
+      return "'" + std::string(text) + "' is not a number";
   } else if (f.format == FieldFormat::real) {
     return parse_real(text, bits);
   } else if (!parse_unsigned(text, bits)) {

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/sha256.h"
-#include "transform/subgraph.h"
 #include "decode/posenet.h"
 #include "targets/edgetpu/recordings/recorded.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::edgetpu::silicon {
 namespace {

@@ -17,15 +17,9 @@ std::string Matcher::layer_name(size_t op) const {
   return draft_.unique_name(o.name.empty() ? value(o.outputs[0]).name : o.name);
 }
 
-int Matcher::users(ValueId id) const {
-  int64_t n = std::count(graph_.outputs.begin(), graph_.outputs.end(), id);
-  for (const Op& o : graph_.ops) n += std::count(o.inputs.begin(), o.inputs.end(), id);
-  return as_int(n);
-}
+int Matcher::users(ValueId id) const { return as_int(static_cast<int64_t>(uses_.count(id))); }
 
-bool Matcher::is_output(ValueId id) const {
-  return std::find(graph_.outputs.begin(), graph_.outputs.end(), id) != graph_.outputs.end();
-}
+bool Matcher::is_output(ValueId id) const { return uses_.is_output(id); }
 
 Flow Matcher::flow(ValueId id) const {
   const auto found = flows_.find(id);
