@@ -12,7 +12,7 @@ void declare(OptionSet& options, BenchArguments& a) {
   options.positional("MODEL", a.model, "A .tflite or .espdl file").required();
   declare_inputs(options, a.inputs);
   declare(options, a.compute);
-  options.number("--runs", a.runs, "N", "Measured runs; 50 without it").range(1, kMaxRuns);
+  options.number("--runs", a.runs, "N", "Measured runs; default: 50").range(1, kMaxRuns);
   declare(options, a.device, {});
 }
 

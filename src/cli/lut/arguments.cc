@@ -101,7 +101,8 @@ void declare(OptionSet& options, LutAdviseArguments& a) {
   declare_function(options, a.spec);
   declare_exponents(options, a.spec,
                     "The same of the output; without it the finest that does not saturate");
-  declare_target(options, a.spec, "How entries are rounded: esp32s3, c, or without it esp32p4");
+  declare_target(options, a.spec,
+                 "How entries are rounded: esp32s3, c or esp32p4; default: esp32p4");
   declare_parameters(options, a.spec);
   OptionHandle lsb =
       options.number("--max-error", a.max_error, "LSB", "Largest error, in LSB of 16 bits");

@@ -35,7 +35,7 @@ void declare_espdl(OptionSet options, ComputeArguments& a) {
   declare_key(options, a.key);
   options.list("--mean", a.mean, "X,…",
                "A picture becomes (pixel - mean) / std; 0, or one per channel");
-  options.list("--std", a.std, "X,…", "255 without it, or one per channel");
+  options.list("--std", a.std, "X,…", "Default: 255; or one per channel");
 }
 
 }  // namespace
