@@ -6,6 +6,7 @@
 #include <map>
 
 #include "formats/espdl/document/layout.h"
+#include "formats/espdl/export/export.h"
 #include "formats/espdl/read/read.h"
 #include "formats/espdl/text/companions.h"
 #include "formats/espdl/wire/describe.h"

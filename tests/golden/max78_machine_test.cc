@@ -6,6 +6,7 @@
 #include "targets/max78/chip/regs.h"
 #include "targets/max78/machine/compare/side_by_side.h"
 #include "targets/max78/machine/player/dump.h"
+#include "targets/max78/machine/state/finding_list.h"
 
 namespace edgetwin::golden {
 namespace {

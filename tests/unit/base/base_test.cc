@@ -44,7 +44,7 @@ TEST(ErrorTable, RowsAreUniqueAndComplete) {
     EXPECT_TRUE(exits.contains(row.exit_code)) << row.id;
     EXPECT_TRUE(row.title.ends_with('.')) << row.id;
     EXPECT_TRUE(row.remedy.ends_with('.')) << row.id;
-    EXPECT_EQ(&row, &info(row.code)) << row.id << " is not at its enumerator's place";
+    EXPECT_EQ(&row, &info(*find_error(row.id))) << row.id << " is not at its enumerator's place";
   }
 }
 

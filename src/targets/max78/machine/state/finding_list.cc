@@ -27,7 +27,7 @@ void FindingList::add(MachineEvent event, int layer, int other, uint32_t address
   }
   Place place;
   if (layer >= 0) place.layer_number = layer;
-  if (other >= 0) place.other_layer = other;
+  if (other != kNobody) place.other_layer = other;  // or kHost, kFifoInput
   if (address != 0) place.address = address;
   place.step = step;
   Finding f = finding_of(info(event), std::move(place), text());

@@ -113,7 +113,7 @@ TEST(Max78Machine, ReadsWhatWasNeverWritten) {
   b.input(3);
   EXPECT_EQ(b.start(), MachineState::finished);
   ASSERT_TRUE(b.noticed(MachineEvent::never_written));
-  EXPECT_EQ(b.machine.findings()[0].address, b.chip().data_address(0) + 12);
+  EXPECT_EQ(b.machine.findings()[0].place.address, b.chip().data_address(0) + 12);
   EXPECT_EQ(b.machine.findings()[0].count, 1U);
 }
 
@@ -141,8 +141,8 @@ TEST(Max78Machine, OverwritesItsInput) {
   b.put(LayerReg::wptr_base, 1);
   EXPECT_EQ(b.start(), MachineState::finished);
   ASSERT_TRUE(b.noticed(MachineEvent::overwritten));
-  EXPECT_EQ(b.machine.findings()[0].other, kHost);
-  EXPECT_EQ(b.machine.findings()[0].step, 2U);
+  EXPECT_EQ(b.machine.findings()[0].place.other_layer, kHost);
+  EXPECT_EQ(b.machine.findings()[0].place.step, 2U);
 }
 
 // Layer 1 writes into the result of layer 0 that layer 2 reads.

@@ -61,7 +61,7 @@ Result<Outcome> outcome_of(const Case& c) {
   Outcome outcome;
   for (const Finding& f : planning.findings) {
     if (f.severity == Severity::error) return error_of(f, ErrorCode::max78_rules);
-    outcome.named = outcome.named || f.rule == Rule::narrow_pass;
+    outcome.named = outcome.named || is(f, Rule::narrow_pass);
   }
   const Plan& plan = *planning.placed;
   Tensor input;
