@@ -10,7 +10,7 @@ using pictures::Png;
 using pictures::samples;
 using Samples = std::vector<uint8_t>;
 
-Error refused(const Bytes& file) {
+Error refused_png(const Bytes& file) {
   const auto result = decode_image(file, "a.png");
   EXPECT_FALSE(result.ok());
   return result.ok() ? Error() : result.error();
@@ -67,7 +67,7 @@ TEST(Png, PalettesBecomeColours) {
   const Png beyond{.colour_type = 3, .rows = {0, 1, 2}, .palette = colours};
   EXPECT_EQ(samples(beyond.file()), (Samples{4, 5, 6, 0, 0, 0}));
   const Png none{.colour_type = 3, .rows = {0, 1, 0}};
-  EXPECT_EQ(refused(none.file()).code, ErrorCode::image_decode);
+  EXPECT_EQ(refused_png(none.file()).code, ErrorCode::image_decode);
 }
 
 TEST(Png, OnlyCriticalChunksAreRead) {
@@ -75,13 +75,13 @@ TEST(Png, OnlyCriticalChunksAreRead) {
     EXPECT_EQ(samples(Png{.rows = {0, 5, 6}, .extra = type}.file()), (Samples{5, 6})) << type;
   }
   const Png unknown{.rows = {0, 5, 6}, .extra = "TEST"};
-  EXPECT_EQ(refused(unknown.file()).code, ErrorCode::image_decode);
+  EXPECT_EQ(refused_png(unknown.file()).code, ErrorCode::image_decode);
 }
 
 TEST(Png, RowsMustFillThePictureExactly) {
   for (const Samples& rows :
        {Samples{0, 1}, Samples{0, 1, 2, 3}, Samples(40000), Samples{5, 1, 2}}) {
-    EXPECT_EQ(refused(Png{.rows = rows}.file()).code, ErrorCode::image_decode);
+    EXPECT_EQ(refused_png(Png{.rows = rows}.file()).code, ErrorCode::image_decode);
   }
 }
 
@@ -96,7 +96,7 @@ TEST(Png, ChecksumsMustFit) {
 
 TEST(Png, TruncationNamesItsPlace) {
   const Bytes whole = Png{.rows = {0, 1, 2}}.file();
-  const Error error = refused(to_bytes(ByteSpan(whole).first(whole.size() - 1)));
+  const Error error = refused_png(to_bytes(ByteSpan(whole).first(whole.size() - 1)));
   EXPECT_EQ(error.message, "the picture ends too early: 4 bytes wanted, 3 left");
   EXPECT_EQ(error.place.offset, whole.size() - 4);
   EXPECT_EQ(error.place.field, "content and checksum of a chunk");
@@ -104,10 +104,11 @@ TEST(Png, TruncationNamesItsPlace) {
 
 TEST(Png, SizesAreLimitedBeforeDecoding) {
   for (const uint32_t side : {16385U, 0x7FFFFFFFU, 0xFFFFFFFFU}) {
-    EXPECT_EQ(refused(Png{.width = side}.file()).code, ErrorCode::out_of_memory);
+    EXPECT_EQ(refused_png(Png{.width = side}.file()).code, ErrorCode::out_of_memory);
   }
-  EXPECT_EQ(refused(Png{.width = 16384, .height = 16384}.file()).code, ErrorCode::out_of_memory);
-  EXPECT_EQ(refused(Png{.width = 0}.file()).code, ErrorCode::image_decode);
+  EXPECT_EQ(refused_png(Png{.width = 16384, .height = 16384}.file()).code,
+            ErrorCode::out_of_memory);
+  EXPECT_EQ(refused_png(Png{.width = 0}.file()).code, ErrorCode::image_decode);
 }
 
 TEST(Png, OnlyPicturesAreWritten) {

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using numerics::Rounding;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 espdl::Attribute text_attribute(const std::string& name, const std::string& value) {
   espdl::Attribute a;

@@ -15,7 +15,7 @@
 namespace edgetwin::lut {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TableSpec swish(int step) {
   TableSpec spec;

@@ -7,7 +7,7 @@
 namespace edgetwin::darwinn {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // A .tflite file whose only operator is the compiled one.
 Bytes model_of(const CompiledOp& op) {

@@ -12,7 +12,7 @@
 namespace edgetwin::darwinn {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // The formula itself, an element at a time.
 size_t place_of(const Layer& l, int y, int x, int z) {

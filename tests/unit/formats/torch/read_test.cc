@@ -101,7 +101,7 @@ TEST(TorchRead, BrokenPickles) {
       std::string("P1\n")};
   for (const std::string& object : broken) {
     const auto result = read_object(object);
-    EXPECT_FALSE(result.ok()) << testing::PrintToString(object);
+    EXPECT_FALSE(result.ok()) << ::testing::PrintToString(object);
   }
 }
 

@@ -10,27 +10,27 @@ namespace {
 
 using testing::code_of;
 
-constexpr int kDim = 192;  // its products reach 1.5
+constexpr int kWidth = 192;  // its products reach 1.5
 
 std::vector<float> unit(size_t axis, float size = 1.0F) {
-  std::vector<float> v(kDim, 0.0F);
+  std::vector<float> v(kWidth, 0.0F);
   v[axis] = size;
   return v;
 }
 
-EmbeddingSimilarity opened() {
-  auto s = EmbeddingSimilarity::from_template(kDim);
+EmbeddingSimilarity opened_similarity() {
+  auto s = EmbeddingSimilarity::from_template(kWidth);
   EXPECT_TRUE(s.ok()) << to_text(s.error());
   EXPECT_TRUE(s->open().ok());
   return std::move(*s);
 }
 
 TEST(Similarity, Properties) {
-  auto s = EmbeddingSimilarity::from_template(kDim);
+  auto s = EmbeddingSimilarity::from_template(kWidth);
   ASSERT_TRUE(s.ok());
   EXPECT_EQ(s->size(), 0U);
-  EXPECT_EQ(s->capacity(), static_cast<size_t>(kDim));
-  EXPECT_EQ(s->embedding_dim(), static_cast<size_t>(kDim));
+  EXPECT_EQ(s->capacity(), static_cast<size_t>(kWidth));
+  EXPECT_EQ(s->embedding_dim(), static_cast<size_t>(kWidth));
   EXPECT_NEAR(s->scale_factor(), 1.0, 1e-9);
   edgetpu::templates::Dense a;
   a.n = 8;
@@ -42,7 +42,7 @@ TEST(Similarity, Properties) {
 }
 
 TEST(Similarity, Scores) {
-  EmbeddingSimilarity s = opened();
+  EmbeddingSimilarity s = opened_similarity();
   EXPECT_EQ(code_of(s.query(unit(0))), ErrorCode::module_database);
   ASSERT_TRUE(s.add("same", unit(0, 7.0F)).ok());  // lengths do not count
   ASSERT_TRUE(s.add("across", unit(1)).ok());
@@ -60,9 +60,9 @@ TEST(Similarity, Scores) {
 }
 
 TEST(Similarity, BatchesAreSingles) {
-  EmbeddingSimilarity s = opened();
+  EmbeddingSimilarity s = opened_similarity();
   Random random(4);
-  std::vector<std::vector<float>> vectors(5, std::vector<float>(kDim));
+  std::vector<std::vector<float>> vectors(5, std::vector<float>(kWidth));
   for (auto& v : vectors) {
     for (float& e : v) e = static_cast<float>(random.normal());
   }
@@ -78,13 +78,13 @@ TEST(Similarity, BatchesAreSingles) {
 }
 
 TEST(Similarity, Refusals) {
-  EmbeddingSimilarity s = opened();
+  EmbeddingSimilarity s = opened_similarity();
   ASSERT_TRUE(s.add("a", unit(0)).ok());
   EXPECT_EQ(code_of(s.add("a", unit(1))), ErrorCode::module_database);
   EXPECT_EQ(code_of(s.add("", unit(1))), ErrorCode::module_database);
   EXPECT_EQ(code_of(s.add("b", std::vector<float>(3))), ErrorCode::module_database);
-  EXPECT_EQ(code_of(s.add("b", std::vector<float>(kDim, 0.0F))), ErrorCode::module_database);
-  EXPECT_EQ(code_of(s.add("b", std::vector<float>(kDim, std::nanf("")))),
+  EXPECT_EQ(code_of(s.add("b", std::vector<float>(kWidth, 0.0F))), ErrorCode::module_database);
+  EXPECT_EQ(code_of(s.add("b", std::vector<float>(kWidth, std::nanf("")))),
             ErrorCode::module_database);
   EXPECT_EQ(code_of(s.remove("b")), ErrorCode::module_database);
   EXPECT_EQ(code_of(s.query(std::vector<float>(3))), ErrorCode::module_database);
@@ -92,14 +92,14 @@ TEST(Similarity, Refusals) {
   EXPECT_EQ(code_of(s.set_database({"x", "x"}, {unit(0), unit(1)})), ErrorCode::module_database);
   EXPECT_EQ(code_of(s.add_batch({"x", "a"}, {unit(0), unit(1)})), ErrorCode::module_database);
   EXPECT_EQ(s.labels(), std::vector<std::string>{"a"});  // nothing changed
-  for (int i = 1; i < kDim; ++i) ASSERT_TRUE(s.add(std::to_string(i), unit(2)).ok());
+  for (int i = 1; i < kWidth; ++i) ASSERT_TRUE(s.add(std::to_string(i), unit(2)).ok());
   const auto full = s.add("one more", unit(0));
   ASSERT_EQ(code_of(full), ErrorCode::module_database);
   EXPECT_NE(full.error().message.find("192"), std::string::npos);
 }
 
 TEST(Similarity, RemoveMovesUp) {
-  EmbeddingSimilarity s = opened();
+  EmbeddingSimilarity s = opened_similarity();
   ASSERT_TRUE(s.set_database({"a", "b", "c"}, {unit(0), unit(1), unit(2)}).ok());
   ASSERT_TRUE(s.remove("a").ok());
   EXPECT_EQ(s.labels(), (std::vector<std::string>{"b", "c"}));
@@ -107,7 +107,7 @@ TEST(Similarity, RemoveMovesUp) {
 }
 
 TEST(Similarity, LifeAndUpload) {
-  auto s = EmbeddingSimilarity::from_template(kDim);
+  auto s = EmbeddingSimilarity::from_template(kWidth);
   ASSERT_TRUE(s.ok());
   ASSERT_TRUE(s->add("a", unit(3)).ok());
   EXPECT_EQ(code_of(s->query(unit(3))), ErrorCode::module_closed);
@@ -121,11 +121,11 @@ TEST(Similarity, LifeAndUpload) {
 }
 
 TEST(Similarity, SaveAndLoad) {
-  EmbeddingSimilarity s = opened();
+  EmbeddingSimilarity s = opened_similarity();
   ASSERT_TRUE(s.set_database({"first", "second"}, {unit(0), unit(5, 3.0F)}).ok());
   const auto data = s.save();
   ASSERT_TRUE(data.ok());
-  EmbeddingSimilarity fresh = opened();
+  EmbeddingSimilarity fresh = opened_similarity();
   const Status loaded = fresh.load(*data, "db.npz");
   ASSERT_TRUE(loaded.ok()) << to_text(loaded.error());
   EXPECT_EQ(fresh.labels(), s.labels());

@@ -14,7 +14,7 @@ namespace edgetwin::edgetpu {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // Register 9 after `op` on y and c, taken as immediate and from a register.
 uint32_t result_of(ScalarOp op, uint32_t y, uint32_t c) {

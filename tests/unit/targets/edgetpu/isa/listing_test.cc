@@ -10,7 +10,7 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string line_of(const Assembly& a) {
   const Program p = parse(a.bytes());

@@ -11,17 +11,17 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-struct Compiled {
+struct PatchedModel {
   Bytes data;
   darwinn::File file;
   Located located;
 
-  explicit Compiled(Bytes bytes)
+  explicit PatchedModel(Bytes bytes)
       : data(std::move(bytes)),
         file(std::move(darwinn::read(data, "dense")).value()),
         located(locate_alone(file)) {}
-  explicit Compiled(bool per_channel)
-      : Compiled(std::move(darwinn::write_executable(dense_executable(per_channel))).value()) {}
+  explicit PatchedModel(bool per_channel)
+      : PatchedModel(std::move(darwinn::write_executable(dense_executable(per_channel))).value()) {}
 
   Result<Patched> patch_with(const LayerPatch& p) const { return patch(data, file, located, {p}); }
   TensorNumbers numbers() const {
@@ -41,7 +41,7 @@ Tensor number(float value) {
 
 TEST(Patch, TheLayerIsFoundFromItsProgram) {
   for (const bool per_channel : {false, true}) {
-    const Compiled c(per_channel);
+    const PatchedModel c(per_channel);
     ASSERT_EQ(c.located.pieces.size(), 1U);
     EXPECT_EQ(c.located.pieces[0].shape, dense_shape(per_channel));
     EXPECT_EQ(c.located.total_explained(), c.located.total());
@@ -54,13 +54,13 @@ TEST(Patch, TheLayerIsFoundFromItsProgram) {
 }
 
 TEST(Patch, IntegerWeightsKeepTheScales) {
-  const Compiled c(true);
+  const PatchedModel c(true);
   Tensor weights = array(DType::int8, {13, 30});
   for (size_t i = 0; i < weights.data.size(); ++i)
     weights.data[i] = static_cast<std::byte>(i % 200);
   const auto patched = c.patch_with({"0", weights, {}, {}});
   ASSERT_TRUE(patched.ok()) << to_text(patched.error());
-  const Compiled again(patched->file);
+  const PatchedModel again(patched->file);
   const auto content = content_of(again.located, 0);
   ASSERT_TRUE(content.ok());
   EXPECT_EQ(to_model_order(again.located.layers[0], content->weights), weights.data);
@@ -69,12 +69,12 @@ TEST(Patch, IntegerWeightsKeepTheScales) {
 }
 
 TEST(Patch, FloatWeightsGetTheScalesOfTheirLargestValues) {
-  const Compiled c(true);
+  const PatchedModel c(true);
   Tensor weights = array(DType::float32, {13, 30});
   for (size_t i = 0; i < 13 * 30; ++i) weights.as<float>()[i] = i % 30 == 3 ? -12.7F : 0.1F;
   const auto patched = c.patch_with({"out", weights, {}, {}});
   ASSERT_TRUE(patched.ok()) << to_text(patched.error());
-  const Compiled again(patched->file);
+  const PatchedModel again(patched->file);
   const auto content = content_of(again.located, 0);
   ASSERT_TRUE(content.ok());
   const float scale = 12.7F / 127.0F;
@@ -86,23 +86,23 @@ TEST(Patch, FloatWeightsGetTheScalesOfTheirLargestValues) {
 }
 
 TEST(Patch, ThePerTensorScaleIsTheMultiplierOfTheInstruction) {
-  const Compiled c(false);
+  const PatchedModel c(false);
   const auto patched = c.patch_with({"0", {}, {}, number(0.03F)});
   ASSERT_TRUE(patched.ok()) << to_text(patched.error());
   EXPECT_EQ(patched->layers[0].instructions, 1U);
   EXPECT_EQ(patched->layers[0].changed, 0U);
-  const Compiled again(patched->file);
+  const PatchedModel again(patched->file);
   EXPECT_EQ(again.numbers().multiplier, (kDenseInput * 0.03F) * (1.0F / kDenseOutput));
   EXPECT_EQ(again.numbers().upper, c.numbers().upper);
 }
 
-ErrorCode refusal(const Compiled& c, const LayerPatch& p) {
+ErrorCode refusal(const PatchedModel& c, const LayerPatch& p) {
   const auto result = c.patch_with(p);
   return result.ok() ? ErrorCode::internal : result.error().code;
 }
 
 TEST(Patch, RefusesWhatTheTemplateCannotTake) {
-  const Compiled c(false);
+  const PatchedModel c(false);
   Tensor bias = array(DType::int32, {13});
   bias.as<int32_t>()[4] = 1;
   EXPECT_EQ(refusal(c, {"0", {}, bias, {}}), ErrorCode::params_template);

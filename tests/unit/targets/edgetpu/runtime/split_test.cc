@@ -8,7 +8,7 @@ namespace edgetwin::edgetpu {
 namespace {
 
 // in -> relu a -> [device] b, c -> relu d(b) -> add e(d, c) -> out
-Graph network() {
+Graph graph_of_three() {
   Graph g = values_of_split();
   add_op(g, OpKind::relu, NoAttrs{}, {0}, {1});
   add_op(g, OpKind::opaque, compiled_op(), {1}, {2, 3});
@@ -20,7 +20,7 @@ Graph network() {
 }
 
 TEST(Split, PartsGetWhatOthersMakeAndGiveWhatOthersNeed) {
-  const Graph g = network();
+  const Graph g = graph_of_three();
   const auto parts = split(g);
   ASSERT_TRUE(parts.ok());
   ASSERT_EQ(parts->size(), 3u);
@@ -40,7 +40,7 @@ TEST(Split, PartsGetWhatOthersMakeAndGiveWhatOthersNeed) {
 }
 
 TEST(Split, NamesTheOperatorThatEndsTheDevicePart) {
-  const Graph g = network();
+  const Graph g = graph_of_three();
   const auto lines = describe_split(g, *split(g));
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[1].where, "Edge TPU");
@@ -50,7 +50,7 @@ TEST(Split, NamesTheOperatorThatEndsTheDevicePart) {
 }
 
 TEST(Split, AVariableOfTheDeviceIsRefused) {
-  Graph g = network();
+  Graph g = graph_of_three();
   g.values[1].is_variable = true;
   EXPECT_EQ(split(g).error().code, ErrorCode::device_request);
   // Who runs the programs may keep it, but it is still of one part only: here the host makes it.

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using firmware_cases::byte_sweep_case;
 using firmware_cases::small_case;
 using firmware_cases::sweep_case;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 int shell(const std::string& command) {
   const int status = std::system(command.c_str());
@@ -109,7 +109,7 @@ class Application {
   std::string messages_, text_;
 };
 
-FirmwareOptions options() {
+FirmwareOptions run_options() {
   FirmwareOptions result;
   result.target = "esp32s3";
   return result;
@@ -164,7 +164,7 @@ void expect_wrong_entry(Application& app) {
 }
 
 TEST(FirmwareRun, PassesAndNamesWhatIsWrong) {
-  Application app(options(), {small_case(), sweep_case(), byte_sweep_case()});
+  Application app(run_options(), {small_case(), sweep_case(), byte_sweep_case()});
   ASSERT_TRUE(app.compiled()) << app.messages();
   expect_all_pass(app);
   expect_first_node(app);
@@ -189,7 +189,7 @@ TEST(FirmwareRun, PassesAndNamesWhatIsWrong) {
 }
 
 TEST(FirmwareRun, DigestsNameTheNodeTooAndDamagedDataIsNoticed) {
-  FirmwareOptions o = options();
+  FirmwareOptions o = run_options();
   o.node_bytes = 3;
   o.always_check_nodes = true;
   Application app(o, {small_case()});
@@ -220,7 +220,7 @@ TEST(FirmwareRun, DigestsNameTheNodeTooAndDamagedDataIsNoticed) {
 }
 
 TEST(FirmwareRun, ModelsOfPartitionsAreReadFromThere) {
-  FirmwareOptions o = options();
+  FirmwareOptions o = run_options();
   o.target = "esp32p4";
   o.place = ModelPlace::partition;
   Application app(o, {small_case(), byte_sweep_case()});
@@ -232,7 +232,7 @@ TEST(FirmwareRun, ModelsOfPartitionsAreReadFromThere) {
 }
 
 TEST(FirmwareRun, AnotherChipIsRefused) {
-  Application app(options(), {small_case()}, "esp32p4");
+  Application app(run_options(), {small_case()}, "esp32p4");
   ASSERT_TRUE(app.compiled()) << app.messages();
   const DeviceLog log = app.run();
   EXPECT_EQ(log.verdict, DeviceLog::Verdict::fail);

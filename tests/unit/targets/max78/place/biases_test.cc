@@ -12,7 +12,7 @@
 namespace edgetwin::max78 {
 namespace {
 
-constexpr int kSize = 3;
+constexpr int kSide = 3;
 
 using Words = std::array<size_t, kGroups>;
 
@@ -74,7 +74,7 @@ ai8x::Parameters parameters_of(const DepthwiseCase& c, XorShift32& random) {
 Tensor input_of(int channels, XorShift32& random) {
   Tensor input;
   input.dtype = DType::int8;
-  input.shape = {channels, kSize, kSize};
+  input.shape = {channels, kSide, kSide};
   input.data.resize(static_cast<size_t>(input.shape.elements()));
   for (std::byte& b : input.data) b = static_cast<std::byte>(random.byte());
   return input;
@@ -102,7 +102,7 @@ TEST(Max78DepthwiseBias, LiesWhereTheVendorPutsItAndTheMachineReadsIt) {
     ASSERT_TRUE(network.ok()) << to_text(network.error());
     const ai8x::Parameters parameters = parameters_of(c, random);
     const Planning planning =
-        make_plan(*network, parameters, {c.channels, kSize, kSize}, Options());
+        make_plan(*network, parameters, {c.channels, kSide, kSide}, Options());
     // The chip needs a layer in the first group: a network of one layer elsewhere is refused, but
     // its biases are placed.
     const auto without_group_zero = [](const Finding& f) { return is(f, Rule::group_zero); };
@@ -132,7 +132,7 @@ TEST(Max78DepthwiseBias, PaddingIsZero) {
   const auto network = ai8x::read_network(yaml_of(c), "x.yaml", ai8x::Device::max78002);
   ASSERT_TRUE(network.ok());
   const ai8x::Parameters parameters = parameters_of(c, random);
-  const Planning planning = make_plan(*network, parameters, {c.channels, kSize, kSize}, Options());
+  const Planning planning = make_plan(*network, parameters, {c.channels, kSide, kSide}, Options());
   ASSERT_TRUE(planning.placed != nullptr);
   const Plan& plan = *planning.placed;
   EXPECT_EQ(plan.biases[0], std::vector<uint8_t>(16, 0));

@@ -6,14 +6,14 @@ namespace edgetwin::edgetpu {
 namespace {
 
 // Two inputs of three and five channels, and two layers of eight and three.
-struct Network {
+struct SelectedNetwork {
   std::vector<DecompiledLayer> layers;
   std::vector<Stage> stages;
   std::vector<int> layer_of;
   darwinn::Executable inference;
   bool certain = true;
 
-  Network() {
+  SelectedNetwork() {
     add_input(3);
     add_input(5);
     add_layer(8);
@@ -52,7 +52,7 @@ ChannelVotes votes(const std::vector<Origin>& words) {
 using Ranges = std::vector<ChannelRange>;
 
 TEST(OperandOfChannels, WholeProducersSideBySideInTheOrderOfThePixel) {
-  const Network n;
+  const SelectedNetwork n;
   const auto o = operand_of_channels(
       votes({of_input(1, 0), of_input(1, 1), of_stage(1, 0), of_stage(0, 0), of_stage(0, 1)}),
       n.makers());
@@ -62,7 +62,7 @@ TEST(OperandOfChannels, WholeProducersSideBySideInTheOrderOfThePixel) {
 }
 
 TEST(OperandOfChannels, APartOfAProducer) {
-  const Network n;
+  const SelectedNetwork n;
   const auto o = operand_of_channels(votes({of_stage(0, 1), of_input(1, 1)}), n.makers());
   ASSERT_TRUE(o);
   EXPECT_EQ(o->from, (std::vector<Producer>{0, -2}));
@@ -70,7 +70,7 @@ TEST(OperandOfChannels, APartOfAProducer) {
 }
 
 TEST(OperandOfChannels, PaddingDoesNotCount) {
-  const Network n;
+  const SelectedNetwork n;
   ChannelVotes v = votes({of_stage(0, 0), of_stage(0, 1)});
   v[0][{kConstant, -1}] = 1000;
   const auto o = operand_of_channels(v, n.makers());
@@ -80,7 +80,7 @@ TEST(OperandOfChannels, PaddingDoesNotCount) {
 }
 
 TEST(OperandOfChannels, SaysNothingWhereItIsNotClear) {
-  Network n;
+  SelectedNetwork n;
   ChannelVotes tenth = votes({of_stage(1, 0)});
   tenth[0][of_input(0, 0)] = 2;
   EXPECT_FALSE(operand_of_channels(tenth, n.makers()));
@@ -99,7 +99,7 @@ TEST(OperandOfChannels, SaysNothingWhereItIsNotClear) {
 }
 
 TEST(OperandOfChannels, DifferentWaysOfReadingAreNoVotes) {
-  const Network n;
+  const SelectedNetwork n;
   ChannelVotes all;
   add_votes(votes({of_stage(0, 0), of_stage(0, 1)}), all);
   EXPECT_TRUE(operand_of_channels(all, n.makers()));
@@ -108,7 +108,7 @@ TEST(OperandOfChannels, DifferentWaysOfReadingAreNoVotes) {
 }
 
 TEST(OperandOfWords, TheHostLooksAtSoManyChannels) {
-  const Network n;
+  const SelectedNetwork n;
   const auto one = operand_of_words({of_input(0, 0)}, 1, n.makers());
   ASSERT_TRUE(one);
   EXPECT_EQ(one->from, (std::vector<Producer>{-1}));

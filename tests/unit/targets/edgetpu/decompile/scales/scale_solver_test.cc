@@ -12,9 +12,9 @@ namespace edgetwin::edgetpu {
 namespace {
 
 // Makes the laws of layers from true scales, which the solver does not see.
-class Network {
+class ScaledNetwork {
  public:
-  explicit Network(uint32_t seed) : random_(seed) {}
+  explicit ScaledNetwork(uint32_t seed) : random_(seed) {}
 
   size_t tensor(float scale) {
     scales_.push_back(scale);
@@ -79,7 +79,7 @@ class Network {
 constexpr uint32_t kAll = 1U << 23U;
 
 TEST(ScaleSolver, ChainsOfConvolutions) {
-  Network n(1);
+  ScaledNetwork n(1);
   size_t last = n.tensor();
   n.anchor(last);
   for (int i = 0; i < 6; ++i) {
@@ -98,7 +98,7 @@ TEST(ScaleSolver, ChainsOfConvolutions) {
 // Residual blocks: projection + shortcut, where each sum couples three scales.
 TEST(ScaleSolver, ResidualChains) {
   for (const uint32_t seed : {2U, 3U}) {
-    Network n(seed);
+    ScaledNetwork n(seed);
     const size_t in = n.tensor();
     n.anchor(in);
     size_t x = n.tensor();
@@ -123,7 +123,7 @@ TEST(ScaleSolver, ResidualChains) {
 // the other, and only the order in which the laws are taken finds all of them.
 TEST(ScaleSolver, LongChainsOfSums) {
   for (const uint32_t seed : {6U, 18U}) {
-    Network n(seed);
+    ScaledNetwork n(seed);
     size_t before = n.tensor();
     n.anchor(before);
     size_t x = before;
@@ -140,7 +140,7 @@ TEST(ScaleSolver, LongChainsOfSums) {
 }
 
 TEST(ScaleSolver, WhatCannotHoldIsMissedAndTheRestIsExact) {
-  Network n(4);
+  ScaledNetwork n(4);
   const size_t a = n.tensor();
   const size_t b = n.tensor();
   const size_t c = n.tensor();
@@ -154,7 +154,7 @@ TEST(ScaleSolver, WhatCannotHoldIsMissedAndTheRestIsExact) {
 }
 
 TEST(ScaleSolver, TheSameProblemGivesTheSameScales) {
-  Network n(5);
+  ScaledNetwork n(5);
   const size_t a = n.tensor();
   const size_t b = n.tensor();
   const size_t c = n.tensor();

@@ -8,7 +8,7 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-constexpr int64_t kHeight = 4, kWidth = 6, kChannels = 3;
+constexpr int64_t kHeight = 4, kWidth = 6, kMovedChannels = 3;
 
 // One compiled operator from a picture of 4 x 6 x 3 to `shape`.
 struct Compiled {
@@ -17,7 +17,7 @@ struct Compiled {
   darwinn::Executable inference;
   Compiled(DType dtype, const Shape& shape) {
     Graph& g = model.graphs.emplace_back();
-    g.values = {value("in", dtype, Shape{1, kHeight, kWidth, kChannels}),
+    g.values = {value("in", dtype, Shape{1, kHeight, kWidth, kMovedChannels}),
                 value("out", dtype, shape)};
     g.inputs = {0};
     g.outputs = {1};
@@ -57,7 +57,7 @@ struct Compiled {
 };
 
 Bytes picture() {
-  Bytes b(kHeight * kWidth * kChannels);
+  Bytes b(kHeight * kWidth * kMovedChannels);
   for (size_t k = 0; k < b.size(); ++k) b[k] = static_cast<std::byte>(k * 37 + 5);
   return b;
 }
@@ -65,10 +65,10 @@ Bytes picture() {
 // `top`, `left` before the picture, in 7 x 9.
 ByteProgram padding(std::byte fill, size_t top, size_t left) {
   return [=](const std::vector<ByteSpan>& in) -> Result<std::vector<Bytes>> {
-    Bytes out(7 * 9 * kChannels, fill);
+    Bytes out(7 * 9 * kMovedChannels, fill);
     for (size_t y = 0; y < kHeight; ++y) {
-      for (size_t k = 0; k < kWidth * kChannels; ++k) {
-        out[((y + top) * 9 + left) * kChannels + k] = in[0][y * kWidth * kChannels + k];
+      for (size_t k = 0; k < kWidth * kMovedChannels; ++k) {
+        out[((y + top) * 9 + left) * kMovedChannels + k] = in[0][y * kWidth * kMovedChannels + k];
       }
     }
     return std::vector<Bytes>{out};
@@ -87,7 +87,7 @@ TEST(WriteMoves, PadsWithTheZeroPointAndWithOtherBytes) {
   };
   for (const Case& c : {Case{DType::uint8, 120, OpKind::pad}, Case{DType::int8, 0xF8, OpKind::pad},
                         Case{DType::uint8, 7, OpKind::padv2}}) {
-    Compiled net(c.dtype, Shape{1, 7, 9, kChannels});
+    Compiled net(c.dtype, Shape{1, 7, 9, kMovedChannels});
     const ByteProgram program = padding(static_cast<std::byte>(c.fill), 1, 3);
     const Status written = net.write(program);
     ASSERT_TRUE(written.ok()) << to_text(written.error());
@@ -98,9 +98,9 @@ TEST(WriteMoves, PadsWithTheZeroPointAndWithOtherBytes) {
 }
 
 TEST(WriteMoves, CutsRowsOut) {
-  Compiled net(DType::uint8, Shape{1, 2, kWidth, kChannels});
+  Compiled net(DType::uint8, Shape{1, 2, kWidth, kMovedChannels});
   const ByteProgram program = [](const std::vector<ByteSpan>& in) -> Result<std::vector<Bytes>> {
-    const auto from = in[0].subspan(kWidth * kChannels, 2 * kWidth * kChannels);
+    const auto from = in[0].subspan(kWidth * kMovedChannels, 2 * kWidth * kMovedChannels);
     return std::vector<Bytes>{Bytes(from.begin(), from.end())};
   };
   ASSERT_TRUE(net.write(program).ok());
@@ -109,12 +109,13 @@ TEST(WriteMoves, CutsRowsOut) {
 }
 
 TEST(WriteMoves, OtherMovesAreRefused) {
-  Compiled net(DType::uint8, Shape{1, kWidth, kHeight, kChannels});
+  Compiled net(DType::uint8, Shape{1, kWidth, kHeight, kMovedChannels});
   const ByteProgram turned = [](const std::vector<ByteSpan>& in) -> Result<std::vector<Bytes>> {
     Bytes out(in[0].size());
     for (size_t k = 0; k < out.size(); ++k) {
-      const size_t place = k / kChannels;
-      out[(place % kWidth * kHeight + place / kWidth) * kChannels + k % kChannels] = in[0][k];
+      const size_t place = k / kMovedChannels;
+      out[(place % kWidth * kHeight + place / kWidth) * kMovedChannels + k % kMovedChannels] =
+          in[0][k];
     }
     return std::vector<Bytes>{out};
   };
@@ -122,11 +123,11 @@ TEST(WriteMoves, OtherMovesAreRefused) {
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().code, ErrorCode::decompile_layer);
   const ByteProgram constant = [](const std::vector<ByteSpan>&) -> Result<std::vector<Bytes>> {
-    return std::vector<Bytes>{Bytes(kHeight * kWidth * kChannels, std::byte{3})};
+    return std::vector<Bytes>{Bytes(kHeight * kWidth * kMovedChannels, std::byte{3})};
   };
-  Compiled nothing(DType::uint8, Shape{1, kWidth, kHeight, kChannels});
+  Compiled nothing(DType::uint8, Shape{1, kWidth, kHeight, kMovedChannels});
   EXPECT_FALSE(nothing.write(constant).ok());
-  Compiled words(DType::int32, Shape{1, 2, kWidth, kChannels});
+  Compiled words(DType::int32, Shape{1, 2, kWidth, kMovedChannels});
   EXPECT_FALSE(words.write(turned).ok());
 }
 
