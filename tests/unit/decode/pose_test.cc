@@ -189,8 +189,8 @@ TEST(Part, OnlyWhatTheOutputsNeed) {
   const Graph part = transform::part_for(graph, {3});
   ASSERT_EQ(part.ops.size(), 2U);
   EXPECT_EQ(part.ops[1].kind, OpKind::dequantize);
-  EXPECT_EQ(find_op(part, OpKind::logistic), nullptr);
-  EXPECT_EQ(find_op(graph, OpKind::logistic), &graph.ops[1]);
+  EXPECT_EQ(transform::find_op(part, OpKind::logistic), nullptr);
+  EXPECT_EQ(transform::find_op(graph, OpKind::logistic), &graph.ops[1]);
 }
 
 }  // namespace
