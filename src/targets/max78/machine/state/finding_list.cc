@@ -38,7 +38,7 @@ void FindingList::add(MachineEvent event, int layer, int other, uint32_t address
 std::string actor_name(int actor) {
   if (actor == kHost) return "the processor";
   if (actor == kFifoInput) return "the FIFO";
-  if (actor < 0) return "nobody";
+  if (actor < 0) return "no layer";
   return "layer " + std::to_string(actor);
 }
 
