@@ -76,7 +76,7 @@ Error V4l2Camera::failed(const std::string& what) const {
 
 Status V4l2Camera::check_capabilities() {
   v4l2_capability c{};
-  if (calls_->ioctl(fd_, VIDIOC_QUERYCAP, &c) != 0) return failed("this is not a video device");
+  if (calls_->ioctl(fd_, VIDIOC_QUERYCAP, &c) != 0) return failed("this is no video device");
   const uint32_t flags =
       (c.capabilities & V4L2_CAP_DEVICE_CAPS) != 0 ? c.device_caps : c.capabilities;
   if ((flags & V4L2_CAP_VIDEO_CAPTURE) == 0 || (flags & V4L2_CAP_STREAMING) == 0) {

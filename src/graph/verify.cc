@@ -165,7 +165,7 @@ Status verify_graph(const Graph& graph) {
   for (const ValueId id : graph.outputs) {
     if (!made[static_cast<size_t>(id)]) {
       return Error(ErrorCode::graph_order,
-                   value_label(graph, id) + " is an output that no operator makes");
+                   value_label(graph, id) + " is an output that nobody makes");
     }
   }
   return Ok{};

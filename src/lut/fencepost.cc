@@ -91,7 +91,7 @@ void write_proof(LutRule rule, Fencepost& r) {
   r.proof.push_back("the runtime derives its step: 65536 / (" + count +
                     " - 1) = " + std::to_string(r.derived_step));
   if (!r.runs) {
-    r.proof.push_back("the nearest rule shifts, and stops at a step that is not a power of two");
+    r.proof.push_back("the nearest rule shifts, and stops at a step that is no power of two");
     return;
   }
   if (r.reads_beyond > 0) {

@@ -141,7 +141,7 @@ Result<ModelTable> read_table(const Document& document, const Node& node, const 
   std::optional<Tensor> table = as_tensor(data);
   if (!table) {
     return Error(ErrorCode::lut_table,
-                 "'" + data.name + "' is not an array of int8 or int16 with all its bytes");
+                 "'" + data.name + "' is no array of int8 or int16 with all its bytes");
   }
   t.table = std::move(*table);
   EDGETWIN_TRY_ASSIGN(const TableForm f, form(t.table));

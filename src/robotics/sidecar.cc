@@ -24,15 +24,14 @@ Sidecar::Sidecar(const edgetpu::templates::Metadata& metadata) : Sidecar() {
 Result<Sidecar> Sidecar::parse(std::string_view text, const std::string& file) {
   auto parsed = Json::parse(text, file);
   if (!parsed.ok()) {
-    return Error(ErrorCode::module_model,
-                 "the side-car file is not JSON: " + parsed.error().message)
+    return Error(ErrorCode::module_model, "the side-car file is no JSON: " + parsed.error().message)
         .in_file(file);
   }
   // An object that takes no members from it is none.
   Sidecar s;
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos ||
       text[text.find_first_not_of(" \t\r\n")] != '{') {
-    return Error(ErrorCode::module_model, "the side-car file is not a JSON object").in_file(file);
+    return Error(ErrorCode::module_model, "the side-car file is no JSON object").in_file(file);
   }
   s.json_ = std::move(*parsed);
   return s;

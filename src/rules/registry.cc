@@ -57,7 +57,7 @@ std::span<const NamedTable> all_tables() {
       {"machine of MAX78000 and MAX78002", "docs/max78-machine.md", max78::all_events()},
       {"check of compiled Edge TPU models", "docs/edgetpu-isa.md", edgetpu::all_rules()},
       {"virtual Edge TPU", "docs/edgetpu-stick.md", edgetpu::all_stick_rules()},
-      {"numerics of the Edge TPU", "docs/numerics.md", arithmetic},
+      {"arithmetic of the Edge TPU", "docs/numerics.md", arithmetic},
   };
   return tables;
 }

@@ -100,8 +100,7 @@ Result<int> runtime_version(const std::string& text) {
     const bool good = parsed.ec == std::errc() && parts[i] >= 0 && parts[i] < 100 &&
                       (last ? parsed.ptr == end : parsed.ptr != end && *parsed.ptr == '.');
     if (!good) {
-      return Error(ErrorCode::usage,
-                   "'" + text + "' is not a valid ESP-DL version (example: 3.3.9)");
+      return Error(ErrorCode::usage, "'" + text + "' is no version of ESP-DL such as 3.3.9");
     }
     at = parsed.ptr + 1;
   }

@@ -15,7 +15,7 @@ void declare(OptionSet& options, BenchArguments& a) {
       .required();
   declare_inputs(options, a.inputs);
   declare(options, a.compute);
-  options.number("--runs", a.runs, "N", "Measured runs; default: 50").range(1, kMaxRuns);
+  options.number("--runs", a.runs, "N", "Measured runs; 50 without it").range(1, kMaxRuns);
   declare(options, a.device, {});
   declare_max78_inputs(options, a.max78);
   declare_input_shape(options, a.max78);

@@ -36,7 +36,8 @@ class ModuleOptions {
 
   // Of every module. `needs_model`: it has no template.
   ModuleOptions& common(bool needs_model = false) {
-    word("--numerics", a_.numerics, "The numerics, edgetpu or tflite; default: edgetpu", "NAME");
+    word("--numerics", a_.numerics, "The arithmetic, edgetpu or tflite; edgetpu without it",
+         "NAME");
     OptionHandle model =
         options_.file("--model", a_.model, "A .tflite model instead of the template");
     if (needs_model) model.required();
@@ -50,10 +51,10 @@ class ModuleOptions {
          "synthetic:NAME, a folder of pictures, or the number of a camera;\nNAME is wandering_dot, "
          "noise, checkerboard, rotating or panning",
          "X");
-    number("--width", a_.width, 1, 8192, "Of the pictures; default: 640");
-    number("--height", a_.height, 1, 8192, "Of the pictures; default: 480");
-    number("--fps", a_.fps, 1, 1000, "Pictures in a second; default: 30");
-    number("--frames", a_.frames, 1, 1000000, "How many pictures; default: 30");
+    number("--width", a_.width, 1, 8192, "Of the pictures; 640 without it");
+    number("--height", a_.height, 1, 8192, "Of the pictures; 480 without it");
+    number("--fps", a_.fps, 1, 1000, "Pictures in a second; 30 without it");
+    number("--frames", a_.frames, 1, 1000000, "How many pictures; 30 without it");
     options_.output("-o,--output", a_.output, "X",
                     "What was seen: a folder of PNG files, or a file .mjpeg");
     options_.force("Overwrite existing files");
@@ -68,35 +69,35 @@ class ModuleOptions {
 void spot_tracker(OptionSet& options, DemoArguments& a) {
   ModuleOptions(options, a)
       .sees()
-      .number("--image-size", a.image_size, 2, 1024, "Of the model; default: 64")
-      .word("--variant", a.variant, "bright, red, green, blue, …; default: bright", "NAME")
-      .real("--servo-gain", a.servo_gain, "Of the servo's error; default: 1")
-      .real("--threshold", a.threshold, "Below it the spot is in the centre; default: 0.1");
+      .number("--image-size", a.image_size, 2, 1024, "Of the model; 64 without it")
+      .word("--variant", a.variant, "bright, red, green, blue, …; bright without it", "NAME")
+      .real("--servo-gain", a.servo_gain, "Of the servo's error; 1 without it")
+      .real("--threshold", a.threshold, "Below it the spot is in the centre; 0.1 without it");
 }
 
 void pattern_tracker(OptionSet& options, DemoArguments& a) {
   ModuleOptions(options, a)
       .sees()
-      .number("--search-size", a.image_size, 2, 1024, "Of the model; default: 64")
-      .number("--kernel-size", a.kernel_size, 1, 1023, "Of the pattern; default: 16")
-      .number("--channels", a.channels, 1, 3, "1 or 3; default: 1")
+      .number("--search-size", a.image_size, 2, 1024, "Of the model; 64 without it")
+      .number("--kernel-size", a.kernel_size, 1, 1023, "Of the pattern; 16 without it")
+      .number("--channels", a.channels, 1, 3, "1 or 3; 1 without it")
       .file("--template", a.pattern, "A picture; without it the centre of the first one");
 }
 
 void looming_detector(OptionSet& options, DemoArguments& a) {
   ModuleOptions(options, a)
       .sees()
-      .number("--image-size", a.image_size, 3, 1024, "Of the model; default: 64")
-      .real("--tau-threshold", a.tau_threshold, "Warn from here on; default: 1.2")
-      .number("--ttc-window", a.ttc_window, 2, 1000, "Values that are looked at; default: 10");
+      .number("--image-size", a.image_size, 3, 1024, "Of the model; 64 without it")
+      .real("--tau-threshold", a.tau_threshold, "Warn from here on; 1.2 without it")
+      .number("--ttc-window", a.ttc_window, 2, 1000, "Values that are looked at; 10 without it");
 }
 
 void optical_flow(OptionSet& options, DemoArguments& a) {
   ModuleOptions(options, a)
       .sees()
-      .number("--image-size", a.image_size, 2, 1024, "Of the model; default: 64")
-      .number("--search-range", a.search_range, 1, 64, "Largest shift; default: 4")
-      .real("--temperature", a.temperature, "Of the softmax; default: 0.1");
+      .number("--image-size", a.image_size, 2, 1024, "Of the model; 64 without it")
+      .number("--search-range", a.search_range, 1, 64, "Largest shift; 4 without it")
+      .real("--temperature", a.temperature, "Of the softmax; 0.1 without it");
   options
       .number("--pool-factor", a.pool_factor, "N",
               "Side of a square; without it 2, of the compass 4")
@@ -107,35 +108,36 @@ void optical_flow(OptionSet& options, DemoArguments& a) {
 
 void visual_compass(OptionSet& options, DemoArguments& a) {
   optical_flow(options, a);
-  ModuleOptions(options, a).real("--fov-deg", a.fov_deg, "The angle of a picture; default: 90");
+  ModuleOptions(options, a).real("--fov-deg", a.fov_deg, "The angle of a picture; 90 without it");
 }
 
 void matmul_engine(OptionSet& options, DemoArguments& a) {
   ModuleOptions(options, a)
       .common()
-      .number("--dim", a.dim, 4, 4096, "Rows and columns; default: 256")
-      .number("--iterations", a.iterations, 1, 1000000, "Products; default: 1000")
+      .number("--dim", a.dim, 4, 4096, "Rows and columns; 256 without it")
+      .number("--iterations", a.iterations, 1, 1000000, "Products; 1000 without it")
       .flag("--verify", a.verify, "Compare with products of real numbers");
 }
 
 void reservoir_computer(OptionSet& options, DemoArguments& a) {
   ModuleOptions(options, a)
       .sees()
-      .number("--dim", a.dim, 4, 1024, "Neurons; default: 256")
-      .number("--input-dim", a.input_dim, 1, 4, "Of mean red, green, blue, brightness; default: 4")
-      .real("--spectral-radius", a.spectral_radius, "Default: 0.95")
-      .real("--leak-rate", a.leak_rate, "Default: 1")
-      .real("--input-scaling", a.input_scaling, "Default: 0.1")
-      .word("--activation", a.activation, "tanh, relu or identity; default: tanh", "NAME");
-  options.number("--seed", a.seed, "N", "Of the weights; default: 0");
+      .number("--dim", a.dim, 4, 1024, "Neurons; 256 without it")
+      .number("--input-dim", a.input_dim, 1, 4,
+              "Of mean red, green, blue, brightness; 4 without it")
+      .real("--spectral-radius", a.spectral_radius, "0.95 without it")
+      .real("--leak-rate", a.leak_rate, "1 without it")
+      .real("--input-scaling", a.input_scaling, "0.1 without it")
+      .word("--activation", a.activation, "tanh, relu or identity; tanh without it", "NAME");
+  options.number("--seed", a.seed, "N", "Of the weights; 0 without it");
 }
 
 void embedding_similarity(OptionSet& options, DemoArguments& a) {
   ModuleOptions(options, a)
       .sees()
-      .number("--dim", a.dim, 192, 4096, "Of a vector; default: 256")
-      .number("--top-k", a.top_k, 1, 1000, "Matches; default: 3")
-      .number("--max-gallery", a.max_gallery, 1, 4096, "Pictures that are kept; default: 10")
+      .number("--dim", a.dim, 192, 4096, "Of a vector; 256 without it")
+      .number("--top-k", a.top_k, 1, 1000, "Matches; 3 without it")
+      .number("--max-gallery", a.max_gallery, 1, 4096, "Pictures that are kept; 10 without it")
       .output("--save-db", a.save_db, "Keep the vectors")
       .file("--load-db", a.load_db, "Begin with kept vectors");
 }

@@ -3,7 +3,7 @@
 namespace edgetwin::cli {
 
 void declare(OptionSet& options, DevicesArguments& a) {
-  options.text("--device", a.device.device, "WHERE", "usb, or virtual; default: usb")
+  options.text("--device", a.device.device, "WHERE", "usb, or virtual; usb without it")
       .check(refuse_device);
   declare_firmware(options, a.device);
 }

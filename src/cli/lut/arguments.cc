@@ -93,7 +93,7 @@ void declare(OptionSet& options, LutAdviseArguments& a) {
   declare_exponents(options, a.spec,
                     "The same of the output; without it the finest that does not saturate");
   options.target(a.spec.target, "How entries are rounded: " + targets::targets_with("lut") +
-                                    "; default: half to even");
+                                    "; half to even without it");
   declare_parameters(options, a.spec);
   OptionHandle lsb =
       options.number("--max-error", a.max_error, "LSB", "Largest error, in LSB of 16 bits");

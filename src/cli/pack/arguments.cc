@@ -8,7 +8,7 @@ void declare(OptionSet& options, PackArguments& a) {
   options.positional("FILE", a.files, "Models, or folders of them").required();
   options.file("-o,--output", a.output, "The package").required();
   options.number("--format", a.format, "N", "PDL1, PDL2 or PDL3: 1, 2 or 3").range(1, 3);
-  options.text("--version-text", a.text, "TEXT", "Of PDL3, at most 15 characters; default: v1.0");
+  options.text("--version-text", a.text, "TEXT", "Of PDL3, at most 15 characters; v1.0 without it");
   declare_key(options, a.key);
   options.force("Overwrite an existing file");
 }

@@ -25,7 +25,7 @@ void declare_calibration(OptionSet& options, QuantizeNetworkArguments& a) {
   options.list("--std", a.std, "X,..", "0 and 255 without them");
   options.text("--resize", a.resize, "HOW", "Of pictures: bilinear (default) or nearest")
       .choices({"bilinear", "nearest"});
-  options.number("--samples", a.samples, "N", "At most so many; default: 32").range(1, 5000);
+  options.number("--samples", a.samples, "N", "At most so many; 32 without it").range(1, 5000);
   options
       .number("--steps", a.steps, "N",
               "Calibration runs; samples are repeated; else one per sample")
@@ -45,7 +45,7 @@ void declare_widths(OptionSet& options, QuantizeNetworkArguments& a) {
                  "Signal over noise at the outputs that --search wants");
   options.number("--most-bytes", a.most_bytes, "N", "Of weights, biases and tables, for --search");
   options.list("--lut", a.lut, "TYPE,..", "16-bit activations as look-ups: Swish,Sigmoid,Tanh");
-  options.number("--step", a.step, "N", "Of 16-bit tables; default: 256, 0 for none");
+  options.number("--step", a.step, "N", "Of 16-bit tables; 256 without it, 0 for none");
 }
 
 void declare_passes(OptionSet& options, QuantizeNetworkArguments& a) {
@@ -74,17 +74,17 @@ void declare_network(OptionSet options, QuantizeNetworkArguments& a) {
   options.formerly("--html", a.report);
   options.file("--image", a.image, "Writes a plot of --search, .png");
   options.formerly("--plot", a.image);
-  options.number("--threads", a.threads, "N", "1 to 256; default: 1").range(1, 256);
+  options.number("--threads", a.threads, "N", "1 to 256; 1 without it").range(1, 256);
 }
 
 void declare_checkpoint(OptionSet options, QuantizeArguments& a) {
   options.text("--clip-method", a.clip_method, "NAME",
                "MAX_BIT_SHIFT (from training), MAX, AVGMAX, STDDEV or SCALE");
-  options.number("--scale", a.scale, "X", "Of SCALE; default: 0.85");
-  options.number("--stddev", a.stddev, "X", "Deviations of STDDEV; default: 2");
+  options.number("--scale", a.scale, "X", "Of SCALE; 0.85 without it");
+  options.number("--stddev", a.stddev, "X", "Deviations of STDDEV; 2 without it");
   options
       .number("--bn-epsilon", a.bn_epsilon, "X",
-              "Of folding batch normalization; default: 1e-20,\n1e-5 is what training has")
+              "Of folding batch normalization; 1e-20 without it,\n1e-5 is what training has")
       .range(0.0, 1.0);
   options
       .number("--qat-weight-bits", a.bits, "N", "1, 2, 4 or 8, where the checkpoint does not say")

@@ -9,7 +9,7 @@ namespace {
 constexpr int kMaxThreads = 256;
 
 std::string numerics_help() {
-  std::string text = "The numerics; default: those of the model's format and target:";
+  std::string text = "The arithmetic; without it that of the model's format and target:";
   for (const ops::NumericsInfo& f : ops::all_numerics()) {
     text += "\n  " + std::string(f.name) + ": " + std::string(f.summary);
   }
@@ -36,7 +36,7 @@ void declare_espdl(OptionSet options, ComputeArguments& a) {
   declare_key(options, a.key);
   options.list("--mean", a.mean, "X,…",
                "A picture becomes (pixel - mean) / std; 0, or one per channel");
-  options.list("--std", a.std, "X,…", "Default: 255; or one per channel");
+  options.list("--std", a.std, "X,…", "255 without it, or one per channel");
 }
 
 }  // namespace

@@ -37,14 +37,14 @@ void declare_kind(OptionSet& options, const templates::Kind& kind, TemplateArgum
   for (const templates::Argument& argument : kind.arguments) {
     const std::string name(argument.name);
     std::string text(argument.text);
-    if (!argument.initial.empty()) text += "; default: " + argument.initial;
+    if (!argument.initial.empty()) text += "; " + argument.initial + " without it";
     OptionHandle option = options.setting(
         option_names(name), [&a, name](const std::string& word) { a.values[name] = word; },
         word_of(argument.type), text);
     if (argument.required) option.required();
   }
   options.file("-o,--output", a.output, "The model").required();
-  options.file("--metadata", a.metadata, "The model's side-car data, as JSON");
+  options.file("--metadata", a.metadata, "What stands beside the model, as JSON");
   options.force("Overwrite existing files");
 }
 

@@ -38,7 +38,7 @@ void declare(OptionSet& options, VerifyArguments& a) {
   options.positional(
       "MODEL", a.model,
       "An .espdl file, or a register program; or a .tflite file, whose layers are\n"
-      "compared in TensorFlow Lite's numerics and in --numerics, default edgetpu;\nor a "
+      "compared in TensorFlow Lite's arithmetic and that of --numerics, edgetpu without it;\nor a "
       "compiled Edge TPU model, or a folder of them. Without --input all their\n"
       "inputs are pseudo-random, xs32:1. Of a compiled model or a folder each of several\n"
       "--input xs32:N is a run, xs32:1..8 are eight");

@@ -140,7 +140,7 @@ Result<bool> verify_on_device(const VerifyArguments& a, VerifyReport& results) {
   console.print("device     " + twin::device_text(run) + "\n");
   results.asked("model", a.model);
   results.asked("device", twin::device_text(run));
-  results.asked("numerics", compute.numerics);
+  results.asked("arithmetic", compute.numerics);
   results.inputs();
   console.json().set("model", a.model).set("device", run.bus.transport->name());
   console.json().set("numerics", compute.numerics);

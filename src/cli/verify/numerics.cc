@@ -15,7 +15,7 @@ Result<bool> verify_numerics(const VerifyArguments& a, VerifyReport& results) {
   for (const Finding& f : both.b->findings()) results.finding(f);
   for (const Finding& f : both.agreement.findings) results.finding(f);
   results.asked("model", a.model);
-  results.asked("numerics", "tflite, " + second.open.numerics);
+  results.asked("arithmetic", "tflite, " + second.open.numerics);
   results.inputs();
   console.print("tflite beside " + second.open.numerics + "\n");
   const size_t different = show_agreement(both.agreement, results);

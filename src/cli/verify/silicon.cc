@@ -56,7 +56,7 @@ void report_open(const silicon::Report& result, VerifyReport& results) {
 }
 
 void print_checks(const silicon::Report& result, VerifyReport& results) {
-  report::TextTable table({{""}, {"case"}, {"result"}, {"numerics"}, {"found"}});
+  report::TextTable table({{""}, {"case"}, {"result"}, {"arithmetic"}, {"found"}});
   Json list = Json::array();
   for (const Check& c : result.checks) {
     const std::string ties = ties_text(c);

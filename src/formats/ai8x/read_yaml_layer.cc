@@ -153,7 +153,7 @@ void LayerReader::read_output(Layer& layer) {
           "out_offset " + std::to_string(layer.out_offset) + " lies beyond the data memory")
         .details = {"16 data memories of " + std::to_string(limits(device_).instance_bytes) +
                         " bytes = " + std::to_string(all) + " bytes",
-                    "one layer's output fits at offsets below " +
+                    "one layer's output fits behind offsets below " +
                         std::to_string(limits(device_).instance_bytes)};
   }
 }

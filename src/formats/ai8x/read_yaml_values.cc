@@ -224,7 +224,7 @@ std::vector<const YamlNode*> entries(const YamlNode& map, const std::vector<KeyR
       spelling[row->key] = row->spelling;
     } else if (spelling[row->key] == row->spelling) {
       findings.error(ErrorCode::ai8x_duplicate_key, key.mark, key.text,
-                     "'" + key.text + "' is given twice; the first one has its value in line " +
+                     "'" + key.text + "' stands twice; the first one has its value in line " +
                          std::to_string(slot->mark.line));
     } else {
       findings.error(ErrorCode::ai8x_two_spellings, key.mark, key.text,

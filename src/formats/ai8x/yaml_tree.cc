@@ -74,7 +74,7 @@ class TreeBuilder : public YAML::EventHandler {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) {
       throw Stop{
-          at(ErrorCode::ai8x_yaml, "an alias is inside its own value", file_, mark_of(mark))};
+          at(ErrorCode::ai8x_yaml, "an alias stands inside its own value", file_, mark_of(mark))};
     }
     YamlNode copy = found->second;
     count(count_nodes(copy) - 1, mark_of(mark));
@@ -172,7 +172,7 @@ class TreeBuilder : public YAML::EventHandler {
       for (YamlNode& source : sources) {
         if (source.kind != YamlKind::map) {
           throw Stop{
-              at(ErrorCode::ai8x_yaml, "'<<' merges something that is not a map", file_, key.mark)};
+              at(ErrorCode::ai8x_yaml, "'<<' merges something that is no map", file_, key.mark)};
         }
         merged.insert(merged.end(), std::make_move_iterator(source.children.begin()),
                       std::make_move_iterator(source.children.end()));

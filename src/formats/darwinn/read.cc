@@ -92,7 +92,7 @@ class Options {
     constexpr double kMost = 1e15;
     if (!value) return Ok{};
     if (!(*value >= -kMost && *value <= kMost)) {
-      return error("the value of '" + std::string(key) + "' is not a whole number");
+      return error("the value of '" + std::string(key) + "' is no whole number");
     }
     to = static_cast<int64_t>(*value);
     return Ok{};
@@ -184,7 +184,7 @@ Result<File> read(ByteSpan data, const std::string& file) {
   if (!container && tflite::looks_like_tflite(data)) container = Container::tflite;
   if (!container) {
     return Error(ErrorCode::edgetpu_no_program,
-                 "this is not a compiled model, DarwiNN package, executable or bitstream")
+                 "this is no compiled model, DarwiNN package, executable or bitstream")
         .in_file(file)
         .at_offset(0);
   }

@@ -67,7 +67,7 @@ Result<FlexMap> FlexMap::open(ByteSpan data) {
   const auto width = static_cast<uint8_t>(data[data.size() - 1]);
   const auto type = static_cast<uint8_t>(data[data.size() - 2]);
   if (!is_width(width) || size_t{width} + 2 > data.size()) return broken("width of the root");
-  if (type >> 2 != kMap) return broken("the root is not a map");
+  if (type >> 2 != kMap) return broken("the root is no map");
 
   FlexMap map;
   map.data_ = data;
@@ -132,7 +132,7 @@ Result<std::optional<double>> FlexMap::number(std::string_view key) const {
   EDGETWIN_TRY_ASSIGN(const std::optional<size_t> index, index_of(key));
   if (!index) return std::optional<double>();
   const auto value = number_at(*index);
-  if (!value) return broken("the value of '" + std::string(key) + "' is not a number");
+  if (!value) return broken("the value of '" + std::string(key) + "' is no number");
   return std::optional<double>(value);
 }
 
@@ -171,8 +171,7 @@ Result<std::optional<std::vector<int64_t>>> FlexMap::integers(std::string_view k
   EDGETWIN_TRY_ASSIGN(const std::optional<size_t> index, index_of(key));
   if (!index) return std::optional<Numbers>();
   const auto t = value_target(*index);
-  const Error bad =
-      broken("the value of '" + std::string(key) + "' is not a vector of whole numbers");
+  const Error bad = broken("the value of '" + std::string(key) + "' is no vector of whole numbers");
   const bool typed = t && (t->type == kVectorInt || t->type == kVectorUInt);
   if (!t || (!typed && t->type != kVector)) return bad;
   Numbers numbers;
@@ -194,7 +193,7 @@ Result<std::optional<std::vector<ByteSpan>>> FlexMap::texts(std::string_view key
   EDGETWIN_TRY_ASSIGN(const std::optional<size_t> index, index_of(key));
   if (!index) return std::optional<Texts>();
   const auto t = value_target(*index);
-  const Error bad = broken("the value of '" + std::string(key) + "' is not a vector of texts");
+  const Error bad = broken("the value of '" + std::string(key) + "' is no vector of texts");
   if (!t || (t->type != kVector && t->type != kVectorString)) return bad;
   Texts texts;
   for (size_t i = 0; i < t->size; ++i) {

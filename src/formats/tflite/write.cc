@@ -127,7 +127,7 @@ Result<Offset<schema::Tensor>> Writer::write_tensor(const Value& value, const st
 
 Result<uint32_t> Writer::code_index(const Op& op, const std::string& label) {
   if (!in_tflite(op.kind)) {
-    return Error(ErrorCode::tflite_write, op_type_name(op) + " is not a TensorFlow Lite operator")
+    return Error(ErrorCode::tflite_write, op_type_name(op) + " is no TensorFlow Lite operator")
         .in_layer(label);
   }
   int builtin = kBuiltinCustom;

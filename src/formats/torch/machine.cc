@@ -128,7 +128,7 @@ Status Machine::append(const std::vector<Id>& values) {
   EDGETWIN_TRY_ASSIGN(const Id target, top());
   Node& list = node(target);
   if (list.kind == NodeKind::opaque) return Ok{};
-  if (list.kind != NodeKind::list) return error("something is appended to what is not a list");
+  if (list.kind != NodeKind::list) return error("something is appended to what is no list");
   EDGETWIN_TRY(spend({}, values.size()));
   list.items.insert(list.items.end(), values.begin(), values.end());
   return Ok{};
@@ -138,7 +138,7 @@ Status Machine::set_items(const std::vector<Id>& values) {
   EDGETWIN_TRY_ASSIGN(const Id target, top());
   Node& dict = node(target);
   if (dict.kind == NodeKind::opaque) return Ok{};
-  if (dict.kind != NodeKind::dict) return error("an entry is set in what is not a dictionary");
+  if (dict.kind != NodeKind::dict) return error("an entry is set in what is no dictionary");
   if (values.size() % 2 != 0) return error("a key without a value");
   EDGETWIN_TRY(spend({}, values.size()));
   dict.items.insert(dict.items.end(), values.begin(), values.end());

@@ -70,7 +70,7 @@ Status Machine::new_object() { return reduce(); }
 Result<Node> Machine::call(const Node& function, const std::vector<Id>& arguments) {
   if (function.kind == NodeKind::opaque || function.kind != NodeKind::global) {
     if (function.kind == NodeKind::opaque) return of_kind(NodeKind::opaque);
-    return error("something is called that is not a name");
+    return error("something is called that is no name");
   }
   switch (function.role) {
     case Role::unknown:
@@ -117,7 +117,7 @@ Result<Shape> Machine::shape_of(Id id, std::string_view what) {
   Shape out;
   for (const Id item : tuple.items) {
     if (node(item).kind != NodeKind::integer || node(item).integer < 0) {
-      return error("the " + std::string(what) + " of a tensor has a part that is not a size");
+      return error("the " + std::string(what) + " of a tensor has a part that is no size");
     }
     out.push_back(node(item).integer);
   }
@@ -240,7 +240,7 @@ Status Machine::build() {
     }
     return Ok{};
   }
-  return error("a state is given to what is not an object");
+  return error("a state is given to what is no object");
 }
 
 }  // namespace edgetwin::torch

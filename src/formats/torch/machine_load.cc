@@ -26,7 +26,7 @@ constexpr GlobalRow kGlobals[] = {
 
 Status Machine::load_text(uint64_t size, NodeKind kind) {
   if (size > data_.size() - at_) {
-    return error("a text of " + std::to_string(size) + " bytes ends after the pickle");
+    return error("a text of " + std::to_string(size) + " bytes ends behind the pickle");
   }
   EDGETWIN_TRY_ASSIGN(const ByteSpan raw, take(static_cast<size_t>(size)));
   Node out;
@@ -63,7 +63,7 @@ Status Machine::load_int_line(bool is_long) {
   if (is_long && text.ends_with('L')) text.remove_suffix(1);
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), out.integer);
   if (ec != std::errc() || end != text.data() + text.size()) {
-    return error("'" + std::string(text.substr(0, 40)) + "' is not an integer of 64 bits");
+    return error("'" + std::string(text.substr(0, 40)) + "' is no integer of 64 bits");
   }
   return push(std::move(out));
 }
@@ -74,7 +74,7 @@ Status Machine::load_float_line() {
   out.kind = NodeKind::real;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), out.real);
   if (ec != std::errc() || end != text.data() + text.size()) {
-    return error("'" + std::string(text.substr(0, 40)) + "' is not a number");
+    return error("'" + std::string(text.substr(0, 40)) + "' is no number");
   }
   return push(std::move(out));
 }

@@ -45,7 +45,7 @@ Error unknown_option(std::string_view word) {
     known += (known.empty() ? "" : ", ") + std::string(row.key) + "=" + std::string(row.value);
   }
   return Error(ErrorCode::numerics_unknown,
-               "the Edge TPU's numerics have no option '" + std::string(word) + "'")
+               "the Edge TPU's arithmetic has no option '" + std::string(word) + "'")
       .with_hint("known: " + known);
 }
 

@@ -84,8 +84,7 @@ Result<std::vector<float>> EmbeddingSimilarity::normalized(const std::string& la
   }
   double square = 0.0;
   for (const float e : v) square += static_cast<double>(e) * e;
-  if (!std::isfinite(square))
-    return refused("the vector" + of + " has a value that is not a number");
+  if (!std::isfinite(square)) return refused("the vector" + of + " has a value that is no number");
   if (square == 0.0) return refused("the vector" + of + " is zero and has no direction");
   const double length = std::sqrt(square);
   std::vector<float> row(v.size());

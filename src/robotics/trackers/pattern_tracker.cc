@@ -23,7 +23,7 @@ Result<std::vector<float>> real_values(const Tensor& patch) {
                      "; uint8 and float32 can be taken");
   }
   for (const float v : values) {
-    if (!std::isfinite(v)) return bad_patch("the pattern has a value that is not a number");
+    if (!std::isfinite(v)) return bad_patch("the pattern has a value that is no number");
   }
   return values;
 }

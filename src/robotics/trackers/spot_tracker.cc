@@ -105,8 +105,7 @@ Status SpotTracker::set_color(const std::vector<double>& weights) {
     bytes.push_back(static_cast<int8_t>(q));
   }
   if (engine_->weight_count() != 3) {
-    return Error(ErrorCode::module_model,
-                 "the first layer of the model is not a filter of colours");
+    return Error(ErrorCode::module_model, "the first layer of the model is no filter of colours");
   }
   return engine_->set_weights(bytes);
 }

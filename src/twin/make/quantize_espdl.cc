@@ -40,7 +40,7 @@ void switch_passes(quantize::Settings& s, const std::vector<std::string>& names,
 Status check_passes(const QuantizeOptions& o) {
   if (std::find(o.with.begin(), o.with.end(), "weight-split") == o.with.end()) return Ok{};
   return Error(ErrorCode::usage,
-               "weight-split is a pass of ESP-DL's own quantizer whose numerics are not described")
+               "weight-split is a pass of ESP-DL's own quantizer whose arithmetic is not described")
       .with_hint("equalization makes the ranges of channels alike; --search widens layers.");
 }
 

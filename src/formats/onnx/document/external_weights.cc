@@ -34,7 +34,7 @@ Result<const Bytes*> ExternalWeights::content(const std::string& name, const std
   const bool outside = name.empty() || name.front() == '/' || name.find("..") != name.npos ||
                        name.find('\\') != name.npos || name.find('\0') != name.npos;
   if (outside)
-    return error(place, "weights are in '" + name + "', which is not a file beside the model");
+    return error(place, "weights are in '" + name + "', which is no file beside the model");
   if (const auto found = known_.find(name); found != known_.end()) return &found->second;
   if (external_ == nullptr) {
     return error(place, "weights are in another file, '" + name + "'");

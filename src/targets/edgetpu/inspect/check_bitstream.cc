@@ -41,7 +41,7 @@ class BitstreamChecker {
     if (program_.instructions.empty()) return;
     const Instruction& first = program_.instructions.front();
     if (first.opcode() != Opcode::start) {
-      find(Rule::frame_start, 0, "'" + std::string(first.info->name) + "' is there");
+      find(Rule::frame_start, 0, "'" + std::string(first.info->name) + "' stands there");
       return;
     }
     const uint64_t length = first.bits(19, 32);
@@ -152,15 +152,14 @@ class BitstreamChecker {
     if (l.count == 0) find(Rule::loop, i.word, "the count is 0");
     if (i.word + 1 + l.body > program_.parsed) {
       find(Rule::loop, i.word,
-           "the body of " + std::to_string(l.body) + " words ends after the bitstream");
+           "the body of " + std::to_string(l.body) + " words ends behind the bitstream");
       return;
     }
     for (size_t word = i.word + 1; word < i.word + 1 + l.body; ++word) {
       const ByteSpan at = program_.data.subspan(word * kWordBytes);
       const auto opcode = static_cast<Opcode>(opcode_of(at));
       if (begins_[word] && opcode == Opcode::scalar) continue;
-      find(Rule::loop, i.word,
-           "word " + std::to_string(word) + " of the body is not a scalar word");
+      find(Rule::loop, i.word, "word " + std::to_string(word) + " of the body is no scalar word");
       return;
     }
   }

@@ -40,7 +40,7 @@ uint64_t largest(unsigned width) { return width >= 64 ? ~uint64_t{0} : (uint64_t
 // The bits of a value; an empty text where it is fine, else what is wrong with it.
 std::string parse_integer(std::string_view text, unsigned width, uint64_t& bits) {
   int64_t value = 0;
-  if (!parse_number(text, value, 10)) return "'" + std::string(text) + "' is not a whole number";
+  if (!parse_number(text, value, 10)) return "'" + std::string(text) + "' is no whole number";
   const auto high = static_cast<int64_t>(largest(width - 1));
   const int64_t low = -high - 1;
   if (value < low || value > high) {
@@ -55,7 +55,7 @@ std::string parse_real(std::string_view text, uint64_t& bits) {
   const char* end = text.data() + text.size();
   const auto r = std::from_chars(text.data(), end, value);
   if (r.ec != std::errc() || r.ptr != end || std::isnan(value)) {
-    return "'" + std::string(text) + "' is not a number of 32 bits";
+    return "'" + std::string(text) + "' is no number of 32 bits";
   }
   bits = std::bit_cast<uint32_t>(value);
   return "";
@@ -64,12 +64,11 @@ std::string parse_real(std::string_view text, uint64_t& bits) {
 std::string parse_value(const FieldInfo& f, std::string_view text, uint64_t& bits) {
   if (f.format == FieldFormat::integer) return parse_integer(text, f.width, bits);
   if (text.starts_with('#')) {  // the bits themselves
-    if (!parse_number(text.substr(1), bits, 16))
-      return "'" + std::string(text) + "' is not a number";
+    if (!parse_number(text.substr(1), bits, 16)) return "'" + std::string(text) + "' is no number";
   } else if (f.format == FieldFormat::real) {
     return parse_real(text, bits);
   } else if (!parse_unsigned(text, bits)) {
-    return "'" + std::string(text) + "' is not a number";
+    return "'" + std::string(text) + "' is no number";
   } else if (f.format == FieldFormat::count) {
     if (bits == 0) return "a count is at least 1";
     --bits;
@@ -122,7 +121,7 @@ class Assembler {
       for (size_t d = 0; d < digits.size(); d += 2) {
         uint8_t value = 0;
         if (!parse_number(digits.substr(d, 2), value, 16)) {
-          return error("'" + std::string(digits.substr(d, 2)) + "' is not a byte");
+          return error("'" + std::string(digits.substr(d, 2)) + "' is no byte");
         }
         to.push_back(static_cast<std::byte>(value));
       }

@@ -149,7 +149,7 @@ void take_depthwise(const BlockShape& s, size_t first, int real, const std::byte
 Result<BlockContent> read_block(const BlockShape& shape, ByteSpan data, int zero) {
   constexpr int kByte = 255;
   if (zero < 0 || zero > kByte) {
-    return Error(ErrorCode::chip_unknown, "the zero point of the weights is not a byte")
+    return Error(ErrorCode::chip_unknown, "the zero point of the weights is no byte")
         .detail(std::to_string(zero));
   }
   if (static_cast<int64_t>(data.size()) < shape.bytes()) {

@@ -192,7 +192,7 @@ Result<Case> read_case(const json& object, size_t index) {
   const auto bad = [](std::string what) {
     return Error(ErrorCode::silicon_cases, std::move(what));
   };
-  if (!object.is_object()) return bad("case " + std::to_string(index) + " is not an object");
+  if (!object.is_object()) return bad("case " + std::to_string(index) + " is no object");
   Members m(object, "case " + std::to_string(index));
   Case c;
   c.id = m.get<std::string>("id");
@@ -238,7 +238,7 @@ Result<std::vector<Case>> read_cases(std::string_view text, const std::string& f
   try {
     document = json::parse(text);
   } catch (const json::parse_error& e) {
-    return bad("the file is not JSON").at_offset(e.byte == 0 ? 0 : e.byte - 1);
+    return bad("the file is no JSON").at_offset(e.byte == 0 ? 0 : e.byte - 1);
   } catch (const json::exception&) {
     return bad("the file has a number that no type can hold");
   }
@@ -274,7 +274,7 @@ Result<std::vector<KeypointRow>> read_rows(std::string_view text, const std::str
     }
     auto cells = split(each, ',');
     if (line == 1 || cells.size() != (scored ? 6U : 5U)) {
-      Error error(ErrorCode::silicon_cases, "the line is not a row of key points");
+      Error error(ErrorCode::silicon_cases, "the line is no row of key points");
       error.place.line = line;
       return std::move(error).in_file(file);
     }

@@ -83,7 +83,7 @@ Status convolution_hash(const Bench& bench, const OutputHash& what) {
   const auto size = [&shape](size_t i) { return whole_number((*shape)[i]); };
   if (!fits || graph.value(graph.inputs[0]).shape[3] != size(2) || size(0) < 1 || size(1) < 1 ||
       size(0) > (1 << 20) || size(1) > (1 << 20) || size(0) * size(1) > (1 << 20)) {
-    return Error(ErrorCode::silicon_cases, "'" + model->file + "' is not such a convolution");
+    return Error(ErrorCode::silicon_cases, "'" + model->file + "' is no such convolution");
   }
   const Bytes input = counting_bytes(static_cast<size_t>(size(0) * size(1) * size(2)));
   Check check = bench.check("hash", numerics);

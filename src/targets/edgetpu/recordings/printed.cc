@@ -157,8 +157,7 @@ Status printed_outputs(const Bench& bench, const PrintedOutputs& what) {
   if (!model) return Ok{};
   const Shape& in = model->graph->value(model->graph->inputs.at(0)).shape;
   if (in.rank() != 4) {
-    return Error(ErrorCode::silicon_cases, "the model's input is not a picture")
-        .in_file(model->file);
+    return Error(ErrorCode::silicon_cases, "the model's input is no picture").in_file(model->file);
   }
   const Size size{static_cast<int>(in[1]), static_cast<int>(in[2]), static_cast<int>(in[3])};
   const auto spots = spots_of(what.rule);

@@ -160,7 +160,7 @@ Status score(const Bench& bench, const Score& what) {
   if (o.device.empty()) return Ok{};
   // "Ara macao 0.75781 = 194/256"
   const auto value = numbers_like(what.value, "# = #/#");
-  if (!value) return Error(ErrorCode::silicon_cases, "'" + what.value + "' is not a score");
+  if (!value) return Error(ErrorCode::silicon_cases, "'" + what.value + "' is no score");
   const auto model =
       bench.open(bench.c.model.substr(0, bench.c.model.find(' ')) + ".tflite", "score", o.device);
   if (!model) return Ok{};
@@ -171,7 +171,7 @@ Status score(const Bench& bench, const Score& what) {
     return Ok{};
   }
   const Shape& in = model->graph->value(model->graph->inputs.at(0)).shape;
-  if (in.rank() != 4) return Error(ErrorCode::silicon_cases, "the model's input is not a picture");
+  if (in.rank() != 4) return Error(ErrorCode::silicon_cases, "the model's input is no picture");
   EDGETWIN_TRY_ASSIGN(const Tensor input, resize_smooth(*picture, static_cast<int>(in[1]),
                                                         static_cast<int>(in[2]), Filter::lanczos));
   Check check = bench.check("score", o.device);

@@ -79,7 +79,7 @@ Result<Template> build(const OpticalFlowPooled& a) {
   for (const auto& [size, name] : {std::pair(a.height, "height"), std::pair(a.width, "width")}) {
     if (size % a.pool_factor == 0) continue;
     return refused(std::string("a ") + name + " of " + std::to_string(size) +
-                       " is not a multiple of the pool factor, " + std::to_string(a.pool_factor),
+                       " is no multiple of the pool factor, " + std::to_string(a.pool_factor),
                    name);
   }
   const Bank b = gabor(plain, a.pool_factor);

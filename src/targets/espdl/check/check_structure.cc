@@ -72,12 +72,12 @@ void check_node(Checker& c, size_t i, Names& names) {
     if (maker == names.maker.end()) {
       c.say(Rule::unresolved_input, label(d, i),
             "input " + in_quotes(input) +
-                " is not a model input, an initializer or an output of an "
+                " is no model input, no initializer and no output of an "
                 "operator");
     } else {
       c.say(Rule::wrong_order, label(d, i),
             "input " + in_quotes(input) + " is made by " + label(d, maker->second) +
-                ", which is at " + std::to_string(maker->second) + ", not before " +
+                ", which stands at " + std::to_string(maker->second) + ", not before " +
                 std::to_string(i));
     }
   }

@@ -76,7 +76,7 @@ class Reader {
         EDGETWIN_TRY(function(p));
         continue;
       }
-      if (p.parts.empty()) return bad("an access comes before the first `fn`");
+      if (p.parts.empty()) return bad("an access stands before the first `fn`");
       ProgramText::Line line;
       line.line = scan_.line();
       EDGETWIN_TRY(access(verb, line.access));

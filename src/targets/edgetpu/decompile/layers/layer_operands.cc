@@ -131,7 +131,7 @@ bool find_operands(LayerSearch& search, DecompiledLayer& layer) {
   std::vector<bool> told = gather_inputs(search, layer);
   if (reads_lstm(search, layer)) told = {true};
   if (layer.inputs.empty() || layer.inputs.front().from.empty()) {
-    layer.problem = "no known layer writes its input";
+    layer.problem = "nobody is known who wrote its input";
     return false;
   }
   if (layer.type == LayerType::mul) take_constant(search, layer);

@@ -159,7 +159,7 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
   if (padded != s.in) return flatten(l, context.parts, rows);
   auto taken = take_channels(l.inputs.front(), context.parts, rows);
   if (!taken) {
-    l.problem = "its matrix of zeros and ones takes channels that no layer makes";
+    l.problem = "its matrix of zeros and ones takes channels that nobody makes";
     return;
   }
   l.inputs.front() = std::move(*taken);

@@ -102,7 +102,7 @@ void add_scalar_softmax(Layers& layers, const darwinn::Executable& inference) {
     return say(layers, code.powers.front(), "no single output has the scale of probabilities");
   }
   const Producer from = output->from.from.front();
-  if (from < 0) return say(layers, code.powers.front(), "no known instruction makes its input");
+  if (from < 0) return say(layers, code.powers.front(), "nobody is known who makes its input");
   const DecompiledLayer& before = layers.layers[static_cast<size_t>(from)];
   if (!code.zero_points.contains(before.numbers.output_zero_point)) {
     return say(layers, code.powers.front(),

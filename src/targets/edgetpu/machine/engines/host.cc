@@ -89,9 +89,9 @@ Result<HostPlan> plan_host(const Executable& e, const Buffers& buffers,
     const auto t = transfer_of(e, buffers, d);
     const bool to_chip = d.tag == static_cast<uint32_t>(Tag::input);
     if (!t) {
-      return unexpected(e, d, buffers,
-                        to_chip ? "the program reads what is not an input"
-                                : "the program writes what is not an output");
+      return unexpected(
+          e, d, buffers,
+          to_chip ? "the program reads what is no input" : "the program writes what is no output");
     }
     if (t->scratch && to_chip && !find_returned(*t, input, writes, plan.returned)) {
       return unexpected(e, d, buffers, "scratch memory is read that nothing was written to");
@@ -127,8 +127,7 @@ Result<std::vector<Bytes>> outputs_of(const HostPlan& plan, const Executable& e,
   for (const Transfer& t : plan.transfers) {
     if (t.to_chip) continue;
     if (!t.scratch && t.offset + t.length > outputs[t.layer].size()) {
-      return refuse(e, "the program writes what is not an output")
-          .in_layer(e.outputs[t.layer].name);
+      return refuse(e, "the program writes what is no output").in_layer(e.outputs[t.layer].name);
     }
     if (sent.size() - at < t.length) return refuse(e, "the program sends less than it announces");
     const auto from = sent.begin() + static_cast<std::ptrdiff_t>(at);

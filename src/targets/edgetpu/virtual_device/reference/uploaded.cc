@@ -121,7 +121,7 @@ class Builder {
     for (const size_t index : model_.located->missing) {
       if (!model_.op_of[index] || same_as_file()) continue;
       const ReferenceLayer& l = model_.located->layers[index];
-      return refuse(l, "where its weights are among the uploaded parameters is not known");
+      return refuse(l, "where its weights stand among the uploaded parameters is not known");
     }
     return Ok{};
   }

@@ -130,7 +130,7 @@ std::string describe(const WordDifference& d) {
   const WordOrigin& o = d.origin;
   std::string text = hex_text(d.address) + ": ";
   if (o.writer == kNobody) {
-    text += "written by no layer";
+    text += "written by nobody";
   } else {
     text += (o.writer < 0 ? "written by " : "") + actor_name(o.writer);
   }

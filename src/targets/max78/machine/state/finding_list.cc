@@ -38,7 +38,7 @@ void FindingList::add(MachineEvent event, int layer, int other, uint32_t address
 std::string actor_name(int actor) {
   if (actor == kHost) return "the processor";
   if (actor == kFifoInput) return "the FIFO";
-  if (actor < 0) return "no layer";
+  if (actor < 0) return "nobody";
   return "layer " + std::to_string(actor);
 }
 

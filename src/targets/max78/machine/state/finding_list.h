@@ -24,7 +24,7 @@ class FindingList {
   std::map<std::tuple<MachineEvent, int, int>, size_t> index_;
 };
 
-// "layer 3", "the processor", "the FIFO", "no layer".
+// "layer 3", "the processor", "the FIFO", "nobody".
 std::string actor_name(int actor);
 std::string hex_text(uint32_t value);  // 0x and eight digits
 

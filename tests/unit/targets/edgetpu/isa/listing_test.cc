@@ -88,11 +88,11 @@ TEST(EdgeTpuListing, MistakesAreNamedWithTheirLine) {
   EXPECT_EQ(refusal("scalar nonsense=1"), "1: 'scalar' has no field 'nonsense'");
   EXPECT_EQ(refusal("scalar imm"), "1: 'imm' is not of the form name=value");
   EXPECT_EQ(refusal("scalar sx=32"), "1: sx: 32 does not fit into 5 bits");
-  EXPECT_EQ(refusal("scalar sx=-1"), "1: sx: '-1' is not a number");
+  EXPECT_EQ(refusal("scalar sx=-1"), "1: sx: '-1' is no number");
   EXPECT_EQ(refusal("scalar sx=1 sx=1"), "1: 'sx' is given twice");
   EXPECT_EQ(refusal("branch offset=16384"), "1: offset: 16384 is not in -16384..16383");
   EXPECT_EQ(refusal("branch offset=-16384"), "taken");
-  EXPECT_EQ(refusal("tensor multiplier=nan"), "1: multiplier: 'nan' is not a number of 32 bits");
+  EXPECT_EQ(refusal("tensor multiplier=nan"), "1: multiplier: 'nan' is no number of 32 bits");
   EXPECT_EQ(refusal("tensor multiplier=inf"), "taken");
   EXPECT_EQ(refusal("tensor multiplier=#1ffffffff"),
             "1: multiplier: #1ffffffff does not fit into 32 bits");
@@ -106,7 +106,7 @@ TEST(EdgeTpuListing, MistakesAreNamedWithTheirLine) {
   EXPECT_EQ(refusal("scalar ?31:1=2"), "1: 2 does not fit into 1 bits");
   EXPECT_EQ(refusal("scalar ?x=2"), "1: '?x' is not of the form ?bit:width=value");
   EXPECT_EQ(refusal(".bytes 123"), "1: an odd number of hexadecimal digits");
-  EXPECT_EQ(refusal(".bytes 1g"), "1: '1g' is not a byte");
+  EXPECT_EQ(refusal(".bytes 1g"), "1: '1g' is no byte");
   EXPECT_EQ(refusal(".bitstream 0.0.0"), "1: a bitstream is named by four numbers, like 0.0.1.0");
   EXPECT_EQ(refusal(".bitstream 0.0.0.0\n\n.bitstream 0.0.0.0"),
             "3: bitstream 0.0.0.0 is here already");

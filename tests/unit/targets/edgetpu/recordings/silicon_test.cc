@@ -95,7 +95,7 @@ TEST(SiliconCases, WhatCannotBeUnderstoodIsNamed) {
                 .find("another type"),
             std::string::npos);
   EXPECT_NE(error("[]").find("no list"), std::string::npos);
-  EXPECT_NE(error(R"({"cases": [3]})").find("case 0 is not an object"), std::string::npos);
+  EXPECT_NE(error(R"({"cases": [3]})").find("case 0 is no object"), std::string::npos);
   EXPECT_NE(error(R"({"cases": [{"id": "a", "model": "m"}]})").find("'kind' is missing"),
             std::string::npos);
   EXPECT_NE(error(R"({"cases": [{"id": "a", "model": "m", "kind": "guess"}]})").find("'guess'"),
