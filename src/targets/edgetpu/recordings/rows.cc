@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/sha256.h"
-#include "decode/part.h"
 #include "decode/posenet.h"
 #include "targets/edgetpu/recordings/recorded.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::edgetpu::silicon {
 namespace {
@@ -32,11 +32,11 @@ void requantize(Graph& graph, ValueId id, const Quant& quant) {
 
 Result<PoseNetwork> pose_network(const OpenedModel& model, const DecodedRows& what) {
   const Graph& graph = *model.graph;
-  const Op* op = decode::find_op(graph, OpKind::posenet_decoder);
+  const Op* op = transform::find_op(graph, OpKind::posenet_decoder);
   if (op == nullptr || op->inputs.size() < 3 || graph.inputs.size() != 1) {
     return Error(ErrorCode::silicon_cases, "the model has no pose decoder").in_file(model.file);
   }
-  Graph part = decode::part_for(graph, {op->inputs[0], op->inputs[1], op->inputs[2]});
+  Graph part = transform::part_for(graph, {op->inputs[0], op->inputs[1], op->inputs[2]});
   if (what.heatmaps) requantize(part, part.outputs[0], *what.heatmaps);
   return PoseNetwork{std::make_shared<const Graph>(std::move(part)), op->as<PosenetAttrs>()};
 }
