@@ -18,7 +18,8 @@ int unsigned_zero(const Value& v, size_t c = 0) {
 
 class Describer {
  public:
-  explicit Describer(const Graph& graph) : graph_(graph), makers_(graph.values.size()) {
+  Describer(const Graph& graph, NetworkOrigin origin)
+      : graph_(graph), origin_(origin), makers_(graph.values.size()) {
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
       makers_[static_cast<size_t>(graph.inputs[i])] = {-1 - static_cast<int>(i)};
     }
@@ -45,9 +46,11 @@ class Describer {
   // Behind an operator that only rescales the chip makes the rescaled result at once.
   const Value& result(const Op& op) const {
     const Op* next = only_reader_[static_cast<size_t>(op.outputs[0])];
-    const bool fused = next != nullptr && next->kind == OpKind::quantize &&
-                       is_byte(graph_.value(next->outputs[0]));
-    return fused ? graph_.value(next->outputs[0]) : output(op);
+    if (next == nullptr || next->kind != OpKind::quantize) return output(op);
+    const Value& rescaled = graph_.value(next->outputs[0]);
+    const bool only_type = rescaled.quant.scale == output(op).quant.scale;
+    const bool fused = origin_ == NetworkOrigin::source || only_type;
+    return fused && is_byte(rescaled) ? rescaled : output(op);
   }
 
   void pass_on(const Op& op) {
@@ -247,6 +250,7 @@ class Describer {
   }
 
   const Graph& graph_;
+  NetworkOrigin origin_;
   std::vector<std::vector<int>> makers_;  // by value
   std::vector<const Op*> only_reader_;
   std::vector<NetworkLayer> layers_;
@@ -254,6 +258,8 @@ class Describer {
 
 }  // namespace
 
-std::vector<NetworkLayer> network_layers(const Graph& graph) { return Describer(graph).run(); }
+std::vector<NetworkLayer> network_layers(const Graph& graph, NetworkOrigin origin) {
+  return Describer(graph, origin).run();
+}
 
 }  // namespace edgetwin::edgetpu
