@@ -20,8 +20,8 @@ int unsigned_zero(const Value& v, size_t c = 0) {
 
 class Describer {
  public:
-  explicit Describer(const Graph& graph)
-      : graph_(graph), uses_(graph), makers_(graph.values.size()) {
+  Describer(const Graph& graph, NetworkOrigin origin)
+      : graph_(graph), uses_(graph), origin_(origin), makers_(graph.values.size()) {
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
       makers_[static_cast<size_t>(graph.inputs[i])] = {-1 - static_cast<int>(i)};
     }
@@ -40,7 +40,9 @@ class Describer {
     const std::optional<size_t> next = uses_.only_consumer(op.outputs[0]);
     if (!next || graph_.ops[*next].kind != OpKind::quantize) return output(op);
     const Value& rescaled = graph_.value(graph_.ops[*next].outputs[0]);
-    return is_byte(rescaled) ? rescaled : output(op);
+    const bool only_type = rescaled.quant.scale == output(op).quant.scale;
+    const bool fused = origin_ == NetworkOrigin::source || only_type;
+    return fused && is_byte(rescaled) ? rescaled : output(op);
   }
 
   void pass_on(const Op& op) {
@@ -241,12 +243,15 @@ class Describer {
 
   const Graph& graph_;
   const Uses uses_;
+  NetworkOrigin origin_;
   std::vector<std::vector<int>> makers_;  // by value
   std::vector<NetworkLayer> layers_;
 };
 
 }  // namespace
 
-std::vector<NetworkLayer> network_layers(const Graph& graph) { return Describer(graph).run(); }
+std::vector<NetworkLayer> network_layers(const Graph& graph, NetworkOrigin origin) {
+  return Describer(graph, origin).run();
+}
 
 }  // namespace edgetwin::edgetpu
