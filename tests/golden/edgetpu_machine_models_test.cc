@@ -2,11 +2,11 @@
 // on the twin, against its source, or against the decompiled network where there is none.
 #include <gtest/gtest.h>
 
-#include "decode/part.h"
 #include "formats/darwinn/darwinn.h"
 #include "golden/edgetpu_pairs.h"
 #include "targets/edgetpu/decompile/decompile.h"
 #include "targets/edgetpu/runtime/machine_network.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -152,7 +152,7 @@ TEST(EdgetpuMachineModels, BodyPixSendsWhatItsNetworksGive) {
   std::vector<std::string> names;
   for (const ValueId v : sent) names.push_back(whole.value(v).name);
   // The same file without its decoder.
-  read->graphs.front() = decode::part_for(whole, sent);
+  read->graphs.front() = transform::part_for(whole, sent);
   const auto model = std::make_shared<const Model>(std::move(*read));
   const auto ran = run_in_machine(model, *file);
   ASSERT_TRUE(ran.ok()) << to_text(ran.error());
@@ -171,7 +171,7 @@ TEST(EdgetpuMachineModels, BodyPixSendsWhatItsNetworksGive) {
   }
   ASSERT_EQ(same.size(), sent.size());
   auto session = exec::Session::create(
-      std::make_shared<const Graph>(decode::part_for(**source, same)), {.numerics = "edgetpu"});
+      std::make_shared<const Graph>(transform::part_for(**source, same)), {.numerics = "edgetpu"});
   ASSERT_TRUE(session.ok()) << to_text(session.error());
   ASSERT_TRUE(run(*session, ran->inputs).ok());
   size_t anew = 0;
