@@ -54,6 +54,7 @@ set(EDGETWIN_FOLDERS
   formats/onnx/import
   formats/onnx/write
   formats/darwinn
+  formats/recordings
   formats/torch
   formats/ai8x
   lut
@@ -72,6 +73,9 @@ set(EDGETWIN_FOLDERS
   quantize/tflite/form
   quantize/tflite
   signals/measure
+  signals/spectrum
+  signals/stream
+  signals/radio
   targets/max78/quantize
   targets/max78/chip
   targets/max78/options
@@ -200,6 +204,7 @@ set(EDGETWIN_USES_formats/onnx/patterns formats/onnx/document)
 set(EDGETWIN_USES_formats/onnx/import base tensor graph ops/registry formats/onnx/document formats/onnx/patterns)
 set(EDGETWIN_USES_formats/onnx/write base tensor graph formats/onnx/document)
 set(EDGETWIN_USES_formats/darwinn base formats/flatbuffer formats/tflite)
+set(EDGETWIN_USES_formats/recordings base base/json)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
 set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document)
@@ -228,6 +233,9 @@ set(EDGETWIN_USES_quantize/tflite base tensor graph quantize/calibration)
 set(EDGETWIN_USES_signals/measure base tensor graph plot exec formats/onnx/document formats/onnx/import
                                   formats/onnx/write formats/espdl/document quantize/calibration
                                   quantize/espdl signals/fft)
+set(EDGETWIN_USES_signals/spectrum base tensor image)
+set(EDGETWIN_USES_signals/stream base tensor formats/recordings signals/fft signals/spectrum)
+set(EDGETWIN_USES_signals/radio base signals/stream)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78/chip base tensor formats/ai8x)
 set(EDGETWIN_USES_targets/max78/options base tensor formats/ai8x)
