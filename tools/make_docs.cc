@@ -1,10 +1,15 @@
 // Writes the documents that are made from tables: make_docs FOLDER.
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include "base/file.h"
 #include "ops/registry/registry.h"
 #include "signals/measure/tables.h"
+}
+
+#include "targets/document.h"
 #include "targets/edgetpu/inspect/document.h"
 #include "targets/espdl/check/rules.h"
 #include "targets/max78/rules/document.h"
@@ -29,6 +34,18 @@ bool write_signals(const std::filesystem::path& folder) {
          write(folder / "signals-fft.png", std::string(as_text(ByteSpan(*chart))));
 }
 
+// The verbs that a chip has or lacks.
+std::vector<std::string_view> verbs_with_targets() {
+  constexpr bool targets = true;
+  constexpr bool none = false;
+  std::vector<std::string_view> verbs;
+#define VERB(folder, name, meets) \
+  if (meets) verbs.emplace_back(#name);
+#include "cli/verbs.def"
+#undef VERB
+  return verbs;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -39,6 +56,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   const bool written =
       write(folder / "supported-ops.md", edgetwin::ops::supported_ops_markdown()) &&
+      write(folder / "targets.md", edgetwin::targets::targets_markdown(verbs_with_targets())) &&
       write(folder / "espdl-rules.md", edgetwin::targets::espdl::rules_markdown()) &&
       write(folder / "max78-rules.md", edgetwin::max78::rules_markdown()) &&
       write(folder / "edgetpu-isa.md", edgetwin::edgetpu::isa_markdown()) && write_signals(folder);
