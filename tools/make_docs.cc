@@ -7,8 +7,6 @@
 #include "base/file.h"
 #include "ops/registry/registry.h"
 #include "signals/measure/tables.h"
-}
-
 #include "targets/document.h"
 #include "targets/edgetpu/inspect/document.h"
 #include "targets/espdl/check/rules.h"
