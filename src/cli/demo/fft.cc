@@ -2,7 +2,9 @@
 
 #include "cli/demo/demo.h"
 #include "cli/shared/exit_codes.h"
+#include "edgetwin/network.h"
 #include "exec/session.h"
+#include "robotics/sidecar.h"
 #include "signals/fft/network.h"
 #include "signals/measure/measure.h"
 #include "signals/radio/receiver.h"
@@ -61,14 +63,60 @@ Result<std::unique_ptr<signals::SampleSource>> source_of(const FftDemoArguments&
   return signals::recorded_source(std::move(recording), a.source);
 }
 
-// The network, its input, and the session that computes it.
+// The network's input, and what computes it.
 struct Computer {
-  std::unique_ptr<exec::Session> session;
+  signals::Transform transform;
   Tensor input;
   signals::InputOrder order{};
 };
 
+Result<Tensor> empty_tensor(const std::string& name, DType type, const Shape& shape,
+                            const Quant& quant) {
+  EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(type, shape));
+  t.name = name;
+  t.quant = quant;
+  return t;
+}
+
+// The order of a model's samples: as given, or as its side-car file says.
+Result<signals::InputOrder> order_of(const FftDemoArguments& a) {
+  std::string word = a.order;
+  if (word.empty()) {
+    EDGETWIN_TRY_ASSIGN(const auto sidecar, robotics::Sidecar::beside(a.model));
+    word = sidecar.text("input_order").value_or("");
+  }
+  if (const auto order = signals::input_order(word)) return *order;
+  return Error(ErrorCode::usage,
+               "the order in which '" + a.model + "' takes its samples is unknown")
+      .with_hint(
+          "Say it with --order, or put the file of `template fft --metadata` beside the "
+          "model under the name NAME.json.");
+}
+
+Result<Computer> computer_of_model(const FftDemoArguments& a) {
+  EDGETWIN_TRY_ASSIGN(const signals::InputOrder order, order_of(a));
+  OpenOptions open;
+  open.numerics = a.numerics;
+  EDGETWIN_TRY_ASSIGN(const Network network, Network::open(a.model, open));
+  EDGETWIN_TRY_ASSIGN(std::shared_ptr<Runner> runner, network.runner());
+  if (runner->inputs().size() != 1 || runner->outputs().empty()) {
+    return Error(ErrorCode::template_argument, "the network has " +
+                                                   std::to_string(runner->inputs().size()) +
+                                                   " inputs; a transform has one")
+        .with_hint("Give a network that `template fft` made.");
+  }
+  const Port& port = runner->inputs().front();
+  Computer c{nullptr, {}, order};
+  EDGETWIN_TRY_ASSIGN(c.input, empty_tensor(port.name, port.dtype, port.shape, port.quant));
+  c.transform = [runner](const Tensor& input) -> Result<Tensor> {
+    EDGETWIN_TRY_ASSIGN(Run run, runner->run(std::span(&input, 1)));
+    return std::move(run.outputs.front());
+  };
+  return c;
+}
+
 Result<Computer> computer_of(const FftDemoArguments& a) {
+  if (!a.model.empty()) return computer_of_model(a);
   const signals::FftOptions o{a.size, a.batch, *signals::fft_form(a.form),
                               *signals::fft_scaling(a.scaling), *signals::fft_number(a.number)};
   auto good = signals::check(o);
@@ -80,16 +128,18 @@ Result<Computer> computer_of(const FftDemoArguments& a) {
   }
   EDGETWIN_TRY_ASSIGN(const Model model, signals::fft_network(o, reach));
   const Value& v = model.main().value(model.main().inputs.front());
-  Computer c;
-  EDGETWIN_TRY_ASSIGN(c.input, Tensor::zeros(v.dtype, v.shape));
-  c.input.name = v.name;
-  c.input.quant = v.quant;
-  c.order = signals::input_order(o.form);
+  Computer c{nullptr, {}, signals::input_order(o.form)};
+  EDGETWIN_TRY_ASSIGN(c.input, empty_tensor(v.name, v.dtype, v.shape, v.quant));
   const std::string usual = o.number == signals::FftNumber::int8 ? "edgetpu" : "tflite";
   EDGETWIN_TRY_ASSIGN(exec::Session session,
                       exec::Session::create(std::make_shared<const Graph>(model.main()),
                                             {.numerics = a.numerics.empty() ? usual : a.numerics}));
-  c.session = std::make_unique<exec::Session>(std::move(session));
+  const auto shared = std::make_shared<exec::Session>(std::move(session));
+  c.transform = [shared](const Tensor& input) -> Result<Tensor> {
+    EDGETWIN_TRY(shared->set_input(0, input.data));
+    EDGETWIN_TRY(shared->run());
+    return shared->output(0);
+  };
   return c;
 }
 
@@ -131,14 +181,10 @@ class FftDemo {
   Result<int> run() {
     EDGETWIN_TRY(a_.output.check());
     EDGETWIN_TRY(a_.spectra.check());
-    EDGETWIN_TRY_ASSIGN(Computer computer, computer_of(a_));
+    EDGETWIN_TRY_ASSIGN(const Computer computer, computer_of(a_));
     EDGETWIN_TRY_ASSIGN(source_, source_of(a_));
     console_.print(source_->description() + "\n");
-    const auto transform = [&computer](const Tensor& input) -> Result<Tensor> {
-      EDGETWIN_TRY(computer.session->set_input(0, input.data));
-      EDGETWIN_TRY(computer.session->run());
-      return computer.session->output(0);
-    };
+    size_ = static_cast<size_t>(computer.input.shape.back(1));
     signals::StreamOptions options{*signals::window_by_name(a_.window), a_.overlap / 100.0,
                                    a_.average, a_.rows};
     const bool endless = a_.source.starts_with("synthetic:") || a_.source.starts_with("rtl_sdr");
@@ -153,7 +199,7 @@ class FftDemo {
     }
     EDGETWIN_TRY_ASSIGN(const auto summary,
                         signals::stream_spectrum(*source_, computer.input, computer.order, options,
-                                                 transform, sinks));
+                                                 computer.transform, sinks));
     EDGETWIN_TRY(finish(summary));
     return kYes;
   }
@@ -196,7 +242,7 @@ class FftDemo {
       EDGETWIN_TRY(a_.output.write(ByteSpan(png)));
     }
     if (a_.spectra.empty()) return Ok{};
-    EDGETWIN_TRY_ASSIGN(const Bytes npy, complex_npy(numbers_, static_cast<size_t>(a_.size)));
+    EDGETWIN_TRY_ASSIGN(const Bytes npy, complex_npy(numbers_, size_));
     return a_.spectra.write(ByteSpan(npy));
   }
 
@@ -207,59 +253,13 @@ class FftDemo {
   signals::DecibelRange first_;
   std::vector<std::complex<float>> numbers_;
   Json lines_ = Json::array();
+  size_t size_ = 0;
 };
 
 }  // namespace
 
 Result<int> execute(const FftDemoArguments& a, Console& console) {
   return FftDemo(a, console).run();
-}
-
-void declare(OptionSet& options, FftDemoArguments& a) {
-  options
-      .text("--source", a.source, "X",
-            "A recording (.cu8, .cs8, .cs16, .cf32, .sigmf-meta, .wav),\nrtl_sdr, rtl_sdr:N, "
-            "synthetic:tones or synthetic:noise;\nsynthetic:tones without it")
-      .not_empty();
-  options.text("--samples", a.samples, "TYPE", "What a raw file holds, whatever its ending")
-      .choices({"cu8", "cs8", "cs16", "cf32"});
-  options.number("--rate", a.rate, "HZ", "Samples per second, where the source does not say")
-      .positive();
-  options.number("--frequency", a.frequency, "HZ", "Of a receiver; 100 MHz without it").positive();
-  options.number("--gain", a.gain, "DB", "Of a receiver; its own choice without it");
-  options.number("--size", a.size, "N", "Samples of a transform; 256 without it");
-  options.number("--batch", a.batch, "N", "Transforms of one run; 1 without it");
-  options.text("--form", a.form, "WORD", "butterfly or matrix; butterfly without it")
-      .choices({"butterfly", "matrix"});
-  options.text("--scaling", a.scaling, "WORD", "worst, noise or calibrated; worst without it")
-      .choices({"worst", "noise", "calibrated"});
-  options.text("--number", a.number, "WORD", "int8, int16 or float32; int8 without it")
-      .choices({"int8", "int16", "float32"});
-  options
-      .text("--numerics", a.numerics, "NAME",
-            "The arithmetic; edgetpu without it, tflite for int16\nand float32")
-      .not_empty();
-  options.text("--window", a.window, "WORD", "rectangular, hann or blackman; hann without it")
-      .choices(signals::window_names());
-  options.number("--overlap", a.overlap, "PERCENT", "Of neighbouring transforms; 0 without it")
-      .range(0.0, 95.0);
-  options.number("--average", a.average, "N", "Transforms of a row; 1 without it")
-      .range(1, 1000000);
-  options
-      .number("--rows", a.rows, "N",
-              "Stop after so many; without it at the end of a file, or\nafter 32")
-      .range(1, 16384);
-  options.file("-o,--output", a.output, "The waterfall as PNG");
-  options.file("--spectra", a.spectra, "Every transform, complex64, as .npy");
-  options.force("Overwrite existing files");
-}
-
-Verb verb_demo_fft() {
-  return {.name = "fft",
-          .group = "",
-          .summary = "The spectrum of radio or sound by a network",
-          .example = "edgetwin demo fft --source synthetic:tones --average 4 -o waterfall.png",
-          .declare = declaration_of<FftDemoArguments>()};
 }
 
 }  // namespace edgetwin::cli

@@ -15,6 +15,7 @@ struct FftDemoArguments {
   double rate = 0.0, frequency = 0.0;
   std::optional<double> gain;
   int size = 256, batch = 1;
+  std::string model, order;  // instead of the template's
   std::string form = "butterfly", scaling = "worst", number = "int8", numerics;
   std::string window = "hann";
   double overlap = 0.0;
