@@ -167,7 +167,7 @@ Verb verb_demo() {
   return {
       .name = "demo",
       .group = group::kRobotics,
-      .summary = "A module of robotics at work, or a spectrum, on the twin or a device",
+      .summary = "A robotics module, or a spectrum, on twin or device",
       .example = "edgetwin demo spot_tracker --variant green --frames 10",
       .verbs = {
           verb_of("spot_tracker", "Where the brightest spot is, or the spot of a colour",

@@ -79,7 +79,7 @@ Verb verb_of(const templates::Kind& kind) {
 Verb verb_template() {
   Verb verb = {.name = "template",
                .group = group::kRobotics,
-               .summary = "Networks of the robotics modules and Fourier transforms, from formulas",
+               .summary = "Robotics networks and Fourier transforms, from formulas",
                .example =
                    "edgetwin template spot_tracker --height 64 --width 64 -o spot.tflite "
                    "--metadata spot.json"};
