@@ -40,8 +40,8 @@ Result<Bytes> file_of(const FftTemplateArguments& a, const signals::FftOptions& 
                       const Model& model) {
   if (!is_onnx(a.output.path)) return tflite::write(model);
   if (o.number != signals::FftNumber::float32) {
-    return Error(ErrorCode::usage, "an .onnx file holds the transform in float32; this one is " +
-                                       a.number)
+    return Error(ErrorCode::usage,
+                 "an .onnx file holds the transform in float32; this one is " + a.number)
         .with_hint("Add --number float32, or name a .tflite file.");
   }
   return signals::onnx_fft(o);
@@ -49,15 +49,17 @@ Result<Bytes> file_of(const FftTemplateArguments& a, const signals::FftOptions& 
 
 Json metadata_of(const FftTemplateArguments& a, const Model& model) {
   const Graph& g = model.main();
-  const auto scale = [&g](ValueId id) { return static_cast<double>(g.value(id).quant.scale_of(0)); };
+  const auto scale = [&g](ValueId id) {
+    return static_cast<double>(g.value(id).quant.scale_of(0));
+  };
   Json json = Json::object();
   json.set("kind", "fft").set("size", a.size).set("batch", a.batch);
   json.set("form", a.form).set("number", a.number);
   json.set("input_order", signals::name(signals::input_order(*signals::fft_form(a.form))));
   if (a.number == "float32") return json;
   json.set("scaling", a.scaling);
-  return std::move(json.set("input_scale", scale(g.inputs[0]))
-                       .set("output_scale", scale(g.outputs[0])));
+  return std::move(
+      json.set("input_scale", scale(g.inputs[0])).set("output_scale", scale(g.outputs[0])));
 }
 
 // The float form against the plain sum, the integers against what theory lets one expect.
@@ -76,7 +78,8 @@ Result<bool> verify(const signals::FftOptions& o, const signals::FftReach& reach
   Json rows = Json::object();
   rows.set("float32", exact.snr);
   console.print(std::string(good ? "good" : "bad") + ": the float form is " +
-                report::fixed_text(exact.snr, 1) + " dB from a plain DFT in double precision, at least " +
+                report::fixed_text(exact.snr, 1) +
+                " dB from a plain DFT in double precision, at least " +
                 report::fixed_text(signals::kLeastFloatSnr, 0) + " dB are asked for\n");
   if (o.number != signals::FftNumber::float32) {
     const double expected = signals::expected_snr(o, reach, signals::kNoiseLevel);
@@ -86,7 +89,8 @@ Result<bool> verify(const signals::FftOptions& o, const signals::FftReach& reach
     for (const char* numerics : {"tflite", "edgetpu"}) {
       if (o.number == signals::FftNumber::int16 && numerics[0] == 'e') continue;
       EDGETWIN_TRY_ASSIGN(const auto quality, measured(model, numerics));
-      console.print("  " + std::string(numerics) + ": " + report::fixed_text(quality.snr, 1) + " dB\n");
+      console.print("  " + std::string(numerics) + ": " + report::fixed_text(quality.snr, 1) +
+                    " dB\n");
       rows.set(numerics, quality.snr);
     }
   }
@@ -107,8 +111,8 @@ Result<int> execute(const FftTemplateArguments& a, Console& console) {
   EDGETWIN_TRY(a.output.write(ByteSpan(file)));
   if (!a.metadata.empty()) EDGETWIN_TRY(a.metadata.write(metadata.text()));
   const signals::FftCost cost = signals::fft_cost(o);
-  console.print(a.output.path + ": " + report::bytes_text(static_cast<int64_t>(file.size())) + ", " +
-                std::to_string(cost.operators) + " operators, " +
+  console.print(a.output.path + ": " + report::bytes_text(static_cast<int64_t>(file.size())) +
+                ", " + std::to_string(cost.operators) + " operators, " +
                 report::count_text(cost.multiplications) + " multiplications\n");
   console.json().set("output", a.output.path).set("metadata", metadata);
   console.json().set("operators", cost.operators).set("multiplications", cost.multiplications);
@@ -124,8 +128,10 @@ void declare(OptionSet& options, FftTemplateArguments& a) {
   options.number("--batch", a.batch, "N", "Transforms of one run, 1 to 256; 1 without it");
   options.text("--form", a.form, "WORD", "butterfly or matrix; butterfly without it")
       .choices({"butterfly", "matrix"});
-  options.text("--scaling", a.scaling, "WORD",
-               "How far the numbers of each stage reach: worst, noise or\ncalibrated; worst without it")
+  options
+      .text(
+          "--scaling", a.scaling, "WORD",
+          "How far the numbers of each stage reach: worst, noise or\ncalibrated; worst without it")
       .choices({"worst", "noise", "calibrated"});
   options.text("--number", a.number, "WORD", "int8, int16 or float32; int8 without it")
       .choices({"int8", "int16", "float32"});
@@ -140,8 +146,9 @@ Verb verb_template_fft() {
   return {.name = "fft",
           .group = "",
           .summary = "The Fourier transform of complex samples",
-          .example = "edgetwin template fft --size 256 --scaling noise --verify -o fft.tflite "
-                     "--metadata fft.json",
+          .example =
+              "edgetwin template fft --size 256 --scaling noise --verify -o fft.tflite "
+              "--metadata fft.json",
           .declare = declaration_of<FftTemplateArguments>()};
 }
 

@@ -1,6 +1,6 @@
 // Cooley and Tukey's transform, radix two, decimation in time, with the reversal left to the host:
-// a stage of blocks of M numbers keeps [batch * N / M, 2, M / 2]; its halves are what belongs to the
-// even and the odd samples.
+// a stage of blocks of M numbers keeps [batch * N / M, 2, M / 2]; its halves are what belongs to
+// the even and the odd samples.
 #include "signals/fft/maker.h"
 #include "signals/fft/reference.h"
 #include "signals/fft/scales.h"
@@ -44,8 +44,7 @@ class ButterflyMaker {
     const double reach = reach_.stage[static_cast<size_t>(k)];
     const auto butterfly = [&](const std::string& part, ValueId e, ValueId o) {
       const ValueId sum = m_.binary(OpKind::add, prefix + "sum_" + part, e, o, reach);
-      const ValueId difference =
-          m_.binary(OpKind::sub, prefix + "difference_" + part, e, o, reach);
+      const ValueId difference = m_.binary(OpKind::sub, prefix + "difference_" + part, e, o, reach);
       return m_.joined(prefix + "result_" + part, sum, difference, 1);
     };
     result.re = butterfly("re", even.re, t.re);

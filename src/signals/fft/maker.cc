@@ -92,9 +92,9 @@ int FftMaker::version(OpKind kind) const {
     OpKind kind;
     int int8, int16;
   };
-  constexpr Row kRows[] = {{OpKind::add, 2, 3},           {OpKind::sub, 2, 5},
-                           {OpKind::mul, 2, 4},           {OpKind::concatenation, 2, 3},
-                           {OpKind::split, 2, 4},         {OpKind::fully_connected, 6, 7}};
+  constexpr Row kRows[] = {{OpKind::add, 2, 3},   {OpKind::sub, 2, 5},
+                           {OpKind::mul, 2, 4},   {OpKind::concatenation, 2, 3},
+                           {OpKind::split, 2, 4}, {OpKind::fully_connected, 6, 7}};
   for (const Row& row : kRows) {
     if (row.kind != kind) continue;
     if (number_ == FftNumber::int8) return row.int8;
@@ -152,8 +152,7 @@ ValueId FftMaker::joined(const std::string& name, ValueId a, ValueId b, int axis
 }
 
 ValueId FftMaker::product(const std::string& name, ValueId x, ValueId matrix, double reach) {
-  const ValueId made =
-      activation(name, {value(x).shape[0], value(matrix).shape[0]}, reach);
+  const ValueId made = activation(name, {value(x).shape[0], value(matrix).shape[0]}, reach);
   op(OpKind::fully_connected, FullyConnectedAttrs{}, {x, matrix, kAbsent}, {made});
   return made;
 }

@@ -75,7 +75,8 @@ std::string fft_numbers() { return listed(kNumbers); }
 int FftOptions::stages() const { return std::countr_zero(static_cast<unsigned>(size)); }
 
 Status check(const FftOptions& o) {
-  if (o.size < kLeastFft || o.size > kMostFft || !std::has_single_bit(static_cast<unsigned>(o.size))) {
+  if (o.size < kLeastFft || o.size > kMostFft ||
+      !std::has_single_bit(static_cast<unsigned>(o.size))) {
     return fft_refused("a transform of " + std::to_string(o.size) +
                            " samples; a power of two from " + std::to_string(kLeastFft) + " to " +
                            std::to_string(kMostFft) + " is possible",

@@ -17,13 +17,13 @@ Status check_form(const Tensor& t, const char* what) {
                      "; that of a transform is batch x N x 2, N a power of two")
         .with_hint("Give a network that `template fft` made.");
   }
-  const bool known = t.dtype == DType::int8 || t.dtype == DType::uint8 ||
-                     t.dtype == DType::int16 || t.dtype == DType::float32;
+  const bool known = t.dtype == DType::int8 || t.dtype == DType::uint8 || t.dtype == DType::int16 ||
+                     t.dtype == DType::float32;
   const bool one_scale = t.dtype == DType::float32 || t.quant.channels() == 1;
   if (known && one_scale) return Ok{};
   return Error(ErrorCode::template_argument,
-               "the network's " + std::string(what) + " is of type " +
-                   std::string(name(t.dtype)) + " with " + std::to_string(t.quant.channels()) +
+               "the network's " + std::string(what) + " is of type " + std::string(name(t.dtype)) +
+                   " with " + std::to_string(t.quant.channels()) +
                    " scales; int8, uint8 and int16 with one, and float32 are possible")
       .with_hint("Give a network that `template fft` made.");
 }

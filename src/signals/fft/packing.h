@@ -22,8 +22,8 @@ InputOrder input_order(FftForm form);
 // Fills tensors of [batch, N, 2] of int8, int16, uint8 or float32.
 class FftPacking {
  public:
-  // `like` has type, shape and quantization of the network's input. Error: template_argument where it
-  // is not [batch, N, 2] with N a power of two, or of another type.
+  // `like` has type, shape and quantization of the network's input. Error: template_argument where
+  // it is not [batch, N, 2] with N a power of two, or of another type.
   static Result<FftPacking> create(const Tensor& like, InputOrder order);
 
   size_t size() const { return size_; }

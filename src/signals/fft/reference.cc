@@ -13,7 +13,8 @@ Complex twiddle(size_t index, size_t size) {
     constexpr Complex kQuarters[] = {{1.0, 0.0}, {0.0, -1.0}, {-1.0, 0.0}, {0.0, 1.0}};
     return kQuarters[turn * 4 / size];
   }
-  const double angle = 2.0 * std::numbers::pi * static_cast<double>(turn) / static_cast<double>(size);
+  const double angle =
+      2.0 * std::numbers::pi * static_cast<double>(turn) / static_cast<double>(size);
   return {std::cos(angle), -std::sin(angle)};
 }
 

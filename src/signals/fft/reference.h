@@ -26,6 +26,7 @@ size_t bit_reversed(size_t index, int bits);
 // and the result of the stage.
 using StageObserver = std::function<void(int stage, std::span<const Complex> turned,
                                          std::span<const Complex> result)>;
-std::vector<Complex> fast_dft(std::span<const Complex> x, const StageObserver& after_stage = nullptr);
+std::vector<Complex> fast_dft(std::span<const Complex> x,
+                              const StageObserver& after_stage = nullptr);
 
 }  // namespace edgetwin::signals

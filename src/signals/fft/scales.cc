@@ -10,7 +10,8 @@ namespace {
 
 double largest_part(std::span<const Complex> numbers) {
   double most = 0.0;
-  for (const Complex& v : numbers) most = std::max({most, std::fabs(v.real()), std::fabs(v.imag())});
+  for (const Complex& v : numbers)
+    most = std::max({most, std::fabs(v.real()), std::fabs(v.imag())});
   return most;
 }
 
@@ -28,7 +29,8 @@ FftReach fft_reach(const FftOptions& options) {
 }
 
 Result<FftReach> calibrated_reach(const FftOptions& options, std::span<const Complex> samples) {
-  const auto size = static_cast<size_t>(options.size), stages = static_cast<size_t>(options.stages());
+  const auto size = static_cast<size_t>(options.size),
+             stages = static_cast<size_t>(options.stages());
   const size_t frames = samples.size() / size;
   FftReach peak{std::vector<double>(stages + 1), std::vector<double>(stages + 1)};
   const auto observe = [&peak](int stage, std::span<const Complex> turned,
@@ -46,8 +48,8 @@ Result<FftReach> calibrated_reach(const FftOptions& options, std::span<const Com
                                *std::min_element(peak.turned.begin() + 1, peak.turned.end()));
   if (frames == 0 || !(lowest > 0.0)) {
     return Error(ErrorCode::template_argument,
-                 frames == 0 ? "calibration needs " + std::to_string(size) + " samples; there are " +
-                                   std::to_string(samples.size())
+                 frames == 0 ? "calibration needs " + std::to_string(size) +
+                                   " samples; there are " + std::to_string(samples.size())
                              : "the samples for calibration are zero")
         .in_field("samples");
   }

@@ -13,8 +13,9 @@ namespace edgetwin::signals {
 
 // The real number that 2^(bits - 1) steps stand for.
 struct FftReach {
-  std::vector<double> stage;   // [0] of the input, [k] of the result of stage k
-  std::vector<double> turned;  // [k] of the odd halves of stage k after their multiplication; [0]: 0
+  std::vector<double> stage;  // [0] of the input, [k] of the result of stage k
+  std::vector<double>
+      turned;  // [k] of the odd halves of stage k after their multiplication; [0]: 0
 
   double input() const { return stage.front(); }
   double output() const { return stage.back(); }

@@ -12,8 +12,8 @@ double square(double v) { return v * v; }
 // What rounding to steps of this size adds: an error that is equally distributed over a step.
 double rounding(double step) { return square(step) / 12.0; }
 
-// Of a sum of numbers with steps of `from`: where the result's steps are twice as large, the error is
-// 0 or half a step, each as often.
+// Of a sum of numbers with steps of `from`: where the result's steps are twice as large, the error
+// is 0 or half a step, each as often.
 double rounding_of_sum(double from, double step) {
   return std::fabs(step / from - 2.0) < 1e-9 ? square(step) / 8.0 : rounding(step);
 }

@@ -1,4 +1,5 @@
-// The transform as ESP-DL computes it: the float network as an ONNX file, quantized to powers of two.
+// The transform as ESP-DL computes it: the float network as an ONNX file, quantized to powers of
+// two.
 #pragma once
 
 #include "formats/espdl/document/target.h"
@@ -6,8 +7,8 @@
 
 namespace edgetwin::signals {
 
-// `options.size`, `batch` and `form` count; the ranges come from `samples`, of which there must be a
-// whole run. `bits` is 8 or 16. Errors: template_argument, quant_*.
+// `options.size`, `batch` and `form` count; the ranges come from `samples`, of which there must be
+// a whole run. `bits` is 8 or 16. Errors: template_argument, quant_*.
 Result<Graph> espdl_fft(const FftOptions& options, espdl::Target target, int bits,
                         std::span<const Complex> samples);
 

@@ -13,8 +13,8 @@
 
 namespace edgetwin::signals {
 
-// Of float networks against the double sum: single precision leaves an error of some 2^-24 in each of
-// log2 N stages, or of one sum of 2N products; networks below this bound are wrong.
+// Of float networks against the double sum: single precision leaves an error of some 2^-24 in each
+// of log2 N stages, or of one sum of 2N products; networks below this bound are wrong.
 inline constexpr double kLeastFloatSnr = 110.0;
 
 struct FftQuality {
@@ -29,9 +29,9 @@ struct FftQuality {
 Result<FftQuality> measure_fft(std::shared_ptr<const Graph> network, InputOrder order,
                                std::span<const Complex> samples, const std::string& numerics);
 
-// What the networks are measured with: Gaussian noise of root mean square modulus 1/4, as a receiver
-// gives between stations, or three tones of moduli 1/2, 1/4 and 1/16 between the lines with noise of
-// 1/512.
+// What the networks are measured with: Gaussian noise of root mean square modulus 1/4, as a
+// receiver gives between stations, or three tones of moduli 1/2, 1/4 and 1/16 between the lines
+// with noise of 1/512.
 inline constexpr double kNoiseLevel = 0.25;
 std::vector<Complex> test_noise(size_t count, uint32_t seed);
 std::vector<Complex> test_tones(size_t count, uint32_t seed);

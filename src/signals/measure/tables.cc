@@ -56,7 +56,8 @@ Result<Cell> cell_of(const TableColumn& c, int size, bool tones) {
   const FftOptions o{size, 1, c.form, c.scaling, c.number};
   const auto n = static_cast<size_t>(size);
   FftReach reach = fft_reach(o);
-  const auto samples = tones ? test_tones(frames_of(n) * n, kSeed) : test_noise(frames_of(n) * n, kSeed);
+  const auto samples =
+      tones ? test_tones(frames_of(n) * n, kSeed) : test_noise(frames_of(n) * n, kSeed);
   if (c.scaling == FftScaling::calibrated) {
     EDGETWIN_TRY_ASSIGN(reach, calibrated_reach(o, tones ? samples : calibration_noise(n)));
   }

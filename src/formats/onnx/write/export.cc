@@ -53,7 +53,8 @@ class GraphExporter {
   }
 
   Error refused(size_t index, const std::string& why) const {
-    return Error(ErrorCode::onnx_operator, op_label(g_, index) + " has no form in ONNX here: " + why)
+    return Error(ErrorCode::onnx_operator,
+                 op_label(g_, index) + " has no form in ONNX here: " + why)
         .with_hint("Write the network as .tflite; docs/formats/onnx.md lists what can be written.");
   }
 

@@ -47,7 +47,9 @@ class WireMessage {
     bytes_.append(value);
     return *this;
   }
-  WireMessage& message(uint64_t field, const WireMessage& value) { return text(field, value.bytes_); }
+  WireMessage& message(uint64_t field, const WireMessage& value) {
+    return text(field, value.bytes_);
+  }
   const std::string& bytes() const { return bytes_; }
 
  private:

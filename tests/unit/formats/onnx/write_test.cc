@@ -13,8 +13,11 @@ TEST(OnnxWrite, EveryKindOfAttributeComesBack) {
   d.description = "text";
   d.graph_name = "main";
   const float number = 2.5F;
-  const TensorData tensor{"w", DType::float32, {1},
-                          std::make_shared<const Bytes>(to_bytes(std::as_bytes(std::span(&number, 1))))};
+  const TensorData tensor{
+      "w",
+      DType::float32,
+      {1},
+      std::make_shared<const Bytes>(to_bytes(std::as_bytes(std::span(&number, 1))))};
   Node n;
   n.name = "node";
   n.op_type = "Anything";
@@ -78,7 +81,8 @@ TEST(OnnxWrite, RefusesWhatItDoesNotKnow) {
   g.outputs = {1};
   const auto made = document_of(g);
   ASSERT_FALSE(made.ok());
-  EXPECT_EQ(made.error().message, "#0 RELU 'y' has no form in ONNX here: the writer does not know it");
+  EXPECT_EQ(made.error().message,
+            "#0 RELU 'y' has no form in ONNX here: the writer does not know it");
 }
 
 }  // namespace

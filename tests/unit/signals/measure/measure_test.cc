@@ -61,7 +61,8 @@ TEST(FftMeasure, TheoryHolds) {
     EXPECT_NEAR(snr_of(noise, "tflite"), expected_snr(noise, fft_reach(noise), kNoiseLevel), 1.2);
     FftOptions matrix = worst;
     matrix.form = FftForm::matrix;
-    EXPECT_NEAR(snr_of(matrix, "tflite"), expected_snr(matrix, fft_reach(matrix), kNoiseLevel), 1.2);
+    EXPECT_NEAR(snr_of(matrix, "tflite"), expected_snr(matrix, fft_reach(matrix), kNoiseLevel),
+                1.2);
   }
 }
 
@@ -77,9 +78,8 @@ TEST(FftMeasure, EspdlInBothWidths) {
   for (const auto& [bits, least] : {std::pair(8, 20.0), std::pair(16, 65.0)}) {
     auto network = espdl_fft(o, espdl::Target::esp32p4, bits, calibration_noise(64));
     ASSERT_TRUE(network.ok()) << to_text(network.error());
-    const auto quality =
-        measure_fft(std::make_shared<const Graph>(std::move(network).value()),
-                    input_order(o.form), test_noise(512, 11), "espdl-p4");
+    const auto quality = measure_fft(std::make_shared<const Graph>(std::move(network).value()),
+                                     input_order(o.form), test_noise(512, 11), "espdl-p4");
     ASSERT_TRUE(quality.ok());
     EXPECT_GT(quality->snr, least);
     EXPECT_LT(quality->snr, least + 15.0);
