@@ -105,11 +105,11 @@ Result<Computer> computer_of_model(const FftDemoArguments& a) {
                                                    " inputs; a transform has one")
         .with_hint("Give a network that `template fft` made.");
   }
-  const Port& port = runner->inputs().front();
+  const auto& port = runner->inputs().front();
   Computer c{nullptr, {}, order};
   EDGETWIN_TRY_ASSIGN(c.input, empty_tensor(port.name, port.dtype, port.shape, port.quant));
   c.transform = [runner](const Tensor& input) -> Result<Tensor> {
-    EDGETWIN_TRY_ASSIGN(Run run, runner->run(std::span(&input, 1)));
+    EDGETWIN_TRY_ASSIGN(auto run, runner->run(std::span(&input, 1)));
     return std::move(run.outputs.front());
   };
   return c;
