@@ -54,12 +54,15 @@ set(EDGETWIN_FOLDERS
   formats/onnx/document
   formats/onnx/patterns
   formats/onnx/import
+  formats/onnx/write
   formats/darwinn
+  formats/recordings
   formats/torch
   formats/ai8x
   lut
   decode
   verify
+  signals/fft
   targets/espdl/check
   targets/espdl/export
   targets/espdl/firmware
@@ -70,6 +73,10 @@ set(EDGETWIN_FOLDERS
   quantize/espdl/lowering
   quantize/espdl
   quantize/tflite
+  signals/measure
+  signals/spectrum
+  signals/stream
+  signals/radio
   targets/max78/quantize
   targets/max78/chip
   targets/max78/options
@@ -203,13 +210,17 @@ set(EDGETWIN_USES_formats/onnx/document base tensor graph)
 set(EDGETWIN_USES_formats/onnx/patterns formats/onnx/document)
 # The operators themselves infer the shapes of an ONNX network and compute its constants.
 set(EDGETWIN_USES_formats/onnx/import base tensor graph transform ops/registry formats/onnx/document formats/onnx/patterns)
+set(EDGETWIN_USES_formats/onnx/write base tensor graph formats/onnx/document)
 set(EDGETWIN_USES_formats/darwinn base formats/flatbuffer formats/tflite)
+set(EDGETWIN_USES_formats/recordings base base/json)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
 set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document)
 # The operators that stand in models for decoders are the decoders' core.
 set(EDGETWIN_USES_decode base tensor graph transform ops/decoders image plot)
 set(EDGETWIN_USES_verify base tensor graph)
+# Fourier transforms as networks.
+set(EDGETWIN_USES_signals/fft base tensor graph)
 set(EDGETWIN_USES_targets/espdl/check base tensor exec formats/espdl/document formats/espdl/read
                                       formats/espdl/import formats/espdl/text)
 set(EDGETWIN_USES_targets/espdl/export base tensor graph exec formats/espdl/document formats/espdl/read
@@ -226,6 +237,13 @@ set(EDGETWIN_USES_quantize/espdl base tensor graph transform exec formats/espdl/
                                  quantize/espdl/passes quantize/espdl/lowering)
 set(EDGETWIN_USES_quantize/tflite base tensor graph transform transform/tflite_form
                                   quantize/calibration)
+# Transforms of all families beside the plain sum.
+set(EDGETWIN_USES_signals/measure base tensor graph plot exec formats/onnx/document formats/onnx/import
+                                  formats/onnx/write formats/espdl/document quantize/calibration
+                                  quantize/espdl signals/fft)
+set(EDGETWIN_USES_signals/spectrum base tensor image)
+set(EDGETWIN_USES_signals/stream base tensor formats/recordings signals/fft signals/spectrum)
+set(EDGETWIN_USES_signals/radio base signals/stream)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78/chip base targets tensor formats/ai8x)
 set(EDGETWIN_USES_targets/max78/options base tensor numerics formats/ai8x)

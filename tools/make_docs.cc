@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "ops/registry/registry.h"
+#include "signals/measure/tables.h"
 #include "targets/document.h"
 #include "targets/edgetpu/inspect/document.h"
 #include "targets/espdl/check/rules.h"
@@ -17,6 +18,18 @@ bool write(const std::filesystem::path& path, const std::string& text) {
   const auto written = edgetwin::write_file(path, std::string_view(text), edgetwin::Overwrite::yes);
   if (!written.ok()) std::fputs(edgetwin::to_text(written.error()).c_str(), stderr);
   return written.ok();
+}
+
+bool write_signals(const std::filesystem::path& folder) {
+  using namespace edgetwin;
+  const auto old = read_file(folder / "signals.md");
+  const auto text = old.ok() ? signals::with_fft_tables(std::string(as_text(ByteSpan(*old))))
+                             : Result<std::string>(old.error());
+  const auto chart = signals::fft_chart();
+  if (!text.ok()) std::fputs(to_text(text.error()).c_str(), stderr);
+  if (!chart.ok()) std::fputs(to_text(chart.error()).c_str(), stderr);
+  return text.ok() && chart.ok() && write(folder / "signals.md", *text) &&
+         write(folder / "signals-fft.png", std::string(as_text(ByteSpan(*chart))));
 }
 
 // The verbs that a chip has or lacks.
@@ -44,6 +57,6 @@ int main(int argc, char** argv) {
       write(folder / "targets.md", edgetwin::targets::targets_markdown(verbs_with_targets())) &&
       write(folder / "espdl-rules.md", edgetwin::targets::espdl::rules_markdown()) &&
       write(folder / "max78-rules.md", edgetwin::max78::rules_markdown()) &&
-      write(folder / "edgetpu-isa.md", edgetwin::edgetpu::isa_markdown());
+      write(folder / "edgetpu-isa.md", edgetwin::edgetpu::isa_markdown()) && write_signals(folder);
   return written ? 0 : 4;
 }

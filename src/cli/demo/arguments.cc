@@ -1,5 +1,7 @@
 #include "cli/demo/arguments.h"
 
+#include "cli/demo/fft.h"
+
 namespace edgetwin::cli {
 
 namespace {
@@ -165,21 +167,22 @@ Verb verb_demo() {
   return {
       .name = "demo",
       .group = group::kRobotics,
-      .summary = "A module of robotics at work, on the twin or a device",
+      .summary = "A robotics module, or a spectrum, on twin or device",
       .example = "edgetwin demo spot_tracker --variant green --frames 10",
-      .verbs = {verb_of("spot_tracker", "Where the brightest spot is, or the spot of a colour",
-                        spot_tracker),
-                verb_of("pattern_tracker", "Where a pattern is", pattern_tracker),
-                verb_of("looming_detector", "Whether something comes nearer", looming_detector),
-                verb_of("optical_flow", "The motion of the whole picture", optical_flow),
-                verb_of("visual_compass", "How far the camera has turned", visual_compass),
-                verb_of("matmul_engine", "Products with a matrix that is exchanged", matmul_engine),
-                verb_of("reservoir_computer", "A network of which only the readout is learnt",
-                        reservoir_computer),
-                verb_of("embedding_similarity", "Which earlier pictures are like this one",
-                        embedding_similarity),
-                verb_of("simple_invoker", "A model's largest outputs for every picture",
-                        simple_invoker)}};
+      .verbs = {
+          verb_of("spot_tracker", "Where the brightest spot is, or the spot of a colour",
+                  spot_tracker),
+          verb_of("pattern_tracker", "Where a pattern is", pattern_tracker),
+          verb_of("looming_detector", "Whether something comes nearer", looming_detector),
+          verb_of("optical_flow", "The motion of the whole picture", optical_flow),
+          verb_of("visual_compass", "How far the camera has turned", visual_compass),
+          verb_of("matmul_engine", "Products with a matrix that is exchanged", matmul_engine),
+          verb_of("reservoir_computer", "A network of which only the readout is learnt",
+                  reservoir_computer),
+          verb_of("embedding_similarity", "Which earlier pictures are like this one",
+                  embedding_similarity),
+          verb_of("simple_invoker", "A model's largest outputs for every picture", simple_invoker),
+          verb_demo_fft()}};
 }
 
 }  // namespace edgetwin::cli

@@ -1,6 +1,8 @@
 #include "cli/template/arguments.h"
 
 #include <algorithm>
+
+#include "cli/template/fft.h"
 #include "targets/edgetpu/templates/templates.h"
 
 namespace edgetwin::cli {
@@ -77,11 +79,12 @@ Verb verb_of(const templates::Kind& kind) {
 Verb verb_template() {
   Verb verb = {.name = "template",
                .group = group::kRobotics,
-               .summary = "Networks of the robotics modules, made from formulas",
+               .summary = "Robotics networks and Fourier transforms, from formulas",
                .example =
                    "edgetwin template spot_tracker --height 64 --width 64 -o spot.tflite "
                    "--metadata spot.json"};
   for (const templates::Kind& kind : templates::kinds()) verb.verbs.push_back(verb_of(kind));
+  verb.verbs.push_back(verb_template_fft());
   return verb;
 }
 
