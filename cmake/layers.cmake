@@ -95,6 +95,15 @@ set(EDGETWIN_FOLDERS
   targets/max78/machine/player
   targets/max78/machine/compare
   targets/max78/pipeline
+  train/math
+  train/engine
+  train/layers
+  train/losses
+  train/optim
+  train/espdl
+  train/network
+  train/checkpoint
+  train/cases
   targets/edgetpu/isa
   targets/edgetpu/program
   targets/edgetpu/inspect
@@ -272,6 +281,18 @@ set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} formats/torch targets/m
                                          targets/max78/simulate targets/max78/generate
                                          targets/max78/machine/player
                                          targets/max78/machine/compare)
+# Training: nothing but the program uses it.
+set(EDGETWIN_USES_train/math)
+set(EDGETWIN_USES_train/engine base)
+set(EDGETWIN_USES_train/layers numerics formats/ai8x train/engine)
+set(EDGETWIN_USES_train/losses train/math train/engine)
+set(EDGETWIN_USES_train/optim train/math)
+set(EDGETWIN_USES_train/espdl base tensor numerics lut train/math)
+set(EDGETWIN_USES_train/network base tensor formats/ai8x train/math train/engine train/layers)
+set(EDGETWIN_USES_train/checkpoint base tensor formats/torch train/layers train/network)
+set(EDGETWIN_USES_train/cases base base/json tensor numerics formats/torch formats/ai8x lut
+                              train/engine train/layers train/losses train/optim train/espdl
+                              train/network train/checkpoint)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/program base formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/inspect base formats/darwinn targets/edgetpu/isa
@@ -349,7 +370,7 @@ set(EDGETWIN_USES_rules base ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/edgetpu/virtual_device/stick)
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
-list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules)")
+list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules|train)")
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
