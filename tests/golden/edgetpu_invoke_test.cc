@@ -2,6 +2,8 @@
 // models.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/rng.h"
 #include "formats/tflite/tflite.h"
 #include "golden/edgetpu_pairs.h"

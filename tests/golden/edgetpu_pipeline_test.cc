@@ -2,6 +2,7 @@
 // networks that run one behind the other and find what is on the photograph.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "decode/part.h"

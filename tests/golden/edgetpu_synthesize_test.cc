@@ -1,4 +1,5 @@
 // Programs made from laws against those of the vendor's compiler, bit for bit.
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 
 namespace edgetwin {

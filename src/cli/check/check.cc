@@ -60,8 +60,7 @@ bool report_target(const CheckArguments& a, espdl::Target target, std::vector<Fi
   Json j = Json::object();
   Json items = Json::array();
   for (const Finding& f : findings) {
-    if (f.severity != Severity::note || console.options().verbose)
-      console.print(report::finding_text(f));
+    if (f.severity != Severity::note || console.options().verbose) console.print(to_text(f));
     items.push(report::to_json(f));
   }
   const std::string verdict = name + ": " + (yes ? "can run" : "cannot run as it is") + ", " +

@@ -2,6 +2,7 @@
 #include "cli/compile/arguments.h"
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
+#include "targets/max78/page/texts.h"
 #include "targets/max78/pipeline/run.h"
 #include "targets/max78/project/project.h"
 
@@ -55,7 +56,7 @@ Result<int> execute(const CompileArguments& a, Console& console) {
                   " files for " + a.max78.target + "\n");
   }
   EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": compiled", console));
-  console.print(statistics_text(job.plan()));
+  console.print(max78::statistics_text(job.plan()));
   console.json().set("network", a.max78.network).set("target", a.max78.target);
   return kYes;
 }

@@ -8,6 +8,7 @@
 #include "cli/shared/exit_codes.h"
 #include "report/format.h"
 #include "report/page/page_parts.h"
+#include "targets/max78/chip/limits.h"
 #include "targets/max78/convert/convert.h"
 
 namespace edgetwin::cli {
@@ -47,7 +48,7 @@ Status check_passes(const QuantizeNetworkArguments& n) {
 Result<max78::ConvertSettings> settings_of(const QuantizeArguments& a) {
   const QuantizeNetworkArguments& n = a.network_options;
   max78::ConvertSettings s;
-  s.device = a.target == "max78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
+  s.device = *max78::device_by_name(a.target);
   max78::Draft names;
   s.name = names.unique_name(std::filesystem::path(a.checkpoint).stem().string());
   EDGETWIN_TRY_ASSIGN(s.bits, weight_width(std::to_string(n.bits), "--bits"));

@@ -12,6 +12,7 @@
 #include "formats/onnx/import/onnx.h"
 #include "formats/torch/checkpoint.h"
 #include "quantize/calibration/samples.h"
+#include "targets/target.h"
 #include "twin/load.h"
 
 namespace edgetwin::cli {
@@ -238,15 +239,13 @@ Result<int> quantize_network(const QuantizeArguments& a, Console& console) {
 }
 
 Result<int> execute(const QuantizeArguments& a, Console& console) {
-  if (espdl::target_by_name(a.target)) return quantize_network(a, console);
-  if (a.target == "edgetpu" || a.target == "tflite") return quantize_for_tflite(a, console);
-  if (a.target == "max78000" || a.target == "max78002") {
-    const auto data = read_file(a.checkpoint);
-    const bool network =
-        data.ok() && !torch::looks_like_checkpoint(*data) && onnx::looks_like_onnx(*data);
-    if (network) return quantize_for_max78(a, console);
-  }
-  return quantize_checkpoint(a, console);
+  EDGETWIN_TRY_ASSIGN(const Target* target, targets::require_target(a.target));
+  if (target->family == Family::espdl) return quantize_network(a, console);
+  if (target->family != Family::max78) return quantize_for_tflite(a, console);
+  const auto data = read_file(a.checkpoint);
+  const bool network =
+      data.ok() && !torch::looks_like_checkpoint(*data) && onnx::looks_like_onnx(*data);
+  return network ? quantize_for_max78(a, console) : quantize_checkpoint(a, console);
 }
 
 }  // namespace edgetwin::cli

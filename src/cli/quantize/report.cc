@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/shared/version.h"
+#include "edgetwin/version.h"
 #include "plot/chart.h"
 #include "report/format.h"
 #include "report/page/charts.h"
@@ -174,7 +174,7 @@ std::string tensor_rows(const QuantizeOutcome& o) {
 std::string finding_rows(const QuantizeOutcome& o) {
   report::HtmlTable table({"where", "what", "what to do"}, {});
   for (const Finding& f : o.quantized->report.findings) {
-    table.add({report::html_escaped(f.place), report::html_escaped(f.message),
+    table.add({report::html_escaped(to_text(f.place)), report::html_escaped(line_text(f)),
                report::html_escaped(f.hint)});
   }
   return "<h2>Findings</h2>\n" +
@@ -262,7 +262,7 @@ std::string page_of(const PageText& page) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" +
          title + " – edgetwin quantize</title><style>" + std::string(report::kPageStyle) +
          "</style></head><body><main>\n<header><h1>" + title +
-         "</h1><span class=\"soft\">edgetwin " + report::html_escaped(kVersion) +
+         "</h1><span class=\"soft\">edgetwin " + report::html_escaped(version()) +
          "</span></header>\n<pre>" + report::html_escaped(page.head) + "</pre>\n" + page.body +
          "<h2>How to repeat it</h2>\n<pre>" + report::html_escaped(page.command) +
          "</pre>\n</main></body></html>\n";
