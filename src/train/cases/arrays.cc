@@ -29,7 +29,8 @@ void for_elements(const MapsOf<T>& maps, const Move& move) {
     for (int64_t c = 0; c < maps.c; ++c) {
       for (int64_t p = 0; p < places; ++p) {
         const int64_t first = item * maps.item_size();
-        move(static_cast<size_t>(first + c * places + p), static_cast<size_t>(first + p * maps.c + c));
+        move(static_cast<size_t>(first + c * places + p),
+             static_cast<size_t>(first + p * maps.c + c));
       }
     }
   }
@@ -130,8 +131,7 @@ void CaseResults::add(const std::string& name, const Shape& shape, std::span<con
   put(name, DType::float32, shape, values);
 }
 
-void CaseResults::add(const std::string& name, const Shape& shape,
-                      std::span<const double> values) {
+void CaseResults::add(const std::string& name, const Shape& shape, std::span<const double> values) {
   put(name, DType::float64, shape, values);
 }
 

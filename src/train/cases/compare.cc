@@ -23,8 +23,7 @@ Tolerance module_tolerance(const CaseEntry& entry) {
   if (operation == "xor" && integer) return {Tolerance::absolute, 0.5};
   if ((operation == "xor" || operation == "or") && !integer) return {Tolerance::none};
   if (integer || entry.boolean("exact", true)) return {};
-  return {Tolerance::absolute,
-          kFactorOfFloat32 * entry.number("max_abs_error_of_float32", 0)};
+  return {Tolerance::absolute, kFactorOfFloat32 * entry.number("max_abs_error_of_float32", 0)};
 }
 
 Tolerance threshold_tolerance(const CaseEntry& entry, const std::string& name) {

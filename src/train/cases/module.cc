@@ -22,7 +22,9 @@ T word(const CaseEntry& m, std::string_view key, const std::map<std::string, T>&
 // A number or a list of two; `second` where data have one dimension.
 Pair pair_of(const CaseEntry& m, std::string_view key, int otherwise, bool flat, int second) {
   const auto value = m.json.get(key);
-  const auto number = [&](const Json& j) { return static_cast<int>(j.as_integer().value_or(otherwise)); };
+  const auto number = [&](const Json& j) {
+    return static_cast<int>(j.as_integer().value_or(otherwise));
+  };
   if (value && value->size() == 2) return {number(value->at(0)), number(value->at(1))};
   const int n = value ? number(*value) : otherwise;
   return {n, flat ? second : n};
@@ -43,8 +45,8 @@ LayerSpec spec_of(const CaseEntry& m) {
                             {"convtranspose2d", Operator::conv_transpose2d},
                             {"linear", Operator::linear}},
                            Operator::none);
-  for (const auto& [key, kind] : {std::pair{"max_pool", ai8x::Pooling::max},
-                                  std::pair{"avg_pool", ai8x::Pooling::average}}) {
+  for (const auto& [key, kind] :
+       {std::pair{"max_pool", ai8x::Pooling::max}, std::pair{"avg_pool", ai8x::Pooling::average}}) {
     if (!m.json.get(key)) continue;
     spec.pooling = kind;
     spec.pool = {pair_of(m, key, 1, flat, 1), pair_of(m, "pool_stride", 1, flat, 1),
@@ -194,8 +196,7 @@ Status check_module(const LayerSpec& spec, const CaseArrays& in,
 
 }  // namespace
 
-Result<CaseResults> compute_module(const CaseEntry& entry, const CaseArrays& in,
-                                   ThreadPool& pool) {
+Result<CaseResults> compute_module(const CaseEntry& entry, const CaseArrays& in, ThreadPool& pool) {
   const CaseEntry module{
       .list = {}, .file = {}, .id = {}, .json = entry.json.get("module").value_or(Json::object())};
   const LayerSpec spec = spec_of(module);

@@ -34,8 +34,7 @@ Result<Model> model_of(const CaseEntry& entry, const std::filesystem::path& fold
   EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
                       torch::Checkpoint::read(std::move(data), file));
   EDGETWIN_TRY_ASSIGN(const StoredState state, StoredState::of(checkpoint));
-  EDGETWIN_TRY_ASSIGN(const ai8x::Network description,
-                      description_of(entry, folder, state.arch()));
+  EDGETWIN_TRY_ASSIGN(const ai8x::Network description, description_of(entry, folder, state.arch()));
   BuildOptions options;
   options.input = input;
   size_t next = 0;
@@ -93,8 +92,7 @@ Result<CaseResults> compute_network(const CaseEntry& entry, const CaseArrays& in
   const IntMaps integers = integer_maps_of(*x);
   Maps input = maps_of(*x);
   for (float& v : input.values) v /= kGrid;
-  EDGETWIN_TRY_ASSIGN(Model model,
-                      model_of(entry, folder, {input.c, {input.h, input.w}}));
+  EDGETWIN_TRY_ASSIGN(Model model, model_of(entry, folder, {input.c, {input.h, input.w}}));
   CaseResults results;
   model.quantized = false;
   add_phase(model, input, targets, "float", pool, results);

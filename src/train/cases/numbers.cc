@@ -84,8 +84,7 @@ Result<CaseResults> compute_preprocess(const CaseEntry& entry, const CaseArrays&
   }
   const std::vector<float> out = folded(float_values(*fold_in), s, r, false);
   results.add("fold_out", {s[0] * r * r, s[1] / r, s[2] / r}, std::span<const float>(out));
-  results.add("unfold_out", {1, s[0], s[1], s[2]},
-              std::span<const float>(folded(out, s, r, true)));
+  results.add("unfold_out", {1, s[0], s[1], s[2]}, std::span<const float>(folded(out, s, r, true)));
   return results;
 }
 

@@ -133,12 +133,12 @@ class Trace {
 
  private:
   static OptimizerOptions options_of(const CaseEntry& entry) {
-    return {.kind = entry.text("optimizer", "SGD") == "Adam" ? OptimizerKind::adam
-                                                             : OptimizerKind::sgd,
-            .rate = entry.number("lr", 0.1),
-            .momentum = entry.number("momentum", 0.9),
-            .epsilon = entry.number("eps", 1e-8),
-            .weight_decay = entry.number("weight_decay", 1e-4)};
+    return {
+        .kind = entry.text("optimizer", "SGD") == "Adam" ? OptimizerKind::adam : OptimizerKind::sgd,
+        .rate = entry.number("lr", 0.1),
+        .momentum = entry.number("momentum", 0.9),
+        .epsilon = entry.number("eps", 1e-8),
+        .weight_decay = entry.number("weight_decay", 1e-4)};
   }
 
   Model model_;

@@ -75,8 +75,8 @@ class Loader {
           .in_field(name);
     }
     if (!(tensor->shape == shape)) {
-      return Error(ErrorCode::train_checkpoint_shape, "the checkpoint has " + text(tensor->shape) +
-                                                          ", the network " + text(shape))
+      return Error(ErrorCode::train_checkpoint_shape,
+                   "the checkpoint has " + text(tensor->shape) + ", the network " + text(shape))
           .in_file(state_.file())
           .in_field(name);
     }
@@ -118,8 +118,8 @@ Result<StoredState> StoredState::of(const torch::Checkpoint& checkpoint) {
     layer.affine = result.find(layer.name + ".bn.weight") != nullptr;
     layer.bits = static_cast<int>(scalar(result, layer.name + ".weight_bits", 0));
     layer.quantile = static_cast<float>(scalar(result, layer.name + ".shift_quantile", 1));
-    result.quantized_ = result.quantized_ ||
-                        scalar(result, layer.name + ".quantize_activation", 0) != 0;
+    result.quantized_ =
+        result.quantized_ || scalar(result, layer.name + ".quantize_activation", 0) != 0;
   }
   return result;
 }

@@ -23,7 +23,7 @@ class StoredState {
     std::string name;
     Shape weights;
     bool bias = false, norm = false, affine = false;
-    int bits = 0;       // weight_bits; 0: not quantized
+    int bits = 0;        // weight_bits; 0: not quantized
     float quantile = 1;  // shift_quantile
   };
   const std::vector<Layer>& layers() const { return layers_; }
@@ -43,8 +43,9 @@ class StoredState {
 // Output channels of a layer, from the shape of its weights.
 int out_channels(const StoredState::Layer& layer, bool transposed);
 
-// Sets parameters by name; layers have the bias and the batch norm that the checkpoint has. The model
-// becomes quantized if the checkpoint is. Errors: train_checkpoint_shape, train_checkpoint_entry.
+// Sets parameters by name; layers have the bias and the batch norm that the checkpoint has. The
+// model becomes quantized if the checkpoint is. Errors: train_checkpoint_shape,
+// train_checkpoint_entry.
 Status load_state(const StoredState& state, Model& model);
 
 }  // namespace edgetwin::train

@@ -57,7 +57,8 @@ Moments moments_of(const Maps& maps, ThreadPool& pool) {
 }
 
 void update(std::vector<float>& running, size_t c, double batch) {
-  running[c] = (1 - kBatchNormMomentum) * running[c] + kBatchNormMomentum * static_cast<float>(batch);
+  running[c] =
+      (1 - kBatchNormMomentum) * running[c] + kBatchNormMomentum * static_cast<float>(batch);
 }
 
 }  // namespace
@@ -94,15 +95,14 @@ BatchNormGradients normalize_gradient(const Maps& input, Maps& gradient, const B
   const float* in = input.values.data();
   float* g = gradient.values.data();
   // Per channel the sum of gradients, and of gradients times the normalized input.
-  const std::vector<double> sums =
-      sums_of(gradient, 2, pool, [&](int64_t at, double* own) {
-        for (size_t c = 0; c < channels; ++c) {
-          const auto i = at + int64_t(c);
-          const float normal = (in[i] - tape.mean[c]) * tape.inverse[c];
-          own[c] += static_cast<double>(g[i]);
-          own[channels + c] += static_cast<double>(g[i]) * static_cast<double>(normal);
-        }
-      });
+  const std::vector<double> sums = sums_of(gradient, 2, pool, [&](int64_t at, double* own) {
+    for (size_t c = 0; c < channels; ++c) {
+      const auto i = at + int64_t(c);
+      const float normal = (in[i] - tape.mean[c]) * tape.inverse[c];
+      own[c] += static_cast<double>(g[i]);
+      own[channels + c] += static_cast<double>(g[i]) * static_cast<double>(normal);
+    }
+  });
   const double count = static_cast<double>(input.n) * input.h * input.w;
   for_all_places(gradient, pool, [&](int64_t at) {
     for (size_t c = 0; c < channels; ++c) {

@@ -25,8 +25,8 @@ struct BatchNormTape {
 };
 
 // Replaces `values` by its normalized form. `training`: by the statistics of the batch (biased
-// variance), and the running values take 5 % of them (unbiased variance); else by the running values.
-// Sums are binary64, per chunk, then in the order of the chunks.
+// variance), and the running values take 5 % of them (unbiased variance); else by the running
+// values. Sums are binary64, per chunk, then in the order of the chunks.
 BatchNormTape normalize(Maps& values, BatchNorm& state, bool training, ThreadPool& pool);
 
 struct BatchNormGradients {

@@ -103,8 +103,9 @@ Pair Window::small_of(Pair large) const {
 }
 
 template <class T>
-MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>> weights, std::span<const std::type_identity_t<T>> bias,
-            const Window& window, ThreadPool& pool) {
+MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>> weights,
+                 std::span<const std::type_identity_t<T>> bias, const Window& window,
+                 ThreadPool& pool) {
   const Pair size = window.small_of({large.h, large.w});
   MapsOf<T> small(large.n, size.h, size.w, window.first);
   for_items(pool, large.n, [&](int first, int last) {
@@ -123,8 +124,9 @@ MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>
 }
 
 template <class T>
-MapsOf<T> scatter(const MapsOf<T>& small, std::span<const std::type_identity_t<T>> weights, std::span<const std::type_identity_t<T>> bias,
-             const Window& window, Pair size, ThreadPool& pool) {
+MapsOf<T> scatter(const MapsOf<T>& small, std::span<const std::type_identity_t<T>> weights,
+                  std::span<const std::type_identity_t<T>> bias, const Window& window, Pair size,
+                  ThreadPool& pool) {
   MapsOf<T> large(small.n, size.h, size.w, window.second);
   for_items(pool, small.n, [&](int first, int last) {
     for (int item = first; item < last; ++item) {

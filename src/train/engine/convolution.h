@@ -1,5 +1,5 @@
-// Convolutions and their gradients as three walks, plain loops that define each bit. Every result is
-// one chain of fused multiply-adds in a fixed order. Specification: training, 2, 3, 17.
+// Convolutions and their gradients as three walks, plain loops that define each bit. Every result
+// is one chain of fused multiply-adds in a fixed order. Specification: training, 2, 3, 17.
 //
 // Weights lie as checkpoints store them, (first, second / groups, row, column): first counts the
 // channels of the small map, second those of the large one. The places belong together by
@@ -46,14 +46,16 @@ struct Window {
 // The small map. `bias` is empty or has an entry per channel; the chain begins with it, then row of
 // the kernel, column, channel.
 template <class T>
-MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>> weights, std::span<const std::type_identity_t<T>> bias,
-            const Window& window, ThreadPool& pool);
+MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>> weights,
+                 std::span<const std::type_identity_t<T>> bias, const Window& window,
+                 ThreadPool& pool);
 
 // The large map of the given size. The chain begins with the bias, then row of the kernel from the
 // last to the first, column likewise, channel: the order of the turned kernel.
 template <class T>
-MapsOf<T> scatter(const MapsOf<T>& small, std::span<const std::type_identity_t<T>> weights, std::span<const std::type_identity_t<T>> bias,
-             const Window& window, Pair size, ThreadPool& pool);
+MapsOf<T> scatter(const MapsOf<T>& small, std::span<const std::type_identity_t<T>> weights,
+                  std::span<const std::type_identity_t<T>> bias, const Window& window, Pair size,
+                  ThreadPool& pool);
 
 // The gradient of the weights: for each a chain over the pictures of a chunk and the places of the
 // small map in row-major order, then the chunks.

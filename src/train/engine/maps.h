@@ -1,5 +1,6 @@
-// The feature maps of a batch in binary32, channels last: what all operations of the engine read and
-// write. One-dimensional data has a width of 1, features without a place have height and width 1.
+// The feature maps of a batch in binary32, channels last: what all operations of the engine read
+// and write. One-dimensional data has a width of 1, features without a place have height and
+// width 1.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +26,7 @@ struct MapsOf {
   int64_t item_size() const { return int64_t{h} * w * c; }
   int64_t size() const { return n * item_size(); }
   bool same_shape(const MapsOf& o) const { return n == o.n && h == o.h && w == o.w && c == o.c; }
-  T* at(int item, int y, int x) {
-    return values.data() + ((int64_t{item} * h + y) * w + x) * c;
-  }
+  T* at(int item, int y, int x) { return values.data() + ((int64_t{item} * h + y) * w + x) * c; }
   const T* at(int item, int y, int x) const {
     return values.data() + ((int64_t{item} * h + y) * w + x) * c;
   }

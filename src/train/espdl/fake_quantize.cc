@@ -9,8 +9,7 @@ namespace {
 constexpr double kLn2 = 0.69314718055994530942;
 
 float rounded(float value, numerics::Rounding rounding) {
-  return rounding == numerics::Rounding::half_up ? std::floor(value + 0.5F)
-                                                 : std::nearbyint(value);
+  return rounding == numerics::Rounding::half_up ? std::floor(value + 0.5F) : std::nearbyint(value);
 }
 
 float rounded_at(std::span<const float> values, size_t i, const FakeQuantizer& q) {
@@ -30,8 +29,7 @@ std::vector<float> fake_quantize(std::span<const float> values, const FakeQuanti
 }
 
 std::vector<float> fake_quantize_gradient(std::span<const float> values,
-                                          std::span<const float> gradient,
-                                          const FakeQuantizer& q) {
+                                          std::span<const float> gradient, const FakeQuantizer& q) {
   std::vector<float> result(gradient.begin(), gradient.end());
   if (q.upstream_bugs && q.scales.size() > 1) return result;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -89,8 +87,7 @@ std::vector<float> threshold_penalty_gradient(std::span<const float> log2_scales
 
 std::vector<float> step_gradient(std::span<const float> values, std::span<const float> gradient,
                                  const FakeQuantizer& q) {
-  const double root =
-      std::sqrt(static_cast<double>(values.size()) * static_cast<double>(q.high()));
+  const double root = std::sqrt(static_cast<double>(values.size()) * static_cast<double>(q.high()));
   std::vector<float> result;
   for (const double sum : scale_sums(values, gradient, q)) {
     result.push_back(static_cast<float>(sum / root));

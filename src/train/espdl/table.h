@@ -1,5 +1,5 @@
-// 16-bit look-up tables in the forward pass, with the rule of the runtime; backward by the derivative
-// of the ideal function. Specification: training, 16.
+// 16-bit look-up tables in the forward pass, with the rule of the runtime; backward by the
+// derivative of the ideal function. Specification: training, 16.
 #pragma once
 
 #include <optional>

@@ -23,9 +23,8 @@ void output_gradient(const LayerSpec& spec, const LayerParameters& parameters, c
   }
 }
 
-void parameter_gradients(const LayerSpec& spec, const LayerParameters& parameters,
-                         const Tape& tape, const Maps& gradient, LayerGradients& gradients,
-                         ThreadPool& pool) {
+void parameter_gradients(const LayerSpec& spec, const LayerParameters& parameters, const Tape& tape,
+                         const Maps& gradient, LayerGradients& gradients, ThreadPool& pool) {
   gradients.weights = spec.transposed() ? correlate(tape.input, gradient, spec.window, pool)
                                         : correlate(gradient, tape.input, spec.window, pool);
   if (!parameters.bias.empty()) gradients.bias = channel_sums(gradient, pool);
@@ -45,10 +44,9 @@ Backward backward(const LayerSpec& spec, std::span<const Maps* const> sources,
     output_gradient(spec, parameters, tape, gradient, result.gradients, pool);
     parameter_gradients(spec, parameters, tape, gradient, result.gradients, pool);
     if (!inputs) return result;
-    gradient = spec.transposed()
-                   ? gather(gradient, tape.weights, {}, spec.window, pool)
-                   : scatter(gradient, tape.weights, {}, spec.window,
-                             {tape.input.h, tape.input.w}, pool);
+    gradient = spec.transposed() ? gather(gradient, tape.weights, {}, spec.window, pool)
+                                 : scatter(gradient, tape.weights, {}, spec.window,
+                                           {tape.input.h, tape.input.w}, pool);
   }
   if (!inputs) return result;
   if (spec.flatten) gradient = viewed(gradient, tape.unflattened.h, tape.unflattened.w);

@@ -8,8 +8,8 @@ namespace edgetwin::train {
 
 inline constexpr float kOfflineEpsilon = 1e-20F;  // of the vendor's separate tool
 
-// Removes the normalization from `parameters`; nothing without one. `window` tells which axis of the
-// weights counts output channels.
+// Removes the normalization from `parameters`; nothing without one. `window` tells which axis of
+// the weights counts output channels.
 void fold_batch_norm(LayerParameters& parameters, const Window& window, bool transposed,
                      float epsilon = kBatchNormEpsilon);
 

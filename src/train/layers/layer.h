@@ -85,12 +85,12 @@ struct Tape {
   std::vector<Mask> pool_masks;  // of means; one per pooling
   Maps joined;                   // what was pooled after joining
   Mask join_mask;
-  Pair unflattened;                // size before flattening
-  Maps input;                      // of the sum
-  std::vector<float> weights;      // as the sum sees them
+  Pair unflattened;            // size before flattening
+  Maps input;                  // of the sum
+  std::vector<float> weights;  // as the sum sees them
   std::vector<float> bias;
   std::optional<WeightScale> scale;  // of quantized weights
-  Maps sum;                        // before batch norm
+  Maps sum;                          // before batch norm
   BatchNormTape norm;
   Mask mask;  // of the output stage
 };
@@ -105,8 +105,9 @@ struct Backward {
   LayerGradients gradients;
 };
 
-// `gradient` of the output; `sources` and `tape` of the forward pass. `eltwise` must be none, add or
-// sub. Without `inputs` the gradients of the sources are not computed: the network's input needs none.
+// `gradient` of the output; `sources` and `tape` of the forward pass. `eltwise` must be none, add
+// or sub. Without `inputs` the gradients of the sources are not computed: the network's input needs
+// none.
 Backward backward(const LayerSpec& spec, std::span<const Maps* const> sources,
                   const LayerParameters& parameters, const Tape& tape, Maps gradient, bool inputs,
                   ThreadPool& pool);

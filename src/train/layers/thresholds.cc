@@ -21,7 +21,8 @@ Extremes extremes_of(std::span<const float> values) {
 std::vector<float> even_edges(Extremes e) {
   std::vector<float> edges;
   const double step = (static_cast<double>(e.high) - static_cast<double>(e.low)) / kBins;
-  for (int i = 0; i <= kBins; ++i) edges.push_back(static_cast<float>(static_cast<double>(e.low) + i * step));
+  for (int i = 0; i <= kBins; ++i)
+    edges.push_back(static_cast<float>(static_cast<double>(e.low) + i * step));
   edges.back() = e.high;
   return edges;
 }
@@ -31,7 +32,8 @@ std::vector<double> cumulative_counts(std::span<const float> values, Extremes e)
   std::vector<double> counts(kBins + 1);
   const double width = static_cast<double>(e.high) - static_cast<double>(e.low);
   for (const float v : values) {
-    const double part = width > 0 ? (static_cast<double>(v) - static_cast<double>(e.low)) / width : 0;
+    const double part =
+        width > 0 ? (static_cast<double>(v) - static_cast<double>(e.low)) / width : 0;
     const int bin = std::clamp(static_cast<int>(part * kBins), 0, kBins - 1);
     counts[static_cast<size_t>(bin) + 1] += 1;
   }
@@ -75,7 +77,8 @@ Spread spread_of(const Threshold& t) {
   return s;
 }
 
-double error_of(float threshold, const std::vector<float>& edges, const std::vector<double>& counts) {
+double error_of(float threshold, const std::vector<float>& edges,
+                const std::vector<double>& counts) {
   const double unit = (static_cast<double>(threshold) + 1e-9) / 128;
   double sum = 0;
   double total = 0;

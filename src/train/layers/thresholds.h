@@ -1,6 +1,6 @@
-// The activation threshold of a layer's output by the vendor's method of October 2024: a histogram of
-// several batches, then the power of two with the smallest quantization error.
-// Specification: training, 6.
+// The activation threshold of a layer's output by the vendor's method of October 2024: a histogram
+// of several batches, then the power of two with the smallest quantization error. Specification:
+// training, 6.
 #pragma once
 
 #include <span>

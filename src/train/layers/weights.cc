@@ -20,8 +20,8 @@ WeightScale weight_scale(std::span<const float> weights, std::span<const float> 
   if (quantization.output_shift) {
     result.shift = *quantization.output_shift;
   } else {
-    result.shift = shift_of_limit(
-        magnitude_quantile(weights, bias, quantization.quantile, quantization.rule));
+    result.shift =
+        shift_of_limit(magnitude_quantile(weights, bias, quantization.quantile, quantization.rule));
   }
   result.scale = power_of_two(-result.shift);
   return result;

@@ -92,8 +92,8 @@ Distillation distillation(const Maps& student, const Maps& teacher,
                       factor, result.total.gradient.values.data() + at);
   }
   result.divergence /= count;
-  result.total.value = options.student_weight * result.student +
-                       options.distill_weight * square * result.divergence;
+  result.total.value =
+      options.student_weight * result.student + options.distill_weight * square * result.divergence;
   return result;
 }
 

@@ -1,5 +1,5 @@
-// Losses and their gradients with respect to the network's outputs. Sums are binary64 in the order of
-// the data. Specification: training, 11.
+// Losses and their gradients with respect to the network's outputs. Sums are binary64 in the order
+// of the data. Specification: training, 11.
 #pragma once
 
 #include <cstdint>

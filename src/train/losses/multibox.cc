@@ -14,15 +14,17 @@ struct Match {
 
 double overlap(const Box& corners, const Box& prior) {
   const auto side = [](float low, float high, float centre, float size) {
-    const double from = std::max<double>(low, static_cast<double>(centre) - static_cast<double>(size) / 2);
-    const double to = std::min<double>(high, static_cast<double>(centre) + static_cast<double>(size) / 2);
+    const double from =
+        std::max<double>(low, static_cast<double>(centre) - static_cast<double>(size) / 2);
+    const double to =
+        std::min<double>(high, static_cast<double>(centre) + static_cast<double>(size) / 2);
     return std::max(0.0, to - from);
   };
   const double common = side(corners[0], corners[2], prior[0], prior[2]) *
                         side(corners[1], corners[3], prior[1], prior[3]);
-  const double area = static_cast<double>(corners[2] - corners[0]) *
-                          static_cast<double>(corners[3] - corners[1]) +
-                      static_cast<double>(prior[2]) * static_cast<double>(prior[3]);
+  const double area =
+      static_cast<double>(corners[2] - corners[0]) * static_cast<double>(corners[3] - corners[1]) +
+      static_cast<double>(prior[2]) * static_cast<double>(prior[3]);
   return common / (area - common);
 }
 
@@ -64,7 +66,8 @@ std::vector<Match> match(const Objects& objects, const std::vector<Box>& priors,
 Box encoded(const Box& corners, const Box& prior) {
   Box code;
   for (size_t i = 0; i < 2; ++i) {
-    const double centre = (static_cast<double>(corners[i]) + static_cast<double>(corners[i + 2])) / 2;
+    const double centre =
+        (static_cast<double>(corners[i]) + static_cast<double>(corners[i + 2])) / 2;
     const double size = static_cast<double>(corners[i + 2]) - static_cast<double>(corners[i]);
     const auto prior_size = static_cast<double>(prior[i + 2]);
     code[i] = static_cast<float>((centre - static_cast<double>(prior[i])) / (prior_size / 10));
@@ -116,8 +119,8 @@ double add_scores(const Maps& scores, int item, const std::vector<Match>& matche
     losses.push_back(norms.back() - static_cast<double>(in[matches[p].label]));
   }
   const std::vector<char> use = selected(matches, losses, ratio, positives == 0);
-  const double count = positives == 0 ? static_cast<double>(scores.n) * scores.h
-                                      : static_cast<double>(positives);
+  const double count =
+      positives == 0 ? static_cast<double>(scores.n) * scores.h : static_cast<double>(positives);
   double sum = 0;
   for (size_t p = 0; p < matches.size(); ++p) {
     if (use[p] == 0) continue;
@@ -148,8 +151,8 @@ Multibox multibox(const Maps& location, const Maps& scores, const std::vector<Bo
   for (int item = 0; item < location.n; ++item) {
     const auto& own = matches[static_cast<size_t>(item)];
     const Objects& its = objects[static_cast<size_t>(item)];
-    result.loss += add_scores(scores, item, own, options.neg_pos_ratio, positives,
-                              result.score_gradient);
+    result.loss +=
+        add_scores(scores, item, own, options.neg_pos_ratio, positives, result.score_gradient);
     for (size_t p = 0; p < own.size(); ++p) {
       if (own[p].label == 0) continue;
       const Box code = encoded(its.boxes[static_cast<size_t>(own[p].object)], priors[p]);

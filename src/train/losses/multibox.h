@@ -27,8 +27,8 @@ struct Multibox {
   Maps location_gradient, score_gradient;
 };
 
-// `location` (pictures, priors, 1, 4), `scores` (pictures, priors, 1, classes), `priors`: centre and
-// size. `objects`: of each picture.
+// `location` (pictures, priors, 1, 4), `scores` (pictures, priors, 1, classes), `priors`: centre
+// and size. `objects`: of each picture.
 Multibox multibox(const Maps& location, const Maps& scores, const std::vector<Box>& priors,
                   const std::vector<Objects>& objects, const MultiboxOptions& options);
 

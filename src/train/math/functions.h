@@ -1,5 +1,5 @@
-// exp, log, power and cosine of our own: binary64 series of named operations, so that a training run
-// has the same bits on every processor and with every C library. Errors below 4e-15 relative
+// exp, log, power and cosine of our own: binary64 series of named operations, so that a training
+// run has the same bits on every processor and with every C library. Errors below 4e-15 relative
 // (cosine: absolute), so that a result rounded to binary32 is the nearest or its neighbour.
 // Specification: training, 11.
 #pragma once

@@ -1,4 +1,5 @@
-// Data moves in front of a layer: joining along channels, cropping, viewing; and their gradients. Specification: training, 2.
+// Data moves in front of a layer: joining along channels, cropping, viewing; and their gradients.
+// Specification: training, 2.
 #pragma once
 
 #include <vector>

@@ -56,7 +56,8 @@ class Builder {
     EDGETWIN_TRY(fill_operator(i, result));
     const Pair size = result.spec.output_of(result.input.size);
     if (size.h < 1 || size.w < 1) {
-      return error(ErrorCode::train_shapes, i, "the window is larger than the input " + text(result.input));
+      return error(ErrorCode::train_shapes, i,
+                   "the window is larger than the input " + text(result.input));
     }
     int channels = result.input.c;
     if (result.spec.has_weights()) {
@@ -81,7 +82,8 @@ class Builder {
       e.place = ai8x::place(in_, i, key);
       return e;
     }
-    if (in_.data_buffer) return error(ErrorCode::train_key, i, "a network with data_buffer cannot be trained");
+    if (in_.data_buffer)
+      return error(ErrorCode::train_key, i, "a network with data_buffer cannot be trained");
     if (l.quantization == ai8x::kBinary) {
       return error(ErrorCode::train_key, i, "`quantization: binary` cannot be trained");
     }
@@ -106,8 +108,8 @@ class Builder {
     spec.pool_first = l.pool_first;
     spec.pooling = l.pooling;
     spec.pool = {pair_of(l.pool), pair_of(l.pool_stride), pair_of(l.pool_dilation)};
-    const bool strides = l.pooling == ai8x::Pooling::none &&
-                         (l.pool_stride.h > 1 || l.pool_stride.w > 1);
+    const bool strides =
+        l.pooling == ai8x::Pooling::none && (l.pool_stride.h > 1 || l.pool_stride.w > 1);
     if (strides) {
       // A window of one place that only strides.
       spec.pooling = ai8x::Pooling::max;
@@ -127,7 +129,8 @@ class Builder {
   Status arrange(size_t i, NetworkLayer& result) const {
     for (const int s : result.sources) {
       if (s >= static_cast<int>(i) || s < kNetworkInput) {
-        return error(ErrorCode::train_key, i, "in_sequences names a layer that does not run before");
+        return error(ErrorCode::train_key, i,
+                     "in_sequences names a layer that does not run before");
       }
     }
     MapShape shape = shape_of(result.sources[0]);
@@ -183,9 +186,9 @@ class Builder {
                    .second = spec.transposed() ? out : input.c};
     spec.output_pad = {l.output_pad, l.output_pad};
     if (input.c % l.groups != 0 || out % l.groups != 0) {
-      return error(ErrorCode::train_shapes, i, std::to_string(input.c) + " to " +
-                                                   std::to_string(out) + " channels do not make " +
-                                                   std::to_string(l.groups) + " groups");
+      return error(ErrorCode::train_shapes, i,
+                   std::to_string(input.c) + " to " + std::to_string(out) +
+                       " channels do not make " + std::to_string(l.groups) + " groups");
     }
     result.bias = options_.bias;
     const auto named = options_.norms.find(result.name);

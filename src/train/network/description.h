@@ -20,7 +20,7 @@ struct BuildOptions {
   // Names of their parameters; empty: the description's, or layer<N>.
   std::vector<std::string> names;
   bool bias = true;
-  NormKind norm = NormKind::none;  // of all convolutions but the last layer with weights
+  NormKind norm = NormKind::none;         // of all convolutions but the last layer with weights
   std::map<std::string, NormKind> norms;  // of single layers
   bool average_rounding = false;
 };

@@ -60,7 +60,8 @@ void forward(Model& model, Maps input, bool training, Recording& recording, Thre
   recording.tapes.assign(count, Tape());
   for (size_t i = 0; i < count; ++i) {
     const NetworkLayer& layer = model.network.layers[i];
-    if (!reads_directly(layer)) recording.arranged[i] = arranged(layer, sources_of(layer, recording));
+    if (!reads_directly(layer))
+      recording.arranged[i] = arranged(layer, sources_of(layer, recording));
     const size_t owner = model.network.owner(i);
     Phase phase;
     phase.training = training;

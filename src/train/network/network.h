@@ -1,5 +1,5 @@
-// A network for the MAX78000 or MAX78002 as it is trained: layers with their shapes in running order.
-// Specification: training, 9.
+// A network for the MAX78000 or MAX78002 as it is trained: layers with their shapes in running
+// order. Specification: training, 9.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@ struct MapShape {
 inline constexpr int kNetworkInput = -1;
 
 struct NetworkLayer {
-  std::string name;          // of its parameters
-  std::vector<int> sources;  // layers, or kNetworkInput
+  std::string name;                  // of its parameters
+  std::vector<int> sources;          // layers, or kNetworkInput
   std::array<int, 2> crop = {0, 0};  // rows removed at the start and at the end
-  std::optional<Pair> view;          // the same elements in the order (c, h, w) as maps of this size
+  std::optional<Pair> view;  // the same elements in the order (c, h, w) as maps of this size
   LayerSpec spec;
   MapShape input, output;  // `input` of each operand, after the steps above
   int owner = -1;          // another layer whose parameters it uses

@@ -20,7 +20,8 @@ void fill(std::vector<float>& values, float limit, Random& random) {
 void fill_normal(std::vector<float>& values, double deviation, Random& random) {
   for (float& v : values) {
     const double radius = std::sqrt(-2 * logarithm(1 - static_cast<double>(random.uniform())));
-    v = static_cast<float>(deviation * radius * cosine(kTwoPi * static_cast<double>(random.uniform())));
+    v = static_cast<float>(deviation * radius *
+                           cosine(kTwoPi * static_cast<double>(random.uniform())));
   }
 }
 

@@ -41,8 +41,7 @@ void Optimizer::step_adam(OptimizerState& state, std::span<float> values,
     state.second.assign(values.size(), 0.0F);
   }
   ++state.steps;
-  const auto rate =
-      static_cast<float>(options_.rate / (1 - whole_power(kBeta1Exact, state.steps)));
+  const auto rate = static_cast<float>(options_.rate / (1 - whole_power(kBeta1Exact, state.steps)));
   const auto root = static_cast<float>(std::sqrt(1 - whole_power(kBeta2Exact, state.steps)));
   constexpr auto kRest1 = static_cast<float>(1 - kBeta1Exact);
   constexpr auto kRest2 = static_cast<float>(1 - kBeta2Exact);

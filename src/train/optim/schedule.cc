@@ -68,8 +68,8 @@ std::optional<SchedulerKind> scheduler_kind(std::string_view class_name) {
 int SchedulePolicy::steps_before(int epoch) const {
   int steps = 0;
   for (int e = 0; e < epoch; ++e) {
-    const bool in_range = e >= starting_epoch && e < ending_epoch &&
-                          (e - starting_epoch) % frequency == 0;
+    const bool in_range =
+        e >= starting_epoch && e < ending_epoch && (e - starting_epoch) % frequency == 0;
     const bool listed = std::find(epochs.begin(), epochs.end(), e) != epochs.end();
     if (epochs.empty() ? in_range : listed) ++steps;
   }

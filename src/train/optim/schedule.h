@@ -46,8 +46,8 @@ struct SchedulePolicy {
   int steps_before(int epoch) const;
 };
 
-// The rate after `steps` scheduler steps. `losses`: the watched number of each of these steps, which
-// only `plateau` reads.
+// The rate after `steps` scheduler steps. `losses`: the watched number of each of these steps,
+// which only `plateau` reads.
 double rate_after(const Scheduler& scheduler, double base, int steps,
                   const std::vector<double>& losses = {});
 
