@@ -104,6 +104,8 @@ set(EDGETWIN_FOLDERS
   train/network
   train/checkpoint
   train/cases
+  train/data
+  train/run
   targets/edgetpu/isa
   targets/edgetpu/program
   targets/edgetpu/inspect
@@ -293,7 +295,12 @@ set(EDGETWIN_USES_train/losses train/math train/engine)
 set(EDGETWIN_USES_train/optim train/math)
 set(EDGETWIN_USES_train/espdl base tensor numerics lut train/math)
 set(EDGETWIN_USES_train/network base tensor formats/ai8x train/math train/engine train/layers)
-set(EDGETWIN_USES_train/checkpoint base tensor formats/torch train/layers train/network)
+set(EDGETWIN_USES_train/checkpoint base tensor formats/torch train/layers train/optim train/network)
+set(EDGETWIN_USES_train/data base tensor image train/engine)
+set(EDGETWIN_USES_train/run ${max78_placed} formats/torch targets/max78/quantize
+                            targets/max78/plan targets/max78/simulate
+                            targets/max78/pipeline train/math train/engine train/layers train/losses
+                            train/optim train/network train/checkpoint train/data)
 set(EDGETWIN_USES_train/cases base base/json tensor numerics formats/torch formats/ai8x lut
                               train/engine train/layers train/losses train/optim train/espdl
                               train/network train/checkpoint)

@@ -112,8 +112,8 @@ Result<int> execute(const TrainArguments& a, Console& console) {
     return Error(ErrorCode::usage, "nothing is asked for: give -o DIR, --compare, or both");
   }
   std::error_code failed;
-  const fs::path index = fs::is_directory(a.cases, failed) ? fs::path(a.cases) / "cases.json"
-                                                           : fs::path(a.cases);
+  const fs::path index =
+      fs::is_directory(a.cases, failed) ? fs::path(a.cases) / "cases.json" : fs::path(a.cases);
   EDGETWIN_TRY_ASSIGN(const std::vector<train::CaseEntry> entries, train::read_index(index));
   std::optional<AtomicFolder> output;
   if (!a.output.empty()) {

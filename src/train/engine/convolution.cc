@@ -1,6 +1,9 @@
 #include "train/engine/convolution.h"
 
 #include <cmath>
+#include <type_traits>
+
+#include "train/engine/fast.h"
 
 namespace edgetwin::train {
 namespace {
@@ -106,6 +109,9 @@ template <class T>
 MapsOf<T> gather(const MapsOf<T>& large, std::span<const std::type_identity_t<T>> weights,
                  std::span<const std::type_identity_t<T>> bias, const Window& window,
                  ThreadPool& pool) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (auto fast = fast_gather(large, weights, bias, window, pool)) return std::move(*fast);
+  }
   const Pair size = window.small_of({large.h, large.w});
   MapsOf<T> small(large.n, size.h, size.w, window.first);
   for_items(pool, large.n, [&](int first, int last) {
@@ -127,6 +133,11 @@ template <class T>
 MapsOf<T> scatter(const MapsOf<T>& small, std::span<const std::type_identity_t<T>> weights,
                   std::span<const std::type_identity_t<T>> bias, const Window& window, Pair size,
                   ThreadPool& pool) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (auto fast = fast_scatter(small, weights, bias, window, size, pool)) {
+      return std::move(*fast);
+    }
+  }
   MapsOf<T> large(small.n, size.h, size.w, window.second);
   for_items(pool, small.n, [&](int first, int last) {
     for (int item = first; item < last; ++item) {
@@ -145,6 +156,7 @@ MapsOf<T> scatter(const MapsOf<T>& small, std::span<const std::type_identity_t<T
 
 std::vector<float> correlate(const Maps& small, const Maps& large, const Window& window,
                              ThreadPool& pool) {
+  if (auto fast = fast_correlate(small, large, window, pool)) return std::move(*fast);
   const size_t size = window.weights();
   std::vector<float> sums(size * kChunks);
   for_chunks(pool, [&](int chunk) {

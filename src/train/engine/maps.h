@@ -32,6 +32,7 @@ struct MapsOf {
   }
 };
 using Maps = MapsOf<float>;
+using Floats = std::vector<float, AlignedAllocator<float>>;
 using IntMaps = MapsOf<int32_t>;
 
 // The same elements in the order (channels, rows, columns) as maps of another size, which divides

@@ -169,13 +169,14 @@ TEST(TrainGradients, ActivationsAndBatchNorm) {
 TEST(TrainFold, EqualsBatchNormInEvaluation) {
   ThreadPool pool(1);
   Example e = example_of(convolution(3, 2, {3, 3}, {1, 1}), 1, {4, 4}, 3, 10);
-  e.parameters.norm = BatchNorm{.scale = {1.0F, 0.5F}, .offset = {0.1F, -0.1F},
-                                .mean = {0.05F, -0.02F}, .variance = {0.5F, 2.0F}};
+  e.parameters.norm = BatchNorm{.scale = {1.0F, 0.5F},
+                                .offset = {0.1F, -0.1F},
+                                .mean = {0.05F, -0.02F},
+                                .variance = {0.5F, 2.0F}};
   Phase evaluation;
   evaluation.training = false;
   Tape tape;
-  const Maps before =
-      forward(e.spec, addresses(e.inputs), e.parameters, evaluation, tape, pool);
+  const Maps before = forward(e.spec, addresses(e.inputs), e.parameters, evaluation, tape, pool);
   fold_batch_norm(e.parameters, e.spec.window, false);
   EXPECT_FALSE(e.parameters.norm);
   const Maps after = forward(e.spec, addresses(e.inputs), e.parameters, evaluation, tape, pool);
