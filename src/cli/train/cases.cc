@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <thread>
 
 #include "cli/shared/exit_codes.h"
 #include "cli/train/arguments.h"
@@ -20,7 +19,7 @@ struct Counts {
 class CaseRun {
  public:
   CaseRun(const TrainArguments& a, Console& console, fs::path folder)
-      : a_(a), console_(console), folder_(std::move(folder)), pool_(threads()) {}
+      : a_(a), console_(console), folder_(std::move(folder)), pool_(threads_of(a)) {}
 
   Status one(const train::CaseEntry& entry, AtomicFolder* output) {
     Counts& counts = lists_[entry.list];
@@ -55,11 +54,6 @@ class CaseRun {
   }
 
  private:
-  int threads() const {
-    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-    return a_.threads.value_or(std::max(processors, 1));
-  }
-
   Result<train::CaseResults> compute(const train::CaseEntry& entry) {
     before_ = differences_;
     EDGETWIN_TRY_ASSIGN(const train::CaseArrays arrays,
@@ -107,7 +101,7 @@ class CaseRun {
 
 }  // namespace
 
-Result<int> execute(const TrainArguments& a, Console& console) {
+Result<int> execute_cases(const TrainArguments& a, Console& console) {
   if (a.output.empty() && !a.compare) {
     return Error(ErrorCode::usage, "nothing is asked for: give -o DIR, --compare, or both");
   }

@@ -44,9 +44,9 @@ struct Numbering {
   std::vector<std::string> names;  // of all, in order
 };
 
-constexpr const char* kUntrainedNames[kUntrained] = {
-    ".output_shift",        ".weight_bits",         ".bias_bits",
-    ".quantize_activation", ".adjust_output_shift", ".shift_quantile"};
+constexpr const char* kUntrainedNames[kUntrained] = {".output_shift",        ".weight_bits",
+                                                     ".bias_bits",           ".quantize_activation",
+                                                     ".adjust_output_shift", ".shift_quantile"};
 
 Numbering number(Model& model) {
   Numbering result;

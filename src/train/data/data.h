@@ -11,7 +11,8 @@
 
 namespace edgetwin::train {
 
-// Items of one shape with a class each. Bytes lie item by item in the order (channels, rows, columns).
+// Items of one shape with a class each. Bytes lie item by item in the order (channels, rows,
+// columns).
 struct DataSet {
   int channels = 0, height = 0, width = 0;
   std::vector<uint8_t> bytes;
@@ -40,7 +41,8 @@ Result<Data> read_data(const std::filesystem::path& folder);
 // idx.cc
 bool has_idx(const std::filesystem::path& folder);
 Result<Data> read_idx(const std::filesystem::path& folder);
-// One file of a data set: magic number, dimensions, bytes. `dimensions`: 3 of pictures, 1 of labels.
+// One file of a data set: magic number, dimensions, bytes. `dimensions`: 3 of pictures, 1 of
+// labels.
 struct IdxArray {
   std::vector<uint32_t> sizes;
   ByteSpan values;

@@ -68,8 +68,8 @@ Result<IdxArray> parse_idx(ByteSpan data, int dimensions, const std::string& fil
   }
   if (data.size() - header != elements) {
     return damaged(file, header, "values",
-                   std::to_string(data.size() - header) + " bytes follow the header, its sizes need " +
-                       std::to_string(elements));
+                   std::to_string(data.size() - header) +
+                       " bytes follow the header, its sizes need " + std::to_string(elements));
   }
   result.values = data.subspan(header);
   return result;

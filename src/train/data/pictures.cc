@@ -1,4 +1,5 @@
-// Folders of pictures: train/<class>/*.png and test/<class>/*.png, sorted by the bytes of the names.
+// Folders of pictures: train/<class>/*.png and test/<class>/*.png, sorted by the bytes of the
+// names.
 #include "base/file.h"
 #include "image/image.h"
 #include "train/data/data.h"
@@ -15,8 +16,8 @@ std::vector<std::string> names_in(const fs::path& folder, bool folders) {
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
     if (entry.is_directory(failed) != folders) continue;
     const std::string extension = entry.path().extension().string();
-    const bool picture = extension == ".png" || extension == ".jpg" || extension == ".jpeg" ||
-                         extension == ".bmp";
+    const bool picture =
+        extension == ".png" || extension == ".jpg" || extension == ".jpeg" || extension == ".bmp";
     if (folders || picture) names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
@@ -48,7 +49,8 @@ Status append(const fs::path& file, int64_t label, DataSet& set) {
   return Ok{};
 }
 
-Result<DataSet> read_class_folders(const fs::path& folder, const std::vector<std::string>& classes) {
+Result<DataSet> read_class_folders(const fs::path& folder,
+                                   const std::vector<std::string>& classes) {
   DataSet set;
   for (size_t c = 0; c < classes.size(); ++c) {
     for (const std::string& name : names_in(folder / classes[c], false)) {
@@ -63,8 +65,8 @@ Result<DataSet> read_class_folders(const fs::path& folder, const std::vector<std
 bool has_pictures(const fs::path& folder) { return !names_in(folder / "train", true).empty(); }
 
 Result<Data> read_pictures(const fs::path& folder) {
-  Data data{.train = {}, .test = {}, .classes = names_in(folder / "train", true),
-            .format = "pictures"};
+  Data data{
+      .train = {}, .test = {}, .classes = names_in(folder / "train", true), .format = "pictures"};
   EDGETWIN_TRY_ASSIGN(data.train, read_class_folders(folder / "train", data.classes));
   EDGETWIN_TRY_ASSIGN(data.test, read_class_folders(folder / "test", data.classes));
   return data;

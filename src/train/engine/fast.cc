@@ -124,9 +124,8 @@ std::optional<Maps> fast_gather(const Maps& large, std::span<const float> weight
   const TileFunctions* tiles = tiles_for(window);
   if (tiles == nullptr) return std::nullopt;
   const Form form{window.second, window.first, window.kernel, window.pad};
-  const Floats own = packed(form, [&](int ky, int kx, int i, int c) {
-    return weights[window.index(c, i, ky, kx)];
-  });
+  const Floats own = packed(
+      form, [&](int ky, int kx, int i, int c) { return weights[window.index(c, i, ky, kx)]; });
   return run(*tiles, large, form, own, bias, window.small_of({large.h, large.w}), pool);
 }
 
@@ -136,7 +135,9 @@ std::optional<Maps> fast_scatter(const Maps& small, std::span<const float> weigh
   const TileFunctions* tiles = tiles_for(window);
   if (tiles == nullptr || !(window.small_of(size) == Pair{small.h, small.w})) return std::nullopt;
   const Pair kernel = window.kernel;
-  const Form form{window.first, window.second, kernel,
+  const Form form{window.first,
+                  window.second,
+                  kernel,
                   {kernel.h - 1 - window.pad.h, kernel.w - 1 - window.pad.w}};
   const Floats own = packed(form, [&](int ky, int kx, int i, int c) {
     return weights[window.index(i, c, kernel.h - 1 - ky, kernel.w - 1 - kx)];
@@ -149,8 +150,8 @@ std::optional<std::vector<float>> fast_correlate(const Maps& small, const Maps& 
   const TileFunctions* tiles = tiles_for(window);
   if (tiles == nullptr) return std::nullopt;
   const int stride = padded(small.c);
-  const auto size =
-      static_cast<size_t>(window.kernel.h * window.kernel.w * large.c) * static_cast<size_t>(stride);
+  const auto size = static_cast<size_t>(window.kernel.h * window.kernel.w * large.c) *
+                    static_cast<size_t>(stride);
   std::vector<float> chunks(size * kChunks);
   for_chunks(pool, [&](int chunk) {
     Floats halo, gradient;

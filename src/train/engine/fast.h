@@ -1,6 +1,6 @@
-// The walks of convolution.h for the convolutions that networks have most (stride 1, dilation 1, one
-// group), with vectors across output channels. Each result is the same chain of fused multiply-adds,
-// so that every bit equals the plain loops, on every instruction set that has FMA.
+// The walks of convolution.h for the convolutions that networks have most (stride 1, dilation 1,
+// one group), with vectors across output channels. Each result is the same chain of fused
+// multiply-adds, so that every bit equals the plain loops, on every instruction set that has FMA.
 // Specification: training, 17.
 #pragma once
 

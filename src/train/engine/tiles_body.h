@@ -1,5 +1,5 @@
-// The tiles over a type of vectors: Simd has V (a vector), kLanes, load, store, set, fma. Included by
-// one file per instruction set, inside an anonymous namespace.
+// The tiles over a type of vectors: Simd has V (a vector), kLanes, load, store, set, fma. Included
+// by one file per instruction set, inside an anonymous namespace.
 #pragma once
 
 #include <cstring>

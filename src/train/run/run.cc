@@ -24,8 +24,11 @@ std::string format_line(const char* format, Values... values) {
 class Run {
  public:
   Run(const RunSettings& settings, Setup setup)
-      : s_(settings), setup_(std::move(setup)), pool_(settings.threads),
-        optimizer_(settings.optimizer), base_rate_(settings.optimizer.rate) {}
+      : s_(settings),
+        setup_(std::move(setup)),
+        pool_(settings.threads),
+        optimizer_(settings.optimizer),
+        base_rate_(settings.optimizer.rate) {}
 
   Result<RunResult> go() {
     if (!s_.resume.empty()) EDGETWIN_TRY(resume());
@@ -72,7 +75,8 @@ class Run {
 
   double rate_of(int epoch) const {
     if (!s_.schedule) return base_rate_;
-    return rate_after(s_.schedule->scheduler, base_rate_, s_.schedule->steps_before(epoch), losses_);
+    return rate_after(s_.schedule->scheduler, base_rate_, s_.schedule->steps_before(epoch),
+                      losses_);
   }
 
   Status one_epoch(int epoch) {
@@ -83,8 +87,8 @@ class Run {
       best_.clear();
     }
     optimizer_.set_rate(rate_of(epoch));
-    EpochRow row{.epoch = epoch, .quantized = setup_.model.quantized,
-                 .rate = optimizer_.options().rate};
+    EpochRow row{
+        .epoch = epoch, .quantized = setup_.model.quantized, .rate = optimizer_.options().rate};
     EDGETWIN_TRY(steps(epoch, row));
     validate(row);
     EDGETWIN_TRY(keep(row));
@@ -107,7 +111,8 @@ class Run {
     }
     row.train_loss = loss / static_cast<double>(order.size());
     row.train_top1 = 100.0 * static_cast<double>(right) / static_cast<double>(order.size());
-    log(format_line("Epoch: [%d][%5zu/%5zu]    Overall Loss %.6f    Objective Loss %.6f    "
+    log(
+        format_line("Epoch: [%d][%5zu/%5zu]    Overall Loss %.6f    Objective Loss %.6f    "
                     "Top1 %.6f    LR %.6f\n",
                     epoch, total, total, row.train_loss, row.train_loss, row.train_top1, row.rate));
     return Ok{};
@@ -189,8 +194,9 @@ class Run {
   Status write_history() {
     std::string text = "epoch,phase,lr,train_loss,train_top1,val_loss,val_top1\n";
     for (const EpochRow& r : result_.epochs) {
-      text += format_line("%d,%s,%.9g,%.9g,%.9g,%.9g,%.9g\n", r.epoch, r.quantized ? "qat" : "float",
-                          r.rate, r.train_loss, r.train_top1, r.validation_loss, r.validation_top1);
+      text +=
+          format_line("%d,%s,%.9g,%.9g,%.9g,%.9g,%.9g\n", r.epoch, r.quantized ? "qat" : "float",
+                      r.rate, r.train_loss, r.train_top1, r.validation_loss, r.validation_top1);
     }
     return write("history.csv", as_byte_span(text));
   }
@@ -216,14 +222,15 @@ class Run {
     EDGETWIN_TRY_ASSIGN(const StoredState state, StoredState::of(checkpoint));
     EDGETWIN_TRY(load_state(state, setup_.model));
     result_.best_epoch = progress_.best_epoch;
-    result_.test = evaluate(setup_.model, setup_.data.test,
-                            all_indices(setup_.data.test.items()), pool_);
+    result_.test =
+        evaluate(setup_.model, setup_.data.test, all_indices(setup_.data.test.items()), pool_);
     log("--- test ---\n");
     log(format_line("==> Top1: %.3f    Loss: %.3f\n", result_.test.top1(), result_.test.loss));
     EDGETWIN_TRY(write_confusion());
     EDGETWIN_TRY(write("network.yaml", as_byte_span(setup_.description)));
     EDGETWIN_TRY_ASSIGN(const Bytes quantized, quantized_checkpoint(s_, setup_, setup_.model));
-    EDGETWIN_TRY(write(setup_.model.quantized ? "qat_best-q.pth.tar" : "best-q.pth.tar", quantized));
+    EDGETWIN_TRY(
+        write(setup_.model.quantized ? "qat_best-q.pth.tar" : "best-q.pth.tar", quantized));
     if (!setup_.model.quantized) return Ok{};
     EDGETWIN_TRY_ASSIGN(result_.twin,
                         compare_with_twin(s_, setup_, setup_.model, quantized, pool_));

@@ -62,9 +62,9 @@ Status check_input(const Setup& setup) {
   const bool channels = !first.in_channels || *first.in_channels == d.channels;
   const bool size = !first.in_dim || (first.in_dim->h == d.height && first.in_dim->w == d.width);
   if (channels && size) return Ok{};
-  return Error(ErrorCode::train_data_shape,
-               "items are " + shape_text(d.channels, d.height, d.width) +
-                   ", which is not what the first layer states")
+  return Error(ErrorCode::train_data_shape, "items are " +
+                                                shape_text(d.channels, d.height, d.width) +
+                                                ", which is not what the first layer states")
       .in_file(setup.network.file);
 }
 
@@ -95,9 +95,9 @@ Result<Setup> set_up(const RunSettings& settings) {
   Setup setup;
   EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(settings.description));
   setup.description = std::string(as_text(text));
-  EDGETWIN_TRY_ASSIGN(setup.network,
-                      ai8x::read_network(setup.description, settings.description.string(),
-                                         settings.device));
+  EDGETWIN_TRY_ASSIGN(
+      setup.network,
+      ai8x::read_network(setup.description, settings.description.string(), settings.device));
   EDGETWIN_TRY_ASSIGN(setup.data, read_data(settings.data));
   EDGETWIN_TRY_ASSIGN(const std::optional<StoredState> state, initial_state(settings));
   EDGETWIN_TRY(check_input(setup));

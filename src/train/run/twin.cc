@@ -12,8 +12,8 @@ namespace {
 max78::Loading load_for_chip(const RunSettings& settings, const Setup& setup, Bytes checkpoint) {
   max78::NetworkSources sources;
   sources.device = settings.device;
-  sources.description = max78::Source::bytes(
-      settings.description.string(), to_bytes(as_byte_span(setup.description)));
+  sources.description = max78::Source::bytes(settings.description.string(),
+                                             to_bytes(as_byte_span(setup.description)));
   sources.checkpoint = max78::Source::bytes("the checkpoint of this run", std::move(checkpoint));
   const MapShape& in = setup.model.network.input;
   sources.shape = max78::SampleShape{in.c, in.size.h, in.size.w};
@@ -73,11 +73,10 @@ Result<Bytes> quantized_checkpoint(const RunSettings& settings, const Setup& set
   const Optimizer none{OptimizerOptions{}};
   max78::QuantizeOptions options;
   options.network = &setup.network;
-  max78::Quantization q =
-      max78::quantize(checkpoint_of(quantized, none, Progress{}), options);
+  max78::Quantization q = max78::quantize(checkpoint_of(quantized, none, Progress{}), options);
   if (!q.checkpoint) {
     Error error(ErrorCode::train_quantizer, "the quantizer refuses the checkpoint of the run");
-    for (const Finding& f : q.report) error.details.push_back(line_text(f));
+    for (const Finding& f : q.report.findings) error.details.push_back(line_text(f));
     return error;
   }
   EDGETWIN_TRY(check_shifts(q, quantized));

@@ -7,8 +7,8 @@
 
 namespace edgetwin::train {
 
-// All rules of the chip for a network of these shapes, before the first step. Error: train_rules with
-// what breaks them.
+// All rules of the chip for a network of these shapes, before the first step. Error: train_rules
+// with what breaks them.
 Status check_rules(const RunSettings& settings, const Setup& setup);
 
 // The checkpoint with the integers of a model, by the rules of `quantize`. Error: train_quantizer
