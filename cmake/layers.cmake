@@ -140,6 +140,7 @@ set(EDGETWIN_FOLDERS
   twin/decode
   twin/verify
   twin/report
+  twin/make
   camera
   robotics/engine
   robotics
@@ -156,7 +157,7 @@ set(EDGETWIN_FOLDERS
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
 set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin twin/decode twin/verify
-    twin/report)
+    twin/report twin/make)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor)
 
@@ -385,6 +386,7 @@ list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules|t
 set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)
+set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")

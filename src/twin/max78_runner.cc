@@ -159,7 +159,7 @@ class Max78ProgramRunner : public Max78MachineRunner {
 }  // namespace
 
 Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
-                                const OpenOptions& options) {
+                                const OpenOptions& options, max78::SampleNeed need) {
   EDGETWIN_TRY_ASSIGN(const Target* target,
                       targets::require_target(options.target, {Family::max78}));
   using max78::Source;
@@ -178,7 +178,7 @@ Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
   if (!options.input_shape.empty() && options.sample.empty()) {
     EDGETWIN_TRY_ASSIGN(sources.shape, max78::read_shape(options.input_shape));
   }
-  max78::Loading loading = max78::load_network(sources, max78::SampleNeed::size_only);
+  max78::Loading loading = max78::load_network(sources, need);
   Max78Network result;
   const bool nothing_named = options.checkpoint.empty() && options.weights.empty();
   if (loading.failure && loading.step == max78::LoadStep::parameters && nothing_named) {

@@ -126,7 +126,9 @@ TEST(AtomicFolder, F9FolderMadeMeanwhile) {
     std::ofstream(folder / name / "a") << "old";
     const Status status = out->commit();
     EXPECT_EQ(status.ok(), overwrite == Overwrite::yes);
-    if (!status.ok()) EXPECT_EQ(status.error().code, ErrorCode::output_exists);
+    if (!status.ok()) {
+      EXPECT_EQ(status.error().code, ErrorCode::output_exists);
+    }
     EXPECT_EQ(content(folder / name / "a"), overwrite == Overwrite::yes ? "new" : "old");
   }
 }

@@ -16,10 +16,6 @@ namespace {
 
 std::string digits() { return source_dir() + "/models/digits/digits_int8.tflite"; }
 std::string picture() { return source_dir() + "/models/digits/pictures/000_3.png"; }
-std::string case_file(const std::string& name) {
-  return source_dir() + "/tests/cases/files/" + name;
-}
-
 TEST(Network, OpensByContent) {
   const auto network = Network::open(digits());
   ASSERT_TRUE(network.ok()) << to_text(network.error());
