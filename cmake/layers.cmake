@@ -95,6 +95,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/machine/player
   targets/max78/machine/compare
   targets/max78/pipeline
+  train/rules
   train/math
   train/engine
   train/layers
@@ -289,20 +290,21 @@ set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} formats/torch targets/m
                                          targets/max78/machine/player
                                          targets/max78/machine/compare)
 # Training: nothing but the program uses it.
+set(EDGETWIN_USES_train/rules base)
 set(EDGETWIN_USES_train/math)
 set(EDGETWIN_USES_train/engine base)
 set(EDGETWIN_USES_train/layers numerics formats/ai8x train/engine)
 set(EDGETWIN_USES_train/losses train/math train/engine)
 set(EDGETWIN_USES_train/optim train/math)
 set(EDGETWIN_USES_train/espdl base tensor numerics lut train/math)
-set(EDGETWIN_USES_train/network base tensor formats/ai8x train/math train/engine train/layers)
-set(EDGETWIN_USES_train/checkpoint base tensor formats/torch train/layers train/optim train/network)
-set(EDGETWIN_USES_train/data base tensor image train/engine)
-set(EDGETWIN_USES_train/run ${max78_placed} formats/torch targets/max78/quantize
+set(EDGETWIN_USES_train/network base train/rules tensor formats/ai8x train/math train/engine train/layers)
+set(EDGETWIN_USES_train/checkpoint base train/rules tensor formats/torch train/layers train/optim train/network)
+set(EDGETWIN_USES_train/data base train/rules tensor image train/engine)
+set(EDGETWIN_USES_train/run ${max78_placed} formats/torch train/rules targets/max78/quantize
                             targets/max78/plan targets/max78/simulate
                             targets/max78/pipeline train/math train/engine train/layers train/losses
                             train/optim train/network train/checkpoint train/data)
-set(EDGETWIN_USES_train/cases base base/json tensor numerics formats/torch formats/ai8x lut
+set(EDGETWIN_USES_train/cases base train/rules base/json tensor numerics formats/torch formats/ai8x lut
                               train/engine train/layers train/losses train/optim train/espdl
                               train/network train/checkpoint)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
@@ -379,7 +381,7 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
 # Every table of rules, in one list.
 set(EDGETWIN_USES_rules base ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect
-                        targets/edgetpu/virtual_device/stick)
+                        targets/edgetpu/virtual_device/stick train/rules)
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules|train)")

@@ -161,11 +161,6 @@ std::optional<double> Json::as_number() const {
   return impl_->node.get<double>();
 }
 
-std::optional<bool> Json::as_boolean() const {
-  if (!impl_->node.is_boolean()) return std::nullopt;
-  return impl_->node.get<bool>();
-}
-
 size_t Json::size() const { return impl_->node.is_array() ? impl_->node.size() : 0; }
 
 Json Json::at(size_t index) const {

@@ -57,7 +57,6 @@ class Json {
   std::optional<std::string> as_string() const;
   std::optional<int64_t> as_integer() const;
   std::optional<double> as_number() const;
-  std::optional<bool> as_boolean() const;
   size_t size() const;  // of an array; else 0
   Json at(size_t index) const;
 

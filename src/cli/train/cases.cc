@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <map>
 
 #include "cli/shared/exit_codes.h"
 #include "cli/train/arguments.h"

@@ -3,8 +3,9 @@
 
 #include "cli/shared/exit_codes.h"
 #include "cli/train/arguments.h"
-#include "targets/max78/chip/chip.h"
+#include "targets/max78/chip/limits.h"
 #include "targets/target.h"
+#include "train/rules/rules.h"
 #include "train/run/run.h"
 
 namespace edgetwin::cli {
@@ -13,8 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 
 Status check_given(const TrainArguments& a) {
-  for (const auto& [value, word] : {std::pair{&a.network, "NET"}, {&a.target, "--target"},
-                                    {&a.data, "--data"}, {&a.output.path, "-o"}}) {
+  for (const auto& [value, word] : {std::pair{&a.network, "NET"},
+                                    {&a.target, "--target"},
+                                    {&a.data, "--data"},
+                                    {&a.output.path, "-o"}}) {
     if (!value->empty()) continue;
     return Error(ErrorCode::usage, std::string("training a network needs ") + word);
   }
@@ -30,10 +33,9 @@ Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console
   s.device = *max78::device_by_name(chip->name);
   s.epochs = a.epochs.value_or(s.epochs);
   s.batch = a.batch.value_or(s.batch);
-  s.optimizer.kind =
-      a.optimizer == "adam" ? train::OptimizerKind::adam : train::OptimizerKind::sgd;
+  s.optimizer.kind = a.optimizer == "adam" ? train::OptimizerKind::adam : train::OptimizerKind::sgd;
   if (a.momentum && a.optimizer == "adam") {
-    return Error(ErrorCode::train_conflict, "--momentum is an option of sgd, not of adam");
+    return train::broken(train::Rule::conflict, "--momentum is an option of sgd, not of adam");
   }
   s.optimizer.rate = a.rate.value_or(s.optimizer.rate);
   s.optimizer.momentum = a.momentum.value_or(s.optimizer.momentum);
@@ -77,7 +79,8 @@ void report_run(const train::RunResult& result, const TrainArguments& a, Console
     twin.set("items", result.twin->items).set("equal", result.twin->equal);
     console.json().set("twin", std::move(twin));
   }
-  for (const std::string& file : result.files) console.print("wrote   " + a.output.path + "/" + file + "\n");
+  for (const std::string& file : result.files)
+    console.print("wrote   " + a.output.path + "/" + file + "\n");
 }
 
 }  // namespace

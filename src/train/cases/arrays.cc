@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "tensor/npy.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -64,7 +65,7 @@ const Tensor* CaseArrays::find(const std::string& name) const {
 
 Result<const Tensor*> CaseArrays::get(const std::string& name) const {
   if (const Tensor* found = find(name)) return found;
-  return Error(ErrorCode::train_case, "the case has no array of this name")
+  return broken(Rule::recorded_case, "the case has no array of this name")
       .in_file(file_)
       .in_field(name);
 }

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "train/cases/kinds.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 
@@ -16,7 +17,7 @@ int CaseEntry::integer(std::string_view key, int otherwise) const {
 
 bool CaseEntry::boolean(std::string_view key, bool otherwise) const {
   const auto value = json.get(key);
-  return value ? value->as_boolean().value_or(otherwise) : otherwise;
+  return value ? value->text() == "true\n" : otherwise;
 }
 
 std::string CaseEntry::text(std::string_view key, const std::string& otherwise) const {
@@ -66,8 +67,7 @@ Result<CaseResults> compute_case(const CaseEntry& entry, const CaseArrays& array
   if (file_has(entry, "trace/")) return compute_trace(entry, arrays, pool);
   if (file_has(entry, "qatv2/")) return compute_threshold(entry, arrays, pool);
   if (file_has(entry, "shift")) return compute_shift(arrays);
-  return Error(ErrorCode::train_case, "no kind of case is known for this entry")
-      .in_file(entry.file);
+  return broken(Rule::recorded_case, "no kind of case is known for this entry").in_file(entry.file);
 }
 
 }  // namespace edgetwin::train

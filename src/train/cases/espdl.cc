@@ -3,6 +3,7 @@
 #include "train/cases/kinds.h"
 #include "train/espdl/adaround.h"
 #include "train/espdl/table.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -33,7 +34,7 @@ Result<CaseResults> compute_quantizer(const CaseEntry& entry, const CaseArrays& 
   const Tensor* parameter = in.find(logarithms.empty() ? "scale" : "log2_scale");
   std::vector<float> scales = in.floats_or_none("scale");
   for (const float a : logarithms) scales.push_back(threshold_scale(a));
-  if (scales.empty()) return Error(ErrorCode::train_case, "the case has no scale");
+  if (scales.empty()) return broken(Rule::recorded_case, "the case has no scale");
   for (float& s : scales) s = std::abs(s);
   const std::vector<float> values = float_values(*x);
   const FakeQuantizer q = quantizer_of(entry, scales, x->shape);
@@ -86,7 +87,7 @@ Result<CaseResults> compute_table(const CaseEntry& entry, const CaseArrays& in) 
   EDGETWIN_TRY_ASSIGN(const std::vector<float> x, in.floats("x"));
   EDGETWIN_TRY_ASSIGN(const std::vector<float> gy, in.floats("gy"));
   const auto function = lut::function_from_name(entry.text("function", ""));
-  if (!function) return Error(ErrorCode::train_case, "the function is unknown");
+  if (!function) return broken(Rule::recorded_case, "the function is unknown");
   const lut::TableSpec spec{.function = *function,
                             .in_exponent = entry.integer("in_exponent", 0),
                             .out_exponent = entry.integer("out_exponent", 0),

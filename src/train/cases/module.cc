@@ -4,6 +4,7 @@
 #include "train/cases/kinds.h"
 #include "train/layers/integer.h"
 #include "train/layers/weights.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -178,10 +179,10 @@ Result<CaseResults> compute_float(const CaseEntry& entry, const CaseEntry& modul
 // Shapes of arrays against the module: a damaged case must not read beyond its arrays.
 Status check_module(const LayerSpec& spec, const CaseArrays& in,
                     const std::vector<const Tensor*>& inputs) {
-  if (inputs.empty()) return Error(ErrorCode::train_case, "the case has no input");
+  if (inputs.empty()) return broken(Rule::recorded_case, "the case has no input");
   for (const Tensor* x : inputs) {
     if (x->shape.rank() < 2 || x->shape.rank() > 4 || !(x->shape == inputs[0]->shape)) {
-      return Error(ErrorCode::train_case, "the inputs' shapes do not fit");
+      return broken(Rule::recorded_case, "the inputs' shapes do not fit");
     }
   }
   if (!spec.has_weights()) return Ok{};
@@ -189,7 +190,7 @@ Status check_module(const LayerSpec& spec, const CaseArrays& in,
   const bool positive = spec.window.groups > 0 && spec.window.first > 0 && spec.window.second > 0;
   if (!positive || w->shape.elements() != static_cast<int64_t>(spec.window.weights()) ||
       inputs[0]->shape[1] != spec.in_channels()) {
-    return Error(ErrorCode::train_case, "the weights do not fit the layer");
+    return broken(Rule::recorded_case, "the weights do not fit the layer");
   }
   return Ok{};
 }

@@ -8,6 +8,7 @@
 #include "train/network/description.h"
 #include "train/network/integer.h"
 #include "train/network/parameters.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -21,7 +22,7 @@ Result<ai8x::Network> description_of(const CaseEntry& entry, const std::filesyst
   }
   const auto known = known_description(arch);
   if (!known) {
-    return Error(ErrorCode::train_case, "the entry names no description and its arch is unknown")
+    return broken(Rule::recorded_case, "the entry names no description and its arch is unknown")
         .in_field(arch);
   }
   return ai8x::read_network(*known, arch, ai8x::Device::max78000);

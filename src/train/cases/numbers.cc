@@ -4,6 +4,7 @@
 #include "train/cases/kinds.h"
 #include "train/layers/fold.h"
 #include "train/layers/shift.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -39,7 +40,7 @@ Result<CaseResults> compute_shift(const CaseArrays& in) {
 Result<CaseResults> compute_quantile(const CaseArrays& in) {
   EDGETWIN_TRY_ASSIGN(const Tensor* table, in.get("table"));
   if (table->shape.rank() != 2 || table->shape[1] < 2) {
-    return Error(ErrorCode::train_case, "the table has no columns of vectors and quantiles");
+    return broken(Rule::recorded_case, "the table has no columns of vectors and quantiles");
   }
   std::vector<double> rows;
   for (int64_t i = 0; i < table->shape[0]; ++i) {
@@ -80,7 +81,7 @@ Result<CaseResults> compute_preprocess(const CaseEntry& entry, const CaseArrays&
   const int64_t r = entry.integer("fold_ratio", 1);
   const Shape& s = fold_in->shape;
   if (s.rank() != 3 || r < 1 || s[1] % r != 0 || s[2] % r != 0) {
-    return Error(ErrorCode::train_case, "the ratio does not divide the picture");
+    return broken(Rule::recorded_case, "the ratio does not divide the picture");
   }
   const std::vector<float> out = folded(float_values(*fold_in), s, r, false);
   results.add("fold_out", {s[0] * r * r, s[1] / r, s[2] / r}, std::span<const float>(out));

@@ -2,6 +2,7 @@
 
 #include "train/cases/kinds.h"
 #include "train/layers/layer.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -45,7 +46,7 @@ Result<CaseResults> compute_threshold(const CaseEntry& entry, const CaseArrays& 
   while (const Tensor* out = in.find("out" + std::to_string(batches.size()))) {
     batches.push_back(float_values(*out));
   }
-  if (batches.empty()) return Error(ErrorCode::train_case, "the case has no outputs");
+  if (batches.empty()) return broken(Rule::recorded_case, "the case has no outputs");
   const std::vector<std::span<const float>> spans(batches.begin(), batches.end());
   const Threshold t = activation_threshold(spans, static_cast<float>(entry.number("z_score", 8)));
   const auto length = [](size_t n) { return Shape{static_cast<int64_t>(n)}; };

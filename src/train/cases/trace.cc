@@ -7,6 +7,7 @@
 #include "train/network/parameters.h"
 #include "train/optim/optimizer.h"
 #include "train/optim/schedule.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -47,7 +48,7 @@ Status load_start(Model& model, const CaseArrays& in) {
   for_each_parameter(model, nullptr, [&](const ParameterRef& p) {
     const auto values = in.floats("init/" + p.name);
     if (!values || values->size() != p.values->size()) {
-      failed = Error(ErrorCode::train_case, "the start values do not fit").in_field(p.name);
+      failed = broken(Rule::recorded_case, "the start values do not fit").in_field(p.name);
     } else {
       *p.values = *values;
     }
@@ -158,7 +159,7 @@ Result<CaseResults> compute_trace(const CaseEntry& entry, const CaseArrays& in, 
   const Shape& s = x->shape;
   if (s.rank() != 5 || s[0] != static_cast<int64_t>(kEpochOfStep.size()) ||
       static_cast<int64_t>(targets.size()) != s[0] * s[1]) {
-    return Error(ErrorCode::train_case, "x and target do not have six batches");
+    return broken(Rule::recorded_case, "x and target do not have six batches");
   }
   const MapShape input{static_cast<int>(s[2]), {static_cast<int>(s[3]), static_cast<int>(s[4])}};
   EDGETWIN_TRY_ASSIGN(Model model, model_of(entry, in, input));

@@ -1,6 +1,7 @@
 #include "train/checkpoint/read.h"
 
 #include "train/network/parameters.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -70,13 +71,13 @@ class Loader {
   Result<std::vector<float>> take(const std::string& name, const Shape& shape) const {
     const Tensor* tensor = state_.find(name);
     if (tensor == nullptr) {
-      return Error(ErrorCode::train_checkpoint_entry, "the checkpoint has no entry of this name")
+      return broken(Rule::checkpoint_entry, "the checkpoint has no entry of this name")
           .in_file(state_.file())
           .in_field(name);
     }
     if (!(tensor->shape == shape)) {
-      return Error(ErrorCode::train_checkpoint_shape,
-                   "the checkpoint has " + text(tensor->shape) + ", the network " + text(shape))
+      return broken(Rule::checkpoint_shape,
+                    "the checkpoint has " + text(tensor->shape) + ", the network " + text(shape))
           .in_file(state_.file())
           .in_field(name);
     }
@@ -95,14 +96,13 @@ Result<StoredState> StoredState::of(const torch::Checkpoint& checkpoint) {
   result.arch_ = checkpoint.text(checkpoint.root(), "arch").value_or("");
   auto entries = checkpoint.state_dict();
   if (!entries) {
-    return Error(ErrorCode::train_checkpoint, "the checkpoint has no state_dict")
-        .in_file(result.file_);
+    return broken(Rule::checkpoint, "the checkpoint has no state_dict").in_file(result.file_);
   }
   for (const auto& entry : *entries) {
     std::string name = entry.name;
     if (name.starts_with("module.")) name = name.substr(7);
     if (name.ends_with(".activation_threshold")) {
-      return Error(ErrorCode::train_checkpoint_method, "the checkpoint has activation thresholds")
+      return broken(Rule::checkpoint_method, "the checkpoint has activation thresholds")
           .in_file(result.file_)
           .in_field(name);
     }

@@ -1,6 +1,7 @@
 #include "train/checkpoint/write.h"
 
 #include "train/network/parameters.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -206,7 +207,7 @@ torch::Checkpoint checkpoint_of(Model& model, const Optimizer& optimizer,
 namespace {
 
 Error missing(const Checkpoint& in, const std::string& entry) {
-  return Error(ErrorCode::train_checkpoint_entry, "the checkpoint lacks an entry")
+  return broken(Rule::checkpoint_entry, "the checkpoint lacks an entry")
       .in_file(in.file())
       .in_field(entry);
 }
@@ -233,7 +234,7 @@ Status load_values(const Checkpoint& in, NodeId state, std::string_view key, siz
   if (!id || in.node(*id).kind != torch::NodeKind::tensor) return missing(in, std::string(key));
   const Tensor tensor = in.tensor(*id);
   if (tensor.dtype != DType::float32 || static_cast<size_t>(tensor.shape.elements()) != size) {
-    return Error(ErrorCode::train_checkpoint_shape, "the optimizer's state has another size")
+    return broken(Rule::checkpoint_shape, "the optimizer's state has another size")
         .in_file(in.file())
         .in_field(std::string(key));
   }

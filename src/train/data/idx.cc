@@ -2,6 +2,7 @@
 // big-endian, bytes.
 #include "base/file.h"
 #include "train/data/data.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -19,7 +20,7 @@ fs::path part_file(const fs::path& folder, const std::string& part, const char* 
 }
 
 Error damaged(const std::string& file, uint64_t offset, const char* field, std::string message) {
-  return Error(ErrorCode::train_data_file, std::move(message))
+  return broken(Rule::data_file, std::move(message))
       .in_file(file)
       .at_offset(offset)
       .in_field(field);

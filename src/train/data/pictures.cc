@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "image/image.h"
 #include "train/data/data.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -34,10 +35,11 @@ Status append(const fs::path& file, int64_t label, DataSet& set) {
     set.channels = size(2);
   }
   if (size(0) != set.height || size(1) != set.width || size(2) != set.channels) {
-    return Error(ErrorCode::train_data_shape,
-                 "the picture is " + std::to_string(size(2)) + "x" + std::to_string(size(0)) + "x" +
-                     std::to_string(size(1)) + ", the first one " + std::to_string(set.channels) +
-                     "x" + std::to_string(set.height) + "x" + std::to_string(set.width))
+    return broken(Rule::data_shape, "the picture is " + std::to_string(size(2)) + "x" +
+                                        std::to_string(size(0)) + "x" + std::to_string(size(1)) +
+                                        ", the first one " + std::to_string(set.channels) + "x" +
+                                        std::to_string(set.height) + "x" +
+                                        std::to_string(set.width))
         .in_file(file.string());
   }
   const auto pixels = picture.as<uint8_t>();

@@ -1,4 +1,5 @@
 #include "train/network/description.h"
+#include "train/rules/rules.h"
 
 #include <algorithm>
 
@@ -32,8 +33,8 @@ class Builder {
   }
 
  private:
-  Error error(ErrorCode code, size_t i, std::string message) const {
-    Error e(code, std::move(message));
+  Error error(Rule rule, size_t i, std::string message) const {
+    Error e = broken(rule, std::move(message));
     e.place = ai8x::place(in_, i);
     return e;
   }
@@ -56,8 +57,7 @@ class Builder {
     EDGETWIN_TRY(fill_operator(i, result));
     const Pair size = result.spec.output_of(result.input.size);
     if (size.h < 1 || size.w < 1) {
-      return error(ErrorCode::train_shapes, i,
-                   "the window is larger than the input " + text(result.input));
+      return error(Rule::shapes, i, "the window is larger than the input " + text(result.input));
     }
     int channels = result.input.c;
     if (result.spec.has_weights()) {
@@ -78,17 +78,16 @@ class Builder {
     const ai8x::Layer& l = in_.layers[i];
     for (const Key key : {Key::snoop_sequence, Key::buffer_shift, Key::buffer_insert}) {
       if (!l.has(key)) continue;
-      Error e = error(ErrorCode::train_key, i, "the key cannot be trained");
+      Error e = error(Rule::key, i, "the key cannot be trained");
       e.place = ai8x::place(in_, i, key);
       return e;
     }
-    if (in_.data_buffer)
-      return error(ErrorCode::train_key, i, "a network with data_buffer cannot be trained");
+    if (in_.data_buffer) return error(Rule::key, i, "a network with data_buffer cannot be trained");
     if (l.quantization == ai8x::kBinary) {
-      return error(ErrorCode::train_key, i, "`quantization: binary` cannot be trained");
+      return error(Rule::key, i, "`quantization: binary` cannot be trained");
     }
     if (l.op == Operator::none && l.activation != ai8x::Activation::none) {
-      return error(ErrorCode::train_key, i, "an activation without an operator cannot be trained");
+      return error(Rule::key, i, "an activation without an operator cannot be trained");
     }
     return Ok{};
   }
@@ -129,20 +128,19 @@ class Builder {
   Status arrange(size_t i, NetworkLayer& result) const {
     for (const int s : result.sources) {
       if (s >= static_cast<int>(i) || s < kNetworkInput) {
-        return error(ErrorCode::train_key, i,
-                     "in_sequences names a layer that does not run before");
+        return error(Rule::key, i, "in_sequences names a layer that does not run before");
       }
     }
     MapShape shape = shape_of(result.sources[0]);
     const bool joins = result.spec.eltwise != ai8x::Eltwise::none;
     const ai8x::Layer& l = in_.layers[i];
     if (joins && static_cast<int>(result.sources.size()) != l.operands) {
-      return error(ErrorCode::train_key, i, "training needs one source per operand");
+      return error(Rule::key, i, "training needs one source per operand");
     }
     for (size_t s = 1; s < result.sources.size(); ++s) {
       const MapShape other = shape_of(result.sources[s]);
       if (other.size != shape.size || (joins && other.c != shape.c)) {
-        return error(ErrorCode::train_shapes, i,
+        return error(Rule::shapes, i,
                      "sources of " + text(shape) + " and " + text(other) + " do not fit together");
       }
       if (!joins) shape.c += other.c;
@@ -152,12 +150,12 @@ class Builder {
       result.view = pair_of(*l.in_dim);
       const int places = result.view->h * result.view->w;
       if (places < 1 || shape.elements() % places != 0) {
-        return error(ErrorCode::train_shapes, i, "in_dim does not divide the input " + text(shape));
+        return error(Rule::shapes, i, "in_dim does not divide the input " + text(shape));
       }
       shape = {shape.elements() / places, *result.view};
     }
     if (shape.size.h < 1) {
-      return error(ErrorCode::train_shapes, i, "in_crop removes all rows");
+      return error(Rule::shapes, i, "in_crop removes all rows");
     }
     result.input = shape;
     return Ok{};
@@ -173,7 +171,7 @@ class Builder {
     if (spec.pooling != ai8x::Pooling::none) input.size = spec.pool.output_of(input.size);
     if (spec.flatten) input = {input.elements(), {1, 1}};
     if (linear && input.size != Pair{}) {
-      return error(ErrorCode::train_shapes, i,
+      return error(Rule::shapes, i,
                    "a linear layer reads " + text(input) + "; add `flatten: true`");
     }
     EDGETWIN_TRY_ASSIGN(const int out, channels_of(i, result));
@@ -186,7 +184,7 @@ class Builder {
                    .second = spec.transposed() ? out : input.c};
     spec.output_pad = {l.output_pad, l.output_pad};
     if (input.c % l.groups != 0 || out % l.groups != 0) {
-      return error(ErrorCode::train_shapes, i,
+      return error(Rule::shapes, i,
                    std::to_string(input.c) + " to " + std::to_string(out) +
                        " channels do not make " + std::to_string(l.groups) + " groups");
     }
@@ -211,7 +209,7 @@ class Builder {
     if (n < options_.out_channels.size()) return options_.out_channels[n];
     if (in_.layers[i].out_channels) return *in_.layers[i].out_channels;
     if (i == last_with_weights_ && options_.classes > 0) return options_.classes;
-    return error(ErrorCode::train_channels, i, "the description does not have the output channels");
+    return error(Rule::channels, i, "the description does not have the output channels");
   }
 
   const ai8x::Network& in_;

@@ -10,6 +10,7 @@
 #include "train/losses/losses.h"
 #include "train/math/random.h"
 #include "train/network/parameters.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -127,8 +128,7 @@ class Run {
     const std::vector<int64_t> labels = setup_.data.train.batch_labels(part);
     Loss loss = cross_entropy(recording.outputs[last], labels);
     if (!std::isfinite(loss.value)) {
-      return Error(ErrorCode::train_not_finite,
-                   "epoch " + std::to_string(epoch) + ": the loss is not finite")
+      return broken(Rule::not_finite, "epoch " + std::to_string(epoch) + ": the loss is not finite")
           .detail("learning rate " + std::to_string(optimizer_.options().rate));
     }
     for (size_t i = 0; i < labels.size(); ++i) {
@@ -149,7 +149,7 @@ class Run {
     for (size_t i = 0; i < recording.tapes.size(); ++i) {
       const auto& scale = recording.tapes[i].scale;
       if (!scale || std::abs(scale->shift + 8 - scale->bits) <= kLargestShift) continue;
-      return Error(ErrorCode::train_shift, "the output shift is beyond the range of the chip")
+      return broken(Rule::shift, "the output shift is beyond the range of the chip")
           .in_layer(setup_.model.network.layers[i].name)
           .detail("shift " + std::to_string(scale->shift) + " + 8 - " +
                   std::to_string(scale->bits) + " bits must be within -15 .. 15");
@@ -215,7 +215,7 @@ class Run {
   // The test items with the best parameters, the integers, the comparison with the twin.
   Status finish() {
     if (best_.empty()) {
-      return Error(ErrorCode::train_setting, "the run has no epochs left to train");
+      return broken(Rule::setting, "the run has no epochs left to train");
     }
     EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
                         torch::Checkpoint::read(best_, file("best")));

@@ -6,6 +6,7 @@
 #include "train/math/random.h"
 #include "train/network/description.h"
 #include "train/network/parameters.h"
+#include "train/rules/rules.h"
 #include "train/run/twin.h"
 
 namespace edgetwin::train {
@@ -48,10 +49,9 @@ Status check_outputs(const Setup& setup) {
   const NetworkLayer& last = network.layers[network.outputs()[0]];
   const auto classes = static_cast<int>(setup.data.classes.size());
   if (last.output == MapShape{classes, {1, 1}}) return Ok{};
-  return Error(ErrorCode::train_label,
-               "the network has outputs of " +
-                   shape_text(last.output.c, last.output.size.h, last.output.size.w) +
-                   ", the data " + std::to_string(classes) + " classes")
+  return broken(Rule::label, "the network has outputs of " +
+                                 shape_text(last.output.c, last.output.size.h, last.output.size.w) +
+                                 ", the data " + std::to_string(classes) + " classes")
       .in_file(network.file)
       .in_layer(last.name);
 }
@@ -62,9 +62,8 @@ Status check_input(const Setup& setup) {
   const bool channels = !first.in_channels || *first.in_channels == d.channels;
   const bool size = !first.in_dim || (first.in_dim->h == d.height && first.in_dim->w == d.width);
   if (channels && size) return Ok{};
-  return Error(ErrorCode::train_data_shape, "items are " +
-                                                shape_text(d.channels, d.height, d.width) +
-                                                ", which is not what the first layer states")
+  return broken(Rule::data_shape, "items are " + shape_text(d.channels, d.height, d.width) +
+                                      ", which is not what the first layer states")
       .in_file(setup.network.file);
 }
 
@@ -110,7 +109,7 @@ Result<Setup> set_up(const RunSettings& settings) {
   set_quantization(settings, setup.model);
   split(settings, setup);
   if (setup.training.empty()) {
-    return Error(ErrorCode::train_data_part, "no items are left for training")
+    return broken(Rule::data_part, "no items are left for training")
         .in_file(settings.data.string());
   }
   EDGETWIN_TRY(check_rules(settings, setup));

@@ -5,6 +5,7 @@
 #include "targets/max78/simulate/simulate.h"
 #include "train/checkpoint/write.h"
 #include "train/layers/weights.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::train {
 namespace {
@@ -22,7 +23,7 @@ max78::Loading load_for_chip(const RunSettings& settings, const Setup& setup, By
 
 // Why a network cannot be loaded, as one error.
 Error refusal_of(const max78::Loading& loading, const Setup& setup) {
-  Error error(ErrorCode::train_rules, "the network breaks rules of the chip");
+  Error error = broken(Rule::rules, "the network breaks rules of the chip");
   error.place.file = setup.network.file;
   if (loading.failure) error.details.push_back(loading.failure->message);
   for (const Finding& f : loading.findings) {
@@ -55,9 +56,8 @@ Status check_shifts(const max78::Quantization& q, const Model& model) {
       const LayerParameters& p = model.parameters[i];
       const int own = weight_scale(p.weights, p.bias, model.quantization[i]).shift;
       if (own == *layer.shift) continue;
-      return Error(ErrorCode::train_quantizer, "the quantizer has shift " +
-                                                   std::to_string(*layer.shift) +
-                                                   ", training had " + std::to_string(own))
+      return broken(Rule::quantizer, "the quantizer has shift " + std::to_string(*layer.shift) +
+                                         ", training had " + std::to_string(own))
           .in_layer(layer.name);
     }
   }
@@ -75,7 +75,7 @@ Result<Bytes> quantized_checkpoint(const RunSettings& settings, const Setup& set
   options.network = &setup.network;
   max78::Quantization q = max78::quantize(checkpoint_of(quantized, none, Progress{}), options);
   if (!q.checkpoint) {
-    Error error(ErrorCode::train_quantizer, "the quantizer refuses the checkpoint of the run");
+    Error error = broken(Rule::quantizer, "the quantizer refuses the checkpoint of the run");
     for (const Finding& f : q.report.findings) error.details.push_back(line_text(f));
     return error;
   }
@@ -111,10 +111,10 @@ Result<TwinComparison> compare_with_twin(const RunSettings& settings, const Setu
       const double expected = static_cast<double>(outputs[c]) * unit;
       if (integer > element_as_double(out.dtype, out.data, best)) best = c;
       if (integer == expected) continue;
-      return Error(ErrorCode::train_twin, "test item " + std::to_string(item) + ", output " +
-                                              std::to_string(c) + ": the twin has " +
-                                              std::to_string(static_cast<int64_t>(integer)) +
-                                              ", training " + std::to_string(expected));
+      return broken(Rule::twin, "test item " + std::to_string(item) + ", output " +
+                                    std::to_string(c) + ": the twin has " +
+                                    std::to_string(static_cast<int64_t>(integer)) + ", training " +
+                                    std::to_string(expected));
     }
     ++result.equal;
     if (best == test.labels[item]) ++result.right;
