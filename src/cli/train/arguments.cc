@@ -76,7 +76,7 @@ Verb verb_train() {
       .group = group::kNetworks,
       .summary = "Trains a network in the chip's arithmetic",
       .example =
-          "edgetwin train net.yaml --target max78000 --data digits -o run --qat-start 3 --epochs 5",
+          "edgetwin train net.yaml --target max78000 --data digits -o run --epochs 5 --qat-start 3",
       .declare = declaration_of<TrainArguments>()};
 }
 
