@@ -13,6 +13,8 @@ set(EDGETWIN_FOLDERS
   targets
   tensor
   graph
+  transform
+  transform/tflite_form
   numerics
   numerics/plain
   numerics/tflite
@@ -67,7 +69,6 @@ set(EDGETWIN_FOLDERS
   quantize/espdl/passes
   quantize/espdl/lowering
   quantize/espdl
-  quantize/tflite/form
   quantize/tflite
   targets/max78/quantize
   targets/max78/chip
@@ -167,6 +168,8 @@ set(EDGETWIN_USES_base/json base)
 set(EDGETWIN_USES_targets base)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
+set(EDGETWIN_USES_transform graph)
+set(EDGETWIN_USES_transform/tflite_form base tensor graph)
 set(EDGETWIN_USES_numerics base tensor)
 set(EDGETWIN_USES_numerics/plain numerics)
 set(EDGETWIN_USES_numerics/tflite base numerics numerics/plain)
@@ -211,13 +214,13 @@ set(EDGETWIN_USES_formats/espdl/text tensor formats/espdl/document)
 set(EDGETWIN_USES_formats/onnx/document base tensor graph)
 set(EDGETWIN_USES_formats/onnx/patterns formats/onnx/document)
 # The operators themselves infer the shapes of an ONNX network and compute its constants.
-set(EDGETWIN_USES_formats/onnx/import base tensor graph ops/registry formats/onnx/document formats/onnx/patterns)
+set(EDGETWIN_USES_formats/onnx/import base tensor graph transform ops/registry formats/onnx/document formats/onnx/patterns)
 set(EDGETWIN_USES_formats/darwinn base formats/flatbuffer formats/tflite)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
 set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document)
 # The operators that stand in models for decoders are the decoders' core.
-set(EDGETWIN_USES_decode base tensor graph ops/decoders image plot)
+set(EDGETWIN_USES_decode base tensor graph transform ops/decoders image plot)
 set(EDGETWIN_USES_verify base tensor graph)
 set(EDGETWIN_USES_targets/espdl/check base tensor exec formats/espdl/document formats/espdl/read
                                       formats/espdl/import formats/espdl/text)
@@ -231,10 +234,10 @@ set(EDGETWIN_USES_quantize/calibration base tensor graph numerics exec image)
 set(EDGETWIN_USES_quantize/espdl/plan graph numerics formats/espdl/document quantize/calibration)
 set(EDGETWIN_USES_quantize/espdl/passes base tensor quantize/calibration quantize/espdl/plan)
 set(EDGETWIN_USES_quantize/espdl/lowering tensor formats/espdl/document lut quantize/espdl/plan)
-set(EDGETWIN_USES_quantize/espdl base tensor graph exec formats/espdl/document quantize/calibration quantize/espdl/plan
+set(EDGETWIN_USES_quantize/espdl base tensor graph transform exec formats/espdl/document quantize/calibration quantize/espdl/plan
                                  quantize/espdl/passes quantize/espdl/lowering)
-set(EDGETWIN_USES_quantize/tflite/form base graph quantize/calibration)
-set(EDGETWIN_USES_quantize/tflite base tensor graph quantize/calibration)
+set(EDGETWIN_USES_quantize/tflite base tensor graph transform transform/tflite_form
+                                  quantize/calibration)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78/chip base targets tensor formats/ai8x)
 set(EDGETWIN_USES_targets/max78/options base tensor numerics formats/ai8x)
@@ -350,7 +353,7 @@ set(EDGETWIN_USES_targets/edgetpu/driver base formats/darwinn targets/edgetpu/pr
 set(EDGETWIN_USES_targets/edgetpu/libusb targets/edgetpu/device)
 set(EDGETWIN_USES_targets/edgetpu/virtual_device/stick base targets/edgetpu/program
                                                        targets/edgetpu/device)
-set(EDGETWIN_USES_targets/edgetpu/virtual_device/reference base graph exec formats/darwinn
+set(EDGETWIN_USES_targets/edgetpu/virtual_device/reference base graph transform exec formats/darwinn
                                                            targets/edgetpu/params
                                                            targets/edgetpu/virtual_device/stick)
 set(EDGETWIN_USES_targets/edgetpu/virtual_device targets/edgetpu/machine targets/edgetpu/device
@@ -360,7 +363,7 @@ set(EDGETWIN_USES_targets/edgetpu/virtual_device targets/edgetpu/machine targets
 set(EDGETWIN_USES_targets/edgetpu/runtime base tensor graph exec formats/darwinn
                                           targets/edgetpu/params targets/edgetpu/machine
                                           targets/edgetpu/driver)
-set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph ops/edgetpu ops/registry exec image formats/tflite
+set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph transform ops/edgetpu ops/registry exec image formats/tflite
                                              formats/darwinn decode targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
 set(EDGETWIN_USES_report base base/json tensor exec)

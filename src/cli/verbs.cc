@@ -11,7 +11,8 @@ namespace edgetwin::cli {
 
 namespace {
 
-// Before the verb itself: does the target that was named, or the chip of the file, have it?
+// Before the verb itself: does the target that was named, or the chip of the file, have it, and do
+// the options mean something for the file?
 void add_target_check(Verb& verb, const std::string& top) {
   if (verb.declare) {
     verb.declare = [inner = verb.declare, top](OptionSet& options) -> Action {
@@ -19,6 +20,7 @@ void add_target_check(Verb& verb, const std::string& top) {
       const std::shared_ptr<const GivenTarget> given = options.given_target();
       return [action = std::move(action), given, top](Console& console) -> Result<int> {
         EDGETWIN_TRY(check_verb_target(top, *given));
+        EDGETWIN_TRY(check_options_apply(top, *given));
         return action(console);
       };
     };

@@ -24,7 +24,7 @@ Result<ClassMap> classes_themselves(const Tensor& t, int64_t height, int64_t wid
   for (size_t i = 0; i < map.classes.size(); ++i) {
     const double v = element_as_double(t.dtype, t.data, static_cast<int64_t>(i));
     if (!(v >= 0.0 && v < static_cast<double>(kMostClasses))) {
-      return too_many("element " + std::to_string(i) + " of '" + t.name + "' is no class");
+      return too_many("element " + std::to_string(i) + " of '" + t.name + "' is not a class");
     }
     map.classes[i] = static_cast<uint8_t>(v);
   }

@@ -83,7 +83,7 @@ Status set_stride(Scale& scale, const Yolo26Options& options) {
   const Map& map = scale.boxes;
   if (options.input_width % map.width != 0 || options.input_height % map.height != 0) {
     return refused("an input of " + std::to_string(options.input_width) + " x " +
-                       std::to_string(options.input_height) + " is no multiple of a map of " +
+                       std::to_string(options.input_height) + " is not a multiple of a map of " +
                        std::to_string(map.width) + " x " + std::to_string(map.height),
                    map.tensor->name);
   }

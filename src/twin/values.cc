@@ -201,7 +201,9 @@ std::vector<Port> input_ports(const Model& model, const exec::Session& session) 
   std::vector<Port> ports;
   for (const ValueId id : graph.inputs) {
     const Value& v = graph.value(id);
-    Port p{v.name, v.dtype, session.shape(id), v.quant, model.format == "onnx", {}};
+    Port p{
+        v.name, v.dtype, session.shape(id), v.quant, model.main().layout == edgetwin::Layout::nchw,
+        {}};
     for (const Signature& s : model.signatures) {
       if (s.graph != 0) continue;
       for (const auto& binding : s.inputs) {
@@ -217,7 +219,12 @@ std::vector<Port> output_ports(const Model& model, const exec::Session& session)
   std::vector<Port> ports;
   for (const ValueId id : session.graph().outputs) {
     const Value& v = session.graph().value(id);
-    ports.push_back({v.name, v.dtype, session.shape(id), v.quant, model.format == "onnx", {}});
+    ports.push_back({v.name,
+                     v.dtype,
+                     session.shape(id),
+                     v.quant,
+                     model.main().layout == edgetwin::Layout::nchw,
+                     {}});
   }
   return ports;
 }

@@ -10,9 +10,9 @@
 #include "base/rng.h"
 #include "formats/onnx/import/onnx.h"
 #include "formats/tflite/tflite.h"
-#include "quantize/tflite/form/form.h"
 #include "quantize/tflite/quantize.h"
 #include "tensor/npy.h"
+#include "transform/tflite_form/form.h"
 #include "unit/formats/onnx/onnx_writer.h"
 
 namespace edgetwin {
@@ -107,7 +107,7 @@ Bytes float_tflite() {
   const Model model = onnx::read(network().bytes(), "net.onnx").value();
   Model form;
   form.format = "tflite";
-  form.graphs.push_back(quantize::to_tflite_form(model.main()).value());
+  form.graphs.push_back(transform::to_tflite_form(model.main()).value());
   return tflite::write(form).value();
 }
 

@@ -10,11 +10,11 @@
 
 #include "base/rng.h"
 #include "decode/movenet.h"
-#include "decode/part.h"
 #include "decode/posenet.h"
 #include "decode/segmentation.h"
 #include "decode/ssd.h"
 #include "image/resize.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -54,7 +54,7 @@ TEST(Decode, PosenetAsTheOriginalDecoder) {
   NEED(file);
   const auto graph = load_graph(file);
   ASSERT_TRUE(graph.ok());
-  const Op* op = decode::find_op(**graph, OpKind::posenet_decoder);
+  const Op* op = transform::find_op(**graph, OpKind::posenet_decoder);
   ASSERT_NE(op, nullptr);
   size_t poses_seen = 0;
   for (const json& c : cases_of(tflite_data() / "cases.json", "posenet_353_481__")) {
@@ -123,7 +123,7 @@ TEST(Decode, SsdAsTheReleasedRuntime) {
   NEED(file);
   const auto graph = load_graph(file);
   ASSERT_TRUE(graph.ok());
-  const Op* op = decode::find_op(**graph, OpKind::detection_postprocess);
+  const Op* op = transform::find_op(**graph, OpKind::detection_postprocess);
   ASSERT_NE(op, nullptr);
   const auto cases = cases_of(tflite_data() / "cases.json", "ssd_v1_heads__");
   ASSERT_EQ(cases.size(), 2U);

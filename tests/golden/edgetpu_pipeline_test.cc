@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "decode/part.h"
 #include "decode/ssd.h"
 #include "golden/golden.h"
 #include "targets/edgetpu/decompile/decompile.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -123,8 +123,8 @@ TEST_F(EdgeTpuPipeline, HeadsAndTheirJoiningAreThoseOfTheSource) {
   ASSERT_TRUE(run(*end, maps).ok());
   // What the last operator reads: boxes and scores. Behind that the two files differ: anchors of 8
   // bits here, floats there.
-  const Op* here = decode::find_op(**source, OpKind::detection_postprocess);
-  const Op* there = decode::find_op(*halves_[1].graph, OpKind::detection_postprocess);
+  const Op* here = transform::find_op(**source, OpKind::detection_postprocess);
+  const Op* there = transform::find_op(*halves_[1].graph, OpKind::detection_postprocess);
   ASSERT_TRUE(here != nullptr && there != nullptr);
   for (size_t i = 0; i < 2; ++i) {
     for (const Op& op : halves_[1].graph->ops) {
@@ -158,7 +158,7 @@ TEST_F(EdgeTpuPipeline, FindsWhatIsOnThePhotograph) {
     // Both fill more than half of their pictures.
     EXPECT_GT((best.x1 - best.x0) * (best.y1 - best.y0), 0.5 * 1000 * 1000) << name;
     // The operator's own arithmetic from its anchors finds the same.
-    const Op* op = decode::find_op(*halves_[1].graph, OpKind::detection_postprocess);
+    const Op* op = transform::find_op(*halves_[1].graph, OpKind::detection_postprocess);
     ASSERT_NE(op, nullptr);
     options.attributes = op->as<DetectionAttrs>();
     const auto again =

@@ -1,4 +1,5 @@
-// A verb that a chip lacks is refused here, for all verbs: by --target, or by the file's kind.
+// What does not fit is refused here, for all verbs: a verb that a chip lacks, by --target or by the
+// file's kind, and an option that changes nothing for a file of this kind (applies.def).
 #pragma once
 
 #include <string_view>
@@ -11,5 +12,9 @@ namespace edgetwin::cli {
 // Errors: usage where there is no such target or it lacks the verb; file_kind where no target is
 // named and the chips of a file's family lack the verb. The reason is that of targets.def.
 Status check_verb_target(std::string_view verb, const GivenTarget& given);
+
+// Error: usage for an option that none of the given files has a use for. Files whose kind is not
+// known are left to the verb.
+Status check_options_apply(std::string_view verb, const GivenTarget& given);
 
 }  // namespace edgetwin::cli

@@ -1,5 +1,9 @@
 #include "cli/shared/compute_arguments.h"
 
+#include <charconv>
+#include <cmath>
+#include <optional>
+
 #include "ops/registry/numerics.h"
 #include "targets/target.h"
 
@@ -14,6 +18,22 @@ std::string numerics_help() {
     text += "\n  " + std::string(f.name) + ": " + std::string(f.summary);
   }
   return text;
+}
+
+std::optional<double> finite_number(const std::string& word) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool whole = error == std::errc() && end == word.data() + word.size();
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::string refuse_not_finite(const std::string& word) {
+  return finite_number(word) ? "" : "'" + word + "' is not a finite number";
+}
+
+std::string refuse_not_above_0(const std::string& word) {
+  const auto value = finite_number(word);
+  return value && *value > 0.0 ? "" : "'" + word + "' is not a number above 0";
 }
 
 void declare_espdl(OptionSet options, ComputeArguments& a) {
@@ -34,21 +54,25 @@ void declare_espdl(OptionSet options, ComputeArguments& a) {
   options.text("--model", a.model, "NAME", "Which model of a package, by name or number")
       .not_empty();
   declare_key(options, a.key);
-  options.list("--mean", a.mean, "X,…",
-               "A picture becomes (pixel - mean) / std; 0, or one per channel");
-  options.list("--std", a.std, "X,…", "255 without it, or one per channel");
+  options
+      .list("--mean", a.mean, "X,…",
+            "A picture becomes (pixel - mean) / std; 0, or one per channel")
+      .check(refuse_not_finite);
+  options.list("--std", a.std, "X,…", "255 without it, or one per channel")
+      .check(refuse_not_above_0);
 }
 
 }  // namespace
 
 void declare(OptionSet& options, ComputeArguments& a) {
-  options.text("--numerics", a.numerics, "NAME", numerics_help());
+  options.text("--numerics", a.numerics, "NAME", numerics_help()).not_empty();
   options.number("--threads", a.threads, "N", "Threads, 1 to 256; results do not depend on it")
       .range(1, kMaxThreads);
   const OptionHandle plain =
       options.flag("--plain", a.plain, "Only the plain operators, which define the results");
   options.text("--isa", a.isa, "NAME", "Force an instruction set; without it the best is taken")
-      .excludes(plain);
+      .excludes(plain)
+      .not_empty();
   declare_shapes(options, a.shapes);
   declare_espdl(options.in_group("ESP-DL"), a);
 }
@@ -68,7 +92,7 @@ void declare_shapes(OptionSet& options, std::vector<std::string>& shapes) {
 }
 
 void declare_key(OptionSet& options, std::string& key) {
-  options.text("--key", key, "HEX", "The 16 bytes of an encrypted file, hexadecimal");
+  options.text("--key", key, "HEX", "The 16 bytes of an encrypted file, hexadecimal").not_empty();
 }
 
 }  // namespace edgetwin::cli

@@ -127,6 +127,7 @@ struct OptionSet::Declared {
   std::vector<Output*> outputs;
   bool force = false;
   std::vector<std::pair<const CLI::Option*, const OptionInfo*>> words;  // by position
+  std::vector<const CLI::Option*> named;
   std::shared_ptr<GivenTarget> given = std::make_shared<GivenTarget>();
 };
 
@@ -155,7 +156,11 @@ OptionHandle OptionSet::add(CLI::Option* option, OptionInfo info) const {
   info.group = group_;
   declared_->options.push_back(std::move(info));
   OptionInfo& kept = declared_->options.back();
-  if (kept.positional) declared_->words.emplace_back(option, &kept);
+  if (kept.positional) {
+    declared_->words.emplace_back(option, &kept);
+  } else {
+    declared_->named.push_back(option);
+  }
   return {option, &kept};
 }
 
@@ -307,6 +312,9 @@ void OptionSet::finish() const {
     if (info->source || option->count() == 0) continue;
     const std::vector<std::string> given = option->results();
     declared_->given->files.insert(declared_->given->files.end(), given.begin(), given.end());
+  }
+  for (const CLI::Option* option : declared_->named) {
+    if (option->count() > 0) declared_->given->options.push_back(option->get_name());
   }
 }
 

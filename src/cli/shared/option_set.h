@@ -29,6 +29,7 @@ enum class ValueKind : uint8_t { none, text, file, folder };
 struct GivenTarget {
   std::string target;  // empty: none
   std::vector<std::string> files;
+  std::vector<std::string> options;  // long names of those that were given
 };
 
 // What was declared, for texts about it.

@@ -5,6 +5,7 @@
 #include "quantize/espdl/lowering/state.h"
 #include "quantize/espdl/passes/calibrate.h"
 #include "quantize/espdl/passes/passes.h"
+#include "transform/equalize.h"
 
 namespace edgetwin::quantize {
 namespace {
@@ -68,7 +69,9 @@ Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>
   EDGETWIN_TRY(check_samples(network, samples, findings));
   result.reference = network;
   if (settings.passes.equalize) {
-    equalize(result.reference, settings.passes.equalize_rounds, findings);
+    const size_t pairs = transform::equalize(result.reference, settings.passes.equalize_rounds);
+    findings.push_back(
+        {Severity::note, "", "", "equalized " + std::to_string(pairs) + " pairs of layers", ""});
   }
   EDGETWIN_TRY_ASSIGN(const Graph graph, with_biases(result.reference, samples, settings));
   EDGETWIN_TRY_ASSIGN(Plan plan, Plan::make(graph, settings));

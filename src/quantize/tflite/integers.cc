@@ -5,6 +5,7 @@
 
 #include "quantize/tflite/steps.h"
 #include "tensor/tensor.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::quantize {
 namespace {
@@ -57,7 +58,8 @@ class Integers {
       graph_.values[v].dtype = DType::int8;
       graph_.values[v].quant = quants_[v];
     }
-    drop_unused();
+    // Float constants that have an integer form now, and tensors of fused activations.
+    transform::remove_unused_values(graph_);
     return std::move(graph_);
   }
 
@@ -119,40 +121,6 @@ class Integers {
     Quant products;
     Bytes numbers = to_bias(constant_floats(b), in, q, products);
     op.inputs[bias] = add(b, DType::int32, std::move(products), std::move(numbers));
-  }
-
-  // Float constants that nobody uses any more, and tensors of fused activations.
-  void drop_unused() {
-    std::vector<ValueId> moved(graph_.values.size(), kAbsent);
-    const auto mark = [&](const std::vector<ValueId>& ids) {
-      for (const ValueId id : ids) {
-        if (id != kAbsent) moved[static_cast<size_t>(id)] = 0;
-      }
-    };
-    mark(graph_.inputs);
-    mark(graph_.outputs);
-    for (const Op& op : graph_.ops) {
-      mark(op.inputs);
-      mark(op.outputs);
-    }
-    std::vector<Value> left;
-    for (size_t v = 0; v < moved.size(); ++v) {
-      if (moved[v] == kAbsent) continue;
-      moved[v] = static_cast<ValueId>(left.size());
-      left.push_back(std::move(graph_.values[v]));
-    }
-    graph_.values = std::move(left);
-    const auto rename = [&](std::vector<ValueId>& ids) {
-      for (ValueId& id : ids) {
-        if (id != kAbsent) id = moved[static_cast<size_t>(id)];
-      }
-    };
-    rename(graph_.inputs);
-    rename(graph_.outputs);
-    for (Op& op : graph_.ops) {
-      rename(op.inputs);
-      rename(op.outputs);
-    }
   }
 
   Graph graph_;

@@ -7,6 +7,7 @@
 #include "quantize/calibration/float_runs.h"
 #include "quantize/calibration/observer.h"
 #include "quantize/tflite/steps.h"
+#include "transform/tflite_form/form.h"
 
 namespace edgetwin::quantize {
 namespace {
@@ -168,6 +169,16 @@ Result<TfliteQuantized> quantize_tflite(const Graph& network, const std::vector<
   result.model.description = "quantized by edgetwin";
   result.model.graphs.push_back(std::move(integers));
   return result;
+}
+
+std::vector<Sample> to_tflite_samples(const Graph& network, std::vector<Sample> samples) {
+  for (Sample& sample : samples) {
+    for (size_t i = 0; i < std::min(sample.size(), network.inputs.size()); ++i) {
+      if (network.value(network.inputs[i]).shape.rank() != 4) continue;
+      sample[i] = transform::to_channels_last(sample[i]);
+    }
+  }
+  return samples;
 }
 
 }  // namespace edgetwin::quantize

@@ -32,4 +32,8 @@ Result<TfliteQuantized> quantize_tflite(const Graph& network, const std::vector<
                                         const TfliteSettings& settings,
                                         const ProgressSink& progress = nullptr);
 
+// Calibration data of an ONNX network's inputs as those of its TensorFlow Lite form
+// (transform/tflite_form).
+std::vector<Sample> to_tflite_samples(const Graph& network, std::vector<Sample> samples);
+
 }  // namespace edgetwin::quantize

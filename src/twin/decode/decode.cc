@@ -11,6 +11,7 @@
 #include "decode/ssd.h"
 #include "decode/yolo26.h"
 #include "image/image.h"
+#include "transform/subgraph.h"
 #include "twin/decode/decode_text.h"
 #include "twin/runners.h"
 #include "twin/values.h"
@@ -102,7 +103,8 @@ Status ssd(const Task& t, Decoded& d) {
 
 // The decoder's own outputs where it was computed, else the maps.
 Status posenet(const Task& t, Decoded& d) {
-  const Op* op = t.graph != nullptr ? decode::find_op(*t.graph, OpKind::posenet_decoder) : nullptr;
+  const Op* op =
+      t.graph != nullptr ? transform::find_op(*t.graph, OpKind::posenet_decoder) : nullptr;
   PosenetAttrs options = t.pose_options.value_or(PosenetAttrs{});
   if (op != nullptr && op->outputs == t.graph->outputs) {
     EDGETWIN_TRY_ASSIGN(d.people, decode::people_of_outputs(t.outputs));

@@ -4,8 +4,8 @@
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
 #include "quantize/calibration/samples.h"
-#include "quantize/tflite/form/form.h"
 #include "quantize/tflite/quantize.h"
+#include "transform/tflite_form/form.h"
 #include "twin/load.h"
 #include "twin/make/quantize_parts.h"
 
@@ -92,9 +92,9 @@ Result<TfliteQuantization> quantize_for_tflite(const QuantizeRun& run) {
   const Graph& network = loaded.model->main();
   EDGETWIN_TRY_ASSIGN(auto samples, read_samples(run, network));
   Graph form = network;  // a float .tflite has the form already
-  if (loaded.model->format == "onnx") {
-    EDGETWIN_TRY_ASSIGN(samples, quantize::to_tflite_samples(network, samples));
-    EDGETWIN_TRY_ASSIGN(form, quantize::to_tflite_form(network));
+  if (network.layout == edgetwin::Layout::nchw) {
+    samples = quantize::to_tflite_samples(network, std::move(samples));
+    EDGETWIN_TRY_ASSIGN(form, transform::to_tflite_form(network));
   }
   quantize::TfliteSettings settings;
   if (!o.method.empty()) {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "decode/movenet.h"
-#include "decode/part.h"
 #include "decode/posenet.h"
+#include "transform/subgraph.h"
 #include "unit/decode/maps.h"
 
 namespace edgetwin::decode {
@@ -186,11 +186,11 @@ TEST(Part, OnlyWhatTheOutputsNeed) {
   add(OpKind::dequantize, 1, 3);
   graph.inputs = {0};
   graph.outputs = {2, 3};
-  const Graph part = part_for(graph, {3});
+  const Graph part = transform::part_for(graph, {3});
   ASSERT_EQ(part.ops.size(), 2U);
   EXPECT_EQ(part.ops[1].kind, OpKind::dequantize);
-  EXPECT_EQ(find_op(part, OpKind::logistic), nullptr);
-  EXPECT_EQ(find_op(graph, OpKind::logistic), &graph.ops[1]);
+  EXPECT_EQ(transform::find_op(part, OpKind::logistic), nullptr);
+  EXPECT_EQ(transform::find_op(graph, OpKind::logistic), &graph.ops[1]);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "formats/onnx/patterns/patterns.h"
 #include "tensor/tensor.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::onnx {
 namespace {
@@ -218,7 +219,7 @@ Result<Model> Importer::run() {
   EDGETWIN_TRY(take_inputs());
   for (const Node& n : document_.nodes) EDGETWIN_TRY(take_node(n));
   EDGETWIN_TRY(take_outputs());
-  drop_unused();
+  transform::remove_unused(graph_);
   check_finite();
   Status verified = verify_graph(graph_);
   if (!verified.ok()) return std::move(verified).error().in_file(file_);

@@ -75,7 +75,6 @@ class Importer {
   Result<bool> evaluate(const Node& n);
   Status take_outputs();
   void check_finite();
-  void drop_unused();
   void count_uses();
   ValueId add_value(Value v);
   // --- importer_emit.cc

@@ -34,7 +34,7 @@ Result<Shape> Importer::input_shape(const ValueInfo& info) {
     return Error(ErrorCode::onnx_shape, "the shape " + to_string(shape) + " contradicts the file's")
         .in_field(info.name)
         .in_file(file_)
-        .with_hint("The file leaves open what stands in angle brackets: " + shape_option(info));
+        .with_hint("The file leaves open what is in angle brackets: " + shape_option(info));
   }
   Shape shape;
   bool open = !info.has_shape || info.dims.size() > Shape::kMaxRank;

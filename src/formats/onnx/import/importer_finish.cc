@@ -1,5 +1,4 @@
 // What is done to the graph when all of it is there.
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -32,45 +31,6 @@ void Importer::check_finite() {
                " elements",
            std::string(info(ErrorCode::onnx_not_finite).remedy)});
     }
-  }
-}
-
-// Operators whose results nobody needs, and values that nobody uses.
-void Importer::drop_unused() {
-  std::vector<char> needed(graph_.values.size(), 0);
-  for (const ValueId id : graph_.outputs) needed[static_cast<size_t>(id)] = 1;
-  for (const ValueId id : graph_.inputs) needed[static_cast<size_t>(id)] = 1;
-  std::vector<Op> kept;
-  for (size_t i = graph_.ops.size(); i-- > 0;) {
-    Op& op = graph_.ops[i];
-    const bool wanted = std::any_of(op.outputs.begin(), op.outputs.end(), [&](ValueId id) {
-      return needed[static_cast<size_t>(id)] != 0;
-    });
-    if (!wanted) continue;
-    for (const ValueId id : op.inputs) {
-      if (id != kAbsent) needed[static_cast<size_t>(id)] = 1;
-    }
-    for (const ValueId id : op.outputs) needed[static_cast<size_t>(id)] = 1;
-    kept.push_back(std::move(op));
-  }
-  std::reverse(kept.begin(), kept.end());
-  graph_.ops = std::move(kept);
-  std::vector<ValueId> place(graph_.values.size(), kAbsent);
-  std::vector<Value> values;
-  for (size_t i = 0; i < place.size(); ++i) {
-    if (needed[i] == 0) continue;
-    place[i] = static_cast<ValueId>(values.size());
-    values.push_back(std::move(graph_.values[i]));
-  }
-  graph_.values = std::move(values);
-  const auto move_all = [&](std::vector<ValueId>& list) {
-    for (ValueId& id : list) id = id == kAbsent ? id : place[static_cast<size_t>(id)];
-  };
-  move_all(graph_.inputs);
-  move_all(graph_.outputs);
-  for (Op& op : graph_.ops) {
-    move_all(op.inputs);
-    move_all(op.outputs);
   }
 }
 

@@ -9,10 +9,6 @@
 
 namespace edgetwin::quantize {
 
-// Rewrite the network, before anything is measured.
-// equalize.cc: scales channels between two layers with weights so that their ranges agree.
-void equalize(Graph& graph, int rounds, std::vector<Finding>& findings);
-
 // Decide which operands share an exponent, before calibration.
 void fuse_activations(Plan& plan);  // activation.cc
 void share_passive(Plan& plan);     // passive.cc

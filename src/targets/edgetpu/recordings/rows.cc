@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/sha256.h"
-#include "decode/part.h"
 #include "decode/posenet.h"
 #include "targets/edgetpu/recordings/recorded.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::edgetpu::silicon {
 namespace {
@@ -32,11 +32,12 @@ void requantize(Graph& graph, ValueId id, const Quant& quant) {
 
 Result<PoseNetwork> pose_network(const OpenedModel& model, const DecodedRows& what) {
   const Graph& graph = *model.graph;
-  const Op* op = decode::find_op(graph, OpKind::posenet_decoder);
+  const Op* op = transform::find_op(graph, OpKind::posenet_decoder);
   if (op == nullptr || op->inputs.size() < 3 || graph.inputs.size() != 1) {
     return Error(ErrorCode::silicon_cases, "the model has no pose decoder").in_file(model.file);
   }
-  Graph part = decode::part_for(graph, {op->inputs[0], op->inputs[1], op->inputs[2]});
+  // All that the decoder is given, so that ties are those of the whole network; poses take three.
+  Graph part = transform::part_for(graph, op->inputs);
   if (what.heatmaps) requantize(part, part.outputs[0], *what.heatmaps);
   return PoseNetwork{std::make_shared<const Graph>(std::move(part)), op->as<PosenetAttrs>()};
 }
@@ -171,7 +172,8 @@ Status compare_side(const Bench& bench, const DecodedRows& what, const Side& sid
   EDGETWIN_TRY_ASSIGN(const PoseNetwork network, pose_network(model, what));
   EDGETWIN_TRY_ASSIGN(const Ran ran,
                       run(network.heads, input.data, side.numerics, bench.options.threads));
-  EDGETWIN_TRY_ASSIGN(const auto poses, decode::posenet_poses(ran.outputs, network.options));
+  const std::vector<Tensor> heads(ran.outputs.begin(), ran.outputs.begin() + 3);
+  EDGETWIN_TRY_ASSIGN(const auto poses, decode::posenet_poses(heads, network.options));
   const Tally tally = compare(rows, poses, what, side.device && what.last_place);
   std::string detail = text_of(tally);
   if (!what.input_sha256.empty() && sha256_hex(input.data) != what.input_sha256) {

@@ -172,7 +172,7 @@ TEST(EdgetpuPool, OneProductWithTheReciprocal) {
   EXPECT_EQ(rule->finish(2 + 3, 2), 2);  // 2.5 to even
 }
 
-// 6 x 6 positions and the scale of MobileNet v1 0.75: the factor of its compiled program.
+// Issue 17: 6 x 6 positions and the scale of MobileNet v1 0.75: the factor of its compiled program.
 TEST(EdgetpuPool, TheFactorIsRoundedThreeTimesWhereTheScaleStays) {
   const float s = 0.023528477177023888F;
   EXPECT_EQ(mean_multiplier(s, 36, s), 0x1.c71c74p-6F);

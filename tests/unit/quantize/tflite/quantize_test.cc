@@ -1,6 +1,6 @@
 // Scales, zero points, who shares them, and the form of small networks.
 #include "quantize/tflite/quantize.h"
-#include "quantize/tflite/form/form.h"
+#include "transform/tflite_form/form.h"
 
 #include <gtest/gtest.h>
 
@@ -160,7 +160,7 @@ TEST(TfliteForm, ChannelsComeLast) {
   std::get<BinaryAttrs>(n.graph.ops[0].attrs) = {};
   const ValueId flat = n.op(OpKind::flatten, {sum}, {1, 18});
   n.graph.outputs = {flat};
-  const auto form = to_tflite_form(n.graph);
+  const auto form = transform::to_tflite_form(n.graph);
   ASSERT_TRUE(form.ok()) << to_text(form.error());
   EXPECT_EQ(form->value(form->inputs[0]).shape, (Shape{1, 3, 3, 2}));
   EXPECT_EQ(form->value(form->ops[0].inputs[1]).shape, (Shape{1, 1, 1, 2}));
@@ -182,7 +182,7 @@ TEST(TfliteForm, TheLargestAlongNeighbouringAxesIsAPool) {
     list.constant = std::make_shared<const Bytes>(std::move(data));
     n.graph.values.push_back(std::move(list));
     n.graph.outputs = {n.op(OpKind::reduce_max, {0, 1}, out)};
-    return to_tflite_form(n.graph);
+    return transform::to_tflite_form(n.graph);
   };
   const auto form = form_of({-2, 1}, {2, 5});
   ASSERT_TRUE(form.ok()) << to_text(form.error());
@@ -200,7 +200,7 @@ TEST(TfliteForm, EveryOperatorWithoutAFormIsListed) {
   n.graph.inputs = {n.add("x", {1, 4})};
   const ValueId a = n.op(OpKind::exp, {0}, {1, 4});
   n.graph.outputs = {n.op(OpKind::log, {a}, {1, 4})};
-  const auto form = to_tflite_form(n.graph);
+  const auto form = transform::to_tflite_form(n.graph);
   ASSERT_FALSE(form.ok());
   EXPECT_EQ(form.error().details.size(), 2U);
 }

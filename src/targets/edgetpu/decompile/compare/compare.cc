@@ -13,7 +13,8 @@ std::string pair_text(int64_t a, int64_t b) {
 class Comparer {
  public:
   Comparer(const Graph& decompiled, const Graph& source)
-      : mine_(network_layers(decompiled)), theirs_(network_layers(source)) {}
+      : mine_(network_layers(decompiled, NetworkOrigin::decompiled)),
+        theirs_(network_layers(source)) {}
 
   NetworkComparison run() {
     partner_.assign(theirs_.size(), kNone);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
+#include "graph/uses.h"
 #include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/decompile/compare/relabel.h"
 #include "targets/edgetpu/decompile/scales/scale_problem.h"
@@ -18,20 +20,11 @@ int unsigned_zero(const Value& v, size_t c = 0) {
 
 class Describer {
  public:
-  explicit Describer(const Graph& graph) : graph_(graph), makers_(graph.values.size()) {
+  Describer(const Graph& graph, NetworkOrigin origin)
+      : graph_(graph), uses_(graph), origin_(origin), makers_(graph.values.size()) {
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
       makers_[static_cast<size_t>(graph.inputs[i])] = {-1 - static_cast<int>(i)};
     }
-    only_reader_.assign(graph.values.size(), nullptr);
-    std::vector<int> readers(graph.values.size(), 0);
-    for (const Op& op : graph.ops) {
-      for (const ValueId v : op.inputs) {
-        if (v == kAbsent) continue;
-        only_reader_[static_cast<size_t>(v)] =
-            ++readers[static_cast<size_t>(v)] == 1 ? &op : nullptr;
-      }
-    }
-    for (const ValueId v : graph.outputs) only_reader_[static_cast<size_t>(v)] = nullptr;
   }
 
   std::vector<NetworkLayer> run() {
@@ -44,10 +37,12 @@ class Describer {
   const Value& output(const Op& op) const { return graph_.value(op.outputs[0]); }
   // Behind an operator that only rescales the chip makes the rescaled result at once.
   const Value& result(const Op& op) const {
-    const Op* next = only_reader_[static_cast<size_t>(op.outputs[0])];
-    const bool fused = next != nullptr && next->kind == OpKind::quantize &&
-                       is_byte(graph_.value(next->outputs[0]));
-    return fused ? graph_.value(next->outputs[0]) : output(op);
+    const std::optional<size_t> next = uses_.only_consumer(op.outputs[0]);
+    if (!next || graph_.ops[*next].kind != OpKind::quantize) return output(op);
+    const Value& rescaled = graph_.value(graph_.ops[*next].outputs[0]);
+    const bool only_type = rescaled.quant.scale == output(op).quant.scale;
+    const bool fused = origin_ == NetworkOrigin::source || only_type;
+    return fused && is_byte(rescaled) ? rescaled : output(op);
   }
 
   void pass_on(const Op& op) {
@@ -247,13 +242,16 @@ class Describer {
   }
 
   const Graph& graph_;
+  const Uses uses_;
+  NetworkOrigin origin_;
   std::vector<std::vector<int>> makers_;  // by value
-  std::vector<const Op*> only_reader_;
   std::vector<NetworkLayer> layers_;
 };
 
 }  // namespace
 
-std::vector<NetworkLayer> network_layers(const Graph& graph) { return Describer(graph).run(); }
+std::vector<NetworkLayer> network_layers(const Graph& graph, NetworkOrigin origin) {
+  return Describer(graph, origin).run();
+}
 
 }  // namespace edgetwin::edgetpu

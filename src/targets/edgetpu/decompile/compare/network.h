@@ -26,7 +26,12 @@ struct NetworkLayer {
   std::vector<int> zero_points;      // input, weights, output: unsigned domain
 };
 
+// Whose network it is: a compiler makes a layer and the QUANTIZE behind it one instruction; where a
+// decompiled network has both, the program computes both.
+enum class NetworkOrigin : uint8_t { source, decompiled };
+
 // Operators on 8-bit integers; others are left out.
-std::vector<NetworkLayer> network_layers(const Graph& graph);
+std::vector<NetworkLayer> network_layers(const Graph& graph,
+                                         NetworkOrigin origin = NetworkOrigin::source);
 
 }  // namespace edgetwin::edgetpu

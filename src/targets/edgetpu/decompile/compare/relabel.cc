@@ -25,6 +25,16 @@ bool moves_only(OpKind kind) {
   }
 }
 
+// To the same size, or from one position to all of a picture, as TILE does.
+bool resizes_nothing(const Graph& graph, const Op& op) {
+  if (op.kind != OpKind::resize_bilinear && op.kind != OpKind::resize_nearest_neighbor) {
+    return false;
+  }
+  const Shape& in = graph.value(op.inputs[0]).shape;
+  const Shape& out = graph.value(op.outputs[0]).shape;
+  return in == out || (in.rank() == 4 && in[1] == 1 && in[2] == 1);
+}
+
 template <class T>
 bool every_byte_stays(const numerics::BinarySpec& spec) {
   const auto rule = numerics::edgetpu::Binary<T>::make(spec);
@@ -74,7 +84,7 @@ std::optional<numerics::BinarySpec> with_number(const Graph& graph, const Op& op
 }
 
 bool keeps_bytes(const Graph& graph, const Op& op) {
-  if (moves_only(op.kind)) return true;
+  if (moves_only(op.kind) || resizes_nothing(graph, op)) return true;
   const auto spec = with_number(graph, op);
   if (!spec) return false;
   return graph.value(op.inputs[0]).dtype == DType::uint8 ? every_byte_stays<uint8_t>(*spec)

@@ -162,8 +162,12 @@ Extent2D extent_of(const LayerSearch& search, const Operand& operand) {
       part = search.result.layers[static_cast<size_t>(p)].out;
     }
     if (!operand.taken.empty()) part.c = operand.taken[i].count;
-    e.h = part.h;
-    e.w = part.w;
+    // One position beside a picture was copied to all positions of the picture.
+    const bool spread = operand.row_channels == 0 && part.h == 1 && part.w == 1;
+    if (!spread) {
+      e.h = part.h;
+      e.w = part.w;
+    }
     constexpr int kMostChannels = 1 << 20;
     e.c = std::min(e.c + part.c, kMostChannels);
   }

@@ -1,5 +1,7 @@
 #include "targets/edgetpu/decompile/write/graph_operands.h"
 
+#include <algorithm>
+
 namespace edgetwin::edgetpu {
 namespace {
 
@@ -31,6 +33,24 @@ ValueId part_of(GraphRewrite& r, const Operand& o, size_t i) {
   const ValueId size = r.add_integers(name + "/size", {1, side(1), side(2), range.count}, Shape{4});
   r.add_op(OpKind::slice, NoAttrs{}, {v, begin, size}, to);
   r.joined.emplace_back(alone, to);
+  return to;
+}
+
+int64_t positions(const GraphRewrite& r, ValueId v) {
+  const Shape& shape = r.graph.value(v).shape;
+  return shape[1] * shape[2];
+}
+
+// One position for all positions of a picture.
+ValueId spread(GraphRewrite& r, ValueId v, const Shape& picture) {
+  const Value of = r.graph.value(v);
+  if (positions(r, v) != 1 || picture[1] * picture[2] == 1) return v;
+  const std::string name = "decompiled/spread_" + std::to_string(r.joined.size());
+  const ValueId to =
+      r.add_value(name, of.dtype, Shape{1, picture[1], picture[2], of.shape[3]}, of.quant);
+  const auto side = [&](int k) { return static_cast<int32_t>(picture[k]); };
+  const ValueId size = r.add_integers(name + "/size", {side(1), side(2)}, Shape{2});
+  r.add_op(OpKind::resize_nearest_neighbor, ResizeAttrs{}, {v, size}, to);
   return to;
 }
 
@@ -73,6 +93,10 @@ ValueId operand_value(GraphRewrite& r, const Operand& o) {
     parts.push_back(v);
     channels += r.graph.value(v).shape[3];
   }
+  const ValueId largest = *std::max_element(parts.begin(), parts.end(), [&](ValueId x, ValueId y) {
+    return positions(r, x) < positions(r, y);
+  });
+  for (ValueId& v : parts) v = spread(r, v, r.graph.value(largest).shape);
   const Value first = r.graph.value(parts.front());
   const ValueId v = r.add_value("decompiled/concat_" + std::to_string(r.joined.size()), first.dtype,
                                 Shape{1, first.shape[1], first.shape[2], channels}, first.quant);

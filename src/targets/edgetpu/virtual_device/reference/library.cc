@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "targets/edgetpu/virtual_device/reference/parameter_gaps.h"
+#include "transform/subgraph.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -20,42 +21,6 @@ std::optional<ValueId> find_value(const Graph& graph, const std::string& name) {
     if (graph.values[i].name == name) return static_cast<ValueId>(i);
   }
   return std::nullopt;
-}
-
-// The part of a graph between values, with the numbers that its operators had.
-struct Part {
-  Graph graph;
-  std::vector<std::optional<size_t>> op_of;  // by operator of the whole graph
-};
-
-Part cut_out(const Graph& whole, std::vector<ValueId> inputs, std::vector<ValueId> outputs) {
-  std::vector<bool> needed(whole.values.size(), false);
-  std::vector<bool> given(whole.values.size(), false);
-  for (const ValueId id : outputs) needed[static_cast<size_t>(id)] = true;
-  for (const ValueId id : inputs) given[static_cast<size_t>(id)] = true;
-  std::vector<bool> kept(whole.ops.size(), false);
-  for (size_t i = whole.ops.size(); i-- > 0;) {
-    const Op& op = whole.ops[i];
-    kept[i] = std::any_of(op.outputs.begin(), op.outputs.end(), [&](ValueId id) {
-      return needed[static_cast<size_t>(id)] && !given[static_cast<size_t>(id)];
-    });
-    if (!kept[i]) continue;
-    for (const ValueId id : op.inputs) {
-      if (id != kAbsent) needed[static_cast<size_t>(id)] = true;
-    }
-  }
-  Part part;
-  part.graph.name = whole.name;
-  part.graph.values = whole.values;
-  part.op_of.resize(whole.ops.size());
-  for (size_t i = 0; i < whole.ops.size(); ++i) {
-    if (!kept[i]) continue;
-    part.op_of[i] = part.graph.ops.size();
-    part.graph.ops.push_back(whole.ops[i]);
-  }
-  part.graph.inputs = std::move(inputs);
-  part.graph.outputs = std::move(outputs);
-  return part;
 }
 
 // Whether a layer of the chip and a tensor of the source are the same numbers.
@@ -119,7 +84,7 @@ Status bind(KnownModel& m, const Graph& reference) {
     m.outputs.push_back({i, outputs.size(), std::move(relayout)});
     outputs.push_back(*id);
   }
-  Part part = cut_out(reference, std::move(inputs), std::move(outputs));
+  transform::Subgraph part = transform::subgraph(reference, std::move(inputs), std::move(outputs));
   const Status sound = verify_graph(part.graph);
   if (!sound.ok()) {
     return refuse(m.name, "the reference does not lead from the chip's inputs to its outputs")

@@ -17,15 +17,9 @@ std::string Matcher::layer_name(size_t op) const {
   return draft_.unique_name(o.name.empty() ? value(o.outputs[0]).name : o.name);
 }
 
-int Matcher::users(ValueId id) const {
-  int64_t n = std::count(graph_.outputs.begin(), graph_.outputs.end(), id);
-  for (const Op& o : graph_.ops) n += std::count(o.inputs.begin(), o.inputs.end(), id);
-  return as_int(n);
-}
+int Matcher::users(ValueId id) const { return as_int(static_cast<int64_t>(uses_.count(id))); }
 
-bool Matcher::is_output(ValueId id) const {
-  return std::find(graph_.outputs.begin(), graph_.outputs.end(), id) != graph_.outputs.end();
-}
+bool Matcher::is_output(ValueId id) const { return uses_.is_output(id); }
 
 Flow Matcher::flow(ValueId id) const {
   const auto found = flows_.find(id);
@@ -87,7 +81,7 @@ void Matcher::concat(size_t op) {
     if (!f.known) return;
     if (f.vector || (axis != 1 && axis != 1 - rank)) {
       return unknown(op, "joins along axis " + std::to_string(axis) +
-                             "; channels of pictures stand side by side, nothing else");
+                             "; channels of pictures can be placed side by side, nothing else");
     }
     all.dim = f.dim;
     all.tensors.insert(all.tensors.end(), f.tensors.begin(), f.tensors.end());
@@ -133,7 +127,7 @@ void Matcher::stretch(size_t op, const Flow& flow) {
 // Softmax and Sigmoid of a result: the host computes them from the device's numbers.
 void Matcher::leave_to_host(size_t op, const Flow& flow) {
   if (users(at(op).outputs[0]) != 1 || !is_output(at(op).outputs[0])) {
-    return unknown(op, "is inside the network; the host computes it behind the last layer only");
+    return unknown(op, "is inside the network; the host computes it after the last layer only");
   }
   draft_.note(Severity::warning, label(op),
               "is left to the host: the result of the device is its input",

@@ -46,7 +46,7 @@ void Matcher::identity(size_t op, const Flow& flow, Activation activation) {
 void Matcher::activate(size_t op, const Flow& flow, Activation activation) {
   const int p = only_producer(at(op).inputs[0], flow);
   if (p < 0 || draft_.layer(p).activation != Activation::none) {
-    if (flow.padded) return unknown(op, "stands between a Pad and its convolution");
+    if (flow.padded) return unknown(op, "is between a Pad and its convolution");
     // The sum before it is not needed by itself: both in one layer.
     return identity(op, flow, activation);
   }
@@ -76,7 +76,7 @@ void Matcher::clip(size_t op, const Flow& flow) {
   }
   if (std::isfinite(high)) {
     draft_.note(Severity::note, label(op),
-                "becomes Relu, and 127 stands for its limit where the result's range may be that");
+                "becomes Relu, and 127 means its limit where the result's range may be that");
   }
   activate(op, flow, Activation::relu);
   if (!std::isfinite(high)) return;

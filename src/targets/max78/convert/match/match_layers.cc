@@ -46,13 +46,8 @@ void Matcher::take_outputs() {
       continue;
     }
     // The result of a stride alone, of pooling, or several parts: a last layer.
-    size_t producer = 0;
-    for (size_t i = 0; i < graph_.ops.size(); ++i) {
-      const auto& outs = graph_.ops[i].outputs;
-      if (std::find(outs.begin(), outs.end(), id) != outs.end()) producer = i;
-    }
     if (graph_.ops.empty()) continue;
-    f = joined(producer, f, id);
+    f = joined(uses_.producer(id).value_or(0), f, id);
     if (!f.known) continue;
     const int t = f.tensors[0];
     if (t == 0 && !draft_.misfits.empty()) continue;

@@ -151,7 +151,7 @@ bool Matcher::line_filter(size_t op, const Flow& flow, DraftLayer& l) {
     unknown(op, "a filter of one dimension has 1 to 9 taps and 0 to 2 zeros on both sides");
     draft_.misfits.back().details.push_back(
         std::to_string(taps) + " taps, " + std::to_string(p.left) + " zeros before and " +
-        std::to_string(p.right) + " behind: " + std::to_string(fit.taps) + " taps with " +
+        std::to_string(p.right) + " after: " + std::to_string(fit.taps) + " taps with " +
         std::to_string(fit.pad) + " on both sides");
     return false;
   }
@@ -267,7 +267,7 @@ void Matcher::convolution(size_t op, Flow flow) {
   if (stride.h > 1) {
     draft_.note(Severity::note, label(op),
                 "its stride of " + std::to_string(stride.h) +
-                    " is taken by the layer behind it: the device computes all pixels");
+                    " is taken by the layer after it: the device computes all pixels");
   }
   finish(op, std::move(l), out, dim, stride);
 }

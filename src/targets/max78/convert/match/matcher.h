@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/uses.h"
 #include "targets/max78/convert/draft/draft.h"
 
 namespace edgetwin::max78 {
@@ -32,7 +33,7 @@ struct Flow {
 
 class Matcher {
  public:
-  Matcher(const Graph& graph, Draft& draft) : graph_(graph), draft_(draft) {}
+  Matcher(const Graph& graph, Draft& draft) : graph_(graph), uses_(graph), draft_(draft) {}
   void run();
 
  private:
@@ -99,6 +100,7 @@ class Matcher {
   std::vector<float> floats(ValueId id) const;
 
   const Graph& graph_;
+  const Uses uses_;
   Draft& draft_;
   std::map<ValueId, Flow> flows_;
   std::map<ValueId, InsertZerosAttrs> stretched_;  // behind InsertZeros: half of a ConvTranspose

@@ -223,7 +223,7 @@ TEST_F(DeviceTest, WhatTheModelDoesNotHaveIsRefused) {
   bad = package;
   // Its transfers are then read off the program, and these bytes are none.
   bad.executables[0].dma_hints->fully_deterministic = false;
-  EXPECT_FALSE(DeviceModel::make(bad).ok());
+  EXPECT_EQ(DeviceModel::make(bad).error().code, ErrorCode::edgetpu_instruction);
   bad = package;
   bad.executables[0].dma_hints->hints[3].size = 100000;
   EXPECT_EQ(DeviceModel::make(bad).error().code, ErrorCode::device_request);

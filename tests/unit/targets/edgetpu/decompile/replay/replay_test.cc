@@ -76,6 +76,30 @@ TEST(Replay, NumbersOfChannelsAreNoData) {
   EXPECT_EQ(r.stages[1].inputs[0], (Votes{{stage(0), 16}}));
 }
 
+// Issue 17, DeepLab slim: what came from the left goes on downwards, and from there to the left
+// again, so that one direction reads what another brought before.
+TEST(Replay, DirectionsOfTheMeshThatReadWhatOthersBrought) {
+  const Side from{100, {{1, 16}}};
+  const Side first{200, {{1, 16}}};
+  const Side second{300, {{1, 16}}};
+  const Side third{500, {{1, 16}}};
+  const Replay r = replayed({
+      layer(0, 400, 1, 0x2),
+      // Tiles 1, 0, 4, and 5 at last.
+      copy(Opcode::move_left, 0x2, from, {}),
+      copy(Opcode::move_left, 0x1, {}, first),
+      copy(Opcode::move_down, 0x1, first, {}),
+      copy(Opcode::move_down, 0x10, {}, second),
+      copy(Opcode::move_right, 0x10, second, {}),
+      copy(Opcode::move_right, 0x20, {}, third),
+      copy(Opcode::move_left, 0x20, third, {}),
+      copy(Opcode::move_left, 0x10, {}, from),
+      layer(400, 3000, 2, 0x10),
+  });
+  ASSERT_EQ(r.stages.size(), 2U);
+  EXPECT_EQ(r.stages[1].inputs[0], (Votes{{stage(0), 16}}));
+}
+
 darwinn::DmaHint transfer(darwinn::BaseAddress base, darwinn::Direction direction) {
   darwinn::DmaHint h;
   h.kind = darwinn::HintKind::descriptor;

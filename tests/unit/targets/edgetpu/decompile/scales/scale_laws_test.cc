@@ -161,7 +161,8 @@ TEST(ScaleLaws, ConditionsOfABlockAreThoseOfItsScales) {
   EXPECT_LT(allowed, 4000);
 }
 
-// A pool that keeps its scale still rounds by it: 1 / 36 is not the factor of every scale.
+// Issue 17: a pool that keeps its scale still rounds by it: 1 / 36 is not the factor of every
+// scale.
 TEST(ScaleLaws, APoolIsScaledAsByAWeight) {
   const float scale = 0.023528477F;
   ScaleLaw pool{.kind = ScaleLawKind::pool, .in = 0, .out = 0, .wanted = {0x1.c71c74p-6F}};

@@ -1,6 +1,6 @@
-#include "quantize/tflite/form/builder.h"
+#include "transform/tflite_form/builder.h"
 
-namespace edgetwin::quantize {
+namespace edgetwin::transform {
 namespace {
 
 using FormFn = void (*)(TfliteFormBuilder&);
@@ -134,4 +134,4 @@ Result<Graph> to_tflite_form(const Graph& network) {
   return TfliteFormBuilder(network).run();
 }
 
-}  // namespace edgetwin::quantize
+}  // namespace edgetwin::transform

@@ -1,13 +1,15 @@
 // Layer-wise equalization: a channel between two layers may be scaled by any positive factor if the
-// weights behind it take the inverse, as long as what stands between is positively homogeneous. The
-// factor that gives the channel the same largest weight on both sides leaves most to the integers.
+// weights after it take the inverse, as long as the operators between are positively homogeneous.
+// The factor that gives the channel the same largest weight on both sides leaves most to the
+// integers.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "quantize/espdl/passes/passes.h"
+#include "graph/uses.h"
+#include "transform/equalize.h"
 
-namespace edgetwin::quantize {
+namespace edgetwin::transform {
 namespace {
 
 constexpr float kLeastSum = 0.5F;  // channels whose largest weights together stay below are left
@@ -80,24 +82,12 @@ struct Pair {
   size_t up, down;
 };
 
-std::vector<size_t> users(const Graph& g, ValueId id) {
-  std::vector<size_t> all;
-  for (size_t i = 0; i < g.ops.size(); ++i) {
-    const auto& in = g.ops[i].inputs;
-    if (std::find(in.begin(), in.end(), id) != in.end()) all.push_back(i);
-  }
-  return all;
-}
-
-size_t uses_of(const Graph& g, ValueId id) { return users(g, id).size(); }
-
 // The layer that alone takes what `up` gives, and only through homogeneous operators.
-std::optional<size_t> behind(const Graph& g, size_t up) {
+std::optional<size_t> layer_after(const Graph& g, const Uses& uses, size_t up) {
   ValueId value = g.ops[up].outputs[0];
   for (;;) {
-    const auto next = users(g, value);
-    const bool out = std::find(g.outputs.begin(), g.outputs.end(), value) != g.outputs.end();
-    if (next.size() != 1 || out) return std::nullopt;
+    const std::vector<size_t>& next = uses.consumers(value);
+    if (next.size() != 1 || uses.is_output(value)) return std::nullopt;
     const Op& op = g.ops[next[0]];
     if (op.inputs[0] != value) return std::nullopt;
     if (has_weights(g, op)) {
@@ -112,11 +102,13 @@ std::optional<size_t> behind(const Graph& g, size_t up) {
 }
 
 std::vector<Pair> pairs_of(const Graph& g) {
+  const Uses uses(g);
+  const auto alone = [&](const Op& op) { return uses.consumers(op.inputs[1]).size() == 1; };
   std::vector<Pair> pairs;
   for (size_t i = 0; i < g.ops.size(); ++i) {
-    if (!has_weights(g, g.ops[i]) || uses_of(g, g.ops[i].inputs[1]) != 1) continue;
-    const auto down = behind(g, i);
-    if (down && uses_of(g, g.ops[*down].inputs[1]) == 1) pairs.push_back({i, *down});
+    if (!has_weights(g, g.ops[i]) || !alone(g.ops[i])) continue;
+    const auto down = layer_after(g, uses, i);
+    if (down && alone(g.ops[*down])) pairs.push_back({i, *down});
   }
   return pairs;
 }
@@ -151,13 +143,12 @@ void equalize_pair(Graph& g, const Pair& p) {
 
 }  // namespace
 
-void equalize(Graph& graph, int rounds, std::vector<Finding>& findings) {
+size_t equalize(Graph& graph, int rounds) {
   const std::vector<Pair> pairs = pairs_of(graph);
   for (int round = 0; round < rounds; ++round) {
     for (const Pair& p : pairs) equalize_pair(graph, p);
   }
-  findings.push_back({Severity::note, "", "",
-                      "equalized " + std::to_string(pairs.size()) + " pairs of layers", ""});
+  return pairs.size();
 }
 
-}  // namespace edgetwin::quantize
+}  // namespace edgetwin::transform

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "quantize/tflite/form/windows.h"
+#include "transform/tflite_form/windows.h"
 
-namespace edgetwin::quantize {
+namespace edgetwin::transform {
 namespace {
 
 // Around pictures of which maxima are taken: below every number of theirs, so that it is the lowest
@@ -108,4 +108,4 @@ void form_resize(TfliteFormBuilder& f) {
          r, {x, sizes}, {f.result(op.outputs[0], Order::last)});
 }
 
-}  // namespace edgetwin::quantize
+}  // namespace edgetwin::transform

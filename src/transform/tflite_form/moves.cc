@@ -1,9 +1,9 @@
 // Operators that move elements.
 #include <algorithm>
 
-#include "quantize/tflite/form/builder.h"
+#include "transform/tflite_form/builder.h"
 
-namespace edgetwin::quantize {
+namespace edgetwin::transform {
 namespace {
 
 std::string name_of(TfliteFormBuilder& f) { return f.value(f.op().outputs[0]).name; }
@@ -174,4 +174,4 @@ void form_blocks(TfliteFormBuilder& f) {
   f.emit(op.kind, a, {x}, {f.result(op.outputs[0], Order::last)});
 }
 
-}  // namespace edgetwin::quantize
+}  // namespace edgetwin::transform

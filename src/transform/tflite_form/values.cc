@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "quantize/tflite/form/builder.h"
+#include "transform/tflite_form/builder.h"
 
-namespace edgetwin::quantize {
+namespace edgetwin::transform {
 namespace {
 
 // Axes of the network in the order in which they are kept, without the row in front.
@@ -206,19 +206,12 @@ ValueId TfliteFormBuilder::get(ValueId id, Order order) {
   return kept.in[order] = made;
 }
 
-Result<std::vector<Sample>> to_tflite_samples(const Graph& network,
-                                              const std::vector<Sample>& samples) {
-  std::vector<Sample> result = samples;
-  for (Sample& sample : result) {
-    for (size_t i = 0; i < std::min(sample.size(), network.inputs.size()); ++i) {
-      Tensor& t = sample[i];
-      if (network.value(network.inputs[i]).shape.rank() != 4 || t.shape.rank() != 4) continue;
-      const std::vector<int> axes = axes_in(4, Order::last);
-      t.data = permuted(t.data, t.shape, axes, byte_size(t.dtype));
-      t.shape = TfliteFormBuilder::shape_in(t.shape, Order::last);
-    }
-  }
-  return result;
+Tensor to_channels_last(const Tensor& tensor) {
+  Tensor t = tensor;
+  if (t.shape.rank() != 4) return t;
+  t.data = permuted(t.data, t.shape, axes_in(4, Order::last), byte_size(t.dtype));
+  t.shape = TfliteFormBuilder::shape_in(t.shape, Order::last);
+  return t;
 }
 
-}  // namespace edgetwin::quantize
+}  // namespace edgetwin::transform

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "quantize/tflite/form/builder.h"
+#include "transform/tflite_form/builder.h"
 
-namespace edgetwin::quantize {
+namespace edgetwin::transform {
 namespace {
 
 // Order in which an operator on several tensors of one rank works: channels last as soon as one
@@ -261,4 +261,4 @@ void form_reduce_max(TfliteFormBuilder& f) {
   reshape(largest, out, f.result(op.outputs[0], Order::plain), "_shape");
 }
 
-}  // namespace edgetwin::quantize
+}  // namespace edgetwin::transform

@@ -1,9 +1,9 @@
 // Convolutions and products.
 #include <algorithm>
 
-#include "quantize/tflite/form/windows.h"
+#include "transform/tflite_form/windows.h"
 
-namespace edgetwin::quantize {
+namespace edgetwin::transform {
 namespace {
 
 // What TensorFlow Lite's SAME adds in front and behind.
@@ -153,7 +153,7 @@ void form_insert_zeros(TfliteFormBuilder& f) {
   const bool done = user != nullptr && user->kind == OpKind::conv_2d &&
                     f.shape(f.op().outputs[0]).rank() == 4 && !user->inputs.empty() &&
                     user->inputs[0] == f.op().outputs[0] && f.is_constant(user->inputs[1]);
-  if (!done) f.refuse("zeros between elements, and no convolution of a picture behind them");
+  if (!done) f.refuse("zeros between elements, and no convolution of a picture after them");
 }
 
 void form_conv(TfliteFormBuilder& f) {
@@ -215,4 +215,4 @@ void form_matmul(TfliteFormBuilder& f) {
   f.emit(OpKind::fully_connected, a, {x, matrix, bias}, {f.result(op.outputs[0], Order::plain)});
 }
 
-}  // namespace edgetwin::quantize
+}  // namespace edgetwin::transform

@@ -1,9 +1,9 @@
 // What convolutions and pools have in common.
 #pragma once
 
-#include "quantize/tflite/form/builder.h"
+#include "transform/tflite_form/builder.h"
 
-namespace edgetwin::quantize {
+namespace edgetwin::transform {
 
 struct Window {
   int64_t in_h = 1, in_w = 1, out_h = 1, out_w = 1;
@@ -19,4 +19,4 @@ bool is_same(const Window& w, const Padding& p);
 // A picture with a border of one number.
 ValueId padded(TfliteFormBuilder& f, ValueId x, const Padding& p, float around = 0.0F);
 
-}  // namespace edgetwin::quantize
+}  // namespace edgetwin::transform

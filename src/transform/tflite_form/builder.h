@@ -7,9 +7,9 @@
 
 #include "graph/graph.h"
 #include "graph/uses.h"
-#include "quantize/tflite/form/form.h"
+#include "transform/tflite_form/form.h"
 
-namespace edgetwin::quantize {
+namespace edgetwin::transform {
 
 // In which order of axes a value is kept: as in the network, channels last (of four axes), or
 // channels last with a row of its own in front (of three).
@@ -107,4 +107,4 @@ void form_reshape(TfliteFormBuilder& f);
 void form_gather(TfliteFormBuilder& f);
 void form_blocks(TfliteFormBuilder& f);
 
-}  // namespace edgetwin::quantize
+}  // namespace edgetwin::transform
