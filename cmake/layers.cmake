@@ -103,6 +103,18 @@ set(EDGETWIN_FOLDERS
   targets/max78/machine/player
   targets/max78/machine/compare
   targets/max78/pipeline
+  train/rules
+  train/math
+  train/engine
+  train/layers
+  train/losses
+  train/optim
+  train/espdl
+  train/network
+  train/checkpoint
+  train/cases
+  train/data
+  train/run
   targets/edgetpu/isa
   targets/edgetpu/program
   targets/edgetpu/inspect
@@ -298,6 +310,24 @@ set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} formats/torch targets/m
                                          targets/max78/simulate targets/max78/generate
                                          targets/max78/machine/player
                                          targets/max78/machine/compare)
+# Training: nothing but the program uses it.
+set(EDGETWIN_USES_train/rules base)
+set(EDGETWIN_USES_train/math)
+set(EDGETWIN_USES_train/engine base)
+set(EDGETWIN_USES_train/layers numerics formats/ai8x train/engine)
+set(EDGETWIN_USES_train/losses train/math train/engine)
+set(EDGETWIN_USES_train/optim train/math)
+set(EDGETWIN_USES_train/espdl base tensor numerics lut train/math)
+set(EDGETWIN_USES_train/network base train/rules tensor formats/ai8x train/math train/engine train/layers)
+set(EDGETWIN_USES_train/checkpoint base train/rules tensor formats/torch train/layers train/optim train/network)
+set(EDGETWIN_USES_train/data base train/rules tensor image train/engine)
+set(EDGETWIN_USES_train/run ${max78_placed} formats/torch train/rules targets/max78/quantize
+                            targets/max78/plan targets/max78/simulate
+                            targets/max78/pipeline train/math train/engine train/layers train/losses
+                            train/optim train/network train/checkpoint train/data)
+set(EDGETWIN_USES_train/cases base train/rules base/json tensor numerics formats/torch formats/ai8x lut
+                              train/engine train/layers train/losses train/optim train/espdl
+                              train/network train/checkpoint)
 set(EDGETWIN_USES_targets/edgetpu/isa base formats/darwinn)
 set(EDGETWIN_USES_targets/edgetpu/program base formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/inspect base formats/darwinn targets/edgetpu/isa
@@ -372,10 +402,10 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
 # Every table of rules, in one list.
 set(EDGETWIN_USES_rules base ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect
-                        targets/edgetpu/virtual_device/stick)
+                        targets/edgetpu/virtual_device/stick train/rules)
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
-list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules)")
+list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules|train)")
 set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)

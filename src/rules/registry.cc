@@ -8,6 +8,7 @@
 #include "targets/espdl/check/rules.h"
 #include "targets/max78/machine/state/finding_list.h"
 #include "targets/max78/rules/rules.h"
+#include "train/rules/rules.h"
 
 namespace edgetwin::rules {
 namespace {
@@ -56,6 +57,7 @@ std::span<const NamedTable> all_tables() {
       {"check of MAX78000 and MAX78002 networks", "docs/max78-rules.md", max78::all_rules()},
       {"machine of MAX78000 and MAX78002", "docs/max78-machine.md", max78::all_events()},
       {"check of compiled Edge TPU models", "docs/edgetpu-isa.md", edgetpu::all_rules()},
+      {"training", "docs/training.md", train::all_rules()},
       {"virtual Edge TPU", "docs/edgetpu-stick.md", edgetpu::all_stick_rules()},
       {"arithmetic of the Edge TPU", "docs/numerics.md", arithmetic},
   };

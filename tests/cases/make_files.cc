@@ -153,6 +153,10 @@ bool write_all(const fs::path& path) {
   folder.put("double_b.npy", write_npy(tensor<double>("", {1}, {1.0 + 0x1p-50})));
   folder.put("compiled.tflite", tflite::write(opaque_model("edgetpu-custom-op")));
   folder.put("escape.tflite", tflite::write(opaque_model("red\033[31m\rword")));
+  const auto limits = tensor<float>("limit", {3}, {1.0F, 0.5F, 0.3F});
+  const auto shift = [](float last) { return tensor<float>("shift", {3}, {0.0F, -1.0F, last}); };
+  folder.put("train_shift.npz", write_npz({limits, shift(-1.0F)}));
+  folder.put("train_shift_wrong.npz", write_npz({limits, shift(-2.0F)}));
   folder.put("grey.png", encode_png(picture(1)));
   folder.put("color.png", encode_png(picture(3)));
   return !folder.failed;

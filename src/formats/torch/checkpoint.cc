@@ -234,6 +234,35 @@ NodeId Checkpoint::add_tensor(const Tensor& tensor) {
   return add(std::move(out));
 }
 
+NodeId Checkpoint::add_boolean(bool value) {
+  Node out;
+  out.kind = NodeKind::boolean;
+  out.integer = value ? 1 : 0;
+  return add(std::move(out));
+}
+
+NodeId Checkpoint::add_list(std::vector<NodeId> items) {
+  Node out;
+  out.kind = NodeKind::list;
+  out.items = std::move(items);
+  return add(std::move(out));
+}
+
+NodeId Checkpoint::add_tuple(std::vector<NodeId> items) {
+  Node out;
+  out.kind = NodeKind::tuple;
+  out.items = std::move(items);
+  return add(std::move(out));
+}
+
+NodeId Checkpoint::add_class(std::string name) {
+  Node out;
+  out.kind = NodeKind::global;
+  out.role = Role::class_name;
+  out.text = std::move(name);
+  return add(std::move(out));
+}
+
 void Checkpoint::set(NodeId dict, std::string_view key, NodeId value) {
   std::vector<NodeId>& items = nodes_[dict].items;
   for (size_t i = items.size(); i >= 2; i -= 2) {
@@ -247,8 +276,11 @@ void Checkpoint::set(NodeId dict, std::string_view key, NodeId value) {
 }
 
 void Checkpoint::append(NodeId dict, std::string_view key, NodeId value) {
-  const NodeId name = add_text(std::string(key));
-  nodes_[dict].items.push_back(name);
+  append(dict, add_text(std::string(key)), value);
+}
+
+void Checkpoint::append(NodeId dict, NodeId key, NodeId value) {
+  nodes_[dict].items.push_back(key);
   nodes_[dict].items.push_back(value);
 }
 

@@ -132,10 +132,17 @@ class Checkpoint {
   NodeId add_real(double value);
   NodeId add_dict(bool ordered);
   NodeId add_tensor(const Tensor& tensor);
+  NodeId add_boolean(bool value);
+  NodeId add_list(std::vector<NodeId> items);
+  NodeId add_tuple(std::vector<NodeId> items);
+  // The name of a class that globals.def has: "torch.optim.sgd SGD". Nothing else is written.
+  NodeId add_class(std::string name);
   // Sets or replaces the value of a text key; `dict` must be a dictionary.
   void set(NodeId dict, std::string_view key, NodeId value);
   // Adds an entry without looking for an older one of the same key.
   void append(NodeId dict, std::string_view key, NodeId value);
+  // The same with a key that is no text.
+  void append(NodeId dict, NodeId key, NodeId value);
 
  private:
   friend class Machine;

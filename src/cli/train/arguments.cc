@@ -1,0 +1,83 @@
+#include "cli/train/arguments.h"
+
+#include "targets/target.h"
+
+namespace edgetwin::cli {
+namespace {
+
+void declare_network(OptionSet& options, TrainArguments& a) {
+  options.positional("NET", a.network, "A description, .yaml").kind(ValueKind::file);
+  options.text("--target", a.target, "CHIP", targets::targets_with("train"));
+  options.folder("--data", a.data, "Folder: IDX files, or pictures in train/CLASS and test/CLASS");
+  options.folder("-o,--output", a.output, "The folder of the run; of --cases, for their results");
+  options.number("--epochs", a.epochs, "N", "90").range(1, 100000);
+  options.number("-b,--batch-size", a.batch, "N", "256").range(1, 65536);
+  options.text("--optimizer", a.optimizer, "NAME", "sgd or adam").choices({"sgd", "adam"});
+  options.number("--lr", a.rate, "X", "Learning rate; 0.1").positive();
+  options.number("--momentum", a.momentum, "X", "Of sgd; 0.9").range(0.0, 1.0);
+  options.number("--wd", a.decay, "X", "Weight decay of all parameters; 0.0001").not_negative();
+  options
+      .text("--batch-norm", a.batch_norm, "KIND",
+            "Of all convolutions but the last layer with weights")
+      .choices({"none", "affine", "plain"});
+  options.flag("--no-bias", a.no_bias, "Layers have no bias");
+  options
+      .number("--validation-split", a.validation, "F",
+              "Part of the training items that validates; 0.1. 0: the test items")
+      .range(0.0, 0.9);
+  options.number("--seed", a.seed, "N", "Of all random numbers; 0");
+}
+
+void declare_quantization(OptionSet& options, TrainArguments& a) {
+  OptionSet group = options.in_group("Quantization in the forward pass");
+  const OptionHandle start =
+      group.number("--qat-start", a.qat_start, "N", "From this epoch on; 30").not_negative();
+  OptionHandle none = group.flag("--disable-qat", a.no_qat, "Never");
+  none.excludes(start);
+  group.number("--weight-bits", a.weight_bits, "N", "Where the description does not say; 8")
+      .one_of({1, 2, 4, 8});
+  group.number("--shift-quantile", a.quantile, "Q", "Of the magnitudes that give the shift; 1")
+      .range(0.0, 1.0);
+}
+
+void declare_start(OptionSet& options, TrainArguments& a) {
+  OptionSet group = options.in_group("Beginning from a checkpoint");
+  const OptionHandle resume =
+      group.file("--resume-from", a.resume, "Continue after the epoch of a run's checkpoint");
+  OptionHandle init = group.file("--init,--exp-load-weights-from", a.init, "Parameters only");
+  init.excludes(resume);
+}
+
+void declare_cases(OptionSet& options, TrainArguments& a) {
+  OptionSet cases = options.in_group("Recorded cases of the arithmetic");
+  const OptionHandle index =
+      cases.file("--cases", a.cases, "Compute the cases of an index: cases.json, or its folder");
+  cases.text("--only", a.only, "ID", "One case: its id, else its file").needs(index);
+  cases.flag("--compare", a.compare, "Compare with the recorded results, by documented tolerances")
+      .needs(index);
+}
+
+}  // namespace
+
+void declare(OptionSet& options, TrainArguments& a) {
+  declare_network(options, a);
+  options
+      .number("--threads", a.threads, "N", "Without it: all processors; the results are the same")
+      .range(1, 256);
+  options.force("Overwrite existing files");
+  declare_quantization(options, a);
+  declare_start(options, a);
+  declare_cases(options, a);
+}
+
+Verb verb_train() {
+  return {
+      .name = "train",
+      .group = group::kNetworks,
+      .summary = "Trains a network in the chip's arithmetic",
+      .example =
+          "edgetwin train net.yaml --target max78000 --data digits -o run --epochs 5 --qat-start 3",
+      .declare = declaration_of<TrainArguments>()};
+}
+
+}  // namespace edgetwin::cli

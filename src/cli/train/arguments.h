@@ -1,0 +1,37 @@
+// The arguments of `train`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/shared/verb.h"
+
+namespace edgetwin::cli {
+
+struct TrainArguments {
+  // --- A network.
+  std::string network, target, data, resume, init;
+  std::optional<int> epochs, batch, qat_start, weight_bits;
+  std::optional<double> rate, momentum, decay, validation, quantile;
+  std::string optimizer = "sgd", batch_norm = "none";
+  bool no_bias = false, no_qat = false;
+  uint64_t seed = 0;
+
+  // --- Recorded cases.
+  std::string cases, only;
+  bool compare = false;
+
+  Output output;
+  std::optional<int> threads;
+};
+
+void declare(OptionSet& options, TrainArguments& a);
+Result<int> execute(const TrainArguments& a, Console& console);
+
+// cases.cc
+Result<int> execute_cases(const TrainArguments& a, Console& console);
+// --threads, or all processors
+int threads_of(const TrainArguments& a);
+
+}  // namespace edgetwin::cli

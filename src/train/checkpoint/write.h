@@ -1,0 +1,30 @@
+// A model and its optimizer as a checkpoint that the vendor's loader and training program read.
+// Specification: training, 12.
+#pragma once
+
+#include <string>
+
+#include "formats/torch/checkpoint.h"
+#include "train/network/model.h"
+#include "train/optim/optimizer.h"
+
+namespace edgetwin::train {
+
+// What a checkpoint states besides parameters and optimizer.
+struct Progress {
+  int epoch = 0;  // the finished one, from 0
+  double current_top1 = 0, best_top1 = 0;
+  int best_epoch = 0;
+  uint64_t seed = 0;
+  std::optional<double> initial_rate;  // with a schedule
+};
+
+// Entries in the order that the vendor's program writes. `model` is not changed.
+torch::Checkpoint checkpoint_of(Model& model, const Optimizer& optimizer, const Progress& progress);
+
+// The optimizer's state from a checkpoint, by the indices of this model's parameters; and what else
+// it states. Errors: train_checkpoint_entry, train_checkpoint_shape (another optimizer, sizes).
+Result<Progress> load_progress(const torch::Checkpoint& checkpoint, Model& model,
+                               Optimizer& optimizer);
+
+}  // namespace edgetwin::train

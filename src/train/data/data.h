@@ -1,0 +1,55 @@
+// Data sets as bytes in memory. Specification: training, 10.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "train/engine/maps.h"
+
+namespace edgetwin::train {
+
+// Items of one shape with a class each. Bytes lie item by item in the order (channels, rows,
+// columns).
+struct DataSet {
+  int channels = 0, height = 0, width = 0;
+  std::vector<uint8_t> bytes;
+  std::vector<int64_t> labels;
+
+  size_t items() const { return labels.size(); }
+  size_t item_size() const {
+    return static_cast<size_t>(channels) * static_cast<size_t>(height) * static_cast<size_t>(width);
+  }
+  // Values -1 .. 127/128 of the items with these indices: (byte - 128) / 128.
+  Maps batch(std::span<const uint32_t> indices) const;
+  std::vector<int64_t> batch_labels(std::span<const uint32_t> indices) const;
+};
+
+struct Data {
+  DataSet train, test;
+  std::vector<std::string> classes;  // names, in the order of the labels
+  std::string format;                // "idx", "pictures"
+};
+
+// Reads the folder by its content: IDX files, or pictures in train/<class> and test/<class>.
+// Errors: train_no_data with what was looked for, train_data_file, train_data_part,
+// train_data_shape, those of reading files.
+Result<Data> read_data(const std::filesystem::path& folder);
+
+// idx.cc
+bool has_idx(const std::filesystem::path& folder);
+Result<Data> read_idx(const std::filesystem::path& folder);
+// One file of a data set: magic number, dimensions, bytes. `dimensions`: 3 of pictures, 1 of
+// labels.
+struct IdxArray {
+  std::vector<uint32_t> sizes;
+  ByteSpan values;
+};
+Result<IdxArray> parse_idx(ByteSpan data, int dimensions, const std::string& file);
+// pictures.cc
+bool has_pictures(const std::filesystem::path& folder);
+Result<Data> read_pictures(const std::filesystem::path& folder);
+
+}  // namespace edgetwin::train

@@ -1,0 +1,88 @@
+// The feature maps of a batch in binary32, channels last: what all operations of the engine read
+// and write. One-dimensional data has a width of 1, features without a place have height and
+// width 1.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/parallel.h"
+
+namespace edgetwin::train {
+
+// T is float; int32_t for the integer phase, whose sums are exact in any order.
+template <class T>
+struct MapsOf {
+  int n = 0, h = 1, w = 1, c = 0;
+  std::vector<T, AlignedAllocator<T>> values;
+
+  MapsOf() = default;
+  MapsOf(int items, int height, int width, int channels)
+      : n(items), h(height), w(width), c(channels), values(static_cast<size_t>(size())) {}
+
+  int64_t item_size() const { return int64_t{h} * w * c; }
+  int64_t size() const { return n * item_size(); }
+  bool same_shape(const MapsOf& o) const { return n == o.n && h == o.h && w == o.w && c == o.c; }
+  T* at(int item, int y, int x) { return values.data() + ((int64_t{item} * h + y) * w + x) * c; }
+  const T* at(int item, int y, int x) const {
+    return values.data() + ((int64_t{item} * h + y) * w + x) * c;
+  }
+};
+using Maps = MapsOf<float>;
+using Floats = std::vector<float, AlignedAllocator<float>>;
+using IntMaps = MapsOf<int32_t>;
+
+// The same elements in the order (channels, rows, columns) as maps of another size, which divides
+// their number.
+template <class T>
+MapsOf<T> viewed(const MapsOf<T>& in, int height, int width) {
+  const int64_t from = int64_t{in.h} * in.w;
+  const int64_t to = int64_t{height} * width;
+  const int64_t channels = in.item_size() / to;
+  MapsOf<T> out(in.n, height, width, static_cast<int>(channels));
+  for (int item = 0; item < in.n; ++item) {
+    const T* source = in.values.data() + item * in.item_size();
+    T* target = out.values.data() + item * in.item_size();
+    for (int64_t e = 0; e < in.item_size(); ++e) {
+      target[e % to * channels + e / to] = source[e % from * in.c + e / from];
+    }
+  }
+  return out;
+}
+
+// A batch is cut into so many chunks whatever the number of threads; each has gradient sums of its
+// own, which are added in the order of the chunks. So no bit depends on the threads.
+inline constexpr int kChunks = 16;
+inline int chunk_begin(int items, int chunk) {
+  return static_cast<int>(int64_t{items} * chunk / kChunks);
+}
+
+// Calls body(first, last) for ranges of items, on all threads of the pool.
+template <class Body>
+void for_items(ThreadPool& pool, int items, const Body& body) {
+  pool.parallel_for(items, 1, [&](int64_t first, int64_t last, int) {
+    body(static_cast<int>(first), static_cast<int>(last));
+  });
+}
+
+// Calls body(chunk) for each chunk, on all threads of the pool.
+template <class Body>
+void for_chunks(ThreadPool& pool, const Body& body) {
+  pool.parallel_for(kChunks, 1, [&](int64_t first, int64_t last, int) {
+    for (int64_t chunk = first; chunk < last; ++chunk) body(static_cast<int>(chunk));
+  });
+}
+
+// The sum of 16 rows of `size` numbers, in the order of the rows.
+inline std::vector<float> sum_of_chunks(std::span<const float> rows, size_t size) {
+  std::vector<float> sum(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(size));
+  for (size_t chunk = 1; chunk < kChunks; ++chunk) {
+    for (size_t i = 0; i < size; ++i) sum[i] += rows[chunk * size + i];
+  }
+  return sum;
+}
+
+}  // namespace edgetwin::train

@@ -1,0 +1,115 @@
+// The tiles over a type of vectors: Simd has V (a vector), kLanes, load, store, set, fma. Included
+// by one file per instruction set, inside an anonymous namespace.
+#pragma once
+
+#include <cstring>
+
+#include "train/engine/tiles.h"
+
+namespace edgetwin::train {
+namespace {
+
+constexpr int kBlock = 16;
+
+// P places by V vectors of output channels in registers.
+template <class Simd, int P, int V>
+inline void row_tile(const RowTask& t, int x, int first_channel, int channels) {
+  typename Simd::V sums[P][V];
+  for (int v = 0; v < V; ++v) {
+    const auto start = Simd::load(t.start + first_channel + v * Simd::kLanes);
+    for (int p = 0; p < P; ++p) sums[p][v] = start;
+  }
+  const int64_t stride = int64_t{t.blocks} * kBlock;
+  const float* w = t.weights + first_channel;
+  for (int ky = 0; ky < t.kernel_h; ++ky) {
+    const float* in = t.in + ky * t.in_row + int64_t{x} * t.channels;
+    // Columns of the kernel and channels lie one after the other.
+    const int terms = t.kernel_w * t.channels;
+    for (int i = 0; i < terms; ++i, w += stride) {
+      typename Simd::V weights[V];
+      for (int v = 0; v < V; ++v) weights[v] = Simd::load(w + v * Simd::kLanes);
+      for (int p = 0; p < P; ++p) {
+        const auto value = Simd::set(in[int64_t{p} * t.channels + i]);
+        for (int v = 0; v < V; ++v) sums[p][v] = Simd::fma(value, weights[v], sums[p][v]);
+      }
+    }
+  }
+  for (int p = 0; p < P; ++p) {
+    float* out = t.out + int64_t{x + p} * t.out_channels + first_channel;
+    if (channels == V * Simd::kLanes) {
+      for (int v = 0; v < V; ++v) Simd::store(out + v * Simd::kLanes, sums[p][v]);
+    } else {
+      float all[V * Simd::kLanes];
+      for (int v = 0; v < V; ++v) Simd::store(all + v * Simd::kLanes, sums[p][v]);
+      std::memcpy(out, all, static_cast<size_t>(channels) * sizeof(float));
+    }
+  }
+}
+
+template <class Simd, int P, int V>
+inline void row_channels(const RowTask& t, int first_channel) {
+  const int left = t.out_channels - first_channel;
+  const int channels = left < V * Simd::kLanes ? left : V * Simd::kLanes;
+  int x = 0;
+  for (; x + P <= t.width; x += P) row_tile<Simd, P, V>(t, x, first_channel, channels);
+  for (; x < t.width; ++x) row_tile<Simd, 1, V>(t, x, first_channel, channels);
+}
+
+template <class Simd, int P, int V>
+void row(const RowTask& t) {
+  constexpr int kStep = V * Simd::kLanes;
+  int c = 0;
+  for (; c + kStep <= t.blocks * kBlock; c += kStep) row_channels<Simd, P, V>(t, c);
+  constexpr int kSmall = kBlock / Simd::kLanes;
+  for (; c < t.blocks * kBlock && c < t.out_channels; c += kBlock) {
+    row_channels<Simd, P, kSmall>(t, c);
+  }
+}
+
+// I channels of the input by V vectors of the gradient.
+template <class Simd, int I, int V>
+inline void sum_tile(const SumTask& t, int channel, int first) {
+  const int64_t stride = int64_t{t.blocks} * kBlock;
+  typename Simd::V sums[I][V];
+  for (int i = 0; i < I; ++i) {
+    for (int v = 0; v < V; ++v) {
+      sums[i][v] = Simd::load(t.sums + (channel + i) * stride + first + v * Simd::kLanes);
+    }
+  }
+  const float* g = t.gradient + first;
+  for (int y = 0; y < t.height; ++y) {
+    const float* in = t.in + y * t.in_row + channel;
+    for (int x = 0; x < t.width; ++x, in += t.channels, g += stride) {
+      typename Simd::V gradients[V];
+      for (int v = 0; v < V; ++v) gradients[v] = Simd::load(g + v * Simd::kLanes);
+      for (int i = 0; i < I; ++i) {
+        const auto value = Simd::set(in[i]);
+        for (int v = 0; v < V; ++v) sums[i][v] = Simd::fma(value, gradients[v], sums[i][v]);
+      }
+    }
+  }
+  for (int i = 0; i < I; ++i) {
+    for (int v = 0; v < V; ++v) {
+      Simd::store(t.sums + (channel + i) * stride + first + v * Simd::kLanes, sums[i][v]);
+    }
+  }
+}
+
+template <class Simd, int I, int V>
+inline void sum_channels(const SumTask& t, int first) {
+  int i = 0;
+  for (; i + I <= t.channels; i += I) sum_tile<Simd, I, V>(t, i, first);
+  for (; i < t.channels; ++i) sum_tile<Simd, 1, V>(t, i, first);
+}
+
+template <class Simd, int I, int V>
+void sum(const SumTask& t) {
+  constexpr int kStep = V * Simd::kLanes;
+  int c = 0;
+  for (; c + kStep <= t.blocks * kBlock; c += kStep) sum_channels<Simd, I, V>(t, c);
+  constexpr int kSmall = kBlock / Simd::kLanes;
+  for (; c < t.blocks * kBlock; c += kBlock) sum_channels<Simd, I, kSmall>(t, c);
+}
+
+}  // namespace
+}  // namespace edgetwin::train

@@ -1,0 +1,66 @@
+#include "train/layers/stages.h"
+#include "train/layers/weights.h"
+
+namespace edgetwin::train {
+namespace {
+
+void multiply(Maps& maps, float factor) {
+  if (factor == 1) return;
+  for (float& v : maps.values) v *= factor;
+}
+
+void treat_weights(const LayerParameters& parameters, Tape& tape) {
+  if (!tape.phase.quantization) {
+    tape.weights = parameters.weights;
+    tape.bias = parameters.bias;
+    return;
+  }
+  tape.scale = weight_scale(parameters.weights, parameters.bias, *tape.phase.quantization);
+  tape.weights = quantized(parameters.weights, *tape.scale);
+  tape.bias = quantized(parameters.bias, *tape.scale);
+}
+
+}  // namespace
+
+Pair LayerSpec::output_of(Pair input) const {
+  if (pooling != ai8x::Pooling::none) input = pool.output_of(input);
+  if (flatten) input = {1, 1};
+  if (!has_weights()) return input;
+  if (!transposed()) return window.small_of(input);
+  const auto size = [](int in, int stride, int reach, int kept, int extra) {
+    return (in - 1) * stride - 2 * kept + reach + 1 + extra;
+  };
+  return {size(input.h, window.stride.h, (window.kernel.h - 1) * window.dilation.h, window.pad.h,
+               output_pad.h),
+          size(input.w, window.stride.w, (window.kernel.w - 1) * window.dilation.w, window.pad.w,
+               output_pad.w)};
+}
+
+Maps forward(const LayerSpec& spec, std::span<const Maps* const> sources,
+             LayerParameters& parameters, const Phase& phase, Tape& tape, ThreadPool& pool) {
+  tape = Tape{};
+  tape.phase = phase;
+  Maps input = input_stage(spec, sources, phase.quantization.has_value(), tape, pool);
+  if (spec.flatten) {
+    tape.unflattened = {input.h, input.w};
+    input = viewed(input, 1, 1);
+  }
+  if (!spec.has_weights()) return input;
+  treat_weights(parameters, tape);
+  tape.input = std::move(input);
+  const Pair size = spec.transposed() ? spec.output_of({sources[0]->h, sources[0]->w}) : Pair{};
+  Maps output = spec.transposed()
+                    ? scatter(tape.input, tape.weights, tape.bias, spec.window, size, pool)
+                    : gather(tape.input, tape.weights, tape.bias, spec.window, pool);
+  if (parameters.norm) {
+    tape.sum = output;
+    tape.norm = normalize(output, *parameters.norm, phase.training, pool);
+    // So that data of unit variance fit into the range.
+    multiply(output, 0.25F);
+  }
+  tape.mask = output_stage(spec, phase, output_scale(spec, tape), output, pool);
+  if (phase.quantization) multiply(output, power_of_two(phase.quantization->final_scale));
+  return output;
+}
+
+}  // namespace edgetwin::train

@@ -1,0 +1,111 @@
+#include <cmath>
+
+#include "train/layers/stages.h"
+
+namespace edgetwin::train {
+namespace {
+
+using ai8x::Eltwise;
+using ai8x::Pooling;
+
+Maps pooled_source(const LayerSpec& spec, const Maps& source, bool is_quantized, Mask& mask,
+                   ThreadPool& pool) {
+  if (spec.pooling == Pooling::max) return max_pool(source, spec.pool, pool);
+  Maps mean = average_pool(source, spec.pool, pool);
+  if (is_quantized) {
+    for (float& v : mean.values) {
+      v *= kGrid;
+      v = (spec.average_rounding ? std::nearbyint(v) : std::trunc(v)) / kGrid;
+    }
+  }
+  mask = limit(mean, kLow, kHigh, pool);
+  return mean;
+}
+
+Maps pooled_gradient(const LayerSpec& spec, const Maps& source, const Mask& mask, Maps gradient,
+                     ThreadPool& pool) {
+  if (spec.pooling == Pooling::max) return max_pool_gradient(source, gradient, spec.pool, pool);
+  apply(mask, gradient, pool);
+  return average_pool_gradient(gradient, spec.pool, {source.h, source.w}, pool);
+}
+
+float bitwise(Eltwise eltwise, float a, float b) {
+  const auto x = static_cast<int>(a * kGrid);
+  const auto y = static_cast<int>(b * kGrid);
+  return static_cast<float>(eltwise == Eltwise::bitwise_xor ? x ^ y : x | y) / kGrid;
+}
+
+// From left to right, one clamp at the end.
+Maps join(Eltwise eltwise, std::span<const Maps* const> operands, Mask& mask, ThreadPool& pool) {
+  Maps result = *operands[0];
+  float* out = result.values.data();
+  for (const Maps* operand : operands.subspan(1)) {
+    const float* in = operand->values.data();
+    for (size_t i = 0; i < result.values.size(); ++i) {
+      if (eltwise == Eltwise::add) {
+        out[i] += in[i];
+      } else if (eltwise == Eltwise::sub) {
+        out[i] -= in[i];
+      } else {
+        out[i] = bitwise(eltwise, out[i], in[i]);
+      }
+    }
+  }
+  mask = limit(result, kLow, kHigh, pool);
+  return result;
+}
+
+std::vector<const Maps*> pointers(const std::vector<Maps>& maps) {
+  std::vector<const Maps*> result;
+  for (const Maps& m : maps) result.push_back(&m);
+  return result;
+}
+
+}  // namespace
+
+Maps input_stage(const LayerSpec& spec, std::span<const Maps* const> sources, bool is_quantized,
+                 Tape& tape, ThreadPool& pool) {
+  const bool joins = spec.eltwise != Eltwise::none;
+  const bool pools = spec.pooling != Pooling::none;
+  if (!joins && !pools) return *sources[0];
+  if (!joins || !spec.pool_first || !pools) {
+    Maps joined = joins ? join(spec.eltwise, sources, tape.join_mask, pool) : Maps();
+    if (!pools) return joined;
+    tape.joined = std::move(joined);
+    return pooled_source(spec, joins ? tape.joined : *sources[0], is_quantized,
+                         tape.pool_masks.emplace_back(), pool);
+  }
+  for (const Maps* source : sources) {
+    Mask& mask = tape.pool_masks.emplace_back();
+    tape.pooled.push_back(pooled_source(spec, *source, is_quantized, mask, pool));
+  }
+  return join(spec.eltwise, pointers(tape.pooled), tape.join_mask, pool);
+}
+
+std::vector<Maps> input_stage_gradient(const LayerSpec& spec, std::span<const Maps* const> sources,
+                                       const Tape& tape, Maps gradient, ThreadPool& pool) {
+  const bool joins = spec.eltwise != Eltwise::none;
+  const bool pools = spec.pooling != Pooling::none;
+  const bool each = joins && pools && spec.pool_first;
+  if (pools && !each) {
+    const Maps& source = joins ? tape.joined : *sources[0];
+    gradient = pooled_gradient(spec, source, tape.pool_masks[0], std::move(gradient), pool);
+  }
+  std::vector<Maps> result;
+  if (!joins) {
+    result.push_back(std::move(gradient));
+    return result;
+  }
+  apply(tape.join_mask, gradient, pool);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Maps own = gradient;
+    if (i > 0 && spec.eltwise == Eltwise::sub) {
+      for (float& v : own.values) v = -v;
+    }
+    if (each) own = pooled_gradient(spec, *sources[i], tape.pool_masks[i], std::move(own), pool);
+    result.push_back(std::move(own));
+  }
+  return result;
+}
+
+}  // namespace edgetwin::train

@@ -1,0 +1,28 @@
+// The stages of a layer around its sum.
+#pragma once
+
+#include "train/layers/layer.h"
+
+namespace edgetwin::train {
+
+// Limits values, keeps those that stay as they are (borders included) in the mask.
+Mask limit(Maps& maps, float low, float high, ThreadPool& pool);
+// Multiplies a gradient by its mask; an empty mask lets all pass.
+void apply(const Mask& mask, Maps& gradient, ThreadPool& pool);
+
+// Pooling and joining of the sources: what the sum reads, or the output of a layer without one.
+Maps input_stage(const LayerSpec& spec, std::span<const Maps* const> sources, bool quantized,
+                 Tape& tape, ThreadPool& pool);
+std::vector<Maps> input_stage_gradient(const LayerSpec& spec, std::span<const Maps* const> sources,
+                                       const Tape& tape, Maps gradient, ThreadPool& pool);
+
+// Output scale, activation, rounding and clamp, in place.
+Mask output_stage(const LayerSpec& spec, const Phase& phase, float scale, Maps& maps,
+                  ThreadPool& pool);
+
+// 2^exponent
+float power_of_two(int exponent);
+// The factor of the output of an 8-bit layer: 2^shift, with the threshold of the newer method.
+float output_scale(const LayerSpec& spec, const Tape& tape);
+
+}  // namespace edgetwin::train

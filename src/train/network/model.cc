@@ -1,0 +1,137 @@
+#include "train/network/model.h"
+
+#include "train/layers/fold.h"
+#include "train/network/arrange.h"
+
+namespace edgetwin::train {
+namespace {
+
+std::vector<const Maps*> sources_of(const NetworkLayer& layer, const Recording& recording) {
+  std::vector<const Maps*> result;
+  for (const int s : layer.sources) {
+    result.push_back(s < 0 ? &recording.input : &recording.outputs[static_cast<size_t>(s)]);
+  }
+  return result;
+}
+
+// What the layer's input stage reads: its sources, or what was arranged of them.
+std::vector<const Maps*> operands_of(const NetworkLayer& layer, size_t i,
+                                     const Recording& recording) {
+  if (reads_directly(layer)) return sources_of(layer, recording);
+  std::vector<const Maps*> result;
+  for (const Maps& m : recording.arranged[i]) result.push_back(&m);
+  return result;
+}
+
+void add(Maps& sum, Maps more) {
+  if (sum.values.empty()) {
+    sum = std::move(more);
+    return;
+  }
+  for (size_t i = 0; i < sum.values.size(); ++i) sum.values[i] += more.values[i];
+}
+
+void add(std::vector<float>& sum, const std::vector<float>& more) {
+  if (sum.empty()) sum.assign(more.size(), 0.0F);
+  for (size_t i = 0; i < more.size(); ++i) sum[i] += more[i];
+}
+
+void add(LayerGradients& sum, const LayerGradients& more) {
+  add(sum.weights, more.weights);
+  add(sum.bias, more.bias);
+  add(sum.norm.scale, more.norm.scale);
+  add(sum.norm.offset, more.norm.offset);
+}
+
+bool reads_layers(const NetworkLayer& layer) {
+  for (const int s : layer.sources) {
+    if (s != kNetworkInput) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void forward(Model& model, Maps input, bool training, Recording& recording, ThreadPool& pool) {
+  const size_t count = model.network.layers.size();
+  recording.input = std::move(input);
+  recording.outputs.assign(count, Maps());
+  recording.arranged.assign(count, {});
+  recording.tapes.assign(count, Tape());
+  for (size_t i = 0; i < count; ++i) {
+    const NetworkLayer& layer = model.network.layers[i];
+    if (!reads_directly(layer))
+      recording.arranged[i] = arranged(layer, sources_of(layer, recording));
+    const size_t owner = model.network.owner(i);
+    Phase phase;
+    phase.training = training;
+    if (model.quantized) phase.quantization = model.quantization[owner];
+    recording.outputs[i] = forward(layer.spec, operands_of(layer, i, recording),
+                                   model.parameters[owner], phase, recording.tapes[i], pool);
+  }
+}
+
+std::vector<LayerGradients> backward(const Model& model, const Recording& recording,
+                                     std::vector<std::pair<size_t, Maps>> output_gradients,
+                                     ThreadPool& pool) {
+  const auto& layers = model.network.layers;
+  std::vector<LayerGradients> result(layers.size());
+  std::vector<Maps> pending(layers.size());
+  for (auto& [layer, gradient] : output_gradients) add(pending[layer], std::move(gradient));
+  for (size_t i = layers.size(); i-- > 0;) {
+    if (pending[i].values.empty()) continue;
+    const NetworkLayer& layer = layers[i];
+    const size_t owner = model.network.owner(i);
+    Backward own = backward(layer.spec, operands_of(layer, i, recording), model.parameters[owner],
+                            recording.tapes[i], std::move(pending[i]), reads_layers(layer), pool);
+    add(result[owner], own.gradients);
+    if (own.sources.empty()) continue;
+    if (!reads_directly(layer)) {
+      own.sources = arranged_gradient(layer, sources_of(layer, recording), std::move(own.sources));
+    }
+    for (size_t s = 0; s < layer.sources.size(); ++s) {
+      if (layer.sources[s] < 0) continue;
+      add(pending[static_cast<size_t>(layer.sources[s])], std::move(own.sources[s]));
+    }
+  }
+  return result;
+}
+
+void start_quantization(Model& model) {
+  for (size_t i = 0; i < model.network.layers.size(); ++i) {
+    NetworkLayer& layer = model.network.layers[i];
+    if (!model.parameters[i].norm) continue;
+    fold_batch_norm(model.parameters[i], layer.spec.window, layer.spec.transposed());
+    layer.norm = NormKind::none;
+    layer.bias = true;
+  }
+  model.quantized = true;
+}
+
+Maps from_planes(std::span<const float> values, int items, const MapShape& shape) {
+  Maps maps(items, shape.size.h, shape.size.w, shape.c);
+  const int64_t places = int64_t{shape.size.h} * shape.size.w;
+  for (int item = 0; item < items; ++item) {
+    const float* in = values.data() + item * maps.item_size();
+    float* out = maps.values.data() + item * maps.item_size();
+    for (int64_t c = 0; c < shape.c; ++c) {
+      for (int64_t p = 0; p < places; ++p) out[p * shape.c + c] = in[c * places + p];
+    }
+  }
+  return maps;
+}
+
+std::vector<float> to_planes(const Maps& maps) {
+  std::vector<float> values(maps.values.size());
+  const int64_t places = int64_t{maps.h} * maps.w;
+  for (int item = 0; item < maps.n; ++item) {
+    const float* in = maps.values.data() + item * maps.item_size();
+    float* out = values.data() + item * maps.item_size();
+    for (int64_t c = 0; c < maps.c; ++c) {
+      for (int64_t p = 0; p < places; ++p) out[c * places + p] = in[p * maps.c + c];
+    }
+  }
+  return values;
+}
+
+}  // namespace edgetwin::train

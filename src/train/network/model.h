@@ -1,0 +1,42 @@
+// A network with its parameters: forward and backward through all layers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "train/network/network.h"
+
+namespace edgetwin::train {
+
+struct Model {
+  Network network;
+  std::vector<LayerParameters> parameters;      // one per layer; empty without own parameters
+  std::vector<LayerQuantization> quantization;  // one per layer
+  bool quantized = false;                       // quantization takes part in the forward pass
+};
+
+// What a forward pass leaves for the backward pass.
+struct Recording {
+  Maps input;
+  std::vector<Maps> outputs;                // of each layer
+  std::vector<std::vector<Maps>> arranged;  // where a layer does not read its sources as they are
+  std::vector<Tape> tapes;
+};
+
+// Runs all layers on a batch; `training`: batch norm by the batch, whose running values change.
+void forward(Model& model, Maps input, bool training, Recording& recording, ThreadPool& pool);
+
+// Gradients of all parameters, one entry per layer, from those of the layers in `output_gradients`
+// (layer, gradient). Shared parameters have the sum in their owner's entry.
+std::vector<LayerGradients> backward(const Model& model, const Recording& recording,
+                                     std::vector<std::pair<size_t, Maps>> output_gradients,
+                                     ThreadPool& pool);
+
+// Start of quantization: batch norm folded into weights and biases, `quantized` set.
+void start_quantization(Model& model);
+
+// Maps (n, h, w, c) of values in the order (n, c, h, w), and back.
+Maps from_planes(std::span<const float> values, int items, const MapShape& shape);
+std::vector<float> to_planes(const Maps& maps);
+
+}  // namespace edgetwin::train

@@ -1,0 +1,30 @@
+// A whole training run: epochs, checkpoints, log, the comparison with the twin at the end.
+// Specification: training, 8, 13, 15.
+#pragma once
+
+#include "train/run/evaluate.h"
+#include "train/run/settings.h"
+#include "train/run/twin.h"
+
+namespace edgetwin::train {
+
+struct EpochRow {
+  int epoch = 0;
+  bool quantized = false;
+  double rate = 0, train_loss = 0, train_top1 = 0, validation_loss = 0, validation_top1 = 0;
+};
+
+struct RunResult {
+  std::vector<EpochRow> epochs;
+  int best_epoch = 0;
+  Evaluation test;                     // with the best parameters
+  std::optional<TwinComparison> twin;  // of a run that ended with quantization
+  std::vector<std::string> files;      // written, in the run's folder
+};
+
+// Trains and writes into settings.output, which exists: checkpoints after each epoch, history.csv,
+// confusion.csv, the quantized checkpoint. Errors: those of set_up, train_not_finite, train_shift,
+// train_twin, file_write; resuming: train_checkpoint and its like.
+Result<RunResult> train_network(const RunSettings& settings);
+
+}  // namespace edgetwin::train

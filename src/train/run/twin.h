@@ -1,0 +1,27 @@
+// The integer network of a model: what the chip's twin computes of it. Specification: training, 15.
+#pragma once
+
+#include "base/bytes.h"
+#include "train/run/evaluate.h"
+#include "train/run/setup.h"
+
+namespace edgetwin::train {
+
+// All rules of the chip for a network of these shapes, before the first step. Error: train_rules
+// with what breaks them.
+Status check_rules(const RunSettings& settings, const Setup& setup);
+
+// The checkpoint with the integers of a model, by the rules of `quantize`. Error: train_quantizer
+// where its shift of a layer is not that of the model's forward pass; ai8x errors.
+Result<Bytes> quantized_checkpoint(const RunSettings& settings, const Setup& setup, Model& model);
+
+struct TwinComparison {
+  int64_t items = 0, equal = 0, right = 0;
+};
+
+// Runs the twin with the quantized checkpoint on all test items and compares every output with the
+// quantized forward pass. Error: train_twin with item, position and both values.
+Result<TwinComparison> compare_with_twin(const RunSettings& settings, const Setup& setup,
+                                         Model& model, const Bytes& quantized, ThreadPool& pool);
+
+}  // namespace edgetwin::train

@@ -1,0 +1,62 @@
+// The fast walks against the plain loops: every bit, over awkward shapes.
+#include "train/engine/fast.h"
+
+#include <gtest/gtest.h>
+
+#include "train/math/random.h"
+
+namespace edgetwin::train {
+namespace {
+
+Maps random_maps(int n, int h, int w, int c, Random& random) {
+  Maps maps(n, h, w, c);
+  for (float& v : maps.values) v = 2 * random.uniform() - 1;
+  return maps;
+}
+
+struct PlainLoops {
+  PlainLoops() { use_plain_loops(true); }
+  ~PlainLoops() { use_plain_loops(false); }
+};
+
+void expect_equal(int in, int out, Pair size, int kernel, int pad) {
+  SCOPED_TRACE(std::to_string(in) + " to " + std::to_string(out) + " channels, " +
+               std::to_string(size.h) + "x" + std::to_string(size.w) + ", kernel " +
+               std::to_string(kernel) + ", pad " + std::to_string(pad));
+  Random random(11, Purpose::weights, static_cast<uint64_t>(in), static_cast<uint64_t>(out));
+  Window window;
+  window.kernel = {kernel, kernel};
+  window.pad = {pad, pad};
+  window.first = out;
+  window.second = in;
+  const Pair small = window.small_of(size);
+  const Maps x = random_maps(3, size.h, size.w, in, random);
+  const Maps g = random_maps(3, small.h, small.w, out, random);
+  std::vector<float> weights(window.weights()), bias(static_cast<size_t>(out));
+  for (float& v : weights) v = 2 * random.uniform() - 1;
+  for (float& v : bias) v = random.uniform();
+  ThreadPool pool(1);
+  const Maps fast_y = gather(x, weights, bias, window, pool);
+  const Maps fast_x = scatter(g, weights, {}, window, size, pool);
+  const std::vector<float> fast_w = correlate(g, x, window, pool);
+  const PlainLoops plain;
+  EXPECT_FALSE(fast_gather(x, weights, bias, window, pool));
+  EXPECT_EQ(fast_y.values, gather(x, weights, bias, window, pool).values);
+  EXPECT_EQ(fast_x.values, scatter(g, weights, {}, window, size, pool).values);
+  EXPECT_EQ(fast_w, correlate(g, x, window, pool));
+}
+
+TEST(TrainFast, EqualsThePlainLoops) {
+  for (const int in : {1, 3, 15, 17}) {
+    for (const int out : {1, 16, 33, 70}) {
+      expect_equal(in, out, {5, 7}, 3, 1);
+      expect_equal(in, out, {4, 5}, 1, 0);
+    }
+  }
+  expect_equal(5, 20, {1, 1}, 1, 0);
+  expect_equal(2, 64, {6, 6}, 3, 2);
+  expect_equal(2, 8, {7, 13}, 3, 0);
+}
+
+}  // namespace
+}  // namespace edgetwin::train
