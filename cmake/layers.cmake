@@ -37,6 +37,7 @@ set(EDGETWIN_FOLDERS
   ops/onnx
   ops/registry
   image
+  image/espdl
   plot
   exec
   formats/flatbuffer
@@ -179,6 +180,7 @@ set(EDGETWIN_USES_ops/registry graph numerics numerics/plain numerics/tflite num
                                ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
 set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)
 set(EDGETWIN_USES_image base tensor)
+set(EDGETWIN_USES_image/espdl base base/json tensor numerics image)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/flatbuffer base)
 set(EDGETWIN_USES_formats/tflite base tensor graph formats/flatbuffer)
