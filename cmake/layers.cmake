@@ -346,7 +346,7 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
                                   targets/edgetpu/params targets/edgetpu/driver
                                   targets/edgetpu/runtime robotics/engine)
 # Every table of rules, in one list.
-set(EDGETWIN_USES_rules base ops/edgetpu targets/espdl/check targets/max78/rules
+set(EDGETWIN_USES_rules base image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect
                         targets/edgetpu/virtual_device/stick)
 # The front door: everything that computes, under include/edgetwin/.

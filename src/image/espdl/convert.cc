@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "image/espdl/rules.h"
+
 namespace edgetwin::espdl_image {
 namespace {
 
@@ -105,8 +107,7 @@ Result<QuantTable> quant_table(std::span<const float> mean, std::span<const floa
   for (size_t c = 0; c < mean.size(); ++c) {
     const float inverse = 1.0F / std[c];
     if (!std::isfinite(inverse)) {
-      return Error(ErrorCode::picture_params, "'std' has a number without an inverse")
-          .in_field("std");
+      return rule_error(Rule::bad_params, "'std' has a number without an inverse").in_field("std");
     }
     for (int p = 0; p < 256; ++p) {
       const float real = (static_cast<float>(p) - mean[c]) * inverse;
@@ -130,9 +131,9 @@ Result<Conversion> Conversion::make(PixelType source, PixelType target) {
   const bool known = from == to || from == Space::yuv ||
                      (from == Space::colour && (to == Space::grey || to == Space::hsv));
   if (!known) {
-    return Error(ErrorCode::picture_refused, "the runtime has no conversion from " +
-                                                 std::string(info(source).name) + " to " +
-                                                 std::string(info(target).name));
+    return rule_error(Rule::refused, "the runtime has no conversion from " +
+                                         std::string(info(source).name) + " to " +
+                                         std::string(info(target).name));
   }
   c.levels_ = from == Space::grey || (from == Space::yuv && to == Space::grey) ? Levels::grey
               : from == Space::hsv                                             ? Levels::hsv
@@ -162,9 +163,8 @@ void Conversion::load(std::span<const uint8_t> source, std::span<const int32_t> 
   } else if (levels_ == Levels::grey) {
     each(1, [&](ptrdiff_t i, uint8_t* out) { *out = from[i]; });
   } else if (info(source_).space == Space::yuv) {
-    each(3, [&](ptrdiff_t i, uint8_t* out) {
-      load_yuv(source_, from, static_cast<int32_t>(i), out);
-    });
+    each(3,
+         [&](ptrdiff_t i, uint8_t* out) { load_yuv(source_, from, static_cast<int32_t>(i), out); });
   } else if (is_565(source_)) {
     const Fields565 fields = fields_of(source_);
     each(3, [&](ptrdiff_t i, uint8_t* out) { load_565(fields, from + i * 2, out); });

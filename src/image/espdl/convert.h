@@ -24,7 +24,7 @@ std::array<uint8_t, 3> hsv_of_levels(const uint8_t* rgb);
 using QuantTable = std::vector<std::array<int16_t, 256>>;
 
 // round(((byte - mean) * (1 / std)) * 2^-exponent), every operation in single precision, limited to
-// 8 or 16 bits. `mean` and `std` have one number per channel. Error: picture_params for a std
+// 8 or 16 bits. `mean` and `std` have one number per channel. Error: IMG-PARAM-01 for a std
 // without an inverse.
 Result<QuantTable> quant_table(std::span<const float> mean, std::span<const float> std,
                                int exponent, bool sixteen_bits, numerics::Rounding rounding);
@@ -33,7 +33,7 @@ Result<QuantTable> quant_table(std::span<const float> mean, std::span<const floa
 // that stays yuv. Which space the target needs decides: yuv becomes colour, or its own level.
 class Conversion {
  public:
-  // Checks that the runtime converts `source` into `target`. Error: picture_refused.
+  // Checks that the runtime converts `source` into `target`. Error: IMG-CHIP-01.
   static Result<Conversion> make(PixelType source, PixelType target);
 
   // Of quantized targets.

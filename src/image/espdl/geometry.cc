@@ -4,6 +4,8 @@
 #include <cmath>
 #include <complex>
 
+#include "image/espdl/rules.h"
+
 namespace edgetwin::espdl_image {
 namespace {
 
@@ -83,9 +85,8 @@ AffineTables affine_tables(const std::array<float, 6>& inverse, int width, int h
 }
 
 std::array<float, 6> runtime_inverse(const std::array<float, 6>& m) {
-  const double determinant =
-      static_cast<double>(m[0]) * static_cast<double>(m[4]) -
-      static_cast<double>(m[1]) * static_cast<double>(m[3]);
+  const double determinant = static_cast<double>(m[0]) * static_cast<double>(m[4]) -
+                             static_cast<double>(m[1]) * static_cast<double>(m[3]);
   const float d = determinant != 0.0 ? static_cast<float>(1.0 / determinant) : 0.0F;
   std::array<float, 6> n{};
   n[0] = m[4] * d;
@@ -121,7 +122,7 @@ Result<std::array<float, 6>> face_alignment(const std::array<int, 10>& landmarks
     spread += std::norm(found[i] - found_mean);
   }
   if (spread == 0.0) {
-    return Error(ErrorCode::picture_refused, "all landmarks are the same point").in_field("landmarks");
+    return rule_error(Rule::refused, "all landmarks are the same point").in_field("landmarks");
   }
   const Point a = sum / square;
   const Point t = found_mean - a * face_mean;

@@ -27,7 +27,8 @@ struct Placement {
 Placement placement_of(int source_width, int source_height, int target_width, int target_height,
                        const Border& border, int x1, int y1);
 
-// Position i of `target` lines takes line min(trunc(float(i) * float(source / target)), source - 1).
+// Position i of `target` lines takes line min(trunc(float(i) * float(source / target)), source -
+// 1).
 std::vector<int32_t> nearest_lines(int source, int target);
 
 // A map from the target to the source as the runtime tabulates it: terms of columns and rows in
@@ -43,7 +44,7 @@ std::array<float, 6> runtime_inverse(const std::array<float, 6>& matrix);
 
 // The similarity (rotation, one scale, shift) that best maps the five points of a face of
 // `width` x `height` to `landmarks`, by least squares in double precision: from target to source.
-// Error: picture_refused where all landmarks are one point.
+// Error: IMG-CHIP-01 where all landmarks are one point.
 Result<std::array<float, 6>> face_alignment(const std::array<int, 10>& landmarks, int width,
                                             int height);
 

@@ -5,6 +5,7 @@
 
 #include "image/espdl/convert.h"
 #include "image/espdl/perspective.h"
+#include "image/espdl/rules.h"
 #include "image/image.h"
 
 namespace edgetwin::espdl_image {
@@ -24,8 +25,8 @@ float edge(PointF a, PointF b) {
 // The source as r, g, b.
 Result<Tensor> colour_picture(const Tensor& source, PixelType type) {
   if (info(type).space != Space::colour) {
-    return Error(ErrorCode::picture_refused,
-                 "the pipelines for texts take colours, not " + std::string(info(type).name))
+    return rule_error(Rule::refused,
+                      "the pipelines for texts take colours, not " + std::string(info(type).name))
         .in_field("source");
   }
   EDGETWIN_TRY_ASSIGN(Conversion conversion, Conversion::make(type, PixelType::rgb888));
@@ -37,9 +38,10 @@ Result<Tensor> colour_picture(const Tensor& source, PixelType type) {
     for (int64_t x = 0; x < columns; ++x) {
       pixels[static_cast<size_t>(x)] = static_cast<int32_t>(y * columns + x);
     }
-    conversion.row(source.as<uint8_t>(), pixels,
-                   std::span(result.data).subspan(static_cast<size_t>(y * columns * 3),
-                                                  static_cast<size_t>(columns * 3)));
+    conversion.row(
+        source.as<uint8_t>(), pixels,
+        std::span(result.data)
+            .subspan(static_cast<size_t>(y * columns * 3), static_cast<size_t>(columns * 3)));
   }
   return result;
 }
@@ -79,7 +81,7 @@ float mixed(std::span<const uint8_t> picture, int64_t columns, Between y, Betwee
 
 Result<int> exponent_of(const Params& p) {
   if (p.exponent) return *p.exponent;
-  return Error(ErrorCode::picture_params, "'exponent' is missing: that of the network's input")
+  return rule_error(Rule::bad_params, "'exponent' is missing: that of the network's input")
       .in_field("exponent");
 }
 
@@ -133,8 +135,8 @@ Result<Preprocessed> ocr_detector_input(const Tensor& source, const Params& p) {
       for (size_t c = 0; c < 3; ++c) {
         uint8_t level = kDetectorGround;
         if (inside) {  // channels b, g, r
-          const float v = mixed(picture.as<uint8_t>(), columns, ys[y], xs[x],
-                                2 - static_cast<int64_t>(c));
+          const float v =
+              mixed(picture.as<uint8_t>(), columns, ys[y], xs[x], 2 - static_cast<int64_t>(c));
           level = static_cast<uint8_t>(std::clamp(v + 0.5F, 0.0F, 255.0F));
         }
         *out++ = static_cast<int8_t>(table[c][level]);
@@ -153,10 +155,10 @@ Result<Preprocessed> ocr_recognizer_input(const Tensor& source, const Params& p)
     corners[i] = {static_cast<float>((*p.box)[i * 2]), static_cast<float>((*p.box)[i * 2 + 1])};
   }
   corners = ordered_corners(corners);
-  const int cw = std::max(1, static_cast<int>(std::max(edge(corners[0], corners[1]),
-                                                       edge(corners[3], corners[2]))));
-  const int ch = std::max(1, static_cast<int>(std::max(edge(corners[0], corners[3]),
-                                                       edge(corners[1], corners[2]))));
+  const int cw = std::max(
+      1, static_cast<int>(std::max(edge(corners[0], corners[1]), edge(corners[3], corners[2]))));
+  const int ch = std::max(
+      1, static_cast<int>(std::max(edge(corners[0], corners[3]), edge(corners[1], corners[2]))));
   EDGETWIN_TRY_ASSIGN(Tensor text, upright_text(picture, corners, cw, ch));
   if (static_cast<float>(ch) / static_cast<float>(cw) >= kUpright) {
     EDGETWIN_TRY_ASSIGN(text, turned_left(text));

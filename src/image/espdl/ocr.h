@@ -1,5 +1,5 @@
-// The inputs of PP-OCR's two networks, which have a scaling of their own: bilinear for the detector,
-// a perspective map with cubic weights for the recognizer.
+// The inputs of PP-OCR's two networks, which have a scaling of their own: bilinear for the
+// detector, a perspective map with cubic weights for the recognizer.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ std::array<PointF, 4> ordered_corners(const std::array<PointF, 4>& corners);
 // and right one; inverted where the text stands upright (height / width >= 1.5).
 float text_aspect(const std::array<PointF, 4>& corners);
 
-// `source` in the bytes of params.source, which is a colour. Errors: picture_params,
-// picture_refused, out_of_memory.
+// `source` in the bytes of params.source, which is a colour. Errors: IMG-PARAM-01,
+// IMG-CHIP-01, out_of_memory.
 Result<Preprocessed> ocr_detector_input(const Tensor& source, const Params& params);
 Result<Preprocessed> ocr_recognizer_input(const Tensor& source, const Params& params);
 

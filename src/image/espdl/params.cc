@@ -5,20 +5,23 @@
 #include <functional>
 #include <utility>
 
+#include "image/espdl/rules.h"
+
 namespace edgetwin::espdl_image {
 namespace {
 
 constexpr int kLargest = 1 << 20;  // of coordinates and sizes in a document
 
 Error params_error(const std::string& member, const std::string& what) {
-  return Error(ErrorCode::picture_params, "'" + member + "' " + what).in_field(member);
+  return rule_error(Rule::bad_params, "'" + member + "' " + what).in_field(member);
 }
 
 // What the members of each pipeline are; `everywhere` are those of all.
 constexpr std::array kEverywhere = {"pipeline", "source", "width", "height", "exponent", "chip"};
-constexpr std::array kOfTransform = {"target",    "mean",    "std",      "crop",
-                                     "border",    "letterbox", "background", "affine",
-                                     "affine_is_inverse", "landmarks", "hsv_min", "hsv_max"};
+constexpr std::array kOfTransform = {"target",     "mean",    "std",
+                                     "crop",       "border",  "letterbox",
+                                     "background", "affine",  "affine_is_inverse",
+                                     "landmarks",  "hsv_min", "hsv_max"};
 constexpr std::array kOfRecognizer = {"bits", "box"};
 
 bool is_among(const auto& names, const std::string& name) {
@@ -70,8 +73,8 @@ class Members {
     if (!value) return Ok{};
     const auto number = value->as_integer();
     if (!number || *number < low || *number > high) {
-      return params_error(key, "is not a whole number from " + std::to_string(low) + " to " +
-                                   std::to_string(high));
+      return params_error(
+          key, "is not a whole number from " + std::to_string(low) + " to " + std::to_string(high));
     }
     into = static_cast<int>(*number);
     return Ok{};
@@ -236,7 +239,7 @@ numerics::Rounding rounding_of(Chip chip) {
 
 Result<Params> params_of(const Json& document) {
   if (!document.is_object()) {
-    return Error(ErrorCode::picture_params, "the document is not an object with members");
+    return rule_error(Rule::bad_params, "the document is not an object with members");
   }
   Params p;
   const Members members(document);

@@ -53,18 +53,18 @@ struct Params {
   // x, y of the left eye, left corner of the mouth, nose, right eye, right corner of the mouth.
   std::optional<std::array<int, 10>> landmarks;
   std::optional<std::array<uint8_t, 3>> hsv_min, hsv_max;
-  int bits = 8;                          // of ocr_rec: 8 or 16
+  int bits = 8;                           // of ocr_rec: 8 or 16
   std::optional<std::array<int, 8>> box;  // of ocr_rec: four corners x, y
   Chip chip = Chip::c;
 };
 
 // Members that the pipeline does not have, values of the wrong kind and combinations without a
-// meaning are errors. `file` is used in errors only. Errors: bad_value, picture_params.
+// meaning are errors. `file` is used in errors only. Errors: bad_value, IMG-PARAM-01.
 Result<Params> read_params(std::string_view text, const std::string& file);
 Result<Params> params_of(const Json& document);
 
 // Is all there that the pipeline needs? Apart from reading, because a model may supply some of it.
-// Error: picture_params.
+// Error: IMG-PARAM-01.
 Status check_complete(const Params& params);
 
 }  // namespace edgetwin::espdl_image

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "image/espdl/rules.h"
 #include "image/image.h"
 
 namespace edgetwin::espdl_image {
@@ -118,8 +119,7 @@ Result<Tensor> upright_text(const Tensor& picture, const std::array<PointF, 4>& 
   }
   const std::array<float, 9> m = map_of(corners, width, height);
   if (!std::all_of(m.begin(), m.end(), [](float v) { return std::isfinite(v); })) {
-    return Error(ErrorCode::picture_refused, "the four corners do not span an area")
-        .in_field("box");
+    return rule_error(Rule::refused, "the four corners do not span an area").in_field("box");
   }
   EDGETWIN_TRY_ASSIGN(Tensor result, Tensor::zeros(DType::uint8, {height, width, 3}));
   const auto source = picture.as<uint8_t>();

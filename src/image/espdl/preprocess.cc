@@ -5,20 +5,20 @@
 
 #include "image/espdl/convert.h"
 #include "image/espdl/ocr.h"
+#include "image/espdl/rules.h"
 #include "image/image.h"
 
 namespace edgetwin::espdl_image {
 namespace {
 
 Error refused(const std::string& what, const std::string& member) {
-  return Error(ErrorCode::picture_refused, what).in_field(member);
+  return rule_error(Rule::refused, what).in_field(member);
 }
 
 // The picture in the bytes of its pixel type.
 Result<Tensor> source_picture(const Tensor& picture, PixelType source) {
   const int bytes = info(source).source_bytes;
-  if (picture.dtype != DType::uint8 || picture.shape.rank() != 3 ||
-      picture.shape.elements() == 0) {
+  if (picture.dtype != DType::uint8 || picture.shape.rank() != 3 || picture.shape.elements() == 0) {
     return refused("the picture is " + to_string(picture.shape) + " " +
                        std::string(name(picture.dtype)) +
                        ", not uint8 of rows, columns and bytes per pixel",
@@ -31,7 +31,8 @@ Result<Tensor> source_picture(const Tensor& picture, PixelType source) {
   }
   Tensor result = picture;
   if (picture.shape[2] == 1 && bytes == 3 && source != PixelType::hsv) {
-    EDGETWIN_TRY_ASSIGN(result, Tensor::zeros(DType::uint8, {picture.shape[0], picture.shape[1], 3}));
+    EDGETWIN_TRY_ASSIGN(result,
+                        Tensor::zeros(DType::uint8, {picture.shape[0], picture.shape[1], 3}));
     for (size_t i = 0; i < result.data.size(); ++i) result.data[i] = picture.data[i / 3];
     return result;
   }
@@ -133,19 +134,20 @@ class Transform {
     if (is_quantized(*p_.target)) {
       const auto channels = static_cast<size_t>(info(*p_.target).target_elements);
       if (p_.mean.size() != channels || p_.std.size() != channels || !p_.exponent) {
-        return Error(ErrorCode::picture_params,
-                     "the target " + std::string(info(*p_.target).name) + " needs 'mean' and 'std' of " +
-                         std::to_string(channels) + " numbers and 'exponent'; given are " +
-                         std::to_string(p_.mean.size()) + " and " + std::to_string(p_.std.size()) +
-                         (p_.exponent ? "" : " without 'exponent'"));
+        return rule_error(
+            Rule::bad_params,
+            "the target " + std::string(info(*p_.target).name) + " needs 'mean' and 'std' of " +
+                std::to_string(channels) + " numbers and 'exponent'; given are " +
+                std::to_string(p_.mean.size()) + " and " + std::to_string(p_.std.size()) +
+                (p_.exponent ? "" : " without 'exponent'"));
       }
       EDGETWIN_TRY_ASSIGN(QuantTable table,
                           quant_table(p_.mean, p_.std, *p_.exponent,
                                       info(*p_.target).type == DType::int16, rounding_of(p_.chip)));
       conversion.set_table(std::move(table));
     } else if (!p_.mean.empty() || !p_.std.empty() || p_.exponent) {
-      note("IMG-TABLE-01", "mean, std and exponent have no effect: the target " +
-                               std::string(info(*p_.target).name) + " is not quantized");
+      note(Rule::no_effect, "mean, std and exponent have no effect: the target " +
+                                std::string(info(*p_.target).name) + " is not quantized");
     }
     EDGETWIN_TRY(set_mask(conversion));
     conversion_ = std::move(conversion);
@@ -155,7 +157,7 @@ class Transform {
   Status set_mask(Conversion& conversion) const {
     if (*p_.target != PixelType::hsv_mask) return Ok{};
     if (!p_.hsv_min || !p_.hsv_max) {
-      return Error(ErrorCode::picture_params, "the target hsv_mask needs 'hsv_min' and 'hsv_max'");
+      return rule_error(Rule::bad_params, "the target hsv_mask needs 'hsv_min' and 'hsv_max'");
     }
     const auto& low = *p_.hsv_min;
     const auto& high = *p_.hsv_max;
@@ -169,8 +171,8 @@ class Transform {
     return Ok{};
   }
 
-  void note(const std::string& rule, const std::string& message, const std::string& hint = "") {
-    result_.findings.push_back({Severity::warning, rule, "", message, hint});
+  void note(Rule rule, const std::string& message) {
+    result_.findings.push_back(rule_finding(rule, message));
   }
 
   // Everywhere, where something of it will be seen.
@@ -187,9 +189,9 @@ class Transform {
     }
     if (!bordered() && !p_.affine && !p_.landmarks) return Ok{};
     if (info(*p_.target).space == Space::yuv) {
-      return refused("the runtime has no conversion of a background to " +
-                         std::string(info(*p_.target).name),
-                     "background");
+      return refused(
+          "the runtime has no conversion of a background to " + std::string(info(*p_.target).name),
+          "background");
     }
     background_.resize(pixel_bytes_);
     conversion_->background(levels, background_);
@@ -223,19 +225,18 @@ class Transform {
   Result<std::array<float, 6>> inverse_map() {
     if (p_.landmarks) return face_alignment(*p_.landmarks, inner_width(), inner_height());
     if (p_.affine_is_inverse) return *p_.affine;
-    note("IMG-AFFINE-INVERSE",
-         "the runtime inverts the matrix with a wrong shift; the result is what the chip computes",
-         "Invert the matrix on the desk and give it with affine_is_inverse.");
+    note(Rule::affine_inverse,
+         "the runtime inverts the matrix with a wrong shift; the result is what the chip computes");
     return runtime_inverse(*p_.affine);
   }
 
   Status map_pixels() {
     EDGETWIN_TRY_ASSIGN(const auto inverse, inverse_map());
     if (inner_width() != inner_height()) {
-      note("IMG-AFFINE-TABLE",
-           "the runtime allocates the tables of rows by the number of columns and the other way "
-           "round: this target overruns its memory on the chip",
-           "Use a target as high as it is wide.");
+      note(Rule::affine_table,
+           "the target of " + std::to_string(inner_width()) + " x " +
+               std::to_string(inner_height()) +
+               " is not square: the tables of its map overrun their memory on the chip");
     }
     const AffineTables t = affine_tables(inverse, inner_width(), inner_height());
     const auto columns = static_cast<int32_t>(source_.shape[1]);
@@ -278,8 +279,8 @@ Result<Preprocessed> preprocess(const Tensor& picture, const Params& params) {
   EDGETWIN_TRY(check_complete(params));
   if (*params.width > kMaxPictureSide || *params.height > kMaxPictureSide ||
       int64_t{*params.width} * *params.height > kMaxPicturePixels) {
-    return Error(ErrorCode::out_of_memory, "the result is " + std::to_string(*params.width) + " x " +
-                                               std::to_string(*params.height) +
+    return Error(ErrorCode::out_of_memory, "the result is " + std::to_string(*params.width) +
+                                               " x " + std::to_string(*params.height) +
                                                " pixels, which is beyond the limit for pictures");
   }
   EDGETWIN_TRY_ASSIGN(const Tensor source, source_picture(picture, params.source));

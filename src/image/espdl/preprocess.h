@@ -21,7 +21,8 @@ struct Preprocessed {
   // uint8.
   Tensor tensor;
   // Numbers of the geometry by name, in order: scale_x, scale_y; with a letterbox also border_left,
-  // border_top, inv_scale_x, inv_scale_y; resize_scale of ocr_det; aspect, crop_h, crop_w of ocr_rec.
+  // border_top, inv_scale_x, inv_scale_y; resize_scale of ocr_det; aspect, crop_h, crop_w of
+  // ocr_rec.
   std::vector<std::pair<std::string, double>> geometry;
   // How a transform without a map lies in the target, for decoders.
   std::optional<Placement> placement;
@@ -31,7 +32,7 @@ struct Preprocessed {
 
 // `picture`: uint8 of (rows, columns, bytes per pixel of params.source); a picture of one channel
 // stands for r = g = b where the source is rgb888, as decoders of grey PNG files give it.
-// Errors: picture_params, picture_refused where the chip would abort, out_of_memory.
+// Errors: IMG-PARAM-01, IMG-CHIP-01 where the chip would abort, out_of_memory.
 Result<Preprocessed> preprocess(const Tensor& picture, const Params& params);
 
 }  // namespace edgetwin::espdl_image
