@@ -1,10 +1,9 @@
 #include "image/espdl/params.h"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <utility>
 
+#include "base/json/members.h"
 #include "image/espdl/rules.h"
 
 namespace edgetwin::espdl_image {
@@ -45,108 +44,7 @@ Status check_members(const Json& document, Pipeline pipeline) {
   return Ok{};
 }
 
-// The members of one document, each read with its own check.
-class Members {
- public:
-  explicit Members(const Json& document) : document_(document) {}
-
-  Status word(const char* key, const std::function<bool(const std::string&)>& take,
-              const std::string& known) const {
-    const auto value = document_.get(key);
-    if (!value) return Ok{};
-    const auto text = value->as_string();
-    if (text && take(*text)) return Ok{};
-    return params_error(key, "is not one of " + known);
-  }
-
-  Status flag(const char* key, bool& into) const {
-    const auto value = document_.get(key);
-    if (!value) return Ok{};
-    const auto yes = value->as_bool();
-    if (!yes) return params_error(key, "is neither true nor false");
-    into = *yes;
-    return Ok{};
-  }
-
-  Status integer(const char* key, int64_t low, int64_t high, std::optional<int>& into) const {
-    const auto value = document_.get(key);
-    if (!value) return Ok{};
-    const auto number = value->as_integer();
-    if (!number || *number < low || *number > high) {
-      return params_error(
-          key, "is not a whole number from " + std::to_string(low) + " to " + std::to_string(high));
-    }
-    into = static_cast<int>(*number);
-    return Ok{};
-  }
-
-  // `count` numbers of the range.
-  template <class T, size_t count>
-  Status integers(const char* key, int64_t low, int64_t high,
-                  std::optional<std::array<T, count>>& into) const {
-    const auto value = document_.get(key);
-    if (!value) return Ok{};
-    std::array<T, count> numbers{};
-    bool good = value->is_array() && value->size() == count;
-    for (size_t i = 0; good && i < count; ++i) {
-      const auto number = value->at(i).as_integer();
-      good = number && *number >= low && *number <= high;
-      if (good) numbers[i] = static_cast<T>(*number);
-    }
-    if (!good) {
-      return params_error(key, "is not a list of " + std::to_string(count) +
-                                   " whole numbers from " + std::to_string(low) + " to " +
-                                   std::to_string(high));
-    }
-    into = numbers;
-    return Ok{};
-  }
-
-  // A number, or one or three numbers.
-  Status numbers(const char* key, std::vector<float>& into) const {
-    const auto value = document_.get(key);
-    if (!value) return Ok{};
-    std::vector<double> read;
-    if (const auto single = value->as_number()) read.push_back(*single);
-    for (size_t i = 0; i < value->size(); ++i) {
-      const auto number = value->at(i).as_number();
-      if (!number) return params_error(key, "is not a list of numbers");
-      read.push_back(*number);
-    }
-    if (read.size() != 1 && read.size() != 3) {
-      return params_error(key, "has " + std::to_string(read.size()) +
-                                   " numbers; one is for grey, three are for colours");
-    }
-    for (const double number : read) {
-      const auto single = static_cast<float>(number);
-      if (!std::isfinite(single)) return params_error(key, "has a number beyond single precision");
-      into.push_back(single);
-    }
-    return Ok{};
-  }
-
-  Status matrix(const char* key, std::optional<std::array<float, 6>>& into) const {
-    const auto value = document_.get(key);
-    if (!value) return Ok{};
-    std::array<float, 6> numbers{};
-    bool good = value->size() == 2;
-    for (size_t i = 0; good && i < numbers.size(); ++i) {
-      const Json row = value->at(i / 3);
-      good = row.is_array() && row.size() == 3;
-      const auto number = good ? row.at(i % 3).as_number() : std::nullopt;
-      numbers[i] = static_cast<float>(number.value_or(0.0));
-      good = number && std::abs(numbers[i]) <= static_cast<float>(kLargest);
-    }
-    if (!good) return params_error(key, "is not a matrix of 2 rows with 3 numbers each");
-    into = numbers;
-    return Ok{};
-  }
-
- private:
-  const Json& document_;
-};
-
-Status read_words(const Members& members, Params& p) {
+Status read_words(const JsonMembers& members, Params& p) {
   const auto pipeline = [&p](const std::string& word) {
     constexpr std::array kNames = {"transform", "ocr_det", "ocr_rec"};
     const auto found = std::find(kNames.begin(), kNames.end(), word);
@@ -195,7 +93,7 @@ Status read_background(const Json& document, Params& p) {
   return Ok{};
 }
 
-Status read_geometry(const Members& members, Params& p) {
+Status read_geometry(const JsonMembers& members, Params& p) {
   EDGETWIN_TRY(members.integer("width", 1, kLargest, p.width));
   EDGETWIN_TRY(members.integer("height", 1, kLargest, p.height));
   std::optional<std::array<int, 4>> four;
@@ -205,7 +103,7 @@ Status read_geometry(const Members& members, Params& p) {
   EDGETWIN_TRY(members.integers("border", 0, kLargest, four));
   if (four) p.border = Border{(*four)[0], (*four)[1], (*four)[2], (*four)[3]};
   EDGETWIN_TRY(members.flag("letterbox", p.letterbox));
-  EDGETWIN_TRY(members.matrix("affine", p.affine));
+  EDGETWIN_TRY(members.matrix("affine", kLargest, p.affine));
   EDGETWIN_TRY(members.flag("affine_is_inverse", p.affine_is_inverse));
   EDGETWIN_TRY(members.integers("landmarks", -kLargest, kLargest, p.landmarks));
   return members.integers("box", -kLargest, kLargest, p.box);
@@ -242,7 +140,7 @@ Result<Params> params_of(const Json& document) {
     return rule_error(Rule::bad_params, "the document is not an object with members");
   }
   Params p;
-  const Members members(document);
+  const JsonMembers members(document, params_error);
   EDGETWIN_TRY(read_words(members, p));
   EDGETWIN_TRY(check_members(document, p.pipeline));
   EDGETWIN_TRY(read_geometry(members, p));
