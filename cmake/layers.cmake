@@ -58,6 +58,12 @@ set(EDGETWIN_FOLDERS
   formats/ai8x
   lut
   decode
+  decode/espdl/core
+  decode/espdl/detect
+  decode/espdl/features
+  decode/espdl/text
+  decode/espdl/signals
+  decode/espdl
   verify
   targets/espdl/check
   targets/espdl/export
@@ -127,6 +133,10 @@ set(EDGETWIN_FOLDERS
   report/page
   targets/max78/page
   twin
+  twin/decode
+  twin/verify
+  twin/report
+  twin/make
   camera
   robotics/engine
   robotics
@@ -142,7 +152,8 @@ set(EDGETWIN_FOLDERS
 )
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
-set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin)
+set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin twin/decode twin/verify
+    twin/report twin/make)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor)
 
@@ -175,7 +186,7 @@ set(EDGETWIN_USES_ops/movement tensor numerics ops/core ops/edgetpu)
 set(EDGETWIN_USES_ops/recurrent ops/core ops/edgetpu)
 set(EDGETWIN_USES_ops/decoders base tensor graph ops/core)
 set(EDGETWIN_USES_ops/onnx tensor numerics/plain kernels/floats ops/core ops/window)
-set(EDGETWIN_USES_ops/registry graph numerics numerics/plain numerics/tflite numerics/espdl
+set(EDGETWIN_USES_ops/registry base graph numerics numerics/plain numerics/tflite numerics/espdl
                                numerics/edgetpu ops/core ops/edgetpu ops/window ops/elementwise
                                ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
 set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)
@@ -184,7 +195,7 @@ set(EDGETWIN_USES_image/espdl base base/json tensor numerics image)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/flatbuffer base)
 set(EDGETWIN_USES_formats/tflite base tensor graph formats/flatbuffer)
-set(EDGETWIN_USES_formats/espdl/document base tensor graph)
+set(EDGETWIN_USES_formats/espdl/document base targets tensor graph)
 set(EDGETWIN_USES_formats/espdl/wire base)
 set(EDGETWIN_USES_formats/espdl/read base tensor formats/flatbuffer formats/espdl/document
                                      formats/espdl/wire)
@@ -203,13 +214,20 @@ set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
 set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document)
 # The operators that stand in models for decoders are the decoders' core.
 set(EDGETWIN_USES_decode base tensor graph ops/decoders image plot)
+set(EDGETWIN_USES_decode/espdl/core base base/json tensor numerics image/espdl)
+set(EDGETWIN_USES_decode/espdl/detect base tensor numerics image/espdl decode/espdl/core)
+set(EDGETWIN_USES_decode/espdl/features base tensor decode/espdl/core)
+set(EDGETWIN_USES_decode/espdl/text base tensor image/espdl decode/espdl/core)
+set(EDGETWIN_USES_decode/espdl/signals base tensor numerics image/espdl decode/espdl/core)
+set(EDGETWIN_USES_decode/espdl base tensor decode decode/espdl/core decode/espdl/detect decode/espdl/features
+                               decode/espdl/text decode/espdl/signals)
 set(EDGETWIN_USES_verify base tensor graph)
 set(EDGETWIN_USES_targets/espdl/check base tensor exec formats/espdl/document formats/espdl/read
                                       formats/espdl/import formats/espdl/text)
 set(EDGETWIN_USES_targets/espdl/export base tensor graph exec formats/espdl/document formats/espdl/read
                                        formats/espdl/write formats/espdl/import formats/espdl/export
                                        formats/espdl/text)
-set(EDGETWIN_USES_targets/espdl/firmware base tensor formats/espdl/document formats/espdl/read
+set(EDGETWIN_USES_targets/espdl/firmware base targets tensor formats/espdl/document formats/espdl/read
                                          formats/espdl/write formats/espdl/import)
 set(EDGETWIN_USES_targets/espdl/log base)
 set(EDGETWIN_USES_quantize/calibration base tensor graph numerics exec image)
@@ -221,8 +239,8 @@ set(EDGETWIN_USES_quantize/espdl base tensor graph exec formats/espdl/document q
 set(EDGETWIN_USES_quantize/tflite/form base graph quantize/calibration)
 set(EDGETWIN_USES_quantize/tflite base tensor graph quantize/calibration)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
-set(EDGETWIN_USES_targets/max78/chip base tensor formats/ai8x)
-set(EDGETWIN_USES_targets/max78/options base tensor formats/ai8x)
+set(EDGETWIN_USES_targets/max78/chip base targets tensor formats/ai8x)
+set(EDGETWIN_USES_targets/max78/options base tensor numerics formats/ai8x)
 set(EDGETWIN_USES_targets/max78/rules base tensor formats/ai8x targets/max78/options)
 set(EDGETWIN_USES_targets/max78/program base targets/max78/chip)
 set(EDGETWIN_USES_targets/max78/network base tensor formats/ai8x targets/max78/chip
@@ -352,6 +370,10 @@ set(EDGETWIN_USES_rules base image/espdl ops/edgetpu targets/espdl/check targets
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules)")
+set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)
+set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
@@ -360,7 +382,7 @@ list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
   set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)
 endforeach()
-set(EDGETWIN_USES_cli base base/json report cli/shared ${EDGETWIN_VERB_FOLDERS})
+set(EDGETWIN_USES_cli base base/json targets report cli/shared cli/networks ${EDGETWIN_VERB_FOLDERS})
 
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY

@@ -9,4 +9,9 @@ namespace edgetwin {
 // has of all others serves every clone.
 std::string source_dir();
 
+// A file that the cases of the command line use.
+inline std::string case_file(const std::string& name) {
+  return source_dir() + "/tests/cases/files/" + name;
+}
+
 }  // namespace edgetwin

@@ -1,9 +1,12 @@
 // Writes the documents that are made from tables: make_docs FOLDER.
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include "base/file.h"
 #include "ops/registry/registry.h"
+#include "targets/document.h"
 #include "targets/edgetpu/inspect/document.h"
 #include "targets/espdl/check/rules.h"
 #include "targets/max78/rules/document.h"
@@ -16,6 +19,18 @@ bool write(const std::filesystem::path& path, const std::string& text) {
   return written.ok();
 }
 
+// The verbs that a chip has or lacks.
+std::vector<std::string_view> verbs_with_targets() {
+  constexpr bool targets = true;
+  constexpr bool none = false;
+  std::vector<std::string_view> verbs;
+#define VERB(folder, name, meets) \
+  if (meets) verbs.emplace_back(#name);
+#include "cli/verbs.def"
+#undef VERB
+  return verbs;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -26,6 +41,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   const bool written =
       write(folder / "supported-ops.md", edgetwin::ops::supported_ops_markdown()) &&
+      write(folder / "targets.md", edgetwin::targets::targets_markdown(verbs_with_targets())) &&
       write(folder / "espdl-rules.md", edgetwin::targets::espdl::rules_markdown()) &&
       write(folder / "max78-rules.md", edgetwin::max78::rules_markdown()) &&
       write(folder / "edgetpu-isa.md", edgetwin::edgetpu::isa_markdown());

@@ -38,4 +38,11 @@ EDGETWIN_API Result<Inputs> read_inputs(const std::vector<std::string>& words, c
                                         const PictureOptions& options = {},
                                         const std::string& place = "");
 
+// The same numbers for another runner: of tensors that fit the inputs of `from`, those that fit the
+// inputs of `to`, which are paired by name, else in order. Integers that stand for the same numbers
+// are copied; others become real numbers and are quantized anew, and channels are moved where one
+// network has them before rows and columns. Errors: input_missing, input_shape, input_type.
+EDGETWIN_API Result<std::vector<Tensor>> same_inputs(std::span<const Tensor> tensors,
+                                                     const Runner& from, const Runner& to);
+
 }  // namespace edgetwin

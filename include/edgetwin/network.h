@@ -46,6 +46,8 @@ struct OpenOptions {
   std::string sample;                // .npy of (channels, rows, columns); its shape is the input's
   std::string input_shape;           // CxHxW where there is no sample
   std::vector<std::string> options;  // in the spelling of the vendor's loader
+  // Of a register program: the description (.yaml) of its network, with the files above.
+  std::string network;
 };
 
 struct RunnerOptions {
@@ -56,14 +58,19 @@ struct RunnerOptions {
   std::string isa;               // force an instruction set of the host; empty: the best
   bool keep_layers = false;      // Run::layers
   bool allow_undefined = false;  // run operators whose result the target leaves undefined
+  // A name of all_decoders(): outputs are what it takes (decode.h), for a network with a pose
+  // decoder of its own perhaps the maps before it.
+  std::string decoder;
+  ProgressSink progress;  // called between the layers of a graph on the twin
   // Virtual device: computes with this network's graph instead of executing what it is sent.
   std::string reference;
 };
 
 class EDGETWIN_API Network {
  public:
-  // Errors: file_*, file_kind where the content is not a network, usage, espdl_target, and those of
-  // the readers. A network that is read but does not fit its chip opens; findings() say why not.
+  // Errors: file_*, file_kind where the content is not a network, usage (of a register program
+  // without OpenOptions::network too), espdl_target, and those of the readers. A network that is
+  // read but does not fit its chip opens; findings() say why not.
   static Result<Network> open(const std::string& file, const OpenOptions& options = {});
   // `name` is what messages call the bytes.
   static Result<Network> open(ByteSpan bytes, const std::string& name,
@@ -77,6 +84,8 @@ class EDGETWIN_API Network {
   const std::string& numerics() const;
   // What reading had to say.
   std::span<const Finding> findings() const;
+  // OpenOptions::sample as the network takes it; null: none was named.
+  const Tensor* sample() const;
 
   // Errors: usage where this file does not compute there, those of planning (op_*, graph_*,
   // max78_rules), device_*. The network need not outlive the runner.

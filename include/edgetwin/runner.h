@@ -39,6 +39,8 @@ struct Run {
   std::vector<Tensor> outputs;      // in the model's order, each with name, type, shape and quant
   std::vector<LayerResult> layers;  // only where RunnerOptions::keep_layers and the runner has them
   std::vector<Finding> findings;    // what this run's data showed
+  // Row of the table of numerics in which the network's graph gives the same; empty: not known.
+  std::string numerics;
 };
 
 // Where a network computes. `automatic`: a compiled Edge TPU model and a register program in the
@@ -56,7 +58,8 @@ class EDGETWIN_API Runner {
   // Row of the table of numerics that inputs are quantized for; empty: results are recorded.
   virtual std::string numerics() const = 0;
 
-  // Valid as long as the runner. Recorded results have no inputs: they take any.
+  // Valid as long as the runner. Recorded results have no inputs: they take any. So do register
+  // programs of the MAX7800x, which bring their own.
   virtual std::span<const Port> inputs() const = 0;
   virtual std::span<const Port> outputs() const = 0;
 

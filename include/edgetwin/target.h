@@ -28,7 +28,9 @@ EDGETWIN_API std::span<const Target> all_targets();
 // The chip of that name or alias, in any case; null: there is none.
 EDGETWIN_API const Target* find_target(std::string_view name);
 
-// Why a verb ("compile", "firmware", …) is not there for the chips of a family; empty: it is there.
+// Why a verb ("compile", "firmware", …) is not there for a chip, or for all chips of a family;
+// empty: it is there. docs/targets.md has all of them.
+EDGETWIN_API std::string_view lacks(const Target& target, std::string_view verb);
 EDGETWIN_API std::string_view lacks(Family family, std::string_view verb);
 
 }  // namespace edgetwin

@@ -1,20 +1,31 @@
 #include "base/error.h"
 
+#include <iterator>
 #include <utility>
+
+#include "base/shown.h"
 
 namespace edgetwin {
 
-const std::vector<ErrorInfo>& all_errors() {
-  static const std::vector<ErrorInfo> rows = {
-#define RULE(name, id, severity, exit_code, title, text, remedy, evidence) \
-  {ErrorCode::name, #name, id, exit_code, title, remedy},
+namespace {
+
+constexpr RuleInfo kErrors[] = {
+#define RULE EDGETWIN_RULE
 #include "base/error_codes.def"
 #undef RULE
-  };
-  return rows;
-}
+};
 
-const ErrorInfo& info(ErrorCode code) { return all_errors()[static_cast<size_t>(code)]; }
+}  // namespace
+
+RuleTable all_errors() { return kErrors; }
+const RuleInfo& info(ErrorCode code) { return kErrors[static_cast<size_t>(code)]; }
+
+std::optional<ErrorCode> find_error(std::string_view id) {
+  for (size_t i = 0; i < std::size(kErrors); ++i) {
+    if (kErrors[i].id == id) return static_cast<ErrorCode>(i);
+  }
+  return std::nullopt;
+}
 
 Error&& Error::in_file(std::string file) && {
   place.file = std::move(file);
@@ -49,34 +60,51 @@ std::string_view Error::id() const { return rule.empty() ? info(code).id : std::
 
 namespace {
 
-std::string place_text(const Place& p) {
-  std::string text = p.file;
-  if (p.line) text += ":" + std::to_string(*p.line);
-  if (p.line && p.column) text += ":" + std::to_string(*p.column);
-  const auto add = [&text](const std::string& part) {
-    if (part.empty()) return;
-    if (!text.empty()) text += ", ";
-    text += part;
-  };
-  if (p.offset) add("byte " + std::to_string(*p.offset));
-  if (!p.layer.empty()) add("operator " + p.layer);
-  if (!p.field.empty()) add("field " + p.field);
-  return text;
+// An error also names the column, and says that a layer is an operator.
+std::string place_text(Place p) {
+  if (p.line && p.column) {
+    p.file += ":" + std::to_string(*p.line);
+    p.line = p.column;
+  }
+  if (!p.layer.empty()) p.layer.insert(0, "operator ");
+  return to_text(p);
 }
 
 }  // namespace
 
 std::string to_text(const Error& error) {
-  const ErrorInfo& row = info(error.code);
+  const RuleInfo& row = info(error.code);
   const std::string id(error.id());
-  std::string text = "error[" + id + "]: " + error.message + "\n";
+  const auto in_line = [](std::string_view t) { return shown_text(t, LineEnds::escape); };
+  std::string text = "error[" + id + "]: " + in_line(error.message) + "\n";
   if (const std::string place = place_text(error.place); !place.empty()) {
-    text += "  --> " + place + "\n";
+    text += "  --> " + in_line(place) + "\n";
   }
-  for (const std::string& line : error.details) text += "   |  " + line + "\n";
-  text += "  hint: " + (error.hint.empty() ? std::string(row.cure) : error.hint) + "\n";
+  for (const std::string& line : error.details) text += "   |  " + in_line(line) + "\n";
+  text += "  hint: " + (error.hint.empty() ? std::string(row.remedy) : error.hint) + "\n";
   text += "  more: edgetwin explain " + id + "\n";
   return text;
+}
+
+Finding finding_of(const Error& error, Severity severity) {
+  Finding f;
+  f.severity = severity;
+  f.id = error.id();
+  f.place = error.place;
+  f.message = error.message;
+  f.details = error.details;
+  f.hint = error.hint;
+  return f;
+}
+
+Error error_of(const Finding& finding, ErrorCode otherwise) {
+  const std::optional<ErrorCode> known = find_error(finding.id);
+  Error e(known.value_or(otherwise), finding.message);
+  if (!known) e.rule = finding.id;
+  e.place = finding.place;
+  e.details = finding.details;
+  e.hint = finding.hint;
+  return e;
 }
 
 }  // namespace edgetwin

@@ -8,44 +8,30 @@
 #include <string_view>
 #include <vector>
 
+#include "base/finding.h"
+#include "base/rule.h"
+
 namespace edgetwin {
 
-enum class ErrorCode : uint8_t {
+enum class ErrorCode : uint16_t {
 #define RULE(name, ...) name,
 #include "base/error_codes.def"
 #undef RULE
 };
 
-struct ErrorInfo {
-  ErrorCode code;
-  std::string_view name;
-  std::string_view id;
-  int exit_code;
-  std::string_view meaning;
-  std::string_view cure;
-};
-
-const ErrorInfo& info(ErrorCode code);
+const RuleInfo& info(ErrorCode code);
 // All rows, in the order of error_codes.def.
-const std::vector<ErrorInfo>& all_errors();
-
-// Where: each part as far as it is known.
-struct Place {
-  std::string file;
-  std::optional<uint64_t> offset;  // byte offset in the file
-  std::optional<int> line;         // 1-based, of a text file
-  std::optional<int> column;
-  std::string layer;  // the operator in the user's model: "#12 CONV_2D 'block3/conv'"
-  std::string field;  // the named field of the format, or the tensor
-};
+RuleTable all_errors();
+// The code of an id such as "FMT-NPY-01"; nothing where no error has it.
+std::optional<ErrorCode> find_error(std::string_view id);
 
 struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string message;  // one sentence in the user's words, with numbers
   Place place;
   std::vector<std::string> details;  // the calculation, one line each
-  std::string hint;                  // empty: the row's cure stands for it
-  std::string rule;  // id of a target's rule that was broken; empty: the row's id stands
+  std::string hint;                  // empty: the row's remedy is shown
+  std::string rule;  // id of a target's rule that was broken; empty: that of the code
 
   Error() = default;
   Error(ErrorCode c, std::string text) : code(c), message(std::move(text)) {}
@@ -65,5 +51,11 @@ struct Error {
 
 // The five-line form of docs/cli.md, ending in a newline. Never contains colour.
 std::string to_text(const Error& error);
+
+// The error as a finding. A hint that is empty stays empty.
+Finding finding_of(const Error& error, Severity severity);
+// The finding as an error: of the code that its id names; where the id is that of another rule, of
+// the code `otherwise` with that rule.
+Error error_of(const Finding& finding, ErrorCode otherwise);
 
 }  // namespace edgetwin

@@ -35,7 +35,8 @@ void remove_unfinished();
 
 // A folder that appears whole or not at all: files are gathered in a sibling folder, which
 // `commit` renames. Without commit the destructor removes it. With Overwrite::yes an existing
-// folder's files of the same names are replaced and its other files stay.
+// folder's files of the same names are replaced, all of them or, where one cannot be, none; its
+// other files stay.
 class AtomicFolder {
  public:
   static Result<AtomicFolder> create(const std::filesystem::path& target, Overwrite overwrite);
@@ -49,13 +50,20 @@ class AtomicFolder {
   Status commit();
 
  private:
-  AtomicFolder(std::filesystem::path target, std::filesystem::path staging, bool replace)
-      : target_(std::move(target)), staging_(std::move(staging)), replace_(replace) {}
+  AtomicFolder(std::filesystem::path target, std::filesystem::path staging, bool replace,
+               Overwrite overwrite)
+      : target_(std::move(target)),
+        staging_(std::move(staging)),
+        replace_(replace),
+        overwrite_(overwrite) {}
+  Status check_places() const;
+  Status replace_files();
   std::filesystem::path target_;
   std::filesystem::path staging_;
   std::vector<std::string> names_;
   int made_parents_ = 0;
   bool replace_ = false;
+  Overwrite overwrite_ = Overwrite::no;
 };
 
 }  // namespace edgetwin

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -35,7 +36,8 @@ bool left_by_dead_process(std::string_view name, const std::string& target) {
   name.remove_prefix(kMark.size());
   pid_t process = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-  if (error != std::errc() || end != name.data() + name.size() || process <= 0) return false;
+  if (error != std::errc() || end == name.data() + name.size() || *end != '-' || process <= 0)
+    return false;
   return ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
@@ -75,7 +77,10 @@ fs::path staging_of(const fs::path& path) {
     if (left_by_dead_process(it->path().filename().string(), target) && is_old(it->path()))
       fs::remove_all(it->path(), ignored);
   }
-  return path.string() + std::string(kMark) + std::to_string(::getpid()) + std::string(kPart);
+  // Two threads of a program may write the same file.
+  static std::atomic<uint64_t> next{1};
+  return path.string() + std::string(kMark) + std::to_string(::getpid()) + "-" +
+         std::to_string(next++) + std::string(kPart);
 }
 
 Status write_beside(const fs::path& path, const fs::path& beside, ByteSpan data, bool sync) {

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/shown.h"
+
 namespace edgetwin {
 namespace {
 
@@ -24,7 +26,7 @@ std::string shortest_number(float value) { return shortest_digits(value); }
 std::string markup_escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (const char c : text) {
+  for (const char c : valid_utf8(text)) {
     switch (c) {
       case '&':
         out += "&amp;";

@@ -10,7 +10,8 @@ namespace edgetwin {
 std::string shortest_number(double value);
 std::string shortest_number(float value);
 
-// For text and attributes: & < > " ' by name, control characters but line ends as blanks.
+// For text and attributes: & < > " ' by name, control characters but line ends as blanks, and
+// U+FFFD for bytes that are not UTF-8.
 std::string markup_escaped(std::string_view text);
 
 }  // namespace edgetwin

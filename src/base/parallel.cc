@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -64,8 +65,12 @@ struct ThreadPool::Impl {
 };
 
 ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
-  for (int i = 1; i < threads; ++i) {
-    impl_->threads.emplace_back([this, i] { impl_->worker(i); });
+  try {
+    for (int i = 1; i < threads; ++i) {
+      impl_->threads.emplace_back([this, i] { impl_->worker(i); });
+    }
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that are there do the work, with the same result.
   }
 }
 

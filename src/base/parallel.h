@@ -10,7 +10,8 @@ namespace edgetwin {
 
 class ThreadPool {
  public:
-  // `threads` >= 1; the caller's own thread is one of them.
+  // `threads` >= 1; the caller's own thread is one of them. There are fewer where the system gives
+  // no more: size().
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -19,11 +19,9 @@
 #include <span>
 #include <string_view>
 
-#include "base/log.h"
+#include "base/finding.h"
 
 namespace edgetwin {
-
-std::string_view name(Severity severity);  // "warning"
 
 // What a rule rests on.
 enum class Evidence : uint8_t {
@@ -49,6 +47,9 @@ struct RuleInfo {
 
 // In the order of the .def file, which is that of the table's enumeration.
 using RuleTable = std::span<const RuleInfo>;
+
+// What breaks the rule, or is said by it: with the rule's severity, and its remedy as the hint.
+Finding finding_of(const RuleInfo& rule, Place place, std::string message);
 
 }  // namespace edgetwin
 

@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "ops/decoders/posenet_decoder.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::decode {
 
-inline constexpr int kKeypoints = ops::kKeypoints;
+inline constexpr int kKeypoints = 17;
 
 inline constexpr std::array<std::string_view, kKeypoints> kKeypointNames = {
     "nose",           "left eye",   "right eye",   "left ear",   "right ear",   "left shoulder",

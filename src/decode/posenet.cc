@@ -6,6 +6,8 @@
 #include "decode/maps.h"
 
 namespace edgetwin::decode {
+
+static_assert(kKeypoints == ops::kKeypoints);
 namespace {
 
 constexpr int kMost = 1000;

@@ -7,6 +7,7 @@
 
 #include "decode/pose.h"
 #include "graph/attrs.h"
+#include "ops/decoders/posenet_decoder.h"
 
 namespace edgetwin::decode {
 

@@ -199,14 +199,7 @@ class Planner {
 }  // namespace
 
 Result<Plan> make_plan(std::shared_ptr<const Graph> graph, const Options& options) {
-  const ops::NumericsInfo* row = ops::find_numerics(options.numerics);
-  if (row == nullptr) {
-    std::string known;
-    for (const ops::NumericsInfo& one : ops::all_numerics())
-      known += (known.empty() ? "" : ", ") + std::string(one.name);
-    return Error(ErrorCode::numerics_unknown, "unknown numerics '" + options.numerics + "'")
-        .with_hint("known: " + known);
-  }
+  EDGETWIN_TRY_ASSIGN(const ops::NumericsInfo* row, ops::numerics_of_graphs(options.numerics));
   if (options.threads < 1 || options.threads > 256) {
     return Error(ErrorCode::usage,
                  std::to_string(options.threads) + " threads; 1 to 256 are possible");

@@ -1,6 +1,7 @@
 // Everything about a run that is decided before it: kernels, shapes, folded constants, memory.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 #include "graph/graph.h"
 #include "ops/core/kernel.h"
@@ -19,7 +19,7 @@
 namespace edgetwin::exec {
 
 struct Options {
-  std::string numerics = "tflite";  // a row of ops/registry/numerics.def
+  std::string numerics = "tflite";  // a row of numerics/numerics.def
   int threads = 1;                  // 1 to 256
   bool fast = true;                 // false: plain operators only
   std::string isa = {};   // force an instruction set of kernels/core/isa.def; empty: the best

@@ -28,7 +28,7 @@ Result<Tensor> decode_image(ByteSpan data, const std::string& file) {
   Error error = std::move(picture).error();
   error.code = ErrorCode::image_decode;
   error.message = "the picture ends too early: " + error.message;
-  error.hint = info(ErrorCode::truncated).cure;
+  error.hint = info(ErrorCode::truncated).remedy;
   return error;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 #include "formats/espdl/document/document.h"
 #include "lut/table.h"

@@ -13,9 +13,6 @@ namespace {
 
 constexpr int kSweepInputs = 65536;
 
-constexpr Target kTargets[] = {
-    {"esp32s3", Rounding::half_up}, {"esp32p4", Rounding::half_even}, {"c", Rounding::half_up}};
-
 // One segment after the other: out = a + trunc(r * d / S) for r = 0 .. S - 1, with d = b - a.
 //
 // Truncation is floor for d >= 0. For d < 0 it is the ceiling, and ceil(n / S) equals
@@ -77,8 +74,6 @@ std::vector<int16_t> padded(const Tensor& table, const TableForm& f) {
 }  // namespace
 
 std::string_view name(LutRule rule) { return rule == LutRule::nearest ? "nearest" : "interpolate"; }
-
-std::span<const Target> targets() { return kTargets; }
 
 Result<TableForm> form(const Tensor& table) {
   const int64_t count = table.shape.elements();

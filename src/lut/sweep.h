@@ -18,12 +18,6 @@ using numerics::Rounding;
 // "interpolate", "nearest"
 std::string_view name(LutRule rule);
 
-struct Target {
-  std::string_view name;  // "esp32p4"
-  Rounding rounding;      // of table entries, and of ties between two entries
-};
-std::span<const Target> targets();
-
 // What the runtime derives from the length of a table.
 struct TableForm {
   int bits = 16;

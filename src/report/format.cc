@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/markup.h"
+#include "base/shown.h"
 
 namespace edgetwin::report {
 namespace {
@@ -103,6 +104,11 @@ std::string shortened(std::string_view text, size_t width) {
 
 std::string html_escaped(std::string_view text) { return markup_escaped(text); }
 
+void TextTable::add(std::vector<std::string> row) {
+  for (std::string& cell : row) cell = shown_text(cell, LineEnds::escape);
+  rows_.push_back(std::move(row));
+}
+
 std::string TextTable::text(size_t indent) const {
   std::vector<size_t> widths;
   for (const Column& c : columns_) widths.push_back(width_of(c.title));
@@ -125,15 +131,6 @@ std::string TextTable::text(size_t indent) const {
     out += line([&row](size_t i) { return i < row.size() ? row[i] : std::string(); });
   }
   return out;
-}
-
-std::string finding_text(const Finding& f) {
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
-  std::string text = std::string(kWords[static_cast<size_t>(f.severity)]) +
-                     (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
-  if (!f.place.empty()) text += "  --> " + f.place + "\n";
-  if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
-  return text;
 }
 
 }  // namespace edgetwin::report

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/log.h"
-
 namespace edgetwin::report {
 
 std::string count_text(int64_t n);    // "81 920"
@@ -29,10 +27,6 @@ std::string file_safe(std::string_view name);
 std::string shortened(std::string_view text, size_t width);
 std::string html_escaped(std::string_view text);
 
-// "warning[ID]: message" with where and what to do, each on a line of its own; the form of the
-// console, without colour.
-std::string finding_text(const Finding& finding);
-
 // Columns aligned by blanks; numbers to the right. The last column is not padded.
 class TextTable {
  public:
@@ -42,7 +36,8 @@ class TextTable {
     Align align = Align::left;
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  // A cell is one line: names from files cannot print others (shown_text).
+  void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
   // Every line starts with `indent` blanks and ends in '\n'.
   std::string text(size_t indent = 2) const;

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
+#include "base/progress.h"
 #include "base/result.h"
 #include "exec/session.h"
 #include "report/json.h"

@@ -13,12 +13,6 @@
 namespace edgetwin::rules {
 namespace {
 
-constexpr RuleInfo kErrors[] = {
-#define RULE EDGETWIN_RULE
-#include "base/error_codes.def"
-#undef RULE
-};
-
 // A statement about the Edge TPU's arithmetic: how it is known, and what follows from that.
 RuleInfo arithmetic_rule(const ops::EdgetpuEvidence& row) {
   RuleInfo rule;
@@ -58,7 +52,7 @@ std::vector<RuleInfo> arithmetic_rules() {
 std::span<const NamedTable> all_tables() {
   static const std::vector<RuleInfo> arithmetic = arithmetic_rules();
   static const NamedTable tables[] = {
-      {"", "", kErrors},
+      {"", "", all_errors()},
       {"check of ESP-DL models", "docs/espdl-rules.md", targets::espdl::all_rules()},
       {"pictures for ESP-DL", "docs/espdl-image.md", espdl_image::all_image_rules()},
       {"check of MAX78000 and MAX78002 networks", "docs/max78-rules.md", max78::all_rules()},

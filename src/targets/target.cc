@@ -25,16 +25,6 @@ const std::vector<Target>& table() {
   return rows;
 }
 
-struct Lack {
-  Family family{};
-  std::string_view verb, reason;
-};
-
-constexpr Lack kLacks[] = {
-#define LACKS(family, verb, reason) {Family::family, #verb, reason},
-#include "targets/targets.def"
-};
-
 std::string lower(std::string_view text) {
   std::string result;
   for (const char c : text)
@@ -68,15 +58,34 @@ const Target* find_target(std::string_view name) {
   return nullptr;
 }
 
-std::string_view lacks(Family family, std::string_view verb) {
-  for (const Lack& l : kLacks) {
-    if (l.family == family && l.verb == verb) return l.reason;
+std::string_view lacks(const Target& target, std::string_view verb) {
+  for (const targets::Lack& l : targets::all_lacks()) {
+    const bool named = std::ranges::find(l.targets, &target) != l.targets.end();
+    if (named && l.verb == verb) return l.reason;
   }
   return {};
 }
 
+std::string_view lacks(Family family, std::string_view verb) {
+  std::string_view reason;
+  for (const Target& t : table()) {
+    if (t.family != family) continue;
+    reason = lacks(t, verb);
+    if (reason.empty()) return {};
+  }
+  return reason;
+}
+
 namespace targets {
 namespace {
+
+std::vector<const Target*> rows_of(Family family) {
+  std::vector<const Target*> rows;
+  for (const Target& t : table()) {
+    if (t.family == family) rows.push_back(&t);
+  }
+  return rows;
+}
 
 template <class Fits>
 std::vector<std::string_view> names_where(const Fits& fits) {
@@ -102,13 +111,37 @@ bool is_of(const Target& t, const std::vector<Family>& families) {
 
 }  // namespace
 
-std::string target_names(const std::vector<Family>& families) {
-  return joined(names_where([&](const Target& t) { return is_of(t, families); }), ", ");
+const Target& row(Id id) { return table()[static_cast<size_t>(id)]; }
+
+std::optional<Id> find_id(std::string_view name) {
+  const Target* t = find_target(name);
+  if (t == nullptr) return std::nullopt;
+  return static_cast<Id>(t - table().data());
 }
 
-std::string targets_with(std::string_view verb) {
-  return joined(names_where([&](const Target& t) { return lacks(t.family, verb).empty(); }),
-                " or ");
+const std::vector<Lack>& all_lacks() {
+  static const std::vector<Lack> rows = {
+#define LACKS(family, verb, reason) {rows_of(Family::family), #verb, reason},
+#define LACKS_ONE(id, verb, reason) {{&row(Id::id)}, #verb, reason},
+#include "targets/targets.def"
+  };
+  return rows;
+}
+
+std::string target_names(const std::vector<Family>& families, std::string_view last) {
+  return joined(names_where([&](const Target& t) { return is_of(t, families); }), last);
+}
+
+std::vector<const Target*> having(std::string_view verb) {
+  std::vector<const Target*> rows;
+  for (const Target& t : table()) {
+    if (lacks(t, verb).empty()) rows.push_back(&t);
+  }
+  return rows;
+}
+
+std::string targets_with(std::string_view verb, std::string_view last) {
+  return joined(names_where([&](const Target& t) { return lacks(t, verb).empty(); }), last);
 }
 
 Result<const Target*> require_target(std::string_view name, const std::vector<Family>& families) {
@@ -123,8 +156,12 @@ Result<const Target*> require_target(std::string_view name, const std::vector<Fa
 }
 
 Result<const Target*> require_target_for(std::string_view name, std::string_view verb) {
-  EDGETWIN_TRY_ASSIGN(const Target* t, require_target(name));
-  const std::string_view reason = lacks(t->family, verb);
+  const Target* t = find_target(name);
+  if (t == nullptr) {
+    return Error(ErrorCode::usage, "there is no target '" + std::string(name) + "'")
+        .with_hint("Add --target with one of: " + targets_with(verb, ", ") + ".");
+  }
+  const std::string_view reason = lacks(*t, verb);
   if (reason.empty()) return t;
   return Error(ErrorCode::usage, "edgetwin " + std::string(verb) + " is not there for " +
                                      std::string(t->name) + ": " + std::string(reason))

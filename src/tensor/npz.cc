@@ -1,6 +1,7 @@
 // The zip side of .npz, by libzip.
 #include <zip.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "tensor/npy.h"
@@ -9,6 +10,9 @@ namespace edgetwin {
 namespace {
 
 constexpr zip_int64_t kMaxMembers = 65536;
+// What all members together may have: bytes that any archive may have, or this many times its own.
+// Arrays of activations deflate to a tenth at best; those of zeros to a thousandth.
+constexpr uint64_t kFreeBytes = uint64_t{64} << 20, kMaxRatio = 100;
 
 struct ZipCloser {
   void operator()(zip_t* archive) const { zip_discard(archive); }
@@ -47,7 +51,10 @@ Result<Tensor> read_member(zip_t* archive, zip_uint64_t index, const std::string
     const zip_int64_t n = zip_fread(open.get(), block.data(), block.size());
     if (n < 0) return archive_error("member '" + member + "' is damaged", file);
     if (n == 0) break;
+    const bool is_first = data.empty();
     data.insert(data.end(), block.begin(), block.begin() + n);
+    if (is_first && !looks_like_npy(data))
+      return archive_error("member '" + member + "' is not a .npy file", file);
   }
   if (data.size() != status.size) {
     return archive_error("member '" + member + "' is shorter or longer than it claims", file);
@@ -55,6 +62,28 @@ Result<Tensor> read_member(zip_t* archive, zip_uint64_t index, const std::string
   EDGETWIN_TRY_ASSIGN(Tensor tensor, read_npy(data, file + ":" + member));
   tensor.name = member.ends_with(".npy") ? member.substr(0, member.size() - 4) : member;
   return tensor;
+}
+
+}  // namespace
+
+namespace {
+
+// Before anything is inflated: what the members claim to have.
+Status check_claims(zip_t* archive, zip_int64_t count, size_t archive_bytes,
+                    const std::string& file) {
+  uint64_t total = 0;
+  for (zip_int64_t i = 0; i < count; ++i) {
+    zip_stat_t status;
+    const bool known = zip_stat_index(archive, static_cast<zip_uint64_t>(i), 0, &status) == 0 &&
+                       (status.valid & ZIP_STAT_SIZE) != 0;
+    if (!known || status.size > static_cast<zip_uint64_t>(kMaxTensorBytes)) continue;  // said later
+    total += status.size;
+  }
+  if (total <= std::max(kFreeBytes, kMaxRatio * archive_bytes)) return Ok{};
+  return archive_error("its members claim " + std::to_string(total) + " bytes, more than " +
+                           std::to_string(kMaxRatio) + " times the archive's " +
+                           std::to_string(archive_bytes),
+                       file);
 }
 
 }  // namespace
@@ -79,6 +108,7 @@ Result<std::vector<Tensor>> read_npz(ByteSpan data, const std::string& file) {
   zip_error_fini(&error);
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   if (count > kMaxMembers) return archive_error("the archive has too many members", file);
+  EDGETWIN_TRY(check_claims(archive.get(), count, data.size(), file));
   std::vector<Tensor> tensors;
   int64_t total = 0;
   for (zip_int64_t i = 0; i < count; ++i) {

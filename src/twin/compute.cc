@@ -10,13 +10,6 @@
 namespace edgetwin::twin {
 namespace {
 
-Error unknown_numerics(const std::string& given) {
-  std::string known;
-  for (const ops::NumericsInfo& f : ops::all_numerics()) known += " " + std::string(f.name);
-  return Error(ErrorCode::numerics_unknown, "unknown numerics '" + given + "'")
-      .with_hint("Known are:" + known);
-}
-
 Status check_isa(const std::string& given) {
   if (given.empty()) return Ok{};
   const auto isa = kernels::isa_by_name(given);
@@ -30,6 +23,22 @@ Status check_isa(const std::string& given) {
 
 }  // namespace
 
+ComputeOptions compute_options(const OpenOptions& o, const RunnerOptions& r) {
+  ComputeOptions c;
+  c.numerics = o.numerics;
+  c.target = o.target;
+  c.model = o.member;
+  c.key = o.key;
+  c.runtime = o.runtime;
+  c.wide = o.wide;
+  c.shapes = o.shapes;
+  c.threads = r.threads;
+  c.plain = r.plain;
+  c.isa = r.isa;
+  c.allow_undefined = r.allow_undefined;
+  return c;
+}
+
 bool has_compiled_ops(const Graph& graph) {
   return std::any_of(graph.ops.begin(), graph.ops.end(), [](const Op& op) {
     const auto* attrs = std::get_if<OpaqueAttrs>(&op.attrs);
@@ -40,7 +49,7 @@ bool has_compiled_ops(const Graph& graph) {
 Result<exec::Session> plan(const LoadedModel& loaded, const ComputeOptions& compute,
                            bool keep_all) {
   EDGETWIN_TRY_ASSIGN(const std::string numerics, choose_numerics(loaded, compute));
-  if (ops::find_numerics(numerics) == nullptr) return unknown_numerics(numerics);
+  EDGETWIN_TRY(ops::numerics_of_graphs(numerics));
   EDGETWIN_TRY(check_isa(compute.isa));
   exec::Options options;
   options.numerics = numerics;

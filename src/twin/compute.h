@@ -29,6 +29,9 @@ struct ComputeOptions {
   std::vector<std::string> shapes;  // of an .onnx file: NAME=1,3,224,224
 };
 
+// The same of the options of the library's front door.
+ComputeOptions compute_options(const OpenOptions& open, const RunnerOptions& run);
+
 // True where Google's compiler put a part of the network into the chip's instructions.
 bool has_compiled_ops(const Graph& graph);
 

@@ -49,7 +49,7 @@ struct DeviceRun {
   std::shared_ptr<const darwinn::File> file;
   std::shared_ptr<const LoadedModel> reference;  // null: not read, or there is none
 
-  // With the complaints of a virtual stick where it fails.
+  // With the findings of a virtual stick where it fails.
   Result<std::vector<Tensor>> run(std::vector<edgetpu::DeviceOutput>* recorded = nullptr);
 };
 // The first stick of the bus, or the wanted one; it keeps what it needs of the bus.

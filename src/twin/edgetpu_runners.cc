@@ -63,6 +63,9 @@ class EdgetpuMachineRunner : public PortedRunner {
     EDGETWIN_TRY_ASSIGN(run.outputs, network_->run({inputs.begin(), inputs.end()}, &recorded));
     for (edgetpu::DeviceOutput& d : recorded) run.layers.push_back(device_layer(std::move(d)));
     if (const auto open = open_point(network_->report())) run.findings.push_back(*open);
+    run.numerics = graph_numerics(network_->report());
+    const bool named = host_.numerics.starts_with(std::string(kChipNumerics) + ":");
+    if (named && network_->report().real_functions == 0) run.numerics = host_.numerics;
     return run;
   }
 
@@ -102,6 +105,7 @@ class DeviceRunner : public PortedRunner {
     EDGETWIN_TRY_ASSIGN(result.outputs, run_.run(&recorded));
     for (edgetpu::DeviceOutput& d : recorded) result.layers.push_back(device_layer(std::move(d)));
     result.findings = run_.device->take_findings();
+    result.numerics = kChipNumerics;
     return result;
   }
 

@@ -5,6 +5,7 @@
 
 #include "ops/registry/numerics.h"
 #include "targets/espdl/export/test_values.h"
+#include "targets/target.h"
 
 namespace edgetwin::twin {
 namespace {
@@ -36,9 +37,11 @@ Status check_order(espdl::Target target, const espdl::TargetEvidence& evidence,
                                             ", so that it is not for " +
                                             std::string(espdl::name(target)))
       .in_file(file)
-      .with_hint(*evidence.blocks
-                     ? "Name esp32s3 or esp32p4; --accumulators wide computes as plain C does."
-                     : "Name c, or export the model for the chip.");
+      .with_hint(
+          *evidence.blocks
+              ? "Name a chip with a vector unit; --accumulators wide computes as plain C does."
+              : "Name " + std::string(espdl::name(espdl::Target::c)) +
+                    ", or export the model for the chip.");
 }
 
 std::vector<Finding> contradiction(espdl::Target target, const espdl::TargetEvidence& evidence) {
@@ -52,7 +55,7 @@ std::vector<Finding> contradiction(espdl::Target target, const espdl::TargetEvid
 Result<espdl::Target> named_target(const std::string& name) {
   if (const auto target = espdl::target_by_name(name)) return espdl::Target{*target};
   return Error(ErrorCode::usage, "there is no target '" + name + "' for an .espdl file")
-      .with_hint("Known are c, esp32s3 and esp32p4.");
+      .with_hint("Known are " + targets::target_names({Family::espdl}, " and ") + ".");
 }
 
 Result<ChosenTarget> choose_target(const espdl::Document& document, const std::string& file,
@@ -82,10 +85,9 @@ Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeOpti
   if (!compute.numerics.empty()) return compute.numerics;
   if (loaded.model->format == "onnx") return std::string("onnx");
   if (loaded.target.empty()) return std::string("tflite");
-  const auto target = *espdl::target_by_name(loaded.target);
-  if (target == espdl::Target::c) return std::string("espdl-c");
-  const std::string base = target == espdl::Target::esp32s3 ? "espdl-s3" : "espdl-p4";
-  return base + (compute.wide ? "-wide" : "");
+  const std::string chip(find_target(loaded.target)->numerics);
+  const std::string wide = chip + "-wide";  // the chips without lanes have no such row
+  return compute.wide && ops::find_numerics(wide) != nullptr ? wide : chip;
 }
 
 Result<int> runtime_version(const std::string& text) {
@@ -112,9 +114,10 @@ Result<int> runtime_version(const std::string& text) {
 LoadOptions load_options(const ComputeOptions& compute) {
   LoadOptions options{compute.target, compute.model, compute.key, false, compute.shapes};
   if (!options.target.empty()) return options;
-  if (compute.numerics.starts_with("espdl-c")) options.target = "c";
-  if (compute.numerics.starts_with("espdl-s3")) options.target = "esp32s3";
-  if (compute.numerics.starts_with("espdl-p4")) options.target = "esp32p4";
+  for (const Target& t : all_targets()) {  // "espdl-p4-wide" is of the same chip
+    if (t.family == Family::espdl && compute.numerics.starts_with(t.numerics))
+      options.target = t.name;
+  }
   return options;
 }
 

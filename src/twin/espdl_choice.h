@@ -25,7 +25,7 @@ Result<ChosenTarget> choose_target(const espdl::Document& document, const std::s
 // The target of that name. Error: usage.
 Result<espdl::Target> named_target(const std::string& name);
 
-// The row of ops/registry/numerics.def for a model: the one that is named, or the one of its kind
+// The row of numerics/numerics.def for a model: the one that is named, or the one of its kind
 // and target. Error: numerics_unknown.
 Result<std::string> choose_numerics(const LoadedModel& loaded, const ComputeOptions& compute);
 

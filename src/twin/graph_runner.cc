@@ -1,4 +1,7 @@
 // A graph on the twin as a runner.
+#include <chrono>
+
+#include "decode/part.h"
 #include "report/trace_io.h"
 #include "twin/runners.h"
 
@@ -12,8 +15,13 @@ namespace {
 
 class GraphRunner : public PortedRunner {
  public:
-  GraphRunner(const LoadedModel& loaded, exec::Session session, bool keep_layers)
-      : model_(loaded.model), session_(std::move(session)), keep_layers_(keep_layers) {
+  GraphRunner(const LoadedModel& loaded, exec::Session session, const RunnerOptions& options,
+              std::optional<PosenetAttrs> pose_options)
+      : model_(loaded.model),
+        session_(std::move(session)),
+        keep_layers_(options.keep_layers),
+        progress_(options.progress),
+        pose_options_(pose_options) {
     inputs_ = input_ports(*model_, session_);
     outputs_ = output_ports(*model_, session_);
     findings_ = model_->findings;
@@ -30,11 +38,12 @@ class GraphRunner : public PortedRunner {
     for (size_t i = 0; i < inputs.size(); ++i) {
       EDGETWIN_TRY(session_.set_input(i, inputs[i].data));
     }
-    EDGETWIN_TRY(session_.run());
+    EDGETWIN_TRY(session_.run(observer()));
     Run run;
     for (size_t i = 0; i < outputs_.size(); ++i) run.outputs.push_back(session_.output(i));
     if (keep_layers_) run.layers = layers_of(session_);
     run.findings = session_.run_findings();
+    run.numerics = numerics();
     return run;
   }
 
@@ -42,12 +51,35 @@ class GraphRunner : public PortedRunner {
     session_.reset_variables();
     return Ok{};
   }
+  DecoderView decoder_view() const override { return {&session_.graph(), pose_options_}; }
 
  private:
+  exec::Session::Observer observer() const {
+    if (!progress_) return nullptr;
+    return [this](size_t step, std::chrono::nanoseconds) {
+      progress_(static_cast<double>(step + 1) / static_cast<double>(session_.steps().size()),
+                session_.steps()[step].label);
+    };
+  }
+
   std::shared_ptr<const Model> model_;
   exec::Session session_;
   bool keep_layers_;
+  ProgressSink progress_;
+  std::optional<PosenetAttrs> pose_options_;
 };
+
+// The model with the outputs that a decoder takes.
+LoadedModel for_decoder(const LoadedModel& loaded, const std::string& decoder,
+                        std::optional<PosenetAttrs>& pose_options) {
+  std::optional<Graph> graph = decode::graph_with_maps(loaded.model->main(), decoder, pose_options);
+  if (!graph) return loaded;
+  Model model = *loaded.model;
+  model.graphs.front() = std::move(*graph);
+  LoadedModel changed = loaded;
+  changed.model = std::make_shared<const Model>(std::move(model));
+  return changed;
+}
 
 }  // namespace
 
@@ -95,10 +127,13 @@ exec::Options host_options(const ComputeOptions& compute) {
 }
 
 Result<std::unique_ptr<Runner>> graph_runner(const LoadedModel& loaded,
-                                             const ComputeOptions& compute, bool keep_layers) {
-  EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, compute, keep_layers));
+                                             const ComputeOptions& compute,
+                                             const RunnerOptions& options) {
+  std::optional<PosenetAttrs> pose_options;
+  const LoadedModel model = for_decoder(loaded, options.decoder, pose_options);
+  EDGETWIN_TRY_ASSIGN(exec::Session session, plan(model, compute, options.keep_layers));
   return std::unique_ptr<Runner>(
-      std::make_unique<GraphRunner>(loaded, std::move(session), keep_layers));
+      std::make_unique<GraphRunner>(model, std::move(session), options, pose_options));
 }
 
 }  // namespace twin

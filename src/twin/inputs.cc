@@ -1,66 +1,20 @@
-// The words of --input to tensors: of files, pictures and generators.
+// The words of --input to the places of a network's inputs; values.h makes the tensors.
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 
 #include "base/file.h"
 #include "base/sha256.h"
 #include "exec/input.h"
-#include "ops/registry/numerics.h"
 #include "report/format.h"
 #include "twin/compute.h"
+#include "twin/values.h"
 
 namespace edgetwin::twin {
 namespace {
 
 constexpr std::string_view kGenerator = "xs32:";
-
-// Random bits as floats would mostly be huge, tiny or no numbers: their integers, in [-1, 1).
-void make_small(Tensor& t) {
-  for (float& v : t.as<float>()) {
-    int32_t bits = 0;
-    std::memcpy(&bits, &v, sizeof bits);
-    v = std::ldexp(static_cast<float>(bits), -31);
-    if (v >= 1.0F) v = 0.0F;
-  }
-}
-
-// A port as the functions of graphs take it.
-Value value_of(const Port& port) {
-  Value v;
-  v.name = port.name;
-  v.dtype = port.dtype;
-  v.shape = port.shape;
-  v.quant = port.quant;
-  return v;
-}
-
-// A picture for an input of int8 planes: pixels minus 128, as the vendor's loaders of the MAX7800x
-// make them, channel by channel.
-Result<Tensor> planes_of(const Tensor& picture, const Port& port, Resize how) {
-  const int channels = static_cast<int>(port.shape[0]);
-  const int height = static_cast<int>(port.shape[1]), width = static_cast<int>(port.shape[2]);
-  EDGETWIN_TRY_ASSIGN(const Tensor fitting, resized(picture, height, width, how));
-  Value rows = value_of(port);
-  rows.shape = Shape{1, height, width, channels};
-  rows.quant = Quant::affine(1.0F, -128);
-  EDGETWIN_TRY_ASSIGN(const Tensor pixels, exec::picture_input(fitting, rows, rows.shape));
-  EDGETWIN_TRY_ASSIGN(Tensor planes, Tensor::zeros(DType::int8, port.shape));
-  planes.name = port.name;
-  planes.quant = port.quant;
-  const auto from = pixels.as<int8_t>();
-  const auto to = planes.as<int8_t>();
-  const auto area = static_cast<size_t>(height) * static_cast<size_t>(width);
-  for (size_t i = 0; i < area; ++i) {
-    for (size_t c = 0; c < static_cast<size_t>(channels); ++c) {
-      to[c * area + i] = from[i * static_cast<size_t>(channels) + c];
-    }
-  }
-  return planes;
-}
 
 // What a table of inputs knows of them.
 struct Places {
@@ -89,7 +43,6 @@ class InputTable {
   Status add_file(const std::string& file, std::optional<size_t> slot);
   Status place(const Tensor& given_tensor, FileKind kind, size_t slot, const std::string& file);
   Status place_by_name(const std::vector<Tensor>& arrays, const std::string& file);
-  Result<Tensor> picture_of(const Tensor& given_tensor, size_t slot) const;
   std::optional<size_t> slot_of(std::string_view name) const;
   Result<size_t> next_free(const std::string& file) const;
   const Port& port(size_t slot) const { return places_.ports[slot]; }
@@ -142,36 +95,11 @@ Status InputTable::add_generated(const std::string& word) {
   if (std::any_of(slots_.begin(), slots_.end(), [](const auto& s) { return s.has_value(); })) {
     return Error(ErrorCode::usage, "'" + word + "' fills all inputs and cannot join others");
   }
-  Graph graph;
-  std::vector<Shape> shapes;
-  for (const Port& p : places_.ports) {
-    graph.inputs.push_back(static_cast<ValueId>(graph.values.size()));
-    graph.values.push_back(value_of(p));
-    shapes.push_back(p.shape);
-  }
-  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> tensors, exec::generated_inputs(seed, graph, shapes));
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    if (places_.small_floats && tensors[i].dtype == DType::float32) make_small(tensors[i]);
-    slots_[i] = std::move(tensors[i]);
-  }
+  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> tensors,
+                      generated_for(places_.ports, seed, places_.small_floats));
+  for (size_t i = 0; i < slots_.size(); ++i) slots_[i] = std::move(tensors[i]);
   given.push_back({word, ""});
   return Ok{};
-}
-
-Result<Tensor> InputTable::picture_of(const Tensor& given_picture, size_t slot) const {
-  const Port& p = port(slot);
-  if (p.planes_first && p.dtype == DType::int8) return planes_of(given_picture, p, resize_);
-  const bool planar = p.planes_first;
-  exec::PictureSize size;
-  if (planar && p.shape.rank() == 4) {
-    size = {p.shape[2], p.shape[3], p.shape[1]};
-  } else {
-    EDGETWIN_TRY_ASSIGN(size, exec::picture_size(value_of(p), p.shape));
-  }
-  EDGETWIN_TRY_ASSIGN(const Tensor fitting, resized(given_picture, static_cast<int>(size.height),
-                                                    static_cast<int>(size.width), resize_));
-  if (planar) return exec::planar_picture_input(fitting, value_of(p), p.shape, scale_);
-  return exec::picture_input(fitting, value_of(p), p.shape, scale_, places_.rounding);
 }
 
 Status InputTable::place(const Tensor& tensor, FileKind kind, size_t slot,
@@ -182,7 +110,7 @@ Status InputTable::place(const Tensor& tensor, FileKind kind, size_t slot,
   }
   auto converted =
       kind == FileKind::image
-          ? picture_of(tensor, slot)
+          ? picture_for(port(slot), tensor, scale_, resize_, places_.rounding)
           : exec::convert_input(tensor, value_of(port(slot)), port(slot).shape, places_.rounding);
   if (!converted.ok()) {
     Error error = std::move(converted).error();
@@ -273,11 +201,6 @@ Result<std::vector<Tensor>> InputTable::finish() {
   return tensors;
 }
 
-numerics::Rounding rounding_of(const std::string& numerics) {
-  const ops::NumericsInfo* row = ops::find_numerics(numerics);
-  return row != nullptr ? row->rounding : numerics::Rounding::half_away;
-}
-
 Result<Inputs> filled(InputTable table, const std::vector<std::string>& words) {
   for (const std::string& word : words) EDGETWIN_TRY(table.add(word));
   EDGETWIN_TRY_ASSIGN(std::vector<Tensor> tensors, table.finish());
@@ -285,41 +208,6 @@ Result<Inputs> filled(InputTable table, const std::vector<std::string>& words) {
 }
 
 }  // namespace
-
-std::vector<Port> input_ports(const Model& model, const exec::Session& session) {
-  const Graph& graph = session.graph();
-  std::vector<Port> ports;
-  for (const ValueId id : graph.inputs) {
-    const Value& v = graph.value(id);
-    Port p{v.name, v.dtype, session.shape(id), v.quant, model.format == "onnx", {}};
-    for (const Signature& s : model.signatures) {
-      if (s.graph != 0) continue;
-      for (const auto& binding : s.inputs) {
-        if (static_cast<ValueId>(binding.value) == id) p.aliases.push_back(binding.name);
-      }
-    }
-    ports.push_back(std::move(p));
-  }
-  return ports;
-}
-
-std::vector<Port> output_ports(const Model& model, const exec::Session& session) {
-  std::vector<Port> ports;
-  for (const ValueId id : session.graph().outputs) {
-    const Value& v = session.graph().value(id);
-    ports.push_back({v.name, v.dtype, session.shape(id), v.quant, model.format == "onnx", {}});
-  }
-  return ports;
-}
-
-std::vector<Port> graph_ports(const Graph& graph, const std::vector<ValueId>& values) {
-  std::vector<Port> ports;
-  for (const ValueId id : values) {
-    const Value& v = graph.value(id);
-    ports.push_back({v.name, v.dtype, v.shape, v.quant, false, {}});
-  }
-  return ports;
-}
 
 Result<Inputs> inputs_for(std::span<const Port> ports, const std::vector<std::string>& words,
                           const std::string& numerics, const PictureOptions& options,

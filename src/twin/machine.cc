@@ -48,6 +48,10 @@ std::optional<Finding> open_point(const edgetpu::machine::MachineReport& report)
   return f;
 }
 
+std::string graph_numerics(const edgetpu::machine::MachineReport& report) {
+  return std::string(kChipNumerics) + (report.real_functions > 0 ? ":softmax=scalar" : "");
+}
+
 Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
                                   const std::vector<std::string>& words,
                                   const ComputeOptions& compute) {

@@ -23,6 +23,11 @@ struct MachineRun {
 // evidence.
 std::optional<Finding> open_point(const edgetpu::machine::MachineReport& report);
 
+// The numerics of the chip, and those in which the graph gives what a run gave: where the scalar
+// core computed a softmax, the graph does so in the same way.
+inline constexpr const char* kChipNumerics = "edgetpu";
+std::string graph_numerics(const edgetpu::machine::MachineReport& report);
+
 // Executes a compiled .tflite file: its compiled operators in the machine, the others on the twin
 // with the numerics of `compute`, "tflite" without. Errors: device_request, chip_*, edgetpu_*,
 // darwinn_*, those of load_inputs and of exec::Session.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "edgetwin/network.h"
 #include "targets/max78/pipeline/load.h"
+#include "targets/max78/program/program_text.h"
 
 namespace edgetwin::twin {
 
@@ -13,12 +15,22 @@ struct Max78Network {
   std::unique_ptr<const max78::LoadedNetwork> network;  // null where reading failed
   std::vector<Finding> findings;                        // errors too
   bool fits = false;
+  // Of a network whose parameters were not named: it has a kind and a target, and does not compute.
+  std::optional<Error> failure;
+  // Computed instead of the network's own; it has its own input.
+  std::optional<max78::ProgramText> program;
 };
 
 // `description` are the bytes of the file `name`; the other files are read from disk. Errors: usage
 // where the target is missing or no MAX78000 or MAX78002, those of reading files.
 Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
-                                const OpenOptions& options);
+                                const OpenOptions& options,
+                                max78::SampleNeed need = max78::SampleNeed::size_only);
+
+// A register program; its network is options.network, its chip what its addresses tell. Errors:
+// usage without a network, max78_program_text, those of open_max78.
+Result<Max78Network> open_max78_program(ByteSpan text, const std::string& name,
+                                        const OpenOptions& options);
 
 // The twin (layer by layer) or the machine (the register program executed). Errors: max78_rules.
 Result<std::unique_ptr<Runner>> max78_runner(std::shared_ptr<const Max78Network> network,

@@ -1,8 +1,7 @@
 // Networks of the MAX78000 and MAX78002 as runners: the numbers alone, or the register program.
-#include <array>
-#include <charconv>
-
+#include "base/file.h"
 #include "targets/max78/pipeline/run.h"
+#include "targets/max78/place/region.h"
 #include "targets/target.h"
 #include "twin/max78_network.h"
 #include "twin/runners.h"
@@ -12,36 +11,27 @@ namespace {
 
 constexpr int kActivationExponent = -7;  // Q7: an activation of 1 is 2^-7
 
-Finding finding_of(const max78::Notice& notice) {
-  const Error& e = notice.error;
-  Finding f;
-  f.severity = notice.severity;
-  f.id = std::string(e.id());
-  f.place = e.place.file;
-  if (e.place.line) f.place += ":" + std::to_string(*e.place.line);
-  if (!e.place.layer.empty()) f.place += ", " + e.place.layer;
-  f.message = e.message;
-  for (const std::string& detail : e.details) f.message += "; " + detail;
-  f.hint = e.hint;
-  return f;
+// Of files that cannot be used: the first error, and the others as its details.
+Error unusable(const max78::Loading& loading) {
+  std::optional<Error> first;
+  for (const Finding& f : loading.findings) {
+    if (f.severity != Severity::error) continue;
+    if (first) {
+      first->details.push_back(to_text(f.place) + ": " + line_text(f));
+    } else {
+      first = Error(find_error(f.id).value_or(ErrorCode::usage), f.message);
+      first->place = f.place;
+      first->details = f.details;
+      first->hint = f.hint;
+    }
+  }
+  return first.value_or(Error(ErrorCode::usage, "the network cannot be read"));
 }
 
-// "3x32x32": channels, rows, columns; sizes that are missing at the end are 1.
-Result<max78::SampleShape> shape_of_text(const std::string& text) {
-  std::array<int, 3> sizes = {0, 1, 1};
-  size_t n = 0;
-  for (size_t at = 0; at <= text.size(); ++n) {
-    const size_t end = std::min(text.find('x', at), text.size());
-    int value = 0;
-    const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, value);
-    if (n == 3 || error != std::errc() || stop != text.data() + end || value < 1 || value > 4096) {
-      return Error(ErrorCode::usage, "the input's shape cannot be '" + text + "'")
-          .with_hint("Channels, rows and columns with x between them: 3x32x32.");
-    }
-    sizes[n] = value;
-    at = end + 1;
-  }
-  return max78::SampleShape{sizes[0], sizes[1], sizes[2]};
+// The layer's own name, which files of traces get too.
+std::string tensor_name(const max78::LoadedNetwork& network, int layer) {
+  const std::string& own = network.network.layers[static_cast<size_t>(layer)].name;
+  return own.empty() ? "layer_" + std::to_string(layer) : own;
 }
 
 LayerResult layer_of(const max78::LoadedNetwork& network, int layer, const char* part,
@@ -51,15 +41,18 @@ LayerResult layer_of(const max78::LoadedNetwork& network, int layer, const char*
   l.type = "layer";
   l.index = layer;
   l.tensor = t;
-  l.tensor.name = l.layer + part;
+  l.tensor.name = tensor_name(network, layer) + part;
   return l;
 }
 
 Run run_of(const max78::LoadedNetwork& network, max78::NetworkRun result, bool keep_layers) {
   Run run;
+  run.numerics = max78::name(network.options.arithmetic);
   run.outputs = std::move(result.outputs);
+  const std::vector<int> layers = max78::output_layers(network.plan());
   for (size_t i = 0; i < run.outputs.size(); ++i) {
-    if (run.outputs[i].name.empty()) run.outputs[i].name = "output_" + std::to_string(i);
+    run.outputs[i].name =
+        i < layers.size() ? tensor_name(network, layers[i]) : "output_" + std::to_string(i);
   }
   if (!keep_layers) return run;
   for (const max78::LayerResult& l : result.layers) {
@@ -74,7 +67,7 @@ class Max78Runner : public PortedRunner {
  public:
   Max78Runner(std::shared_ptr<const Max78Network> network, const RunnerOptions& options)
       : network_(std::move(network)), keep_layers_(options.keep_layers) {
-    const max78::Plan& plan = network_->network->plan;
+    const max78::Plan& plan = network_->network->plan();
     const max78::SampleShape& s = plan.sample;
     Port input;
     input.name = "input";
@@ -105,7 +98,7 @@ class Max78Twin : public Max78Runner {
     how.plain = options.plain;
     how.threads = options.threads;
     EDGETWIN_TRY_ASSIGN(max78::Simulation simulation,
-                        max78::Simulation::make(network->network->plan, how));
+                        max78::Simulation::make(network->network->plan(), how));
     return std::unique_ptr<Runner>(
         std::make_unique<Max78Twin>(std::move(network), options, std::move(simulation)));
   }
@@ -118,7 +111,7 @@ class Max78Twin : public Max78Runner {
   Result<Run> run(std::span<const Tensor> inputs) override {
     EDGETWIN_TRY(check_inputs(inputs));
     EDGETWIN_TRY_ASSIGN(max78::SimulationResult result, simulation_.run(inputs[0]));
-    return run_of(loaded(), max78::run_of(loaded().plan, std::move(result)), keep_layers_);
+    return run_of(loaded(), max78::run_of(loaded().plan(), std::move(result)), keep_layers_);
   }
 
  private:
@@ -134,55 +127,107 @@ class Max78MachineRunner : public Max78Runner {
   Result<Run> run(std::span<const Tensor> inputs) override {
     EDGETWIN_TRY(check_inputs(inputs));
     EDGETWIN_TRY_ASSIGN(max78::MachineRun result, max78::run_machine(loaded(), inputs[0]));
-    std::vector<Finding> noticed;
-    for (const max78::MachineFinding& f : result.findings) {
-      Finding finding;
-      finding.severity = f.severity;
-      finding.id = std::string(f.id);
-      finding.message = f.message;
-      noticed.push_back(std::move(finding));
-    }
+    return run_of_machine(std::move(result));
+  }
+
+ protected:
+  Run run_of_machine(max78::MachineRun result) const {
+    std::vector<Finding> findings = std::move(result.findings);
     Run run = run_of(loaded(), std::move(result), keep_layers_);
-    run.findings = std::move(noticed);
+    run.findings = std::move(findings);
     return run;
+  }
+};
+
+// A register program that was given.
+class Max78ProgramRunner : public Max78MachineRunner {
+ public:
+  Max78ProgramRunner(std::shared_ptr<const Max78Network> network, const RunnerOptions& options)
+      : Max78MachineRunner(std::move(network), options) {
+    inputs_.clear();
+  }
+
+  std::string description() const override {
+    return "machine of the MAX7800x, register program " + network_->program->file;
+  }
+  Result<Run> run(std::span<const Tensor>) override {
+    EDGETWIN_TRY_ASSIGN(max78::MachineRun result, max78::run_machine(loaded(), *network_->program));
+    return run_of_machine(std::move(result));
   }
 };
 
 }  // namespace
 
 Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
-                                const OpenOptions& options) {
+                                const OpenOptions& options, max78::SampleNeed need) {
   EDGETWIN_TRY_ASSIGN(const Target* target,
                       targets::require_target(options.target, {Family::max78}));
   using max78::Source;
   max78::NetworkSources sources;
   sources.device = *max78::device_by_name(target->name);
-  EDGETWIN_TRY_ASSIGN(sources.options, max78::options_from(options.options));
+  std::vector<std::string> words = options.options;
+  if (!options.numerics.empty()) {
+    words.insert(words.end(), {"--numerics", options.numerics});
+  }
+  EDGETWIN_TRY_ASSIGN(sources.options, max78::options_from(words));
   sources.description = Source::bytes(name, Bytes(description.begin(), description.end()));
   sources.checkpoint = Source::file(options.checkpoint);
   sources.weights = Source::file(options.weights);
   sources.bias = Source::file(options.bias);
   sources.sample = Source::file(options.sample);
   if (!options.input_shape.empty() && options.sample.empty()) {
-    EDGETWIN_TRY_ASSIGN(sources.shape, shape_of_text(options.input_shape));
+    EDGETWIN_TRY_ASSIGN(sources.shape, max78::read_shape(options.input_shape));
   }
-  max78::Loading loading = max78::load_network(sources, max78::SampleNeed::size_only);
-  if (loading.failure) return *loading.failure;
+  max78::Loading loading = max78::load_network(sources, need);
   Max78Network result;
-  for (const max78::Notice& n : loading.notices) result.findings.push_back(finding_of(n));
+  const bool nothing_named = options.checkpoint.empty() && options.weights.empty();
+  if (loading.failure && loading.step == max78::LoadStep::parameters && nothing_named) {
+    result.failure = std::move(loading.failure);
+  } else if (loading.failure) {
+    return *loading.failure;
+  }
+  if (!result.failure && loading.network == nullptr) return unusable(loading);
+  result.findings = loading.findings;
   result.fits = loading.ok();
   result.network = std::move(loading.network);
   return result;
 }
 
+Result<Max78Network> open_max78_program(ByteSpan text, const std::string& name,
+                                        const OpenOptions& options) {
+  EDGETWIN_TRY_ASSIGN(max78::ProgramText program, max78::read_program(as_text(text), name));
+  if (options.network.empty()) {
+    return Error(ErrorCode::usage, "the network of the register program is not named")
+        .in_file(name)
+        .with_hint(
+            "Name its description: `verify NET.yaml PROGRAM` does; in C++ "
+            "OpenOptions::network.");
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes description, read_file(options.network));
+  OpenOptions of_chip = options;
+  of_chip.target = max78::name(program.device);
+  EDGETWIN_TRY_ASSIGN(Max78Network network, open_max78(description, options.network, of_chip));
+  network.program = std::move(program);
+  return network;
+}
+
 Result<std::unique_ptr<Runner>> max78_runner(std::shared_ptr<const Max78Network> network,
                                              const RunnerOptions& options) {
+  if (network->failure) return *network->failure;
   if (!network->fits) {
     Error error(ErrorCode::max78_rules, "the network does not fit its chip");
     for (const Finding& f : network->findings) {
       if (f.severity == Severity::error) error.details.push_back(f.id + ": " + f.message);
     }
     return error;
+  }
+  if (network->program) {
+    if (options.where != Where::automatic && options.where != Where::machine) {
+      return Error(ErrorCode::usage, "a register program computes in the machine only")
+          .in_file(network->program->file);
+    }
+    return std::unique_ptr<Runner>(
+        std::make_unique<Max78ProgramRunner>(std::move(network), options));
   }
   if (options.where == Where::machine) {
     return std::unique_ptr<Runner>(

@@ -5,6 +5,7 @@
 #include "formats/ai8x/read_yaml.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/torch/checkpoint.h"
+#include "targets/max78/program/program_text.h"
 #include "targets/target.h"
 #include "twin/espdl_choice.h"
 #include "twin/network_impl.h"
@@ -12,22 +13,6 @@
 
 namespace edgetwin {
 namespace {
-
-twin::ComputeOptions compute_options(const OpenOptions& o, const RunnerOptions& r) {
-  twin::ComputeOptions c;
-  c.numerics = o.numerics;
-  c.target = o.target;
-  c.model = o.member;
-  c.key = o.key;
-  c.runtime = o.runtime;
-  c.wide = o.wide;
-  c.shapes = o.shapes;
-  c.threads = r.threads;
-  c.plain = r.plain;
-  c.isa = r.isa;
-  c.allow_undefined = r.allow_undefined;
-  return c;
-}
 
 Error not_there(const Network& network, Where where, const std::string& hint) {
   return Error(ErrorCode::usage, "a file of kind " + std::string(name(network.kind())) +
@@ -45,7 +30,7 @@ const Target* target_of_numerics(std::string_view numerics) {
 }
 
 Status open_graph(Network::Impl& n) {
-  const twin::LoadOptions how = twin::load_options(compute_options(n.options, {}));
+  const twin::LoadOptions how = twin::load_options(twin::compute_options(n.options, {}));
   EDGETWIN_TRY_ASSIGN(n.loaded, twin::load_model(n.data, n.file, how));
   n.findings = n.loaded->model->findings;
   if (n.kind == FileKind::tflite && twin::has_compiled_ops(n.loaded->model->main())) {
@@ -55,7 +40,8 @@ Status open_graph(Network::Impl& n) {
     n.numerics = n.options.numerics.empty() ? "tflite" : n.options.numerics;  // of the host's part
     return Ok{};
   }
-  EDGETWIN_TRY_ASSIGN(n.numerics, twin::choose_numerics(*n.loaded, compute_options(n.options, {})));
+  EDGETWIN_TRY_ASSIGN(n.numerics,
+                      twin::choose_numerics(*n.loaded, twin::compute_options(n.options, {})));
   if (!n.loaded->target.empty()) {
     n.target = find_target(n.loaded->target);
     n.target_why = n.loaded->target_why;
@@ -66,11 +52,20 @@ Status open_graph(Network::Impl& n) {
   return Ok{};
 }
 
+// A description, or a register program with the description of its network.
 Status open_max78_network(Network::Impl& n) {
-  EDGETWIN_TRY_ASSIGN(twin::Max78Network network, twin::open_max78(n.data, n.file, n.options));
+  twin::Max78Network network;
+  if (n.kind == FileKind::max78_program) {
+    EDGETWIN_TRY_ASSIGN(network, twin::open_max78_program(n.data, n.file, n.options));
+    n.target = find_target(max78::name(network.program->device));
+    n.target_why = "its addresses";
+  } else {
+    EDGETWIN_TRY_ASSIGN(network, twin::open_max78(n.data, n.file, n.options));
+    n.target = find_target(n.options.target);
+    n.target_why = "named";
+  }
+  n.data = {};
   n.findings = network.findings;
-  n.target = find_target(n.options.target);
-  n.target_why = "named";
   n.numerics = network.network != nullptr
                    ? std::string(max78::name(network.network->options.arithmetic))
                    : std::string(n.target->numerics);
@@ -99,6 +94,7 @@ FileKind file_kind(ByteSpan data) {
   if (torch::looks_like_checkpoint(data)) return FileKind::checkpoint;
   if (kind != FileKind::unknown) return kind;
   if (ai8x::looks_like_network(as_text(data))) return FileKind::max78;
+  if (max78::looks_like_program(as_text(data))) return FileKind::max78_program;
   return kind;
 }
 
@@ -160,13 +156,14 @@ Result<Network> Network::open(ByteSpan bytes, const std::string& name, const Ope
   impl->data = Bytes(bytes.begin(), bytes.end());
   impl->options = options;
   impl->kind = file_kind(bytes);
-  if (impl->kind == FileKind::max78) {
+  if (impl->kind == FileKind::max78 || impl->kind == FileKind::max78_program) {
     EDGETWIN_TRY(open_max78_network(*impl));
     return Network(std::move(impl));
   }
   impl->kind = twin::sniff(bytes);
   EDGETWIN_TRY(open_graph(*impl));
   EDGETWIN_TRY(check_target(*impl));
+  if (impl->kind != FileKind::edgetpu) impl->data = {};
   return Network(std::move(impl));
 }
 
@@ -177,6 +174,10 @@ const Target* Network::target() const { return impl_->target; }
 const std::string& Network::target_why() const { return impl_->target_why; }
 const std::string& Network::numerics() const { return impl_->numerics; }
 std::span<const Finding> Network::findings() const { return impl_->findings; }
+const Tensor* Network::sample() const {
+  const auto* network = impl_->max78 != nullptr ? impl_->max78->network.get() : nullptr;
+  return network != nullptr && !network->sample.data.empty() ? &network->sample : nullptr;
+}
 
 Result<std::unique_ptr<Runner>> Network::runner(const RunnerOptions& options) const {
   if (impl_->max78 != nullptr) {
@@ -188,15 +189,10 @@ Result<std::unique_ptr<Runner>> Network::runner(const RunnerOptions& options) co
   const bool compiled = kind() == FileKind::edgetpu;
   Where where = options.where;
   if (where == Where::automatic) where = compiled ? Where::machine : Where::twin;
-  const twin::ComputeOptions compute = compute_options(impl_->options, options);
+  const twin::ComputeOptions compute = twin::compute_options(impl_->options, options);
   switch (where) {
-    case Where::twin:
-      if (compiled) {
-        return not_there(
-            *this, where,
-            "Its network is in the chip's instructions: use the machine, or decompile it.");
-      }
-      return twin::graph_runner(*impl_->loaded, compute, options.keep_layers);
+    case Where::twin:  // of a compiled model, planning says why not
+      return twin::graph_runner(*impl_->loaded, compute, options);
     case Where::machine:
       if (!compiled) return not_there(*this, where, "The machine executes compiled models.");
       return twin::machine_runner(*impl_->loaded, impl_->data, compute);

@@ -17,7 +17,7 @@ struct Network::Impl {
   const Target* target = nullptr;
   std::string target_why, numerics;
   std::vector<Finding> findings;
-  Bytes data;
+  Bytes data;  // of compiled models, which are executed from them; of others nothing
   OpenOptions options;
   // One of the two: a graph, or a network of the MAX7800x.
   std::optional<twin::LoadedModel> loaded;

@@ -12,12 +12,19 @@
 
 namespace edgetwin::twin {
 
+// What decoders want to know of a network.
+struct DecoderView {
+  const Graph* graph = nullptr;              // null: there is none
+  std::optional<PosenetAttrs> pose_options;  // of its pose decoder
+};
+
 // What all runners have: ports and findings.
 class PortedRunner : public Runner {
  public:
   std::span<const Port> inputs() const override { return inputs_; }
   std::span<const Port> outputs() const override { return outputs_; }
   std::span<const Finding> findings() const override { return findings_; }
+  virtual DecoderView decoder_view() const { return {}; }
 
  protected:
   // One tensor per input, of its type and size. Errors: input_missing, input_shape.
@@ -29,7 +36,8 @@ class PortedRunner : public Runner {
 
 // A graph on the twin. Errors: those of plan().
 Result<std::unique_ptr<Runner>> graph_runner(const LoadedModel& loaded,
-                                             const ComputeOptions& compute, bool keep_layers);
+                                             const ComputeOptions& compute,
+                                             const RunnerOptions& options);
 
 // A compiled Edge TPU model, its programs executed. `data` are the file's bytes. Errors:
 // device_request, darwinn_*, chip_*.

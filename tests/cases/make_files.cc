@@ -1,6 +1,7 @@
 // Writes the small files of files/ that the cases use. Not part of the tests: run it when a file
 // is to be added, and commit what it wrote.
 //   make_case_files DIR
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <filesystem>

@@ -1,5 +1,6 @@
 #include "make_onnx.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <string>

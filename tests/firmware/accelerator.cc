@@ -6,7 +6,7 @@ namespace edgetwin::firmware {
 
 std::string MachineAccelerator::problem() const {
   std::string text;
-  for (const max78::MachineFinding& f : machine_.findings()) {
+  for (const Finding& f : machine_.findings()) {
     if (f.severity == Severity::error) text += std::string(f.id) + ": " + f.message + "\n";
   }
   return text;

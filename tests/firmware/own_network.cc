@@ -85,15 +85,17 @@ std::unique_ptr<golden::Max78Case> own_case(OwnNetwork network, max78::Device de
   }
   auto reading = ai8x::read_arrays(c->network, weights, "weights", biases, "bias");
   if (!reading.parameters) {
-    c->refused = to_text(reading.report.errors.front());
+    c->refused = to_text(reading.report.errors().front());
     return c;
   }
   c->parameters = std::move(*reading.parameters);
   c->sample = noise(generator, {3, size, size});
   c->planning =
       max78::make_plan(c->network, c->parameters, golden::shape_of(c->sample), c->options);
-  for (const max78::RuleFinding& f : c->planning.findings) {
-    if (f.severity == Severity::error && c->refused.empty()) c->refused = to_text(to_error(f));
+  for (const Finding& f : c->planning.findings) {
+    if (f.severity == Severity::error && c->refused.empty()) {
+      c->refused = to_text(error_of(f, ErrorCode::max78_rules));
+    }
   }
   return c;
 }

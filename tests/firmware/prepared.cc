@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "firmware/prepared.h"
 
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@ uint32_t hex(const std::string& text) {
 }
 
 // A burst or a FIFO's words: they follow on the next lines.
-struct Words {
+struct CommandWords {
   std::vector<uint32_t> addresses;  // round robin; of a burst the first one
   bool burst = false;
   uint32_t done = 0, count = 0;
@@ -29,8 +29,9 @@ std::string text_of(const Access& a) {
   return text;
 }
 
-Words words_line(const std::string& kind, const std::string& addresses, const std::string& count) {
-  Words words;
+CommandWords words_line(const std::string& kind, const std::string& addresses,
+                        const std::string& count) {
+  CommandWords words;
   words.burst = kind == "burst";
   words.count = static_cast<uint32_t>(std::stoul(count));
   std::stringstream list(addresses);
@@ -44,7 +45,7 @@ Words words_line(const std::string& kind, const std::string& addresses, const st
 
 std::vector<ExpectedWrite> writes_of(const std::string& program) {
   std::vector<ExpectedWrite> writes;
-  Words words;
+  CommandWords words;
   std::stringstream lines(program);
   for (std::string line; std::getline(lines, line);) {
     std::stringstream parts(line);

@@ -37,10 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const Device device : {Device::max78000, Device::max78002}) {
     const NetworkReading reading = read_network_report(text, "fuzz.yaml", device);
     if (reading.network.has_value() != reading.report.ok()) std::abort();
-    for (const auto* list : {&reading.report.errors, &reading.report.warnings}) {
-      for (const Error& error : *list) {
-        if (to_text(error).empty()) std::abort();
-      }
+    for (const Finding& f : reading.report.findings) {
+      if (f.id.empty() || to_text(f).empty()) std::abort();
     }
     if (reading.network) check(*reading.network);
     // The other way in reads the same text again: now and then is enough.

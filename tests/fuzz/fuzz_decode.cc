@@ -1,5 +1,6 @@
 // Maps with any numbers in any small shape through every decoder: a result within its limits, or an
 // error.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>

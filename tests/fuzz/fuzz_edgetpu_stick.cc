@@ -1,5 +1,6 @@
 // A hostile host: any row of control requests, bulk transfers, reads, resets and given-up reads
 // into the virtual stick, which knows one small model.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 

@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     machine.accumulator(at, 1);
   }
   machine.end_of_input();
-  for (const MachineFinding& f : machine.findings()) {
+  for (const Finding& f : machine.findings()) {
     if (f.message.empty() || f.count == 0) std::abort();
   }
   // One step more than the limit may be in work when it is noticed.

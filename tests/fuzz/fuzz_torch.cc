@@ -40,10 +40,8 @@ void compare(const torch::Checkpoint& a, const torch::Checkpoint& b) {
 
 void check(const ai8x::Report& report, bool has_value) {
   if (report.ok() != has_value) std::abort();
-  for (const auto* list : {&report.errors, &report.warnings}) {
-    for (const Error& error : *list) {
-      if (to_text(error).empty()) std::abort();
-    }
+  for (const Finding& f : report.findings) {
+    if (f.id.empty() || to_text(f).empty()) std::abort();
   }
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/golden.h"
+#include "golden/json_file.h"
 #include "targets/edgetpu/decompile/layers/find_layers.h"
 
 namespace edgetwin::golden {
@@ -15,12 +16,6 @@ namespace {
 
 using namespace edgetpu;
 using nlohmann::json;
-
-json load_json(const fs::path& path) {
-  const auto data = read_file(path);
-  EXPECT_TRUE(data.ok()) << path;
-  return data.ok() ? json::parse(as_text(*data)) : json();
-}
 
 fs::path models() { return shared_data() / "edgetpu" / "models"; }
 
@@ -74,11 +69,11 @@ struct Form {
 };
 
 // A tensor instruction taken apart, changed, and put together again.
-struct Tensor {
+struct FormTensor {
   Bytes bytes;
   Form in, out;
   uint32_t tiles = 0;
-  explicit Tensor(const Instruction& i) : bytes(i.bytes.begin(), i.bytes.end()) {
+  explicit FormTensor(const Instruction& i) : bytes(i.bytes.begin(), i.bytes.end()) {
     const Nest n = *decode_nest(i);
     tiles = n.tiles;
     const auto take = [](const char* side, const Traversal& t) {
@@ -115,9 +110,9 @@ struct Tensor {
   bool shorter() const { return get("out.short_level") != 0 || get("in.short_level") != 0; }
 };
 
-using Rewrite = std::function<std::vector<Tensor>(Tensor)>;
+using Rewrite = std::function<std::vector<FormTensor>(FormTensor)>;
 
-std::vector<Tensor> drop_single(Tensor t) {
+std::vector<FormTensor> drop_single(FormTensor t) {
   if (t.shorter()) return {t};
   std::erase_if(t.in.levels, [](const Level& l) { return l.count == 1; });
   bool first = true;
@@ -129,7 +124,7 @@ std::vector<Tensor> drop_single(Tensor t) {
   return {t};
 }
 
-std::vector<Tensor> add_single(Tensor t) {
+std::vector<FormTensor> add_single(FormTensor t) {
   if (t.shorter()) return {t};
   t = drop_single(t).front();
   for (Form* f : {&t.in, &t.out}) {
@@ -142,7 +137,7 @@ std::vector<Tensor> add_single(Tensor t) {
 
 // Neighbouring loops that go on where the one inside of them ends are one; words of a pixel stay
 // apart from pixels, as they do in all public programs.
-std::vector<Tensor> fuse(Tensor t) {
+std::vector<FormTensor> fuse(FormTensor t) {
   if (t.shorter()) return {t};
   t = drop_single(t).front();
   for (Form* f : {&t.in, &t.out}) {
@@ -162,7 +157,7 @@ std::vector<Tensor> fuse(Tensor t) {
 }
 
 // Loops of an even count over positions, of two loops.
-std::vector<Tensor> unfuse(Tensor t) {
+std::vector<FormTensor> unfuse(FormTensor t) {
   if (t.shorter()) return {t};
   t = drop_single(t).front();
   for (size_t k = 1; k < t.out.levels.size() && t.out.levels.size() < kLoopLevels; ++k) {
@@ -177,8 +172,8 @@ std::vector<Tensor> unfuse(Tensor t) {
   return {t};
 }
 
-std::vector<Tensor> tiles_apart(const Tensor& t) {
-  std::vector<Tensor> all;
+std::vector<FormTensor> tiles_apart(const FormTensor& t) {
+  std::vector<FormTensor> all;
   for (uint32_t tile = 0; tile < 16; ++tile) {
     if ((t.tiles >> tile & 1U) == 0) continue;
     all.push_back(t);
@@ -196,7 +191,7 @@ darwinn::Executable rewritten(const darwinn::Executable& from, const Rewrite& re
         made.insert(made.end(), i.bytes.begin(), i.bytes.end());
         continue;
       }
-      for (Tensor& t : rewrite(Tensor(i))) {
+      for (FormTensor& t : rewrite(FormTensor(i))) {
         const Bytes bytes = t.made();
         made.insert(made.end(), bytes.begin(), bytes.end());
       }

@@ -2,6 +2,8 @@
 // models.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/rng.h"
 #include "formats/tflite/tflite.h"
 #include "golden/edgetpu_pairs.h"
@@ -24,7 +26,7 @@ Result<std::shared_ptr<const Model>> load(const fs::path& path) {
   return std::make_shared<const Model>(std::move(model));
 }
 
-struct Opened {
+struct InvokedModel {
   std::shared_ptr<edgetpu::JumpingClock> clock = std::make_shared<edgetpu::JumpingClock>();
   std::shared_ptr<edgetpu::VirtualBus> bus = std::make_shared<edgetpu::VirtualBus>();
   std::shared_ptr<EdgeTpuDevice> device;
@@ -32,8 +34,8 @@ struct Opened {
   std::shared_ptr<const Model> compiled, source;
 };
 
-Result<Opened> open(const fs::path& stem) {
-  Opened o;
+Result<InvokedModel> open_invoked(const fs::path& stem) {
+  InvokedModel o;
   const std::string compiled = stem.string() + "_edgetpu.tflite";
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(compiled));
   EDGETWIN_TRY_ASSIGN(o.file, darwinn::read(data, compiled));
@@ -46,14 +48,14 @@ Result<Opened> open(const fs::path& stem) {
   return o;
 }
 
-Result<MatMulEngine> dense(Opened& o, const char* name) {
-  EDGETWIN_TRY_ASSIGN(o, open(edgetpu_models() / "libredgetpu" / name));
+Result<MatMulEngine> dense(InvokedModel& o, const char* name) {
+  EDGETWIN_TRY_ASSIGN(o, open_invoked(edgetpu_models() / "libredgetpu" / name));
   return MatMulEngine::make(o.file, o.device);
 }
 
 TEST(EdgetpuMatMul, TheWeightThatIsSetIsTheOneThatAnswers) {
   NEED_MODELS();
-  Opened o;
+  InvokedModel o;
   auto engine = dense(o, "dense_256");
   ASSERT_TRUE(engine.ok()) << to_text(engine.error());
   constexpr size_t kSize = 256;
@@ -75,7 +77,7 @@ TEST(EdgetpuMatMul, TheWeightThatIsSetIsTheOneThatAnswers) {
 
 TEST(EdgetpuMatMul, ASweepOfBytesAnswersLinearly) {
   NEED_MODELS();
-  Opened o;
+  InvokedModel o;
   auto engine = dense(o, "dense_256");
   ASSERT_TRUE(engine.ok()) << to_text(engine.error());
   constexpr size_t kSize = 256;
@@ -103,7 +105,7 @@ TEST(EdgetpuMatMul, ASweepOfBytesAnswersLinearly) {
 
 TEST(EdgetpuMatMul, ShiftsByOneRotateTheInput) {
   NEED_MODELS();
-  Opened o;
+  InvokedModel o;
   auto engine = dense(o, "dense_1024");
   ASSERT_TRUE(engine.ok()) << to_text(engine.error());
   constexpr size_t kSize = 1024;
@@ -128,7 +130,7 @@ TEST(EdgetpuMatMul, ShiftsByOneRotateTheInput) {
 
 TEST(EdgetpuMatMul, WhatIsNoMatrixIsRefused) {
   NEED_MODELS();
-  Opened o;
+  InvokedModel o;
   auto engine = dense(o, "dense_256");
   ASSERT_TRUE(engine.ok()) << to_text(engine.error());
   std::vector<float> weights(256 * 256, 0.0F);
@@ -140,14 +142,14 @@ TEST(EdgetpuMatMul, WhatIsNoMatrixIsRefused) {
   EXPECT_NE(infinite.error().message.find("row 1, column 44"), std::string::npos);
   EXPECT_EQ(engine->multiply(std::vector<float>(255)).error().code, ErrorCode::module_input);
   EXPECT_EQ(engine->set_weights_raw(Bytes(5)).error().code, ErrorCode::module_input);
-  auto other = open(edgetpu_models() / "libredgetpu" / "looming_64x64_3x3");
+  auto other = open_invoked(edgetpu_models() / "libredgetpu" / "looming_64x64_3x3");
   ASSERT_TRUE(other.ok());
   EXPECT_EQ(MatMulEngine::make(other->file, other->device).error().code, ErrorCode::device_request);
 }
 
 TEST(EdgetpuInvoker, HostOperatorsRunBehindTheDevice) {
   NEED_MODELS();
-  auto o = open(edgetpu_models() / "coral_test_data" / "deeplabv3_mnv2_dm05_pascal_quant");
+  auto o = open_invoked(edgetpu_models() / "coral_test_data" / "deeplabv3_mnv2_dm05_pascal_quant");
   ASSERT_TRUE(o.ok()) << to_text(o.error());
   auto network = CompiledNetwork::make(o->compiled, o->file);
   ASSERT_TRUE(network.ok()) << to_text(network.error());
@@ -175,11 +177,11 @@ TEST(EdgetpuInvoker, HostOperatorsRunBehindTheDevice) {
 // One model behind itself, on two sticks of one bus: 256 values in, 256 out.
 TEST(EdgetpuInvoker, SegmentsOfAPipelineWorkAtTheSameTime) {
   NEED_MODELS();
-  auto first = open(edgetpu_models() / "libredgetpu" / "dense_256");
-  auto second = open(edgetpu_models() / "libredgetpu" / "dense_256");
+  auto first = open_invoked(edgetpu_models() / "libredgetpu" / "dense_256");
+  auto second = open_invoked(edgetpu_models() / "libredgetpu" / "dense_256");
   ASSERT_TRUE(first.ok() && second.ok());
   std::vector<std::unique_ptr<Invoker>> segments;
-  for (Opened* o : {&*first, &*second}) {
+  for (InvokedModel* o : {&*first, &*second}) {
     auto network = CompiledNetwork::make(o->compiled, o->file);
     ASSERT_TRUE(network.ok());
     segments.push_back(std::make_unique<Invoker>(std::move(*network), o->device));

@@ -2,6 +2,7 @@
 // against its source in the twin's arithmetic of the chip.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/rng.h"

@@ -2,6 +2,7 @@
 // all sizes, and against what trackers on a device printed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>

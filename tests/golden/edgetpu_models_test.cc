@@ -1,6 +1,8 @@
 // Every compiled Edge TPU model of the data folder: read, written, listed and put back, executed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "formats/darwinn/relayout.h"
 #include "golden/golden.h"
 #include "targets/edgetpu/inspect/check.h"
@@ -73,7 +75,7 @@ TEST_F(EdgeTpuModels, ProgramsIssueWhatIsAnnounced) {
     const edgetpu::ModelCheck checked = edgetpu::check(*file);
     for (const Finding& f : checked.findings) {
       EXPECT_TRUE(is_recurrent(path) && f.id == "TPU-PRG-11")
-          << path << " " << f.id << " " << f.place << ": " << f.message;
+          << path << " " << f.id << " " << to_text(f.place) << ": " << f.message;
     }
     for (const edgetpu::ExecutableCheck& e : checked.executables) {
       ++executables;

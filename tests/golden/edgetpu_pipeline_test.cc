@@ -2,6 +2,7 @@
 // networks that run one behind the other and find what is on the photograph.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "decode/part.h"
@@ -12,9 +13,9 @@
 namespace edgetwin::golden {
 namespace {
 
-fs::path coral() { return shared_data() / "edgetpu" / "models" / "coral_test_data"; }
+fs::path coral_models() { return shared_data() / "edgetpu" / "models" / "coral_test_data"; }
 fs::path segment(int index) {
-  return coral() / "pipeline" /
+  return coral_models() / "pipeline" /
          ("ssd_mobilenet_v1_coco_quant_postprocess_segment_" + std::to_string(index) +
           "_of_2_edgetpu.tflite");
 }
@@ -94,10 +95,10 @@ TEST_F(EdgeTpuPipeline, BothHalvesBecomeNetworks) {
 
 // The file with nothing but the detector's end, not compiled, has the twelve maps as its inputs.
 TEST_F(EdgeTpuPipeline, HeadsAndTheirJoiningAreThoseOfTheSource) {
-  const auto source =
-      load_graph(coral() / "tools" / "ssd_mobilenet_v1_coco_quant_postprocess_head_layers.tflite");
+  const auto source = load_graph(coral_models() / "tools" /
+                                 "ssd_mobilenet_v1_coco_quant_postprocess_head_layers.tflite");
   ASSERT_TRUE(source.ok());
-  auto session = whole(coral() / "cat.bmp");
+  auto session = whole(coral_models() / "cat.bmp");
   ASSERT_TRUE(session.ok()) << to_text(session.error());
   std::vector<Tensor> maps;
   for (const ValueId id : (*source)->inputs) {
@@ -141,7 +142,7 @@ TEST_F(EdgeTpuPipeline, FindsWhatIsOnThePhotograph) {
   constexpr std::array<std::pair<const char*, int>, 2> kPhotographs{
       {{"cat.bmp", 16}, {"grace_hopper.bmp", 0}}};  // of the COCO classes: cat, person
   for (const auto& [name, wanted] : kPhotographs) {
-    const auto session = whole(coral() / name);
+    const auto session = whole(coral_models() / name);
     ASSERT_TRUE(session.ok()) << to_text(session.error());
     decode::SsdOptions options;
     options.threshold = 0.3;

@@ -1,9 +1,11 @@
 // Programs made from laws against those of the vendor's compiler, bit for bit.
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "formats/darwinn/darwinn.h"
 #include "golden/golden.h"
+#include "golden/json_file.h"
 #include "targets/edgetpu/synthesize/package.h"
 
 namespace edgetwin::edgetpu {
@@ -13,11 +15,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 fs::path models() { return golden::shared_data() / "edgetpu" / "models"; }
-
-json load_json(const fs::path& path) {
-  std::ifstream file(path);
-  return json::parse(file, nullptr, false);
-}
 
 // The streams of one kind in a file of any container.
 const darwinn::Executable* find(const darwinn::File& file, darwinn::ExecutableType type) {
@@ -62,7 +59,7 @@ TEST(EdgetpuSynthesize, ConvolutionsEqualTheCompilers) {
   for (const auto& entry : fs::directory_iterator(models() / "coral_usb_conv")) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(".json")) continue;
-    const Member member = conv_member(load_json(entry.path()));
+    const Member member = conv_member(golden::load_json(entry.path()));
     if (!in_range(member).ok()) continue;
     fs::path stream = entry.path();
     stream.replace_extension(".eo.bin");
@@ -88,7 +85,8 @@ TEST(EdgetpuSynthesize, CompiledFilesOfTheFamilies) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with("_edgetpu.tflite")) continue;
     const std::string stem = name.substr(0, name.size() - std::string("_edgetpu.tflite").size());
-    const Member member = conv_member(load_json(entry.path().parent_path() / (stem + ".json")));
+    const Member member =
+        conv_member(golden::load_json(entry.path().parent_path() / (stem + ".json")));
     auto data = read_file(entry.path());
     ASSERT_TRUE(data.ok()) << name;
     auto file = darwinn::read(*data, name);

@@ -9,6 +9,7 @@
 #include "formats/espdl/read/read.h"
 #include "golden/crc32.h"
 #include "golden/golden.h"
+#include "golden/json_file.h"
 #include "tensor/npy.h"
 #include "verify/compare.h"
 
@@ -16,11 +17,6 @@ namespace edgetwin::golden {
 namespace {
 
 using nlohmann::json;
-
-json load_json(const fs::path& path) {
-  std::ifstream file(path);
-  return json::parse(file);
-}
 
 // The arithmetic that made the recorded values: the portable code with the target's rounding.
 std::string portable(const std::string& target) {

@@ -79,7 +79,7 @@ inline std::string load_parameters(const nlohmann::json& row, Max78Case& c) {
     reading = ai8x::read_arrays(c.network, bytes("weights"), "weights", bytes("bias"), "bias",
                                 c.options.parameters);
   }
-  if (!reading.parameters) return to_text(reading.report.errors.front());
+  if (!reading.parameters) return to_text(reading.report.errors().front());
   c.parameters = std::move(*reading.parameters);
   return {};
 }
@@ -112,8 +112,10 @@ inline std::unique_ptr<Max78Case> load_case(const nlohmann::json& row, ai8x::Dev
   }
   c->sample = std::move(*sample);
   c->planning = max78::make_plan(c->network, c->parameters, shape_of(c->sample), c->options);
-  for (const max78::RuleFinding& f : c->planning.findings) {
-    if (f.severity == Severity::error && c->refused.empty()) c->refused = to_text(to_error(f));
+  for (const Finding& f : c->planning.findings) {
+    if (f.severity == Severity::error && c->refused.empty()) {
+      c->refused = to_text(error_of(f, ErrorCode::max78_rules));
+    }
   }
   return c;
 }

@@ -6,6 +6,7 @@
 #include "targets/max78/chip/regs.h"
 #include "targets/max78/machine/compare/side_by_side.h"
 #include "targets/max78/machine/player/dump.h"
+#include "targets/max78/machine/state/finding_list.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -54,7 +55,7 @@ TEST_F(Max78Machines, EveryExpectedWordHolds) {
     const Status played = play(program, machine);
     ASSERT_TRUE(played.ok()) << to_text(played.error());
     EXPECT_GT(machine.layers_done(), 0);
-    for (const MachineFinding& f : machine.findings()) {
+    for (const Finding& f : machine.findings()) {
       EXPECT_EQ(f.severity, Severity::note) << f.id << " " << f.message;
     }
     const auto expected = read_expected(gunzip(folder / "expected.txt.gz"), "expected.txt");
@@ -160,8 +161,8 @@ TEST_F(Max78Machines, AnOffsetThatOverlapsIsFound) {
     Machine machine(program->device);
     ASSERT_TRUE(play(*program, machine).ok());
     bool found = false;
-    for (const MachineFinding& f : machine.findings()) {
-      found = found || f.severity == Severity::error || f.event == MachineEvent::dead_result;
+    for (const Finding& f : machine.findings()) {
+      found = found || f.severity == Severity::error || f.id == info(MachineEvent::dead_result).id;
     }
     EXPECT_TRUE(found);
     const auto expected = read_expected(gunzip(folder / "expected.txt.gz"), "expected.txt");

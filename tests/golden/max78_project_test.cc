@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "golden/max78_cases.h"
 #include "source_dir.h"
 #include "targets/max78/project/project.h"

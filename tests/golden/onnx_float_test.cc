@@ -2,6 +2,7 @@
 // sets; where the quantized network is a fine one, the dequantized result is near the float result.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/file.h"

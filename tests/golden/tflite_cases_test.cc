@@ -8,6 +8,7 @@
 
 #include "base/sha256.h"
 #include "golden/golden.h"
+#include "golden/json_file.h"
 #include "kernels/core/isa.h"
 #include "verify/compare.h"
 
@@ -15,11 +16,6 @@ namespace edgetwin::golden {
 namespace {
 
 using nlohmann::json;
-
-json load_json(const fs::path& path) {
-  std::ifstream file(path);
-  return json::parse(file);
-}
 
 fs::path find_model(const std::string& name, const std::string& sha256) {
   for (const auto& entry : fs::recursive_directory_iterator(shared_data() / "edgetpu" / "models")) {
@@ -158,7 +154,7 @@ class TfliteCases : public testing::TestWithParam<std::string> {
   }
 };
 
-std::vector<std::string> implementations() {
+std::vector<std::string> case_implementations() {
   std::vector<std::string> names{"threads", "single_rounding"};
   for (const kernels::Isa isa : kernels::available_isas()) names.emplace_back(kernels::name(isa));
   return names;
@@ -188,11 +184,12 @@ TEST_P(TfliteCases, WholeModels) {
   EXPECT_GE(count, 80);
 }
 
-INSTANTIATE_TEST_SUITE_P(, TfliteCases, testing::ValuesIn(implementations()), [](const auto& info) {
-  std::string name = info.param;
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(, TfliteCases, testing::ValuesIn(case_implementations()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace edgetwin::golden

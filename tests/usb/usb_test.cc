@@ -1,6 +1,7 @@
 // The driver over the system's libusb, against the software stick behind umockdev.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>

@@ -3,7 +3,7 @@
 namespace edgetwin {
 
 Json to_json(const Error& error) {
-  const ErrorInfo& row = info(error.code);
+  const RuleInfo& row = info(error.code);
   Json j = Json::object();
   j.set("id", error.id()).set("name", row.name).set("message", error.message);
   const Place& p = error.place;
@@ -14,18 +14,22 @@ Json to_json(const Error& error) {
   if (!p.layer.empty()) j.set("operator", p.layer);
   if (!p.field.empty()) j.set("field", p.field);
   if (!error.details.empty()) j.set("details", Json::list(error.details));
-  j.set("hint", error.hint.empty() ? row.cure : std::string_view(error.hint));
+  j.set("hint", error.hint.empty() ? row.remedy : std::string_view(error.hint));
   return j;
 }
 
-Json to_json(const Finding& finding) {
-  static constexpr const char* kNames[] = {"note", "warning", "error"};
+Json to_json(const Finding& f) {
   Json j = Json::object();
-  j.set("severity", kNames[static_cast<size_t>(finding.severity)]);
-  if (!finding.id.empty()) j.set("id", finding.id);
-  if (!finding.place.empty()) j.set("place", finding.place);
-  j.set("message", finding.message);
-  if (!finding.hint.empty()) j.set("hint", finding.hint);
+  j.set("severity", name(f.severity));
+  if (!f.id.empty()) j.set("id", f.id);
+  if (const std::string place = to_text(f.place); !place.empty()) j.set("place", place);
+  j.set("message", f.message);
+  if (!f.details.empty()) j.set("details", Json::list(f.details));
+  if (f.count > 1) j.set("count", f.count);
+  if (f.place.layer_number) j.set("layer", *f.place.layer_number);
+  if (f.place.address) j.set("address", *f.place.address);
+  if (f.place.step) j.set("step", *f.place.step);
+  if (!f.hint.empty()) j.set("hint", f.hint);
   return j;
 }
 

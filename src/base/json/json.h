@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 
 namespace edgetwin {

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "cli/shared/compute_arguments.h"
 #include "cli/shared/device_arguments.h"
+#include "cli/shared/max78_arguments.h"
 #include "cli/shared/verb.h"
 
 namespace edgetwin::cli {
@@ -15,6 +16,7 @@ struct BenchArguments {
   std::string model;
   std::vector<std::string> inputs;
   ComputeArguments compute;
+  Max78Arguments max78;
   int runs = 50;
   DeviceArguments device;
 };

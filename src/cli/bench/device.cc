@@ -1,5 +1,7 @@
 #include <chrono>
 
+#include "cli/bench/device.h"
+
 #include "base/file.h"
 #include "cli/networks/device_findings.h"
 #include "cli/shared/exit_codes.h"
@@ -27,10 +29,11 @@ Json estimate(twin::DeviceRun& run, int runs, Console& console) {
 }  // namespace
 
 Result<int> bench_on_device(const BenchArguments& a, Console& console) {
+  EDGETWIN_TRY(refuse_reference(a.device));
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
-  const std::vector<std::string> generated = {"xs32:1"};
+  const std::vector<std::string> any_input = {"xs32:1"};
   EDGETWIN_TRY_ASSIGN(twin::DeviceRun run,
-                      twin::open_device_run(data, a.model, a.inputs.empty() ? generated : a.inputs,
+                      twin::open_device_run(data, a.model, a.inputs.empty() ? any_input : a.inputs,
                                             a.compute, a.device));
   const auto once = [&run]() -> Result<double> {
     const auto start = std::chrono::steady_clock::now();

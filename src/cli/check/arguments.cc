@@ -1,6 +1,7 @@
 #include "cli/check/arguments.h"
 
 #include "cli/shared/compute_arguments.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 
@@ -10,11 +11,8 @@ void declare(OptionSet& options, CheckArguments& a) {
                   "An .espdl or .onnx file, a network .yaml for a MAX78000,\nor a model that is "
                   "compiled for the Edge TPU")
       .required();
-  options
-      .text("--target", a.target, "CHIP",
-            "c, esp32s3, esp32p4, max78000, max78002 or edgetpu;\nof an .espdl file all that it "
-            "fits without it")
-      .not_empty();
+  options.target(a.target, targets::targets_with("check") +
+                               ";\nof an .espdl file all that it fits without it");
   options.text("--model", a.member, "NAME", "Which model of a package, by name or number")
       .not_empty();
   declare_key(options, a.key);

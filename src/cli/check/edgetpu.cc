@@ -3,6 +3,7 @@
 #include "cli/shared/text.h"
 #include "report/format.h"
 #include "targets/edgetpu/inspect/check.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -44,16 +45,17 @@ Json executable_json(const edgetpu::ExecutableCheck& c) {
 }  // namespace
 
 Result<int> check_edgetpu(const CheckArguments& a, ByteSpan data, Console& console) {
-  if (!a.target.empty() && a.target != "edgetpu") {
-    return Error(ErrorCode::usage,
-                 "'" + a.model + "' is compiled for the target edgetpu, not '" + a.target + "'");
+  const std::string chip(targets::name(targets::Id::edgetpu));
+  if (!a.target.empty() && a.target != chip) {
+    return Error(ErrorCode::usage, "'" + a.model + "' is compiled for the target " + chip +
+                                       ", not '" + a.target + "'");
   }
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, a.model));
   const edgetpu::ModelCheck checked = edgetpu::check(file);
   Json findings = Json::array();
   for (const Finding& f : checked.findings) {
     if (f.severity != Severity::note || console.options().verbose) {
-      console.print(report::finding_text(f));
+      console.print(to_text(f));
     }
     findings.push(report::to_json(f));
   }
@@ -66,14 +68,14 @@ Result<int> check_edgetpu(const CheckArguments& a, ByteSpan data, Console& conso
     executables.push(executable_json(c));
   }
   const bool yes = !checked.has_errors() && !(a.strict && checked.has_warnings());
-  const std::string verdict = std::string("edgetpu: ") +
+  const std::string verdict = chip + ": " +
                               (yes ? "in order" : "damaged, or not what the chip expects") + ", " +
                               plural(count(checked.findings, Severity::error), "error") + ", " +
                               plural(count(checked.findings, Severity::warning), "warning") + ", " +
                               plural(count(checked.findings, Severity::note), "note");
   console.print(verdict + "\n");
   Json j = Json::object();
-  j.set("target", "edgetpu").set("yes", yes).set("verdict", verdict);
+  j.set("target", chip).set("yes", yes).set("verdict", verdict);
   j.set("executables", std::move(executables)).set("findings", std::move(findings));
   Json list = Json::array();
   console.json().set("model", a.model).set("checks", std::move(list.push(std::move(j))));

@@ -5,6 +5,7 @@
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
 #include "targets/max78/analysis/memory_map.h"
+#include "targets/max78/page/texts.h"
 
 namespace edgetwin::cli {
 
@@ -26,7 +27,7 @@ Result<int> check_max78(const CheckArguments& a, Console& console) {
   if (outcome.job != nullptr && outcome.job->planning.hardware != nullptr) {
     const std::string map = max78::memory_map(outcome.job->planning);
     console.print(map);
-    console.json().set("memory", memory_json(outcome.job->planning));
+    console.json().set("memory", max78::memory_json(outcome.job->planning));
   }
   EDGETWIN_TRY(write_max78_pages(m, outcome, verdict, console));
   console.print(verdict + "\n");

@@ -1,10 +1,12 @@
 #include "cli/compile/arguments.h"
 
+#include "targets/target.h"
+
 namespace edgetwin::cli {
 
 void declare(OptionSet& options, CompileArguments& a) {
   options.positional("NETWORK", a.max78.network, "A network description, .yaml").required();
-  options.text("--target", a.max78.target, "CHIP", "max78000 or max78002").required().not_empty();
+  options.target(a.max78.target, targets::targets_with("compile")).required();
   declare_max78_inputs(options, a.max78);
   options.folder("-o,--output", a.output, "Folder of the C project");
   options.text("--prefix", a.prefix, "NAME", "Name of the project").not_empty();

@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "cli/diff/arguments.h"
 #include "cli/shared/exit_codes.h"
+#include "formats/ai8x/compare.h"
+#include "formats/ai8x/read_yaml.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/espdl/compare/compare.h"
 #include "report/model/diff_report.h"
@@ -97,6 +99,18 @@ Result<int> diff_espdl(const DiffArguments& a, ByteSpan left, ByteSpan right, Co
   return show_models(lines.empty(), first, lines, console);
 }
 
+// Networks of the MAX7800x, key by key. Their parameters are in other files.
+Result<int> diff_max78(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
+  const auto read = [](ByteSpan yaml, const std::string& file) {
+    return ai8x::read_network(as_text(yaml), file, ai8x::Device::max78002);
+  };
+  EDGETWIN_TRY_ASSIGN(const ai8x::Network x, read(left, a.a));
+  EDGETWIN_TRY_ASSIGN(const ai8x::Network y, read(right, a.b));
+  const std::vector<std::string> lines = ai8x::compare_networks(x, y);
+  console.json().set("kind", name(FileKind::max78));
+  return show_models(lines.empty(), lines.empty() ? "" : lines.front(), lines, console);
+}
+
 // Packages, executables and bitstreams by themselves.
 Result<int> diff_programs(const DiffArguments& a, ByteSpan left, ByteSpan right, Console& console) {
   console.json().set("kind", "edgetpu");
@@ -119,6 +133,9 @@ Error kinds_differ(const DiffArguments& a, std::string_view left, std::string_vi
 Result<int> diff_files(const DiffArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes left, read_file(a.a));
   EDGETWIN_TRY_ASSIGN(const Bytes right, read_file(a.b));
+  if (file_kind(left) == FileKind::max78 && file_kind(right) == FileKind::max78) {
+    return diff_max78(a, left, right, console);
+  }
   const FileKind kind = twin::sniff(left);
   if (kind == FileKind::unknown && darwinn::container_of(left) && darwinn::container_of(right)) {
     return diff_programs(a, left, right, console);

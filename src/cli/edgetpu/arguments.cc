@@ -52,10 +52,11 @@ void declare(OptionSet& options, DecompileArguments& a) {
 }
 
 void declare(OptionSet& options, SynthesizeArguments& a) {
-  options.positional(
-      "WHAT", a.what,
-      "A .tflite model of one layer; or conv3x3 or dense, with the sizes below;\nwithout it the "
-      "layer that --check-against holds");
+  options
+      .positional("WHAT", a.what,
+                  "A .tflite model of one layer; or conv3x3 or dense, with the sizes below;\n"
+                  "without it the layer that --check-against holds")
+      .source();
   options.file("-o,--output", a.output, "The compiled model");
   options.folder("--dump", a.dump, "Folder for eo.bin, pc.bin and, of a model, params.bin");
   options.file("--check-against", a.against,

@@ -6,7 +6,7 @@
 #include "cli/edgetpu/arguments.h"
 #include "cli/networks/page.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/version.h"
+#include "edgetwin/version.h"
 #include "exec/input.h"
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
@@ -245,7 +245,7 @@ Result<int> execute(const DecompileArguments& a, Console& console) {
   }
   if (!a.report.empty()) {
     page.title = a.model;
-    page.version = std::string(kVersion);
+    page.version = std::string(version());
     page.yes = yes;
     page.verdict = yes ? "every layer was recovered" : "not every layer was recovered";
     page.asked = {{"model", a.model}};

@@ -5,14 +5,12 @@
 #include "base/file.h"
 #include "cli/edgetpu/arguments.h"
 #include "cli/shared/exit_codes.h"
-#include "targets/edgetpu/params/patch.h"
+#include "edgetwin/edgetpu.h"
 #include "tensor/npy.h"
-#include "twin/compiled.h"
 
 namespace edgetwin::cli {
 namespace {
 
-using edgetpu::LayerPatch;
 using report::Json;
 
 struct Word {
@@ -71,8 +69,8 @@ class Patches {
   }
 };
 
-std::string done_text(const edgetpu::PatchedLayer& l) {
-  std::string text = "patched  " + l.label + ": " + std::to_string(l.changed) + " of " +
+std::string done_text(const LayerPatched& l) {
+  std::string text = "patched  " + l.layer + ": " + std::to_string(l.changed) + " of " +
                      std::to_string(l.bytes) + " bytes changed";
   if (l.new_scales) text += ", new scales";
   if (l.new_bias) text += ", new bias";
@@ -96,25 +94,23 @@ Result<int> execute(const PatchArguments& a, Console& console) {
             "Give --weights, --bias or --scale; edgetwin patch --help ends with an example.");
   }
   EDGETWIN_TRY(a.output.check());
-  EDGETWIN_TRY_ASSIGN(const twin::CompiledModel m, twin::load_compiled(a.model, a.reference));
-  for (const Finding& f : m.file->findings) console.finding(f);
-  auto patched = edgetpu::patch(m.data, *m.file, m.located, patches.list);
-  if (!patched.ok()) return std::move(patched).error().in_file(a.model);
-  EDGETWIN_TRY(a.output.write(patched->file));
+  EDGETWIN_TRY_ASSIGN(const PatchedModel patched, patch(a.model, a.reference, patches.list));
+  for (const Finding& f : patched.findings) console.finding(f);
+  EDGETWIN_TRY(a.output.write(patched.file));
   Json layers = Json::array();
-  for (const edgetpu::PatchedLayer& l : patched->layers) {
+  for (const LayerPatched& l : patched.layers) {
     console.print(done_text(l));
     if (l.limited > 0) {
-      console.finding({Severity::warning, "", l.label,
+      console.finding({Severity::warning, "", l.layer,
                        std::to_string(l.limited) + " weights are beyond the range of their scale",
                        "Give a larger --scale."});
     }
     Json j = Json::object();
-    j.set("layer", l.label).set("changed", l.changed).set("bytes", l.bytes);
+    j.set("layer", l.layer).set("changed", l.changed).set("bytes", l.bytes);
     j.set("instructions", l.instructions).set("limited", l.limited);
     layers.push(j.set("new_scales", l.new_scales).set("new_bias", l.new_bias));
   }
-  console.print("wrote    " + a.output.path + ", " + std::to_string(patched->file.size()) +
+  console.print("wrote    " + a.output.path + ", " + std::to_string(patched.file.size()) +
                 " bytes; read again and checked\n");
   console.json().set("output", a.output.path).set("layers", std::move(layers));
   return kYes;

@@ -1,5 +1,7 @@
 #include "cli/info/arguments.h"
 
+#include "targets/target.h"
+
 namespace edgetwin::cli {
 
 void declare(OptionSet& options, InfoArguments& a) {
@@ -14,8 +16,7 @@ void declare(OptionSet& options, InfoArguments& a) {
   options.force("Overwrite existing companions");
   options.flag("--program", a.program,
                "Of a compiled Edge TPU model: its layers with instructions, tiles and memory");
-  options.text("--target", a.target, "CHIP", "Of a network .yaml: max78000 or max78002")
-      .not_empty();
+  options.target(a.target, "Of a network .yaml: " + targets::target_names({Family::max78}, " or "));
   declare_max78_inputs(options, a.max78);
   declare_input_shape(options, a.max78);
 }

@@ -244,7 +244,7 @@ Status describe_edgetpu(ByteSpan data, const std::string& file, Console& console
     if (read.error().place.offset) {
       f.message += " (at byte " + std::to_string(*read.error().place.offset) + ")";
     }
-    console.print(report::finding_text(f));
+    console.print(to_text(f));
     json.set("edgetpu_error", report::to_json(read.error()));
     return Ok{};
   }
@@ -254,7 +254,7 @@ Status describe_edgetpu(ByteSpan data, const std::string& file, Console& console
                   report::bytes_text(static_cast<int64_t>(data.size())) + "\n");
     json.set("kind", "edgetpu " + kind);
   }
-  for (const Finding& f : read->findings) console.print(report::finding_text(f));
+  for (const Finding& f : read->findings) console.print(to_text(f));
   Describer describer(console);
   Json ops = Json::array();
   for (size_t i = 0; i < read->ops.size(); ++i) {

@@ -7,6 +7,8 @@
 #include "targets/max78/analysis/statistics.h"
 #include "targets/max78/machine/player/dump.h"
 #include "targets/max78/network/resolve.h"
+#include "targets/max78/page/texts.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -69,8 +71,8 @@ Status describe_match(const ai8x::Network& network, const std::string& file, con
                       load_max78(m, max78::SampleNeed::size_only, console));
   if (outcome.job == nullptr || outcome.job->planning.hardware == nullptr) return Ok{};
   console.print(max78::memory_map(outcome.job->planning));
-  if (outcome.ok) console.print(statistics_text(outcome.job->plan()));
-  json.set("memory", memory_json(outcome.job->planning));
+  if (outcome.ok) console.print(max78::statistics_text(outcome.job->plan()));
+  json.set("memory", max78::memory_json(outcome.job->planning));
   return Ok{};
 }
 
@@ -100,13 +102,12 @@ std::string layers_text(const ai8x::Network& network) {
 
 Status describe_network(ByteSpan data, const std::string& file, const InfoArguments& a,
                         Console& console, Json& json) {
-  const bool small = a.target == "max78000";
-  if (!a.target.empty() && !small && a.target != "max78002") {
-    return Error(ErrorCode::usage, "there is no target '" + a.target + "' for it")
-        .with_hint("Give --target max78000 or --target max78002, or neither.");
-  }
   // The larger chip takes everything that the smaller one does.
-  const auto device = small ? ai8x::Device::max78000 : ai8x::Device::max78002;
+  ai8x::Device device = ai8x::Device::max78002;
+  if (!a.target.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Target* chip, targets::require_target(a.target, {Family::max78}));
+    device = *max78::device_by_name(chip->name);
+  }
   EDGETWIN_TRY_ASSIGN(ai8x::Network network, ai8x::read_network(as_text(data), file, device));
   console.print(file + ": network description for MAX78000 and MAX78002, " +
                 std::to_string(network.layers.size()) + " layers\n");

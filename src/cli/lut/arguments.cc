@@ -3,6 +3,7 @@
 #include "lut/function.h"
 #include "lut/sweep.h"
 #include "lut/table.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 
@@ -32,12 +33,6 @@ std::string function_list() {
   return text;
 }
 
-std::vector<std::string> target_names() {
-  std::vector<std::string> names;
-  for (const lut::Target& t : lut::targets()) names.emplace_back(t.name);
-  return names;
-}
-
 void declare_function(OptionSet& options, LutSpecArguments& a) {
   options.positional("FUNCTION", a.function, function_list()).required().kind(ValueKind::text);
 }
@@ -54,10 +49,6 @@ void declare_parameters(OptionSet& options, LutSpecArguments& a) {
   options.number("--beta", a.beta, "X", "Offset or upper limit, for functions that have one");
 }
 
-void declare_target(OptionSet& options, LutSpecArguments& a, const std::string& text) {
-  options.text("--target", a.target, "NAME", text).choices(target_names());
-}
-
 void declare_width(OptionSet& options, LutSpecArguments& a) {
   options.number("--bits", a.bits, "N", "Width of input and output: 8 or 16").one_of({8, 16});
   options.number("--step", a.step, "N", "16 bits: inputs between two entries, a power of two");
@@ -69,7 +60,7 @@ void declare(OptionSet& options, LutBuildArguments& a) {
   declare_function(options, a.spec);
   declare_exponents(options, a.spec, "The same of the output");
   declare_width(options, a.spec);
-  declare_target(options, a.spec, "How entries are rounded: esp32s3, esp32p4 or c");
+  options.target(a.spec.target, "How entries are rounded: " + targets::targets_with("lut"));
   declare_parameters(options, a.spec);
   options.folder("-o,--output", a.output, "Folder for table.npy, interp.npy and nearest.npy");
   options.force("Overwrite existing outputs");
@@ -83,7 +74,7 @@ void declare(OptionSet& options, LutSweepArguments& a) {
   options.file("--table", a.table, "Array of a given table (.npy) that should hold FUNCTION");
   declare_exponents(options, a.spec, "The same of the output");
   declare_width(options, a.spec);
-  declare_target(options, a.spec, "esp32s3, esp32p4 or c; a model may name it itself");
+  options.target(a.spec.target, targets::targets_with("lut") + "; a model may name it itself");
   declare_parameters(options, a.spec);
   options.text("--key", a.key, "HEX", "Of an encrypted model: 32 hexadecimal digits").not_empty();
   options
@@ -101,7 +92,8 @@ void declare(OptionSet& options, LutAdviseArguments& a) {
   declare_function(options, a.spec);
   declare_exponents(options, a.spec,
                     "The same of the output; without it the finest that does not saturate");
-  declare_target(options, a.spec, "How entries are rounded: esp32s3, c, or without it esp32p4");
+  options.target(a.spec.target, "How entries are rounded: " + targets::targets_with("lut") +
+                                    "; half to even without it");
   declare_parameters(options, a.spec);
   OptionHandle lsb =
       options.number("--max-error", a.max_error, "LSB", "Largest error, in LSB of 16 bits");

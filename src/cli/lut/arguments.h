@@ -14,7 +14,7 @@ struct LutSpecArguments {
   std::string function;
   std::optional<int> in_exponent, out_exponent;
   std::optional<int> bits, step;
-  std::string target;  // of lut::targets()
+  std::string target;  // with ESP-DL
   std::optional<float> alpha, beta;
 };
 

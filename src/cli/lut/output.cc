@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "edgetwin/target.h"
+#include "ops/registry/numerics.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::cli {
@@ -39,10 +41,9 @@ std::string real(double value) { return report::real_text(static_cast<float>(val
 }  // namespace
 
 std::optional<numerics::Rounding> lut_rounding(std::string_view target) {
-  for (const lut::Target& t : lut::targets()) {
-    if (t.name == target) return t.rounding;
-  }
-  return std::nullopt;
+  const Target* t = find_target(target);
+  if (t == nullptr || t->family != Family::espdl) return std::nullopt;
+  return ops::find_numerics(t->numerics)->rounding;
 }
 
 Result<lut::TableSpec> lut_spec(const LutSpecArguments& a, const LutNeeds& needs) {

@@ -20,7 +20,7 @@ struct LutNeeds {
 };
 Result<lut::TableSpec> lut_spec(const LutSpecArguments& arguments, const LutNeeds& needs);
 
-// Nothing for a name that is none of lut::targets().
+// Of table entries on a chip with ESP-DL; nothing for another name.
 std::optional<numerics::Rounding> lut_rounding(std::string_view target);
 
 // "up to 3.3.7", "from 3.3.8 on"

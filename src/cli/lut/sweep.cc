@@ -11,6 +11,7 @@
 #include "lut/header.h"
 #include "lut/of_model.h"
 #include "lut/pictures.h"
+#include "targets/target.h"
 #include "tensor/npy.h"
 #include "twin/load.h"
 
@@ -42,7 +43,8 @@ Result<numerics::Rounding> rounding_of(const LutSweepArguments& a,
   if (const auto rounding = lut_rounding(target)) return *rounding;
   return Error(ErrorCode::usage, "the model does not say for which target it is")
       .in_file(a.spec.function)
-      .with_hint("Add --target esp32s3, esp32p4 or c: they round table entries differently.");
+      .with_hint("Add --target " + targets::targets_with("lut") +
+                 ": they round table entries differently.");
 }
 
 Result<std::vector<Subject>> subjects_of_model(const LutSweepArguments& a, Console& console) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "cli/shared/version.h"
+#include "edgetwin/version.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -46,7 +46,7 @@ std::string upper(std::string text) {
 }
 
 std::string heading(const std::string& title) {
-  return ".TH " + upper(title) + " 1 \"\" \"edgetwin " + std::string(kVersion) + "\" edgetwin\n";
+  return ".TH " + upper(title) + " 1 \"\" \"edgetwin " + std::string(version()) + "\" edgetwin\n";
 }
 
 std::string bold(const std::string& text) { return "\\fB" + roff(text) + "\\fR"; }

@@ -9,7 +9,6 @@
 
 #include "cli/shared/console.h"
 #include "cli/shared/max78_arguments.h"
-#include "report/json.h"
 #include "targets/max78/pipeline/load.h"
 
 namespace edgetwin::cli {
@@ -40,9 +39,5 @@ Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& argume
 Status check_max78_pages(const Max78Arguments& arguments);
 Status write_max78_pages(const Max78Arguments& arguments, const Max78Outcome& outcome,
                          const std::string& verdict, Console& console);
-
-std::string statistics_text(const max78::Plan& plan);
-// Where every layer is, and what is written over while it is needed.
-report::Json memory_json(const max78::Planning& planning);
 
 }  // namespace edgetwin::cli

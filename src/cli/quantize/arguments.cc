@@ -1,6 +1,7 @@
 #include "cli/quantize/arguments.h"
 
 #include "quantize/espdl/quantize.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 
@@ -97,10 +98,9 @@ void declare_checkpoint(OptionSet options, QuantizeArguments& a) {
 
 void declare(OptionSet& options, QuantizeArguments& a) {
   options.positional("MODEL", a.checkpoint, "A network, .onnx, or a PyTorch checkpoint, .pth.tar")
-      .required();
-  options.text("--target", a.target, "CHIP", "c, esp32s3 or esp32p4; edgetpu; max78000 or max78002")
       .required()
-      .not_empty();
+      .source();
+  options.target(a.target, targets::targets_with("quantize")).required();
   options.file("-o,--output", a.output, "The .espdl or .tflite file, or the new checkpoint")
       .required();
   declare_checkpoint(options.in_group("MAX78000, MAX78002"), a);

@@ -5,17 +5,14 @@
 #include "cli/shared/exit_codes.h"
 #include "formats/ai8x/read_yaml.h"
 #include "report/format.h"
+#include "targets/max78/chip/limits.h"
 #include "targets/max78/quantize/quantize.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 
 Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
-  if (a.target != "max78000" && a.target != "max78002") {
-    return Error(ErrorCode::usage, "quantize knows no target '" + a.target + "'")
-        .with_hint(
-            "All of c, esp32s3, esp32p4, edgetpu, max78000 and max78002 take .onnx; the last two "
-            "checkpoints too.");
-  }
+  EDGETWIN_TRY_ASSIGN(const Target* chip, targets::require_target(a.target, {Family::max78}));
   max78::QuantizeOptions options;
   const auto method = max78::clip_method(a.clip_method);
   if (!method) return Error(ErrorCode::usage, "there is no clip method '" + a.clip_method + "'");
@@ -30,14 +27,16 @@ Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(torch::Checkpoint checkpoint, torch::Checkpoint::read(data, a.checkpoint));
   std::optional<ai8x::Network> network;
   if (!a.network.empty()) {
-    const auto device = a.target == "max78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
+    const ai8x::Device device = *max78::device_by_name(chip->name);
     EDGETWIN_TRY_ASSIGN(const Bytes yaml, read_file(a.network));
     EDGETWIN_TRY_ASSIGN(network, ai8x::read_network(as_text(yaml), a.network, device));
     options.network = &*network;
   }
   max78::Quantization q = max78::quantize(std::move(checkpoint), options);
   int exit_code = kYes;
-  for (const Error& e : q.report.errors) exit_code = console.error(e);
+  for (const Finding& f : q.report.errors()) {
+    exit_code = console.error(error_of(f, ErrorCode::ai8x_quantize));
+  }
   if (!q.checkpoint) return exit_code;
   report::TextTable table({{"weights"}, {"bits", report::TextTable::Align::right}, {"shift"}});
   for (const max78::QuantizedLayer& l : q.layers) {

@@ -1,6 +1,5 @@
 // `quantize` of float networks for the MAX78000 and MAX78002.
 #include <cmath>
-#include <filesystem>
 
 #include "base/file.h"
 #include "cli/quantize/quantize.h"
@@ -8,7 +7,6 @@
 #include "cli/shared/exit_codes.h"
 #include "report/format.h"
 #include "report/page/page_parts.h"
-#include "targets/max78/convert/convert.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -16,49 +14,11 @@ namespace {
 using report::Json;
 using report::TextTable;
 
-Result<int> weight_width(const std::string& text, const char* option) {
-  EDGETWIN_TRY_ASSIGN(const auto list, numbers(text, option));
-  const bool known =
-      list.size() == 1 && (list[0] == 1 || list[0] == 2 || list[0] == 4 || list[0] == 8);
-  if (known) return static_cast<int>(list[0]);
-  return Error(ErrorCode::usage,
-               std::string(option) + ": weights of the device have 1, 2, 4 or 8 bits, not " + text);
-}
-
-// The passes that mean something for this target.
-Status check_passes(const QuantizeNetworkArguments& n) {
-  for (const auto* list : {&n.with, &n.without}) {
-    for (const std::string& name : *list) {
-      if (name == "bias-correction") continue;
-      return Error(ErrorCode::usage, "the pass '" + name + "' is not one for the MAX7800x")
-          .with_hint("bias-correction is; the other ones belong to ESP-DL.");
-    }
-  }
-  if (n.search || !n.image.empty() || !n.like.empty() || !n.lut.empty() || n.high_precision ||
-      !n.layer_bits.empty()) {
-    return Error(ErrorCode::usage,
-                 "--search, --image, --like, --lut, --layer-bits and --high-precision belong to "
-                 "ESP-DL")
-        .with_hint("--weight-bits NAME=4 sets the width of one layer's weights.");
-  }
-  return Ok{};
-}
-
-Result<max78::ConvertSettings> settings_of(const QuantizeArguments& a) {
-  const QuantizeNetworkArguments& n = a.network_options;
-  max78::ConvertSettings s;
-  s.device = a.target == "max78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
-  max78::Draft names;
-  s.name = names.unique_name(std::filesystem::path(a.checkpoint).stem().string());
-  EDGETWIN_TRY_ASSIGN(s.bits, weight_width(std::to_string(n.bits), "--bits"));
-  for (const std::string& word : n.weight_bits) {
-    EDGETWIN_TRY_ASSIGN(const auto pair, named(word, "--weight-bits"));
-    EDGETWIN_TRY_ASSIGN(s.bits_of[pair.first], weight_width(pair.second, "--weight-bits"));
-  }
-  if (!n.method.empty()) s.method = *quantize::method_by_name(n.method);
-  for (const std::string& name : n.with) s.correct_bias |= name == "bias-correction";
-  s.threads = n.threads;
-  return s;
+// What belongs to other targets and is not an option of the library.
+Status check_options(const QuantizeNetworkArguments& n) {
+  if (n.image.empty() && n.layer_bits.empty()) return Ok{};
+  return Error(ErrorCode::usage, "--image and --layer-bits belong to ESP-DL")
+      .with_hint("--weight-bits NAME=4 sets the width of one layer's weights.");
 }
 
 std::string power(int exponent) { return "2^" + std::to_string(exponent); }
@@ -164,9 +124,9 @@ Status write_files(const QuantizeArguments& a, const max78::Conversion& c) {
   return folder.commit();
 }
 
-int refuse(const max78::ConversionResult& result, Console& console) {
+int refuse(const twin::Max78Quantization& q, Console& console) {
   int exit_code = kNo;
-  for (const Error& e : result.misfits) exit_code = console.error(e);
+  for (const Error& e : q.misfits) exit_code = console.error(e);
   return exit_code;
 }
 
@@ -174,20 +134,14 @@ int refuse(const max78::ConversionResult& result, Console& console) {
 
 Result<int> quantize_for_max78(const QuantizeArguments& a, Console& console) {
   const QuantizeNetworkArguments& n = a.network_options;
-  EDGETWIN_TRY(check_passes(n));
-  EDGETWIN_TRY_ASSIGN(const max78::ConvertSettings settings, settings_of(a));
+  EDGETWIN_TRY(check_options(n));
   EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY(n.report.check());
-  EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(a, console));
-  EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(a, model.main()));
-  EDGETWIN_TRY_ASSIGN(const max78::ConversionResult result,
-                      max78::convert(model.main(), samples, settings, console.progress_sink()));
-  for (const Finding& f : result.findings) console.finding(f);
-  if (!result.conversion) return refuse(result, console);
-  const max78::Conversion& c = *result.conversion;
-  EDGETWIN_TRY_ASSIGN(
-      const max78::ConversionNoise noise,
-      max78::measure(c, model.main(), samples, settings.threads, console.progress_sink()));
+  EDGETWIN_TRY_ASSIGN(const twin::QuantizeRun run, run_of(a, console));
+  EDGETWIN_TRY_ASSIGN(const twin::Max78Quantization q, twin::quantize_for_max78(run));
+  if (!q.conversion) return refuse(q, console);
+  const max78::Conversion& c = *q.conversion;
+  const max78::ConversionNoise& noise = q.noise;
   EDGETWIN_TRY(write_files(a, c));
   if (!n.report.empty()) {
     EDGETWIN_TRY(
@@ -195,9 +149,8 @@ Result<int> quantize_for_max78(const QuantizeArguments& a, Console& console) {
   }
   const std::string name = c.draft.name;
   summary("wrote " + a.output.path + ": " + name + ".yaml, " + name + ".pth.tar, sample_" + name +
-              ".npy\n" + head_of(a, c, samples.size()) + output_text(noise.analysis) +
-              top_text(noise) + "\n" + layer_table(c.draft).text() +
-              (n.analyse ? layers_text(noise.analysis) : ""),
+              ".npy\n" + head_of(a, c, q.samples) + output_text(noise.analysis) + top_text(noise) +
+              "\n" + layer_table(c.draft).text() + (n.analyse ? layers_text(noise.analysis) : ""),
           console);
   console.json().set("output", a.output.path).set("target", a.target);
   add_json(c, noise, console.json());

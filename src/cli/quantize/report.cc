@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/shared/version.h"
+#include "edgetwin/version.h"
 #include "plot/chart.h"
 #include "report/format.h"
 #include "report/page/charts.h"
@@ -96,18 +96,18 @@ Json layer_json(const quantize::LayerNoise& l) {
 }
 
 std::string head_of(const QuantizeOutcome& o) {
-  const Graph& g = o.quantized->graph;
+  const Graph& g = o.made->quantized.graph;
   size_t wide = 0;
   size_t all = 0;
-  for (const auto& t : o.quantized->report.tensors) {
+  for (const auto& t : o.made->quantized.report.tensors) {
     ++all;
     wide += t.bits == 16 ? 1 : 0;
   }
-  return "target      " + o.target + ", " + std::to_string(o.settings->bits) + " bits, " +
-         std::string(quantize::name(o.settings->method)) + " over " + std::to_string(o.samples) +
-         (o.samples == 1 ? " sample" : " samples") + "\noperators   " +
-         std::to_string(g.ops.size()) + "\ntensors     " + std::to_string(all) + ", of them " +
-         std::to_string(wide) + " of 16 bits\nconstants   " +
+  return "target      " + o.target + ", " + std::to_string(o.made->settings.bits) + " bits, " +
+         std::string(quantize::name(o.made->settings.method)) + " over " +
+         std::to_string(o.made->samples) + (o.made->samples == 1 ? " sample" : " samples") +
+         "\noperators   " + std::to_string(g.ops.size()) + "\ntensors     " + std::to_string(all) +
+         ", of them " + std::to_string(wide) + " of 16 bits\nconstants   " +
          report::bytes_text(constant_bytes(g)) + "\n";
 }
 
@@ -119,7 +119,7 @@ std::string exponents_text(const QuantizeOutcome& o) {
                    {"exponent", kRight},
                    {"low", kRight},
                    {"high", kRight}});
-  for (const auto& t : o.quantized->report.tensors) {
+  for (const auto& t : o.made->quantized.report.tensors) {
     table.add({report::shortened(t.tensor, 32), report::shortened(t.op, 32), std::to_string(t.bits),
                std::to_string(t.exponent), report::real_text(t.low), report::real_text(t.high)});
   }
@@ -164,7 +164,7 @@ std::string search_bars(const quantize::SearchResult& s) {
 
 std::string tensor_rows(const QuantizeOutcome& o) {
   report::HtmlTable table({"tensor", "made by", "bits", "exponent", "low", "high"}, {2, 3, 4, 5});
-  for (const auto& t : o.quantized->report.tensors) {
+  for (const auto& t : o.made->quantized.report.tensors) {
     table.add({report::name_cell(t.tensor), report::name_cell(t.op), std::to_string(t.bits),
                std::to_string(t.exponent), report::real_text(t.low), report::real_text(t.high)});
   }
@@ -173,22 +173,22 @@ std::string tensor_rows(const QuantizeOutcome& o) {
 
 std::string finding_rows(const QuantizeOutcome& o) {
   report::HtmlTable table({"where", "what", "what to do"}, {});
-  for (const Finding& f : o.quantized->report.findings) {
-    table.add({report::html_escaped(f.place), report::html_escaped(f.message),
+  for (const Finding& f : o.made->quantized.report.findings) {
+    table.add({report::html_escaped(to_text(f.place)), report::html_escaped(line_text(f)),
                report::html_escaped(f.hint)});
   }
   return "<h2>Findings</h2>\n" +
-         (o.quantized->report.findings.empty() ? "<p>None.</p>\n" : table.html());
+         (o.made->quantized.report.findings.empty() ? "<p>None.</p>\n" : table.html());
 }
 
 }  // namespace
 
 std::string text_of(const QuantizeOutcome& o) {
   std::string text = head_of(o);
-  if (o.analysis) text += output_text(*o.analysis);
+  if (o.made->analysis) text += output_text(*o.made->analysis);
   text += exponents_text(o);
-  if (o.search) text += path_text(*o.search);
-  if (o.analysis) text += layers_text(*o.analysis);
+  if (o.made->search) text += path_text(*o.made->search);
+  if (o.made->analysis) text += layers_text(*o.made->analysis);
   return text;
 }
 
@@ -200,26 +200,27 @@ void add_analysis(const quantize::Analysis& a, Json& document) {
 }
 
 void add_json(const QuantizeOutcome& o, Json& document) {
-  document.set("model", o.model).set("target", o.target).set("bits", o.settings->bits);
-  document.set("method", std::string(quantize::name(o.settings->method))).set("samples", o.samples);
+  document.set("model", o.model).set("target", o.target).set("bits", o.made->settings.bits);
+  document.set("method", std::string(quantize::name(o.made->settings.method)))
+      .set("samples", o.made->samples);
   Json tensors = Json::array();
-  for (const auto& t : o.quantized->report.tensors) {
+  for (const auto& t : o.made->quantized.report.tensors) {
     Json j = Json::object();
     j.set("tensor", t.tensor).set("op", t.op).set("bits", t.bits).set("exponent", t.exponent);
     j.set("low", t.low).set("high", t.high);
     tensors.push(std::move(j));
   }
   document.set("tensors", std::move(tensors));
-  if (o.analysis) add_analysis(*o.analysis, document);
-  if (!o.search) return;
+  if (o.made->analysis) add_analysis(*o.made->analysis, document);
+  if (!o.made->search) return;
   Json path = Json::array();
-  for (const auto& p : o.search->path) {
+  for (const auto& p : o.made->search->path) {
     Json j = Json::object();
     j.set("wide_layers", p.wide).set("last", p.last).set("noise", p.noise);
     j.set("constant_bytes", p.constant_bytes).set("wide_macs", p.wide_macs);
     path.push(std::move(j));
   }
-  document.set("search", std::move(path)).set("search_chosen", o.search->chosen);
+  document.set("search", std::move(path)).set("search_chosen", o.made->search->chosen);
 }
 
 Result<Bytes> plot_of(const QuantizeOutcome& o) {
@@ -229,8 +230,8 @@ Result<Bytes> plot_of(const QuantizeOutcome& o) {
   Series chosen = {"chosen", plot::kRed, Series::Style::points, 13.0, {}, {}};
   Series bytes = {"constants", plot::kGreen, Series::Style::line, 2.5, {}, {}};
   Series at = {"", plot::kRed, Series::Style::points, 11.0, {}, {}};
-  for (size_t i = 0; i < o.search->path.size(); ++i) {
-    const auto& p = o.search->path[i];
+  for (size_t i = 0; i < o.made->search->path.size(); ++i) {
+    const auto& p = o.made->search->path[i];
     const auto x = static_cast<double>(p.wide);
     const double y = std::clamp(quantize::decibels(p.noise), 0.0, 200.0);
     const double size = static_cast<double>(p.constant_bytes) / 1024.0;
@@ -238,7 +239,7 @@ Result<Bytes> plot_of(const QuantizeOutcome& o) {
       s.x.push_back(px);
       s.y.push_back(py);
     };
-    if (i == o.search->chosen) {
+    if (i == o.made->search->chosen) {
       put(chosen, x, y);
       put(at, x, size);
     }
@@ -262,7 +263,7 @@ std::string page_of(const PageText& page) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" +
          title + " – edgetwin quantize</title><style>" + std::string(report::kPageStyle) +
          "</style></head><body><main>\n<header><h1>" + title +
-         "</h1><span class=\"soft\">edgetwin " + report::html_escaped(kVersion) +
+         "</h1><span class=\"soft\">edgetwin " + report::html_escaped(version()) +
          "</span></header>\n<pre>" + report::html_escaped(page.head) + "</pre>\n" + page.body +
          "<h2>How to repeat it</h2>\n<pre>" + report::html_escaped(page.command) +
          "</pre>\n</main></body></html>\n";
@@ -271,9 +272,9 @@ std::string page_of(const PageText& page) {
 std::string html_of(const QuantizeOutcome& o) {
   PageText page;
   page.title = o.model;
-  page.head = head_of(o) + (o.analysis ? output_text(*o.analysis) : "");
-  if (o.search) page.body += search_bars(*o.search);
-  if (o.analysis) page.body += noise_bars(*o.analysis);
+  page.head = head_of(o) + (o.made->analysis ? output_text(*o.made->analysis) : "");
+  if (o.made->search) page.body += search_bars(*o.made->search);
+  if (o.made->analysis) page.body += noise_bars(*o.made->analysis);
   page.body += tensor_rows(o) + finding_rows(o);
   page.command = o.command;
   return page_of(page);

@@ -1,24 +1,17 @@
 // What `quantize` says about a network: tables, JSON, a page.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "quantize/espdl/analyse.h"
-#include "quantize/espdl/quantize.h"
-#include "quantize/espdl/search.h"
 #include "report/json.h"
+#include "twin/make/quantize_parts.h"
 
 namespace edgetwin::cli {
 
 struct QuantizeOutcome {
   std::string model, target, command;
-  const quantize::Settings* settings = nullptr;
-  size_t samples = 0;
-  const quantize::Quantized* quantized = nullptr;
-  std::optional<quantize::Analysis> analysis;
-  std::optional<quantize::SearchResult> search;
+  const twin::EspdlQuantization* made = nullptr;
 };
 
 // Parts that the reports of all targets share.

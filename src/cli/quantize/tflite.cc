@@ -1,142 +1,25 @@
 // `quantize` of float networks to full-integer int8 for TensorFlow Lite and the Edge TPU's
 // compiler.
-#include <algorithm>
-#include <cmath>
-
-#include "base/file.h"
 #include "cli/quantize/quantize.h"
 #include "cli/shared/exit_codes.h"
-#include "exec/input.h"
-#include "exec/session.h"
-#include "formats/tflite/tflite.h"
-#include "quantize/calibration/samples.h"
-#include "quantize/tflite/form/form.h"
-#include "quantize/tflite/quantize.h"
 #include "report/model/diff_report.h"
-#include "twin/load.h"
-#include "verify/compare.h"
 
 namespace edgetwin::cli {
-namespace {
-
-using quantize::Sample;
-
-Result<std::vector<Tensor>> run(const Graph& graph, const Sample& sample, bool integers) {
-  exec::Options options;
-  options.numerics = "tflite";
-  EDGETWIN_TRY_ASSIGN(auto session,
-                      exec::Session::create(std::make_shared<const Graph>(graph), options));
-  for (size_t i = 0; i < sample.size(); ++i) {
-    const Value& input = graph.value(graph.inputs[i]);
-    Tensor given = sample[i];
-    if (integers) {
-      EDGETWIN_TRY_ASSIGN(given, exec::convert_input(sample[i], input, Shape(input.shape)));
-    }
-    EDGETWIN_TRY(session.set_input(i, given.data));
-  }
-  EDGETWIN_TRY(session.run());
-  std::vector<Tensor> outputs;
-  for (size_t i = 0; i < graph.outputs.size(); ++i) outputs.push_back(session.output(i));
-  return outputs;
-}
-
-// The integers as the numbers that they stand for.
-Tensor real(const Tensor& t) {
-  Tensor r = t;
-  r.dtype = DType::float32;
-  r.quant = {};
-  r.data.assign(static_cast<size_t>(t.shape.elements()) * sizeof(float), std::byte{0});
-  for (int64_t i = 0; i < t.shape.elements(); ++i) {
-    const double q = element_as_double(t.dtype, t.data, i);
-    r.as<float>()[static_cast<size_t>(i)] = static_cast<float>(
-        (q - static_cast<double>(t.quant.zero_point_of(0))) * t.quant.scale_of(0));
-  }
-  return r;
-}
-
-// The written bytes, opened again, must compute what the graph computes.
-Status check_again(ByteSpan file, const Sample& sample, const std::vector<Tensor>& outputs) {
-  EDGETWIN_TRY_ASSIGN(const Model read, tflite::read(file, "the new file"));
-  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> again, run(read.main(), sample, true));
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (again[i].data == outputs[i].data && again[i].quant == outputs[i].quant) continue;
-    return Error(ErrorCode::internal, "the file computes another '" + outputs[i].name +
-                                          "' than the network it was made of");
-  }
-  return Ok{};
-}
-
-// How far the integers are from the float network, on one sample.
-void print_noise(const std::vector<Tensor>& floats, const std::vector<Tensor>& integers,
-                 Console& console) {
-  for (size_t i = 0; i < floats.size(); ++i) {
-    const Tensor r = integers[i].quant.present() ? real(integers[i]) : integers[i];
-    const verify::TensorDiff diff = verify::compare(floats[i], r, 0.0);
-    summary("  output '" + floats[i].name + "': signal to noise " + report::ratio_text(diff) + "\n",
-            console);
-  }
-}
-
-// An ONNX network, or a .tflite file whose activations and weights are all float32.
-Status check_float(const Model& model, const std::string& file) {
-  if (model.format == "onnx") return Ok{};
-  if (model.format != "tflite") {
-    return Error(ErrorCode::usage, "'" + file + "' is neither .onnx nor a float .tflite");
-  }
-  const Graph& g = model.main();
-  for (size_t i = 0; i < g.ops.size(); ++i) {
-    for (const ValueId out : g.ops[i].outputs) {
-      if (g.value(out).dtype == DType::float32) continue;
-      return Error(ErrorCode::quant_operator, "'" + g.value(out).name + "' is " +
-                                                  std::string(name(g.value(out).dtype)) +
-                                                  "; only float networks are quantized")
-          .in_file(file)
-          .in_layer(op_label(g, i))
-          .with_hint("Give the float model that this one was made of.");
-    }
-  }
-  return Ok{};
-}
-
-}  // namespace
 
 Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
-  const QuantizeNetworkArguments& n = a.network_options;
   EDGETWIN_TRY(a.output.check());
-  twin::LoadOptions options;
-  options.shapes = n.shapes;
-  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(a.checkpoint, options));
-  EDGETWIN_TRY(check_float(*loaded.model, a.checkpoint));
-  for (const Finding& f : loaded.model->findings) console.finding(f);
-  if (n.calibrate.empty()) return Error(ErrorCode::usage, "quantize needs --calibrate");
-  quantize::PictureOptions pictures;
-  pictures.mean = n.mean;
-  pictures.std = n.std;
-  pictures.resize = n.resize == "nearest" ? Resize::nearest : Resize::half_pixel;
-  const Graph& network = loaded.model->main();
-  EDGETWIN_TRY_ASSIGN(auto samples, quantize::load_samples(n.calibrate, network, pictures,
-                                                           static_cast<size_t>(n.samples)));
-  Graph form = network;  // a float .tflite has the form already
-  if (loaded.model->format == "onnx") {
-    EDGETWIN_TRY_ASSIGN(samples, quantize::to_tflite_samples(network, samples));
-    EDGETWIN_TRY_ASSIGN(form, quantize::to_tflite_form(network));
-  }
-  quantize::TfliteSettings settings;
-  if (!n.method.empty()) settings.method = *quantize::method_by_name(n.method);
-  settings.threads = n.threads;
-  EDGETWIN_TRY_ASSIGN(const quantize::TfliteQuantized q,
-                      quantize::quantize_tflite(form, samples, settings, console.progress_sink()));
-  for (const Finding& f : q.findings) console.finding(f);
-  EDGETWIN_TRY_ASSIGN(const Bytes file, tflite::write(q.model));
-  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> floats, run(form, samples[0], false));
-  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> integers, run(q.model.main(), samples[0], true));
-  EDGETWIN_TRY(check_again(file, samples[0], integers));
-  EDGETWIN_TRY(a.output.write(file));
-  summary("wrote " + a.output.path + ": int8, " + std::to_string(q.model.main().ops.size()) +
-              " operators, " + std::to_string(samples.size()) + " samples\n",
+  EDGETWIN_TRY_ASSIGN(const twin::QuantizeRun run, run_of(a, console));
+  EDGETWIN_TRY_ASSIGN(const twin::TfliteQuantization q, twin::quantize_for_tflite(run));
+  EDGETWIN_TRY(a.output.write(q.file));
+  summary("wrote " + a.output.path + ": int8, " + std::to_string(q.operators) + " operators, " +
+              std::to_string(q.samples) + " samples\n",
           console);
-  print_noise(floats, integers, console);
-  console.json().set("output", a.output.path).set("operators", q.model.main().ops.size());
+  // How far the integers are from the float network, on one sample.
+  for (const auto& o : q.outputs) {
+    summary("  output '" + o.name + "': signal to noise " + report::ratio_text(o.diff) + "\n",
+            console);
+  }
+  console.json().set("output", a.output.path).set("operators", q.operators);
   return kYes;
 }
 

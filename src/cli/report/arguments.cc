@@ -3,7 +3,10 @@
 namespace edgetwin::cli {
 
 void declare(OptionSet& options, ReportArguments& a) {
-  options.positional("MODEL", a.model, "A .tflite or .espdl file").required();
+  options
+      .positional("MODEL", a.model,
+                  "A .tflite, .espdl or .onnx file, or a network .yaml for a MAX78000")
+      .required();
   declare_inputs(options, a.inputs);
   declare(options, a.compute);
   options.file("-o,--output", a.output, "The page: one HTML file that needs no network").required();
@@ -12,6 +15,8 @@ void declare(OptionSet& options, ReportArguments& a) {
                  "differ");
   options.number("--tolerance", a.tolerance, "X", "As of edgetwin diff").not_negative();
   options.force("Overwrite an existing page");
+  declare_max78_inputs(options, a.max78);
+  declare_input_shape(options, a.max78);
 }
 
 Verb verb_report() {

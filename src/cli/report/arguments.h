@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "cli/shared/compute_arguments.h"
+#include "cli/shared/max78_arguments.h"
 #include "cli/shared/verb.h"
 
 namespace edgetwin::cli {
@@ -14,6 +15,7 @@ struct ReportArguments {
   std::string model;
   std::vector<std::string> inputs;
   ComputeArguments compute;
+  Max78Arguments max78;
   Output output;
   std::string reference;
   double tolerance = 0.0;

@@ -51,6 +51,7 @@ void declare(OptionSet& options, RunArguments& a) {
   declare(options, a.device, {.records = true});
   declare_machine(options.in_group(kEdgeTpuGroup), a);
   declare_max78_inputs(options, a.max78);
+  declare_input_shape(options, a.max78);
 }
 
 Verb verb_run() {

@@ -16,11 +16,7 @@ Status refuse_together(const RunArguments& a) {
                        : !a.report.empty() ? "--report"
                        : !a.decode.empty() ? "--decode"
                                            : nullptr;
-  if (a.device.device == "virtual" && !a.device.reference.empty()) {
-    return Error(ErrorCode::usage, "--reference has no meaning with --device virtual")
-        .with_hint(
-            "The instructions are executed; --device virtual:source computes the reference.");
-  }
+  EDGETWIN_TRY(refuse_reference(a.device));
   if (option == nullptr) return Ok{};
   return Error(ErrorCode::usage, std::string(option) +
                                      " needs the twin and cannot be combined "

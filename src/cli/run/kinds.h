@@ -1,4 +1,4 @@
-// `run` where the twin's graph does not compute.
+// `run` where an Edge TPU computes.
 #pragma once
 
 #include "base/bytes.h"
@@ -6,9 +6,9 @@
 
 namespace edgetwin::cli {
 
-// A compiled model on an Edge TPU, --device.
+// A compiled model on a device, --device.
 Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console);
-// A network description of the MAX78000 or MAX78002.
-Result<int> run_max78(const RunArguments& a, Console& console);
+// A compiled model in the machine, --machine.
+Result<int> run_on_machine(const RunArguments& a, ByteSpan data, Console& console);
 
 }  // namespace edgetwin::cli

@@ -1,24 +1,17 @@
-#include <filesystem>
-#include <optional>
-
+// `run` of a network on the twin.
 #include "base/file.h"
-#include "base/sha256.h"
-#include "cli/networks/device_findings.h"
 #include "cli/networks/max78.h"
 #include "cli/networks/page.h"
+#include "cli/networks/twin_inputs.h"
 #include "cli/run/arguments.h"
-#include "cli/run/decoded.h"
 #include "cli/run/kinds.h"
-#include "cli/run/labels.h"
+#include "cli/run/outputs.h"
 #include "cli/run/run_output.h"
 #include "cli/shared/exit_codes.h"
+#include "cli/shared/open_arguments.h"
 #include "report/format.h"
-#include "report/tensor_stats.h"
 #include "report/trace_io.h"
-#include "tensor/npy.h"
-#include "twin/compute.h"
-#include "twin/espdl_choice.h"
-#include "twin/machine.h"
+#include "twin/decode/decode_text.h"
 #include "verify/compare.h"
 
 namespace edgetwin::cli {
@@ -26,35 +19,19 @@ namespace {
 
 using report::Json;
 
-std::vector<Tensor> outputs_of(const exec::Session& session) {
-  std::vector<Tensor> outputs;
-  for (size_t i = 0; i < session.graph().outputs.size(); ++i) outputs.push_back(session.output(i));
-  return outputs;
-}
-
-std::vector<Tensor> traced_tensors(const exec::Session& session) {
+// All tensors that a run kept.
+std::vector<Tensor> tensors_of(const Run& run) {
+  if (run.layers.empty()) return run.outputs;
   std::vector<Tensor> tensors;
-  for (const auto& item : report::trace_items(session))
-    tensors.push_back(session.tensor(item.value));
+  for (const LayerResult& l : run.layers) tensors.push_back(l.tensor);
   return tensors;
 }
 
-Status compute(exec::Session& session, Console& console) {
-  session.reset_variables();
-  const size_t steps = session.steps().size();
-  return session.run([&](size_t step, std::chrono::nanoseconds) {
-    console.progress(static_cast<double>(step + 1) / static_cast<double>(steps),
-                     session.steps()[step].label);
-  });
-}
-
 // The second run of --repeat: all tensors that were kept must come out the same.
-Result<bool> repeats(exec::Session& session, const std::vector<Tensor>& inputs, Console& console) {
-  const auto tensors = session.options().keep_all ? traced_tensors : outputs_of;
-  const std::vector<Tensor> before = tensors(session);
-  EDGETWIN_TRY(twin::set_inputs(session, inputs));
-  EDGETWIN_TRY(compute(session, console));
-  const verify::SetDiff diff = verify::compare_sets(before, tensors(session), 0.0);
+Result<bool> repeats(Runner& runner, const Inputs& inputs, const Run& first, Console& console) {
+  EDGETWIN_TRY(runner.reset());
+  EDGETWIN_TRY_ASSIGN(const Run second, runner.run(inputs.tensors));
+  const verify::SetDiff diff = verify::compare_sets(tensors_of(first), tensors_of(second), 0.0);
   console.json().set("repeatable", diff.equal());
   console.print(diff.equal() ? "equal: the second run gave the same bits\n"
                              : "different: the second run gave other bits, first in '" +
@@ -62,166 +39,115 @@ Result<bool> repeats(exec::Session& session, const std::vector<Tensor>& inputs, 
   return diff.equal();
 }
 
-// Where results go; made before the computation, so that a place that cannot be written is known
-// early. The folders appear only once everything that can fail has been written.
-struct OutputFolders {
-  std::optional<AtomicFolder> output, trace;
-};
-
-// True where one folder is the other, or lies in it.
-bool nested(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  const auto place = [&ignored](const std::string& path) {
-    namespace fs = std::filesystem;
-    std::string text = fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
-    if (!text.ends_with('/')) text += '/';
-    return text;
-  };
-  const std::string x = place(a);
-  const std::string y = place(b);
-  return x.starts_with(y) || y.starts_with(x);
+Status write_trace(const Run& run, AtomicFolder& folder) {
+  report::TraceWriter writer(folder);
+  for (const LayerResult& l : run.layers) {
+    EDGETWIN_TRY(writer.add(l.index, l.type, l.value, l.tensor));
+  }
+  return writer.finish();
 }
 
-Result<OutputFolders> open_folders(const RunArguments& a) {
-  OutputFolders folders;
-  if (!a.output.empty() && !a.trace.empty() && nested(a.output.path, a.trace.path)) {
-    return Error(ErrorCode::usage, "--output and --trace name the same folder, or one in the other")
-        .with_hint("Name two folders side by side.");
-  }
-  if (!a.image.empty()) {
-    EDGETWIN_TRY(a.image.check());
-  }
-  if (!a.report.empty()) EDGETWIN_TRY(check_page(a.report, {a.output.path, a.trace.path}));
-  if (!a.output.empty()) {
-    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
-    folders.output.emplace(std::move(folder));
-  }
-  if (!a.trace.empty()) {
-    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.trace.folder());
-    folders.trace.emplace(std::move(folder));
-  }
-  return folders;
-}
-
-Status write_results(OutputFolders& folders, const exec::Session& session, const Json& origin,
+Status write_results(OutputFolders& folders, const Run& run, const Json& origin,
                      const std::optional<Decoded>& decoded) {
   if (folders.output) {
-    EDGETWIN_TRY(write_outputs(outputs_of(session), origin, decoded, *folders.output));
+    EDGETWIN_TRY(write_outputs(run.outputs, origin, decoded, *folders.output));
   }
-  if (folders.trace) EDGETWIN_TRY(report::write_trace(session, *folders.trace));
-  if (folders.output) EDGETWIN_TRY(folders.output->commit());
-  if (folders.trace) EDGETWIN_TRY(folders.trace->commit());
-  return Ok{};
+  if (folders.trace) EDGETWIN_TRY(write_trace(run, *folders.trace));
+  return commit(folders);
 }
 
-void show_findings(const twin::LoadedModel& loaded, const exec::Session& session,
+void show_findings(std::span<const Finding> findings, const char* member, bool always,
                    Console& console) {
   Json list = Json::array();
-  for (const auto* findings : {&loaded.model->findings, &session.findings()}) {
-    for (const Finding& f : *findings) {
-      console.finding(f);
-      list.push(report::to_json(f));
-    }
-  }
-  console.json().set("findings", std::move(list));
-}
-
-// What the data showed: sums that left the lanes of a chip.
-void show_run_findings(const exec::Session& session, Console& console) {
-  Json list = Json::array();
-  for (const Finding& f : session.run_findings()) {
+  for (const Finding& f : findings) {
     console.finding(f);
     list.push(report::to_json(f));
   }
-  if (list.size() > 0) console.json().set("run_findings", std::move(list));
+  if (always || list.size() > 0) console.json().set(member, std::move(list));
 }
 
-// The compiled model as the chip would run it.
-Result<int> run_machine(const RunArguments& a, ByteSpan data, const twin::LoadedModel& loaded,
-                        Console& console) {
-  if (!a.trace.empty() || !a.decode.empty() || !a.report.empty() || a.repeat) {
-    return Error(ErrorCode::usage, "--machine has no --trace, --decode, --report or --repeat");
-  }
-  EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
-  EDGETWIN_TRY_ASSIGN(const twin::MachineRun run,
-                      twin::run_on_machine(data, loaded, a.inputs, a.compute));
-  exec::Options options = run.host;
-  if (run.host_operators == 0) options.numerics = "edgetpu";
-  Json origin = origin_json(loaded, run.inputs, options);
-  origin.set("machine", a.machine).set("instructions", run.report.instructions);
-  if (folders.output) {
-    EDGETWIN_TRY(write_outputs(run.outputs, origin, std::nullopt, *folders.output));
-    EDGETWIN_TRY(folders.output->commit());
-  }
-  console.json().merge(origin).set("outputs", outputs_json(run.outputs));
-  if (const auto open = twin::open_point(run.report)) {
-    console.finding(*open);
-    console.json().set("open", open->message);
-  }
+Result<std::optional<Decoded>> decoded_of(const RunArguments& a, const Run& run,
+                                          const Runner& runner, const Inputs& inputs,
+                                          const Labels& labels) {
+  if (a.decode.empty()) return std::optional<Decoded>{};
+  EDGETWIN_TRY_ASSIGN(
+      Decoded decoded,
+      decode_outputs(run, runner, inputs, {a.decode, a.threshold, labels, !a.image.empty()}));
+  return std::optional<Decoded>(std::move(decoded));
+}
+
+// Prints what the outputs are and mean.
+void show_outputs(const RunArguments& a, const Run& run, const Labels& labels,
+                  const std::optional<Decoded>& decoded, Console& console) {
   if (a.output.empty()) print_summary(run.outputs, console);
-  if (a.labels.empty()) return kYes;
-  EDGETWIN_TRY_ASSIGN(const Labels labels, read_labels(a.labels));
-  check_labels(run.outputs, labels, console);
-  console.json().set("best", print_best(run.outputs, labels, console));
-  return kYes;
+  if (decoded) {
+    console.print(twin::to_text(*decoded));
+    console.json().set(twin::member_of(*decoded), twin::to_json(*decoded));
+  } else if (!a.labels.empty()) {
+    const std::vector<Tensor> outputs = classes_last(run);
+    check_labels(outputs, labels, console);
+    console.json().set("best", print_best(outputs, labels, console));
+  }
+}
+
+Result<int> run_on_twin(const RunArguments& a, Console& console) {
+  Labels labels;
+  if (!a.labels.empty()) {
+    EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
+  }
+  EDGETWIN_TRY_ASSIGN(const Network network, open_for_twin(a.model, a.compute, a.max78, a.inputs));
+  RunnerOptions how = runner_options(a.compute);
+  how.where = Where::twin;
+  how.keep_layers = !a.trace.empty();
+  how.decoder = a.decode;
+  how.progress = console.progress_sink();
+  EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Runner> runner, network.runner(how));
+  PictureOptions pictures = picture_options(a.compute);
+  if (const DecoderInfo* d = find_decoder(a.decode)) pictures.resize = d->resize;
+  EDGETWIN_TRY_ASSIGN(const Inputs inputs, inputs_for_twin(network, *runner, a.inputs, pictures));
+  show_findings(runner->findings(), "findings", true, console);
+  EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
+  EDGETWIN_TRY(runner->reset());
+  EDGETWIN_TRY_ASSIGN(const Run run, runner->run(inputs.tensors));
+
+  const Json origin = origin_json(network, inputs, runner->numerics());
+  EDGETWIN_TRY_ASSIGN(const std::optional<Decoded> decoded,
+                      decoded_of(a, run, *runner, inputs, labels));
+  EDGETWIN_TRY(write_results(folders, run, origin, decoded));
+  if (decoded && !a.image.empty()) EDGETWIN_TRY(a.image.write(ByteSpan(decoded->png)));
+  show_findings(run.findings, "run_findings", false, console);
+  console.json().merge(origin).set("outputs", outputs_json(run.outputs));
+  show_outputs(a, run, labels, decoded, console);
+  bool equal = true;
+  if (a.repeat) {
+    EDGETWIN_TRY_ASSIGN(equal, repeats(*runner, inputs, run, console));
+  }
+  if (!a.report.empty()) {
+    ReportOptions page;
+    page.run = runner_options(a.compute);
+    EDGETWIN_TRY(write_page(a.report, network, inputs, page, console));
+  }
+  return equal ? kYes : kNo;
 }
 
 }  // namespace
 
 Result<int> execute(const RunArguments& a, Console& console) {
-  const Result<Bytes> data = read_file(a.model);
-  EDGETWIN_TRY_ASSIGN(const bool network,
-                      is_max78_network(data.ok() ? ByteSpan(*data) : ByteSpan(), a.max78, "run"));
-  if (network) return run_max78(a, console);
-  if (!data.ok()) return data.error();
-  if (!a.device.device.empty()) return run_on_device(a, *data, console);
-  Labels labels;
-  if (!a.labels.empty()) {
-    EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
+  const Result<Bytes> read = read_file(a.model);
+  EDGETWIN_TRY_ASSIGN(const bool max78,
+                      is_max78_network(read.ok() ? ByteSpan(*read) : ByteSpan(), a.max78, "run"));
+  if (!read.ok()) return read.error();
+  const Bytes& data = *read;
+  if (max78 && (!a.device.device.empty() || !a.machine.empty())) {
+    return Error(ErrorCode::usage,
+                 std::string(a.machine.empty() ? "--device" : "--machine") +
+                     " takes compiled Edge TPU models, and this is a network .yaml")
+        .in_file(a.model)
+        .with_hint("`verify --network NET.yaml` executes its register program.");
   }
-  EDGETWIN_TRY_ASSIGN(twin::LoadedModel loaded,
-                      twin::load_model(*data, a.model, twin::load_options(a.compute)));
-  if (!a.machine.empty()) return run_machine(a, *data, loaded, console);
-  std::optional<PosenetAttrs> pose_options;
-  if (!a.decode.empty()) loaded = with_maps(loaded, a.decode, pose_options);
-  EDGETWIN_TRY_ASSIGN(exec::Session session, twin::plan(loaded, a.compute, !a.trace.empty()));
-  EDGETWIN_TRY_ASSIGN(
-      const twin::LoadedInputs inputs,
-      twin::load_inputs(a.inputs, loaded, session, a.compute, resize_for(a.decode)));
-  show_findings(loaded, session, console);
-  EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
-  EDGETWIN_TRY(twin::set_inputs(session, inputs.tensors));
-  EDGETWIN_TRY(compute(session, console));
-
-  const Json origin = origin_json(loaded, inputs, session.options());
-  std::optional<Decoded> decoded;
-  if (!a.decode.empty()) {
-    EDGETWIN_TRY_ASSIGN(decoded, decode_outputs(a, session, inputs, labels, pose_options));
-  }
-  EDGETWIN_TRY(write_results(folders, session, origin, decoded));
-  if (decoded && !decoded->png.empty()) {
-    EDGETWIN_TRY(a.image.write(ByteSpan(decoded->picture)));
-  }
-  show_run_findings(session, console);
-  const std::vector<Tensor> outputs = outputs_of(session);
-  console.json().merge(origin).set("outputs", outputs_json(outputs));
-  if (a.output.empty()) print_summary(outputs, console);
-  if (decoded) {
-    console.print(to_text(*decoded));
-    console.json().set(member_of(*decoded), to_json(*decoded));
-  }
-  if (!a.labels.empty() && !decoded) {
-    check_labels(outputs, labels, console);
-    console.json().set("best", print_best(outputs, labels, console));
-  }
-  bool equal = true;
-  if (a.repeat) {
-    EDGETWIN_TRY_ASSIGN(equal, repeats(session, inputs.tensors, console));
-  }
-  if (!a.report.empty()) {
-    EDGETWIN_TRY(write_page({a.report, "", 0.0}, loaded, a.compute, inputs, console));
-  }
-  return equal ? kYes : kNo;
+  if (!a.device.device.empty()) return run_on_device(a, data, console);
+  if (!a.machine.empty()) return run_on_machine(a, data, console);
+  return run_on_twin(a, console);
 }
 
 }  // namespace edgetwin::cli

@@ -1,11 +1,13 @@
 #include "cli/run/run_output.h"
 
 #include "base/sha256.h"
-#include "decode/classify.h"
 #include "report/format.h"
 #include "report/tensor_stats.h"
 #include "report/trace_io.h"
 #include "tensor/npy.h"
+#include "twin/decode/decode_text.h"
+#include "twin/espdl_choice.h"
+#include "twin/network_impl.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -51,11 +53,9 @@ Json outputs_json(const std::vector<Tensor>& outputs) {
   return list;
 }
 
-Json origin_json(const twin::LoadedModel& loaded, const twin::LoadedInputs& inputs,
-                 const exec::Options& options) {
-  Json model = Json::object();
-  model.set("file", loaded.file).set("sha256", loaded.sha256);
-  if (!loaded.target.empty()) model.set("target", loaded.target);
+namespace {
+
+Json origin_of(Json model, const Inputs& inputs, const std::string& numerics) {
   Json given = Json::array();
   for (const GivenInput& g : inputs.given) {
     Json j = Json::object();
@@ -65,17 +65,35 @@ Json origin_json(const twin::LoadedModel& loaded, const twin::LoadedInputs& inpu
   }
   Json j = Json::object();
   j.set("model", std::move(model)).set("inputs", std::move(given));
-  j.set("numerics", options.numerics);
-  if (!loaded.target.empty()) j.set("runtime", options.runtime);
+  return std::move(j.set("numerics", numerics));
+}
+
+}  // namespace
+
+Json origin_json(const Network& network, const Inputs& inputs, const std::string& numerics) {
+  const bool espdl = network.kind() == FileKind::espdl;
+  Json model = Json::object();
+  model.set("file", network.file()).set("sha256", network.sha256());
+  if (espdl || network.kind() == FileKind::max78) model.set("target", network.target()->name);
+  Json j = origin_of(std::move(model), inputs, numerics);
+  const auto runtime = twin::runtime_version(network.impl().options.runtime);
+  if (espdl && runtime.ok()) j.set("runtime", *runtime);
   return j;
+}
+
+Json origin_json(const twin::LoadedModel& loaded, const Inputs& inputs,
+                 const exec::Options& options) {
+  Json model = Json::object();
+  model.set("file", loaded.file).set("sha256", loaded.sha256);
+  return origin_of(std::move(model), inputs, options.numerics);
 }
 
 Status write_outputs(const std::vector<Tensor>& outputs, const Json& origin,
                      const std::optional<Decoded>& decoded, AtomicFolder& folder) {
   if (decoded) {
-    const std::string member = member_of(*decoded);
+    const std::string member = twin::member_of(*decoded);
     Json document = Json::object();
-    document.set("schema", 1).set(member, to_json(*decoded));
+    document.set("schema", 1).set(member, twin::to_json(*decoded));
     EDGETWIN_TRY(folder.write(member + ".json", std::string_view(document.text())));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -95,7 +113,7 @@ void print_summary(const std::vector<Tensor>& outputs, Console& console) {
 void check_labels(const std::vector<Tensor>& outputs, const Labels& labels, Console& console) {
   bool any = false;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!decode::is_classification(outputs[i])) continue;
+    if (!is_classification(outputs[i])) continue;
     any = true;
     const auto classes = static_cast<size_t>(outputs[i].shape.back(0));
     if (labels.size() >= classes) continue;
@@ -110,12 +128,12 @@ void check_labels(const std::vector<Tensor>& outputs, const Labels& labels, Cons
 Json print_best(const std::vector<Tensor>& outputs, const Labels& labels, Console& console) {
   Json all = Json::array();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!decode::is_classification(outputs[i])) continue;
+    if (!is_classification(outputs[i])) continue;
     report::TextTable table({{"score", report::TextTable::Align::right},
                              {"class", report::TextTable::Align::right},
                              {"label"}});
     Json list = Json::array();
-    for (const Ranked& r : best_classes(outputs[i], labels, kBest)) {
+    for (const RankedClass& r : best_classes(outputs[i], labels, kBest)) {
       table.add({report::real_text(static_cast<float>(r.score)), std::to_string(r.index), r.label});
       Json j = Json::object();
       list.push(j.set("class", r.index).set("score", r.score).set("label", r.label));

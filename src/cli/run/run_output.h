@@ -6,16 +6,20 @@
 #include <vector>
 
 #include "base/file.h"
-#include "cli/run/decoded.h"
-#include "cli/run/labels.h"
-#include "twin/compute.h"
+#include "cli/shared/compute_arguments.h"
+#include "cli/shared/console.h"
+#include "edgetwin/decode.h"
+#include "report/json.h"
 
 namespace edgetwin::cli {
 
 // Every output with its place in the folder; also what --json prints.
 report::Json outputs_json(const std::vector<Tensor>& outputs);
 
-report::Json origin_json(const twin::LoadedModel& loaded, const twin::LoadedInputs& inputs,
+// What was computed with what. `numerics`: of the run.
+report::Json origin_json(const Network& network, const Inputs& inputs, const std::string& numerics);
+// Of a model that no Network was made of.
+report::Json origin_json(const twin::LoadedModel& loaded, const Inputs& inputs,
                          const exec::Options& options);
 
 // output_0.npy, … and outputs.json.

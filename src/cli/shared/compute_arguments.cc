@@ -1,6 +1,7 @@
 #include "cli/shared/compute_arguments.h"
 
 #include "ops/registry/numerics.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -16,10 +17,10 @@ std::string numerics_help() {
 }
 
 void declare_espdl(OptionSet options, ComputeArguments& a) {
-  options
-      .text("--target", a.target, "CHIP",
-            "The chip of an .espdl file: c, esp32s3 or esp32p4; without it\nwhat the file tells")
-      .not_empty();
+  options.target(a.target, "The chip of an .espdl file, " +
+                               targets::target_names({Family::espdl}, " or ") +
+                               ", without it what the file tells; or of a network .yaml, " +
+                               targets::target_names({Family::max78}, " or "));
   options.text("--runtime", a.runtime, "3.3.9",
                "Version of ESP-DL; up to 3.3.7 it interpolates 16-bit tables");
   options

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-#include "cli/shared/version.h"
+#include "base/shown.h"
+#include "edgetwin/version.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -29,21 +31,8 @@ bool write_all(std::FILE* file, std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), file) == text.size();
 }
 
-// Names come from files: what a terminal would obey is shown instead. Line ends stay.
-std::string harmless(std::string_view text) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte >= 0x20 && byte != 0x7F) || c == '\n' || c == '\t') {
-      out += c;
-    } else {
-      out += {'\\', 'x', kDigits[byte >> 4U], kDigits[byte & 15U]};
-    }
-  }
-  return out;
-}
+// Names come from files. In a message they stay in its line.
+std::string harmless(std::string_view text) { return shown_text(text, LineEnds::keep); }
 
 // A word of a command line as a shell reads it back.
 std::string shell_word(const std::string& word) {
@@ -89,13 +78,10 @@ std::string Console::colored(std::string_view word, const char* style) const {
 void Console::finding(const Finding& f) {
   const bool shown = f.severity == Severity::note ? options_.verbose : !options_.quiet;
   if (!shown) return;
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
   static constexpr const char* kStyles[] = {kCyan, kYellow, kRed};
-  const auto severity = static_cast<size_t>(f.severity);
-  std::string text = (f.id.empty() ? "" : "[" + f.id + "]") + ": " + f.message + "\n";
-  if (!f.place.empty()) text += "  --> " + f.place + "\n";
-  if (!f.hint.empty()) text += "  hint: " + f.hint + "\n";
-  to_stderr(colored(kWords[severity], kStyles[severity]) + harmless(text));
+  const std::string_view word = name(f.severity);
+  to_stderr(colored(word, kStyles[static_cast<size_t>(f.severity)]) +
+            harmless(to_text(f).substr(word.size())));
 }
 
 void Console::note(const std::string& text) {
@@ -137,7 +123,7 @@ int Console::finish(int exit_code) {
   clear_bar();
   if (options_.json) {
     report::Json all = report::Json::object();
-    all.set("schema", 1).set("program", "edgetwin").set("version", kVersion);
+    all.set("schema", 1).set("program", "edgetwin").set("version", version());
     all.set("command", options_.command).set("exit_code", exit_code).set("errors", errors_);
     write_all(stdout, all.merge(document_).text());
   }

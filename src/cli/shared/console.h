@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/finding.h"
+#include "base/progress.h"
 #include "report/json.h"
 
 namespace edgetwin::cli {

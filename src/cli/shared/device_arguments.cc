@@ -8,6 +8,12 @@ std::string refuse_device(const std::string& word) {
   return has_path ? "" : "'" + word + "' is not usb, usb:BUS-PORT, virtual or virtual:source";
 }
 
+Status refuse_reference(const DeviceArguments& a) {
+  if (a.reference.empty() || a.device != "virtual") return Ok{};
+  return Error(ErrorCode::usage, "--reference has no meaning with --device virtual")
+      .with_hint("The instructions are executed; --device virtual:source computes the reference.");
+}
+
 void declare_firmware(OptionSet& all, DeviceArguments& a) {
   OptionSet options = all.in_group(kEdgeTpuGroup);
   options.file("--firmware", a.firmware,

@@ -21,6 +21,10 @@ struct DeviceUse {
 };
 void declare(OptionSet& options, DeviceArguments& a, const DeviceUse& use);
 
+// A reference that would change nothing: the device computes, and nothing is compared. Error:
+// usage.
+Status refuse_reference(const DeviceArguments& a);
+
 // Why a word does not say where devices are; empty: it does.
 std::string refuse_device(const std::string& word);
 // --firmware

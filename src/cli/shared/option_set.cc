@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
+
+#include "edgetwin/target.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -112,12 +115,19 @@ OptionHandle& OptionHandle::kind(ValueKind kind) {
   return *this;
 }
 
+OptionHandle& OptionHandle::source() {
+  info_->source = true;
+  return *this;
+}
+
 struct OptionSet::Declared {
   std::deque<OptionInfo> options;
   std::deque<OptionInfo> former;  // in no help
   std::vector<std::string>* unknown = nullptr;
   std::vector<Output*> outputs;
   bool force = false;
+  std::vector<std::pair<const CLI::Option*, const OptionInfo*>> words;  // by position
+  std::shared_ptr<GivenTarget> given = std::make_shared<GivenTarget>();
 };
 
 OptionSet::OptionSet(CLI::App& app, const std::vector<Verb>& table)
@@ -133,9 +143,20 @@ OptionHandle OptionSet::add(CLI::Option* option, OptionInfo info) const {
   option->description(wrapped(info.help));
   option->option_text(info.value.empty() || info.positional ? kNoText : info.value);
   if (!group_.empty()) option->group(group_);
+  if (!info.positional && !info.value.empty()) {
+    // Else `-o --json` would write a file of that name.
+    option->check([app = app_](const std::string& word) {
+      const bool is_option = word.size() > 1 && word[0] == '-' && app->get_option_no_throw(word);
+      return is_option ? "'" + word + "' is an option, not its value; a file of this name is './" +
+                             word + "'"
+                       : std::string();
+    });
+  }
   info.group = group_;
   declared_->options.push_back(std::move(info));
-  return {option, &declared_->options.back()};
+  OptionInfo& kept = declared_->options.back();
+  if (kept.positional) declared_->words.emplace_back(option, &kept);
+  return {option, &kept};
 }
 
 OptionHandle OptionSet::positional(const std::string& name, std::string& value,
@@ -186,6 +207,17 @@ OptionHandle OptionSet::formerly(const std::string& name, Output& value) {
   return {option, &declared_->former.back()};
 }
 
+OptionHandle OptionSet::target(std::string& value, const std::string& help) {
+  const auto set = [&value, given = declared_->given](const std::string& word) {
+    const Target* t = find_target(word);
+    value = given->target = t != nullptr ? std::string(t->name) : word;
+  };
+  OptionInfo info{"--target", "CHIP", help, "", ValueKind::text, {}};
+  for (const Target& t : all_targets()) info.choices.emplace_back(t.name);
+  return add(app_->add_option_function<std::string>("--target", set, help), std::move(info))
+      .not_empty();
+}
+
 OptionHandle OptionSet::force(const std::string& help) {
   return flag("--force", declared_->force, help);
 }
@@ -207,13 +239,13 @@ OptionHandle OptionSet::several(const std::string& names, std::vector<std::strin
 
 OptionHandle OptionSet::list(const std::string& names, std::vector<std::string>& values,
                              const std::string& word, const std::string& help) {
-  return add(app_->add_option(names, values, help)->delimiter(','),
+  return add(app_->add_option(names, values, help)->delimiter(',')->allow_extra_args(false),
              {names, word, help, "", ValueKind::text, {}});
 }
 
 OptionHandle OptionSet::list(const std::string& names, std::vector<float>& values,
                              const std::string& word, const std::string& help) {
-  return add(app_->add_option(names, values, help)->delimiter(','),
+  return add(app_->add_option(names, values, help)->delimiter(',')->allow_extra_args(false),
              {names, word, help, "", ValueKind::text, {}});
 }
 
@@ -264,11 +296,18 @@ void OptionSet::keep_unknown(std::vector<std::string>& words) {
 
 const std::deque<OptionInfo>& OptionSet::options() const { return declared_->options; }
 
+std::shared_ptr<const GivenTarget> OptionSet::given_target() const { return declared_->given; }
+
 void OptionSet::finish() const {
   for (Output* output : declared_->outputs) {
     output->overwrite = declared_->force ? Overwrite::yes : Overwrite::no;
   }
   if (declared_->unknown != nullptr) *declared_->unknown = app_->remaining();
+  for (const auto& [option, info] : declared_->words) {
+    if (info->source || option->count() == 0) continue;
+    const std::vector<std::string> given = option->results();
+    declared_->given->files.insert(declared_->given->files.end(), given.begin(), given.end());
+  }
 }
 
 }  // namespace edgetwin::cli

@@ -25,6 +25,12 @@ struct Verb;
 
 enum class ValueKind : uint8_t { none, text, file, folder };
 
+// What the command line says about the chip: --target, and the files among the words by position.
+struct GivenTarget {
+  std::string target;  // empty: none
+  std::vector<std::string> files;
+};
+
 // What was declared, for texts about it.
 struct OptionInfo {
   std::string names;  // "-o,--output"; of a positional "MODEL"
@@ -34,6 +40,7 @@ struct OptionInfo {
   ValueKind kind = ValueKind::none;
   std::vector<std::string> choices;
   bool positional = false, required = false, several = false;
+  bool source = false;  // of a positional: what another is made of, for whatever chip
 };
 
 // One declaration, to be made narrower. A value that a check refuses is wrong use.
@@ -56,6 +63,8 @@ class OptionHandle {
   OptionHandle& excludes(const OptionHandle& other);
   // What completion offers for the value.
   OptionHandle& kind(ValueKind kind);
+  // A word by position whose kind does not tell the chip: something else is made of it.
+  OptionHandle& source();
 
  private:
   CLI::Option* option_;
@@ -86,6 +95,9 @@ class OptionSet {
                       const std::string& help);
   // The name that an option had before: taken, but in no help.
   OptionHandle formerly(const std::string& name, Output& value);
+  // --target: a chip by name or alias, kept under the name that targets.def has. Which chips have
+  // the verb is checked for all verbs in one place (verbs.cc).
+  OptionHandle target(std::string& value, const std::string& help);
   // --force: of all places of this verb that are written, those that are declared later too.
   OptionHandle force(const std::string& help);
   // One value each time that the option is given.
@@ -115,6 +127,8 @@ class OptionSet {
   // All verbs of the program, for those that write about them.
   const std::vector<Verb>& table() const { return *table_; }
   const std::deque<OptionInfo>& options() const;
+  // Filled by finish(); lives as long as it is held.
+  std::shared_ptr<const GivenTarget> given_target() const;
   // For the parser, after parsing.
   void finish() const;
 

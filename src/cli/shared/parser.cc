@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/shared/version.h"
+#include "targets/document.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -46,9 +47,13 @@ class Parser {
     app_.set_version_flag(
         "-V,--version", [] { return version_text(); }, "Version, build and formats");
     app_.set_help_flag(kHelpNames, kHelpText);
-    app_.footer(
-        "Exit codes: 0 yes, 1 the answer is no, 2 wrong use, 3 unusable input,\n"
-        "4 environment, 70 our bug.\nExample:\n  edgetwin info model.tflite");
+    std::vector<std::string_view> with_targets;
+    for (const Verb& verb : verbs) {
+      if (verb.meets_targets) with_targets.push_back(verb.name);
+    }
+    app_.footer(targets::matrix_text(with_targets) +
+                "\nExit codes: 0 yes, 1 the answer is no, 2 wrong use, 3 unusable input,\n"
+                "4 environment, 70 our bug.\nExample:\n  edgetwin info model.tflite");
     for (const Verb& verb : verbs) add(app_, verb);
   }
 

@@ -37,6 +37,7 @@ struct Verb {
   std::string notes = {};    // before the example
   Declaration declare = {};  // none where the verb only holds others
   std::vector<Verb> verbs = {};  // those below
+  bool meets_targets = false;    // from verbs.def: targets.def says which chips have it
 };
 
 // The declaration of a verb whose header declares `void declare(OptionSet&, Arguments&)` and

@@ -1,8 +1,8 @@
 #include "cli/shared/version.h"
 
-namespace edgetwin::cli {
+#include "edgetwin/version.h"
 
-const std::string_view kVersion = EDGETWIN_VERSION;
+namespace edgetwin::cli {
 
 std::string version_text() {
 #if defined(__clang__)
@@ -10,7 +10,7 @@ std::string version_text() {
 #else
   const std::string compiler = "g++ " __VERSION__;
 #endif
-  return "edgetwin " + std::string(kVersion) + "\n" + "built with " + compiler + "\n" +
+  return "edgetwin " + std::string(version()) + "\n" + "built with " + compiler + "\n" +
          "reads   TensorFlow Lite (schema 3), ESP-DL (EDL1, EDL2, PDL1 to PDL3), NumPy .npy (1.0 "
          "to "
          "3.0) and .npz, PNG, JPEG, BMP\n"

@@ -1,12 +1,9 @@
-// The program's version; the number is PROJECT_VERSION of the top CMakeLists.txt.
+// The text of --version; the number is edgetwin/version.h.
 #pragma once
 
 #include <string>
-#include <string_view>
 
 namespace edgetwin::cli {
-
-extern const std::string_view kVersion;
 
 // For --version: version, build and the formats that are understood.
 std::string version_text();

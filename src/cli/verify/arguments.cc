@@ -10,6 +10,7 @@ void declare_max78(OptionSet& all, VerifyArguments& a) {
   options.file("--network", a.max78.network,
                "Its network, .yaml: compared layer by layer; without MODEL its own program");
   declare_max78_inputs(all, a.max78);
+  declare_input_shape(all, a.max78);
   options.number("--step-limit", a.step_limit, "N",
                  "Pixels and words after which the machine stops");
 }
@@ -41,6 +42,14 @@ void declare(OptionSet& options, VerifyArguments& a) {
       "compiled Edge TPU model, or a folder of them. Without --input all their\n"
       "inputs are pseudo-random, xs32:1. Of a compiled model or a folder each of several\n"
       "--input xs32:N is a run, xs32:1..8 are eight");
+  options.positional(
+      "B", a.other,
+      "Compared with MODEL, layer by layer: a network file of any kind, or a folder that\n"
+      "run -o or --trace wrote");
+  options
+      .number("--tolerance", a.tolerance, "X",
+              "Of MODEL and B: elements that differ by at most so much count as equal")
+      .not_negative();
   declare_inputs(options, a.inputs);
   options.repeated("--log", a.logs, "FILE", "What a chip printed; once per log")
       .kind(ValueKind::file);

@@ -1,6 +1,7 @@
 // The arguments of `verify`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace edgetwin::cli {
 
 struct VerifyArguments {
   std::string model;                // empty: only a log is read
+  std::string other;                // B, compared with the model; empty: there is none
+  std::optional<double> tolerance;  // of A and B
   std::vector<std::string> inputs;  // of a .tflite model
   ComputeArguments compute;
   std::vector<std::string> logs;

@@ -1,12 +1,9 @@
 // `verify FOLDER`: every compiled Edge TPU model in it, executed and held against its source.
-#include <algorithm>
 #include <filesystem>
 
 #include "base/file.h"
 #include "cli/shared/text.h"
-#include "cli/verify/compiled.h"
 #include "cli/verify/kinds.h"
-#include "formats/darwinn/darwinn.h"
 #include "report/format.h"
 
 namespace edgetwin::cli {
@@ -14,29 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using report::Json;
-
-// By name, so that the order does not depend on the file system.
-Result<std::vector<std::string>> compiled_in(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code failed;
-  fs::recursive_directory_iterator at(folder, failed);
-  for (; !failed && at != fs::recursive_directory_iterator(); at.increment(failed)) {
-    const fs::path& path = at->path();
-    if (path.extension() != ".tflite" || !at->is_regular_file(failed)) continue;
-    const Result<Bytes> data = read_file(path);
-    if (!data.ok()) continue;
-    if (darwinn::container_of(*data) == darwinn::Container::tflite) files.push_back(path.string());
-  }
-  if (failed) {
-    return Error(ErrorCode::usage, "the folder cannot be read: " + failed.message())
-        .in_file(folder);
-  }
-  std::ranges::sort(files);
-  if (files.empty()) {
-    return Error(ErrorCode::usage, "no compiled Edge TPU model is in the folder").in_file(folder);
-  }
-  return files;
-}
+using twin::CompiledRun;
+using twin::OutputAgreement;
 
 struct Line {
   std::string_view verdict;  // equal, different, executed, stopped
@@ -69,7 +45,8 @@ Line line_of(const Error& error) {
 }  // namespace
 
 Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& results) {
-  EDGETWIN_TRY_ASSIGN(const std::vector<std::string> files, compiled_in(a.model));
+  EDGETWIN_TRY_ASSIGN(const std::vector<std::string> files, twin::compiled_models_in(a.model));
+  const twin::CompiledCheck check = compiled_check(a);
   Console& console = results.console();
   results.asked("folder", a.model);
   results.inputs();
@@ -78,10 +55,10 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& resul
   Json list = Json::array();
   for (const std::string& file : files) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
-    const Result<CompiledRun> run = run_compiled(data, file, a);
+    const Result<CompiledRun> run = run_compiled(data, file, check);
     Line line = run.ok() ? line_of(*run) : line_of(run.error());
     if (line.verdict == "different" && !run->decompiled &&
-        equals_decompiled(data, file, a, *run).value_or(false)) {
+        equals_decompiled(data, file, check, *run).value_or(false)) {
       line.why += "; equal to the decompiled network";
     }
     if (run.ok()) {

@@ -2,19 +2,20 @@
 // the network that they were compiled from.
 #include "base/file.h"
 #include "cli/shared/text.h"
-#include "cli/verify/compiled.h"
 #include "cli/verify/kinds.h"
 #include "report/format.h"
+#include "twin/verify/compiled_check.h"
 
 namespace edgetwin::cli {
 namespace {
 
 using report::Json;
 
-void show_outputs(const std::vector<OutputAgreement>& outputs, size_t runs, VerifyReport& results) {
+void show_outputs(const std::vector<twin::OutputAgreement>& outputs, size_t runs,
+                  VerifyReport& results) {
   Json list = Json::array();
   for (size_t n = 0; n < outputs.size(); ++n) {
-    const OutputAgreement& o = outputs[n];
+    const twin::OutputAgreement& o = outputs[n];
     std::string detail = count_text(o.elements) + " elements";
     if (runs > 1) detail += " of " + count_text(runs) + " inputs";
     if (o.different != 0) {
@@ -31,9 +32,14 @@ void show_outputs(const std::vector<OutputAgreement>& outputs, size_t runs, Veri
 
 }  // namespace
 
+twin::CompiledCheck compiled_check(const VerifyArguments& a) {
+  return {a.inputs, a.compute, a.device.reference};
+}
+
 Result<int> verify_edgetpu(const VerifyArguments& a, VerifyReport& results) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.model));
-  EDGETWIN_TRY_ASSIGN(const CompiledRun run, run_compiled(data, a.model, a));
+  EDGETWIN_TRY_ASSIGN(const twin::CompiledRun run,
+                      twin::run_compiled(data, a.model, compiled_check(a)));
   if (run.reference == nullptr)
     return Error(ErrorCode::usage, "the model that was compiled is needed to compare with")
         .with_hint("Name it with --reference.");

@@ -3,13 +3,25 @@
 
 #include "cli/verify/arguments.h"
 #include "cli/verify/verify_report.h"
+#include "edgetwin/verify.h"
+#include "twin/verify/compiled_check.h"
 
 namespace edgetwin::cli {
 
+// Any two, A and B.
+Result<int> verify_two(const VerifyArguments& a, VerifyReport& results);
+// Every layer that differs and the counts, as text, rows and JSON; gives how many layers differ.
+size_t show_agreement(const Agreement& agreement, VerifyReport& results);
+
+// What the options say about compiled models.
+twin::CompiledCheck compiled_check(const VerifyArguments& a);
 // A compiled .tflite: executed by the machine, compared with the model that was compiled.
 Result<int> verify_edgetpu(const VerifyArguments& a, VerifyReport& results);
 // All compiled models in a folder and below it: a line for each.
 Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& results);
+// A .tflite model in TensorFlow Lite's arithmetic and that of --numerics (the Edge TPU's without
+// it), layer by layer. False where outputs of the model differ.
+Result<bool> verify_numerics(const VerifyArguments& a, VerifyReport& results);
 // A compiled model on a device beside the twin, --device.
 Result<bool> verify_on_device(const VerifyArguments& a, VerifyReport& results);
 // A register program, or a network's own one.

@@ -30,19 +30,10 @@ struct Max78Results {
 
 void show_findings(const max78::Machine& machine, Max78Results& results) {
   Json list = Json::array();
-  for (const max78::MachineFinding& f : machine.findings()) {
-    Finding finding;
-    finding.severity = f.severity;
-    finding.id = std::string(f.id);
-    finding.message = f.message;
-    if (f.count > 1) finding.message += " (" + std::to_string(f.count) + " times)";
-    results.checks.finding(finding);
+  for (const Finding& f : machine.findings()) {
+    results.checks.finding(f);
     if (f.severity == Severity::error) results.yes = false;
-    Json j = Json::object();
-    j.set("id", f.id).set("message", f.message).set("count", f.count);
-    if (f.layer >= 0) j.set("layer", f.layer);
-    if (f.address != 0) j.set("address", f.address);
-    list.push(std::move(j.set("step", f.step)));
+    list.push(to_json(f));
   }
   results.checks.console().json().set("machine_findings", std::move(list));
 }

@@ -1,45 +1,18 @@
 #include "cli/verify/kinds.h"
 
-#include <filesystem>
 #include <map>
 
 #include "cli/verify/verify_report.h"
 #include "report/format.h"
-#include "targets/edgetpu/recordings/verify.h"
-#include "twin/decompiled.h"
+#include "twin/verify/recordings.h"
 
 namespace edgetwin::cli {
 namespace {
 
-namespace fs = std::filesystem;
 namespace silicon = edgetpu::silicon;
 using report::Json;
 using silicon::Check;
 using silicon::Outcome;
-
-silicon::Options options_of(const VerifyArguments& a) {
-  silicon::Options o;
-  o.folder = a.silicon;
-  o.models.assign(a.models.begin(), a.models.end());
-  const fs::path beside = fs::path(a.silicon) / ".." / "models";
-  std::error_code ignored;
-  if (fs::is_directory(beside, ignored)) o.models.push_back(beside);
-  o.threads = a.compute.threads;
-  o.compiled_first = a.from_compiled;
-  o.open_compiled = [](ByteSpan data, const std::string& file) -> Result<silicon::GraphPtr> {
-    EDGETWIN_TRY_ASSIGN(const darwinn::File compiled, darwinn::read(data, file));
-    auto single = silicon::single_layer(compiled);
-    if (single.ok()) return single;
-    EDGETWIN_TRY_ASSIGN(const twin::LoadedModel network, twin::load_decompiled(data, file));
-    return network.graph();
-  };
-  const std::string& numerics = a.compute.numerics;
-  if (numerics.empty()) return o;
-  const bool device = numerics.starts_with("edgetpu");
-  o.device = device ? numerics : "";
-  o.processor = device ? "" : numerics;
-  return o;
-}
 
 Json check_json(const Check& c) {
   Json j = Json::object();
@@ -103,11 +76,11 @@ Status show_failures(const silicon::Report& result, Console& console) {
     const bool missing = c.outcome == Outcome::missing;
     Finding f;
     f.severity = missing ? Severity::warning : Severity::error;
-    const ErrorInfo& row = info(missing ? ErrorCode::silicon_missing : ErrorCode::silicon_differs);
+    const RuleInfo& row = info(missing ? ErrorCode::silicon_missing : ErrorCode::silicon_differs);
     f.id = row.id;
     f.place = c.id;
     f.message = c.what + ": " + c.detail;
-    f.hint = row.cure;
+    f.hint = row.remedy;
     console.finding(f);
   }
   return Ok{};
@@ -122,9 +95,10 @@ Result<int> verify_silicon(const VerifyArguments& a, Console& console) {
   }
   VerifyReport results(a, console);
   EDGETWIN_TRY(results.can_be_written());
-  const silicon::Options options = options_of(a);
   EDGETWIN_TRY_ASSIGN(const silicon::Report result,
-                      silicon::verify(options, console.progress_sink()));
+                      twin::verify_recordings({a.silicon, a.models, a.compute.numerics,
+                                               a.compute.threads, a.from_compiled},
+                                              console.progress_sink()));
   results.title("Recorded device results");
   results.asked("folder", a.silicon);
   print_checks(result, results);

@@ -5,9 +5,7 @@
 #include "cli/networks/device_findings.h"
 #include "cli/networks/max78.h"
 #include "cli/verify/arguments.h"
-#include "cli/verify/compiled.h"
 #include "cli/verify/kinds.h"
-#include "cli/verify/numerics.h"
 #include "cli/verify/verify_report.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/espdl/read/read.h"
@@ -150,7 +148,7 @@ Result<bool> verify_model(const VerifyArguments& a, VerifyReport& out) {
   if (!a.device.device.empty()) return verify_on_device(a, out);
   EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded,
                       twin::load_model(a.model, twin::load_options(a.compute)));
-  if (loaded.espdl == nullptr) return verify_numerics(loaded, a, out);
+  if (loaded.espdl == nullptr) return verify_numerics(a, out);
   for (const Finding& f : loaded.model->findings) out.finding(f);
   out.console().json().set("model", a.model).set("target", loaded.target);
   out.console().print("target     " + loaded.target + ": " + loaded.target_why + "\n");
@@ -216,6 +214,11 @@ Result<int> verify_model_and_logs(const VerifyArguments& a, VerifyReport& result
 
 Result<int> execute(const VerifyArguments& asked, Console& console) {
   if (!asked.silicon.empty()) return verify_silicon(asked, console);
+  if (!asked.other.empty()) {
+    VerifyReport results(asked, console);
+    return verify_two(asked, results);
+  }
+  if (asked.tolerance) return misfit("--tolerance", "two things to compare, MODEL and B");
   if (asked.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, asked.max78, "verify"));
   if (is_max78_verify(asked)) return verify_max78(asked, console);
   if (asked.model.empty() && asked.logs.empty()) {

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "cli/networks/page.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/version.h"
+#include "edgetwin/version.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -24,7 +24,7 @@ std::string name_of(const std::filesystem::path& path) {
 
 VerifyReport::VerifyReport(const VerifyArguments& arguments, Console& console)
     : arguments_(arguments), console_(console) {
-  page_.version = std::string(kVersion);
+  page_.version = std::string(version());
   page_.command = console.command_line();
   if (!arguments.model.empty()) title(name_of(arguments.model));
 }

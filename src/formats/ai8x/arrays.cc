@@ -87,8 +87,9 @@ class ArrayReader {
     ParameterFindings bias_findings(network_, bias_file, out_.report);
     auto arrays = read_row(weights, weights_file);
     auto biases = read_row(bias, bias_file);
-    if (!arrays.ok()) out_.report.errors.push_back(arrays.error());
-    if (!biases.ok()) out_.report.errors.push_back(biases.error());
+    for (const auto* row : {&arrays, &biases}) {
+      if (!row->ok()) out_.report.findings.push_back(finding_of(row->error(), Severity::error));
+    }
     if (!arrays.ok() || !biases.ok()) return;
     Parameters parameters;
     parameters.layers.resize(network_.layers.size());

@@ -57,8 +57,17 @@ Place place(const Network& network, size_t index, std::optional<Key> key) {
     out.column = mark.column;
   }
   out.layer = layer_name(network, index);
+  out.layer_number = static_cast<int>(index);
   if (key) out.field = name(*key);
   return out;
+}
+
+std::vector<Finding> Report::of(Severity severity) const {
+  std::vector<Finding> found;
+  for (const Finding& f : findings) {
+    if (f.severity == severity) found.push_back(f);
+  }
+  return found;
 }
 
 }  // namespace edgetwin::ai8x

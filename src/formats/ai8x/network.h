@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 
 namespace edgetwin::ai8x {
@@ -196,12 +196,15 @@ std::string layer_name(const Network& network, size_t index);
 // File, line and column of a key; of the layer where the file does not have the key.
 Place place(const Network& network, size_t index, std::optional<Key> key = std::nullopt);
 
-// What reading has to say: every finding of the file, in the order of its lines.
+// What reading found, in the order of the file's lines; ids MAX78-NET-.. and MAX78-PAR-... After an
+// error there is no result.
 struct Report {
-  std::vector<Error> errors;    // ids MAX78-NET-.., MAX78-PAR-..; any of them forbids to go on
-  std::vector<Error> warnings;  // the same form
-  std::vector<Error> notes;
-  bool ok() const { return errors.empty(); }
+  std::vector<Finding> findings;
+
+  bool ok() const { return !has_errors(findings); }
+  std::vector<Finding> of(Severity severity) const;
+  std::vector<Finding> errors() const { return of(Severity::error); }
+  std::vector<Finding> warnings() const { return of(Severity::warning); }
 };
 
 struct NetworkReading {

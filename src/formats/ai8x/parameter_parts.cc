@@ -5,9 +5,9 @@
 
 namespace edgetwin::ai8x {
 
-Error& ParameterFindings::put(std::vector<Error>& list, ErrorCode code, std::optional<size_t> layer,
-                              std::string entry, std::string message) {
-  Error out(code, std::move(message));
+Finding& ParameterFindings::put(Severity severity, ErrorCode code, std::optional<size_t> layer,
+                                std::string entry, std::string message) {
+  Finding out = finding_of(Error(code, std::move(message)), severity);
   out.place.file = file_;
   out.place.field = std::move(entry);
   if (layer) {
@@ -18,8 +18,8 @@ Error& ParameterFindings::put(std::vector<Error>& list, ErrorCode code, std::opt
                             std::to_string(mark.line));
     }
   }
-  list.push_back(std::move(out));
-  return list.back();
+  report_.findings.push_back(std::move(out));
+  return report_.findings.back();
 }
 
 namespace {

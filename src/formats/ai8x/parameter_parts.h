@@ -16,21 +16,21 @@ class ParameterFindings {
   ParameterFindings(const Network& network, std::string file, Report& report)
       : network_(network), file_(std::move(file)), report_(report) {}
 
-  Error& error(ErrorCode code, std::optional<size_t> layer, std::string entry,
-               std::string message) {
-    return put(report_.errors, code, layer, std::move(entry), std::move(message));
-  }
-  Error& warning(ErrorCode code, std::optional<size_t> layer, std::string entry,
+  Finding& error(ErrorCode code, std::optional<size_t> layer, std::string entry,
                  std::string message) {
-    return put(report_.warnings, code, layer, std::move(entry), std::move(message));
+    return put(Severity::error, code, layer, std::move(entry), std::move(message));
+  }
+  Finding& warning(ErrorCode code, std::optional<size_t> layer, std::string entry,
+                   std::string message) {
+    return put(Severity::warning, code, layer, std::move(entry), std::move(message));
   }
   void note(ErrorCode code, std::string message) {
-    put(report_.notes, code, {}, "", std::move(message));
+    put(Severity::note, code, {}, "", std::move(message));
   }
 
  private:
-  Error& put(std::vector<Error>& list, ErrorCode code, std::optional<size_t> layer,
-             std::string entry, std::string message);
+  Finding& put(Severity severity, ErrorCode code, std::optional<size_t> layer, std::string entry,
+               std::string message);
   const Network& network_;
   std::string file_;
   Report& report_;

@@ -116,10 +116,10 @@ class CheckpointReader {
   void report_missing(size_t layer, size_t loaded) {
     size_t wanted = 0;
     for (const Layer& each : network_.layers) wanted += each.takes_weights() ? 1 : 0;
-    Error& error = findings_.error(ErrorCode::ai8x_count, layer, "",
-                                   "the checkpoint has weights for " + std::to_string(loaded) +
-                                       " layers, the description " + std::to_string(wanted) +
-                                       " layers that need them");
+    Finding& error = findings_.error(ErrorCode::ai8x_count, layer, "",
+                                     "the checkpoint has weights for " + std::to_string(loaded) +
+                                         " layers, the description " + std::to_string(wanted) +
+                                         " layers that need them");
     for (size_t i = 0; i < network_.layers.size(); ++i) {
       if (parameters_.layers[i].source.empty() && i != layer) continue;
       error.details.push_back(

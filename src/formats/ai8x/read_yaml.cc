@@ -256,8 +256,8 @@ class NetworkReader {
   std::vector<const YamlNode*> nodes_;
 };
 
-bool by_place(const Error& a, const Error& b) {
-  const auto key = [](const Error& e) {
+bool by_place(const Finding& a, const Finding& b) {
+  const auto key = [](const Finding& e) {
     return std::pair(e.place.line.value_or(0), e.place.column.value_or(0));
   };
   return key(a) < key(b);
@@ -269,7 +269,7 @@ NetworkReading read_network_report(std::string_view yaml, const std::string& fil
   NetworkReading out;
   auto tree = parse_yaml(yaml, file);
   if (!tree.ok()) {
-    out.report.errors.push_back(std::move(tree).error());
+    out.report.findings.push_back(finding_of(tree.error(), Severity::error));
     return out;
   }
   Network network;
@@ -277,9 +277,7 @@ NetworkReading read_network_report(std::string_view yaml, const std::string& fil
   network.device = device;
   Findings findings(file, out.report);
   NetworkReader(network, findings).read(*tree);
-  for (auto* list : {&out.report.errors, &out.report.warnings, &out.report.notes}) {
-    std::stable_sort(list->begin(), list->end(), by_place);
-  }
+  std::stable_sort(out.report.findings.begin(), out.report.findings.end(), by_place);
   if (out.report.ok()) out.network = std::move(network);
   return out;
 }
@@ -287,8 +285,9 @@ NetworkReading read_network_report(std::string_view yaml, const std::string& fil
 Result<Network> read_network(std::string_view yaml, const std::string& file, Device device) {
   NetworkReading reading = read_network_report(yaml, file, device);
   if (reading.network) return std::move(*reading.network);
-  Error first = std::move(reading.report.errors.front());
-  if (const size_t more = reading.report.errors.size() - 1; more > 0) {
+  const std::vector<Finding> errors = reading.report.errors();
+  Error first = error_of(errors.front(), ErrorCode::ai8x_yaml);
+  if (const size_t more = errors.size() - 1; more > 0) {
     first.details.push_back("and " + std::to_string(more) + " further errors in this file");
   }
   return first;

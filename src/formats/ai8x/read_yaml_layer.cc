@@ -35,7 +35,7 @@ Mark LayerReader::mark(Key key) const {
   return node != nullptr ? node->mark : layer_mark_;
 }
 
-Error& LayerReader::error(ErrorCode code, Key key, std::string message) {
+Finding& LayerReader::error(ErrorCode code, Key key, std::string message) {
   return findings_.error(code, mark(key), std::string(name(key)), std::move(message));
 }
 

@@ -5,10 +5,12 @@
 
 namespace edgetwin::ai8x {
 
-Error& Findings::put(std::vector<Error>& list, ErrorCode code, Mark mark, std::string field,
-                     std::string message) {
-  if (list.size() >= kMaxFindings) return surplus_;
-  Error entry(code, std::move(message));
+Finding& Findings::put(Severity severity, ErrorCode code, Mark mark, std::string field,
+                       std::string message) {
+  size_t& count = counts_[static_cast<size_t>(severity)];
+  if (count >= kMaxFindings) return surplus_;
+  ++count;
+  Finding entry = finding_of(Error(code, std::move(message)), severity);
   entry.place.file = file_;
   if (mark) {
     entry.place.line = mark.line;
@@ -16,21 +18,21 @@ Error& Findings::put(std::vector<Error>& list, ErrorCode code, Mark mark, std::s
   }
   entry.place.layer = layer_;
   entry.place.field = std::move(field);
-  list.push_back(std::move(entry));
-  return list.back();
+  report_.findings.push_back(std::move(entry));
+  return report_.findings.back();
 }
 
-Error& Findings::error(ErrorCode code, Mark mark, std::string field, std::string message) {
-  return put(report_.errors, code, mark, std::move(field), std::move(message));
+Finding& Findings::error(ErrorCode code, Mark mark, std::string field, std::string message) {
+  return put(Severity::error, code, mark, std::move(field), std::move(message));
 }
-Error& Findings::warning(ErrorCode code, Mark mark, std::string field, std::string message) {
-  return put(report_.warnings, code, mark, std::move(field), std::move(message));
+Finding& Findings::warning(ErrorCode code, Mark mark, std::string field, std::string message) {
+  return put(Severity::warning, code, mark, std::move(field), std::move(message));
 }
-Error& Findings::note(ErrorCode code, Mark mark, std::string field, std::string message) {
-  return put(report_.notes, code, mark, std::move(field), std::move(message));
+Finding& Findings::note(ErrorCode code, Mark mark, std::string field, std::string message) {
+  return put(Severity::note, code, mark, std::move(field), std::move(message));
 }
 
-Error& Values::wrong(const YamlNode& node, std::string_view key, const std::string& expected) {
+Finding& Values::wrong(const YamlNode& node, std::string_view key, const std::string& expected) {
   return findings_.error(
       ErrorCode::ai8x_type, node.mark, std::string(key),
       "'" + std::string(key) + "' is " + described(node) + "; it takes " + expected);
@@ -58,7 +60,7 @@ std::optional<bool> Values::boolean(const YamlNode& node, std::string_view key) 
   if (const auto value = as_boolean(node)) return value;
   if (const auto number = as_integer(node)) return number->size != 0;
   if (is_null(node)) return false;
-  Error& error = wrong(node, key, "true or false");
+  Finding& error = wrong(node, key, "true or false");
   if (node.quoted) error.hint = "without quotes; the vendor's loader takes any text as true";
   return std::nullopt;
 }
@@ -210,8 +212,8 @@ std::vector<const YamlNode*> entries(const YamlNode& map, const std::vector<KeyR
       return key.kind == YamlKind::scalar && r.spelling == key.text;
     });
     if (row == rows.end()) {
-      Error& error = findings.error(ErrorCode::ai8x_unknown_key, key.mark, shown(key.text),
-                                    std::string(where) + " has no key " + described(key));
+      Finding& error = findings.error(ErrorCode::ai8x_unknown_key, key.mark, shown(key.text),
+                                      std::string(where) + " has no key " + described(key));
       const std::string near = findings.full() ? "" : nearest(key.text, rows);
       if (!near.empty()) error.hint = "did you mean '" + near + "'?";
       continue;

@@ -36,22 +36,23 @@ class Findings {
   Findings(std::string file, Report& report) : file_(std::move(file)), report_(report) {}
 
   // Each gives the entry, so that details can be added. `layer` may be empty.
-  Error& error(ErrorCode code, Mark mark, std::string field, std::string message);
-  Error& warning(ErrorCode code, Mark mark, std::string field, std::string message);
-  Error& note(ErrorCode code, Mark mark, std::string field, std::string message);
+  Finding& error(ErrorCode code, Mark mark, std::string field, std::string message);
+  Finding& warning(ErrorCode code, Mark mark, std::string field, std::string message);
+  Finding& note(ErrorCode code, Mark mark, std::string field, std::string message);
   // What the following entries are about: "layer 3 'conv'"; empty: the network.
   void about(std::string layer) { layer_ = std::move(layer); }
   // Further errors would not be kept: a file with so many is read only to its end.
-  bool full() const { return report_.errors.size() >= kMaxFindings; }
+  bool full() const { return counts_[static_cast<size_t>(Severity::error)] >= kMaxFindings; }
 
  private:
-  static constexpr size_t kMaxFindings = 500;
-  Error& put(std::vector<Error>& list, ErrorCode code, Mark mark, std::string field,
-             std::string message);
+  static constexpr size_t kMaxFindings = 500;  // of each severity
+  Finding& put(Severity severity, ErrorCode code, Mark mark, std::string field,
+               std::string message);
   std::string file_;
   std::string layer_;
   Report& report_;
-  Error surplus_;
+  std::array<size_t, 3> counts_ = {};  // by severity
+  Finding surplus_;
 };
 
 // Values of single keys; each reports what is wrong and then gives nothing.
@@ -75,7 +76,7 @@ class Values {
                                            int64_t high);
 
  private:
-  Error& wrong(const YamlNode& node, std::string_view key, const std::string& expected);
+  Finding& wrong(const YamlNode& node, std::string_view key, const std::string& expected);
   Findings& findings_;
 };
 
@@ -105,7 +106,7 @@ class LayerReader {
   void boolean(Key key, bool& out);
   void size(Key key, Size2& out);
   Mark mark(Key key) const;
-  Error& error(ErrorCode code, Key key, std::string message);
+  Finding& error(ErrorCode code, Key key, std::string message);
   void only_max78002(Key key, bool used, std::string_view what);
   template <class T>
   std::optional<T> choice(Key key);

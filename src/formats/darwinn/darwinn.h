@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 
 namespace edgetwin::darwinn {

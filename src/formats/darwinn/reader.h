@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/flatbuffer/source.h"

@@ -1,5 +1,7 @@
 #include "formats/darwinn/relocate.h"
 
+#include <algorithm>
+
 namespace edgetwin::darwinn {
 namespace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 #include "formats/flatbuffer/budget.h"
 

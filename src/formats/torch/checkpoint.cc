@@ -1,5 +1,6 @@
 #include "formats/torch/checkpoint.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "formats/torch/layouts.h"

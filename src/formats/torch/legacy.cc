@@ -1,5 +1,6 @@
 // The older layout: a row of pickles (magic number, version, machine, object, list of storages),
 // then for each storage its number of elements and the elements.
+#include <algorithm>
 #include <unordered_map>
 
 #include "formats/torch/layouts.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 #include "image/espdl/geometry.h"
 #include "image/espdl/params.h"

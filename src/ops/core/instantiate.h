@@ -8,7 +8,7 @@
 #include "numerics/tflite/tflite.h"
 #include "ops/core/kernel.h"
 
-// The types of ops/registry/numerics.def, each once. A type that is missing here does not link.
+// The types of numerics/numerics.def, each once. A type that is missing here does not link.
 #define EDGETWIN_FOR_EACH_TFLITE(function)                                \
   template Result<Prepared> function<numerics::Tflite>(const OpContext&); \
   template Result<Prepared> function<numerics::TfliteSingle>(const OpContext&);

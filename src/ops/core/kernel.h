@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/parallel.h"
 #include "base/result.h"
 #include "graph/graph.h"

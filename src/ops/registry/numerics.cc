@@ -59,6 +59,13 @@ Result<Prepared> prepare_edgetpu(const OpContext& c) {
   return cell.rule ? with_evidence(c, *cell.rule, cell.prepare(c)) : cell.prepare(c);
 }
 
+// Its networks are descriptions of layers.
+template <class F>
+Result<Prepared> prepare_max78(const OpContext& c) {
+  return c.error(ErrorCode::op_unsupported,
+                 op_type_name(c.op()) + " is not a layer of a network description");
+}
+
 bool has_optional_operands(OpKind kind) {
   return kind == OpKind::unidirectional_sequence_lstm || kind == OpKind::opaque;
 }
@@ -83,15 +90,17 @@ constexpr std::array<char, N> with_dashes(const char (&text)[N]) {
 }
 
 #define NUMERICS(name, type, family, summary) constexpr auto k_##name = with_dashes(#name);
-#include "ops/registry/numerics.def"
-#undef NUMERICS
+#include "numerics/numerics.def"
+
+enum class Computes : uint8_t { graph, layers };
+#define FAMILY(family, computes) constexpr auto k_computes_##family = Computes::computes;
+#include "numerics/numerics.def"
 
 const std::array kNumericsRows = {
-#define NUMERICS(name, type, family, summary)              \
-  NumericsInfo{std::string_view(k_##name.data()), summary, \
+#define NUMERICS(name, type, family, summary)                                                      \
+  NumericsInfo{std::string_view(k_##name.data()), summary, k_computes_##family == Computes::graph, \
                prepare_checked<prepare_##family<type>>, rounding_of<type>()},
-#include "ops/registry/numerics.def"
-#undef NUMERICS
+#include "numerics/numerics.def"
 };
 
 }  // namespace
@@ -106,6 +115,24 @@ const NumericsInfo* find_numerics(std::string_view name) {
     if (row.name == name.substr(0, colon)) return &row;
   }
   return nullptr;
+}
+
+Result<const NumericsInfo*> numerics_of_graphs(std::string_view name) {
+  const NumericsInfo* row = find_numerics(name);
+  if (row != nullptr && row->graphs) return row;
+  std::string known;
+  for (const NumericsInfo& one : all_numerics()) {
+    if (one.graphs) known += (known.empty() ? "" : ", ") + std::string(one.name);
+  }
+  const std::string given = "'" + std::string(name) + "'";
+  if (row == nullptr) {
+    return Error(ErrorCode::numerics_unknown, "unknown numerics " + given)
+        .with_hint("Known are: " + known + ".");
+  }
+  return Error(ErrorCode::usage,
+               "the numerics " + given +
+                   " are of networks that are not graphs: " + std::string(row->summary))
+      .with_hint("Numerics of this network: " + known + ".");
 }
 
 }  // namespace edgetwin::ops

@@ -4,12 +4,13 @@
 #include <functional>
 #include <span>
 
+#include "base/progress.h"
 #include "exec/session.h"
 #include "quantize/calibration/sample.h"
 
 namespace edgetwin::quantize {
 
-// The arithmetic of a network before it is quantized (ops/registry/numerics.def).
+// The arithmetic of a network before it is quantized (numerics/numerics.def).
 inline constexpr const char* kFloatNumerics = "onnx";
 
 // Called once per sample when it has been computed; calls for different samples may overlap.

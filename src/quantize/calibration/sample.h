@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "quantize/calibration/noise.h"
 #include "quantize/espdl/quantize.h"
 
 namespace edgetwin::quantize {
 
-// The arithmetic of a target in ops/registry/numerics.def.
+// The arithmetic of a target in numerics/numerics.def.
 std::string numerics_of(espdl::Target target);
 
 // Errors: op_*, out_of_memory.

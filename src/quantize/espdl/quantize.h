@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
+#include "base/progress.h"
 #include "base/result.h"
 #include "graph/graph.h"
 #include "quantize/calibration/sample.h"

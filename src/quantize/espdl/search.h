@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "quantize/espdl/quantize.h"
 
 namespace edgetwin::quantize {

@@ -5,7 +5,8 @@
 
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
+#include "base/progress.h"
 #include "base/result.h"
 #include "graph/graph.h"
 #include "quantize/calibration/method.h"

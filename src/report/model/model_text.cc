@@ -93,7 +93,7 @@ std::string findings_text(const ModelSummary& s, bool with_notes) {
   std::string text;
   for (const Finding& f : s.findings) {
     if (f.severity == Severity::note && !with_notes) continue;
-    text += finding_text(f);
+    text += to_text(f);
   }
   return text;
 }

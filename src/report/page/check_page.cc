@@ -22,11 +22,10 @@ std::string rows_section(const CheckPage& page) {
 }
 
 std::string findings_list(const CheckPage& page) {
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
   HtmlTable table({"", "where", "what", "what to do"}, {});
   for (const Finding& f : page.findings) {
-    table.add({kWords[static_cast<size_t>(f.severity)], html_escaped(f.place),
-               html_escaped(f.message), html_escaped(f.hint)});
+    table.add({std::string(name(f.severity)), html_escaped(to_text(f.place)),
+               html_escaped(line_text(f)), html_escaped(f.hint)});
   }
   return "<h2>Findings</h2>\n" + (page.findings.empty() ? "<p>None.</p>\n" : sentences(table));
 }

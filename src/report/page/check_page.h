@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 
 namespace edgetwin::report {
 

@@ -204,17 +204,19 @@ std::string comparison_section(const PageData& page) {
 }
 
 std::string findings_section(const PageData& page) {
-  static constexpr const char* kNames[] = {"note", "warning", "error"};
   std::string html = "<h2>Findings</h2>\n";
   if (page.summary->findings.empty()) return html + "<p class=\"soft\">None.</p>\n";
-  for (int severity = 2; severity >= 0; --severity) {
+  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+    const std::string word(name(severity));
     for (const Finding& f : page.summary->findings) {
-      if (static_cast<int>(f.severity) != severity) continue;
-      html +=
-          "<div class=\"finding " + std::string(kNames[severity]) + "\"><b>" + kNames[severity] +
-          (f.id.empty() ? "" : " " + html_escaped(f.id)) + "</b> " + html_escaped(f.message) +
-          (f.place.empty() ? "" : "<br><span class=\"soft\">" + html_escaped(f.place) + "</span>") +
-          (f.hint.empty() ? "" : "<br>" + html_escaped(f.hint)) + "</div>\n";
+      if (f.severity != severity) continue;
+      html += "<div class=\"finding " + word + "\"><b>" + word +
+              (f.id.empty() ? "" : " " + html_escaped(f.id)) + "</b> " +
+              html_escaped(line_text(f)) +
+              (f.place.empty()
+                   ? ""
+                   : "<br><span class=\"soft\">" + html_escaped(to_text(f.place)) + "</span>") +
+              (f.hint.empty() ? "" : "<br>" + html_escaped(f.hint)) + "</div>\n";
     }
   }
   return html;

@@ -11,7 +11,7 @@
 namespace edgetwin::robotics {
 
 struct TwinOptions {
-  std::string numerics = "edgetpu";  // a row of ops/registry/numerics.def
+  std::string numerics = "edgetpu";  // a row of numerics/numerics.def
   int threads = 1;
   bool exchangeable = true;  // false: as a model that was compiled without cached parameters
 };

@@ -1,5 +1,6 @@
 #include "robotics/matmul/matmul_engine.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "robotics/blob.h"

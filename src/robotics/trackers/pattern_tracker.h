@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "robotics/trackers/tracker.h"
 
 namespace edgetwin::robotics {

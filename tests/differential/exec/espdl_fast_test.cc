@@ -316,7 +316,8 @@ Outcome run(const std::shared_ptr<const Graph>& graph, const std::string& numeri
     for (size_t i = 0; i < inputs.size(); ++i) EXPECT_TRUE(session->set_input(i, inputs[i]).ok());
     EXPECT_TRUE(session->run().ok());
     o.results.push_back(to_bytes(session->bytes(graph->outputs[0])));
-    for (const Finding& f : session->run_findings()) o.said.push_back(f.place + ": " + f.message);
+    for (const Finding& f : session->run_findings())
+      o.said.push_back(to_text(f.place) + ": " + f.message);
     o.said.push_back("|");
   }
   return o;

@@ -39,12 +39,12 @@ class TemporaryFolder {
 TEST(ErrorTable, RowsAreUniqueAndComplete) {
   std::set<std::string_view> ids;
   const std::set<int> exits{0, 1, 2, 3, 4, 70};  // 0: warnings
-  for (const ErrorInfo& row : all_errors()) {
+  for (const RuleInfo& row : all_errors()) {
     EXPECT_TRUE(ids.insert(row.id).second) << row.id << " twice";
     EXPECT_TRUE(exits.contains(row.exit_code)) << row.id;
-    EXPECT_TRUE(row.meaning.ends_with('.')) << row.id;
-    EXPECT_TRUE(row.cure.ends_with('.')) << row.id;
-    EXPECT_EQ(&row, &info(row.code)) << row.id << " is not at its enumerator's place";
+    EXPECT_TRUE(row.title.ends_with('.')) << row.id;
+    EXPECT_TRUE(row.remedy.ends_with('.')) << row.id;
+    EXPECT_EQ(&row, &info(*find_error(row.id))) << row.id << " is not at its enumerator's place";
   }
 }
 

@@ -110,7 +110,7 @@ TEST(Manual, HasTheExitCodesOfTheProgram) {
   }
   std::set<int> known;
   for (const auto& row : rows) known.insert(row.first);
-  for (const ErrorInfo& row : all_errors()) EXPECT_TRUE(known.count(row.exit_code)) << row.id;
+  for (const RuleInfo& row : all_errors()) EXPECT_TRUE(known.count(row.exit_code)) << row.id;
 }
 
 // docs/numerics.md has the rows of edgetpu_options.def and edgetpu_evidence.def, word for word.

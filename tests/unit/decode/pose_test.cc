@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "decode/pose.h"
 
 #include <gtest/gtest.h>

@@ -142,5 +142,23 @@ TEST(Markdown, TheLibrarysProgramIsTheTestedOne) {
   EXPECT_NE(text_of("/docs/library.md").find("```cpp\n" + program + "```\n"), std::string::npos);
 }
 
+// The other pieces are functions of a program in examples/.
+TEST(Markdown, TheLibrarysPiecesAreOfTheExample) {
+  const auto text_of = [](const std::string& path) {
+    std::ifstream file(source_dir() + path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string page = text_of("/docs/library.md");
+  const std::string example = text_of("/examples/making.cc");
+  int pieces = 0;
+  const std::string fence = "```cpp\nedgetwin::Status ";
+  for (size_t at = 0; (at = page.find(fence, at)) != std::string::npos; ++pieces) {
+    at += 7;
+    const std::string piece = page.substr(at, page.find("```", at) - at);
+    EXPECT_NE(example.find(piece), std::string::npos) << piece;
+  }
+  EXPECT_EQ(pieces, 3);
+}
+
 }  // namespace
 }  // namespace edgetwin

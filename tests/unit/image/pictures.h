@@ -2,6 +2,7 @@
 // test.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 

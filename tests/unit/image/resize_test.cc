@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "image/resize.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #include "lut/error_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 

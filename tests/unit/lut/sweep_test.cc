@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lut/sweep.h"
 
 #include "base/rng.h"

@@ -1,6 +1,7 @@
 // Operators of ESP-DL by themselves, in any of its arithmetics.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>

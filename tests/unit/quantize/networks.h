@@ -1,6 +1,7 @@
 // Small float networks in ONNX's order of axes, operator by operator.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>

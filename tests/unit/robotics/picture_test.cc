@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "robotics/picture.h"
 
 #include "robotics/tools.h"

@@ -1,5 +1,6 @@
 #include "robotics/quantize.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -29,17 +29,29 @@ TEST(Targets, AreFoundByNameAndAliasInAnyCase) {
   EXPECT_EQ(find_target(""), nullptr);
 }
 
-TEST(Targets, NumericsOfGraphsAreRows) {
+TEST(Targets, NumericsAreRows) {
   for (const Target& t : all_targets()) {
-    if (t.family == Family::max78) continue;  // its networks are no graphs
-    EXPECT_NE(ops::find_numerics(t.numerics), nullptr) << t.name;
+    const ops::NumericsInfo* row = ops::find_numerics(t.numerics);
+    ASSERT_NE(row, nullptr) << t.name;
+    EXPECT_EQ(row->graphs, t.family != Family::max78) << t.name;
   }
+}
+
+TEST(Targets, IdsAreRows) {
+  for (const Target& t : all_targets()) {
+    const auto id = targets::find_id(t.name);
+    ASSERT_TRUE(id) << t.name;
+    EXPECT_EQ(&targets::row(*id), &t) << t.name;
+  }
+  EXPECT_EQ(targets::name(targets::Id::espdl_c), "c");
 }
 
 TEST(Targets, WhatAFamilyLacksHasAReason) {
   EXPECT_FALSE(lacks(Family::espdl, "compile").empty());
   EXPECT_TRUE(lacks(Family::max78, "compile").empty());
   EXPECT_TRUE(lacks(Family::edgetpu, "no such verb").empty());
+  EXPECT_FALSE(lacks(*find_target("c"), "firmware").empty());
+  EXPECT_TRUE(lacks(Family::espdl, "firmware").empty());  // two of its chips have it
 }
 
 TEST(Targets, RefusalsNameWhatFits) {

@@ -157,6 +157,22 @@ TEST(Npy, AnyTruthBecomesOne) {
   EXPECT_EQ(as_text(t->data), std::string_view("\0\1\1", 3));
 }
 
+// F10: a small archive that claims gigabytes was inflated before anything was compared.
+TEST(Npz, F10ClaimsBeyondTheArchiveAreRefusedFirst) {
+  std::vector<Tensor> tensors{counting(DType::int8, {20})};
+  tensors[0].name = "a";
+  Bytes bytes = *write_npz(tensors);
+  const size_t entry = as_text(bytes).find("PK\x01\x02");
+  ASSERT_NE(entry, std::string_view::npos);
+  // The uncompressed size in the directory, little endian: 96 MiB.
+  const std::array<std::byte, 4> claim = {std::byte{0}, std::byte{0}, std::byte{0}, std::byte{6}};
+  std::copy(claim.begin(), claim.end(), bytes.begin() + static_cast<std::ptrdiff_t>(entry) + 24);
+  const auto result = read_npz(bytes, "x");
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::npz_archive);
+  EXPECT_NE(result.error().message.find("claim"), std::string::npos) << result.error().message;
+}
+
 TEST(Npz, DamageIsAnError) {
   std::vector<Tensor> tensors{counting(DType::int8, {20})};
   tensors[0].name = "a";

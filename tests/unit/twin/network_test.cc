@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "edgetwin/decode.h"
 #include "edgetwin/inputs.h"
+#include "edgetwin/measure.h"
 #include "edgetwin/verify.h"
 #include "source_dir.h"
 #include "targets/edgetpu/synthesize/package.h"
@@ -14,10 +16,6 @@ namespace {
 
 std::string digits() { return source_dir() + "/models/digits/digits_int8.tflite"; }
 std::string picture() { return source_dir() + "/models/digits/pictures/000_3.png"; }
-std::string case_file(const std::string& name) {
-  return source_dir() + "/tests/cases/files/" + name;
-}
-
 TEST(Network, OpensByContent) {
   const auto network = Network::open(digits());
   ASSERT_TRUE(network.ok()) << to_text(network.error());
@@ -134,6 +132,101 @@ TEST(Runner, TwinAndMachineOfAMax78NetworkAgree) {
   ASSERT_TRUE(result.ok()) << to_text(result.error());
   EXPECT_TRUE(result->equal());
   EXPECT_GT(result->compared, 1U);
+}
+
+OpenOptions small_max78() {
+  OpenOptions options;
+  options.target = "max78000";
+  options.weights = case_file("small_weights.npy");
+  options.bias = case_file("small_bias.npy");
+  options.sample = case_file("small_sample.npy");
+  return options;
+}
+
+TEST(Network, OfTheMax78000OpensWithoutParameters) {
+  OpenOptions options;
+  options.target = "max78000";
+  const auto network = Network::open(case_file("small_test.yaml"), options);
+  ASSERT_TRUE(network.ok()) << to_text(network.error());
+  const auto runner = network->runner();
+  ASSERT_FALSE(runner.ok());
+  EXPECT_NE(runner.error().message.find("weights are missing"), std::string::npos);
+}
+
+TEST(CompareFiles, FindsTheFirstElement) {
+  const auto same =
+      compare_files({case_file("add.tflite"), {}, {}}, {case_file("add.tflite"), {}, {}});
+  ASSERT_TRUE(same.ok()) << to_text(same.error());
+  EXPECT_TRUE(same->agreement.equal());
+  const auto parted = compare_files({case_file("add.tflite"), {}, {}},
+                                    {case_file("add_other_scale.tflite"), {}, {}});
+  ASSERT_TRUE(parted.ok()) << to_text(parted.error());
+  EXPECT_FALSE(parted->agreement.equal());
+  ASSERT_TRUE(parted->agreement.first.has_value());
+  EXPECT_GE(parted->agreement.tensors[*parted->agreement.first].first_index, 0);
+}
+
+TEST(CompareFiles, OtherNumericsOfOneNetwork) {
+  Side a{digits(), {}, {}}, b{digits(), {}, {}};
+  b.open.numerics = "edgetpu";
+  const auto both = compare_files(a, b, {{picture()}, {}, 0.0});
+  ASSERT_TRUE(both.ok()) << to_text(both.error());
+  EXPECT_GT(both->agreement.different, 0U);
+  EXPECT_FALSE(both->agreement.tensors[*both->agreement.first].layer.empty());
+}
+
+TEST(CompareFiles, RefusesInputsThatNobodyTakes) {
+  const std::string folder = source_dir() + "/models/digits/expected/000_3";
+  const auto both = compare_files({folder, {}, {}}, {folder, {}, {}}, {{"xs32:1"}, {}, 0.0});
+  ASSERT_FALSE(both.ok());
+  EXPECT_EQ(both.error().code, ErrorCode::usage);
+}
+
+TEST(CompareFiles, ARecordedFolderEqualsItself) {
+  const std::string folder = source_dir() + "/models/digits/expected/000_3";
+  const auto both = compare_files({folder, {}, {}}, {folder, {}, {}});
+  ASSERT_TRUE(both.ok()) << to_text(both.error());
+  EXPECT_TRUE(both->agreement.equal());
+}
+
+TEST(Decode, BestClassesOfARun) {
+  const auto network = Network::open(digits());
+  RunnerOptions how;
+  how.decoder = "classify";
+  const auto runner = network->runner(how);
+  ASSERT_TRUE(runner.ok()) << to_text(runner.error());
+  const auto inputs = read_inputs({picture()}, **runner);
+  const auto run = (*runner)->run(inputs->tensors);
+  const auto decoded = decode_outputs(*run, **runner, *inputs, {"classify", {}, {}, true});
+  ASSERT_TRUE(decoded.ok()) << to_text(decoded.error());
+  ASSERT_FALSE(decoded->classes.empty());
+  EXPECT_EQ(decoded->classes[0].index, 3);
+  EXPECT_FALSE(decoded->png.empty());
+  EXPECT_FALSE(decode_outputs(*run, **runner, *inputs, {"none", {}, {}, false}).ok());
+}
+
+TEST(Decode, ClassesOfAMax78Network) {
+  const auto network = Network::open(case_file("small_test.yaml"), small_max78());
+  ASSERT_TRUE(network.ok()) << to_text(network.error());
+  ASSERT_NE(network->sample(), nullptr);
+  const auto runner = network->runner();
+  ASSERT_TRUE(runner.ok()) << to_text(runner.error());
+  const Inputs inputs{{*network->sample()}, {}, std::nullopt};
+  const auto run = (*runner)->run(inputs.tensors);
+  const auto decoded = decode_outputs(*run, **runner, inputs, {"classify", {}, {}, false});
+  ASSERT_TRUE(decoded.ok()) << to_text(decoded.error());
+  EXPECT_EQ(decoded->classes.size(), 3U);
+}
+
+TEST(Measure, CountsRuns) {
+  const auto network = Network::open(case_file("small_test.yaml"), small_max78());
+  const auto runner = network->runner();
+  ASSERT_TRUE(runner.ok());
+  const auto times = measure(**runner, std::vector<Tensor>{*network->sample()}, 3);
+  ASSERT_TRUE(times.ok());
+  EXPECT_EQ(times->runs.size(), 3U);
+  EXPECT_LE(times->min, times->median);
+  EXPECT_LE(times->median, times->max);
 }
 
 TEST(Compare, NothingIsNotAnAgreement) {

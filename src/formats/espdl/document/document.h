@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/log.h"
+#include "base/finding.h"
 #include "tensor/dtype.h"
 
 namespace edgetwin::espdl {

@@ -4,29 +4,13 @@
 #include <array>
 
 #include "formats/espdl/document/layout.h"
+#include "targets/target.h"
 
 namespace edgetwin::espdl {
 namespace {
 
-struct TargetRow {
-  std::string_view text;
-  Target target;
-};
-
-constexpr std::array kTargets = {
-    TargetRow{"c", Target::c},
-    TargetRow{"esp32s3", Target::esp32s3},
-    TargetRow{"esp32p4", Target::esp32p4},
-    TargetRow{"s3", Target::esp32s3},
-    TargetRow{"p4", Target::esp32p4},
-    TargetRow{"esp32s31", Target::esp32p4},
-    TargetRow{"esp32", Target::c},
-    TargetRow{"esp32s2", Target::c},
-    TargetRow{"esp32c2", Target::c},
-    TargetRow{"esp32c3", Target::c},
-    TargetRow{"esp32c5", Target::c},
-    TargetRow{"esp32c6", Target::c},
-};
+// In the order of Target.
+constexpr std::array kTargets = {targets::Id::espdl_c, targets::Id::esp32s3, targets::Id::esp32p4};
 
 bool is_bias_beyond(const TensorData& t, int bits) {
   if (t.type != DataType::int32 || t.dims.size() != 1) return false;
@@ -42,13 +26,14 @@ bool is_bias_beyond(const TensorData& t, int bits) {
 
 }  // namespace
 
-std::string_view name(Target target) { return kTargets[static_cast<size_t>(target)].text; }
+std::string_view name(Target target) {
+  return targets::name(kTargets[static_cast<size_t>(target)]);
+}
 
 std::optional<Target> target_by_name(std::string_view text) {
-  for (const TargetRow& row : kTargets) {
-    if (row.text == text) return row.target;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(kTargets, targets::find_id(text));
+  if (found == kTargets.end()) return std::nullopt;
+  return static_cast<Target>(found - kTargets.begin());
 }
 
 namespace {

@@ -14,8 +14,7 @@ namespace edgetwin::espdl {
 // units' blocks) and, in every computation, the rounding.
 enum class Target : uint8_t { c, esp32s3, esp32p4 };
 std::string_view name(Target target);  // "c", "esp32s3", "esp32p4"
-// Also the other chips without a vector unit (esp32, esp32s2, esp32c3, …), esp32s31, and "s3",
-// "p4".
+// By name or alias of the table of targets.
 std::optional<Target> target_by_name(std::string_view text);
 
 // What a file says about its target without running it.

@@ -85,7 +85,8 @@ void Exporter::take_operator(size_t index) {
   }
   fill(*this, b);
   take_table(b);
-  b.set("quant_type", quant_type(graph_, op));
+  const bool untyped = options_.untyped_conversions && op.kind == OpKind::quantize;
+  b.set("quant_type", untyped ? "F32" : quant_type(graph_, op));
   auto& attributes = b.node.attributes;
   std::sort(attributes.begin(), attributes.end(),
             [](const Attribute& x, const Attribute& y) { return x.name < y.name; });
@@ -145,8 +146,17 @@ Result<Document> Exporter::run() {
   return std::move(document_);
 }
 
-Result<Document> export_graph(const Graph& graph, Target target) {
-  return Exporter(graph, target).run();
+ExportOptions export_options(const Document& document) {
+  ExportOptions options;
+  for (const Node& n : document.nodes) {
+    const bool quantizes = n.op_type == "QuantizeLinear" || n.op_type == "RequantizeLinear";
+    if (quantizes && n.text("quant_type") == "F32") options.untyped_conversions = true;
+  }
+  return options;
+}
+
+Result<Document> export_graph(const Graph& graph, Target target, const ExportOptions& options) {
+  return Exporter(graph, target, options).run();
 }
 
 TensorData to_test_value(const Tensor& tensor) {

@@ -15,7 +15,8 @@ namespace edgetwin::espdl {
 
 class Exporter {
  public:
-  Exporter(const Graph& graph, Target target) : graph_(graph), target_(target) {}
+  Exporter(const Graph& graph, Target target, const ExportOptions& options)
+      : graph_(graph), target_(target), options_(options) {}
 
   Result<Document> run();
 
@@ -66,6 +67,7 @@ class Exporter {
 
   const Graph& graph_;
   Target target_;
+  ExportOptions options_;
   Document document_;
   std::vector<std::string> names_;  // by value
   std::set<std::string, std::less<>> used_names_;

@@ -1,4 +1,6 @@
 // Element-wise operators, reductions, normalizations, recurrent operators.
+#include <algorithm>
+
 #include "formats/espdl/import/importer.h"
 
 namespace edgetwin::espdl {

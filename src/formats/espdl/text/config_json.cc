@@ -1,6 +1,7 @@
 #include <cmath>
 #include <map>
 
+#include "formats/espdl/document/target.h"
 #include "formats/espdl/text/companions.h"
 #include "formats/espdl/text/json_text.h"
 
@@ -106,22 +107,23 @@ void write_configs(JsonText& json, const std::map<std::string, const Node*>& nod
 }
 
 // "" where target and type together name no platform.
-std::string platform(std::string_view target, const std::string& quant_type) {
+std::string platform(Target target, const std::string& quant_type) {
   if (quant_type == "F32") return "FP32";
   const std::string width = quant_type == "S8" ? "INT8" : quant_type == "S16" ? "INT16" : "";
   if (width.empty()) return "";
-  if (target == "c") return "ESPDL_C_" + width;
-  if (target == "esp32s3") return "ESPDL_S3_" + width;
+  if (target == Target::c) return "ESPDL_C_" + width;
+  if (target == Target::esp32s3) return "ESPDL_S3_" + width;
   return "ESPDL_" + width;
 }
 
 void write_dispatchings(JsonText& json, const std::map<std::string, const Node*>& nodes,
                         std::string_view target) {
-  const bool known = target == "c" || target == "esp32s3" || target == "esp32p4";
+  const std::optional<Target> chip = target_by_name(target);
   json.open_object();
   for (const auto& [name, node] : nodes) {
-    const std::string where = platform(target, node->text("quant_type").value_or(""));
-    if (!known || where.empty()) continue;
+    if (!chip) continue;
+    const std::string where = platform(*chip, node->text("quant_type").value_or(""));
+    if (where.empty()) continue;
     json.key(name);
     json.value(std::string_view(where));
   }

@@ -30,7 +30,7 @@ void Importer::check_finite() {
            "'" + v.name + "' has " + std::to_string(not_numbers) + " NaN and " +
                std::to_string(infinite) + " infinite of " + std::to_string(v.shape.elements()) +
                " elements",
-           std::string(info(ErrorCode::onnx_not_finite).cure)});
+           std::string(info(ErrorCode::onnx_not_finite).remedy)});
     }
   }
 }

@@ -2,7 +2,7 @@
 // folded, what is refused, and the limits.
 //
 // The graph keeps ONNX's own order of axes, so that a quantizer and an exporter see the network as
-// its author wrote it (Layout::nchw); the numerics "onnx" (ops/registry/numerics.def) compute it in
+// its author wrote it (Layout::nchw); the numerics "onnx" (numerics/numerics.def) compute it in
 // this order. It differs from graphs of Layout::nhwc in these points:
 //
 //   activations              NCHW, NCW, or whatever the network has; names as in the file

@@ -35,8 +35,25 @@ Status add_shapes(ReadOptions& options, const std::vector<std::string>& words) {
 }
 
 ExternalFiles files_beside(const std::string& model) {
-  return [folder = std::filesystem::path(model).parent_path()](const std::string& name) {
-    return read_file((folder / name).string());
+  return [model = std::filesystem::path(model)](const std::string& name) -> Result<Bytes> {
+    const std::filesystem::path path = model.parent_path() / name;
+    std::error_code ignored;
+    const auto real_folder = [&](const std::filesystem::path& file) {
+      return std::filesystem::weakly_canonical(file, ignored).parent_path();
+    };
+    // A link must not lead to any file of the computer. Download caches keep the model and its
+    // weights as links to files in one folder.
+    const auto below = [&](const std::filesystem::path& folder) {
+      const auto relative = real_folder(path).lexically_relative(folder);
+      return !relative.empty() && *relative.begin() != "..";
+    };
+    const std::filesystem::path named = model.has_parent_path() ? model.parent_path() : ".";
+    if (!below(std::filesystem::weakly_canonical(named, ignored)) && !below(real_folder(model))) {
+      return Error(ErrorCode::onnx_external, "this is a link to a file elsewhere")
+          .in_file(path.string())
+          .with_hint("Copy the weights into the folder of the model.");
+    }
+    return read_file(path.string());
   };
 }
 

@@ -1,5 +1,6 @@
 #include "formats/onnx/patterns/patterns.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace edgetwin::onnx {

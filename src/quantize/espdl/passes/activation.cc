@@ -1,5 +1,7 @@
 // A layer and the Relu or Clip behind it have one result: the layer's own output is not measured,
 // it takes the exponent behind the activation.
+#include <algorithm>
+
 #include "quantize/espdl/passes/passes.h"
 
 namespace edgetwin::quantize {

@@ -2,6 +2,7 @@
 // range and an exponent.
 #pragma once
 
+#include "base/progress.h"
 #include "quantize/calibration/sample.h"
 #include "quantize/espdl/plan/plan.h"
 

@@ -1,5 +1,7 @@
 #include "quantize/espdl/plan/parameters.h"
 
+#include <algorithm>
+
 namespace edgetwin::quantize {
 
 std::span<const float> floats_of(const Value& value) {

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <system_error>
 #include <thread>
 
 namespace edgetwin::edgetpu {
@@ -108,7 +109,13 @@ Result<std::unique_ptr<EdgeTpuDevice>> EdgeTpuDevice::open(std::shared_ptr<Trans
   impl.transport = std::move(transport);
   impl.where = session->device();
   impl.session = std::move(session);
-  impl.worker = std::thread([&impl] { impl.work(); });
+  try {
+    impl.worker = std::thread([&impl] { impl.work(); });
+  } catch (const std::system_error& e) {
+    return Error(ErrorCode::device_unavailable,
+                 std::string("the driver's thread cannot be created: ") + e.what())
+        .with_hint("Raise the limit of threads (ulimit -u) of this user or container.");
+  }
   return device;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "targets/edgetpu/device/bring_up.h"
 #include "targets/edgetpu/device/connect.h"
 #include "targets/edgetpu/driver/device_model.h"

@@ -15,8 +15,7 @@ RuleTable all_rules() { return kRules; }
 const RuleInfo& info(Rule rule) { return kRules[static_cast<size_t>(rule)]; }
 
 Finding finding(Rule rule, const std::string& place, std::string message) {
-  const RuleInfo& r = info(rule);
-  return {r.severity, std::string(r.id), place, std::move(message), std::string(r.remedy)};
+  return finding_of(info(rule), place, std::move(message));
 }
 
 }  // namespace edgetwin::edgetpu

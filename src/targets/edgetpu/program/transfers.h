@@ -1,6 +1,7 @@
 // The transfers that a program issues, against those that its file tells the host to expect.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 

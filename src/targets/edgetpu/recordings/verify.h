@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
+#include "base/progress.h"
 #include "targets/edgetpu/recordings/cases.h"
 #include "targets/edgetpu/recordings/models.h"
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 namespace edgetwin::edgetpu {
@@ -194,13 +195,18 @@ Result<std::vector<std::vector<Tensor>>> Pipeline::run_all(
     std::vector<std::thread> workers;
     for (size_t s = 0; s < segments_.size(); ++s) {
       if (round < s || round - s >= inputs.size()) continue;
-      workers.emplace_back([this, s, &errors, &now = state[round - s]] {
+      const auto work = [this, s, &errors, &now = state[round - s]] {
         Result<std::vector<Tensor>> next = run_segment(s, now);
         if (next.ok())
           now = std::move(*next);
         else
           errors[s] = std::move(next.error());
-      });
+      };
+      try {
+        workers.emplace_back(work);
+      } catch (const std::system_error&) {
+        work();  // the system gives no more threads
+      }
     }
     for (std::thread& worker : workers) worker.join();
     for (std::optional<Error>& error : errors)

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/synthesize/emit.h"
 #include "targets/edgetpu/synthesize/numbers.h"

@@ -1,6 +1,7 @@
 // The table of arguments, and templates from words.
 #include "targets/edgetpu/templates/templates.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>

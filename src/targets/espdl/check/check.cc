@@ -40,9 +40,9 @@ class Planning {
  public:
   explicit Planning(Checker& c) : c_(c) {
     for (const Finding& f : c.findings()) {
-      named_.insert(f.place);
+      named_.insert(to_text(f.place));
       if (f.severity != Severity::error) continue;
-      failed_.insert(f.place);
+      failed_.insert(to_text(f.place));
       broken_ = broken_ || f.id.starts_with("ESPDL-REF-");
     }
   }
@@ -74,15 +74,15 @@ class Planning {
     std::string message = error.message;
     for (const std::string& line : error.details) message += "; " + line;
     const std::string& where = error.place.layer.empty() ? error.place.field : error.place.layer;
-    const std::string_view remedy = edgetwin::info(error.code).cure;
+    const std::string_view remedy = edgetwin::info(error.code).remedy;
     c_.findings().push_back({Severity::error, std::string(error.id()), where, std::move(message),
                              error.hint.empty() ? std::string(remedy) : error.hint});
   }
 
   void take(const std::vector<Finding>& findings) {
     for (const Finding& f : findings) {
-      if (named_.contains(f.place)) continue;
-      c_.say(Rule::plan_remark, f.place, f.message, f.hint);
+      if (named_.contains(to_text(f.place))) continue;
+      c_.say(Rule::plan_remark, to_text(f.place), f.message, f.hint);
     }
   }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "formats/espdl/document/document.h"
 #include "formats/espdl/document/target.h"
 #include "targets/espdl/check/rules.h"

@@ -1,4 +1,6 @@
 // Rules of exponents that should be equal. Specification 4.4; "Quantization", 4.
+#include <algorithm>
+
 #include "targets/espdl/check/checker.h"
 
 namespace edgetwin::targets::espdl {

@@ -1,4 +1,6 @@
 // Rules of Conv, Gemm and MatMul but for shifts and sums. Specification 3.2, 4.3; "Operators", 2.
+#include <algorithm>
+
 #include "formats/espdl/document/layout.h"
 #include "targets/espdl/check/checker.h"
 

@@ -1,4 +1,6 @@
 // Rules of GRU and LSTM. Specification "Operators", 11.
+#include <algorithm>
+
 #include "targets/espdl/check/checker.h"
 
 namespace edgetwin::targets::espdl {

@@ -1,5 +1,7 @@
 // Rules of shifts: of sums of products, of products, of conversions. Specification 4.3, 4.5;
 // "Operators", 3.1.
+#include <algorithm>
+
 #include "targets/espdl/check/checker.h"
 
 namespace edgetwin::targets::espdl {

@@ -1,4 +1,5 @@
 // Rules of accumulators: biases and worst-case sums against their width. Specification 4.3.
+#include <algorithm>
 #include <cstring>
 
 #include "formats/espdl/document/layout.h"

@@ -1,4 +1,5 @@
 // Rules of look-up tables. Specification 5.
+#include <algorithm>
 #include <bit>
 
 #include "targets/espdl/check/checker.h"

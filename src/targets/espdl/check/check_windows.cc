@@ -1,5 +1,7 @@
 // Rules of what slides over pictures or rearranges them: pooling, Resize, blocks. Specification
 // "Operators", 2.1, 5, 6, 7.
+#include <algorithm>
+
 #include "targets/espdl/check/checker.h"
 
 namespace edgetwin::targets::espdl {

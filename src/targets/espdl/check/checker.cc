@@ -1,5 +1,6 @@
 #include "targets/espdl/check/checker.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "tensor/shape.h"

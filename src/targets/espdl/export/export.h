@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 #include "exec/session.h"
 #include "formats/espdl/document/document.h"

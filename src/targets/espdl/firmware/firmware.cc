@@ -53,8 +53,8 @@ Status check(const FirmwareOptions& options, const std::vector<FirmwareCase>& ca
     return Error(ErrorCode::firmware_case, std::move(what));
   };
   if (find_chip(options.target) == nullptr) {
-    return refuse("there is no application for the target '" + options.target +
-                  "', only for esp32s3 and esp32p4");
+    return refuse("there is no application for the target '" + options.target + "', only for " +
+                  targets_with("firmware", " and "));
   }
   if (!plain_version(options.esp_dl_version)) {
     return refuse("the version of esp-dl must be three numbers, as 3.3.9");

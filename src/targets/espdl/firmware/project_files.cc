@@ -11,7 +11,7 @@ constexpr uint64_t kFirstApp = 0x10000;  // after the table at 0x9000 and the se
 constexpr uint64_t kCodeBytes = uint64_t{3000} << 10;  // room for the program itself
 
 constexpr std::array kChips = {
-    Chip{"esp32s3", uint64_t{8} << 20,
+    Chip{Id::esp32s3, uint64_t{8} << 20,
          "CONFIG_ESPTOOLPY_FLASHMODE_QIO=y\n"
          "CONFIG_ESPTOOLPY_FLASHSIZE_8MB=y\n"
          "CONFIG_SPIRAM=y\n"
@@ -21,7 +21,7 @@ constexpr std::array kChips = {
          "CONFIG_ESP32S3_INSTRUCTION_CACHE_32KB=y\n"
          "CONFIG_ESP32S3_DATA_CACHE_64KB=y\n"
          "CONFIG_ESP32S3_DATA_CACHE_LINE_64B=y\n"},
-    Chip{"esp32p4", uint64_t{16} << 20,
+    Chip{Id::esp32p4, uint64_t{16} << 20,
          "CONFIG_IDF_EXPERIMENTAL_FEATURES=y\n"
          "CONFIG_ESPTOOLPY_FLASHMODE_QIO=y\n"
          "CONFIG_ESPTOOLPY_FLASHSIZE_16MB=y\n"
@@ -47,8 +47,8 @@ std::string symbol(size_t index, std::string_view what) {
 }  // namespace
 
 const Chip* find_chip(std::string_view target) {
-  const auto found = std::find_if(kChips.begin(), kChips.end(),
-                                  [&](const Chip& chip) { return chip.target == target; });
+  const auto found =
+      std::ranges::find_if(kChips, [&](const Chip& chip) { return name(chip.target) == target; });
   return found == kChips.end() ? nullptr : &*found;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "targets/espdl/firmware/firmware.h"
+#include "targets/target.h"
 
 namespace edgetwin::targets::espdl {
 
@@ -18,7 +19,7 @@ struct PlacedCase {
 };
 
 struct Chip {
-  std::string_view target;
+  Id target;
   uint64_t flash_bytes;
   std::string_view sdkconfig;  // the lines that only this chip has
 };

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 
 namespace edgetwin::targets::espdl {

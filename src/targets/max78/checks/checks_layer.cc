@@ -181,7 +181,7 @@ void check_operator(Findings& findings, const HardwarePlan& plan, const Hardware
   }
   check_narrow(findings, plan, l);
   if (l.op == Operator::conv1d && !plan.small() && l.in_expand > 1 && l.pad.h > 0) {
-    RuleFinding& f =
+    Finding& f =
         add_finding(findings, plan, Rule::conv1d_pad, l.index,
                     "padding " + std::to_string(l.pad.h) + ", " + std::to_string(l.in_channels) +
                         " channels in " + std::to_string(l.in_expand) + " passes",
@@ -194,8 +194,8 @@ void check_biases(Findings& findings, const HardwarePlan& plan, const HardwareLa
   if (!l.has_bias()) return;
   for (const int g : l.yaml->bias_group) {
     if (std::find(plan.groups.begin(), plan.groups.end(), g) != plan.groups.end()) continue;
-    RuleFinding& f = add_finding(findings, plan, Rule::bias_group, l.index,
-                                 "group " + std::to_string(g), {}, Key::bias_group);
+    Finding& f = add_finding(findings, plan, Rule::bias_group, l.index,
+                             "group " + std::to_string(g), {}, Key::bias_group);
     if (plan.options.ignore_bias_groups) f.severity = Severity::warning;
   }
   if (plan.small() && l.streaming)

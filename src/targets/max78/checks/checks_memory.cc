@@ -135,8 +135,8 @@ class Tracker {
       return;
     }
     const Rule rule = why == "twice" ? Rule::overwrites_output : Rule::overwrites_input;
-    RuleFinding& f = add_finding(findings_, plan_, rule, l.index, what + ", which is in use", {},
-                                 ai8x::Key::out_offset);
+    Finding& f = add_finding(findings_, plan_, rule, l.index, what + ", which is in use", {},
+                             ai8x::Key::out_offset);
     if (!plan_.options.error_stop) f.severity = Severity::warning;
   }
 

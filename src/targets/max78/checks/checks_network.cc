@@ -156,7 +156,7 @@ uint64_t instances_of(uint64_t map) {
 
 void report_overlap(Findings& findings, const HardwarePlan& plan, const HardwareLayer& l,
                     const std::string& what) {
-  RuleFinding& f = add_finding(findings, plan, Rule::stream_overlap, l.index, what);
+  Finding& f = add_finding(findings, plan, Rule::stream_overlap, l.index, what);
   if (plan.options.overlap_data) f.severity = Severity::warning;
 }
 
@@ -178,7 +178,7 @@ void check_own_output(Findings& findings, const HardwarePlan& plan, const Hardwa
     }
   }
   if (l.in_offset + bytes >= plan.chip->instance_bytes()) {
-    RuleFinding& f =
+    Finding& f =
         add_finding(findings, plan, Rule::data_input, l.index, "its streaming buffer does not fit",
                     {std::to_string(l.in_offset) + " + " + std::to_string(bytes) +
                      " >= " + std::to_string(plan.chip->instance_bytes())});

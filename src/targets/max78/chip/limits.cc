@@ -1,8 +1,6 @@
 #include "targets/max78/chip/limits.h"
 
-#include <array>
-#include <cctype>
-#include <string>
+#include "targets/target.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -30,14 +28,9 @@ std::string_view name(Device device) {
 }
 
 std::optional<Device> device_by_name(std::string_view text) {
-  std::string lower;
-  for (const char c : text) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const std::string_view s : {"max78000", "78000", "ai85", "85"}) {
-    if (lower == s) return Device::max78000;
-  }
-  for (const std::string_view s : {"max78002", "78002", "ai87", "87"}) {
-    if (lower == s) return Device::max78002;
-  }
+  const auto id = targets::find_id(text);
+  if (id == targets::Id::max78000) return Device::max78000;
+  if (id == targets::Id::max78002) return Device::max78002;
   return std::nullopt;
 }
 

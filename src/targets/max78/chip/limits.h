@@ -46,7 +46,7 @@ struct Limits {
 
 const Limits& chip_limits(Device device);
 std::string_view name(Device device);
-// "max78000", "MAX78002", "78000", "ai85", "87" and the like, in any case.
+// By name or alias of the table of targets, in any case.
 std::optional<Device> device_by_name(std::string_view text);
 
 }  // namespace edgetwin::max78

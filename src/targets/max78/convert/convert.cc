@@ -51,27 +51,26 @@ std::string node_of(const Draft& d, int layer) {
 Status judge(Conversion& c, ConversionResult& result) {
   const std::string file = c.draft.name + ".yaml";
   ai8x::NetworkReading read = ai8x::read_network_report(c.yaml, file, c.draft.device);
-  for (Error& e : read.report.errors) {
-    e.place = {};  // the lines of a file that is not written
-    result.misfits.push_back(std::move(e));
+  for (const Finding& f : read.report.errors()) {
+    result.misfits.push_back(error_of(f, ErrorCode::ai8x_network));
+    result.misfits.back().place = {};  // the lines of a file that is not written
   }
   if (!read.network) return Ok{};
   c.network = std::move(*read.network);
   EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
                       torch::Checkpoint::read(c.checkpoint, c.draft.name + ".pth.tar"));
   ai8x::ParameterReading reading = ai8x::read_checkpoint(c.network, checkpoint);
-  if (!reading.parameters) return reading.report.errors.front();
+  if (!reading.parameters) {
+    return error_of(reading.report.errors().front(), ErrorCode::ai8x_network);
+  }
   c.parameters = std::move(*reading.parameters);
   const Planning plan = make_plan(c.network, c.parameters, shape_of(c.draft), Options());
-  for (const RuleFinding& f : plan.findings) {
-    Error e = to_error(f);
-    e.place = {};
-    e.place.layer = node_of(c.draft, f.layer);
+  for (Finding f : plan.findings) {
+    f.place = node_of(c.draft, f.place.layer_number.value_or(-1));
     if (f.severity == Severity::error) {
-      result.misfits.push_back(std::move(e));
+      result.misfits.push_back(error_of(f, ErrorCode::max78_rules));
     } else if (f.severity == Severity::warning) {
-      result.findings.push_back(
-          {f.severity, std::string(e.id()), e.place.layer, e.message, e.hint});
+      result.findings.push_back(std::move(f));
     }
   }
   return Ok{};

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
+#include "base/progress.h"
 #include "base/result.h"
 #include "quantize/calibration/method.h"
 #include "quantize/calibration/noise.h"

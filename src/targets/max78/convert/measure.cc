@@ -48,7 +48,7 @@ class Measure {
   }
 
   Status run(const std::vector<Sample>& samples, int threads, const ProgressSink& progress) {
-    if (!plan_) return to_error(findings_.back());
+    if (!plan_) return error_of(findings_.back(), ErrorCode::max78_rules);
     EDGETWIN_TRY_ASSIGN(
         Simulation simulation,
         Simulation::make(*plan_, {.trace = true, .plain = false, .threads = threads}));

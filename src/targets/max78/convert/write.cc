@@ -1,4 +1,5 @@
 // The description and the checkpoint, in the forms that docs/formats/ai8x.md has.
+#include <algorithm>
 #include <cmath>
 
 #include "formats/torch/checkpoint.h"

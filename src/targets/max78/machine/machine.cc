@@ -51,7 +51,7 @@ uint64_t Machine::multiplications() const { return impl_->core.products; }
 int Machine::layers_done() const { return impl_->core.layers_done; }
 void Machine::end_of_input() { impl_->schedule.end_of_input(); }
 void Machine::set_hook(MachineHook hook) { impl_->core.hook = std::move(hook); }
-const std::vector<MachineFinding>& Machine::findings() const { return impl_->core.findings.all(); }
+const std::vector<Finding>& Machine::findings() const { return impl_->core.findings.all(); }
 const FieldSet& Machine::fields_read() const { return impl_->core.seen; }
 
 WordOrigin Machine::origin(uint32_t address) const {

@@ -95,7 +95,7 @@ class Machine {
   const std::bitset<256>& fields_read() const;
 
   // In the order of their first time.
-  const std::vector<MachineFinding>& findings() const;
+  const std::vector<Finding>& findings() const;
 
   WordOrigin origin(uint32_t address) const;
   // Whose words a layer read in its last run.

@@ -203,20 +203,16 @@ class Resolver {
 
 }  // namespace
 
-RuleFinding& add_finding(Findings& findings, const ResolvedNetwork& plan, Rule rule, int layer,
-                         std::string message, std::vector<std::string> details,
-                         std::optional<ai8x::Key> key) {
-  RuleFinding f;
-  f.rule = rule;
-  f.severity = info(rule).severity;
-  f.layer = layer;
+Finding& add_finding(Findings& findings, const ResolvedNetwork& plan, Rule rule, int layer,
+                     std::string message, std::vector<std::string> details,
+                     std::optional<ai8x::Key> key) {
+  Place place;
+  place.file = plan.network->file;
   if (layer >= 0) {
-    f.layer_name = ai8x::layer_name(*plan.network, static_cast<size_t>(layer));
-    f.place = ai8x::place(*plan.network, static_cast<size_t>(layer), key);
-  } else {
-    f.place.file = plan.network->file;
+    place = ai8x::place(*plan.network, static_cast<size_t>(layer), key);
+    message.insert(0, ai8x::layer_name(*plan.network, static_cast<size_t>(layer)) + ": ");
   }
-  f.message = std::move(message);
+  Finding f = finding_of(info(rule), std::move(place), std::move(message));
   f.details = std::move(details);
   findings.push_back(std::move(f));
   return findings.back();

@@ -78,8 +78,8 @@ struct ResolvedNetwork {
 };
 
 // Adds a finding about `plan`. `key` names the line of the description that it comes from.
-RuleFinding& add_finding(Findings& findings, const ResolvedNetwork& plan, Rule rule, int layer,
-                         std::string message, std::vector<std::string> details = {},
-                         std::optional<ai8x::Key> key = std::nullopt);
+Finding& add_finding(Findings& findings, const ResolvedNetwork& plan, Rule rule, int layer,
+                     std::string message, std::vector<std::string> details = {},
+                     std::optional<ai8x::Key> key = std::nullopt);
 
 }  // namespace edgetwin::max78

@@ -10,8 +10,27 @@
 namespace edgetwin::max78 {
 namespace {
 
-constexpr std::array<std::string_view, 3> kArithmetic = {"max7800x", "max7800x-document",
-                                                         "max7800x-training"};
+// In the order of Arithmetic; '_' of the table is written '-'.
+const std::vector<std::string>& arithmetic_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> rows;
+#define ROW_max78(name) rows.emplace_back(#name);
+#define ROW_tflite(name)
+#define ROW_edgetpu(name)
+#define ROW_espdl(name)
+#define ROW_onnx(name)
+#define NUMERICS(name, type, family, summary) ROW_##family(name)
+#include "numerics/numerics.def"
+#undef ROW_max78
+#undef ROW_tflite
+#undef ROW_edgetpu
+#undef ROW_espdl
+#undef ROW_onnx
+    for (std::string& row : rows) std::replace(row.begin(), row.end(), '_', '-');
+    return rows;
+  }();
+  return names;
+}
 
 std::optional<int64_t> number(std::string_view text) {
   int64_t value = 0;
@@ -46,9 +65,10 @@ auto signed_into(std::optional<int> Options::*member) {
 }
 
 bool read_numerics(Options& o, const std::string& text) {
-  const auto* found = std::find(kArithmetic.begin(), kArithmetic.end(), text);
-  if (found == kArithmetic.end()) return false;
-  o.arithmetic = static_cast<Arithmetic>(found - kArithmetic.begin());
+  const std::vector<std::string>& names = arithmetic_names();
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found == names.end()) return false;
+  o.arithmetic = static_cast<Arithmetic>(found - names.begin());
   return true;
 }
 
@@ -191,7 +211,7 @@ bool is_list(const std::string& word) {
 }  // namespace
 
 std::string_view name(Arithmetic arithmetic) {
-  return kArithmetic[static_cast<size_t>(arithmetic)];
+  return arithmetic_names()[static_cast<size_t>(arithmetic)];
 }
 
 std::span<const OptionInfo> all_options() { return kOptions; }

@@ -14,8 +14,9 @@
 
 namespace edgetwin::max78 {
 
-// Whose arithmetic, where the vendor's loader, document and training code disagree: how average
-// pooling rounds, and what one-dimensional pooling does with dilation. docs/max78.md has the table.
+// The rows of the family max78 in numerics/numerics.def, in their order. Whose arithmetic, where
+// the vendor's loader, document and training code disagree: how average pooling rounds, and what
+// one-dimensional pooling does with dilation. docs/max78.md has the table.
 enum class Arithmetic : uint8_t { loader, document, training };
 // "max7800x", "max7800x-document", "max7800x-training".
 std::string_view name(Arithmetic arithmetic);

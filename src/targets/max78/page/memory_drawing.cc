@@ -81,11 +81,10 @@ class DataDrawing {
  private:
   // Whether the rules say that the layer overwrites its input.
   bool refused(int layer) const {
-    return std::any_of(planning_.findings.begin(), planning_.findings.end(),
-                       [&](const RuleFinding& f) {
-                         return f.rule == Rule::overwrites_input && f.layer == layer &&
-                                f.severity == Severity::error;
-                       });
+    return std::any_of(planning_.findings.begin(), planning_.findings.end(), [&](const Finding& f) {
+      return is(f, Rule::overwrites_input) && f.place.layer_number == layer &&
+             f.severity == Severity::error;
+    });
   }
 
   // Regions of each data memory, and the memories that have the same ones.

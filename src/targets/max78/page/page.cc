@@ -25,14 +25,13 @@ std::string asked_table(const NetworkPage& page) {
 }
 
 std::string findings_table(const NetworkPage& page) {
-  static constexpr const char* kWords[] = {"note", "warning", "error"};
   if (page.findings.empty()) return "<h2>Findings</h2>\n<p>None.</p>\n";
   std::string html = "<h2>Findings</h2>\n";
   for (const Finding& f : page.findings) {
-    const char* word = kWords[static_cast<size_t>(f.severity)];
-    html += std::string("<div class=\"finding ") + word + "\"><b>" + word + " " +
-            html_escaped(f.id) + "</b> " + html_escaped(f.message);
-    if (!f.place.empty()) html += "<br><code>" + html_escaped(f.place) + "</code>";
+    const std::string word(name(f.severity));
+    html += "<div class=\"finding " + word + "\"><b>" + word + " " + html_escaped(f.id) + "</b> " +
+            html_escaped(line_text(f));
+    if (!f.place.empty()) html += "<br><code>" + html_escaped(to_text(f.place)) + "</code>";
     if (!f.hint.empty()) html += "<br><span class=\"soft\">" + html_escaped(f.hint) + "</span>";
     html += "</div>\n";
   }
@@ -83,6 +82,16 @@ std::string layers_table(const Planning& plan) {
                range(p.in_begin, p.in_end), range(p.out_begin, p.out_end), columns});
   }
   return "<h2>Layers</h2>\n<div class=\"scroll\">" + table.html() + "</div>\n";
+}
+
+std::string results_table(const NetworkPage& page) {
+  if (page.results.empty()) return "";
+  HtmlTable table({"layer", "form", "least", "largest", "mean", "beside the reference"}, {2, 3, 4});
+  for (const ResultRow& r : page.results) {
+    table.add({html_escaped(r.layer), html_escaped(r.form), html_escaped(r.least),
+               html_escaped(r.largest), html_escaped(r.mean), html_escaped(r.comparison)});
+  }
+  return "<h2>Results</h2>\n<div class=\"scroll\">" + table.html() + "</div>\n";
 }
 
 std::string overlap_list(const Planning& plan) {
@@ -138,6 +147,7 @@ std::string html_page(const NetworkPage& page) {
   const bool sized = page.plan != nullptr && page.plan->hardware != nullptr;
   if (sized && page.yes) html += facts(*page.plan->placed);
   html += asked_table(page) + findings_table(page);
+  html += results_table(page);
   if (sized) html += layers_table(*page.plan) + memory_sections(*page.plan);
   return html + "<h2>How to repeat it</h2>\n<pre>" + html_escaped(page.command) +
          "</pre>\n</main></body></html>\n";

@@ -1,6 +1,8 @@
 #include "targets/max78/pipeline/load.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "base/rng.h"
 #include "formats/ai8x/read_yaml.h"
@@ -20,11 +22,6 @@ SampleShape shape_of(const Tensor& t) {
   return {size(0), size(1), size(2)};
 }
 
-bool has_error(const std::vector<Notice>& notices) {
-  return std::any_of(notices.begin(), notices.end(),
-                     [](const Notice& n) { return n.severity == Severity::error; });
-}
-
 class Loader {
  public:
   Loader(const NetworkSources& sources, SampleNeed need) : sources_(sources), need_(need) {}
@@ -39,34 +36,32 @@ class Loader {
   Status steps() {
     network_->options = sources_.options;
     EDGETWIN_TRY(read_description());
-    if (has_error(loading_.notices)) return Ok{};
+    if (has_errors(loading_.findings)) return Ok{};
     loading_.step = LoadStep::parameters;
     EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading reading,
                         read_parameters(sources_, network_->network));
-    note(notices_of(reading.report, sources_.options.warn_zero));
-    if (has_error(loading_.notices) || !reading.parameters) return Ok{};
+    note(findings_of(reading.report, sources_.options.warn_zero));
+    if (has_errors(loading_.findings) || !reading.parameters) return Ok{};
     network_->parameters = std::move(*reading.parameters);
     loading_.step = LoadStep::input;
     EDGETWIN_TRY_ASSIGN(const SampleShape shape, read_input());
     loading_.step = LoadStep::plan;
     network_->planning =
         make_plan(network_->network, network_->parameters, shape, network_->options);
-    for (const RuleFinding& f : network_->planning.findings) {
-      loading_.notices.push_back({f.severity, to_error(f)});
-    }
+    note(network_->planning.findings);
     loading_.network = std::move(network_);
     return Ok{};
   }
 
-  void note(std::vector<Notice> notices) {
-    std::move(notices.begin(), notices.end(), std::back_inserter(loading_.notices));
+  void note(const std::vector<Finding>& findings) {
+    loading_.findings.insert(loading_.findings.end(), findings.begin(), findings.end());
   }
 
   Status read_description() {
     EDGETWIN_TRY_ASSIGN(const Bytes yaml, sources_.description.read());
     ai8x::NetworkReading reading =
         ai8x::read_network_report(as_text(yaml), sources_.description.name(), sources_.device);
-    note(notices_of(reading.report, true));
+    note(findings_of(reading.report, true));
     if (!reading.network) return Ok{};
     network_->network = std::move(*reading.network);
     apply_to(network_->network, network_->options);
@@ -109,7 +104,7 @@ class Loader {
 
 }  // namespace
 
-bool Loading::ok() const { return network != nullptr && !failure && !has_error(notices); }
+bool Loading::ok() const { return network != nullptr && !failure && !has_errors(findings); }
 
 Loading load_network(const NetworkSources& sources, SampleNeed need) {
   return Loader(sources, need).run();
@@ -136,14 +131,32 @@ Result<ai8x::ParameterReading> read_parameters(const NetworkSources& s,
                            s.options.parameters);
 }
 
-std::vector<Notice> notices_of(const ai8x::Report& report, bool warn_zero) {
-  std::vector<Notice> notices;
-  for (const Error& e : report.notes) notices.push_back({Severity::note, e});
-  for (const Error& e : report.warnings) {
-    if (warn_zero || e.code != ErrorCode::ai8x_zero) notices.push_back({Severity::warning, e});
+std::vector<Finding> findings_of(const ai8x::Report& report, bool warn_zero) {
+  std::vector<Finding> findings = report.findings;
+  if (!warn_zero) {
+    std::erase_if(findings, [](const Finding& f) { return f.id == info(ErrorCode::ai8x_zero).id; });
   }
-  for (const Error& e : report.errors) notices.push_back({Severity::error, e});
-  return notices;
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
+  return findings;
+}
+
+Result<SampleShape> read_shape(const std::string& text) {
+  std::array<int, 3> sizes = {0, 1, 1};
+  size_t n = 0;
+  for (size_t at = 0; at <= text.size(); ++n) {
+    const size_t end = std::min(text.find('x', at), text.size());
+    int value = 0;
+    const char* const begin = text.data() + at;
+    const auto [stop, error] = std::from_chars(begin, text.data() + end, value);
+    if (n == 3 || error != std::errc() || stop != text.data() + end || value < 1 || value > 4096) {
+      return Error(ErrorCode::usage, "the input's shape cannot be '" + text + "'")
+          .with_hint("Channels, rows and columns with x between them: 3x32x32.");
+    }
+    sizes[n] = value;
+    at = end + 1;
+  }
+  return SampleShape{sizes[0], sizes[1], sizes[2]};
 }
 
 Tensor generated_input(const SampleShape& shape, uint32_t seed) {

@@ -7,7 +7,7 @@
 //   files.checkpoint = Source::file("net.pth.tar");
 //   files.sample = Source::file("sample.npy");
 //   const Loading loaded = load_network(files);
-//   if (!loaded.ok()) ...                       // loaded.failure, loaded.notices
+//   if (!loaded.ok()) ...                       // loaded.failure, loaded.findings
 //   const LoadedNetwork& network = *loaded.network;
 #pragma once
 
@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "base/result.h"
 #include "formats/ai8x/parameters.h"
 #include "targets/max78/pipeline/source.h"
@@ -57,18 +57,12 @@ struct LoadedNetwork {
   const Plan& plan() const { return *planning.placed; }
 };
 
-// Something that a step noticed, in the order of noticing.
-struct Notice {
-  Severity severity = Severity::note;
-  Error error;
-};
-
 enum class LoadStep : uint8_t { description, parameters, input, plan };
 
 struct Loading {
   std::unique_ptr<LoadedNetwork> network;  // null where a step before the plan failed
-  std::vector<Notice> notices;
-  LoadStep step = LoadStep::description;  // the last one that was begun
+  std::vector<Finding> findings;           // of all steps, in their order
+  LoadStep step = LoadStep::description;   // the last one that was begun
   // Why a step could not be done at all: a file that cannot be read, an input that is missing.
   std::optional<Error> failure;
 
@@ -76,15 +70,18 @@ struct Loading {
 };
 
 // Codes of `failure`: those of reading files; usage where parameters are missing; input_missing
-// where the input's numbers or size are; ai8x_sample; max78_option of --synthesize-input. Notices
-// have the codes of the readers and max78_rules.
+// where the input's numbers or size are; ai8x_sample; max78_option of --synthesize-input. Findings
+// have the ids of the readers and of the chip's rules.
 Loading load_network(const NetworkSources& sources, SampleNeed need = SampleNeed::numbers);
 
 // The parameters alone. Errors: as above.
 Result<ai8x::ParameterReading> read_parameters(const NetworkSources& sources,
                                                const ai8x::Network& network);
-// What reading had to say, warnings of zeros only if the options want them.
-std::vector<Notice> notices_of(const ai8x::Report& report, bool warn_zero);
+// What reading found: notes, warnings, errors; warnings of zeros only with `warn_zero`.
+std::vector<Finding> findings_of(const ai8x::Report& report, bool warn_zero);
+
+// "3x32x32": channels, rows, columns; sizes that are missing at the end are 1. Error: usage.
+Result<SampleShape> read_shape(const std::string& text);
 
 // int8 of (channels, rows, columns): bytes of the 32-bit xorshift (base/rng.h) from `seed` on,
 // which must not be 0.

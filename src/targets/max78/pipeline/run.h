@@ -32,7 +32,7 @@ NetworkRun run_of(const ResolvedNetwork& plan, SimulationResult result);
 
 // A run of the machine.
 struct MachineRun : NetworkRun {
-  std::vector<MachineFinding> findings;
+  std::vector<Finding> findings;
   uint64_t steps = 0, multiplications = 0;
   int layers_done = 0;
 };

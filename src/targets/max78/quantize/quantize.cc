@@ -64,13 +64,15 @@ class Quantizer {
  private:
   void fail(Error error) {
     if (error.place.file.empty()) error.place.file = checkpoint_.file();
-    out_.report.errors.push_back(std::move(error));
+    out_.report.findings.push_back(finding_of(error, Severity::error));
   }
 
   void warn(const std::string& entry, std::string message) {
-    out_.report.warnings.push_back(Error(ErrorCode::ai8x_quantize_note, std::move(message))
-                                       .in_file(checkpoint_.file())
-                                       .in_field(entry));
+    out_.report.findings.push_back(
+        finding_of(Error(ErrorCode::ai8x_quantize_note, std::move(message))
+                       .in_file(checkpoint_.file())
+                       .in_field(entry),
+                   Severity::warning));
   }
 
   Status fold() {

@@ -1,4 +1,4 @@
-// The rules of the chips (rules.def) and what a run of the checks has found.
+// The rules of the chips (rules.def).
 #pragma once
 
 #include <cstdint>
@@ -19,20 +19,9 @@ enum class Rule : uint8_t {
 const RuleInfo& info(Rule rule);
 RuleTable all_rules();
 
-struct RuleFinding {
-  Rule rule{};
-  Severity severity = Severity::note;  // the rule's own, unless an option lowers it
-  int layer = -1;                      // -1: the network
-  std::string layer_name;
-  Place place;
-  std::string message;
-  std::vector<std::string> details;  // the calculation
-};
+// Of these rules. place.layer_number is empty where a finding is about the network.
+using Findings = std::vector<Finding>;
 
-using Findings = std::vector<RuleFinding>;
-
-bool has_errors(const Findings& findings);
-// The first error, as an error value of code `rule` (exit code 1, "does not fit").
-Error to_error(const RuleFinding& finding);
+inline bool is(const Finding& finding, Rule rule) { return finding.id == info(rule).id; }
 
 }  // namespace edgetwin::max78

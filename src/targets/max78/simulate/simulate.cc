@@ -272,8 +272,8 @@ Result<SimulationResult> simulate(const ai8x::Network& network, const ai8x::Para
   shape.w = static_cast<int>(sample.shape.rank() > 2 ? sample.shape[2] : 1);
   Findings findings;
   const auto plan = resolve(network, parameters, shape, options, findings);
-  for (const RuleFinding& f : findings) {
-    if (f.severity == Severity::error) return to_error(f);
+  if (const Finding* error = first_error(findings)) {
+    return error_of(*error, ErrorCode::max78_rules);
   }
   EDGETWIN_TRY_ASSIGN(Simulation s, Simulation::make(*plan, simulation));
   return s.run(sample);

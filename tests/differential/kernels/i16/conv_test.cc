@@ -1,6 +1,7 @@
 // The 16-bit kernels against exact sums, on every instruction set of this machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 

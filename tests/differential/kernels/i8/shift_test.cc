@@ -1,6 +1,7 @@
 // The 8-bit kernels with the finish of powers of two against their definition.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "differential/kernels/shapes.h"

@@ -2,6 +2,7 @@
 // around every tie. A layer of one input, whose weight is 1, hands its bias to the store stage.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>

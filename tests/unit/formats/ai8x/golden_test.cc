@@ -23,7 +23,7 @@ fs::path data_folder() {
 
 std::string all_text(const Report& report) {
   std::string out;
-  for (const Error& error : report.errors) out += to_text(error);
+  for (const Finding& error : report.errors()) out += to_text(error);
   return out;
 }
 
@@ -162,8 +162,8 @@ TEST(Ai8xGolden, NoOrderWarnings) {
     const Bytes text = load(yaml);
     const auto network = read_network(as_text(text), yaml.string(), Device::max78002);
     ASSERT_TRUE(network.ok());
-    for (const Error& warning : read_parameters(*network, test, root).report.warnings) {
-      EXPECT_NE(warning.code, ErrorCode::ai8x_order) << to_text(warning);
+    for (const Finding& warning : read_parameters(*network, test, root).report.warnings()) {
+      EXPECT_NE(warning.id, info(ErrorCode::ai8x_order).id) << to_text(warning);
     }
   }
 }

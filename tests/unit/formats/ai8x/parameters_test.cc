@@ -37,13 +37,13 @@ Tensor counted(const Shape& shape, float first = 1) {
 
 Parameters good(const ParameterReading& reading) {
   if (reading.parameters) return *reading.parameters;
-  ADD_FAILURE() << to_text(reading.report.errors.front());
+  ADD_FAILURE() << to_text(reading.report.errors().front());
   return {};
 }
 
-std::vector<std::string> ids(const std::vector<Error>& errors) {
+std::vector<std::string> ids(const std::vector<Finding>& errors) {
   std::vector<std::string> out;
-  for (const Error& error : errors) out.emplace_back(info(error.code).id);
+  for (const Finding& error : errors) out.emplace_back(error.id);
   return out;
 }
 using Strings = std::vector<std::string>;
@@ -106,7 +106,7 @@ TEST(Ai8xCheckpoint, BinaryAndZero) {
   EXPECT_EQ(on87.layers[1].quantization, 1);
   const auto on85 = read_checkpoint(network_of({kOne, kOne}), file);
   EXPECT_EQ(good(on85).layers[0].quantization, 8);
-  EXPECT_EQ(ids(on85.report.warnings), Strings{"MAX78-PAR-32"});
+  EXPECT_EQ(ids(on85.report.warnings()), Strings{"MAX78-PAR-32"});
 }
 
 TEST(Ai8xCheckpoint, WeightSource) {
@@ -132,7 +132,7 @@ TEST(Ai8xCheckpoint, Options) {
   const Parameters without = good(read_checkpoint(network, file, options));
   EXPECT_TRUE(without.layers[0].bias.empty());
   EXPECT_FALSE(without.layers[0].bias_given);
-  EXPECT_EQ(ids(read_checkpoint(network, file).report.notes), Strings{"MAX78-PAR-34"});
+  EXPECT_EQ(ids(read_checkpoint(network, file).report.of(Severity::note)), Strings{"MAX78-PAR-34"});
 }
 
 struct Bad {
@@ -162,15 +162,15 @@ TEST(Ai8xCheckpoint, Errors) {
   const Network network = network_of({kOne});
   for (const Bad& bad : all) {
     const auto reading = read_checkpoint(network, checkpoint_of(bad.entries));
-    ASSERT_FALSE(reading.report.errors.empty()) << bad.id;
-    EXPECT_EQ(ids(reading.report.errors)[0], bad.id);
+    ASSERT_FALSE(reading.report.errors().empty()) << bad.id;
+    EXPECT_EQ(ids(reading.report.errors())[0], bad.id);
     EXPECT_FALSE(reading.parameters);
   }
   EXPECT_EQ(
       ids(read_checkpoint(network, checkpoint_of({{"c.op.weight", filled({1, 1}, 1)}}, "other"))
-              .report.errors),
+              .report.errors()),
       Strings{"MAX78-PAR-02"});
-  EXPECT_EQ(ids(read_checkpoint(network, torch::Checkpoint::make("empty")).report.errors),
+  EXPECT_EQ(ids(read_checkpoint(network, torch::Checkpoint::make("empty")).report.errors()),
             (Strings{"MAX78-PAR-01", "MAX78-PAR-01"}));
 }
 
@@ -178,14 +178,14 @@ TEST(Ai8xCheckpoint, OrderWarnings) {
   const Network network = network_of({kOne + ", name: one", kOne + ", name: two"});
   const auto swapped = checkpoint_of(
       {{"two.op.weight", counted({5, 4, 1, 1})}, {"one.op.weight", counted({4, 3, 1, 1})}});
-  EXPECT_EQ(ids(read_checkpoint(network, swapped).report.warnings),
+  EXPECT_EQ(ids(read_checkpoint(network, swapped).report.warnings()),
             (Strings{"MAX78-PAR-33", "MAX78-PAR-33", "MAX78-PAR-33"}));
   const auto right = checkpoint_of(
       {{"one.op.weight", counted({4, 3, 1, 1})}, {"two.op.weight", counted({5, 4, 1, 1})}});
-  EXPECT_EQ(ids(read_checkpoint(network, right).report.warnings), Strings{});
+  EXPECT_EQ(ids(read_checkpoint(network, right).report.warnings()), Strings{});
   const auto floating = checkpoint_of(
       {{"one.op.weight", filled({4, 3, 1, 1}, 0.5F)}, {"two.op.weight", counted({5, 4, 1, 1})}});
-  EXPECT_EQ(ids(read_checkpoint(network, floating).report.warnings),
+  EXPECT_EQ(ids(read_checkpoint(network, floating).report.warnings()),
             (Strings{"MAX78-PAR-32", "MAX78-PAR-31"}));
 }
 
@@ -257,20 +257,20 @@ TEST(Ai8xArrays, FewerBits) {
 TEST(Ai8xArrays, Errors) {
   const Network network = network_of({kOne, kOne}, Device::max78000, "test");
   const auto one = integers({1, 1, 1, 1}, {1});
-  EXPECT_EQ(ids(arrays(network, {}).report.errors), Strings{"MAX78-PAR-03"});
-  EXPECT_EQ(ids(arrays(network, {integers({1, 1, 1, 1, 1}, {1})}).report.errors),
+  EXPECT_EQ(ids(arrays(network, {}).report.errors()), Strings{"MAX78-PAR-03"});
+  EXPECT_EQ(ids(arrays(network, {integers({1, 1, 1, 1, 1}, {1})}).report.errors()),
             Strings{"MAX78-PAR-03"});
-  EXPECT_EQ(ids(arrays(network, {one, integers({1, 1, 1, 1}, {128})}).report.errors),
+  EXPECT_EQ(ids(arrays(network, {one, integers({1, 1, 1, 1}, {128})}).report.errors()),
             Strings{"MAX78-PAR-07"});
-  EXPECT_EQ(ids(arrays(network, {one, filled({1, 1, 1, 1}, 0.5F)}).report.errors),
+  EXPECT_EQ(ids(arrays(network, {one, filled({1, 1, 1, 1}, 0.5F)}).report.errors()),
             Strings{"MAX78-PAR-10"});
-  EXPECT_EQ(ids(arrays(network, {one, one}, {integers({2}, {1, 2})}).report.errors),
+  EXPECT_EQ(ids(arrays(network, {one, one}, {integers({2}, {1, 2})}).report.errors()),
             Strings{"MAX78-PAR-08"});
-  EXPECT_EQ(ids(arrays(network, {one, one}, {integers({1}, {128})}).report.errors),
+  EXPECT_EQ(ids(arrays(network, {one, one}, {integers({1}, {128})}).report.errors()),
             Strings{"MAX78-PAR-08"});
-  EXPECT_EQ(ids(arrays(network, {one, one, one}).report.warnings), Strings{"MAX78-PAR-34"});
+  EXPECT_EQ(ids(arrays(network, {one, one, one}).report.warnings()), Strings{"MAX78-PAR-34"});
   const Bytes broken = to_bytes(as_byte_span("no array"));
-  EXPECT_EQ(ids(read_arrays(network, broken, "w.npy", {}, "").report.errors),
+  EXPECT_EQ(ids(read_arrays(network, broken, "w.npy", {}, "").report.errors()),
             Strings{"FMT-NPY-01"});
 }
 

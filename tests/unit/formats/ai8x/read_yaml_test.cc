@@ -24,16 +24,15 @@ NetworkReading read(const std::string& yaml, Device device = k85) {
 Layer layer_of(const std::string& lines, Device device = k85) {
   const NetworkReading reading = read(one_layer(lines), device);
   if (reading.network) return reading.network->layers[0];
-  ADD_FAILURE() << to_text(reading.report.errors.front());
+  ADD_FAILURE() << to_text(reading.report.errors().front());
   return {};
 }
 
 // "MAX78-NET-07@6:9" for every error.
 std::vector<std::string> errors_of(const std::string& yaml, Device device = k85) {
   std::vector<std::string> out;
-  for (const Error& error : read(yaml, device).report.errors) {
-    out.push_back(std::string(info(error.code).id) + "@" +
-                  std::to_string(error.place.line.value_or(0)) + ":" +
+  for (const Finding& error : read(yaml, device).report.errors()) {
+    out.push_back(std::string(error.id) + "@" + std::to_string(error.place.line.value_or(0)) + ":" +
                   std::to_string(error.place.column.value_or(0)));
   }
   return out;
@@ -45,8 +44,8 @@ std::vector<std::string> layer_errors(const std::string& lines, Device device = 
 
 std::vector<std::string> warnings_of(const std::string& lines, Device device = k85) {
   std::vector<std::string> out;
-  for (const Error& warning : read(one_layer(lines), device).report.warnings) {
-    out.push_back(std::string(info(warning.code).id) + " " + warning.place.field);
+  for (const Finding& warning : read(one_layer(lines), device).report.warnings()) {
+    out.push_back(std::string(warning.id) + " " + warning.place.field);
   }
   return out;
 }
@@ -144,7 +143,7 @@ TEST(Ai8xYaml, References) {
       "  - {processors: 1, out_offset: 0, name: LAST, in_sequences: buf, in_offset: 0, in_dim: 4,"
       " in_channels: 1, next_sequence: stop}\n",
       k87);
-  ASSERT_TRUE(reading.network) << to_text(reading.report.errors.front());
+  ASSERT_TRUE(reading.network) << to_text(reading.report.errors().front());
   const auto& layers = reading.network->layers;
   EXPECT_EQ(layers[0].next_sequence, 1);
   EXPECT_EQ(layers[1].in_sequences, (std::vector<int>{0, kInput}));
@@ -163,15 +162,15 @@ TEST(Ai8xYaml, SequencesWithGaps) {
       "  - {processors: 1, out_offset: 0, in_sequences: [b]}\n"
       "  - {processors: 2, out_offset: 0, sequence: 0}\n"
       "  - {processors: 4, out_offset: 0, sequence: 2}\n");
-  ASSERT_TRUE(reading.network) << to_text(reading.report.errors.front());
+  ASSERT_TRUE(reading.network) << to_text(reading.report.errors().front());
   const auto& layers = reading.network->layers;
   EXPECT_EQ(layers[0].processors, 2U);
   EXPECT_EQ(layers[1].sequence, 2);
   EXPECT_EQ(layers[2].name, "b");
   EXPECT_EQ(layers[3].in_sequences, std::vector<int>{2});
-  const auto& warnings = reading.report.warnings;
-  EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const Error& warning) {
-    return warning.code == ErrorCode::ai8x_numbering && warning.place.line == 4;
+  const auto& warnings = reading.report.warnings();
+  EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const Finding& warning) {
+    return warning.id == info(ErrorCode::ai8x_numbering).id && warning.place.line == 4;
   }));
 }
 
@@ -193,7 +192,7 @@ TEST(Ai8xYaml, AllErrorsAtOnce) {
                      "MAX78-NET-07@6:9", "MAX78-NET-08@7:10", "MAX78-NET-03@8:5",
                      "MAX78-NET-13@9:17", "MAX78-NET-14@10:17", "MAX78-NET-07@11:19"}));
   EXPECT_FALSE(read(yaml).network);
-  EXPECT_EQ(read(yaml).report.errors[3].hint, "did you mean 'kernel_size'?");
+  EXPECT_EQ(read(yaml).report.errors()[3].hint, "did you mean 'kernel_size'?");
   const auto first = read_network(yaml, "net.yaml", k85);
   ASSERT_FALSE(first.ok());
   EXPECT_EQ(first.error().details.back(), "and 9 further errors in this file");
@@ -201,7 +200,7 @@ TEST(Ai8xYaml, AllErrorsAtOnce) {
 
 TEST(Ai8xYaml, ErrorText) {
   EXPECT_EQ(to_text(read(one_layer("    name: head\n    op: conv2d\n    kernel_size: 5x5\n"))
-                        .report.errors[0]),
+                        .report.errors()[0]),
             "error[MAX78-NET-17]: kernel_size is '5x5'; conv2d takes 1x1 or 3x3\n"
             "  --> net.yaml:8:18, operator layer 0 'head', field kernel_size\n"
             "  hint: Use a size that the operator has: conv2d 1x1 or 3x3, convtranspose2d 3x3, "
@@ -350,8 +349,7 @@ TEST(Ai8xYaml, TwoLayersOfOneNameOrNumber) {
 TEST(Ai8xYaml, Malformed) {
   const auto code = [](const std::string& yaml) {
     const auto reading = read(yaml);
-    return reading.report.ok() ? std::string()
-                               : std::string(info(reading.report.errors[0].code).id);
+    return reading.report.ok() ? std::string() : reading.report.errors()[0].id;
   };
   EXPECT_EQ(code("a: [1"), "MAX78-NET-01");
   EXPECT_EQ(code("a: b: c"), "MAX78-NET-01");
@@ -378,7 +376,7 @@ TEST(Ai8xYaml, AliasesAndMerges) {
       "arch: &n net\ndataset: *n\nlayers:\n"
       "  - &base {processors: 0xf, out_offset: 0x100, op: conv2d, activate: relu}\n"
       "  - {<<: *base, out_offset: 0x200}\n");
-  ASSERT_TRUE(reading.network) << to_text(reading.report.errors.front());
+  ASSERT_TRUE(reading.network) << to_text(reading.report.errors().front());
   EXPECT_EQ(reading.network->dataset, "net");
   EXPECT_EQ(reading.network->layers[1].out_offset, 0x200);
   EXPECT_EQ(reading.network->layers[1].activation, Activation::relu);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <functional>
+
 #include "formats/darwinn/relayout.h"
 
 #include <gmock/gmock.h>

@@ -2,6 +2,7 @@
 // shifts. Source: specification of the runtime 3.2 and 4.3.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/decoders/posenet_decoder.h"
 
 #include "ops/decoders/prepare.h"

@@ -1,5 +1,7 @@
 // GRU and LSTM of ESP-DL against a second, slow computation of the formulas.
 // Source: specification of the runtime, operators 11.
+#include <algorithm>
+
 #include "base/rng.h"
 #include "ops/espdl_op_test.h"
 

@@ -1,6 +1,7 @@
 // The operators with arithmetic, on examples worked by hand with double rounding.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "numerics/tflite/tflite.h"

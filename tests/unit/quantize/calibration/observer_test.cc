@@ -1,5 +1,6 @@
 #include "quantize/calibration/observer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

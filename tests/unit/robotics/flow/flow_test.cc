@@ -1,5 +1,6 @@
 #include "robotics/flow/flow_stage.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/rng.h"

@@ -1,5 +1,6 @@
 #include "robotics/matmul/reservoir.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "robotics/matmul/linear.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
+#include "base/finding.h"
 #include "formats/darwinn/darwinn.h"
 #include "targets/edgetpu/decompile/replay/replay.h"
 #include "targets/edgetpu/decompile/stages/geometry.h"

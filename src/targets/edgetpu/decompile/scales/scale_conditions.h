@@ -1,5 +1,5 @@
 // What a tensor's own limits and the laws that write it ask of its scale, whatever the scales of
-// others. The search asks it of every mantissa, and of most several times.
+// others: the first thing that the search asks of every mantissa.
 #pragma once
 
 #include <vector>
@@ -10,21 +10,40 @@ namespace edgetwin::edgetpu {
 
 class OwnConditions {
  public:
+  static constexpr uint32_t kBlock = 64;
+
   explicit OwnConditions(const ScaleIndex& index);
 
   // False: no solution without a broken law has this scale.
   bool allow(size_t tensor, float scale);
+  // The same of kBlock scales that follow each other, the first one's mantissa a multiple of
+  // kBlock; one bit each, the lowest for the first.
+  uint64_t allow_block(size_t tensor, float first);
+  // A tensor whose own limits and laws are not asked: allow() is true for all.
+  bool skipped(size_t tensor) const { return fixed_[tensor]; }
   // Laws that cannot hold ask nothing.
   void update(const ScaleLists& lists);
 
  private:
+  // By mantissa: what is known, blocks first.
+  struct Known {
+    std::vector<uint64_t> allowed;
+    std::vector<bool> asked;  // by block
+  };
+  // A limit without real numbers: from (low * scale) * (1 / scale) to the same of high.
+  struct Limit {
+    float low, high, lower, upper;
+  };
   bool compute(size_t tensor, float scale) const;
+  uint64_t compute_block(size_t tensor, float first) const;
+  void collect(size_t tensor);
 
   const ScaleIndex& index_;
   std::vector<bool> broken_;  // by law
   std::vector<bool> fixed_;   // by tensor: a limit that is no power of two apart from itself
-  // By tensor and mantissa, four to a byte: 0 not asked yet, 1 allowed, 2 not.
-  std::vector<std::vector<uint8_t>> known_;
+  std::vector<std::vector<float>> wanted_;  // by tensor: multipliers of all laws that write it
+  std::vector<std::vector<Limit>> limits_;  // by tensor
+  std::vector<Known> known_;                // by tensor
 };
 
 }  // namespace edgetwin::edgetpu

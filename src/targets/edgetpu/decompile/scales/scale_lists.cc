@@ -87,19 +87,36 @@ int ScaleLists::misses(size_t t, float s, int most) const {
   int missed = missed_limits(t, s);
   for (const size_t l : index_->laws[t]) {
     if (missed >= most) return missed;
-    const ScaleLaw& law = index_->problem.laws[l];
-    if (broken_[l]) continue;
-    if (!couples(law)) {
-      if (!can_hold(law, t, s)) ++missed;
-      continue;
-    }
-    const auto known = [&](size_t x) { return x == t ? s : single(x); };
-    if (!holds(law, known(law.in), known(law.second), known(law.out))) ++missed;
+    if (!broken_[l] && !can_hold(l, t, s)) ++missed;
   }
   return missed;
 }
 
-bool ScaleLists::can_hold(const ScaleLaw& law, size_t t, float s) const {
+std::vector<size_t> ScaleLists::laws_between(size_t t) const {
+  const auto told = [&](const ScaleLaw& law, size_t x) {
+    if (x == kNoTensor || x == t) return false;
+    return couples(law) ? single(x) != 0.0F : !options(x).empty();
+  };
+  std::vector<size_t> found;
+  for (const size_t l : index_->laws[t]) {
+    const ScaleLaw& law = index_->problem.laws[l];
+    const bool twice = (law.in == t) + (law.second == t) + (law.out == t) > 1;
+    if (broken_[l]) continue;
+    if (twice || told(law, law.in) || told(law, law.second) || told(law, law.out)) {
+      found.push_back(l);
+    }
+  }
+  return found;
+}
+
+bool ScaleLists::can_hold(size_t l, size_t t, float s) const {
+  const ScaleLaw& law = index_->problem.laws[l];
+  if (!couples(law)) return weighted_can_hold(law, t, s);
+  const auto known = [&](size_t x) { return x == t ? s : single(x); };
+  return holds(law, known(law.in), known(law.second), known(law.out));
+}
+
+bool ScaleLists::weighted_can_hold(const ScaleLaw& law, size_t t, float s) const {
   if (law.in == law.out) return holds(law, s, 0.0F, s);
   const bool writes = law.out == t;
   const auto others = options(writes ? law.in : law.out);

@@ -44,6 +44,11 @@ class ScaleLists {
   float single(size_t tensor) const;
   // What the choice of `scale` makes impossible, counted up to `most`.
   int misses(size_t tensor, float scale, int most) const;
+  // The laws of a tensor that ask for more than OwnConditions does, as some other scale is known.
+  // Which scales these are, and how many, makes no difference.
+  std::vector<size_t> laws_between(size_t tensor) const;
+  // Whether one of these laws can hold.
+  bool can_hold(size_t law, size_t tensor, float scale) const;
   int missed_limits(size_t tensor, float scale) const;
 
  private:
@@ -53,7 +58,7 @@ class ScaleLists {
   void shorten();
   bool shorten(size_t law);
   bool keep(size_t tensor, const std::vector<bool>& supported);
-  bool can_hold(const ScaleLaw& weighted, size_t tensor, float scale) const;
+  bool weighted_can_hold(const ScaleLaw& law, size_t tensor, float scale) const;
   void accept();
 
   const ScaleIndex* index_;

@@ -2,6 +2,7 @@
 // All arithmetic is single precision in the chip's order; docs/edgetpu-decompile.md, "Scales".
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -60,8 +61,23 @@ bool can_write(const ScaleLaw& law, float out);
 // The scale of `unknown`, one of the law's tensors, from the others as far as they are known, but
 // for the last bits; 0: they do not tell.
 float estimate(const ScaleLaw& law, size_t unknown, float in, float second, float out);
+// A few scales, without memory of their own: the search makes some million such lists.
+class ScaleCandidates {
+ public:
+  static constexpr size_t kMost = 49;
+  void push_back(float s) { scales_[size_++] = s; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  float front() const { return scales_[0]; }
+  const float* begin() const { return scales_.data(); }
+  const float* end() const { return scales_.data() + size_; }
+
+ private:
+  size_t size_ = 0;
+  std::array<float, kMost> scales_;  // only the first size_ are set
+};
 // Those around the estimate with which the law can hold, the nearest first.
-std::vector<float> derive(const ScaleLaw& law, size_t unknown, float in, float second, float out);
+ScaleCandidates derive(const ScaleLaw& law, size_t unknown, float in, float second, float out);
 
 // (input * weight) * (1 / output) in single precision.
 float chip_multiplier(float input, float weight, float output);

@@ -32,7 +32,7 @@ constexpr Reg kTopStatus[] = {Reg::top_level_int_0_status, Reg::top_level_int_1_
 
 }  // namespace
 
-Chip::Chip(Complaints& complaints, int settle) : complaints_(complaints), settle_(settle) {
+Chip::Chip(StickFindings& findings, int settle) : findings_(findings), settle_(settle) {
   power_on();
 }
 
@@ -68,14 +68,14 @@ std::optional<uint64_t> Chip::read(uint32_t address, int width) {
   const std::string place = "register " + hex_number(address);
   const RegisterInfo* r = find_register(address);
   if (r == nullptr || r->width != width) {
-    complaints_.add(StickRule::unknown_register, place,
-                    r == nullptr ? "is read, and is not a known one"
-                                 : "is read with " + std::to_string(width) + " bits");
+    findings_.add(StickRule::unknown_register, place,
+                  r == nullptr ? "is read, and is not a known one"
+                               : "is read with " + std::to_string(width) + " bits");
     if (r != nullptr) return std::nullopt;
     return 0;
   }
   if (address >= kFirstUnitRegister && asleep()) {
-    complaints_.add(StickRule::asleep, std::string(r->name), "is read while the chip sleeps");
+    findings_.add(StickRule::asleep, std::string(r->name), "is read while the chip sleeps");
     return std::nullopt;
   }
   if (r->id == Reg::scu_ctrl_3 && reads_left_ > 0 && --reads_left_ == 0) {
@@ -89,13 +89,13 @@ bool Chip::write(uint32_t address, int width, uint64_t value) {
   const std::string place = "register " + hex_number(address);
   const RegisterInfo* r = find_register(address);
   if (r == nullptr || r->width != width) {
-    complaints_.add(StickRule::unknown_register, place,
-                    r == nullptr ? "is written, and is not a known one"
-                                 : "is written with " + std::to_string(width) + " bits");
+    findings_.add(StickRule::unknown_register, place,
+                  r == nullptr ? "is written, and is not a known one"
+                               : "is written with " + std::to_string(width) + " bits");
     return r == nullptr;
   }
   if (address >= kFirstUnitRegister && asleep()) {
-    complaints_.add(StickRule::asleep, std::string(r->name), "is written while the chip sleeps");
+    findings_.add(StickRule::asleep, std::string(r->name), "is written while the chip sleeps");
     return false;
   }
   write_known(*r, value);
@@ -149,7 +149,7 @@ void Chip::sleep_control(uint64_t value) {
 
 bool Chip::ready_for_instructions() {
   if (asleep()) {
-    complaints_.add(StickRule::asleep, "instructions", "come while the chip sleeps");
+    findings_.add(StickRule::asleep, "instructions", "come while the chip sleeps");
     return false;
   }
   bool ready = true;
@@ -158,15 +158,15 @@ bool Chip::ready_for_instructions() {
     const uint64_t value = get(n.reg);
     if (n.value ? value == *n.value : value != 0) continue;
     const RegisterInfo& r = info(n.reg);
-    complaints_.add(n.rule, std::string(r.name),
-                    "is " + hex_number(value) + " as instructions come" +
-                        (written_[static_cast<size_t>(n.reg)] ? "" : ", and was never written") +
-                        (n.value ? "; it must be " + hex_number(*n.value) : ""));
+    findings_.add(n.rule, std::string(r.name),
+                  "is " + hex_number(value) + " as instructions come" +
+                      (written_[static_cast<size_t>(n.reg)] ? "" : ", and was never written") +
+                      (n.value ? "; it must be " + hex_number(*n.value) : ""));
     if (n.rule == StickRule::registers) ready = false;
   }
   if (get(Reg::multi_bo_ep) != 0) {
-    complaints_.add(StickRule::registers, "multi_bo_ep",
-                    "is not 0: this firmware takes everything on one endpoint");
+    findings_.add(StickRule::registers, "multi_bo_ep",
+                  "is not 0: this firmware takes everything on one endpoint");
     ready = false;
   }
   settings_checked_ = true;

@@ -14,7 +14,7 @@ namespace edgetwin::edgetpu {
 class Chip {
  public:
   // `settle`: how many reads see the old state after the chip was told to sleep or wake.
-  explicit Chip(Complaints& complaints, int settle = 1);
+  explicit Chip(StickFindings& findings, int settle = 1);
 
   // Nothing: the chip does not answer.
   std::optional<uint64_t> read(uint32_t address, int width);
@@ -42,7 +42,7 @@ class Chip {
   void sleep_control(uint64_t value);
   void reset_units();
 
-  Complaints& complaints_;
+  StickFindings& findings_;
   int settle_;
   std::vector<uint64_t> values_;
   std::vector<bool> written_;

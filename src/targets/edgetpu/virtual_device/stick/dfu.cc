@@ -14,7 +14,7 @@ constexpr size_t kStatusBytes = 6;
 }  // namespace
 
 std::optional<size_t> Dfu::refuse(uint8_t status, std::string message) {
-  complaints_.add(StickRule::firmware, "firmware download", std::move(message));
+  findings_.add(StickRule::firmware, "firmware download", std::move(message));
   state_ = DfuState::error;
   status_ = status;
   return std::nullopt;

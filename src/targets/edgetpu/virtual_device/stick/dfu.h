@@ -14,8 +14,7 @@ class Dfu {
  public:
   // Whether the image is one that will start; default: any that is not empty.
   using Accept = std::function<bool(ByteSpan image)>;
-  Dfu(Complaints& complaints, Accept accept)
-      : complaints_(complaints), accept_(std::move(accept)) {}
+  Dfu(StickFindings& findings, Accept accept) : findings_(findings), accept_(std::move(accept)) {}
 
   // A request to the interface. Nothing: it is refused (a stall). Else bytes moved.
   std::optional<size_t> request(uint8_t code, uint16_t value, std::span<std::byte> data);
@@ -33,7 +32,7 @@ class Dfu {
   std::optional<size_t> status(std::span<std::byte> data);
   std::optional<size_t> refuse(uint8_t status, std::string message);
 
-  Complaints& complaints_;
+  StickFindings& findings_;
   Accept accept_;
   DfuState state_ = DfuState::idle;
   uint8_t status_ = 0;

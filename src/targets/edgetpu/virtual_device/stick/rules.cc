@@ -18,28 +18,22 @@ constexpr size_t kMaxFindings = 200;
 RuleTable all_stick_rules() { return kStickRules; }
 const RuleInfo& info(StickRule rule) { return kStickRules[static_cast<size_t>(rule)]; }
 
-void Complaints::add(StickRule rule, const std::string& place, std::string message) {
+void StickFindings::add(StickRule rule, const std::string& place, std::string message) {
   const RuleInfo& r = info(rule);
   const auto same = [&](const Finding& f) {
-    return f.id == r.id && f.place == place && f.message == message;
+    return f.id == r.id && f.place.layer == place && f.message == message;
   };
   if (std::any_of(list_.begin(), list_.end(), same)) return;
   if (list_.size() >= kMaxFindings) {
     ++left_out_;
     return;
   }
-  list_.push_back(
-      {r.severity, std::string(r.id), place, std::move(message), std::string(r.remedy)});
+  list_.push_back(finding_of(r, place, std::move(message)));
 }
 
-const Finding* Complaints::first_error() const {
-  for (const Finding& f : list_) {
-    if (f.severity == Severity::error) return &f;
-  }
-  return nullptr;
-}
+const Finding* StickFindings::first_error() const { return edgetwin::first_error(list_); }
 
-void Complaints::clear() {
+void StickFindings::clear() {
   list_.clear();
   left_out_ = 0;
 }

@@ -19,7 +19,7 @@ RuleTable all_stick_rules();
 
 // Findings in the order in which they came up, each once; a limit keeps a hostile host from filling
 // the memory.
-class Complaints {
+class StickFindings {
  public:
   void add(StickRule rule, const std::string& place, std::string message);
   const std::vector<Finding>& all() const { return list_; }

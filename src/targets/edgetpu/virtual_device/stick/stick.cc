@@ -37,8 +37,8 @@ Replied whole_packet(std::deque<std::array<std::byte, kSize>>& queue, std::span<
 Stick::Stick(StickOptions options, std::shared_ptr<Compute> compute)
     : options_(std::move(options)),
       compute_(std::move(compute)),
-      chip_(complaints_),
-      dfu_(complaints_, options_.accept_firmware),
+      chip_(findings_),
+      dfu_(findings_, options_.accept_firmware),
       runner_(options_.limits),
       mode_(options_.mode) {
   power_cycle();
@@ -79,7 +79,7 @@ void Stick::forget() {
 }
 
 void Stick::get_stuck(StickRule rule, const std::string& place, std::string message) {
-  complaints_.add(rule, place, std::move(message));
+  findings_.add(rule, place, std::move(message));
   stuck_ = true;
 }
 
@@ -99,7 +99,7 @@ Replied Stick::control(const Setup& setup, std::span<std::byte> data) {
     }
     case kVendor:
       if (mode_ == StickMode::runtime) return register_access(setup, data);
-      complaints_.add(StickRule::firmware, "register", "is accessed before the firmware is there");
+      findings_.add(StickRule::firmware, "register", "is accessed before the firmware is there");
       return {Reply::stall, 0};
     default:
       return {Reply::stall, 0};
@@ -138,9 +138,9 @@ Replied Stick::register_access(const Setup& setup, std::span<std::byte> data) {
   const uint32_t address = (uint32_t{setup.index} << 16U) | setup.value;
   const auto bytes = static_cast<size_t>(width / 8);
   if (data.size() != bytes) {
-    complaints_.add(StickRule::unknown_register, "register access",
-                    "has " + std::to_string(data.size()) + " bytes of data for " +
-                        std::to_string(width) + " bits");
+    findings_.add(StickRule::unknown_register, "register access",
+                  "has " + std::to_string(data.size()) + " bytes of data for " +
+                      std::to_string(width) + " bits");
     return {Reply::stall, 0};
   }
   if ((setup.request_type & kIn) != 0) {
@@ -156,13 +156,13 @@ Replied Stick::register_access(const Setup& setup, std::span<std::byte> data) {
 
 Replied Stick::out(uint8_t endpoint, ByteSpan data) {
   if (mode_ == StickMode::boot || endpoint != endpoint::kOut) {
-    complaints_.add(StickRule::transfer, "bulk transfer",
-                    "to endpoint " + std::to_string(endpoint) +
-                        (mode_ == StickMode::boot ? " of the boot loader, which has none"
-                                                  : ", which this firmware does not use"));
+    findings_.add(StickRule::transfer, "bulk transfer",
+                  "to endpoint " + std::to_string(endpoint) +
+                      (mode_ == StickMode::boot ? " of the boot loader, which has none"
+                                                : ", which this firmware does not use"));
     return {mode_ == StickMode::boot ? Reply::stall : Reply::nak, 0};
   }
-  if (chip_.asleep()) complaints_.add(StickRule::asleep, "bulk data", "comes to a sleeping chip");
+  if (chip_.asleep()) findings_.add(StickRule::asleep, "bulk data", "comes to a sleeping chip");
   if (stuck_ || chip_.asleep()) return {Reply::nak, 0};
   size_t moved = 0;
   while (moved < data.size() && !stuck_) {
@@ -193,9 +193,9 @@ Replied Stick::in(uint8_t endpoint, std::span<std::byte> data) {
   if (endpoint == endpoint::kEvent) replied = whole_packet(events_, data);
   if (endpoint == endpoint::kInterrupt) replied = whole_packet(interrupts_, data);
   if (replied.reply == Reply::overflow) {
-    complaints_.add(StickRule::read_size, "endpoint " + std::to_string(endpoint & 0x7fU) + " in",
-                    "the packet does not fit into the rest of a read of " +
-                        std::to_string(data.size()) + " bytes");
+    findings_.add(StickRule::read_size, "endpoint " + std::to_string(endpoint & 0x7fU) + " in",
+                  "the packet does not fit into the rest of a read of " +
+                      std::to_string(data.size()) + " bytes");
   }
   if (replied.size > 0) {
     time_.in_ns += bulk_ns(speed(), replied.size);
@@ -235,8 +235,8 @@ void Stick::gave_up(uint8_t endpoint) {
   if (endpoint == endpoint::kInterrupt) return;
   const std::string what = waiting_for();
   if (what.empty()) return;
-  complaints_.add(StickRule::waiting,
-                  endpoint == endpoint::kOutput ? "read of output" : "read of events", what);
+  findings_.add(StickRule::waiting,
+                endpoint == endpoint::kOutput ? "read of output" : "read of events", what);
 }
 
 std::string Stick::waiting_for() const {
@@ -265,14 +265,14 @@ void Stick::raise_top_level(unsigned n) {
 }
 
 Status Stick::verdict() const {
-  const Finding* first = complaints_.first_error();
+  const Finding* first = findings_.first_error();
   if (first == nullptr) return Ok{};
   const bool compute = first->id == info(StickRule::compute).id;
   Error error(compute ? ErrorCode::stick_layer : ErrorCode::stick_refused,
-              first->place + ": " + first->message);
+              to_text(first->place) + ": " + first->message);
   error.rule = first->id;
-  for (const Finding& f : complaints_.all()) {
-    if (&f != first) error.details.push_back(f.id + " " + f.place + ": " + f.message);
+  for (const Finding& f : findings_.all()) {
+    if (&f != first) error.details.push_back(f.id + " " + to_text(f.place) + ": " + f.message);
   }
   if (!compute) error.hint = first->hint;
   return error;

@@ -71,8 +71,8 @@ class Stick {
   void raise_fatal(uint64_t error_bits);
   void raise_top_level(unsigned n);
 
-  const std::vector<Finding>& findings() const { return complaints_.all(); }
-  void clear_findings() { complaints_.clear(); }
+  const std::vector<Finding>& findings() const { return findings_.all(); }
+  void clear_findings() { findings_.clear(); }
   // stick_refused with the first error and those that follow from it, or OK.
   Status verdict() const;
   // Whether it takes nothing any more until it is reset.
@@ -113,7 +113,7 @@ class Stick {
 
   StickOptions options_;
   std::shared_ptr<Compute> compute_;
-  Complaints complaints_;
+  StickFindings findings_;
   Chip chip_;
   Dfu dfu_;
   ProgramRunner runner_;

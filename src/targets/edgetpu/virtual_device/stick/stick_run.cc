@@ -173,7 +173,7 @@ bool Stick::deliver(const Descriptor& wanted) {
   }
   auto output = compute_->output(request_, wanted);
   for (std::string& remark : compute_->take_remarks()) {
-    complaints_.add(StickRule::weights, "parameters", std::move(remark));
+    findings_.add(StickRule::weights, "parameters", std::move(remark));
   }
   if (!output.ok()) {
     const Error& e = output.error();

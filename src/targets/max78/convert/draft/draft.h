@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/finding.h"
 #include "formats/ai8x/network.h"
 #include "graph/graph.h"
 #include "targets/max78/chip/limits.h"

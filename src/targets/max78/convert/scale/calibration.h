@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/progress.h"
 #include "quantize/calibration/float_runs.h"
 #include "quantize/calibration/observer.h"
 #include "quantize/calibration/sample.h"

@@ -1,6 +1,7 @@
 // Exponents of tensors, integers of weights and biases.
 #pragma once
 
+#include "base/progress.h"
 #include "targets/max78/convert/scale/calibration.h"
 
 namespace edgetwin::max78 {

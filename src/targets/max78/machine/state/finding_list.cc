@@ -1,5 +1,7 @@
 #include "targets/max78/machine/state/finding_list.h"
 
+#include <functional>
+
 namespace edgetwin::max78 {
 
 namespace {
@@ -23,16 +25,13 @@ void FindingList::add(MachineEvent event, int layer, int other, uint32_t address
     ++all_[at->second].count;
     return;
   }
-  const RuleInfo& row = info(event);
-  MachineFinding f;
-  f.event = event;
-  f.severity = row.severity;
-  f.id = row.id;
-  f.layer = layer;
-  f.other = other;
-  f.address = address;
-  f.step = step;
-  f.message = text();
+  Place place;
+  if (layer >= 0) place.layer_number = layer;
+  if (other != kNobody) place.other_layer = other;  // or kHost, kFifoInput
+  if (address != 0) place.address = address;
+  place.step = step;
+  Finding f = finding_of(info(event), std::move(place), text());
+  f.hint.clear();
   all_.push_back(std::move(f));
 }
 

@@ -17,10 +17,10 @@ class FindingList {
   // `text` is asked for only the first time.
   void add(MachineEvent event, int layer, int other, uint32_t address, uint64_t step,
            const std::function<std::string()>& text);
-  const std::vector<MachineFinding>& all() const { return all_; }
+  const std::vector<Finding>& all() const { return all_; }
 
  private:
-  std::vector<MachineFinding> all_;
+  std::vector<Finding> all_;
   std::map<std::tuple<MachineEvent, int, int>, size_t> index_;
 };
 

@@ -2,6 +2,8 @@
 // Source: specification of the runtime 3.2, 4.3; operators 2 and 5.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "formats/espdl/import/import_sketch.h"
 
 namespace edgetwin::espdl {

@@ -1,6 +1,7 @@
 // Damaged and strange files: every error has a code, a byte offset and a field; nothing crashes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/rng.h"

@@ -1,6 +1,9 @@
 // Networks from bytes to graphs: what is folded, recognised, resolved, refused.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include <cmath>
 #include <limits>
 
@@ -276,6 +279,30 @@ TEST(OnnxRead, ExternalData) {
   EXPECT_EQ(computed(read_ok(n, options)), (std::vector<float>{-2.0F, -3.0F}));
   options.external = [](const std::string&) -> Result<Bytes> { return Bytes(6); };
   EXPECT_EQ(read_error(n, options).code, ErrorCode::onnx_tensor) << "too short";
+}
+
+// F12: external weights followed a link out of the model's folder.
+TEST(OnnxRead, F12LinksLeadNowhereElse) {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(::testing::TempDir()) / "edgetwin_onnx_links";
+  fs::remove_all(root);
+  fs::create_directories(root / "model/deep");
+  fs::create_directories(root / "cache");
+  for (const char* name : {"secret", "model/own", "model/deep/own", "cache/weights", "cache/net"})
+    std::ofstream(root / name) << name;
+  fs::create_symlink(root / "secret", root / "model/link");
+  fs::create_symlink(root / "cache/weights", root / "model/cached");
+  fs::create_symlink(root / "cache/net", root / "model/cached.onnx");
+  const ExternalFiles plain = files_beside((root / "model/net.onnx").string());
+  EXPECT_TRUE(plain("own").ok());
+  EXPECT_TRUE(plain("deep/own").ok());
+  EXPECT_EQ(plain("link").error().code, ErrorCode::onnx_external);
+  EXPECT_EQ(plain("cached").error().code, ErrorCode::onnx_external);
+  const ExternalFiles cached = files_beside((root / "model/cached.onnx").string());
+  EXPECT_TRUE(cached("cached").ok())
+      << "a download cache: model and weights are links to one folder";
+  EXPECT_EQ(cached("link").error().code, ErrorCode::onnx_external);
+  fs::remove_all(root);
 }
 
 TEST(OnnxRead, OldSoftmaxTakesAllAxesFromItsOwn) {

@@ -70,7 +70,7 @@ TEST_F(DeviceTest, AnInferenceGivesItsOutputsAndLeavesNothingClaimed) {
   }
   EXPECT_EQ(stick.claims, 0);
   EXPECT_EQ(stick.open_connections, 0);
-  EXPECT_TRUE(stick.complaints.empty()) << stick.complaints[0];
+  EXPECT_TRUE(stick.findings.empty()) << stick.findings[0];
   // Asleep.
   EXPECT_EQ(field::scu_ctrl_3_cur_pwr_state.get(stick.registers[info(Reg::scu_ctrl_3).address]),
             2u);
@@ -113,7 +113,7 @@ TEST_F(DeviceTest, CoCompiledModelsKeepEachOthersWeightsAndStrangersDriveThemOut
   ASSERT_TRUE(run(**device, *DeviceModel::make(stranger)).ok());
   ASSERT_TRUE(run(**device, model).ok());
   EXPECT_EQ(stick.parameter_loads, 4);
-  EXPECT_TRUE(stick.complaints.empty());
+  EXPECT_TRUE(stick.findings.empty());
 }
 
 TEST_F(DeviceTest, ManyThreadsShareOneQueue) {
@@ -301,7 +301,7 @@ TEST_F(DeviceTest, RandomSwapsNeverGiveAStaleAnswer) {
     ASSERT_TRUE(outputs.ok()) << to_text(outputs.error());
     ASSERT_EQ(*outputs, expected(which == 0 ? package : other, weights[which])) << i;
   }
-  EXPECT_TRUE(stick.complaints.empty());
+  EXPECT_TRUE(stick.findings.empty());
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class FakeStick {
   // What a test may look at.
   int claims = 0, resets = 0, open_connections = 0, parameter_loads = 0, inferences = 0;
   std::map<uint32_t, uint64_t> registers;
-  std::vector<std::string> complaints;
+  std::vector<std::string> findings;
 
   FakeStick();
   void power_on();
@@ -71,7 +71,7 @@ class FakeStick {
   void port_reset();
 
  private:
-  void complain(const std::string& what) { complaints.push_back(what); }
+  void complain(const std::string& what) { findings.push_back(what); }
   Transferred dfu(uint8_t request, uint32_t value, std::span<std::byte> data);
   void frame(FrameTag tag, ByteSpan payload);
   void advance();

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <bit>
+#include <functional>
 
 #include "targets/edgetpu/inspect/check.h"
 #include "targets/edgetpu/inspect/program_diff.h"

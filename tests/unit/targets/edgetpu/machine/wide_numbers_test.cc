@@ -1,6 +1,7 @@
 // Numbers of 16 bits: inputs, weights and results, and the steps of softmax that use them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "numerics/edgetpu/softmax.h"

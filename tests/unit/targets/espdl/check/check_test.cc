@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -535,7 +536,7 @@ const std::vector<Case>& cases() {
 
 std::string text_of(const std::vector<Finding>& findings) {
   std::string text;
-  for (const Finding& f : findings) text += f.id + " " + f.place + ": " + f.message + "\n";
+  for (const Finding& f : findings) text += f.id + " " + to_text(f.place) + ": " + f.message + "\n";
   return text;
 }
 

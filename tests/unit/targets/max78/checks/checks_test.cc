@@ -1,6 +1,8 @@
 // Networks that do not fit: each gives the finding that names what is wrong.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "formats/ai8x/read_yaml.h"
 #include "targets/max78/analysis/memory_map.h"
 #include "targets/max78/generate/generate.h"
@@ -53,11 +55,10 @@ std::vector<std::string> errors(const std::string& layers, const std::vector<Lay
   EXPECT_TRUE(options.ok());
   const Planning plan = make_plan(*network, parameters, sample, *options);
   std::vector<std::string> ids;
-  for (const RuleFinding& f : plan.findings) {
+  for (const Finding& f : plan.findings) {
     EXPECT_FALSE(f.message.empty());
     if (f.severity != Severity::error) continue;
-    const std::string id(info(f.rule).id);
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+    if (std::find(ids.begin(), ids.end(), f.id) == ids.end()) ids.push_back(f.id);
   }
   return ids;
 }

@@ -2,6 +2,8 @@
 // computed by the machine as by the twin.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "unit/targets/max78/convert/conversion_check.h"
 #include "unit/targets/max78/convert/net_builder.h"
 

@@ -61,8 +61,8 @@ class Bench {
   }
   uint32_t out(uint32_t i) { return machine.peek32(chip().data_address(0) + 4 * (kOut + i)); }
   bool noticed(MachineEvent event) const {
-    for (const MachineFinding& f : machine.findings()) {
-      if (f.event == event) return true;
+    for (const Finding& f : machine.findings()) {
+      if (f.id == info(event).id) return true;
     }
     return false;
   }
@@ -113,7 +113,7 @@ TEST(Max78Machine, ReadsWhatWasNeverWritten) {
   b.input(3);
   EXPECT_EQ(b.start(), MachineState::finished);
   ASSERT_TRUE(b.noticed(MachineEvent::never_written));
-  EXPECT_EQ(b.machine.findings()[0].address, b.chip().data_address(0) + 12);
+  EXPECT_EQ(b.machine.findings()[0].place.address, b.chip().data_address(0) + 12);
   EXPECT_EQ(b.machine.findings()[0].count, 1U);
 }
 
@@ -141,8 +141,8 @@ TEST(Max78Machine, OverwritesItsInput) {
   b.put(LayerReg::wptr_base, 1);
   EXPECT_EQ(b.start(), MachineState::finished);
   ASSERT_TRUE(b.noticed(MachineEvent::overwritten));
-  EXPECT_EQ(b.machine.findings()[0].other, kHost);
-  EXPECT_EQ(b.machine.findings()[0].step, 2U);
+  EXPECT_EQ(b.machine.findings()[0].place.other_layer, kHost);
+  EXPECT_EQ(b.machine.findings()[0].place.step, 2U);
 }
 
 // Layer 1 writes into the result of layer 0 that layer 2 reads.
@@ -154,10 +154,10 @@ TEST(Max78Machine, FindsAResultThatAnotherLayerReplaced) {
   b.layer(2, kOut, 0x600);
   EXPECT_EQ(b.start(), MachineState::finished);
   ASSERT_TRUE(b.noticed(MachineEvent::overwritten));
-  const MachineFinding& f = b.machine.findings().back();
-  EXPECT_EQ(f.layer, 2);
-  EXPECT_EQ(f.other, 1);
-  EXPECT_EQ(f.address, b.chip().data_address(0) + 4 * (kOut + 3));
+  const Finding& f = b.machine.findings().back();
+  EXPECT_EQ(f.place.layer_number, 2);
+  EXPECT_EQ(f.place.other_layer, 1);
+  EXPECT_EQ(f.place.address, b.chip().data_address(0) + 4 * (kOut + 3));
   const auto inputs = b.machine.inputs_of(2);
   ASSERT_EQ(inputs.size(), 2U);
   EXPECT_EQ(inputs[0].writer, 0);

@@ -59,9 +59,9 @@ Result<Outcome> outcome_of(const Case& c) {
   const ai8x::Parameters parameters = parameters_of(c, random);
   const Planning planning = make_plan(network, parameters, {c.channels, kSize, kSize}, Options());
   Outcome outcome;
-  for (const RuleFinding& f : planning.findings) {
-    if (f.severity == Severity::error) return to_error(f);
-    outcome.named = outcome.named || f.rule == Rule::narrow_pass;
+  for (const Finding& f : planning.findings) {
+    if (f.severity == Severity::error) return error_of(f, ErrorCode::max78_rules);
+    outcome.named = outcome.named || is(f, Rule::narrow_pass);
   }
   const Plan& plan = *planning.placed;
   Tensor input;

@@ -139,6 +139,13 @@ TEST(Max78Pipeline, SaysWhichStepStopped) {
   EXPECT_EQ(l.step, LoadStep::input);
   // Its size is enough for what only judges.
   EXPECT_TRUE(load_network(s, SampleNeed::size_only).ok());
+  s = sources();
+  s.shape = SampleShape{3, 6, 8};
+  l = load_network(s);
+  EXPECT_FALSE(l.ok());
+  EXPECT_EQ(l.step, LoadStep::plan);
+  EXPECT_NE(l.network, nullptr);
+  EXPECT_TRUE(has_errors(l.findings));
 }
 
 TEST(Max78Pipeline, RefusesAProgramOfTheOtherDevice) {

@@ -105,10 +105,10 @@ TEST(Max78DepthwiseBias, LiesWhereTheVendorPutsItAndTheMachineReadsIt) {
         make_plan(*network, parameters, {c.channels, kSide, kSide}, Options());
     // The chip needs a layer in the first group: a network of one layer elsewhere is refused, but
     // its biases are placed.
-    const auto without_group_zero = [](const RuleFinding& f) { return f.rule == Rule::group_zero; };
+    const auto without_group_zero = [](const Finding& f) { return is(f, Rule::group_zero); };
     const bool refused = std::ranges::any_of(planning.findings, without_group_zero);
-    for (const RuleFinding& f : planning.findings) {
-      if (f.rule == Rule::group_zero) continue;
+    for (const Finding& f : planning.findings) {
+      if (is(f, Rule::group_zero)) continue;
       ASSERT_NE(f.severity, Severity::error) << f.message;
     }
     ASSERT_TRUE(planning.placed != nullptr);

@@ -66,7 +66,7 @@ TEST(QuantizeGolden, EveryCase) {
     ASSERT_TRUE(checkpoint.ok()) << to_text(checkpoint.error());
     const Quantization result = quantize(std::move(*checkpoint), options_of(test["options"]));
     // Where the vendor's program stops with an internal error, this one has a result of its own.
-    ASSERT_TRUE(result.checkpoint) << to_text(result.report.errors.front());
+    ASSERT_TRUE(result.checkpoint) << to_text(result.report.errors().front());
     const auto bytes = torch::write(*result.checkpoint);
     ASSERT_TRUE(bytes.ok());
     const auto again = torch::Checkpoint::read(*bytes, "written");

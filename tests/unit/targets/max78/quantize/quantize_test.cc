@@ -77,7 +77,7 @@ TEST(Quantize, BitsFromTheDescription) {
   EXPECT_EQ(entry(*result.checkpoint, "c.op.weight"), (Floats{7, -8}));
   EXPECT_EQ(entry(*result.checkpoint, "unused.op.weight"), Floats{0.5F});
   EXPECT_EQ(result.layers[0].clipped, 2);
-  ASSERT_EQ(result.report.warnings.size(), 1U);  // the entry says 8 bits
+  ASSERT_EQ(result.report.warnings().size(), 1U);  // the entry says 8 bits
 }
 
 TEST(Quantize, FoldsBatchNormalization) {
@@ -87,7 +87,7 @@ TEST(Quantize, FoldsBatchNormalization) {
                                               {"c.bn.running_mean", floats({2}, {0.5F, 0})},
                                               {"c.bn.running_var", floats({2}, {4, 1})},
                                               {"c.bn.num_batches_tracked", floats({}, {3})}}));
-  ASSERT_TRUE(result.checkpoint) << to_text(result.report.errors.front());
+  ASSERT_TRUE(result.checkpoint) << to_text(result.report.errors().front());
   // Folded: weights 0.5 and 1, biases -0.25 and 0.25; the largest value is 1, the factor 1.
   EXPECT_EQ(entry(*result.checkpoint, "c.op.weight"), (Floats{64, 127}));
   EXPECT_EQ(entry(*result.checkpoint, "c.op.bias"), (Floats{-32 * 128, 32 * 128}));
@@ -123,7 +123,7 @@ TEST(Quantize, Refusals) {
   const auto code = [](const std::vector<std::pair<std::string, Tensor>>& entries,
                        const QuantizeOptions& options = {}) {
     const auto result = quantize(checkpoint_of(entries), options);
-    return result.report.ok() ? std::string() : std::string(info(result.report.errors[0].code).id);
+    return result.report.ok() ? std::string() : result.report.errors()[0].id;
   };
   EXPECT_EQ(code({{"c.op.weight", floats({1}, {std::nanf("")})}}), "MAX78-QNT-01");
   EXPECT_EQ(code({{"c.op.weight", floats({0}, {})}}), "MAX78-QNT-01");

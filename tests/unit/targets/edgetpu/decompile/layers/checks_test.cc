@@ -52,7 +52,7 @@ struct Network {
 void expect_one(const std::vector<Finding>& findings, const std::string& place,
                 const std::string& message) {
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_NE(findings[0].place.find(place), std::string::npos) << findings[0].place;
+  EXPECT_NE(findings[0].place.layer.find(place), std::string::npos) << to_text(findings[0].place);
   EXPECT_NE(findings[0].message.find(message), std::string::npos) << findings[0].message;
 }
 

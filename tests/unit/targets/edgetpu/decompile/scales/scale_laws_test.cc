@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <random>
+#include <vector>
 
 #include "numerics/edgetpu/elementwise.h"
-#include "targets/edgetpu/decompile/scales/scale_problem.h"
+#include "targets/edgetpu/decompile/scales/scale_conditions.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -98,6 +101,64 @@ TEST(ScaleLaws, LimitsOfAnActivationTellTheScale) {
   const ScaleLimits none{0, 100, Activation::none, (-100.0F * scale) * inverse,
                          (155.0F * scale) * inverse};
   EXPECT_TRUE(holds(none, scale));
+}
+
+// The second operand of a sum is found by its bounds; all that are near are tried here instead.
+TEST(ScaleLaws, ASumTellsEverySecondOperandThatHolds) {
+  std::mt19937 random(17);
+  const auto any = [&] { return 0.001F + 0.05F * static_cast<float>(random() % 65536) / 65536.0F; };
+  size_t found = 0;
+  for (int n = 0; n < 2000; ++n) {
+    const float first = any();
+    // Every third pair has a quotient of small numbers, which many second operands make.
+    const float second = n % 3 == 0 ? first * static_cast<float>(1 + n % 5) / 3.0F : any();
+    const auto w = numerics::edgetpu::add_weights(first, second);
+    if (w.a == 0 || w.b == 0) continue;
+    const ScaleLaw law = sum_law(0, 1, 2, 1.0F, w.a, w.b);
+    const float near = step_float(first, static_cast<int>(random() % 64) - 32);
+    const float guess = estimate(law, 1, near, 0.0F, 0.0F);
+    std::vector<float> expected;
+    for (int u = 0; u <= (law.high > 0.0 ? 48 : 12); ++u) {
+      const float s = nth_nearest(guess, u);
+      if (holds(law, near, s, 0.0F)) expected.push_back(s);
+    }
+    const auto derived = derive(law, 1, near, 0.0F, 0.0F);
+    EXPECT_EQ(std::vector<float>(derived.begin(), derived.end()), expected);
+    found += expected.size();
+  }
+  EXPECT_GT(found, 1000U);
+}
+
+TEST(ScaleLaws, ConditionsOfABlockAreThoseOfItsScales) {
+  ScaleProblem problem;
+  problem.anchors = {0.0F, 0.0F};
+  ScaleLaw law{.in = 0, .out = 1, .wanted = {}};
+  for (int c = 0; c < 5; ++c) {
+    law.wanted.push_back(chip_multiplier(kIn, 0.001F + 0.00037F * static_cast<float>(c), kOut));
+  }
+  problem.laws = {law};
+  const float inverse = 1.0F / kOut;
+  problem.limits = {
+      {1, 101, Activation::none, (-101.0F * kOut) * inverse, (154.0F * kOut) * inverse}};
+  const ScaleIndex index(problem);
+  OwnConditions blocks(index);
+  OwnConditions single(index);
+  const float first = std::bit_cast<float>(std::bit_cast<uint32_t>(kOut) & ~63U);
+  int allowed = 0;
+  for (int b = 0; b < 64; ++b) {
+    const float from = step_float(first, 64 * b);
+    const uint64_t together = blocks.allow_block(1, from);
+    for (int i = 0; i < 64; ++i) {
+      const float s = step_float(from, i);
+      const bool expected = can_write(law, s) && holds(problem.limits[0], s);
+      EXPECT_EQ(((together >> i) & 1U) != 0, expected);
+      EXPECT_EQ(single.allow(1, s), expected);
+      EXPECT_EQ(blocks.allow(1, s), expected);
+      allowed += expected ? 1 : 0;
+    }
+  }
+  EXPECT_GT(allowed, 10);
+  EXPECT_LT(allowed, 4000);
 }
 
 // A pool that keeps its scale still rounds by it: 1 / 36 is not the factor of every scale.

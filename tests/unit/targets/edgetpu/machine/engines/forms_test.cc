@@ -1,6 +1,7 @@
 // Instructions written bit by bit, executed alone: what each form computes, against plain sums.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>

@@ -1,6 +1,8 @@
 // Descriptors, and the firmware download.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "unit/targets/edgetpu/virtual_device/host.h"
 
 namespace edgetwin::edgetpu {

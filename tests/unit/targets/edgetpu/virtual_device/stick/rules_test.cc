@@ -21,8 +21,8 @@ TEST(StickRules, FaultsAreInTheOrderOfTheirTable) {
   EXPECT_EQ(row, 6U);
 }
 
-TEST(Complaints, AreKeptOnceAndWithinALimit) {
-  Complaints c;
+TEST(StickFindings, AreKeptOnceAndWithinALimit) {
+  StickFindings c;
   c.add(StickRule::settings, "a", "b");
   c.add(StickRule::settings, "a", "b");
   EXPECT_EQ(c.all().size(), 1U);

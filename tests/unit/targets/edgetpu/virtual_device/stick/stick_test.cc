@@ -1,4 +1,7 @@
 // The stick at the level of transfers: what it gives, and every complaint that it has.
+#include <algorithm>
+#include <functional>
+
 #include "targets/edgetpu/virtual_device/stick/stick.h"
 
 #include <gmock/gmock.h>

@@ -1,0 +1,93 @@
+// The search for the scales of a group: tensors that sums, products and rescaling couple, depth
+// first from one of them. What convolutions read and write is tested on the way, against the lists
+// of their other side.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "targets/edgetpu/decompile/scales/scale_conditions.h"
+#include "targets/edgetpu/decompile/scales/scale_order.h"
+
+namespace edgetwin::edgetpu {
+
+class ScaleSearch {
+ public:
+  // `tries`: how many mantissas are tried for a tensor without a list.
+  ScaleSearch(const ScaleIndex& index, ScaleLists& lists, uint32_t tries);
+
+  static constexpr int kMostMisses = 3;  // laws and limits that may be broken
+
+  // A new group: its first tensor, and how the others follow from it.
+  void begin(size_t lead, std::vector<ScaleOrder::Step> steps);
+  // The first solution with at most so many broken laws and limits, supposed in the lists. False:
+  // there is none, and patience is shorter.
+  bool find(int allowed);
+  // Scales that are usable, whatever they break.
+  void take_any();
+  // Whether scales may still be tried in vain.
+  bool patient() const { return patience_ > 0; }
+
+ private:
+  // What an exact search depends on, and what it found. After a change of order most groups are met
+  // again as they were.
+  using Question = std::vector<uint64_t>;
+  struct Answer {
+    bool found = false;
+    std::vector<float> scales;  // of the lead, then of each step
+    uint64_t patience = 0;      // what it took
+  };
+  Question question() const;
+  bool answer(int allowed);
+  bool recall(const Answer& known);
+  Answer take_answer(bool found, uint64_t patience_before) const;
+
+  struct Pool {
+    std::vector<float> scales;
+    uint32_t next = 0;  // the first mantissa that was not looked at
+  };
+  // Laws of a tensor that are asked of a scale which OwnConditions allow.
+  struct Checks {
+    size_t tensor = kNoTensor;
+    std::vector<size_t> laws;
+  };
+
+  // ---- without broken laws
+  bool find_exact();
+  bool scan_exact();
+  bool try_exact(float scale);
+  bool descend_exact(size_t depth, const ScaleCandidates& candidates);
+  ScaleCandidates follow(size_t depth) const;
+  Checks checks_of(size_t tensor) const;
+  bool passes(const Checks& checks, float scale) const;
+  void prepare_checks();
+
+  // ---- with broken laws
+  bool scan();
+  bool try_lead(float scale);
+  bool descend(size_t depth, int missed);
+
+  // ---- what was chosen and what is around it
+  bool agrees();
+  bool neighbours_possible(const ScaleLists& with);
+  bool possible(size_t tensor);
+  bool extend(size_t tensor, Pool& pool);
+  bool listed(size_t tensor, float scale) const;
+
+  const ScaleIndex& index_;
+  ScaleLists& lists_;
+  OwnConditions own_;
+  uint32_t tries_;
+  uint64_t patience_;  // how many scales may still be tried in vain
+  // Of the group at hand.
+  size_t lead_ = 0;
+  std::vector<ScaleOrder::Step> steps_;
+  std::vector<Checks> checks_;  // of the lead, then of each step
+  int allowed_ = 0;
+  uint64_t nodes_ = 0;
+  int rejected_ = 0;
+  std::map<size_t, Pool> pools_;  // scales of tensors without a list
+  std::map<Question, Answer> answers_;
+};
+
+}  // namespace edgetwin::edgetpu

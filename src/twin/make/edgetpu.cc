@@ -1,0 +1,80 @@
+#include "edgetwin/edgetpu.h"
+
+#include "formats/tflite/tflite.h"
+#include "targets/edgetpu/decompile/decompile.h"
+#include "targets/edgetpu/isa/listing.h"
+#include "targets/edgetpu/params/patch.h"
+#include "targets/edgetpu/synthesize/package.h"
+#include "twin/compiled.h"
+
+namespace edgetwin {
+namespace {
+
+Error no_program(const std::string& name) {
+  return Error(ErrorCode::edgetpu_no_program, "the model has no operator edgetpu-custom-op")
+      .in_file(name);
+}
+
+}  // namespace
+
+Result<std::string> disassemble(ByteSpan compiled, const std::string& name) {
+  EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(compiled, name));
+  if (darwinn::all_bitstreams(file).empty()) return no_program(name);
+  return edgetpu::disassemble(file);
+}
+
+Result<Bytes> assemble(std::string_view text, const std::string& text_name, ByteSpan compiled,
+                       const std::string& name) {
+  return edgetpu::assemble_into(text, text_name, compiled, name);
+}
+
+Result<Bytes> assemble(std::string_view text, const std::string& text_name) {
+  EDGETWIN_TRY_ASSIGN(std::vector<edgetpu::Assembled> made, edgetpu::assemble(text, text_name));
+  if (made.size() == 1) return std::move(made[0].data);
+  return Error(ErrorCode::usage, "the text holds " + std::to_string(made.size()) + " bitstreams")
+      .in_file(text_name)
+      .with_hint("Name the compiled model that they belong to with --into.");
+}
+
+Result<DecompiledNetwork> decompile(ByteSpan compiled, const std::string& name) {
+  EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(compiled, name));
+  if (file.ops.empty() || file.container != darwinn::Container::tflite) return no_program(name);
+  EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(compiled, name));
+  auto made = edgetpu::decompile(model, file);
+  if (!made.ok()) return std::move(made).error().in_file(name);
+  DecompiledNetwork network;
+  EDGETWIN_TRY_ASSIGN(network.file, tflite::write(made->model));
+  for (const edgetpu::DecompiledOp& op : made->ops) {
+    network.layers += op.layers.layers.size();
+    network.recovered += op.recovered();
+  }
+  network.complete = made->complete();
+  network.findings = std::move(made->findings);
+  return network;
+}
+
+Result<PatchedModel> patch(const std::string& compiled, const std::string& reference,
+                           const std::vector<LayerPatch>& patches) {
+  EDGETWIN_TRY_ASSIGN(const twin::CompiledModel m, twin::load_compiled(compiled, reference));
+  std::vector<edgetpu::LayerPatch> wanted;
+  for (const LayerPatch& p : patches) wanted.push_back({p.layer, p.weights, p.bias, p.scales});
+  auto made = edgetpu::patch(m.data, *m.file, m.located, wanted);
+  if (!made.ok()) return std::move(made).error().in_file(compiled);
+  PatchedModel patched;
+  patched.file = std::move(made->file);
+  for (const edgetpu::PatchedLayer& l : made->layers) {
+    patched.layers.push_back({l.label, l.bytes, l.changed, l.instructions, l.limited, l.new_scales,
+                              l.new_bias, l.rescaled_bias});
+  }
+  patched.findings = m.file->findings;
+  return patched;
+}
+
+Result<Bytes> synthesize(ByteSpan network, const std::string& name) {
+  EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(network, name));
+  auto source = edgetpu::source_of(model.main());
+  if (!source.ok()) return std::move(source).error().in_file(name);
+  return edgetpu::compiled_model(model.main(), *source);
+}
+
+}  // namespace edgetwin

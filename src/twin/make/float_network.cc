@@ -1,0 +1,71 @@
+// The float network that is quantized, and the samples that it is calibrated with.
+#include <algorithm>
+
+#include "base/file.h"
+#include "formats/onnx/import/onnx.h"
+#include "quantize/calibration/samples.h"
+#include "twin/load.h"
+#include "twin/make/quantize_parts.h"
+
+namespace edgetwin::twin {
+namespace {
+
+Result<onnx::ReadOptions> read_options(const QuantizeRun& run) {
+  onnx::ReadOptions options;
+  EDGETWIN_TRY(onnx::add_shapes(options, run.options.shapes));
+  // Upstream knows Swish behind layers and what only moves elements, and no other pattern.
+  const bool like = run.options.like_upstream;
+  onnx::Passes& passes = options.passes;
+  passes.swish_of_anything = !like;
+  passes.fuse_hard_swish = passes.fuse_gelu = passes.fuse_layer_norm = !like;
+  const auto& off = run.options.without;
+  if (std::find(off.begin(), off.end(), "swish-fusion") != off.end()) passes.fuse_swish = false;
+  if (std::find(off.begin(), off.end(), "gelu-fusion") != off.end()) {
+    passes.fuse_gelu = false;
+    passes.write_out_tanh_gelu = true;
+  }
+  options.external = onnx::files_beside(run.file);
+  return options;
+}
+
+}  // namespace
+
+Result<Model> read_float_network(const QuantizeRun& run) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(run.file));
+  if (sniff(data) == FileKind::tflite) {
+    return Error(ErrorCode::usage, "'" + run.file + "' is a .tflite file, and " +
+                                       run.options.target +
+                                       " is quantized from .onnx: its passes want channels before "
+                                       "rows and activations as operators of their own")
+        .with_hint("--target edgetpu takes a float .tflite. Export the network as ONNX.");
+  }
+  EDGETWIN_TRY_ASSIGN(const onnx::ReadOptions options, read_options(run));
+  EDGETWIN_TRY_ASSIGN(Model model, onnx::read(data, run.file, options));
+  for (const Finding& f : model.findings) run.noticed(f);
+  return model;
+}
+
+Result<quantize::Method> method_of(const std::string& name) {
+  if (const auto method = quantize::method_by_name(name)) return quantize::Method{*method};
+  std::string known;
+  for (const auto& m : quantize::all_methods()) {
+    known += (known.empty() ? "" : ", ") + std::string(m.name);
+  }
+  return Error(ErrorCode::usage, "there is no method '" + name + "'")
+      .with_hint("Known are " + known + ".");
+}
+
+Result<std::vector<quantize::Sample>> read_samples(const QuantizeRun& run, const Graph& graph) {
+  const QuantizeOptions& o = run.options;
+  if (o.calibrate.empty()) {
+    return Error(ErrorCode::usage, "quantize needs data to calibrate with")
+        .with_hint("Add --calibrate and a folder of pictures, or an .npy with a sample per row.");
+  }
+  quantize::PictureOptions pictures;
+  pictures.mean = o.mean;
+  pictures.std = o.std;
+  pictures.resize = o.nearest ? Resize::nearest : Resize::half_pixel;
+  return quantize::load_samples(o.calibrate, graph, pictures, static_cast<size_t>(o.samples));
+}
+
+}  // namespace edgetwin::twin

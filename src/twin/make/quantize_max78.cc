@@ -1,0 +1,68 @@
+// Float networks for the MAX78000 and MAX78002.
+#include <filesystem>
+
+#include "targets/max78/chip/limits.h"
+#include "twin/make/quantize_parts.h"
+
+namespace edgetwin::twin {
+namespace {
+
+Result<int> weight_width(int bits) {
+  if (bits == 1 || bits == 2 || bits == 4 || bits == 8) return int{bits};
+  return Error(ErrorCode::usage,
+               "weights of the device have 1, 2, 4 or 8 bits, not " + std::to_string(bits));
+}
+
+// What means something for this target.
+Status check_options(const QuantizeOptions& o) {
+  for (const auto* list : {&o.with, &o.without}) {
+    for (const std::string& name : *list) {
+      if (name == "bias-correction") continue;
+      return Error(ErrorCode::usage, "the pass '" + name + "' is not one for the MAX7800x")
+          .with_hint("bias-correction is; the other ones belong to ESP-DL.");
+    }
+  }
+  if (!o.search && !o.like_upstream && o.lut.empty() && !o.high_precision) return Ok{};
+  return Error(ErrorCode::usage, "--search, --like, --lut and --high-precision belong to ESP-DL")
+      .with_hint("--weight-bits NAME=4 sets the width of one layer's weights.");
+}
+
+Result<max78::ConvertSettings> max78_settings(const QuantizeRun& run) {
+  const QuantizeOptions& o = run.options;
+  max78::ConvertSettings s;
+  s.device = *max78::device_by_name(o.target);
+  max78::Draft names;
+  s.name = names.unique_name(std::filesystem::path(run.file).stem().string());
+  EDGETWIN_TRY_ASSIGN(s.bits, weight_width(o.bits));
+  for (const auto& [layer, bits] : o.bits_of) {
+    EDGETWIN_TRY_ASSIGN(s.bits_of[layer], weight_width(bits));
+  }
+  if (!o.method.empty()) {
+    EDGETWIN_TRY_ASSIGN(s.method, method_of(o.method));
+  }
+  for (const std::string& name : o.with) s.correct_bias |= name == "bias-correction";
+  s.threads = o.threads;
+  return s;
+}
+
+}  // namespace
+
+Result<Max78Quantization> quantize_for_max78(const QuantizeRun& run) {
+  EDGETWIN_TRY(check_options(run.options));
+  EDGETWIN_TRY_ASSIGN(const max78::ConvertSettings settings, max78_settings(run));
+  EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(run));
+  EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(run, model.main()));
+  EDGETWIN_TRY_ASSIGN(max78::ConversionResult result,
+                      max78::convert(model.main(), samples, settings, run.progress));
+  for (const Finding& f : result.findings) run.noticed(f);
+  Max78Quantization q;
+  q.samples = samples.size();
+  q.misfits = std::move(result.misfits);
+  q.conversion = std::move(result.conversion);
+  if (!q.conversion) return q;
+  EDGETWIN_TRY_ASSIGN(q.noise, max78::measure(*q.conversion, model.main(), samples,
+                                              settings.threads, run.progress));
+  return q;
+}
+
+}  // namespace edgetwin::twin

@@ -1,0 +1,67 @@
+// Quantizing for each family, with all that is known afterwards: for quantize_network() and for
+// rooms that report more than it gives.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "edgetwin/quantize.h"
+#include "quantize/espdl/analyse.h"
+#include "quantize/espdl/quantize.h"
+#include "quantize/espdl/search.h"
+#include "targets/max78/convert/convert.h"
+#include "verify/compare.h"
+
+namespace edgetwin::twin {
+
+// What a run needs beside the options; findings come in the order of noticing, also where it fails.
+struct QuantizeRun {
+  std::string file;  // of the network
+  QuantizeOptions options;
+  ProgressSink progress;
+  std::function<void(const Finding&)> noticed;
+};
+
+struct EspdlQuantization {
+  quantize::Settings settings;
+  size_t samples = 0;
+  quantize::Quantized quantized;
+  std::optional<quantize::Analysis> analysis;
+  std::optional<quantize::SearchResult> search;
+  Bytes file;                // NAME.espdl
+  std::string info, config;  // NAME.info, NAME.json
+};
+Result<EspdlQuantization> quantize_for_espdl(const QuantizeRun& run);
+
+struct TfliteQuantization {
+  size_t samples = 0, operators = 0;
+  Bytes file;
+  // By output of the network: the integers as real numbers against the float network, one sample.
+  struct Output {
+    std::string name;
+    verify::TensorDiff diff;
+  };
+  std::vector<Output> outputs;
+};
+Result<TfliteQuantization> quantize_for_tflite(const QuantizeRun& run);
+
+struct Max78Quantization {
+  size_t samples = 0;
+  std::optional<max78::Conversion> conversion;  // none: `misfits` says why
+  std::vector<Error> misfits;
+  max78::ConversionNoise noise;
+};
+Result<Max78Quantization> quantize_for_max78(const QuantizeRun& run);
+
+// --- What they share: float_network.cc.
+// By name: minmax, percentile, kl, mse. Error: usage.
+Result<quantize::Method> method_of(const std::string& name);
+// A network in ONNX's order of axes, as the run's passes want it. Error: usage where the file is
+// a .tflite.
+Result<Model> read_float_network(const QuantizeRun& run);
+// Error: usage without calibration data.
+Result<std::vector<quantize::Sample>> read_samples(const QuantizeRun& run, const Graph& graph);
+
+}  // namespace edgetwin::twin

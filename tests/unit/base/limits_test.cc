@@ -1,0 +1,153 @@
+// What happens at the limits of the system: no more threads, folders in the way, two writers at
+// once, files that a killed program left.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+#include "base/file.h"
+#include "base/parallel.h"
+
+namespace edgetwin {
+namespace {
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = ::testing::TempDir() + "/edgetwin_limits_XXXXXX";
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string content(const std::filesystem::path& path) {
+  const auto bytes = read_file(path);
+  return bytes.ok() ? std::string(as_text(*bytes)) : "";
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kOwnMemory = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kOwnMemory = false;
+#else
+constexpr bool kOwnMemory = true;
+#endif
+#else
+constexpr bool kOwnMemory = true;
+#endif
+
+uint64_t address_space() {
+  std::ifstream statm("/proc/self/statm");
+  uint64_t pages = 0;
+  statm >> pages;
+  return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// F1: a program that may have no more threads hung or ended by abort().
+TEST(ThreadPool, F1WorksWithTheThreadsThatItGets) {
+  if (!kOwnMemory) GTEST_SKIP() << "a sanitizer needs the address space for itself";
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  // Each thread reserves its stack: room for a few of them.
+  const rlimit few{address_space() + (uint64_t{96} << 20), before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &few), 0);
+  std::atomic<int64_t> sum{0};
+  int size = 0;
+  {
+    ThreadPool pool(200);
+    size = pool.size();
+    pool.parallel_for(1000, 1, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) sum += i;
+    });
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_GE(size, 1);
+  EXPECT_LT(size, 200);
+  EXPECT_EQ(sum.load(), 999 * 1000 / 2);
+}
+
+// F9: one new file was put in place before the folder in the way of the next one was seen.
+TEST(AtomicFolder, F9NothingIsReplacedWhereOneFileCannotBe) {
+  const Folder folder;
+  std::filesystem::create_directories(folder / "out/b");
+  std::ofstream(folder / "out/a") << "old";
+  auto out = AtomicFolder::create(folder / "out", Overwrite::yes);
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE(out->write("a", "new").ok());
+  ASSERT_TRUE(out->write("b", "new").ok());
+  const Status status = out->commit();
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, ErrorCode::output_exists);
+  EXPECT_EQ(content(folder / "out/a"), "old");
+}
+
+// F9: two programs that wrote into one folder at once left files of both.
+TEST(AtomicFolder, F9FilesOfTwoWritersAreNotMixed) {
+  const Folder folder;
+  std::filesystem::create_directories(folder / "out");
+  constexpr int kFiles = 30, kRounds = 20;
+  const auto write = [&](const std::string& text) {
+    for (int round = 0; round < kRounds; ++round) {
+      auto out = AtomicFolder::create(folder / "out", Overwrite::yes);
+      ASSERT_TRUE(out.ok());
+      for (int i = 0; i < kFiles; ++i) ASSERT_TRUE(out->write(std::to_string(i), text).ok());
+      ASSERT_TRUE(out->commit().ok());
+    }
+  };
+  std::thread other([&] { write("x"); });
+  write("y");
+  other.join();
+  const std::string first = content(folder / "out/0");
+  for (int i = 1; i < kFiles; ++i) EXPECT_EQ(content(folder / "out" / std::to_string(i)), first);
+}
+
+// A folder that another program made meanwhile: replaced where that was asked, else an error that
+// says so.
+TEST(AtomicFolder, F9FolderMadeMeanwhile) {
+  const Folder folder;
+  for (const Overwrite overwrite : {Overwrite::no, Overwrite::yes}) {
+    const std::string name = overwrite == Overwrite::yes ? "yes" : "no";
+    auto out = AtomicFolder::create(folder / name, overwrite);
+    ASSERT_TRUE(out.ok() && out->write("a", "new").ok());
+    std::filesystem::create_directories(folder / name);
+    std::ofstream(folder / name / "a") << "old";
+    const Status status = out->commit();
+    EXPECT_EQ(status.ok(), overwrite == Overwrite::yes);
+    if (!status.ok()) {
+      EXPECT_EQ(status.error().code, ErrorCode::output_exists);
+    }
+    EXPECT_EQ(content(folder / name / "a"), overwrite == Overwrite::yes ? "new" : "old");
+  }
+}
+
+// F12: what `kill -9` left beside a file stayed for ever.
+TEST(File, F12PartsOfDeadProcessesAreRemoved) {
+  const Folder folder;
+  const std::string dead = "a.edgetwin-999999999-1.part";  // above every system's largest process
+  const std::string alive = "a.edgetwin-" + std::to_string(::getppid()) + "-1.part";
+  const std::string other = "ab.edgetwin-999999999-1.part", young = "a.edgetwin-999999998-1.part";
+  for (const std::string& name : {dead, alive, other, young}) std::ofstream(folder / name) << "x";
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(2);
+  for (const std::string& name : {dead, alive, other})
+    std::filesystem::last_write_time(folder / name, long_ago);
+  ASSERT_TRUE(write_file(folder / "a", "1", Overwrite::no).ok());
+  EXPECT_FALSE(std::filesystem::exists(folder / dead));
+  for (const std::string& name : {alive, other, young})
+    EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
+}
+
+}  // namespace
+}  // namespace edgetwin
