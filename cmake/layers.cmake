@@ -65,6 +65,7 @@ set(EDGETWIN_FOLDERS
   decode/espdl/signals
   decode/espdl
   verify
+  targets/espdl/repair
   targets/espdl/check
   targets/espdl/export
   targets/espdl/firmware
@@ -222,8 +223,9 @@ set(EDGETWIN_USES_decode/espdl/signals base tensor numerics image/espdl decode/e
 set(EDGETWIN_USES_decode/espdl base tensor decode decode/espdl/core decode/espdl/detect decode/espdl/features
                                decode/espdl/text decode/espdl/signals)
 set(EDGETWIN_USES_verify base tensor graph)
+set(EDGETWIN_USES_targets/espdl/repair formats/espdl/document)
 set(EDGETWIN_USES_targets/espdl/check base tensor exec formats/espdl/document formats/espdl/read
-                                      formats/espdl/import formats/espdl/text)
+                                      formats/espdl/import formats/espdl/text targets/espdl/repair)
 set(EDGETWIN_USES_targets/espdl/export base tensor graph exec formats/espdl/document formats/espdl/read
                                        formats/espdl/write formats/espdl/import formats/espdl/export
                                        formats/espdl/text)
