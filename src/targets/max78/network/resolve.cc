@@ -119,6 +119,7 @@ class Resolver {
       ResolvedLayer& l = layer(i);
       const int automatic = automatic_channels(l);
       l.in_channels = l.parameters->in_channels > 0 ? l.parameters->in_channels : automatic;
+      check_sample(l, automatic);
       l.in_channels = l.yaml->in_channels.value_or(l.in_channels);
       l.out_channels = l.parameters->out_channels > 0 ? l.parameters->out_channels : l.in_channels;
       l.out_channels = l.yaml->out_channels.value_or(l.out_channels);
@@ -128,6 +129,16 @@ class Resolver {
       }
     }
     return !failed();
+  }
+
+  // Weights say how many channels the sample must have.
+  void check_sample(const ResolvedLayer& l, int channels_of_sample) {
+    const bool reads_sample = l.prev < 0 && !l.yaml->in_sequences && !l.yaml->in_channels;
+    if (!reads_sample || l.yaml->flatten || l.in_channels == channels_of_sample) return;
+    add_finding(findings_, plan_, Rule::weight_count, l.index,
+                "the sample has " + std::to_string(channels_of_sample) +
+                    " channels, its weights take " + std::to_string(l.in_channels),
+                {}, Key::in_channels);
   }
 
   int automatic_channels(const ResolvedLayer& l) {

@@ -63,6 +63,8 @@ TEST(TfliteScales, ABiasHasTheScaleOfTheProducts) {
 struct Net {
   Graph graph;
 
+  explicit Net(Layout layout = Layout::nhwc) { graph.layout = layout; }
+
   ValueId add(const std::string& name, const Shape& shape,
               std::optional<std::vector<float>> data = {}) {
     Value v;
@@ -151,7 +153,7 @@ TEST(TfliteQuantize, WhatCannotBeDoneIsSaid) {
 }
 
 TEST(TfliteForm, ChannelsComeLast) {
-  Net n;
+  Net n(Layout::nchw);
   n.graph.inputs = {n.add("x", {1, 2, 3, 3})};
   const ValueId c = n.add("c", {2, 1, 1}, std::vector<float>{1, 2});
   const ValueId sum = n.op(OpKind::add, {0, c}, {1, 2, 3, 3});
@@ -169,7 +171,7 @@ TEST(TfliteForm, ChannelsComeLast) {
 
 TEST(TfliteForm, TheLargestAlongNeighbouringAxesIsAPool) {
   const auto form_of = [](const std::vector<int64_t>& axes, const Shape& out) {
-    Net n;
+    Net n(Layout::nchw);
     n.graph.inputs = {n.add("x", {2, 3, 4, 5})};
     Value list;
     list.name = "axes";
@@ -194,7 +196,7 @@ TEST(TfliteForm, TheLargestAlongNeighbouringAxesIsAPool) {
 }
 
 TEST(TfliteForm, EveryOperatorWithoutAFormIsListed) {
-  Net n;
+  Net n(Layout::nchw);
   n.graph.inputs = {n.add("x", {1, 4})};
   const ValueId a = n.op(OpKind::exp, {0}, {1, 4});
   n.graph.outputs = {n.op(OpKind::log, {a}, {1, 4})};
