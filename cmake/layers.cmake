@@ -39,6 +39,7 @@ set(EDGETWIN_FOLDERS
   ops/onnx
   ops/registry
   image
+  image/espdl
   plot
   exec
   formats/flatbuffer
@@ -61,8 +62,15 @@ set(EDGETWIN_FOLDERS
   formats/ai8x
   lut
   decode
+  decode/espdl/core
+  decode/espdl/detect
+  decode/espdl/features
+  decode/espdl/text
+  decode/espdl/signals
+  decode/espdl
   verify
   signals/fft
+  targets/espdl/repair
   targets/espdl/check
   targets/espdl/export
   targets/espdl/firmware
@@ -206,6 +214,7 @@ set(EDGETWIN_USES_ops/registry base graph numerics numerics/plain numerics/tflit
                                ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
 set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)
 set(EDGETWIN_USES_image base tensor)
+set(EDGETWIN_USES_image/espdl base base/json tensor numerics image)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/flatbuffer base)
 set(EDGETWIN_USES_formats/tflite base tensor graph formats/flatbuffer)
@@ -233,8 +242,16 @@ set(EDGETWIN_USES_decode base tensor graph transform ops/decoders image plot)
 set(EDGETWIN_USES_verify base tensor graph)
 # Fourier transforms as networks.
 set(EDGETWIN_USES_signals/fft base tensor graph)
+set(EDGETWIN_USES_decode/espdl/core base base/json tensor numerics image/espdl)
+set(EDGETWIN_USES_decode/espdl/detect base tensor numerics image/espdl decode/espdl/core)
+set(EDGETWIN_USES_decode/espdl/features base tensor decode/espdl/core)
+set(EDGETWIN_USES_decode/espdl/text base tensor image/espdl decode/espdl/core)
+set(EDGETWIN_USES_decode/espdl/signals base tensor numerics image/espdl decode/espdl/core)
+set(EDGETWIN_USES_decode/espdl base tensor decode decode/espdl/core decode/espdl/detect decode/espdl/features
+                               decode/espdl/text decode/espdl/signals)
+set(EDGETWIN_USES_targets/espdl/repair formats/espdl/document)
 set(EDGETWIN_USES_targets/espdl/check base tensor exec formats/espdl/document formats/espdl/read
-                                      formats/espdl/import formats/espdl/text)
+                                      formats/espdl/import formats/espdl/text targets/espdl/repair)
 set(EDGETWIN_USES_targets/espdl/export base tensor graph exec formats/espdl/document formats/espdl/read
                                        formats/espdl/write formats/espdl/import formats/espdl/export
                                        formats/espdl/text)
@@ -400,7 +417,7 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
                                   targets/edgetpu/params targets/edgetpu/driver
                                   targets/edgetpu/runtime robotics/engine)
 # Every table of rules, in one list.
-set(EDGETWIN_USES_rules base ops/edgetpu targets/espdl/check targets/max78/rules
+set(EDGETWIN_USES_rules base image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect
                         targets/edgetpu/virtual_device/stick train/rules)
 # The front door: everything that computes, under include/edgetwin/.

@@ -168,4 +168,41 @@ Result<std::vector<TraceTensor>> read_tensor_folder(const fs::path& folder) {
   return listed;
 }
 
+namespace {
+
+// One exponent, or one scale and zero point; those per channel are not outputs.
+Quant read_quant(const Json& entry) {
+  if (const auto exponent = entry.get_integer("exponent")) {
+    return Quant::power_of_two(static_cast<int>(std::clamp<int64_t>(*exponent, -126, 126)));
+  }
+  const auto scale = entry.get("scale");
+  if (!scale || !scale->as_number()) return {};
+  return Quant::affine(static_cast<float>(*scale->as_number()),
+                       entry.get_integer("zero_point").value_or(0));
+}
+
+}  // namespace
+
+Result<std::vector<Tensor>> read_outputs(const fs::path& folder) {
+  const fs::path index = folder / kOutputsFile;
+  EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(index, kMaxIndexBytes));
+  EDGETWIN_TRY_ASSIGN(const Json document, Json::parse(as_text(text), index.string()));
+  const std::optional<Json> entries = document.get("outputs");
+  if (!entries || entries->size() == 0) return index_error(index, "the document lists no outputs");
+  if (entries->size() > kMaxTraceTensors) return index_error(index, "too many tensors");
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < entries->size(); ++i) {
+    const Json entry = entries->at(i);
+    const std::string file =
+        entry.get_string("file").value_or("output_" + std::to_string(i) + ".npy");
+    if (!is_plain_name(file)) return index_error(index, "'" + file + "' is not a plain file name");
+    EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(folder / file));
+    EDGETWIN_TRY_ASSIGN(Tensor tensor, read_npy(data, (folder / file).string()));
+    tensor.name = entry.get_string("name").value_or("");
+    tensor.quant = read_quant(entry);
+    outputs.push_back(std::move(tensor));
+  }
+  return outputs;
+}
+
 }  // namespace edgetwin::report

@@ -55,4 +55,8 @@ Json tensor_json(const Tensor& tensor);
 // Errors: file_open, compare_kind where there are none, bad_value, out_of_memory, npy_*.
 Result<std::vector<TraceTensor>> read_tensor_folder(const std::filesystem::path& folder);
 
+// The arrays of a folder that has outputs.json, as `run -o` writes it, with names and what their
+// integers stand for. Errors: file_open, compare_kind, bad_value, out_of_memory, npy_*.
+Result<std::vector<Tensor>> read_outputs(const std::filesystem::path& folder);
+
 }  // namespace edgetwin::report

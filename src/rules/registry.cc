@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "image/espdl/rules.h"
 #include "ops/edgetpu/evidence.h"
 #include "targets/edgetpu/inspect/check.h"
 #include "targets/edgetpu/virtual_device/stick/rules.h"
@@ -54,6 +55,7 @@ std::span<const NamedTable> all_tables() {
   static const NamedTable tables[] = {
       {"", "", all_errors()},
       {"check of ESP-DL models", "docs/espdl-rules.md", targets::espdl::all_rules()},
+      {"pictures for ESP-DL", "docs/espdl-image.md", espdl_image::all_image_rules()},
       {"check of MAX78000 and MAX78002 networks", "docs/max78-rules.md", max78::all_rules()},
       {"machine of MAX78000 and MAX78002", "docs/max78-machine.md", max78::all_events()},
       {"check of compiled Edge TPU models", "docs/edgetpu-isa.md", edgetpu::all_rules()},

@@ -161,6 +161,22 @@ std::optional<double> Json::as_number() const {
   return impl_->node.get<double>();
 }
 
+std::optional<bool> Json::as_bool() const {
+  if (!impl_->node.is_boolean()) return std::nullopt;
+  return impl_->node.get<bool>();
+}
+
+bool Json::is_object() const { return impl_->node.is_object(); }
+
+bool Json::is_array() const { return impl_->node.is_array(); }
+
+std::vector<std::string> Json::keys() const {
+  std::vector<std::string> names;
+  if (!impl_->node.is_object()) return names;
+  for (const auto& [key, child] : impl_->node.items()) names.push_back(key);
+  return names;
+}
+
 size_t Json::size() const { return impl_->node.is_array() ? impl_->node.size() : 0; }
 
 Json Json::at(size_t index) const {

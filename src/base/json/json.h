@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "base/finding.h"
@@ -57,6 +58,11 @@ class Json {
   std::optional<std::string> as_string() const;
   std::optional<int64_t> as_integer() const;
   std::optional<double> as_number() const;
+  std::optional<bool> as_bool() const;
+  bool is_object() const;
+  bool is_array() const;
+  // The names of an object's members, in order; empty for others.
+  std::vector<std::string> keys() const;
   size_t size() const;  // of an array; else 0
   Json at(size_t index) const;
 

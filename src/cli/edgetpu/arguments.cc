@@ -97,7 +97,10 @@ void declare(OptionSet& options, PatchArguments& a) {
                    "Its weight scale: a number, or a .npy of one per channel");
   options.file("--reference", a.reference,
                "The model that it was compiled from; needed for several layers");
-  options.file("-o,--output", a.output, "The new compiled model").required();
+  options.flag("--align-adds", a.align_adds,
+               "Of an .espdl file: gives the inputs of additions the exponent of their output,\nas "
+               "the runtime needs it");
+  options.file("-o,--output", a.output, "The new model").required();
   options.force("Overwrite an existing file");
 }
 
@@ -136,7 +139,7 @@ Verb verb_synthesize() {
 Verb verb_patch() {
   return {.name = "patch",
           .group = group::kEdgeTpu,
-          .summary = "New weights for a compiled Edge TPU model",
+          .summary = "New weights for a compiled model; additions of .espdl mended",
           .example = "edgetwin patch dense_edgetpu.tflite --weights 0=w.npy -o new.tflite",
           .declare = declaration_of<PatchArguments>()};
 }

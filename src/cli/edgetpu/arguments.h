@@ -50,6 +50,7 @@ struct PatchArguments {
   std::string model, reference;
   Output output;
   std::vector<std::string> weights, bias, scale;  // LAYER=FILE; scale also LAYER=NUMBER
+  bool align_adds = false;                        // of an .espdl file
 };
 
 void declare(OptionSet& options, DisasmArguments& a);
@@ -75,5 +76,6 @@ Result<int> execute(const ParamsExtractArguments& a, Console& console);
 
 void declare(OptionSet& options, PatchArguments& a);
 Result<int> execute(const PatchArguments& a, Console& console);
+Result<int> align_additions(const PatchArguments& a, Console& console);  // --align-adds
 
 }  // namespace edgetwin::cli

@@ -88,6 +88,10 @@ Result<int> execute(const PatchArguments& a, Console& console) {
   EDGETWIN_TRY(patches.add(a.weights, &LayerPatch::weights, load_array));
   EDGETWIN_TRY(patches.add(a.bias, &LayerPatch::bias, load_array));
   EDGETWIN_TRY(patches.add(a.scale, &LayerPatch::scales, scale_of));
+  if (a.align_adds) {
+    if (patches.list.empty() && a.reference.empty()) return align_additions(a, console);
+    return Error(ErrorCode::usage, "--align-adds is for .espdl files and has no other options");
+  }
   if (patches.list.empty()) {
     return Error(ErrorCode::usage, "nothing to change was given")
         .with_hint(

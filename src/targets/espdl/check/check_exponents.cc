@@ -90,7 +90,11 @@ void check_exponents(const Subject& s) {
     s.say(Rule::group_exponents,
           "exponents " + exponent_list(s, group) + ": the integers are used as they are, " +
               factor(s, group),
-          "Give them one exponent, or put a RequantizeLinear before; quantize the model again.");
+          s.any_of({"Add", "Sub"})
+              ? "Give the inputs the output's exponent: edgetwin patch MODEL --align-adds. Never "
+                "raise the output: biases that follow are in its units."
+              : "Give them one exponent, or put a RequantizeLinear before; quantize the model "
+                "again.");
   }
   std::vector<std::string_view> pair = {s.in(0), s.out()};
   if (s.any_of({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"}) && differ(s, pair)) {

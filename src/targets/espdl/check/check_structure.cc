@@ -3,6 +3,7 @@
 
 #include "formats/espdl/document/layout.h"
 #include "targets/espdl/check/checker.h"
+#include "targets/espdl/repair/align_adds.h"
 
 namespace edgetwin::targets::espdl {
 namespace {
@@ -108,6 +109,14 @@ void check_document(Checker& c) {
       if (!seen.contains(v.name)) check_declared(c, v, seen);
     }
   }
+  const size_t aligned = count_inputs_aligned_only(c.document());
+  if (aligned < 2) return;
+  c.say(Rule::group_exponents, "",
+        std::to_string(aligned) +
+            " additions have inputs of one exponent and an output of another: the model was "
+            "quantized with 'Align to Large', which this runtime does not compute",
+        "Quantize with align_elementwise_to = 'Align to Output', or mend the file: edgetwin patch "
+        "MODEL --align-adds.");
 }
 
 void check_references(Checker& c) {
