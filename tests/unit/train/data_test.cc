@@ -26,8 +26,8 @@ TEST(TrainData, NamesWhatIsDamaged) {
   const Bytes longer = idx({0, 0, 8, 1, 0, 0, 0, 1, 5, 6});
   const Bytes shorter = idx({0, 0, 8, 1, 0});
   const Bytes huge = idx({0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255});
-  for (const auto& [bytes, field] : {std::pair{&magic, "magic number"}, {&longer, "values"},
-                                     {&shorter, "header"}}) {
+  for (const auto& [bytes, field] :
+       {std::pair{&magic, "magic number"}, {&longer, "values"}, {&shorter, "header"}}) {
     const auto array = parse_idx(*bytes, 1, "x");
     ASSERT_FALSE(array.ok());
     EXPECT_EQ(array.error().place.field, field);
@@ -39,7 +39,10 @@ TEST(TrainData, NamesWhatIsDamaged) {
 }
 
 TEST(TrainData, BatchesAreOnTheGrid) {
-  DataSet set{.channels = 2, .height = 1, .width = 2, .bytes = {0, 128, 255, 64, 1, 2, 3, 4},
+  DataSet set{.channels = 2,
+              .height = 1,
+              .width = 2,
+              .bytes = {0, 128, 255, 64, 1, 2, 3, 4},
               .labels = {3, 1}};
   const std::vector<uint32_t> order = {1, 0};
   const Maps batch = set.batch(order);
