@@ -113,6 +113,7 @@ TEST_F(EdgeTpuDecompile, LayersAreThoseOfTheSource) {
 
 TEST_F(EdgeTpuDecompile, RunsEqualTheSource) {
   size_t compared = 0;
+  size_t refused = 0;
   for (const fs::path& path : compiled()) {
     const fs::path source_path = source_of(path);
     if (source_path.empty()) continue;
@@ -120,6 +121,12 @@ TEST_F(EdgeTpuDecompile, RunsEqualTheSource) {
     ASSERT_TRUE(opened.ok()) << path;
     const auto source = load_graph(source_path);
     ASSERT_TRUE(source.ok());
+    // DeepLab slim: its source has a TILE, which the twin does not compute.
+    const auto planned = exec::Session::create(*source, {.numerics = "edgetpu"});
+    if (!planned.ok() && planned.error().code == ErrorCode::op_unsupported) {
+      ++refused;
+      continue;
+    }
     const auto& ops = opened->decompiled.ops;
     const bool all = std::all_of(ops.begin(), ops.end(),
                                  [](const auto& op) { return op.scales.inexact.empty(); });
@@ -128,6 +135,7 @@ TEST_F(EdgeTpuDecompile, RunsEqualTheSource) {
     ++compared;
   }
   EXPECT_GT(compared, 20U);
+  EXPECT_LE(refused, 1U);
 }
 
 const Op* first_lstm(const Graph& graph) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "targets/edgetpu/decompile/layers/recurrent.h"
 #include "targets/edgetpu/decompile/operands/producers.h"
@@ -48,6 +49,29 @@ VotesOfLayer gather_votes(const LayerSearch& search, const DecompiledLayer& laye
   return all;
 }
 
+// Several producers in the order of their words in the pixel that is read. What copies brought
+// lies elsewhere than where its producer wrote it.
+void sort_by_place(LayerSearch& search, const ChannelVotes& channels, Operand& operand) {
+  struct Place {
+    double words = 0, shares = 0;
+  };
+  std::map<Producer, Place> places;
+  for (size_t k = 0; k < channels.size(); ++k) {
+    Votes votes;
+    for (const auto& [origin, n] : channels[k]) votes[origin.owner] += n;
+    for (const auto& [p, share] : producer_shares(search, votes, 0)) {
+      places[p].words += share * static_cast<double>(k);
+      places[p].shares += share;
+    }
+  }
+  const auto place = [&](Producer p) { return places[p].words / places[p].shares; };
+  const bool all = std::all_of(operand.from.begin(), operand.from.end(),
+                               [&](Producer p) { return places[p].shares > 0; });
+  if (!all) return;
+  std::stable_sort(operand.from.begin(), operand.from.end(),
+                   [&](Producer x, Producer y) { return place(x) < place(y); });
+}
+
 // By operand: whether its channels told who makes it.
 std::vector<bool> gather_inputs(LayerSearch& search, DecompiledLayer& layer) {
   std::vector<bool> by_channels;
@@ -62,6 +86,7 @@ std::vector<bool> gather_inputs(LayerSearch& search, DecompiledLayer& layer) {
     }
     by_channels.push_back(told.has_value());
     layer.inputs.push_back(told ? *told : operand_of_votes(search, votes[i], several));
+    if (!told && i < channels.size()) sort_by_place(search, channels[i], layer.inputs.back());
   }
   if (layer.type == LayerType::mul) split_product(layer);
   return by_channels;
