@@ -49,8 +49,10 @@ edgetwin::Status compile_and_prove(const std::string& folder) {
 }
 
 edgetwin::Status take_apart(const std::string& folder) {
-  const std::string file = folder + "/dense_edgetpu.tflite";
-  const edgetwin::Bytes compiled = bytes_of(file);
+  const std::string source = folder + "/dense256.tflite";
+  const std::string file = "dense256_edgetpu.tflite";
+  EDGETWIN_TRY_ASSIGN(const edgetwin::Bytes compiled,
+                      edgetwin::synthesize(bytes_of(source), source));
   EDGETWIN_TRY_ASSIGN(const auto network, edgetwin::decompile(compiled, file));
   std::cout << network.recovered << " of " << network.layers << " layers recovered\n";
   EDGETWIN_TRY_ASSIGN(const std::string text, edgetwin::disassemble(compiled, file));

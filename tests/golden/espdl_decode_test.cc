@@ -63,7 +63,9 @@ void compare_detections(const json& c, json made) {
     EXPECT_EQ(made[i]["class"], expected[i]["class"]);
     EXPECT_TRUE(near(made[i]["score"], expected[i]["score"], 1e-6)) << made[i]["score"];
     for (const char* key : {"keypoints", "mask_pixels"}) {
-      if (expected[i].contains(key)) EXPECT_EQ(made[i][key], expected[i][key]);
+      if (expected[i].contains(key)) {
+        EXPECT_EQ(made[i][key], expected[i][key]);
+      }
     }
   }
 }
