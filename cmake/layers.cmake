@@ -214,7 +214,7 @@ set(EDGETWIN_USES_ops/registry base graph numerics numerics/plain numerics/tflit
                                ops/reduce ops/movement ops/recurrent ops/decoders ops/onnx)
 set(EDGETWIN_USES_exec base tensor graph numerics numerics/tflite ops/core ops/edgetpu ops/registry image)
 set(EDGETWIN_USES_image base tensor)
-set(EDGETWIN_USES_image/espdl base base/json tensor numerics image)
+set(EDGETWIN_USES_image/espdl base base/json targets tensor numerics image)
 set(EDGETWIN_USES_plot base tensor image)
 set(EDGETWIN_USES_formats/flatbuffer base)
 set(EDGETWIN_USES_formats/tflite base tensor graph formats/flatbuffer)

@@ -5,6 +5,7 @@
 
 #include "base/json/members.h"
 #include "image/espdl/rules.h"
+#include "targets/target.h"
 
 namespace edgetwin::espdl_image {
 namespace {
@@ -70,7 +71,7 @@ Status read_words(const JsonMembers& members, Params& p) {
     p.chip = found.value_or(p.chip);
     return found.has_value();
   };
-  return members.word("chip", chip, "c, esp32s3, esp32p4");
+  return members.word("chip", chip, chip_names());
 }
 
 // One level, or r, g, b.
@@ -125,11 +126,14 @@ Status check_combinations(const Params& p) {
 }  // namespace
 
 std::optional<Chip> chip_from_name(std::string_view name) {
-  if (name == "c") return Chip::c;
-  if (name == "esp32s3") return Chip::esp32s3;
-  if (name == "esp32p4") return Chip::esp32p4;
+  const auto id = targets::find_id(name);
+  if (id == targets::Id::espdl_c) return Chip::c;
+  if (id == targets::Id::esp32s3) return Chip::esp32s3;
+  if (id == targets::Id::esp32p4) return Chip::esp32p4;
   return std::nullopt;
 }
+
+std::string chip_names() { return targets::target_names({Family::espdl}); }
 
 numerics::Rounding rounding_of(Chip chip) {
   return chip == Chip::esp32p4 ? numerics::Rounding::half_even : numerics::Rounding::half_up;

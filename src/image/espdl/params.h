@@ -17,7 +17,9 @@ namespace edgetwin::espdl_image {
 
 // The chip whose pipeline it is. They differ in the rounding of the table only.
 enum class Chip : uint8_t { c, esp32s3, esp32p4 };
+// By each name that the table of targets has for it.
 std::optional<Chip> chip_from_name(std::string_view name);
+std::string chip_names();  // for messages
 // `c`, `esp32s3`: half_up. `esp32p4`: half_even.
 numerics::Rounding rounding_of(Chip chip);
 

@@ -15,8 +15,9 @@ Error refused(const std::string& what, const std::string& member) {
   return rule_error(Rule::refused, what).in_field(member);
 }
 
-// The picture in the bytes of its pixel type.
-Result<Tensor> source_picture(const Tensor& picture, PixelType source) {
+// Is the picture one in the bytes of its pixel type? Nothing if it is used as it is; a grey one
+// becomes r = g = b where the source is a colour of three bytes.
+Result<std::optional<Tensor>> source_picture(const Tensor& picture, PixelType source) {
   const int bytes = info(source).source_bytes;
   if (picture.dtype != DType::uint8 || picture.shape.rank() != 3 || picture.shape.elements() == 0) {
     return refused("the picture is " + to_string(picture.shape) + " " +
@@ -29,12 +30,11 @@ Result<Tensor> source_picture(const Tensor& picture, PixelType source) {
                                                ", at most " + std::to_string(kMaxPictureSide) +
                                                " rows and columns are taken");
   }
-  Tensor result = picture;
   if (picture.shape[2] == 1 && bytes == 3 && source != PixelType::hsv) {
-    EDGETWIN_TRY_ASSIGN(result,
+    EDGETWIN_TRY_ASSIGN(Tensor result,
                         Tensor::zeros(DType::uint8, {picture.shape[0], picture.shape[1], 3}));
     for (size_t i = 0; i < result.data.size(); ++i) result.data[i] = picture.data[i / 3];
-    return result;
+    return std::optional<Tensor>(std::move(result));
   }
   if (picture.shape[2] != bytes) {
     return refused("the picture has " + std::to_string(picture.shape[2]) + " bytes per pixel, " +
@@ -47,7 +47,7 @@ Result<Tensor> source_picture(const Tensor& picture, PixelType source) {
                        " come in pairs",
                    "source");
   }
-  return result;
+  return std::optional<Tensor>{};
 }
 
 // One use of the pipeline `transform`.
@@ -283,7 +283,8 @@ Result<Preprocessed> preprocess(const Tensor& picture, const Params& params) {
                                                " x " + std::to_string(*params.height) +
                                                " pixels, which is beyond the limit for pictures");
   }
-  EDGETWIN_TRY_ASSIGN(const Tensor source, source_picture(picture, params.source));
+  EDGETWIN_TRY_ASSIGN(const auto converted, source_picture(picture, params.source));
+  const Tensor& source = converted ? *converted : picture;
   if (params.pipeline == Pipeline::ocr_det) return ocr_detector_input(source, params);
   if (params.pipeline == Pipeline::ocr_rec) return ocr_recognizer_input(source, params);
   return Transform(source, params).run();

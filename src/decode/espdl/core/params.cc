@@ -108,7 +108,7 @@ Result<Params> read_params(std::string_view text, const std::string& file) {
       p.chip = found.value_or(p.chip);
       return found.has_value();
     };
-    EDGETWIN_TRY(members.word("chip", chip, "c, esp32s3, esp32p4"));
+    EDGETWIN_TRY(members.word("chip", chip, espdl_image::chip_names()));
     return p;
   };
   auto params = read();
