@@ -31,7 +31,7 @@ Status check_form(const Tensor& t, const char* what) {
 template <class T>
 void unpack_as(const Tensor& t, std::vector<std::complex<float>>& to) {
   const auto from = t.as<T>();
-  const auto real = [&t](T v) {
+  const auto real = [&](T v) {
     if constexpr (std::is_floating_point_v<T>) {
       return v;
     } else {
@@ -72,7 +72,7 @@ Result<FftPacking> FftPacking::create(const Tensor& like, InputOrder order) {
 
 template <class T>
 void FftPacking::pack_as(std::span<const std::complex<float>> samples, std::span<T> to) {
-  const auto number = [this](float v) {
+  const auto number = [&](float v) {
     if constexpr (std::is_floating_point_v<T>) {
       return v;
     } else {

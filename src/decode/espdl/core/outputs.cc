@@ -34,9 +34,9 @@ Result<Map> Map::of(const Tensor& tensor) {
   }
   Map m;
   m.tensor_ = &tensor;
-  m.channels_ = s[static_cast<size_t>(first + rank - 1)];
-  m.columns_ = rank > 1 ? s[static_cast<size_t>(first + rank - 2)] : 1;
-  m.rows_ = rank > 2 ? s[static_cast<size_t>(first)] : 1;
+  m.channels_ = s[first + rank - 1];
+  m.columns_ = rank > 1 ? s[first + rank - 2] : 1;
+  m.rows_ = rank > 2 ? s[first] : 1;
   if (!real) {
     m.scale_ = tensor.quant.scale_of(0);
     m.zero_point_ = tensor.quant.zero_point_of(0);

@@ -49,9 +49,9 @@ bool weights_exist(float input, float inverse, std::span<const float> wanted) {
   uint32_t guessed[kSideBySide];
   for (size_t i = 0; i < wanted.size(); ++i) {
     const float w = (wanted[i] / inverse) / input;
-    const bool usable =
-        (w >= std::numeric_limits<float>::min()) & (w <= std::numeric_limits<float>::max());
-    guessed[i] = usable & ((input * w) * inverse == wanted[i]) ? 1 : 0;
+    const auto normal = static_cast<uint32_t>(w >= std::numeric_limits<float>::min());
+    const auto finite = static_cast<uint32_t>(w <= std::numeric_limits<float>::max());
+    guessed[i] = normal & finite & static_cast<uint32_t>((input * w) * inverse == wanted[i]);
   }
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (guessed[i] == 0 && weight_of(input, inverse, wanted[i]) == 0.0F) return false;
