@@ -1,6 +1,8 @@
 #include "signals/fft/maker.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "signals/fft/scales.h"
@@ -18,7 +20,10 @@ template <class T>
 std::shared_ptr<const Bytes> rounded(const std::vector<float>& numbers, double steps) {
   std::vector<T> made(numbers.size());
   for (size_t i = 0; i < numbers.size(); ++i) {
-    made[i] = static_cast<T>(std::nearbyint(static_cast<double>(numbers[i]) * steps));
+    const double value = std::nearbyint(static_cast<double>(numbers[i]) * steps);
+    // A factor of 1 is one step beyond the largest integer.
+    made[i] = static_cast<T>(std::clamp(value, double{std::numeric_limits<T>::lowest()},
+                                        double{std::numeric_limits<T>::max()}));
   }
   return shared_bytes(made);
 }
