@@ -139,7 +139,7 @@ Verb verb_synthesize() {
 Verb verb_patch() {
   return {.name = "patch",
           .group = group::kEdgeTpu,
-          .summary = "New weights for a compiled model; additions of .espdl mended",
+          .summary = "New weights of a compiled model; .espdl additions mended",
           .example = "edgetwin patch dense_edgetpu.tflite --weights 0=w.npy -o new.tflite",
           .declare = declaration_of<PatchArguments>()};
 }

@@ -18,6 +18,7 @@ Result<Prepared> prepare_split_sizes(const OpContext& c);
 Result<Prepared> prepare_slice(const OpContext& c);
 Result<Prepared> prepare_slice_steps(const OpContext& c);
 Result<Prepared> prepare_strided_slice(const OpContext& c);
+Result<Prepared> prepare_tile(const OpContext& c);
 Result<Prepared> prepare_transpose(const OpContext& c);
 Result<Prepared> prepare_space_to_depth(const OpContext& c);
 Result<Prepared> prepare_depth_to_space(const OpContext& c);

@@ -148,6 +148,7 @@ TEST(SigMfMeta, WhatIsRefused) {
 
 TEST(Recordings, FilesByTheirEnding) {
   const fs::path folder = fs::path(::testing::TempDir()) / "recordings";
+  fs::remove_all(folder);  // what an earlier run left
   fs::create_directories(folder);
   const auto write = [&folder](const char* name, std::string_view text) {
     EXPECT_TRUE(write_file(folder / name, text, Overwrite::yes).ok());
