@@ -65,6 +65,7 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& resul
       if (const auto open = twin::open_point(run->machine().report))
         line.why += "; " + open->message;
     }
+    if (run.ok() && run->left_out) line.why += "; left out: " + left_out_text(*run->left_out);
     const std::string name = fs::path(file).lexically_relative(a.model).string();
     results.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
     ran += run.ok() ? 1 : 0;

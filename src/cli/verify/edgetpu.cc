@@ -32,6 +32,10 @@ void show_outputs(const std::vector<twin::OutputAgreement>& outputs, size_t runs
 
 }  // namespace
 
+std::string left_out_text(const Error& error) {
+  return "operator " + error.place.layer + " and what follows on the host: " + error.message;
+}
+
 twin::CompiledCheck compiled_check(const VerifyArguments& a) {
   return {a.inputs, a.compute, a.device.reference};
 }
@@ -55,7 +59,23 @@ Result<int> verify_edgetpu(const VerifyArguments& a, VerifyReport& results) {
   results.asked("reference", reference);
   results.asked("executed", executed);
   results.inputs();
+  if (run.left_out) {
+    const std::string what = left_out_text(*run.left_out);
+    console.json().set("left_out", what);
+    console.print("left out   " + what + "\n");
+    results.asked("left out", what);
+  }
   show_outputs(run.outputs, run.runs.size(), results);
+  const auto also = run.equal() || run.decompiled
+                        ? std::nullopt
+                        : twin::equals_decompiled(data, a.model, compiled_check(a), run);
+  if (also) {
+    const std::string what = std::string(*also ? "equal to" : "differs from") +
+                             " the decompiled network";
+    console.json().set("decompiled_equal", *also);
+    console.print("program    " + what + "\n");
+    results.only_on_page({*also, "program", what, ""});
+  }
   if (const auto open = twin::open_point(report)) {
     console.json().set("open", open->message);
     console.print("open       " + open->message + " (" + open->id + ")\n");

@@ -15,6 +15,8 @@ size_t show_agreement(const Agreement& agreement, VerifyReport& results);
 
 // What the options say about compiled models.
 twin::CompiledCheck compiled_check(const VerifyArguments& a);
+// Which operators of the host were not compared, and why.
+std::string left_out_text(const Error& error);
 // A compiled .tflite: executed by the machine, compared with the model that was compiled.
 Result<int> verify_edgetpu(const VerifyArguments& a, VerifyReport& results);
 // All compiled models in a folder and below it: a line for each.

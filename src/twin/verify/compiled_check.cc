@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "formats/darwinn/darwinn.h"
 #include "twin/decompiled.h"
+#include "twin/verify/device_part.h"
 #include "verify/compare.h"
 
 namespace edgetwin::twin {
@@ -142,25 +143,41 @@ Result<std::vector<std::string>> compiled_models_in(const std::string& folder) {
 }
 
 Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const CompiledCheck& a) {
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file));
+  EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(data, file));
   EDGETWIN_TRY_ASSIGN(const auto inputs, input_runs(a.inputs));
   const ComputeOptions compute = with_numerics(a.compute);
   CompiledRun run;
   for (const std::vector<std::string>& words : inputs) {
     CompiledInputs& one = run.runs.emplace_back();
     one.words = words;
-    EDGETWIN_TRY_ASSIGN(one.machine, run_on_machine(data, loaded, words, compute));
+    Result<MachineRun> ran = run_on_machine(data, loaded, words, compute);
+    if (!ran.ok() && ran.error().code == ErrorCode::op_unsupported && !run.left_out) {
+      run.left_out = ran.error();
+      loaded = device_part(loaded);
+      if (loaded.model == nullptr) return ran.error();
+      ran = run_on_machine(data, loaded, words, compute);
+    }
+    EDGETWIN_TRY_ASSIGN(one.machine, std::move(ran));
   }
   EDGETWIN_TRY_ASSIGN(run.reference, load_reference_or_decompile(data, file, a.reference));
   if (run.reference == nullptr) return run;
   run.decompiled = run.reference->file == file;
+  if (run.left_out) {
+    EDGETWIN_TRY_ASSIGN(LoadedModel part, part_with_outputs(*run.reference, output_names(loaded)));
+    run.reference = std::make_shared<const LoadedModel>(std::move(part));
+  }
   for (const CompiledInputs& one : run.runs) EDGETWIN_TRY(compare_run(one, compute, run));
   return run;
 }
 
 std::optional<bool> equals_decompiled(ByteSpan data, const std::string& file,
                                       const CompiledCheck& a, const CompiledRun& run) {
-  const auto network = load_decompiled(data, file);
+  auto network = load_decompiled(data, file);
+  if (network.ok() && run.left_out) {
+    std::vector<std::string> names;
+    for (const Tensor& t : run.machine().outputs) names.push_back(t.name);
+    network = part_with_outputs(*network, names);
+  }
   if (!network.ok()) return std::nullopt;
   for (const CompiledInputs& one : run.runs) {
     const std::vector<Tensor>& outputs = one.machine.outputs;

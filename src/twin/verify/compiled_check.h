@@ -37,6 +37,9 @@ struct CompiledRun {
   std::shared_ptr<const LoadedModel> reference;  // null: there is none
   bool decompiled = false;                       // the reference
   std::vector<OutputAgreement> outputs;          // none without a reference
+  // Why the host's operators after the last compiled one were left out: one of them is not computed
+  // here. `outputs` are then what the compiled operators send.
+  std::optional<Error> left_out;
 
   bool equal() const;
   const MachineRun& machine() const { return runs.front().machine; }
@@ -51,8 +54,9 @@ Result<std::vector<std::string>> compiled_models_in(const std::string& folder);
 
 // Executes the model and, where there is one, the reference: the file that `check` names, the
 // source beside the compiled file, or the decompiled network. What the host runs is computed alike
-// in both. Every run of input_runs() begins anew. Errors: usage, those of run_on_machine and of
-// exec::Session.
+// in both; where the twin has no such operator, the network is compared up to what the device sends
+// (CompiledRun::left_out). Every run of input_runs() begins anew. Errors: usage, those of
+// run_on_machine and of exec::Session.
 Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file,
                                  const CompiledCheck& check);
 

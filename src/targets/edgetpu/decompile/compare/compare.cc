@@ -75,7 +75,6 @@ class Comparer {
         mine.push_back(-1'000'000);
       }
     }
-    std::sort(mine.begin(), mine.end());
     return mine;
   }
 

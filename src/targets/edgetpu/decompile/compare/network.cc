@@ -52,7 +52,7 @@ class Describer {
       const auto& m = makers_[static_cast<size_t>(v)];
       from.insert(from.end(), m.begin(), m.end());
     }
-    std::sort(from.begin(), from.end());
+    // In order: what a concatenation puts side by side is part of the network.
     from.erase(std::unique(from.begin(), from.end()), from.end());
     for (const ValueId v : op.outputs) makers_[static_cast<size_t>(v)] = from;
   }

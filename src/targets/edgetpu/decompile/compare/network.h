@@ -14,7 +14,7 @@ struct NetworkLayer {
   std::string label;
   std::string output;  // name of the tensor
   std::string kind;    // "CONV_2D"; a fully connected layer is a convolution of one position
-  std::vector<std::vector<int>> producers;  // by operand: layers, or -1 - input; sorted
+  std::vector<std::vector<int>> producers;  // by operand: layers, or -1 - input, as concatenated
   int kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
   int pad_top = 0, pad_left = 0;  // rows and columns in front of the picture
   int64_t in_c = 0, out_h = 1, out_w = 1, out_c = 0;
