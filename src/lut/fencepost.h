@@ -19,7 +19,7 @@ struct Fencepost {
   std::optional<int> intended_step;       // what the exporter meant, as far as it can be known
   int64_t needed = 0;                     // entries of the intended step; 0 if unknown
   bool runs = true;                       // false: the nearest rule stops at an assertion
-  int64_t reads_beyond = 0;               // inputs that read behind the last entry
+  int64_t reads_beyond = 0;               // inputs that read after the last entry
   int first_beyond = 0, last_beyond = 0;  // the first and the last of them
   int64_t undefined = 0;                  // of these, where what they read there matters
   int64_t wrong = 0;                      // further inputs with another output than intended

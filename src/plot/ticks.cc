@@ -28,7 +28,7 @@ Range usable(Range r) {
 
 struct Step {
   double size;
-  int decimals;  // digits behind the point that show it
+  int decimals;  // digits after the point that show it
 };
 
 Step nice_step(double rough) {

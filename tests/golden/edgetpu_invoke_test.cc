@@ -174,7 +174,7 @@ TEST(EdgetpuInvoker, HostOperatorsRunBehindTheDevice) {
   EXPECT_EQ(invoker.invoke_raw(wrong).error().code, ErrorCode::input_shape);
 }
 
-// One model behind itself, on two sticks of one bus: 256 values in, 256 out.
+// One model twice in a row, on two sticks of one bus: 256 values in, 256 out.
 TEST(EdgetpuInvoker, SegmentsOfAPipelineWorkAtTheSameTime) {
   NEED_MODELS();
   auto first = open_invoked(edgetpu_models() / "libredgetpu" / "dense_256");

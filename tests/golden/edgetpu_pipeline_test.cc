@@ -1,5 +1,5 @@
 // A detector that was cut in two and compiled for two Edge TPUs, decompiled: both halves become
-// networks that run one behind the other and find what is on the photograph.
+// networks that run one after the other and find what is on the photograph.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -265,7 +265,7 @@ struct MockBus::Impl {
     end(u, error_of(r.reply));
   }
 
-  // Everything that can move does; behind a transfer that cannot, its endpoint waits.
+  // Everything that can move does; after a transfer that cannot, its endpoint waits.
   void pump() {
     bool again = true;
     while (again) {

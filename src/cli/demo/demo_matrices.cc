@@ -50,7 +50,7 @@ class ReservoirDemo final : public Demo {
   ReservoirComputer computer_;
 };
 
-// Means of 8 x 8 cells of three channels, zeros behind them.
+// Means of 8 x 8 cells of three channels, zeros after them.
 Result<std::vector<float>> embedding_of(const Tensor& picture, size_t dim) {
   EDGETWIN_TRY_ASSIGN(const Tensor cells, resize_by_area(picture, kGrid, kGrid));
   std::vector<float> v;

@@ -70,8 +70,8 @@ Result<int> verify_edgetpu(const VerifyArguments& a, VerifyReport& results) {
                         ? std::nullopt
                         : twin::equals_decompiled(data, a.model, compiled_check(a), run);
   if (also) {
-    const std::string what = std::string(*also ? "equal to" : "differs from") +
-                             " the decompiled network";
+    const std::string what =
+        std::string(*also ? "equal to" : "differs from") + " the decompiled network";
     console.json().set("decompiled_equal", *also);
     console.print("program    " + what + "\n");
     results.only_on_page({*also, "program", what, ""});

@@ -146,14 +146,14 @@ void LayerReader::read_output(Layer& layer) {
     return;
   }
   layer.out_offset = integer(Key::out_offset).value_or(0);
-  // Whether the output fits behind its offset is for the memory map to say.
+  // Whether the output fits after its offset is for the memory map to say.
   const int64_t all = 16 * limits(device_).instance_bytes;
   if (layer.out_offset >= all) {
     error(ErrorCode::ai8x_offset, Key::out_offset,
           "out_offset " + std::to_string(layer.out_offset) + " lies beyond the data memory")
         .details = {"16 data memories of " + std::to_string(limits(device_).instance_bytes) +
                         " bytes = " + std::to_string(all) + " bytes",
-                    "one layer's output fits behind offsets below " +
+                    "one layer's output fits after offsets below " +
                         std::to_string(limits(device_).instance_bytes)};
   }
 }

@@ -247,7 +247,7 @@ Result<Bytes> write_options(const CompiledOp& op) {
     return Error(ErrorCode::darwinn_write, std::to_string(op.chips.size()) + " chips for " +
                                                std::to_string(op.packages.size()) + " packages");
   }
-  // As strings: the builder also reads the zero behind the last byte.
+  // As strings: the builder also reads the zero after the last byte.
   std::vector<std::string> packages;
   uint64_t size = 0;
   for (const Package& p : op.packages) {

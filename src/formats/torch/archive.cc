@@ -46,7 +46,7 @@ Result<Directory> find_directory(ByteSpan data, const std::string& file) {
       return Error(ErrorCode::torch_limit, "the archive has more than 65534 members or 4 GiB")
           .in_file(file);
     }
-    if (offset > at) return bad("the archive's directory lies behind its end", file);
+    if (offset > at) return bad("the archive's directory lies after its end", file);
     return Directory{offset, count};
   }
   return bad("the archive has no directory: it is cut off", file);
@@ -94,7 +94,7 @@ Result<ByteSpan> content(ByteSpan data, const std::string& name, const Member& m
         .with_hint("unpack the archive and pack it again without compression (zip -0)");
   }
   if (member.offset > data.size() || data.size() - member.offset < kLocalBytes) {
-    return bad(what + " lies behind the end of the file", file);
+    return bad(what + " lies after the end of the file", file);
   }
   ByteReader reader(data.subspan(member.offset), file);
   EDGETWIN_TRY_ASSIGN(const auto signature, reader.read<uint32_t>("local signature"));

@@ -26,7 +26,7 @@ constexpr GlobalRow kGlobals[] = {
 
 Status Machine::load_text(uint64_t size, NodeKind kind) {
   if (size > data_.size() - at_) {
-    return error("a text of " + std::to_string(size) + " bytes ends behind the pickle");
+    return error("a text of " + std::to_string(size) + " bytes ends after the pickle");
   }
   EDGETWIN_TRY_ASSIGN(const ByteSpan raw, take(static_cast<size_t>(size)));
   Node out;

@@ -22,7 +22,7 @@ struct LstmSpec {
   EdgetpuOptions edgetpu;
 };
 
-// The states behind a step, of one unit.
+// The states after a step, of one unit.
 struct LstmStates {
   int16_t cell = 0;
   int8_t hidden = 0;

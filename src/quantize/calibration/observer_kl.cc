@@ -42,7 +42,7 @@ Bins bins_of(const Histogram& histogram) {
   return b;
 }
 
-// Sum over the bins of p (log p - log q), where p has everything behind `range` in its last bin,
+// Sum over the bins of p (log p - log q), where p has everything after `range` in its last bin,
 // and q spreads each of `levels` groups evenly over those of its bins that are not empty.
 double divergence(const Bins& b, size_t range, size_t levels) {
   const size_t width = range / levels;

@@ -17,7 +17,7 @@ struct RealRange {
 // The whole int8 range over [low, high] widened to hold 0. A range of nothing but 0 gives scale 1.
 Quant asymmetric(const RealRange& range);
 // +-127 for the largest magnitude, one scale per index of `axis` (of `channels` with `inner`
-// elements behind each), or one for all where channels is 1.
+// elements after each), or one for all where channels is 1.
 Quant symmetric(std::span<const float> weights, int64_t channels, int64_t inner, int axis);
 
 // Nearest, ties away from zero, cut to `low`..127.

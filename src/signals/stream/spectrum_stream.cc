@@ -37,7 +37,7 @@ class SpectrumStream {
   }
 
  private:
-  // Moves the held samples on by a step, and puts them, windowed, behind the frames of this run.
+  // Moves the held samples on by a step, and puts them, windowed, after the frames of this run.
   Result<bool> next_frame() {
     const size_t size = packing_.size();
     const size_t wanted = started_ ? step_ : size;

@@ -219,7 +219,7 @@ void form_reduce(TfliteFormBuilder& f) {
 }
 
 // Along neighbouring axes: the largest of a window that is as high as they are long, over a picture
-// of one column that has what is before them in rows of the batch, what is behind in channels.
+// of one column that has what is before them in rows of the batch, what is after in channels.
 void form_reduce_max(TfliteFormBuilder& f) {
   const Op& op = f.op();
   const Shape& in = f.shape(op.inputs[0]);

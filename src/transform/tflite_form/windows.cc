@@ -6,7 +6,7 @@
 namespace edgetwin::transform {
 namespace {
 
-// What TensorFlow Lite's SAME adds in front and behind.
+// What TensorFlow Lite's SAME adds in front and after.
 bool is_same(int64_t in, int64_t out, int64_t size, int64_t stride, int before, int after) {
   if (out != (in + stride - 1) / stride) return false;
   const int64_t total = std::max<int64_t>(0, (out - 1) * stride + size - in);
@@ -147,7 +147,7 @@ void form_transpose_conv(TfliteFormBuilder& f, const Op& zeros) {
 
 }  // namespace
 
-// Done by the convolution behind it.
+// Done by the convolution after it.
 void form_insert_zeros(TfliteFormBuilder& f) {
   const Op* user = f.only_consumer(f.op().outputs[0]);
   const bool done = user != nullptr && user->kind == OpKind::conv_2d &&

@@ -13,7 +13,7 @@ namespace {
 Result<onnx::ReadOptions> read_options(const QuantizeRun& run) {
   onnx::ReadOptions options;
   EDGETWIN_TRY(onnx::add_shapes(options, run.options.shapes));
-  // Upstream knows Swish behind layers and what only moves elements, and no other pattern.
+  // Upstream knows Swish after layers and what only moves elements, and no other pattern.
   const bool like = run.options.like_upstream;
   onnx::Passes& passes = options.passes;
   passes.swish_of_anything = !like;

@@ -41,7 +41,7 @@ class FlatEditor {
   void set(size_t at, T value) {
     std::memcpy(bytes_.data() + at, &value, sizeof(T));
   }
-  // Adds bytes behind the file, at the next multiple of eight; returns where they start.
+  // Adds bytes after the file, at the next multiple of eight; returns where they start.
   size_t append(ByteSpan data) {
     bytes_.resize((bytes_.size() + 7) / 8 * 8);
     bytes_.insert(bytes_.end(), data.begin(), data.end());

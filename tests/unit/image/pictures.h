@@ -50,7 +50,7 @@ struct Bitmap {
   std::vector<uint8_t> rows = {};
   std::optional<uint32_t> pixels_at = {};
 
-  // The masks stand inside a header that is long enough, and behind a shorter one.
+  // The masks stand inside a header that is long enough, and after a shorter one.
   uint32_t headers_end() const {
     const auto masks_end = static_cast<uint32_t>(54 + 4 * masks.size());
     return masks.empty() ? 14 + header : std::max(14 + header, masks_end);

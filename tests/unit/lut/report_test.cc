@@ -64,7 +64,7 @@ TEST(Fencepost, StepOf256WithoutItsLastEntry) {
   EXPECT_FALSE(stopped->runs);
 }
 
-// 2048 entries: the step is right by luck, the last 31 inputs read behind the end.
+// 2048 entries: the step is right by luck, the last 31 inputs read after the end.
 TEST(Fencepost, StepOf32WithoutItsLastEntry) {
   const Tensor table = shortened(*build(swish(32)), 2048);
   const auto f = check_fencepost(table, LutRule::interpolate, Rounding::half_up);
@@ -89,7 +89,7 @@ TEST(Fencepost, LengthsOfNoStep) {
   EXPECT_EQ(f->derived_step, 99);
   EXPECT_EQ(f->intended_step, 100);
   EXPECT_GT(f->wrong, 0);
-  // Derived step 1, but most inputs lie behind the end.
+  // Derived step 1, but most inputs lie after the end.
   const auto g =
       check_fencepost(shortened(*build(swish(1)), 40000), LutRule::interpolate, Rounding::half_up);
   ASSERT_TRUE(g.ok());

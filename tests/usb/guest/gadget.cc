@@ -22,7 +22,7 @@ void put32(Bytes& to, uint32_t value) {
   to.insert(to.end(), raw.begin(), raw.end());
 }
 
-// Everything behind the configuration's own descriptor.
+// Everything after the configuration's own descriptor.
 Bytes inside(StickSpeed speed) {
   const Bytes all = stick_configuration_descriptor(StickMode::runtime, speed);
   return {all.begin() + kConfigurationHeader, all.end()};

@@ -114,7 +114,7 @@ class Comparing {
     }
     std::string what = difference(*x, *y);
     if (what.empty()) return;
-    // What the runtime computes itself is only declared, and exporters declare it wrongly behind
+    // What the runtime computes itself is only declared, and exporters declare it wrongly after
     // the operators that they insert; an input's shape is read.
     ValueInfo same = *y;
     same.shape = x->shape;

@@ -72,7 +72,7 @@ struct LayoutTag {
 };
 LayoutTag tag_of(const WeightOrder& order, const WeightShape& shape, bool one_dim = false);
 std::string to_text(const LayoutTag& tag);
-// Also the older "N16HWC16", and behind "layout ==> ", as in a tensor's doc_string. Nothing for UNK
+// Also the older "N16HWC16", and after "layout ==> ", as in a tensor's doc_string. Nothing for UNK
 // and all else.
 std::optional<LayoutTag> parse_tag(std::string_view text);
 // "layout ==> " and the tag, or UNK without one.

@@ -16,7 +16,7 @@ std::vector<int64_t> pads(const Padding& p, bool one_dim) {
   return {p.top, p.left, p.bottom, p.right};
 }
 
-// What must be added in front and behind, in the order of ONNX's SAME_UPPER.
+// What must be added in front and after, in the order of ONNX's SAME_UPPER.
 void pad_same(int64_t in, int64_t out, int64_t window, int64_t stride, int& before, int& after) {
   const int64_t total = std::max<int64_t>(0, (out - 1) * stride + window - in);
   before = static_cast<int>(total / 2);

@@ -67,7 +67,7 @@ void find_surplus(const InputFile& file, uint64_t from, uint64_t to, bool in_pac
       std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
   if (rest.empty() || (in_package && zero && rest.size() < kModelAlignment)) return;
   findings.push_back({Severity::note, "", "payload",
-                      std::to_string(rest.size()) + " bytes behind the model are not read", ""});
+                      std::to_string(rest.size()) + " bytes after the model are not read", ""});
 }
 
 Error no_key(const InputFile& file, uint64_t begin) {

@@ -28,7 +28,7 @@ Status read_package3(InputFile& file, ByteReader& reader, Container& container) 
   container.version_text = text.substr(0, length);
   if (text.find_first_not_of('\0', length) != std::string_view::npos) {
     container.findings.push_back(
-        {Severity::note, "", "package.version", "bytes behind its end are not zero", ""});
+        {Severity::note, "", "package.version", "bytes after its end are not zero", ""});
   }
   if (length == kPackageTextSize) {
     return package_error(file, "the version text has no end: at most 15 characters fit", kMagicSize,
@@ -48,7 +48,7 @@ Status read_package3(InputFile& file, ByteReader& reader, Container& container) 
   if (size < file.data.size()) {
     container.findings.push_back(
         {Severity::note, "", "package.size",
-         std::to_string(file.data.size() - size) + " bytes behind the package are not read", ""});
+         std::to_string(file.data.size() - size) + " bytes after the package are not read", ""});
   }
   file.data = file.data.first(size);
   const std::string computed = package_digest(file.data);

@@ -43,7 +43,7 @@ void find_strange_padding(const Place& place, size_t size) {
   const size_t stored = size_t{raw.size()} * kBlock;
   if (stored - size >= kBlock) {
     place.source.find(Severity::note, place.label,
-                      std::to_string(stored - size) + " bytes stand behind its " +
+                      std::to_string(stored - size) + " bytes stand after its " +
                           std::to_string(size) + " bytes of elements; they are not kept");
   } else if (std::any_of(raw.Data() + size, raw.Data() + stored,
                          [](uint8_t b) { return b != 0; })) {

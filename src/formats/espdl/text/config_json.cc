@@ -71,7 +71,7 @@ void write_config(JsonText& json, const Quantized& q) {
   json.close_object();
 }
 
-// The operators by name; one without a name, or with one that is taken, gets its number behind it.
+// The operators by name; one without a name, or with one that is taken, gets its number after it.
 std::map<std::string, const Node*> named_nodes(const Document& d) {
   std::map<std::string, const Node*> nodes;
   for (size_t i = 0; i < d.nodes.size(); ++i) {

@@ -12,7 +12,7 @@ int digit(char c) {
   return -1;
 }
 
-// The bytes of one word: pairs of digits, or a single digit, perhaps behind 0x.
+// The bytes of one word: pairs of digits, or a single digit, perhaps after 0x.
 bool add_word(std::string_view word, std::vector<std::byte>& bytes) {
   if (word.starts_with("0x") || word.starts_with("0X")) word.remove_prefix(2);
   if (word.empty() || (word.size() % 2 == 1 && word.size() > 1)) return false;

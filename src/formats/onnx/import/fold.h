@@ -5,7 +5,7 @@
 
 namespace edgetwin::onnx {
 
-// Add of one constant per channel behind Conv or Gemm: true if it was taken into the bias.
+// Add of one constant per channel after Conv or Gemm: true if it was taken into the bias.
 Result<bool> fold_bias(Importer& m, const Node& n);
 
 // BatchNormalization as factor and addend per channel.

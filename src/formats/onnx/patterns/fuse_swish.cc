@@ -5,7 +5,7 @@
 namespace edgetwin::onnx {
 namespace {
 
-// The vendor's quantizer knows a Swish only behind these.
+// The vendor's quantizer knows a Swish only after these.
 constexpr std::string_view kSources[] = {
     "Conv",      "ConvTranspose", "Gemm",           "MatMul",  "LSTM",   "BatchNormalization",
     "MaxPool",   "GlobalMaxPool", "Reshape",        "Flatten", "Slice",  "Identity",

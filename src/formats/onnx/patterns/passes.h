@@ -7,8 +7,8 @@ namespace edgetwin::onnx {
 struct Passes {
   bool fold_batch_norm = true;     // into the convolution or Gemm before it
   bool fuse_bias = true;           // Conv or Gemm + constant per channel
-  bool fuse_swish = true;          // x * Sigmoid(x) behind Conv, Gemm and the like
-  bool swish_of_anything = false;  // also behind other operators, which the vendor's tool leaves
+  bool fuse_swish = true;          // x * Sigmoid(x) after Conv, Gemm and the like
+  bool swish_of_anything = false;  // also after other operators, which the vendor's tool leaves
   bool fuse_hard_swish = true;     // x * HardSigmoid(x), x * clip(x + 3, 0, 6) / 6
   bool fuse_gelu = true;           // the forms with Erf and with Tanh
   // A Gelu that approximates by tanh is written out as its formula; else it is one with the others.

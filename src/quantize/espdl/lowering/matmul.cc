@@ -43,7 +43,7 @@ class Reorder {
     std::swap(p[static_cast<size_t>(rank_) - 2], p[static_cast<size_t>(rank_) - 1]);
     return p;
   }
-  // The shape without its last two axes, and others behind.
+  // The shape without its last two axes, and others after.
   Shape with_tail(std::initializer_list<int64_t> tail) const {
     Shape s = shape_;
     Shape result;
@@ -51,7 +51,7 @@ class Reorder {
     for (const int64_t d : tail) result.push_back(d);
     return result;
   }
-  // Axes a, b, c behind the leading ones as b, a, c.
+  // Axes a, b, c after the leading ones as b, a, c.
   Perm swap_first_of_three() const {
     Perm p = identity_perm(rank_ + 1);
     std::swap(p[static_cast<size_t>(rank_) - 2], p[static_cast<size_t>(rank_) - 1]);

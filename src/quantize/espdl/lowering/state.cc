@@ -148,7 +148,7 @@ void LoweringState::insert_transpose(size_t node, size_t operand, const Perm& wa
 std::vector<size_t> LoweringState::order() const {
   std::vector<std::vector<size_t>> behind(nodes.size());
   std::vector<size_t> waits(nodes.size());
-  // Per operator those behind it, output by output.
+  // Per operator those after it, output by output.
   std::vector<std::vector<size_t>> users(graph.values.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].erased) continue;

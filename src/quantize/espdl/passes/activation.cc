@@ -1,5 +1,5 @@
-// A layer and the Relu or Clip behind it have one result: the layer's own output is not measured,
-// it takes the exponent behind the activation.
+// A layer and the Relu or Clip after it have one result: the layer's own output is not measured,
+// it takes the exponent after the activation.
 #include <algorithm>
 
 #include "quantize/espdl/passes/passes.h"

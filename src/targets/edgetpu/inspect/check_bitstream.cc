@@ -152,7 +152,7 @@ class BitstreamChecker {
     if (l.count == 0) find(Rule::loop, i.word, "the count is 0");
     if (i.word + 1 + l.body > program_.parsed) {
       find(Rule::loop, i.word,
-           "the body of " + std::to_string(l.body) + " words ends behind the bitstream");
+           "the body of " + std::to_string(l.body) + " words ends after the bitstream");
       return;
     }
     for (size_t word = i.word + 1; word < i.word + 1 + l.body; ++word) {

@@ -10,7 +10,7 @@
 
 namespace edgetwin::edgetpu {
 
-// `width` is 1 to 64; bits behind the end of the bytes read as 0.
+// `width` is 1 to 64; bits after the end of the bytes read as 0.
 inline uint64_t get_bits(ByteSpan data, size_t bit, unsigned width) {
   const size_t first = bit / 8;
   const unsigned shift = bit % 8;

@@ -167,7 +167,7 @@ class Scheduler {
   }
 
   // Moves of one direction, up to the next instruction of another narrow engine; where they wait
-  // for words, with those of the same direction behind it too.
+  // for words, with those of the same direction after it too.
   Result<bool> move(size_t first) {
     std::vector<Step*> group;
     size_t n = first;

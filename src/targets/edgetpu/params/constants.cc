@@ -8,7 +8,7 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-// Four values per line, the rest of it zero; slots behind `length` hold `filler`.
+// Four values per line, the rest of it zero; slots after `length` hold `filler`.
 std::byte* put_table(std::byte* at, int length, float value, float filler) {
   for (int i = 0; i < (length + 3) / 4 * 4; ++i) {
     const float v = i < length ? value : filler;

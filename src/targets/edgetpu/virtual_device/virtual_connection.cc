@@ -218,7 +218,7 @@ class VirtualConnection : public UsbConnection {
   }
 
   void send(Transfer& t) {
-    // Transfers of one endpoint end in order: behind one that is stuck nothing moves.
+    // Transfers of one endpoint end in order: after one that is stuck nothing moves.
     const bool blocked = std::any_of(transfers_.begin(), transfers_.end(), [&](const Transfer& o) {
       return !o.ended && o.endpoint == t.endpoint;
     });

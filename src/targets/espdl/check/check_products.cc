@@ -106,7 +106,7 @@ void check_form(const Subject& s) {
   if (activation != "Linear" && activation != "Relu" && activation != "ReLU") {
     s.say(Rule::fused_activation,
           "activation is " + in_quotes(activation) + "; Linear and Relu are possible",
-          "Put the activation behind as an operator of its own.");
+          "Put the activation after it, as an operator of its own.");
   }
   if (!s.is("Gemm")) return;
   for (const char* trans : {"transA", "transB"}) {

@@ -115,7 +115,7 @@ void MachineLines::read_info(std::string_view rest, const LogLine& line) {
 void MachineLines::read_summary(std::string_view rest, const LogLine& line) {
   const std::string_view verdict = take_word(rest);
   std::vector<Pair> pairs;
-  // Cut off behind a digit, "failed=1" may have been "failed=12": an unfinished line is no summary.
+  // Cut off after a digit, "failed=1" may have been "failed=12": an unfinished line is no summary.
   if (!line.whole || (verdict != "PASS" && verdict != "FAIL") || !take_pairs(rest, pairs) ||
       !integer_of(pairs, "checks", summary_checks_) ||
       !integer_of(pairs, "failed", summary_failed_)) {

@@ -23,7 +23,7 @@ std::optional<std::string_view> after(std::string_view text, std::string_view ma
   return text.substr(at + mark.size());
 }
 
-// The integer behind `mark`, up to the next character that is not of a number.
+// The integer after `mark`, up to the next character that is not of a number.
 std::optional<int64_t> number_after(std::string_view text, std::string_view mark) {
   const auto rest = after(text, mark);
   if (!rest) return std::nullopt;

@@ -38,7 +38,7 @@ struct Overlap {
   int64_t begin = 0, end = 0;
   uint64_t instances = 0;
   bool harmful = false;  // the first one is still needed when the second one is written
-  // By its last reader: right as long as the layer writes behind what it reads (--overlap-data).
+  // By its last reader: right as long as the layer writes after what it reads (--overlap-data).
   bool in_place = false;
 };
 std::vector<Overlap> overlaps(const std::vector<DataRegion>& regions);

@@ -129,7 +129,7 @@ void check_stream_layer(Findings& findings, const HardwarePlan& plan, const Hard
   }
   if (l.next != ai8x::kStop && l.next != l.index + 1) {
     add_finding(findings, plan, Rule::stream_order, l.index,
-                "it is not followed by the layer behind it", {}, ai8x::Key::next_sequence);
+                "it is not followed by the layer after it", {}, ai8x::Key::next_sequence);
   }
   const bool last = l.next == ai8x::kStop || !plan.layer(l.next).streaming;
   if (plan.small() && last && l.hw_pad.h == 0) {

@@ -11,7 +11,7 @@
 
 namespace edgetwin::max78 {
 
-// --synthesize-input: every block of pixels behind the first is the one before it plus the addend,
+// --synthesize-input: every block of pixels after the first is the one before it plus the addend,
 // as words of the FIFO. Error: max78_option where channels or blocks do not suit.
 Status synthesize(Tensor& sample, const Options& options);
 

@@ -25,7 +25,7 @@ Sample sample_of(const Plan& plan, const Tensor& tensor) {
 
 void put(Function& f, uint32_t address, std::vector<uint32_t> words) {
   if (words.empty()) return;
-  // What lies directly behind the words before joins them.
+  // What lies directly after the words before joins them.
   if (!f.accesses.empty()) {
     Access& last = f.accesses.back();
     const auto end = last.address + 4 * static_cast<uint32_t>(last.words.size() + 1);

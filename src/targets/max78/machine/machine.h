@@ -106,8 +106,8 @@ class Machine {
     uint64_t step = 0;     // in which that was written
   };
   std::vector<InputWords> inputs_of(int layer) const;
-  // The sum (bias included, before shift and rounding) behind a byte (0 to 3; of 32-bit words: 0)
-  // of data memory; nothing where no layer with sums wrote it, or without `keep_sums`.
+  // The sum (bias included, before shift and rounding) that a byte was made of (0 to 3; of 32-bit
+  // words: 0) of data memory; nothing where no layer with sums wrote it, or without `keep_sums`.
   std::optional<int64_t> accumulator(uint32_t address, int byte) const;
 
  private:

@@ -108,7 +108,7 @@ std::string overlap_list(const Planning& plan) {
   if (!in_place.empty()) {
     html +=
         "<p>Written over by the layer that reads it, which is right as long as it writes "
-        "behind what it reads:</p>\n<ul>\n" +
+        "after what it reads:</p>\n<ul>\n" +
         in_place + "</ul>\n";
   }
   return html;

@@ -49,7 +49,7 @@ class KernelPlacer {
     return !l.passthrough() && !l.bypass && l.parameters->has_weights();
   }
 
-  // The first layer behind the fast FIFO of four groups: its kernels are dealt out to them.
+  // The first layer after the fast FIFO of four groups: its kernels are dealt out to them.
   bool is_quad(const LayerPlan& l) const {
     return plan_.options.fast_fifo_quad && l.index == plan_.start;
   }

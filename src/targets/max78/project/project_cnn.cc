@@ -114,7 +114,7 @@ std::string interrupt_handler(const Plan& plan, const ProgramParts& program) {
   return text + "}\n\n";
 }
 
-// The master's enable comes last, behind the timer.
+// The master's enable comes last, after the timer.
 std::string start(const Plan& plan, const ProgramParts& program) {
   Function f = *program.start;
   const Access enable = f.accesses.back();

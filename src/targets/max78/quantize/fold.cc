@@ -7,7 +7,7 @@
 namespace edgetwin::max78 {
 namespace {
 
-constexpr float kQuarter = 0.25F;  // the training graph divides by 4 behind the normalization
+constexpr float kQuarter = 0.25F;  // the training graph divides by 4 after the normalization
 
 Error fold_error(const std::string& layer, const std::string& what) {
   return Error(ErrorCode::ai8x_fold, "layer '" + layer + "': " + what).in_field(layer + ".bn");

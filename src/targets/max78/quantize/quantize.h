@@ -60,7 +60,7 @@ Quantization quantize(torch::Checkpoint checkpoint, const QuantizeOptions& optio
 
 // Batch normalization into the convolution before it, for every "<layer>.bn.running_mean" of the
 // state: w * g / s and (b - mean) * g / s + h with g = weight / 4, h = bias / 4 and
-// s = sqrt(running_var + epsilon); the training graph divides by 4 behind it. The .bn entries are
+// s = sqrt(running_var + epsilon); the training graph divides by 4 after it. The .bn entries are
 // removed. Gives the names of the layers folded. Error: ai8x_fold.
 Result<std::vector<std::string>> fold_batch_norm(torch::Checkpoint& checkpoint,
                                                  double epsilon = 1e-20);

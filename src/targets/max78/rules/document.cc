@@ -51,7 +51,7 @@ std::string rules_markdown() {
   }
   text +=
       "\n## Options of the vendor's loader\n\n"
-      "`run`, `check`, `compile` and `info` take them under its names, with the value behind a "
+      "`run`, `check`, `compile` and `info` take them under its names, with the value after a "
       "blank or `=`.\n\n| option | here |\n|---|---|\n";
   for (const OptionInfo& row : all_options()) {
     text += "| `" + std::string(row.name) + value_text(row) + "` | " +

@@ -26,7 +26,7 @@ Picture channels_of(const Picture& in, int first, int count) {
   return out;
 }
 
-// Side by side where sizes agree, else one behind the other, pixel after pixel.
+// Side by side where sizes agree, else one after the other, pixel after pixel.
 Picture joined(const std::vector<const Picture*>& parts) {
   const Picture& first = *parts.front();
   const bool same = std::all_of(parts.begin(), parts.end(), [&](const Picture* p) {

@@ -147,7 +147,7 @@ TEST(TfliteRead, TooManyDimensions) {
   Model model;
   Graph graph;
   graph.inputs = {add(graph, tensor("in", DType::uint8, {1, 1, 1, 1, 1, 1, 1, 1}))};
-  graph.name = "a name behind the shape, so that there are bytes to be taken for sizes";
+  graph.name = "a name after the shape, so that there are bytes to be taken for sizes";
   model.graphs.push_back(graph);
   Damaged d(model);
   d.set<uint32_t>(d.child(d.tensor(0), kTensorShape), 9);

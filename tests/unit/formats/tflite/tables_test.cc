@@ -1,4 +1,4 @@
-// Tables that our writer never writes, added behind a file byte by byte.
+// Tables that our writer never writes, added after a file byte by byte.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -13,9 +13,8 @@ OpTest tile(const Shape& data, const Tensor& multiples) {
 TEST(Tile, RepeatsEachAxis) {
   const Tensor y = tile({2, 2}, integers({2, 3})).result(prepare_tile);
   EXPECT_EQ(y.shape, (Shape{4, 6}));
-  EXPECT_EQ(values<int16_t>(y),
-            (std::vector<int16_t>{0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3,
-                                  0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3}));
+  EXPECT_EQ(values<int16_t>(y), (std::vector<int16_t>{0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3,
+                                                      0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3}));
   const Tensor rows = tile({1, 3}, integers({2, 1})).result(prepare_tile);
   EXPECT_EQ(values<int16_t>(rows), (std::vector<int16_t>{0, 1, 2, 0, 1, 2}));
   const Tensor wide = tile({2, 1}, make<int64_t>({2}, {1, 2})).result(prepare_tile);
@@ -34,8 +33,7 @@ TEST(Tile, RefusesWhatDoesNotFit) {
   EXPECT_EQ(tile({3}, integers({-1})).error(prepare_tile), ErrorCode::op_attribute);
   EXPECT_EQ(tile({3}, make<int64_t>({1}, {INT64_MAX})).error(prepare_tile),
             ErrorCode::op_attribute);
-  EXPECT_EQ(tile({64, 64}, integers({1 << 20, 1 << 20})).error(prepare_tile),
-            ErrorCode::op_shape);
+  EXPECT_EQ(tile({64, 64}, integers({1 << 20, 1 << 20})).error(prepare_tile), ErrorCode::op_shape);
   OpTest other(OpKind::tile, NoAttrs{});
   other.input(counting<int16_t>({3})).input(integers({2})).output(DType::int8);
   EXPECT_EQ(other.error(prepare_tile), ErrorCode::op_type);

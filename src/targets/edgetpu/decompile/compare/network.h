@@ -26,7 +26,7 @@ struct NetworkLayer {
   std::vector<int> zero_points;      // input, weights, output: unsigned domain
 };
 
-// Whose network it is: a compiler makes a layer and the QUANTIZE behind it one instruction; where a
+// Whose network it is: a compiler makes a layer and the QUANTIZE after it one instruction; where a
 // decompiled network has both, the program computes both.
 enum class NetworkOrigin : uint8_t { source, decompiled };
 

@@ -66,7 +66,7 @@ class Joiner {
     const darwinn::Layer& output = inference_.outputs[o.layer_index];
     const bool row = output.y_dim == 1 && output.x_dim > 1 && plausible(output.z_dim);
     if (!row || o.from.from.empty() || whole(o.from, output)) return;
-    // A function of every value stands behind the joining.
+    // A function of every value stands after the joining.
     const Producer first = o.from.from.front();
     DecompiledLayer* function = nullptr;
     if (first >= 0 && pointwise(all_[static_cast<size_t>(first)])) {
@@ -138,7 +138,7 @@ class Joiner {
     const Extent2D e = extent(p);
     if (!plausible(e.h) || !plausible(e.w) || !plausible(e.c)) return std::nullopt;
     if (e.c % channels == 0) return Part{p, e.h, e.w, e.c / channels, false};
-    // The filler behind the last row may be gone already.
+    // The filler after the last row may be gone already.
     const int padded = round4(channels);
     const int per = (e.c + padded - 1) / padded;
     if (per * padded - e.c > padded - channels) return std::nullopt;
@@ -153,7 +153,7 @@ class Joiner {
            !l.content.zero_points.empty() && l.shape.out == l.out.c;
   }
 
-  // The layer of the chain of rescalings behind `l` that comes before it; nobody else reads it.
+  // The layer of the chain of rescalings after `l` that comes before it; nobody else reads it.
   const DecompiledLayer* before(const DecompiledLayer& l) const {
     const bool passes = l.type == LayerType::quantize && !l.numbers.has_bias;
     if (!passes || l.inputs.size() != 1 || l.inputs[0].from.size() != 1) return nullptr;

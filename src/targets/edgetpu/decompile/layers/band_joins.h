@@ -1,4 +1,4 @@
-// Outputs that are several maps one behind the other, as the boxes and scores of a detector are.
+// Outputs that are several maps one after the other, as the boxes and scores of a detector are.
 #pragma once
 
 #include "targets/edgetpu/decompile/operands/layer.h"

@@ -25,7 +25,7 @@ void make_shape(DecompiledLayer& l) {
   s.has_zero = l.numbers.channel_zero_points;
 }
 
-// Outputs behind the last real one have filler weights only.
+// Outputs after the last real one have filler weights only.
 int without_filler(const DecompiledLayer& l) {
   const BlockContent& c = l.content;
   const auto per = c.weights.size() / static_cast<size_t>(l.shape.out);
@@ -145,7 +145,7 @@ void read_selection(DecompiledLayer& l, const ParameterContext& context,
     return;
   }
   l.rows = *all_rows;
-  // Rows of zeros behind the others only fill the last word.
+  // Rows of zeros after the others only fill the last word.
   const auto last =
       std::find_if(all_rows->rbegin(), all_rows->rend(), [](int r) { return r >= 0; });
   const std::vector<int> used_rows(all_rows->begin(), last.base());

@@ -6,7 +6,7 @@
 
 namespace edgetwin::edgetpu {
 
-// Adds the layer behind the one whose results leave for the scalar core, and makes it the output.
+// Adds the layer after the one whose results leave for the scalar core, and makes it the output.
 // Nothing where the program computes no powers of two; a finding where it does and the rest is not
 // understood.
 void add_scalar_softmax(Layers& layers, const darwinn::Executable& inference);

@@ -24,7 +24,7 @@ class Follower {
   // Byte `b` of the word that node stands for; nothing: it is no plain copy.
   std::optional<FollowedByte> byte(int32_t node, int b);
   // The first `count` bytes of these words one after the other: those of one request, ascending
-  // from `first` on by one, but that behind every `row` bytes it goes on at the next multiple of
+  // from `first` on by one, but that after every `row` bytes it goes on at the next multiple of
   // `pitch`. Nothing: not so. The request.
   std::optional<size_t> rows(std::span<const int32_t> nodes, int64_t count, int64_t first,
                              int64_t row, int64_t pitch);

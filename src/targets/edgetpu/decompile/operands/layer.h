@@ -45,7 +45,7 @@ struct ChannelRange {
 };
 
 // One operand: the results of one producer, or of several side by side in channels, or of several
-// as rows of so many channels one behind the other.
+// as rows of so many channels one after the other.
 struct Operand {
   std::vector<Producer> from;
   int row_channels = 0;               // 0: side by side

@@ -48,7 +48,7 @@ Fetch read_words(const ReplayState& state, const CopyPattern& c) {
   return fetched;
 }
 
-// The second operand of a product is fetched behind it.
+// The second operand of a product is fetched after it.
 void add_factor(ReplayState& state, const Fetch& fetched) {
   if (!state.product) return;
   Stage& stage = state.result.stages[*state.product];

@@ -26,7 +26,7 @@ struct Replay {
   std::vector<Sent> sent;
   std::vector<size_t> unused_resident;  // blocks that no instruction loads
   bool inputs_certain = true;           // origins tell several inputs apart
-  std::vector<size_t> requests;         // by number: the input; those behind are own results
+  std::vector<size_t> requests;         // by number: the input; those after are own results
   Traces traces;
 };
 

@@ -55,7 +55,7 @@ void begin_traces(ReplayState& state, const CopyPattern& c, const std::vector<in
   const auto tile = static_cast<size_t>(std::countr_zero(c.tiles));
   for (size_t n = 0; n < to.size(); ++n) {
     OwnedWord& word = state.narrow.at(tile, to[n]);
-    if (word.trace >= 0) continue;  // the pass behind goes to the other buffer
+    if (word.trace >= 0) continue;  // the pass after goes to the other buffer
     word.trace = static_cast<int32_t>(nodes.size());
     nodes.push_back({-1 - static_cast<int32_t>(feed->number),
                      static_cast<int32_t>(feed->first_word + static_cast<int64_t>(n))});

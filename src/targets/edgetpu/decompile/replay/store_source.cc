@@ -11,7 +11,7 @@ bool stands_between(Opcode o) {
          o == Opcode::ring_receive || o == Opcode::ring_receive1;
 }
 
-// The PARAM behind a store and its ring transfer, if it reads the program's own parameters.
+// The PARAM after a store and its ring transfer, if it reads the program's own parameters.
 std::optional<size_t> streamed_to_store(ReplayState& state, size_t store) {
   const auto& all = state.result.steps.all;
   for (size_t i = store + 1; i < all.size(); ++i) {

@@ -1,4 +1,4 @@
-// Where the words of a store come from, as far as the instructions behind it tell: from another
+// Where the words of a store come from, as far as the instructions after it tell: from another
 // tile over the ring, from the program's own parameters, or from the host.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace edgetwin::edgetpu {
 
 struct ReplayState;
 
-// The copy engine of a broadcast behind a store: ring.receive, ring.send, n2w in this order. The
+// The copy engine of a broadcast after a store: ring.receive, ring.send, n2w in this order. The
 // step of the latter.
 std::optional<size_t> broadcast_fetch(const DecodedProgram& steps, size_t store);
 

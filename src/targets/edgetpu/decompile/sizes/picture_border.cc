@@ -72,7 +72,7 @@ PictureBorder border_of(const DecompiledLayer& l, const SizeContext& context) {
 
 bool agrees_with(const SizeCandidate& c, const PictureBorder& border, const DecompiledLayer& l) {
   const auto taps = [&](int pixels) { return (std::max(0, pixels) + l.dilation - 1) / l.dilation; };
-  // What the last window reaches behind the picture, whatever padding there may be.
+  // What the last window reaches after the picture, whatever padding there may be.
   const int below = c.top + l.in.h;
   const int right = c.left + l.in.w;
   const int end_h = (c.h - 1) * c.stride_h + (l.kernel_h - 1) * l.dilation + 1;

@@ -7,7 +7,7 @@
 
 namespace edgetwin::edgetpu {
 
-// Taps that lie outside of the picture: of the first window in front of it, of the last one behind
+// Taps that lie outside of the picture: of the first window in front of it, of the last one after
 // it; -1: not to be seen.
 struct ConstantTaps {
   int rows = -1, columns = -1;

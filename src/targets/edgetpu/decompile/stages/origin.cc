@@ -94,7 +94,7 @@ InputMap::InputMap(const darwinn::Executable& executable, const DecodedProgram& 
     if (s.opcode == Opcode::infeed) ++infeeds;
     if (steps.takes_input(s)) feeding.insert(infeeds);
   }
-  // A program that decides transfers by itself takes back its own results behind the inputs.
+  // A program that decides transfers by itself takes back its own results after the inputs.
   const bool more = feeding.size() > order_.size() && executable.dma_hints &&
                     !executable.dma_hints->fully_deterministic;
   known_ = !order_.empty() && (more || feeding.size() == order_.size());
@@ -115,7 +115,7 @@ void InputMap::add_fills(const CopyPattern& store, size_t input) {
   }
 }
 
-// A store takes what the next PARAM for its tiles behind it brings.
+// A store takes what the next PARAM for its tiles after it brings.
 void InputMap::add_stores(const DecodedProgram& steps) {
   std::set<size_t> before;  // infeeds whose data came
   size_t infeeds = 0;
@@ -127,7 +127,7 @@ void InputMap::add_stores(const DecodedProgram& steps) {
     if (s.opcode == Opcode::infeed) ++infeeds;
     // Behind a fetch a store copies inside of a tile, before a send it takes another tile's words.
     if (s.opcode == Opcode::narrow_to_wide) {
-      fetched = !sent;  // behind a send it feeds that
+      fetched = !sent;  // after a send it feeds that
       sent = false;
     }
     if (s.opcode == Opcode::ring_send) {

@@ -20,7 +20,7 @@ unsigned digits_of(uint64_t numbers) {
   return n;
 }
 
-// Every byte of all inputs, one behind the other, as a digit of its place.
+// Every byte of all inputs, one after the other, as a digit of its place.
 std::vector<Bytes> numbered(const std::vector<size_t>& input_bytes, unsigned n, std::byte flip) {
   std::vector<Bytes> inputs;
   uint64_t number = 0;

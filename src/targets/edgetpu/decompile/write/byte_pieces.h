@@ -21,7 +21,7 @@ struct BytePiece {
 struct BytePieces {
   int axis = 0;  // along which several pieces stand side by side
   std::vector<BytePiece> pieces;
-  // Of a single piece of an input: what stands around it, before and behind by axis, as pieces of
+  // Of a single piece of an input: what stands around it, before and after by axis, as pieces of
   // the byte `fill`. Empty: nothing.
   std::vector<int64_t> before, behind;
   uint8_t fill = 0;

@@ -54,7 +54,7 @@ ValueId spread(GraphRewrite& r, ValueId v, const Shape& picture) {
   return to;
 }
 
-// Maps as rows one behind the other.
+// Maps as rows one after the other.
 ValueId joined_rows(GraphRewrite& r, const Operand& o) {
   std::vector<ValueId> parts;
   int64_t rows = 0;

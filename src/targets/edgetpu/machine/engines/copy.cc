@@ -11,7 +11,7 @@ constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
 constexpr size_t kLineWords = kLine / 4;
 constexpr int64_t kScaleBank = 0;
 
-// Where words of narrow memory stand in a line: one behind the other, a word for a lane; or each
+// Where words of narrow memory stand in a line: one after the other, a word for a lane; or each
 // byte (half) of a word is a lane of its own, and the innermost level tells which byte (half) of
 // it.
 class Packer {

@@ -16,7 +16,7 @@ class Lines {
  public:
   Lines(const std::vector<Step>& list, const std::vector<LineSource>& sources)
       : list_(list), sources_(sources) {}
-  // What lies behind a sender's last byte stays as it is.
+  // What lies after a sender's last byte stays as it is.
   void next(std::byte* to) {
     if (at_ >= sources_.size()) return;
     const LineSource& from = sources_[at_];
@@ -163,7 +163,7 @@ Result<Progress> run_ring_receive(Core& core, Step& s) {
   EDGETWIN_TRY(core.charge_memory(lines * kRingLine, s));
   EDGETWIN_TRY(core.check(s.a, 1, kWideLines, s));
   if (s.header.start + (s.header.streamed ? 2 : 1) * s.header.count > kWideLines) {
-    return core.error(ErrorCode::chip_address, "lines behind the end of wide memory", s)
+    return core.error(ErrorCode::chip_address, "lines after the end of wide memory", s)
         .detail("lines " + std::to_string(s.header.start) + " and " +
                 std::to_string(s.header.count) + " more; there are " + std::to_string(kWideLines));
   }

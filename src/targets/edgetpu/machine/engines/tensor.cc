@@ -148,7 +148,7 @@ Status check(Core& core, const TensorIteration& w) {
   EDGETWIN_TRY(core.check(s.weight, 1, kWideLines * 4, s));
   if (s.leaves_sums()) EDGETWIN_TRY(core.check(s.acc, 1, kWideLines * 4, s));
   if (s.zero_line + 2 * s.zero_distance > kWideLines) {
-    return core.error(ErrorCode::chip_address, "zero points behind the end of wide memory", s);
+    return core.error(ErrorCode::chip_address, "zero points after the end of wide memory", s);
   }
   return Ok{};
 }

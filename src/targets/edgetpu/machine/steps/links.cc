@@ -13,7 +13,7 @@ bool receives(const Step& s) {
   return s.opcode == Opcode::ring_receive || s.opcode == Opcode::ring_receive1;
 }
 
-// The level behind which the same lines are visited again; the number of levels if there is none.
+// The level after which the same lines are visited again; the number of levels if there is none.
 size_t level_of_reuse(const Generator& g) {
   for (size_t k = 0; k < g.path.size; ++k) {
     if (g.path.level[k].count > 1 && g.path.level[k].net == 0) return k;
@@ -143,7 +143,7 @@ void link_weights(std::vector<Step>& list, size_t n) {
   }
 }
 
-// The n2w that fills the buffer of a tile: behind the tensor instruction, else before it, but not
+// The n2w that fills the buffer of a tile: after the tensor instruction, else before it, but not
 // beyond another one of the tile.
 size_t feeder_of(const std::vector<Step>& list, size_t n, size_t tile) {
   const Step& s = list[n];
@@ -215,7 +215,7 @@ void link_band(std::vector<Step>& list, size_t n) {
 }
 
 // An input's first pass is read by the tensor instruction before the w2n that brings it, the last
-// one by one behind it. What w2n brings beyond the last row is left.
+// one by one after it. What w2n brings beyond the last row is left.
 void link_groups(std::vector<Step>& list, size_t tile) {
   struct Readers {
     size_t last = kNone, count = 0;

@@ -24,7 +24,7 @@ struct StickOptions {
   StickMode mode = StickMode::runtime;  // as it is plugged in
   StickSpeed speed = StickSpeed::super;
   Dfu::Accept accept_firmware = {};  // default: any
-  bool checks_dead_locks = true;     // complain of data behind an unread output
+  bool checks_dead_locks = true;     // complain of data after an unread output
   ScalarLimits limits = {};
 };
 
@@ -58,7 +58,7 @@ class Stick {
   // `data` is what goes with it, in or out by bit 7 of the request type.
   Replied control(const Setup& setup, std::span<std::byte> data);
   Replied out(uint8_t endpoint, ByteSpan data);
-  // The next packets into `data`. With `nak` the transfer goes on behind what was moved.
+  // The next packets into `data`. With `nak` the transfer goes on after what was moved.
   Replied in(uint8_t endpoint, std::span<std::byte> data);
   // The host gave up a read: a chance to say what the chip was waiting for.
   void gave_up(uint8_t endpoint);

@@ -37,7 +37,7 @@ void Stick::begin_frame() {
   if (tag > number(Tag::parameters) || !zeros || length == 0) {
     return get_stuck(StickRule::transfer, "frame",
                      "its header announces " + what +
-                         (zeros ? "" : ", and the bytes behind the tag are not zero"));
+                         (zeros ? "" : ", and the bytes after the tag are not zero"));
   }
   if (options_.checks_dead_locks && !outputs_.empty()) {
     return get_stuck(StickRule::deadlock, "frame of " + what,

@@ -90,7 +90,7 @@ void Matcher::concat(size_t op) {
   pass_on(op, std::move(all));
 }
 
-// Zeros around the picture, which the convolution behind it takes as its own.
+// Zeros around the picture, which the convolution after it takes as its own.
 void Matcher::pad(size_t op, Flow flow) {
   const auto& a = at(op).as<BorderPadAttrs>();
   bool plain = a.mode == BorderPadAttrs::Mode::constant && !flow.vector && !flow.padded;

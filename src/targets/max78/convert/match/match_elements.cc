@@ -168,7 +168,7 @@ bool Matcher::absolute(size_t op) {
       if (m.kind != OpKind::maximum || users(o.outputs[0]) != 1) continue;
       const bool pair = (m.inputs[0] == o.outputs[0] && m.inputs[1] == o.inputs[0]) ||
                         (m.inputs[1] == o.outputs[0] && m.inputs[0] == o.inputs[0]);
-      if (pair) return true;  // part of the operator behind it
+      if (pair) return true;  // part of the operator after it
     }
     return false;
   }

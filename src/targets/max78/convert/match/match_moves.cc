@@ -15,7 +15,7 @@ std::vector<float> Matcher::per_channel(ValueId constant, int channels, int rank
   const Shape& shape = value(constant).shape;
   const auto n = static_cast<size_t>(channels);
   if (c.size() == 1) return std::vector<float>(n, c[0]);
-  // The axis of the channels, counted from behind.
+  // The axis of the channels, counted from the end.
   const int axis = shape.rank() - (rank - 1);
   if (c.size() == n && axis >= 0 && shape[axis] == static_cast<int64_t>(n)) return c;
   return {};

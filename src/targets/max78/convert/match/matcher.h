@@ -22,7 +22,7 @@ struct Flow {
   Size2 dim;           // as the reader sees the tensors: rows and columns before pooling
   Padding pad;         // zeros around it, from a Pad in front of a convolution
   bool padded = false;
-  bool vector = false;  // the pixels of all channels in one row: behind Flatten
+  bool vector = false;  // the pixels of all channels in one row: after Flatten
   bool flat() const { return vector; }
   bool pools() const { return pooling != ai8x::Pooling::none; }
   bool pending() const { return pools() || stride.h > 1 || stride.w > 1; }
@@ -103,7 +103,7 @@ class Matcher {
   const Uses uses_;
   Draft& draft_;
   std::map<ValueId, Flow> flows_;
-  std::map<ValueId, InsertZerosAttrs> stretched_;  // behind InsertZeros: half of a ConvTranspose
+  std::map<ValueId, InsertZerosAttrs> stretched_;  // after InsertZeros: half of a ConvTranspose
 };
 
 }  // namespace edgetwin::max78

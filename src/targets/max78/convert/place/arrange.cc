@@ -64,7 +64,7 @@ class Arranger {
     const bool op = l.op == Operator::conv2d || (l.op == Operator::linear && !l.flatten);
     const bool plain =
         l.pooling == ai8x::Pooling::none && l.pool_stride == Size2{} && l.groups == 1;
-    // The MAX78002 adds no bias behind a sum.
+    // The MAX78002 adds no bias after a sum.
     const bool bias = l.bias.empty() || d_.small();
     return op && plain && bias && l.in_dim == Size2{t.h, t.w};
   }
@@ -141,7 +141,7 @@ class Arranger {
     arranged_[wanted] = parts;
   }
 
-  // Parts of one input have equally many channels: a narrower one is copied with zeros behind its
+  // Parts of one input have equally many channels: a narrower one is copied with zeros after its
   // own, for which its readers get weights of 0.
   bool equally_wide(std::vector<int>& parts, size_t& i) {
     const std::vector<int> wanted = parts;

@@ -26,7 +26,7 @@ class Sets {
     }
     return f;
   }
-  // b stands `distance` behind a. False if they stand otherwise already.
+  // b stands `distance` after a. False if they stand otherwise already.
   bool join(int a, int b, int distance) {
     const Found x = find(a);
     const Found y = find(b);

@@ -95,7 +95,7 @@ TEST(EspdlImport, TypesAndSizesMustBeUsable) {
   EXPECT_EQ(scalar->quant, Quant::power_of_two(-4));
 }
 
-// Absent outputs behind the last one are nothing; in between they would move the others.
+// Absent outputs after the last one are nothing; in between they would move the others.
 TEST(EspdlImport, AbsentOutputs) {
   Sketch end = relu();
   end.node().outputs.emplace_back();

@@ -190,7 +190,7 @@ UsbStatus FakeStick::out(ByteSpan data) {
     complain("data for a chip that does not run");
     return UsbStatus::timeout;
   }
-  if (!outputs_.empty()) complain("data behind an unread output");
+  if (!outputs_.empty()) complain("data after an unread output");
   stream_.insert(stream_.end(), data.begin(), data.end());
   while (stream_.size() >= kFrameHeaderBytes) {
     uint32_t length = 0;

@@ -60,7 +60,7 @@ TEST(EdgeTpuIsa, BitsCrossBytesAndWords) {
   set_bits(data, 7, 64, ~uint64_t{0});
   EXPECT_EQ(get_bits(data, 7, 64), ~uint64_t{0});
   EXPECT_EQ(get_bits(data, 0, 7), 0U);
-  EXPECT_EQ(get_bits(data, 250, 32), 0U);  // behind the end
+  EXPECT_EQ(get_bits(data, 250, 32), 0U);  // after the end
 }
 
 TEST(EdgeTpuIsa, ParseStopsAtWhatIsNoInstruction) {

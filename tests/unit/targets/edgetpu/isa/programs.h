@@ -111,7 +111,7 @@ inline void set_field(darwinn::Bitstream& b, const Instruction& i, FieldName nam
   set_bits(std::span(b.data).subspan(i.word * kWordBytes), f->bit, f->width, value);
 }
 
-// Puts `made` in the place of `size` bytes, which may be none; address fields behind keep theirs.
+// Puts `made` in the place of `size` bytes, which may be none; address fields after keep theirs.
 inline void replace_bytes(darwinn::Bitstream& b, size_t at, size_t size, const Bytes& made) {
   b.data.erase(b.data.begin() + static_cast<long>(at),
                b.data.begin() + static_cast<long>(at + size));

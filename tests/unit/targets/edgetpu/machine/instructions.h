@@ -32,7 +32,7 @@ class Writer {
     std::memcpy(&bits, &value, 4);
     return put(bit, 32, bits);
   }
-  // Steps are relative: what one advance adds behind the inner levels' last place.
+  // Steps are relative: what one advance adds after the inner levels' last place.
   Writer& path(GeneratorKind kind, int64_t start, const std::vector<LevelBits>& levels) {
     const GeneratorInfo& g = info(kind);
     const auto field = [&](const FieldInfo& f, size_t element, int64_t value) {

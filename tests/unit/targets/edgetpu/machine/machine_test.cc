@@ -203,7 +203,7 @@ class SoftmaxCode {
   float scale_;
 };
 
-// What outfeeds take goes into the core's memory, and `code` stands behind the last of them.
+// What outfeeds take goes into the core's memory, and `code` stands after the last of them.
 void into_memory(darwinn::Executable& e, const Bytes& code) {
   darwinn::Bitstream& b = e.bitstreams[0];
   uint64_t to = 0;

@@ -173,7 +173,7 @@ TEST(EdgetpuMachineWide, SumsThatStayBecomeBiases) {
 }
 
 // n2w puts each word into a line of its own, in two buffers; one for each tile stands before, or
-// behind, the instruction that takes the lines of all.
+// after, the instruction that takes the lines of all.
 TEST(EdgetpuMachineWide, MaximumOfWhatEachTileBrings) {
   for (const bool behind : {false, true}) {
     Core core;

@@ -141,7 +141,7 @@ TEST(Constants, SoftmaxOfALengthThatIsNoMultipleOfFour) {
   EXPECT_TRUE(softmax_tables(256, 0.1F).empty());
   const Bytes tables = softmax_tables(1001, 0.1F);
   ASSERT_EQ(tables.size(), 48256U);
-  EXPECT_EQ(word_at(tables, 251 * 64 - 60), 0x80000000U);  // behind the last value
+  EXPECT_EQ(word_at(tables, 251 * 64 - 60), 0x80000000U);  // after the last value
   EXPECT_EQ(word_at(tables, 2 * 251 * 64), 0x3dcccccdU);   // 0.1
   EXPECT_EQ(word_at(tables, 3 * 251 * 64), 0x3f800000U);
 }

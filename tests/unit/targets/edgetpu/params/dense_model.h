@@ -33,7 +33,7 @@ inline BlockContent dense_content(bool per_channel) {
   return c;
 }
 
-// The bitstream with an instruction behind START; address fields move with the rest.
+// The bitstream with an instruction after START; address fields move with the rest.
 inline void insert_behind_start(darwinn::Bitstream& b, const Assembly& a) {
   b.data.insert(b.data.begin() + kWordBytes, a.bytes().begin(), a.bytes().end());
   set_bits(b.data, 19, 32, (b.data.size() / kWordBytes - 2) * kWordBits);

@@ -658,12 +658,12 @@ TEST(Check, SaysWhatTheReaderHasSeen) {
   ModelFile model;
   model.edl_version = 1;
   model.document = unary("Neg").d;
-  model.findings.push_back({Severity::note, "", "payload", "3 bytes behind the model", ""});
+  model.findings.push_back({Severity::note, "", "payload", "3 bytes after the model", ""});
   const auto findings = check(model, Target::c);
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].id, info(Rule::header_edl1).id);
   EXPECT_EQ(findings[1].id, info(Rule::reader_remark).id);
-  EXPECT_EQ(findings[1].message, "3 bytes behind the model");
+  EXPECT_EQ(findings[1].message, "3 bytes after the model");
 }
 
 TEST(Check, AllCausesOfOneModelAtOnce) {

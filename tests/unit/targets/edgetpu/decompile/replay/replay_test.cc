@@ -31,7 +31,7 @@ TEST(Replay, AStageReadsWhatTheOneBeforeWrote) {
   EXPECT_EQ(r.stages[1].inputs[0], (Votes{{stage(0), 16}}));
 }
 
-// Two buffers that take turns: the store that feeds them stands behind the instruction that reads.
+// Two buffers that take turns: the store that feeds them stands after the instruction that reads.
 TEST(Replay, BuffersAreFedByStoresBehindTheirReader) {
   Assembly reader = layer(800, 1200, 3);
   reader.set("in.switch_by", 64);

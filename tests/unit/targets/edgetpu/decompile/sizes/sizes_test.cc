@@ -68,7 +68,7 @@ TEST(Sizes, OneBand) {
   EXPECT_EQ(s.layer.pad, DecompiledLayer::Pad::same);
 }
 
-// Two by two bands that overlap in both directions, of a picture that is padded behind only.
+// Two by two bands that overlap in both directions, of a picture that is padded after only.
 TEST(Sizes, BandsThatOverlapInBothDirections) {
   const std::vector<Band> bands{
       {13, 17, 2}, {13, 16, 2, 0, 0, 0, 2}, {12, 17, 2, 0, 0, 2, 0}, {12, 16, 2, 0, 0, 2, 2}};
@@ -103,7 +103,7 @@ TEST(Sizes, OnePositionWithPaddingInFront) {
   EXPECT_EQ(s.layer.pad_bottom, 0);
 }
 
-// A dense layer behind a map: all words of the map are one row.
+// A dense layer after a map: all words of the map are one row.
 TEST(Sizes, FlattenedInputs) {
   for (const bool packed : {false, true}) {
     const int64_t words = packed ? 12 : 16;  // 4 x 4 positions of 3 channels

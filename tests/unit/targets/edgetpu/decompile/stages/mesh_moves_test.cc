@@ -69,7 +69,7 @@ Moves sent_with_border(const Side& own, const Side& border, uint32_t pattern, co
   return m;
 }
 
-// A tile at the edge sends its own words and the border behind them, which it fills itself.
+// A tile at the edge sends its own words and the border after them, which it fills itself.
 TEST(Mesh, ABorderThatIsSentOnIsFilledBefore) {
   Moves m = sent_with_border(words(40, 8), words(44, 4), 0x7E7E7E7E, words(60, 8));
   EXPECT_EQ(m.owner(2, 63), mark(3, 43));
@@ -105,7 +105,7 @@ TEST(Mesh, NeighboursExchangeEdges) {
   EXPECT_EQ(m.narrow.at(3, 21).value, 0x80808080U);
 }
 
-// The tile at the edge sends its last column and the padding that it fills behind it.
+// The tile at the edge sends its last column and the padding that it fills after it.
 TEST(Mesh, PaddingIsFilledBeforeItIsSentOn) {
   Moves m = sent_with_border(words(10, 4), words(12, 2), 0x80808080, words(30, 4));
   EXPECT_EQ(m.owner(2, 31), mark(3, 11));
