@@ -58,6 +58,19 @@ std::string bytes_text(int64_t n) {
 std::string real_text(double value) { return shortest_number(value); }
 std::string real_text(float value) { return shortest_number(value); }
 
+std::string duration_text(double microseconds) {
+  static constexpr const char* kUnits[] = {" µs", " ms", " s"};
+  double value = microseconds;
+  size_t unit = 0;
+  // What three digits would show as 1000 belongs to the next unit.
+  while (unit < 2 && value >= 999.5) {
+    value /= 1000.0;
+    ++unit;
+  }
+  const int digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fixed_text(value, digits) + kUnits[unit];
+}
+
 std::string microseconds_text(std::chrono::nanoseconds t) {
   return fixed_text(static_cast<double>(t.count()) / 1000.0, 1);
 }

@@ -15,6 +15,8 @@ std::string size_text(int64_t n);     // "80.0 KiB"
 std::string real_text(double value);  // the shortest digits that give the same double
 std::string real_text(float value);   // … the same float
 std::string fixed_text(double value, int digits);
+// A time by its size, three digits: "36.6 µs", "1.04 ms", "100 ms", "12.3 s"
+std::string duration_text(double microseconds);
 std::string microseconds_text(std::chrono::nanoseconds t);  // "1 234.5"
 // A value of a tensor: integers without a point.
 std::string value_text(double value);

@@ -68,11 +68,11 @@ Json spread_json(const Spread& s) {
 std::string timing_text(const exec::Session& session, const Timing& t, const Machine& machine,
                         const std::string& isa) {
   std::string warm;
-  for (const double w : t.warm_up) warm += " " + us(w);
-  std::string text = "median " + us(t.total.median) + " µs of " + std::to_string(t.runs.size()) +
-                     " runs, measured here\n";
-  text += "min " + us(t.total.min) + "  p90 " + us(t.total.p90) + "  max " + us(t.total.max) +
-          " µs; warm-up" + warm + " µs\n";
+  for (const double w : t.warm_up) warm += (warm.empty() ? " " : ", ") + duration_text(w);
+  std::string text = "median " + duration_text(t.total.median) + " of " +
+                     std::to_string(t.runs.size()) + " runs, measured here\n";
+  text += "min " + duration_text(t.total.min) + "  p90 " + duration_text(t.total.p90) + "  max " +
+          duration_text(t.total.max) + "; warm-up" + warm + "\n";
   text += "machine " + machine.cpu + ", " + std::to_string(machine.cpus) + " CPUs; " +
           std::to_string(session.options().threads) +
           (session.options().threads == 1 ? " thread" : " threads") + "; instruction set " + isa +

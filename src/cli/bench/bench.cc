@@ -20,7 +20,7 @@ using report::Json;
 
 const std::vector<std::string> kGenerated = {"xs32:1"};
 
-std::string us(double value) { return report::fixed_text(value, 1); }
+std::string us(double value) { return report::duration_text(value); }
 
 // A network of the MAX7800x on the twin, and the cycles of the chip.
 Result<int> bench_max78(const BenchArguments& a, Console& console) {
@@ -35,9 +35,9 @@ Result<int> bench_max78(const BenchArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const RunTimes t,
                       measure(*runner, inputs.tensors, a.runs, console.progress_sink()));
   const report::Machine machine = report::this_machine();
-  console.print("median " + us(t.median) + " µs of " + std::to_string(a.runs) +
+  console.print("median " + us(t.median) + " of " + std::to_string(a.runs) +
                 " runs, measured here\nmin " + us(t.min) + "  p90 " + us(t.p90) + "  max " +
-                us(t.max) + " µs; first run " + us(t.first) + " µs\nmachine " + machine.cpu + ", " +
+                us(t.max) + "; first run " + us(t.first) + "\nmachine " + machine.cpu + ", " +
                 std::to_string(machine.cpus) + " CPUs; " + std::to_string(a.compute.threads) +
                 (a.compute.threads == 1 ? " thread" : " threads") + "; numerics " +
                 runner->numerics() + "\n\non the chip\n" +

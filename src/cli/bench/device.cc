@@ -13,14 +13,12 @@ namespace {
 
 using report::Json;
 
-std::string microseconds(double us) { return report::real_text(static_cast<float>(us)) + " us"; }
-
 Json estimate(twin::DeviceRun& run, int runs, Console& console) {
   const edgetpu::StickTime& t = run.bus.virtual_bus->stick().time();
   const double total = static_cast<double>(t.total()) / 1000.0 / runs;
   const double compute = static_cast<double>(t.compute_ns) / 1000.0 / runs;
-  console.print("a real stick would likely need " + microseconds(total) +
-                " (estimate), of which the chip computes " + microseconds(compute) + "\n");
+  console.print("a real stick would likely need " + report::duration_text(total) +
+                " (estimate), of which the chip computes " + report::duration_text(compute) + "\n");
   Json j = Json::object();
   j.set("total_us", total).set("compute_us", compute);
   return j.set("transfer_us", total - compute);
@@ -51,11 +49,11 @@ Result<int> bench_on_device(const BenchArguments& a, Console& console) {
   }
   const report::Spread s = report::spread(times);
   show_device_findings(run, console);
-  console.print("median " + microseconds(s.median) + " per inference on " + twin::device_text(run) +
+  console.print("median " + report::duration_text(s.median) + " per inference on " + twin::device_text(run) +
                 "\n");
-  console.print("min " + microseconds(s.min) + ", p90 " + microseconds(s.p90) + ", max " +
-                microseconds(s.max) + ", " + std::to_string(a.runs) +
-                " runs; first run with its weights " + microseconds(first) + "\n");
+  console.print("min " + report::duration_text(s.min) + ", p90 " + report::duration_text(s.p90) + ", max " +
+                report::duration_text(s.max) + ", " + std::to_string(a.runs) +
+                " runs; first run with its weights " + report::duration_text(first) + "\n");
   Json j = Json::object();
   j.set("median_us", s.median).set("min_us", s.min).set("p90_us", s.p90).set("max_us", s.max);
   j.set("first_us", first).set("runs", a.runs);

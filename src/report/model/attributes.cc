@@ -41,7 +41,8 @@ class Lister {
   }
   void operator()(const PoolAttrs& a) {
     add("filter", Json::list(std::vector{a.filter_h, a.filter_w}),
-        "filter " + pair_text(a.filter_h, a.filter_w));
+        a.filter_h == 0 && a.filter_w == 0 ? "filter: the whole picture"
+                                           : "filter " + pair_text(a.filter_h, a.filter_w));
     strides(a.padding, a.stride_h, a.stride_w);
     activation(a.activation);
   }
@@ -223,6 +224,40 @@ class Lister {
   }
 };
 
+std::string joined(const std::vector<Attribute>& list) {
+  std::string text;
+  for (const Attribute& a : list) {
+    if (!a.text.empty()) text += (text.empty() ? "" : ", ") + a.text;
+  }
+  return text;
+}
+
+// Sizes of the window, and the groups of a convolution that has more than one.
+std::vector<Attribute> window_of(const Graph& graph, const Op& op) {
+  const bool depthwise = op.kind == OpKind::depthwise_conv_2d;
+  const bool plain = op.kind == OpKind::conv_2d;
+  if (!depthwise && !plain && op.kind != OpKind::transpose_conv) return {};
+  if (!op.has_input(1) || !op.has_input(0)) return {};
+  const Shape& filter = graph.value(op.inputs[1]).shape;
+  const Shape& in = graph.value(op.inputs[0]).shape;
+  const bool planes = graph.layout == Layout::nchw;
+  if (filter.rank() < 3) return {};
+  std::vector<int64_t> sizes;
+  const int first = planes ? 2 : 1;
+  for (int axis = first; axis < first + filter.rank() - 2; ++axis) sizes.push_back(filter[axis]);
+  std::string text = "filter ";
+  for (size_t i = 0; i < sizes.size(); ++i) text += (i == 0 ? "" : "x") + std::to_string(sizes[i]);
+  std::vector<Attribute> list;
+  list.push_back({"filter", Json::list(sizes), text});
+  const int64_t channels = in.rank() != filter.rank() ? 0 : planes ? in[1] : in.back(0);
+  const int64_t taken = planes ? filter[1] : filter.back(0);
+  if (plain && taken > 0 && channels > taken && channels % taken == 0) {
+    const int64_t groups = channels / taken;
+    list.push_back({"groups", Json(groups), "groups " + std::to_string(groups)});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::vector<Attribute> attributes(const Attrs& attrs) {
@@ -231,17 +266,23 @@ std::vector<Attribute> attributes(const Attrs& attrs) {
   return std::move(lister.list);
 }
 
-std::string attributes_text(const Attrs& attrs) {
-  std::string text;
-  for (const Attribute& a : attributes(attrs)) {
-    if (!a.text.empty()) text += (text.empty() ? "" : ", ") + a.text;
-  }
-  return text;
+std::vector<Attribute> attributes(const Graph& graph, const Op& op) {
+  std::vector<Attribute> list = attributes(op.attrs);
+  std::vector<Attribute> window = window_of(graph, op);
+  list.insert(list.begin(), std::make_move_iterator(window.begin()),
+              std::make_move_iterator(window.end()));
+  return list;
 }
 
-Json attributes_json(const Attrs& attrs) {
+std::string attributes_text(const Attrs& attrs) { return joined(attributes(attrs)); }
+
+std::string attributes_text(const Graph& graph, const Op& op) {
+  return joined(attributes(graph, op));
+}
+
+Json attributes_json(const Graph& graph, const Op& op) {
   Json j = Json::object();
-  for (Attribute& a : attributes(attrs)) j.set(a.name, std::move(a.value));
+  for (Attribute& a : attributes(graph, op)) j.set(a.name, std::move(a.value));
   return j;
 }
 

@@ -18,8 +18,13 @@ struct Attribute {
 
 std::vector<Attribute> attributes(const Attrs& attrs);
 
-// "stride 2x2, same, relu6"
+// The same of an operator in its network, with what its weights say: the window of a convolution
+// and its groups.
+std::vector<Attribute> attributes(const Graph& graph, const Op& op);
+
+// "stride 2x2, same, relu6"; in its network "filter 3x3, stride 2x2, same, relu6"
 std::string attributes_text(const Attrs& attrs);
-Json attributes_json(const Attrs& attrs);
+std::string attributes_text(const Graph& graph, const Op& op);
+Json attributes_json(const Graph& graph, const Op& op);
 
 }  // namespace edgetwin::report

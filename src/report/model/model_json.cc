@@ -21,7 +21,7 @@ Json op_json(const Graph& graph, const OpRow& row) {
   j.set("index", row.index).set("type", row.type).set("name", row.name);
   j.set("version", op.version).set("known", row.known);
   j.set("inputs", Json::list(row.inputs)).set("outputs", Json::list(row.outputs));
-  j.set("options", attributes_json(op.attrs));
+  j.set("options", attributes_json(graph, op));
   j.set("parameters", row.parameters).set("parameter_bytes", row.parameter_bytes);
   j.set("out_bytes", row.out_bytes);
   j.set("macs", row.macs ? Json(*row.macs) : Json());

@@ -39,7 +39,7 @@ std::string ops_text(const Graph& graph, const ModelSummary& s) {
                    {"name"}});
   for (const OpRow& row : s.ops) {
     table.add({std::to_string(row.index), row.type, shape_list(s, graph, row.inputs),
-               shape_list(s, graph, row.outputs), attributes_text(graph.ops[row.index].attrs),
+               shape_list(s, graph, row.outputs), attributes_text(graph, graph.ops[row.index]),
                row.parameters ? count_text(row.parameters) : "-",
                row.macs.value_or(0) ? count_text(*row.macs) : "-", shortened(row.name, 60)});
   }

@@ -80,7 +80,7 @@ std::string graph_section(const PageData& page) {
   for (const OpRow& row : s.ops) {
     table.add({std::to_string(row.index), html_escaped(row.type), shapes_text(page, row.inputs),
                shapes_text(page, row.outputs), html_escaped(output_quant(page, row)),
-               html_escaped(attributes_text(page.model->main().ops[row.index].attrs)),
+               html_escaped(attributes_text(page.model->main(), page.model->main().ops[row.index])),
                html_escaped(row.path.value_or("")), number(row.macs.value_or(0)),
                number(row.parameters), number(row.out_bytes), name_cell(row.name)});
   }
@@ -105,7 +105,7 @@ std::string memory_section(const PageData& page) {
 
 std::string time_section(const PageData& page) {
   const Timing& t = *page.timing;
-  const auto us = [](double value) { return fixed_text(value, 1) + " µs"; };
+  const auto us = duration_text;
   std::string html = "<h2>Time</h2>\n<div class=\"facts\">" + fact(us(t.total.median), "median") +
                      fact(us(t.total.min), "min") + fact(us(t.total.p90), "p90") +
                      fact(us(t.total.max), "max") + "</div>\n";

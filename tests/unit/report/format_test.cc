@@ -16,6 +16,18 @@ TEST(Format, CountsAreGroupedByThree) {
   EXPECT_EQ(fixed_text(std::numeric_limits<double>::infinity(), 1), "inf");
 }
 
+TEST(Format, TimesHaveThreeDigits) {
+  EXPECT_EQ(duration_text(0.0), "0.00 µs");
+  EXPECT_EQ(duration_text(36.64), "36.6 µs");
+  EXPECT_EQ(duration_text(9.996), "10.0 µs");
+  EXPECT_EQ(duration_text(999.4), "999 µs");
+  EXPECT_EQ(duration_text(999.6), "1.00 ms");
+  EXPECT_EQ(duration_text(1040.339), "1.04 ms");
+  EXPECT_EQ(duration_text(100300.5), "100 ms");
+  EXPECT_EQ(duration_text(12345678.0), "12.3 s");
+  EXPECT_EQ(duration_text(1e9), "1 000 s");
+}
+
 TEST(Format, BytesHaveAUnitOnceTheyAreMany) {
   EXPECT_EQ(bytes_text(1), "1 byte");
   EXPECT_EQ(bytes_text(1023), "1 023 bytes");
