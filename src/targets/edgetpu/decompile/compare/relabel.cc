@@ -19,6 +19,7 @@ bool moves_only(OpKind kind) {
     case OpKind::split:
     case OpKind::slice:
     case OpKind::strided_slice:
+    case OpKind::tile:
       return true;
     default:
       return false;
