@@ -62,12 +62,18 @@ struct StreamMachine::Decoded {
   int64_t macs = 0;
 };
 
-StreamMachine::StreamMachine(MachineLimits limits) : limits_(limits) { reset(); }
+StreamMachine::StreamMachine(MachineLimits limits) : limits_(limits) {}
 StreamMachine::~StreamMachine() = default;
 
-void StreamMachine::reset() {
-  core_ = std::make_unique<Core>();
-  core_->limits = limits_;
+// A driver resets the chip several times before the first program, and memories are large.
+void StreamMachine::reset() { core_.reset(); }
+
+Core& StreamMachine::core() {
+  if (core_ == nullptr) {
+    core_ = std::make_unique<Core>();
+    core_->limits = limits_;
+  }
+  return *core_;
 }
 
 Result<const StreamMachine::Decoded*> StreamMachine::decoded(uint64_t program,
@@ -95,7 +101,7 @@ int64_t StreamMachine::macs(uint64_t program, const std::vector<Bytes>& chunks) 
 Result<StreamRun> StreamMachine::run(uint64_t program, const std::vector<Bytes>& chunks,
                                      ByteSpan input, ByteSpan parameters) {
   EDGETWIN_TRY_ASSIGN(const Decoded* d, decoded(program, chunks));
-  Core& core = *core_;
+  Core& core = this->core();
   core.begin(d->executable, std::string(kProgramName), d->steps, parameters);
   size_t at = 0;
   for (const Descriptor& t : d->transfers) {

@@ -41,10 +41,11 @@ class StreamMachine {
 
  private:
   struct Decoded;
+  Core& core();
   Result<const Decoded*> decoded(uint64_t program, const std::vector<Bytes>& chunks);
 
   MachineLimits limits_;
-  std::unique_ptr<Core> core_;
+  std::unique_ptr<Core> core_;  // null: empty memories
   std::map<uint64_t, std::unique_ptr<Decoded>> programs_;
 };
 
