@@ -49,10 +49,10 @@ Result<int> bench_on_device(const BenchArguments& a, Console& console) {
   }
   const report::Spread s = report::spread(times);
   show_device_findings(run, console);
-  console.print("median " + report::duration_text(s.median) + " per inference on " + twin::device_text(run) +
-                "\n");
-  console.print("min " + report::duration_text(s.min) + ", p90 " + report::duration_text(s.p90) + ", max " +
-                report::duration_text(s.max) + ", " + std::to_string(a.runs) +
+  console.print("median " + report::duration_text(s.median) + " per inference on " +
+                twin::device_text(run) + "\n");
+  console.print("min " + report::duration_text(s.min) + ", p90 " + report::duration_text(s.p90) +
+                ", max " + report::duration_text(s.max) + ", " + std::to_string(a.runs) +
                 " runs; first run with its weights " + report::duration_text(first) + "\n");
   Json j = Json::object();
   j.set("median_us", s.median).set("min_us", s.min).set("p90_us", s.p90).set("max_us", s.max);

@@ -40,10 +40,12 @@ class Lister {
     activation(a.activation);
   }
   void operator()(const PoolAttrs& a) {
+    const bool whole = a.filter_h == 0 && a.filter_w == 0;
     add("filter", Json::list(std::vector{a.filter_h, a.filter_w}),
-        a.filter_h == 0 && a.filter_w == 0 ? "filter: the whole picture"
-                                           : "filter " + pair_text(a.filter_h, a.filter_w));
+        whole ? "whole picture" : "filter " + pair_text(a.filter_h, a.filter_w));
+    const size_t before = list.size();
     strides(a.padding, a.stride_h, a.stride_w);
+    for (size_t i = before; whole && i < list.size(); ++i) list[i].text.clear();
     activation(a.activation);
   }
   void operator()(const FullyConnectedAttrs& a) {
@@ -271,6 +273,10 @@ std::vector<Attribute> attributes(const Graph& graph, const Op& op) {
   std::vector<Attribute> window = window_of(graph, op);
   list.insert(list.begin(), std::make_move_iterator(window.begin()),
               std::make_move_iterator(window.end()));
+  // ONNX has no such option: its rows are always one axis.
+  for (Attribute& a : list) {
+    if (a.name == "keep_num_dims" && graph.layout == Layout::nchw) a.text.clear();
+  }
   return list;
 }
 
