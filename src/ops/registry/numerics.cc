@@ -2,10 +2,7 @@
 
 #include <array>
 
-#include "numerics/edgetpu/edgetpu.h"
-#include "numerics/espdl/espdl.h"
-#include "numerics/plain/onnx.h"
-#include "numerics/tflite/tflite.h"
+#include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
 #include "ops/registry/columns.h"
 
