@@ -174,7 +174,7 @@ set(EDGETWIN_FOLDERS
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
 set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin twin/decode twin/verify
-    twin/report twin/make)
+    twin/report twin/make rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor)
 

@@ -5,12 +5,12 @@
 //   RULE(name, "AREA-THING-NN", severity, exit code, "title", "text", "remedy", evidence)
 //        |      |               |         |           |        |       |         +- of Evidence
 //        |      |               |         |           |        |       +- what to do; one sentence
-//        |      |               |         |           |        +--------- more about it; may be
-//        empty |      |               |         |           +------------------ what it is, in one
-//        line |      |               |         +- of the program, where the rule ends a command;
-//        else 0 |      |               +----------- what it usually is; a finding may be milder |
-//        +--------------------------- stable: users search for it; never use one again
-//        +---------------------------------- of the enumerator, and in JSON
+//        |      |               |         |           |        +- more about it; may be empty
+//        |      |               |         |           +- what it is, in one line
+//        |      |               |         +- of the program, where the rule ends a command; else 0
+//        |      |               +- what it usually is; a finding may be milder
+//        |      +- stable: users search for it; never use one again
+//        +- of the enumerator, and in JSON
 //
 // src/rules/registry.cc lists all tables.
 #pragma once
