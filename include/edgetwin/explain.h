@@ -13,16 +13,17 @@
 namespace edgetwin {
 
 struct Explanation {
-  std::string_view id;    // "FMT-NPY-01": stable, never used again
-  std::string_view name;  // the same as a word, in JSON
+  std::string_view id;                  // "FMT-NPY-01": stable, never used again
+  std::string_view name;                // the same as a word, in JSON
   Severity severity = Severity::error;  // usual; a finding may be milder
   int exit_code = 0;                    // of the program, where the rule ends a command; else 0
   std::string_view title;               // what it is, in one line
   std::string_view text;                // more about it; may be empty
   std::string_view remedy;              // what to do
-  std::string_view evidence;            // what the rule rests on: "definition", "vendor source", …
-  std::string_view about;  // the table that it stands in: "check of ESP-DL models"; empty for errors
-  std::string_view page;   // "docs/espdl-rules.md"; may be empty
+  std::string_view evidence;  // what the rule rests on: "definition", "vendor source", …
+  std::string_view
+      about;              // the table that it stands in: "check of ESP-DL models"; empty for errors
+  std::string_view page;  // "docs/espdl-rules.md"; may be empty
 };
 
 // All of them, table by table.

@@ -24,7 +24,7 @@ Verb verb_decode() {
   return {
       .name = "decode",
       .group = group::kEspdl,
-      .summary = "Outputs into boxes, classes, points, texts as on the chip",
+      .summary = "Outputs into boxes, classes, texts, as on the chip",
       .example = "edgetwin decode --decode espdl-yolo11 --outputs out --params p.json -o result",
       .declare = declaration_of<DecodeArguments>()};
 }

@@ -6,7 +6,7 @@ namespace {
 
 OpTest tile(const Shape& data, const Tensor& multiples) {
   OpTest t(OpKind::tile, NoAttrs{});
-  t.input(counting<int16_t>(data)).input(multiples).output(DType::int16);
+  t.input(counting<int16_t>(data)).constant(multiples).output(DType::int16);
   return t;
 }
 
@@ -35,7 +35,7 @@ TEST(Tile, RefusesWhatDoesNotFit) {
             ErrorCode::op_attribute);
   EXPECT_EQ(tile({64, 64}, integers({1 << 20, 1 << 20})).error(prepare_tile), ErrorCode::op_shape);
   OpTest other(OpKind::tile, NoAttrs{});
-  other.input(counting<int16_t>({3})).input(integers({2})).output(DType::int8);
+  other.input(counting<int16_t>({3})).constant(integers({2})).output(DType::int8);
   EXPECT_EQ(other.error(prepare_tile), ErrorCode::op_type);
   OpTest alone(OpKind::tile, NoAttrs{});
   alone.input(counting<int16_t>({3})).output(DType::int16);

@@ -17,6 +17,7 @@ void Core::begin(const darwinn::Executable& e, std::string name, Steps of, ByteS
     t.wide_streams.clear();
     t.leaving_streams.clear();
     t.header_streams.clear();
+    t.relayed.clear();
     t.function.reset();
     t.biases = {};
     t.scales = {};

@@ -18,6 +18,9 @@ struct Move {
   std::vector<int32_t> sent, received;
   std::map<int32_t, std::vector<size_t>> arrivals;  // place to the numbers of its words
   bool passes = false;                              // what comes goes on, through few places
+  // The same by two instructions, where it goes on in another direction: the one that receives
+  // keeps the words, the other one takes them.
+  bool keeps = false, takes = false;
 };
 
 // How far a tile is in the list of moves.
@@ -33,8 +36,9 @@ struct Group {
   bool counting;
   std::array<size_t, kTiles> waiting{};  // words in the queues, while counting
   std::array<Cursor, kTiles> sender, receiver;
-  std::array<std::vector<size_t>, kTiles> got;       // words received, by move
-  std::array<std::vector<uint32_t>, kTiles> passed;  // of the move that the receiver is at
+  std::array<std::vector<size_t>, kTiles> got;            // words received, by move
+  std::array<std::vector<uint32_t>, kTiles> passed;       // of the move that the receiver is at
+  std::array<std::vector<uint32_t>, kTiles> kept, taken;  // of the moves that both are at
 
   // What is passed on must have come, or been filled: the word of the same number where a place
   // gets several.
@@ -55,6 +59,24 @@ struct Group {
     return n;
   }
 
+  // The words that a move of another direction kept for this one; empty: it reads memory.
+  std::vector<uint32_t> take(size_t tile, const Move& m) const {
+    if (!m.takes) return {};
+    auto& relayed = core.tiles[tile].relayed;
+    const auto found = relayed.find(m.step->a.path.start);
+    if (found == relayed.end() || found->second.front().size() != m.sent.size()) return {};
+    std::vector<uint32_t> words = std::move(found->second.front());
+    found->second.pop_front();
+    if (found->second.empty()) relayed.erase(found);
+    return words;
+  }
+  void keep(size_t tile, const Move& m, uint32_t word) {
+    kept[tile].push_back(word);
+    if (kept[tile].size() < m.received.size()) return;
+    core.tiles[tile].relayed[m.step->b.path.start].push_back(std::move(kept[tile]));
+    kept[tile].clear();
+  }
+
   bool send(size_t tile, bool force) {
     bool moved = false;
     Cursor& c = sender[tile];
@@ -71,10 +93,14 @@ struct Group {
         ++waiting[static_cast<size_t>(*to)];
         if (counting) continue;
         uint32_t word = 0;
+        if (c.word == 0) taken[tile] = take(tile, m);
         if (m.passes) {
           word = passed[tile][passed_before(tile, c.move) + c.word];
-        } else
+        } else if (!taken[tile].empty()) {
+          word = taken[tile][c.word];
+        } else {
           std::memcpy(&word, core.tiles[tile].narrow.data() + ptrdiff_t{m.sent[c.word]} * 4, 4);
+        }
         queue[static_cast<size_t>(*to)].push_back(word);
       }
     }
@@ -100,6 +126,7 @@ struct Group {
         if (!counting)
           std::memcpy(core.tiles[tile].narrow.data() + ptrdiff_t{m.received[c.word]} * 4, &word, 4);
         if (m.passes && !counting) passed[tile].push_back(word);
+        if (m.keeps && !counting) keep(tile, m, word);
         ++got[tile][c.move];
         moved = true;
       }
@@ -124,7 +151,7 @@ struct Group {
 
 bool run(Core& core, const std::vector<Move>& moves, std::array<MeshQueue, kTiles>& queue,
          bool counting) {
-  Group group{core, moves, queue, counting, {}, {}, {}, {}, {}};
+  Group group{core, moves, queue, counting, {}, {}, {}, {}, {}, {}, {}};
   for (size_t t = 0; t < kTiles; ++t) group.waiting[t] = queue[t].size();
   for (auto& g : group.got) g.assign(moves.size(), 0);
   while (group.round(false)) {
@@ -146,6 +173,7 @@ Result<bool> run_moves(Core& core, const std::vector<Step*>& steps) {
       EDGETWIN_TRY(core.check(s->a, 1, kNarrowWords, *s));
       EDGETWIN_TRY(core.charge_places(s->a.count(core.limits.one) * kTiles, *s));
       m.sent = words_of(s->a);
+      m.takes = !s->receives && s->a.streamed();
     }
     if (s->receives) {
       EDGETWIN_TRY(core.check(s->b, 1, kNarrowWords, *s));
@@ -155,6 +183,10 @@ Result<bool> run_moves(Core& core, const std::vector<Step*>& steps) {
         for (size_t n = 0; n < m.received.size(); ++n) m.arrivals[m.received[n]].push_back(n);
         m.passes = !s->copy->fill && m.sent == m.received;
       }
+      // More passes than the two buffers of a stream: the first would be overwritten here before
+      // the next instruction sends them on; on the chip the two take turns.
+      m.keeps = !s->sends && !s->copy->fill && s->b.streamed() &&
+                m.received.size() > 2 * s->b.pass_places();
     }
     moves.push_back(std::move(m));
   }

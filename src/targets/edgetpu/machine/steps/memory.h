@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <vector>
@@ -85,6 +86,9 @@ struct Tile {
   // narrow memory.
   Streams wide_streams, leaving_streams;
   Streams header_streams;  // of lines that a ring receiver puts apart
+  // Words that came through the mesh into a buffer of fewer places, and go on in another direction:
+  // by the buffer's first word, instruction after instruction.
+  std::map<int64_t, std::deque<std::vector<uint32_t>>> relayed;
   ChannelNumbers biases, scales;
   std::shared_ptr<const numerics::edgetpu::FunctionTable> function;  // null: none that is known
 };
