@@ -95,7 +95,7 @@ TEST(EdgetpuMachineModels, GiveWhatTheirNetworksGive) {
     EXPECT_EQ(differences(*ran, graph, compared), 0U) << name;
     ++equal;
   }
-  EXPECT_GE(equal, 46U);
+  EXPECT_GE(equal, 50U);
   EXPECT_LE(refused, 1U);
   EXPECT_GT(compared, equal);
 }
