@@ -14,7 +14,7 @@ namespace edgetwin {
 struct PictureOptions {
   enum class Resize : uint8_t { nearest, half_pixel, lanczos };
   Resize resize = Resize::nearest;
-  // ESP-DL and ONNX: (pixel - mean) / std; none, one, or one per channel; none: 0 and 255.
+  // Of real inputs: (pixel - mean) / std, a number or one per channel; none: docs/cli.md, "Inputs".
   std::vector<float> mean, std;
 };
 

@@ -74,6 +74,11 @@ AtomicFolder::~AtomicFolder() {
 }
 
 Status AtomicFolder::write(const std::string& name, ByteSpan data) {
+  const fs::path inside = fs::path(name).lexically_normal();
+  if (inside.is_absolute() || inside.empty() || *inside.begin() == "..") {
+    return Error(ErrorCode::file_write, "the name of a file leads out of the output folder")
+        .in_file(name);
+  }
   const fs::path path = staging_ / name;
   std::error_code ec;
   fs::create_directories(path.parent_path(), ec);
@@ -125,6 +130,46 @@ Status sync_files(const fs::path& folder, const std::vector<std::string>& names)
 
 }  // namespace
 
+// Second names of the files that are replaced, so that a failure midway can be undone. Where the
+// file system has no second names (FAT), what was replaced before the failure stays.
+class OldFiles {
+ public:
+  OldFiles(const fs::path& target, const fs::path& staging)
+      : target_(target), folder_(staging / ".replaced") {
+    std::error_code ignored;
+    fs::create_directory(folder_, ignored);
+  }
+
+  void keep(const std::string& name) {
+    std::error_code ignored;
+    const bool existed = fs::exists(fs::symlink_status(target_ / name, ignored));
+    fs::create_hard_link(target_ / name, kept(files_.size()), ignored);
+    files_.push_back({name, existed});
+  }
+
+  // All but the last, which was not replaced.
+  void put_back() const {
+    for (size_t i = 0; i + 1 < files_.size(); ++i) {
+      const fs::path place = target_ / files_[i].name;
+      if (files_[i].existed) {
+        ::rename(kept(i).c_str(), place.c_str());
+      } else {
+        ::unlink(place.c_str());
+      }
+    }
+  }
+
+ private:
+  struct File {
+    std::string name;
+    bool existed;
+  };
+  fs::path kept(size_t i) const { return folder_ / std::to_string(i); }
+
+  fs::path target_, folder_;
+  std::vector<File> files_;
+};
+
 // What stands in the way of a file, before any other is put in its place.
 Status AtomicFolder::check_places() const {
   std::error_code ignored;
@@ -152,9 +197,15 @@ Status AtomicFolder::replace_files() {
   while (::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR) {
   }
   EDGETWIN_TRY(check_places());
+  OldFiles old(target_, staging_);
   for (const std::string& name : names_) {
-    if (::rename((staging_ / name).c_str(), (target_ / name).c_str()) != 0)
-      return file_error(ErrorCode::file_write, target_ / name, "cannot put the file in its place");
+    old.keep(name);
+    if (::rename((staging_ / name).c_str(), (target_ / name).c_str()) != 0) {
+      const Error error =
+          file_error(ErrorCode::file_write, target_ / name, "cannot put the file in its place");
+      old.put_back();
+      return error;
+    }
   }
   std::error_code ignored;
   fs::remove_all(staging_, ignored);

@@ -12,6 +12,8 @@ constexpr int kSquare = 40;
 constexpr int kLines = 12;
 constexpr double kLineLength = 200.0;
 constexpr double kSigma = 20.0;
+constexpr double kFarthest = 0.05;   // half a side of the square, of the picture's height
+constexpr double kApproach = 0.7;    // of the way in a second
 constexpr double kPanSpeed = 600.0;  // pixels in a second
 constexpr int kBarEvery = 120, kBarHeight = 6;
 constexpr uint8_t kBarGrey = 200;
@@ -88,6 +90,8 @@ void SyntheticCamera::draw(Tensor& picture, double time) {
       return rotating(picture, time);
     case Pattern::panning:
       return panning(picture, time);
+    case Pattern::approaching:
+      return approaching(picture, time);
     case Pattern::noise:
       for (uint8_t& v : picture.as<uint8_t>()) v = random_.byte();
       return;
@@ -140,6 +144,20 @@ void SyntheticCamera::panning(Tensor& picture, double time) const {
     for (int x = 0; x < settings_.width; ++x) {
       const auto from = static_cast<size_t>((x - shift + columns) % columns);
       set_grey(picture, y, x, bar ? kBarGrey : background_[from]);
+    }
+  }
+}
+
+// The size of what comes nearer at constant speed grows with the inverse of the time that is left.
+void SyntheticCamera::approaching(Tensor& picture, double time) const {
+  const double left = 1.0 - std::fmod(time, 1.0) * kApproach;
+  const double half = kFarthest * settings_.height / left;
+  const double cx = settings_.width / 2.0, cy = settings_.height / 2.0;
+  for (int y = 0; y < settings_.height; ++y) {
+    for (int x = 0; x < settings_.width; ++x) {
+      const bool inside = std::fabs(x - cx) < half && std::fabs(y - cy) < half;
+      const bool dark = (y / kSquare + x / kSquare) % 2 == 0;
+      set_grey(picture, y, x, inside ? 255 : dark ? 64 : 128);
     }
   }
 }

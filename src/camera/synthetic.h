@@ -36,6 +36,7 @@ class SyntheticCamera final : public Camera {
   void wandering_dot(Tensor& picture, double time) const;
   void rotating(Tensor& picture, double time) const;
   void panning(Tensor& picture, double time) const;
+  void approaching(Tensor& picture, double time) const;
 
   Pattern pattern_;
   Settings settings_;

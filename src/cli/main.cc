@@ -29,6 +29,7 @@ int program(int argc, const char* const* argv) {
   if (parsed.action) tidy_up_on_signals();
   Console console(parsed.console);
   if (parsed.error) return console.finish(console.error(*parsed.error));
+  if (parsed.action) console.show_activity();
   if (parsed.action) return console.finish(run_guarded(parsed.action, console));
   console.print(parsed.text);
   return console.finish(kYes);

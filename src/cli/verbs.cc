@@ -19,8 +19,7 @@ void add_target_check(Verb& verb, const std::string& top) {
       Action action = inner(options);
       const std::shared_ptr<const GivenTarget> given = options.given_target();
       return [action = std::move(action), given, top](Console& console) -> Result<int> {
-        EDGETWIN_TRY(check_verb_target(top, *given));
-        EDGETWIN_TRY(check_options_apply(top, *given));
+        EDGETWIN_TRY(check_given(top, *given));
         return action(console);
       };
     };

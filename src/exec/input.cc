@@ -110,16 +110,19 @@ struct PixelLevels {
   std::array<int16_t, 256> of{};
 };
 
+Status check_fits(const PictureScale& scale, int64_t channels) {
+  if (scale.fits(channels)) return Ok{};
+  return Error(ErrorCode::usage,
+               "--mean and --std take one number, or one per channel: " + std::to_string(channels));
+}
+
 // One table per channel; empty for inputs that take pixels as they are.
 Result<std::vector<PixelLevels>> pixel_levels(const Value& input, int64_t channels,
                                               const PictureScale& scale,
                                               numerics::Rounding rounding) {
   std::vector<PixelLevels> levels;
   if (input.quant.scheme != Quant::Scheme::power_of_two) return levels;
-  if (!scale.fits(channels)) {
-    return Error(ErrorCode::usage, "--mean and --std take one number, or one per channel: " +
-                                       std::to_string(channels));
-  }
+  EDGETWIN_TRY(check_fits(scale, channels));
   const auto range = *integer_range(input.dtype);
   for (int64_t c = 0; c < channels; ++c) {
     levels.emplace_back();
@@ -186,13 +189,17 @@ Result<Tensor> picture_input(const Tensor& picture, const Value& input, const Sh
   }
   EDGETWIN_TRY_ASSIGN(const auto levels, pixel_levels(input, channels, scale, rounding));
   EDGETWIN_TRY_ASSIGN(Tensor out, empty_input(input, shape));
+  const bool scaled = input.dtype == DType::float32 && !(scale.mean.empty() && scale.std.empty());
+  if (scaled) EDGETWIN_TRY(check_fits(scale, channels));
   const PixelView source(picture, channels);
   size_t index = 0;
   for (int64_t y = 0; y < height; ++y) {
     for (int64_t x = 0; x < width; ++x) {
       for (int64_t c = 0; c < channels; ++c) {
         const uint8_t pixel = source.nearest(y, x, c, height, width);
-        if (levels.empty()) {
+        if (scaled) {
+          out.as<float>()[index++] = scale.apply(pixel, c);
+        } else if (levels.empty()) {
           store_pixel(out, index++, pixel);
         } else {
           store_level(out, index++, levels[static_cast<size_t>(c)].of[pixel]);

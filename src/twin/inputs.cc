@@ -43,6 +43,7 @@ class InputTable {
   Status add_file(const std::string& file, std::optional<size_t> slot);
   Status place(const Tensor& given_tensor, FileKind kind, size_t slot, const std::string& file);
   Status place_by_name(const std::vector<Tensor>& arrays, const std::string& file);
+  Status check_scale() const;
   std::optional<size_t> slot_of(std::string_view name) const;
   Result<size_t> next_free(const std::string& file) const;
   const Port& port(size_t slot) const { return places_.ports[slot]; }
@@ -52,7 +53,13 @@ class InputTable {
   exec::PictureScale scale_;
   Resize resize_;
   std::vector<std::optional<Tensor>> slots_;
+  bool scaled_ = false;  // a picture took its scale
 };
+
+// Whether the pixels of a picture become real numbers, which have a scale.
+bool takes_scale(const Port& p) {
+  return p.dtype == DType::float32 || p.quant.scheme == Quant::Scheme::power_of_two;
+}
 
 std::string InputTable::list_of_inputs() const {
   std::string text = "The model's inputs are:";
@@ -118,7 +125,9 @@ Status InputTable::place(const Tensor& tensor, FileKind kind, size_t slot,
     return error;
   }
   slots_[slot] = std::move(*converted);
-  if (kind == FileKind::image && !picture) picture = tensor;
+  if (kind != FileKind::image) return Ok{};
+  scaled_ = scaled_ || takes_scale(port(slot));
+  if (!picture) picture = tensor;
   return Ok{};
 }
 
@@ -187,7 +196,18 @@ Status InputTable::add(const std::string& word) {
   return add_file(file, slot);
 }
 
+// A scale that nothing takes would let its user believe that it did something.
+Status InputTable::check_scale() const {
+  if (scaled_ || (scale_.mean.empty() && scale_.std.empty())) return Ok{};
+  const std::string why = picture ? "the integers of an input are the pixels themselves here"
+                                  : "none of the inputs is a picture";
+  return Error(ErrorCode::usage, "--mean and --std change nothing: " + why)
+      .in_file(places_.file)
+      .with_hint("Leave them out, or give an .npy of the scaled numbers as --input.");
+}
+
 Result<std::vector<Tensor>> InputTable::finish() {
+  EDGETWIN_TRY(check_scale());
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (!slots_[i]) {

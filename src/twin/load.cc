@@ -83,6 +83,11 @@ Result<LoadedModel> load_espdl_model(ByteSpan data, const std::string& file,
                                      const LoadOptions& options) {
   EDGETWIN_TRY_ASSIGN(espdl::Container container, load_espdl(data, file, options.key));
   EDGETWIN_TRY_ASSIGN(const size_t index, member_of(container, file, options.member));
+  if (!options.key.empty() && !container.models[index].encrypted) {
+    return Error(ErrorCode::usage, "--key changes nothing: the model is not encrypted")
+        .in_file(file)
+        .with_hint("Leave --key out.");
+  }
   LoadedModel loaded = loaded_from(data, file);
   loaded.espdl = std::make_shared<const espdl::ModelFile>(std::move(container.models[index]));
   const espdl::Document& document = loaded.espdl->document;

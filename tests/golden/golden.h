@@ -12,22 +12,12 @@
 #include "exec/session.h"
 #include "formats/tflite/tflite.h"
 #include "image/image.h"
+#include "instrumented.h"  // under sanitizers long searches are cut short
 #include "tensor/npy.h"
 
 namespace edgetwin::golden {
 
 namespace fs = std::filesystem;
-
-// Under sanitizers long searches are cut short: they are the same code in every step.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-inline constexpr bool kInstrumented = true;
-#else
-inline constexpr bool kInstrumented = false;
-#endif
-#else
-inline constexpr bool kInstrumented = false;
-#endif
 
 // The folder of reference data, or empty: tests that need it skip then.
 inline fs::path shared_data() {

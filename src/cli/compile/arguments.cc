@@ -4,12 +4,22 @@
 
 namespace edgetwin::cli {
 
+namespace {
+
+// A file of the project is called after it.
+std::string refuse_path(const std::string& word) {
+  const bool path = word.find('/') != std::string::npos || word == "." || word == "..";
+  return path ? "'" + word + "' is a path, not the name of a project" : "";
+}
+
+}  // namespace
+
 void declare(OptionSet& options, CompileArguments& a) {
   options.positional("NETWORK", a.max78.network, "A network description, .yaml").required();
   options.target(a.max78.target, targets::targets_with("compile")).required();
   declare_max78_inputs(options, a.max78);
   options.folder("-o,--output", a.output, "Folder of the C project");
-  options.text("--prefix", a.prefix, "NAME", "Name of the project").not_empty();
+  options.text("--prefix", a.prefix, "NAME", "Name of the project").check(refuse_path);
   options.file("--program", a.program, "The register program, one access per line");
   options.file("--expected", a.expected, "The words of the known-answer test");
   options.file("--unload-reads", a.unload_reads, "The accesses of the unload function");

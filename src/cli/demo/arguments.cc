@@ -51,7 +51,7 @@ class ModuleOptions {
     common(needs_model);
     word("--camera", a_.camera,
          "synthetic:NAME, a folder of pictures, or the number of a camera;\nNAME is wandering_dot, "
-         "noise, checkerboard, rotating or panning",
+         "noise, checkerboard, rotating, panning or approaching",
          "X");
     number("--width", a_.width, 1, 8192, "Of the pictures; 640 without it");
     number("--height", a_.height, 1, 8192, "Of the pictures; 480 without it");
@@ -83,7 +83,8 @@ void pattern_tracker(OptionSet& options, DemoArguments& a) {
       .number("--search-size", a.image_size, 2, 1024, "Of the model; 64 without it")
       .number("--kernel-size", a.kernel_size, 1, 1023, "Of the pattern; 16 without it")
       .number("--channels", a.channels, 1, 3, "1 or 3; 1 without it")
-      .file("--template", a.pattern, "A picture; without it the centre of the first one");
+      .file("--template", a.pattern,
+            "A picture; without it what has most contrast in the first one");
 }
 
 void looming_detector(OptionSet& options, DemoArguments& a) {
@@ -100,12 +101,10 @@ void optical_flow(OptionSet& options, DemoArguments& a) {
       .number("--image-size", a.image_size, 2, 1024, "Of the model; 64 without it")
       .number("--search-range", a.search_range, 1, 64, "Largest shift; 4 without it")
       .real("--temperature", a.temperature, "Of the softmax; 0.1 without it");
-  options
-      .number("--pool-factor", a.pool_factor, "N",
-              "Side of a square; without it 2, of the compass 4")
+  options.number("--pool-factor", a.pool_factor, "N", "Side of a square; 2 without it")
       .range(1, 64);
   options.flag("--pooled,!--no-pooled", a.pooled,
-               "Whether the model averages over squares; without it that\nof the compass does");
+               "Whether the model averages over squares, not this program");
 }
 
 void visual_compass(OptionSet& options, DemoArguments& a) {

@@ -73,14 +73,25 @@ class CompassDemo final : public FlowBase {
   double heading_ = 0.0;
 };
 
-// What was not given is as the module is used mostly.
-DemoArguments completed(DemoArguments a, int pool_factor, bool pooled) {
-  a.pool_factor = a.pool_factor.value_or(pool_factor);
-  a.pooled = a.pooled.value_or(pooled);
+// Coarser squares hide the motion of a camera, and averages of the model have few bits.
+DemoArguments completed(DemoArguments a) {
+  a.pool_factor = a.pool_factor.value_or(2);
+  a.pooled = a.pooled.value_or(false);
   return a;
 }
 
-Result<OpticalFlow> flow_of(const DemoArguments& a) {
+Result<OpticalFlow> flow_of(const DemoArguments& given) {
+  const DemoArguments a = completed(given);
+  // At the largest shift more than half of both pictures must lie upon each other: with less, noise
+  // fits better than the motion.
+  const int squares = a.image_size / *a.pool_factor;
+  if (a.model.empty() && squares <= 2 * a.search_range) {
+    return Error(ErrorCode::usage, "the squares are too large for the shifts that are searched")
+        .detail(std::to_string(a.image_size) + " / " + std::to_string(*a.pool_factor) + " = " +
+                std::to_string(squares) + " squares; more than 2 * " +
+                std::to_string(a.search_range) + " are needed")
+        .with_hint("Give a smaller --pool-factor or --search-range, or a larger --image-size.");
+  }
   EDGETWIN_TRY_ASSIGN(Prepared p,
                       prepared(a, [](const DemoArguments& d, const TwinOptions& options) {
                         edgetpu::templates::OpticalFlow plain;
@@ -135,12 +146,12 @@ class InvokerDemo final : public Demo {
 }  // namespace
 
 MadeDemo flow_demo(const DemoArguments& a) {
-  EDGETWIN_TRY_ASSIGN(OpticalFlow flow, flow_of(completed(a, 2, false)));
+  EDGETWIN_TRY_ASSIGN(OpticalFlow flow, flow_of(a));
   return std::unique_ptr<Demo>(std::make_unique<FlowDemo>(std::move(flow)));
 }
 
 MadeDemo compass_demo(const DemoArguments& a) {
-  EDGETWIN_TRY_ASSIGN(OpticalFlow flow, flow_of(completed(a, 4, true)));
+  EDGETWIN_TRY_ASSIGN(OpticalFlow flow, flow_of(a));
   EDGETWIN_TRY_ASSIGN(VisualCompass compass, VisualCompass::create(std::move(flow), a.fov_deg));
   return std::unique_ptr<Demo>(std::make_unique<CompassDemo>(std::move(compass)));
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/file.h"
 #include "cli/demo/demo.h"
@@ -82,16 +83,52 @@ class PatternDemo final : public Demo {
       }
       EDGETWIN_TRY_ASSIGN(patch, resize_by_area(patch, kh, kw));
     } else {
-      patch = centre_of(seen, kh, kw);
+      patch = striking_part(seen, kh, kw);
     }
     has_pattern_ = true;
     return tracker_.set_template_raw(weights_of(patch));
   }
-  static Tensor centre_of(const Tensor& seen, int kh, int kw) {
+  // The part with the most contrast, the first of several: in the middle there may be nothing.
+  static Tensor striking_part(const Tensor& seen, int kh, int kw) {
+    const int64_t h = seen.shape[0], w = seen.shape[1], c = seen.shape[2];
+    const auto pixels = seen.as<uint8_t>();
+    // Sums of all that is above and left.
+    std::vector<int64_t> sums(static_cast<size_t>((h + 1) * (w + 1))), squares(sums.size());
+    const auto at = [w](int64_t y, int64_t x) { return static_cast<size_t>(y * (w + 1) + x); };
+    for (int64_t y = 0; y < h; ++y) {
+      for (int64_t x = 0; x < w; ++x) {
+        int64_t sum = 0, square = 0;
+        for (int64_t z = 0; z < c; ++z) {
+          const int64_t v = pixels[static_cast<size_t>((y * w + x) * c + z)];
+          sum += v;
+          square += v * v;
+        }
+        for (const auto& [all, one] : {std::pair(&sums, sum), std::pair(&squares, square)}) {
+          std::vector<int64_t>& s = *all;
+          s[at(y + 1, x + 1)] = one + s[at(y, x + 1)] + s[at(y + 1, x)] - s[at(y, x)];
+        }
+      }
+    }
+    const auto within = [&](const std::vector<int64_t>& s, int64_t y, int64_t x) {
+      return s[at(y + kh, x + kw)] - s[at(y, x + kw)] - s[at(y + kh, x)] + s[at(y, x)];
+    };
+    int64_t most = -1, top = 0, left = 0;
+    for (int64_t y = 0; y + kh <= h; ++y) {
+      for (int64_t x = 0; x + kw <= w; ++x) {
+        const int64_t sum = within(sums, y, x);
+        const int64_t contrast = within(squares, y, x) * kh * kw * c - sum * sum;
+        if (contrast <= most) continue;
+        most = contrast;
+        top = y;
+        left = x;
+      }
+    }
+    return part_of(seen, top, left, kh, kw);
+  }
+  static Tensor part_of(const Tensor& seen, int64_t top, int64_t left, int kh, int kw) {
     Tensor patch = seen;
     patch.shape = {kh, kw, seen.shape[2]};
     patch.data.clear();
-    const int64_t top = (seen.shape[0] - kh) / 2, left = (seen.shape[1] - kw) / 2;
     for (int64_t y = top; y < top + kh; ++y) {
       const auto* row = seen.data.data() + (y * seen.shape[1] + left) * seen.shape[2];
       patch.data.insert(patch.data.end(), row, row + kw * seen.shape[2]);
@@ -115,6 +152,16 @@ class PatternDemo final : public Demo {
   bool has_pattern_ = false;
 };
 
+constexpr double kContact = 2.0;  // the tau that compute_ttc takes for contact
+
+// Whether no value of the newer half lies below one of the older half.
+bool rises(const std::vector<double>& values) {
+  constexpr size_t kFewest = 4;
+  if (values.size() < kFewest || values.back() <= values.front()) return false;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  return *std::min_element(middle, values.end()) >= *std::max_element(values.begin(), middle);
+}
+
 class LoomingDemo final : public Demo {
  public:
   LoomingDemo(const DemoArguments& a, LoomingDetector detector)
@@ -128,8 +175,12 @@ class LoomingDemo final : public Demo {
     EDGETWIN_TRY_ASSIGN(const double tau, LoomingDetector::compute_tau(zones));
     history_.push_back(tau);
     if (history_.size() > static_cast<size_t>(a_.ttc_window)) history_.erase(history_.begin());
-    const double ttc = LoomingDetector::compute_ttc(history_, 1.0 / a_.fps);
-    const bool warn = tau >= a_.tau_threshold;
+    // What turns makes tau rise and fall; only what comes nearer makes it rise all the time.
+    const bool nearer = rises(history_);
+    const double ttc = nearer && tau < kContact
+                           ? LoomingDetector::compute_ttc(history_, 1.0 / a_.fps)
+                           : std::numeric_limits<double>::infinity();
+    const bool warn = nearer && tau >= a_.tau_threshold;
     row.set("zones", Json::list(zones)).set("tau", tau).set("ttc", ttc).set("warning", warn);
     const auto h = static_cast<double>(picture.shape[0]), w = static_cast<double>(picture.shape[1]);
     for (const double share : {1.0 / 3.0, 2.0 / 3.0}) {

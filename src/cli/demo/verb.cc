@@ -21,7 +21,7 @@ struct Row {
 constexpr std::array kRows = {
     Row{"spot_tracker", "synthetic:wandering_dot", spot_demo},
     Row{"pattern_tracker", "synthetic:wandering_dot", pattern_demo},
-    Row{"looming_detector", "synthetic:rotating", looming_demo},
+    Row{"looming_detector", "synthetic:approaching", looming_demo},
     Row{"optical_flow", "synthetic:panning", flow_demo},
     Row{"visual_compass", "synthetic:panning", compass_demo},
     Row{"reservoir_computer", "synthetic:wandering_dot", reservoir_demo},

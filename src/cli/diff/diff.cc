@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "cli/diff/arguments.h"
+#include "cli/diff/checkpoint.h"
 #include "cli/shared/exit_codes.h"
 #include "formats/ai8x/compare.h"
 #include "formats/ai8x/read_yaml.h"
@@ -136,6 +137,12 @@ Result<int> diff_files(const DiffArguments& a, Console& console) {
   if (file_kind(left) == FileKind::max78 && file_kind(right) == FileKind::max78) {
     return diff_max78(a, left, right, console);
   }
+  const bool checkpoint = file_kind(left) == FileKind::checkpoint;
+  if (checkpoint != (file_kind(right) == FileKind::checkpoint)) {
+    return kinds_differ(a, name(file_kind(left)), name(file_kind(right)));
+  }
+  console.json().set("kind", name(file_kind(left)));
+  if (checkpoint) return diff_checkpoints(a, left, right, console);
   const FileKind kind = twin::sniff(left);
   if (kind == FileKind::unknown && darwinn::container_of(left) && darwinn::container_of(right)) {
     return diff_programs(a, left, right, console);

@@ -167,6 +167,10 @@ Result<int> check_against(const SynthesizeArguments& a, const darwinn::File& fil
   };
   hold(package.executables[0], compiled.execution);
   hold(package.executables[1], compiled.caching);
+  if (compared.empty()) {
+    return Error(ErrorCode::synthesize_model, "the file holds no stream to compare with")
+        .in_file(a.against);
+  }
   for (const std::string& line : lines) console.print("  " + line + "\n");
   const std::string verdict = lines.empty() ? "equal: " + compared + " of '" + a.against + "'"
                                             : "different: first " + lines.front();
@@ -177,10 +181,6 @@ Result<int> check_against(const SynthesizeArguments& a, const darwinn::File& fil
 }
 
 Status write_model(const SynthesizeArguments& a, const Wanted& w, Console& console) {
-  if (!w.source) {
-    return Error(ErrorCode::usage, "a compiled model needs weights, and sizes alone have none")
-        .with_hint("Name a .tflite model, or write the streams with --dump.");
-  }
   EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_model(w.model->model->main(), *w.source));
   EDGETWIN_TRY(a.output.write(ByteSpan(file)));
   console.print(a.output.path + ": " + report::bytes_text(static_cast<int64_t>(file.size())) +
@@ -199,6 +199,10 @@ Result<int> execute(const SynthesizeArguments& a, Console& console) {
   }
   EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY_ASSIGN(Wanted w, wanted(a, against));
+  if (!a.output.empty() && !w.source) {
+    return Error(ErrorCode::usage, "a compiled model needs weights, and sizes alone have none")
+        .with_hint("Name a .tflite model, or write the streams with --dump.");
+  }
   edgetpu::HostBuffers names;
   const darwinn::Package package =
       package_of(w.member, names, w.source ? w.source->parameters : Bytes());

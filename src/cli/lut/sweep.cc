@@ -47,6 +47,24 @@ Result<numerics::Rounding> rounding_of(const LutSweepArguments& a,
                  ": they round table entries differently.");
 }
 
+// A model says all of this itself.
+Status refuse_function_options(const LutSpecArguments& spec) {
+  const std::pair<bool, const char*> options[] = {{spec.in_exponent.has_value(), "--in-exponent"},
+                                                  {spec.out_exponent.has_value(), "--out-exponent"},
+                                                  {spec.bits.has_value(), "--bits"},
+                                                  {spec.step.has_value(), "--step"},
+                                                  {spec.alpha.has_value(), "--alpha"},
+                                                  {spec.beta.has_value(), "--beta"}};
+  for (const auto& [given, option] : options) {
+    if (!given) continue;
+    return Error(ErrorCode::usage,
+                 std::string(option) + " goes with a function: a model says it itself")
+        .in_file(spec.function)
+        .with_hint(std::string("Leave ") + option + " out.");
+  }
+  return Ok{};
+}
+
 Result<std::vector<Subject>> subjects_of_model(const LutSweepArguments& a, Console& console) {
   const std::string& file = a.spec.function;
   EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(file));
@@ -54,7 +72,13 @@ Result<std::vector<Subject>> subjects_of_model(const LutSweepArguments& a, Conso
     return Error(ErrorCode::file_kind, "'" + file + "' is neither a function nor an .espdl model")
         .with_hint("edgetwin lut build --help lists the functions.");
   }
+  EDGETWIN_TRY(refuse_function_options(a.spec));
   EDGETWIN_TRY_ASSIGN(const espdl::Container container, twin::load_espdl(bytes, file, a.key));
+  const bool encrypted = std::ranges::any_of(container.models, &espdl::ModelFile::encrypted);
+  if (!a.key.empty() && !encrypted) {
+    return Error(ErrorCode::usage, "--key changes nothing: the file is not encrypted")
+        .in_file(file);
+  }
   std::vector<Subject> subjects;
   for (const espdl::ModelFile& model : container.models) {
     EDGETWIN_TRY_ASSIGN(const auto rounding, rounding_of(a, model.document));
@@ -99,6 +123,7 @@ Result<Subject> subject_of_function(const LutSweepArguments& a) {
 Result<std::vector<Subject>> subjects_of(const LutSweepArguments& a, Console& console) {
   const bool is_function = lut::function_from_name(a.spec.function).has_value();
   if (!is_function && a.table.empty()) return subjects_of_model(a, console);
+  if (!a.key.empty()) return Error(ErrorCode::usage, "--key goes with a model, not a function");
   Result<Subject> one = a.table.empty() ? subject_of_function(a) : subject_of_table(a);
   if (!one.ok()) return std::move(one).error();
   const lut::FunctionInfo& f = lut::info(one->table.spec.function);
@@ -227,6 +252,7 @@ std::string verdict_of(const Totals& t) {
     return "not good: " + std::to_string(t.bad) + " of " + std::to_string(all) +
            " tables have wrong entries or a wrong length" + rest;
   }
+  if (t.good == 0) return "not good: no table could be compared";
   return "good: " + std::to_string(t.good) + " of " + std::to_string(all) +
          " tables hold their function and have their full length" + rest;
 }
@@ -264,7 +290,7 @@ Result<int> execute(const LutSweepArguments& a, Console& console) {
   console.print(verdict + "\n");
   console.json().set("verdict", verdict).set("runtime", a.runtime);
   console.json().set("rule_of_header", lut::name(rule)).set("tables", std::move(tables));
-  return totals.bad == 0 ? kYes : kNo;
+  return totals.bad == 0 && totals.good > 0 ? kYes : kNo;  // of nothing nothing is known
 }
 
 }  // namespace edgetwin::cli

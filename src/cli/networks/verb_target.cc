@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/file.h"
+#include "cli/shared/value_checks.h"
 #include "edgetwin/network.h"
 #include "targets/target.h"
 
@@ -61,15 +63,27 @@ bool has_word(std::string_view words, std::string_view word) {
   return false;
 }
 
-// Kinds that the table speaks of.
-bool is_network(FileKind kind) { return family_of(kind).has_value() || kind == FileKind::onnx; }
+// Kinds that the table speaks of. What is no network a verb that computes refuses by itself.
+bool is_judged(std::string_view verb, FileKind kind) {
+  if (verb == "info" || verb == "diff") return kind != FileKind::unknown;
+  return family_of(kind).has_value() || kind == FileKind::onnx;
+}
 
-std::optional<FileKind> kind_of(const std::string& file) {
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(file, failed)) return std::nullopt;
-  const Result<Bytes> data = read_file(file);
-  if (!data.ok()) return std::nullopt;
-  return file_kind(*data);
+// A file whose kind is known.
+struct Sniffed {
+  std::string file;
+  FileKind kind;
+};
+
+std::vector<Sniffed> kinds_of(const std::vector<std::string>& files) {
+  std::vector<Sniffed> known;
+  for (const std::string& file : files) {
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(file, failed)) continue;
+    const Result<Bytes> data = read_file(file);
+    if (data.ok()) known.push_back({file, file_kind(*data)});
+  }
+  return known;
 }
 
 bool some_family_lacks(std::string_view verb) {
@@ -77,48 +91,128 @@ bool some_family_lacks(std::string_view verb) {
                              [&](const Target& t) { return !lacks(t.family, verb).empty(); });
 }
 
-}  // namespace
-
-Status check_verb_target(std::string_view verb, const GivenTarget& given) {
-  if (!given.target.empty()) {
-    EDGETWIN_TRY(targets::require_target_for(given.target, verb));
-    return Ok{};
-  }
+Status check_family(std::string_view verb, const std::vector<Sniffed>& files) {
   if (!some_family_lacks(verb)) return Ok{};
-  for (const std::string& file : given.files) {
-    const auto kind = kind_of(file);
-    if (!kind) continue;  // the verb says what is wrong
-    const auto family = family_of(*kind);
+  for (const Sniffed& f : files) {
+    const auto family = family_of(f.kind);
     if (!family) continue;
     const std::string_view reason = lacks(*family, verb);
     if (reason.empty()) continue;
     return Error(ErrorCode::file_kind, "edgetwin " + std::string(verb) + " is not there for " +
                                            std::string(name(*family)) + ": " + std::string(reason))
-        .in_file(file)
+        .in_file(f.file)
         .with_hint("Targets with this verb: " + targets::targets_with(verb) + ".");
   }
   return Ok{};
 }
 
-Status check_options_apply(std::string_view verb, const GivenTarget& given) {
+// `all` is true where the kind of every given file is known.
+Status check_options(std::string_view verb, const GivenTarget& given,
+                     const std::vector<Sniffed>& files, bool all) {
   for (const Applies& row : all_applies()) {
     const bool asked =
         has_word(row.verbs, verb) && std::ranges::count(given.options, row.option) > 0;
-    if (!asked) continue;
-    std::optional<FileKind> other;
-    bool useful = false;
-    for (const std::string& file : given.files) {
-      const auto kind = kind_of(file);
-      useful = useful || !kind || !is_network(*kind) || (row.kinds & of(*kind)) != 0;
-      if (!useful) other = kind;
-    }
-    if (useful || !other) continue;
+    const auto useful = [&](const Sniffed& f) {
+      return !is_judged(verb, f.kind) || (row.kinds & of(f.kind)) != 0;
+    };
+    if (!asked || !all || files.empty() || std::ranges::any_of(files, useful)) continue;
     return Error(ErrorCode::usage, std::string(row.option) + " changes nothing for this file (" +
-                                       std::string(name(*other)) + "): " + std::string(row.reason))
-        .in_file(given.files.front())
+                                       std::string(name(files.back().kind)) +
+                                       "): " + std::string(row.reason))
+        .in_file(files.front().file)
         .with_hint("Leave " + std::string(row.option) + " out.");
   }
   return Ok{};
+}
+
+// --- quantize
+
+constexpr uint32_t kCheckpoint = 1, kPlaced = 2, kEspdl = 4, kTflite = 8;
+constexpr uint32_t kNetworks = kPlaced | kEspdl | kTflite;
+
+struct Quantizes {
+  std::string_view option;
+  uint32_t ways;
+  std::string_view reason;
+};
+
+// MODEL is source(): it does not tell the chip.
+Status check_quantize_options(const GivenTarget& given) {
+  static constexpr Quantizes kRows[] = {
+#define QUANTIZES(option, ways, reason) {option, ways, reason},
+#include "cli/networks/quantizes.def"
+  };
+  const std::vector<Sniffed> models = kinds_of(given.words);
+  const Target* target = find_target(given.target);
+  if (models.size() != 1 || target == nullptr) return Ok{};
+  const FileKind kind = models.front().kind;
+  const bool known =
+      kind == FileKind::checkpoint || kind == FileKind::onnx || kind == FileKind::tflite;
+  if (!known) return Ok{};  // the verb says what it takes
+  const bool max78 = target->family == Family::max78;
+  const uint32_t way = target->family == Family::espdl ? kEspdl
+                       : !max78                        ? kTflite
+                       : kind == FileKind::checkpoint  ? kCheckpoint
+                                                       : kPlaced;
+  for (const Quantizes& row : kRows) {
+    if ((row.ways & way) != 0 || std::ranges::count(given.options, row.option) == 0) continue;
+    return Error(ErrorCode::usage, std::string(row.option) + " changes nothing for " +
+                                       given.target + " and a file of this kind (" +
+                                       std::string(name(kind)) + "): " + std::string(row.reason))
+        .in_file(models.front().file)
+        .with_hint("Leave " + std::string(row.option) + " out.");
+  }
+  return Ok{};
+}
+
+// Words that are no option: of a network .yaml they may be the vendor's.
+Status check_unknown(std::string_view verb, const GivenTarget& given,
+                     const std::vector<Sniffed>& files) {
+  const auto is_option = [](const std::string& word) { return word.starts_with('-'); };
+  const auto word = std::ranges::find_if(given.unknown, is_option);
+  const bool yaml = std::ranges::count(given.options, "--network") > 0 ||
+                    std::ranges::any_of(files, [](const Sniffed& f) {
+                      return f.kind == FileKind::max78 || f.kind == FileKind::unknown;
+                    });
+  if (word == given.unknown.end() || yaml || files.empty()) return Ok{};
+  return Error(ErrorCode::usage, "The following argument was not expected: " + *word +
+                                     did_you_mean(*word, given.known))
+      .with_hint("edgetwin " + std::string(verb) +
+                 " --help lists the options and ends with an example.");
+}
+
+// What is read must not be replaced by what is made of it.
+Status check_outputs_apart(const GivenTarget& given) {
+  for (const std::string& output : given.outputs) {
+    for (const std::string& word : given.words) {
+      std::error_code failed;
+      if (!std::filesystem::is_regular_file(word, failed)) continue;
+      if (!std::filesystem::equivalent(output, word, failed) || failed) continue;
+      return Error(ErrorCode::usage, "the output would replace the file that it is made of")
+          .in_file(output)
+          .with_hint("Name another output.");
+    }
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+Status check_verb_target(std::string_view verb, const GivenTarget& given) {
+  if (given.target.empty()) return check_family(verb, kinds_of(given.files));
+  EDGETWIN_TRY(targets::require_target_for(given.target, verb));
+  return Ok{};
+}
+
+Status check_given(std::string_view verb, const GivenTarget& given) {
+  if (!given.target.empty()) EDGETWIN_TRY(targets::require_target_for(given.target, verb));
+  EDGETWIN_TRY(check_outputs_apart(given));
+  if (verb == "quantize") EDGETWIN_TRY(check_quantize_options(given));
+  // Read once for all tables.
+  const std::vector<Sniffed> files = kinds_of(given.files);
+  if (given.target.empty()) EDGETWIN_TRY(check_family(verb, files));
+  EDGETWIN_TRY(check_options(verb, given, files, files.size() == given.files.size()));
+  return check_unknown(verb, given, files);
 }
 
 }  // namespace edgetwin::cli

@@ -13,8 +13,9 @@ namespace edgetwin::cli {
 // named and the chips of a file's family lack the verb. The reason is that of targets.def.
 Status check_verb_target(std::string_view verb, const GivenTarget& given);
 
-// Error: usage for an option that none of the given files has a use for. Files whose kind is not
-// known are left to the verb.
-Status check_options_apply(std::string_view verb, const GivenTarget& given);
+// The same, and: error usage for an option that none of the given files has a use for, and for a
+// word that is no option where none of the files explains it. Files whose kind is not known are
+// left to the verb.
+Status check_given(std::string_view verb, const GivenTarget& given);
 
 }  // namespace edgetwin::cli

@@ -34,6 +34,17 @@ Result<std::vector<std::string>> files_of(const std::vector<std::string>& words)
   return files;
 }
 
+// What `info` cannot read no chip reads either. Without a key an encrypted model stays closed.
+Status check_readable(ByteSpan data, const std::string& file, const espdl::ModelFile& model,
+                      const std::string& key) {
+  if (model.encrypted && key.empty()) return Ok{};
+  twin::LoadOptions options;
+  options.any_target = true;
+  if (model.encrypted) options.key = key;
+  EDGETWIN_TRY(twin::load_model(data, file, options));
+  return Ok{};
+}
+
 }  // namespace
 
 Result<int> execute(const PackArguments& a, Console& console) {
@@ -46,6 +57,7 @@ Result<int> execute(const PackArguments& a, Console& console) {
     if (one.package_version != 0) {
       return Error(ErrorCode::file_kind, "the file is a package already").in_file(file);
     }
+    EDGETWIN_TRY(check_readable(data, file, one.models[0], a.key));
     one.models[0].name = fs::path(file).filename().string();
     models.push_back(std::move(one.models[0]));
   }

@@ -40,12 +40,16 @@ void declare_widths(OptionSet& options, QuantizeNetworkArguments& a) {
   options.several("--layer-bits", a.layer_bits, "NAME=N ..", "Of one operator: NAME=16");
   options.list("--weight-bits", a.weight_bits, "NAME=N,..",
                "Of one layer of the MAX7800x: NAME=4,..");
-  options.flag("--search", a.search, "Finds the layers that are worth 16 bits");
-  options.number("--decibels", a.decibels, "X",
-                 "Signal over noise at the outputs that --search wants");
-  options.number("--most-bytes", a.most_bytes, "N", "Of weights, biases and tables, for --search");
-  options.list("--lut", a.lut, "TYPE,..", "16-bit activations as look-ups: Swish,Sigmoid,Tanh");
-  options.number("--step", a.step, "N", "Of 16-bit tables; 256 without it, 0 for none");
+  const OptionHandle search =
+      options.flag("--search", a.search, "Finds the layers that are worth 16 bits");
+  options
+      .number("--decibels", a.decibels, "X", "Signal over noise at the outputs that --search wants")
+      .needs(search);
+  options.number("--most-bytes", a.most_bytes, "N", "Of weights, biases and tables, for --search")
+      .needs(search);
+  const OptionHandle lut =
+      options.list("--lut", a.lut, "TYPE,..", "16-bit activations as look-ups: Swish,Sigmoid,Tanh");
+  options.number("--step", a.step, "N", "Of 16-bit tables; 256 without it, 0 for none").needs(lut);
 }
 
 void declare_passes(OptionSet& options, QuantizeNetworkArguments& a) {
@@ -89,9 +93,12 @@ void declare_checkpoint(OptionSet options, QuantizeArguments& a) {
   options
       .number("--qat-weight-bits", a.bits, "N", "1, 2, 4 or 8, where the checkpoint does not say")
       .one_of({1, 2, 4, 8});
-  options.file("--config-file", a.network, "Network whose `quantization` counts");
-  options.flag("--upstream-bugs", a.upstream_bugs,
-               "Count its layers as the vendor's tool does, with those without weights");
+  const OptionHandle network =
+      options.file("--config-file", a.network, "Network whose `quantization` counts");
+  options
+      .flag("--upstream-bugs", a.upstream_bugs,
+            "Count its layers as the vendor's tool does, with those without weights")
+      .needs(network);
 }
 
 }  // namespace

@@ -11,12 +11,29 @@
 
 namespace edgetwin::cli {
 
+namespace {
+
+// Numbers of a method that was not chosen.
+Status check_method(const QuantizeArguments& a, max78::ClipMethod method) {
+  const QuantizeArguments defaults;
+  const bool scale = a.scale != defaults.scale && method != max78::ClipMethod::scale;
+  const bool deviations = a.stddev != defaults.stddev && method != max78::ClipMethod::stddev;
+  if (!scale && !deviations) return Ok{};
+  return Error(ErrorCode::usage, std::string(scale ? "--scale" : "--stddev") +
+                                     " changes nothing with --clip-method " +
+                                     std::string(name(method)))
+      .with_hint(std::string("Add --clip-method ") + (scale ? "SCALE." : "STDDEV."));
+}
+
+}  // namespace
+
 Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Target* chip, targets::require_target(a.target, {Family::max78}));
   max78::QuantizeOptions options;
   const auto method = max78::clip_method(a.clip_method);
   if (!method) return Error(ErrorCode::usage, "there is no clip method '" + a.clip_method + "'");
   options.method = *method;
+  EDGETWIN_TRY(check_method(a, *method));
   options.scale = a.scale;
   options.deviations = a.stddev;
   options.bn_epsilon = a.bn_epsilon;
@@ -38,6 +55,11 @@ Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console) {
     exit_code = console.error(error_of(f, ErrorCode::ai8x_quantize));
   }
   if (!q.checkpoint) return exit_code;
+  if (q.folded == 0 && a.bn_epsilon != QuantizeArguments().bn_epsilon) {
+    return Error(ErrorCode::usage,
+                 "--bn-epsilon changes nothing: the checkpoint has no batch normalization")
+        .in_file(a.checkpoint);
+  }
   report::TextTable table({{"weights"}, {"bits", report::TextTable::Align::right}, {"shift"}});
   for (const max78::QuantizedLayer& l : q.layers) {
     table.add({l.name, std::to_string(l.bits), l.shift ? std::to_string(*l.shift) : "as stored"});

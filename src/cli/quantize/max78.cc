@@ -115,8 +115,7 @@ std::string html_of(const QuantizeArguments& a, const max78::Conversion& c,
   return page_of(page);
 }
 
-Status write_files(const QuantizeArguments& a, const max78::Conversion& c) {
-  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
+Status write_files(const max78::Conversion& c, AtomicFolder& folder) {
   const std::string& name = c.draft.name;
   EDGETWIN_TRY(folder.write(name + ".yaml", std::string_view(c.yaml)));
   EDGETWIN_TRY(folder.write(name + ".pth.tar", c.checkpoint));
@@ -135,14 +134,14 @@ int refuse(const twin::Max78Quantization& q, Console& console) {
 Result<int> quantize_for_max78(const QuantizeArguments& a, Console& console) {
   const QuantizeNetworkArguments& n = a.network_options;
   EDGETWIN_TRY(check_options(n));
-  EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY(n.report.check());
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   EDGETWIN_TRY_ASSIGN(const twin::QuantizeRun run, run_of(a, console));
   EDGETWIN_TRY_ASSIGN(const twin::Max78Quantization q, twin::quantize_for_max78(run));
   if (!q.conversion) return refuse(q, console);
   const max78::Conversion& c = *q.conversion;
   const max78::ConversionNoise& noise = q.noise;
-  EDGETWIN_TRY(write_files(a, c));
+  EDGETWIN_TRY(write_files(c, folder));
   if (!n.report.empty()) {
     EDGETWIN_TRY(
         n.report.write(std::string_view(html_of(a, c, noise, joined(console.options().words)))));

@@ -10,10 +10,13 @@ void declare(OptionSet& options, ReportArguments& a) {
   declare_inputs(options, a.inputs);
   declare(options, a.compute);
   options.file("-o,--output", a.output, "The page: one HTML file that needs no network").required();
-  options.folder("--reference", a.reference,
-                 "Folder of expected tensors, .npy by tensor name or a trace;\nexit code 1 if they "
-                 "differ");
-  options.number("--tolerance", a.tolerance, "X", "As of edgetwin diff").not_negative();
+  const OptionHandle reference =
+      options.folder("--reference", a.reference,
+                     "Folder of expected tensors, .npy by tensor name or a trace;\nexit code 1 if "
+                     "they differ");
+  options.number("--tolerance", a.tolerance, "X", "As of edgetwin diff")
+      .not_negative()
+      .needs(reference);
   options.force("Overwrite an existing page");
   declare_max78_inputs(options, a.max78);
   declare_input_shape(options, a.max78);

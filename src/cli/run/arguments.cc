@@ -19,7 +19,8 @@ void declare_decode(OptionSet& options, RunArguments& a) {
   options.formerly("--draw", a.image).needs(decode);
   options
       .number("--threshold", a.threshold, "X", "With --decode: what has a lower score is left out")
-      .range(0.0, 1.0);
+      .range(0.0, 1.0)
+      .needs(decode);
 }
 
 void declare_machine(OptionSet options, RunArguments& a) {

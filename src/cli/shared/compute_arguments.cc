@@ -1,9 +1,6 @@
 #include "cli/shared/compute_arguments.h"
 
-#include <charconv>
-#include <cmath>
-#include <optional>
-
+#include "cli/shared/value_checks.h"
 #include "ops/registry/numerics.h"
 #include "targets/target.h"
 
@@ -18,22 +15,6 @@ std::string numerics_help() {
     text += "\n  " + std::string(f.name) + ": " + std::string(f.summary);
   }
   return text;
-}
-
-std::optional<double> finite_number(const std::string& word) {
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool whole = error == std::errc() && end == word.data() + word.size();
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-std::string refuse_not_finite(const std::string& word) {
-  return finite_number(word) ? "" : "'" + word + "' is not a finite number";
-}
-
-std::string refuse_not_above_0(const std::string& word) {
-  const auto value = finite_number(word);
-  return value && *value > 0.0 ? "" : "'" + word + "' is not a number above 0";
 }
 
 void declare_espdl(OptionSet options, ComputeArguments& a) {
@@ -54,10 +35,8 @@ void declare_espdl(OptionSet options, ComputeArguments& a) {
   options.text("--model", a.model, "NAME", "Which model of a package, by name or number")
       .not_empty();
   declare_key(options, a.key);
-  options
-      .list("--mean", a.mean, "X,…",
-            "A picture becomes (pixel - mean) / std; 0, or one per channel")
-      .check(refuse_not_finite);
+  options.list("--mean", a.mean, "X,…",
+               "A picture becomes (pixel - mean) / std; 0, or one per channel");
   options.list("--std", a.std, "X,…", "255 without it, or one per channel")
       .check(refuse_not_above_0);
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 #include "base/shown.h"
 #include "edgetwin/version.h"
@@ -19,7 +20,9 @@ constexpr const char* kCyan = "\033[1;36m";
 constexpr const char* kPlain = "\033[0m";
 constexpr auto kBarDelay = std::chrono::milliseconds(300);
 constexpr auto kBarInterval = std::chrono::milliseconds(50);
+constexpr auto kTick = std::chrono::milliseconds(100);
 constexpr int kBarWidth = 30;
+constexpr size_t kStepWidth = 40;
 
 bool wants_color(Color color, bool terminal) {
   if (color != Color::automatic) return color == Color::always;
@@ -52,7 +55,15 @@ Console::Console(ConsoleOptions options) : options_(std::move(options)) {
   error_colors_ = wants_color(options_.color, terminal_);
 }
 
-Console::~Console() { clear_bar(); }
+Console::~Console() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    clear_bar();
+  }
+  end_.notify_all();
+  if (ticker_.joinable()) ticker_.join();
+}
 
 std::string Console::command_line() const {
   std::string text = "edgetwin";
@@ -61,11 +72,15 @@ std::string Console::command_line() const {
 }
 
 void Console::print(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  last_output_ = std::chrono::steady_clock::now();
   clear_bar();
   if (!options_.json) write_all(stdout, harmless(text));
 }
 
 void Console::to_stderr(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  last_output_ = std::chrono::steady_clock::now();
   clear_bar();
   std::fflush(stdout);
   write_all(stderr, text);
@@ -97,16 +112,46 @@ int Console::error(const Error& e) {
 
 void Console::progress(double fraction, std::string_view step) {
   if (!terminal_ || options_.quiet) return;
+  const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
+  last_output_ = now;
   if (now - start_ < kBarDelay || now - last_bar_ < kBarInterval) return;
   last_bar_ = now;
   const int full = static_cast<int>(fraction * kBarWidth);
   std::string bar(static_cast<size_t>(full), '#');
   bar.resize(kBarWidth, '.');
-  std::fprintf(stderr, "\r\033[K[%s] %3d %%  %.*s", bar.c_str(), static_cast<int>(fraction * 100.0),
-               static_cast<int>(std::min<size_t>(step.size(), 40)), step.data());
+  std::string percent = std::to_string(static_cast<int>(fraction * 100.0));
+  percent.insert(0, 3 - std::min<size_t>(percent.size(), 3), ' ');
+  draw_bar("[" + bar + "] " + percent + " %  " + std::string(step.substr(0, kStepWidth)));
+}
+
+void Console::draw_bar(const std::string& text) {
+  std::fprintf(stderr, "\r\033[K%s", text.c_str());
   std::fflush(stderr);
   bar_shown_ = true;
+}
+
+void Console::show_activity() {
+  if (!terminal_ || options_.quiet || ticker_.joinable()) return;
+  try {
+    ticker_ = std::thread([this] { tick(); });
+  } catch (const std::system_error&) {
+    // Without a thread there is no bar.
+  }
+}
+
+void Console::tick() {
+  std::unique_lock lock(mutex_);
+  for (size_t at = 0; !end_.wait_for(lock, kTick, [this] { return ended_; }); ++at) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_output_ < kBarDelay) continue;
+    constexpr size_t kBlock = 6, kWay = kBarWidth - kBlock;
+    const size_t place = at % (2 * kWay);
+    std::string bar(kBarWidth, '.');
+    bar.replace(place < kWay ? place : 2 * kWay - place, kBlock, kBlock, '#');
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
+    draw_bar("[" + bar + "] " + std::to_string(seconds) + " s  " + options_.command);
+  }
 }
 
 ProgressSink Console::progress_sink() {
@@ -120,7 +165,11 @@ void Console::clear_bar() {
 }
 
 int Console::finish(int exit_code) {
-  clear_bar();
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    clear_bar();
+  }
   if (options_.json) {
     report::Json all = report::Json::object();
     all.set("schema", 1).set("program", "edgetwin").set("version", version());

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
@@ -49,6 +52,9 @@ class Console {
 
   // A bar on standard error, where that is a terminal and the work takes long enough to be seen.
   void progress(double fraction, std::string_view step);
+  // From now on a moving bar with the seconds stands there whenever nothing was printed for a
+  // while: for work whose end is not known.
+  void show_activity();
   ProgressSink progress_sink();
 
   // Ends the output: the document with `exit_code`, or nothing more. Gives the final exit code,
@@ -56,7 +62,10 @@ class Console {
   int finish(int exit_code);
 
  private:
+  // Both with mutex_ held.
   void clear_bar();
+  void draw_bar(const std::string& text);
+  void tick();
   void to_stderr(const std::string& text);
   std::string colored(std::string_view word, const char* style) const;
 
@@ -68,6 +77,11 @@ class Console {
   bool error_colors_ = false;
   bool terminal_ = false;
   bool bar_shown_ = false;
+  std::chrono::steady_clock::time_point last_output_ = start_;
+  std::mutex mutex_;  // of everything that is shown: the ticker is a thread
+  std::condition_variable end_;
+  bool ended_ = false;
+  std::thread ticker_;
 };
 
 }  // namespace edgetwin::cli

@@ -14,11 +14,11 @@ Status refuse_reference(const DeviceArguments& a) {
       .with_hint("The instructions are executed; --device virtual:source computes the reference.");
 }
 
-void declare_firmware(OptionSet& all, DeviceArguments& a) {
+OptionHandle declare_firmware(OptionSet& all, DeviceArguments& a) {
   OptionSet options = all.in_group(kEdgeTpuGroup);
-  options.file("--firmware", a.firmware,
-               "For a stick in boot state; without it apex_latest_single_ep.bin\nis looked for in "
-               "the usual folders");
+  return options.file("--firmware", a.firmware,
+                      "For a stick in boot state; without it apex_latest_single_ep.bin\nis looked "
+                      "for in the usual folders");
 }
 
 void declare(OptionSet& all, DeviceArguments& a, const DeviceUse& use) {
@@ -35,12 +35,13 @@ void declare(OptionSet& all, DeviceArguments& a, const DeviceUse& use) {
                    "The .tflite model that was compiled; without it the one beside,\n"
                    "NAME.tflite of NAME_edgetpu.tflite");
   if (use.reference_needs_device) reference.needs(device);
-  declare_firmware(options, a);
-  options.flag("--any-firmware", a.any_firmware, "Also a firmware that is not known");
+  declare_firmware(options, a).needs(device);
+  options.flag("--any-firmware", a.any_firmware, "Also a firmware that is not known").needs(device);
   options
       .text("--performance", a.performance, "max",
             "Clock of the chip: low, medium, high or max (63, 125, 250, 500 MHz)")
-      .choices({"low", "medium", "high", "max"});
+      .choices({"low", "medium", "high", "max"})
+      .needs(device);
   if (!use.records) return;
   options
       .folder("--record", a.record,

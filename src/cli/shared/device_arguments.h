@@ -28,6 +28,6 @@ Status refuse_reference(const DeviceArguments& a);
 // Why a word does not say where devices are; empty: it does.
 std::string refuse_device(const std::string& word);
 // --firmware
-void declare_firmware(OptionSet& options, DeviceArguments& a);
+OptionHandle declare_firmware(OptionSet& options, DeviceArguments& a);
 
 }  // namespace edgetwin::cli

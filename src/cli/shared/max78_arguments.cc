@@ -4,9 +4,12 @@ namespace edgetwin::cli {
 
 void declare_max78_inputs(OptionSet& all, Max78Arguments& a) {
   OptionSet options = all.in_group(kMax78Group);
-  options.file("--checkpoint", a.checkpoint, "Quantized checkpoint of a network, .pth.tar");
-  options.file("--weights", a.weights, "Or its weights, .npy arrays one after the other");
-  options.file("--bias", a.bias, "And its biases");
+  const OptionHandle checkpoint =
+      options.file("--checkpoint", a.checkpoint, "Quantized checkpoint of a network, .pth.tar");
+  OptionHandle weights =
+      options.file("--weights", a.weights, "Or its weights, .npy arrays one after the other");
+  weights.excludes(checkpoint);
+  options.file("--bias", a.bias, "And its biases").needs(weights);
   options.file("--sample", a.sample, "Its input, .npy of (channels, rows, columns)");
   options.keep_unknown(a.options);
 }

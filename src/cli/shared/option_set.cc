@@ -1,12 +1,13 @@
 #include "cli/shared/option_set.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <sstream>
+#include <type_traits>
 
 #include <CLI/CLI.hpp>
 
+#include "cli/shared/value_checks.h"
 #include "edgetwin/target.h"
 
 namespace edgetwin::cli {
@@ -46,14 +47,25 @@ std::string wrapped(const std::string& help) {
   return out;
 }
 
-std::string refuse_empty(const std::string& word) {
-  return word.empty() ? "the name is empty" : "";
-}
+template <class T>
+struct ValueOf {
+  using Type = T;
+};
+template <class T>
+struct ValueOf<std::optional<T>> {
+  using Type = T;
+};
 
-std::string refuse_negative(const std::string& word) {
-  double value = 0.0;
-  const bool good = CLI::detail::lexical_cast(word, value) && std::isfinite(value) && value >= 0.0;
-  return good ? "" : "'" + word + "' is not a number of at least 0";
+// CLI11 would take 0x10 and 010 for 16 and 8, "nan" for a number within every range.
+template <class T>
+void check_number(CLI::Option* option) {
+  if constexpr (std::is_integral_v<T>) {
+    option->transform(without_leading_zeros);
+    option->check(
+        [](const std::string& word) { return refuse_not_whole(word, std::is_signed_v<T>); });
+  } else {
+    option->check(refuse_not_finite);
+  }
 }
 
 }  // namespace
@@ -150,7 +162,7 @@ OptionHandle OptionSet::add(CLI::Option* option, OptionInfo info) const {
       const bool is_option = word.size() > 1 && word[0] == '-' && app->get_option_no_throw(word);
       return is_option ? "'" + word + "' is an option, not its value; a file of this name is './" +
                              word + "'"
-                       : std::string();
+                       : refuse_empty(word);
     });
   }
   info.group = group_;
@@ -251,13 +263,17 @@ OptionHandle OptionSet::list(const std::string& names, std::vector<std::string>&
 OptionHandle OptionSet::list(const std::string& names, std::vector<float>& values,
                              const std::string& word, const std::string& help) {
   return add(app_->add_option(names, values, help)->delimiter(',')->allow_extra_args(false),
-             {names, word, help, "", ValueKind::text, {}});
+             {names, word, help, "", ValueKind::text, {}})
+      .check(refuse_not_finite);
 }
 
 template <class T>
 OptionHandle OptionSet::number(const std::string& names, T& value, const std::string& word,
                                const std::string& help) {
-  return add(app_->add_option(names, value, help), {names, word, help, "", ValueKind::text, {}});
+  CLI::Option* option = app_->add_option(names, value, help);
+  const OptionHandle handle = add(option, {names, word, help, "", ValueKind::text, {}});
+  check_number<typename ValueOf<T>::Type>(option);
+  return handle;
 }
 
 template OptionHandle OptionSet::number(const std::string&, int&, const std::string&,
@@ -306,14 +322,20 @@ std::shared_ptr<const GivenTarget> OptionSet::given_target() const { return decl
 void OptionSet::finish() const {
   for (Output* output : declared_->outputs) {
     output->overwrite = declared_->force ? Overwrite::yes : Overwrite::no;
+    if (!output->empty()) declared_->given->outputs.push_back(output->path);
   }
-  if (declared_->unknown != nullptr) *declared_->unknown = app_->remaining();
+  if (declared_->unknown != nullptr) {
+    *declared_->unknown = declared_->given->unknown = app_->remaining();
+  }
   for (const auto& [option, info] : declared_->words) {
-    if (info->source || option->count() == 0) continue;
+    if (option->count() == 0) continue;
     const std::vector<std::string> given = option->results();
+    declared_->given->words.insert(declared_->given->words.end(), given.begin(), given.end());
+    if (info->source) continue;
     declared_->given->files.insert(declared_->given->files.end(), given.begin(), given.end());
   }
   for (const CLI::Option* option : declared_->named) {
+    declared_->given->known.push_back(option->get_name());
     if (option->count() > 0) declared_->given->options.push_back(option->get_name());
   }
 }

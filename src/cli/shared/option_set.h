@@ -30,6 +30,10 @@ struct GivenTarget {
   std::string target;  // empty: none
   std::vector<std::string> files;
   std::vector<std::string> options = {};  // long names of those that were given
+  std::vector<std::string> unknown = {};  // words that keep_unknown() kept
+  std::vector<std::string> known = {};    // the long names of all options of the verb
+  std::vector<std::string> words = {};    // by position, source() too
+  std::vector<std::string> outputs = {};  // places that are written
 };
 
 // What was declared, for texts about it.

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/shared/value_checks.h"
 #include "cli/shared/version.h"
 #include "targets/document.h"
 
@@ -60,7 +61,9 @@ class Parser {
   Parsed parse(int argc, const char* const* argv) {
     Parsed parsed;
     try {
-      app_.parse(argc, argv);
+      std::vector<std::string> words = words_of(argc, argv);
+      std::reverse(words.begin(), words.end());  // as CLI11 takes them
+      app_.parse(words);
       const Declared& chosen = declared_.at(chosen_verb());
       chosen.options.finish();
       parsed.action = chosen.action;
@@ -96,6 +99,36 @@ class Parser {
     app->set_help_flag(kHelpNames, kHelpText);
     declare_common(options, console_);
     declared_.emplace(app, Declared{options, std::move(action)});
+  }
+
+  // The words of the command line. After `--` all are files: one that begins with a minus is named
+  // as one of this folder. CLI11's own `--` ends a verb that has no word left to take.
+  std::vector<std::string> words_of(int argc, const char* const* argv) const {
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    const auto mark = std::find(words.begin(), words.end(), "--");
+    if (mark == words.end()) return words;
+    for (auto word = mark + 1; word != words.end(); ++word) {
+      if (word->starts_with('-')) *word = "./" + *word;
+    }
+    // It ends the values of an option that takes several.
+    if (!takes_several(words.begin(), mark)) words.erase(mark);
+    return words;
+  }
+
+  using Words = std::vector<std::string>::const_iterator;
+  bool takes_several(Words first, Words mark) const {
+    const CLI::App* app = &app_;
+    for (; first != mark; ++first) {
+      const auto below =
+          app->get_subcommands([&](const CLI::App* verb) { return verb->get_name() == *first; });
+      if (below.empty()) break;
+      app = below.front();
+    }
+    while (mark != first) {
+      const CLI::Option* option = app->get_option_no_throw(*--mark);
+      if (mark->starts_with('-') && option != nullptr) return option->get_allow_extra_args();
+    }
+    return false;
   }
 
   // The verb that was chosen, however deep; the program itself if none was.
@@ -139,16 +172,54 @@ class Parser {
   // `first` is the first word, where the verb should be.
   Error usage_error(const CLI::ParseError& e, const std::string& first) const {
     std::string message = e.what();
-    if (app_.get_subcommands().empty()) {
+    const CLI::App* chosen = chosen_verb();
+    if (chosen == &app_) {
       const bool is_option = first.empty() || first[0] == '-';
       if (first.empty()) message = "no verb was given";
-      if (!is_option) message = "there is no verb '" + first + "'";
+      if (!is_option) message = "there is no verb '" + first + "'" + near_verb(app_, first);
+    } else {
+      message += about_unknown(e.get_name(), *chosen);
     }
     std::replace(message.begin(), message.end(), '\n', ' ');
     const std::string words = command();
     return Error(ErrorCode::usage, message)
         .with_hint("edgetwin" + (words.empty() ? "" : " " + words) +
                    " --help lists the options and ends with an example.");
+  }
+
+  // CLI11 says first what is missing, though the word may have been meant for it.
+  static std::string about_unknown(const std::string& error, const CLI::App& app) {
+    const std::string word = unknown_option(app);
+    if (word.empty()) return "";
+    const std::string near = near_option(app, word);
+    if (error == "ExtrasError") return near;
+    if (error != "RequiredError") return "";
+    if (!app.get_allow_extras()) return ", and there is no option '" + word + "'" + near;
+    return ", and '" + word +
+           "' could only be an option of the vendor's loader, for a network .yaml" + near;
+  }
+
+  static std::string unknown_option(const CLI::App& app) {
+    for (const std::string& word : app.remaining()) {
+      if (word.starts_with('-')) return word.substr(0, word.find('='));
+    }
+    return "";
+  }
+
+  static std::string near_option(const CLI::App& app, const std::string& word) {
+    std::vector<std::string> known;
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+    return did_you_mean(word, known);
+  }
+
+  static std::string near_verb(const CLI::App& app, const std::string& word) {
+    std::vector<std::string> known;
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+      known.push_back(verb->get_name());
+    }
+    return did_you_mean(word, known);
   }
 
   CLI::App app_;

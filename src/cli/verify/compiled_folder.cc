@@ -53,7 +53,10 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& resul
   size_t equal = 0;
   size_t ran = 0;
   Json list = Json::array();
-  for (const std::string& file : files) {
+  for (size_t n = 0; n < files.size(); ++n) {
+    const std::string& file = files[n];
+    console.progress(static_cast<double>(n) / static_cast<double>(files.size()),
+                     fs::path(file).filename().string());
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
     const Result<CompiledRun> run = run_compiled(data, file, check);
     Line line = run.ok() ? line_of(*run) : line_of(run.error());

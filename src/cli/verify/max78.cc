@@ -39,6 +39,12 @@ void show_findings(const max78::Machine& machine, Max78Results& results) {
 }
 
 void show_comparison(const max78::Comparison& c, const std::string& file, Max78Results& results) {
+  if (c.words == 0) {
+    results.checks.row(false, "nothing", "known answer " + file, "it has no words to compare");
+    results.checks.console().json().set("words", c.words).set("words_different", c.different);
+    results.yes = false;
+    return;
+  }
   std::string detail = report::count_text(static_cast<int64_t>(c.words)) + " words";
   if (!c.equal()) {
     detail += ", " + report::count_text(static_cast<int64_t>(c.different)) + " differ";
@@ -138,6 +144,9 @@ Result<int> verify_max78(const VerifyArguments& a, Console& console) {
   if (a.model.empty() && a.max78.network.empty()) {
     return Error(ErrorCode::usage, "neither a register program nor a network was given")
         .with_hint("edgetwin verify --help ends with examples.");
+  }
+  if (a.max78.network.empty() && !a.max78.shape.empty()) {
+    return Error(ErrorCode::usage, "--input-shape goes with --network: a program has its input");
   }
   std::unique_ptr<max78::LoadedNetwork> job;
   if (!a.max78.network.empty()) {

@@ -34,8 +34,9 @@ std::string_view verdict_word(DeviceLog::Verdict verdict) {
   return "incomplete";
 }
 
-std::string check_detail(const targets::espdl::LogCheck& c) {
-  if (c.passed) return std::to_string(c.compared) + " elements";
+std::string check_detail(const targets::espdl::LogCheck& c, DeviceLog::Form form) {
+  const bool counted = form == DeviceLog::Form::edgetwin;  // older logs do not say
+  if (c.passed) return counted ? std::to_string(c.compared) + " elements" : "elements not counted";
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "  ") + part; };
   if (!c.node.empty()) add("first in '" + c.node + "'");
@@ -66,7 +67,7 @@ Result<bool> verify_log(const std::string& file, VerifyReport& out, std::string&
   EDGETWIN_TRY_ASSIGN(const DeviceLog log, targets::espdl::read_device_log(as_text(bytes), file));
   Json checks = Json::array();
   for (const auto& c : log.checks) {
-    out.compared(c.passed, c.suite + " " + c.name, check_detail(c));
+    out.compared(c.passed, c.suite + " " + c.name, check_detail(c, log.form));
     checks.push(check_json(c));
   }
   for (const Finding& f : log.findings) out.finding(f);
@@ -118,14 +119,16 @@ Json output_json(const targets::espdl::EmbeddedOutput& o) {
 
 // The embedded test values, judged as the runtime's own test judges: int8 equal, int16 within one.
 Result<bool> verify_test_values(const twin::LoadedModel& loaded, const ComputeArguments& compute,
-                                VerifyReport& out) {
+                                bool has_log, VerifyReport& out) {
   Console& console = out.console();
-  if (loaded.espdl->document.test_outputs.empty()) {
-    out.row(true, "no test", "the file carries no test values");
-    console.json().set("test_values", Json());
-    return true;
-  }
   EDGETWIN_TRY_ASSIGN(const exec::Session session, twin::plan(loaded, compute, true));
+  EDGETWIN_TRY_ASSIGN(const int runtime, twin::runtime_version(compute.runtime));
+  console.json().set("numerics", session.options().numerics).set("runtime", runtime);
+  if (loaded.espdl->document.test_outputs.empty()) {
+    out.row(has_log, "no test", "the file carries no test values");
+    console.json().set("test_values", Json());
+    return has_log;  // which compares, where nothing else does
+  }
   EDGETWIN_TRY_ASSIGN(
       const auto test,
       targets::espdl::run_embedded_test(loaded.espdl->document, *loaded.model, session.options()));
@@ -137,18 +140,40 @@ Result<bool> verify_test_values(const twin::LoadedModel& loaded, const ComputeAr
     outputs.push(output_json(o));
   }
   if (test.first) {
-    out.row(true, "first", test.outputs[*test.first].layer + " is the first that differs");
+    out.row(true, "first",
+            test.outputs[*test.first].layer +
+                " is the first with test values that differs; it, or a layer before "
+                "it that has none");
   }
   console.json().set("test_values", std::move(outputs)).set("exact", test.exact());
-  console.json().set("numerics", session.options().numerics);
   return test.passes();
+}
+
+// What verify_numerics would compute twice alike says nothing, however equal.
+Status two_numerics(const twin::LoadedModel& loaded, const VerifyArguments& a) {
+  std::string why;
+  if (loaded.model->main().layout == Layout::nchw) {
+    why = "an .onnx network computes in float32, in one arithmetic only";
+  } else if (a.compute.numerics == "tflite") {
+    why = "both sides would compute in TensorFlow Lite's arithmetic";
+  } else if (std::ranges::none_of(loaded.model->main().values,
+                                  [](const Value& v) { return v.quant.present(); })) {
+    why = "no tensor is quantized, and all arithmetics compute float32 alike";
+  }
+  if (why.empty()) return Ok{};
+  return Error(ErrorCode::usage, "there is nothing to compare: " + why)
+      .in_file(a.model)
+      .with_hint("Give what it is to be compared with: edgetwin verify MODEL B.");
 }
 
 Result<bool> verify_model(const VerifyArguments& a, VerifyReport& out) {
   if (!a.device.device.empty()) return verify_on_device(a, out);
   EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded,
                       twin::load_model(a.model, twin::load_options(a.compute)));
-  if (loaded.espdl == nullptr) return verify_numerics(a, out);
+  if (loaded.espdl == nullptr) {
+    EDGETWIN_TRY(two_numerics(loaded, a));
+    return verify_numerics(a, out);
+  }
   for (const Finding& f : loaded.model->findings) out.finding(f);
   out.console().json().set("model", a.model).set("target", loaded.target);
   out.console().print("target     " + loaded.target + ": " + loaded.target_why + "\n");
@@ -157,7 +182,8 @@ Result<bool> verify_model(const VerifyArguments& a, VerifyReport& out) {
   out.asked("target", loaded.target + " (" + loaded.target_why + ")");
   out.asked("ESP-DL version", a.compute.runtime);
   EDGETWIN_TRY_ASSIGN(const bool same, verify_file(loaded, out));
-  EDGETWIN_TRY_ASSIGN(const bool tested, verify_test_values(loaded, a.compute, out));
+  EDGETWIN_TRY_ASSIGN(const bool tested,
+                      verify_test_values(loaded, a.compute, !a.logs.empty(), out));
   return same && tested;
 }
 

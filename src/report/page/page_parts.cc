@@ -92,15 +92,21 @@ std::string graph_section(const PageData& page) {
 }
 
 std::string memory_section(const PageData& page) {
-  const exec::MemoryPlan& m = page.session->memory();
+  const exec::MemoryPlan& here = page.session->memory();
+  const exec::MemoryPlan& m = page.summary->memory ? *page.summary->memory : here;
+  std::string note =
+      "<p class=\"method\">Each rectangle is a tensor: steps from left to right, offsets in the "
+      "arena from bottom to top. Scratch memory of operators is not drawn.";
+  if (here.arena_bytes != m.arena_bytes) {
+    note += " The fast kernels of this computer take " + size_text(here.arena_bytes) +
+            " with their scratch memory; this is the network's own plan.";
+  }
   return "<h2>Memory</h2>\n<div class=\"facts\">" +
          fact(size_text(m.arena_bytes), "activations, planned") +
          fact(size_text(m.unplanned_bytes), "without sharing") +
          fact(size_text(m.peak_lower_bound), "no plan can be smaller") +
          fact(size_text(m.constant_bytes), "constants") + "</div>\n" +
-         memory_chart(page.session->graph(), m, page.session->steps().size()) +
-         "<p class=\"method\">Each rectangle is a tensor: steps from left to right, offsets in the "
-         "arena from bottom to top. Scratch memory of operators is not drawn.</p>\n";
+         memory_chart(page.session->graph(), m, page.session->steps().size()) + note + "</p>\n";
 }
 
 std::string time_section(const PageData& page) {

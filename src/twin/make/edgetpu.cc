@@ -1,5 +1,6 @@
 #include "edgetwin/edgetpu.h"
 
+#include "formats/darwinn/darwinn.h"
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/decompile/decompile.h"
 #include "targets/edgetpu/isa/listing.h"
@@ -13,6 +14,22 @@ namespace {
 Error no_program(const std::string& name) {
   return Error(ErrorCode::edgetpu_no_program, "the model has no operator edgetpu-custom-op")
       .in_file(name);
+}
+
+// Nothing reads a file whose first instruction tells another length.
+Status check_length(const edgetpu::Assembled& made, const std::string& text_name) {
+  if (darwinn::container_of(made.data) == darwinn::Container::bitstream) return Ok{};
+  constexpr size_t kWord = 16;
+  const size_t words = made.data.size() / kWord;
+  Error error(ErrorCode::edgetpu_assembly, "a bitstream tells its length in its first instruction");
+  error.place.file = text_name;
+  error.place.line = made.line;
+  if (words < 2)
+    return std::move(error).detail(std::to_string(words) + " words; `start` and `end` are two");
+  return std::move(error)
+      .detail("(" + std::to_string(words) +
+              " words - 2) * 128 = " + std::to_string((words - 2) * 128))
+      .with_hint("Begin with `start length=" + std::to_string((words - 2) * 128) + "`.");
 }
 
 }  // namespace
@@ -30,7 +47,10 @@ Result<Bytes> assemble(std::string_view text, const std::string& text_name, Byte
 
 Result<Bytes> assemble(std::string_view text, const std::string& text_name) {
   EDGETWIN_TRY_ASSIGN(std::vector<edgetpu::Assembled> made, edgetpu::assemble(text, text_name));
-  if (made.size() == 1) return std::move(made[0].data);
+  if (made.size() == 1) {
+    EDGETWIN_TRY(check_length(made[0], text_name));
+    return std::move(made[0].data);
+  }
   return Error(ErrorCode::usage, "the text holds " + std::to_string(made.size()) + " bitstreams")
       .in_file(text_name)
       .with_hint("Name the compiled model that they belong to with --into.");

@@ -121,6 +121,24 @@ Status add_files(const quantize::Sample& sample, EspdlQuantization& q) {
   return Ok{};
 }
 
+// --lut that names no activation of 16 bits. What --search makes of 16 bits is not known before.
+Status check_tables(const QuantizeRun& run, const Graph& graph) {
+  const auto is_table = [&](const Op& op) {
+    return op.kind == OpKind::lut && graph.value(op.outputs[0]).dtype == DType::int16;
+  };
+  if (run.options.lut.empty() || std::ranges::any_of(graph.ops, is_table)) return Ok{};
+  std::string types;
+  for (const std::string& type : run.options.lut) types += (types.empty() ? "" : ", ") + type;
+  const std::string why = "--lut changes nothing: no operator of 16 bits is one of " + types;
+  if (run.options.search) {
+    run.noticed({Severity::warning, "", run.file, why, "Raise --decibels, or leave --lut out."});
+    return Ok{};
+  }
+  return Error(ErrorCode::usage, why)
+      .in_file(run.file)
+      .with_hint("Add --bits 16, or --layer-bits NAME=16; `info` lists the types of operators.");
+}
+
 }  // namespace
 
 Result<EspdlQuantization> quantize_for_espdl(const QuantizeRun& run) {
@@ -133,6 +151,7 @@ Result<EspdlQuantization> quantize_for_espdl(const QuantizeRun& run) {
   EDGETWIN_TRY_ASSIGN(q.quantized,
                       quantize::quantize_espdl(model.main(), samples, q.settings, run.progress));
   for (const Finding& f : q.quantized.report.findings) run.noticed(f);
+  EDGETWIN_TRY(check_tables(run, q.quantized.graph));
   if (run.options.analyse || run.options.search) {
     EDGETWIN_TRY_ASSIGN(q.analysis,
                         quantize::analyse(q.quantized, samples, q.settings, run.progress));

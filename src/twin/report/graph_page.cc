@@ -66,6 +66,14 @@ void set_verdict(PageData& page) {
   }
 }
 
+// What `info` says of the network: without the scratch of fast kernels, which is this computer's.
+Result<exec::MemoryPlan> network_memory(const LoadedModel& loaded, ComputeOptions compute) {
+  compute.plain = true;
+  compute.isa.clear();
+  EDGETWIN_TRY_ASSIGN(const exec::Session plain, plan(loaded, compute, false));
+  return exec::MemoryPlan(plain.memory());
+}
+
 }  // namespace
 
 Result<Page> graph_page(const Network& network, const Inputs& inputs,
@@ -76,7 +84,8 @@ Result<Page> graph_page(const Network& network, const Inputs& inputs,
   EDGETWIN_TRY(set_inputs(session, inputs.tensors));
   EDGETWIN_TRY_ASSIGN(const report::Timing timing,
                       report::measure(session, kRuns, options.progress));
-  const report::ModelSummary summary = report::summarize(*loaded.model, &session);
+  report::ModelSummary summary = report::summarize(*loaded.model, &session);
+  EDGETWIN_TRY_ASSIGN(summary.memory, network_memory(loaded, compute));
   PageData page;
   page.title = std::filesystem::path(loaded.file).filename().string();
   page.version = std::string(version());

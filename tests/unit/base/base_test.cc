@@ -13,28 +13,12 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/sha256.h"
+#include "test_folder.h"
 
 namespace edgetwin {
 namespace {
 
 namespace fs = std::filesystem;
-
-class TemporaryFolder {
- public:
-  TemporaryFolder()
-      : path_(fs::temp_directory_path() / ("edgetwin-test-" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~TemporaryFolder() { fs::remove_all(path_); }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-  size_t files() const {
-    return static_cast<size_t>(std::distance(fs::recursive_directory_iterator(path_), {}));
-  }
-
- private:
-  fs::path path_;
-};
 
 TEST(ErrorTable, RowsAreUniqueAndComplete) {
   std::set<std::string_view> ids;
@@ -91,7 +75,7 @@ TEST(ByteWriter, NotesCoverEveryByte) {
 }
 
 TEST(File, FolderIsNotAFile) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const auto result = read_file(folder / "");
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, ErrorCode::file_not_regular);
@@ -101,14 +85,14 @@ TEST(File, FolderIsNotAFile) {
 }
 
 TEST(File, LimitIsRespected) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   ASSERT_TRUE(write_file(folder / "a", "12345", Overwrite::no).ok());
   EXPECT_EQ(read_file(folder / "a", 4).error().code, ErrorCode::file_too_large);
   EXPECT_EQ(as_text(*read_file(folder / "a", 5)), "12345");
 }
 
 TEST(File, OverwriteOnlyWhenAsked) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   ASSERT_TRUE(write_file(folder / "a", "old", Overwrite::no).ok());
   const Status refused = write_file(folder / "a", "new", Overwrite::no);
   ASSERT_FALSE(refused.ok());
@@ -120,7 +104,7 @@ TEST(File, OverwriteOnlyWhenAsked) {
 }
 
 TEST(File, UnwritableFolderLeavesNothing) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   const Status status = write_file(folder / "missing" / "a", "x", Overwrite::no);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::file_write);
@@ -145,7 +129,7 @@ class SmallDisk {
 };
 
 TEST(File, FullDiskLeavesTheOldContent) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   ASSERT_TRUE(write_file(folder / "a", "old", Overwrite::no).ok());
   {
     const SmallDisk disk(100);
@@ -162,7 +146,7 @@ TEST(File, FullDiskLeavesTheOldContent) {
 }
 
 TEST(AtomicFolder, AppearsWholeOrNotAtAll) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   {
     auto out = AtomicFolder::create(folder / "out", Overwrite::no);
     ASSERT_TRUE(out.ok());
@@ -180,13 +164,13 @@ TEST(AtomicFolder, AppearsWholeOrNotAtAll) {
 }
 
 TEST(AtomicFolder, ParentsMadeForItGoWithIt) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   { ASSERT_TRUE(AtomicFolder::create(folder / "x" / "y" / "out", Overwrite::no).ok()); }
   EXPECT_FALSE(fs::exists(folder / "x"));
 }
 
 TEST(AtomicFolder, CanBeRemovedBeforeItIsFinished) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   auto out = AtomicFolder::create(folder / "x" / "out", Overwrite::no);
   ASSERT_TRUE(out.ok() && out->write("a", "1").ok());
   remove_unfinished();
@@ -194,7 +178,7 @@ TEST(AtomicFolder, CanBeRemovedBeforeItIsFinished) {
 }
 
 TEST(File, NeverReplacesAFolder) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   fs::create_directory(folder / "a");
   const Status status = write_file(folder / "a", "x", Overwrite::yes);
   ASSERT_FALSE(status.ok());
@@ -202,7 +186,7 @@ TEST(File, NeverReplacesAFolder) {
 }
 
 TEST(AtomicFolder, ReplacesOnlyItsOwnNames) {
-  const TemporaryFolder folder;
+  const TestFolder folder;
   fs::create_directories(folder / "out");
   std::ofstream(folder / "out/kept") << "k";
   std::ofstream(folder / "out/a") << "old";

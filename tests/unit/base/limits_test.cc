@@ -12,42 +12,16 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "instrumented.h"
+#include "test_folder.h"
 
 namespace edgetwin {
 namespace {
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = ::testing::TempDir() + "/edgetwin_limits_XXXXXX";
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string content(const std::filesystem::path& path) {
   const auto bytes = read_file(path);
   return bytes.ok() ? std::string(as_text(*bytes)) : "";
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kOwnMemory = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kOwnMemory = false;
-#else
-constexpr bool kOwnMemory = true;
-#endif
-#else
-constexpr bool kOwnMemory = true;
-#endif
 
 uint64_t address_space() {
   std::ifstream statm("/proc/self/statm");
@@ -58,7 +32,7 @@ uint64_t address_space() {
 
 // F1: a program that may have no more threads hung or ended by abort().
 TEST(ThreadPool, F1WorksWithTheThreadsThatItGets) {
-  if (!kOwnMemory) GTEST_SKIP() << "a sanitizer needs the address space for itself";
+  if (kInstrumented) GTEST_SKIP() << "a sanitizer needs the address space for itself";
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
   // Each thread reserves its stack: room for a few of them.
@@ -81,7 +55,7 @@ TEST(ThreadPool, F1WorksWithTheThreadsThatItGets) {
 
 // F9: one new file was put in place before the folder in the way of the next one was seen.
 TEST(AtomicFolder, F9NothingIsReplacedWhereOneFileCannotBe) {
-  const Folder folder;
+  const TestFolder folder;
   std::filesystem::create_directories(folder / "out/b");
   std::ofstream(folder / "out/a") << "old";
   auto out = AtomicFolder::create(folder / "out", Overwrite::yes);
@@ -94,9 +68,38 @@ TEST(AtomicFolder, F9NothingIsReplacedWhereOneFileCannotBe) {
   EXPECT_EQ(content(folder / "out/a"), "old");
 }
 
+// F9: a failure midway left new files among old ones.
+TEST(AtomicFolder, F9WhatWasReplacedIsPutBack) {
+  if (::geteuid() == 0) GTEST_SKIP() << "no folder is closed to root";
+  const TestFolder folder;
+  std::filesystem::create_directories(folder / "out/closed");
+  std::ofstream(folder / "out/a") << "old";
+  auto out = AtomicFolder::create(folder / "out", Overwrite::yes);
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE(out->write("a", "new").ok());
+  ASSERT_TRUE(out->write("added", "new").ok());
+  ASSERT_TRUE(out->write("closed/b", "new").ok());
+  ASSERT_EQ(::chmod((folder / "out/closed").c_str(), 0555), 0);
+  const Status status = out->commit();
+  ASSERT_EQ(::chmod((folder / "out/closed").c_str(), 0755), 0);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(content(folder / "out/a"), "old");
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/added"));
+}
+
+// F12: the name of a project wrote a file beside the folder.
+TEST(AtomicFolder, F12NamesDoNotLeadOutOfIt) {
+  const TestFolder folder;
+  auto out = AtomicFolder::create(folder / "out", Overwrite::no);
+  ASSERT_TRUE(out.ok());
+  for (const char* name : {"../x", "a/../../x", "/tmp/x", ".."}) {
+    EXPECT_FALSE(out->write(name, "no").ok()) << name;
+  }
+}
+
 // F9: two programs that wrote into one folder at once left files of both.
 TEST(AtomicFolder, F9FilesOfTwoWritersAreNotMixed) {
-  const Folder folder;
+  const TestFolder folder;
   std::filesystem::create_directories(folder / "out");
   constexpr int kFiles = 30, kRounds = 20;
   const auto write = [&](const std::string& text) {
@@ -117,7 +120,7 @@ TEST(AtomicFolder, F9FilesOfTwoWritersAreNotMixed) {
 // A folder that another program made meanwhile: replaced where that was asked, else an error that
 // says so.
 TEST(AtomicFolder, F9FolderMadeMeanwhile) {
-  const Folder folder;
+  const TestFolder folder;
   for (const Overwrite overwrite : {Overwrite::no, Overwrite::yes}) {
     const std::string name = overwrite == Overwrite::yes ? "yes" : "no";
     auto out = AtomicFolder::create(folder / name, overwrite);
@@ -135,7 +138,7 @@ TEST(AtomicFolder, F9FolderMadeMeanwhile) {
 
 // F12: what `kill -9` left beside a file stayed for ever.
 TEST(File, F12PartsOfDeadProcessesAreRemoved) {
-  const Folder folder;
+  const TestFolder folder;
   const std::string dead = "a.edgetwin-999999999-1.part";  // above every system's largest process
   const std::string alive = "a.edgetwin-" + std::to_string(::getppid()) + "-1.part";
   const std::string other = "ab.edgetwin-999999999-1.part", young = "a.edgetwin-999999998-1.part";

@@ -16,24 +16,12 @@
 #include "camera/v4l2.h"
 #include "image/image.h"
 #include "image/jpeg.h"
+#include "test_folder.h"
 
 namespace edgetwin::camera {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("camera_test_" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  fs::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 Tensor coloured(int height, int width, uint8_t r, uint8_t g, uint8_t b) {
   Tensor t = *Tensor::zeros(DType::uint8, {height, width, 3});
@@ -89,7 +77,7 @@ TEST(Camera, WrongSources) {
 }
 
 TEST(FolderCamera, PicturesInOrder) {
-  const Folder folder;
+  const TestFolder folder;
   EXPECT_EQ(open_camera((folder / "").string(), {}).error().code, ErrorCode::camera_device);
   ASSERT_TRUE(
       write_file(folder / "b.png", *encode_png(coloured(2, 3, 9, 8, 7)), Overwrite::no).ok());
@@ -108,7 +96,7 @@ TEST(FolderCamera, PicturesInOrder) {
 }
 
 TEST(Recorder, FolderOrStream) {
-  const Folder folder;
+  const TestFolder folder;
   for (const char* name : {"frames", "film.mjpeg"}) {
     auto r = Recorder::create(folder / name, Overwrite::no);
     ASSERT_TRUE(r.ok());

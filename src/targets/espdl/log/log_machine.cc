@@ -173,9 +173,16 @@ void MachineLines::finish() {
                     ": lines are missing");
   }
   const bool whole = log_.has_summary && agree && !damaged_;
+  // A verdict over nothing is a no.
+  const bool compared = std::any_of(log_.checks.begin(), log_.checks.end(), [](const LogCheck& c) {
+    return c.suite != "load" && c.compared > 0;
+  });
+  if (whole && failed == 0 && !compared) {
+    add_finding(log_, Severity::error, 0, "no check compared a single value");
+  }
   if (failed > 0 || (log_.has_summary && !summary_passed_)) {
     log_.verdict = DeviceLog::Verdict::fail;
-  } else if (whole && summary_passed_ && !log_.checks.empty()) {
+  } else if (whole && summary_passed_ && compared) {
     log_.verdict = DeviceLog::Verdict::pass;
   }
 }

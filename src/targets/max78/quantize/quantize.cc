@@ -40,7 +40,7 @@ class Quantizer {
       : checkpoint_(std::move(checkpoint)), options_(options), out_(out) {
     if (options.network == nullptr) return;
     for (const ai8x::Layer& layer : options.network->layers) {
-      if (layer.takes_weights() || options.upstream_bugs) described_.push_back(layer.quantization);
+      if (layer.takes_weights() || options.upstream_bugs) described_.push_back(&layer);
     }
   }
 
@@ -55,7 +55,11 @@ class Quantizer {
       if (!parts) continue;
       if (Status status = entry(name, *parts); !status.ok()) fail(status.error());
     }
+    if (out_.report.ok() && handled_ == 0) {
+      fail(Error(ErrorCode::ai8x_quantize, "no entry of the checkpoint is a weight"));
+    }
     if (!out_.report.ok()) return;
+    compare_with_description();
     state_.store(checkpoint_);
     store_extras();
     out_.checkpoint = std::move(checkpoint_);
@@ -78,6 +82,7 @@ class Quantizer {
   Status fold() {
     if (!options_.fold_batch_norm) return Ok{};
     EDGETWIN_TRY_ASSIGN(const auto folded, fold_batch_norm(checkpoint_, options_.bn_epsilon));
+    out_.folded = folded.size();
     if (!folded.empty()) {
       warn(folded.front() + ".bn",
            "batch normalization of " + std::to_string(folded.size()) + " layers was folded first");
@@ -127,7 +132,7 @@ class Quantizer {
     EDGETWIN_TRY_ASSIGN(const auto stored, one(parts.layer + ".weight_bits"));
     int bits = options_.weight_bits.value_or(8);
     if (stored && *stored != 0) bits = static_cast<int>(*stored);
-    if (index < described_.size() && described_[index]) bits = *described_[index];
+    if (index < described_.size()) bits = described_[index]->quantization.value_or(bits);
     if (bits == 1 || bits == 2 || bits == 4 || bits == 8) return bits;
     return Error(ErrorCode::ai8x_quantize,
                  bits == ai8x::kBinary
@@ -147,9 +152,42 @@ class Quantizer {
     return values;
   }
 
+  // The kernel of a layer that the description gives to these weights.
+  Status check_described(size_t index, const std::string& name) {
+    if (index >= described_.size() || options_.upstream_bugs) return Ok{};
+    const ai8x::Layer& layer = *described_[index];
+    const Shape& shape = state_.find(name)->shape;
+    int64_t has = 1;
+    for (int axis = 2; axis < shape.rank(); ++axis) has *= shape[axis];
+    const int64_t wanted =
+        layer.op == ai8x::Operator::linear ? 1 : int64_t{layer.kernel.h} * layer.kernel.w;
+    if (has == wanted) return Ok{};
+    return Error(ErrorCode::ai8x_quantize,
+                 "the description is not of this checkpoint: its layer " + std::to_string(index) +
+                     " with weights has a kernel of " + std::to_string(layer.kernel.h) + "x" +
+                     std::to_string(layer.kernel.w) + ", the entry is " + to_string(shape))
+        .in_field(name)
+        .with_hint("Give the description of this network, or none.");
+  }
+
+  // A description may end earlier; then the rest stays as it is.
+  void compare_with_description() {
+    if (options_.network == nullptr || options_.upstream_bugs) return;
+    if (handled_ != described_.size()) {
+      warn("state_dict", "the description has " + std::to_string(described_.size()) +
+                             " layers with weights, the checkpoint " + std::to_string(handled_));
+    }
+    const auto arch = checkpoint_.text(checkpoint_.root(), "arch");
+    if (arch && !options_.network->arch.empty() && *arch != options_.network->arch) {
+      warn("arch", "the checkpoint is of '" + std::string(*arch) + "', the description of '" +
+                       options_.network->arch + "'");
+    }
+  }
+
   Status weights(const std::string& name, const Names& parts) {
     const size_t index = handled_++;
     if (options_.network != nullptr && index >= described_.size()) return Ok{};
+    EDGETWIN_TRY(check_described(index, name));
     EDGETWIN_TRY_ASSIGN(const int bits, bits_of(index, parts, name));
     EDGETWIN_TRY_ASSIGN(std::vector<float> values, finite(name));
     if (values.empty()) {
@@ -275,7 +313,7 @@ class Quantizer {
   const QuantizeOptions& options_;
   Quantization& out_;
   State state_;
-  std::vector<std::optional<int>> described_;
+  std::vector<const ai8x::Layer*> described_;
   size_t handled_ = 0;
 };
 

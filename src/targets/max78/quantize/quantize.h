@@ -51,6 +51,7 @@ struct QuantizedLayer {
 struct Quantization {
   std::optional<torch::Checkpoint> checkpoint;  // only if report.ok()
   std::vector<QuantizedLayer> layers;
+  size_t folded = 0;  // layers whose batch normalization went into their weights
   ai8x::Report report;
 };
 

@@ -65,7 +65,8 @@ TEST(Quantize, BitsFromTheDescription) {
   const auto network = ai8x::read_network(
       "arch: net\ndataset: d\nlayers:\n"
       "  - {processors: 1, out_offset: 0, op: passthrough, quantization: 2}\n"
-      "  - {processors: 1, out_offset: 0, op: conv2d, quantization: 4}\n",
+      "  - {processors: 1, out_offset: 0, op: conv2d, kernel_size: 1x1, "
+      "quantization: 4}\n",
       "net.yaml", ai8x::Device::max78000);
   ASSERT_TRUE(network.ok());
   QuantizeOptions options;
@@ -77,7 +78,28 @@ TEST(Quantize, BitsFromTheDescription) {
   EXPECT_EQ(entry(*result.checkpoint, "c.op.weight"), (Floats{7, -8}));
   EXPECT_EQ(entry(*result.checkpoint, "unused.op.weight"), Floats{0.5F});
   EXPECT_EQ(result.layers[0].clipped, 2);
-  ASSERT_EQ(result.report.warnings().size(), 1U);  // the entry says 8 bits
+  // The entry says 8 bits, and the checkpoint has one layer more.
+  ASSERT_EQ(result.report.warnings().size(), 2U);
+  EXPECT_NE(result.report.warnings()[1].message.find("has 1 layers with weights, the checkpoint 2"),
+            std::string::npos);
+}
+
+// B16: the description of another network.
+TEST(Quantize, ADescriptionOfAnotherNetworkIsRefused) {
+  const auto network = ai8x::read_network(
+      "arch: other\ndataset: d\nlayers:\n"
+      "  - {processors: 1, out_offset: 0, op: conv2d, quantization: 4}\n",
+      "other.yaml", ai8x::Device::max78000);
+  ASSERT_TRUE(network.ok());
+  QuantizeOptions options;
+  options.network = &*network;
+  const auto result =
+      quantize(checkpoint_of({{"c.op.weight", floats({1, 2, 1, 1}, {1, -1})}}), options);
+  EXPECT_FALSE(result.checkpoint);
+  ASSERT_FALSE(result.report.ok());
+  EXPECT_NE(result.report.errors()[0].message.find("a kernel of 3x3, the entry is 1x2x1x1"),
+            std::string::npos)
+      << result.report.errors()[0].message;
 }
 
 TEST(Quantize, FoldsBatchNormalization) {
