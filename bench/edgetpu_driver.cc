@@ -8,7 +8,8 @@
 
 #include "base/file.h"
 #include "formats/tflite/tflite.h"
-#include "targets/edgetpu/runtime/matmul.h"
+#include "robotics/device/device_engine.h"
+#include "robotics/matmul/matmul_engine.h"
 #include "targets/edgetpu/virtual_device/virtual_bus.h"
 
 namespace {
@@ -78,29 +79,32 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-Status measure_swaps(const darwinn::File& file, std::shared_ptr<edgetpu::EdgeTpuDevice> device,
-                     int runs) {
-  auto made = edgetpu::MatMulEngine::make(file, std::move(device));
+Status measure_swaps(const Bytes& data, const char* name,
+                     std::shared_ptr<edgetpu::EdgeTpuDevice> device, int runs) {
+  auto chip = robotics::device_engine(data, name, std::move(device));
+  if (!chip.ok()) return Ok{};  // several inputs, or not of bytes
+  auto made = robotics::MatMulEngine::create(std::shared_ptr<robotics::Engine>(std::move(*chip)));
   if (!made.ok()) return Ok{};  // not a dense layer
-  edgetpu::MatMulEngine& engine = *made;
-  std::vector<float> weights(static_cast<size_t>(engine.rows()) *
-                             static_cast<size_t>(engine.columns()));
-  const std::vector<float> x(static_cast<size_t>(engine.columns()), 0.1F);
+  robotics::MatMulEngine& engine = *made;
+  EDGETWIN_TRY(engine.open());
+  robotics::Matrix weights{engine.rows(), engine.columns(),
+                           std::vector<float>(engine.rows() * engine.columns())};
+  const std::vector<float> x(engine.columns(), 0.1F);
   std::vector<double> pack, all;
   for (int i = 0; i < std::min(runs, 50); ++i) {
-    weights[static_cast<size_t>(i)] = 0.01F;
+    weights.values[static_cast<size_t>(i)] = 0.01F;
     const double start = cpu_us(CLOCK_PROCESS_CPUTIME_ID);
     EDGETWIN_TRY(engine.set_weights(weights));
     pack.push_back(cpu_us(CLOCK_PROCESS_CPUTIME_ID) - start);
-    EDGETWIN_TRY(engine.multiply(x));
+    EDGETWIN_TRY(engine.matmul(x));
     all.push_back(cpu_us(CLOCK_PROCESS_CPUTIME_ID) - start);
   }
   constexpr double kBytesPerUs = 300.0;
   std::printf(
-      "swap of %d x %d: weights packed in %.0f us, with upload and product %.0f us;\n"
+      "swap of %zu x %zu: weights packed in %.0f us, with upload and product %.0f us;\n"
       "  SuperSpeed would need %.0f us for the upload alone\n",
       engine.rows(), engine.columns(), median(pack), median(all),
-      static_cast<double>(engine.parameter_bytes()) / kBytesPerUs);
+      static_cast<double>(engine.param_size()) / kBytesPerUs);
   return Ok{};
 }
 
@@ -137,7 +141,7 @@ Status run(const char* compiled, const char* source, int runs) {
       "  (of %.1f us in all, with what the virtual stick computes), "
       "%d runs\n",
       median(host), median(total), runs);
-  return measure_swaps(file, device, runs);
+  return measure_swaps(data, compiled, device, runs);
 }
 
 }  // namespace

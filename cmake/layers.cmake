@@ -153,7 +153,9 @@ set(EDGETWIN_FOLDERS
   report/model
   report/page
   targets/max78/page
+  twin/weights
   twin
+  twin/invoke
   twin/decode
   twin/verify
   twin/report
@@ -173,7 +175,7 @@ set(EDGETWIN_FOLDERS
 )
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
-set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin twin/decode twin/verify
+set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/invoke twin/decode twin/verify
     twin/report twin/make rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor)
@@ -407,7 +409,8 @@ set(EDGETWIN_USES_report/page base base/json tensor graph exec verify report rep
 set(EDGETWIN_USES_targets/max78/page ${max78_placed} plot report report/page targets/max78/plan
                                      targets/max78/analysis)
 set(EDGETWIN_USES_camera base tensor image)
-set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn)
+set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn twin/weights
+                                  twin twin/invoke)
 set(EDGETWIN_USES_robotics base base/json tensor graph image targets/edgetpu/params targets/edgetpu/templates
                            robotics/engine)
 set(EDGETWIN_USES_robotics/flow base tensor targets/edgetpu/templates robotics)
@@ -415,14 +418,18 @@ set(EDGETWIN_USES_robotics/matmul base tensor robotics/engine robotics)
 set(EDGETWIN_USES_robotics/trackers base tensor robotics)
 set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/darwinn
                                   targets/edgetpu/params targets/edgetpu/driver
-                                  targets/edgetpu/runtime robotics/engine)
+                                  targets/edgetpu/runtime twin robotics/engine)
 # Every table of rules, in one list.
 set(EDGETWIN_USES_rules base image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect
                         targets/edgetpu/virtual_device/stick train/rules)
+set(EDGETWIN_USES_twin/weights base tensor graph formats/darwinn targets/edgetpu/params
+                               targets/edgetpu/driver targets/edgetpu/runtime)
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules|train)")
+list(APPEND EDGETWIN_USES_twin twin/weights)
+set(EDGETWIN_USES_twin/invoke base tensor twin)
 set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)

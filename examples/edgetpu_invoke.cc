@@ -1,24 +1,24 @@
 // Real numbers through a whole compiled network, with the operators of the host on the twin.
-//   edgetpu_invoke MODEL_edgetpu.tflite MODEL.tflite [usb]
-#include <cstdio>
+//   edgetpu_invoke MODEL_edgetpu.tflite [usb]
+#include <edgetwin/invoker.h>
+#include <edgetwin/network.h>
 
-#include "formats/tflite/tflite.h"
-#include "open_device.h"
-#include "targets/edgetpu/runtime/invoker.h"
+#include <cstdio>
+#include <string_view>
 
 using namespace edgetwin;
 
 namespace {
 
-Status run(const examples::Arguments& arguments) {
-  EDGETWIN_TRY_ASSIGN(const examples::OpenDevice open, examples::open_device(arguments));
-  EDGETWIN_TRY_ASSIGN(edgetpu::CompiledNetwork network,
-                      edgetpu::CompiledNetwork::make(open.model, *open.file));
-  edgetpu::Invoker invoker(std::move(network), open.device);
+Status run(const char* file, bool usb) {
+  EDGETWIN_TRY_ASSIGN(const Network network, Network::open(file));
+  RunnerOptions options;
+  options.where = usb ? Where::device : Where::virtual_device;
+  EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> runner, network.runner(options));
+  Invoker invoker(std::move(runner));
   std::vector<std::vector<float>> inputs;
-  const Graph& graph = invoker.network().graph();
-  for (const ValueId id : graph.inputs)
-    inputs.emplace_back(static_cast<size_t>(graph.value(id).shape.elements()), 0.25F);
+  for (const Port& port : invoker.runner().inputs())
+    inputs.emplace_back(static_cast<size_t>(port.shape.elements()), 0.25F);
   EDGETWIN_TRY_ASSIGN(const auto outputs, invoker.invoke(inputs));
   for (const std::vector<float>& output : outputs)
     std::printf("output of %zu values, the first is %g\n", output.size(),
@@ -28,4 +28,12 @@ Status run(const examples::Arguments& arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return examples::finish(run({argc, argv})); }
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fputs("edgetpu_invoke MODEL_edgetpu.tflite [usb]\n", stderr);
+    return 2;
+  }
+  const Status status = run(argv[1], argc > 2 && std::string_view(argv[2]) == "usb");
+  if (!status.ok()) std::fputs(to_text(status.error()).c_str(), stderr);
+  return status.ok() ? 0 : 3;
+}

@@ -4,7 +4,7 @@ namespace edgetwin::robotics {
 
 size_t Module::output_bytes() const {
   size_t sum = 0;
-  for (const Port& port : engine_->outputs()) sum += port.bytes;
+  for (const BytePort& port : engine_->outputs()) sum += port.bytes;
   return sum;
 }
 
@@ -23,7 +23,7 @@ Result<Bytes> Module::execute_raw(ByteSpan input) {
 
 Result<Prepared> on_twin(Result<edgetpu::templates::Template> made, const TwinOptions& options) {
   if (!made.ok()) return std::move(made).error();
-  EDGETWIN_TRY_ASSIGN(std::unique_ptr<TwinEngine> engine, TwinEngine::create(made->model, options));
+  EDGETWIN_TRY_ASSIGN(std::unique_ptr<Engine> engine, twin_engine(made->model, options));
   return Prepared{std::move(engine), Sidecar(made->metadata)};
 }
 

@@ -105,7 +105,8 @@ Result<std::vector<Tensor>> DeviceRun::run(std::vector<edgetpu::DeviceOutput>* r
 
 std::string device_text(const DeviceRun& run) {
   const edgetpu::UsbDevice where = run.device->where();
-  const std::string kind(run.bus.transport->name());
+  // A device that the caller opened has its way to the chip itself.
+  const std::string kind(run.bus.transport == nullptr ? "usb" : run.bus.transport->name());
   return kind + " " + where.path() + ", " + std::string(name(where.speed));
 }
 

@@ -4,27 +4,34 @@
 #include "decode/part.h"
 #include "report/trace_io.h"
 #include "twin/runners.h"
+#include "twin/weights/graph_weights.h"
 
 namespace edgetwin {
 
 Runner::~Runner() = default;
 Status Runner::reset() { return Ok{}; }
 
+Weights* weights_of(Runner& runner) {
+  auto* ported = dynamic_cast<twin::PortedRunner*>(&runner);
+  return ported == nullptr ? nullptr : ported->weights();
+}
+
 namespace twin {
 namespace {
 
 class GraphRunner : public PortedRunner {
  public:
-  GraphRunner(const LoadedModel& loaded, exec::Session session, const RunnerOptions& options,
-              std::optional<PosenetAttrs> pose_options)
-      : model_(loaded.model),
+  GraphRunner(const LoadedModel& loaded, exec::Session session, const ComputeOptions& compute,
+              const RunnerOptions& options, std::optional<PosenetAttrs> pose_options)
+      : loaded_(loaded),
+        compute_(compute),
         session_(std::move(session)),
         keep_layers_(options.keep_layers),
         progress_(options.progress),
         pose_options_(pose_options) {
-    inputs_ = input_ports(*model_, session_);
-    outputs_ = output_ports(*model_, session_);
-    findings_ = model_->findings;
+    inputs_ = input_ports(*loaded_.model, session_);
+    outputs_ = output_ports(*loaded_.model, session_);
+    findings_ = loaded_.model->findings;
     const auto& planned = session_.findings();
     findings_.insert(findings_.end(), planned.begin(), planned.end());
   }
@@ -52,6 +59,13 @@ class GraphRunner : public PortedRunner {
     return Ok{};
   }
   DecoderView decoder_view() const override { return {&session_.graph(), pose_options_}; }
+  Weights* weights() override {
+    if (weights_ == nullptr) {
+      weights_ =
+          graph_weights(loaded_.model, [this](auto model) { return replan(std::move(model)); });
+    }
+    return weights_.get();
+  }
 
  private:
   exec::Session::Observer observer() const {
@@ -62,11 +76,20 @@ class GraphRunner : public PortedRunner {
     };
   }
 
-  std::shared_ptr<const Model> model_;
+  Status replan(std::shared_ptr<const Model> model) {
+    LoadedModel changed = loaded_;
+    changed.model = std::move(model);
+    EDGETWIN_TRY_ASSIGN(session_, plan(changed, compute_, keep_layers_));
+    return Ok{};
+  }
+
+  LoadedModel loaded_;
+  ComputeOptions compute_;
   exec::Session session_;
   bool keep_layers_;
   ProgressSink progress_;
   std::optional<PosenetAttrs> pose_options_;
+  std::unique_ptr<Weights> weights_;
 };
 
 // The model with the outputs that a decoder takes.
@@ -82,6 +105,15 @@ LoadedModel for_decoder(const LoadedModel& loaded, const std::string& decoder,
 }
 
 }  // namespace
+
+Result<std::vector<Run>> PortedRunner::run_batch(std::span<const std::vector<Tensor>> inputs) {
+  std::vector<Run> runs;
+  for (const std::vector<Tensor>& one : inputs) {
+    EDGETWIN_TRY_ASSIGN(Run run, this->run(one));
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
 
 Status PortedRunner::check_inputs(std::span<const Tensor> given) const {
   if (given.size() != inputs_.size()) {
@@ -133,7 +165,7 @@ Result<std::unique_ptr<Runner>> graph_runner(const LoadedModel& loaded,
   const LoadedModel model = for_decoder(loaded, options.decoder, pose_options);
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(model, compute, options.keep_layers));
   return std::unique_ptr<Runner>(
-      std::make_unique<GraphRunner>(model, std::move(session), options, pose_options));
+      std::make_unique<GraphRunner>(model, std::move(session), compute, options, pose_options));
 }
 
 }  // namespace twin

@@ -242,7 +242,7 @@ Result<LoadedInputs> load_inputs(const std::vector<std::string>& words, const Lo
                                  Resize resize) {
   const std::vector<Port> ports = input_ports(*loaded.model, session);
   const Places places{ports, rounding_of(session.options().numerics),
-                      loaded.model->main().layout == edgetwin::Layout::nchw, loaded.file};
+                      loaded.model->main().layout == Layout::nchw, loaded.file};
   return filled(InputTable(places, {compute.mean, compute.std}, resize), words);
 }
 

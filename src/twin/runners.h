@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "edgetwin/network.h"
+#include "edgetwin/weights.h"
 #include "exec/session.h"
 #include "twin/compute.h"
+#include "twin/device.h"
 #include "twin/load.h"
 
 namespace edgetwin::twin {
@@ -18,13 +20,17 @@ struct DecoderView {
   std::optional<PosenetAttrs> pose_options;  // of its pose decoder
 };
 
-// What all runners have: ports and findings.
+// What all runners of this project have.
 class PortedRunner : public Runner {
  public:
   std::span<const Port> inputs() const override { return inputs_; }
   std::span<const Port> outputs() const override { return outputs_; }
   std::span<const Finding> findings() const override { return findings_; }
   virtual DecoderView decoder_view() const { return {}; }
+  // Null: none. Made when they are asked for: looking for a layer in a compiled file takes time.
+  virtual Weights* weights() { return nullptr; }
+  // As run() for each; some overlap.
+  virtual Result<std::vector<Run>> run_batch(std::span<const std::vector<Tensor>> inputs);
 
  protected:
   // One tensor per input, of its type and size. Errors: input_missing, input_shape.
@@ -48,6 +54,8 @@ Result<std::unique_ptr<Runner>> machine_runner(const LoadedModel& loaded, Bytes 
 Result<std::unique_ptr<Runner>> device_runner(const LoadedModel& loaded, ByteSpan data,
                                               const ComputeOptions& compute,
                                               const RunnerOptions& options);
+// On a device that is open; run.file and run.network are set, `data` are the file's bytes.
+std::unique_ptr<Runner> device_runner(DeviceRun run, Where where, Bytes data);
 
 // The tensors of a folder, whatever the inputs.
 Result<std::unique_ptr<Runner>> folder_runner(const std::string& folder);

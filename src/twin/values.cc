@@ -66,7 +66,7 @@ Result<Tensor> input_like(const Tensor& t, const Port& from, const Port& to,
   given.quant = from.quant;
   Tensor reals = reals_of(given);
   if (from.planes_first && !to.planes_first) {
-    reals = channels_last(reals, is_planes(from) ? Layout::planes : Layout::first);
+    reals = channels_last(reals, is_planes(from) ? ChannelPlace::planes : ChannelPlace::first);
   } else if (!from.planes_first && to.planes_first) {
     reals = channels_first(reals);
   }
@@ -172,9 +172,9 @@ bool can_be_moved(const Tensor& t) {
 
 }  // namespace
 
-Tensor channels_last(const Tensor& t, Layout layout) {
-  if (layout == Layout::last || !can_be_moved(t)) return t;
-  const int axis = layout == Layout::planes && t.shape.rank() == 3 ? 0 : 1;
+Tensor channels_last(const Tensor& t, ChannelPlace layout) {
+  if (layout == ChannelPlace::last || !can_be_moved(t)) return t;
+  const int axis = layout == ChannelPlace::planes && t.shape.rank() == 3 ? 0 : 1;
   const int64_t n = axis == 0 ? 1 : t.shape[0], c = t.shape[axis];
   const int64_t s = n * c > 0 ? t.shape.elements() / (n * c) : 0;
   Tensor moved = t;
@@ -201,9 +201,7 @@ std::vector<Port> input_ports(const Model& model, const exec::Session& session) 
   std::vector<Port> ports;
   for (const ValueId id : graph.inputs) {
     const Value& v = graph.value(id);
-    Port p{
-        v.name, v.dtype, session.shape(id), v.quant, model.main().layout == edgetwin::Layout::nchw,
-        {}};
+    Port p{v.name, v.dtype, session.shape(id), v.quant, model.main().layout == Layout::nchw, {}};
     for (const Signature& s : model.signatures) {
       if (s.graph != 0) continue;
       for (const auto& binding : s.inputs) {
@@ -219,12 +217,8 @@ std::vector<Port> output_ports(const Model& model, const exec::Session& session)
   std::vector<Port> ports;
   for (const ValueId id : session.graph().outputs) {
     const Value& v = session.graph().value(id);
-    ports.push_back({v.name,
-                     v.dtype,
-                     session.shape(id),
-                     v.quant,
-                     model.main().layout == edgetwin::Layout::nchw,
-                     {}});
+    ports.push_back(
+        {v.name, v.dtype, session.shape(id), v.quant, model.main().layout == Layout::nchw, {}});
   }
   return ports;
 }

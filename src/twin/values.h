@@ -33,9 +33,9 @@ Result<std::vector<Tensor>> generated_for(std::span<const Port> ports, uint32_t 
 Tensor reals_of(const Tensor& t);
 
 // Where the channels of a tensor are: last; second, after the batch; or first without a batch.
-enum class Layout : uint8_t { last, first, planes };
+enum class ChannelPlace : uint8_t { last, first, planes };
 // Tensors of rank 3 and more, with their channels moved to the last axis; others as they are.
-Tensor channels_last(const Tensor& t, Layout layout);
+Tensor channels_last(const Tensor& t, ChannelPlace layout);
 // Of channels in the last axis: to the second.
 Tensor channels_first(const Tensor& t);
 

@@ -36,11 +36,10 @@ Engines engines(const std::string& stem) {
   options.clock = &jumping();
   auto device = edgetpu::EdgeTpuDevice::open(bus, "", options);
   EXPECT_TRUE(device.ok());
-  auto made =
-      DeviceEngine::create(std::move(data), compiled,
-                           std::shared_ptr<edgetpu::EdgeTpuDevice>(std::move(*device)), graph);
+  auto made = device_engine(std::move(data), compiled,
+                            std::shared_ptr<edgetpu::EdgeTpuDevice>(std::move(*device)), graph);
   EXPECT_TRUE(made.ok()) << made.error().message;
-  auto twin = TwinEngine::create(source);
+  auto twin = twin_engine(source);
   EXPECT_TRUE(twin.ok());
   return {std::move(*twin), std::move(*made)};
 }

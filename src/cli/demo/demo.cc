@@ -30,7 +30,7 @@ Result<robotics::Prepared> on_device(const DemoArguments& a) {
   EDGETWIN_TRY_ASSIGN(auto device, twin::open_device(bus, a.device));
   EDGETWIN_TRY_ASSIGN(
       std::shared_ptr<robotics::Engine> engine,
-      robotics::DeviceEngine::create(std::move(data), a.model, std::move(device), reference));
+      robotics::device_engine(std::move(data), a.model, std::move(device), reference));
   EDGETWIN_TRY_ASSIGN(robotics::Sidecar sidecar, robotics::Sidecar::beside(a.model));
   return robotics::Prepared{std::move(engine), std::move(sidecar)};
 }
@@ -44,8 +44,8 @@ Result<robotics::Prepared> prepared(
   options.numerics = a.numerics;
   if (!a.device.device.empty()) return on_device(a);
   if (a.model.empty()) return made(a, options);
-  EDGETWIN_TRY_ASSIGN(std::unique_ptr<robotics::TwinEngine> engine,
-                      robotics::TwinEngine::load(a.model, options));
+  EDGETWIN_TRY_ASSIGN(std::unique_ptr<robotics::Engine> engine,
+                      robotics::load_twin_engine(a.model, options));
   EDGETWIN_TRY_ASSIGN(robotics::Sidecar sidecar, robotics::Sidecar::beside(a.model));
   return robotics::Prepared{std::move(engine), std::move(sidecar)};
 }

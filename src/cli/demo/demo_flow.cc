@@ -4,7 +4,6 @@
 
 #include "cli/demo/demo.h"
 #include "robotics/flow/optical_flow.h"
-#include "robotics/invoker.h"
 #include "robotics/picture.h"
 
 namespace edgetwin::cli {
@@ -108,17 +107,17 @@ Result<OpticalFlow> flow_of(const DemoArguments& given) {
 
 class InvokerDemo final : public Demo {
  public:
-  explicit InvokerDemo(SimpleInvoker invoker) : invoker_(std::move(invoker)) {}
-  Status open() override { return invoker_.open(); }
+  explicit InvokerDemo(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
+  Status open() override { return engine_->open(); }
   Result<std::string> observe(Tensor& picture, Json& row) override {
-    EDGETWIN_TRY_ASSIGN(const PictureSize size, picture_size(invoker_.engine()));
+    EDGETWIN_TRY_ASSIGN(const PictureSize size, picture_size(*engine_));
     Tensor seen = picture;
     if (size.channels == 1) {
       EDGETWIN_TRY_ASSIGN(seen, to_grey(picture));
     }
     EDGETWIN_TRY_ASSIGN(seen, normalize(seen, true, size.height, size.width, size.channels));
-    EDGETWIN_TRY_ASSIGN(const std::vector<Bytes> raw, invoker_.invoke_raw_outputs(seen.data));
-    const robotics::Port& port = invoker_.output_layers().front();
+    EDGETWIN_TRY_ASSIGN(const std::vector<Bytes> raw, engine_->run(seen.data));
+    const BytePort& port = engine_->outputs().front();
     const Bytes& first = raw.front();
     std::vector<size_t> order(first.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -140,7 +139,7 @@ class InvokerDemo final : public Demo {
   }
 
  private:
-  SimpleInvoker invoker_;
+  std::shared_ptr<Engine> engine_;
 };
 
 }  // namespace
@@ -158,8 +157,7 @@ MadeDemo compass_demo(const DemoArguments& a) {
 
 MadeDemo invoker_demo(const DemoArguments& a) {
   EDGETWIN_TRY_ASSIGN(Prepared p, prepared(a, nullptr));
-  return std::unique_ptr<Demo>(std::make_unique<InvokerDemo>(
-      SimpleInvoker::create(std::move(p.engine), std::move(p.sidecar))));
+  return std::unique_ptr<Demo>(std::make_unique<InvokerDemo>(std::move(p.engine)));
 }
 
 }  // namespace edgetwin::cli

@@ -13,33 +13,15 @@
 
 namespace edgetwin::robotics {
 
-class DeviceEngine final : public Engine {
- public:
-  // `data` is a compiled .tflite file with one input and outputs of uint8 or int8, called `name` in
-  // errors. Weights can be exchanged where the model keeps them on the chip and `reference`, the
-  // model that was compiled, tells where they stand (null: they cannot); `host` is how operators
-  // that are not compiled are computed. Errors: module_model, device_request, those of the readers.
-  static Result<std::unique_ptr<DeviceEngine>> create(
-      Bytes data, const std::string& name, std::shared_ptr<edgetpu::EdgeTpuDevice> device,
-      std::shared_ptr<const Graph> reference = nullptr, const exec::Options& host = {});
-  ~DeviceEngine() override;
-
-  Status open() override;
-  void close() override;
-  bool is_open() const override;
-  const Port& input() const override;
-  const std::vector<Port>& outputs() const override;
-  Result<std::vector<Bytes>> run(ByteSpan input) override;
-  bool exchangeable() const override;
-  size_t weight_count() const override;
-  // The device gets them before the next run. Errors: params_* too.
-  Status set_weights(std::span<const int8_t> weights) override;
-  Status reset_weights() override;
-
- private:
-  struct Impl;
-  explicit DeviceEngine(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
-};
+// `data` is a compiled .tflite file with one input and outputs of uint8 or int8, called `name` in
+// errors. Weights can be exchanged where the model keeps them on the chip and is one dense layer
+// with one scale per row, or `source`, the model that was compiled, tells where they are (null: it
+// is not known); the device gets them before the next run. open() sends the model's weights. `host`
+// is how operators that are not compiled are computed. Errors: module_model, device_request, those
+// of the readers.
+Result<std::unique_ptr<Engine>> device_engine(Bytes data, const std::string& name,
+                                              std::shared_ptr<edgetpu::EdgeTpuDevice> device,
+                                              std::shared_ptr<const Graph> source = nullptr,
+                                              const exec::Options& host = {});
 
 }  // namespace edgetwin::robotics

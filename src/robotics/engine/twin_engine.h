@@ -16,34 +16,19 @@ struct TwinOptions {
   bool exchangeable = true;  // false: as a model that was compiled without cached parameters
 };
 
-class TwinEngine final : public Engine {
- public:
-  // The model has one input and outputs of uint8 or int8. Errors: module_model, those of Session.
-  static Result<std::unique_ptr<TwinEngine>> create(const Model& model,
-                                                    const TwinOptions& options = {});
-  // Of a .tflite file; beside a compiled one (NAME_edgetpu.tflite) the uncompiled NAME.tflite is
-  // taken. Errors: module_model, those of read_file and of the reader.
-  static Result<std::unique_ptr<TwinEngine>> load(const std::filesystem::path& file,
-                                                  const TwinOptions& options = {});
-  ~TwinEngine() override;
+// The model has one input and outputs of uint8 or int8. Errors: module_model, those of Session.
+Result<std::unique_ptr<Engine>> twin_engine(const Model& model, const TwinOptions& options = {});
 
-  Status open() override;
-  void close() override;
-  bool is_open() const override;
-  const Port& input() const override;
-  const std::vector<Port>& outputs() const override;
-  Result<std::vector<Bytes>> run(ByteSpan input) override;
-  bool exchangeable() const override;
-  size_t weight_count() const override;
-  Status set_weights(std::span<const int8_t> weights) override;
-  Status reset_weights() override;
-
-  const Graph& graph() const;
-
- private:
-  struct Impl;
-  explicit TwinEngine(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+// The model that a twin computes for a .tflite file: beside a compiled one (NAME_edgetpu.tflite) it
+// is the uncompiled NAME.tflite. Errors: module_model, those of read_file and of the reader.
+struct TwinModel {
+  std::string file;
+  Model model;
 };
+Result<TwinModel> twin_model(const std::filesystem::path& file);
+
+// Both: twin_model() as an engine.
+Result<std::unique_ptr<Engine>> load_twin_engine(const std::filesystem::path& file,
+                                                 const TwinOptions& options = {});
 
 }  // namespace edgetwin::robotics

@@ -11,7 +11,7 @@ namespace {
 // [1, y, x, filters] of the output.
 Result<FlowSettings> feature_settings(const Engine& engine, const FlowOptions& options,
                                       const PictureSize& size, int fused_pool) {
-  const Port& out = engine.outputs().front();
+  const BytePort& out = engine.outputs().front();
   const int side = std::max(fused_pool, 1);
   const Shape& s = out.shape;
   if (size.channels != 1 || s.rank() != 4 || s[0] != 1 || s[1] != size.height / side ||
@@ -71,14 +71,14 @@ Result<Bytes> OpticalFlow::extract_features_raw(const Tensor& frame) {
   std::vector<float> shares(p.data.size());
   std::transform(p.data.begin(), p.data.end(), shares.begin(),
                  [](std::byte b) { return static_cast<float>(b) / 255.0F; });
-  const Port& in = engine_->input();
+  const BytePort& in = engine_->input();
   EDGETWIN_TRY_ASSIGN(const Bytes bytes, quantize_uint8(shares, in.scale, in.zero_point));
   return execute_raw(bytes);
 }
 
 Result<std::vector<float>> OpticalFlow::extract_features(const Tensor& frame) {
   EDGETWIN_TRY_ASSIGN(const Bytes raw, extract_features_raw(frame));
-  const Port& out = engine_->outputs().front();
+  const BytePort& out = engine_->outputs().front();
   return dequantize(raw, out.scale, out.zero_point);
 }
 

@@ -135,7 +135,7 @@ Result<ByteMatMul> ByteMatMul::create(int n, int weight_bits, int input_bits,
                                       const TwinOptions& options) {
   ByteMatMul m;
   EDGETWIN_TRY_ASSIGN(m.split_, digit_split(n, weight_bits, input_bits));
-  EDGETWIN_TRY_ASSIGN(m.engine_, TwinEngine::create(unit_model(n), options));
+  EDGETWIN_TRY_ASSIGN(m.engine_, twin_engine(unit_model(n), options));
   EDGETWIN_TRY(m.engine_->open());
   m.n_ = static_cast<size_t>(n);
   m.weight_bits_ = weight_bits;

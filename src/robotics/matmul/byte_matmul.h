@@ -52,7 +52,7 @@ class ByteMatMul {
   size_t n_ = 0;
   int weight_bits_ = 0, input_bits_ = 0;
   DigitSplit split_;
-  std::unique_ptr<TwinEngine> engine_;
+  std::unique_ptr<Engine> engine_;
 };
 
 }  // namespace edgetwin::robotics

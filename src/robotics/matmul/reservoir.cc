@@ -75,6 +75,7 @@ Result<ReservoirComputer> ReservoirComputer::create(std::shared_ptr<MatMulEngine
                                                     int input_dim, const ReservoirOptions& options,
                                                     std::shared_ptr<MatMulEngine> readout_engine) {
   EDGETWIN_TRY(check(input_dim, options));
+  if (!engine->is_square()) return bad_reservoir("the engine's matrix is not square");
   ReservoirComputer r;
   EDGETWIN_TRY_ASSIGN(r.activation_, reservoir_activation(options.activation));
   r.engine_ = std::move(engine);

@@ -42,6 +42,11 @@ std::vector<std::string> labels_from(const Tensor& t) {
 }  // namespace
 
 Result<EmbeddingSimilarity> EmbeddingSimilarity::create(MatMulEngine engine) {
+  if (!engine.is_square()) {
+    return Error(ErrorCode::module_model, "a square matrix is needed, the engine's is " +
+                                              std::to_string(engine.rows()) + " x " +
+                                              std::to_string(engine.columns()));
+  }
   const auto range = engine.weight_range();
   if (!range) {
     return Error(ErrorCode::module_model,

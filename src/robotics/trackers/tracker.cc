@@ -14,7 +14,7 @@ Tracker::Tracker(std::shared_ptr<Engine> engine, Sidecar sidecar, PictureSize si
 
 Result<PictureSize> Tracker::check(const Engine& engine) {
   size_t bytes = 0;
-  for (const Port& port : engine.outputs()) bytes += port.bytes;
+  for (const BytePort& port : engine.outputs()) bytes += port.bytes;
   if (bytes != 2) {
     return Error(ErrorCode::module_model, "the model gives " + std::to_string(bytes) +
                                               " bytes; a tracker's gives 2, x and y");
@@ -37,7 +37,7 @@ Result<Position> Tracker::decode(ByteSpan raw) const {
     return Error(ErrorCode::module_input,
                  std::to_string(raw.size()) + " bytes; a position has 2, x and y");
   }
-  const Port& port = engine_->outputs().front();
+  const BytePort& port = engine_->outputs().front();
   return Position{port.real(raw[0]) * temperature_, (port.real(raw[1]) - y_offset_) * temperature_};
 }
 

@@ -25,7 +25,7 @@ constexpr double kDrawnKeypoints = 0.3;  // those of a lower score are not drawn
 // The network's input as a picture again: bytes as they are, real 0..1 becomes 0..255.
 Result<Tensor> picture_of_input(const Port& port, const Tensor& given) {
   const bool planes = twin::is_planes(port);
-  const Tensor input = planes ? twin::channels_last(given, twin::Layout::planes) : given;
+  const Tensor input = planes ? twin::channels_last(given, twin::ChannelPlace::planes) : given;
   const Shape& s = planes ? input.shape : port.shape;
   if ((s.rank() != 4 || s[0] != 1 || s[3] != 3) && !(planes && s.back(0) == 3)) {
     return Error(ErrorCode::decode_maps,
@@ -228,7 +228,7 @@ Result<Decoded> decode_outputs(const Run& run, const Runner& runner, const Input
   Task task{options, view.graph, run.outputs, {}, 0, 0, false, options.labels, view.pose_options};
   const bool planes = !runner.inputs().empty() && twin::is_planes(runner.inputs()[0]);
   for (Tensor& t : task.outputs) {
-    if (planes) t = twin::channels_last(t, twin::Layout::planes);
+    if (planes) t = twin::channels_last(t, twin::ChannelPlace::planes);
   }
   const bool maps_only = decoder->meaning != Meaning::boxes && !options.draw;
   if (inputs.picture) {

@@ -92,7 +92,7 @@ Result<TfliteQuantization> quantize_for_tflite(const QuantizeRun& run) {
   const Graph& network = loaded.model->main();
   EDGETWIN_TRY_ASSIGN(auto samples, read_samples(run, network));
   Graph form = network;  // a float .tflite has the form already
-  if (network.layout == edgetwin::Layout::nchw) {
+  if (network.layout == Layout::nchw) {
     samples = quantize::to_tflite_samples(network, std::move(samples));
     EDGETWIN_TRY_ASSIGN(form, transform::to_tflite_form(network));
   }

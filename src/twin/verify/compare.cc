@@ -30,7 +30,7 @@ std::vector<int64_t> sizes_of(const Shape& shape) {
 struct TwoRuns {
   const Run& a;
   const Run& b;
-  twin::Layout layout_a = twin::Layout::last, layout_b = twin::Layout::last;
+  twin::ChannelPlace layout_a = twin::ChannelPlace::last, layout_b = twin::ChannelPlace::last;
   double tolerance = 0.0;
 };
 
@@ -180,11 +180,11 @@ Agreement agreement_of_runs(const TwoRuns& runs) {
 }
 
 // Nothing: recorded results, which are as what they are compared with.
-std::optional<twin::Layout> layout_of(const Runner& runner) {
-  if (runner.numerics().starts_with("max78")) return twin::Layout::planes;
+std::optional<twin::ChannelPlace> layout_of(const Runner& runner) {
+  if (runner.numerics().starts_with("max78")) return twin::ChannelPlace::planes;
   if (runner.where() == Where::recorded) return std::nullopt;
   const bool first = std::ranges::any_of(runner.inputs(), &Port::planes_first);
-  return first ? twin::Layout::first : twin::Layout::last;
+  return first ? twin::ChannelPlace::first : twin::ChannelPlace::last;
 }
 
 }  // namespace
@@ -194,14 +194,14 @@ namespace twin {
 Agreement compare_runs(const Runner& a, const Run& run_a, const Runner& b, const Run& run_b,
                        double tolerance) {
   const auto layout_a = layout_of(a), layout_b = layout_of(b);
-  return agreement_of_runs({run_a, run_b, layout_a.value_or(layout_b.value_or(Layout::last)),
-                            layout_b.value_or(layout_a.value_or(Layout::last)), tolerance});
+  return agreement_of_runs({run_a, run_b, layout_a.value_or(layout_b.value_or(ChannelPlace::last)),
+                            layout_b.value_or(layout_a.value_or(ChannelPlace::last)), tolerance});
 }
 
 }  // namespace twin
 
 Agreement compare(const Run& a, const Run& b, double tolerance) {
-  return agreement_of_runs({a, b, twin::Layout::last, twin::Layout::last, tolerance});
+  return agreement_of_runs({a, b, twin::ChannelPlace::last, twin::ChannelPlace::last, tolerance});
 }
 
 Result<Agreement> compare(Runner& a, std::span<const Tensor> inputs_a, Runner& b,

@@ -1,11 +1,10 @@
 // From the message classes of the format's library to a document.
-#include <cmath>
 #include <cstring>
 #include <map>
 
 #include "formats/onnx/document/document.h"
 #include "formats/onnx/document/external_weights.h"
-#include "tensor/float16.h"
+#include "formats/onnx/document/float_forms.h"
 #include "tensor/tensor.h"
 
 #define ONNX_ML 1
@@ -104,27 +103,8 @@ Bytes typed_elements(const pb::TensorProto& t) {
 // float32 of what is stored otherwise.
 Bytes as_float32(int code, const Bytes& stored) {
   using T = pb::TensorProto;
-  const size_t size = stored_size(code);
-  const size_t count = stored.size() / size;
-  Bytes data(count * sizeof(float));
-  for (size_t i = 0; i < count; ++i) {
-    float value = 0.0F;
-    if (code == T::DOUBLE) {
-      double wide = 0.0;
-      std::memcpy(&wide, stored.data() + i * size, sizeof wide);
-      value = static_cast<float>(wide);
-    } else {
-      uint16_t half = 0;
-      std::memcpy(&half, stored.data() + i * size, sizeof half);
-      if (code == T::FLOAT16) {
-        value = half_to_float(half);
-      } else {
-        value = std::bit_cast<float>(static_cast<uint32_t>(half) << 16);
-      }
-    }
-    std::memcpy(data.data() + i * sizeof value, &value, sizeof value);
-  }
-  return data;
+  if (code == T::DOUBLE) return floats_of(FloatForm::float64, stored);
+  return floats_of(code == T::FLOAT16 ? FloatForm::float16 : FloatForm::bfloat16, stored);
 }
 
 class DocumentReader {

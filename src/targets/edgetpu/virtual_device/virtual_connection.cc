@@ -10,7 +10,6 @@ namespace {
 
 constexpr uint8_t kInEndpoint = 0x80;
 constexpr std::byte kDamage{0x5a};
-constexpr int kAddresses = 127;
 
 struct Transfer {
   TransferId id = kNoTransfer;
@@ -264,37 +263,6 @@ class VirtualConnection : public UsbConnection {
 };
 
 }  // namespace
-
-bool PortState::look() {
-  if (!plugged) return false;
-  if (absent_lists == 0) return true;
-  if (options.returns) --absent_lists;
-  return false;
-}
-
-UsbDevice PortState::device() const {
-  UsbDevice d;
-  d.bus = options.bus;
-  d.address = address;
-  d.ports = options.ports;
-  const Bytes descriptor = stick.device_descriptor();
-  const auto word = [&](size_t at) {
-    uint16_t value = 0;
-    std::memcpy(&value, descriptor.data() + at, sizeof value);
-    return value;
-  };
-  d.vendor = word(8);
-  d.product = word(10);
-  d.speed = stick.speed() == StickSpeed::super ? UsbSpeed::super : UsbSpeed::high;
-  return d;
-}
-
-void PortState::leave() {
-  ++generation;
-  claimed_by = 0;
-  address = address % kAddresses + 1;
-  absent_lists = std::max(options.absent_lists, options.returns ? 0 : 1);
-}
 
 std::unique_ptr<UsbConnection> make_virtual_connection(std::shared_ptr<PortState> port) {
   return std::make_unique<VirtualConnection>(std::move(port));

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "robotics/blob.h"
-#include "robotics/invoker.h"
 #include "robotics/matmul/byte_matmul.h"
 #include "robotics/matmul/random.h"
 #include "robotics/tools.h"
@@ -99,7 +98,7 @@ TEST(MatMul, NoScaleNoWeights) {
   edgetpu::templates::Dense a;
   a.n = 8;
   const auto made = edgetpu::templates::build(a);
-  auto engine = TwinEngine::create(made->model);
+  auto engine = twin_engine(made->model);
   ASSERT_TRUE(engine.ok());
   auto m = MatMulEngine::create(std::shared_ptr<Engine>(std::move(*engine)), Sidecar());
   ASSERT_TRUE(m.ok());
@@ -109,11 +108,80 @@ TEST(MatMul, NoScaleNoWeights) {
   EXPECT_EQ(code_of(m->set_weights(random_matrix(8, 0.5, 1))), ErrorCode::module_model);
 }
 
+// The steps of the model, not of a side-car file, and then one for each row.
+TEST(MatMul, WithoutSidecarTheScalesAreTheModels) {
+  edgetpu::templates::Dense a;
+  a.n = 8;
+  const auto made = edgetpu::templates::build(a);
+  auto engine = twin_engine(made->model, {"tflite"});
+  ASSERT_TRUE(engine.ok());
+  auto m = MatMulEngine::create(std::shared_ptr<Engine>(std::move(*engine)));
+  ASSERT_TRUE(m.ok()) << to_text(m.error());
+  ASSERT_TRUE(m->open().ok());
+  const std::vector<float> kept(m->weight_scales().begin(), m->weight_scales().end());
+  ASSERT_EQ(kept.size(), 8U);
+  EXPECT_EQ(m->weight_range_of(3), std::pair(-128.0F * kept[3], 127.0F * kept[3]));
+  Matrix w{8, 8, std::vector<float>(64, 0.0F)};
+  for (size_t r = 0; r < 8; ++r) w.at(r, r) = 0.01F * static_cast<float>(r + 1);
+  ASSERT_TRUE(m->set_weights(w, Scales::own).ok());
+  EXPECT_EQ(m->weight_scales()[4], 0.05F / 127.0F);
+  std::vector<std::vector<float>> x(2, std::vector<float>(8, 1.0F));
+  x[1].assign(8, -1.0F);
+  const auto y = m->matmul_batch(x);
+  ASSERT_TRUE(y.ok()) << to_text(y.error());
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ((*y)[i], *m->matmul(x[i]));
+    for (size_t r = 0; r < 8; ++r) {
+      EXPECT_NEAR((*y)[i][r], w.at(r, r) * x[i][r], m->output().scale + m->input().scale);
+    }
+  }
+  ASSERT_TRUE(m->reset_weights().ok());
+  EXPECT_TRUE(std::equal(kept.begin(), kept.end(), m->weight_scales().begin()));
+  EXPECT_EQ(code_of(m->set_weights_int8(std::vector<int8_t>(63))), ErrorCode::module_weights);
+  EXPECT_EQ(code_of(m->matmul_batch(std::vector<std::vector<float>>{{1.0F}})),
+            ErrorCode::module_input);
+}
+
+// Five rows of eight columns.
+TEST(MatMul, AMatrixNeedNotBeSquare) {
+  edgetpu::templates::Dense a;
+  a.n = 8;
+  Model model = edgetpu::templates::build(a)->model;
+  Graph& graph = model.graphs.front();
+  const Op& op = graph.ops.front();
+  Value& weights = graph.value(op.inputs[1]);
+  weights.shape = Shape{5, 8};
+  weights.constant = std::make_shared<const Bytes>(40);
+  graph.value(op.outputs[0]).shape = Shape{1, 5};
+  if (op.has_input(2)) {
+    graph.value(op.inputs[2]).shape = Shape{5};
+    graph.value(op.inputs[2]).constant = std::make_shared<const Bytes>(20);
+  }
+  auto engine = twin_engine(model, {"tflite"});
+  ASSERT_TRUE(engine.ok()) << to_text(engine.error());
+  auto m = MatMulEngine::create(std::shared_ptr<Engine>(std::move(*engine)));
+  ASSERT_TRUE(m.ok()) << to_text(m.error());
+  EXPECT_EQ(m->rows(), 5U);
+  EXPECT_EQ(m->columns(), 8U);
+  ASSERT_TRUE(m->open().ok());
+  Matrix w{5, 8, std::vector<float>(40, 0.0F)};
+  w.at(4, 7) = 0.5F;
+  ASSERT_TRUE(m->set_weights(w).ok());
+  std::vector<float> x(8, 0.0F);
+  x[7] = 1.0F;
+  const auto y = m->matmul(x);
+  ASSERT_TRUE(y.ok());
+  ASSERT_EQ(y->size(), 5U);
+  EXPECT_NEAR((*y)[4], 0.5F, m->output().scale);
+  EXPECT_NEAR((*y)[0], 0.0F, m->output().scale);
+  EXPECT_EQ(code_of(m->set_weights_raw(Bytes(80))), ErrorCode::module_weights);
+}
+
 TEST(MatMul, OtherModelsAreRefused) {
   edgetpu::templates::Looming a;
   a.height = a.width = 12;
   const auto made = edgetpu::templates::build(a);
-  auto engine = TwinEngine::create(made->model);
+  auto engine = twin_engine(made->model);
   ASSERT_TRUE(engine.ok());
   EXPECT_EQ(code_of(MatMulEngine::create(std::shared_ptr<Engine>(std::move(*engine)), Sidecar())),
             ErrorCode::module_model);
@@ -208,21 +276,16 @@ TEST(Sidecar, ReadsAndRefuses) {
   EXPECT_TRUE(Sidecar::beside("/nowhere/model.tflite").ok());
 }
 
-TEST(Invoker, NumbersInNumbersOut) {
+TEST(Engine, BytesInBytesOut) {
   edgetpu::templates::Looming a;
   a.height = a.width = 12;
   const auto made = edgetpu::templates::build(a);
-  auto engine = TwinEngine::create(made->model);
+  auto engine = twin_engine(made->model);
   ASSERT_TRUE(engine.ok());
-  SimpleInvoker invoker = SimpleInvoker::create(std::shared_ptr<Engine>(std::move(*engine)));
-  EXPECT_EQ(code_of(invoker.invoke(std::vector<float>(144))), ErrorCode::module_closed);
-  ASSERT_TRUE(invoker.open().ok());
-  const auto y = invoker.invoke(std::vector<float>(144, 100.0F));
-  ASSERT_TRUE(y.ok());
-  EXPECT_EQ(y->size(), 9U);
-  EXPECT_EQ((*y)[4], 0.0F);
-  EXPECT_EQ(invoker.invoke_raw_outputs(Bytes(144))->size(), 1U);
-  EXPECT_EQ(code_of(invoker.invoke(std::vector<float>(3))), ErrorCode::module_input);
+  EXPECT_EQ(code_of((*engine)->run(Bytes(144))), ErrorCode::module_closed);
+  ASSERT_TRUE((*engine)->open().ok());
+  EXPECT_EQ((*engine)->run(Bytes(144))->size(), 1U);
+  EXPECT_EQ(code_of((*engine)->run(Bytes(3))), ErrorCode::module_input);
 }
 
 TEST(ByteMatMul, FourProductsOfBytesAreExactWhereSumsCanBeRead) {

@@ -35,7 +35,7 @@ TEST(Similarity, Properties) {
   edgetpu::templates::Dense a;
   a.n = 8;
   const auto made = edgetpu::templates::build(a);
-  auto engine = TwinEngine::create(made->model);
+  auto engine = twin_engine(made->model);
   auto bare = MatMulEngine::create(std::shared_ptr<Engine>(std::move(*engine)), Sidecar());
   ASSERT_TRUE(bare.ok());
   EXPECT_EQ(code_of(EmbeddingSimilarity::create(std::move(*bare))), ErrorCode::module_model);
