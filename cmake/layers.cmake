@@ -60,6 +60,7 @@ set(EDGETWIN_FOLDERS
   formats/recordings
   formats/torch
   formats/ai8x
+  lut/formula
   lut
   decode
   decode/espdl/core
@@ -238,7 +239,8 @@ set(EDGETWIN_USES_formats/darwinn base formats/flatbuffer formats/tflite)
 set(EDGETWIN_USES_formats/recordings base base/json)
 set(EDGETWIN_USES_formats/torch base tensor)
 set(EDGETWIN_USES_formats/ai8x base tensor formats/torch)
-set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document)
+set(EDGETWIN_USES_lut/formula base)
+set(EDGETWIN_USES_lut base tensor numerics plot formats/espdl/document lut/formula)
 # The operators that stand in models for decoders are the decoders' core.
 set(EDGETWIN_USES_decode base tensor graph transform ops/decoders image plot)
 set(EDGETWIN_USES_verify base tensor graph)

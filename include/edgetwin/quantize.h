@@ -37,10 +37,13 @@ struct QuantizeOptions {
   int threads = 1;                         // 1 to 256; their number changes no byte
   bool analyse = false;                    // noise of each layer
   // ESP-DL only.
-  bool like_upstream = false;         // everything as ESP-DL's own quantizer does it
-  bool high_precision = false;        // parameters rounded in float64
-  std::vector<std::string> lut;       // 16-bit activations that become look-ups: "Swish"
-  int lut_step = 256;                 // of 16-bit tables; 0: none
+  bool like_upstream = false;             // everything as ESP-DL's own quantizer does it
+  bool high_precision = false;            // parameters rounded in float64
+  std::vector<std::string> lut;           // 16-bit activations that become look-ups: "Swish"
+  std::vector<std::string> lut_formulas;  // NAME=F: look-ups of a type or operator that hold F(x)
+  // Of 16-bit tables; 0: none; without it 256, of a search 32.
+  std::optional<int> lut_step;
+  std::string runtime = "3.3.9";      // of ESP-DL, whose results are embedded and measured
   bool search = false;                // find the layers that are worth 16 bits
   std::optional<double> decibels;     // signal over noise at the outputs that the search wants
   std::optional<int64_t> most_bytes;  // of constants, for the search

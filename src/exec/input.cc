@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "numerics/saturate.h"
 #include "numerics/tflite/requantize.h"
+#include "tensor/shape_advice.h"
 
 namespace edgetwin::exec {
 namespace {
@@ -75,9 +76,11 @@ Result<Tensor> empty_input(const Value& input, const Shape& shape) {
 Result<Tensor> convert_input(const Tensor& given, const Value& input, const Shape& shape,
                              numerics::Rounding rounding) {
   if (!same_but_for_batch(given.shape, shape)) {
-    return input_error(
+    Error error = input_error(
         ErrorCode::input_shape, input,
         "the array is " + to_string(given.shape) + ", the model takes " + to_string(shape));
+    error.hint = shape_advice(given.shape, shape);
+    return error;
   }
   EDGETWIN_TRY_ASSIGN(Tensor out, empty_input(input, shape));
   if (given.dtype == input.dtype) {

@@ -121,8 +121,8 @@ Result<Advice> advise(TableSpec spec, const Wanted& wanted, bool choose_exponent
   advice.exponent_was_chosen = choose_exponent;
   if (choose_exponent) {
     if (!advice.exponent_without_saturation) {
-      return Error(ErrorCode::lut_spec, std::string(info(spec.function).name) +
-                                            " saturates at every output exponent up to 30")
+      return Error(ErrorCode::lut_spec,
+                   function_name(spec) + " saturates at every output exponent up to 30")
           .with_hint("Give --out-exponent, or an input exponent of a smaller range.");
     }
     spec.out_exponent = *advice.exponent_without_saturation;

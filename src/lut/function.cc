@@ -30,9 +30,9 @@ float tan_f(float x) { return static_cast<float>(std::tan(static_cast<double>(x)
 float softplus(float x) { return x > kSoftplusLinear ? x : log1p_f(exp_f(x)); }
 float clip(float x, float low, float high) { return std::min(std::max(x, low), high); }
 
-using Formula = float (*)(float x, float alpha, float beta);
+using Evaluation = float (*)(float x, float alpha, float beta);
 
-constexpr Formula kFormulas[] = {
+constexpr Evaluation kFormulas[] = {
 #define LUT_FUNCTION(name, op, alpha_default, beta_default, formula, what, edges)   \
   [](float x, [[maybe_unused]] float alpha, [[maybe_unused]] float beta) -> float { \
     return formula;                                                                 \

@@ -90,6 +90,10 @@ bool read_parameters(const Document& document, const Node& node, TableSpec& spec
   const FunctionInfo& f = info(spec.function);
   if (f.alpha) spec.alpha = node.real("alpha");
   if (f.beta) spec.beta = node.real("beta");
+  // A look-up has one input: the parameters are attributes, and PRelu has no usual slope.
+  if (node.op_type == "LUT" && node.inputs.size() < 2) {
+    return spec.function != Function::prelu || spec.alpha.has_value();
+  }
   if (spec.function != Function::clip && spec.function != Function::prelu) return true;
   const auto input = [&](size_t i, std::optional<float>& to) {
     if (node.inputs.size() <= i || node.inputs[i].empty()) return true;
@@ -118,16 +122,22 @@ void decide_use(const Node& node, ModelTable& t) {
 
 // Function and exponents; the reason in words if the table cannot be compared with its function.
 std::string read_spec(const Document& document, const Node& node, ModelTable& t) {
+  const auto formula = node.text("lut_formula");
   const auto function = function_from_name(t.original_type);
-  if (!function) return "no function '" + t.original_type + "' is known here";
-  t.spec.function = *function;
+  if (!formula && !function) return "no function '" + t.original_type + "' is known here";
+  if (function) t.spec.function = *function;
+  if (formula) {
+    const Status read = set_formula(t.spec, *formula);
+    if (!read.ok()) return "its formula cannot be read: " + read.error().message;
+  }
   if (node.inputs.empty() || node.outputs.empty()) return "the node has no input or no output";
   const auto in = exponent_of(document, node.inputs[0]);
   const auto out = exponent_of(document, node.outputs[0]);
   if (!in || !out) return "input or output has no single exponent within -30 to 30";
   t.spec.in_exponent = *in;
   t.spec.out_exponent = *out;
-  if (!read_parameters(document, node, t.spec)) return "a parameter is not one constant number";
+  if (!formula && !read_parameters(document, node, t.spec))
+    return "a parameter is not one constant number";
   return "";
 }
 

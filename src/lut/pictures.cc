@@ -25,7 +25,7 @@ std::string parameters_text(const TableSpec& spec) {
 
 std::string title(std::string_view layer, const Report& report, std::string_view what) {
   std::string text(what);
-  text += ": " + std::string(info(report.spec.function).name);
+  text += ": " + function_name(report.spec);
   // The end of a long name tells more than its start.
   const bool cut = layer.size() > kMaxName;
   const std::string_view shown = cut ? layer.substr(layer.size() - kMaxName) : layer;
@@ -42,7 +42,7 @@ double shown(const TableSpec& spec, double y) {
 }
 
 Series function_series(const TableSpec& spec) {
-  Series s = {std::string(info(spec.function).name), plot::kGrey, Series::Style::line, 6.0, {}, {}};
+  Series s = {function_name(spec), plot::kGrey, Series::Style::line, 6.0, {}, {}};
   for (int q = lowest_input(spec.bits); q < -lowest_input(spec.bits); ++q) {
     s.x.push_back(real_input(spec, q));
     s.y.push_back(shown(spec, static_cast<double>(real_value(spec, q))));

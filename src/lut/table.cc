@@ -1,6 +1,7 @@
 #include "lut/table.h"
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 
 #include "numerics/saturate.h"
@@ -42,6 +43,13 @@ Status check_parameter(std::string_view name, const std::optional<float>& given,
   return Ok{};
 }
 
+std::string real_input_text(const TableSpec& spec, int q) {
+  char text[32];
+  const double x = std::ldexp(static_cast<double>(q), spec.in_exponent);
+  const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, 9).ptr;
+  return std::string(text, end);
+}
+
 Status check_exponent(std::string_view name, int exponent) {
   if (std::abs(exponent) <= kMaxExponent) return Ok{};
   return Error(ErrorCode::lut_spec, "the " + std::string(name) + " exponent " +
@@ -50,6 +58,27 @@ Status check_exponent(std::string_view name, int exponent) {
 }
 
 }  // namespace
+
+std::string function_name(const TableSpec& spec) {
+  return spec.formula ? spec.formula->text() : std::string(info(spec.function).name);
+}
+
+std::string function_text(const TableSpec& spec) {
+  return spec.formula ? spec.formula->text() : std::string(info(spec.function).what);
+}
+
+std::string function_type(const TableSpec& spec) {
+  return spec.formula ? spec.formula->text() : std::string(info(spec.function).op_type);
+}
+
+Status set_formula(TableSpec& spec, std::string_view text) {
+  EDGETWIN_TRY_ASSIGN(Formula formula, Formula::parse(text));
+  if (!formula.uses_x()) {
+    return Error(ErrorCode::lut_spec, "'" + formula.text() + "' does not contain x");
+  }
+  spec.formula = std::make_shared<const Formula>(std::move(formula));
+  return Ok{};
+}
 
 int lowest_input(int bits) { return bits == 8 ? -128 : -32768; }
 int inputs(int bits) { return bits == 8 ? 256 : 65536; }
@@ -61,8 +90,8 @@ int64_t entries(const TableSpec& spec) {
 int64_t exporter_entries(int step) { return (65535 + step + step - 1) / step; }
 
 std::string to_string(const TableSpec& spec) {
-  std::string text = std::string(info(spec.function).name) + " s" + std::to_string(spec.bits) +
-                     " in 2^" + std::to_string(spec.in_exponent) + " out 2^" +
+  std::string text = function_name(spec) + " s" + std::to_string(spec.bits) + " in 2^" +
+                     std::to_string(spec.in_exponent) + " out 2^" +
                      std::to_string(spec.out_exponent);
   return spec.bits == 8 ? text : text + " step " + std::to_string(spec.step);
 }
@@ -78,6 +107,26 @@ Status check_step(int step) {
   return Ok{};
 }
 
+namespace {
+
+// Infinity saturates; what is not a number has no entry.
+Status check_formula(const TableSpec& spec) {
+  if (spec.alpha || spec.beta) {
+    return Error(ErrorCode::lut_spec, "a formula has no parameters alpha and beta")
+        .with_hint("Write the numbers into the formula.");
+  }
+  const int low = lowest_input(spec.bits);
+  for (int q = low; q <= -low; ++q) {
+    if (!std::isnan(real_value(spec, q))) continue;
+    return Error(ErrorCode::lut_spec, "'" + spec.formula->text() + "' is not a number at x = " +
+                                          real_input_text(spec, q) + ", input " + std::to_string(q))
+        .with_hint("Keep x away from there: log(max(x, 0.001)), sqrt(max(x, 0)).");
+  }
+  return Ok{};
+}
+
+}  // namespace
+
 Status check(const TableSpec& spec) {
   if (spec.bits != 8 && spec.bits != 16) {
     return Error(ErrorCode::lut_spec, "a table has 8 or 16 bits, not " + std::to_string(spec.bits));
@@ -88,6 +137,7 @@ Status check(const TableSpec& spec) {
     return Error(ErrorCode::lut_spec, "no target rounds tables in this way")
         .with_hint("half even is the ESP32-P4, half up the ESP32-S3 and plain C.");
   }
+  if (spec.formula) EDGETWIN_TRY(check_formula(spec));
   const FunctionInfo& f = info(spec.function);
   EDGETWIN_TRY(check_parameter("alpha", spec.alpha, f.alpha.has_value(), f.name));
   EDGETWIN_TRY(check_parameter("beta", spec.beta, f.beta.has_value(), f.name));
@@ -99,8 +149,9 @@ Status check(const TableSpec& spec) {
 }
 
 float real_value(const TableSpec& spec, int q) {
-  const FunctionInfo& f = info(spec.function);
   const float x = std::ldexp(static_cast<float>(q), spec.in_exponent);
+  if (spec.formula) return static_cast<float>(spec.formula->value(static_cast<double>(x)));
+  const FunctionInfo& f = info(spec.function);
   return evaluate(spec.function, x, parameter(spec.alpha, f.alpha), parameter(spec.beta, f.beta));
 }
 
@@ -115,7 +166,7 @@ Result<Tensor> build(const TableSpec& spec) {
   const bool narrow = spec.bits == 8;
   EDGETWIN_TRY_ASSIGN(Tensor table,
                       Tensor::zeros(narrow ? DType::int8 : DType::int16, Shape{entries(spec)}));
-  table.name = std::string(info(spec.function).op_type) + "_lut";
+  table.name = spec.formula ? "Formula_lut" : std::string(info(spec.function).op_type) + "_lut";
   table.quant = Quant::power_of_two(spec.out_exponent);
   int q = lowest_input(spec.bits);
   if (narrow) {

@@ -1,11 +1,13 @@
 // Building a table as the exporter of ESP-DL does. docs/lut.md, chapter 1; specification 5.2.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "lut/formula/formula.h"
 #include "lut/function.h"
 #include "numerics/lut.h"
 #include "numerics/rounding.h"
@@ -27,7 +29,18 @@ struct TableSpec {
   // half_even: ESP32-P4; half_up: ESP32-S3 and plain C.
   numerics::Rounding rounding = numerics::Rounding::half_even;
   std::optional<float> alpha, beta;  // else the function's defaults
+  // Takes the place of `function`, alpha and beta: in double, the result rounded to float32.
+  std::shared_ptr<const Formula> formula = nullptr;
 };
+
+// "swish"; of a formula its text.
+std::string function_name(const TableSpec& spec);
+// "x / (1 + exp(-x))": what it is, in words.
+std::string function_text(const TableSpec& spec);
+// "Swish": type of an ESP-DL node; of a formula its text, as no node has it.
+std::string function_type(const TableSpec& spec);
+// Reads a formula into a spec. Error: lut_spec, also where it does not contain x.
+Status set_formula(TableSpec& spec, std::string_view text);
 
 int lowest_input(int bits);  // -128 or -32768
 int inputs(int bits);        // 256 or 65536
@@ -40,7 +53,7 @@ int64_t exporter_entries(int step);
 std::string to_string(const TableSpec& spec);
 
 // Errors: lut_spec (width, exponents, parameters, rounding), lut_step with the calculation of what
-// the runtime would derive.
+// the runtime would derive; lut_spec too where a formula is not a number at some input.
 Status check(const TableSpec& spec);
 // Of a 16-bit table alone. Error: lut_step.
 Status check_step(int step);

@@ -177,7 +177,10 @@ Canvas render(const Chart& chart) {
   const double right = canvas.width() - kRight;
   draw_text(canvas, {kLeft, 30}, chart.title, {kTitleSize, kInk, Align::left, true});
   draw_text(canvas, {kLeft, 57}, chart.subtitle, {kTextSize, kPale});
-  const Ticks x_ticks = make_ticks(x_range(chart), static_cast<int>(right - kLeft) / 100, false);
+  const Range of_x = x_range(chart);
+  int wanted = static_cast<int>(right - kLeft) / 100;
+  if (chart.whole_x) wanted = std::min(wanted, std::max(1, static_cast<int>(of_x.high - of_x.low)));
+  const Ticks x_ticks = make_ticks(of_x, wanted, false);
   const Axis x = {x_ticks.range, kLeft, right};
 
   const size_t count = std::min(chart.panels.size(), kMaxPanels);

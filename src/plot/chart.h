@@ -39,6 +39,7 @@ struct Chart {
   std::string title, subtitle, x_label;
   std::vector<Panel> panels;  // at most 4
   int width = 1200, height = 800;
+  bool whole_x = false;  // x counts something: no ticks between whole numbers
 };
 
 // The picture. Series longer than the picture is wide are drawn by the extremes of each column, so

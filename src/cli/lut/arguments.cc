@@ -4,6 +4,7 @@
 #include "lut/sweep.h"
 #include "lut/table.h"
 #include "targets/target.h"
+#include "twin/make/lut_demo.h"
 
 namespace edgetwin::cli {
 
@@ -33,8 +34,19 @@ std::string function_list() {
   return text;
 }
 
+std::string formula_help() {
+  std::string text = "Instead of FUNCTION: \"x*sigmoid(1.7*x)\", with + - * / ^, pi, e,";
+  for (const lut::FormulaFunction& f : lut::formula_functions()) text += " " + std::string(f.name);
+  return text;
+}
+
+void declare_formula(OptionSet& options, LutSpecArguments& a) {
+  options.text("--formula", a.formula, "F", formula_help()).not_empty();
+}
+
 void declare_function(OptionSet& options, LutSpecArguments& a) {
-  options.positional("FUNCTION", a.function, function_list()).required().kind(ValueKind::text);
+  options.positional("FUNCTION", a.function, function_list()).kind(ValueKind::text);
+  declare_formula(options, a);
 }
 
 void declare_exponents(OptionSet& options, LutSpecArguments& a, const std::string& out_text) {
@@ -67,10 +79,9 @@ void declare(OptionSet& options, LutBuildArguments& a) {
 }
 
 void declare(OptionSet& options, LutSweepArguments& a) {
-  options
-      .positional("SUBJECT", a.spec.function,
-                  "A function, see edgetwin lut build; or a model (.espdl): all its tables")
-      .required();
+  options.positional("SUBJECT", a.spec.function,
+                     "A function, see edgetwin lut build; or a model (.espdl): all its tables");
+  declare_formula(options, a.spec);
   options.file("--table", a.table, "Array of a given table (.npy) that should hold FUNCTION");
   declare_exponents(options, a.spec, "The same of the output");
   declare_width(options, a.spec);
@@ -105,7 +116,33 @@ void declare(OptionSet& options, LutAdviseArguments& a) {
       .excludes(lsb);
 }
 
+void declare(OptionSet& options, LutDemoArguments& a) {
+  std::string help = "Activations, all without it:";
+  for (const std::string_view f : twin::lut_demo_functions()) help += " " + std::string(f);
+  options.positional("FUNCTION", a.functions, help).kind(ValueKind::text);
+  options.list("--targets", a.targets, "CHIP,..", "esp32s3, esp32p4 or both (default)");
+  options.number("--step", a.step, "N", "Inputs between two entries, a power of two; 32 without it")
+      .range(1, lut::kMaxStep);
+  options
+      .text("--runtime", a.runtime, "V",
+            "Whose outputs header, network and firmware expect; 3.3.9 without it")
+      .check(refuse_version);
+  options
+      .folder("-o,--output", a.output,
+              "Folder for networks, tables, pictures, headers, mapping.json and firmware")
+      .required();
+  options.force("Overwrite existing outputs");
+}
+
 namespace {
+
+Verb lut_demo() {
+  return {.name = "demo",
+          .group = "",
+          .summary = "From a float activation to the chip: the whole way in one command",
+          .example = "edgetwin lut demo swish sigmoid tanh -o demo",
+          .declare = declaration_of<LutDemoArguments>()};
+}
 
 Verb lut_build() {
   return {.name = "build",
@@ -140,7 +177,7 @@ Verb verb_lut() {
           .group = group::kEspdl,
           .summary = "Look-up tables of ESP-DL: builds, computes, advises",
           .example = "edgetwin lut advise swish --in-exponent -12 --max-error 2",
-          .verbs = {lut_build(), lut_sweep(), lut_advise()}};
+          .verbs = {lut_build(), lut_sweep(), lut_advise(), lut_demo()}};
 }
 
 }  // namespace edgetwin::cli

@@ -1,8 +1,9 @@
-// The arguments of `lut build`, `lut sweep` and `lut advise`.
+// The arguments of `lut build`, `lut sweep`, `lut advise` and `lut demo`.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/shared/verb.h"
@@ -11,7 +12,7 @@ namespace edgetwin::cli {
 
 // What a table is; as far as the verb asks for it.
 struct LutSpecArguments {
-  std::string function;
+  std::string function, formula;  // one of both
   std::optional<int> in_exponent, out_exponent;
   std::optional<int> bits, step;
   std::string target;  // with ESP-DL
@@ -36,6 +37,13 @@ struct LutAdviseArguments {
   std::optional<double> max_error, max_real_error;
 };
 
+struct LutDemoArguments {
+  std::vector<std::string> functions, targets;
+  int step = 32;
+  std::string runtime = "3.3.9";
+  Output output;
+};
+
 void declare(OptionSet& options, LutBuildArguments& a);
 Result<int> execute(const LutBuildArguments& a, Console& console);
 
@@ -44,5 +52,8 @@ Result<int> execute(const LutSweepArguments& a, Console& console);
 
 void declare(OptionSet& options, LutAdviseArguments& a);
 Result<int> execute(const LutAdviseArguments& a, Console& console);
+
+void declare(OptionSet& options, LutDemoArguments& a);
+Result<int> execute(const LutDemoArguments& a, Console& console);
 
 }  // namespace edgetwin::cli

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <optional>
 
 #include "base/file.h"
@@ -13,8 +14,25 @@ namespace {
 
 using report::Json;
 
+// The largest slope says what the nearest rule costs: half a step times it.
+std::string formula_line(const lut::TableSpec& spec) {
+  double steepest = 0.0;
+  double at = 0.0;
+  const int low = lut::lowest_input(spec.bits);
+  for (int q = low; q < -low; ++q) {
+    const double x = std::ldexp(static_cast<double>(q), spec.in_exponent);
+    const double slope = std::fabs(spec.formula->slope(x).derivative);
+    if (!(slope > steepest)) continue;
+    steepest = slope;
+    at = x;
+  }
+  return "  steepest at " + report::real_text(static_cast<float>(at)) + ", slope " +
+         report::real_text(static_cast<float>(steepest)) + "\n";
+}
+
 std::string function_line(const lut::TableSpec& spec) {
   const lut::FunctionInfo& f = lut::info(spec.function);
+  if (spec.formula) return formula_line(spec);
   std::string line = "  " + std::string(f.what);
   const auto add = [&](const char* word, const auto& given, const auto& standard) {
     if (standard)
@@ -145,8 +163,8 @@ Result<int> execute(const LutAdviseArguments& a, Console& console) {
                               "; nearest (from 3.3.8 on) " + best_text(advice, advice.best_nearest);
   lut::TableSpec wide = advice.spec;
   wide.step = 1;
-  console.print(std::string(lut::info(wide.function).name) + ", input 2^" +
-                std::to_string(wide.in_exponent) + "\n" + function_line(wide));
+  console.print(lut::function_name(wide) + ", input 2^" + std::to_string(wide.in_exponent) + "\n" +
+                function_line(wide));
   console.print(exponent_text(advice) + candidates_text(advice) + verdict + "\n");
   console.json().set("verdict", verdict).merge(advice_json(advice));
   return advice.best_interpolate || advice.best_nearest ? kYes : kNo;

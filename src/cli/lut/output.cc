@@ -48,9 +48,14 @@ std::optional<numerics::Rounding> lut_rounding(std::string_view target) {
 
 Result<lut::TableSpec> lut_spec(const LutSpecArguments& a, const LutNeeds& needs) {
   const auto function = lut::function_from_name(a.function);
-  if (!function) {
-    return Error(ErrorCode::usage, "there is no function '" + a.function + "'")
+  if (a.formula.empty() == a.function.empty()) {
+    return Error(ErrorCode::usage, a.formula.empty() ? "FUNCTION or --formula is required"
+                                                     : "FUNCTION and --formula say the same twice")
         .with_hint("edgetwin lut build --help lists the functions.");
+  }
+  if (a.formula.empty() && !function) {
+    return Error(ErrorCode::usage, "there is no function '" + a.function + "'")
+        .with_hint("edgetwin lut build --help lists the functions; --formula takes others.");
   }
   if (!a.in_exponent) return missing("--in-exponent");
   if (needs.out_exponent && !a.out_exponent) return missing("--out-exponent");
@@ -58,7 +63,8 @@ Result<lut::TableSpec> lut_spec(const LutSpecArguments& a, const LutNeeds& needs
   if (needs.width && *a.bits == 16 && !a.step) return missing("--step");
   if (needs.target && a.target.empty()) return missing("--target");
   lut::TableSpec spec;
-  spec.function = *function;
+  if (function) spec.function = *function;
+  if (!a.formula.empty()) EDGETWIN_TRY(lut::set_formula(spec, a.formula));
   spec.in_exponent = *a.in_exponent;
   spec.out_exponent = a.out_exponent.value_or(0);
   spec.bits = a.bits.value_or(16);
@@ -114,13 +120,15 @@ std::string lut_rules_text(const lut::Report& r) {
 Json lut_spec_json(const lut::TableSpec& spec) {
   const lut::FunctionInfo& f = lut::info(spec.function);
   Json j = Json::object();
-  j.set("function", f.name).set("formula", f.what).set("bits", spec.bits);
+  j.set("function", lut::function_name(spec)).set("formula", lut::function_text(spec));
+  j.set("bits", spec.bits);
   j.set("in_exponent", spec.in_exponent).set("out_exponent", spec.out_exponent);
   j.set("step", spec.step);
   j.set("rounding", spec.rounding == numerics::Rounding::half_even ? "half_even" : "half_up");
   const auto set = [&](const char* key, const auto& given, const auto& standard) {
     if (standard) j.set(key, static_cast<double>(given.value_or(*standard)));
   };
+  if (spec.formula) return j;
   set("alpha", spec.alpha, f.alpha);
   set("beta", spec.beta, f.beta);
   return j;

@@ -121,13 +121,17 @@ Result<Subject> subject_of_function(const LutSweepArguments& a) {
 }
 
 Result<std::vector<Subject>> subjects_of(const LutSweepArguments& a, Console& console) {
-  const bool is_function = lut::function_from_name(a.spec.function).has_value();
+  const bool is_function =
+      lut::function_from_name(a.spec.function).has_value() || !a.spec.formula.empty();
+  if (a.spec.function.empty() && a.spec.formula.empty()) {
+    return Error(ErrorCode::usage, "SUBJECT or --formula is required")
+        .with_hint("edgetwin lut sweep --help ends with an example.");
+  }
   if (!is_function && a.table.empty()) return subjects_of_model(a, console);
   if (!a.key.empty()) return Error(ErrorCode::usage, "--key goes with a model, not a function");
   Result<Subject> one = a.table.empty() ? subject_of_function(a) : subject_of_table(a);
   if (!one.ok()) return std::move(one).error();
-  const lut::FunctionInfo& f = lut::info(one->table.spec.function);
-  one->table.original_type = f.op_type;
+  one->table.original_type = lut::function_type(one->table.spec);
   one->table.known_function = true;
   std::vector<Subject> subjects;
   subjects.push_back(std::move(*one));

@@ -47,9 +47,15 @@ void declare_widths(OptionSet& options, QuantizeNetworkArguments& a) {
       .needs(search);
   options.number("--most-bytes", a.most_bytes, "N", "Of weights, biases and tables, for --search")
       .needs(search);
-  const OptionHandle lut =
-      options.list("--lut", a.lut, "TYPE,..", "16-bit activations as look-ups: Swish,Sigmoid,Tanh");
-  options.number("--step", a.step, "N", "Of 16-bit tables; 256 without it, 0 for none").needs(lut);
+  options.list("--lut", a.lut, "TYPE,..", "16-bit activations as look-ups: Swish,Sigmoid,Tanh");
+  options.several("--lut-formula", a.lut_formulas, "NAME=F ..",
+                  "Look-ups of a type or operator that hold F: Swish=x*sigmoid(1.7*x)");
+  options.number("--step", a.step, "N",
+                 "Of 16-bit tables; 256 without it, of --search 32; 0 for none");
+  options.flag("--verify", a.verify,
+               "Computes every table for all its inputs, and says how far it is from its function");
+  options.text("--runtime", a.runtime, "V",
+               "ESP-DL's version, whose results are measured and embedded; 3.3.9 without it");
 }
 
 void declare_passes(OptionSet& options, QuantizeNetworkArguments& a) {

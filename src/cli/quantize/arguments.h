@@ -15,12 +15,13 @@ namespace edgetwin::cli {
 struct QuantizeNetworkArguments {
   std::vector<std::string> calibrate, shapes, layer_bits, weight_bits;
   std::vector<float> mean, std;
-  std::vector<std::string> lut;
+  std::vector<std::string> lut, lut_formulas;
   std::vector<std::string> with, without;  // passes
-  std::string resize = "bilinear", method, like;
+  std::string resize = "bilinear", method, like, runtime;
   Output report, image;
-  int bits = 8, step = 256, samples = 32, steps = 0, threads = 1;
-  bool high_precision = false, analyse = false, search = false;
+  int bits = 8, samples = 32, steps = 0, threads = 1;
+  std::optional<int> step;
+  bool high_precision = false, analyse = false, search = false, verify = false;
   std::optional<double> decibels;
   std::optional<int64_t> most_bytes;
 };

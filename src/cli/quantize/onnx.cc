@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/quantize/quantize.h"
 #include "cli/quantize/report.h"
+#include "cli/quantize/tables.h"
 #include "cli/shared/exit_codes.h"
 #include "formats/onnx/import/onnx.h"
 #include "formats/torch/checkpoint.h"
@@ -66,7 +67,34 @@ Status write_outputs(const QuantizeArguments& a, const QuantizeOutcome& outcome)
   return n.image.write(png);
 }
 
+Result<std::vector<twin::TableAudit>> audited(const twin::EspdlQuantization& made) {
+  EDGETWIN_TRY_ASSIGN(auto audits, twin::audit_tables(made.document, made.settings));
+  if (!audits.empty()) return audits;
+  return Error(ErrorCode::usage, "--verify has nothing to look at: the network has no table")
+      .with_hint("Tables are those of 8-bit activations, and of --lut at 16 bits.");
+}
+
+// What the options of ESP-DL would change nothing for.
+Status check_espdl_options(const QuantizeNetworkArguments& n, const std::string& target) {
+  const char* surplus = !n.lut_formulas.empty() ? "--lut-formula"
+                        : n.verify              ? "--verify"
+                        : !n.runtime.empty()    ? "--runtime"
+                                                : nullptr;
+  if (surplus == nullptr) return Ok{};
+  return Error(ErrorCode::usage,
+               std::string(surplus) + " belongs to ESP-DL, and the target is " + target)
+      .with_hint("Leave it out.");
+}
+
+Status check_search_options(const QuantizeNetworkArguments& n) {
+  if (n.search) return Ok{};
+  if (n.decibels) return Error(ErrorCode::usage, "--decibels is a wish of --search");
+  if (n.most_bytes) return Error(ErrorCode::usage, "--most-bytes is a limit of --search");
+  return Ok{};
+}
+
 Result<int> quantize_for_chip(const QuantizeArguments& a, Console& console) {
+  EDGETWIN_TRY(check_search_options(a.network_options));
   EDGETWIN_TRY(check_outputs(a));
   EDGETWIN_TRY_ASSIGN(const twin::QuantizeRun run, run_of(a, console));
   EDGETWIN_TRY_ASSIGN(const twin::EspdlQuantization made, twin::quantize_for_espdl(run));
@@ -75,11 +103,19 @@ Result<int> quantize_for_chip(const QuantizeArguments& a, Console& console) {
   outcome.target = a.target;
   outcome.command = joined(console.options().words);
   outcome.made = &made;
+  outcome.wanted = a.network_options.decibels;
+  std::vector<twin::TableAudit> audits;
+  if (a.network_options.verify) {
+    EDGETWIN_TRY_ASSIGN(audits, audited(made));
+  }
   EDGETWIN_TRY(write_outputs(a, outcome));
-  summary("wrote " + a.output.path + "\n" + text_of(outcome), console);
+  summary("wrote " + a.output.path + "\n" + text_of(outcome) + tables_text(audits), console);
   add_json(outcome, console.json());
+  if (a.network_options.verify) console.json().set("tables", tables_json(audits));
   console.json().set("output", a.output.path);
-  return kYes;
+  if (made.missing.empty()) return kYes;
+  console.json().set("missing", made.missing);
+  return kNo;
 }
 
 }  // namespace
@@ -118,6 +154,8 @@ Result<twin::QuantizeRun> run_of(const QuantizeArguments& a, Console& console) {
   o.like_upstream = !n.like.empty();
   o.high_precision = n.high_precision;
   o.lut = n.lut;
+  o.lut_formulas = n.lut_formulas;
+  if (!n.runtime.empty()) o.runtime = n.runtime;
   o.lut_step = n.step;
   o.search = n.search;
   o.decibels = n.decibels;
@@ -134,6 +172,7 @@ Result<twin::QuantizeRun> run_of(const QuantizeArguments& a, Console& console) {
 Result<int> execute(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Target* target, targets::require_target(a.target));
   if (target->family == Family::espdl) return quantize_for_chip(a, console);
+  EDGETWIN_TRY(check_espdl_options(a.network_options, a.target));
   if (target->family != Family::max78) return quantize_for_tflite(a, console);
   const auto data = read_file(a.checkpoint);
   const bool network =

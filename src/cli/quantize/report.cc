@@ -22,7 +22,12 @@ std::string db(double noise) {
 
 namespace {
 
-std::string percent(double share) { return report::fixed_text(share * 100.0, 3) + " %"; }
+// Noise of 16 bits is too small for percents with three digits.
+std::string percent(double share) {
+  constexpr double kLeast = 0.5e-5;
+  if (share > 0.0 && share < kLeast) return db(share) + " dB";
+  return report::fixed_text(share * 100.0, 3) + " %";
+}
 
 std::string worst_text(const quantize::LayerNoise& l) {
   std::string text;
@@ -76,7 +81,11 @@ std::string path_text(const quantize::SearchResult& s) {
                report::count_text(p.constant_bytes),
                report::fixed_text(p.wide_macs * 100.0, 1) + " %", p.last});
   }
-  return "\nfrom 8 bits everywhere to 16 in every layer with weights\n" + table.text();
+  return "\nfrom 8 bits everywhere to 16 in every layer" +
+         (s.wanted ? "; wanted: " + report::fixed_text(*s.wanted, 1) + " dB, " +
+                         (s.reached ? "reached" : "not reached")
+                   : std::string()) +
+         "\n" + table.text();
 }
 
 Json layer_json(const quantize::LayerNoise& l) {
@@ -151,15 +160,27 @@ namespace {
 
 std::string search_bars(const quantize::SearchResult& s) {
   std::vector<report::Bar> bars;
+  const auto clamped = [](double noise) {
+    return std::clamp(quantize::decibels(noise), 0.0, 200.0);
+  };
+  double least = 200.0;
+  double most = 0.0;
+  for (const auto& p : s.path) {
+    least = std::min(least, clamped(p.noise));
+    most = std::max(most, clamped(p.noise));
+  }
+  const double from = std::floor(least - (most - least) / 10.0);
   for (size_t i = 0; i < s.path.size(); ++i) {
     const auto& p = s.path[i];
     bars.push_back({std::to_string(p.wide) + (i == s.chosen ? " layers (chosen)" : " layers"),
                     db(p.noise) + " dB, " + report::size_text(p.constant_bytes), p.last,
-                    std::max(0.0, std::min(200.0, quantize::decibels(p.noise)))});
+                    clamped(p.noise) - from});
   }
   return "<h2>From 8 to 16 bits</h2>\n<p>Signal over noise at the outputs by the number of 16-bit "
-         "layers.</p>\n" +
-         report::bar_chart(bars);
+         "layers; bars begin at " +
+         report::fixed_text(from, 0) + " dB." +
+         (s.wanted ? " Wanted: " + report::fixed_text(*s.wanted, 1) + " dB." : std::string()) +
+         "</p>\n" + report::bar_chart(bars);
 }
 
 std::string tensor_rows(const QuantizeOutcome& o) {
@@ -247,12 +268,21 @@ Result<Bytes> plot_of(const QuantizeOutcome& o) {
     put(measured, x, y);
     put(bytes, x, size);
   }
+  Series wanted = {"wanted", plot::kOrange, Series::Style::line, 1.5, {}, {}};
+  if (o.wanted) {
+    for (const auto* p : {&o.made->search->path.front(), &o.made->search->path.back()}) {
+      wanted.x.push_back(static_cast<double>(p->wide));
+      wanted.y.push_back(*o.wanted);
+    }
+  }
   plot::Chart chart;
   chart.title = "From 8 to 16 bits";
   // Without folders: the same network gives the same picture wherever it lies.
   chart.subtitle = std::filesystem::path(o.model).filename().string() + ", " + o.target;
   chart.x_label = "layers of 16 bits";
+  chart.whole_x = true;
   chart.panels.push_back({"dB", {noise, measured, chosen}, 1.6, std::nullopt});
+  if (o.wanted) chart.panels.back().series.push_back(wanted);
   chart.panels.push_back({"KiB", {bytes, at}, 1.0, std::nullopt});
   return plot::render_png(chart);
 }
@@ -264,14 +294,31 @@ std::string page_of(const PageText& page) {
          title + " – edgetwin quantize</title><style>" + std::string(report::kPageStyle) +
          "</style></head><body><main>\n<header><h1>" + title +
          "</h1><span class=\"soft\">edgetwin " + report::html_escaped(version()) +
-         "</span></header>\n<pre>" + report::html_escaped(page.head) + "</pre>\n" + page.body +
+         "</span></header>\n" +
+         (page.verdict.empty() ? ""
+                               : "<p class=\"verdict " + std::string(page.good ? "yes" : "no") +
+                                     "\">" + report::html_escaped(page.verdict) + "</p>\n") +
+         "<pre>" + report::html_escaped(page.head) + "</pre>\n" + page.body +
          "<h2>How to repeat it</h2>\n<pre>" + report::html_escaped(page.command) +
          "</pre>\n</main></body></html>\n";
 }
 
+namespace {
+
+// The file was checked, read again and executed before it was written.
+std::string verdict_of(const QuantizeOutcome& o) {
+  std::string text = "The chip can run it: checked for " + o.target + " and executed";
+  if (o.made->analysis) text += "; " + db(o.made->analysis->output_noise) + " dB at the outputs";
+  return o.wanted ? text + ", wanted are " + report::fixed_text(*o.wanted, 1) + " dB" : text;
+}
+
+}  // namespace
+
 std::string html_of(const QuantizeOutcome& o) {
   PageText page;
-  page.title = o.model;
+  page.title = std::filesystem::path(o.model).filename().string();
+  page.good = o.made->missing.empty();
+  page.verdict = page.good ? verdict_of(o) : "Not reached: " + o.made->missing;
   page.head = head_of(o) + (o.made->analysis ? output_text(*o.made->analysis) : "");
   if (o.made->search) page.body += search_bars(*o.made->search);
   if (o.made->analysis) page.body += noise_bars(*o.made->analysis);

@@ -1,6 +1,7 @@
 // What `quantize` says about a network: tables, JSON, a page.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace edgetwin::cli {
 struct QuantizeOutcome {
   std::string model, target, command;
   const twin::EspdlQuantization* made = nullptr;
+  std::optional<double> wanted;  // decibels
 };
 
 // Parts that the reports of all targets share.
@@ -22,6 +24,8 @@ std::string output_text(const quantize::Analysis& a);
 void add_analysis(const quantize::Analysis& a, report::Json& document);
 struct PageText {
   std::string title, head, body, command;
+  std::string verdict;  // empty: none
+  bool good = true;
 };
 std::string page_of(const PageText& page);
 

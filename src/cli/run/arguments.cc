@@ -45,6 +45,10 @@ void declare(OptionSet& options, RunArguments& a) {
   options.file("--labels", a.labels, "Text file, a class per line: prints the best five");
   declare_decode(options, a);
   options.file("--report", a.report, "Also writes the report, see edgetwin report");
+  options
+      .text("--mode", a.mode, "HOW",
+            "Of .espdl: simulated (as the chip, without it) or ideal, with look-ups by formula")
+      .choices({"simulated", "ideal"});
   options.flag(
       "--repeat", a.repeat,
       "Computes a second time from the start;\nexit code 1 unless both give the same bits");

@@ -4,6 +4,7 @@
 #include "cli/networks/page.h"
 #include "cli/networks/twin_inputs.h"
 #include "cli/run/arguments.h"
+#include "cli/run/ideal.h"
 #include "cli/run/kinds.h"
 #include "cli/run/outputs.h"
 #include "cli/run/run_output.h"
@@ -90,12 +91,19 @@ void show_outputs(const RunArguments& a, const Run& run, const Labels& labels,
   }
 }
 
-Result<int> run_on_twin(const RunArguments& a, Console& console) {
+Result<Network> open_network(const RunArguments& a, ByteSpan data, Console& console) {
+  if (a.mode == "ideal") return open_ideal(a, data, console);
+  EDGETWIN_TRY_ASSIGN(Network network, open_for_twin(a.model, a.compute, a.max78, a.inputs));
+  if (a.mode.empty() || network.kind() == FileKind::espdl) return network;
+  return Error(ErrorCode::usage, "--mode is of quantized .espdl models").in_file(a.model);
+}
+
+Result<int> run_on_twin(const RunArguments& a, ByteSpan data, Console& console) {
   Labels labels;
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
-  EDGETWIN_TRY_ASSIGN(const Network network, open_for_twin(a.model, a.compute, a.max78, a.inputs));
+  EDGETWIN_TRY_ASSIGN(const Network network, open_network(a, data, console));
   RunnerOptions how = runner_options(a.compute);
   how.where = Where::twin;
   how.keep_layers = !a.trace.empty();
@@ -145,9 +153,12 @@ Result<int> execute(const RunArguments& a, Console& console) {
         .in_file(a.model)
         .with_hint("`verify --network NET.yaml` executes its register program.");
   }
+  if (!a.mode.empty() && (!a.device.device.empty() || !a.machine.empty())) {
+    return Error(ErrorCode::usage, "--mode is of .espdl models on the twin").in_file(a.model);
+  }
   if (!a.device.device.empty()) return run_on_device(a, data, console);
   if (!a.machine.empty()) return run_on_machine(a, data, console);
-  return run_on_twin(a, console);
+  return run_on_twin(a, data, console);
 }
 
 }  // namespace edgetwin::cli

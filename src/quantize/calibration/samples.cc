@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "image/image.h"
 #include "tensor/npy.h"
+#include "tensor/shape_advice.h"
 
 namespace edgetwin::quantize {
 namespace {
@@ -55,8 +56,13 @@ class Reader {
         (extra == 0 || extra == 1) && t.shape.rank() > 0 &&
         (extra == 1 ? tail(t.shape) == want : tail(t.shape) == tail(want) && want[0] == 1);
     if (!rows) {
-      return unusable(file, "an array of " + to_string(t.shape) + " for the input '" + input_.name +
-                                "' of " + to_string(want));
+      Error error = unusable(file, "an array of " + to_string(t.shape) + " for the input '" +
+                                       input_.name + "' of " + to_string(want));
+      // Any number of rows is taken here: only their order of axes can be wrong.
+      Shape row = t.shape;
+      if (extra == 0 && row.rank() > 0 && want.rank() > 0) row[0] = want[0];
+      error.hint = shape_advice(extra == 1 ? tail(row) : row, want);
+      return error;
     }
     for (int64_t k = 0; k < t.shape[0] && samples_.size() < limit_; ++k)
       EDGETWIN_TRY(row(t, k, file));

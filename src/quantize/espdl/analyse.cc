@@ -57,6 +57,7 @@ class Analyser {
         float_, exec::Session::create(std::make_shared<const Graph>(q_.reference), options));
     options.numerics = espdl::numerics_of(settings_.target);
     options.allow_undefined = true;
+    options.runtime = settings_.runtime;
     EDGETWIN_TRY_ASSIGN(chip_,
                         exec::Session::create(std::make_shared<const Graph>(q_.graph), options));
     outputs_.resize(q_.graph.outputs.size());

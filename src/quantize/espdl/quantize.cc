@@ -5,6 +5,7 @@
 #include "quantize/espdl/lowering/state.h"
 #include "quantize/espdl/passes/calibrate.h"
 #include "quantize/espdl/passes/passes.h"
+#include "transform/block_order.h"
 #include "transform/equalize.h"
 
 namespace edgetwin::quantize {
@@ -16,6 +17,19 @@ Status check_settings(const Settings& s) {
     return Error(ErrorCode::quant_setting, "high precision is a property of 16 bits");
   }
   return Ok{};
+}
+
+// DepthToSpace in the one order of channels that the runtime computes rightly.
+void order_blocks(Graph& graph, std::vector<Finding>& findings) {
+  for (const transform::ReorderedBlock& b : transform::channel_first_blocks(graph)) {
+    const std::string how = b.layer.empty()
+                                ? "a Gather before it puts the channels in order"
+                                : "the output channels of " + b.layer + " are put in order";
+    findings.push_back(
+        {Severity::note, "", b.block,
+         "becomes CRD, as the runtime computes DCR wrongly: " + how + ", the result is the same",
+         ""});
+  }
 }
 
 // The network with its biases corrected, if that is wanted.
@@ -68,6 +82,7 @@ Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>
   std::vector<Finding>& findings = result.report.findings;
   EDGETWIN_TRY(check_samples(network, samples, findings));
   result.reference = network;
+  if (settings.passes.fit_runtime) order_blocks(result.reference, findings);
   if (settings.passes.equalize) {
     const size_t pairs = transform::equalize(result.reference, settings.passes.equalize_rounds);
     findings.push_back(
@@ -93,6 +108,7 @@ Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>
   insert_conversions(state);
   EDGETWIN_TRY_ASSIGN(result.graph, finish(state));
   result.origin = std::move(state.origin);
+  result.tables = std::move(state.tables);
   for (size_t i = 0; i < result.graph.values.size(); ++i) {
     const auto& perm = state.perms[i];
     result.perms.push_back(perm ? *perm : identity_perm(result.graph.values[i].shape.rank()));

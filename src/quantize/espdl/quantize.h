@@ -10,12 +10,14 @@
 // exporter writes it down as it stands.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/finding.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "formats/espdl/document/table_origin.h"
 #include "graph/graph.h"
 #include "quantize/calibration/sample.h"
 #include "quantize/espdl/plan/settings.h"
@@ -43,6 +45,8 @@ struct Quantized {
   std::vector<ValueId> origin;
   // By value: stored axis i is axis perms[id][i] of the float network.
   std::vector<std::vector<int>> perms;
+  // What the tables of LUT nodes hold, by the name of the value that the node makes.
+  std::map<std::string, espdl::TableOrigin, std::less<>> tables;
   // The float network that it should equal: as it was given, with ranges equalized.
   Graph reference;
 };

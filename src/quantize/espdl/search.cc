@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "quantize/espdl/analyse.h"
 #include "quantize/espdl/plan/plan.h"
@@ -9,7 +10,7 @@
 namespace edgetwin::quantize {
 namespace {
 
-// A layer with weights, and the activation that shares its result.
+// An operator, and those after it that have the width of its result.
 struct Candidate {
   std::string name;
   std::vector<std::string> operators;
@@ -18,6 +19,8 @@ struct Candidate {
 };
 
 double macs_of(const Graph& g, const Op& op) {
+  const OperatorInfo* row = operator_info(op.kind);
+  if (row == nullptr || row->role != Role::computing) return 0.0;
   const Shape& out = g.value(op.outputs[0]).shape;
   const Value& w = g.value(op.inputs[1]);
   const bool matrix = op.kind == OpKind::fully_connected || op.kind == OpKind::matmul;
@@ -26,28 +29,46 @@ double macs_of(const Graph& g, const Op& op) {
   return static_cast<double>(out.elements()) * per_output;
 }
 
+// Activations of one operand, and what copies integers.
+bool follows(const OperatorInfo& row) {
+  if (row.role == Role::activation || row.role == Role::passive || row.role == Role::moves) {
+    return true;
+  }
+  return row.role == Role::plain && row.layout == AxisRule::keep;
+}
+
+bool can_be_wide(const Op& op, const OperatorInfo* row) {
+  return row != nullptr && row->role != Role::real && row->role != Role::resize && !op.name.empty();
+}
+
 std::vector<Candidate> candidates_of(const Graph& g) {
   std::vector<Candidate> all;
-  for (size_t i = 0; i < g.ops.size(); ++i) {
-    const Op& op = g.ops[i];
+  std::map<ValueId, size_t> group_of;  // by value
+  for (const Op& op : g.ops) {
     const OperatorInfo* row = operator_info(op.kind);
-    if (row == nullptr || row->role != Role::computing || op.name.empty()) continue;
-    Candidate c;
-    c.name = op.name;
-    c.operators = {op.name};
-    c.macs = macs_of(g, op);
-    std::vector<const Op*> users;
-    for (const Op& other : g.ops) {
-      const auto& in = other.inputs;
-      if (std::find(in.begin(), in.end(), op.outputs[0]) != in.end()) users.push_back(&other);
+    if (!can_be_wide(op, row)) continue;
+    const auto before = group_of.find(op.inputs.empty() ? kAbsent : op.inputs[0]);
+    size_t group = all.size();
+    if (follows(*row) && before != group_of.end()) {
+      group = before->second;
+    } else {
+      all.push_back({op.name, {}, 0.0, 0.0});
     }
-    if (users.size() == 1 && !users[0]->name.empty()) {
-      const OperatorInfo* next = operator_info(users[0]->kind);
-      if (next != nullptr && next->role == Role::activation) c.operators.push_back(users[0]->name);
-    }
-    all.push_back(std::move(c));
+    all[group].operators.push_back(op.name);
+    all[group].macs += macs_of(g, op);
+    for (const ValueId id : op.outputs) group_of[id] = group;
   }
   return all;
+}
+
+// The activations that the runtime computes in float at 16 bits, and can look up.
+std::vector<std::string> curves_of(const Graph& g) {
+  std::vector<std::string> types;
+  for (const Op& op : g.ops) {
+    const bool known = std::find(types.begin(), types.end(), op.type) != types.end();
+    if (is_curve(op.kind) && !known) types.push_back(op.type);
+  }
+  return types;
 }
 
 int64_t constant_bytes(const Graph& g) {
@@ -79,6 +100,7 @@ class Search {
         limits_(limits),
         progress_(progress) {
     settings_.bits = 8;
+    if (settings_.lut.to_lut.empty()) settings_.lut.to_lut = curves_of(network);
   }
 
   Result<SearchResult> run() {
@@ -91,6 +113,7 @@ class Search {
     }
     EDGETWIN_TRY(choose());
     result_.bits_of = bits_with(result_.path[result_.chosen].wide);
+    result_.lut = settings_.lut;
     return std::move(result_);
   }
 
@@ -98,10 +121,12 @@ class Search {
   Status rank() {
     EDGETWIN_TRY_ASSIGN(const Quantized q, quantize_espdl(network_, samples_, settings_));
     EDGETWIN_TRY_ASSIGN(const Analysis a, analyse(q, samples_, settings_));
-    candidates_ = candidates_of(q.reference);
+    candidates_ = candidates_of(network_);
     for (Candidate& c : candidates_) {
       for (const LayerNoise& l : a.layers) {
-        if (l.name == c.name) c.noise = l.alone.value_or(l.accumulated);
+        const auto& ops = c.operators;
+        if (std::find(ops.begin(), ops.end(), l.name) == ops.end()) continue;
+        c.noise += l.alone.value_or(l.accumulated);
       }
     }
     std::stable_sort(candidates_.begin(), candidates_.end(),
@@ -143,8 +168,10 @@ class Search {
 
   Status choose() {
     const double first = decibels(result_.path.front().noise);
-    double best = first;
-    for (const SearchPoint& p : result_.path) best = std::max(best, decibels(p.noise));
+    for (size_t i = 0; i < result_.path.size(); ++i) {
+      if (result_.path[i].noise < result_.path[result_.best].noise) result_.best = i;
+    }
+    const double best = decibels(result_.path[result_.best].noise);
     const double wanted = limits_.wanted_decibels.value_or((first + best) / 2.0);
     std::optional<size_t> chosen;
     for (size_t i = 0; i < result_.path.size(); ++i) {
@@ -160,6 +187,8 @@ class Search {
                        " bytes already, " + std::to_string(*limits_.most_bytes) + " are allowed");
     }
     result_.chosen = *chosen;
+    result_.wanted = limits_.wanted_decibels;
+    result_.reached = !result_.wanted || decibels(result_.path[*chosen].noise) >= *result_.wanted;
     return Ok{};
   }
 
@@ -172,7 +201,45 @@ class Search {
   SearchResult result_;
 };
 
+std::string db_text(double decibels) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f dB", decibels);
+  return text;
+}
+
 }  // namespace
+
+bool is_curve(OpKind kind) {
+  switch (kind) {
+    case OpKind::logistic:
+    case OpKind::tanh:
+    case OpKind::swish:
+    case OpKind::hard_swish:
+    case OpKind::hard_sigmoid:
+    case OpKind::elu:
+    case OpKind::exp:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string missing_text(const SearchResult& r, const SearchLimits& limits) {
+  if (r.reached || !r.wanted) return "";
+  const double got = decibels(r.path[r.chosen].noise);
+  const double best = decibels(r.path[r.best].noise);
+  const std::string head = "the search reaches " + db_text(got) + " of " + db_text(*r.wanted) +
+                           ": " + db_text(*r.wanted - got) + " are missing";
+  if (r.best == r.chosen) {
+    const SearchPoint& p = r.path[r.chosen];
+    const bool all = p.wide == r.path.back().wide;
+    return head + (all ? "; every layer that can have 16 bits has them"
+                       : "; more layers of 16 bits do not bring more");
+  }
+  const SearchPoint& p = r.path[r.best];
+  return head + "; " + db_text(best) + " take " + std::to_string(p.constant_bytes) + " bytes, " +
+         std::to_string(limits.most_bytes.value_or(0)) + " are allowed";
+}
 
 Result<SearchResult> search(const Graph& network, const std::vector<Sample>& samples,
                             const Settings& settings, const SearchLimits& limits,

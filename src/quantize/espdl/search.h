@@ -1,5 +1,7 @@
-// Which layers are worth 16 bits: the way from 8 bits everywhere to 16 in every layer with weights,
-// the noisiest first, measured at the outputs.
+// Which layers are worth 16 bits: the way from 8 bits everywhere to 16 in every layer, the noisiest
+// first, measured at the outputs. A layer is an operator with the activations and moves of its
+// result, which become wide with it; activations of 16 bits become look-ups, as the runtime
+// computes them in float otherwise.
 #pragma once
 
 #include <map>
@@ -11,6 +13,9 @@
 #include "quantize/espdl/quantize.h"
 
 namespace edgetwin::quantize {
+
+// Activations that the runtime computes in float at 16 bits, and can look up instead.
+bool is_curve(OpKind kind);
 
 struct SearchLimits {
   std::optional<double> wanted_decibels;  // signal over noise at the outputs
@@ -30,10 +35,20 @@ struct SearchResult {
   std::vector<SearchPoint> path;       // from none to all
   size_t chosen = 0;                   // index in `path`
   std::map<std::string, int> bits_of;  // of the chosen one, as in Settings
+  LutSettings lut;                     // the same
+  std::optional<double> wanted;        // SearchLimits::wanted_decibels
+  bool reached = true;                 // whether the chosen point reaches it
+  size_t best = 0;                     // the point of least noise, whatever its bytes
 };
 
+// What a wish that was not reached lacks, in a sentence; empty where it was reached or none was
+// made.
+std::string missing_text(const SearchResult& result, const SearchLimits& limits);
+
 // With a wish: the first point that reaches it; without: the first that gains half of what 16 bits
-// everywhere gain, in decibels. Points beyond `most_bytes` are not chosen.
+// everywhere gain, in decibels. Points beyond `most_bytes` are not chosen. Where none reaches the
+// wish, the least noisy of the others is chosen, and `reached` is false.
+// Without Settings::lut.to_lut all activations that have tables get them.
 // Errors: quant_setting where nothing fits the limits, and those of quantize_espdl.
 Result<SearchResult> search(const Graph& network, const std::vector<Sample>& samples,
                             const Settings& settings, const SearchLimits& limits,

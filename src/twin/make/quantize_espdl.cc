@@ -3,6 +3,8 @@
 
 #include "quantize/espdl/dequantize.h"
 #include "targets/espdl/export/export.h"
+#include "twin/espdl_choice.h"
+#include "twin/make/espdl_wishes.h"
 #include "twin/make/quantize_parts.h"
 
 namespace edgetwin::twin {
@@ -44,6 +46,21 @@ Status check_passes(const QuantizeOptions& o) {
       .with_hint("equalization makes the ranges of channels alike; --search widens layers.");
 }
 
+// With step 256 a curve loses more by the nearest rule than 16 bits gain; docs/lut.md, chapter 5.
+constexpr int kSearchStep = 32;
+
+Result<std::map<std::string, std::string>> formulas_of(const QuantizeOptions& o) {
+  std::map<std::string, std::string> formulas;
+  for (const std::string& word : o.lut_formulas) {
+    const size_t at = word.find('=');
+    if (at == std::string::npos || at == 0 || at + 1 == word.size()) {
+      return Error(ErrorCode::usage, "--lut-formula takes NAME=FORMULA, not '" + word + "'");
+    }
+    formulas[word.substr(0, at)] = word.substr(at + 1);
+  }
+  return formulas;
+}
+
 Result<quantize::Settings> espdl_settings(const QuantizeOptions& o, size_t samples) {
   const auto target = *espdl::target_by_name(o.target);
   EDGETWIN_TRY(check_passes(o));
@@ -60,8 +77,10 @@ Result<quantize::Settings> espdl_settings(const QuantizeOptions& o, size_t sampl
   }
   s.high_precision = o.high_precision;
   s.threads = o.threads;
-  s.lut.step = o.lut_step;
+  s.lut.step = o.lut_step.value_or(o.search ? kSearchStep : s.lut.step);
   s.lut.to_lut = o.lut;
+  EDGETWIN_TRY_ASSIGN(s.lut.formulas, formulas_of(o));
+  EDGETWIN_TRY_ASSIGN(s.runtime, runtime_version(o.runtime));
   if (o.steps > 0) {
     s.steps = o.steps;
   } else if (!o.like_upstream) {
@@ -80,7 +99,9 @@ Status search_widths(const QuantizeRun& run, const Graph& graph,
   limits.wanted_decibels = run.options.decibels;
   limits.most_bytes = run.options.most_bytes;
   EDGETWIN_TRY_ASSIGN(q.search, quantize::search(graph, samples, q.settings, limits, run.progress));
+  q.missing = quantize::missing_text(*q.search, limits);
   q.settings.bits_of = q.search->bits_of;
+  q.settings.lut = q.search->lut;
   q.settings.bits = 8;
   return Ok{};
 }
@@ -106,37 +127,23 @@ std::vector<Tensor> inputs_of(const quantize::Quantized& q, const quantize::Samp
 }
 
 // The files, with the first sample and what the twin computes of it embedded as test values. They
-// are read again and executed before, and must give the same.
+// are checked, read again and executed before, and must give the same.
 Status add_files(const quantize::Sample& sample, EspdlQuantization& q) {
   targets::espdl::ExportSettings how;
   how.target = q.settings.target;
   how.threads = q.settings.threads;
-  how.allow_undefined = true;
+  how.allow_undefined = true;  // the check below refuses it, with its rule
+  how.runtime = q.settings.runtime;
+  how.form.tables = q.quantized.tables;
   EDGETWIN_TRY_ASSIGN(targets::espdl::Exported files,
                       targets::espdl::export_model(
                           q.quantized.graph, inputs_of(q.quantized, sample, q.settings), how));
+  EDGETWIN_TRY(require_sound(files.document, q.settings));
+  q.document = std::move(files.document);
   q.file = std::move(files.file);
   q.info = std::move(files.info);
   q.config = std::move(files.config);
   return Ok{};
-}
-
-// --lut that names no activation of 16 bits. What --search makes of 16 bits is not known before.
-Status check_tables(const QuantizeRun& run, const Graph& graph) {
-  const auto is_table = [&](const Op& op) {
-    return op.kind == OpKind::lut && graph.value(op.outputs[0]).dtype == DType::int16;
-  };
-  if (run.options.lut.empty() || std::ranges::any_of(graph.ops, is_table)) return Ok{};
-  std::string types;
-  for (const std::string& type : run.options.lut) types += (types.empty() ? "" : ", ") + type;
-  const std::string why = "--lut changes nothing: no operator of 16 bits is one of " + types;
-  if (run.options.search) {
-    run.noticed({Severity::warning, "", run.file, why, "Raise --decibels, or leave --lut out."});
-    return Ok{};
-  }
-  return Error(ErrorCode::usage, why)
-      .in_file(run.file)
-      .with_hint("Add --bits 16, or --layer-bits NAME=16; `info` lists the types of operators.");
 }
 
 }  // namespace
@@ -147,11 +154,20 @@ Result<EspdlQuantization> quantize_for_espdl(const QuantizeRun& run) {
   EspdlQuantization q;
   q.samples = samples.size();
   EDGETWIN_TRY_ASSIGN(q.settings, espdl_settings(run.options, samples.size()));
+  EDGETWIN_TRY_ASSIGN(q.settings.bits_of, layers_by_name(q.settings.bits_of, model.main()));
   EDGETWIN_TRY(search_widths(run, model.main(), samples, q));
   EDGETWIN_TRY_ASSIGN(q.quantized,
                       quantize::quantize_espdl(model.main(), samples, q.settings, run.progress));
-  for (const Finding& f : q.quantized.report.findings) run.noticed(f);
-  EDGETWIN_TRY(check_tables(run, q.quantized.graph));
+  EDGETWIN_TRY(check_lookups(run.options, q.quantized, q.settings));
+  std::vector<Finding>& findings = q.quantized.report.findings;
+  const auto slow = float_activations(q.quantized.graph, q.settings.target);
+  findings.insert(findings.end(), slow.begin(), slow.end());
+  if (!q.missing.empty()) {
+    findings.push_back(
+        {Severity::warning, "", "", q.missing,
+         "Allow more bytes, look for the layer that --report shows, or wish for less."});
+  }
+  for (const Finding& f : findings) run.noticed(f);
   if (run.options.analyse || run.options.search) {
     EDGETWIN_TRY_ASSIGN(q.analysis,
                         quantize::analyse(q.quantized, samples, q.settings, run.progress));

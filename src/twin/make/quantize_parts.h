@@ -30,6 +30,8 @@ struct EspdlQuantization {
   quantize::Quantized quantized;
   std::optional<quantize::Analysis> analysis;
   std::optional<quantize::SearchResult> search;
+  std::string missing;       // what the wish of the search lacks; empty: it was reached
+  espdl::Document document;  // of the file
   Bytes file;                // NAME.espdl
   std::string info, config;  // NAME.info, NAME.json
 };

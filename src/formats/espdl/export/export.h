@@ -2,11 +2,13 @@
 // docs/formats/espdl.md, "From graph to file".
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "formats/espdl/document/document.h"
+#include "formats/espdl/document/table_origin.h"
 #include "formats/espdl/document/target.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
@@ -19,6 +21,8 @@ struct ExportOptions {
   // them); files of the same vendor before and after it name the width. The runtime converts by the
   // tensors.
   bool untyped_conversions = false;
+  // Of LUT nodes, by the name of the value that they make.
+  std::map<std::string, TableOrigin, std::less<>> tables = {};
 };
 
 // What export_graph needs to give a document again as it is.

@@ -128,6 +128,13 @@ void Exporter::take_table(Building& b) {
   add_constant(b, b.op.table, std::move(data));
   b.set("lut", b.node.inputs.back());
   b.node.inputs.resize(operands);
+  const auto origin = options_.tables.find(graph_.value(b.op.outputs[0]).name);
+  if (origin == options_.tables.end() || b.op.kind != OpKind::lut) return;
+  const TableOrigin& o = origin->second;
+  b.set("original_op_type", o.type);
+  if (o.alpha) b.set("alpha", *o.alpha);
+  if (o.beta) b.set("beta", *o.beta);
+  if (!o.formula.empty()) b.set("lut_formula", o.formula);
 }
 
 std::vector<int64_t> integers_of(const Value& value) {

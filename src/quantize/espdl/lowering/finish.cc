@@ -166,11 +166,14 @@ class Finisher {
     if (!table) return Ok{};
     Value v;
     v.name = op.type + "_lut_" + std::to_string(tables_++);
-    v.dtype = table->dtype;
-    v.shape = table->shape;
-    v.quant = table->quant;
-    v.constant = std::make_shared<const Bytes>(std::move(table->data));
+    v.dtype = table->table.dtype;
+    v.shape = table->table.shape;
+    v.quant = table->table.quant;
+    v.constant = std::make_shared<const Bytes>(std::move(table->table.data));
     op.table = add(std::move(v), kAbsent);
+    if (op.kind == OpKind::lut) {
+      state_.tables[result_.value(op.outputs[0]).name] = std::move(table->origin);
+    }
     return Ok{};
   }
 

@@ -33,11 +33,22 @@ void fuse_relu(LoweringState& state) {
 }
 
 void make_luts(LoweringState& state) {
-  const auto& types = state.settings().lut.to_lut;
+  const LutSettings& lut = state.settings().lut;
+  const auto& types = lut.to_lut;
+  const auto formula_of = [&](const Op& op) -> std::string {
+    auto found = lut.formulas.find(op.name);
+    if (found == lut.formulas.end()) found = lut.formulas.find(op.type);
+    return found == lut.formulas.end() ? "" : found->second;
+  };
   for (Node& p : state.nodes) {
     const bool wanted = std::find(types.begin(), types.end(), p.op.type) != types.end();
-    if (p.erased || !wanted || p.bits != 16 || p.inputs.empty() || p.inputs[0] == kNone) continue;
+    const std::string formula = formula_of(p.op);
+    if (p.erased || (!wanted && formula.empty()) || p.bits != 16 || p.inputs.empty() ||
+        p.inputs[0] == kNone)
+      continue;
     if (state.settings().target == espdl::Target::c) continue;
+    if (!lut::function_from_name(p.op.type)) continue;
+    p.formula = formula;
     p.original_type = p.op.type;
     p.original_attrs = p.op.attrs;
     p.op.kind = OpKind::lut;

@@ -3,10 +3,12 @@
 // exponent.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "formats/espdl/document/table_origin.h"
 #include "quantize/espdl/plan/plan.h"
 
 namespace edgetwin::quantize {
@@ -25,6 +27,7 @@ struct Node {
   Perm perm;                  // of Transpose: output axis i is input axis perm[i]
   bool erased = false;        // merged into another
   std::string original_type;  // of a LUT node: the function in its table
+  std::string formula;        // … or the formula that takes its place
   Attrs original_attrs;
 };
 
@@ -41,6 +44,7 @@ class LoweringState {
   std::vector<std::optional<Perm>> perms;
   std::vector<ValueId> origin;  // by value
   std::vector<Finding> findings;
+  std::map<std::string, espdl::TableOrigin, std::less<>> tables;  // of LUT nodes, by output's name
 
   ValueId add_value(Value v, Perm perm, ValueId from);
   // A tensor between two operators, named as upstream's exporter names them, of the type and shape

@@ -37,9 +37,9 @@ bool wants_table(const Op& op, const Graph& graph) {
 
 }  // namespace
 
-Result<std::optional<Tensor>> table_of(const Node& node, const Op& op, const Graph& graph,
-                                       const Settings& settings) {
-  using Table = std::optional<Tensor>;
+Result<std::optional<BuiltTable>> table_of(const Node& node, const Op& op, const Graph& graph,
+                                           const Settings& settings) {
+  using Table = std::optional<BuiltTable>;
   const std::string& type = op.kind == OpKind::lut ? node.original_type : op.type;
   const auto function = lut::function_from_name(type);
   if (!function || op.outputs.empty() || !wants_table(op, graph)) return Table{};
@@ -55,10 +55,15 @@ Result<std::optional<Tensor>> table_of(const Node& node, const Op& op, const Gra
   spec.bits = narrow ? 8 : 16;
   spec.step = narrow ? 1 : settings.lut.step;
   spec.rounding = rounding_of(settings.target);
-  set_parameters(node, op, graph, spec);
+  if (node.formula.empty()) {
+    set_parameters(node, op, graph, spec);
+  } else {
+    EDGETWIN_TRY(lut::set_formula(spec, node.formula));
+  }
   Result<Tensor> table = lut::build(spec);
   if (!table.ok()) return std::move(table).error().in_layer(op.type + " '" + op.name + "'");
-  return Table{std::move(*table)};
+  BuiltTable built{std::move(*table), {type, spec.alpha, spec.beta, node.formula}};
+  return Table{std::move(built)};
 }
 
 }  // namespace edgetwin::quantize

@@ -13,11 +13,25 @@ constexpr OperatorInfo kOperators[] = {
 #undef QUANTIZED
 };
 
-// Width of an operator: the exception for its name, or that for all.
-int bits_of(const Op& op, const OperatorInfo& row, const Settings& s) {
+// Width of an operator: the exception for its name, or that for all. The runtime accepts a Resize
+// of 16 bits and computes nothing (ESPDL-OP-03).
+Result<int> bits_of(const Graph& graph, size_t index, const OperatorInfo& row, const Settings& s,
+                    std::vector<Finding>& findings) {
+  const Op& op = graph.ops[index];
   if (row.role == Role::real) return 0;
   const auto found = s.bits_of.find(op.name);
-  return found == s.bits_of.end() ? s.bits : found->second;
+  const int wanted = found == s.bits_of.end() ? s.bits : found->second;
+  if (row.role != Role::resize || wanted != 16 || !s.passes.fit_runtime) return wanted;
+  if (found != s.bits_of.end()) {
+    return Error(ErrorCode::quant_setting,
+                 "16 bits for '" + op.name + "': the runtime computes a Resize of 8 bits only")
+        .with_hint("Leave it at 8 bits: RequantizeLinear converts before and after it.");
+  }
+  findings.push_back({Severity::note, "", op_label(graph, index),
+                      "stays at 8 bits: the runtime accepts a Resize of 16 bits and computes "
+                      "nothing",
+                      ""});
+  return 8;
 }
 
 Status check_settings(const Graph& graph, const Settings& s) {
@@ -114,7 +128,9 @@ Result<Plan> Plan::make(const Graph& graph, const Settings& settings) {
                                            : ""));
       continue;
     }
-    EDGETWIN_TRY(plan.add_op(i, bits_of(op, *plan.ops_[i].info, settings)));
+    EDGETWIN_TRY_ASSIGN(const int bits,
+                        bits_of(graph, i, *plan.ops_[i].info, settings, plan.findings));
+    EDGETWIN_TRY(plan.add_op(i, bits));
   }
   if (missing.details.empty()) return plan;
   missing.message = std::to_string(missing.details.size()) + " operators cannot be quantized for " +

@@ -12,6 +12,7 @@ Settings like_upstream(espdl::Target target, int bits) {
   s.passes.raise_shifts = false;
   s.passes.requantize_inputs = false;
   s.passes.exact_requantize = false;
+  s.passes.fit_runtime = false;
   return s;
 }
 

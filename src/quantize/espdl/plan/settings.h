@@ -31,12 +31,15 @@ struct Passes {
   bool raise_shifts = true;  // an output takes a larger exponent where a shift would be negative
   bool requantize_inputs = true;  // also after graph inputs with several users
   bool exact_requantize = true;   // compare exponents; upstream takes scales below 1e-5 for equal
+  bool fit_runtime = true;        // what the runtime computes wrongly takes a form that it computes
 };
 
 // The int16 activations that become look-ups.
 struct LutSettings {
   int step = 256;                   // of every int16 table in the file; 0: none
   std::vector<std::string> to_lut;  // operator types (Swish, Sigmoid, …) that become LUT nodes
+  // By operator name or type: LUT nodes whose table holds a formula (lut/formula/formula.h).
+  std::map<std::string, std::string> formulas;
 };
 
 struct Settings {
@@ -49,6 +52,7 @@ struct Settings {
   bool high_precision = false;  // weights rounded in float64, as for upstream's H_PRE platforms
   Passes passes;
   LutSettings lut;
+  int runtime = 0;  // whose rules noise is measured by: 30309 is 3.3.9; 0: the newest
   int threads = 1;
 };
 

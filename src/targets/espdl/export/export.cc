@@ -114,7 +114,8 @@ Status read_back(const Exported& exported, const std::vector<Tensor>& inputs,
 Result<Exported> export_model(const Graph& graph, const std::vector<Tensor>& inputs,
                               const ExportSettings& settings) {
   Exported result;
-  EDGETWIN_TRY_ASSIGN(result.document, edgetwin::espdl::export_graph(graph, settings.target));
+  EDGETWIN_TRY_ASSIGN(result.document,
+                      edgetwin::espdl::export_graph(graph, settings.target, settings.form));
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(graph, settings));
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> given, inputs_for(session, inputs));
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> outputs, outputs_of(session, given));

@@ -11,6 +11,7 @@
 #include "exec/session.h"
 #include "formats/espdl/document/document.h"
 #include "formats/espdl/document/target.h"
+#include "formats/espdl/export/export.h"
 #include "graph/graph.h"
 #include "tensor/tensor.h"
 
@@ -23,6 +24,7 @@ struct ExportSettings {
   int threads = 1;
   bool embed_test_values = true;
   bool allow_undefined = false;  // of exec::Options
+  edgetwin::espdl::ExportOptions form = {};
 };
 
 struct Exported {

@@ -163,7 +163,7 @@ TEST(Search, GoesFromNoneToAll) {
   ASSERT_TRUE(r.ok()) << to_text(r.error());
   ASSERT_GE(r->path.size(), 3U);
   EXPECT_EQ(r->path.front().wide, 0U);
-  EXPECT_EQ(r->path.back().wide, 2U);
+  EXPECT_EQ(r->path.back().wide, 3U);  // the addition too
   EXPECT_LT(r->path.front().constant_bytes, r->path.back().constant_bytes);
   EXPECT_EQ(r->path.back().wide_macs, 1.0);
   SearchLimits tight;
@@ -171,6 +171,73 @@ TEST(Search, GoesFromNoneToAll) {
   EXPECT_TRUE(search(g, samples, s, tight)->bits_of.empty());
   tight.most_bytes = 1;
   EXPECT_EQ(search(g, samples, s, tight).error().code, ErrorCode::quant_setting);
+}
+
+Graph curved(Builder& b) {
+  const ValueId x = b.conv(b.input("x", {1, 4, 6, 5}), 7);
+  const ValueId y = b.op(OpKind::swish, "Swish", {x}, b.graph.value(x).shape);
+  return b.finish({b.conv(y, 4)});
+}
+
+// B4 of the journeys: a layer of 16 bits before an activation of 8 gains nothing.
+TEST(Search, WidensActivationsAndLooksThemUp) {
+  Builder b;
+  const Graph g = curved(b);
+  const auto samples = b.samples(3);
+  Settings s = of(espdl::Target::esp32p4);
+  s.lut.step = 32;
+  SearchLimits wish;
+  wish.wanted_decibels = 45.0;
+  const auto r = search(g, samples, s, wish);
+  ASSERT_TRUE(r.ok()) << to_text(r.error());
+  EXPECT_TRUE(r->reached);
+  EXPECT_EQ(missing_text(*r, wish), "");
+  EXPECT_EQ(r->bits_of.at("Swish2"), 16);
+  EXPECT_EQ(r->lut.to_lut, std::vector<std::string>{"Swish"});
+}
+
+TEST(Search, SaysWhatIsMissing) {
+  Builder b;
+  const Graph g = curved(b);
+  const auto samples = b.samples(3);
+  const Settings s = of(espdl::Target::esp32s3);
+  SearchLimits wish;
+  wish.wanted_decibels = 190.0;
+  const auto r = search(g, samples, s, wish);
+  ASSERT_TRUE(r.ok()) << to_text(r.error());
+  EXPECT_FALSE(r->reached);
+  EXPECT_NE(missing_text(*r, wish).find("of 190.0 dB"), std::string::npos);
+  wish.most_bytes = r->path.front().constant_bytes;
+  const auto tight = search(g, samples, s, wish);
+  ASSERT_TRUE(tight.ok());
+  EXPECT_NE(missing_text(*tight, wish).find(" bytes, "), std::string::npos);
+}
+
+// B3: the runtime computes nothing for a Resize of 16 bits, and DCR wrongly.
+TEST(Quantize, WritesWhatTheRuntimeComputes) {
+  Builder b;
+  const ValueId x = b.conv(b.input("x", {1, 4, 3, 2}), 12);
+  BlockAttrs blocks;
+  blocks.block_size = 2;
+  const ValueId y = b.op(OpKind::depth_to_space, "DepthToSpace", {x}, {1, 3, 6, 4}, blocks);
+  ScaleAttrs nearest;
+  nearest.scales = {1.0F, 1.0F, 2.0F, 2.0F};
+  const Graph g = b.finish({b.op(OpKind::resize, "Resize", {y}, {1, 3, 12, 8}, nearest)});
+  const auto samples = b.samples(3);
+  Settings s = of(espdl::Target::esp32s3, 16);
+  const auto q = quantize_espdl(g, samples, s);
+  ASSERT_TRUE(q.ok()) << to_text(q.error());
+  EXPECT_EQ(q->report.findings.size(), 2U);
+  for (const Op& op : q->graph.ops) {
+    if (op.kind == OpKind::resize) {
+      EXPECT_EQ(q->graph.value(op.inputs[0]).dtype, DType::int8);
+    }
+    if (op.kind == OpKind::depth_to_space) {
+      EXPECT_EQ(op.as<BlockAttrs>().order, BlockAttrs::Order::channel_first);
+    }
+  }
+  s.bits_of["Resize3"] = 16;
+  EXPECT_EQ(quantize_espdl(g, samples, s).error().code, ErrorCode::quant_setting);
 }
 
 }  // namespace
