@@ -131,6 +131,9 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/machine/steps
   targets/edgetpu/machine/engines
   targets/edgetpu/machine
+  targets/edgetpu/sync
+  targets/edgetpu/timed
+  targets/edgetpu/forms
   targets/edgetpu/decompile/stages
   targets/edgetpu/decompile/replay
   targets/edgetpu/decompile/operands
@@ -362,6 +365,11 @@ set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics numerics/edgetpu
                                                   targets/edgetpu/machine/steps)
 set(EDGETWIN_USES_targets/edgetpu/machine base formats/darwinn targets/edgetpu/program
                                           targets/edgetpu/machine/engines)
+set(EDGETWIN_USES_targets/edgetpu/sync base formats/darwinn targets/edgetpu/isa
+                                       targets/edgetpu/program targets/edgetpu/machine/engines
+                                       targets/edgetpu/machine)
+set(EDGETWIN_USES_targets/edgetpu/timed base/json plot targets/edgetpu/isa targets/edgetpu/sync)
+set(EDGETWIN_USES_targets/edgetpu/forms base formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/decompile/stages formats/darwinn targets/edgetpu/isa
                                                    targets/edgetpu/program)
 set(EDGETWIN_USES_targets/edgetpu/decompile/replay base formats/darwinn targets/edgetpu/program
@@ -423,7 +431,8 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
                                   targets/edgetpu/runtime twin robotics/engine)
 # Every table of rules, in one list.
 set(EDGETWIN_USES_rules base image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
-                        targets/max78/machine/state targets/edgetpu/inspect
+                        targets/max78/machine/state targets/edgetpu/inspect targets/edgetpu/forms
+                        targets/edgetpu/sync
                         targets/edgetpu/virtual_device/stick train/rules)
 set(EDGETWIN_USES_twin/weights base tensor graph formats/darwinn targets/edgetpu/params
                                targets/edgetpu/driver targets/edgetpu/runtime)

@@ -29,7 +29,7 @@ A bitstream begins with `start`, whose field is (words - 2) * 128, and ends with
 .bitstream 0.0.1.0  ; operator.package.executable.chunk
      0: start length=79616
     22: scalar op=15 sx=5 imm=0xb  ; s5 = s11
-    91: tsync tiles=0xffff operation=11 ?41:64=0xffc000000000
+    91: tsync tiles=0xffff operation=11 idle=0x3ff  ; wait for all engines
    462: tensor tiles=0xffff loop=[256] in.step=[4,4] in.count=[256] multiplier=1
 ```
 

@@ -11,7 +11,7 @@
 namespace edgetwin::edgetpu {
 
 struct FieldChange {
-  std::string field;  // "in.count[1]", "?41:64"
+  std::string field;  // "in.count[1]", "?41:3"
   std::string a, b;   // as listings write them
 };
 

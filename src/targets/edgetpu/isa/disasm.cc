@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "targets/edgetpu/isa/counters.h"
 #include "targets/edgetpu/isa/listing.h"
 #include "targets/edgetpu/isa/nest.h"
 #include "targets/edgetpu/isa/scalar.h"
@@ -165,6 +166,7 @@ std::string disassemble(const darwinn::Bitstream& bitstream) {
     append_instruction(text, i);
     append_comment(text, explain(i));
     append_comment(text, describe_nest(i));
+    append_comment(text, describe_waits(i));
     const size_t end = (i.word + i.bytes.size() / kWordBytes) * kWordBits;
     for (; next < fields.size() && static_cast<size_t>(fields[next]->offset_bit) < end; ++next) {
       append_comment(text, describe(*fields[next]));

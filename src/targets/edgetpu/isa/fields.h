@@ -103,7 +103,7 @@ struct GeneratorFields {
         short_by(side, ".short_by") {}
 };
 
-// A field of one opcode: opcode_field(Opcode::param, "lines").
+// A field of one opcode: opcode_field(Opcode::param, "lanes").
 consteval FieldInfo opcode_field(Opcode opcode, std::string_view name) {
   for (const FieldInfo& f : isa_table::kFields) {
     if (f.opcode == opcode && f.name == name) return f;

@@ -67,7 +67,7 @@ std::string copy_text(const CopyPattern& c) {
 }
 
 std::string param_text(const Instruction& i) {
-  const uint64_t lines = i.get("lines");
+  const uint64_t lines = i.get("wait.start");
   const auto tiles = static_cast<uint32_t>(i.get("tiles"));
   constexpr uint64_t kLine = 64;
   if (lines == 0 || tiles == 0) return "";

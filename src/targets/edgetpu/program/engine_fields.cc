@@ -21,8 +21,8 @@ void decode_tensor(const Instruction& i, EngineFields& f) {
 }
 
 void decode_layout(const Instruction& i, EngineFields& f) {
-  constexpr uint64_t kBytePlanes = 2;
-  constexpr uint64_t kHalfPlanes = 6;
+  constexpr uint64_t kBytePlanes = 1;
+  constexpr uint64_t kHalfPlanes = 3;
   f.flush = static_cast<size_t>(i.get("flush_level"));
   const uint64_t planes = i.get("layout");
   f.planes = planes == kBytePlanes ? 4 : planes == kHalfPlanes ? 2 : 1;
@@ -42,32 +42,32 @@ void decode_receive(const Instruction& i, EngineFields& f) {
   for (size_t k = 0; k < level; ++k) h.period *= f.a.path.level[k].count;
 }
 
-ParamSource source_of(uint64_t code) {
-  constexpr uint64_t kReturned = 1;
-  constexpr uint64_t kParameters = 16;
-  constexpr uint64_t kInput = 256;
-  if (code == kReturned) return ParamSource::returned;
-  if (code == kInput) return ParamSource::input;
-  return code == kParameters ? ParamSource::parameters : ParamSource::unknown;
+ParamSource source_of(uint64_t kind) {
+  constexpr uint64_t kParameters = 0;
+  constexpr uint64_t kInput = 1;
+  constexpr uint64_t kReturned = 2;
+  if (kind == kReturned) return ParamSource::returned;
+  if (kind == kInput) return ParamSource::input;
+  return kind == kParameters ? ParamSource::parameters : ParamSource::unknown;
 }
 
 void decode_param(const Instruction& i, EngineFields& f) {
-  f.from = source_of(i.get("source"));
+  f.from = source_of(i.get("kind"));
   f.destination = static_cast<uint32_t>(i.get("tiles"));
-  f.lines = i.get("lines");
+  f.lines = i.get("wait.start");
   f.line_bytes = 4 * (static_cast<int64_t>(i.get("lanes")) + 1);
   const uint64_t first = f.lines == 0 ? 0 : f.lines - 1;
   f.offset = first * (f.from == ParamSource::input ? kStreamUnitBytes : kLineBytes);
-  constexpr uint64_t kUnit = 16;
-  constexpr uint64_t kWindow = 131072;
-  f.parameter_place = f.lines != 0 && i.get("offset16") * kUnit == first * kLineBytes % kWindow;
+  constexpr uint64_t kBufferLines = 2048;
+  f.parameter_place = f.lines != 0 && f.from == ParamSource::parameters &&
+                      i.get("a.start") % kBufferLines == first % kBufferLines;
 }
 
 void decode_outfeed(const Instruction& i, EngineFields& f) {
   f.to_host = i.get("host") != 0;
   f.to_memory = i.get("stream") == 0;
-  f.memory_word = static_cast<size_t>(i.get("word"));
-  f.length = (i.get("units") + 1) * (f.to_memory ? 4 : kStreamUnitBytes);
+  f.memory_word = static_cast<size_t>(i.get("a.start"));
+  f.length = (i.get("a.count") + 1) * (f.to_memory ? 4 : kStreamUnitBytes);
 }
 
 void decode_move(const Instruction& i, EngineFields& f) {

@@ -2,71 +2,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "targets/edgetpu/machine/engines/core.h"
+#include "targets/edgetpu/machine/engines/packer.h"
 
 namespace edgetwin::edgetpu::machine {
 namespace {
 
 constexpr size_t kLine = static_cast<size_t>(kWideLineBytes);
-constexpr size_t kLineWords = kLine / 4;
+constexpr size_t kLineWords = kPackedWords;
 constexpr int64_t kScaleBank = 0;
-
-// Where words of narrow memory stand in a line: one after the other, a word for a lane; or each
-// byte (half) of a word is a lane of its own, and the innermost level tells which byte (half) of
-// it.
-class Packer {
- public:
-  Packer(const Step& s, size_t lines) : planes_(s.planes), data_(lines * kLine) {}
-  // `word`: its number since the line's beginning; `innermost`: places of the innermost level.
-  void put(size_t line, size_t word, size_t innermost, const std::byte* from) {
-    if ((line + 1) * kLine > data_.size()) return;
-    std::byte* to = data_.data() + line * kLine;
-    if (planes_ == 1) {
-      if (word < kLineWords) std::memcpy(to + word * 4, from, 4);
-      return;
-    }
-    const size_t size = 4 / planes_;  // of an element
-    const size_t plane = word % innermost;
-    const size_t lane = word / innermost * planes_;
-    if (plane >= planes_ || lane + planes_ > kLineWords) return;
-    for (size_t k = 0; k < planes_; ++k) {
-      std::memcpy(to + (lane + k) * 4 + plane * size, from + k * size, size);
-    }
-  }
-  Bytes take() { return std::move(data_); }
-
- private:
-  size_t planes_;
-  Bytes data_;
-};
-
-// The words that n2w reads, with a pass for each that begins a new line.
-Generator words_by_line(const Step& s) {
-  Generator words = s.a;
-  words.stream_by = 1;
-  words.switch_by = 0;
-  words.switch_level = s.flush;
-  return words;
-}
-
-// Words of the passes; the last one of a level may have a shorter innermost one.
-std::vector<size_t> words_of_passes(const Generator& words) {
-  std::vector<size_t> size;
-  unroll(words, [&](int64_t /*at*/, uint32_t pass) {
-    size.resize(pass + size_t{1});
-    ++size[pass];
-  });
-  return size;
-}
-
-std::vector<size_t> words_of_lines(const Step& s) {
-  std::vector<size_t> lines;
-  for (size_t left : words_of_passes(words_by_line(s))) {
-    for (; left > kLineWords; left -= kLineWords) lines.push_back(kLineWords);
-    lines.push_back(left);
-  }
-  return lines;
-}
 
 // The words of narrow memory as lines.
 Bytes pack(const Tile& tile, const Step& s, size_t lines) {

@@ -25,22 +25,22 @@ int32_t stored(float y, const Nest& n, int32_t most) {
 
 }  // namespace
 
-Result<Progress> run_table(Core& core, Step& s) {
+void load_table(const Step& s, Tile& t) {
   const Instruction i = s.instruction();
+  t.function.reset();
+  if (i.get("kind") != kKnownKind) return;
   auto table = std::make_shared<FunctionTable>();
   size_t n = 0;
   for (auto& piece : table->piece) {
     for (float& coefficient : piece) coefficient = real(i, "coefficient", n++);
   }
   for (size_t k = 0; k < table->bound.size(); ++k) table->bound[k] = real(i, "bound", k);
-  const bool known = i.get("kind") == kKnownKind;
+  t.function = table;
+}
+
+Result<Progress> run_table(Core& core, Step& s) {
   for (size_t t = 0; t < kTiles; ++t) {
-    if (!has_tile(s.tiles, t)) continue;
-    if (known) {
-      core.tiles[t].function = table;
-    } else {
-      core.tiles[t].function.reset();
-    }
+    if (has_tile(s.tiles, t)) load_table(s, core.tiles[t]);
   }
   return Progress::done;
 }

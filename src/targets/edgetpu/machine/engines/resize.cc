@@ -1,6 +1,7 @@
 // Bilinear resize. The places of the four pixels do not come from the traversal, whose levels of
 // columns and rows stand still, but from two positions that count in 1/128 of a pixel: whole pixels
 // move the address, the rest is the weight of the second pixel.
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -59,13 +60,20 @@ struct Resize {
 // The word of mixed pixels for one output.
 std::array<uint8_t, 4> mix(const Resize& r, const Tile& t,
                            const std::array<int64_t, kLoopLevels>& index,
-                           const numerics::edgetpu::Tail<uint8_t>& tail) {
+                           const numerics::edgetpu::Tail<uint8_t>& tail,
+                           const std::function<void(int64_t)>& read) {
   const int64_t px = r.x.position(index);
   const int64_t py = r.y.position(index);
   int64_t at = r.s.a.path.start + px / kOne * r.x.pitch + py / kOne * r.y.pitch;
   for (size_t k = Resize::kTaps; k < r.s.a.path.size; ++k) at += r.in(k).net * index[k];
   const std::array<int64_t, 2> wx{kOne - px % kOne, px % kOne};
   const std::array<int64_t, 2> wy{kOne - py % kOne, py % kOne};
+  if (read) {
+    for (size_t tap = 0; tap < 4; ++tap) {
+      read(at + static_cast<int64_t>(tap % 2) * r.x.pitch +
+           static_cast<int64_t>(tap / 2) * r.y.pitch);
+    }
+  }
   std::array<uint8_t, 4> word{};
   for (size_t lane = 0; lane < 4; ++lane) {
     int64_t sum = 0;
@@ -87,7 +95,7 @@ Resize decode(const Step& s) {
 
 }  // namespace
 
-Result<Progress> run_resize(Core& core, Step& s) {
+Status check_resize(Core& core, const Step& s) {
   const Resize r = decode(s);
   const uint64_t words = s.b.count(core.limits.one);
   EDGETWIN_TRY(core.charge_places(words, s));
@@ -101,24 +109,36 @@ Result<Progress> run_resize(Core& core, Step& s) {
     return core.error(ErrorCode::chip_address, "an address is outside of the memory", s)
         .detail("from " + std::to_string(low) + " to " + std::to_string(high));
   }
-  EDGETWIN_TRY(core.check(s.b, 4, kNarrowBytes, s));
-  const std::vector<Address> out = addresses_of(s.b);
-  const numerics::edgetpu::Tail<uint8_t> tail{};
+  return core.check(s.b, 4, kNarrowBytes, s);
+}
+
+Result<Progress> run_resize(Core& core, Step& s) {
+  EDGETWIN_TRY(check_resize(core, s));
+  const uint64_t words = s.b.count(core.limits.one);
   for (size_t k = 0; k < kTiles; ++k) {
     if (!has_tile(s.tiles, k)) continue;
     EDGETWIN_TRY(core.charge_places(words, s));
-    Tile& t = core.tiles[k];
-    std::array<int64_t, kLoopLevels> index{};
-    for (const Address& place : out) {
-      const std::array<uint8_t, 4> word = mix(r, t, index, tail);
-      std::memcpy(t.narrow.data() + place.at, word.data(), 4);
-      for (size_t n = Resize::kTaps; n < s.a.path.size; ++n) {
-        if (++index[n] < r.in(n).count) break;
-        index[n] = 0;
-      }
-    }
+    resize_words(s, core.tiles[k], 0, words);
   }
   return Progress::done;
+}
+
+void resize_words(const Step& s, Tile& t, uint64_t first, uint64_t end,
+                  const std::function<void(int64_t)>& read) {
+  const Resize r = decode(s);
+  const std::vector<Address> out = addresses_of(s.b);
+  const numerics::edgetpu::Tail<uint8_t> tail{};
+  std::array<int64_t, kLoopLevels> index{};
+  for (uint64_t word = 0; word < std::min<uint64_t>(end, out.size()); ++word) {
+    if (word >= first) {
+      const std::array<uint8_t, 4> mixed = mix(r, t, index, tail, read);
+      std::memcpy(t.narrow.data() + out[word].at, mixed.data(), 4);
+    }
+    for (size_t n = Resize::kTaps; n < s.a.path.size; ++n) {
+      if (++index[n] < r.in(n).count) break;
+      index[n] = 0;
+    }
+  }
 }
 
 }  // namespace edgetwin::edgetpu::machine

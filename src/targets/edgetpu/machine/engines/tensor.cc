@@ -52,30 +52,6 @@ bool order_of(TensorIteration& w) {
 // What takes the place of narrow memory where an instruction only sums.
 constexpr std::byte kOnes[] = {std::byte{1}, std::byte{1}, std::byte{1}, std::byte{1}};
 
-// One iteration.
-void product(const TensorIteration& w, const Tile& t, size_t n, int lanes,
-             const std::array<int32_t, kMostLanes>& zero, int32_t* sums) {
-  const int64_t at = w.weight[n].at;
-  const std::byte* weights = t.wide.data() + at / 4 * kWideLineBytes;
-  const int32_t weight_zero = w.nest.weight_zero_point;
-  if (w.s.opcode == Opcode::tensor_max) {
-    return max_lanes(weights + at % 4, weight_zero, lanes, sums);
-  }
-  if (w.s.opcode == Opcode::tensor_exp) {
-    return w.dot(kOnes, weights + at % 4, 0, weight_zero, lanes, sums);
-  }
-  const std::byte* x = t.narrow.data() + w.in[n].at;
-  const int32_t input_zero = w.nest.input_zero_point;
-  if (w.form.words()) return dot_lanes(x, weights, input_zero, zero.data(), lanes, sums);
-  w.dot(x, weights + at % 4, input_zero, weight_zero, lanes, sums);
-}
-
-// Sums of an instruction without the bit of the kind that finishes them stay in wide memory, where
-// w2n takes those of softmax as biases. The accumulators of layers nobody reads.
-void leave(const Address& place, const int32_t* sums, int lanes, Tile& t) {
-  std::memcpy(t.wide.data() + place.at / 4 * kWideLineBytes, sums, static_cast<size_t>(lanes) * 4);
-}
-
 // Who fills the buffers is a pass ahead at most: what an iteration reads is put into memory before.
 class Passes {
  public:
@@ -124,7 +100,8 @@ void run_tile(const TensorIteration& w, size_t tile, Tile& t) {
     for (size_t k = 0; k < r.sums; ++k) start_sums(w, t, output + k, lanes, sums_of(k));
     for (size_t n = first; n < first + group; ++n) {
       passes.commit(n);
-      product(w, t, n, lanes, zero, sums_of((n - first) / r.inner % r.sums));
+      product(w, t, w.in.empty() ? 0 : w.in[n].at, w.weight[n].at, lanes, zero,
+              sums_of((n - first) / r.inner % r.sums));
     }
     for (size_t k = 0; k < r.sums; ++k) {
       if (!w.left.empty()) leave(w.left[first + k * r.inner], sums_of(k), lanes, t);
@@ -205,8 +182,29 @@ Status unroll_all(Core& core, TensorIteration& w) {
 
 }  // namespace
 
-Result<Progress> run_tensor(Core& core, Step& s) {
-  if (s.opcode == Opcode::tensor_resize) return run_resize(core, s);
+void product(const TensorIteration& w, const Tile& t, int64_t in, int64_t weight, int lanes,
+             const std::array<int32_t, kMostLanes>& zero, int32_t* sums) {
+  const std::byte* weights = t.wide.data() + weight / 4 * kWideLineBytes;
+  const int32_t weight_zero = w.nest.weight_zero_point;
+  if (w.s.opcode == Opcode::tensor_max) {
+    return max_lanes(weights + weight % 4, weight_zero, lanes, sums);
+  }
+  if (w.s.opcode == Opcode::tensor_exp) {
+    return w.dot(kOnes, weights + weight % 4, 0, weight_zero, lanes, sums);
+  }
+  const std::byte* x = t.narrow.data() + in;
+  const int32_t input_zero = w.nest.input_zero_point;
+  if (w.form.words()) return dot_lanes(x, weights, input_zero, zero.data(), lanes, sums);
+  w.dot(x, weights + weight % 4, input_zero, weight_zero, lanes, sums);
+}
+
+// Sums of an instruction without the bit of the kind that finishes them stay in wide memory, where
+// w2n takes those of softmax as biases. The accumulators of layers nobody reads.
+void leave(const Address& place, const int32_t* sums, int lanes, Tile& t) {
+  std::memcpy(t.wide.data() + place.at / 4 * kWideLineBytes, sums, static_cast<size_t>(lanes) * 4);
+}
+
+Result<TensorIteration> iteration_of(Core& core, Step& s) {
   const auto form = form_of(s);
   if (!form) return unknown_form(core, s);
   TensorIteration w{.s = s, .nest = *s.nest, .list = core.steps.list, .form = *form};
@@ -214,6 +212,12 @@ Result<Progress> run_tensor(Core& core, Step& s) {
   w.tail = tail_of<uint8_t>(*s.nest);
   w.wide_tail = tail_of<uint16_t>(*s.nest);
   EDGETWIN_TRY(unroll_all(core, w));
+  return w;
+}
+
+Result<Progress> run_tensor(Core& core, Step& s) {
+  if (s.opcode == Opcode::tensor_resize) return run_resize(core, s);
+  EDGETWIN_TRY_ASSIGN(const TensorIteration w, iteration_of(core, s));
   for (size_t k = 0; k < kTiles; ++k) {
     if (has_tile(s.tiles, k) && w.nest.function && core.tiles[k].function == nullptr) {
       return core.error(ErrorCode::chip_unknown, "the table of the function is not known", s);

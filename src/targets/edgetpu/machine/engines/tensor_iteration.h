@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -67,6 +68,23 @@ struct TensorIteration {
     return s.feeders.empty() || s.feeders[tile] == kNone ? nullptr : &list[s.feeders[tile]];
   }
 };
+
+// tensor.cc: an instruction with its addresses and the order of its sums. Errors: chip_unknown,
+// chip_limit, chip_address.
+Result<TensorIteration> iteration_of(Core& core, Step& s);
+// One iteration: what is in narrow memory from byte `in` on, times what a line of wide memory has.
+void product(const TensorIteration& w, const Tile& t, int64_t in, int64_t weight, int lanes,
+             const std::array<int32_t, kMostLanes>& zero, int32_t* sums);
+void leave(const Address& place, const int32_t* sums, int lanes, Tile& t);
+
+// resize.cc: errors: chip_unknown, chip_address, chip_limit.
+Status check_resize(Core& core, const Step& s);
+// Words [first, end) of the output of a resize that was checked; `read`, where it is given, is told
+// the bytes where the pixels begin that are mixed.
+void resize_words(const Step& s, Tile& t, uint64_t first, uint64_t end,
+                  const std::function<void(int64_t)>& read = {});
+// function.cc: what a `table` instruction leaves in a tile.
+void load_table(const Step& s, Tile& t);
 
 // passes.cc: whether the tile has all passes of the buffers that the instruction reads.
 bool ready(const TensorIteration& w, size_t tile, Tile& t);

@@ -36,7 +36,7 @@ darwinn::Executable with_inputs(const std::vector<Assembly>& instructions,
 // One input arrives at a word of tile 0.
 std::vector<Assembly> arrival(int64_t word, int64_t words) {
   Assembly param(Opcode::param);
-  param.set("tiles", 1).set("source", 256).set("lines", 1);
+  param.set("tiles", 1).set("kind", 1).set("wait.start", 1);
   return {Assembly(Opcode::infeed),
           copy(Opcode::wide_to_narrow, 0x1, {2078, {}}, {word, {{1, words}}}), param};
 }
@@ -121,7 +121,7 @@ TEST(Channels, AMatrixTakesChannels) {
   matrix.set("multiplier", kOne).set("weight_zero_point", 0);
   all.push_back(matrix);
   Assembly load(Opcode::param);
-  load.set("tiles", 1).set("source", 16).set("lines", 1);
+  load.set("tiles", 1).set("wait.start", 1);
   all.push_back(load);
   darwinn::Executable e = with_inputs(all, {3, 2});
   BlockShape shape;

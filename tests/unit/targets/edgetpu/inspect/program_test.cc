@@ -266,7 +266,7 @@ TEST(EdgeTpuDiff, AlignsAndNamesFields) {
   EXPECT_EQ(d.changes[2].word_a, 2U);
   EXPECT_EQ(d.changes[2].word_b, 4U);
   ASSERT_EQ(d.changes[2].fields.size(), 1U);
-  EXPECT_EQ(d.changes[2].fields[0].field, "?41:64");
+  EXPECT_EQ(d.changes[2].fields[0].field, "?41:3");
   EXPECT_EQ(d.changes[3].fields[0].field, "imm");
   EXPECT_EQ(d.changes[3].fields[0].a, "0x6");
   EXPECT_EQ(d.changes[3].fields[0].b, "0x7");
@@ -301,11 +301,12 @@ TEST(EdgeTpuBlocks, OffsetsSizesAndReceivers) {
   }
   for (size_t i = 3; i-- > 0;) {
     b.add(Assembly(Opcode::param)
-              .set("offset16", offsets[i] / 16)
-              .set("lines", offsets[i] / 64 + 1)
+              .set("a.start", offsets[i] / 64 % 2048)
+              .set("wait.start", offsets[i] / 64 + 1)
               .set("tiles", 1U << i));
   }
-  b.add(Assembly(Opcode::param).set("offset16", 7).set("lines", 40).set("tiles", 1));  // disagree
+  b.add(
+      Assembly(Opcode::param).set("a.start", 7).set("wait.start", 40).set("tiles", 1));  // disagree
   e.bitstreams.push_back({b.finish(), {}, {}});
   const auto blocks = parameter_blocks(e);
   ASSERT_EQ(blocks.size(), 3U);

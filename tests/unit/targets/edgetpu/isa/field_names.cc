@@ -11,11 +11,11 @@ uint64_t header_start(const Instruction& i) {
 #endif
 }
 
-uint16_t lines_bit() {
+uint16_t header_bit() {
 #ifdef EDGETWIN_OTHER_OPCODE
-  return opcode_field(Opcode::tensor, "lines").bit;
+  return opcode_field(Opcode::tensor, "header.start").bit;
 #else
-  return opcode_field(Opcode::param, "lines").bit;
+  return opcode_field(Opcode::ring_receive, "header.start").bit;
 #endif
 }
 

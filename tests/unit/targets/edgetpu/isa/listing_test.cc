@@ -31,10 +31,10 @@ TEST(EdgeTpuListing, FieldsAreWrittenInTheirForm) {
   tensor.set("loop", 8, 1).set("in.step", static_cast<uint64_t>(-4), 0);
   tensor.set("multiplier", std::bit_cast<uint32_t>(0.1F));
   tensor.set("upper", std::bit_cast<uint32_t>(126.00001F));
-  tensor.set("lower", 0x7FC0'0001).set("tiles", 0x8001).set_bits(1600, 3, 5);
+  tensor.set("lower", 0x7FC0'0001).set("tiles", 0x8001).set_bits(1924, 3, 5);
   EXPECT_EQ(line_of(tensor),
             "tensor tiles=0x8001 loop=[1,9] in.step=[-4] multiplier=0.1 upper=126.00001 "
-            "lower=#7fc00001 ?1563:64=0xa000000000");
+            "lower=#7fc00001 ?1922:18=0x14");
 }
 
 TEST(EdgeTpuListing, EveryFieldAndGapComesBack) {

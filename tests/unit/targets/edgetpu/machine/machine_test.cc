@@ -211,11 +211,11 @@ void into_memory(darwinn::Executable& e, const Bytes& code) {
   for (const Instruction& i : parse(b.data).instructions) {
     if (i.opcode() == Opcode::ring_send) end = i.word * kWordBytes + i.bytes.size();
     if (i.opcode() != Opcode::outfeed) continue;
-    const uint64_t words = (i.get("units") + 1) * 2;
+    const uint64_t words = (i.get("a.count") + 1) * 2;
     set_field(b, i, "stream", 0);
     set_field(b, i, "host", 0);
-    set_field(b, i, "units", words - 1);
-    set_field(b, i, "word", to);
+    set_field(b, i, "a.count", words - 1);
+    set_field(b, i, "a.start", to);
     to += words;
   }
   replace_bytes(b, end, 0, code);

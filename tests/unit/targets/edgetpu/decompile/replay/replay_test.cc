@@ -116,14 +116,14 @@ TEST(Replay, WhatTheHostReturnsIsWhoseItWas) {
   const std::vector<Assembly> instructions{
       Assembly(Opcode::infeed),
       copy(Opcode::wide_to_narrow, 0x1, {2064, {}}, {0, {{1, 16}}}),
-      Assembly(Opcode::param).set("source", 256).set("tiles", 1),
+      Assembly(Opcode::param).set("kind", 1).set("tiles", 1),
       layer(0, 400, 1),
       copy(Opcode::narrow_to_wide, 0x1, {100, {{1, 16}}}, {2070, {}}),
       Assembly(Opcode::outfeed),
       layer(0, 400, 2),
       Assembly(Opcode::infeed),
       copy(Opcode::wide_to_narrow, 0x1, {2064, {}}, {500, {{1, 16}}}),
-      Assembly(Opcode::param).set("source", 256).set("tiles", 1),
+      Assembly(Opcode::param).set("kind", 1).set("tiles", 1),
       layer(2000, 3000, 3),
   };
   darwinn::Executable e = program(instructions);

@@ -1,0 +1,111 @@
+#include "targets/edgetpu/sync/shadow.h"
+
+#include "targets/edgetpu/isa/nest.h"
+#include "targets/edgetpu/machine/steps/memory.h"
+
+namespace edgetwin::edgetpu::sync {
+namespace {
+
+constexpr size_t kNumberSets = 4;
+
+size_t size_of(Memory m) {
+  if (m == Memory::narrow) return static_cast<size_t>(kNarrowWords);
+  return m == Memory::wide ? static_cast<size_t>(machine::kWideLines) : kNumberSets;
+}
+
+// The step that the lane was at when its clock had the number.
+uint32_t step_at(const Lane& lane, uint32_t number) {
+  const auto behind = std::upper_bound(lane.history.begin(), lane.history.end(), number,
+                                       [](uint32_t n, const auto& e) { return n < e.first; });
+  return behind == lane.history.begin() ? 0 : (behind - 1)->second;
+}
+
+}  // namespace
+
+std::string_view name(Memory memory) {
+  switch (memory) {
+    case Memory::narrow:
+      return "word of narrow memory";
+    case Memory::wide:
+      return "line of wide memory";
+    case Memory::numbers:
+      return "set of scales or biases";
+  }
+  return "";
+}
+
+std::string_view name(RaceKind kind) {
+  switch (kind) {
+    case RaceKind::read_after_write:
+      return "read that nothing orders behind the write";
+    case RaceKind::write_after_read:
+      return "write that nothing orders behind the last read";
+    case RaceKind::write_after_write:
+      return "write that nothing orders behind the write before";
+  }
+  return "";
+}
+
+Shadow::Shadow() : stores_(static_cast<size_t>(kTiles) * kMemories) {
+  for (size_t n = 0; n < stores_.size(); ++n) {
+    const size_t size = size_of(static_cast<Memory>(n % kMemories));
+    stores_[n].written.assign(size, 0);
+    stores_[n].writer.assign(size, 0);
+  }
+}
+
+void Shadow::found(const Access& a, RaceKind kind, Memory memory, int64_t place, size_t other,
+                   uint32_t when) {
+  const Lane& lane = (*a.lanes)[a.tile * kTileLanes + other];
+  const uint32_t step = step_at(lane, when);
+  Race& race = found_[{kind, memory, a.step, step}];
+  if (race.count == 0) race = {kind, memory, a.step, step, 0, place, 0};
+  race.tiles |= 1U << a.tile;
+  ++race.count;
+}
+
+void Shadow::read(const Access& a, Memory memory, int64_t place) {
+  Store& s = store(a.tile, memory);
+  const auto at = static_cast<size_t>(place);
+  if (at >= s.written.size()) return;
+  ++counts_.reads;
+  const size_t writer = s.writer[at];
+  const uint32_t when = s.written[at];
+  const Clock& clock = (*a.lanes)[a.tile * kTileLanes + a.lane].clock;
+  if (when != 0 && writer != a.lane && when > clock[a.tile * kTileLanes + writer]) {
+    found(a, RaceKind::read_after_write, memory, place, writer, when);
+  }
+  std::vector<uint32_t>& read = s.read[a.lane];
+  if (read.empty()) read.assign(s.written.size(), 0);
+  read[at] = a.number;
+}
+
+void Shadow::write(const Access& a, Memory memory, int64_t place) {
+  Store& s = store(a.tile, memory);
+  const auto at = static_cast<size_t>(place);
+  if (at >= s.written.size()) return;
+  ++counts_.writes;
+  const Clock& clock = (*a.lanes)[a.tile * kTileLanes + a.lane].clock;
+  const size_t first = a.tile * kTileLanes;
+  const uint32_t when = s.written[at];
+  if (when != 0 && s.writer[at] != a.lane && when > clock[first + s.writer[at]]) {
+    found(a, RaceKind::write_after_write, memory, place, s.writer[at], when);
+  }
+  for (size_t lane = 0; lane < kTileLanes; ++lane) {
+    // The two sides of one engine go on together.
+    if (lane / 2 == a.lane / 2 || s.read[lane].empty()) continue;
+    if (s.read[lane][at] > clock[first + lane]) {
+      found(a, RaceKind::write_after_read, memory, place, lane, s.read[lane][at]);
+    }
+  }
+  s.writer[at] = static_cast<uint8_t>(a.lane);
+  s.written[at] = a.number;
+}
+
+std::vector<Race> Shadow::races() const {
+  std::vector<Race> all;
+  for (const auto& [key, race] : found_) all.push_back(race);
+  return all;
+}
+
+}  // namespace edgetwin::edgetpu::sync

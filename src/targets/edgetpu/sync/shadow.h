@@ -1,0 +1,68 @@
+// Which engine wrote and read each place of a tile's memories last, so that an access which nothing
+// orders behind them is found.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "targets/edgetpu/sync/clock.h"
+
+namespace edgetwin::edgetpu::sync {
+
+// Words of narrow memory, lines of wide memory, sets in the memory of scales and biases.
+enum class Memory : uint8_t { narrow, wide, numbers };
+std::string_view name(Memory memory);
+enum class RaceKind : uint8_t { read_after_write, write_after_read, write_after_write };
+std::string_view name(RaceKind kind);
+
+// Accesses of two instructions that no chain of counters orders.
+struct Race {
+  RaceKind kind = RaceKind::read_after_write;
+  Memory memory = Memory::narrow;
+  uint32_t step = 0, other = 0;  // the later access as it was executed, and the one before
+  uint32_t tiles = 0;
+  int64_t place = 0;   // the first: word, line or set
+  uint64_t count = 0;  // of accesses
+};
+
+struct RaceCounts {
+  uint64_t reads = 0, writes = 0;  // places that were looked at
+};
+
+class Shadow {
+ public:
+  Shadow();
+  // An access of a lane of the tile whose clock is `clock`, by step `step`, as its number `number`.
+  struct Access {
+    const std::vector<Lane>* lanes = nullptr;
+    size_t tile = 0, lane = 0;  // lane within the tile
+    uint32_t step = 0, number = 0;
+  };
+  void read(const Access& a, Memory memory, int64_t place);
+  void write(const Access& a, Memory memory, int64_t place);
+  std::vector<Race> races() const;
+  const RaceCounts& counts() const { return counts_; }
+
+ private:
+  static constexpr size_t kMemories = 3;
+  struct Store {
+    std::vector<uint32_t> written;  // number in the writer's clock; 0: not yet
+    std::vector<uint8_t> writer;
+    std::array<std::vector<uint32_t>, kTileLanes> read;
+  };
+  Store& store(size_t tile, Memory memory) {
+    return stores_[tile * kMemories + static_cast<size_t>(memory)];
+  }
+  void found(const Access& a, RaceKind kind, Memory memory, int64_t place, size_t other,
+             uint32_t when);
+
+  std::vector<Store> stores_;
+  std::map<std::tuple<RaceKind, Memory, uint32_t, uint32_t>, Race> found_;
+  RaceCounts counts_;
+};
+
+}  // namespace edgetwin::edgetpu::sync

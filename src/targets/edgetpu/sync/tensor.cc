@@ -1,0 +1,158 @@
+// The tensor instruction, part by part.
+#include <cstring>
+
+#include "targets/edgetpu/sync/executor.h"
+
+namespace edgetwin::edgetpu::sync {
+namespace {
+
+using machine::Tile;
+
+constexpr size_t kNarrowWord = 4;
+constexpr size_t kBanks = 2;  // of scales, of biases
+
+bool is_numbers(const Step& s) { return s.opcode == Opcode::wide_to_narrow && s.numbers; }
+
+}  // namespace
+
+NumberLinks link_numbers(const std::vector<Step>& list) {
+  NumberLinks links(list.size());
+  std::array<std::array<size_t, 2>, kTiles> last{};
+  for (auto& tile : last) tile.fill(kNone);
+  for (size_t n = 0; n < list.size(); ++n) {
+    const Step& s = list[n];
+    if (s.nest) links[n] = last;
+    if (!is_numbers(s)) continue;
+    const bool both = s.b.path.level[1].count > 1;
+    for (size_t t = 0; t < static_cast<size_t>(kTiles); ++t) {
+      if (!machine::has_tile(s.tiles, t)) continue;
+      if (both || s.b.path.start == 0) last[t][0] = n;
+      if (both || s.b.path.start != 0) last[t][1] = n;
+    }
+  }
+  return links;
+}
+
+// Which set of scales and biases serves an output, and its zero points.
+void Executor::load_numbers(size_t tile, const Work& w, size_t output, const Access& access) {
+  TileState& t = tiles_[tile];
+  Tile& memory = core_.tiles[tile];
+  const machine::TensorIteration& it = *w.plan->tensor;
+  const auto& link = links_[items_[w.item].step][tile];
+  for (size_t bank = 0; bank < kBanks; ++bank) {
+    const bool wanted = bank == 0 ? it.nest.has_scales : it.nest.has_bias;
+    machine::ChannelNumbers& numbers = bank == 0 ? memory.scales : memory.biases;
+    numbers = {};
+    if (!wanted || link[bank] == kNone) continue;
+    const auto sets = t.number_sets.find(link[bank] * kBanks + bank);
+    if (sets == t.number_sets.end() || sets->second.empty()) continue;
+    const size_t index = output * sets->second.size() / it.outputs.size();
+    const size_t slot = bank * 2 + sets->second[index];
+    if (shadow_) shadow_->read(access, Memory::numbers, static_cast<int64_t>(slot));
+    numbers.bits = t.numbers[slot];
+    numbers.channels = numbers.bits.size();
+    numbers.count = numbers.channels == 0 ? 0 : 1;
+  }
+}
+
+void Executor::begin_block(size_t tile, Work& w, size_t output, int lanes, const Access& access) {
+  const machine::TensorIteration& it = *w.plan->tensor;
+  load_numbers(tile, w, output, access);
+  Tile& memory = core_.tiles[tile];
+  if (!it.nest.channel_zero_points) {
+    w.zero.fill(it.nest.weight_zero_point);
+  } else {
+    const Step& s = w.plan->step;
+    const size_t set = output * s.zero_sets / it.outputs.size();
+    const auto turn = static_cast<int64_t>((set + w.turn_header) & 1U);
+    const int64_t line = s.zero_line + turn * s.zero_distance;
+    if (shadow_) shadow_->read(access, Memory::wide, line);
+    const std::byte* from = memory.wide.data() + line * kWideLineBytes;
+    for (size_t k = 0; k < static_cast<size_t>(lanes); ++k) {
+      std::memcpy(&w.zero[k], from + k * 4, 4);
+    }
+  }
+  for (size_t k = 0; k < it.order.sums; ++k) {
+    machine::start_sums(it, memory, output + k, lanes, w.sums.data() + k * machine::kMostLanes);
+  }
+}
+
+Result<bool> Executor::tensor_part(size_t tile, Work& w, Lane& l) {
+  const size_t part = w.part[0];
+  const SidePlan& side = w.plan->side[0];
+  Step& s = w.plan->step;
+  Tile& memory = core_.tiles[tile];
+  join_needs(tile, side, part, l);
+  const uint32_t begin = side.begin_of(part);
+  const uint32_t end = side.end[part];
+  const Access me = access(tile, 0, 0, w);
+  const auto touch = [&](bool write, int64_t byte, size_t bytes) {
+    if (!shadow_) return;
+    for (int64_t word = byte / 4; word <= (byte + static_cast<int64_t>(bytes) - 1) / 4; ++word) {
+      write ? shadow_->write(me, Memory::narrow, word) : shadow_->read(me, Memory::narrow, word);
+    }
+  };
+  if (s.opcode == Opcode::table) {
+    machine::load_table(s, memory);
+  } else if (s.opcode == Opcode::tensor_resize) {
+    if (part == 0) EDGETWIN_TRY(machine::check_resize(core_, s));
+    machine::resize_words(s, memory, begin, end,
+                          [&](int64_t byte) { touch(false, byte, kNarrowWord); });
+    for (uint32_t n = begin; n < end; ++n) touch(true, w.plan->b.place(n, 0), kNarrowWord);
+  } else {
+    const machine::TensorIteration& it = *w.plan->tensor;
+    if (it.nest.function && memory.function == nullptr) {
+      return core_.error(ErrorCode::chip_unknown, "the table of the function is not known", s);
+    }
+    const auto& r = it.order;
+    const size_t block = r.inner * r.sums * r.outer;
+    if (part == 0) {
+      w.sums.resize(r.sums * machine::kMostLanes);
+      if (s.zero_distance != 0 && it.nest.channel_zero_points) {
+        SidePlaces zero;
+        zero.by = s.zero_distance;
+        zero.start = s.zero_line;
+        zero.passes = static_cast<uint32_t>(s.zero_sets);
+        w.turn_header = take_turns(tile, 0, 3, zero);
+      }
+    }
+    const auto in_bytes = static_cast<size_t>(it.form.input * it.form.products);
+    for (size_t n = begin; n < end; ++n) {
+      const size_t output = n / block * r.sums;
+      const size_t at = n % block;
+      const int lanes =
+          static_cast<int>(it.outputs[output].count) * 4 / static_cast<int>(s.result_bytes());
+      if (at == 0) begin_block(tile, w, output, lanes, me);
+      int64_t in = 0;
+      if (!it.in.empty()) {
+        in = it.in[n].at + (((it.in[n].pass + w.turn_a) & 1U) != 0 ? w.plan->a.by : 0);
+        touch(false, in, in_bytes);
+      }
+      const int64_t weight =
+          it.weight[n].at +
+          (((it.weight[n].pass + w.turn_weight) & 1U) != 0 ? w.plan->weight.by : 0);
+      if (shadow_) shadow_->read(me, Memory::wide, weight / 4);
+      machine::product(it, memory, in, weight, lanes, w.zero,
+                       w.sums.data() + n / r.inner % r.sums * machine::kMostLanes);
+      if (at + 1 != block) continue;
+      for (size_t k = 0; k < r.sums; ++k) {
+        const int32_t* sums = w.sums.data() + k * machine::kMostLanes;
+        if (!it.left.empty()) {
+          const Address& place = it.left[n + 1 - block + k * r.inner];
+          if (shadow_) shadow_->write(me, Memory::wide, place.at / 4);
+          machine::leave(place, sums, lanes, memory);
+        }
+        machine::finish(it, memory, output + k, sums, lanes);
+        const machine::OutputGroup& o = it.outputs[output + k];
+        for (size_t word = 0; word < o.count; ++word) {
+          touch(true, it.out[o.first + word].at, kNarrowWord);
+        }
+      }
+    }
+  }
+  end_part(tile, lane_of(tile, 0, 0), 0, w, l,
+           options_.costs.iteration * static_cast<double>(end - begin));
+  return true;
+}
+
+}  // namespace edgetwin::edgetpu::sync

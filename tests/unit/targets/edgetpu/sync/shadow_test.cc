@@ -1,0 +1,58 @@
+#include "targets/edgetpu/sync/shadow.h"
+
+#include <gtest/gtest.h>
+
+namespace edgetwin::edgetpu::sync {
+namespace {
+
+// Two engines of tile 3 and a word between them.
+class TwoEngines : public ::testing::Test {
+ protected:
+  static constexpr size_t kTile = 3, kWriter = 10, kReader = 8;
+  std::vector<Lane> lanes_ = std::vector<Lane>(kLanes);
+  Shadow shadow_;
+
+  Shadow::Access next(size_t lane, uint32_t step) {
+    const size_t n = kTile * kTileLanes + lane;
+    const uint32_t number = ++lanes_[n].clock[n];
+    lanes_[n].history.emplace_back(number, step);
+    return {&lanes_, kTile, lane, step, number};
+  }
+  void knows(size_t lane, size_t other) {
+    join(lanes_[kTile * kTileLanes + lane].clock, lanes_[kTile * kTileLanes + other].clock);
+  }
+};
+
+TEST_F(TwoEngines, AReadThatNothingOrdersBehindTheWriteIsFound) {
+  shadow_.write(next(kWriter, 1), Memory::narrow, 77);
+  shadow_.read(next(kReader, 2), Memory::narrow, 77);
+  ASSERT_EQ(shadow_.races().size(), 1U);
+  const Race r = shadow_.races()[0];
+  EXPECT_EQ(r.kind, RaceKind::read_after_write);
+  EXPECT_EQ(r.step, 2U);
+  EXPECT_EQ(r.other, 1U);
+  EXPECT_EQ(r.place, 77);
+  EXPECT_EQ(r.tiles, 1U << kTile);
+}
+
+TEST_F(TwoEngines, OrderedAccessesAreNone) {
+  shadow_.write(next(kWriter, 1), Memory::wide, 5);
+  knows(kReader, kWriter);
+  shadow_.read(next(kReader, 2), Memory::wide, 5);
+  knows(kWriter, kReader);
+  shadow_.write(next(kWriter, 3), Memory::wide, 5);
+  EXPECT_TRUE(shadow_.races().empty());
+}
+
+TEST_F(TwoEngines, AWriteOverWhatIsStillReadIsFound) {
+  shadow_.write(next(kWriter, 1), Memory::wide, 5);
+  knows(kReader, kWriter);
+  shadow_.read(next(kReader, 2), Memory::wide, 5);
+  shadow_.write(next(kWriter, 3), Memory::wide, 5);
+  ASSERT_EQ(shadow_.races().size(), 1U);
+  EXPECT_EQ(shadow_.races()[0].kind, RaceKind::write_after_read);
+  EXPECT_EQ(shadow_.races()[0].other, 2U);
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu::sync
