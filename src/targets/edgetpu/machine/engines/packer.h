@@ -11,7 +11,7 @@ namespace edgetwin::edgetpu::machine {
 inline constexpr size_t kPackedLine = static_cast<size_t>(kWideLineBytes);
 inline constexpr size_t kPackedWords = kPackedLine / 4;
 
-// Where words of narrow memory stand in a line: one behind the other, a word for a lane; or each
+// Where words of narrow memory stand in a line: one after the other, a word for a lane; or each
 // byte (half) of a word is a lane of its own, and the innermost level tells which byte (half) of
 // it.
 class Packer {
