@@ -5,9 +5,11 @@ namespace edgetwin::cli {
 void declare_max78_inputs(OptionSet& all, Max78Arguments& a) {
   OptionSet options = all.in_group(kMax78Group);
   options.file("--checkpoint", a.checkpoint, "Quantized checkpoint of a network, .pth.tar");
-  options.file("--weights", a.weights, "Or its weights, .npy arrays one after the other");
-  options.file("--bias", a.bias, "And its biases");
-  options.file("--sample", a.sample, "Its input, .npy of (channels, rows, columns)");
+  options.file("--weights", a.weights,
+               "Or its weights, .npy arrays one after the other;\nxs32:SEED: pseudo-random ones");
+  options.file("--bias", a.bias, "And its biases, .npy or xs32:SEED");
+  options.file("--sample", a.sample,
+               "Its input: .npy of (channels, rows, columns), a picture, a .wav,\nor xs32:SEED");
   options.keep_unknown(a.options);
 }
 
