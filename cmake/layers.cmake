@@ -101,6 +101,8 @@ set(EDGETWIN_FOLDERS
   targets/max78/generate
   targets/max78/analysis
   targets/max78/project
+  targets/max78/logs
+  targets/max78/board
   targets/max78/convert/draft
   targets/max78/convert/match
   targets/max78/convert/place
@@ -174,6 +176,7 @@ set(EDGETWIN_FOLDERS
   rules
   cli/shared
   cli/networks
+  cli/vendor
   ${EDGETWIN_VERB_FOLDERS}
   cli
 )
@@ -302,6 +305,9 @@ set(EDGETWIN_USES_targets/max78/analysis ${max78_placed} targets/max78/registers
                                          targets/max78/plan)
 set(EDGETWIN_USES_targets/max78/project ${max78_placed} targets/max78/program
                                         targets/max78/generate targets/max78/analysis)
+set(EDGETWIN_USES_targets/max78/logs ${max78_placed} targets/max78/registers targets/max78/simulate)
+# What boards print, and what is where on their bus.
+set(EDGETWIN_USES_targets/max78/board ${max78_placed})
 # Float runs, ranges and the layer report are those of the quantizer for ESP-DL.
 set(EDGETWIN_USES_targets/max78/convert/draft base tensor graph formats/ai8x targets/max78/chip)
 set(max78_draft ${EDGETWIN_USES_targets/max78/convert/draft} targets/max78/convert/draft)
@@ -453,7 +459,10 @@ list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
   set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)
 endforeach()
-set(EDGETWIN_USES_cli base base/json targets report cli/shared cli/networks ${EDGETWIN_VERB_FOLDERS})
+# Command lines of the vendor's tools for the MAX7800x.
+set(EDGETWIN_USES_cli/vendor base tensor formats/ai8x targets/max78/chip targets/max78/options)
+set(EDGETWIN_USES_cli base base/json targets report cli/shared cli/networks cli/vendor
+                      ${EDGETWIN_VERB_FOLDERS})
 
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY

@@ -10,6 +10,7 @@
 #include "targets/document.h"
 #include "targets/edgetpu/inspect/document.h"
 #include "targets/espdl/check/rules.h"
+#include "targets/max78/board/addresses.h"
 #include "targets/max78/rules/document.h"
 
 namespace {
@@ -57,6 +58,7 @@ int main(int argc, char** argv) {
       write(folder / "targets.md", edgetwin::targets::targets_markdown(verbs_with_targets())) &&
       write(folder / "espdl-rules.md", edgetwin::targets::espdl::rules_markdown()) &&
       write(folder / "max78-rules.md", edgetwin::max78::rules_markdown()) &&
+      write(folder / "max78-addresses.md", edgetwin::max78::addresses_markdown()) &&
       write(folder / "edgetpu-isa.md", edgetwin::edgetpu::isa_markdown()) && write_signals(folder);
   return written ? 0 : 4;
 }

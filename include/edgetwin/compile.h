@@ -19,10 +19,13 @@ struct MadeFile {
 
 struct CompileOptions {
   // Required: target, parameters (checkpoint, or weights and bias) and sample: an .npy of int8,
-  // (channels, rows, columns), whose result is the known answer.
+  // (channels, rows, columns), a picture, a .wav or xs32:SEED; its result is the known answer.
   OpenOptions open;
   std::string name = "network";  // of the project
   bool project = true;           // false: Compiled::project stays empty
+  // Names of the classes that the program prints with --softmax; as many as the last layer has
+  // results, or none.
+  std::vector<std::string> labels = {};
 };
 
 struct Compiled {
@@ -37,7 +40,8 @@ struct Compiled {
 };
 
 // `description` is the file of a network (.yaml). Errors: file_*, file_kind where it is something
-// else, usage where the target does not compile or a part is missing, ai8x_*, max78_*.
+// else, usage where the target does not compile, a part is missing or labels do not fit, ai8x_*,
+// max78_*.
 EDGETWIN_API Result<Compiled> compile(const std::string& description,
                                       const CompileOptions& options);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -5,6 +6,7 @@
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/interrupt.h"
 #include "cli/shared/parser.h"
+#include "cli/vendor/command_line.h"
 #include "cli/verbs.h"
 
 namespace edgetwin::cli {
@@ -25,7 +27,18 @@ int run_guarded(const Action& action, Console& console) {
 }
 
 int program(int argc, const char* const* argv) {
-  const Parsed parsed = parse(verbs(), argc, argv);
+  const Result<std::vector<std::string>> words =
+      own_command_line(std::vector<std::string>(argv, argv + argc));
+  if (!words.ok()) {
+    ConsoleOptions options;
+    options.words.assign(argv, argv + argc);
+    options.json = std::ranges::count(options.words, "--json") > 0;
+    Console console(options);
+    return console.finish(console.error(words.error()));
+  }
+  std::vector<const char*> own;
+  for (const std::string& word : *words) own.push_back(word.c_str());
+  const Parsed parsed = parse(verbs(), static_cast<int>(own.size()), own.data());
   if (parsed.action) tidy_up_on_signals();
   Console console(parsed.console);
   if (parsed.error) return console.finish(console.error(*parsed.error));

@@ -4,6 +4,7 @@
 #include "targets/max78/place/region.h"
 #include "targets/target.h"
 #include "twin/max78_network.h"
+#include "twin/max78_sample.h"
 #include "twin/runners.h"
 
 namespace edgetwin::twin {
@@ -175,9 +176,11 @@ Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
   sources.weights = Source::file(options.weights);
   sources.bias = Source::file(options.bias);
   sources.sample = Source::file(options.sample);
-  if (!options.input_shape.empty() && options.sample.empty()) {
+  if (!options.input_shape.empty()) {
     EDGETWIN_TRY_ASSIGN(sources.shape, max78::read_shape(options.input_shape));
   }
+  std::optional<Finding> note;
+  EDGETWIN_TRY(read_max78_sample(sources, note));
   max78::Loading loading = max78::load_network(sources, need);
   Max78Network result;
   const bool nothing_named = options.checkpoint.empty() && options.weights.empty();
@@ -188,6 +191,7 @@ Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
   }
   if (!result.failure && loading.network == nullptr) return unusable(loading);
   result.findings = loading.findings;
+  if (note) result.findings.push_back(*note);
   result.fits = loading.ok();
   result.network = std::move(loading.network);
   return result;

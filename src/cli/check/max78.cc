@@ -14,7 +14,8 @@ Result<int> check_max78(const CheckArguments& a, Console& console) {
   m.network = a.model;
   m.target = a.target;
   EDGETWIN_TRY(check_max78_pages(m));
-  EDGETWIN_TRY_ASSIGN(Max78Outcome outcome, load_max78(m, max78::SampleNeed::size_only, console));
+  EDGETWIN_TRY_ASSIGN(Max78Outcome outcome,
+                      load_max78(m, max78::SampleNeed::size_only, console, true));
   if (a.strict && outcome.ok &&
       std::any_of(outcome.findings.begin(), outcome.findings.end(),
                   [](const Finding& f) { return f.severity == Severity::warning; })) {
@@ -23,12 +24,20 @@ Result<int> check_max78(const CheckArguments& a, Console& console) {
   }
   const char* no =
       outcome.exit_code == kInput ? ": the files cannot be used" : ": the network does not fit";
-  const std::string verdict = m.target + (outcome.ok ? ": the network fits" : no);
+  const char* fits = outcome.stands_in
+                         ? ": the network fits, as far as it can be said without weights"
+                         : ": the network fits";
+  const std::string verdict = m.target + (outcome.ok ? fits : no);
   if (outcome.job != nullptr && outcome.job->planning.hardware != nullptr) {
     const std::string map = max78::memory_map(outcome.job->planning);
     console.print(map);
     console.json().set("memory", max78::memory_json(outcome.job->planning));
   }
+  if (outcome.ok) {
+    if (outcome.stands_in) console.print(max78::statistics_text(outcome.job->plan()));
+    console.json().set("statistics", max78::statistics_json(outcome.job->plan()));
+  }
+  show_stand_in(outcome, console);
   EDGETWIN_TRY(write_max78_pages(m, outcome, verdict, console));
   console.print(verdict + "\n");
   console.json().set("model", m.network).set("target", m.target).set("yes", outcome.ok);

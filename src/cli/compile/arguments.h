@@ -12,7 +12,7 @@ namespace edgetwin::cli {
 struct CompileArguments {
   Max78Arguments max78;
   Output output, program, expected, unload_reads;
-  std::string prefix;
+  std::string prefix, labels;
 };
 
 void declare(OptionSet& options, CompileArguments& a);

@@ -2,6 +2,7 @@
 #include "cli/compile/arguments.h"
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
+#include "edgetwin/decode.h"
 #include "targets/max78/page/texts.h"
 #include "twin/make/max78_files.h"
 
@@ -16,6 +17,28 @@ Status write_texts(const CompileArguments& a, const Compiled& compiled) {
   EDGETWIN_TRY(put(a.program, compiled.program));
   EDGETWIN_TRY(put(a.expected, compiled.expected));
   return put(a.unload_reads, compiled.unload_reads);
+}
+
+// What only the project has needs a project.
+Status project_is_written(const CompileArguments& a) {
+  if (!a.output.empty()) return Ok{};
+  const auto refuse = [](const std::string& option) {
+    return Error(ErrorCode::usage, option + " changes nothing without a project")
+        .with_hint("Add -o DIR for the project, or leave " + option + " out.");
+  };
+  if (!a.labels.empty()) return refuse("--labels");
+  if (!a.prefix.empty()) return refuse("--prefix");
+  for (const std::string& word : a.max78.options) {
+    const std::string option = word.substr(0, word.find('='));
+    for (const char* name :
+         {"--log-intermediate", "--log-pooling", "--debug-computation", "--sample-numpy-filename",
+          "--c-filename", "--api-filename", "--weight-filename", "--sample-filename",
+          "--sample-output-filename", "--verify-writes", "--define-default-arm",
+          "--define-default-riscv", "--eclipse-openocd-args"}) {
+      if (option == name) return refuse(option);
+    }
+  }
+  return Ok{};
 }
 
 Status write_project(const CompileArguments& a, const Compiled& compiled, Console& console) {
@@ -35,6 +58,7 @@ Result<int> execute(const CompileArguments& a, Console& console) {
     return Error(ErrorCode::usage, "nothing to write was named")
         .with_hint("Add -o DIR for the project, or --program FILE.");
   }
+  EDGETWIN_TRY(project_is_written(a));
   for (const Output* file : {&a.program, &a.expected, &a.unload_reads}) {
     EDGETWIN_TRY(file->check());
   }
@@ -49,6 +73,9 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   const max78::LoadedNetwork& job = *outcome.job;
   CompileOptions options;
   if (!a.prefix.empty()) options.name = a.prefix;
+  if (!a.labels.empty()) {
+    EDGETWIN_TRY_ASSIGN(options.labels, read_labels(a.labels));
+  }
   options.project = !a.output.empty();
   Compiled compiled;
   EDGETWIN_TRY(twin::add_compiled_files(job, options, compiled));
@@ -56,7 +83,15 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   EDGETWIN_TRY(write_project(a, compiled, console));
   EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": compiled", console));
   console.print(max78::statistics_text(job.plan()));
+  show_stand_in(outcome, console);
   console.json().set("network", a.max78.network).set("target", a.max78.target);
+  console.json().set("statistics", max78::statistics_json(job.plan()));
+  console.json().set("memory", max78::memory_json(job.planning));
+  if (!a.output.empty()) {
+    report::Json files = report::Json::array();
+    for (const MadeFile& f : compiled.project) files.push(f.path);
+    console.json().set("output", a.output.path).set("files", std::move(files));
+  }
   return kYes;
 }
 

@@ -76,6 +76,32 @@ Status describe_match(const ai8x::Network& network, const std::string& file, con
   return Ok{};
 }
 
+// Sizes, memory and cost of an architecture without parameters, as far as its input is known.
+Status describe_sizes(const ai8x::Network& network, const std::string& file, const InfoArguments& a,
+                      Console& console, Json& json) {
+  Max78Arguments m = a.max78;
+  m.network = file;
+  m.target = a.target;
+  const bool sized = !m.sample.empty() || !m.shape.empty() ||
+                     (!network.layers.empty() && network.layers.front().in_dim);
+  if (!sized) {
+    console.print("sizes       not known: add --input-shape CxHxW, or in_dim to the first layer\n");
+    return Ok{};
+  }
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
+                      load_max78(m, max78::SampleNeed::size_only, console, true));
+  if (outcome.job == nullptr || outcome.job->planning.hardware == nullptr) return Ok{};
+  const max78::Planning& planning = outcome.job->planning;
+  console.print(max78::sizes_text(planning) + max78::memory_map(planning));
+  json.set("memory", max78::memory_json(planning));
+  if (outcome.ok) {
+    console.print(max78::statistics_text(outcome.job->plan()));
+    json.set("statistics", max78::statistics_json(outcome.job->plan()));
+  }
+  show_stand_in(outcome, console);
+  return Ok{};
+}
+
 // Layer by layer as the description has it.
 std::string layers_text(const ai8x::Network& network) {
   report::TextTable table({{"layer", report::TextTable::Align::right},
@@ -119,7 +145,7 @@ Status describe_network(ByteSpan data, const std::string& file, const InfoArgume
           .with_hint("Add --checkpoint, or --weights and --bias.");
     }
     console.print(layers_text(network));
-    return Ok{};
+    return a.target.empty() ? Status(Ok{}) : describe_sizes(network, file, a, console, json);
   }
   return describe_match(network, file, a, console, json);
 }

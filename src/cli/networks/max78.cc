@@ -11,6 +11,7 @@
 #include "targets/max78/page/memory_drawing.h"
 #include "targets/max78/page/page.h"
 #include "targets/target.h"
+#include "twin/max78_sample.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -40,7 +41,7 @@ Result<max78::NetworkSources> sources_of(const Max78Arguments& a, ai8x::Device d
   s.weights = Source::file(a.weights);
   s.bias = Source::file(a.bias);
   s.sample = Source::file(a.sample);
-  if (!a.shape.empty() && a.sample.empty()) {
+  if (!a.shape.empty()) {
     EDGETWIN_TRY_ASSIGN(s.shape, max78::read_shape(a.shape));
   }
   return s;
@@ -76,11 +77,19 @@ Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& a, const std
       .with_hint("edgetwin " + verb + " --help lists the options and ends with an example.");
 }
 
-Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need, Console& console) {
+Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need, Console& console,
+                                bool weightless) {
   EDGETWIN_TRY_ASSIGN(const ai8x::Device device, device_of(a.target));
-  EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources, sources_of(a, device));
+  EDGETWIN_TRY_ASSIGN(max78::NetworkSources sources, sources_of(a, device));
+  sources.weightless = weightless;
+  std::optional<Finding> note;
+  EDGETWIN_TRY(twin::read_max78_sample(sources, note));
   max78::Loading loading = max78::load_network(sources, need);
+  if (note) loading.findings.insert(loading.findings.begin(), *note);
   Max78Outcome outcome;
+  outcome.stands_in = loading.stands_in;
+  outcome.asked_for = loading.stands_in && !a.weights.empty();
+  outcome.assumed = loading.assumed;
   print(loading.findings, console);
   if (loading.failure) return *loading.failure;
   outcome.findings = loading.findings;
@@ -88,6 +97,33 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
   outcome.exit_code = exit_code_of(loading);
   outcome.job = std::move(loading.network);
   return outcome;
+}
+
+void show_stand_in(const Max78Outcome& outcome, Console& console) {
+  if (!outcome.stands_in) return;
+  static const std::vector<std::string> kUnknown = {
+      "whether a checkpoint belongs to the description, and its weights fit their bits",
+      "biases: their memory, and rules about layers that have one",
+      "kernels and biases that are equal and would share their memory",
+      "results of layers: nothing is computed with what was trained"};
+  report::Json unknown = report::Json::array(), assumed = report::Json::array();
+  std::string text = "the weights are pseudo-random\n";
+  if (!outcome.asked_for) {
+    text = "no weights were given: pseudo-random ones stand in. Not checked:\n";
+    for (const std::string& line : kUnknown) {
+      text += "  " + line + "\n";
+      unknown.push(line);
+    }
+  }
+  if (!outcome.assumed.empty()) text += "assumed, as the description does not say it:\n";
+  for (const std::string& line : outcome.assumed) {
+    text += "  " + line + "\n";
+    assumed.push(line);
+  }
+  console.print(text);
+  console.json().set("weights", outcome.asked_for ? "pseudo-random" : "none");
+  console.json().set("not_checked", std::move(unknown));
+  console.json().set("assumed", std::move(assumed));
 }
 
 Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& a,

@@ -25,11 +25,19 @@ struct Max78Outcome {
   bool ok = true;
   int exit_code = 0;
   std::vector<Finding> findings;  // errors too
+  // Of a network whose parameters stand in (targets/max78/pipeline/stand_in.h).
+  bool stands_in = false;
+  bool asked_for = false;  // of a seed that was named
+  std::vector<std::string> assumed;
 };
 
 // What computes or compiles needs the input's numbers; what only judges needs its size.
+// `weightless`: a network without parameters is judged as far as it can be.
 Result<Max78Outcome> load_max78(const Max78Arguments& arguments, max78::SampleNeed need,
-                                Console& console);
+                                Console& console, bool weightless = false);
+// What could not be checked for want of parameters, and what was taken for it; nothing where they
+// were given.
+void show_stand_in(const Max78Outcome& outcome, Console& console);
 
 // The parameters that are named, with what reading them has to say; none after an error.
 Result<std::optional<ai8x::Parameters>> match_max78(const Max78Arguments& arguments,

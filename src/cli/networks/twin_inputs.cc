@@ -53,8 +53,12 @@ Result<Inputs> inputs_for_twin(const Network& network, const Runner& runner,
     return Error(ErrorCode::usage, "--sample and --input both name the network's input")
         .with_hint("Give one of them.");
   }
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(sample));
-  return Inputs{{*network.sample()}, {{sample, sha256_hex(data)}}, std::nullopt};
+  std::string digest;
+  if (!sample.starts_with("xs32:")) {
+    EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(sample));
+    digest = sha256_hex(data);
+  }
+  return Inputs{{*network.sample()}, {{sample, digest}}, std::nullopt};
 }
 
 std::vector<Tensor> classes_last(const Run& run) {

@@ -89,7 +89,7 @@ void declare_network(OptionSet options, QuantizeNetworkArguments& a) {
 
 void declare_checkpoint(OptionSet options, QuantizeArguments& a) {
   options.text("--clip-method", a.clip_method, "NAME",
-               "MAX_BIT_SHIFT (from training), MAX, AVGMAX, STDDEV or SCALE");
+               "MAX_BIT_SHIFT (from training), MAX, AVGMAX (or AVG), STDDEV or SCALE");
   options.number("--scale", a.scale, "X", "Of SCALE; 0.85 without it");
   options.number("--stddev", a.stddev, "X", "Deviations of STDDEV; 2 without it");
   options

@@ -1,4 +1,6 @@
 // `quantize` of float networks for the MAX78000 and MAX78002.
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "base/file.h"
@@ -29,6 +31,14 @@ std::string range_text(const max78::DraftTensor& t, int less = 0) {
   return report::real_text(std::ldexp(t.stretch, t.exponent - less));
 }
 
+// Of the table: one form for powers of two and other ranges, four digits.
+std::string limit_text(const max78::DraftTensor& t) {
+  std::array<char, 32> digits{};
+  const auto done = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                  std::ldexp(t.stretch, t.exponent), std::chars_format::general, 4);
+  return "±" + std::string(digits.data(), done.ptr);
+}
+
 std::string size_text(const max78::DraftTensor& t) {
   return std::to_string(t.channels) + "x" + std::to_string(t.h) + "x" + std::to_string(t.w);
 }
@@ -56,7 +66,7 @@ TextTable layer_table(const max78::Draft& d) {
     const max78::DraftTensor& t = d.tensor(l.out);
     table.add({report::shortened(l.name, 40), kind_text(l), size_text(t),
                l.has_weights() ? std::to_string(l.bits) : "-",
-               l.has_weights() ? std::to_string(l.shift) : "-", range_text(t),
+               l.has_weights() ? std::to_string(l.shift) : "-", limit_text(t),
                l.has_weights() ? std::to_string(l.clipped) : "-"});
   }
   return table;

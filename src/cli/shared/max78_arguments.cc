@@ -6,11 +6,13 @@ void declare_max78_inputs(OptionSet& all, Max78Arguments& a) {
   OptionSet options = all.in_group(kMax78Group);
   const OptionHandle checkpoint =
       options.file("--checkpoint", a.checkpoint, "Quantized checkpoint of a network, .pth.tar");
-  OptionHandle weights =
-      options.file("--weights", a.weights, "Or its weights, .npy arrays one after the other");
+  OptionHandle weights = options.file(
+      "--weights", a.weights,
+      "Or its weights, .npy arrays one after the other;\nxs32:SEED: pseudo-random ones");
   weights.excludes(checkpoint);
-  options.file("--bias", a.bias, "And its biases").needs(weights);
-  options.file("--sample", a.sample, "Its input, .npy of (channels, rows, columns)");
+  options.file("--bias", a.bias, "And its biases, .npy or xs32:SEED").needs(weights);
+  options.file("--sample", a.sample,
+               "Its input: .npy of (channels, rows, columns), a picture, a .wav,\nor xs32:SEED");
   options.keep_unknown(a.options);
 }
 

@@ -51,7 +51,9 @@ void declare(OptionSet& options, VerifyArguments& a) {
               "Of MODEL and B: elements that differ by at most so much count as equal")
       .not_negative();
   declare_inputs(options, a.inputs);
-  options.repeated("--log", a.logs, "FILE", "What a chip printed; once per log")
+  options
+      .repeated("--log", a.logs, "FILE",
+                "What a chip printed; once per log. Of a MAX7800x alone or with --network")
       .kind(ValueKind::file);
   options.file("--report", a.report, "Also writes a page: one HTML file that needs no network");
   options.force("Overwrite an existing page");

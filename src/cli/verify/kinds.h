@@ -29,6 +29,9 @@ Result<bool> verify_on_device(const VerifyArguments& a, VerifyReport& results);
 // A register program, or a network's own one.
 bool is_max78_verify(const VerifyArguments& a);
 Result<int> verify_max78(const VerifyArguments& a, Console& console);
+// What a board of the MAX7800x printed, --log, beside its network or alone.
+bool is_board_log(const VerifyArguments& a);
+Result<int> verify_board_log(const VerifyArguments& a, Console& console);
 // The twin against results that were recorded on devices, --silicon.
 Result<int> verify_silicon(const VerifyArguments& a, Console& console);
 

@@ -246,6 +246,7 @@ Result<int> execute(const VerifyArguments& asked, Console& console) {
   }
   if (asked.tolerance) return misfit("--tolerance", "two things to compare, MODEL and B");
   if (asked.max78.network.empty()) EDGETWIN_TRY(is_max78_network({}, asked.max78, "verify"));
+  if (is_board_log(asked)) return verify_board_log(asked, console);
   if (is_max78_verify(asked)) return verify_max78(asked, console);
   if (asked.model.empty() && asked.logs.empty()) {
     return Error(ErrorCode::usage, "neither a model nor a log was given")

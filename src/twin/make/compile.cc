@@ -1,6 +1,9 @@
 #include "edgetwin/compile.h"
 
+#include <algorithm>
+
 #include "base/file.h"
+#include "targets/max78/logs/log_files.h"
 #include "targets/max78/pipeline/run.h"
 #include "targets/max78/project/project.h"
 #include "targets/target.h"
@@ -8,6 +11,43 @@
 #include "twin/max78_network.h"
 
 namespace edgetwin {
+
+namespace {
+
+Status labels_fit(const max78::Plan& plan, const std::vector<std::string>& labels) {
+  if (labels.empty()) return Ok{};
+  if (!plan.options.softmax || !plan.options.unload) {
+    return Error(ErrorCode::usage, "labels change nothing: the program prints no classes")
+        .with_hint("Add --softmax, or leave --labels out.");
+  }
+  const max78::LayerPlan& last = plan.layer(plan.last);
+  const int64_t classes = int64_t{last.out_channels} * last.out_dim.h * last.out_dim.w;
+  if (static_cast<int64_t>(labels.size()) == classes) return Ok{};
+  return Error(ErrorCode::usage, "there are " + std::to_string(labels.size()) + " labels for " +
+                                     std::to_string(classes) + " classes")
+      .with_hint("Give a text file with a class per line, in the order of the network's outputs.");
+}
+
+// The files beside the project that the options ask for.
+Status add_logs(const max78::LoadedNetwork& network, Compiled& compiled) {
+  if (!max78::wants_logs(network.options)) return Ok{};
+  EDGETWIN_TRY_ASSIGN(const max78::NetworkRun run,
+                      max78::simulate(network, network.sample, {.everything = true}));
+  EDGETWIN_TRY_ASSIGN(std::vector<max78::LogFile> files,
+                      max78::log_files(network.plan(), run.layers));
+  for (max78::LogFile& f : files) {
+    const bool taken = std::ranges::any_of(
+        compiled.project, [&](const MadeFile& made) { return made.path == f.name; });
+    if (taken) {
+      return Error(ErrorCode::max78_option, "two files of the project would be " + f.name)
+          .with_hint("Choose another --sample-numpy-filename.");
+    }
+    compiled.project.push_back({f.name, std::move(f.data)});
+  }
+  return Ok{};
+}
+
+}  // namespace
 
 namespace twin {
 
@@ -18,13 +58,15 @@ Status add_compiled_files(const max78::LoadedNetwork& network, const CompileOpti
   compiled.expected = max78::expected_text(made.expected);
   compiled.unload_reads = max78::unload_text(made.unload);
   if (!options.project) return Ok{};
+  EDGETWIN_TRY(labels_fit(network.plan(), options.labels));
   max78::ProjectOptions how;
   how.name = options.name;
+  how.labels = options.labels;
   EDGETWIN_TRY_ASSIGN(const auto files, max78::make_project(network.plan(), made, how));
   for (const max78::ProjectFile& f : files) {
     compiled.project.push_back({f.name, to_bytes(std::as_bytes(std::span(f.text)))});
   }
-  return Ok{};
+  return add_logs(network, compiled);
 }
 
 }  // namespace twin

@@ -79,7 +79,7 @@ std::string overlaps_of(const Planning& plan) {
   std::string lost, in_place;
   for (const Overlap& o : found) {
     if (!o.harmful) continue;
-    (o.in_place ? in_place : lost) += "  " + overlap_text(plan, regions, o) + "\n";
+    (is_lost(plan, regions, o) ? lost : in_place) += "  " + overlap_text(plan, regions, o) + "\n";
   }
   std::string text = "data memory, written over before its last reader:" +
                      (lost.empty() ? " nothing\n" : "\n" + lost);
@@ -221,6 +221,15 @@ std::vector<Overlap> overlaps(const std::vector<DataRegion>& regions) {
     }
   }
   return found;
+}
+
+bool is_lost(const Planning& planning, const std::vector<DataRegion>& regions, const Overlap& o) {
+  if (!o.harmful || !o.in_place) return o.harmful;
+  const int layer = regions[o.second].layer;
+  return std::any_of(planning.findings.begin(), planning.findings.end(), [&](const Finding& f) {
+    return is(f, Rule::overwrites_input) && f.place.layer_number == layer &&
+           f.severity == Severity::error;
+  });
 }
 
 std::string region_name(const DataRegion& region) {

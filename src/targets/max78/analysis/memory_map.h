@@ -43,6 +43,10 @@ struct Overlap {
 };
 std::vector<Overlap> overlaps(const std::vector<DataRegion>& regions);
 
+// Whether data is lost by it: it is harmful, and the rules refuse that the layer writes over what
+// it reads where it does so.
+bool is_lost(const Planning& plan, const std::vector<DataRegion>& regions, const Overlap& overlap);
+
 // "layer 3", "the input".
 std::string region_name(const DataRegion& region);
 // "bytes 00800-00fff of data memories 0-3: layer 2 writes over layer 0 while layer 2 reads it".

@@ -41,6 +41,11 @@ struct Limits {
            static_cast<uint32_t>(processor % kGroupProcessors) * kernel_stride +
            16U * static_cast<uint32_t>(column);
   }
+  // Of the first entry of a processor's row memory, a word each.
+  uint32_t row_address(int processor) const {
+    return group(processor / kGroupProcessors) + tram_offset +
+           static_cast<uint32_t>(processor % kGroupProcessors) * row_stride;
+  }
   uint32_t bias_address(int g) const { return group(g) + bias_offset; }
 };
 

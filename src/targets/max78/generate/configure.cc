@@ -42,6 +42,24 @@ class Configurer {
     stream(l);
   }
 
+  // --zero-unused: the registers of layers that the network does not have.
+  void unused() {
+    if (!plan_.options.zero_unused) return;
+    for (int i = plan_.hw_layer(plan_.last) + 1; i < plan_.chip->max_layers; ++i) {
+      for (const int g : plan_.groups) {
+        for (size_t r = 0; r < layer_regs().size(); ++r) {
+          const auto reg = static_cast<LayerReg>(r);
+          const bool streams =
+              reg == LayerReg::stream1 || reg == LayerReg::stream2 || reg == LayerReg::fmax;
+          if (!has(*plan_.chip, reg)) continue;
+          if (streams && !plan_.small() && i >= kStreamLayers) continue;
+          f_.accesses.push_back(
+              {.kind = Access::Kind::write, .address = address(*plan_.chip, reg, g, i)});
+        }
+      }
+    }
+  }
+
   void snoop() {
     if (plan_.network->snoop.empty()) return;
     for (const int g : plan_.groups) {
@@ -61,7 +79,7 @@ class Configurer {
       return;
     }
     const LayerPlan& first = plan_.layer(plan_.start);
-    uint32_t control = 0x108;
+    uint32_t control = 0x108 | u(o.ready_sel_fifo);
     if (plan_.small()) control |= 1U << 11;
     for (int i = 0; i < plan_.sample.c; ++i) {
       if (in_map(first.processors, i % 4 * 16)) control |= 1U << (12 + i % 4);
@@ -112,6 +130,7 @@ Function cnn_configure(const Plan& plan) {
     if (l.prev < 0 && l.index != plan.start) continue;
     for (const int g : plan.groups) c.layer(l, g);
   }
+  c.unused();
   c.snoop();
   c.fifo();
   return f;

@@ -33,7 +33,7 @@ bool pipelined(const Plan& plan) {
 
 uint32_t idle_control(const Plan& plan) {
   const Options& o = plan.options;
-  return bit(3) | bit(15, o.use_fifo()) | bit(20, o.mexpress) |
+  return bit(3) | u(o.ready_sel) << 1 | bit(15, o.use_fifo()) | bit(20, o.mexpress) |
          bit(5, plan.chip->has_pipeline && !pipelined(plan));
 }
 
@@ -59,6 +59,17 @@ void clear_memories(Writer& w) {
   }
 }
 
+// --init-tram. The vendor's firmware clears as many bytes as there are entries, a quarter, and by
+// bytes, which the bus does not take; its simulated programs clear every word, as here.
+void clear_rows(Writer& w, int group) {
+  const Limits& chip = *w.plan.chip;
+  for (int p = 0; p < kGroupProcessors; ++p) {
+    Access a{.kind = Kind::write, .address = chip.row_address(group * kGroupProcessors + p)};
+    a.words.assign(static_cast<size_t>(chip.tram_entries) - 1, 0);
+    w.f.accesses.push_back(std::move(a));
+  }
+}
+
 void reset_large(Writer& w) {
   const Plan& plan = w.plan;
   bool biases = false;
@@ -66,7 +77,7 @@ void reset_large(Writer& w) {
   for (const int g : plan.groups) {
     w.write(w.at(GlobalReg::ctl, g), bit(3) | bit(5, !pipelined(plan)));
   }
-  w.write(kAonControl, 0, true);
+  w.write(kAonControl, u(plan.options.ready_sel_aon), true);
   for (const int g : plan.groups) w.write(w.at(GlobalReg::sram, g), 0x40e);
   for (const int g : plan.groups) w.write(w.at(GlobalReg::sram_test, g), biases ? 0x1c80 : 0x1880);
   for (const int g : plan.groups) w.wait(w.at(GlobalReg::sram_test, g), 1U << 25);
@@ -81,11 +92,12 @@ Function cnn_init(const Plan& plan) {
   const auto last = static_cast<uint32_t>(plan.hw_layer(plan.last));
   const auto first = static_cast<uint32_t>(plan.hw_layer(plan.start));
   if (plan.small()) {
-    w.write(kAonControl, 0, true);
+    w.write(kAonControl, u(plan.options.ready_sel_aon), true);
   } else {
     reset_large(w);
   }
   for (const int g : plan.groups) {
+    if (plan.options.init_tram) clear_rows(w, g);
     w.write(w.at(GlobalReg::ctl, g), idle_control(plan));
     if (plan.small()) w.write(w.at(GlobalReg::sram, g), 0x40e);
     w.write(w.at(GlobalReg::lcnt_max, g), last | first << 8);
@@ -116,7 +128,8 @@ Function cnn_start(const Plan& plan) {
   for (const int i : plan.order) binary = binary || plan.layer(i).quantization == ai8x::kBinary;
   uint32_t v = bit(14, streams) | bit(13, o.avg_pool_rounding) | bit(11, fifo) |
                bit(19, fifo && streams) | bit(3) | bit(20, o.mexpress) | bit(21, o.simple1b) |
-               bit(30, binary) | bit(31, o.fast_fifo_quad) | bit(8, o.one_shot) | bit(4, o.ext_rdy);
+               bit(30, binary) | bit(31, o.fast_fifo_quad) | bit(8, o.one_shot) |
+               bit(4, o.ext_rdy) | u(o.ready_sel) << 1;
   if (!plan.small()) {
     v |= bit(5, !pipelined(plan)) | bit(6, first.streaming && first.yaml->big_data) |
          bit(7, !plan.network->snoop.empty());
@@ -132,7 +145,7 @@ Function cnn_start(const Plan& plan) {
     w.write(w.at(GlobalReg::ctl, g), v | own | static_cast<uint32_t>(master) << 9);
   }
   if (o.powerdown) {
-    uint32_t unused = 0;
+    uint32_t unused = u(o.ready_sel_aon);
     for (int g = 0; g < kGroups; ++g) {
       unused |=
           bit(12 + g, std::find(plan.groups.begin(), plan.groups.end(), g) == plan.groups.end());

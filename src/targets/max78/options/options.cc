@@ -137,14 +137,79 @@ bool read_board(Options& o, const std::string& text) {
   });
 }
 
+// Wait states of the bus; two bits.
+auto states_into(int Options::*member) {
+  return [member](Options& o, const std::string& text) {
+    const auto value = number_within(text, 0, 3);
+    if (value) o.*member = static_cast<int>(*value);
+    return value.has_value();
+  };
+}
+
+bool read_input_offset(Options& o, const std::string& text) {
+  const auto value = number_within(text, 0, 1 << 20);
+  if (!value || *value % 4 != 0) return false;
+  o.input_offset = static_cast<int>(*value);
+  return true;
+}
+
+// "0,1,2".
+bool read_streaming(Options& o, const std::string& text) {
+  for (size_t at = 0; at <= text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    const auto layer = number(std::string_view(text).substr(at, comma - at));
+    if (!layer || *layer < 0 || *layer > 127) return false;
+    o.streaming_layers.push_back(static_cast<int>(*layer));
+    at = comma + 1;
+  }
+  return true;
+}
+
+bool is_word(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// A file within the folder of the project, which goes into C sources and Makefiles.
+bool is_file_name(const std::string& text) {
+  return !text.empty() && text[0] != '.' && text[0] != '-' && text != "none" &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_word(c) || c == '-' || c == '.'; });
+}
+
+auto name_into(std::string FileNames::*member) {
+  return [member](Options& o, const std::string& text) {
+    if (is_file_name(text)) o.files.*member = text;
+    return is_file_name(text);
+  };
+}
+
+// Without its ending.
+bool read_main_file(Options& o, const std::string& text) {
+  o.files.main = text + ".c";
+  return is_file_name(text);
+}
+
+bool read_result_file(Options& o, const std::string& text) {
+  o.result_file = text.ends_with(".npy") ? text : text + ".npy";
+  return is_file_name(text);
+}
+
+// Into an attribute of the .launch file.
+bool read_openocd(Options& o, const std::string& text) {
+  o.openocd = text;
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_word(c) || c == ' ' || c == '-' || c == '.' || c == '/' || c == '=';
+  });
+}
+
 // Names for the compiler, spaces between them; into a Makefile, so that signs of make and of the
 // shell are refused.
-bool read_defines(Options& o, const std::string& text) {
-  o.defines = text;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '=' || c == ' ';
-  });
+auto defines_into(std::string Options::*member) {
+  return [member](Options& o, const std::string& text) {
+    o.*member = text;
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return is_word(c) || c == '=' || c == ' '; });
+  };
 }
 
 // The rows' readers by their place in the table; none for silent and refused options.
@@ -159,12 +224,14 @@ bool read_row(Options& o, const std::string& text, std::string_view row) {
 #define LIST(name, reader) \
   if (row == name) return reader(o, text);
 #define SILENT(name, values)
+#define RENAMED(name, here)
 #define REFUSED(name, values, reason)
 #include "targets/max78/options/options.def"
 #undef SWITCH
 #undef VALUE
 #undef LIST
 #undef SILENT
+#undef RENAMED
 #undef REFUSED
   return true;
 }
@@ -174,12 +241,14 @@ constexpr OptionInfo kOptions[] = {
 #define VALUE(name, reader) {name, OptionInfo::Kind::takes_value, 1, ""},
 #define LIST(name, reader) {name, OptionInfo::Kind::takes_list, 0, ""},
 #define SILENT(name, values) {name, OptionInfo::Kind::silent, values, ""},
+#define RENAMED(name, here) {name, OptionInfo::Kind::renamed, 1, here},
 #define REFUSED(name, values, reason) {name, OptionInfo::Kind::refused, values, reason},
 #include "targets/max78/options/options.def"
 #undef SWITCH
 #undef VALUE
 #undef LIST
 #undef SILENT
+#undef RENAMED
 #undef REFUSED
 };
 
@@ -200,8 +269,9 @@ Error unknown(const std::string& word) {
     nearest = &i;
   }
   return Error(ErrorCode::max78_option, "'" + word + "' is not an option of this program")
-      .with_hint(nearest != nullptr ? "Is it " + std::string(nearest->name) + "?"
-                                    : "docs/max78.md lists the options of the vendor's loader.");
+      .with_hint(nearest != nullptr
+                     ? "Is it " + std::string(nearest->name) + "?"
+                     : "docs/max78-rules.md lists the options of the vendor's loader.");
 }
 
 bool is_list(const std::string& word) {
@@ -228,6 +298,9 @@ Result<Options> options_from(const std::vector<std::string>& words) {
       return Error(ErrorCode::max78_option, name + " is not taken: " + std::string(row->reason))
           .with_hint("docs/max78-rules.md lists the options that are.");
     }
+    if (row->kind == OptionInfo::Kind::renamed) {
+      return Error(ErrorCode::max78_option, name + " is " + std::string(row->reason) + " here");
+    }
     const bool takes_list = row->kind == OptionInfo::Kind::takes_list;
     const bool next_is_list = takes_list && i + 1 < words.size() && is_list(words[i + 1]);
     const bool takes = row->values == 1 || (takes_list && (joined || next_is_list));
@@ -248,6 +321,15 @@ void apply_to(ai8x::Network& network, const Options& options) {
     if (options.ignore_streaming) layer.streaming = false;
     if (options.calcx4) layer.calcx4 = true;
     if (options.readahead) layer.readahead = true;
+  }
+  for (const int i : options.streaming_layers) {
+    if (static_cast<size_t>(i) < network.layers.size()) {
+      network.layers[static_cast<size_t>(i)].streaming = true;
+    }
+  }
+  const auto first = static_cast<size_t>(options.start_layer);
+  if (options.input_offset && first < network.layers.size()) {
+    network.layers[first].in_offset = options.input_offset;
   }
 }
 

@@ -21,6 +21,12 @@ enum class Arithmetic : uint8_t { loader, document, training };
 // "max7800x", "max7800x-document", "max7800x-training".
 std::string_view name(Arithmetic arithmetic);
 
+// Of the C project, within its folder.
+struct FileNames {
+  std::string main = "main.c", api = "cnn.c", weights = "weights.h", sample = "sampledata.h",
+              answer = "sampleoutput.h";
+};
+
 struct Options {
   Arithmetic arithmetic = Arithmetic::loader;
   ai8x::ParameterOptions parameters;
@@ -76,7 +82,21 @@ struct Options {
   std::string defines;
   std::optional<int> override_start, override_rollover, override_delta1, override_delta2;
   int increase_start = 2, increase_delta1 = 0, increase_delta2 = 0;
-  bool upstream_bugs = false;  // the loader's faults in the unload function
+  bool upstream_bugs = false;         // the loader's faults in the unload function
+  std::optional<int> input_offset;    // of the first layer, bytes in each data memory
+  std::vector<int> streaming_layers;  // that stream, whatever the description says
+  bool reshape_inputs = false;        // surplus channels of the sample are left out
+  bool init_tram = false, zero_unused = false;
+  int ready_sel = 0, ready_sel_fifo = 0, ready_sel_aon = 0;  // wait states, 0 to 3
+  bool verify_writes = false;                                // registers and biases are read back
+  FileNames files;
+  std::string defines_arm = "MXC_ASSERT_ENABLE ARM_MATH_CM4",
+              defines_riscv = "MXC_ASSERT_ENABLE RV32";
+  std::string openocd;  // arguments of the debugger's server; empty: interface and chip
+  // Files beside the project: the words and numbers of every layer, what pooling takes and gives,
+  // and the result as .npy.
+  bool log_intermediate = false, log_pooling = false, debug_computation = false;
+  std::string result_file;
 
   bool use_fifo() const { return fifo || fast_fifo || fast_fifo_quad; }
   bool use_fast_fifo() const { return fast_fifo || fast_fifo_quad; }
@@ -92,11 +112,11 @@ void apply_to(ai8x::Network& network, const Options& options);
 
 // One row of options.def.
 struct OptionInfo {
-  enum class Kind : uint8_t { sets, takes_value, takes_list, silent, refused };
+  enum class Kind : uint8_t { sets, takes_value, takes_list, silent, renamed, refused };
   std::string_view name;
   Kind kind;
   int values = 0;
-  std::string_view reason;  // of refused ones
+  std::string_view reason;  // of refused ones; of renamed ones the option here
 };
 std::span<const OptionInfo> all_options();
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "report/format.h"
 #include "targets/max78/analysis/memory_map.h"
+#include "targets/max78/page/texts.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -28,35 +28,69 @@ plot::Color color_of(int layer) {
 
 std::string label_of(int layer) { return layer < 0 ? "in" : "L" + std::to_string(layer); }
 
-std::string hex_range(int64_t begin, int64_t end) {
-  const auto hex = [](int64_t v) {
-    std::string text;
-    for (int i = 4; i >= 0; --i) text += "0123456789abcdef"[(v >> (4 * i)) & 15];
-    return text;
-  };
-  return hex(begin) + "-" + hex(end - 1);
-}
-
-// One panel: the axes around a rectangle of the drawing.
+// One panel: what a rectangle of the drawing shows from bottom to top.
 struct Panel {
   double top, bottom;
-  int64_t whole;  // what its height stands for
+  int64_t begin, end;
   double y(int64_t value) const {
-    const double part = static_cast<double>(std::min(value, whole)) /
-                        static_cast<double>(std::max<int64_t>(whole, 1));
+    const double part = static_cast<double>(std::clamp(value, begin, end) - begin) /
+                        static_cast<double>(std::max<int64_t>(end - begin, 1));
     return bottom - (bottom - top) * part;
   }
 };
 
-void axis(plot::Drawing& drawing, const Panel& panel, int parts) {
-  for (int i = 0; i <= parts; ++i) {
-    const int64_t value = panel.whole * i / parts;
+std::string axis_text(int64_t value, bool hexadecimal) {
+  return hexadecimal ? offset_text(value) : std::to_string(value);
+}
+
+void axis(plot::Drawing& drawing, const Panel& panel, int64_t step, bool hexadecimal) {
+  for (int64_t value = panel.begin; value <= panel.end; value += step) {
     const double y = panel.y(value);
     drawing.lines.push_back({{kLeft, y}, {kRight, y}});
     drawing.texts.push_back(
-        {{kLeft - 6, y}, std::to_string(value), plot::DrawingText::Anchor::end, 11, false});
+        {{kLeft - 6, y}, axis_text(value, hexadecimal), plot::DrawingText::Anchor::end, 11, false});
   }
 }
+
+// What is used, to whole steps of an axis: the smallest power of two of which six are enough.
+struct Used {
+  int64_t begin, end, step;
+};
+Used used_range(int64_t begin, int64_t end, int64_t least_step) {
+  int64_t step = least_step;
+  const auto down = [&](int64_t v) { return v / step * step; };
+  const auto up = [&](int64_t v) { return (v + step - 1) / step * step; };
+  while (up(end) - down(begin) > 6 * step) step *= 2;
+  return {down(begin), std::max(up(end), down(begin) + step), step};
+}
+
+// Names of rectangles that are too thin to hold them: above, or below where another name is.
+class OuterLabels {
+ public:
+  void add(plot::Drawing& drawing, const plot::DrawingRect& rect) {
+    if (rect.at.height() > kHeight && rect.at.width() > kLetter * letters(rect) + 4) return;
+    const double x = rect.at.left + 2, width = kLetter * letters(rect);
+    for (const double y : {rect.at.top - kHeight / 2, rect.at.bottom + kHeight / 2}) {
+      const plot::Rect box = {x, y - kHeight / 2, x + width, y + kHeight / 2};
+      if (std::any_of(taken_.begin(), taken_.end(), [&](const plot::Rect& r) {
+            return box.left < r.right && r.left < box.right && box.top < r.bottom &&
+                   r.top < box.bottom;
+          })) {
+        continue;
+      }
+      taken_.push_back(box);
+      drawing.texts.push_back({{x, y}, rect.label, plot::DrawingText::Anchor::start, 9, false});
+      return;
+    }
+  }
+  // What a name must not cover.
+  void keep_free(const plot::Rect& rect) { taken_.push_back(rect); }
+
+ private:
+  static constexpr double kHeight = 12, kLetter = 6.5;
+  static double letters(const plot::DrawingRect& r) { return static_cast<double>(r.label.size()); }
+  std::vector<plot::Rect> taken_;
+};
 
 class DataDrawing {
  public:
@@ -65,7 +99,7 @@ class DataDrawing {
     for (const Overlap& o : overlaps(regions_)) {
       if (!o.harmful) continue;
       why_[o.second] += "\n" + overlap_text(planning, regions_, o);
-      if (o.in_place && !refused(regions_[o.second].layer)) continue;
+      if (!is_lost(planning, regions_, o)) continue;
       alarmed_.insert(o.first);
       alarmed_.insert(o.second);
     }
@@ -79,14 +113,6 @@ class DataDrawing {
   }
 
  private:
-  // Whether the rules say that the layer overwrites its input.
-  bool refused(int layer) const {
-    return std::any_of(planning_.findings.begin(), planning_.findings.end(), [&](const Finding& f) {
-      return is(f, Rule::overwrites_input) && f.place.layer_number == layer &&
-             f.severity == Severity::error;
-    });
-  }
-
   // Regions of each data memory, and the memories that have the same ones.
   std::vector<std::pair<std::vector<size_t>, uint64_t>> panels() const {
     std::vector<std::pair<std::vector<size_t>, uint64_t>> found;
@@ -112,18 +138,31 @@ class DataDrawing {
   }
 
   void panel(const std::vector<size_t>& members, uint64_t instances) {
+    int64_t begin = plan_.chip->instance_bytes(), end = 0;
+    for (const size_t r : members) {
+      begin = std::min(begin, regions_[r].begin);
+      end = std::max(end, regions_[r].end);
+    }
+    const Used used = used_range(begin, end, 0x10);
     drawing_.texts.push_back(
         {{kLeft, drawing_.height + 8},
          ((instances & (instances - 1)) == 0 ? "data memory " : "data memories ") +
-             instances_text(instances),
+             instances_text(instances) + ", bytes " + offset_text(begin) + " to " +
+             offset_text(end - 1) + " of " + offset_text(plan_.chip->instance_bytes()),
          plot::DrawingText::Anchor::start,
          12,
          true});
-    const Panel p{drawing_.height + 22, drawing_.height + 22 + 120, plan_.chip->instance_bytes()};
-    axis(drawing_, p, 4);
+    const Panel p{drawing_.height + 30, drawing_.height + 30 + 150, used.begin, used.end};
+    axis(drawing_, p, used.step, true);
+    OuterLabels labels;
+    const size_t first = drawing_.rects.size();
     for (const size_t r : members) region(r, p);
-    steps(p.bottom + 11);
-    drawing_.height = p.bottom + 28;
+    for (size_t i = first; i < drawing_.rects.size(); ++i) labels.keep_free(drawing_.rects[i].at);
+    for (size_t i = first; i < drawing_.rects.size(); ++i) {
+      labels.add(drawing_, plot::DrawingRect(drawing_.rects[i]));
+    }
+    steps(p.bottom + 15);
+    drawing_.height = p.bottom + 34;
   }
 
   void region(size_t index, const Panel& p) {
@@ -137,8 +176,8 @@ class DataDrawing {
     rect.opacity = r.step > 4 ? 0.5 : 0.8;
     rect.alarmed = alarmed_.contains(index);
     rect.label = label_of(r.layer);
-    rect.title = region_name(r) + ", bytes " + hex_range(r.begin, r.end) +
-                 (r.streams ? ", a ring that data streams through" : "") +
+    rect.title = region_name(r) + ", bytes " + offset_text(r.begin) + " to " +
+                 offset_text(r.end - 1) + (r.streams ? ", a ring that data streams through" : "") +
                  (r.step > 4 ? ", every " + std::to_string(r.step / 4) + " words" : "") +
                  (why_.contains(index) ? why_.at(index) : "");
     drawing_.rects.push_back(std::move(rect));
@@ -176,15 +215,21 @@ plot::Drawing kernel_memory_drawing(const Planning& planning) {
   const Plan& plan = *planning.placed;
   plot::Drawing drawing;
   drawing.name = "kernel memory by processor";
-  int64_t most = 0;
+  int64_t most = 0, begin = INT64_MAX, end = 0;
   for (int p = 0; p < kProcessors; ++p) most = std::max<int64_t>(most, plan.chip->columns(p));
-  const Panel panel{30, 250, most};
+  for (const LayerPlace& l : layer_places(planning)) {
+    if (l.kernel_end <= l.kernel_begin) continue;
+    begin = std::min(begin, l.kernel_begin);
+    end = std::max(end, l.kernel_end);
+  }
+  const Used used = end > 0 ? used_range(begin, end, 1) : Used{0, most, most};
+  const Panel panel{30, 250, used.begin, used.end};
   drawing.texts.push_back({{kLeft, 12},
-                           "kernel memory, columns by processor",
+                           "kernel memory, columns by processor, of " + std::to_string(most),
                            plot::DrawingText::Anchor::start,
                            12,
                            true});
-  axis(drawing, panel, 4);
+  axis(drawing, panel, used.step, false);
   const auto x = [](int p) { return kLeft + (kRight - kLeft) * p / kProcessors; };
   for (const LayerPlace& l : layer_places(planning)) {
     if (l.kernel_end <= l.kernel_begin || l.kernels_of >= 0) continue;

@@ -6,6 +6,7 @@
 #include "targets/max78/analysis/memory_map.h"
 #include "targets/max78/analysis/statistics.h"
 #include "targets/max78/page/memory_drawing.h"
+#include "targets/max78/page/texts.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -53,7 +54,10 @@ std::string facts(const Plan& plan) {
   html += fact(report::count_text(s.operations.macc), "multiply-accumulates");
   html += fact(share(s.weight_bytes, s.weight_bytes_total), "of kernel memory");
   html += fact(share(s.bias_bytes, s.bias_bytes_total), "of bias memory");
-  if (s.cycles > 0) html += fact(report::count_text(s.cycles), "cycles, an estimate");
+  if (s.cycles > 0) {
+    html += fact(report::count_text(s.cycles), "cycles, an estimate");
+    html += fact(report::fixed_text(estimated_ms(plan), 2) + " ms", "without loading, an estimate");
+  }
   return html + "</div>\n";
 }
 
@@ -64,22 +68,20 @@ std::string layers_table(const Planning& plan) {
   const auto range = [](int64_t begin, int64_t end) {
     return begin >= end ? std::string("–") : std::to_string(begin) + "–" + std::to_string(end - 1);
   };
+  const auto hex_range = [](int64_t begin, int64_t end) {
+    return begin >= end ? std::string("–") : offset_text(begin) + "–" + offset_text(end - 1);
+  };
   for (const LayerPlace& p : layer_places(plan)) {
     const HardwareLayer& l = plan.hardware->layer(p.layer);
-    std::string op(ai8x::name(l.op));
-    if (!l.passthrough()) op += " " + size_of(l.kernel);
-    if (l.eltwise()) op = std::string(ai8x::name(l.yaml->eltwise)) + ", " + op;
-    if (l.pools())
-      op = std::string(ai8x::name(l.yaml->pooling)) + " pool " + size_of(l.pool) + ", " + op;
     std::string columns = range(p.kernel_begin, p.kernel_end);
     if (p.kernels_of >= 0) columns += " of layer " + std::to_string(p.kernels_of);
-    table.add({std::to_string(p.layer), html_escaped(l.yaml->name), html_escaped(op),
+    table.add({std::to_string(p.layer), html_escaped(l.yaml->name), html_escaped(operator_text(l)),
                std::to_string(l.in_channels) + "x" + size_of(l.in_dim),
                std::to_string(l.out_channels) + "x" + size_of(l.out_dim),
                l.quantization < 0    ? "binary"
                : l.quantization == 0 ? ""
                                      : std::to_string(l.quantization),
-               range(p.in_begin, p.in_end), range(p.out_begin, p.out_end), columns});
+               hex_range(p.in_begin, p.in_end), hex_range(p.out_begin, p.out_end), columns});
   }
   return "<h2>Layers</h2>\n<div class=\"scroll\">" + table.html() + "</div>\n";
 }
@@ -99,7 +101,7 @@ std::string overlap_list(const Planning& plan) {
   std::string lost, in_place;
   for (const Overlap& o : overlaps(regions)) {
     if (!o.harmful) continue;
-    (o.in_place ? in_place : lost) +=
+    (is_lost(plan, regions, o) ? lost : in_place) +=
         "<li>" + html_escaped(overlap_text(plan, regions, o)) + "</li>\n";
   }
   std::string html = lost.empty()
@@ -117,7 +119,8 @@ std::string overlap_list(const Planning& plan) {
 std::string memory_sections(const Planning& plan) {
   std::string html =
       "<h2>Data memory</h2>\n<p class=\"method\">From left to right the layers as they run, from "
-      "bottom to top the bytes of a data memory. A rectangle is data, from the layer that writes "
+      "bottom to top the bytes of a data memory, hexadecimal, as far as they are used. A rectangle "
+      "is data, from the layer that writes "
       "it to the last one that reads it. Memories with the same contents share a "
       "panel. A red frame means that data is lost.</p>\n" +
       to_svg(data_memory_drawing(plan)) + overlap_list(plan);

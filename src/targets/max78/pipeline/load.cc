@@ -10,6 +10,7 @@
 #include "formats/torch/checkpoint.h"
 #include "targets/max78/generate/generate.h"
 #include "targets/max78/network/resolve.h"
+#include "targets/max78/pipeline/stand_in.h"
 #include "targets/max78/plan/make_plan.h"
 
 namespace edgetwin::max78 {
@@ -37,20 +38,59 @@ class Loader {
     network_->options = sources_.options;
     EDGETWIN_TRY(read_description());
     if (has_errors(loading_.findings)) return Ok{};
-    loading_.step = LoadStep::parameters;
-    EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading reading,
-                        read_parameters(sources_, network_->network));
-    note(findings_of(reading.report, sources_.options.warn_zero));
-    if (has_errors(loading_.findings) || !reading.parameters) return Ok{};
-    network_->parameters = std::move(*reading.parameters);
-    loading_.step = LoadStep::input;
-    EDGETWIN_TRY_ASSIGN(const SampleShape shape, read_input());
+    EDGETWIN_TRY_ASSIGN(weights_seed_, seed_of(sources_.weights.name()));
+    const bool named = sources_.checkpoint.given() || sources_.weights.given();
+    loading_.stands_in = weights_seed_.has_value() || (!named && sources_.weightless);
+    SampleShape shape;
+    if (loading_.stands_in) {
+      EDGETWIN_TRY_ASSIGN(shape, stand_in());
+    } else {
+      EDGETWIN_TRY_ASSIGN(shape, read_all());
+    }
+    if (has_errors(loading_.findings) || network_->parameters.layers.empty()) return Ok{};
     loading_.step = LoadStep::plan;
     network_->planning =
         make_plan(network_->network, network_->parameters, shape, network_->options);
     note(network_->planning.findings);
     loading_.network = std::move(network_);
     return Ok{};
+  }
+
+  // Parameters, then the input, whose size they may tell.
+  Result<SampleShape> read_all() {
+    loading_.step = LoadStep::parameters;
+    EDGETWIN_TRY_ASSIGN(ai8x::ParameterReading reading,
+                        read_parameters(sources_, network_->network));
+    note(findings_of(reading.report, sources_.options.warn_zero));
+    if (has_errors(loading_.findings) || !reading.parameters) return SampleShape{};
+    network_->parameters = std::move(*reading.parameters);
+    loading_.step = LoadStep::input;
+    return read_input();
+  }
+
+  // The input, then parameters that suit it.
+  Result<SampleShape> stand_in() {
+    loading_.step = LoadStep::input;
+    const int start = network_->options.start_layer;
+    EDGETWIN_TRY_ASSIGN(const auto bias_seed, seed_of(sources_.bias.name()));
+    if (sources_.bias.given() && !bias_seed) {
+      return Error(ErrorCode::usage, "biases of a file do not go with pseudo-random weights")
+          .with_hint("Give --bias xs32:SEED, or leave it out.");
+    }
+    network_->parameters.layers.resize(network_->network.layers.size());
+    if (static_cast<size_t>(start) < network_->parameters.layers.size()) {
+      network_->parameters.layers[static_cast<size_t>(start)].in_channels =
+          first_channels(network_->network, start);
+    }
+    EDGETWIN_TRY_ASSIGN(const SampleShape shape, read_input());
+    loading_.step = LoadStep::plan;
+    Findings found;
+    StandIn made = stand_in_parameters(network_->network, shape, network_->options,
+                                       weights_seed_.value_or(1), bias_seed.has_value(), found);
+    network_->parameters = std::move(made.parameters);
+    loading_.assumed = std::move(made.assumed);
+    note(found);
+    return shape;
   }
 
   void note(const std::vector<Finding>& findings) {
@@ -70,20 +110,47 @@ class Loader {
 
   // Numbers where they were given; the size in any case.
   Result<SampleShape> read_input() {
-    if (sources_.sample.given()) {
+    EDGETWIN_TRY_ASSIGN(std::optional<uint32_t> seed, seed_of(sources_.sample.name()));
+    if (!seed) seed = sources_.sample_seed;
+    if (sources_.sample.given() && !seed) {
       EDGETWIN_TRY_ASSIGN(const Bytes data, sources_.sample.read());
       EDGETWIN_TRY_ASSIGN(network_->sample, ai8x::read_sample(data, sources_.sample.name()));
+      if (sources_.options.reshape_inputs) drop_channels();
       EDGETWIN_TRY(synthesize(network_->sample, network_->options));
       return shape_of(network_->sample);
     }
-    if (need_ == SampleNeed::numbers && !sources_.sample_seed) {
+    if (need_ == SampleNeed::numbers && !seed) {
       return Error(ErrorCode::input_missing,
                    "the network's sample was not given, and with it the size of its input")
-          .with_hint("Add --sample FILE, an .npy of (channels, rows, columns).");
+          .with_hint(
+              "Add --sample FILE: an .npy of (channels, rows, columns), a picture or a .wav; "
+              "or --sample xs32:SEED.");
     }
     EDGETWIN_TRY_ASSIGN(const SampleShape shape, known_shape());
-    if (sources_.sample_seed) network_->sample = generated_input(shape, *sources_.sample_seed);
+    if (seed) network_->sample = generated_input(shape, *seed);
     return shape;
+  }
+
+  // --reshape-inputs: of every operand the first in_channel_skip channels, and those beyond what
+  // the first layer reads.
+  void drop_channels() {
+    const auto first = static_cast<size_t>(network_->options.start_layer);
+    if (first >= network_->network.layers.size()) return;
+    const ai8x::Layer& l = network_->network.layers[first];
+    Tensor& t = network_->sample;
+    const auto operands = static_cast<int64_t>(std::max(l.operands, 1));
+    const int64_t have = t.shape[0] / operands, skip = l.in_channel_skip;
+    int64_t wanted = l.in_channels.value_or(network_->parameters.layers[first].in_channels);
+    wanted = std::min(wanted, have - skip);
+    if (wanted < 1 || (wanted == have && skip == 0)) return;
+    const int64_t plane = t.shape[1] * t.shape[2];
+    Bytes kept;
+    for (int64_t o = 0; o < operands; ++o) {
+      const auto* begin = t.data.data() + (o * have + skip) * plane;
+      kept.insert(kept.end(), begin, begin + wanted * plane);
+    }
+    t.data.assign(kept.begin(), kept.end());
+    t.shape = {wanted * operands, t.shape[1], t.shape[2]};
   }
 
   Result<SampleShape> known_shape() const {
@@ -98,6 +165,7 @@ class Loader {
 
   const NetworkSources& sources_;
   SampleNeed need_;
+  std::optional<uint32_t> weights_seed_;
   Loading loading_;
   std::unique_ptr<LoadedNetwork> network_ = std::make_unique<LoadedNetwork>();
 };
@@ -120,7 +188,9 @@ Result<ai8x::ParameterReading> read_parameters(const NetworkSources& s,
   }
   if (!s.weights.given()) {
     return Error(ErrorCode::usage, "the network's weights are missing")
-        .with_hint("Add --checkpoint FILE, or --weights FILE and perhaps --bias FILE.");
+        .with_hint(
+            "Add --checkpoint FILE, or --weights FILE and perhaps --bias FILE; "
+            "--weights xs32:SEED are pseudo-random ones.");
   }
   EDGETWIN_TRY_ASSIGN(const Bytes weights, s.weights.read());
   Bytes bias;
@@ -139,6 +209,19 @@ std::vector<Finding> findings_of(const ai8x::Report& report, bool warn_zero) {
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
   return findings;
+}
+
+Result<std::optional<uint32_t>> seed_of(const std::string& word) {
+  constexpr std::string_view kGenerator = "xs32:";
+  if (!word.starts_with(kGenerator)) return std::optional<uint32_t>{};
+  uint32_t seed = 0;
+  const char* const end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data() + kGenerator.size(), end, seed);
+  if (error != std::errc() || stop != end || seed == 0) {
+    return Error(ErrorCode::usage, "'" + word + "' has no seed from 1 to 4294967295")
+        .with_hint("Give a number: xs32:1.");
+  }
+  return std::optional<uint32_t>{seed};
 }
 
 Result<SampleShape> read_shape(const std::string& text) {

@@ -25,6 +25,7 @@
 namespace edgetwin::max78 {
 
 // What a network is read from. Parameters are a checkpoint, or weights and perhaps biases.
+// A sample named xs32:SEED is pseudo-random numbers of that seed.
 struct NetworkSources {
   Device device = Device::max78000;
   Options options;
@@ -35,6 +36,9 @@ struct NetworkSources {
   Source sample;
   std::optional<uint32_t> sample_seed;
   std::optional<SampleShape> shape;
+  // Without parameters pseudo-random ones stand in (stand_in.h): of a network that is judged before
+  // it is trained. `weights` named xs32:SEED asks for them too, `bias` likewise.
+  bool weightless = false;
 };
 
 // Whether the network needs numbers as its input, or the size of the input is enough.
@@ -65,6 +69,9 @@ struct Loading {
   LoadStep step = LoadStep::description;   // the last one that was begun
   // Why a step could not be done at all: a file that cannot be read, an input that is missing.
   std::optional<Error> failure;
+  // Of parameters that stand in: what was taken for what the description does not say.
+  bool stands_in = false;
+  std::vector<std::string> assumed;
 
   bool ok() const;  // the network fits the chip
 };
@@ -79,6 +86,9 @@ Result<ai8x::ParameterReading> read_parameters(const NetworkSources& sources,
                                                const ai8x::Network& network);
 // What reading found: notes, warnings, errors; warnings of zeros only with `warn_zero`.
 std::vector<Finding> findings_of(const ai8x::Report& report, bool warn_zero);
+
+// The seed of "xs32:7"; nothing for other words. Error: usage for a seed that is none.
+Result<std::optional<uint32_t>> seed_of(const std::string& word);
 
 // "3x32x32": channels, rows, columns; sizes that are missing at the end are 1. Error: usage.
 Result<SampleShape> read_shape(const std::string& text);

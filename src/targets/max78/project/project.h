@@ -18,6 +18,7 @@ struct ProjectFile {
 struct ProjectOptions {
   std::string name = "network";  // of the project
   std::string board = "EvKit_V1";
+  std::vector<std::string> labels = {};  // of the classes that --softmax prints; none: numbers
 };
 
 // `compiled`: of this plan. Errors: max78_rules where the program is not one of compile().

@@ -26,10 +26,51 @@ std::string statement(const Access& a) {
   }
 }
 
-std::string body(const Function& f) {
+// --verify-writes: what was written is read back. Of the MAX78002 the lengths of buffers and what
+// cnn_init writes first, before the clocks run, cannot be read.
+bool reads_back(const Plan& plan, const Access& a) {
+  if (!plan.options.verify_writes || a.kind != Access::Kind::write) return false;
+  if (plan.small()) return true;
+  const uint32_t in_group = (a.address - plan.chip->cnn_base) % plan.chip->group_stride;
+  const uint32_t first = address(*plan.chip, LayerReg::fmax, 0, 0) - plan.chip->cnn_base;
+  return in_group < first || in_group >= first + 32;
+}
+
+std::string read_back(const Access& a) {
+  return "  if (" + at(a.address) + " != " + hex_text(a.value) + ") return CNN_FAIL;\n";
+}
+
+// The accesses from `unread` on are read back.
+std::string body(const Plan& plan, const Function& f, size_t unread = 0) {
   std::string text;
-  for (const Access& a : f.accesses) text += "  " + statement(a) + "\n";
+  for (size_t i = 0; i < f.accesses.size(); ++i) {
+    const Access& a = f.accesses[i];
+    if (!a.words.empty()) {  // --init-tram: all of them are 0
+      text += "  clear32((volatile uint32_t *) " + hex_text(a.address) + ", " +
+              std::to_string(static_cast<int64_t>(a.words.size()) + 1) + ");\n";
+      continue;
+    }
+    text += "  " + statement(a) + "\n";
+    if (i >= unread && reads_back(plan, a)) text += read_back(a);
+  }
   return text;
+}
+
+// The first accesses of cnn_init that --verify-writes leaves alone: up to the end of the reset.
+size_t unread_of_init(const Plan& plan, const Function& init) {
+  if (plan.small()) return 0;
+  size_t n = 0;
+  for (size_t i = 0; i < init.accesses.size(); ++i) {
+    if (init.accesses[i].kind == Access::Kind::wait) n = i + 1;
+    if (n > 0 && i >= n + plan.groups.size()) break;
+  }
+  return n + plan.groups.size();
+}
+
+std::string clear_function(const Plan& plan) {
+  if (!plan.options.init_tram) return {};
+  return "static void clear32(volatile uint32_t *dst, int n)\n{\n  while (n-- > 0)\n"
+         "    *dst++ = 0;\n}\n\n";
 }
 
 std::string function(const std::string& name, const std::string& content) {
@@ -72,8 +113,13 @@ std::string load_bias(const Plan& plan) {
     arrays += "static const uint8_t bias_" + n + "[] = BIAS_" + n + ";\n";
     calls += "  memcpy_8to32((uint32_t *) " + hex_text(plan.chip->bias_address(g)) + ", bias_" + n +
              ", sizeof(bias_" + n + "));\n";
+    if (!plan.options.verify_writes) continue;
+    calls += "  for (i = 0; i < (int) sizeof(bias_" + n +
+             "); i++)\n    if (((volatile uint32_t *) " + hex_text(plan.chip->bias_address(g)) +
+             ")[i] != bias_" + n + "[i]) return CNN_FAIL;\n";
   }
   if (arrays.empty()) return function("cnn_load_bias", "  // The network has no biases.");
+  if (plan.options.verify_writes) calls.insert(0, "  int i;\n\n");
   return arrays +
          "\nstatic void memcpy_8to32(uint32_t *dst, const uint8_t *src, int n)\n{\n"
          "  volatile uint32_t *to = dst;\n\n  while (n-- > 0)\n    *to++ = *src++;\n}\n\n" +
@@ -105,7 +151,7 @@ std::string interrupt_handler(const Plan& plan, const ProgramParts& program) {
   std::string text;
   if (riscv) text += "void CNN_IRQHandler(void) __attribute__((interrupt(\"machine\")));\n\n";
   text += std::string("void ") + (riscv ? "CNN_IRQHandler" : "CNN_ISR") + "(void)\n{\n" +
-          body(*program.interrupt);
+          body(plan, *program.interrupt);
   if (!plan.options.energy) text += "\n  CNN_COMPLETE;\n";
   text +=
       "#ifdef CNN_INFERENCE_TIMER\n  cnn_time = MXC_TMR_SW_Stop(CNN_INFERENCE_TIMER);\n#else\n"
@@ -120,7 +166,7 @@ std::string start(const Plan& plan, const ProgramParts& program) {
   const Access enable = f.accesses.back();
   f.accesses.pop_back();
   std::string text =
-      "  cnn_time = 0;\n\n" + body(f) +
+      "  cnn_time = 0;\n\n" + body(plan, f) +
       "\n#ifdef CNN_INFERENCE_TIMER\n  MXC_TMR_SW_Start(CNN_INFERENCE_TIMER);\n#endif\n\n";
   if (!plan.options.energy) text += "  CNN_START;\n";
   return function("cnn_start", text + "  " + statement(enable) + "\n");
@@ -136,7 +182,8 @@ std::string cnn_source(const Plan& plan, const ProgramParts& program,
   text +=
       "#include <stdlib.h>\n#include <stdint.h>\n#include <string.h>\n#include <stdio.h>\n"
       "#include \"mxc.h\"\n#include \"gcfr_regs.h\"\n#include \"cnn.h\"\n#include "
-      "\"weights.h\"\n\n";
+      "\"" +
+      plan.options.files.weights + "\"\n\n";
   text += interrupt_handler(plan, program);
   const uint32_t control = address(*plan.chip, GlobalReg::ctl, plan.groups.front());
   text += function("cnn_continue", "  cnn_time = 0;\n\n  " + at(control) + " |= 0x1;\n");
@@ -146,8 +193,9 @@ std::string cnn_source(const Plan& plan, const ProgramParts& program,
       "dst;\n\n"
       "  while (n-- > 0)\n    *to++ = *src++;\n}\n\n";
   text += load_weights(plan, kernels) + load_bias(plan);
-  text += function("cnn_init", body(*program.init));
-  text += function("cnn_configure", body(*program.configure));
+  text += clear_function(plan) +
+          function("cnn_init", body(plan, *program.init, unread_of_init(plan, *program.init)));
+  text += function("cnn_configure", body(plan, *program.configure));
   text += start(plan, program);
   if (plan.options.unload) text += unload_function(plan);
   return text + power_functions(plan);

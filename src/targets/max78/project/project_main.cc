@@ -1,17 +1,15 @@
 // main.c and main_riscv.c. Source: specification "codegen" 6.
+#include "targets/max78/analysis/clock.h"
 #include "targets/max78/project/project_parts.h"
 
 namespace edgetwin::max78 {
 namespace {
 
-struct Clock {
-  std::string source;
-  int loading = 1, running = 1;  // dividers: memories are loaded slowly, "balanced", by default
-  bool pll = false;
-
+// The accelerator's clock as calls of the vendor's library.
+struct Clock : AcceleratorClock {
   std::string arguments(int divider) const {
-    return "MXC_S_GCR_PCLKDIV_CNNCLKSEL_" + source + ", MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV" +
-           std::to_string(divider);
+    return std::string("MXC_S_GCR_PCLKDIV_CNNCLKSEL_") + (pll ? "IPLL" : "PCLK") +
+           ", MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV" + std::to_string(divider);
   }
   // A change of the divider while the accelerator is on; nothing where there is none.
   std::string change(int divider) const {
@@ -22,20 +20,7 @@ struct Clock {
   }
 };
 
-Clock clock_of(const Plan& plan) {
-  const Options& o = plan.options;
-  const bool pll = plan.chip->has_pll && o.pll.value_or(true);
-  const bool pipeline = plan.chip->has_pipeline && o.pipeline.value_or(true);
-  int divider = 1;
-  if (o.clock_divider) {
-    divider = *o.clock_divider;
-  } else if (!pipeline) {
-    const int mhz = pll ? 200 : (plan.small() ? 50 : 60);
-    while (divider < 16 && mhz > 50 * divider) divider *= 2;
-  }
-  const int loading = pll && !o.max_speed && !o.clock_divider && divider < 4 ? 4 : divider;
-  return {pll ? "IPLL" : "PCLK", loading, divider, pll};
-}
+Clock clock_of(const Plan& plan) { return {accelerator_clock(*plan.chip, plan.options)}; }
 
 std::string boost_call(const Plan& plan, const char* what) {
   const std::string& b = plan.options.boost;
@@ -99,10 +84,37 @@ std::string inference(const Plan& plan, const Clock& clock) {
          "  }\n  CNN_COMPLETE;\n";
 }
 
-std::string classification() {
+// A string of C: names of classes may hold any sign.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\' || c == '?') {
+      out += std::string("\\") + c;
+    } else if (code < 0x20 || code == 0x7f) {
+      out += ' ';
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+// The names of the classes, --labels.
+std::string class_names(const ProjectOptions& options) {
+  if (options.labels.empty()) return {};
+  std::string text = "static const char *const class_names[CNN_NUM_OUTPUTS] = {\n";
+  for (const std::string& label : options.labels) text += "  " + quoted(label) + ",\n";
+  return text + "};\n\n";
+}
+
+std::string classification(const ProjectOptions& options) {
+  const bool named = !options.labels.empty();
   return "  printf(\"Classification:\\n\");\n  for (i = 0; i < CNN_NUM_OUTPUTS; i++) {\n"
          "    const int tenths = (1000 * ml_softmax[i] + 0x4000) >> 15;\n"
-         "    printf(\"class %d: %d.%d%%\\n\", i, tenths / 10, tenths % 10);\n  }\n";
+         "    printf(\"class " +
+         std::string(named ? "%d (%s)" : "%d") + ": %d.%d%%\\n\", i, " +
+         (named ? "class_names[i], " : "") + "tenths / 10, tenths % 10);\n  }\n";
 }
 
 // Time for a debugger to stop the core before anything is switched on.
@@ -159,7 +171,7 @@ std::string main_function(const Plan& plan, const ProjectOptions& options) {
   text +=
       "\n  printf(\"\\n*** PASS ***\\n\\n\");\n\n#ifdef CNN_INFERENCE_TIMER\n"
       "  printf(\"Time of inference: %u us\\n\\n\", (unsigned int) cnn_time);\n#endif\n\n";
-  return text + ending(plan, clock, softmax ? classification() : "");
+  return text + ending(plan, clock, softmax ? classification(options) : "");
 }
 
 }  // namespace
@@ -170,13 +182,15 @@ std::string main_source(const Plan& plan, const Function& load_input,
       "// " + options.name +
       ": one inference of the sample, checked against the known answer.\n"
       "#include <stdlib.h>\n#include <stdint.h>\n#include <string.h>\n#include <stdio.h>\n"
-      "#include \"mxc.h\"\n#include \"cnn.h\"\n#include \"sampledata.h\"\n";
-  if (plan.options.kat) text += "#include \"sampleoutput.h\"\n";
+      "#include \"mxc.h\"\n#include \"cnn.h\"\n#include \"" +
+      plan.options.files.sample + "\"\n";
+  if (plan.options.kat) text += "#include \"" + plan.options.files.answer + "\"\n";
   text +=
       "\nvolatile uint32_t cnn_time;\n\nvoid fail(void)\n{\n  printf(\"\\n*** FAIL ***\\n\\n\");\n"
       "  while (1) { }\n}\n\n";
   text += input_function(plan, load_input);
   if (plan.options.kat) text += check_function();
+  if (plan.options.softmax && plan.options.unload) text += class_names(options);
   return text + result_functions(plan) + main_function(plan, options);
 }
 

@@ -326,6 +326,7 @@ std::optional<ClipMethod> clip_method(std::string_view text) {
   for (char& c : upper) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   }
+  if (upper == "AVG") return ClipMethod::avgmax;
   for (size_t i = 0; i < std::size(kMethods); ++i) {
     if (kMethods[i] == upper) return static_cast<ClipMethod>(i);
   }

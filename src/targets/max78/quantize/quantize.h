@@ -22,8 +22,10 @@ enum class ClipMethod : uint8_t {
   stddev,         // so many standard deviations around the mean
   scale,          // a constant
 };
-std::string_view name(ClipMethod method);                      // "MAX_BIT_SHIFT", "AVGMAX", ...
-std::optional<ClipMethod> clip_method(std::string_view name);  // without regard to case
+std::string_view name(ClipMethod method);  // "MAX_BIT_SHIFT", "AVGMAX", ...
+// Without regard to case. AVG, of older documents of the vendor, whose tool never had it, is
+// AVGMAX.
+std::optional<ClipMethod> clip_method(std::string_view name);
 
 struct QuantizeOptions {
   ClipMethod method = ClipMethod::max_bit_shift;

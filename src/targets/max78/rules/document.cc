@@ -15,6 +15,9 @@ std::string effect(const OptionInfo& row) {
       return "as in the vendor's loader";
     case OptionInfo::Kind::silent:
       return "accepted; changes nothing here";
+    case OptionInfo::Kind::renamed:
+      return row.reason.starts_with('-') ? "taken as `" + std::string(row.reason) + "`"
+                                         : "taken as " + std::string(row.reason);
     case OptionInfo::Kind::refused:
       break;
   }
@@ -52,7 +55,9 @@ std::string rules_markdown() {
   text +=
       "\n## Options of the vendor's loader\n\n"
       "`run`, `check`, `compile` and `info` take them under its names, with the value after a "
-      "blank or `=`.\n\n| option | here |\n|---|---|\n";
+      "blank or `=`. Called by the name `ai8xize.py` the program takes the loader's whole command "
+      "line ([below its own name](max78.md#the-vendors-command-lines)).\n\n| option | here "
+      "|\n|---|---|\n";
   for (const OptionInfo& row : all_options()) {
     text += "| `" + std::string(row.name) + value_text(row) + "` | " +
             (is_ours(row.name) ? "an option of this program: [see](max78.md)" : effect(row)) +

@@ -13,6 +13,18 @@ namespace {
 using ai8x::kDataBuffer;
 using ai8x::kInput;
 
+// (operands, channels, rows, columns)
+Tensor operand_tensor(const std::vector<Picture>& operands) {
+  Tensor all = to_tensor(operands.front());
+  const Shape one = all.shape;
+  all.shape = Shape{static_cast<int64_t>(operands.size()), one[0], one[1], one[2]};
+  for (size_t k = 1; k < operands.size(); ++k) {
+    const Tensor t = to_tensor(operands[k]);
+    all.data.insert(all.data.end(), t.data.begin(), t.data.end());
+  }
+  return all;
+}
+
 }  // namespace
 
 struct Simulation::Impl {
@@ -192,8 +204,17 @@ Result<Picture> Simulation::Impl::compute(size_t position, LayerResult* trace) {
                 " channels * " + std::to_string(rows) + " * " + std::to_string(l.in_dim.w) + " = " +
                 std::to_string(wanted) + "; its sources have " + std::to_string(all.elements()));
   }
-  Picture in = before_operator(l, split(l, std::move(all)), trace);
+  std::vector<Picture> operands = split(l, std::move(all));
+  const bool everything = trace != nullptr && options.everything;
+  if (everything) trace->in = operand_tensor(operands);
+  Picture in = before_operator(l, std::move(operands), trace);
   if (l.flatten) in = flattened(in);
+  if (everything && !l.passthrough()) {
+    ResolvedLayer wide = l;
+    wide.output_width = 32;
+    wide.activation = ai8x::Activation::none;
+    trace->sums = to_tensor(LayerKernel(wide, true).run(in, pool));
+  }
   Picture out = l.passthrough() ? std::move(in) : kernels.at(l.index).run(in, pool);
   if (l.yaml->buffer_insert && plan.network->data_buffer) insert_into_buffer(l, out);
   return out;

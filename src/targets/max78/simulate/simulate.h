@@ -18,6 +18,9 @@ struct LayerResult {
   // without data where the layer does not pool or combine; with several operands in front of the
   // element-wise operation `pool` has the operand as its first dimension.
   Tensor pool, elt, out;
+  // With SimulationOptions::everything: what the layer reads, (operands, channels, rows, columns),
+  // and what its operator sums with 128 times the bias, int32; no data where it has no operator.
+  Tensor in = {}, sums = {};
 };
 
 struct SimulationResult {
@@ -25,8 +28,9 @@ struct SimulationResult {
 };
 
 struct SimulationOptions {
-  bool trace = true;   // every layer, and what it has after pooling and combining
-  bool plain = false;  // without the fast kernels: the definition
+  bool trace = true;        // every layer, and what it has after pooling and combining
+  bool plain = false;       // without the fast kernels: the definition
+  bool everything = false;  // with trace: inputs and sums too
   int threads = 1;
 };
 

@@ -33,9 +33,37 @@ std::vector<float> Matcher::floats(ValueId id) const {
   return values;
 }
 
+// What can stand in its place; empty: the rule's own remedy.
+std::string proposal_for(OpKind kind) {
+  switch (kind) {
+    case OpKind::swish:
+    case OpKind::hard_swish:
+    case OpKind::gelu:
+    case OpKind::elu:
+    case OpKind::prelu:
+    case OpKind::leaky_relu:
+      return "Put Relu in its place and train again: Relu and Abs are the activations of a layer.";
+    case OpKind::tanh:
+    case OpKind::hard_sigmoid:
+      return "Inside the network put Clip with the limits 0 and 1, or Relu, in its place and train "
+             "again; after the last layer leave it out and compute it on the host.";
+    case OpKind::logistic:
+      return "Inside the network put Clip with the limits 0 and 1 in its place and train again; a "
+             "gate that multiplies by it has no layer at all.";
+    case OpKind::mul:
+    case OpKind::div:
+      return "Put Add or Concat in the place of a gate; a constant factor goes into the weights of "
+             "the convolution before it.";
+    default:
+      return "";
+  }
+}
+
 void Matcher::unknown(size_t op, const std::string& why) {
-  draft_.misfit(label(op), why);
+  draft_.misfit(label(op), label(op) + ": " + why);
   const Op& o = at(op);
+  const std::string proposal = proposal_for(o.kind);
+  if (!proposal.empty()) draft_.misfits.back().hint = proposal;
   // Behind an operator that keeps the shape the search for further misfits goes on.
   for (const ValueId in : o.inputs) {
     if (in == kAbsent || value(in).is_constant()) continue;
@@ -130,7 +158,7 @@ void Matcher::leave_to_host(size_t op, const Flow& flow) {
     return unknown(op, "is inside the network; the host computes it after the last layer only");
   }
   draft_.note(Severity::warning, label(op),
-              "is left to the host: the result of the device is its input",
+              label(op) + " is left to the host: the result of the device is its input",
               at(op).kind == OpKind::softmax ? "compile --softmax adds it to the C project." : "");
   pass_on(op, flow);
 }

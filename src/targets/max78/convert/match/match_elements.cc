@@ -75,8 +75,9 @@ void Matcher::clip(size_t op, const Flow& flow) {
                            "; the device limits below at 0");
   }
   if (std::isfinite(high)) {
-    draft_.note(Severity::note, label(op),
-                "becomes Relu, and 127 means its limit where the result's range may be that");
+    draft_.note(
+        Severity::note, label(op),
+        label(op) + " becomes Relu, and 127 means its limit where the result's range may be that");
   }
   activate(op, flow, Activation::relu);
   if (!std::isfinite(high)) return;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "formats/ai8x/read_yaml.h"
 #include "image/image.h"
 #include "targets/max78/analysis/memory_map.h"
@@ -105,6 +107,40 @@ TEST(Max78Page, ShowsTheMemories) {
 TEST(Max78Page, AFrameOnlyWhereDataIsLost) {
   const auto c = chain("0x1004", kAdd);
   EXPECT_EQ(to_svg(memory_drawing(c->plan)).find("stroke:#c82c34"), std::string::npos);
+}
+
+// A layer that writes over what it reads, without --overlap-data: frame and text both say lost.
+TEST(Max78Page, TextAndFrameAgree) {
+  const auto c = chain("0x1000", "");
+  ASSERT_TRUE(has_errors(c->plan.findings));
+  NetworkPage page;
+  page.plan = &c->plan;
+  page.findings = c->plan.findings;
+  const std::string html = html_page(page);
+  EXPECT_NE(html.find("stroke:#c82c34"), std::string::npos);
+  EXPECT_EQ(html.find("No data is written over"), std::string::npos);
+  EXPECT_NE(html.find("Written over before its last reader"), std::string::npos);
+  EXPECT_EQ(html.find("which is right as long"), std::string::npos);
+}
+
+TEST(Max78Page, AxesShowWhatIsUsedInHexadecimal) {
+  const auto c = chain("0x1004", kAdd);
+  const plot::Drawing drawing = memory_drawing(c->plan);
+  std::vector<std::string> texts;
+  for (const plot::DrawingText& t : drawing.texts) texts.push_back(t.text);
+  const auto has = [&](const std::string& text) {
+    return std::find(texts.begin(), texts.end(), text) != texts.end();
+  };
+  EXPECT_TRUE(has("data memory 0, bytes 0x0000 to 0x30ff of 0x8000"));
+  EXPECT_TRUE(has("0x1000") && has("0x4000"));
+  EXPECT_FALSE(has("0x8000") || has("8192"));
+  // Thin rectangles have their names beside them.
+  for (const char* name : {"in", "L0", "L1", "L2"}) {
+    const bool inside = std::any_of(
+        drawing.rects.begin(), drawing.rects.end(),
+        [&](const plot::DrawingRect& r) { return r.label == name && r.at.height() > 12; });
+    EXPECT_TRUE(inside || has(name)) << name;
+  }
 }
 
 TEST(Max78Page, PictureHasTheScenesSize) {
