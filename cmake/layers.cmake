@@ -130,6 +130,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/machine/steps
   targets/edgetpu/machine/engines
   targets/edgetpu/machine
+  targets/edgetpu/debugger
   targets/edgetpu/decompile/stages
   targets/edgetpu/decompile/replay
   targets/edgetpu/decompile/operands
@@ -142,6 +143,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/synthesize
   targets/edgetpu/device
   targets/edgetpu/driver
+  targets/edgetpu/capture
   targets/edgetpu/libusb
   targets/edgetpu/virtual_device/stick
   targets/edgetpu/virtual_device/reference
@@ -358,6 +360,9 @@ set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics numerics/edgetpu
                                                   targets/edgetpu/machine/steps)
 set(EDGETWIN_USES_targets/edgetpu/machine base formats/darwinn targets/edgetpu/program
                                           targets/edgetpu/machine/engines)
+set(EDGETWIN_USES_targets/edgetpu/debugger base formats/darwinn targets/edgetpu/isa
+                                           targets/edgetpu/program targets/edgetpu/machine/engines
+                                           targets/edgetpu/machine)
 set(EDGETWIN_USES_targets/edgetpu/decompile/stages formats/darwinn targets/edgetpu/isa
                                                    targets/edgetpu/program)
 set(EDGETWIN_USES_targets/edgetpu/decompile/replay base formats/darwinn targets/edgetpu/program
@@ -385,19 +390,20 @@ set(EDGETWIN_USES_targets/edgetpu/synthesize base graph formats/tflite formats/d
 set(EDGETWIN_USES_targets/edgetpu/device base)
 set(EDGETWIN_USES_targets/edgetpu/driver base formats/darwinn targets/edgetpu/program
                                          targets/edgetpu/device)
+set(EDGETWIN_USES_targets/edgetpu/capture base targets/edgetpu/device)
 set(EDGETWIN_USES_targets/edgetpu/libusb targets/edgetpu/device)
 set(EDGETWIN_USES_targets/edgetpu/virtual_device/stick base targets/edgetpu/program
                                                        targets/edgetpu/device)
 set(EDGETWIN_USES_targets/edgetpu/virtual_device/reference base graph transform exec formats/darwinn
                                                            targets/edgetpu/params
                                                            targets/edgetpu/virtual_device/stick)
-set(EDGETWIN_USES_targets/edgetpu/virtual_device targets/edgetpu/machine targets/edgetpu/device
+set(EDGETWIN_USES_targets/edgetpu/virtual_device base targets/edgetpu/machine targets/edgetpu/device
                                                  targets/edgetpu/virtual_device/stick
                                                  targets/edgetpu/virtual_device/reference)
 # Networks of which a part is compiled for the chip, on a device and the twin.
 set(EDGETWIN_USES_targets/edgetpu/runtime base tensor graph exec formats/darwinn
-                                          targets/edgetpu/params targets/edgetpu/machine
-                                          targets/edgetpu/driver)
+                                          targets/edgetpu/params targets/edgetpu/program
+                                          targets/edgetpu/machine targets/edgetpu/driver)
 set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph transform ops/edgetpu ops/registry exec image formats/tflite
                                              formats/darwinn decode targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
