@@ -136,6 +136,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/sync
   targets/edgetpu/timed
   targets/edgetpu/forms
+  targets/edgetpu/debugger
   targets/edgetpu/decompile/stages
   targets/edgetpu/decompile/replay
   targets/edgetpu/decompile/operands
@@ -148,6 +149,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/synthesize
   targets/edgetpu/device
   targets/edgetpu/driver
+  targets/edgetpu/capture
   targets/edgetpu/libusb
   targets/edgetpu/virtual_device/stick
   targets/edgetpu/virtual_device/reference
@@ -376,6 +378,9 @@ set(EDGETWIN_USES_targets/edgetpu/sync base formats/darwinn targets/edgetpu/isa
                                        targets/edgetpu/machine)
 set(EDGETWIN_USES_targets/edgetpu/timed base/json plot targets/edgetpu/isa targets/edgetpu/sync)
 set(EDGETWIN_USES_targets/edgetpu/forms base formats/darwinn targets/edgetpu/isa)
+set(EDGETWIN_USES_targets/edgetpu/debugger base formats/darwinn targets/edgetpu/isa
+                                           targets/edgetpu/program targets/edgetpu/machine/engines
+                                           targets/edgetpu/machine)
 set(EDGETWIN_USES_targets/edgetpu/decompile/stages formats/darwinn targets/edgetpu/isa
                                                    targets/edgetpu/program)
 set(EDGETWIN_USES_targets/edgetpu/decompile/replay base formats/darwinn targets/edgetpu/program
@@ -403,19 +408,20 @@ set(EDGETWIN_USES_targets/edgetpu/synthesize base graph formats/tflite formats/d
 set(EDGETWIN_USES_targets/edgetpu/device base)
 set(EDGETWIN_USES_targets/edgetpu/driver base formats/darwinn targets/edgetpu/program
                                          targets/edgetpu/device)
+set(EDGETWIN_USES_targets/edgetpu/capture base targets/edgetpu/device)
 set(EDGETWIN_USES_targets/edgetpu/libusb targets/edgetpu/device)
 set(EDGETWIN_USES_targets/edgetpu/virtual_device/stick base targets/edgetpu/program
                                                        targets/edgetpu/device)
 set(EDGETWIN_USES_targets/edgetpu/virtual_device/reference base graph transform exec formats/darwinn
                                                            targets/edgetpu/params
                                                            targets/edgetpu/virtual_device/stick)
-set(EDGETWIN_USES_targets/edgetpu/virtual_device targets/edgetpu/machine targets/edgetpu/device
+set(EDGETWIN_USES_targets/edgetpu/virtual_device base targets/edgetpu/machine targets/edgetpu/device
                                                  targets/edgetpu/virtual_device/stick
                                                  targets/edgetpu/virtual_device/reference)
 # Networks of which a part is compiled for the chip, on a device and the twin.
 set(EDGETWIN_USES_targets/edgetpu/runtime base tensor graph exec formats/darwinn
-                                          targets/edgetpu/params targets/edgetpu/machine
-                                          targets/edgetpu/driver)
+                                          targets/edgetpu/params targets/edgetpu/program
+                                          targets/edgetpu/machine targets/edgetpu/driver)
 set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph transform ops/edgetpu ops/registry exec image formats/tflite
                                              formats/darwinn decode targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)

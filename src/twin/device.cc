@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "targets/edgetpu/libusb/usb_transport.h"
+#include "targets/edgetpu/virtual_device/fault_words.h"
 #include "twin/decompiled.h"
 #include "twin/espdl_choice.h"
 #include "twin/runners.h"
@@ -25,13 +26,23 @@ Result<DeviceBus> open_bus(const DeviceChoice& a, int threads) {
   if (is_virtual(a)) {
     edgetpu::VirtualBusOptions options;
     options.threads = threads;
+    if (!a.fault.empty()) {
+      EDGETWIN_TRY_ASSIGN(options.fault, edgetpu::parse_fault(a.fault));
+    }
     bus.virtual_bus = std::make_shared<edgetpu::VirtualBus>(std::move(options));
     bus.transport = bus.virtual_bus;
     bus.clock = std::make_shared<edgetpu::JumpingClock>();
-    return bus;
+  } else {
+    if (!a.fault.empty()) {
+      return Error(ErrorCode::usage, "--fault is of a virtual device: a real one fails by itself");
+    }
+    if (a.device.starts_with(kUsbPath)) bus.path = a.device.substr(kUsbPath.size());
+    EDGETWIN_TRY_ASSIGN(bus.transport, edgetpu::usb_transport());
   }
-  if (a.device.starts_with(kUsbPath)) bus.path = a.device.substr(kUsbPath.size());
-  EDGETWIN_TRY_ASSIGN(bus.transport, edgetpu::usb_transport());
+  if (a.captures) {
+    bus.capture = std::make_shared<edgetpu::CaptureTransport>(bus.transport);
+    bus.transport = bus.capture;
+  }
   return bus;
 }
 
@@ -83,10 +94,12 @@ Result<DeviceRun> open_on_device(ByteSpan data, const LoadedModel& loaded,
 
 Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
                                   const std::vector<std::string>& inputs,
-                                  const ComputeOptions& compute, const DeviceChoice& a) {
+                                  const ComputeOptions& compute, const DeviceChoice& a,
+                                  Resize resize) {
   EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file, load_options(compute)));
   EDGETWIN_TRY_ASSIGN(DeviceRun run, open_on_device(data, loaded, compute, a));
-  const PictureOptions pictures{PictureOptions::Resize::nearest, compute.mean, compute.std};
+  const auto how = static_cast<PictureOptions::Resize>(resize);
+  const PictureOptions pictures{how, compute.mean, compute.std};
   const std::vector<Port> ports = graph_ports(run.network->graph(), run.network->graph().inputs);
   EDGETWIN_TRY_ASSIGN(run.inputs, inputs_for(ports, inputs, run.host.numerics, pictures, file));
   return run;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "targets/edgetpu/capture/capture_transport.h"
 #include "targets/edgetpu/runtime/network.h"
 #include "targets/edgetpu/virtual_device/virtual_bus.h"
 #include "twin/compute.h"
@@ -19,6 +20,9 @@ struct DeviceChoice {
   std::string firmware;   // file; empty: where the vendor's packages put it
   std::string performance = "max";
   bool any_firmware = false;
+  // Of a virtual device: what goes wrong, as parse_fault() takes it; empty: nothing.
+  std::string fault;
+  bool captures = false;  // keep what goes over USB
 };
 
 // A virtual device; one that computes the network that was compiled instead of its instructions.
@@ -30,9 +34,10 @@ inline bool is_virtual(const DeviceChoice& a) {
 // A way to devices, and the clock that goes with it.
 struct DeviceBus {
   std::shared_ptr<edgetpu::Transport> transport;
-  std::shared_ptr<edgetpu::VirtualBus> virtual_bus;  // null: real USB
-  std::shared_ptr<edgetpu::Clock> clock;             // null: the machine's
-  std::string path;                                  // of the wanted stick; empty: any
+  std::shared_ptr<edgetpu::VirtualBus> virtual_bus;    // null: real USB
+  std::shared_ptr<edgetpu::CaptureTransport> capture;  // null: nothing is kept
+  std::shared_ptr<edgetpu::Clock> clock;               // null: the machine's
+  std::string path;                                    // of the wanted stick; empty: any
 };
 // Errors: device_unavailable.
 Result<DeviceBus> open_bus(const DeviceChoice& a, int threads);
@@ -60,7 +65,8 @@ Result<DeviceRun> open_on_device(ByteSpan data, const LoadedModel& loaded,
                                  const ComputeOptions& compute, const DeviceChoice& a);
 Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
                                   const std::vector<std::string>& inputs,
-                                  const ComputeOptions& compute, const DeviceChoice& a);
+                                  const ComputeOptions& compute, const DeviceChoice& a,
+                                  Resize resize = Resize::nearest);
 // "virtual", "usb 2-1, super (5 Gbit/s)".
 std::string device_text(const DeviceRun& run);
 

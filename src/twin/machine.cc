@@ -54,12 +54,12 @@ std::string graph_numerics(const edgetpu::machine::MachineReport& report) {
 
 Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
                                   const std::vector<std::string>& words,
-                                  const ComputeOptions& compute) {
+                                  const ComputeOptions& compute, Resize resize) {
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, loaded.file));
   const LoadedModel shell = only_inputs(loaded);
   EDGETWIN_TRY_ASSIGN(const exec::Session session, plan(shell, compute, false));
   MachineRun run;
-  EDGETWIN_TRY_ASSIGN(run.inputs, load_inputs(words, shell, session, compute));
+  EDGETWIN_TRY_ASSIGN(run.inputs, load_inputs(words, shell, session, compute, resize));
   run.host.numerics = compute.numerics.empty() ? "tflite" : compute.numerics;
   run.host.threads = compute.threads;
   run.host.fast = !compute.plain;

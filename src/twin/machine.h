@@ -33,6 +33,6 @@ std::string graph_numerics(const edgetpu::machine::MachineReport& report);
 // darwinn_*, those of load_inputs and of exec::Session.
 Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
                                   const std::vector<std::string>& words,
-                                  const ComputeOptions& compute);
+                                  const ComputeOptions& compute, Resize resize = Resize::nearest);
 
 }  // namespace edgetwin::twin

@@ -1,6 +1,9 @@
 // The arguments of `devices`.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "base/result.h"
 #include "cli/shared/device_arguments.h"
 #include "cli/shared/verb.h"
@@ -9,9 +12,13 @@ namespace edgetwin::cli {
 
 struct DevicesArguments {
   DeviceArguments device;
+  bool registers = false;
+  std::vector<std::string> accesses;  // NAME or NAME=VALUE
 };
 
 void declare(OptionSet& options, DevicesArguments& a);
 Result<int> execute(const DevicesArguments& a, Console& console);
+// --registers and --register
+Result<int> show_registers(const DevicesArguments& a, Console& console);
 
 }  // namespace edgetwin::cli

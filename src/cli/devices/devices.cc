@@ -51,6 +51,7 @@ Remedy remedy_of(edgetpu::Transport& transport, const edgetpu::UsbDevice& stick,
 }  // namespace
 
 Result<int> execute(const DevicesArguments& a, Console& console) {
+  if (a.registers || !a.accesses.empty()) return show_registers(a, console);
   EDGETWIN_TRY_ASSIGN(const twin::DeviceBus bus, twin::open_bus(a.device, 1));
   EDGETWIN_TRY_ASSIGN(const std::vector<edgetpu::UsbDevice> sticks,
                       edgetpu::attached(*bus.transport));

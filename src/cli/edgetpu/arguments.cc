@@ -86,6 +86,19 @@ void declare(OptionSet& options, ParamsExtractArguments& a) {
   options.force("Overwrite existing files");
 }
 
+void declare(OptionSet& options, ExtractArguments& a) {
+  options
+      .positional("FILE", a.file,
+                  "A compiled .tflite, a DarwiNN package, executable or bare bitstream")
+      .required();
+  options
+      .folder("-o,--output", a.output,
+              "Folder for program_O.P.E.C.bin (operator, package, executable,\nchunk), "
+              "parameters_O.P.E.bin and executable_O.P.E.bin")
+      .required();
+  options.force("Overwrite existing files");
+}
+
 void declare(OptionSet& options, PatchArguments& a) {
   declare_model(options, a.model);
   options.repeated("--weights", a.weights, "LAYER=X",
@@ -134,6 +147,14 @@ Verb verb_synthesize() {
           .summary = "Edge TPU programs made without the vendor's compiler",
           .example = "edgetwin synthesize layer.tflite -o layer_edgetpu.tflite",
           .declare = declaration_of<SynthesizeArguments>()};
+}
+
+Verb verb_extract() {
+  return {.name = "extract",
+          .group = group::kEdgeTpu,
+          .summary = "Programs and parameters of a compiled model as files",
+          .example = "edgetwin extract net_edgetpu.tflite -o parts",
+          .declare = declaration_of<ExtractArguments>()};
 }
 
 Verb verb_patch() {

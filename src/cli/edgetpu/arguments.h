@@ -46,6 +46,11 @@ struct ParamsExtractArguments {
   Output output;
 };
 
+struct ExtractArguments {
+  std::string file;
+  Output output;
+};
+
 struct PatchArguments {
   std::string model, reference;
   Output output;
@@ -73,6 +78,9 @@ Result<int> execute(const ParamsBuildArguments& a, Console& console);
 
 void declare(OptionSet& options, ParamsExtractArguments& a);
 Result<int> execute(const ParamsExtractArguments& a, Console& console);
+
+void declare(OptionSet& options, ExtractArguments& a);
+Result<int> execute(const ExtractArguments& a, Console& console);
 
 void declare(OptionSet& options, PatchArguments& a);
 Result<int> execute(const PatchArguments& a, Console& console);

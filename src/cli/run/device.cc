@@ -1,6 +1,7 @@
 // `run --device`.
 #include "base/file.h"
 #include "cli/networks/device_findings.h"
+#include "cli/run/decoded.h"
 #include "cli/run/kinds.h"
 #include "cli/run/run_output.h"
 #include "cli/shared/exit_codes.h"
@@ -12,10 +13,7 @@ namespace {
 using report::Json;
 
 Status refuse_together(const RunArguments& a) {
-  const char* option = !a.trace.empty()    ? "--trace"
-                       : !a.report.empty() ? "--report"
-                       : !a.decode.empty() ? "--decode"
-                                           : nullptr;
+  const char* option = !a.trace.empty() ? "--trace" : !a.report.empty() ? "--report" : nullptr;
   EDGETWIN_TRY(refuse_reference(a.device));
   if (option == nullptr) return Ok{};
   return Error(ErrorCode::usage, std::string(option) +
@@ -44,6 +42,10 @@ Status write_record(const twin::DeviceRun& run, const std::vector<edgetpu::Devic
   Json document = Json::object();
   document.set("schema", 1).merge(origin);
   document.set("given", std::move(inputs)).set("device_outputs", std::move(outputs));
+  if (run.bus.capture != nullptr) {
+    const Bytes usb = edgetpu::write_capture(run.bus.capture->log().packets());
+    EDGETWIN_TRY(folder.write("usb.pcap", usb));
+  }
   EDGETWIN_TRY(folder.write("record.json", std::string_view(document.text())));
   return folder.commit();
 }
@@ -56,31 +58,32 @@ Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
+  EDGETWIN_TRY(a.image.check());
   std::optional<AtomicFolder> folder;
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder made, a.output.folder());
     folder.emplace(std::move(made));
   }
-  EDGETWIN_TRY_ASSIGN(twin::DeviceRun run,
-                      twin::open_device_run(data, a.model, a.inputs, a.compute, a.device));
+  twin::DeviceChoice choice = a.device;
+  choice.captures = !a.device.record.empty();
+  EDGETWIN_TRY_ASSIGN(twin::DeviceRun run, twin::open_device_run(data, a.model, a.inputs, a.compute,
+                                                                 choice, resize_for(a)));
   std::vector<edgetpu::DeviceOutput> recorded;
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> outputs, run.run(&recorded));
   show_device_findings(run, console);
   Json origin = origin_json(run.loaded, run.inputs, run.host);
   origin.set("device", run.bus.transport->name());
+  EDGETWIN_TRY_ASSIGN(const std::optional<Decoded> decoded,
+                      decode_computed(a, run.loaded, run.inputs, outputs, labels));
   if (folder) {
-    EDGETWIN_TRY(write_outputs(outputs, origin, std::nullopt, *folder));
+    EDGETWIN_TRY(write_outputs(outputs, origin, decoded, *folder));
   }
   if (!a.device.record.empty()) {
     EDGETWIN_TRY(write_record(run, recorded, a.device, origin));
   }
   if (folder) EDGETWIN_TRY(folder->commit());
   console.json().merge(origin).set("outputs", outputs_json(outputs));
-  if (a.output.empty()) print_summary(outputs, console);
-  if (!a.labels.empty()) {
-    check_labels(outputs, labels, console);
-    console.json().set("best", print_best(outputs, labels, console));
-  }
+  EDGETWIN_TRY(show_computed(a, outputs, labels, decoded, console));
   if (!a.repeat) return kYes;
   run.network->reset_states();
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> again, run.run());

@@ -11,4 +11,7 @@ Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console
 // A compiled model in the machine, --machine.
 Result<int> run_on_machine(const RunArguments& a, ByteSpan data, Console& console);
 
+// A bitstream or an executable by itself, on the machine or a device.
+Result<int> run_raw_program(const RunArguments& a, ByteSpan data, Console& console);
+
 }  // namespace edgetwin::cli

@@ -10,6 +10,7 @@
 #include "cli/run/run_output.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/open_arguments.h"
+#include "formats/darwinn/darwinn.h"
 #include "report/format.h"
 #include "report/trace_io.h"
 #include "twin/decode/decode_text.h"
@@ -138,10 +139,17 @@ Result<int> run_on_twin(const RunArguments& a, ByteSpan data, Console& console) 
   return equal ? kYes : kNo;
 }
 
+// A program of the Edge TPU that no model is around.
+bool is_raw_program(ByteSpan data) {
+  const auto container = darwinn::container_of(data);
+  return container == darwinn::Container::bitstream || container == darwinn::Container::executable;
+}
+
 }  // namespace
 
 Result<int> execute(const RunArguments& a, Console& console) {
   const Result<Bytes> read = read_file(a.model);
+  if (read.ok() && is_raw_program(*read)) return run_raw_program(a, *read, console);
   EDGETWIN_TRY_ASSIGN(const bool max78,
                       is_max78_network(read.ok() ? ByteSpan(*read) : ByteSpan(), a.max78, "run"));
   if (!read.ok()) return read.error();
@@ -158,6 +166,10 @@ Result<int> execute(const RunArguments& a, Console& console) {
   }
   if (!a.device.device.empty()) return run_on_device(a, data, console);
   if (!a.machine.empty()) return run_on_machine(a, data, console);
+  if (file_kind(data) == FileKind::edgetpu) {
+    console.note("compiled for the Edge TPU: the machine executes its instructions");
+    return run_on_machine(a, data, console);
+  }
   return run_on_twin(a, data, console);
 }
 

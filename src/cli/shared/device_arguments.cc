@@ -44,8 +44,15 @@ void declare(OptionSet& all, DeviceArguments& a, const DeviceUse& use) {
       .needs(device);
   if (!use.records) return;
   options
+      .text("--fault", a.fault, "KIND@N",
+            "A virtual device's transfer N goes wrong, or KIND@WHERE[:N]: N of those\nto "
+            "control, out, output, event, interrupt; kinds: disconnect, stall,\ntimeout, "
+            "short_transfer, overflow, garbage")
+      .needs(device);
+  options
       .folder("--record", a.record,
-              "Folder for what the device was given and gave, with record.json")
+              "Folder for what the device was given and gave, with record.json,\nand all of its "
+              "USB transfers as usb.pcap (`capture` reads it)")
       .needs(device);
 }
 

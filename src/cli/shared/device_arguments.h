@@ -16,7 +16,7 @@ struct DeviceArguments : twin::DeviceChoice {
 
 // What of them a verb has.
 struct DeviceUse {
-  bool records = false;                // also --record
+  bool records = false;                // also --record and --fault
   bool reference_needs_device = true;  // --reference has no meaning of its own
 };
 void declare(OptionSet& options, DeviceArguments& a, const DeviceUse& use);

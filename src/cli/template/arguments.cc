@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/template/fft.h"
+#include "targets/edgetpu/templates/series.h"
 #include "targets/edgetpu/templates/templates.h"
 
 namespace edgetwin::cli {
@@ -35,6 +36,19 @@ std::string option_names(const std::string& name) {
   return dashes == name ? "--" + name : "--" + name + ",--" + dashes;
 }
 
+void declare_series(OptionSet& options, const templates::Kind& kind, TemplateArguments& a) {
+  if (!templates::has_sizes(kind.name)) return;
+  std::string standard;
+  for (const std::string& size : templates::standard_sizes(kind.name)) standard += " " + size;
+  options.list("--sizes", a.sizes, "N,..",
+               standard.find('/') == std::string::npos
+                   ? "A model of each size, instead of one"
+                   : "A model of each size, picture/pattern, instead of one");
+  options.flag("--standard", a.standard, "A model of each usual size:" + standard);
+  if (kind.name != "spot_tracker") return;
+  options.flag("--all-colors", a.all_colors, "A model of each colour that has a name");
+}
+
 void declare_kind(OptionSet& options, const templates::Kind& kind, TemplateArguments& a) {
   for (const templates::Argument& argument : kind.arguments) {
     const std::string name(argument.name);
@@ -43,9 +57,12 @@ void declare_kind(OptionSet& options, const templates::Kind& kind, TemplateArgum
     OptionHandle option = options.setting(
         option_names(name), [&a, name](const std::string& word) { a.values[name] = word; },
         word_of(argument.type), text);
-    if (argument.required) option.required();
+    // A series gives the sizes itself.
+    if (argument.required && !templates::has_sizes(kind.name)) option.required();
   }
-  options.file("-o,--output", a.output, "The model").required();
+  declare_series(options, kind, a);
+  options.output("-o,--output", a.output, "PATH", "The model; of a series the folder of its models")
+      .required();
   options.file("--metadata", a.metadata, "What stands beside the model, as JSON");
   options.force("Overwrite existing files");
 }

@@ -12,8 +12,8 @@
 #include "decode/yolo26.h"
 #include "image/image.h"
 #include "transform/subgraph.h"
+#include "twin/decode/decode_tensors.h"
 #include "twin/decode/decode_text.h"
-#include "twin/runners.h"
 #include "twin/values.h"
 
 namespace edgetwin {
@@ -218,15 +218,21 @@ const DecoderInfo* find_decoder(std::string_view name) {
 
 Result<Decoded> decode_outputs(const Run& run, const Runner& runner, const Inputs& inputs,
                                const DecodeOptions& options) {
+  const auto* ported = dynamic_cast<const twin::PortedRunner*>(&runner);
+  const twin::DecoderView view = ported != nullptr ? ported->decoder_view() : twin::DecoderView{};
+  return twin::decode_tensors(run.outputs, runner.inputs(), view, inputs, options);
+}
+
+Result<Decoded> twin::decode_tensors(const std::vector<Tensor>& outputs,
+                                     std::span<const Port> ports, const DecoderView& view,
+                                     const Inputs& inputs, const DecodeOptions& options) {
   const DecoderInfo* decoder = find_decoder(options.decoder);
   if (decoder == nullptr) {
     return Error(ErrorCode::usage, "there is no decoder '" + options.decoder + "'")
         .with_hint("Known are " + decoder_names() + ".");
   }
-  const auto* ported = dynamic_cast<const twin::PortedRunner*>(&runner);
-  const twin::DecoderView view = ported != nullptr ? ported->decoder_view() : twin::DecoderView{};
-  Task task{options, view.graph, run.outputs, {}, 0, 0, false, options.labels, view.pose_options};
-  const bool planes = !runner.inputs().empty() && twin::is_planes(runner.inputs()[0]);
+  Task task{options, view.graph, outputs, {}, 0, 0, false, options.labels, view.pose_options};
+  const bool planes = !ports.empty() && twin::is_planes(ports[0]);
   for (Tensor& t : task.outputs) {
     if (planes) t = twin::channels_last(t, twin::ChannelPlace::planes);
   }
@@ -234,9 +240,9 @@ Result<Decoded> decode_outputs(const Run& run, const Runner& runner, const Input
   if (inputs.picture) {
     task.picture = in_colour(*inputs.picture);
   } else if (!inputs.tensors.empty() && !maps_only && options.decoder != "ssd") {
-    EDGETWIN_TRY_ASSIGN(task.picture, picture_of_input(runner.inputs()[0], inputs.tensors[0]));
+    EDGETWIN_TRY_ASSIGN(task.picture, picture_of_input(ports[0], inputs.tensors[0]));
   }
-  const Shape in = runner.inputs().empty() ? Shape{} : runner.inputs()[0].shape;
+  const Shape in = ports.empty() ? Shape{} : ports[0].shape;
   if (in.rank() == 4) task.input_height = in[1], task.input_width = in[2];
   if (planes) task.input_height = in[1], task.input_width = in[2];
   const int64_t channels = planes ? in[0] : in.rank() == 4 ? in[3] : 0;

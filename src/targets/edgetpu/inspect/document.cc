@@ -28,12 +28,15 @@ A bitstream begins with `start`, whose field is (words - 2) * 128, and ends with
 ```
 .bitstream 0.0.1.0  ; operator.package.executable.chunk
      0: start length=79616
-    22: scalar op=15 sx=5 imm=0xb  ; s5 = s11
+    22: MOV sx=5 imm=0xb  ; s5 = s11
+    23: MOVI sx=6 imm=0x20 st=6  ; s6 = 0x20; issue the descriptor
     91: tsync tiles=0xffff operation=11 idle=0x3ff  ; wait for all engines
    462: tensor tiles=0xffff loop=[256] in.step=[4,4] in.count=[256] multiplier=1
 ```
 
 * One instruction per line: its name, then `name=value` in any order. Fields that are left out are zero bits.
+* A scalar word that computes begins with its operation: `ADD` with a register as second operand, `ADDI` with an immediate
+  one. `scalar op=1` and `scalar op=1 immediate=1` are the same words; `asm` takes both, and operations in lower case.
 * Numbers are decimal or begin with `0x`; a list `[a,b,c]` fills an array from its first element; a count is one more than its
   bits say; a real number is the shortest decimal that gives the same 32 bits; `#` and hexadecimal digits give the bits of
   any field themselves.

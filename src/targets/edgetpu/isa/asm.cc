@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "targets/edgetpu/isa/listing.h"
+#include "targets/edgetpu/isa/scalar.h"
 
 namespace edgetwin::edgetpu {
 namespace {
@@ -131,9 +132,15 @@ class Assembler {
 
   Status instruction(const std::vector<std::string_view>& words) {
     const OpcodeInfo* info = find_opcode(words[0]);
+    const auto mnemonic = info == nullptr ? find_mnemonic(words[0]) : std::nullopt;
+    if (mnemonic) info = &edgetpu::info(Opcode::scalar);
     if (info == nullptr) return error("there is no instruction '" + std::string(words[0]) + "'");
     Assembly made(info->opcode);
     seen_.clear();
+    if (mnemonic) {
+      made.set("op", mnemonic->op).set("immediate", mnemonic->immediate ? 1 : 0);
+      seen_ = {"op", "immediate"};
+    }
     for (size_t i = 1; i < words.size(); ++i) EDGETWIN_TRY(assign(made, *info, words[i]));
     Bytes& to = result_.back().data;
     to.insert(to.end(), made.bytes().begin(), made.bytes().end());

@@ -77,9 +77,20 @@ void append_field(std::string& text, const Instruction& i, const FieldInfo& f) {
   text += ']';
 }
 
+// Stands for the fields `op` and `immediate` of a scalar word that computes.
+std::string mnemonic_of(const Instruction& i) {
+  if (i.opcode() != Opcode::scalar) return "";
+  const ScalarWord w = decode_scalar(i.bytes);
+  return to_text(Mnemonic{w.op, w.immediate});
+}
+
 void append_instruction(std::string& text, const Instruction& i) {
-  text += i.info->name;
-  for (const FieldInfo& f : fields_of(i.opcode())) append_field(text, i, f);
+  const std::string mnemonic = mnemonic_of(i);
+  text += mnemonic.empty() ? i.info->name : std::string_view(mnemonic);
+  for (const FieldInfo& f : fields_of(i.opcode())) {
+    const bool said = !mnemonic.empty() && (f.name == "op" || f.name == "immediate");
+    if (!said) append_field(text, i, f);
+  }
   for (const Gap& g : gaps_of(i.opcode())) {
     const uint64_t bits = i.bits(g.bit, g.width);
     if (bits == 0) continue;

@@ -20,6 +20,15 @@ unsigned small(ByteSpan word, size_t bit, unsigned width) {
   return static_cast<unsigned>(get_bits(word, bit, width));
 }
 
+// "and_" is "AND": its name in C++ is taken.
+std::string capitals(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c != '_') text += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  }
+  return text;
+}
+
 std::string s(unsigned index) { return "s" + std::to_string(index); }
 std::string p(unsigned index) { return "p" + std::to_string(index); }
 
@@ -98,6 +107,24 @@ std::span<const ScalarOpInfo> all_scalar_ops() { return kOps; }
 
 const ScalarOpInfo* find_scalar_op(uint64_t code) {
   return code < std::size(kOps) ? &kOps[code] : nullptr;
+}
+
+std::string to_text(const Mnemonic& mnemonic) {
+  const ScalarOpInfo* op = find_scalar_op(mnemonic.op);
+  if (op == nullptr || op->kind == ScalarKind::none) return "";
+  std::string text = capitals(op->name);
+  return mnemonic.immediate ? text + "I" : text;
+}
+
+std::optional<Mnemonic> find_mnemonic(std::string_view text) {
+  const std::string wanted = capitals(text);
+  for (const ScalarOpInfo& op : kOps) {
+    for (const bool immediate : {false, true}) {
+      const Mnemonic m{static_cast<unsigned>(op.op), immediate};
+      if (to_text(m) == wanted && !wanted.empty()) return m;
+    }
+  }
+  return std::nullopt;
 }
 
 ScalarWord decode_scalar(ByteSpan word) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "targets/edgetpu/isa/isa.h"
@@ -27,6 +29,18 @@ struct ScalarOpInfo {
 
 std::span<const ScalarOpInfo> all_scalar_ops();
 const ScalarOpInfo* find_scalar_op(uint64_t code);  // null: no such operation
+
+// An operation as listings name it: "ADD" with a register as second operand, "ADDI" with an
+// immediate one.
+struct Mnemonic {
+  unsigned op = 0;
+  bool immediate = false;
+  bool operator==(const Mnemonic&) const = default;
+};
+// Empty: operation 0, or one that is not known.
+std::string to_text(const Mnemonic& mnemonic);
+// In upper or lower case; nothing: no such operation.
+std::optional<Mnemonic> find_mnemonic(std::string_view text);
 
 inline constexpr unsigned kStoreStream = 4;
 inline constexpr unsigned kStoreSlot = 5;

@@ -135,12 +135,35 @@ class Scheduler {
   explicit Scheduler(Core& core) : core_(core), list_(core.steps.list) {}
 
   Status run() {
-    while (head_ < list_.size()) {
-      EDGETWIN_TRY_ASSIGN(const bool moved, advance());
-      if (!moved) return stuck();
-      while (head_ < list_.size() && list_[head_].done) ++head_;
-    }
+    while (!finished()) EDGETWIN_TRY(next());
     return all_received();
+  }
+
+  bool finished() const { return head_ == list_.size(); }
+
+  // One action: an instruction, or moves that run together.
+  Status next() {
+    EDGETWIN_TRY_ASSIGN(const bool moved, advance());
+    if (!moved) return stuck();
+    while (head_ < list_.size() && list_[head_].done) ++head_;
+    return Ok{};
+  }
+
+  // Every word that a tile passed on was taken by its neighbour.
+  Status all_received() const {
+    for (auto s = list_.rbegin(); s != list_.rend(); ++s) {
+      if (engine_of(*s) != Engine::mesh || !s->sends) continue;
+      const auto direction =
+          static_cast<size_t>(s->opcode) - static_cast<size_t>(Opcode::move_down);
+      for (size_t t = 0; t < kTiles; ++t) {
+        const size_t left = core_.mesh[direction][t].size();
+        if (left == 0) continue;
+        return core_
+            .error(ErrorCode::chip_stream, "a tile sends words that its neighbour never takes", *s)
+            .detail(std::to_string(left) + " words to tile " + std::to_string(t) + " are left");
+      }
+    }
+    return Ok{};
   }
 
  private:
@@ -199,23 +222,6 @@ class Scheduler {
     return n;
   }
 
-  // Every word that a tile passed on was taken by its neighbour.
-  Status all_received() const {
-    for (auto s = list_.rbegin(); s != list_.rend(); ++s) {
-      if (engine_of(*s) != Engine::mesh || !s->sends) continue;
-      const auto direction =
-          static_cast<size_t>(s->opcode) - static_cast<size_t>(Opcode::move_down);
-      for (size_t t = 0; t < kTiles; ++t) {
-        const size_t left = core_.mesh[direction][t].size();
-        if (left == 0) continue;
-        return core_
-            .error(ErrorCode::chip_stream, "a tile sends words that its neighbour never takes", *s)
-            .detail(std::to_string(left) + " words to tile " + std::to_string(t) + " are left");
-      }
-    }
-    return Ok{};
-  }
-
   Status stuck() const {
     const Step& s = list_[head_];
     return core_.error(ErrorCode::chip_stream, "the program waits for what never comes", s);
@@ -229,5 +235,31 @@ class Scheduler {
 }  // namespace
 
 Status run_steps(Core& core) { return Scheduler(core).run(); }
+
+struct StepRun::State {
+  explicit State(Core& c) : core(c), scheduler(c), done(c.steps.list.size()) {}
+  Core& core;
+  Scheduler scheduler;
+  std::vector<bool> done;  // as it was said
+};
+
+StepRun::StepRun(Core& core) : state_(std::make_unique<State>(core)) {}
+StepRun::~StepRun() = default;
+
+bool StepRun::finished() const { return state_->scheduler.finished(); }
+
+Result<std::vector<size_t>> StepRun::advance() {
+  std::vector<size_t> ran;
+  if (finished()) return ran;
+  EDGETWIN_TRY(state_->scheduler.next());
+  const std::vector<Step>& list = state_->core.steps.list;
+  for (size_t n = 0; n < list.size(); ++n) {
+    if (!list[n].done || state_->done[n]) continue;
+    state_->done[n] = true;
+    ran.push_back(n);
+  }
+  if (finished()) EDGETWIN_TRY(state_->scheduler.all_received());
+  return ran;
+}
 
 }  // namespace edgetwin::edgetpu::machine

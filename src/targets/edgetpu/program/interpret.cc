@@ -161,57 +161,65 @@ void ScalarCore::execute(ByteSpan word, size_t index) {
   }
 }
 
+ScalarCore::Place::Place(ByteSpan bits) : bitstream(bits), lengths(starts(parse(bits))) {}
+
+Status ScalarCore::step(Place& at, const Other& other) {
+  const size_t pc = at.pc;
+  if (pc >= at.lengths.size() || at.lengths[pc] == 0) {
+    return broken("the scalar core comes to word " + std::to_string(pc) + " of " +
+                      std::to_string(at.lengths.size()) + ", where no instruction begins",
+                  pc);
+  }
+  const ByteSpan word = at.bitstream.subspan(pc * kWordBytes);
+  size_t next = pc + at.lengths[pc];
+  switch (static_cast<Opcode>(opcode_of(word))) {
+    case Opcode::halt:
+      at.halted = true;
+      return Ok{};
+    case Opcode::scalar:
+      execute(word, pc);
+      break;
+    case Opcode::branch: {
+      const Branch b = decode_branch(word);
+      if (!b.conditional || predicates_[b.predicate] == b.value) {
+        next = pc + static_cast<size_t>(b.offset);  // modulo 2^64: backwards leads below 0 or far
+      }
+      break;
+    }
+    case Opcode::loop: {
+      constexpr size_t kMaxNesting = 16;
+      const Loop l = decode_loop(word);
+      if (at.repeats.size() >= kMaxNesting) return broken("loops are nested too deeply", pc);
+      if (l.count > 1) at.repeats.push_back({pc + 1, pc + 1 + l.body, l.count - 1});
+      break;
+    }
+    default:
+      if (other) EDGETWIN_TRY(other(*this, pc));
+      break;
+  }
+  ++steps_;
+  if (!at.repeats.empty() && next == at.repeats.back().end) {
+    Place::Repeat& r = at.repeats.back();
+    if (r.left != 0) {
+      --r.left;
+      next = r.begin;
+    } else {
+      at.repeats.pop_back();
+    }
+  }
+  at.pc = next;
+  return Ok{};
+}
+
 Status ScalarCore::run(ByteSpan bitstream, const Other& other) {
-  const Program program = parse(bitstream);
-  const std::vector<uint8_t> lengths = starts(program);
-  std::vector<Repeat> repeats;
-  constexpr size_t kMaxNesting = 16;
-  size_t pc = 0;
-  for (uint64_t step = 0; step < limits_.steps; ++step, ++steps_) {
-    if (pc >= lengths.size() || lengths[pc] == 0) {
-      return broken("the scalar core comes to word " + std::to_string(pc) + " of " +
-                        std::to_string(lengths.size()) + ", where no instruction begins",
-                    pc);
-    }
-    const ByteSpan word = bitstream.subspan(pc * kWordBytes);
-    size_t next = pc + lengths[pc];
-    switch (static_cast<Opcode>(opcode_of(word))) {
-      case Opcode::halt:
-        return Ok{};
-      case Opcode::scalar:
-        execute(word, pc);
-        break;
-      case Opcode::branch: {
-        const Branch b = decode_branch(word);
-        if (!b.conditional || predicates_[b.predicate] == b.value) {
-          next = pc + static_cast<size_t>(b.offset);  // modulo 2^64: backwards leads below 0 or far
-        }
-        break;
-      }
-      case Opcode::loop: {
-        const Loop l = decode_loop(word);
-        if (repeats.size() >= kMaxNesting) return broken("loops are nested too deeply", pc);
-        if (l.count > 1) repeats.push_back({pc + 1, pc + 1 + l.body, l.count - 1});
-        break;
-      }
-      default:
-        if (other) EDGETWIN_TRY(other(*this, pc));
-        break;
-    }
-    if (!repeats.empty() && next == repeats.back().end) {
-      Repeat& r = repeats.back();
-      if (r.left != 0) {
-        --r.left;
-        next = r.begin;
-      } else {
-        repeats.pop_back();
-      }
-    }
-    pc = next;
+  Place at(bitstream);
+  for (uint64_t step_number = 0; step_number < limits_.steps; ++step_number) {
+    EDGETWIN_TRY(step(at, other));
+    if (at.halted) return Ok{};
   }
   return Error(ErrorCode::edgetpu_endless,
                "no HALT within " + std::to_string(limits_.steps) + " words")
-      .at_offset(pc * kWordBytes);
+      .at_offset(at.pc * kWordBytes);
 }
 
 }  // namespace edgetwin::edgetpu

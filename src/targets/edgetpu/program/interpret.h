@@ -43,6 +43,25 @@ class ScalarCore {
   // run by an error.
   using Other = std::function<Status(ScalarCore& core, size_t word)>;
 
+  // Its place in a bitstream: what run() does, one word at a time.
+  struct Place {
+    Place() = default;
+    // The bitstream must outlive the place and has its address fields filled.
+    explicit Place(ByteSpan bits);
+    ByteSpan bitstream;
+    size_t pc = 0;        // word of the next instruction
+    bool halted = false;  // the next instruction is HALT
+    struct Repeat {
+      size_t begin, end;
+      uint64_t left;
+    };
+    std::vector<Repeat> repeats;   // loops that are under way, the outermost first
+    std::vector<uint8_t> lengths;  // words of the instruction that begins there; 0: none does
+  };
+  // Executes the next instruction; nothing where the place has halted. Errors: edgetpu_instruction,
+  // those of `other`.
+  Status step(Place& place, const Other& other = {});
+
   // From the first word to HALT. The bitstream has its address fields filled. Errors:
   // edgetpu_instruction (no HALT, a branch to no instruction), edgetpu_endless, those of `other`.
   Status run(ByteSpan bitstream, const Other& other = {});
@@ -53,6 +72,8 @@ class ScalarCore {
   // Powers and reciprocals that were computed: in single precision here, on the chip nobody knows.
   uint64_t real_functions() const { return real_functions_; }
   uint32_t reg(size_t index) const { return registers_[index]; }
+  void set_reg(size_t index, uint32_t value) { registers_[index & 31U] = value; }
+  void set_predicate(size_t index, bool value) { predicates_[index & 7U] = value; }
   bool predicate(size_t index) const { return predicates_[index]; }
   void set_memory(size_t word, uint32_t value) { memory_[word % kMemoryWords] = value; }
   uint32_t memory(size_t word) const { return memory_[word % kMemoryWords]; }
@@ -60,11 +81,6 @@ class ScalarCore {
   static constexpr size_t kMemoryWords = 4096;  // what 12 bits of address reach
 
  private:
-  struct Repeat {
-    size_t begin, end;
-    uint64_t left;
-  };
-
   void execute(ByteSpan word, size_t index);
   uint32_t operand(uint32_t value, bool immediate) const;
   void arithmetic(unsigned op, unsigned x, uint32_t y, uint32_t c);

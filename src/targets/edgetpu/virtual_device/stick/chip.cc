@@ -157,6 +157,7 @@ bool Chip::ready_for_instructions() {
     if (n.rule == StickRule::settings && settings_checked_) continue;
     const uint64_t value = get(n.reg);
     if (n.value ? value == *n.value : value != 0) continue;
+    if (n.reg == Reg::scalarCoreRunControl && value == kRunHalt) continue;  // it will be stepped
     const RegisterInfo& r = info(n.reg);
     findings_.add(n.rule, std::string(r.name),
                   "is " + hex_number(value) + " as instructions come" +

@@ -69,6 +69,7 @@ void Stick::forget() {
   stuck_ = false;
   frame_ = {};
   request_ = {};
+  held_.reset();
   in_request_ = false;
   pending_.clear();
   front_begun_ = false;
@@ -151,6 +152,8 @@ Replied Stick::register_access(const Setup& setup, std::span<std::byte> data) {
     return {Reply::stall, 0};
   }
   if (chip_.take_lost_state()) forget();
+  const bool written = (setup.request_type & kIn) == 0;
+  if (written && address == info(Reg::scalarCoreRunControl).address) run_held(number(data));
   return {Reply::done, bytes};
 }
 

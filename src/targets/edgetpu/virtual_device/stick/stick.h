@@ -99,6 +99,11 @@ class Stick {
   void check_data(uint32_t tag, size_t length);
   void take_payload(ByteSpan data);
   void take_instructions();
+  void ask(const Descriptor& d);
+  void hold(ByteSpan chunk);
+  void run_held(uint64_t control);
+  void publish_held();
+  bool step_held();
   void take_frame();
   void take_data(ByteSpan data);
   void advance();
@@ -120,6 +125,16 @@ class Stick {
   StickMode mode_;
   bool stuck_ = false;
   uint8_t configuration_ = 1;
+
+  // A program whose scalar core the host has halted: it goes on by single steps or to the break
+  // point, both written to registers.
+  struct Held {
+    Bytes chunk;
+    ScalarCore::Place place;
+    size_t asked = 0;  // of its transfers, those that were handed over
+  };
+  std::optional<Held> held_;
+  ScalarCore held_core_;
 
   Frame frame_;
   Request request_;

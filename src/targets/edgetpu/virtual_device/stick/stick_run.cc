@@ -103,6 +103,7 @@ void Stick::take_frame() {
 void Stick::take_instructions() {
   if (!in_request_) {
     runner_.begin();
+    held_core_ = ScalarCore(options_.limits);
     request_ = {};
     in_request_ = true;
   }
@@ -111,15 +112,21 @@ void Stick::take_instructions() {
   if (!ran.ok()) return get_stuck(StickRule::program, place, ran.error().message);
   request_.program = ran->program;
   request_.chunks.push_back(std::move(frame_.instructions));
-  for (const Descriptor& d : ran->asked) {
-    request_.asked.push_back(d);
-    pending_.push_back(d);
-    put_event(d);
+  if (chip_.get(Reg::scalarCoreRunControl) == kRunHalt) {
+    hold(request_.chunks.back());
+  } else {
+    for (const Descriptor& d : ran->asked) ask(d);
   }
   if (compute_ == nullptr) return;
   if (const auto wrong = compute_->check_chunk(request_)) {
     get_stuck(StickRule::chunk, place, *wrong);
   }
+}
+
+void Stick::ask(const Descriptor& d) {
+  request_.asked.push_back(d);
+  pending_.push_back(d);
+  put_event(d);
 }
 
 void Stick::take_data(ByteSpan data) {

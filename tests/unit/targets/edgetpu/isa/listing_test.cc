@@ -37,6 +37,26 @@ TEST(EdgeTpuListing, FieldsAreWrittenInTheirForm) {
             "lower=#7fc00001 ?1922:18=0x14");
 }
 
+TEST(EdgeTpuListing, ScalarWordsHaveTheNameOfTheirOperation) {
+  Assembly a(Opcode::scalar);
+  a.set("op", 15).set("immediate", 1).set("sx", 5).set("imm", 11).set("st", 6);
+  EXPECT_EQ(line_of(a), "MOVI st=6 sx=5 imm=0xb");
+  EXPECT_EQ(assembled("MOVI st=6 sx=5 imm=0xb"), a.bytes());
+  EXPECT_EQ(assembled("movi st=6 sx=5 imm=0xb"), a.bytes());
+  EXPECT_EQ(assembled("scalar op=15 immediate=1 st=6 sx=5 imm=0xb"), a.bytes());
+  EXPECT_EQ(line_of(Assembly(Opcode::scalar).set("op", 3)), "AND");
+  // Operations that are not known, and none, keep their numbers.
+  EXPECT_EQ(line_of(Assembly(Opcode::scalar).set("op", 30)), "scalar op=30");
+  EXPECT_EQ(line_of(Assembly(Opcode::scalar).set("immediate", 1)), "scalar immediate=1");
+  for (const ScalarOpInfo& o : all_scalar_ops()) {
+    for (const unsigned immediate : {0U, 1U}) {
+      Assembly w(Opcode::scalar);
+      w.set("op", static_cast<uint64_t>(o.op)).set("immediate", immediate);
+      EXPECT_EQ(assembled(line_of(w)), w.bytes()) << line_of(w);
+    }
+  }
+}
+
 TEST(EdgeTpuListing, EveryFieldAndGapComesBack) {
   XorShift32 random(7);
   for (const OpcodeInfo& o : all_opcodes()) {
@@ -90,6 +110,8 @@ TEST(EdgeTpuListing, MistakesAreNamedWithTheirLine) {
   EXPECT_EQ(refusal("scalar sx=32"), "1: sx: 32 does not fit into 5 bits");
   EXPECT_EQ(refusal("scalar sx=-1"), "1: sx: '-1' is no number");
   EXPECT_EQ(refusal("scalar sx=1 sx=1"), "1: 'sx' is given twice");
+  EXPECT_EQ(refusal("MOVI op=1"), "1: 'op' is given twice");
+  EXPECT_EQ(refusal("NONE sx=1"), "1: there is no instruction 'NONE'");
   EXPECT_EQ(refusal("branch offset=16384"), "1: offset: 16384 is not in -16384..16383");
   EXPECT_EQ(refusal("branch offset=-16384"), "taken");
   EXPECT_EQ(refusal("tensor multiplier=nan"), "1: multiplier: 'nan' is no number of 32 bits");
