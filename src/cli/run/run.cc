@@ -145,6 +145,7 @@ Result<int> execute(const RunArguments& a, Console& console) {
         .in_file(a.model)
         .with_hint("`verify --network NET.yaml` executes its register program.");
   }
+  if (!a.stream.source.empty()) return run_on_stream(a, console);
   if (!a.device.device.empty()) return run_on_device(a, data, console);
   if (!a.machine.empty()) return run_on_machine(a, data, console);
   return run_on_twin(a, console);

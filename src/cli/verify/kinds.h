@@ -27,6 +27,8 @@ Result<bool> verify_on_device(const VerifyArguments& a, VerifyReport& results);
 // A register program, or a network's own one.
 bool is_max78_verify(const VerifyArguments& a);
 Result<int> verify_max78(const VerifyArguments& a, Console& console);
+// A Fourier transform against the plain sum, --transform.
+Result<int> verify_transform(const VerifyArguments& a, VerifyReport& results);
 // The twin against results that were recorded on devices, --silicon.
 Result<int> verify_silicon(const VerifyArguments& a, Console& console);
 
