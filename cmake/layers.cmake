@@ -86,6 +86,7 @@ set(EDGETWIN_FOLDERS
   signals/spectrum
   signals/stream
   signals/radio
+  signals/keywords
   targets/max78/quantize
   targets/max78/chip
   targets/max78/options
@@ -114,6 +115,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/machine/player
   targets/max78/machine/compare
   targets/max78/pipeline
+  signals/max78
   train/rules
   train/math
   train/engine
@@ -179,6 +181,7 @@ set(EDGETWIN_FOLDERS
   cli/shared
   cli/networks
   cli/vendor
+  cli/streams
   ${EDGETWIN_VERB_FOLDERS}
   cli
 )
@@ -285,6 +288,7 @@ set(EDGETWIN_USES_signals/measure base tensor graph plot exec formats/onnx/docum
 set(EDGETWIN_USES_signals/spectrum base tensor image)
 set(EDGETWIN_USES_signals/stream base tensor formats/recordings signals/fft signals/spectrum)
 set(EDGETWIN_USES_signals/radio base signals/stream)
+set(EDGETWIN_USES_signals/keywords base tensor)
 set(EDGETWIN_USES_targets/max78/quantize base tensor numerics formats/torch formats/ai8x)
 set(EDGETWIN_USES_targets/max78/chip base targets tensor formats/ai8x)
 set(EDGETWIN_USES_targets/max78/options base tensor numerics formats/ai8x)
@@ -342,6 +346,10 @@ set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} formats/torch targets/m
                                          targets/max78/simulate targets/max78/generate
                                          targets/max78/machine/player
                                          targets/max78/machine/compare)
+# The matrix form as these chips compute it, and products of 16 bits from their sums.
+set(EDGETWIN_USES_signals/max78 ${EDGETWIN_USES_targets/max78/convert} ${EDGETWIN_USES_targets/max78/pipeline}
+                                targets/max78/convert targets/max78/pipeline targets/max78/analysis
+                                formats/onnx/import formats/espdl/document signals/fft signals/measure)
 # Training: nothing but the program uses it.
 set(EDGETWIN_USES_train/rules base)
 set(EDGETWIN_USES_train/math)
@@ -462,8 +470,9 @@ set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
 set(EDGETWIN_USES_cli/shared base base/json targets tensor numerics ops/registry report twin)
 list(APPEND EDGETWIN_USES_cli/networks cli/shared)
+set(EDGETWIN_USES_cli/streams ${EDGETWIN_USES_cli/networks} cli/networks)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
-  set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks)
+  set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks cli/streams)
 endforeach()
 # Command lines of the vendor's tools for the MAX7800x.
 set(EDGETWIN_USES_cli/vendor base tensor formats/ai8x targets/max78/chip targets/max78/options)

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "ops/registry/registry.h"
+#include "signals/max78/max78_fft.h"
 #include "signals/measure/tables.h"
 #include "targets/document.h"
 #include "targets/edgetpu/inspect/document.h"
@@ -24,8 +25,11 @@ bool write(const std::filesystem::path& path, const std::string& text) {
 bool write_signals(const std::filesystem::path& folder) {
   using namespace edgetwin;
   const auto old = read_file(folder / "signals.md");
-  const auto text = old.ok() ? signals::with_fft_tables(std::string(as_text(ByteSpan(*old))))
-                             : Result<std::string>(old.error());
+  auto text = old.ok() ? signals::with_fft_tables(std::string(as_text(ByteSpan(*old))))
+                       : Result<std::string>(old.error());
+  const auto max78 = signals::max78_fft_table();
+  if (text.ok() && max78.ok()) text = signals::with_table(std::move(*text), "fft max78", *max78);
+  if (!max78.ok()) text = max78.error();
   const auto chart = signals::fft_chart();
   if (!text.ok()) std::fputs(to_text(text.error()).c_str(), stderr);
   if (!chart.ok()) std::fputs(to_text(chart.error()).c_str(), stderr);

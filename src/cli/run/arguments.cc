@@ -30,6 +30,20 @@ void declare_machine(OptionSet options, RunArguments& a) {
       .choices({"edgetpu"});
 }
 
+void declare_stream(OptionSet options, RunArguments& a) {
+  const OptionHandle stream =
+      options
+          .text("--stream", a.stream.source, "X",
+                kSourceHelp + std::string(";\na transform gives spectra, a network for waveforms "
+                                          "classes; -o gets\nspectra.npy, waterfall.png and "
+                                          "outputs.json"))
+          .not_empty();
+  OptionHandles all = declare_source(options, a.stream);
+  all.push_back(declare_order(options, a.stream.order));
+  for (OptionHandle& h : declare_spectrum(options, a.stream)) all.push_back(h);
+  for (OptionHandle& h : all) h.needs(stream);
+}
+
 }  // namespace
 
 void declare(OptionSet& options, RunArguments& a) {
@@ -55,6 +69,7 @@ void declare(OptionSet& options, RunArguments& a) {
   options.force("Overwrite existing outputs");
   declare(options, a.device, {.records = true});
   declare_machine(options.in_group(kEdgeTpuGroup), a);
+  declare_stream(options.in_group("Streams of samples"), a);
   declare_max78_inputs(options, a.max78);
   declare_input_shape(options, a.max78);
 }

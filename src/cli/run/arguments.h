@@ -10,6 +10,7 @@
 #include "cli/shared/device_arguments.h"
 #include "cli/shared/max78_arguments.h"
 #include "cli/shared/verb.h"
+#include "cli/streams/stream_arguments.h"
 
 namespace edgetwin::cli {
 
@@ -24,6 +25,7 @@ struct RunArguments {
   Max78Arguments max78;
   std::optional<double> threshold;
   bool repeat = false;
+  StreamArguments stream;
   DeviceArguments device;
 };
 

@@ -164,6 +164,7 @@ Result<int> execute(const RunArguments& a, Console& console) {
   if (!a.mode.empty() && (!a.device.device.empty() || !a.machine.empty())) {
     return Error(ErrorCode::usage, "--mode is of .espdl models on the twin").in_file(a.model);
   }
+  if (!a.stream.source.empty()) return run_on_stream(a, console);
   if (!a.device.device.empty()) return run_on_device(a, data, console);
   if (!a.machine.empty()) return run_on_machine(a, data, console);
   if (file_kind(data) == FileKind::edgetpu) {

@@ -7,6 +7,7 @@
 #include "signals/fft/theory.h"
 #include "signals/measure/espdl.h"
 #include "signals/measure/measure.h"
+#include "tensor/npy.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -20,6 +21,7 @@ Result<signals::FftOptions> options_of(const FftTemplateArguments& a) {
   o.form = *signals::fft_form(a.form);
   o.scaling = *signals::fft_scaling(a.scaling);
   o.number = *signals::fft_number(a.number);
+  o.flat = a.flat;
   auto good = signals::check(o);
   if (!good.ok()) return std::move(good.error()).in_field("--" + good.error().place.field);
   if (o.number == signals::FftNumber::float32 && o.scaling != signals::FftScaling::worst) {
@@ -55,6 +57,7 @@ Json metadata_of(const FftTemplateArguments& a, const Model& model) {
   Json json = Json::object();
   json.set("kind", "fft").set("size", a.size).set("batch", a.batch);
   json.set("form", a.form).set("number", a.number);
+  if (a.flat) json.set("flat", true);
   json.set("input_order", signals::name(signals::input_order(*signals::fft_form(a.form))));
   if (a.number == "float32") return json;
   json.set("scaling", a.scaling);
@@ -98,11 +101,30 @@ Result<bool> verify(const signals::FftOptions& o, const signals::FftReach& reach
   return good;
 }
 
+// Runs of the float network, one after the other along the first axis.
+Result<Bytes> calibration_npy(signals::FftOptions o) {
+  o.number = signals::FftNumber::float32;
+  EDGETWIN_TRY_ASSIGN(const Model model, signals::fft_network(o, signals::fft_reach(o)));
+  const auto noise = signals::calibration_noise(static_cast<size_t>(o.size));
+  EDGETWIN_TRY_ASSIGN(const auto runs,
+                      signals::packed_runs(model.main(), signals::input_order(o.form), noise));
+  Shape shape = runs.front().shape;
+  shape[0] *= static_cast<int64_t>(runs.size());
+  EDGETWIN_TRY_ASSIGN(Tensor all, Tensor::zeros(DType::float32, shape));
+  const auto numbers = all.as<float>();
+  size_t at = 0;
+  for (const Tensor& run : runs) {
+    for (const float v : run.as<float>()) numbers[at++] = v;
+  }
+  return write_npy(all);
+}
+
 }  // namespace
 
 Result<int> execute(const FftTemplateArguments& a, Console& console) {
   EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY(a.metadata.check());
+  EDGETWIN_TRY(a.calibration.check());
   EDGETWIN_TRY_ASSIGN(const signals::FftOptions o, options_of(a));
   EDGETWIN_TRY_ASSIGN(const signals::FftReach reach, reach_of(o));
   EDGETWIN_TRY_ASSIGN(const Model model, signals::fft_network(o, reach));
@@ -110,6 +132,10 @@ Result<int> execute(const FftTemplateArguments& a, Console& console) {
   const Json metadata = metadata_of(a, model);
   EDGETWIN_TRY(a.output.write(ByteSpan(file)));
   if (!a.metadata.empty()) EDGETWIN_TRY(a.metadata.write(metadata.text()));
+  if (!a.calibration.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes runs, calibration_npy(o));
+    EDGETWIN_TRY(a.calibration.write(ByteSpan(runs)));
+  }
   const signals::FftCost cost = signals::fft_cost(o);
   console.print(a.output.path + ": " + report::bytes_text(static_cast<int64_t>(file.size())) +
                 ", " + std::to_string(cost.operators) + " operators, " +
@@ -135,10 +161,16 @@ void declare(OptionSet& options, FftTemplateArguments& a) {
       .choices({"worst", "noise", "calibrated"});
   options.text("--number", a.number, "WORD", "int8, int16 or float32; int8 without it")
       .choices({"int8", "int16", "float32"});
+  options.flag("--flat", a.flat,
+               "Of the matrix: input and output are rows of 2N numbers, as the\nMAX78000 and "
+               "MAX78002 take them");
   options.flag("--verify", a.verify,
                "Compute it on the twin and compare with a plain transform\nin double precision");
   options.file("-o,--output", a.output, "The model: .tflite, or .onnx in float32").required();
   options.file("--metadata", a.metadata, "What stands beside the model, as JSON");
+  options.file("--calibration", a.calibration,
+               "Noise in the model's own order of samples, .npy, a run per row:\nwhat `quantize "
+               "--calibrate` takes");
   options.force("Overwrite existing files");
 }
 

@@ -11,8 +11,8 @@ namespace edgetwin::cli {
 struct FftTemplateArguments {
   int size = 0, batch = 1;
   std::string form = "butterfly", scaling = "worst", number = "int8";
-  bool verify = false;
-  Output output, metadata;
+  bool flat = false, verify = false;
+  Output output, metadata, calibration;
 };
 
 void declare(OptionSet& options, FftTemplateArguments& a);

@@ -1,5 +1,7 @@
 #include "cli/verify/arguments.h"
 
+#include "cli/streams/stream_arguments.h"
+
 namespace edgetwin::cli {
 
 namespace {
@@ -32,6 +34,18 @@ void declare_silicon(OptionSet options, VerifyArguments& a) {
       .needs(silicon);
 }
 
+void declare_transform(OptionSet options, VerifyArguments& a) {
+  const OptionHandle transform =
+      options.flag("--transform", a.transform,
+                   "Noise and tones through MODEL, against a plain sum in double\nprecision");
+  declare_order(options, a.order).needs(transform);
+  options
+      .number("--least", a.least, "DB",
+              "Signal to noise that is asked for; 110 without it of a network in\nfloat32, none of "
+              "others")
+      .needs(transform);
+}
+
 }  // namespace
 
 void declare(OptionSet& options, VerifyArguments& a) {
@@ -61,6 +75,7 @@ void declare(OptionSet& options, VerifyArguments& a) {
   declare_max78(options, a);
   // The machine is compared with the reference too.
   declare(options, a.device, {.reference_needs_device = false});
+  declare_transform(options.in_group("Fourier transforms"), a);
   declare_silicon(options.in_group("Results recorded on Edge TPU devices"), a);
 }
 

@@ -28,6 +28,9 @@ struct VerifyArguments {
   std::string silicon;  // folder of recorded device results
   std::vector<std::string> models;
   bool from_compiled = false;
+  bool transform = false;       // MODEL is a Fourier transform
+  std::string order;            // of its samples
+  std::optional<double> least;  // decibels
 };
 
 void declare(OptionSet& options, VerifyArguments& a);

@@ -32,6 +32,8 @@ Result<int> verify_max78(const VerifyArguments& a, Console& console);
 // What a board of the MAX7800x printed, --log, beside its network or alone.
 bool is_board_log(const VerifyArguments& a);
 Result<int> verify_board_log(const VerifyArguments& a, Console& console);
+// A Fourier transform against the plain sum, --transform.
+Result<int> verify_transform(const VerifyArguments& a, VerifyReport& results);
 // The twin against results that were recorded on devices, --silicon.
 Result<int> verify_silicon(const VerifyArguments& a, Console& console);
 

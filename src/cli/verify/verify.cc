@@ -218,6 +218,15 @@ Status options_fit(const VerifyArguments& a, Subject subject) {
   return Ok{};
 }
 
+Status transform_fits(const VerifyArguments& a) {
+  if (a.model.empty() || !a.other.empty()) return misfit("--transform", "one model");
+  const bool other = !a.inputs.empty() || !a.logs.empty() || !a.silicon.empty() ||
+                     !a.expected.empty() || !a.device.device.empty() || a.tolerance.has_value();
+  if (!other) return Ok{};
+  return Error(ErrorCode::usage, "--transform brings its own inputs and its own comparison")
+      .with_hint("Leave --input, --log, --silicon, --expected, --device and --tolerance out.");
+}
+
 // A model, logs of chips, or both.
 Result<int> verify_model_and_logs(const VerifyArguments& a, VerifyReport& results) {
   bool yes = true;
@@ -239,6 +248,12 @@ Result<int> verify_model_and_logs(const VerifyArguments& a, VerifyReport& result
 }  // namespace
 
 Result<int> execute(const VerifyArguments& asked, Console& console) {
+  if (asked.transform) {
+    EDGETWIN_TRY(transform_fits(asked));
+    VerifyReport results(asked, console);
+    EDGETWIN_TRY(results.can_be_written());
+    return verify_transform(asked, results);
+  }
   if (!asked.silicon.empty()) return verify_silicon(asked, console);
   if (!asked.other.empty()) {
     VerifyReport results(asked, console);

@@ -31,12 +31,13 @@ std::vector<float> dft_matrix(size_t size) {
 Model matrix_network(const FftOptions& o, const FftReach& reach) {
   FftMaker m(o.number);
   const int64_t row = int64_t{2} * o.size;
-  const ValueId input = m.activation("samples", {o.batch, o.size, 2}, reach.input());
-  const ValueId x = m.reshape("samples/row", input, {o.batch, row});
+  const Shape pairs = {o.batch, o.size, 2}, rows = {o.batch, row};
+  const ValueId input = m.activation("samples", o.flat ? rows : pairs, reach.input());
+  const ValueId x = o.flat ? input : m.reshape("samples/row", input, rows);
   const ValueId matrix =
       m.constant("matrix", {row, row}, dft_matrix(static_cast<size_t>(o.size)), false);
-  const ValueId y = m.product("spectrum/row", x, matrix, reach.output());
-  const ValueId output = m.reshape("spectrum", y, {o.batch, o.size, 2});
+  const ValueId y = m.product(o.flat ? "spectrum" : "spectrum/row", x, matrix, reach.output());
+  const ValueId output = o.flat ? y : m.reshape("spectrum", y, pairs);
   return std::move(m).finish(input, output, "Fourier transform, one matrix");
 }
 
@@ -53,7 +54,7 @@ FftCost fft_cost(const FftOptions& o) {
     cost.multiplications = batch * 4 * n * n;
     cost.additions = cost.multiplications;
     cost.parameters = 4 * n * n;
-    cost.operators = 3;
+    cost.operators = o.flat ? 1 : 3;
     return cost;
   }
   const int64_t half = n / 2;

@@ -1,6 +1,7 @@
 // The Fourier transform as a network of TensorFlow Lite's operators. docs/signals.md.
 //
-// Input [batch, N, 2], output [batch, N, 2]: real and imaginary part of each number. The butterfly
+// Input [batch, N, 2], output [batch, N, 2] ([batch, 2N] where flat): real and imaginary part of
+// each number. The butterfly
 // form takes its samples in bit-reversed order (InputOrder), the matrix form as they came; both
 // give frequency k at place k.
 #pragma once

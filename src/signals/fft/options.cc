@@ -87,6 +87,9 @@ Status check(const FftOptions& o) {
                            std::to_string(kMostFftBatch) + " are possible",
                        "batch");
   }
+  if (o.flat && o.form != FftForm::matrix) {
+    return fft_refused("the butterfly form has no flat input: its stages are of more axes", "flat");
+  }
   return Ok{};
 }
 

@@ -61,6 +61,9 @@ struct FftOptions {
   FftForm form = FftForm::butterfly;
   FftScaling scaling = FftScaling::worst;
   FftNumber number = FftNumber::int8;
+  // Of the matrix form: input and output are [batch, 2N], one FULLY_CONNECTED is all. For chips
+  // whose tools take no reshaping.
+  bool flat = false;
 
   int stages() const;  // log2 of the size
 };

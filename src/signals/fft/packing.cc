@@ -9,16 +9,15 @@
 namespace edgetwin::signals {
 namespace {
 
-Status check_form(const Tensor& t, const char* what) {
-  const bool pairs = t.shape.rank() == 3 && t.shape[2] == 2 && t.shape[0] > 0 && t.shape[1] > 1;
-  if (!pairs || !std::has_single_bit(static_cast<uint64_t>(t.shape[1]))) {
+Status check_form(const Tensor& t, const char* what, bool output) {
+  if (!pairs_of(t.shape)) {
     return Error(ErrorCode::template_argument,
                  "the network's " + std::string(what) + " is " + to_string(t.shape) +
                      "; that of a transform is batch x N x 2, N a power of two")
         .with_hint("Give a network that `template fft` made.");
   }
   const bool known = t.dtype == DType::int8 || t.dtype == DType::uint8 || t.dtype == DType::int16 ||
-                     t.dtype == DType::float32;
+                     t.dtype == DType::float32 || (output && t.dtype == DType::int32);
   const bool one_scale = t.dtype == DType::float32 || t.quant.channels() == 1;
   if (known && one_scale) return Ok{};
   return Error(ErrorCode::template_argument,
@@ -56,11 +55,26 @@ InputOrder input_order(FftForm form) {
   return form == FftForm::matrix ? InputOrder::natural : InputOrder::bit_reversed;
 }
 
+std::optional<FftPairs> pairs_of(const Shape& shape) {
+  FftPairs pairs;
+  if (shape.rank() == 3 && shape[2] == 2) {
+    pairs = {shape[0], shape[1]};
+  } else if (shape.rank() == 2 && shape[1] % 2 == 0) {
+    pairs = {shape[0], shape[1] / 2};
+  } else if (shape.rank() == 3 && shape[1] == 1 && shape[2] == 1 && shape[0] % 2 == 0) {
+    pairs = {1, shape[0] / 2};
+  }
+  const bool power = pairs.size > 1 && std::has_single_bit(static_cast<uint64_t>(pairs.size));
+  if (pairs.batch < 1 || !power) return std::nullopt;
+  return pairs;
+}
+
 Result<FftPacking> FftPacking::create(const Tensor& like, InputOrder order) {
-  EDGETWIN_TRY(check_form(like, "input"));
+  EDGETWIN_TRY(check_form(like, "input", false));
   FftPacking p;
-  p.batch_ = static_cast<size_t>(like.shape[0]);
-  p.size_ = static_cast<size_t>(like.shape[1]);
+  const FftPairs pairs = *pairs_of(like.shape);
+  p.batch_ = static_cast<size_t>(pairs.batch);
+  p.size_ = static_cast<size_t>(pairs.size);
   p.scale_ = like.quant.scale_of(0);
   p.zero_point_ = like.quant.zero_point_of(0);
   const int bits = std::countr_zero(p.size_);
@@ -101,12 +115,13 @@ void FftPacking::pack(std::span<const std::complex<float>> samples, Tensor& to) 
 }
 
 Result<std::vector<std::complex<float>>> unpack(const Tensor& spectrum) {
-  EDGETWIN_TRY(check_form(spectrum, "output"));
-  std::vector<std::complex<float>> numbers(
-      static_cast<size_t>(spectrum.shape[0] * spectrum.shape[1]));
+  EDGETWIN_TRY(check_form(spectrum, "output", true));
+  const FftPairs pairs = *pairs_of(spectrum.shape);
+  std::vector<std::complex<float>> numbers(static_cast<size_t>(pairs.batch * pairs.size));
   if (spectrum.dtype == DType::int8) unpack_as<int8_t>(spectrum, numbers);
   if (spectrum.dtype == DType::uint8) unpack_as<uint8_t>(spectrum, numbers);
   if (spectrum.dtype == DType::int16) unpack_as<int16_t>(spectrum, numbers);
+  if (spectrum.dtype == DType::int32) unpack_as<int32_t>(spectrum, numbers);
   if (spectrum.dtype == DType::float32) unpack_as<float>(spectrum, numbers);
   return numbers;
 }

@@ -19,11 +19,21 @@ std::string_view name(InputOrder order);
 std::optional<InputOrder> input_order(std::string_view word);
 InputOrder input_order(FftForm form);
 
-// Fills tensors of [batch, N, 2] of int8, int16, uint8 or float32.
+// How the numbers of transforms stand in a tensor.
+struct FftPairs {
+  int64_t batch = 0, size = 0;
+  bool operator==(const FftPairs&) const = default;
+};
+// [batch, N, 2]; [batch, 2N], of the flat matrix form; [2N, 1, 1], as the MAX78000 and MAX78002
+// have their channels. Real and imaginary part stand beside each other in each. Nothing for other
+// shapes, and where N is no power of two.
+std::optional<FftPairs> pairs_of(const Shape& shape);
+
+// Fills tensors of such a shape of int8, int16, uint8 or float32.
 class FftPacking {
  public:
   // `like` has type, shape and quantization of the network's input. Error: template_argument where
-  // it is not [batch, N, 2] with N a power of two, or of another type.
+  // pairs_of has nothing, or for other types.
   static Result<FftPacking> create(const Tensor& like, InputOrder order);
 
   size_t size() const { return size_; }
@@ -45,7 +55,8 @@ class FftPacking {
   uint64_t cut_off_ = 0;
 };
 
-// The numbers of an output, batch * N of them. Error: template_argument for another shape or type.
+// The numbers of an output, batch * N of them; int32 too. Error: template_argument for another
+// shape or type.
 Result<std::vector<std::complex<float>>> unpack(const Tensor& spectrum);
 
 }  // namespace edgetwin::signals

@@ -10,18 +10,9 @@ namespace {
 
 Result<std::vector<quantize::Sample>> runs_of(const Graph& network, InputOrder order,
                                               std::span<const Complex> samples) {
-  const Value& v = network.value(network.inputs.front());
-  EDGETWIN_TRY_ASSIGN(Tensor input, Tensor::zeros(v.dtype, v.shape));
-  input.name = v.name;
-  EDGETWIN_TRY_ASSIGN(FftPacking packing, FftPacking::create(input, order));
-  const size_t of_run = packing.size() * packing.batch();
+  EDGETWIN_TRY_ASSIGN(std::vector<Tensor> inputs, packed_runs(network, order, samples));
   std::vector<quantize::Sample> runs;
-  std::vector<std::complex<float>> run(of_run);
-  for (size_t start = 0; start + of_run <= samples.size(); start += of_run) {
-    for (size_t i = 0; i < of_run; ++i) run[i] = std::complex<float>(samples[start + i]);
-    packing.pack(run, input);
-    runs.push_back({input});
-  }
+  for (Tensor& input : inputs) runs.push_back({std::move(input)});
   return runs;
 }
 

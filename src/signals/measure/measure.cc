@@ -23,21 +23,33 @@ Result<Tensor> empty_input(const Graph& network) {
 
 }  // namespace
 
-Result<FftQuality> measure_fft(std::shared_ptr<const Graph> network, InputOrder order,
-                               std::span<const Complex> samples, const std::string& numerics) {
-  EDGETWIN_TRY_ASSIGN(Tensor input, empty_input(*network));
+Result<std::vector<Tensor>> packed_runs(const Graph& network, InputOrder order,
+                                        std::span<const Complex> samples) {
+  EDGETWIN_TRY_ASSIGN(Tensor input, empty_input(network));
   EDGETWIN_TRY_ASSIGN(FftPacking packing, FftPacking::create(input, order));
-  EDGETWIN_TRY_ASSIGN(exec::Session session,
-                      exec::Session::create(std::move(network), {.numerics = numerics}));
+  const size_t of_run = packing.size() * packing.batch();
+  std::vector<Tensor> runs;
+  std::vector<std::complex<float>> run(of_run);
+  for (size_t start = 0; start + of_run <= samples.size(); start += of_run) {
+    for (size_t i = 0; i < of_run; ++i) run[i] = std::complex<float>(samples[start + i]);
+    packing.pack(run, input);
+    runs.push_back(input);
+  }
+  return runs;
+}
+
+Result<FftQuality> measure_transform(Tensor input, InputOrder order,
+                                     std::span<const Complex> samples,
+                                     const std::function<Result<Tensor>(const Tensor&)>& compute) {
+  EDGETWIN_TRY_ASSIGN(FftPacking packing, FftPacking::create(input, order));
   const size_t size = packing.size(), of_run = size * packing.batch();
   std::vector<Complex> exact, got;
   std::vector<std::complex<float>> run(of_run);
   for (size_t start = 0; start + of_run <= samples.size(); start += of_run) {
     for (size_t i = 0; i < of_run; ++i) run[i] = std::complex<float>(samples[start + i]);
     packing.pack(run, input);
-    EDGETWIN_TRY(session.set_input(0, input.data));
-    EDGETWIN_TRY(session.run());
-    EDGETWIN_TRY_ASSIGN(const auto spectrum, unpack(session.output(0)));
+    EDGETWIN_TRY_ASSIGN(const Tensor output, compute(input));
+    EDGETWIN_TRY_ASSIGN(const auto spectrum, unpack(output));
     got.insert(got.end(), spectrum.begin(), spectrum.end());
     for (size_t b = 0; b < packing.batch(); ++b) {
       const auto frame = plain_dft(samples.subspan(start + b * size, size));
@@ -45,6 +57,19 @@ Result<FftQuality> measure_fft(std::shared_ptr<const Graph> network, InputOrder 
     }
   }
   return FftQuality{signal_to_noise(exact, got), got.size() / size, packing.cut_off()};
+}
+
+Result<FftQuality> measure_fft(std::shared_ptr<const Graph> network, InputOrder order,
+                               std::span<const Complex> samples, const std::string& numerics) {
+  EDGETWIN_TRY_ASSIGN(Tensor input, empty_input(*network));
+  EDGETWIN_TRY_ASSIGN(exec::Session session,
+                      exec::Session::create(std::move(network), {.numerics = numerics}));
+  return measure_transform(std::move(input), order, samples,
+                           [&session](const Tensor& in) -> Result<Tensor> {
+                             EDGETWIN_TRY(session.set_input(0, in.data));
+                             EDGETWIN_TRY(session.run());
+                             return session.output(0);
+                           });
 }
 
 std::vector<Complex> test_noise(size_t count, uint32_t seed) {

@@ -1,6 +1,7 @@
 // A transform as a network, computed on the twin and held against a plain one in double precision.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,6 +29,17 @@ struct FftQuality {
 // before they are rounded to the input. Errors: template_argument, and those of exec::Session.
 Result<FftQuality> measure_fft(std::shared_ptr<const Graph> network, InputOrder order,
                                std::span<const Complex> samples, const std::string& numerics);
+
+// The same of any network that is computed by `compute`: `input` has type, shape and quantization
+// of its input.
+Result<FftQuality> measure_transform(Tensor input, InputOrder order,
+                                     std::span<const Complex> samples,
+                                     const std::function<Result<Tensor>(const Tensor&)>& compute);
+
+// Samples as inputs of a network, whole runs of batch * N of them; what is left is left out. Error:
+// template_argument for a network that is not a transform.
+Result<std::vector<Tensor>> packed_runs(const Graph& network, InputOrder order,
+                                        std::span<const Complex> samples);
 
 // What the networks are measured with: Gaussian noise of root mean square modulus 1/4, as a
 // receiver gives between stations, or three tones of moduli 1/2, 1/4 and 1/16 between the lines

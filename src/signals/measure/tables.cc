@@ -7,6 +7,7 @@
 #include "plot/chart.h"
 #include "signals/fft/network.h"
 #include "signals/fft/theory.h"
+#include "signals/measure/costs.h"
 #include "signals/measure/espdl.h"
 #include "signals/measure/measure.h"
 
@@ -39,13 +40,7 @@ struct Cell {
   double theory = kNone, tflite = kNone, edgetpu = kNone;
 };
 
-std::string decibels(double value) {
-  if (!std::isfinite(value)) return "–";
-  const auto tenths = static_cast<int64_t>(std::nearbyint(value * 10.0));
-  const std::string sign = tenths < 0 ? "-" : "";
-  const int64_t size = tenths < 0 ? -tenths : tenths;
-  return sign + std::to_string(size / 10) + "." + std::to_string(size % 10);
-}
+std::string decibels(double value) { return decimals(value, 1); }
 
 bool is_measured(FftForm form, int size) {
   return form == FftForm::butterfly || size <= kMostMeasuredMatrix;
@@ -83,44 +78,10 @@ std::string text_of(const Cell& cell, const TableColumn& c, bool tones) {
   return text;
 }
 
-std::string line(const std::vector<std::string>& cells) {
-  std::string text = "|";
-  for (const std::string& cell : cells) text += " " + cell + " |";
-  return text + "\n";
-}
-
-std::string head_of(const std::vector<std::string>& titles) {
-  return line(titles) + line(std::vector<std::string>(titles.size(), "---"));
-}
-
-// The model of the ESP32-S3 with the runtime of the tree (docs/signals.md has its source): cycles a
-// byte of activations and a node, and of the product's vector steps and result groups.
-double s3_milliseconds(const Graph& g, const FftOptions& o) {
-  double cycles = 0.0;
-  for (const Op& op : g.ops) {
-    double bytes = 0.0;
-    const auto size = [&g](ValueId id) {
-      const Value& v = g.value(id);
-      return static_cast<double>(storage_bytes(v.dtype, v.shape.elements()));
-    };
-    for (const ValueId id : op.inputs) {
-      if (id != kAbsent && !g.value(id).is_constant()) bytes += size(id);
-    }
-    bytes += size(op.outputs.front());
-    cycles += 0.308 * bytes + 19300.0;
-    if (op.kind != OpKind::fully_connected) continue;
-    const double row = 2.0 * o.size, groups = o.batch * std::ceil(row / 16.0);
-    cycles += 2.81 * groups * row + 103.0 * groups;
-    if (row * row > 65536.0) cycles += 2690.0 * o.batch * row * row / 1000.0;
-  }
-  return cycles / 240e3;
-}
-
 Result<std::vector<std::string>> espdl_row(int size) {
   std::vector<std::string> row = {std::to_string(size)};
   const auto n = static_cast<size_t>(size);
   const auto samples = test_noise(frames_of(n) * n, kSeed);
-  double milliseconds[2] = {kNone, kNone};
   for (const FftForm form : {FftForm::butterfly, FftForm::matrix}) {
     const FftOptions o{size, 1, form, FftScaling::worst, FftNumber::float32};
     for (const int bits : {8, 16}) {
@@ -129,9 +90,6 @@ Result<std::vector<std::string>> espdl_row(int size) {
                                              std::pair(espdl::Target::esp32p4, "espdl-p4")}) {
         if (!is_measured(form, size)) continue;
         EDGETWIN_TRY_ASSIGN(Graph made, espdl_fft(o, target, bits, calibration_noise(n)));
-        if (bits == 8 && target == espdl::Target::esp32s3) {
-          milliseconds[static_cast<int>(form)] = s3_milliseconds(made, o);
-        }
         EDGETWIN_TRY_ASSIGN(const FftQuality quality,
                             measure_fft(std::make_shared<const Graph>(std::move(made)),
                                         input_order(form), samples, numerics));
@@ -139,12 +97,6 @@ Result<std::vector<std::string>> espdl_row(int size) {
       }
       row.push_back(text.empty() ? "–" : text);
     }
-  }
-  for (const FftForm form : {FftForm::butterfly, FftForm::matrix}) {
-    const FftCost cost = fft_cost({size, 1, form, FftScaling::worst, FftNumber::int8});
-    row.push_back(std::to_string(cost.multiplications));
-    row.push_back(std::to_string(cost.parameters));
-    row.push_back(decibels(milliseconds[static_cast<int>(form)]));
   }
   return row;
 }
@@ -157,25 +109,24 @@ Result<std::string> tflite_fft_table(bool tones) {
     titles.push_back(std::string(name(c.form)) + " " + std::string(name(c.number)) + " " +
                      std::string(name(c.scaling)));
   }
-  std::string text = head_of(titles);
+  std::string text = table_head(titles);
   for (int size = kLeastFft; size <= kMostFft; size *= 2) {
     std::vector<std::string> row = {std::to_string(size)};
     for (const TableColumn& c : kColumns) {
       EDGETWIN_TRY_ASSIGN(const Cell cell, cell_of(c, size, tones));
       row.push_back(text_of(cell, c, tones));
     }
-    text += line(row);
+    text += table_line(row);
   }
   return text;
 }
 
 Result<std::string> espdl_fft_table() {
-  std::string text = head_of({"N", "butterfly int8, S3 / P4", "butterfly int16", "matrix int8",
-                              "matrix int16", "butterfly: products", "parameters", "S3, ms",
-                              "matrix: products", "parameters", "S3, ms"});
+  std::string text = table_head(
+      {"N", "butterfly int8, S3 / P4", "butterfly int16", "matrix int8", "matrix int16"});
   for (const int size : {16, 64, 256}) {
     EDGETWIN_TRY_ASSIGN(const auto row, espdl_row(size));
-    text += line(row);
+    text += table_line(row);
   }
   return text;
 }
@@ -237,7 +188,9 @@ Result<std::string> with_fft_tables(std::string document) {
   EDGETWIN_TRY_ASSIGN(const std::string tones, tflite_fft_table(true));
   EDGETWIN_TRY_ASSIGN(document, with_table(std::move(document), "fft tones", tones));
   EDGETWIN_TRY_ASSIGN(const std::string espdl, espdl_fft_table());
-  return with_table(std::move(document), "fft espdl", espdl);
+  EDGETWIN_TRY_ASSIGN(document, with_table(std::move(document), "fft espdl", espdl));
+  EDGETWIN_TRY_ASSIGN(const std::string costs, fft_cost_table());
+  return with_table(std::move(document), "fft costs", costs);
 }
 
 }  // namespace edgetwin::signals

@@ -15,7 +15,7 @@ inline constexpr int kMostMeasuredMatrix = 512;
 // Markdown of the table for TensorFlow Lite and the Edge TPU; of noise with theory, of tones
 // without.
 Result<std::string> tflite_fft_table(bool tones);
-// For ESP-DL, with what a transform costs there.
+// For ESP-DL.
 Result<std::string> espdl_fft_table();
 // A chart of the noise table, as PNG.
 Result<Bytes> fft_chart();
@@ -24,7 +24,7 @@ Result<Bytes> fft_chart();
 // where the marks are missing.
 Result<std::string> with_table(std::string document, const std::string& name,
                                const std::string& table);
-// docs/signals.md with all tables as they are computed now.
+// docs/signals.md with all tables as they are computed now, without that of signals/max78.
 Result<std::string> with_fft_tables(std::string document);
 
 }  // namespace edgetwin::signals

@@ -16,6 +16,7 @@ class RecordedSource final : public SampleSource {
   std::string description() const override { return name_ + ": " + recording_.description(); }
   double sample_rate() const override { return recording_.sample_rate(); }
   double centre() const override { return recording_.centre(); }
+  bool is_complex() const override { return recording_.is_complex(); }
   Result<size_t> read(std::span<std::complex<float>> to) override {
     auto count = recording_.read(next_, to);
     if (!count.ok()) return std::move(count.error()).in_file(name_);

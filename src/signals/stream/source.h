@@ -18,6 +18,8 @@ class SampleSource {
   virtual std::string description() const = 0;
   virtual double sample_rate() const = 0;  // Hz; 0: unknown
   virtual double centre() const { return 0.0; }
+  // Whether samples have an imaginary part.
+  virtual bool is_complex() const { return true; }
   // The next samples, as many as there is room for, fewer only at the end; 0: there are no more.
   // Errors: bad_value (numbers that are not finite), device.
   virtual Result<size_t> read(std::span<std::complex<float>> to) = 0;

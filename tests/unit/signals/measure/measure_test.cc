@@ -8,6 +8,7 @@
 #include "formats/onnx/import/onnx.h"
 #include "signals/fft/network.h"
 #include "signals/fft/theory.h"
+#include "signals/measure/costs.h"
 #include "signals/measure/espdl.h"
 #include "signals/measure/tables.h"
 #include "source_dir.h"
@@ -83,6 +84,20 @@ TEST(FftMeasure, EspdlInBothWidths) {
     ASSERT_TRUE(quality.ok());
     EXPECT_GT(quality->snr, least);
     EXPECT_LT(quality->snr, least + 15.0);
+  }
+}
+
+// The product costs the same before it is quantized for ESP-DL, which the table counts on.
+TEST(FftCosts, OfTheProductBeforeAndAfter) {
+  const FftOptions o{64, 1, FftForm::matrix, FftScaling::worst, FftNumber::int8};
+  const auto samples = test_noise(256, 11);
+  const auto model = fft_network(o, fft_reach(o));
+  ASSERT_TRUE(model.ok());
+  for (const auto target : {espdl::Target::esp32s3, espdl::Target::esp32p4}) {
+    const auto quantized = espdl_fft(o, target, 8, samples);
+    ASSERT_TRUE(quantized.ok()) << to_text(quantized.error());
+    EXPECT_DOUBLE_EQ(espdl_milliseconds(*quantized, o, target),
+                     espdl_milliseconds(model->main(), o, target));
   }
 }
 
