@@ -241,9 +241,11 @@ std::string_view name(FaultOutcome outcome) {
   return "";
 }
 
-Result<std::vector<PlantedFault>> plant_faults(const Package& package,
+Result<std::vector<PlantedFault>> plant_faults(const Package& original,
                                                const std::vector<ByteSpan>& inputs, size_t number,
                                                uint64_t seed) {
+  // Without the races of short lines, so that all that is seen is planted.
+  EDGETWIN_TRY_ASSIGN(const Package package, with_exact_lines(original));
   SyncOptions options;
   options.races = true;
   Expected expected;

@@ -103,6 +103,25 @@ const std::vector<CostRow>& all_costs() {
   return kRows;
 }
 
+Result<darwinn::Package> with_exact_lines(const darwinn::Package& package) {
+  darwinn::Package exact = package;
+  const Executable* inference = exact.inference();
+  if (inference == nullptr) return exact;
+  EDGETWIN_TRY_ASSIGN(const Followed f, follow(*inference, {}));
+  auto& bitstreams =
+      exact.executables[static_cast<size_t>(inference - exact.executables.data())].bitstreams;
+  for (const auto& [number, start] : exact_starts(f.items)) {
+    const Step& s = f.steps.list[number];
+    const FieldInfo& field = *find_field(s.opcode, "wait.start");
+    for (const Watcher& w : watchers_of(s.instruction())) {
+      if (w.counter != TileCounter::wide_to_narrow) continue;
+      set_bits(std::span(bitstreams[s.chunk].data).subspan(s.word * kWordBytes),
+               field.bit_of(w.element), field.width, static_cast<uint64_t>(int64_t{start}));
+    }
+  }
+  return exact;
+}
+
 Result<SyncMachine> SyncMachine::make(const darwinn::Package& package, SyncOptions options) {
   SyncMachine m;
   m.options_ = std::move(options);

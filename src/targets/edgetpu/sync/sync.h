@@ -62,6 +62,10 @@ struct SyncReport {
   int64_t time = 0;             // steps of the chip
 };
 
+// The package with the waits that SyncOptions::exact_lines would use written into its program for
+// inferences. Errors: as of SyncMachine::run().
+Result<darwinn::Package> with_exact_lines(const darwinn::Package& package);
+
 // The executables of a package, run in this way.
 class SyncMachine {
  public:
