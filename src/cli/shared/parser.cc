@@ -178,7 +178,9 @@ class Parser {
       if (first.empty()) message = "no verb was given";
       if (!is_option) message = "there is no verb '" + first + "'" + near_verb(app_, first);
     } else {
-      message += about_unknown(e.get_name(), *chosen);
+      // The name of an ExtrasError is that of the verb.
+      const bool extras = dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
+      message += about_unknown(extras ? "ExtrasError" : e.get_name(), *chosen);
     }
     std::replace(message.begin(), message.end(), '\n', ' ');
     const std::string words = command();
