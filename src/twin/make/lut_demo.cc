@@ -279,7 +279,9 @@ Result<LutDemo> lut_demo(const LutDemoOptions& options) {
   for (const lut::Function f : functions) {
     const std::string name(lut::info(f).name);
     EDGETWIN_TRY_ASSIGN(Bytes file, network_file(f));
-    EDGETWIN_TRY_ASSIGN(const Model model, onnx::read(file, name + ".onnx"));
+    onnx::ReadOptions how;
+    how.passes.swish_of_anything = true;  // it comes after an input here
+    EDGETWIN_TRY_ASSIGN(const Model model, onnx::read(file, name + ".onnx", how));
     networks.push_back(model.main());
     way.put(name + ".onnx", std::move(file));
   }
