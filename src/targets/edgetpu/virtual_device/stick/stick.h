@@ -131,7 +131,7 @@ class Stick {
   struct Held {
     Bytes chunk;
     ScalarCore::Place place;
-    size_t asked = 0;  // of its transfers, those that were handed over
+    size_t asked;  // of its transfers, those that were handed over
   };
   std::optional<Held> held_;
   ScalarCore held_core_;
