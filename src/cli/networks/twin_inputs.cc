@@ -64,7 +64,7 @@ Result<Inputs> inputs_for_twin(const Network& network, const Runner& runner,
 std::vector<Tensor> classes_last(const Run& run) {
   std::vector<Tensor> outputs = run.outputs;
   if (!run.numerics.starts_with("max78")) return outputs;
-  for (Tensor& t : outputs) t = twin::channels_last(t, twin::Layout::planes);
+  for (Tensor& t : outputs) t = twin::channels_last(t, twin::ChannelPlace::planes);
   return outputs;
 }
 
