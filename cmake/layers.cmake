@@ -382,8 +382,8 @@ set(EDGETWIN_USES_targets/edgetpu/machine/engines base numerics numerics/edgetpu
 set(EDGETWIN_USES_targets/edgetpu/machine base formats/darwinn targets/edgetpu/program
                                           targets/edgetpu/machine/engines)
 set(EDGETWIN_USES_targets/edgetpu/sync base formats/darwinn targets/edgetpu/isa
-                                       targets/edgetpu/program targets/edgetpu/machine/engines
-                                       targets/edgetpu/machine)
+                                       targets/edgetpu/program targets/edgetpu/machine/steps
+                                       targets/edgetpu/machine/engines targets/edgetpu/machine)
 set(EDGETWIN_USES_targets/edgetpu/timed base/json plot targets/edgetpu/isa targets/edgetpu/sync)
 set(EDGETWIN_USES_targets/edgetpu/forms base formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/debugger base formats/darwinn targets/edgetpu/isa
