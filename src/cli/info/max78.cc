@@ -139,10 +139,12 @@ Status describe_network(ByteSpan data, const std::string& file, const InfoArgume
                 std::to_string(network.layers.size()) + " layers\n");
   json.set("kind", "ai8x").set("layers", network.layers.size()).set("arch", network.arch);
   if (a.max78.checkpoint.empty() && a.max78.weights.empty()) {
-    if (!a.max78.sample.empty() || !a.max78.shape.empty()) {
-      return Error(ErrorCode::usage, "--sample and --input-shape go with the network's parameters")
+    if (a.target.empty() && (!a.max78.sample.empty() || !a.max78.shape.empty())) {
+      return Error(ErrorCode::usage,
+                   "--sample and --input-shape change nothing here: without a "
+                   "chip the layers are listed, not their sizes")
           .in_file(file)
-          .with_hint("Add --checkpoint, or --weights and --bias.");
+          .with_hint("Add --target max78000 or max78002.");
     }
     console.print(layers_text(network));
     return a.target.empty() ? Status(Ok{}) : describe_sizes(network, file, a, console, json);

@@ -22,9 +22,8 @@ size_t length_of_sign(const std::string& word) {
 }
 
 bool is_digits(const std::string& word, size_t from) {
-  return word.size() > from &&
-         std::all_of(word.begin() + static_cast<std::ptrdiff_t>(from), word.end(),
-                     [](char c) { return c >= '0' && c <= '9'; });
+  return word.size() > from && std::all_of(word.begin() + static_cast<std::ptrdiff_t>(from),
+                                           word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace
@@ -37,7 +36,10 @@ std::string refuse_not_whole(const std::string& word, bool may_be_negative) {
   const bool minus = word.starts_with('-');
   if (is_digits(word, length_of_sign(word)) && (may_be_negative || !minus)) return "";
   return "'" + word + "' is not a whole number" +
-         (may_be_negative ? "" : minus ? " of at least 0" : "") + ", in decimal digits";
+         (may_be_negative ? ""
+          : minus         ? " of at least 0"
+                          : "") +
+         ", in decimal digits";
 }
 
 std::string refuse_not_finite(const std::string& word) {

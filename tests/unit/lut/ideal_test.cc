@@ -43,7 +43,7 @@ espdl::Document look_up(const TableSpec& spec, const std::string& type,
   return d;
 }
 
-TableSpec swish(int step) {
+TableSpec ideal_swish(int step) {
   TableSpec s;
   s.function = Function::swish;
   s.in_exponent = s.out_exponent = -12;
@@ -52,18 +52,19 @@ TableSpec swish(int step) {
 }
 
 TEST(IdealTables, HoldTheFunctionForEveryInput) {
-  const auto r = with_ideal_tables(look_up(swish(256), "Swish"), numerics::Rounding::half_even);
+  const auto r =
+      with_ideal_tables(look_up(ideal_swish(256), "Swish"), numerics::Rounding::half_even);
   ASSERT_TRUE(r.ok());
   EXPECT_EQ(r->layers, std::vector<std::string>{"look"});
   const auto* data = r->document.initializer(*r->document.nodes[0].text("lut"));
   ASSERT_NE(data, nullptr);
   EXPECT_EQ(data->dims, std::vector<int64_t>{65536});
-  EXPECT_EQ(data->data, build(swish(1))->data);
+  EXPECT_EQ(data->data, build(ideal_swish(1))->data);
   EXPECT_NE(r->document.initializer("table"), nullptr);
 }
 
 TEST(IdealTables, TakeFormulas) {
-  TableSpec s = swish(32);
+  TableSpec s = ideal_swish(32);
   ASSERT_TRUE(set_formula(s, "x*sigmoid(1.7*x)").ok());
   const auto r =
       with_ideal_tables(look_up(s, "Swish", "x*sigmoid(1.7*x)"), numerics::Rounding::half_even);
@@ -74,18 +75,20 @@ TEST(IdealTables, TakeFormulas) {
 }
 
 TEST(IdealTables, LeaveWhatIsIdealOrUnknown) {
-  const auto full = with_ideal_tables(look_up(swish(1), "Swish"), numerics::Rounding::half_even);
+  const auto full =
+      with_ideal_tables(look_up(ideal_swish(1), "Swish"), numerics::Rounding::half_even);
   ASSERT_TRUE(full.ok());
   EXPECT_TRUE(full->layers.empty());
   EXPECT_TRUE(full->findings.empty());
-  const auto odd = with_ideal_tables(look_up(swish(32), "Nothing"), numerics::Rounding::half_even);
+  const auto odd =
+      with_ideal_tables(look_up(ideal_swish(32), "Nothing"), numerics::Rounding::half_even);
   ASSERT_TRUE(odd.ok());
   EXPECT_TRUE(odd->layers.empty());
   EXPECT_EQ(odd->findings.size(), 1U);
 }
 
 TEST(TableSpec, FormulaMustBeANumberEverywhere) {
-  TableSpec s = swish(32);
+  TableSpec s = ideal_swish(32);
   ASSERT_TRUE(set_formula(s, "log(x)").ok());
   ASSERT_FALSE(build(s).ok());
   EXPECT_EQ(build(s).error().code, ErrorCode::lut_spec);

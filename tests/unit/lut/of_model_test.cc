@@ -27,7 +27,7 @@ espdl::Attribute text_attribute(const std::string& name, const std::string& valu
   return a;
 }
 
-espdl::ValueInfo value(const std::string& name, int64_t exponent) {
+espdl::ValueInfo value_info(const std::string& name, int64_t exponent) {
   espdl::ValueInfo v;
   v.name = name;
   v.exponents = {exponent};
@@ -52,7 +52,7 @@ espdl::Document one_node(const TableSpec& spec, const std::string& op_type) {
   node.outputs = {"y"};
   node.attributes = {text_attribute("lut", "T")};
   d.nodes = {node};
-  d.values = {value("x", spec.in_exponent), value("y", spec.out_exponent)};
+  d.values = {value_info("x", spec.in_exponent), value_info("y", spec.out_exponent)};
   return d;
 }
 

@@ -24,24 +24,24 @@ std::vector<int> numbers(const Tensor& t) {
 }
 
 TEST(Values, ChannelsGoToTheEnd) {
-  const Tensor moved = channels_last(counted({1, 2, 1, 3}), Layout::first);
+  const Tensor moved = channels_last(counted({1, 2, 1, 3}), ChannelPlace::first);
   EXPECT_EQ(moved.shape, (Shape{1, 1, 3, 2}));
   EXPECT_EQ(numbers(moved), (std::vector<int>{0, 3, 1, 4, 2, 5}));
-  const Tensor planes = channels_last(counted({2, 1, 3}), Layout::planes);
+  const Tensor planes = channels_last(counted({2, 1, 3}), ChannelPlace::planes);
   EXPECT_EQ(planes.shape, (Shape{1, 3, 2}));
   EXPECT_EQ(numbers(planes), (std::vector<int>{0, 3, 1, 4, 2, 5}));
 }
 
 TEST(Values, AndBack) {
-  const Tensor there = channels_last(counted({2, 3, 2, 2}), Layout::first);
+  const Tensor there = channels_last(counted({2, 3, 2, 2}), ChannelPlace::first);
   const Tensor back = channels_first(there);
   EXPECT_EQ(back.shape, (Shape{2, 3, 2, 2}));
   EXPECT_EQ(back.data, counted({2, 3, 2, 2}).data);
 }
 
 TEST(Values, TensorsWithoutAPictureStay) {
-  EXPECT_EQ(channels_last(counted({2, 3}), Layout::first).data, counted({2, 3}).data);
-  EXPECT_EQ(channels_last(counted({1, 2, 2}), Layout::last).data, counted({1, 2, 2}).data);
+  EXPECT_EQ(channels_last(counted({2, 3}), ChannelPlace::first).data, counted({2, 3}).data);
+  EXPECT_EQ(channels_last(counted({1, 2, 2}), ChannelPlace::last).data, counted({1, 2, 2}).data);
 }
 
 TEST(Values, RealsOfIntegers) {

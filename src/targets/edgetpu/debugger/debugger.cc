@@ -189,8 +189,8 @@ uint64_t Debugger::steps() const { return state_->steps; }
 const ScalarCore& Debugger::scalar() const { return state_->scalar; }
 const Bytes& Debugger::sent() const { return state_->sent; }
 
-Bytes Debugger::read(const Window& w) const {
-  if (w.memory == Window::Memory::scalar) {
+Bytes Debugger::read(const MemoryWindow& w) const {
+  if (w.memory == MemoryWindow::Memory::scalar) {
     Bytes bytes(w.size);
     for (size_t k = 0; k < bytes.size(); ++k) {
       const uint32_t word = state_->scalar.memory((w.begin + k) / 4);
@@ -199,11 +199,11 @@ Bytes Debugger::read(const Window& w) const {
     return bytes;
   }
   const machine::Tile& tile = state_->core.tiles[w.tile];
-  const Bytes& from = w.memory == Window::Memory::narrow ? tile.narrow : tile.wide;
+  const Bytes& from = w.memory == MemoryWindow::Memory::narrow ? tile.narrow : tile.wide;
   return to_bytes(ByteSpan(from).subspan(w.begin, w.size));
 }
 
-Result<std::optional<Debugger::Change>> Debugger::last_change(const Window& w) const {
+Result<std::optional<Debugger::Change>> Debugger::last_change(const MemoryWindow& w) const {
   EDGETWIN_TRY(check(w));
   EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Debugger> again, make(state_->source));
   std::optional<Change> last;

@@ -32,15 +32,15 @@ struct DebugSource {
 };
 
 // Bytes of a memory of one tile.
-struct Window {
+struct MemoryWindow {
   enum class Memory : uint8_t { narrow, wide, scalar };
   Memory memory = Memory::narrow;
   size_t tile = 0;     // scalar memory has none
   uint64_t begin = 0;  // in bytes
   uint64_t size = 1;
-  bool operator==(const Window&) const = default;
+  bool operator==(const MemoryWindow&) const = default;
 };
-std::string to_text(const Window& window);  // "narrow 3 0x40+16"
+std::string to_text(const MemoryWindow& window);  // "narrow 3 0x40+16"
 
 class Debugger {
  public:
@@ -67,8 +67,8 @@ class Debugger {
   const Bytes& sent() const;
 
   // Error: bad_value where the window is not inside of the memory.
-  Status check(const Window& window) const;
-  Bytes read(const Window& window) const;  // of a checked window
+  Status check(const MemoryWindow& window) const;
+  Bytes read(const MemoryWindow& window) const;  // of a checked window
   // The step after which the window had other contents than before it for the last time, and
   // the instructions that ran then; found by a second run from the start. Nothing: no instruction
   // of this program changed it. An instruction that writes what is there already is not seen.
@@ -76,7 +76,7 @@ class Debugger {
     uint64_t step = 0;  // number of the step, from 1
     Executed executed;
   };
-  Result<std::optional<Change>> last_change(const Window& window) const;
+  Result<std::optional<Change>> last_change(const MemoryWindow& window) const;
 
  private:
   struct State;

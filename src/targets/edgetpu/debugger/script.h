@@ -23,7 +23,7 @@ class DebugScript {
 
  private:
   struct Watch {
-    Window window;
+    MemoryWindow window;
     Bytes last;
   };
   struct Break {
@@ -56,7 +56,7 @@ class DebugScript {
   // Until a stop: `wanted`, a break or a watch; says why.
   Result<std::string> run(const std::vector<Break>& wanted, uint64_t steps, bool speaks);
   Result<Break> place_of(const Words& words) const;
-  Result<Window> window_of(const Words& words) const;
+  Result<MemoryWindow> window_of(const Words& words) const;
   bool stops_at(const Break& b) const;
   std::string changed(const Debugger::Executed& executed);
   std::string here() const;

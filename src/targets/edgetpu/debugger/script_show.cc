@@ -12,12 +12,12 @@ using script::dump;
 using script::kMostShown;
 using script::misunderstood;
 using script::number_at;
-Result<Window> DebugScript::window_of(const Words& words) const {
-  Window w;
+Result<MemoryWindow> DebugScript::window_of(const Words& words) const {
+  MemoryWindow w;
   if (words.size() < 2) return misunderstood("'" + std::string(words[0]) + "' needs a window");
   const bool scalar = words[1] == "scalar";
-  if (words[1] == "wide") w.memory = Window::Memory::wide;
-  if (scalar) w.memory = Window::Memory::scalar;
+  if (words[1] == "wide") w.memory = MemoryWindow::Memory::wide;
+  if (scalar) w.memory = MemoryWindow::Memory::scalar;
   if (!scalar && words[1] != "narrow" && words[1] != "wide") {
     return misunderstood("'" + std::string(words[1]) + "' is not narrow, wide or scalar");
   }
@@ -31,13 +31,13 @@ Result<Window> DebugScript::window_of(const Words& words) const {
 }
 
 Result<std::string> DebugScript::watch(const Words& words) {
-  EDGETWIN_TRY_ASSIGN(const Window w, window_of(words));
+  EDGETWIN_TRY_ASSIGN(const MemoryWindow w, window_of(words));
   watches_.push_back({w, debugger_.read(w)});
   return "watch " + to_text(w) + "\n";
 }
 
 Result<std::string> DebugScript::who(const Words& words) {
-  EDGETWIN_TRY_ASSIGN(const Window w, window_of(words));
+  EDGETWIN_TRY_ASSIGN(const MemoryWindow w, window_of(words));
   EDGETWIN_TRY_ASSIGN(const auto change, debugger_.last_change(w));
   if (!change) return to_text(w) + ": no instruction has changed it\n";
   return to_text(w) + ": step " + std::to_string(change->step) + ",\n   " +
@@ -45,7 +45,7 @@ Result<std::string> DebugScript::who(const Words& words) {
 }
 
 Result<std::string> DebugScript::show(const Words& words) {
-  EDGETWIN_TRY_ASSIGN(const Window w, window_of(words));
+  EDGETWIN_TRY_ASSIGN(const MemoryWindow w, window_of(words));
   if (w.size > kMostShown) return misunderstood("at most 65536 bytes are shown");
   return to_text(w) + "\n" + dump(w.begin, debugger_.read(w));
 }

@@ -5,25 +5,25 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-std::string_view name(Window::Memory memory) {
+std::string_view name(MemoryWindow::Memory memory) {
   switch (memory) {
-    case Window::Memory::narrow:
+    case MemoryWindow::Memory::narrow:
       return "narrow";
-    case Window::Memory::wide:
+    case MemoryWindow::Memory::wide:
       return "wide";
-    case Window::Memory::scalar:
+    case MemoryWindow::Memory::scalar:
       return "scalar";
   }
   return "";
 }
 
-uint64_t bytes_of(Window::Memory memory) {
+uint64_t bytes_of(MemoryWindow::Memory memory) {
   switch (memory) {
-    case Window::Memory::narrow:
+    case MemoryWindow::Memory::narrow:
       return kNarrowBytes;
-    case Window::Memory::wide:
+    case MemoryWindow::Memory::wide:
       return static_cast<uint64_t>(machine::kWideBytes);
-    case Window::Memory::scalar:
+    case MemoryWindow::Memory::scalar:
       return ScalarCore::kMemoryWords * 4;
   }
   return 0;
@@ -31,14 +31,14 @@ uint64_t bytes_of(Window::Memory memory) {
 
 }  // namespace
 
-std::string to_text(const Window& w) {
+std::string to_text(const MemoryWindow& w) {
   std::string text(name(w.memory));
-  if (w.memory != Window::Memory::scalar) text += " " + std::to_string(w.tile);
+  if (w.memory != MemoryWindow::Memory::scalar) text += " " + std::to_string(w.tile);
   return text + " " + hex_number(w.begin) + "+" + std::to_string(w.size);
 }
 
-Status Debugger::check(const Window& w) const {
-  if (w.memory != Window::Memory::scalar && w.tile >= static_cast<size_t>(kTiles)) {
+Status Debugger::check(const MemoryWindow& w) const {
+  if (w.memory != MemoryWindow::Memory::scalar && w.tile >= static_cast<size_t>(kTiles)) {
     return Error(ErrorCode::bad_value, "there is no tile " + std::to_string(w.tile))
         .with_hint("Tiles have the numbers 0 to 15.");
   }

@@ -48,7 +48,7 @@ TileCounter chosen(const Instruction& i, TileCounter counter) {
   return counter;
 }
 
-void add_param(const Instruction& i, std::vector<Producer>& all) {
+void add_param(const Instruction& i, std::vector<CountProducer>& all) {
   constexpr std::array kByKind = {ScalarCounter::parameter_infeed, ScalarCounter::avdata_infeed,
                                   ScalarCounter::scalar_infeed};
   const uint64_t kind = i.get("kind");
@@ -140,8 +140,8 @@ std::string wait_text(const Watcher& w) {
 std::string_view name(CounterId counter) { return kCounters.at(counter.number).name; }
 std::string_view counted_by(CounterId counter) { return kCounters.at(counter.number).counted_by; }
 
-std::vector<Producer> producers_of(const Instruction& i) {
-  std::vector<Producer> all;
+std::vector<CountProducer> producers_of(const Instruction& i) {
+  std::vector<CountProducer> all;
   for (const CountRow& row : kCountRows) {
     if (row.opcode != i.opcode() || i.get(row.enable) == 0) continue;
     all.push_back({chosen(i, row.counter), static_cast<uint8_t>(i.get(row.level)), row.side});
@@ -212,7 +212,7 @@ std::string describe_waits(const Instruction& i) {
   if (i.opcode() == Opcode::sync) return sync_text(i);
   std::string text;
   for (const Watcher& w : watchers_of(i)) append_clause(text, wait_text(w));
-  for (const Producer& p : producers_of(i)) {
+  for (const CountProducer& p : producers_of(i)) {
     append_clause(text, "count " + std::string(name(p.counter)) + " at level " +
                             std::to_string(p.level) + (p.side == EngineSide::b ? " of b" : ""));
   }

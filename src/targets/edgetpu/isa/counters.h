@@ -42,7 +42,7 @@ std::string_view counted_by(CounterId counter);
 enum class EngineSide : uint8_t { a, b, loop, out, weight, acc };
 
 // A pass of `level` of this side that is complete adds 1.
-struct Producer {
+struct CountProducer {
   CounterId counter;
   uint8_t level = 0;
   EngineSide side = EngineSide::a;
@@ -56,7 +56,7 @@ struct Watcher {
   uint8_t element = 0;  // of the arrays `wait.*`
 };
 
-std::vector<Producer> producers_of(const Instruction& instruction);
+std::vector<CountProducer> producers_of(const Instruction& instruction);
 // A counter that does not exist is left out.
 std::vector<Watcher> watchers_of(const Instruction& instruction);
 

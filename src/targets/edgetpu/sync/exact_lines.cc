@@ -14,7 +14,7 @@ struct Words {
 
 int64_t words_counted(const Instruction& i) {
   const Generator g = decode_generator(i, GeneratorKind::words_written);
-  for (const Producer& p : producers_of(i)) {
+  for (const CountProducer& p : producers_of(i)) {
     if (p.counter != TileCounter::wide_to_narrow) continue;
     return p.level == 0 ? static_cast<int64_t>(g.count(kMostPlaces))
                         : static_cast<int64_t>(passes_of(g, p.level).end.size());

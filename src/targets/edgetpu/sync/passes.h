@@ -40,7 +40,7 @@ struct Waits {
   Passes passes;
 };
 struct Counts {
-  Producer producer;
+  CountProducer producer;
   Passes passes;
 };
 // What each part waits for before it begins, and counts behind it. `finely`: where every place

@@ -72,7 +72,7 @@ void plan_side(const Step& raw, size_t which, uint32_t total, StepPlan& plan, bo
     if (plan.exact_start && w.counter == TileCounter::wide_to_narrow) w.start = *plan.exact_start;
     waits.push_back({w, passes_for(plan, raw, w.side, w.level, total)});
   }
-  for (const Producer& p : producers_of(i)) {
+  for (const CountProducer& p : producers_of(i)) {
     if (!belongs(p.side, which)) continue;
     counts.push_back({p, passes_for(plan, raw, p.side, p.level, total)});
   }

@@ -59,7 +59,7 @@ std::string Executor::wait_reason(size_t tile, const Need& need) const {
   for (size_t e = 0; e < kTileEngines && !c.scalar(); ++e) {
     const auto& work = tiles_[tile].work[e];
     if (!work) continue;
-    for (const Producer& p : producers_of(items_[work->item].instruction)) {
+    for (const CountProducer& p : producers_of(items_[work->item].instruction)) {
       if (p.counter == c) return text + ", and stands at " + describe_item(items_[work->item]);
     }
   }

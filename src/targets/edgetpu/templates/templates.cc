@@ -142,8 +142,7 @@ std::vector<Kind> table() {
 
 }  // namespace
 
-#define TEMPLATE(name, Struct, text) \
-  Status check_ranges([[maybe_unused]] const Struct& arguments) {
+#define TEMPLATE(name, Struct, text) Status check_ranges([[maybe_unused]] const Struct& arguments) {
 #define INTEGER(name, initial, least, most, text)                     \
   if (arguments.name < (least) || arguments.name > (most)) {          \
     return refused("the value is " + std::to_string(arguments.name) + \

@@ -35,7 +35,7 @@ TEST(EdgetpuSyncPasses, PartsEndAtWaitsAndCounts) {
   w.level = 2;
   w.start = 5;
   w.step = 3;
-  Producer p;
+  CountProducer p;
   p.counter = TileCounter::n_in;
   p.level = 1;
   SidePlan side;
