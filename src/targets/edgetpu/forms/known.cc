@@ -8,7 +8,7 @@ namespace {
 
 struct Row {
   bool coarse;
-  std::string_view opcode, form;
+  const char *opcode, *form;  // thousands of texts: their lengths are counted when they are read
   uint32_t count, files;
 };
 constexpr Row kRows[] = {
