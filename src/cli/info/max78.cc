@@ -144,7 +144,7 @@ Status describe_network(ByteSpan data, const std::string& file, const InfoArgume
                    "--sample and --input-shape change nothing here: without a "
                    "chip the layers are listed, not their sizes")
           .in_file(file)
-          .with_hint("Add --target max78000 or max78002.");
+          .with_hint("Add --target with one of: " + targets::target_names({Family::max78}) + ".");
     }
     console.print(layers_text(network));
     return a.target.empty() ? Status(Ok{}) : describe_sizes(network, file, a, console, json);

@@ -120,7 +120,8 @@ void declare(OptionSet& options, LutDemoArguments& a) {
   std::string help = "Activations, all without it:";
   for (const std::string_view f : twin::lut_demo_functions()) help += " " + std::string(f);
   options.positional("FUNCTION", a.functions, help).kind(ValueKind::text);
-  options.list("--targets", a.targets, "CHIP,..", "esp32s3, esp32p4 or both (default)");
+  options.list("--targets", a.targets, "CHIP,..",
+               "Chips with a vector unit; all of them without it");
   options.number("--step", a.step, "N", "Inputs between two entries, a power of two; 32 without it")
       .range(1, lut::kMaxStep);
   options

@@ -64,7 +64,7 @@ Error without_effect(const std::string& option, const std::string& word,
     return error;
   }
   error.message += settings.target == espdl::Target::c
-                       ? "look-ups of 16 bits are for esp32s3 and esp32p4"
+                       ? "look-ups of 16 bits are for chips with a vector unit"
                        : "it has 8 bits here, and 8-bit activations are look-ups anyway";
   error.hint = "Add --bits 16, --layer-bits NAME=16 or --search, or leave " + option + " out.";
   return error;

@@ -253,7 +253,7 @@ Result<std::vector<espdl::Target>> targets_of(const LutDemoOptions& o) {
   for (const std::string& word : o.targets) {
     EDGETWIN_TRY_ASSIGN(const espdl::Target target, named_target(word));
     if (target == espdl::Target::c) {
-      return Error(ErrorCode::usage, "look-ups of 16 bits are for esp32s3 and esp32p4");
+      return Error(ErrorCode::usage, "look-ups of 16 bits are for chips with a vector unit");
     }
     if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
       targets.push_back(target);

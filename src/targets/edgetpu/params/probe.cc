@@ -119,6 +119,10 @@ BlockMap::BlockMap(const BlockShape& shape) : shape_(shape), weight_(write_mask(
       index_[k] |= std::to_integer<uint32_t>(written[k]) << (8 * part);
     }
   }
+  // What fills a block up looks like a weight in the mask, and has no weight's number.
+  for (size_t k = 0; k < index_.size(); ++k) {
+    if (index_[k] >= content.weights.size()) weight_[k] = std::byte{0};
+  }
 }
 
 ByteMeaning BlockMap::at(size_t offset) const {

@@ -154,7 +154,8 @@ TEST(Quantize, Refusals) {
   EXPECT_EQ(code({{"c.op.weight", floats({1}, {1})}, {"c.shift_quantile", floats({1}, {2})}}),
             "MAX78-QNT-01");
   EXPECT_EQ(code({{"c.w_zero_point", floats({2}, {0, 1})}}), "MAX78-QNT-02");
-  EXPECT_EQ(code({{"c.w_zero_point", floats({2}, {0, 0})}}), "");
+  EXPECT_EQ(code({{"c.op.weight", floats({1}, {1})}, {"c.w_zero_point", floats({2}, {0, 0})}}), "");
+  EXPECT_EQ(code({{"c.w_zero_point", floats({2}, {0, 0})}}), "MAX78-QNT-01");  // nothing else
   EXPECT_EQ(code({{"c.bn.running_mean", floats({1}, {0})}}), "MAX78-QNT-03");
   EXPECT_EQ(
       code({{"c.bn.running_mean", floats({1}, {0})}, {"c.op.weight", floats({2, 1}, {1, 2})}}),
@@ -168,7 +169,8 @@ TEST(Quantize, Refusals) {
 TEST(Quantize, MethodNames) {
   EXPECT_EQ(clip_method("avgmax"), ClipMethod::avgmax);
   EXPECT_EQ(clip_method("STDDEV"), ClipMethod::stddev);
-  EXPECT_EQ(clip_method("avg"), std::nullopt);
+  EXPECT_EQ(clip_method("avg"), ClipMethod::avgmax);  // the vendor's older word
+  EXPECT_EQ(clip_method("average"), std::nullopt);
   EXPECT_EQ(name(ClipMethod::max_bit_shift), "MAX_BIT_SHIFT");
 }
 
