@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include "lut/formula/formula.h"
@@ -16,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const auto again = Formula::parse(f->text());
   if (!again.ok() || !(*again == *f)) std::abort();
-  for (const double x : {-40000.0, -1.0, -0.0, 0.0, 0.5, 3.0, 1e300, INFINITY}) {
+  for (const double x :
+       {-40000.0, -1.0, -0.0, 0.0, 0.5, 3.0, 1e300, std::numeric_limits<double>::infinity()}) {
     const auto a = f->slope(x);
     const auto b = again->slope(x);
     const bool same = std::bit_cast<uint64_t>(a.value) == std::bit_cast<uint64_t>(b.value);
