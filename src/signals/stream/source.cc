@@ -50,7 +50,10 @@ class SyntheticSource final : public SampleSource {
 
   std::complex<float> next() {
     constexpr double kTurn = 2.0 * std::numbers::pi;
-    std::complex<double> sum(uniform() * kNoise, uniform() * kNoise);
+    // One after the other: compilers evaluate arguments in different orders.
+    const double re = uniform() * kNoise;
+    const double im = uniform() * kNoise;
+    std::complex<double> sum(re, im);
     if (!tones_) return std::complex<float>(sum * 16.0);
     const double slow = std::sin(kTurn * static_cast<double>(index_++ % kPeriod) / kPeriod);
     for (Tone& tone : tone_) {
