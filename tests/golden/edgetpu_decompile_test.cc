@@ -137,8 +137,11 @@ TEST_F(EdgeTpuDecompile, InputsAndOutputsHaveTheQuantizationOfTheFile) {
     const auto data = read_file(path);
     ASSERT_TRUE(data.ok());
     const auto file = tflite::read(*data, path.string());
+    // Under a sanitizer those with several inputs, which were wrong once: a large network takes
+    // long.
+    if (!file.ok() || (kInstrumented && file->main().inputs.size() < 2)) continue;
     const auto& opened = open(path);
-    if (!file.ok() || !opened.ok()) continue;
+    if (!opened.ok()) continue;
     const Graph& theirs = file->main();
     const Graph& mine = opened->written.main();
     ASSERT_EQ(mine.inputs.size(), theirs.inputs.size()) << path;
