@@ -23,7 +23,8 @@ std::string ended(const UsbAction& a) {
 
 uint64_t value_of(const Bytes& data) {
   uint64_t value = 0;
-  std::memcpy(&value, data.data(), std::min(data.size(), sizeof value));
+  const size_t there = std::min(data.size(), sizeof value);
+  if (there > 0) std::memcpy(&value, data.data(), there);
   return value;
 }
 

@@ -16,7 +16,7 @@ std::string bytes_text(ByteSpan data) {
   std::string text = std::to_string(data.size()) + " bytes";
   if (data.empty() || data.size() > 8) return text;
   uint64_t value = 0;
-  std::memcpy(&value, data.data(), data.size());
+  if (!data.empty()) std::memcpy(&value, data.data(), data.size());
   return hex_number(value);
 }
 
