@@ -177,6 +177,7 @@ set(EDGETWIN_FOLDERS
   robotics/matmul
   robotics/trackers
   robotics/device
+  twin/tools
   rules
   cli/shared
   cli/networks
@@ -188,9 +189,9 @@ set(EDGETWIN_FOLDERS
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
 set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/invoke twin/decode twin/verify
-    twin/report twin/make rules)
+    twin/report twin/make twin/tools lut lut/formula rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
-set(EDGETWIN_OPEN_FOLDERS base tensor)
+set(EDGETWIN_OPEN_FOLDERS base tensor lut lut/formula)
 
 set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_base/json base)
@@ -465,6 +466,7 @@ set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)
 set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")

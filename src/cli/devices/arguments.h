@@ -18,7 +18,5 @@ struct DevicesArguments {
 
 void declare(OptionSet& options, DevicesArguments& a);
 Result<int> execute(const DevicesArguments& a, Console& console);
-// --registers and --register
-Result<int> show_registers(const DevicesArguments& a, Console& console);
 
 }  // namespace edgetwin::cli

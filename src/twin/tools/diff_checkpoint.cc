@@ -1,15 +1,13 @@
-#include "cli/diff/checkpoint.h"
+#include "twin/tools/diff_checkpoint.h"
 
 #include <map>
 
 #include "base/sha256.h"
-#include "cli/shared/exit_codes.h"
 #include "formats/torch/checkpoint.h"
 #include "report/format.h"
 #include "report/model/diff_report.h"
-#include "verify/compare.h"
 
-namespace edgetwin::cli {
+namespace edgetwin::twin {
 namespace {
 
 using torch::Checkpoint;
@@ -96,25 +94,24 @@ std::vector<std::string> different_values(const Flat& a, const Flat& b) {
 
 }  // namespace
 
-Result<int> diff_checkpoints(const DiffArguments& a, Bytes left, Bytes right, Console& console) {
-  EDGETWIN_TRY_ASSIGN(const Checkpoint x, Checkpoint::read(std::move(left), a.a));
-  EDGETWIN_TRY_ASSIGN(const Checkpoint y, Checkpoint::read(std::move(right), a.b));
+Result<FileDifference> diff_checkpoints(Bytes a, const std::string& a_name, Bytes b,
+                                        const std::string& b_name, double tolerance) {
+  EDGETWIN_TRY_ASSIGN(const Checkpoint x, Checkpoint::read(std::move(a), a_name));
+  EDGETWIN_TRY_ASSIGN(const Checkpoint y, Checkpoint::read(std::move(b), b_name));
   Flat one, two;
   EDGETWIN_TRY(flatten(x, x.root(), "", 0, one));
   EDGETWIN_TRY(flatten(y, y.root(), "", 0, two));
-  const std::vector<std::string> lines = different_values(one, two);
-  for (const std::string& line : lines) console.print("  " + line + "\n");
-  const verify::SetDiff tensors = verify::compare_sets(one.tensors, two.tensors, a.tolerance);
-  const bool equal = tensors.equal() && lines.empty();
-  console.print(report::diff_text(tensors, "tensor"));
-  if (tensors.equal() && !equal) {
-    console.print("different: " + std::to_string(lines.size()) +
-                  (lines.size() == 1 ? " other value\n" : " other values\n"));
+  FileDifference d;
+  d.noun = "tensor";
+  d.lines = different_values(one, two);
+  d.tensors = verify::compare_sets(one.tensors, two.tensors, tolerance);
+  d.equal = d.tensors->equal() && d.lines.empty();
+  d.verdict = report::verdict(*d.tensors, d.noun);
+  if (d.tensors->equal() && !d.equal) {
+    d.verdict = "different: " + std::to_string(d.lines.size()) +
+                (d.lines.size() == 1 ? " other value" : " other values");
   }
-  console.json().merge(report::diff_json(tensors)).set("equal", equal);
-  console.json().set("verdict", equal ? report::verdict(tensors, "tensor") : "different");
-  console.json().set("differences", report::Json::list(lines));
-  return equal ? kYes : kNo;
+  return d;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin::twin
