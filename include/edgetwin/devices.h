@@ -34,13 +34,13 @@ struct DeviceRegister {
   std::string name = {};  // "scu_ctrl_3", or ".force_sleep" of a field
   uint64_t address = 0;
   uint64_t value = 0;
-  bool asleep = false;    // it cannot be read while the chip sleeps; `value` is not known
-  bool written = false;   // by this call
+  bool asleep = false;       // it cannot be read while the chip sleeps; `value` is not known
+  bool written = false;      // by this call
   std::string meaning = {};  // of a field
 };
 // Claims the device, does the accesses in order ("scu_ctrl_3", "scu_ctrl_3.force_sleep=2",
-// "0x1a318") and, with `all`, reads every register with its fields after them. Errors: bad_value for
-// an unknown register, device_*.
+// "0x1a318") and, with `all`, reads every register with its fields after them. Errors: bad_value
+// for an unknown register, device_*.
 EDGETWIN_API Result<std::vector<DeviceRegister>> device_registers(
     const std::vector<std::string>& accesses, bool all, const DeviceQuery& query = {});
 

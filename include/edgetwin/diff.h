@@ -15,10 +15,10 @@
 namespace edgetwin {
 
 struct FileDifference {
-  std::string kind;      // "npy", "espdl", "folder": what both are
-  bool equal = false;    // models and programs: they mean the same
-  std::string verdict;   // one sentence, with the first difference
-  std::string noun;      // what `tensors` has: "tensor", "array"; empty without them
+  std::string kind;     // "npy", "espdl", "folder": what both are
+  bool equal = false;   // models and programs: they mean the same
+  std::string verdict;  // one sentence, with the first difference
+  std::string noun;     // what `tensors` has: "tensor", "array"; empty without them
   std::optional<verify::SetDiff> tensors;  // of arrays, folders and checkpoints
   std::vector<std::string> lines;          // one for each other difference
   std::vector<Finding> notes;              // what differs and does not count

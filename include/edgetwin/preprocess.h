@@ -1,5 +1,5 @@
-// A picture as the input of a network, bit for bit as ESP-DL's runtime makes it. docs/espdl-image.md
-// has the parameters, the stages and where chips differ.
+// A picture as the input of a network, bit for bit as ESP-DL's runtime makes it.
+// docs/espdl-image.md has the parameters, the stages and where chips differ.
 #pragma once
 
 #include <string>

@@ -6,6 +6,7 @@
 #include "formats/darwinn/darwinn.h"
 #include "formats/espdl/document/operators.h"
 #include "formats/espdl/document/target.h"
+#include "targets/edgetpu/forms/forms.h"
 #include "targets/edgetpu/inspect/check.h"
 #include "targets/espdl/check/check.h"
 #include "targets/target.h"
@@ -112,7 +113,10 @@ Result<std::vector<TargetCheck>> check_edgetpu(ByteSpan data, const std::string&
                                        std::string(chip.name) + ", not '" + options.target + "'");
   }
   EDGETWIN_TRY_ASSIGN(const darwinn::File read, darwinn::read(data, file));
-  return std::vector{checked(&chip, edgetpu::check(read).findings)};
+  std::vector<Finding> findings = edgetpu::check(read).findings;
+  const std::vector<Finding> forms = edgetpu::forms::check_forms(read);
+  findings.insert(findings.end(), forms.begin(), forms.end());
+  return std::vector{checked(&chip, std::move(findings))};
 }
 
 Result<std::vector<TargetCheck>> check_max78(ByteSpan data, const std::string& file,

@@ -55,7 +55,6 @@ Remedy remedy_of(edgetpu::Transport& transport, const edgetpu::UsbDevice& stick,
   return remedy;
 }
 
-
 Status add_all(edgetpu::RegisterPort& port, std::vector<DeviceRegister>& rows) {
   EDGETWIN_TRY_ASSIGN(const bool sleeps, edgetpu::chip_sleeps(port));
   for (const edgetpu::RegisterInfo& r : edgetpu::all_registers()) {

@@ -153,8 +153,7 @@ Result<FileDifference> diff_known(const Pair& p, FileKind kind, double tolerance
   return diff_arrays(p, kind, tolerance);
 }
 
-Result<FileDifference> diff_contents(const std::string& a, const std::string& b,
-                                     double tolerance) {
+Result<FileDifference> diff_contents(const std::string& a, const std::string& b, double tolerance) {
   EDGETWIN_TRY_ASSIGN(Bytes left, read_file(a));
   EDGETWIN_TRY_ASSIGN(Bytes right, read_file(b));
   const Pair p{a, b, left, right};

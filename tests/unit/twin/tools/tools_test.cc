@@ -54,8 +54,7 @@ TEST(Tools, APackageHoldsItsModels) {
 TEST(Tools, PixelsBecomeTheInputOfANetwork) {
   auto pixels = Tensor::zeros(DType::uint8, Shape{2, 2, 3});
   ASSERT_TRUE(pixels.ok());
-  const auto made = preprocess_pixels(
-      *pixels, R"({"target": "rgb888", "width": 4, "height": 4})");
+  const auto made = preprocess_pixels(*pixels, R"({"target": "rgb888", "width": 4, "height": 4})");
   ASSERT_TRUE(made.ok()) << to_text(made.error());
   EXPECT_EQ(made->tensor.shape, (Shape{4, 4, 3}));
   EXPECT_FALSE(made->geometry.empty());
