@@ -23,8 +23,8 @@ struct TimelineOptions {
 
 struct LayerOnChip {
   size_t instructions = 0;
-  double begin = 0, end = 0;  // microseconds since the start
-  std::string engine;         // that works longest
+  double begin = 0, end = 0;     // microseconds since the start
+  std::string engine;            // that works longest
   double busy = 0, waiting = 0;  // of that engine, microseconds
 };
 

@@ -1,5 +1,6 @@
 #include "twin/load.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -118,6 +119,14 @@ Result<espdl::Container> load_espdl(ByteSpan data, const std::string& file,
                                     const std::string& key) {
   EDGETWIN_TRY_ASSIGN(const auto parsed, optional_key(key));
   return espdl::read(data, file, parsed);
+}
+
+Status refuse_unused_key(const std::vector<espdl::ModelFile>& models, const std::string& key,
+                         const std::string& file) {
+  if (key.empty() || std::ranges::any_of(models, &espdl::ModelFile::encrypted)) return Ok{};
+  return Error(ErrorCode::usage, "--key changes nothing: no model is encrypted")
+      .in_file(file)
+      .with_hint("Leave --key out.");
 }
 
 Result<LoadedModel> load_model(ByteSpan data, const std::string& file, const LoadOptions& options) {

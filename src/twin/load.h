@@ -51,6 +51,9 @@ Result<std::optional<espdl::Key>> optional_key(const std::string& text);
 
 // The container of an .espdl file. Errors: those of espdl::read, espdl_key.
 Result<espdl::Container> load_espdl(ByteSpan data, const std::string& file, const std::string& key);
+// Error: usage for a key that no model needs.
+Status refuse_unused_key(const std::vector<espdl::ModelFile>& models, const std::string& key,
+                         const std::string& file);
 
 // All arrays of a .npy or .npz file, or the one picture of an image file.
 Result<std::vector<Tensor>> load_tensors(FileKind kind, ByteSpan data, const std::string& file);

@@ -9,7 +9,8 @@ void declare_model(OptionSet& options, std::string& model) {
 }
 
 void declare_conv_sizes(OptionSet& options, SynthesizeArguments& a) {
-  const auto number = [&options](const char* name, int& value, const char* text, int most) {
+  const auto number = [&options](const char* name, std::optional<int>& value, const char* text,
+                                 int most) {
     options.number(name, value, "N", text).range(0, most);
   };
   constexpr int kMost = 1 << 20;

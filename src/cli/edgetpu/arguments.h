@@ -1,6 +1,7 @@
 // The arguments of the verbs about compiled Edge TPU models.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,8 @@ struct DecompileArguments {
 struct SynthesizeArguments {
   std::string what, against;
   Output output, dump;
-  int size = 0, height = 0, width = 0, channels = 0;
-  int input_zero_point = 128, output_zero_point = 128;
-  double output_scale = 0;  // 0: not given
+  std::optional<int> size, height, width, channels, input_zero_point, output_zero_point;
+  std::optional<double> output_scale;
 };
 
 struct ParamsListArguments {

@@ -24,20 +24,48 @@ struct Wanted {
 
 Result<Member> member_of_numbers(const SynthesizeArguments& a) {
   Member m;
-  m.family = a.what == "dense" ? Family::dense : Family::conv3x3;
-  m.size = a.size;
-  m.height = a.height;
-  m.width = a.width;
-  m.channels = a.channels;
-  m.input_zero_point = a.input_zero_point;
-  m.output_zero_point = a.output_zero_point;
-  m.output_scale = static_cast<float>(a.output_scale);
-  if (a.output_scale <= 0) {
+  const bool dense = a.what == "dense";
+  const bool of_other = dense ? a.height || a.width || a.channels : a.size.has_value();
+  if (of_other) {
+    return Error(ErrorCode::usage, dense ? "--height, --width and --channels are of conv3x3"
+                                         : "--size is of dense, which has no --height and --width")
+        .with_hint("Leave out what belongs to the other family.");
+  }
+  m.family = dense ? Family::dense : Family::conv3x3;
+  constexpr int kMiddle = 128;
+  m.size = a.size.value_or(0);
+  m.height = a.height.value_or(0);
+  m.width = a.width.value_or(0);
+  m.channels = a.channels.value_or(0);
+  m.input_zero_point = a.input_zero_point.value_or(kMiddle);
+  m.output_zero_point = a.output_zero_point.value_or(kMiddle);
+  m.output_scale = static_cast<float>(a.output_scale.value_or(0.0));
+  if (!a.output_scale) {
     return Error(ErrorCode::usage, "the scale of the output is missing")
         .with_hint("Add --output-scale: the limits of the result are computed with it.");
   }
   EDGETWIN_TRY(in_range(m));
   return m;
+}
+
+// A file says all of it itself.
+Status refuse_numbers(const SynthesizeArguments& a) {
+  const std::pair<bool, const char*> numbers[] = {
+      {a.size.has_value(), "--size"},
+      {a.height.has_value(), "--height"},
+      {a.width.has_value(), "--width"},
+      {a.channels.has_value(), "--channels"},
+      {a.input_zero_point.has_value(), "--input-zero-point"},
+      {a.output_scale.has_value(), "--output-scale"},
+      {a.output_zero_point.has_value(), "--output-zero-point"}};
+  for (const auto& [given, option] : numbers) {
+    if (!given) continue;
+    return Error(
+               ErrorCode::usage,
+               std::string(option) + " changes nothing: it is of dense and conv3x3 without a file")
+        .with_hint(std::string("Leave ") + option + " out.");
+  }
+  return Ok{};
 }
 
 // The streams of a file, by what they are for.
@@ -91,6 +119,7 @@ Result<Wanted> wanted(const SynthesizeArguments& a, const std::optional<darwinn:
     EDGETWIN_TRY_ASSIGN(w.member, member_of_numbers(a));
     return w;
   }
+  EDGETWIN_TRY(refuse_numbers(a));
   if (a.what.empty()) {
     if (!against) {
       return Error(ErrorCode::usage, "nothing says what should be made")

@@ -74,11 +74,7 @@ Result<std::vector<Subject>> subjects_of_model(const LutSweepArguments& a, Conso
   }
   EDGETWIN_TRY(refuse_function_options(a.spec));
   EDGETWIN_TRY_ASSIGN(const espdl::Container container, twin::load_espdl(bytes, file, a.key));
-  const bool encrypted = std::ranges::any_of(container.models, &espdl::ModelFile::encrypted);
-  if (!a.key.empty() && !encrypted) {
-    return Error(ErrorCode::usage, "--key changes nothing: the file is not encrypted")
-        .in_file(file);
-  }
+  EDGETWIN_TRY(twin::refuse_unused_key(container.models, a.key, file));
   std::vector<Subject> subjects;
   for (const espdl::ModelFile& model : container.models) {
     EDGETWIN_TRY_ASSIGN(const auto rounding, rounding_of(a, model.document));

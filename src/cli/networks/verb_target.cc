@@ -165,6 +165,25 @@ Status check_quantize_options(const GivenTarget& given) {
   return Ok{};
 }
 
+// A file that was made for one chip is not computed as if it were for another.
+Status check_chip(std::string_view verb, const GivenTarget& given,
+                  const std::vector<Sniffed>& files) {
+  const Target* target = find_target(given.target);
+  if (target == nullptr || verb == "quantize" || verb == "train") return Ok{};
+  for (const Sniffed& f : files) {
+    const auto family = family_of(f.kind);
+    const bool compiled = f.kind != FileKind::tflite;  // else a network for several chips
+    // A network description is for both chips of its family, and its reader names them.
+    if (!family || *family == target->family || f.kind == FileKind::max78) continue;
+    if (!compiled && target->family == Family::edgetpu) continue;
+    return Error(ErrorCode::usage,
+                 "--target " + given.target + ": the file is for " + std::string(name(*family)))
+        .in_file(f.file)
+        .with_hint("Leave --target out.");
+  }
+  return Ok{};
+}
+
 // Words that are no option: of a network .yaml they may be the vendor's.
 Status check_unknown(std::string_view verb, const GivenTarget& given,
                      const std::vector<Sniffed>& files) {
@@ -212,6 +231,7 @@ Status check_given(std::string_view verb, const GivenTarget& given) {
   const std::vector<Sniffed> files = kinds_of(given.files);
   if (given.target.empty()) EDGETWIN_TRY(check_family(verb, files));
   EDGETWIN_TRY(check_options(verb, given, files, files.size() == given.files.size()));
+  EDGETWIN_TRY(check_chip(verb, given, files));
   return check_unknown(verb, given, files);
 }
 

@@ -15,9 +15,12 @@ void declare(OptionSet& options, PreprocessArguments& a) {
       .file("--params", a.params,
             "What the pipeline is told (JSON); docs/espdl-image.md has the members")
       .required();
-  options.file("--model", a.model,
-               "Model (.espdl) that supplies width, height, exponent and target of its input");
-  options.text("--key", a.key, "HEX", "Of an encrypted model: 32 hexadecimal digits").not_empty();
+  const OptionHandle model =
+      options.file("--model", a.model,
+                   "Model (.espdl) that supplies width, height, exponent and target of its input");
+  options.text("--key", a.key, "HEX", "Of an encrypted model: 32 hexadecimal digits")
+      .not_empty()
+      .needs(model);
   options.file("-o,--output", a.output, "File for the input tensor (.npy)").required();
   options.force("Overwrite an existing output");
 }

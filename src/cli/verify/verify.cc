@@ -269,6 +269,11 @@ Result<int> execute(const VerifyArguments& asked, Console& console) {
   }
   const Subject subject = subject_of(asked.model);
   EDGETWIN_TRY(options_fit(asked, subject));
+  if (asked.inputs.empty() && (!asked.compute.mean.empty() || !asked.compute.std.empty())) {
+    return Error(ErrorCode::usage, "--mean and --std change nothing: no picture is given")
+        .in_file(asked.model)
+        .with_hint("Give one with --input.");
+  }
   const VerifyArguments a = with_inputs(asked);
   VerifyReport results(a, console);
   if (a.model.empty()) results.title(std::filesystem::path(a.logs[0]).filename().string());

@@ -70,6 +70,7 @@ class Reader {
   }
 
   std::vector<Tensor> take() { return std::move(samples_); }
+  bool saw_pictures() const { return pictures_; }
 
  private:
   static Shape tail(const Shape& s) { return Shape(s.dims().subspan(1)); }
@@ -107,6 +108,7 @@ class Reader {
     }
     if (looks_like_image(data)) {
       EDGETWIN_TRY_ASSIGN(const Tensor picture, decode_image(data, name));
+      pictures_ = true;
       Result<Tensor> t = picture_sample(picture, input_, options_);
       if (!t.ok()) return std::move(t).error().in_file(name);
       t->name = input_.name;
@@ -120,6 +122,7 @@ class Reader {
   const Value& input_;
   const PictureOptions& options_;
   size_t limit_;
+  bool pictures_ = false;
   std::vector<Tensor> samples_;
 };
 
@@ -175,13 +178,22 @@ Result<std::vector<std::string>> assigned(std::span<const std::string> paths, co
   return result;
 }
 
+// Options that nothing takes would let their user believe that they did something.
+Status refuse_picture_options(const PictureOptions& o) {
+  const bool resizes = o.resize != PictureOptions().resize;
+  if (o.mean.empty() && o.std.empty() && !resizes) return Ok{};
+  const std::string given = resizes ? "--resize changes" : "--mean and --std change";
+  return Error(ErrorCode::usage, given + " nothing: the calibration data are arrays, not pictures")
+      .with_hint("Leave it out, or give the arrays as the network takes them.");
+}
+
 }  // namespace
 
 Result<std::vector<Sample>> load_samples(std::span<const std::string> paths, const Graph& graph,
                                          const PictureOptions& options, size_t limit) {
   Columns columns(graph.inputs.size());
   std::error_code ignored;
-  bool archive = false;
+  bool archive = false, pictures = false;
   if (paths.size() == 1 && fs::is_regular_file(paths[0], ignored)) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(paths[0]));
     archive = starts_with(data, "PK");
@@ -193,8 +205,10 @@ Result<std::vector<Sample>> load_samples(std::span<const std::string> paths, con
       Reader reader(graph.value(graph.inputs[i]), options, limit);
       EDGETWIN_TRY(reader.path(names[i]));
       columns[i] = reader.take();
+      pictures = pictures || reader.saw_pictures();
     }
   }
+  if (!pictures) EDGETWIN_TRY(refuse_picture_options(options));
   for (const auto& column : columns) {
     if (column.size() == columns[0].size()) continue;
     return Error(ErrorCode::quant_calibration, "the inputs have different numbers of samples: " +

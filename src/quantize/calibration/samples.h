@@ -19,7 +19,8 @@ struct PictureOptions : PictureScale {
 // `paths`: one per input of the network in its order or as NAME=PATH, or a single .npz with the
 // inputs' names. A folder gives its files in the order of their names; an array whose first axis is
 // longer than the input's, or additional, gives a sample per row. At most `limit` samples.
-// Errors: quant_calibration, quant_not_finite, file_*, npy_*, npz_archive, image_decode.
+// Errors: usage where `options` say something and no picture is read, quant_calibration,
+// quant_not_finite, file_*, npy_*, npz_archive, image_decode.
 Result<std::vector<Sample>> load_samples(std::span<const std::string> paths, const Graph& graph,
                                          const PictureOptions& options, size_t limit);
 

@@ -49,6 +49,7 @@ Result<std::vector<espdl::Target>> targets_for(const std::string& named,
 Result<std::vector<TargetCheck>> check_espdl(ByteSpan data, const std::string& file,
                                              const OpenOptions& options) {
   EDGETWIN_TRY_ASSIGN(const espdl::Container container, twin::load_espdl(data, file, options.key));
+  EDGETWIN_TRY(twin::refuse_unused_key(container.models, options.key, file));
   std::vector<TargetCheck> all;
   for (size_t i = 0; i < container.models.size(); ++i) {
     const espdl::ModelFile& model = container.models[i];

@@ -13,30 +13,47 @@ namespace {
 struct PassSwitch {
   std::string_view name;
   void (*set)(quantize::Settings&, bool);
+  bool (*get)(const quantize::Settings&);
 };
 
 constexpr PassSwitch kPasses[] = {
-    {"activation-fusion", [](quantize::Settings& s, bool on) { s.passes.fuse_activation = on; }},
-    {"passive", [](quantize::Settings& s, bool on) { s.passes.share_passive = on; }},
-    {"equalization", [](quantize::Settings& s, bool on) { s.passes.equalize = on; }},
-    {"bias-correction", [](quantize::Settings& s, bool on) { s.passes.correct_bias = on; }},
+    {"activation-fusion", [](quantize::Settings& s, bool on) { s.passes.fuse_activation = on; },
+     [](const quantize::Settings& s) { return s.passes.fuse_activation; }},
+    {"passive", [](quantize::Settings& s, bool on) { s.passes.share_passive = on; },
+     [](const quantize::Settings& s) { return s.passes.share_passive; }},
+    {"equalization", [](quantize::Settings& s, bool on) { s.passes.equalize = on; },
+     [](const quantize::Settings& s) { return s.passes.equalize; }},
+    {"bias-correction", [](quantize::Settings& s, bool on) { s.passes.correct_bias = on; },
+     [](const quantize::Settings& s) { return s.passes.correct_bias; }},
     {"alignment",
      [](quantize::Settings& s, bool on) {
        const auto how = on ? quantize::Alignment::to_output : quantize::Alignment::none;
        s.passes.elementwise = s.passes.concat = s.passes.resize = how;
-     }},
-    {"prelu-alignment", [](quantize::Settings& s, bool on) { s.passes.align_prelu = on; }},
-    {"shift-repair", [](quantize::Settings& s, bool on) { s.passes.raise_shifts = on; }},
-    {"requantize-inputs", [](quantize::Settings& s, bool on) { s.passes.requantize_inputs = on; }},
-    {"per-channel", [](quantize::Settings& s, bool on) { s.per_channel = on; }},
+     },
+     [](const quantize::Settings& s) { return s.passes.elementwise != quantize::Alignment::none; }},
+    {"prelu-alignment", [](quantize::Settings& s, bool on) { s.passes.align_prelu = on; },
+     [](const quantize::Settings& s) { return s.passes.align_prelu; }},
+    {"shift-repair", [](quantize::Settings& s, bool on) { s.passes.raise_shifts = on; },
+     [](const quantize::Settings& s) { return s.passes.raise_shifts; }},
+    {"requantize-inputs", [](quantize::Settings& s, bool on) { s.passes.requantize_inputs = on; },
+     [](const quantize::Settings& s) { return s.passes.requantize_inputs; }},
+    {"per-channel", [](quantize::Settings& s, bool on) { s.per_channel = on; },
+     [](const quantize::Settings& s) { return s.per_channel; }},
 };
 
-void switch_passes(quantize::Settings& s, const std::vector<std::string>& names, bool on) {
+Status switch_passes(quantize::Settings& s, const std::vector<std::string>& names, bool on) {
   for (const std::string& name : names) {
     for (const PassSwitch& p : kPasses) {
-      if (p.name == name) p.set(s, on);
+      if (p.name != name) continue;
+      if (p.get(s) == on) {
+        return Error(ErrorCode::usage, std::string(on ? "--with " : "--without ") + name +
+                                           " changes nothing: the pass is " + (on ? "on" : "off"))
+            .with_hint("Leave it out; docs/quantize.md says which passes are on.");
+      }
+      p.set(s, on);
     }
   }
+  return Ok{};
 }
 
 Status check_passes(const QuantizeOptions& o) {
@@ -87,8 +104,8 @@ Result<quantize::Settings> espdl_settings(const QuantizeOptions& o, size_t sampl
     s.steps = static_cast<int>(samples);
   }
   s.bits_of = o.bits_of;
-  switch_passes(s, o.with, true);
-  switch_passes(s, o.without, false);
+  EDGETWIN_TRY(switch_passes(s, o.with, true));
+  EDGETWIN_TRY(switch_passes(s, o.without, false));
   return s;
 }
 

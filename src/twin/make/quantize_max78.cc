@@ -22,6 +22,10 @@ Status check_options(const QuantizeOptions& o) {
           .with_hint("bias-correction is; the other ones belong to ESP-DL.");
     }
   }
+  if (!o.without.empty()) {
+    return Error(ErrorCode::usage, "--without bias-correction changes nothing: the pass is off")
+        .with_hint("Leave it out; --with switches the pass on.");
+  }
   if (!o.search && !o.like_upstream && o.lut.empty() && !o.high_precision) return Ok{};
   return Error(ErrorCode::usage, "--search, --like, --lut and --high-precision belong to ESP-DL")
       .with_hint("--weight-bits NAME=4 sets the width of one layer's weights.");

@@ -61,6 +61,7 @@ Result<Package> pack(const std::vector<std::string>& files, const PackOptions& o
     one.models[0].name = fs::path(file).filename().string();
     models.push_back(std::move(one.models[0]));
   }
+  EDGETWIN_TRY(twin::refuse_unused_key(models, o.key, files.front()));
   EDGETWIN_TRY_ASSIGN(const espdl::Container made,
                       espdl::pack(std::move(models), o.format, o.text));
   Package package;
@@ -76,6 +77,7 @@ Result<std::vector<MadeFile>> unpack(const std::string& file, const std::string&
   if (package.package_version == 0) {
     return Error(ErrorCode::file_kind, "the file is a single model, not a package").in_file(file);
   }
+  EDGETWIN_TRY(twin::refuse_unused_key(package.models, key_text, file));
   std::vector<MadeFile> files;
   for (const espdl::ModelFile& m : package.models) {
     EDGETWIN_TRY_ASSIGN(Bytes bytes, espdl::write(espdl::single(m), key));

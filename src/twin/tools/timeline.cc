@@ -99,9 +99,9 @@ std::vector<LayerOnChip> layers_of(const edgetpu::timed::Timeline& t) {
                       .engine = "",
                       .busy = 0,
                       .waiting = 0};
-    const auto* most = std::max_element(
-        std::begin(l.engine), std::end(l.engine),
-        [](const auto& a, const auto& b) { return a.busy < b.busy; });
+    const auto* most =
+        std::max_element(std::begin(l.engine), std::end(l.engine),
+                         [](const auto& a, const auto& b) { return a.busy < b.busy; });
     layer.engine = name(static_cast<edgetpu::timed::EngineKind>(most - std::begin(l.engine)));
     layer.busy = microseconds(most->busy);
     layer.waiting = microseconds(most->waiting);
@@ -115,10 +115,11 @@ Finding short_lines_note(const Subject& s, size_t races, size_t different) {
   f.severity = Severity::note;
   f.id = std::string(info(edgetpu::sync::Rule::write_after_read).id);
   f.place = s.name;
-  f.message = "receivers of lines of fewer than 64 words wait too little: " +
-              std::to_string(races) + " pairs of instructions race, " + std::to_string(different) +
-              " orders give other bytes; with the true number of words none does. Public programs "
-              "show this, and no chip was seen to fail";
+  f.message =
+      "receivers of lines of fewer than 64 words wait too little: " + std::to_string(races) +
+      " pairs of instructions race, " + std::to_string(different) +
+      " orders give other bytes; with the true number of words none does. Public programs "
+      "show this, and no chip was seen to fail";
   return f;
 }
 
