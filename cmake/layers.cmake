@@ -168,6 +168,7 @@ set(EDGETWIN_FOLDERS
   estimate/espdl
   estimate/edgetpu
   estimate/fit
+  estimate/tiny
   twin/weights
   twin
   twin/invoke
@@ -452,6 +453,7 @@ set(EDGETWIN_USES_estimate/espdl base tensor report formats/espdl/document estim
 set(EDGETWIN_USES_estimate/edgetpu base tensor graph report formats/tflite formats/darwinn targets/edgetpu/isa
                                    targets/edgetpu/program estimate)
 set(EDGETWIN_USES_estimate/fit base estimate)
+set(EDGETWIN_USES_estimate/tiny base tensor formats/onnx/document formats/onnx/write)
 set(EDGETWIN_USES_camera base tensor image)
 set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn twin/weights
                                   twin twin/invoke)

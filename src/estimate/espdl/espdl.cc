@@ -8,7 +8,7 @@ namespace {
 
 using espdlparts::Work;
 
-constexpr int64_t kAlign = 16;
+constexpr int64_t kCopyAlign = 16;
 constexpr int64_t kXipProgram = 1024 * 1024;  // code and constants, assumed
 constexpr double kLeastMhz = 10.0;
 
@@ -49,7 +49,7 @@ void count_parameters(Work& w, int64_t& rounded) {
   for (const espdl::TensorData& t : w.document->initializers) {
     const auto n = static_cast<int64_t>(t.data.size());
     w.parameters += n;
-    rounded += (n + kAlign - 1) / kAlign * kAlign;
+    rounded += (n + kCopyAlign - 1) / kCopyAlign * kCopyAlign;
   }
 }
 

@@ -5,10 +5,10 @@
 namespace edgetwin::max78 {
 namespace {
 
-int64_t area(Size2 s) { return int64_t{s.h} * s.w; }
+int64_t cells(Size2 s) { return int64_t{s.h} * s.w; }
 
 int64_t kernels_of(const LayerPlan& l) {
-  return l.kern_count / (l.in_expand * (l.flatten ? area(l.hw_pooled) : 1));
+  return l.kern_count / (l.in_expand * (l.flatten ? cells(l.hw_pooled) : 1));
 }
 
 // Cycles of a padding and of a data pixel, and how often a row repeats them.
@@ -35,7 +35,7 @@ LayerShape layer_shape(const Plan& plan, const LayerPlan& l) {
   s.out_columns = l.out_dim.w;
   if (l.hw_op == Operator::conv2d && l.op == Operator::conv1d) s.out_columns = s.columns;
   if (l.flatten) s.out_columns = s.columns;
-  s.pool = area(l.pool);
+  s.pool = cells(l.pool);
   s.kh = l.hw_kernel.h;
   s.kw = l.hw_kernel.w;
   s.ph = l.hw_pad.h;
@@ -43,7 +43,7 @@ LayerShape layer_shape(const Plan& plan, const LayerPlan& l) {
   s.operands = l.operands;
   s.first_column = l.kern_offs;
   s.pool_first = l.yaml->pool_first;
-  s.flatten = l.flatten && l.in_expand * area(l.hw_pooled) > 16;
+  s.flatten = l.flatten && l.in_expand * cells(l.hw_pooled) > 16;
   if (s.passthrough) {
     s.time_slots = static_cast<int64_t>(LayerRegs(plan, l).one_dimension() & 15U) + 1;
   } else {
