@@ -11,7 +11,8 @@ Result<Estimate> estimate_compiled(const darwinn::File& file, const Graph* graph
   EDGETWIN_TRY_ASSIGN(w.counts, count_inference(file));
   if (graph != nullptr) {
     for (size_t i = 0; i < graph->ops.size(); ++i) {
-      if (graph->ops[i].type != darwinn::kCustomCode) w.host_operators.push_back(op_label(*graph, i));
+      const std::string label = op_label(*graph, i);
+      if (label.find(darwinn::kCustomCode) == std::string::npos) w.host_operators.push_back(label);
     }
   }
   Estimate e;

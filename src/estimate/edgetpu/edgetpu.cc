@@ -94,6 +94,9 @@ void describe(const Work& w, const TpuWishes& wishes, Estimate& e) {
       {"clock_mhz", number_text(w.mhz), wishes.clock_mhz ? "user" : "default"});
   e.assumptions.push_back(
       {"host", std::string(w.host->name), wishes.host.empty() ? "default" : "user"});
+  e.assumptions.push_back({"iterations", std::to_string(w.counts.iterations), "model"});
+  e.assumptions.push_back({"bytes_to_device", std::to_string(w.counts.to_device()), "model"});
+  e.assumptions.push_back({"bytes_back", std::to_string(w.counts.output), "model"});
   e.headline = "Edge TPU at " + number_text(w.mhz) + " MHz, " + std::string(w.host->text);
   e.energy_reason = "no usable public figures (2 W at 4 TOPS is a slogan)";
   if (w.compiled) {

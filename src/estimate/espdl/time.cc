@@ -13,13 +13,13 @@ double& of(EspdlModel& m, Feature f) { return m.cycles[static_cast<size_t>(f)]; 
 void set_current(EspdlModel& m) {
   of(m, Feature::V) = constant(m.s3 ? Constant::s3_current_V : Constant::p4_current_V);
   of(m, Feature::A) = constant(m.s3 ? Constant::s3_current_A : Constant::p4_current_A);
-  // No row prices int16 convolutions apart: two steps of half the lanes.
-  of(m, Feature::V16) = 2.0 * of(m, Feature::V);
+  // A step of int16 has half the lanes; no row prices it apart.
+  of(m, Feature::V16) = of(m, Feature::V);
   m.low = 0.88;
   m.high = 1.14;
   m.basis = {"fitted", m.s3 ? "espdl-s3-current" : "espdl-p4-current",
-             4,        m.s3 ? 1.8 : 0.5,
-             m.s3 ? 2.6 : 1.7, "component pages of yolo26 0.1.1 and its sisters"};
+             3,        m.s3 ? 1.5 : 1.9,
+             m.s3 ? 1.8 : 2.4, "component pages of yolo26 0.1.1 and its sisters"};
 }
 
 void set_tree_s3(EspdlModel& m, bool flash) {
