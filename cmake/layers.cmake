@@ -163,6 +163,12 @@ set(EDGETWIN_FOLDERS
   report/model
   report/page
   targets/max78/page
+  estimate
+  estimate/max78
+  estimate/espdl
+  estimate/edgetpu
+  estimate/fit
+  estimate/tiny
   twin/weights
   twin
   twin/invoke
@@ -170,6 +176,8 @@ set(EDGETWIN_FOLDERS
   twin/verify
   twin/report
   twin/make
+  twin/estimate
+  twin/compare
   camera
   robotics/engine
   robotics
@@ -189,7 +197,7 @@ set(EDGETWIN_FOLDERS
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
 set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/invoke twin/decode twin/verify
-    twin/report twin/make twin/tools lut lut/formula rules)
+    twin/report twin/make twin/tools twin/estimate twin/compare lut lut/formula rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor lut lut/formula)
 
@@ -439,6 +447,15 @@ set(EDGETWIN_USES_report/model base base/json tensor graph exec verify report)
 set(EDGETWIN_USES_report/page base base/json tensor graph exec verify report report/model)
 set(EDGETWIN_USES_targets/max78/page ${max78_placed} plot report report/page targets/max78/plan
                                      targets/max78/analysis)
+# Time, energy and room before there is a board.
+set(EDGETWIN_USES_estimate base base/json plot report)
+set(EDGETWIN_USES_estimate/max78 ${max78_placed} report targets/max78/program targets/max78/registers targets/max78/plan
+                                 targets/max78/generate targets/max78/analysis estimate)
+set(EDGETWIN_USES_estimate/espdl base tensor report formats/espdl/document estimate)
+set(EDGETWIN_USES_estimate/edgetpu base tensor graph report formats/tflite formats/darwinn targets/edgetpu/isa
+                                   targets/edgetpu/program estimate)
+set(EDGETWIN_USES_estimate/fit base estimate)
+set(EDGETWIN_USES_estimate/tiny base tensor formats/onnx/document formats/onnx/write)
 set(EDGETWIN_USES_camera base tensor image)
 set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn twin/weights
                                   twin twin/invoke)
@@ -467,6 +484,8 @@ set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)
 set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
+set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} twin twin/make twin/estimate)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")

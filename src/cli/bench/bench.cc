@@ -78,6 +78,10 @@ Result<int> execute(const BenchArguments& a, Console& console) {
   const report::Machine machine = report::this_machine();
   const std::string isa = twin::used_isa(a.compute);
   console.print(report::timing_text(session, timing, machine, isa));
+  if (loaded.target == "esp32s3" || loaded.target == "esp32p4") {
+    console.note("these are times of this computer; `edgetwin estimate " + a.model +
+                 "` says what the " + loaded.target + " takes");
+  }
   console.json().set("model", a.model).merge(report::timing_json(session, timing, machine, isa));
   return kYes;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/template/fft.h"
+#include "cli/template/tiny.h"
 #include "targets/edgetpu/templates/series.h"
 #include "targets/edgetpu/templates/templates.h"
 
@@ -102,6 +103,7 @@ Verb verb_template() {
                    "--metadata spot.json"};
   for (const templates::Kind& kind : templates::kinds()) verb.verbs.push_back(verb_of(kind));
   verb.verbs.push_back(verb_template_fft());
+  verb.verbs.push_back(verb_template_tiny());
   return verb;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "targets/max78/registers/layer_regs.h"
+#include "targets/max78/analysis/cycles.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -33,67 +33,6 @@ Operations operations_of(const LayerPlan& l) {
   return o;
 }
 
-// Cycles of one layer of a MAX78000.
-class Latency {
- public:
-  Latency(const Plan& plan, const LayerPlan& l) : plan_(plan), l_(l) {
-    mp_ = l.in_expand;
-    if (l.passthrough() && l.pools() && l.out_expand > 1) mp_ = 2 * mp_ - 1;
-    rows_ = l.hw_pooled.h;
-    columns_ = l.hw_pooled.w;
-    out_columns_ = l.out_dim.w;
-    if (l.hw_op == Operator::conv_transpose2d) {
-      rows_ *= 2;
-      columns_ *= 2;
-    }
-    if (l.hw_op == Operator::conv2d && l.op == Operator::conv1d) out_columns_ = columns_;
-    if (l.flatten) out_columns_ = columns_;
-  }
-
-  int64_t cycles() const {
-    const int64_t ne = l_.operands, taps = area(l_.pool);
-    const bool first = l_.yaml->pool_first;
-    const int64_t pad_mp = first ? 2 * mp_ * ne : 2 * mp_;
-    const int64_t dat_mp = first ? mp_ * ne * (taps + 1) : mp_ * (ne * taps + 1);
-    if (l_.passthrough()) return rows_ * columns_ * (dat_mp + mp_ * time_slots());
-    const int64_t mm = first ? 1 : mp_;
-    const int64_t rp = l_.hw_pad.h, cp = l_.hw_pad.w, k0 = l_.hw_kernel.h, k1 = l_.hw_kernel.w;
-    const int64_t pad_row = 2 * cp * (pad_mp + 1) + mm * columns_ * (pad_mp + 1);
-    const int64_t quiet_row = 2 * cp * (pad_mp + 1) + mm * columns_ * (dat_mp + 1);
-    const auto row = [&](int64_t per_pixel) {
-      return cp * (pad_mp + 1) + mm * (k1 - 1 - cp) * (per_pixel + 1) +
-             mm * (out_columns_ - cp) * per_pixel + pad_mp * cp;
-    };
-    const int64_t oc = out_channels();
-    const int64_t out = mp_ * out_columns_ * oc + (oc == 1 && mp_ == 1 ? oc : 0);
-    const int64_t quiet = k0 - 1 - rp;
-    const int64_t flat = l_.flatten && l_.in_expand * area(l_.hw_pooled) > 16 ? 1 : 0;
-    return flat + before() + rp * pad_row + quiet * quiet_row +
-           (row(dat_mp) + out) * (rows_ - quiet) + rp * (row(pad_mp) + out);
-  }
-
- private:
-  int64_t before() const {
-    if (l_.yaml->pool_first || (mp_ == 1 && l_.operands == 1)) return 0;
-    const int64_t rp = l_.hw_pad.h, cp = l_.hw_pad.w;
-    return ((rows_ + 2 * rp - l_.hw_kernel.w + 1) * cp +
-            (columns_ + 2 * cp - l_.hw_kernel.h + 1) * rp - rp * cp) *
-           l_.kern_offs;
-  }
-
-  int64_t out_channels() const {
-    return l_.kern_count / (l_.in_expand * (l_.flatten ? area(l_.hw_pooled) : 1));
-  }
-
-  int64_t time_slots() const {
-    return static_cast<int64_t>(LayerRegs(plan_, l_).one_dimension() & 15U) + 1;
-  }
-
-  const Plan& plan_;
-  const LayerPlan& l_;
-  int64_t mp_, rows_, columns_, out_columns_;
-};
-
 }  // namespace
 
 Operations& Operations::operator+=(const Operations& other) {
@@ -115,7 +54,7 @@ Statistics statistics(const Plan& plan) {
     const LayerPlan& l = plan.layer(i);
     LayerStatistics one{i, operations_of(l), 0, l.streaming};
     if (plan.small()) {
-      one.cycles = Latency(plan, l).cycles();
+      one.cycles = layer_cycles(layer_shape(plan, l));
       if (l.streaming) one.cycles = (15 * one.cycles + 9) / 10;
     }
     s.operations += one.operations;

@@ -1,0 +1,53 @@
+#include "cli/compare/arguments.h"
+#include "cli/shared/exit_codes.h"
+#include "edgetwin/compare_chips.h"
+#include "twin/compare/parts.h"
+
+namespace edgetwin::cli {
+namespace {
+
+Status refuse(const CompareArguments& a) {
+  if (!a.data.empty()) {
+    return Error(ErrorCode::usage, "--data is not there yet: accuracy is not measured by `compare`")
+        .with_hint("Leave --data out; `compare` gives signal over noise of each layer.");
+  }
+  if (a.networks.size() > 1 && a.calibrate.size() != a.networks.size()) {
+    return Error(ErrorCode::usage, std::to_string(a.networks.size()) + " networks and " +
+                                       std::to_string(a.calibrate.size()) + " calibrations")
+        .with_hint("Give --calibrate one path for each network, in their order.");
+  }
+  return a.report.check();
+}
+
+CompareChipsOptions options_of(const CompareArguments& a, size_t network) {
+  CompareChipsOptions o;
+  o.targets = a.targets;
+  o.threads = a.threads;
+  o.quantize.samples = a.samples;
+  o.quantize.shapes = a.shapes;
+  o.quantize.calibrate = a.calibrate;
+  if (a.networks.size() > 1) o.quantize.calibrate = {a.calibrate[network]};
+  return o;
+}
+
+}  // namespace
+
+Result<int> execute(const CompareArguments& a, Console& console) {
+  EDGETWIN_TRY(refuse(a));
+  std::vector<ComparedNetwork> networks;
+  bool any = false;
+  for (size_t i = 0; i < a.networks.size(); ++i) {
+    EDGETWIN_TRY_ASSIGN(ComparedNetwork one,
+                        compare_chips(a.networks[i], options_of(a, i), console.progress_sink()));
+    for (const ComparedChip& c : one.chips) any = any || c.fits;
+    networks.push_back(std::move(one));
+  }
+  console.print(compare_chips_text(networks));
+  console.json().set("networks", twin::to_json(networks));
+  if (!a.report.empty()) {
+    EDGETWIN_TRY(a.report.write(compare_chips_page(networks, console.command_line())));
+  }
+  return any ? kYes : kNo;
+}
+
+}  // namespace edgetwin::cli

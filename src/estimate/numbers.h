@@ -1,0 +1,24 @@
+// Numbers of estimates: few digits, and ranges.
+#pragma once
+
+#include <string>
+
+#include "edgetwin/estimate.h"
+
+namespace edgetwin::estimates {
+
+// The number with at most `digits` significant digits.
+double rounded(double value, int digits = 3);
+// "3.85", "12.5", "1 230", "0.0023": three digits.
+std::string number_text(double value);
+// "3.8 ms", "1.2 s", "45 us".
+std::string ms_text(double ms);
+
+// middle * low to middle * high
+EstimateRange range_of(double mid, double low, double high);
+EstimateRange sum(const EstimateRange& a, const EstimateRange& b);
+EstimateRange scaled(const EstimateRange& a, double factor);
+// Each end the larger of the two.
+EstimateRange larger(const EstimateRange& a, const EstimateRange& b);
+
+}  // namespace edgetwin::estimates

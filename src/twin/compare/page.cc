@@ -1,0 +1,98 @@
+#include "edgetwin/version.h"
+#include "report/format.h"
+#include "report/page/page_parts.h"
+#include "report/page/page_style.h"
+#include "twin/compare/parts.h"
+
+namespace edgetwin {
+namespace {
+
+using report::html_escaped;
+using report::HtmlTable;
+
+std::string chips_table(const ComparedNetwork& n) {
+  HtmlTable table({"chip", "room", "ms, estimated", "µJ, estimated", "dB", "file bytes", "proven",
+                   "why not, or what is tight", "nearest change"},
+                  {4, 5});
+  for (const ComparedChip& c : n.chips) {
+    table.add({html_escaped(c.target), twin::verdict_word(c),
+               c.estimate ? twin::range_cell(c.estimate->latency_ms) : "",
+               c.estimate ? twin::range_cell(c.estimate->energy_uj) : "",
+               twin::decibels_text(c.output_noise), c.bytes > 0 ? report::count_text(c.bytes) : "",
+               (c.proven ? std::string(*c.proven ? "yes: " : "<b>differs</b>: ") : std::string()) +
+                   html_escaped(c.proof),
+               html_escaped(c.reason), html_escaped(c.nearest)});
+  }
+  return "<div class=\"sentences\">" + table.html() + "</div>\n";
+}
+
+std::string memory_table(const ComparedNetwork& n) {
+  HtmlTable table({"chip", "region", "needs", "has", "parts"}, {2, 3});
+  for (const ComparedChip& c : n.chips) {
+    if (!c.estimate) continue;
+    for (const EstimateRegion& r : c.estimate->memory.regions) {
+      std::string parts;
+      for (const EstimatePart& p : r.parts) {
+        parts += (parts.empty() ? "" : ", ") + p.what + " " + report::count_text(p.bytes);
+      }
+      table.add({html_escaped(c.target), html_escaped(r.name), report::count_text(r.need),
+                 report::count_text(r.have), html_escaped(parts)});
+    }
+  }
+  return "<h3>Memory</h3>\n" + table.html();
+}
+
+std::string basis_list(const ComparedNetwork& n) {
+  std::string text = "<h3>What the numbers rest on</h3>\n<ul>\n";
+  for (const ComparedChip& c : n.chips) {
+    if (!c.estimate || !c.estimate->latency_ms) continue;
+    const EstimateBasis& b = c.estimate->basis;
+    text += "<li>" + html_escaped(c.estimate->headline + ": " + b.kind + ", model " + b.model + "; " +
+                                  b.data) +
+            "</li>\n";
+    for (const EstimateHint& h : c.estimate->hints) {
+      text += "<li>" + html_escaped(c.target + ", " + h.id + ": " + h.text) + "</li>\n";
+    }
+  }
+  return text + "</ul>\n";
+}
+
+std::string network_section(const ComparedNetwork& n) {
+  std::string text = "<h2>" + html_escaped(n.file) + "</h2>\n" + chips_table(n);
+  const std::string chart = twin::noise_chart(n);
+  if (!chart.empty()) text += "<h3>Signal over noise by layer</h3>\n" + chart;
+  return text + memory_table(n) + basis_list(n);
+}
+
+std::string pareto_section(const std::vector<ComparedNetwork>& networks) {
+  if (networks.size() < 2) return "";
+  std::string text = "<h2>All networks</h2>\n";
+  return text + twin::pareto_chart(networks, false) + twin::pareto_chart(networks, true);
+}
+
+}  // namespace
+
+std::string compare_chips_page(const std::vector<ComparedNetwork>& networks,
+                               const std::string& command) {
+  size_t fit = 0, all = 0;
+  for (const ComparedNetwork& n : networks) {
+    for (const ComparedChip& c : n.chips) {
+      ++all;
+      fit += c.fits ? 1 : 0;
+    }
+  }
+  std::string html =
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+      "<title>Chips compared – edgetwin</title><style>" +
+      std::string(report::kPageStyle) + "</style></head><body><main>\n<h1>Chips compared</h1>\n<p>" +
+      std::to_string(fit) + " of " + std::to_string(all) +
+      " fit. Times and energies are estimates with their range, not measurements; accuracy was not "
+      "measured.</p>\n";
+  html += pareto_section(networks);
+  for (const ComparedNetwork& n : networks) html += network_section(n);
+  return html + "<h2>How to repeat it</h2>\n<pre>" + html_escaped(command) + "</pre>\n<p>edgetwin " +
+         std::string(version()) + "</p>\n</main></body></html>\n";
+}
+
+}  // namespace edgetwin

@@ -1,0 +1,92 @@
+#include <cmath>
+
+#include "estimate/numbers.h"
+#include "estimate/output.h"
+#include "report/format.h"
+#include "twin/compare/parts.h"
+
+namespace edgetwin {
+namespace twin {
+
+double decibels(double noise) { return noise > 0.0 ? -10.0 * std::log10(noise) : 120.0; }
+
+std::string decibels_text(const std::optional<double>& noise) {
+  return noise ? report::fixed_text(decibels(*noise), 1) : "";
+}
+
+std::string verdict_word(const ComparedChip& chip) {
+  if (!chip.fits) return "no";
+  return chip.estimate ? chip.estimate->memory.verdict : "fits";
+}
+
+std::string range_cell(const std::optional<EstimateRange>& r) {
+  if (!r) return "";
+  using estimates::number_text;
+  return number_text(r->mid) + " (" + number_text(r->low) + " to " + number_text(r->high) + ")";
+}
+
+namespace {
+
+Json chip_json(const ComparedChip& chip) {
+  Json j = Json::object();
+  j.set("target", chip.target).set("fits", chip.fits).set("verdict", verdict_word(chip));
+  j.set("reason", chip.reason).set("nearest", chip.nearest).set("bytes", chip.bytes);
+  j.set("proven", chip.proven ? Json(*chip.proven) : Json()).set("proof", chip.proof);
+  j.set("output_signal_to_noise_db",
+        chip.output_noise ? Json(decibels(*chip.output_noise)) : Json());
+  Json layers = Json::array();
+  for (const QuantizedLayerNoise& l : chip.layers) {
+    Json one = Json::object();
+    one.set("layer", l.layer).set("bits", l.bits);
+    layers.push(std::move(one.set("signal_to_noise_db", decibels(l.accumulated))));
+  }
+  j.set("layers", std::move(layers));
+  return std::move(
+      j.set("estimate", chip.estimate ? estimates::to_json(*chip.estimate) : Json()));
+}
+
+}  // namespace
+
+Json to_json(const std::vector<ComparedNetwork>& networks) {
+  Json list = Json::array();
+  for (const ComparedNetwork& n : networks) {
+    Json chips = Json::array();
+    for (const ComparedChip& c : n.chips) chips.push(chip_json(c));
+    Json j = Json::object();
+    list.push(std::move(j.set("network", n.file).set("chips", std::move(chips))));
+  }
+  return list;
+}
+
+}  // namespace twin
+
+std::string compare_chips_json(const std::vector<ComparedNetwork>& networks) {
+  return twin::to_json(networks).text();
+}
+
+std::string compare_chips_text(const std::vector<ComparedNetwork>& networks) {
+  using report::TextTable;
+  std::string text;
+  for (const ComparedNetwork& n : networks) {
+    TextTable table({{"chip"},
+                     {"room"},
+                     {"ms, estimated"},
+                     {"uJ"},
+                     {"dB", TextTable::Align::right},
+                     {"proven"}});
+    std::string reasons;
+    for (const ComparedChip& c : n.chips) {
+      table.add({c.target, twin::verdict_word(c),
+                 c.estimate ? twin::range_cell(c.estimate->latency_ms) : "",
+                 c.estimate ? twin::range_cell(c.estimate->energy_uj) : "",
+                 twin::decibels_text(c.output_noise),
+                 c.proven ? (*c.proven ? "yes" : "differs") : "-"});
+      if (!c.reason.empty()) reasons += "  " + c.target + ": " + c.reason + "\n";
+      if (!c.nearest.empty()) reasons += "    nearest: " + c.nearest + "\n";
+    }
+    text += n.file + "\n" + table.text() + reasons;
+  }
+  return text + "estimates, not measurements; dB: signal over noise of the integers at the outputs\n";
+}
+
+}  // namespace edgetwin
