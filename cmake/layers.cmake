@@ -171,6 +171,7 @@ set(EDGETWIN_FOLDERS
   twin/verify
   twin/report
   twin/make
+  twin/learn
   camera
   robotics/engine
   robotics
@@ -190,7 +191,7 @@ set(EDGETWIN_FOLDERS
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
 set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/tensors twin/invoke
-    twin/decode twin/verify twin/report twin/make rules)
+    twin/decode twin/verify twin/report twin/make twin/learn rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor)
 
@@ -467,6 +468,7 @@ set(EDGETWIN_USES_twin/invoke base tensor twin)
 set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)
+set(EDGETWIN_USES_twin/learn base tensor graph transform formats/tflite)
 set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
@@ -483,7 +485,7 @@ set(EDGETWIN_USES_cli base base/json targets report cli/shared cli/networks cli/
                       ${EDGETWIN_VERB_FOLDERS})
 
 # The C interface: the library, and the verbs for the documents that they print.
-set(EDGETWIN_USES_c base base/json targets tensor ops/registry kernels/core twin twin/tensors twin/verify
+set(EDGETWIN_USES_c base base/json targets tensor ops/registry kernels/core twin twin/tensors twin/verify twin/learn
                     rules cli/shared cli)
 
 # Headers of other projects, and the one folder that may include each (.cc files only).

@@ -205,6 +205,22 @@ int32_t edgetwin_device_open(const char* where, const edgetwin_option* options, 
                              edgetwin_device** out, edgetwin_error** error);
 void edgetwin_device_free(edgetwin_device* device);
 
+#ifdef EDGETWIN_EXPERIMENTAL
+/* May change or go at any time. Classifiers behind networks that stay as they are: a dense layer with
+   softmax after the first output (weights: classes x features); weights imprinted into a network that
+   ends with L2_NORMALIZATION, CONV_2D, MUL, RESHAPE, SOFTMAX. */
+int32_t edgetwin_append_softmax_x(const edgetwin_network* network, const float* weights,
+                                  const float* bias, int32_t classes, int32_t features, float low,
+                                  float high, edgetwin_network** made, edgetwin_error** error);
+int32_t edgetwin_extractor_x(const edgetwin_network* network, edgetwin_network** made,
+                             edgetwin_error** error);
+int32_t edgetwin_imprinting_layout_x(const edgetwin_network* network, int32_t* kernel,
+                                     int32_t* classes, int32_t* features, edgetwin_error** error);
+int32_t edgetwin_imprint_x(const edgetwin_network* network, const float* weights, int32_t classes,
+                           int32_t features, int32_t kept, const char* description,
+                           edgetwin_network** made, edgetwin_error** error);
+#endif
+
 #ifdef __cplusplus
 }
 #endif

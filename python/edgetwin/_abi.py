@@ -1,7 +1,7 @@
 """The C interface of libedgetwin, by ctypes. One table has all functions; a test compares it with the header."""
 import ctypes
 import os
-from ctypes import POINTER, byref, c_char_p, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_float, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
 ABI_MAJOR = 0
 
@@ -22,7 +22,7 @@ class TensorInfo(ctypes.Structure):
         ("scheme", c_int32),
         ("channels", c_int32),
         ("axis", c_int32),
-        ("scales", POINTER(ctypes.c_float)),
+        ("scales", POINTER(c_float)),
         ("zero_points", POINTER(c_int64)),
         ("exponents", POINTER(c_int32)),
         ("flags", c_uint32),
@@ -87,6 +87,12 @@ FUNCTIONS = {
     "edgetwin_device_list": (c_int32, [_OPTIONS, c_size_t, _OUT, _OUT]),
     "edgetwin_device_open": (c_int32, [c_char_p, _OPTIONS, c_size_t, _OUT, _OUT]),
     "edgetwin_device_free": (None, [_H]),
+    # Experimental: EDGETWIN_EXPERIMENTAL in the header.
+    "edgetwin_append_softmax_x": (
+        c_int32, [_H, c_void_p, c_void_p, c_int32, c_int32, c_float, c_float, _OUT, _OUT]),
+    "edgetwin_extractor_x": (c_int32, [_H, _OUT, _OUT]),
+    "edgetwin_imprinting_layout_x": (c_int32, [_H, POINTER(c_int32), POINTER(c_int32), POINTER(c_int32), _OUT]),
+    "edgetwin_imprint_x": (c_int32, [_H, c_void_p, c_int32, c_int32, c_int32, c_char_p, _OUT, _OUT]),
 }
 
 

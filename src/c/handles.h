@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#define EDGETWIN_EXPERIMENTAL
 #include "edgetwin/device.h"
 #include "edgetwin/edgetwin.c.h"
 #include "edgetwin/network.h"

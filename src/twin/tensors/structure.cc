@@ -27,6 +27,7 @@ Json operators(const Graph& graph) {
 
 std::string structure_json(const Model* model, size_t graph, const TensorTable& table) {
   Json j = Json::object();
+  j.set("description", model == nullptr ? "" : model->description);
   j.set("graph", graph).set("tensors", table.rows.size());
   j.set("subgraphs", model == nullptr ? size_t{1} : model->graphs.size());
   Json signatures = Json::array();
