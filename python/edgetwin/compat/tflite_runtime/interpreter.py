@@ -512,17 +512,18 @@ class Interpreter:
         return getrefcount is None or getrefcount(self._arena) == _FREE_REFERENCES
 
     def _ensure_safe(self):
+        self._tensors()
         if not self._safe_to_run():
             raise _run_error(_REFERENCE)
 
     # Ours.
 
     def close(self):
-        """Frees the memory at once; afterwards every call raises ValueError."""
+        """Frees the memory, at once where no view of it lives; afterwards every call raises ValueError."""
         self._closed = True
-        self._arena = None
-        for tensors in list(self._further.values()) + ([self._main] if self._main else []):
-            tensors.runner.close()
+        self._arena = self._main = self._network = self._hardware = None
+        self._further = {}
+        self._delegates = []
 
     def __enter__(self):
         return self
