@@ -14,7 +14,8 @@ EDGETWIN_EXPORT int32_t edgetwin_check(const edgetwin_network* network,
     EDGETWIN_TRY_ASSIGN(const Options given, options_of(options, n));
     EDGETWIN_TRY_ASSIGN(const ScratchFolder folder, ScratchFolder::make());
     EDGETWIN_TRY_ASSIGN(const std::string file, file_of(*network->state, folder));
-    return run_verb({"check", file}, with_open_options("check", *network->state, given), {});
+    return run_verb({"check", file}, with_open_options("check", *network->state, given),
+                    folder.path());
   });
 }
 

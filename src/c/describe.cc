@@ -13,7 +13,8 @@ EDGETWIN_EXPORT int32_t edgetwin_network_describe(const edgetwin_network* networ
     EDGETWIN_TRY(require_handle(network, "the network is NULL or was freed"));
     EDGETWIN_TRY_ASSIGN(const ScratchFolder folder, ScratchFolder::make());
     EDGETWIN_TRY_ASSIGN(const std::string file, file_of(*network->state, folder));
-    return run_verb({"info", file}, with_open_options("info", *network->state, {}), {});
+    return run_verb({"info", file}, with_open_options("info", *network->state, {}),
+                    folder.path());
   });
 }
 

@@ -76,7 +76,7 @@ struct Workplace {
 };
 Result<Workplace> workplace() {
   EDGETWIN_TRY_ASSIGN(ScratchFolder folder, ScratchFolder::make());
-  const std::filesystem::path results = folder.path() / "results";
+  const std::filesystem::path results = folder.path() / kResults;
   std::error_code failed;
   std::filesystem::create_directory(results, failed);
   if (failed) return Error(ErrorCode::file_write, failed.message()).in_file(results.string());
@@ -100,7 +100,7 @@ Document make(const std::string& verb, const NetworkState& network, Options give
   const Options wanted = given;
   given.emplace_back("output", (at.results / result).string());
   EDGETWIN_TRY_ASSIGN(auto document, run_verb({verb, file}, with_open_options(verb, network, given),
-                                              at.results));
+                                              at.folder.path()));
   EDGETWIN_TRY(open_made(*document, wanted, made));
   return document;
 }

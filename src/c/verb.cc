@@ -23,6 +23,24 @@ std::vector<std::string> command_line(std::vector<std::string> words, const Opti
   return words;
 }
 
+// A text without the folder's place.
+std::string without(std::string text, const fs::path& folder) {
+  if (folder.empty()) return text;
+  for (const std::string& place :
+       {(folder / kResults).string() + "/", folder.string() + "/", folder.string()}) {
+    for (size_t at = text.find(place); at != std::string::npos; at = text.find(place, at)) {
+      text.erase(at, place.size());
+    }
+  }
+  return text;
+}
+
+Error in_place(Error error, const fs::path& folder) {
+  error.place.file = without(error.place.file, folder);
+  error.message = without(error.message, folder);
+  return error;
+}
+
 Status collect(const fs::path& folder, edgetwin_document& document) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -65,7 +83,7 @@ ScratchFolder::~ScratchFolder() {
 
 Result<std::unique_ptr<edgetwin_document>> run_verb(std::vector<std::string> words,
                                                     const Options& options,
-                                                    const fs::path& results) {
+                                                    const fs::path& scratch) {
   const std::vector<std::string> line = command_line(std::move(words), options);
   std::vector<const char*> argv;
   for (const std::string& word : line) argv.push_back(word.c_str());
@@ -75,13 +93,18 @@ Result<std::unique_ptr<edgetwin_document>> run_verb(std::vector<std::string> wor
   if (!parsed.action) return Error(ErrorCode::usage, "these options only ask for help");
   parsed.console.captured = &captured;
   cli::Console console(parsed.console);
-  EDGETWIN_TRY_ASSIGN(const int code, parsed.action(console));
-  if (code > 1 && !captured.errors.empty()) return captured.errors.front();
+  const Result<int> ended = parsed.action(console);
+  if (!ended.ok()) return in_place(ended.error(), scratch);
+  const int code = *ended;
+  if (code > 1 && !captured.errors.empty()) return in_place(captured.errors.front(), scratch);
   auto document = std::make_unique<edgetwin_document>();
   document->verdict = console.finish(code) == 0 ? 0 : 1;
-  document->parts["text"] = std::move(captured.text);
-  document->parts["json"] = std::move(captured.json);
-  if (!results.empty()) EDGETWIN_TRY(collect(results, *document));
+  document->parts["text"] = without(captured.text, scratch);
+  document->parts["json"] = without(captured.json, scratch);
+  std::error_code none;
+  if (!scratch.empty() && fs::exists(scratch / kResults, none)) {
+    EDGETWIN_TRY(collect(scratch / kResults, *document));
+  }
   return document;
 }
 

@@ -11,6 +11,9 @@
 
 namespace edgetwin::c {
 
+// Below a scratch folder: where a verb writes.
+inline constexpr const char* kResults = "results";
+
 // A folder that is removed with this.
 class ScratchFolder {
  public:
@@ -27,11 +30,12 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// `words`: the verb and its words by position. Files that it left below `results` (may be empty)
-// become those of the document; one .html at its top is the part "html". Errors: those of the verb.
+// `words`: the verb and its words by position. Files that it left in `results` below `scratch` (may
+// be empty) become those of the document, page.html its part "html"; texts do not show where the
+// scratch folder was. Errors: those of the verb.
 Result<std::unique_ptr<edgetwin_document>> run_verb(std::vector<std::string> words,
                                                     const Options& options,
-                                                    const std::filesystem::path& results);
+                                                    const std::filesystem::path& scratch);
 
 // The options with which a network was opened that a verb has too, and then `given`.
 Options with_open_options(const std::string& verb, const NetworkState& network,

@@ -129,7 +129,10 @@ TEST(CInterface, DocumentsAreWhatTheProgramPrints) {
   EXPECT_THAT(json, testing::HasSubstr("\"command\": \"info\""));
   EXPECT_THAT(edgetwin_document_part(document, "text"), testing::HasSubstr("TensorFlow Lite"));
   edgetwin_document_free(document);
-  const edgetwin_option option = {"target", "edgetpu"};
+  edgetwin_network_free(network);
+  const std::string net = case_file("net.onnx");
+  ASSERT_EQ(edgetwin_network_open_file(net.c_str(), nullptr, 0, &network, nullptr), 0);
+  const edgetwin_option option = {"target", "esp32p4"};
   ASSERT_EQ(edgetwin_check(network, &option, 1, &document, nullptr), 0);
   EXPECT_THAT(edgetwin_document_part(document, "json"), testing::HasSubstr("\"check\""));
   edgetwin_document_free(document);
