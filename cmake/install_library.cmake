@@ -2,8 +2,10 @@
 include(CMakePackageConfigHelpers)
 include(public_headers)
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS edgetwin_shared edgetwin_cxx_shared EXPORT edgetwinTargets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        COMPONENT library NAMELINK_COMPONENT development)
 edgetwin_public_headers(${PROJECT_BINARY_DIR}/include)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/edgetwin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
@@ -24,3 +26,4 @@ foreach(file edgetwin.pc edgetwin_cxx.pc)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${file}.in ${PROJECT_BINARY_DIR}/${file} @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)

@@ -35,8 +35,8 @@ class RandomCalls {
     return c;
   }
 
-  // An error object exactly where the code says so.
-  void settle(int32_t code, edgetwin_error* error) {
+  // An error object exactly where the code says so. By reference: it is set while the code is made.
+  void settle(int32_t code, edgetwin_error*& error) {
     if ((code != 0) != (error != nullptr)) std::abort();
     if (error == nullptr) return;
     if (code == 70 || edgetwin_error_exit_code(error) != code) std::abort();

@@ -11,7 +11,9 @@ foreach(file bin/edgetwin ${LIBDIR}/libedgetwin.so ${LIBDIR}/libedgetwin.so.0
         ${LIBDIR}/cmake/edgetwin/edgetwinConfigVersion.cmake ${LIBDIR}/pkgconfig/edgetwin.pc
         ${LIBDIR}/pkgconfig/edgetwin_cxx.pc ${LIBDIR}/libedgetwin_cxx.so.0
         include/edgetwin/version.h share/doc/edgetwin/LICENSE share/doc/edgetwin/THIRD-PARTY.md
-        share/doc/edgetwin/copyright share/doc/edgetwin/docs/cli.md share/man/man1/edgetwin.1
+        share/doc/edgetwin/copyright share/doc/libedgetwin0/copyright
+        lib/python3/dist-packages/edgetwin/_abi.py lib/python3/dist-packages/tflite_runtime/interpreter.py
+        lib/udev/rules.d/60-edgetwin-coral.rules share/doc/edgetwin/docs/cli.md share/man/man1/edgetwin.1
         share/bash-completion/completions/edgetwin share/zsh/vendor-completions/_edgetwin
         share/fish/vendor_completions.d/edgetwin.fish)
   if(NOT EXISTS ${PREFIX}/${file})
