@@ -1,5 +1,9 @@
-# `cmake --install`: program, shared library, headers, package files, man pages, shell completion,
-# documents. Nothing of tests/ is installed; some of the tests link code under the GPL.
+# `cmake --install`: program, shared libraries, headers, package files, man pages, shell completion,
+# documents, Python packages. Nothing of tests/ is installed; some of the tests link code under the
+# GPL. Components: program, library, development, python, python_compat; each is a Debian package.
+# cpack does not build tests first.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 install(TARGETS edgetwin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(EDGETWIN_SHARED)
   include(install_library)
@@ -16,18 +20,16 @@ install(FILES ${completions}/_edgetwin OPTIONAL
 install(FILES ${completions}/edgetwin.fish OPTIONAL
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
+# The Edge TPU's stick for everybody who is logged in.
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/60-edgetwin-coral.rules DESTINATION lib/udev/rules.d)
+
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD-PARTY.md
               ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
         FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 
-# Debian wants one file with this name; the licences that it names are in /usr/share/common-licenses.
-set(copyright ${PROJECT_BINARY_DIR}/copyright)
-file(READ ${PROJECT_SOURCE_DIR}/THIRD-PARTY.md third_party)
-file(CONFIGURE OUTPUT ${copyright} @ONLY CONTENT "edgetwin @PROJECT_VERSION@
-Copyright: the edgetwin authors
-License: Apache-2.0, the text is in /usr/share/common-licenses/Apache-2.0
-
-@third_party@")
-install(FILES ${copyright} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+include(debian_files)
+if(EDGETWIN_SHARED)
+  include(install_python)
+endif()

@@ -2,8 +2,10 @@
 include(CMakePackageConfigHelpers)
 include(public_headers)
 
-install(TARGETS edgetwin_shared EXPORT edgetwinTargets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
+install(TARGETS edgetwin_shared edgetwin_cxx_shared EXPORT edgetwinTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        COMPONENT library NAMELINK_COMPONENT development)
 edgetwin_public_headers(${PROJECT_BINARY_DIR}/include)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/edgetwin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
@@ -17,8 +19,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/edgetwinConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/edgetwinConfig.cmake
               ${PROJECT_BINARY_DIR}/edgetwinConfigVersion.cmake DESTINATION ${config})
 
-# pkg-config edgetwin; the file finds its prefix from its own place.
+# pkg-config; the files find their prefix from their own place.
 file(RELATIVE_PATH edgetwin_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" edgetwin_prefix ${edgetwin_prefix})
-configure_file(${PROJECT_SOURCE_DIR}/cmake/edgetwin.pc.in ${PROJECT_BINARY_DIR}/edgetwin.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/edgetwin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(file edgetwin.pc edgetwin_cxx.pc)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${file}.in ${PROJECT_BINARY_DIR}/${file} @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)

@@ -171,6 +171,7 @@ set(EDGETWIN_FOLDERS
   estimate/tiny
   twin/weights
   twin
+  twin/tensors
   twin/invoke
   twin/decode
   twin/verify
@@ -178,6 +179,7 @@ set(EDGETWIN_FOLDERS
   twin/make
   twin/estimate
   twin/compare
+  twin/learn
   camera
   robotics/engine
   robotics
@@ -193,11 +195,13 @@ set(EDGETWIN_FOLDERS
   cli/streams
   ${EDGETWIN_VERB_FOLDERS}
   cli
+  c
 )
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
-set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/invoke twin/decode twin/verify
-    twin/report twin/make twin/tools twin/estimate twin/compare lut lut/formula rules)
+set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/tensors twin/invoke
+    twin/decode twin/verify twin/report twin/make twin/learn twin/tools twin/estimate twin/compare
+    lut lut/formula rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor lut lut/formula)
 
@@ -471,24 +475,26 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
 set(EDGETWIN_USES_rules base image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect targets/edgetpu/forms
                         targets/edgetpu/sync
-                        targets/edgetpu/virtual_device/stick train/rules)
+                        targets/edgetpu/virtual_device/stick train/rules twin/tensors)
 set(EDGETWIN_USES_twin/weights base tensor graph formats/darwinn targets/edgetpu/params
                                targets/edgetpu/driver targets/edgetpu/runtime)
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
-list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules|train)")
+list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|c$|twin|camera|robotics|rules|train)")
 list(APPEND EDGETWIN_USES_twin twin/weights)
+set(EDGETWIN_USES_twin/tensors ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/invoke base tensor twin)
 set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)
+set(EDGETWIN_USES_twin/learn base tensor graph transform formats/tflite)
 set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
 set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} twin twin/make twin/estimate)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
-list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
+list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^(cli|c$)")
 set(EDGETWIN_USES_cli/shared base base/json targets tensor numerics ops/registry report twin)
 list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 set(EDGETWIN_USES_cli/streams ${EDGETWIN_USES_cli/networks} cli/networks)
@@ -499,6 +505,10 @@ endforeach()
 set(EDGETWIN_USES_cli/vendor base tensor formats/ai8x targets/max78/chip targets/max78/options)
 set(EDGETWIN_USES_cli base base/json targets report cli/shared cli/networks cli/vendor
                       ${EDGETWIN_VERB_FOLDERS})
+
+# The C interface: the library, and the verbs for the documents that they print.
+set(EDGETWIN_USES_c base base/json targets tensor ops/registry kernels/core twin twin/tensors twin/verify twin/learn
+                    rules cli/shared cli)
 
 # Headers of other projects, and the one folder that may include each (.cc files only).
 set(EDGETWIN_THIRD_PARTY

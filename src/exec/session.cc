@@ -106,15 +106,23 @@ Status Session::set_input(size_t index, ByteSpan data) {
 const std::vector<Finding>& Session::run_findings() const { return impl_->run_findings; }
 
 Status Session::run(const Observer& observer) {
+  EDGETWIN_TRY(run_steps(observer, nullptr));
+  return Ok{};
+}
+
+Result<bool> Session::run_until(const std::atomic<bool>& stop) { return run_steps(nullptr, &stop); }
+
+Result<bool> Session::run_steps(const Observer& observer, const std::atomic<bool>* stop) {
   impl_->load_inputs();
   impl_->run_findings.clear();
   for (size_t s = 0; s < impl_->plan.steps.size(); ++s) {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return false;
     const auto begin = observer ? Clock::now() : Clock::time_point{};
     if (!impl_->plan.steps[s].folded) EDGETWIN_TRY(impl_->run_step(s));
     if (observer) observer(s, Clock::now() - begin);
     if (impl_->plan.after_run[s]) impl_->plan.after_run[s](impl_->run_findings);
   }
-  return Ok{};
+  return true;
 }
 
 void Session::reset_variables() {

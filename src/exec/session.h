@@ -3,6 +3,7 @@
 // of threads.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -79,6 +80,8 @@ class Session {
   using Observer = std::function<void(size_t step, std::chrono::nanoseconds elapsed)>;
   // Runs all steps. Variables keep their content from run to run. Error: op_data.
   Status run(const Observer& observer = nullptr);
+  // The same until `stop` is set, from whatever thread: false if steps were left out.
+  Result<bool> run_until(const std::atomic<bool>& stop);
   // What the data of the last run showed, such as sums that left the range of the chip's lanes.
   const std::vector<Finding>& run_findings() const;
   // Sets variables back to real 0 (their zero point).
@@ -92,6 +95,7 @@ class Session {
   Tensor output(size_t index) const { return tensor(graph().outputs[index]); }
 
  private:
+  Result<bool> run_steps(const Observer& observer, const std::atomic<bool>* stop);
   struct Impl;
   explicit Session(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

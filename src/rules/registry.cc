@@ -10,6 +10,7 @@
 #include "targets/max78/machine/state/finding_list.h"
 #include "targets/max78/rules/rules.h"
 #include "train/rules/rules.h"
+#include "twin/tensors/rules.h"
 
 namespace edgetwin::rules {
 namespace {
@@ -54,6 +55,7 @@ std::span<const NamedTable> all_tables() {
   static const std::vector<RuleInfo> arithmetic = arithmetic_rules();
   static const NamedTable tables[] = {
       {"", "", all_errors()},
+      {"tensors by number", "docs/bindings.md", twin::tensor_rules()},
       {"check of ESP-DL models", "docs/espdl-rules.md", targets::espdl::all_rules()},
       {"pictures for ESP-DL", "docs/espdl-image.md", espdl_image::all_image_rules()},
       {"check of MAX78000 and MAX78002 networks", "docs/max78-rules.md", max78::all_rules()},

@@ -33,6 +33,7 @@ Status open_graph(Network::Impl& n) {
   const twin::LoadOptions how = twin::load_options(twin::compute_options(n.options, {}));
   EDGETWIN_TRY_ASSIGN(n.loaded, twin::load_model(n.data, n.file, how));
   n.findings = n.loaded->model->findings;
+  if (n.kind == FileKind::tflite) n.open_shapes = tflite::open_shapes(n.data);
   if (n.kind == FileKind::tflite && twin::has_compiled_ops(n.loaded->model->main())) {
     n.kind = FileKind::edgetpu;
     n.target = find_target("edgetpu");

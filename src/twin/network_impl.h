@@ -5,6 +5,7 @@
 #include <string>
 
 #include "edgetwin/network.h"
+#include "formats/tflite/signature.h"
 #include "twin/compute.h"
 #include "twin/load.h"
 #include "twin/max78_network.h"
@@ -17,6 +18,7 @@ struct Network::Impl {
   const Target* target = nullptr;
   std::string target_why, numerics;
   std::vector<Finding> findings;
+  std::vector<tflite::OpenShape> open_shapes;  // of a .tflite file
   Bytes data;  // of compiled models, which are executed from them; of others nothing
   OpenOptions options;
   // One of the two: a graph, or a network of the MAX7800x.

@@ -2,15 +2,18 @@
 # installed program.
 include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 
-step(${CMAKE_COMMAND} --build ${BUILD} --target edgetwin edgetwin_shared docs_man completions)
+step(${CMAKE_COMMAND} --build ${BUILD} --target edgetwin edgetwin_shared edgetwin_cxx_shared docs_man completions)
 file(REMOVE_RECURSE ${PREFIX})
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX})
 
 foreach(file bin/edgetwin ${LIBDIR}/libedgetwin.so ${LIBDIR}/libedgetwin.so.0
         ${LIBDIR}/libedgetwin.so.${VERSION} ${LIBDIR}/cmake/edgetwin/edgetwinConfig.cmake
         ${LIBDIR}/cmake/edgetwin/edgetwinConfigVersion.cmake ${LIBDIR}/pkgconfig/edgetwin.pc
+        ${LIBDIR}/pkgconfig/edgetwin_cxx.pc ${LIBDIR}/libedgetwin_cxx.so.0
         include/edgetwin/version.h share/doc/edgetwin/LICENSE share/doc/edgetwin/THIRD-PARTY.md
-        share/doc/edgetwin/copyright share/doc/edgetwin/docs/cli.md share/man/man1/edgetwin.1
+        share/doc/edgetwin/copyright share/doc/libedgetwin0/copyright
+        lib/python3/dist-packages/edgetwin/_abi.py lib/python3/dist-packages/tflite_runtime/interpreter.py
+        lib/udev/rules.d/60-edgetwin-coral.rules share/doc/edgetwin/docs/cli.md share/man/man1/edgetwin.1
         share/bash-completion/completions/edgetwin share/zsh/vendor-completions/_edgetwin
         share/fish/vendor_completions.d/edgetwin.fish)
   if(NOT EXISTS ${PREFIX}/${file})

@@ -6,7 +6,7 @@ if(NOT NM)
 endif()
 
 step(${NM} --dynamic --defined-only --demangle --format=just-symbols
-     ${PREFIX}/${LIBDIR}/libedgetwin.so)
+     ${PREFIX}/${LIBDIR}/libedgetwin_cxx.so)
 string(REGEX REPLACE "@@?EDGETWIN_0" "" names "${STEP_OUTPUT}")
 string(REGEX REPLACE "[;[]|]" "_" names "${names}")
 string(REPLACE "\n" ";" names "${names}")

@@ -74,11 +74,16 @@ std::string Console::command_line() const {
 void Console::print(std::string_view text) {
   const std::lock_guard lock(mutex_);
   last_output_ = std::chrono::steady_clock::now();
+  if (options_.captured != nullptr) {
+    options_.captured->text += harmless(text);
+    return;
+  }
   clear_bar();
   if (!options_.json) write_all(stdout, harmless(text));
 }
 
 void Console::to_stderr(const std::string& text) {
+  if (options_.captured != nullptr) return;
   const std::lock_guard lock(mutex_);
   last_output_ = std::chrono::steady_clock::now();
   clear_bar();
@@ -107,11 +112,12 @@ int Console::error(const Error& e) {
   constexpr std::string_view kWord = "error";
   to_stderr(colored(kWord, kRed) + harmless(to_text(e).substr(kWord.size())));
   errors_.push(report::to_json(e));
+  if (options_.captured != nullptr) options_.captured->errors.push_back(e);
   return info(e.code).exit_code;
 }
 
 void Console::progress(double fraction, std::string_view step) {
-  if (!terminal_ || options_.quiet) return;
+  if (!terminal_ || options_.quiet || options_.captured != nullptr) return;
   const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
   last_output_ = now;
@@ -174,8 +180,14 @@ int Console::finish(int exit_code) {
     report::Json all = report::Json::object();
     all.set("schema", 1).set("program", "edgetwin").set("version", version());
     all.set("command", options_.command).set("exit_code", exit_code).set("errors", errors_);
-    write_all(stdout, all.merge(document_).text());
+    const std::string text = all.merge(document_).text();
+    if (options_.captured != nullptr) {
+      options_.captured->json = text;
+      return exit_code;
+    }
+    write_all(stdout, text);
   }
+  if (options_.captured != nullptr) return exit_code;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
   const std::string why = std::strerror(errno);
   to_stderr(to_text(Error(ErrorCode::file_write, "standard output cannot be written: " + why)));

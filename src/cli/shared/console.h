@@ -19,6 +19,12 @@ namespace edgetwin::cli {
 
 enum class Color : uint8_t { automatic, always, never };
 
+// What a verb would print and show, kept for a caller in the same process.
+struct Captured {
+  std::string text, json;
+  std::vector<Error> errors;
+};
+
 struct ConsoleOptions {
   std::string command;  // the verb, for the JSON document
   bool json = false;
@@ -26,6 +32,7 @@ struct ConsoleOptions {
   bool verbose = false;  // notes too
   Color color = Color::automatic;
   std::vector<std::string> words;  // the command line
+  Captured* captured = nullptr;    // not null: nothing is printed
 };
 
 class Console {

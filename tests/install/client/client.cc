@@ -1,4 +1,4 @@
-// What another project writes: it sees the installed headers and libedgetwin.so, nothing else.
+// What another project writes: it sees the installed headers and libedgetwin_cxx.so, nothing else.
 // client MODEL PICTURE RECORDED: computes the picture and compares the outputs with recorded ones.
 #include <edgetwin/inputs.h>
 #include <edgetwin/network.h>

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# debian.sh BUILD: makes the Debian packages of a build tree (preset `package` or `release`), looks at
+# what is in them, and at lintian's opinion. With CHROOT=FOLDER, a bare Debian 12 made by debootstrap,
+# they are installed and used there, which needs root and Debian's archive.
+set -euo pipefail
+build=$(realpath "$1")
+source=$(realpath "$(dirname "$0")/../..")
+for tool in dpkg-deb dpkg-shlibdeps file; do
+  command -v $tool >/dev/null || { echo "skipped: there is no $tool"; exit 0; }
+done
+cmake --build "$build" --target edgetwin edgetwin_shared edgetwin_cxx_shared docs_man completions >/dev/null
+cd "$build"
+rm -f ./*.deb
+SOURCE_DATE_EPOCH=1793491200 cpack -G DEB >cpack.log || { tail -20 cpack.log; exit 1; }
+
+has() {  # has PACKAGE FILE: a file that the package must have
+  dpkg-deb -c "$1"_*.deb | grep " \./$2" >/dev/null || { echo "$1 has no $2"; exit 1; }
+}
+has edgetwin usr/bin/edgetwin
+has edgetwin usr/share/man/man1/edgetwin.1.gz
+has edgetwin usr/share/bash-completion/completions/edgetwin
+has edgetwin usr/lib/udev/rules.d/60-edgetwin-coral.rules
+has libedgetwin0 "usr/lib[^ ]*/libedgetwin.so.0"
+has libedgetwin-dev "usr/lib[^ ]*/libedgetwin.so "
+has libedgetwin-dev usr/include/edgetwin/edgetwin.c.h
+has python3-edgetwin usr/lib/python3/dist-packages/edgetwin/_abi.py
+has python3-edgetwin-compat usr/lib/python3/dist-packages/tflite_runtime/interpreter.py
+for package in edgetwin libedgetwin0 libedgetwin-dev python3-edgetwin python3-edgetwin-compat; do
+  has $package usr/share/doc/$package/copyright
+  has $package usr/share/doc/$package/changelog.gz
+  echo "$(ls ${package}_*.deb) $(stat -c %s ${package}_*.deb) bytes"
+done
+if command -v lintian >/dev/null; then
+  if lintian --tag-display-limit 0 ./*.deb >lintian.log 2>&1; then :; fi
+  grep '^E:' lintian.log && { echo "lintian found errors"; exit 1; }
+  echo "lintian: no errors, $(grep -c '^W:' lintian.log || true) warnings"
+fi
+
+[ -n "${CHROOT:-}" ] || exit 0
+cp ./*.deb "$CHROOT/tmp/"
+cp -r "$source/models" "$CHROOT/tmp/"
+chroot "$CHROOT" sh -ec '
+  apt-get update -qq && apt-get install -y -qq /tmp/*.deb >/dev/null
+  edgetwin run /tmp/models/digits/digits_int8.tflite -i /tmp/models/digits/pictures/066_4.png
+  python3 -c "from tflite_runtime.interpreter import Interpreter as I
+i = I(\"/tmp/models/digits/digits_int8.tflite\"); i.allocate_tensors(); i.invoke(); print(i.get_output_details()[0][\"name\"])"
+  apt-get remove -y -qq edgetwin libedgetwin0 >/dev/null'
