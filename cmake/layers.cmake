@@ -163,6 +163,11 @@ set(EDGETWIN_FOLDERS
   report/model
   report/page
   targets/max78/page
+  evaluate/rules
+  evaluate/data
+  evaluate/metrics
+  evaluate/parts
+  evaluate/page
   twin/weights
   twin
   twin/invoke
@@ -170,6 +175,8 @@ set(EDGETWIN_FOLDERS
   twin/verify
   twin/report
   twin/make
+  twin/evaluate
+  cluster
   camera
   robotics/engine
   robotics
@@ -188,7 +195,7 @@ set(EDGETWIN_FOLDERS
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
 set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/invoke twin/decode twin/verify
-    twin/report twin/make rules)
+    twin/report twin/make twin/evaluate rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor)
 
@@ -438,6 +445,12 @@ set(EDGETWIN_USES_report/model base base/json tensor graph exec verify report)
 set(EDGETWIN_USES_report/page base base/json tensor graph exec verify report report/model)
 set(EDGETWIN_USES_targets/max78/page ${max78_placed} plot report report/page targets/max78/plan
                                      targets/max78/analysis)
+# Accuracy over data sets: samples, integers of each, figures.
+set(EDGETWIN_USES_evaluate/rules base)
+set(EDGETWIN_USES_evaluate/data base evaluate/rules base/json tensor image formats/recordings)
+set(EDGETWIN_USES_evaluate/metrics base base/json evaluate/data)
+set(EDGETWIN_USES_evaluate/parts base base/json evaluate/rules evaluate/data evaluate/metrics)
+set(EDGETWIN_USES_evaluate/page base base/json report report/page)
 set(EDGETWIN_USES_camera base tensor image)
 set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn twin/weights
                                   twin twin/invoke)
@@ -450,7 +463,7 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
                                   targets/edgetpu/params targets/edgetpu/driver
                                   targets/edgetpu/runtime twin robotics/engine)
 # Every table of rules, in one list.
-set(EDGETWIN_USES_rules base image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
+set(EDGETWIN_USES_rules base evaluate/rules image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect targets/edgetpu/forms
                         targets/edgetpu/sync
                         targets/edgetpu/virtual_device/stick train/rules)
@@ -458,13 +471,16 @@ set(EDGETWIN_USES_twin/weights base tensor graph formats/darwinn targets/edgetpu
                                targets/edgetpu/driver targets/edgetpu/runtime)
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
-list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|robotics|rules|train)")
+list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|cluster|robotics|rules|train)")
 list(APPEND EDGETWIN_USES_twin twin/weights)
 set(EDGETWIN_USES_twin/invoke base tensor twin)
 set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)
 set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/evaluate ${EDGETWIN_USES_twin} twin twin/decode)
+# Several processes: the one folder that knows MPI.
+set(EDGETWIN_USES_cluster base evaluate/rules twin/evaluate)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^cli")
@@ -493,4 +509,5 @@ set(EDGETWIN_THIRD_PARTY
     "libusb-1.0/=targets/edgetpu/libusb"
     "nlohmann/=base/json targets/edgetpu/recordings"
     "CLI/=cli/shared"
+    "mpi.h=cluster"
     "fmt/=report")

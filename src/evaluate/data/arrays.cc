@@ -2,12 +2,13 @@
 #include <cmath>
 #include <memory>
 
+#include "evaluate/rules/rules.h"
 #include "base/file.h"
 #include "base/sha256.h"
 #include "evaluate/data/readers.h"
 #include "tensor/npy.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,7 +36,7 @@ Result<Pair> of_npz(ByteSpan bytes, const fs::path& file) {
   if (data != nullptr && labels != nullptr) return Pair{*data, *labels};
   std::string has;
   for (const Tensor& t : arrays) has += (has.empty() ? "" : ", ") + t.name;
-  return Error(ErrorCode::set_truth, "the archive has no array for " +
+  return broken(Rule::set_truth, "the archive has no array for " +
                                          std::string(data == nullptr ? "samples" : "labels"))
       .in_file(file.string())
       .detail("it has: " + has)
@@ -45,7 +46,7 @@ Result<Pair> of_npz(ByteSpan bytes, const fs::path& file) {
 
 Result<Pair> of_npy(ByteSpan bytes, const fs::path& file, const std::string& targets) {
   if (targets.empty()) {
-    return Error(ErrorCode::set_truth, "an .npy has no labels").in_file(file.string())
+    return broken(Rule::set_truth, "an .npy has no labels").in_file(file.string())
         .with_hint("Give them with --targets LABELS.npy.");
   }
   Pair pair;
@@ -93,7 +94,7 @@ Result<Loaded> slice(const Tensor& all, size_t index) {
 Result<SampleSet> read_arrays(ByteSpan bytes, const fs::path& file, const std::string& targets,
                               Task task) {
   if (task != Task::classify && task != Task::regress && task != Task::anomaly) {
-    return Error(ErrorCode::set_truth, "arrays say nothing about " + std::string(name(task)))
+    return broken(Rule::set_truth, "arrays say nothing about " + std::string(name(task)))
         .in_file(file.string());
   }
   const bool archive = looks_like_zip(bytes);
@@ -121,4 +122,4 @@ Result<SampleSet> read_arrays(ByteSpan bytes, const fs::path& file, const std::s
   return set;
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

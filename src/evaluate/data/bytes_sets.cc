@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "evaluate/rules/rules.h"
 #include "base/file.h"
 #include "base/sha256.h"
 #include "evaluate/data/readers.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,7 +25,7 @@ struct Idx {
 // 00 00 08 and the number of dimensions, sizes big-endian, bytes.
 Result<Idx> idx_header(ByteSpan data, const std::string& file) {
   const auto fail = [&](size_t at, std::string text) {
-    return Error(ErrorCode::set_damaged, std::move(text)).in_file(file).at_offset(at);
+    return broken(Rule::set_damaged, std::move(text)).in_file(file).at_offset(at);
   };
   if (data.size() < 8 || !looks_like_idx(data)) return fail(0, "the header is not 00 00 08 NN");
   Idx idx;
@@ -115,7 +116,7 @@ bool looks_like_idx(ByteSpan data) {
 Result<SampleSet> read_idx_pair(const fs::path& pictures) {
   const fs::path names = labels_beside(pictures);
   if (names == pictures) {
-    return Error(ErrorCode::set_truth, "the name has no 'images' that 'labels' could replace")
+    return broken(Rule::set_truth, "the name has no 'images' that 'labels' could replace")
         .in_file(pictures.string())
         .with_hint("Name the files NAME-images-idx3-ubyte and NAME-labels-idx1-ubyte.");
   }
@@ -179,4 +180,4 @@ Result<SampleSet> read_cifar(Bytes data, const fs::path& file) {
   return set;
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <map>
 
+#include "evaluate/rules/rules.h"
 #include "base/json/json.h"
 #include "base/sha256.h"
 #include "evaluate/data/readers.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,7 +67,7 @@ Status Reader::read_categories(const Json& list, SampleSet& set) {
     }
     for (const Category& c : set.categories) {
       if (c.name == *name) {
-        return Error(ErrorCode::labels_double, where + ": '" + *name + "' was there before")
+        return broken(Rule::labels_double, where + ": '" + *name + "' was there before")
             .in_file(file_);
       }
     }
@@ -139,7 +140,7 @@ Status Reader::read(const Json& document, const fs::path& pictures, SampleSet& s
   for (const char* key : kNames) {
     const auto list = document.get(key);
     if (!list || !list->is_array()) {
-      return Error(ErrorCode::set_truth, "the document has no list '" + std::string(key) + "'")
+      return broken(Rule::set_truth, "the document has no list '" + std::string(key) + "'")
           .in_file(file_)
           .with_hint("Give COCO's instances_*.json or person_keypoints_*.json.");
     }
@@ -158,7 +159,7 @@ Status Reader::read(const Json& document, const fs::path& pictures, SampleSet& s
 Result<SampleSet> read_coco(ByteSpan data, const fs::path& file, const std::string& pictures,
                             Task task) {
   if (task != Task::detect && task != Task::keypoints) {
-    return Error(ErrorCode::set_truth, "COCO's annotations are read for detect and keypoints, not for " +
+    return broken(Rule::set_truth, "COCO's annotations are read for detect and keypoints, not for " +
                                            std::string(name(task)))
         .in_file(file.string());
   }
@@ -172,4 +173,4 @@ Result<SampleSet> read_coco(ByteSpan data, const fs::path& file, const std::stri
   return set;
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

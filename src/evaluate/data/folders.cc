@@ -1,9 +1,10 @@
 // Folders of files: one per class, or pictures with masks. Names are sorted by their bytes.
 #include <algorithm>
 
+#include "evaluate/rules/rules.h"
 #include "evaluate/data/readers.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,7 +37,7 @@ bool has_class_folders(const fs::path& folder) {
 
 Result<SampleSet> read_class_folders(const fs::path& folder, Task task) {
   if (task != Task::classify && task != Task::anomaly) {
-    return Error(ErrorCode::set_truth, "a folder per class says nothing about " +
+    return broken(Rule::set_truth, "a folder per class says nothing about " +
                                            std::string(name(task)))
         .in_file(folder.string());
   }
@@ -80,7 +81,7 @@ Result<SampleSet> read_masks(const fs::path& folder) {
     s.truth.word = mask.filename().string();
     std::error_code failed;
     if (!fs::exists(mask, failed)) {
-      return Error(ErrorCode::set_truth, "the picture '" + file + "' has no mask")
+      return broken(Rule::set_truth, "the picture '" + file + "' has no mask")
           .in_file(mask.string());
     }
     set.samples.push_back(std::move(s));
@@ -90,4 +91,4 @@ Result<SampleSet> read_masks(const fs::path& folder) {
   return set;
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -2,13 +2,14 @@
 #include <algorithm>
 #include <map>
 
+#include "evaluate/rules/rules.h"
 #include "evaluate/data/readers.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 Error bad_label(const Sample& s, std::string what) {
-  Error error = Error(ErrorCode::set_label, std::move(what)).in_file(s.set_file);
+  Error error = broken(Rule::set_label, std::move(what)).in_file(s.set_file);
   if (s.line > 0) error.place.line = s.line;
   return error;
 }
@@ -20,7 +21,7 @@ Result<std::map<std::string, int64_t>> places_of(const LabelRule& rule) {
     if (rule.names[i].empty()) continue;
     const auto [at, added] = places.emplace(rule.names[i], static_cast<int64_t>(i));
     if (added) continue;
-    return Error(ErrorCode::labels_double, "'" + rule.names[i] + "' is the name of class " +
+    return broken(Rule::labels_double, "'" + rule.names[i] + "' is the name of class " +
                                                std::to_string(at->second) + " and of class " +
                                                std::to_string(i))
         .in_file(rule.names_file);
@@ -31,7 +32,7 @@ Result<std::map<std::string, int64_t>> places_of(const LabelRule& rule) {
 Status check_names(const LabelRule& rule) {
   const auto count = static_cast<int64_t>(rule.names.size());
   if (rule.names.empty() || rule.classes == 0 || count >= rule.classes) return Ok{};
-  return Error(ErrorCode::labels_short, std::to_string(count) + " names for " +
+  return broken(Rule::labels_short, std::to_string(count) + " names for " +
                                             std::to_string(rule.classes) + " outputs")
       .in_file(rule.names_file);
 }
@@ -139,7 +140,7 @@ Result<std::string> resolve_categories(SampleSet& set, const LabelRule& rule, bo
     if (!places.empty()) {
       const auto found = places.find(c.name);
       if (found == places.end()) {
-        return Error(ErrorCode::set_label, "category '" + c.name + "' is none of the names in " +
+        return broken(Rule::set_label, "category '" + c.name + "' is none of the names in " +
                                                rule.names_file)
             .in_file(set.samples.front().set_file);
       }
@@ -158,7 +159,7 @@ Result<std::string> resolve_categories(SampleSet& set, const LabelRule& rule, bo
   set.classes.clear();
   for (const auto& [label, name] : names) {
     if (label < 0 || label > 65535) {
-      return Error(ErrorCode::set_label, "category '" + name + "' becomes class " +
+      return broken(Rule::set_label, "category '" + name + "' becomes class " +
                                              std::to_string(label))
           .in_file(set.samples.front().set_file);
     }
@@ -172,4 +173,4 @@ Result<std::string> resolve_categories(SampleSet& set, const LabelRule& rule, bo
          offset_text(rule.offset);
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

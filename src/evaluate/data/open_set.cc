@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "evaluate/rules/rules.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/sha256.h"
@@ -13,7 +14,7 @@
 #include "image/image.h"
 #include "tensor/npy.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,7 +26,7 @@ constexpr const char* kTaskNames[] = {
 };
 
 Error no_kind(const fs::path& path, const std::string& looked_for) {
-  return Error(ErrorCode::set_kind, "no samples of a known form are here").in_file(path.string())
+  return broken(Rule::set_kind, "no samples of a known form are here").in_file(path.string())
       .detail("looked for: " + looked_for);
 }
 
@@ -103,7 +104,7 @@ Task task_of(std::string_view name) {
 }
 
 Error damaged(const std::string& file, int line, std::string message) {
-  Error error = Error(ErrorCode::set_damaged, std::move(message)).in_file(file);
+  Error error = broken(Rule::set_damaged, std::move(message)).in_file(file);
   if (line > 0) error.place.line = line;
   return error;
 }
@@ -168,7 +169,7 @@ Result<SampleSet> open_set(const std::string& path, const SetOptions& options) {
                                          ? open_folder(path, options.task)
                                          : open_file(path, options));
   EDGETWIN_TRY(check_options(set, path, options));
-  if (set.samples.empty()) return Error(ErrorCode::set_empty, "the set is empty").in_file(path);
+  if (set.samples.empty()) return broken(Rule::set_empty, "the set is empty").in_file(path);
   return set;
 }
 
@@ -183,4 +184,4 @@ void choose_samples(SampleSet& set, uint32_t shuffle, uint64_t limit) {
   if (limit > 0 && limit < set.samples.size()) set.samples.resize(limit);
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

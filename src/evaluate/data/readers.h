@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "evaluate/data/sample_set.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 
 // Pictures or sounds in a folder per class.
 bool has_class_folders(const std::filesystem::path& folder);
@@ -45,4 +45,4 @@ Result<double> number_of(std::string_view word, const std::string& file, int lin
 bool is_whole(std::string_view word, int64_t& value);
 std::vector<std::string_view> split(std::string_view text, char by);
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "tensor/tensor.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 
 enum class Task : uint8_t {
 #define TASK(name, text) name,
@@ -108,4 +108,4 @@ Result<std::string> resolve_categories(SampleSet& set, const LabelRule& rule, bo
 // samples; 0: all.
 void choose_samples(SampleSet& set, uint32_t shuffle, uint64_t limit);
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

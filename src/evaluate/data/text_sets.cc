@@ -1,10 +1,11 @@
 // Sets that are lines of text: lists of files, and CSV.
 #include <memory>
 
+#include "evaluate/rules/rules.h"
 #include "evaluate/data/readers.h"
 #include "base/sha256.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,7 +43,7 @@ bool is_heading(const std::vector<std::string_view>& cells) {
 
 Result<SampleSet> read_list(ByteSpan data, const fs::path& file, Task task) {
   if (task == Task::detect || task == Task::keypoints) {
-    return Error(ErrorCode::set_truth, "a list of files has no boxes and no key points")
+    return broken(Rule::set_truth, "a list of files has no boxes and no key points")
         .in_file(file.string());
   }
   SampleSet set;
@@ -72,7 +73,7 @@ Result<SampleSet> read_list(ByteSpan data, const fs::path& file, Task task) {
 Result<SampleSet> read_csv(ByteSpan data, const fs::path& file, Task task,
                            int64_t input_elements) {
   if (task != Task::classify && task != Task::regress && task != Task::anomaly) {
-    return Error(ErrorCode::set_truth, "a table of numbers has no pictures").in_file(file.string());
+    return broken(Rule::set_truth, "a table of numbers has no pictures").in_file(file.string());
   }
   SampleSet set;
   set.kind = "csv";
@@ -129,4 +130,4 @@ Result<SampleSet> read_csv(ByteSpan data, const fs::path& file, Task task,
   return set;
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -5,7 +5,7 @@
 
 #include "evaluate/metrics/parts_of_metrics.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 constexpr size_t kHead = 4;
@@ -137,4 +137,4 @@ Json classify_metrics(const Rows& rows, std::span<const std::string> classes) {
   return j.set("confusion", std::move(table));
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

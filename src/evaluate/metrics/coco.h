@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 
 struct AreaRange {
   std::string_view name;
@@ -18,4 +18,4 @@ double overlap_threshold(size_t t);
 // Of one category in one picture.
 inline size_t most_objects(bool keypoints) { return keypoints ? 20 : 100; }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

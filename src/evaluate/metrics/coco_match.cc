@@ -9,7 +9,7 @@
 #include "evaluate/metrics/coco.h"
 #include "evaluate/metrics/parts_of_metrics.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();  // numpy.spacing(1)
@@ -224,4 +224,4 @@ Agreed agreed_boxes(std::span<const FoundObject> a, std::span<const FoundObject>
   return agreed;
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -8,7 +8,7 @@
 #include "evaluate/metrics/coco.h"
 #include "evaluate/metrics/parts_of_metrics.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 constexpr size_t kRecalls = 101;
@@ -232,4 +232,4 @@ Json detect_metrics(const Rows& rows, std::span<const std::string> classes, bool
   return j.set("classes", classes_json(all, rows.size(), classes, most_objects(keypoints)));
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 constexpr double kNormal95 = 1.959963984540054;  // of the normal distribution, both sides
@@ -94,4 +94,4 @@ Json share_json(int64_t right, int64_t count) {
   return j;
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -8,7 +8,7 @@
 
 #include "base/json/json.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 
 struct Figure {
   bool known = false;  // false: there is nothing to judge
@@ -33,4 +33,4 @@ Json to_json(const Figure& figure);
 // {"right", "count", "value", "low", "high"}
 Json share_json(int64_t right, int64_t count);
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

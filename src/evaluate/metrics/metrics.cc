@@ -1,7 +1,7 @@
 // The task's functions by its name.
 #include "evaluate/metrics/parts_of_metrics.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 
 bool is_row(Task task, const Row& row) {
   switch (task) {
@@ -51,4 +51,4 @@ Json metrics_json(Task task, const Rows& rows, std::span<const std::string> clas
   return Json::object();
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -4,7 +4,7 @@
 
 #include "evaluate/metrics/parts_of_metrics.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 // McNemar's test, exactly: of the samples that one network alone has right, how likely a split at
@@ -55,4 +55,4 @@ Json pair_json(Task task, const Rows& a, const Rows& b, std::span<const Agreed> 
   return j.set(what, share_json(sum.same, sum.of));
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -6,7 +6,7 @@
 #include "evaluate/metrics/figure.h"
 #include "evaluate/metrics/row.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 
 bool is_classify_row(const Row& r);
 double classify_badness(const Row& r);
@@ -33,4 +33,4 @@ double anomaly_badness(const Row& r);
 std::string anomaly_verdict(const Row& r);
 Json anomaly_metrics(const Rows& rows);
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "evaluate/data/sample_set.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 
 using Row = std::vector<int64_t>;
 using Rows = std::vector<const Row*>;  // of samples in order, without broken ones
@@ -69,4 +69,4 @@ Json metrics_json(Task task, const Rows& rows, std::span<const std::string> clas
 // Two networks side by side. `agreed`: of each sample, for boxes and pixels.
 Json pair_json(Task task, const Rows& a, const Rows& b, std::span<const Agreed> agreed);
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

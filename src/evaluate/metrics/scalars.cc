@@ -5,7 +5,7 @@
 
 #include "evaluate/metrics/parts_of_metrics.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 std::string short_number(double v) {
@@ -125,4 +125,4 @@ Json anomaly_metrics(const Rows& rows) {
   return j.set("normal", static_cast<int64_t>(rows.size()) - anomalous).set("anomalous", anomalous);
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -6,7 +6,7 @@
 
 #include "evaluate/metrics/parts_of_metrics.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 constexpr uint8_t kNotJudged = 255;
@@ -111,4 +111,4 @@ Json segment_metrics(const Rows& rows, std::span<const std::string> classes) {
   return j.set("classes", std::move(list));
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

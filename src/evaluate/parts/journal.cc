@@ -1,3 +1,4 @@
+#include "evaluate/rules/rules.h"
 #include "evaluate/parts/journal.h"
 
 #include <fcntl.h>
@@ -10,7 +11,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,7 +69,7 @@ Result<std::vector<Record>> read_journal(std::string_view text, const JournalPla
   std::string_view head;
   if (!take_line(text, head)) return records;  // cut before anything was written
   if (std::string(head) + "\n" != head_of(place)) {
-    return Error(ErrorCode::part_other, "this journal belongs to another evaluation").in_file(file)
+    return broken(Rule::part_other, "this journal belongs to another evaluation").in_file(file)
         .with_hint("Finish that one, or remove the file.");
   }
   std::string_view lines, line;
@@ -142,4 +143,4 @@ Status Journal::append(const std::vector<Record>& block) {
   return Ok{};
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -9,7 +9,7 @@
 
 #include "evaluate/parts/part.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 
 // Samples between two writings: what a kill loses at most, per process.
 inline constexpr size_t kBlock = 32;
@@ -47,4 +47,4 @@ class Journal {
   std::string name_;
 };
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

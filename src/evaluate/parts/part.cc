@@ -1,3 +1,4 @@
+#include "evaluate/rules/rules.h"
 #include "evaluate/parts/part.h"
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 #include "base/sha256.h"
 #include "edgetwin/version.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 constexpr const char* kKind = "part of an evaluation";
@@ -13,7 +14,7 @@ constexpr uint64_t kMostSamples = uint64_t{1} << 32;
 constexpr size_t kMostModels = 64;
 
 Error bad(const std::string& file, const std::string& what) {
-  return Error(ErrorCode::part_form, what).in_file(file);
+  return broken(Rule::part_form, what).in_file(file);
 }
 
 std::string digest_of(const Json& identity, const std::string& lines) {
@@ -123,4 +124,4 @@ Result<Part> read_part(std::string_view text, const std::string& file) {
   return part;
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

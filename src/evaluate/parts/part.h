@@ -10,7 +10,7 @@
 #include "base/json/json.h"
 #include "evaluate/parts/record.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 
 // What is evaluated, on what, and how: the same text on every machine.
 struct Identity {
@@ -55,4 +55,4 @@ std::string result_text(const Json& result);
 // How many samples the worst list has.
 inline constexpr size_t kWorst = 50;
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

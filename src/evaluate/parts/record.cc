@@ -1,8 +1,9 @@
+#include "evaluate/rules/rules.h"
 #include "evaluate/parts/record.h"
 
 #include <charconv>
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 constexpr std::string_view kEscaped = "%\t\n\r";
@@ -93,7 +94,7 @@ std::string line_of(const Record& record) {
 
 Result<Record> record_of(std::string_view line, const RecordForm& form, const std::string& file) {
   const auto bad = [&](const std::string& what) {
-    return Error(ErrorCode::part_form, what).in_file(file).detail("line: " +
+    return broken(Rule::part_form, what).in_file(file).detail("line: " +
                                                                  std::string(line.substr(0, 60)));
   };
   Record record;
@@ -115,4 +116,4 @@ Result<Record> record_of(std::string_view line, const RecordForm& form, const st
   return record;
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -8,7 +8,7 @@
 
 #include "evaluate/metrics/row.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 
 struct Record {
   uint64_t index = 0;      // of the sample, from 0, in the whole set
@@ -31,4 +31,4 @@ std::string line_of(const Record& record);
 // `place` (file, line) is for messages. Error: part_form.
 Result<Record> record_of(std::string_view line, const RecordForm& form, const std::string& file);
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation

@@ -5,7 +5,7 @@
 
 #include "evaluate/parts/part.h"
 
-namespace edgetwin::evaluate {
+namespace edgetwin::evaluation {
 namespace {
 
 constexpr const char* kInterval =
@@ -161,4 +161,4 @@ std::string result_text(const Json& result) {
   return text;
 }
 
-}  // namespace edgetwin::evaluate
+}  // namespace edgetwin::evaluation
