@@ -8,7 +8,8 @@ build=(g++ cmake ninja-build pkg-config ccache libflatbuffers-dev flatbuffers-co
        libyaml-cpp-dev libonnx-dev libprotobuf-dev libeigen3-dev libusb-1.0-0-dev)
 test=(git libgtest-dev libgmock-dev libfftw3-dev libxnnpack-dev libpthreadpool-dev libcpuinfo-dev
       clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
-      gcc-arm-none-eabi libnewlib-arm-none-eabi libunicorn-dev libumockdev-dev umockdev)
+      gcc-arm-none-eabi libnewlib-arm-none-eabi libunicorn-dev libumockdev-dev umockdev
+      libopenmpi-dev openmpi-bin)
 
 wanted=()
 for group in "$@"; do

@@ -39,11 +39,11 @@ class EDGETWIN_API Cluster {
 };
 
 struct EvaluateOptions {
-  std::string task;  // "classify", "detect", "segment", "keypoints", "regress", "anomaly"
-  std::string data;  // a set, docs/evaluate.md
-  std::string pictures;  // folder with the pictures of COCO annotations
-  std::string targets;   // .npy with the labels of an .npy
-  std::string labels;    // names of the classes, one per line
+  std::string task;          // "classify", "detect", "segment", "keypoints", "regress", "anomaly"
+  std::string data;          // a set, docs/evaluate.md
+  std::string pictures;      // folder with the pictures of COCO annotations
+  std::string targets;       // .npy with the labels of an .npy
+  std::string labels;        // names of the classes, one per line
   int64_t label_offset = 0;  // added to labels that are numbers
   // Of pictures. "nearest", "half-pixel", "lanczos", "letterbox", "crop"; empty: what the task's
   // networks are used to.
@@ -52,10 +52,10 @@ struct EvaluateOptions {
   std::string params;   // of ESP-DL's own preprocessing (JSON); with it nothing of the above
   std::string decoder;  // a name of all_decoders(); empty: by the task and the network
   std::optional<double> threshold;  // of found objects; none: all
-  uint64_t limit = 0;      // 0: all samples
-  uint32_t shuffle = 0;    // seed; 0: the set's own order
-  uint64_t shard = 1, shards = 1;  // sample i belongs to shard i % shards + 1
-  int workers = 1;  // samples computed at a time; their number changes no byte
+  uint64_t limit = 0;               // 0: all samples
+  uint32_t shuffle = 0;             // seed; 0: the set's own order
+  uint64_t shard = 1, shards = 1;   // sample i belongs to shard i % shards + 1
+  int workers = 1;                  // samples computed at a time; their number changes no byte
   // What is computed is kept beside this file, block for block, and a second start goes on with it.
   // Empty: nothing is kept. remove_journals() after the file is written.
   std::string journal;

@@ -57,8 +57,7 @@ class Mpi : public Cluster {
     const uint64_t one = 1;
     uint64_t number = 0;
     EDGETWIN_TRY(checked(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window_), "the counter of blocks"));
-    const int code =
-        MPI_Fetch_and_op(&one, &number, MPI_UINT64_T, 0, 0, MPI_SUM, window_);
+    const int code = MPI_Fetch_and_op(&one, &number, MPI_UINT64_T, 0, 0, MPI_SUM, window_);
     EDGETWIN_TRY(checked(MPI_Win_unlock(0, window_), "the counter of blocks"));
     EDGETWIN_TRY(checked(code, "the counter of blocks"));
     return number;
@@ -98,9 +97,9 @@ class Mpi : public Cluster {
     std::string text(size, '\0');
     for (size_t at = 0; at < text.size(); at += kPiece) {
       const auto count = static_cast<int>(std::min(kPiece, text.size() - at));
-      EDGETWIN_TRY(checked(MPI_Recv(text.data() + at, count, MPI_CHAR, from, 1, MPI_COMM_WORLD,
-                                    MPI_STATUS_IGNORE),
-                           "receiving"));
+      EDGETWIN_TRY(checked(
+          MPI_Recv(text.data() + at, count, MPI_CHAR, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+          "receiving"));
     }
     return text;
   }

@@ -66,18 +66,20 @@ Result<Shard> shard_of(const std::string& word) {
 
 void declare(OptionSet& options, EvaluateArguments& a) {
   options
-      .positional("MODEL", a.models,
-                  "A .tflite, .espdl or .onnx file, or a network .yaml for a\nMAX78000; several are "
-                  "compared with the first")
+      .positional(
+          "MODEL", a.models,
+          "A .tflite, .espdl or .onnx file, or a network .yaml for a\nMAX78000; several are "
+          "compared with the first")
       .required();
   options.text("--task", a.task, "TASK", "What the network is judged by")
       .choices(evaluation_tasks())
       .required();
   declare_set(options, a);
   declare_way(options, a);
-  options.text("--shard", a.shard, "K/N",
-               "Only the samples i with i mod N + 1 = K; -o gets a part, which\n`merge` puts "
-               "together")
+  options
+      .text("--shard", a.shard, "K/N",
+            "Only the samples i with i mod N + 1 = K; -o gets a part, which\n`merge` puts "
+            "together")
       .not_empty();
   options.file("-o,--output", a.output,
                "File for the figures (JSON). Beside it stands what was computed,\nuntil all is "
@@ -99,9 +101,10 @@ Verb verb_evaluate() {
           .group = group::kNetworks,
           .summary = "Accuracy of the chip's integers over a data set",
           .example = "edgetwin evaluate model.tflite --data test --task classify -o result.json",
-          .notes = "--numerics takes several names with commas: each network computes in each.\n"
-                   "--threads is the number of samples computed at a time.\n"
-                   "mpirun -n N edgetwin evaluate … shares the samples among N processes.",
+          .notes =
+              "--numerics takes several names with commas: each network computes in each.\n"
+              "--threads is the number of samples computed at a time.\n"
+              "mpirun -n N edgetwin evaluate … shares the samples among N processes.",
           .declare = declaration_of<EvaluateArguments>()};
 }
 

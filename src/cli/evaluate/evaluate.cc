@@ -114,7 +114,8 @@ Result<int> execute(const EvaluateArguments& a, Console& console) {
   }
   const Result<Evaluation> done = evaluate(candidates, options);
   // Said before the end of this process ends all others.
-  if (!done.ok()) return cluster != nullptr ? Result<int>(console.error(done.error())) : done.error();
+  if (!done.ok())
+    return cluster != nullptr ? Result<int>(console.error(done.error())) : done.error();
   if (!writes) return kYes;
   const Evaluation& made = *done;
   for (const Finding& f : made.findings) console.finding(f);

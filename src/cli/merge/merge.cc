@@ -9,7 +9,8 @@ void declare(OptionSet& options, MergeArguments& a) {
       .positional("PART", a.parts, "What `evaluate --shard K/N -o FILE` wrote, all N, in any order")
       .required();
   options.file("-o,--output", a.output, "File for the figures (JSON)");
-  options.file("--report", a.report, "Page with the figures and the worst samples, without pictures");
+  options.file("--report", a.report,
+               "Page with the figures and the worst samples, without pictures");
   options.force("Overwrite existing outputs");
 }
 

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <memory>
 
-#include "evaluate/rules/rules.h"
 #include "base/file.h"
 #include "base/sha256.h"
 #include "evaluate/data/readers.h"
+#include "evaluate/rules/rules.h"
 #include "tensor/npy.h"
 
 namespace edgetwin::evaluation {
@@ -37,16 +37,18 @@ Result<Pair> of_npz(ByteSpan bytes, const fs::path& file) {
   std::string has;
   for (const Tensor& t : arrays) has += (has.empty() ? "" : ", ") + t.name;
   return broken(Rule::set_truth, "the archive has no array for " +
-                                         std::string(data == nullptr ? "samples" : "labels"))
+                                     std::string(data == nullptr ? "samples" : "labels"))
       .in_file(file.string())
       .detail("it has: " + has)
-      .with_hint("Call the samples x, x_test, images, data or inputs, and the labels y, y_test, "
-                 "labels or targets.");
+      .with_hint(
+          "Call the samples x, x_test, images, data or inputs, and the labels y, y_test, "
+          "labels or targets.");
 }
 
 Result<Pair> of_npy(ByteSpan bytes, const fs::path& file, const std::string& targets) {
   if (targets.empty()) {
-    return broken(Rule::set_truth, "an .npy has no labels").in_file(file.string())
+    return broken(Rule::set_truth, "an .npy has no labels")
+        .in_file(file.string())
         .with_hint("Give them with --targets LABELS.npy.");
   }
   Pair pair;
@@ -79,8 +81,8 @@ Result<Loaded> slice(const Tensor& all, size_t index) {
   for (int d = 1; d < all.shape.rank(); ++d) shape.push_back(all.shape[d]);
   if (shape.rank() == 0) shape.push_back(1);
   const bool grey = all.dtype == DType::uint8 && shape.rank() == 2;
-  loaded.picture = grey || (all.dtype == DType::uint8 && shape.rank() == 3 &&
-                            (shape[2] == 1 || shape[2] == 3));
+  loaded.picture =
+      grey || (all.dtype == DType::uint8 && shape.rank() == 3 && (shape[2] == 1 || shape[2] == 3));
   if (grey) shape.push_back(1);
   EDGETWIN_TRY_ASSIGN(loaded.tensor, Tensor::zeros(all.dtype, shape));
   const size_t size = loaded.tensor.data.size();
@@ -102,8 +104,9 @@ Result<SampleSet> read_arrays(ByteSpan bytes, const fs::path& file, const std::s
   const auto count = [](const Tensor& t) { return t.shape.rank() == 0 ? 0 : t.shape[0]; };
   const std::string label_file = archive ? file.string() : targets;
   if (count(pair.data) != count(pair.labels)) {
-    return damaged(label_file, 0, std::to_string(count(pair.labels)) + " labels for " +
-                                      std::to_string(count(pair.data)) + " samples");
+    return damaged(label_file, 0,
+                   std::to_string(count(pair.labels)) + " labels for " +
+                       std::to_string(count(pair.data)) + " samples");
   }
   if (bits(pair.data.dtype) % 8 != 0) return damaged(file.string(), 0, "elements are not bytes");
   SampleSet set;

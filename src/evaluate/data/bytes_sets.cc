@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "evaluate/rules/rules.h"
 #include "base/file.h"
 #include "base/sha256.h"
 #include "evaluate/data/readers.h"
+#include "evaluate/rules/rules.h"
 
 namespace edgetwin::evaluation {
 namespace {
@@ -91,9 +91,7 @@ void add_sample(SampleSet& set, const fs::path& file, size_t index, int64_t labe
 }
 
 void load_from(SampleSet& set, std::shared_ptr<const Pictures> all) {
-  set.load = [all = std::move(all)](const Sample& s) {
-    return picture_at(*all, s.place);
-  };
+  set.load = [all = std::move(all)](const Sample& s) { return picture_at(*all, s.place); };
 }
 
 }  // namespace
@@ -126,13 +124,15 @@ Result<SampleSet> read_idx_pair(const fs::path& pictures) {
   EDGETWIN_TRY_ASSIGN(const Idx items, idx_header(all->data, pictures.string()));
   EDGETWIN_TRY_ASSIGN(const Idx classes, idx_header(labels, names.string()));
   if (items.sizes.size() < 3 || classes.sizes.size() != 1) {
-    return damaged(pictures.string(), 0, "pictures need 3 dimensions and labels 1; here are " +
-                                             std::to_string(items.sizes.size()) + " and " +
-                                             std::to_string(classes.sizes.size()));
+    return damaged(pictures.string(), 0,
+                   "pictures need 3 dimensions and labels 1; here are " +
+                       std::to_string(items.sizes.size()) + " and " +
+                       std::to_string(classes.sizes.size()));
   }
   if (items.sizes[0] != classes.sizes[0]) {
-    return damaged(names.string(), 0, std::to_string(classes.sizes[0]) + " labels for " +
-                                          std::to_string(items.sizes[0]) + " pictures");
+    return damaged(names.string(), 0,
+                   std::to_string(classes.sizes[0]) + " labels for " +
+                       std::to_string(items.sizes[0]) + " pictures");
   }
   all->first = items.header;
   all->height = items.sizes[1];
@@ -166,8 +166,9 @@ Result<SampleSet> read_cifar(Bytes data, const fs::path& file) {
   const size_t labels = hundred ? 2 : 1;
   const size_t step = labels + kPixels;
   if (data.size() % step != 0) {
-    return damaged(file.string(), 0, std::to_string(data.size()) + " bytes are not whole pictures of " +
-                                         std::to_string(step));
+    return damaged(
+        file.string(), 0,
+        std::to_string(data.size()) + " bytes are not whole pictures of " + std::to_string(step));
   }
   SampleSet set;
   set.kind = hundred ? "cifar-100" : "cifar-10";

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <map>
 
-#include "evaluate/rules/rules.h"
 #include "base/json/json.h"
 #include "base/sha256.h"
 #include "evaluate/data/readers.h"
+#include "evaluate/rules/rules.h"
 
 namespace edgetwin::evaluation {
 namespace {
@@ -38,6 +38,7 @@ class Reader {
 };
 
 Status Reader::read_pictures(const Json& list, const fs::path& folder, SampleSet& set) {
+  std::map<int64_t, Sample> by_id;
   for (size_t i = 0; i < list.size(); ++i) {
     const Json picture = list.at(i);
     const std::string where = "images[" + std::to_string(i) + "]";
@@ -48,10 +49,14 @@ Status Reader::read_pictures(const Json& list, const fs::path& folder, SampleSet
     s.name = *name;
     s.file = (folder / *name).string();
     s.set_file = file_;
-    if (!places_.emplace(*id, set.samples.size()).second) {
+    if (!by_id.emplace(*id, std::move(s)).second) {
       return bad(where, "id " + std::to_string(*id) + " was there before");
     }
-    set.samples.push_back(std::move(s));
+  }
+  // By their ids, as pycocotools takes them: the order decides between equal scores.
+  for (auto& [id, sample] : by_id) {
+    places_.emplace(id, set.samples.size());
+    set.samples.push_back(std::move(sample));
   }
   return Ok{};
 }
@@ -93,7 +98,8 @@ Status Reader::read_object(const Json& a, const std::string& where, TrueObject& 
     object.box[i] = *number;
   }
   const auto area = a.get("area");
-  const auto number = area ? area->as_number() : std::optional<double>(object.box[2] * object.box[3]);
+  const auto number =
+      area ? area->as_number() : std::optional<double>(object.box[2] * object.box[3]);
   if (!number) return bad(where, "'area' is not a number");
   object.area = *number;
   object.crowd = a.get_integer("iscrowd").value_or(0) != 0;
@@ -159,8 +165,9 @@ Status Reader::read(const Json& document, const fs::path& pictures, SampleSet& s
 Result<SampleSet> read_coco(ByteSpan data, const fs::path& file, const std::string& pictures,
                             Task task) {
   if (task != Task::detect && task != Task::keypoints) {
-    return broken(Rule::set_truth, "COCO's annotations are read for detect and keypoints, not for " +
-                                           std::string(name(task)))
+    return broken(Rule::set_truth,
+                  "COCO's annotations are read for detect and keypoints, not for " +
+                      std::string(name(task)))
         .in_file(file.string());
   }
   EDGETWIN_TRY_ASSIGN(const Json document, Json::parse(as_text(data), file.string()));

@@ -1,16 +1,16 @@
 // Folders of files: one per class, or pictures with masks. Names are sorted by their bytes.
 #include <algorithm>
 
-#include "evaluate/rules/rules.h"
 #include "evaluate/data/readers.h"
+#include "evaluate/rules/rules.h"
 
 namespace edgetwin::evaluation {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kEndings[] = {".png", ".jpg", ".jpeg", ".bmp",
-                                         ".PNG", ".JPG", ".JPEG", ".BMP", ".wav", ".WAV", ".npy"};
+constexpr std::string_view kEndings[] = {".png",  ".jpg", ".jpeg", ".bmp", ".PNG", ".JPG",
+                                         ".JPEG", ".BMP", ".wav",  ".WAV", ".npy"};
 
 std::vector<std::string> names_in(const fs::path& folder, bool folders) {
   std::vector<std::string> names;
@@ -37,8 +37,8 @@ bool has_class_folders(const fs::path& folder) {
 
 Result<SampleSet> read_class_folders(const fs::path& folder, Task task) {
   if (task != Task::classify && task != Task::anomaly) {
-    return broken(Rule::set_truth, "a folder per class says nothing about " +
-                                           std::string(name(task)))
+    return broken(Rule::set_truth,
+                  "a folder per class says nothing about " + std::string(name(task)))
         .in_file(folder.string());
   }
   SampleSet set;

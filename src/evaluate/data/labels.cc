@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <map>
 
-#include "evaluate/rules/rules.h"
 #include "evaluate/data/readers.h"
+#include "evaluate/rules/rules.h"
 
 namespace edgetwin::evaluation {
 namespace {
@@ -22,8 +22,8 @@ Result<std::map<std::string, int64_t>> places_of(const LabelRule& rule) {
     const auto [at, added] = places.emplace(rule.names[i], static_cast<int64_t>(i));
     if (added) continue;
     return broken(Rule::labels_double, "'" + rule.names[i] + "' is the name of class " +
-                                               std::to_string(at->second) + " and of class " +
-                                               std::to_string(i))
+                                           std::to_string(at->second) + " and of class " +
+                                           std::to_string(i))
         .in_file(rule.names_file);
   }
   return places;
@@ -32,8 +32,8 @@ Result<std::map<std::string, int64_t>> places_of(const LabelRule& rule) {
 Status check_names(const LabelRule& rule) {
   const auto count = static_cast<int64_t>(rule.names.size());
   if (rule.names.empty() || rule.classes == 0 || count >= rule.classes) return Ok{};
-  return broken(Rule::labels_short, std::to_string(count) + " names for " +
-                                            std::to_string(rule.classes) + " outputs")
+  return broken(Rule::labels_short,
+                std::to_string(count) + " names for " + std::to_string(rule.classes) + " outputs")
       .in_file(rule.names_file);
 }
 
@@ -140,8 +140,8 @@ Result<std::string> resolve_categories(SampleSet& set, const LabelRule& rule, bo
     if (!places.empty()) {
       const auto found = places.find(c.name);
       if (found == places.end()) {
-        return broken(Rule::set_label, "category '" + c.name + "' is none of the names in " +
-                                               rule.names_file)
+        return broken(Rule::set_label,
+                      "category '" + c.name + "' is none of the names in " + rule.names_file)
             .in_file(set.samples.front().set_file);
       }
       label = found->second;
@@ -159,8 +159,8 @@ Result<std::string> resolve_categories(SampleSet& set, const LabelRule& rule, bo
   set.classes.clear();
   for (const auto& [label, name] : names) {
     if (label < 0 || label > 65535) {
-      return broken(Rule::set_label, "category '" + name + "' becomes class " +
-                                             std::to_string(label))
+      return broken(Rule::set_label,
+                    "category '" + name + "' becomes class " + std::to_string(label))
           .in_file(set.samples.front().set_file);
     }
     if (static_cast<size_t>(label) >= set.classes.size()) {
@@ -169,7 +169,8 @@ Result<std::string> resolve_categories(SampleSet& set, const LabelRule& rule, bo
     set.classes[static_cast<size_t>(label)] = name;
   }
   if (!places.empty()) return std::string("names of --labels");
-  return (by_id ? std::string("category id minus 1") : std::string("categories in the order of ids")) +
+  return (by_id ? std::string("category id minus 1")
+                : std::string("categories in the order of ids")) +
          offset_text(rule.offset);
 }
 

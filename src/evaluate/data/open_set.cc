@@ -4,12 +4,12 @@
 #include <charconv>
 #include <cmath>
 
-#include "evaluate/rules/rules.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "evaluate/data/readers.h"
+#include "evaluate/rules/rules.h"
 #include "formats/recordings/recording.h"
 #include "image/image.h"
 #include "tensor/npy.h"
@@ -26,7 +26,8 @@ constexpr const char* kTaskNames[] = {
 };
 
 Error no_kind(const fs::path& path, const std::string& looked_for) {
-  return broken(Rule::set_kind, "no samples of a known form are here").in_file(path.string())
+  return broken(Rule::set_kind, "no samples of a known form are here")
+      .in_file(path.string())
       .detail("looked for: " + looked_for);
 }
 
@@ -43,8 +44,9 @@ Result<SampleSet> open_folder(const fs::path& folder, Task task) {
     return read_cifar(std::move(data), cifar);
   }
   if (has_class_folders(folder)) return read_class_folders(folder, task);
-  return no_kind(folder, "a folder per class with pictures or sounds, *-images-idx3-ubyte, "
-                         "test_batch.bin, test.bin");
+  return no_kind(folder,
+                 "a folder per class with pictures or sounds, *-images-idx3-ubyte, "
+                 "test_batch.bin, test.bin");
 }
 
 Result<SampleSet> open_file(const fs::path& file, const SetOptions& options) {

@@ -27,10 +27,10 @@ std::vector<std::string> task_names();
 
 // A true object in a picture, in pixels.
 struct TrueObject {
-  int64_t category = 0;          // as in the file, then the network's class
-  std::array<double, 4> box{};   // left, top, width, height
-  double area = 0.0;             // as annotated
-  bool crowd = false;            // a group: may be found any number of times
+  int64_t category = 0;           // as in the file, then the network's class
+  std::array<double, 4> box{};    // left, top, width, height
+  double area = 0.0;              // as annotated
+  bool crowd = false;             // a group: may be found any number of times
   std::vector<double> keypoints;  // x, y, visible of each; empty: none annotated
   int64_t visible = 0;            // key points that are annotated
 };
@@ -45,8 +45,8 @@ struct Truth {
 };
 
 struct Sample {
-  std::string name;  // the same on every machine: relative to the set
-  std::string file;  // empty: it is in an array
+  std::string name;      // the same on every machine: relative to the set
+  std::string file;      // empty: it is in an array
   std::string set_file;  // what names it, for messages
   int line = 0;          // there; 0: none
   size_t place = 0;      // among those that the set's files hold
@@ -69,8 +69,8 @@ struct SampleSet {
   std::string kind;    // "folder", "list", …, for the result
   std::string digest;  // sha256 of names and truths, and of the files that hold several samples
   std::vector<Sample> samples;
-  std::vector<std::string> classes;    // names that the set has, by label; may be empty
-  std::vector<Category> categories;    // of COCO, by id
+  std::vector<std::string> classes;  // names that the set has, by label; may be empty
+  std::vector<Category> categories;  // of COCO, by id
   std::vector<Finding> findings;
   // May be called from several threads. Errors: those of reading files.
   std::function<Result<Loaded>(const Sample& sample)> load;
@@ -78,8 +78,8 @@ struct SampleSet {
 
 struct SetOptions {
   Task task{};
-  std::string pictures;  // folder with the pictures of COCO annotations
-  std::string targets;   // .npy with the labels of an .npy
+  std::string pictures;        // folder with the pictures of COCO annotations
+  std::string targets;         // .npy with the labels of an .npy
   int64_t input_elements = 0;  // of the network's input
 };
 

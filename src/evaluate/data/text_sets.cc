@@ -1,9 +1,9 @@
 // Sets that are lines of text: lists of files, and CSV.
 #include <memory>
 
-#include "evaluate/rules/rules.h"
-#include "evaluate/data/readers.h"
 #include "base/sha256.h"
+#include "evaluate/data/readers.h"
+#include "evaluate/rules/rules.h"
 
 namespace edgetwin::evaluation {
 namespace {
@@ -70,8 +70,7 @@ Result<SampleSet> read_list(ByteSpan data, const fs::path& file, Task task) {
   return set;
 }
 
-Result<SampleSet> read_csv(ByteSpan data, const fs::path& file, Task task,
-                           int64_t input_elements) {
+Result<SampleSet> read_csv(ByteSpan data, const fs::path& file, Task task, int64_t input_elements) {
   if (task != Task::classify && task != Task::regress && task != Task::anomaly) {
     return broken(Rule::set_truth, "a table of numbers has no pictures").in_file(file.string());
   }
@@ -97,8 +96,9 @@ Result<SampleSet> read_csv(ByteSpan data, const fs::path& file, Task task,
       if (is_heading(cells)) continue;
     }
     if (cells.size() != columns) {
-      return damaged(file.string(), number, std::to_string(cells.size()) + " columns, the first line has " +
-                                                std::to_string(columns));
+      return damaged(
+          file.string(), number,
+          std::to_string(cells.size()) + " columns, the first line has " + std::to_string(columns));
     }
     Sample s;
     s.name = "line " + std::to_string(number);

@@ -124,9 +124,8 @@ Json classify_metrics(const Rows& rows, std::span<const std::string> classes) {
   Json j = Json::object();
   j.set("top1", share_json(top1, count)).set("top5", share_json(top5, count));
   if (shares && count > 0) {
-    const auto ece = resampled(rows.size(), [&](const Weights& w) {
-      return std::vector<double>{calibration(rows, w)};
-    });
+    const auto ece = resampled(
+        rows.size(), [&](const Weights& w) { return std::vector<double>{calibration(rows, w)}; });
     j.set("calibration_error", to_json(ece[0]));
   }
   j.set("classes", classes_json(counts, classes));

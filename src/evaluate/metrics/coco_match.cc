@@ -15,7 +15,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();  // numpy.spacing(1)
 
 // Standard deviations of the key points, from the same file.
-constexpr std::array<double, 17> kSigmas = {.26, .25, .25, .35, .35, .79,  .79,  .72, .72,
+constexpr std::array<double, 17> kSigmas = {.26, .25, .25,  .35,  .35, .79, .79, .72, .72,
                                             .62, .62, 1.07, 1.07, .87, .87, .89, .89};
 
 double box_overlap(const std::array<double, 4>& a, const TrueObject& truth) {

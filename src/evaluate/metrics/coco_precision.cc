@@ -27,7 +27,7 @@ struct Object {
 };
 
 struct Category {
-  std::vector<Object> objects;                        // the best first
+  std::vector<Object> objects;                                      // the best first
   std::vector<std::pair<uint32_t, std::array<int64_t, 4>>> counts;  // sample, true objects
 };
 
@@ -125,9 +125,9 @@ Means means_of(const All& all, const Weights& weights, size_t area, size_t most,
 constexpr size_t kLast = kThresholds - 1;
 constexpr size_t k75 = 5;  // of the thresholds
 
-const std::vector<std::string> kBoxNames = {"AP",   "AP50",  "AP75",  "AP_small",
-                                            "AP_medium", "AP_large", "AR_1", "AR_10",
-                                            "AR_100", "AR_small", "AR_medium", "AR_large"};
+const std::vector<std::string> kBoxNames = {"AP",        "AP50",     "AP75",      "AP_small",
+                                            "AP_medium", "AP_large", "AR_1",      "AR_10",
+                                            "AR_100",    "AR_small", "AR_medium", "AR_large"};
 const std::vector<std::string> kPointNames = {"AP", "AP50", "AP75", "AP_medium", "AP_large",
                                               "AR", "AR50", "AR75", "AR_medium", "AR_large"};
 

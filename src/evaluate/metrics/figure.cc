@@ -21,8 +21,7 @@ Figure share(int64_t right, int64_t count) {
   const double p = static_cast<double>(right) / n;
   const double z2 = kNormal95 * kNormal95;
   const double centre = (p + z2 / (2 * n)) / (1 + z2 / n);
-  const double half =
-      kNormal95 / (1 + z2 / n) * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+  const double half = kNormal95 / (1 + z2 / n) * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n));
   f.known = true;
   f.value = p;
   f.low = right == 0 ? 0.0 : std::max(0.0, centre - half);

@@ -15,8 +15,8 @@ double mcnemar(int64_t only_a, int64_t only_b) {
   const auto real = [](int64_t v) { return static_cast<double>(v); };
   double sum = 0.0;
   for (int64_t k = 0; k <= std::min(only_a, only_b); ++k) {
-    const double ways = std::lgamma(real(n + 1)) - std::lgamma(real(k + 1)) -
-                        std::lgamma(real(n - k + 1));
+    const double ways =
+        std::lgamma(real(n + 1)) - std::lgamma(real(k + 1)) - std::lgamma(real(n - k + 1));
     sum += std::exp(ways - real(n) * std::log(2.0));
   }
   return std::min(1.0, 2.0 * sum);

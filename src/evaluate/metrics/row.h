@@ -34,7 +34,7 @@ Row classify_row(int64_t label, std::span<const double> scores, bool shares);
 struct FoundObject {
   int64_t category = 0;
   double score = 0.0;
-  std::array<double, 4> box{};    // left, top, width, height
+  std::array<double, 4> box{};  // left, top, width, height
   double area = 0.0;
   std::vector<double> keypoints;  // x, y of each
 };

@@ -40,8 +40,10 @@ std::vector<double> numbers_of(const Table& t) {
     sum += t.overlap(c);
     ++classes;
   }
-  if (all == 0) return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
-  return {sum / static_cast<double>(classes), static_cast<double>(right) / static_cast<double>(all)};
+  if (all == 0)
+    return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+  return {sum / static_cast<double>(classes),
+          static_cast<double>(right) / static_cast<double>(all)};
 }
 
 }  // namespace

@@ -115,9 +115,11 @@ std::string confusion_table(const Json& metrics) {
     return "<p class=\"method\">The confusion of " + std::to_string(all.size()) +
            " classes is in the JSON document.</p>\n";
   }
-  std::string html = "<h3>Confusion</h3><p class=\"method\">Rows: true class. Columns: answer.</p>\n"
-                     "<div class=\"scroll\"><table><thead><tr><th></th>";
-  for (const auto& [found, n] : all) html += "<th class=\"number\">" + std::to_string(found) + "</th>";
+  std::string html =
+      "<h3>Confusion</h3><p class=\"method\">Rows: true class. Columns: answer.</p>\n"
+      "<div class=\"scroll\"><table><thead><tr><th></th>";
+  for (const auto& [found, n] : all)
+    html += "<th class=\"number\">" + std::to_string(found) + "</th>";
   html += "</tr></thead><tbody>";
   for (const auto& [truth, row] : counts) {
     html += "<tr><th>" + std::to_string(truth) + "</th>";
@@ -127,10 +129,10 @@ std::string confusion_table(const Json& metrics) {
       const int64_t percent = rows[truth] > 0 ? 100 * count / rows[truth] : 0;
       const char* colour = truth == found ? "--good" : "--bad";
       html += "<td class=\"number\"" +
-              (count == 0 ? ">" : " style=\"background:color-mix(in srgb, var(" +
-                                      std::string(colour) + ") " +
-                                      std::to_string(std::max<int64_t>(10, percent / 2)) +
-                                      "%, transparent)\">" + std::to_string(count)) +
+              (count == 0 ? ">"
+                          : " style=\"background:color-mix(in srgb, var(" + std::string(colour) +
+                                ") " + std::to_string(std::max<int64_t>(10, percent / 2)) +
+                                "%, transparent)\">" + std::to_string(count)) +
               "</td>";
     }
     html += "</tr>";
@@ -224,9 +226,8 @@ std::string html_page(const Json& result, const Thumbnails& pictures) {
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" +
       title + " – edgetwin</title><style>" + std::string(report::kPageStyle) +
-      "</style></head><body><main>\n<header><h1>" + title +
-      "</h1><span class=\"soft\">edgetwin " + html_escaped(text(result, "version")) +
-      "</span></header>\n";
+      "</style></head><body><main>\n<header><h1>" + title + "</h1><span class=\"soft\">edgetwin " +
+      html_escaped(text(result, "version")) + "</span></header>\n";
   for (size_t m = 0; m < models.size(); ++m) {
     const Json model = models.at(m);
     const Json metrics = model.get("metrics").value_or(Json::object());

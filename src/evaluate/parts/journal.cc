@@ -1,5 +1,5 @@
-#include "evaluate/rules/rules.h"
 #include "evaluate/parts/journal.h"
+#include "evaluate/rules/rules.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -69,7 +69,8 @@ Result<std::vector<Record>> read_journal(std::string_view text, const JournalPla
   std::string_view head;
   if (!take_line(text, head)) return records;  // cut before anything was written
   if (std::string(head) + "\n" != head_of(place)) {
-    return broken(Rule::part_other, "this journal belongs to another evaluation").in_file(file)
+    return broken(Rule::part_other, "this journal belongs to another evaluation")
+        .in_file(file)
         .with_hint("Finish that one, or remove the file.");
   }
   std::string_view lines, line;
@@ -134,8 +135,8 @@ Journal::~Journal() {
 Status Journal::append(const std::vector<Record>& block) {
   std::string lines;
   for (const Record& r : block) lines += line_of(r) + "\n";
-  const std::string text = std::string(kBlockHead) + std::to_string(lines.size()) + " " +
-                           sum_of(lines) + "\n" + lines;
+  const std::string text =
+      std::string(kBlockHead) + std::to_string(lines.size()) + " " + sum_of(lines) + "\n" + lines;
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0 ||
       ::fdatasync(::fileno(file_)) != 0) {
     return Error(ErrorCode::file_write, "a block cannot be written").in_file(name_);

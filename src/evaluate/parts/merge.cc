@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
 
-#include "evaluate/rules/rules.h"
 #include "evaluate/parts/part.h"
+#include "evaluate/rules/rules.h"
 
 namespace edgetwin::evaluation {
 namespace {

@@ -1,5 +1,5 @@
-#include "evaluate/rules/rules.h"
 #include "evaluate/parts/part.h"
+#include "evaluate/rules/rules.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-#include "evaluate/rules/rules.h"
 #include "evaluate/parts/record.h"
+#include "evaluate/rules/rules.h"
 
 #include <charconv>
 
@@ -81,8 +81,8 @@ bool read_columns(std::string_view rest, const RecordForm& form, Record& record)
 }  // namespace
 
 std::string line_of(const Record& record) {
-  std::string line = std::to_string(record.index) + "\t" + escaped(record.name) + "\t" +
-                     escaped(record.broken);
+  std::string line =
+      std::to_string(record.index) + "\t" + escaped(record.name) + "\t" + escaped(record.broken);
   for (size_t m = 0; m < record.rows.size(); ++m) {
     line += "\t" + integers_text(record.rows[m]);
     if (m == 0) continue;
@@ -94,16 +94,16 @@ std::string line_of(const Record& record) {
 
 Result<Record> record_of(std::string_view line, const RecordForm& form, const std::string& file) {
   const auto bad = [&](const std::string& what) {
-    return broken(Rule::part_form, what).in_file(file).detail("line: " +
-                                                                 std::string(line.substr(0, 60)));
+    return broken(Rule::part_form, what)
+        .in_file(file)
+        .detail("line: " + std::string(line.substr(0, 60)));
   };
   Record record;
   std::string_view rest = line;
   const std::string_view index = next_word(rest, '\t');
   const auto [end, failed] =
       std::from_chars(index.data(), index.data() + index.size(), record.index);
-  if (failed != std::errc() || end != index.data() + index.size() ||
-      record.index >= form.samples) {
+  if (failed != std::errc() || end != index.data() + index.size() || record.index >= form.samples) {
     return bad("a line does not begin with the index of a sample");
   }
   record.name = plain(next_word(rest, '\t'));
@@ -112,7 +112,8 @@ Result<Record> record_of(std::string_view line, const RecordForm& form, const st
     if (!rest.empty()) return bad("a line of a broken sample has numbers");
     return record;
   }
-  if (!read_columns(rest, form, record)) return bad("the numbers of a line are not those of the task");
+  if (!read_columns(rest, form, record))
+    return bad("the numbers of a line are not those of the task");
   return record;
 }
 

@@ -11,10 +11,10 @@
 namespace edgetwin::evaluation {
 
 struct Record {
-  uint64_t index = 0;      // of the sample, from 0, in the whole set
+  uint64_t index = 0;  // of the sample, from 0, in the whole set
   std::string name;
-  std::string broken;      // why it cannot be used; empty: it can
-  std::vector<Row> rows;   // of each network; none where broken
+  std::string broken;          // why it cannot be used; empty: it can
+  std::vector<Row> rows;       // of each network; none where broken
   std::vector<Agreed> agreed;  // of each network but the first, with the first
 };
 

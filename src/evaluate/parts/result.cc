@@ -89,7 +89,8 @@ std::string figure_text(const Json& f) {
 }
 
 bool is_figure(const Json& j) {
-  return j.is_object() ? j.get("count").has_value() : !j.is_array() && !j.as_number() && !j.as_string();
+  return j.is_object() ? j.get("count").has_value()
+                       : !j.is_array() && !j.as_number() && !j.as_string();
 }
 
 std::string model_text(const Json& model) {
@@ -98,7 +99,8 @@ std::string model_text(const Json& model) {
   for (const std::string& key : metrics.keys()) {
     const Json f = *metrics.get(key);
     if (!is_figure(f)) continue;
-    text += "  " + key + std::string(key.size() < 17 ? 18 - key.size() : 1, ' ') + figure_text(f) + "\n";
+    text += "  " + key + std::string(key.size() < 17 ? 18 - key.size() : 1, ' ') + figure_text(f) +
+            "\n";
   }
   const auto beside = model.get("beside_first");
   if (!beside) return text;
@@ -106,7 +108,8 @@ std::string model_text(const Json& model) {
     const Json f = *beside->get(key);
     if (f.is_object() && f.get("count")) text += "  " + key + "  " + figure_text(f) + "\n";
     if (const auto n = f.as_integer()) text += "  " + key + "  " + std::to_string(*n) + "\n";
-    if (key == "mcnemar_p") text += "  " + key + "  " + number_text(f.as_number().value_or(0.0)) + "\n";
+    if (key == "mcnemar_p")
+      text += "  " + key + "  " + number_text(f.as_number().value_or(0.0)) + "\n";
     if (key == "first_difference") {
       text += "  first difference  " + f.get_string("name").value_or("none") + "\n";
     }

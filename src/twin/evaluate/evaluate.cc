@@ -1,5 +1,5 @@
-#include "evaluate/rules/rules.h"
 #include "edgetwin/evaluate.h"
+#include "evaluate/rules/rules.h"
 
 #include <algorithm>
 #include <atomic>
@@ -26,7 +26,8 @@ class Alone : public Cluster {
 
 // All records on rank 0.
 Result<std::vector<evaluation::Record>> gathered(std::vector<evaluation::Record> own,
-                                               const evaluation::RecordForm& form, Cluster& cluster) {
+                                                 const evaluation::RecordForm& form,
+                                                 Cluster& cluster) {
   if (cluster.size() == 1) return own;
   std::string text;
   for (const evaluation::Record& r : own) text += evaluation::line_of(r) + "\n";
@@ -53,10 +54,9 @@ void add_broken(const twin::EvaluationPlan& plan, const evaluation::Part& part, 
     const evaluation::Sample& s = plan.set.samples[r.index];
     Place place;
     place.file = s.file.empty() ? s.set_file : s.file;
-    made.findings.push_back({Severity::warning, "EVAL-SAMPLE-01", place,
-                             "sample " + std::to_string(r.index) + ", '" + r.name +
-                                 "', is left out: " + r.broken,
-                             ""});
+    made.findings.push_back(
+        {Severity::warning, "EVAL-SAMPLE-01", place,
+         "sample " + std::to_string(r.index) + ", '" + r.name + "', is left out: " + r.broken, ""});
   }
 }
 
@@ -119,16 +119,16 @@ Result<Evaluation> evaluate(const std::vector<Candidate>& candidates,
   add_broken(plan, part, made);
   made.samples = part.records.size();
   if (made.samples > 0 && made.broken == made.samples) {
-    return evaluation::broken(evaluation::Rule::set_broken, "none of the " + std::to_string(made.samples) +
-                                            " samples can be used; the first: " +
-                                            part.records[0].broken)
+    return evaluation::broken(evaluation::Rule::set_broken,
+                              "none of the " + std::to_string(made.samples) +
+                                  " samples can be used; the first: " + part.records[0].broken)
         .in_file(options.data);
   }
   if (options.shards > 1) {
     made.json = evaluation::part_json(part).text();
-    made.text = "shard " + std::to_string(part.shard) + " of " + std::to_string(part.shards) + ": " +
-                std::to_string(made.samples) + " of " + std::to_string(part.identity.samples) +
-                " samples\n";
+    made.text = "shard " + std::to_string(part.shard) + " of " + std::to_string(part.shards) +
+                ": " + std::to_string(made.samples) + " of " +
+                std::to_string(part.identity.samples) + " samples\n";
     return made;
   }
   const Json result = evaluation::result_json(part);

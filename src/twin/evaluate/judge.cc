@@ -1,5 +1,5 @@
-#include "evaluate/rules/rules.h"
 #include "twin/evaluate/judge.h"
+#include "evaluate/rules/rules.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,9 +41,10 @@ Result<Judged> judge_classes(const Sample& sample, const Run& run, const Runner&
     if (!is_classification(output)) continue;
     const std::vector<double> scores = reals(output);
     if (static_cast<size_t>(sample.truth.label) >= scores.size()) {
-      return evaluation::broken(evaluation::Rule::set_label, "class " + std::to_string(sample.truth.label) +
-                                             " of '" + sample.name + "' is beyond the " +
-                                             std::to_string(scores.size()) + " outputs");
+      return evaluation::broken(evaluation::Rule::set_label,
+                                "class " + std::to_string(sample.truth.label) + " of '" +
+                                    sample.name + "' is beyond the " +
+                                    std::to_string(scores.size()) + " outputs");
     }
     Judged j;
     j.row = evaluation::classify_row(sample.truth.label, scores, are_shares(scores));
@@ -130,10 +131,10 @@ std::vector<double> all_numbers(const Run& run) {
 Result<Judged> judge_numbers(const Sample& sample, const Run& run) {
   const std::vector<double> found = all_numbers(run);
   if (found.size() != sample.truth.numbers.size()) {
-    return evaluation::broken(evaluation::Rule::set_truth, "'" + sample.name + "' has " +
-                                           std::to_string(sample.truth.numbers.size()) +
-                                           " true values, the network " +
-                                           std::to_string(found.size()) + " outputs");
+    return evaluation::broken(
+        evaluation::Rule::set_truth,
+        "'" + sample.name + "' has " + std::to_string(sample.truth.numbers.size()) +
+            " true values, the network " + std::to_string(found.size()) + " outputs");
   }
   if (!std::ranges::all_of(found, [](double v) { return std::isfinite(v); })) {
     return evaluation::broken(evaluation::Rule::set_broken, "an output is not finite");
@@ -161,7 +162,8 @@ Result<Judged> judge_anomaly(const Sample& sample, const Prepared& p, const Run&
     }
     score /= static_cast<double>(found.size());
   }
-  if (!std::isfinite(score)) return evaluation::broken(evaluation::Rule::set_broken, "the score is not finite");
+  if (!std::isfinite(score))
+    return evaluation::broken(evaluation::Rule::set_broken, "the score is not finite");
   Judged j;
   j.row = evaluation::anomaly_row(sample.truth.label, score);
   return j;
@@ -185,12 +187,17 @@ std::vector<double> reals(const Tensor& t) {
 Result<Judged> judge(const Sample& sample, const Prepared& prepared, const Run& run,
                      const Runner& runner, const Judging& how) {
   switch (how.task) {
-    case Task::classify: return judge_classes(sample, run, runner, how);
+    case Task::classify:
+      return judge_classes(sample, run, runner, how);
     case Task::detect:
-    case Task::keypoints: return judge_objects(sample, prepared, run, runner, how);
-    case Task::segment: return judge_pixels(sample, prepared, run, runner, how);
-    case Task::regress: return judge_numbers(sample, run);
-    case Task::anomaly: return judge_anomaly(sample, prepared, run, how);
+    case Task::keypoints:
+      return judge_objects(sample, prepared, run, runner, how);
+    case Task::segment:
+      return judge_pixels(sample, prepared, run, runner, how);
+    case Task::regress:
+      return judge_numbers(sample, run);
+    case Task::anomaly:
+      return judge_anomaly(sample, prepared, run, how);
   }
   return Error(ErrorCode::internal, "a task without a judge");
 }

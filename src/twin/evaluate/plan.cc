@@ -37,17 +37,18 @@ Status check_options(const EvaluateOptions& o) {
     return Error(ErrorCode::usage, "there is no way to resize called '" + o.resize + "'");
   }
   if (!o.params.empty() && (!o.resize.empty() || !o.mean.empty() || !o.std.empty())) {
-    return Error(ErrorCode::usage, "--params says all of the preprocessing: leave out --resize, "
-                                   "--mean and --std");
+    return Error(ErrorCode::usage,
+                 "--params says all of the preprocessing: leave out --resize, "
+                 "--mean and --std");
   }
   const bool finds = o.task == "detect" || o.task == "keypoints";
   if (o.threshold && !finds) {
-    return Error(ErrorCode::usage, "--threshold changes nothing for " + o.task +
-                                       ": it leaves out found objects");
+    return Error(ErrorCode::usage,
+                 "--threshold changes nothing for " + o.task + ": it leaves out found objects");
   }
   if (!o.decoder.empty() && !finds && o.task != "segment") {
-    return Error(ErrorCode::usage, "--decode changes nothing for " + o.task +
-                                       ": its outputs are taken as they are");
+    return Error(ErrorCode::usage,
+                 "--decode changes nothing for " + o.task + ": its outputs are taken as they are");
   }
   return Ok{};
 }
@@ -62,11 +63,12 @@ Result<std::string> decoder_of(Task task, const Runner& runner, const std::strin
   if (task != Task::detect && task != Task::keypoints) return std::string();
   std::string known;
   for (const DecoderInfo& d : all_decoders()) {
-    const bool fits = task == Task::detect ? d.meaning == Meaning::boxes : d.meaning == Meaning::people;
+    const bool fits =
+        task == Task::detect ? d.meaning == Meaning::boxes : d.meaning == Meaning::people;
     if (fits) known += (known.empty() ? "" : ", ") + std::string(d.name);
   }
-  return Error(ErrorCode::usage, std::to_string(outputs.size()) +
-                                     " outputs do not tell what decodes them")
+  return Error(ErrorCode::usage,
+               std::to_string(outputs.size()) + " outputs do not tell what decodes them")
       .in_file(file)
       .with_hint("Name it with --decode: " + known + ".");
 }
@@ -88,8 +90,9 @@ Status prepare_pictures(const EvaluateOptions& o, Task task, const std::string& 
   p.scale = {o.mean, o.std};
   const bool scaled = !o.mean.empty() || !o.std.empty();
   if (scaled && !takes_scale(port)) {
-    return Error(ErrorCode::usage, "--mean and --std change nothing: the integers of the input are "
-                                   "the pixels themselves")
+    return Error(ErrorCode::usage,
+                 "--mean and --std change nothing: the integers of the input are "
+                 "the pixels themselves")
         .in_file(file);
   }
   if ((p.fit == Fit::letterbox || p.fit == Fit::crop) && task == Task::segment) {
@@ -159,7 +162,8 @@ Result<std::string> resolve(EvaluationPlan& plan, const EvaluateOptions& o, Task
         return Error(ErrorCode::decode_maps, "no output of the network is a list of classes");
       }
       return evaluation::resolve_labels(plan.set, rule);
-    case Task::detect: return evaluation::resolve_categories(plan.set, rule, first.decoder == "ssd");
+    case Task::detect:
+      return evaluation::resolve_categories(plan.set, rule, first.decoder == "ssd");
     case Task::keypoints:
       if (rule.offset != 0 || !plan.labels.empty()) {
         return Error(ErrorCode::usage, "--labels and --label-offset change nothing for key points");
@@ -168,7 +172,8 @@ Result<std::string> resolve(EvaluationPlan& plan, const EvaluateOptions& o, Task
         for (evaluation::TrueObject& t : s.truth.objects) t.category = 0;
       }
       return std::string("people");
-    case Task::anomaly: return evaluation::resolve_anomalies(plan.set, rule);
+    case Task::anomaly:
+      return evaluation::resolve_anomalies(plan.set, rule);
     case Task::segment:
       if (rule.offset != 0) {
         return Error(ErrorCode::usage, "--label-offset changes nothing: masks have classes");
@@ -178,7 +183,8 @@ Result<std::string> resolve(EvaluationPlan& plan, const EvaluateOptions& o, Task
         plan.set.classes.assign(decode::kPascalNames.begin(), decode::kPascalNames.end());
       }
       return std::string("grey levels, or PASCAL VOC's colours; 255 is not judged");
-    case Task::regress: break;
+    case Task::regress:
+      break;
   }
   if (rule.offset != 0 || !plan.labels.empty()) {
     return Error(ErrorCode::usage, "--labels and --label-offset change nothing for regress");
@@ -186,7 +192,8 @@ Result<std::string> resolve(EvaluationPlan& plan, const EvaluateOptions& o, Task
   return std::string("numbers");
 }
 
-Json preparation_json(const EvaluationPlan& plan, const EvaluateOptions& o, const std::string& how) {
+Json preparation_json(const EvaluationPlan& plan, const EvaluateOptions& o,
+                      const std::string& how) {
   const Preparation& p = plan.contenders[0].preparation;
   Json j = Json::object();
   if (p.espdl) {
@@ -249,7 +256,7 @@ Result<EvaluationPlan> plan_evaluation(const std::vector<Candidate>& candidates,
   data.set("name", base_name(o.data)).set("kind", plan.set.kind).set("sha256", plan.set.digest);
   const Json identity =
       evaluation::identity_json(task, plan.set.samples.size(), models, std::move(data),
-                              preparation_json(plan, o, how), plan.set.classes);
+                                preparation_json(plan, o, how), plan.set.classes);
   EDGETWIN_TRY_ASSIGN(plan.identity, evaluation::identity_of(identity, o.data));
   return plan;
 }

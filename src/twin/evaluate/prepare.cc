@@ -23,8 +23,7 @@ struct Size {
 Result<Size> picture_size_of(const Port& port) {
   if (is_planes(port)) return Size{port.shape[1], port.shape[2]};
   if (port.planes_first && port.shape.rank() == 4) return Size{port.shape[2], port.shape[3]};
-  EDGETWIN_TRY_ASSIGN(const exec::PictureSize size,
-                      exec::picture_size(value_of(port), port.shape));
+  EDGETWIN_TRY_ASSIGN(const exec::PictureSize size, exec::picture_size(value_of(port), port.shape));
   return Size{size.height, size.width};
 }
 
@@ -59,10 +58,9 @@ Result<Tensor> letterboxed(const Tensor& picture, Size to, Prepared& p) {
 
 // The middle of the picture, whose short side is 256 for 224 pixels of the network.
 Result<Tensor> cropped(const Tensor& picture, Size to, Prepared& p) {
-  const double ratio =
-      std::max(static_cast<double>(to.height * kCropWhole) /
-                   static_cast<double>(kCropPart * p.height),
-               static_cast<double>(to.width * kCropWhole) / static_cast<double>(kCropPart * p.width));
+  const double ratio = std::max(
+      static_cast<double>(to.height * kCropWhole) / static_cast<double>(kCropPart * p.height),
+      static_cast<double>(to.width * kCropWhole) / static_cast<double>(kCropPart * p.width));
   const auto scaled = [ratio](int64_t v, int64_t least) {
     return std::max(least, static_cast<int64_t>(std::llround(static_cast<double>(v) * ratio)));
   };
@@ -72,8 +70,8 @@ Result<Tensor> cropped(const Tensor& picture, Size to, Prepared& p) {
   EDGETWIN_TRY_ASSIGN(Tensor out, Tensor::zeros(DType::uint8, {to.height, to.width, channels}));
   const int64_t top = (whole.height - to.height) / 2, left = (whole.width - to.width) / 2;
   for (int64_t y = 0; y < to.height; ++y) {
-    std::copy_n(big.data.begin() + ((y + top) * whole.width + left) * channels,
-                to.width * channels, out.data.begin() + y * to.width * channels);
+    std::copy_n(big.data.begin() + ((y + top) * whole.width + left) * channels, to.width * channels,
+                out.data.begin() + y * to.width * channels);
   }
   p.left = -static_cast<double>(left);
   p.top = -static_cast<double>(top);
@@ -142,9 +140,9 @@ Status prepare_sound(const Tensor& sound, const Port& port, numerics::Rounding r
     return Ok{};
   }
   if (samples == port.shape.elements()) return prepare_array(sound, port, rounding, p);
-  return Error(ErrorCode::input_shape,
-               "the sound has " + std::to_string(samples) + " samples, the input " +
-                   to_string(port.shape) + " is neither so many nor a waveform of 128x128");
+  return Error(ErrorCode::input_shape, "the sound has " + std::to_string(samples) +
+                                           " samples, the input " + to_string(port.shape) +
+                                           " is neither so many nor a waveform of 128x128");
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include "edgetwin/inputs.h"
 #include "evaluate/data/sample_set.h"
 #include "image/espdl/params.h"
-#include "image/resize.h"
 #include "image/pixels.h"
+#include "image/resize.h"
 
 namespace edgetwin::twin {
 
@@ -26,7 +26,7 @@ struct Preparation {
 
 // A sample at the network's input, and where the picture is in it.
 struct Prepared {
-  Inputs inputs;           // with the picture that decoders refer to
+  Inputs inputs;                        // with the picture that decoders refer to
   double scale_x = 1.0, scale_y = 1.0;  // from pixels of that picture to the sample's
   double left = 0.0, top = 0.0;         // of that picture, before scaling
   int64_t height = 0, width = 0;        // of the sample's picture; 0: it is none

@@ -1,5 +1,5 @@
-#include "evaluate/rules/rules.h"
 #include "twin/evaluate/work.h"
+#include "evaluate/rules/rules.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,8 +19,9 @@ using evaluation::Record;
 // A device has one runner for all workers.
 std::mutex device_mutex;
 
-Result<Judged> compute_one(const EvaluationPlan& plan, Contender& c, const evaluation::Sample& sample,
-                           const evaluation::Loaded& loaded, size_t worker) {
+Result<Judged> compute_one(const EvaluationPlan& plan, Contender& c,
+                           const evaluation::Sample& sample, const evaluation::Loaded& loaded,
+                           size_t worker) {
   const bool shared = c.runners.size() == 1;
   Runner& runner = *c.runners[shared ? 0 : worker];
   EDGETWIN_TRY_ASSIGN(const Prepared prepared, prepare(loaded, runner, c.preparation));
@@ -46,8 +47,10 @@ bool is_of_sample(const Error& error) {
     case ErrorCode::bad_value:
     case ErrorCode::npy_header:
     case ErrorCode::npy_type:
-    case ErrorCode::input_not_finite: return true;
-    default: return false;
+    case ErrorCode::input_not_finite:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -143,7 +146,8 @@ Result<Worked> compute_all(EvaluationPlan& plan, const EvaluateOptions& o, Clust
   evaluation::JournalPlace place;
   place.output = o.journal;
   place.form = plan.identity.form();
-  place.identity = plan.identity.json.text() + std::to_string(o.shard) + "/" + std::to_string(o.shards);
+  place.identity =
+      plan.identity.json.text() + std::to_string(o.shard) + "/" + std::to_string(o.shards);
   std::optional<evaluation::Journal> journal;
   std::vector<Record> before;
   if (!o.journal.empty()) {
@@ -155,7 +159,8 @@ Result<Worked> compute_all(EvaluationPlan& plan, const EvaluateOptions& o, Clust
   // Nobody writes before all have read.
   EDGETWIN_TRY(cluster.barrier());
   if (!o.journal.empty() && !pending.empty()) {
-    EDGETWIN_TRY_ASSIGN(evaluation::Journal opened, evaluation::Journal::open(place, cluster.rank()));
+    EDGETWIN_TRY_ASSIGN(evaluation::Journal opened,
+                        evaluation::Journal::open(place, cluster.rank()));
     journal.emplace(std::move(opened));
   }
   EDGETWIN_TRY(cluster.barrier());

@@ -39,7 +39,8 @@ double textbook_similarity(const FoundObject& f, const TrueObject& t) {
   double sum = 0, count = 0;
   for (int k = 0; k < 17; ++k) {
     if (t.keypoints[static_cast<size_t>(3 * k + 2)] == 0) continue;
-    const double dx = f.keypoints[static_cast<size_t>(2 * k)] - t.keypoints[static_cast<size_t>(3 * k)];
+    const double dx =
+        f.keypoints[static_cast<size_t>(2 * k)] - t.keypoints[static_cast<size_t>(3 * k)];
     const double dy =
         f.keypoints[static_cast<size_t>(2 * k + 1)] - t.keypoints[static_cast<size_t>(3 * k + 1)];
     const double k2 = 4 * kSpread[k] * kSpread[k];
@@ -85,9 +86,12 @@ Judgement textbook_marks(const Scenes& scenes, int64_t category, double threshol
       int partner = -1;
       for (const bool wanted : {true, false}) {
         double best = threshold;
-        for (size_t t = 0; t < truth.size() && (partner < 0 || counts[static_cast<size_t>(partner)] == wanted); ++t) {
+        for (size_t t = 0;
+             t < truth.size() && (partner < 0 || counts[static_cast<size_t>(partner)] == wanted);
+             ++t) {
           if (counts[t] != wanted || (used[t] && !truth[t]->crowd)) continue;
-          const double o = keypoints ? textbook_similarity(*f, *truth[t]) : textbook_overlap(*f, *truth[t]);
+          const double o =
+              keypoints ? textbook_similarity(*f, *truth[t]) : textbook_overlap(*f, *truth[t]);
           if (o >= best) best = o, partner = static_cast<int>(t);
         }
         if (partner >= 0) break;
@@ -213,7 +217,8 @@ TEST(Coco, TwelveNumbersOfRandomSets) {
     const Scenes scenes = random_scenes(seed, 100);
     const Json m = measured(scenes, false);
     const auto all = all_thresholds();
-    const auto is = [&](const char* key, What what, std::vector<double> t, Range range, size_t most) {
+    const auto is = [&](const char* key, What what, std::vector<double> t, Range range,
+                        size_t most) {
       EXPECT_NEAR(value(m, key), textbook(scenes, what, t, range, most, false), 1e-9)
           << key << " of seed " << seed;
     };
@@ -251,8 +256,8 @@ FoundObject found_at(double x, double y, double w, double h, double score, int64
 
 TEST(Coco, OneOfTwoFound) {
   // Precision 1 up to a recall of one half: 51 of the 101 recalls.
-  const Json m = measured({{{box_at(0, 0, 50, 50), box_at(100, 0, 50, 50)},
-                            {found_at(0, 0, 50, 50, 0.9)}}}, false);
+  const Json m = measured(
+      {{{box_at(0, 0, 50, 50), box_at(100, 0, 50, 50)}, {found_at(0, 0, 50, 50, 0.9)}}}, false);
   EXPECT_NEAR(value(m, "AP"), 51.0 / 101.0, 1e-12);
   EXPECT_NEAR(value(m, "AR_100"), 0.5, 1e-12);
   EXPECT_EQ(value(m, "AP_small"), -1);
@@ -270,7 +275,8 @@ TEST(Coco, CrowdIsNeitherRightNorWrong) {
   crowd.crowd = true;
   const Json m = measured({{{box_at(300, 0, 50, 50), crowd},
                             {found_at(0, 0, 60, 60, 0.9), found_at(20, 20, 60, 60, 0.8),
-                             found_at(300, 0, 50, 50, 0.7)}}}, false);
+                             found_at(300, 0, 50, 50, 0.7)}}},
+                          false);
   EXPECT_NEAR(value(m, "AP"), 1.0, 1e-12);
 }
 
@@ -304,8 +310,10 @@ TEST(Coco, KeypointsOfRandomSets) {
   const Json m = measured(scenes, true);
   const auto all = all_thresholds();
   EXPECT_NEAR(value(m, "AP"), textbook(scenes, What::precision, all, kAllAreas, 20, true), 1e-9);
-  EXPECT_NEAR(value(m, "AP75"), textbook(scenes, What::precision, {0.75}, kAllAreas, 20, true), 1e-9);
-  EXPECT_NEAR(value(m, "AP_medium"), textbook(scenes, What::precision, all, kMedium, 20, true), 1e-9);
+  EXPECT_NEAR(value(m, "AP75"), textbook(scenes, What::precision, {0.75}, kAllAreas, 20, true),
+              1e-9);
+  EXPECT_NEAR(value(m, "AP_medium"), textbook(scenes, What::precision, all, kMedium, 20, true),
+              1e-9);
   EXPECT_NEAR(value(m, "AP_large"), textbook(scenes, What::precision, all, kLarge, 20, true), 1e-9);
   EXPECT_NEAR(value(m, "AR"), textbook(scenes, What::recall, all, kAllAreas, 20, true), 1e-9);
   EXPECT_NEAR(value(m, "AR50"), textbook(scenes, What::recall, {0.5}, kAllAreas, 20, true), 1e-9);
