@@ -73,10 +73,11 @@ Result<EvaluateOptions> options_of(const EvaluateArguments& a, Console& console)
   EDGETWIN_TRY_ASSIGN(const Shard shard, shard_of(a.shard));
   o.shard = shard.number;
   o.shards = shard.of;
-  if (shard.of > 1 && !a.report.empty()) {
+  o.part = !a.shard.empty();
+  if (o.part && !a.report.empty()) {
     return Error(ErrorCode::usage, "a shard has no page: give --report to `merge`");
   }
-  if (shard.of > 1 && a.output.empty()) {
+  if (o.part && a.output.empty()) {
     return Error(ErrorCode::usage, "a shard needs -o for its part");
   }
   o.workers = a.compute.threads;

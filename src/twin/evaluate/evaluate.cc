@@ -124,7 +124,7 @@ Result<Evaluation> evaluate(const std::vector<Candidate>& candidates,
                                   " samples can be used; the first: " + part.records[0].broken)
         .in_file(options.data);
   }
-  if (options.shards > 1) {
+  if (options.part || options.shards > 1) {
     made.json = evaluation::part_json(part).text();
     made.text = "shard " + std::to_string(part.shard) + " of " + std::to_string(part.shards) +
                 ": " + std::to_string(made.samples) + " of " +
