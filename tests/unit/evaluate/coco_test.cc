@@ -120,8 +120,8 @@ double textbook_precision(const Judgement& j) {
     int right = 0;
     for (size_t i = 0; i < j.marks.size(); ++i) {
       right += j.marks[i].right;
-      // right / positives >= r / 100 in integers
-      if (right * 100 >= r * j.positives) {
+      // In the doubles of the reference: a recall is r * 0.01, which may lie above r / 100.
+      if (right / static_cast<double>(j.positives) >= (r == 100 ? 1.0 : r * 0.01)) {
         best = std::max(best, right / static_cast<double>(i + 1));
       }
     }
