@@ -55,7 +55,7 @@ struct EvaluateOptions {
   uint64_t limit = 0;               // 0: all samples
   uint32_t shuffle = 0;             // seed; 0: the set's own order
   uint64_t shard = 1, shards = 1;   // sample i belongs to shard i % shards + 1
-  bool part = false;  // Evaluation::json is a part, of the only shard too
+  bool part = false;                // Evaluation::json is a part, of the only shard too
   int workers = 1;                  // samples computed at a time; their number changes no byte
   // What is computed is kept beside this file, block for block, and a second start goes on with it.
   // Empty: nothing is kept. remove_journals() after the file is written.

@@ -30,9 +30,11 @@ void declare_set(OptionSet options, EvaluateArguments& a) {
   options.file("--labels", a.labels, "Names of the network's classes, one per line");
   options.number("--label-offset", a.label_offset, "N",
                  "Added to labels that are numbers: 1 where class 0 is the\nbackground");
-  options.number("--limit", a.limit, "N", "Only the first N samples");
-  options.number("--shuffle", a.shuffle, "SEED",
-                 "Another order, 1 to 4294967295: with --limit a random choice");
+  options.number("--limit", a.limit, "N", "Only the first N samples").positive();
+  options
+      .number("--shuffle", a.shuffle, "SEED",
+              "Another order, 1 to 4294967295: with --limit a random choice")
+      .positive();
 }
 
 void declare_way(OptionSet options, EvaluateArguments& a) {

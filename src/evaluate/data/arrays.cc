@@ -111,6 +111,7 @@ Result<SampleSet> read_arrays(ByteSpan bytes, const fs::path& file, const std::s
   if (bits(pair.data.dtype) % 8 != 0) return damaged(file.string(), 0, "elements are not bytes");
   SampleSet set;
   set.kind = archive ? "npz" : "npy";
+  set.pictures = pair.data.dtype == DType::uint8;
   for (int64_t i = 0; i < count(pair.data); ++i) {
     Sample s;
     s.name = file.filename().string() + "[" + std::to_string(i) + "]";

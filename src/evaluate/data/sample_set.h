@@ -66,8 +66,9 @@ struct Category {
 };
 
 struct SampleSet {
-  std::string kind;    // "folder", "list", …, for the result
-  std::string digest;  // sha256 of names and truths, and of the files that hold several samples
+  bool pictures = true;  // some samples may be pictures
+  std::string kind;      // "folder", "list", …, for the result
+  std::string digest;    // sha256 of names and truths, and of the files that hold several samples
   std::vector<Sample> samples;
   std::vector<std::string> classes;  // names that the set has, by label; may be empty
   std::vector<Category> categories;  // of COCO, by id

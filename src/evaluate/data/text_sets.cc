@@ -76,6 +76,7 @@ Result<SampleSet> read_csv(ByteSpan data, const fs::path& file, Task task, int64
   }
   SampleSet set;
   set.kind = "csv";
+  set.pictures = false;
   const auto table = std::make_shared<Table>();
   const auto inputs = static_cast<size_t>(input_elements);
   int number = 0;

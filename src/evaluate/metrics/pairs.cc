@@ -46,13 +46,26 @@ Json pair_json(Task task, const Rows& a, const Rows& b, std::span<const Agreed> 
     for (size_t i = 0; i < a.size(); ++i) same += *a[i] == *b[i];
     return j.set("same_numbers", share_json(same, static_cast<int64_t>(a.size())));
   }
+  // Objects and pixels of one sample belong together: samples are drawn, not they.
   Agreed sum;
+  const auto figures = resampled(agreed.size(), [&](const Weights& w) {
+    Agreed drawn;
+    for (size_t i = 0; i < agreed.size(); ++i) {
+      drawn.same += agreed[i].same * static_cast<int64_t>(w[i]);
+      drawn.of += agreed[i].of * static_cast<int64_t>(w[i]);
+    }
+    return std::vector<double>{static_cast<double>(drawn.same) / static_cast<double>(drawn.of)};
+  });
   for (const Agreed& one : agreed) {
     sum.same += one.same;
     sum.of += one.of;
   }
-  const char* what = task == Task::segment ? "same_pixels" : "same_objects";
-  return j.set(what, share_json(sum.same, sum.of));
+  Json figure = Json::object();
+  figure.set("right", sum.same).set("count", sum.of);
+  if (figures[0].known) {
+    figure.set("value", figures[0].value).set("low", figures[0].low).set("high", figures[0].high);
+  }
+  return j.set(task == Task::segment ? "same_pixels" : "same_objects", std::move(figure));
 }
 
 }  // namespace edgetwin::evaluation

@@ -225,6 +225,12 @@ Status open_samples(EvaluationPlan& plan, const EvaluateOptions& o, Task task) {
   set.input_elements = plan.contenders[0].runners[0]->inputs()[0].shape.elements();
   EDGETWIN_TRY_ASSIGN(plan.set, evaluation::open_set(o.data, set));
   plan.findings.insert(plan.findings.end(), plan.set.findings.begin(), plan.set.findings.end());
+  const bool prepared = !o.resize.empty() || !o.params.empty() || !o.mean.empty() || !o.std.empty();
+  if (!plan.set.pictures && prepared) {
+    return Error(ErrorCode::usage,
+                 "--resize, --mean, --std and --params change nothing: the samples are no pictures")
+        .in_file(o.data);
+  }
   return Ok{};
 }
 
