@@ -169,6 +169,11 @@ set(EDGETWIN_FOLDERS
   estimate/edgetpu
   estimate/fit
   estimate/tiny
+  evaluate/rules
+  evaluate/data
+  evaluate/metrics
+  evaluate/parts
+  evaluate/page
   twin/weights
   twin
   twin/tensors
@@ -180,6 +185,8 @@ set(EDGETWIN_FOLDERS
   twin/estimate
   twin/compare
   twin/learn
+  twin/evaluate
+  cluster
   camera
   robotics/engine
   robotics
@@ -201,7 +208,7 @@ set(EDGETWIN_FOLDERS
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
 set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/tensors twin/invoke
     twin/decode twin/verify twin/report twin/make twin/learn twin/tools twin/estimate twin/compare
-    lut lut/formula rules)
+    twin/evaluate lut lut/formula rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor lut lut/formula)
 
@@ -460,6 +467,12 @@ set(EDGETWIN_USES_estimate/edgetpu base tensor graph report formats/tflite forma
                                    targets/edgetpu/program estimate)
 set(EDGETWIN_USES_estimate/fit base estimate)
 set(EDGETWIN_USES_estimate/tiny base tensor formats/onnx/document formats/onnx/write)
+# Accuracy over data sets: samples, integers of each, figures.
+set(EDGETWIN_USES_evaluate/rules base)
+set(EDGETWIN_USES_evaluate/data base evaluate/rules base/json tensor image formats/recordings)
+set(EDGETWIN_USES_evaluate/metrics base base/json evaluate/data)
+set(EDGETWIN_USES_evaluate/parts base base/json evaluate/rules evaluate/data evaluate/metrics)
+set(EDGETWIN_USES_evaluate/page base base/json report report/page)
 set(EDGETWIN_USES_camera base tensor image)
 set(EDGETWIN_USES_robotics/engine base tensor graph exec formats/tflite formats/darwinn twin/weights
                                   twin twin/invoke)
@@ -472,7 +485,7 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
                                   targets/edgetpu/params targets/edgetpu/driver
                                   targets/edgetpu/runtime twin robotics/engine)
 # Every table of rules, in one list.
-set(EDGETWIN_USES_rules base image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
+set(EDGETWIN_USES_rules base evaluate/rules image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect targets/edgetpu/forms
                         targets/edgetpu/sync
                         targets/edgetpu/virtual_device/stick train/rules twin/tensors)
@@ -481,6 +494,7 @@ set(EDGETWIN_USES_twin/weights base tensor graph formats/darwinn targets/edgetpu
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|c$|twin|camera|robotics|rules|train)")
+list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|cluster|robotics|rules|train)")
 list(APPEND EDGETWIN_USES_twin twin/weights)
 set(EDGETWIN_USES_twin/tensors ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/invoke base tensor twin)
@@ -492,6 +506,9 @@ set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
 set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} twin twin/make twin/estimate)
+set(EDGETWIN_USES_twin/evaluate ${EDGETWIN_USES_twin} twin twin/decode)
+# Several processes: the one folder that knows MPI.
+set(EDGETWIN_USES_cluster base evaluate/rules twin/evaluate)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^(cli|c$)")
@@ -524,4 +541,5 @@ set(EDGETWIN_THIRD_PARTY
     "libusb-1.0/=targets/edgetpu/libusb"
     "nlohmann/=base/json targets/edgetpu/recordings"
     "CLI/=cli/shared"
+    "mpi.h=cluster"
     "fmt/=report")

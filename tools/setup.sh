@@ -9,7 +9,8 @@ build=(g++ cmake ninja-build pkg-config ccache libflatbuffers-dev flatbuffers-co
 test=(git libgtest-dev libgmock-dev libfftw3-dev libxnnpack-dev libpthreadpool-dev libcpuinfo-dev
       clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
       gcc-arm-none-eabi libnewlib-arm-none-eabi libunicorn-dev libumockdev-dev umockdev
-      python3-numpy python3-setuptools python3-wheel dpkg-dev file lintian patchelf)
+      python3-numpy python3-setuptools python3-wheel dpkg-dev file lintian patchelf
+      libopenmpi-dev openmpi-bin)
 
 wanted=()
 for group in "$@"; do

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "evaluate/rules/rules.h"
 #include "image/espdl/rules.h"
 #include "ops/edgetpu/evidence.h"
 #include "targets/edgetpu/inspect/check.h"
@@ -62,6 +63,7 @@ std::span<const NamedTable> all_tables() {
       {"machine of MAX78000 and MAX78002", "docs/max78-machine.md", max78::all_events()},
       {"check of compiled Edge TPU models", "docs/edgetpu-isa.md", edgetpu::all_rules()},
       {"training", "docs/training.md", train::all_rules()},
+      {"evaluations", "docs/evaluate.md", evaluation::all_rules()},
       {"virtual Edge TPU", "docs/edgetpu-stick.md", edgetpu::all_stick_rules()},
       {"arithmetic of the Edge TPU", "docs/numerics.md", arithmetic},
   };

@@ -1,0 +1,113 @@
+#include "cli/evaluate/arguments.h"
+
+#include <charconv>
+
+#include "cli/shared/device_arguments.h"
+#include "edgetwin/decode.h"
+#include "edgetwin/evaluate.h"
+
+namespace edgetwin::cli {
+namespace {
+
+std::vector<std::string> decoders() {
+  std::vector<std::string> names;
+  for (const DecoderInfo& d : all_decoders()) {
+    if (d.meaning != Meaning::classes) names.emplace_back(d.name);
+  }
+  return names;
+}
+
+void declare_set(OptionSet options, EvaluateArguments& a) {
+  options
+      .file("--data", a.data,
+            "The samples: a folder per class, a list of lines path<TAB>label,\n"
+            "IDX, CIFAR, .npz, .npy, .csv, COCO's .json, folders pictures and\nmasks; "
+            "docs/evaluate.md")
+      .required();
+  options.folder("--pictures", a.pictures,
+                 "Of COCO's .json: folder of the pictures; without it that of\nthe file");
+  options.file("--targets", a.targets, "Of an .npy: its labels (.npy)");
+  options.file("--labels", a.labels, "Names of the network's classes, one per line");
+  options.number("--label-offset", a.label_offset, "N",
+                 "Added to labels that are numbers: 1 where class 0 is the\nbackground");
+  options.number("--limit", a.limit, "N", "Only the first N samples").positive();
+  options
+      .number("--shuffle", a.shuffle, "SEED",
+              "Another order, 1 to 4294967295: with --limit a random choice")
+      .positive();
+}
+
+void declare_way(OptionSet options, EvaluateArguments& a) {
+  options
+      .text("--resize", a.resize, "HOW",
+            "Pictures of another size; without it as the network's decoder\nwants it")
+      .choices({"nearest", "half-pixel", "lanczos", "letterbox", "crop"});
+  options.file("--params", a.params,
+               "Pictures as ESP-DL's runtime brings them in (JSON), see\nedgetwin preprocess");
+  options.text("--decode", a.decode, "NAME", "What the outputs are, where they do not tell")
+      .choices(decoders());
+  options.number("--threshold", a.threshold, "X", "Leaves out found objects of a lower score")
+      .not_negative();
+}
+
+}  // namespace
+
+Result<Shard> shard_of(const std::string& word) {
+  Shard s;
+  if (word.empty()) return s;
+  const char* end = word.data() + word.size();
+  const auto first = std::from_chars(word.data(), end, s.number);
+  if (first.ec == std::errc() && first.ptr < end && *first.ptr == '/') {
+    const auto second = std::from_chars(first.ptr + 1, end, s.of);
+    if (second.ec == std::errc() && second.ptr == end && s.number >= 1 && s.number <= s.of) {
+      return s;
+    }
+  }
+  return Error(ErrorCode::usage, "'" + word + "' is not K/N with K from 1 to N");
+}
+
+void declare(OptionSet& options, EvaluateArguments& a) {
+  options
+      .positional(
+          "MODEL", a.models,
+          "A .tflite, .espdl or .onnx file, or a network .yaml for a\nMAX78000; several are "
+          "compared with the first")
+      .required();
+  options.text("--task", a.task, "TASK", "What the network is judged by")
+      .choices(evaluation_tasks())
+      .required();
+  declare_set(options, a);
+  declare_way(options, a);
+  options
+      .text("--shard", a.shard, "K/N",
+            "Only the samples i with i mod N + 1 = K; -o gets a part, which\n`merge` puts "
+            "together")
+      .not_empty();
+  options.file("-o,--output", a.output,
+               "File for the figures (JSON). Beside it stands what was computed,\nuntil all is "
+               "there: a second start goes on with it");
+  options.file("--report", a.report, "Page with the figures and the worst samples");
+  options.force("Overwrite existing outputs");
+  declare(options, a.compute);
+  options
+      .text("--device", a.device, "WHERE",
+            "Compiled models on a device: usb, usb:PATH, virtual, virtual:source")
+      .check(refuse_device);
+  options.file("--reference", a.reference, "Of virtual:source: the network that was compiled");
+  declare_max78_inputs(options, a.max78);
+  declare_input_shape(options, a.max78);
+}
+
+Verb verb_evaluate() {
+  return {.name = "evaluate",
+          .group = group::kNetworks,
+          .summary = "Accuracy of the chip's integers over a data set",
+          .example = "edgetwin evaluate model.tflite --data test --task classify -o result.json",
+          .notes =
+              "--numerics takes several names with commas: each network computes in each.\n"
+              "--threads is the number of samples computed at a time.\n"
+              "mpirun -n N edgetwin evaluate … shares the samples among N processes.",
+          .declare = declaration_of<EvaluateArguments>()};
+}
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,37 @@
+// The arguments of `evaluate`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/shared/compute_arguments.h"
+#include "cli/shared/max78_arguments.h"
+#include "cli/shared/verb.h"
+
+namespace edgetwin::cli {
+
+struct EvaluateArguments {
+  std::vector<std::string> models;
+  std::string data, task, pictures, targets, labels, resize, params, decode;
+  std::optional<int64_t> label_offset;
+  std::optional<double> threshold;
+  std::string shard;  // "K/N"
+  std::string device, reference;
+  uint64_t limit = 0, shuffle = 0;
+  ComputeArguments compute;
+  Max78Arguments max78;
+  Output output, report;
+};
+
+void declare(OptionSet& options, EvaluateArguments& a);
+Result<int> execute(const EvaluateArguments& a, Console& console);
+
+// "K/N", K from 1 to N. Error: usage.
+struct Shard {
+  uint64_t number = 1, of = 1;
+};
+Result<Shard> shard_of(const std::string& word);
+
+}  // namespace edgetwin::cli

@@ -1,0 +1,175 @@
+#include "twin/evaluate/prepare.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "exec/input.h"
+#include "image/espdl/preprocess.h"
+#include "signals/keywords/waveform.h"
+#include "twin/values.h"
+
+namespace edgetwin::twin {
+namespace {
+
+constexpr std::string_view kFits[] = {"nearest", "half-pixel", "lanczos", "letterbox", "crop"};
+constexpr std::byte kBorder{114};  // grey of the borders, as YOLO networks are trained
+// Of ImageNet's usual preparation: the short side becomes 256 where the network takes 224.
+constexpr int64_t kCropWhole = 256, kCropPart = 224;
+
+struct Size {
+  int64_t height = 0, width = 0;
+};
+
+Result<Size> picture_size_of(const Port& port) {
+  if (is_planes(port)) return Size{port.shape[1], port.shape[2]};
+  if (port.planes_first && port.shape.rank() == 4) return Size{port.shape[2], port.shape[3]};
+  EDGETWIN_TRY_ASSIGN(const exec::PictureSize size, exec::picture_size(value_of(port), port.shape));
+  return Size{size.height, size.width};
+}
+
+Result<Tensor> smooth(const Tensor& picture, int64_t height, int64_t width) {
+  return resize_smooth(picture, static_cast<int>(height), static_cast<int>(width),
+                       Filter::bilinear);
+}
+
+// The whole picture in its proportions, between grey borders.
+Result<Tensor> letterboxed(const Tensor& picture, Size to, Prepared& p) {
+  const double ratio = std::min(static_cast<double>(to.height) / static_cast<double>(p.height),
+                                static_cast<double>(to.width) / static_cast<double>(p.width));
+  const auto scaled = [ratio](int64_t v) {
+    return std::max<int64_t>(1, std::llround(static_cast<double>(v) * ratio));
+  };
+  const Size inner{std::min(scaled(p.height), to.height), std::min(scaled(p.width), to.width)};
+  EDGETWIN_TRY_ASSIGN(const Tensor small, smooth(picture, inner.height, inner.width));
+  const int64_t channels = picture.shape[2];
+  EDGETWIN_TRY_ASSIGN(Tensor out, Tensor::zeros(DType::uint8, {to.height, to.width, channels}));
+  std::ranges::fill(out.data, kBorder);
+  const int64_t top = (to.height - inner.height) / 2, left = (to.width - inner.width) / 2;
+  for (int64_t y = 0; y < inner.height; ++y) {
+    std::copy_n(small.data.begin() + y * inner.width * channels, inner.width * channels,
+                out.data.begin() + ((y + top) * to.width + left) * channels);
+  }
+  p.left = static_cast<double>(left);
+  p.top = static_cast<double>(top);
+  p.scale_x = static_cast<double>(p.width) / static_cast<double>(inner.width);
+  p.scale_y = static_cast<double>(p.height) / static_cast<double>(inner.height);
+  return out;
+}
+
+// The middle of the picture, whose short side is 256 for 224 pixels of the network.
+Result<Tensor> cropped(const Tensor& picture, Size to, Prepared& p) {
+  const double ratio = std::max(
+      static_cast<double>(to.height * kCropWhole) / static_cast<double>(kCropPart * p.height),
+      static_cast<double>(to.width * kCropWhole) / static_cast<double>(kCropPart * p.width));
+  const auto scaled = [ratio](int64_t v, int64_t least) {
+    return std::max(least, static_cast<int64_t>(std::llround(static_cast<double>(v) * ratio)));
+  };
+  const Size whole{scaled(p.height, to.height), scaled(p.width, to.width)};
+  EDGETWIN_TRY_ASSIGN(const Tensor big, smooth(picture, whole.height, whole.width));
+  const int64_t channels = picture.shape[2];
+  EDGETWIN_TRY_ASSIGN(Tensor out, Tensor::zeros(DType::uint8, {to.height, to.width, channels}));
+  const int64_t top = (whole.height - to.height) / 2, left = (whole.width - to.width) / 2;
+  for (int64_t y = 0; y < to.height; ++y) {
+    std::copy_n(big.data.begin() + ((y + top) * whole.width + left) * channels, to.width * channels,
+                out.data.begin() + y * to.width * channels);
+  }
+  p.left = -static_cast<double>(left);
+  p.top = -static_cast<double>(top);
+  p.scale_x = static_cast<double>(p.width) / static_cast<double>(whole.width);
+  p.scale_y = static_cast<double>(p.height) / static_cast<double>(whole.height);
+  return out;
+}
+
+Status prepare_picture(const Tensor& picture, const Port& port, numerics::Rounding rounding,
+                       const Preparation& how, Prepared& p) {
+  p.height = picture.shape[0];
+  p.width = picture.shape[1];
+  Resize resize = Resize::nearest;
+  p.inputs.picture = picture;
+  if (how.fit == Fit::letterbox || how.fit == Fit::crop) {
+    EDGETWIN_TRY_ASSIGN(const Size to, picture_size_of(port));
+    EDGETWIN_TRY_ASSIGN(p.inputs.picture, how.fit == Fit::crop ? cropped(picture, to, p)
+                                                               : letterboxed(picture, to, p));
+  } else {
+    resize = static_cast<Resize>(how.fit);
+  }
+  EDGETWIN_TRY_ASSIGN(Tensor tensor,
+                      picture_for(port, *p.inputs.picture, how.scale, resize, rounding));
+  p.inputs.tensors.push_back(std::move(tensor));
+  return Ok{};
+}
+
+Status prepare_espdl(const Tensor& picture, const Port& port, const espdl_image::Params& params,
+                     Prepared& p) {
+  p.height = picture.shape[0];
+  p.width = picture.shape[1];
+  p.inputs.picture = picture;
+  EDGETWIN_TRY_ASSIGN(espdl_image::Preprocessed made, espdl_image::preprocess(picture, params));
+  if (made.tensor.dtype != port.dtype || made.tensor.shape.elements() != port.shape.elements()) {
+    return Error(ErrorCode::input_shape, "the pipeline gives " + to_string(made.tensor.shape) +
+                                             " " + std::string(name(made.tensor.dtype)) +
+                                             ", the input is " + to_string(port.shape) + " " +
+                                             std::string(name(port.dtype)));
+  }
+  made.tensor.shape = port.shape;
+  made.tensor.quant = port.quant;
+  p.inputs.tensors.push_back(std::move(made.tensor));
+  return Ok{};
+}
+
+Status prepare_array(const Tensor& given, const Port& port, numerics::Rounding rounding,
+                     Prepared& p) {
+  Tensor array = given;
+  // Vectors have no shape of their own.
+  if (array.shape.elements() == port.shape.elements()) array.shape = port.shape;
+  EDGETWIN_TRY_ASSIGN(Tensor tensor,
+                      exec::convert_input(array, value_of(port), port.shape, rounding));
+  p.inputs.tensors.push_back(std::move(tensor));
+  return Ok{};
+}
+
+Status prepare_sound(const Tensor& sound, const Port& port, numerics::Rounding rounding,
+                     Prepared& p) {
+  const int64_t samples = sound.shape[0];
+  if (signals::is_waveform(port.shape) && port.dtype == DType::int8) {
+    EDGETWIN_TRY_ASSIGN(Tensor tensor, Tensor::zeros(port.dtype, port.shape));
+    tensor.quant = port.quant;
+    const auto first = std::min<size_t>(signals::kWaveformSamples, static_cast<size_t>(samples));
+    signals::fill_waveform(sound.as<float>().first(first), tensor);
+    p.inputs.tensors.push_back(std::move(tensor));
+    return Ok{};
+  }
+  if (samples == port.shape.elements()) return prepare_array(sound, port, rounding, p);
+  return Error(ErrorCode::input_shape, "the sound has " + std::to_string(samples) +
+                                           " samples, the input " + to_string(port.shape) +
+                                           " is neither so many nor a waveform of 128x128");
+}
+
+}  // namespace
+
+std::string_view name(Fit fit) { return kFits[static_cast<size_t>(fit)]; }
+
+std::optional<Fit> find_fit(std::string_view name) {
+  const auto* found = std::ranges::find(kFits, name);
+  if (found == std::end(kFits)) return std::nullopt;
+  return static_cast<Fit>(found - std::begin(kFits));
+}
+
+Result<Prepared> prepare(const evaluation::Loaded& sample, const Runner& runner,
+                         const Preparation& how) {
+  Prepared p;
+  const Port& port = runner.inputs()[0];
+  const numerics::Rounding rounding = rounding_of(runner.numerics());
+  if (sample.sound) {
+    EDGETWIN_TRY(prepare_sound(sample.tensor, port, rounding, p));
+  } else if (!sample.picture) {
+    EDGETWIN_TRY(prepare_array(sample.tensor, port, rounding, p));
+  } else if (how.espdl) {
+    EDGETWIN_TRY(prepare_espdl(sample.tensor, port, *how.espdl, p));
+  } else {
+    EDGETWIN_TRY(prepare_picture(sample.tensor, port, rounding, how, p));
+  }
+  return p;
+}
+
+}  // namespace edgetwin::twin

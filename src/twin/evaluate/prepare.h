@@ -1,0 +1,39 @@
+// Samples as the input of a network.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "edgetwin/inputs.h"
+#include "evaluate/data/sample_set.h"
+#include "image/espdl/params.h"
+#include "image/pixels.h"
+#include "image/resize.h"
+
+namespace edgetwin::twin {
+
+// How pictures become the input's size.
+enum class Fit : uint8_t { nearest, half_pixel, lanczos, letterbox, crop };
+std::string_view name(Fit fit);
+std::optional<Fit> find_fit(std::string_view name);
+
+struct Preparation {
+  Fit fit = Fit::nearest;
+  PictureScale scale;
+  std::optional<espdl_image::Params> espdl;  // instead of all of this
+};
+
+// A sample at the network's input, and where the picture is in it.
+struct Prepared {
+  Inputs inputs;                        // with the picture that decoders refer to
+  double scale_x = 1.0, scale_y = 1.0;  // from pixels of that picture to the sample's
+  double left = 0.0, top = 0.0;         // of that picture, before scaling
+  int64_t height = 0, width = 0;        // of the sample's picture; 0: it is none
+};
+
+// Errors: input_shape, input_type, those of pictures.
+Result<Prepared> prepare(const evaluation::Loaded& sample, const Runner& runner,
+                         const Preparation& how);
+
+}  // namespace edgetwin::twin
