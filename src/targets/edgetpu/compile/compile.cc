@@ -1,0 +1,123 @@
+#include "targets/edgetpu/compile/compile.h"
+
+#include <utility>
+
+#include "targets/edgetpu/compile/plan/values.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+class Partitioner {
+ public:
+  explicit Partitioner(const Graph& graph) : source_(graph), refusal_(graph.ops.size()) {}
+
+  Partition run() {
+    const size_t n = source_.graph.ops.size();
+    for (size_t k = 0; k < n; ++k) refusal_[k] = alone(k);
+    for (size_t begin = 0; begin < n;) {
+      if (refusal_[begin]) {
+        ++begin;
+        continue;
+      }
+      size_t end = begin;
+      while (end < n && !refusal_[end]) ++end;
+      divide(begin, end);
+      begin = end;
+    }
+    return finish();
+  }
+
+ private:
+  std::optional<Refusal> fits(size_t begin, size_t end) const {
+    auto result = compile_segment(source_, segment_of(source_.graph, begin, end), true);
+    if (auto* refusal = std::get_if<Refusal>(&result)) return std::move(*refusal);
+    return std::nullopt;
+  }
+  std::optional<Refusal> alone(size_t k) const {
+    if (auto r = refused(source_, k)) return r;
+    if (changes_nothing(source_.graph, source_.graph.ops[k])) return std::nullopt;
+    return fits(k, k + 1);
+  }
+  bool idle(size_t begin, size_t end) const {
+    for (size_t k = begin; k < end; ++k) {
+      if (!changes_nothing(source_.graph, source_.graph.ops[k])) return false;
+    }
+    return true;
+  }
+  void leave(size_t k, Refusal refusal) {
+    refusal.op = k;
+    refusal_[k] = std::move(refusal);
+  }
+
+  // The longest runs that fit, from the front.
+  void divide(size_t begin, size_t end) {
+    while (begin < end) {
+      if (idle(begin, end)) {
+        for (size_t k = begin; k < end; ++k) {
+          leave(k, {Rule::too_little, k, "nothing beside it is computed on the chip"});
+        }
+        return;
+      }
+      size_t good = end;
+      std::optional<Refusal> why;
+      while (good > begin) {
+        auto r = fits(begin, good);
+        if (!r) break;
+        why = std::move(r);
+        --good;
+      }
+      if (good == begin) {
+        leave(begin, why.value_or(Refusal{}));
+        ++begin;
+        continue;
+      }
+      if (idle(begin, good)) {
+        leave(begin, {Rule::too_little, begin, "nothing beside it is computed on the chip"});
+        ++begin;
+        continue;
+      }
+      groups_.push_back(segment_of(source_.graph, begin, good));
+      begin = good;
+    }
+  }
+
+  Partition finish() {
+    Partition p;
+    p.groups = std::move(groups_);
+    for (size_t k = 0; k < refusal_.size(); ++k) p.ops.push_back({k, -1, refusal_[k]});
+    for (size_t g = 0; g < p.groups.size(); ++g) {
+      for (const size_t k : p.groups[g].ops) p.ops[k].group = static_cast<int>(g);
+    }
+    return p;
+  }
+
+  Source source_;
+  std::vector<std::optional<Refusal>> refusal_;
+  std::vector<Segment> groups_;
+};
+
+}  // namespace
+
+Partition partition_of(const Graph& graph) { return Partitioner(graph).run(); }
+
+Result<CompiledModel> compile_model(const Model& source) {
+  CompiledModel result;
+  const Graph& graph = source.main();
+  result.partition = partition_of(graph);
+  const Source looked(graph);
+  std::vector<Replacement> replacements;
+  for (const Segment& segment : result.partition.groups) {
+    auto made = compile_segment(looked, segment, false);
+    if (const auto* refusal = std::get_if<Refusal>(&made)) {
+      return Error(ErrorCode::internal, "a group that fitted does not: " + refusal->message);
+    }
+    CompiledGroup group{segment, std::move(std::get<CompiledSegment>(made)), {}};
+    group.package = package_of(graph, group.compiled);
+    replacements.push_back({segment, group.package});
+    result.groups.push_back(std::move(group));
+  }
+  EDGETWIN_TRY_ASSIGN(result.model, model_of(source, replacements));
+  return result;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

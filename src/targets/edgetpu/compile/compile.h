@@ -1,0 +1,36 @@
+// From a network of bytes to a file with programs for the Edge TPU. docs/edgetpu-compiler.md.
+#pragma once
+
+#include "base/result.h"
+#include "targets/edgetpu/compile/package/package.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+// Where an operator is computed.
+struct Assignment {
+  size_t op = 0;
+  int group = -1;                  // of operators on the chip; -1: on the host
+  std::optional<Refusal> refusal;  // why on the host
+};
+
+struct Partition {
+  std::vector<Segment> groups;
+  std::vector<Assignment> ops;  // one for each operator of the graph
+};
+// What `compile` will do: nothing is made yet.
+Partition partition_of(const Graph& graph);
+
+struct CompiledGroup {
+  Segment segment;
+  CompiledSegment compiled;
+  darwinn::Package package;
+};
+struct CompiledModel {
+  Partition partition;
+  std::vector<CompiledGroup> groups;
+  Model model;
+};
+// Errors: darwinn_*, internal where a group that was planned cannot be made.
+Result<CompiledModel> compile_model(const Model& source);
+
+}  // namespace edgetwin::edgetpu::compiler

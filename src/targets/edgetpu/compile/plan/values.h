@@ -1,0 +1,29 @@
+// What values of a graph are to the chip.
+#pragma once
+
+#include "graph/graph.h"
+#include "targets/edgetpu/compile/plan/segment.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+bool is_byte(DType type);
+int unsigned_zero(const Value& value);
+// A picture: 1 x rows x columns x channels with more than one position.
+bool is_map(const Value& value);
+// Elements side by side: all of them in the last axis.
+bool is_vector(const Value& value);
+
+// The operator changes no byte on the chip: RESHAPE and its like, QUANTIZE that only moves from
+// uint8 to int8 or back.
+bool changes_nothing(const Graph& graph, const Op& op);
+// Limits and zero point of a result.
+void put_limits(Numbers& numbers, const Value& out, Activation activation);
+
+// Window of a convolution or pool along rows and columns.
+struct Windows {
+  Window y, x;
+};
+Windows windows_of(const Value& in, const Value& out, const Padding& padding, int kernel_h,
+                   int kernel_w, int stride_h, int stride_w, int dilation_h, int dilation_w);
+
+}  // namespace edgetwin::edgetpu::compiler

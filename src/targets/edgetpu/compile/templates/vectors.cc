@@ -1,0 +1,141 @@
+#include <algorithm>
+
+#include "targets/edgetpu/compile/templates/others.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr int64_t kBlock = 64;  // channels of a tile
+
+int64_t up(int64_t x, int64_t by) { return (x + by - 1) / by; }
+
+Walk box(int64_t start, const Dims& dims) {
+  return {.start = start, .dims = fused(without_ones(dims, 1))};
+}
+
+}  // namespace
+
+void gather(Program& p, const GatherSpec& s) {
+  const Map& m = *s.map;
+  const int64_t w = m.words(), pitch = s.columns * w;
+  if (s.top != 0 || s.left != 0 || s.rows != m.y.size || s.columns != m.x.size) {
+    fill(p, Opcode::move_up, s.tiles, {.start = s.base / 4, .dims = {{1, s.rows * pitch}}},
+         static_cast<uint32_t>(s.zero) * 0x01010101U);
+    p.settle();
+  }
+  TransferCounts counts;
+  for (int t = 0; t < kTiles; ++t) {
+    const int r = t / kGrid, c = t % kGrid;
+    if (!m.has(r, c)) continue;
+    const int64_t h = m.y.own(r), v = m.x.own(c);
+    const int64_t to =
+        s.base / 4 + (m.y.begin(r) + s.top) * pitch + (m.x.begin(c) + s.left) * w;
+    transfer(p, t, s.tiles,
+             box(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
+             box(to, {{1, w}, {w, v}, {pitch, h}}), counts);
+  }
+}
+
+bool pool_fits(int64_t rows, int64_t columns) { return up(columns, 4) * rows <= 1000; }
+int64_t pool_lowest(int64_t rows, int64_t columns) { return kWideTop - 1 - up(columns, 4) * rows; }
+
+void whole_pool(Program& p, const PoolSpec& s) {
+  fill(p, Opcode::move_up, kAllTiles, {.start = s.scratch / 4, .dims = {{1, 1}}, .levels = 0}, 1);
+  p.settle();
+  const int64_t words = up(s.channels, 4), lines = up(s.columns, 4) * s.rows;
+  const int64_t line = pool_lowest(s.rows, s.columns);
+  for (int64_t first = 0; first * kBlock < s.channels; first += kTiles) {
+    const auto group = [&](int r, int c) {
+      return std::min<int64_t>(16, words - 16 * (first + r * kGrid + c));
+    };
+    if (first != 0) p.settle();
+    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+      const int64_t g = group(r, c), block = first + r * kGrid + c;
+      if (g <= 0) return std::nullopt;
+      Assembly a(Opcode::narrow_to_wide);
+      Dims dims = {{words, 4}, {1, g}, {4 * words, up(s.columns, 4)}, {s.columns * words, s.rows}};
+      put(a, kSideA, {.start = s.base / 4 + 16 * block, .dims = without_ones(dims, 2)});
+      put(a, kSideB, {.start = line, .dims = {{1, lines}}});
+      a.set("layout", 1).set("flush_level", 2);
+      return a;
+    });
+    p.settle();
+    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+      const int64_t g = group(r, c), n = s.rows * s.columns;
+      if (g <= 0) return std::nullopt;
+      const int64_t round = 4 * up(s.columns, 4);
+      TensorSpec spec;
+      spec.loop = {s.columns, s.rows};
+      spec.in = {.start = s.scratch, .dims = {{0, s.columns}, {0, s.rows}, {4, 1}, {4, 1}}};
+      spec.out = {.start = s.out + 4 * 16 * (first / kTiles),
+                  .dims = {{4, g}, {4 * g, 1}, {4 * g, 1}, {4 * g, 1}, {4 * g, 1}}};
+      spec.weight = {.start = 4 * line,
+                     .dims = {{1, s.columns},
+                              {round, s.rows},
+                              {1, 1},
+                              {round, 1},
+                              {round * s.rows, 1},
+                              {round * s.rows, 1}}};
+      spec.acc.dims = {{0, n}};
+      spec.acc = spec.acc.switched(1, 4);
+      spec.avdata_level = 3;
+      spec.kind = 0x1870;
+      spec.lanes = 4 * g;
+      spec.role = Role::two_operands;
+      return tensor(spec, s.numbers);
+    });
+  }
+}
+
+void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to) {
+  TransferCounts counts;
+  for (int64_t block = 0; block * kBlock < bytes; ++block) {
+    const int64_t n = std::min<int64_t>(16, up(bytes, 4) - 16 * block);
+    Walk source{.start = from / 4 + 16 * (block / kTiles), .dims = {{1, n}}};
+    if (n == 1) source.levels = 0;
+    transfer(p, static_cast<int>(block % kTiles), kAllTiles, source,
+             {.start = to / 4 + 16 * block, .dims = {{1, n}}}, counts);
+  }
+}
+
+void dense(Program& p, const DenseSpec& s) {
+  const int64_t words = up(s.inputs, 4);
+  const int64_t blocks = static_cast<int64_t>(s.blocks.size());
+  const int64_t header = s.blocks[0].line, weights = header + s.items;
+  const uint32_t busy = blocks >= kTiles ? kAllTiles : (1U << blocks) - 1U;
+  const int64_t lines = int64_t{s.numbers.has_scale} + int64_t{s.numbers.has_bias};
+  if (lines != 0) {
+    Assembly a = p.engine(Opcode::wide_to_narrow, busy);
+    put(a, kSideA, {.start = header, .dims = {{1, lines}}});
+    const Walk to{.start = s.numbers.has_scale ? 0 : 64, .dims = {{1, s.slots / 2}, {64, lines}}};
+    put(a, kSideB, to.switched(2, 32));
+    a.set("counts.wide_to_narrow", 1).set("counts.wide_to_narrow.level", 2);
+    a.set("numbers", 1).set("flush_level", 1);
+    put_waits(a, {{TileCounter::avdata, 2, -1, 1, 1}}, true);
+    p.add(a);
+  }
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    const int64_t block = r * kGrid + c;
+    if (block >= blocks) return std::nullopt;
+    const int64_t rest = std::min<int64_t>(kBlock, s.outputs - block * kBlock);
+    const int64_t lanes = 4 * up(rest, 4);
+    TensorSpec spec;
+    spec.loop = {words};
+    spec.in = {.start = s.in, .dims = {{4, words}, {4 * words, 1}, {4 * words, 1}}};
+    spec.out = {.start = s.out, .dims = {{4, lanes / 4}, {lanes, 1}, {lanes, 1}}};
+    spec.weight = {.start = 4 * weights, .dims = {{4, words}}};
+    spec.acc.dims = {{0, words}};
+    spec.avdata_level = 2;
+    spec.counts_parameters = true;
+    spec.parameters_level = 1;
+    if (lines != 0) spec.waits = {{TileCounter::wide_to_scaling, 1, 1}};
+    spec.kind = 0x38;
+    spec.lanes = lanes;
+    spec.role = Role::dense;
+    spec.zero_line = header + lines;
+    spec.zero_end = header + s.items - 1;
+    return tensor(spec, s.numbers);
+  });
+}
+
+}  // namespace edgetwin::edgetpu::compiler
