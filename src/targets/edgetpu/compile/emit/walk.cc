@@ -29,6 +29,13 @@ int64_t places(const Dims& dims) {
   return n;
 }
 
+Walk stream_walk(int64_t start, int64_t n, int64_t chunk) {
+  Walk w{.start = start, .dims = {{1, chunk}, {0, ceil_div(n, chunk)}}};
+  w = w.switched(1, chunk);
+  const int64_t rest = n % chunk;
+  return rest == 0 ? w : w.shortened(rest, 1, chunk - rest);
+}
+
 void put(Assembly& a, const GeneratorFields& side, const Walk& walk) {
   const OpcodeInfo* opcode = find_opcode(opcode_of(ByteSpan(a.bytes()).first(kWordBytes)));
   const FieldInfo* steps = find_field(opcode->opcode, side.step);

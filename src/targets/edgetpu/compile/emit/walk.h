@@ -49,6 +49,14 @@ Dims fused(const Dims& dims);
 Dims without_ones(const Dims& dims, size_t keep = 0);
 int64_t places(const Dims& dims);
 
+constexpr int64_t ceil_div(int64_t x, int64_t by) { return (x + by - 1) / by; }
+
+// `n` places of a stream whose two buffers have `chunk` places each, from place `start` on.
+Walk stream_walk(int64_t start, int64_t n, int64_t chunk);
+
+// Bits that are 1 in every instruction, whatever they mean: of param one, of outfeed six.
+inline constexpr size_t kParamAlwaysBit = 392, kOutfeedAlwaysBits = 222;
+
 // Pass n of `level` begins when counter >= start + n * step.
 struct Wait {
   CounterId counter;

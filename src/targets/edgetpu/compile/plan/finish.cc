@@ -9,18 +9,9 @@ constexpr int64_t kStreamLine = 64;  // bytes of the parameter stream
 constexpr int64_t kWideBytes = 256;  // of a line of wide memory
 constexpr int64_t kChunk = 1024;
 constexpr int64_t kStreamRoom = 2047;
-constexpr size_t kParamAlways = 392, kReceiveResident = 61, kReceiveItems = 318;
+constexpr size_t kReceiveResident = 61, kReceiveItems = 318;
 constexpr uint32_t kParameterTag = 2;
 constexpr int64_t kTurnsBeforeReset = 12000;  // of a counter of 16 bits, with room for a step
-
-int64_t up(int64_t x, int64_t by) { return (x + by - 1) / by; }
-
-Walk stream(int64_t start, int64_t n) {
-  Walk w{.start = start, .dims = {{1, kChunk}, {0, up(n, kChunk)}}};
-  w = w.switched(1, kChunk);
-  const int64_t rest = n % kChunk;
-  return rest == 0 ? w : w.shortened(rest, 1, kChunk - rest);
-}
 
 }  // namespace
 
@@ -67,7 +58,7 @@ bool Lowering::place_parameters() {
   }
   for (Block& b : blocks_) {
     if (b.dense) continue;
-    const int64_t lines = up(static_cast<int64_t>(b.bytes.size()), b.bytes_per_line);
+    const int64_t lines = ceil_div(static_cast<int64_t>(b.bytes.size()), b.bytes_per_line);
     const bool whole = b.bytes_per_line % kStreamLine != 0;
     const auto pieces = residence.anywhere(lines, whole);
     if (!pieces) return full(static_cast<int64_t>(b.bytes.size()));
@@ -87,7 +78,7 @@ void Lowering::make_caching(CompiledSegment& result) {
   p.descriptor(darwinn::BaseAddress::parameter, "", lines * kStreamLine, kParameterTag);
   Assembly infeed(Opcode::infeed);
   infeed.set("counts.pop", 1);
-  put(infeed, kSideA, stream(0, lines));
+  put(infeed, kSideA, stream_walk(0, lines, kChunk));
   put_waits(infeed,
             {{ScalarCounter::parameter_infeed, 0, -std::min(kStreamRoom, lines - 1)}}, false);
   p.add(infeed);
@@ -111,10 +102,10 @@ void Lowering::make_caching(CompiledSegment& result) {
       Assembly param(Opcode::param);
       const int64_t first = place / kStreamLine;
       param.set("tiles", 1U << piece.tile).set("lanes", static_cast<uint64_t>(b.slots - 1));
-      param.set("counts.infeed", 1).set_bits(kParamAlways, 1, 1);
+      param.set("counts.infeed", 1).set_bits(kParamAlwaysBit, 1, 1);
       const int64_t rest = block_begin + static_cast<int64_t>(b.bytes.size()) - place;
       put(param, kSideA,
-          stream(first % (2 * kChunk), up(std::min(bytes, rest), kStreamLine)));
+          stream_walk(first % (2 * kChunk), ceil_div(std::min(bytes, rest), kStreamLine), kChunk));
       put_waits(param, {{ScalarCounter::parameter_pop, 0, first + 1}}, false);
       p.add(param);
       place += bytes;

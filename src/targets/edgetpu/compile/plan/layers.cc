@@ -8,9 +8,7 @@ namespace {
 
 constexpr int64_t kBlockChannels64 = 64;
 
-int64_t up(int64_t x, int64_t by) { return (x + by - 1) / by; }
-
-int64_t positions(const Map& m) {
+int64_t most_positions(const Map& m) {
   int64_t most = 0;
   for (int t = 0; t < kTiles; ++t) {
     most = std::max(most, m.y.own(t / kGrid) * m.x.own(t % kGrid));
@@ -75,10 +73,10 @@ bool Lowering::window_layer(size_t index) {
   if (stored.items() == 0) stored.has_bias = spec->numbers.has_bias = true;
   Tiling t;
   t.depthwise = depthwise_kind;
-  t.words = depthwise_kind ? 1 : up(shape.in, 4);
+  t.words = depthwise_kind ? 1 : ceil_div(shape.in, 4);
   t.taps = int64_t{shape.kernel_h} * shape.kernel_w;
-  t.groups = depthwise_kind ? up(shape.out, 4) : up(shape.out, kBlockChannels64);
-  t.positions = positions(to.map);
+  t.groups = depthwise_kind ? ceil_div(shape.out, 4) : ceil_div(shape.out, kBlockChannels64);
+  t.positions = most_positions(to.map);
   t.header = stored.items();
   spec->tiling = tiling_of(t, kWideTop);
   if (!spec->tiling.fits()) {
@@ -138,7 +136,7 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
                                    " channels, no multiple of 4");
   }
   constexpr int64_t kMostWords = 16384;  // of a loop
-  if (up(inputs, 4) > kMostWords) {
+  if (ceil_div(inputs, 4) > kMostWords) {
     return refuse(Rule::attributes, "it has " + std::to_string(inputs) + " inputs; 65536 can be");
   }
   const int whole = whole_vector(from);
@@ -147,10 +145,10 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   Numbers numbers = numbers_of(layer, in, out, activation);
   if (stored.items() == 0) stored.has_bias = numbers.has_bias = true;
   stored.order = LineOrder::input_inner;
-  const int64_t blocks = up(stored.out, kBlockChannels64);
-  to.blocks = region(64 * up(blocks, kTiles));
+  const int64_t blocks = ceil_div(stored.out, kBlockChannels64);
+  to.blocks = region(64 * ceil_div(blocks, kTiles));
   const size_t block = add_block(layer, stored, out.quant.scale_of(0), true);
-  planned_.push_back({index, "fully connected", 64 * up(blocks, kTiles), 0});
+  planned_.push_back({index, "fully connected", 64 * ceil_div(blocks, kTiles), 0});
   emit(
       [this, block, numbers, inputs, whole, stored, result = to.blocks](Program& p) {
         const std::vector<Piece>& all = blocks_[block].pieces;
@@ -219,7 +217,7 @@ bool Lowering::pool(size_t index) {
   if (from.vector) return refuse(Rule::shape, "its input is no picture");
   const int whole = whole_vector(from);
   Store& to = store(op.outputs[0]);
-  to.blocks = region(64 * up(up(to.bytes, 64), kTiles));
+  to.blocks = region(64 * ceil_div(ceil_div(to.bytes, 64), kTiles));
   PoolSpec spec;
   spec.rows = from.map.y.size;
   spec.columns = from.map.x.size;

@@ -10,8 +10,6 @@ constexpr int64_t kBlockBytes = 64;
 constexpr int64_t kMostBlocks = 16;
 constexpr int64_t kScratchBytes = 68 * 4;
 
-int64_t up(int64_t x, int64_t by) { return (x + by - 1) / by; }
-
 std::string size_text(const Map& m) {
   return std::to_string(m.y.size) + " x " + std::to_string(m.x.size) + " x " +
          std::to_string(m.channels);
@@ -20,7 +18,7 @@ std::string size_text(const Map& m) {
 }  // namespace
 
 int Lowering::region(int64_t bytes) {
-  regions_.push_back({up(bytes, 4) * 4, step(), step(), 0});
+  regions_.push_back({ceil_div(bytes, 4) * 4, step(), step(), 0});
   return static_cast<int>(regions_.size() - 1);
 }
 
@@ -48,7 +46,7 @@ bool Lowering::input(ValueId id) {
   Store& s = stores_.at(id);
   const std::string& name = value(id).name;
   if (s.vector) {
-    s.whole = region(up(s.bytes, 4) * 4);
+    s.whole = region(ceil_div(s.bytes, 4) * 4);
     emit([this, name, bytes = s.bytes, to = s.whole](
              Program& p) { vector_input(p, name, bytes, at(to)); },
          kTransferLowest);
@@ -92,7 +90,7 @@ void Lowering::output(ValueId id) {
     refuse(Rule::too_little, "'" + name + "' is what the host gave");
     return;
   }
-  if (up(s.bytes, kBlockBytes) > kMostBlocks) {
+  if (ceil_div(s.bytes, kBlockBytes) > kMostBlocks) {
     refuse(Rule::shape, "'" + name + "' goes to the host with " + std::to_string(s.bytes) +
                             " values in one position; 1,024 can");
     return;
@@ -129,7 +127,7 @@ int Lowering::whole_vector(Store& s) {
     return s.whole;
   }
   use(s.blocks);
-  s.whole = region(up(s.bytes, 4) * 4);
+  s.whole = region(ceil_div(s.bytes, 4) * 4);
   emit([this, bytes = s.bytes, from = s.blocks, to = s.whole](
            Program& p) { broadcast(p, bytes, at(from), at(to)); },
        kTransferLowest);

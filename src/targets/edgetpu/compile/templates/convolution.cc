@@ -69,7 +69,7 @@ void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64
   }
 }
 
-std::optional<Assembly> tensor_of(const LayerSpec& s, int r, int c) {
+std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
   const Tiling& t = s.tiling;
   const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
   if (w == 0 || h == 0) return std::nullopt;
@@ -105,7 +105,7 @@ std::optional<Assembly> tensor_of(const LayerSpec& s, int r, int c) {
   return tensor(spec, s.numbers);
 }
 
-void receive(Program& p, const LayerSpec& s) {
+void receive_weights(Program& p, const LayerSpec& s) {
   const Tiling& t = s.tiling;
   Assembly a = p.engine(Opcode::ring_receive1, s.out->tiles());
   Walk walk{.start = t.weight_line};
@@ -123,9 +123,9 @@ void receive(Program& p, const LayerSpec& s) {
 }  // namespace
 
 void convolution(Program& p, const LayerSpec& s) {
-  receive(p, s);
+  receive_weights(p, s);
   numbers_of_lines(p, s, TileCounter::ring_read_b, s.tiling.finished ? 1 : s.tiling.outer(), 2);
-  add_by_tiles(p, [&](int r, int c) { return tensor_of(s, r, c); });
+  add_by_tiles(p, [&](int r, int c) { return convolution_tensor(s, r, c); });
   for (const Piece& piece : s.pieces) {
     Assembly a = p.engine(Opcode::ring_send, 1U << piece.tile);
     put(a, kSideA, {.start = piece.line, .dims = {{1, piece.lines}}});

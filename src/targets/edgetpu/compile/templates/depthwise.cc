@@ -7,9 +7,8 @@ namespace {
 
 constexpr int64_t kChunkWords = 64;  // that go out and return together
 constexpr int64_t kScalarRoom = 128;  // words of the scalar core's buffer
-constexpr size_t kParamAlways = 392, kOutfeedAlways = 222;
 
-std::optional<Assembly> tensor_of(const LayerSpec& s, int r, int c) {
+std::optional<Assembly> depthwise_tensor(const LayerSpec& s, int r, int c) {
   const Tiling& t = s.tiling;
   const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
   if (w == 0 || h == 0) return std::nullopt;
@@ -49,7 +48,7 @@ std::optional<Assembly> tensor_of(const LayerSpec& s, int r, int c) {
   return tensor(spec, s.numbers);
 }
 
-void receive(Program& p, const LayerSpec& s) {
+void receive_depthwise(Program& p, const LayerSpec& s) {
   const Tiling& t = s.tiling;
   Assembly a = p.engine(Opcode::ring_receive, s.out->tiles());
   const Walk walk{.start = t.weight_line,
@@ -60,7 +59,7 @@ void receive(Program& p, const LayerSpec& s) {
   p.add(a);
 }
 
-Walk chunks(int64_t chunks, int64_t shorter) {
+Walk chunk_walk(int64_t chunks, int64_t shorter) {
   Walk w{.dims = {{1, kChunkWords}, {0, chunks}}};
   w = w.switched(1, kChunkWords);
   return shorter == 0 ? w : w.shortened(shorter, 1, kChunkWords - shorter);
@@ -73,17 +72,17 @@ void returned(Program& p, const LayerSpec& s) {
   const int64_t lines = (words + kChunkWords - 1) / kChunkWords;
   Assembly param(Opcode::param);
   param.set("tiles", s.out->tiles()).set("kind", 2).set("lanes", 3);
-  put(param, kSideA, chunks(lines, words % kChunkWords));
+  put(param, kSideA, chunk_walk(lines, words % kChunkWords));
   param.set("counts.producer", 1).set("counts.producer.level", 1).set("counts.infeed", 1);
   put_waits(param, {{ScalarCounter::ring_outfeed, 0, 1 + p.ring.ring_outfeed}}, false);
-  param.set_bits(kParamAlways, 1, 1);
+  param.set_bits(kParamAlwaysBit, 1, 1);
   p.add(param);
   Assembly outfeed(Opcode::outfeed);
-  put(outfeed, kSideA, chunks(lines, 0));
+  put(outfeed, kSideA, chunk_walk(lines, 0));
   outfeed.set("stream", 1);
   put_waits(outfeed,
             {{ScalarCounter::scalar_infeed, 0, p.ring.scalar_in - (kScalarRoom - 1)}}, false);
-  outfeed.set_bits(kOutfeedAlways, 6, 0x3F);
+  outfeed.set_bits(kOutfeedAlwaysBits, 6, 0x3F);
   p.add(outfeed);
   int64_t sent_a = p.ring.a - 1;
   for (const Piece& piece : s.pieces) {
@@ -107,9 +106,9 @@ void returned(Program& p, const LayerSpec& s) {
 }  // namespace
 
 void depthwise(Program& p, const LayerSpec& s) {
-  receive(p, s);
+  receive_depthwise(p, s);
   numbers_of_lines(p, s, TileCounter::ring_read_a, 1, 2);
-  add_by_tiles(p, [&](int r, int c) { return tensor_of(s, r, c); });
+  add_by_tiles(p, [&](int r, int c) { return depthwise_tensor(s, r, c); });
   returned(p, s);
 }
 

@@ -6,29 +6,18 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr uint32_t kInputTag = 1;
-constexpr int64_t kUnit = 8;  // bytes that a transfer of activations counts in
-constexpr int64_t kChunk = 16384;
-constexpr int64_t kRing = 2 * kChunk;
+constexpr int64_t kInputUnit = 8;  // bytes that a transfer of activations counts in
+constexpr int64_t kInputChunk = 16384;
+constexpr int64_t kInputRing = 2 * kInputChunk;
 constexpr uint64_t kInfeedRoom = 32764;
-constexpr int64_t kLine = 256;
-constexpr size_t kParamAlways = 392;
-
-int64_t up(int64_t x, int64_t by) { return (x + by - 1) / by; }
-
-// Places of a stream whose two buffers have `chunk` each.
-Walk stream(int64_t start, int64_t n, int64_t chunk) {
-  Walk w{.start = start, .dims = {{1, chunk}, {0, up(n, chunk)}}};
-  w = w.switched(1, chunk);
-  const int64_t rest = n % chunk;
-  return rest == 0 ? w : w.shortened(rest, 1, chunk - rest);
-}
+constexpr int64_t kLineBytes = 256;
 
 void infeed(Program& p, const std::string& name, int64_t bytes) {
   p.sync(1U << static_cast<unsigned>(ScalarCounter::avdata_infeed), kInfeedRoom, false, 0xC);
   p.sync(1U << static_cast<unsigned>(ScalarCounter::avdata_pop), 0, false, 0xC);
   Assembly a(Opcode::infeed);
   a.set("input", 1).set("counts.pop", 1);
-  put(a, kSideA, stream(0, up(bytes, kUnit), kChunk));
+  put(a, kSideA, stream_walk(0, ceil_div(bytes, kInputUnit), kInputChunk));
   put_waits(a, {{ScalarCounter::avdata_infeed, 0, 0}}, false);
   p.add(a);
   p.descriptor(darwinn::BaseAddress::input, name, bytes, kInputTag);
@@ -37,9 +26,9 @@ void infeed(Program& p, const std::string& name, int64_t bytes) {
 void param(Program& p, uint32_t tiles, int64_t first, int64_t units) {
   Assembly a(Opcode::param);
   a.set("kind", 1).set("tiles", tiles).set("lanes", 63).set("counts.infeed", 1);
-  put(a, kSideA, stream(first % kRing, units, kChunk));
+  put(a, kSideA, stream_walk(first % kInputRing, units, kInputChunk));
   put_waits(a, {{ScalarCounter::avdata_pop, 0, first + 1}}, false);
-  a.set_bits(kParamAlways, 1, 1);
+  a.set_bits(kParamAlwaysBit, 1, 1);
   p.add(a);
 }
 
@@ -51,17 +40,17 @@ struct Rows {
       : m(map),
         channels(map.channels),
         row_bytes(map.x.size * map.channels),
-        lines(up(row_bytes, kLine)),
+        lines(ceil_div(row_bytes, kLineBytes)),
         unit_rows(row_bytes % 4 == 0 ? 1 : row_bytes % 2 == 0 ? 2 : 4),
         unit_words(unit_rows * row_bytes / 4) {}
   int64_t first(int r) const { return m.y.begin(r) * row_bytes; }
-  int64_t lead(int r) const { return first(r) % kUnit; }
+  int64_t lead(int r) const { return first(r) % kInputUnit; }
   int64_t bytes(int r) const { return m.y.own(r) * row_bytes + lead(r); }
-  int64_t passes(int r) const { return up(bytes(r), kLine * lines); }
-  int64_t units(int r) const { return up(m.y.own(r), unit_rows); }
+  int64_t passes(int r) const { return ceil_div(bytes(r), kLineBytes * lines); }
+  int64_t units(int r) const { return ceil_div(m.y.own(r), unit_rows); }
   int64_t skipped(int r, int c) const { return (lead(r) + m.x.begin(c) * channels) / 4; }
   int64_t words(int r, int c) const {
-    return up(bytes(r), kLine) * kLineWords - skipped(r, c);
+    return ceil_div(bytes(r), kLineBytes) * kLineWords - skipped(r, c);
   }
   int64_t by() const { return std::max(unit_words, kLineWords); }
   // Words of the last unit that a tensor instruction takes.
@@ -82,12 +71,12 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n) {
     } else {
       from.dims = {{1, n.lines}, {0, n.passes(r)}};
       from = from.switched(1, n.lines);
-      const int64_t rest = up(n.bytes(r), kLine) - (n.passes(r) - 1) * n.lines;
+      const int64_t rest = ceil_div(n.bytes(r), kLineBytes) - (n.passes(r) - 1) * n.lines;
       if (rest != n.lines) from = from.shortened(rest, 1, n.lines - rest);
     }
     put(a, kSideA, from);
     // More passes than the tensor instructions take would wait for them without end.
-    const int64_t passes = std::min(up(n.words(r, c), n.unit_words), n.units(r) + 1);
+    const int64_t passes = std::min(ceil_div(n.words(r, c), n.unit_words), n.units(r) + 1);
     Walk to{.start = s.rows_base / 4, .dims = {{1, n.unit_words}, {0, passes}}};
     to = to.switched(1, n.by());
     const int64_t rest = std::min(n.unit_words, n.words(r, c) - (passes - 1) * n.unit_words);
@@ -120,14 +109,14 @@ void row_lines(Program& p, const Rows& n) {
       to.dims = {{1, n.lines}, {0, n.passes(r)}};
     }
     to = to.switched(level, n.lines);
-    const int64_t rest = up(n.bytes(r), kLine) - (n.passes(r) - 1) * n.lines;
+    const int64_t rest = ceil_div(n.bytes(r), kLineBytes) - (n.passes(r) - 1) * n.lines;
     if (rest != n.lines) to = to.shortened(rest, 1, n.lines - rest);
     put(a, kSideA, to);
     a.set("counts.ring_read", 1).set("counts.ring_read.level", level);
     const int64_t words = n.lines * kLineWords;
     put_waits(a, {{TileCounter::wide_to_narrow, level, -words, words, 1}}, true);
     p.add(a);
-    param(p, tiles, n.first(r) / kUnit, up(n.bytes(r), kUnit));
+    param(p, tiles, n.first(r) / kInputUnit, ceil_div(n.bytes(r), kInputUnit));
   }
 }
 
@@ -208,7 +197,7 @@ void picture_input(Program& p, const PictureSpec& s) {
 
 void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base) {
   infeed(p, name, bytes);
-  const int64_t lines = up(bytes, kLine);
+  const int64_t lines = ceil_div(bytes, kLineBytes);
   const unsigned level = lines == 1 ? 1 : 0;
   Walk at{.start = 2077, .dims = {{0, lines}}};
   if (lines == 1) {
@@ -217,7 +206,7 @@ void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t ba
   }
   Assembly w2n = p.engine(Opcode::wide_to_narrow, kAllTiles);
   put(w2n, kSideA, at.switched(level, 1));
-  put(w2n, kSideB, {.start = base / 4, .dims = {{1, up(bytes, 4)}}});
+  put(w2n, kSideB, {.start = base / 4, .dims = {{1, ceil_div(bytes, 4)}}});
   w2n.set("counts.wide_to_narrow", 1).set("flush_level", 1);
   put_waits(w2n, {{TileCounter::ring_read_a, level, 1}}, true);
   p.add(w2n);
@@ -226,7 +215,7 @@ void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t ba
   receive.set("counts.ring_read", 1).set("counts.ring_read.level", level);
   put_waits(receive, {{TileCounter::wide_to_narrow, level, -kLineWords, kLineWords, 1}}, true);
   p.add(receive);
-  param(p, kAllTiles, 0, up(bytes, kUnit));
+  param(p, kAllTiles, 0, ceil_div(bytes, kInputUnit));
 }
 
 }  // namespace edgetwin::edgetpu::compiler

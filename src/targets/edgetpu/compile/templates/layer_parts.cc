@@ -3,7 +3,7 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr unsigned kReceiveItemsBit = 318;  // of ring receivers with a header: its items; sync.md 9
+constexpr unsigned kHeaderItemsBit = 318;  // of ring receivers with a header: its items; sync.md 9
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void put_header(Assembly& a, const LayerSpec& s, unsigned level) {
   a.set("header.start", static_cast<uint64_t>(t.header_line));
   a.set("header.count", static_cast<uint64_t>(t.header - 1));
   a.set("header.end", static_cast<uint64_t>(t.header_line + t.header * t.buffers() - 1));
-  a.set_bits(kReceiveItemsBit, 2, static_cast<uint64_t>(t.header));
+  a.set_bits(kHeaderItemsBit, 2, static_cast<uint64_t>(t.header));
 }
 
 void put_zero_lines(TensorSpec& spec, const LayerSpec& s) {

@@ -6,21 +6,18 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr uint32_t kOutputTag = 3;
-constexpr int64_t kLineBytes256 = 256;
-constexpr int64_t kUnit = 8;
-constexpr size_t kOutfeedAlways = 222;
+constexpr int64_t kOutputLine = 256;
+constexpr int64_t kOutputUnit = 8;
 
-int64_t up(int64_t x, int64_t by) { return (x + by - 1) / by; }
-
-void send(Program& p, int tile, int64_t bytes) {
+void send_out(Program& p, int tile, int64_t bytes) {
   Assembly outfeed(Opcode::outfeed);
-  const int64_t units = up(bytes, kUnit);
+  const int64_t units = ceil_div(bytes, kOutputUnit);
   put(outfeed, kSideA, {.dims = {{0, units}}});
   outfeed.set("stream", 1).set("stream.level", 1).set("host", 1);
-  outfeed.set_bits(kOutfeedAlways, 6, 0x3F);
+  outfeed.set_bits(kOutfeedAlwaysBits, 6, 0x3F);
   p.add(outfeed);
   Assembly a = p.engine(Opcode::ring_send, 1U << tile);
-  const Walk lines{.start = kOutputLowest, .dims = {{1, 1}, {0, up(bytes, kLineBytes256)}}};
+  const Walk lines{.start = kOutputLowest, .dims = {{1, 1}, {0, ceil_div(bytes, kOutputLine)}}};
   put(a, kSideA, lines.switched(1, 1));
   a.set("counts.ring_write", 1).set("counts.ring_write.level", 1);
   a.set("counts.ring_producer", 1).set("counts.ring_producer.level", 2).set("outfeed", 1);
@@ -34,7 +31,7 @@ void send(Program& p, int tile, int64_t bytes) {
 Assembly fetch(const Walk& from, int64_t bytes, unsigned flush) {
   Assembly a(Opcode::narrow_to_wide);
   put(a, kSideA, from);
-  const int64_t lines = up(bytes, kLineBytes256);
+  const int64_t lines = ceil_div(bytes, kOutputLine);
   Walk to{.start = kOutputLowest, .dims = {{0, lines}}};
   if (lines == 1) {
     to.dims = {{1, 1}};
@@ -51,7 +48,7 @@ Assembly fetch(const Walk& from, int64_t bytes, unsigned flush) {
 }  // namespace
 
 int64_t map_tile_bytes(const Map& m, int tile) {
-  return up(m.y.own(tile / kGrid) * m.x.own(tile % kGrid) * m.pixel(), kUnit) * kUnit;
+  return ceil_div(m.y.own(tile / kGrid) * m.x.own(tile % kGrid) * m.pixel(), kOutputUnit) * kOutputUnit;
 }
 
 int64_t map_output_bytes(const Map& m) {
@@ -71,16 +68,16 @@ void map_output(Program& p, const Map& m, const std::string& name) {
   });
   for (int t = 0; t < kTiles; ++t) {
     if (m.has(t / kGrid, t % kGrid)) {
-      send(p, t, m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel());
+      send_out(p, t, m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel());
     }
   }
 }
 
-int64_t vector_output_bytes(int64_t bytes) { return up(bytes, kUnit) * kUnit; }
+int64_t vector_output_bytes(int64_t bytes) { return ceil_div(bytes, kOutputUnit) * kOutputUnit; }
 
 void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name) {
   constexpr int64_t kBlock = 64;
-  const int64_t padded = up(bytes, 4) * 4;
+  const int64_t padded = ceil_div(bytes, 4) * 4;
   p.descriptor(darwinn::BaseAddress::output, name, vector_output_bytes(bytes), kOutputTag);
   const auto size_of = [&](int t) { return std::min(kBlock, padded - t * kBlock); };
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
@@ -89,7 +86,7 @@ void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& n
     return fetch({.start = base / 4, .dims = {{1, size / 4}}}, size, 1);
   });
   for (int t = 0; t < kTiles; ++t) {
-    if (size_of(t) > 0) send(p, t, size_of(t));
+    if (size_of(t) > 0) send_out(p, t, size_of(t));
   }
 }
 

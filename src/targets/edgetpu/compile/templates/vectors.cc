@@ -5,11 +5,9 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kBlock = 64;  // channels of a tile
+constexpr int64_t kBlockOutputs = 64;  // channels of a tile
 
-int64_t up(int64_t x, int64_t by) { return (x + by - 1) / by; }
-
-Walk box(int64_t start, const Dims& dims) {
+Walk box_walk(int64_t start, const Dims& dims) {
   return {.start = start, .dims = fused(without_ones(dims, 1))};
 }
 
@@ -31,20 +29,20 @@ void gather(Program& p, const GatherSpec& s) {
     const int64_t to =
         s.base / 4 + (m.y.begin(r) + s.top) * pitch + (m.x.begin(c) + s.left) * w;
     transfer(p, t, s.tiles,
-             box(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
-             box(to, {{1, w}, {w, v}, {pitch, h}}), counts);
+             box_walk(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
+             box_walk(to, {{1, w}, {w, v}, {pitch, h}}), counts);
   }
 }
 
-bool pool_fits(int64_t rows, int64_t columns) { return up(columns, 4) * rows <= 1000; }
-int64_t pool_lowest(int64_t rows, int64_t columns) { return kWideTop - 1 - up(columns, 4) * rows; }
+bool pool_fits(int64_t rows, int64_t columns) { return ceil_div(columns, 4) * rows <= 1000; }
+int64_t pool_lowest(int64_t rows, int64_t columns) { return kWideTop - 1 - ceil_div(columns, 4) * rows; }
 
 void whole_pool(Program& p, const PoolSpec& s) {
   fill(p, Opcode::move_up, kAllTiles, {.start = s.scratch / 4, .dims = {{1, 1}}, .levels = 0}, 1);
   p.settle();
-  const int64_t words = up(s.channels, 4), lines = up(s.columns, 4) * s.rows;
+  const int64_t words = ceil_div(s.channels, 4), lines = ceil_div(s.columns, 4) * s.rows;
   const int64_t line = pool_lowest(s.rows, s.columns);
-  for (int64_t first = 0; first * kBlock < s.channels; first += kTiles) {
+  for (int64_t first = 0; first * kBlockOutputs < s.channels; first += kTiles) {
     const auto group = [&](int r, int c) {
       return std::min<int64_t>(16, words - 16 * (first + r * kGrid + c));
     };
@@ -53,7 +51,7 @@ void whole_pool(Program& p, const PoolSpec& s) {
       const int64_t g = group(r, c), block = first + r * kGrid + c;
       if (g <= 0) return std::nullopt;
       Assembly a(Opcode::narrow_to_wide);
-      Dims dims = {{words, 4}, {1, g}, {4 * words, up(s.columns, 4)}, {s.columns * words, s.rows}};
+      Dims dims = {{words, 4}, {1, g}, {4 * words, ceil_div(s.columns, 4)}, {s.columns * words, s.rows}};
       put(a, kSideA, {.start = s.base / 4 + 16 * block, .dims = without_ones(dims, 2)});
       put(a, kSideB, {.start = line, .dims = {{1, lines}}});
       a.set("layout", 1).set("flush_level", 2);
@@ -63,7 +61,7 @@ void whole_pool(Program& p, const PoolSpec& s) {
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
       const int64_t g = group(r, c), n = s.rows * s.columns;
       if (g <= 0) return std::nullopt;
-      const int64_t round = 4 * up(s.columns, 4);
+      const int64_t round = 4 * ceil_div(s.columns, 4);
       TensorSpec spec;
       spec.loop = {s.columns, s.rows};
       spec.in = {.start = s.scratch, .dims = {{0, s.columns}, {0, s.rows}, {4, 1}, {4, 1}}};
@@ -89,8 +87,8 @@ void whole_pool(Program& p, const PoolSpec& s) {
 
 void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to) {
   TransferCounts counts;
-  for (int64_t block = 0; block * kBlock < bytes; ++block) {
-    const int64_t n = std::min<int64_t>(16, up(bytes, 4) - 16 * block);
+  for (int64_t block = 0; block * kBlockOutputs < bytes; ++block) {
+    const int64_t n = std::min<int64_t>(16, ceil_div(bytes, 4) - 16 * block);
     Walk source{.start = from / 4 + 16 * (block / kTiles), .dims = {{1, n}}};
     if (n == 1) source.levels = 0;
     transfer(p, static_cast<int>(block % kTiles), kAllTiles, source,
@@ -99,7 +97,7 @@ void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to) {
 }
 
 void dense(Program& p, const DenseSpec& s) {
-  const int64_t words = up(s.inputs, 4);
+  const int64_t words = ceil_div(s.inputs, 4);
   const int64_t blocks = static_cast<int64_t>(s.blocks.size());
   const int64_t header = s.blocks[0].line, weights = header + s.items;
   const uint32_t busy = blocks >= kTiles ? kAllTiles : (1U << blocks) - 1U;
@@ -117,8 +115,8 @@ void dense(Program& p, const DenseSpec& s) {
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     const int64_t block = r * kGrid + c;
     if (block >= blocks) return std::nullopt;
-    const int64_t rest = std::min<int64_t>(kBlock, s.outputs - block * kBlock);
-    const int64_t lanes = 4 * up(rest, 4);
+    const int64_t rest = std::min<int64_t>(kBlockOutputs, s.outputs - block * kBlockOutputs);
+    const int64_t lanes = 4 * ceil_div(rest, 4);
     TensorSpec spec;
     spec.loop = {words};
     spec.in = {.start = s.in, .dims = {{4, words}, {4 * words, 1}, {4 * words, 1}}};
