@@ -439,7 +439,7 @@ set(EDGETWIN_USES_targets/edgetpu/compile/proof base graph transform exec format
                                                 targets/edgetpu/decompile
                                                 targets/edgetpu/decompile/compare
                                                 targets/edgetpu/compile/package)
-set(EDGETWIN_USES_targets/edgetpu/compile base graph formats/darwinn formats/tflite
+set(EDGETWIN_USES_targets/edgetpu/compile base graph formats/darwinn targets/edgetpu/forms
                                           targets/edgetpu/synthesize
                                           targets/edgetpu/compile/plan
                                           targets/edgetpu/compile/package

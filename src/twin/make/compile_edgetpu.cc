@@ -27,6 +27,20 @@ std::vector<PlacedOperator> placed(const Graph& graph, const compiler::Partition
   return all;
 }
 
+std::vector<ProgramGroup> groups_of(const compiler::Partition& partition) {
+  std::vector<ProgramGroup> all;
+  for (const compiler::CompiledGroup& g : partition.groups) {
+    ProgramGroup p;
+    p.operators = g.segment.ops.size();
+    p.narrow_bytes = g.compiled.narrow_bytes;
+    p.resident_lines = g.compiled.resident_lines;
+    p.resident_room = g.compiled.resident_room;
+    p.parameter_bytes = g.compiled.parameters.size();
+    all.push_back(std::move(p));
+  }
+  return all;
+}
+
 std::string wrong_of(const compiler::GroupProof& p) {
   if (!p.error.empty()) return p.error;
   if (!p.standstill.empty()) return "the program stands still: " + p.standstill;
@@ -99,13 +113,13 @@ Status add_files(const Model& source, compiler::CompiledModel& made,
                  const EdgetpuCompileOptions& options, EdgetpuCompiled& result) {
   EDGETWIN_TRY_ASSIGN(Bytes file, tflite::write(made.model));
   std::vector<compiler::ProvenGroup> groups;
-  for (const compiler::CompiledGroup& g : made.groups) groups.push_back({&g.segment, &g.package});
+  for (const compiler::CompiledGroup& g : made.partition.groups) groups.push_back({&g.segment, &g.package});
   compiler::ProofOptions how;
   how.inputs = options.inputs;
   how.order = options.order;
   EDGETWIN_TRY_ASSIGN(const compiler::Proof proof,
                       compiler::prove(source.main(), groups, file, how));
-  for (size_t k = 0; k < made.groups.size(); ++k) {
+  for (size_t k = 0; k < made.partition.groups.size(); ++k) {
     ProgramGroup& g = result.groups[k];
     const compiler::GroupProof& p = proof.groups[k];
     g.instructions = p.instructions;
@@ -145,25 +159,13 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
   if (options.plan_only) {
     const compiler::Partition partition = compiler::partition_of(graph);
     result.operators = placed(graph, partition);
-    for (const compiler::Segment& s : partition.groups) {
-      ProgramGroup g;
-      g.operators = s.ops.size();
-      result.groups.push_back(g);
-    }
+    result.groups = groups_of(partition);
     return result;
   }
   EDGETWIN_TRY_ASSIGN(compiler::CompiledModel made, compiler::compile_model(source));
   result.operators = placed(graph, made.partition);
-  for (const compiler::CompiledGroup& g : made.groups) {
-    ProgramGroup p;
-    p.operators = g.segment.ops.size();
-    p.narrow_bytes = g.compiled.narrow_bytes;
-    p.resident_lines = g.compiled.resident_lines;
-    p.resident_room = g.compiled.resident_room;
-    p.parameter_bytes = g.compiled.parameters.size();
-    result.groups.push_back(std::move(p));
-  }
-  if (!made.groups.empty()) EDGETWIN_TRY(add_files(source, made, options, result));
+  result.groups = groups_of(made.partition);
+  if (!made.partition.groups.empty()) EDGETWIN_TRY(add_files(source, made, options, result));
   result.log = log_of(name, graph, result);
   result.proof = proof_text(result);
   return result;

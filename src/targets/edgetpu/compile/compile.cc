@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "targets/edgetpu/compile/plan/values.h"
+#include "targets/edgetpu/forms/forms.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -76,9 +77,46 @@ class Partitioner {
         ++begin;
         continue;
       }
-      groups_.push_back(segment_of(source_.graph, begin, good));
-      begin = good;
+      const size_t made = make(begin, good);
+      begin = made == good ? good : made + 1;
     }
+  }
+
+  // The operators as one program. Gives `end`; where an instruction of one of them has an unknown
+  // form, that one, which stays on the host: those before it are made, those after it are not.
+  size_t make(size_t begin, size_t end) {
+    CompiledGroup group;
+    group.segment = segment_of(source_.graph, begin, end);
+    auto result = compile_segment(source_, group.segment, false);
+    if (const auto* refusal = std::get_if<Refusal>(&result)) {
+      leave(begin, *refusal);
+      return begin;
+    }
+    group.compiled = std::move(std::get<CompiledSegment>(result));
+    if (auto refusal = unknown_form(group.compiled)) {
+      const size_t op = refusal->op;
+      leave(op, std::move(*refusal));
+      divide(begin, op);
+      return op;
+    }
+    group.package = package_of(source_.graph, group.compiled);
+    groups_.push_back(std::move(group));
+    return end;
+  }
+
+  static std::optional<Refusal> unknown_form(const CompiledSegment& s) {
+    for (const Instruction& i : parse(s.run.data).instructions) {
+      const forms::Compared c = forms::compare(i);
+      if (c.standing != forms::Standing::new_coarse) continue;
+      Refusal refusal{Rule::form, 0, ""};
+      for (const auto& [byte, op] : s.op_at) {
+        if (byte <= i.word * kWordBytes) refusal.op = op;
+      }
+      refusal.message = "its " + std::string(i.info->name) + " would have the form '" +
+                        c.form.coarse + "'";
+      return refusal;
+    }
+    return std::nullopt;
   }
 
   Partition finish() {
@@ -86,14 +124,14 @@ class Partitioner {
     p.groups = std::move(groups_);
     for (size_t k = 0; k < refusal_.size(); ++k) p.ops.push_back({k, -1, refusal_[k]});
     for (size_t g = 0; g < p.groups.size(); ++g) {
-      for (const size_t k : p.groups[g].ops) p.ops[k].group = static_cast<int>(g);
+      for (const size_t k : p.groups[g].segment.ops) p.ops[k].group = static_cast<int>(g);
     }
     return p;
   }
 
   Source source_;
   std::vector<std::optional<Refusal>> refusal_;
-  std::vector<Segment> groups_;
+  std::vector<CompiledGroup> groups_;
 };
 
 }  // namespace
@@ -104,17 +142,9 @@ Result<CompiledModel> compile_model(const Model& source) {
   CompiledModel result;
   const Graph& graph = source.main();
   result.partition = partition_of(graph);
-  const Source looked(graph);
   std::vector<Replacement> replacements;
-  for (const Segment& segment : result.partition.groups) {
-    auto made = compile_segment(looked, segment, false);
-    if (const auto* refusal = std::get_if<Refusal>(&made)) {
-      return Error(ErrorCode::internal, "a group that fitted does not: " + refusal->message);
-    }
-    CompiledGroup group{segment, std::move(std::get<CompiledSegment>(made)), {}};
-    group.package = package_of(graph, group.compiled);
-    replacements.push_back({segment, group.package});
-    result.groups.push_back(std::move(group));
+  for (const CompiledGroup& g : result.partition.groups) {
+    replacements.push_back({g.segment, g.package});
   }
   EDGETWIN_TRY_ASSIGN(result.model, model_of(source, replacements));
   return result;

@@ -13,24 +13,23 @@ struct Assignment {
   std::optional<Refusal> refusal;  // why on the host
 };
 
-struct Partition {
-  std::vector<Segment> groups;
-  std::vector<Assignment> ops;  // one for each operator of the graph
-};
-// What `compile` will do: nothing is made yet.
-Partition partition_of(const Graph& graph);
-
 struct CompiledGroup {
   Segment segment;
   CompiledSegment compiled;
   darwinn::Package package;
 };
+struct Partition {
+  std::vector<CompiledGroup> groups;
+  std::vector<Assignment> ops;  // one for each operator of the graph
+};
+// Decides by making the programs, so that what it says is what `compile` does.
+Partition partition_of(const Graph& graph);
+
 struct CompiledModel {
   Partition partition;
-  std::vector<CompiledGroup> groups;
   Model model;
 };
-// Errors: darwinn_*, internal where a group that was planned cannot be made.
+// Errors: darwinn_*.
 Result<CompiledModel> compile_model(const Model& source);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -131,13 +131,14 @@ CompiledSegment Lowering::finish(bool plan_only) {
   if (plan_only) return result;
   Program p;
   p.begin();
-  for (const Emit& step : steps_) {
+  for (size_t k = 0; k < steps_.size(); ++k) {
+    result.op_at.emplace_back(p.bytes(), step_ops_[k]);
     p.barrier();
     if (std::max({p.ring.a, p.ring.b, p.ring.ring_outfeed, p.ring.scalar_in}) >
         kTurnsBeforeReset) {
       p.reset_ring();
     }
-    step(p);
+    steps_[k](p);
   }
   p.end(false);
   result.run = p.finish();

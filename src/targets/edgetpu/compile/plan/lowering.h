@@ -76,6 +76,7 @@ class Lowering {
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;
   std::vector<Emit> steps_;
+  std::vector<size_t> step_ops_;  // the operator of each
   std::vector<Block> blocks_;
   std::vector<PlannedOp> planned_;
   int scratch_ = -1;

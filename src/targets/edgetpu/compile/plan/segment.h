@@ -56,6 +56,8 @@ struct CompiledSegment {
   int64_t resident_lines = 0;  // of all tiles
   int64_t resident_room = 0;
   std::vector<PlannedOp> ops;
+  // The operator that each part of `run` belongs to, by its first byte.
+  std::vector<std::pair<size_t, size_t>> op_at;
 };
 
 // Why an operator by itself cannot be compiled, whatever stands beside it.

@@ -6,8 +6,6 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kBlockBytes = 64;
-constexpr int64_t kMostBlocks = 16;
 constexpr int64_t kScratchBytes = 68 * 4;
 
 std::string size_text(const Map& m) {
@@ -34,6 +32,7 @@ int Lowering::scratch() {
 
 void Lowering::emit(Emit e, int64_t lowest) {
   steps_.push_back(std::move(e));
+  step_ops_.push_back(now_);
   lowest_ = std::min(lowest_, lowest);
 }
 
@@ -88,11 +87,6 @@ void Lowering::output(ValueId id) {
   }
   if (s.blocks < 0) {
     refuse(Rule::too_little, "'" + name + "' is what the host gave");
-    return;
-  }
-  if (ceil_div(s.bytes, kBlockBytes) > kMostBlocks) {
-    refuse(Rule::shape, "'" + name + "' goes to the host with " + std::to_string(s.bytes) +
-                            " values in one position; 1,024 can");
     return;
   }
   use(s.blocks);

@@ -9,7 +9,8 @@ constexpr uint32_t kOutputTag = 3;
 constexpr int64_t kOutputLine = 256;
 constexpr int64_t kOutputUnit = 8;
 
-void send_out(Program& p, int tile, int64_t bytes) {
+// `before`: lines that the tile sent in this step.
+void send_out(Program& p, int tile, int64_t bytes, int64_t before = 0) {
   Assembly outfeed(Opcode::outfeed);
   const int64_t units = ceil_div(bytes, kOutputUnit);
   put(outfeed, kSideA, {.dims = {{0, units}}});
@@ -22,13 +23,13 @@ void send_out(Program& p, int tile, int64_t bytes) {
   a.set("counts.ring_write", 1).set("counts.ring_write.level", 1);
   a.set("counts.ring_producer", 1).set("counts.ring_producer.level", 2).set("outfeed", 1);
   put_waits(a,
-            {{TileCounter::ring_producer_a, 2, p.ring.a}, {TileCounter::narrow_to_wide, 1, 1}},
+            {{TileCounter::ring_producer_a, 2, p.ring.a}, {TileCounter::narrow_to_wide, 1, before + 1}},
             true);
   p.add(a);
   ++p.ring.a;
 }
 
-Assembly fetch(const Walk& from, int64_t bytes, unsigned flush) {
+Assembly fetch(const Walk& from, int64_t bytes, unsigned flush, int64_t before = 0) {
   Assembly a(Opcode::narrow_to_wide);
   put(a, kSideA, from);
   const int64_t lines = ceil_div(bytes, kOutputLine);
@@ -41,7 +42,7 @@ Assembly fetch(const Walk& from, int64_t bytes, unsigned flush) {
   put(a, kSideB, to.switched(level, 1));
   a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", level);
   a.set("flush_level", flush);
-  put_waits(a, {{TileCounter::ring_write, level, -1, 1, 1}}, true);
+  put_waits(a, {{TileCounter::ring_write, level, before - 1, 1, 1}}, true);
   return a;
 }
 
@@ -79,14 +80,18 @@ void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& n
   constexpr int64_t kBlock = 64;
   const int64_t padded = ceil_div(bytes, 4) * 4;
   p.descriptor(darwinn::BaseAddress::output, name, vector_output_bytes(bytes), kOutputTag);
-  const auto size_of = [&](int t) { return std::min(kBlock, padded - t * kBlock); };
-  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
-    const int64_t size = size_of(r * kGrid + c);
-    if (size <= 0) return std::nullopt;
-    return fetch({.start = base / 4, .dims = {{1, size / 4}}}, size, 1);
-  });
-  for (int t = 0; t < kTiles; ++t) {
-    if (size_of(t) > 0) send_out(p, t, size_of(t));
+  for (int64_t first = 0; first * kBlock < padded; first += kTiles) {
+    const int64_t round = first / kTiles;
+    const auto size_of = [&](int t) { return std::min(kBlock, padded - (first + t) * kBlock); };
+    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+      const int64_t size = size_of(r * kGrid + c);
+      if (size <= 0) return std::nullopt;
+      const Walk from{.start = base / 4 + round * kBlock / 4, .dims = {{1, size / 4}}};
+      return fetch(from, size, 1, round);
+    });
+    for (int t = 0; t < kTiles; ++t) {
+      if (size_of(t) > 0) send_out(p, t, size_of(t), round);
+    }
   }
 }
 

@@ -123,6 +123,8 @@ void dense(Program& p, const DenseSpec& s) {
     spec.out = {.start = s.out, .dims = {{4, lanes / 4}, {lanes, 1}, {lanes, 1}}};
     spec.weight = {.start = 4 * weights, .dims = {{4, words}}};
     spec.acc.dims = {{0, words}};
+    // As public programs have it where the parameters hold all three items.
+    if (s.numbers.items() == 3) spec.acc = spec.acc.switched(1, 4);
     spec.avdata_level = 2;
     spec.counts_parameters = true;
     spec.parameters_level = 1;
