@@ -36,12 +36,17 @@ class Partitioner {
   }
   std::optional<Refusal> alone(size_t k) const {
     if (auto r = refused(source_, k)) return r;
-    if (changes_nothing(source_.graph, source_.graph.ops[k])) return std::nullopt;
+    if (trivial(k)) return std::nullopt;
     return fits(k, k + 1);
+  }
+  // Without instructions of its own.
+  bool trivial(size_t k) const {
+    const Op& op = source_.graph.ops[k];
+    return changes_nothing(source_.graph, op) || space_pad(source_.graph, op).has_value();
   }
   bool idle(size_t begin, size_t end) const {
     for (size_t k = begin; k < end; ++k) {
-      if (!changes_nothing(source_.graph, source_.graph.ops[k])) return false;
+      if (!trivial(k)) return false;
     }
     return true;
   }

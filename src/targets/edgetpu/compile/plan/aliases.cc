@@ -26,12 +26,40 @@ void Lowering::name_stores() {
   for (const ValueId id : segment_.inputs) make(id);
   for (const size_t k : segment_.ops) {
     const Op& op = graph().ops[k];
-    if (changes_nothing(graph(), op)) {
+    if (changes_nothing(graph(), op) || space_pad(graph(), op)) {
       alias_[op.outputs[0]] = op.inputs[0];
     } else {
       for (const ValueId id : op.outputs) make(id);
     }
   }
+}
+
+Lowering::Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w) const {
+  const Value& out = value(op.outputs[0]);
+  Reading r;
+  r.from = op.inputs[0];
+  if (op.kind == OpKind::average_pool_2d) {
+    const auto& a = op.as<PoolAttrs>();
+    r.windows = windows_of(value(r.from), out, a.padding, a.filter_h, a.filter_w, a.stride_h,
+                           a.stride_w, 1, 1);
+    return r;
+  }
+  const auto& a = op.as<Conv2DAttrs>();
+  Padding padding = a.padding;
+  for (const size_t k : segment_.ops) {
+    const Op& before = graph().ops[k];
+    if (before.outputs[0] != r.from) continue;
+    const auto pad = space_pad(graph(), before);
+    if (!pad) continue;
+    padding.kind = Padding::Kind::given;
+    padding.top = static_cast<int>(pad->top);
+    padding.left = static_cast<int>(pad->left);
+    r.from = before.inputs[0];
+    break;
+  }
+  r.windows = windows_of(value(r.from), out, padding, kernel_h, kernel_w, a.stride_h, a.stride_w,
+                         a.dilation_h, a.dilation_w);
+  return r;
 }
 
 bool Lowering::neighbours(const Store& in, const Windows& w) const {
@@ -44,7 +72,8 @@ bool Lowering::neighbours(const Store& in, const Windows& w) const {
 namespace {
 
 bool is_window(const Op& op) {
-  return op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d;
+  return op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d ||
+         op.kind == OpKind::average_pool_2d;
 }
 
 }  // namespace
@@ -52,15 +81,14 @@ bool is_window(const Op& op) {
 void Lowering::border_stores() {
   for (const size_t k : segment_.ops) {
     const Op& op = graph().ops[k];
-    if (!is_window(op)) continue;
-    Store& in = store(op.inputs[0]);
-    const Value& from = value(op.inputs[0]);
-    if (in.vector || !is_map(from) || !is_map(value(op.outputs[0]))) continue;
-    const Shape& filter = value(op.inputs[1]).shape;
-    const auto& a = op.as<Conv2DAttrs>();
-    const Windows w = windows_of(from, value(op.outputs[0]), a.padding,
-                                 static_cast<int>(filter[1]), static_cast<int>(filter[2]),
-                                 a.stride_h, a.stride_w, a.dilation_h, a.dilation_w);
+    if (!is_window(op) || !is_map(value(op.outputs[0]))) continue;
+    const bool filtered = op.kind != OpKind::average_pool_2d;
+    const Shape filter = filtered ? value(op.inputs[1]).shape : Shape({1, 1, 1, 1});
+    const Reading reading =
+        reading_of(op, static_cast<int>(filter[1]), static_cast<int>(filter[2]));
+    Store& in = store(reading.from);
+    if (in.vector || !is_map(value(reading.from))) continue;
+    const Windows& w = reading.windows;
     if (!neighbours(in, w)) continue;
     in.map.y.widen(w.y);
     in.map.x.widen(w.x);

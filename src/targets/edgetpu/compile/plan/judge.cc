@@ -28,6 +28,10 @@ bool known_kind(OpKind kind) {
     case OpKind::relu:
     case OpKind::relu6:
     case OpKind::relu_n1_to_1:
+    case OpKind::logistic:
+    case OpKind::tanh:
+    case OpKind::concatenation:
+    case OpKind::pad:
       return true;
     default:
       return false;
@@ -111,10 +115,59 @@ Answer check_sum(const Graph& g, size_t index) {
   return std::nullopt;
 }
 
+Answer check_join(const Graph& g, size_t index) {
+  const Op& op = g.ops[index];
+  const auto& a = op.as<ConcatAttrs>();
+  if (auto r = check_activation(index, a.activation)) return r;
+  const Value& out = g.value(op.outputs[0]);
+  const int axis = a.axis < 0 ? a.axis + out.shape.rank() : a.axis;
+  if (!is_map(out) || axis != 3) {
+    return no(Rule::shape, index,
+              "it joins " + to_string(out.shape) + " along axis " + std::to_string(axis) +
+                  "; only channels of pictures are joined");
+  }
+  for (size_t k = 0; k < op.inputs.size(); ++k) {
+    const Value& in = g.value(op.inputs[k]);
+    if (in.is_constant()) return no(Rule::attributes, index, "one of its parts is a constant");
+    if (auto r = check_value(g, index, op.inputs[k])) return r;
+    if (k + 1 < op.inputs.size() && in.shape[3] % 4 != 0) {
+      return no(Rule::shape, index,
+                "its part " + std::to_string(k) + " has " + std::to_string(in.shape[3]) +
+                    " channels, no multiple of 4");
+    }
+  }
+  return std::nullopt;
+}
+
+Answer check_window_pool(const Graph& g, size_t index) {
+  const Op& op = g.ops[index];
+  const Value& in = g.value(op.inputs[0]);
+  const Value& out = g.value(op.outputs[0]);
+  const auto& a = op.as<PoolAttrs>();
+  constexpr int64_t kMostChannels = 64;
+  if (in.shape[3] > kMostChannels) {
+    return no(Rule::attributes, index,
+              "windows are averaged over up to 64 channels, it has " +
+                  std::to_string(in.shape[3]));
+  }
+  const Windows w = windows_of(in, out, a.padding, a.filter_h, a.filter_w, a.stride_h,
+                               a.stride_w, 1, 1);
+  const auto inside = [](const Window& v, int64_t size) {
+    return v.front == 0 && v.stride * (v.outputs - 1) + v.kernel <= size;
+  };
+  if (!inside(w.y, in.shape[1]) || !inside(w.x, in.shape[2])) {
+    return no(Rule::attributes, index, "some of its windows reach over the edge of the picture");
+  }
+  return check_activation(index, a.activation);
+}
+
 Answer check_pool(const Graph& g, size_t index) {
   const Op& op = g.ops[index];
   const Value& in = g.value(op.inputs[0]);
   const Value& out = g.value(op.outputs[0]);
+  if (op.kind == OpKind::average_pool_2d && is_map(in) && is_map(out)) {
+    return check_window_pool(g, index);
+  }
   if (!is_map(in) || !is_vector(out) || out.shape.elements() != in.shape[3]) {
     return no(Rule::shape, index,
               "it goes from " + to_string(in.shape) + " to " + to_string(out.shape) +
@@ -171,10 +224,18 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
     case OpKind::average_pool_2d:
     case OpKind::mean:
       return check_pool(g, index);
+    case OpKind::concatenation:
+      return check_join(g, index);
+    case OpKind::pad:
+      if (space_pad(g, op)) return std::nullopt;
+      return no(Rule::attributes, index,
+                "only rows and columns are padded, and only for windows without padding");
     case OpKind::quantize:
     case OpKind::relu:
     case OpKind::relu6:
     case OpKind::relu_n1_to_1:
+    case OpKind::logistic:
+    case OpKind::tanh:
       if (is_map(g.value(op.inputs[0]))) return std::nullopt;
       return no(Rule::shape, index,
                 "its input is " + to_string(g.value(op.inputs[0]).shape) + ", not one picture");

@@ -34,13 +34,13 @@ Numbers numbers_of(const ReferenceLayer& l, const Value& in, const Value& out,
 bool Lowering::window_layer(size_t index) {
   const Op& op = graph().ops[index];
   const ReferenceLayer& layer = source_.layers.at(index);
-  const Value& in = value(op.inputs[0]);
+  const BlockShape& shape = layer.shape;
+  const Reading reading = reading_of(op, shape.kernel_h, shape.kernel_w);
+  const Windows& w = reading.windows;
+  const Value& in = value(reading.from);
   const Value& out = value(op.outputs[0]);
   const auto& a = op.as<Conv2DAttrs>();
-  const BlockShape& shape = layer.shape;
-  const Windows w = windows_of(in, out, a.padding, shape.kernel_h, shape.kernel_w, a.stride_h,
-                               a.stride_w, a.dilation_h, a.dilation_w);
-  Store& from = store(op.inputs[0]);
+  Store& from = store(reading.from);
   if (!is_map(out)) return dense_layer(index, &w);
   if (from.vector || !is_map(in) || in.shape[3] != from.map.channels ||
       in.shape[1] != from.map.y.size) {
@@ -238,6 +238,72 @@ bool Lowering::pool(size_t index) {
   return true;
 }
 
+bool Lowering::window_pool_layer(size_t index) {
+  const Op& op = graph().ops[index];
+  const Value& in = value(op.inputs[0]);
+  const Value& out = value(op.outputs[0]);
+  Store& from = store(op.inputs[0]);
+  const Windows w = reading_of(op, 1, 1).windows;
+  if (from.vector || !neighbours(from, w)) {
+    return refuse(Rule::shape, "its windows reach over more than one tile");
+  }
+  use(from.region);
+  Store& to = store(op.outputs[0]);
+  to.region = region(to.map.bytes());
+  const int ones = region(window_pool_scratch(to.map));
+  WindowPoolSpec spec;
+  spec.y = w.y;
+  spec.x = w.x;
+  spec.numbers.weight_zero = from.zero;
+  spec.numbers.multiplier = numerics::edgetpu::mean_multiplier(
+      in.quant.scale_of(0), w.y.kernel * w.x.kernel, out.quant.scale_of(0));
+  put_limits(spec.numbers, out, op.as<PoolAttrs>().activation);
+  const int64_t lowest = window_pool_lowest(to.map, w.y, w.x);
+  if (lowest < 0) {
+    return refuse(Rule::wide_memory, "its windows take " + std::to_string(kWideTop - lowest) +
+                                         " of 2080 lines");
+  }
+  planned_.push_back({index, "averages of windows", to.map.bytes(), 0});
+  emit(
+      [this, spec, &from, &to, ones](Program& p) {
+        WindowPoolSpec s = spec;
+        s.in = &from.map, s.out = &to.map, s.scratch = at(ones);
+        window_pool(p, s);
+      },
+      lowest);
+  border(to);
+  return true;
+}
+
+// Parts go to their place in the pixels of the whole, with its scale.
+bool Lowering::join(size_t index) {
+  const Op& op = graph().ops[index];
+  const Value& out = value(op.outputs[0]);
+  Store& to = store(op.outputs[0]);
+  to.region = region(to.map.bytes());
+  int64_t offset = 0;
+  for (const ValueId id : op.inputs) {
+    const Value& in = value(id);
+    Store& from = store(id);
+    if (from.vector) return refuse(Rule::shape, "one of its parts is no picture");
+    use(from.region), use(to.region);
+    Numbers n;
+    n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
+    if (in.quant.scale_of(0) == out.quant.scale_of(0)) n.multiplier = 1.0F;
+    n.input_zero = from.zero;
+    put_limits(n, out, op.as<ConcatAttrs>().activation);
+    emit(
+        [this, n, offset, &from, &to, constants = scratch()](Program& p) {
+          rescale(p, {&from.map, &to.map, offset, n, at(constants)});
+        },
+        kConstantLine);
+    offset += in.shape[3];
+  }
+  planned_.push_back({index, "join", to.map.bytes(), 0});
+  border(to);
+  return true;
+}
+
 bool Lowering::scaled(size_t index) {
   const Op& op = graph().ops[index];
   const Value& in = value(op.inputs[0]);
@@ -256,10 +322,22 @@ bool Lowering::scaled(size_t index) {
                                     ? Activation::relu_n1_to_1
                                     : Activation::none;
   put_limits(n, out, activation);
-  planned_.push_back({index, "rescale", to.map.bytes(), 0});
+  std::shared_ptr<const numerics::edgetpu::FunctionTable> table;
+  const bool odd = op.kind == OpKind::tanh;
+  if (odd || op.kind == OpKind::logistic) {
+    using namespace numerics::edgetpu;
+    const double inverse = static_cast<double>(1.0F / out.quant.scale_of(0));
+    table = std::make_shared<const FunctionTable>(
+        odd ? kTanhTable.times(inverse) : kLogisticTable.times(inverse / 256));
+    n.function = true;
+    n.multiplier = in.quant.scale_of(0);
+    n.high = odd ? kTanhLimit : kLogisticLimit;
+    n.low = -n.high;
+  }
+  planned_.push_back({index, table ? "table" : "rescale", to.map.bytes(), 0});
   emit(
-      [this, n, &from, &to, constants = scratch()](Program& p) {
-        rescale(p, {&from.map, &to.map, 0, n, at(constants)});
+      [this, n, table, odd, &from, &to, constants = scratch()](Program& p) {
+        rescale(p, {&from.map, &to.map, 0, n, at(constants), table.get(), odd});
       },
       kConstantLine);
   border(to);

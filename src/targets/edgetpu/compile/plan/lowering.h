@@ -57,7 +57,16 @@ class Lowering {
   bool dense_layer(size_t index, const Windows* window);
   bool sum(size_t index);
   bool pool(size_t index);
+  bool window_pool_layer(size_t index);
   bool scaled(size_t index);
+  bool join(size_t index);
+  // The window of an operator that reads `id`, and the tensor that it goes over: PAD before it is a
+  // border.
+  struct Reading {
+    ValueId from = kAbsent;
+    Windows windows;
+  };
+  Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   void border(Store& s);
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s);

@@ -78,6 +78,14 @@ void Lowering::border(Store& s) {
 }
 
 void Lowering::output(ValueId id) {
+  for (const size_t k : segment_.ops) {
+    const Op& made = graph().ops[k];
+    if (made.outputs[0] == id && space_pad(graph(), made)) {
+      now_ = k;
+      refuse(Rule::too_little, "what reads its result is on the host");
+      return;
+    }
+  }
   Store& s = store(id);
   const std::string& name = value(id).name;
   if (!s.vector) {
@@ -132,7 +140,7 @@ int Lowering::whole_vector(Store& s) {
 bool Lowering::op(size_t index) {
   now_ = index;
   const Op& op = graph().ops[index];
-  if (changes_nothing(graph(), op)) return true;
+  if (changes_nothing(graph(), op) || space_pad(graph(), op)) return true;
   switch (op.kind) {
     case OpKind::conv_2d:
     case OpKind::depthwise_conv_2d:
@@ -142,8 +150,12 @@ bool Lowering::op(size_t index) {
     case OpKind::add:
       return sum(index);
     case OpKind::average_pool_2d:
+      if (is_map(value(op.outputs[0]))) return window_pool_layer(index);
+      return pool(index);
     case OpKind::mean:
       return pool(index);
+    case OpKind::concatenation:
+      return join(index);
     default:
       return scaled(index);
   }

@@ -1,5 +1,8 @@
 #include "targets/edgetpu/compile/plan/values.h"
 
+#include <array>
+#include <cstring>
+
 #include "numerics/edgetpu/common.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -49,6 +52,36 @@ bool changes_nothing(const Graph& g, const Op& op) {
   const Value& b = g.value(op.outputs[0]);
   return is_byte(a.dtype) && is_byte(b.dtype) && a.quant.scale_of(0) == b.quant.scale_of(0) &&
          unsigned_zero(a) == unsigned_zero(b);
+}
+
+std::optional<SpacePad> space_pad(const Graph& g, const Op& op) {
+  if (op.kind != OpKind::pad) return std::nullopt;
+  const Value& amounts = g.value(op.inputs[1]);
+  if (!amounts.is_constant() || amounts.dtype != DType::int32 ||
+      amounts.constant->size() != 8 * sizeof(int32_t) || !is_map(g.value(op.inputs[0])) ||
+      !(g.value(op.inputs[0]).quant == g.value(op.outputs[0]).quant)) {
+    return std::nullopt;
+  }
+  std::array<int32_t, 8> n{};
+  std::memcpy(n.data(), amounts.constant->data(), sizeof n);
+  if (n[0] != 0 || n[1] != 0 || n[6] != 0 || n[7] != 0) return std::nullopt;
+  for (const int32_t k : n) {
+    if (k < 0) return std::nullopt;
+  }
+  for (const ValueId id : g.outputs) {
+    if (id == op.outputs[0]) return std::nullopt;
+  }
+  for (const Op& reader : g.ops) {
+    for (size_t k = 0; k < reader.inputs.size(); ++k) {
+      if (reader.inputs[k] != op.outputs[0]) continue;
+      const bool window =
+          reader.kind == OpKind::conv_2d || reader.kind == OpKind::depthwise_conv_2d;
+      if (!window || reader.as<Conv2DAttrs>().padding.kind != Padding::Kind::valid) {
+        return std::nullopt;
+      }
+    }
+  }
+  return SpacePad{n[2], n[4], n[3], n[5]};
 }
 
 void put_limits(Numbers& n, const Value& out, Activation activation) {

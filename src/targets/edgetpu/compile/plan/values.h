@@ -19,6 +19,13 @@ bool changes_nothing(const Graph& graph, const Op& op);
 // Limits and zero point of a result.
 void put_limits(Numbers& numbers, const Value& out, Activation activation);
 
+// PAD of rows and columns with the zero point, where nothing but windows without padding reads the
+// result: they take it as their border.
+struct SpacePad {
+  int64_t top = 0, left = 0, bottom = 0, right = 0;
+};
+std::optional<SpacePad> space_pad(const Graph& graph, const Op& op);
+
 // Window of a convolution or pool along rows and columns.
 struct Windows {
   Window y, x;

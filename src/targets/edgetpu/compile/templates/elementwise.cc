@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "targets/edgetpu/compile/templates/others.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -24,6 +26,19 @@ void constants(Program& p, const std::array<uint32_t, 16>& words, int64_t scratc
   a.set("flush_level", 1);
   p.add(a);
   p.settle();
+}
+
+void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
+  Assembly a = p.engine(Opcode::table, kAllTiles);
+  size_t n = 0;
+  for (const auto& piece : table.piece) {
+    for (const float c : piece) a.set("coefficient", std::bit_cast<uint32_t>(c), n++);
+  }
+  for (size_t k = 0; k < table.bound.size(); ++k) {
+    a.set("bound", std::bit_cast<uint32_t>(table.bound[k]), k);
+  }
+  a.set("kind", 3);
+  p.add(a);
 }
 
 }  // namespace
@@ -63,6 +78,7 @@ void addition(Program& p, const AddSpec& s) {
 
 void rescale(Program& p, const RescaleSpec& s) {
   unit_matrix(p, s.scratch / 4, kConstantLine);
+  if (s.table != nullptr) load_function(p, *s.table);
   const Map &m = *s.in, &o = *s.out;
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c)) return std::nullopt;
@@ -87,7 +103,9 @@ void rescale(Program& p, const RescaleSpec& s) {
     spec.acc = spec.acc.switched(0, 4);
     spec.kind = 0x30;
     spec.role = Role::copy;
-    return tensor(spec, s.numbers);
+    Assembly a = tensor(spec, s.numbers);
+    if (s.odd) a.set("odd", 3);
+    return a;
   });
 }
 

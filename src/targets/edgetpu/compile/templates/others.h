@@ -1,6 +1,7 @@
 // Templates of what is no weighted layer over several positions.
 #pragma once
 
+#include "numerics/edgetpu/table.h"
 #include "targets/edgetpu/compile/templates/layers.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -45,6 +46,8 @@ struct RescaleSpec {
   int64_t out_offset = 0;  // bytes into the output's pixels
   Numbers numbers;
   int64_t scratch = 0;
+  const numerics::edgetpu::FunctionTable* table = nullptr;
+  bool odd = false;  // of a function that is
 };
 void rescale(Program& p, const RescaleSpec& spec);
 
@@ -59,6 +62,17 @@ struct GatherSpec {
   uint32_t tiles = kAllTiles;
 };
 void gather(Program& p, const GatherSpec& spec);
+
+// Averages over windows that lie within the picture, of up to 64 channels.
+struct WindowPoolSpec {
+  const Map *in = nullptr, *out = nullptr;
+  Window y, x;
+  int64_t scratch = 0;  // as many words as the tile that has most has outputs
+  Numbers numbers;
+};
+int64_t window_pool_scratch(const Map& out);
+int64_t window_pool_lowest(const Map& out, const Window& y, const Window& x);
+void window_pool(Program& p, const WindowPoolSpec& spec);
 
 // Averages over a whole map that lies in the tiles that sum: block k of 64 channels in tile k.
 struct PoolSpec {

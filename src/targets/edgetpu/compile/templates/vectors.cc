@@ -34,6 +34,91 @@ void gather(Program& p, const GatherSpec& s) {
   }
 }
 
+int64_t window_pool_scratch(const Map& out) {
+  int64_t most = 0;
+  for (int t = 0; t < kTiles; ++t) {
+    most = std::max(most, out.y.own(t / kGrid) * out.x.own(t % kGrid));
+  }
+  return 4 * most;
+}
+
+namespace {
+
+// What the windows of a tile's outputs cover.
+struct Covered {
+  int64_t columns, rows, groups;  // groups: of four columns
+  Covered(int64_t w, int64_t h, const Window& y, const Window& x)
+      : columns(x.stride * (w - 1) + x.kernel),
+        rows(y.stride * (h - 1) + y.kernel),
+        groups(ceil_div(columns, 4)) {}
+  int64_t lines() const { return groups * rows; }
+};
+
+}  // namespace
+
+int64_t window_pool_lowest(const Map& out, const Window& y, const Window& x) {
+  int64_t most = 0;
+  for (int t = 0; t < kTiles; ++t) {
+    const int64_t w = out.x.own(t % kGrid), h = out.y.own(t / kGrid);
+    if (w != 0 && h != 0) most = std::max(most, Covered(w, h, y, x).lines());
+  }
+  return kWideTop - 1 - most;
+}
+
+void window_pool(Program& p, const WindowPoolSpec& s) {
+  const Map &m = *s.in, &o = *s.out;
+  const int64_t ones = window_pool_scratch(o) / 4, words = m.words();
+  Walk ones_at{.start = s.scratch / 4, .dims = {{1, ones}}};
+  if (ones == 1) ones_at.levels = 0;
+  fill(p, Opcode::move_up, kAllTiles, ones_at, 1);
+  p.settle();
+  const int64_t line = window_pool_lowest(o, s.y, s.x);
+  const auto covered = [&](int r, int c) {
+    return Covered(o.x.own(c), o.y.own(r), s.y, s.x);
+  };
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!o.has(r, c)) return std::nullopt;
+    const Covered n = covered(r, c);
+    Assembly a(Opcode::narrow_to_wide);
+    Dims dims = {{words, 4}};
+    if (words != 1) dims.push_back({1, words});
+    dims.push_back({4 * words, n.groups});
+    dims.push_back({m.row(c) / 4, n.rows});
+    const int64_t at = (m.y.offset(r, s.y) * m.row(c) + m.x.offset(c, s.x) * m.pixel()) / 4;
+    put(a, kSideA, {.start = m.base / 4 + at, .dims = dims});
+    put(a, kSideB, {.start = line, .dims = {{1, n.lines()}}});
+    a.set("layout", 1).set("flush_level", words == 1 ? 1 : 2);
+    return a;
+  });
+  p.settle();
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!o.has(r, c)) return std::nullopt;
+    const Covered n = covered(r, c);
+    const int64_t w = o.x.own(c), h = o.y.own(r), round = 4 * n.groups;
+    const int64_t taps = s.x.kernel * s.y.kernel, whole = o.y.total(r) * o.row(c);
+    TensorSpec spec;
+    spec.loop = {s.x.kernel, s.y.kernel, w, h};
+    spec.in = {.start = s.scratch,
+               .dims = {{0, s.x.kernel}, {0, s.y.kernel}, {4, w * h}, {4 * w * h, 1}}};
+    spec.out = {.start = o.own(r, c),
+                .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {4 * words, 1}, {whole, 1}}};
+    spec.weight = {.start = 4 * line,
+                   .dims = {{1, s.x.kernel},
+                            {round, s.y.kernel},
+                            {s.x.stride, w},
+                            {s.y.stride * round, h},
+                            {round * n.rows, 1},
+                            {round * n.rows, 1}}};
+    spec.acc.dims = {{0, taps}, {0, w * h}};
+    spec.acc = spec.acc.switched(1, 4);
+    spec.avdata_level = 3;
+    spec.kind = 0x1870;
+    spec.lanes = 4 * words;
+    spec.role = Role::two_operands;
+    return tensor(spec, s.numbers);
+  });
+}
+
 bool pool_fits(int64_t rows, int64_t columns) { return ceil_div(columns, 4) * rows <= 1000; }
 int64_t pool_lowest(int64_t rows, int64_t columns) { return kWideTop - 1 - ceil_div(columns, 4) * rows; }
 
