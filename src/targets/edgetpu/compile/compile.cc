@@ -37,7 +37,8 @@ class Partitioner {
   std::optional<Refusal> alone(size_t k) const {
     if (auto r = refused(source_, k)) return r;
     if (trivial(k)) return std::nullopt;
-    return fits(k, k + 1);
+    auto r = fits(k, k + 1);
+    return r && r->at_edge ? std::nullopt : std::move(r);
   }
   // Without instructions of its own.
   bool trivial(size_t k) const {

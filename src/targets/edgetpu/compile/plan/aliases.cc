@@ -45,20 +45,18 @@ Lowering::Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w)
     return r;
   }
   const auto& a = op.as<Conv2DAttrs>();
-  Padding padding = a.padding;
+  r.windows = windows_of(value(r.from), out, a.padding, kernel_h, kernel_w, a.stride_h,
+                         a.stride_w, a.dilation_h, a.dilation_w);
   for (const size_t k : segment_.ops) {
     const Op& before = graph().ops[k];
     if (before.outputs[0] != r.from) continue;
     const auto pad = space_pad(graph(), before);
     if (!pad) continue;
-    padding.kind = Padding::Kind::given;
-    padding.top = static_cast<int>(pad->top);
-    padding.left = static_cast<int>(pad->left);
+    r.windows.y.front += pad->top;
+    r.windows.x.front += pad->left;
     r.from = before.inputs[0];
     break;
   }
-  r.windows = windows_of(value(r.from), out, padding, kernel_h, kernel_w, a.stride_h, a.stride_w,
-                         a.dilation_h, a.dilation_w);
   return r;
 }
 

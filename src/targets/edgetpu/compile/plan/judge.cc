@@ -229,7 +229,7 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
     case OpKind::pad:
       if (space_pad(g, op)) return std::nullopt;
       return no(Rule::attributes, index,
-                "only rows and columns are padded, and only for windows without padding");
+                "only rows and columns are padded, and only for convolutions");
     case OpKind::quantize:
     case OpKind::relu:
     case OpKind::relu6:

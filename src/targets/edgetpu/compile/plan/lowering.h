@@ -71,7 +71,7 @@ class Lowering {
   int gathered(const Store& s, const GatherSpec& how);
   int whole_vector(Store& s);
   bool vector_result(Store& s);
-  bool refuse(Rule rule, std::string message);
+  bool refuse(Rule rule, std::string message, bool at_edge = false);
 
   // parameters
   size_t add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale, bool dense);

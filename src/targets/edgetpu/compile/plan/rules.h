@@ -20,6 +20,8 @@ struct Refusal {
   Rule rule = Rule::operator_kind;
   size_t op = 0;  // of the graph
   std::string message;
+  // It is about the group's beginning or end, not about the operator: it may be in another group.
+  bool at_edge = false;
 };
 
 }  // namespace edgetwin::edgetpu::compiler

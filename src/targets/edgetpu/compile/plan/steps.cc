@@ -7,6 +7,7 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr int64_t kScratchBytes = 68 * 4;
+constexpr int64_t kMostInput = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
 
 std::string size_text(const Map& m) {
   return std::to_string(m.y.size) + " x " + std::to_string(m.x.size) + " x " +
@@ -36,8 +37,8 @@ void Lowering::emit(Emit e, int64_t lowest) {
   lowest_ = std::min(lowest_, lowest);
 }
 
-bool Lowering::refuse(Rule rule, std::string message) {
-  if (!refusal_) refusal_ = Refusal{rule, now_, std::move(message)};
+bool Lowering::refuse(Rule rule, std::string message, bool at_edge) {
+  if (!refusal_) refusal_ = Refusal{rule, now_, std::move(message), at_edge};
   return false;
 }
 
@@ -54,13 +55,22 @@ bool Lowering::input(ValueId id) {
   if (s.map.channels > 4 && s.map.channels % 4 != 0) {
     return refuse(Rule::shape, "its input '" + name + "' is " + size_text(s.map) +
                                    "; channels that the host sends must be at most 4, or a "
-                                   "multiple of 4");
+                                   "multiple of 4",
+                  true);
+  }
+  if (picture_part(s.map) > kMostInput) {
+    return refuse(Rule::shape,
+                  "its input '" + name + "' is " + size_text(s.map) + ": a row of tiles takes " +
+                      std::to_string(picture_part(s.map)) + " bytes of it, " +
+                      std::to_string(kMostInput) + " can be counted",
+                  true);
   }
   const int64_t lowest = picture_lowest(s.map);
   if (lowest < 0) {
     return refuse(Rule::wide_memory, "a row of its input '" + name + "' has " +
                                          std::to_string(s.map.x.size * s.map.channels) +
-                                         " bytes; two of them do not fit 2,080 lines");
+                                         " bytes; two of them do not fit 2,080 lines",
+                  true);
   }
   s.region = region(s.map.bytes());
   const int rows = region(picture_buffers(s.map));
@@ -82,7 +92,7 @@ void Lowering::output(ValueId id) {
     const Op& made = graph().ops[k];
     if (made.outputs[0] == id && space_pad(graph(), made)) {
       now_ = k;
-      refuse(Rule::too_little, "what reads its result is on the host");
+      refuse(Rule::too_little, "what reads its result is on the host", true);
       return;
     }
   }
@@ -94,7 +104,7 @@ void Lowering::output(ValueId id) {
     return;
   }
   if (s.blocks < 0) {
-    refuse(Rule::too_little, "'" + name + "' is what the host gave");
+    refuse(Rule::too_little, "'" + name + "' is what the host gave", true);
     return;
   }
   use(s.blocks);

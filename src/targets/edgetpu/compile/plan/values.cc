@@ -76,9 +76,7 @@ std::optional<SpacePad> space_pad(const Graph& g, const Op& op) {
       if (reader.inputs[k] != op.outputs[0]) continue;
       const bool window =
           reader.kind == OpKind::conv_2d || reader.kind == OpKind::depthwise_conv_2d;
-      if (!window || reader.as<Conv2DAttrs>().padding.kind != Padding::Kind::valid) {
-        return std::nullopt;
-      }
+      if (!window) return std::nullopt;
     }
   }
   return SpacePad{n[2], n[4], n[3], n[5]};

@@ -19,7 +19,7 @@ bool changes_nothing(const Graph& graph, const Op& op);
 // Limits and zero point of a result.
 void put_limits(Numbers& numbers, const Value& out, Activation activation);
 
-// PAD of rows and columns with the zero point, where nothing but windows without padding reads the
+// PAD of rows and columns with the zero point, where nothing but windows of convolutions reads the
 // result: they take it as their border.
 struct SpacePad {
   int64_t top = 0, left = 0, bottom = 0, right = 0;

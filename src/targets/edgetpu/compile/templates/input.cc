@@ -184,6 +184,13 @@ void expand(Program& p, const PictureSpec& s, const Rows& n, bool last) {
 int64_t picture_buffers(const Map& map) { return 2 * 4 * Rows(map).by(); }
 int64_t picture_lowest(const Map& map) { return Rows(map).matrix(); }
 
+int64_t picture_part(const Map& map) {
+  const Rows n(map);
+  int64_t most = 0;
+  for (int r = 0; r < kGrid; ++r) most = std::max(most, n.bytes(r));
+  return most;
+}
+
 void picture_input(Program& p, const PictureSpec& s) {
   const Rows n(*s.map);
   unit_matrix(p, s.scratch / 4, n.matrix());

@@ -17,6 +17,7 @@ struct PictureSpec {
 int64_t picture_buffers(const Map& map);
 // Lines of wide memory above which the parts of the template lie.
 int64_t picture_lowest(const Map& map);
+int64_t picture_part(const Map& map);  // bytes that the row of tiles with most takes
 void picture_input(Program& p, const PictureSpec& spec);
 // All of a vector to all tiles.
 void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base);
