@@ -15,15 +15,19 @@ std::string refuse_path(const std::string& word) {
 }  // namespace
 
 void declare(OptionSet& options, CompileArguments& a) {
-  options.positional("NETWORK", a.max78.network, "A network description, .yaml,\nor for the Edge TPU a .tflite of bytes").required();
+  options
+      .positional("NETWORK", a.max78.network,
+                  "A network description, .yaml,\nor for the Edge TPU a .tflite of bytes")
+      .required();
   options.target(a.max78.target, targets::targets_with("compile")).required();
   declare_max78_inputs(options, a.max78);
   declare_input_shape(options, a.max78);
   options.file("--labels", a.labels,
                "Text file, a class per line: with --softmax the names that the program prints");
-  options.folder("-o,--output", a.output,
-                 "Folder of the C project; for the Edge TPU the file\n(NAME_edgetpu.tflite, beside it "
-                 "the log)");
+  options.folder(
+      "-o,--output", a.output,
+      "Folder of the C project; for the Edge TPU the file\n(NAME_edgetpu.tflite, beside it "
+      "the log)");
   options.text("--prefix", a.prefix, "NAME", "Name of the project").check(refuse_path);
   options.file("--program", a.program, "The register program, one access per line");
   options.file("--expected", a.expected, "The words of the known-answer test");

@@ -47,14 +47,15 @@ std::string wrong_of(const compiler::GroupProof& p) {
   if (p.races != 0) return std::to_string(p.races) + " pairs of accesses that nothing orders";
   if (p.inputs != p.equal) {
     return std::to_string(p.different) + " of " + std::to_string(p.bytes) +
-           " bytes of the machine are not the twin's";
+           " bytes of the machine are not the twin's: " + p.differs;
   }
   return "";
 }
 
 std::string amount(int64_t bytes) {
   constexpr int64_t kKilo = 1024;
-  const int64_t hundredths = bytes < kKilo * kKilo ? bytes * 100 / kKilo : bytes * 100 / kKilo / kKilo;
+  const int64_t hundredths =
+      bytes < kKilo * kKilo ? bytes * 100 / kKilo : bytes * 100 / kKilo / kKilo;
   std::string cents = std::to_string(hundredths % 100);
   if (cents.size() == 1) cents.insert(cents.begin(), '0');
   return std::to_string(hundredths / 100) + "." + cents + (bytes < kKilo * kKilo ? "KiB" : "MiB");
@@ -79,8 +80,7 @@ std::string log_of(const std::string& name, const Graph& graph, const EdgetpuCom
   log += "Number of operations that will run on CPU: " +
          std::to_string(graph.ops.size() - c.on_chip()) + "\n\n";
   for (const PlacedOperator& p : c.operators) {
-    log += p.label + "\t" +
-           (p.group < 0 ? p.rule + ": " + p.why : "Mapped to Edge TPU") + "\n";
+    log += p.label + "\t" + (p.group < 0 ? p.rule + ": " + p.why : "Mapped to Edge TPU") + "\n";
   }
   return log;
 }
@@ -93,8 +93,8 @@ std::string proof_text(const EdgetpuCompiled& c) {
             " instructions; the machine's bytes are the twin's for " + std::to_string(g.equal) +
             " of " + std::to_string(g.inputs) + " pseudo-random inputs; ";
     text += g.steps == 0 ? "order of engines not checked"
-                         : "engines in order: no race, no standstill, " +
-                               std::to_string(g.steps) + " steps of the timed machine";
+                         : "engines in order: no race, no standstill, " + std::to_string(g.steps) +
+                               " steps of the timed machine";
     text += g.wrong.empty() ? "\n" : "; WRONG: " + g.wrong + "\n";
   }
   size_t errors = 0, warnings = 0;
@@ -113,7 +113,8 @@ Status add_files(const Model& source, compiler::CompiledModel& made,
                  const EdgetpuCompileOptions& options, EdgetpuCompiled& result) {
   EDGETWIN_TRY_ASSIGN(Bytes file, tflite::write(made.model));
   std::vector<compiler::ProvenGroup> groups;
-  for (const compiler::CompiledGroup& g : made.partition.groups) groups.push_back({&g.segment, &g.package});
+  for (const compiler::CompiledGroup& g : made.partition.groups)
+    groups.push_back({&g.segment, &g.package});
   compiler::ProofOptions how;
   how.inputs = options.inputs;
   how.order = options.order;

@@ -118,8 +118,8 @@ class Partitioner {
       for (const auto& [byte, op] : s.op_at) {
         if (byte <= i.word * kWordBytes) refusal.op = op;
       }
-      refusal.message = "its " + std::string(i.info->name) + " would have the form '" +
-                        c.form.coarse + "'";
+      refusal.message =
+          "its " + std::string(i.info->name) + " would have the form '" + c.form.coarse + "'";
       return refusal;
     }
     return std::nullopt;

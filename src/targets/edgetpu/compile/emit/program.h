@@ -16,7 +16,7 @@ inline constexpr uint32_t kAllEngines = 0x3FF;
 // Counters that barriers leave alone: turns of the ring and those of the scalar core. Values since
 // the last reset of the ring.
 struct RingCounts {
-  int64_t a = 0, b = 0;                  // PRODUCER_A, PRODUCER_B
+  int64_t a = 0, b = 0;                     // PRODUCER_A, PRODUCER_B
   int64_t scalar_in = 0, ring_outfeed = 0;  // SCALAR_INFEED, RING_OUTFEED
 };
 
@@ -38,7 +38,7 @@ class Program {
   // Ring turns and what the scalar core counts begin at zero again.
   void reset_ring();
 
-  void begin();      // of a program for inferences
+  void begin();             // of a program for inferences
   void begin_parameters();  // of one that loads parameters
   void end(bool parameters);
   // One transfer from or to the host. `name`: of the buffer, empty for parameters.
@@ -51,8 +51,8 @@ class Program {
 
  private:
   void word(Opcode opcode);
-  void move(unsigned to, uint32_t value);          // register = number
-  void copy(unsigned to, unsigned from);           // register = register
+  void move(unsigned to, uint32_t value);  // register = number
+  void copy(unsigned to, unsigned from);   // register = register
   void address(unsigned to, darwinn::BaseAddress base, darwinn::Position half,
                const std::string& name);
   void issue(int64_t bytes, uint32_t tag);

@@ -58,16 +58,15 @@ darwinn::Layer layer_of(const Graph& g, const HostTensor& t, darwinn::LayerKind 
   l.z_dim = small(t.vector ? t.bytes : t.map.channels);
   l.size_bytes = small(l.elements());
   l.numerics = darwinn::Numerics{unsigned_zero(v), v.quant.scale_of(0), {}, {}};
-  l.data_type =
-      v.dtype == DType::int8 ? darwinn::DataType::signed8 : darwinn::DataType::unsigned8;
+  l.data_type = v.dtype == DType::int8 ? darwinn::DataType::signed8 : darwinn::DataType::unsigned8;
   if (kind != darwinn::LayerKind::output) return l;
   l.size_bytes = small(t.vector ? vector_output_bytes(t.bytes) : map_output_bytes(t.map));
   l.layout = t.vector ? vector_layout(t.bytes) : layout_of(t.map);
   if (t.vector) {
     l.shape = std::vector<darwinn::Range>{{0, 0}, {0, l.z_dim - 1}};
   } else {
-    l.shape = std::vector<darwinn::Range>{
-        {0, 0}, {0, l.y_dim - 1}, {0, l.x_dim - 1}, {0, l.z_dim - 1}};
+    l.shape =
+        std::vector<darwinn::Range>{{0, 0}, {0, l.y_dim - 1}, {0, l.x_dim - 1}, {0, l.z_dim - 1}};
   }
   return l;
 }
@@ -75,8 +74,8 @@ darwinn::Layer layer_of(const Graph& g, const HostTensor& t, darwinn::LayerKind 
 darwinn::DmaHint transfer(BaseAddress base, const std::string& name, int64_t bytes) {
   darwinn::DmaHint hint;
   hint.kind = darwinn::HintKind::descriptor;
-  hint.direction = base == BaseAddress::output ? darwinn::Direction::from_device
-                                               : darwinn::Direction::to_device;
+  hint.direction =
+      base == BaseAddress::output ? darwinn::Direction::from_device : darwinn::Direction::to_device;
   hint.meta.base = base;
   hint.meta.name = name;
   hint.size = small(bytes);

@@ -62,12 +62,12 @@ bool Axis::by_neighbours() const {
 }
 
 int64_t Axis::offset(int t, const Window& w) const {
-  return w.stride * part_begin(w.outputs, t) - w.front -
-         (begin(t) - front[static_cast<size_t>(t)]);
+  return w.stride * part_begin(w.outputs, t) - w.front - (begin(t) - front[static_cast<size_t>(t)]);
 }
 
 int64_t Map::own(int r, int c) const {
-  return base + y.front[static_cast<size_t>(r)] * row(c) + x.front[static_cast<size_t>(c)] * pixel();
+  return base + y.front[static_cast<size_t>(r)] * row(c) +
+         x.front[static_cast<size_t>(c)] * pixel();
 }
 
 int64_t Map::bytes() const {

@@ -23,7 +23,7 @@ struct Window {
 // Rows or columns of a tensor over four tiles.
 struct Axis {
   int64_t size = 1;
-  std::array<int64_t, kGrid> front{}, back{};         // border before and after the own part
+  std::array<int64_t, kGrid> front{}, back{};  // border before and after the own part
   // What windows read, counted from the tensor's first row or column; nothing: low == high.
   std::array<int64_t, kGrid> low{}, high{};
   explicit Axis(int64_t n = 1) : size(n) {}

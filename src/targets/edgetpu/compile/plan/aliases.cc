@@ -45,8 +45,8 @@ Lowering::Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w)
     return r;
   }
   const auto& a = op.as<Conv2DAttrs>();
-  r.windows = windows_of(value(r.from), out, a.padding, kernel_h, kernel_w, a.stride_h,
-                         a.stride_w, a.dilation_h, a.dilation_w);
+  r.windows = windows_of(value(r.from), out, a.padding, kernel_h, kernel_w, a.stride_h, a.stride_w,
+                         a.dilation_h, a.dilation_w);
   for (const size_t k : segment_.ops) {
     const Op& before = graph().ops[k];
     if (before.outputs[0] != r.from) continue;

@@ -28,6 +28,9 @@ size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float 
   b.items = shape.items();
   b.slots = shape.kind == BlockKind::depthwise ? 64 : shape.slots();
   b.bytes_per_line = 4 * b.slots;
+  b.lines = shape.kind == BlockKind::depthwise
+                ? ceil_div(shape.bytes(), kWideBytes)
+                : shape.blocks() * shape.block_bytes() / b.bytes_per_line;
   if (dense) {
     // One piece for each block of 64 outputs.
     const int64_t lines = shape.padded_block_bytes() / b.bytes_per_line;
@@ -42,10 +45,9 @@ size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float 
 bool Lowering::place_parameters() {
   Residence residence(lowest_);
   const auto full = [&](int64_t bytes) {
-    return refuse(Rule::parameter_room, "parameters of " + std::to_string(bytes) +
-                                            " bytes more do not fit the " +
-                                            std::to_string(residence.room()) +
-                                            " lines of all tiles");
+    return refuse(Rule::parameter_room,
+                  "parameters of " + std::to_string(bytes) + " bytes more do not fit the " +
+                      std::to_string(residence.room()) + " lines of all tiles");
   };
   for (Block& b : blocks_) {
     if (!b.dense) continue;
@@ -58,9 +60,8 @@ bool Lowering::place_parameters() {
   }
   for (Block& b : blocks_) {
     if (b.dense) continue;
-    const int64_t lines = ceil_div(static_cast<int64_t>(b.bytes.size()), b.bytes_per_line);
     const bool whole = b.bytes_per_line % kStreamLine != 0;
-    const auto pieces = residence.anywhere(lines, whole);
+    const auto pieces = residence.anywhere(b.lines, whole);
     if (!pieces) return full(static_cast<int64_t>(b.bytes.size()));
     b.pieces = *pieces;
   }
@@ -79,8 +80,8 @@ void Lowering::make_caching(CompiledSegment& result) {
   Assembly infeed(Opcode::infeed);
   infeed.set("counts.pop", 1);
   put(infeed, kSideA, stream_walk(0, lines, kChunk));
-  put_waits(infeed,
-            {{ScalarCounter::parameter_infeed, 0, -std::min(kStreamRoom, lines - 1)}}, false);
+  put_waits(infeed, {{ScalarCounter::parameter_infeed, 0, -std::min(kStreamRoom, lines - 1)}},
+            false);
   p.add(infeed);
   int64_t block_begin = 0;
   for (const Block& b : blocks_) {
@@ -89,8 +90,7 @@ void Lowering::make_caching(CompiledSegment& result) {
       const int64_t bytes = piece.lines * b.bytes_per_line;
       Assembly receive = p.engine(Opcode::ring_receive, 1U << piece.tile);
       const int64_t header = b.dense ? b.items : 0;
-      put(receive, kSideA,
-          {.start = piece.line + header, .dims = {{1, piece.lines - header}}});
+      put(receive, kSideA, {.start = piece.line + header, .dims = {{1, piece.lines - header}}});
       if (header != 0) {
         receive.set("header", 1).set("header.start", static_cast<uint64_t>(piece.line));
         receive.set("header.count", static_cast<uint64_t>(header - 1));
@@ -134,8 +134,7 @@ CompiledSegment Lowering::finish(bool plan_only) {
   for (size_t k = 0; k < steps_.size(); ++k) {
     result.op_at.emplace_back(p.bytes(), step_ops_[k]);
     p.barrier();
-    if (std::max({p.ring.a, p.ring.b, p.ring.ring_outfeed, p.ring.scalar_in}) >
-        kTurnsBeforeReset) {
+    if (std::max({p.ring.a, p.ring.b, p.ring.ring_outfeed, p.ring.scalar_in}) > kTurnsBeforeReset) {
       p.reset_ring();
     }
     steps_[k](p);

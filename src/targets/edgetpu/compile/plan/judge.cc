@@ -68,7 +68,8 @@ Answer check_activation(size_t op, Activation a) {
   const bool known = a == Activation::none || a == Activation::relu || a == Activation::relu6 ||
                      a == Activation::relu_n1_to_1;
   if (known) return std::nullopt;
-  return no(Rule::attributes, op, "its activation " + std::string(name(a)) + " is no pair of limits");
+  return no(Rule::attributes, op,
+            "its activation " + std::string(name(a)) + " is no pair of limits");
 }
 
 Answer check_window(const Source& s, size_t index) {
@@ -90,8 +91,7 @@ Answer check_dense(const Source& s, size_t index) {
   const Value& out = g.value(op.outputs[0]);
   if (auto r = check_activation(index, op.as<FullyConnectedAttrs>().activation)) return r;
   if (!is_vector(out)) {
-    return no(Rule::shape, index,
-              "its result is " + to_string(out.shape) + ", more than one row");
+    return no(Rule::shape, index, "its result is " + to_string(out.shape) + ", more than one row");
   }
   return check_weighted(s, index);
 }
@@ -147,11 +147,10 @@ Answer check_window_pool(const Graph& g, size_t index) {
   constexpr int64_t kMostChannels = 64;
   if (in.shape[3] > kMostChannels) {
     return no(Rule::attributes, index,
-              "windows are averaged over up to 64 channels, it has " +
-                  std::to_string(in.shape[3]));
+              "windows are averaged over up to 64 channels, it has " + std::to_string(in.shape[3]));
   }
-  const Windows w = windows_of(in, out, a.padding, a.filter_h, a.filter_w, a.stride_h,
-                               a.stride_w, 1, 1);
+  const Windows w =
+      windows_of(in, out, a.padding, a.filter_h, a.filter_w, a.stride_h, a.stride_w, 1, 1);
   const auto inside = [](const Window& v, int64_t size) {
     return v.front == 0 && v.stride * (v.outputs - 1) + v.kernel <= size;
   };
@@ -177,9 +176,9 @@ Answer check_pool(const Graph& g, size_t index) {
     const auto& a = op.as<PoolAttrs>();
     if (a.filter_h != in.shape[1] || a.filter_w != in.shape[2]) {
       return no(Rule::attributes, index,
-                "its window is " + std::to_string(a.filter_h) + " x " +
-                    std::to_string(a.filter_w) + ", the picture " + std::to_string(in.shape[1]) +
-                    " x " + std::to_string(in.shape[2]));
+                "its window is " + std::to_string(a.filter_h) + " x " + std::to_string(a.filter_w) +
+                    ", the picture " + std::to_string(in.shape[1]) + " x " +
+                    std::to_string(in.shape[2]));
     }
     if (auto r = check_activation(index, a.activation)) return r;
   }

@@ -55,10 +55,10 @@ bool Lowering::window_layer(size_t index) {
   spec->numbers = numbers_of(layer, in, out, a.activation);
   int whole = -1;
   if (!neighbours(from, w)) {
-    const int64_t rows = std::max(w.y.stride * (w.y.outputs - 1) + w.y.reach(),
-                                  w.y.front + from.map.y.size);
-    const int64_t columns = std::max(w.x.stride * (w.x.outputs - 1) + w.x.reach(),
-                                     w.x.front + from.map.x.size);
+    const int64_t rows =
+        std::max(w.y.stride * (w.y.outputs - 1) + w.y.reach(), w.y.front + from.map.y.size);
+    const int64_t columns =
+        std::max(w.x.stride * (w.x.outputs - 1) + w.x.reach(), w.x.front + from.map.x.size);
     whole = gathered(from, {.top = w.y.front, .left = w.x.front, .rows = rows, .columns = columns});
     use(whole);
     spec->whole = true;
@@ -80,16 +80,17 @@ bool Lowering::window_layer(size_t index) {
   t.header = stored.items();
   spec->tiling = tiling_of(t, kWideTop);
   if (!spec->tiling.fits()) {
-    return refuse(Rule::wide_memory,
-                  "buffers of its weights and sums take " +
-                      std::to_string(kWideTop - spec->tiling.lowest_line) + " of 2080 lines");
+    return refuse(Rule::wide_memory, "buffers of its weights and sums take " +
+                                         std::to_string(kWideTop - spec->tiling.lowest_line) +
+                                         " of 2080 lines");
   }
   spec->slots = stored.slots();
   set_order(spec->tiling, stored);
   const size_t block = add_block(layer, stored, out.quant.scale_of(0), false);
-  planned_.push_back({index, depthwise_kind ? "depthwise" : spec->tiling.finished
-                                 ? "convolution, outputs in one go"
-                                 : "convolution, partial sums",
+  planned_.push_back({index,
+                      depthwise_kind          ? "depthwise"
+                      : spec->tiling.finished ? "convolution, outputs in one go"
+                                              : "convolution, partial sums",
                       to.map.bytes(), 0});
   emit(
       [this, spec, &to, block, whole, depthwise_kind](Program& p) {
@@ -117,15 +118,14 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   Store& to = store(op.outputs[0]);
   BlockShape stored = layer.shape;
   stored.spatial = false;
-  const int64_t inputs =
-      int64_t{stored.in} * stored.kernel_h * stored.kernel_w;
+  const int64_t inputs = int64_t{stored.in} * stored.kernel_h * stored.kernel_w;
   if (stored.kind == BlockKind::depthwise) {
     return refuse(Rule::attributes, "a depthwise layer with one position is not compiled");
   }
-  const bool covers = window == nullptr ||
-                      (window->y.front == 0 && window->x.front == 0 &&
-                       window->y.dilation == 1 && window->x.dilation == 1 &&
-                       in.shape[1] == stored.kernel_h && in.shape[2] == stored.kernel_w);
+  const bool covers =
+      window == nullptr ||
+      (window->y.front == 0 && window->x.front == 0 && window->y.dilation == 1 &&
+       window->x.dilation == 1 && in.shape[1] == stored.kernel_h && in.shape[2] == stored.kernel_w);
   if (inputs != from.bytes || !covers) {
     return refuse(Rule::shape, "it takes " + std::to_string(inputs) + " of the " +
                                    std::to_string(from.bytes) + " values of its input");
@@ -140,8 +140,8 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
     return refuse(Rule::attributes, "it has " + std::to_string(inputs) + " inputs; 65536 can be");
   }
   const int whole = whole_vector(from);
-  const Activation activation = window == nullptr ? op.as<FullyConnectedAttrs>().activation
-                                                  : op.as<Conv2DAttrs>().activation;
+  const Activation activation =
+      window == nullptr ? op.as<FullyConnectedAttrs>().activation : op.as<Conv2DAttrs>().activation;
   Numbers numbers = numbers_of(layer, in, out, activation);
   if (stored.items() == 0) stored.has_bias = numbers.has_bias = true;
   stored.order = LineOrder::input_inner;
@@ -186,14 +186,13 @@ bool Lowering::sum(size_t index) {
   Store& to = store(op.outputs[0]);
   to.region = region(to.map.bytes());
   AddSpec spec;
-  const auto weights =
-      numerics::edgetpu::add_weights(x.quant.scale_of(0), y.quant.scale_of(0));
+  const auto weights = numerics::edgetpu::add_weights(x.quant.scale_of(0), y.quant.scale_of(0));
   spec.weight_a = weights.a;
   spec.weight_b = weights.b;
   const bool first = weights.a != 0;
   const auto weight = static_cast<float>(first ? weights.a : weights.b);
-  spec.numbers.multiplier = ((first ? x : y).quant.scale_of(0) / weight) *
-                            (1.0F / out.quant.scale_of(0));
+  spec.numbers.multiplier =
+      ((first ? x : y).quant.scale_of(0) / weight) * (1.0F / out.quant.scale_of(0));
   spec.numbers.constant = -(weights.a * a.zero + weights.b * b.zero);
   put_limits(spec.numbers, out, op.as<BinaryAttrs>().activation);
   planned_.push_back({index, "addition", to.map.bytes(), 0});
@@ -260,8 +259,8 @@ bool Lowering::window_pool_layer(size_t index) {
   put_limits(spec.numbers, out, op.as<PoolAttrs>().activation);
   const int64_t lowest = window_pool_lowest(to.map, w.y, w.x);
   if (lowest < 0) {
-    return refuse(Rule::wide_memory, "its windows take " + std::to_string(kWideTop - lowest) +
-                                         " of 2080 lines");
+    return refuse(Rule::wide_memory,
+                  "its windows take " + std::to_string(kWideTop - lowest) + " of 2080 lines");
   }
   planned_.push_back({index, "averages of windows", to.map.bytes(), 0});
   emit(
@@ -316,19 +315,18 @@ bool Lowering::scaled(size_t index) {
   Numbers n;
   n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
   n.input_zero = from.zero;
-  const Activation activation = op.kind == OpKind::relu    ? Activation::relu
-                                : op.kind == OpKind::relu6 ? Activation::relu6
-                                : op.kind == OpKind::relu_n1_to_1
-                                    ? Activation::relu_n1_to_1
-                                    : Activation::none;
+  const Activation activation = op.kind == OpKind::relu           ? Activation::relu
+                                : op.kind == OpKind::relu6        ? Activation::relu6
+                                : op.kind == OpKind::relu_n1_to_1 ? Activation::relu_n1_to_1
+                                                                  : Activation::none;
   put_limits(n, out, activation);
   std::shared_ptr<const numerics::edgetpu::FunctionTable> table;
   const bool odd = op.kind == OpKind::tanh;
   if (odd || op.kind == OpKind::logistic) {
     using namespace numerics::edgetpu;
     const double inverse = static_cast<double>(1.0F / out.quant.scale_of(0));
-    table = std::make_shared<const FunctionTable>(
-        odd ? kTanhTable.times(inverse) : kLogisticTable.times(inverse / 256));
+    table = std::make_shared<const FunctionTable>(odd ? kTanhTable.times(inverse)
+                                                      : kLogisticTable.times(inverse / 256));
     n.function = true;
     n.multiplier = in.quant.scale_of(0);
     n.high = odd ? kTanhLimit : kLogisticLimit;

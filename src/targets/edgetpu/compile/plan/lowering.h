@@ -29,6 +29,7 @@ class Lowering {
     Bytes bytes;
     std::vector<Piece> pieces;
     int64_t slots = 64, bytes_per_line = 256;
+    int64_t lines = 0;  // of wide memory; bytes that only fill up the stream are not among them
     bool dense = false;
     int64_t items = 0;
   };

@@ -35,8 +35,8 @@ Segment segment_of(const Graph& graph, size_t begin, size_t end);
 struct HostTensor {
   ValueId value = kAbsent;
   bool vector = false;
-  Map map;             // of one that is no vector
-  int64_t bytes = 0;   // of a vector: its elements
+  Map map;            // of one that is no vector
+  int64_t bytes = 0;  // of a vector: its elements
 };
 
 // One layer of the plan, for people.

@@ -47,15 +47,16 @@ bool Lowering::input(ValueId id) {
   const std::string& name = value(id).name;
   if (s.vector) {
     s.whole = region(ceil_div(s.bytes, 4) * 4);
-    emit([this, name, bytes = s.bytes, to = s.whole](
-             Program& p) { vector_input(p, name, bytes, at(to)); },
+    emit([this, name, bytes = s.bytes,
+          to = s.whole](Program& p) { vector_input(p, name, bytes, at(to)); },
          kTransferLowest);
     return true;
   }
   if (s.map.channels > 4 && s.map.channels % 4 != 0) {
-    return refuse(Rule::shape, "its input '" + name + "' is " + size_text(s.map) +
-                                   "; channels that the host sends must be at most 4, or a "
-                                   "multiple of 4",
+    return refuse(Rule::shape,
+                  "its input '" + name + "' is " + size_text(s.map) +
+                      "; channels that the host sends must be at most 4, or a "
+                      "multiple of 4",
                   true);
   }
   if (picture_part(s.map) > kMostInput) {
@@ -67,16 +68,19 @@ bool Lowering::input(ValueId id) {
   }
   const int64_t lowest = picture_lowest(s.map);
   if (lowest < 0) {
-    return refuse(Rule::wide_memory, "a row of its input '" + name + "' has " +
-                                         std::to_string(s.map.x.size * s.map.channels) +
-                                         " bytes; two of them do not fit 2,080 lines",
+    return refuse(Rule::wide_memory,
+                  "a row of its input '" + name + "' has " +
+                      std::to_string(s.map.x.size * s.map.channels) +
+                      " bytes; two of them do not fit 2,080 lines",
                   true);
   }
   s.region = region(s.map.bytes());
   const int rows = region(picture_buffers(s.map));
-  emit([this, name, &s, rows, constants = scratch()](
-           Program& p) { picture_input(p, {&s.map, name, at(rows), at(constants)}); },
-       lowest);
+  emit(
+      [this, name, &s, rows, constants = scratch()](Program& p) {
+        picture_input(p, {&s.map, name, at(rows), at(constants)});
+      },
+      lowest);
   border(s);
   return true;
 }
@@ -108,8 +112,8 @@ void Lowering::output(ValueId id) {
     return;
   }
   use(s.blocks);
-  emit([this, name, bytes = s.bytes, from = s.blocks](
-           Program& p) { vector_output(p, bytes, at(from), name); },
+  emit([this, name, bytes = s.bytes,
+        from = s.blocks](Program& p) { vector_output(p, bytes, at(from), name); },
        kOutputLowest);
 }
 
@@ -140,8 +144,8 @@ int Lowering::whole_vector(Store& s) {
   }
   use(s.blocks);
   s.whole = region(ceil_div(s.bytes, 4) * 4);
-  emit([this, bytes = s.bytes, from = s.blocks, to = s.whole](
-           Program& p) { broadcast(p, bytes, at(from), at(to)); },
+  emit([this, bytes = s.bytes, from = s.blocks,
+        to = s.whole](Program& p) { broadcast(p, bytes, at(from), at(to)); },
        kTransferLowest);
   use(s.whole);
   return s.whole;

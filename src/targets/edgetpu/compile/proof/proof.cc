@@ -22,9 +22,7 @@ struct Case {
   std::vector<Bytes> inputs, outputs;
 };
 
-std::vector<ByteSpan> spans_of(const std::vector<Bytes>& all) {
-  return {all.begin(), all.end()};
-}
+std::vector<ByteSpan> spans_of(const std::vector<Bytes>& all) { return {all.begin(), all.end()}; }
 
 Result<std::vector<Case>> cases_of(const Graph& whole, const Segment& segment,
                                    const ProofOptions& options) {
@@ -54,15 +52,23 @@ Result<std::vector<Case>> cases_of(const Graph& whole, const Segment& segment,
   return cases;
 }
 
-void compare(const std::vector<Bytes>& got, const std::vector<Bytes>& wanted, GroupProof& p) {
+size_t differences(const Bytes& got, const Bytes& wanted) {
+  if (got.size() != wanted.size()) return wanted.size();
+  size_t n = 0;
+  for (size_t k = 0; k < wanted.size(); ++k) n += got[k] != wanted[k] ? 1 : 0;
+  return n;
+}
+
+void compare(const std::vector<Bytes>& got, const std::vector<Bytes>& wanted,
+             const darwinn::Executable& e, GroupProof& p) {
   size_t different = 0;
   for (size_t k = 0; k < wanted.size(); ++k) {
     p.bytes += wanted[k].size();
-    if (k >= got.size() || got[k].size() != wanted[k].size()) {
-      different += wanted[k].size();
-      continue;
-    }
-    for (size_t n = 0; n < wanted[k].size(); ++n) different += got[k][n] != wanted[k][n] ? 1 : 0;
+    const size_t n = k < got.size() ? differences(got[k], wanted[k]) : wanted[k].size();
+    different += n;
+    if (n == 0 || p.inputs != 0) continue;
+    p.differs += (p.differs.empty() ? "'" : ", '") + e.outputs[k].name + "' in " +
+                 std::to_string(n) + " of " + std::to_string(wanted[k].size()) + " bytes";
   }
   p.different += different;
   ++p.inputs;
@@ -81,7 +87,7 @@ void run_machine(const darwinn::Package& package, const std::vector<Case>& cases
       p.error = to_text(outputs.error());
       return;
     }
-    compare(*outputs, c.outputs, p);
+    compare(*outputs, c.outputs, *package.inference(), p);
   }
 }
 
@@ -160,9 +166,8 @@ bool GroupProof::holds() const {
 }
 
 bool Proof::holds() const {
-  const bool clean = std::none_of(findings.begin(), findings.end(), [](const Finding& f) {
-    return f.severity == Severity::error;
-  });
+  const bool clean = std::none_of(findings.begin(), findings.end(),
+                                  [](const Finding& f) { return f.severity == Severity::error; });
   return read_back && clean &&
          std::all_of(groups.begin(), groups.end(), [](const GroupProof& g) { return g.holds(); });
 }

@@ -12,22 +12,23 @@
 namespace edgetwin::edgetpu::compiler {
 
 struct ProofOptions {
-  int inputs = 2;         // pseudo-random ones
-  bool order = true;      // the checker of counters, with races
+  int inputs = 2;     // pseudo-random ones
+  bool order = true;  // the checker of counters, with races
   uint32_t seed = 1;
 };
 
 // Of one group of operators.
 struct GroupProof {
   size_t instructions = 0, program_bytes = 0, caching_bytes = 0;
-  size_t inputs = 0;             // that were run
-  size_t equal = 0;              // of them with the twin's bytes
+  size_t inputs = 0;                // that were run
+  size_t equal = 0;                 // of them with the twin's bytes
   size_t bytes = 0, different = 0;  // of all results
+  std::string differs;              // the outputs that are not the twin's, with their bytes
   bool order_checked = false;
   size_t races = 0;
-  std::string standstill;        // what waits; empty: comes to its end
-  int64_t steps = 0;             // of the timed machine
-  std::string error;             // of a machine that refused the program
+  std::string standstill;  // what waits; empty: comes to its end
+  int64_t steps = 0;       // of the timed machine
+  std::string error;       // of a machine that refused the program
   bool holds() const;
 };
 

@@ -5,7 +5,7 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kChunkWords = 64;  // that go out and return together
+constexpr int64_t kChunkWords = 64;   // that go out and return together
 constexpr int64_t kScalarRoom = 128;  // words of the scalar core's buffer
 
 std::optional<Assembly> depthwise_tensor(const LayerSpec& s, int r, int c) {
@@ -51,8 +51,7 @@ std::optional<Assembly> depthwise_tensor(const LayerSpec& s, int r, int c) {
 void receive_depthwise(Program& p, const LayerSpec& s) {
   const Tiling& t = s.tiling;
   Assembly a = p.engine(Opcode::ring_receive, s.out->tiles());
-  const Walk walk{.start = t.weight_line,
-                  .dims = {{1, t.taps}, {0, 1}, {0, t.groups}, {0, 1}}};
+  const Walk walk{.start = t.weight_line, .dims = {{1, t.taps}, {0, 1}, {0, t.groups}, {0, 1}}};
   put(a, kSideA, walk.switched(1, t.taps));
   put_header(a, s, 1);
   put_waits(a, {{TileCounter::parameters, 1, -1, 1, 1}}, true);
@@ -80,8 +79,8 @@ void returned(Program& p, const LayerSpec& s) {
   Assembly outfeed(Opcode::outfeed);
   put(outfeed, kSideA, chunk_walk(lines, 0));
   outfeed.set("stream", 1);
-  put_waits(outfeed,
-            {{ScalarCounter::scalar_infeed, 0, p.ring.scalar_in - (kScalarRoom - 1)}}, false);
+  put_waits(outfeed, {{ScalarCounter::scalar_infeed, 0, p.ring.scalar_in - (kScalarRoom - 1)}},
+            false);
   outfeed.set_bits(kOutfeedAlwaysBits, 6, 0x3F);
   p.add(outfeed);
   int64_t sent_a = p.ring.a - 1;
@@ -90,10 +89,10 @@ void returned(Program& p, const LayerSpec& s) {
     put(send, kSideA, {.start = piece.line, .dims = {{1, 1}, {1, piece.lines}}});
     send.set("counts.ring_producer", 1).set("counts.ring_producer.level", 1);
     send.set("second", 1).set("outfeed", 1);
-    put_waits(send,
-              {{TileCounter::ring_producer_a, 1, sent_a},
-               {TileCounter::ring_producer_b, 1, p.ring.b}},
-              true);
+    put_waits(
+        send,
+        {{TileCounter::ring_producer_a, 1, sent_a}, {TileCounter::ring_producer_b, 1, p.ring.b}},
+        true);
     p.add(send);
     sent_a += piece.lines;
     p.ring.b += piece.lines;

@@ -58,13 +58,12 @@ void vertical(Program& p, const Map& m, int zero) {
   };
   move(p, m, Opcode::move_up, zero, [&](int r, int c) {
     const int64_t own = at(y.front, r);
-    return Sides{box(c, own, r > 0 ? at(y.back, r - 1) : 0),
-                 box(c, own + y.own(r), at(y.back, r)), r == kGrid - 1};
+    return Sides{box(c, own, r > 0 ? at(y.back, r - 1) : 0), box(c, own + y.own(r), at(y.back, r)),
+                 r == kGrid - 1};
   });
   move(p, m, Opcode::move_down, zero, [&](int r, int c) {
     const int64_t next = at(y.front, r + 1);
-    return Sides{box(c, at(y.front, r) + y.own(r) - next, next), box(c, 0, at(y.front, r)),
-                 r == 0};
+    return Sides{box(c, at(y.front, r) + y.own(r) - next, next), box(c, 0, at(y.front, r)), r == 0};
   });
 }
 
@@ -75,13 +74,12 @@ void horizontal(Program& p, const Map& m, int zero) {
   };
   move(p, m, Opcode::move_left, zero, [&](int r, int c) {
     const int64_t own = at(x.front, c);
-    return Sides{box(r, own, c > 0 ? at(x.back, c - 1) : 0),
-                 box(r, own + x.own(c), at(x.back, c)), c == kGrid - 1};
+    return Sides{box(r, own, c > 0 ? at(x.back, c - 1) : 0), box(r, own + x.own(c), at(x.back, c)),
+                 c == kGrid - 1};
   });
   move(p, m, Opcode::move_right, zero, [&](int r, int c) {
     const int64_t next = at(x.front, c + 1);
-    return Sides{box(r, at(x.front, c) + x.own(c) - next, next), box(r, 0, at(x.front, c)),
-                 c == 0};
+    return Sides{box(r, at(x.front, c) + x.own(c) - next, next), box(r, 0, at(x.front, c)), c == 0};
   });
 }
 

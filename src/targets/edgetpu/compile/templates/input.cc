@@ -41,7 +41,9 @@ struct Rows {
         channels(map.channels),
         row_bytes(map.x.size * map.channels),
         lines(ceil_div(row_bytes, kLineBytes)),
-        unit_rows(row_bytes % 4 == 0 ? 1 : row_bytes % 2 == 0 ? 2 : 4),
+        unit_rows(row_bytes % 4 == 0   ? 1
+                  : row_bytes % 2 == 0 ? 2
+                                       : 4),
         unit_words(unit_rows * row_bytes / 4) {}
   int64_t first(int r) const { return m.y.begin(r) * row_bytes; }
   int64_t lead(int r) const { return first(r) % kInputUnit; }

@@ -6,7 +6,8 @@
 
 namespace edgetwin::edgetpu::compiler {
 
-// ---- from and to the host ------------------------------------------------------------------------
+// ---- from and to the host
+// ------------------------------------------------------------------------
 struct PictureSpec {
   const Map* map = nullptr;  // of the tensor
   std::string name;
@@ -31,7 +32,8 @@ int64_t map_tile_bytes(const Map& map, int tile);  // in whole units of 8
 int64_t vector_output_bytes(int64_t bytes);
 inline constexpr int64_t kOutputLowest = 2078;
 
-// ---- elementwise -----------------------------------------------------------------------------------
+// ---- elementwise
+// -----------------------------------------------------------------------------------
 struct AddSpec {
   const Map *a = nullptr, *b = nullptr, *out = nullptr;
   int32_t weight_a = 0, weight_b = 0;
@@ -52,8 +54,9 @@ struct RescaleSpec {
 };
 void rescale(Program& p, const RescaleSpec& spec);
 
-// ---- vectors ----------------------------------------------------------------------------------------
-// The whole map with `top`, `left` more rows and columns of the value `zero` around it, in all of
+// ---- vectors
+// ---------------------------------------------------------------------------------------- The
+// whole map with `top`, `left` more rows and columns of the value `zero` around it, in all of
 // `tiles`. `rows`, `columns`: with these.
 struct GatherSpec {
   const Map* map = nullptr;
@@ -92,9 +95,9 @@ void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to);
 // A fully connected layer whose parameters rest where they are used.
 struct DenseSpec {
   int64_t inputs = 0, outputs = 0;
-  int64_t in = 0, out = 0;               // bytes; all of the input in every tile
-  std::vector<Piece> blocks;             // block k in tile k
-  int64_t items = 0;                     // lines of the header
+  int64_t in = 0, out = 0;    // bytes; all of the input in every tile
+  std::vector<Piece> blocks;  // block k in tile k
+  int64_t items = 0;          // lines of the header
   Numbers numbers;
   int64_t slots = 64;
 };

@@ -22,9 +22,10 @@ void send_out(Program& p, int tile, int64_t bytes, int64_t before = 0) {
   put(a, kSideA, lines.switched(1, 1));
   a.set("counts.ring_write", 1).set("counts.ring_write.level", 1);
   a.set("counts.ring_producer", 1).set("counts.ring_producer.level", 2).set("outfeed", 1);
-  put_waits(a,
-            {{TileCounter::ring_producer_a, 2, p.ring.a}, {TileCounter::narrow_to_wide, 1, before + 1}},
-            true);
+  put_waits(
+      a,
+      {{TileCounter::ring_producer_a, 2, p.ring.a}, {TileCounter::narrow_to_wide, 1, before + 1}},
+      true);
   p.add(a);
   ++p.ring.a;
 }
@@ -49,7 +50,8 @@ Assembly fetch(const Walk& from, int64_t bytes, unsigned flush, int64_t before =
 }  // namespace
 
 int64_t map_tile_bytes(const Map& m, int tile) {
-  return ceil_div(m.y.own(tile / kGrid) * m.x.own(tile % kGrid) * m.pixel(), kOutputUnit) * kOutputUnit;
+  return ceil_div(m.y.own(tile / kGrid) * m.x.own(tile % kGrid) * m.pixel(), kOutputUnit) *
+         kOutputUnit;
 }
 
 int64_t map_output_bytes(const Map& m) {

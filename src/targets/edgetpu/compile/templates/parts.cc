@@ -128,10 +128,10 @@ void transfer(Program& p, int source, uint32_t destination, const Walk& from, co
   send.set("counts.ring_write", 1).set("counts.ring_write.level", 1);
   send.set("counts.ring_producer", 1).set("counts.ring_producer.level", 2);
   send.set("destination", destination);
-  put_waits(send,
-            {{TileCounter::ring_producer_a, 2, p.ring.a},
-             {TileCounter::narrow_to_wide, 1, sent + 1}},
-            true);
+  put_waits(
+      send,
+      {{TileCounter::ring_producer_a, 2, p.ring.a}, {TileCounter::narrow_to_wide, 1, sent + 1}},
+      true);
   p.add(send);
   Assembly n2w = p.engine(Opcode::narrow_to_wide, 1U << source);
   put(n2w, kSideA, from);

@@ -60,16 +60,16 @@ void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r,
 // Words of narrow memory filled with a pattern, in all tiles.
 void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern);
 
-// The unit matrix of four bytes (and 64 words of zeros) in lines of wide memory. `scratch`: 68 words
-// of narrow memory, in words.
+// The unit matrix of four bytes (and 64 words of zeros) in lines of wide memory. `scratch`: 68
+// words of narrow memory, in words.
 void unit_matrix(Program& p, int64_t scratch, int64_t line);
 
 // `words` words of one tile to others, by the ring: box `from` of the source to box `to`, both in
 // words. Counts of this step are kept in `counts`.
 struct TransferCounts {
-  int64_t received_lines = 0;   // READ_A of the receivers
-  int64_t received_words = 0;   // WIDE_TO_NARROW
-  int64_t last_words = 0;       // of the last line
+  int64_t received_lines = 0;      // READ_A of the receivers
+  int64_t received_words = 0;      // WIDE_TO_NARROW
+  int64_t last_words = 0;          // of the last line
   std::array<int64_t, 16> sent{};  // lines that each tile sent: RING_WRITE, NARROW_TO_WIDE
 };
 void transfer(Program& p, int source, uint32_t destination, const Walk& from, const Walk& to,

@@ -58,8 +58,8 @@ Tiling tiling_of(Tiling t, int64_t top) {
   const int64_t inner = inner_words(t);
   const int64_t all = 2 * t.words * t.taps;
   const int64_t pieces = t.positions + 2 * inner * t.taps;
-  const bool finished = all < pieces || t.words == 1 || (t.taps == 1 && all == pieces) ||
-                        inner == t.words;
+  const bool finished =
+      all < pieces || t.words == 1 || (t.taps == 1 && all == pieces) || inner == t.words;
   take(t, finished, inner, top);
   if (!t.fits()) take(t, !finished || inner == t.words, inner, top);
   return t;

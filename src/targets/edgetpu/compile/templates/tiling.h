@@ -20,7 +20,7 @@ struct Tiling {
   bool two = true;        // buffers of weights
   int64_t weight_line = 0, header_line = 0, sums_line = 0, lowest_line = 0;
 
-  int64_t lines() const { return inner * taps; }           // of one pass of the weights
+  int64_t lines() const { return inner * taps; }  // of one pass of the weights
   int64_t outer() const { return depthwise ? 1 : words / inner; }
   int64_t buffers() const { return two ? 2 : 1; }
   // Lines of a block of 64 outputs, header counted.

@@ -26,10 +26,8 @@ void gather(Program& p, const GatherSpec& s) {
     const int r = t / kGrid, c = t % kGrid;
     if (!m.has(r, c)) continue;
     const int64_t h = m.y.own(r), v = m.x.own(c);
-    const int64_t to =
-        s.base / 4 + (m.y.begin(r) + s.top) * pitch + (m.x.begin(c) + s.left) * w;
-    transfer(p, t, s.tiles,
-             box_walk(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
+    const int64_t to = s.base / 4 + (m.y.begin(r) + s.top) * pitch + (m.x.begin(c) + s.left) * w;
+    transfer(p, t, s.tiles, box_walk(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
              box_walk(to, {{1, w}, {w, v}, {pitch, h}}), counts);
   }
 }
@@ -73,9 +71,7 @@ void window_pool(Program& p, const WindowPoolSpec& s) {
   fill(p, Opcode::move_up, kAllTiles, ones_at, 1);
   p.settle();
   const int64_t line = window_pool_lowest(o, s.y, s.x);
-  const auto covered = [&](int r, int c) {
-    return Covered(o.x.own(c), o.y.own(r), s.y, s.x);
-  };
+  const auto covered = [&](int r, int c) { return Covered(o.x.own(c), o.y.own(r), s.y, s.x); };
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!o.has(r, c)) return std::nullopt;
     const Covered n = covered(r, c);
@@ -120,7 +116,9 @@ void window_pool(Program& p, const WindowPoolSpec& s) {
 }
 
 bool pool_fits(int64_t rows, int64_t columns) { return ceil_div(columns, 4) * rows <= 1000; }
-int64_t pool_lowest(int64_t rows, int64_t columns) { return kWideTop - 1 - ceil_div(columns, 4) * rows; }
+int64_t pool_lowest(int64_t rows, int64_t columns) {
+  return kWideTop - 1 - ceil_div(columns, 4) * rows;
+}
 
 void whole_pool(Program& p, const PoolSpec& s) {
   fill(p, Opcode::move_up, kAllTiles, {.start = s.scratch / 4, .dims = {{1, 1}}, .levels = 0}, 1);
@@ -136,7 +134,8 @@ void whole_pool(Program& p, const PoolSpec& s) {
       const int64_t g = group(r, c), block = first + r * kGrid + c;
       if (g <= 0) return std::nullopt;
       Assembly a(Opcode::narrow_to_wide);
-      Dims dims = {{words, 4}, {1, g}, {4 * words, ceil_div(s.columns, 4)}, {s.columns * words, s.rows}};
+      Dims dims = {
+          {words, 4}, {1, g}, {4 * words, ceil_div(s.columns, 4)}, {s.columns * words, s.rows}};
       put(a, kSideA, {.start = s.base / 4 + 16 * block, .dims = without_ones(dims, 2)});
       put(a, kSideB, {.start = line, .dims = {{1, lines}}});
       a.set("layout", 1).set("flush_level", 2);
