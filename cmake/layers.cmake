@@ -424,7 +424,7 @@ set(EDGETWIN_USES_targets/edgetpu/synthesize base graph formats/tflite formats/d
 # file, and what shows that it is right.
 set(EDGETWIN_USES_targets/edgetpu/compile/emit base formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/compile/place base)
-set(EDGETWIN_USES_targets/edgetpu/compile/templates base numerics numerics/edgetpu targets/edgetpu/params
+set(EDGETWIN_USES_targets/edgetpu/compile/templates base targets/edgetpu/forms numerics numerics/edgetpu targets/edgetpu/params
                                                     targets/edgetpu/compile/emit
                                                     targets/edgetpu/compile/place)
 set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edgetpu

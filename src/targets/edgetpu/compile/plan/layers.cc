@@ -85,6 +85,12 @@ bool Lowering::window_layer(size_t index) {
                                          " of 2080 lines");
   }
   spec->slots = stored.slots();
+  spec->out = &to.map;
+  if (!depthwise_kind && !has_known_forms(*spec)) {
+    const Tiling law = spec->tiling;
+    spec->tiling = other_tiling(law, kWideTop);
+    if (!spec->tiling.fits() || !has_known_forms(*spec)) spec->tiling = law;
+  }
   set_order(spec->tiling, stored);
   const size_t block = add_block(layer, stored, out.quant.scale_of(0), false);
   planned_.push_back({index,
@@ -93,8 +99,7 @@ bool Lowering::window_layer(size_t index) {
                                               : "convolution, partial sums",
                       to.map.bytes(), 0});
   emit(
-      [this, spec, &to, block, whole, depthwise_kind](Program& p) {
-        spec->out = &to.map;
+      [this, spec, block, whole, depthwise_kind](Program& p) {
         spec->pieces = blocks_[block].pieces;
         if (whole >= 0) spec->whole_base = at(whole);
         if (depthwise_kind) {

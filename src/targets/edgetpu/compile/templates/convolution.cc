@@ -5,13 +5,14 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-Dims input_dims(const LayerSpec& s, const Place& at, bool one) {
+// `extra`: with the levels of one pass that the vendor's compiler declares.
+Dims input_dims(const LayerSpec& s, const Place& at, bool one, bool extra) {
   const Tiling& t = s.tiling;
   const int64_t c = t.inner;
   Dims dims;
   if (t.taps == 1) {
     dims = {{4, c}};
-    if (t.finished && !one && t.outer() == 1) dims.push_back({at.pixel, 1});
+    if (extra && t.finished && !one && t.outer() == 1) dims.push_back({at.pixel, 1});
     const Dims positions = fused(at.positions);
     dims.insert(dims.end(), positions.begin(), positions.end());
   } else {
@@ -19,7 +20,7 @@ Dims input_dims(const LayerSpec& s, const Place& at, bool one) {
     if (t.finished) {
       dims = fused({{4, c}, kx});
       dims.push_back(ky);
-      dims.push_back({4 * c, 1});
+      if (extra) dims.push_back({4 * c, 1});
     } else {
       dims = {{4, c}};
       const Dims taps = fused({kx, ky});
@@ -69,20 +70,19 @@ void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64
   }
 }
 
-std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
+Assembly convolution_variant(const LayerSpec& s, int r, int c, bool extra, bool fuse) {
   const Tiling& t = s.tiling;
   const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
-  if (w == 0 || h == 0) return std::nullopt;
   const bool one = w * h == 1;
   const Place at = place_of(s, r, c);
   const Loops loops = loops_of(t, w * h);
   TensorSpec spec;
   spec.loop = loops.loop;
-  spec.in = {.start = at.start, .dims = input_dims(s, at, one)};
+  spec.in = {.start = at.start, .dims = input_dims(s, at, one, extra)};
   const int64_t words = s.out->words();
   const int64_t group = std::min<int64_t>(16, (s.outputs + 3) / 4);
   Dims out{{4, group}};
-  const Dims positions = fused(at.outputs);
+  const Dims positions = fuse ? fused(at.outputs) : at.outputs;
   out.insert(out.end(), positions.begin(), positions.end());
   out.push_back({4 * group, t.groups});
   spec.avdata_level = static_cast<unsigned>(out.size() - 1);
@@ -105,6 +105,18 @@ std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
   return tensor(spec, s.numbers);
 }
 
+// By the law, or in other words that say the same where no public program has its form.
+std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
+  if (s.out->x.own(c) == 0 || s.out->y.own(r) == 0) return std::nullopt;
+  std::vector<Assembly> all;
+  for (const bool extra : {true, false}) {
+    for (const bool fuse : {true, false}) {
+      all.push_back(convolution_variant(s, r, c, extra, fuse));
+    }
+  }
+  return first_known(all);
+}
+
 void receive_weights(Program& p, const LayerSpec& s) {
   const Tiling& t = s.tiling;
   Assembly a = p.engine(Opcode::ring_receive1, s.out->tiles());
@@ -121,6 +133,14 @@ void receive_weights(Program& p, const LayerSpec& s) {
 }
 
 }  // namespace
+
+bool has_known_forms(const LayerSpec& s) {
+  for (int t = 0; t < kTiles; ++t) {
+    const auto a = convolution_tensor(s, t / kGrid, t % kGrid);
+    if (a && !is_known(*a)) return false;
+  }
+  return true;
+}
 
 void convolution(Program& p, const LayerSpec& s) {
   receive_weights(p, s);

@@ -8,14 +8,14 @@ namespace {
 constexpr int64_t kChunkWords = 64;   // that go out and return together
 constexpr int64_t kScalarRoom = 128;  // words of the scalar core's buffer
 
-std::optional<Assembly> depthwise_tensor(const LayerSpec& s, int r, int c) {
+Assembly depthwise_variant(const LayerSpec& s, int r, int c, bool extra, bool fuse) {
   const Tiling& t = s.tiling;
   const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
-  if (w == 0 || h == 0) return std::nullopt;
   const Place at = place_of(s, r, c);
   const int64_t positions = w * h;
   TensorSpec spec;
-  Dims in = {{4, 1}};
+  Dims in;
+  if (extra) in.push_back({4, 1});
   const Dims taps =
       fused({{s.x.dilation * at.pixel, s.x.kernel}, {s.y.dilation * at.row, s.y.kernel}});
   in.insert(in.end(), taps.begin(), taps.end());
@@ -23,7 +23,7 @@ std::optional<Assembly> depthwise_tensor(const LayerSpec& s, int r, int c) {
   in.push_back({4, t.groups});
   spec.in = {.start = at.start, .dims = in};
   Dims out = {{4, 1}};
-  const Dims outputs = fused(at.outputs);
+  const Dims outputs = fuse ? fused(at.outputs) : at.outputs;
   out.insert(out.end(), outputs.begin(), outputs.end());
   out.push_back({4, t.groups});
   spec.out = {.start = s.out->own(r, c), .dims = out};
@@ -46,6 +46,16 @@ std::optional<Assembly> depthwise_tensor(const LayerSpec& s, int r, int c) {
   if (has_lines(s)) spec.waits.push_back({TileCounter::wide_to_scaling, level, 1});
   put_zero_lines(spec, s);
   return tensor(spec, s.numbers);
+}
+
+// As of convolutions: by the law, or in other words.
+std::optional<Assembly> depthwise_tensor(const LayerSpec& s, int r, int c) {
+  if (s.out->x.own(c) == 0 || s.out->y.own(r) == 0) return std::nullopt;
+  std::vector<Assembly> all;
+  for (const bool extra : {true, false}) {
+    for (const bool fuse : {true, false}) all.push_back(depthwise_variant(s, r, c, extra, fuse));
+  }
+  return first_known(all);
 }
 
 void receive_depthwise(Program& p, const LayerSpec& s) {

@@ -11,7 +11,8 @@ struct Box {
   bool empty() const { return rows <= 0 || columns <= 0; }
 };
 
-Walk walk_of(const Map& m, const Box& box, int c) {
+// `ones`: levels of one pass are declared, too.
+Walk walk_of(const Map& m, const Box& box, int c, bool ones) {
   const int64_t w = m.words(), row = m.x.total(c) * w;
   Walk walk{.start = m.base / 4 + box.row * row + box.column * w};
   if (w == 1) {
@@ -19,7 +20,8 @@ Walk walk_of(const Map& m, const Box& box, int c) {
     if (walk.dims.empty()) walk.dims = {{1, 1}};
     return walk;
   }
-  walk.dims = without_ones({{1, std::min(w, kBurst)}, {w, box.columns}, {row, box.rows}}, 1);
+  walk.dims = without_ones({{1, std::min(w, kBurst)}, {w, box.columns}, {row, box.rows}},
+                           ones ? 3 : 1);
   if (w <= kBurst) return walk;
   walk.dims.push_back({kBurst, (w + kBurst - 1) / kBurst});
   if (w % kBurst == 0) return walk;
@@ -37,13 +39,17 @@ void move(Program& p, const Map& m, Opcode opcode, int zero,
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     const Sides s = sides(r, c);
     if (s.sent.empty() && s.received.empty()) return std::nullopt;
-    Assembly a(opcode);
-    put(a, kSideA, s.sent.empty() ? Walk{} : walk_of(m, s.sent, c));
-    put(a, kSideB, s.received.empty() ? Walk{} : walk_of(m, s.received, c));
-    if (!s.received.empty() && s.filled) {
-      a.set("fill", 1).set("pattern", static_cast<uint64_t>(zero) * 0x01010101U);
+    std::vector<Assembly> all;
+    for (const bool ones : {false, true}) {
+      Assembly a(opcode);
+      put(a, kSideA, s.sent.empty() ? Walk{} : walk_of(m, s.sent, c, ones));
+      put(a, kSideB, s.received.empty() ? Walk{} : walk_of(m, s.received, c, ones));
+      if (!s.received.empty() && s.filled) {
+        a.set("fill", 1).set("pattern", static_cast<uint64_t>(zero) * 0x01010101U);
+      }
+      all.push_back(std::move(a));
     }
-    return a;
+    return first_known(all);
   });
 }
 

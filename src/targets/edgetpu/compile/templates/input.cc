@@ -67,18 +67,13 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n) {
     if (!s.map->has(r, c)) return std::nullopt;
     Assembly a(Opcode::wide_to_narrow);
     Walk from{.start = kWideTop - 2 * n.lines};
-    if (n.lines == 1) {
-      from.dims = {{0, n.passes(r)}};
-      from = from.switched(0, 1);
-    } else {
-      from.dims = {{1, n.lines}, {0, n.passes(r)}};
-      from = from.switched(1, n.lines);
-      const int64_t rest = ceil_div(n.bytes(r), kLineBytes) - (n.passes(r) - 1) * n.lines;
-      if (rest != n.lines) from = from.shortened(rest, 1, n.lines - rest);
-    }
+    from.dims = {{1, n.lines}, {0, n.passes(r)}};
+    from = from.switched(1, n.lines);
+    const int64_t last = ceil_div(n.bytes(r), kLineBytes) - (n.passes(r) - 1) * n.lines;
+    if (last != n.lines) from = from.shortened(last, 1, n.lines - last);
     put(a, kSideA, from);
     // More passes than the tensor instructions take would wait for them without end.
-    const int64_t passes = std::min(ceil_div(n.words(r, c), n.unit_words), n.units(r) + 1);
+    const int64_t passes = std::min(ceil_div(n.words(r, c), n.unit_words), n.units(r) + (n.unit_words < kLineWords ? 0 : 1));
     Walk to{.start = s.rows_base / 4, .dims = {{1, n.unit_words}, {0, passes}}};
     to = to.switched(1, n.by());
     const int64_t rest = std::min(n.unit_words, n.words(r, c) - (passes - 1) * n.unit_words);
@@ -90,9 +85,8 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n) {
       a.set("skip.start", static_cast<uint64_t>(s.rows_base));
       a.set("skip.end", static_cast<uint64_t>(s.rows_base / 4 + skipped - 1));
     }
-    a.set("counts.wide_to_narrow", 1).set("flush_level", n.lines == 1 ? 1 : 2);
-    const unsigned level = n.lines == 1 ? 0 : 1;
-    put_waits(a, {{TileCounter::ring_read_a, level, 1}, {TileCounter::avdata, 1, -1, 1, 1}}, true);
+    a.set("counts.wide_to_narrow", 1).set("flush_level", 2);
+    put_waits(a, {{TileCounter::ring_read_a, 1, 1}, {TileCounter::avdata, 1, -1, 1, 1}}, true);
     return a;
   });
 }
@@ -104,12 +98,8 @@ void row_lines(Program& p, const Rows& n) {
     if (tiles == 0) continue;
     Assembly a = p.engine(Opcode::ring_receive, tiles);
     Walk to{.start = kWideTop - 2 * n.lines};
-    const unsigned level = n.lines == 1 ? 0 : 1;
-    if (n.lines == 1) {
-      to.dims = {{0, n.passes(r)}};
-    } else {
-      to.dims = {{1, n.lines}, {0, n.passes(r)}};
-    }
+    to.dims = {{1, n.lines}, {0, n.passes(r)}};
+    const unsigned level = 1;
     to = to.switched(level, n.lines);
     const int64_t rest = ceil_div(n.bytes(r), kLineBytes) - (n.passes(r) - 1) * n.lines;
     if (rest != n.lines) to = to.shortened(rest, 1, n.lines - rest);

@@ -30,6 +30,8 @@ struct LayerSpec {
 };
 
 void convolution(Program& p, const LayerSpec& spec);
+// Whether public programs have the forms of its tensor instructions. `out` has no place yet.
+bool has_known_forms(const LayerSpec& spec);
 void depthwise(Program& p, const LayerSpec& spec);
 
 // Fills the border of a tensor from the neighbours and with its zero point. Behind a barrier.

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "targets/edgetpu/forms/forms.h"
+
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
@@ -72,6 +74,19 @@ void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r,
     }
   }
   for (auto& [a, tiles] : all) p.add(std::move(a), tiles);
+}
+
+bool is_known(const Assembly& a) {
+  const ByteSpan bytes(a.bytes());
+  const Instruction i{find_opcode(opcode_of(bytes.first(kWordBytes))), 0, bytes};
+  return forms::compare(i).standing != forms::Standing::new_coarse;
+}
+
+Assembly first_known(const std::vector<Assembly>& candidates) {
+  for (const Assembly& a : candidates) {
+    if (is_known(a)) return a;
+  }
+  return candidates.front();
 }
 
 void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern) {

@@ -57,6 +57,10 @@ Assembly tensor(const TensorSpec& spec, const Numbers& numbers);
 // tiles. `make` gets row and column; nothing: the tile has no part in it.
 void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r, int c)>& make);
 
+// The first that has a coarse form of some public program; the first of all where none has.
+bool is_known(const Assembly& instruction);
+Assembly first_known(const std::vector<Assembly>& candidates);
+
 // Words of narrow memory filled with a pattern, in all tiles.
 void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern);
 

@@ -40,6 +40,8 @@ void take(Tiling& t, bool finished, int64_t inner, int64_t top) {
   t.inner = finished ? t.words : inner;
   const int64_t both = t.lines() + t.header;
   t.two = 2 * both <= kBufferLines || both > kBufferLines;
+  // No public program has one buffer and a header before several passes.
+  if (!finished && t.outer() > 1) t.two = true;
   place(t, top);
   if (t.fits() || !t.two) return;
   t.two = false;
@@ -62,6 +64,12 @@ Tiling tiling_of(Tiling t, int64_t top) {
       all < pieces || t.words == 1 || (t.taps == 1 && all == pieces) || inner == t.words;
   take(t, finished, inner, top);
   if (!t.fits()) take(t, !finished || inner == t.words, inner, top);
+  return t;
+}
+
+Tiling other_tiling(Tiling t, int64_t top) {
+  const int64_t inner = inner_words(t);
+  take(t, !t.finished || inner == t.words, inner, top);
   return t;
 }
 

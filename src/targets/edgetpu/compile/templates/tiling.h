@@ -30,6 +30,8 @@ struct Tiling {
 
 // By the law; where that does not fit wide memory, by the other way. `top`: first line above.
 Tiling tiling_of(Tiling shape, int64_t top);
+// The way that the law does not take.
+Tiling other_tiling(Tiling tiling, int64_t top);
 
 // The order of lines in the parameters that goes with it.
 void set_order(const Tiling& tiling, BlockShape& shape);
