@@ -100,6 +100,9 @@ Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
   console.print("compiled    " + verdict + "\n");
   console.json().set("network", a.max78.network).set("target", "edgetpu").set("verdict", verdict);
   if (!a.proof.empty()) EDGETWIN_TRY(a.proof.write(std::string_view(c.proof)));
+  if (c.vendor_equal) {
+    console.print("vendor      the program is byte for byte that of the vendor's compiler\n");
+  }
   if (c.groups.empty()) return kNo;
   if (!c.proven) {
     for (const Finding& f : c.findings) {

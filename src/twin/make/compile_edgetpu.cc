@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "edgetwin/compile.h"
+#include "formats/darwinn/darwinn.h"
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/compile/compile.h"
 #include "targets/edgetpu/compile/proof/proof.h"
@@ -155,6 +156,11 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
         .in_file(name)
         .with_hint("Make one of an .onnx network first: `edgetwin quantize --target edgetpu`.");
   }
+  if (darwinn::container_of(network)) {
+    return Error(ErrorCode::file_kind, "the model is compiled for the Edge TPU already")
+        .in_file(name)
+        .with_hint("Give the model that it was compiled from; `decompile` makes one of it.");
+  }
   const Graph& graph = source.main();
   EdgetpuCompiled result;
   if (options.plan_only) {
@@ -165,6 +171,8 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
   }
   EDGETWIN_TRY_ASSIGN(compiler::CompiledModel made, compiler::compile_model(source));
   result.operators = placed(graph, made.partition);
+  result.vendor_equal = std::ranges::any_of(
+      made.partition.groups, [](const compiler::CompiledGroup& g) { return g.vendor_equal; });
   result.groups = groups_of(made.partition);
   if (!made.partition.groups.empty()) EDGETWIN_TRY(add_files(source, made, options, result));
   result.log = log_of(name, graph, result);

@@ -17,6 +17,8 @@ struct CompiledGroup {
   Segment segment;
   CompiledSegment compiled;
   darwinn::Package package;
+  // The program is that of a single layer whose bytes were held against the vendor's compiler's.
+  bool vendor_equal = false;
 };
 struct Partition {
   std::vector<CompiledGroup> groups;

@@ -20,8 +20,8 @@ Walk walk_of(const Map& m, const Box& box, int c, bool ones) {
     if (walk.dims.empty()) walk.dims = {{1, 1}};
     return walk;
   }
-  walk.dims = without_ones({{1, std::min(w, kBurst)}, {w, box.columns}, {row, box.rows}},
-                           ones ? 3 : 1);
+  walk.dims =
+      without_ones({{1, std::min(w, kBurst)}, {w, box.columns}, {row, box.rows}}, ones ? 3 : 1);
   if (w <= kBurst) return walk;
   walk.dims.push_back({kBurst, (w + kBurst - 1) / kBurst});
   if (w % kBurst == 0) return walk;

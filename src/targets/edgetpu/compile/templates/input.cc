@@ -73,7 +73,8 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n) {
     if (last != n.lines) from = from.shortened(last, 1, n.lines - last);
     put(a, kSideA, from);
     // More passes than the tensor instructions take would wait for them without end.
-    const int64_t passes = std::min(ceil_div(n.words(r, c), n.unit_words), n.units(r) + (n.unit_words < kLineWords ? 0 : 1));
+    const int64_t passes = std::min(ceil_div(n.words(r, c), n.unit_words),
+                                    n.units(r) + (n.unit_words < kLineWords ? 0 : 1));
     Walk to{.start = s.rows_base / 4, .dims = {{1, n.unit_words}, {0, passes}}};
     to = to.switched(1, n.by());
     const int64_t rest = std::min(n.unit_words, n.words(r, c) - (passes - 1) * n.unit_words);

@@ -43,6 +43,7 @@ class RandomNetwork {
     if (depthwise) channels = static_cast<int>(in[3]);
     const auto out = [&](int64_t n) {
       const int64_t reach = (kernel - 1) * dilation + 1;
+      if (!same && n < reach) return int64_t{0};
       return same ? (n + stride - 1) / stride : (n - reach) / stride + 1;
     };
     if (out(in[1]) <= 0 || out(in[2]) <= 0) return from;
@@ -56,8 +57,8 @@ class RandomNetwork {
     a.dilation_h = a.dilation_w = dilation;
     a.depth_multiplier = 1;
     a.activation = below(2) == 0 ? Activation::relu : Activation::none;
-    const Shape filter = depthwise ? Shape{1, kernel, kernel, channels}
-                                   : Shape{channels, kernel, kernel, in[3]};
+    const Shape filter =
+        depthwise ? Shape{1, kernel, kernel, channels} : Shape{channels, kernel, kernel, in[3]};
     add(depthwise ? OpKind::depthwise_conv_2d : OpKind::conv_2d, a,
         {from, weights(filter, weight_scale, depthwise ? 3 : 0), bias(channels)}, to);
     return to;
