@@ -159,6 +159,13 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/runtime
   targets/edgetpu/recordings
   targets/edgetpu/templates
+  targets/edgetpu/compile/emit
+  targets/edgetpu/compile/place
+  targets/edgetpu/compile/templates
+  targets/edgetpu/compile/plan
+  targets/edgetpu/compile/package
+  targets/edgetpu/compile/proof
+  targets/edgetpu/compile
   report
   report/model
   report/page
@@ -433,6 +440,30 @@ set(EDGETWIN_USES_targets/edgetpu/decompile graph formats/darwinn targets/edgetp
 set(EDGETWIN_USES_targets/edgetpu/synthesize base graph formats/tflite formats/darwinn
                                              targets/edgetpu/isa targets/edgetpu/inspect
                                              targets/edgetpu/params)
+# From a network to programs: instructions, places, templates, the plan of a group of operators, the
+# file, and what shows that it is right.
+set(EDGETWIN_USES_targets/edgetpu/compile/emit base formats/darwinn targets/edgetpu/isa)
+set(EDGETWIN_USES_targets/edgetpu/compile/place base)
+set(EDGETWIN_USES_targets/edgetpu/compile/templates base targets/edgetpu/forms numerics numerics/edgetpu targets/edgetpu/params
+                                                    targets/edgetpu/compile/emit
+                                                    targets/edgetpu/compile/place)
+set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edgetpu
+                                               targets/edgetpu/isa targets/edgetpu/params
+                                               targets/edgetpu/compile/templates)
+set(EDGETWIN_USES_targets/edgetpu/compile/package base graph transform formats/darwinn
+                                                  targets/edgetpu/compile/plan)
+set(EDGETWIN_USES_targets/edgetpu/compile/proof base graph transform exec formats/darwinn
+                                                formats/tflite targets/edgetpu/inspect
+                                                targets/edgetpu/machine targets/edgetpu/sync
+                                                targets/edgetpu/timed targets/edgetpu/forms
+                                                targets/edgetpu/decompile
+                                                targets/edgetpu/decompile/compare
+                                                targets/edgetpu/compile/package)
+set(EDGETWIN_USES_targets/edgetpu/compile base graph formats/darwinn targets/edgetpu/forms
+                                          targets/edgetpu/synthesize
+                                          targets/edgetpu/compile/plan
+                                          targets/edgetpu/compile/package
+                                          targets/edgetpu/compile/proof)
 set(EDGETWIN_USES_targets/edgetpu/device base)
 set(EDGETWIN_USES_targets/edgetpu/driver base formats/darwinn targets/edgetpu/program
                                          targets/edgetpu/device)
@@ -487,7 +518,7 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
 # Every table of rules, in one list.
 set(EDGETWIN_USES_rules base evaluate/rules image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect targets/edgetpu/forms
-                        targets/edgetpu/sync
+                        targets/edgetpu/sync targets/edgetpu/compile/plan
                         targets/edgetpu/virtual_device/stick train/rules twin/tensors)
 set(EDGETWIN_USES_twin/weights base tensor graph formats/darwinn targets/edgetpu/params
                                targets/edgetpu/driver targets/edgetpu/runtime)

@@ -26,7 +26,8 @@ struct TargetCheck {
 // the chip that the file tells, or of a file that fits several all of them (.espdl: those with a
 // vector unit, if it does not say more; .onnx: the same). A network description (.yaml) needs a
 // target. `options.member` picks one model of a package.
-// Errors: file_*, file_kind where no chip has rules for the content (an uncompiled .tflite), usage
+// Errors: file_*, file_kind where no chip has rules for the content (a .tflite that is not
+// compiled, unless the target is the Edge TPU: then what its compiler leaves to the host), usage
 // where the target is unknown or not the file's, and those of the readers.
 EDGETWIN_API Result<std::vector<TargetCheck>> check(const std::string& file,
                                                     const OpenOptions& options = {});

@@ -1,5 +1,6 @@
-// From a network description to what a MAX78000 or MAX78002 runs: the register program with its
-// known answer, as text and as a C project. docs/max78.md.
+// From a network to what a chip runs. For the MAX78000 and MAX78002: the register program with its
+// known answer, as text and as a C project (docs/max78.md). For the Edge TPU: a .tflite file whose
+// operators are programs of the chip (docs/edgetpu-compiler.md).
 #pragma once
 
 #include <string>
@@ -44,5 +45,54 @@ struct Compiled {
 // max78_*.
 EDGETWIN_API Result<Compiled> compile(const std::string& description,
                                       const CompileOptions& options);
+
+// One operator of a network that is compiled for the Edge TPU, and where it is computed.
+struct PlacedOperator {
+  size_t op = 0;      // in the network
+  std::string label;  // "#3 CONV_2D 'name'"
+  int group = -1;     // of operators on the chip, from 0; -1: on the host
+  std::string rule;   // on the host: the rule that says why, for `explain`
+  std::string why;    // and why, with the number that decides
+};
+
+// A group of operators as one program.
+struct ProgramGroup {
+  size_t operators = 0;
+  int64_t narrow_bytes = 0;                       // of 196,608 in each tile
+  int64_t resident_lines = 0, resident_room = 0;  // of parameters, in all tiles
+  size_t instructions = 0;
+  size_t program_bytes = 0, caching_bytes = 0, parameter_bytes = 0;
+  // What the proof showed: inputs that were run and those of them with the twin's bytes; steps of
+  // the timed machine (0: not run), and what was wrong, empty if nothing.
+  size_t inputs = 0, equal = 0;
+  int64_t steps = 0;
+  std::string wrong;
+};
+
+struct EdgetpuCompileOptions {
+  bool plan_only = false;  // decides where operators go, and makes nothing
+  int inputs = 2;          // pseudo-random ones that the proof runs
+  bool order = true;       // the proof looks for races and standstills, too
+};
+
+struct EdgetpuCompiled {
+  std::vector<PlacedOperator> operators;  // in the order of the network
+  std::vector<ProgramGroup> groups;
+  size_t on_chip() const;
+  // The compiled file; empty where nothing is on the chip, the proof failed or nothing was made.
+  Bytes file;
+  bool proven = false;
+  bool vendor_equal = false;  // a single layer whose program is that of the vendor's compiler
+  // Layers that `decompile` gives back, and those of them that are equal to the network's.
+  size_t layers = 0, decompiled = 0;
+  std::vector<Finding> findings;  // of the proof: forms, checks of the file
+  std::string log;                // the summary as edgetpu_compiler has it
+  std::string proof;              // what was shown, as text
+};
+
+// `network` is a .tflite file of bytes. Errors: tflite_*, file_kind where it is compiled already or
+// no .tflite file, graph_*.
+EDGETWIN_API Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
+                                                     const EdgetpuCompileOptions& options = {});
 
 }  // namespace edgetwin

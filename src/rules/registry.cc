@@ -5,6 +5,7 @@
 #include "evaluate/rules/rules.h"
 #include "image/espdl/rules.h"
 #include "ops/edgetpu/evidence.h"
+#include "targets/edgetpu/compile/plan/rules.h"
 #include "targets/edgetpu/inspect/check.h"
 #include "targets/edgetpu/virtual_device/stick/rules.h"
 #include "targets/espdl/check/rules.h"
@@ -62,6 +63,7 @@ std::span<const NamedTable> all_tables() {
       {"check of MAX78000 and MAX78002 networks", "docs/max78-rules.md", max78::all_rules()},
       {"machine of MAX78000 and MAX78002", "docs/max78-machine.md", max78::all_events()},
       {"check of compiled Edge TPU models", "docs/edgetpu-isa.md", edgetpu::all_rules()},
+      {"compiler for the Edge TPU", "docs/edgetpu-compiler.md", edgetpu::compiler::all_rules()},
       {"training", "docs/training.md", train::all_rules()},
       {"evaluations", "docs/evaluate.md", evaluation::all_rules()},
       {"virtual Edge TPU", "docs/edgetpu-stick.md", edgetpu::all_stick_rules()},

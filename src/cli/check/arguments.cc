@@ -8,8 +8,8 @@ namespace edgetwin::cli {
 void declare(OptionSet& options, CheckArguments& a) {
   options
       .positional("MODEL", a.model,
-                  "An .espdl or .onnx file, a network .yaml for a MAX78000,\nor a model that is "
-                  "compiled for the Edge TPU")
+                  "An .espdl or .onnx file, a network .yaml for a MAX78000,\nor for the Edge TPU a "
+                  "compiled model or a .tflite of bytes")
       .required();
   options.target(a.target, targets::targets_with("check") +
                                ";\nof an .espdl file all that it fits without it");
@@ -17,6 +17,8 @@ void declare(OptionSet& options, CheckArguments& a) {
       .not_empty();
   declare_key(options, a.key);
   declare_shapes(options, a.shapes);
+  options.flag("--fail-on-fallback", a.fail_on_fallback,
+               "Edge TPU: an operator on the host makes the answer no");
   options.flag("--strict", a.strict, "Warnings too make the answer no");
   declare_max78_inputs(options, a.max78);
   declare_max78_page(options, a.max78);

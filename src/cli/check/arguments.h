@@ -15,6 +15,7 @@ struct CheckArguments {
   std::vector<std::string> shapes;
   Max78Arguments max78;
   bool strict = false;
+  bool fail_on_fallback = false;  // of a network for the Edge TPU
 };
 
 void declare(OptionSet& options, CheckArguments& a);

@@ -7,6 +7,7 @@
 #include "cli/shared/text.h"
 #include "formats/darwinn/darwinn.h"
 #include "report/format.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -15,7 +16,8 @@ using report::Json;
 
 // Prints what was found and the verdict; true if the chip takes the model.
 bool print_check(const CheckArguments& a, const TargetCheck& check, Console& console, Json& list) {
-  const bool yes = check.fits && (!a.strict || check.count(Severity::warning) == 0);
+  const bool fallback = a.fail_on_fallback && !check.findings.empty();
+  const bool yes = check.fits && !fallback && (!a.strict || check.count(Severity::warning) == 0);
   const std::string name(check.target->name);
   Json items = Json::array();
   for (const Finding& f : check.findings) {
@@ -52,6 +54,11 @@ Result<int> execute(const CheckArguments& a, Console& console) {
   if (network) return check_max78(a, console);
   if (!content.ok()) return content.error();
   if (darwinn::container_of(*content)) return check_edgetpu(a, *content, console);
+  if (a.fail_on_fallback && (file_kind(*content) != FileKind::tflite ||
+                             targets::find_id(a.target) != targets::Id::edgetpu)) {
+    return Error(ErrorCode::usage,
+                 "--fail-on-fallback is for a .tflite network and --target edgetpu");
+  }
   EDGETWIN_TRY_ASSIGN(const std::vector<TargetCheck> checks,
                       check(*content, a.model, options_of(a)));
   bool yes = true;

@@ -15,19 +15,29 @@ std::string refuse_path(const std::string& word) {
 }  // namespace
 
 void declare(OptionSet& options, CompileArguments& a) {
-  options.positional("NETWORK", a.max78.network, "A network description, .yaml").required();
+  options
+      .positional("NETWORK", a.max78.network,
+                  "A network description, .yaml,\nor for the Edge TPU a .tflite of bytes")
+      .required();
   options.target(a.max78.target, targets::targets_with("compile")).required();
   declare_max78_inputs(options, a.max78);
   declare_input_shape(options, a.max78);
   options.file("--labels", a.labels,
                "Text file, a class per line: with --softmax the names that the program prints");
-  options.folder("-o,--output", a.output, "Folder of the C project");
+  options.folder(
+      "-o,--output", a.output,
+      "Folder of the C project; for the Edge TPU the file\n(NAME_edgetpu.tflite, beside it "
+      "the log)");
   options.text("--prefix", a.prefix, "NAME", "Name of the project").check(refuse_path);
   options.file("--program", a.program, "The register program, one access per line");
   options.file("--expected", a.expected, "The words of the known-answer test");
   options.file("--unload-reads", a.unload_reads, "The accesses of the unload function");
   options.force("Overwrite existing files");
   declare_max78_page(options, a.max78);
+  OptionSet edgetpu = options.in_group("Edge TPU");
+  edgetpu.file("--proof", a.proof, "What was shown of the programs before the file was written");
+  edgetpu.flag("--fail-on-fallback", a.fail_on_fallback,
+               "Exit with 1, and write nothing, if an operator stays on the host");
 }
 
 Verb verb_compile() {

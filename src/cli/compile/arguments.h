@@ -13,9 +13,13 @@ struct CompileArguments {
   Max78Arguments max78;
   Output output, program, expected, unload_reads;
   std::string prefix, labels;
+  Output proof;  // of the Edge TPU
+  bool fail_on_fallback = false;
 };
 
 void declare(OptionSet& options, CompileArguments& a);
 Result<int> execute(const CompileArguments& a, Console& console);
+// Of the Edge TPU.
+Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console);
 
 }  // namespace edgetwin::cli

@@ -4,6 +4,7 @@
 #include "cli/shared/exit_codes.h"
 #include "edgetwin/decode.h"
 #include "targets/max78/page/texts.h"
+#include "targets/target.h"
 #include "twin/make/max78_files.h"
 
 namespace edgetwin::cli {
@@ -54,6 +55,13 @@ Status write_project(const CompileArguments& a, const Compiled& compiled, Consol
 }  // namespace
 
 Result<int> execute(const CompileArguments& a, Console& console) {
+  if (targets::find_id(a.max78.target) == targets::Id::edgetpu) {
+    return compile_for_edgetpu(a, console);
+  }
+  if (!a.proof.empty() || a.fail_on_fallback) {
+    return Error(ErrorCode::usage, "--proof and --fail-on-fallback belong to the Edge TPU")
+        .with_hint("Leave them out, or say --target edgetpu.");
+  }
   if (a.output.empty() && a.program.empty() && a.expected.empty() && a.unload_reads.empty()) {
     return Error(ErrorCode::usage, "nothing to write was named")
         .with_hint("Add -o DIR for the project, or --program FILE.");

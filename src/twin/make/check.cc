@@ -1,4 +1,5 @@
 #include "edgetwin/check.h"
+#include "edgetwin/compile.h"
 
 #include <algorithm>
 
@@ -7,6 +8,7 @@
 #include "formats/espdl/document/operators.h"
 #include "formats/espdl/document/target.h"
 #include "targets/edgetpu/forms/forms.h"
+#include "targets/edgetpu/compile/plan/rules.h"
 #include "targets/edgetpu/inspect/check.h"
 #include "targets/espdl/check/check.h"
 #include "targets/target.h"
@@ -120,6 +122,23 @@ Result<std::vector<TargetCheck>> check_edgetpu(ByteSpan data, const std::string&
   return std::vector{checked(&chip, std::move(findings))};
 }
 
+// A network that is not compiled: what the compiler leaves to the host, and why.
+Result<std::vector<TargetCheck>> check_for_edgetpu(ByteSpan data, const std::string& file) {
+  EdgetpuCompileOptions how;
+  how.plan_only = true;
+  EDGETWIN_TRY_ASSIGN(const EdgetpuCompiled plan, compile_edgetpu(data, file, how));
+  std::vector<Finding> findings;
+  for (const PlacedOperator& p : plan.operators) {
+    if (p.group >= 0) continue;
+    for (const RuleInfo& rule : edgetpu::compiler::all_rules()) {
+      if (rule.id == p.rule) findings.push_back(finding_of(rule, p.label, p.why));
+    }
+  }
+  TargetCheck c = checked(&targets::row(targets::Id::edgetpu), std::move(findings));
+  c.fits = plan.on_chip() != 0;
+  return std::vector{std::move(c)};
+}
+
 Result<std::vector<TargetCheck>> check_max78(ByteSpan data, const std::string& file,
                                              const OpenOptions& options) {
   EDGETWIN_TRY_ASSIGN(const twin::Max78Network network, twin::open_max78(data, file, options));
@@ -146,6 +165,11 @@ Result<std::vector<TargetCheck>> check(ByteSpan bytes, const std::string& name,
       return check_onnx(bytes, name, options);
     case FileKind::max78:
       return check_max78(bytes, name, options);
+    case FileKind::tflite:
+      if (targets::find_id(options.target) == targets::Id::edgetpu) {
+        return check_for_edgetpu(bytes, name);
+      }
+      break;
     case FileKind::unknown:
       return twin::unknown_kind(name);
     default:

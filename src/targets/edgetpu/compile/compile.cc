@@ -1,0 +1,183 @@
+#include "targets/edgetpu/compile/compile.h"
+
+#include <utility>
+
+#include "targets/edgetpu/compile/plan/values.h"
+#include "targets/edgetpu/forms/forms.h"
+#include "targets/edgetpu/synthesize/package.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+class Partitioner {
+ public:
+  explicit Partitioner(const Graph& graph) : source_(graph), refusal_(graph.ops.size()) {}
+
+  Partition run() {
+    const size_t n = source_.graph.ops.size();
+    for (size_t k = 0; k < n; ++k) refusal_[k] = alone(k);
+    for (size_t begin = 0; begin < n;) {
+      if (refusal_[begin]) {
+        ++begin;
+        continue;
+      }
+      size_t end = begin;
+      while (end < n && !refusal_[end]) ++end;
+      divide(begin, end);
+      begin = end;
+    }
+    return finish();
+  }
+
+ private:
+  std::optional<Refusal> fits(size_t begin, size_t end) const {
+    auto result = compile_segment(source_, segment_of(source_.graph, begin, end), true);
+    if (auto* refusal = std::get_if<Refusal>(&result)) return std::move(*refusal);
+    return std::nullopt;
+  }
+  std::optional<Refusal> alone(size_t k) const {
+    if (auto r = refused(source_, k)) return r;
+    if (trivial(k)) return std::nullopt;
+    auto r = fits(k, k + 1);
+    return r && r->at_edge ? std::nullopt : std::move(r);
+  }
+  // Without instructions of its own.
+  bool trivial(size_t k) const {
+    const Op& op = source_.graph.ops[k];
+    return changes_nothing(source_.graph, op) || space_pad(source_.graph, op).has_value();
+  }
+  bool idle(size_t begin, size_t end) const {
+    for (size_t k = begin; k < end; ++k) {
+      if (!trivial(k)) return false;
+    }
+    return true;
+  }
+  void leave(size_t k, Refusal refusal) {
+    refusal.op = k;
+    refusal_[k] = std::move(refusal);
+  }
+
+  // The longest runs that fit, from the front.
+  void divide(size_t begin, size_t end) {
+    while (begin < end) {
+      if (idle(begin, end)) {
+        for (size_t k = begin; k < end; ++k) {
+          leave(k, {Rule::too_little, k, "nothing beside it is computed on the chip"});
+        }
+        return;
+      }
+      size_t good = end;
+      std::optional<Refusal> why;
+      while (good > begin) {
+        auto r = fits(begin, good);
+        if (!r) break;
+        why = std::move(r);
+        --good;
+      }
+      if (good == begin) {
+        leave(begin, why.value_or(Refusal{}));
+        ++begin;
+        continue;
+      }
+      if (idle(begin, good)) {
+        leave(begin, {Rule::too_little, begin, "nothing beside it is computed on the chip"});
+        ++begin;
+        continue;
+      }
+      const size_t made = make(begin, good);
+      begin = made == good ? good : made + 1;
+    }
+  }
+
+  // The operators as one program. Gives `end`; where an instruction of one of them has an unknown
+  // form, that one, which stays on the host: those before it are made, those after it are not.
+  size_t make(size_t begin, size_t end) {
+    CompiledGroup group;
+    group.segment = segment_of(source_.graph, begin, end);
+    auto result = compile_segment(source_, group.segment, false);
+    if (const auto* refusal = std::get_if<Refusal>(&result)) {
+      leave(begin, *refusal);
+      return begin;
+    }
+    group.compiled = std::move(std::get<CompiledSegment>(result));
+    if (auto refusal = unknown_form(group.compiled)) {
+      const size_t op = refusal->op;
+      leave(op, std::move(*refusal));
+      divide(begin, op);
+      return op;
+    }
+    group.package = package_of(source_.graph, group.compiled);
+    groups_.push_back(std::move(group));
+    return end;
+  }
+
+  static std::optional<Refusal> unknown_form(const CompiledSegment& s) {
+    for (const Instruction& i : parse(s.run.data).instructions) {
+      const forms::Compared c = forms::compare(i);
+      if (c.standing != forms::Standing::new_coarse) continue;
+      Refusal refusal{Rule::form, 0, ""};
+      for (const auto& [byte, op] : s.op_at) {
+        if (byte <= i.word * kWordBytes) refusal.op = op;
+      }
+      refusal.message =
+          "its " + std::string(i.info->name) + " would have the form '" + c.form.coarse + "'";
+      return refusal;
+    }
+    return std::nullopt;
+  }
+
+  Partition finish() {
+    Partition p;
+    p.groups = std::move(groups_);
+    for (size_t k = 0; k < refusal_.size(); ++k) p.ops.push_back({k, -1, refusal_[k]});
+    for (size_t g = 0; g < p.groups.size(); ++g) {
+      for (const size_t k : p.groups[g].segment.ops) p.ops[k].group = static_cast<int>(g);
+    }
+    return p;
+  }
+
+  compiler::Source source_;
+  std::vector<std::optional<Refusal>> refusal_;
+  std::vector<CompiledGroup> groups_;
+};
+
+// A network of one layer for which the vendor's program is known to the byte gets that one. Not
+// dense layers: the vendor's waits there let pieces of a line run into each other
+// (docs/edgetpu-sync.md), which the proof does not pass.
+void take_vendor_layer(const Graph& graph, Partition& partition) {
+  if (partition.groups.size() != 1 || partition.groups[0].segment.ops.size() != graph.ops.size()) {
+    return;
+  }
+  auto source = source_of(graph);
+  if (!source.ok() || source->member.family != Family::conv3x3 ||
+      standing_of_execution(source->member) != Standing::compared)
+    return;
+  CompiledGroup& group = partition.groups[0];
+  const Value& in = graph.value(source->input);
+  const Value& out = graph.value(source->output);
+  group.package = edgetpu::package_of(source->member, {in.name, out.name, in.quant.scale_of(0)},
+                                      source->parameters);
+  group.compiled.run = group.package.executables[0].bitstreams[0];
+  group.compiled.caching = group.package.executables[1].bitstreams[0];
+  group.compiled.narrow_bytes = source->member.narrow_memory();
+  group.vendor_equal = true;
+}
+
+}  // namespace
+
+Partition partition_of(const Graph& graph) { return Partitioner(graph).run(); }
+
+Result<CompiledModel> compile_model(const Model& source) {
+  CompiledModel result;
+  const Graph& graph = source.main();
+  result.partition = partition_of(graph);
+  take_vendor_layer(graph, result.partition);
+  std::vector<Replacement> replacements;
+  for (const CompiledGroup& g : result.partition.groups) {
+    replacements.push_back({g.segment, g.package});
+  }
+  EDGETWIN_TRY_ASSIGN(result.model, model_of(source, replacements));
+  return result;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

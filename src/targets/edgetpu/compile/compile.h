@@ -1,0 +1,37 @@
+// From a network of bytes to a file with programs for the Edge TPU. docs/edgetpu-compiler.md.
+#pragma once
+
+#include "base/result.h"
+#include "targets/edgetpu/compile/package/package.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+// Where an operator is computed.
+struct Assignment {
+  size_t op = 0;
+  int group = -1;                  // of operators on the chip; -1: on the host
+  std::optional<Refusal> refusal;  // why on the host
+};
+
+struct CompiledGroup {
+  Segment segment;
+  CompiledSegment compiled;
+  darwinn::Package package;
+  // The program is that of a single layer whose bytes were held against the vendor's compiler's.
+  bool vendor_equal = false;
+};
+struct Partition {
+  std::vector<CompiledGroup> groups;
+  std::vector<Assignment> ops;  // one for each operator of the graph
+};
+// Decides by making the programs, so that what it says is what `compile` does.
+Partition partition_of(const Graph& graph);
+
+struct CompiledModel {
+  Partition partition;
+  Model model;
+};
+// Errors: darwinn_*.
+Result<CompiledModel> compile_model(const Model& source);
+
+}  // namespace edgetwin::edgetpu::compiler

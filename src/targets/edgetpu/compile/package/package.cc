@@ -1,0 +1,184 @@
+#include "targets/edgetpu/compile/package/package.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/sha256.h"
+#include "targets/edgetpu/compile/plan/values.h"
+#include "transform/subgraph.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+using darwinn::BaseAddress;
+
+constexpr int64_t kChip = 18;  // of the payload, as compiled models have it
+constexpr int kVectorTile = 64;
+
+int32_t small(int64_t x) { return static_cast<int32_t>(x); }
+
+darwinn::OutputLayout layout_of(const Map& m) {
+  darwinn::OutputLayout l;
+  int64_t offset = 0;
+  for (int t = 0; t < kTiles; ++t) {
+    l.tile_offset.push_back(small(offset));
+    offset += map_tile_bytes(m, t);
+  }
+  for (int t = 0; t < kGrid; ++t) {
+    for (int64_t k = 0; k < m.y.own(t); ++k) {
+      l.y_tile.push_back(t * kGrid);
+      l.y_local.push_back(small(k));
+    }
+    for (int64_t k = 0; k < m.x.own(t); ++k) {
+      l.x_tile.push_back(t);
+      l.x_local.push_back(small(k * m.pixel()));
+      l.x_row_size.push_back(small(m.x.own(t) * m.pixel()));
+    }
+  }
+  return l;
+}
+
+darwinn::OutputLayout vector_layout(int64_t bytes) {
+  darwinn::OutputLayout l;
+  l.y_tile = l.x_tile = l.x_local = l.y_local = {0};
+  for (int t = 0; t < kTiles; ++t) {
+    l.tile_offset.push_back(small(std::min<int64_t>(int64_t{t} * kVectorTile, bytes)));
+  }
+  l.x_row_size = {kVectorTile};
+  return l;
+}
+
+darwinn::Layer layer_of(const Graph& g, const HostTensor& t, darwinn::LayerKind kind) {
+  const Value& v = g.value(t.value);
+  darwinn::Layer l;
+  l.name = v.name;
+  l.kind = kind;
+  l.y_dim = t.vector ? 1 : small(t.map.y.size);
+  l.x_dim = t.vector ? 1 : small(t.map.x.size);
+  l.z_dim = small(t.vector ? t.bytes : t.map.channels);
+  l.size_bytes = small(l.elements());
+  l.numerics = darwinn::Numerics{unsigned_zero(v), v.quant.scale_of(0), {}, {}};
+  l.data_type = v.dtype == DType::int8 ? darwinn::DataType::signed8 : darwinn::DataType::unsigned8;
+  if (kind != darwinn::LayerKind::output) return l;
+  l.size_bytes = small(t.vector ? vector_output_bytes(t.bytes) : map_output_bytes(t.map));
+  l.layout = t.vector ? vector_layout(t.bytes) : layout_of(t.map);
+  if (t.vector) {
+    l.shape = std::vector<darwinn::Range>{{0, 0}, {0, l.z_dim - 1}};
+  } else {
+    l.shape =
+        std::vector<darwinn::Range>{{0, 0}, {0, l.y_dim - 1}, {0, l.x_dim - 1}, {0, l.z_dim - 1}};
+  }
+  return l;
+}
+
+darwinn::DmaHint transfer(BaseAddress base, const std::string& name, int64_t bytes) {
+  darwinn::DmaHint hint;
+  hint.kind = darwinn::HintKind::descriptor;
+  hint.direction =
+      base == BaseAddress::output ? darwinn::Direction::from_device : darwinn::Direction::to_device;
+  hint.meta.base = base;
+  hint.meta.name = name;
+  hint.size = small(bytes);
+  return hint;
+}
+
+darwinn::DmaHints hints_of(std::vector<darwinn::DmaHint> transfers) {
+  darwinn::DmaHints hints;
+  hints.fully_deterministic = true;
+  darwinn::DmaHint instructions;
+  instructions.kind = darwinn::HintKind::instruction;
+  hints.hints.push_back(instructions);
+  for (auto& t : transfers) hints.hints.push_back(std::move(t));
+  darwinn::DmaHint interrupt;
+  interrupt.kind = darwinn::HintKind::interrupt;
+  interrupt.direction = darwinn::Direction::from_device;
+  hints.hints.push_back(interrupt);
+  return hints;
+}
+
+// Ties the executables together; other parameters or places of theirs have another token.
+uint64_t token_of(const CompiledSegment& s) {
+  const std::string digest = sha256_hex(s.parameters) + sha256_hex(s.caching.data);
+  const std::string all = sha256_hex(std::as_bytes(std::span(digest)));
+  return std::stoull(all.substr(0, 16), nullptr, 16) | 1U;
+}
+
+darwinn::Executable executable(const std::string& name, darwinn::ExecutableType type) {
+  darwinn::Executable e;
+  e.name = name;
+  e.chip = "beagle";
+  e.type = type;
+  return e;
+}
+
+}  // namespace
+
+darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
+  const bool cached = !s.parameters.empty();
+  auto run = executable("model", cached ? darwinn::ExecutableType::execution_only
+                                        : darwinn::ExecutableType::stand_alone);
+  run.bitstreams = {s.run};
+  run.narrow_memory_per_tile = small(s.narrow_bytes);
+  std::vector<darwinn::DmaHint> transfers;
+  for (const HostTensor& t : s.inputs) {
+    run.inputs.push_back(layer_of(g, t, darwinn::LayerKind::input));
+    transfers.push_back(
+        transfer(BaseAddress::input, run.inputs.back().name, run.inputs.back().size_bytes));
+  }
+  for (const HostTensor& t : s.outputs) {
+    run.outputs.push_back(layer_of(g, t, darwinn::LayerKind::output));
+    transfers.push_back(
+        transfer(BaseAddress::output, run.outputs.back().name, run.outputs.back().size_bytes));
+  }
+  run.dma_hints = hints_of(std::move(transfers));
+  darwinn::Package package;
+  package.min_runtime_version = darwinn::kCurrentRuntimeVersion;
+  package.compiler_version = "edgetwin";
+  if (!cached) {
+    package.executables = {std::move(run)};
+    return package;
+  }
+  auto cache = executable("Unknown", darwinn::ExecutableType::parameter_caching);
+  cache.bitstreams = {s.caching};
+  const auto bytes = static_cast<int64_t>(s.parameters.size());
+  cache.dma_hints = hints_of({transfer(BaseAddress::parameter, "", bytes)});
+  cache.parameter_caching_token = run.parameter_caching_token = token_of(s);
+  cache.parameters = s.parameters;
+  package.executables = {std::move(run), std::move(cache)};
+  return package;
+}
+
+Result<Model> model_of(const Model& source, const std::vector<Replacement>& replacements) {
+  Model model;
+  model.format = source.format;
+  model.description = source.description;
+  model.metadata = source.metadata;
+  Graph graph = source.main();
+  std::vector<Op> ops;
+  size_t next = 0;
+  for (const Replacement& r : replacements) {
+    for (; next < r.segment.ops.front(); ++next) ops.push_back(graph.ops[next]);
+    next = r.segment.ops.back() + 1;
+    darwinn::CompiledOp compiled;
+    compiled.has_chips = true;
+    compiled.chips = {kChip};
+    compiled.packages = {r.package};
+    OpaqueAttrs attrs;
+    attrs.name = darwinn::kCustomCode;
+    attrs.builtin_code = 32;
+    EDGETWIN_TRY_ASSIGN(attrs.custom_options, darwinn::write_options(compiled));
+    Op op;
+    op.kind = OpKind::opaque;
+    op.attrs = std::move(attrs);
+    op.inputs = r.segment.inputs;
+    op.outputs = r.segment.outputs;
+    ops.push_back(std::move(op));
+  }
+  for (; next < graph.ops.size(); ++next) ops.push_back(graph.ops[next]);
+  graph.ops = std::move(ops);
+  transform::remove_unused_values(graph);
+  model.graphs.push_back(std::move(graph));
+  return model;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

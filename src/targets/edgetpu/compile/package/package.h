@@ -1,0 +1,19 @@
+// Programs as the vendor's files hold them: executables, packages, a model with custom operators.
+#pragma once
+
+#include "graph/graph.h"
+#include "targets/edgetpu/compile/plan/segment.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+darwinn::Package package_of(const Graph& graph, const CompiledSegment& segment);
+
+// Operators [begin, end) of the graph that one custom operator takes the place of.
+struct Replacement {
+  Segment segment;
+  darwinn::Package package;
+};
+// The model with the custom operators; constants that nobody needs are left out. Errors: darwinn_*.
+Result<Model> model_of(const Model& source, const std::vector<Replacement>& replacements);
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,89 @@
+#include "targets/edgetpu/compile/place/map.h"
+
+#include <algorithm>
+
+namespace edgetwin::edgetpu::compiler {
+
+void Axis::widen(const Window& w) {
+  for (int t = 0; t < kGrid; ++t) {
+    const auto k = static_cast<size_t>(t);
+    const int64_t first = part_begin(w.outputs, t);
+    const int64_t end = part_begin(w.outputs, t + 1);
+    if (first == end) continue;
+    const int64_t from = w.stride * first - w.front;
+    const int64_t to = w.stride * (end - 1) + w.reach() - w.front;
+    front[k] = std::max(front[k], begin(t) - from);
+    back[k] = std::max(back[k], to - begin(t + 1));
+    const bool none = low[k] == high[k];
+    low[k] = none ? from : std::min(low[k], from);
+    high[k] = none ? to : std::max(high[k], to);
+  }
+}
+
+void Axis::widen(const Axis& other) {
+  for (size_t k = 0; k < kGrid; ++k) {
+    front[k] = std::max(front[k], other.front[k]);
+    back[k] = std::max(back[k], other.back[k]);
+  }
+}
+
+int64_t Axis::need_begin(int t) const {
+  const auto k = static_cast<size_t>(t);
+  return low[k] == high[k] ? 0 : low[k] - (begin(t) - front[k]);
+}
+
+int64_t Axis::need_end(int t) const {
+  const auto k = static_cast<size_t>(t);
+  return low[k] == high[k] ? total(t) : high[k] - (begin(t) - front[k]);
+}
+
+bool Axis::bordered() const {
+  for (size_t k = 0; k < kGrid; ++k) {
+    if (front[k] != 0 || back[k] != 0) return true;
+  }
+  return false;
+}
+
+int Axis::last() const {
+  int t = kGrid - 1;
+  while (t > 0 && own(t) == 0) --t;
+  return t;
+}
+
+bool Axis::by_neighbours() const {
+  if (!bordered()) return true;
+  if (size < kGrid) return false;
+  for (int t = 0; t < kGrid; ++t) {
+    const auto k = static_cast<size_t>(t);
+    if (t > 0 && front[k] > own(t - 1)) return false;
+    if (t + 1 < kGrid && back[k] > own(t + 1)) return false;
+  }
+  return true;
+}
+
+int64_t Axis::offset(int t, const Window& w) const {
+  return w.stride * part_begin(w.outputs, t) - w.front - (begin(t) - front[static_cast<size_t>(t)]);
+}
+
+int64_t Map::own(int r, int c) const {
+  return base + y.front[static_cast<size_t>(r)] * row(c) +
+         x.front[static_cast<size_t>(c)] * pixel();
+}
+
+int64_t Map::bytes() const {
+  int64_t most = 0;
+  for (int r = 0; r < kGrid; ++r) {
+    for (int c = 0; c < kGrid; ++c) most = std::max(most, y.total(r) * row(c));
+  }
+  return most;
+}
+
+uint32_t Map::tiles() const {
+  uint32_t mask = 0;
+  for (int t = 0; t < kGrid * kGrid; ++t) {
+    if (has(t / kGrid, t % kGrid)) mask |= 1U << t;
+  }
+  return mask;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

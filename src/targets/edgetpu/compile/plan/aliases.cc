@@ -1,0 +1,138 @@
+#include "targets/edgetpu/compile/plan/lowering.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+ValueId Lowering::root(ValueId id) const {
+  for (auto found = alias_.find(id); found != alias_.end(); found = alias_.find(id)) {
+    id = found->second;
+  }
+  return id;
+}
+
+void Lowering::name_stores() {
+  const auto make = [&](ValueId id) {
+    const Value& v = value(id);
+    Store s;
+    s.zero = unsigned_zero(v);
+    s.vector = !is_map(v);
+    s.bytes = v.shape.elements();
+    if (!s.vector) {
+      s.map.y = Axis(v.shape[1]);
+      s.map.x = Axis(v.shape[2]);
+      s.map.channels = v.shape[3];
+    }
+    stores_.emplace(id, s);
+  };
+  for (const ValueId id : segment_.inputs) make(id);
+  for (const size_t k : segment_.ops) {
+    const Op& op = graph().ops[k];
+    if (changes_nothing(graph(), op) || space_pad(graph(), op)) {
+      alias_[op.outputs[0]] = op.inputs[0];
+    } else {
+      for (const ValueId id : op.outputs) make(id);
+    }
+  }
+}
+
+Lowering::Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w) const {
+  const Value& out = value(op.outputs[0]);
+  Reading r;
+  r.from = op.inputs[0];
+  if (op.kind == OpKind::average_pool_2d) {
+    const auto& a = op.as<PoolAttrs>();
+    r.windows = windows_of(value(r.from), out, a.padding, a.filter_h, a.filter_w, a.stride_h,
+                           a.stride_w, 1, 1);
+    return r;
+  }
+  const auto& a = op.as<Conv2DAttrs>();
+  r.windows = windows_of(value(r.from), out, a.padding, kernel_h, kernel_w, a.stride_h, a.stride_w,
+                         a.dilation_h, a.dilation_w);
+  for (const size_t k : segment_.ops) {
+    const Op& before = graph().ops[k];
+    if (before.outputs[0] != r.from) continue;
+    const auto pad = space_pad(graph(), before);
+    if (!pad) continue;
+    r.windows.y.front += pad->top;
+    r.windows.x.front += pad->left;
+    r.from = before.inputs[0];
+    break;
+  }
+  return r;
+}
+
+bool Lowering::neighbours(const Store& in, const Windows& w) const {
+  Axis y(in.map.y.size), x(in.map.x.size);
+  y.widen(w.y);
+  x.widen(w.x);
+  return y.by_neighbours() && x.by_neighbours();
+}
+
+namespace {
+
+bool is_window(const Op& op) {
+  return op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d ||
+         op.kind == OpKind::average_pool_2d;
+}
+
+}  // namespace
+
+void Lowering::border_stores() {
+  for (const size_t k : segment_.ops) {
+    const Op& op = graph().ops[k];
+    if (!is_window(op) || !is_map(value(op.outputs[0]))) continue;
+    const bool filtered = op.kind != OpKind::average_pool_2d;
+    const Shape filter = filtered ? value(op.inputs[1]).shape : Shape({1, 1, 1, 1});
+    const Reading reading =
+        reading_of(op, static_cast<int>(filter[1]), static_cast<int>(filter[2]));
+    Store& in = store(reading.from);
+    if (in.vector || !is_map(value(reading.from))) continue;
+    const Windows& w = reading.windows;
+    if (!neighbours(in, w)) continue;
+    in.map.y.widen(w.y);
+    in.map.x.widen(w.x);
+  }
+  // Operands of an addition have the same pitches.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const size_t k : segment_.ops) {
+      const Op& op = graph().ops[k];
+      if (op.kind != OpKind::add && op.kind != OpKind::sub) continue;
+      Store& a = store(op.inputs[0]);
+      Store& b = store(op.inputs[1]);
+      if (a.vector || b.vector) continue;
+      const auto same = [](const Axis& p, const Axis& q) {
+        return p.front == q.front && p.back == q.back;
+      };
+      if (same(a.map.y, b.map.y) && same(a.map.x, b.map.x)) continue;
+      changed = true;
+      a.map.y.widen(b.map.y), b.map.y.widen(a.map.y);
+      a.map.x.widen(b.map.x), b.map.x.widen(a.map.x);
+    }
+  }
+}
+
+Segment segment_of(const Graph& g, size_t begin, size_t end) {
+  Segment s;
+  std::set<ValueId> made, taken, inputs;
+  for (size_t k = begin; k < end; ++k) {
+    s.ops.push_back(k);
+    for (const ValueId id : g.ops[k].inputs) {
+      const bool comes = id != kAbsent && !g.value(id).is_constant() && !made.contains(id);
+      if (comes && inputs.insert(id).second) s.inputs.push_back(id);
+    }
+    for (const ValueId id : g.ops[k].outputs) made.insert(id);
+  }
+  for (size_t k = 0; k < g.ops.size(); ++k) {
+    if (k >= begin && k < end) continue;
+    taken.insert(g.ops[k].inputs.begin(), g.ops[k].inputs.end());
+  }
+  taken.insert(g.outputs.begin(), g.outputs.end());
+  for (size_t k = begin; k < end; ++k) {
+    for (const ValueId id : g.ops[k].outputs) {
+      if (taken.contains(id)) s.outputs.push_back(id);
+    }
+  }
+  return s;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

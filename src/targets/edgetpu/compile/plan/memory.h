@@ -1,0 +1,38 @@
+// Places in memory: activations in the narrow memory of each tile, parameters in the wide one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "targets/edgetpu/compile/templates/layers.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+// Bytes that are needed from one step to another, both included.
+struct Region {
+  int64_t bytes = 0;
+  int64_t first = 0, last = 0;
+  int64_t base = 0;
+};
+// The largest first, each at the lowest place that is free during its life. Gives the bytes in use.
+int64_t place_regions(std::vector<Region>& regions);
+
+// Parameters that stay in the tiles: lines from 0 upwards.
+class Residence {
+ public:
+  explicit Residence(int64_t lines) : lines_(lines) {}
+  // One block in each of the first `blocks` tiles, at one line for all of them; nothing: no room.
+  std::optional<int64_t> same_line(int64_t blocks, int64_t lines);
+  // In the emptiest tile, in several where none has room. `whole`: it must not be cut.
+  std::optional<std::vector<Piece>> anywhere(int64_t lines, bool whole);
+  int64_t used() const;
+  int64_t room() const { return 16 * lines_; }
+
+ private:
+  int64_t lines_;
+  std::array<int64_t, 16> used_{};
+};
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,69 @@
+// A run of operators as one program: tensors get their places, operators their templates.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "graph/graph.h"
+#include "targets/edgetpu/compile/plan/memory.h"
+#include "targets/edgetpu/compile/plan/rules.h"
+#include "targets/edgetpu/compile/templates/others.h"
+#include "targets/edgetpu/params/reference.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+// A network and what is looked up in it again and again.
+struct Source {
+  explicit Source(const Graph& g);
+  const Graph& graph;
+  std::map<size_t, ReferenceLayer> layers;  // by operator
+};
+
+// Operators of a graph in a row, and the values that go in and out.
+struct Segment {
+  std::vector<size_t> ops;
+  std::vector<ValueId> inputs, outputs;
+};
+// Those of [begin, end) and what others need of them.
+Segment segment_of(const Graph& graph, size_t begin, size_t end);
+
+// A tensor that the host gives or gets: rows, columns and channels, or a vector.
+struct HostTensor {
+  ValueId value = kAbsent;
+  bool vector = false;
+  Map map;            // of one that is no vector
+  int64_t bytes = 0;  // of a vector: its elements
+};
+
+// One layer of the plan, for people.
+struct PlannedOp {
+  size_t op = 0;
+  std::string template_name;
+  int64_t narrow_bytes = 0;     // of its result in the tile that has most
+  int64_t parameter_lines = 0;  // of wide memory
+};
+
+// A group of operators as programs.
+struct CompiledSegment {
+  darwinn::Bitstream run, caching;
+  Bytes parameters;
+  std::vector<HostTensor> inputs, outputs;
+  int64_t narrow_bytes = 0;    // in use in each tile
+  int64_t resident_lines = 0;  // of all tiles
+  int64_t resident_room = 0;
+  std::vector<PlannedOp> ops;
+  // The operator that each part of `run` belongs to, by its first byte.
+  std::vector<std::pair<size_t, size_t>> op_at;
+};
+
+// Why an operator by itself cannot be compiled, whatever stands beside it.
+std::optional<Refusal> refused(const Source& source, size_t op);
+// `plan_only`: no program is made.
+std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
+                                                       bool plan_only);
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,208 @@
+#include <algorithm>
+
+#include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr int64_t kScratchBytes = 68 * 4;
+constexpr int64_t kMostInput = 65535 * 8;  // units of 8 bytes in a counter of 16 bits
+
+std::string size_text(const Map& m) {
+  return std::to_string(m.y.size) + " x " + std::to_string(m.x.size) + " x " +
+         std::to_string(m.channels);
+}
+
+}  // namespace
+
+int Lowering::region(int64_t bytes) {
+  regions_.push_back({ceil_div(bytes, 4) * 4, step(), step(), 0});
+  return static_cast<int>(regions_.size() - 1);
+}
+
+// One place for constants, from the first step to the last.
+int Lowering::scratch() {
+  if (scratch_ < 0) {
+    scratch_ = region(kScratchBytes);
+    regions_.back().first = 0;
+  }
+  use(scratch_);
+  return scratch_;
+}
+
+void Lowering::emit(Emit e, int64_t lowest) {
+  steps_.push_back(std::move(e));
+  step_ops_.push_back(now_);
+  lowest_ = std::min(lowest_, lowest);
+}
+
+bool Lowering::refuse(Rule rule, std::string message, bool at_edge) {
+  if (!refusal_) refusal_ = Refusal{rule, now_, std::move(message), at_edge};
+  return false;
+}
+
+bool Lowering::input(ValueId id) {
+  Store& s = stores_.at(id);
+  const std::string& name = value(id).name;
+  if (s.vector) {
+    s.whole = region(ceil_div(s.bytes, 4) * 4);
+    emit([this, name, bytes = s.bytes,
+          to = s.whole](Program& p) { vector_input(p, name, bytes, at(to)); },
+         kTransferLowest);
+    return true;
+  }
+  if (s.map.channels > 4 && s.map.channels % 4 != 0) {
+    return refuse(Rule::shape,
+                  "its input '" + name + "' is " + size_text(s.map) +
+                      "; channels that the host sends must be at most 4, or a "
+                      "multiple of 4",
+                  true);
+  }
+  if (picture_part(s.map) > kMostInput) {
+    return refuse(Rule::shape,
+                  "its input '" + name + "' is " + size_text(s.map) + ": a row of tiles takes " +
+                      std::to_string(picture_part(s.map)) + " bytes of it, " +
+                      std::to_string(kMostInput) + " can be counted",
+                  true);
+  }
+  const int64_t lowest = picture_lowest(s.map);
+  if (lowest < 0) {
+    return refuse(Rule::wide_memory,
+                  "a row of its input '" + name + "' has " +
+                      std::to_string(s.map.x.size * s.map.channels) +
+                      " bytes; two of them do not fit 2,080 lines",
+                  true);
+  }
+  s.region = region(s.map.bytes());
+  const int rows = region(picture_buffers(s.map));
+  emit(
+      [this, name, &s, rows, constants = scratch()](Program& p) {
+        picture_input(p, {&s.map, name, at(rows), at(constants)});
+      },
+      lowest);
+  border(s);
+  return true;
+}
+
+void Lowering::border(Store& s) {
+  if (!s.map.bordered()) return;
+  use(s.region);
+  emit([&s](Program& p) { halo(p, s.map, s.zero); }, kWideTop);
+}
+
+void Lowering::output(ValueId id) {
+  for (const size_t k : segment_.ops) {
+    const Op& made = graph().ops[k];
+    if (made.outputs[0] == id && space_pad(graph(), made)) {
+      now_ = k;
+      refuse(Rule::too_little, "what reads its result is on the host", true);
+      return;
+    }
+  }
+  Store& s = store(id);
+  const std::string& name = value(id).name;
+  if (!s.vector) {
+    use(s.region);
+    emit([&s, name](Program& p) { map_output(p, s.map, name); }, kOutputLowest);
+    return;
+  }
+  if (s.blocks < 0) {
+    refuse(Rule::too_little, "'" + name + "' is what the host gave", true);
+    return;
+  }
+  use(s.blocks);
+  emit([this, name, bytes = s.bytes,
+        from = s.blocks](Program& p) { vector_output(p, bytes, at(from), name); },
+       kOutputLowest);
+}
+
+int Lowering::gathered(const Store& s, const GatherSpec& how) {
+  use(s.region);
+  const int to = region(how.rows * how.columns * s.map.pixel());
+  emit(
+      [this, &s, how, to](Program& p) {
+        GatherSpec spec = how;
+        spec.map = &s.map;
+        spec.base = at(to);
+        spec.zero = s.zero;
+        gather(p, spec);
+      },
+      kTransferLowest);
+  return to;
+}
+
+int Lowering::whole_vector(Store& s) {
+  if (s.whole >= 0) {
+    use(s.whole);
+    return s.whole;
+  }
+  if (!s.vector) {
+    s.whole = gathered(s, {.rows = s.map.y.size, .columns = s.map.x.size});
+    use(s.whole);
+    return s.whole;
+  }
+  use(s.blocks);
+  s.whole = region(ceil_div(s.bytes, 4) * 4);
+  emit([this, bytes = s.bytes, from = s.blocks,
+        to = s.whole](Program& p) { broadcast(p, bytes, at(from), at(to)); },
+       kTransferLowest);
+  use(s.whole);
+  return s.whole;
+}
+
+bool Lowering::op(size_t index) {
+  now_ = index;
+  const Op& op = graph().ops[index];
+  if (changes_nothing(graph(), op) || space_pad(graph(), op)) return true;
+  switch (op.kind) {
+    case OpKind::conv_2d:
+    case OpKind::depthwise_conv_2d:
+      return window_layer(index);
+    case OpKind::fully_connected:
+      return dense_layer(index, nullptr);
+    case OpKind::add:
+      return sum(index);
+    case OpKind::average_pool_2d:
+      if (is_map(value(op.outputs[0]))) return window_pool_layer(index);
+      return pool(index);
+    case OpKind::mean:
+      return pool(index);
+    case OpKind::concatenation:
+      return join(index);
+    default:
+      return scaled(index);
+  }
+}
+
+std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
+  now_ = segment_.ops.front();
+  name_stores();
+  border_stores();
+  bool good = true;
+  for (const ValueId id : segment_.inputs) good = good && input(id);
+  for (const size_t k : segment_.ops) good = good && op(k);
+  if (good) {
+    for (const ValueId id : segment_.outputs) output(id);
+  }
+  if (!refusal_ && steps_.empty()) refuse(Rule::too_little, "nothing is computed");
+  if (refusal_) return *refusal_;
+  narrow_ = place_regions(regions_);
+  if (narrow_ > kNarrowBytes) {
+    refuse(Rule::narrow_memory, "the tensors that are needed at one time take " +
+                                    std::to_string(narrow_) + " of 196608 bytes of a tile");
+    return *refusal_;
+  }
+  if (!place_parameters()) return *refusal_;
+  for (auto& [id, s] : stores_) {
+    if (s.region >= 0) s.map.base = at(s.region);
+  }
+  return finish(plan_only);
+}
+
+std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
+                                                       bool plan_only) {
+  return Lowering(source, segment).run(plan_only);
+}
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,99 @@
+#include "targets/edgetpu/compile/plan/values.h"
+
+#include <array>
+#include <cstring>
+
+#include "numerics/edgetpu/common.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+numerics::RealRange range_of(Activation a) {
+  numerics::RealRange range;
+  if (a == Activation::relu || a == Activation::relu6) range.low = 0.0F;
+  if (a == Activation::relu6) range.high = 6.0F;
+  if (a == Activation::relu_n1_to_1) range = {-1.0F, 1.0F};
+  return range;
+}
+
+Window window(int64_t in, int64_t out, Padding::Kind kind, int given, int kernel, int stride,
+              int dilation) {
+  Window w{out, kernel, stride, 0, dilation};
+  if (kind == Padding::Kind::given) w.front = given;
+  if (kind == Padding::Kind::same) {
+    w.front = std::max<int64_t>(0, (out - 1) * stride + w.reach() - in) / 2;
+  }
+  return w;
+}
+
+}  // namespace
+
+bool is_byte(DType type) { return type == DType::uint8 || type == DType::int8; }
+
+int unsigned_zero(const Value& v) {
+  return static_cast<int>(v.quant.zero_point_of(0)) + (v.dtype == DType::int8 ? 128 : 0);
+}
+
+bool is_map(const Value& v) {
+  const Shape& s = v.shape;
+  return s.rank() == 4 && s[0] == 1 && s[1] * s[2] > 1;
+}
+
+bool is_vector(const Value& v) {
+  return v.shape.rank() > 0 && v.shape.elements() == v.shape.back(0);
+}
+
+bool changes_nothing(const Graph& g, const Op& op) {
+  if (op.kind == OpKind::reshape || op.kind == OpKind::squeeze || op.kind == OpKind::expand_dims) {
+    return g.value(op.inputs[0]).quant == g.value(op.outputs[0]).quant;
+  }
+  if (op.kind != OpKind::quantize) return false;
+  const Value& a = g.value(op.inputs[0]);
+  const Value& b = g.value(op.outputs[0]);
+  return is_byte(a.dtype) && is_byte(b.dtype) && a.quant.scale_of(0) == b.quant.scale_of(0) &&
+         unsigned_zero(a) == unsigned_zero(b);
+}
+
+std::optional<SpacePad> space_pad(const Graph& g, const Op& op) {
+  if (op.kind != OpKind::pad) return std::nullopt;
+  const Value& amounts = g.value(op.inputs[1]);
+  if (!amounts.is_constant() || amounts.dtype != DType::int32 ||
+      amounts.constant->size() != 8 * sizeof(int32_t) || !is_map(g.value(op.inputs[0])) ||
+      !(g.value(op.inputs[0]).quant == g.value(op.outputs[0]).quant)) {
+    return std::nullopt;
+  }
+  std::array<int32_t, 8> n{};
+  std::memcpy(n.data(), amounts.constant->data(), sizeof n);
+  if (n[0] != 0 || n[1] != 0 || n[6] != 0 || n[7] != 0) return std::nullopt;
+  for (const int32_t k : n) {
+    if (k < 0) return std::nullopt;
+  }
+  for (const ValueId id : g.outputs) {
+    if (id == op.outputs[0]) return std::nullopt;
+  }
+  for (const Op& reader : g.ops) {
+    for (size_t k = 0; k < reader.inputs.size(); ++k) {
+      if (reader.inputs[k] != op.outputs[0]) continue;
+      const bool window =
+          reader.kind == OpKind::conv_2d || reader.kind == OpKind::depthwise_conv_2d;
+      if (!window) return std::nullopt;
+    }
+  }
+  return SpacePad{n[2], n[4], n[3], n[5]};
+}
+
+void put_limits(Numbers& n, const Value& out, Activation activation) {
+  n.output_zero = unsigned_zero(out);
+  const auto clamp =
+      numerics::edgetpu::clamp_of(range_of(activation), out.quant.scale_of(0), n.output_zero);
+  n.low = clamp.low;
+  n.high = clamp.high;
+}
+
+Windows windows_of(const Value& in, const Value& out, const Padding& p, int kernel_h, int kernel_w,
+                   int stride_h, int stride_w, int dilation_h, int dilation_w) {
+  return {window(in.shape[1], out.shape[1], p.kind, p.top, kernel_h, stride_h, dilation_h),
+          window(in.shape[2], out.shape[2], p.kind, p.left, kernel_w, stride_w, dilation_w)};
+}
+
+}  // namespace edgetwin::edgetpu::compiler

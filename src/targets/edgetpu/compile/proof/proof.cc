@@ -1,0 +1,190 @@
+#include "targets/edgetpu/compile/proof/proof.h"
+
+#include <algorithm>
+
+#include "base/rng.h"
+#include "exec/session.h"
+#include "formats/tflite/tflite.h"
+#include "targets/edgetpu/decompile/compare/compare.h"
+#include "targets/edgetpu/decompile/decompile.h"
+#include "targets/edgetpu/forms/forms.h"
+#include "targets/edgetpu/inspect/check.h"
+#include "targets/edgetpu/isa/isa.h"
+#include "targets/edgetpu/machine/machine.h"
+#include "targets/edgetpu/sync/sync.h"
+#include "transform/subgraph.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+// One set of inputs and what the twin makes of them.
+struct Case {
+  std::vector<Bytes> inputs, outputs;
+};
+
+std::vector<ByteSpan> spans_of(const std::vector<Bytes>& all) { return {all.begin(), all.end()}; }
+
+Result<std::vector<Case>> cases_of(const Graph& whole, const Segment& segment,
+                                   const ProofOptions& options) {
+  auto part = transform::subgraph(whole, segment.inputs, segment.outputs);
+  exec::Options numerics;
+  numerics.numerics = "edgetpu";
+  EDGETWIN_TRY_ASSIGN(
+      exec::Session session,
+      exec::Session::create(std::make_shared<const Graph>(std::move(part.graph)), numerics));
+  std::vector<Case> cases;
+  XorShift32 random(options.seed);
+  for (int n = 0; n < options.inputs; ++n) {
+    Case c;
+    for (size_t k = 0; k < segment.inputs.size(); ++k) {
+      Bytes bytes(static_cast<size_t>(whole.value(segment.inputs[k]).shape.elements()));
+      for (std::byte& b : bytes) b = static_cast<std::byte>(random.byte());
+      EDGETWIN_TRY(session.set_input(k, bytes));
+      c.inputs.push_back(std::move(bytes));
+    }
+    EDGETWIN_TRY(session.run());
+    for (const ValueId id : segment.outputs) {
+      const ByteSpan bytes = session.bytes(id);
+      c.outputs.emplace_back(bytes.begin(), bytes.end());
+    }
+    cases.push_back(std::move(c));
+  }
+  return cases;
+}
+
+size_t differences(const Bytes& got, const Bytes& wanted) {
+  if (got.size() != wanted.size()) return wanted.size();
+  size_t n = 0;
+  for (size_t k = 0; k < wanted.size(); ++k) n += got[k] != wanted[k] ? 1 : 0;
+  return n;
+}
+
+void compare(const std::vector<Bytes>& got, const std::vector<Bytes>& wanted,
+             const darwinn::Executable& e, GroupProof& p) {
+  size_t different = 0;
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    p.bytes += wanted[k].size();
+    const size_t n = k < got.size() ? differences(got[k], wanted[k]) : wanted[k].size();
+    different += n;
+    if (n == 0 || p.inputs != 0) continue;
+    p.differs += (p.differs.empty() ? "'" : ", '") + e.outputs[k].name + "' in " +
+                 std::to_string(n) + " of " + std::to_string(wanted[k].size()) + " bytes";
+  }
+  p.different += different;
+  ++p.inputs;
+  if (different == 0) ++p.equal;
+}
+
+void run_machine(const darwinn::Package& package, const std::vector<Case>& cases, GroupProof& p) {
+  auto machine = machine::Machine::make(package);
+  if (!machine.ok()) {
+    p.error = to_text(machine.error());
+    return;
+  }
+  for (const Case& c : cases) {
+    auto outputs = machine->run_dense(spans_of(c.inputs));
+    if (!outputs.ok()) {
+      p.error = to_text(outputs.error());
+      return;
+    }
+    compare(*outputs, c.outputs, *package.inference(), p);
+  }
+}
+
+std::string text_of(const sync::Standstill& s) {
+  std::string text;
+  for (const auto& w : s.waiting) {
+    text += (text.empty() ? "" : "; ") + w.engine + " at " + w.step + ": " + w.reason;
+    if (text.size() > 2000) break;
+  }
+  return text.empty() ? "nothing goes on" : text;
+}
+
+void run_in_order(const darwinn::Package& package, const Case& c, GroupProof& p) {
+  sync::SyncOptions options;
+  options.races = true;
+  auto machine = sync::SyncMachine::make(package, options);
+  if (!machine.ok()) {
+    p.error = to_text(machine.error());
+    return;
+  }
+  std::vector<Bytes> wire = c.inputs;
+  const darwinn::Executable& e = *package.inference();
+  for (size_t k = 0; k < wire.size(); ++k) {
+    if (!darwinn::host_flips_sign(e.inputs[k].data_type)) continue;
+    for (std::byte& b : wire[k]) b ^= std::byte{0x80};
+  }
+  auto outputs = machine->run(spans_of(wire));
+  const auto take = [&](const sync::SyncReport& report) {
+    p.races += report.races.size();
+    if (report.standstill) p.standstill = text_of(*report.standstill);
+  };
+  take(machine->caching());
+  if (!outputs.ok()) {
+    p.error = to_text(outputs.error());
+    return;
+  }
+  take(machine->report());
+  p.order_checked = true;
+  p.steps = machine->report().time;
+}
+
+void count(const darwinn::Package& package, GroupProof& p) {
+  for (const darwinn::Executable& e : package.executables) {
+    const bool caching = e.type == darwinn::ExecutableType::parameter_caching;
+    for (const darwinn::Bitstream& b : e.bitstreams) {
+      (caching ? p.caching_bytes : p.program_bytes) += b.data.size();
+      if (!caching) p.instructions += parse(b.data).instructions.size();
+    }
+  }
+}
+
+void read_again(const Graph& source, ByteSpan bytes, Proof& proof) {
+  auto file = darwinn::read(bytes, "the compiled model");
+  auto model = tflite::read(bytes, "the compiled model");
+  if (!file.ok() || !model.ok()) {
+    proof.decompile_error = to_text(file.ok() ? model.error() : file.error());
+    return;
+  }
+  proof.read_back = true;
+  for (Finding& f : check(*file).findings) proof.findings.push_back(std::move(f));
+  for (Finding& f : forms::check_forms(*file)) proof.findings.push_back(std::move(f));
+  auto network = decompile(*model, *file);
+  if (!network.ok()) {
+    proof.decompile_error = to_text(network.error());
+    return;
+  }
+  const NetworkComparison compared = compare_networks(network->model.main(), source);
+  proof.layers = compared.layers.size();
+  proof.decompiled = compared.exact();
+}
+
+}  // namespace
+
+bool GroupProof::holds() const {
+  return error.empty() && standstill.empty() && races == 0 && inputs == equal;
+}
+
+bool Proof::holds() const {
+  const bool clean = std::none_of(findings.begin(), findings.end(),
+                                  [](const Finding& f) { return f.severity == Severity::error; });
+  return read_back && clean &&
+         std::all_of(groups.begin(), groups.end(), [](const GroupProof& g) { return g.holds(); });
+}
+
+Result<Proof> prove(const Graph& source, const std::vector<ProvenGroup>& groups, ByteSpan file,
+                    const ProofOptions& options) {
+  Proof proof;
+  for (const ProvenGroup& g : groups) {
+    GroupProof p;
+    count(*g.package, p);
+    EDGETWIN_TRY_ASSIGN(const std::vector<Case> cases, cases_of(source, *g.segment, options));
+    run_machine(*g.package, cases, p);
+    if (options.order && p.error.empty()) run_in_order(*g.package, cases.front(), p);
+    proof.groups.push_back(std::move(p));
+  }
+  read_again(source, file, proof);
+  return proof;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,159 @@
+#include <algorithm>
+
+#include "targets/edgetpu/compile/templates/layer_parts.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+// `extra`: with the levels of one pass that the vendor's compiler declares.
+Dims input_dims(const LayerSpec& s, const Place& at, bool one, bool extra) {
+  const Tiling& t = s.tiling;
+  const int64_t c = t.inner;
+  Dims dims;
+  if (t.taps == 1) {
+    dims = {{4, c}};
+    if (extra && t.finished && !one && t.outer() == 1) dims.push_back({at.pixel, 1});
+    const Dims positions = fused(at.positions);
+    dims.insert(dims.end(), positions.begin(), positions.end());
+  } else {
+    const Dim kx{s.x.dilation * at.pixel, s.x.kernel}, ky{s.y.dilation * at.row, s.y.kernel};
+    if (t.finished) {
+      dims = fused({{4, c}, kx});
+      dims.push_back(ky);
+      if (extra) dims.push_back({4 * c, 1});
+    } else {
+      dims = {{4, c}};
+      const Dims taps = fused({kx, ky});
+      dims.insert(dims.end(), taps.begin(), taps.end());
+    }
+    dims.insert(dims.end(), at.positions.begin(), at.positions.end());
+  }
+  if (t.outer() > 1) dims.push_back({4 * c, t.outer()});
+  if (t.groups > 1 || t.outer() > 1) dims.push_back({0, t.groups});
+  return dims;
+}
+
+struct Loops {
+  std::vector<int64_t> loop;
+  unsigned weights = 0, numbers = 0;  // levels whose passes begin with new weights, new numbers
+};
+
+Loops loops_of(const Tiling& t, int64_t positions) {
+  Loops l;
+  l.loop = {t.lines()};
+  if (positions > 1) l.loop.push_back(positions);
+  l.weights = l.numbers = static_cast<unsigned>(l.loop.size());
+  if (t.outer() > 1) {
+    l.loop.push_back(t.outer());
+    ++l.numbers;
+  }
+  if (t.groups > 1) l.loop.push_back(t.groups);
+  return l;
+}
+
+Dims stands_still(const std::vector<int64_t>& loop) {
+  Dims dims;
+  for (const int64_t n : loop) dims.push_back({0, n});
+  return dims;
+}
+
+void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64_t>& loop,
+                      bool one) {
+  spec.acc.dims = stands_still(loop);
+  if (t.finished && !one) {
+    spec.acc = spec.acc.switched(1, 4);
+  } else if (one) {
+    spec.acc = spec.acc.switched(2, 4);
+  } else {
+    spec.acc.start = 4 * t.sums_line;
+    spec.acc.dims[1].stride = 4;
+  }
+}
+
+Assembly convolution_variant(const LayerSpec& s, int r, int c, bool extra, bool fuse) {
+  const Tiling& t = s.tiling;
+  const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
+  const bool one = w * h == 1;
+  const Place at = place_of(s, r, c);
+  const Loops loops = loops_of(t, w * h);
+  TensorSpec spec;
+  spec.loop = loops.loop;
+  spec.in = {.start = at.start, .dims = input_dims(s, at, one, extra)};
+  const int64_t words = s.out->words();
+  const int64_t group = std::min<int64_t>(16, (s.outputs + 3) / 4);
+  Dims out{{4, group}};
+  const Dims positions = fuse ? fused(at.outputs) : at.outputs;
+  out.insert(out.end(), positions.begin(), positions.end());
+  out.push_back({4 * group, t.groups});
+  spec.avdata_level = static_cast<unsigned>(out.size() - 1);
+  spec.out = {.start = s.out->own(r, c), .dims = out};
+  if (t.groups > 1 && words % 16 != 0) {
+    spec.out = spec.out.shortened(words % 16, spec.avdata_level, 4 * (16 - words % 16));
+  }
+  spec.weight = {.start = 4 * t.weight_line, .dims = stands_still(loops.loop)};
+  spec.weight.dims[0].stride = 4;
+  spec.parameters_level = one ? 1 : 2;
+  spec.counts_parameters = true;
+  if (t.two) spec.weight = spec.weight.switched(spec.parameters_level, 4 * t.lines());
+  put_accumulators(spec, t, loops.loop, one);
+  spec.kind = t.finished || one ? 0x38 : 0x18;
+  spec.role = spec.kind == 0x38 ? Role::finished : Role::sums;
+  spec.lanes = std::min<int64_t>(64, 4 * words);
+  spec.waits = {{TileCounter::ring_read_b, loops.weights, 1}};
+  if (has_lines(s)) spec.waits.push_back({TileCounter::wide_to_scaling, loops.numbers, 1});
+  put_zero_lines(spec, s);
+  return tensor(spec, s.numbers);
+}
+
+// By the law, or in other words that say the same where no public program has its form.
+std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
+  if (s.out->x.own(c) == 0 || s.out->y.own(r) == 0) return std::nullopt;
+  std::vector<Assembly> all;
+  for (const bool extra : {true, false}) {
+    for (const bool fuse : {true, false}) {
+      all.push_back(convolution_variant(s, r, c, extra, fuse));
+    }
+  }
+  return first_known(all);
+}
+
+void receive_weights(Program& p, const LayerSpec& s) {
+  const Tiling& t = s.tiling;
+  Assembly a = p.engine(Opcode::ring_receive1, s.out->tiles());
+  Walk walk{.start = t.weight_line};
+  if (t.finished) {
+    walk.dims = {{1, t.lines()}, {0, 1}, {0, t.groups}, {0, 1}};
+  } else {
+    walk.dims = {{1, t.lines()}, {0, t.outer()}, {0, 1}, {0, t.groups}};
+  }
+  put(a, kSideA, walk.switched(1, t.two ? t.lines() : 0));
+  put_header(a, s, t.finished ? 1 : 2);
+  put_waits(a, {{TileCounter::parameters, 1, t.two ? -1 : 0, 1, 1}}, true);
+  p.add(a);
+}
+
+}  // namespace
+
+bool has_known_forms(const LayerSpec& s) {
+  for (int t = 0; t < kTiles; ++t) {
+    const auto a = convolution_tensor(s, t / kGrid, t % kGrid);
+    if (a && !is_known(*a)) return false;
+  }
+  return true;
+}
+
+void convolution(Program& p, const LayerSpec& s) {
+  receive_weights(p, s);
+  numbers_of_lines(p, s, TileCounter::ring_read_b, s.tiling.finished ? 1 : s.tiling.outer(), 2);
+  add_by_tiles(p, [&](int r, int c) { return convolution_tensor(s, r, c); });
+  for (const Piece& piece : s.pieces) {
+    Assembly a = p.engine(Opcode::ring_send, 1U << piece.tile);
+    put(a, kSideA, {.start = piece.line, .dims = {{1, piece.lines}}});
+    a.set("counts.ring_producer", 1).set("second", 1).set("destination", s.out->tiles());
+    put_waits(a, {{TileCounter::ring_producer_b, 1, p.ring.b}}, true);
+    p.add(a);
+    p.ring.b += piece.lines;
+  }
+}
+
+}  // namespace edgetwin::edgetpu::compiler

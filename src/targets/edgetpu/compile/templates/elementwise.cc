@@ -1,0 +1,168 @@
+#include <bit>
+
+#include "targets/edgetpu/compile/templates/others.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+// Words in narrow memory, then in lines of wide memory.
+void constants(Program& p, const std::array<uint32_t, 16>& words, int64_t scratch) {
+  static constexpr Opcode kMoves[] = {Opcode::move_up, Opcode::move_right, Opcode::move_left,
+                                      Opcode::move_down};
+  size_t turn = 0;
+  for (size_t k = 0; k < words.size();) {
+    size_t end = k + 1;
+    while (end < words.size() && words[end] == words[k]) ++end;
+    const auto n = static_cast<int64_t>(end - k);
+    Walk at{.start = scratch / 4 + static_cast<int64_t>(k), .dims = {{1, n}}};
+    if (n == 1) at.levels = 0;
+    fill(p, kMoves[turn++ % 4], kAllTiles, at, words[k]);
+    k = end;
+  }
+  p.settle();
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  put(a, kSideA, {.start = scratch / 4, .dims = {{1, 4}, {4, 4}}});
+  put(a, kSideB, {.start = kConstantLine, .dims = {{1, 4}}});
+  a.set("flush_level", 1);
+  p.add(a);
+  p.settle();
+}
+
+void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
+  Assembly a = p.engine(Opcode::table, kAllTiles);
+  size_t n = 0;
+  for (const auto& piece : table.piece) {
+    for (const float c : piece) a.set("coefficient", std::bit_cast<uint32_t>(c), n++);
+  }
+  for (size_t k = 0; k < table.bound.size(); ++k) {
+    a.set("bound", std::bit_cast<uint32_t>(table.bound[k]), k);
+  }
+  a.set("kind", 3);
+  p.add(a);
+}
+
+}  // namespace
+
+void addition(Program& p, const AddSpec& s) {
+  const auto low = [](int32_t w) { return static_cast<uint32_t>(w) & 0xFFFFU; };
+  const uint32_t a = low(s.weight_a), b = low(s.weight_b);
+  const uint32_t c = a << 16U, d = b << 16U;
+  constants(p, {a, c, 0, 0, 0, 0, a, c, b, d, 0, 0, 0, 0, b, d}, s.scratch);
+  const Map &x = *s.a, &y = *s.b, &o = *s.out;
+  add_by_tiles(p, [&](int r, int k) -> std::optional<Assembly> {
+    if (!o.has(r, k)) return std::nullopt;
+    const int64_t w = o.x.own(k), h = o.y.own(r), words = o.words();
+    TensorSpec spec;
+    spec.loop = {2, 2};
+    for (const int64_t n : {w, h, words}) {
+      if (n != 1) spec.loop.push_back(n);
+    }
+    spec.in = {.start = x.own(r, k),
+               .dims = {{2, 2},
+                        {y.own(r, k) - x.own(r, k), 2},
+                        {x.pixel(), w},
+                        {x.row(k), h},
+                        {x.row(k) * h, 1},
+                        {4, words}}};
+    spec.out = {.start = o.own(r, k),
+                .dims = {{4, 1}, {o.pixel(), w}, {o.row(k), h}, {o.row(k) * h, 1}, {4, words}}};
+    spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 4}, {0, w * h * words}}};
+    spec.acc.dims = {{0, 4}, {0, w * h * words}};
+    spec.acc = spec.acc.switched(1, 4);
+    spec.avdata_level = 4;
+    spec.kind = 0xB0;
+    spec.role = Role::two_operands;
+    return tensor(spec, s.numbers);
+  });
+}
+
+namespace {
+
+// Rows [first, first + rows) of a tile as one instruction; the levels of both sides are three.
+Assembly rescale_rows(const RescaleSpec& s, int r, int c, int64_t first, int64_t rows) {
+  const Map &m = *s.in, &o = *s.out;
+  const int64_t w = m.x.own(c), words = m.words(), positions = w * rows;
+  const auto dims = [&](const Map& map) {
+    if (positions == 1) return Dims{{4, 1}, {4 * words, 1}, {4, words}};
+    Dims all = {{4, 1}};
+    const Dims at = fused(without_ones({{map.pixel(), w}, {map.row(c), rows}}));
+    all.insert(all.end(), at.begin(), at.end());
+    all.push_back({4, words});
+    return all;
+  };
+  TensorSpec spec;
+  spec.loop = {positions, words};
+  spec.in = {.start = m.own(r, c) + first * m.row(c), .dims = dims(m)};
+  spec.out = {.start = o.own(r, c) + s.out_offset + first * o.row(c), .dims = dims(o)};
+  spec.avdata_level = static_cast<unsigned>(spec.out.dims.size() - 1);
+  spec.weight = {.start = 4 * kConstantLine, .dims = {{0, positions}, {0, words}}};
+  spec.acc.dims = spec.weight.dims;
+  spec.acc = spec.acc.switched(0, 4);
+  spec.kind = 0x30;
+  spec.role = Role::copy;
+  Assembly a = tensor(spec, s.numbers);
+  if (s.odd) a.set("odd", 3);
+  return a;
+}
+
+// The same of a whole part whose rows have gaps: word by word, as copies of boxes are.
+Assembly rescale_box(const RescaleSpec& s, int r, int c) {
+  const Map &m = *s.in, &o = *s.out;
+  const int64_t w = m.x.own(c), h = m.y.own(r), words = m.words(), n = words * w * h;
+  TensorSpec spec;
+  spec.loop = {1, n};
+  spec.in = {.start = m.own(r, c),
+             .dims = {{4, words},
+                      {0, 1},
+                      {m.pixel(), w},
+                      {0, 1},
+                      {m.row(c), h},
+                      {0, 1},
+                      {m.y.total(r) * m.row(c), 1},
+                      {0, 1}}};
+  spec.out = {.start = o.own(r, c) + s.out_offset,
+              .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
+  spec.avdata_level = 3;
+  spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
+  spec.acc.dims = {{0, n}};
+  spec.acc = spec.acc.switched(0, 256);
+  if (n == 1) {
+    spec.acc.dims = {{1, 1}};
+    spec.acc.levels = 0;
+    spec.acc = spec.acc.switched(1, 256);
+  }
+  spec.kind = 0x30;
+  spec.role = Role::copy;
+  return tensor(spec, s.numbers);
+}
+
+bool without_gaps(const RescaleSpec& s, int r, int c) {
+  const int64_t w = s.in->x.own(c), h = s.in->y.own(r);
+  const auto plain = [&](const Map& map) {
+    return w == 1 || h == 1 || map.row(c) == w * map.pixel();
+  };
+  return plain(*s.in) && plain(*s.out);
+}
+
+}  // namespace
+
+void rescale(Program& p, const RescaleSpec& s) {
+  unit_matrix(p, s.scratch / 4, kConstantLine);
+  if (s.table != nullptr) load_function(p, *s.table);
+  const Map& m = *s.in;
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!m.has(r, c)) return std::nullopt;
+    if (without_gaps(s, r, c)) return rescale_rows(s, r, c, 0, m.y.own(r));
+    if (s.table == nullptr) return rescale_box(s, r, c);
+    return rescale_rows(s, r, c, 0, 1);
+  });
+  if (s.table == nullptr) return;
+  for (int64_t row = 1; row < m.y.own(0); ++row) {
+    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+      if (!m.has(r, c) || row >= m.y.own(r) || without_gaps(s, r, c)) return std::nullopt;
+      return rescale_rows(s, r, c, row, 1);
+    });
+  }
+}
+
+}  // namespace edgetwin::edgetpu::compiler

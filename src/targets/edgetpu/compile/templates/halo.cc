@@ -1,0 +1,100 @@
+#include "targets/edgetpu/compile/templates/layers.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr int64_t kBurst = 16;  // words of a pixel that go together
+
+// A rectangle of a tile's buffer, in words.
+struct Box {
+  int64_t row = 0, rows = 0, column = 0, columns = 0;
+  bool empty() const { return rows <= 0 || columns <= 0; }
+};
+
+// `ones`: levels of one pass are declared, too.
+Walk walk_of(const Map& m, const Box& box, int c, bool ones) {
+  const int64_t w = m.words(), row = m.x.total(c) * w;
+  Walk walk{.start = m.base / 4 + box.row * row + box.column * w};
+  if (w == 1) {
+    walk.dims = without_ones({{1, box.columns}, {row, box.rows}});
+    if (walk.dims.empty()) walk.dims = {{1, 1}};
+    return walk;
+  }
+  walk.dims =
+      without_ones({{1, std::min(w, kBurst)}, {w, box.columns}, {row, box.rows}}, ones ? 3 : 1);
+  if (w <= kBurst) return walk;
+  walk.dims.push_back({kBurst, (w + kBurst - 1) / kBurst});
+  if (w % kBurst == 0) return walk;
+  return walk.shortened(w % kBurst, static_cast<unsigned>(walk.dims.size() - 1),
+                        kBurst - w % kBurst);
+}
+
+struct Sides {
+  Box sent, received;
+  bool filled = false;
+};
+
+void move(Program& p, const Map& m, Opcode opcode, int zero,
+          const std::function<Sides(int r, int c)>& sides) {
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    const Sides s = sides(r, c);
+    if (s.sent.empty() && s.received.empty()) return std::nullopt;
+    std::vector<Assembly> all;
+    for (const bool ones : {false, true}) {
+      Assembly a(opcode);
+      put(a, kSideA, s.sent.empty() ? Walk{} : walk_of(m, s.sent, c, ones));
+      put(a, kSideB, s.received.empty() ? Walk{} : walk_of(m, s.received, c, ones));
+      if (!s.received.empty() && s.filled) {
+        a.set("fill", 1).set("pattern", static_cast<uint64_t>(zero) * 0x01010101U);
+      }
+      all.push_back(std::move(a));
+    }
+    return first_known(all);
+  });
+}
+
+int64_t at(const std::array<int64_t, kGrid>& border, int t) {
+  return t < 0 || t >= kGrid ? 0 : border[static_cast<size_t>(t)];
+}
+
+void vertical(Program& p, const Map& m, int zero) {
+  const Axis &y = m.y, &x = m.x;
+  const auto box = [&](int c, int64_t row, int64_t rows) {
+    return Box{row, rows, at(x.front, c), x.own(c)};
+  };
+  move(p, m, Opcode::move_up, zero, [&](int r, int c) {
+    const int64_t own = at(y.front, r);
+    return Sides{box(c, own, r > 0 ? at(y.back, r - 1) : 0), box(c, own + y.own(r), at(y.back, r)),
+                 r == kGrid - 1};
+  });
+  move(p, m, Opcode::move_down, zero, [&](int r, int c) {
+    const int64_t next = at(y.front, r + 1);
+    return Sides{box(c, at(y.front, r) + y.own(r) - next, next), box(c, 0, at(y.front, r)), r == 0};
+  });
+}
+
+void horizontal(Program& p, const Map& m, int zero) {
+  const Axis &y = m.y, &x = m.x;
+  const auto box = [&](int r, int64_t column, int64_t columns) {
+    return Box{y.need_begin(r), y.need_end(r) - y.need_begin(r), column, columns};
+  };
+  move(p, m, Opcode::move_left, zero, [&](int r, int c) {
+    const int64_t own = at(x.front, c);
+    return Sides{box(r, own, c > 0 ? at(x.back, c - 1) : 0), box(r, own + x.own(c), at(x.back, c)),
+                 c == kGrid - 1};
+  });
+  move(p, m, Opcode::move_right, zero, [&](int r, int c) {
+    const int64_t next = at(x.front, c + 1);
+    return Sides{box(r, at(x.front, c) + x.own(c) - next, next), box(r, 0, at(x.front, c)), c == 0};
+  });
+}
+
+}  // namespace
+
+void halo(Program& p, const Map& m, int zero) {
+  if (m.y.bordered()) vertical(p, m, zero);
+  if (m.y.bordered() && m.x.bordered()) p.settle();
+  if (m.x.bordered()) horizontal(p, m, zero);
+}
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,72 @@
+#include "targets/edgetpu/compile/templates/layer_parts.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr unsigned kHeaderItemsBit = 318;  // of ring receivers with a header: its items; sync.md 9
+
+}  // namespace
+
+Place place_of(const LayerSpec& s, int r, int c) {
+  const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
+  Place at;
+  at.pixel = s.in->pixel();
+  if (s.whole) {
+    at.row = s.whole_columns * at.pixel;
+    at.start = s.whole_base + s.y.stride * part_begin(s.y.outputs, r) * at.row +
+               s.x.stride * part_begin(s.x.outputs, c) * at.pixel;
+  } else {
+    at.row = s.in->row(c);
+    at.start = s.in->base + s.in->y.offset(r, s.y) * at.row + s.in->x.offset(c, s.x) * at.pixel;
+  }
+  at.positions = {{s.x.stride * at.pixel, w}, {s.y.stride * at.row, h}};
+  at.outputs = {{s.out->pixel(), w}, {s.out->row(c), h}};
+  if (w == 1) {
+    at.positions.erase(at.positions.begin());
+    at.outputs.erase(at.outputs.begin());
+  }
+  if (at.positions.back().count == 1) {
+    at.positions.pop_back();
+    at.outputs.pop_back();
+  }
+  return at;
+}
+
+void put_header(Assembly& a, const LayerSpec& s, unsigned level) {
+  const Tiling& t = s.tiling;
+  a.set("counts.ring_read", 1).set("counts.ring_read.level", 1);
+  if (t.header == 0) return;
+  a.set("header", 1).set("header.level", level);
+  a.set("header.start", static_cast<uint64_t>(t.header_line));
+  a.set("header.count", static_cast<uint64_t>(t.header - 1));
+  a.set("header.end", static_cast<uint64_t>(t.header_line + t.header * t.buffers() - 1));
+  a.set_bits(kHeaderItemsBit, 2, static_cast<uint64_t>(t.header));
+}
+
+void put_zero_lines(TensorSpec& spec, const LayerSpec& s) {
+  if (!s.numbers.has_zero) return;
+  const Tiling& t = s.tiling;
+  spec.zero_line = t.header_line + number_lines(s);
+  spec.zero_by = t.two ? t.header : 0;
+  spec.zero_end = t.header_line + t.header * t.buffers() - 1;
+}
+
+void numbers_of_lines(Program& p, const LayerSpec& s, TileCounter read, int64_t per_header,
+                      unsigned level) {
+  const int64_t lines = number_lines(s);
+  if (lines == 0) return;
+  const Tiling& t = s.tiling;
+  Assembly a = p.engine(Opcode::wide_to_narrow, s.out->tiles());
+  Walk from{.start = t.header_line, .dims = {{1, lines}, {0, t.groups}, {0, 1}, {0, 1}}};
+  put(a, kSideA, from.switched(t.two ? 1 : 0, t.two ? t.header : 0));
+  const int64_t slots = t.depthwise ? 4 : s.slots;
+  const Walk to{.start = s.numbers.has_scale ? 0 : 64,
+                .dims = {{1, slots / 2}, {64, lines}, {0, t.groups}}};
+  put(a, kSideB, to.switched(level, 32));
+  a.set("counts.wide_to_narrow", 1).set("counts.wide_to_narrow.level", 2);
+  a.set("numbers", 1).set("flush_level", 1);
+  put_waits(a, {{read, 1, 1, per_header}, {TileCounter::avdata, level, -1, 1, 1}}, true);
+  p.add(a);
+}
+
+}  // namespace edgetwin::edgetpu::compiler

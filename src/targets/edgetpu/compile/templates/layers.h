@@ -1,0 +1,40 @@
+// Weighted layers over several positions: convolutions and depthwise convolutions.
+#pragma once
+
+#include <vector>
+
+#include "targets/edgetpu/compile/templates/parts.h"
+#include "targets/edgetpu/compile/templates/tiling.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+// Lines of a tile that keep a block of parameters, or a part of it.
+struct Piece {
+  int tile = 0;
+  int64_t line = 0, lines = 0;
+};
+
+struct LayerSpec {
+  // The input where its readers find it: split over the tiles with borders, or, where `whole`, all
+  // of it with its border in each tile.
+  const Map* in = nullptr;
+  const Map* out = nullptr;
+  bool whole = false;
+  int64_t whole_base = 0, whole_columns = 0;  // bytes; pixels of a row with its border
+  Window y, x;
+  int64_t outputs = 1;  // channels
+  int64_t slots = 64;   // of a line of parameters
+  Tiling tiling;
+  Numbers numbers;
+  std::vector<Piece> pieces;
+};
+
+void convolution(Program& p, const LayerSpec& spec);
+// Whether public programs have the forms of its tensor instructions. `out` has no place yet.
+bool has_known_forms(const LayerSpec& spec);
+void depthwise(Program& p, const LayerSpec& spec);
+
+// Fills the border of a tensor from the neighbours and with its zero point. Behind a barrier.
+void halo(Program& p, const Map& map, int zero);
+
+}  // namespace edgetwin::edgetpu::compiler

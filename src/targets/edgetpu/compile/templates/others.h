@@ -1,0 +1,107 @@
+// Templates of what is no weighted layer over several positions.
+#pragma once
+
+#include "numerics/edgetpu/table.h"
+#include "targets/edgetpu/compile/templates/layers.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+// ---- from and to the host
+// ------------------------------------------------------------------------
+struct PictureSpec {
+  const Map* map = nullptr;  // of the tensor
+  std::string name;
+  int64_t rows_base = 0;  // two buffers of rows, in bytes
+  int64_t scratch = 0;    // 68 words, in bytes
+};
+// Bytes of narrow memory for the two buffers of rows.
+int64_t picture_buffers(const Map& map);
+// Lines of wide memory above which the parts of the template lie.
+int64_t picture_lowest(const Map& map);
+int64_t picture_part(const Map& map);  // bytes that the row of tiles with most takes
+void picture_input(Program& p, const PictureSpec& spec);
+// All of a vector to all tiles.
+void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t base);
+
+void map_output(Program& p, const Map& map, const std::string& name);
+// A vector in blocks of 64 bytes: block k in tile k, from `base` on.
+void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name);
+// Bytes that leave the chip, and the lowest line that output needs.
+int64_t map_output_bytes(const Map& map);
+int64_t map_tile_bytes(const Map& map, int tile);  // in whole units of 8
+int64_t vector_output_bytes(int64_t bytes);
+inline constexpr int64_t kOutputLowest = 2078;
+
+// ---- elementwise
+// -----------------------------------------------------------------------------------
+struct AddSpec {
+  const Map *a = nullptr, *b = nullptr, *out = nullptr;
+  int32_t weight_a = 0, weight_b = 0;
+  Numbers numbers;
+  int64_t scratch = 0;  // 16 words, in bytes
+};
+void addition(Program& p, const AddSpec& spec);
+inline constexpr int64_t kConstantLine = 2074;
+
+// Every byte of a map times a multiplier, with other zero points, or through a table.
+struct RescaleSpec {
+  const Map *in = nullptr, *out = nullptr;
+  int64_t out_offset = 0;  // bytes into the output's pixels
+  Numbers numbers;
+  int64_t scratch = 0;
+  const numerics::edgetpu::FunctionTable* table = nullptr;
+  bool odd = false;  // of a function that is
+};
+void rescale(Program& p, const RescaleSpec& spec);
+
+// ---- vectors
+// ---------------------------------------------------------------------------------------- The
+// whole map with `top`, `left` more rows and columns of the value `zero` around it, in all of
+// `tiles`. `rows`, `columns`: with these.
+struct GatherSpec {
+  const Map* map = nullptr;
+  int64_t base = 0;
+  int64_t top = 0, left = 0, rows = 0, columns = 0;
+  int zero = 0;
+  uint32_t tiles = kAllTiles;
+};
+void gather(Program& p, const GatherSpec& spec);
+
+// Averages over windows that lie within the picture, of up to 64 channels.
+struct WindowPoolSpec {
+  const Map *in = nullptr, *out = nullptr;
+  Window y, x;
+  int64_t scratch = 0;  // as many words as the tile that has most has outputs
+  Numbers numbers;
+};
+int64_t window_pool_scratch(const Map& out);
+int64_t window_pool_lowest(const Map& out, const Window& y, const Window& x);
+void window_pool(Program& p, const WindowPoolSpec& spec);
+
+// Averages over a whole map that lies in the tiles that sum: block k of 64 channels in tile k.
+struct PoolSpec {
+  int64_t base = 0, rows = 0, columns = 0, channels = 0;  // of the gathered map
+  int64_t out = 0;
+  int64_t scratch = 0;
+  Numbers numbers;
+};
+bool pool_fits(int64_t rows, int64_t columns);
+int64_t pool_lowest(int64_t rows, int64_t columns);
+void whole_pool(Program& p, const PoolSpec& spec);
+
+// Blocks of a vector from their tiles to all tiles.
+void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to);
+
+// A fully connected layer whose parameters rest where they are used.
+struct DenseSpec {
+  int64_t inputs = 0, outputs = 0;
+  int64_t in = 0, out = 0;    // bytes; all of the input in every tile
+  std::vector<Piece> blocks;  // block k in tile k
+  int64_t items = 0;          // lines of the header
+  Numbers numbers;
+  int64_t slots = 64;
+};
+void dense(Program& p, const DenseSpec& spec);
+inline constexpr int64_t kTransferLowest = 2073;
+
+}  // namespace edgetwin::edgetpu::compiler

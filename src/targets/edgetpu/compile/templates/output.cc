@@ -1,0 +1,100 @@
+#include <algorithm>
+
+#include "targets/edgetpu/compile/templates/others.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr uint32_t kOutputTag = 3;
+constexpr int64_t kOutputLine = 256;
+constexpr int64_t kOutputUnit = 8;
+
+// `before`: lines that the tile sent in this step.
+void send_out(Program& p, int tile, int64_t bytes, int64_t before = 0) {
+  Assembly outfeed(Opcode::outfeed);
+  const int64_t units = ceil_div(bytes, kOutputUnit);
+  put(outfeed, kSideA, {.dims = {{0, units}}});
+  outfeed.set("stream", 1).set("stream.level", 1).set("host", 1);
+  outfeed.set_bits(kOutfeedAlwaysBits, 6, 0x3F);
+  p.add(outfeed);
+  Assembly a = p.engine(Opcode::ring_send, 1U << tile);
+  const Walk lines{.start = kOutputLowest, .dims = {{1, 1}, {0, ceil_div(bytes, kOutputLine)}}};
+  put(a, kSideA, lines.switched(1, 1));
+  a.set("counts.ring_write", 1).set("counts.ring_write.level", 1);
+  a.set("counts.ring_producer", 1).set("counts.ring_producer.level", 2).set("outfeed", 1);
+  put_waits(
+      a,
+      {{TileCounter::ring_producer_a, 2, p.ring.a}, {TileCounter::narrow_to_wide, 1, before + 1}},
+      true);
+  p.add(a);
+  ++p.ring.a;
+}
+
+Assembly fetch(const Walk& from, int64_t bytes, unsigned flush, int64_t before = 0) {
+  Assembly a(Opcode::narrow_to_wide);
+  put(a, kSideA, from);
+  const int64_t lines = ceil_div(bytes, kOutputLine);
+  Walk to{.start = kOutputLowest, .dims = {{0, lines}}};
+  if (lines == 1) {
+    to.dims = {{1, 1}};
+    to.levels = 0;
+  }
+  const unsigned level = lines == 1 ? 1 : 0;
+  put(a, kSideB, to.switched(level, 1));
+  a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", level);
+  a.set("flush_level", flush);
+  put_waits(a, {{TileCounter::ring_write, level, before - 1, 1, 1}}, true);
+  return a;
+}
+
+}  // namespace
+
+int64_t map_tile_bytes(const Map& m, int tile) {
+  return ceil_div(m.y.own(tile / kGrid) * m.x.own(tile % kGrid) * m.pixel(), kOutputUnit) *
+         kOutputUnit;
+}
+
+int64_t map_output_bytes(const Map& m) {
+  int64_t all = 0;
+  for (int t = 0; t < kTiles; ++t) all += map_tile_bytes(m, t);
+  return all;
+}
+
+void map_output(Program& p, const Map& m, const std::string& name) {
+  p.descriptor(darwinn::BaseAddress::output, name, map_output_bytes(m), kOutputTag);
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!m.has(r, c)) return std::nullopt;
+    const int64_t w = m.x.own(c), h = m.y.own(r);
+    const Walk from{.start = m.own(r, c) / 4,
+                    .dims = {{1, m.words()}, {m.words(), w}, {m.row(c) / 4, h}}};
+    return fetch(from, w * h * m.pixel(), 3);
+  });
+  for (int t = 0; t < kTiles; ++t) {
+    if (m.has(t / kGrid, t % kGrid)) {
+      send_out(p, t, m.y.own(t / kGrid) * m.x.own(t % kGrid) * m.pixel());
+    }
+  }
+}
+
+int64_t vector_output_bytes(int64_t bytes) { return ceil_div(bytes, kOutputUnit) * kOutputUnit; }
+
+void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name) {
+  constexpr int64_t kBlock = 64;
+  const int64_t padded = ceil_div(bytes, 4) * 4;
+  p.descriptor(darwinn::BaseAddress::output, name, vector_output_bytes(bytes), kOutputTag);
+  for (int64_t first = 0; first * kBlock < padded; first += kTiles) {
+    const int64_t round = first / kTiles;
+    const auto size_of = [&](int t) { return std::min(kBlock, padded - (first + t) * kBlock); };
+    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+      const int64_t size = size_of(r * kGrid + c);
+      if (size <= 0) return std::nullopt;
+      const Walk from{.start = base / 4 + round * kBlock / 4, .dims = {{1, size / 4}}};
+      return fetch(from, size, 1, round);
+    });
+    for (int t = 0; t < kTiles; ++t) {
+      if (size_of(t) > 0) send_out(p, t, size_of(t), round);
+    }
+  }
+}
+
+}  // namespace edgetwin::edgetpu::compiler

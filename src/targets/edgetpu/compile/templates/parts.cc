@@ -1,0 +1,165 @@
+#include "targets/edgetpu/compile/templates/parts.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "targets/edgetpu/forms/forms.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr size_t kRoleBit = 1922, kSecondLanesBit = 1934;
+constexpr int64_t kSendLine = 2073, kReceiveLine = 2077;  // two lines each
+
+void put_numbers(Assembly& a, const Numbers& n) {
+  a.set("channel_zero_points", n.has_zero ? 1 : 0);
+  a.set("weight_zero_point", static_cast<uint64_t>(n.has_zero ? 0 : n.weight_zero));
+  a.set("input_zero_point", static_cast<uint64_t>(n.input_zero));
+  a.set("output_zero_point", static_cast<uint64_t>(n.output_zero));
+  a.set("multiplier", std::bit_cast<uint32_t>(n.has_scale ? 1.0F : n.multiplier));
+  a.set("upper", std::bit_cast<uint32_t>(n.high)).set("lower", std::bit_cast<uint32_t>(n.low));
+  a.set("constant", static_cast<uint32_t>(n.constant));
+  a.set("has_bias", n.has_bias ? 1 : 0).set("has_scales", n.has_scale ? 1 : 0);
+  a.set("function", n.function ? 1 : 0);
+}
+
+}  // namespace
+
+Numbers copy_numbers() {
+  Numbers n;
+  n.high = std::numeric_limits<float>::infinity();
+  n.low = -n.high;
+  return n;
+}
+
+Assembly tensor(const TensorSpec& s, const Numbers& numbers) {
+  Assembly a(s.opcode);
+  for (size_t k = 0; k < s.loop.size(); ++k) {
+    a.set("loop", static_cast<uint64_t>(s.loop[k] - 1), k);
+  }
+  put(a, kIn, s.in);
+  put(a, kOut, s.out);
+  put(a, kWeight, s.weight);
+  put(a, kAcc, s.acc);
+  a.set("counts.avdata", 1).set("counts.avdata.level", s.avdata_level);
+  if (s.counts_parameters) {
+    a.set("counts.parameters", 1).set("counts.parameters.level", s.parameters_level);
+  }
+  put_waits(a, s.waits, false);
+  a.set("kind", s.kind);
+  put_numbers(a, numbers);
+  if (numbers.has_zero) {
+    a.set("zero_points.start", static_cast<uint64_t>(s.zero_line));
+    a.set("zero_points.switch_by", static_cast<uint64_t>(s.zero_by));
+    a.set("zero_points.end", static_cast<uint64_t>(s.zero_end));
+  }
+  a.set("lanes", static_cast<uint64_t>(s.lanes - 1));
+  a.set_bits(kRoleBit, 12, static_cast<uint64_t>(s.role));
+  a.set_bits(kSecondLanesBit, 6, static_cast<uint64_t>(s.lanes - 1));
+  return a;
+}
+
+void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r, int c)>& make) {
+  std::vector<std::pair<Assembly, uint32_t>> all;
+  for (int t = 0; t < kTiles; ++t) {
+    std::optional<Assembly> a = make(t / kGrid, t % kGrid);
+    if (!a) continue;
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const auto& w) { return w.first.bytes() == a->bytes(); });
+    if (same != all.end()) {
+      same->second |= 1U << t;
+    } else {
+      all.emplace_back(std::move(*a), 1U << t);
+    }
+  }
+  for (auto& [a, tiles] : all) p.add(std::move(a), tiles);
+}
+
+bool is_known(const Assembly& a) {
+  const ByteSpan bytes(a.bytes());
+  const Instruction i{find_opcode(opcode_of(bytes.first(kWordBytes))), 0, bytes};
+  return forms::compare(i).standing != forms::Standing::new_coarse;
+}
+
+Assembly first_known(const std::vector<Assembly>& candidates) {
+  for (const Assembly& a : candidates) {
+    if (is_known(a)) return a;
+  }
+  return candidates.front();
+}
+
+void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern) {
+  Assembly a = p.engine(move, tiles);
+  put(a, kSideB, words);
+  a.set("fill", 1).set("pattern", pattern);
+  p.add(a);
+}
+
+void unit_matrix(Program& p, int64_t scratch, int64_t line) {
+  for (unsigned k = 0; k < 4; ++k) {
+    fill(p, Opcode::move_up, kAllTiles, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0},
+         1U << (8 * k));
+  }
+  fill(p, Opcode::move_up, kAllTiles, {.start = scratch + 4, .dims = {{1, kLineWords}}}, 0);
+  p.settle();
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  put(a, kSideA, {.start = scratch, .dims = {{1, 4 + kLineWords}}});
+  put(a, kSideB, {.start = line, .dims = {{1, 2}}});
+  a.set("flush_level", 1);
+  p.add(a);
+  p.settle();
+}
+
+void transfer(Program& p, int source, uint32_t destination, const Walk& from, const Walk& to,
+              TransferCounts& counts) {
+  const int64_t words = places(from.dims);
+  const int64_t lines = (words + kLineWords - 1) / kLineWords;
+  const bool one = lines == 1;
+  const unsigned level = one ? 1 : 0;
+  const Dims line_dims = one ? Dims{{1, 1}} : Dims{{0, lines}};
+  const auto lines_at = [&](int64_t start) {
+    Walk w{.start = start, .dims = line_dims};
+    if (one) w.levels = 0;
+    return w.switched(level, 1);
+  };
+  Assembly w2n = p.engine(Opcode::wide_to_narrow, destination);
+  put(w2n, kSideA, lines_at(kReceiveLine));
+  put(w2n, kSideB, to);
+  w2n.set("counts.wide_to_narrow", 1).set("flush_level", 1);
+  put_waits(w2n, {{TileCounter::ring_read_a, level, counts.received_lines + 1}}, true);
+  p.add(w2n);
+  Assembly receive = p.engine(Opcode::ring_receive, destination);
+  put(receive, kSideA, lines_at(kReceiveLine));
+  receive.set("counts.ring_read", 1).set("counts.ring_read.level", level);
+  const int64_t room = counts.received_lines == 0 ? kLineWords : counts.last_words;
+  put_waits(receive,
+            {{TileCounter::wide_to_narrow, level, counts.received_words - room, kLineWords, 1}},
+            true);
+  p.add(receive);
+  int64_t& sent = counts.sent.at(static_cast<size_t>(source));
+  Assembly send = p.engine(Opcode::ring_send, 1U << source);
+  put(send, kSideA, Walk{.start = kSendLine, .dims = {{1, 1}, {0, lines}}}.switched(1, 1));
+  send.set("counts.ring_write", 1).set("counts.ring_write.level", 1);
+  send.set("counts.ring_producer", 1).set("counts.ring_producer.level", 2);
+  send.set("destination", destination);
+  put_waits(
+      send,
+      {{TileCounter::ring_producer_a, 2, p.ring.a}, {TileCounter::narrow_to_wide, 1, sent + 1}},
+      true);
+  p.add(send);
+  Assembly n2w = p.engine(Opcode::narrow_to_wide, 1U << source);
+  put(n2w, kSideA, from);
+  put(n2w, kSideB, lines_at(kSendLine));
+  n2w.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", level);
+  put_waits(n2w, {{TileCounter::ring_write, level, sent - 1, 1, 1}}, true);
+  n2w.set("flush_level", std::max<uint64_t>(1, from.dims.size()));
+  p.add(n2w);
+  ++p.ring.a;
+  sent += lines;
+  counts.received_lines += lines;
+  counts.received_words += words;
+  counts.last_words = words - (lines - 1) * kLineWords;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,82 @@
+// What the templates share: masks of tiles that can have one instruction, the numbers of a tensor
+// instruction, and steps that move data. Each template begins and ends behind a barrier
+// (Program::barrier), so that its waits count from zero.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "targets/edgetpu/compile/emit/program.h"
+#include "targets/edgetpu/compile/place/map.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+inline constexpr int64_t kWideTop = 2080;  // lines of wide memory in each tile
+inline constexpr int64_t kLineWords = 64;
+
+// Numbers of a tensor instruction.
+struct Numbers {
+  float multiplier = 1.0F, low = 0.0F, high = 0.0F;
+  int32_t constant = 0;
+  int weight_zero = 0, input_zero = 0, output_zero = 0;
+  bool has_scale = false, has_bias = false, has_zero = false;
+  bool function = false;
+  int items() const { return int{has_scale} + int{has_bias} + int{has_zero}; }
+};
+Numbers copy_numbers();  // multiplier 1, no limits
+
+// Bits 1922 to 1933 of tensor instructions: nobody knows what they say; they are as programs of the
+// vendor have them in each role.
+enum class Role : uint16_t {
+  copy = 0x000,
+  dense = 0x012,
+  finished = 0x014,
+  expand = 0x016,
+  sums = 0x056,
+  two_operands = 0x038,
+};
+
+// The loop nest and its traversals.
+struct TensorSpec {
+  Opcode opcode = Opcode::tensor;
+  uint32_t kind = 0;
+  std::vector<int64_t> loop;
+  Walk in, out, weight, acc;
+  unsigned avdata_level = 0;
+  bool counts_parameters = false;
+  unsigned parameters_level = 0;
+  std::vector<Wait> waits;
+  int64_t lanes = 4;
+  Role role = Role::copy;
+  int64_t zero_line = 0, zero_by = 0, zero_end = 0;  // channels' weight zero points
+};
+// Without tiles and running number: Program::add(instruction, tiles) gives both.
+Assembly tensor(const TensorSpec& spec, const Numbers& numbers);
+
+// One instruction for all tiles for which `make` gives the same bytes, in the order of their first
+// tiles. `make` gets row and column; nothing: the tile has no part in it.
+void add_by_tiles(Program& p, const std::function<std::optional<Assembly>(int r, int c)>& make);
+
+// The first that has a coarse form of some public program; the first of all where none has.
+bool is_known(const Assembly& instruction);
+Assembly first_known(const std::vector<Assembly>& candidates);
+
+// Words of narrow memory filled with a pattern, in all tiles.
+void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern);
+
+// The unit matrix of four bytes (and 64 words of zeros) in lines of wide memory. `scratch`: 68
+// words of narrow memory, in words.
+void unit_matrix(Program& p, int64_t scratch, int64_t line);
+
+// `words` words of one tile to others, by the ring: box `from` of the source to box `to`, both in
+// words. Counts of this step are kept in `counts`.
+struct TransferCounts {
+  int64_t received_lines = 0;      // READ_A of the receivers
+  int64_t received_words = 0;      // WIDE_TO_NARROW
+  int64_t last_words = 0;          // of the last line
+  std::array<int64_t, 16> sent{};  // lines that each tile sent: RING_WRITE, NARROW_TO_WIDE
+};
+void transfer(Program& p, int source, uint32_t destination, const Walk& from, const Walk& to,
+              TransferCounts& counts);
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,225 @@
+#include <algorithm>
+
+#include "targets/edgetpu/compile/templates/others.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr int64_t kBlockOutputs = 64;  // channels of a tile
+
+Walk box_walk(int64_t start, const Dims& dims) {
+  return {.start = start, .dims = fused(without_ones(dims, 1))};
+}
+
+}  // namespace
+
+void gather(Program& p, const GatherSpec& s) {
+  const Map& m = *s.map;
+  const int64_t w = m.words(), pitch = s.columns * w;
+  if (s.top != 0 || s.left != 0 || s.rows != m.y.size || s.columns != m.x.size) {
+    fill(p, Opcode::move_up, s.tiles, {.start = s.base / 4, .dims = {{1, s.rows * pitch}}},
+         static_cast<uint32_t>(s.zero) * 0x01010101U);
+    p.settle();
+  }
+  TransferCounts counts;
+  for (int t = 0; t < kTiles; ++t) {
+    const int r = t / kGrid, c = t % kGrid;
+    if (!m.has(r, c)) continue;
+    const int64_t h = m.y.own(r), v = m.x.own(c);
+    const int64_t to = s.base / 4 + (m.y.begin(r) + s.top) * pitch + (m.x.begin(c) + s.left) * w;
+    transfer(p, t, s.tiles, box_walk(m.own(r, c) / 4, {{1, w}, {w, v}, {m.row(c) / 4, h}}),
+             box_walk(to, {{1, w}, {w, v}, {pitch, h}}), counts);
+  }
+}
+
+int64_t window_pool_scratch(const Map& out) {
+  int64_t most = 0;
+  for (int t = 0; t < kTiles; ++t) {
+    most = std::max(most, out.y.own(t / kGrid) * out.x.own(t % kGrid));
+  }
+  return 4 * most;
+}
+
+namespace {
+
+// What the windows of a tile's outputs cover.
+struct Covered {
+  int64_t columns, rows, groups;  // groups: of four columns
+  Covered(int64_t w, int64_t h, const Window& y, const Window& x)
+      : columns(x.stride * (w - 1) + x.kernel),
+        rows(y.stride * (h - 1) + y.kernel),
+        groups(ceil_div(columns, 4)) {}
+  int64_t lines() const { return groups * rows; }
+};
+
+}  // namespace
+
+int64_t window_pool_lowest(const Map& out, const Window& y, const Window& x) {
+  int64_t most = 0;
+  for (int t = 0; t < kTiles; ++t) {
+    const int64_t w = out.x.own(t % kGrid), h = out.y.own(t / kGrid);
+    if (w != 0 && h != 0) most = std::max(most, Covered(w, h, y, x).lines());
+  }
+  return kWideTop - 1 - most;
+}
+
+void window_pool(Program& p, const WindowPoolSpec& s) {
+  const Map &m = *s.in, &o = *s.out;
+  const int64_t ones = window_pool_scratch(o) / 4, words = m.words();
+  Walk ones_at{.start = s.scratch / 4, .dims = {{1, ones}}};
+  if (ones == 1) ones_at.levels = 0;
+  fill(p, Opcode::move_up, kAllTiles, ones_at, 1);
+  p.settle();
+  const int64_t line = window_pool_lowest(o, s.y, s.x);
+  const auto covered = [&](int r, int c) { return Covered(o.x.own(c), o.y.own(r), s.y, s.x); };
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!o.has(r, c)) return std::nullopt;
+    const Covered n = covered(r, c);
+    Assembly a(Opcode::narrow_to_wide);
+    Dims dims = {{words, 4}};
+    if (words != 1) dims.push_back({1, words});
+    dims.push_back({4 * words, n.groups});
+    dims.push_back({m.row(c) / 4, n.rows});
+    const int64_t at = (m.y.offset(r, s.y) * m.row(c) + m.x.offset(c, s.x) * m.pixel()) / 4;
+    put(a, kSideA, {.start = m.base / 4 + at, .dims = dims});
+    put(a, kSideB, {.start = line, .dims = {{1, n.lines()}}});
+    a.set("layout", 1).set("flush_level", words == 1 ? 1 : 2);
+    return a;
+  });
+  p.settle();
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!o.has(r, c)) return std::nullopt;
+    const Covered n = covered(r, c);
+    const int64_t w = o.x.own(c), h = o.y.own(r), round = 4 * n.groups;
+    const int64_t taps = s.x.kernel * s.y.kernel, whole = o.y.total(r) * o.row(c);
+    TensorSpec spec;
+    spec.loop = {s.x.kernel, s.y.kernel, w, h};
+    spec.in = {.start = s.scratch,
+               .dims = {{0, s.x.kernel}, {0, s.y.kernel}, {4, w * h}, {4 * w * h, 1}}};
+    spec.out = {.start = o.own(r, c),
+                .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {4 * words, 1}, {whole, 1}}};
+    spec.weight = {.start = 4 * line,
+                   .dims = {{1, s.x.kernel},
+                            {round, s.y.kernel},
+                            {s.x.stride, w},
+                            {s.y.stride * round, h},
+                            {round * n.rows, 1},
+                            {round * n.rows, 1}}};
+    spec.acc.dims = {{0, taps}, {0, w * h}};
+    spec.acc = spec.acc.switched(1, 4);
+    spec.avdata_level = 3;
+    spec.kind = 0x1870;
+    spec.lanes = 4 * words;
+    spec.role = Role::two_operands;
+    return tensor(spec, s.numbers);
+  });
+}
+
+bool pool_fits(int64_t rows, int64_t columns) { return ceil_div(columns, 4) * rows <= 1000; }
+int64_t pool_lowest(int64_t rows, int64_t columns) {
+  return kWideTop - 1 - ceil_div(columns, 4) * rows;
+}
+
+void whole_pool(Program& p, const PoolSpec& s) {
+  fill(p, Opcode::move_up, kAllTiles, {.start = s.scratch / 4, .dims = {{1, 1}}, .levels = 0}, 1);
+  p.settle();
+  const int64_t words = ceil_div(s.channels, 4), lines = ceil_div(s.columns, 4) * s.rows;
+  const int64_t line = pool_lowest(s.rows, s.columns);
+  for (int64_t first = 0; first * kBlockOutputs < s.channels; first += kTiles) {
+    const auto group = [&](int r, int c) {
+      return std::min<int64_t>(16, words - 16 * (first + r * kGrid + c));
+    };
+    if (first != 0) p.settle();
+    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+      const int64_t g = group(r, c), block = first + r * kGrid + c;
+      if (g <= 0) return std::nullopt;
+      Assembly a(Opcode::narrow_to_wide);
+      Dims dims = {
+          {words, 4}, {1, g}, {4 * words, ceil_div(s.columns, 4)}, {s.columns * words, s.rows}};
+      put(a, kSideA, {.start = s.base / 4 + 16 * block, .dims = without_ones(dims, 2)});
+      put(a, kSideB, {.start = line, .dims = {{1, lines}}});
+      a.set("layout", 1).set("flush_level", 2);
+      return a;
+    });
+    p.settle();
+    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+      const int64_t g = group(r, c), n = s.rows * s.columns;
+      if (g <= 0) return std::nullopt;
+      const int64_t round = 4 * ceil_div(s.columns, 4);
+      TensorSpec spec;
+      spec.loop = {s.columns, s.rows};
+      spec.in = {.start = s.scratch, .dims = {{0, s.columns}, {0, s.rows}, {4, 1}, {4, 1}}};
+      spec.out = {.start = s.out + 4 * 16 * (first / kTiles),
+                  .dims = {{4, g}, {4 * g, 1}, {4 * g, 1}, {4 * g, 1}, {4 * g, 1}}};
+      spec.weight = {.start = 4 * line,
+                     .dims = {{1, s.columns},
+                              {round, s.rows},
+                              {1, 1},
+                              {round, 1},
+                              {round * s.rows, 1},
+                              {round * s.rows, 1}}};
+      spec.acc.dims = {{0, n}};
+      spec.acc = spec.acc.switched(1, 4);
+      spec.avdata_level = 3;
+      spec.kind = 0x1870;
+      spec.lanes = 4 * g;
+      spec.role = Role::two_operands;
+      return tensor(spec, s.numbers);
+    });
+  }
+}
+
+void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to) {
+  TransferCounts counts;
+  for (int64_t block = 0; block * kBlockOutputs < bytes; ++block) {
+    const int64_t n = std::min<int64_t>(16, ceil_div(bytes, 4) - 16 * block);
+    Walk source{.start = from / 4 + 16 * (block / kTiles), .dims = {{1, n}}};
+    if (n == 1) source.levels = 0;
+    transfer(p, static_cast<int>(block % kTiles), kAllTiles, source,
+             {.start = to / 4 + 16 * block, .dims = {{1, n}}}, counts);
+  }
+}
+
+void dense(Program& p, const DenseSpec& s) {
+  const int64_t words = ceil_div(s.inputs, 4);
+  const int64_t blocks = static_cast<int64_t>(s.blocks.size());
+  const int64_t header = s.blocks[0].line, weights = header + s.items;
+  const uint32_t busy = blocks >= kTiles ? kAllTiles : (1U << blocks) - 1U;
+  const int64_t lines = int64_t{s.numbers.has_scale} + int64_t{s.numbers.has_bias};
+  if (lines != 0) {
+    Assembly a = p.engine(Opcode::wide_to_narrow, busy);
+    put(a, kSideA, {.start = header, .dims = {{1, lines}}});
+    const Walk to{.start = s.numbers.has_scale ? 0 : 64, .dims = {{1, s.slots / 2}, {64, lines}}};
+    put(a, kSideB, to.switched(2, 32));
+    a.set("counts.wide_to_narrow", 1).set("counts.wide_to_narrow.level", 2);
+    a.set("numbers", 1).set("flush_level", 1);
+    put_waits(a, {{TileCounter::avdata, 2, -1, 1, 1}}, true);
+    p.add(a);
+  }
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    const int64_t block = r * kGrid + c;
+    if (block >= blocks) return std::nullopt;
+    const int64_t rest = std::min<int64_t>(kBlockOutputs, s.outputs - block * kBlockOutputs);
+    const int64_t lanes = 4 * ceil_div(rest, 4);
+    TensorSpec spec;
+    spec.loop = {words};
+    spec.in = {.start = s.in, .dims = {{4, words}, {4 * words, 1}, {4 * words, 1}}};
+    spec.out = {.start = s.out, .dims = {{4, lanes / 4}, {lanes, 1}, {lanes, 1}}};
+    spec.weight = {.start = 4 * weights, .dims = {{4, words}}};
+    spec.acc.dims = {{0, words}};
+    // As public programs have it where the parameters hold all three items.
+    if (s.numbers.items() == 3) spec.acc = spec.acc.switched(1, 4);
+    spec.avdata_level = 2;
+    spec.counts_parameters = true;
+    spec.parameters_level = 1;
+    if (lines != 0) spec.waits = {{TileCounter::wide_to_scaling, 1, 1}};
+    spec.kind = 0x38;
+    spec.lanes = lanes;
+    spec.role = Role::dense;
+    spec.zero_line = header + lines;
+    spec.zero_end = header + s.items - 1;
+    return tensor(spec, s.numbers);
+  });
+}
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,183 @@
+#include <algorithm>
+
+#include "edgetwin/compile.h"
+#include "formats/darwinn/darwinn.h"
+#include "formats/tflite/tflite.h"
+#include "targets/edgetpu/compile/compile.h"
+#include "targets/edgetpu/compile/proof/proof.h"
+#include "twin/load.h"
+
+namespace edgetwin {
+namespace {
+
+namespace compiler = edgetpu::compiler;
+
+std::vector<PlacedOperator> placed(const Graph& graph, const compiler::Partition& partition) {
+  std::vector<PlacedOperator> all;
+  for (const compiler::Assignment& a : partition.ops) {
+    PlacedOperator p;
+    p.op = a.op;
+    p.label = op_label(graph, a.op);
+    p.group = a.group;
+    if (a.group < 0 && a.refusal) {
+      p.rule = info(a.refusal->rule).id;
+      p.why = a.refusal->message;
+    }
+    all.push_back(std::move(p));
+  }
+  return all;
+}
+
+std::vector<ProgramGroup> groups_of(const compiler::Partition& partition) {
+  std::vector<ProgramGroup> all;
+  for (const compiler::CompiledGroup& g : partition.groups) {
+    ProgramGroup p;
+    p.operators = g.segment.ops.size();
+    p.narrow_bytes = g.compiled.narrow_bytes;
+    p.resident_lines = g.compiled.resident_lines;
+    p.resident_room = g.compiled.resident_room;
+    p.parameter_bytes = g.compiled.parameters.size();
+    all.push_back(std::move(p));
+  }
+  return all;
+}
+
+std::string wrong_of(const compiler::GroupProof& p) {
+  if (!p.error.empty()) return p.error;
+  if (!p.standstill.empty()) return "the program stands still: " + p.standstill;
+  if (p.races != 0) return std::to_string(p.races) + " pairs of accesses that nothing orders";
+  if (p.inputs != p.equal) {
+    return std::to_string(p.different) + " of " + std::to_string(p.bytes) +
+           " bytes of the machine are not the twin's: " + p.differs;
+  }
+  return "";
+}
+
+std::string amount(int64_t bytes) {
+  constexpr int64_t kKilo = 1024;
+  const int64_t hundredths =
+      bytes < kKilo * kKilo ? bytes * 100 / kKilo : bytes * 100 / kKilo / kKilo;
+  std::string cents = std::to_string(hundredths % 100);
+  if (cents.size() == 1) cents.insert(cents.begin(), '0');
+  return std::to_string(hundredths / 100) + "." + cents + (bytes < kKilo * kKilo ? "KiB" : "MiB");
+}
+
+// The lines that users of the vendor's compiler know.
+std::string log_of(const std::string& name, const Graph& graph, const EdgetpuCompiled& c) {
+  std::string log = "Edge TPU Compiler: edgetwin\n";
+  int64_t cached = 0, room = 0;
+  for (const ProgramGroup& g : c.groups) {
+    cached += static_cast<int64_t>(g.parameter_bytes);
+    room += g.resident_room * 256;
+  }
+  log += "Input: " + name + "\n";
+  log += "On-chip memory used for caching model parameters: " + amount(cached) + "\n";
+  log += "On-chip memory remaining for caching model parameters: " +
+         amount(std::max<int64_t>(0, room - cached)) + "\n";
+  log += "Off-chip memory used for streaming uncached model parameters: 0.00B\n";
+  log += "Number of Edge TPU subgraphs: " + std::to_string(c.groups.size()) + "\n";
+  log += "Total number of operations: " + std::to_string(graph.ops.size()) + "\n";
+  log += "Number of operations that will run on Edge TPU: " + std::to_string(c.on_chip()) + "\n";
+  log += "Number of operations that will run on CPU: " +
+         std::to_string(graph.ops.size() - c.on_chip()) + "\n\n";
+  for (const PlacedOperator& p : c.operators) {
+    log += p.label + "\t" + (p.group < 0 ? p.rule + ": " + p.why : "Mapped to Edge TPU") + "\n";
+  }
+  return log;
+}
+
+std::string proof_text(const EdgetpuCompiled& c) {
+  std::string text = "No device has run this file. What was shown:\n";
+  for (size_t k = 0; k < c.groups.size(); ++k) {
+    const ProgramGroup& g = c.groups[k];
+    text += "group " + std::to_string(k) + ": " + std::to_string(g.instructions) +
+            " instructions; the machine's bytes are the twin's for " + std::to_string(g.equal) +
+            " of " + std::to_string(g.inputs) + " pseudo-random inputs; ";
+    text += g.steps == 0 ? "order of engines not checked"
+                         : "engines in order: no race, no standstill, " + std::to_string(g.steps) +
+                               " steps of the timed machine";
+    text += g.wrong.empty() ? "\n" : "; WRONG: " + g.wrong + "\n";
+  }
+  size_t errors = 0, warnings = 0;
+  for (const Finding& f : c.findings) {
+    errors += f.severity == Severity::error ? 1 : 0;
+    warnings += f.severity == Severity::warning ? 1 : 0;
+  }
+  text += "forms and file: " + std::to_string(errors) + " errors, " + std::to_string(warnings) +
+          " warnings\n";
+  text += "decompiled: " + std::to_string(c.decompiled) + " of " + std::to_string(c.layers) +
+          " layers equal to the network's\n";
+  return text;
+}
+
+Status add_files(const Model& source, compiler::CompiledModel& made,
+                 const EdgetpuCompileOptions& options, EdgetpuCompiled& result) {
+  EDGETWIN_TRY_ASSIGN(Bytes file, tflite::write(made.model));
+  std::vector<compiler::ProvenGroup> groups;
+  for (const compiler::CompiledGroup& g : made.partition.groups)
+    groups.push_back({&g.segment, &g.package});
+  compiler::ProofOptions how;
+  how.inputs = options.inputs;
+  how.order = options.order;
+  EDGETWIN_TRY_ASSIGN(const compiler::Proof proof,
+                      compiler::prove(source.main(), groups, file, how));
+  for (size_t k = 0; k < made.partition.groups.size(); ++k) {
+    ProgramGroup& g = result.groups[k];
+    const compiler::GroupProof& p = proof.groups[k];
+    g.instructions = p.instructions;
+    g.program_bytes = p.program_bytes;
+    g.caching_bytes = p.caching_bytes;
+    g.inputs = p.inputs;
+    g.equal = p.equal;
+    g.steps = p.steps;
+    g.wrong = wrong_of(p);
+  }
+  result.findings = proof.findings;
+  result.layers = proof.layers;
+  result.decompiled = proof.decompiled;
+  result.proven = proof.holds();
+  if (result.proven) result.file = std::move(file);
+  return Ok{};
+}
+
+}  // namespace
+
+size_t EdgetpuCompiled::on_chip() const {
+  return static_cast<size_t>(
+      std::ranges::count_if(operators, [](const PlacedOperator& p) { return p.group >= 0; }));
+}
+
+Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
+                                        const EdgetpuCompileOptions& options) {
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(network, name));
+  const Model& source = *loaded.model;
+  if (source.format != "tflite") {
+    return Error(ErrorCode::file_kind, "the compiler for the Edge TPU takes .tflite files")
+        .in_file(name)
+        .with_hint("Make one of an .onnx network first: `edgetwin quantize --target edgetpu`.");
+  }
+  if (darwinn::container_of(network)) {
+    return Error(ErrorCode::file_kind, "the model is compiled for the Edge TPU already")
+        .in_file(name)
+        .with_hint("Give the model that it was compiled from; `decompile` makes one of it.");
+  }
+  const Graph& graph = source.main();
+  EdgetpuCompiled result;
+  if (options.plan_only) {
+    const compiler::Partition partition = compiler::partition_of(graph);
+    result.operators = placed(graph, partition);
+    result.groups = groups_of(partition);
+    return result;
+  }
+  EDGETWIN_TRY_ASSIGN(compiler::CompiledModel made, compiler::compile_model(source));
+  result.operators = placed(graph, made.partition);
+  result.vendor_equal = std::ranges::any_of(
+      made.partition.groups, [](const compiler::CompiledGroup& g) { return g.vendor_equal; });
+  result.groups = groups_of(made.partition);
+  if (!made.partition.groups.empty()) EDGETWIN_TRY(add_files(source, made, options, result));
+  result.log = log_of(name, graph, result);
+  result.proof = proof_text(result);
+  return result;
+}
+
+}  // namespace edgetwin

@@ -1,0 +1,179 @@
+// Networks of bytes with weights that nobody chose, for the compiler of the Edge TPU.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "base/rng.h"
+#include "graph/graph.h"
+
+namespace edgetwin::edgetpu {
+
+class RandomNetwork {
+ public:
+  explicit RandomNetwork(uint32_t seed) : random_(seed * 2654435761U + 1) {
+    for (int k = 0; k < 8; ++k) random_.next();
+    graph_.name = "main";
+  }
+
+  int below(int n) { return static_cast<int>(random_.next() % static_cast<uint32_t>(n)); }
+
+  ValueId value(const Shape& shape, float scale) {
+    Value v;
+    v.name = "v" + std::to_string(graph_.values.size());
+    v.dtype = DType::int8;
+    v.shape = shape;
+    v.quant = Quant::affine(scale, below(200) - 100);
+    graph_.values.push_back(std::move(v));
+    return static_cast<ValueId>(graph_.values.size() - 1);
+  }
+  ValueId input(int h, int w, int c) {
+    const ValueId id = value({1, h, w, c}, 0.02F);
+    graph_.inputs.push_back(id);
+    return id;
+  }
+  const Shape& shape(ValueId id) const { return graph_.value(id).shape; }
+
+  ValueId window(ValueId from, int channels, int kernel, int stride, int dilation, bool same,
+                 bool depthwise) {
+    const Shape in = shape(from);
+    if (depthwise) channels = static_cast<int>(in[3]);
+    const auto out = [&](int64_t n) {
+      const int64_t reach = (kernel - 1) * dilation + 1;
+      if (!same && n < reach) return int64_t{0};
+      return same ? (n + stride - 1) / stride : (n - reach) / stride + 1;
+    };
+    if (out(in[1]) <= 0 || out(in[2]) <= 0) return from;
+    const int taps = kernel * kernel * static_cast<int>(depthwise ? 1 : in[3]);
+    const float weight_scale = 0.01F;
+    const float range = 40.0F * weight_scale * std::sqrt(static_cast<float>(taps));
+    const ValueId to = value({1, out(in[1]), out(in[2]), channels}, 0.02F * range);
+    Conv2DAttrs a;
+    a.padding.kind = same ? Padding::Kind::same : Padding::Kind::valid;
+    a.stride_h = a.stride_w = stride;
+    a.dilation_h = a.dilation_w = dilation;
+    a.depth_multiplier = 1;
+    a.activation = below(2) == 0 ? Activation::relu : Activation::none;
+    const Shape filter =
+        depthwise ? Shape{1, kernel, kernel, channels} : Shape{channels, kernel, kernel, in[3]};
+    add(depthwise ? OpKind::depthwise_conv_2d : OpKind::conv_2d, a,
+        {from, weights(filter, weight_scale, depthwise ? 3 : 0), bias(channels)}, to);
+    return to;
+  }
+  ValueId dense(ValueId from, int outputs) {
+    const auto inputs = shape(from).elements();
+    const ValueId to = value({1, outputs}, 0.1F);
+    FullyConnectedAttrs a;
+    add(OpKind::fully_connected, a, {from, weights({outputs, inputs}, 0.01F, 0), bias(outputs)},
+        to);
+    return to;
+  }
+  ValueId average(ValueId from) {
+    const Shape in = shape(from);
+    const ValueId to = value({1, 1, 1, in[3]}, 0.015F);
+    PoolAttrs a;
+    a.padding.kind = Padding::Kind::valid;
+    a.stride_h = a.filter_h = static_cast<int>(in[1]);
+    a.stride_w = a.filter_w = static_cast<int>(in[2]);
+    add(OpKind::average_pool_2d, a, {from}, to);
+    return to;
+  }
+  ValueId sum(ValueId x, ValueId y) {
+    const ValueId to = value(shape(x), 0.03F);
+    add(OpKind::add, BinaryAttrs{}, {x, y}, to);
+    return to;
+  }
+  ValueId logistic(ValueId x) {
+    const ValueId to = value(shape(x), 1.0F / 256);
+    graph_.value(to).quant.zero_point = {-128};
+    add(OpKind::logistic, NoAttrs{}, {x}, to);
+    return to;
+  }
+  ValueId join(ValueId x, ValueId y) {
+    Shape s = shape(x);
+    s[3] += shape(y)[3];
+    const ValueId to = value(s, 0.025F);
+    ConcatAttrs a;
+    a.axis = 3;
+    add(OpKind::concatenation, a, {x, y}, to);
+    return to;
+  }
+
+  // Any of these, one after the other.
+  Graph any() {
+    ValueId at = input(4 + below(30), 4 + below(30), below(2) == 0 ? 3 : 4 * (1 + below(20)));
+    for (int n = 1 + below(6); n > 0; --n) {
+      const int what = below(8);
+      const bool same = below(4) != 0;
+      const int kernel = 1 + 2 * below(3), stride = 1 + below(2);
+      const int dilation = stride == 1 && kernel > 1 ? 1 + below(2) : 1;
+      if (what < 3) at = window(at, 1 + below(150), kernel, stride, dilation, same, false);
+      if (what == 3 || what == 4) at = window(at, 0, kernel, stride, dilation, same, true);
+      if (what == 5) at = sum(at, window(at, static_cast<int>(shape(at)[3]), 1, 1, 1, true, false));
+      if (what == 6) at = logistic(at);
+      if (what == 7 && shape(at)[3] % 4 == 0) {
+        at = join(at, window(at, 1 + below(40), 3, 1, 1, true, false));
+      }
+      if (shape(at)[1] * shape(at)[2] == 1) break;
+    }
+    if (shape(at)[1] * shape(at)[2] > 1 && below(3) == 0) at = average(at);
+    if (shape(at)[1] * shape(at)[2] == 1 && below(2) == 0) at = dense(at, 1 + below(300));
+    graph_.outputs = {at};
+    return graph_;
+  }
+  Graph finish(ValueId output) {
+    graph_.outputs = {output};
+    return graph_;
+  }
+
+ private:
+  template <class A>
+  void add(OpKind kind, const A& attrs, std::vector<ValueId> inputs, ValueId output) {
+    Op op;
+    op.kind = kind;
+    op.attrs = attrs;
+    op.inputs = std::move(inputs);
+    op.outputs = {output};
+    graph_.ops.push_back(std::move(op));
+  }
+  ValueId constant(const Shape& shape, DType type, Bytes bytes, Quant quant) {
+    Value v;
+    v.name = "c" + std::to_string(graph_.values.size());
+    v.dtype = type;
+    v.shape = shape;
+    v.quant = std::move(quant);
+    v.constant = std::make_shared<const Bytes>(std::move(bytes));
+    graph_.values.push_back(std::move(v));
+    return static_cast<ValueId>(graph_.values.size() - 1);
+  }
+  ValueId weights(const Shape& shape, float scale, int axis) {
+    Bytes bytes(static_cast<size_t>(shape.elements()));
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random_.byte());
+    Quant quant = Quant::affine(scale, 0);
+    if (below(2) == 0) {
+      const auto n = static_cast<size_t>(shape[axis]);
+      quant.scale.clear();
+      for (size_t k = 0; k < n; ++k) {
+        quant.scale.push_back(scale * (0.5F + static_cast<float>(below(100)) / 100.0F));
+      }
+      quant.zero_point.assign(n, 0);
+      quant.axis = axis;
+    }
+    return constant(shape, DType::int8, std::move(bytes), std::move(quant));
+  }
+  ValueId bias(int n) {
+    std::vector<int32_t> values;
+    for (int k = 0; k < n; ++k) values.push_back(below(4000) - 2000);
+    Bytes bytes(values.size() * 4);
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return constant({n}, DType::int32, std::move(bytes), Quant::affine(0.0002F, 0));
+  }
+
+  XorShift32 random_;
+  Graph graph_;
+};
+
+}  // namespace edgetwin::edgetpu
