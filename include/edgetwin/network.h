@@ -58,6 +58,9 @@ struct RunnerOptions {
   std::string isa;               // force an instruction set of the host; empty: the best
   bool keep_layers = false;      // Run::layers
   bool allow_undefined = false;  // run operators whose result the target leaves undefined
+  // ESP-DL: Add and Sub whose exponents differ compute in real numbers, as quantizers simulate
+  // them; the runtime adds the integers as they are. Not what the chip computes.
+  bool real_additions = false;
   // A name of all_decoders(): outputs are what it takes (decode.h), for a network with a pose
   // decoder of its own perhaps the maps before it.
   std::string decoder;

@@ -30,7 +30,7 @@ class Planner {
   const Graph& graph() const { return *plan_.graph; }
   const ops::KernelOptions kernel_options() const {
     const Options& o = plan_.options;
-    return {o.fast, o.isa, o.threads, o.runtime, o.allow_undefined, edgetpu_};
+    return {o.fast, o.isa, o.threads, o.runtime, o.allow_undefined, edgetpu_, o.real_additions};
   }
 
   Status take_known_values() {

@@ -27,6 +27,7 @@ struct Options {
   bool keep_all = false;  // every tensor keeps its own memory, for tracing
   int runtime = 0;        // version of the target's runtime: 30309 is 3.3.9; 0: the newest
   bool allow_undefined = false;  // run operators whose result the target leaves undefined
+  bool real_additions = false;   // ESP-DL: unequal exponents of Add and Sub count
 };
 
 // One operator of the plan.

@@ -101,6 +101,7 @@ struct BinarySpec {
   std::optional<int32_t> b_number = {};
   bool allow_undefined = false;
   EdgetpuOptions edgetpu = {};
+  bool real_additions = false;  // ESP-DL: Add and Sub in real numbers where exponents differ
 };
 
 template <class R>

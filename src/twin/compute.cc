@@ -36,6 +36,7 @@ ComputeOptions compute_options(const OpenOptions& o, const RunnerOptions& r) {
   c.plain = r.plain;
   c.isa = r.isa;
   c.allow_undefined = r.allow_undefined;
+  c.real_additions = r.real_additions;
   return c;
 }
 
@@ -55,6 +56,7 @@ Result<exec::Session> plan(const LoadedModel& loaded, const ComputeOptions& comp
   options.numerics = numerics;
   EDGETWIN_TRY_ASSIGN(options.runtime, runtime_version(compute.runtime));
   options.allow_undefined = compute.allow_undefined;
+  options.real_additions = compute.real_additions;
   options.threads = compute.threads;
   options.fast = !compute.plain;
   options.isa = compute.isa;

@@ -22,6 +22,7 @@ struct ComputeOptions {
   std::string runtime = "3.3.9";  // version of ESP-DL
   bool wide = false;              // accumulators as in ESP-DL's portable code
   bool allow_undefined = false;
+  bool real_additions = false;   // of exec::Options
   std::vector<float> mean, std;  // of pictures for inputs with an exponent: (pixel - mean) / std
   int threads = 1;
   bool plain = false;

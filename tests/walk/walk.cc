@@ -149,8 +149,7 @@ void try_option(const Base& base, const std::string& line, const Trace& before,
   if (!option.value.empty()) {
     const Row* value = find(kValues, base.verb, name);
     if (value == nullptr) {
-      counts.fail("walk.def has no value: edgetwin " + base.verb + " " + name + " " +
-                  option.value);
+      counts.fail("walk.def has no value: edgetwin " + base.verb + " " + name + " " + option.value);
       return;
     }
     added += " " + filled(value->text, f);

@@ -63,6 +63,9 @@ void declare(OptionSet& options, RunArguments& a) {
       .text("--mode", a.mode, "HOW",
             "Of .espdl: simulated (as the chip, without it) or ideal, with look-ups by formula")
       .choices({"simulated", "ideal"});
+  options.flag("--as-quantized", a.as_quantized,
+               "Of .espdl: beside the chip's result that of additions in real\nnumbers, as the "
+               "quantizer meant them where exponents differ");
   options.flag(
       "--repeat", a.repeat,
       "Computes a second time from the start;\nexit code 1 unless both give the same bits");

@@ -21,7 +21,8 @@ struct RunArguments {
   Output output, trace, report, image;
   std::string labels, decode;
   std::string machine;  // "edgetpu", or empty
-  std::string mode;     // "ideal", "simulated" or empty
+  bool as_quantized = false;
+  std::string mode;  // "ideal", "simulated" or empty
   Max78Arguments max78;
   std::optional<double> threshold;
   bool repeat = false;

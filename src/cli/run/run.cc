@@ -4,6 +4,7 @@
 #include "cli/networks/page.h"
 #include "cli/networks/twin_inputs.h"
 #include "cli/run/arguments.h"
+#include "cli/run/as_quantized.h"
 #include "cli/run/ideal.h"
 #include "cli/run/kinds.h"
 #include "cli/run/outputs.h"
@@ -122,6 +123,10 @@ Result<int> run_on_twin(const RunArguments& a, ByteSpan data, Console& console) 
   const Json origin = origin_json(network, inputs, runner->numerics());
   EDGETWIN_TRY_ASSIGN(const std::optional<Decoded> decoded,
                       decoded_of(a, run, *runner, inputs, labels));
+  if (a.as_quantized) {
+    AtomicFolder* folder = folders.output ? &*folders.output : nullptr;
+    EDGETWIN_TRY(show_as_quantized(a, network, inputs, run, folder, console));
+  }
   EDGETWIN_TRY(write_results(folders, run, origin, decoded));
   if (decoded && !a.image.empty()) EDGETWIN_TRY(a.image.write(ByteSpan(decoded->png)));
   show_findings(run.findings, "run_findings", false, console);

@@ -5,13 +5,14 @@
 
 namespace edgetwin::numerics::espdl {
 
-// Add and Sub work on raw integers. Mul is an integer product on the vector units where the
-// innermost run fills a vector, and a float one everywhere else, which for int16 can differ by one.
-// Div, Pow and Mod are float.
+// Add and Sub work on raw integers; on request, as quantizers simulate them, on real numbers where
+// exponents differ (ESP-DL's simulator rounds and saturates the sum; specification of Add, 5). Mul
+// is an integer product on the vector units where the innermost run fills a vector, and a float one
+// everywhere else, which for int16 can differ by one. Div, Pow and Mod are float.
 template <class T, class Unit>
 struct Binary {
   using Element = T;
-  enum class Form : uint8_t { add, sub, mul_shift, mul_float, div, pow, mod };
+  enum class Form : uint8_t { add, sub, add_real, sub_real, mul_shift, mul_float, div, pow, mod };
 
   Form form = Form::add;
   int shift = 0;
@@ -25,6 +26,15 @@ struct Binary {
     const bool raw = spec.kind == BinaryKind::add || spec.kind == BinaryKind::sub;
     if (raw) {
       rule.form = spec.kind == BinaryKind::add ? Form::add : Form::sub;
+      if (!spec.real_additions) return rule;
+      EDGETWIN_TRY(check_exponent(spec.a, "operand 0"));
+      EDGETWIN_TRY(check_exponent(spec.b, "operand 1"));
+      EDGETWIN_TRY(check_exponent(spec.out, "the output"));
+      const int out = exponent(spec.out);
+      if (exponent(spec.a) == out && exponent(spec.b) == out) return rule;
+      rule.form = spec.kind == BinaryKind::add ? Form::add_real : Form::sub_real;
+      rule.scale_a = scale(exponent(spec.a) - out);
+      rule.scale_b = scale(exponent(spec.b) - out);
       return rule;
     }
     EDGETWIN_TRY(check_exponent(spec.a, "operand 0"));
@@ -50,6 +60,10 @@ struct Binary {
         return saturate<T>(int32_t{a} + b);
       case Form::sub:
         return saturate<T>(int32_t{a} - b);
+      case Form::add_real:
+        return round_to<T, Unit>(static_cast<float>(a) * scale_a + static_cast<float>(b) * scale_b);
+      case Form::sub_real:
+        return round_to<T, Unit>(static_cast<float>(a) * scale_a - static_cast<float>(b) * scale_b);
       case Form::mul_shift:
         return saturate<T>(shift_round<Unit>(int64_t{a} * b, shift));
       case Form::mul_float:

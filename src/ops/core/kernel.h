@@ -23,6 +23,8 @@ struct KernelOptions {
   int runtime = 0;       // version of the target's runtime: 30309 is 3.3.9; 0: the newest known
   bool allow_undefined = false;  // run operators whose result the target leaves undefined
   numerics::EdgetpuOptions edgetpu = {};
+  // ESP-DL: Add and Sub of unequal exponents as their quantizer means them, in real numbers.
+  bool real_additions = false;
 };
 
 // The graph as far as it is known while operators are prepared one after another.

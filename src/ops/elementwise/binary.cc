@@ -75,7 +75,8 @@ Result<Prepared> prepare_binary(const OpContext& c) {
                                   .b_elements = c.input_shape(1).elements(),
                                   .b_number = only_number(c.input(1)),
                                   .allow_undefined = c.options().allow_undefined,
-                                  .edgetpu = c.options().edgetpu};
+                                  .edgetpu = c.options().edgetpu,
+                                  .real_additions = c.options().real_additions};
   const auto matches = [&]<class Rule>() {
     constexpr DType type = dtype_of<typename Rule::Element>;
     return c.input(0).dtype == type && c.input(1).dtype == type && c.output(0).dtype == type;
