@@ -60,6 +60,8 @@ std::shared_ptr<const Graph> decompiled(const Model& model, const darwinn::File&
   return {owner, &owner->main()};
 }
 
+constexpr size_t kLargeModel = size_t{1} << 20U;
+
 TEST(EdgetpuMachineModels, GiveWhatTheirNetworksGive) {
   NEED_MODELS();
   std::map<fs::path, fs::path> source_of;
@@ -71,6 +73,8 @@ TEST(EdgetpuMachineModels, GiveWhatTheirNetworksGive) {
     const std::string name = path.filename().string();
     const auto data = read_file(path);
     ASSERT_TRUE(data.ok()) << name;
+    // Minutes under sanitizers; small models take the same ways.
+    if (kInstrumented && data->size() > kLargeModel) continue;
     const auto file = darwinn::read(*data, name);
     auto read = tflite::read(*data, name);
     ASSERT_TRUE(file.ok() && read.ok()) << name;
@@ -95,7 +99,7 @@ TEST(EdgetpuMachineModels, GiveWhatTheirNetworksGive) {
     EXPECT_EQ(differences(*ran, graph, compared), 0U) << name;
     ++equal;
   }
-  EXPECT_GE(equal, 50U);
+  EXPECT_GE(equal, kInstrumented ? 20U : 50U);
   EXPECT_LE(refused, 1U);
   EXPECT_GT(compared, equal);
 }

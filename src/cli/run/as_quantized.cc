@@ -18,9 +18,8 @@ bool differs(const Graph& graph, const Op& op) {
   if (op.kind != OpKind::add && op.kind != OpKind::sub) return false;
   const Quant& out = graph.value(op.outputs[0]).quant;
   if (!out.present()) return false;  // float32
-  return std::ranges::any_of(op.inputs, [&](ValueId id) {
-    return id != kAbsent && !(graph.value(id).quant == out);
-  });
+  return std::ranges::any_of(
+      op.inputs, [&](ValueId id) { return id != kAbsent && !(graph.value(id).quant == out); });
 }
 
 int64_t unequal_additions(const Graph& graph) {
@@ -33,8 +32,9 @@ Status show_as_quantized(const RunArguments& a, const Network& network, const In
                          const Run& chip, AtomicFolder* folder, Console& console) {
   const int64_t count = unequal_additions(*network.impl().loaded->graph());
   if (count == 0) {
-    return Error(ErrorCode::usage, "--as-quantized changes nothing: the exponents of every Add and "
-                                   "Sub are those of its output")
+    return Error(ErrorCode::usage,
+                 "--as-quantized changes nothing: the exponents of every Add and "
+                 "Sub are those of its output")
         .in_file(a.model)
         .with_hint("Leave --as-quantized out.");
   }
@@ -45,7 +45,8 @@ Status show_as_quantized(const RunArguments& a, const Network& network, const In
   EDGETWIN_TRY(runner->reset());
   EDGETWIN_TRY_ASSIGN(const Run meant, runner->run(inputs.tensors));
   console.print("as quantized: " + std::to_string(count) +
-                " additions in real numbers, which the runtime adds as integers of other scales\n");
+                (count == 1 ? " addition" : " additions") +
+                " in real numbers, which the runtime adds as integers of other scales\n");
   Json list = Json::array();
   for (size_t i = 0; i < meant.outputs.size(); ++i) {
     const verify::TensorDiff d = verify::compare(meant.outputs[i], chip.outputs[i]);
