@@ -1,19 +1,19 @@
 /*
  * edgetwin for other languages: a plain C interface (C99 and C++98).
  *
- * Results. A function that can fail returns 0, or the exit code that the program would give: 2 wrong
- * use, 3 unusable input, 4 device or environment, 70 our bug. Its last argument receives an owned
- * error then, and NULL otherwise; it may be NULL. The answer "no" is no error: it is the verdict of a
- * document.
+ * Results. A function that can fail returns 0, or the exit code that the program would give: 2
+ * wrong use, 3 unusable input, 4 device or environment, 70 our bug. Its last argument receives an
+ * owned error then, and NULL otherwise; it may be NULL. The answer "no" is no error: it is the
+ * verdict of a document.
  *
  * Ownership. What comes out of a pointer to a pointer is owned by the caller and goes back through
- * the matching _free, which takes NULL too. Everything else is borrowed, as long as its comment says.
- * Outputs are set to NULL on failure.
+ * the matching _free, which takes NULL too. Everything else is borrowed, as long as its comment
+ * says. Outputs are set to NULL on failure.
  *
- * Threads. Networks, documents and errors never change: any number of threads. A runner and a samples
- * object belong to one thread at a time, but edgetwin_runner_cancel may come from any. A device serves
- * runners of several threads, which take turns. After fork() a child must not use handles of its
- * parent.
+ * Threads. Networks, documents and errors never change: any number of threads. A runner and a
+ * samples object belong to one thread at a time, but edgetwin_runner_cancel may come from any. A
+ * device serves runners of several threads, which take turns. After fork() a child must not use
+ * handles of its parent.
  *
  * Options are pairs of texts whose keys are the long options of the command line without dashes:
  * numerics, target, threads, shape, ... Flags are "" or "true". What is not known is refused.
@@ -110,8 +110,8 @@ const char* edgetwin_error_text(const edgetwin_error* error);    /* with place a
 const char* edgetwin_error_json(const edgetwin_error* error);
 void edgetwin_error_free(edgetwin_error* error);
 
-/* Documents: results to be read. Parts: "json" always, "text", "html"; NULL where there is none. Files
-   have relative names. All are borrowed from the document. */
+/* Documents: results to be read. Parts: "json" always, "text", "html"; NULL where there is none.
+   Files have relative names. All are borrowed from the document. */
 int32_t edgetwin_document_verdict(const edgetwin_document* document); /* 0 yes, 1 no */
 const char* edgetwin_document_part(const edgetwin_document* document, const char* name);
 size_t edgetwin_document_file_count(const edgetwin_document* document);
@@ -120,8 +120,8 @@ int32_t edgetwin_document_file(const edgetwin_document* document, size_t i, cons
 void edgetwin_document_free(edgetwin_document* document);
 
 /* Networks: any file, told by its content. Options: target, numerics, model, key, runtime,
-   accumulators, shape, checkpoint, weights, bias, sample, input-shape, network, option. Runners made
-   of a network stay valid when it is freed. */
+   accumulators, shape, checkpoint, weights, bias, sample, input-shape, network, option. Runners
+   made of a network stay valid when it is freed. */
 int32_t edgetwin_network_open_file(const char* path, const edgetwin_option* options, size_t n,
                                    edgetwin_network** out, edgetwin_error** error);
 /* Copies the bytes. `name` is for messages; may be NULL. */
@@ -135,9 +135,9 @@ int32_t edgetwin_network_bytes(const edgetwin_network* network, const void** dat
                                edgetwin_error** error);
 void edgetwin_network_free(edgetwin_network* network);
 
-/* Runners: a network that computes somewhere. Options: on (twin, machine, plain), keep (all), graph,
-   threads, isa, plain, allow-undefined. Without `on` compiled models and register programs compute in
-   the machine, all others on the twin. `device` may be NULL. */
+/* Runners: a network that computes somewhere. Options: on (twin, machine, plain), keep (all),
+   graph, threads, isa, plain, allow-undefined. Without `on` compiled models and register programs
+   compute in the machine, all others on the twin. `device` may be NULL. */
 int32_t edgetwin_runner_create(const edgetwin_network* network, const edgetwin_option* options,
                                size_t n, edgetwin_device* device, edgetwin_runner** out,
                                edgetwin_error** error);
@@ -160,7 +160,8 @@ int32_t edgetwin_runner_get(const edgetwin_runner* runner, int32_t tensor, void*
 int32_t edgetwin_runner_data(edgetwin_runner* runner, int32_t tensor, void** data, size_t* bytes,
                              int32_t* writable, edgetwin_error** error);
 int32_t edgetwin_runner_invoke(edgetwin_runner* runner, edgetwin_error** error);
-/* From any thread, a signal handler too: the invoke that is under way returns 4 before the next layer. */
+/* From any thread, a signal handler too: the invoke that is under way returns 4 before the next
+ * layer. */
 void edgetwin_runner_cancel(edgetwin_runner* runner);
 int32_t edgetwin_runner_reset_variables(edgetwin_runner* runner, edgetwin_error** error);
 /* Findings and times of the last run; structure of the network; instruction set. */
@@ -189,8 +190,8 @@ int32_t edgetwin_quantize(const edgetwin_network* network, const edgetwin_sample
                           edgetwin_document** out, edgetwin_error** error);
 int32_t edgetwin_compile(const edgetwin_network* network, const edgetwin_option* options, size_t n,
                          edgetwin_network** made, edgetwin_document** out, edgetwin_error** error);
-int32_t edgetwin_decompile(const edgetwin_network* network, const edgetwin_option* options, size_t n,
-                           edgetwin_network** made, edgetwin_document** out,
+int32_t edgetwin_decompile(const edgetwin_network* network, const edgetwin_option* options,
+                           size_t n, edgetwin_network** made, edgetwin_document** out,
                            edgetwin_error** error);
 /* A page about the inputs that are set. */
 int32_t edgetwin_report(edgetwin_runner* runner, const edgetwin_option* options, size_t n,
@@ -206,9 +207,9 @@ int32_t edgetwin_device_open(const char* where, const edgetwin_option* options, 
 void edgetwin_device_free(edgetwin_device* device);
 
 #ifdef EDGETWIN_EXPERIMENTAL
-/* May change or go at any time. Classifiers behind networks that stay as they are: a dense layer with
-   softmax after the first output (weights: classes x features); weights imprinted into a network that
-   ends with L2_NORMALIZATION, CONV_2D, MUL, RESHAPE, SOFTMAX. */
+/* May change or go at any time. Classifiers behind networks that stay as they are: a dense layer
+   with softmax after the first output (weights: classes x features); weights imprinted into a
+   network that ends with L2_NORMALIZATION, CONV_2D, MUL, RESHAPE, SOFTMAX. */
 int32_t edgetwin_append_softmax_x(const edgetwin_network* network, const float* weights,
                                   const float* bias, int32_t classes, int32_t features, float low,
                                   float high, edgetwin_network** made, edgetwin_error** error);

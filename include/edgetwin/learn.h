@@ -1,6 +1,6 @@
-// Classifiers that are trained behind a network which stays as it is: a dense layer with softmax, or
-// weights imprinted from embeddings. Networks are .tflite files; the part before may be compiled for
-// the Edge TPU.
+// Classifiers that are trained behind a network which stays as it is: a dense layer with softmax,
+// or weights imprinted from embeddings. Networks are .tflite files; the part before may be compiled
+// for the Edge TPU.
 #pragma once
 
 #include <cstdint>

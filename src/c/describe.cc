@@ -7,14 +7,12 @@ using namespace edgetwin::c;  // NOLINT
 extern "C" {
 
 EDGETWIN_EXPORT int32_t edgetwin_network_describe(const edgetwin_network* network,
-                                                  edgetwin_document** out,
-                                                  edgetwin_error** error) {
+                                                  edgetwin_document** out, edgetwin_error** error) {
   return guard_out(out, error, [&]() -> Result<std::unique_ptr<edgetwin_document>> {
     EDGETWIN_TRY(require_handle(network, "the network is NULL or was freed"));
     EDGETWIN_TRY_ASSIGN(const ScratchFolder folder, ScratchFolder::make());
     EDGETWIN_TRY_ASSIGN(const std::string file, file_of(*network->state, folder));
-    return run_verb({"info", file}, with_open_options("info", *network->state, {}),
-                    folder.path());
+    return run_verb({"info", file}, with_open_options("info", *network->state, {}), folder.path());
   });
 }
 

@@ -20,8 +20,7 @@ EDGETWIN_EXPORT size_t edgetwin_document_file_count(const edgetwin_document* doc
 }
 
 EDGETWIN_EXPORT int32_t edgetwin_document_file(const edgetwin_document* document, size_t i,
-                                               const char** name, const void** data,
-                                               size_t* size) {
+                                               const char** name, const void** data, size_t* size) {
   const bool good = is_alive(document) && i < document->files.size();
   if (name != nullptr) *name = good ? document->files[i].first.c_str() : nullptr;
   if (data != nullptr) *data = good ? document->files[i].second.data() : nullptr;

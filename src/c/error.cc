@@ -40,8 +40,6 @@ EDGETWIN_EXPORT const char* edgetwin_error_text(const edgetwin_error* error) {
 EDGETWIN_EXPORT const char* edgetwin_error_json(const edgetwin_error* error) {
   return is_alive(error) ? error->json.c_str() : nullptr;
 }
-EDGETWIN_EXPORT void edgetwin_error_free(edgetwin_error* error) {
-  edgetwin::c::take_back(error);
-}
+EDGETWIN_EXPORT void edgetwin_error_free(edgetwin_error* error) { edgetwin::c::take_back(error); }
 
 }  // extern "C"

@@ -84,17 +84,29 @@ struct edgetwin_device {
 namespace edgetwin::c {
 
 template <>
-constexpr HandleKind kind_of<edgetwin_error>() { return HandleKind::error; }
+constexpr HandleKind kind_of<edgetwin_error>() {
+  return HandleKind::error;
+}
 template <>
-constexpr HandleKind kind_of<edgetwin_document>() { return HandleKind::document; }
+constexpr HandleKind kind_of<edgetwin_document>() {
+  return HandleKind::document;
+}
 template <>
-constexpr HandleKind kind_of<edgetwin_network>() { return HandleKind::network; }
+constexpr HandleKind kind_of<edgetwin_network>() {
+  return HandleKind::network;
+}
 template <>
-constexpr HandleKind kind_of<edgetwin_runner>() { return HandleKind::runner; }
+constexpr HandleKind kind_of<edgetwin_runner>() {
+  return HandleKind::runner;
+}
 template <>
-constexpr HandleKind kind_of<edgetwin_samples>() { return HandleKind::samples; }
+constexpr HandleKind kind_of<edgetwin_samples>() {
+  return HandleKind::samples;
+}
 template <>
-constexpr HandleKind kind_of<edgetwin_device>() { return HandleKind::device; }
+constexpr HandleKind kind_of<edgetwin_device>() {
+  return HandleKind::device;
+}
 
 template <class Handle>
 Handle* give(std::unique_ptr<Handle> handle) {
@@ -134,9 +146,9 @@ int32_t guard(edgetwin_error** error, const Body& body) noexcept {
   } catch (const std::bad_alloc&) {
     return fail(Error(ErrorCode::out_of_memory, "there is not enough memory for this"), error);
   } catch (const std::exception& e) {
-    return fail(Error(ErrorCode::internal, std::string("something happened that must not: ") +
-                                               e.what()),
-                error);
+    return fail(
+        Error(ErrorCode::internal, std::string("something happened that must not: ") + e.what()),
+        error);
   } catch (...) {
     return fail(Error(ErrorCode::internal, "something happened that must not"), error);
   }

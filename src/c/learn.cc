@@ -1,6 +1,6 @@
 // Classifiers trained behind networks: experimental, for pycoral's `learn`.
-#include "c/network.h"
 #include "edgetwin/learn.h"
+#include "c/network.h"
 
 namespace edgetwin::c {
 namespace {
@@ -70,8 +70,7 @@ EDGETWIN_EXPORT int32_t edgetwin_imprint_x(const edgetwin_network* network, cons
   return guard_out(made, error, [&]() -> Result<std::unique_ptr<edgetwin_network>> {
     EDGETWIN_TRY(require_handle(network, "the network is NULL or was freed"));
     EDGETWIN_TRY(require(weights != nullptr && description != nullptr, "the weights are NULL"));
-    const ImprintedClasses all{
-        classes, {weights, product(classes, features)}, kept, description};
+    const ImprintedClasses all{classes, {weights, product(classes, features)}, kept, description};
     const NetworkState& from = *network->state;
     return opened(from, imprint(from.bytes, from.name, all));
   });

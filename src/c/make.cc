@@ -165,8 +165,7 @@ EDGETWIN_EXPORT int32_t edgetwin_decompile(const edgetwin_network* network,
 }
 
 EDGETWIN_EXPORT int32_t edgetwin_report(edgetwin_runner* runner, const edgetwin_option* options,
-                                        size_t n, edgetwin_document** out,
-                                        edgetwin_error** error) {
+                                        size_t n, edgetwin_document** out, edgetwin_error** error) {
   return guard_out(out, error, [&]() -> Result<std::unique_ptr<edgetwin_document>> {
     EDGETWIN_TRY(require_handle(runner, "the runner is NULL or was freed"));
     EDGETWIN_TRY_ASSIGN(Options given, options_of(options, n));
@@ -176,7 +175,8 @@ EDGETWIN_EXPORT int32_t edgetwin_report(edgetwin_runner* runner, const edgetwin_
       EDGETWIN_TRY_ASSIGN(const TensorRow* row, runner->tensors.row(i));
       const Tensor t{"", row->dtype, row->shape, {}, to_bytes(ByteSpan(memory.bytes))};
       EDGETWIN_TRY_ASSIGN(const Bytes npy, write_npy(t));
-      const std::string path = (at.folder.path() / ("input_" + std::to_string(i) + ".npy")).string();
+      const std::string path =
+          (at.folder.path() / ("input_" + std::to_string(i) + ".npy")).string();
       EDGETWIN_TRY(write_file(path, ByteSpan(npy), Overwrite::yes));
       given.emplace_back("input", path);
     }

@@ -1,5 +1,5 @@
-#include "base/file.h"
 #include "c/network.h"
+#include "base/file.h"
 #include "c/options.h"
 
 namespace edgetwin::c {

@@ -12,15 +12,15 @@ struct Number {
 };
 
 constexpr Number kNumbers[] = {
-    {DType::float32, EDGETWIN_DTYPE_FLOAT32},     {DType::int32, EDGETWIN_DTYPE_INT32},
-    {DType::uint8, EDGETWIN_DTYPE_UINT8},         {DType::int64, EDGETWIN_DTYPE_INT64},
-    {DType::string, EDGETWIN_DTYPE_STRING},       {DType::boolean, EDGETWIN_DTYPE_BOOL},
-    {DType::int16, EDGETWIN_DTYPE_INT16},         {DType::complex64, EDGETWIN_DTYPE_COMPLEX64},
-    {DType::int8, EDGETWIN_DTYPE_INT8},           {DType::float16, EDGETWIN_DTYPE_FLOAT16},
-    {DType::float64, EDGETWIN_DTYPE_FLOAT64},     {DType::complex128, EDGETWIN_DTYPE_COMPLEX128},
-    {DType::uint64, EDGETWIN_DTYPE_UINT64},       {DType::resource, EDGETWIN_DTYPE_RESOURCE},
-    {DType::variant, EDGETWIN_DTYPE_VARIANT},     {DType::uint32, EDGETWIN_DTYPE_UINT32},
-    {DType::uint16, EDGETWIN_DTYPE_UINT16},       {DType::int4, EDGETWIN_DTYPE_INT4},
+    {DType::float32, EDGETWIN_DTYPE_FLOAT32}, {DType::int32, EDGETWIN_DTYPE_INT32},
+    {DType::uint8, EDGETWIN_DTYPE_UINT8},     {DType::int64, EDGETWIN_DTYPE_INT64},
+    {DType::string, EDGETWIN_DTYPE_STRING},   {DType::boolean, EDGETWIN_DTYPE_BOOL},
+    {DType::int16, EDGETWIN_DTYPE_INT16},     {DType::complex64, EDGETWIN_DTYPE_COMPLEX64},
+    {DType::int8, EDGETWIN_DTYPE_INT8},       {DType::float16, EDGETWIN_DTYPE_FLOAT16},
+    {DType::float64, EDGETWIN_DTYPE_FLOAT64}, {DType::complex128, EDGETWIN_DTYPE_COMPLEX128},
+    {DType::uint64, EDGETWIN_DTYPE_UINT64},   {DType::resource, EDGETWIN_DTYPE_RESOURCE},
+    {DType::variant, EDGETWIN_DTYPE_VARIANT}, {DType::uint32, EDGETWIN_DTYPE_UINT32},
+    {DType::uint16, EDGETWIN_DTYPE_UINT16},   {DType::int4, EDGETWIN_DTYPE_INT4},
 };
 
 std::vector<int32_t> sizes(const Shape& shape) {

@@ -10,7 +10,8 @@ namespace {
 
 Status copy_inputs(edgetwin_runner& from, edgetwin_runner& to) {
   const auto sources = from.tensors.inputs(), places = to.tensors.inputs();
-  EDGETWIN_TRY(require(sources.size() == places.size(), "the runners have other numbers of inputs"));
+  EDGETWIN_TRY(
+      require(sources.size() == places.size(), "the runners have other numbers of inputs"));
   for (size_t i = 0; i < sources.size(); ++i) {
     EDGETWIN_TRY_ASSIGN(const Tensors::Memory a, from.tensors.memory(sources[i]));
     EDGETWIN_TRY_ASSIGN(const Tensors::Memory b, to.tensors.memory(places[i]));

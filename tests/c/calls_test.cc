@@ -28,9 +28,9 @@ edgetwin_network* open_digits() {
 edgetwin_runner* ready_runner(const edgetwin_network* network,
                               std::vector<edgetwin_option> options = {}) {
   edgetwin_runner* runner = nullptr;
-  EXPECT_EQ(edgetwin_runner_create(network, options.data(), options.size(), nullptr, &runner,
-                                   nullptr),
-            0);
+  EXPECT_EQ(
+      edgetwin_runner_create(network, options.data(), options.size(), nullptr, &runner, nullptr),
+      0);
   EXPECT_EQ(edgetwin_runner_allocate(runner, nullptr), 0);
   return runner;
 }
@@ -157,8 +157,7 @@ TEST(CInterface, CanBeLoadedUnloadedAndLoadedAgain) {
   for (int i = 0; i < 2; ++i) {
     void* library = dlopen(EDGETWIN_SHARED_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(library, nullptr) << dlerror();
-    const auto version =
-        reinterpret_cast<const char* (*)()>(dlsym(library, "edgetwin_version"));
+    const auto version = reinterpret_cast<const char* (*)()>(dlsym(library, "edgetwin_version"));
     ASSERT_NE(version, nullptr);
     EXPECT_STREQ(version(), edgetwin_version());
     EXPECT_EQ(dlclose(library), 0);

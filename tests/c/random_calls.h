@@ -1,5 +1,5 @@
-// Sequences of calls of the C interface over two small networks, chosen by bytes: whatever the order,
-// each call gives a result or an error object.
+// Sequences of calls of the C interface over two small networks, chosen by bytes: whatever the
+// order, each call gives a result or an error object.
 #pragma once
 
 #include <edgetwin/edgetwin.c.h>

@@ -65,8 +65,7 @@ struct Vec128 {
         vmull_s32(vmovn_s64(vreinterpretq_s64_s32(a)), vmovn_s64(vreinterpretq_s64_s32(b))));
   }
   static I add64(I a, I b) {
-    return vreinterpretq_s32_s64(
-        vaddq_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
+    return vreinterpretq_s32_s64(vaddq_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
   }
   static I odd_lanes(I x) {
     return vreinterpretq_s32_u64(vshrq_n_u64(vreinterpretq_u64_s32(x), 32));

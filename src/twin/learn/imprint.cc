@@ -20,8 +20,9 @@ struct Tail {
 Error unsupported() {
   return Error(ErrorCode::usage,
                "Unsupported model architecture. Input model must have an L2Norm layer.")
-      .with_hint("The network has to end with L2_NORMALIZATION, CONV_2D of 1x1, MUL, RESHAPE and "
-                 "SOFTMAX.");
+      .with_hint(
+          "The network has to end with L2_NORMALIZATION, CONV_2D of 1x1, MUL, RESHAPE and "
+          "SOFTMAX.");
 }
 
 // The one operator that takes the first result of another.
@@ -47,10 +48,9 @@ Result<Tail> tail_of(const Graph& graph) {
   if (norms != 1) return unsupported();
   auto at = next(graph, tail.norm);
   if (at && graph.ops[*at].kind == OpKind::quantize) at = next(graph, *at);
-  for (const auto& [kind, place] : {std::pair{OpKind::conv_2d, &tail.conv},
-                                    std::pair{OpKind::mul, &tail.mul},
-                                    std::pair{OpKind::reshape, &tail.reshape},
-                                    std::pair{OpKind::softmax, &tail.softmax}}) {
+  for (const auto& [kind, place] :
+       {std::pair{OpKind::conv_2d, &tail.conv}, std::pair{OpKind::mul, &tail.mul},
+        std::pair{OpKind::reshape, &tail.reshape}, std::pair{OpKind::softmax, &tail.softmax}}) {
     if (!at || graph.ops[*at].kind != kind) return unsupported();
     *place = *at;
     at = next(graph, *at);

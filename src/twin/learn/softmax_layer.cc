@@ -42,8 +42,9 @@ Bytes quantized(std::span<const float> reals, const Quant& quant, const IntegerR
 class Appender {
  public:
   Appender(Model& model, const SoftmaxLayer& layer)
-      : graph_(model.graphs.front()), layer_(layer), features_(layer.weights.size() /
-                                                               static_cast<size_t>(layer.classes)) {}
+      : graph_(model.graphs.front()),
+        layer_(layer),
+        features_(layer.weights.size() / static_cast<size_t>(layer.classes)) {}
 
   Status run() {
     ValueId from = graph_.outputs.front();
@@ -55,8 +56,7 @@ class Appender {
                                          "; a classifier is appended to 8-bit outputs");
     }
     if (input.shape.elements() != static_cast<int64_t>(features_)) {
-      return Error(ErrorCode::usage, "the embedding has " +
-                                         std::to_string(input.shape.elements()) +
+      return Error(ErrorCode::usage, "the embedding has " + std::to_string(input.shape.elements()) +
                                          " numbers, the weights have " + std::to_string(features_));
     }
     if (input.shape.rank() != 2) from = flatten(from, input);
@@ -116,15 +116,15 @@ class Appender {
     const float bias_scale = weights.scale[0] * input.quant.scale[0];
     std::vector<int32_t> bias;
     for (const float b : layer_.bias) {
-      bias.push_back(static_cast<int32_t>(std::lround(std::clamp(
-          b / bias_scale, -2147483520.0F, 2147483520.0F))));
+      bias.push_back(static_cast<int32_t>(
+          std::lround(std::clamp(b / bias_scale, -2147483520.0F, 2147483520.0F))));
     }
     const ValueId w = constant("dense/weights", input.dtype,
                                Shape{layer_.classes, static_cast<int64_t>(features_)}, weights,
                                quantized(layer_.weights, weights, range));
-    const ValueId b = constant("dense/bias", DType::int32, Shape{layer_.classes},
-                               Quant::affine(bias_scale, 0),
-                               raw(bias.data(), bias.size() * sizeof(int32_t)));
+    const ValueId b =
+        constant("dense/bias", DType::int32, Shape{layer_.classes}, Quant::affine(bias_scale, 0),
+                 raw(bias.data(), bias.size() * sizeof(int32_t)));
     const ValueId logits = activation("logits", input.dtype,
                                       affine_of(layer_.low, layer_.high, range), layer_.classes);
     op(OpKind::fully_connected, FullyConnectedAttrs{}, {from, w, b}, logits);

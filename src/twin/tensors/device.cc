@@ -52,8 +52,9 @@ class SharedRunner : public Runner {
 
 Error bad_place(const std::string& where) {
   return Error(ErrorCode::usage, "'" + where + "' names no device")
-      .with_hint("Places are: usb, usb:0, usb:BUS-PORT, virtual, virtual:0; pci devices have no "
-                 "driver here.");
+      .with_hint(
+          "Places are: usb, usb:0, usb:BUS-PORT, virtual, virtual:0; pci devices have no "
+          "driver here.");
 }
 
 bool number_of(const std::string& text, size_t& number) {
@@ -72,9 +73,9 @@ Result<std::string> stick_path(const std::string& where, const std::string& rest
   EDGETWIN_TRY_ASSIGN(const twin::DeviceBus bus, twin::open_bus(any, 1));
   EDGETWIN_TRY_ASSIGN(const auto sticks, edgetpu::attached(*bus.transport));
   if (number < sticks.size()) return sticks[number].path();
-  return Error(ErrorCode::device_unavailable,
-               "'" + where + "' is not there: " + std::to_string(sticks.size()) +
-                   " Edge TPUs are attached");
+  return Error(
+      ErrorCode::device_unavailable,
+      "'" + where + "' is not there: " + std::to_string(sticks.size()) + " Edge TPUs are attached");
 }
 
 Result<twin::DeviceChoice> choice_of(const std::string& where) {

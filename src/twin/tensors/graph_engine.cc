@@ -45,8 +45,7 @@ class GraphEngine : public Engine {
       row.bytes = unpacked_bytes(row);
       // Tensors of intermediate results that no operator of the plan touches have no content.
       const auto kind = session.memory().placements[i].kind;
-      row.readable = row.input || row.output ||
-                     (keep_ && kind != exec::Placement::Kind::none) ||
+      row.readable = row.input || row.output || (keep_ && kind != exec::Placement::Kind::none) ||
                      (row.variable && kind == exec::Placement::Kind::variable);
       Buffer& buffer = table.buffers[i];
       if (!row.readable) buffer.free();
@@ -173,7 +172,8 @@ Status check_custom_ops(const Graph& graph, bool compiled_allowed) {
     if (attrs == nullptr || attrs->builtin_code != kCustom) continue;
     const bool compiled = attrs->name == darwinn::kCustomCode;
     if (compiled && compiled_allowed) continue;
-    return Error(ErrorCode::op_unsupported, "Encountered unresolved custom op: " + attrs->name + ".")
+    return Error(ErrorCode::op_unsupported,
+                 "Encountered unresolved custom op: " + attrs->name + ".")
         .in_layer(op_label(graph, i))
         .with_hint(compiled ? "Its part for the Edge TPU runs on a device or in the machine: load "
                               "the delegate, or set EDGETWIN_DEVICE=twin."

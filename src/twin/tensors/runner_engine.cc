@@ -77,7 +77,8 @@ class RunnerEngine : public Engine {
  private:
   static void store_layer(TensorTable& table, const Tensor& t) {
     const auto same = std::find_if(table.rows.begin(), table.rows.end(), [&](const TensorRow& r) {
-      return r.name == t.name && r.dtype == t.dtype && r.shape == t.shape && !r.input && !r.constant;
+      return r.name == t.name && r.dtype == t.dtype && r.shape == t.shape && !r.input &&
+             !r.constant;
     });
     int32_t at = static_cast<int32_t>(same - table.rows.begin());
     if (same == table.rows.end()) at = table.add(row_of(t));

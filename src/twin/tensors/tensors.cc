@@ -31,9 +31,9 @@ struct Tensors::Impl {
 namespace {
 
 Error no_tensor(int32_t tensor, size_t count) {
-  return twin::error_of(twin::TensorRule::tensor_index, "tensor " + std::to_string(tensor) +
-                                                            " of " + std::to_string(count) +
-                                                            " is asked for");
+  return twin::error_of(
+      twin::TensorRule::tensor_index,
+      "tensor " + std::to_string(tensor) + " of " + std::to_string(count) + " is asked for");
 }
 
 Error no_content(const std::string& name, const std::string& why) {
@@ -75,8 +75,9 @@ Status make_engine(const Network& network, const TensorsOptions& options, Tensor
     return Ok{};
   }
   if (n.loaded) EDGETWIN_TRY(twin::check_custom_ops(impl.model->main(), true));
-  EDGETWIN_TRY_ASSIGN(auto runner, shared(options.device ? options.device->runner(network, options.run)
-                                                         : network.runner(options.run)));
+  EDGETWIN_TRY_ASSIGN(auto runner,
+                      shared(options.device ? options.device->runner(network, options.run)
+                                            : network.runner(options.run)));
   const Graph* graph = impl.model == nullptr ? nullptr : &impl.model->main();
   impl.engine = twin::runner_engine(std::move(runner), graph, impl.table);
   return Ok{};
@@ -130,8 +131,8 @@ Status Tensors::resize(int32_t tensor, const Shape& shape, bool strict) {
   TensorRow& row = impl_->table.at(tensor);
   if (!row.input) return no_content(row.name, "is no input: only inputs can be resized");
   if (!shape.is_static() || !within_limits(row.dtype, shape)) {
-    return Error(ErrorCode::input_shape, "input '" + row.name + "' cannot have the shape " +
-                                             to_string(shape));
+    return Error(ErrorCode::input_shape,
+                 "input '" + row.name + "' cannot have the shape " + to_string(shape));
   }
   const bool same_rank = row.has_shape && row.shape.rank() == shape.rank();
   if (strict && !same_rank) {

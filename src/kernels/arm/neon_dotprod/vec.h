@@ -12,8 +12,7 @@ struct Vec : Vec128 {
   // Sums wrap, as all of them do: no order of additions changes one.
   static I dot(I sum, I x, I w) {
     const int8x16_t weights = vreinterpretq_s8_s32(w);
-    const int8x16_t less = vreinterpretq_s8_u8(
-        veorq_u8(vreinterpretq_u8_s32(x), vdupq_n_u8(0x80)));
+    const int8x16_t less = vreinterpretq_s8_u8(veorq_u8(vreinterpretq_u8_s32(x), vdupq_n_u8(0x80)));
     const I minus = vdotq_s32(vdupq_n_s32(0), vdupq_n_s8(-128), weights);
     return vsubq_s32(vdotq_s32(sum, less, weights), minus);
   }
