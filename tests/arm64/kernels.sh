@@ -15,7 +15,7 @@ cd "$source"
 flags=(-std=c++20 -O2 -ffp-contract=off -Wall -Wextra -Isrc -Iinclude -Itests -I$gtest/googletest
        -I$gtest/googletest/include -I$gtest/googlemock/include)
 files=(src/base/{parallel,error,finding,rule,text,shown}.cc src/kernels/core/isa.cc src/kernels/i8/*.cc
-       src/kernels/arm/*/kernels.cc src/numerics/*.cc src/numerics/edgetpu/*.cc src/tensor/{dtype,shape,quant,tensor}.cc
+       src/kernels/arm/*/kernels.cc src/tensor/{dtype,shape,quant,tensor}.cc
        tests/differential/kernels/i8/{conv,shift,tail}_test.cc
        $gtest/googletest/src/gtest-all.cc $gtest/googletest/src/gtest_main.cc)
 objects=()
@@ -30,12 +30,12 @@ for file in "${files[@]}"; do
   objects+=("$object")
   [ "$object" -nt "$file" ] || echo "$file ${march[*]:-} $object"
 done | xargs -r -P "$(nproc)" -L1 bash -c 'set -e; object=${!#}; file=$1; shift
-  nice aarch64-linux-gnu-g++ '"${flags[*]}"' -c "$file" ${@:1:$#-1} -o "$object"' compile
+  aarch64-linux-gnu-g++ '"${flags[*]}"' -c "$file" ${@:1:$#-1} -o "$object"' compile
 for file in "${files[@]}"; do
   [ -f "$file" ] && objects+=("$out/$(echo "$file" | tr '/' '_').o")
 done
 aarch64-linux-gnu-g++ -static "${objects[@]}" -lpthread -o "$out/kernel_tests"
 for cpu in cortex-a72 cortex-a76 max; do
   echo "$cpu:"
-  qemu-aarch64-static -cpu $cpu "$out/kernel_tests" --gtest_brief=1
+  qemu-aarch64-static -cpu $cpu "$out/kernel_tests" --gtest_brief=1 | tail -n 4
 done
