@@ -23,6 +23,7 @@ set(EDGETWIN_FOLDERS
   numerics/max78
   kernels/core
   kernels/x86
+  kernels/arm
   kernels/i8
   kernels/i16
   kernels/lanes
@@ -234,7 +235,8 @@ set(EDGETWIN_USES_numerics/edgetpu base numerics numerics/tflite)
 set(EDGETWIN_USES_numerics/max78 numerics)
 set(EDGETWIN_USES_kernels/core base tensor numerics)
 set(EDGETWIN_USES_kernels/x86 kernels/core)
-set(EDGETWIN_USES_kernels/i8 base tensor numerics kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/arm kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/i8 base tensor numerics kernels/core kernels/x86 kernels/arm)
 set(EDGETWIN_USES_kernels/i16 base tensor numerics kernels/core kernels/x86)
 set(EDGETWIN_USES_kernels/lanes base tensor kernels/core kernels/x86)
 set(EDGETWIN_USES_kernels/floats base tensor kernels/core kernels/x86)

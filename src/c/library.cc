@@ -20,8 +20,12 @@ std::string build_json() {
   Json targets = Json::array();
   for (const Target& t : all_targets()) targets.push(t.name);
   j.set("targets", std::move(targets));
-  j.set("formats", Json::list(std::vector<std::string>{"tflite", "edgetpu", "espdl", "onnx",
-                                                       "max7800x network", "max7800x program"}));
+  Json formats = Json::array();
+  for (const FileKind kind : {FileKind::tflite, FileKind::edgetpu, FileKind::espdl, FileKind::onnx,
+                              FileKind::max78, FileKind::max78_program}) {
+    formats.push(name(kind));
+  }
+  j.set("formats", std::move(formats));
   j.set("devices", Json::list(std::vector<std::string>{"usb", "virtual"}));
   return j.text();
 }

@@ -20,6 +20,16 @@ def coral(name):
     return path
 
 
+def shared(name):
+    """A file of the shared data wherever it is; the test is skipped without it."""
+    import glob
+
+    found = glob.glob(os.path.join(SHARED, "**", name), recursive=True) if SHARED else []
+    if not found:
+        raise unittest.SkipTest("EDGETWIN_SHARED_DATA has no " + name)
+    return found[0]
+
+
 def read_bmp(path):
     """A picture of 24 bits per pixel as an array of rows, columns, red green blue."""
     import numpy as np

@@ -3,7 +3,7 @@ import os
 import unittest
 
 import numpy as np
-from support import DIGITS, case, main
+from support import DIGITS, case, main, shared
 
 from tflite_runtime.interpreter import Interpreter, OpResolverType, load_delegate
 
@@ -238,6 +238,32 @@ class Tensors(unittest.TestCase):
         self.assertIsInstance(self.interpreter.get_signature_list(), dict)
         with self.assertRaises(ValueError):
             self.interpreter.get_signature_runner("nothing")
+
+
+class Signatures(unittest.TestCase):
+    def test_a_batch_through_a_signature(self):
+        interpreter = Interpreter(shared("dense_256.tflite"))
+        (details,) = interpreter.get_input_details()
+        self.assertEqual(list(details["shape"]), [1, 256])
+        self.assertEqual(list(details["shape_signature"]), [-1, 256])
+        self.assertEqual(
+            interpreter.get_signature_list(), {"serving_default": {"inputs": ["keras_tensor"], "outputs": ["output_0"]}}
+        )
+        runner = interpreter.get_signature_runner()
+        values = np.arange(5 * 256).reshape(5, 256).astype(details["dtype"])
+        (batch,) = runner(keras_tensor=values).values()
+        single = [runner(keras_tensor=values[i:i + 1])["output_0"] for i in range(5)]
+        np.testing.assert_array_equal(batch, np.concatenate(single))
+        interpreter.resize_tensor_input(details["index"], [3, 256], strict=True)
+        for arguments, text in (
+            ({}, "Invalid number of inputs provided for running a SignatureDef, expected 1 vs provided 0"),
+            ({"x": values}, "Invalid Input name (x) for SignatureDef"),
+        ):
+            with self.assertRaises(ValueError) as caught:
+                runner(**arguments)
+            self.assertEqual(str(caught.exception), text)
+        with self.assertRaisesRegex(ValueError, "^Invalid signature_key provided.$"):
+            interpreter.get_signature_runner("nothing")
 
 
 class Delegates(unittest.TestCase):

@@ -2,6 +2,9 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 #endif
 
 namespace edgetwin::kernels {
@@ -35,6 +38,7 @@ bool detect(Isa isa) {
     case Isa::plain:
       return true;
     case Isa::neon_dotprod:
+    case Isa::neon_i8mm:
       return false;
     case Isa::avx2:
       return __builtin_cpu_supports("avx2") != 0;
@@ -46,6 +50,13 @@ bool detect(Isa isa) {
              __builtin_cpu_supports("avx512vnni") != 0;
   }
   return false;
+}
+#elif defined(__aarch64__) && defined(__linux__)
+bool detect(Isa isa) {
+  const bool dotprod = (::getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
+  if (isa == Isa::neon_dotprod) return dotprod;
+  if (isa == Isa::neon_i8mm) return dotprod && (::getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0;
+  return isa == Isa::plain;
 }
 #else
 bool detect(Isa isa) { return isa == Isa::plain; }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "kernels/arm/tables.h"
 #include "kernels/core/choose_table.h"
 #include "kernels/core/window_limits.h"
 #include "kernels/i8/plan.h"
@@ -15,6 +16,10 @@ namespace {
 const KernelTable* table_of(Isa isa) {
 #if defined(__x86_64__)
   return choose_table(isa, avx2_kernels, avx_vnni_kernels, avx512_vnni_kernels);
+#elif defined(__aarch64__)
+  if (!available(isa)) return nullptr;
+  if (isa == Isa::neon_dotprod) return neon_dotprod_kernels();
+  return isa == Isa::neon_i8mm ? neon_i8mm_kernels() : nullptr;
 #else
   return choose_table<KernelTable>(isa, nullptr, nullptr, nullptr);
 #endif

@@ -19,6 +19,7 @@ struct Tensors::Impl {
   std::atomic<bool> stop = false;
   Run last;
   std::vector<Finding> findings;
+  size_t planned = 0;  // so many of them are of planning
   double seconds = 0;
   std::string description;
   size_t file_rows = 0;  // the others are layers
@@ -106,6 +107,7 @@ Result<Tensors> Tensors::make(const Network& network, const TensorsOptions& opti
   impl->file_rows = impl->table.rows.size();
   impl->description = impl->engine->description();
   impl->findings = impl->engine->findings();
+  impl->planned = impl->findings.size();
   return Tensors(std::move(impl));
 }
 
@@ -170,6 +172,7 @@ Status Tensors::allocate() {
   impl_->allocated = true;
   impl_->description = impl_->engine->description();
   impl_->findings = impl_->engine->findings();
+  impl_->planned = impl_->findings.size();
   return Ok{};
 }
 
@@ -200,7 +203,8 @@ Status Tensors::invoke() {
   const auto begin = std::chrono::steady_clock::now();
   EDGETWIN_TRY(impl_->engine->run(impl_->table, impl_->stop, impl_->last));
   impl_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  impl_->findings = impl_->engine->findings();
+  // Those of planning stay; those of the run before give way.
+  impl_->findings.resize(impl_->planned);
   impl_->findings.insert(impl_->findings.end(), impl_->last.findings.begin(),
                          impl_->last.findings.end());
   return Ok{};

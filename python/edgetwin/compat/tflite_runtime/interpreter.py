@@ -137,8 +137,9 @@ def _strings(data, shape):
 class _Tensors:
     """One subgraph with its runner; rows are read once and again after a change of sizes."""
 
-    def __init__(self, runner):
+    def __init__(self, runner, grows):
         self.runner = runner
+        self.grows = grows  # layers become further tensors after a run
         self.rows = {}
         self.allocated = False
         self.inputs = runner.inputs()
@@ -238,7 +239,7 @@ class _Tensors:
         if not self.allocated:
             raise _run_error(_NOT_READY)
         self.runner.invoke(kind=_errors.RunError)
-        if self.runner.count() != self.count:
+        if self.grows and self.runner.count() != self.count:
             self.changed()
 
 
@@ -356,7 +357,7 @@ class Interpreter:
         self._further = {}
         self._structure_ = None
         self._hardware = self._choose_hardware(data)
-        self._main = _Tensors(self._make_runner(0))
+        self._main = _Tensors(self._make_runner(0), self._keep)
         self._arena = _Arena(self._main.runner)
         _LIVE[id(self)] = self
 
@@ -551,7 +552,7 @@ class Interpreter:
                 "subgraph_index is out of range: {} for the model, which has {} subgraphs.".format(index, count)
             )
         if index not in self._further:
-            self._further[index] = _Tensors(self._make_runner(index))
+            self._further[index] = _Tensors(self._make_runner(index), self._keep)
         return self._further[index]
 
     def _view(self, index):

@@ -1,0 +1,15 @@
+// Vectors of NEON with the dot product of unsigned and signed bytes (ARMv8.6-A i8mm).
+#pragma once
+
+#define EDGETWIN_ISA_NAMESPACE neon_i8mm
+#include "kernels/arm/vec128.h"
+
+namespace edgetwin::kernels::neon_i8mm {
+
+struct Vec : Vec128 {
+  static I dot(I sum, I x, I w) {
+    return vusdotq_s32(sum, vreinterpretq_u8_s32(x), vreinterpretq_s8_s32(w));
+  }
+};
+
+}  // namespace edgetwin::kernels::neon_i8mm
