@@ -162,9 +162,8 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
         .with_hint("Give the model that it was compiled from; `decompile` makes one of it.");
   }
   const Graph& graph = source.main();
-  const bool floats = std::ranges::all_of(graph.inputs, [&](ValueId id) {
-    return graph.value(id).dtype == DType::float32;
-  });
+  const bool floats = std::ranges::all_of(
+      graph.inputs, [&](ValueId id) { return graph.value(id).dtype == DType::float32; });
   const bool bytes = std::ranges::any_of(graph.values, [](const Value& v) {
     return v.dtype == DType::int8 || v.dtype == DType::uint8;
   });
