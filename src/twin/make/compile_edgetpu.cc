@@ -92,7 +92,7 @@ std::string proof_text(const EdgetpuCompiled& c) {
     const ProgramGroup& g = c.groups[k];
     text += "group " + std::to_string(k) + ": " + std::to_string(g.instructions) +
             " instructions; the machine's bytes are the twin's for " + std::to_string(g.equal) +
-            " of " + std::to_string(g.inputs) + " pseudo-random inputs; ";
+            " of " + std::to_string(g.inputs) + " runs with pseudo-random inputs; ";
     text += g.steps == 0 ? "order of engines not checked"
                          : "engines in order: no race, no standstill, " + std::to_string(g.steps) +
                                " steps of the timed machine";
