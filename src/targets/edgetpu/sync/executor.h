@@ -61,6 +61,7 @@ struct Work {
   uint32_t turn_a = 0, turn_b = 0, turn_weight = 0, turn_header = 0;
   // Between the two sides of n2w and w2n.
   Bytes data;
+  std::shared_ptr<Delivery> returned;  // outfeed: to the parameter engine
   std::optional<machine::Packer> packer;
   std::vector<std::pair<uint32_t, Stamp>> passed;  // places of side A that are done
   // Tensor.
@@ -183,7 +184,8 @@ class Executor {
   size_t next_ = 0;  // item that the scalar core comes to
   std::array<std::deque<TileState::Issued>, kCoreEngines> core_queue_;
   std::array<std::optional<Work>, kCoreEngines> core_work_;
-  std::deque<Delivery> to_outfeed_, to_param_;
+  std::deque<Delivery> to_outfeed_;
+  std::deque<std::shared_ptr<Delivery>> to_param_;
   uint64_t outfeeds_done_ = 0, tried_at_ = ~uint64_t{0};
   std::vector<std::shared_ptr<StepPlan>> plans_;  // by step, while tiles need it
   std::vector<uint8_t> users_;

@@ -183,7 +183,7 @@ Result<bool> Executor::param_part(Work& w, Lane& l, uint32_t begin, uint32_t end
   ByteSpan from = core_.parameters;
   if (returned) {
     if (to_param_.empty()) return false;
-    Delivery& d = to_param_.front();
+    Delivery& d = *to_param_.front();
     if (d.bytes.size() < std::min(d.total, last * size)) return false;
     for (const auto& [bytes, stamp] : d.arrived) {
       if (bytes <= first * size) continue;
@@ -247,18 +247,21 @@ bool Executor::outfeed_part(Work& w, Lane& l, uint32_t begin, uint32_t end) {
     if (bytes >= d.taken + n) break;
   }
   const auto first = d.bytes.begin() + static_cast<std::ptrdiff_t>(d.taken);
-  const auto behind = first + static_cast<std::ptrdiff_t>(n);
+  const auto last = first + static_cast<std::ptrdiff_t>(n);
   if (returns) {
+    // The parameter engine may have taken the last byte before this instruction's last part,
+    // which then brings none: the delivery lives as long as both of them work on it.
     if (begin == 0) {
-      to_param_.emplace_back();
-      to_param_.back().total = length;
+      w.returned = std::make_shared<Delivery>();
+      w.returned->total = length;
+      to_param_.push_back(w.returned);
     }
-    Delivery& to = to_param_.back();
-    to.bytes.insert(to.bytes.end(), first, behind);
+    Delivery& to = *w.returned;
+    to.bytes.insert(to.bytes.end(), first, last);
     to.arrived.emplace_back(to.bytes.size(), stamp_of(l));
     wake_core();
   } else {
-    w.data.insert(w.data.end(), first, behind);
+    w.data.insert(w.data.end(), first, last);
   }
   d.taken += n;
   if (end != all) return true;
