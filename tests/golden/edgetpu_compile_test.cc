@@ -1,4 +1,5 @@
-// Public networks through the compiler for the Edge TPU: which operators are on the chip, and the proof.
+// Public networks through the compiler for the Edge TPU: which operators are on the chip, and the
+// proof.
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -49,7 +50,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Network{"coral_usb_conv/conv2d_k3_same_12x128_32to32.tflite", 1, 1, 1, true},
                     Network{"coral_usb_conv/conv2d_k3_same_12x176_32to32.tflite", 1, 1, 1, false},
                     Network{"libredgetpu/color_blue_64x64.tflite", 5, 7, 2, false},
-                    Network{"coral_test_data/mobilenet_v1_0.25_128_quant.tflite", 30, 31, 1, false}));
+                    Network{"coral_test_data/mobilenet_v1_0.25_128_quant.tflite", 30, 31, 1,
+                            false}));
 
 }  // namespace
 }  // namespace edgetwin
