@@ -455,9 +455,9 @@ set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edge
 set(EDGETWIN_USES_targets/edgetpu/compile/package base graph transform formats/darwinn
                                                   targets/edgetpu/compile/plan)
 set(EDGETWIN_USES_targets/edgetpu/compile/proof base graph transform exec formats/darwinn
-                                                formats/tflite targets/edgetpu/inspect
+                                                formats/tflite targets/edgetpu/isa targets/edgetpu/inspect
                                                 targets/edgetpu/machine targets/edgetpu/sync
-                                                targets/edgetpu/timed targets/edgetpu/forms
+                                                targets/edgetpu/forms
                                                 targets/edgetpu/decompile
                                                 targets/edgetpu/decompile/compare
                                                 targets/edgetpu/compile/package)

@@ -62,8 +62,9 @@ struct ProgramGroup {
   int64_t resident_lines = 0, resident_room = 0;  // of parameters, in all tiles
   size_t instructions = 0;
   size_t program_bytes = 0, caching_bytes = 0, parameter_bytes = 0;
-  // What the proof showed: inputs that were run and those of them with the twin's bytes; steps of
-  // the timed machine (0: not run), and what was wrong, empty if nothing.
+  // What the proof showed: runs with pseudo-random inputs, of the machine and with engines in
+  // several orders, and those of them with the twin's bytes; steps of the timed machine (0: not
+  // run), and what was wrong, empty if nothing.
   size_t inputs = 0, equal = 0;
   int64_t steps = 0;
   std::string wrong;

@@ -44,7 +44,7 @@ void show_groups(const EdgetpuCompiled& c, Console& console) {
                   " of 196608 bytes, parameters " + std::to_string(g.resident_lines) + " of " +
                   std::to_string(g.resident_room) + " lines\n");
     std::string proof =
-        std::to_string(g.equal) + " of " + plural(g.inputs, "input") + " equal to the twin";
+        std::to_string(g.equal) + " of " + plural(g.inputs, "run") + " equal to the twin";
     if (g.steps != 0) proof += ", " + std::to_string(g.steps) + " steps of the timed machine";
     console.print("            " + (g.wrong.empty() ? proof : "WRONG: " + g.wrong) + "\n");
     Json j = Json::object();

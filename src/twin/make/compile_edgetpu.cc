@@ -92,7 +92,7 @@ std::string proof_text(const EdgetpuCompiled& c) {
     const ProgramGroup& g = c.groups[k];
     text += "group " + std::to_string(k) + ": " + std::to_string(g.instructions) +
             " instructions; the machine's bytes are the twin's for " + std::to_string(g.equal) +
-            " of " + std::to_string(g.inputs) + " pseudo-random inputs; ";
+            " of " + std::to_string(g.inputs) + " runs with pseudo-random inputs; ";
     text += g.steps == 0 ? "order of engines not checked"
                          : "engines in order: no race, no standstill, " + std::to_string(g.steps) +
                                " steps of the timed machine";
@@ -162,6 +162,16 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
         .with_hint("Give the model that it was compiled from; `decompile` makes one of it.");
   }
   const Graph& graph = source.main();
+  const bool floats = std::ranges::all_of(
+      graph.inputs, [&](ValueId id) { return graph.value(id).dtype == DType::float32; });
+  const bool bytes = std::ranges::any_of(graph.values, [](const Value& v) {
+    return v.dtype == DType::int8 || v.dtype == DType::uint8;
+  });
+  if (floats && !bytes) {
+    return Error(ErrorCode::file_kind, "the network computes with floats, the chip with bytes")
+        .in_file(name)
+        .with_hint("Make integers of it first: `edgetwin quantize MODEL.onnx --target edgetpu`.");
+  }
   EdgetpuCompiled result;
   if (options.plan_only) {
     const compiler::Partition partition = compiler::partition_of(graph);

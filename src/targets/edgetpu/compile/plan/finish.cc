@@ -54,6 +54,11 @@ bool Lowering::place_parameters() {
     for (size_t first = 0; first < b.pieces.size(); first += kTiles) {
       const size_t end = std::min(b.pieces.size(), first + kTiles);
       const auto line = residence.same_line(static_cast<int64_t>(end - first), b.pieces[0].lines);
+      if (!line && b.pieces[0].lines > lowest_) {
+        return refuse(Rule::parameter_room, "its weights take " +
+                                                std::to_string(b.pieces[0].lines) + " of the " +
+                                                std::to_string(lowest_) + " lines of a tile");
+      }
       if (!line) return full(static_cast<int64_t>(b.bytes.size()));
       for (size_t k = first; k < end; ++k) b.pieces[k].line = *line;
     }

@@ -72,6 +72,34 @@ Answer check_activation(size_t op, Activation a) {
             "its activation " + std::string(name(a)) + " is no pair of limits");
 }
 
+// Outputs of a window along rows or columns; 0: it does not fit, or its numbers mean nothing.
+int64_t outputs_of(int64_t size, const Padding& p, int around, int64_t kernel, int64_t stride,
+                   int64_t dilation) {
+  if (stride < 1 || dilation < 1 || kernel < 1) return 0;
+  const int64_t reach = (kernel - 1) * dilation + 1;
+  if (p.kind == Padding::Kind::same) return ceil_div(size, stride);
+  const int64_t all = size + (p.kind == Padding::Kind::given ? around : 0);
+  return all < reach ? 0 : (all - reach) / stride + 1;
+}
+
+struct Sizes {
+  int64_t kernel, stride, dilation;
+};
+bool agrees(const Value& in, const Value& out, const Padding& p, const Sizes& y, const Sizes& x) {
+  return out.shape[0] == 1 &&
+         out.shape[1] ==
+             outputs_of(in.shape[1], p, p.top + p.bottom, y.kernel, y.stride, y.dilation) &&
+         out.shape[2] ==
+             outputs_of(in.shape[2], p, p.left + p.right, x.kernel, x.stride, x.dilation);
+}
+
+Answer no_sizes(const Graph& g, size_t index) {
+  const Op& op = g.ops[index];
+  return no(Rule::shape, index,
+            "its sizes " + to_string(g.value(op.inputs[0]).shape) + " and " +
+                to_string(g.value(op.outputs[0]).shape) + " do not agree with the operator");
+}
+
 Answer check_window(const Source& s, size_t index) {
   const Graph& g = s.graph;
   const Op& op = g.ops[index];
@@ -82,7 +110,15 @@ Answer check_window(const Source& s, size_t index) {
   if (in.shape.rank() != 4 || in.shape[0] != 1 || out.shape.rank() != 4) {
     return no(Rule::shape, index, "its input is " + to_string(in.shape) + ", not one picture");
   }
-  return check_weighted(s, index);
+  if (auto r = check_weighted(s, index)) return r;
+  const BlockShape& b = s.layers.at(index).shape;
+  const int taken = b.kind == BlockKind::depthwise ? b.out : b.in;
+  const bool channels = out.shape[3] == b.out && in.shape[3] == taken;
+  if (!channels || !agrees(in, out, a.padding, {b.kernel_h, a.stride_h, a.dilation_h},
+                           {b.kernel_w, a.stride_w, a.dilation_w})) {
+    return no_sizes(g, index);
+  }
+  return std::nullopt;
 }
 
 Answer check_dense(const Source& s, size_t index) {
@@ -93,7 +129,10 @@ Answer check_dense(const Source& s, size_t index) {
   if (!is_vector(out)) {
     return no(Rule::shape, index, "its result is " + to_string(out.shape) + ", more than one row");
   }
-  return check_weighted(s, index);
+  if (auto r = check_weighted(s, index)) return r;
+  const BlockShape& b = s.layers.at(index).shape;
+  const bool same = out.shape.elements() == b.out && g.value(op.inputs[0]).shape.elements() == b.in;
+  return same ? std::nullopt : no_sizes(g, index);
 }
 
 Answer check_sum(const Graph& g, size_t index) {
@@ -104,7 +143,8 @@ Answer check_sum(const Graph& g, size_t index) {
   if (a.is_constant() || b.is_constant()) {
     return no(Rule::attributes, index, "one of its operands is a constant");
   }
-  if (!is_map(a) || !(a.shape == b.shape)) {
+  const bool same = a.shape == b.shape && a.shape == g.value(op.outputs[0]).shape;
+  if (!is_map(a) || !same) {
     return no(Rule::shape, index,
               "its operands are " + to_string(a.shape) + " and " + to_string(b.shape) +
                   ", not two pictures of one size");
@@ -126,6 +166,14 @@ Answer check_join(const Graph& g, size_t index) {
               "it joins " + to_string(out.shape) + " along axis " + std::to_string(axis) +
                   "; only channels of pictures are joined");
   }
+  int64_t channels = 0;
+  for (const ValueId id : op.inputs) {
+    const Shape& in = g.value(id).shape;
+    const bool same =
+        in.rank() == 4 && in[0] == 1 && in[1] == out.shape[1] && in[2] == out.shape[2];
+    channels += same ? in[3] : 0;
+  }
+  if (channels != out.shape[3]) return no_sizes(g, index);
   for (size_t k = 0; k < op.inputs.size(); ++k) {
     const Value& in = g.value(op.inputs[k]);
     if (in.is_constant()) return no(Rule::attributes, index, "one of its parts is a constant");
@@ -148,6 +196,10 @@ Answer check_window_pool(const Graph& g, size_t index) {
   if (in.shape[3] > kMostChannels) {
     return no(Rule::attributes, index,
               "windows are averaged over up to 64 channels, it has " + std::to_string(in.shape[3]));
+  }
+  if (in.shape[3] != out.shape[3] ||
+      !agrees(in, out, a.padding, {a.filter_h, a.stride_h, 1}, {a.filter_w, a.stride_w, 1})) {
+    return no_sizes(g, index);
   }
   const Windows w =
       windows_of(in, out, a.padding, a.filter_h, a.filter_w, a.stride_h, a.stride_w, 1, 1);
@@ -235,7 +287,10 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
     case OpKind::relu_n1_to_1:
     case OpKind::logistic:
     case OpKind::tanh:
-      if (is_map(g.value(op.inputs[0]))) return std::nullopt;
+      if (is_map(g.value(op.inputs[0])) &&
+          g.value(op.inputs[0]).shape == g.value(op.outputs[0]).shape) {
+        return std::nullopt;
+      }
       return no(Rule::shape, index,
                 "its input is " + to_string(g.value(op.inputs[0]).shape) + ", not one picture");
     default:

@@ -55,6 +55,7 @@ class Lowering {
   void output(ValueId id);
   bool op(size_t index);
   bool window_layer(size_t index);
+  int input_for(LayerSpec& spec, Store& from, const Windows& w);
   bool dense_layer(size_t index, const Windows* window);
   bool sum(size_t index);
   bool pool(size_t index);

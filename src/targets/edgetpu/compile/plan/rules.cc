@@ -5,7 +5,7 @@ namespace {
 
 constexpr RuleInfo kCompileRules[] = {
 #define RULE EDGETWIN_RULE
-#include "targets/edgetpu/compile/rules.def"
+#include "targets/edgetpu/compile/plan/rules.def"
 #undef RULE
 };
 

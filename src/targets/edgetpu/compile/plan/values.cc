@@ -45,13 +45,15 @@ bool is_vector(const Value& v) {
 
 bool changes_nothing(const Graph& g, const Op& op) {
   if (op.kind == OpKind::reshape || op.kind == OpKind::squeeze || op.kind == OpKind::expand_dims) {
-    return g.value(op.inputs[0]).quant == g.value(op.outputs[0]).quant;
+    const Value& a = g.value(op.inputs[0]);
+    const Value& b = g.value(op.outputs[0]);
+    return a.quant == b.quant && a.dtype == b.dtype && a.shape.elements() == b.shape.elements();
   }
   if (op.kind != OpKind::quantize) return false;
   const Value& a = g.value(op.inputs[0]);
   const Value& b = g.value(op.outputs[0]);
-  return is_byte(a.dtype) && is_byte(b.dtype) && a.quant.scale_of(0) == b.quant.scale_of(0) &&
-         unsigned_zero(a) == unsigned_zero(b);
+  return is_byte(a.dtype) && is_byte(b.dtype) && a.shape == b.shape &&
+         a.quant.scale_of(0) == b.quant.scale_of(0) && unsigned_zero(a) == unsigned_zero(b);
 }
 
 std::optional<SpacePad> space_pad(const Graph& g, const Op& op) {

@@ -20,7 +20,7 @@ struct ProofOptions {
 // Of one group of operators.
 struct GroupProof {
   size_t instructions = 0, program_bytes = 0, caching_bytes = 0;
-  size_t inputs = 0;                // that were run
+  size_t inputs = 0;                // runs: of the machine, then with engines in order
   size_t equal = 0;                 // of them with the twin's bytes
   size_t bytes = 0, different = 0;  // of all results
   std::string differs;              // the outputs that are not the twin's, with their bytes

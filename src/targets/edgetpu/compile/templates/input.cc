@@ -174,7 +174,8 @@ void expand(Program& p, const PictureSpec& s, const Rows& n, bool last) {
 
 }  // namespace
 
-int64_t picture_buffers(const Map& map) { return 2 * 4 * Rows(map).by(); }
+// Two take turns; an instruction that begins at the second one names a place after it.
+int64_t picture_buffers(const Map& map) { return 3 * 4 * Rows(map).by(); }
 int64_t picture_lowest(const Map& map) { return Rows(map).matrix(); }
 
 int64_t picture_part(const Map& map) {

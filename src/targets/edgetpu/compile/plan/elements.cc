@@ -1,0 +1,178 @@
+#include <algorithm>
+
+#include "numerics/edgetpu/elementwise.h"
+#include "targets/edgetpu/compile/plan/lowering.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+bool Lowering::sum(size_t index) {
+  const Op& op = graph().ops[index];
+  const Value& x = value(op.inputs[0]);
+  const Value& y = value(op.inputs[1]);
+  const Value& out = value(op.outputs[0]);
+  Store& a = store(op.inputs[0]);
+  Store& b = store(op.inputs[1]);
+  if (a.vector || b.vector || !(x.shape == y.shape)) {
+    return refuse(Rule::shape, "its operands are no pictures");
+  }
+  use(a.region), use(b.region);
+  Store& to = store(op.outputs[0]);
+  to.region = region(to.map.bytes());
+  AddSpec spec;
+  const auto weights = numerics::edgetpu::add_weights(x.quant.scale_of(0), y.quant.scale_of(0));
+  spec.weight_a = weights.a;
+  spec.weight_b = weights.b;
+  const bool first = weights.a != 0;
+  const auto weight = static_cast<float>(first ? weights.a : weights.b);
+  spec.numbers.multiplier =
+      ((first ? x : y).quant.scale_of(0) / weight) * (1.0F / out.quant.scale_of(0));
+  spec.numbers.constant = -(weights.a * a.zero + weights.b * b.zero);
+  put_limits(spec.numbers, out, op.as<BinaryAttrs>().activation);
+  planned_.push_back({index, "addition", to.map.bytes(), 0});
+  emit(
+      [this, spec, &a, &b, &to, constants = scratch()](Program& p) {
+        AddSpec s = spec;
+        s.a = &a.map, s.b = &b.map, s.out = &to.map;
+        s.scratch = at(constants);
+        addition(p, s);
+      },
+      kConstantLine);
+  border(to);
+  return true;
+}
+
+bool Lowering::pool(size_t index) {
+  const Op& op = graph().ops[index];
+  const Value& in = value(op.inputs[0]);
+  const Value& out = value(op.outputs[0]);
+  Store& from = store(op.inputs[0]);
+  if (from.vector) return refuse(Rule::shape, "its input is no picture");
+  const int whole = whole_vector(from);
+  Store& to = store(op.outputs[0]);
+  to.blocks = region(64 * ceil_div(ceil_div(to.bytes, 64), kTiles));
+  PoolSpec spec;
+  spec.rows = from.map.y.size;
+  spec.columns = from.map.x.size;
+  spec.channels = from.map.channels;
+  spec.numbers.weight_zero = from.zero;
+  spec.numbers.multiplier = numerics::edgetpu::mean_multiplier(
+      in.quant.scale_of(0), spec.rows * spec.columns, out.quant.scale_of(0));
+  put_limits(spec.numbers, out,
+             op.kind == OpKind::mean ? Activation::none : op.as<PoolAttrs>().activation);
+  planned_.push_back({index, "average over the picture", from.bytes, 0});
+  emit(
+      [this, spec, whole, result = to.blocks, constants = scratch()](Program& p) {
+        PoolSpec s = spec;
+        s.base = at(whole), s.out = at(result), s.scratch = at(constants);
+        whole_pool(p, s);
+      },
+      pool_lowest(spec.rows, spec.columns));
+  return true;
+}
+
+bool Lowering::window_pool_layer(size_t index) {
+  const Op& op = graph().ops[index];
+  const Value& in = value(op.inputs[0]);
+  const Value& out = value(op.outputs[0]);
+  Store& from = store(op.inputs[0]);
+  const Windows w = reading_of(op, 1, 1).windows;
+  if (from.vector || !neighbours(from, w)) {
+    return refuse(Rule::shape, "its windows reach over more than one tile");
+  }
+  use(from.region);
+  Store& to = store(op.outputs[0]);
+  to.region = region(to.map.bytes());
+  const int ones = region(window_pool_scratch(to.map));
+  WindowPoolSpec spec;
+  spec.y = w.y;
+  spec.x = w.x;
+  spec.numbers.weight_zero = from.zero;
+  spec.numbers.multiplier = numerics::edgetpu::mean_multiplier(
+      in.quant.scale_of(0), w.y.kernel * w.x.kernel, out.quant.scale_of(0));
+  put_limits(spec.numbers, out, op.as<PoolAttrs>().activation);
+  const int64_t lowest = window_pool_lowest(to.map, w.y, w.x);
+  if (lowest < 0) {
+    return refuse(Rule::wide_memory,
+                  "its windows take " + std::to_string(kWideTop - lowest) + " of 2080 lines");
+  }
+  planned_.push_back({index, "averages of windows", to.map.bytes(), 0});
+  emit(
+      [this, spec, &from, &to, ones](Program& p) {
+        WindowPoolSpec s = spec;
+        s.in = &from.map, s.out = &to.map, s.scratch = at(ones);
+        window_pool(p, s);
+      },
+      lowest);
+  border(to);
+  return true;
+}
+
+// Parts go to their place in the pixels of the whole, with its scale.
+bool Lowering::join(size_t index) {
+  const Op& op = graph().ops[index];
+  const Value& out = value(op.outputs[0]);
+  Store& to = store(op.outputs[0]);
+  to.region = region(to.map.bytes());
+  int64_t offset = 0;
+  for (const ValueId id : op.inputs) {
+    const Value& in = value(id);
+    Store& from = store(id);
+    if (from.vector) return refuse(Rule::shape, "one of its parts is no picture");
+    use(from.region), use(to.region);
+    Numbers n;
+    n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
+    if (in.quant.scale_of(0) == out.quant.scale_of(0)) n.multiplier = 1.0F;
+    n.input_zero = from.zero;
+    put_limits(n, out, op.as<ConcatAttrs>().activation);
+    emit(
+        [this, n, offset, &from, &to, constants = scratch()](Program& p) {
+          rescale(p, {&from.map, &to.map, offset, n, at(constants)});
+        },
+        kConstantLine);
+    offset += in.shape[3];
+  }
+  planned_.push_back({index, "join", to.map.bytes(), 0});
+  border(to);
+  return true;
+}
+
+bool Lowering::scaled(size_t index) {
+  const Op& op = graph().ops[index];
+  const Value& in = value(op.inputs[0]);
+  const Value& out = value(op.outputs[0]);
+  Store& from = store(op.inputs[0]);
+  if (from.vector) return refuse(Rule::shape, "its input is no picture");
+  use(from.region);
+  Store& to = store(op.outputs[0]);
+  to.region = region(to.map.bytes());
+  Numbers n;
+  n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
+  n.input_zero = from.zero;
+  const Activation activation = op.kind == OpKind::relu           ? Activation::relu
+                                : op.kind == OpKind::relu6        ? Activation::relu6
+                                : op.kind == OpKind::relu_n1_to_1 ? Activation::relu_n1_to_1
+                                                                  : Activation::none;
+  put_limits(n, out, activation);
+  std::shared_ptr<const numerics::edgetpu::FunctionTable> table;
+  const bool odd = op.kind == OpKind::tanh;
+  if (odd || op.kind == OpKind::logistic) {
+    using namespace numerics::edgetpu;
+    const double inverse = static_cast<double>(1.0F / out.quant.scale_of(0));
+    table = std::make_shared<const FunctionTable>(odd ? kTanhTable.times(inverse)
+                                                      : kLogisticTable.times(inverse / 256));
+    n.function = true;
+    n.multiplier = in.quant.scale_of(0);
+    n.high = odd ? kTanhLimit : kLogisticLimit;
+    n.low = -n.high;
+  }
+  planned_.push_back({index, table ? "table" : "rescale", to.map.bytes(), 0});
+  emit(
+      [this, n, table, odd, &from, &to, constants = scratch()](Program& p) {
+        rescale(p, {&from.map, &to.map, 0, n, at(constants), table.get(), odd});
+      },
+      kConstantLine);
+  border(to);
+  return true;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

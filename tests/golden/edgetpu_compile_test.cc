@@ -1,0 +1,57 @@
+// Public networks through the compiler for the Edge TPU: which operators are on the chip, and the
+// proof.
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "edgetwin/compile.h"
+#include "golden/golden.h"
+
+namespace edgetwin {
+namespace {
+
+struct Network {
+  const char* file;
+  size_t on_chip, operators, groups;
+  bool vendor_equal;
+};
+
+class EdgetpuCompile : public testing::TestWithParam<Network> {};
+
+TEST_P(EdgetpuCompile, PassesItsProof) {
+  const Network& n = GetParam();
+  const auto path = golden::shared_data() / "edgetpu" / "models" / n.file;
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  const auto data = read_file(path.string());
+  ASSERT_TRUE(data.ok());
+  EdgetpuCompileOptions options;
+  options.inputs = 1;
+  const auto made = compile_edgetpu(*data, n.file, options);
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  EXPECT_EQ(made->operators.size(), n.operators);
+  EXPECT_EQ(made->on_chip(), n.on_chip);
+  EXPECT_EQ(made->groups.size(), n.groups);
+  EXPECT_EQ(made->vendor_equal, n.vendor_equal);
+  EXPECT_TRUE(made->proven) << made->proof;
+  // What `check` says is what `compile` does.
+  options.plan_only = true;
+  const auto plan = compile_edgetpu(*data, n.file, options);
+  ASSERT_TRUE(plan.ok());
+  ASSERT_EQ(plan->operators.size(), made->operators.size());
+  for (size_t k = 0; k < plan->operators.size(); ++k) {
+    EXPECT_EQ(plan->operators[k].group, made->operators[k].group) << k;
+    EXPECT_EQ(plan->operators[k].why, made->operators[k].why) << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Public, EdgetpuCompile,
+    testing::Values(Network{"libredgetpu/dense_256.tflite", 3, 3, 1, false},
+                    Network{"libredgetpu/gabor_64x64_p4.tflite", 4, 4, 1, false},
+                    Network{"coral_usb_conv/conv2d_k3_same_12x128_32to32.tflite", 1, 1, 1, true},
+                    Network{"coral_usb_conv/conv2d_k3_same_12x176_32to32.tflite", 1, 1, 1, false},
+                    Network{"libredgetpu/color_blue_64x64.tflite", 5, 7, 2, false},
+                    Network{"coral_test_data/mobilenet_v1_0.25_128_quant.tflite", 30, 31, 1,
+                            false}));
+
+}  // namespace
+}  // namespace edgetwin

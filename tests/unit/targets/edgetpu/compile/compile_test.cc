@@ -1,0 +1,161 @@
+#include "targets/edgetpu/compile/compile.h"
+
+#include <gtest/gtest.h>
+
+#include "formats/tflite/tflite.h"
+#include "targets/edgetpu/compile/plan/memory.h"
+#include "targets/edgetpu/compile/proof/proof.h"
+#include "targets/edgetpu/compile/templates/tiling.h"
+#include "unit/targets/edgetpu/compile/random_networks.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+Model model_of(Graph graph) {
+  Model model;
+  model.format = "tflite";
+  model.graphs.push_back(std::move(graph));
+  return model;
+}
+
+Result<Proof> proof_of(const Model& model, const CompiledModel& made) {
+  EDGETWIN_TRY_ASSIGN(const Bytes file, tflite::write(made.model));
+  std::vector<ProvenGroup> groups;
+  for (const CompiledGroup& g : made.partition.groups) groups.push_back({&g.segment, &g.package});
+  ProofOptions options;
+  options.inputs = 1;
+  return prove(model.main(), groups, file, options);
+}
+
+size_t on_chip(const Partition& p) {
+  size_t n = 0;
+  for (const Assignment& a : p.ops) n += a.group >= 0 ? 1 : 0;
+  return n;
+}
+
+TEST(EdgetpuCompile, WhateverCompilesPassesItsProof) {
+  size_t whole = 0;
+  for (uint32_t seed = 10; seed < 15; ++seed) {
+    const Model model = model_of(RandomNetwork(seed).any());
+    ASSERT_TRUE(verify_graph(model.main()).ok()) << seed;
+    const auto made = compile_model(model);
+    ASSERT_TRUE(made.ok()) << to_text(made.error());
+    if (on_chip(made->partition) == model.main().ops.size()) ++whole;
+    if (made->partition.groups.empty()) continue;
+    const auto proof = proof_of(model, *made);
+    ASSERT_TRUE(proof.ok()) << to_text(proof.error());
+    for (const GroupProof& g : proof->groups) {
+      EXPECT_EQ(g.equal, g.inputs) << seed << ": " << g.differs << g.error;
+      EXPECT_EQ(g.races, 0u) << seed;
+      EXPECT_EQ(g.standstill, "") << seed;
+    }
+    EXPECT_TRUE(proof->holds()) << seed;
+  }
+  EXPECT_GE(whole, 1u);
+}
+
+TEST(EdgetpuCompile, AChainComesBackFromItsProgram) {
+  RandomNetwork net(7);
+  ValueId at = net.input(16, 16, 3);
+  at = net.window(at, 16, 3, 2, 1, true, false);
+  at = net.window(at, 0, 3, 1, 1, true, true);
+  at = net.window(at, 32, 1, 1, 1, true, false);
+  at = net.dense(net.average(at), 20);
+  const Model model = model_of(net.finish(at));
+  const auto made = compile_model(model);
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  ASSERT_EQ(made->partition.groups.size(), 1u);
+  const auto proof = proof_of(model, *made);
+  ASSERT_TRUE(proof.ok()) << to_text(proof.error());
+  EXPECT_TRUE(proof->holds());
+  EXPECT_EQ(proof->layers, 5u);
+  EXPECT_GE(proof->decompiled, 4u);  // the average of one group may lose its scale
+}
+
+TEST(EdgetpuCompile, TheSameNetworkGivesTheSameBytes) {
+  const Model model = model_of(RandomNetwork(11).any());
+  const auto a = compile_model(model), b = compile_model(model);
+  ASSERT_TRUE(a.ok() && b.ok());
+  EXPECT_EQ(*tflite::write(a->model), *tflite::write(b->model));
+}
+
+TEST(EdgetpuCompile, WhatDoesNotFitStaysOnTheHostWithItsNumber) {
+  RandomNetwork net(3);
+  const ValueId in = net.input(300, 300, 4);
+  const ValueId at = net.window(in, 128, 3, 1, 1, true, false);
+  const Graph graph = net.finish(at);
+  const Partition p = partition_of(graph);
+  ASSERT_EQ(p.ops.size(), 1u);
+  EXPECT_TRUE(p.groups.empty());
+  ASSERT_TRUE(p.ops[0].refusal);
+  EXPECT_EQ(p.ops[0].refusal->rule, Rule::narrow_memory);
+  EXPECT_NE(p.ops[0].refusal->message.find("of 196608 bytes"), std::string::npos)
+      << p.ops[0].refusal->message;
+}
+
+TEST(EdgetpuPlace, PartsFollowTheLaw) {
+  const auto parts = [](int64_t n) {
+    return std::vector<int64_t>{part_size(n, 0), part_size(n, 1), part_size(n, 2), part_size(n, 3)};
+  };
+  EXPECT_EQ(parts(10), (std::vector<int64_t>{3, 2, 3, 2}));
+  EXPECT_EQ(parts(5), (std::vector<int64_t>{2, 1, 1, 1}));
+  EXPECT_EQ(parts(33), (std::vector<int64_t>{9, 8, 8, 8}));
+  EXPECT_EQ(parts(2), (std::vector<int64_t>{1, 0, 1, 0}));
+}
+
+TEST(EdgetpuPlace, BordersAreWhatWindowsReach) {
+  Axis axis(16);
+  axis.widen({.outputs = 8, .kernel = 3, .stride = 2, .front = 0});
+  EXPECT_EQ(axis.front, (std::array<int64_t, 4>{0, 0, 0, 0}));
+  EXPECT_EQ(axis.back, (std::array<int64_t, 4>{1, 1, 1, 1}));
+  axis.widen({.outputs = 16, .kernel = 3, .stride = 1, .front = 1});
+  EXPECT_EQ(axis.front, (std::array<int64_t, 4>{1, 1, 1, 1}));
+  EXPECT_TRUE(axis.by_neighbours());
+  Axis wide(8);
+  wide.widen({.outputs = 8, .kernel = 3, .stride = 1, .front = 4, .dilation = 4});
+  EXPECT_FALSE(wide.by_neighbours());
+}
+
+TEST(EdgetpuMemory, TheLargestComeFirst) {
+  std::vector<Region> r = {{100, 0, 1, 0}, {300, 1, 2, 0}, {200, 2, 3, 0}, {50, 0, 3, 0}};
+  EXPECT_EQ(place_regions(r), 550);
+  EXPECT_EQ(r[1].base, 0);
+  EXPECT_EQ(r[2].base, 300);
+  EXPECT_EQ(r[0].base, 300);
+  EXPECT_EQ(r[3].base, 500);
+}
+
+TEST(EdgetpuMemory, ABlockIsCutWhereATileIsFull) {
+  Residence residence(10);
+  ASSERT_EQ(residence.same_line(2, 4), 0);
+  const auto pieces = residence.anywhere(25, false);
+  ASSERT_TRUE(pieces);
+  int64_t lines = 0;
+  for (const Piece& p : *pieces) lines += p.lines;
+  EXPECT_EQ(lines, 25);
+  EXPECT_EQ(pieces->size(), 3u);
+  EXPECT_FALSE(residence.anywhere(11, true));
+  EXPECT_FALSE(residence.anywhere(1000, false));
+}
+
+// The public 3x3 family changes its program between widths 168 and 176.
+TEST(EdgetpuTiling, OutputsInOneGoWhereThatTakesFewerLines) {
+  Tiling t;
+  t.words = 8;
+  t.taps = 9;
+  t.header = 2;
+  t.positions = 126;
+  EXPECT_FALSE(tiling_of(t, kWideTop).finished);
+  t.positions = 132;
+  EXPECT_TRUE(tiling_of(t, kWideTop).finished);
+}
+
+TEST(EdgetpuWalk, NeighbouringLevelsBecomeOne) {
+  const Dims dims = fused({{4, 3}, {12, 5}, {100, 2}});
+  ASSERT_EQ(dims.size(), 2u);
+  EXPECT_EQ(dims[0].count, 15);
+  EXPECT_EQ(dims[1].stride, 100);
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu::compiler
