@@ -21,12 +21,12 @@ struct CompareChipsOptions {
 struct ComparedChip {
   std::string target;
   bool fits = false;
-  std::string reason;   // the first one why not; of one that fits what is tight
-  std::string nearest;  // the change that would make it fit
-  std::optional<Estimate> estimate;  // none: the network did not become integers for the chip
-  std::optional<bool> proven;        // empty: nothing to prove with, see `proof`
-  std::string proof;                 // what was compared with what
-  std::optional<double> output_noise;         // noise over signal at the outputs
+  std::string reason;                  // the first one why not; of one that fits what is tight
+  std::string nearest;                 // the change that would make it fit
+  std::optional<Estimate> estimate;    // none: the network did not become integers for the chip
+  std::optional<bool> proven;          // empty: nothing to prove with, see `proof`
+  std::string proof;                   // what was compared with what
+  std::optional<double> output_noise;  // noise over signal at the outputs
   std::vector<QuantizedLayerNoise> layers;
   int64_t bytes = 0;  // of the files that the chip loads
 };

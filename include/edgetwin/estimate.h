@@ -1,6 +1,6 @@
 // Time, energy and room of a network on a chip, before there is a board: estimates, never
-// measurements. Every number is a range, says what it is based on, and is absent with a reason where
-// nothing public supports one. docs/estimate.md has formulas, sources and residuals.
+// measurements. Every number is a range, says what it is based on, and is absent with a reason
+// where nothing public supports one. docs/estimate.md has formulas, sources and residuals.
 #pragma once
 
 #include <cstdint>
@@ -96,8 +96,8 @@ struct Estimate {
   std::optional<EstimateRange> energy_uj;
   std::string energy_reason;
   std::vector<EstimateLayer> layers;
-  std::string outside;     // what is not in any layer, for the table
-  double outside_ms = 0;   // its time
+  std::string outside;       // what is not in any layer, for the table
+  double outside_ms = 0;     // its time
   int64_t start_cycles = 0;  // of `cycles`, outside all layers
   EstimateMemory memory;
   std::vector<std::string> not_modelled;
@@ -125,15 +125,17 @@ struct EstimateOptions {
   bool layers = true;
 };
 
-// Errors: usage (unknown board with the list, clock out of range, an option that the target does not
-// have), file_kind (a float network: with the line that quantizes it), and those of the readers.
+// Errors: usage (unknown board with the list, clock out of range, an option that the target does
+// not have), file_kind (a float network: with the line that quantizes it), and those of the
+// readers.
 EDGETWIN_API Result<Estimate> estimate(const std::string& file, const EstimateOptions& options);
 EDGETWIN_API Result<Estimate> estimate(ByteSpan bytes, const std::string& name,
                                        const EstimateOptions& options);
 
 // The whole as text for people: first line, phases, layers (with `layers`), memory, hints.
 EDGETWIN_API std::string estimate_text(const Estimate& estimate, bool layers);
-// The same as JSON, and the placement of tensors over time as a picture (SVG); empty: there is none.
+// The same as JSON, and the placement of tensors over time as a picture (SVG); empty: there is
+// none.
 EDGETWIN_API std::string estimate_json(const Estimate& estimate);
 EDGETWIN_API std::string estimate_picture(const Estimate& estimate);
 

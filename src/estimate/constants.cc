@@ -1,6 +1,5 @@
 #include "estimate/constants.h"
 
-
 namespace edgetwin::estimates {
 namespace {
 

@@ -92,8 +92,7 @@ Json memory_json(const EstimateMemory& memory) {
   for (const EstimatePlacement& p : memory.placement) placement.push(placement_json(p));
   Json j = Json::object();
   j.set("verdict", memory.verdict).set("reason", memory.reason);
-  return std::move(
-      j.set("regions", std::move(regions)).set("placement", std::move(placement)));
+  return std::move(j.set("regions", std::move(regions)).set("placement", std::move(placement)));
 }
 
 Json to_json(const Estimate& e) {

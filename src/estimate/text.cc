@@ -54,12 +54,13 @@ std::string layers_text(const Estimate& e) {
                (fitted ? "~" : "") + number_text(l.ms), number_text(100.0 * l.share) + " %",
                l.bound});
   }
-  table.add({"", "sum", "", (fitted ? "~" : "") + report::count_text(cycles), number_text(ms), "",
-             ""});
+  table.add(
+      {"", "sum", "", (fitted ? "~" : "") + report::count_text(cycles), number_text(ms), "", ""});
   table.add({"", "outside layers", "", e.start_cycles > 0 ? std::to_string(e.start_cycles) : "",
              number_text(e.outside_ms), "", e.outside});
-  return "layers" + std::string(fitted ? " (~: shares of a fitted sum, not of layers measured)" : "") +
-         "\n" + table.text();
+  return "layers" +
+         std::string(fitted ? " (~: shares of a fitted sum, not of layers measured)" : "") + "\n" +
+         table.text();
 }
 
 std::string memory_text(const EstimateMemory& m) {

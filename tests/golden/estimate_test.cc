@@ -2,8 +2,8 @@
 // cycles, and the residual table of docs/estimate.md.
 #include <gtest/gtest.h>
 
-#include "edgetwin/estimate.h"
 #include "base/file.h"
+#include "edgetwin/estimate.h"
 #include "golden/max78_cases.h"
 #include "source_dir.h"
 #include "targets/max78/analysis/cycles.h"

@@ -7,8 +7,9 @@ namespace edgetwin::cli {
 void declare(OptionSet& options, CompareArguments& a) {
   options.positional("NET.onnx", a.networks, "Float networks").required().source();
   options
-      .several("--calibrate", a.calibrate, "DATA",
-               "Samples as `quantize` takes them; of several networks one for each,\nin their order")
+      .several(
+          "--calibrate", a.calibrate, "DATA",
+          "Samples as `quantize` takes them; of several networks one for each,\nin their order")
       .required();
   options.text("--data", a.data, "DIR", "Data set with labels, for accuracy").not_empty();
   options.list("--targets", a.targets, "NAME,..", "Chips; all without it");

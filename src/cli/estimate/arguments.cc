@@ -18,7 +18,8 @@ void declare_esp(OptionSet& all, EstimateArguments& a) {
   options.text("--model-in", a.model_in, "PLACE", "Where the model lies; flash without it")
       .choices({"flash", "xip", "sdcard"});
   options.flag("--no-param-copy", a.no_param_copy, "Parameters are read from flash");
-  options.number("--internal", a.internal, "BYTES", "max_internal_size of the runtime; 0 without it");
+  options.number("--internal", a.internal, "BYTES",
+                 "max_internal_size of the runtime; 0 without it");
   options.number("--reserve", a.reserve, "BYTES", "PSRAM that the program itself takes");
   declare_key(options, a.key);
   options.text("--model", a.member, "NAME", "Which model of a package, by name or number")

@@ -22,15 +22,14 @@ void declare(OptionSet& options, TinyArguments& a) {
 
 Result<int> execute(const TinyArguments& a, Console& console) {
   EDGETWIN_TRY(a.output.check());
-  EDGETWIN_TRY_ASSIGN(const auto networks,
-                      estimates::tiny_networks(static_cast<uint32_t>(a.seed)));
+  EDGETWIN_TRY_ASSIGN(const auto networks, estimates::tiny_networks(static_cast<uint32_t>(a.seed)));
   EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   Json list = Json::array();
   for (const estimates::TinyNetwork& n : networks) {
     EDGETWIN_TRY(folder.write(n.name + ".onnx", ByteSpan(n.onnx)));
     EDGETWIN_TRY(folder.write(n.name + "_samples.npy", ByteSpan(n.samples)));
-    console.print(n.name + ".onnx: " + n.text + ", " + report::count_text(n.macs) +
-                  " products, " + report::count_text(n.parameters) + " parameters\n");
+    console.print(n.name + ".onnx: " + n.text + ", " + report::count_text(n.macs) + " products, " +
+                  report::count_text(n.parameters) + " parameters\n");
     Json j = Json::object();
     j.set("file", n.name + ".onnx").set("samples", n.name + "_samples.npy");
     list.push(std::move(j.set("text", n.text).set("macs", n.macs).set("parameters", n.parameters)));

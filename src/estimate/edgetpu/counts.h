@@ -18,11 +18,11 @@ struct TpuLayer {
 };
 
 struct TpuCounts {
-  int64_t iterations = 0;  // of the tile that has most
+  int64_t iterations = 0;                                       // of the tile that has most
   int64_t code = 0, input = 0, parameters = 0, scratch_in = 0;  // bytes to the device
   int64_t output = 0, scratch_out = 0;                          // bytes back, as laid out
-  int64_t cached = 0;   // parameters that are sent once
-  int64_t narrow = 0;   // bytes of narrow memory of a tile
+  int64_t cached = 0;                                           // parameters that are sent once
+  int64_t narrow = 0;                                           // bytes of narrow memory of a tile
   bool softmax = false;
   std::vector<TpuLayer> layers;
   int64_t to_device() const { return code + input + parameters + scratch_in; }

@@ -40,9 +40,11 @@ TpuTime tpu_time(const TpuCounts& c, const TpuHost& host, double mhz) {
   TpuTime t;
   t.start = constant(host.start);
   // MB/s are kB/ms. Scratch memory that is read comes at the speed of small transfers.
-  t.to_device = static_cast<double>(c.code + c.input + c.scratch_in) / 1000.0 / constant(host.speed) +
-                static_cast<double>(c.parameters) / 1000.0 / constant(host.streamed);
-  t.compute = constant(Constant::edgetpu_iteration) * static_cast<double>(c.iterations) / mhz / 1000.0;
+  t.to_device =
+      static_cast<double>(c.code + c.input + c.scratch_in) / 1000.0 / constant(host.speed) +
+      static_cast<double>(c.parameters) / 1000.0 / constant(host.streamed);
+  t.compute =
+      constant(Constant::edgetpu_iteration) * static_cast<double>(c.iterations) / mhz / 1000.0;
   t.back = static_cast<double>(c.output) * 1e-6 * constant(Constant::edgetpu_output);
   return t;
 }
@@ -60,18 +62,19 @@ void add_memory(const Work& w, Estimate& e) {
                               : "all parameters stay on the chip";
   m.regions.push_back({"parameter cache", c.cached, cache, {{"cached parameters", c.cached}}});
   if (c.narrow > 0) {
-    m.regions.push_back({"narrow memory of a tile", c.narrow, kNarrowBytes, {{"activations", c.narrow}}});
+    m.regions.push_back(
+        {"narrow memory of a tile", c.narrow, kNarrowBytes, {{"activations", c.narrow}}});
   }
 }
 
 void add_hints(const Work& w, const TpuTime& t, Estimate& e) {
   const TpuCounts& c = w.counts;
   if (c.parameters > 0) {
-    e.hints.push_back(hint(Hint::streamed,
-                           report::count_text(c.parameters) + " bytes of parameters are streamed: " +
-                               ms_text(static_cast<double>(c.parameters) / 1000.0 /
-                                       constant(w.host->streamed)) +
-                               " of each inference; a smaller network, or two chips in a row"));
+    e.hints.push_back(
+        hint(Hint::streamed,
+             report::count_text(c.parameters) + " bytes of parameters are streamed: " +
+                 ms_text(static_cast<double>(c.parameters) / 1000.0 / constant(w.host->streamed)) +
+                 " of each inference; a smaller network, or two chips in a row"));
   }
   if (c.softmax) {
     e.hints.push_back(hint(Hint::softmax,
@@ -91,8 +94,7 @@ void add_hints(const Work& w, const TpuTime& t, Estimate& e) {
 void describe(const Work& w, const TpuWishes& wishes, Estimate& e) {
   e.target = std::string(targets::name(targets::Id::edgetpu));
   e.board = std::string(w.host->name);
-  e.assumptions.push_back(
-      {"clock_mhz", number_text(w.mhz), wishes.clock_mhz ? "user" : "default"});
+  e.assumptions.push_back({"clock_mhz", number_text(w.mhz), wishes.clock_mhz ? "user" : "default"});
   e.assumptions.push_back(
       {"host", std::string(w.host->name), wishes.host.empty() ? "default" : "user"});
   e.assumptions.push_back({"iterations", std::to_string(w.counts.iterations), "model"});
@@ -101,10 +103,13 @@ void describe(const Work& w, const TpuWishes& wishes, Estimate& e) {
   e.headline = "Edge TPU at " + number_text(w.mhz) + " MHz, " + std::string(w.host->text);
   e.energy_reason = "no usable public figures (2 W at 4 TOPS is a slogan)";
   if (w.compiled) {
-    e.basis = {"fitted", "tpu-compiled-3", 7, 15.0, 33.0, "coral.ai/models, compiled files, USB 3 desktop"};
+    e.basis = {"fitted", "tpu-compiled-3",
+               7,        15.0,
+               33.0,     "coral.ai/models, compiled files, USB 3 desktop"};
   } else {
-    e.basis = {"fitted", "tpu-uncompiled", 7, 15.0, 33.0,
-               "iterations by layer, 2 to 8 % below compiled programs; not compiled yet"};
+    e.basis = {"fitted", "tpu-uncompiled",
+               7,        15.0,
+               33.0,     "iterations by layer, 2 to 8 % below compiled programs; not compiled yet"};
   }
   for (const std::string& op : w.host_operators) {
     e.not_modelled.push_back("host operators: " + op);
@@ -132,9 +137,9 @@ void finish(const Work& w, const TpuWishes& wishes, Estimate& e) {
   const auto phase = [&](const char* name, double mid) {
     e.phases.push_back({name, false, range_of(mid, ms.low / ms.mid, ms.high / ms.mid), {}, ""});
   };
-  const double load = w.counts.cached > 0
-                          ? static_cast<double>(w.counts.cached) / 1000.0 / constant(w.host->streamed)
-                          : 0.0;
+  const double load = w.counts.cached > 0 ? static_cast<double>(w.counts.cached) / 1000.0 /
+                                                constant(w.host->streamed)
+                                          : 0.0;
   e.phases.push_back({"load_weights", true, range_of(load, 0.85, 1.25), {}, ""});
   phase("load_input", t.start + t.to_device);
   phase("inference", t.compute);
@@ -142,15 +147,17 @@ void finish(const Work& w, const TpuWishes& wishes, Estimate& e) {
   int64_t all = 0;
   for (const EstimateLayer& l : e.layers) all += l.cycles.value_or(0);
   for (EstimateLayer& l : e.layers) {
-    const double part = all > 0 ? static_cast<double>(l.cycles.value_or(0)) / static_cast<double>(all) : 0.0;
+    const double part =
+        all > 0 ? static_cast<double>(l.cycles.value_or(0)) / static_cast<double>(all) : 0.0;
     l.ms = t.compute * part;
     l.share = l.ms / t.all();
   }
   e.outside = "start, code, input, streamed parameters, output";
   e.outside_ms = t.all() - t.compute;
   if (!w.host_operators.empty()) {
-    e.latency_reason = "the device's part; operators of the host are not in it, so that the whole "
-                       "has no upper end";
+    e.latency_reason =
+        "the device's part; operators of the host are not in it, so that the whole "
+        "has no upper end";
   }
   add_memory(w, e);
   add_hints(w, t, e);

@@ -31,7 +31,8 @@ Map map_of(const Value& v) {
 int64_t convolution(const Map& out, const Value& filter) {
   const Map taps = map_of(filter);
   const int64_t outputs = filter.shape.rank() > 0 ? filter.shape[0] : 1;
-  const int64_t kh = filter.shape.rank() > 2 ? taps.h : 1, kw = filter.shape.rank() > 2 ? taps.w : 1;
+  const int64_t kh = filter.shape.rank() > 2 ? taps.h : 1,
+                kw = filter.shape.rank() > 2 ? taps.w : 1;
   if (out.h == 1 && out.w == 1) {
     return up(up(outputs, kLanes), kTileCount) * kh * kw * c4(taps.c);
   }
@@ -105,7 +106,8 @@ Status refuse_float(const Graph& g) {
 int64_t constant_bytes(const Graph& g, const Op& op) {
   int64_t bytes = 0;
   for (const ValueId id : op.inputs) {
-    if (id != kAbsent && g.value(id).is_constant()) bytes += static_cast<int64_t>(g.value(id).constant->size());
+    if (id != kAbsent && g.value(id).is_constant())
+      bytes += static_cast<int64_t>(g.value(id).constant->size());
   }
   return bytes;
 }
@@ -137,7 +139,8 @@ Result<TpuCounts> counts_of_graph(const Graph& g, std::vector<EstimateLayer>& la
     const auto more = static_cast<int64_t>(
         std::llround(static_cast<double>(n) * constant(Constant::edgetpu_uncompiled)));
     c.iterations += more;
-    row.cycles = static_cast<int64_t>(constant(Constant::edgetpu_iteration) * static_cast<double>(more));
+    row.cycles =
+        static_cast<int64_t>(constant(Constant::edgetpu_iteration) * static_cast<double>(more));
     row.bound = "compute";
     row.features = {{"iterations", static_cast<double>(more)}};
     layers.push_back(std::move(row));

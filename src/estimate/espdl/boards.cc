@@ -7,7 +7,7 @@ constexpr int64_t kKi = 1024, kMi = 1024 * 1024;
 
 constexpr Board kBoards[] = {
 #define BOARD(name, target, flash, psram, lines, internal, time, text) \
-  {name, espdl::Target::target, (flash) * kMi, (psram) * kMi, lines, (internal) * kKi, time, text},
+  {name, espdl::Target::target, (flash)*kMi, (psram)*kMi, lines, (internal)*kKi, time, text},
 #include "estimate/espdl/boards.def"
 #undef BOARD
 };
@@ -28,8 +28,8 @@ Result<const Board*> find_board(const std::string& name, espdl::Target target) {
     if (b.name == (name.empty() ? default_board(target) : std::string_view(name))) return &b;
     list += (list.empty() ? "" : ", ") + std::string(b.name);
   }
-  return Error(ErrorCode::usage, "there is no board '" + name + "' with an " +
-                                     std::string(espdl::name(target)))
+  return Error(ErrorCode::usage,
+               "there is no board '" + name + "' with an " + std::string(espdl::name(target)))
       .with_hint("Boards: " + list + ".");
 }
 

@@ -91,9 +91,11 @@ void describe(const Work& w, const EspdlWishes& wishes, Estimate& e) {
   add("max_internal_size", std::to_string(w.internal), wishes.internal.has_value(), "default");
   add("reserve", std::to_string(w.reserve), wishes.reserve.has_value(), "default");
   const bool s31 = w.board->time != 1.0;
-  e.headline = (w.s3 ? "ESP32-S3" : s31 ? "ESP32-S31" : "ESP32-P4") + std::string(" at ") +
-               number_text(s31 ? w.mhz * 0.8 : w.mhz) + " MHz, " + e.board.value() +
-               ", runtime " + (w.tree ? "of the tree" : "current");
+  e.headline = (w.s3  ? "ESP32-S3"
+                : s31 ? "ESP32-S31"
+                      : "ESP32-P4") +
+               std::string(" at ") + number_text(s31 ? w.mhz * 0.8 : w.mhz) + " MHz, " +
+               e.board.value() + ", runtime " + (w.tree ? "of the tree" : "current");
   e.energy_reason = "no public energy figures of these chips with ESP-DL";
   e.not_modelled = {"pictures before and decoding after the network, camera, display, Wi-Fi",
                     "other settings of cache and PSRAM: a user saw twice the time"};

@@ -18,9 +18,9 @@ struct EspdlWishes {
 // Cycles of each feature on a chip and generation of the runtime.
 struct EspdlModel {
   bool s3 = false, tree = false;
-  double mhz = 0;                           // that the cycles count at
-  std::array<double, kFeatures> cycles{};   // by Feature
-  double low = 0, high = 0;                 // range, as factors
+  double mhz = 0;                          // that the cycles count at
+  std::array<double, kFeatures> cycles{};  // by Feature
+  double low = 0, high = 0;                // range, as factors
   EstimateBasis basis;
 };
 EspdlModel espdl_model(bool s3, bool tree, bool parameters_in_flash);

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kNames[] = {"V", "V16",        "G", "D",   "S_middle", "S_large",
                                        "A", "A_internal", "T", "T16", "Q",        "N"};
 constexpr int64_t kLanes8 = 16, kLanes16 = 8;
-constexpr int64_t kDataCache = 64 * 1024;    // parameters of one node above it are read again
+constexpr int64_t kDataCache = 64 * 1024;     // parameters of one node above it are read again
 constexpr int64_t kSecondCache = 200 * 1024;  // of the P4
 
 constexpr std::string_view kFunctions[] = {"Swish", "Sigmoid", "HardSwish", "HardSigmoid", "Gelu"};

@@ -22,7 +22,8 @@ std::string head(const EstimateLayer& l) {
 void add_hints(const Work& w, Estimate& e) {
   std::vector<const EstimateLayer*> sorted;
   for (const EstimateLayer& l : e.layers) sorted.push_back(&l);
-  std::ranges::stable_sort(sorted, [](const auto* a, const auto* b) { return a->share > b->share; });
+  std::ranges::stable_sort(sorted,
+                           [](const auto* a, const auto* b) { return a->share > b->share; });
   for (const EstimateLayer* l : sorted) {
     if (l->share < kWorthSaying || e.hints.size() >= kMost) break;
     const NodeFeatures& n = w.nodes[static_cast<size_t>(l->index)];

@@ -7,14 +7,14 @@
 namespace edgetwin::estimates::espdlparts {
 namespace {
 
-constexpr int64_t kProgram = 1024 * 1024;      // in flash, assumed
-constexpr int64_t kNodeBytes = 400;            // internal RAM of a module, assumed
-constexpr int64_t kTableBytes = 256;           // of an int8 look-up node
+constexpr int64_t kProgram = 1024 * 1024;  // in flash, assumed
+constexpr int64_t kNodeBytes = 400;        // internal RAM of a module, assumed
+constexpr int64_t kTableBytes = 256;       // of an int8 look-up node
 constexpr int64_t kTightBytes = 256 * 1024;
 
-constexpr std::string_view kTables[] = {"Elu",       "Exp",   "Gelu", "HardSigmoid", "HardSwish",
-                                        "LeakyRelu", "Log",   "Sigmoid", "Sqrt",     "Swish",
-                                        "Tanh"};
+constexpr std::string_view kTables[] = {"Elu",       "Exp",       "Gelu", "HardSigmoid",
+                                        "HardSwish", "LeakyRelu", "Log",  "Sigmoid",
+                                        "Sqrt",      "Swish",     "Tanh"};
 
 int64_t table_bytes(const Work& w) {
   int64_t bytes = 0;
@@ -65,11 +65,10 @@ EstimateRegion internal(const Work& w) {
 std::string calculation(const EstimateRegion& r) {
   std::string text = r.name + ": ";
   for (size_t i = 0; i < r.parts.size(); ++i) {
-    text += (i == 0 ? "" : " + ") + report::count_text(r.parts[i].bytes) + " (" +
-            r.parts[i].what + ")";
+    text +=
+        (i == 0 ? "" : " + ") + report::count_text(r.parts[i].bytes) + " (" + r.parts[i].what + ")";
   }
-  return text + " = " + report::count_text(r.need) + " of " + report::count_text(r.have) +
-         " bytes";
+  return text + " = " + report::count_text(r.need) + " of " + report::count_text(r.have) + " bytes";
 }
 
 // What would make it fit.
@@ -91,8 +90,8 @@ void judge(const Work& w, EstimateMemory& m) {
   for (const EstimateRegion& r : m.regions) {
     if (r.need > r.have) {
       m.verdict = "no";
-      m.reason = calculation(r) + ": " + report::count_text(r.need - r.have) + " too many" +
-                 remedy(w, r);
+      m.reason =
+          calculation(r) + ": " + report::count_text(r.need - r.have) + " too many" + remedy(w, r);
       return;
     }
   }
@@ -114,8 +113,8 @@ void add_memory(const Work& w, Estimate& e) {
   for (size_t i = 0; i < w.variables.all.size(); ++i) {
     const Variable& v = w.variables.all[i];
     const PlacedVariable& p = w.plan.variables[i];
-    EstimatePlacement row = {v.name, p.internal ? "internal" : "psram", p.offset, v.bytes, v.begin,
-                             p.end,  {}};
+    EstimatePlacement row = {
+        v.name, p.internal ? "internal" : "psram", p.offset, v.bytes, v.begin, p.end, {}};
     if (p.leader >= 0) row.shares = w.variables.all[static_cast<size_t>(p.leader)].name;
     e.memory.placement.push_back(std::move(row));
   }

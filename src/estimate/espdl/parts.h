@@ -12,7 +12,7 @@ struct Work {
   int64_t file_bytes = 0;
   const Board* board = nullptr;
   bool s3 = false, tree = false;
-  bool copy = true;             // parameters are copied to PSRAM
+  bool copy = true;  // parameters are copied to PSRAM
   std::string model_in = "flash";
   int cores = 1;
   double mhz = 0;

@@ -31,8 +31,8 @@ class Pieces {
   void remove_free(Place piece);
   int64_t use(Place piece, int64_t size);
 
-  std::list<Piece> pieces_;   // by address
-  std::vector<Place> free_;   // by size, stable
+  std::list<Piece> pieces_;  // by address
+  std::vector<Place> free_;  // by size, stable
   bool grows_ = true;
 };
 

@@ -17,17 +17,16 @@ void set_current(EspdlModel& m) {
   of(m, Feature::V16) = of(m, Feature::V);
   m.low = 0.88;
   m.high = 1.14;
-  m.basis = {"fitted", m.s3 ? "espdl-s3-current" : "espdl-p4-current",
-             3,        m.s3 ? 1.5 : 1.9,
-             m.s3 ? 1.8 : 2.4, "component pages of yolo26 0.1.1 and its sisters"};
+  m.basis = {
+      "fitted",         m.s3 ? "espdl-s3-current" : "espdl-p4-current",   3, m.s3 ? 1.5 : 1.9,
+      m.s3 ? 1.8 : 2.4, "component pages of yolo26 0.1.1 and its sisters"};
 }
 
 void set_tree_s3(EspdlModel& m, bool flash) {
   of(m, Feature::V) = constant(Constant::s3_tree_V);
   of(m, Feature::G) = constant(Constant::s3_tree_G);
   of(m, Feature::D) = constant(Constant::s3_tree_D);
-  of(m, Feature::S_large) =
-      constant(flash ? Constant::s3_tree_S_flash : Constant::s3_tree_S_psram);
+  of(m, Feature::S_large) = constant(flash ? Constant::s3_tree_S_flash : Constant::s3_tree_S_psram);
   of(m, Feature::A) = constant(Constant::s3_tree_A);
   of(m, Feature::T) = constant(Constant::s3_tree_T);
   of(m, Feature::T16) = constant(Constant::s3_tree_T16);
@@ -35,7 +34,8 @@ void set_tree_s3(EspdlModel& m, bool flash) {
   of(m, Feature::N) = constant(Constant::s3_tree_N);
   m.low = 0.75;
   m.high = 1.8;
-  m.basis = {"fitted", "espdl-s3-tree", 13, 3.0, 40.0, "tables of ESP-DL's source tree up to 3.3.9"};
+  m.basis = {
+      "fitted", "espdl-s3-tree", 13, 3.0, 40.0, "tables of ESP-DL's source tree up to 3.3.9"};
 }
 
 void set_tree_p4(EspdlModel& m) {
@@ -52,7 +52,8 @@ void set_tree_p4(EspdlModel& m) {
   of(m, Feature::N) = constant(Constant::p4_tree_N);
   m.low = 0.7;
   m.high = 1.7;
-  m.basis = {"fitted", "espdl-p4-tree", 17, 6.0, 38.0, "tables of ESP-DL's source tree up to 3.3.9"};
+  m.basis = {
+      "fitted", "espdl-p4-tree", 17, 6.0, 38.0, "tables of ESP-DL's source tree up to 3.3.9"};
 }
 
 // Of the chips with flash parameters for which no row exists: the S3's bytes, by the clock.

@@ -53,8 +53,9 @@ double value_of(const FitRow& row, const std::vector<double>& numbers) {
   return sum;
 }
 
-std::vector<double> numbers_of(const std::vector<FitRow>& rows, const std::vector<double>& plausible,
-                               double ridge, const std::string* without) {
+std::vector<double> numbers_of(const std::vector<FitRow>& rows,
+                               const std::vector<double>& plausible, double ridge,
+                               const std::string* without) {
   std::map<std::string, double> members;
   for (const FitRow& r : rows) members[r.family] += 1.0;
   Solver solver(plausible.size());

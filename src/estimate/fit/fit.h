@@ -16,7 +16,8 @@ struct FitRow {
 
 struct FitResult {
   std::vector<double> numbers;  // fitted
-  std::vector<double> residual, left_out;  // model / published - 1, by row; left_out: without its family
+  std::vector<double> residual,
+      left_out;  // model / published - 1, by row; left_out: without its family
 };
 
 // `plausible`: a number for each feature; `ridge`: pulls the factors towards 1.

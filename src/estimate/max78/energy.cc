@@ -9,9 +9,9 @@ namespace {
 constexpr double kMaxSpeedPower = 3.0;
 
 EstimateRange loading_energy(const Work& w, const EstimateRange& ms) {
-  const double mw = constant(w.riscv ? Constant::max78002_load_mw_riscv
-                                     : Constant::max78002_load_mw) *
-                    (w.plan->options.max_speed ? kMaxSpeedPower : 1.0);
+  const double mw =
+      constant(w.riscv ? Constant::max78002_load_mw_riscv : Constant::max78002_load_mw) *
+      (w.plan->options.max_speed ? kMaxSpeedPower : 1.0);
   return range_of(ms.mid * mw, 0.9, 1.1);
 }
 

@@ -25,12 +25,12 @@ void unaligned(const Max78Layer& l, const max78::LayerPlan& p, const EstimateLay
   const int64_t saved = surplus * l.shape.passes * l.shape.out_columns * l.shape.rows;
   if (surplus <= 0 || static_cast<double>(saved) < kWorthSaying * static_cast<double>(*row.cycles))
     return;
-  e.hints.push_back(hint(Hint::unaligned,
-                         layer_text(row) + std::to_string(l.shape.kernels) +
-                             " kernels are walked for " + std::to_string(p.out_channels) +
-                             " outputs; an output map without gaps that begins at processor 4n "
-                             "saves " +
-                             report::count_text(saved) + " cycles"));
+  e.hints.push_back(
+      hint(Hint::unaligned, layer_text(row) + std::to_string(l.shape.kernels) +
+                                " kernels are walked for " + std::to_string(p.out_channels) +
+                                " outputs; an output map without gaps that begins at processor 4n "
+                                "saves " +
+                                report::count_text(saved) + " cycles"));
 }
 
 void passes(const Max78Layer& l, const max78::LayerPlan& p, const EstimateLayer& row, Estimate& e) {

@@ -32,8 +32,8 @@ Status choose_clock(const Max78Wishes& wishes, Work& work) {
   if (work.mhz >= kLeastMhz && work.mhz <= most) return Ok{};
   return Error(ErrorCode::usage, "--clock " + number_text(work.mhz) + " is out of range")
       .detail("the accelerator of the " + std::string(max78::name(work.plan->chip->device)) +
-                   " runs at 0.1 to " + number_text(most) + " MHz" +
-                   (small || work.pipeline ? "" : " without its pipeline"))
+              " runs at 0.1 to " + number_text(most) + " MHz" +
+              (small || work.pipeline ? "" : " without its pipeline"))
       .with_hint("Give the accelerator's clock, not the core's, in MHz.");
 }
 
@@ -55,19 +55,17 @@ Max78Layer max78_layer(const max78::Plan& plan, const max78::LayerPlan& l) {
   Max78Layer one;
   one.shape = max78::layer_shape(plan, l);
   one.streaming = l.streaming;
-  one.out_pixels = l.flatten ? int64_t{l.hw_pooled.h} * l.hw_pooled.w
-                             : int64_t{l.out_dim.h} * l.out_dim.w;
+  one.out_pixels =
+      l.flatten ? int64_t{l.hw_pooled.h} * l.hw_pooled.w : int64_t{l.out_dim.h} * l.out_dim.w;
   if (!l.passthrough()) {
     const int64_t channels = l.depthwise() ? 4 : l.out_channels;
-    one.kernel_reads =
-        one.out_pixels * l.in_expand * channels * max78::count_bits(l.processors);
+    one.kernel_reads = one.out_pixels * l.in_expand * channels * max78::count_bits(l.processors);
   }
   return one;
 }
 
 double max78002_cycles(const Max78Layer& layer, double per_pixel) {
-  const int64_t rows =
-      max78::layer_cycles(layer.shape) - max78::cycles_before(layer.shape);
+  const int64_t rows = max78::layer_cycles(layer.shape) - max78::cycles_before(layer.shape);
   return static_cast<double>(rows) + per_pixel * static_cast<double>(layer.out_pixels);
 }
 
@@ -86,7 +84,8 @@ Result<Estimate> estimate_max78(const max78::Planning& planning, const Max78Wish
   }
   work.order = work.plan->order;
   std::sort(work.order.begin(), work.order.end());
-  for (const int i : work.order) work.layers.push_back(max78_layer(*work.plan, work.plan->layer(i)));
+  for (const int i : work.order)
+    work.layers.push_back(max78_layer(*work.plan, work.plan->layer(i)));
   Estimate e;
   describe(work, wishes, e);
   max78parts::add_time(work, e);

@@ -30,7 +30,8 @@ double max78002_cycles(const Max78Layer& layer, double per_pixel);
 // `planning` is of a network that fits. Errors: usage where a wish is out of range.
 Result<Estimate> estimate_max78(const max78::Planning& planning, const Max78Wishes& wishes);
 
-// A network that breaks rules of the chip: no time; the memory's verdict is no with what is missing.
+// A network that breaks rules of the chip: no time; the memory's verdict is no with what is
+// missing.
 Estimate refused_max78(const max78::Limits& chip, const std::vector<Finding>& findings);
 
 }  // namespace edgetwin::estimates

@@ -33,15 +33,19 @@ void add_memory(const Work& w, Estimate& e) {
   EstimateMemory& m = e.memory;
   m.verdict = "fits";
   m.reason = "every layer has its place";
-  m.regions.push_back({"kernel memory", s.weight_bytes, s.weight_bytes_total,
-                       {{"weights", s.weight_bytes}}});
+  m.regions.push_back(
+      {"kernel memory", s.weight_bytes, s.weight_bytes_total, {{"weights", s.weight_bytes}}});
   m.regions.push_back(data_region(w, regions));
   m.regions.push_back(
       {"bias memory", s.bias_bytes, s.bias_bytes_total, {{"biases", s.bias_bytes}}});
   for (const max78::DataRegion& r : regions) {
     m.placement.push_back({max78::region_name(r),
-                           "data memories " + max78::instances_text(r.instances()), r.begin,
-                           r.end - r.begin, std::max(0, r.written), last_step(r), {}});
+                           "data memories " + max78::instances_text(r.instances()),
+                           r.begin,
+                           r.end - r.begin,
+                           std::max(0, r.written),
+                           last_step(r),
+                           {}});
   }
 }
 

@@ -52,15 +52,16 @@ void add_loading(const Work& w, Estimate& e) {
       w.plan->small() ? "no loading time is published for this chip: assumed" : "";
   const int64_t weights = written_words(max78::cnn_load_weights(*w.plan)) +
                           written_words(max78::cnn_load_bias(*w.plan));
-  e.phases.push_back({"load_weights", true,
-                      loading(w, weights, Constant::max78002_load_weights,
-                              Constant::max78002_load_weights_riscv),
-                      {},
-                      assumed});
+  e.phases.push_back(
+      {"load_weights",
+       true,
+       loading(w, weights, Constant::max78002_load_weights, Constant::max78002_load_weights_riscv),
+       {},
+       assumed});
   const Constant arm = w.fifo ? Constant::max78002_load_fifo : Constant::max78002_load_input;
-  e.phases.push_back({"load_input", false,
-                      loading(w, input_words(*w.plan), arm,
-                              Constant::max78002_load_input_riscv),
+  e.phases.push_back({"load_input",
+                      false,
+                      loading(w, input_words(*w.plan), arm, Constant::max78002_load_input_riscv),
                       {},
                       assumed});
 }
@@ -84,9 +85,8 @@ EstimateRange layers_ms(const Work& w) {
   if (w.plan->small()) cycles = sum(cycles, {1, 1, 1});
   EstimateRange ms = scaled(cycles, 0.001 / w.mhz);
   if (w.plan->small()) {
-    const double start = constant(w.riscv ? Constant::max78000_start_riscv
-                                          : Constant::max78000_start_arm) /
-                         1000.0;
+    const double start =
+        constant(w.riscv ? Constant::max78000_start_riscv : Constant::max78000_start_arm) / 1000.0;
     ms = sum(ms, {start * 0.9, start, start * 1.1});
   }
   return ms;
@@ -107,7 +107,8 @@ void add_latency(const Work& w, Estimate& e) {
   e.latency_ms = ms;
   e.phases.push_back(inference);
   const double words = static_cast<double>(read_words(*w.plan)) / 1000.0;
-  e.phases.push_back({"unload", false,
+  e.phases.push_back({"unload",
+                      false,
                       EstimateRange{words * constant(Constant::max78_unload_low),
                                     words * constant(Constant::max78_unload),
                                     words * constant(Constant::max78_unload_high)},
@@ -120,9 +121,9 @@ std::string bound_of(const Work& w, const Max78Layer& l) {
   const int64_t all = max78::layer_cycles(s);
   const int64_t compute = s.passthrough ? s.rows * s.columns * s.passes * s.time_slots
                                         : s.passes * s.out_columns * s.kernels * s.rows;
-  const double pixels = w.plan->small() || !w.pipeline
-                            ? 0.0
-                            : constant(Constant::max78002_pixel) * static_cast<double>(l.out_pixels);
+  const double pixels = w.plan->small() || !w.pipeline ? 0.0
+                                                       : constant(Constant::max78002_pixel) *
+                                                             static_cast<double>(l.out_pixels);
   const double most = std::max(static_cast<double>(compute), static_cast<double>(all - compute));
   if (pixels > most) return "overhead";
   return 2 * compute >= all ? "compute" : "memory";
@@ -130,7 +131,8 @@ std::string bound_of(const Work& w, const Max78Layer& l) {
 
 double layer_ms(const Work& w, const Max78Layer& l) {
   if (!w.plan->small()) {
-    return max78002_cycles(l, w.pipeline ? constant(Constant::max78002_pixel) : 0.0) * 0.001 / w.mhz;
+    return max78002_cycles(l, w.pipeline ? constant(Constant::max78002_pixel) : 0.0) * 0.001 /
+           w.mhz;
   }
   const double factor = l.streaming ? constant(Constant::max78000_streaming) : 1.0;
   return factor * static_cast<double>(max78::layer_cycles(l.shape)) * 0.001 / w.mhz;

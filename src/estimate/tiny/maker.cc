@@ -113,8 +113,8 @@ std::string TinyMaker::conv(const std::string& from, int64_t outputs, const Kern
   const std::string b = numbers("bias_" + id, {outputs}, 0.1F);
   return node("Conv", {from, w, b},
               {integers("kernel_shape", {k.h, k.w}), integers("strides", {k.stride, k.stride}),
-               integers("pads", {k.top, k.left, k.bottom, k.right}),
-               integers("dilations", {1, 1}), integer("group", group)},
+               integers("pads", {k.top, k.left, k.bottom, k.right}), integers("dilations", {1, 1}),
+               integer("group", group)},
               out);
 }
 

@@ -45,8 +45,9 @@ Result<TinyNetwork> mobilenet(uint32_t seed) {
   TinyMaker m("vww_mobilenet", {1, 3, 96, 96}, seed);
   std::string x = m.relu(m.conv("input", 8, kThreeStride));
   constexpr std::pair<int, bool> kBlocks[] = {
-      {16, false},  {32, true},   {32, false},  {64, true},   {64, false},  {128, true}, {128, false},
-      {128, false}, {128, false}, {128, false}, {128, false}, {256, true},  {256, false}};
+      {16, false},  {32, true},   {32, false},  {64, true},   {64, false},
+      {128, true},  {128, false}, {128, false}, {128, false}, {128, false},
+      {128, false}, {256, true},  {256, false}};
   int64_t channels = 8;
   for (const auto& [outputs, half] : kBlocks) {
     x = m.relu(m.conv(x, channels, half ? kThreeStride : kThree, true));

@@ -114,15 +114,19 @@ std::string noise_chart(const ComparedNetwork& network) {
     for (size_t i = 0; i < c.layers.size(); ++i) {
       const double db = decibels(c.layers[i].accumulated);
       // Layers of chips differ in number: each line goes from the first to the last.
-      const double at = c.layers.size() > 1 ? static_cast<double>(i) / static_cast<double>(c.layers.size() - 1) : 0.0;
+      const double at = c.layers.size() > 1
+                            ? static_cast<double>(i) / static_cast<double>(c.layers.size() - 1)
+                            : 0.0;
       line.points.push_back({100.0 * at, db});
-      line.titles.push_back(c.target + ", " + c.layers[i].layer + ": " + report::fixed_text(db, 1) + " dB");
+      line.titles.push_back(c.target + ", " + c.layers[i].layer + ": " + report::fixed_text(db, 1) +
+                            " dB");
     }
     lines.push_back(std::move(line));
   }
   if (lines.empty()) return "";
-  return Svg(lines, false).text("signal over noise by layer", "layers, first to last, percent",
-                                "signal over noise, dB");
+  return Svg(lines, false)
+      .text("signal over noise by layer", "layers, first to last, percent",
+            "signal over noise, dB");
 }
 
 std::string pareto_chart(const std::vector<ComparedNetwork>& networks, bool energy) {
@@ -141,9 +145,10 @@ std::string pareto_chart(const std::vector<ComparedNetwork>& networks, bool ener
     if (!line.points.empty()) lines.push_back(std::move(line));
   }
   if (lines.empty()) return "";
-  return Svg(lines, true).text(energy ? "noise against energy" : "noise against time",
-                               energy ? "uJ, estimated, logarithmic" : "ms, estimated, logarithmic",
-                               "signal over noise at the outputs, dB");
+  return Svg(lines, true)
+      .text(energy ? "noise against energy" : "noise against time",
+            energy ? "uJ, estimated, logarithmic" : "ms, estimated, logarithmic",
+            "signal over noise at the outputs, dB");
 }
 
 }  // namespace edgetwin::twin

@@ -29,7 +29,8 @@ Result<std::vector<std::string>> chips_of(const std::vector<std::string>& wanted
 
 }  // namespace
 
-Result<ComparedNetwork> compare_chips(const std::string& network, const CompareChipsOptions& options,
+Result<ComparedNetwork> compare_chips(const std::string& network,
+                                      const CompareChipsOptions& options,
                                       const ProgressSink& progress) {
   EDGETWIN_TRY_ASSIGN(const std::vector<std::string> chips, chips_of(options.targets));
   if (options.quantize.calibrate.empty()) {
@@ -52,7 +53,8 @@ Result<ComparedNetwork> compare_chips(const std::string& network, const CompareC
       const auto at = static_cast<size_t>(i);
       result.chips[at] = twin::compare_on(network, chips[at], options.quantize);
       const int count = ++done;
-      if (progress && w == 0) progress(static_cast<double>(count) / static_cast<double>(chips.size()), chips[at]);
+      if (progress && w == 0)
+        progress(static_cast<double>(count) / static_cast<double>(chips.size()), chips[at]);
     }
   });
   return result;

@@ -47,9 +47,10 @@ std::string basis_list(const ComparedNetwork& n) {
   for (const ComparedChip& c : n.chips) {
     if (!c.estimate || !c.estimate->latency_ms) continue;
     const EstimateBasis& b = c.estimate->basis;
-    text += "<li>" + html_escaped(c.estimate->headline + ": " + b.kind + ", model " + b.model + "; " +
-                                  b.data) +
-            "</li>\n";
+    text +=
+        "<li>" +
+        html_escaped(c.estimate->headline + ": " + b.kind + ", model " + b.model + "; " + b.data) +
+        "</li>\n";
     for (const EstimateHint& h : c.estimate->hints) {
       text += "<li>" + html_escaped(c.target + ", " + h.id + ": " + h.text) + "</li>\n";
     }
@@ -85,14 +86,15 @@ std::string compare_chips_page(const std::vector<ComparedNetwork>& networks,
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
       "<title>Chips compared – edgetwin</title><style>" +
-      std::string(report::kPageStyle) + "</style></head><body><main>\n<h1>Chips compared</h1>\n<p>" +
-      std::to_string(fit) + " of " + std::to_string(all) +
+      std::string(report::kPageStyle) +
+      "</style></head><body><main>\n<h1>Chips compared</h1>\n<p>" + std::to_string(fit) + " of " +
+      std::to_string(all) +
       " fit. Times and energies are estimates with their range, not measurements; accuracy was not "
       "measured.</p>\n";
   html += pareto_section(networks);
   for (const ComparedNetwork& n : networks) html += network_section(n);
-  return html + "<h2>How to repeat it</h2>\n<pre>" + html_escaped(command) + "</pre>\n<p>edgetwin " +
-         std::string(version()) + "</p>\n</main></body></html>\n";
+  return html + "<h2>How to repeat it</h2>\n<pre>" + html_escaped(command) +
+         "</pre>\n<p>edgetwin " + std::string(version()) + "</p>\n</main></body></html>\n";
 }
 
 }  // namespace edgetwin

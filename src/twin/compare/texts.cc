@@ -41,8 +41,7 @@ Json chip_json(const ComparedChip& chip) {
     layers.push(std::move(one.set("signal_to_noise_db", decibels(l.accumulated))));
   }
   j.set("layers", std::move(layers));
-  return std::move(
-      j.set("estimate", chip.estimate ? estimates::to_json(*chip.estimate) : Json()));
+  return std::move(j.set("estimate", chip.estimate ? estimates::to_json(*chip.estimate) : Json()));
 }
 
 }  // namespace
@@ -86,7 +85,8 @@ std::string compare_chips_text(const std::vector<ComparedNetwork>& networks) {
     }
     text += n.file + "\n" + table.text() + reasons;
   }
-  return text + "estimates, not measurements; dB: signal over noise of the integers at the outputs\n";
+  return text +
+         "estimates, not measurements; dB: signal over noise of the integers at the outputs\n";
 }
 
 }  // namespace edgetwin

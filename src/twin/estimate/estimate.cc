@@ -19,23 +19,23 @@ namespace edgetwin {
 namespace {
 
 // What a word of two stands for; nothing where it was not given. Error: usage.
-Result<std::optional<bool>> one_of_two(const std::string& word, const char* option,
-                                       const char* yes, const char* no) {
+Result<std::optional<bool>> one_of_two(const std::string& word, const char* option, const char* yes,
+                                       const char* no) {
   if (word.empty()) return std::optional<bool>{};
   if (word == yes) return std::optional<bool>{true};
   if (word == no) return std::optional<bool>{false};
-  return Error(ErrorCode::usage, std::string(option) + " is " + yes + " or " + no + ", not '" +
-                                     word + "'");
+  return Error(ErrorCode::usage,
+               std::string(option) + " is " + yes + " or " + no + ", not '" + word + "'");
 }
 
 // The line that makes integers of a network for a chip.
 Error needs_integers(const std::string& name, const std::string& target, const char* what) {
   const std::string ending = target.starts_with("esp32") ? ".espdl" : "";
-  return Error(ErrorCode::file_kind, std::string("an estimate needs the chip's own file; this is ") +
-                                         what)
+  return Error(ErrorCode::file_kind,
+               std::string("an estimate needs the chip's own file; this is ") + what)
       .in_file(name)
-      .with_hint("edgetwin quantize " + name + " --target " +
-                 (target.empty() ? "CHIP" : target) + " --calibrate SAMPLES -o NET" + ending);
+      .with_hint("edgetwin quantize " + name + " --target " + (target.empty() ? "CHIP" : target) +
+                 " --calibrate SAMPLES -o NET" + ending);
 }
 
 Result<Estimate> of_max78(ByteSpan bytes, const std::string& name, const EstimateOptions& options,
@@ -51,9 +51,9 @@ Result<Estimate> of_max78(ByteSpan bytes, const std::string& name, const Estimat
     open.weights = "xs32:1";
     open.bias = "xs32:1";
   }
-  EDGETWIN_TRY_ASSIGN(const twin::Max78Network network,
-                      program ? twin::open_max78_program(bytes, name, open)
-                              : twin::open_max78(bytes, name, open));
+  EDGETWIN_TRY_ASSIGN(
+      const twin::Max78Network network,
+      program ? twin::open_max78_program(bytes, name, open) : twin::open_max78(bytes, name, open));
   if (network.failure) return *network.failure;
   const auto& planning = network.network->planning;
   Estimate e;
@@ -135,7 +135,8 @@ Result<Estimate> of_tflite(ByteSpan bytes, const std::string& name, const Estima
   auto result = of_edgetpu(bytes, name, options, false);
   if (!result.ok() && result.error().code == ErrorCode::file_kind) {
     Error error = std::move(result).error();
-    error.hint = "edgetwin quantize " + name + " --target edgetpu --calibrate SAMPLES -o NET.tflite";
+    error.hint =
+        "edgetwin quantize " + name + " --target edgetpu --calibrate SAMPLES -o NET.tflite";
     return std::move(error).in_file(name);
   }
   return result;
@@ -185,9 +186,7 @@ Result<Estimate> estimate(const std::string& file, const EstimateOptions& option
   return estimate(ByteSpan(data), file, options);
 }
 
-std::string estimate_text(const Estimate& e, bool layers) {
-  return estimates::to_text(e, layers);
-}
+std::string estimate_text(const Estimate& e, bool layers) { return estimates::to_text(e, layers); }
 
 std::string estimate_json(const Estimate& e) { return estimates::to_json(e).text(); }
 

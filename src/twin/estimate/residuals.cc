@@ -125,18 +125,24 @@ Unknowns unknowns_of(const std::string& model) {
   using namespace estimates;  // NOLINT: names of constants
   const double s3 = constant(Constant::s3_mhz), p4 = constant(Constant::p4_mhz);
   if (model == "max78002") {
-    return {{"output_pixels"}, {constant(Constant::max78002_pixel)}, 0.0,
+    return {{"output_pixels"},
+            {constant(Constant::max78002_pixel)},
+            0.0,
             constant(Constant::max78002_mhz)};
   }
   if (model == "S3 current") return {{"V+V16", "A"}, {1.5, 4.4}, 0.001, s3};
   if (model == "P4 current") return {{"V+V16", "A"}, {0.85, 3.2}, 0.001, p4};
   if (model == "S3 tree") {
     return {{"V", "G", "D", "S", "S flash", "A", "T", "N"},
-            {2.8, 100, 6, 2700, 6800, 0.3, 18, 19000}, 0.03, s3};
+            {2.8, 100, 6, 2700, 6800, 0.3, 18, 19000},
+            0.03,
+            s3};
   }
   if (model == "P4 tree") {
     return {{"V", "G", "D", "S_middle", "S_large", "A", "T", "T16", "N"},
-            {1.5, 100, 4.4, 150, 270, 0.3, 24, 69, 11000}, 0.03, p4};
+            {1.5, 100, 4.4, 150, 270, 0.3, 24, 69, 11000},
+            0.03,
+            p4};
   }
   return {};
 }
@@ -199,7 +205,8 @@ std::string model_table(const std::string& model, const std::vector<Measured>& r
   const Unknowns u = unknowns_of(model);
   std::optional<estimates::FitResult> fit;
   if (!u.names.empty()) fit = estimates::fit(fit_rows(rows, u), u.plausible, u.ridge);
-  std::string text = "### " + model + "\n\n| published row | ms | estimate | range | % | left out, % |\n";
+  std::string text =
+      "### " + model + "\n\n| published row | ms | estimate | range | % | left out, % |\n";
   text += "|---|---|---|---|---|---|\n";
   std::vector<double> residuals;
   size_t inside = 0;

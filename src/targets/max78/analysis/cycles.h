@@ -10,15 +10,15 @@ namespace edgetwin::max78 {
 
 // What of a layer decides its time; the letters are those of the specification.
 struct LayerShape {
-  int64_t rows = 1, columns = 1;  // H, W: after pooling and stride; transposed: twice that
-  int64_t out_columns = 1;        // ow
-  int64_t pool = 1;               // P: rows * columns of the pooling window
+  int64_t rows = 1, columns = 1;           // H, W: after pooling and stride; transposed: twice that
+  int64_t out_columns = 1;                 // ow
+  int64_t pool = 1;                        // P: rows * columns of the pooling window
   int64_t kh = 1, kw = 1, ph = 0, pw = 0;  // kernel and padding as the hardware has them
   int64_t operands = 1;                    // n
   int64_t passes = 1;                      // p
-  int64_t kernels = 0;       // K: walked for one pixel and pass
-  int64_t time_slots = 0;    // s, of layers without a kernel
-  int64_t first_column = 0;  // of the kernels
+  int64_t kernels = 0;                     // K: walked for one pixel and pass
+  int64_t time_slots = 0;                  // s, of layers without a kernel
+  int64_t first_column = 0;                // of the kernels
   bool passthrough = false, pool_first = true, flatten = false;
 };
 
