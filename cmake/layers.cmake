@@ -492,11 +492,11 @@ set(EDGETWIN_USES_report/page base base/json tensor graph exec verify report rep
 set(EDGETWIN_USES_targets/max78/page ${max78_placed} plot report report/page targets/max78/plan
                                      targets/max78/analysis)
 # Time, energy and room before there is a board.
-set(EDGETWIN_USES_estimate base base/json plot report)
-set(EDGETWIN_USES_estimate/max78 ${max78_placed} report targets/max78/program targets/max78/registers targets/max78/plan
+set(EDGETWIN_USES_estimate base base/json targets plot report)
+set(EDGETWIN_USES_estimate/max78 ${max78_placed} targets report targets/max78/program targets/max78/registers targets/max78/plan
                                  targets/max78/generate targets/max78/analysis estimate)
-set(EDGETWIN_USES_estimate/espdl base tensor report formats/espdl/document estimate)
-set(EDGETWIN_USES_estimate/edgetpu base tensor graph report formats/tflite formats/darwinn targets/edgetpu/isa
+set(EDGETWIN_USES_estimate/espdl base targets tensor report formats/espdl/document estimate)
+set(EDGETWIN_USES_estimate/edgetpu base targets tensor graph report formats/tflite formats/darwinn targets/edgetpu/isa
                                    targets/edgetpu/program estimate)
 set(EDGETWIN_USES_estimate/fit base estimate)
 set(EDGETWIN_USES_estimate/tiny base tensor formats/onnx/document formats/onnx/write)

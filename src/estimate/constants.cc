@@ -5,16 +5,16 @@ namespace {
 
 constexpr ConstantInfo kConstants[] = {
 #define CONSTANT(id, value, unit, kind, rows, error, source) \
-  {Constant::id, "edgetpu", #id, value, unit, kind, rows, error, source},
-#include "estimate/edgetpu/constants.def"
+  {Constant::id, "tpu", #id, value, unit, kind, rows, error, source},
+#include "estimate/constants_edgetpu.def"
 #undef CONSTANT
 #define CONSTANT(id, value, unit, kind, rows, error, source) \
   {Constant::id, "espdl", #id, value, unit, kind, rows, error, source},
-#include "estimate/espdl/constants.def"
+#include "estimate/constants_espdl.def"
 #undef CONSTANT
 #define CONSTANT(id, value, unit, kind, rows, error, source) \
   {Constant::id, "max78", #id, value, unit, kind, rows, error, source},
-#include "estimate/max78/constants.def"
+#include "estimate/constants_max78.def"
 #undef CONSTANT
 };
 

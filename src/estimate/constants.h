@@ -10,15 +10,15 @@ namespace edgetwin::estimates {
 
 enum class Constant : uint8_t {
 #define CONSTANT(id, value, unit, kind, rows, error, source) id,
-#include "estimate/edgetpu/constants.def"
-#include "estimate/espdl/constants.def"
-#include "estimate/max78/constants.def"
+#include "estimate/constants_edgetpu.def"
+#include "estimate/constants_espdl.def"
+#include "estimate/constants_max78.def"
 #undef CONSTANT
 };
 
 struct ConstantInfo {
   Constant id;
-  std::string_view family;  // max78, espdl, edgetpu
+  std::string_view family;  // max78, espdl, tpu
   std::string_view name;
   double value;
   std::string_view unit;

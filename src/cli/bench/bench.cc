@@ -6,6 +6,7 @@
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/open_arguments.h"
 #include "edgetwin/measure.h"
+#include "edgetwin/target.h"
 #include "report/format.h"
 #include "report/measure.h"
 #include "targets/max78/page/texts.h"
@@ -78,7 +79,8 @@ Result<int> execute(const BenchArguments& a, Console& console) {
   const report::Machine machine = report::this_machine();
   const std::string isa = twin::used_isa(a.compute);
   console.print(report::timing_text(session, timing, machine, isa));
-  if (loaded.target == "esp32s3" || loaded.target == "esp32p4") {
+  if (const Target* chip = find_target(loaded.target);
+      loaded.espdl != nullptr && chip != nullptr && lacks(*chip, "estimate").empty()) {
     console.note("these are times of this computer; `edgetwin estimate " + a.model +
                  "` says what the " + loaded.target + " takes");
   }

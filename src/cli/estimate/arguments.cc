@@ -11,7 +11,7 @@ constexpr const char* kTpuGroup = "Edge TPU";
 
 void declare_esp(OptionSet& all, EstimateArguments& a) {
   OptionSet options = all.in_group(kEspGroup);
-  options.text("--board", a.board, "NAME", "Board, such as esp32s3-n16r8").not_empty();
+  options.text("--board", a.board, "NAME", "Board; an unknown one lists all").not_empty();
   options.text("--runtime", a.runtime, "WHICH", "Generation of ESP-DL")
       .choices({"tree", "current"});
   options.number("--cores", a.cores, "N", "1 or 2; 1 without it").range(1, 2);
@@ -56,7 +56,7 @@ Verb verb_estimate() {
   return {.name = "estimate",
           .group = group::kNetworks,
           .summary = "Time, energy and room on a chip, as a range, before the board",
-          .example = "edgetwin estimate model.espdl --target esp32s3 --board esp32s3-n8r8",
+          .example = "edgetwin estimate model.espdl --target esp32s3 --runtime tree --layers",
           .declare = declaration_of<EstimateArguments>()};
 }
 

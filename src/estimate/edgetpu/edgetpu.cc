@@ -6,6 +6,7 @@
 #include "estimate/hints.h"
 #include "estimate/numbers.h"
 #include "report/format.h"
+#include "targets/target.h"
 
 namespace edgetwin::estimates {
 namespace {
@@ -91,7 +92,7 @@ void add_hints(const Work& w, const TpuTime& t, Estimate& e) {
 }
 
 void describe(const Work& w, const TpuWishes& wishes, Estimate& e) {
-  e.target = "edgetpu";
+  e.target = std::string(targets::name(targets::Id::edgetpu));
   e.board = std::string(w.host->name);
   e.assumptions.push_back({"clock_mhz", number_text(w.mhz), wishes.clock_mhz ? "user" : "default"});
   e.assumptions.push_back(
@@ -102,10 +103,11 @@ void describe(const Work& w, const TpuWishes& wishes, Estimate& e) {
   e.headline = "Edge TPU at " + number_text(w.mhz) + " MHz, " + std::string(w.host->text);
   e.energy_reason = "no usable public figures (2 W at 4 TOPS is a slogan)";
   if (w.compiled) {
-    e.basis = {"fitted", "edgetpu-3", 7,
-               15.0,     33.0,        "coral.ai/models, compiled files, USB 3 desktop"};
+    e.basis = {"fitted", "tpu-compiled-3",
+               7,        15.0,
+               33.0,     "coral.ai/models, compiled files, USB 3 desktop"};
   } else {
-    e.basis = {"fitted", "edgetpu-uncompiled",
+    e.basis = {"fitted", "tpu-uncompiled",
                7,        15.0,
                33.0,     "iterations by layer, 2 to 8 % below compiled programs; not compiled yet"};
   }

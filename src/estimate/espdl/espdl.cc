@@ -56,14 +56,8 @@ void count_parameters(Work& w, int64_t& rounded) {
 // The published classes leave parameters in flash where PSRAM would also have to hold the
 // program and a picture; the same is done here where the user does not say.
 bool leave_in_flash(const Work& w, int64_t copied) {
-  int64_t pictures = 0;
-  for (const Variable& v : w.variables.all) {
-    const bool input = v.begin == 0 && !v.graph_output;
-    if (input && (w.variables.nodes.empty() || w.variables.nodes[0].inputs.empty() == false) &&
-        &v == &w.variables.all.front()) {
-      pictures = v.elements;
-    }
-  }
+  // The first tensor that nodes read is the picture.
+  const int64_t pictures = w.variables.all.empty() ? 0 : w.variables.all.front().elements;
   return w.plan.psram + copied + pictures + kXipProgram > w.board->psram;
 }
 
@@ -85,7 +79,7 @@ void describe(const Work& w, const EspdlWishes& wishes, Estimate& e) {
   const auto add = [&](const char* name, const std::string& value, bool user, const char* from) {
     e.assumptions.push_back({name, value, user ? "user" : from});
   };
-  e.target = w.s3 ? "esp32s3" : "esp32p4";
+  e.target = std::string(espdl::name(w.s3 ? espdl::Target::esp32s3 : espdl::Target::esp32p4));
   e.board = std::string(w.board->name);
   add("board", *e.board, !wishes.board.empty(), "default");
   add("clock_mhz", number_text(w.mhz), wishes.clock_mhz.has_value(), "default");
@@ -96,7 +90,7 @@ void describe(const Work& w, const EspdlWishes& wishes, Estimate& e) {
   add("param_copy", w.copy ? "yes" : "no", chosen, "model");
   add("max_internal_size", std::to_string(w.internal), wishes.internal.has_value(), "default");
   add("reserve", std::to_string(w.reserve), wishes.reserve.has_value(), "default");
-  const bool s31 = w.board->name == "esp32s31";
+  const bool s31 = w.board->time != 1.0;
   e.headline = (w.s3  ? "ESP32-S3"
                 : s31 ? "ESP32-S31"
                       : "ESP32-P4") +
@@ -113,7 +107,7 @@ Result<Estimate> estimate_espdl(const espdl::ModelFile& model, int64_t file_byte
                                 espdl::Target target, const EspdlWishes& wishes) {
   if (target == espdl::Target::c) {
     return usage("no time is known for chips without a vector unit",
-                 "Estimate for esp32s3 or esp32p4.");
+                 "Estimate for the ESP32-S3 or ESP32-P4.");
   }
   Work w;
   w.document = &model.document;

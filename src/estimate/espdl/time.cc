@@ -164,6 +164,17 @@ EstimateLayer layer_of(const Work& w, size_t i, double memory_factor) {
   return row;
 }
 
+// Below the smallest network that was published for the current runtime its model has no overhead
+// for each node: the high end gets that of the tree.
+void add_small(const Work& w, EstimateRange& ms, Estimate& e) {
+  constexpr double kSmallest = 40.0;  // ms
+  if (w.tree || ms.mid >= kSmallest) return;
+  const double node = constant(w.s3 ? Constant::s3_tree_N : Constant::p4_tree_N);
+  ms.high += node * static_cast<double>(w.nodes.size()) / w.mhz / 1000.0 * w.board->time;
+  e.not_modelled.push_back(
+      "overhead of each node: no network this small is published, the high end has the tree's");
+}
+
 }  // namespace
 
 void add_time(const Work& w, Estimate& e) {
@@ -173,6 +184,7 @@ void add_time(const Work& w, Estimate& e) {
   const double high = quad ? constant(Constant::quad_psram_high) : 1.0;
   EstimateRange ms = {total_ms(w, low) * w.model.low, total_ms(w, mid),
                       total_ms(w, high) * w.model.high};
+  add_small(w, ms, e);
   e.latency_ms = ms;
   e.basis = w.model.basis;
   e.phases.push_back({"inference", false, ms, {}, ""});

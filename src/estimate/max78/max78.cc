@@ -5,6 +5,7 @@
 #include "estimate/constants.h"
 #include "estimate/max78/parts.h"
 #include "estimate/numbers.h"
+#include "targets/target.h"
 
 namespace edgetwin::estimates {
 namespace {
@@ -12,6 +13,10 @@ namespace {
 using max78parts::Work;
 
 constexpr double kLeastMhz = 0.1;
+
+std::string target_name(bool small) {
+  return std::string(targets::name(small ? targets::Id::max78000 : targets::Id::max78002));
+}
 
 void assume(Estimate& e, const std::string& name, const std::string& value, bool user,
             const char* otherwise) {
@@ -33,7 +38,7 @@ Status choose_clock(const Max78Wishes& wishes, Work& work) {
 }
 
 void describe(const Work& work, const Max78Wishes& wishes, Estimate& e) {
-  e.target = std::string(work.plan->small() ? "max78000" : "max78002");
+  e.target = target_name(work.plan->small());
   assume(e, "clock_mhz", number_text(work.mhz), wishes.clock_mhz.has_value(), "default");
   assume(e, "core", work.riscv ? "riscv" : "arm", wishes.riscv.has_value(), "model");
   assume(e, "input", work.fifo ? "fifo" : "memory", wishes.fifo.has_value(), "model");
@@ -93,7 +98,7 @@ Result<Estimate> estimate_max78(const max78::Planning& planning, const Max78Wish
 Estimate refused_max78(const max78::Limits& chip, const std::vector<Finding>& findings) {
   Estimate e;
   const bool small = chip.device == max78::Device::max78000;
-  e.target = small ? "max78000" : "max78002";
+  e.target = target_name(small);
   e.headline = small ? "MAX78000" : "MAX78002";
   e.memory.verdict = "no";
   for (const Finding& f : findings) {

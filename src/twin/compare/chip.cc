@@ -10,7 +10,7 @@ namespace {
 void refuse(const Error& error, ComparedChip& chip) {
   chip.fits = false;
   chip.reason = std::string(error.id()) + ": " + error.message;
-  chip.nearest = error.hint;
+  chip.nearest = error.hint.empty() ? std::string(info(error.code).remedy) : error.hint;
 }
 
 void refuse(const std::vector<Finding>& findings, ComparedChip& chip) {
@@ -18,6 +18,8 @@ void refuse(const std::vector<Finding>& findings, ComparedChip& chip) {
     if (f.severity != Severity::error) continue;
     chip.reason = f.id + ": " + f.message;
     chip.nearest = f.hint;
+    const auto code = find_error(f.id);
+    if (chip.nearest.empty() && code) chip.nearest = info(*code).remedy;
     return;
   }
 }

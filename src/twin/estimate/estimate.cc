@@ -51,9 +51,18 @@ Result<Estimate> of_max78(ByteSpan bytes, const std::string& name, const Estimat
     open.weights = "xs32:1";
     open.bias = "xs32:1";
   }
-  EDGETWIN_TRY_ASSIGN(
-      const twin::Max78Network network,
-      program ? twin::open_max78_program(bytes, name, open) : twin::open_max78(bytes, name, open));
+  auto opened =
+      program ? twin::open_max78_program(bytes, name, open) : twin::open_max78(bytes, name, open);
+  if (!opened.ok()) {
+    // A rule of the chip that is broken is an answer, everything else is an input that is wrong.
+    const Error& error = opened.error();
+    const auto device = max78::device_by_name(open.target);
+    const bool rule = error.id().starts_with("MAX78-") && info(error.code).exit_code == 1;
+    if (!device || !rule) return error;
+    return estimates::refused_max78(max78::chip_limits(*device),
+                                    {finding_of(error, Severity::error)});
+  }
+  const twin::Max78Network& network = *opened;
   if (network.failure) return *network.failure;
   const auto& planning = network.network->planning;
   Estimate e;
