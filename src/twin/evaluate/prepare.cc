@@ -85,17 +85,19 @@ Status prepare_picture(const Tensor& picture, const Port& port, numerics::Roundi
   p.height = picture.shape[0];
   p.width = picture.shape[1];
   Resize resize = Resize::nearest;
-  p.inputs.picture = picture;
+  Tensor fitted;
+  const Tensor* from = &picture;
   if (how.fit == Fit::letterbox || how.fit == Fit::crop) {
     EDGETWIN_TRY_ASSIGN(const Size to, picture_size_of(port));
-    EDGETWIN_TRY_ASSIGN(p.inputs.picture, how.fit == Fit::crop ? cropped(picture, to, p)
-                                                               : letterboxed(picture, to, p));
+    EDGETWIN_TRY_ASSIGN(
+        fitted, how.fit == Fit::crop ? cropped(picture, to, p) : letterboxed(picture, to, p));
+    from = &fitted;
   } else {
     resize = static_cast<Resize>(how.fit);
   }
-  EDGETWIN_TRY_ASSIGN(Tensor tensor,
-                      picture_for(port, *p.inputs.picture, how.scale, resize, rounding));
+  EDGETWIN_TRY_ASSIGN(Tensor tensor, picture_for(port, *from, how.scale, resize, rounding));
   p.inputs.tensors.push_back(std::move(tensor));
+  if (how.keep_picture) p.inputs.picture = *from;
   return Ok{};
 }
 
