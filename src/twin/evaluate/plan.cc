@@ -88,6 +88,7 @@ Status prepare_pictures(const EvaluateOptions& o, Task task, const std::string& 
   Preparation& p = c.preparation;
   p.fit = o.resize.empty() ? fit_for(task, c.decoder) : *find_fit(o.resize);
   p.scale = {o.mean, o.std};
+  p.keep_picture = !c.decoder.empty();
   const bool scaled = !o.mean.empty() || !o.std.empty();
   if (scaled && !takes_scale(port)) {
     return Error(ErrorCode::usage,

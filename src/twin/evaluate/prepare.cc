@@ -80,22 +80,51 @@ Result<Tensor> cropped(const Tensor& picture, Size to, Prepared& p) {
   return out;
 }
 
+// The pixels as they are, where exec::picture_input would take each of them: uint8 is the pixel,
+// int8 the pixel minus 128.
+std::optional<Tensor> same_pixels(const Tensor& picture, const Port& port) {
+  const bool affine = port.quant.scheme == Quant::Scheme::affine;
+  const bool bytes = port.dtype == DType::uint8 || port.dtype == DType::int8;
+  if (!affine || !bytes || port.planes_first || port.shape.rank() != 4 || port.shape[0] != 1) {
+    return std::nullopt;
+  }
+  for (int d = 0; d < 3; ++d) {
+    if (port.shape[d + 1] != picture.shape[d]) return std::nullopt;
+  }
+  Tensor t;
+  t.name = port.name;
+  t.dtype = port.dtype;
+  t.shape = port.shape;
+  t.quant = port.quant;
+  t.data = picture.data;
+  if (port.dtype == DType::int8) {
+    for (std::byte& b : t.data) b ^= std::byte{0x80};
+  }
+  return t;
+}
+
 Status prepare_picture(const Tensor& picture, const Port& port, numerics::Rounding rounding,
                        const Preparation& how, Prepared& p) {
   p.height = picture.shape[0];
   p.width = picture.shape[1];
   Resize resize = Resize::nearest;
-  p.inputs.picture = picture;
+  Tensor fitted;
+  const Tensor* from = &picture;
   if (how.fit == Fit::letterbox || how.fit == Fit::crop) {
     EDGETWIN_TRY_ASSIGN(const Size to, picture_size_of(port));
-    EDGETWIN_TRY_ASSIGN(p.inputs.picture, how.fit == Fit::crop ? cropped(picture, to, p)
-                                                               : letterboxed(picture, to, p));
+    EDGETWIN_TRY_ASSIGN(
+        fitted, how.fit == Fit::crop ? cropped(picture, to, p) : letterboxed(picture, to, p));
+    from = &fitted;
   } else {
     resize = static_cast<Resize>(how.fit);
   }
-  EDGETWIN_TRY_ASSIGN(Tensor tensor,
-                      picture_for(port, *p.inputs.picture, how.scale, resize, rounding));
-  p.inputs.tensors.push_back(std::move(tensor));
+  if (auto same = same_pixels(*from, port)) {
+    p.inputs.tensors.push_back(std::move(*same));
+  } else {
+    EDGETWIN_TRY_ASSIGN(Tensor tensor, picture_for(port, *from, how.scale, resize, rounding));
+    p.inputs.tensors.push_back(std::move(tensor));
+  }
+  if (how.keep_picture) p.inputs.picture = *from;
   return Ok{};
 }
 

@@ -21,6 +21,7 @@ std::optional<Fit> find_fit(std::string_view name);
 struct Preparation {
   Fit fit = Fit::nearest;
   PictureScale scale;
+  bool keep_picture = false;                 // Inputs::picture, for decoders
   std::optional<espdl_image::Params> espdl;  // instead of all of this
 };
 
