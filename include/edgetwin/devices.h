@@ -13,7 +13,7 @@ namespace edgetwin {
 
 struct DeviceQuery {
   std::string device = "usb";  // "usb", "usb:BUS-PORT" or "virtual"
-  std::string firmware;        // file; empty: where the vendor's packages put it
+  std::string firmware = {};   // file; empty: where the vendor's packages put it
   bool any_firmware = false;   // also a file whose SHA-256 is not known
 };
 

@@ -60,7 +60,7 @@ std::shared_ptr<const Graph> decompiled(const Model& model, const darwinn::File&
   return {owner, &owner->main()};
 }
 
-constexpr size_t kLargeModel = size_t{1} << 20U;
+constexpr size_t kLargeCompiled = size_t{1} << 20U;
 
 TEST(EdgetpuMachineModels, GiveWhatTheirNetworksGive) {
   NEED_MODELS();
@@ -74,7 +74,7 @@ TEST(EdgetpuMachineModels, GiveWhatTheirNetworksGive) {
     const auto data = read_file(path);
     ASSERT_TRUE(data.ok()) << name;
     // Minutes under sanitizers; small models take the same ways.
-    if (kInstrumented && data->size() > kLargeModel) continue;
+    if (kInstrumented && data->size() > kLargeCompiled) continue;
     const auto file = darwinn::read(*data, name);
     auto read = tflite::read(*data, name);
     ASSERT_TRUE(file.ok() && read.ok()) << name;

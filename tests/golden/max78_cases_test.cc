@@ -55,7 +55,7 @@ void expect_same(const Tensor& ours, const Tensor& theirs) {
 // By the names of the recorded archive.
 std::map<std::string, const Tensor*> by_name(const SimulationResult& result) {
   std::map<std::string, const Tensor*> all;
-  for (const LayerResult& l : result.layers) {
+  for (const max78::LayerResult& l : result.layers) {
     std::string stem = std::to_string(l.layer);
     stem = "L" + std::string(3 - stem.size(), '0') + stem;
     if (!l.pool.data.empty()) all[stem + ".pool"] = &l.pool;

@@ -77,7 +77,7 @@ std::string answers(const Max78Case& c) {
   const auto result = simulation->run(c.sample);
   if (!result.ok()) return to_text(result.error());
   Digest d;
-  for (const Run& r : expected_words(c.plan(), outputs_of(c.plan(), *result))) {
+  for (const max78::Run& r : expected_words(c.plan(), outputs_of(c.plan(), *result))) {
     d.word(r.address);
     d.word(r.mask);
     d.word(static_cast<uint32_t>(r.words.size()));

@@ -16,18 +16,18 @@ namespace {
 using ai8x::Network;
 using ai8x::Parameters;
 
-struct LayerShape {
+struct RandomLayer {
   int out = 1, in = 1, h = 3, w = 3;
   bool bias = false;
 };
 
-Parameters parameters_of(const Network& network, const std::vector<LayerShape>& shapes) {
+Parameters parameters_of(const Network& network, const std::vector<RandomLayer>& shapes) {
   Parameters p;
   p.layers.resize(network.layers.size());
   size_t next = 0;
   for (size_t i = 0; i < network.layers.size(); ++i) {
     if (!network.layers[i].takes_weights() || next >= shapes.size()) continue;
-    const LayerShape& s = shapes[next++];
+    const RandomLayer& s = shapes[next++];
     ai8x::LayerParameters& l = p.layers[i];
     l.out = l.out_channels = s.out;
     l.in = s.in;
@@ -43,7 +43,7 @@ Parameters parameters_of(const Network& network, const std::vector<LayerShape>& 
 }
 
 // Ids of all errors, in order, without repetition.
-std::vector<std::string> errors(const std::string& layers, const std::vector<LayerShape>& shapes,
+std::vector<std::string> errors(const std::string& layers, const std::vector<RandomLayer>& shapes,
                                 SampleShape sample, ai8x::Device device = ai8x::Device::max78000,
                                 const std::vector<std::string>& words = {}) {
   const auto network =
@@ -99,7 +99,7 @@ TEST(Max78Checks, FindOverwrittenData) {
 
 TEST(Max78Checks, FindFullKernelMemory) {
   std::string layers;
-  std::vector<LayerShape> shapes;
+  std::vector<RandomLayer> shapes;
   for (int i = 0; i < 20; ++i) {
     layers += conv("    processors: 0xffffffffffffffff\n    out_offset: " +
                    std::string(i % 2 == 0 ? "0x2000" : "0") + "\n");
@@ -110,7 +110,7 @@ TEST(Max78Checks, FindFullKernelMemory) {
 
 TEST(Max78Checks, FindFullBiasMemory) {
   std::string layers;
-  std::vector<LayerShape> shapes;
+  std::vector<RandomLayer> shapes;
   for (int i = 0; i < 9; ++i) {
     layers += conv("    processors: 0xffffffffffffffff\n    bias_group: 0\n    out_offset: " +
                    std::string(i % 2 == 0 ? "0x2000" : "0") + "\n");
