@@ -24,7 +24,7 @@ void declare(OptionSet& options, CompareArguments& a) {
 Verb verb_compare() {
   return {.name = "compare",
           .group = group::kNetworks,
-          .summary = "One float network on all chips: room, time, energy, noise",
+          .summary = "One float network on all chips: room, time, noise",
           .example = "edgetwin compare net.onnx --calibrate samples.npy --report chips.html",
           .declare = declaration_of<CompareArguments>()};
 }

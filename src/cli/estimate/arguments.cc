@@ -55,7 +55,7 @@ void declare(OptionSet& options, EstimateArguments& a) {
 Verb verb_estimate() {
   return {.name = "estimate",
           .group = group::kNetworks,
-          .summary = "Time, energy and room on a chip, as a range, before the board",
+          .summary = "Time, energy and room before the board, as ranges",
           .example = "edgetwin estimate model.espdl --target esp32s3 --runtime tree --layers",
           .declare = declaration_of<EstimateArguments>()};
 }
