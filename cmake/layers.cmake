@@ -191,9 +191,9 @@ set(EDGETWIN_FOLDERS
   twin/report
   twin/make
   twin/estimate
-  twin/compare
   twin/learn
   twin/evaluate
+  twin/compare
   cluster
   camera
   robotics/engine
@@ -538,7 +538,7 @@ set(EDGETWIN_USES_twin/learn base tensor graph transform formats/tflite)
 set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
 set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin)
-set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} twin twin/make twin/estimate)
+set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} twin twin/make twin/estimate twin/evaluate)
 set(EDGETWIN_USES_twin/evaluate ${EDGETWIN_USES_twin} twin twin/decode)
 # Several processes: the one folder that knows MPI.
 set(EDGETWIN_USES_cluster base evaluate/rules twin/evaluate)

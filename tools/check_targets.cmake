@@ -11,7 +11,7 @@ set(allowed
   "cli/demo/arguments.h=the numerics of that name"
   "cli/demo/fft.cc=the numerics of that name"
   "cli/template/fft.cc=the numerics of that name"
-  "cli/diff/diff.cc=a kind of file in the JSON document"
+  "twin/tools/diff.cc=a kind of file in the JSON document"
   "cli/edgetpu/decompile.cc=the numerics of that name"
   "cli/info/edgetpu.cc=a member of the JSON document"
   "cli/run/arguments.cc=a machine: --machine edgetpu"

@@ -119,7 +119,10 @@ Options with_open_options(const std::string& verb, const NetworkState& network,
       });
       const bool again = std::any_of(given.begin(), given.end(),
                                      [&](const auto& g) { return g.first == option.first; });
-      if (known && !again) all.push_back(option);
+      // `info` takes a chip only where the file leaves it open.
+      const bool open = network.network.kind() == FileKind::max78;
+      const bool useful = verb != "info" || option.first != "target" || open;
+      if (known && !again && useful) all.push_back(option);
     }
   }
   all.insert(all.end(), given.begin(), given.end());

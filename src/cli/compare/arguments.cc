@@ -11,7 +11,18 @@ void declare(OptionSet& options, CompareArguments& a) {
           "--calibrate", a.calibrate, "DATA",
           "Samples as `quantize` takes them; of several networks one for each,\nin their order")
       .required();
-  options.text("--data", a.data, "DIR", "Data set with labels, for accuracy").not_empty();
+  const OptionHandle data =
+      options
+          .text("--data", a.data, "SET",
+                "Pictures with classes, as `evaluate` takes them: counts right answers")
+          .not_empty();
+  options.file("--labels", a.labels, "With --data: names of the classes, one per line").needs(data);
+  options.number("--limit", a.limit, "N", "With --data: so many samples; all without it")
+      .range(1, 1000000000)
+      .needs(data);
+  options.list("--mean", a.mean, "X,..",
+               "Of pictures: (pixel - mean) / std; one or one per channel");
+  options.list("--std", a.std, "X,..", "0 and 255 without them");
   options.list("--targets", a.targets, "NAME,..", "Chips; all without it");
   options.number("--samples", a.samples, "N", "At most so many are read; 32 without it")
       .range(1, 100000);

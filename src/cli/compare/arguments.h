@@ -11,7 +11,9 @@ namespace edgetwin::cli {
 
 struct CompareArguments {
   std::vector<std::string> networks, calibrate, targets, shapes;
-  std::string data;
+  std::string data, labels;
+  std::vector<float> mean, std;
+  int limit = 0;
   int samples = 32, threads = 1;
   Output report;
 };

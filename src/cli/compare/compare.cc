@@ -7,10 +7,6 @@ namespace edgetwin::cli {
 namespace {
 
 Status refuse(const CompareArguments& a) {
-  if (!a.data.empty()) {
-    return Error(ErrorCode::usage, "--data is not there yet: accuracy is not measured by `compare`")
-        .with_hint("Leave --data out; `compare` gives signal over noise of each layer.");
-  }
   if (a.networks.size() > 1 && a.calibrate.size() != a.networks.size()) {
     return Error(ErrorCode::usage, std::to_string(a.networks.size()) + " networks and " +
                                        std::to_string(a.calibrate.size()) + " calibrations")
@@ -27,6 +23,16 @@ CompareChipsOptions options_of(const CompareArguments& a, size_t network) {
   o.quantize.shapes = a.shapes;
   o.quantize.calibrate = a.calibrate;
   if (a.networks.size() > 1) o.quantize.calibrate = {a.calibrate[network]};
+  o.quantize.mean = a.mean;
+  o.quantize.std = a.std;
+  if (a.data.empty()) return o;
+  o.evaluate.emplace();
+  o.evaluate->task = "classify";
+  o.evaluate->data = a.data;
+  o.evaluate->labels = a.labels;
+  o.evaluate->mean = a.mean;
+  o.evaluate->std = a.std;
+  o.evaluate->limit = static_cast<uint64_t>(a.limit);
   return o;
 }
 

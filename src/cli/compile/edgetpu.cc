@@ -4,6 +4,7 @@
 #include "cli/shared/text.h"
 #include "edgetwin/compile.h"
 #include "report/format.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -98,7 +99,8 @@ Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
                               plural(c.operators.size(), "operator") + " on the chip in " +
                               plural(c.groups.size(), "group");
   console.print("compiled    " + verdict + "\n");
-  console.json().set("network", a.max78.network).set("target", "edgetpu").set("verdict", verdict);
+  console.json().set("network", a.max78.network).set("verdict", verdict);
+  console.json().set("target", targets::row(targets::Id::edgetpu).name);
   if (!a.proof.empty()) EDGETWIN_TRY(a.proof.write(std::string_view(c.proof)));
   if (c.vendor_equal) {
     console.print("vendor      the program is byte for byte that of the vendor's compiler\n");

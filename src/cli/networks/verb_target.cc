@@ -169,7 +169,10 @@ Status check_quantize_options(const GivenTarget& given) {
 Status check_chip(std::string_view verb, const GivenTarget& given,
                   const std::vector<Sniffed>& files) {
   const Target* target = find_target(given.target);
-  if (target == nullptr || verb == "quantize" || verb == "train") return Ok{};
+  if (target == nullptr || verb == "quantize" || verb == "train" ||
+      verb == "estimate") {  // these say themselves what they take
+    return Ok{};
+  }
   for (const Sniffed& f : files) {
     const auto family = family_of(f.kind);
     const bool compiled = f.kind != FileKind::tflite;  // else a network for several chips

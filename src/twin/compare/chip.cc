@@ -1,8 +1,11 @@
 #include "twin/compare/chip.h"
 
+#include <filesystem>
+
 #include "estimate/max78/max78.h"
 #include "targets/max78/pipeline/run.h"
 #include "targets/target.h"
+#include "twin/compare/accuracy.h"
 
 namespace edgetwin::twin {
 namespace {
@@ -94,13 +97,70 @@ Status on_file(const QuantizedNetwork& made, std::string_view ending, ComparedCh
   if (ending == ".espdl") {
     chip.proven = true;
     chip.proof = "the file opened again gives its embedded results";
-  } else {
-    chip.proof = "not compiled: estimated from its layers, nothing to execute";
   }
   return Ok{};
 }
 
-Status on_chip(const std::string& network, QuantizeOptions options, ComparedChip& chip) {
+// Compiled by the open compiler, which executes each program before it gives it out.
+Status on_edgetpu(const QuantizedNetwork& made, ComparedChip& chip) {
+  EDGETWIN_TRY(on_file(made, ".tflite", chip));
+  const MadeFile* file = file_with(made, ".tflite");
+  chip.proof = "not compiled: estimated from its layers, nothing to execute";
+  const auto compiled = compile_edgetpu(file->bytes, file->path);
+  if (!compiled.ok()) {
+    chip.proof += "; " + compiled.error().message;
+    return Ok{};
+  }
+  if (compiled->file.empty()) return Ok{};
+  EstimateOptions options;
+  options.open.target = chip.target;
+  auto estimated = estimate(ByteSpan(compiled->file), file->path, options);
+  if (!estimated.ok()) return Ok{};
+  chip.estimate = std::move(*estimated);
+  chip.bytes = static_cast<int64_t>(compiled->file.size());
+  chip.proven = compiled->proven;
+  chip.proof = std::to_string(compiled->on_chip()) + " of " +
+               std::to_string(compiled->operators.size()) +
+               " operators on the chip; its programs beside the twin";
+  judge(chip);
+  return Ok{};
+}
+
+// The files that the chip loads, over the data set. The set, or the network, may not fit: then the
+// reason is kept.
+void count_right(const QuantizedNetwork& made, const EvaluateOptions& options, ComparedChip& chip) {
+  const auto folder = MadeFolder::make(made.files);
+  if (!folder.ok()) {
+    chip.accuracy_reason = folder.error().message;
+    return;
+  }
+  Candidate candidate;
+  candidate.open.target = chip.target;
+  for (const MadeFile& f : made.files) {
+    const std::string ending = std::filesystem::path(f.path).extension().string();
+    if (ending == ".yaml" || ending == ".espdl" || ending == ".tflite") {
+      candidate.file = folder->file(f.path);
+    } else if (ending == ".tar") {
+      candidate.open.checkpoint = folder->file(f.path);
+    } else if (ending == ".npy") {
+      candidate.open.sample = folder->file(f.path);
+    }
+  }
+  const Target* target = find_target(chip.target);
+  if (target->family == Family::edgetpu) {  // a .tflite file, in the numerics of the chip
+    candidate.open.target.clear();
+    candidate.open.numerics = std::string(target->numerics);
+  }
+  auto accuracy = accuracy_of(candidate, options);
+  if (accuracy.ok()) {
+    chip.accuracy = *accuracy;
+  } else {
+    chip.accuracy_reason = accuracy.error().message;
+  }
+}
+
+Status on_chip(const std::string& network, const CompareChipsOptions& how, ComparedChip& chip) {
+  QuantizeOptions options = how.quantize;
   const Target* target = find_target(chip.target);
   options.target = chip.target;
   options.analyse = target->family != Family::edgetpu;
@@ -111,17 +171,18 @@ Status on_chip(const std::string& network, QuantizeOptions options, ComparedChip
     refuse(made.findings, chip);
     return Ok{};
   }
+  if (how.evaluate) count_right(made, *how.evaluate, chip);
   if (target->family == Family::max78) return on_max78(made, chip);
-  return on_file(made, target->family == Family::espdl ? ".espdl" : ".tflite", chip);
+  return target->family == Family::espdl ? on_file(made, ".espdl", chip) : on_edgetpu(made, chip);
 }
 
 }  // namespace
 
 ComparedChip compare_on(const std::string& network, const std::string& target,
-                        const QuantizeOptions& quantize) {
+                        const CompareChipsOptions& options) {
   ComparedChip chip;
   chip.target = target;
-  const Status done = on_chip(network, quantize, chip);
+  const Status done = on_chip(network, options, chip);
   if (!done.ok()) refuse(done.error(), chip);
   return chip;
 }

@@ -7,6 +7,6 @@ namespace edgetwin::twin {
 
 // Never an error: what keeps the network from the chip is its reason.
 ComparedChip compare_on(const std::string& network, const std::string& target,
-                        const QuantizeOptions& quantize);
+                        const CompareChipsOptions& options);
 
 }  // namespace edgetwin::twin

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "targets/target.h"
+#include "twin/compare/accuracy.h"
 #include "twin/compare/chip.h"
 
 namespace edgetwin {
@@ -46,12 +47,18 @@ Result<ComparedNetwork> compare_chips(const std::string& network,
   ComparedNetwork result;
   result.file = network;
   result.chips.resize(chips.size());
+  if (options.evaluate) {
+    Candidate real;
+    real.file = network;
+    real.open.shapes = options.quantize.shapes;
+    EDGETWIN_TRY_ASSIGN(result.accuracy, twin::accuracy_of(real, *options.evaluate));
+  }
   std::atomic<int> done = 0;
   ThreadPool pool(std::max(1, options.threads));
   pool.parallel_for(static_cast<int64_t>(chips.size()), 1, [&](int64_t begin, int64_t end, int w) {
     for (int64_t i = begin; i < end; ++i) {
       const auto at = static_cast<size_t>(i);
-      result.chips[at] = twin::compare_on(network, chips[at], options.quantize);
+      result.chips[at] = twin::compare_on(network, chips[at], options);
       const int count = ++done;
       if (progress && w == 0)
         progress(static_cast<double>(count) / static_cast<double>(chips.size()), chips[at]);

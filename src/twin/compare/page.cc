@@ -11,17 +11,22 @@ using report::html_escaped;
 using report::HtmlTable;
 
 std::string chips_table(const ComparedNetwork& n) {
-  HtmlTable table({"chip", "room", "ms, estimated", "µJ, estimated", "dB", "file bytes", "proven",
-                   "why not, or what is tight", "nearest change"},
-                  {4, 5});
+  HtmlTable table({"chip", "room", "ms, estimated", "µJ, estimated", "dB", "top1 %", "file bytes",
+                   "proven", "why not, or what is tight", "nearest change"},
+                  {4, 5, 6});
   for (const ComparedChip& c : n.chips) {
     table.add({html_escaped(c.target), twin::verdict_word(c),
                c.estimate ? twin::range_cell(c.estimate->latency_ms) : "",
                c.estimate ? twin::range_cell(c.estimate->energy_uj) : "",
-               twin::decibels_text(c.output_noise), c.bytes > 0 ? report::count_text(c.bytes) : "",
+               twin::decibels_text(c.output_noise),
+               c.accuracy ? twin::accuracy_text(c.accuracy) : html_escaped(c.accuracy_reason),
+               c.bytes > 0 ? report::count_text(c.bytes) : "",
                (c.proven ? std::string(*c.proven ? "yes: " : "<b>differs</b>: ") : std::string()) +
                    html_escaped(c.proof),
                html_escaped(c.reason), html_escaped(c.nearest)});
+  }
+  if (n.accuracy) {
+    table.add({"float32", "", "", "", "", twin::accuracy_text(n.accuracy), "", "", "", ""});
   }
   return "<div class=\"sentences\">" + table.html() + "</div>\n";
 }

@@ -13,6 +13,8 @@ namespace edgetwin::twin {
 std::string decibels_text(const std::optional<double>& noise);
 double decibels(double noise);
 std::string verdict_word(const ComparedChip& chip);  // fits, tight, no
+// "99.5 (97.2 to 99.9)", in percent.
+std::string accuracy_text(const std::optional<ChipAccuracy>& a);
 std::string range_cell(const std::optional<EstimateRange>& range);
 Json to_json(const std::vector<ComparedNetwork>& networks);
 

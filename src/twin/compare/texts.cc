@@ -25,7 +25,22 @@ std::string range_cell(const std::optional<EstimateRange>& r) {
   return number_text(r->mid) + " (" + number_text(r->low) + " to " + number_text(r->high) + ")";
 }
 
+std::string accuracy_text(const std::optional<ChipAccuracy>& a) {
+  if (!a) return "";
+  constexpr double kHundred = 100.0;
+  return report::fixed_text(a->value * kHundred, 1) + " (" +
+         report::fixed_text(a->low * kHundred, 1) + " to " +
+         report::fixed_text(a->high * kHundred, 1) + ")";
+}
+
 namespace {
+
+Json accuracy_json(const std::optional<ChipAccuracy>& a) {
+  if (!a) return {};
+  Json j = Json::object();
+  j.set("right", a->right).set("count", a->count).set("value", a->value);
+  return std::move(j.set("low", a->low).set("high", a->high));
+}
 
 Json chip_json(const ComparedChip& chip) {
   Json j = Json::object();
@@ -34,6 +49,7 @@ Json chip_json(const ComparedChip& chip) {
   j.set("proven", chip.proven ? Json(*chip.proven) : Json()).set("proof", chip.proof);
   j.set("output_signal_to_noise_db",
         chip.output_noise ? Json(decibels(*chip.output_noise)) : Json());
+  j.set("top1", accuracy_json(chip.accuracy)).set("top1_reason", chip.accuracy_reason);
   Json layers = Json::array();
   for (const QuantizedLayerNoise& l : chip.layers) {
     Json one = Json::object();
@@ -52,7 +68,8 @@ Json to_json(const std::vector<ComparedNetwork>& networks) {
     Json chips = Json::array();
     for (const ComparedChip& c : n.chips) chips.push(chip_json(c));
     Json j = Json::object();
-    list.push(std::move(j.set("network", n.file).set("chips", std::move(chips))));
+    j.set("network", n.file).set("top1", accuracy_json(n.accuracy));
+    list.push(std::move(j.set("chips", std::move(chips))));
   }
   return list;
 }
@@ -72,16 +89,23 @@ std::string compare_chips_text(const std::vector<ComparedNetwork>& networks) {
                      {"ms, estimated"},
                      {"uJ"},
                      {"dB", TextTable::Align::right},
+                     {"top1 %"},
                      {"proven"}});
     std::string reasons;
     for (const ComparedChip& c : n.chips) {
       table.add({c.target, twin::verdict_word(c),
                  c.estimate ? twin::range_cell(c.estimate->latency_ms) : "",
                  c.estimate ? twin::range_cell(c.estimate->energy_uj) : "",
-                 twin::decibels_text(c.output_noise),
+                 twin::decibels_text(c.output_noise), twin::accuracy_text(c.accuracy),
                  c.proven ? (*c.proven ? "yes" : "differs") : "-"});
       if (!c.reason.empty()) reasons += "  " + c.target + ": " + c.reason + "\n";
+      if (!c.accuracy_reason.empty()) {
+        reasons += "  " + c.target + ": not counted: " + c.accuracy_reason + "\n";
+      }
       if (!c.nearest.empty()) reasons += "    nearest: " + c.nearest + "\n";
+    }
+    if (n.accuracy) {
+      table.add({"float32", "", "", "", "", twin::accuracy_text(n.accuracy), ""});
     }
     text += n.file + "\n" + table.text() + reasons;
   }
