@@ -31,6 +31,7 @@ int run_guarded(const Action& action, Console& console) {
 int compiler_program(const std::vector<std::string>& words) {
   ConsoleOptions options;
   options.words = words;
+  options.verbose = true;  // what differs from the vendor's program is said
   Console console(options);
   tidy_up_on_signals();
   console.show_activity();

@@ -193,6 +193,8 @@ Result<int> compile_one(const Job& job, const Call& call, Console& console) {
         .in_file(job.model)
         .with_hint("Nothing was written. Please report it with the network.");
   }
+  std::error_code failed;  // write_file says what is wrong with the folder
+  std::filesystem::create_directories(call.folder, failed);
   EDGETWIN_TRY(write_file(job.output, ByteSpan(c.file), Overwrite::yes));
   EDGETWIN_TRY(write_file(job.log, std::string_view(c.log), Overwrite::yes));
   const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(

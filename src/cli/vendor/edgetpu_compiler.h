@@ -1,5 +1,5 @@
-// The vendor's compiler for the Edge TPU, by its name. docs/edgetpu-compiler.md, "By the name of the
-// vendor's compiler".
+// The vendor's compiler for the Edge TPU, by its name. docs/edgetpu-compiler.md, "By the name of
+// the vendor's compiler".
 #pragma once
 
 #include <string>

@@ -23,12 +23,18 @@ bool Lowering::sum(size_t index) {
   spec.weight_a = weights.a;
   spec.weight_b = weights.b;
   const bool first = weights.a != 0;
+  if (op.kind == OpKind::sub) {
+    // What is taken away has a weight below the zero point of weights.
+    spec.numbers.weight_zero = weights.b;
+    spec.weight_b = -weights.b;
+  }
   const auto weight = static_cast<float>(first ? weights.a : weights.b);
   spec.numbers.multiplier =
       ((first ? x : y).quant.scale_of(0) / weight) * (1.0F / out.quant.scale_of(0));
-  spec.numbers.constant = -(weights.a * a.zero + weights.b * b.zero);
+  spec.numbers.constant = -(spec.weight_a * a.zero + spec.weight_b * b.zero);
   put_limits(spec.numbers, out, op.as<BinaryAttrs>().activation);
-  planned_.push_back({index, "addition", to.map.bytes(), 0});
+  planned_.push_back(
+      {index, op.kind == OpKind::sub ? "difference" : "addition", to.map.bytes(), 0});
   emit(
       [this, spec, &a, &b, &to, constants = scratch()](Program& p) {
         AddSpec s = spec;

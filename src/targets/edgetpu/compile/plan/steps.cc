@@ -162,6 +162,7 @@ bool Lowering::op(size_t index) {
     case OpKind::fully_connected:
       return dense_layer(index, nullptr);
     case OpKind::add:
+    case OpKind::sub:
       return sum(index);
     case OpKind::average_pool_2d:
       if (is_map(value(op.outputs[0]))) return window_pool_layer(index);

@@ -44,10 +44,14 @@ void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
 }  // namespace
 
 void addition(Program& p, const AddSpec& s) {
-  const auto low = [](int32_t w) { return static_cast<uint32_t>(w) & 0xFFFFU; };
-  const uint32_t a = low(s.weight_a), b = low(s.weight_b);
-  const uint32_t c = a << 16U, d = b << 16U;
-  constants(p, {a, c, 0, 0, 0, 0, a, c, b, d, 0, 0, 0, 0, b, d}, s.scratch);
+  // Weights are 16 bits without a sign, from which the zero point of weights is taken.
+  const int32_t zero = s.numbers.weight_zero;
+  const auto pair = [zero](int32_t first, int32_t second) {
+    return static_cast<uint32_t>(first + zero) | static_cast<uint32_t>(second + zero) << 16U;
+  };
+  const uint32_t a = pair(s.weight_a, 0), c = pair(0, s.weight_a), o0 = pair(0, 0);
+  const uint32_t b = pair(s.weight_b, 0), d = pair(0, s.weight_b);
+  constants(p, {a, c, o0, o0, o0, o0, a, c, b, d, o0, o0, o0, o0, b, d}, s.scratch);
   const Map &x = *s.a, &y = *s.b, &o = *s.out;
   add_by_tiles(p, [&](int r, int k) -> std::optional<Assembly> {
     if (!o.has(r, k)) return std::nullopt;

@@ -86,6 +86,13 @@ class RandomNetwork {
     add(OpKind::add, BinaryAttrs{}, {x, y}, to);
     return to;
   }
+  ValueId difference(ValueId x, ValueId y) {
+    const ValueId to = value(shape(x), 0.03F);
+    BinaryAttrs a;
+    a.activation = below(2) == 0 ? Activation::relu : Activation::none;
+    add(OpKind::sub, a, {x, y}, to);
+    return to;
+  }
   ValueId logistic(ValueId x) {
     const ValueId to = value(shape(x), 1.0F / 256);
     graph_.value(to).quant.zero_point = {-128};
