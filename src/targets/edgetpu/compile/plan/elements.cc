@@ -113,6 +113,40 @@ bool Lowering::window_pool_layer(size_t index) {
   return true;
 }
 
+bool Lowering::max_pool_layer(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  const Value& in = value(op.inputs[0]);
+  const auto& a = op.as<PoolAttrs>();
+  const bool same = in.quant.scale_of(0) == value(op.outputs[0]).quant.scale_of(0) &&
+                    from.zero == to.zero && a.activation == Activation::none;
+  if (!same || a.filter_h * a.filter_w == 1) {
+    return refuse(Rule::attributes, "it has another scale, an activation or a window of 1 x 1");
+  }
+  const Windows w = reading_of(op, 1, 1).windows;
+  if (from.vector || to.vector || !neighbours(from, w)) {
+    return refuse(Rule::shape, "its windows reach over more than one tile");
+  }
+  use(from.region);
+  to.region = region(to.map.bytes());
+  const int difference = region(from.map.bytes()), greatest = region(from.map.bytes());
+  MaxPoolSpec spec;
+  spec.y = w.y;
+  spec.x = w.x;
+  planned_.push_back({index, "greatest of windows", to.map.bytes(), 0});
+  emit(
+      [this, spec, &from, &to, difference, greatest, constants = scratch()](Program& p) {
+        MaxPoolSpec s = spec;
+        s.in = &from.map, s.out = &to.map;
+        s.difference = at(difference), s.greatest = at(greatest), s.scratch = at(constants);
+        max_pool(p, s);
+      },
+      kConstantLine);
+  border(to);
+  return true;
+}
+
 // Parts go to their place in the pixels of the whole, with its scale.
 bool Lowering::join(size_t index) {
   const Op& op = graph().ops[index];
