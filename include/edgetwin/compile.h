@@ -49,6 +49,7 @@ EDGETWIN_API Result<Compiled> compile(const std::string& description,
 // One operator of a network that is compiled for the Edge TPU, and where it is computed.
 struct PlacedOperator {
   size_t op = 0;      // in the network
+  std::string kind;   // "CONV_2D"
   std::string label;  // "#3 CONV_2D 'name'"
   int group = -1;     // of operators on the chip, from 0; -1: on the host
   std::string rule;   // on the host: the rule that says why, for `explain`
@@ -74,6 +75,8 @@ struct EdgetpuCompileOptions {
   bool plan_only = false;  // decides where operators go, and makes nothing
   int inputs = 2;          // pseudo-random ones that the proof runs
   bool order = true;       // the proof looks for races and standstills, too
+  // Of the package: older runtimes refuse the file. 10 to 14; the programs are the same for each.
+  int min_runtime_version = 14;
 };
 
 struct EdgetpuCompiled {
@@ -92,8 +95,15 @@ struct EdgetpuCompiled {
 };
 
 // `network` is a .tflite file of bytes. Errors: tflite_*, file_kind where it is compiled already or
-// no .tflite file, graph_*.
+// no .tflite file, graph_*, usage for a runtime version that is not known.
 EDGETWIN_API Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
                                                      const EdgetpuCompileOptions& options = {});
+
+// The lines in which the vendor's compiler tells of memory and numbers of operators.
+EDGETWIN_API std::string edgetpu_summary(const EdgetpuCompiled& compiled);
+// Its table of operators with count and status, and then each operator on the host with its reason.
+EDGETWIN_API std::string edgetpu_operations(const EdgetpuCompiled& compiled);
+// A size as it writes them: "12.34KiB".
+EDGETWIN_API std::string edgetpu_amount(int64_t bytes);
 
 }  // namespace edgetwin

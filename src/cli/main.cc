@@ -7,6 +7,7 @@
 #include "cli/shared/interrupt.h"
 #include "cli/shared/parser.h"
 #include "cli/vendor/command_line.h"
+#include "cli/vendor/edgetpu_compiler.h"
 #include "cli/verbs.h"
 
 namespace edgetwin::cli {
@@ -26,12 +27,25 @@ int run_guarded(const Action& action, Console& console) {
   }
 }
 
+// The program under the name of the vendor's compiler has no verbs.
+int compiler_program(const std::vector<std::string>& words) {
+  ConsoleOptions options;
+  options.words = words;
+  options.verbose = true;  // what differs from the vendor's program is said
+  Console console(options);
+  tidy_up_on_signals();
+  console.show_activity();
+  return console.finish(
+      run_guarded([&words](Console& c) { return edgetpu_compiler(words, c); }, console));
+}
+
 int program(int argc, const char* const* argv) {
-  const Result<std::vector<std::string>> words =
-      own_command_line(std::vector<std::string>(argv, argv + argc));
+  const std::vector<std::string> given(argv, argv + argc);
+  if (is_edgetpu_compiler(given)) return compiler_program(given);
+  const Result<std::vector<std::string>> words = own_command_line(given);
   if (!words.ok()) {
     ConsoleOptions options;
-    options.words.assign(argv, argv + argc);
+    options.words = given;
     options.json = std::ranges::count(options.words, "--json") > 0;
     Console console(options);
     return console.finish(console.error(words.error()));

@@ -38,6 +38,8 @@ void declare(OptionSet& options, CompileArguments& a) {
   edgetpu.file("--proof", a.proof, "What was shown of the programs before the file was written");
   edgetpu.flag("--fail-on-fallback", a.fail_on_fallback,
                "Exit with 1, and write nothing, if an operator stays on the host");
+  edgetpu.number("--min-runtime-version", a.min_runtime_version, "N",
+                 "Oldest version of the runtime that takes the file, 10 to 14 (14)");
 }
 
 Verb verb_compile() {

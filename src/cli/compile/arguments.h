@@ -1,6 +1,7 @@
 // The arguments of `compile`.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -15,6 +16,7 @@ struct CompileArguments {
   std::string prefix, labels;
   Output proof;  // of the Edge TPU
   bool fail_on_fallback = false;
+  std::optional<int64_t> min_runtime_version;
 };
 
 void declare(OptionSet& options, CompileArguments& a);

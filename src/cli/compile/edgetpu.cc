@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/file.h"
 #include "cli/compile/arguments.h"
 #include "cli/shared/exit_codes.h"
@@ -92,7 +94,16 @@ Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
   const Output log = a.output.empty() ? Output{} : log_of(a.output);
   EDGETWIN_TRY(log.check());
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.max78.network));
-  EDGETWIN_TRY_ASSIGN(const EdgetpuCompiled c, compile_edgetpu(data, a.max78.network));
+  EdgetpuCompileOptions options;
+  if (a.min_runtime_version) {
+    if (a.output.empty()) {
+      return Error(ErrorCode::usage, "--min-runtime-version changes nothing without a file")
+          .with_hint("Add -o NAME_edgetpu.tflite, or leave it out.");
+    }
+    options.min_runtime_version =
+        static_cast<int>(std::clamp<int64_t>(*a.min_runtime_version, 0, 99));
+  }
+  EDGETWIN_TRY_ASSIGN(const EdgetpuCompiled c, compile_edgetpu(data, a.max78.network, options));
   show_groups(c, console);
   show_host(c, console);
   const std::string verdict = std::to_string(c.on_chip()) + " of " +

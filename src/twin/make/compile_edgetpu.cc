@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "edgetwin/compile.h"
+#include "edgetwin/version.h"
 #include "formats/darwinn/darwinn.h"
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/compile/compile.h"
@@ -17,6 +18,7 @@ std::vector<PlacedOperator> placed(const Graph& graph, const compiler::Partition
   for (const compiler::Assignment& a : partition.ops) {
     PlacedOperator p;
     p.op = a.op;
+    p.kind = op_type_name(graph.ops[a.op]);
     p.label = op_label(graph, a.op);
     p.group = a.group;
     if (a.group < 0 && a.refusal) {
@@ -53,37 +55,10 @@ std::string wrong_of(const compiler::GroupProof& p) {
   return "";
 }
 
-std::string amount(int64_t bytes) {
-  constexpr int64_t kKilo = 1024;
-  const int64_t hundredths =
-      bytes < kKilo * kKilo ? bytes * 100 / kKilo : bytes * 100 / kKilo / kKilo;
-  std::string cents = std::to_string(hundredths % 100);
-  if (cents.size() == 1) cents.insert(cents.begin(), '0');
-  return std::to_string(hundredths / 100) + "." + cents + (bytes < kKilo * kKilo ? "KiB" : "MiB");
-}
-
 // The lines that users of the vendor's compiler know.
-std::string log_of(const std::string& name, const Graph& graph, const EdgetpuCompiled& c) {
-  std::string log = "Edge TPU Compiler: edgetwin\n";
-  int64_t cached = 0, room = 0;
-  for (const ProgramGroup& g : c.groups) {
-    cached += static_cast<int64_t>(g.parameter_bytes);
-    room += g.resident_room * 256;
-  }
-  log += "Input: " + name + "\n";
-  log += "On-chip memory used for caching model parameters: " + amount(cached) + "\n";
-  log += "On-chip memory remaining for caching model parameters: " +
-         amount(std::max<int64_t>(0, room - cached)) + "\n";
-  log += "Off-chip memory used for streaming uncached model parameters: 0.00B\n";
-  log += "Number of Edge TPU subgraphs: " + std::to_string(c.groups.size()) + "\n";
-  log += "Total number of operations: " + std::to_string(graph.ops.size()) + "\n";
-  log += "Number of operations that will run on Edge TPU: " + std::to_string(c.on_chip()) + "\n";
-  log += "Number of operations that will run on CPU: " +
-         std::to_string(graph.ops.size() - c.on_chip()) + "\n\n";
-  for (const PlacedOperator& p : c.operators) {
-    log += p.label + "\t" + (p.group < 0 ? p.rule + ": " + p.why : "Mapped to Edge TPU") + "\n";
-  }
-  return log;
+std::string log_of(const std::string& name, const EdgetpuCompiled& c) {
+  return "Edge TPU Compiler version edgetwin-" + std::string(version()) + "\nInput: " + name +
+         "\n" + edgetpu_summary(c) + "\n" + edgetpu_operations(c);
 }
 
 std::string proof_text(const EdgetpuCompiled& c) {
@@ -149,6 +124,12 @@ size_t EdgetpuCompiled::on_chip() const {
 
 Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
                                         const EdgetpuCompileOptions& options) {
+  if (options.min_runtime_version < darwinn::kOldestRuntimeVersion ||
+      options.min_runtime_version > darwinn::kCurrentRuntimeVersion) {
+    return Error(ErrorCode::usage,
+                 "there is no runtime version " + std::to_string(options.min_runtime_version))
+        .with_hint("10 to 14 are known.");
+  }
   EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(network, name));
   const Model& source = *loaded.model;
   if (source.format != "tflite") {
@@ -179,13 +160,14 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
     result.groups = groups_of(partition);
     return result;
   }
-  EDGETWIN_TRY_ASSIGN(compiler::CompiledModel made, compiler::compile_model(source));
+  EDGETWIN_TRY_ASSIGN(compiler::CompiledModel made,
+                      compiler::compile_model(source, options.min_runtime_version));
   result.operators = placed(graph, made.partition);
   result.vendor_equal = std::ranges::any_of(
       made.partition.groups, [](const compiler::CompiledGroup& g) { return g.vendor_equal; });
   result.groups = groups_of(made.partition);
   if (!made.partition.groups.empty()) EDGETWIN_TRY(add_files(source, made, options, result));
-  result.log = log_of(name, graph, result);
+  result.log = log_of(name, result);
   result.proof = proof_text(result);
   return result;
 }

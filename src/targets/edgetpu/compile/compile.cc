@@ -167,13 +167,14 @@ void take_vendor_layer(const Graph& graph, Partition& partition) {
 
 Partition partition_of(const Graph& graph) { return Partitioner(graph).run(); }
 
-Result<CompiledModel> compile_model(const Model& source) {
+Result<CompiledModel> compile_model(const Model& source, int32_t min_runtime_version) {
   CompiledModel result;
   const Graph& graph = source.main();
   result.partition = partition_of(graph);
   take_vendor_layer(graph, result.partition);
   std::vector<Replacement> replacements;
-  for (const CompiledGroup& g : result.partition.groups) {
+  for (CompiledGroup& g : result.partition.groups) {
+    g.package.min_runtime_version = min_runtime_version;
     replacements.push_back({g.segment, g.package});
   }
   EDGETWIN_TRY_ASSIGN(result.model, model_of(source, replacements));

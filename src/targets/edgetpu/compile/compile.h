@@ -31,7 +31,8 @@ struct CompiledModel {
   Partition partition;
   Model model;
 };
-// Errors: darwinn_*.
-Result<CompiledModel> compile_model(const Model& source);
+// The version goes into the packages; the programs are the same for each. Errors: darwinn_*.
+Result<CompiledModel> compile_model(const Model& source,
+                                    int32_t min_runtime_version = darwinn::kCurrentRuntimeVersion);
 
 }  // namespace edgetwin::edgetpu::compiler

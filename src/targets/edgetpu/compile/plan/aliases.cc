@@ -34,11 +34,19 @@ void Lowering::name_stores() {
   }
 }
 
+namespace {
+
+bool is_pool(const Op& op) {
+  return op.kind == OpKind::average_pool_2d || op.kind == OpKind::max_pool_2d;
+}
+
+}  // namespace
+
 Lowering::Reading Lowering::reading_of(const Op& op, int kernel_h, int kernel_w) const {
   const Value& out = value(op.outputs[0]);
   Reading r;
   r.from = op.inputs[0];
-  if (op.kind == OpKind::average_pool_2d) {
+  if (is_pool(op)) {
     const auto& a = op.as<PoolAttrs>();
     r.windows = windows_of(value(r.from), out, a.padding, a.filter_h, a.filter_w, a.stride_h,
                            a.stride_w, 1, 1);
@@ -70,8 +78,7 @@ bool Lowering::neighbours(const Store& in, const Windows& w) const {
 namespace {
 
 bool is_window(const Op& op) {
-  return op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d ||
-         op.kind == OpKind::average_pool_2d;
+  return op.kind == OpKind::conv_2d || op.kind == OpKind::depthwise_conv_2d || is_pool(op);
 }
 
 }  // namespace
@@ -80,7 +87,7 @@ void Lowering::border_stores() {
   for (const size_t k : segment_.ops) {
     const Op& op = graph().ops[k];
     if (!is_window(op) || !is_map(value(op.outputs[0]))) continue;
-    const bool filtered = op.kind != OpKind::average_pool_2d;
+    const bool filtered = !is_pool(op);
     const Shape filter = filtered ? value(op.inputs[1]).shape : Shape({1, 1, 1, 1});
     const Reading reading =
         reading_of(op, static_cast<int>(filter[1]), static_cast<int>(filter[2]));

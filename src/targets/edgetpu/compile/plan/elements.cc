@@ -23,12 +23,18 @@ bool Lowering::sum(size_t index) {
   spec.weight_a = weights.a;
   spec.weight_b = weights.b;
   const bool first = weights.a != 0;
+  if (op.kind == OpKind::sub) {
+    // What is taken away has a weight below the zero point of weights.
+    spec.numbers.weight_zero = weights.b;
+    spec.weight_b = -weights.b;
+  }
   const auto weight = static_cast<float>(first ? weights.a : weights.b);
   spec.numbers.multiplier =
       ((first ? x : y).quant.scale_of(0) / weight) * (1.0F / out.quant.scale_of(0));
-  spec.numbers.constant = -(weights.a * a.zero + weights.b * b.zero);
+  spec.numbers.constant = -(spec.weight_a * a.zero + spec.weight_b * b.zero);
   put_limits(spec.numbers, out, op.as<BinaryAttrs>().activation);
-  planned_.push_back({index, "addition", to.map.bytes(), 0});
+  planned_.push_back(
+      {index, op.kind == OpKind::sub ? "difference" : "addition", to.map.bytes(), 0});
   emit(
       [this, spec, &a, &b, &to, constants = scratch()](Program& p) {
         AddSpec s = spec;
@@ -103,6 +109,40 @@ bool Lowering::window_pool_layer(size_t index) {
         window_pool(p, s);
       },
       lowest);
+  border(to);
+  return true;
+}
+
+bool Lowering::max_pool_layer(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  const Value& in = value(op.inputs[0]);
+  const auto& a = op.as<PoolAttrs>();
+  const bool same = in.quant.scale_of(0) == value(op.outputs[0]).quant.scale_of(0) &&
+                    from.zero == to.zero && a.activation == Activation::none;
+  if (!same || a.filter_h * a.filter_w == 1) {
+    return refuse(Rule::attributes, "it has another scale, an activation or a window of 1 x 1");
+  }
+  const Windows w = reading_of(op, 1, 1).windows;
+  if (from.vector || to.vector || !neighbours(from, w)) {
+    return refuse(Rule::shape, "its windows reach over more than one tile");
+  }
+  use(from.region);
+  to.region = region(to.map.bytes());
+  const int difference = region(from.map.bytes()), greatest = region(from.map.bytes());
+  MaxPoolSpec spec;
+  spec.y = w.y;
+  spec.x = w.x;
+  planned_.push_back({index, "greatest of windows", to.map.bytes(), 0});
+  emit(
+      [this, spec, &from, &to, difference, greatest, constants = scratch()](Program& p) {
+        MaxPoolSpec s = spec;
+        s.in = &from.map, s.out = &to.map;
+        s.difference = at(difference), s.greatest = at(greatest), s.scratch = at(constants);
+        max_pool(p, s);
+      },
+      kConstantLine);
   border(to);
   return true;
 }

@@ -20,6 +20,7 @@ bool known_kind(OpKind kind) {
     case OpKind::add:
     case OpKind::sub:
     case OpKind::average_pool_2d:
+    case OpKind::max_pool_2d:
     case OpKind::mean:
     case OpKind::reshape:
     case OpKind::squeeze:
@@ -149,9 +150,6 @@ Answer check_sum(const Graph& g, size_t index) {
               "its operands are " + to_string(a.shape) + " and " + to_string(b.shape) +
                   ", not two pictures of one size");
   }
-  if (op.kind == OpKind::sub) {
-    return no(Rule::attributes, index, "differences are not compiled yet");
-  }
   return std::nullopt;
 }
 
@@ -193,7 +191,7 @@ Answer check_window_pool(const Graph& g, size_t index) {
   const Value& out = g.value(op.outputs[0]);
   const auto& a = op.as<PoolAttrs>();
   constexpr int64_t kMostChannels = 64;
-  if (in.shape[3] > kMostChannels) {
+  if (op.kind == OpKind::average_pool_2d && in.shape[3] > kMostChannels) {
     return no(Rule::attributes, index,
               "windows are averaged over up to 64 channels, it has " + std::to_string(in.shape[3]));
   }
@@ -216,7 +214,8 @@ Answer check_pool(const Graph& g, size_t index) {
   const Op& op = g.ops[index];
   const Value& in = g.value(op.inputs[0]);
   const Value& out = g.value(op.outputs[0]);
-  if (op.kind == OpKind::average_pool_2d && is_map(in) && is_map(out)) {
+  const bool windows = op.kind == OpKind::average_pool_2d && is_map(out);
+  if (is_map(in) && (windows || op.kind == OpKind::max_pool_2d)) {
     return check_window_pool(g, index);
   }
   if (!is_map(in) || !is_vector(out) || out.shape.elements() != in.shape[3]) {
@@ -273,6 +272,7 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
       if (auto r = check_value(g, index, op.inputs[1])) return r;
       return check_sum(g, index);
     case OpKind::average_pool_2d:
+    case OpKind::max_pool_2d:
     case OpKind::mean:
       return check_pool(g, index);
     case OpKind::concatenation:

@@ -60,6 +60,7 @@ class Lowering {
   bool sum(size_t index);
   bool pool(size_t index);
   bool window_pool_layer(size_t index);
+  bool max_pool_layer(size_t index);
   bool scaled(size_t index);
   bool join(size_t index);
   // The window of an operator that reads `id`, and the tensor that it goes over: PAD before it is a

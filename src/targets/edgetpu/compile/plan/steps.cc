@@ -162,10 +162,13 @@ bool Lowering::op(size_t index) {
     case OpKind::fully_connected:
       return dense_layer(index, nullptr);
     case OpKind::add:
+    case OpKind::sub:
       return sum(index);
     case OpKind::average_pool_2d:
       if (is_map(value(op.outputs[0]))) return window_pool_layer(index);
       return pool(index);
+    case OpKind::max_pool_2d:
+      return max_pool_layer(index);
     case OpKind::mean:
       return pool(index);
     case OpKind::concatenation:

@@ -12,6 +12,7 @@ Dims input_dims(const LayerSpec& s, const Place& at, bool one, bool extra) {
   Dims dims;
   if (t.taps == 1) {
     dims = {{4, c}};
+    if (extra && one && t.outer() == 1) dims.push_back({4 * c, 1});
     if (extra && t.finished && !one && t.outer() == 1) dims.push_back({at.pixel, 1});
     const Dims positions = fused(at.positions);
     dims.insert(dims.end(), positions.begin(), positions.end());

@@ -43,6 +43,15 @@ struct AddSpec {
 void addition(Program& p, const AddSpec& spec);
 inline constexpr int64_t kConstantLine = 2074;
 
+// The greatest of windows that lie within the picture; the scale stays.
+struct MaxPoolSpec {
+  const Map *in = nullptr, *out = nullptr;
+  Window y, x;  // one of them more than one
+  int64_t scratch = 0;
+  int64_t difference = 0, greatest = 0;  // as many bytes as the input has
+};
+void max_pool(Program& p, const MaxPoolSpec& spec);
+
 // Every byte of a map times a multiplier, with other zero points, or through a table.
 struct RescaleSpec {
   const Map *in = nullptr, *out = nullptr;

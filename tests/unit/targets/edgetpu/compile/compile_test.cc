@@ -54,6 +54,75 @@ TEST(EdgetpuCompile, WhateverCompilesPassesItsProof) {
   EXPECT_GE(whole, 1u);
 }
 
+// All of it on the chip as one program that passes its proof.
+void expect_whole(const Model& model, uint32_t seed) {
+  const auto made = compile_model(model);
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  for (const Assignment& a : made->partition.ops) {
+    EXPECT_FALSE(a.refusal) << seed << ": " << op_label(model.main(), a.op) << a.refusal->message;
+  }
+  ASSERT_EQ(made->partition.groups.size(), 1u) << seed;
+  const auto proof = proof_of(model, *made);
+  ASSERT_TRUE(proof.ok()) << to_text(proof.error());
+  EXPECT_TRUE(proof->holds()) << seed << ": " << proof->groups[0].differs << proof->groups[0].error;
+  EXPECT_EQ(proof->groups[0].races, 0u) << seed;
+  EXPECT_EQ(proof->groups[0].standstill, "") << seed;
+}
+
+TEST(EdgetpuCompile, DifferencesOfPictures) {
+  for (uint32_t seed = 1; seed < 4; ++seed) {
+    RandomNetwork net(seed);
+    const ValueId in = net.input(4 + net.below(8), 4 + net.below(8), 4 * (1 + net.below(4)));
+    const int channels = static_cast<int>(net.shape(in)[3]);
+    const ValueId other = net.window(in, channels, 1, 1, 1, true, false);
+    const bool first = net.below(2) == 0;
+    const ValueId at = first ? net.difference(in, other) : net.difference(other, in);
+    expect_whole(model_of(net.finish(net.window(at, 0, 3, 1, 1, true, true))), seed);
+  }
+}
+
+// Whole on the chip, but for borders whose moves have an unknown form.
+TEST(EdgetpuCompile, GreatestOfWindows) {
+  size_t whole = 0;
+  for (uint32_t seed = 1; seed < 9; ++seed) {
+    RandomNetwork net(seed);
+    ValueId at = net.input(12 + net.below(8), 12 + net.below(8), 4 * (1 + net.below(6)));
+    const int h = 2 + net.below(2), w = 1 + net.below(3);
+    const int down = 1 + net.below(2), right = 1 + net.below(2);
+    at = net.greatest(at, h, w, down, right);
+    const Model model = model_of(net.finish(net.window(at, 8, 1, 1, 1, true, false)));
+    const Partition p = partition_of(model.main());
+    if (p.ops[0].refusal) {
+      EXPECT_EQ(p.ops[0].refusal->rule, Rule::form) << p.ops[0].refusal->message;
+      continue;
+    }
+    expect_whole(model, seed);
+    ++whole;
+  }
+  EXPECT_GE(whole, 4u);
+}
+
+// A tile of a 7x7 picture has one position, others have two and four.
+TEST(EdgetpuCompile, TilesWithOnePosition) {
+  for (uint32_t seed = 1; seed < 7; ++seed) {
+    RandomNetwork net(seed);
+    ValueId at = net.input(14, 14, 16);
+    at = net.window(at, 32, 3, 2, 1, true, false);
+    at = net.window(at, 4 * (1 + net.below(16)), 1, 1, 1, true, false);
+    at = net.window(at, 0, 3, 1, 1, true, true);
+    expect_whole(model_of(net.finish(net.window(at, 48, 1, 1, 1, true, false))), seed);
+  }
+}
+
+TEST(EdgetpuCompile, TheRuntimeVersionIsWritten) {
+  RandomNetwork net(2);
+  const Model model = model_of(net.finish(net.window(net.input(8, 8, 4), 8, 3, 1, 1, true, false)));
+  const auto made = compile_model(model, 12);
+  ASSERT_TRUE(made.ok());
+  ASSERT_EQ(made->partition.groups.size(), 1u);
+  EXPECT_EQ(made->partition.groups[0].package.min_runtime_version, 12);
+}
+
 TEST(EdgetpuCompile, AChainComesBackFromItsProgram) {
   RandomNetwork net(7);
   ValueId at = net.input(16, 16, 3);

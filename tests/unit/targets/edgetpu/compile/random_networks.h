@@ -81,9 +81,28 @@ class RandomNetwork {
     add(OpKind::average_pool_2d, a, {from}, to);
     return to;
   }
+  ValueId greatest(ValueId from, int kernel_h, int kernel_w, int stride_h, int stride_w) {
+    const Shape in = shape(from);
+    const ValueId to = value(
+        {1, (in[1] - kernel_h) / stride_h + 1, (in[2] - kernel_w) / stride_w + 1, in[3]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    PoolAttrs a;
+    a.padding.kind = Padding::Kind::valid;
+    a.filter_h = kernel_h, a.filter_w = kernel_w;
+    a.stride_h = stride_h, a.stride_w = stride_w;
+    add(OpKind::max_pool_2d, a, {from}, to);
+    return to;
+  }
   ValueId sum(ValueId x, ValueId y) {
     const ValueId to = value(shape(x), 0.03F);
     add(OpKind::add, BinaryAttrs{}, {x, y}, to);
+    return to;
+  }
+  ValueId difference(ValueId x, ValueId y) {
+    const ValueId to = value(shape(x), 0.03F);
+    BinaryAttrs a;
+    a.activation = below(2) == 0 ? Activation::relu : Activation::none;
+    add(OpKind::sub, a, {x, y}, to);
     return to;
   }
   ValueId logistic(ValueId x) {
