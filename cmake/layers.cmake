@@ -552,7 +552,7 @@ foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)
   set(EDGETWIN_USES_${folder} ${EDGETWIN_USES_cli/networks} cli/networks cli/streams)
 endforeach()
 # Command lines of the vendor's tools for the MAX7800x.
-set(EDGETWIN_USES_cli/vendor base tensor formats/ai8x targets/max78/chip targets/max78/options)
+set(EDGETWIN_USES_cli/vendor base tensor formats/ai8x targets/max78/chip targets/max78/options cli/shared)
 set(EDGETWIN_USES_cli base base/json targets report cli/shared cli/networks cli/vendor
                       ${EDGETWIN_VERB_FOLDERS})
 
