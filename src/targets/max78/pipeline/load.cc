@@ -49,11 +49,25 @@ class Loader {
     }
     if (has_errors(loading_.findings) || network_->parameters.layers.empty()) return Ok{};
     loading_.step = LoadStep::plan;
+    if (sources_.plan && !fill_in(shape)) return Ok{};
     network_->planning =
         make_plan(network_->network, network_->parameters, shape, network_->options);
     note(network_->planning.findings);
     loading_.network = std::move(network_);
     return Ok{};
+  }
+
+  // Maps, offsets and gaps. False: sizes or structure do not allow any.
+  bool fill_in(const SampleShape& shape) {
+    Findings found;
+    Planned planned = plan_network(network_->network, network_->parameters, shape,
+                                   network_->options, found);
+    note(found);
+    network_->description = complete_description(text_, network_->network, planned);
+    const bool goes_on = !has_errors(loading_.findings);
+    network_->planned = std::move(planned);
+    if (!goes_on) loading_.network = nullptr;
+    return goes_on;
   }
 
   // Parameters, then the input, whose size they may tell.
@@ -100,7 +114,9 @@ class Loader {
   Status read_description() {
     EDGETWIN_TRY_ASSIGN(const Bytes yaml, sources_.description.read());
     ai8x::NetworkReading reading =
-        ai8x::read_network_report(as_text(yaml), sources_.description.name(), sources_.device);
+        ai8x::read_network_report(as_text(yaml), sources_.description.name(), sources_.device,
+                                  sources_.plan ? ai8x::Maps::planned : ai8x::Maps::needed);
+    if (sources_.plan) text_ = std::string(as_text(yaml));
     note(findings_of(reading.report, true));
     if (!reading.network) return Ok{};
     network_->network = std::move(*reading.network);
@@ -166,6 +182,7 @@ class Loader {
   const NetworkSources& sources_;
   SampleNeed need_;
   std::optional<uint32_t> weights_seed_;
+  std::string text_;  // of the description, where it is planned
   Loading loading_;
   std::unique_ptr<LoadedNetwork> network_ = std::make_unique<LoadedNetwork>();
 };
