@@ -376,7 +376,7 @@ set(EDGETWIN_USES_targets/max78/machine/compare ${max78_placed} targets/max78/pr
                                                 targets/max78/machine targets/max78/machine/player)
 # From files to all that can be computed or made of a network: what programs call.
 set(EDGETWIN_USES_targets/max78/planner ${max78_placed} targets/max78/registers
-                                        targets/max78/plan)
+                                        targets/max78/plan targets/max78/analysis)
 set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} targets/max78/planner formats/torch targets/max78/program
                                          targets/max78/plan
                                          targets/max78/simulate targets/max78/generate

@@ -207,7 +207,7 @@ class NetworkReader {
     });
     findings_.about("");
     sort_layers(links);
-    resolve_links(out_, links, findings_);
+    resolve_links(out_, links, maps_, findings_);
   }
 
   // By their numbers; each number once, and none beyond the device.

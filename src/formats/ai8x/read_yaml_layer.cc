@@ -146,6 +146,7 @@ void LayerReader::read_output(Layer& layer) {
   integer(Key::write_gap, layer.write_gap);
   boolean(Key::output, layer.output);
   if (get(Key::out_offset) == nullptr) {
+    if (maps_ == Maps::planned) return;
     findings_.warning(ErrorCode::ai8x_default, layer.mark, "out_offset",
                       "out_offset is not given; it is 0");
     return;
@@ -191,7 +192,7 @@ void LayerReader::check_buffer(Layer& layer) {
     error(ErrorCode::ai8x_buffer, Key::buffer_shift,
           "buffer_shift is for passthrough layers; this is " + std::string(name(layer.op)));
   }
-  if (layer.buffer_insert && get(Key::out_offset) == nullptr) {
+  if (layer.buffer_insert && get(Key::out_offset) == nullptr && maps_ == Maps::needed) {
     error(ErrorCode::ai8x_buffer, Key::buffer_insert, "buffer_insert needs out_offset");
   }
 }

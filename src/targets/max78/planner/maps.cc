@@ -11,6 +11,7 @@ namespace {
 struct KernelLayer {
   uint64_t map = 0;
   int64_t columns = 0;
+  int64_t per_column = 0;  // cycles for each column before its kernels
 };
 
 // Columns of a layer's kernels in each of its processors' memories.
@@ -27,6 +28,14 @@ int64_t columns_of(const HardwareLayer& l, uint64_t out) {
   const int64_t per = 8 / l.bits();
   const int64_t rest = kernels % per * l.taps() * (per - 1);
   return (kernels * l.taps() * l.bits() + rest + 71) / 72;
+}
+
+// Source: specification of estimates 1.1, as in analysis/cycles.cc.
+int64_t waiting_of(const HardwareLayer& l) {
+  if (l.yaml->pool_first || (l.in_expand == 1 && l.operands == 1)) return 0;
+  const int64_t ph = l.hw_pad.h, pw = l.hw_pad.w;
+  return (l.hw_pooled.h + 2 * ph - l.hw_kernel.w + 1) * pw +
+         (l.hw_pooled.w + 2 * pw - l.hw_kernel.h + 1) * ph - ph * pw;
 }
 
 uint64_t map_of(const TensorTable& t, const HardwarePlan& plan, int layer) {
@@ -63,14 +72,14 @@ class BaseSearch {
   }
 
  private:
-  std::pair<int64_t, int64_t> cost() {
+  std::array<int64_t, 4> cost() {
     give_maps(t_);
     const KernelNeed n = kernel_need(plan_, t_);
     int64_t last = 0;
     for (const PlanTensor& t : t_.tensors) {
       if (t.used) last += overlap(t);
     }
-    return {n.missing * 4096 + n.fullest, last};
+    return {n.missing, n.waiting, n.fullest, last};
   }
 
   // Bytes that share a data memory with what is alive at the same time.
@@ -130,7 +139,7 @@ KernelNeed kernel_need(const HardwarePlan& plan, const TensorTable& t) {
   for (const int i : plan.order) {
     const int64_t columns =
         columns_of(plan.layer(i), t.tensors[static_cast<size_t>(i) + 1].map);
-    if (columns > 0) layers.push_back({map_of(t, plan, i), columns});
+    if (columns > 0) layers.push_back({map_of(t, plan, i), columns, waiting_of(plan.layer(i))});
   }
   std::stable_sort(layers.begin(), layers.end(), [](const KernelLayer& a, const KernelLayer& b) {
     return (a.map == ~uint64_t{0}) > (b.map == ~uint64_t{0});
@@ -144,6 +153,7 @@ KernelNeed kernel_need(const HardwarePlan& plan, const TensorTable& t) {
       if (in_map(l.map, p)) filled[static_cast<size_t>(p)] = from + l.columns;
     }
     need.fullest = std::max(need.fullest, from + l.columns);
+    need.waiting += l.per_column * from;
   }
   need.missing = std::max<int64_t>(0, need.fullest - plan.chip->kernel_columns);
   return need;

@@ -70,7 +70,7 @@ class TensorMaker {
   int64_t rolling(const HardwareLayer& l, int64_t bytes) const {
     if (!l.streaming || !plan_.options.use_fifo()) return bytes;
     const StreamValues v = stream_values(plan_, l);
-    return v.rolls && v.rollover > 0 ? 4 * v.rollover : bytes;
+    return v.rolls && v.rollover > 0 ? 4 * v.rollover + 4 : bytes;
   }
 
   void add(int i, int at) {

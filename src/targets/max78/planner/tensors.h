@@ -59,6 +59,7 @@ void give_maps(TensorTable& t);
 // Columns of kernel memory that are missing, and the fullest memory.
 struct KernelNeed {
   int64_t missing = 0, fullest = 0;
+  int64_t waiting = 0;  // cycles that layers which pool last spend before their first row
 };
 KernelNeed kernel_need(const HardwarePlan& plan, const TensorTable& t);
 // Bases of the groups: greedy, then changed as long as it helps.
