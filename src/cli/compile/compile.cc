@@ -101,13 +101,14 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   }
   EDGETWIN_TRY(check_max78_pages(a.max78));
   EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
-                      load_max78(a.max78, max78::SampleNeed::numbers, console));
+                      load_max78(a.max78, max78::SampleNeed::numbers, console, false, a.plan));
   if (!outcome.ok) {
     EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": the network does not fit",
                                    console));
     return outcome.exit_code;
   }
   const max78::LoadedNetwork& job = *outcome.job;
+  if (a.plan) EDGETWIN_TRY(prove_plan(job, console));
   CompileOptions options;
   if (!a.prefix.empty()) options.name = a.prefix;
   if (!a.labels.empty()) {

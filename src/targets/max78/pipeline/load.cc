@@ -64,10 +64,36 @@ class Loader {
                                    network_->options, found);
     note(found);
     network_->description = complete_description(text_, network_->network, planned);
-    const bool goes_on = !has_errors(loading_.findings);
+    const bool fits = planned.fits;
+    if (!fits && !has_errors(found)) {
+      Error e(ErrorCode::max78_rules, "no plan was found in " + std::to_string(planned.attempts) +
+                                          (planned.attempts == 1 ? " placement" : " placements"));
+      e.place.file = sources_.description.name();
+      e.details = planned.violations;
+      if (e.details.size() > 4) e.details.resize(4);
+      e.hint = change_that_fits(shape);
+      loading_.findings.push_back(finding_of(e, Severity::error));
+    }
     network_->planned = std::move(planned);
-    if (!goes_on) loading_.network = nullptr;
-    return goes_on;
+    return fits;
+  }
+
+  // The largest smaller input that can be planned.
+  std::string change_that_fits(const SampleShape& shape) const {
+    for (const int eighths : {7, 6, 5, 4, 3, 2}) {
+      const SampleShape less{shape.c, shape.h * eighths / 8,
+                             shape.w == 1 ? 1 : shape.w * eighths / 8};
+      if (less.h < 1 || less.w < 1) break;
+      ai8x::Network copy = network_->network;
+      Findings found;
+      const Planned p =
+          plan_network(copy, network_->parameters, less, network_->options, found);
+      if (!p.fits) continue;
+      return "With an input of " + std::to_string(less.h) + "x" + std::to_string(less.w) +
+             " instead of " + std::to_string(shape.h) + "x" + std::to_string(shape.w) +
+             " it fits: that was planned.";
+    }
+    return "Fewer channels, weights of fewer bits or a smaller input need less memory.";
   }
 
   // Parameters, then the input, whose size they may tell.
