@@ -29,7 +29,7 @@ void declare(OptionSet& options, CompileArguments& a) {
       "Folder of the C project; for the Edge TPU the file\n(NAME_edgetpu.tflite, beside it "
       "the log)");
   options.flag("--plan", a.plan,
-               "Processors, offsets and gaps that the description\nleaves out are planned, and the plan is proven");
+               "What the description leaves out is planned:\nprocessors, offsets, gaps; the plan is proven");
   options.text("--prefix", a.prefix, "NAME", "Name of the project").check(refuse_path);
   options.file("--program", a.program, "The register program, one access per line");
   options.file("--expected", a.expected, "The words of the known-answer test");

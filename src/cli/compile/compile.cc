@@ -71,7 +71,7 @@ Status add_to_list(const max78::RtlOptions& rtl, const std::string& line) {
   }
   if (text.find(line) != std::string::npos) return Ok{};
   if (!text.empty() && text.back() != '\n') text += '\n';
-  return write_file_atomic(list.string(), std::string_view(text + line + "\n"), Overwrite::yes);
+  return write_file(list, std::string_view(text + line + "\n"), Overwrite::yes);
 }
 
 void show_test(const Compiled& compiled, Console& console) {
@@ -101,7 +101,8 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   }
   EDGETWIN_TRY(check_max78_pages(a.max78));
   EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
-                      load_max78(a.max78, max78::SampleNeed::numbers, console, false, a.plan));
+                      load_max78(a.max78, max78::SampleNeed::numbers, console, false, a.plan,
+                                 true));
   if (!outcome.ok) {
     EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": the network does not fit",
                                    console));

@@ -81,9 +81,13 @@ Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& a, const std
 }
 
 Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need, Console& console,
-                                bool weightless, bool plan) {
+                                bool weightless, bool plan, bool makes_rtl) {
   EDGETWIN_TRY_ASSIGN(const ai8x::Device device, device_of(a.target));
   EDGETWIN_TRY_ASSIGN(max78::NetworkSources sources, sources_of(a, device));
+  if (sources.options.rtl.on && !makes_rtl) {
+    return Error(ErrorCode::usage, "--rtl and --rtl-preload change nothing here")
+        .with_hint("They belong to `compile`.");
+  }
   sources.weightless = weightless;
   sources.plan = plan;
   std::optional<Finding> note;
