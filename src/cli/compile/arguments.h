@@ -15,7 +15,7 @@ struct CompileArguments {
   Output output, program, expected, unload_reads;
   std::string prefix, labels;
   bool plan = false;  // of the MAX78000 and MAX78002: what the description leaves out
-  Output proof;  // of the Edge TPU
+  Output proof;       // of the Edge TPU
   bool fail_on_fallback = false;
   std::optional<int64_t> min_runtime_version;
 };

@@ -100,9 +100,8 @@ Result<int> execute(const CompileArguments& a, Console& console) {
     EDGETWIN_TRY(file->check());
   }
   EDGETWIN_TRY(check_max78_pages(a.max78));
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
-                      load_max78(a.max78, max78::SampleNeed::numbers, console, false, a.plan,
-                                 true));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(a.max78, max78::SampleNeed::numbers,
+                                                             console, false, a.plan, true));
   if (!outcome.ok) {
     EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": the network does not fit",
                                    console));

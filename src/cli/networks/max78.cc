@@ -110,8 +110,10 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
 Status prove_plan(const max78::LoadedNetwork& job, Console& console) {
   EDGETWIN_TRY_ASSIGN(const max78::PlanProof proof, max78::prove(job, job.sample));
   if (!proof.proven()) {
-    Error e(ErrorCode::internal, "the plan that was made fails its proof: the machine parts from "
-                                 "the twin in " + std::to_string(proof.different) + " values");
+    Error e(ErrorCode::internal,
+            "the plan that was made fails its proof: the machine parts from "
+            "the twin in " +
+                std::to_string(proof.different) + " values");
     if (!proof.first.empty()) e.details.push_back("first in " + proof.first);
     e.hint = "Nothing was written. Please report it with the network.";
     return e;

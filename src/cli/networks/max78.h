@@ -33,8 +33,8 @@ struct Max78Outcome {
 
 // What computes or compiles needs the input's numbers; what only judges needs its size.
 // `weightless`: a network without parameters is judged as far as it can be. `plan`: maps, offsets
-// and gaps that are missing are planned. `makes_rtl`: the verb makes folders of --rtl; others refuse
-// the option, which changes nothing there.
+// and gaps that are missing are planned. `makes_rtl`: the verb makes folders of --rtl; others
+// refuse the option, which changes nothing there.
 Result<Max78Outcome> load_max78(const Max78Arguments& arguments, max78::SampleNeed need,
                                 Console& console, bool weightless = false, bool plan = false,
                                 bool makes_rtl = false);

@@ -6,8 +6,9 @@ namespace edgetwin::cli {
 
 void declare(OptionSet& options, PlanArguments& a) {
   options
-      .positional("NETWORK", a.max78.network,
-                  "A network description, .yaml, without\nprocessors, offsets or gaps, or some of them")
+      .positional(
+          "NETWORK", a.max78.network,
+          "A network description, .yaml, without\nprocessors, offsets or gaps, or some of them")
       .required();
   options.target(a.max78.target, targets::targets_with("plan")).required();
   declare_max78_inputs(options, a.max78);
@@ -18,11 +19,13 @@ void declare(OptionSet& options, PlanArguments& a) {
 Verb verb_plan() {
   return {.name = "plan",
           .group = group::kNetworks,
-          .summary = "Processors and places in memory for a network that leaves them out",
-          .example = "edgetwin plan net.yaml --target max78000 --checkpoint net.pth.tar "
-                     "--sample s.npy -o complete.yaml",
-          .notes = "Options of the vendor's loader are taken under its names: --fifo, "
-                   "--overlap-data, …",
+          .summary = "Processor maps and offsets that a network leaves out",
+          .example =
+              "edgetwin plan net.yaml --target max78000 --checkpoint net.pth.tar "
+              "--sample s.npy -o complete.yaml",
+          .notes =
+              "Options of the vendor's loader are taken under its names: --fifo, "
+              "--overlap-data, …",
           .declare = declaration_of<PlanArguments>()};
 }
 

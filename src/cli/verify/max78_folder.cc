@@ -1,4 +1,5 @@
-// `verify DIR` of a folder of `compile --rtl`: memories loaded, the program executed, words compared.
+// `verify DIR` of a folder of `compile --rtl`: memories loaded, the program executed, words
+// compared.
 #include <algorithm>
 #include <filesystem>
 

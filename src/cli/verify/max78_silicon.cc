@@ -32,13 +32,8 @@ Result<int> verify_max78_silicon(const VerifyArguments& a, Console& console) {
                       max78::verify_silicon(a.silicon, console.progress_sink()));
   results.title("What boards printed");
   results.asked("folder", a.silicon);
-  report::TextTable table({{""},
-                           {"case"},
-                           {"machine"},
-                           {"network"},
-                           {"percentages"},
-                           {"printed"},
-                           {"estimate"}});
+  report::TextTable table(
+      {{""}, {"case"}, {"machine"}, {"network"}, {"percentages"}, {"printed"}, {"estimate"}});
   Json list = Json::array();
   size_t machine = 0, network = 0, percent = 0;
   for (const max78::SiliconCase& c : report.cases) {
@@ -64,10 +59,10 @@ Result<int> verify_max78_silicon(const VerifyArguments& a, Console& console) {
   }
   console.json().set("cases", std::move(list)).set("sums", report.sums());
   const bool yes = report.equal();
-  const std::string line = std::to_string(report.sums()) + " sums of boards: " +
-                           std::to_string(machine) + " equal by the machine, " +
-                           std::to_string(network) + " by the network, " +
-                           std::to_string(percent) + " percentages";
+  const std::string line = std::to_string(report.sums()) +
+                           " sums of boards: " + std::to_string(machine) +
+                           " equal by the machine, " + std::to_string(network) +
+                           " by the network, " + std::to_string(percent) + " percentages";
   console.print(line + "\n" + (yes ? "verified\n" : "not verified\n"));
   return results.finish(yes, (yes ? "verified: " : "not verified: ") + line);
 }

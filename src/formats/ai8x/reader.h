@@ -136,7 +136,6 @@ class LayerReader {
 
 // Names and numbers of other layers become indices; order of running; rolling buffer.
 // read_yaml_links.cc.
-void resolve_links(Network& network, std::vector<LayerLinks>& links, Maps maps,
-                   Findings& findings);
+void resolve_links(Network& network, std::vector<LayerLinks>& links, Maps maps, Findings& findings);
 
 }  // namespace edgetwin::ai8x

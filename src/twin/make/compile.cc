@@ -53,9 +53,8 @@ Status add_rtl_folder(const max78::LoadedNetwork& network, const CompileOptions&
                       Compiled& compiled) {
   EDGETWIN_TRY_ASSIGN(const max78::NetworkRun run,
                       max78::simulate(network, network.sample, {.trace = false}));
-  EDGETWIN_TRY_ASSIGN(
-      const max78::RtlFolder folder,
-      max78::make_rtl(network.plan(), network.sample, run.outputs, options.name));
+  EDGETWIN_TRY_ASSIGN(const max78::RtlFolder folder,
+                      max78::make_rtl(network.plan(), network.sample, run.outputs, options.name));
   compiled.program = max78::to_text(folder.program);
   compiled.expected = max78::to_text(folder.answer);
   compiled.test_name = folder.name;
@@ -103,7 +102,7 @@ Result<Compiled> compile(const std::string& description, const CompileOptions& o
   }
   EDGETWIN_TRY_ASSIGN(
       const twin::Max78Network network,
-      twin::open_max78(data, description, options.open, max78::SampleNeed::numbers));
+      twin::open_max78(data, description, options.open, max78::SampleNeed::numbers, true));
   if (network.failure) return *network.failure;
   Compiled compiled;
   compiled.target = target;

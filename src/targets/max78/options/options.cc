@@ -303,12 +303,25 @@ bool is_list(const std::string& word) {
 
 // Options that belong to folders for simulations alone.
 bool needs_rtl(const std::string& name) {
-  constexpr std::string_view kNames[] = {
-      "--rtl-preload-weights", "--no-compact-data", "--result-output",    "--verify-kernels",
-      "--stop-start",          "--no-riscv-flash",  "--no-riscv-cache",   "--pretend-zero-sram",
-      "--input-split",         "--slow-load",       "--repeat-layers",    "--timeout",
-      "--autogen",             "--autogen_list",    "--queue-name",       "--top-level",
-      "--runtest-filename",    "--output-filename", "--output-pass-filename"};
+  constexpr std::string_view kNames[] = {"--rtl-preload-weights",
+                                         "--no-compact-data",
+                                         "--result-output",
+                                         "--verify-kernels",
+                                         "--stop-start",
+                                         "--no-riscv-flash",
+                                         "--no-riscv-cache",
+                                         "--pretend-zero-sram",
+                                         "--input-split",
+                                         "--slow-load",
+                                         "--repeat-layers",
+                                         "--timeout",
+                                         "--autogen",
+                                         "--autogen_list",
+                                         "--queue-name",
+                                         "--top-level",
+                                         "--runtest-filename",
+                                         "--output-filename",
+                                         "--output-pass-filename"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

@@ -60,8 +60,8 @@ class Loader {
   // Maps, offsets and gaps. False: sizes or structure do not allow any.
   bool fill_in(const SampleShape& shape) {
     Findings found;
-    Planned planned = plan_network(network_->network, network_->parameters, shape,
-                                   network_->options, found);
+    Planned planned =
+        plan_network(network_->network, network_->parameters, shape, network_->options, found);
     note(found);
     network_->description = complete_description(text_, network_->network, planned);
     const bool fits = planned.fits;
@@ -86,8 +86,7 @@ class Loader {
       if (less.h < 1 || less.w < 1) break;
       ai8x::Network copy = network_->network;
       Findings found;
-      const Planned p =
-          plan_network(copy, network_->parameters, less, network_->options, found);
+      const Planned p = plan_network(copy, network_->parameters, less, network_->options, found);
       if (!p.fits) continue;
       return "With an input of " + std::to_string(less.h) + "x" + std::to_string(less.w) +
              " instead of " + std::to_string(shape.h) + "x" + std::to_string(shape.w) +

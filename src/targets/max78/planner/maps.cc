@@ -119,10 +119,10 @@ class BaseSearch {
     int low = kProcessors;
     give_maps(t_);
     for (const int i : plan_.order) low = std::min(low, lowest_bit(map_of(t_, plan_, i)));
-    const bool fixed =
-        std::ranges::any_of(t_.groups, [](const MapGroup& m) { return m.fixed; });
+    const bool fixed = std::ranges::any_of(t_.groups, [](const MapGroup& m) { return m.fixed; });
     if (fixed || low < kGroupProcessors || low >= kProcessors) return;
-    for (MapGroup& m : t_.groups) m.base -= std::min(m.base, low / kGroupProcessors * kGroupProcessors);
+    for (MapGroup& m : t_.groups)
+      m.base -= std::min(m.base, low / kGroupProcessors * kGroupProcessors);
   }
 
   const HardwarePlan& plan_;
@@ -137,8 +137,7 @@ KernelNeed kernel_need(const HardwarePlan& plan, const TensorTable& t) {
   KernelNeed need;
   std::vector<KernelLayer> layers;
   for (const int i : plan.order) {
-    const int64_t columns =
-        columns_of(plan.layer(i), t.tensors[static_cast<size_t>(i) + 1].map);
+    const int64_t columns = columns_of(plan.layer(i), t.tensors[static_cast<size_t>(i) + 1].map);
     if (columns > 0) layers.push_back({map_of(t, plan, i), columns, waiting_of(plan.layer(i))});
   }
   std::stable_sort(layers.begin(), layers.end(), [](const KernelLayer& a, const KernelLayer& b) {

@@ -60,7 +60,8 @@ class NetworkPlanner {
   }
 
   // One placement; its cycles where every rule is kept.
-  std::optional<int64_t> attempt(const HardwarePlan& plan, TensorTable table, uint32_t seed, Planned& result) {
+  std::optional<int64_t> attempt(const HardwarePlan& plan, TensorTable table, uint32_t seed,
+                                 Planned& result) {
     ++result.attempts;
     choose_maps(plan, table, seed);
     std::string why;

@@ -206,8 +206,9 @@ class TensorMaker {
       PlanTensor& t = tensor(from[static_cast<size_t>(k)]);
       const bool taken = between && t.block >= 0 && (t.slot != k || t.gap != n - 1);
       if (taken || (between && from[static_cast<size_t>(k)] == kInputTensor)) {
-        misfit(layer, "an operand already lies between the words of others; a passthrough layer "
-                      "before it makes a copy");
+        misfit(layer,
+               "an operand already lies between the words of others; a passthrough layer "
+               "before it makes a copy");
         return;
       }
       if (between) {

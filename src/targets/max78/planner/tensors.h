@@ -14,12 +14,12 @@ inline constexpr int64_t kInPlaceBytes = 0x100;
 
 struct PlanTensor {
   bool used = false;
-  int channels = 0, width = 0;     // width: processors of one pass
-  int64_t bytes = 0;               // in each data memory, without gaps
-  int64_t before = 0;              // bytes that are written before it
-  int gap = 0, slot = 0;           // words of others between two pixels
-  int first = 0, last = 0;         // places in the order of execution
-  bool planes = false;             // a channel in each data memory
+  int channels = 0, width = 0;  // width: processors of one pass
+  int64_t bytes = 0;            // in each data memory, without gaps
+  int64_t before = 0;           // bytes that are written before it
+  int gap = 0, slot = 0;        // words of others between two pixels
+  int first = 0, last = 0;      // places in the order of execution
+  bool planes = false;          // a channel in each data memory
   uint64_t fixed_map = 0, map = 0;
   std::optional<int64_t> fixed_offset;
   int64_t offset = 0;

@@ -209,7 +209,8 @@ class Reader {
     const auto* form = std::find_if(std::begin(kForms), std::end(kForms),
                                     [&](const Form& f) { return f.verb == verb; });
     if (form == std::end(kForms)) {
-      return bad("'" + shown(verb) + "' is none of fn, w, b, or, and, r, wait, check, nop, burst, poll, fifo");
+      return bad("'" + shown(verb) +
+                 "' is none of fn, w, b, or, and, r, wait, check, nop, burst, poll, fifo");
     }
     a.kind = form->kind;
     EDGETWIN_TRY_ASSIGN(a.address, hex("the address"));

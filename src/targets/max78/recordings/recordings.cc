@@ -121,7 +121,8 @@ class CaseChecker {
     if (!loading.ok()) {
       return first_error(loading.findings)
                  ? Status(error_of(*first_error(loading.findings), ErrorCode::max78_rules))
-                 : Status(wrong(path("cases.json"), "the network of '" + c_.name + "' does not fit"));
+                 : Status(
+                       wrong(path("cases.json"), "the network of '" + c_.name + "' does not fit"));
     }
     EDGETWIN_TRY_ASSIGN(const NetworkRun run,
                         simulate(*loading.network, loading.network->sample, {.trace = false}));
@@ -142,12 +143,12 @@ class CaseChecker {
     const std::vector<int> ours = percent_tenths(sums_);
     size_t equal = 0;
     for (size_t i = 0; i < ours.size() && i < list->size(); ++i) {
-      const std::string text =
-          std::to_string(ours[i] / 10) + "." + std::to_string(ours[i] % 10);
+      const std::string text = std::to_string(ours[i] / 10) + "." + std::to_string(ours[i] % 10);
       const std::string theirs = list->at(i).as_string().value_or("");
       if (text == theirs) ++equal;
       if (text != theirs && c_.first.empty()) {
-        c_.first = "percent of class " + std::to_string(i) + ": board " + theirs + ", computed " + text;
+        c_.first =
+            "percent of class " + std::to_string(i) + ": board " + theirs + ", computed " + text;
       }
     }
     c_.percent = equal;
@@ -217,8 +218,8 @@ std::vector<int> percent_tenths(const std::vector<int32_t>& sums) {
     int64_t q = 0;
     if (x > base) {
       const int64_t shift = 17 + ((8191 + base - x) >> 14);
-      q = std::min<int64_t>(32767, shift >= 0 ? share >> std::min<int64_t>(shift, 62)
-                                              : share << -shift);
+      q = std::min<int64_t>(32767,
+                            shift >= 0 ? share >> std::min<int64_t>(shift, 62) : share << -shift);
     }
     tenths.push_back(static_cast<int>((1000 * q + 16384) >> 15));
   }

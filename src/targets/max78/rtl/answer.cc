@@ -87,8 +87,7 @@ class Answer {
     const uint32_t control = address(*plan_.chip, GlobalReg::ctl, g);
     const uint32_t from = region_address(plan_, r, 0, pass, q.quad, 0);
     const uint32_t place = (from - plan_.chip->data_address(0)) / 4;
-    access(Kind::write, address(*plan_.chip, LayerReg::wptr_base, g, 0),
-           place);
+    access(Kind::write, address(*plan_.chip, LayerReg::wptr_base, g, 0), place);
     access(Kind::write, address(*plan_.chip, LayerReg::lctl2, g, 0), 0);
     access(Kind::write, control, 1U << 16 | b << 17 | 1U << 3);
     access(Kind::read, address(*plan_.chip, GlobalReg::mlat, g), 0);

@@ -7,9 +7,9 @@
 namespace edgetwin::max78 {
 namespace {
 
-constexpr int kDataRam = 4096;         // words of an instance of the MAX78002's data memories
-constexpr int kKernelRam = 1024;       // columns of an instance of its kernel memories
-constexpr int kFirstKernelRam = 256;   // of those that only the first processor has
+constexpr int kDataRam = 4096;        // words of an instance of the MAX78002's data memories
+constexpr int kKernelRam = 1024;      // columns of an instance of its kernel memories
+constexpr int kFirstKernelRam = 256;  // of those that only the first processor has
 
 std::string digits(uint64_t value, int n) {
   std::string text;
@@ -91,8 +91,9 @@ void kernel_files(const Plan& plan, std::vector<ProjectFile>& files) {
       text += "\n";
     }
     for (auto& [ram, text] : rams) {
-      files.push_back({"masks/" + file_name("MRAM", p / kGroupProcessors, p % kGroupProcessors, ram),
-                       std::move(text)});
+      files.push_back(
+          {"masks/" + file_name("MRAM", p / kGroupProcessors, p % kGroupProcessors, ram),
+           std::move(text)});
     }
   }
 }

@@ -82,7 +82,8 @@ double fifo_share(const Plan& plan) {
 
 std::string ram_of(const Plan& plan, bool gates) {
   if (plan.small()) return "tb.xchip.xuut1.x16proc[0].xproc.xuut";
-  return gates ? "`DIGITAL_TOP.xuut1.x16proc_0__xproc_xuut" : "`DIGITAL_TOP.xuut1.x16proc[0].xproc.xuut";
+  return gates ? "`DIGITAL_TOP.xuut1.x16proc_0__xproc_xuut"
+               : "`DIGITAL_TOP.xuut1.x16proc[0].xproc.xuut";
 }
 
 std::string paths(const Plan& plan) {
@@ -138,9 +139,10 @@ std::string rtl_run_file(const Plan& plan, int64_t timeout) {
           std::to_string(timeout % 10) + ";\n\n" + paths(plan);
   text += "\nreal started, ended, first_edge, period;\ninteger cycles, status;\n\n";
   if (o.riscv) {
-    text += "initial begin\n  @(por_done);\n  $readmemh({`TARGET_DIR,\"/RISCV_PROG_flash.prog\"}, "
-            "`FLASH.main_mem, 'h0000, 'h" +
-            std::string(plan.small() ? "83FF" : "283FF") + ");\nend\n\n";
+    text +=
+        "initial begin\n  @(por_done);\n  $readmemh({`TARGET_DIR,\"/RISCV_PROG_flash.prog\"}, "
+        "`FLASH.main_mem, 'h0000, 'h" +
+        std::string(plan.small() ? "83FF" : "283FF") + ");\nend\n\n";
   }
   text += "initial begin\n";
   if (o.rtl.result_output) text += "  open_files;\n";
@@ -153,13 +155,15 @@ std::string rtl_run_file(const Plan& plan, int64_t timeout) {
     for (const int g : plan.groups) text += "  dump_cnn_mems_" + std::to_string(g) + ";\n";
     text += "  close_files;\n";
   }
-  text += "  @(posedge `CNN_CLK) first_edge = $realtime;\n"
-          "  @(posedge `CNN_CLK) period = $realtime - first_edge;\n"
-          "  cycles = $ceil((ended - started) / period) - 1;\n"
-          "  $display(\"accelerator cycles: %0d\", cycles);\n";
+  text +=
+      "  @(posedge `CNN_CLK) first_edge = $realtime;\n"
+      "  @(posedge `CNN_CLK) period = $realtime - first_edge;\n"
+      "  cycles = $ceil((ended - started) / period) - 1;\n"
+      "  $display(\"accelerator cycles: %0d\", cycles);\n";
   if (o.rtl.result_output) {
-    text += "  status = $system({\"python3 \", `TARGET_DIR, \"/verify-output.py \", `TARGET_DIR});\n"
-            "  if (status != 0) error_count = error_count + 1;\n";
+    text +=
+        "  status = $system({\"python3 \", `TARGET_DIR, \"/verify-output.py \", `TARGET_DIR});\n"
+        "  if (status != 0) error_count = error_count + 1;\n";
   }
   return text + "end\n";
 }

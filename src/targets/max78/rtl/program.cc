@@ -122,7 +122,8 @@ void fifo_inline(const Plan& plan, const Function& input, Function& to) {
   const bool fast = plan.options.use_fast_fifo();
   for (size_t i = 0; i < fifo.words.size(); ++i) {
     if (plan.options.fifo_wait) {
-      to.accesses.push_back({.kind = Kind::poll, .address = (fast ? kFastFifoBase : kFifoBase) + 4});
+      to.accesses.push_back(
+          {.kind = Kind::poll, .address = (fast ? kFastFifoBase : kFifoBase) + 4});
     }
     to.accesses.push_back({.kind = Kind::write,
                            .address = fifo.addresses[i % fifo.addresses.size()],
@@ -179,11 +180,9 @@ Program rtl_program(const Plan& plan, const Tensor& sample) {
   for (const Access& a : cnn_load_bias(plan).accesses) to.add(a, true);
   if (!biases.accesses.empty()) p.functions.push_back(biases);
   add_configuration(plan, sample, p);
-  const Function go_on{"cnn_continue",
-                       {{.kind = Kind::set_bits, .address = control, .value = 1U}}};
+  const Function go_on{"cnn_continue", {{.kind = Kind::set_bits, .address = control, .value = 1U}}};
   const Function wait{
-      "cnn_wait",
-      {{.kind = Kind::wait, .address = control, .value = 1U << 12, .mask = 1U << 12}}};
+      "cnn_wait", {{.kind = Kind::wait, .address = control, .value = 1U << 12, .mask = 1U << 12}}};
   if (o.rtl.stop_start) {
     p.functions.push_back(
         {"cnn_stop", {{.kind = Kind::keep_bits, .address = control, .value = ~uint32_t{1}}}});

@@ -89,8 +89,8 @@ class FolderReader {
       std::string_view line = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
       uint32_t at = 0;
-      const bool good = take_word(line, "@") && take_number(line, at, 16) &&
-                        take_word(line, " ") && line.size() == digits && at < 32768;
+      const bool good = take_word(line, "@") && take_number(line, at, 16) && take_word(line, " ") &&
+                        line.size() == digits && at < 32768;
       if (!good || !body(at, line)) {
         Error e(ErrorCode::max78_program_text, "a line is not `@ADDRESS VALUE` of a memory file");
         e.place.file = f.name;
@@ -111,9 +111,8 @@ class FolderReader {
     return lines(f, 8, [&](uint32_t at, std::string_view text) {
       uint32_t value = 0;
       if (!take_number(text, value, 16) || !text.empty()) return false;
-      to.accesses.push_back({.kind = Access::Kind::write,
-                             .address = data_base(p) + 4 * at,
-                             .value = value});
+      to.accesses.push_back(
+          {.kind = Access::Kind::write, .address = data_base(p) + 4 * at, .value = value});
       return true;
     });
   }

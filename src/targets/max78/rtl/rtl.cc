@@ -68,8 +68,9 @@ Result<RtlFolder> make_rtl(const Plan& plan, const Tensor& sample,
   if (!expected.empty()) folder.files.push_back({"expected.txt", expected});
   if (!o.rtl.autogen.empty()) {
     const std::string level = o.rtl.top_level == "None" ? "" : o.rtl.top_level + "/";
-    const std::string queue =
-        !o.rtl.queue.empty() ? o.rtl.queue : folder.timeout > 50 ? "long" : "short";
+    const std::string queue = !o.rtl.queue.empty()  ? o.rtl.queue
+                              : folder.timeout > 50 ? "long"
+                                                    : "short";
     folder.list_line = "tests/" + level + folder.name + "/run_test:" + queue;
   }
   return folder;

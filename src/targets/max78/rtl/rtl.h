@@ -30,7 +30,7 @@ struct RtlFolder {
   std::vector<ProjectFile> files;
   Program program;  // every access, in the order of execution
   RtlAnswer answer;
-  int64_t timeout = 0;  // milliseconds
+  int64_t timeout = 0;    // milliseconds
   std::string list_line;  // of --autogen; empty: it was not asked for
 };
 

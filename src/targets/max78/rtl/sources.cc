@@ -54,8 +54,9 @@ class Source {
       text += function("cnn_stop", memory(control()) + " &= 0xfffffffe;");
     }
     if (copies()) {
-      text += "static void memcpy32(volatile uint32_t *dst, const uint32_t *src, int n)\n{\n"
-              "  while (n-- > 0)\n    *dst++ = *src++;\n}\n\n";
+      text +=
+          "static void memcpy32(volatile uint32_t *dst, const uint32_t *src, int n)\n{\n"
+          "  while (n-- > 0)\n    *dst++ = *src++;\n}\n\n";
     }
     const bool input = has_input();
     if (input) text += load_input_function();
@@ -80,8 +81,8 @@ class Source {
       if (o_.riscv_exclusive) text += line("MXC_NBBFC->reg5 |= 1;");
       text += line("MXC_GCR->perckcn1 &= ~MXC_F_GCR_PERCKCN1_CPU1;");
     } else {
-      text += line("MXC_FCR->urvbootaddr = " + std::string(other ? "0x2005c000" : "0x10001000") +
-                   ";");
+      text +=
+          line("MXC_FCR->urvbootaddr = " + std::string(other ? "0x2005c000" : "0x10001000") + ";");
       if (o_.riscv_exclusive) text += line("MXC_FCR->urvctrl |= 0x00000001;");
       text += line("MXC_SYS_ClockEnable(MXC_SYS_PERIPH_CLOCK_SMPHR);");
       text += line("NVIC_SetVector(RISCV_IRQn, WakeISR);");
@@ -92,15 +93,9 @@ class Source {
 
  private:
   static std::string line(const std::string& text) { return "  " + text + "\n"; }
-  uint32_t control() const {
-    return address(*plan_.chip, GlobalReg::ctl, plan_.groups.front());
-  }
-  bool has_input() const {
-    return program_.find("load_input") != nullptr;
-  }
-  bool copies() const {
-    return has_input() || (o_.mexpress && !o_.rtl.preload_weights);
-  }
+  uint32_t control() const { return address(*plan_.chip, GlobalReg::ctl, plan_.groups.front()); }
+  bool has_input() const { return program_.find("load_input") != nullptr; }
+  bool copies() const { return has_input() || (o_.mexpress && !o_.rtl.preload_weights); }
 
   std::string includes(bool network) const {
     std::string text = plan_.small() ? "" : "#include <assert.h>\n";
@@ -162,10 +157,12 @@ class Source {
     std::string text, body;
     if (arrays.front().name == "KERNELS") {
       text = "static const uint32_t kernels[] = KERNELS;\n\n";
-      body = "  const uint32_t *from = kernels;\n  volatile uint32_t *to;\n  uint32_t n;\n\n"
-             "  while ((to = (volatile uint32_t *) from[0]) != 0) {\n";
+      body =
+          "  const uint32_t *from = kernels;\n  volatile uint32_t *to;\n  uint32_t n;\n\n"
+          "  while ((to = (volatile uint32_t *) from[0]) != 0) {\n";
       if (o_.mexpress) body += "    *((volatile uint8_t *) ((uint32_t) to | 1)) = 0x01;\n";
-      body += "    n = from[1];\n    from += 2;\n    while (n-- > 0)\n      *to++ = *from++;\n  }\n";
+      body +=
+          "    n = from[1];\n    from += 2;\n    while (n-- > 0)\n      *to++ = *from++;\n  }\n";
     }
     for (const KernelArray& a : arrays) {
       if (a.name == "KERNELS") continue;
@@ -186,7 +183,8 @@ class Source {
     if (!o_.use_fifo()) {
       for (size_t n = 0; n < f.accesses.size(); ++n) {
         const std::string name = "input_" + std::to_string(n);
-        arrays += "static const uint32_t " + name + "[] = SAMPLE_INPUT_" + std::to_string(n) + ";\n";
+        arrays +=
+            "static const uint32_t " + name + "[] = SAMPLE_INPUT_" + std::to_string(n) + ";\n";
         body += line("memcpy32((volatile uint32_t *) " + hex_text(f.accesses[n].address) + ", " +
                      name + ", " + std::to_string(f.accesses[n].words.size() + 1) + ");");
       }
@@ -247,8 +245,7 @@ class Source {
   }
 
   std::string full_wait(const Access& poll, const Access& write) const {
-    const uint32_t full =
-        o_.use_fast_fifo() ? 2U : 1U << ((write.address - kFifoBase - 8) / 4);
+    const uint32_t full = o_.use_fast_fifo() ? 2U : 1U << ((write.address - kFifoBase - 8) / 4);
     return line("while ((" + memory(poll.address) + " & " + hex_text(full) + ") != 0) ;");
   }
 
@@ -294,7 +291,8 @@ class Source {
   bool pll() const { return !plan_.small() && o_.pll.value_or(true); }
 
   std::string clocks() const {
-    std::string text = line("icache_enable();") + line("*((volatile uint32_t *) 0x40000c00) = 0x00000001;") +
+    std::string text = line("icache_enable();") +
+                       line("*((volatile uint32_t *) 0x40000c00) = 0x00000001;") +
                        line("*((volatile uint32_t *) 0x40006c04) = 0x000001a0;") +
                        line("*((volatile uint32_t *) 0x40000c00) = 0x00000000;");
     if (plan_.small()) {
@@ -309,17 +307,18 @@ class Source {
   }
 
   std::string divider(int by) const {
-    return line("MXC_GCR->pclkdiv = (MXC_GCR->pclkdiv & ~(MXC_F_GCR_PCLKDIV_CNNCLKDIV | "
-                "MXC_F_GCR_PCLKDIV_CNNCLKSEL)) | MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV" +
-                std::to_string(by) + " | MXC_S_GCR_PCLKDIV_CNNCLKSEL_" +
-                (pll() ? "IPLL" : "PCLK") + ";");
+    return line(
+        "MXC_GCR->pclkdiv = (MXC_GCR->pclkdiv & ~(MXC_F_GCR_PCLKDIV_CNNCLKDIV | "
+        "MXC_F_GCR_PCLKDIV_CNNCLKSEL)) | MXC_S_GCR_PCLKDIV_CNNCLKDIV_DIV" +
+        std::to_string(by) + " | MXC_S_GCR_PCLKDIV_CNNCLKSEL_" + (pll() ? "IPLL" : "PCLK") + ";");
   }
 
   std::string accelerator_clock() const {
     if (plan_.small()) {
       return line("MXC_GCR->pckdiv = 0x00010000;") + line("MXC_GCR->perckcn &= ~0x2000000;");
     }
-    const std::string locked = line("while ((MXC_GCR->ipll_ctrl & MXC_F_GCR_IPLL_CTRL_RDY) == 0) ;");
+    const std::string locked =
+        line("while ((MXC_GCR->ipll_ctrl & MXC_F_GCR_IPLL_CTRL_RDY) == 0) ;");
     return (pll() ? locked + locked : "") + divider(pll() ? 1 : 2) +
            line("MXC_SYS_ClockEnable(MXC_SYS_PERIPH_CLOCK_CNN);");
   }
@@ -359,8 +358,8 @@ class Source {
     if (o_.rtl.stop_start) text += line("cnn_stop();") + line("cnn_continue();");
     text += sleep();
     if (o_.one_shot) {
-      text += "  for (i = 0; i < " + std::to_string(left) + "; i++) {\n" +
-              line("cnn_continue();") + sleep() + "  }\n";
+      text += "  for (i = 0; i < " + std::to_string(left) + "; i++) {\n" + line("cnn_continue();") +
+              sleep() + "  }\n";
     }
     if (!plan_.small() && pll()) text += divider(4);
     if (o_.kat) text += line("if (check_output() != CNN_OK) fail();");
@@ -368,10 +367,12 @@ class Source {
     text += power_off();
     if (pll()) text += line("MXC_GCR->ipll_ctrl &= ~MXC_F_GCR_IPLL_CTRL_EN;");
     if (o_.riscv) {
-      text += plan_.small() ? line("MXC_SEMA->irqr0 = MXC_S_SEMA_IRQR_IRQEN_EN | "
-                                   "MXC_S_SEMA_IRQR_IRQ_SET;")
-                            : line("MXC_SEMA->irq0 = MXC_F_SEMA_IRQ0_EN | "
-                                   "MXC_F_SEMA_IRQ0_CM4_IRQ;");
+      text += plan_.small() ? line(
+                                  "MXC_SEMA->irqr0 = MXC_S_SEMA_IRQR_IRQEN_EN | "
+                                  "MXC_S_SEMA_IRQR_IRQ_SET;")
+                            : line(
+                                  "MXC_SEMA->irq0 = MXC_F_SEMA_IRQ0_EN | "
+                                  "MXC_F_SEMA_IRQ0_CM4_IRQ;");
     }
     return text + line("pass();") + "  return 0;\n}\n";
   }
@@ -412,8 +413,8 @@ std::vector<ProjectFile> rtl_sources(const Plan& plan, const Program& program,
         if (s.compare) runs.push_back(s.run);
       }
       const bool empty = o.rtl.result_output;
-      files.push_back({o.files.answer, empty ? "// The simulator compares memories.\n"
-                                             : answer_header(runs)});
+      files.push_back(
+          {o.files.answer, empty ? "// The simulator compares memories.\n" : answer_header(runs)});
     }
   }
   return files;
@@ -421,8 +422,7 @@ std::vector<ProjectFile> rtl_sources(const Plan& plan, const Program& program,
 
 std::vector<ProjectFile> rtl_build_files(const Plan& plan) {
   std::vector<ProjectFile> files;
-  const std::string stem =
-      plan.options.files.main.substr(0, plan.options.files.main.rfind('.'));
+  const std::string stem = plan.options.files.main.substr(0, plan.options.files.main.rfind('.'));
   const auto rules = [&](const std::string& source, const std::string& prog) {
     return "# Builds " + source + " for the simulated core; CROSS and LIBRARY name the tools.\n" +
            prog + ".elf: " + source + "\n\t$(CROSS)gcc -O2 -I$(LIBRARY) -o $@ $< $(LIBRARY)/*.c\n";
