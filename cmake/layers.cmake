@@ -10,6 +10,7 @@ list(REMOVE_DUPLICATES EDGETWIN_VERB_FOLDERS)
 set(EDGETWIN_FOLDERS
   base
   base/json
+  base/gzip
   targets
   tensor
   graph
@@ -103,6 +104,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/generate
   targets/max78/analysis
   targets/max78/project
+  targets/max78/rtl
   targets/max78/logs
   targets/max78/board
   targets/max78/convert/draft
@@ -115,7 +117,9 @@ set(EDGETWIN_FOLDERS
   targets/max78/machine
   targets/max78/machine/player
   targets/max78/machine/compare
+  targets/max78/planner
   targets/max78/pipeline
+  targets/max78/recordings
   signals/max78
   train/rules
   train/math
@@ -222,6 +226,7 @@ set(EDGETWIN_OPEN_FOLDERS base tensor lut lut/formula)
 
 set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_base/json base)
+set(EDGETWIN_USES_base/gzip base)
 set(EDGETWIN_USES_targets base)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
@@ -340,6 +345,9 @@ set(EDGETWIN_USES_targets/max78/analysis ${max78_placed} targets/max78/registers
                                          targets/max78/plan)
 set(EDGETWIN_USES_targets/max78/project ${max78_placed} targets/max78/program
                                         targets/max78/generate targets/max78/analysis)
+set(EDGETWIN_USES_targets/max78/rtl ${max78_placed} targets/max78/program targets/max78/registers
+                                    targets/max78/generate targets/max78/analysis
+                                    targets/max78/project)
 set(EDGETWIN_USES_targets/max78/logs ${max78_placed} targets/max78/registers targets/max78/simulate)
 # What boards print, and what is where on their bus.
 set(EDGETWIN_USES_targets/max78/board ${max78_placed})
@@ -370,12 +378,17 @@ set(EDGETWIN_USES_targets/max78/machine/compare ${max78_placed} targets/max78/pr
                                                 targets/max78/machine/state
                                                 targets/max78/machine targets/max78/machine/player)
 # From files to all that can be computed or made of a network: what programs call.
-set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} formats/torch targets/max78/program
+set(EDGETWIN_USES_targets/max78/planner ${max78_placed} targets/max78/registers
+                                        targets/max78/plan targets/max78/analysis)
+set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} targets/max78/planner formats/torch targets/max78/program
                                          targets/max78/plan
                                          targets/max78/simulate targets/max78/generate
                                          targets/max78/machine/player
                                          targets/max78/machine/compare)
 # The matrix form as these chips compute it, and products of 16 bits from their sums.
+set(EDGETWIN_USES_targets/max78/recordings ${EDGETWIN_USES_targets/max78/pipeline} base/json base/gzip
+                                           targets/max78/analysis targets/max78/machine/state
+                                           targets/max78/machine targets/max78/pipeline)
 set(EDGETWIN_USES_signals/max78 ${EDGETWIN_USES_targets/max78/convert} ${EDGETWIN_USES_targets/max78/pipeline}
                                 targets/max78/convert targets/max78/pipeline targets/max78/analysis
                                 formats/onnx/import formats/espdl/document signals/fft signals/measure)
@@ -568,7 +581,7 @@ set(EDGETWIN_THIRD_PARTY
     "google/protobuf/=formats/onnx/document"
     "openssl/=formats/espdl/wire"
     "yaml-cpp/=formats/ai8x"
-    "lodepng.h=image"
+    "lodepng.h=image base/gzip"
     "turbojpeg.h=image"
     "Eigen/=robotics/matmul"
     "libusb-1.0/=targets/edgetpu/libusb"

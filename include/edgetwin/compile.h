@@ -38,6 +38,8 @@ struct Compiled {
   std::string program;            // one register or memory access per line
   std::string expected;           // the words of the known answer
   std::string unload_reads;       // the reads of the unload function
+  // Of --rtl: the vendor's name of the folder, and the line of --autogen for its list of tests.
+  std::string test_name, test_line;
 };
 
 // `description` is the file of a network (.yaml). Errors: file_*, file_kind where it is something

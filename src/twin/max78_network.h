@@ -25,7 +25,8 @@ struct Max78Network {
 // where the target is missing or no MAX78000 or MAX78002, those of reading files.
 Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
                                 const OpenOptions& options,
-                                max78::SampleNeed need = max78::SampleNeed::size_only);
+                                max78::SampleNeed need = max78::SampleNeed::size_only,
+                                bool makes_rtl = false);
 
 // A register program; its network is options.network, its chip what its addresses tell. Errors:
 // usage without a network, max78_program_text, those of open_max78.

@@ -160,7 +160,8 @@ class Max78ProgramRunner : public Max78MachineRunner {
 }  // namespace
 
 Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
-                                const OpenOptions& options, max78::SampleNeed need) {
+                                const OpenOptions& options, max78::SampleNeed need,
+                                bool makes_rtl) {
   EDGETWIN_TRY_ASSIGN(const Target* target,
                       targets::require_target(options.target, {Family::max78}));
   using max78::Source;
@@ -171,6 +172,10 @@ Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
     words.insert(words.end(), {"--numerics", options.numerics});
   }
   EDGETWIN_TRY_ASSIGN(sources.options, max78::options_from(words));
+  if (sources.options.rtl.on && !makes_rtl) {
+    return Error(ErrorCode::usage, "--rtl and --rtl-preload change nothing here")
+        .with_hint("They belong to `compile`.");
+  }
   sources.description = Source::bytes(name, Bytes(description.begin(), description.end()));
   sources.checkpoint = Source::file(options.checkpoint);
   sources.weights = Source::file(options.weights);

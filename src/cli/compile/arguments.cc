@@ -28,6 +28,9 @@ void declare(OptionSet& options, CompileArguments& a) {
       "-o,--output", a.output,
       "Folder of the C project; for the Edge TPU the file\n(NAME_edgetpu.tflite, beside it "
       "the log)");
+  options.flag(
+      "--plan", a.plan,
+      "What the description leaves out is planned:\nprocessors, offsets, gaps; the plan is proven");
   options.text("--prefix", a.prefix, "NAME", "Name of the project").check(refuse_path);
   options.file("--program", a.program, "The register program, one access per line");
   options.file("--expected", a.expected, "The words of the known-answer test");

@@ -14,7 +14,8 @@ struct CompileArguments {
   Max78Arguments max78;
   Output output, program, expected, unload_reads;
   std::string prefix, labels;
-  Output proof;  // of the Edge TPU
+  bool plan = false;  // of the MAX78000 and MAX78002: what the description leaves out
+  Output proof;       // of the Edge TPU
   bool fail_on_fallback = false;
   std::optional<int64_t> min_runtime_version;
 };

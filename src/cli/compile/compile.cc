@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "base/file.h"
 #include "cli/compile/arguments.h"
 #include "cli/networks/max78.h"
@@ -35,7 +37,7 @@ Status project_is_written(const CompileArguments& a) {
          {"--log-intermediate", "--log-pooling", "--debug-computation", "--sample-numpy-filename",
           "--c-filename", "--api-filename", "--weight-filename", "--sample-filename",
           "--sample-output-filename", "--verify-writes", "--define-default-arm",
-          "--define-default-riscv", "--eclipse-openocd-args"}) {
+          "--define-default-riscv", "--eclipse-openocd-args", "--autogen"}) {
       if (option == name) return refuse(option);
     }
   }
@@ -50,6 +52,32 @@ Status write_project(const CompileArguments& a, const Compiled& compiled, Consol
   console.print("wrote       " + a.output.path + ": " + std::to_string(compiled.project.size()) +
                 " files for " + a.max78.target + "\n");
   return Ok{};
+}
+
+// --autogen: the line of this folder in the list of tests, if it is not there.
+Status add_to_list(const max78::RtlOptions& rtl, const std::string& line) {
+  if (line.empty()) return Ok{};
+  const std::filesystem::path folder = rtl.autogen;
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    return Error(ErrorCode::usage, "--autogen: '" + rtl.autogen + "' is not a folder")
+        .with_hint("Make the folder, or leave --autogen out.");
+  }
+  const std::filesystem::path list = folder / rtl.autogen_list;
+  std::string text;
+  if (std::filesystem::exists(list, ignored)) {
+    EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(list.string()));
+    text = std::string(as_text(data));
+  }
+  if (text.find(line) != std::string::npos) return Ok{};
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return write_file(list, std::string_view(text + line + "\n"), Overwrite::yes);
+}
+
+void show_test(const Compiled& compiled, Console& console) {
+  if (compiled.test_name.empty()) return;
+  console.print("test        " + compiled.test_name + "\n");
+  console.json().set("test", compiled.test_name);
 }
 
 }  // namespace
@@ -72,14 +100,15 @@ Result<int> execute(const CompileArguments& a, Console& console) {
     EDGETWIN_TRY(file->check());
   }
   EDGETWIN_TRY(check_max78_pages(a.max78));
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
-                      load_max78(a.max78, max78::SampleNeed::numbers, console));
+  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(a.max78, max78::SampleNeed::numbers,
+                                                             console, false, a.plan, true));
   if (!outcome.ok) {
     EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": the network does not fit",
                                    console));
     return outcome.exit_code;
   }
   const max78::LoadedNetwork& job = *outcome.job;
+  if (a.plan) EDGETWIN_TRY(prove_plan(job, console));
   CompileOptions options;
   if (!a.prefix.empty()) options.name = a.prefix;
   if (!a.labels.empty()) {
@@ -90,6 +119,8 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   EDGETWIN_TRY(twin::add_compiled_files(job, options, compiled));
   EDGETWIN_TRY(write_texts(a, compiled));
   EDGETWIN_TRY(write_project(a, compiled, console));
+  EDGETWIN_TRY(add_to_list(job.options.rtl, compiled.test_line));
+  show_test(compiled, console);
   EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": compiled", console));
   console.print(max78::statistics_text(job.plan()));
   show_stand_in(outcome, console);

@@ -19,6 +19,7 @@ Status only_ours(const CompileArguments& a) {
     return Error(ErrorCode::usage, what + " changes nothing for the Edge TPU")
         .with_hint("Leave it out.");
   };
+  if (a.plan) return refuse("--plan");
   if (!a.labels.empty()) return refuse("--labels");
   if (!a.prefix.empty()) return refuse("--prefix");
   if (!a.program.empty()) return refuse("--program");

@@ -8,8 +8,11 @@
 #include "cli/shared/exit_codes.h"
 #include "edgetwin/version.h"
 #include "formats/ai8x/read_yaml.h"
+#include "report/format.h"
+#include "targets/max78/analysis/statistics.h"
 #include "targets/max78/page/memory_drawing.h"
 #include "targets/max78/page/page.h"
+#include "targets/max78/pipeline/run.h"
 #include "targets/target.h"
 #include "twin/max78_sample.h"
 
@@ -78,10 +81,15 @@ Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& a, const std
 }
 
 Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need, Console& console,
-                                bool weightless) {
+                                bool weightless, bool plan, bool makes_rtl) {
   EDGETWIN_TRY_ASSIGN(const ai8x::Device device, device_of(a.target));
   EDGETWIN_TRY_ASSIGN(max78::NetworkSources sources, sources_of(a, device));
+  if (sources.options.rtl.on && !makes_rtl) {
+    return Error(ErrorCode::usage, "--rtl and --rtl-preload change nothing here")
+        .with_hint("They belong to `compile`.");
+  }
   sources.weightless = weightless;
+  sources.plan = plan;
   std::optional<Finding> note;
   EDGETWIN_TRY(twin::read_max78_sample(sources, note));
   max78::Loading loading = max78::load_network(sources, need);
@@ -97,6 +105,29 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
   outcome.exit_code = exit_code_of(loading);
   outcome.job = std::move(loading.network);
   return outcome;
+}
+
+Status prove_plan(const max78::LoadedNetwork& job, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const max78::PlanProof proof, max78::prove(job, job.sample));
+  if (!proof.proven()) {
+    Error e(ErrorCode::internal,
+            "the plan that was made fails its proof: the machine parts from "
+            "the twin in " +
+                std::to_string(proof.different) + " values");
+    if (!proof.first.empty()) e.details.push_back("first in " + proof.first);
+    e.hint = "Nothing was written. Please report it with the network.";
+    return e;
+  }
+  const int64_t cycles = max78::statistics(job.plan()).cycles;
+  console.print("planned     " + report::count_text(static_cast<int64_t>(proof.layers)) +
+                " layers in " + std::to_string(job.planned->attempts) +
+                (job.planned->attempts == 1 ? " placement" : " placements") +
+                "; the machine agrees with the twin in all " +
+                report::count_text(static_cast<int64_t>(proof.values)) + " values" +
+                (cycles > 0 ? ", " + report::count_text(cycles) + " cycles" : "") + "\n");
+  console.json().set("attempts", job.planned->attempts).set("values_equal", proof.values);
+  if (cycles > 0) console.json().set("cycles", cycles);
+  return Ok{};
 }
 
 void show_stand_in(const Max78Outcome& outcome, Console& console) {

@@ -32,9 +32,15 @@ struct Max78Outcome {
 };
 
 // What computes or compiles needs the input's numbers; what only judges needs its size.
-// `weightless`: a network without parameters is judged as far as it can be.
+// `weightless`: a network without parameters is judged as far as it can be. `plan`: maps, offsets
+// and gaps that are missing are planned. `makes_rtl`: the verb makes folders of --rtl; others
+// refuse the option, which changes nothing there.
 Result<Max78Outcome> load_max78(const Max78Arguments& arguments, max78::SampleNeed need,
-                                Console& console, bool weightless = false);
+                                Console& console, bool weightless = false, bool plan = false,
+                                bool makes_rtl = false);
+// Of a network that was planned (`plan` above): its program in the machine beside the twin, with
+// a line about it. Error: internal where they part.
+Status prove_plan(const max78::LoadedNetwork& job, Console& console);
 // What could not be checked for want of parameters, and what was taken for it; nothing where they
 // were given.
 void show_stand_in(const Max78Outcome& outcome, Console& console);

@@ -34,6 +34,11 @@ bool is_board_log(const VerifyArguments& a);
 Result<int> verify_board_log(const VerifyArguments& a, Console& console);
 // A Fourier transform against the plain sum, --transform.
 Result<int> verify_transform(const VerifyArguments& a, VerifyReport& results);
+// A folder of `compile --rtl`.
+bool is_rtl_folder(const std::string& folder);
+Result<int> verify_rtl_folder(const VerifyArguments& a, VerifyReport& results);
+// What boards of the MAX78000 printed, --silicon.
+Result<int> verify_max78_silicon(const VerifyArguments& a, Console& console);
 // The twin against results that were recorded on devices, --silicon.
 Result<int> verify_silicon(const VerifyArguments& a, Console& console);
 

@@ -4,6 +4,7 @@
 
 #include "cli/verify/verify_report.h"
 #include "report/format.h"
+#include "targets/max78/recordings/recordings.h"
 #include "twin/verify/recordings.h"
 
 namespace edgetwin::cli {
@@ -92,6 +93,15 @@ Result<int> verify_silicon(const VerifyArguments& a, Console& console) {
   if (!a.model.empty() || !a.logs.empty()) {
     return Error(ErrorCode::usage, "--silicon goes without a model and without logs")
         .with_hint("The cases name their models; --models says where they are.");
+  }
+  if (max78::is_max78_recordings(a.silicon)) {
+    if (!a.models.empty() || a.from_compiled || !a.compute.numerics.empty()) {
+      return Error(ErrorCode::usage,
+                   "--models, --from-compiled and --numerics change nothing for results of the "
+                   "MAX78000")
+          .with_hint("Leave them out: the cases bring their programs and networks.");
+    }
+    return verify_max78_silicon(a, console);
   }
   VerifyReport results(a, console);
   EDGETWIN_TRY(results.can_be_written());

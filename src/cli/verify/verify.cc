@@ -278,6 +278,7 @@ Result<int> execute(const VerifyArguments& asked, Console& console) {
   VerifyReport results(a, console);
   if (a.model.empty()) results.title(std::filesystem::path(a.logs[0]).filename().string());
   EDGETWIN_TRY(results.can_be_written());
+  if (subject == Subject::folder && is_rtl_folder(a.model)) return verify_rtl_folder(a, results);
   const bool on_device = !a.device.device.empty();
   if (subject == Subject::compiled && !on_device) return verify_edgetpu(a, results);
   if (subject == Subject::folder && !on_device) return verify_compiled_folder(a, results);

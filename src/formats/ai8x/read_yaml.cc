@@ -41,8 +41,8 @@ constexpr size_t kMaxLayersRead = 1024;
 
 class NetworkReader {
  public:
-  NetworkReader(Network& network, Findings& findings)
-      : out_(network), findings_(findings), values_(findings) {}
+  NetworkReader(Network& network, Maps maps, Findings& findings)
+      : out_(network), maps_(maps), findings_(findings), values_(findings) {}
 
   void read(const YamlNode& root) {
     if (root.kind != YamlKind::map) {
@@ -201,13 +201,13 @@ class NetworkReader {
     read_list(TopKey::layers, "layers", [&](const YamlNode& item) {
       Layer layer;
       findings_.about("layer " + std::to_string(previous + 1));
-      LayerReader(out_.device, findings_).read(item, previous, layer, links.emplace_back());
+      LayerReader(out_.device, maps_, findings_).read(item, previous, layer, links.emplace_back());
       previous = layer.sequence;
       out_.layers.push_back(std::move(layer));
     });
     findings_.about("");
     sort_layers(links);
-    resolve_links(out_, links, findings_);
+    resolve_links(out_, links, maps_, findings_);
   }
 
   // By their numbers; each number once, and none beyond the device.
@@ -251,6 +251,7 @@ class NetworkReader {
   }
 
   Network& out_;
+  Maps maps_;
   Findings& findings_;
   Values values_;
   std::vector<const YamlNode*> nodes_;
@@ -265,7 +266,8 @@ bool by_place(const Finding& a, const Finding& b) {
 
 }  // namespace
 
-NetworkReading read_network_report(std::string_view yaml, const std::string& file, Device device) {
+NetworkReading read_network_report(std::string_view yaml, const std::string& file, Device device,
+                                   Maps maps) {
   NetworkReading out;
   auto tree = parse_yaml(yaml, file);
   if (!tree.ok()) {
@@ -276,7 +278,7 @@ NetworkReading read_network_report(std::string_view yaml, const std::string& fil
   network.file = file;
   network.device = device;
   Findings findings(file, out.report);
-  NetworkReader(network, findings).read(*tree);
+  NetworkReader(network, maps, findings).read(*tree);
   std::stable_sort(out.report.findings.begin(), out.report.findings.end(), by_place);
   if (out.report.ok()) out.network = std::move(network);
   return out;

@@ -11,7 +11,10 @@ namespace edgetwin::ai8x {
 // All findings of the text at once, each with line and column; the network only if there is no
 // error. `file` is used in messages. Every rule of the specification's chapter 1 is checked; what
 // depends on sizes, weights or the memory map is left to the target.
-NetworkReading read_network_report(std::string_view yaml, const std::string& file, Device device);
+// Whether each layer must say its processors, or a planner gives them where they are missing.
+enum class Maps : uint8_t { needed, planned };
+NetworkReading read_network_report(std::string_view yaml, const std::string& file, Device device,
+                                   Maps maps = Maps::needed);
 
 // The same for callers that want the network or the first error; the number of further errors is
 // added to its details.

@@ -18,14 +18,19 @@ constexpr KeyLimits kLimits[] = {
 
 const KeyLimits& limits_of(Key key) { return kLimits[static_cast<size_t>(key)]; }
 
-const std::vector<KeyRow>& layer_rows() {
+const std::vector<KeyRow>& layer_rows(Maps maps) {
   static const std::vector<KeyRow> rows = {
 #define LAYER_KEY(key, kind, low, high, default_text) \
   {#key, static_cast<size_t>(Key::key), Key::key == Key::processors},
 #define ALIAS(spelling, key) {#spelling, static_cast<size_t>(Key::key), false},
 #include "formats/ai8x/keys.def"
   };
-  return rows;
+  static const std::vector<KeyRow> without = [] {
+    std::vector<KeyRow> all = rows;
+    for (KeyRow& row : all) row.mandatory = false;
+    return all;
+  }();
+  return maps == Maps::needed ? rows : without;
 }
 
 }  // namespace
@@ -66,7 +71,7 @@ void LayerReader::only_max78002(Key key, bool used, std::string_view what) {
 void LayerReader::read(const YamlNode& map, int previous, Layer& layer, LayerLinks& links) {
   layer.mark = layer_mark_ = map.mark;
   layer.sequence = previous + 1;
-  nodes_ = entries(map, layer_rows(), kKeyCount, "a layer", findings_);
+  nodes_ = entries(map, layer_rows(maps_), kKeyCount, "a layer", findings_);
   for (size_t i = 0; i < kKeyCount; ++i) {
     if (nodes_[i] != nullptr) layer.marks[i] = nodes_[i]->mark;
   }
@@ -141,6 +146,7 @@ void LayerReader::read_output(Layer& layer) {
   integer(Key::write_gap, layer.write_gap);
   boolean(Key::output, layer.output);
   if (get(Key::out_offset) == nullptr) {
+    if (maps_ == Maps::planned) return;
     findings_.warning(ErrorCode::ai8x_default, layer.mark, "out_offset",
                       "out_offset is not given; it is 0");
     return;
@@ -186,7 +192,7 @@ void LayerReader::check_buffer(Layer& layer) {
     error(ErrorCode::ai8x_buffer, Key::buffer_shift,
           "buffer_shift is for passthrough layers; this is " + std::string(name(layer.op)));
   }
-  if (layer.buffer_insert && get(Key::out_offset) == nullptr) {
+  if (layer.buffer_insert && get(Key::out_offset) == nullptr && maps_ == Maps::needed) {
     error(ErrorCode::ai8x_buffer, Key::buffer_insert, "buffer_insert needs out_offset");
   }
 }

@@ -8,7 +8,8 @@ namespace {
 
 class Linker {
  public:
-  Linker(Network& network, Findings& findings) : out_(network), findings_(findings) {}
+  Linker(Network& network, Maps maps, Findings& findings)
+      : out_(network), maps_(maps), findings_(findings) {}
 
   void run(std::vector<LayerLinks>& links) {
     collect_names();
@@ -158,7 +159,8 @@ class Linker {
   void check_buffer_source(const Layer& layer) {
     if (*layer.in_sequences != std::vector<int>{kDataBuffer}) return;
     for (const Key key : {Key::in_offset, Key::out_offset, Key::in_dim, Key::in_channels}) {
-      if (layer.has(key)) continue;
+      const bool planned = key == Key::in_offset || key == Key::out_offset;
+      if (layer.has(key) || (planned && maps_ == Maps::planned)) continue;
       findings_.error(ErrorCode::ai8x_buffer, layer.at(Key::in_sequences), std::string(name(key)),
                       "a layer that reads the data buffer needs '" + std::string(name(key)) + "'");
     }
@@ -174,14 +176,16 @@ class Linker {
   }
 
   Network& out_;
+  Maps maps_;
   Findings& findings_;
   std::map<std::string, size_t> names_;
 };
 
 }  // namespace
 
-void resolve_links(Network& network, std::vector<LayerLinks>& links, Findings& findings) {
-  Linker(network, findings).run(links);
+void resolve_links(Network& network, std::vector<LayerLinks>& links, Maps maps,
+                   Findings& findings) {
+  Linker(network, maps, findings).run(links);
 }
 
 }  // namespace edgetwin::ai8x

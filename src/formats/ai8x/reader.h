@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats/ai8x/network.h"
+#include "formats/ai8x/read_yaml.h"
 #include "formats/ai8x/yaml_scalar.h"
 #include "formats/ai8x/yaml_tree.h"
 
@@ -93,8 +94,8 @@ std::vector<const YamlNode*> entries(const YamlNode& map, const std::vector<KeyR
 // read_yaml_operator.cc.
 class LayerReader {
  public:
-  LayerReader(Device device, Findings& findings)
-      : device_(device), findings_(findings), values_(findings) {}
+  LayerReader(Device device, Maps maps, Findings& findings)
+      : device_(device), maps_(maps), findings_(findings), values_(findings) {}
 
   // `previous` is the number of the layer before, -1 for the first one.
   void read(const YamlNode& map, int previous, Layer& layer, LayerLinks& links);
@@ -126,6 +127,7 @@ class LayerReader {
   void check_buffer(Layer& layer);
 
   Device device_;
+  Maps maps_;
   Findings& findings_;
   Values values_;
   std::vector<const YamlNode*> nodes_;
@@ -134,6 +136,6 @@ class LayerReader {
 
 // Names and numbers of other layers become indices; order of running; rolling buffer.
 // read_yaml_links.cc.
-void resolve_links(Network& network, std::vector<LayerLinks>& links, Findings& findings);
+void resolve_links(Network& network, std::vector<LayerLinks>& links, Maps maps, Findings& findings);
 
 }  // namespace edgetwin::ai8x

@@ -6,6 +6,7 @@
 #include "targets/max78/logs/log_files.h"
 #include "targets/max78/pipeline/run.h"
 #include "targets/max78/project/project.h"
+#include "targets/max78/rtl/rtl.h"
 #include "targets/target.h"
 #include "twin/make/max78_files.h"
 #include "twin/max78_network.h"
@@ -47,12 +48,31 @@ Status add_logs(const max78::LoadedNetwork& network, Compiled& compiled) {
   return Ok{};
 }
 
+// --rtl: the folder for a simulation of the chip's gates.
+Status add_rtl_folder(const max78::LoadedNetwork& network, const CompileOptions& options,
+                      Compiled& compiled) {
+  EDGETWIN_TRY_ASSIGN(const max78::NetworkRun run,
+                      max78::simulate(network, network.sample, {.trace = false}));
+  EDGETWIN_TRY_ASSIGN(const max78::RtlFolder folder,
+                      max78::make_rtl(network.plan(), network.sample, run.outputs, options.name));
+  compiled.program = max78::to_text(folder.program);
+  compiled.expected = max78::to_text(folder.answer);
+  compiled.test_name = folder.name;
+  compiled.test_line = folder.list_line;
+  if (!options.project) return Ok{};
+  for (const max78::ProjectFile& f : folder.files) {
+    compiled.project.push_back({f.name, to_bytes(std::as_bytes(std::span(f.text)))});
+  }
+  return add_logs(network, compiled);
+}
+
 }  // namespace
 
 namespace twin {
 
 Status add_compiled_files(const max78::LoadedNetwork& network, const CompileOptions& options,
                           Compiled& compiled) {
+  if (network.options.rtl.on) return add_rtl_folder(network, options, compiled);
   EDGETWIN_TRY_ASSIGN(const max78::CompiledNetwork made, max78::compile(network));
   compiled.program = max78::to_text(made.program);
   compiled.expected = max78::expected_text(made.expected);
@@ -82,7 +102,7 @@ Result<Compiled> compile(const std::string& description, const CompileOptions& o
   }
   EDGETWIN_TRY_ASSIGN(
       const twin::Max78Network network,
-      twin::open_max78(data, description, options.open, max78::SampleNeed::numbers));
+      twin::open_max78(data, description, options.open, max78::SampleNeed::numbers, true));
   if (network.failure) return *network.failure;
   Compiled compiled;
   compiled.target = target;

@@ -125,10 +125,12 @@ class Configurer {
 Function cnn_configure(const Plan& plan) {
   Function f{"cnn_configure", {}};
   Configurer c(plan, f);
-  for (size_t i = 0; i < plan.layers.size(); ++i) {
-    const LayerPlan& l = plan.layers[i];
-    if (l.prev < 0 && l.index != plan.start) continue;
-    for (const int g : plan.groups) c.layer(l, g);
+  for (int round = 0; round < plan.options.rtl.repeat_layers; ++round) {
+    for (size_t i = 0; i < plan.layers.size(); ++i) {
+      const LayerPlan& l = plan.layers[i];
+      if (l.prev < 0 && l.index != plan.start) continue;
+      for (const int g : plan.groups) c.layer(l, g);
+    }
   }
   c.unused();
   c.snoop();

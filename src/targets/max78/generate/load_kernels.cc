@@ -74,7 +74,7 @@ class Loader {
  private:
   bool loads(const Plan::KernelMemory& m, size_t column) const {
     if (!m.used[column]) return false;
-    if (!plan_.options.zero_sram) return true;
+    if (!plan_.options.zero_sram && !plan_.options.rtl.pretend_zero) return true;
     const Column& c = m.columns[column];
     return std::any_of(c.begin(), c.end(), [](uint8_t b) { return b != 0; });
   }

@@ -45,7 +45,7 @@ std::string config_line(const Plan& plan, const LayerPlan& l) {
   add(std::to_string(l.groups));
   for (const Size2 s : {l.hw_pad, l.hw_kernel, l.yaml->stride, l.dilation}) add(sides(s));
   add(std::to_string(l.out_pad));
-  add(std::to_string(l.yaml->output_pad));
+  add(sides({l.yaml->output_pad, l.yaml->output_pad}));
   return text + "\n";
 }
 

@@ -1,6 +1,7 @@
 #include "targets/max78/logs/log_files.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "targets/max78/logs/log_parts.h"
 #include "targets/max78/place/region.h"
@@ -83,6 +84,27 @@ std::string output_csv(const Plan& plan, std::span<const LayerResult> layers) {
   return text;
 }
 
+// The same words counted, with the bit that the simulated chip's bus has.
+std::string pass_csv(std::string_view words) {
+  std::string text;
+  int64_t count = 0;
+  for (size_t at = 0; at < words.size();) {
+    const size_t end = words.find('\n', at);
+    std::string_view fields[4];  // w, address, value, layer
+    for (std::string_view& f : fields) {
+      const size_t comma = words.find(',', at);
+      f = words.substr(at, comma - at);
+      at = comma + 1;
+    }
+    uint64_t address = 0;
+    std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), address, 16);
+    text += "w," + log_hex(address | 0x200000U) + "," + std::string(fields[2]) + "," +
+            std::string(fields[3]) + "," + std::to_string(++count) + "\n";
+    at = end + 1;
+  }
+  return text;
+}
+
 // --- Arrays.
 
 Status append(Bytes& to, const Tensor& t) {
@@ -117,11 +139,18 @@ Tensor first_operand(const LayerResult& r) {
   return t;
 }
 
+// (operands, channels, rows, columns), also of one operand.
+Tensor with_operands(const Tensor& pooled) {
+  Tensor t = pooled;
+  if (t.shape.rank() == 3) t.shape = Shape{1, t.shape[0], t.shape[1], t.shape[2]};
+  return t;
+}
+
 Result<Bytes> data_npy(std::span<const LayerResult> layers) {
   Bytes all;
   for (const LayerResult& r : layers) {
     EDGETWIN_TRY(append_wide(all, r.in));
-    EDGETWIN_TRY(append_wide(all, r.pool));
+    EDGETWIN_TRY(append_wide(all, with_operands(r.pool)));
     EDGETWIN_TRY(append_wide(all, r.elt.data.empty() ? first_operand(r) : r.elt));
     EDGETWIN_TRY(append_wide(all, r.sums));
     EDGETWIN_TRY(append_wide(all, r.out));
@@ -225,7 +254,10 @@ Result<std::vector<LogFile>> log_files(const Plan& plan, std::span<const LayerRe
   const Options& o = plan.options;
   std::vector<LogFile> files;
   if (o.log_intermediate) {
-    files.push_back(text_file("output.csv", output_csv(plan, layers)));
+    if (o.rtl.on && !o.kat) return files;  // nothing is known
+    std::string words = output_csv(plan, layers);
+    if (!o.rtl.pass.empty()) files.push_back(text_file(o.rtl.pass + ".csv", pass_csv(words)));
+    files.push_back(text_file(o.rtl.output + ".csv", std::move(words)));
     files.push_back(text_file("config.csv", config_csv(plan)));
     EDGETWIN_TRY_ASSIGN(Bytes data, data_npy(layers));
     files.push_back({"data.npy", std::move(data)});

@@ -183,6 +183,29 @@ auto name_into(std::string FileNames::*member) {
   };
 }
 
+auto rtl_number(int RtlOptions::*member, int low, int high) {
+  return [member, low, high](Options& o, const std::string& text) {
+    const auto value = number_within(text, low, high);
+    if (value) o.rtl.*member = static_cast<int>(*value);
+    return value.has_value();
+  };
+}
+
+auto rtl_name(std::string RtlOptions::*member) {
+  return [member](Options& o, const std::string& text) {
+    if (is_file_name(text)) o.rtl.*member = text;
+    return is_file_name(text);
+  };
+}
+
+// An existing folder; None is no folder.
+auto rtl_path(std::string RtlOptions::*member) {
+  return [member](Options& o, const std::string& text) {
+    o.rtl.*member = text == "None" ? "" : text;
+    return !text.empty();
+  };
+}
+
 // Without its ending.
 bool read_main_file(Options& o, const std::string& text) {
   o.files.main = text + ".c";
@@ -278,7 +301,46 @@ bool is_list(const std::string& word) {
   return !word.empty() && word.find_first_not_of("0123456789,") == std::string::npos;
 }
 
+// Options that belong to folders for simulations alone.
+bool needs_rtl(const std::string& name) {
+  constexpr std::string_view kNames[] = {"--rtl-preload-weights",
+                                         "--no-compact-data",
+                                         "--result-output",
+                                         "--verify-kernels",
+                                         "--stop-start",
+                                         "--no-riscv-flash",
+                                         "--no-riscv-cache",
+                                         "--pretend-zero-sram",
+                                         "--input-split",
+                                         "--slow-load",
+                                         "--repeat-layers",
+                                         "--timeout",
+                                         "--autogen",
+                                         "--autogen_list",
+                                         "--queue-name",
+                                         "--top-level",
+                                         "--runtest-filename",
+                                         "--output-filename",
+                                         "--output-pass-filename"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 }  // namespace
+
+void settle_rtl(Options& o) {
+  RtlOptions& r = o.rtl;
+  r.on = true;
+  const bool reads_kernels = r.verify_kernels || (o.verify_writes && o.new_kernel_loader);
+  r.verify_kernels = reads_kernels;
+  if (reads_kernels || r.mexpress_given) r.preload_weights = false;
+  if (r.preload_weights) o.mexpress = false;
+  o.softmax = o.energy = o.forever = false;
+  if (o.mlator || o.one_shot || r.stop_start) r.result_output = false;
+  if (r.preload && !o.use_fifo()) r.compact_data = false;
+  if (o.zero_sram) r.preload = false;
+  if (r.result_output) o.max_checklines.reset();
+  if (o.new_kernel_loader) o.compact_weights = false;
+}
 
 std::string_view name(Arithmetic arithmetic) {
   return arithmetic_names()[static_cast<size_t>(arithmetic)];
@@ -288,6 +350,8 @@ std::span<const OptionInfo> all_options() { return kOptions; }
 
 Result<Options> options_from(const std::vector<std::string>& words) {
   Options options;
+  std::string rtl_word;  // one that needs --rtl
+  bool main_given = false;
   for (size_t i = 0; i < words.size(); ++i) {
     const size_t equals = words[i].find('=');
     const bool joined = equals != std::string::npos && words[i].starts_with("--");
@@ -312,7 +376,22 @@ Result<Options> options_from(const std::vector<std::string>& words) {
     if (!read_row(options, value, name)) {
       return Error(ErrorCode::max78_option, name + " cannot be '" + value + "'");
     }
+    if (name == "--mexpress" || name == "--no-mexpress") options.rtl.mexpress_given = true;
+    if (name == "--sample-output-filename") options.rtl.answer_file_given = true;
+    if (needs_rtl(name)) rtl_word = name;
+    if (name == "--c-filename") main_given = true;
   }
+  if (options.rtl.on && options.rtl.preload) {
+    return Error(ErrorCode::max78_option, "--rtl and --rtl-preload exclude each other")
+        .with_hint("--rtl-preload alone makes the folder, with the input in memory files.");
+  }
+  const bool makes_folder = options.rtl.on || options.rtl.preload;
+  if (!makes_folder && !rtl_word.empty()) {
+    return Error(ErrorCode::max78_option, rtl_word + " changes nothing without --rtl")
+        .with_hint("Add --rtl, or leave " + rtl_word + " out.");
+  }
+  if (makes_folder) settle_rtl(options);
+  if (makes_folder && !main_given) options.files.main = "test.c";
   return options;
 }
 

@@ -27,7 +27,23 @@ struct FileNames {
               answer = "sampleoutput.h";
 };
 
+// Of folders for a simulation of the chip's gates. Source: specification "rtl" 1 and 10.
+struct RtlOptions {
+  bool on = false;
+  bool preload = false, preload_weights = false;  // input and kernels as memory files
+  bool compact_data = true;                       // input and answer as arrays
+  bool result_output = false;                     // memories are dumped and compared
+  bool verify_kernels = false, stop_start = false;
+  bool mexpress_given = false, answer_file_given = false;
+  bool flash = true, cache = true;  // of the RISC-V core
+  bool pretend_zero = false;        // kernels as if memories were cleared
+  int input_split = 1, slow_load = 0, repeat_layers = 1, timeout = 0;  // milliseconds
+  std::string autogen, autogen_list = "autogen_list", queue, top_level = "cnn";
+  std::string run_file = "run_test.sv", output = "output", pass;
+};
+
 struct Options {
+  RtlOptions rtl;
   Arithmetic arithmetic = Arithmetic::loader;
   ai8x::ParameterOptions parameters;
   bool avg_pool_rounding = false;
@@ -106,6 +122,9 @@ struct Options {
 // Options that change nothing here (--verbose, --display-checkpoint) are accepted.
 // Error: max78_option for one that is not known, is refused or lacks its value.
 Result<Options> options_from(const std::vector<std::string>& words);
+
+// What of the options of RTL folders follows from each other.
+void settle_rtl(Options& options);
 
 // What the options say of all layers (--ignore-streaming, --calcx4, --read-ahead), and streaming.
 void apply_to(ai8x::Network& network, const Options& options);

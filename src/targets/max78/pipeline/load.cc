@@ -49,11 +49,50 @@ class Loader {
     }
     if (has_errors(loading_.findings) || network_->parameters.layers.empty()) return Ok{};
     loading_.step = LoadStep::plan;
+    if (sources_.plan && !fill_in(shape)) return Ok{};
     network_->planning =
         make_plan(network_->network, network_->parameters, shape, network_->options);
     note(network_->planning.findings);
     loading_.network = std::move(network_);
     return Ok{};
+  }
+
+  // Maps, offsets and gaps. False: sizes or structure do not allow any.
+  bool fill_in(const SampleShape& shape) {
+    Findings found;
+    Planned planned =
+        plan_network(network_->network, network_->parameters, shape, network_->options, found);
+    note(found);
+    network_->description = complete_description(text_, network_->network, planned);
+    const bool fits = planned.fits;
+    if (!fits && !has_errors(found)) {
+      Error e(ErrorCode::max78_rules, "no plan was found in " + std::to_string(planned.attempts) +
+                                          (planned.attempts == 1 ? " placement" : " placements"));
+      e.place.file = sources_.description.name();
+      e.details = planned.violations;
+      if (e.details.size() > 4) e.details.resize(4);
+      e.hint = change_that_fits(shape);
+      loading_.findings.push_back(finding_of(e, Severity::error));
+    }
+    network_->planned = std::move(planned);
+    return fits;
+  }
+
+  // The largest smaller input that can be planned.
+  std::string change_that_fits(const SampleShape& shape) const {
+    for (const int eighths : {7, 6, 5, 4, 3, 2}) {
+      const SampleShape less{shape.c, shape.h * eighths / 8,
+                             shape.w == 1 ? 1 : shape.w * eighths / 8};
+      if (less.h < 1 || less.w < 1) break;
+      ai8x::Network copy = network_->network;
+      Findings found;
+      const Planned p = plan_network(copy, network_->parameters, less, network_->options, found);
+      if (!p.fits) continue;
+      return "With an input of " + std::to_string(less.h) + "x" + std::to_string(less.w) +
+             " instead of " + std::to_string(shape.h) + "x" + std::to_string(shape.w) +
+             " it fits: that was planned.";
+    }
+    return "Fewer channels, weights of fewer bits or a smaller input need less memory.";
   }
 
   // Parameters, then the input, whose size they may tell.
@@ -100,7 +139,9 @@ class Loader {
   Status read_description() {
     EDGETWIN_TRY_ASSIGN(const Bytes yaml, sources_.description.read());
     ai8x::NetworkReading reading =
-        ai8x::read_network_report(as_text(yaml), sources_.description.name(), sources_.device);
+        ai8x::read_network_report(as_text(yaml), sources_.description.name(), sources_.device,
+                                  sources_.plan ? ai8x::Maps::planned : ai8x::Maps::needed);
+    if (sources_.plan) text_ = std::string(as_text(yaml));
     note(findings_of(reading.report, true));
     if (!reading.network) return Ok{};
     network_->network = std::move(*reading.network);
@@ -166,6 +207,7 @@ class Loader {
   const NetworkSources& sources_;
   SampleNeed need_;
   std::optional<uint32_t> weights_seed_;
+  std::string text_;  // of the description, where it is planned
   Loading loading_;
   std::unique_ptr<LoadedNetwork> network_ = std::make_unique<LoadedNetwork>();
 };

@@ -20,6 +20,7 @@
 #include "formats/ai8x/parameters.h"
 #include "targets/max78/pipeline/source.h"
 #include "targets/max78/plan/make_plan.h"
+#include "targets/max78/planner/planner.h"
 #include "tensor/tensor.h"
 
 namespace edgetwin::max78 {
@@ -39,6 +40,8 @@ struct NetworkSources {
   // Without parameters pseudo-random ones stand in (stand_in.h): of a network that is judged before
   // it is trained. `weights` named xs32:SEED asks for them too, `bias` likewise.
   bool weightless = false;
+  // Maps, offsets and gaps that the description leaves out are planned.
+  bool plan = false;
 };
 
 // Whether the network needs numbers as its input, or the size of the input is enough.
@@ -56,6 +59,9 @@ struct LoadedNetwork {
   Tensor sample;  // int8, (channels, rows, columns); empty where only its size is known
   Options options;
   Planning planning;
+  // Of NetworkSources::plan: what was planned, and the description with it.
+  std::optional<Planned> planned;
+  std::string description;
 
   // Of a network that fits the chip (Loading::ok).
   const Plan& plan() const { return *planning.placed; }

@@ -1,6 +1,7 @@
 #include "targets/max78/pipeline/run.h"
 
 #include "targets/max78/machine/compare/record.h"
+#include "targets/max78/machine/compare/side_by_side.h"
 #include "targets/max78/place/region.h"
 
 namespace edgetwin::max78 {
@@ -62,6 +63,25 @@ Result<MachineRun> run_machine(const LoadedNetwork& network, const ProgramText& 
   run.multiplications = machine.multiplications();
   run.layers_done = machine.layers_done();
   return run;
+}
+
+Result<PlanProof> prove(const LoadedNetwork& network, const Tensor& input) {
+  EDGETWIN_TRY_ASSIGN(const ProgramText program, program_of(network, input));
+  EDGETWIN_TRY_ASSIGN(const NetworkRun twin, simulate(network, input));
+  Machine machine(program.device, {});
+  EDGETWIN_TRY_ASSIGN(const SideBySide both,
+                      run_side_by_side(program, machine, network.plan(), twin.layers));
+  PlanProof proof;
+  proof.findings = machine.findings();
+  for (const LayerAgreement& l : both.layers) {
+    ++proof.layers;
+    proof.values += l.values;
+    proof.different += l.different;
+    if (l.different > 0 && proof.first.empty()) {
+      proof.first = ai8x::layer_name(network.network, static_cast<size_t>(l.layer));
+    }
+  }
+  return proof;
 }
 
 Result<CompiledNetwork> compile(const LoadedNetwork& network) {

@@ -46,6 +46,15 @@ Result<MachineRun> run_machine(const LoadedNetwork& network, const Tensor& input
 Result<MachineRun> run_machine(const LoadedNetwork& network, const ProgramText& program,
                                const MachineOptions& options = {});
 
+// A network's own program in the machine beside the twin: values that differ, layer by layer.
+struct PlanProof {
+  size_t layers = 0, values = 0, different = 0;
+  std::vector<Finding> findings;  // of the machine
+  std::string first;              // the first layer that differs
+  bool proven() const { return layers > 0 && different == 0 && !has_errors(findings); }
+};
+Result<PlanProof> prove(const LoadedNetwork& network, const Tensor& input);
+
 // Program, known answer and unloading of network.sample. Errors: those of simulate() and compile().
 Result<CompiledNetwork> compile(const LoadedNetwork& network);
 

@@ -10,7 +10,18 @@
 namespace edgetwin::max78 {
 
 struct Access {
-  enum class Kind : uint8_t { write, write_byte, set_bits, keep_bits, read, wait, poll, fifo };
+  enum class Kind : uint8_t {
+    write,
+    write_byte,
+    set_bits,
+    keep_bits,
+    read,
+    wait,
+    poll,
+    fifo,
+    check,  // a read whose bits of `mask` must be `value`
+    idle    // an empty instruction
+  };
   Kind kind = Kind::write;
   uint32_t address = 0;
   uint32_t value = 0;  // of wait: what (read & mask) has to be

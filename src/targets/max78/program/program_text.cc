@@ -192,6 +192,10 @@ class Reader {
   Status access(std::string_view verb, Access& a) {
     if (verb == "burst") return burst(a);
     if (verb == "fifo") return fifo(a);
+    if (verb == "nop") {
+      a.kind = Kind::idle;
+      return end_of_line();
+    }
     struct Form {
       std::string_view verb;
       Kind kind;
@@ -201,11 +205,12 @@ class Reader {
         {"w", Kind::write, false, true},     {"b", Kind::write_byte, false, true},
         {"or", Kind::set_bits, false, true}, {"and", Kind::keep_bits, false, true},
         {"r", Kind::read, false, false},     {"wait", Kind::wait, true, true},
-        {"poll", Kind::poll, false, false}};
+        {"check", Kind::check, true, true},  {"poll", Kind::poll, false, false}};
     const auto* form = std::find_if(std::begin(kForms), std::end(kForms),
                                     [&](const Form& f) { return f.verb == verb; });
     if (form == std::end(kForms)) {
-      return bad("'" + shown(verb) + "' is none of fn, w, b, or, and, r, wait, burst, poll, fifo");
+      return bad("'" + shown(verb) +
+                 "' is none of fn, w, b, or, and, r, wait, check, nop, burst, poll, fifo");
     }
     a.kind = form->kind;
     EDGETWIN_TRY_ASSIGN(a.address, hex("the address"));

@@ -84,8 +84,12 @@ void put_access(std::string& to, const Access& a) {
       put_hex(to, a.address);
       to += '\n';
       break;
+    case Access::Kind::idle:
+      to += "nop\n";
+      break;
+    case Access::Kind::check:
     case Access::Kind::wait:
-      to += "wait ";
+      to += a.kind == Access::Kind::check ? "check " : "wait ";
       put_hex(to, a.address);
       to += ' ';
       put_hex(to, a.mask);

@@ -69,7 +69,10 @@ class Player {
         return Ok{};
       case Kind::wait:
         return wait(a);
+      case Kind::check:
+        return check(a);
       case Kind::poll:
+      case Kind::idle:
         return Ok{};
       case Kind::fifo:
         for (size_t i = 0; i < a.words.size(); ++i) {
@@ -78,6 +81,16 @@ class Player {
         return Ok{};
     }
     return Ok{};
+  }
+
+  // Self tests of memories and what is written in vain read differently on a chip.
+  Status check(const Access& a) {
+    const uint32_t value = machine_.read32(a.address);
+    if ((value & a.mask) == a.value) return Ok{};
+    return error(ErrorCode::max78_program_waits,
+                 "the program stops at its check of " + hex_text(a.address))
+        .detail("read " + hex_text(value) + " & mask " + hex_text(a.mask) + " = " +
+                hex_text(value & a.mask) + ", wanted " + hex_text(a.value));
   }
 
   // The machine has done all it can: a value that is not there now never comes.

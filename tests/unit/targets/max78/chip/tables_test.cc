@@ -84,7 +84,15 @@ TEST(Max78Options, AreTheLoaders) {
   EXPECT_EQ(o->output_width, 32);
   EXPECT_EQ(o->weight_start, 2000);
   EXPECT_EQ(o->pll, false);
-  EXPECT_FALSE(options_from({"--rtl"}).ok());
+  EXPECT_FALSE(options_from({"--debug"}).ok());
+  EXPECT_FALSE(options_from({"--rtl", "--rtl-preload"}).ok());
+  EXPECT_FALSE(options_from({"--timeout", "20"}).ok());  // without --rtl
+  const auto rtl = options_from({"--rtl-preload", "--rtl-preload-weights", "--verify-writes"});
+  ASSERT_TRUE(rtl.ok());
+  EXPECT_TRUE(rtl->rtl.on);
+  EXPECT_TRUE(rtl->rtl.verify_kernels);
+  EXPECT_FALSE(rtl->rtl.preload_weights);
+  EXPECT_EQ(rtl->files.main, "test.c");
   EXPECT_FALSE(options_from({"--no-kat=1"}).ok());
   EXPECT_FALSE(options_from({"--clock-divider", "3"}).ok());
   EXPECT_FALSE(options_from({"--define", "A$(shell)"}).ok());

@@ -1,0 +1,175 @@
+// A folder read back: memories that the simulator loads, the program, the words that it compares.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "targets/max78/program/program_text.h"
+#include "targets/max78/rtl/rtl.h"
+
+namespace edgetwin::max78 {
+namespace {
+
+struct MemoryPlace {
+  int group = 0, processor = 0, ram = 0;
+};
+
+template <class T>
+bool take_number(std::string_view& text, T& value, int base = 10) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return true;
+}
+
+bool take_word(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+// "data/DRAM_x16_0_proc_4_ram_0.dat".
+std::optional<MemoryPlace> memory_place(std::string_view name, std::string_view start) {
+  MemoryPlace p;
+  const bool good = take_word(name, start) && take_word(name, "_x16_") &&
+                    take_number(name, p.group) && take_word(name, "_proc_") &&
+                    take_number(name, p.processor) && take_word(name, "_ram_") &&
+                    take_number(name, p.ram) && name == ".dat";
+  const bool inside = p.group >= 0 && p.group < kGroups && p.processor >= 0 &&
+                      p.processor < kGroupProcessors && p.ram >= 0 && p.ram < 8;
+  return good && inside ? std::optional(p) : std::nullopt;
+}
+
+class FolderReader {
+ public:
+  FolderReader(const std::vector<ProjectFile>& files, Device& device)
+      : files_(files), device_(device) {}
+
+  Result<RtlTest> read() {
+    const ProjectFile* program = find("program.txt");
+    if (program == nullptr) {
+      return Error(ErrorCode::max78_program_text, "the folder has no program.txt")
+          .with_hint("`compile --rtl` writes it beside the C program.");
+    }
+    EDGETWIN_TRY_ASSIGN(ProgramText text, read_program(program->text, program->name));
+    device_ = text.device;
+    Function before{"preload", {}};
+    RtlTest test;
+    for (const ProjectFile& f : files_) {
+      if (const auto p = memory_place(f.name, "data/DRAM")) EDGETWIN_TRY(data(f, *p, before));
+      if (const auto p = memory_place(f.name, "masks/MRAM")) EDGETWIN_TRY(kernels(f, *p, before));
+      if (const auto p = memory_place(f.name, "data-expected/DRAM")) {
+        EDGETWIN_TRY(expected(f, *p, test.expected));
+      }
+    }
+    if (!before.accesses.empty()) test.program.functions.push_back(std::move(before));
+    for (auto& part : text.parts) {
+      Function f{part.name, {}};
+      for (auto& l : part.accesses) f.accesses.push_back(std::move(l.access));
+      test.program.functions.push_back(std::move(f));
+    }
+    if (const ProjectFile* e = find("expected.txt"); e != nullptr && test.expected.empty()) {
+      EDGETWIN_TRY_ASSIGN(test.expected, read_expected(e->text, e->name));
+    }
+    return test;
+  }
+
+ private:
+  const ProjectFile* find(std::string_view name) const {
+    const auto found =
+        std::find_if(files_.begin(), files_.end(), [&](const auto& f) { return f.name == name; });
+    return found == files_.end() ? nullptr : &*found;
+  }
+
+  // Calls body(place, value) for each line "@AAAA VALUE".
+  template <class Body>
+  Status lines(const ProjectFile& f, size_t digits, const Body& body) const {
+    std::string_view rest = f.text;
+    for (int n = 1; !rest.empty(); ++n) {
+      const size_t end = std::min(rest.find('\n'), rest.size());
+      std::string_view line = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      uint32_t at = 0;
+      const bool good = take_word(line, "@") && take_number(line, at, 16) && take_word(line, " ") &&
+                        line.size() == digits && at < 32768;
+      if (!good || !body(at, line)) {
+        Error e(ErrorCode::max78_program_text, "a line is not `@ADDRESS VALUE` of a memory file");
+        e.place.file = f.name;
+        e.place.line = n;
+        return e;
+      }
+    }
+    return Ok{};
+  }
+
+  const Limits& chip() const { return chip_limits(device_); }
+  uint32_t data_base(const MemoryPlace& p) const {
+    return chip().data_address(p.group * 4 + p.processor / 4) +
+           (device_ == Device::max78000 ? 0U : static_cast<uint32_t>(p.ram) * 4096U * 4U);
+  }
+
+  Status data(const ProjectFile& f, const MemoryPlace& p, Function& to) const {
+    return lines(f, 8, [&](uint32_t at, std::string_view text) {
+      uint32_t value = 0;
+      if (!take_number(text, value, 16) || !text.empty()) return false;
+      to.accesses.push_back(
+          {.kind = Access::Kind::write, .address = data_base(p) + 4 * at, .value = value});
+      return true;
+    });
+  }
+
+  Status expected(const ProjectFile& f, const MemoryPlace& p, std::vector<Run>& to) const {
+    return lines(f, 8, [&](uint32_t at, std::string_view text) {
+      Run run{data_base(p) + 4 * at, 0, {0}};
+      for (const char c : text) {
+        const std::string_view one(&c, 1);
+        uint32_t digit = 0;
+        const bool counts = c != 'X';
+        std::string_view rest = one;
+        if (counts && !take_number(rest, digit, 16)) return false;
+        run.mask = run.mask << 4 | (counts ? 0xfU : 0U);
+        run.words[0] = run.words[0] << 4 | digit;
+      }
+      to.push_back(std::move(run));
+      return true;
+    });
+  }
+
+  Status kernels(const ProjectFile& f, const MemoryPlace& p, Function& to) const {
+    return lines(f, 20, [&](uint32_t at, std::string_view text) {
+      uint32_t column = at;
+      if (device_ == Device::max78002) {
+        column += p.ram < 4 ? static_cast<uint32_t>(p.ram) * 1024U
+                            : 4096U + static_cast<uint32_t>(p.ram - 4) * 256U;
+      }
+      const int processor = p.group * kGroupProcessors + p.processor;
+      if (static_cast<int>(column) >= chip().columns(processor)) return false;
+      Access a{.kind = Access::Kind::write,
+               .address = chip().kernel_address(processor, static_cast<int>(column))};
+      uint32_t high = 0, middle = 0, low = 0;
+      if (!take_number(text, high, 16) || !take_word(text, "_") || !take_number(text, middle, 16) ||
+          !take_word(text, "_") || !take_number(text, low, 16) || high > 0xff) {
+        return false;
+      }
+      a.value = high;
+      a.words = {middle, low, 0};
+      to.accesses.push_back(std::move(a));
+      return true;
+    });
+  }
+
+  const std::vector<ProjectFile>& files_;
+  Device& device_;
+};
+
+}  // namespace
+
+bool is_rtl_file(const std::string& name) {
+  return name == "program.txt" || name == "expected.txt" || memory_place(name, "data/DRAM") ||
+         memory_place(name, "masks/MRAM") || memory_place(name, "data-expected/DRAM");
+}
+
+Result<RtlTest> read_rtl(const std::vector<ProjectFile>& files, Device& device) {
+  return FolderReader(files, device).read();
+}
+
+}  // namespace edgetwin::max78

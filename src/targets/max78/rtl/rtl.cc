@@ -1,0 +1,79 @@
+#include "targets/max78/rtl/rtl.h"
+
+#include "targets/max78/analysis/statistics.h"
+#include "targets/max78/rtl/rtl_parts.h"
+
+namespace edgetwin::max78 {
+namespace {
+
+// Total, the start, then each layer; the loader writes 1 for the start.
+std::string latency_text(const Plan& plan) {
+  const Statistics s = statistics(plan);
+  std::string text = std::to_string(s.cycles) + "\n" + std::to_string(s.start_cycles) + "\n";
+  for (const LayerStatistics& l : s.layers) text += std::to_string(l.cycles) + "\n";
+  return text;
+}
+
+Status refuse_together(const Plan& plan) {
+  const Options& o = plan.options;
+  const LayerPlan& first = plan.layer(plan.start);
+  const auto refuse = [](const std::string& what, const std::string& hint) {
+    return Error(ErrorCode::max78_option, what).with_hint(hint);
+  };
+  if (o.rtl.input_split > 1) {
+    if (first.yaml->big_data && o.rtl.compact_data) {
+      return refuse("--input-split goes with --no-compact-data", "Add --no-compact-data.");
+    }
+    if (!first.yaml->big_data) {
+      return refuse("--input-split changes nothing: the input is not in CHW format",
+                    "Leave --input-split out.");
+    }
+    if (o.rtl.input_split > plan.sample.h || first.operands > 1) {
+      return refuse("--input-split deals the rows of one operand, of which there are " +
+                        std::to_string(plan.sample.h),
+                    "Give a smaller number.");
+    }
+  }
+  if (first.yaml->big_data && first.in_expand > 1 && o.rtl.compact_data) {
+    return refuse("CHW input of several passes exists only inline", "Add --no-compact-data.");
+  }
+  if (o.deep_sleep && !o.riscv) return refuse("--deepsleep needs --riscv", "Add --riscv.");
+  return Ok{};
+}
+
+}  // namespace
+
+Result<RtlFolder> make_rtl(const Plan& plan, const Tensor& sample,
+                           const std::vector<Tensor>& outputs, const std::string& prefix) {
+  EDGETWIN_TRY(refuse_together(plan));
+  EDGETWIN_TRY(make_program(plan, sample));
+  const Options& o = plan.options;
+  RtlFolder folder;
+  folder.name = rtl_folder_name(plan, prefix);
+  folder.program = rtl_program(plan, sample);
+  folder.answer = rtl_answer(plan, outputs);
+  folder.timeout = rtl_timeout(plan, folder.program, folder.answer);
+  folder.files = rtl_sources(plan, folder.program, folder.answer);
+  folder.files.push_back({o.rtl.run_file, rtl_run_file(plan, folder.timeout)});
+  if (plan.small() && !plan.streams()) folder.files.push_back({"latency.txt", latency_text(plan)});
+  for (ProjectFile& f : rtl_memories(plan, sample, folder.answer)) {
+    folder.files.push_back(std::move(f));
+  }
+  for (ProjectFile& f : rtl_build_files(plan)) folder.files.push_back(std::move(f));
+  folder.files.push_back({"program.txt", to_text(folder.program)});
+  std::string expected;
+  for (const RtlAnswer::Step& s : folder.answer.steps) {
+    if (s.compare) expected += expected_text({s.run});
+  }
+  if (!expected.empty()) folder.files.push_back({"expected.txt", expected});
+  if (!o.rtl.autogen.empty()) {
+    const std::string level = o.rtl.top_level == "None" ? "" : o.rtl.top_level + "/";
+    const std::string queue = !o.rtl.queue.empty()  ? o.rtl.queue
+                              : folder.timeout > 50 ? "long"
+                                                    : "short";
+    folder.list_line = "tests/" + level + folder.name + "/run_test:" + queue;
+  }
+  return folder;
+}
+
+}  // namespace edgetwin::max78

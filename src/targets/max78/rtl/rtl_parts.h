@@ -1,0 +1,31 @@
+// Parts of make_rtl.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "targets/max78/rtl/rtl.h"
+
+namespace edgetwin::max78 {
+
+// The input as the program writes it: where words go.
+Function rtl_input(const Plan& plan, const Tensor& sample);
+// All functions in the order of execution.
+Program rtl_program(const Plan& plan, const Tensor& sample);
+RtlAnswer rtl_answer(const Plan& plan, const std::vector<Tensor>& outputs);
+std::string rtl_folder_name(const Plan& plan, const std::string& prefix);
+// data/, masks/ and data-expected/.
+std::vector<ProjectFile> rtl_memories(const Plan& plan, const Tensor& sample,
+                                      const RtlAnswer& answer);
+int64_t rtl_timeout(const Plan& plan, const Program& program, const RtlAnswer& answer);
+std::string rtl_run_file(const Plan& plan, int64_t timeout);
+// test.c, with --riscv test_riscv.c beside it.
+std::vector<ProjectFile> rtl_sources(const Plan& plan, const Program& program,
+                                     const RtlAnswer& answer);
+// Builds the program and compares what the simulator dumped.
+std::vector<ProjectFile> rtl_build_files(const Plan& plan);
+
+// Input in arrays and a load_input of its own.
+bool rtl_has_input_function(const Plan& plan);
+
+}  // namespace edgetwin::max78

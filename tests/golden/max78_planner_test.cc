@@ -1,0 +1,106 @@
+// The descriptions of real networks without maps, offsets and gaps: planned again, they fit, the
+// machine agrees with the twin, and no cycles are lost.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <regex>
+
+#include "golden/max78_cases.h"
+#include "targets/max78/analysis/statistics.h"
+#include "targets/max78/pipeline/run.h"
+
+namespace edgetwin::golden {
+namespace {
+
+using namespace max78;  // NOLINT
+
+// Every line of a key that a planner gives.
+std::string stripped(const std::string& yaml) {
+  static const std::regex kKey(
+      "^( *)(- +)?(processors|output_processors|out_offset|in_offset|write_gap):[^\n]*$");
+  std::stringstream in(yaml);
+  std::string text, line;
+  bool layers = false, dash = false;
+  for (; std::getline(in, line);) {
+    layers = layers || line.starts_with("layers:");
+    std::smatch m;
+    if (layers && std::regex_match(line, m, kKey)) {
+      dash = dash || m[2].matched;  // the next key begins the layer
+      continue;
+    }
+    const size_t at = line.find_first_not_of(' ');
+    if (dash && at != std::string::npos && line[at] != '#') {
+      if (line[at] != '-') line[at - 2] = '-';
+      dash = false;
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+NetworkSources sources_of(const nlohmann::json& row, const std::string& yaml, bool plan) {
+  NetworkSources s;
+  s.device = row["device"] == "MAX78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
+  const auto options = options_from(row["options"].get<std::vector<std::string>>());
+  if (options.ok()) s.options = *options;
+  s.description = Source::bytes("network.yaml", to_bytes(std::as_bytes(std::span(yaml))));
+  const auto file = [&](const char* key) {
+    const bool given = row.contains(key) && row[key].is_string();
+    return given ? Source::file((max78_root() / row[key].get<std::string>()).string()) : Source();
+  };
+  s.checkpoint = file("checkpoint");
+  if (!s.checkpoint.given()) {
+    s.weights = file("weights");
+    s.bias = file("bias");
+  }
+  s.sample = file("sample");
+  s.plan = plan;
+  return s;
+}
+
+class Max78Planner : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  }
+};
+
+TEST_F(Max78Planner, RealNetworksFitAgain) {
+  size_t networks = 0, on_small = 0;
+  double logs = 0;
+  for (const auto& row : max78_cases()) {
+    if (row["set"] != "network") continue;
+    const std::string name = row["name"];
+    SCOPED_TRACE(name);
+    const std::string yaml = read_text(max78_root() / row["yaml"].get<std::string>());
+    const Loading hand = load_network(sources_of(row, yaml, false));
+    ASSERT_TRUE(hand.ok());
+    const auto begin = std::chrono::steady_clock::now();
+    const Loading ours = load_network(sources_of(row, stripped(yaml), true));
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    ASSERT_NE(ours.network, nullptr);
+    ASSERT_TRUE(ours.ok()) << (ours.findings.empty() ? "" : ours.findings.front().message)
+                           << (ours.network->planned->violations.empty()
+                                   ? ""
+                                   : ours.network->planned->violations.front());
+    const auto proof = prove(*ours.network, ours.network->sample);
+    ASSERT_TRUE(proof.ok()) << to_text(proof.error());
+    EXPECT_TRUE(proof->proven()) << proof->first << ": " << proof->different;
+    const int64_t theirs = statistics(hand.network->plan()).cycles;
+    const int64_t cycles = statistics(ours.network->plan()).cycles;
+    RecordProperty(name, std::to_string(seconds));
+    EXPECT_LE(cycles, theirs);
+    if (theirs > 0) {
+      logs += std::log(static_cast<double>(cycles) / static_cast<double>(theirs));
+      ++on_small;
+    }
+    ++networks;
+  }
+  EXPECT_EQ(networks, 22U);
+  EXPECT_LE(std::exp(logs / static_cast<double>(on_small)), 1.0);
+}
+
+}  // namespace
+}  // namespace edgetwin::golden

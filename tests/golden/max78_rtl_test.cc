@@ -1,0 +1,147 @@
+// Folders for simulations of the chip's gates: programs, answers, memories, logs, names and
+// time-outs of the recorded ones, each equal in every byte.
+#include <gtest/gtest.h>
+
+#include "golden/max78_cases.h"
+#include "targets/max78/logs/log_files.h"
+#include "targets/max78/machine/player/play.h"
+#include "targets/max78/rtl/rtl.h"
+
+namespace edgetwin::golden {
+namespace {
+
+using namespace max78;  // NOLINT
+
+// Of the recorded folders those whose options are taken; the others ask for a camera's signals
+// (two) or for a test that clears kernels (one).
+constexpr size_t kFolders = 22, kRefused = 3;
+
+class Max78Rtl : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+    rows_ = nlohmann::json::parse(read_text(root() / "cases.json"));
+    ASSERT_EQ(rows_.size(), kFolders);
+  }
+  static fs::path root() { return max78_root() / "rtl"; }
+
+  nlohmann::json rows_;
+};
+
+std::string text_of(const RtlFolder& f, const std::string& name) {
+  for (const ProjectFile& p : f.files) {
+    if (p.name == name) return p.text;
+  }
+  return "(absent)";
+}
+
+// All memory files as the recording joins them.
+std::string memories_of(const RtlFolder& folder) {
+  std::string text;
+  for (const std::string start : {"data/", "data-expected/", "masks/"}) {
+    std::map<std::string, std::string> files;
+    for (const ProjectFile& f : folder.files) {
+      if (f.name.starts_with(start)) files[f.name] = f.text;
+    }
+    for (const auto& [name, lines] : files) text += "file " + name + "\n" + lines;
+  }
+  return text;
+}
+
+void same_logs(const fs::path& folder, const Max78Case& c, const SimulationResult& result) {
+  if (!fs::exists(folder / "files" / "output.csv.gz")) return;
+  const auto logs = log_files(c.plan(), result.layers);
+  ASSERT_TRUE(logs.ok()) << to_text(logs.error());
+  for (const LogFile& f : *logs) {
+    const fs::path theirs = folder / "files" / (f.name + ".gz");
+    ASSERT_TRUE(fs::exists(theirs)) << f.name;
+    EXPECT_TRUE(as_text(f.data) == gunzip(theirs)) << f.name;
+  }
+}
+
+void same_folder(const fs::path& folder, const nlohmann::json& row, const Max78Case& c) {
+  auto simulation = Simulation::make(c.plan(), {.everything = true});
+  ASSERT_TRUE(simulation.ok()) << to_text(simulation.error());
+  const auto result = simulation->run(c.sample);
+  ASSERT_TRUE(result.ok());
+  const std::string name = row["name"];
+  const auto made = make_rtl(c.plan(), c.sample, outputs_of(c.plan(), *result), name);
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  const auto meta = nlohmann::json::parse(read_text(folder / "meta.json"));
+  EXPECT_EQ(made->name, meta["folder"].get<std::string>());
+  EXPECT_EQ(made->timeout, meta["run_test"]["timeout_ms"].get<int64_t>());
+  EXPECT_TRUE(to_text(made->program) == gunzip(folder / "program.txt.gz")) << "program";
+  if (fs::exists(folder / "expected.txt.gz")) {
+    EXPECT_TRUE(to_text(made->answer) == gunzip(folder / "expected.txt.gz")) << "answer";
+  }
+  if (fs::exists(folder / "memories.txt.gz")) {
+    EXPECT_TRUE(memories_of(*made) == gunzip(folder / "memories.txt.gz")) << "memories";
+  }
+  // The reference does not count without --verbose.
+  if (fs::exists(folder / "files" / "latency.txt.gz") && !row.contains("quiet")) {
+    EXPECT_EQ(text_of(*made, "latency.txt"), gunzip(folder / "files" / "latency.txt.gz"));
+  }
+  if (meta.contains("autogen")) {
+    EXPECT_EQ(made->list_line, meta["autogen"]["line"].get<std::string>());
+  }
+  for (const auto& file : meta["files"]) {
+    const std::string wanted = file;
+    const bool log = wanted.ends_with(".csv") || wanted.ends_with(".npy") ||
+                     wanted.ends_with(".log") || wanted == "log.txt" || wanted.ends_with(".ld");
+    if (!log) EXPECT_NE(text_of(*made, wanted), "(absent)") << wanted;
+  }
+  same_logs(folder, c, *result);
+}
+
+TEST_F(Max78Rtl, FoldersAreEqual) {
+  size_t refused = 0;
+  for (const auto& row : rows_) {
+    SCOPED_TRACE(row["name"].get<std::string>());
+    const auto device =
+        row["device"] == "MAX78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
+    const auto c = load_case(row, device, row["options"]);
+    if (!c->refused.empty()) {
+      EXPECT_NE(c->refused.find("is not taken"), std::string::npos) << c->refused;
+      ++refused;
+      continue;
+    }
+    ASSERT_TRUE(synthesize(c->sample, c->options).ok());
+    same_folder(root() / row["name"].get<std::string>(), row, *c);
+  }
+  EXPECT_EQ(refused, kRefused);
+}
+
+// The machine runs what was written, and finds the words that were written.
+TEST_F(Max78Rtl, MachineReadsFoldersBack) {
+  size_t equal = 0;
+  for (const auto& row : rows_) {
+    const std::string name = row["name"];
+    if (name != "conv1x1-preload" && name != "mnist-rtl" && name != "m2-depthwise-result") continue;
+    SCOPED_TRACE(name);
+    const auto device =
+        row["device"] == "MAX78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
+    const auto c = load_case(row, device, row["options"]);
+    ASSERT_EQ(c->refused, "");
+    auto simulation = Simulation::make(c->plan(), {.trace = false});
+    ASSERT_TRUE(simulation.ok());
+    const auto result = simulation->run(c->sample);
+    ASSERT_TRUE(result.ok());
+    const auto made = make_rtl(c->plan(), c->sample, outputs_of(c->plan(), *result), name);
+    ASSERT_TRUE(made.ok());
+    Device found = Device::max78000;
+    const auto test = read_rtl(made->files, found);
+    ASSERT_TRUE(test.ok()) << to_text(test.error());
+    EXPECT_EQ(found, c->plan().chip->device);
+    Machine machine(found, {});
+    const Status played = play(as_text(test->program, found), machine);
+    ASSERT_TRUE(played.ok()) << to_text(played.error());
+    const Comparison words = compare(machine, test->expected, 4);
+    EXPECT_GT(words.words, 0U);
+    EXPECT_EQ(words.different, 0U);
+    ++equal;
+  }
+  EXPECT_EQ(equal, 3U);
+}
+
+}  // namespace
+}  // namespace edgetwin::golden
