@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "base/sha256_blocks.h"
+
 namespace edgetwin {
 namespace {
 
@@ -42,25 +44,34 @@ void compress(State& h, const uint8_t* block) {
   for (size_t i = 0; i < 8; ++i) h[i] += add[i];
 }
 
-}  // namespace
+void take(State& h, const uint8_t* data, size_t blocks, bool plain) {
+  if (!plain && sha256_blocks_fast(h.data(), data, blocks, kRound.data())) return;
+  for (size_t i = 0; i < blocks; ++i) compress(h, data + 64 * i);
+}
 
-std::string sha256_hex(ByteSpan data) {
+std::string hex_digest(ByteSpan data, bool plain) {
   State h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
              0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
-  size_t i = 0;
-  for (; i + 64 <= data.size(); i += 64) compress(h, bytes + i);
-  std::vector<uint8_t> tail(bytes + i, bytes + data.size());
+  const size_t whole = data.size() / 64;
+  take(h, bytes, whole, plain);
+  std::vector<uint8_t> tail(bytes + 64 * whole, bytes + data.size());
   tail.push_back(0x80);
   while (tail.size() % 64 != 56) tail.push_back(0);
   const uint64_t bits = uint64_t{data.size()} * 8;
   for (int shift = 56; shift >= 0; shift -= 8) tail.push_back(static_cast<uint8_t>(bits >> shift));
-  for (size_t j = 0; j < tail.size(); j += 64) compress(h, tail.data() + j);
+  take(h, tail.data(), tail.size() / 64, plain);
   std::string hex;
   for (const uint32_t word : h) {
     for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[word >> shift & 15];
   }
   return hex;
 }
+
+}  // namespace
+
+std::string sha256_hex(ByteSpan data) { return hex_digest(data, false); }
+
+std::string sha256_hex_plain(ByteSpan data) { return hex_digest(data, true); }
 
 }  // namespace edgetwin
