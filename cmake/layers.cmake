@@ -246,8 +246,9 @@ set(EDGETWIN_USES_ops/core base tensor graph numerics numerics/plain numerics/tf
                            numerics/edgetpu kernels/i8)
 set(EDGETWIN_USES_ops/edgetpu base numerics numerics/edgetpu ops/core)
 set(EDGETWIN_USES_ops/fast tensor numerics/tflite numerics/espdl numerics/edgetpu kernels/i8
-                           kernels/i16 kernels/lanes kernels/elements ops/core)
-set(EDGETWIN_USES_ops/window tensor numerics ops/core ops/edgetpu ops/fast)
+                           kernels/i16 kernels/lanes kernels/core kernels/elements ops/core)
+set(EDGETWIN_USES_ops/window tensor numerics kernels/core kernels/elements ops/core ops/edgetpu
+                             ops/fast)
 set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain ops/core ops/edgetpu
                                   ops/fast)
 set(EDGETWIN_USES_ops/reduce ops/core ops/edgetpu)

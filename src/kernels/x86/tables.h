@@ -11,6 +11,7 @@ struct KernelTable;
 struct KernelTable16;
 struct LaneTable;
 struct FloatTable;
+struct ResizeTable;
 struct PairConstants;
 struct PairRun;
 
@@ -28,6 +29,9 @@ const LaneTable* avx512_vnni_lanes();
 
 const FloatTable* avx2_floats();  // besides AVX2, the processor must have FMA
 const FloatTable* avx512_floats();
+
+const ResizeTable* avx2_resize();
+const ResizeTable* avx512_resize();
 
 // kernels/core/pair_table.h.
 void pairs_avx2(const PairConstants& c, const PairRun& run);

@@ -4,18 +4,13 @@
 #include <limits>
 
 #include "kernels/elements/pairs.h"
+#include "ops/fast/wanted_isa.h"
 
 namespace edgetwin::ops {
 namespace {
 
 // Elements below which a second thread costs more than it brings.
 constexpr int64_t kPairGrain = 32768;
-
-kernels::Isa isa_of(const KernelOptions& options) {
-  const auto named =
-      options.isa.empty() ? std::optional(kernels::best_isa()) : kernels::isa_by_name(options.isa);
-  return options.fast && named ? *named : kernels::Isa::plain;
-}
 
 // Elements [begin, end) of the output: whole stretches and the ends of two.
 void run_between(kernels::PairKernel kernel, const kernels::PairConstants& constants,
@@ -41,7 +36,7 @@ void run_between(kernels::PairKernel kernel, const kernels::PairConstants& const
 bool make_fast(const OpContext& c, const kernels::PairConstants& constants,
                std::shared_ptr<numerics::EdgetpuOpen> open, const BroadcastPlan& plan,
                Prepared& prepared) {
-  const kernels::Isa isa = isa_of(c.options());
+  const kernels::Isa isa = wanted_isa(c.options());
   const kernels::PairKernel kernel = kernels::pair_kernel(isa);
   if (kernel == nullptr) return false;
   prepared.path = std::string(kernels::name(isa));
