@@ -12,6 +12,9 @@ namespace {
 // Elements below which a second thread costs more than it brings.
 constexpr int64_t kPairGrain = 32768;
 
+// Stretches below which setting up a kernel costs more than the plain loop.
+constexpr int64_t kShortestRun = 32;
+
 // Elements [begin, end) of the output: whole stretches and the ends of two.
 void run_between(kernels::PairKernel kernel, const kernels::PairConstants& constants,
                  const BroadcastPlan& plan, const Args& args, int64_t begin, int64_t end) {
@@ -38,7 +41,7 @@ bool make_fast(const OpContext& c, const kernels::PairConstants& constants,
                Prepared& prepared) {
   const kernels::Isa isa = wanted_isa(c.options());
   const kernels::PairKernel kernel = kernels::pair_kernel(isa);
-  if (kernel == nullptr) return false;
+  if (kernel == nullptr || plan.inner_size() < kShortestRun) return false;
   prepared.path = std::string(kernels::name(isa));
   prepared.run = [kernel, constants, plan, open = std::move(open),
                   elements = prepared.output_shapes[0].elements()](const Args& args) -> Status {
