@@ -16,7 +16,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/sha256.h"
-#include "base/sha256_blocks.h"
+#include "base/sha256_plain.h"
 #include "test_folder.h"
 
 namespace edgetwin {
