@@ -29,6 +29,7 @@ set(EDGETWIN_FOLDERS
   kernels/i16
   kernels/lanes
   kernels/floats
+  kernels/elements
   ops/core
   ops/edgetpu
   ops/fast
@@ -245,13 +246,16 @@ set(EDGETWIN_USES_kernels/i8 base tensor numerics kernels/core kernels/x86 kerne
 set(EDGETWIN_USES_kernels/i16 base tensor numerics kernels/core kernels/x86)
 set(EDGETWIN_USES_kernels/lanes base tensor kernels/core kernels/x86)
 set(EDGETWIN_USES_kernels/floats base tensor kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/elements numerics kernels/core kernels/x86)
 set(EDGETWIN_USES_ops/core base tensor graph numerics numerics/plain numerics/tflite numerics/espdl
                            numerics/edgetpu kernels/i8)
 set(EDGETWIN_USES_ops/edgetpu base numerics numerics/edgetpu ops/core)
 set(EDGETWIN_USES_ops/fast tensor numerics/tflite numerics/espdl numerics/edgetpu kernels/i8
-                           kernels/i16 kernels/lanes ops/core)
-set(EDGETWIN_USES_ops/window tensor numerics ops/core ops/edgetpu ops/fast)
-set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain ops/core ops/edgetpu)
+                           kernels/i16 kernels/lanes kernels/core kernels/elements ops/core)
+set(EDGETWIN_USES_ops/window tensor numerics kernels/core kernels/elements ops/core ops/edgetpu
+                             ops/fast)
+set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain ops/core ops/edgetpu
+                                  ops/fast)
 set(EDGETWIN_USES_ops/reduce ops/core ops/edgetpu)
 set(EDGETWIN_USES_ops/movement tensor numerics ops/core ops/edgetpu)
 set(EDGETWIN_USES_ops/recurrent ops/core ops/edgetpu)

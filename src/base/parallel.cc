@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
@@ -11,9 +12,22 @@
 namespace edgetwin {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // How often a waiting thread looks before it sleeps. Layers of small networks take microseconds,
 // and waking a sleeping thread takes as long; spinning for a moment keeps two threads worth having.
 constexpr int kSpins = 20000;
+
+// Long work is cut finer than by threads, so that a thread that is late takes fewer parts.
+constexpr int64_t kPartsPerThread = 4;
+constexpr int64_t kUnitsPerPart = 8;
+
+// On a busy machine a thread may lose its processor in the middle of a part, and the caller waits
+// for it. A wait longer than this and than the caller's own work is paid back: the caller works
+// alone for kAlone times as long, so that waits never cost more than a kAlone-th of the time.
+constexpr auto kLongWait = std::chrono::microseconds(100);
+constexpr auto kMostAlone = std::chrono::milliseconds(100);
+constexpr int kAlone = 4;
 
 void relax() {
 #if defined(__x86_64__)
@@ -23,48 +37,125 @@ void relax() {
 #endif
 }
 
+// A job, how many of its parts are one thread's, and which of them comes next, in one word: a
+// thread that takes a part changes the word only while parts are left, and a job with a part taken
+// cannot end.
+struct Ticket {
+  uint64_t bits;
+
+  static Ticket first(uint64_t job, int64_t parts) {
+    return {job << 32 | static_cast<uint64_t>(parts) << 16};
+  }
+  int64_t parts() const { return static_cast<int64_t>(bits >> 16 & 0xFFFF); }
+  int64_t part() const { return static_cast<int64_t>(bits & 0xFFFF); }
+};
+
+struct alignas(64) Share {
+  std::atomic<uint64_t> ticket{0};
+};
+
 }  // namespace
 
 struct ThreadPool::Impl {
+  explicit Impl(int most) : shares(static_cast<size_t>(std::max(1, most))) {}
+
   std::vector<std::thread> threads;
+  std::vector<Share> shares;  // by thread
   std::mutex mutex;
   std::condition_variable wake;
-  std::atomic<uint64_t> generation{0};
-  std::atomic<int> pending{0};
+  std::atomic<uint64_t> jobs{0};
+  std::atomic<int64_t> unfinished{0};
+  std::atomic<int> sleepers{0};
   std::atomic<bool> stop{false};
+  // Of the job; read only by threads that hold one of its parts.
   const std::function<void(int64_t, int64_t, int)>* body = nullptr;
   int64_t count = 0;
   int64_t parts = 0;
+  int64_t per_thread = 1;
+  // Of the caller.
+  Clock::time_point alone_until{};
 
-  void run_part(int64_t part) {
-    const int64_t begin = count * part / parts;
-    const int64_t end = count * (part + 1) / parts;
-    if (begin < end) (*body)(begin, end, static_cast<int>(part));
+  int size() const { return static_cast<int>(threads.size()) + 1; }
+
+  void run_part(int64_t part, int worker) const {
+    (*body)(count * part / parts, count * (part + 1) / parts, worker);
   }
 
-  uint64_t await_generation(uint64_t seen) {
+  void take_share(size_t owner, int worker) {
+    std::atomic<uint64_t>& next = shares[owner].ticket;
+    Ticket t{next.load(std::memory_order_acquire)};
+    while (t.part() < t.parts()) {
+      if (!next.compare_exchange_weak(t.bits, t.bits + 1, std::memory_order_acq_rel,
+                                      std::memory_order_acquire)) {
+        continue;
+      }
+      run_part(static_cast<int64_t>(owner) * per_thread + t.part(), worker);
+      unfinished.fetch_sub(1, std::memory_order_acq_rel);
+      t.bits = next.load(std::memory_order_acquire);
+    }
+  }
+
+  // First the thread's own share, which lies where its share of the last layer lay; then what
+  // others have not begun.
+  void work(int worker, int threads_of_job) {
+    for (int i = 0; i < threads_of_job; ++i) {
+      take_share(static_cast<size_t>((worker + i) % threads_of_job), worker);
+    }
+  }
+
+  bool news(uint64_t seen) const { return jobs.load() != seen || stop.load(); }
+
+  void await_news(uint64_t seen) {
     for (int i = 0; i < kSpins; ++i) {
-      const uint64_t now = generation.load(std::memory_order_acquire);
-      if (now != seen || stop.load(std::memory_order_acquire)) return now;
+      if (news(seen)) return;
       relax();
     }
     std::unique_lock lock(mutex);
-    wake.wait(lock, [&] { return generation.load() != seen || stop.load(); });
-    return generation.load();
+    sleepers.fetch_add(1);
+    wake.wait(lock, [&] { return news(seen); });
+    sleepers.fetch_sub(1);
   }
 
-  void worker(int64_t index) {
+  void worker(int index) {
+    const int all = static_cast<int>(shares.size());
     uint64_t seen = 0;
     while (true) {
-      seen = await_generation(seen);
-      if (stop.load(std::memory_order_acquire)) return;
-      if (index < parts) run_part(index);
-      pending.fetch_sub(1, std::memory_order_acq_rel);
+      await_news(seen);
+      if (stop.load()) return;
+      seen = jobs.load();
+      work(index, all);
+    }
+  }
+
+  void publish(int64_t units, int64_t share, int64_t all,
+               const std::function<void(int64_t, int64_t, int)>& wanted) {
+    body = &wanted;
+    count = units;
+    parts = all;
+    per_thread = share;
+    unfinished.store(all, std::memory_order_relaxed);
+    const uint64_t job = jobs.load(std::memory_order_relaxed) + 1;
+    for (int64_t i = 0; i * share < all; ++i) {
+      shares[static_cast<size_t>(i)].ticket.store(
+          Ticket::first(job, std::min(share, all - i * share)).bits, std::memory_order_release);
+    }
+    jobs.store(job);
+    if (sleepers.load() == 0) return;
+    // A thread on its way to sleep holds the mutex, or has seen the job.
+    { const std::lock_guard lock(mutex); }
+    wake.notify_all();
+  }
+
+  void wait() const {
+    for (int i = 0; unfinished.load(std::memory_order_acquire) != 0; ++i) {
+      // Where other programs want the processor too, the last part may be waiting for this
+      // thread's.
+      i < kSpins / 4 ? relax() : std::this_thread::yield();
     }
   }
 };
 
-ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
+ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>(threads)) {
   try {
     for (int i = 1; i < threads; ++i) {
       impl_->threads.emplace_back([this, i] { impl_->worker(i); });
@@ -83,31 +174,28 @@ ThreadPool::~ThreadPool() {
   for (auto& thread : impl_->threads) thread.join();
 }
 
-int ThreadPool::size() const { return static_cast<int>(impl_->threads.size()) + 1; }
+int ThreadPool::size() const { return impl_->size(); }
 
 void ThreadPool::parallel_for(int64_t count, int64_t grain,
                               const std::function<void(int64_t, int64_t, int)>& body) {
   if (count <= 0) return;
   const int64_t wanted = std::max<int64_t>(1, count / std::max<int64_t>(1, grain));
-  const int64_t parts = std::min<int64_t>(size(), wanted);
-  if (parts == 1) {
+  const int64_t threads = size();
+  const int64_t share = std::clamp<int64_t>(wanted / (threads * kUnitsPerPart), 1, kPartsPerThread);
+  const int64_t parts = std::min(wanted, threads * share);
+  const auto begin = parts == 1 || threads == 1 ? Clock::time_point{} : Clock::now();
+  if (parts == 1 || threads == 1 || begin < impl_->alone_until) {
     body(0, count, 0);
     return;
   }
-  Impl& p = *impl_;
-  p.body = &body;
-  p.count = count;
-  p.parts = parts;
-  p.pending.store(static_cast<int>(p.threads.size()), std::memory_order_relaxed);
-  {
-    const std::lock_guard lock(p.mutex);
-    p.generation.fetch_add(1, std::memory_order_release);
-  }
-  p.wake.notify_all();
-  p.run_part(0);
-  for (int i = 0; p.pending.load(std::memory_order_acquire) != 0; ++i) {
-    // Where other programs want the processor too, the last part may be waiting for this thread's.
-    i < kSpins / 4 ? relax() : std::this_thread::yield();
+  impl_->publish(count, share, parts, body);
+  impl_->work(0, size());
+  const auto worked = Clock::now();
+  impl_->wait();
+  const auto end = Clock::now();
+  const auto waited = end - worked;
+  if (waited > kLongWait && waited > worked - begin) {
+    impl_->alone_until = end + std::min<Clock::duration>(kAlone * waited, kMostAlone);
   }
 }
 

@@ -19,9 +19,9 @@ class ThreadPool {
 
   int size() const;
 
-  // Cuts [0, count) into at most size() contiguous ranges of at least `grain` and calls
-  // body(begin, end, worker) for each, 0 <= worker < size(); returns when all are done. Not
-  // reentrant: a body must not call into the same pool.
+  // Cuts [0, count) into a few contiguous ranges per thread, of at least `grain`, and calls
+  // body(begin, end, worker) for each; returns when all are done. Calls with the same worker, 0 <=
+  // worker < size(), follow each other. Not reentrant: a body must not call into the same pool.
   void parallel_for(int64_t count, int64_t grain,
                     const std::function<void(int64_t begin, int64_t end, int worker)>& body);
 

@@ -15,7 +15,8 @@ struct FloatTail {
   float low = 0.0F, high = 0.0F;       // of the product, within -255..255
   int32_t zero_point = 0;              // as it is stored: of int8 or uint8
   numerics::EdgetpuOptions options;
-  int64_t* ties = nullptr;  // counts results half way between integers; not null
+  int64_t* ties = nullptr;   // counts results half way between integers; not null
+  int64_t* large = nullptr;  // counts sums that are no float within the limits
 };
 
 }  // namespace edgetwin::kernels

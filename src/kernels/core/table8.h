@@ -37,8 +37,9 @@ struct TailTable {
   uint8_t flip = 0;  // 0x80 for uint8 output
   // Of the float product only.
   float low = 0.0F, high = 0.0F;
-  int64_t* ties = nullptr;  // counts them, from several threads
-  uint8_t options = 0;      // of the general form, see tail_plan.cc
+  int64_t* ties = nullptr;   // counts them, from several threads
+  int64_t* large = nullptr;  // counts sums that are no float and not limited; null: there are none
+  uint8_t options = 0;       // of the general form, see tail_plan.cc
   // Of TailKind::general only: replaces `count` sums by results, clamped.
   void (*general)(int32_t* sums, const int32_t* words, int count, const TailTable& tail) = nullptr;
 };

@@ -44,8 +44,8 @@ struct Conv8Spec {
   // shifts within 0..31, and no sum may leave 32 bits whatever the input: a target that would
   // saturate or wrap there needs its plain operator.
   std::optional<ShiftTail> shift_tail = std::nullopt;
-  // Takes the place of `tail`. No sum may leave 32 bits, nor may one that is no float stay within
-  // the limits: the plain operator says what is open there.
+  // Takes the place of `tail`. No sum may leave 32 bits: the plain operator says what is open
+  // there.
   std::optional<FloatTail> float_tail = std::nullopt;
   Isa isa = best_isa();
 };

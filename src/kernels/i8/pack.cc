@@ -115,7 +115,11 @@ ChannelSums pack_dense_lane(const Weights& weights, const ConvPlan& plan, std::s
 void finish_tail(const Conv8Spec& spec, ConvPlan& plan, const std::vector<int64_t>& bounds,
                  const std::vector<int>& channels) {
   plan.tail = plan_tail({spec, bounds, channels, plan.table->lanes}, plan.tail_words);
-  if (spec.float_tail) plan.open = leaves_floats(*spec.float_tail, bounds);
+  if (spec.float_tail) {
+    const FloatReach reach = float_reach(*spec.float_tail, bounds);
+    plan.open = reach == FloatReach::beyond;
+    plan.tail.large = reach == FloatReach::large ? spec.float_tail->large : nullptr;
+  }
   if (!spec.shift_tail) return;
   for (std::size_t i = 0; i < channels.size(); ++i) {
     if (channels[i] < 0) continue;

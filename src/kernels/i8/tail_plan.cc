@@ -237,15 +237,21 @@ TailTable shift_table(const TailRequest& request, const ShiftTail& tail) {
 
 }  // namespace
 
-bool leaves_floats(const FloatTail& tail, std::span<const int64_t> bounds) {
+FloatReach float_reach(const FloatTail& tail, std::span<const int64_t> bounds) {
   constexpr int64_t kExact = int64_t{1} << 24;
   const float most = std::max(std::abs(tail.low), std::abs(tail.high));
+  bool large = false;
   for (std::size_t c = 0; c < bounds.size(); ++c) {
-    if (bounds[c] > INT32_MAX) return true;
+    if (bounds[c] > INT32_MAX) return FloatReach::beyond;
     // The product grows with the sum: where that of 2^24 is beyond the limits, so are all further.
-    if (bounds[c] > kExact && static_cast<float>(kExact) * tail.multipliers[c] < most) return true;
+    if (bounds[c] <= kExact || static_cast<float>(kExact) * tail.multipliers[c] >= most) continue;
+    // The kernels count for a multiplier that is not zero, and know one conversion.
+    const bool counted = tail.multipliers[c] > 0.0F && tail.large != nullptr &&
+                         tail.options.plain_ties() && !tail.options.truncate_large;
+    if (!counted) return FloatReach::beyond;
+    large = true;
   }
-  return false;
+  return large ? FloatReach::large : FloatReach::exact;
 }
 
 int32_t tail_bias(const ShiftTail& tail, TailKind kind, int channel) {

@@ -21,8 +21,13 @@ struct TailRequest {
 // Fills `words`, to which the result points.
 TailTable plan_tail(const TailRequest& request, AlignedArray<int32_t>& words);
 
-// Whether a sum that is no exact float, or leaves 32 bits, could count.
-bool leaves_floats(const FloatTail& tail, std::span<const int64_t> bounds);
+// What the sums of a layer may be, whose greatest magnitudes are given by channel.
+enum class FloatReach : uint8_t {
+  exact,  // floats, or limited
+  large,  // no floats in places, which the kernels count
+  beyond  // what the kernels are not made for
+};
+FloatReach float_reach(const FloatTail& tail, std::span<const int64_t> bounds);
 
 // What the store stage `kind` of a shift wants added to the sum of a channel beforehand.
 int32_t tail_bias(const ShiftTail& tail, TailKind kind, int channel);

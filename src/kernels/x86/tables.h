@@ -11,6 +11,9 @@ struct KernelTable;
 struct KernelTable16;
 struct LaneTable;
 struct FloatTable;
+struct ResizeTable;
+struct PairConstants;
+struct PairRun;
 
 const KernelTable* avx2_kernels();
 const KernelTable* avx_vnni_kernels();
@@ -26,6 +29,13 @@ const LaneTable* avx512_vnni_lanes();
 
 const FloatTable* avx2_floats();  // besides AVX2, the processor must have FMA
 const FloatTable* avx512_floats();
+
+const ResizeTable* avx2_resize();
+const ResizeTable* avx512_resize();
+
+// kernels/core/pair_table.h.
+void pairs_avx2(const PairConstants& c, const PairRun& run);
+void pairs_avx512(const PairConstants& c, const PairRun& run);
 
 // out[i] = table[in[i]] for the whole vectors among `count` bytes; they return how many bytes were
 // done. The second needs AVX-512 VBMI.

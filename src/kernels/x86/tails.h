@@ -89,12 +89,14 @@ struct HalfEven {
 struct FloatEven {
   using F = Vec::F;
   const TailTable& tail;
+  const int32_t* words;
   F factor, low, high;
   I zero;
 
-  FloatEven(const TailTable& table, const int32_t* words)
+  FloatEven(const TailTable& table, const int32_t* constants)
       : tail(table),
-        factor(Vec::load_floats(words + kFactor * Vec::kLanes)),
+        words(constants),
+        factor(Vec::load_floats(constants + kFactor * Vec::kLanes)),
         low(Vec::broadcast_float(table.low)),
         high(Vec::broadcast_float(table.high)),
         zero(Vec::broadcast(table.zero_point)) {}
@@ -107,7 +109,24 @@ struct FloatEven {
     if (__builtin_expect(ties != 0 && exists, 0)) {
       __atomic_fetch_add(tail.ties, int64_t{__builtin_popcount(ties)}, __ATOMIC_RELAXED);
     }
+    if (__builtin_expect(tail.large != nullptr, 0) && exists) count_large(x);
     return Vec::add(rounded, zero);
+  }
+
+  // Lanes without a channel have a factor of zero.
+  __attribute__((noinline)) void count_large(I x) const {
+    int32_t lanes[Vec::kLanes];
+    Vec::store(lanes, x);
+    int64_t count = 0;
+    for (int i = 0; i < Vec::kLanes; ++i) {
+      const auto f = static_cast<float>(lanes[i]);
+      float m;
+      __builtin_memcpy(&m, words + kFactor * Vec::kLanes + i, sizeof m);
+      const float product = f * m;
+      const bool within = product >= tail.low && product <= tail.high;
+      count += static_cast<int64_t>(f) != lanes[i] && within && m != 0.0F;
+    }
+    if (count > 0) __atomic_fetch_add(tail.large, count, __ATOMIC_RELAXED);
   }
 };
 

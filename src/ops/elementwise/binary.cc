@@ -7,6 +7,7 @@
 #include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
 #include "ops/elementwise/prepare.h"
+#include "ops/fast/pairs.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -85,7 +86,7 @@ Result<Prepared> prepare_binary(const OpContext& c) {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
     Prepared prepared;
     prepared.output_shapes = {shape};
-    prepared.run = binary_kernel(plan, rule);
+    if (!make_fast_pairs(c, rule, plan, prepared)) prepared.run = binary_kernel(plan, rule);
     count_open(c, rule, prepared);
     const bool sum =
         spec.kind == numerics::BinaryKind::add || spec.kind == numerics::BinaryKind::sub;

@@ -67,7 +67,8 @@ bool make_fast_product8(const OpContext& c, const Product8& rule, const Window2D
                       .high = rule.clamp.high,
                       .zero_point = rule.output_zero_point,
                       .options = rule.options,
-                      .ties = &rule.open->ties};
+                      .ties = &rule.open->ties,
+                      .large = &rule.open->large};
   return install(c, *spec, rule.open, prepared);
 }
 

@@ -1,8 +1,13 @@
 // RESIZE_BILINEAR: the walk; positions and mixing are those of the numerics. Source: kernel
 // spec. 3.10.
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/elements/resize.h"
 #include "ops/core/common.h"
 #include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
+#include "ops/fast/wanted_isa.h"
 #include "ops/window/prepare.h"
 #include "tensor/tensor.h"
 
@@ -40,12 +45,94 @@ void resize_rows(const Window2D& g, View4<const T> x, const BetweenAxis<Rule>& r
   }
 }
 
+// The rules that kernels/core/resize_loops.h computes, with what they are made of there.
+template <class Rule>
+struct FastResize {
+  static constexpr bool kExists = false;
+};
+template <numerics::Requantization R>
+struct FastResize<numerics::tflite::ResizeBilinear<int8_t, R>> {
+  static constexpr bool kExists = true;
+  static constexpr bool kHalfUp = R == numerics::Requantization::single_rounding;
+  using Weight = int32_t;
+  static auto row(const kernels::ResizeTable& table) { return table.bytes; }
+};
+template <numerics::Requantization R>
+struct FastResize<numerics::tflite::ResizeBilinear<uint8_t, R>> {
+  static constexpr bool kExists = true;
+  static constexpr bool kHalfUp = false;
+  using Weight = float;
+  static auto row(const kernels::ResizeTable& table) { return table.unsigned_bytes; }
+};
+
+// Weights so small that no sum of bytes leaves 31 bits: |w| <= 2^11 each way. Beyond them, which
+// half_pixel_centers of few pixels may be, the plain walk remains.
+template <class Rule>
+bool has_small_weights(const BetweenAxis<Rule>& axis) {
+  return std::all_of(axis.begin(), axis.end(), [](const auto& b) {
+    return std::abs(b.low_weight) + std::abs(b.high_weight) <= 3072;
+  });
+}
+
+template <class Rule>
+auto make_columns(const BetweenAxis<Rule>& axis, int channels) {
+  using Weight = typename FastResize<Rule>::Weight;
+  auto columns = std::make_shared<std::vector<kernels::ResizeColumn<Weight>>>();
+  for (const auto& b : axis) {
+    columns->push_back({.low = b.low * channels,
+                        .high = b.high * channels,
+                        .low_weight = static_cast<Weight>(b.low_weight),
+                        .high_weight = static_cast<Weight>(b.high_weight)});
+  }
+  return columns;
+}
+
 template <class T, class Rule>
-Prepared prepare_resize(const Window2D& g, const ResizeAttrs& a) {
+Kernel fast_resize_kernel(const kernels::ResizeTable& table, const Window2D& g,
+                          std::shared_ptr<const BetweenAxis<Rule>> rows,
+                          const BetweenAxis<Rule>& columns) {
+  using Weight = typename FastResize<Rule>::Weight;
+  return [g, rows, between = make_columns<Rule>(columns, g.in_c),
+          run = FastResize<Rule>::row(table)](const Args& args) -> Status {
+    const int64_t in_row = int64_t{g.in_w} * g.in_c, out_row = int64_t{g.out_w} * g.out_c;
+    const auto part = [&](int64_t begin, int64_t end, int) {
+      std::vector<Weight> sums(static_cast<size_t>(2 * in_row));
+      for (int64_t row = begin; row < end; ++row) {
+        const T* picture = args.input<T>(0) + row / g.out_h * g.in_h * in_row;
+        const auto& y = (*rows)[static_cast<size_t>(row % g.out_h)];
+        run({.top = picture + y.low * in_row,
+             .bottom = picture + y.high * in_row,
+             .top_weight = static_cast<Weight>(y.low_weight),
+             .bottom_weight = static_cast<Weight>(y.high_weight),
+             .in_elements = in_row,
+             .columns = between->data(),
+             .out_width = g.out_w,
+             .channels = g.out_c,
+             .sums = sums.data(),
+             .out = args.output<T>(0) + row * out_row,
+             .half_up = FastResize<Rule>::kHalfUp});
+      }
+    };
+    args.pool.parallel_for(int64_t{g.batch} * g.out_h, grain_for(out_row), part);
+    return Ok{};
+  };
+}
+
+template <class T, class Rule>
+Prepared prepare_resize(const OpContext& c, const Window2D& g, const ResizeAttrs& a) {
   const auto rows = make_axis<Rule>({g.in_h, g.out_h, a.align_corners, a.half_pixel_centers});
   const auto columns = make_axis<Rule>({g.in_w, g.out_w, a.align_corners, a.half_pixel_centers});
   Prepared prepared;
   prepared.output_shapes = {window_shape(g)};
+  if constexpr (FastResize<Rule>::kExists) {
+    const kernels::Isa isa = wanted_isa(c.options());
+    const kernels::ResizeTable* table = kernels::resize_table(isa);
+    if (table != nullptr && has_small_weights<Rule>(*rows) && has_small_weights<Rule>(*columns)) {
+      prepared.path = std::string(kernels::name(isa));
+      prepared.run = fast_resize_kernel<T, Rule>(*table, g, rows, *columns);
+      return prepared;
+    }
+  }
   prepared.run = [g, rows, columns](const Args& args) -> Status {
     const View4<const T> x{args.input<T>(0), g.batch, g.in_h, g.in_w, g.in_c};
     const View4<T> y{args.output<T>(0), g.batch, g.out_h, g.out_w, g.out_c};
@@ -96,18 +183,18 @@ Result<Prepared> prepare_resize_bilinear(const OpContext& c) {
   const auto& a = c.op().as<ResizeAttrs>();
   switch (c.input(0).dtype) {
     case DType::int8:
-      return prepare_resize<int8_t, typename F::template ResizeBilinear<int8_t>>(g, a);
+      return prepare_resize<int8_t, typename F::template ResizeBilinear<int8_t>>(c, g, a);
     case DType::uint8:
-      return prepare_resize<uint8_t, typename F::template ResizeBilinear<uint8_t>>(g, a);
+      return prepare_resize<uint8_t, typename F::template ResizeBilinear<uint8_t>>(c, g, a);
     default:
       break;
   }
   if constexpr (!is_edgetpu<F>) {
     if (c.input(0).dtype == DType::int16) {
-      return prepare_resize<int16_t, typename F::template ResizeBilinear<int16_t>>(g, a);
+      return prepare_resize<int16_t, typename F::template ResizeBilinear<int16_t>>(c, g, a);
     }
     if (c.input(0).dtype == DType::float32) {
-      return prepare_resize<float, typename F::template ResizeBilinear<float>>(g, a);
+      return prepare_resize<float, typename F::template ResizeBilinear<float>>(c, g, a);
     }
   }
   return c.unsupported_types();

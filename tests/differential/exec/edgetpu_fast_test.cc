@@ -32,7 +32,8 @@ class Random {
 // One convolution with few steps between results, so that ties are frequent.
 class Layer {
  public:
-  explicit Layer(uint64_t seed) : random_(seed), unsigned_(random_.one_in(2)) {
+  explicit Layer(uint64_t seed, bool large = false)
+      : random_(seed), unsigned_(random_.one_in(2)), large_(large) {
     const bool depthwise = random_.one_in(2);
     const int in = random_.between(1, 40);
     const int out = depthwise ? in : random_.between(1, 70);
@@ -58,7 +59,9 @@ class Layer {
     add_bias(out);
     const int places = (size + attrs.stride_h - 1) / attrs.stride_h;
     add("y", {1, places, places, out},
-        Quant::affine(random_.one_in(2) ? 1.0F : 16.0F * static_cast<float>(kernel * kernel),
+        Quant::affine(large_              ? 20000.0F
+                      : random_.one_in(2) ? 1.0F
+                                          : 16.0F * static_cast<float>(kernel * kernel),
                       zero()),
         false);
     op_.inputs = {0, 1, 2};
@@ -113,7 +116,8 @@ class Layer {
     v.shape = {channels};
     Bytes bytes(static_cast<size_t>(channels) * 4);
     for (int c = 0; c < channels; ++c) {
-      const int32_t b = random_.between(-5000, 5000);
+      const int32_t b =
+          large_ ? random_.between(-(1 << 25), 1 << 25) : random_.between(-5000, 5000);
       std::memcpy(bytes.data() + 4 * c, &b, sizeof b);
     }
     v.constant = std::make_shared<const Bytes>(std::move(bytes));
@@ -122,6 +126,7 @@ class Layer {
 
   Random random_;
   bool unsigned_;
+  bool large_;  // sums beyond 2^24 and within the limits
   Graph graph_;
   Op op_;
   Bytes input_;
@@ -140,6 +145,26 @@ TEST(EdgetpuFast, EqualsThePlainOperatorsAndCountsTheSameTies) {
     }
   }
   EXPECT_GT(with_ties, 20U);
+}
+
+TEST(EdgetpuFast, CountsSumsThatAreNoFloats) {
+  size_t with_large = 0;
+  for (const char* numerics : {"edgetpu", "edgetpu:large-sums=truncate"}) {
+    for (uint64_t i = 0; i < 60; ++i) {
+      Layer layer(base_seed() + i, true);
+      const auto plain = layer.run(numerics, false, "");
+      with_large += plain.findings.empty() ? 0 : 1;
+      for (const kernels::Isa isa : kernels::available_isas()) {
+        const auto fast = layer.run(numerics, true, std::string(name(isa)));
+        ASSERT_EQ(fast.bytes, plain.bytes) << numerics << ", seed " << base_seed() + i;
+        ASSERT_EQ(fast.findings, plain.findings) << numerics << ", seed " << base_seed() + i;
+        const bool plain_path = isa == kernels::Isa::plain || numerics[7] != 0;
+        if (plain_path) continue;
+        EXPECT_NE(fast.path, "plain") << "seed " << base_seed() + i;
+      }
+    }
+  }
+  EXPECT_GT(with_large, 60U);
 }
 
 TEST(EdgetpuFast, EqualsThePlainOperatorsWithOtherOptions) {

@@ -2,10 +2,13 @@
 #include <sys/resource.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "base/bytes.h"
@@ -13,6 +16,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "base/sha256.h"
+#include "base/sha256_plain.h"
 #include "test_folder.h"
 
 namespace edgetwin {
@@ -222,6 +226,42 @@ TEST(ThreadPool, GrainLimitsTheNumberOfParts) {
   EXPECT_LE(parts.load(), 2);
 }
 
+// Jobs that follow each other closely, cut finely and coarsely, with sleeps between some.
+TEST(ThreadPool, JobsDoNotMixWithTheNext) {
+  for (const int threads : {2, 5}) {
+    ThreadPool pool(threads);
+    std::vector<int64_t> sums(static_cast<size_t>(threads));
+    int64_t wanted = 0;
+    for (int64_t job = 0; job < 3000; ++job) {
+      const int64_t count = 1 + job * 37 % 300;
+      wanted += count * job;
+      // One worker's calls follow each other: no lock is needed.
+      pool.parallel_for(count, 1, [&](int64_t begin, int64_t end, int worker) {
+        sums[static_cast<size_t>(worker)] += (end - begin) * job;
+      });
+      if (job % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    EXPECT_EQ(std::accumulate(sums.begin(), sums.end(), int64_t{0}), wanted);
+  }
+}
+
+// A thread that stays away for long costs no more than the wait for the part that it holds: the
+// caller takes the rest.
+TEST(ThreadPool, TheCallerDoesNotWaitForWorkThatIsNotBegun) {
+  ThreadPool pool(2);
+  std::atomic<int> begun{0};
+  std::atomic<int64_t> by_caller{0};
+  pool.parallel_for(1000, 1, [&](int64_t begin, int64_t end, int worker) {
+    if (worker == 0) {
+      by_caller += end - begin;
+      return;
+    }
+    if (++begun == 1) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  });
+  EXPECT_GE(by_caller.load(), 500);
+  EXPECT_LE(begun.load(), 4);
+}
+
 // The first bytes and states that the generator's definition gives for seed 1.
 TEST(XorShift32, SeedOne) {
   XorShift32 states(1);
@@ -239,6 +279,15 @@ TEST(Sha256, KnownAnswers) {
   EXPECT_EQ(sha256_hex({}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(sha256_hex(as_byte_span("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")),
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+TEST(Sha256, InstructionsAndPlainLoopsAgree) {
+  XorShift32 bytes(7);
+  Bytes data;
+  for (int size = 0; size < 300; ++size) {
+    EXPECT_EQ(sha256_hex(data), sha256_hex_plain(data)) << size;
+    data.push_back(static_cast<std::byte>(bytes.byte()));
+  }
 }
 
 }  // namespace

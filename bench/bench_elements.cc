@@ -1,0 +1,167 @@
+// Operators that are no layers with weights: the plain operator and the fast one side by side, in
+// processor time, as the median of rounds that alternate.
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <vector>
+
+#include "exec/session.h"
+
+namespace edgetwin {
+namespace {
+
+constexpr int kRounds = 15;
+
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+struct Case {
+  const char* name;
+  const char* numerics;
+  OpKind kind;
+  DType type;
+  Shape a, b, out;
+  std::vector<int32_t> numbers;  // a second operand that is constant
+  DType out_type;
+};
+
+Value tensor(const char* name, DType type, const Shape& shape, float scale) {
+  Value v;
+  v.name = name;
+  v.dtype = type;
+  v.shape = shape;
+  v.quant = Quant::affine(scale, type == DType::int16 ? 0 : 5);
+  return v;
+}
+
+std::shared_ptr<const Graph> graph_of(const Case& c) {
+  auto graph = std::make_shared<Graph>();
+  graph->values.push_back(tensor("a", c.type, c.a, 0.05F));
+  graph->inputs = {0};
+  if (c.numbers.empty()) {
+    graph->values.push_back(tensor("b", c.type, c.b, 0.03F));
+    graph->inputs.push_back(1);
+  } else {
+    Value v;
+    v.name = "numbers";
+    v.dtype = DType::int32;
+    if (c.numbers.size() > 1) v.shape = {static_cast<int64_t>(c.numbers.size())};
+    v.constant = std::make_shared<const Bytes>(to_bytes(std::as_bytes(std::span(c.numbers))));
+    graph->values.push_back(std::move(v));
+  }
+  graph->values.push_back(
+      tensor("y", c.out_type, c.out, c.kind == OpKind::resize_bilinear ? 0.05F : 0.06F));
+  if (c.out_type != c.type) graph->values.back().quant = {};
+  Op op;
+  op.kind = c.kind;
+  if (c.kind == OpKind::resize_bilinear) {
+    op.attrs = ResizeAttrs{};
+  } else if (c.kind == OpKind::arg_max) {
+    op.attrs = ArgAttrs{};
+  } else {
+    op.attrs = BinaryAttrs{};
+  }
+  op.inputs = {0, 1};
+  op.outputs = {2};
+  graph->ops = {op};
+  graph->outputs = {2};
+  return graph;
+}
+
+Result<exec::Session> session_of(const Case& c, bool fast) {
+  EDGETWIN_TRY_ASSIGN(exec::Session session,
+                      exec::Session::create(graph_of(c), {.numerics = c.numerics, .fast = fast}));
+  for (size_t i = 0; i < session.graph().inputs.size(); ++i) {
+    Bytes data(static_cast<size_t>((i == 0 ? c.a : c.b).elements()) * byte_size(c.type));
+    for (size_t k = 0; k < data.size(); ++k) data[k] = static_cast<std::byte>(k * 37 % 251);
+    EDGETWIN_TRY(session.set_input(i, data));
+  }
+  return session;
+}
+
+double run_once(exec::Session& session) {
+  const double begin = processor_seconds();
+  if (!session.run().ok()) std::puts("the run failed");
+  return processor_seconds() - begin;
+}
+
+double median(std::vector<double> times) {
+  std::nth_element(times.begin(), times.begin() + kRounds / 2, times.end());
+  return times[kRounds / 2];
+}
+
+int measure(const Case& c) {
+  auto plain = session_of(c, false), fast = session_of(c, true);
+  if (!plain.ok() || !fast.ok()) {
+    std::printf("%s: no session\n", c.name);
+    return 1;
+  }
+  std::vector<double> a, b;
+  for (int i = 0; i < kRounds; ++i) {
+    a.push_back(run_once(*plain));
+    b.push_back(run_once(*fast));
+  }
+  const bool equal = plain->output(0).data == fast->output(0).data;
+  const double elements = static_cast<double>(std::max(c.a.elements(), c.out.elements()));
+  const double p = median(a), f = median(b);
+  std::printf("%-34s %9.3f %9.3f %8.2f %8.2f %7.1f  %s\n", c.name, p * 1e3, f * 1e3,
+              p * 1e9 / elements, f * 1e9 / elements, p / f, equal ? "equal" : "DIFFERENT");
+  return equal ? 0 : 1;
+}
+
+int measure_all() {
+  using enum DType;
+  const Shape x = {1, 56, 56, 64}, channel = {1, 1, 1, 64};
+  const std::vector<Case> cases = {
+      {"ADD int8", "tflite", OpKind::add, int8, x, x, x, {}, int8},
+      {"ADD uint8", "tflite", OpKind::add, uint8, x, x, x, {}, uint8},
+      {"ADD int8, single rounding", "tflite-single", OpKind::add, int8, x, x, x, {}, int8},
+      {"ADD int8, Edge TPU", "edgetpu", OpKind::add, int8, x, x, x, {}, int8},
+      {"ADD int8, one row of channels", "tflite", OpKind::add, int8, x, channel, x, {}, int8},
+      {"ADD int16", "tflite", OpKind::add, int16, x, x, x, {}, int16},
+      {"SUB int8", "tflite", OpKind::sub, int8, x, x, x, {}, int8},
+      {"MUL int8", "tflite", OpKind::mul, int8, x, x, x, {}, int8},
+      {"MUL int8, Edge TPU", "edgetpu", OpKind::mul, int8, x, x, x, {}, int8},
+      {"MUL int16", "tflite", OpKind::mul, int16, x, x, x, {}, int16},
+      {"RESIZE_BILINEAR int8 65 -> 513",
+       "tflite",
+       OpKind::resize_bilinear,
+       int8,
+       {1, 65, 65, 21},
+       {},
+       {1, 513, 513, 21},
+       {513, 513},
+       int8},
+      {"RESIZE_BILINEAR uint8 65 -> 513",
+       "tflite",
+       OpKind::resize_bilinear,
+       uint8,
+       {1, 65, 65, 21},
+       {},
+       {1, 513, 513, 21},
+       {513, 513},
+       uint8},
+      {"ARG_MAX uint8 of 21",
+       "tflite",
+       OpKind::arg_max,
+       uint8,
+       {1, 513, 513, 21},
+       {},
+       {1, 513, 513},
+       {3},
+       int64}};
+  std::printf("%-34s %9s %9s %8s %8s %7s\n", "processor time", "plain ms", "fast ms", "ns/elem",
+              "ns/elem", "times");
+  int different = 0;
+  for (const Case& c : cases) different += measure(c);
+  return different == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace edgetwin
+
+int main() { return edgetwin::measure_all(); }

@@ -1,0 +1,38 @@
+// What an instruction set supplies for resizing between pixels. Included by files for one
+// instruction set: nothing of the C++ library here (table8.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace edgetwin::kernels {
+
+// Where one output column lies between two input columns.
+template <class Weight>
+struct ResizeColumn {
+  std::ptrdiff_t low = 0, high = 0;  // offsets of the pixels in a row of sums
+  Weight low_weight{}, high_weight{};
+};
+
+// A row of output pixels from two rows of input pixels: first `sums`, per input element what the
+// two rows weigh together, then between columns.
+template <class T, class Weight>
+struct ResizeRow {
+  const T* top = nullptr;
+  const T* bottom = nullptr;
+  Weight top_weight{}, bottom_weight{};
+  std::ptrdiff_t in_elements = 0;  // of a row
+  const ResizeColumn<Weight>* columns = nullptr;
+  std::ptrdiff_t out_width = 0;
+  std::ptrdiff_t channels = 0;
+  Weight* sums = nullptr;  // 2 * in_elements
+  T* out = nullptr;
+  bool half_up = false;  // of integers: ties toward plus infinity, else away from zero
+};
+
+struct ResizeTable {
+  void (*bytes)(const ResizeRow<int8_t, int32_t>& row);
+  void (*unsigned_bytes)(const ResizeRow<uint8_t, float>& row);
+};
+
+}  // namespace edgetwin::kernels

@@ -1,0 +1,23 @@
+#define EDGETWIN_ISA_NAMESPACE any
+#include "kernels/elements/resize.h"
+
+#include "kernels/core/resize_loops.h"
+#include "kernels/x86/tables.h"
+
+namespace edgetwin::kernels {
+namespace {
+
+constexpr ResizeTable kPortable = {any::resize_bytes, any::resize_unsigned_bytes};
+
+}  // namespace
+
+const ResizeTable* resize_table(Isa isa) {
+  if (isa == Isa::plain || !available(isa)) return nullptr;
+#if defined(__x86_64__)
+  if (isa == Isa::avx512_vnni) return avx512_resize();
+  if (isa == Isa::avx2 || isa == Isa::avx_vnni) return avx2_resize();
+#endif
+  return &kPortable;
+}
+
+}  // namespace edgetwin::kernels

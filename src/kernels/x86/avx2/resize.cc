@@ -1,0 +1,15 @@
+// Resizing between pixels for AVX2.
+#define EDGETWIN_ISA_NAMESPACE avx2
+#include "kernels/core/resize_loops.h"
+#include "kernels/x86/tables.h"
+
+namespace edgetwin::kernels {
+namespace {
+
+constexpr ResizeTable kTable = {avx2::resize_bytes, avx2::resize_unsigned_bytes};
+
+}  // namespace
+
+const ResizeTable* avx2_resize() { return &kTable; }
+
+}  // namespace edgetwin::kernels

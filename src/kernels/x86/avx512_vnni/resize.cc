@@ -1,0 +1,15 @@
+// Resizing between pixels for AVX-512.
+#define EDGETWIN_ISA_NAMESPACE avx512_vnni
+#include "kernels/core/resize_loops.h"
+#include "kernels/x86/tables.h"
+
+namespace edgetwin::kernels {
+namespace {
+
+constexpr ResizeTable kTable = {avx512_vnni::resize_bytes, avx512_vnni::resize_unsigned_bytes};
+
+}  // namespace
+
+const ResizeTable* avx512_resize() { return &kTable; }
+
+}  // namespace edgetwin::kernels

@@ -1,0 +1,132 @@
+#include "ops/fast/pairs.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/elements/pairs.h"
+#include "ops/fast/wanted_isa.h"
+
+namespace edgetwin::ops {
+namespace {
+
+// Elements below which a second thread costs more than it brings.
+constexpr int64_t kPairGrain = 32768;
+
+// Stretches below which setting up a kernel costs more than the plain loop.
+constexpr int64_t kShortestRun = 32;
+
+// Elements [begin, end) of the output: whole stretches and the ends of two.
+void run_between(kernels::PairKernel kernel, const kernels::PairConstants& constants,
+                 const BroadcastPlan& plan, const Args& args, int64_t begin, int64_t end) {
+  const int size = constants.element_bytes;
+  const std::byte* a = args.inputs[0];
+  const std::byte* b = args.inputs[1];
+  std::byte* y = args.outputs[0];
+  plan.for_each_run(
+      [&](int64_t at_a, int64_t at_b, int64_t at_y, int64_t count, int64_t step_a, int64_t step_b) {
+        const int64_t from = std::max(begin, at_y), to = std::min(end, at_y + count);
+        if (from >= to) return;
+        const int64_t skipped = from - at_y;
+        kernel(constants, {.a = a + (at_a + skipped * step_a) * size,
+                           .b = b + (at_b + skipped * step_b) * size,
+                           .out = y + from * size,
+                           .count = to - from,
+                           .step_a = static_cast<int>(step_a),
+                           .step_b = static_cast<int>(step_b)});
+      });
+}
+
+bool make_fast(const OpContext& c, const kernels::PairConstants& constants,
+               std::shared_ptr<numerics::EdgetpuOpen> open, const BroadcastPlan& plan,
+               Prepared& prepared) {
+  const kernels::Isa isa = wanted_isa(c.options());
+  const kernels::PairKernel kernel = kernels::pair_kernel(isa);
+  if (kernel == nullptr || plan.inner_size() < kShortestRun) return false;
+  prepared.path = std::string(kernels::name(isa));
+  prepared.run = [kernel, constants, plan, open = std::move(open),
+                  elements = prepared.output_shapes[0].elements()](const Args& args) -> Status {
+    kernels::PairConstants own = constants;
+    own.ties = open ? &open->ties : nullptr;
+    args.pool.parallel_for(elements, kPairGrain, [&](int64_t begin, int64_t end, int) {
+      run_between(kernel, own, plan, args, begin, end);
+    });
+    return Ok{};
+  };
+  return true;
+}
+
+// The least and the most of an element less its zero point.
+struct Span {
+  int64_t low, high;
+};
+
+Span span_of(DType type, int32_t zero) {
+  if (type == DType::uint8) return {-zero, 255 - zero};
+  if (type == DType::int8) return {-128 - zero, 127 - zero};
+  return {-32768 - zero, 32767 - zero};
+}
+
+// All numbers here grow with the element, so that the ends of a range bound what is between.
+bool add_halves(const AffinePairs& rule, Span x, Span y, kernels::PairConstants& k) {
+  const auto a = kernels::fixed_stage(rule.a, rule.requantization, x.low, x.high, rule.left_shift);
+  const auto b = kernels::fixed_stage(rule.b, rule.requantization, y.low, y.high, rule.left_shift);
+  if (!a || !b) return false;
+  const auto at = [](const kernels::FixedStage& s, int64_t v) {
+    return int64_t{kernels::apply(s, static_cast<int32_t>(v))};
+  };
+  k.less_b = rule.kind == numerics::BinaryKind::sub;
+  const int64_t low = at(*a, x.low) + (k.less_b ? -at(*b, y.high) : at(*b, y.low));
+  const int64_t high = at(*a, x.high) + (k.less_b ? -at(*b, y.low) : at(*b, y.high));
+  const auto out = kernels::fixed_stage(rule.out, rule.requantization, low, high);
+  if (!out) return false;
+  k.a = *a;
+  k.b = *b;
+  k.out = *out;
+  k.form = kernels::PairForm::halves;
+  return true;
+}
+
+bool add_product(const AffinePairs& rule, Span x, Span y, kernels::PairConstants& k) {
+  const auto corners = {x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high};
+  const auto out =
+      kernels::fixed_stage(rule.out, rule.requantization, std::min(corners), std::max(corners));
+  if (!out) return false;
+  k.out = *out;
+  k.form = kernels::PairForm::product;
+  return true;
+}
+
+}  // namespace
+
+bool make_fast_affine_pairs(const OpContext& c, const AffinePairs& rule, const BroadcastPlan& plan,
+                            Prepared& prepared) {
+  kernels::PairConstants k;
+  k.element_bytes = static_cast<int>(byte_size(rule.type));
+  k.mask = rule.type == DType::uint8 ? 255 : -1;
+  k.zero_a = rule.zero_a;
+  k.zero_b = rule.zero_b;
+  k.zero_out = rule.zero_out;
+  k.low = rule.low;
+  k.high = rule.high;
+  const Span x = span_of(rule.type, rule.zero_a), y = span_of(rule.type, rule.zero_b);
+  const bool taken = rule.kind == numerics::BinaryKind::mul ? add_product(rule, x, y, k)
+                                                            : add_halves(rule, x, y, k);
+  return taken && make_fast(c, k, nullptr, plan, prepared);
+}
+
+// Sums stay below 2^24, where single precision is exact: two weights of at most 15 bits times 255,
+// and a number.
+bool make_fast_product_pairs(const OpContext& c, kernels::PairConstants k,
+                             const numerics::EdgetpuOptions& options,
+                             std::shared_ptr<numerics::EdgetpuOpen> open, const BroadcastPlan& plan,
+                             Prepared& prepared) {
+  constexpr int64_t kExact = int64_t{1} << 24;
+  const int64_t most = k.form == kernels::PairForm::float_product
+                           ? 255 * 255
+                           : 255 * (std::abs(int64_t{k.weight_a}) + std::abs(int64_t{k.weight_b})) +
+                                 std::abs(int64_t{k.number});
+  if (!options.plain_ties() || most >= kExact) return false;
+  return make_fast(c, k, std::move(open), plan, prepared);
+}
+
+}  // namespace edgetwin::ops

@@ -1,0 +1,134 @@
+// RESIZE_BILINEAR and ARG_MAX: fast and plain operators must give the same bytes, on every
+// instruction set of this machine and for any number of threads.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+#include "exec/session.h"
+#include "kernels/core/isa.h"
+
+namespace edgetwin::exec {
+namespace {
+
+class ElementNetwork {
+ public:
+  explicit ElementNetwork(uint64_t seed) : engine_(seed) {
+    type_ = between(0, 1) == 0 ? DType::int8 : DType::uint8;
+  }
+
+  void resize() {
+    const Shape in = {between(1, 2), between(1, 12), between(1, 12), between(1, 40)};
+    const int height = between(1, 30), width = between(1, 30);
+    add_input(in, between(0, 3) == 0 ? 1 : 255);
+    add_numbers({height, width});
+    add_output({in[0], height, width, in[3]}, type_);
+    ResizeAttrs attrs;
+    const int positions = between(0, 2);
+    attrs.align_corners = positions == 1;
+    attrs.half_pixel_centers = positions == 2;
+    finish(OpKind::resize_bilinear, attrs);
+  }
+
+  // Few different values: the largest one is often there more than once.
+  void arg_max() {
+    const Shape in = {between(1, 3), between(1, 40), between(0, 4) == 0 ? 300 : between(1, 256)};
+    add_input(in, between(0, 1) == 0 ? 2 : 255);
+    add_numbers({between(0, 5) == 0 ? 1 : -1});
+    const bool middle = numbers_[0] == 1;
+    add_output({in[0], middle ? in[2] : in[1]}, between(0, 1) == 0 ? DType::int32 : DType::int64);
+    finish(OpKind::arg_max, ArgAttrs{});
+  }
+
+  Bytes run(const std::string& numerics, bool fast, const std::string& isa, int threads) const {
+    auto session =
+        Session::create(std::make_shared<const Graph>(graph_),
+                        {.numerics = numerics, .threads = threads, .fast = fast, .isa = isa});
+    EXPECT_TRUE(session.ok()) << to_text(session.error());
+    if (!session.ok()) return {};
+    EXPECT_TRUE(session->set_input(0, input_).ok());
+    EXPECT_TRUE(session->run().ok());
+    return session->output(0).data;
+  }
+
+ private:
+  int between(int low, int high) {
+    return low + static_cast<int>(engine_() % (static_cast<uint64_t>(high - low) + 1));
+  }
+  void add_input(const Shape& shape, int most) {
+    Value v;
+    v.name = "x";
+    v.dtype = type_;
+    v.shape = shape;
+    v.quant = Quant::affine(0.5F, 3);
+    input_.resize(static_cast<size_t>(shape.elements()));
+    for (std::byte& b : input_) b = static_cast<std::byte>(most == 1 ? 128 : between(0, most));
+    graph_.values.push_back(std::move(v));
+  }
+  void add_numbers(const std::vector<int32_t>& numbers) {
+    numbers_ = numbers;
+    Value v;
+    v.name = "numbers";
+    v.dtype = DType::int32;
+    if (numbers.size() > 1) v.shape = {static_cast<int64_t>(numbers.size())};
+    Bytes bytes(numbers.size() * sizeof(int32_t));
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    v.constant = std::make_shared<const Bytes>(std::move(bytes));
+    graph_.values.push_back(std::move(v));
+  }
+  void add_output(const Shape& shape, DType type) {
+    Value v;
+    v.name = "y";
+    v.dtype = type;
+    v.shape = shape;
+    if (type == type_) v.quant = Quant::affine(0.5F, 3);
+    graph_.values.push_back(std::move(v));
+  }
+  template <class Attrs>
+  void finish(OpKind kind, const Attrs& attrs) {
+    Op op;
+    op.kind = kind;
+    op.attrs = attrs;
+    op.inputs = {0, 1};
+    op.outputs = {2};
+    graph_.ops = {op};
+    graph_.inputs = {0};
+    graph_.outputs = {2};
+  }
+
+  std::mt19937_64 engine_;
+  DType type_{};
+  std::vector<int32_t> numbers_;
+  Graph graph_;
+  Bytes input_;
+};
+
+uint64_t element_seed() {
+  const char* text = std::getenv("EDGETWIN_TEST_SEED");
+  return text == nullptr ? 20261123 : std::strtoull(text, nullptr, 10);
+}
+
+void compare_elements(const std::string& numerics, void (ElementNetwork::*make)(), int networks) {
+  for (int i = 0; i < networks; ++i) {
+    ElementNetwork network(element_seed() + static_cast<uint64_t>(i));
+    (network.*make)();
+    const Bytes plain = network.run(numerics, false, "", 1);
+    ASSERT_FALSE(plain.empty());
+    for (const kernels::Isa isa : kernels::available_isas()) {
+      const std::string name(kernels::name(isa));
+      EXPECT_EQ(network.run(numerics, true, name, 1 + i % 3), plain)
+          << numerics << " network " << i << " on " << name;
+    }
+  }
+}
+
+TEST(FastElements, ResizeBilinear) {
+  compare_elements("tflite", &ElementNetwork::resize, 300);
+  compare_elements("tflite-single", &ElementNetwork::resize, 300);
+  compare_elements("edgetpu", &ElementNetwork::resize, 100);
+}
+TEST(FastElements, ArgMax) { compare_elements("tflite", &ElementNetwork::arg_max, 300); }
+
+}  // namespace
+}  // namespace edgetwin::exec
