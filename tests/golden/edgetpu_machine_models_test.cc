@@ -62,7 +62,8 @@ std::shared_ptr<const Graph> decompiled(const Model& model, const darwinn::File&
 
 constexpr size_t kLargeCompiled = size_t{1} << 20U;
 
-// B1: a program in two chunks gave other bytes than its network. B2: files at which the machine stopped.
+// B1: a program in two chunks gave other bytes than its network. B2: files at which the machine
+// stopped.
 TEST(EdgetpuMachineModels, GiveWhatTheirNetworksGive) {
   NEED_MODELS();
   std::map<fs::path, fs::path> source_of;
