@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/near_word.h"
 #include "edgetwin/target.h"
 #include "ops/registry/numerics.h"
 #include "tensor/npy.h"
@@ -55,10 +54,7 @@ Result<lut::TableSpec> lut_spec(const LutSpecArguments& a, const LutNeeds& needs
         .with_hint("edgetwin lut build --help lists the functions.");
   }
   if (a.formula.empty() && !function) {
-    std::vector<std::string> known;
-    for (const lut::FunctionInfo& f : lut::all_functions()) known.emplace_back(f.name);
-    return Error(ErrorCode::usage,
-                 "there is no function '" + a.function + "'" + did_you_mean(a.function, known))
+    return Error(ErrorCode::usage, "there is no function '" + a.function + "'")
         .with_hint("edgetwin lut build --help lists the functions; --formula takes others.");
   }
   if (!a.in_exponent) return missing("--in-exponent");
