@@ -62,6 +62,8 @@ std::shared_ptr<const Graph> decompiled(const Model& model, const darwinn::File&
 
 constexpr size_t kLargeCompiled = size_t{1} << 20U;
 
+// B1: a program in two chunks gave other bytes than its network. B2: files at which the machine
+// stopped.
 TEST(EdgetpuMachineModels, GiveWhatTheirNetworksGive) {
   NEED_MODELS();
   std::map<fs::path, fs::path> source_of;
@@ -127,7 +129,7 @@ size_t apart_as_reals(const Tensor& x, const Tensor& y) {
   return apart;
 }
 
-// What the compiled operator of BodyPix sends to the host, whose decoder has operands that the
+// B2: what the compiled operator of BodyPix sends to the host, whose decoder has operands that the
 // twin's operator does not take: six maps, in the bytes of the decompiled network. Two of them were
 // quantized anew before the file was compiled; they are the source's as reals, the others byte by
 // byte.

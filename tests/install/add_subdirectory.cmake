@@ -1,4 +1,4 @@
-# Configures a project that contains this one, and builds what reads files of this source tree:
+# B6: configures a project that contains this one, and builds what reads files of this source tree:
 # the generated headers and the check of the dependency table.
 # cmake -DSOURCE=DIR -DWORK=DIR -DGENERATOR=NAME -DCXX=FILE -P add_subdirectory.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
