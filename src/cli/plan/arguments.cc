@@ -23,9 +23,7 @@ Verb verb_plan() {
           .example =
               "edgetwin plan net.yaml --target max78000 --checkpoint net.pth.tar "
               "--sample s.npy -o complete.yaml",
-          .notes =
-              "Options of the vendor's loader are taken under its names: --fifo, "
-              "--overlap-data, …",
+          .notes = "Options of the vendor's loader are taken under its names: --fifo, …",
           .declare = declaration_of<PlanArguments>()};
 }
 

@@ -85,6 +85,10 @@ class Loader {
                              shape.w == 1 ? 1 : shape.w * eighths / 8};
       if (less.h < 1 || less.w < 1) break;
       ai8x::Network copy = network_->network;
+      const auto first = static_cast<size_t>(network_->options.start_layer);
+      if (first < copy.layers.size() && copy.layers[first].in_dim) {
+        copy.layers[first].in_dim = Size2{less.h, less.w};
+      }
       Findings found;
       const Planned p = plan_network(copy, network_->parameters, less, network_->options, found);
       if (!p.fits) continue;
