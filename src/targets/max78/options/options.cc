@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 
 #include "base/text.h"
+#include "targets/max78/options/option_values.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -30,22 +30,6 @@ const std::vector<std::string>& arithmetic_names() {
     return rows;
   }();
   return names;
-}
-
-std::optional<int64_t> number(std::string_view text) {
-  int64_t value = 0;
-  const bool hex = text.starts_with("0x");
-  const char* begin = text.data() + (hex ? 2 : 0);
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, value, hex ? 16 : 10);
-  if (error != std::errc() || stop != end || begin == end) return std::nullopt;
-  return value;
-}
-
-std::optional<int64_t> number_within(const std::string& text, int64_t low, int64_t high) {
-  const auto value = number(text);
-  if (!value || *value < low || *value > high) return std::nullopt;
-  return value;
 }
 
 auto number_into(int Options::*member) {
@@ -163,17 +147,6 @@ bool read_streaming(Options& o, const std::string& text) {
     at = comma + 1;
   }
   return true;
-}
-
-bool is_word(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-// A file within the folder of the project, which goes into C sources and Makefiles.
-bool is_file_name(const std::string& text) {
-  return !text.empty() && text[0] != '.' && text[0] != '-' && text != "none" &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_word(c) || c == '-' || c == '.'; });
 }
 
 auto name_into(std::string FileNames::*member) {
@@ -301,46 +274,7 @@ bool is_list(const std::string& word) {
   return !word.empty() && word.find_first_not_of("0123456789,") == std::string::npos;
 }
 
-// Options that belong to folders for simulations alone.
-bool needs_rtl(const std::string& name) {
-  constexpr std::string_view kNames[] = {"--rtl-preload-weights",
-                                         "--no-compact-data",
-                                         "--result-output",
-                                         "--verify-kernels",
-                                         "--stop-start",
-                                         "--no-riscv-flash",
-                                         "--no-riscv-cache",
-                                         "--pretend-zero-sram",
-                                         "--input-split",
-                                         "--slow-load",
-                                         "--repeat-layers",
-                                         "--timeout",
-                                         "--autogen",
-                                         "--autogen_list",
-                                         "--queue-name",
-                                         "--top-level",
-                                         "--runtest-filename",
-                                         "--output-filename",
-                                         "--output-pass-filename"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
 }  // namespace
-
-void settle_rtl(Options& o) {
-  RtlOptions& r = o.rtl;
-  r.on = true;
-  const bool reads_kernels = r.verify_kernels || (o.verify_writes && o.new_kernel_loader);
-  r.verify_kernels = reads_kernels;
-  if (reads_kernels || r.mexpress_given) r.preload_weights = false;
-  if (r.preload_weights) o.mexpress = false;
-  o.softmax = o.energy = o.forever = false;
-  if (o.mlator || o.one_shot || r.stop_start) r.result_output = false;
-  if (r.preload && !o.use_fifo()) r.compact_data = false;
-  if (o.zero_sram) r.preload = false;
-  if (r.result_output) o.max_checklines.reset();
-  if (o.new_kernel_loader) o.compact_weights = false;
-}
 
 std::string_view name(Arithmetic arithmetic) {
   return arithmetic_names()[static_cast<size_t>(arithmetic)];

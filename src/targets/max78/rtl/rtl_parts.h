@@ -25,6 +25,17 @@ std::vector<ProjectFile> rtl_sources(const Plan& plan, const Program& program,
 // Builds the program and compares what the simulator dumped.
 std::vector<ProjectFile> rtl_build_files(const Plan& plan);
 
+// C text: a line of a function, a word of memory, an access (empty where C has nothing to say).
+std::string rtl_line(const std::string& text);
+std::string rtl_memory(uint32_t address);
+std::string rtl_statement(const Access& access);
+// The headers that a program of the simulated core includes; `network`: those of its data too.
+std::string rtl_includes(const Plan& plan, bool network);
+// main() of the core that runs the network.
+std::string rtl_main(const Plan& plan, const Program& program);
+// The Arm core's program that starts the RISC-V core.
+std::string rtl_wrapper(const Plan& plan);
+
 // Input in arrays and a load_input of its own.
 bool rtl_has_input_function(const Plan& plan);
 
