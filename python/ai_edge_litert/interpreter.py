@@ -1,12 +1,2 @@
-from edgetwin.compat.tflite_runtime.interpreter import (
-    Delegate,
-    Interpreter,
-    InterpreterWithCustomOps,
-    OpResolverType,
-    SignatureRunner,
-    load_delegate,
-)
-
-__all__ = [
-    "Delegate", "Interpreter", "InterpreterWithCustomOps", "OpResolverType", "SignatureRunner", "load_delegate",
-]
+from edgetwin.compat.tflite_runtime.interpreter import *  # noqa: F401,F403
+from edgetwin.compat.tflite_runtime.interpreter import __all__  # noqa: F401

@@ -142,9 +142,8 @@ EDGETWIN_EXPORT int32_t edgetwin_compile(const edgetwin_network* network,
     EDGETWIN_TRY_ASSIGN(const Workplace at, workplace());
     const Target* target = find_target(value_of(given, "target"));
     if (target != nullptr && target->family == Family::edgetpu) {
-      std::erase_if(given, [](const auto& o) { return o.first == "target"; });
       const std::string result = stem(*network->state) + "_edgetpu.tflite";
-      return make("synthesize", *network->state, std::move(given), result, at, made);
+      return make("compile", *network->state, std::move(given), result, at, made);
     }
     return make("compile", *network->state, std::move(given), "project", at, made);
   });

@@ -2,6 +2,10 @@
 // proof.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
 #include "base/file.h"
 #include "edgetwin/compile.h"
 #include "golden/golden.h"
@@ -51,7 +55,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Network{"coral_usb_conv/conv2d_k3_same_12x176_32to32.tflite", 1, 1, 1, false},
                     Network{"libredgetpu/color_blue_64x64.tflite", 5, 7, 2, false},
                     Network{"coral_test_data/mobilenet_v1_0.25_128_quant.tflite", 30, 31, 1,
-                            false}));
+                            false}),
+    [](const testing::TestParamInfo<Network>& info) {
+      std::string name = std::filesystem::path(info.param.file).stem().string();
+      std::replace_if(
+          name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+      return name;
+    });
 
 }  // namespace
 }  // namespace edgetwin

@@ -1,13 +1,3 @@
 """The same objects as in tflite_runtime.interpreter."""
-from ..tflite_runtime.interpreter import (
-    Delegate,
-    Interpreter,
-    InterpreterWithCustomOps,
-    OpResolverType,
-    SignatureRunner,
-    load_delegate,
-)
-
-__all__ = [
-    "Delegate", "Interpreter", "InterpreterWithCustomOps", "OpResolverType", "SignatureRunner", "load_delegate",
-]
+from ..tflite_runtime.interpreter import *  # noqa: F401,F403
+from ..tflite_runtime.interpreter import __all__  # noqa: F401

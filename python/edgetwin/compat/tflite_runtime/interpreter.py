@@ -11,6 +11,10 @@ from ... import _errors
 from ..._handles import STRING, NetworkHandle, RunnerHandle, dtype_number
 from .. import _hardware
 
+__all__ = [
+    "Delegate", "Interpreter", "InterpreterWithCustomOps", "OpResolverType", "SignatureRunner", "load_delegate",
+]
+
 _LIBEDGETPU = {
     "libedgetpu.so.1", "libedgetpu.so.1.0", "libedgetpu.so", "libedgetpu.1.dylib", "libedgetpu.1.0.dylib",
     "edgetpu.dll",

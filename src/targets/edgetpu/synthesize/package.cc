@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "formats/darwinn/hints.h"
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/inspect/check.h"
 
@@ -70,31 +71,6 @@ darwinn::Layer output_layer(const Member& m, const std::string& name) {
   return l;
 }
 
-darwinn::DmaHint transfer(darwinn::BaseAddress base, const std::string& name, int64_t bytes) {
-  darwinn::DmaHint hint;
-  hint.kind = darwinn::HintKind::descriptor;
-  hint.direction = base == darwinn::BaseAddress::output ? darwinn::Direction::from_device
-                                                        : darwinn::Direction::to_device;
-  hint.meta.base = base;
-  hint.meta.name = name;
-  hint.size = small(bytes);
-  return hint;
-}
-
-darwinn::DmaHints hints_of(std::vector<darwinn::DmaHint> transfers) {
-  darwinn::DmaHints hints;
-  hints.fully_deterministic = true;
-  darwinn::DmaHint instructions;
-  instructions.kind = darwinn::HintKind::instruction;
-  hints.hints.push_back(instructions);
-  for (auto& t : transfers) hints.hints.push_back(std::move(t));
-  darwinn::DmaHint interrupt;
-  interrupt.kind = darwinn::HintKind::interrupt;
-  interrupt.direction = darwinn::Direction::from_device;
-  hints.hints.push_back(interrupt);
-  return hints;
-}
-
 // Ties the executables together; sets of parameters that differ must have tokens that differ.
 uint64_t token_of(ByteSpan parameters, const darwinn::Bitstream& caching) {
   const std::string digest = sha256_hex(parameters) + sha256_hex(caching.data);
@@ -120,11 +96,13 @@ darwinn::Package package_of(const Member& member, const HostBuffers& buffers, By
   run.inputs = {layer(member, buffers.input, buffers.input_scale, member.input_zero_point)};
   run.inputs[0].kind = darwinn::LayerKind::input;
   run.outputs = {output_layer(member, buffers.output)};
-  run.dma_hints = hints_of({transfer(BaseAddress::input, buffers.input, member.input_bytes()),
-                            transfer(BaseAddress::output, buffers.output, member.output_bytes())});
+  run.dma_hints = darwinn::hints_of(
+      {darwinn::transfer_hint(BaseAddress::input, buffers.input, member.input_bytes()),
+       darwinn::transfer_hint(BaseAddress::output, buffers.output, member.output_bytes())});
   auto cache = executable("Unknown", darwinn::ExecutableType::parameter_caching);
   cache.bitstreams = {caching_program(member)};
-  cache.dma_hints = hints_of({transfer(BaseAddress::parameter, "", member.parameter_bytes())});
+  cache.dma_hints = darwinn::hints_of(
+      {darwinn::transfer_hint(BaseAddress::parameter, "", member.parameter_bytes())});
   cache.parameter_caching_token = token_of(parameters, cache.bitstreams[0]);
   run.parameter_caching_token = cache.parameter_caching_token;
   cache.parameters = std::move(parameters);

@@ -11,8 +11,9 @@ class CoreText {
 
   // The Arm core that starts the RISC-V core.
   std::string wrapper() const {
-    std::string text = "// Starts the RISC-V core, which runs the network.\n" + rtl_includes(plan_, false) +
-                       "\nvoid WakeISR(void)\n{\n" + wake() + "}\n\nint main(void)\n{\n" + clocks();
+    std::string text = "// Starts the RISC-V core, which runs the network.\n" +
+                       rtl_includes(plan_, false) + "\nvoid WakeISR(void)\n{\n" + wake() +
+                       "}\n\nint main(void)\n{\n" + clocks();
     if (plan_.small()) text += power_on() + accelerator_clock();
     const bool other = !o_.rtl.cache || !o_.rtl.flash;
     if (plan_.small()) {
@@ -22,8 +23,8 @@ class CoreText {
       if (o_.riscv_exclusive) text += rtl_line("MXC_NBBFC->reg5 |= 1;");
       text += rtl_line("MXC_GCR->perckcn1 &= ~MXC_F_GCR_PERCKCN1_CPU1;");
     } else {
-      text +=
-          rtl_line("MXC_FCR->urvbootaddr = " + std::string(other ? "0x2005c000" : "0x10001000") + ";");
+      text += rtl_line(
+          "MXC_FCR->urvbootaddr = " + std::string(other ? "0x2005c000" : "0x10001000") + ";");
       if (o_.riscv_exclusive) text += rtl_line("MXC_FCR->urvctrl |= 0x00000001;");
       text += rtl_line("MXC_SYS_ClockEnable(MXC_SYS_PERIPH_CLOCK_SMPHR);");
       text += rtl_line("NVIC_SetVector(RISCV_IRQn, WakeISR);");
@@ -57,8 +58,8 @@ class CoreText {
     if (o_.rtl.stop_start) text += rtl_line("cnn_stop();") + rtl_line("cnn_continue();");
     text += sleep();
     if (o_.one_shot) {
-      text += "  for (i = 0; i < " + std::to_string(left) + "; i++) {\n" + rtl_line("cnn_continue();") +
-              sleep() + "  }\n";
+      text += "  for (i = 0; i < " + std::to_string(left) + "; i++) {\n" +
+              rtl_line("cnn_continue();") + sleep() + "  }\n";
     }
     if (!plan_.small() && pll()) text += divider(4);
     if (o_.kat) text += rtl_line("if (check_output() != CNN_OK) fail();");
@@ -118,7 +119,8 @@ class CoreText {
 
   std::string accelerator_clock() const {
     if (plan_.small()) {
-      return rtl_line("MXC_GCR->pckdiv = 0x00010000;") + rtl_line("MXC_GCR->perckcn &= ~0x2000000;");
+      return rtl_line("MXC_GCR->pckdiv = 0x00010000;") +
+             rtl_line("MXC_GCR->perckcn &= ~0x2000000;");
     }
     const std::string locked =
         rtl_line("while ((MXC_GCR->ipll_ctrl & MXC_F_GCR_IPLL_CTRL_RDY) == 0) ;");

@@ -26,10 +26,10 @@ std::string rtl_statement(const Access& a) {
       return "while ((" + rtl_memory(a.address) + " & " + hex_text(a.mask) +
              ") != " + hex_text(a.value) + ") ;";
     case Kind::check:
-      return a.mask == 0xffffffffU
-                 ? "if (" + rtl_memory(a.address) + " != " + hex_text(a.value) + ") return CNN_FAIL;"
-                 : "if ((" + rtl_memory(a.address) + " & " + hex_text(a.mask) +
-                       ") != " + hex_text(a.value) + ") return CNN_FAIL;";
+      return a.mask == 0xffffffffU ? "if (" + rtl_memory(a.address) + " != " + hex_text(a.value) +
+                                         ") return CNN_FAIL;"
+                                   : "if ((" + rtl_memory(a.address) + " & " + hex_text(a.mask) +
+                                         ") != " + hex_text(a.value) + ") return CNN_FAIL;";
     case Kind::read:
       return "(void) " + rtl_memory(a.address) + ";";
     case Kind::idle:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "formats/darwinn/hints.h"
 #include "targets/edgetpu/compile/plan/values.h"
 #include "transform/subgraph.h"
 
@@ -71,31 +72,6 @@ darwinn::Layer layer_of(const Graph& g, const HostTensor& t, darwinn::LayerKind 
   return l;
 }
 
-darwinn::DmaHint transfer(BaseAddress base, const std::string& name, int64_t bytes) {
-  darwinn::DmaHint hint;
-  hint.kind = darwinn::HintKind::descriptor;
-  hint.direction =
-      base == BaseAddress::output ? darwinn::Direction::from_device : darwinn::Direction::to_device;
-  hint.meta.base = base;
-  hint.meta.name = name;
-  hint.size = small(bytes);
-  return hint;
-}
-
-darwinn::DmaHints hints_of(std::vector<darwinn::DmaHint> transfers) {
-  darwinn::DmaHints hints;
-  hints.fully_deterministic = true;
-  darwinn::DmaHint instructions;
-  instructions.kind = darwinn::HintKind::instruction;
-  hints.hints.push_back(instructions);
-  for (auto& t : transfers) hints.hints.push_back(std::move(t));
-  darwinn::DmaHint interrupt;
-  interrupt.kind = darwinn::HintKind::interrupt;
-  interrupt.direction = darwinn::Direction::from_device;
-  hints.hints.push_back(interrupt);
-  return hints;
-}
-
 // Ties the executables together; other parameters or places of theirs have another token.
 uint64_t token_of(const CompiledSegment& s) {
   const std::string digest = sha256_hex(s.parameters) + sha256_hex(s.caching.data);
@@ -122,15 +98,15 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
   std::vector<darwinn::DmaHint> transfers;
   for (const HostTensor& t : s.inputs) {
     run.inputs.push_back(layer_of(g, t, darwinn::LayerKind::input));
-    transfers.push_back(
-        transfer(BaseAddress::input, run.inputs.back().name, run.inputs.back().size_bytes));
+    transfers.push_back(darwinn::transfer_hint(BaseAddress::input, run.inputs.back().name,
+                                               run.inputs.back().size_bytes));
   }
   for (const HostTensor& t : s.outputs) {
     run.outputs.push_back(layer_of(g, t, darwinn::LayerKind::output));
-    transfers.push_back(
-        transfer(BaseAddress::output, run.outputs.back().name, run.outputs.back().size_bytes));
+    transfers.push_back(darwinn::transfer_hint(BaseAddress::output, run.outputs.back().name,
+                                               run.outputs.back().size_bytes));
   }
-  run.dma_hints = hints_of(std::move(transfers));
+  run.dma_hints = darwinn::hints_of(transfers);
   darwinn::Package package;
   package.min_runtime_version = darwinn::kCurrentRuntimeVersion;
   package.compiler_version = "edgetwin";
@@ -141,7 +117,7 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
   auto cache = executable("Unknown", darwinn::ExecutableType::parameter_caching);
   cache.bitstreams = {s.caching};
   const auto bytes = static_cast<int64_t>(s.parameters.size());
-  cache.dma_hints = hints_of({transfer(BaseAddress::parameter, "", bytes)});
+  cache.dma_hints = darwinn::hints_of({darwinn::transfer_hint(BaseAddress::parameter, "", bytes)});
   cache.parameter_caching_token = run.parameter_caching_token = token_of(s);
   cache.parameters = s.parameters;
   package.executables = {std::move(run), std::move(cache)};
