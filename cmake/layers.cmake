@@ -11,6 +11,7 @@ set(EDGETWIN_FOLDERS
   base
   base/json
   base/gzip
+  base/words
   targets
   tensor
   graph
@@ -228,7 +229,8 @@ set(EDGETWIN_OPEN_FOLDERS base tensor lut lut/formula)
 set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_base/json base)
 set(EDGETWIN_USES_base/gzip base)
-set(EDGETWIN_USES_targets base)
+set(EDGETWIN_USES_base/words base)
+set(EDGETWIN_USES_targets base base/words)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
 set(EDGETWIN_USES_transform graph)
@@ -562,7 +564,7 @@ set(EDGETWIN_USES_cluster base evaluate/rules twin/evaluate)
 # The program may use every library; one verb does not use another.
 set(EDGETWIN_USES_cli/networks ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_cli/networks EXCLUDE REGEX "^(cli|c$)")
-set(EDGETWIN_USES_cli/shared base base/json targets tensor numerics ops/registry report twin)
+set(EDGETWIN_USES_cli/shared base base/json base/words targets tensor numerics ops/registry report twin)
 list(APPEND EDGETWIN_USES_cli/networks cli/shared)
 set(EDGETWIN_USES_cli/streams ${EDGETWIN_USES_cli/networks} cli/networks)
 foreach(folder IN LISTS EDGETWIN_VERB_FOLDERS)

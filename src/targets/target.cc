@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/words/near_word.h"
+
 namespace edgetwin {
 namespace {
 
@@ -109,6 +111,14 @@ bool is_of(const Target& t, const std::vector<Family>& families) {
   return families.empty() || std::ranges::find(families, t.family) != families.end();
 }
 
+Error no_target(std::string_view name, const std::string& possible) {
+  std::vector<std::string> known;
+  for (const Target& t : edgetwin::all_targets()) known.emplace_back(t.name);
+  return Error(ErrorCode::usage,
+               "there is no target '" + std::string(name) + "'" + did_you_mean(name, known))
+      .with_hint("Add --target with one of: " + possible + ".");
+}
+
 }  // namespace
 
 const Target& row(Id id) { return table()[static_cast<size_t>(id)]; }
@@ -147,20 +157,17 @@ std::string targets_with(std::string_view verb, std::string_view last) {
 Result<const Target*> require_target(std::string_view name, const std::vector<Family>& families) {
   const Target* t = find_target(name);
   if (t != nullptr && is_of(*t, families)) return t;
+  if (t == nullptr && !name.empty()) return no_target(name, target_names(families));
   const std::string what =
-      name.empty()   ? "the target is missing"
-      : t == nullptr ? "there is no target '" + std::string(name) + "'"
-                     : "the target '" + std::string(name) + "' does not take this kind of file";
+      name.empty() ? "the target is missing"
+                   : "the target '" + std::string(name) + "' does not take this kind of file";
   return Error(ErrorCode::usage, what)
       .with_hint("Add --target with one of: " + target_names(families) + ".");
 }
 
 Result<const Target*> require_target_for(std::string_view name, std::string_view verb) {
   const Target* t = find_target(name);
-  if (t == nullptr) {
-    return Error(ErrorCode::usage, "there is no target '" + std::string(name) + "'")
-        .with_hint("Add --target with one of: " + targets_with(verb, ", ") + ".");
-  }
+  if (t == nullptr) return no_target(name, targets_with(verb, ", "));
   const std::string_view reason = lacks(*t, verb);
   if (reason.empty()) return t;
   return Error(ErrorCode::usage, "edgetwin " + std::string(verb) + " is not there for " +

@@ -27,7 +27,15 @@ Result<DeviceBus> open_bus(const DeviceChoice& a, int threads) {
     edgetpu::VirtualBusOptions options;
     options.threads = threads;
     if (!a.fault.empty()) {
-      EDGETWIN_TRY_ASSIGN(options.fault, edgetpu::parse_fault(a.fault));
+      EDGETWIN_TRY_ASSIGN(edgetpu::FaultAt fault, edgetpu::parse_fault(a.fault));
+      bus.fault = std::make_shared<DeviceBus::FaultSeen>();
+      options.fault = [fault = std::move(fault),
+                       seen = bus.fault](const edgetpu::AboutToMove& about) mutable {
+        ++seen->transfers;
+        const auto kind = fault(about);
+        seen->happened = seen->happened || kind.has_value();
+        return kind;
+      };
     }
     bus.virtual_bus = std::make_shared<edgetpu::VirtualBus>(std::move(options));
     bus.transport = bus.virtual_bus;

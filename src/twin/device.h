@@ -38,6 +38,13 @@ struct DeviceBus {
   std::shared_ptr<edgetpu::CaptureTransport> capture;  // null: nothing is kept
   std::shared_ptr<edgetpu::Clock> clock;               // null: the machine's
   std::string path;                                    // of the wanted stick; empty: any
+  // Of a fault that was asked for: whether it happened, and how many transfers there were. Null:
+  // none was asked for.
+  struct FaultSeen {
+    bool happened = false;
+    uint64_t transfers = 0;
+  };
+  std::shared_ptr<FaultSeen> fault;
 };
 // Errors: device_unavailable.
 Result<DeviceBus> open_bus(const DeviceChoice& a, int threads);

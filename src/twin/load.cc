@@ -30,8 +30,10 @@ Error unknown_kind(const std::string& file) {
   return Error(ErrorCode::file_kind, "the content of the file is of no known kind")
       .in_file(file)
       .with_hint(
-          "Known are .tflite, .espdl and .onnx models, .npy and .npz arrays, and PNG, JPEG and BMP "
-          "pictures.");
+          "Known are .tflite, .espdl and .onnx models, .yaml networks and .pth.tar checkpoints of "
+          "the MAX78000, .npy and .npz arrays, and PNG, JPEG and BMP pictures; `run` and `disasm` "
+          "take "
+          "bare Edge TPU programs.");
 }
 
 namespace {

@@ -19,6 +19,11 @@ class ModuleOptions {
     options_.number(name, value, "X", text);
     return *this;
   }
+  // At least 0.
+  ModuleOptions& amount(const char* name, double& value, const char* text) {
+    options_.number(name, value, "X", text).not_negative();
+    return *this;
+  }
   ModuleOptions& word(const char* name, std::string& value, const char* text, const char* kind) {
     options_.text(name, value, kind, text).not_empty();
     return *this;
@@ -74,7 +79,7 @@ void spot_tracker(OptionSet& options, DemoArguments& a) {
       .number("--image-size", a.image_size, 2, 1024, "Of the model; 64 without it")
       .word("--variant", a.variant, "bright, red, green, blue, …; bright without it", "NAME")
       .real("--servo-gain", a.servo_gain, "Of the servo's error; 1 without it")
-      .real("--threshold", a.threshold, "Below it the spot is in the centre; 0.1 without it");
+      .amount("--threshold", a.threshold, "Below it the spot is in the centre; 0.1 without it");
 }
 
 void pattern_tracker(OptionSet& options, DemoArguments& a) {
@@ -91,7 +96,7 @@ void looming_detector(OptionSet& options, DemoArguments& a) {
   ModuleOptions(options, a)
       .sees()
       .number("--image-size", a.image_size, 3, 1024, "Of the model; 64 without it")
-      .real("--tau-threshold", a.tau_threshold, "Warn from here on; 1.2 without it")
+      .amount("--tau-threshold", a.tau_threshold, "Warn from here on; 1.2 without it")
       .number("--ttc-window", a.ttc_window, 2, 1000, "Values that are looked at; 10 without it");
 }
 
@@ -100,7 +105,7 @@ void optical_flow(OptionSet& options, DemoArguments& a) {
       .sees()
       .number("--image-size", a.image_size, 2, 1024, "Of the model; 64 without it")
       .number("--search-range", a.search_range, 1, 64, "Largest shift; 4 without it")
-      .real("--temperature", a.temperature, "Of the softmax; 0.1 without it");
+      .amount("--temperature", a.temperature, "Of the softmax; 0.1 without it");
   options.number("--pool-factor", a.pool_factor, "N", "Side of a square; 2 without it")
       .range(1, 64);
   options.flag("--pooled,!--no-pooled", a.pooled,

@@ -52,6 +52,11 @@ Result<robotics::Prepared> prepared(
 
 std::string decimal(double value, int digits) {
   char text[64];
+  constexpr double kLong = 1e15;  // from here on the digits after the point are not exact
+  if (!(std::fabs(value) < kLong)) {
+    std::snprintf(text, sizeof text, "%g", value);
+    return text;
+  }
   std::snprintf(text, sizeof text, "%.*f", digits, value);
   const bool zero =
       text[0] == '-' && std::string_view(text).find_first_of("123456789") == std::string_view::npos;
@@ -69,6 +74,24 @@ void draw_line(Tensor& picture, double x0, double y0, double x1, double y1) {
     if (x < 0 || y < 0 || x >= picture.shape[1] || y >= picture.shape[0]) continue;
     uint8_t* p = &pixels[static_cast<size_t>((y * picture.shape[1] + x) * 3)];
     p[0] = 255, p[1] = 40, p[2] = 40;
+  }
+}
+
+void draw_zones(Tensor& picture, std::span<const float, 9> zones) {
+  constexpr double kReddest = 0.5;  // share of the colour in the zone with the largest value
+  const float most = *std::max_element(zones.begin(), zones.end());
+  if (!(most > 0.0F)) return;
+  const auto pixels = picture.as<uint8_t>();
+  const int64_t h = picture.shape[0], w = picture.shape[1];
+  for (int64_t y = 0; y < h; ++y) {
+    for (int64_t x = 0; x < w; ++x) {
+      const float zone = zones[static_cast<size_t>(y * 3 / h * 3 + x * 3 / w)];
+      const double share = kReddest * static_cast<double>(std::max(zone, 0.0F) / most);
+      uint8_t* p = &pixels[static_cast<size_t>((y * w + x) * 3)];
+      p[0] = static_cast<uint8_t>(std::lround(p[0] + share * (255 - p[0])));
+      p[1] = static_cast<uint8_t>(std::lround(p[1] * (1.0 - share)));
+      p[2] = static_cast<uint8_t>(std::lround(p[2] * (1.0 - share)));
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -44,6 +45,8 @@ std::string decimal(double value, int digits = 3);
 
 // Drawing; what is outside is left out.
 void draw_line(Tensor& picture, double x0, double y0, double x1, double y1);
+// The picture redder where a zone of 3 x 3 has more; the largest value is the reddest.
+void draw_zones(Tensor& picture, std::span<const float, 9> zones);
 void draw_cross(Tensor& picture, double x, double y, double size);
 void draw_box(Tensor& picture, double left, double top, double right, double bottom);
 

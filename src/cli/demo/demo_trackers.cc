@@ -182,6 +182,7 @@ class LoomingDemo final : public Demo {
                            : std::numeric_limits<double>::infinity();
     const bool warn = nearer && tau >= a_.tau_threshold;
     row.set("zones", Json::list(zones)).set("tau", tau).set("ttc", ttc).set("warning", warn);
+    draw_zones(picture, zones);
     const auto h = static_cast<double>(picture.shape[0]), w = static_cast<double>(picture.shape[1]);
     for (const double share : {1.0 / 3.0, 2.0 / 3.0}) {
       draw_line(picture, share * w, 0, share * w, h);

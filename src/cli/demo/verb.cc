@@ -1,4 +1,5 @@
 #include <array>
+#include <chrono>
 #include <optional>
 
 #include "camera/camera.h"
@@ -6,6 +7,7 @@
 #include "cli/demo/arguments.h"
 #include "cli/demo/demo.h"
 #include "cli/shared/exit_codes.h"
+#include "decode/draw.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -50,6 +52,7 @@ Status watch(const DemoArguments& a, const Row& row, Console& console) {
   EDGETWIN_TRY(demo->open());
   console.print(source->description() + "\n");
   Json rows = Json::array();
+  const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < a.frames; ++i) {
     EDGETWIN_TRY_ASSIGN(std::optional<Tensor> picture, read_patiently(*source));
     if (!picture) break;
@@ -58,7 +61,15 @@ Status watch(const DemoArguments& a, const Row& row, Console& console) {
     EDGETWIN_TRY_ASSIGN(const std::string line, demo->observe(*picture, members));
     console.print(std::to_string(i) + ": " + line + "\n");
     rows.push(std::move(members));
-    if (recorder) EDGETWIN_TRY(recorder->add(*picture));
+    if (!recorder) continue;
+    EDGETWIN_TRY_ASSIGN(const Tensor captioned,
+                        decode::draw_lines(*picture, {std::to_string(i) + ": " + line}));
+    EDGETWIN_TRY(recorder->add(captioned));
+  }
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (rows.size() > 0 && time.count() > 0.0) {
+    console.note("measured: " + decimal(static_cast<double>(rows.size()) / time.count(), 1) +
+                 " pictures a second");
   }
   EDGETWIN_TRY(demo->finish());
   if (recorder) EDGETWIN_TRY(recorder->finish());

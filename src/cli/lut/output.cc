@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/words/near_word.h"
 #include "edgetwin/target.h"
 #include "ops/registry/numerics.h"
 #include "tensor/npy.h"
@@ -54,7 +55,10 @@ Result<lut::TableSpec> lut_spec(const LutSpecArguments& a, const LutNeeds& needs
         .with_hint("edgetwin lut build --help lists the functions.");
   }
   if (a.formula.empty() && !function) {
-    return Error(ErrorCode::usage, "there is no function '" + a.function + "'")
+    std::vector<std::string> known;
+    for (const lut::FunctionInfo& f : lut::all_functions()) known.emplace_back(f.name);
+    return Error(ErrorCode::usage,
+                 "there is no function '" + a.function + "'" + did_you_mean(a.function, known))
         .with_hint("edgetwin lut build --help lists the functions; --formula takes others.");
   }
   if (!a.in_exponent) return missing("--in-exponent");

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "cli/shared/value_checks.h"
+#include "base/words/near_word.h"
 #include "edgetwin/network.h"
 #include "targets/target.h"
 

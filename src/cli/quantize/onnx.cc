@@ -55,9 +55,18 @@ Status check_outputs(const QuantizeArguments& a) {
 Status write_outputs(const QuantizeArguments& a, const QuantizeOutcome& outcome) {
   const twin::EspdlQuantization& q = *outcome.made;
   const Overwrite overwrite = a.output.overwrite;
-  EDGETWIN_TRY(a.output.write(q.file));
-  EDGETWIN_TRY(write_file(beside(a.output.path, ".info"), std::string_view(q.info), overwrite));
-  EDGETWIN_TRY(write_file(beside(a.output.path, ".json"), std::string_view(q.config), overwrite));
+  // The model last: where it is, what belongs to it is there too.
+  const std::string info = beside(a.output.path, ".info");
+  const std::string config = beside(a.output.path, ".json");
+  EDGETWIN_TRY(write_file(info, std::string_view(q.info), overwrite));
+  Status written = write_file(config, std::string_view(q.config), overwrite);
+  if (written.ok()) written = a.output.write(q.file);
+  if (!written.ok() && overwrite == Overwrite::no) {
+    std::error_code ignored;  // nothing was there before this run
+    std::filesystem::remove(info, ignored);
+    std::filesystem::remove(config, ignored);
+  }
+  EDGETWIN_TRY(std::move(written));
   const QuantizeNetworkArguments& n = a.network_options;
   if (!n.report.empty()) {
     EDGETWIN_TRY(n.report.write(std::string_view(html_of(outcome))));

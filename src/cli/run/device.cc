@@ -50,6 +50,14 @@ Status write_record(const twin::DeviceRun& run, const std::vector<edgetpu::Devic
   return folder.commit();
 }
 
+// A fault that never happened was asked for in vain.
+Status check_fault(const twin::DeviceRun& run, const std::string& fault) {
+  if (run.bus.fault == nullptr || run.bus.fault->happened) return Ok{};
+  return Error(ErrorCode::usage, "--fault " + fault + " never happened")
+      .detail("the run had " + std::to_string(run.bus.fault->transfers) + " transfers")
+      .with_hint("Name one of them; `run --record DIR` and `capture DIR/usb.pcap` list them.");
+}
+
 }  // namespace
 
 Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console) {
@@ -70,6 +78,7 @@ Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console
                                                                  choice, resize_for(a)));
   std::vector<edgetpu::DeviceOutput> recorded;
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> outputs, run.run(&recorded));
+  EDGETWIN_TRY(check_fault(run, a.device.fault));
   show_device_findings(run, console);
   Json origin = origin_json(run.loaded, run.inputs, run.host);
   origin.set("device", run.bus.transport->name());

@@ -37,6 +37,20 @@ bool write_all(std::FILE* file, std::string_view text) {
 // Names come from files. In a message they stay in its line.
 std::string harmless(std::string_view text) { return shown_text(text, LineEnds::keep); }
 
+// A word of the command line with a line end, such as a file's name, must not print a line of its
+// own.
+std::string in_their_lines(std::string_view text, const std::vector<std::string>& words) {
+  std::string safe(text);
+  for (const std::string& word : words) {
+    if (word.find('\n') == std::string::npos) continue;
+    const std::string shown = shown_text(word, LineEnds::escape);
+    for (size_t at = 0; (at = safe.find(word, at)) != std::string::npos; at += shown.size()) {
+      safe.replace(at, word.size(), shown);
+    }
+  }
+  return safe;
+}
+
 // A word of a command line as a shell reads it back.
 std::string shell_word(const std::string& word) {
   const bool plain = !word.empty() && word.find_first_not_of(
@@ -74,12 +88,13 @@ std::string Console::command_line() const {
 void Console::print(std::string_view text) {
   const std::lock_guard lock(mutex_);
   last_output_ = std::chrono::steady_clock::now();
+  const std::string safe = harmless(in_their_lines(text, options_.words));
   if (options_.captured != nullptr) {
-    options_.captured->text += harmless(text);
+    options_.captured->text += safe;
     return;
   }
   clear_bar();
-  if (!options_.json) write_all(stdout, harmless(text));
+  if (!options_.json) write_all(stdout, safe);
 }
 
 void Console::to_stderr(const std::string& text) {

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/words/near_word.h"
 #include "cli/shared/value_checks.h"
 #include "edgetwin/target.h"
 
@@ -96,7 +97,10 @@ OptionHandle& OptionHandle::range(double least, double most) {
 }
 
 OptionHandle& OptionHandle::choices(const std::vector<std::string>& words) {
-  option_->check(CLI::IsMember(words));
+  option_->check([words](const std::string& word) {
+    const std::string refusal = CLI::IsMember(words)(word);
+    return refusal.empty() ? refusal : refusal + did_you_mean(word, words);
+  });
   info_->choices = words;
   return *this;
 }
@@ -292,7 +296,9 @@ template OptionHandle OptionSet::number(const std::string&, std::optional<double
                                         const std::string&, const std::string&);
 
 OptionHandle OptionSet::flag(const std::string& names, bool& value, const std::string& help) {
-  return add(app_->add_flag(names, value, help), {names, "", help, "", ValueKind::none, {}});
+  // CLI11 takes --flag=WORD for a value of its own.
+  return add(app_->add_flag(names, value, help)->disable_flag_override(),
+             {names, "", help, "", ValueKind::none, {}});
 }
 
 OptionHandle OptionSet::flag(const std::string& names, std::optional<bool>& value,

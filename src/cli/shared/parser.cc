@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/shared/value_checks.h"
+#include "base/words/near_word.h"
 #include "cli/shared/version.h"
 #include "targets/document.h"
 
@@ -64,6 +64,7 @@ class Parser {
       std::vector<std::string> words = words_of(argc, argv);
       std::reverse(words.begin(), words.end());  // as CLI11 takes them
       app_.parse(words);
+      refuse_gaps(argc, argv);
       const Declared& chosen = declared_.at(chosen_verb());
       chosen.options.finish();
       parsed.action = chosen.action;
@@ -113,6 +114,24 @@ class Parser {
     // It ends the values of an option that takes several.
     if (!takes_several(words.begin(), mark)) words.erase(mark);
     return words;
+  }
+
+  // CLI11 drops empty words between commas.
+  void refuse_gaps(int argc, const char* const* argv) const {
+    for (int i = 1; i < argc; ++i) {
+      const std::string word = argv[i];
+      if (!word.starts_with("--")) continue;
+      const size_t equals = word.find('=');
+      const std::string name = word.substr(0, equals);
+      const CLI::Option* option = chosen_verb()->get_option_no_throw(name);
+      if (option == nullptr || option->get_delimiter() != ',') continue;
+      const std::string list = equals != std::string::npos ? word.substr(equals + 1)
+                               : i + 1 < argc              ? argv[i + 1]
+                                                           : "";
+      const bool gap =
+          list.starts_with(',') || list.ends_with(',') || list.find(",,") != std::string::npos;
+      if (gap) throw CLI::ValidationError(name, "'" + list + "' has nothing beside a comma");
+    }
   }
 
   using Words = std::vector<std::string>::const_iterator;
@@ -180,7 +199,12 @@ class Parser {
     } else {
       // The name of an ExtrasError is that of the verb.
       const bool extras = dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
-      message += about_unknown(extras ? "ExtrasError" : e.get_name(), *chosen);
+      const std::string word = unknown_verb(*chosen);
+      if (word.empty()) {
+        message += about_unknown(extras ? "ExtrasError" : e.get_name(), *chosen);
+      } else {
+        message = "there is no '" + word + "' of " + command() + near_verb(*chosen, word);
+      }
     }
     std::replace(message.begin(), message.end(), '\n', ' ');
     const std::string words = command();
@@ -199,6 +223,13 @@ class Parser {
     if (!app.get_allow_extras()) return ", and there is no option '" + word + "'" + near;
     return ", and '" + word +
            "' could only be an option of the vendor's loader, for a network .yaml" + near;
+  }
+
+  // The word that stands where a verb below `app` should be.
+  static std::string unknown_verb(const CLI::App& app) {
+    const std::vector<std::string> rest = app.remaining();
+    const bool has_verbs = !app.get_subcommands([](const CLI::App*) { return true; }).empty();
+    return has_verbs && !rest.empty() && !rest[0].starts_with('-') ? rest[0] : "";
   }
 
   static std::string unknown_option(const CLI::App& app) {

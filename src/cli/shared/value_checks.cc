@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/text.h"
-
 namespace edgetwin::cli {
 namespace {
 
@@ -61,19 +59,6 @@ std::string without_leading_zeros(const std::string& word) {
   if (!is_digits(word, sign)) return word;
   const size_t first = std::min(word.find_first_not_of('0', sign), word.size() - 1);
   return word.substr(0, sign) + word.substr(first);
-}
-
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  std::string nearest;
-  size_t least = std::max<size_t>(1, word.size() / 3) + 1;
-  for (const std::string& candidate : known) {
-    const size_t edits = edit_distance(word, candidate);
-    if (edits < least) {
-      least = edits;
-      nearest = candidate;
-    }
-  }
-  return nearest.empty() ? "" : ", did you mean '" + nearest + "'?";
 }
 
 }  // namespace edgetwin::cli

@@ -18,7 +18,4 @@ std::string refuse_not_above_0(const std::string& word);  // and what is not fin
 // Digits without leading zeros, which the parser would take for octal; other words unchanged.
 std::string without_leading_zeros(const std::string& word);
 
-// ", did you mean 'x'?" for the word of `known` that is next to it; "" where none is near.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
-
 }  // namespace edgetwin::cli

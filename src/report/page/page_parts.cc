@@ -14,7 +14,8 @@ HtmlTable::HtmlTable(std::vector<std::string> titles, const std::vector<size_t>&
 
 std::string HtmlTable::cell(const char* tag, size_t column, const std::string& content) const {
   const char* style = is_number_[column] ? " class=\"number\"" : "";
-  return "<" + std::string(tag) + style + ">" + content + "</" + tag + ">";
+  const char* scope = std::string_view(tag) == "th" ? " scope=\"col\"" : "";
+  return "<" + std::string(tag) + scope + style + ">" + content + "</" + tag + ">";
 }
 
 void HtmlTable::add(const std::vector<std::string>& cells, const char* row_class) {

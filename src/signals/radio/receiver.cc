@@ -37,7 +37,13 @@ class ReceiverSource final : public SampleSource {
     EDGETWIN_TRY(library_->set_centre(static_cast<uint32_t>(std::llround(options_.centre))));
     EDGETWIN_TRY(library_->set_gain(options_.gain));
     EDGETWIN_TRY(library_->reset());
-    thread_ = std::thread([this] { receive(); });
+    try {
+      thread_ = std::thread([this] { receive(); });
+    } catch (const std::system_error& e) {
+      return Error(ErrorCode::device,
+                   std::string("the receiver's thread cannot be created: ") + e.what())
+          .with_hint("Raise the limit of threads (ulimit -u) of this user or container.");
+    }
     return Ok{};
   }
 

@@ -84,8 +84,12 @@ Result<std::vector<Record>> compute_block(EvaluationPlan& plan, std::span<const 
   block.indices = indices;
   block.records.resize(indices.size());
   std::vector<std::thread> threads;
-  for (int w = 1; w < workers; ++w) {
-    threads.emplace_back([&plan, &block, w] { work_on(plan, block, static_cast<size_t>(w)); });
+  try {
+    for (int w = 1; w < workers; ++w) {
+      threads.emplace_back([&plan, &block, w] { work_on(plan, block, static_cast<size_t>(w)); });
+    }
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that are there do the work, with the same result.
   }
   work_on(plan, block, 0);
   for (std::thread& t : threads) t.join();

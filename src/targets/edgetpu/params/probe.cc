@@ -65,7 +65,9 @@ Result<size_t> offset_of(const BlockShape& shape, const WeightPlace& p) {
     return Error(ErrorCode::bad_value, "the layer has " + std::to_string(shape.out) + " outputs, " +
                                            std::to_string(shape.kernel_h) + "x" +
                                            std::to_string(shape.kernel_w) + " rows and columns, " +
-                                           std::to_string(shape.in) + " inputs");
+                                           std::to_string(shape.in) + " inputs")
+        .with_hint("Count from 0: the last output is " + std::to_string(shape.out - 1) +
+                   ", the last input " + std::to_string(shape.in - 1) + ".");
   }
   BlockContent content = empty_content(shape);
   content.weights[index_of(shape, p)] = std::byte{1};
@@ -169,7 +171,8 @@ Result<Tensor> probe_matrix(std::string_view name, int n, int value, const Weigh
   if (name == "single_hot") {
     if (hot.out < 0 || hot.out >= n || hot.in < 0 || hot.in >= n) {
       return Error(ErrorCode::bad_value,
-                   "the matrix has " + std::to_string(n) + " rows and columns");
+                   "the matrix has " + std::to_string(n) + " rows and columns")
+          .with_hint("Count from 0: the last one is " + std::to_string(n - 1) + ".");
     }
     set(hot.out, hot.in);
     return t;
