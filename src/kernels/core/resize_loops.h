@@ -4,6 +4,13 @@
 
 #include "kernels/core/resize_table.h"
 
+// The loop that follows writes nothing that it reads.
+#if defined(__clang__)
+#define EDGETWIN_NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define EDGETWIN_NO_DEPENDENCE _Pragma("GCC ivdep")
+#endif
+
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 
 // Calls block(first, size) for channels until all are done: blocks of a fixed size, for loops
@@ -35,7 +42,7 @@ inline void resize_bytes(const ResizeRow<int8_t, int32_t>& r) {
     const int32_t low_weight = c.low_weight, high_weight = c.high_weight;
     channel_blocks(
         r.channels, [=](std::ptrdiff_t first, std::ptrdiff_t size) __attribute__((always_inline)) {
-#pragma GCC ivdep
+          EDGETWIN_NO_DEPENDENCE
           for (std::ptrdiff_t i = first; i < first + size; ++i) {
             const int32_t sum = low[i] * low_weight + high[i] * high_weight;
             const int32_t up = kHalf - (sum < 0 ? less : 0);
@@ -63,7 +70,7 @@ inline void resize_unsigned_bytes(const ResizeRow<uint8_t, float>& r) {
     const float low_weight = c.low_weight, high_weight = c.high_weight;
     channel_blocks(
         r.channels, [=](std::ptrdiff_t first, std::ptrdiff_t size) __attribute__((always_inline)) {
-#pragma GCC ivdep
+          EDGETWIN_NO_DEPENDENCE
           for (std::ptrdiff_t i = first; i < first + size; ++i) {
             const float sum = t0[i] * low_weight + b0[i] * low_weight + t1[i] * high_weight +
                               b1[i] * high_weight + 0.5F;
