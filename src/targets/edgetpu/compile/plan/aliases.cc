@@ -95,6 +95,11 @@ void Lowering::border_stores() {
     if (in.vector || !is_map(value(reading.from))) continue;
     const Windows& w = reading.windows;
     if (!neighbours(in, w)) continue;
+    if (!inside(w, value(reading.from))) {
+      const int edge = op.kind == OpKind::max_pool_2d ? 0 : in.zero;
+      in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != edge);
+      in.edge = edge;
+    }
     in.map.y.widen(w.y);
     in.map.x.widen(w.x);
   }

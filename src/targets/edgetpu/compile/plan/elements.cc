@@ -128,6 +128,11 @@ bool Lowering::max_pool_layer(size_t index) {
   if (from.vector || to.vector || !neighbours(from, w)) {
     return refuse(Rule::shape, "its windows reach over more than one tile");
   }
+  if (from.two_edges) {
+    return refuse(Rule::attributes,
+                  "a border of 0 is needed; a convolution that reads the same tensor needs " +
+                      std::to_string(from.zero));
+  }
   use(from.region);
   to.region = region(to.map.bytes());
   const int difference = region(from.map.bytes()), greatest = region(from.map.bytes());

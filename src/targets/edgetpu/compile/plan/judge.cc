@@ -33,6 +33,10 @@ bool known_kind(OpKind kind) {
     case OpKind::tanh:
     case OpKind::concatenation:
     case OpKind::pad:
+    case OpKind::split:
+    case OpKind::slice:
+    case OpKind::strided_slice:
+    case OpKind::resize_nearest_neighbor:
       return true;
     default:
       return false;
@@ -201,11 +205,14 @@ Answer check_window_pool(const Graph& g, size_t index) {
   }
   const Windows w =
       windows_of(in, out, a.padding, a.filter_h, a.filter_w, a.stride_h, a.stride_w, 1, 1);
-  const auto inside = [](const Window& v, int64_t size) {
-    return v.front == 0 && v.stride * (v.outputs - 1) + v.kernel <= size;
-  };
-  if (!inside(w.y, in.shape[1]) || !inside(w.x, in.shape[2])) {
+  if (op.kind == OpKind::average_pool_2d && !inside(w, in)) {
     return no(Rule::attributes, index, "some of its windows reach over the edge of the picture");
+  }
+  const auto empty = [](const Window& v, int64_t size) {
+    return v.front >= v.kernel || v.stride * (v.outputs - 1) - v.front >= size;
+  };
+  if (empty(w.y, in.shape[1]) || empty(w.x, in.shape[2])) {
+    return no(Rule::attributes, index, "some of its windows have no position of the picture");
   }
   return check_activation(index, a.activation);
 }
@@ -259,7 +266,7 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
   for (const ValueId id : op.outputs) {
     if (auto r = check_value(g, index, id)) return r;
   }
-  if (auto r = check_value(g, index, op.inputs[0])) return r;
+  if (auto r = check_value(g, index, data_of(op))) return r;
   if (changes_nothing(g, op)) return std::nullopt;
   switch (op.kind) {
     case OpKind::conv_2d:
@@ -277,6 +284,12 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
       return check_pool(g, index);
     case OpKind::concatenation:
       return check_join(g, index);
+    case OpKind::split:
+    case OpKind::slice:
+    case OpKind::strided_slice:
+      return check_part(g, index);
+    case OpKind::resize_nearest_neighbor:
+      return check_nearest(g, index);
     case OpKind::pad:
       if (space_pad(g, op)) return std::nullopt;
       return no(Rule::attributes, index,

@@ -13,6 +13,9 @@ struct Store {
   Map map;
   int64_t bytes = 0;  // of a vector: its elements
   int zero = 0;       // its zero point
+  // What windows read outside the picture: the zero point, or 0 where they give the greatest byte.
+  int edge = -1;
+  bool two_edges = false;  // readers want both
   int region = -1;    // of the map
   int blocks = -1;    // region of a vector in pieces of 64, one in each tile
   int whole = -1;     // region of a vector, or of a map without borders, that all tiles have whole
@@ -63,6 +66,9 @@ class Lowering {
   bool max_pool_layer(size_t index);
   bool scaled(size_t index);
   bool join(size_t index);
+  bool part(size_t index);
+  bool nearest(size_t index);
+  bool few_enough(const Map& in, const Map& out);
   // The window of an operator that reads `id`, and the tensor that it goes over: PAD before it is a
   // border.
   struct Reading {

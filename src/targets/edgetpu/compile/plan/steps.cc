@@ -88,7 +88,7 @@ bool Lowering::input(ValueId id) {
 void Lowering::border(Store& s) {
   if (!s.map.bordered()) return;
   use(s.region);
-  emit([&s](Program& p) { halo(p, s.map, s.zero); }, kWideTop);
+  emit([&s](Program& p) { halo(p, s.map, s.edge < 0 ? s.zero : s.edge); }, kWideTop);
 }
 
 void Lowering::output(ValueId id) {
@@ -173,6 +173,12 @@ bool Lowering::op(size_t index) {
       return pool(index);
     case OpKind::concatenation:
       return join(index);
+    case OpKind::split:
+    case OpKind::slice:
+    case OpKind::strided_slice:
+      return part(index);
+    case OpKind::resize_nearest_neighbor:
+      return nearest(index);
     default:
       return scaled(index);
   }

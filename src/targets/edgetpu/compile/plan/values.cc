@@ -43,6 +43,8 @@ bool is_vector(const Value& v) {
   return v.shape.rank() > 0 && v.shape.elements() == v.shape.back(0);
 }
 
+ValueId data_of(const Op& op) { return op.inputs[op.kind == OpKind::split ? 1 : 0]; }
+
 bool changes_nothing(const Graph& g, const Op& op) {
   if (op.kind == OpKind::reshape || op.kind == OpKind::squeeze || op.kind == OpKind::expand_dims) {
     const Value& a = g.value(op.inputs[0]);
@@ -90,6 +92,13 @@ void put_limits(Numbers& n, const Value& out, Activation activation) {
       numerics::edgetpu::clamp_of(range_of(activation), out.quant.scale_of(0), n.output_zero);
   n.low = clamp.low;
   n.high = clamp.high;
+}
+
+bool inside(const Windows& w, const Value& in) {
+  const auto within = [](const Window& v, int64_t size) {
+    return v.front == 0 && v.stride * (v.outputs - 1) + v.reach() <= size;
+  };
+  return within(w.y, in.shape[1]) && within(w.x, in.shape[2]);
 }
 
 Windows windows_of(const Value& in, const Value& out, const Padding& p, int kernel_h, int kernel_w,

@@ -16,6 +16,15 @@ bool is_vector(const Value& value);
 // The operator changes no byte on the chip: RESHAPE and its like, QUANTIZE that only moves from
 // uint8 to int8 or back.
 bool changes_nothing(const Graph& graph, const Op& op);
+// The tensor that an operator reads; SPLIT has its axis before it.
+ValueId data_of(const Op& op);
+
+// What cuts channels out of a picture, and what repeats its positions (moves.cc).
+std::optional<Refusal> check_part(const Graph& graph, size_t op);
+std::optional<Refusal> check_nearest(const Graph& graph, size_t op);
+// First channel of the first result of SPLIT, SLICE or STRIDED_SLICE; nothing: it cuts otherwise.
+std::optional<int64_t> first_channel(const Graph& graph, const Op& op);
+
 // Limits and zero point of a result.
 void put_limits(Numbers& numbers, const Value& out, Activation activation);
 
@@ -30,6 +39,8 @@ std::optional<SpacePad> space_pad(const Graph& graph, const Op& op);
 struct Windows {
   Window y, x;
 };
+// All windows lie within the picture.
+bool inside(const Windows& windows, const Value& in);
 Windows windows_of(const Value& in, const Value& out, const Padding& padding, int kernel_h,
                    int kernel_w, int stride_h, int stride_w, int dilation_h, int dilation_w);
 

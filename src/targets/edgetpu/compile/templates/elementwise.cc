@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 
 #include "targets/edgetpu/compile/templates/others.h"
@@ -174,7 +175,7 @@ namespace {
 // Rows [first, first + rows) of a tile as one instruction; the levels of both sides are three.
 Assembly rescale_rows(const RescaleSpec& s, int r, int c, int64_t first, int64_t rows) {
   const Map &m = *s.in, &o = *s.out;
-  const int64_t w = m.x.own(c), words = m.words(), positions = w * rows;
+  const int64_t w = m.x.own(c), words = std::min(m.words(), o.words()), positions = w * rows;
   const auto dims = [&](const Map& map) {
     if (positions == 1) return Dims{{4, 1}, {4 * words, 1}, {4, words}};
     Dims all = {{4, 1}};
@@ -185,7 +186,7 @@ Assembly rescale_rows(const RescaleSpec& s, int r, int c, int64_t first, int64_t
   };
   TensorSpec spec;
   spec.loop = {positions, words};
-  spec.in = {.start = m.own(r, c) + first * m.row(c), .dims = dims(m)};
+  spec.in = {.start = m.own(r, c) + s.in_offset + first * m.row(c), .dims = dims(m)};
   spec.out = {.start = o.own(r, c) + s.out_offset + first * o.row(c), .dims = dims(o)};
   spec.avdata_level = static_cast<unsigned>(spec.out.dims.size() - 1);
   spec.weight = {.start = 4 * kConstantLine, .dims = {{0, positions}, {0, words}}};
@@ -198,13 +199,15 @@ Assembly rescale_rows(const RescaleSpec& s, int r, int c, int64_t first, int64_t
   return a;
 }
 
-// The same of a whole part whose rows have gaps: word by word, as copies of boxes are.
-Assembly rescale_box(const RescaleSpec& s, int r, int c) {
+// The same of a whole part whose rows have gaps: word by word, as copies of boxes are. In the
+// output its positions lie `y` rows and `x` columns apart.
+Assembly rescale_box(const RescaleSpec& s, int r, int c, int64_t y = 1, int64_t x = 1) {
   const Map &m = *s.in, &o = *s.out;
-  const int64_t w = m.x.own(c), h = m.y.own(r), words = m.words(), n = words * w * h;
+  const int64_t w = m.x.own(c), h = m.y.own(r), words = std::min(m.words(), o.words());
+  const int64_t n = words * w * h;
   TensorSpec spec;
   spec.loop = {1, n};
-  spec.in = {.start = m.own(r, c),
+  spec.in = {.start = m.own(r, c) + s.in_offset,
              .dims = {{4, words},
                       {0, 1},
                       {m.pixel(), w},
@@ -214,7 +217,7 @@ Assembly rescale_box(const RescaleSpec& s, int r, int c) {
                       {m.y.total(r) * m.row(c), 1},
                       {0, 1}}};
   spec.out = {.start = o.own(r, c) + s.out_offset,
-              .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
+              .dims = {{4, words}, {x * o.pixel(), w}, {y * o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
   spec.avdata_level = 3;
   spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
   spec.acc.dims = {{0, n}};
@@ -255,6 +258,24 @@ void rescale(Program& p, const RescaleSpec& s) {
       if (!m.has(r, c) || row >= m.y.own(r) || without_gaps(s, r, c)) return std::nullopt;
       return rescale_rows(s, r, c, row, 1);
     });
+  }
+}
+
+int64_t most_words(const Map& in, const Map& out) {
+  return in.y.own(0) * in.x.own(0) * std::min(in.words(), out.words());
+}
+
+// Source: specification "heads" 6.2.
+void repeat(Program& p, const RepeatSpec& s) {
+  unit_matrix(p, s.scratch / 4, kConstantLine);
+  for (int64_t i = 0; i < s.y; ++i) {
+    for (int64_t k = 0; k < s.x; ++k) {
+      add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+        if (!s.in->has(r, c)) return std::nullopt;
+        const int64_t first = i * s.out->row(c) + k * s.out->pixel();
+        return rescale_box({s.in, s.out, first, s.numbers, s.scratch}, r, c, s.y, s.x);
+      });
+    }
   }
 }
 

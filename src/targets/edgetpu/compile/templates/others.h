@@ -60,8 +60,21 @@ struct RescaleSpec {
   int64_t scratch = 0;
   const numerics::edgetpu::FunctionTable* table = nullptr;
   bool odd = false;  // of a function that is
+  int64_t in_offset = 0;  // bytes into the input's pixels
 };
 void rescale(Program& p, const RescaleSpec& spec);
+
+// Every position `y` x `x` times. The parts of both maps agree.
+struct RepeatSpec {
+  const Map *in = nullptr, *out = nullptr;
+  int64_t y = 1, x = 1;
+  Numbers numbers;
+  int64_t scratch = 0;
+};
+void repeat(Program& p, const RepeatSpec& spec);
+// Words that one instruction of these two moves in the tile that has most; so many can be counted.
+int64_t most_words(const Map& in, const Map& out);
+inline constexpr int64_t kMostWords = 16384;
 
 // ---- vectors
 // ---------------------------------------------------------------------------------------- The

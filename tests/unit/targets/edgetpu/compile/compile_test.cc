@@ -102,6 +102,61 @@ TEST(EdgetpuCompile, GreatestOfWindows) {
   EXPECT_GE(whole, 4u);
 }
 
+// What lies outside is less than any byte, whatever the zero point.
+TEST(EdgetpuCompile, GreatestOfWindowsOverTheEdge) {
+  size_t whole = 0;
+  for (uint32_t seed = 1; seed < 7; ++seed) {
+    RandomNetwork net(seed);
+    ValueId at = net.input(12 + net.below(8), 12 + net.below(8), 4 * (1 + net.below(6)));
+    at = net.greatest_same(at, 2 + net.below(2), 1 + net.below(2));
+    const Model model = model_of(net.finish(net.window(at, 8, 1, 1, 1, true, false)));
+    const Partition p = partition_of(model.main());
+    if (p.ops[0].refusal) {
+      EXPECT_EQ(p.ops[0].refusal->rule, Rule::form) << p.ops[0].refusal->message;
+      continue;
+    }
+    expect_whole(model, seed);
+    ++whole;
+  }
+  EXPECT_GE(whole, 3u);
+}
+
+// One border cannot be 0 for the pool and the zero point for the convolution.
+TEST(EdgetpuCompile, ABorderHasOneValue) {
+  RandomNetwork net(2);
+  const ValueId in = net.input(16, 16, 8);
+  const ValueId a = net.greatest_same(in, 3, 1), b = net.window(in, 8, 3, 1, 1, true, false);
+  const Model model = model_of(net.finish(net.sum(a, b)));
+  const auto made = compile_model(model);
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  ASSERT_FALSE(made->partition.groups.empty());
+  const auto proof = proof_of(model, *made);
+  ASSERT_TRUE(proof.ok()) << to_text(proof.error());
+  EXPECT_TRUE(proof->holds());
+}
+
+TEST(EdgetpuCompile, PartsOfChannelsAndRepeatedPositions) {
+  for (uint32_t seed = 1; seed < 5; ++seed) {
+    RandomNetwork net(seed);
+    ValueId at = net.input(4 * (1 + net.below(3)), 4 * (1 + net.below(3)), 16);
+    at = net.window(at, 24, 3, 1, 1, true, false);
+    const auto parts = net.split(at, 2);
+    at = net.sum(net.slice(parts[0], 4, 8), net.slice(parts[1], 0, 8));
+    at = net.nearest(at, 2, 1 + net.below(2));
+    expect_whole(model_of(net.finish(net.window(at, 0, 3, 1, 1, true, true))), seed);
+  }
+}
+
+TEST(EdgetpuCompile, PartsBeginAtWholeWords) {
+  RandomNetwork net(4);
+  const ValueId at = net.window(net.input(8, 8, 4), 16, 3, 1, 1, true, false);
+  const Partition p = partition_of(net.finish(net.slice(at, 2, 8)));
+  ASSERT_TRUE(p.ops[1].refusal);
+  EXPECT_EQ(p.ops[1].refusal->rule, Rule::shape);
+  EXPECT_NE(p.ops[1].refusal->message.find("channels 2 to 9"), std::string::npos)
+      << p.ops[1].refusal->message;
+}
+
 // A tile of a 7x7 picture has one position, others have two and four.
 TEST(EdgetpuCompile, TilesWithOnePosition) {
   for (uint32_t seed = 1; seed < 7; ++seed) {

@@ -93,6 +93,55 @@ class RandomNetwork {
     add(OpKind::max_pool_2d, a, {from}, to);
     return to;
   }
+  // The greatest of windows that reach over the edge.
+  ValueId greatest_same(ValueId from, int kernel, int stride) {
+    const Shape in = shape(from);
+    const ValueId to =
+        value({1, (in[1] + stride - 1) / stride, (in[2] + stride - 1) / stride, in[3]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    PoolAttrs a;
+    a.padding.kind = Padding::Kind::same;
+    a.filter_h = a.filter_w = kernel;
+    a.stride_h = a.stride_w = stride;
+    add(OpKind::max_pool_2d, a, {from}, to);
+    return to;
+  }
+  ValueId nearest(ValueId from, int y, int x) {
+    const Shape in = shape(from);
+    const ValueId to = value({1, in[1] * y, in[2] * x, in[3]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    ResizeAttrs a;
+    a.half_pixel_centers = below(2) == 0;
+    const std::vector<int32_t> size = {static_cast<int32_t>(in[1] * y),
+                                       static_cast<int32_t>(in[2] * x)};
+    add(OpKind::resize_nearest_neighbor, a, {from, numbers(size)}, to);
+    return to;
+  }
+  // Channels from `first` on.
+  ValueId slice(ValueId from, int first, int channels) {
+    const Shape in = shape(from);
+    const ValueId to = value({1, in[1], in[2], channels}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    const auto side = [](int64_t n) { return static_cast<int32_t>(n); };
+    add(OpKind::slice, NoAttrs{},
+        {from, numbers({0, 0, 0, first}), numbers({1, side(in[1]), side(in[2]), channels})}, to);
+    return to;
+  }
+  std::vector<ValueId> split(ValueId from, int parts) {
+    const Shape in = shape(from);
+    std::vector<ValueId> all;
+    for (int k = 0; k < parts; ++k) {
+      all.push_back(value({1, in[1], in[2], in[3] / parts}, 1.0F));
+      graph_.value(all.back()).quant = graph_.value(from).quant;
+    }
+    SplitAttrs a;
+    a.num_splits = parts;
+    const ValueId axis = numbers({3});
+    graph_.value(axis).shape = Shape({});
+    add(OpKind::split, a, {axis, from}, all[0]);
+    graph_.ops.back().outputs = all;
+    return all;
+  }
   ValueId sum(ValueId x, ValueId y) {
     const ValueId to = value(shape(x), 0.03F);
     add(OpKind::add, BinaryAttrs{}, {x, y}, to);
@@ -125,7 +174,7 @@ class RandomNetwork {
   Graph any() {
     ValueId at = input(4 + below(30), 4 + below(30), below(2) == 0 ? 3 : 4 * (1 + below(20)));
     for (int n = 1 + below(6); n > 0; --n) {
-      const int what = below(8);
+      const int what = below(10);
       const bool same = below(4) != 0;
       const int kernel = 1 + 2 * below(3), stride = 1 + below(2);
       const int dilation = stride == 1 && kernel > 1 ? 1 + below(2) : 1;
@@ -136,6 +185,8 @@ class RandomNetwork {
       if (what == 7 && shape(at)[3] % 4 == 0) {
         at = join(at, window(at, 1 + below(40), 3, 1, 1, true, false));
       }
+      if (what == 8 && shape(at)[1] * shape(at)[2] > 1) at = greatest_same(at, 2 + below(2), stride);
+      if (what == 9) at = moved(at);
       if (shape(at)[1] * shape(at)[2] == 1) break;
     }
     if (shape(at)[1] * shape(at)[2] > 1 && below(3) == 0) at = average(at);
@@ -149,6 +200,23 @@ class RandomNetwork {
   }
 
  private:
+  // Some of its channels, or its positions twice.
+  ValueId moved(ValueId at) {
+    const int channels = static_cast<int>(shape(at)[3]);
+    if (below(2) == 0 && shape(at)[1] * shape(at)[2] < 200) return nearest(at, 2, 1 + below(2));
+    if (channels % 8 == 0 && below(2) == 0) {
+      const auto parts = split(at, 2);
+      return sum(parts[0], parts[1]);
+    }
+    if (channels < 8) return at;
+    const int first = 4 * below(channels / 4);
+    return slice(at, first, channels - first);
+  }
+  ValueId numbers(const std::vector<int32_t>& n) {
+    Bytes bytes(n.size() * sizeof(int32_t));
+    std::memcpy(bytes.data(), n.data(), bytes.size());
+    return constant({static_cast<int64_t>(n.size())}, DType::int32, std::move(bytes), Quant{});
+  }
   template <class A>
   void add(OpKind kind, const A& attrs, std::vector<ValueId> inputs, ValueId output) {
     Op op;
