@@ -48,7 +48,8 @@ class EdgetpuMachineRunner : public PortedRunner {
   std::string description() const override {
     std::string text = "machine of the Edge TPU";
     if (host_operators_ > 0) {
-      text += "; " + std::to_string(host_operators_) + " operators on the host, numerics " +
+      text += "; " + std::to_string(host_operators_) +
+              (host_operators_ == 1 ? " operator" : " operators") + " on the host, numerics " +
               host_.numerics;
     }
     return text;
