@@ -16,9 +16,9 @@ struct Store {
   // What windows read outside the picture: the zero point, or 0 where they give the greatest byte.
   int edge = -1;
   bool two_edges = false;  // readers want both
-  int region = -1;    // of the map
-  int blocks = -1;    // region of a vector in pieces of 64, one in each tile
-  int whole = -1;     // region of a vector, or of a map without borders, that all tiles have whole
+  int region = -1;         // of the map
+  int blocks = -1;         // region of a vector in pieces of 64, one in each tile
+  int whole = -1;  // region of a vector, or of a map without borders, that all tiles have whole
 };
 
 class Lowering {

@@ -216,8 +216,9 @@ Assembly rescale_box(const RescaleSpec& s, int r, int c, int64_t y = 1, int64_t 
                       {0, 1},
                       {m.y.total(r) * m.row(c), 1},
                       {0, 1}}};
-  spec.out = {.start = o.own(r, c) + s.out_offset,
-              .dims = {{4, words}, {x * o.pixel(), w}, {y * o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
+  spec.out = {
+      .start = o.own(r, c) + s.out_offset,
+      .dims = {{4, words}, {x * o.pixel(), w}, {y * o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
   spec.avdata_level = 3;
   spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
   spec.acc.dims = {{0, n}};

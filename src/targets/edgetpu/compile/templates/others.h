@@ -59,7 +59,7 @@ struct RescaleSpec {
   Numbers numbers;
   int64_t scratch = 0;
   const numerics::edgetpu::FunctionTable* table = nullptr;
-  bool odd = false;  // of a function that is
+  bool odd = false;       // of a function that is
   int64_t in_offset = 0;  // bytes into the input's pixels
 };
 void rescale(Program& p, const RescaleSpec& spec);

@@ -185,7 +185,8 @@ class RandomNetwork {
       if (what == 7 && shape(at)[3] % 4 == 0) {
         at = join(at, window(at, 1 + below(40), 3, 1, 1, true, false));
       }
-      if (what == 8 && shape(at)[1] * shape(at)[2] > 1) at = greatest_same(at, 2 + below(2), stride);
+      if (what == 8 && shape(at)[1] * shape(at)[2] > 1)
+        at = greatest_same(at, 2 + below(2), stride);
       if (what == 9) at = moved(at);
       if (shape(at)[1] * shape(at)[2] == 1) break;
     }
