@@ -2,7 +2,6 @@
 
 #include <sys/random.h>
 
-#include <algorithm>
 #include <array>
 
 namespace edgetwin::serve {
@@ -31,12 +30,16 @@ HostParts parts_of(std::string_view host) {
   return p;
 }
 
+// "192.168.0.7" or "fe80::1": digits and dots, or hexadecimal digits with colons.
 bool is_address(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= '0' && c <= '9') || c == '.' || c == ':' || (c >= 'a' && c <= 'f');
-  }) && (name.find(':') != std::string_view::npos ||
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return (c >= '0' && c <= '9') || c == '.'; }));
+  bool letters = false, colons = false;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    letters = letters || (c >= 'a' && c <= 'f');
+    colons = colons || c == ':';
+    if (!digit && c != '.' && c != ':' && !(c >= 'a' && c <= 'f')) return false;
+  }
+  return !name.empty() && (colons || !letters);
 }
 
 // Takes as long for a wrong first character as for a wrong last one.
