@@ -157,7 +157,10 @@ HttpResponse http_error(const Error& error) {
   Json j = Json::object();
   j.set("success", false).set("error", error.message).set("id", error.id());
   j.set("details", Json::list(error.details));
-  j.set("hint", error.hint.empty() ? std::string(info(error.code).remedy) : error.hint);
+  // The remedy of bad_value is one for files; what is wrong with a request is in the message.
+  const bool of_request = error.hint.empty() && error.code == ErrorCode::bad_value;
+  const std::string remedy(of_request ? "" : info(error.code).remedy);
+  j.set("hint", error.hint.empty() ? remedy : error.hint);
   return {error.code == ErrorCode::internal ? 500 : 400, "application/json", j.text()};
 }
 

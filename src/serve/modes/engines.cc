@@ -7,6 +7,8 @@
 #include "edgetwin/compile.h"
 #include "edgetwin/network.h"
 #include "formats/tflite/tflite.h"
+#include "targets/edgetpu/synthesize/model.h"
+#include "targets/edgetpu/synthesize/package.h"
 #include "twin/runners.h"
 
 namespace edgetwin::serve {
@@ -113,21 +115,29 @@ class BesideRunner final : public twin::PortedRunner {
   std::unique_ptr<Weights> weights_;
 };
 
+// One dense layer gets parameters that can be exchanged on the chip; everything else is compiled with
+// its parameters in the program.
+Result<Bytes> exchangeable_file(const Graph& graph) {
+  EDGETWIN_TRY_ASSIGN(const edgetpu::Source source, edgetpu::source_of(graph));
+  return edgetpu::compiled_model(graph, source);
+}
+
 // Compiling proves each program, which takes seconds; the same network is compiled once.
-Result<Bytes> compiled_file(const Bytes& network) {
+Result<Bytes> compiled_file(const Bytes& network, const Graph& graph) {
   static std::mutex mutex;
   static std::map<std::string, Bytes> made;
   constexpr size_t kMost = 32;
   const std::lock_guard lock(mutex);
   const std::string key = sha256_hex(network);
   if (const auto found = made.find(key); found != made.end()) return found->second;
+  if (made.size() >= kMost) made.clear();
+  if (Result<Bytes> file = exchangeable_file(graph); file.ok()) return made[key] = *file;
   EDGETWIN_TRY_ASSIGN(EdgetpuCompiled c,
                       compile_edgetpu(network, "template.tflite", {.inputs = 1, .order = false}));
   if (c.file.empty()) {
     return Error(ErrorCode::module_model, "no operator of this network can be compiled for the chip")
         .with_hint("Choose the twin.");
   }
-  if (made.size() >= kMost) made.clear();
   made.emplace(key, c.file);
   return std::move(c.file);
 }
@@ -169,7 +179,7 @@ Result<robotics::Prepared> prepare(Result<edgetpu::templates::Template> made,
   if (!made.ok()) return std::move(made).error();
   if (choice.device == "twin") return robotics::on_twin(std::move(made), {});
   EDGETWIN_TRY_ASSIGN(const Bytes network, tflite::write(made->model));
-  EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_file(network));
+  EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_file(network, made->model.main()));
   const bool beside = choice.beside != nullptr;
   EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> runner,
                       device_runner_of(file, choice.device, beside));
