@@ -116,9 +116,14 @@ export class GraphView {
   }
 
   listen() {
-    let from = null, moved = false;
-    const touches = new Map();
-    this.picture.onpointerdown = (e) => { from = { x: e.clientX, y: e.clientY }; moved = false; touches.set(e.pointerId, e); };
+    let from = null, moved = false, width = this.holder.getBoundingClientRect().width;
+    new ResizeObserver(() => {
+      const now = this.holder.getBoundingClientRect().width;
+      if (now > 0 && width > 0) this.view.x += (now - width) / 2;
+      if (now > 0) width = now;
+      if (this.places) this.draw();
+    }).observe(this.holder);
+    this.picture.onpointerdown = (e) => { from = { x: e.clientX, y: e.clientY }; moved = false; };
     this.picture.onpointermove = (e) => {
       if (!from) return;
       const dx = e.clientX - from.x, dy = e.clientY - from.y;
@@ -129,7 +134,6 @@ export class GraphView {
       requestAnimationFrame(() => this.draw());
     };
     this.picture.onpointerup = (e) => {
-      touches.delete(e.pointerId);
       from = null;
       const node = e.target.closest(".node");
       if (!moved && node) this.pick(Number(node.dataset.id));

@@ -104,12 +104,12 @@ function nodesOf(net) {
 
 async function checkFile() {
   findings = [...((network && network.findings) || [])];
-  try {
+  if (network) try {
     const target = file.kind === "tflite" ? "&target=edgetpu" : "";
     const made = await ask(`api/check?id=${file.id}${target}`);
     for (const one of made.checks) findings.push(...one.findings.map((f) => ({ ...f, target: one.target })));
   } catch { /* no chip has rules for it: nothing stands against it */ }
-  const serious = findings.filter((f) => f.severity !== "note").slice(0, 60);
+  const serious = findings.slice(0, 60);
   by("findings").replaceChildren(...(serious.length ? [element("h2", {}, `Findings: ${findings.length}`)] : []), ...serious.map(findingPart));
 }
 
@@ -122,7 +122,7 @@ async function showFile(id) {
   by("run").disabled = !network;
   by("close").disabled = false;
   await checkFile();
-  const warned = new Set(findings.filter((f) => f.severity !== "note").map(operatorOf).filter((i) => i !== null));
+  const warned = new Set(findings.map(operatorOf).filter((i) => i !== null));
   graph.show(network ? nodesOf(network) : [], warned);
   by("file-text").textContent = `${file.name}: ${file.kind}, ${file.bytes} bytes` +
     (network ? `, ${network.operators.length} operators, ${network.parameters} parameters` + (network.macs ? `, ${network.macs} multiplications` : "") : "");
