@@ -1,6 +1,7 @@
 """`edgetwin serve` against a scripted client. usage: server_test.py PROGRAM FILES"""
 import http.client
 import json
+import math
 import re
 import signal
 import socket
@@ -73,6 +74,7 @@ class Server(unittest.TestCase):
             made = self.client.metrics()
             if condition(made):
                 return made
+            time.sleep(0.05)
         self.fail("never: " + json.dumps(made))
 
     def test_page_and_security_headers(self):
@@ -108,16 +110,12 @@ class Server(unittest.TestCase):
     def test_spot_is_where_the_dot_is(self):
         self.client.post("/switch_algorithm", {"algorithm": "SpotTracker", "params": {"variant": "green"}})
         self.wait_for(lambda m: m["algorithm"] == "SpotTracker" and "x" in m)
-        for _ in range(3):
+        for _ in range(5):
+            time.sleep(0.1)
             made = self.client.metrics()
-            time_of = None
-            for frame in range(0, 100000):  # the dot's own formula, frame after frame
-                pass_x = 0.5 * __import__("math").sin(2 * frame / 30)
-                pass_y = 0.5 * __import__("math").cos(2.8 * frame / 30)
-                if abs(made["x"] - pass_x) < 0.15 and abs(made["y"] - pass_y) < 0.15:
-                    time_of = frame
-                    break
-            self.assertIsNotNone(time_of, made)
+            at = (made["camera_frame"] - 1) / 30  # the dot's own formula
+            self.assertAlmostEqual(made["x"], 0.5 * math.sin(2 * at), delta=0.15, msg=made)
+            self.assertAlmostEqual(made["y"], 0.5 * math.cos(2.8 * at), delta=0.15, msg=made)
 
     def test_flow_goes_to_the_right(self):
         self.client.post("/switch_algorithm", {"algorithm": "OpticalFlow"})
@@ -280,4 +278,4 @@ class Token(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=["server_test"])
+    unittest.main(argv=["server_test", *sys.argv[3:]])

@@ -1,3 +1,5 @@
+#include <cstdio>
+
 #include "base/file.h"
 #include "base/json/json.h"
 #include "cli/serve/arguments.h"
@@ -50,6 +52,7 @@ Result<int> execute(const ServeArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const std::unique_ptr<serve::App> app, serve::App::create(app_options(a)));
   console.json().set("url", app->url());
   console.print("open " + app->url() + "\nCtrl-C ends\n");
+  std::fflush(stdout);  // whoever reads it through a pipe waits for the address
   app->serve();
   return kYes;
 }

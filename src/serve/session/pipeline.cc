@@ -62,6 +62,7 @@ Status Pipeline::open_camera_for(const std::string& source) {
   if (camera_ != nullptr && wanted == source_) return Ok{};
   EDGETWIN_TRY_ASSIGN(camera_, camera::open_camera(wanted, options_.settings));
   source_ = wanted;
+  camera_frames_ = 0;
   picture_.reset();
   return Ok{};
 }
@@ -170,8 +171,10 @@ Result<bool> Pipeline::advance() {
       read = camera_->read();
     }
     if (read.ok()) {
-      if (*read) picture_ = std::move(**read);
-      return picture_.has_value() && read->has_value();
+      if (!*read) return false;
+      picture_ = std::move(**read);
+      ++camera_frames_;
+      return true;
     }
     if (i + 1 == kRetries) return std::move(read).error();
   }

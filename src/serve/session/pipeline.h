@@ -67,6 +67,8 @@ class Pipeline {
   const std::string& device() const { return device_; }
   const Comparison* comparison() const { return comparison_.get(); }
   bool paused() const { return paused_; }
+  // Pictures of this camera so far.
+  int64_t camera_frames() const { return camera_frames_; }
   std::string camera_text() const { return camera_->description(); }
   bool synthetic() const;
 
@@ -79,6 +81,7 @@ class Pipeline {
   PipelineOptions options_;
   std::unique_ptr<camera::Camera> camera_;
   std::string source_;  // that is open
+  int64_t camera_frames_ = 0;
   const ModeInfo* info_ = nullptr;
   ParameterValues values_;
   std::string device_;

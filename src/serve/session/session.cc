@@ -109,6 +109,7 @@ void Session::show(const Frame& frame, double milliseconds) {
   mode_text_ = badge + (pipeline_->synthetic() ? ", SYNTHETIC" : "");
   camera_ = pipeline_->camera_text();
   paused_ = pipeline_->paused();
+  camera_frames_ = pipeline_->camera_frames();
   comparison_ = json_of(pipeline_->comparison());
   changed_.notify_all();
 }
@@ -153,7 +154,7 @@ Json Session::metrics() {
   const std::lock_guard lock(mutex_);
   Json j = Json::object();
   j.set("fps", frames_per_second()).set("algorithm", algorithm_).set("mode", mode_text_);
-  j.set("latency_ms", milliseconds_).set("frame", count_).set("paused", paused_);
+  j.set("latency_ms", milliseconds_).set("frame", count_).set("camera_frame", camera_frames_).set("paused", paused_);
   j.set("camera", camera_).set("message", message_);
   j.set("values", values_).set("comparison", comparison_);
   return j.merge(values_);

@@ -60,7 +60,7 @@ class Session {
   std::string message_, algorithm_, mode_text_, camera_;
   double milliseconds_ = 0;
   bool paused_ = false;
-  int64_t count_ = 0;
+  int64_t count_ = 0, camera_frames_ = 0;
   Json comparison_;
   std::deque<double> times_;  // when the last pictures were done, seconds
 
