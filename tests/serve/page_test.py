@@ -16,7 +16,8 @@ MODES = ["PatternTracker", "LoomingDetector", "OpticalFlow", "VisualCompass", "M
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = subprocess.Popen([PROGRAM, "serve", "--port", "0", "--width", "320", "--height", "240"],
+        cls.server = subprocess.Popen([PROGRAM, "serve", "--port", "0", "--width", "320", "--height", "240",
+                                       FILES + "/add.tflite"],
                                       stdout=subprocess.PIPE, text=True)
         url = re.match(r"open (\S+)", cls.server.stdout.readline()).group(1)
         cls.b = Browser(find_chromium())
@@ -40,14 +41,14 @@ class Page(unittest.TestCase):
     def test_1_all_modes(self):
         for mode in MODES:
             self.choose("algorithm", mode)
-            self.b.wait(f"document.getElementById('algorithm').value === '{mode}' && document.querySelectorAll('#params [name]').length > 0")
+            self.b.wait(f"fetch('api/state').then(r=>r.json()).then(j=>j.algorithm === '{mode}')")
         self.b.wait("document.getElementById('values').textContent.includes('direction')")
         self.b.wait("document.getElementById('video').naturalWidth === 320")
         self.assertIn("TWIN", self.text("badge"))
 
     def test_2_apply_a_parameter(self):
         self.choose("algorithm", "OpticalFlow")
-        self.b.wait("document.getElementById('param-search_range')")
+        self.b.wait("document.getElementById('param-search_range') !== null")
         self.assertTrue(self.b.run("document.getElementById('apply').disabled"))
         self.b.run("(()=>{const e=document.getElementById('param-search_range');e.value=3;e.dispatchEvent(new Event('input',{bubbles:true}))})()")
         self.b.run("document.getElementById('apply').click()")
@@ -76,8 +77,9 @@ class Page(unittest.TestCase):
         self.b.mouse("mouseReleased", x, y)
         self.b.wait("document.querySelectorAll('#layer .histogram').length > 0")
         self.assertIn("#0 ADD", self.text("layer"))
-        value = self.b.run("fetch('api/info?id=1').then(r=>r.json()).then(j=>j.network.operators[0].outputs[0])")
-        elements = self.b.run(f"fetch('api/tensor?id=1&value={value}').then(r=>r.json()).then(j=>j.stats.elements)")
+        name = self.b.run("document.getElementById('opened').value")
+        value = self.b.run(f"fetch('api/info?id={name}').then(r=>r.json()).then(j=>j.network.operators[0].outputs[0])")
+        elements = self.b.run(f"fetch('api/tensor?id={name}&value={value}').then(r=>r.json()).then(j=>j.stats.elements)")
         self.assertIn(f"values{elements}", self.text("layer"))
 
     def test_5_nothing_wide_nothing_wrong(self):

@@ -117,7 +117,23 @@ class BesideRunner final : public twin::PortedRunner {
 
 // One dense layer gets parameters that can be exchanged on the chip; everything else is compiled with
 // its parameters in the program.
-Result<Bytes> exchangeable_file(const Graph& graph) {
+// The program wants a scale for each row: equal ones mean the same as the one scale of a template.
+Graph with_row_scales(Graph graph) {
+  for (const Op& op : graph.ops) {
+    if (op.kind != OpKind::fully_connected || !op.has_input(1)) continue;
+    Value& w = graph.value(op.inputs[1]);
+    const bool one = w.quant.scheme == Quant::Scheme::affine && w.quant.scale.size() == 1;
+    if (!one || w.shape.rank() != 2) continue;
+    const auto rows = static_cast<size_t>(w.shape[0]);
+    w.quant.scale.assign(rows, w.quant.scale[0]);
+    w.quant.zero_point.assign(rows, 0);
+    w.quant.axis = 0;
+  }
+  return graph;
+}
+
+Result<Bytes> exchangeable_file(const Graph& given) {
+  const Graph graph = with_row_scales(given);
   EDGETWIN_TRY_ASSIGN(const edgetpu::Source source, edgetpu::source_of(graph));
   return edgetpu::compiled_model(graph, source);
 }

@@ -58,7 +58,11 @@ function showState(next) {
   by("video").style.aspectRatio = `${next.width} / ${next.height}`;
 }
 
-async function change(path, body) {
+// One after the other: answers that overtake each other would show what is no longer so.
+let last = Promise.resolve();
+function change(path, body) { last = last.then(() => changeNow(path, body)); return last; }
+
+async function changeNow(path, body) {
   fail(null);
   try {
     showState(await ask(path, body));
