@@ -549,7 +549,7 @@ set(EDGETWIN_USES_twin/evaluate ${EDGETWIN_USES_twin} twin twin/decode)
 # The live page: the server, what it shows, and the assets of the page.
 set(EDGETWIN_USES_serve/http base base/json)
 set(EDGETWIN_USES_serve/page base)
-set(EDGETWIN_USES_serve/modes base base/json tensor graph plot image exec decode report formats/tflite targets/edgetpu/templates targets/edgetpu/synthesize
+set(EDGETWIN_USES_serve/modes base base/json tensor graph plot image exec decode report formats/tflite targets/edgetpu/templates
                               robotics robotics/engine robotics/flow robotics/matmul robotics/trackers
                               twin twin/weights twin/make twin/decode)
 set(EDGETWIN_USES_serve/session base base/json tensor image plot report camera serve/modes)

@@ -122,12 +122,14 @@ class Server(unittest.TestCase):
         self.assertEqual(self.wait_for(lambda m: m.get("vx", 0) != 0)["direction"], "right")
 
     def test_virtual_device_beside_the_twin(self):
-        for mode in ("SpotTracker", "LoomingDetector", "MatMulEngine"):
+        for mode in ("SpotTracker", "LoomingDetector", "OpticalFlow"):
             status, made = self.client.post("/switch_algorithm", {"algorithm": mode, "device": "virtual", "beside": True})
             self.assertEqual(status, 200, made)
             seen = self.wait_for(lambda m: m["algorithm"] == mode and m["comparison"] and m["comparison"]["runs"] > 2)
             self.assertEqual((seen["comparison"]["different"], seen["comparison"]["runs_different"]), (0, 0))
             self.assertIn("VIRTUAL", seen["mode"])
+        status, made = self.client.post("/switch_algorithm", {"algorithm": "MatMulEngine"})
+        self.assertEqual((status, made["id"]), (500, "MOD-MDL-01"))
         self.client.post("/switch_algorithm", {"algorithm": "SpotTracker", "device": "twin"})
 
     def test_drag_sets_a_pattern(self):

@@ -34,8 +34,7 @@ void declare(OptionSet& options, ServeArguments& a) {
             "twin, virtual (a stick made of software), usb or usb:BUS-PORT;\ntwin without it")
       .check(serve::refuse_engine);
   options.flag("--beside", a.beside, "On devices: the twin computes each picture, too");
-  options
-      .text("--algorithm", a.algorithm, "NAME", "The first one; SpotTracker without it")
+  options.text("--algorithm", a.algorithm, "NAME", "The first one; SpotTracker without it")
       .check(refuse_algorithm);
   options.number("--width", a.width, "N", "Of the pictures; 640 without it").range(64, 4096);
   options.number("--height", a.height, "N", "Of the pictures; 480 without it").range(64, 4096);

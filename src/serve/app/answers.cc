@@ -4,9 +4,7 @@
 
 namespace edgetwin::serve {
 
-HttpResponse answer_of(const Json& document) {
-  return {200, "application/json", document.text()};
-}
+HttpResponse answer_of(const Json& document) { return {200, "application/json", document.text()}; }
 
 HttpResponse answer_of(const Result<Json>& document) {
   return document.ok() ? answer_of(*document) : http_error(document.error());

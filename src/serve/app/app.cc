@@ -78,9 +78,8 @@ Result<std::unique_ptr<App>> App::create(const AppOptions& options) {
   }
   EDGETWIN_TRY_ASSIGN(app->session_, Session::start(options.pipeline));
   const std::string shown = options.host == "0.0.0.0" || options.host == "::" ? "localhost"
-                            : options.host.find(':') != std::string::npos
-                                ? "[" + options.host + "]"
-                                : options.host;
+                            : options.host.find(':') != std::string::npos ? "[" + options.host + "]"
+                                                                          : options.host;
   app->url_ = "http://" + shown + ":" + std::to_string(app->port_) + "/" +
               (app->guard_.token.empty() ? "" : "?token=" + app->guard_.token);
   return app;
@@ -100,8 +99,8 @@ void App::add_page() {
       HttpResponse r{200, std::string(asset.type), std::string(asset.text)};
       // The page's own requests have the token as a cookie.
       if (!guard_.token.empty() && request.query.contains("token")) {
-        r.headers.emplace_back("Set-Cookie", "edgetwin=" + guard_.token +
-                                                 "; HttpOnly; SameSite=Strict; Path=/");
+        r.headers.emplace_back("Set-Cookie",
+                               "edgetwin=" + guard_.token + "; HttpOnly; SameSite=Strict; Path=/");
       }
       return r;
     });

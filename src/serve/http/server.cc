@@ -126,9 +126,9 @@ Result<int> HttpServer::bind(int port) {
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   });
   const std::string host = i.guard.host;
-  const int bound = port == 0                                ? i.server.bind_to_any_port(host)
+  const int bound = port == 0                           ? i.server.bind_to_any_port(host)
                     : i.server.bind_to_port(host, port) ? port
-                                                             : -1;
+                                                        : -1;
   if (bound <= 0) {
     return Error(ErrorCode::usage,
                  "the server cannot listen on " + host + " port " + std::to_string(port))

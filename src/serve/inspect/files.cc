@@ -31,7 +31,8 @@ Json graph_json(const twin::LoadedModel& loaded) {
   twin::ComputeOptions plain;
   plain.plain = true;
   const Result<exec::Session> session = twin::plan(loaded, plain, false);
-  report::ModelSummary summary = report::summarize(*loaded.model, session.ok() ? &*session : nullptr);
+  report::ModelSummary summary =
+      report::summarize(*loaded.model, session.ok() ? &*session : nullptr);
   if (!session.ok()) summary.findings.push_back(cannot_compute(session.error()));
   return report::model_json(*loaded.model, summary);
 }

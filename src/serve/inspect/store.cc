@@ -23,7 +23,8 @@ Result<std::shared_ptr<const OpenedFile>> FileStore::open(const std::string& nam
   file->name = safe_name(name);
   file->kind = file_kind(data);
   if (file->kind == FileKind::unknown) {
-    return Error(ErrorCode::file_kind, "nothing is known about the content of '" + file->name + "'");
+    return Error(ErrorCode::file_kind,
+                 "nothing is known about the content of '" + file->name + "'");
   }
   file->sha256 = sha256_hex(data);
   file->data = to_bytes(data);

@@ -30,7 +30,8 @@ Json summary_of(const Tensor& t) {
 
 // The constant of that index, or what the last run left there.
 Result<Tensor> tensor_at(const OpenedFile& file, int64_t value) {
-  if (file.loaded != nullptr && value < static_cast<int64_t>(file.loaded->model->main().values.size())) {
+  if (file.loaded != nullptr &&
+      value < static_cast<int64_t>(file.loaded->model->main().values.size())) {
     const Value& v = file.loaded->model->main().value(static_cast<ValueId>(value));
     if (v.is_constant()) return Tensor{v.name, v.dtype, v.shape, v.quant, *v.constant};
   }

@@ -7,8 +7,6 @@
 #include "edgetwin/compile.h"
 #include "edgetwin/network.h"
 #include "formats/tflite/tflite.h"
-#include "targets/edgetpu/synthesize/model.h"
-#include "targets/edgetpu/synthesize/package.h"
 #include "twin/runners.h"
 
 namespace edgetwin::serve {
@@ -115,31 +113,8 @@ class BesideRunner final : public twin::PortedRunner {
   std::unique_ptr<Weights> weights_;
 };
 
-// One dense layer gets parameters that can be exchanged on the chip; everything else is compiled with
-// its parameters in the program.
-// The program wants a scale for each row: equal ones mean the same as the one scale of a template.
-Graph with_row_scales(Graph graph) {
-  for (const Op& op : graph.ops) {
-    if (op.kind != OpKind::fully_connected || !op.has_input(1)) continue;
-    Value& w = graph.value(op.inputs[1]);
-    const bool one = w.quant.scheme == Quant::Scheme::affine && w.quant.scale.size() == 1;
-    if (!one || w.shape.rank() != 2) continue;
-    const auto rows = static_cast<size_t>(w.shape[0]);
-    w.quant.scale.assign(rows, w.quant.scale[0]);
-    w.quant.zero_point.assign(rows, 0);
-    w.quant.axis = 0;
-  }
-  return graph;
-}
-
-Result<Bytes> exchangeable_file(const Graph& given) {
-  const Graph graph = with_row_scales(given);
-  EDGETWIN_TRY_ASSIGN(const edgetpu::Source source, edgetpu::source_of(graph));
-  return edgetpu::compiled_model(graph, source);
-}
-
 // Compiling proves each program, which takes seconds; the same network is compiled once.
-Result<Bytes> compiled_file(const Bytes& network, const Graph& graph) {
+Result<Bytes> compiled_file(const Bytes& network) {
   static std::mutex mutex;
   static std::map<std::string, Bytes> made;
   constexpr size_t kMost = 32;
@@ -147,11 +122,11 @@ Result<Bytes> compiled_file(const Bytes& network, const Graph& graph) {
   const std::string key = sha256_hex(network);
   if (const auto found = made.find(key); found != made.end()) return found->second;
   if (made.size() >= kMost) made.clear();
-  if (Result<Bytes> file = exchangeable_file(graph); file.ok()) return made[key] = *file;
   EDGETWIN_TRY_ASSIGN(EdgetpuCompiled c,
                       compile_edgetpu(network, "template.tflite", {.inputs = 1, .order = false}));
   if (c.file.empty()) {
-    return Error(ErrorCode::module_model, "no operator of this network can be compiled for the chip")
+    return Error(ErrorCode::module_model,
+                 "no operator of this network can be compiled for the chip")
         .with_hint("Choose the twin.");
   }
   made.emplace(key, c.file);
@@ -195,7 +170,7 @@ Result<robotics::Prepared> prepare(Result<edgetpu::templates::Template> made,
   if (!made.ok()) return std::move(made).error();
   if (choice.device == "twin") return robotics::on_twin(std::move(made), {});
   EDGETWIN_TRY_ASSIGN(const Bytes network, tflite::write(made->model));
-  EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_file(network, made->model.main()));
+  EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_file(network));
   const bool beside = choice.beside != nullptr;
   EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> runner,
                       device_runner_of(file, choice.device, beside));

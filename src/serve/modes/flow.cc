@@ -15,9 +15,9 @@ namespace {
 using namespace robotics;
 namespace templates = edgetpu::templates;
 
-constexpr double kArrowScale = 5.0;   // the specification's
-constexpr double kStill = 0.3;        // flow below it has no direction
-constexpr double kNeedle = 50.0;      // radius of the compass, pixels
+constexpr double kArrowScale = 5.0;  // the specification's
+constexpr double kStill = 0.3;       // flow below it has no direction
+constexpr double kNeedle = 50.0;     // radius of the compass, pixels
 
 // Keeps the features of the picture before, so that each picture is computed once.
 class FlowMode : public Mode {
@@ -57,10 +57,10 @@ class FlowMode : public Mode {
                  kGreenInk);
       }
     }
-    ink_text(picture, {from.x - 60, static_cast<double>(picture.shape[0]) - 24},
-             report::fixed_text(f.vx, 2) + ", " + report::fixed_text(f.vy, 2) + " " +
-                 direction_of(f),
-             kGreenInk);
+    ink_text(
+        picture, {from.x - 60, static_cast<double>(picture.shape[0]) - 24},
+        report::fixed_text(f.vx, 2) + ", " + report::fixed_text(f.vy, 2) + " " + direction_of(f),
+        kGreenInk);
   }
   // By the larger axis.
   static std::string direction_of(const Flow& f) {
@@ -76,8 +76,7 @@ class FlowMode : public Mode {
 class CompassMode final : public FlowMode {
  public:
   CompassMode(OpticalFlow flow, double fov_deg)
-      : FlowMode(std::move(flow)),
-        degrees_(fov_deg * flow_.effective_pool() / flow_.width()) {}
+      : FlowMode(std::move(flow)), degrees_(fov_deg * flow_.effective_pool() / flow_.width()) {}
   Status observe(Tensor& picture, const Mouse& mouse, Json& values) override {
     if (mouse.click) heading_ = 0.0;
     EDGETWIN_TRY_ASSIGN(const std::optional<Flow> f, next(picture));
@@ -113,11 +112,10 @@ Result<OpticalFlow> make_optical_flow(const ModeSetup& s) {
   const int range = s.values.integer("search_range");
   // With less than half of both pictures upon each other, noise fits better than the motion.
   if (size / pool <= 2 * range) {
-    return Error(ErrorCode::bad_value, "the squares are too large for the shifts: " +
-                                           std::to_string(size) + " / " + std::to_string(pool) +
-                                           " = " + std::to_string(size / pool) +
-                                           " squares, more than 2 * " + std::to_string(range) +
-                                           " are needed");
+    return Error(ErrorCode::bad_value,
+                 "the squares are too large for the shifts: " + std::to_string(size) + " / " +
+                     std::to_string(pool) + " = " + std::to_string(size / pool) +
+                     " squares, more than 2 * " + std::to_string(range) + " are needed");
   }
   templates::OpticalFlow plain;
   plain.height = plain.width = size;
@@ -125,8 +123,7 @@ Result<OpticalFlow> make_optical_flow(const ModeSetup& s) {
   averaged.height = averaged.width = size;
   averaged.pool_factor = pool;
   EDGETWIN_TRY_ASSIGN(
-      Prepared p,
-      prepare(pooled ? templates::build(averaged) : templates::build(plain), s.engine));
+      Prepared p, prepare(pooled ? templates::build(averaged) : templates::build(plain), s.engine));
   return OpticalFlow::create(std::move(p.engine), std::move(p.sidecar),
                              {range, s.values.real("temperature"), pool});
 }

@@ -24,15 +24,15 @@ class InvokerMode final : public Mode {
 
   Status observe(Tensor& picture, const Mouse&, Json& values) override {
     if (runner_->inputs().size() != 1) {
-      return Error(ErrorCode::module_model,
-                   "the model has " + std::to_string(runner_->inputs().size()) +
-                       " inputs; a picture fills one");
+      return Error(ErrorCode::module_model, "the model has " +
+                                                std::to_string(runner_->inputs().size()) +
+                                                " inputs; a picture fills one");
     }
     Inputs inputs;
     inputs.picture = picture;
-    EDGETWIN_TRY_ASSIGN(Tensor input, twin::picture_for(runner_->inputs()[0], picture, {},
-                                                        Resize::nearest,
-                                                        twin::rounding_of(runner_->numerics())));
+    EDGETWIN_TRY_ASSIGN(Tensor input,
+                        twin::picture_for(runner_->inputs()[0], picture, {}, Resize::nearest,
+                                          twin::rounding_of(runner_->numerics())));
     inputs.tensors.push_back(std::move(input));
     EDGETWIN_TRY_ASSIGN(const Run run, runner_->run(inputs.tensors));
     if (decoder_ == "none") {

@@ -5,7 +5,7 @@
 
 namespace edgetwin::serve {
 
-#define MODE(name, parameters, make, ...)                                        \
+#define MODE(name, parameters, make, ...)                                         \
   std::vector<Parameter> parameters(const std::vector<std::string>& model_files); \
   Result<std::unique_ptr<Mode>> make(const ModeSetup& setup);
 #include "serve/modes/modes.def"

@@ -69,8 +69,7 @@ Json checked(const Parameter& p, const Json& value, std::vector<std::string>& pr
     }
     return wrong("one of " + list_of(p.options));
   }
-  const std::string bounds =
-      "from " + short_number(p.least) + " to " + short_number(p.most);
+  const std::string bounds = "from " + short_number(p.least) + " to " + short_number(p.most);
   const auto n = number_in(value);
   if (!n || !std::isfinite(*n) || *n < p.least || *n > p.most) return wrong("a number " + bounds);
   if (!p.whole) return Json(*n);
@@ -81,21 +80,32 @@ Json checked(const Parameter& p, const Json& value, std::vector<std::string>& pr
 }  // namespace
 
 Parameter select(std::string name, std::string label, std::vector<Json> options, Json initial) {
-  return {std::move(name),    Parameter::Kind::select, std::move(label),
-          std::move(initial), std::move(options),      0,
-          0,                  false};
+  return {std::move(name),
+          Parameter::Kind::select,
+          std::move(label),
+          std::move(initial),
+          std::move(options),
+          0,
+          0,
+          false};
 }
 Parameter number(std::string name, std::string label, double least, double most, double initial) {
-  return {std::move(name), Parameter::Kind::number, std::move(label), initial, {}, least, most,
-          false};
+  return {
+      std::move(name), Parameter::Kind::number, std::move(label), initial, {}, least, most, false};
 }
 Parameter whole_number(std::string name, std::string label, int least, int most, int initial) {
-  return {std::move(name),           Parameter::Kind::range,   std::move(label), initial, {},
-          static_cast<double>(least), static_cast<double>(most), true};
+  return {std::move(name),
+          Parameter::Kind::range,
+          std::move(label),
+          initial,
+          {},
+          static_cast<double>(least),
+          static_cast<double>(most),
+          true};
 }
 Parameter range(std::string name, std::string label, double least, double most, double initial) {
-  return {std::move(name), Parameter::Kind::range, std::move(label), initial, {}, least, most,
-          false};
+  return {
+      std::move(name), Parameter::Kind::range, std::move(label), initial, {}, least, most, false};
 }
 Parameter checkbox(std::string name, std::string label, bool initial) {
   return {std::move(name), Parameter::Kind::checkbox, std::move(label), initial, {}, 0, 0, false};
@@ -137,9 +147,7 @@ Result<ParameterValues> ParameterValues::make(const std::vector<Parameter>& para
   return Error(ErrorCode::bad_value, text);
 }
 
-int ParameterValues::integer(std::string_view name) const {
-  return static_cast<int>(real(name));
-}
+int ParameterValues::integer(std::string_view name) const { return static_cast<int>(real(name)); }
 double ParameterValues::real(std::string_view name) const {
   const auto value = values_.get(name);
   return value ? number_in(*value).value_or(0.0) : 0.0;

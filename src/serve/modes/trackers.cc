@@ -28,9 +28,8 @@ class SpotMode final : public Mode {
   explicit SpotMode(SpotTracker tracker) : tracker_(std::move(tracker)) {}
   Status open() { return tracker_.open(); }
   Status observe(Tensor& picture, const Mouse&, Json& values) override {
-    EDGETWIN_TRY_ASSIGN(
-        const Tensor seen,
-        seen_by(picture, tracker_.height(), tracker_.width(), tracker_.channels()));
+    EDGETWIN_TRY_ASSIGN(const Tensor seen,
+                        seen_by(picture, tracker_.height(), tracker_.width(), tracker_.channels()));
     EDGETWIN_TRY_ASSIGN(const Position p, tracker_.track(seen, false));
     const std::string direction = offset_to_direction(p.x, p.y);
     values.set("x", p.x).set("y", p.y).set("direction", direction);
@@ -85,9 +84,8 @@ class PatternMode final : public Mode {
   explicit PatternMode(PatternTracker tracker) : tracker_(std::move(tracker)) {}
   Status open() { return tracker_.open(); }
   Status observe(Tensor& picture, const Mouse& mouse, Json& values) override {
-    EDGETWIN_TRY_ASSIGN(
-        const Tensor seen,
-        seen_by(picture, tracker_.height(), tracker_.width(), tracker_.channels()));
+    EDGETWIN_TRY_ASSIGN(const Tensor seen,
+                        seen_by(picture, tracker_.height(), tracker_.width(), tracker_.channels()));
     if (mouse.dragged) EDGETWIN_TRY(learn(picture, *mouse.dragged));
     values.set("has_pattern", !pattern_.data.empty());
     if (mouse.dragging) ink_box(picture, *mouse.dragging, 2, kYellowInk);
@@ -118,10 +116,8 @@ class PatternMode final : public Mode {
     };
     const double scale_x = static_cast<double>(picture.shape[1]) / tracker_.width();
     const double scale_y = static_cast<double>(picture.shape[0]) / tracker_.height();
-    const double left =
-        corner(p.x, tracker_.width() - tracker_.kernel_width() + 1, scale_x);
-    const double top =
-        corner(p.y, tracker_.height() - tracker_.kernel_height() + 1, scale_y);
+    const double left = corner(p.x, tracker_.width() - tracker_.kernel_width() + 1, scale_x);
+    const double top = corner(p.y, tracker_.height() - tracker_.kernel_height() + 1, scale_y);
     ink_box(picture,
             {left, top, left + tracker_.kernel_width() * scale_x,
              top + tracker_.kernel_height() * scale_y},

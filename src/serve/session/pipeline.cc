@@ -57,8 +57,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(const PipelineOptions& option
 bool Pipeline::synthetic() const { return source_.starts_with("synthetic:"); }
 
 Status Pipeline::open_camera_for(const std::string& source) {
-  const std::string wanted =
-      source == "none" ? "synthetic:" + std::string(info_->camera) : source;
+  const std::string wanted = source == "none" ? "synthetic:" + std::string(info_->camera) : source;
   if (camera_ != nullptr && wanted == source_) return Ok{};
   EDGETWIN_TRY_ASSIGN(camera_, camera::open_camera(wanted, options_.settings));
   source_ = wanted;
@@ -69,8 +68,9 @@ Status Pipeline::open_camera_for(const std::string& source) {
 
 Result<BuiltMode> Pipeline::build(const Event& event) const {
   BuiltMode built;
-  const std::string name = event.get_string("algorithm").value_or(
-      info_ == nullptr ? options_.algorithm : std::string(info_->name));
+  const std::string name =
+      event.get_string("algorithm")
+          .value_or(info_ == nullptr ? options_.algorithm : std::string(info_->name));
   built.info = find_mode(name);
   if (built.info == nullptr) {
     return bad_event("there is no algorithm '" + name.substr(0, 60) + "'")
@@ -82,9 +82,8 @@ Result<BuiltMode> Pipeline::build(const Event& event) const {
   const bool compares = beside ? beside->as_bool().value_or(false) : options_.beside;
   const auto given = event.get("params");
   if (given && !given->is_object()) return bad_event("params is an object: {\"name\": value}");
-  EDGETWIN_TRY_ASSIGN(built.values,
-                      ParameterValues::make(built.info->parameters(options_.models),
-                                            given ? *given : Json::object()));
+  EDGETWIN_TRY_ASSIGN(built.values, ParameterValues::make(built.info->parameters(options_.models),
+                                                          given ? *given : Json::object()));
   if (compares && built.device != "twin") built.comparison = std::make_shared<Comparison>();
   EDGETWIN_TRY_ASSIGN(built.mode, built.info->make({built.values,
                                                     {built.device, built.comparison},
@@ -144,7 +143,8 @@ Status Pipeline::apply_mouse(const std::string& kind, const Event& event) {
     drag_from_ = at;
     return Ok{};
   }
-  if (kind != "drag_move" && kind != "drag_end") return bad_event("there is no event '" + kind + "'");
+  if (kind != "drag_move" && kind != "drag_end")
+    return bad_event("there is no event '" + kind + "'");
   if (!drag_from_) return bad_event(kind + " comes before drag_start");
   const bool far = std::hypot(at.x - drag_from_->x, at.y - drag_from_->y) > kDragPixels;
   if (kind == "drag_move") {

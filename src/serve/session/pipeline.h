@@ -1,5 +1,5 @@
-// From pictures of a camera to pictures with what a mode sees: everything that is the same each time
-// it is done again with the same events. Clocks, clients and threads are in session.h.
+// From pictures of a camera to pictures with what a mode sees: everything that is the same each
+// time it is done again with the same events. Clocks, clients and threads are in session.h.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct PipelineOptions {
 using Event = Json;
 
 struct Frame {
-  Tensor picture;  // drawn on; without clocks
-  Json values;     // of the mode
+  Tensor picture;       // drawn on; without clocks
+  Json values;          // of the mode
   std::string message;  // why there is nothing to see; empty
 };
 

@@ -24,8 +24,9 @@ Result<PipelineOptions> options_in(const Json& head) {
   o.settings = {static_cast<int>(*width), static_cast<int>(*height), static_cast<int>(*fps)};
   o.camera = head.get_string("camera").value_or("none");
   if (o.camera != "none" && !o.camera.starts_with("synthetic:")) {
-    return bad_recording("is of camera '" + o.camera.substr(0, 60) +
-                         "', whose pictures it does not have; only synthetic ones can be made again");
+    return bad_recording(
+        "is of camera '" + o.camera.substr(0, 60) +
+        "', whose pictures it does not have; only synthetic ones can be made again");
   }
   o.device = head.get_string("device").value_or("twin");
   return o;
@@ -63,8 +64,7 @@ Json Recording::json() const {
   return j;
 }
 
-Result<Replay> replay(const Json& recording, const std::vector<std::string>& models,
-                      int64_t most) {
+Result<Replay> replay(const Json& recording, const std::vector<std::string>& models, int64_t most) {
   if (recording.get_string("format") != std::string(kFormat)) {
     return bad_recording("does not begin with format '" + std::string(kFormat) + "'");
   }

@@ -34,8 +34,8 @@ struct Replay {
 };
 
 // Does again what the recording says. Only what it was made of can be: synthetic pictures or a
-// folder. `models` are the files for SimpleInvoker. Errors: bad_value where it is no recording or is
-// longer than `most` frames, those of the pipeline.
+// folder. `models` are the files for SimpleInvoker. Errors: bad_value where it is no recording or
+// is longer than `most` frames, those of the pipeline.
 Result<Replay> replay(const Json& recording, const std::vector<std::string>& models,
                       int64_t most = kMaxRecordedFrames);
 

@@ -11,7 +11,7 @@ namespace edgetwin::serve {
 namespace {
 
 using SessionClock = std::chrono::steady_clock;
-constexpr int kQuality = 85;       // of JPEG, the specification's
+constexpr int kQuality = 85;      // of JPEG, the specification's
 constexpr size_t kAveraged = 30;  // pictures
 
 double seconds_now() {
@@ -154,7 +154,10 @@ Json Session::metrics() {
   const std::lock_guard lock(mutex_);
   Json j = Json::object();
   j.set("fps", frames_per_second()).set("algorithm", algorithm_).set("mode", mode_text_);
-  j.set("latency_ms", milliseconds_).set("frame", count_).set("camera_frame", camera_frames_).set("paused", paused_);
+  j.set("latency_ms", milliseconds_)
+      .set("frame", count_)
+      .set("camera_frame", camera_frames_)
+      .set("paused", paused_);
   j.set("camera", camera_).set("message", message_);
   j.set("values", values_).set("comparison", comparison_);
   return j.merge(values_);

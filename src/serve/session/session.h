@@ -1,5 +1,5 @@
-// The pipeline at work: its own thread, which no client can hold up. Clients get the newest picture;
-// those that come late never see the ones between.
+// The pipeline at work: its own thread, which no client can hold up. Clients get the newest
+// picture; those that come late never see the ones between.
 #pragma once
 
 #include <atomic>
