@@ -533,7 +533,7 @@ set(EDGETWIN_USES_twin/weights base tensor graph formats/darwinn targets/edgetpu
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|c$|twin|camera|robotics|rules|train)")
-list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|cluster|robotics|rules|train)")
+list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|cluster|robotics|rules|serve|train)")
 list(APPEND EDGETWIN_USES_twin twin/weights)
 set(EDGETWIN_USES_twin/tensors ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/invoke base tensor twin)

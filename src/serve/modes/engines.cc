@@ -145,7 +145,7 @@ Result<std::unique_ptr<Runner>> device_runner_of(const Bytes& file, const std::s
 
 Result<std::unique_ptr<Runner>> twin_runner_of(const Bytes& network_file, bool keep_layers) {
   OpenOptions open;
-  open.numerics = "edgetpu";
+  open.numerics = robotics::TwinOptions{}.numerics;
   EDGETWIN_TRY_ASSIGN(const Network network, Network::open(network_file, "template.tflite", open));
   RunnerOptions options;
   options.where = Where::twin;
