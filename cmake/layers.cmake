@@ -210,6 +210,12 @@ set(EDGETWIN_FOLDERS
   robotics/device
   twin/tools
   rules
+  serve/http
+  serve/page
+  serve/modes
+  serve/session
+  serve/inspect
+  serve/app
   cli/shared
   cli/networks
   cli/vendor
@@ -546,7 +552,7 @@ set(EDGETWIN_USES_twin/weights base tensor graph formats/darwinn targets/edgetpu
 # The front door: everything that computes, under include/edgetwin/.
 set(EDGETWIN_USES_twin ${EDGETWIN_FOLDERS})
 list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|c$|twin|camera|robotics|rules|train)")
-list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|cluster|robotics|rules|train)")
+list(FILTER EDGETWIN_USES_twin EXCLUDE REGEX "^(cli|twin|camera|cluster|robotics|rules|serve|train)")
 list(APPEND EDGETWIN_USES_twin twin/weights)
 set(EDGETWIN_USES_twin/tensors ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/invoke base tensor twin)
@@ -559,6 +565,17 @@ set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
 set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} twin twin/make twin/estimate twin/evaluate)
 set(EDGETWIN_USES_twin/evaluate ${EDGETWIN_USES_twin} twin twin/decode)
+# The live page: the server, what it shows, and the assets of the page.
+set(EDGETWIN_USES_serve/http base base/json)
+set(EDGETWIN_USES_serve/page base)
+set(EDGETWIN_USES_serve/modes base base/json tensor graph plot image exec decode report formats/tflite targets/edgetpu/templates
+                              robotics robotics/engine robotics/flow robotics/matmul robotics/trackers
+                              twin twin/weights twin/make twin/decode)
+set(EDGETWIN_USES_serve/session base base/json tensor image plot report camera serve/modes)
+set(EDGETWIN_USES_serve/inspect base base/json targets tensor graph plot verify lut exec report report/model formats/darwinn formats/tflite
+                                formats/espdl/read formats/espdl/document twin twin/tools twin/estimate
+                                twin/compare twin/make twin/verify)
+set(EDGETWIN_USES_serve/app base base/json report serve/http serve/page serve/modes serve/session serve/inspect)
 # Several processes: the one folder that knows MPI.
 set(EDGETWIN_USES_cluster base evaluate/rules twin/evaluate)
 # The program may use every library; one verb does not use another.
@@ -593,5 +610,6 @@ set(EDGETWIN_THIRD_PARTY
     "libusb-1.0/=targets/edgetpu/libusb"
     "nlohmann/=base/json targets/edgetpu/recordings"
     "CLI/=cli/shared"
+    "httplib.h=serve/http"
     "mpi.h=cluster"
     "fmt/=report")

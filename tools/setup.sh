@@ -5,7 +5,8 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config ccache libflatbuffers-dev flatbuffers-compiler
        nlohmann-json3-dev libcli11-dev libzip-dev liblodepng-dev libturbojpeg0-dev libssl-dev
-       libyaml-cpp-dev libonnx-dev libprotobuf-dev libeigen3-dev libusb-1.0-0-dev)
+       libyaml-cpp-dev libonnx-dev libprotobuf-dev libeigen3-dev libusb-1.0-0-dev
+       libcpp-httplib-dev)
 test=(git libgtest-dev libgmock-dev libfftw3-dev libxnnpack-dev libpthreadpool-dev libcpuinfo-dev
       clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
       gcc-arm-none-eabi libnewlib-arm-none-eabi libunicorn-dev libumockdev-dev umockdev

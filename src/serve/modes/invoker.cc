@@ -1,0 +1,126 @@
+// SimpleInvoker: a model of the user's, its outputs decoded and drawn.
+#include <filesystem>
+
+#include "decode/draw.h"
+#include "decode/pose.h"
+#include "decode/segmentation.h"
+#include "edgetwin/decode.h"
+#include "edgetwin/network.h"
+#include "serve/modes/draw.h"
+#include "serve/modes/makers.h"
+#include "twin/decode/decode_text.h"
+#include "twin/values.h"
+
+namespace edgetwin::serve {
+namespace {
+
+constexpr double kShownScore = 0.3;
+constexpr size_t kMostBoxes = 10;
+
+class InvokerMode final : public Mode {
+ public:
+  InvokerMode(std::unique_ptr<Runner> runner, std::string decoder)
+      : runner_(std::move(runner)), decoder_(std::move(decoder)) {}
+
+  Status observe(Tensor& picture, const Mouse&, Json& values) override {
+    if (runner_->inputs().size() != 1) {
+      return Error(ErrorCode::module_model, "the model has " +
+                                                std::to_string(runner_->inputs().size()) +
+                                                " inputs; a picture fills one");
+    }
+    Inputs inputs;
+    inputs.picture = picture;
+    EDGETWIN_TRY_ASSIGN(Tensor input,
+                        twin::picture_for(runner_->inputs()[0], picture, {}, Resize::nearest,
+                                          twin::rounding_of(runner_->numerics())));
+    inputs.tensors.push_back(std::move(input));
+    EDGETWIN_TRY_ASSIGN(const Run run, runner_->run(inputs.tensors));
+    if (decoder_ == "none") {
+      Json shapes = Json::array();
+      for (const Tensor& t : run.outputs) shapes.push(t.name + " " + to_string(t.shape));
+      values.set("outputs", std::move(shapes));
+      return Ok{};
+    }
+    DecodeOptions options;
+    options.decoder = decoder_;
+    EDGETWIN_TRY_ASSIGN(Decoded decoded, decode_outputs(run, *runner_, inputs, options));
+    if (decoded.boxes.size() > kMostBoxes) decoded.boxes.resize(kMostBoxes);
+    if (!decoded.segments) values.set(twin::member_of(decoded), twin::to_json(decoded));
+    return draw(picture, decoded);
+  }
+
+ private:
+  static Status draw(Tensor& picture, const Decoded& d) {
+    if (d.segments) {
+      EDGETWIN_TRY_ASSIGN(picture, decode::draw_classes(picture, d.segments->map));
+    }
+    if (d.meaning == Meaning::people) {
+      EDGETWIN_TRY_ASSIGN(picture, decode::draw_people(picture, d.people, kShownScore));
+    }
+    if (d.meaning == Meaning::boxes) {
+      EDGETWIN_TRY_ASSIGN(picture, decode::draw_detections(picture, d.boxes));
+    }
+    double y = 60;
+    for (const std::string& line : twin::class_lines(d)) {
+      ink_text(picture, {8, y}, line, kWhiteInk);
+      y += 24;
+    }
+    return Ok{};
+  }
+
+  std::unique_ptr<Runner> runner_;
+  std::string decoder_;
+};
+
+std::string file_part(const std::string& file) {
+  return std::filesystem::path(file).filename().string();
+}
+
+// The decoder of outputs that can be told by their form; else none.
+std::string usual_decoder(const Runner& runner) {
+  if (runner.outputs().size() == 4 && runner.outputs()[0].shape.back(0) == 4) return "ssd";
+  if (runner.outputs().size() != 1) return "none";
+  Tensor form;
+  form.shape = runner.outputs()[0].shape;
+  form.dtype = runner.outputs()[0].dtype;
+  return is_classification(form) ? "classify" : "none";
+}
+
+}  // namespace
+
+std::vector<Parameter> invoker_parameters(const std::vector<std::string>& models) {
+  std::vector<Json> files, decoders = {"auto", "none"};
+  for (const std::string& m : models) files.emplace_back(file_part(m));
+  if (files.empty()) files.emplace_back("no model");
+  for (const DecoderInfo& d : all_decoders()) decoders.emplace_back(d.name);
+  const Json first = files.front();
+  return {select("model", "Model", std::move(files), first),
+          select("decoder", "Meaning of the outputs", std::move(decoders), "auto")};
+}
+
+Result<std::unique_ptr<Mode>> make_invoker(const ModeSetup& s) {
+  const std::string wanted = s.values.text("model");
+  for (const std::string& m : s.models) {
+    if (file_part(m) != wanted) continue;
+    EDGETWIN_TRY_ASSIGN(const Network network, Network::open(m));
+    RunnerOptions options;
+    if (s.engine.device == "virtual") options.where = Where::virtual_device;
+    if (s.engine.device.starts_with("usb")) {
+      options.where = Where::device;
+      options.device = s.engine.device;
+    }
+    std::string decoder = s.values.text("decoder");
+    if (decoder != "auto" && decoder != "none") options.decoder = decoder;
+    EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> runner, network.runner(options));
+    if (decoder == "auto") {
+      decoder = usual_decoder(*runner);
+      options.decoder = decoder == "none" ? "" : decoder;
+      EDGETWIN_TRY_ASSIGN(runner, network.runner(options));
+    }
+    return std::unique_ptr<Mode>(std::make_unique<InvokerMode>(std::move(runner), decoder));
+  }
+  return Error(ErrorCode::module_model, "there is no model to invoke")
+      .with_hint("Name one: edgetwin serve MODEL.tflite");
+}
+
+}  // namespace edgetwin::serve

@@ -1,0 +1,104 @@
+#include "serve/session/recording.h"
+
+#include "base/sha256.h"
+
+namespace edgetwin::serve {
+namespace {
+
+constexpr std::string_view kFormat = "edgetwin session 1";
+
+Error bad_recording(const std::string& what) {
+  return Error(ErrorCode::bad_value, "the recording " + what);
+}
+
+Result<PipelineOptions> options_in(const Json& head) {
+  PipelineOptions o;
+  const auto width = head.get_integer("width"), height = head.get_integer("height");
+  const auto fps = head.get_integer("fps");
+  const auto within = [](const std::optional<int64_t>& v, int64_t most) {
+    return v && *v >= 1 && *v <= most;
+  };
+  if (!within(width, 4096) || !within(height, 4096) || !within(fps, 1000)) {
+    return bad_recording("has no width, height and fps within 4096, 4096 and 1000");
+  }
+  o.settings = {static_cast<int>(*width), static_cast<int>(*height), static_cast<int>(*fps)};
+  o.camera = head.get_string("camera").value_or("none");
+  if (o.camera != "none" && !o.camera.starts_with("synthetic:")) {
+    return bad_recording(
+        "is of camera '" + o.camera.substr(0, 60) +
+        "', whose pictures it does not have; only synthetic ones can be made again");
+  }
+  o.device = head.get_string("device").value_or("twin");
+  return o;
+}
+
+}  // namespace
+
+std::string digest_of(const Frame& frame) {
+  return sha256_hex(frame.picture.data).substr(0, 32) +
+         sha256_hex(as_byte_span(frame.values.text())).substr(0, 32);
+}
+
+Recording::Recording(const Pipeline& p) : head_(Json::object()) {
+  const camera::Settings& s = p.options().settings;
+  head_.set("format", kFormat).set("camera", p.options().camera);
+  head_.set("width", s.width).set("height", s.height).set("fps", s.fps);
+  head_.set("device", p.device()).set("beside", p.comparison() != nullptr);
+  head_.set("algorithm", p.mode().name).set("params", p.values().json());
+}
+
+void Recording::add(const Event& event) {
+  Json row = Json::object();
+  row.set("frame", frames_);
+  events_.push(row.merge(event));
+}
+
+void Recording::add(const Frame& frame) {
+  digests_.push(digest_of(frame));
+  ++frames_;
+}
+
+Json Recording::json() const {
+  Json j = head_;
+  j.set("events", events_).set("digests", digests_);
+  return j;
+}
+
+Result<Replay> replay(const Json& recording, const std::vector<std::string>& models, int64_t most) {
+  if (recording.get_string("format") != std::string(kFormat)) {
+    return bad_recording("does not begin with format '" + std::string(kFormat) + "'");
+  }
+  EDGETWIN_TRY_ASSIGN(PipelineOptions o, options_in(recording));
+  o.models = models;
+  o.algorithm = recording.get_string("algorithm").value_or("");
+  EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Pipeline> pipeline, Pipeline::create(o));
+  Event first = Json::object();
+  first.set("event", "mode");
+  for (const char* key : {"params", "beside"}) {
+    if (const auto value = recording.get(key)) first.set(key, *value);
+  }
+  EDGETWIN_TRY(pipeline->apply(first));
+  const Json digests = recording.get("digests").value_or(Json::array());
+  const Json events = recording.get("events").value_or(Json::array());
+  const auto count = static_cast<int64_t>(digests.size());
+  if (count > most) return bad_recording("has more than " + std::to_string(most) + " frames");
+  Replay result;
+  size_t event = 0;
+  for (; result.frames < count; ++result.frames) {
+    for (; event < events.size(); ++event) {
+      const Json row = events.at(event);
+      if (row.get_integer("frame").value_or(-1) > result.frames) break;
+      EDGETWIN_TRY(pipeline->apply(row));
+    }
+    EDGETWIN_TRY_ASSIGN(const std::optional<Frame> frame, pipeline->next());
+    const std::string wanted =
+        digests.at(static_cast<size_t>(result.frames)).as_string().value_or("");
+    if (!frame || digest_of(*frame) != wanted) {
+      result.first_difference = result.frames;
+      return result;
+    }
+  }
+  return result;
+}
+
+}  // namespace edgetwin::serve

@@ -1,0 +1,42 @@
+// A session as what was done in it and the digest of every picture, so that it can be done again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "serve/session/pipeline.h"
+
+namespace edgetwin::serve {
+
+inline constexpr int64_t kMaxRecordedFrames = 18000;  // ten minutes
+
+// SHA-256 of picture and values.
+std::string digest_of(const Frame& frame);
+
+class Recording {
+ public:
+  explicit Recording(const Pipeline& pipeline);
+  void add(const Event& event);
+  void add(const Frame& frame);
+  bool full() const { return frames_ >= kMaxRecordedFrames; }
+  int64_t frames() const { return frames_; }
+  Json json() const;
+
+ private:
+  Json head_, events_ = Json::array(), digests_ = Json::array();
+  int64_t frames_ = 0;
+};
+
+struct Replay {
+  int64_t frames = 0;
+  std::optional<int64_t> first_difference;  // the frame whose bytes are others; none: all equal
+};
+
+// Does again what the recording says. Only what it was made of can be: synthetic pictures or a
+// folder. `models` are the files for SimpleInvoker. Errors: bad_value where it is no recording or
+// is longer than `most` frames, those of the pipeline.
+Result<Replay> replay(const Json& recording, const std::vector<std::string>& models,
+                      int64_t most = kMaxRecordedFrames);
+
+}  // namespace edgetwin::serve
