@@ -80,7 +80,7 @@ class Browser:
             raise RuntimeError(str(made["exceptionDetails"].get("exception", made["exceptionDetails"])))
         return made["result"].get("value")
 
-    def wait(self, condition, seconds=15):
+    def wait(self, condition, seconds=60):
         end = time.time() + seconds
         while time.time() < end:
             if self.run(condition):

@@ -72,7 +72,7 @@ class Page(unittest.TestCase):
         # The list has it, and its findings are in: what is clicked before would be shown over.
         self.b.wait("document.getElementById('opened').options.length === 2 && document.getElementById('opened').value === '2'"
                     " && document.querySelectorAll('.node').length === 1"
-                    " && document.getElementById('file-text').textContent.includes('1 operators')")
+                    " && document.getElementById('file-text').textContent.includes('1 operator,')")
         self.b.run("document.getElementById('run').click()")
         self.b.wait("document.getElementById('file-text').textContent.includes('computed on twin')")
         x, y = self.b.run("(()=>{const r=document.querySelector('.node').getBoundingClientRect();return [r.x+20,r.y+10]})()")

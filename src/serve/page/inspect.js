@@ -125,7 +125,7 @@ async function showFile(id) {
   const warned = new Set(findings.map(operatorOf).filter((i) => i !== null));
   graph.show(network ? nodesOf(network) : [], warned);
   by("file-text").textContent = `${file.name}: ${file.kind}, ${file.bytes} bytes` +
-    (network ? `, ${network.operators.length} operators, ${network.parameters} parameters` + (network.macs ? `, ${network.macs} multiplications` : "") : "");
+    (network ? `, ${network.operators.length} ${network.operators.length === 1 ? "operator" : "operators"}, ${network.parameters} parameters` + (network.macs ? `, ${network.macs} multiplications` : "") : "");
   if (file.tensors) {
     const parts = [];
     for (const t of file.tensors) parts.push(element("h2", {}, `${t.name || file.name}: ${shape(t)} ${t.type}`), histogram(t.stats));
