@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/words/near_word.h"
 #include "targets/edgetpu/debugger/script_text.h"
 #include "targets/edgetpu/isa/listing.h"
 #include "targets/edgetpu/program/trace.h"
@@ -68,7 +69,10 @@ Result<std::string> DebugScript::line(std::string_view text) {
       return (this->*c.run)(words);
     }
   }
-  return misunderstood("there is no command '" + std::string(words[0]) + "'");
+  std::vector<std::string> known;
+  for (const Command& c : commands()) known.emplace_back(c.name);
+  return misunderstood("there is no command '" + std::string(words[0]) + "'" +
+                       did_you_mean(words[0], known));
 }
 
 std::string DebugScript::instruction_text(size_t number) const {
@@ -177,6 +181,12 @@ Result<DebugScript::Break> DebugScript::place_of(const Words& words) const {
     }
   }
   if (b.number) return b;
+  std::vector<std::string> known = {"operation"};
+  for (const ProgramInstruction& i : program.all) {
+    known.emplace_back(i.instruction().info->name);
+  }
+  const std::string near = first ? "" : did_you_mean(words[1], known);
+  if (!near.empty()) return misunderstood("'" + b.text + "' is not a place of this program" + near);
   return misunderstood("'" + b.text + "' is not a place of this program, which has " +
                        std::to_string(program.all.size()) + " instructions");
 }

@@ -14,7 +14,7 @@ class DebugScript {
   // The debugger must outlive the script.
   explicit DebugScript(Debugger& debugger) : debugger_(debugger) {}
 
-  // Executes a line and gives what it says; text after '#' is a comment. Errors: bad_value where
+  // Executes a line and gives what it says; text after '#' is a comment. Errors: usage where
   // the line cannot be understood; those of the program that runs.
   Result<std::string> line(std::string_view text);
   bool ended() const { return ended_; }
