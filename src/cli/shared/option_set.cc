@@ -82,7 +82,7 @@ OptionHandle& OptionHandle::not_empty() { return check(refuse_empty); }
 OptionHandle& OptionHandle::not_negative() { return check(refuse_negative); }
 
 OptionHandle& OptionHandle::positive() {
-  option_->check(CLI::PositiveNumber);
+  option_->check(refuse_not_above_0);
   return *this;
 }
 
