@@ -1,6 +1,7 @@
 #include "cli/demo/arguments.h"
 
 #include "cli/demo/fft.h"
+#include "robotics/trackers/spot_tracker.h"
 
 namespace edgetwin::cli {
 
@@ -73,11 +74,17 @@ class ModuleOptions {
   DemoArguments& a_;
 };
 
+std::string variants_text() {
+  std::string text = "bright";
+  for (const robotics::Preset& p : robotics::presets()) text += ", " + std::string(p.name);
+  return text + "; bright without it";
+}
+
 void spot_tracker(OptionSet& options, DemoArguments& a) {
   ModuleOptions(options, a)
       .sees()
       .number("--image-size", a.image_size, 2, 1024, "Of the model; 64 without it")
-      .word("--variant", a.variant, "bright, red, green, blue, …; bright without it", "NAME")
+      .word("--variant", a.variant, variants_text().c_str(), "NAME")
       .real("--servo-gain", a.servo_gain, "Of the servo's error; 1 without it")
       .amount("--threshold", a.threshold, "Below it the spot is in the centre; 0.1 without it");
 }
