@@ -112,9 +112,8 @@ class InvokerDemo final : public Demo {
     const DecoderInfo* decoder = find_decoder(a_.decode);
     const Resize resize =
         decoder == nullptr ? Resize::nearest : static_cast<Resize>(decoder->resize);
-    EDGETWIN_TRY_ASSIGN(Tensor input,
-                        twin::picture_for(runner_->inputs()[0], picture, {}, resize,
-                                          twin::rounding_of(runner_->numerics())));
+    EDGETWIN_TRY_ASSIGN(Tensor input, twin::picture_for(runner_->inputs()[0], picture, {}, resize,
+                                                        twin::rounding_of(runner_->numerics())));
     inputs.tensors.push_back(std::move(input));
     EDGETWIN_TRY_ASSIGN(const Run run, runner_->run(inputs.tensors));
     if (a_.decode.empty()) return largest(run.outputs.front(), row);

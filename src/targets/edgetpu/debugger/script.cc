@@ -135,6 +135,7 @@ Result<std::string> DebugScript::run(const std::vector<Break>& wanted, uint64_t 
   std::string text;
   for (uint64_t n = 0; n < steps && !debugger_.finished(); ++n) {
     EDGETWIN_TRY_ASSIGN(const Debugger::Executed executed, debugger_.step());
+    if (beside_) EDGETWIN_TRY(beside_());
     if (speaks)
       text += "   " + instruction_text(executed.number).substr(3) + "\n" + engine_text(executed);
     const std::string change = changed(executed);
