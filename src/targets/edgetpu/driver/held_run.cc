@@ -8,9 +8,7 @@
 namespace edgetwin::edgetpu {
 namespace {
 
-Reg register_at(Reg first, size_t n) {
-  return static_cast<Reg>(static_cast<size_t>(first) + n);
-}
+Reg register_at(Reg first, size_t n) { return static_cast<Reg>(static_cast<size_t>(first) + n); }
 
 size_t tag_index(uint32_t tag) { return std::min<size_t>(tag, 15); }
 
@@ -165,8 +163,8 @@ Status HeldRun::move_all() {
   for (; next_ < program_->steps.size(); ++next_) {
     const TransferStep& s = program_->steps[next_];
     if (!may_move(s)) return Ok{};
-    const bool instructions = s.kind == TransferStep::Kind::send &&
-                              s.buffer == TransferStep::Buffer::instructions;
+    const bool instructions =
+        s.kind == TransferStep::Kind::send && s.buffer == TransferStep::Buffer::instructions;
     EDGETWIN_TRY(move(s, *program_));
     if (instructions) {
       chunk_ = s.index;

@@ -31,9 +31,9 @@ class HeldRun {
   HeldRun(const HeldRun&) = delete;
   HeldRun& operator=(const HeldRun&) = delete;
 
-  // One instruction, and the transfers that it asks for. Gives what of the device's program counter,
-  // registers and predicates is not that of the scalar core here; empty: nothing. Errors: device_*,
-  // those of the scalar core.
+  // One instruction, and the transfers that it asks for. Gives what of the device's program
+  // counter, registers and predicates is not that of the scalar core here; empty: nothing. Errors:
+  // device_*, those of the scalar core.
   Result<std::string> step();
   // The last instruction is executed, and every transfer done.
   bool finished() const;
