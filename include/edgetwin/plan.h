@@ -24,14 +24,14 @@ struct PlannedNetwork {
   std::string description;  // the whole .yaml: what was written, and what was planned
   int attempts = 0;         // placements that were judged
   int64_t cycles = 0;       // estimated; 0: no law is known for the chip
-  // Of the proof: values of all layers that the machine, which executes the plan's register program,
-  // has as the twin has them.
+  // Of the proof: values of all layers that the machine, which executes the plan's register
+  // program, has as the twin has them.
   int64_t values_equal = 0;
 };
 
-// `description` is the file of a network (.yaml). Required: target, parameters (checkpoint, or weights
-// and bias) and sample. Errors: file_*, file_kind, usage, ai8x_*, max78_*; internal where the proof
-// fails.
+// `description` is the file of a network (.yaml). Required: target, parameters (checkpoint, or
+// weights and bias) and sample. Errors: file_*, file_kind, usage, ai8x_*, max78_*; internal where
+// the proof fails.
 EDGETWIN_API Result<PlannedNetwork> plan(const std::string& description,
                                          const OpenOptions& options);
 

@@ -21,8 +21,7 @@ Error proof_failed(const max78::PlanProof& proof) {
 
 Result<PlannedNetwork> plan(const std::string& description, const OpenOptions& options) {
   PlannedNetwork result;
-  EDGETWIN_TRY_ASSIGN(result.target,
-                      targets::require_target_for(options.target, "plan"));
+  EDGETWIN_TRY_ASSIGN(result.target, targets::require_target_for(options.target, "plan"));
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(description));
   std::optional<Finding> note;
   EDGETWIN_TRY_ASSIGN(max78::NetworkSources sources,

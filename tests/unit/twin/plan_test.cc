@@ -37,8 +37,8 @@ class PlanTest : public ::testing::Test {
 
 std::string convolution(int in, int out, int kernel, const std::string& more) {
   return "  - op: conv2d\n    in_channels: " + std::to_string(in) +
-         "\n    out_channels: " + std::to_string(out) + "\n    kernel_size: " +
-         std::to_string(kernel) + "x" + std::to_string(kernel) +
+         "\n    out_channels: " + std::to_string(out) +
+         "\n    kernel_size: " + std::to_string(kernel) + "x" + std::to_string(kernel) +
          "\n    pad: " + std::to_string(kernel / 2) + "\n" + more;
 }
 
@@ -67,16 +67,17 @@ std::string random_network(std::mt19937& random) {
 }
 
 TEST_F(PlanTest, FillsInAndProves) {
-  const auto made = planned("arch: a\ndataset: b\nlayers:\n" +
-                                convolution(3, 8, 3, "    in_dim: [8, 8]\n") +
-                                convolution(8, 4, 1, ""),
-                            "max78000");
+  const auto made =
+      planned("arch: a\ndataset: b\nlayers:\n" + convolution(3, 8, 3, "    in_dim: [8, 8]\n") +
+                  convolution(8, 4, 1, ""),
+              "max78000");
   ASSERT_TRUE(made.ok()) << to_text(made.error());
   EXPECT_TRUE(made->fits);
   EXPECT_GE(made->attempts, 1);
   EXPECT_EQ(made->values_equal, 8 * 8 * 8 + 4 * 8 * 8);
   EXPECT_GT(made->cycles, 0);
-  for (const char* key : {"processors: 0x", "output_processors: 0x", "in_offset: 0x", "out_offset: 0x"}) {
+  for (const char* key :
+       {"processors: 0x", "output_processors: 0x", "in_offset: 0x", "out_offset: 0x"}) {
     EXPECT_NE(made->description.find(key), std::string::npos) << key;
   }
   // What is complete stays as it is.
@@ -86,9 +87,9 @@ TEST_F(PlanTest, FillsInAndProves) {
 }
 
 TEST_F(PlanTest, NamesWhatBinds) {
-  const auto made = planned("arch: a\ndataset: b\nlayers:\n" +
-                                convolution(16, 16, 3, "    in_dim: [100, 100]\n"),
-                            "max78000");
+  const auto made =
+      planned("arch: a\ndataset: b\nlayers:\n" + convolution(16, 16, 3, "    in_dim: [100, 100]\n"),
+              "max78000");
   ASSERT_TRUE(made.ok()) << to_text(made.error());
   EXPECT_FALSE(made->fits);
   EXPECT_TRUE(made->description.empty());
