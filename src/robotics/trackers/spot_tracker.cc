@@ -22,12 +22,12 @@ Error unknown_variant(const std::string& variant) {
   std::string known = "bright";
   std::vector<std::string> names = {known};
   for (const Preset& p : presets()) {
-    known += ", " + std::string(p.name);
+    known += ", " + std::string(kColor) + std::string(p.name);
     names.emplace_back(p.name);
   }
   return Error(ErrorCode::module_model, "there is no variant '" + variant +
                                             "' of the spot tracker" + did_you_mean(variant, names))
-      .with_hint("There are " + known + "; `template spot_tracker` makes others.");
+      .with_hint("There are " + known + "; color_ may be left out. `template spot_tracker` makes others.");
 }
 
 double distance(const Rgb& a, const Rgb& b) {
