@@ -440,7 +440,7 @@ set(EDGETWIN_USES_targets/edgetpu/sync base formats/darwinn targets/edgetpu/isa
                                        targets/edgetpu/machine/engines targets/edgetpu/machine)
 set(EDGETWIN_USES_targets/edgetpu/timed base/json plot targets/edgetpu/isa targets/edgetpu/sync)
 set(EDGETWIN_USES_targets/edgetpu/forms base formats/darwinn targets/edgetpu/isa)
-set(EDGETWIN_USES_targets/edgetpu/debugger base formats/darwinn targets/edgetpu/isa
+set(EDGETWIN_USES_targets/edgetpu/debugger base base/words formats/darwinn targets/edgetpu/isa
                                            targets/edgetpu/program targets/edgetpu/machine/engines
                                            targets/edgetpu/machine)
 set(EDGETWIN_USES_targets/edgetpu/decompile/stages formats/darwinn targets/edgetpu/isa
@@ -538,7 +538,7 @@ set(EDGETWIN_USES_robotics base base/json tensor graph image targets/edgetpu/par
                            robotics/engine)
 set(EDGETWIN_USES_robotics/flow base tensor targets/edgetpu/templates robotics)
 set(EDGETWIN_USES_robotics/matmul base tensor robotics/engine robotics)
-set(EDGETWIN_USES_robotics/trackers base tensor robotics)
+set(EDGETWIN_USES_robotics/trackers base base/words tensor robotics)
 set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/darwinn
                                   targets/edgetpu/params targets/edgetpu/driver
                                   targets/edgetpu/runtime twin robotics/engine)

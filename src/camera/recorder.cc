@@ -1,5 +1,9 @@
 #include "camera/recorder.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "image/image.h"
 #include "image/jpeg.h"
 
@@ -7,6 +11,11 @@ namespace edgetwin::camera {
 namespace {
 
 constexpr int kQuality = 85;
+
+// Files that other programs write under such a name, and no folder has.
+constexpr std::array<std::string_view, 14> kOtherFiles = {".gif",  ".png", ".jpg", ".jpeg", ".bmp",
+                                                          ".webp", ".tif", ".mp4", ".webm", ".avi",
+                                                          ".mov",  ".mkv", ".mpg", ".apng"};
 
 }  // namespace
 
@@ -16,6 +25,11 @@ Result<Recorder> Recorder::create(const std::filesystem::path& target, Overwrite
   if (ending == ".mjpeg" || ending == ".mjpg") {
     EDGETWIN_TRY(check_output(target, overwrite));
     return r;
+  }
+  if (std::ranges::find(kOtherFiles, ending) != kOtherFiles.end()) {
+    return Error(ErrorCode::usage, "pictures are not recorded as " + ending)
+        .in_file(target.string())
+        .with_hint("Name a folder, which gets PNG files, or a file that ends in .mjpeg.");
   }
   EDGETWIN_TRY_ASSIGN(AtomicFolder folder, AtomicFolder::create(target, overwrite));
   r.folder_.emplace(std::move(folder));

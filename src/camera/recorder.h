@@ -13,7 +13,8 @@ namespace edgetwin::camera {
 class Recorder {
  public:
   // A name that ends in .mjpeg or .mjpg is a file, any other a folder. Nothing appears before
-  // finish(). Errors: output_exists, file_write.
+  // finish(). Errors: output_exists, file_write, and
+  // usage for names of other files, such as .gif.
   static Result<Recorder> create(const std::filesystem::path& target, Overwrite overwrite);
   // Errors: file_write, image_decode, and out_of_memory beyond 2 GiB of pictures.
   Status add(const Tensor& picture);

@@ -56,14 +56,19 @@ Result<DeviceBus> open_bus(const DeviceChoice& a, int threads) {
 
 Result<std::shared_ptr<edgetpu::EdgeTpuDevice>> open_device(const DeviceBus& bus,
                                                             const DeviceChoice& a) {
+  EDGETWIN_TRY_ASSIGN(
+      auto device, edgetpu::EdgeTpuDevice::open(bus.transport, bus.path, device_options(bus, a)));
+  // The clock belongs to the bus.
+  return std::shared_ptr<edgetpu::EdgeTpuDevice>(device.release(),
+                                                 [bus](edgetpu::EdgeTpuDevice* d) { delete d; });
+}
+
+edgetpu::DeviceOptions device_options(const DeviceBus& bus, const DeviceChoice& a) {
   edgetpu::DeviceOptions options;
   options.firmware = firmware_options(a);
   options.performance = performance(a.performance);
   options.clock = bus.clock.get();
-  EDGETWIN_TRY_ASSIGN(auto device, edgetpu::EdgeTpuDevice::open(bus.transport, bus.path, options));
-  // The clock belongs to the bus.
-  return std::shared_ptr<edgetpu::EdgeTpuDevice>(device.release(),
-                                                 [bus](edgetpu::EdgeTpuDevice* d) { delete d; });
+  return options;
 }
 
 edgetpu::FirmwareOptions firmware_options(const DeviceChoice& a) {

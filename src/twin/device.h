@@ -49,6 +49,8 @@ struct DeviceBus {
 // Errors: device_unavailable.
 Result<DeviceBus> open_bus(const DeviceChoice& a, int threads);
 edgetpu::FirmwareOptions firmware_options(const DeviceChoice& a);
+// Firmware, performance and clock.
+edgetpu::DeviceOptions device_options(const DeviceBus& bus, const DeviceChoice& a);
 
 // A compiled model with its inputs, on an open device.
 struct DeviceRun {

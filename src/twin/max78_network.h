@@ -28,6 +28,12 @@ Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
                                 max78::SampleNeed need = max78::SampleNeed::size_only,
                                 bool makes_rtl = false);
 
+// What open_max78() reads, a picture or sound already as an array. `note` is a warning of what was
+// cut or added. Errors: usage, those of reading the sample.
+Result<max78::NetworkSources> max78_sources(ByteSpan description, const std::string& name,
+                                            const OpenOptions& options,
+                                            std::optional<Finding>& note, bool makes_rtl = false);
+
 // A register program; its network is options.network, its chip what its addresses tell. Errors:
 // usage without a network, max78_program_text, those of open_max78.
 Result<Max78Network> open_max78_program(ByteSpan text, const std::string& name,

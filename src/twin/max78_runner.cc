@@ -159,9 +159,9 @@ class Max78ProgramRunner : public Max78MachineRunner {
 
 }  // namespace
 
-Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
-                                const OpenOptions& options, max78::SampleNeed need,
-                                bool makes_rtl) {
+Result<max78::NetworkSources> max78_sources(ByteSpan description, const std::string& name,
+                                            const OpenOptions& options,
+                                            std::optional<Finding>& note, bool makes_rtl) {
   EDGETWIN_TRY_ASSIGN(const Target* target,
                       targets::require_target(options.target, {Family::max78}));
   using max78::Source;
@@ -184,8 +184,16 @@ Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
   if (!options.input_shape.empty()) {
     EDGETWIN_TRY_ASSIGN(sources.shape, max78::read_shape(options.input_shape));
   }
-  std::optional<Finding> note;
   EDGETWIN_TRY(read_max78_sample(sources, note));
+  return sources;
+}
+
+Result<Max78Network> open_max78(ByteSpan description, const std::string& name,
+                                const OpenOptions& options, max78::SampleNeed need,
+                                bool makes_rtl) {
+  std::optional<Finding> note;
+  EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources,
+                      max78_sources(description, name, options, note, makes_rtl));
   max78::Loading loading = max78::load_network(sources, need);
   Max78Network result;
   const bool nothing_named = options.checkpoint.empty() && options.weights.empty();

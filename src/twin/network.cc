@@ -145,6 +145,27 @@ std::string_view name(Where where) {
   return "recorded results";
 }
 
+namespace {
+
+// What only a description of a MAX78000 or MAX78002 is made complete by.
+Status refuse_max78_files(const OpenOptions& o, const std::string& name) {
+  for (const auto& [value, option] : {std::pair(&o.checkpoint, "--checkpoint"),
+                                      {&o.weights, "--weights"},
+                                      {&o.bias, "--bias"},
+                                      {&o.sample, "--sample"},
+                                      {&o.input_shape, "--input-shape"}}) {
+    if (value->empty()) continue;
+    return Error(ErrorCode::usage, std::string(option) +
+                                       " changes nothing here: it belongs to a description, .yaml, "
+                                       "of a MAX78000 or MAX78002")
+        .in_file(name)
+        .with_hint("Leave it out.");
+  }
+  return Ok{};
+}
+
+}  // namespace
+
 Result<Network> Network::open(const std::string& file, const OpenOptions& options) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
   return open(ByteSpan(data), file, options);
@@ -161,6 +182,7 @@ Result<Network> Network::open(ByteSpan bytes, const std::string& name, const Ope
     EDGETWIN_TRY(open_max78_network(*impl));
     return Network(std::move(impl));
   }
+  EDGETWIN_TRY(refuse_max78_files(options, name));
   impl->kind = twin::sniff(bytes);
   EDGETWIN_TRY(open_graph(*impl));
   EDGETWIN_TRY(check_target(*impl));

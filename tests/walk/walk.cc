@@ -8,6 +8,7 @@
 #include <iostream>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -165,6 +166,18 @@ void try_option(const Base& base, const std::string& line, const Trace& before,
   }
 }
 
+// A flag takes no value: one that is given must be refused, not dropped.
+void try_flag_value(const Base& base, const std::string& line, const OptionInfo& option,
+                    const Folders& f, Counts& counts) {
+  if (!option.value.empty()) return;
+  ++counts.runs;
+  const std::string added = " " + long_name(option.names) + "=walk";
+  const int code = run(line + added, f).outcome.exit_code;
+  if (code == 2) return;
+  counts.fail("a flag with a value has exit code " + std::to_string(code) + ": edgetwin " +
+              base.verb + added);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -193,6 +206,7 @@ int main(int argc, char** argv) {
   for (const auto& info : edgetwin::cli::describe(edgetwin::cli::verbs())) {
     options[info.words] = info.options;
   }
+  std::set<std::string> tried;  // of these verbs each flag was given a value
   for (const Base& base : kBases) {
     if (!part.empty() && base.verb.find(part) == std::string::npos) continue;
     const std::string line = "edgetwin " + base.verb + " " + filled(base.words, f);
@@ -202,8 +216,11 @@ int main(int argc, char** argv) {
       continue;
     }
     if (!options.contains(base.verb)) counts.fail("no verb " + base.verb);
+    const bool first = tried.insert(base.verb).second;
     for (const OptionInfo& o : options[base.verb]) {
-      if (takes_part(o)) try_option(base, line, before, o, f, counts);
+      if (!takes_part(o)) continue;
+      try_option(base, line, before, o, f, counts);
+      if (first) try_flag_value(base, line, o, f, counts);
     }
   }
   fs::remove_all(f.made);

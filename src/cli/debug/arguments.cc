@@ -17,6 +17,7 @@ void declare(OptionSet& options, DebugArguments& a) {
       .range(0, 65535);
   options.flag("--caching", a.caching,
                "Debug the program that loads the parameters, not the one that computes");
+  declare(options, a.device, {});
   const OptionHandle script =
       options.file("--script", a.script, "Commands, a line each; without it standard input");
   options.repeated("-c,--command", a.commands, "TEXT", "One command; may be given several times")

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/shared/device_arguments.h"
 #include "cli/shared/verb.h"
 
 namespace edgetwin::cli {
@@ -14,6 +15,7 @@ struct DebugArguments {
   std::vector<std::string> inputs, commands;
   bool caching = false;
   int op = 0;
+  DeviceArguments device;
 };
 
 void declare(OptionSet& options, DebugArguments& a);

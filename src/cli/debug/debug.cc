@@ -6,8 +6,10 @@
 #include "cli/shared/exit_codes.h"
 #include "formats/darwinn/relayout.h"
 #include "targets/edgetpu/debugger/script.h"
+#include "targets/edgetpu/driver/held_run.h"
 #include "targets/edgetpu/runtime/raw_program.h"
 #include "tensor/npy.h"
+#include "twin/device.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -19,6 +21,8 @@ struct Debugged {
   darwinn::File file;
   edgetpu::RawProgram raw;
   edgetpu::DebugSource source;
+  const darwinn::Package* package = nullptr;  // of a model
+  std::vector<Bytes> inputs;                  // of a model, as the host has them
 };
 
 // The bytes of an array, or of a file that is none.
@@ -77,6 +81,7 @@ Status layers_of(const DebugArguments& a, const darwinn::Executable& e, Debugged
                                                   std::to_string(data.size()))
           .in_file(a.inputs[n]);
     }
+    d.inputs.push_back(data);
     darwinn::flip_sign(data, layer.data_type);
     d.source.layers.push_back(std::move(data));
   }
@@ -96,6 +101,7 @@ Status open_model(const DebugArguments& a, Debugged& d) {
         .in_file(a.model);
   }
   const darwinn::Package& package = d.file.ops[op].packages[0];
+  d.package = &package;
   const darwinn::Executable* caching = package.find(darwinn::ExecutableType::parameter_caching);
   d.source.program = a.caching ? caching : package.inference();
   if (d.source.program == nullptr) {
@@ -117,11 +123,86 @@ Status open_debugged(const DebugArguments& a, Debugged& d) {
   return model ? open_model(a, d) : open_raw(a, d);
 }
 
+// A device that goes with the debugger's machine, instruction by instruction.
+class DeviceBeside {
+ public:
+  static Result<std::unique_ptr<DeviceBeside>> open(const DebugArguments& a, const Debugged& d) {
+    if (d.package == nullptr) {
+      return Error(ErrorCode::usage, "--device needs a compiled model; this is a program alone")
+          .in_file(a.model)
+          .with_hint("`run --device` takes programs.");
+    }
+    if (twin::computes_source(a.device) || !a.device.reference.empty()) {
+      return Error(ErrorCode::usage, "the debugger's device executes instructions, no source")
+          .with_hint("Give --device virtual or usb, and no --reference.");
+    }
+    auto made = std::make_unique<DeviceBeside>();
+    EDGETWIN_TRY_ASSIGN(made->bus_, twin::open_bus(a.device, 1));
+    if (made->bus_.virtual_bus != nullptr) {
+      EDGETWIN_TRY(made->bus_.virtual_bus->learn(d.file, nullptr, a.model));
+    }
+    edgetpu::HeldRun::Wanted wanted;
+    wanted.path = made->bus_.path;
+    wanted.options = twin::device_options(made->bus_, a.device);
+    EDGETWIN_TRY_ASSIGN(wanted.model, edgetpu::DeviceModel::make(*d.package));
+    wanted.inputs = d.inputs;
+    wanted.caching = a.caching;
+    EDGETWIN_TRY_ASSIGN(made->run_, edgetpu::HeldRun::start(*made->bus_.transport, wanted));
+    return made;
+  }
+
+  // After an instruction of the debugger.
+  Status step(const edgetpu::Debugger& debugger) {
+    auto stepped = run_->step();
+    if (!stepped.ok()) return cause_of(std::move(stepped).error());
+    parted_ = std::move(*stepped);
+    const bool same = run_->chunk() == debugger.chunk() && run_->pc() == debugger.pc();
+    if (parted_.empty() && !same) parted_ = "the device is at another instruction";
+    if (parted_.empty() && debugger.finished()) parted_ = end(debugger);
+    if (parted_.empty()) return Ok{};
+    return Error(ErrorCode::device_answer, parted_);
+  }
+  // Where device and machine are not the same any more; empty: they are.
+  const std::string& parted() const { return parted_; }
+
+  std::string verdict(const edgetpu::Debugger& debugger) const {
+    const std::string steps = std::to_string(run_->steps()) + " instructions";
+    if (!parted_.empty()) return "differs: after " + steps + " " + parted_;
+    std::string text = "equal: " + steps + ", program counter and registers after each";
+    if (debugger.finished()) {
+      text += ", and " + std::to_string(run_->received().size()) + " bytes that were sent";
+    }
+    return text;
+  }
+
+ private:
+  // What a virtual stick complained of is the cause, what the driver saw of it the consequence.
+  Error cause_of(Error seen) const {
+    const Status verdict = bus_.virtual_bus == nullptr ? Ok{} : bus_.virtual_bus->verdict();
+    if (verdict.ok()) return seen;
+    Error cause = verdict.error();
+    cause.details.push_back("the driver saw: " + seen.message);
+    return cause;
+  }
+
+  std::string end(const edgetpu::Debugger& debugger) const {
+    if (!run_->finished()) return "the device has not ended";
+    return run_->received() == debugger.sent() ? "" : "the bytes that were sent are others";
+  }
+
+  twin::DeviceBus bus_;
+  std::unique_ptr<edgetpu::HeldRun> run_;  // goes before the bus
+  std::string parted_;
+};
+
 // Gives one line after the other to the debugger.
 class Conversation {
  public:
-  Conversation(edgetpu::Debugger& debugger, Console& console)
-      : debugger_(debugger), script_(debugger), console_(console) {}
+  Conversation(edgetpu::Debugger& debugger, Console& console, DeviceBeside* beside)
+      : debugger_(debugger), script_(debugger), console_(console) {
+    if (beside == nullptr) return;
+    script_.follow([&debugger, beside] { return beside->step(debugger); });
+  }
 
   // `echo`: the command is repeated before what it says.
   Status line(std::string_view command, bool echo) {
@@ -180,6 +261,17 @@ Status run_standard_input(Conversation& talk, Console& console) {
   return Ok{};
 }
 
+// What is asked, from wherever it comes.
+Status talk_all(const DebugArguments& a, Conversation& talk, Console& console) {
+  if (!a.script.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(a.script));
+    return run_script(as_text(ByteSpan(text)), a.script, talk);
+  }
+  if (a.commands.empty()) return run_standard_input(talk, console);
+  for (const std::string& command : a.commands) EDGETWIN_TRY(talk.line(command, true));
+  return Ok{};
+}
+
 }  // namespace
 
 Result<int> execute(const DebugArguments& a, Console& console) {
@@ -190,17 +282,20 @@ Result<int> execute(const DebugArguments& a, Console& console) {
   if (a.inputs.empty() && !debugged.source.layers.empty()) {
     console.note("no --input: all inputs are zero");
   }
-  Conversation talk(**made, console);
-  if (!a.script.empty()) {
-    EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(a.script));
-    EDGETWIN_TRY(run_script(as_text(ByteSpan(text)), a.script, talk));
-  } else if (!a.commands.empty()) {
-    for (const std::string& command : a.commands) EDGETWIN_TRY(talk.line(command, true));
-  } else {
-    EDGETWIN_TRY(run_standard_input(talk, console));
+  std::unique_ptr<DeviceBeside> beside;
+  if (!a.device.device.empty()) {
+    EDGETWIN_TRY_ASSIGN(beside, DeviceBeside::open(a, debugged));
   }
+  Conversation talk(**made, console, beside.get());
+  const Status talked = talk_all(a, talk, console);
+  const bool parted = beside != nullptr && !beside->parted().empty();
+  if (!talked.ok() && !parted) return talked.error();
   talk.finish();
-  return kYes;
+  if (beside == nullptr) return kYes;
+  const std::string verdict = beside->verdict(**made);
+  console.print(verdict + "\n");
+  console.json().set("device", a.device.device).set("verdict", verdict);
+  return parted ? kNo : kYes;
 }
 
 }  // namespace edgetwin::cli

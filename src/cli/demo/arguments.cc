@@ -1,6 +1,8 @@
 #include "cli/demo/arguments.h"
 
 #include "cli/demo/fft.h"
+#include "edgetwin/decode.h"
+#include "robotics/trackers/spot_tracker.h"
 
 namespace edgetwin::cli {
 
@@ -73,11 +75,17 @@ class ModuleOptions {
   DemoArguments& a_;
 };
 
+std::string variants_text() {
+  std::string text = "bright";
+  for (const robotics::Preset& p : robotics::presets()) text += ", " + std::string(p.name);
+  return text + "; bright without it";
+}
+
 void spot_tracker(OptionSet& options, DemoArguments& a) {
   ModuleOptions(options, a)
       .sees()
       .number("--image-size", a.image_size, 2, 1024, "Of the model; 64 without it")
-      .word("--variant", a.variant, "bright, red, green, blue, …; bright without it", "NAME")
+      .word("--variant", a.variant, variants_text().c_str(), "NAME")
       .real("--servo-gain", a.servo_gain, "Of the servo's error; 1 without it")
       .amount("--threshold", a.threshold, "Below it the spot is in the centre; 0.1 without it");
 }
@@ -112,6 +120,13 @@ void optical_flow(OptionSet& options, DemoArguments& a) {
                "Whether the model averages over squares, not this program");
 }
 
+// Of the module itself, not of the compass that is made of it.
+void optical_flow_alone(OptionSet& options, DemoArguments& a) {
+  optical_flow(options, a);
+  options.flag("--cpu-replica", a.replica,
+               "Also computes the pooled model in plain numbers, and compares");
+}
+
 void visual_compass(OptionSet& options, DemoArguments& a) {
   optical_flow(options, a);
   ModuleOptions(options, a).real("--fov-deg", a.fov_deg, "The angle of a picture; 90 without it");
@@ -136,6 +151,18 @@ void reservoir_computer(OptionSet& options, DemoArguments& a) {
       .real("--input-scaling", a.input_scaling, "0.1 without it")
       .word("--activation", a.activation, "tanh, relu or identity; tanh without it", "NAME");
   options.number("--seed", a.seed, "N", "Of the weights; 0 without it");
+  const OptionHandle fit =
+      options
+          .number("--fit", a.fit, "N",
+                  "Learns from so many pictures what the next one's numbers are, and\nforetells "
+                  "those of the rest")
+          .range(1, 100000);
+  options.number("--ridge", a.ridge, "X", "Of --fit; 0.000001 without it")
+      .not_negative()
+      .needs(fit);
+  options.number("--warmup", a.warmup, "N", "Pictures that --fit leaves out; 0 without it")
+      .range(0, 99999)
+      .needs(fit);
 }
 
 void embedding_similarity(OptionSet& options, DemoArguments& a) {
@@ -148,7 +175,20 @@ void embedding_similarity(OptionSet& options, DemoArguments& a) {
       .file("--load-db", a.load_db, "Begin with kept vectors");
 }
 
-void simple_invoker(OptionSet& options, DemoArguments& a) { ModuleOptions(options, a).sees(true); }
+void simple_invoker(OptionSet& options, DemoArguments& a) {
+  ModuleOptions(options, a).sees(true);
+  std::vector<std::string> names;
+  std::string help = "What the outputs mean, in words and drawn with -o:";
+  for (const DecoderInfo& d : all_decoders()) {
+    help += (names.empty() ? " " : ", ") + std::string(d.name);
+    names.emplace_back(d.name);
+  }
+  const OptionHandle decode = options.text("--decode", a.decode, "NAME", help).choices(names);
+  options.number("--threshold", a.score, "X", "With --decode: what has a lower score is left out")
+      .range(0.0, 1.0)
+      .needs(decode);
+  options.file("--labels", a.labels, "Names of the classes, one per line");
+}
 
 Verb verb_of(const std::string& module, const std::string& summary,
              void (*declare_module)(OptionSet&, DemoArguments&)) {
@@ -173,20 +213,19 @@ Verb verb_demo() {
       .group = group::kRobotics,
       .summary = "A robotics module, or a spectrum, on twin or device",
       .example = "edgetwin demo spot_tracker --variant green --frames 10",
-      .verbs = {
-          verb_of("spot_tracker", "Where the brightest spot is, or the spot of a colour",
-                  spot_tracker),
-          verb_of("pattern_tracker", "Where a pattern is", pattern_tracker),
-          verb_of("looming_detector", "Whether something comes nearer", looming_detector),
-          verb_of("optical_flow", "The motion of the whole picture", optical_flow),
-          verb_of("visual_compass", "How far the camera has turned", visual_compass),
-          verb_of("matmul_engine", "Products with a matrix that is exchanged", matmul_engine),
-          verb_of("reservoir_computer", "A network of which only the readout is learnt",
-                  reservoir_computer),
-          verb_of("embedding_similarity", "Which earlier pictures are like this one",
-                  embedding_similarity),
-          verb_of("simple_invoker", "A model's largest outputs for every picture", simple_invoker),
-          verb_demo_fft()}};
+      .verbs = {verb_of("spot_tracker", "Where the brightest spot is, or the spot of a colour",
+                        spot_tracker),
+                verb_of("pattern_tracker", "Where a pattern is", pattern_tracker),
+                verb_of("looming_detector", "Whether something comes nearer", looming_detector),
+                verb_of("optical_flow", "The motion of the whole picture", optical_flow_alone),
+                verb_of("visual_compass", "How far the camera has turned", visual_compass),
+                verb_of("matmul_engine", "Products with a matrix that is exchanged", matmul_engine),
+                verb_of("reservoir_computer", "A network of which only the readout is learnt",
+                        reservoir_computer),
+                verb_of("embedding_similarity", "Which earlier pictures are like this one",
+                        embedding_similarity),
+                verb_of("simple_invoker", "What a model sees in every picture", simple_invoker),
+                verb_demo_fft()}};
 }
 
 }  // namespace edgetwin::cli

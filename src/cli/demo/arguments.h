@@ -29,6 +29,12 @@ struct DemoArguments {
   uint64_t seed = 0;
   std::optional<bool> pooled;
   bool verify = false;
+  std::optional<int> fit;
+  int warmup = 0;
+  double ridge = 1e-6;
+  bool replica = false;
+  std::string decode, labels;
+  std::optional<double> score;
   std::string variant = "bright", pattern, activation = "tanh", load_db;
   Output save_db;
 };

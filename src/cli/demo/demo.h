@@ -22,6 +22,8 @@ class Demo {
   // `picture` is height x width x 3 and drawn on; `row` is a line's members of the document.
   virtual Result<std::string> observe(Tensor& picture, report::Json& row) = 0;
   virtual Status finish() { return Ok{}; }
+  // Of all pictures: lines for people, members of the document.
+  virtual std::string summary(report::Json& /*document*/) const { return {}; }
 };
 
 // The template that `made` gives, or the model that the user names.

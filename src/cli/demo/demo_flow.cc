@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <numeric>
+#include <cstdlib>
 #include <optional>
 
 #include "cli/demo/demo.h"
 #include "robotics/flow/optical_flow.h"
+#include "robotics/flow/replica.h"
 #include "robotics/picture.h"
 
 namespace edgetwin::cli {
@@ -36,20 +37,76 @@ class FlowBase : public Demo {
   }
 };
 
+// The same network in plain numbers beside the module.
+class ReplicaBeside {
+ public:
+  explicit ReplicaBeside(FlowReplica replica) : replica_(std::move(replica)) {}
+
+  // `features`: those of the picture before and of this one.
+  Result<std::string> compare(const Tensor& seen, ByteSpan features, const std::optional<Flow>& f,
+                              Json& row) {
+    EDGETWIN_TRY_ASSIGN(const ReplicaMaps maps, replica_.maps(seen));
+    size_t differ = 0;
+    int most = 0;
+    for (size_t k = 0; k < features.size(); ++k) {
+      const int by =
+          std::abs(static_cast<int>(features[k]) - static_cast<int>(maps.final_uint8[k]));
+      differ += by != 0 ? 1U : 0U;
+      most = std::max(most, by);
+    }
+    most_ = std::max(most_, most);
+    row.set("replica_differ", differ).set("replica_most", most);
+    std::string text = "  replica:";
+    if (f) {
+      EDGETWIN_TRY_ASSIGN(const Flow own, replica_.compute(before_, seen));
+      row.set("replica_vx", own.vx).set("replica_vy", own.vy);
+      text += " vx " + decimal(own.vx) + "  vy " + decimal(own.vy) + " ";
+    }
+    before_ = seen;
+    return text + " " + std::to_string(differ) + " of " + std::to_string(features.size()) +
+           " features differ" + (most == 0 ? "" : ", by " + std::to_string(most) + " at most");
+  }
+  int most() const { return most_; }
+
+ private:
+  FlowReplica replica_;
+  Tensor before_;
+  int most_ = 0;
+};
+
 class FlowDemo final : public FlowBase {
  public:
-  explicit FlowDemo(OpticalFlow flow) : flow_(std::move(flow)) {}
+  FlowDemo(OpticalFlow flow, std::optional<ReplicaBeside> replica)
+      : flow_(std::move(flow)), replica_(std::move(replica)) {}
   Status open() override { return flow_.open(); }
   Result<std::string> observe(Tensor& picture, Json& row) override {
+    Tensor seen;
+    if (replica_) {
+      EDGETWIN_TRY_ASSIGN(const Tensor grey, to_grey(picture));
+      EDGETWIN_TRY_ASSIGN(seen, resize_by_area(grey, flow_.height(), flow_.width()));
+    }
     EDGETWIN_TRY_ASSIGN(const std::optional<Flow> f, next(flow_, before_, picture));
-    if (!f) return std::string("first picture");
+    std::string beside;
+    if (replica_) {
+      EDGETWIN_TRY_ASSIGN(beside, replica_->compare(seen, *before_, f, row));
+    }
+    if (!f) return "first picture" + beside;
     const std::string direction = flow_to_direction(f->vx, f->vy);
     row.set("vx", f->vx).set("vy", f->vy).set("direction", direction);
-    return "vx " + decimal(f->vx) + "  vy " + decimal(f->vy) + "  " + direction;
+    return "vx " + decimal(f->vx) + "  vy " + decimal(f->vy) + "  " + direction + beside;
+  }
+  Status finish() override {
+    // The replica's real products may end one beside the chip's integers, never further.
+    if (!replica_ || replica_->most() <= 1) return Ok{};
+    return Error(ErrorCode::module_model, "features of the replica differ by " +
+                                              std::to_string(replica_->most()) +
+                                              ", one is what its rounding explains")
+        .with_hint("Report it with the pictures.");
   }
 
  private:
   OpticalFlow flow_;
+  std::optional<ReplicaBeside> replica_;
   std::optional<Bytes> before_;
 };
 
@@ -75,7 +132,7 @@ class CompassDemo final : public FlowBase {
 // Coarser squares hide the motion of a camera, and averages of the model have few bits.
 DemoArguments completed(DemoArguments a) {
   a.pool_factor = a.pool_factor.value_or(2);
-  a.pooled = a.pooled.value_or(false);
+  a.pooled = a.pooled.value_or(a.replica);
   return a;
 }
 
@@ -105,59 +162,31 @@ Result<OpticalFlow> flow_of(const DemoArguments& given) {
                              {a.search_range, a.temperature, *a.pool_factor});
 }
 
-class InvokerDemo final : public Demo {
- public:
-  explicit InvokerDemo(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
-  Status open() override { return engine_->open(); }
-  Result<std::string> observe(Tensor& picture, Json& row) override {
-    EDGETWIN_TRY_ASSIGN(const PictureSize size, picture_size(*engine_));
-    Tensor seen = picture;
-    if (size.channels == 1) {
-      EDGETWIN_TRY_ASSIGN(seen, to_grey(picture));
-    }
-    EDGETWIN_TRY_ASSIGN(seen, normalize(seen, true, size.height, size.width, size.channels));
-    EDGETWIN_TRY_ASSIGN(const std::vector<Bytes> raw, engine_->run(seen.data));
-    const BytePort& port = engine_->outputs().front();
-    const Bytes& first = raw.front();
-    std::vector<size_t> order(first.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    const size_t shown = std::min<size_t>(5, order.size());
-    const auto larger = [&](size_t a, size_t b) {
-      return first[a] != first[b] ? first[a] > first[b] : a < b;
-    };
-    std::partial_sort(order.begin(), order.begin() + static_cast<int64_t>(shown), order.end(),
-                      larger);
-    std::string text;
-    Json best = Json::array();
-    for (size_t i = 0; i < shown; ++i) {
-      const double value = static_cast<double>(port.real(first[order[i]]));
-      text += (i > 0 ? "  " : "") + std::to_string(order[i]) + ": " + decimal(value);
-      best.push(Json::object().set("index", order[i]).set("value", value));
-    }
-    row.set("largest", std::move(best));
-    return text;
-  }
-
- private:
-  std::shared_ptr<Engine> engine_;
-};
-
 }  // namespace
 
 MadeDemo flow_demo(const DemoArguments& a) {
+  if (a.replica && (!a.model.empty() || a.pooled == false)) {
+    return Error(ErrorCode::usage, "--cpu-replica is of the pooled template")
+        .with_hint("Leave out --model and --no-pooled.");
+  }
   EDGETWIN_TRY_ASSIGN(OpticalFlow flow, flow_of(a));
-  return std::unique_ptr<Demo>(std::make_unique<FlowDemo>(std::move(flow)));
+  std::optional<ReplicaBeside> beside;
+  if (a.replica) {
+    ReplicaOptions options;
+    options.pool_factor = flow.fused_pool();
+    options.search_range = a.search_range;
+    options.temperature = a.temperature;
+    EDGETWIN_TRY_ASSIGN(FlowReplica replica,
+                        FlowReplica::make(flow.height(), flow.width(), options));
+    beside.emplace(std::move(replica));
+  }
+  return std::unique_ptr<Demo>(std::make_unique<FlowDemo>(std::move(flow), std::move(beside)));
 }
 
 MadeDemo compass_demo(const DemoArguments& a) {
   EDGETWIN_TRY_ASSIGN(OpticalFlow flow, flow_of(a));
   EDGETWIN_TRY_ASSIGN(VisualCompass compass, VisualCompass::create(std::move(flow), a.fov_deg));
   return std::unique_ptr<Demo>(std::make_unique<CompassDemo>(std::move(compass)));
-}
-
-MadeDemo invoker_demo(const DemoArguments& a) {
-  EDGETWIN_TRY_ASSIGN(Prepared p, prepared(a, nullptr));
-  return std::unique_ptr<Demo>(std::make_unique<InvokerDemo>(std::move(p.engine)));
 }
 
 }  // namespace edgetwin::cli

@@ -29,9 +29,71 @@ Result<MatMulEngine> engine_of(const DemoArguments& a) {
                          : MatMulEngine::load(a.model, {}, options);
 }
 
+// Learns from the first pictures what the next one's numbers are, and foretells those of the rest.
+class Foretelling {
+ public:
+  Foretelling(const DemoArguments& a, ReservoirComputer& computer) : a_(a), computer_(computer) {}
+
+  // Before the step with `u`. Gives what is said about it.
+  Result<std::string> before(const std::vector<float>& u, Json& row) {
+    std::string text;
+    if (!foretold_.empty()) {
+      double square = 0.0, still = 0.0;
+      for (size_t k = 0; k < u.size(); ++k) {
+        square += std::pow(static_cast<double>(foretold_[k] - u[k]), 2);
+        still += std::pow(static_cast<double>(last_[k] - u[k]), 2);
+      }
+      const auto values = static_cast<double>(u.size());
+      square_ += square / values;
+      still_ += still / values;
+      ++count_;
+      row.set("foretold", Json::list(foretold_)).set("error", std::sqrt(square / values));
+      text = "  foretold";
+      for (const float v : foretold_) text += " " + decimal(static_cast<double>(v));
+      text += "  error " + decimal(std::sqrt(square / values), 4);
+    }
+    last_ = u;
+    if (seen_ > *a_.fit) return text;
+    inputs_.insert(inputs_.end(), u.begin(), u.end());
+    if (seen_++ == *a_.fit) EDGETWIN_TRY(learn(u.size()));
+    return text;
+  }
+  // After it.
+  Status after() {
+    if (seen_ <= *a_.fit) return Ok{};
+    EDGETWIN_TRY_ASSIGN(foretold_, computer_.predict_next());
+    return Ok{};
+  }
+
+  std::string summary(Json& document) const {
+    if (count_ == 0) return "nothing was foretold: --frames ends before --fit\n";
+    const double error = std::sqrt(square_ / count_), still = std::sqrt(still_ / count_);
+    document.set("foretold", count_).set("error", error).set("error_without", still);
+    return "foretold " + std::to_string(count_) + ": error " + decimal(error, 4) +
+           ", of the numbers before " + decimal(still, 4) + "\n";
+  }
+
+ private:
+  Status learn(size_t width) {
+    const auto rows = static_cast<size_t>(*a_.fit);
+    const auto part = [&](size_t from) {
+      const auto begin = inputs_.begin() + static_cast<std::ptrdiff_t>(from * width);
+      return Matrix{rows, width, {begin, begin + static_cast<std::ptrdiff_t>(rows * width)}};
+    };
+    return computer_.fit(part(0), part(1), static_cast<size_t>(a_.warmup), a_.ridge);
+  }
+
+  const DemoArguments& a_;
+  ReservoirComputer& computer_;
+  std::vector<float> inputs_, last_, foretold_;
+  int seen_ = 0, count_ = 0;
+  double square_ = 0.0, still_ = 0.0;
+};
+
 class ReservoirDemo final : public Demo {
  public:
-  explicit ReservoirDemo(ReservoirComputer computer) : computer_(std::move(computer)) {}
+  ReservoirDemo(const DemoArguments& a, ReservoirComputer computer)
+      : a_(a), computer_(std::move(computer)), foretelling_(a_, computer_) {}
   Status open() override { return computer_.open(); }
   Result<std::string> observe(Tensor& picture, Json& row) override {
     EDGETWIN_TRY_ASSIGN(const Tensor mean, resize_by_area(picture, 1, 1));
@@ -39,15 +101,25 @@ class ReservoirDemo final : public Demo {
     for (const uint8_t v : mean.as<uint8_t>()) u.push_back(static_cast<float>(v) / 255.0F);
     u.push_back((u[0] + u[1] + u[2]) / 3.0F);
     u.resize(computer_.input_dim());
+    std::string told;
+    if (a_.fit) {
+      EDGETWIN_TRY_ASSIGN(told, foretelling_.before(u, row));
+    }
     EDGETWIN_TRY_ASSIGN(const std::vector<float> state, computer_.step(u));
+    if (a_.fit) EDGETWIN_TRY(foretelling_.after());
     double square = 0.0;
     for (const float s : state) square += static_cast<double>(s) * s;
     row.set("norm", std::sqrt(square)).set("first", state.front());
-    return "norm " + decimal(std::sqrt(square)) + "  first " + decimal(state.front());
+    return "norm " + decimal(std::sqrt(square)) + "  first " + decimal(state.front()) + told;
+  }
+  std::string summary(Json& document) const override {
+    return a_.fit ? foretelling_.summary(document) : "";
   }
 
  private:
+  DemoArguments a_;
   ReservoirComputer computer_;
+  Foretelling foretelling_;
 };
 
 // Means of 8 x 8 cells of three channels, zeros after them.
@@ -156,7 +228,7 @@ MadeDemo reservoir_demo(const DemoArguments& a) {
                       ReservoirComputer::create(
                           std::make_shared<MatMulEngine>(std::move(engine)), a.input_dim,
                           {a.spectral_radius, a.input_scaling, a.leak_rate, a.activation, a.seed}));
-  return std::unique_ptr<Demo>(std::make_unique<ReservoirDemo>(std::move(computer)));
+  return std::unique_ptr<Demo>(std::make_unique<ReservoirDemo>(a, std::move(computer)));
 }
 
 MadeDemo similarity_demo(const DemoArguments& a) {

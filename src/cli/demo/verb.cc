@@ -74,6 +74,7 @@ Status watch(const DemoArguments& a, const Row& row, Console& console) {
   EDGETWIN_TRY(demo->finish());
   if (recorder) EDGETWIN_TRY(recorder->finish());
   console.json().set("camera", source->description()).set("frames", std::move(rows));
+  console.print(demo->summary(console.json()));
   return Ok{};
 }
 

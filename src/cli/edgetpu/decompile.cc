@@ -136,19 +136,36 @@ Json print_op(const DecompiledOp& op, Console& console) {
   return j.set("inexact", inexact).set("layers", std::move(list));
 }
 
+// "67 584 bytes of parameters from byte 0": the table of the terminal has less room.
+std::string parameters_sentence(const DecompiledLayer& l) {
+  if (l.blocks.empty()) return "";
+  int64_t bytes = 0;
+  for (const auto& b : l.blocks) bytes += static_cast<int64_t>(b.bytes);
+  return ", " + report::count_text(bytes) + " bytes of parameters from byte " +
+         std::to_string(l.blocks.front().offset) +
+         (l.blocks.front().cached ? ", kept on the chip" : ", streamed");
+}
+
 report::CheckRow row_of(const DecompiledOp& op, size_t index) {
   const DecompiledLayer& l = op.layers.layers[index];
-  const std::string parameters = parameters_text(l);
+  const std::string steps = steps_text(op, l);
   const std::string detail = window_text(l) + ", " + size_text(l.in) + " to " + size_text(l.out) +
-                             ", reads " + inputs_text(l) + ", words " + steps_text(op, l) +
-                             (parameters.empty() ? "" : ", parameters " + parameters);
+                             ", reads " + inputs_text(l) +
+                             (steps.empty() ? "" : ", tensor instruction at word " + steps) +
+                             parameters_sentence(l);
   return {l.problem.empty(), l.problem.empty() ? "recovered" : "not recovered",
           "#" + std::to_string(index) + " " + std::string(name(l.type)),
           l.problem.empty() ? detail : l.problem + "; " + detail};
 }
 
-// True if every layer of the source was found with all that it is.
-bool print_comparison(const edgetpu::NetworkComparison& c, Console& console) {
+// What the comparison with the source came to.
+struct Compared {
+  bool same = false;
+  std::string verdict;
+};
+
+// Same: every layer of the source was found with all that it is.
+Compared print_comparison(const edgetpu::NetworkComparison& c, Console& console) {
   Json differences = Json::array();
   for (const edgetpu::LayerMatch& m : c.layers) {
     if (m.exact()) continue;
@@ -160,17 +177,18 @@ bool print_comparison(const edgetpu::NetworkComparison& c, Console& console) {
     differences.push(j.set("source", m.source).set("decompiled", m.decompiled).set("why", text));
   }
   for (const std::string& e : c.extra) console.print("  " + e + ": not in the source\n");
-  console.print("compared " + std::to_string(c.exact()) + " of " + std::to_string(c.layers.size()) +
-                " layers are exactly the source's\n");
+  const std::string verdict = std::to_string(c.exact()) + " of " + std::to_string(c.layers.size()) +
+                              " layers are exactly the source's";
+  console.print("compared " + verdict + "\n");
   Json j = Json::object();
   j.set("layers", c.layers.size()).set("exact", c.exact()).set("extra", c.extra.size());
   console.json().set("comparison", j.set("differences", std::move(differences)));
-  return c.exact() == c.layers.size();
+  return {c.exact() == c.layers.size(), verdict};
 }
 
 // A network that only moves bytes has no layers to be compared; what it makes of pseudo-random
 // inputs says whether it is the same. Error: decompile_source, where it is no such network.
-Result<bool> print_runs(const Graph& decompiled, const Graph& source, Console& console) {
+Result<Compared> print_runs(const Graph& decompiled, const Graph& source, Console& console) {
   constexpr uint32_t kRuns = 20;
   const auto open = [](const Graph& g) {
     return exec::Session::create(std::make_shared<const Graph>(g), {.numerics = "edgetpu"});
@@ -199,10 +217,11 @@ Result<bool> print_runs(const Graph& decompiled, const Graph& source, Console& c
     }
     equal += same ? 1 : 0;
   }
-  console.print("compared the source only moves bytes: " + std::to_string(equal) + " of " +
-                std::to_string(kRuns) + " runs on pseudo-random inputs give the same\n");
+  const std::string verdict = "the source only moves bytes: " + std::to_string(equal) + " of " +
+                              std::to_string(kRuns) + " runs on pseudo-random inputs give the same";
+  console.print("compared " + verdict + "\n");
   console.json().set("comparison", Json::object().set("runs", kRuns).set("equal", equal));
-  return equal == kRuns;
+  return Compared{equal == kRuns, verdict};
 }
 
 }  // namespace
@@ -227,16 +246,19 @@ Result<int> execute(const DecompileArguments& a, Console& console) {
   }
   for (const Finding& f : decompiled->findings) console.finding(f);
   bool yes = decompiled->complete() && decompiled->findings.empty();
+  const bool recovered = yes;
+  Compared compared;
   if (!a.source.empty()) {
     EDGETWIN_TRY_ASSIGN(const twin::LoadedModel source, twin::load_model(a.source));
     const auto c = edgetpu::compare_networks(decompiled->model.main(), *source.graph());
     if (c.layers.empty()) {
-      auto same = print_runs(decompiled->model.main(), *source.graph(), console);
-      if (!same.ok()) return std::move(same).error().in_file(a.source);
-      yes = *same && yes;
+      auto runs = print_runs(decompiled->model.main(), *source.graph(), console);
+      if (!runs.ok()) return std::move(runs).error().in_file(a.source);
+      compared = std::move(*runs);
     } else {
-      yes = print_comparison(c, console) && yes;
+      compared = print_comparison(c, console);
     }
+    yes = compared.same && yes;
   }
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(const Bytes written, tflite::write(decompiled->model));
@@ -247,7 +269,8 @@ Result<int> execute(const DecompileArguments& a, Console& console) {
     page.title = a.model;
     page.version = std::string(version());
     page.yes = yes;
-    page.verdict = yes ? "every layer was recovered" : "not every layer was recovered";
+    page.verdict = recovered ? "every layer was recovered" : "not every layer was recovered";
+    if (!compared.verdict.empty()) page.verdict += "; " + compared.verdict;
     page.asked = {{"model", a.model}};
     if (!a.source.empty()) page.asked.emplace_back("source", a.source);
     page.findings = decompiled->findings;

@@ -6,6 +6,7 @@
 #include "cli/info/edgetpu_json.h"
 #include "cli/shared/text.h"
 #include "formats/tflite/tflite.h"
+#include "report/folded.h"
 #include "report/format.h"
 #include "targets/edgetpu/isa/isa.h"
 #include "targets/edgetpu/isa/listing.h"
@@ -60,7 +61,7 @@ class Describer {
                        ", minimum runtime version " + std::to_string(p.min_runtime_version);
     if (!p.compiler_version.empty()) line += ", compiler '" + p.compiler_version + "'";
     if (!p.model_identifier.empty()) line += ", model '" + p.model_identifier + "'";
-    console_.print(line + "\n");
+    console_.print(report::folded(line, 4));
     Json j = Json::object();
     j.set("min_runtime_version", p.min_runtime_version);
     j.set("compiler_version", p.compiler_version).set("bytes", p.place.size);
@@ -75,7 +76,7 @@ class Describer {
   void row(const std::string& head, const std::string& text) {
     std::string line = "    " + head;
     line.append(head.size() < 14 ? 14 - head.size() : 1, ' ');
-    console_.print(line + text + "\n");
+    console_.print(report::folded(line + text, 18));
   }
 
   void instructions(const darwinn::Executable& e, Json& j) {

@@ -7,6 +7,7 @@
 #include "cli/quantize/quantize.h"
 #include "cli/quantize/report.h"
 #include "cli/shared/exit_codes.h"
+#include "cli/shared/output_group.h"
 #include "report/format.h"
 #include "report/page/page_parts.h"
 
@@ -151,10 +152,15 @@ Result<int> quantize_for_max78(const QuantizeArguments& a, Console& console) {
   if (!q.conversion) return refuse(q, console);
   const max78::Conversion& c = *q.conversion;
   const max78::ConversionNoise& noise = q.noise;
-  EDGETWIN_TRY(write_files(c, folder));
+  OutputGroup page;
   if (!n.report.empty()) {
-    EDGETWIN_TRY(
-        n.report.write(std::string_view(html_of(a, c, noise, joined(console.options().words)))));
+    page.add(n.report, html_of(a, c, noise, joined(console.options().words)));
+  }
+  EDGETWIN_TRY(page.write());
+  Status written = write_files(c, folder);
+  if (!written.ok()) {
+    page.undo();
+    return std::move(written).error();
   }
   const std::string name = c.draft.name;
   summary("wrote " + a.output.path + ": " + name + ".yaml, " + name + ".pth.tar, sample_" + name +

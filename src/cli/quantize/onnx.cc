@@ -7,6 +7,7 @@
 #include "cli/quantize/report.h"
 #include "cli/quantize/tables.h"
 #include "cli/shared/exit_codes.h"
+#include "cli/shared/output_group.h"
 #include "formats/onnx/import/onnx.h"
 #include "formats/torch/checkpoint.h"
 #include "targets/target.h"
@@ -52,28 +53,21 @@ Status check_outputs(const QuantizeArguments& a) {
   return a.network_options.image.empty() ? Status(Ok{}) : check_plot(a.network_options);
 }
 
+// The model last: where it is, what belongs to it is there too.
 Status write_outputs(const QuantizeArguments& a, const QuantizeOutcome& outcome) {
   const twin::EspdlQuantization& q = *outcome.made;
-  const Overwrite overwrite = a.output.overwrite;
-  // The model last: where it is, what belongs to it is there too.
-  const std::string info = beside(a.output.path, ".info");
-  const std::string config = beside(a.output.path, ".json");
-  EDGETWIN_TRY(write_file(info, std::string_view(q.info), overwrite));
-  Status written = write_file(config, std::string_view(q.config), overwrite);
-  if (written.ok()) written = a.output.write(q.file);
-  if (!written.ok() && overwrite == Overwrite::no) {
-    std::error_code ignored;  // nothing was there before this run
-    std::filesystem::remove(info, ignored);
-    std::filesystem::remove(config, ignored);
-  }
-  EDGETWIN_TRY(std::move(written));
   const QuantizeNetworkArguments& n = a.network_options;
-  if (!n.report.empty()) {
-    EDGETWIN_TRY(n.report.write(std::string_view(html_of(outcome))));
+  const Overwrite overwrite = a.output.overwrite;
+  OutputGroup files;
+  if (!n.report.empty()) files.add(n.report, html_of(outcome));
+  if (!n.image.empty()) {
+    EDGETWIN_TRY_ASSIGN(Bytes png, plot_of(outcome));
+    files.add(n.image, std::move(png));
   }
-  if (n.image.empty()) return Ok{};
-  EDGETWIN_TRY_ASSIGN(const Bytes png, plot_of(outcome));
-  return n.image.write(png);
+  files.add({beside(a.output.path, ".info"), overwrite}, q.info);
+  files.add({beside(a.output.path, ".json"), overwrite}, q.config);
+  files.add(a.output, q.file);
+  return files.write();
 }
 
 Result<std::vector<twin::TableAudit>> audited(const twin::EspdlQuantization& made) {

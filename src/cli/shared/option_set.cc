@@ -82,7 +82,7 @@ OptionHandle& OptionHandle::not_empty() { return check(refuse_empty); }
 OptionHandle& OptionHandle::not_negative() { return check(refuse_negative); }
 
 OptionHandle& OptionHandle::positive() {
-  option_->check(CLI::PositiveNumber);
+  option_->check(refuse_not_above_0);
   return *this;
 }
 
@@ -299,14 +299,6 @@ OptionHandle OptionSet::flag(const std::string& names, bool& value, const std::s
   // CLI11 takes --flag=WORD for a value of its own.
   return add(app_->add_flag(names, value, help)->disable_flag_override(),
              {names, "", help, "", ValueKind::none, {}});
-}
-
-OptionHandle OptionSet::flag(const std::string& names, std::optional<bool>& value,
-                             const std::string& help) {
-  CLI::Option* option = app_->add_flag(names, value, help);
-  const OptionHandle handle = add(option, {names, "", help, "", ValueKind::none, {}});
-  option->option_text("");  // the names fill the column
-  return handle;
 }
 
 OptionHandle OptionSet::setting(const std::string& names,

@@ -1,5 +1,5 @@
 // How a verb declares its options. The parser, the help, the manual pages and the completion of
-// shells are made of these declarations. CLI11 is included in option_set.cc and parser.cc only: it
+// shells are made of these declarations. CLI11 is included in three files of this folder only: it
 // takes a compiler seconds per file, and it does not keep what completion needs (the choices, and
 // whether a value is a file).
 #pragma once

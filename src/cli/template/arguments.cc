@@ -4,6 +4,7 @@
 
 #include "cli/template/fft.h"
 #include "cli/template/tiny.h"
+#include "robotics/trackers/spot_tracker.h"
 #include "targets/edgetpu/templates/series.h"
 #include "targets/edgetpu/templates/templates.h"
 
@@ -37,6 +38,24 @@ std::string option_names(const std::string& name) {
   return dashes == name ? "--" + name : "--" + name + ",--" + dashes;
 }
 
+// The colours that have a name; any other needs its weights.
+std::string colors_text() {
+  std::string text = ", NAME one of";
+  for (const robotics::Preset& p : robotics::presets()) text += " " + std::string(p.name);
+  return text + ", or another with --color-weights";
+}
+
+// What an argument is where no size is given; empty: it is not a size.
+std::string usual_size(std::string_view kind, std::string_view argument) {
+  if (!templates::has_sizes(kind)) return {};
+  const auto usual = templates::series(kind, {templates::standard_sizes(kind).front()});
+  if (!usual.ok()) return {};
+  for (const auto& [name, value] : usual->front().words) {
+    if (name == argument) return value;
+  }
+  return {};
+}
+
 void declare_series(OptionSet& options, const templates::Kind& kind, TemplateArguments& a) {
   if (!templates::has_sizes(kind.name)) return;
   std::string standard;
@@ -54,7 +73,10 @@ void declare_kind(OptionSet& options, const templates::Kind& kind, TemplateArgum
   for (const templates::Argument& argument : kind.arguments) {
     const std::string name(argument.name);
     std::string text(argument.text);
+    if (argument.name == "variant") text += colors_text();
+    const std::string usual = usual_size(kind.name, argument.name);
     if (!argument.initial.empty()) text += "; " + argument.initial + " without it";
+    if (!usual.empty()) text += "; " + usual + " without any size";
     OptionHandle option = options.setting(
         option_names(name), [&a, name](const std::string& word) { a.values[name] = word; },
         word_of(argument.type), text);

@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "base/file.h"
 #include "cli/shared/exit_codes.h"
+#include "cli/shared/output_group.h"
 #include "cli/template/arguments.h"
 #include "formats/tflite/tflite.h"
 #include "report/format.h"
@@ -30,14 +33,28 @@ std::string weights_text(const robotics::Rgb& weights) {
   return text;
 }
 
-// A colour that has a name needs no weights.
+// A colour that has a name needs no weights, and may be named without "color_".
 void add_preset(std::map<std::string, std::string>& values) {
   const auto variant = values.find("variant");
   if (variant == values.end() || values.contains("color_weights")) return;
   for (const robotics::Preset& p : robotics::presets()) {
-    if (variant->second != std::string(kColor) + std::string(p.name)) continue;
+    const std::string whole = std::string(kColor) + std::string(p.name);
+    if (variant->second != whole && variant->second != p.name) continue;
+    variant->second = whole;
     values["color_weights"] = weights_text(p.weights);
   }
+}
+
+// Without any size: the first of the usual ones.
+Status add_size(const TemplateArguments& a, std::map<std::string, std::string>& values) {
+  if (!edgetpu::templates::has_sizes(a.kind)) return Ok{};
+  EDGETWIN_TRY_ASSIGN(
+      const std::vector<SeriesMember> usual,
+      edgetpu::templates::series(a.kind, {edgetpu::templates::standard_sizes(a.kind).front()}));
+  const auto& words = usual.front().words;
+  const auto given = [&values](const auto& word) { return values.contains(word.first); };
+  if (std::ranges::none_of(words, given)) values.insert(words.begin(), words.end());
+  return Ok{};
 }
 
 struct Made {
@@ -115,9 +132,13 @@ Result<int> execute(const TemplateArguments& a, Console& console) {
   if (a.several()) return make_series(a, console);
   EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY(a.metadata.check());
-  EDGETWIN_TRY_ASSIGN(const Made made, make(a.kind, a.values));
-  EDGETWIN_TRY(a.output.write(ByteSpan(made.file)));
-  if (!a.metadata.empty()) EDGETWIN_TRY(a.metadata.write(made.sidecar.text()));
+  std::map<std::string, std::string> values = a.values;
+  EDGETWIN_TRY(add_size(a, values));
+  EDGETWIN_TRY_ASSIGN(const Made made, make(a.kind, std::move(values)));
+  OutputGroup files;
+  files.add(a.metadata, made.sidecar.text());
+  files.add(a.output, made.file);
+  EDGETWIN_TRY(files.write());
   console.print(a.output.path + ": " + report::bytes_text(static_cast<int64_t>(made.file.size())) +
                 "\n");
   console.json().set("output", a.output.path).set("metadata", made.sidecar.json());

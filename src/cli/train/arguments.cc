@@ -25,7 +25,7 @@ void declare_network(OptionSet& options, TrainArguments& a) {
       .number("--validation-split", a.validation, "F",
               "Part of the training items that validates; 0.1. 0: the test items")
       .range(0.0, 0.9);
-  options.number("--seed", a.seed, "N", "Of all random numbers; 0");
+  options.number("--seed", a.seed, "N", "Of all random numbers; 0").not_negative();
 }
 
 void declare_quantization(OptionSet& options, TrainArguments& a) {

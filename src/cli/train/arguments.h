@@ -14,9 +14,9 @@ struct TrainArguments {
   std::string network, target, data, resume, init;
   std::optional<int> epochs, batch, qat_start, weight_bits;
   std::optional<double> rate, momentum, decay, validation, quantile;
-  std::string optimizer = "sgd", batch_norm = "none";
+  std::string optimizer, batch_norm;
   bool no_bias = false, no_qat = false;
-  uint64_t seed = 0;
+  std::optional<int64_t> seed;
 
   // --- Recorded cases.
   std::string cases, only;

@@ -100,9 +100,39 @@ class CaseRun {
   int differences_ = 0, before_ = 0;
 };
 
+// A case says all of it itself.
+Status check_cases(const TrainArguments& a) {
+  const std::pair<bool, const char*> given[] = {{!a.network.empty(), "NET"},
+                                                {!a.target.empty(), "--target"},
+                                                {!a.data.empty(), "--data"},
+                                                {a.epochs.has_value(), "--epochs"},
+                                                {a.batch.has_value(), "--batch-size"},
+                                                {!a.optimizer.empty(), "--optimizer"},
+                                                {a.rate.has_value(), "--lr"},
+                                                {a.momentum.has_value(), "--momentum"},
+                                                {a.decay.has_value(), "--wd"},
+                                                {!a.batch_norm.empty(), "--batch-norm"},
+                                                {a.no_bias, "--no-bias"},
+                                                {a.validation.has_value(), "--validation-split"},
+                                                {a.seed.has_value(), "--seed"},
+                                                {a.qat_start.has_value(), "--qat-start"},
+                                                {a.no_qat, "--disable-qat"},
+                                                {a.weight_bits.has_value(), "--weight-bits"},
+                                                {a.quantile.has_value(), "--shift-quantile"},
+                                                {!a.resume.empty(), "--resume-from"},
+                                                {!a.init.empty(), "--init"}};
+  for (const auto& [is_given, option] : given) {
+    if (!is_given) continue;
+    return Error(ErrorCode::usage, std::string(option) + " changes nothing beside --cases")
+        .with_hint("A recorded case says how it is computed: leave it out.");
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 Result<int> execute_cases(const TrainArguments& a, Console& console) {
+  EDGETWIN_TRY(check_cases(a));
   if (a.output.empty() && !a.compare) {
     return Error(ErrorCode::usage, "nothing is asked for: give -o DIR, --compare, or both");
   }

@@ -48,7 +48,7 @@ Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console
   if (a.batch_norm == "affine") s.norm = train::NormKind::affine;
   if (a.batch_norm == "plain") s.norm = train::NormKind::plain;
   s.validation = a.validation.value_or(s.validation);
-  s.seed = a.seed;
+  s.seed = static_cast<uint64_t>(a.seed.value_or(0));
   s.threads = threads_of(a);
   s.resume = a.resume;
   s.init = a.init;

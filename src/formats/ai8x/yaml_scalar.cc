@@ -1,6 +1,9 @@
 #include "formats/ai8x/yaml_scalar.h"
 
+#include <algorithm>
 #include <array>
+
+#include "base/shown.h"
 
 namespace edgetwin::ai8x {
 namespace {
@@ -86,12 +89,12 @@ std::optional<YamlInteger> as_integer(const YamlNode& node) {
 
 std::string shown(std::string_view text) {
   constexpr size_t kLongest = 40;
-  std::string out(text.substr(0, kLongest));
-  for (char& c : out) {
-    if (c < ' ' || c > '~') c = '?';
-  }
-  if (text.size() > kLongest) out += "...";
-  return out;
+  size_t end = std::min(text.size(), kLongest);
+  const auto continues = [&](size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+  };
+  while (end > 0 && continues(end)) --end;
+  return shown_text(text.substr(0, end), LineEnds::escape) + (end < text.size() ? "..." : "");
 }
 
 std::string described(const YamlNode& node) {

@@ -23,7 +23,7 @@ std::optional<bool> as_boolean(const YamlNode& node);
 std::optional<YamlInteger> as_integer(const YamlNode& node);
 
 std::string lower(std::string_view text);
-// For messages: at most 40 characters, all but printable ASCII replaced.
+// For messages: at most 40 bytes; what a terminal would not show is written as its number.
 std::string shown(std::string_view text);
 // "a list", "a map", "nothing", or the value in quotes.
 std::string described(const YamlNode& node);

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "base/shown.h"
+#include "report/folded.h"
 #include "report/format.h"
 #include "report/model/attributes.h"
 #include "report/model/model_info.h"
@@ -9,11 +11,22 @@ namespace {
 
 using Align = TextTable::Align;
 
-std::string shape_list(const ModelSummary& s, const Graph& graph, const std::vector<ValueId>& ids) {
-  std::string text;
+constexpr size_t kBelow = 8;  // blanks before what stands below an operator
+
+std::vector<std::string> shapes_of(const ModelSummary& s, const Graph& graph,
+                                   const std::vector<ValueId>& ids) {
+  std::vector<std::string> shapes;
   for (const ValueId id : ids) {
     if (id == kAbsent || graph.value(id).is_constant()) continue;
-    text += (text.empty() ? "" : " ") + to_string(s.shapes[static_cast<size_t>(id)]);
+    shapes.push_back(to_string(s.shapes[static_cast<size_t>(id)]));
+  }
+  return shapes;
+}
+
+std::string shape_list(const ModelSummary& s, const Graph& graph, const std::vector<ValueId>& ids) {
+  std::string text;
+  for (const std::string& shape : shapes_of(s, graph, ids)) {
+    text += (text.empty() ? "" : " ") + shape;
   }
   return text.empty() ? "-" : text;
 }
@@ -24,6 +37,49 @@ std::string bindings_text(const Graph& graph, const std::vector<ValueId>& ids, c
   for (size_t i = 0; i < ids.size(); ++i) {
     text += std::string(title) + " " + std::to_string(i) + "  '" + graph.value(ids[i]).name +
             "'  " + value_text(graph, ids[i], s.shapes[static_cast<size_t>(ids[i])]) + "\n";
+  }
+  return text;
+}
+
+// Where a line does not hold it all: name and options under each operator, its inputs and outputs
+// one below the other.
+std::string tall_ops_text(const Graph& graph, const ModelSummary& s) {
+  TextTable table({{"#", Align::right},
+                   {"operator"},
+                   {"in"},
+                   {"out"},
+                   {"parameters", Align::right},
+                   {"MACs", Align::right}});
+  std::vector<std::string> below;  // of each line of the table
+  for (const OpRow& row : s.ops) {
+    const std::vector<std::string> in = shapes_of(s, graph, row.inputs);
+    const std::vector<std::string> out = shapes_of(s, graph, row.outputs);
+    const size_t lines = std::max<size_t>({in.size(), out.size(), 1});
+    for (size_t k = 0; k < lines; ++k) {
+      const bool first = k == 0;
+      const auto shape = [k, first](const std::vector<std::string>& all) {
+        return k < all.size() ? all[k] : std::string(first ? "-" : "");
+      };
+      const auto of_first = [first](std::string text) { return first ? text : std::string(); };
+      table.add({of_first(std::to_string(row.index)), of_first(row.type), shape(in), shape(out),
+                 of_first(row.parameters ? count_text(row.parameters) : "-"),
+                 of_first(row.macs.value_or(0) ? count_text(*row.macs) : "-")});
+      below.emplace_back();
+    }
+    const std::string options = attributes_text(graph, graph.ops[row.index]);
+    std::string line = shown_text(shortened(row.name, 60), LineEnds::escape);
+    if (!options.empty()) line += (line.empty() ? "" : ": ") + options;
+    if (!line.empty()) below.back() += folded(std::string(kBelow, ' ') + line, kBelow + 2);
+  }
+  std::string_view rest;
+  const std::string all = table.text();
+  rest = all;
+  std::string text;
+  for (size_t line = 0; !rest.empty(); ++line) {
+    const size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    text += rest.substr(0, end);
+    if (line > 0 && line <= below.size()) text += below[line - 1];
+    rest.remove_prefix(end);
   }
   return text;
 }
@@ -43,7 +99,8 @@ std::string ops_text(const Graph& graph, const ModelSummary& s) {
                row.parameters ? count_text(row.parameters) : "-",
                row.macs.value_or(0) ? count_text(*row.macs) : "-", shortened(row.name, 60)});
   }
-  return table.text();
+  std::string text = table.text();
+  return longest_line(text) <= kTerminalWidth ? text : tall_ops_text(graph, s);
 }
 
 std::string counts_text(const ModelSummary& s) {
@@ -56,16 +113,18 @@ std::string counts_text(const ModelSummary& s) {
 
 std::string totals_text(const Model& model, const ModelSummary& s) {
   const Graph& graph = model.main();
-  std::string text;
-  text += "operators   " + std::to_string(graph.ops.size()) +
-          (graph.ops.empty() ? "" : ": " + counts_text(s)) + "\n";
+  constexpr size_t kIndent = 12;
+  std::string text = folded("operators   " + std::to_string(graph.ops.size()) +
+                                (graph.ops.empty() ? "" : ": " + counts_text(s)),
+                            kIndent);
   for (const std::string& type : s.opaque) text += "not known   " + type + "\n";
   text += "parameters  " + count_text(s.parameters) + " in " + bytes_text(s.constant_bytes) + "\n";
   if (s.macs) text += "MACs        " + count_text(*s.macs) + "\n";
   if (s.memory) {
-    text += "activations " + bytes_text(s.memory->arena_bytes) + " planned, " +
-            bytes_text(s.memory->unplanned_bytes) + " without sharing, no plan below " +
-            bytes_text(s.memory->peak_lower_bound) + "\n";
+    text += folded("activations " + bytes_text(s.memory->arena_bytes) + " planned, " +
+                       bytes_text(s.memory->unplanned_bytes) + " without sharing, no plan below " +
+                       bytes_text(s.memory->peak_lower_bound),
+                   kIndent);
   }
   return text;
 }

@@ -190,11 +190,20 @@ Result<Matrix> ReservoirComputer::read_out(const Matrix& states) {
   return y;
 }
 
+Status ReservoirComputer::check_fitted() const {
+  if (w_out_) return Ok{};
+  return Error(ErrorCode::module_state, "the readout has not been learnt")
+      .with_hint("Call fit() first.");
+}
+
+Result<std::vector<float>> ReservoirComputer::predict_next() {
+  EDGETWIN_TRY(check_fitted());
+  EDGETWIN_TRY_ASSIGN(Matrix y, read_out({1, reservoir_dim(), state_}));
+  return std::move(y.values);
+}
+
 Result<Matrix> ReservoirComputer::predict(const Matrix& u) {
-  if (!w_out_) {
-    return Error(ErrorCode::module_state, "the readout has not been learnt")
-        .with_hint("Call fit() first.");
-  }
+  EDGETWIN_TRY(check_fitted());
   reset_state();
   EDGETWIN_TRY_ASSIGN(const Matrix states, run(u));
   return read_out(states);

@@ -59,9 +59,12 @@ class ReservoirComputer {
   Status fit(const Matrix& u, const Matrix& y, size_t warmup = 0, double ridge_alpha = 1e-6);
   // Error: module_state before fit().
   Result<Matrix> predict(const Matrix& u);
+  // The readout of the present state, for inputs that come one by one. Error: as predict().
+  Result<std::vector<float>> predict_next();
 
  private:
   ReservoirComputer() = default;
+  Status check_fitted() const;
   Result<Matrix> read_out(const Matrix& states);
 
   std::shared_ptr<MatMulEngine> engine_, readout_engine_;

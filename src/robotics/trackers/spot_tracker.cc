@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/words/near_word.h"
+
 namespace edgetwin::robotics {
 namespace {
 
@@ -18,9 +20,14 @@ const Preset* preset_of(std::string_view variant) {
 
 Error unknown_variant(const std::string& variant) {
   std::string known = "bright";
-  for (const Preset& p : presets()) known += ", " + std::string(kColor) + std::string(p.name);
-  return Error(ErrorCode::module_model, "there is no variant '" + variant + "' of the spot tracker")
-      .with_hint("There are " + known + "; `template spot_tracker` makes others.");
+  std::vector<std::string> names = {known};
+  for (const Preset& p : presets()) {
+    known += ", " + std::string(kColor) + std::string(p.name);
+    names.emplace_back(p.name);
+  }
+  return Error(ErrorCode::module_model, "there is no variant '" + variant +
+                                            "' of the spot tracker" + did_you_mean(variant, names))
+      .with_hint("There are " + known + "; color_ may be left out. `template spot_tracker` makes others.");
 }
 
 double distance(const Rgb& a, const Rgb& b) {

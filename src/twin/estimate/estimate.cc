@@ -41,6 +41,11 @@ Error needs_integers(const std::string& name, const std::string& target, const c
 Result<Estimate> of_max78(ByteSpan bytes, const std::string& name, const EstimateOptions& options,
                           bool program) {
   EDGETWIN_TRY(twin::refuse_others(options, Family::max78));
+  if (!program && !options.open.network.empty()) {
+    return Error(ErrorCode::usage, "--network changes nothing: this file is the description")
+        .in_file(name)
+        .with_hint("It belongs to a register program.");
+  }
   estimates::Max78Wishes wishes;
   wishes.clock_mhz = options.clock_mhz;
   EDGETWIN_TRY_ASSIGN(wishes.fifo, one_of_two(options.input, "--input", "fifo", "memory"));
@@ -98,6 +103,11 @@ Result<Estimate> of_espdl(ByteSpan bytes, const std::string& name, const Estimat
                       twin::load_espdl(bytes, name, options.open.key));
   EDGETWIN_TRY_ASSIGN(const espdl::ModelFile* model,
                       member_of(container, options.open.member, name));
+  if (!options.open.key.empty() && !model->encrypted) {
+    return Error(ErrorCode::usage, "--key changes nothing: the model is not encrypted")
+        .in_file(name)
+        .with_hint("Leave --key out.");
+  }
   twin::LoadOptions how;
   how.target = options.open.target;
   EDGETWIN_TRY_ASSIGN(const twin::ChosenTarget chosen,

@@ -40,6 +40,8 @@ Status refuse_others(const EstimateOptions& o, Family family) {
       {"--core", Family::max78, !o.core.empty()},
       {"--checkpoint", Family::max78, !o.open.checkpoint.empty()},
       {"--weights", Family::max78, !o.open.weights.empty()},
+      {"--bias", Family::max78, !o.open.bias.empty()},
+      {"--network", Family::max78, !o.open.network.empty()},
       {"--sample", Family::max78, !o.open.sample.empty()},
       {"--input-shape", Family::max78, !o.open.input_shape.empty()},
   };

@@ -32,6 +32,12 @@ Status check_length(const edgetpu::Assembled& made, const std::string& text_name
       .with_hint("Begin with `start length=" + std::to_string((words - 2) * 128) + "`.");
 }
 
+Error no_bitstream(const std::string& text_name) {
+  return Error(ErrorCode::edgetpu_assembly, "the text has no instruction")
+      .in_file(text_name)
+      .with_hint("`edgetwin disasm` writes such texts.");
+}
+
 }  // namespace
 
 Result<std::string> disassemble(ByteSpan compiled, const std::string& name) {
@@ -42,6 +48,9 @@ Result<std::string> disassemble(ByteSpan compiled, const std::string& name) {
 
 Result<Bytes> assemble(std::string_view text, const std::string& text_name, ByteSpan compiled,
                        const std::string& name) {
+  EDGETWIN_TRY_ASSIGN(const std::vector<edgetpu::Assembled> made,
+                      edgetpu::assemble(text, text_name));
+  if (made.empty()) return no_bitstream(text_name);
   return edgetpu::assemble_into(text, text_name, compiled, name);
 }
 
@@ -51,6 +60,7 @@ Result<Bytes> assemble(std::string_view text, const std::string& text_name) {
     EDGETWIN_TRY(check_length(made[0], text_name));
     return std::move(made[0].data);
   }
+  if (made.empty()) return no_bitstream(text_name);
   return Error(ErrorCode::usage, "the text holds " + std::to_string(made.size()) + " bitstreams")
       .in_file(text_name)
       .with_hint("Name the compiled model that they belong to with --into.");

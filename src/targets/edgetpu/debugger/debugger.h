@@ -66,7 +66,7 @@ class Debugger {
   // Bytes that went to the host so far.
   const Bytes& sent() const;
 
-  // Error: bad_value where the window is not inside of the memory.
+  // Error: usage where the window is not inside of the memory.
   Status check(const MemoryWindow& window) const;
   Bytes read(const MemoryWindow& window) const;  // of a checked window
   // The step after which the window had other contents than before it for the last time, and

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/words/near_word.h"
 #include "targets/edgetpu/debugger/script_text.h"
 #include "targets/edgetpu/isa/listing.h"
 #include "targets/edgetpu/program/trace.h"
@@ -68,7 +69,10 @@ Result<std::string> DebugScript::line(std::string_view text) {
       return (this->*c.run)(words);
     }
   }
-  return misunderstood("there is no command '" + std::string(words[0]) + "'");
+  std::vector<std::string> known;
+  for (const Command& c : commands()) known.emplace_back(c.name);
+  return misunderstood("there is no command '" + std::string(words[0]) + "'" +
+                       did_you_mean(words[0], known));
 }
 
 std::string DebugScript::instruction_text(size_t number) const {
@@ -131,6 +135,7 @@ Result<std::string> DebugScript::run(const std::vector<Break>& wanted, uint64_t 
   std::string text;
   for (uint64_t n = 0; n < steps && !debugger_.finished(); ++n) {
     EDGETWIN_TRY_ASSIGN(const Debugger::Executed executed, debugger_.step());
+    if (beside_) EDGETWIN_TRY(beside_());
     if (speaks)
       text += "   " + instruction_text(executed.number).substr(3) + "\n" + engine_text(executed);
     const std::string change = changed(executed);
@@ -177,6 +182,12 @@ Result<DebugScript::Break> DebugScript::place_of(const Words& words) const {
     }
   }
   if (b.number) return b;
+  std::vector<std::string> known = {"operation"};
+  for (const ProgramInstruction& i : program.all) {
+    known.emplace_back(i.instruction().info->name);
+  }
+  const std::string near = first ? "" : did_you_mean(words[1], known);
+  if (!near.empty()) return misunderstood("'" + b.text + "' is not a place of this program" + near);
   return misunderstood("'" + b.text + "' is not a place of this program, which has " +
                        std::to_string(program.all.size()) + " instructions");
 }

@@ -1,6 +1,7 @@
 // The debugger's commands, one per line; docs/edgetpu-debugger.md lists them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,11 @@ class DebugScript {
  public:
   // The debugger must outlive the script.
   explicit DebugScript(Debugger& debugger) : debugger_(debugger) {}
+  // Called after each instruction that runs; an error ends the command.
+  using Beside = std::function<Status()>;
+  void follow(Beside beside) { beside_ = std::move(beside); }
 
-  // Executes a line and gives what it says; text after '#' is a comment. Errors: bad_value where
+  // Executes a line and gives what it says; text after '#' is a comment. Errors: usage where
   // the line cannot be understood; those of the program that runs.
   Result<std::string> line(std::string_view text);
   bool ended() const { return ended_; }
@@ -66,6 +70,7 @@ class DebugScript {
   Debugger& debugger_;
   std::vector<Break> breaks_;
   std::vector<Watch> watches_;
+  Beside beside_;
   bool ended_ = false;
 };
 

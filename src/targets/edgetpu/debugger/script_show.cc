@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/words/near_word.h"
 #include "targets/edgetpu/debugger/script_text.h"
 
 namespace edgetwin::edgetpu {
@@ -19,7 +20,8 @@ Result<MemoryWindow> DebugScript::window_of(const Words& words) const {
   if (words[1] == "wide") w.memory = MemoryWindow::Memory::wide;
   if (scalar) w.memory = MemoryWindow::Memory::scalar;
   if (!scalar && words[1] != "narrow" && words[1] != "wide") {
-    return misunderstood("'" + std::string(words[1]) + "' is not narrow, wide or scalar");
+    return misunderstood("'" + std::string(words[1]) + "' is not narrow, wide or scalar" +
+                         did_you_mean(words[1], {"narrow", "wide", "scalar"}));
   }
   if (!scalar) {
     EDGETWIN_TRY_ASSIGN(w.tile, number_at(words, 2));

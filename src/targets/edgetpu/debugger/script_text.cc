@@ -8,7 +8,7 @@
 namespace edgetwin::edgetpu::script {
 
 Error misunderstood(std::string what) {
-  return Error(ErrorCode::bad_value, std::move(what)).with_hint("`help` lists the commands.");
+  return Error(ErrorCode::usage, std::move(what)).with_hint("`help` lists the commands.");
 }
 
 std::optional<uint64_t> number_in(std::string_view text) {

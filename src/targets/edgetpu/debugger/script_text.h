@@ -14,7 +14,7 @@ namespace edgetwin::edgetpu::script {
 inline constexpr uint64_t kMostSteps = 20'000'000;  // of one command
 inline constexpr uint64_t kMostShown = 65536;       // bytes
 
-// Error bad_value, which points to the list of commands.
+// Error usage, which points to the list of commands.
 Error misunderstood(std::string what);
 // Decimal, or hexadecimal after 0x.
 std::optional<uint64_t> number_in(std::string_view text);

@@ -39,12 +39,12 @@ std::string to_text(const MemoryWindow& w) {
 
 Status Debugger::check(const MemoryWindow& w) const {
   if (w.memory != MemoryWindow::Memory::scalar && w.tile >= static_cast<size_t>(kTiles)) {
-    return Error(ErrorCode::bad_value, "there is no tile " + std::to_string(w.tile))
+    return Error(ErrorCode::usage, "there is no tile " + std::to_string(w.tile))
         .with_hint("Tiles have the numbers 0 to 15.");
   }
   const uint64_t size = bytes_of(w.memory);
   if (w.size != 0 && w.begin < size && w.size <= size - w.begin) return Ok{};
-  return Error(ErrorCode::bad_value,
+  return Error(ErrorCode::usage,
                to_text(w) + " is not in the memory: it has " + std::to_string(size) + " bytes")
       .with_hint("Name a place below " + hex_number(size) + " and at least one byte.");
 }

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "base/shown.h"
+
 namespace edgetwin::max78 {
 namespace {
 
@@ -55,11 +57,7 @@ std::optional<T> number(std::string_view word, int base) {
 }
 
 std::string shown(std::string_view text) {
-  std::string s(text.substr(0, 60));
-  for (char& c : s) {
-    if (c < ' ' || c > '~') c = '?';
-  }
-  return s;
+  return shown_text(text.substr(0, 60), LineEnds::escape);
 }
 
 class Reader {
