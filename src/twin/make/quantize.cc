@@ -33,6 +33,7 @@ Status add_espdl(const twin::QuantizeRun& run, const std::string& name, Quantize
 Status add_tflite(const twin::QuantizeRun& run, const std::string& name, QuantizedNetwork& q) {
   EDGETWIN_TRY_ASSIGN(twin::TfliteQuantization made, twin::quantize_for_tflite(run));
   q.samples = made.samples;
+  if (made.analysis) add_noise(*made.analysis, run.options.analyse, q);
   q.files.push_back({name + ".tflite", std::move(made.file)});
   return Ok{};
 }

@@ -46,6 +46,8 @@ struct TfliteQuantization {
     verify::TensorDiff diff;
   };
   std::vector<Output> outputs;
+  // Only where QuantizeOptions::analyse: over all samples, in the numerics of the target.
+  std::optional<quantize::Analysis> analysis;
 };
 Result<TfliteQuantization> quantize_for_tflite(const QuantizeRun& run);
 
