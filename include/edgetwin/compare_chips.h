@@ -21,7 +21,8 @@ struct CompareChipsOptions {
   // `task` is "classify"; mean and std are those of the quantization. None: nothing is counted.
   std::optional<EvaluateOptions> evaluate = {};
   // What is finished of a chip is kept in files whose names begin with this, and a second start
-  // goes on with it. Empty: nothing is kept. remove_comparison_journals() after the page is written.
+  // goes on with it. Empty: nothing is kept. remove_comparison_journals() after the page is
+  // written.
   std::string journal = {};
 };
 
@@ -64,11 +65,11 @@ struct ComparedSample {
 
 struct ComparedNetwork {
   std::string file;
-  std::vector<ComparedChip> chips;         // in the order of the targets
-  std::optional<ChipAccuracy> accuracy;    // of the float network
-  std::vector<ComparedSample> parted;      // where the chips disagree, by index
-  std::vector<std::string> class_names;    // may be empty
-  size_t resumed = 0;                      // chips that were taken from the journal
+  std::vector<ComparedChip> chips;       // in the order of the targets
+  std::optional<ChipAccuracy> accuracy;  // of the float network
+  std::vector<ComparedSample> parted;    // where the chips disagree, by index
+  std::vector<std::string> class_names;  // may be empty
+  size_t resumed = 0;                    // chips that were taken from the journal
 };
 
 // A chip that cannot stays in the list with its reason. Errors: usage (unknown target, no

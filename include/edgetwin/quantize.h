@@ -71,6 +71,7 @@ struct QuantizedNetwork {
   size_t samples = 0;                       // that were read
   std::vector<QuantizedLayerNoise> layers;  // only where QuantizeOptions::analyse
   std::optional<double> output_noise;       // noise over signal at the outputs, as far as measured
+  std::optional<double> input_step;         // MAX7800x: what one step of the input stands for
 };
 
 // `network`: .onnx, or for the Edge TPU and TensorFlow Lite also a float .tflite. Errors: usage

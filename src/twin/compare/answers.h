@@ -23,9 +23,9 @@ class MadeFolder {
 // The answers of one network, sample by sample.
 struct Answers {
   ChipAccuracy accuracy;
-  std::vector<ChipAnswer> answers;        // by sample
-  std::vector<ComparedSample> truth;      // the same samples: index, name, class
-  std::vector<std::string> class_names;   // may be empty
+  std::vector<ChipAnswer> answers;       // by sample
+  std::vector<ComparedSample> truth;     // the same samples: index, name, class
+  std::vector<std::string> class_names;  // may be empty
 };
 
 // `who`: part of the name of the journal. Errors: those of evaluate().

@@ -121,9 +121,7 @@ class Writer {
     return list;
   }
   template <class T>
-  static Json of(T& v)
-    requires(std::is_class_v<T> && !std::same_as<T, std::string>)
-  {
+  static Json of(T& v) requires(std::is_class_v<T> && !std::same_as<T, std::string>) {
     Writer w;
     fields(w, v);
     return std::move(w.json_);
@@ -169,9 +167,7 @@ class Reader {
     return true;
   }
   template <class T>
-  static bool take(const Json& j, T& v)
-    requires std::is_class_v<T>
-  {
+  static bool take(const Json& j, T& v) requires std::is_class_v<T> {
     if (!j.is_object()) return false;
     Reader r(j);
     fields(r, v);

@@ -149,6 +149,7 @@ void count_right(const QuantizedNetwork& made, const CompareChipsOptions& how, C
     candidate.open.target.clear();
     candidate.open.numerics = std::string(target->numerics);
   }
+  candidate.input_step = made.input_step;
   auto counted = answers_of(candidate, how, chip.target);
   if (counted.ok()) {
     chip.accuracy = counted->accuracy;

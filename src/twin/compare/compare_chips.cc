@@ -80,8 +80,7 @@ Status compare_all(const std::string& network, const CompareChipsOptions& option
 
 }  // namespace
 
-Result<ComparedNetwork> compare_chips(const std::string& network,
-                                      const CompareChipsOptions& wanted,
+Result<ComparedNetwork> compare_chips(const std::string& network, const CompareChipsOptions& wanted,
                                       const ProgressSink& progress) {
   CompareChipsOptions options = wanted;
   EDGETWIN_TRY_ASSIGN(const std::vector<std::string> chips, chips_of(options.targets));
@@ -96,6 +95,10 @@ Result<ComparedNetwork> compare_chips(const std::string& network,
         .with_hint("Give an .onnx file; `estimate` takes files that are made for one chip.");
   }
   EDGETWIN_TRY(check_inputs(network, options));
+  if (options.evaluate) {  // said, so that integers come in by their scale and not as pixels
+    if (options.evaluate->mean.empty()) options.evaluate->mean = {0.0F};
+    if (options.evaluate->std.empty()) options.evaluate->std = {255.0F};
+  }
   const std::string identity =
       options.journal.empty() ? "" : twin::comparison_identity(data, options);
   EDGETWIN_TRY_ASSIGN(twin::ComparisonJournal journal,

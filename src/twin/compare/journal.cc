@@ -113,8 +113,7 @@ Result<ComparisonJournal> ComparisonJournal::open(const std::string& name,
   std::error_code failed;
   if (fs::exists(journal.name_, failed)) {
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(journal.name_));
-    EDGETWIN_TRY_ASSIGN(journal.finished_,
-                        read_comparison(as_text(data), identity, journal.name_));
+    EDGETWIN_TRY_ASSIGN(journal.finished_, read_comparison(as_text(data), identity, journal.name_));
   }
   journal.text_ = std::string(kHead) + identity + "\n";
   for (const auto& [target, chip] : journal.finished_) EDGETWIN_TRY(journal.add(chip));

@@ -48,7 +48,8 @@ Json parted_json(const ComparedNetwork& n) {
   for (const ComparedSample& s : n.parted) {
     Json chips = Json::object();
     for (size_t i = 0; i < n.chips.size(); ++i) {
-      if (n.chips[i].accuracy) chips.set(n.chips[i].target, s.chips[i] ? Json(*s.chips[i]) : Json());
+      if (n.chips[i].accuracy)
+        chips.set(n.chips[i].target, s.chips[i] ? Json(*s.chips[i]) : Json());
     }
     Json one = Json::object();
     one.set("index", s.index).set("name", s.name).set("true", s.label).set("float32", s.real);
@@ -105,8 +106,8 @@ std::string parted_text(const ComparedNetwork& n) {
                      " samples are not given the same class by all\n";
   for (size_t k = 0; k < std::min(kShown, n.parted.size()); ++k) {
     const ComparedSample& s = n.parted[k];
-    text += "    #" + std::to_string(s.index) + " '" + shown_text(s.name, LineEnds::escape) + "' is " +
-            class_text(n, s.label) + ": float32 " + class_text(n, s.real);
+    text += "    #" + std::to_string(s.index) + " '" + shown_text(s.name, LineEnds::escape) +
+            "' is " + class_text(n, s.label) + ": float32 " + class_text(n, s.real);
     for (size_t i = 0; i < n.chips.size(); ++i) {
       if (s.chips[i]) text += ", " + n.chips[i].target + " " + class_text(n, *s.chips[i]);
     }

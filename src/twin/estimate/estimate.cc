@@ -126,8 +126,8 @@ Result<Estimate> of_compiled(ByteSpan bytes, const std::string& name,
   return estimates::estimate_compiled(file, &model.main(), wishes);
 }
 
-// A network that is not compiled: the program that `compile` makes of it is what is counted. Where it
-// makes none, iterations are those of the layers, with the reason.
+// A network that is not compiled: the program that `compile` makes of it is what is counted. Where
+// it makes none, iterations are those of the layers, with the reason.
 Result<Estimate> of_uncompiled(ByteSpan bytes, const std::string& name,
                                const estimates::TpuWishes& wishes) {
   EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(bytes, name));

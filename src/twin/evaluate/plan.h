@@ -19,6 +19,7 @@ struct Contender {
   std::string name;
   std::vector<std::unique_ptr<Runner>> runners;
   std::string decoder;  // empty: none
+  std::optional<double> input_step;
   Preparation preparation;
 };
 

@@ -103,6 +103,40 @@ std::optional<Tensor> same_pixels(const Tensor& picture, const Port& port) {
   return t;
 }
 
+// Bytes that are pixels (int8: minus 128) as the integers that stand for (pixel - mean) / std.
+Status rescale(const Port& port, numerics::Rounding rounding, const Preparation& how, Tensor& t) {
+  const bool is_signed = t.dtype == DType::int8;
+  const int low = is_signed ? -128 : 0, high = is_signed ? 127 : 255;
+  const bool planes = is_planes(port);
+  const int64_t channels = planes ? t.shape[0] : t.shape[t.shape.rank() - 1];
+  const int64_t inner = planes ? t.shape.elements(1, t.shape.rank()) : 1;
+  if (!how.scale.fits(channels)) {
+    return Error(ErrorCode::usage,
+                 "--mean and --std have one number or one per channel, of which "
+                 "the input has " +
+                     std::to_string(channels));
+  }
+  const bool affine = port.quant.scheme == Quant::Scheme::affine && port.quant.present();
+  const double zero = affine ? static_cast<double>(port.quant.zero_point_of(0)) : 0.0;
+  const bool away = affine && rounding == numerics::Rounding::half_away;
+  std::vector<std::byte> table(static_cast<size_t>(channels) * 256);
+  for (int64_t c = 0; c < channels; ++c) {
+    for (int pixel = 0; pixel < 256; ++pixel) {
+      const double x =
+          static_cast<double>(how.scale.apply(static_cast<float>(pixel), c)) / *how.step;
+      const double q = std::clamp((away ? std::round(x) : std::nearbyint(x)) + zero,
+                                  static_cast<double>(low), static_cast<double>(high));
+      table[static_cast<size_t>(c * 256 + pixel)] = static_cast<std::byte>(static_cast<int>(q));
+    }
+  }
+  for (size_t i = 0; i < t.data.size(); ++i) {
+    const auto c = static_cast<int64_t>(i) / inner % channels;
+    const int pixel = std::to_integer<int>(is_signed ? t.data[i] ^ std::byte{0x80} : t.data[i]);
+    t.data[i] = table[static_cast<size_t>(c * 256 + pixel)];
+  }
+  return Ok{};
+}
+
 Status prepare_picture(const Tensor& picture, const Port& port, numerics::Rounding rounding,
                        const Preparation& how, Prepared& p) {
   p.height = picture.shape[0];
@@ -121,9 +155,11 @@ Status prepare_picture(const Tensor& picture, const Port& port, numerics::Roundi
   if (auto same = same_pixels(*from, port)) {
     p.inputs.tensors.push_back(std::move(*same));
   } else {
-    EDGETWIN_TRY_ASSIGN(Tensor tensor, picture_for(port, *from, how.scale, resize, rounding));
+    const PictureScale scale = how.step ? PictureScale{} : how.scale;
+    EDGETWIN_TRY_ASSIGN(Tensor tensor, picture_for(port, *from, scale, resize, rounding));
     p.inputs.tensors.push_back(std::move(tensor));
   }
+  if (how.step) EDGETWIN_TRY(rescale(port, rounding, how, p.inputs.tensors.back()));
   if (how.keep_picture) p.inputs.picture = *from;
   return Ok{};
 }

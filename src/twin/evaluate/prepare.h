@@ -21,6 +21,8 @@ std::optional<Fit> find_fit(std::string_view name);
 struct Preparation {
   Fit fit = Fit::nearest;
   PictureScale scale;
+  // Inputs of bytes: (pixel - mean) / std over this step, and the zero point; empty: the pixel.
+  std::optional<double> step;
   bool keep_picture = false;                 // Inputs::picture, for decoders
   std::optional<espdl_image::Params> espdl;  // instead of all of this
 };
