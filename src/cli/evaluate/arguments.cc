@@ -1,6 +1,5 @@
 #include "cli/evaluate/arguments.h"
 
-#include <charconv>
 
 #include "cli/shared/device_arguments.h"
 #include "edgetwin/decode.h"
@@ -51,20 +50,6 @@ void declare_way(OptionSet options, EvaluateArguments& a) {
 }
 
 }  // namespace
-
-Result<Shard> shard_of(const std::string& word) {
-  Shard s;
-  if (word.empty()) return s;
-  const char* end = word.data() + word.size();
-  const auto first = std::from_chars(word.data(), end, s.number);
-  if (first.ec == std::errc() && first.ptr < end && *first.ptr == '/') {
-    const auto second = std::from_chars(first.ptr + 1, end, s.of);
-    if (second.ec == std::errc() && second.ptr == end && s.number >= 1 && s.number <= s.of) {
-      return s;
-    }
-  }
-  return Error(ErrorCode::usage, "'" + word + "' is not K/N with K from 1 to N");
-}
 
 void declare(OptionSet& options, EvaluateArguments& a) {
   options

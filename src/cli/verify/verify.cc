@@ -212,6 +212,10 @@ Status options_fit(const VerifyArguments& a, Subject subject) {
     return misfit("--input", "a .tflite or compiled model; an .espdl file brings its own values");
   }
   if (!a.logs.empty() && executed) return misfit("--log", "an .espdl file, or alone");
+  const bool shared_out = !a.shard.empty() || !a.output.empty();
+  if (shared_out && (subject != Subject::folder || !a.device.device.empty())) {
+    return misfit(a.shard.empty() ? "--output" : "--shard", "a folder of compiled models");
+  }
   if (!a.device.reference.empty() && subject != Subject::compiled) {
     return misfit("--reference", "one compiled Edge TPU model");
   }
@@ -278,7 +282,12 @@ Result<int> execute(const VerifyArguments& asked, Console& console) {
   VerifyReport results(a, console);
   if (a.model.empty()) results.title(std::filesystem::path(a.logs[0]).filename().string());
   EDGETWIN_TRY(results.can_be_written());
-  if (subject == Subject::folder && is_rtl_folder(a.model)) return verify_rtl_folder(a, results);
+  if (subject == Subject::folder && is_rtl_folder(a.model)) {
+    if (!a.shard.empty() || !a.output.empty()) {
+      return misfit(a.shard.empty() ? "--output" : "--shard", "a folder of compiled models");
+    }
+    return verify_rtl_folder(a, results);
+  }
   const bool on_device = !a.device.device.empty();
   if (subject == Subject::compiled && !on_device) return verify_edgetpu(a, results);
   if (subject == Subject::folder && !on_device) return verify_compiled_folder(a, results);
