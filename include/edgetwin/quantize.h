@@ -47,6 +47,7 @@ struct QuantizeOptions {
   bool search = false;                // find the layers that are worth 16 bits
   std::optional<double> decibels;     // signal over noise at the outputs that the search wants
   std::optional<int64_t> most_bytes;  // of constants, for the search
+  std::string measured;               // of a search: its points, as `merge` wrote them
 };
 
 // Noise over signal (power) of one layer against the float network.

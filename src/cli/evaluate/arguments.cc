@@ -1,6 +1,5 @@
 #include "cli/evaluate/arguments.h"
 
-
 #include "cli/shared/device_arguments.h"
 #include "edgetwin/decode.h"
 #include "edgetwin/evaluate.h"

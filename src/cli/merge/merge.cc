@@ -9,7 +9,9 @@ namespace edgetwin::cli {
 
 void declare(OptionSet& options, MergeArguments& a) {
   options
-      .positional("PART", a.parts, "What `--shard K/N -o FILE` of `evaluate`, `verify` or `quantize` wrote,\nall N, in any order")
+      .positional("PART", a.parts,
+                  "What `--shard K/N -o FILE` of `evaluate`, `verify` or `quantize` wrote,\nall N, "
+                  "in any order")
       .required();
   options.file("-o,--output", a.output, "File for the figures (JSON)");
   options.file("--report", a.report,

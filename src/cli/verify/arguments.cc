@@ -73,7 +73,8 @@ void declare(OptionSet& options, VerifyArguments& a) {
   options.file("-o,--output", a.output, "Of a folder: a line for each model, JSON");
   options
       .text("--shard", a.shard, "K/N",
-            "Of a folder: only the models i with i mod N + 1 = K; -o gets a part,\nwhich `merge` puts "
+            "Of a folder: only the models i with i mod N + 1 = K; -o gets a part,\nwhich `merge` "
+            "puts "
             "together")
       .not_empty();
   options.force("Overwrite an existing page");

@@ -133,8 +133,8 @@ Result<ListPart> merge_lists(const std::vector<std::pair<std::string, ListPart>>
     EDGETWIN_TRY(same_work(parts.front(), part));
     const auto [at, added] = seen.emplace(part.second.shard, part.first);
     if (!added) {
-      return broken(Rule::part_double, "shard " + std::to_string(part.second.shard) + " is in " +
-                                           at->second + " too")
+      return broken(Rule::part_double,
+                    "shard " + std::to_string(part.second.shard) + " is in " + at->second + " too")
           .in_file(part.first);
     }
     whole.rows.insert(whole.rows.end(), part.second.rows.begin(), part.second.rows.end());

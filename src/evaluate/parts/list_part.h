@@ -1,6 +1,6 @@
 // Work that is a list of independent items (models of a folder, layers, points of a search), shared
-// out like samples: item i belongs to shard i mod N + 1. A row is what came of one item. The whole is
-// a function of identity and rows, whoever computed them.
+// out like samples: item i belongs to shard i mod N + 1. A row is what came of one item. The whole
+// is a function of identity and rows, whoever computed them.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@
 namespace edgetwin::evaluation {
 
 struct ListPart {
-  std::string of;     // what is a list: "verify", "analyse", "search"
-  Json identity;      // an object: what is done to what, without paths and times
+  std::string of;  // what is a list: "verify", "analyse", "search"
+  Json identity;   // an object: what is done to what, without paths and times
   uint64_t items = 0;
   uint64_t shard = 1, shards = 1;
   // By item, rising: an object with the member "index"; "yes": false makes the whole a no.
