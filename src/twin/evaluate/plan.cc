@@ -136,6 +136,7 @@ Result<Contender> open_contender(const Candidate& candidate, const EvaluateOptio
     // Some decoders need other outputs.
     EDGETWIN_TRY_ASSIGN(c.runners[0], network.runner(run));
   }
+  c.scratch.resize(static_cast<size_t>(std::max(1, o.workers)));
   c.decoder = run.decoder;
   EDGETWIN_TRY(prepare_pictures(o, task, candidate.file, c));
   described.set("file", base_name(candidate.file)).set("sha256", network.sha256());

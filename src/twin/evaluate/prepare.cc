@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "exec/input.h"
 #include "image/espdl/preprocess.h"
@@ -82,25 +83,45 @@ Result<Tensor> cropped(const Tensor& picture, Size to, Prepared& p) {
 
 // The pixels as they are, where exec::picture_input would take each of them: uint8 is the pixel,
 // int8 the pixel minus 128.
-std::optional<Tensor> same_pixels(const Tensor& picture, const Port& port) {
+bool is_same_pixels(const Tensor& picture, const Port& port) {
   const bool affine = port.quant.scheme == Quant::Scheme::affine;
   const bool bytes = port.dtype == DType::uint8 || port.dtype == DType::int8;
   if (!affine || !bytes || port.planes_first || port.shape.rank() != 4 || port.shape[0] != 1) {
-    return std::nullopt;
+    return false;
   }
   for (int d = 0; d < 3; ++d) {
-    if (port.shape[d + 1] != picture.shape[d]) return std::nullopt;
+    if (port.shape[d + 1] != picture.shape[d]) return false;
   }
-  Tensor t;
-  t.name = port.name;
-  t.dtype = port.dtype;
-  t.shape = port.shape;
-  t.quant = port.quant;
-  t.data = picture.data;
-  if (port.dtype == DType::int8) {
-    for (std::byte& b : t.data) b ^= std::byte{0x80};
+  return true;
+}
+
+// Pixels minus 128: the highest bit of each byte, eight at a time.
+void flip_signs(std::span<std::byte> bytes) {
+  constexpr uint64_t kSigns = 0x8080808080808080;
+  size_t i = 0;
+  for (; i + sizeof(uint64_t) <= bytes.size(); i += sizeof(uint64_t)) {
+    uint64_t eight = 0;
+    std::memcpy(&eight, &bytes[i], sizeof eight);
+    eight ^= kSigns;
+    std::memcpy(&bytes[i], &eight, sizeof eight);
   }
-  return t;
+  for (; i < bytes.size(); ++i) bytes[i] ^= std::byte{0x80};
+}
+
+void take_pixels(const Tensor& picture, const Port& port, std::vector<Tensor>& tensors) {
+  const bool again = tensors.size() == 1 && tensors[0].data.size() == picture.data.size() &&
+                     tensors[0].dtype == port.dtype && tensors[0].shape == port.shape;
+  if (!again) {
+    Tensor t;
+    t.name = port.name;
+    t.dtype = port.dtype;
+    t.shape = port.shape;
+    t.quant = port.quant;
+    t.data.resize(picture.data.size());
+    tensors.assign(1, std::move(t));
+  }
+  std::ranges::copy(picture.data, tensors[0].data.begin());
+  if (port.dtype == DType::int8) flip_signs(tensors[0].data);
 }
 
 // Bytes that are pixels (int8: minus 128) as the integers that stand for (pixel - mean) / std.
@@ -152,9 +173,10 @@ Status prepare_picture(const Tensor& picture, const Port& port, numerics::Roundi
   } else {
     resize = static_cast<Resize>(how.fit);
   }
-  if (auto same = same_pixels(*from, port)) {
-    p.inputs.tensors.push_back(std::move(*same));
+  if (is_same_pixels(*from, port)) {
+    take_pixels(*from, port, p.inputs.tensors);
   } else {
+    p.inputs.tensors.clear();
     const PictureScale scale = how.step ? PictureScale{} : how.scale;
     EDGETWIN_TRY_ASSIGN(Tensor tensor, picture_for(port, *from, scale, resize, rounding));
     p.inputs.tensors.push_back(std::move(tensor));
@@ -220,9 +242,12 @@ std::optional<Fit> find_fit(std::string_view name) {
   return static_cast<Fit>(found - std::begin(kFits));
 }
 
-Result<Prepared> prepare(const evaluation::Loaded& sample, const Runner& runner,
-                         const Preparation& how) {
-  Prepared p;
+Status prepare(const evaluation::Loaded& sample, const Runner& runner, const Preparation& how,
+               Prepared& p) {
+  p.scale_x = p.scale_y = 1.0;
+  p.left = p.top = 0.0;
+  p.height = p.width = 0;
+  if (!sample.picture || how.espdl) p.inputs.tensors.clear();
   const Port& port = runner.inputs()[0];
   const numerics::Rounding rounding = rounding_of(runner.numerics());
   if (sample.sound) {
@@ -234,7 +259,7 @@ Result<Prepared> prepare(const evaluation::Loaded& sample, const Runner& runner,
   } else {
     EDGETWIN_TRY(prepare_picture(sample.tensor, port, rounding, how, p));
   }
-  return p;
+  return Ok{};
 }
 
 }  // namespace edgetwin::twin

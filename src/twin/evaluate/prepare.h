@@ -36,7 +36,8 @@ struct Prepared {
 };
 
 // Errors: input_shape, input_type, those of pictures.
-Result<Prepared> prepare(const evaluation::Loaded& sample, const Runner& runner,
-                         const Preparation& how);
+// `p` may be that of the sample before: its memory is used again.
+Status prepare(const evaluation::Loaded& sample, const Runner& runner, const Preparation& how,
+               Prepared& p);
 
 }  // namespace edgetwin::twin
