@@ -7,11 +7,17 @@
 namespace edgetwin::cli {
 namespace {
 
+// Detectors of ESP-DL; the library says which of them goes with which task.
+constexpr const char* kEspdlDecoders[] = {"espdl-yolo11", "espdl-seg",    "espdl-espdet",
+                                          "espdl-pico",   "espdl-msr",    "espdl-yolo26",
+                                          "espdl-pose"};
+
 std::vector<std::string> decoders() {
   std::vector<std::string> names;
   for (const DecoderInfo& d : all_decoders()) {
     if (d.meaning != Meaning::classes) names.emplace_back(d.name);
   }
+  for (const char* name : kEspdlDecoders) names.emplace_back(name);
   return names;
 }
 

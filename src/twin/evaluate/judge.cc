@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "decode/segmentation.h"
 #include "image/image.h"
+#include "twin/evaluate/espdl_objects.h"
 #include "twin/values.h"
 
 namespace edgetwin::twin {
@@ -96,8 +97,14 @@ Result<Decoded> decoded_of(const Prepared& p, const Run& run, const Runner& runn
 
 Result<Judged> judge_objects(const Sample& sample, const Prepared& p, const Run& run,
                              const Runner& runner, const Judging& how) {
-  EDGETWIN_TRY_ASSIGN(const Decoded decoded, decoded_of(p, run, runner, how));
   const bool keypoints = how.task == Task::keypoints;
+  if (is_espdl_decoder(how.task, how.decoder)) {
+    Judged found;
+    EDGETWIN_TRY_ASSIGN(found.objects, espdl_objects(p, run, how));
+    found.row = evaluation::detect_row(sample.truth.objects, found.objects, keypoints);
+    return found;
+  }
+  EDGETWIN_TRY_ASSIGN(const Decoded decoded, decoded_of(p, run, runner, how));
   if (decoded.meaning != (keypoints ? Meaning::people : Meaning::boxes)) {
     return not_of_task(how, "the decoder gives something else");
   }

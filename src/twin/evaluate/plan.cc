@@ -8,6 +8,7 @@
 #include "edgetwin/decode.h"
 #include "image/espdl/model_input.h"
 #include "report/json.h"
+#include "twin/evaluate/espdl_objects.h"
 #include "twin/runners.h"
 #include "twin/values.h"
 
@@ -67,6 +68,7 @@ Result<std::string> decoder_of(Task task, const Runner& runner, const std::strin
         task == Task::detect ? d.meaning == Meaning::boxes : d.meaning == Meaning::people;
     if (fits) known += (known.empty() ? "" : ", ") + std::string(d.name);
   }
+  for (const std::string_view name : espdl_decoders(task)) known += ", " + std::string(name);
   return Error(ErrorCode::usage,
                std::to_string(outputs.size()) + " outputs do not tell what decodes them")
       .in_file(file)
@@ -105,6 +107,11 @@ Status prepare_pictures(const EvaluateOptions& o, Task task, const std::string& 
     return Error(ErrorCode::usage, "--resize " + o.resize + " moves the pixels away from the masks")
         .with_hint("Use nearest, half-pixel or lanczos.");
   }
+  const bool of_espdl = is_espdl_decoder(task, o.decoder);
+  if (of_espdl && p.fit == Fit::crop) {
+    return Error(ErrorCode::usage, o.decoder + " knows no crop: it maps boxes to the whole picture")
+        .with_hint("Use nearest or letterbox.");
+  }
   if (o.params.empty()) return Ok{};
   EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(o.params));
   EDGETWIN_TRY_ASSIGN(p.espdl, espdl_image::read_params(as_text(text), o.params));
@@ -119,7 +126,9 @@ Result<Contender> open_contender(const Candidate& candidate, const EvaluateOptio
   Contender c;
   c.input_step = candidate.input_step;
   RunnerOptions run = candidate.run;
-  run.decoder = o.decoder;
+  // Those of ESP-DL take the outputs as they are.
+  const bool of_espdl = is_espdl_decoder(task, o.decoder);
+  run.decoder = of_espdl ? "" : o.decoder;
   const bool device = run.where == Where::device || run.where == Where::virtual_device;
   const int runners = device ? 1 : std::max(1, o.workers);
   for (int i = 0; i < runners; ++i) {
@@ -137,7 +146,7 @@ Result<Contender> open_contender(const Candidate& candidate, const EvaluateOptio
     EDGETWIN_TRY_ASSIGN(c.runners[0], network.runner(run));
   }
   c.scratch.resize(static_cast<size_t>(std::max(1, o.workers)));
-  c.decoder = run.decoder;
+  c.decoder = of_espdl ? o.decoder : run.decoder;
   EDGETWIN_TRY(prepare_pictures(o, task, candidate.file, c));
   described.set("file", base_name(candidate.file)).set("sha256", network.sha256());
   described.set("numerics", c.runners[0]->numerics());

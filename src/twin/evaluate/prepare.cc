@@ -232,6 +232,19 @@ Status prepare_sound(const Tensor& sound, const Port& port, numerics::Rounding r
                                            " is neither so many nor a waveform of 128x128");
 }
 
+void describe_input(const Port& port, const std::string& numerics, const Preparation& how,
+                    Prepared& p) {
+  if (const auto size = picture_size_of(port); size.ok()) {
+    p.input_height = size->height;
+    p.input_width = size->width;
+  }
+  p.letterboxed = how.espdl ? how.espdl->letterbox : how.fit == Fit::letterbox;
+  p.chip = how.espdl ? how.espdl->chip : espdl_image::Chip::c;
+  if (how.espdl) return;
+  if (numerics.find("s3") != std::string::npos) p.chip = espdl_image::Chip::esp32s3;
+  if (numerics.find("p4") != std::string::npos) p.chip = espdl_image::Chip::esp32p4;
+}
+
 }  // namespace
 
 std::string_view name(Fit fit) { return kFits[static_cast<size_t>(fit)]; }
@@ -250,6 +263,7 @@ Status prepare(const evaluation::Loaded& sample, const Runner& runner, const Pre
   if (!sample.picture || how.espdl) p.inputs.tensors.clear();
   const Port& port = runner.inputs()[0];
   const numerics::Rounding rounding = rounding_of(runner.numerics());
+  if (sample.picture) describe_input(port, runner.numerics(), how, p);
   if (sample.sound) {
     EDGETWIN_TRY(prepare_sound(sample.tensor, port, rounding, p));
   } else if (!sample.picture) {

@@ -33,6 +33,10 @@ struct Prepared {
   double scale_x = 1.0, scale_y = 1.0;  // from pixels of that picture to the sample's
   double left = 0.0, top = 0.0;         // of that picture, before scaling
   int64_t height = 0, width = 0;        // of the sample's picture; 0: it is none
+  // For the decoders of ESP-DL.
+  int64_t input_height = 0, input_width = 0;
+  bool letterboxed = false;
+  espdl_image::Chip chip = espdl_image::Chip::c;
 };
 
 // Errors: input_shape, input_type, those of pictures.
