@@ -8,8 +8,8 @@ namespace edgetwin::cli {
 namespace {
 
 // Detectors of ESP-DL; the library says which of them goes with which task.
-constexpr const char* kEspdlDecoders[] = {"espdl-yolo11", "espdl-seg",    "espdl-espdet",
-                                          "espdl-pico",   "espdl-msr",    "espdl-yolo26",
+constexpr const char* kEspdlDecoders[] = {"espdl-yolo11", "espdl-seg", "espdl-espdet",
+                                          "espdl-pico",   "espdl-msr", "espdl-yolo26",
                                           "espdl-pose"};
 
 std::vector<std::string> decoders() {

@@ -15,13 +15,11 @@ struct EspdlDecoder {
   Task task;
   bool of_input;  // its boxes are in pixels of the input
 };
-constexpr EspdlDecoder kDecoders[] = {{"espdl-yolo11", Task::detect, false},
-                                      {"espdl-seg", Task::detect, false},
-                                      {"espdl-espdet", Task::detect, false},
-                                      {"espdl-pico", Task::detect, false},
-                                      {"espdl-msr", Task::detect, false},
-                                      {"espdl-yolo26", Task::detect, true},
-                                      {"espdl-pose", Task::keypoints, false}};
+constexpr EspdlDecoder kDecoders[] = {
+    {"espdl-yolo11", Task::detect, false}, {"espdl-seg", Task::detect, false},
+    {"espdl-espdet", Task::detect, false}, {"espdl-pico", Task::detect, false},
+    {"espdl-msr", Task::detect, false},    {"espdl-yolo26", Task::detect, true},
+    {"espdl-pose", Task::keypoints, false}};
 
 // Figures over all recalls want weak objects too; the published models leave out what is below 0.25
 // and keep 10. COCO counts 100 of a category.

@@ -19,7 +19,7 @@ struct Contender {
   std::string name;
   std::vector<std::unique_ptr<Runner>> runners;
   std::vector<Prepared> scratch;  // of each worker: its last sample
-  std::string decoder;  // empty: none
+  std::string decoder;            // empty: none
   std::optional<double> input_step;
   Preparation preparation;
 };

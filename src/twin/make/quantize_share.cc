@@ -102,9 +102,8 @@ Result<ListPart> quantize_share(const QuantizeRun& run, uint64_t shard, uint64_t
   part.of = kAnalyse;
   EDGETWIN_TRY_ASSIGN(const quantize::Quantized quantized,
                       quantize::quantize_espdl(task.model.main(), task.samples, task.settings));
-  EDGETWIN_TRY_ASSIGN(
-      const quantize::AnalysisShare share,
-      quantize::analyse_share(quantized, task.samples, task.settings, mine));
+  EDGETWIN_TRY_ASSIGN(const quantize::AnalysisShare share,
+                      quantize::analyse_share(quantized, task.samples, task.settings, mine));
   part.items = share.layers;
   part.identity.set("output_noise_bits", bits_of_real(share.analysis.output_noise));
   for (size_t i = 0; i < share.numbers.size(); ++i) {
