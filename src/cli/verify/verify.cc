@@ -212,14 +212,20 @@ Status options_fit(const VerifyArguments& a, Subject subject) {
     return misfit("--input", "a .tflite or compiled model; an .espdl file brings its own values");
   }
   if (!a.logs.empty() && executed) return misfit("--log", "an .espdl file, or alone");
-  const bool shared_out = !a.shard.empty() || !a.output.empty();
-  if (shared_out && (subject != Subject::folder || !a.device.device.empty())) {
-    return misfit(a.shard.empty() ? "--output" : "--shard", "a folder of compiled models");
-  }
   if (!a.device.reference.empty() && subject != Subject::compiled) {
     return misfit("--reference", "one compiled Edge TPU model");
   }
   return Ok{};
+}
+
+// Only models of a folder are shared out and listed.
+Status sharing_fits(const VerifyArguments& a) {
+  if (a.shard.empty() && a.output.empty()) return Ok{};
+  const bool folder = subject_of(a.model) == Subject::folder && !is_rtl_folder(a.model);
+  const bool other = !a.other.empty() || !a.silicon.empty() || a.transform ||
+                     !a.expected.empty() || !a.device.device.empty();
+  if (folder && !other) return Ok{};
+  return misfit(a.shard.empty() ? "--output" : "--shard", "a folder of compiled models");
 }
 
 Status transform_fits(const VerifyArguments& a) {
@@ -252,6 +258,7 @@ Result<int> verify_model_and_logs(const VerifyArguments& a, VerifyReport& result
 }  // namespace
 
 Result<int> execute(const VerifyArguments& asked, Console& console) {
+  EDGETWIN_TRY(sharing_fits(asked));
   if (asked.transform) {
     EDGETWIN_TRY(transform_fits(asked));
     VerifyReport results(asked, console);
@@ -282,12 +289,7 @@ Result<int> execute(const VerifyArguments& asked, Console& console) {
   VerifyReport results(a, console);
   if (a.model.empty()) results.title(std::filesystem::path(a.logs[0]).filename().string());
   EDGETWIN_TRY(results.can_be_written());
-  if (subject == Subject::folder && is_rtl_folder(a.model)) {
-    if (!a.shard.empty() || !a.output.empty()) {
-      return misfit(a.shard.empty() ? "--output" : "--shard", "a folder of compiled models");
-    }
-    return verify_rtl_folder(a, results);
-  }
+  if (subject == Subject::folder && is_rtl_folder(a.model)) return verify_rtl_folder(a, results);
   const bool on_device = !a.device.device.empty();
   if (subject == Subject::compiled && !on_device) return verify_edgetpu(a, results);
   if (subject == Subject::folder && !on_device) return verify_compiled_folder(a, results);

@@ -43,7 +43,7 @@ std::string whole_of(uint64_t shards, uint64_t items, bool backwards) {
 
 TEST(ListPart, EveryCutGivesTheSameBytes) {
   const std::string one = list_json(list_share(1, 1, 10)).text();
-  for (const uint64_t shards : {1, 2, 3, 7, 10, 13}) {
+  for (const uint64_t shards : {1U, 2U, 3U, 7U, 10U, 13U}) {
     EXPECT_EQ(whole_of(shards, 10, false), one) << shards;
     EXPECT_EQ(whole_of(shards, 10, true), one) << shards;
   }
