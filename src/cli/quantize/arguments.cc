@@ -48,7 +48,7 @@ void declare_widths(OptionSet& options, QuantizeNetworkArguments& a) {
   options
       .text("--shard", a.shard, "K/N",
             "Of --search its points, of --analyse its layers i with i mod N + 1 = K; -o\ngets a "
-            "part, which `merge` puts together")
+            "part, which `merge` puts together. mpi: the processes of mpirun share all")
       .not_empty();
   options
       .file("--measured", a.measured,

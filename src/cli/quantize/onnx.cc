@@ -103,10 +103,12 @@ Status check_search_options(const QuantizeNetworkArguments& n) {
   return Ok{};
 }
 
+// --shard mpi: the processes of mpirun.
+constexpr const char* kRanks = "mpi";
+
 // One shard of a search or an analysis: its part instead of a model.
 Result<int> quantize_one_shard(const QuantizeArguments& a, Console& console) {
   const QuantizeNetworkArguments& n = a.network_options;
-  EDGETWIN_TRY_ASSIGN(const Shard shard, shard_of(n.shard));
   if (n.search == n.analyse) {
     return Error(ErrorCode::usage, "--shard goes with one of --search and --analyse");
   }
@@ -121,10 +123,15 @@ Result<int> quantize_one_shard(const QuantizeArguments& a, Console& console) {
     return Error(ErrorCode::usage, std::string(surplus) + " changes nothing for a shard")
         .with_hint("Give it to `quantize --search --measured FILE`, or leave --shard out.");
   }
-  EDGETWIN_TRY(a.output.check());
+  EDGETWIN_TRY(a.output.check());  // before other processes wait for this one
+  const bool by_ranks = n.shard == kRanks;
+  EDGETWIN_TRY_ASSIGN(SharedWork work, SharedWork::begin(by_ranks ? "" : n.shard));
   EDGETWIN_TRY_ASSIGN(const twin::QuantizeRun run, run_of(a, console));
-  EDGETWIN_TRY_ASSIGN(const evaluation::ListPart part,
-                      twin::quantize_share(run, shard.number, shard.of));
+  auto own = twin::quantize_share(run, work.shard().number, work.shard().of);
+  // Said before the end of this process ends all others.
+  if (!own.ok()) return work.by_ranks() ? Result<int>(console.error(own.error())) : own.error();
+  EDGETWIN_TRY_ASSIGN(const evaluation::ListPart part, work.gathered(std::move(*own)));
+  if (!work.writes()) return kYes;
   EDGETWIN_TRY(write_list(part, a.output, console));
   summary("wrote " + a.output.path + "\n" + evaluation::list_text(part), console);
   return kYes;

@@ -75,7 +75,7 @@ void declare(OptionSet& options, VerifyArguments& a) {
       .text("--shard", a.shard, "K/N",
             "Of a folder: only the models i with i mod N + 1 = K; -o gets a part,\nwhich `merge` "
             "puts "
-            "together")
+            "together. mpi: the processes of mpirun share all")
       .not_empty();
   options.force("Overwrite an existing page");
   declare(options, a.compute);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "cli/networks/shard.h"
+#include "cli/shared/exit_codes.h"
 #include "cli/shared/text.h"
 #include "cli/verify/kinds.h"
 #include "report/format.h"
@@ -43,6 +44,9 @@ Line line_of(const Error& error) {
   for (const std::string& detail : error.details) why += "; " + detail;
   return {"stopped", why};
 }
+
+// --shard mpi: the processes of mpirun.
+constexpr std::string_view kRanks = "mpi";
 
 // What the models of a folder are held against; the same for all shards.
 Json work_of(const VerifyArguments& a, const std::vector<std::string>& files) {
@@ -90,13 +94,14 @@ Status shard_fits(const VerifyArguments& a) {
 }  // namespace
 
 Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& results) {
-  EDGETWIN_TRY(shard_fits(a));
-  EDGETWIN_TRY_ASSIGN(const Shard shard, shard_of(a.shard));
+  EDGETWIN_TRY(shard_fits(a));  // before other processes wait for this one
+  EDGETWIN_TRY_ASSIGN(SharedWork work, SharedWork::begin(a.shard == kRanks ? "" : a.shard));
+  const Shard shard = work.shard();
   EDGETWIN_TRY_ASSIGN(const std::vector<std::string> files, twin::compiled_models_in(a.model));
   const twin::CompiledCheck check = compiled_check(a);
   Console& console = results.console();
   results.asked("folder", a.model);
-  results.inputs();
+  if (work.writes()) results.inputs();
   size_t equal = 0;
   size_t ran = 0;
   size_t all = 0;
@@ -111,7 +116,9 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& resul
     const Result<CompiledRun> run = run_compiled(data, file, check);
     const Line line = judged(data, file, check, run);
     const std::string name = fs::path(file).lexically_relative(a.model).string();
-    results.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
+    if (!work.by_ranks()) {
+      results.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
+    }
     ++all;
     ran += run.ok() ? 1 : 0;
     equal += line.verdict == "equal" ? 1 : 0;
@@ -125,6 +132,13 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& resul
     row.set("text", std::string(line.verdict) + "  " + name + "  " + line.why);
     part.rows.push_back(std::move(row.set("sha256", sha256_hex(data))));
     list.push(std::move(j));
+  }
+  if (work.by_ranks()) {
+    EDGETWIN_TRY_ASSIGN(const evaluation::ListPart whole, work.gathered(std::move(part)));
+    if (!work.writes()) return kYes;
+    console.print(evaluation::list_text(whole));
+    EDGETWIN_TRY(write_list(whole, a.output, console));
+    return results.finish(whole.yes(), whole.yes() ? "verified" : "not verified");
   }
   const bool yes = equal == all && (all > 0 || !a.shard.empty());
   console.json().set("models", std::move(list));

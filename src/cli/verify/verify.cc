@@ -222,8 +222,8 @@ Status options_fit(const VerifyArguments& a, Subject subject) {
 Status sharing_fits(const VerifyArguments& a) {
   if (a.shard.empty() && a.output.empty()) return Ok{};
   const bool folder = subject_of(a.model) == Subject::folder && !is_rtl_folder(a.model);
-  const bool other = !a.other.empty() || !a.silicon.empty() || a.transform ||
-                     !a.expected.empty() || !a.device.device.empty();
+  const bool other = !a.other.empty() || !a.silicon.empty() || a.transform || !a.expected.empty() ||
+                     !a.device.device.empty();
   if (folder && !other) return Ok{};
   return misfit(a.shard.empty() ? "--output" : "--shard", "a folder of compiled models");
 }
