@@ -562,7 +562,7 @@ set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)
 set(EDGETWIN_USES_twin/learn base tensor graph transform formats/tflite)
 set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
-set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin twin/make)
 set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} twin twin/make twin/estimate twin/evaluate)
 set(EDGETWIN_USES_twin/evaluate ${EDGETWIN_USES_twin} twin twin/decode)
 # The live page: the server, what it shows, and the assets of the page.

@@ -22,6 +22,9 @@ struct Candidate {
   std::string file;
   OpenOptions open;
   RunnerOptions run;
+  // Of pictures, where the file does not say what its integers stand for (MAX78000, MAX78002): one
+  // step of the input. Its integers are (pixel - mean) / std over this; empty: the pixel minus 128.
+  std::optional<double> input_step = {};
 };
 
 // Several processes that share one evaluation. The default is one process.

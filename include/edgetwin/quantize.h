@@ -47,6 +47,7 @@ struct QuantizeOptions {
   bool search = false;                // find the layers that are worth 16 bits
   std::optional<double> decibels;     // signal over noise at the outputs that the search wants
   std::optional<int64_t> most_bytes;  // of constants, for the search
+  std::string measured;               // of a search: its points, as `merge` wrote them
 };
 
 // Noise over signal (power) of one layer against the float network.
@@ -71,6 +72,7 @@ struct QuantizedNetwork {
   size_t samples = 0;                       // that were read
   std::vector<QuantizedLayerNoise> layers;  // only where QuantizeOptions::analyse
   std::optional<double> output_noise;       // noise over signal at the outputs, as far as measured
+  std::optional<double> input_step;         // MAX7800x: what one step of the input stands for
 };
 
 // `network`: .onnx, or for the Edge TPU and TensorFlow Lite also a float .tflite. Errors: usage

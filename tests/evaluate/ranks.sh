@@ -23,6 +23,15 @@ for ranks in 1 2 4; do
   cmp whole.json "ranks$ranks.json"
 done
 
+# The points of a search, shared by ranks and by --shard.
+cases=$(dirname "$models")/tests/cases/files
+search=(quantize "$cases/net.onnx" --target esp32p4 --calibrate "$cases/net_samples.npy" --search -q)
+"$program" "${search[@]}" --shard 1/1 -o points.json >/dev/null
+for ranks in 2 3; do
+  timeout 120 "$mpirun" -n "$ranks" "$program" "${search[@]}" --shard mpi -o "points$ranks.json" >/dev/null
+  cmp points.json "points$ranks.json"
+done
+
 "$mpirun" -n 2 "$program" "${arguments[@]}" -o killed.json >/dev/null 2>&1 &
 launcher=$!
 for _ in $(seq 1000); do

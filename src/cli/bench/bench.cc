@@ -81,8 +81,8 @@ Result<int> execute(const BenchArguments& a, Console& console) {
   console.print(report::timing_text(session, timing, machine, isa));
   if (const Target* chip = find_target(loaded.target);
       loaded.espdl != nullptr && chip != nullptr && lacks(*chip, "estimate").empty()) {
-    console.note("these are times of this computer; `edgetwin estimate " + a.model +
-                 "` says what the " + loaded.target + " takes");
+    console.print("these are times of this computer; `edgetwin estimate " + a.model + " --target " +
+                  loaded.target + "` says what the chip takes\n");
   }
   console.json().set("model", a.model).merge(report::timing_json(session, timing, machine, isa));
   return kYes;

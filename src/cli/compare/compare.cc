@@ -15,6 +15,13 @@ Status refuse(const CompareArguments& a) {
   return a.report.check();
 }
 
+// Beside the page; without one nothing is kept.
+std::string journal_of(const CompareArguments& a, size_t network) {
+  if (a.report.empty()) return "";
+  const std::string name = a.report.path + ".journal";
+  return network == 0 ? name : name + "-" + std::to_string(network + 1);
+}
+
 CompareChipsOptions options_of(const CompareArguments& a, size_t network) {
   CompareChipsOptions o;
   o.targets = a.targets;
@@ -25,6 +32,7 @@ CompareChipsOptions options_of(const CompareArguments& a, size_t network) {
   if (a.networks.size() > 1) o.quantize.calibrate = {a.calibrate[network]};
   o.quantize.mean = a.mean;
   o.quantize.std = a.std;
+  o.journal = journal_of(a, network);
   if (a.data.empty()) return o;
   o.evaluate.emplace();
   o.evaluate->task = "classify";
@@ -46,12 +54,19 @@ Result<int> execute(const CompareArguments& a, Console& console) {
     EDGETWIN_TRY_ASSIGN(ComparedNetwork one,
                         compare_chips(a.networks[i], options_of(a, i), console.progress_sink()));
     for (const ComparedChip& c : one.chips) any = any || c.fits;
+    if (one.resumed > 0) {
+      console.note(std::to_string(one.resumed) + " of " + std::to_string(one.chips.size()) +
+                   " chips are taken from " + journal_of(a, i) + ".chips");
+    }
     networks.push_back(std::move(one));
   }
   console.print(compare_chips_text(networks));
   console.json().set("networks", twin::to_json(networks));
   if (!a.report.empty()) {
     EDGETWIN_TRY(a.report.write(compare_chips_page(networks, console.command_line())));
+    for (size_t i = 0; i < networks.size(); ++i) {
+      EDGETWIN_TRY(remove_comparison_journals(journal_of(a, i)));
+    }
   }
   return any ? kYes : kNo;
 }

@@ -1,7 +1,5 @@
 #include "cli/evaluate/arguments.h"
 
-#include <charconv>
-
 #include "cli/shared/device_arguments.h"
 #include "edgetwin/decode.h"
 #include "edgetwin/evaluate.h"
@@ -9,11 +7,17 @@
 namespace edgetwin::cli {
 namespace {
 
+// Detectors of ESP-DL; the library says which of them goes with which task.
+constexpr const char* kEspdlDecoders[] = {"espdl-yolo11", "espdl-seg", "espdl-espdet",
+                                          "espdl-pico",   "espdl-msr", "espdl-yolo26",
+                                          "espdl-pose"};
+
 std::vector<std::string> decoders() {
   std::vector<std::string> names;
   for (const DecoderInfo& d : all_decoders()) {
     if (d.meaning != Meaning::classes) names.emplace_back(d.name);
   }
+  for (const char* name : kEspdlDecoders) names.emplace_back(name);
   return names;
 }
 
@@ -51,20 +55,6 @@ void declare_way(OptionSet options, EvaluateArguments& a) {
 }
 
 }  // namespace
-
-Result<Shard> shard_of(const std::string& word) {
-  Shard s;
-  if (word.empty()) return s;
-  const char* end = word.data() + word.size();
-  const auto first = std::from_chars(word.data(), end, s.number);
-  if (first.ec == std::errc() && first.ptr < end && *first.ptr == '/') {
-    const auto second = std::from_chars(first.ptr + 1, end, s.of);
-    if (second.ec == std::errc() && second.ptr == end && s.number >= 1 && s.number <= s.of) {
-      return s;
-    }
-  }
-  return Error(ErrorCode::usage, "'" + word + "' is not K/N with K from 1 to N");
-}
 
 void declare(OptionSet& options, EvaluateArguments& a) {
   options

@@ -28,10 +28,4 @@ struct EvaluateArguments {
 void declare(OptionSet& options, EvaluateArguments& a);
 Result<int> execute(const EvaluateArguments& a, Console& console);
 
-// "K/N", K from 1 to N. Error: usage.
-struct Shard {
-  uint64_t number = 1, of = 1;
-};
-Result<Shard> shard_of(const std::string& word);
-
 }  // namespace edgetwin::cli

@@ -1,6 +1,7 @@
 #include "edgetwin/evaluate.h"
 
 #include "cli/evaluate/arguments.h"
+#include "cli/networks/shard.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/open_arguments.h"
 #include "cluster/cluster.h"

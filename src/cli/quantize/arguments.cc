@@ -45,6 +45,15 @@ void declare_widths(OptionSet& options, QuantizeNetworkArguments& a) {
   options
       .number("--decibels", a.decibels, "X", "Signal over noise at the outputs that --search wants")
       .needs(search);
+  options
+      .text("--shard", a.shard, "K/N",
+            "Of --search its points, of --analyse its layers i with i mod N + 1 = K; -o\ngets a "
+            "part, which `merge` puts together. mpi: the processes of mpirun share all")
+      .not_empty();
+  options
+      .file("--measured", a.measured,
+            "Points of --search that `merge` put together: none is measured again")
+      .needs(search);
   options.number("--most-bytes", a.most_bytes, "N", "Of weights, biases and tables, for --search")
       .needs(search);
   options.list("--lut", a.lut, "TYPE,..", "16-bit activations as look-ups: Swish,Sigmoid,Tanh");

@@ -24,6 +24,7 @@ struct QuantizeNetworkArguments {
   bool high_precision = false, analyse = false, search = false, verify = false;
   std::optional<double> decibels;
   std::optional<int64_t> most_bytes;
+  std::string shard, measured;  // "K/N"; a file of points
 };
 
 struct QuantizeArguments {

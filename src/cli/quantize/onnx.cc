@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "cli/networks/shard.h"
 #include "cli/quantize/quantize.h"
 #include "cli/quantize/report.h"
 #include "cli/quantize/tables.h"
@@ -96,8 +97,43 @@ Status check_search_options(const QuantizeNetworkArguments& n) {
   return Ok{};
 }
 
+// --shard mpi: the processes of mpirun.
+constexpr const char* kRanks = "mpi";
+
+// One shard of a search or an analysis: its part instead of a model.
+Result<int> quantize_one_shard(const QuantizeArguments& a, Console& console) {
+  const QuantizeNetworkArguments& n = a.network_options;
+  if (n.search == n.analyse) {
+    return Error(ErrorCode::usage, "--shard goes with one of --search and --analyse");
+  }
+  const char* surplus = !n.report.empty()     ? "--report"
+                        : !n.image.empty()    ? "--image"
+                        : n.verify            ? "--verify"
+                        : n.decibels          ? "--decibels"
+                        : n.most_bytes        ? "--most-bytes"
+                        : !n.measured.empty() ? "--measured"
+                                              : nullptr;
+  if (surplus != nullptr) {
+    return Error(ErrorCode::usage, std::string(surplus) + " changes nothing for a shard")
+        .with_hint("Give it to `quantize --search --measured FILE`, or leave --shard out.");
+  }
+  EDGETWIN_TRY(a.output.check());  // before other processes wait for this one
+  const bool by_ranks = n.shard == kRanks;
+  EDGETWIN_TRY_ASSIGN(SharedWork work, SharedWork::begin(by_ranks ? "" : n.shard));
+  EDGETWIN_TRY_ASSIGN(const twin::QuantizeRun run, run_of(a, console));
+  auto own = twin::quantize_share(run, work.shard().number, work.shard().of);
+  // Said before the end of this process ends all others.
+  if (!own.ok()) return work.by_ranks() ? Result<int>(console.error(own.error())) : own.error();
+  EDGETWIN_TRY_ASSIGN(const evaluation::ListPart part, work.gathered(std::move(*own)));
+  if (!work.writes()) return kYes;
+  EDGETWIN_TRY(write_list(part, a.output, console));
+  summary("wrote " + a.output.path + "\n" + evaluation::list_text(part), console);
+  return kYes;
+}
+
 Result<int> quantize_for_chip(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY(check_search_options(a.network_options));
+  if (!a.network_options.shard.empty()) return quantize_one_shard(a, console);
   EDGETWIN_TRY(check_outputs(a));
   EDGETWIN_TRY_ASSIGN(const twin::QuantizeRun run, run_of(a, console));
   EDGETWIN_TRY_ASSIGN(const twin::EspdlQuantization made, twin::quantize_for_espdl(run));
@@ -163,6 +199,7 @@ Result<twin::QuantizeRun> run_of(const QuantizeArguments& a, Console& console) {
   o.search = n.search;
   o.decibels = n.decibels;
   o.most_bytes = n.most_bytes;
+  o.measured = n.measured;
   const bool max78 = find_target(a.target)->family == Family::max78;
   const char* option = max78 ? "--weight-bits" : "--layer-bits";
   for (const std::string& word : max78 ? n.weight_bits : n.layer_bits) {

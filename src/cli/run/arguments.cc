@@ -41,6 +41,7 @@ void declare_stream(OptionSet options, RunArguments& a) {
   OptionHandles all = declare_source(options, a.stream);
   all.push_back(declare_order(options, a.stream.order));
   for (OptionHandle& h : declare_spectrum(options, a.stream)) all.push_back(h);
+  for (OptionHandle& h : declare_steps(options, a.stream)) all.push_back(h);
   for (OptionHandle& h : all) h.needs(stream);
 }
 

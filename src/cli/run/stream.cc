@@ -36,11 +36,55 @@ Status stream_options_fit(const RunArguments& a) {
   for (const auto& [given, option] : single) {
     if (given) return stream_misfit(option, "it belongs to one run with one input");
   }
-  const std::pair<bool, const char*> places[] = {{!a.device.device.empty(), "--device"},
-                                                 {!a.machine.empty(), "--machine"}};
-  for (const auto& [given, option] : places) {
-    if (given) return stream_misfit(option, "streams are computed on the twin");
+  if (!a.device.record.empty()) return stream_misfit("--record", "it keeps one run");
+  if (!a.device.device.empty() && !a.machine.empty()) {
+    return Error(ErrorCode::usage, "--device and --machine are two places to compute");
   }
+  return refuse_reference(a.device);
+}
+
+// Where the runs of a stream are computed.
+RunnerOptions place_of(const RunArguments& a) {
+  RunnerOptions how = runner_options(a.compute);
+  how.where = Where::twin;
+  if (!a.machine.empty()) how.where = Where::machine;
+  const std::string& device = a.device.device;
+  if (device.empty()) return how;
+  const bool is_virtual = device.starts_with("virtual");
+  how.where = is_virtual ? Where::virtual_device : Where::device;
+  if (!is_virtual) how.device = device;
+  how.reference = a.device.reference;
+  return how;
+}
+
+// A network of the MAX78000 or MAX78002 does not say what its integers stand for; all others do.
+Status add_steps(const RunArguments& a, const Network& network, StreamTransform& transform) {
+  const StreamArguments& s = a.stream;
+  const bool max78 = network.kind() == FileKind::max78;
+  const bool given = s.input_step.has_value() || s.output_step.has_value();
+  if (!max78 && given) {
+    return stream_misfit(s.input_step ? "--input-step" : "--output-step",
+                         "the file says what its integers stand for");
+  }
+  if (!max78) return Ok{};
+  if (!s.input_step || !s.output_step) {
+    return Error(ErrorCode::usage, "the network does not say what its integers stand for")
+        .in_file(a.model)
+        .with_hint(
+            "Add --input-step and --output-step: where `quantize` printed q = x * 2^7 and "
+            "x = q * 2^-3, they are 0.0078125 and 0.125.");
+  }
+  const Quant own = transform.input.quant;
+  transform.input.quant = Quant::affine(static_cast<float>(*s.input_step), 0);
+  const auto step = static_cast<float>(*s.output_step);
+  transform.compute = [run = std::move(transform.compute), step,
+                       own](const Tensor& input) -> Result<Tensor> {
+    Tensor bytes = input;
+    bytes.quant = own;
+    EDGETWIN_TRY_ASSIGN(Tensor output, run(bytes));
+    output.quant = Quant::affine(step, 0);
+    return output;
+  };
   return Ok{};
 }
 
@@ -63,11 +107,12 @@ Status finish_folder(const Json& origin, const Json& stream, AtomicFolder& folde
   return folder.commit();
 }
 
-Result<Json> show_spectra(const RunArguments& a, std::shared_ptr<Runner> runner,
-                          AtomicFolder* folder, Console& console) {
+Result<Json> show_spectra(const RunArguments& a, const Network& network,
+                          std::shared_ptr<Runner> runner, AtomicFolder* folder, Console& console) {
   if (!a.labels.empty()) return stream_misfit("--labels", "a transform gives no classes");
   EDGETWIN_TRY_ASSIGN(const auto order, order_of(a.model, a.stream.order));
-  EDGETWIN_TRY_ASSIGN(const StreamTransform transform, transform_of(std::move(runner), order));
+  EDGETWIN_TRY_ASSIGN(StreamTransform transform, transform_of(std::move(runner), order));
+  EDGETWIN_TRY(add_steps(a, network, transform));
   EDGETWIN_TRY_ASSIGN(const auto source, source_of(a.stream));
   SpectrumView view(a.stream, console);
   EDGETWIN_TRY(view.show(*source, transform, folder != nullptr));
@@ -191,9 +236,12 @@ class Words {
 };
 
 Result<Json> show_words(const RunArguments& a, Runner& runner, Console& console) {
-  const std::pair<bool, const char*> spectral[] = {{!a.stream.window.empty(), "--window"},
-                                                   {a.stream.average > 0, "--average"},
-                                                   {!a.stream.order.empty(), "--order"}};
+  const std::pair<bool, const char*> spectral[] = {
+      {!a.stream.window.empty(), "--window"},
+      {a.stream.average > 0, "--average"},
+      {a.stream.input_step.has_value(), "--input-step"},
+      {a.stream.output_step.has_value(), "--output-step"},
+      {!a.stream.order.empty(), "--order"}};
   for (const auto& [given, option] : spectral) {
     if (given) return stream_misfit(option, "this network takes the waveform, not spectra");
   }
@@ -213,9 +261,7 @@ bool takes_waveform(const Network& network, const Runner& runner) {
 Result<int> run_on_stream(const RunArguments& a, Console& console) {
   EDGETWIN_TRY(stream_options_fit(a));
   EDGETWIN_TRY_ASSIGN(const Network network, open_for_twin(a.model, a.compute, a.max78, {}));
-  RunnerOptions how = runner_options(a.compute);
-  how.where = Where::twin;
-  EDGETWIN_TRY_ASSIGN(const std::shared_ptr<Runner> runner, network.runner(how));
+  EDGETWIN_TRY_ASSIGN(const std::shared_ptr<Runner> runner, network.runner(place_of(a)));
   const bool waveform = takes_waveform(network, *runner);
   if (!waveform && !is_transform(*runner)) {
     const std::string shape =
@@ -236,8 +282,9 @@ Result<int> run_on_stream(const RunArguments& a, Console& console) {
   const Json origin = origin_json(network, inputs, runner->numerics());
   console.json().merge(origin);
   EDGETWIN_TRY_ASSIGN(const Json stream,
-                      waveform ? show_words(a, *runner, console)
-                               : show_spectra(a, runner, folder ? &*folder : nullptr, console));
+                      waveform
+                          ? show_words(a, *runner, console)
+                          : show_spectra(a, network, runner, folder ? &*folder : nullptr, console));
   if (folder) EDGETWIN_TRY(finish_folder(origin, stream, *folder));
   return kYes;
 }

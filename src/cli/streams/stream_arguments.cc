@@ -23,6 +23,15 @@ OptionHandle declare_order(OptionSet& options, std::string& order) {
       .choices({"natural", "bit_reversed"});
 }
 
+OptionHandles declare_steps(OptionSet& options, StreamArguments& a) {
+  return {options
+              .number("--input-step", a.input_step, "X",
+                      "Of a transform for the MAX78000 or MAX78002: what one step of its\ninput "
+                      "stands for, as `quantize` prints")
+              .positive(),
+          options.number("--output-step", a.output_step, "X", "The same of its output").positive()};
+}
+
 OptionHandles declare_spectrum(OptionSet& options, StreamArguments& a) {
   return {
       options.text("--window", a.window, "WORD", "rectangular, hann or blackman; hann without it")

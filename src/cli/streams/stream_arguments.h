@@ -16,6 +16,7 @@ struct StreamArguments {
   std::optional<double> gain;
   std::string order;   // of a network's samples; empty: as its side-car file says
   std::string window;  // empty: hann
+  std::optional<double> input_step, output_step;  // of networks that do not say theirs
   double overlap = 0.0;
   int average = 0, rows = 0;  // 0: not said
 };
@@ -30,6 +31,8 @@ using OptionHandles = std::vector<OptionHandle>;
 OptionHandles declare_source(OptionSet& options, StreamArguments& a);
 // --order
 OptionHandle declare_order(OptionSet& options, std::string& order);
+// --input-step, --output-step
+OptionHandles declare_steps(OptionSet& options, StreamArguments& a);
 // --window, --overlap, --average, --rows
 OptionHandles declare_spectrum(OptionSet& options, StreamArguments& a);
 

@@ -70,6 +70,13 @@ void declare(OptionSet& options, VerifyArguments& a) {
                 "What a chip printed; once per log. Of a MAX7800x alone or with --network")
       .kind(ValueKind::file);
   options.file("--report", a.report, "Also writes a page: one HTML file that needs no network");
+  options.file("-o,--output", a.output, "Of a folder: a line for each model, JSON");
+  options
+      .text("--shard", a.shard, "K/N",
+            "Of a folder: only the models i with i mod N + 1 = K; -o gets a part,\nwhich `merge` "
+            "puts "
+            "together. mpi: the processes of mpirun share all")
+      .not_empty();
   options.force("Overwrite an existing page");
   declare(options, a.compute);
   declare_max78(options, a);

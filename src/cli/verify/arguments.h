@@ -21,6 +21,8 @@ struct VerifyArguments {
   ComputeArguments compute;
   std::vector<std::string> logs;
   Output report;
+  Output output;         // of a folder: its lines as JSON
+  std::string shard;     // "K/N", of a folder
   Max78Arguments max78;  // of register programs
   std::string expected;
   uint64_t step_limit = 400'000'000;

@@ -2,6 +2,9 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/sha256.h"
+#include "cli/networks/shard.h"
+#include "cli/shared/exit_codes.h"
 #include "cli/shared/text.h"
 #include "cli/verify/kinds.h"
 #include "report/format.h"
@@ -42,35 +45,81 @@ Line line_of(const Error& error) {
   return {"stopped", why};
 }
 
+// --shard mpi: the processes of mpirun.
+constexpr std::string_view kRanks = "mpi";
+
+// What the models of a folder are held against; the same for all shards.
+Json work_of(const VerifyArguments& a, const std::vector<std::string>& files) {
+  Json names = Json::array();
+  for (const std::string& file : files) {
+    std::error_code failed;
+    Json one = Json::object();
+    one.set("file", fs::path(file).lexically_relative(a.model).generic_string());
+    names.push(std::move(one.set("bytes", static_cast<int64_t>(fs::file_size(file, failed)))));
+  }
+  Json work = Json::object();
+  work.set("numerics", a.compute.numerics).set("plain", a.compute.plain);
+  return std::move(work.set("inputs", Json::list(a.inputs)).set("models", std::move(names)));
+}
+
+Line judged(const Bytes& data, const std::string& file, const twin::CompiledCheck& check,
+            const Result<CompiledRun>& run) {
+  Line line = run.ok() ? line_of(*run) : line_of(run.error());
+  if (line.verdict == "different" && !run->decompiled &&
+      equals_decompiled(data, file, check, *run).value_or(false)) {
+    line.why += "; equal to the decompiled network";
+  }
+  if (run.ok()) {
+    if (const auto open = twin::open_point(run->machine().report)) {
+      line.why += "; " + open->message;
+    }
+  }
+  if (run.ok() && run->left_out) line.why += "; left out: " + left_out_text(*run->left_out);
+  return line;
+}
+
+// Error: usage.
+Status shard_fits(const VerifyArguments& a) {
+  if (a.shard.empty()) return a.output.check();
+  if (a.output.empty()) {
+    return Error(ErrorCode::usage, "a shard needs -o for its part");
+  }
+  if (!a.report.empty()) {
+    return Error(ErrorCode::usage, "a shard has no page")
+        .with_hint("Leave --report out, or --shard.");
+  }
+  return a.output.check();
+}
+
 }  // namespace
 
 Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& results) {
+  EDGETWIN_TRY(shard_fits(a));  // before other processes wait for this one
+  EDGETWIN_TRY_ASSIGN(SharedWork work, SharedWork::begin(a.shard == kRanks ? "" : a.shard));
+  const Shard shard = work.shard();
   EDGETWIN_TRY_ASSIGN(const std::vector<std::string> files, twin::compiled_models_in(a.model));
   const twin::CompiledCheck check = compiled_check(a);
   Console& console = results.console();
   results.asked("folder", a.model);
-  results.inputs();
+  if (work.writes()) results.inputs();
   size_t equal = 0;
   size_t ran = 0;
+  size_t all = 0;
   Json list = Json::array();
+  evaluation::ListPart part{"verify", work_of(a, files), files.size(), shard.number, shard.of, {}};
   for (size_t n = 0; n < files.size(); ++n) {
+    if (!shard.has(n)) continue;
     const std::string& file = files[n];
     console.progress(static_cast<double>(n) / static_cast<double>(files.size()),
                      fs::path(file).filename().string());
     EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
     const Result<CompiledRun> run = run_compiled(data, file, check);
-    Line line = run.ok() ? line_of(*run) : line_of(run.error());
-    if (line.verdict == "different" && !run->decompiled &&
-        equals_decompiled(data, file, check, *run).value_or(false)) {
-      line.why += "; equal to the decompiled network";
-    }
-    if (run.ok()) {
-      if (const auto open = twin::open_point(run->machine().report))
-        line.why += "; " + open->message;
-    }
-    if (run.ok() && run->left_out) line.why += "; left out: " + left_out_text(*run->left_out);
+    const Line line = judged(data, file, check, run);
     const std::string name = fs::path(file).lexically_relative(a.model).string();
-    results.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
+    if (!work.by_ranks()) {
+      results.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
+    }
+    ++all;
     ran += run.ok() ? 1 : 0;
     equal += line.verdict == "equal" ? 1 : 0;
     Json j = Json::object();
@@ -78,14 +127,27 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& resul
     if (run.ok()) {
       j.set("instructions", run->machine().report.instructions).set("inputs", run->runs.size());
     }
+    Json row = Json::object();
+    row.set("index", n).set("yes", line.verdict == "equal").merge(j);
+    row.set("text", std::string(line.verdict) + "  " + name + "  " + line.why);
+    part.rows.push_back(std::move(row.set("sha256", sha256_hex(data))));
     list.push(std::move(j));
   }
-  const bool yes = equal == files.size();
+  if (work.by_ranks()) {
+    EDGETWIN_TRY_ASSIGN(const evaluation::ListPart whole, work.gathered(std::move(part)));
+    if (!work.writes()) return kYes;
+    console.print(evaluation::list_text(whole));
+    EDGETWIN_TRY(write_list(whole, a.output, console));
+    return results.finish(whole.yes(), whole.yes() ? "verified" : "not verified");
+  }
+  const bool yes = equal == all && (all > 0 || !a.shard.empty());
   console.json().set("models", std::move(list));
-  const std::string verdict = std::string(yes ? "verified" : "not verified") + ": " +
-                              count_text(files.size()) + " models, " + count_text(ran) +
-                              " executed, " + count_text(equal) + " equal";
+  std::string verdict = std::string(yes ? "verified" : "not verified") + ": " + count_text(all) +
+                        " models, " + count_text(ran) + " executed, " + count_text(equal) +
+                        " equal";
+  if (!a.shard.empty()) verdict += "; shard " + a.shard + " of " + count_text(files.size());
   console.print(verdict + "\n");
+  if (!a.output.empty()) EDGETWIN_TRY(write_list(part, a.output, console));
   return results.finish(yes, verdict);
 }
 

@@ -218,6 +218,16 @@ Status options_fit(const VerifyArguments& a, Subject subject) {
   return Ok{};
 }
 
+// Only models of a folder are shared out and listed.
+Status sharing_fits(const VerifyArguments& a) {
+  if (a.shard.empty() && a.output.empty()) return Ok{};
+  const bool folder = subject_of(a.model) == Subject::folder && !is_rtl_folder(a.model);
+  const bool other = !a.other.empty() || !a.silicon.empty() || a.transform || !a.expected.empty() ||
+                     !a.device.device.empty();
+  if (folder && !other) return Ok{};
+  return misfit(a.shard.empty() ? "--output" : "--shard", "a folder of compiled models");
+}
+
 Status transform_fits(const VerifyArguments& a) {
   if (a.model.empty() || !a.other.empty()) return misfit("--transform", "one model");
   const bool other = !a.inputs.empty() || !a.logs.empty() || !a.silicon.empty() ||
@@ -248,6 +258,7 @@ Result<int> verify_model_and_logs(const VerifyArguments& a, VerifyReport& result
 }  // namespace
 
 Result<int> execute(const VerifyArguments& asked, Console& console) {
+  EDGETWIN_TRY(sharing_fits(asked));
   if (asked.transform) {
     EDGETWIN_TRY(transform_fits(asked));
     VerifyReport results(asked, console);

@@ -73,6 +73,10 @@ Result<Loaded> picture_at(const Pictures& all, size_t index) {
   const size_t pixels = static_cast<size_t>(all.height * all.width);
   const size_t start = all.first + index * all.step;
   const auto planes = static_cast<size_t>(all.planes);
+  if (planes == 1) {
+    std::copy_n(all.data.begin() + static_cast<int64_t>(start), pixels, loaded.tensor.data.begin());
+    return loaded;
+  }
   for (size_t c = 0; c < planes; ++c) {
     for (size_t p = 0; p < pixels; ++p) {
       loaded.tensor.data[p * planes + c] = all.data[start + c * pixels + p];

@@ -19,21 +19,36 @@ std::string class_name(std::span<const std::string> classes, int64_t index) {
   return static_cast<size_t>(index) < classes.size() ? classes[static_cast<size_t>(index)] : "";
 }
 
+// What calibration takes of a sample; 200 resamples read it again and again.
+struct Trust {
+  int64_t confidence = 0;
+  uint32_t bin = 0, right = 0;
+};
+
+std::vector<Trust> trusts_of(const Rows& rows) {
+  std::vector<Trust> all;
+  all.reserve(rows.size());
+  for (const Row* r : rows) {
+    // Bin b holds confidences above b/15, up to (b+1)/15.
+    const __int128 scaled = static_cast<__int128>((*r)[2]) * kBins - 1;
+    const auto bin =
+        std::clamp<int64_t>(static_cast<int64_t>(scaled >> kConfidenceBits), 0, kBins - 1);
+    all.push_back({(*r)[2], static_cast<uint32_t>(bin), (*r)[1] == 0 ? 1U : 0U});
+  }
+  return all;
+}
+
 // Expected calibration error: |right - confidence| over bins of confidence, by their samples.
-double calibration(const Rows& rows, const Weights& weights) {
-  std::array<int64_t, kBins> right{}, count{};
+double calibration(const std::vector<Trust>& trusts, const Weights& weights) {
+  std::array<int64_t, kBins> right{};
   std::array<__int128, kBins> confidence{};
   int64_t all = 0;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const Row& r = *rows[i];
+  for (size_t i = 0; i < trusts.size(); ++i) {
     const auto w = static_cast<int64_t>(weights[i]);
-    // Bin b holds confidences above b/15, up to (b+1)/15.
-    const __int128 scaled = static_cast<__int128>(r[2]) * kBins - 1;
-    const auto bin = static_cast<size_t>(
-        std::clamp<int64_t>(static_cast<int64_t>(scaled >> kConfidenceBits), 0, kBins - 1));
-    right[bin] += r[1] == 0 ? w : 0;
-    count[bin] += w;
-    confidence[bin] += static_cast<__int128>(r[2]) * w;
+    if (w == 0) continue;
+    const Trust& t = trusts[i];
+    right[t.bin] += static_cast<int64_t>(t.right) * w;
+    confidence[t.bin] += static_cast<__int128>(t.confidence) * w;
     all += w;
   }
   double sum = 0.0;
@@ -61,17 +76,21 @@ Json classes_json(const std::map<int64_t, Counts>& counts, std::span<const std::
 }  // namespace
 
 Row classify_row(int64_t label, std::span<const double> scores, bool shares) {
-  std::vector<int64_t> order(scores.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
-  const auto before = [&scores](int64_t a, int64_t b) {
-    const double x = scores[static_cast<size_t>(a)], y = scores[static_cast<size_t>(b)];
-    return x != y ? x > y : a < b;
-  };
-  const size_t best = std::min(kBest, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<int64_t>(best), order.end(), before);
+  const auto at = [&scores](int64_t i) { return scores[static_cast<size_t>(i)]; };
+  // The best ones in order. An equal score that comes later stays behind: ties by lower index.
+  std::array<int64_t, kBest> order{};
+  size_t best = 0;
+  for (int64_t i = 0; i < static_cast<int64_t>(scores.size()); ++i) {
+    if (best == kBest && !(at(i) > at(order[kBest - 1]))) continue;
+    size_t place = best < kBest ? best++ : kBest - 1;
+    for (; place > 0 && at(i) > at(order[place - 1]); --place) order[place] = order[place - 1];
+    order[place] = i;
+  }
+  const double own = at(label);
   int64_t rank = 0;
-  for (int64_t i = 0; i < static_cast<int64_t>(scores.size()); ++i) rank += before(i, label);
-  const double top = scores[static_cast<size_t>(order[0])];
+  for (size_t i = 0; i < scores.size(); ++i) rank += scores[i] > own ? 1 : 0;
+  for (int64_t i = 0; i < label; ++i) rank += at(i) == own ? 1 : 0;
+  const double top = at(order[0]);
   const auto confidence =
       static_cast<int64_t>(std::llrint(std::ldexp(std::clamp(top, 0.0, 1.0), kConfidenceBits)));
   Row row = {label, rank, shares ? confidence : -1, static_cast<int64_t>(best)};
@@ -124,8 +143,9 @@ Json classify_metrics(const Rows& rows, std::span<const std::string> classes) {
   Json j = Json::object();
   j.set("top1", share_json(top1, count)).set("top5", share_json(top5, count));
   if (shares && count > 0) {
+    const std::vector<Trust> trusts = trusts_of(rows);
     const auto ece = resampled(
-        rows.size(), [&](const Weights& w) { return std::vector<double>{calibration(rows, w)}; });
+        rows.size(), [&](const Weights& w) { return std::vector<double>{calibration(trusts, w)}; });
     j.set("calibration_error", to_json(ece[0]));
   }
   j.set("classes", classes_json(counts, classes));

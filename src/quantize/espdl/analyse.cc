@@ -48,7 +48,8 @@ class Analyser {
  public:
   Analyser(const Quantized& q, const Settings& settings) : q_(q), settings_(settings) {}
 
-  Status prepare(bool layers) {
+  // `mine`: which layers are analysed.
+  Status prepare(const std::function<bool(size_t)>& mine) {
     exec::Options options;
     options.keep_all = true;
     options.threads = settings_.threads;
@@ -61,8 +62,14 @@ class Analyser {
     EDGETWIN_TRY_ASSIGN(chip_,
                         exec::Session::create(std::make_shared<const Graph>(q_.graph), options));
     outputs_.resize(q_.graph.outputs.size());
-    if (!layers) return Ok{};
-    for (size_t i = 0; i < q_.graph.ops.size(); ++i) EDGETWIN_TRY(add_layer(i, options));
+    for (size_t i = 0; i < q_.graph.ops.size(); ++i) {
+      if (!is_layer(i)) continue;
+      if (mine(count_)) {
+        numbers_.push_back(count_);
+        EDGETWIN_TRY(add_layer(i, options));
+      }
+      ++count_;
+    }
     return Ok{};
   }
 
@@ -84,6 +91,9 @@ class Analyser {
     for (Layer& l : layers_) EDGETWIN_TRY(take_layer(l));
     return Ok{};
   }
+
+  size_t count() const { return count_; }
+  const std::vector<size_t>& numbers() const { return numbers_; }
 
   Analysis result() const {
     Analysis a;
@@ -107,6 +117,18 @@ class Analyser {
     for (size_t i = 0; i < std::min(wanted.size(), got.size()); ++i) power.add(wanted[i], got[i]);
   }
 
+  // An operator that has a result in the float network, and an operand that is not constant.
+  bool is_layer(size_t index) const {
+    const Op& op = q_.graph.ops[index];
+    if (q_.origin[static_cast<size_t>(op.outputs[0])] == kAbsent || op.kind == OpKind::transpose ||
+        op.kind == OpKind::quantize) {
+      return false;
+    }
+    return std::ranges::any_of(op.inputs, [this](ValueId id) {
+      return id != kAbsent && !q_.graph.value(id).is_constant();
+    });
+  }
+
   // The operator as a network of its own.
   Status add_layer(size_t index, const exec::Options& options) {
     const Op& op = q_.graph.ops[index];
@@ -114,8 +136,6 @@ class Analyser {
     l.op = index;
     l.value = op.outputs[0];
     l.origin = q_.origin[static_cast<size_t>(l.value)];
-    if (l.origin == kAbsent || op.kind == OpKind::transpose || op.kind == OpKind::quantize)
-      return Ok{};
     Graph g;
     Op one = op;
     std::map<ValueId, ValueId> ids;
@@ -136,7 +156,6 @@ class Analyser {
         l.inputs.emplace_back(id, old);
       }
     }
-    if (g.inputs.empty()) return Ok{};
     for (ValueId& id : one.outputs) g.outputs.push_back(id = take(id));
     if (one.table != kAbsent) one.table = take(one.table);
     g.ops.push_back(std::move(one));
@@ -202,12 +221,14 @@ class Analyser {
   std::optional<exec::Session> float_, chip_;
   std::vector<Layer> layers_;
   std::vector<Power> outputs_;
+  size_t count_ = 0;             // of layers
+  std::vector<size_t> numbers_;  // of those in layers_
 };
 
 Result<Analysis> run(const Quantized& quantized, const std::vector<Sample>& samples,
                      const Settings& settings, bool layers, const ProgressSink& progress) {
   Analyser a(quantized, settings);
-  EDGETWIN_TRY(a.prepare(layers));
+  EDGETWIN_TRY(a.prepare([layers](size_t) { return layers; }));
   for (size_t i = 0; i < samples.size(); ++i) {
     EDGETWIN_TRY(a.take(samples[i]));
     if (progress)
@@ -221,6 +242,15 @@ Result<Analysis> run(const Quantized& quantized, const std::vector<Sample>& samp
 Result<Analysis> analyse(const Quantized& quantized, const std::vector<Sample>& samples,
                          const Settings& settings, const ProgressSink& progress) {
   return run(quantized, samples, settings, true, progress);
+}
+
+Result<AnalysisShare> analyse_share(const Quantized& quantized, const std::vector<Sample>& samples,
+                                    const Settings& settings,
+                                    const std::function<bool(size_t)>& mine) {
+  Analyser a(quantized, settings);
+  EDGETWIN_TRY(a.prepare(mine));
+  for (const Sample& sample : samples) EDGETWIN_TRY(a.take(sample));
+  return AnalysisShare{a.count(), a.numbers(), a.result()};
 }
 
 Result<Analysis> compare_outputs(const Quantized& quantized, const std::vector<Sample>& samples,

@@ -2,6 +2,7 @@
 // the float network.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,16 @@ std::string numerics_of(espdl::Target target);
 // Errors: op_*, out_of_memory.
 Result<Analysis> analyse(const Quantized& quantized, const std::vector<Sample>& samples,
                          const Settings& settings, const ProgressSink& progress = nullptr);
+// The layers of which `mine` is true, with their numbers, and how many there are: for processes
+// that share them out. Noise of the outputs is that of the whole network.
+struct AnalysisShare {
+  size_t layers = 0;
+  std::vector<size_t> numbers;  // of analysis.layers
+  Analysis analysis;
+};
+Result<AnalysisShare> analyse_share(const Quantized& quantized, const std::vector<Sample>& samples,
+                                    const Settings& settings,
+                                    const std::function<bool(size_t)>& mine);
 // The outputs alone: noise and cosine over all of them.
 Result<Analysis> compare_outputs(const Quantized& quantized, const std::vector<Sample>& samples,
                                  const Settings& settings);

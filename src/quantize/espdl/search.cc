@@ -106,8 +106,18 @@ class Search {
   Result<SearchResult> run() {
     EDGETWIN_TRY(rank());
     const std::vector<size_t> counts = counts_of(candidates_.size(), limits_.points);
+    if (!limits_.measured.empty() && limits_.measured.size() != counts.size()) {
+      return Error(ErrorCode::quant_setting, std::to_string(limits_.measured.size()) +
+                                                 " points were measured, the search has " +
+                                                 std::to_string(counts.size()));
+    }
     for (size_t i = 0; i < counts.size(); ++i) {
-      EDGETWIN_TRY(measure(counts[i]));
+      if (limits_.measured.empty()) {
+        EDGETWIN_TRY_ASSIGN(SearchPoint point, measure(counts[i]));
+        result_.path.push_back(std::move(point));
+      } else {
+        result_.path.push_back(limits_.measured[i]);
+      }
       if (progress_)
         progress_(static_cast<double>(i + 1) / static_cast<double>(counts.size()), "search");
     }
@@ -115,6 +125,19 @@ class Search {
     result_.bits_of = bits_with(result_.path[result_.chosen].wide);
     result_.lut = settings_.lut;
     return std::move(result_);
+  }
+
+  Result<SearchShare> share(const std::function<bool(size_t)>& mine) {
+    EDGETWIN_TRY(rank());
+    const std::vector<size_t> counts = counts_of(candidates_.size(), limits_.points);
+    SearchShare share;
+    share.points = counts.size();
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (!mine(i)) continue;
+      EDGETWIN_TRY_ASSIGN(SearchPoint point, measure(counts[i]));
+      share.mine.emplace_back(i, std::move(point));
+    }
+    return share;
   }
 
  private:
@@ -142,7 +165,7 @@ class Search {
     return bits;
   }
 
-  Status measure(size_t wide) {
+  Result<SearchPoint> measure(size_t wide) {
     Settings s = settings_;
     s.bits_of = bits_with(wide);
     EDGETWIN_TRY_ASSIGN(const Quantized q, quantize_espdl(network_, samples_, s));
@@ -158,8 +181,7 @@ class Search {
       if (i < wide) p.wide_macs += candidates_[i].macs;
     }
     if (all > 0.0) p.wide_macs /= all;
-    result_.path.push_back(std::move(p));
-    return Ok{};
+    return p;
   }
 
   bool fits(const SearchPoint& p) const {
@@ -239,6 +261,14 @@ std::string missing_text(const SearchResult& r, const SearchLimits& limits) {
   const SearchPoint& p = r.path[r.best];
   return head + "; " + db_text(best) + " take " + std::to_string(p.constant_bytes) + " bytes, " +
          std::to_string(limits.most_bytes.value_or(0)) + " are allowed";
+}
+
+Result<SearchShare> search_share(const Graph& network, const std::vector<Sample>& samples,
+                                 const Settings& settings,
+                                 const std::function<bool(size_t)>& mine) {
+  const SearchLimits limits;
+  const ProgressSink progress;
+  return Search(network, samples, settings, limits, progress).share(mine);
 }
 
 Result<SearchResult> search(const Graph& network, const std::vector<Sample>& samples,

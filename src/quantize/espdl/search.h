@@ -4,6 +4,7 @@
 // computes them in float otherwise.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,18 +18,20 @@ namespace edgetwin::quantize {
 // Activations that the runtime computes in float at 16 bits, and can look up instead.
 bool is_curve(OpKind kind);
 
-struct SearchLimits {
-  std::optional<double> wanted_decibels;  // signal over noise at the outputs
-  std::optional<int64_t> most_bytes;      // of weights, biases and tables
-  int points = 12;                        // at most so many networks are measured
-};
-
 struct SearchPoint {
   size_t wide = 0;     // layers of 16 bits
   std::string last;    // the layer that came last
   double noise = 0.0;  // noise to signal at the outputs
   int64_t constant_bytes = 0;
   double wide_macs = 0.0;  // share of the multiplications at 16 bits
+};
+
+struct SearchLimits {
+  std::optional<double> wanted_decibels;  // signal over noise at the outputs
+  std::optional<int64_t> most_bytes;      // of weights, biases and tables
+  int points = 12;                        // at most so many networks are measured
+  // Points that were measured before, all of them; empty: they are measured here.
+  std::vector<SearchPoint> measured = {};
 };
 
 struct SearchResult {
@@ -50,6 +53,15 @@ std::string missing_text(const SearchResult& result, const SearchLimits& limits)
 // wish, the least noisy of the others is chosen, and `reached` is false.
 // Without Settings::lut.to_lut all activations that have tables get them.
 // Errors: quant_setting where nothing fits the limits, and those of quantize_espdl.
+// The points that are independent of each other, for processes that share them out: those of which
+// `mine` is true, with their numbers, and how many there are in all. Nothing is chosen.
+struct SearchShare {
+  size_t points = 0;
+  std::vector<std::pair<size_t, SearchPoint>> mine;
+};
+Result<SearchShare> search_share(const Graph& network, const std::vector<Sample>& samples,
+                                 const Settings& settings, const std::function<bool(size_t)>& mine);
+
 Result<SearchResult> search(const Graph& network, const std::vector<Sample>& samples,
                             const Settings& settings, const SearchLimits& limits,
                             const ProgressSink& progress = nullptr);

@@ -18,6 +18,7 @@ struct Line {
   std::string label;
   std::vector<Point> points;
   std::vector<std::string> titles;
+  std::vector<bool> best;  // with a ring; empty: none
   bool joined = true;
 };
 
@@ -87,6 +88,10 @@ class Svg {
       out += "<circle r=\"" + std::string(l.joined ? "2.5" : "5") + "\" fill=\"" + color +
              "\" cx=\"" + number(px(l.points[k].x)) + "\" cy=\"" + number(py(l.points[k].y)) +
              "\"><title>" + report::html_escaped(l.titles[k]) + "</title></circle>\n";
+      if (k < l.best.size() && l.best[k]) {
+        out += "<circle r=\"9\" fill=\"none\" stroke=\"currentColor\" cx=\"" +
+               number(px(l.points[k].x)) + "\" cy=\"" + number(py(l.points[k].y)) + "\"/>\n";
+      }
       if (!l.joined) {
         out += label(px(l.points[k].x) + 8, py(l.points[k].y) + 4, l.titles[k], "start");
       }
@@ -129,26 +134,53 @@ std::string noise_chart(const ComparedNetwork& network) {
             "signal over noise, dB");
 }
 
+namespace {
+
+// Nothing is both earlier (or as early) and better (or as good).
+void mark_best(std::vector<Line>& lines) {
+  const auto beaten = [&lines](const Point& p) {
+    for (const Line& l : lines) {
+      for (const Point& q : l.points) {
+        if (q.x <= p.x && q.y >= p.y && (q.x < p.x || q.y > p.y)) return true;
+      }
+    }
+    return false;
+  };
+  for (Line& l : lines) {
+    for (const Point& p : l.points) l.best.push_back(!beaten(p));
+  }
+}
+
+}  // namespace
+
 std::string pareto_chart(const std::vector<ComparedNetwork>& networks, bool energy) {
+  constexpr double kHundred = 100.0;
+  const bool counted = std::ranges::any_of(
+      networks, [](const ComparedNetwork& n) { return n.accuracy.has_value(); });
   std::vector<Line> lines;
   for (const ComparedNetwork& n : networks) {
     Line line;
     line.joined = false;
     line.label = report::shortened(n.file.substr(n.file.rfind('/') + 1), 16);
     for (const ComparedChip& c : n.chips) {
-      if (!c.estimate || !c.output_noise) continue;
+      if (!c.estimate || !c.fits) continue;
+      if (counted ? !c.accuracy.has_value() : !c.output_noise.has_value()) continue;
       const auto& r = energy ? c.estimate->energy_uj : c.estimate->latency_ms;
       if (!r) continue;
-      line.points.push_back({r->mid, decibels(*c.output_noise)});
+      line.points.push_back(
+          {r->mid, counted ? c.accuracy->value * kHundred : decibels(*c.output_noise)});
       line.titles.push_back(c.target);
     }
     if (!line.points.empty()) lines.push_back(std::move(line));
   }
   if (lines.empty()) return "";
+  mark_best(lines);
+  const std::string what = counted ? "accuracy" : "signal over noise";
   return Svg(lines, true)
-      .text(energy ? "noise against energy" : "noise against time",
+      .text(what + (energy ? " against energy" : " against time"),
             energy ? "uJ, estimated, logarithmic" : "ms, estimated, logarithmic",
-            "signal over noise at the outputs, dB");
+            counted ? "right answers (top1), percent; a ring: no other is better in both"
+                    : "signal over noise at the outputs, dB; a ring: no other is better in both");
 }
 
 }  // namespace edgetwin::twin

@@ -5,7 +5,7 @@
 #include "estimate/max78/max78.h"
 #include "targets/max78/pipeline/run.h"
 #include "targets/target.h"
-#include "twin/compare/accuracy.h"
+#include "twin/compare/answers.h"
 
 namespace edgetwin::twin {
 namespace {
@@ -101,22 +101,20 @@ Status on_file(const QuantizedNetwork& made, std::string_view ending, ComparedCh
   return Ok{};
 }
 
-// Compiled by the open compiler, which executes each program before it gives it out.
+// Compiled by the open compiler, which executes each program before it gives it out. What it does
+// not compile is estimated by its layers.
 Status on_edgetpu(const QuantizedNetwork& made, ComparedChip& chip) {
-  EDGETWIN_TRY(on_file(made, ".tflite", chip));
   const MadeFile* file = file_with(made, ".tflite");
-  chip.proof = "not compiled: estimated from its layers, nothing to execute";
+  if (file == nullptr) return Error(ErrorCode::internal, "the quantizer made no file");
   const auto compiled = compile_edgetpu(file->bytes, file->path);
-  if (!compiled.ok()) {
-    chip.proof += "; " + compiled.error().message;
-    return Ok{};
+  if (!compiled.ok() || compiled->file.empty()) {
+    chip.proof = "not compiled: estimated from its layers, nothing to execute";
+    if (!compiled.ok()) chip.proof += "; " + compiled.error().message;
+    return on_file(made, ".tflite", chip);
   }
-  if (compiled->file.empty()) return Ok{};
   EstimateOptions options;
   options.open.target = chip.target;
-  auto estimated = estimate(ByteSpan(compiled->file), file->path, options);
-  if (!estimated.ok()) return Ok{};
-  chip.estimate = std::move(*estimated);
+  EDGETWIN_TRY_ASSIGN(chip.estimate, estimate(ByteSpan(compiled->file), file->path, options));
   chip.bytes = static_cast<int64_t>(compiled->file.size());
   chip.proven = compiled->proven;
   chip.proof = std::to_string(compiled->on_chip()) + " of " +
@@ -128,7 +126,7 @@ Status on_edgetpu(const QuantizedNetwork& made, ComparedChip& chip) {
 
 // The files that the chip loads, over the data set. The set, or the network, may not fit: then the
 // reason is kept.
-void count_right(const QuantizedNetwork& made, const EvaluateOptions& options, ComparedChip& chip) {
+void count_right(const QuantizedNetwork& made, const CompareChipsOptions& how, ComparedChip& chip) {
   const auto folder = MadeFolder::make(made.files);
   if (!folder.ok()) {
     chip.accuracy_reason = folder.error().message;
@@ -151,11 +149,13 @@ void count_right(const QuantizedNetwork& made, const EvaluateOptions& options, C
     candidate.open.target.clear();
     candidate.open.numerics = std::string(target->numerics);
   }
-  auto accuracy = accuracy_of(candidate, options);
-  if (accuracy.ok()) {
-    chip.accuracy = *accuracy;
+  candidate.input_step = made.input_step;
+  auto counted = answers_of(candidate, how, chip.target);
+  if (counted.ok()) {
+    chip.accuracy = counted->accuracy;
+    chip.answers = std::move(counted->answers);
   } else {
-    chip.accuracy_reason = accuracy.error().message;
+    chip.accuracy_reason = counted.error().message;
   }
 }
 
@@ -163,7 +163,7 @@ Status on_chip(const std::string& network, const CompareChipsOptions& how, Compa
   QuantizeOptions options = how.quantize;
   const Target* target = find_target(chip.target);
   options.target = chip.target;
-  options.analyse = target->family != Family::edgetpu;
+  options.analyse = true;
   EDGETWIN_TRY_ASSIGN(const QuantizedNetwork made, quantize_network(network, options));
   chip.output_noise = made.output_noise;
   chip.layers = made.layers;
@@ -171,7 +171,7 @@ Status on_chip(const std::string& network, const CompareChipsOptions& how, Compa
     refuse(made.findings, chip);
     return Ok{};
   }
-  if (how.evaluate) count_right(made, *how.evaluate, chip);
+  if (how.evaluate) count_right(made, how, chip);
   if (target->family == Family::max78) return on_max78(made, chip);
   return target->family == Family::espdl ? on_file(made, ".espdl", chip) : on_edgetpu(made, chip);
 }

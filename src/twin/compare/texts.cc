@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "base/shown.h"
 #include "estimate/numbers.h"
 #include "estimate/output.h"
 #include "report/format.h"
@@ -33,7 +34,29 @@ std::string accuracy_text(const std::optional<ChipAccuracy>& a) {
          report::fixed_text(a->high * kHundred, 1) + ")";
 }
 
+std::string class_text(const ComparedNetwork& n, int64_t label) {
+  const std::string number = std::to_string(label);
+  if (label < 0 || static_cast<size_t>(label) >= n.class_names.size()) return number;
+  const std::string& name = n.class_names[static_cast<size_t>(label)];
+  return name == number ? number : number + " (" + name + ")";
+}
+
 namespace {
+
+Json parted_json(const ComparedNetwork& n) {
+  Json list = Json::array();
+  for (const ComparedSample& s : n.parted) {
+    Json chips = Json::object();
+    for (size_t i = 0; i < n.chips.size(); ++i) {
+      if (n.chips[i].accuracy)
+        chips.set(n.chips[i].target, s.chips[i] ? Json(*s.chips[i]) : Json());
+    }
+    Json one = Json::object();
+    one.set("index", s.index).set("name", s.name).set("true", s.label).set("float32", s.real);
+    list.push(std::move(one.set("chips", std::move(chips))));
+  }
+  return list;
+}
 
 Json accuracy_json(const std::optional<ChipAccuracy>& a) {
   if (!a) return {};
@@ -69,9 +92,29 @@ Json to_json(const std::vector<ComparedNetwork>& networks) {
     for (const ComparedChip& c : n.chips) chips.push(chip_json(c));
     Json j = Json::object();
     j.set("network", n.file).set("top1", accuracy_json(n.accuracy));
+    j.set("disagreements", n.accuracy ? parted_json(n) : Json());
     list.push(std::move(j.set("chips", std::move(chips))));
   }
   return list;
+}
+
+std::string parted_text(const ComparedNetwork& n) {
+  constexpr size_t kShown = 5;
+  if (!n.accuracy) return "";
+  std::string text = "  " + std::to_string(n.parted.size()) + " of " +
+                     std::to_string(n.accuracy->count) +
+                     " samples are not given the same class by all\n";
+  for (size_t k = 0; k < std::min(kShown, n.parted.size()); ++k) {
+    const ComparedSample& s = n.parted[k];
+    text += "    #" + std::to_string(s.index) + " '" + shown_text(s.name, LineEnds::escape) +
+            "' is " + class_text(n, s.label) + ": float32 " + class_text(n, s.real);
+    for (size_t i = 0; i < n.chips.size(); ++i) {
+      if (s.chips[i]) text += ", " + n.chips[i].target + " " + class_text(n, *s.chips[i]);
+    }
+    text += "\n";
+  }
+  if (n.parted.size() > kShown) text += "    and more: the page and --json name them\n";
+  return text;
 }
 
 }  // namespace twin
@@ -107,7 +150,7 @@ std::string compare_chips_text(const std::vector<ComparedNetwork>& networks) {
     if (n.accuracy) {
       table.add({"float32", "", "", "", "", twin::accuracy_text(n.accuracy), ""});
     }
-    text += n.file + "\n" + table.text() + reasons;
+    text += n.file + "\n" + table.text() + reasons + twin::parted_text(n);
   }
   return text +
          "estimates, not measurements; dB: signal over noise of the integers at the outputs\n";

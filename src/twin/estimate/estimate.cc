@@ -1,4 +1,5 @@
 #include "edgetwin/estimate.h"
+#include "edgetwin/compile.h"
 
 #include "base/file.h"
 #include "estimate/edgetpu/edgetpu.h"
@@ -125,20 +126,46 @@ Result<Estimate> of_espdl(ByteSpan bytes, const std::string& name, const Estimat
                                    wishes);
 }
 
-Result<Estimate> of_edgetpu(ByteSpan bytes, const std::string& name, const EstimateOptions& options,
-                            bool compiled) {
-  EDGETWIN_TRY(twin::refuse_others(options, Family::edgetpu));
-  const estimates::TpuWishes wishes = {options.host, options.clock_mhz};
-  if (!compiled) {
-    EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(bytes, name));
-    return estimates::estimate_uncompiled(model.main(), wishes);
-  }
+Result<Estimate> of_compiled(ByteSpan bytes, const std::string& name,
+                             const estimates::TpuWishes& wishes) {
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(bytes, name));
   if (file.container != darwinn::Container::tflite) {
     return estimates::estimate_compiled(file, nullptr, wishes);
   }
   EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(bytes, name));
   return estimates::estimate_compiled(file, &model.main(), wishes);
+}
+
+// A network that is not compiled: the program that `compile` makes of it is what is counted. Where
+// it makes none, iterations are those of the layers, with the reason.
+Result<Estimate> of_uncompiled(ByteSpan bytes, const std::string& name,
+                               const estimates::TpuWishes& wishes) {
+  EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(bytes, name));
+  EDGETWIN_TRY_ASSIGN(Estimate by_layers, estimates::estimate_uncompiled(model.main(), wishes));
+  EdgetpuCompileOptions how;
+  how.inputs = 1;
+  how.order = false;
+  const auto compiled = compile_edgetpu(bytes, name, how);
+  if (compiled.ok() && !compiled->file.empty()) {
+    EDGETWIN_TRY_ASSIGN(Estimate e, of_compiled(compiled->file, name, wishes));
+    e.assumptions.push_back({"program",
+                             "as `compile` makes it: " + std::to_string(compiled->on_chip()) +
+                                 " of " + std::to_string(compiled->operators.size()) +
+                                 " operators on the chip",
+                             "model"});
+    return e;
+  }
+  std::string why = compiled.ok() ? "no operator is one of the chip" : compiled.error().message;
+  if (compiled.ok() && compiled->on_chip() > 0) why = "its program is not proven";
+  by_layers.assumptions.push_back({"program", "iterations by layer; `compile`: " + why, "model"});
+  return by_layers;
+}
+
+Result<Estimate> of_edgetpu(ByteSpan bytes, const std::string& name, const EstimateOptions& options,
+                            bool compiled) {
+  EDGETWIN_TRY(twin::refuse_others(options, Family::edgetpu));
+  const estimates::TpuWishes wishes = {options.host, options.clock_mhz};
+  return compiled ? of_compiled(bytes, name, wishes) : of_uncompiled(bytes, name, wishes);
 }
 
 Result<Estimate> of_tflite(ByteSpan bytes, const std::string& name, const EstimateOptions& options,

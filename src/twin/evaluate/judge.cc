@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "decode/segmentation.h"
 #include "image/image.h"
+#include "twin/evaluate/espdl_objects.h"
 #include "twin/values.h"
 
 namespace edgetwin::twin {
@@ -37,7 +38,9 @@ Result<Judged> judge_classes(const Sample& sample, const Run& run, const Runner&
                              const Judging& how) {
   const bool planes = !runner.inputs().empty() && is_planes(runner.inputs()[0]);
   for (const Tensor& t : run.outputs) {
-    const Tensor output = planes ? channels_last(t, ChannelPlace::planes) : t;
+    std::optional<Tensor> moved;
+    if (planes) moved = channels_last(t, ChannelPlace::planes);
+    const Tensor& output = moved ? *moved : t;
     if (!is_classification(output)) continue;
     const std::vector<double> scores = reals(output);
     if (static_cast<size_t>(sample.truth.label) >= scores.size()) {
@@ -94,8 +97,14 @@ Result<Decoded> decoded_of(const Prepared& p, const Run& run, const Runner& runn
 
 Result<Judged> judge_objects(const Sample& sample, const Prepared& p, const Run& run,
                              const Runner& runner, const Judging& how) {
-  EDGETWIN_TRY_ASSIGN(const Decoded decoded, decoded_of(p, run, runner, how));
   const bool keypoints = how.task == Task::keypoints;
+  if (is_espdl_decoder(how.task, how.decoder)) {
+    Judged found;
+    EDGETWIN_TRY_ASSIGN(found.objects, espdl_objects(p, run, how));
+    found.row = evaluation::detect_row(sample.truth.objects, found.objects, keypoints);
+    return found;
+  }
+  EDGETWIN_TRY_ASSIGN(const Decoded decoded, decoded_of(p, run, runner, how));
   if (decoded.meaning != (keypoints ? Meaning::people : Meaning::boxes)) {
     return not_of_task(how, "the decoder gives something else");
   }
@@ -173,7 +182,20 @@ Result<Judged> judge_anomaly(const Sample& sample, const Prepared& p, const Run&
 
 std::vector<double> reals(const Tensor& t) {
   std::vector<double> all;
-  for (int64_t i = 0; i < t.shape.elements(); ++i) {
+  const int64_t elements = t.shape.elements();
+  all.reserve(static_cast<size_t>(elements));
+  const bool bytes = t.dtype == DType::int8 || t.dtype == DType::uint8;
+  if (bytes && t.quant.present() && !t.quant.per_channel()) {
+    const auto zero = static_cast<double>(t.quant.zero_point_of(0));
+    const auto scale = static_cast<double>(t.quant.scale_of(0));
+    const bool is_signed = t.dtype == DType::int8;
+    for (const std::byte b : t.data) {
+      const int q = is_signed ? static_cast<int>(static_cast<int8_t>(b)) : std::to_integer<int>(b);
+      all.push_back((static_cast<double>(q) - zero) * scale);
+    }
+    return all;
+  }
+  for (int64_t i = 0; i < elements; ++i) {
     const double raw = element_as_double(t.dtype, t.data, i);
     const auto channel = static_cast<size_t>(t.quant.per_channel() ? i : 0);
     const bool quantized = t.quant.present() && t.dtype != DType::float32;

@@ -8,6 +8,7 @@
 #include "edgetwin/decode.h"
 #include "image/espdl/model_input.h"
 #include "report/json.h"
+#include "twin/evaluate/espdl_objects.h"
 #include "twin/runners.h"
 #include "twin/values.h"
 
@@ -67,6 +68,7 @@ Result<std::string> decoder_of(Task task, const Runner& runner, const std::strin
         task == Task::detect ? d.meaning == Meaning::boxes : d.meaning == Meaning::people;
     if (fits) known += (known.empty() ? "" : ", ") + std::string(d.name);
   }
+  for (const std::string_view name : espdl_decoders(task)) known += ", " + std::string(name);
   return Error(ErrorCode::usage,
                std::to_string(outputs.size()) + " outputs do not tell what decodes them")
       .in_file(file)
@@ -90,7 +92,12 @@ Status prepare_pictures(const EvaluateOptions& o, Task task, const std::string& 
   p.scale = {o.mean, o.std};
   p.keep_picture = !c.decoder.empty();
   const bool scaled = !o.mean.empty() || !o.std.empty();
-  if (scaled && !takes_scale(port)) {
+  const bool bytes = port.dtype == DType::int8 || port.dtype == DType::uint8;
+  if (bytes && c.input_step) p.step = c.input_step;
+  if (bytes && scaled && port.quant.scheme == Quant::Scheme::affine && port.quant.present()) {
+    p.step = static_cast<double>(port.quant.scale_of(0));
+  }
+  if (scaled && !p.step && !takes_scale(port)) {
     return Error(ErrorCode::usage,
                  "--mean and --std change nothing: the integers of the input are "
                  "the pixels themselves")
@@ -99,6 +106,11 @@ Status prepare_pictures(const EvaluateOptions& o, Task task, const std::string& 
   if ((p.fit == Fit::letterbox || p.fit == Fit::crop) && task == Task::segment) {
     return Error(ErrorCode::usage, "--resize " + o.resize + " moves the pixels away from the masks")
         .with_hint("Use nearest, half-pixel or lanczos.");
+  }
+  const bool of_espdl = is_espdl_decoder(task, o.decoder);
+  if (of_espdl && p.fit == Fit::crop) {
+    return Error(ErrorCode::usage, o.decoder + " knows no crop: it maps boxes to the whole picture")
+        .with_hint("Use nearest or letterbox.");
   }
   if (o.params.empty()) return Ok{};
   EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(o.params));
@@ -112,8 +124,11 @@ Result<Contender> open_contender(const Candidate& candidate, const EvaluateOptio
                                  Json& described) {
   EDGETWIN_TRY_ASSIGN(const Network network, Network::open(candidate.file, candidate.open));
   Contender c;
+  c.input_step = candidate.input_step;
   RunnerOptions run = candidate.run;
-  run.decoder = o.decoder;
+  // Those of ESP-DL take the outputs as they are.
+  const bool of_espdl = is_espdl_decoder(task, o.decoder);
+  run.decoder = of_espdl ? "" : o.decoder;
   const bool device = run.where == Where::device || run.where == Where::virtual_device;
   const int runners = device ? 1 : std::max(1, o.workers);
   for (int i = 0; i < runners; ++i) {
@@ -130,7 +145,8 @@ Result<Contender> open_contender(const Candidate& candidate, const EvaluateOptio
     // Some decoders need other outputs.
     EDGETWIN_TRY_ASSIGN(c.runners[0], network.runner(run));
   }
-  c.decoder = run.decoder;
+  c.scratch.resize(static_cast<size_t>(std::max(1, o.workers)));
+  c.decoder = of_espdl ? o.decoder : run.decoder;
   EDGETWIN_TRY(prepare_pictures(o, task, candidate.file, c));
   described.set("file", base_name(candidate.file)).set("sha256", network.sha256());
   described.set("numerics", c.runners[0]->numerics());
@@ -139,30 +155,46 @@ Result<Contender> open_contender(const Candidate& candidate, const EvaluateOptio
   return c;
 }
 
-// The number of classes of a classifier; 0: no output has any.
-int64_t classes_of(const Runner& runner) {
-  const bool planes = is_planes(runner.inputs()[0]);
+// The outputs without their numbers. Some runners know them only after a run.
+Result<std::vector<Tensor>> output_forms(Runner& runner) {
+  std::vector<Tensor> forms;
   for (const Port& port : runner.outputs()) {
     Tensor t;
     t.dtype = port.dtype;
     t.shape = port.shape;
-    const int64_t all = port.shape.elements();
-    if (planes && port.shape.rank() > 0 && port.shape[0] == all && all > 1) return all;
+    forms.push_back(std::move(t));
+  }
+  if (!forms.empty()) return forms;
+  const Port& port = runner.inputs()[0];
+  EDGETWIN_TRY_ASSIGN(Tensor zero, Tensor::zeros(port.dtype, port.shape));
+  zero.quant = port.quant;
+  EDGETWIN_TRY_ASSIGN(Run run, runner.run(std::span(&zero, 1)));
+  return std::move(run.outputs);
+}
+
+// The number of classes of a classifier; 0: no output has any.
+Result<int64_t> classes_of(Runner& runner) {
+  const bool planes = is_planes(runner.inputs()[0]);
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> forms, output_forms(runner));
+  for (const Tensor& t : forms) {
+    const int64_t all = t.shape.elements();
+    if (planes && t.shape.rank() > 0 && t.shape[0] == all && all > 1) return all;
     if (is_classification(t)) return all;
   }
-  return 0;
+  return int64_t{0};
 }
 
 Result<std::string> resolve(EvaluationPlan& plan, const EvaluateOptions& o, Task task) {
   evaluation::LabelRule rule{plan.labels, o.labels, o.label_offset, 0};
   const Contender& first = plan.contenders[0];
   switch (task) {
-    case Task::classify:
-      rule.classes = classes_of(*first.runners[0]);
+    case Task::classify: {
+      EDGETWIN_TRY_ASSIGN(rule.classes, classes_of(*first.runners[0]));
       if (rule.classes == 0) {
         return Error(ErrorCode::decode_maps, "no output of the network is a list of classes");
       }
       return evaluation::resolve_labels(plan.set, rule);
+    }
     case Task::detect:
       return evaluation::resolve_categories(plan.set, rule, first.decoder == "ssd");
     case Task::keypoints:
@@ -207,6 +239,7 @@ Json preparation_json(const EvaluationPlan& plan, const EvaluateOptions& o,
   };
   if (!o.mean.empty()) j.set("mean", numbers(o.mean));
   if (!o.std.empty()) j.set("std", numbers(o.std));
+  if (plan.contenders[0].input_step) j.set("input_step", *plan.contenders[0].input_step);
   if (!o.params.empty()) {
     const auto text = read_file(o.params);
     if (text.ok()) j.set("params_sha256", sha256_hex(*text));

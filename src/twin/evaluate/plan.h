@@ -18,7 +18,9 @@ namespace edgetwin::twin {
 struct Contender {
   std::string name;
   std::vector<std::unique_ptr<Runner>> runners;
-  std::string decoder;  // empty: none
+  std::vector<Prepared> scratch;  // of each worker: its last sample
+  std::string decoder;            // empty: none
+  std::optional<double> input_step;
   Preparation preparation;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "exec/input.h"
 #include "image/espdl/preprocess.h"
@@ -82,25 +83,79 @@ Result<Tensor> cropped(const Tensor& picture, Size to, Prepared& p) {
 
 // The pixels as they are, where exec::picture_input would take each of them: uint8 is the pixel,
 // int8 the pixel minus 128.
-std::optional<Tensor> same_pixels(const Tensor& picture, const Port& port) {
+bool is_same_pixels(const Tensor& picture, const Port& port) {
   const bool affine = port.quant.scheme == Quant::Scheme::affine;
   const bool bytes = port.dtype == DType::uint8 || port.dtype == DType::int8;
   if (!affine || !bytes || port.planes_first || port.shape.rank() != 4 || port.shape[0] != 1) {
-    return std::nullopt;
+    return false;
   }
   for (int d = 0; d < 3; ++d) {
-    if (port.shape[d + 1] != picture.shape[d]) return std::nullopt;
+    if (port.shape[d + 1] != picture.shape[d]) return false;
   }
-  Tensor t;
-  t.name = port.name;
-  t.dtype = port.dtype;
-  t.shape = port.shape;
-  t.quant = port.quant;
-  t.data = picture.data;
-  if (port.dtype == DType::int8) {
-    for (std::byte& b : t.data) b ^= std::byte{0x80};
+  return true;
+}
+
+// Pixels minus 128: the highest bit of each byte, eight at a time.
+void flip_signs(std::span<std::byte> bytes) {
+  constexpr uint64_t kSigns = 0x8080808080808080;
+  size_t i = 0;
+  for (; i + sizeof(uint64_t) <= bytes.size(); i += sizeof(uint64_t)) {
+    uint64_t eight = 0;
+    std::memcpy(&eight, &bytes[i], sizeof eight);
+    eight ^= kSigns;
+    std::memcpy(&bytes[i], &eight, sizeof eight);
   }
-  return t;
+  for (; i < bytes.size(); ++i) bytes[i] ^= std::byte{0x80};
+}
+
+void take_pixels(const Tensor& picture, const Port& port, std::vector<Tensor>& tensors) {
+  const bool again = tensors.size() == 1 && tensors[0].data.size() == picture.data.size() &&
+                     tensors[0].dtype == port.dtype && tensors[0].shape == port.shape;
+  if (!again) {
+    Tensor t;
+    t.name = port.name;
+    t.dtype = port.dtype;
+    t.shape = port.shape;
+    t.quant = port.quant;
+    t.data.resize(picture.data.size());
+    tensors.assign(1, std::move(t));
+  }
+  std::ranges::copy(picture.data, tensors[0].data.begin());
+  if (port.dtype == DType::int8) flip_signs(tensors[0].data);
+}
+
+// Bytes that are pixels (int8: minus 128) as the integers that stand for (pixel - mean) / std.
+Status rescale(const Port& port, numerics::Rounding rounding, const Preparation& how, Tensor& t) {
+  const bool is_signed = t.dtype == DType::int8;
+  const int low = is_signed ? -128 : 0, high = is_signed ? 127 : 255;
+  const bool planes = is_planes(port);
+  const int64_t channels = planes ? t.shape[0] : t.shape[t.shape.rank() - 1];
+  const int64_t inner = planes ? t.shape.elements(1, t.shape.rank()) : 1;
+  if (!how.scale.fits(channels)) {
+    return Error(ErrorCode::usage,
+                 "--mean and --std have one number or one per channel, of which "
+                 "the input has " +
+                     std::to_string(channels));
+  }
+  const bool affine = port.quant.scheme == Quant::Scheme::affine && port.quant.present();
+  const double zero = affine ? static_cast<double>(port.quant.zero_point_of(0)) : 0.0;
+  const bool away = affine && rounding == numerics::Rounding::half_away;
+  std::vector<std::byte> table(static_cast<size_t>(channels) * 256);
+  for (int64_t c = 0; c < channels; ++c) {
+    for (int pixel = 0; pixel < 256; ++pixel) {
+      const double x =
+          static_cast<double>(how.scale.apply(static_cast<float>(pixel), c)) / *how.step;
+      const double q = std::clamp((away ? std::round(x) : std::nearbyint(x)) + zero,
+                                  static_cast<double>(low), static_cast<double>(high));
+      table[static_cast<size_t>(c * 256 + pixel)] = static_cast<std::byte>(static_cast<int>(q));
+    }
+  }
+  for (size_t i = 0; i < t.data.size(); ++i) {
+    const auto c = static_cast<int64_t>(i) / inner % channels;
+    const int pixel = std::to_integer<int>(is_signed ? t.data[i] ^ std::byte{0x80} : t.data[i]);
+    t.data[i] = table[static_cast<size_t>(c * 256 + pixel)];
+  }
+  return Ok{};
 }
 
 Status prepare_picture(const Tensor& picture, const Port& port, numerics::Rounding rounding,
@@ -118,12 +173,15 @@ Status prepare_picture(const Tensor& picture, const Port& port, numerics::Roundi
   } else {
     resize = static_cast<Resize>(how.fit);
   }
-  if (auto same = same_pixels(*from, port)) {
-    p.inputs.tensors.push_back(std::move(*same));
+  if (is_same_pixels(*from, port)) {
+    take_pixels(*from, port, p.inputs.tensors);
   } else {
-    EDGETWIN_TRY_ASSIGN(Tensor tensor, picture_for(port, *from, how.scale, resize, rounding));
+    p.inputs.tensors.clear();
+    const PictureScale scale = how.step ? PictureScale{} : how.scale;
+    EDGETWIN_TRY_ASSIGN(Tensor tensor, picture_for(port, *from, scale, resize, rounding));
     p.inputs.tensors.push_back(std::move(tensor));
   }
+  if (how.step) EDGETWIN_TRY(rescale(port, rounding, how, p.inputs.tensors.back()));
   if (how.keep_picture) p.inputs.picture = *from;
   return Ok{};
 }
@@ -174,6 +232,19 @@ Status prepare_sound(const Tensor& sound, const Port& port, numerics::Rounding r
                                            " is neither so many nor a waveform of 128x128");
 }
 
+void describe_input(const Port& port, const std::string& numerics, const Preparation& how,
+                    Prepared& p) {
+  if (const auto size = picture_size_of(port); size.ok()) {
+    p.input_height = size->height;
+    p.input_width = size->width;
+  }
+  p.letterboxed = how.espdl ? how.espdl->letterbox : how.fit == Fit::letterbox;
+  p.chip = how.espdl ? how.espdl->chip : espdl_image::Chip::c;
+  if (how.espdl) return;
+  if (numerics.find("s3") != std::string::npos) p.chip = espdl_image::Chip::esp32s3;
+  if (numerics.find("p4") != std::string::npos) p.chip = espdl_image::Chip::esp32p4;
+}
+
 }  // namespace
 
 std::string_view name(Fit fit) { return kFits[static_cast<size_t>(fit)]; }
@@ -184,11 +255,15 @@ std::optional<Fit> find_fit(std::string_view name) {
   return static_cast<Fit>(found - std::begin(kFits));
 }
 
-Result<Prepared> prepare(const evaluation::Loaded& sample, const Runner& runner,
-                         const Preparation& how) {
-  Prepared p;
+Status prepare(const evaluation::Loaded& sample, const Runner& runner, const Preparation& how,
+               Prepared& p) {
+  p.scale_x = p.scale_y = 1.0;
+  p.left = p.top = 0.0;
+  p.height = p.width = 0;
+  if (!sample.picture || how.espdl) p.inputs.tensors.clear();
   const Port& port = runner.inputs()[0];
   const numerics::Rounding rounding = rounding_of(runner.numerics());
+  if (sample.picture) describe_input(port, runner.numerics(), how, p);
   if (sample.sound) {
     EDGETWIN_TRY(prepare_sound(sample.tensor, port, rounding, p));
   } else if (!sample.picture) {
@@ -198,7 +273,7 @@ Result<Prepared> prepare(const evaluation::Loaded& sample, const Runner& runner,
   } else {
     EDGETWIN_TRY(prepare_picture(sample.tensor, port, rounding, how, p));
   }
-  return p;
+  return Ok{};
 }
 
 }  // namespace edgetwin::twin

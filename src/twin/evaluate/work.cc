@@ -24,7 +24,8 @@ Result<Judged> compute_one(const EvaluationPlan& plan, Contender& c,
                            size_t worker) {
   const bool shared = c.runners.size() == 1;
   Runner& runner = *c.runners[shared ? 0 : worker];
-  EDGETWIN_TRY_ASSIGN(const Prepared prepared, prepare(loaded, runner, c.preparation));
+  Prepared& prepared = c.scratch[worker];
+  EDGETWIN_TRY(prepare(loaded, runner, c.preparation, prepared));
   std::unique_lock<std::mutex> lock(device_mutex, std::defer_lock);
   if (shared) lock.lock();
   EDGETWIN_TRY(runner.reset());

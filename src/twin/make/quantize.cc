@@ -1,6 +1,7 @@
 #include "edgetwin/quantize.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "targets/target.h"
 #include "twin/make/quantize_parts.h"
@@ -33,6 +34,7 @@ Status add_espdl(const twin::QuantizeRun& run, const std::string& name, Quantize
 Status add_tflite(const twin::QuantizeRun& run, const std::string& name, QuantizedNetwork& q) {
   EDGETWIN_TRY_ASSIGN(twin::TfliteQuantization made, twin::quantize_for_tflite(run));
   q.samples = made.samples;
+  if (made.analysis) add_noise(*made.analysis, run.options.analyse, q);
   q.files.push_back({name + ".tflite", std::move(made.file)});
   return Ok{};
 }
@@ -46,6 +48,7 @@ Status add_max78(const twin::QuantizeRun& run, QuantizedNetwork& q) {
   }
   if (!q.fits) return Ok{};
   add_noise(made.noise.analysis, run.options.analyse, q);
+  q.input_step = std::as_const(made.conversion->draft).tensor(0).step();
   const std::string name = made.conversion->draft.name;
   q.files.push_back(text_file(name + ".yaml", made.conversion->yaml));
   q.files.push_back({name + ".pth.tar", std::move(made.conversion->checkpoint)});

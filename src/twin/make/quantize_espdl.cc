@@ -109,13 +109,16 @@ Result<quantize::Settings> espdl_settings(const QuantizeOptions& o, size_t sampl
   return s;
 }
 
-Status search_widths(const QuantizeRun& run, const Graph& graph,
-                     const std::vector<quantize::Sample>& samples, EspdlQuantization& q) {
+Status search_widths(const QuantizeRun& run, const EspdlTask& task, EspdlQuantization& q) {
   if (!run.options.search) return Ok{};
   quantize::SearchLimits limits;
   limits.wanted_decibels = run.options.decibels;
   limits.most_bytes = run.options.most_bytes;
-  EDGETWIN_TRY_ASSIGN(q.search, quantize::search(graph, samples, q.settings, limits, run.progress));
+  if (!run.options.measured.empty()) {
+    EDGETWIN_TRY_ASSIGN(limits.measured, measured_points(run, task));
+  }
+  EDGETWIN_TRY_ASSIGN(q.search, quantize::search(task.model.main(), task.samples, q.settings,
+                                                 limits, run.progress));
   q.missing = quantize::missing_text(*q.search, limits);
   q.settings.bits_of = q.search->bits_of;
   q.settings.lut = q.search->lut;
@@ -165,14 +168,24 @@ Status add_files(const quantize::Sample& sample, EspdlQuantization& q) {
 
 }  // namespace
 
+Result<EspdlTask> espdl_task(const QuantizeRun& run) {
+  EspdlTask task;
+  EDGETWIN_TRY_ASSIGN(task.model, read_float_network(run));
+  EDGETWIN_TRY_ASSIGN(task.samples, read_samples(run, task.model.main()));
+  EDGETWIN_TRY_ASSIGN(task.settings, espdl_settings(run.options, task.samples.size()));
+  EDGETWIN_TRY_ASSIGN(task.settings.bits_of,
+                      layers_by_name(task.settings.bits_of, task.model.main()));
+  return task;
+}
+
 Result<EspdlQuantization> quantize_for_espdl(const QuantizeRun& run) {
-  EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(run));
-  EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(run, model.main()));
+  EDGETWIN_TRY_ASSIGN(const EspdlTask task, espdl_task(run));
+  const Model& model = task.model;
+  const auto& samples = task.samples;
   EspdlQuantization q;
   q.samples = samples.size();
-  EDGETWIN_TRY_ASSIGN(q.settings, espdl_settings(run.options, samples.size()));
-  EDGETWIN_TRY_ASSIGN(q.settings.bits_of, layers_by_name(q.settings.bits_of, model.main()));
-  EDGETWIN_TRY(search_widths(run, model.main(), samples, q));
+  q.settings = task.settings;
+  EDGETWIN_TRY(search_widths(run, task, q));
   EDGETWIN_TRY_ASSIGN(q.quantized,
                       quantize::quantize_espdl(model.main(), samples, q.settings, run.progress));
   EDGETWIN_TRY(check_lookups(run.options, q.quantized, q.settings));

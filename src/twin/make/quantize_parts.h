@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "edgetwin/quantize.h"
+#include "evaluate/parts/list_part.h"
+#include "graph/graph.h"
 #include "quantize/espdl/analyse.h"
 #include "quantize/espdl/quantize.h"
 #include "quantize/espdl/search.h"
@@ -37,6 +39,22 @@ struct EspdlQuantization {
 };
 Result<EspdlQuantization> quantize_for_espdl(const QuantizeRun& run);
 
+// What is quantized and how, before anything is computed.
+struct EspdlTask {
+  Model model;
+  std::vector<quantize::Sample> samples;
+  quantize::Settings settings;
+};
+Result<EspdlTask> espdl_task(const QuantizeRun& run);
+
+// --- One shard of --search (its points) or of --analyse (layers): quantize_share.cc.
+Result<evaluation::ListPart> quantize_share(const QuantizeRun& run, uint64_t shard,
+                                            uint64_t shards);
+// The points of QuantizeOptions::measured, which must be those of this task. Errors: file_*,
+// part_form, part_other.
+Result<std::vector<quantize::SearchPoint>> measured_points(const QuantizeRun& run,
+                                                           const EspdlTask& task);
+
 struct TfliteQuantization {
   size_t samples = 0, operators = 0;
   Bytes file;
@@ -46,6 +64,8 @@ struct TfliteQuantization {
     verify::TensorDiff diff;
   };
   std::vector<Output> outputs;
+  // Only where QuantizeOptions::analyse: over all samples, in the numerics of the target.
+  std::optional<quantize::Analysis> analysis;
 };
 Result<TfliteQuantization> quantize_for_tflite(const QuantizeRun& run);
 

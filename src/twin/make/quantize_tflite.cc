@@ -1,4 +1,7 @@
 // Float networks to full-integer int8 for TensorFlow Lite and the Edge TPU's compiler.
+#include <cmath>
+#include <map>
+
 #include "base/file.h"
 #include "exec/input.h"
 #include "exec/session.h"
@@ -59,6 +62,98 @@ Status check_again(ByteSpan file, const Sample& sample, const std::vector<Tensor
   return Ok{};
 }
 
+// Power of signal and noise of one tensor over all samples.
+struct TensorPower {
+  size_t op = 0;
+  ValueId real = kAbsent, integers = kAbsent;
+  double signal = 0.0, noise = 0.0, other = 0.0, product = 0.0;
+
+  double ratio() const { return signal > 0.0 ? noise / signal : (noise > 0.0 ? INFINITY : 0.0); }
+  double cosine() const {
+    return signal > 0.0 && other > 0.0 ? product / std::sqrt(signal * other) : 1.0;
+  }
+  void add(const Tensor& wanted, const Tensor& got) {
+    const bool quantized = got.quant.present() && got.dtype != DType::float32;
+    for (int64_t i = 0; i < wanted.shape.elements(); ++i) {
+      const double f = element_as_double(wanted.dtype, wanted.data, i);
+      double q = element_as_double(got.dtype, got.data, i);
+      if (quantized) {
+        q = (q - static_cast<double>(got.quant.zero_point_of(0))) *
+            static_cast<double>(got.quant.scale_of(0));
+      }
+      signal += f * f;
+      noise += (f - q) * (f - q);
+      other += q * q;
+      product += f * q;
+    }
+  }
+};
+
+// Tensors that both networks have: the outputs of operators, found by name.
+std::vector<TensorPower> common_tensors(const Graph& real, const Graph& integers) {
+  std::map<std::string_view, ValueId> by_name;
+  for (const Op& op : real.ops) {
+    for (const ValueId id : op.outputs) by_name.emplace(real.value(id).name, id);
+  }
+  std::vector<TensorPower> all;
+  for (size_t i = 0; i < integers.ops.size(); ++i) {
+    if (integers.ops[i].outputs.empty()) continue;
+    const ValueId id = integers.ops[i].outputs[0];
+    const auto found = by_name.find(integers.value(id).name);
+    if (found == by_name.end()) continue;
+    if (real.value(found->second).shape != integers.value(id).shape) continue;
+    TensorPower p;
+    p.op = i;
+    p.real = found->second;
+    p.integers = id;
+    all.push_back(p);
+  }
+  return all;
+}
+
+// Noise of the integers in the numerics of the target, accumulated from the input on.
+Result<quantize::Analysis> noise_of(const Graph& form, const Graph& made,
+                                    const std::vector<Sample>& samples, const QuantizeRun& run) {
+  exec::Options options;
+  options.keep_all = true;
+  options.threads = run.options.threads;
+  options.numerics = "tflite";
+  EDGETWIN_TRY_ASSIGN(auto real,
+                      exec::Session::create(std::make_shared<const Graph>(form), options));
+  options.numerics = run.options.target;
+  EDGETWIN_TRY_ASSIGN(auto chip,
+                      exec::Session::create(std::make_shared<const Graph>(made), options));
+  std::vector<TensorPower> layers = common_tensors(form, made);
+  TensorPower outputs;
+  for (const Sample& sample : samples) {
+    for (size_t i = 0; i < sample.size(); ++i) {
+      const Value& input = made.value(made.inputs[i]);
+      EDGETWIN_TRY(real.set_input(i, sample[i].data));
+      EDGETWIN_TRY_ASSIGN(const Tensor given,
+                          exec::convert_input(sample[i], input, Shape(input.shape)));
+      EDGETWIN_TRY(chip.set_input(i, given.data));
+    }
+    EDGETWIN_TRY(real.run());
+    EDGETWIN_TRY(chip.run());
+    for (TensorPower& l : layers) l.add(real.tensor(l.real), chip.tensor(l.integers));
+    for (size_t i = 0; i < made.outputs.size(); ++i) outputs.add(real.output(i), chip.output(i));
+  }
+  quantize::Analysis a;
+  a.output_noise = outputs.ratio();
+  a.output_cosine = outputs.cosine();
+  for (const TensorPower& l : layers) {
+    quantize::LayerNoise n;
+    n.layer = op_label(made, l.op);
+    n.name = made.ops[l.op].name;
+    n.tensor = made.value(l.integers).name;
+    n.bits = bits(made.value(l.integers).dtype);
+    n.accumulated = l.ratio();
+    n.cosine = l.cosine();
+    a.layers.push_back(std::move(n));
+  }
+  return a;
+}
+
 // An ONNX network, or a .tflite file whose activations and weights are all float32.
 Status check_float(const Model& model, const std::string& file) {
   if (model.format == "onnx") return Ok{};
@@ -112,6 +207,9 @@ Result<TfliteQuantization> quantize_for_tflite(const QuantizeRun& run) {
   EDGETWIN_TRY(check_again(result.file, samples[0], integers));
   result.samples = samples.size();
   result.operators = q.model.main().ops.size();
+  if (o.analyse) {
+    EDGETWIN_TRY_ASSIGN(result.analysis, noise_of(form, q.model.main(), samples, run));
+  }
   for (size_t i = 0; i < floats.size(); ++i) {
     const Tensor r = integers[i].quant.present() ? real(integers[i]) : integers[i];
     result.outputs.push_back({floats[i].name, verify::compare(floats[i], r, 0.0)});
