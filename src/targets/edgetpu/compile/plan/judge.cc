@@ -37,6 +37,7 @@ bool known_kind(OpKind kind) {
     case OpKind::slice:
     case OpKind::strided_slice:
     case OpKind::resize_nearest_neighbor:
+    case OpKind::softmax:
       return true;
     default:
       return false;
@@ -290,6 +291,8 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
       return check_part(g, index);
     case OpKind::resize_nearest_neighbor:
       return check_nearest(g, index);
+    case OpKind::softmax:
+      return check_softmax(g, index);
     case OpKind::pad:
       if (space_pad(g, op)) return std::nullopt;
       return no(Rule::attributes, index,

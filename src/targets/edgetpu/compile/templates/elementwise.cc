@@ -29,6 +29,8 @@ void constants(Program& p, const std::array<uint32_t, 16>& words, int64_t scratc
   p.settle();
 }
 
+}  // namespace
+
 void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
   Assembly a = p.engine(Opcode::table, kAllTiles);
   size_t n = 0;
@@ -41,6 +43,8 @@ void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
   a.set("kind", 3);
   p.add(a);
 }
+
+namespace {
 
 // Constants of two operands. Weights are 16 bits without a sign, from which the zero point of
 // weights is taken.

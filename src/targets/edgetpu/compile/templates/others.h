@@ -26,6 +26,8 @@ void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t ba
 void map_output(Program& p, const Map& map, const std::string& name);
 // A vector in blocks of 64 bytes: block k in tile k, from `base` on.
 void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name);
+// One that all tiles have whole, from tile 0.
+void whole_output(Program& p, int64_t bytes, int64_t base, const std::string& name);
 // Bytes that leave the chip, and the lowest line that output needs.
 int64_t map_output_bytes(const Map& map);
 int64_t map_tile_bytes(const Map& map, int tile);  // in whole units of 8
@@ -63,6 +65,9 @@ struct RescaleSpec {
   int64_t in_offset = 0;  // bytes into the input's pixels
 };
 void rescale(Program& p, const RescaleSpec& spec);
+
+// The coefficients for instructions with `function`.
+void load_function(Program& p, const numerics::edgetpu::FunctionTable& table);
 
 // Every position `y` x `x` times. The parts of both maps agree.
 struct RepeatSpec {
@@ -125,5 +130,26 @@ struct DenseSpec {
 };
 void dense(Program& p, const DenseSpec& spec);
 inline constexpr int64_t kTransferLowest = 2073;
+
+// A rectangle from one tensor to another one: it begins at row `from_y` and column `from_x` of one,
+// at `to_y` and `to_x` of the other, and ends where one of them does.
+struct RelocateSpec {
+  const Map *from = nullptr, *to = nullptr;
+  int64_t from_y = 0, from_x = 0, to_y = 0, to_x = 0;
+};
+void relocate(Program& p, const RelocateSpec& spec);
+
+// Of a vector that all tiles have whole; so is the result.
+struct SoftmaxSpec {
+  int64_t count = 0;
+  int64_t in = 0, out = 0, work = 0;  // bytes; what fills the last word of the input is overwritten
+  int zero = 0;                       // of the input
+  float multiplier = 1.0F;            // of its steps, in the exponent
+};
+int64_t softmax_work(int64_t count);
+int64_t softmax_result(int64_t count);
+void softmax(Program& p, const SoftmaxSpec& spec);
+inline constexpr int64_t kSoftmaxLowest = 2040;
+inline constexpr int64_t kMostSoftmax = 16384;  // values
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -81,6 +81,16 @@ TEST(EdgetpuCompile, DifferencesOfPictures) {
   }
 }
 
+TEST(EdgetpuCompile, SoftmaxOfVectorsOfAnyLength) {
+  for (const int outputs : {1, 2, 3, 4, 5, 9, 10, 64, 66, 129, 259}) {
+    RandomNetwork net(static_cast<uint32_t>(outputs));
+    const ValueId scores = net.dense(net.input(4, 4, 4), outputs);
+    ValueId at = net.softmax(scores, outputs % 2 == 0 ? 1.0F : 0.5F);
+    if (outputs == 66) at = net.softmax(net.dense(at, 7));
+    expect_whole(model_of(net.finish(at)), static_cast<uint32_t>(outputs));
+  }
+}
+
 // Whole on the chip, but for borders whose moves have an unknown form.
 TEST(EdgetpuCompile, GreatestOfWindows) {
   size_t whole = 0;

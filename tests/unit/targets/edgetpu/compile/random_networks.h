@@ -71,6 +71,14 @@ class RandomNetwork {
         to);
     return to;
   }
+  ValueId softmax(ValueId from, float beta = 1.0F) {
+    const ValueId to = value(shape(from), 1.0F / 256);
+    graph_.value(to).quant.zero_point = {-128};
+    SoftmaxAttrs a;
+    a.beta = beta;
+    add(OpKind::softmax, a, {from}, to);
+    return to;
+  }
   ValueId average(ValueId from) {
     const Shape in = shape(from);
     const ValueId to = value({1, 1, 1, in[3]}, 0.015F);
@@ -191,7 +199,10 @@ class RandomNetwork {
       if (shape(at)[1] * shape(at)[2] == 1) break;
     }
     if (shape(at)[1] * shape(at)[2] > 1 && below(3) == 0) at = average(at);
-    if (shape(at)[1] * shape(at)[2] == 1 && below(2) == 0) at = dense(at, 1 + below(300));
+    if (shape(at)[1] * shape(at)[2] == 1 && below(2) == 0) {
+      at = dense(at, 1 + below(300));
+      if (below(2) == 0) at = softmax(at);
+    }
     graph_.outputs = {at};
     return graph_;
   }
