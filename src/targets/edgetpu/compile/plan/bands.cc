@@ -135,7 +135,7 @@ int64_t Lowering::narrow_of(const Banding& banding) const {
   for (const Region& r : regions_) {
     if (r.first <= last && r.last >= first) living.push_back(r);
   }
-  return place_regions(living);
+  return place_regions(living, kNarrowBytes);
 }
 
 Lowering::Rectangles Lowering::rectangles(const std::vector<Layer>& layers, const Banding& banding,
@@ -164,9 +164,8 @@ bool Lowering::bands(const Banding& banding) {
   for (int64_t k = 0; k < banding.rows * banding.columns; ++k) {
     const Rectangles r = rectangles(layers, banding, k / banding.columns, k % banding.columns);
     for (size_t n = 0; n < layers.size(); ++n) {
-      layers[n].positions =
-          std::max(layers[n].positions,
-                   ceil_div(r.y[n + 1].size(), kGrid) * ceil_div(r.x[n + 1].size(), kGrid));
+      layers[n].positions = std::max(layers[n].positions, ceil_div(r.y[n + 1].size(), kGrid) *
+                                                              ceil_div(r.x[n + 1].size(), kGrid));
     }
   }
   for (int64_t row = 0; row < banding.rows; ++row) {
@@ -175,10 +174,10 @@ bool Lowering::bands(const Banding& banding) {
     }
   }
   for (const Layer& l : layers) {
-    planned_.push_back({l.op,
-                        "in " + std::to_string(banding.rows) + " x " +
-                            std::to_string(banding.columns) + " bands",
-                        store(graph().ops[l.op].outputs[0]).map.bytes(), 0});
+    planned_.push_back(
+        {l.op,
+         "in " + std::to_string(banding.rows) + " x " + std::to_string(banding.columns) + " bands",
+         store(graph().ops[l.op].outputs[0]).map.bytes(), 0});
   }
   now_ = layers.back().op;
   border(result);
@@ -186,8 +185,8 @@ bool Lowering::bands(const Banding& banding) {
 }
 
 // `first`: parameters are placed.
-bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t row,
-                    int64_t column, bool first) {
+bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t row, int64_t column,
+                    bool first) {
   const size_t n = layers.size();
   const Rectangles made_of = rectangles(layers, banding, row, column);
   const auto &y = made_of.y, &x = made_of.x;
@@ -217,9 +216,11 @@ bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t 
   use(whole.region);
   Store& cut = *stores[0];
   cut.region = region(cut.map.bytes());
-  emit([&whole, &cut, top = y[0].begin,
-        left = x[0].begin](Program& p) { relocate(p, {&whole.map, &cut.map, top, left, 0, 0}); },
-       kTransferLowest);
+  emit(
+      [&whole, &cut, top = y[0].begin, left = x[0].begin](Program& p) {
+        relocate(p, {&whole.map, &cut.map, top, left, 0, 0});
+      },
+      kTransferLowest);
   border(cut);
   for (size_t k = 0; k < n; ++k) {
     now_ = layers[k].op;
@@ -232,9 +233,11 @@ bool Lowering::band(std::vector<Layer>& layers, const Banding& banding, int64_t 
   Store& made = *stores[n];
   Store& result = store(graph().ops[layers.back().op].outputs[0]);
   use(made.region), use(result.region);
-  emit([&made, &result, top = y[n].begin, left = x[n].begin](
-           Program& p) { relocate(p, {&made.map, &result.map, 0, 0, top, left}); },
-       kTransferLowest);
+  emit(
+      [&made, &result, top = y[n].begin, left = x[n].begin](Program& p) {
+        relocate(p, {&made.map, &result.map, 0, 0, top, left});
+      },
+      kTransferLowest);
   return true;
 }
 

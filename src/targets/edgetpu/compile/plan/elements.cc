@@ -2,6 +2,7 @@
 
 #include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
 
@@ -47,19 +48,34 @@ bool Lowering::sum(size_t index) {
   return true;
 }
 
+int Lowering::channel_blocks(const Store& s) {
+  use(s.region);
+  const int to = region(s.map.y.size * s.map.x.size * std::min<int64_t>(64, s.map.pixel()));
+  emit([this, &s, to](Program& p) { gather_blocks(p, s.map, at(to)); }, kTransferLowest);
+  use(to);
+  return to;
+}
+
 bool Lowering::pool(size_t index) {
   const Op& op = graph().ops[index];
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
   if (from.vector) return refuse(Rule::shape, "its input is no picture");
-  const int whole = whole_vector(from);
+  // Every tile gets the whole picture where that fits, else the channels that it sums.
+  constexpr int64_t kMostBlocks = 1024;  // channels: a block in each tile
+  const int64_t all = from.map.y.size * from.map.x.size * from.map.pixel();
+  const bool blocks =
+      from.whole < 0 && from.map.channels <= kMostBlocks && all + from.map.bytes() > kNarrowBytes;
+  if (blocks) use(from.region);
+  const int whole = blocks ? channel_blocks(from) : whole_vector(from);
   Store& to = store(op.outputs[0]);
   to.blocks = region(64 * ceil_div(ceil_div(to.bytes, 64), kTiles));
   PoolSpec spec;
   spec.rows = from.map.y.size;
   spec.columns = from.map.x.size;
   spec.channels = from.map.channels;
+  spec.blocks = blocks;
   spec.numbers.weight_zero = from.zero;
   spec.numbers.multiplier = numerics::edgetpu::mean_multiplier(
       in.quant.scale_of(0), spec.rows * spec.columns, out.quant.scale_of(0));

@@ -209,7 +209,7 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   }
   if (!refusal_ && steps_.empty()) refuse(Rule::too_little, "nothing is computed");
   if (refusal_) return *refusal_;
-  narrow_ = place_regions(regions_);
+  narrow_ = place_regions(regions_, kNarrowBytes);
   if (narrow_ > kNarrowBytes) {
     refuse(Rule::narrow_memory, "the tensors that are needed at one time take " +
                                     std::to_string(narrow_) + " of 196608 bytes of a tile");

@@ -24,7 +24,8 @@ constexpr uint32_t kByte[4] = {1, 0x100, 0x10000, 0x1000000};
 struct SoftmaxPlaces {
   int64_t words, pairs;  // of the values, of the exponentials
   int64_t differences, exponentials, root, squares, reciprocal, spread, scratch, end;
-  SoftmaxPlaces(int64_t count, int64_t base) : words(ceil_div(count, 4)), pairs(ceil_div(count, 2)) {
+  SoftmaxPlaces(int64_t count, int64_t base)
+      : words(ceil_div(count, 4)), pairs(ceil_div(count, 2)) {
     const int64_t even = ceil_div(words, 2) * 2;
     differences = base;
     exponentials = differences + 4 * words;

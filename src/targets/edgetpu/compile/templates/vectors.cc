@@ -134,9 +134,11 @@ void whole_pool(Program& p, const PoolSpec& s) {
       const int64_t g = group(r, c), block = first + r * kGrid + c;
       if (g <= 0) return std::nullopt;
       Assembly a(Opcode::narrow_to_wide);
+      const int64_t pixel = s.blocks ? g : words;
       Dims dims = {
-          {words, 4}, {1, g}, {4 * words, ceil_div(s.columns, 4)}, {s.columns * words, s.rows}};
-      put(a, kSideA, {.start = s.base / 4 + 16 * block, .dims = without_ones(dims, 2)});
+          {pixel, 4}, {1, g}, {4 * pixel, ceil_div(s.columns, 4)}, {s.columns * pixel, s.rows}};
+      const int64_t from = s.base / 4 + (s.blocks ? 0 : 16 * block);
+      put(a, kSideA, {.start = from, .dims = without_ones(dims, 2)});
       put(a, kSideB, {.start = line, .dims = {{1, lines}}});
       a.set("layout", 1).set("flush_level", 2);
       return a;
@@ -166,6 +168,25 @@ void whole_pool(Program& p, const PoolSpec& s) {
       spec.role = Role::two_operands;
       return tensor(spec, s.numbers);
     });
+  }
+}
+
+void gather_blocks(Program& p, const Map& m, int64_t base) {
+  std::array<int64_t, 16> sent{};
+  for (int64_t block = 0; 16 * block < m.words(); ++block) {
+    const int64_t g = std::min<int64_t>(16, m.words() - 16 * block);
+    TransferCounts counts;
+    counts.sent = sent;
+    for (int t = 0; t < kTiles; ++t) {
+      const int r = t / kGrid, c = t % kGrid;
+      if (!m.has(r, c)) continue;
+      const int64_t h = m.y.own(r), v = m.x.own(c);
+      const int64_t to = base / 4 + (m.y.begin(r) * m.x.size + m.x.begin(c)) * g;
+      transfer(p, t, 1U << block,
+               box_walk(m.own(r, c) / 4 + 16 * block, {{1, g}, {m.words(), v}, {m.row(c) / 4, h}}),
+               box_walk(to, {{1, g}, {g, v}, {g * m.x.size, h}}), counts);
+    }
+    sent = counts.sent;
   }
 }
 
