@@ -125,7 +125,8 @@ class Lowering {
   bool scaled(size_t index);
   bool join(size_t index);
   bool part(size_t index);
-  bool nearest(size_t index);
+  bool resize(size_t index);
+  bool spread_layer(size_t index);
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   void border(Store& s);

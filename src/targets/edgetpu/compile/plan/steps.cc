@@ -184,8 +184,9 @@ bool Lowering::op(size_t index) {
     case OpKind::slice:
     case OpKind::strided_slice:
       return part(index);
+    case OpKind::resize_bilinear:
     case OpKind::resize_nearest_neighbor:
-      return nearest(index);
+      return resize(index);
     case OpKind::softmax:
       return softmax_layer(index);
     default:

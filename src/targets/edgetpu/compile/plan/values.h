@@ -21,7 +21,7 @@ ValueId data_of(const Op& op);
 
 // What cuts channels out of a picture, and what repeats its positions (moves.cc).
 std::optional<Refusal> check_part(const Graph& graph, size_t op);
-std::optional<Refusal> check_nearest(const Graph& graph, size_t op);
+std::optional<Refusal> check_resize(const Graph& graph, size_t op);
 std::optional<Refusal> check_softmax(const Graph& graph, size_t op);
 // First channel of the first result of SPLIT, SLICE or STRIDED_SLICE; nothing: it cuts otherwise.
 std::optional<int64_t> first_channel(const Graph& graph, const Op& op);

@@ -284,4 +284,27 @@ void repeat(Program& p, const RepeatSpec& s) {
   }
 }
 
+void spread(Program& p, const SpreadSpec& s) {
+  unit_matrix(p, s.scratch / 4, kConstantLine);
+  const Map& o = *s.out;
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!o.has(r, c)) return std::nullopt;
+    const int64_t words = o.words(), w = o.x.own(c), h = o.y.own(r), n = words * w * h;
+    TensorSpec spec;
+    spec.loop = {1, n};
+    spec.in = {.start = s.from,
+               .dims = {{4, words}, {0, 1}, {0, w}, {0, 1}, {0, h}, {0, 1}, {4 * words, 1}, {0, 1}},
+               .levels = 0x55};
+    spec.out = {.start = o.own(r, c),
+                .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
+    spec.avdata_level = 3;
+    spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
+    spec.acc.dims = {{0, n}};
+    spec.acc = spec.acc.switched(0, 256);
+    spec.kind = 0x30;
+    spec.role = Role::copy;
+    return tensor(spec, copy_numbers());
+  });
+}
+
 }  // namespace edgetwin::edgetpu::compiler

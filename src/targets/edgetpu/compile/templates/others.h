@@ -77,6 +77,13 @@ struct RepeatSpec {
   int64_t scratch = 0;
 };
 void repeat(Program& p, const RepeatSpec& spec);
+// A vector that every tile has whole, to every position.
+struct SpreadSpec {
+  int64_t from = 0;
+  const Map* out = nullptr;
+  int64_t scratch = 0;
+};
+void spread(Program& p, const SpreadSpec& spec);
 // Words that one instruction of these two moves in the tile that has most; so many can be counted.
 int64_t most_words(const Map& in, const Map& out);
 inline constexpr int64_t kMostWords = 16384;

@@ -111,6 +111,17 @@ TEST(EdgetpuCompile, LayersThatDoNotFitAreCutIntoBands) {
   }
 }
 
+TEST(EdgetpuCompile, OnePositionBecomesAPicture) {
+  for (uint32_t seed = 1; seed < 4; ++seed) {
+    RandomNetwork net(seed);
+    const int h = 4 + net.below(8), w = 4 + net.below(8);
+    const ValueId in = net.input(h, w, 8);
+    const ValueId mean = net.window(net.average(in), 4 + 4 * net.below(3), 1, 1, 1, true, false);
+    const ValueId all = net.spread(mean, h, w, seed != 2);
+    expect_whole(model_of(net.finish(net.join(in, all))), seed);
+  }
+}
+
 // The picture is too large for one tile; its channels are gathered where they are summed.
 TEST(EdgetpuCompile, AveragesOfPicturesThatNoTileHoldsWhole) {
   RandomNetwork net(1);

@@ -125,6 +125,16 @@ class RandomNetwork {
     add(OpKind::resize_nearest_neighbor, a, {from, numbers(size)}, to);
     return to;
   }
+  // One position to all of a picture.
+  ValueId spread(ValueId from, int h, int w, bool bilinear) {
+    const ValueId to = value({1, h, w, shape(from)[3]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    ResizeAttrs a;
+    a.align_corners = bilinear;
+    add(bilinear ? OpKind::resize_bilinear : OpKind::resize_nearest_neighbor, a,
+        {from, numbers({h, w})}, to);
+    return to;
+  }
   // Channels from `first` on.
   ValueId slice(ValueId from, int first, int channels) {
     const Shape in = shape(from);
