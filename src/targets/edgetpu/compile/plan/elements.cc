@@ -48,14 +48,6 @@ bool Lowering::sum(size_t index) {
   return true;
 }
 
-int Lowering::channel_blocks(const Store& s) {
-  use(s.region);
-  const int to = region(s.map.y.size * s.map.x.size * std::min<int64_t>(64, s.map.pixel()));
-  emit([this, &s, to](Program& p) { gather_blocks(p, s.map, at(to)); }, kTransferLowest);
-  use(to);
-  return to;
-}
-
 bool Lowering::pool(size_t index) {
   const Op& op = graph().ops[index];
   const Value& in = value(op.inputs[0]);
@@ -63,12 +55,12 @@ bool Lowering::pool(size_t index) {
   Store& from = store(op.inputs[0]);
   if (from.vector) return refuse(Rule::shape, "its input is no picture");
   // Every tile gets the whole picture where that fits, else the channels that it sums.
-  constexpr int64_t kMostBlocks = 1024;  // channels: a block in each tile
-  const int64_t all = from.map.y.size * from.map.x.size * from.map.pixel();
+  const int64_t positions = from.map.y.size * from.map.x.size;
   const bool blocks =
-      from.whole < 0 && from.map.channels <= kMostBlocks && all + from.map.bytes() > kNarrowBytes;
+      from.whole < 0 && positions * from.map.pixel() + from.map.bytes() > kNarrowBytes;
   if (blocks) use(from.region);
-  const int whole = blocks ? channel_blocks(from) : whole_vector(from);
+  const int whole =
+      blocks ? region(positions * std::min<int64_t>(64, from.map.pixel())) : whole_vector(from);
   Store& to = store(op.outputs[0]);
   to.blocks = region(64 * ceil_div(ceil_div(to.bytes, 64), kTiles));
   PoolSpec spec;
@@ -82,13 +74,24 @@ bool Lowering::pool(size_t index) {
   put_limits(spec.numbers, out,
              op.kind == OpKind::mean ? Activation::none : op.as<PoolAttrs>().activation);
   planned_.push_back({index, "average over the picture", from.bytes, 0});
-  emit(
-      [this, spec, whole, result = to.blocks, constants = scratch()](Program& p) {
-        PoolSpec s = spec;
-        s.base = at(whole), s.out = at(result), s.scratch = at(constants);
-        whole_pool(p, s);
-      },
-      pool_lowest(spec.rows, spec.columns));
+  const auto sums = [&](int64_t first) {
+    emit(
+        [this, spec, first, whole, result = to.blocks, constants = scratch()](Program& p) {
+          PoolSpec s = spec;
+          s.first = first;
+          s.base = at(whole), s.out = at(result), s.scratch = at(constants);
+          whole_pool(p, s);
+        },
+        pool_lowest(spec.rows, spec.columns));
+  };
+  for (int64_t first = 0; blocks && first * 64 < spec.channels; first += kTiles) {
+    use(from.region), use(whole), use(to.blocks);
+    emit([this, &from, whole, first](Program& p) { gather_blocks(p, from.map, at(whole), first); },
+         kTransferLowest);
+    use(whole), use(to.blocks);
+    sums(first);
+  }
+  if (!blocks) sums(0);
   return true;
 }
 

@@ -131,7 +131,6 @@ class Lowering {
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   void border(Store& s);
   int gathered(const Store& s, const GatherSpec& how);
-  int channel_blocks(const Store& s);
   int whole_vector(Store& s);
   bool vector_result(Store& s);
   bool refuse(Rule rule, std::string message, bool at_edge = false);

@@ -14,7 +14,7 @@ bool is_map(const Value& value);
 bool is_vector(const Value& value);
 
 // The operator changes no byte on the chip: RESHAPE and its like, QUANTIZE that only moves from
-// uint8 to int8 or back.
+// uint8 to int8 or back, RESIZE to the same size.
 bool changes_nothing(const Graph& graph, const Op& op);
 // The tensor that an operator reads; SPLIT has its axis before it.
 ValueId data_of(const Op& op);

@@ -115,13 +115,15 @@ void window_pool(Program& p, const WindowPoolSpec& spec);
 // Averages over a whole map that lies in the tiles that sum: block k of 64 channels in tile k.
 struct PoolSpec {
   int64_t base = 0, rows = 0, columns = 0, channels = 0;  // of the gathered map
-  bool blocks = false;                                    // each tile has its channels only
+  // Each tile has its channels only, of 16 blocks from `first` on; those are summed.
+  bool blocks = false;
+  int64_t first = 0;
   int64_t out = 0;
   int64_t scratch = 0;
   Numbers numbers;
 };
-// Block k of 64 channels of every position to tile k, one after the other at `base`; up to 1,024.
-void gather_blocks(Program& p, const Map& map, int64_t base);
+// Block `first` + k of 64 channels of every position to tile k, position after position at `base`.
+void gather_blocks(Program& p, const Map& map, int64_t base, int64_t first);
 bool pool_fits(int64_t rows, int64_t columns);
 int64_t pool_lowest(int64_t rows, int64_t columns);
 void whole_pool(Program& p, const PoolSpec& spec);

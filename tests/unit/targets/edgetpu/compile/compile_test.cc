@@ -127,6 +127,10 @@ TEST(EdgetpuCompile, AveragesOfPicturesThatNoTileHoldsWhole) {
   RandomNetwork net(1);
   const ValueId wide = net.window(net.input(33, 31, 4), 200, 1, 1, 1, true, false);
   expect_whole(model_of(net.finish(net.dense(net.average(wide), 10))), 1);
+  // More blocks of channels than tiles.
+  RandomNetwork other(2);
+  const ValueId many = other.window(other.input(14, 15, 4), 1100, 1, 1, 1, true, false);
+  expect_whole(model_of(other.finish(other.average(many))), 2);
 }
 
 // Whole on the chip, but for borders whose moves have an unknown form.
