@@ -39,7 +39,9 @@ class Partitioner {
     if (auto r = refused(source_, k)) return r;
     if (trivial(k)) return std::nullopt;
     auto r = fits(k, k + 1);
-    return r && r->at_edge ? std::nullopt : std::move(r);
+    // What does not fit by itself may do so in bands, with others.
+    const bool open = r && (r->at_edge || r->rule == Rule::narrow_memory);
+    return open ? std::nullopt : std::move(r);
   }
   // Without instructions of its own.
   bool trivial(size_t k) const {

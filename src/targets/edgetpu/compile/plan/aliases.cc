@@ -84,8 +84,9 @@ bool is_window(const Op& op) {
 }  // namespace
 
 void Lowering::border_stores() {
-  for (const size_t k : segment_.ops) {
-    const Op& op = graph().ops[k];
+  for (size_t place = 0; place < segment_.ops.size(); ++place) {
+    const Op& op = graph().ops[segment_.ops[place]];
+    if (banding_at(place) != nullptr) continue;  // bands have borders of their own
     if (!is_window(op) || !is_map(value(op.outputs[0]))) continue;
     const bool filtered = !is_pool(op);
     const Shape filter = filtered ? value(op.inputs[1]).shape : Shape({1, 1, 1, 1});

@@ -2,6 +2,7 @@
 
 #include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
+#include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
 
@@ -53,26 +54,44 @@ bool Lowering::pool(size_t index) {
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
   if (from.vector) return refuse(Rule::shape, "its input is no picture");
-  const int whole = whole_vector(from);
+  // Every tile gets the whole picture where that fits, else the channels that it sums.
+  const int64_t positions = from.map.y.size * from.map.x.size;
+  const bool blocks =
+      from.whole < 0 && positions * from.map.pixel() + from.map.bytes() > kNarrowBytes;
+  if (blocks) use(from.region);
+  const int whole =
+      blocks ? region(positions * std::min<int64_t>(64, from.map.pixel())) : whole_vector(from);
   Store& to = store(op.outputs[0]);
   to.blocks = region(64 * ceil_div(ceil_div(to.bytes, 64), kTiles));
   PoolSpec spec;
   spec.rows = from.map.y.size;
   spec.columns = from.map.x.size;
   spec.channels = from.map.channels;
+  spec.blocks = blocks;
   spec.numbers.weight_zero = from.zero;
   spec.numbers.multiplier = numerics::edgetpu::mean_multiplier(
       in.quant.scale_of(0), spec.rows * spec.columns, out.quant.scale_of(0));
   put_limits(spec.numbers, out,
              op.kind == OpKind::mean ? Activation::none : op.as<PoolAttrs>().activation);
   planned_.push_back({index, "average over the picture", from.bytes, 0});
-  emit(
-      [this, spec, whole, result = to.blocks, constants = scratch()](Program& p) {
-        PoolSpec s = spec;
-        s.base = at(whole), s.out = at(result), s.scratch = at(constants);
-        whole_pool(p, s);
-      },
-      pool_lowest(spec.rows, spec.columns));
+  const auto sums = [&](int64_t first) {
+    emit(
+        [this, spec, first, whole, result = to.blocks, constants = scratch()](Program& p) {
+          PoolSpec s = spec;
+          s.first = first;
+          s.base = at(whole), s.out = at(result), s.scratch = at(constants);
+          whole_pool(p, s);
+        },
+        pool_lowest(spec.rows, spec.columns));
+  };
+  for (int64_t first = 0; blocks && first * 64 < spec.channels; first += kTiles) {
+    use(from.region), use(whole), use(to.blocks);
+    emit([this, &from, whole, first](Program& p) { gather_blocks(p, from.map, at(whole), first); },
+         kTransferLowest);
+    use(whole), use(to.blocks);
+    sums(first);
+  }
+  if (!blocks) sums(0);
   return true;
 }
 

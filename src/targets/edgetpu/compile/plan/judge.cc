@@ -36,7 +36,9 @@ bool known_kind(OpKind kind) {
     case OpKind::split:
     case OpKind::slice:
     case OpKind::strided_slice:
+    case OpKind::resize_bilinear:
     case OpKind::resize_nearest_neighbor:
+    case OpKind::softmax:
       return true;
     default:
       return false;
@@ -288,8 +290,11 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
     case OpKind::slice:
     case OpKind::strided_slice:
       return check_part(g, index);
+    case OpKind::resize_bilinear:
     case OpKind::resize_nearest_neighbor:
-      return check_nearest(g, index);
+      return check_resize(g, index);
+    case OpKind::softmax:
+      return check_softmax(g, index);
     case OpKind::pad:
       if (space_pad(g, op)) return std::nullopt;
       return no(Rule::attributes, index,

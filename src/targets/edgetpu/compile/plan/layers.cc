@@ -34,13 +34,13 @@ Numbers numbers_of(const ReferenceLayer& l, const Value& in, const Value& out,
 namespace {
 
 // By the law, or the other way where public programs have the forms of that one only.
-Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored) {
+Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) {
   Tiling t;
   t.depthwise = stored.kind == BlockKind::depthwise;
   t.words = t.depthwise ? 1 : ceil_div(stored.in, 4);
   t.taps = int64_t{stored.kernel_h} * stored.kernel_w;
   t.groups = t.depthwise ? ceil_div(stored.out, 4) : ceil_div(stored.out, kBlockChannels64);
-  t.positions = most_positions(*s.out);
+  t.positions = std::max(positions, most_positions(*s.out));
   t.header = stored.items();
   const Tiling law = tiling_of(t, kWideTop);
   if (t.depthwise || !law.fits()) return law;
@@ -91,27 +91,58 @@ bool Lowering::window_layer(size_t index) {
     return refuse(Rule::shape, "its input is a vector that another operator reshaped");
   }
   Store& to = store(op.outputs[0]);
+  Layer made{index, &layer, reading, 0, {}, 0};
+  int whole = -1;
+  const auto spec = layer_spec(made, from, reading.windows, to, &whole);
+  if (!settle_tiling(made, *spec)) return false;
+  planned_.push_back({index, template_of(made.tiling), to.map.bytes(), 0});
+  emit_layer(made, spec, whole);
+  border(to);
+  return true;
+}
+
+// All but the parameters. `to` gets its place.
+std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from, const Windows& w,
+                                                Store& to, int* whole) {
+  const Op& op = graph().ops[layer.op];
   auto spec = std::make_shared<LayerSpec>();
-  const int whole = input_for(*spec, from, reading.windows);
-  to.region = region(to.map.bytes());
+  *whole = input_for(*spec, from, w);
+  if (to.region < 0) {
+    to.region = region(to.map.bytes());
+  } else {
+    use(to.region);
+  }
+  spec->numbers = numbers_of(*layer.reference, value(layer.reading.from), value(op.outputs[0]),
+                             op.as<Conv2DAttrs>().activation);
   // A layer without any item in its header gets biases of zero.
-  BlockShape stored = layer.shape;
-  spec->numbers = numbers_of(layer, in, out, op.as<Conv2DAttrs>().activation);
+  BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = spec->numbers.has_bias = true;
   spec->outputs = stored.out;
   spec->slots = stored.slots();
   spec->out = &to.map;
-  spec->tiling = chosen_tiling(*spec, stored);
-  if (!spec->tiling.fits()) {
+  return spec;
+}
+
+// How the layer goes through a tile, and its block of parameters.
+bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
+  BlockShape stored = layer.reference->shape;
+  if (stored.items() == 0) stored.has_bias = true;
+  layer.tiling = chosen_tiling(spec, stored, layer.positions);
+  if (!layer.tiling.fits()) {
     return refuse(Rule::wide_memory, "buffers of its weights and sums take " +
-                                         std::to_string(kWideTop - spec->tiling.lowest_line) +
+                                         std::to_string(kWideTop - layer.tiling.lowest_line) +
                                          " of 2080 lines");
   }
-  set_order(spec->tiling, stored);
-  const size_t block = add_block(layer, stored, out.quant.scale_of(0), false);
-  planned_.push_back({index, template_of(spec->tiling), to.map.bytes(), 0});
+  set_order(layer.tiling, stored);
+  const float scale = value(graph().ops[layer.op].outputs[0]).quant.scale_of(0);
+  layer.block = add_block(*layer.reference, stored, scale, false);
+  return true;
+}
+
+void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole) {
+  spec->tiling = layer.tiling;
   emit(
-      [this, spec, block, whole](Program& p) {
+      [this, spec, block = layer.block, whole](Program& p) {
         spec->pieces = blocks_[block].pieces;
         if (whole >= 0) spec->whole_base = at(whole);
         if (spec->tiling.depthwise) {
@@ -121,8 +152,6 @@ bool Lowering::window_layer(size_t index) {
         }
       },
       spec->tiling.lowest_line);
-  border(to);
-  return true;
 }
 
 // Also a convolution with one output position: its window covers all of the map that it reads.

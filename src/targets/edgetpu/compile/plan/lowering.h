@@ -1,6 +1,8 @@
 // The work of compile_segment().
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <set>
 
 #include "targets/edgetpu/compile/plan/values.h"
@@ -15,16 +17,30 @@ struct Store {
   int zero = 0;       // its zero point
   // What windows read outside the picture: the zero point, or 0 where they give the greatest byte.
   int edge = -1;
+  bool computed = false;   // `whole` is a result of its own
   bool two_edges = false;  // readers want both
   int region = -1;         // of the map
   int blocks = -1;         // region of a vector in pieces of 64, one in each tile
   int whole = -1;  // region of a vector, or of a map without borders, that all tiles have whole
 };
 
+// Layers in a row that are computed band by band: rectangles of the last one's result, `rows` times
+// `columns` of them, each through all layers before the next one.
+struct Banding {
+  size_t first = 0, last = 0;  // places in the segment's operators
+  int64_t rows = 1, columns = 1;
+  bool cut() const { return rows * columns > 1; }
+};
+
 class Lowering {
  public:
-  Lowering(const Source& source, const Segment& segment) : source_(source), segment_(segment) {}
+  Lowering(const Source& source, const Segment& segment, std::vector<Banding> bandings = {})
+      : source_(source), segment_(segment), bandings_(std::move(bandings)) {}
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
+  // After run(): the layers to compute in bands, each in one so far; none: bands do not help.
+  std::vector<Banding> find_bandings();
+  // After run(): the bytes that are needed at one time inside of it.
+  int64_t narrow_of(const Banding& banding) const;
 
  private:
   using Emit = std::function<void(Program&)>;
@@ -54,27 +70,64 @@ class Lowering {
   int64_t at(int region) const { return regions_[static_cast<size_t>(region)].base; }
   int scratch();
   void emit(Emit e, int64_t lowest);
-  bool input(ValueId id);
-  void output(ValueId id);
-  bool op(size_t index);
-  bool window_layer(size_t index);
-  int input_for(LayerSpec& spec, Store& from, const Windows& w);
-  bool dense_layer(size_t index, const Windows* window);
-  bool sum(size_t index);
-  bool pool(size_t index);
-  bool window_pool_layer(size_t index);
-  bool max_pool_layer(size_t index);
-  bool scaled(size_t index);
-  bool join(size_t index);
-  bool part(size_t index);
-  bool nearest(size_t index);
-  bool few_enough(const Map& in, const Map& out);
   // The window of an operator that reads `id`, and the tensor that it goes over: PAD before it is a
   // border.
   struct Reading {
     ValueId from = kAbsent;
     Windows windows;
   };
+  bool input(ValueId id);
+  void output(ValueId id);
+  bool op(size_t index);
+  bool window_layer(size_t index);
+  // A window layer as it is before it has its places: whole, or of a band.
+  struct Layer {
+    size_t op = 0;
+    const ReferenceLayer* reference = nullptr;
+    Reading reading;
+    size_t block = 0;
+    Tiling tiling;
+    int64_t positions = 0;  // of the tile that has most in any band
+  };
+  std::shared_ptr<LayerSpec> layer_spec(const Layer& layer, Store& from, const Windows& w,
+                                        Store& to, int* whole);
+  bool settle_tiling(Layer& layer, LayerSpec& spec);
+  void emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole);
+  // bands.cc
+  struct Span {
+    int64_t begin = 0, end = 0;
+    int64_t size() const { return end - begin; }
+  };
+  // Of a band: what it takes of the input of each layer and of the result, and the windows in it.
+  struct Rectangles {
+    std::vector<Span> y, x;
+    std::vector<Windows> windows;
+  };
+  Rectangles rectangles(const std::vector<Layer>& layers, const Banding& banding, int64_t row,
+                        int64_t column);
+  static Span needed(const Window& w, const Span& outputs, int64_t size);
+  static Window part_of(const Window& w, const Span& input, const Span& outputs);
+  static Span part(int64_t size, int64_t parts, int64_t k);
+  const Banding* banding_at(size_t place) const;
+  bool can_band(size_t place) const;
+  bool inner(size_t place) const;
+  std::vector<Layer> layers_of(const Banding& banding) const;
+  bool bands(const Banding& banding);
+  bool band(std::vector<Layer>& layers, const Banding& banding, int64_t row, int64_t column,
+            bool first);
+  int input_for(LayerSpec& spec, Store& from, const Windows& w);
+  bool dense_layer(size_t index, const Windows* window);
+  bool sum(size_t index);
+  bool pool(size_t index);
+  bool window_pool_layer(size_t index);
+  bool max_pool_layer(size_t index);
+  bool softmax_layer(size_t index);
+  bool scaled(size_t index);
+  bool join(size_t index);
+  bool part(size_t index);
+  bool resize(size_t index);
+  bool spread_layer(size_t index);
+  bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   void border(Store& s);
   int gathered(const Store& s, const GatherSpec& how);
@@ -90,6 +143,8 @@ class Lowering {
 
   const Source& source_;
   const Segment& segment_;
+  std::vector<Banding> bandings_;
+  std::deque<Store> band_stores_;
   std::map<ValueId, ValueId> alias_;
   std::map<ValueId, Store> stores_;
   std::vector<Region> regions_;

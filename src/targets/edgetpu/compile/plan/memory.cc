@@ -5,15 +5,15 @@
 
 namespace edgetwin::edgetpu::compiler {
 
-int64_t place_regions(std::vector<Region>& regions) {
-  std::vector<Region*> order;
-  for (Region& r : regions) order.push_back(&r);
-  std::stable_sort(order.begin(), order.end(), [](const Region* a, const Region* b) {
-    return a->bytes != b->bytes ? a->bytes > b->bytes : a->first < b->first;
-  });
+namespace {
+
+// Each at the lowest place that is free during its life. Gives the place in `order` of what ends
+// highest.
+size_t place_in_order(const std::vector<Region*>& order) {
   std::vector<const Region*> placed;
-  int64_t most = 0;
-  for (Region* r : order) {
+  size_t highest = 0;
+  for (size_t k = 0; k < order.size(); ++k) {
+    Region* r = order[k];
     std::vector<const Region*> near;
     for (const Region* p : placed) {
       if (p->first <= r->last && r->first <= p->last) near.push_back(p);
@@ -26,10 +26,47 @@ int64_t place_regions(std::vector<Region>& regions) {
       at = std::max(at, p->base + p->bytes);
     }
     r->base = at;
-    most = std::max(most, at + r->bytes);
+    const Region& top = *order[highest];
+    if (at + r->bytes > top.base + top.bytes) highest = k;
     placed.push_back(r);
   }
+  return highest;
+}
+
+// Bytes at the step that needs most: no plan takes less.
+int64_t least(const std::vector<Region>& regions) {
+  int64_t most = 0;
+  for (const Region& at : regions) {
+    int64_t sum = 0;
+    for (const Region& r : regions) {
+      if (r.first <= at.first && at.first <= r.last) sum += r.bytes;
+    }
+    most = std::max(most, sum);
+  }
   return most;
+}
+
+}  // namespace
+
+int64_t place_regions(std::vector<Region>& regions, int64_t limit) {
+  constexpr int kTrials = 64;
+  std::vector<Region*> order;
+  for (Region& r : regions) order.push_back(&r);
+  if (order.empty()) return 0;
+  std::stable_sort(order.begin(), order.end(), [](const Region* a, const Region* b) {
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a->first < b->first;
+  });
+  const auto bytes = [&](size_t highest) { return order[highest]->base + order[highest]->bytes; };
+  size_t highest = place_in_order(order);
+  const int64_t first = bytes(highest);
+  if (first <= limit || least(regions) > limit) return first;
+  for (int n = 0; n < kTrials; ++n) {
+    std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(highest),
+                order.begin() + static_cast<std::ptrdiff_t>(highest) + 1);
+    highest = place_in_order(order);
+    if (bytes(highest) <= limit) return bytes(highest);
+  }
+  return first;
 }
 
 std::optional<int64_t> Residence::same_line(int64_t blocks, int64_t lines) {

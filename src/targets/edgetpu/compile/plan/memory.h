@@ -16,8 +16,9 @@ struct Region {
   int64_t first = 0, last = 0;
   int64_t base = 0;
 };
-// The largest first, each at the lowest place that is free during its life. Gives the bytes in use.
-int64_t place_regions(std::vector<Region>& regions);
+// The largest first, each at the lowest place that is free during its life. Where that takes more
+// than `limit`, what lies highest goes first, again and again. Gives the bytes in use.
+int64_t place_regions(std::vector<Region>& regions, int64_t limit);
 
 // Parameters that stay in the tiles: lines from 0 upwards.
 class Residence {

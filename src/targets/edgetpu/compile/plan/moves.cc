@@ -105,10 +105,20 @@ std::optional<Refusal> check_part(const Graph& g, size_t index) {
   return std::nullopt;
 }
 
-std::optional<Refusal> check_nearest(const Graph& g, size_t index) {
+std::optional<Refusal> check_resize(const Graph& g, size_t index) {
   const Op& op = g.ops[index];
   const Value& in = g.value(op.inputs[0]);
   const Value& out = g.value(op.outputs[0]);
+  const bool one = is_vector(in) && is_map(out) && in.shape.rank() == 4 && !in.is_constant();
+  if (one && in.shape[3] == out.shape[3]) {
+    if (same_numbers(in, out)) return std::nullopt;
+    return stays(Rule::attributes, index, "it has another scale than its input");
+  }
+  if (op.kind == OpKind::resize_bilinear) {
+    return stays(Rule::shape, index,
+                 "it makes " + to_string(out.shape) + " of " + to_string(in.shape) +
+                     "; between positions only RESIZE_NEAREST_NEIGHBOR is compiled");
+  }
   if (in.is_constant() || !is_map(in) || !is_map(out) || in.shape[3] != out.shape[3]) {
     return stays(Rule::shape, index, "its input is " + to_string(in.shape) + ", not one picture");
   }
@@ -161,10 +171,36 @@ bool Lowering::part(size_t index) {
   return true;
 }
 
-bool Lowering::nearest(size_t index) {
+bool Lowering::spread_layer(size_t index) {
   const Op& op = graph().ops[index];
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
+  if (!from.vector || to.vector || from.bytes != to.map.channels) {
+    return refuse(Rule::shape, "its input is no vector of " + std::to_string(to.map.channels));
+  }
+  const int64_t words = to.map.y.own(0) * to.map.x.own(0) * to.map.words();
+  if (words > kMostWords) {
+    return refuse(Rule::shape, "a tile would move " + std::to_string(words) + " words at a time, " +
+                                   std::to_string(kMostWords) + " can be counted");
+  }
+  const int whole = whole_vector(from);
+  use(whole);
+  to.region = region(to.map.bytes());
+  planned_.push_back({index, "repetition of one position", to.map.bytes(), 0});
+  emit(
+      [this, whole, &to, constants = scratch()](Program& p) {
+        spread(p, {at(whole), &to.map, at(constants)});
+      },
+      kConstantLine);
+  border(to);
+  return true;
+}
+
+bool Lowering::resize(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  if (is_vector(value(op.inputs[0]))) return spread_layer(index);
   if (from.vector || to.vector) return refuse(Rule::shape, "its input is no picture");
   if (!few_enough(from.map, to.map)) return false;
   use(from.region);

@@ -107,6 +107,13 @@ void Lowering::output(ValueId id) {
     emit([&s, name](Program& p) { map_output(p, s.map, name); }, kOutputLowest);
     return;
   }
+  if (s.computed) {
+    use(s.whole);
+    emit([this, name, bytes = s.bytes,
+          from = s.whole](Program& p) { whole_output(p, bytes, at(from), name); },
+         kOutputLowest);
+    return;
+  }
   if (s.blocks < 0) {
     refuse(Rule::too_little, "'" + name + "' is what the host gave", true);
     return;
@@ -177,8 +184,11 @@ bool Lowering::op(size_t index) {
     case OpKind::slice:
     case OpKind::strided_slice:
       return part(index);
+    case OpKind::resize_bilinear:
     case OpKind::resize_nearest_neighbor:
-      return nearest(index);
+      return resize(index);
+    case OpKind::softmax:
+      return softmax_layer(index);
     default:
       return scaled(index);
   }
@@ -190,13 +200,17 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   border_stores();
   bool good = true;
   for (const ValueId id : segment_.inputs) good = good && input(id);
-  for (const size_t k : segment_.ops) good = good && op(k);
+  for (size_t k = 0; k < segment_.ops.size() && good; ++k) {
+    const Banding* banding = banding_at(k);
+    good = banding != nullptr ? bands(*banding) : op(segment_.ops[k]);
+    if (banding != nullptr) k = banding->last;
+  }
   if (good) {
     for (const ValueId id : segment_.outputs) output(id);
   }
   if (!refusal_ && steps_.empty()) refuse(Rule::too_little, "nothing is computed");
   if (refusal_) return *refusal_;
-  narrow_ = place_regions(regions_);
+  narrow_ = place_regions(regions_, kNarrowBytes);
   if (narrow_ > kNarrowBytes) {
     refuse(Rule::narrow_memory, "the tensors that are needed at one time take " +
                                     std::to_string(narrow_) + " of 196608 bytes of a tile");
@@ -206,12 +220,36 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   for (auto& [id, s] : stores_) {
     if (s.region >= 0) s.map.base = at(s.region);
   }
+  for (Store& s : band_stores_) s.map.base = at(s.region);
   return finish(plan_only);
 }
 
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
                                                        bool plan_only) {
-  return Lowering(source, segment).run(plan_only);
+  Lowering whole(source, segment);
+  auto result = whole.run(plan_only);
+  const auto* refusal = std::get_if<Refusal>(&result);
+  if (refusal == nullptr || refusal->rule != Rule::narrow_memory) return result;
+  std::vector<Banding> bandings = whole.find_bandings();
+  if (bandings.empty()) return result;
+  // 1 x 2, 2 x 2, 2 x 3, ... of each until it fits.
+  constexpr int64_t kMostBands = 8;  // in one direction
+  for (Banding& b : bandings) b.columns = 2;
+  for (;;) {
+    Lowering cut(source, segment, bandings);
+    auto made = cut.run(plan_only);
+    const auto* why = std::get_if<Refusal>(&made);
+    if (why == nullptr) return made;
+    if (why->rule != Rule::narrow_memory) return result;
+    bool more = false;
+    for (Banding& b : bandings) {
+      if (cut.narrow_of(b) <= kNarrowBytes) continue;
+      more = true;
+      (b.columns == b.rows ? b.columns : b.rows) += 1;
+      if (b.columns > kMostBands) return result;
+    }
+    if (!more) return result;
+  }
 }
 
 }  // namespace edgetwin::edgetpu::compiler

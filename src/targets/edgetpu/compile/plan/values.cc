@@ -51,6 +51,11 @@ bool changes_nothing(const Graph& g, const Op& op) {
     const Value& b = g.value(op.outputs[0]);
     return a.quant == b.quant && a.dtype == b.dtype && a.shape.elements() == b.shape.elements();
   }
+  if (op.kind == OpKind::resize_bilinear || op.kind == OpKind::resize_nearest_neighbor) {
+    const Value& a = g.value(op.inputs[0]);
+    const Value& b = g.value(op.outputs[0]);
+    return a.quant == b.quant && a.dtype == b.dtype && a.shape == b.shape;
+  }
   if (op.kind != OpKind::quantize) return false;
   const Value& a = g.value(op.inputs[0]);
   const Value& b = g.value(op.outputs[0]);

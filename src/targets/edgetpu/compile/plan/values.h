@@ -14,14 +14,15 @@ bool is_map(const Value& value);
 bool is_vector(const Value& value);
 
 // The operator changes no byte on the chip: RESHAPE and its like, QUANTIZE that only moves from
-// uint8 to int8 or back.
+// uint8 to int8 or back, RESIZE to the same size.
 bool changes_nothing(const Graph& graph, const Op& op);
 // The tensor that an operator reads; SPLIT has its axis before it.
 ValueId data_of(const Op& op);
 
 // What cuts channels out of a picture, and what repeats its positions (moves.cc).
 std::optional<Refusal> check_part(const Graph& graph, size_t op);
-std::optional<Refusal> check_nearest(const Graph& graph, size_t op);
+std::optional<Refusal> check_resize(const Graph& graph, size_t op);
+std::optional<Refusal> check_softmax(const Graph& graph, size_t op);
 // First channel of the first result of SPLIT, SLICE or STRIDED_SLICE; nothing: it cuts otherwise.
 std::optional<int64_t> first_channel(const Graph& graph, const Op& op);
 

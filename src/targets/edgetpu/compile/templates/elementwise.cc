@@ -29,6 +29,8 @@ void constants(Program& p, const std::array<uint32_t, 16>& words, int64_t scratc
   p.settle();
 }
 
+}  // namespace
+
 void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
   Assembly a = p.engine(Opcode::table, kAllTiles);
   size_t n = 0;
@@ -41,6 +43,8 @@ void load_function(Program& p, const numerics::edgetpu::FunctionTable& table) {
   a.set("kind", 3);
   p.add(a);
 }
+
+namespace {
 
 // Constants of two operands. Weights are 16 bits without a sign, from which the zero point of
 // weights is taken.
@@ -278,6 +282,29 @@ void repeat(Program& p, const RepeatSpec& s) {
       });
     }
   }
+}
+
+void spread(Program& p, const SpreadSpec& s) {
+  unit_matrix(p, s.scratch / 4, kConstantLine);
+  const Map& o = *s.out;
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!o.has(r, c)) return std::nullopt;
+    const int64_t words = o.words(), w = o.x.own(c), h = o.y.own(r), n = words * w * h;
+    TensorSpec spec;
+    spec.loop = {1, n};
+    spec.in = {.start = s.from,
+               .dims = {{4, words}, {0, 1}, {0, w}, {0, 1}, {0, h}, {0, 1}, {4 * words, 1}, {0, 1}},
+               .levels = 0x55};
+    spec.out = {.start = o.own(r, c),
+                .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
+    spec.avdata_level = 3;
+    spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
+    spec.acc.dims = {{0, n}};
+    spec.acc = spec.acc.switched(0, 256);
+    spec.kind = 0x30;
+    spec.role = Role::copy;
+    return tensor(spec, copy_numbers());
+  });
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -26,6 +26,8 @@ void vector_input(Program& p, const std::string& name, int64_t bytes, int64_t ba
 void map_output(Program& p, const Map& map, const std::string& name);
 // A vector in blocks of 64 bytes: block k in tile k, from `base` on.
 void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& name);
+// One that all tiles have whole, from tile 0.
+void whole_output(Program& p, int64_t bytes, int64_t base, const std::string& name);
 // Bytes that leave the chip, and the lowest line that output needs.
 int64_t map_output_bytes(const Map& map);
 int64_t map_tile_bytes(const Map& map, int tile);  // in whole units of 8
@@ -64,6 +66,9 @@ struct RescaleSpec {
 };
 void rescale(Program& p, const RescaleSpec& spec);
 
+// The coefficients for instructions with `function`.
+void load_function(Program& p, const numerics::edgetpu::FunctionTable& table);
+
 // Every position `y` x `x` times. The parts of both maps agree.
 struct RepeatSpec {
   const Map *in = nullptr, *out = nullptr;
@@ -72,6 +77,13 @@ struct RepeatSpec {
   int64_t scratch = 0;
 };
 void repeat(Program& p, const RepeatSpec& spec);
+// A vector that every tile has whole, to every position.
+struct SpreadSpec {
+  int64_t from = 0;
+  const Map* out = nullptr;
+  int64_t scratch = 0;
+};
+void spread(Program& p, const SpreadSpec& spec);
 // Words that one instruction of these two moves in the tile that has most; so many can be counted.
 int64_t most_words(const Map& in, const Map& out);
 inline constexpr int64_t kMostWords = 16384;
@@ -103,10 +115,15 @@ void window_pool(Program& p, const WindowPoolSpec& spec);
 // Averages over a whole map that lies in the tiles that sum: block k of 64 channels in tile k.
 struct PoolSpec {
   int64_t base = 0, rows = 0, columns = 0, channels = 0;  // of the gathered map
+  // Each tile has its channels only, of 16 blocks from `first` on; those are summed.
+  bool blocks = false;
+  int64_t first = 0;
   int64_t out = 0;
   int64_t scratch = 0;
   Numbers numbers;
 };
+// Block `first` + k of 64 channels of every position to tile k, position after position at `base`.
+void gather_blocks(Program& p, const Map& map, int64_t base, int64_t first);
 bool pool_fits(int64_t rows, int64_t columns);
 int64_t pool_lowest(int64_t rows, int64_t columns);
 void whole_pool(Program& p, const PoolSpec& spec);
@@ -125,5 +142,26 @@ struct DenseSpec {
 };
 void dense(Program& p, const DenseSpec& spec);
 inline constexpr int64_t kTransferLowest = 2073;
+
+// A rectangle from one tensor to another one: it begins at row `from_y` and column `from_x` of one,
+// at `to_y` and `to_x` of the other, and ends where one of them does.
+struct RelocateSpec {
+  const Map *from = nullptr, *to = nullptr;
+  int64_t from_y = 0, from_x = 0, to_y = 0, to_x = 0;
+};
+void relocate(Program& p, const RelocateSpec& spec);
+
+// Of a vector that all tiles have whole; so is the result.
+struct SoftmaxSpec {
+  int64_t count = 0;
+  int64_t in = 0, out = 0, work = 0;  // bytes; what fills the last word of the input is overwritten
+  int zero = 0;                       // of the input
+  float multiplier = 1.0F;            // of its steps, in the exponent
+};
+int64_t softmax_work(int64_t count);
+int64_t softmax_result(int64_t count);
+void softmax(Program& p, const SoftmaxSpec& spec);
+inline constexpr int64_t kSoftmaxLowest = 2040;
+inline constexpr int64_t kMostSoftmax = 16384;  // values
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -97,4 +97,11 @@ void vector_output(Program& p, int64_t bytes, int64_t base, const std::string& n
   }
 }
 
+void whole_output(Program& p, int64_t bytes, int64_t base, const std::string& name) {
+  const int64_t words = ceil_div(bytes, 4);
+  p.descriptor(darwinn::BaseAddress::output, name, vector_output_bytes(bytes), kOutputTag);
+  p.add(fetch({.start = base / 4, .dims = {{1, words}}}, 4 * words, 1), 1);
+  send_out(p, 0, 4 * words);
+}
+
 }  // namespace edgetwin::edgetpu::compiler

@@ -22,6 +22,7 @@ void put_numbers(Assembly& a, const Numbers& n) {
   a.set("constant", static_cast<uint32_t>(n.constant));
   a.set("has_bias", n.has_bias ? 1 : 0).set("has_scales", n.has_scale ? 1 : 0);
   a.set("function", n.function ? 1 : 0);
+  if (n.wide != 0) a.set("wide_result", static_cast<uint64_t>(n.wide));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Numbers {
   int weight_zero = 0, input_zero = 0, output_zero = 0;
   bool has_scale = false, has_bias = false, has_zero = false;
   bool function = false;
+  int wide = 0;  // 2: results of 16 bits, 3: such through the table of inverse roots
   int items() const { return int{has_scale} + int{has_bias} + int{has_zero}; }
 };
 Numbers copy_numbers();  // multiplier 1, no limits
@@ -29,10 +30,14 @@ Numbers copy_numbers();  // multiplier 1, no limits
 // vendor have them in each role.
 enum class Role : uint16_t {
   copy = 0x000,
+  product = 0x002,
+  selection = 0x004,
+  square = 0x008,
   dense = 0x012,
   finished = 0x014,
   expand = 0x016,
   sums = 0x056,
+  reduction = 0x032,
   two_operands = 0x038,
 };
 

@@ -125,18 +125,22 @@ void whole_pool(Program& p, const PoolSpec& s) {
   p.settle();
   const int64_t words = ceil_div(s.channels, 4), lines = ceil_div(s.columns, 4) * s.rows;
   const int64_t line = pool_lowest(s.rows, s.columns);
-  for (int64_t first = 0; first * kBlockOutputs < s.channels; first += kTiles) {
+  const int64_t from = s.blocks ? s.first : 0;
+  const int64_t end = s.blocks ? s.first + kTiles : ceil_div(s.channels, kBlockOutputs);
+  for (int64_t first = from; first < end; first += kTiles) {
     const auto group = [&](int r, int c) {
       return std::min<int64_t>(16, words - 16 * (first + r * kGrid + c));
     };
-    if (first != 0) p.settle();
+    if (first != from) p.settle();
     add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
       const int64_t g = group(r, c), block = first + r * kGrid + c;
       if (g <= 0) return std::nullopt;
       Assembly a(Opcode::narrow_to_wide);
+      const int64_t pixel = s.blocks ? g : words;
       Dims dims = {
-          {words, 4}, {1, g}, {4 * words, ceil_div(s.columns, 4)}, {s.columns * words, s.rows}};
-      put(a, kSideA, {.start = s.base / 4 + 16 * block, .dims = without_ones(dims, 2)});
+          {pixel, 4}, {1, g}, {4 * pixel, ceil_div(s.columns, 4)}, {s.columns * pixel, s.rows}};
+      const int64_t start = s.base / 4 + (s.blocks ? 0 : 16 * block);
+      put(a, kSideA, {.start = start, .dims = without_ones(dims, 2)});
       put(a, kSideB, {.start = line, .dims = {{1, lines}}});
       a.set("layout", 1).set("flush_level", 2);
       return a;
@@ -166,6 +170,25 @@ void whole_pool(Program& p, const PoolSpec& s) {
       spec.role = Role::two_operands;
       return tensor(spec, s.numbers);
     });
+  }
+}
+
+void gather_blocks(Program& p, const Map& m, int64_t base, int64_t first) {
+  std::array<int64_t, 16> sent{};
+  for (int64_t block = first; block < first + kTiles && 16 * block < m.words(); ++block) {
+    const int64_t g = std::min<int64_t>(16, m.words() - 16 * block);
+    TransferCounts counts;
+    counts.sent = sent;
+    for (int t = 0; t < kTiles; ++t) {
+      const int r = t / kGrid, c = t % kGrid;
+      if (!m.has(r, c)) continue;
+      const int64_t h = m.y.own(r), v = m.x.own(c);
+      const int64_t to = base / 4 + (m.y.begin(r) * m.x.size + m.x.begin(c)) * g;
+      transfer(p, t, 1U << (block - first),
+               box_walk(m.own(r, c) / 4 + 16 * block, {{1, g}, {m.words(), v}, {m.row(c) / 4, h}}),
+               box_walk(to, {{1, g}, {g, v}, {g * m.x.size, h}}), counts);
+    }
+    sent = counts.sent;
   }
 }
 

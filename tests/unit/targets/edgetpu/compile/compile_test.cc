@@ -81,6 +81,58 @@ TEST(EdgetpuCompile, DifferencesOfPictures) {
   }
 }
 
+TEST(EdgetpuCompile, SoftmaxOfVectorsOfAnyLength) {
+  for (const int outputs : {1, 2, 3, 4, 5, 9, 10, 64, 66, 129, 259}) {
+    RandomNetwork net(static_cast<uint32_t>(outputs));
+    const ValueId scores = net.dense(net.input(4, 4, 4), outputs);
+    ValueId at = net.softmax(scores, outputs % 2 == 0 ? 1.0F : 0.5F);
+    if (outputs == 66) at = net.softmax(net.dense(at, 7));
+    expect_whole(model_of(net.finish(at)), static_cast<uint32_t>(outputs));
+  }
+}
+
+// Between two tensors that fit stand two that do not: bands of rows and columns, with borders that
+// are computed twice.
+TEST(EdgetpuCompile, LayersThatDoNotFitAreCutIntoBands) {
+  for (uint32_t seed = 1; seed < 3; ++seed) {
+    RandomNetwork net(seed);
+    const ValueId in = net.input(58 + net.below(4), 66 + net.below(4), 8);
+    const ValueId wide = net.window(in, 480, 1, 1, 1, true, false);
+    const ValueId deep = net.window(wide, 0, 3, 1 + net.below(2), 1, true, true);
+    const ValueId narrow = net.window(deep, 8, 1, 1, 1, true, false);
+    const Model model = model_of(net.finish(net.window(narrow, 0, 3, 1, 1, true, true)));
+    expect_whole(model, seed);
+    const auto made = compile_model(model);
+    size_t bands = 0;
+    for (const PlannedOp& op : made->partition.groups.at(0).compiled.ops) {
+      if (op.template_name.ends_with("bands")) ++bands;
+    }
+    EXPECT_GE(bands, 3u) << seed;
+  }
+}
+
+TEST(EdgetpuCompile, OnePositionBecomesAPicture) {
+  for (uint32_t seed = 1; seed < 4; ++seed) {
+    RandomNetwork net(seed);
+    const int h = 4 + net.below(8), w = 4 + net.below(8);
+    const ValueId in = net.input(h, w, 8);
+    const ValueId mean = net.window(net.average(in), 4 + 4 * net.below(3), 1, 1, 1, true, false);
+    const ValueId all = net.spread(mean, h, w, seed != 2);
+    expect_whole(model_of(net.finish(net.join(in, all))), seed);
+  }
+}
+
+// The picture is too large for one tile; its channels are gathered where they are summed.
+TEST(EdgetpuCompile, AveragesOfPicturesThatNoTileHoldsWhole) {
+  RandomNetwork net(1);
+  const ValueId wide = net.window(net.input(33, 31, 4), 200, 1, 1, 1, true, false);
+  expect_whole(model_of(net.finish(net.dense(net.average(wide), 10))), 1);
+  // More blocks of channels than tiles.
+  RandomNetwork other(2);
+  const ValueId many = other.window(other.input(14, 15, 4), 1100, 1, 1, 1, true, false);
+  expect_whole(model_of(other.finish(other.average(many))), 2);
+}
+
 // Whole on the chip, but for borders whose moves have an unknown form.
 TEST(EdgetpuCompile, GreatestOfWindows) {
   size_t whole = 0;
@@ -242,11 +294,25 @@ TEST(EdgetpuPlace, BordersAreWhatWindowsReach) {
 
 TEST(EdgetpuMemory, TheLargestComeFirst) {
   std::vector<Region> r = {{100, 0, 1, 0}, {300, 1, 2, 0}, {200, 2, 3, 0}, {50, 0, 3, 0}};
-  EXPECT_EQ(place_regions(r), 550);
+  EXPECT_EQ(place_regions(r, 550), 550);
   EXPECT_EQ(r[1].base, 0);
   EXPECT_EQ(r[2].base, 300);
   EXPECT_EQ(r[0].base, 300);
   EXPECT_EQ(r[3].base, 500);
+}
+
+TEST(EdgetpuMemory, WhatLiesHighestGoesFirstWhereTheOrderDoesNotFit) {
+  const std::vector<Region> all = {{500, 0, 0, 0}, {400, 2, 2, 0}, {300, 0, 1, 0}, {300, 1, 2, 0}};
+  std::vector<Region> r = all;
+  EXPECT_EQ(place_regions(r, 1100), 1100);
+  EXPECT_EQ(place_regions(r, 800), 800);
+  for (const Region& a : r) {
+    for (const Region& b : r) {
+      if (&a == &b || a.first > b.last || b.first > a.last) continue;
+      EXPECT_TRUE(a.base + a.bytes <= b.base || b.base + b.bytes <= a.base);
+    }
+  }
+  EXPECT_EQ(place_regions(r, 700), 1100);  // 800 are needed at one time
 }
 
 TEST(EdgetpuMemory, ABlockIsCutWhereATileIsFull) {

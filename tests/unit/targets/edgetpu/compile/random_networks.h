@@ -71,6 +71,14 @@ class RandomNetwork {
         to);
     return to;
   }
+  ValueId softmax(ValueId from, float beta = 1.0F) {
+    const ValueId to = value(shape(from), 1.0F / 256);
+    graph_.value(to).quant.zero_point = {-128};
+    SoftmaxAttrs a;
+    a.beta = beta;
+    add(OpKind::softmax, a, {from}, to);
+    return to;
+  }
   ValueId average(ValueId from) {
     const Shape in = shape(from);
     const ValueId to = value({1, 1, 1, in[3]}, 0.015F);
@@ -115,6 +123,16 @@ class RandomNetwork {
     const std::vector<int32_t> size = {static_cast<int32_t>(in[1] * y),
                                        static_cast<int32_t>(in[2] * x)};
     add(OpKind::resize_nearest_neighbor, a, {from, numbers(size)}, to);
+    return to;
+  }
+  // One position to all of a picture.
+  ValueId spread(ValueId from, int h, int w, bool bilinear) {
+    const ValueId to = value({1, h, w, shape(from)[3]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    ResizeAttrs a;
+    a.align_corners = bilinear;
+    add(bilinear ? OpKind::resize_bilinear : OpKind::resize_nearest_neighbor, a,
+        {from, numbers({h, w})}, to);
     return to;
   }
   // Channels from `first` on.
@@ -191,7 +209,10 @@ class RandomNetwork {
       if (shape(at)[1] * shape(at)[2] == 1) break;
     }
     if (shape(at)[1] * shape(at)[2] > 1 && below(3) == 0) at = average(at);
-    if (shape(at)[1] * shape(at)[2] == 1 && below(2) == 0) at = dense(at, 1 + below(300));
+    if (shape(at)[1] * shape(at)[2] == 1 && below(2) == 0) {
+      at = dense(at, 1 + below(300));
+      if (below(2) == 0) at = softmax(at);
+    }
     graph_.outputs = {at};
     return graph_;
   }

@@ -1,0 +1,314 @@
+// Softmax of a vector that every tile has whole: each tile computes all of it, so that nothing is
+// moved between them. Source: specification "heads" 1, 1.1.
+#include <algorithm>
+
+#include "numerics/edgetpu/softmax.h"
+#include "targets/edgetpu/compile/templates/others.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+using numerics::edgetpu::kExponentialTable;
+using numerics::edgetpu::kInverseRootTable;
+using Rule = numerics::edgetpu::Softmax<uint8_t>;
+
+// Lines of wide memory, from the lowest on.
+constexpr int64_t kStream = kSoftmaxLowest;          // two buffers of up to four lines
+constexpr int64_t kWeights = kSoftmaxLowest + 12;    // two lines
+constexpr int64_t kLargest = kSoftmaxLowest + 16;    // the negative maximum as a sum
+constexpr int64_t kUnit = kSoftmaxLowest + 20;       // the unit matrix and zeros
+constexpr int64_t kSelection = kSoftmaxLowest + 24;  // bytes of a word that count
+constexpr uint32_t kByte[4] = {1, 0x100, 0x10000, 0x1000000};
+
+// Bytes of narrow memory.
+struct SoftmaxPlaces {
+  int64_t words, pairs;  // of the values, of the exponentials
+  int64_t differences, exponentials, root, squares, reciprocal, spread, scratch, end;
+  SoftmaxPlaces(int64_t count, int64_t base)
+      : words(ceil_div(count, 4)), pairs(ceil_div(count, 2)) {
+    const int64_t even = ceil_div(words, 2) * 2;
+    differences = base;
+    exponentials = differences + 4 * words;
+    root = exponentials + 8 * even;
+    squares = root + 16;
+    reciprocal = squares + 32;
+    spread = reciprocal + 16;
+    scratch = spread + 16;
+    end = scratch + 4 * (4 + kLineWords);
+  }
+};
+
+// Words in one line of wide memory, or eight in two.
+void softmax_words(Program& p, const std::vector<uint32_t>& words, int64_t scratch, int64_t line) {
+  static constexpr Opcode kMoves[] = {Opcode::move_up, Opcode::move_right, Opcode::move_left,
+                                      Opcode::move_down};
+  size_t turn = 0;
+  for (size_t k = 0; k < words.size();) {
+    size_t end = k + 1;
+    while (end < words.size() && words[end] == words[k]) ++end;
+    const auto n = static_cast<int64_t>(end - k);
+    Walk at{.start = scratch / 4 + static_cast<int64_t>(k), .dims = {{1, n}}};
+    if (n == 1) at.levels = 0;
+    fill(p, kMoves[turn++ % 4], kAllTiles, at, words[k]);
+    k = end;
+  }
+  p.settle();
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  const bool two = words.size() > 4;
+  Walk to{.start = line, .dims = {{1, two ? 2 : 1}}};
+  if (!two) to.levels = 0;
+  put(a, kSideA, {.start = scratch / 4, .dims = two ? Dims{{1, 4}, {4, 2}} : Dims{{1, 4}}});
+  put(a, kSideB, to);
+  a.set("flush_level", 1);
+  p.add(a);
+  p.settle();
+}
+
+// Words that stream through two buffers to a tensor instruction, which reads them as weights.
+void stream_weights(Program& p, const Walk& from, const Walk& to, unsigned level, unsigned layout,
+                    unsigned flush) {
+  Assembly a = p.engine(Opcode::narrow_to_wide, kAllTiles);
+  put(a, kSideA, from);
+  put(a, kSideB, to);
+  a.set("counts.narrow_to_wide", 1).set("counts.narrow_to_wide.level", level);
+  a.set("layout", layout).set("flush_level", flush);
+  put_waits(a, {{TileCounter::parameters, level, -1, 1, 1}}, true);
+  p.add(a);
+}
+
+void follow_stream(TensorSpec& spec) {
+  spec.counts_parameters = true;
+  spec.parameters_level = 1;
+  spec.waits = {{TileCounter::narrow_to_wide, 1, 1}};
+}
+
+Walk from_here(int64_t start, Dim first, int64_t whole, size_t levels) {
+  Walk w{.start = start, .dims = {first}};
+  while (w.dims.size() < levels) w.dims.push_back({whole, 1});
+  return w;
+}
+
+// A word in place, with 0 for its bytes from `kept` on.
+void clear_rest(Program& p, int64_t at, int64_t kept, int64_t scratch) {
+  std::vector<uint32_t> rows;
+  for (int64_t k = 0; k < 4; ++k) rows.push_back(k < kept ? kByte[k] : 0);
+  softmax_words(p, rows, scratch, kSelection);
+  TensorSpec spec;
+  spec.loop = {1, 1};
+  spec.in = {.start = at, .dims = {{4, 1}, {0, 1}, {4, 1}, {0, 1}, {4, 1}, {0, 1}, {4, 1}, {0, 1}}};
+  spec.out = from_here(at, {4, 1}, 4, 4);
+  spec.avdata_level = 3;
+  spec.weight = {.start = 4 * kSelection, .dims = {{4, 1}, {0, 1}}};
+  spec.acc = {.dims = {{1, 1}}, .levels = 0};
+  spec.acc = spec.acc.switched(1, 256);
+  spec.kind = 0x30;
+  p.add(tensor(spec, copy_numbers()), kAllTiles);
+  p.settle();
+}
+
+void find_largest(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
+  p.barrier();
+  stream_weights(p, {.start = s.in / 4, .dims = {{1, at.words}}},
+                 Walk{.start = kStream, .dims = {{0, at.words}}}.switched(0, 1), 0, 0, 0);
+  TensorSpec spec;
+  spec.opcode = Opcode::tensor_max;
+  spec.loop = {4, at.words};
+  spec.out = from_here(at.root, {4, 1}, 4, 4);
+  spec.avdata_level = 3;
+  spec.weight = Walk{.start = 4 * kStream, .dims = {{1, 4}, {0, at.words}}}.switched(1, 4);
+  spec.acc = Walk{.dims = {{0, 4 * at.words}}}.switched(1, 4);
+  spec.kind = 0x30;
+  spec.role = Role::reduction;
+  follow_stream(spec);
+  Numbers n;
+  n.weight_zero = n.output_zero = s.zero;
+  n.constant = -s.zero;
+  n.high = static_cast<float>(255 - s.zero);
+  n.low = static_cast<float>(-s.zero);
+  p.add(tensor(spec, n), kAllTiles);
+  p.barrier();
+}
+
+Numbers below_largest() {
+  Numbers n;
+  n.weight_zero = 1;
+  n.output_zero = 255;
+  n.low = -255.0F;
+  return n;
+}
+
+// The maximum as a bias, then every value less it: 255 is the largest.
+void subtract_largest(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
+  softmax_words(p, std::vector<uint32_t>(8, 0), at.scratch, kWeights);
+  TensorSpec bias;
+  bias.in = {.start = at.root, .dims = {{1, 1}, {0, 1}, {4 * at.words, 1}}};
+  bias.out = {.start = at.differences, .dims = {{1, 1}, {0, 1}, {4 * at.words, 1}}, .levels = 4};
+  bias.avdata_level = 2;
+  bias.weight = {.start = 4 * kWeights, .dims = {{1, 1}}, .levels = 0};
+  bias.acc = {.start = 4 * kLargest, .dims = {{1, 1}}, .levels = 0};
+  bias.kind = 0x1890;
+  p.add(tensor(bias, below_largest()), kAllTiles);
+  p.settle();
+  softmax_words(p, {0x10002, 0x20001, 0x10001, 0x10001, 0x10001, 0x10001, 0x10002, 0x20001},
+                at.scratch, kWeights);
+  Assembly numbers = p.engine(Opcode::wide_to_narrow, kAllTiles);
+  put(numbers, kSideA, {.start = kLargest, .dims = {{1, 1}, {0, 2}, {1, 1}}});
+  put(numbers, kSideB, Walk{.start = 64, .dims = {{1, 32}, {0, 2}}}.switched(1, 32));
+  numbers.set("numbers", 1).set("flush_level", 1);
+  p.add(numbers);
+  p.settle();
+  TensorSpec spec;
+  spec.loop = {2, at.words};
+  spec.in = from_here(s.in, {2, 2 * at.words}, 4 * at.words, 4);
+  spec.out = from_here(at.differences, {4, at.words}, 4 * at.words, 4);
+  spec.avdata_level = 3;
+  spec.weight = {.start = 4 * kWeights, .dims = {{4, 2}, {0, at.words}}};
+  spec.acc = Walk{.dims = {{0, 2}, {0, at.words}}}.switched(1, 4);
+  spec.kind = 0xB0;
+  spec.role = Role::dense;
+  Numbers n = below_largest();
+  n.has_bias = true;
+  p.add(tensor(spec, n), kAllTiles);
+  p.settle();
+}
+
+// Numbers of 16 bits, in steps of 1/65535.
+void exponentials(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
+  unit_matrix(p, at.scratch / 4, kUnit);
+  load_function(p, kExponentialTable);
+  TensorSpec spec;
+  spec.loop = {at.words};
+  spec.in = {.start = at.differences, .dims = {{4, 1}, {4 * at.words, 1}, {4, at.words}}};
+  spec.out = {.start = at.exponentials, .dims = {{4, 2}, {8 * at.words, 1}, {8, at.words}}};
+  spec.avdata_level = 2;
+  spec.weight = {.start = 4 * kUnit, .dims = {{0, at.words}}};
+  spec.acc = Walk{.dims = {{0, at.words}}}.switched(0, 4);
+  spec.kind = 0x30;
+  Numbers n;
+  n.input_zero = 255;
+  n.multiplier = s.multiplier;
+  n.low = Rule::kLowest;
+  n.function = true;
+  n.wide = 2;
+  p.add(tensor(spec, n), kAllTiles);
+  p.settle();
+}
+
+// 46340 / root of the sum.
+void sum_up(Program& p, const SoftmaxPlaces& at) {
+  load_function(p, kInverseRootTable);
+  p.barrier();
+  int64_t lines = 4;
+  while (at.pairs % lines != 0) --lines;
+  const int64_t passes = at.pairs / lines;
+  stream_weights(p, {.start = at.exponentials / 4, .dims = {{1, at.pairs}}},
+                 Walk{.start = kStream, .dims = {{1, lines}, {0, passes}}}.switched(1, lines), 1, 0,
+                 0);
+  TensorSpec spec;
+  spec.opcode = Opcode::tensor_exp;
+  spec.loop = {lines, passes};
+  spec.out = from_here(at.root, {4, 2}, 8, 4);
+  spec.avdata_level = 3;
+  spec.weight =
+      Walk{.start = 4 * kStream, .dims = {{4, lines}, {0, passes}}}.switched(1, 4 * lines);
+  spec.acc = Walk{.dims = {{0, at.pairs}}}.switched(1, 4);
+  spec.kind = 0xB0;
+  spec.role = Role::reduction;
+  follow_stream(spec);
+  Numbers n = copy_numbers();
+  n.multiplier = Rule::kPerOne;
+  n.function = true;
+  n.wide = 3;
+  p.add(tensor(spec, n), kAllTiles);
+  p.barrier();
+}
+
+void square(Program& p, const SoftmaxPlaces& at) {
+  TensorSpec spec;
+  spec.loop = {2, 2};
+  spec.in = from_here(at.root, {2, 4}, 8, 4);
+  spec.out = {.start = at.squares, .dims = {{4, 2}, {4, 4}, {16, 1}, {16, 1}, {16, 1}}};
+  spec.avdata_level = 4;
+  spec.weight = Walk{.start = 4 * kStream, .dims = {{2, 2}, {0, 2}}}.switched(1, 4);
+  spec.acc = Walk{.dims = {{1, 1}, {0, 4}}}.switched(1, 4);
+  spec.kind = 0xF0;
+  spec.role = Role::square;
+  follow_stream(spec);
+  Numbers n;
+  n.multiplier = Rule::kPerOne;
+  n.high = Rule::kLargestReciprocal;
+  n.wide = 2;
+  p.add(tensor(spec, n), kAllTiles);
+  stream_weights(p, {.start = at.root / 4, .dims = {{1, 2}}},
+                 Walk{.start = kStream, .dims = {{0, 2}}}.switched(0, 1), 0, 0, 0);
+  p.settle();
+  // The products of a number with itself are chosen out of all.
+  TensorSpec chosen;
+  chosen.loop = {4};
+  chosen.in = from_here(at.squares, {4, 4}, 16, 4);
+  chosen.out = from_here(at.reciprocal, {4, 2}, 8, 4);
+  chosen.avdata_level = 3;
+  chosen.weight = Walk{.start = 4 * kUnit, .dims = {{1, 4}}}.switched(1, 0);
+  chosen.acc = Walk{.dims = {{0, 4}}}.switched(1, 4);
+  chosen.kind = 0x1870;
+  chosen.role = Role::selection;
+  Numbers same = copy_numbers();
+  same.wide = 2;
+  p.add(tensor(chosen, same), kAllTiles);
+  p.settle();
+}
+
+void multiply(Program& p, const SoftmaxSpec& s, const SoftmaxPlaces& at) {
+  constexpr int64_t kSpread = 2;  // words; one is read
+  softmax_words(p, {1, 0x100, 1, 0x100}, at.scratch, kSelection);
+  TensorSpec spread;
+  spread.loop = {1, kSpread};
+  spread.in = {.start = at.reciprocal,
+               .dims = {{4, 1}, {0, kSpread}, {8, 1}, {0, 1}, {8, 1}, {0, 1}, {8, 1}, {0, 1}}};
+  spread.out = from_here(at.spread, {4, kSpread}, 4 * kSpread, 4);
+  spread.avdata_level = 3;
+  spread.weight = {.start = 4 * kSelection, .dims = {{4, 1}, {0, kSpread}}};
+  spread.acc = Walk{.dims = {{0, kSpread}}}.switched(0, 256);
+  spread.kind = 0x30;
+  p.add(tensor(spread, copy_numbers()), kAllTiles);
+  p.barrier();
+  const int64_t passes = ceil_div(at.words, 2), words = 2 * passes;
+  stream_weights(p, {.start = at.exponentials / 4, .dims = {{2, 2}, {1, 2}, {4, passes}}},
+                 Walk{.start = kStream, .dims = {{0, passes}}}.switched(0, 1), 0, 3, 2);
+  TensorSpec spec;
+  spec.loop = {2, passes};
+  spec.in = from_here(at.spread, {4, 1}, 4 * kSpread, 5);
+  spec.in.dims[1] = {0, words};
+  spec.out = from_here(s.out, {4, words}, 4 * words, 4);
+  spec.avdata_level = 3;
+  spec.weight = Walk{.start = 4 * kStream, .dims = {{2, 2}, {0, passes}}}.switched(1, 4);
+  spec.acc = Walk{.dims = {{0, words}}}.switched(0, 4);
+  spec.kind = 0xF0;
+  spec.role = Role::product;
+  follow_stream(spec);
+  Numbers n;
+  n.multiplier = Rule::kLast;
+  n.high = 255.0F;
+  p.add(tensor(spec, n), kAllTiles);
+}
+
+}  // namespace
+
+int64_t softmax_work(int64_t count) { return SoftmaxPlaces(count, 0).end; }
+int64_t softmax_result(int64_t count) { return 8 * ceil_div(ceil_div(count, 4), 2); }
+
+void softmax(Program& p, const SoftmaxSpec& s) {
+  const SoftmaxPlaces at(s.count, s.work);
+  if (s.count % 4 != 0) {
+    clear_rest(p, s.in + 4 * (at.words - 1), s.count % 4, at.scratch);
+  }
+  find_largest(p, s, at);
+  subtract_largest(p, s, at);
+  exponentials(p, s, at);
+  if (s.count % 2 != 0) clear_rest(p, at.exponentials + 4 * (at.pairs - 1), 2, at.scratch);
+  sum_up(p, at);
+  square(p, at);
+  multiply(p, s, at);
+}
+
+}  // namespace edgetwin::edgetpu::compiler
