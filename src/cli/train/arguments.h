@@ -11,12 +11,12 @@ namespace edgetwin::cli {
 
 struct TrainArguments {
   // --- A network.
-  std::string network, target, data, resume, init;
-  std::optional<int> epochs, batch, qat_start, weight_bits;
+  std::string network, target, data, resume, init, schedule, policy, settings;
+  std::optional<int> epochs, batch, qat_start, weight_bits, patience;
   std::optional<double> rate, momentum, decay, validation, quantile;
-  std::string optimizer = "sgd", batch_norm = "none";
-  bool no_bias = false, no_qat = false;
-  uint64_t seed = 0;
+  std::string optimizer, batch_norm;
+  bool no_bias = false, no_qat = false, no_events = false;
+  std::optional<int> seed;
 
   // --- Recorded cases.
   std::string cases, only;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "train/data/augment.h"
 #include "train/engine/maps.h"
 
 namespace edgetwin::train {
@@ -24,16 +25,20 @@ struct DataSet {
   }
   // Values -1 .. 127/128 of the items with these indices: (byte - 128) / 128.
   Maps batch(std::span<const uint32_t> indices) const;
+  // The same of changed copies.
+  Maps augmented(std::span<const uint32_t> indices, std::span<const Augmentation> steps,
+                 uint64_t seed, int epoch) const;
   std::vector<int64_t> batch_labels(std::span<const uint32_t> indices) const;
 };
 
 struct Data {
   DataSet train, test;
   std::vector<std::string> classes;  // names, in the order of the labels
-  std::string format;                // "idx", "pictures"
+  std::string format;                // "idx", "pictures", "cifar"
 };
 
-// Reads the folder by its content: IDX files, or pictures in train/<class> and test/<class>.
+// Reads the folder by its content: IDX files, CIFAR's binary files, or pictures in
+// train/<class> and test/<class>.
 // Errors: train_no_data with what was looked for, train_data_file, train_data_part,
 // train_data_shape, those of reading files.
 Result<Data> read_data(const std::filesystem::path& folder);
@@ -48,6 +53,9 @@ struct IdxArray {
   ByteSpan values;
 };
 Result<IdxArray> parse_idx(ByteSpan data, int dimensions, const std::string& file);
+// cifar.cc
+bool has_cifar(const std::filesystem::path& folder);
+Result<Data> read_cifar(const std::filesystem::path& folder);
 // pictures.cc
 bool has_pictures(const std::filesystem::path& folder);
 Result<Data> read_pictures(const std::filesystem::path& folder);

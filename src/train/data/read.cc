@@ -5,13 +5,15 @@ namespace edgetwin::train {
 
 Result<Data> read_data(const std::filesystem::path& folder) {
   const bool idx = has_idx(folder);
-  if (!idx && !has_pictures(folder)) {
+  const bool cifar = !idx && has_cifar(folder);
+  if (!idx && !cifar && !has_pictures(folder)) {
     return broken(Rule::no_data, "the folder has no data set of a known form")
         .in_file(folder.string())
-        .detail("looked for: train-images-idx3-ubyte (IDX)")
+        .detail("looked for: train-images-idx3-ubyte, or the same with .gz (IDX)")
+        .detail("looked for: data_batch_1.bin or train.bin (CIFAR)")
         .detail("looked for: train/<class>/*.png, *.jpg, *.bmp (pictures)");
   }
-  Result<Data> data = idx ? read_idx(folder) : read_pictures(folder);
+  Result<Data> data = idx ? read_idx(folder) : cifar ? read_cifar(folder) : read_pictures(folder);
   if (!data) return data;
   for (const auto& [set, name] : {std::pair{&data->train, "training"}, {&data->test, "test"}}) {
     if (set->items() > 0 && set->item_size() > 0) continue;
