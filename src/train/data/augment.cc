@@ -22,9 +22,9 @@ struct Plane {
   int height, width;
   int at(int y, int x) const {
     const bool inside = y >= 0 && y < height && x >= 0 && x < width;
-    return inside ? bytes[static_cast<size_t>(y) * static_cast<size_t>(width) +
-                          static_cast<size_t>(x)]
-                  : kZero;
+    return inside
+               ? bytes[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)]
+               : kZero;
   }
 };
 

@@ -28,7 +28,7 @@ struct PictureSize {
 
 // Applies the steps to the bytes of one item, in the order (channels, rows, columns). What is drawn
 // depends on seed, epoch and item only. Outside of the picture is 128, the input's zero.
-void augment(std::span<uint8_t> bytes, const PictureSize& size,
-             std::span<const Augmentation> steps, uint64_t seed, int epoch, uint32_t item);
+void augment(std::span<uint8_t> bytes, const PictureSize& size, std::span<const Augmentation> steps,
+             uint64_t seed, int epoch, uint32_t item);
 
 }  // namespace edgetwin::train

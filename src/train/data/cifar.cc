@@ -67,7 +67,7 @@ bool has_cifar(const fs::path& folder) {
 Result<Data> read_cifar(const fs::path& folder) {
   const DataSet empty{
       .channels = kPlanes, .height = kSide, .width = kSide, .bytes = {}, .labels = {}};
-  Data data{.train = empty, .test = empty, .classes = {}, .format = "cifar"};
+  Data data{.train = empty, .test = empty, .classes = {}, .format = "cifar", .validation = {}};
   if (is_there(folder / "data_batch_1.bin")) {
     for (int i = 1; is_there(folder / ("data_batch_" + std::to_string(i) + ".bin")); ++i) {
       EDGETWIN_TRY(

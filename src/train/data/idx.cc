@@ -95,7 +95,7 @@ bool has_idx(const fs::path& folder) {
 }
 
 Result<Data> read_idx(const fs::path& folder) {
-  Data data{.train = {}, .test = {}, .classes = {}, .format = "idx"};
+  Data data{.train = {}, .test = {}, .classes = {}, .format = "idx", .validation = {}};
   EDGETWIN_TRY_ASSIGN(data.train, read_pair(folder, "train"));
   EDGETWIN_TRY_ASSIGN(data.test, read_pair(folder, "t10k"));
   int64_t largest = 0;

@@ -6,14 +6,20 @@ namespace edgetwin::train {
 Result<Data> read_data(const std::filesystem::path& folder) {
   const bool idx = has_idx(folder);
   const bool cifar = !idx && has_cifar(folder);
-  if (!idx && !cifar && !has_pictures(folder)) {
+  const std::filesystem::path npz =
+      idx || cifar || has_pictures(folder) ? std::filesystem::path() : npz_in(folder);
+  if (!idx && !cifar && npz.empty() && !has_pictures(folder)) {
     return broken(Rule::no_data, "the folder has no data set of a known form")
         .in_file(folder.string())
         .detail("looked for: train-images-idx3-ubyte, or the same with .gz (IDX)")
         .detail("looked for: data_batch_1.bin or train.bin (CIFAR)")
+        .detail("looked for: one .npz (NumPy)")
         .detail("looked for: train/<class>/*.png, *.jpg, *.bmp (pictures)");
   }
-  Result<Data> data = idx ? read_idx(folder) : cifar ? read_cifar(folder) : read_pictures(folder);
+  Result<Data> data = idx            ? read_idx(folder)
+                      : cifar        ? read_cifar(folder)
+                      : !npz.empty() ? read_npz_set(npz)
+                                     : read_pictures(folder);
   if (!data) return data;
   for (const auto& [set, name] : {std::pair{&data->train, "training"}, {&data->test, "test"}}) {
     if (set->items() > 0 && set->item_size() > 0) continue;

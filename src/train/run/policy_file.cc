@@ -8,7 +8,6 @@ namespace {
 
 using ai8x::YamlNode;
 
-
 Status check_bits(const YamlMap& map, const YamlNode& at, int bits) {
   if (bits == 1 || bits == 2 || bits == 4 || bits == 8) return Ok{};
   Error e = broken(Rule::bits, "`weight_bits` is " + std::to_string(bits) + ", not 1, 2, 4 or 8");
@@ -31,8 +30,7 @@ Status read_quantile(YamlMap& map, std::optional<float>& quantile) {
 }
 
 Status read_overrides(const YamlNode& node, const std::string& file, RunSettings& settings) {
-  EDGETWIN_TRY_ASSIGN(const YamlMap all,
-                      YamlMap::of(node, file, "`overrides`", Rule::schedule));
+  EDGETWIN_TRY_ASSIGN(const YamlMap all, YamlMap::of(node, file, "`overrides`", Rule::schedule));
   for (size_t i = 0; i + 1 < node.children.size(); i += 2) {
     const std::string& name = node.children[i].text;
     EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(node.children[i + 1], file,
@@ -65,8 +63,9 @@ Status read_policy(const YamlNode& node, const std::string& file, bool whole,
     EDGETWIN_TRY(read_overrides(*overrides, file, settings));
   }
   if (const YamlNode* z = map.take("outlier_removal_z_score")) {
-    return map.error(*z, "`outlier_removal_z_score` belongs to the method of activation "
-                         "thresholds, which this program does not train with");
+    return map.error(*z,
+                     "`outlier_removal_z_score` belongs to the method of activation "
+                     "thresholds, which this program does not train with");
   }
   return map.done();
 }

@@ -117,8 +117,7 @@ Result<SchedulePolicy> read_schedule(const YamlNode& node, const std::string& fi
   EDGETWIN_TRY_ASSIGN(YamlMap policy,
                       YamlMap::of(policies->children[0], file, "the policy", Rule::schedule));
   EDGETWIN_TRY_ASSIGN(const YamlNode* link, policy.need("lr_scheduler"));
-  EDGETWIN_TRY_ASSIGN(YamlMap instance,
-                      YamlMap::of(*link, file, "`lr_scheduler`", Rule::schedule));
+  EDGETWIN_TRY_ASSIGN(YamlMap instance, YamlMap::of(*link, file, "`lr_scheduler`", Rule::schedule));
   EDGETWIN_TRY_ASSIGN(const YamlNode* at, instance.need("instance_name"));
   std::string name;
   EDGETWIN_TRY(instance.text("instance_name", name));

@@ -115,8 +115,9 @@ Status read_words(YamlMap& map, RunSettings& settings) {
   std::string loss = "cross_entropy";
   EDGETWIN_TRY(map.text("loss", loss));
   if (loss == "cross_entropy") return Ok{};
-  return map.error(*map.take("loss"), "`loss` is '" + loss + "': this version trains with "
-                                                             "cross_entropy only");
+  return map.error(*map.take("loss"), "`loss` is '" + loss +
+                                          "': this version trains with "
+                                          "cross_entropy only");
 }
 
 }  // namespace
@@ -124,8 +125,7 @@ Status read_words(YamlMap& map, RunSettings& settings) {
 Status apply_settings(std::string_view yaml, const std::string& file, RunSettings& settings) {
   EDGETWIN_TRY_ASSIGN(const YamlNode root, ai8x::parse_yaml(yaml, file));
   const YamlNode* node = &root;
-  if (root.kind == YamlKind::map && root.children.size() == 2 &&
-      root.children[0].text == "train") {
+  if (root.kind == YamlKind::map && root.children.size() == 2 && root.children[0].text == "train") {
     node = &root.children[1];
   }
   EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(*node, file, "`train`", Rule::setting));

@@ -105,6 +105,13 @@ Status set_quantization(const RunSettings& settings, Model& model) {
 }
 
 void split(const RunSettings& settings, Setup& setup) {
+  if (!setup.data.validation.empty()) {
+    setup.validation = setup.data.validation;
+    const std::vector<uint32_t> items = all_indices(setup.data.train.items());
+    std::set_difference(items.begin(), items.end(), setup.validation.begin(),
+                        setup.validation.end(), std::back_inserter(setup.training));
+    return;
+  }
   std::vector<uint32_t> all = all_indices(setup.data.train.items());
   Random random(settings.seed, Purpose::validation);
   random.shuffle(all);

@@ -53,8 +53,8 @@ TEST(TrainAugment, AnAffineMapWithoutAmountsChangesNothing) {
   const std::vector<uint8_t> before = bytes;
   augment(bytes, {1, 3, 3}, std::vector<Augmentation>{{.kind = AugmentKind::affine}}, 0, 0, 0);
   EXPECT_EQ(bytes, before);
-  augment(bytes, {1, 3, 3},
-          std::vector<Augmentation>{{.kind = AugmentKind::affine, .rotate = 90}}, 0, 0, 0);
+  augment(bytes, {1, 3, 3}, std::vector<Augmentation>{{.kind = AugmentKind::affine, .rotate = 90}},
+          0, 0, 0);
   EXPECT_NE(bytes, before);
   EXPECT_EQ(bytes[4], before[4]);  // the middle stays
 }
