@@ -34,15 +34,15 @@ struct DataSet {
 struct Data {
   DataSet train, test;
   std::vector<std::string> classes;  // names, in the order of the labels
-  std::string format;                // "idx", "pictures", "cifar", "npz"
+  std::string format;                // "idx", "pictures", "cifar", "npz", "sounds"
   // Indices into train of the items that validate; empty: a random part does.
   std::vector<uint32_t> validation;
 };
 
 // Reads the folder by its content: IDX files, CIFAR's binary files, an
-// .npz, or pictures in train/<class> and test/<class>. An .npz may also be given itself.
-// Errors: train_no_data with what was looked for, train_data_file, train_data_part,
-// train_data_shape, those of reading files.
+// .npz, or pictures in train/<class> and test/<class>. An .npz may also be given itself. Sounds lie
+// in <word>/*.wav. Errors: train_no_data with what was looked for, train_data_file,
+// train_data_part, train_data_shape, those of reading files.
 Result<Data> read_data(const std::filesystem::path& folder);
 
 // idx.cc
@@ -58,6 +58,9 @@ Result<IdxArray> parse_idx(ByteSpan data, int dimensions, const std::string& fil
 // numpy.cc: the one .npz of a folder, or the file itself
 std::filesystem::path npz_in(const std::filesystem::path& folder);
 Result<Data> read_npz_set(const std::filesystem::path& file);
+// sounds.cc
+bool has_sounds(const std::filesystem::path& folder);
+Result<Data> read_sounds(const std::filesystem::path& folder);
 // cifar.cc
 bool has_cifar(const std::filesystem::path& folder);
 Result<Data> read_cifar(const std::filesystem::path& folder);

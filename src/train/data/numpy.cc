@@ -48,8 +48,9 @@ Result<std::vector<uint8_t>> bytes_of(const Tensor& x, const std::string& file) 
     if (x.dtype == DType::int8) t = v + 128;
     if (x.dtype == DType::float32) {
       if (!(v >= -1 && v <= 1)) {
-        return array_error(file, x.name, "element " + std::to_string(i) + " is " +
-                                             std::to_string(v) + ", not from -1 to 1");
+        return array_error(
+            file, x.name,
+            "element " + std::to_string(i) + " is " + std::to_string(v) + ", not from -1 to 1");
       }
       t = std::clamp(std::floor(128 * v + 0.5), -128.0, 127.0) + 128;
     }
@@ -64,12 +65,13 @@ Result<DataSet> set_of(const Tensor& x, const Tensor& y, const std::string& file
     return array_error(file, x.name, "the type is not uint8, int8 or float32");
   }
   if (dims.size() < 2 || dims.size() > 4) {
-    return array_error(file, x.name, "the shape " + shape_of(x) +
-                                         " is not items, channels and up to two sizes");
+    return array_error(file, x.name,
+                       "the shape " + shape_of(x) + " is not items, channels and up to two sizes");
   }
   if (y.shape.dims().size() != 1 || y.shape.elements() != dims[0]) {
-    return array_error(file, y.name, "the shape is " + shape_of(y) + ", there are " +
-                                         std::to_string(dims[0]) + " items");
+    return array_error(
+        file, y.name,
+        "the shape is " + shape_of(y) + ", there are " + std::to_string(dims[0]) + " items");
   }
   const auto size = [&](size_t axis) {
     return axis < dims.size() ? static_cast<int>(std::min<int64_t>(dims[axis], 1 << 24)) : 1;
@@ -98,8 +100,9 @@ void append_item(const DataSet& from, size_t item, DataSet& to) {
 // Parts by the array `split`: 0 training, 1 validation, 2 test.
 Status divide(const DataSet& all, const Tensor& split, const std::string& file, Data& data) {
   if (split.shape.elements() != static_cast<int64_t>(all.items())) {
-    return array_error(file, split.name, "the shape is " + shape_of(split) + ", there are " +
-                                             std::to_string(all.items()) + " items");
+    return array_error(file, split.name,
+                       "the shape is " + shape_of(split) + ", there are " +
+                           std::to_string(all.items()) + " items");
   }
   for (DataSet* part : {&data.train, &data.test}) {
     part->channels = all.channels;
