@@ -8,7 +8,8 @@ namespace {
 void declare_network(OptionSet& options, TrainArguments& a) {
   options.positional("NET", a.network, "A description, .yaml").kind(ValueKind::file);
   options.text("--target", a.target, "CHIP", targets::targets_with("train"));
-  options.folder("--data", a.data, "Folder: IDX files, or pictures in train/CLASS and test/CLASS");
+  options.folder("--data", a.data,
+                 "Folder: IDX or CIFAR files, or pictures in train/CLASS and\ntest/CLASS");
   options.folder("-o,--output", a.output, "The folder of the run; of --cases, for their results");
   options.number("--epochs", a.epochs, "N", "90").range(1, 100000);
   options.number("-b,--batch-size", a.batch, "N", "256").range(1, 65536);
@@ -26,6 +27,13 @@ void declare_network(OptionSet& options, TrainArguments& a) {
               "Part of the training items that validates; 0.1. 0: the test items")
       .range(0.0, 0.9);
   options.number("--seed", a.seed, "N", "Of all random numbers; 0").not_negative();
+  options.file("--schedule,--compress", a.schedule,
+               "Learning rate by epoch, as the vendor's files");
+  options.number("--patience", a.patience, "N", "Ends N epochs after the best one of the phase")
+      .positive();
+  options.file("--train", a.settings,
+               "Settings of the run (YAML); without it NET.train.yaml beside\nthe description");
+  options.flag("--no-tensorboard", a.no_events, "No event file for TensorBoard");
 }
 
 void declare_quantization(OptionSet& options, TrainArguments& a) {
@@ -34,6 +42,7 @@ void declare_quantization(OptionSet& options, TrainArguments& a) {
       group.number("--qat-start", a.qat_start, "N", "From this epoch on; 30").not_negative();
   OptionHandle none = group.flag("--disable-qat", a.no_qat, "Never");
   none.excludes(start);
+  group.file("--qat-policy", a.policy, "Policy file as the vendor's, or none").excludes(none);
   group.number("--weight-bits", a.weight_bits, "N", "Where the description does not say; 8")
       .one_of({1, 2, 4, 8});
   group.number("--shift-quantile", a.quantile, "Q", "Of the magnitudes that give the shift; 1")

@@ -11,11 +11,11 @@ namespace edgetwin::cli {
 
 struct TrainArguments {
   // --- A network.
-  std::string network, target, data, resume, init;
-  std::optional<int> epochs, batch, qat_start, weight_bits;
+  std::string network, target, data, resume, init, schedule, policy, settings;
+  std::optional<int> epochs, batch, qat_start, weight_bits, patience;
   std::optional<double> rate, momentum, decay, validation, quantile;
   std::string optimizer, batch_norm;
-  bool no_bias = false, no_qat = false;
+  bool no_bias = false, no_qat = false, no_events = false;
   std::optional<int64_t> seed;
 
   // --- Recorded cases.

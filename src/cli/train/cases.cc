@@ -120,7 +120,12 @@ Status check_cases(const TrainArguments& a) {
                                                 {a.weight_bits.has_value(), "--weight-bits"},
                                                 {a.quantile.has_value(), "--shift-quantile"},
                                                 {!a.resume.empty(), "--resume-from"},
-                                                {!a.init.empty(), "--init"}};
+                                                {!a.init.empty(), "--init"},
+                                                {!a.schedule.empty(), "--schedule"},
+                                                {!a.policy.empty(), "--qat-policy"},
+                                                {!a.settings.empty(), "--train"},
+                                                {a.patience.has_value(), "--patience"},
+                                                {a.no_events, "--no-tensorboard"}};
   for (const auto& [is_given, option] : given) {
     if (!is_given) continue;
     return Error(ErrorCode::usage, std::string(option) + " changes nothing beside --cases")

@@ -1,12 +1,14 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/file.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/train/arguments.h"
 #include "targets/max78/chip/limits.h"
 #include "targets/target.h"
 #include "train/rules/rules.h"
 #include "train/run/run.h"
+#include "train/run/settings_files.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -14,12 +16,40 @@ namespace {
 namespace fs = std::filesystem;
 
 Status check_given(const TrainArguments& a) {
-  for (const auto& [value, word] : {std::pair{&a.network, "NET"},
-                                    {&a.target, "--target"},
-                                    {&a.data, "--data"},
-                                    {&a.output.path, "-o"}}) {
+  for (const auto& [value, word] :
+       {std::pair{&a.network, "NET"}, {&a.target, "--target"}, {&a.output.path, "-o"}}) {
     if (!value->empty()) continue;
     return Error(ErrorCode::usage, std::string("training a network needs ") + word);
+  }
+  return Ok{};
+}
+
+Result<std::string> text_of(const std::string& file) {
+  EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(file));
+  return std::string(as_text(bytes));
+}
+
+// The settings file, then the files that the command line names, which override it.
+Status read_files(const TrainArguments& a, train::RunSettings& s) {
+  fs::path settings = a.settings;
+  if (settings.empty()) {
+    settings = fs::path(a.network).replace_extension(".train.yaml");
+    std::error_code failed;
+    if (!fs::exists(settings, failed)) settings.clear();
+  }
+  if (!settings.empty()) {
+    EDGETWIN_TRY_ASSIGN(const std::string text, text_of(settings.string()));
+    EDGETWIN_TRY(train::apply_settings(text, settings.string(), s));
+  }
+  if (!a.schedule.empty()) {
+    EDGETWIN_TRY_ASSIGN(const std::string text, text_of(a.schedule));
+    EDGETWIN_TRY_ASSIGN(s.schedule, train::parse_schedule(text, a.schedule));
+  }
+  if (a.policy == "none") {
+    s.qat_start.reset();
+  } else if (!a.policy.empty()) {
+    EDGETWIN_TRY_ASSIGN(const std::string text, text_of(a.policy));
+    EDGETWIN_TRY(train::apply_policy(text, a.policy, s));
   }
   return Ok{};
 }
@@ -27,28 +57,40 @@ Status check_given(const TrainArguments& a) {
 Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console) {
   train::RunSettings s;
   s.description = a.network;
-  s.data = a.data;
+  EDGETWIN_TRY(read_files(a, s));
+  if (!a.data.empty()) s.data = a.data;
+  if (s.data.empty()) return Error(ErrorCode::usage, "training a network needs --data");
   s.output = a.output.path;
   EDGETWIN_TRY_ASSIGN(const Target* chip, targets::require_target_for(a.target, "train"));
   s.device = *max78::device_by_name(chip->name);
   s.epochs = a.epochs.value_or(s.epochs);
   s.batch = a.batch.value_or(s.batch);
-  s.optimizer.kind = a.optimizer == "adam" ? train::OptimizerKind::adam : train::OptimizerKind::sgd;
-  if (a.momentum && a.optimizer == "adam") {
+  if (!a.optimizer.empty()) {
+    s.optimizer.kind =
+        a.optimizer == "adam" ? train::OptimizerKind::adam : train::OptimizerKind::sgd;
+  }
+  if (a.momentum && s.optimizer.kind == train::OptimizerKind::adam) {
     return train::broken(train::Rule::conflict, "--momentum is an option of sgd, not of adam");
   }
   s.optimizer.rate = a.rate.value_or(s.optimizer.rate);
   s.optimizer.momentum = a.momentum.value_or(s.optimizer.momentum);
   s.optimizer.weight_decay = a.decay.value_or(s.optimizer.weight_decay);
+  if (a.policy == "none" && a.qat_start) {
+    return train::broken(train::Rule::conflict,
+                         "--qat-policy none and --qat-start contradict each other");
+  }
   if (a.qat_start) s.qat_start = a.qat_start;
   if (a.no_qat) s.qat_start.reset();
-  s.weight_bits = a.weight_bits;
-  s.shift_quantile = static_cast<float>(a.quantile.value_or(1));
-  s.bias = !a.no_bias;
+  if (a.weight_bits) s.weight_bits = a.weight_bits;
+  s.shift_quantile = static_cast<float>(a.quantile.value_or(s.shift_quantile));
+  if (a.no_bias) s.bias = false;
+  if (a.batch_norm == "none") s.norm = train::NormKind::none;
   if (a.batch_norm == "affine") s.norm = train::NormKind::affine;
   if (a.batch_norm == "plain") s.norm = train::NormKind::plain;
   s.validation = a.validation.value_or(s.validation);
-  s.seed = static_cast<uint64_t>(a.seed.value_or(0));
+  if (a.seed) s.seed = static_cast<uint64_t>(*a.seed);
+  if (a.patience) s.patience = a.patience;
+  s.events = !a.no_events;
   s.threads = threads_of(a);
   s.resume = a.resume;
   s.init = a.init;
@@ -63,6 +105,8 @@ report::Json json_of(const train::RunResult& result) {
     row.set("epoch", r.epoch).set("phase", r.quantized ? "qat" : "float").set("lr", r.rate);
     row.set("train_loss", r.train_loss).set("train_top1", r.train_top1);
     row.set("val_loss", r.validation_loss).set("val_top1", r.validation_top1);
+    row.set("val_top5", r.validation_top5).set("seconds", r.seconds);
+    row.set("images_per_s", r.items_per_second);
     epochs.push(std::move(row));
   }
   return epochs;
@@ -71,7 +115,9 @@ report::Json json_of(const train::RunResult& result) {
 void report_run(const train::RunResult& result, const TrainArguments& a, Console& console) {
   report::Json test = report::Json::object();
   test.set("items", result.test.items).set("right", result.test.right);
-  test.set("top1", result.test.top1()).set("loss", result.test.loss);
+  test.set("top1", result.test.top1())
+      .set("top5", result.test.top5())
+      .set("loss", result.test.loss);
   console.json().set("epochs", json_of(result)).set("best_epoch", result.best_epoch);
   console.json().set("test", std::move(test)).set("files", report::Json::list(result.files));
   if (result.twin) {

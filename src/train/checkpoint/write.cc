@@ -172,6 +172,9 @@ NodeId extras_of(Checkpoint& out, const Progress& p) {
   const NodeId own = out.add_dict(false);
   out.append(own, "version", out.add_integer(1));
   out.append(own, "seed", out.add_integer(static_cast<int64_t>(p.seed)));
+  std::vector<NodeId> losses;
+  for (const double loss : p.losses) losses.push_back(out.add_real(loss));
+  out.append(own, "losses", out.add_list(std::move(losses)));
   out.append(extras, "edgetwin", own);
   return extras;
 }
@@ -217,6 +220,18 @@ double real_of(const Checkpoint& in, NodeId dict, std::string_view key) {
   if (!id) return 0;
   const torch::Node& node = in.node(*id);
   return node.kind == torch::NodeKind::real ? node.real : static_cast<double>(node.integer);
+}
+
+// What this program's own checkpoints state besides; none in others.
+std::vector<double> losses_of(const Checkpoint& in, NodeId extras) {
+  std::vector<double> losses;
+  const auto own = in.find(extras, "edgetwin");
+  const auto list = own ? in.find(*own, "losses") : std::nullopt;
+  if (!list) return losses;
+  for (const NodeId id : in.node(*list).items) {
+    if (in.node(id).kind == torch::NodeKind::real) losses.push_back(in.node(id).real);
+  }
+  return losses;
 }
 
 std::optional<NodeId> at_index(const Checkpoint& in, NodeId dict, int64_t index) {
@@ -271,11 +286,12 @@ Result<Progress> load_progress(const torch::Checkpoint& in, Model& model, Optimi
     EDGETWIN_TRY(load_one(in, *found, row.parameter.values->size(), optimizer.options().kind,
                           optimizer.states()[row.parameter.name]));
   }
-  Progress progress{.epoch = static_cast<int>(*epoch), .initial_rate = {}};
+  Progress progress{.epoch = static_cast<int>(*epoch), .losses = {}, .initial_rate = {}};
   if (const auto extras = in.find(in.root(), "extras")) {
     progress.current_top1 = real_of(in, *extras, "current_top1");
     progress.best_top1 = real_of(in, *extras, "best_top1");
     progress.best_epoch = static_cast<int>(in.integer(*extras, "best_epoch").value_or(0));
+    progress.losses = losses_of(in, *extras);
   }
   return progress;
 }

@@ -16,6 +16,7 @@ struct Progress {
   double current_top1 = 0, best_top1 = 0;
   int best_epoch = 0;
   uint64_t seed = 0;
+  std::vector<double> losses;  // of the validation, one per epoch; a schedule may watch them
   std::optional<double> initial_rate;  // with a schedule
 };
 

@@ -1,6 +1,7 @@
 // The format of the handwritten digits: magic number 00 00 08 and the number of dimensions, sizes
 // big-endian, bytes.
 #include "base/file.h"
+#include "base/gzip/gzip.h"
 #include "train/data/data.h"
 #include "train/rules/rules.h"
 
@@ -15,7 +16,10 @@ fs::path part_file(const fs::path& folder, const std::string& part, const char* 
   const fs::path usual = folder / (part + "-" + what + "-ubyte");
   std::error_code failed;
   if (fs::exists(usual, failed)) return usual;
-  std::string dotted = part + "-" + what + ".ubyte";
+  const std::string dotted = part + "-" + what + ".ubyte";
+  for (const std::string& name : {usual.filename().string() + ".gz", dotted + ".gz"}) {
+    if (fs::exists(folder / name, failed)) return folder / name;
+  }
   return folder / dotted;
 }
 
@@ -26,11 +30,20 @@ Error damaged(const std::string& file, uint64_t offset, const char* field, std::
       .in_field(field);
 }
 
+// The content of a file, unpacked where it is packed.
+Result<Bytes> read_plain(const fs::path& file) {
+  EDGETWIN_TRY_ASSIGN(Bytes data, read_file(file));
+  if (!is_gzip(data)) return data;
+  Result<Bytes> plain = gunzip(data, file.string());
+  if (plain) return plain;
+  return damaged(file.string(), 0, "gzip", plain.error().message);
+}
+
 Result<DataSet> read_pair(const fs::path& folder, const std::string& part) {
   const fs::path pictures = part_file(folder, part, "images-idx3");
   const fs::path names = part_file(folder, part, "labels-idx1");
-  EDGETWIN_TRY_ASSIGN(const Bytes picture_data, read_file(pictures));
-  EDGETWIN_TRY_ASSIGN(const Bytes label_data, read_file(names));
+  EDGETWIN_TRY_ASSIGN(const Bytes picture_data, read_plain(pictures));
+  EDGETWIN_TRY_ASSIGN(const Bytes label_data, read_plain(names));
   EDGETWIN_TRY_ASSIGN(const IdxArray items, parse_idx(picture_data, 3, pictures.string()));
   EDGETWIN_TRY_ASSIGN(const IdxArray labels, parse_idx(label_data, 1, names.string()));
   if (items.sizes[0] != labels.sizes[0]) {
@@ -82,7 +95,7 @@ bool has_idx(const fs::path& folder) {
 }
 
 Result<Data> read_idx(const fs::path& folder) {
-  Data data{.train = {}, .test = {}, .classes = {}, .format = "idx"};
+  Data data{.train = {}, .test = {}, .classes = {}, .format = "idx", .validation = {}};
   EDGETWIN_TRY_ASSIGN(data.train, read_pair(folder, "train"));
   EDGETWIN_TRY_ASSIGN(data.test, read_pair(folder, "t10k"));
   int64_t largest = 0;

@@ -67,8 +67,11 @@ Result<DataSet> read_class_folders(const fs::path& folder,
 bool has_pictures(const fs::path& folder) { return !names_in(folder / "train", true).empty(); }
 
 Result<Data> read_pictures(const fs::path& folder) {
-  Data data{
-      .train = {}, .test = {}, .classes = names_in(folder / "train", true), .format = "pictures"};
+  Data data{.train = {},
+            .test = {},
+            .classes = names_in(folder / "train", true),
+            .format = "pictures",
+            .validation = {}};
   EDGETWIN_TRY_ASSIGN(data.train, read_class_folders(folder / "train", data.classes));
   EDGETWIN_TRY_ASSIGN(data.test, read_class_folders(folder / "test", data.classes));
   return data;

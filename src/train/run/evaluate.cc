@@ -14,6 +14,19 @@ int best_class(const float* outputs, int classes) {
   return static_cast<int>(std::max_element(outputs, outputs + classes) - outputs);
 }
 
+namespace {
+
+// Among the five largest outputs; of equal ones the lower class is the larger.
+bool among_five(const float* outputs, int classes, int64_t label) {
+  int larger = 0;
+  for (int c = 0; c < classes; ++c) {
+    if (outputs[c] > outputs[label] || (outputs[c] == outputs[label] && c < label)) ++larger;
+  }
+  return larger < 5;
+}
+
+}  // namespace
+
 Evaluation evaluate(Model& model, const DataSet& data, std::span<const uint32_t> indices,
                     ThreadPool& pool, const std::function<void(const Maps&, size_t)>& each) {
   constexpr size_t kBatch = 256;
@@ -30,6 +43,9 @@ Evaluation evaluate(Model& model, const DataSet& data, std::span<const uint32_t>
     for (size_t i = 0; i < part.size(); ++i) {
       const int best = best_class(outputs.at(static_cast<int>(i), 0, 0), outputs.c);
       if (best == labels[i]) ++result.right;
+      if (among_five(outputs.at(static_cast<int>(i), 0, 0), outputs.c, labels[i])) {
+        ++result.among_five;
+      }
       ++result.confusion[static_cast<size_t>(labels[i])][static_cast<size_t>(best)];
     }
     if (each) each(outputs, first);

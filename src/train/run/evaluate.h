@@ -10,9 +10,13 @@ namespace edgetwin::train {
 
 struct Evaluation {
   int64_t items = 0, right = 0;
-  double loss = 0;  // cross entropy, mean
+  int64_t among_five = 0;  // the true class is one of the five largest outputs
+  double loss = 0;         // cross entropy, mean
   double top1() const {
     return items == 0 ? 0 : 100.0 * static_cast<double>(right) / static_cast<double>(items);
+  }
+  double top5() const {
+    return items == 0 ? 0 : 100.0 * static_cast<double>(among_five) / static_cast<double>(items);
   }
   std::vector<std::vector<int64_t>> confusion;  // rows: true class, columns: predicted
 };

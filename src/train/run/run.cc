@@ -1,9 +1,11 @@
 #include "train/run/run.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 
 #include "base/file.h"
+#include "tensor/npy.h"
 #include "train/checkpoint/read.h"
 #include "train/checkpoint/write.h"
 #include "train/layers/weights.h"
@@ -11,6 +13,7 @@
 #include "train/math/random.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
+#include "train/run/events.h"
 
 namespace edgetwin::train {
 namespace {
@@ -32,17 +35,62 @@ class Run {
         base_rate_(settings.optimizer.rate) {}
 
   Result<RunResult> go() {
+    if (s_.events) EDGETWIN_TRY(start_events());
     if (!s_.resume.empty()) EDGETWIN_TRY(resume());
     log(format_line("Training epoch: %zu samples (%d per mini-batch)\n", setup_.training.size(),
                     s_.batch));
-    for (int epoch = first_epoch_; epoch < s_.epochs; ++epoch) EDGETWIN_TRY(one_epoch(epoch));
+    for (int epoch = first_epoch_; epoch < s_.epochs; ++epoch) {
+      EDGETWIN_TRY(one_epoch(epoch));
+      if (!s_.patience || epoch - progress_.best_epoch < *s_.patience) continue;
+      log(format_line("The last %d epochs were not better than epoch %d: the run ends here\n",
+                      *s_.patience, progress_.best_epoch));
+      break;
+    }
     EDGETWIN_TRY(finish());
     return std::move(result_);
   }
 
  private:
   void log(const std::string& line) {
+    log_ += line;
     if (s_.log) s_.log(line);
+  }
+
+  Status start_events() {
+    EDGETWIN_TRY_ASSIGN(events_, EventFile::make(s_.output));
+    result_.files.push_back(events_->name());
+    if (s_.command.empty()) return Ok{};
+    return events_->append(text_event(wall_time(), "Command line", s_.command));
+  }
+
+  // The scalars of an epoch under the tags of the vendor's program.
+  Status write_events(const EpochRow& row) const {
+    if (!events_) return Ok{};
+    const auto batch = static_cast<size_t>(s_.batch);
+    const size_t steps = (setup_.training.size() + batch - 1) / batch;
+    const std::string training = "Performance/Training/", validation = "Performance/Validation/";
+    const double now = wall_time();
+    Bytes records = scalar_event(now, (row.epoch + 1) * static_cast<int64_t>(steps),
+                                 {{training + "Overall_Loss", row.train_loss},
+                                  {training + "Objective_Loss", row.train_loss},
+                                  {training + "Top1", row.train_top1},
+                                  {training + "LR", row.rate},
+                                  {training + "Time", row.seconds / static_cast<double>(steps)}});
+    const Bytes more = scalar_event(now, row.epoch,
+                                    {{validation + "Loss", row.validation_loss},
+                                     {validation + "Top1", row.validation_top1},
+                                     {validation + "Top5", row.validation_top5}});
+    records.insert(records.end(), more.begin(), more.end());
+    for (size_t i = 0; row.quantized && i < setup_.model.parameters.size(); ++i) {
+      const LayerParameters& p = setup_.model.parameters[i];
+      if (p.weights.empty()) continue;
+      const int shift = weight_scale(p.weights, p.bias, setup_.model.quantization[i]).shift;
+      const Bytes layer = scalar_event(
+          now, row.epoch,
+          {{"QAT/" + setup_.model.network.layers[i].name + "/shift", static_cast<double>(shift)}});
+      records.insert(records.end(), layer.begin(), layer.end());
+    }
+    return events_->append(records);
   }
 
   Status resume() {
@@ -53,6 +101,7 @@ class Run {
     EDGETWIN_TRY(load_state(state, setup_.model));
     EDGETWIN_TRY_ASSIGN(progress_, load_progress(checkpoint, setup_.model, optimizer_));
     first_epoch_ = progress_.epoch + 1;
+    losses_ = progress_.losses;
     const auto best = s_.resume.parent_path() / file("best");
     std::error_code failed;
     if (std::filesystem::exists(best, failed)) {
@@ -90,10 +139,16 @@ class Run {
     optimizer_.set_rate(rate_of(epoch));
     EpochRow row{
         .epoch = epoch, .quantized = setup_.model.quantized, .rate = optimizer_.options().rate};
+    const auto start = std::chrono::steady_clock::now();
     EDGETWIN_TRY(steps(epoch, row));
+    row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    row.items_per_second =
+        static_cast<double>(setup_.training.size()) / std::max(row.seconds, 1e-9);
     validate(row);
     EDGETWIN_TRY(keep(row));
     result_.epochs.push_back(row);
+    EDGETWIN_TRY(write_events(row));
+    EDGETWIN_TRY(write("train.log", as_byte_span(log_)));
     return write_history();
   }
 
@@ -122,7 +177,8 @@ class Run {
   Result<double> one_step(int epoch, std::span<const uint32_t> part, int64_t& right) {
     Recording recording;
     Model& model = setup_.model;
-    forward(model, setup_.data.train.batch(part), true, recording, pool_);
+    forward(model, setup_.data.train.augmented(part, s_.augment, s_.seed, epoch), true, recording,
+            pool_);
     EDGETWIN_TRY(check_shifts(recording));
     const size_t last = model.network.outputs()[0];
     const std::vector<int64_t> labels = setup_.data.train.batch_labels(part);
@@ -165,15 +221,17 @@ class Run {
     const Evaluation e = evaluate(setup_.model, data, indices, pool_);
     row.validation_loss = e.loss;
     row.validation_top1 = e.top1();
+    row.validation_top5 = e.top5();
     losses_.push_back(e.loss);
     log(format_line("--- validate (epoch=%d)---\n", row.epoch));
-    log(format_line("==> Top1: %.3f    Loss: %.3f\n", e.top1(), e.loss));
+    log(format_line("==> Top1: %.3f    Top5: %.3f    Loss: %.3f\n", e.top1(), e.top5(), e.loss));
   }
 
   // The checkpoint of the epoch; the same bytes as the best if it is the best of its phase.
   Status keep(const EpochRow& row) {
     progress_.epoch = row.epoch;
     progress_.seed = s_.seed;
+    progress_.losses = losses_;
     progress_.current_top1 = row.validation_top1;
     if (s_.schedule) progress_.initial_rate = base_rate_;
     const bool best = best_.empty() || row.validation_top1 >= progress_.best_top1;
@@ -192,11 +250,13 @@ class Run {
   }
 
   Status write_history() {
-    std::string text = "epoch,phase,lr,train_loss,train_top1,val_loss,val_top1\n";
+    std::string text =
+        "epoch,phase,lr,train_loss,train_top1,val_loss,val_top1,val_top5,seconds,images_per_s\n";
     for (const EpochRow& r : result_.epochs) {
-      text +=
-          format_line("%d,%s,%.9g,%.9g,%.9g,%.9g,%.9g\n", r.epoch, r.quantized ? "qat" : "float",
-                      r.rate, r.train_loss, r.train_top1, r.validation_loss, r.validation_top1);
+      text += format_line("%d,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.3f,%.1f\n", r.epoch,
+                          r.quantized ? "qat" : "float", r.rate, r.train_loss, r.train_top1,
+                          r.validation_loss, r.validation_top1, r.validation_top5, r.seconds,
+                          r.items_per_second);
     }
     return write("history.csv", as_byte_span(text));
   }
@@ -225,19 +285,31 @@ class Run {
     result_.test =
         evaluate(setup_.model, setup_.data.test, all_indices(setup_.data.test.items()), pool_);
     log("--- test ---\n");
-    log(format_line("==> Top1: %.3f    Loss: %.3f\n", result_.test.top1(), result_.test.loss));
+    log(format_line("==> Top1: %.3f    Top5: %.3f    Loss: %.3f\n", result_.test.top1(),
+                    result_.test.top5(), result_.test.loss));
     EDGETWIN_TRY(write_confusion());
+    EDGETWIN_TRY(write_sample());
     EDGETWIN_TRY(write("network.yaml", as_byte_span(setup_.description)));
     EDGETWIN_TRY_ASSIGN(const Bytes quantized, quantized_checkpoint(s_, setup_, setup_.model));
     EDGETWIN_TRY(
         write(setup_.model.quantized ? "qat_best-q.pth.tar" : "best-q.pth.tar", quantized));
-    if (!setup_.model.quantized) return Ok{};
+    if (!setup_.model.quantized) return write("train.log", as_byte_span(log_));
     EDGETWIN_TRY_ASSIGN(result_.twin,
                         compare_with_twin(s_, setup_, setup_.model, quantized, pool_));
     log(format_line("==> Twin: %lld of %lld test items equal in every output\n",
                     static_cast<long long>(result_.twin->equal),
                     static_cast<long long>(result_.twin->items)));
-    return Ok{};
+    return write("train.log", as_byte_span(log_));
+  }
+
+  // Test item 0 as the compilers want it.
+  Status write_sample() {
+    const DataSet& d = setup_.data.test;
+    Tensor sample = Tensor::zeros(DType::int64, {d.channels, d.height, d.width}).value();
+    auto values = sample.as<int64_t>();
+    for (size_t i = 0; i < values.size(); ++i) values[i] = d.bytes[i] - 128;
+    EDGETWIN_TRY_ASSIGN(const Bytes bytes, write_npy(sample));
+    return write("sample_" + setup_.network.dataset + ".npy", bytes);
   }
 
   const RunSettings& s_;
@@ -248,6 +320,8 @@ class Run {
   int first_epoch_ = 0;
   Progress progress_;
   Bytes best_;
+  std::string log_;
+  std::optional<EventFile> events_;
   std::vector<double> losses_;
   RunResult result_;
 };

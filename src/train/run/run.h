@@ -12,6 +12,9 @@ struct EpochRow {
   int epoch = 0;
   bool quantized = false;
   double rate = 0, train_loss = 0, train_top1 = 0, validation_loss = 0, validation_top1 = 0;
+  double validation_top5 = 0;
+  double seconds = 0;  // of the training steps, by the clock
+  double items_per_second = 0;
 };
 
 struct RunResult {
@@ -23,8 +26,9 @@ struct RunResult {
 };
 
 // Trains and writes into settings.output, which exists: checkpoints after each epoch, history.csv,
-// confusion.csv, the quantized checkpoint. Errors: those of set_up, train_not_finite, train_shift,
-// train_twin, file_write; resuming: train_checkpoint and its like.
+// train.log, confusion.csv, TensorBoard's events, the quantized checkpoint. Errors: those of
+// set_up, train_not_finite, train_shift, train_twin, file_write; resuming: train_checkpoint and its
+// like.
 Result<RunResult> train_network(const RunSettings& settings);
 
 }  // namespace edgetwin::train

@@ -67,17 +67,51 @@ Status check_input(const Setup& setup) {
       .in_file(setup.network.file);
 }
 
-void set_quantization(const RunSettings& settings, Model& model) {
+Status check_override(const LayerOverride& o, const std::string& name, const Network& network) {
+  for (const NetworkLayer& layer : network.layers) {
+    if (layer.name != name || !layer.spec.has_weights()) continue;
+    if (!o.bits || !layer.bits || *o.bits == *layer.bits) return Ok{};
+    Error e =
+        broken(Rule::conflict, "the policy gives `" + name + "` " + std::to_string(*o.bits) +
+                                   " weight bits, the description " + std::to_string(*layer.bits));
+    e.place = o.place;
+    e.details.push_back(network.file + ":" + std::to_string(layer.line) + ": the layer");
+    return e;
+  }
+  Error e = broken(Rule::bits, "the network has no layer with weights of the name '" + name + "'");
+  e.place = o.place;
+  for (const NetworkLayer& layer : network.layers) {
+    if (layer.spec.has_weights()) e.details.push_back("layer: " + layer.name);
+  }
+  return e;
+}
+
+Status set_quantization(const RunSettings& settings, Model& model) {
+  for (const auto& [name, o] : settings.overrides) {
+    EDGETWIN_TRY(check_override(o, name, model.network));
+  }
   for (size_t i = 0; i < model.network.layers.size(); ++i) {
     const NetworkLayer& layer = model.network.layers[i];
     LayerQuantization& q = model.quantization[i];
     q.bits = layer.bits.value_or(settings.weight_bits.value_or(8));
     q.quantile = settings.shift_quantile;
     q.output_shift = layer.output_shift;
+    const auto own = settings.overrides.find(layer.name);
+    if (own == settings.overrides.end()) continue;
+    q.bits = own->second.bits.value_or(q.bits);
+    q.quantile = own->second.quantile.value_or(q.quantile);
   }
+  return Ok{};
 }
 
 void split(const RunSettings& settings, Setup& setup) {
+  if (!setup.data.validation.empty()) {
+    setup.validation = setup.data.validation;
+    const std::vector<uint32_t> items = all_indices(setup.data.train.items());
+    std::set_difference(items.begin(), items.end(), setup.validation.begin(),
+                        setup.validation.end(), std::back_inserter(setup.training));
+    return;
+  }
   std::vector<uint32_t> all = all_indices(setup.data.train.items());
   Random random(settings.seed, Purpose::validation);
   random.shuffle(all);
@@ -103,10 +137,11 @@ Result<Setup> set_up(const RunSettings& settings) {
   EDGETWIN_TRY_ASSIGN(setup.model.network,
                       build_network(setup.network, options_of(settings, setup, state)));
   EDGETWIN_TRY(check_outputs(setup));
-  initialize(setup.model, settings.seed);
+  initialize(setup.model, settings.seed,
+             settings.he_fan_out ? InitKind::he_fan_out : InitKind::uniform);
   if (state) EDGETWIN_TRY(load_state(*state, setup.model));
   setup.model.quantized = false;
-  set_quantization(settings, setup.model);
+  EDGETWIN_TRY(set_quantization(settings, setup.model));
   split(settings, setup);
   if (setup.training.empty()) {
     return broken(Rule::data_part, "no items are left for training")

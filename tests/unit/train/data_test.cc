@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "tensor/npy.h"
+#include "test_folder.h"
 
 namespace edgetwin::train {
 namespace {
@@ -51,6 +53,107 @@ TEST(TrainData, BatchesAreOnTheGrid) {
   EXPECT_EQ(batch.at(1, 0, 1)[0], 0.0F);
   EXPECT_EQ(batch.at(1, 0, 1)[1], -0.5F);
   EXPECT_EQ(set.batch_labels(order), (std::vector<int64_t>{1, 3}));
+}
+
+TEST(TrainData, ReadsCifar) {
+  const TestFolder folder;
+  Bytes records(2 * 3073, std::byte{9});
+  records[0] = std::byte{2};
+  records[3073] = std::byte{0};
+  records[1] = std::byte{77};
+  ASSERT_TRUE(write_file(folder / "data_batch_1.bin", records, Overwrite::yes).ok());
+  ASSERT_TRUE(write_file(folder / "test_batch.bin", records, Overwrite::yes).ok());
+  const auto data = read_data(folder.path());
+  ASSERT_TRUE(data.ok()) << to_text(data.error());
+  EXPECT_EQ(data->format, "cifar");
+  EXPECT_EQ(data->train.labels, (std::vector<int64_t>{2, 0}));
+  EXPECT_EQ(data->classes.size(), 3U);
+  EXPECT_EQ(data->train.bytes[0], 77);
+  EXPECT_EQ(data->train.item_size(), 3072U);
+}
+
+template <class T>
+Tensor array_of(const std::string& name, DType type, const Shape& shape, std::vector<T> values) {
+  Tensor t = Tensor::zeros(type, shape).value();
+  t.name = name;
+  std::copy(values.begin(), values.end(), t.as<T>().begin());
+  return t;
+}
+
+TEST(TrainData, ReadsNumpyWithParts) {
+  const TestFolder folder;
+  const auto write = [&](float last, uint8_t part) {
+    const std::vector<Tensor> arrays = {
+        array_of<float>("x", DType::float32, {3, 1, 2}, {-1, 0, 0.5F, 1, 0.25F, last}),
+        array_of<int64_t>("y", DType::int64, {3}, {1, 0, 1}),
+        array_of<uint8_t>("split", DType::uint8, {3}, {0, 1, part})};
+    ASSERT_TRUE(write_file(folder / "a.npz", *write_npz(arrays), Overwrite::yes).ok());
+  };
+  write(0, 2);
+  const auto data = read_data(folder.path());
+  ASSERT_TRUE(data.ok()) << to_text(data.error());
+  EXPECT_EQ(data->train.bytes, (std::vector<uint8_t>{0, 128, 192, 255}));
+  EXPECT_EQ(data->validation, std::vector<uint32_t>{1});
+  EXPECT_EQ(data->test.labels, std::vector<int64_t>{1});
+  write(1.5F, 2);
+  EXPECT_EQ(read_data(folder.path()).error().place.field, "x");
+  write(0, 3);
+  EXPECT_EQ(read_data(folder.path()).error().place.field, "split");
+}
+
+// One channel of 16 bits.
+Bytes wav_of(uint32_t rate, const std::vector<int16_t>& samples) {
+  Bytes out;
+  const auto put = [&](uint32_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i)));
+  };
+  const auto size = static_cast<uint32_t>(2 * samples.size());
+  const auto word = [&](std::string_view text) {
+    for (const char c : text) out.push_back(static_cast<std::byte>(c));
+  };
+  word("RIFF");
+  put(36 + size, 4);
+  word("WAVEfmt ");
+  put(16, 4);
+  put(1, 2);
+  put(1, 2);
+  put(rate, 4);
+  put(2 * rate, 4);
+  put(2, 2);
+  put(16, 2);
+  word("data");
+  put(size, 4);
+  for (const int16_t s : samples) put(static_cast<uint16_t>(s), 2);
+  return out;
+}
+
+TEST(TrainData, ReadsSoundsByTheirLists) {
+  const TestFolder folder;
+  for (const char* word : {"no", "yes", "_noise_"}) {
+    std::filesystem::create_directories(folder / word);
+    for (const char* name : {"a.wav", "b.wav", "c.wav"}) {
+      ASSERT_TRUE(write_file(folder / (std::string(word) + "/" + name),
+                             wav_of(16000, {0, 16384, -32768}), Overwrite::yes)
+                      .ok());
+    }
+  }
+  const std::string testing = "yes/a.wav\nno/a.wav\n", validation = "yes/b.wav\n";
+  ASSERT_TRUE(write_file(folder / "testing_list.txt", as_byte_span(testing), Overwrite::yes).ok());
+  ASSERT_TRUE(
+      write_file(folder / "validation_list.txt", as_byte_span(validation), Overwrite::yes).ok());
+  const auto data = read_data(folder.path());
+  ASSERT_TRUE(data.ok()) << to_text(data.error());
+  EXPECT_EQ(data->classes, (std::vector<std::string>{"no", "yes"}));
+  EXPECT_EQ(data->train.labels, (std::vector<int64_t>{0, 0, 1, 1}));
+  EXPECT_EQ(data->test.labels, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(data->validation, std::vector<uint32_t>{2});
+  ASSERT_EQ(data->train.item_size(), 16384U);
+  // Sample t of 128 stands in row t of its channel.
+  EXPECT_EQ(data->train.bytes[0], 128);
+  EXPECT_EQ(data->train.bytes[128], 192);
+  EXPECT_EQ(data->train.bytes[256], 0);
+  ASSERT_TRUE(write_file(folder / "no/a.wav", wav_of(8000, {1}), Overwrite::yes).ok());
+  EXPECT_EQ(read_data(folder.path()).error().id(), "TRAIN-DATA-02");
 }
 
 }  // namespace

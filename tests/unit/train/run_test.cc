@@ -1,0 +1,232 @@
+// Whole runs on a drawn data set: settings, resuming, equality with the twin, event files.
+#include "train/run/run.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "test_folder.h"
+#include "train/math/random.h"
+#include "train/run/events.h"
+#include "train/run/settings_files.h"
+
+namespace edgetwin::train {
+namespace {
+
+constexpr int kSize = 8, kRunClasses = 4;
+
+constexpr const char* kRunNetwork = R"(arch: small
+dataset: noise
+layers:
+  - name: conv1
+    processors: 0x1
+    data_format: CHW
+    op: conv2d
+    kernel_size: 3x3
+    pad: 1
+    activate: ReLU
+    out_channels: 4
+    out_offset: 0x2000
+  - name: conv2
+    processors: 0xf
+    op: conv2d
+    kernel_size: 3x3
+    pad: 1
+    max_pool: 2
+    pool_stride: 2
+    activate: ReLU
+    out_channels: 4
+    out_offset: 0
+  - name: fc
+    processors: 0xf
+    op: linear
+    flatten: true
+    out_channels: 4
+    output_width: 32
+    out_offset: 0x2000
+)";
+
+void put_big(Bytes& out, uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8)
+    out.push_back(static_cast<std::byte>(value >> shift));
+}
+
+// Four patterns with noise.
+void write_part(const TestFolder& folder, const std::string& part, uint32_t count, uint64_t seed) {
+  Bytes pictures, labels;
+  put_big(pictures, 0x803);
+  for (const uint32_t n : {count, uint32_t{kSize}, uint32_t{kSize}}) put_big(pictures, n);
+  put_big(labels, 0x801);
+  put_big(labels, count);
+  Random random(seed, Purpose::augmentation);
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto label = static_cast<uint32_t>(random.below(kRunClasses));
+    labels.push_back(static_cast<std::byte>(label));
+    for (uint32_t p = 0; p < kSize * kSize; ++p) {
+      const uint64_t pattern = (p / kSize / 2 + label) % kRunClasses == 0 ? 150 : 30;
+      pictures.push_back(static_cast<std::byte>(pattern + random.below(80)));
+    }
+  }
+  ASSERT_TRUE(write_file(folder / (part + "-images-idx3-ubyte"), pictures, Overwrite::yes).ok());
+  ASSERT_TRUE(write_file(folder / (part + "-labels-idx1-ubyte"), labels, Overwrite::yes).ok());
+}
+
+void write_all(const TestFolder& folder) {
+  write_part(folder, "train", 120, 1);
+  write_part(folder, "t10k", 30, 2);
+  ASSERT_TRUE(
+      write_file(folder / "net.yaml", as_byte_span(std::string(kRunNetwork)), Overwrite::yes).ok());
+}
+
+RunSettings run_settings(const TestFolder& folder, const std::string& output, int epochs) {
+  RunSettings s;
+  s.description = folder / "net.yaml";
+  s.data = folder.path();
+  s.output = folder / output;
+  std::filesystem::create_directories(s.output);
+  s.epochs = epochs;
+  s.batch = 16;
+  s.optimizer.rate = 0.05;
+  s.qat_start = 2;
+  s.norm = NormKind::affine;
+  s.overrides["fc"] = {.bits = 4, .quantile = {}, .place = {}};
+  s.augment.push_back({.kind = AugmentKind::pad_crop, .pad = 1});
+  s.augment.push_back({.kind = AugmentKind::noise, .sigma = 4});
+  Scheduler scheduler;
+  scheduler.kind = SchedulerKind::plateau;
+  scheduler.factor = 0.5;
+  scheduler.patience = 0;
+  scheduler.threshold = 0.9;
+  s.schedule = SchedulePolicy{.scheduler = scheduler, .epochs = {}};
+  return s;
+}
+
+TEST(TrainRun, EndsEqualToTheTwinForEveryNumberOfThreads) {
+  const TestFolder folder;
+  write_all(folder);
+  RunSettings one = run_settings(folder, "one", 4);
+  const auto result = train_network(one);
+  ASSERT_TRUE(result.ok()) << to_text(result.error());
+  ASSERT_EQ(result->epochs.size(), 4U);
+  EXPECT_FALSE(result->epochs[1].quantized);
+  EXPECT_TRUE(result->epochs[2].quantized);
+  EXPECT_GT(result->test.top1(), 60);
+  ASSERT_TRUE(result->twin.has_value());
+  EXPECT_EQ(result->twin->items, 30);
+  EXPECT_EQ(result->twin->equal, 30);
+  RunSettings two = run_settings(folder, "two", 4);
+  two.threads = 3;
+  ASSERT_TRUE(train_network(two).ok());
+  for (const char* name : {"checkpoint.pth.tar", "qat_checkpoint.pth.tar", "qat_best-q.pth.tar"}) {
+    EXPECT_EQ(*read_file(one.output / name), *read_file(two.output / name)) << name;
+  }
+}
+
+TEST(TrainRun, AResumedRunEndsWithTheSameBytes) {
+  const TestFolder folder;
+  write_all(folder);
+  const RunSettings whole = run_settings(folder, "whole", 4);
+  ASSERT_TRUE(train_network(whole).ok());
+  for (const int stopped : {1, 2, 3}) {
+    const RunSettings first = run_settings(folder, "first" + std::to_string(stopped), stopped);
+    ASSERT_TRUE(train_network(first).ok());
+    RunSettings rest = run_settings(folder, "rest" + std::to_string(stopped), 4);
+    rest.resume = first.output / (stopped > 2 ? "qat_checkpoint.pth.tar" : "checkpoint.pth.tar");
+    const auto result = train_network(rest);
+    ASSERT_TRUE(result.ok()) << to_text(result.error());
+    EXPECT_EQ(*read_file(whole.output / "qat_checkpoint.pth.tar"),
+              *read_file(rest.output / "qat_checkpoint.pth.tar"))
+        << stopped;
+  }
+}
+
+TEST(TrainRun, RefusesOverridesOfOtherLayers) {
+  const TestFolder folder;
+  write_all(folder);
+  RunSettings s = run_settings(folder, "run", 1);
+  s.overrides["conv9"] = {};
+  const auto result = train_network(s);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().id(), "TRAIN-QAT-01");
+}
+
+TEST(TrainRun, PatienceEndsARun) {
+  const TestFolder folder;
+  write_all(folder);
+  RunSettings s = run_settings(folder, "equal", 6);
+  s.optimizer.rate = 0;  // equal scores: the later epoch is the best
+  s.qat_start.reset();
+  s.norm = NormKind::none;
+  s.patience = 1;
+  const auto same = train_network(s);
+  ASSERT_TRUE(same.ok());
+  EXPECT_EQ(same->epochs.size(), 6U);
+  // Noise that hides the patterns: scores go up and down.
+  s = run_settings(folder, "noise", 40);
+  s.qat_start.reset();
+  s.validation = 0.5;
+  s.augment = {{.kind = AugmentKind::noise, .sigma = 250}};
+  s.patience = 1;
+  const auto ended = train_network(s);
+  ASSERT_TRUE(ended.ok());
+  EXPECT_LT(ended->epochs.size(), 40U);
+  EXPECT_EQ(ended->epochs.back().epoch, ended->best_epoch + 1);
+}
+
+TEST(TrainEvents, RecordsAreThoseOfTheFormat) {
+  EXPECT_EQ(crc32c(as_byte_span(std::string("123456789"))), 0xE3069283U);
+  const auto hex = [](const Bytes& bytes) {
+    std::string text;
+    for (const std::byte b : bytes) {
+      char two[3];
+      std::snprintf(two, sizeof two, "%02X", static_cast<unsigned>(b));
+      text += two;
+    }
+    return text;
+  };
+  // Lengths, check sums and messages of the specification, sums little-endian.
+  EXPECT_EQ(hex(first_event()),
+            "1800000000000000A37F4B22"
+            "09000000000000F03F1A0D627261696E2E4576656E743A32"
+            "86BF577A");
+  EXPECT_EQ(hex(scalar_event(2.0, 3, {{"a", 0.5}})),
+            "1700000000000000E7CEF81E"
+            "090000000000000040"
+            "1003"
+            "2A0A0A080A016115"
+            "0000003F"
+            "959AA0CE");
+}
+
+TEST(TrainSettings, ReadsSchedulesAndPolicies) {
+  const auto schedule = parse_schedule(
+      "lr_schedulers:\n  a: {class: MultiStepLR, milestones: [5, 9], gamma: 0.25}\n"
+      "policies:\n  - lr_scheduler: {instance_name: a}\n    starting_epoch: 1\n"
+      "    ending_epoch: 200\n    frequency: 2\n",
+      "s.yaml");
+  ASSERT_TRUE(schedule.ok()) << to_text(schedule.error());
+  EXPECT_EQ(schedule->scheduler.milestones, (std::vector<int>{5, 9}));
+  EXPECT_EQ(schedule->scheduler.gamma, 0.25);
+  EXPECT_EQ(schedule->steps_before(6), 3);  // after epochs 1, 3, 5
+  RunSettings s;
+  ASSERT_TRUE(apply_policy("start_epoch: 7\nweight_bits: 4\nshift_quantile: 0.985\n"
+                           "overrides:\n  fc: {weight_bits: 8}\n",
+                           "q.yaml", s)
+                  .ok());
+  EXPECT_EQ(s.qat_start, 7);
+  EXPECT_EQ(s.weight_bits, 4);
+  EXPECT_EQ(s.shift_quantile, 0.985F);
+  EXPECT_EQ(s.overrides.at("fc").bits, 8);
+  ASSERT_TRUE(apply_settings("train:\n  optimizer: {type: adam, lr: 0.001}\n  epochs: 3\n"
+                             "  batch_norm: plain\n  qat: none\n  data:\n    augment:\n"
+                             "      - pad_crop: 4\n      - affine: {rotate: 20, shift: 0.1}\n",
+                             "t.yaml", s)
+                  .ok());
+  EXPECT_EQ(s.optimizer.kind, OptimizerKind::adam);
+  EXPECT_EQ(s.epochs, 3);
+  EXPECT_FALSE(s.qat_start.has_value());
+  ASSERT_EQ(s.augment.size(), 2U);
+  EXPECT_EQ(s.augment[1].rotate, 20);
+}
+
+}  // namespace
+}  // namespace edgetwin::train
