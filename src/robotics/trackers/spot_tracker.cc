@@ -27,7 +27,8 @@ Error unknown_variant(const std::string& variant) {
   }
   return Error(ErrorCode::module_model, "there is no variant '" + variant +
                                             "' of the spot tracker" + did_you_mean(variant, names))
-      .with_hint("There are " + known + "; color_ may be left out. `template spot_tracker` makes others.");
+      .with_hint("There are " + known +
+                 "; color_ may be left out. `template spot_tracker` makes others.");
 }
 
 double distance(const Rgb& a, const Rgb& b) {

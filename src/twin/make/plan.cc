@@ -39,7 +39,7 @@ Result<PlannedNetwork> plan(const std::string& description, const OpenOptions& o
   result.description = network.description;
   result.attempts = network.planned ? network.planned->attempts : 0;
   result.cycles = max78::statistics(network.plan()).cycles;
-  result.values_equal = proof.values;
+  result.values_equal = static_cast<int64_t>(proof.values);
   return result;
 }
 
