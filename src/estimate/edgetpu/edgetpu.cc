@@ -67,6 +67,8 @@ void add_memory(const Work& w, Estimate& e) {
   }
 }
 
+constexpr int64_t kVendorSoftmaxCode = 125'000;
+
 void add_hints(const Work& w, const TpuTime& t, Estimate& e) {
   const TpuCounts& c = w.counts;
   if (c.parameters > 0) {
@@ -76,10 +78,11 @@ void add_hints(const Work& w, const TpuTime& t, Estimate& e) {
                  ms_text(static_cast<double>(c.parameters) / 1000.0 / constant(w.host->streamed)) +
                  " of each inference; a smaller network, or two chips in a row"));
   }
-  if (c.softmax) {
+  // Ours is some 4 kB, so that a small program is not meant.
+  if (c.softmax && c.code >= kVendorSoftmaxCode) {
     e.hints.push_back(hint(Hint::softmax,
-                           "a softmax on the chip is some 125 kB of code, 0.3 to 0.4 ms of each "
-                           "inference; leave it to the host"));
+                           "a softmax of the vendor's compiler is some 125 kB of code, 0.3 to 0.4 "
+                           "ms of each inference; leave it to the host"));
   }
   if (c.code > c.input + c.parameters && t.to_device > 0.2 * t.all()) {
     e.hints.push_back(hint(Hint::code, report::count_text(c.code) +
