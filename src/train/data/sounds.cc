@@ -120,8 +120,8 @@ Result<Data> read_sounds(const fs::path& folder) {
       if (part == Part::validation) {
         data.validation.push_back(static_cast<uint32_t>(data.train.items()));
       }
-      EDGETWIN_TRY(append_sound(folder / word / name, label,
-                                part == Part::test ? data.test : data.train));
+      EDGETWIN_TRY(
+          append_sound(folder / word / name, label, part == Part::test ? data.test : data.train));
     }
   }
   return data;
