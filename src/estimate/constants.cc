@@ -5,16 +5,8 @@ namespace {
 
 constexpr ConstantInfo kConstants[] = {
 #define CONSTANT(id, value, unit, kind, rows, error, source) \
-  {Constant::id, "tpu", #id, value, unit, kind, rows, error, source},
-#include "estimate/constants_edgetpu.def"
-#undef CONSTANT
-#define CONSTANT(id, value, unit, kind, rows, error, source) \
-  {Constant::id, "espdl", #id, value, unit, kind, rows, error, source},
-#include "estimate/constants_espdl.def"
-#undef CONSTANT
-#define CONSTANT(id, value, unit, kind, rows, error, source) \
-  {Constant::id, "max78", #id, value, unit, kind, rows, error, source},
-#include "estimate/constants_max78.def"
+  {Constant::id, #id, value, unit, kind, rows, error, source},
+#include "estimate/constants/all.def"
 #undef CONSTANT
 };
 

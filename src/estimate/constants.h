@@ -1,5 +1,5 @@
-// The numbers of the models of time and energy: one table file per chip family, with the rows that
-// each number was fitted on, its source and its error.
+// The numbers of the models of time and energy: one table file for each chip (constants/CHIP.def),
+// with the rows that each number was fitted on, its source and its error.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,13 @@ namespace edgetwin::estimates {
 
 enum class Constant : uint8_t {
 #define CONSTANT(id, value, unit, kind, rows, error, source) id,
-#include "estimate/constants_edgetpu.def"
-#include "estimate/constants_espdl.def"
-#include "estimate/constants_max78.def"
+#include "estimate/constants/all.def"
 #undef CONSTANT
 };
 
 struct ConstantInfo {
   Constant id;
-  std::string_view family;  // max78, espdl, tpu
-  std::string_view name;
+  std::string_view name;  // begins with the chip's
   double value;
   std::string_view unit;
   std::string_view kind;  // exact, fitted, assumed, document

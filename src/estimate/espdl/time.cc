@@ -1,5 +1,6 @@
 // Source: specification of estimates 2.2.
 #include <algorithm>
+#include <span>
 
 #include "estimate/constants.h"
 #include "estimate/espdl/parts.h"
@@ -22,43 +23,47 @@ void set_current(EspdlModel& m) {
       m.s3 ? 1.8 : 2.4, "component pages of yolo26 0.1.1 and its sisters"};
 }
 
-void set_tree_s3(EspdlModel& m, bool flash) {
-  of(m, Feature::V) = constant(Constant::s3_tree_V);
-  of(m, Feature::G) = constant(Constant::s3_tree_G);
-  of(m, Feature::D) = constant(Constant::s3_tree_D);
-  of(m, Feature::S_large) = constant(flash ? Constant::s3_tree_S_flash : Constant::s3_tree_S_psram);
-  of(m, Feature::A) = constant(Constant::s3_tree_A);
-  of(m, Feature::T) = constant(Constant::s3_tree_T);
-  of(m, Feature::T16) = constant(Constant::s3_tree_T16);
-  of(m, Feature::V16) = constant(Constant::s3_tree_V16);
-  of(m, Feature::N) = constant(Constant::s3_tree_N);
-  m.low = 0.75;
-  m.high = 1.8;
-  m.basis = {
-      "fitted", "espdl-s3-tree", 13, 3.0, 40.0, "tables of ESP-DL's source tree up to 3.3.9"};
+struct FeatureCycles {
+  Feature feature;
+  Constant constant;
+};
+
+constexpr FeatureCycles kTreeS3[] = {
+    {Feature::V, Constant::s3_tree_V},     {Feature::G, Constant::s3_tree_G},
+    {Feature::D, Constant::s3_tree_D},     {Feature::S_large, Constant::s3_tree_S_psram},
+    {Feature::A, Constant::s3_tree_A},     {Feature::T, Constant::s3_tree_T},
+    {Feature::T16, Constant::s3_tree_T16}, {Feature::V16, Constant::s3_tree_V16},
+    {Feature::N, Constant::s3_tree_N},
+};
+
+constexpr FeatureCycles kTreeP4[] = {
+    {Feature::V, Constant::p4_tree_V},
+    {Feature::G, Constant::p4_tree_G},
+    {Feature::D, Constant::p4_tree_D},
+    {Feature::S_middle, Constant::p4_tree_S_middle},
+    {Feature::S_large, Constant::p4_tree_S_large},
+    {Feature::A, Constant::p4_tree_A},
+    {Feature::T, Constant::p4_tree_T},
+    {Feature::T16, Constant::p4_tree_T16},
+    {Feature::V16, Constant::p4_tree_V16},
+    {Feature::Q, Constant::p4_tree_Q},
+    {Feature::N, Constant::p4_tree_N},
+};
+
+void set_tree(EspdlModel& m) {
+  const std::span<const FeatureCycles> rows =
+      m.s3 ? std::span<const FeatureCycles>(kTreeS3) : std::span<const FeatureCycles>(kTreeP4);
+  for (const FeatureCycles& row : rows) of(m, row.feature) = constant(row.constant);
+  m.low = m.s3 ? 0.75 : 0.7;
+  m.high = m.s3 ? 1.8 : 1.7;
+  m.basis = {"fitted",           m.s3 ? "espdl-s3-tree" : "espdl-p4-tree",
+             m.s3 ? 13 : 17,     m.s3 ? 3.0 : 6.0,
+             m.s3 ? 40.0 : 38.0, "tables of ESP-DL's source tree up to 3.3.9"};
 }
 
-void set_tree_p4(EspdlModel& m) {
-  of(m, Feature::V) = constant(Constant::p4_tree_V);
-  of(m, Feature::G) = constant(Constant::p4_tree_G);
-  of(m, Feature::D) = constant(Constant::p4_tree_D);
-  of(m, Feature::S_middle) = constant(Constant::p4_tree_S_middle);
-  of(m, Feature::S_large) = constant(Constant::p4_tree_S_large);
-  of(m, Feature::A) = constant(Constant::p4_tree_A);
-  of(m, Feature::T) = constant(Constant::p4_tree_T);
-  of(m, Feature::T16) = constant(Constant::p4_tree_T16);
-  of(m, Feature::V16) = constant(Constant::p4_tree_V16);
-  of(m, Feature::Q) = constant(Constant::p4_tree_Q);
-  of(m, Feature::N) = constant(Constant::p4_tree_N);
-  m.low = 0.7;
-  m.high = 1.7;
-  m.basis = {
-      "fitted", "espdl-p4-tree", 17, 6.0, 38.0, "tables of ESP-DL's source tree up to 3.3.9"};
-}
-
-// Of the chips with flash parameters for which no row exists: the S3's bytes, by the clock.
-void assume_flash(EspdlModel& m) {
-  if (m.s3 && m.tree) return;
+// Only the S3's tree has rows of parameters in flash; elsewhere its bytes are assumed, by the
+// clock.
+void set_flash(EspdlModel& m) {
   const double cycles = constant(Constant::s3_tree_S_flash) * m.mhz / constant(Constant::s3_mhz);
   of(m, Feature::S_middle) = m.s3 ? 0.0 : cycles;
   of(m, Feature::S_large) = cycles;
@@ -73,14 +78,13 @@ EspdlModel espdl_model(bool s3, bool tree, bool parameters_in_flash) {
   m.mhz = constant(s3 ? Constant::s3_mhz : Constant::p4_mhz);
   if (!tree) {
     set_current(m);
-  } else if (s3) {
-    set_tree_s3(m, parameters_in_flash);
   } else {
-    set_tree_p4(m);
+    set_tree(m);
   }
-  if (parameters_in_flash) assume_flash(m);
+  if (parameters_in_flash) set_flash(m);
   of(m, Feature::A_internal) =
-      std::min(constant(Constant::internal_A), m.cycles[static_cast<size_t>(Feature::A)]);
+      std::min(constant(s3 ? Constant::s3_internal_A : Constant::p4_internal_A),
+               m.cycles[static_cast<size_t>(Feature::A)]);
   return m;
 }
 
@@ -122,7 +126,10 @@ double ms_of(const Work& w, const Parts& p, double memory_factor, double core_fa
 
 double cores_factor(const Work& w, const NodeFeatures& n) {
   if (w.cores == 1 || !n.convolution) return 1.0;
-  return constant(w.nodes.size() == 1 ? Constant::two_cores_single : Constant::two_cores);
+  if (w.nodes.size() == 1) {
+    return constant(w.s3 ? Constant::s3_two_cores_single : Constant::p4_two_cores_single);
+  }
+  return constant(w.s3 ? Constant::s3_two_cores : Constant::p4_two_cores);
 }
 
 double total_ms(const Work& w, double memory_factor) {
@@ -179,9 +186,9 @@ void add_small(const Work& w, EstimateRange& ms, Estimate& e) {
 
 void add_time(const Work& w, Estimate& e) {
   const bool quad = w.board->psram_lines == 4;
-  const double low = quad ? constant(Constant::quad_psram_low) : 1.0;
-  const double mid = quad ? constant(Constant::quad_psram) : 1.0;
-  const double high = quad ? constant(Constant::quad_psram_high) : 1.0;
+  const double low = quad ? constant(Constant::s3_quad_psram_low) : 1.0;
+  const double mid = quad ? constant(Constant::s3_quad_psram) : 1.0;
+  const double high = quad ? constant(Constant::s3_quad_psram_high) : 1.0;
   EstimateRange ms = {total_ms(w, low) * w.model.low, total_ms(w, mid),
                       total_ms(w, high) * w.model.high};
   add_small(w, ms, e);

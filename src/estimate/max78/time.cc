@@ -47,6 +47,17 @@ EstimateRange loading(const Work& w, int64_t words, Constant arm, Constant riscv
   return w.plan->options.max_speed ? scaled(r, 1.0 / kMaxSpeed) : r;
 }
 
+// Milliseconds until the answer is read; an assumption.
+EstimateRange unloading(const Work& w) {
+  const double n = static_cast<double>(read_words(*w.plan)) / 1000.0;
+  if (w.plan->small()) {
+    return {n * constant(Constant::max78000_unload_low), n * constant(Constant::max78000_unload),
+            n * constant(Constant::max78000_unload_high)};
+  }
+  return {n * constant(Constant::max78002_unload_low), n * constant(Constant::max78002_unload),
+          n * constant(Constant::max78002_unload_high)};
+}
+
 void add_loading(const Work& w, Estimate& e) {
   const std::string assumed =
       w.plan->small() ? "no loading time is published for this chip: assumed" : "";
@@ -106,14 +117,7 @@ void add_latency(const Work& w, Estimate& e) {
   }
   e.latency_ms = ms;
   e.phases.push_back(inference);
-  const double words = static_cast<double>(read_words(*w.plan)) / 1000.0;
-  e.phases.push_back({"unload",
-                      false,
-                      EstimateRange{words * constant(Constant::max78_unload_low),
-                                    words * constant(Constant::max78_unload),
-                                    words * constant(Constant::max78_unload_high)},
-                      {},
-                      "assumed; outside the latency"});
+  e.phases.push_back({"unload", false, unloading(w), {}, "assumed; outside the latency"});
 }
 
 std::string bound_of(const Work& w, const Max78Layer& l) {
