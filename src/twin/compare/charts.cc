@@ -8,7 +8,7 @@
 namespace edgetwin::twin {
 namespace {
 
-constexpr double kWidth = 920, kHeight = 320, kLeft = 60, kRight = 150, kTop = 24, kBottom = 46;
+constexpr double kWidth = 920, kHeight = 320, kLeft = 60, kRight = 200, kTop = 24, kBottom = 46;
 constexpr const char* kColors[] = {"#1f62b4", "#de6e0e", "#228b50", "#c82c34", "#7a4ca0"};
 
 struct Point {
@@ -31,6 +31,11 @@ class Svg {
     }
     if (x1_ <= x0_) x1_ = x0_ + 1.0;
     if (y1_ <= y0_) y1_ = y0_ + 1.0;
+    if (lines.empty() || lines.front().joined) return;
+    // Points with rings and names keep off the frame.
+    constexpr double kMargin = 0.05;
+    const double wide = kMargin * (x1_ - x0_), high = kMargin * (y1_ - y0_);
+    x0_ -= wide, x1_ += wide, y0_ -= high, y1_ += high;
   }
 
   std::string text(const std::string& name, const std::string& x, const std::string& y) const {
@@ -93,7 +98,10 @@ class Svg {
                number(px(l.points[k].x)) + "\" cy=\"" + number(py(l.points[k].y)) + "\"/>\n";
       }
       if (!l.joined) {
-        out += label(px(l.points[k].x) + 8, py(l.points[k].y) + 4, l.titles[k], "start");
+        // Inside of the frame: to the left of a point in its right half.
+        const bool left = px(l.points[k].x) > 0.5 * (kLeft + kWidth - kRight);
+        out += label(px(l.points[k].x) + (left ? -11 : 11), py(l.points[k].y) + 4, l.titles[k],
+                     left ? "end" : "start");
       }
     }
     const double y = kTop + 16.0 * static_cast<double>(i);
@@ -173,7 +181,10 @@ std::string pareto_chart(const std::vector<ComparedNetwork>& networks, bool ener
     }
     if (!line.points.empty()) lines.push_back(std::move(line));
   }
-  if (lines.empty()) return "";
+  // One point has nothing to be compared with.
+  size_t points = 0;
+  for (const Line& l : lines) points += l.points.size();
+  if (points < 2) return "";
   mark_best(lines);
   const std::string what = counted ? "accuracy" : "signal over noise";
   return Svg(lines, true)
