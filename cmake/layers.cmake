@@ -194,9 +194,9 @@ set(EDGETWIN_FOLDERS
   twin/invoke
   twin/decode
   twin/verify
-  twin/report
   twin/make
   twin/estimate
+  twin/report
   twin/learn
   twin/evaluate
   twin/compare
@@ -558,7 +558,7 @@ set(EDGETWIN_USES_twin/tensors ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/invoke base tensor twin)
 set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
-set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify)
+set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify twin/estimate)
 set(EDGETWIN_USES_twin/learn base tensor graph transform formats/tflite)
 set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)

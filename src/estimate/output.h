@@ -16,6 +16,8 @@ Json memory_json(const EstimateMemory& memory);
 std::string to_text(const Estimate& estimate, bool layers);
 // "3.85 ms (3.70 to 4.00)"; "not known: reason".
 std::string latency_text(const Estimate& estimate);
+// A section of a page: latency, phases and layers as bars with their range as whiskers.
+std::string section_html(const Estimate& estimate);
 // Tensors over time; no rectangles where nothing has its place.
 plot::Drawing placement_picture(const Estimate& estimate);
 

@@ -36,6 +36,7 @@ std::string html_page(const PageData& page) {
           html_escaped(page.verdict_text) + "</p>\n";
   html += asked_section(page) + graph_section(page) + memory_section(page) + time_section(page) +
           numerics_section(page) + comparison_section(page) + findings_section(page);
+  html += page.estimate;
   html += "<h2>How to repeat it</h2>\n<pre>" + html_escaped(page.command) + "</pre>\n";
   return html + "</main></body></html>\n";
 }

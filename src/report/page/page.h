@@ -37,6 +37,7 @@ struct PageData {
   std::string isa;
   std::vector<TensorRow> tensors;
   std::optional<verify::SetDiff> comparison;  // A is the reference
+  std::string estimate;                       // a section, HTML; empty: none
   std::string command;                        // how to repeat
 };
 

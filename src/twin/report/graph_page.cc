@@ -100,6 +100,7 @@ Result<Page> graph_page(const Network& network, const Inputs& inputs,
   EDGETWIN_TRY(add_values(page, options, loaded, compute, inputs));
   set_verdict(page);
   Page result;
+  page.estimate = estimate_section(network, loaded.target);
   result.html = report::html_page(page);
   result.verdict = page.verdict_text;
   if (page.comparison) result.equal = page.comparison->equal();

@@ -92,6 +92,7 @@ Result<Page> max78_page(const Network& network, const Inputs& inputs,
   }
   page.command = options.command;
   Page result;
+  page.estimate = estimate_section(network, network.impl().options.target);
   result.html = max78::html_page(page);
   result.verdict = page.verdict;
   result.json.set("verdict", page.verdict);

@@ -15,4 +15,8 @@ Result<Page> graph_page(const Network& network, const Inputs& inputs, const Repo
 Result<Page> max78_page(const Network& network, const Inputs& inputs, const ReportOptions& options);
 Result<Page> page_of(const Network& network, const Inputs& inputs, const ReportOptions& options);
 
+// What the chip will take, as a section of a page: with the reason where it cannot be estimated;
+// empty where no chip is asked for.
+std::string estimate_section(const Network& network, const std::string& target);
+
 }  // namespace edgetwin::twin

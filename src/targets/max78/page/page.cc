@@ -152,7 +152,7 @@ std::string html_page(const NetworkPage& page) {
   html += asked_table(page) + findings_table(page);
   html += results_table(page);
   if (sized) html += layers_table(*page.plan) + memory_sections(*page.plan);
-  return html + "<h2>How to repeat it</h2>\n<pre>" + html_escaped(page.command) +
+  return html + page.estimate + "<h2>How to repeat it</h2>\n<pre>" + html_escaped(page.command) +
          "</pre>\n</main></body></html>\n";
 }
 

@@ -25,6 +25,7 @@ struct NetworkPage {
   const Planning* plan = nullptr;  // null: the files were not usable
   std::vector<Finding> findings;   // of reading and of the rules
   std::vector<ResultRow> results;  // of the layers and outputs; none where nothing was computed
+  std::string estimate;            // a section, HTML; empty: none
   std::string command;
 };
 
