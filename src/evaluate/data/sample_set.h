@@ -75,6 +75,9 @@ struct SampleSet {
   std::vector<Finding> findings;
   // May be called from several threads. Errors: those of reading files.
   std::function<Result<Loaded>(const Sample& sample)> load;
+  // Of sets whose samples are in memory and of one form: the bytes of a sample's tensor. Else
+  // empty.
+  std::function<ByteSpan(const Sample& sample)> bytes = {};
 };
 
 struct SetOptions {

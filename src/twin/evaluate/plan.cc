@@ -285,6 +285,7 @@ Result<EvaluationPlan> plan_evaluation(const std::vector<Candidate>& candidates,
   const Task task = evaluation::task_of(o.task);
   EvaluationPlan plan;
   plan.threshold = o.threshold;
+  plan.loaded.resize(static_cast<size_t>(std::max(1, o.workers)));
   Json models = Json::array();
   for (const Candidate& candidate : candidates) {
     Json described = Json::object();
