@@ -46,8 +46,8 @@ TEST(EvaluateChip, Classes) {
   std::string list;
   for (const auto& [name, label] : {std::pair{"cat", 286}, std::pair{"grace_hopper", 653},
                                     std::pair{"bird", 20}, std::pair{"resized_cat", 286}}) {
-    list += (coral_files() / (std::string(name) + ".bmp")).string() + "\t" +
-            std::to_string(label) + "\n";
+    list += (coral_files() / (std::string(name) + ".bmp")).string() + "\t" + std::to_string(label) +
+            "\n";
   }
   EvaluateOptions o;
   o.task = "classify";
@@ -55,11 +55,10 @@ TEST(EvaluateChip, Classes) {
   // Two pairs of ImageNet's classes have one name: a finding, since the labels are numbers.
   o.labels = (coral_files() / "imagenet_labels.txt").string();
   ASSERT_TRUE(write_file(o.data, list, Overwrite::yes).ok());
-  const std::pair<const char*, const char*> expected[] = {
-      {"mobilenet_v1_0.25_128_quant", "3 of 4"},
-      {"mobilenet_v1_0.5_160_quant", "4 of 4"},
-      {"mobilenet_v1_0.75_192_quant", "3 of 4"},
-      {"mobilenet_v2_1.0_224_quant", "4 of 4"}};
+  const std::pair<const char*, const char*> expected[] = {{"mobilenet_v1_0.25_128_quant", "3 of 4"},
+                                                          {"mobilenet_v1_0.5_160_quant", "4 of 4"},
+                                                          {"mobilenet_v1_0.75_192_quant", "3 of 4"},
+                                                          {"mobilenet_v2_1.0_224_quant", "4 of 4"}};
   for (const auto& [name, same] : expected) {
     EXPECT_EQ(alike({computed(name, "tflite"), computed(name, "edgetpu")}, "same_top1", o),
               Texts{same})
@@ -86,9 +85,9 @@ TEST(EvaluateChip, Pixels) {
   EXPECT_EQ(alike({computed(name, "tflite"), computed(name, "edgetpu")}, "same_pixels", o),
             Texts{"261227 of 263169"});
   // The operators that the compiler left to the host in the chip's numerics too.
-  EXPECT_EQ(alike({computed(name, "edgetpu"), computed(name + "_edgetpu", "edgetpu")},
-                  "same_pixels", o),
-            Texts{"263169 of 263169"});
+  EXPECT_EQ(
+      alike({computed(name, "edgetpu"), computed(name + "_edgetpu", "edgetpu")}, "same_pixels", o),
+      Texts{"263169 of 263169"});
 }
 
 TEST(EvaluateChip, People) {
