@@ -101,7 +101,8 @@ bool is_vision(const RunArguments& a) { return a.decode.starts_with("espdl-"); }
 Status refuse_vision_options(const RunArguments& a) {
   if (is_vision(a)) return Ok{};
   if (!a.then.empty() || !a.then_decode.empty()) {
-    return Error(ErrorCode::usage, "--then and --then-decode change nothing without --decode espdl-…");
+    return Error(ErrorCode::usage,
+                 "--then and --then-decode change nothing without --decode espdl-…");
   }
   if (!a.params.empty() && a.like.empty()) {
     return Error(ErrorCode::usage,
@@ -120,16 +121,13 @@ Status refuse_vision_options(const RunArguments& a) {
 
 Result<Inputs> inputs_like_espdl(const RunArguments& a, const Runner& runner, Console& console) {
   if (a.inputs.size() != 1 || runner.inputs().size() != 1) {
-    return Error(ErrorCode::usage, "--like espdl takes one picture for one input")
-        .in_file(a.model);
+    return Error(ErrorCode::usage, "--like espdl takes one picture for one input").in_file(a.model);
   }
-  EDGETWIN_TRY_ASSIGN(
-      PreparedPicture made,
-      preprocess_picture(a.inputs[0], a.params, {a.model, a.compute.key}));
+  EDGETWIN_TRY_ASSIGN(PreparedPicture made,
+                      preprocess_picture(a.inputs[0], a.params, {a.model, a.compute.key}));
   for (const Finding& f : made.findings) console.finding(f);
   const Port& port = runner.inputs()[0];
-  if (made.tensor.dtype != port.dtype ||
-      made.tensor.shape.elements() != port.shape.elements()) {
+  if (made.tensor.dtype != port.dtype || made.tensor.shape.elements() != port.shape.elements()) {
     return Error(ErrorCode::input_shape, "the pipeline gives " + to_string(made.tensor.shape) +
                                              " " + std::string(name(made.tensor.dtype)) +
                                              ", the input is " + to_string(port.shape) + " " +

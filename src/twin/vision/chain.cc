@@ -47,16 +47,15 @@ class Chain {
   Result<Decoded> compute(size_t index, const Json& own, const std::string& what) {
     Stage& stage = stages_[index];
     const Port& port = stage.runner->inputs()[0];
-    EDGETWIN_TRY_ASSIGN(const espdl_image::Params params,
-                        picture_params(stage.how->decoder, port, stage.runner->numerics(),
-                                       stage.params, own));
+    EDGETWIN_TRY_ASSIGN(
+        const espdl_image::Params params,
+        picture_params(stage.how->decoder, port, stage.runner->numerics(), stage.params, own));
     EDGETWIN_TRY_ASSIGN(espdl_image::Preprocessed made, espdl_image::preprocess(pixels_, params));
-    if (made.tensor.dtype != port.dtype ||
-        made.tensor.shape.elements() != port.shape.elements()) {
-      return Error(ErrorCode::input_shape,
-                   "the pipeline gives " + to_string(made.tensor.shape) + " " +
-                       std::string(name(made.tensor.dtype)) + ", the input is " +
-                       to_string(port.shape) + " " + std::string(name(port.dtype)))
+    if (made.tensor.dtype != port.dtype || made.tensor.shape.elements() != port.shape.elements()) {
+      return Error(ErrorCode::input_shape, "the pipeline gives " + to_string(made.tensor.shape) +
+                                               " " + std::string(name(made.tensor.dtype)) +
+                                               ", the input is " + to_string(port.shape) + " " +
+                                               std::string(name(port.dtype)))
           .in_file(stage.how->file);
     }
     if (what == "the picture") add(made.findings);
@@ -107,8 +106,9 @@ class Chain {
       faces.insert(faces.end(), one.detections->begin(), one.detections->end());
     }
     // Once over all crops.
-    EDGETWIN_TRY_ASSIGN(const espdl_decode::Params how,
-                        espdl_decode::read_params(stages_[index].params.decoder.text(), "--params"));
+    EDGETWIN_TRY_ASSIGN(
+        const espdl_decode::Params how,
+        espdl_decode::read_params(stages_[index].params.decoder.text(), "--params"));
     espdl_decode::sort_by_score(faces);
     espdl_decode::suppress(faces, how.nms_threshold.value_or(kFaceOverlap),
                            how.top_k.value_or(kMostFaces));
@@ -171,7 +171,8 @@ class Chain {
     for (const espdl_decode::TextBox& b : before) {
       Json own = Json::object();
       own.set("box", Json::list(b.points));
-      EDGETWIN_TRY_ASSIGN(const Decoded one, compute(index, own, "text " + std::to_string(++number)));
+      EDGETWIN_TRY_ASSIGN(const Decoded one,
+                          compute(index, own, "text " + std::to_string(++number)));
       seen_.decoded.second_names = one.names;
       if (one.text->kept) {
         kept.push_back(b);
@@ -221,8 +222,9 @@ Result<std::vector<Stage>> open_stages(const VisionOptions& options) {
     Stage stage{&how, std::move(params[i]), nullptr};
     EDGETWIN_TRY_ASSIGN(stage.runner, network.runner(how.run));
     if (stage.runner->inputs().size() != 1 || stage.runner->inputs()[0].shape.rank() != 4) {
-      return Error(ErrorCode::usage, "a network of pictures has one input of rows, columns and "
-                                     "channels")
+      return Error(ErrorCode::usage,
+                   "a network of pictures has one input of rows, columns and "
+                   "channels")
           .in_file(how.file);
     }
     stages.push_back(std::move(stage));

@@ -30,14 +30,15 @@ const std::vector<Preset>& presets() {
 }
 
 // Members of decoders that are not of the picture too.
-constexpr std::array kOfDecoders = {"score_threshold", "nms_threshold", "top_k",
-                                    "softmax",         "threshold",     "box_threshold",
-                                    "unclip_ratio",    "min_size"};
+constexpr std::array kOfDecoders = {"score_threshold", "nms_threshold", "top_k",        "softmax",
+                                    "threshold",       "box_threshold", "unclip_ratio", "min_size"};
 
 Error form_error(const std::string& what) {
-  return Error(ErrorCode::bad_value, what).in_field("--params").with_hint(
-      "Give an object with members of docs/espdl-image.md and docs/espdl-decode.md, or "
-      "{\"stages\": [object, …]}.");
+  return Error(ErrorCode::bad_value, what)
+      .in_field("--params")
+      .with_hint(
+          "Give an object with members of docs/espdl-image.md and docs/espdl-decode.md, or "
+          "{\"stages\": [object, …]}.");
 }
 
 Result<StageParams> split_one(const Json& document) {
@@ -55,7 +56,6 @@ std::string chip_of(const std::string& numerics) {
   if (numerics.find("s3") != std::string::npos) return "esp32s3";
   return numerics.find("p4") != std::string::npos ? "esp32p4" : "c";
 }
-
 
 Json preset_of(const std::string& decoder, const Port& port) {
   Json j = Json::object();
