@@ -43,8 +43,8 @@ double overlap(const json& first, const json& second) {
   const auto area = [](int x1, int y1, int x2, int y2) {
     return std::max(0, x2 - x1 + 1) * std::max(0, y2 - y1 + 1);
   };
-  const int both = area(std::max(a[0], b[0]), std::max(a[1], b[1]), std::min(a[2], b[2]),
-                        std::min(a[3], b[3]));
+  const int both =
+      area(std::max(a[0], b[0]), std::max(a[1], b[1]), std::min(a[2], b[2]), std::min(a[3], b[3]));
   const int all = area(a[0], a[1], a[2], a[3]) + area(b[0], b[1], b[2], b[3]) - both;
   return static_cast<double>(both) / all;
 }
@@ -84,16 +84,16 @@ TEST(EspdlVision, Detectors) {
 
 TEST(EspdlVision, FacesByTwoNetworks) {
   NEED_BOARDS();
-  const json made = seen("human_face.jpg", {stage("face_msr_p4", "espdl-msr"),
-                                            stage("face_mnp_p4", "espdl-mnp")});
+  const json made = seen("human_face.jpg",
+                         {stage("face_msr_p4", "espdl-msr"), stage("face_mnp_p4", "espdl-mnp")});
   expect_objects("face-msrmnp", made);
 }
 
 std::vector<float> face_feature(const std::string& picture) {
-  const auto made = see_picture((board_data() / "pictures" / picture).string(),
-                                {{stage("face_msr_s3", "espdl-msr"),
-                                  stage("face_mnp_s3", "espdl-mnp"),
-                                  stage("face_mfn_s3", "espdl-feature")}});
+  const auto made =
+      see_picture((board_data() / "pictures" / picture).string(),
+                  {{stage("face_msr_s3", "espdl-msr"), stage("face_mnp_s3", "espdl-mnp"),
+                    stage("face_mfn_s3", "espdl-feature")}});
   EXPECT_TRUE(made.ok()) << to_text(made.error());
   if (!made.ok() || made->arrays.empty()) return {};
   const auto values = made->arrays[0].as<float>();
@@ -122,8 +122,8 @@ TEST(EspdlVision, FacesOfOnePerson) {
 TEST(EspdlVision, TextsFoundAndRead) {
   NEED_BOARDS();
   VisionStage reader = stage("pp_ocr_rec_s16_p4", "espdl-ocr-rec");
-  const auto names = read_names("espdl-ocr-rec", (shared_data() / "espdl" / "postprocess" /
-                                                  "pp_ocr_v6_dict.txt").string());
+  const auto names = read_names(
+      "espdl-ocr-rec", (shared_data() / "espdl" / "postprocess" / "pp_ocr_v6_dict.txt").string());
   ASSERT_TRUE(names.ok());
   reader.names = *names;
   const json made = seen("pp_ocr_v6.jpg", {stage("pp_ocr_det_s8_p4", "espdl-ocr-det"), reader});
@@ -138,9 +138,9 @@ TEST(EspdlVision, TextsFoundAndRead) {
 
 TEST(EspdlVision, StagesThatDoNotFollow) {
   NEED_BOARDS();
-  const auto made = see_picture((board_data() / "pictures" / "cat.jpg").string(),
-                                {{stage("espdet_cat_224_p4", "espdl-espdet"),
-                                  stage("face_mnp_p4", "espdl-mnp")}});
+  const auto made = see_picture(
+      (board_data() / "pictures" / "cat.jpg").string(),
+      {{stage("espdet_cat_224_p4", "espdl-espdet"), stage("face_mnp_p4", "espdl-mnp")}});
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.error().code, ErrorCode::usage);
 }
