@@ -193,6 +193,7 @@ set(EDGETWIN_FOLDERS
   twin/tensors
   twin/invoke
   twin/decode
+  twin/vision
   twin/verify
   twin/make
   twin/estimate
@@ -227,7 +228,7 @@ set(EDGETWIN_FOLDERS
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
 set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/tensors twin/invoke
-    twin/decode twin/verify twin/report twin/make twin/learn twin/tools twin/estimate twin/compare
+    twin/decode twin/vision twin/verify twin/report twin/make twin/learn twin/tools twin/estimate twin/compare
     twin/evaluate lut lut/formula rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor lut lut/formula)
@@ -557,6 +558,7 @@ list(APPEND EDGETWIN_USES_twin twin/weights)
 set(EDGETWIN_USES_twin/tensors ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/invoke base tensor twin)
 set(EDGETWIN_USES_twin/decode ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/vision ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify twin/estimate)
 set(EDGETWIN_USES_twin/learn base tensor graph transform formats/tflite)

@@ -108,9 +108,12 @@ Result<DeviceRun> open_on_device(ByteSpan data, const LoadedModel& loaded,
 Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
                                   const std::vector<std::string>& inputs,
                                   const ComputeOptions& compute, const DeviceChoice& a,
-                                  Resize resize) {
-  EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(data, file, load_options(compute)));
+                                  Resize resize, const std::string& decoder) {
+  EDGETWIN_TRY_ASSIGN(const LoadedModel whole, load_model(data, file, load_options(compute)));
+  std::optional<PosenetAttrs> pose_options;
+  const LoadedModel loaded = for_decoder(whole, decoder, pose_options);
   EDGETWIN_TRY_ASSIGN(DeviceRun run, open_on_device(data, loaded, compute, a));
+  run.pose_options = pose_options;
   const auto how = static_cast<PictureOptions::Resize>(resize);
   const PictureOptions pictures{how, compute.mean, compute.std};
   const std::vector<Port> ports = graph_ports(run.network->graph(), run.network->graph().inputs);

@@ -62,6 +62,7 @@ struct DeviceRun {
   std::shared_ptr<edgetpu::EdgeTpuDevice> device;
   std::shared_ptr<const darwinn::File> file;
   std::shared_ptr<const LoadedModel> reference;  // null: not read, or there is none
+  std::optional<PosenetAttrs> pose_options;      // of a pose decoder that was asked for
 
   // With the findings of a virtual stick where it fails.
   Result<std::vector<Tensor>> run(std::vector<edgetpu::DeviceOutput>* recorded = nullptr);
@@ -75,7 +76,7 @@ Result<DeviceRun> open_on_device(ByteSpan data, const LoadedModel& loaded,
 Result<DeviceRun> open_device_run(ByteSpan data, const std::string& file,
                                   const std::vector<std::string>& inputs,
                                   const ComputeOptions& compute, const DeviceChoice& a,
-                                  Resize resize = Resize::nearest);
+                                  Resize resize = Resize::nearest, const std::string& decoder = "");
 // "virtual", "usb 2-1, super (5 Gbit/s)".
 std::string device_text(const DeviceRun& run);
 

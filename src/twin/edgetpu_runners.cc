@@ -22,9 +22,12 @@ LayerResult device_layer(edgetpu::DeviceOutput output) {
 
 class EdgetpuMachineRunner : public PortedRunner {
  public:
-  static Result<std::unique_ptr<Runner>> make(const LoadedModel& loaded, Bytes data,
-                                              const ComputeOptions& compute) {
+  static Result<std::unique_ptr<Runner>> make(const LoadedModel& given, Bytes data,
+                                              const ComputeOptions& compute,
+                                              const std::string& decoder) {
     auto runner = std::make_unique<EdgetpuMachineRunner>();
+    const LoadedModel loaded = for_decoder(given, decoder, runner->pose_options_);
+    runner->model_ = loaded.model;
     runner->data_ = std::move(data);
     runner->host_ = host_options(compute);
     EDGETWIN_TRY_ASSIGN(darwinn::File file, darwinn::read(runner->data_, loaded.file));
@@ -60,6 +63,8 @@ class EdgetpuMachineRunner : public PortedRunner {
     return Ok{};
   }
 
+  DecoderView decoder_view() const override { return {&model_->main(), pose_options_}; }
+
   Result<Run> run(std::span<const Tensor> inputs) override {
     EDGETWIN_TRY(check_inputs(inputs));
     std::vector<edgetpu::DeviceOutput> recorded;
@@ -77,14 +82,17 @@ class EdgetpuMachineRunner : public PortedRunner {
   Bytes data_;
   std::unique_ptr<const darwinn::File> file_;
   std::unique_ptr<edgetpu::MachineNetwork> network_;
+  std::shared_ptr<const Model> model_;
+  std::optional<PosenetAttrs> pose_options_;
   exec::Options host_;
   size_t host_operators_ = 0;
 };
 
 class DeviceRunner : public PortedRunner {
  public:
-  DeviceRunner(DeviceRun run, Where where, Bytes data)
-      : run_(std::move(run)), where_(where), data_(std::move(data)) {
+  DeviceRunner(DeviceRun run, Where where, Bytes data,
+               std::optional<PosenetAttrs> pose_options = {})
+      : run_(std::move(run)), where_(where), data_(std::move(data)), pose_options_(pose_options) {
     const Graph& graph = run_.network->graph();
     inputs_ = graph_ports(graph, graph.inputs);
     outputs_ = graph_ports(graph, graph.outputs);
@@ -113,6 +121,8 @@ class DeviceRunner : public PortedRunner {
     result.numerics = kChipNumerics;
     return result;
   }
+
+  DecoderView decoder_view() const override { return {&run_.network->graph(), pose_options_}; }
 
   Weights* weights() override {
     if (weights_ == nullptr) {
@@ -167,6 +177,7 @@ class DeviceRunner : public PortedRunner {
   DeviceRun run_;
   Where where_;
   Bytes data_;  // of the file
+  std::optional<PosenetAttrs> pose_options_;
   std::unique_ptr<Weights> weights_;
 };
 
@@ -180,8 +191,11 @@ Result<std::unique_ptr<Runner>> device_runner(const LoadedModel& loaded, ByteSpa
                   : options.reference.empty()            ? "virtual"
                                                          : "virtual:source";
   choice.reference = options.reference;
-  EDGETWIN_TRY_ASSIGN(DeviceRun run, open_on_device(data, loaded, compute, choice));
-  return device_runner(std::move(run), options.where, to_bytes(data));
+  std::optional<PosenetAttrs> pose_options;
+  const LoadedModel model = for_decoder(loaded, options.decoder, pose_options);
+  EDGETWIN_TRY_ASSIGN(DeviceRun run, open_on_device(data, model, compute, choice));
+  return std::unique_ptr<Runner>(
+      std::make_unique<DeviceRunner>(std::move(run), options.where, to_bytes(data), pose_options));
 }
 
 std::unique_ptr<Runner> device_runner(DeviceRun run, Where where, Bytes data) {
@@ -189,8 +203,9 @@ std::unique_ptr<Runner> device_runner(DeviceRun run, Where where, Bytes data) {
 }
 
 Result<std::unique_ptr<Runner>> machine_runner(const LoadedModel& loaded, Bytes data,
-                                               const ComputeOptions& compute) {
-  return EdgetpuMachineRunner::make(loaded, std::move(data), compute);
+                                               const ComputeOptions& compute,
+                                               const RunnerOptions& options) {
+  return EdgetpuMachineRunner::make(loaded, std::move(data), compute, options.decoder);
 }
 
 }  // namespace edgetwin::twin

@@ -92,7 +92,8 @@ class GraphRunner : public PortedRunner {
   std::unique_ptr<Weights> weights_;
 };
 
-// The model with the outputs that a decoder takes.
+}  // namespace
+
 LoadedModel for_decoder(const LoadedModel& loaded, const std::string& decoder,
                         std::optional<PosenetAttrs>& pose_options) {
   std::optional<Graph> graph = decode::graph_with_maps(loaded.model->main(), decoder, pose_options);
@@ -103,8 +104,6 @@ LoadedModel for_decoder(const LoadedModel& loaded, const std::string& decoder,
   changed.model = std::make_shared<const Model>(std::move(model));
   return changed;
 }
-
-}  // namespace
 
 Result<std::vector<Run>> PortedRunner::run_batch(std::span<const std::vector<Tensor>> inputs) {
   std::vector<Run> runs;

@@ -218,7 +218,7 @@ Result<std::unique_ptr<Runner>> Network::runner(const RunnerOptions& options) co
       return twin::graph_runner(*impl_->loaded, compute, options);
     case Where::machine:
       if (!compiled) return not_there(*this, where, "The machine executes compiled models.");
-      return twin::machine_runner(*impl_->loaded, impl_->data, compute);
+      return twin::machine_runner(*impl_->loaded, impl_->data, compute, options);
     case Where::device:
     case Where::virtual_device:
       if (!compiled) return not_there(*this, where, "A device takes compiled models.");

@@ -40,6 +40,11 @@ class PortedRunner : public Runner {
   std::vector<Finding> findings_;
 };
 
+// The model with the outputs that a decoder takes: maps instead of an operator which the twin does
+// not compute. `pose_options` are those of its pose decoder.
+LoadedModel for_decoder(const LoadedModel& loaded, const std::string& decoder,
+                        std::optional<PosenetAttrs>& pose_options);
+
 // A graph on the twin. Errors: those of plan().
 Result<std::unique_ptr<Runner>> graph_runner(const LoadedModel& loaded,
                                              const ComputeOptions& compute,
@@ -48,7 +53,8 @@ Result<std::unique_ptr<Runner>> graph_runner(const LoadedModel& loaded,
 // A compiled Edge TPU model, its programs executed. `data` are the file's bytes. Errors:
 // device_request, darwinn_*, chip_*.
 Result<std::unique_ptr<Runner>> machine_runner(const LoadedModel& loaded, Bytes data,
-                                               const ComputeOptions& compute);
+                                               const ComputeOptions& compute,
+                                               const RunnerOptions& options);
 
 // The same on a real or a virtual device, as `options.where` says. Errors: device_*.
 Result<std::unique_ptr<Runner>> device_runner(const LoadedModel& loaded, ByteSpan data,

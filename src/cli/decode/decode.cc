@@ -5,41 +5,17 @@
 #include "base/file.h"
 #include "cli/decode/arguments.h"
 #include "cli/shared/exit_codes.h"
-#include "cli/shared/text.h"
 #include "decode/espdl/draw.h"
-#include "edgetwin/decode.h"
+#include "edgetwin/vision.h"
 #include "image/image.h"
-#include "report/format.h"
 #include "report/trace_io.h"
 #include "tensor/npy.h"
+#include "twin/vision/vision_text.h"
 
 namespace edgetwin::cli {
 namespace {
 
 using report::Json;
-
-constexpr uint64_t kMaxDictionaryBytes = uint64_t{16} << 20;
-
-// Lines as they are: an entry of a dictionary may be a blank, or a number.
-Result<std::vector<std::string>> read_dictionary(const std::string& file) {
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file, kMaxDictionaryBytes));
-  std::string_view text = as_text(data);
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.emplace_back(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-Result<std::vector<std::string>> names_for(const DecodeArguments& a) {
-  if (a.labels.empty()) return std::vector<std::string>{};
-  if (a.decoder == "espdl-ocr-rec") return read_dictionary(a.labels);
-  return read_labels(a.labels);
-}
 
 Result<espdl_decode::Decoded> decoded_by(const DecodeArguments& a,
                                          const espdl_decode::Params& params) {
@@ -65,49 +41,8 @@ Result<espdl_decode::Decoded> decoded_by(const DecodeArguments& a,
         .with_hint("Make it with edgetwin run MODEL -i INPUT -o DIR.");
   }
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> outputs, report::read_outputs(a.outputs));
-  EDGETWIN_TRY_ASSIGN(std::vector<std::string> names, names_for(a));
+  EDGETWIN_TRY_ASSIGN(std::vector<std::string> names, read_names(a.decoder, a.labels));
   return espdl_decode::decode(a.decoder, outputs, params, std::move(names));
-}
-
-std::string box_text(const espdl_decode::Decoded& decoded) {
-  using report::TextTable;
-  TextTable table({{"score", TextTable::Align::right},
-                   {"left", TextTable::Align::right},
-                   {"top", TextTable::Align::right},
-                   {"right", TextTable::Align::right},
-                   {"bottom", TextTable::Align::right},
-                   {"class"}});
-  for (const espdl_decode::Detection& d : *decoded.detections) {
-    table.add({report::real_text(d.score), std::to_string(d.box[0]), std::to_string(d.box[1]),
-               std::to_string(d.box[2]), std::to_string(d.box[3]), decoded.name_of(d.category)});
-  }
-  const size_t count = decoded.detections->size();
-  const std::string head = std::to_string(count) + (count == 1 ? " box\n" : " boxes\n");
-  return count == 0 ? head : head + table.text();
-}
-
-std::string text_of(const espdl_decode::Decoded& decoded) {
-  std::string text;
-  if (decoded.detections) text += box_text(decoded);
-  for (const auto& c : decoded.classes.value_or(std::vector<espdl_decode::ClassScore>{})) {
-    text += report::real_text(c.score) + "  " + decoded.name_of(c.category) + "\n";
-  }
-  for (const auto& b : decoded.boxes.value_or(std::vector<espdl_decode::TextBox>{})) {
-    text += report::real_text(b.score) + " ";
-    for (const int v : b.points) text += " " + std::to_string(v);
-    text += "\n";
-  }
-  for (const auto& m : decoded.matches.value_or(std::vector<espdl_decode::Match>{})) {
-    text += report::real_text(m.similarity) + "  id " + std::to_string(m.id) + "\n";
-  }
-  if (decoded.text) {
-    text += report::real_text(decoded.text->score) + "  " + decoded.text_of(*decoded.text) + "\n";
-  }
-  if (decoded.moving_points) text += std::to_string(*decoded.moving_points) + " moving points\n";
-  for (const Tensor& t : decoded.arrays) {
-    text += t.name + "  " + to_string(t.shape) + " " + std::string(name(t.dtype)) + "\n";
-  }
-  return text;
 }
 
 Result<Bytes> drawn(const DecodeArguments& a, const espdl_decode::Decoded& decoded) {
@@ -138,7 +73,7 @@ Result<int> execute(const DecodeArguments& a, Console& console) {
     EDGETWIN_TRY(a.draw.write(png));
   }
   EDGETWIN_TRY(folder.commit());
-  console.print(text_of(decoded));
+  console.print(twin::to_text(decoded));
   for (const std::string& remark : decoded.remarks) console.note(remark);
   console.json().set("decoder", a.decoder).set("output", a.output.path).set("result", document);
   return kYes;

@@ -12,12 +12,11 @@ namespace edgetwin::cli {
 namespace {
 
 Result<StreamTransform> computer_of_model(const FftDemoArguments& a) {
-  EDGETWIN_TRY_ASSIGN(const signals::InputOrder order, order_of(a.model, a.stream.order));
   OpenOptions open;
   open.numerics = a.numerics;
   EDGETWIN_TRY_ASSIGN(const Network network, Network::open(a.model, open));
   EDGETWIN_TRY_ASSIGN(std::shared_ptr<Runner> runner, network.runner());
-  return transform_of(std::move(runner), order);
+  return transform_of(std::move(runner), a.model, a.stream.order);
 }
 
 Result<StreamTransform> computer_of(const FftDemoArguments& a) {
@@ -33,7 +32,8 @@ Result<StreamTransform> computer_of(const FftDemoArguments& a) {
   }
   EDGETWIN_TRY_ASSIGN(const Model model, signals::fft_network(o, reach));
   const Value& v = model.main().value(model.main().inputs.front());
-  StreamTransform c{nullptr, {}, signals::input_order(o.form)};
+  StreamTransform c;
+  c.order = signals::input_order(o.form);
   EDGETWIN_TRY_ASSIGN(c.input, empty_input(v.name, v.dtype, v.shape, v.quant));
   const std::string usual = o.number == signals::FftNumber::int8 ? "edgetpu" : "tflite";
   EDGETWIN_TRY_ASSIGN(exec::Session session,
@@ -54,6 +54,7 @@ Result<int> execute(const FftDemoArguments& a, Console& console) {
   EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY(a.spectra.check());
   EDGETWIN_TRY_ASSIGN(const StreamTransform transform, computer_of(a));
+  say_order(transform, console);
   EDGETWIN_TRY_ASSIGN(const auto source, source_of(a.stream));
   SpectrumView view(a.stream, console);
   EDGETWIN_TRY(view.show(*source, transform, !a.spectra.empty()));

@@ -1,11 +1,13 @@
 #include "cli/run/arguments.h"
 
+#include "edgetwin/vision.h"
+
 namespace edgetwin::cli {
 
 namespace {
 
 void declare_decode(OptionSet& options, RunArguments& a) {
-  const std::vector<std::string> names = {
+  std::vector<std::string> names = {
 #define DECODER(name, result, resize, meaning) #name,
 #include "decode/decoders.def"
 #undef DECODER
@@ -14,6 +16,12 @@ void declare_decode(OptionSet& options, RunArguments& a) {
   for (size_t i = 0; i < names.size(); ++i) {
     help += (i == 0 ? " " : i % 5 == 0 ? ",\n" : ", ") + names[i];
   }
+  help += ";\nof networks of ESP-DL, with their pictures as on the chip:";
+  const std::vector<std::string> of_espdl = vision_decoders();
+  for (size_t i = 0; i < of_espdl.size(); ++i) {
+    help += (i == 0 ? "\n" : i % 4 == 0 ? ",\n" : ", ") + of_espdl[i];
+  }
+  names.insert(names.end(), of_espdl.begin(), of_espdl.end());
   const OptionHandle decode = options.text("--decode", a.decode, "NAME", help).choices(names);
   options.file("--image", a.image, "With --decode: the picture with the result, PNG").needs(decode);
   options.formerly("--draw", a.image).needs(decode);
@@ -21,6 +29,22 @@ void declare_decode(OptionSet& options, RunArguments& a) {
       .number("--threshold", a.threshold, "X", "With --decode: what has a lower score is left out")
       .range(0.0, 1.0)
       .needs(decode);
+}
+
+void declare_espdl_pictures(OptionSet options, RunArguments& a) {
+  const OptionHandle params = options.file(
+      "--params", a.params,
+      "With --like or --decode espdl-…: what differs from the published\nmodel (JSON), see "
+      "edgetwin preprocess and edgetwin decode");
+  options.text("--like", a.like, "NAME", "espdl: the picture comes in as --params says")
+      .choices({"espdl"})
+      .needs(params);
+  options.repeated("--then", a.then, "FILE",
+                   "With --decode espdl-…: the network that looks at what was found");
+  options
+      .repeated("--then-decode", a.then_decode, "NAME",
+                "What reads its outputs; espdl-face and espdl-ocr say so already")
+      .choices(vision_decoders());
 }
 
 void declare_machine(OptionSet options, RunArguments& a) {
@@ -73,6 +97,7 @@ void declare(OptionSet& options, RunArguments& a) {
   options.force("Overwrite existing outputs");
   declare(options, a.device, {.records = true});
   declare_machine(options.in_group(kEdgeTpuGroup), a);
+  declare_espdl_pictures(options.in_group("ESP-DL"), a);
   declare_stream(options.in_group("Streams of samples"), a);
   declare_max78_inputs(options, a.max78);
   declare_input_shape(options, a.max78);

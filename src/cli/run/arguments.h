@@ -20,6 +20,8 @@ struct RunArguments {
   ComputeArguments compute;
   Output output, trace, report, image;
   std::string labels, decode;
+  std::string like, params;  // pictures as ESP-DL brings them in
+  std::vector<std::string> then, then_decode;
   std::string machine;  // "edgetpu", or empty
   bool as_quantized = false;
   std::string mode;  // "ideal", "simulated" or empty

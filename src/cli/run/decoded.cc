@@ -1,7 +1,6 @@
 #include "cli/run/decoded.h"
 
 #include "cli/run/run_output.h"
-#include "transform/subgraph.h"
 #include "twin/compute.h"
 #include "twin/decode/decode_tensors.h"
 #include "twin/decode/decode_text.h"
@@ -13,18 +12,12 @@ Resize resize_for(const RunArguments& a) {
   return decoder == nullptr ? Resize::nearest : static_cast<Resize>(decoder->resize);
 }
 
-Result<std::optional<Decoded>> decode_computed(const RunArguments& a,
-                                               const twin::LoadedModel& loaded,
+Result<std::optional<Decoded>> decode_computed(const RunArguments& a, const twin::DecoderView& view,
                                                const Inputs& inputs,
                                                const std::vector<Tensor>& outputs,
                                                const Labels& labels) {
   if (a.decode.empty()) return std::optional<Decoded>{};
-  const Graph& graph = loaded.model->main();
-  twin::DecoderView view{&graph, std::nullopt};
-  if (const Op* op = transform::find_op(graph, OpKind::posenet_decoder)) {
-    view.pose_options = std::get<PosenetAttrs>(op->attrs);
-  }
-  const std::vector<Port> ports = twin::graph_ports(graph, graph.inputs);
+  const std::vector<Port> ports = twin::graph_ports(*view.graph, view.graph->inputs);
   EDGETWIN_TRY_ASSIGN(Decoded decoded,
                       twin::decode_tensors(outputs, ports, view, inputs,
                                            {a.decode, a.threshold, labels, !a.image.empty()}));

@@ -6,7 +6,7 @@
 
 #include "cli/run/arguments.h"
 #include "edgetwin/decode.h"
-#include "twin/load.h"
+#include "twin/runners.h"
 
 namespace edgetwin::cli {
 
@@ -14,8 +14,7 @@ namespace edgetwin::cli {
 Resize resize_for(const RunArguments& a);
 
 // --decode; nothing without it. Errors: those of decode_outputs.
-Result<std::optional<Decoded>> decode_computed(const RunArguments& a,
-                                               const twin::LoadedModel& loaded,
+Result<std::optional<Decoded>> decode_computed(const RunArguments& a, const twin::DecoderView& view,
                                                const Inputs& inputs,
                                                const std::vector<Tensor>& outputs,
                                                const Labels& labels);

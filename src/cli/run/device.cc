@@ -75,7 +75,7 @@ Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console
   twin::DeviceChoice choice = a.device;
   choice.captures = !a.device.record.empty();
   EDGETWIN_TRY_ASSIGN(twin::DeviceRun run, twin::open_device_run(data, a.model, a.inputs, a.compute,
-                                                                 choice, resize_for(a)));
+                                                                 choice, resize_for(a), a.decode));
   std::vector<edgetpu::DeviceOutput> recorded;
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> outputs, run.run(&recorded));
   EDGETWIN_TRY(check_fault(run, a.device.fault));
@@ -83,7 +83,8 @@ Result<int> run_on_device(const RunArguments& a, ByteSpan data, Console& console
   Json origin = origin_json(run.loaded, run.inputs, run.host);
   origin.set("device", run.bus.transport->name());
   EDGETWIN_TRY_ASSIGN(const std::optional<Decoded> decoded,
-                      decode_computed(a, run.loaded, run.inputs, outputs, labels));
+                      decode_computed(a, {&run.loaded.model->main(), run.pose_options}, run.inputs,
+                                      outputs, labels));
   if (folder) {
     EDGETWIN_TRY(write_outputs(outputs, origin, decoded, *folder));
   }

@@ -24,8 +24,10 @@ Result<int> run_on_machine(const RunArguments& a, ByteSpan data, Console& consol
   if (!a.labels.empty()) {
     EDGETWIN_TRY_ASSIGN(labels, read_labels(a.labels));
   }
-  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded,
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel whole,
                       twin::load_model(data, a.model, twin::load_options(a.compute)));
+  std::optional<PosenetAttrs> pose_options;
+  const twin::LoadedModel loaded = twin::for_decoder(whole, a.decode, pose_options);
   EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
   EDGETWIN_TRY_ASSIGN(const twin::MachineRun run,
                       twin::run_on_machine(data, loaded, a.inputs, a.compute, resize_for(a)));
@@ -33,8 +35,9 @@ Result<int> run_on_machine(const RunArguments& a, ByteSpan data, Console& consol
   if (run.host_operators == 0) options.numerics = "edgetpu";
   Json origin = origin_json(loaded, run.inputs, options);
   origin.set("machine", "edgetpu").set("instructions", run.report.instructions);
-  EDGETWIN_TRY_ASSIGN(const std::optional<Decoded> decoded,
-                      decode_computed(a, loaded, run.inputs, run.outputs, labels));
+  EDGETWIN_TRY_ASSIGN(
+      const std::optional<Decoded> decoded,
+      decode_computed(a, {&loaded.model->main(), pose_options}, run.inputs, run.outputs, labels));
   if (folders.output) {
     EDGETWIN_TRY(write_outputs(run.outputs, origin, decoded, *folders.output));
     EDGETWIN_TRY(commit(folders));

@@ -9,6 +9,7 @@
 #include "cli/run/kinds.h"
 #include "cli/run/outputs.h"
 #include "cli/run/run_output.h"
+#include "cli/run/vision.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/open_arguments.h"
 #include "formats/darwinn/darwinn.h"
@@ -114,7 +115,9 @@ Result<int> run_on_twin(const RunArguments& a, ByteSpan data, Console& console) 
   EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Runner> runner, network.runner(how));
   PictureOptions pictures = picture_options(a.compute);
   if (const DecoderInfo* d = find_decoder(a.decode)) pictures.resize = d->resize;
-  EDGETWIN_TRY_ASSIGN(const Inputs inputs, inputs_for_twin(network, *runner, a.inputs, pictures));
+  EDGETWIN_TRY_ASSIGN(const Inputs inputs,
+                      a.like.empty() ? inputs_for_twin(network, *runner, a.inputs, pictures)
+                                     : inputs_like_espdl(a, *runner, console));
   show_findings(runner->findings(), "findings", true, console);
   EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
   EDGETWIN_TRY(runner->reset());
@@ -153,6 +156,8 @@ bool is_raw_program(ByteSpan data) {
 }  // namespace
 
 Result<int> execute(const RunArguments& a, Console& console) {
+  EDGETWIN_TRY(refuse_vision_options(a));
+  if (is_vision(a)) return run_vision(a, console);
   const Result<Bytes> read = read_file(a.model);
   if (read.ok() && is_raw_program(*read)) return run_raw_program(a, *read, console);
   EDGETWIN_TRY_ASSIGN(const bool max78,

@@ -110,8 +110,9 @@ Status finish_folder(const Json& origin, const Json& stream, AtomicFolder& folde
 Result<Json> show_spectra(const RunArguments& a, const Network& network,
                           std::shared_ptr<Runner> runner, AtomicFolder* folder, Console& console) {
   if (!a.labels.empty()) return stream_misfit("--labels", "a transform gives no classes");
-  EDGETWIN_TRY_ASSIGN(const auto order, order_of(a.model, a.stream.order));
-  EDGETWIN_TRY_ASSIGN(StreamTransform transform, transform_of(std::move(runner), order));
+  EDGETWIN_TRY_ASSIGN(StreamTransform transform,
+                      transform_of(std::move(runner), a.model, a.stream.order));
+  say_order(transform, console);
   EDGETWIN_TRY(add_steps(a, network, transform));
   EDGETWIN_TRY_ASSIGN(const auto source, source_of(a.stream));
   SpectrumView view(a.stream, console);

@@ -17,9 +17,9 @@ OptionHandles declare_source(OptionSet& options, StreamArguments& a) {
 
 OptionHandle declare_order(OptionSet& options, std::string& order) {
   return options
-      .text(
-          "--order", order, "WORD",
-          "Of the model's samples, natural or bit_reversed; without it\nas its side-car file says")
+      .text("--order", order, "WORD",
+            "Of the model's samples, natural or bit_reversed; without it\nas its side-car file "
+            "says, else as a tone tells")
       .choices({"natural", "bit_reversed"});
 }
 

@@ -1,6 +1,7 @@
 #include "cli/streams/transforms.h"
 
 #include "robotics/sidecar.h"
+#include "signals/measure/measure.h"
 
 namespace edgetwin::cli {
 
@@ -13,17 +14,43 @@ bool is_transform(const Runner& runner) {
   return input.has_value() && fits;
 }
 
-Result<signals::InputOrder> order_of(const std::string& model, const std::string& word) {
+namespace {
+
+// What was said of the order; nothing where neither `word` nor a side-car file does.
+Result<std::optional<signals::InputOrder>> given_order(const std::string& model,
+                                                       const std::string& word) {
   std::string order = word;
   if (order.empty()) {
     EDGETWIN_TRY_ASSIGN(const auto sidecar, robotics::Sidecar::beside(model));
     order = sidecar.text("input_order").value_or("");
   }
-  if (const auto known = signals::input_order(order)) return *known;
-  return Error(ErrorCode::usage, "the order in which '" + model + "' takes its samples is unknown")
-      .with_hint(
-          "Say it with --order, or put the file of `template fft --metadata` beside the "
-          "model under the name NAME.json.");
+  return signals::input_order(order);
+}
+
+Status settle_order(const std::string& model, const std::string& word, StreamTransform& t) {
+  EDGETWIN_TRY_ASSIGN(std::optional<signals::InputOrder> order, given_order(model, word));
+  if (!order) {
+    EDGETWIN_TRY_ASSIGN(order, signals::find_order(t.input, t.compute));
+    t.order_is_found = true;
+  }
+  if (!order) {
+    return Error(ErrorCode::usage,
+                 "the order in which '" + model + "' takes its samples is unknown")
+        .detail("a tone becomes a line in neither order")
+        .with_hint(
+            "Say it with --order, or put the file of `template fft --metadata` beside the "
+            "model under the name NAME.json.");
+  }
+  t.order = *order;
+  return Ok{};
+}
+
+}  // namespace
+
+void say_order(const StreamTransform& t, Console& console) {
+  if (!t.order_is_found) return;
+  console.note("samples are taken in the order " + std::string(signals::name(t.order)) +
+               ", in which a tone becomes a line");
 }
 
 Result<Tensor> empty_input(const std::string& name, DType type, const Shape& shape,
@@ -34,7 +61,8 @@ Result<Tensor> empty_input(const std::string& name, DType type, const Shape& sha
   return t;
 }
 
-Result<StreamTransform> transform_of(std::shared_ptr<Runner> runner, signals::InputOrder order) {
+Result<StreamTransform> transform_of(std::shared_ptr<Runner> runner, const std::string& model,
+                                     const std::string& word) {
   if (runner->inputs().size() != 1) {
     return Error(ErrorCode::template_argument, "the network has " +
                                                    std::to_string(runner->inputs().size()) +
@@ -42,7 +70,7 @@ Result<StreamTransform> transform_of(std::shared_ptr<Runner> runner, signals::In
         .with_hint("Give a network that `template fft` made.");
   }
   const Port& port = runner->inputs().front();
-  StreamTransform t{nullptr, {}, order};
+  StreamTransform t;
   EDGETWIN_TRY_ASSIGN(t.input, empty_input(port.name, port.dtype, port.shape, port.quant));
   t.compute = [runner](const Tensor& input) -> Result<Tensor> {
     EDGETWIN_TRY_ASSIGN(auto run, runner->run(std::span(&input, 1)));
@@ -50,6 +78,7 @@ Result<StreamTransform> transform_of(std::shared_ptr<Runner> runner, signals::In
       return Error(ErrorCode::template_argument, "the network has no output");
     return std::move(run.outputs.front());
   };
+  EDGETWIN_TRY(settle_order(model, word, t));
   return t;
 }
 

@@ -29,13 +29,14 @@ std::string snr_text(double snr) {
 }  // namespace
 
 Result<int> verify_transform(const VerifyArguments& a, VerifyReport& results) {
-  EDGETWIN_TRY_ASSIGN(const signals::InputOrder order, order_of(a.model, a.order));
   EDGETWIN_TRY_ASSIGN(const Network network,
                       Network::open(a.model, open_options(a.compute, a.max78)));
   RunnerOptions how = runner_options(a.compute);
   how.where = Where::twin;
   EDGETWIN_TRY_ASSIGN(const std::shared_ptr<Runner> runner, network.runner(how));
-  EDGETWIN_TRY_ASSIGN(const StreamTransform transform, transform_of(runner, order));
+  EDGETWIN_TRY_ASSIGN(const StreamTransform transform, transform_of(runner, a.model, a.order));
+  say_order(transform, results.console());
+  const signals::InputOrder order = transform.order;
   EDGETWIN_TRY_ASSIGN(const auto packing, signals::FftPacking::create(transform.input, order));
   const size_t count = kFrames * packing.size() * packing.batch();
   const TransformRow rows[] = {

@@ -81,6 +81,9 @@ std::vector<std::string> lines_of(const Decoded& decoded) {
       lines.push_back(scored(decoded.name_of(c.category), c.score));
     }
   }
+  for (const ReadText& read : decoded.texts) {
+    lines.push_back(scored(decoded.second_text_of(read), read.score));
+  }
   if (decoded.text) lines.push_back(scored(decoded.text_of(*decoded.text), decoded.text->score));
   return lines;
 }
@@ -96,7 +99,8 @@ Result<Tensor> draw(const Tensor& picture, const Decoded& decoded) {
     if (d.mask) Pen(drawn, d.category).mask(d);
     decode::Detection box;
     box.class_index = d.category;
-    box.name = decoded.name_of(d.category);
+    box.name = d.classes.empty() ? decoded.name_of(d.category)
+                                 : decoded.second_name_of(d.classes.front().category);
     box.score = static_cast<double>(d.score);
     box.x0 = d.box[0], box.y0 = d.box[1], box.x1 = d.box[2], box.y1 = d.box[3];
     boxes.push_back(std::move(box));

@@ -1,4 +1,5 @@
 // NumPy arrays: samples along the first axis, with their labels.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -123,6 +124,10 @@ Result<SampleSet> read_arrays(ByteSpan bytes, const fs::path& file, const std::s
   seal(set, sha256_hex(bytes));
   const auto all = std::make_shared<const Tensor>(std::move(pair.data));
   set.load = [all](const Sample& s) { return slice(*all, s.place); };
+  const size_t each = all->data.size() / std::max<size_t>(1, set.samples.size());
+  set.bytes = [all, each](const Sample& s) {
+    return ByteSpan(all->data).subspan(s.place * each, each);
+  };
   return set;
 }
 

@@ -95,6 +95,12 @@ void add_sample(SampleSet& set, const fs::path& file, size_t index, int64_t labe
 }
 
 void load_from(SampleSet& set, std::shared_ptr<const Pictures> all) {
+  if (all->planes == 1) {
+    const auto pixels = static_cast<size_t>(all->height * all->width);
+    set.bytes = [all, pixels](const Sample& s) {
+      return ByteSpan(all->data).subspan(all->first + s.place * all->step, pixels);
+    };
+  }
   set.load = [all = std::move(all)](const Sample& s) { return picture_at(*all, s.place); };
 }
 

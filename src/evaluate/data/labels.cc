@@ -14,27 +14,66 @@ Error bad_label(const Sample& s, std::string what) {
   return error;
 }
 
-// The place of each name. A name that two classes have cannot be given.
-Result<std::map<std::string, int64_t>> places_of(const LabelRule& rule) {
+// Classes by name. A name that two classes have has no place.
+struct Names {
   std::map<std::string, int64_t> places;
+  std::map<std::string, Error> doubles;
+  bool empty() const { return places.empty() && doubles.empty(); }
+  size_t size() const { return places.size() + doubles.size(); }
+};
+
+// The line of a class in the file of names.
+Error at_line(Error error, const LabelRule& rule, size_t index) {
+  error.place.file = rule.names_file;
+  if (index < rule.lines.size() && rule.lines[index] > 0) error.place.line = rule.lines[index];
+  return error;
+}
+
+Names names_of(const LabelRule& rule) {
+  std::map<std::string, std::vector<size_t>> all;
   for (size_t i = 0; i < rule.names.size(); ++i) {
-    if (rule.names[i].empty()) continue;
-    const auto [at, added] = places.emplace(rule.names[i], static_cast<int64_t>(i));
-    if (added) continue;
-    return broken(Rule::labels_double, "'" + rule.names[i] + "' is the name of class " +
-                                           std::to_string(at->second) + " and of class " +
-                                           std::to_string(i))
-        .in_file(rule.names_file);
+    if (!rule.names[i].empty()) all[rule.names[i]].push_back(i);
   }
-  return places;
+  Names names;
+  for (const auto& [name, classes] : all) {
+    if (classes.size() == 1) {
+      names.places.emplace(name, static_cast<int64_t>(classes[0]));
+      continue;
+    }
+    std::string what = "'" + name + "' is the name of class " + std::to_string(classes[0]);
+    for (size_t i = 1; i < classes.size(); ++i)
+      what += " and of class " + std::to_string(classes[i]);
+    names.doubles.emplace(name, at_line(broken(Rule::labels_double, what), rule, classes[1]));
+  }
+  return names;
+}
+
+// Of names that no label asks for.
+void report_doubles(const Names& names, SampleSet& set) {
+  for (const auto& [name, error] : names.doubles) {
+    set.findings.push_back(finding_of(info(Rule::labels_unused_double), error.place,
+                                      error.message + "; no label of the set is this name"));
+  }
+}
+
+// The class of a name; `unknown` begins the message about one that there is not.
+Result<int64_t> class_of(const Names& names, const std::string& name, const LabelRule& rule,
+                         const Error& unknown) {
+  if (const auto at = names.doubles.find(name); at != names.doubles.end()) return at->second;
+  const auto found = names.places.find(name);
+  if (found != names.places.end()) return found->second;
+  Error error = unknown;
+  error.message +=
+      " is none of the " + std::to_string(names.size()) + " names in " + rule.names_file;
+  return error;
 }
 
 Status check_names(const LabelRule& rule) {
   const auto count = static_cast<int64_t>(rule.names.size());
   if (rule.names.empty() || rule.classes == 0 || count >= rule.classes) return Ok{};
-  return broken(Rule::labels_short,
-                std::to_string(count) + " names for " + std::to_string(rule.classes) + " outputs")
-      .in_file(rule.names_file);
+  return at_line(broken(Rule::labels_short, std::to_string(count) + " names for " +
+                                                std::to_string(rule.classes) + " outputs"),
+                 rule, rule.names.size() - 1);
 }
 
 // What labels of anomalies may be called.
@@ -87,7 +126,7 @@ Result<std::string> resolve_anomalies(SampleSet& set, const LabelRule& rule) {
 
 Result<std::string> resolve_labels(SampleSet& set, const LabelRule& rule) {
   EDGETWIN_TRY(check_names(rule));
-  EDGETWIN_TRY_ASSIGN(const auto places, places_of(rule));
+  const Names names = names_of(rule);
   std::string how;
   if (all_numbers(set)) {
     for (Sample& s : set.samples) {
@@ -95,14 +134,10 @@ Result<std::string> resolve_labels(SampleSet& set, const LabelRule& rule) {
       s.truth.label += rule.offset;
     }
     how = "whole numbers" + offset_text(rule.offset);
-  } else if (!places.empty()) {
+  } else if (!names.empty()) {
     for (Sample& s : set.samples) {
-      const auto found = places.find(s.truth.word);
-      if (found == places.end()) {
-        return bad_label(s, "label '" + s.truth.word + "' is none of the " +
-                                std::to_string(places.size()) + " names in " + rule.names_file);
-      }
-      s.truth.label = found->second;
+      EDGETWIN_TRY_ASSIGN(s.truth.label, class_of(names, s.truth.word, rule,
+                                                  bad_label(s, "label '" + s.truth.word + "'")));
     }
     if (rule.offset != 0) {
       return Error(ErrorCode::usage, "--label-offset changes nothing: labels are names");
@@ -126,31 +161,28 @@ Result<std::string> resolve_labels(SampleSet& set, const LabelRule& rule) {
     return how;
   }
   set.classes = rule.names;
+  report_doubles(names, set);
   EDGETWIN_TRY(check_range(set, rule));
   return how;
 }
 
 Result<std::string> resolve_categories(SampleSet& set, const LabelRule& rule, bool by_id) {
-  EDGETWIN_TRY_ASSIGN(const auto places, places_of(rule));
+  const Names given = names_of(rule);
   std::map<int64_t, int64_t> classes;
   std::map<int64_t, std::string> names;
   for (size_t i = 0; i < set.categories.size(); ++i) {
     const Category& c = set.categories[i];
     int64_t label = by_id ? c.id - 1 : static_cast<int64_t>(i);
-    if (!places.empty()) {
-      const auto found = places.find(c.name);
-      if (found == places.end()) {
-        return broken(Rule::set_label,
-                      "category '" + c.name + "' is none of the names in " + rule.names_file)
-            .in_file(set.samples.front().set_file);
-      }
-      label = found->second;
+    if (!given.empty()) {
+      const Error unknown = broken(Rule::set_label, "category '" + c.name + "'")
+                                .in_file(set.samples.front().set_file);
+      EDGETWIN_TRY_ASSIGN(label, class_of(given, c.name, rule, unknown));
     }
     label += rule.offset;
     classes[c.id] = label;
     names[label] = c.name;
   }
-  if (!places.empty() && rule.offset != 0) {
+  if (!given.empty() && rule.offset != 0) {
     return Error(ErrorCode::usage, "--label-offset changes nothing: categories have names");
   }
   for (Sample& s : set.samples) {
@@ -168,7 +200,8 @@ Result<std::string> resolve_categories(SampleSet& set, const LabelRule& rule, bo
     }
     set.classes[static_cast<size_t>(label)] = name;
   }
-  if (!places.empty()) return std::string("names of --labels");
+  report_doubles(given, set);
+  if (!given.empty()) return std::string("names of --labels");
   return (by_id ? std::string("category id minus 1")
                 : std::string("categories in the order of ids")) +
          offset_text(rule.offset);

@@ -75,6 +75,9 @@ struct SampleSet {
   std::vector<Finding> findings;
   // May be called from several threads. Errors: those of reading files.
   std::function<Result<Loaded>(const Sample& sample)> load;
+  // Of sets whose samples are in memory and of one form: the bytes of a sample's tensor. Else
+  // empty.
+  std::function<ByteSpan(const Sample& sample)> bytes = {};
 };
 
 struct SetOptions {
@@ -90,13 +93,15 @@ Result<SampleSet> open_set(const std::string& path, const SetOptions& options);
 
 // Labels as classes of the network: by the names in `names` (of --labels) where there are any;
 // whole numbers as they are, plus `offset`; else the set's own names, sorted. `classes` 0: not
-// known. Errors: set_label with file and line, labels_short, labels_double, usage for an offset
-// that changes nothing.
+// known. A name that two classes have is a finding of the set, or an error where a label is this
+// name. Errors: set_label with file and line, labels_short, labels_double, usage for an offset that
+// changes nothing.
 struct LabelRule {
   std::vector<std::string> names;
   std::string names_file;
   int64_t offset = 0;
   int64_t classes = 0;
+  std::vector<int> lines = {};  // of the names in their file, from 1; 0: not known
 };
 Result<std::string> resolve_labels(SampleSet& set, const LabelRule& rule);
 // Of anomalies: 0 normal, 1 not.

@@ -76,6 +76,17 @@ constexpr HsvTables kHsv = hsv_tables();
 template <class T>
 void store_table(const QuantTable& table, const uint8_t* levels, int channels, bool swapped,
                  size_t count, T* into) {
+  if (channels == 3) {
+    // The usual case. Bytes may alias anything: the addresses are kept from being read again.
+    const int16_t *first = table[0].data(), *second = table[1].data(), *third = table[2].data();
+    const int at_first = swapped ? 2 : 0;
+    for (const uint8_t* p = levels; p != levels + count * 3; p += 3, into += 3) {
+      into[0] = static_cast<T>(first[p[at_first]]);
+      into[1] = static_cast<T>(second[p[1]]);
+      into[2] = static_cast<T>(third[p[2 - at_first]]);
+    }
+    return;
+  }
   for (size_t i = 0; i < count; ++i) {
     for (int c = 0; c < channels; ++c) {
       const uint8_t level = levels[i * static_cast<size_t>(channels) +

@@ -196,8 +196,12 @@ class Transform {
     background_.resize(pixel_bytes_);
     conversion_->background(levels, background_);
     Bytes& data = result_.tensor.data;
-    for (size_t at = 0; at < data.size(); at += pixel_bytes_) {
+    const size_t row = static_cast<size_t>(*p_.width) * pixel_bytes_;
+    for (size_t at = 0; at < row; at += pixel_bytes_) {
       std::memcpy(data.data() + at, background_.data(), pixel_bytes_);
+    }
+    for (size_t at = row; at < data.size(); at += row) {
+      std::memcpy(data.data() + at, data.data(), row);
     }
     return Ok{};
   }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -35,6 +36,13 @@ Result<FftQuality> measure_fft(std::shared_ptr<const Graph> network, InputOrder 
 Result<FftQuality> measure_transform(Tensor input, InputOrder order,
                                      std::span<const Complex> samples,
                                      const std::function<Result<Tensor>(const Tensor&)>& compute);
+
+// A network, however it is computed.
+using Transform = std::function<Result<Tensor>(const Tensor&)>;
+
+// In which order a network takes its samples: the one in which a tone becomes a line. Nothing where
+// neither does. Errors: template_argument for what is no transform, and those of `compute`.
+Result<std::optional<InputOrder>> find_order(const Tensor& input, const Transform& compute);
 
 // Samples as inputs of a network, whole runs of batch * N of them; what is left is left out. Error:
 // template_argument for a network that is not a transform.

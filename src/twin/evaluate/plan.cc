@@ -9,6 +9,7 @@
 #include "image/espdl/model_input.h"
 #include "report/json.h"
 #include "twin/evaluate/espdl_objects.h"
+#include "twin/evaluate/label_lines.h"
 #include "twin/runners.h"
 #include "twin/values.h"
 
@@ -120,6 +121,13 @@ Status prepare_pictures(const EvaluateOptions& o, Task task, const std::string& 
   return Ok{};
 }
 
+// A chip computes in its own way; the twin's numerics are those of what is left to the host.
+std::string arithmetic_of(const Runner& runner) {
+  const Where where = runner.where();
+  if (where == Where::twin || where == Where::recorded) return runner.numerics();
+  return std::string(name(where)) + ", host " + runner.numerics();
+}
+
 Result<Contender> open_contender(const Candidate& candidate, const EvaluateOptions& o, Task task,
                                  Json& described) {
   EDGETWIN_TRY_ASSIGN(const Network network, Network::open(candidate.file, candidate.open));
@@ -149,7 +157,7 @@ Result<Contender> open_contender(const Candidate& candidate, const EvaluateOptio
   c.decoder = of_espdl ? o.decoder : run.decoder;
   EDGETWIN_TRY(prepare_pictures(o, task, candidate.file, c));
   described.set("file", base_name(candidate.file)).set("sha256", network.sha256());
-  described.set("numerics", c.runners[0]->numerics());
+  described.set("numerics", arithmetic_of(*c.runners[0]));
   described.set("computed", c.runners[0]->description());
   if (!c.decoder.empty()) described.set("decoder", c.decoder);
   return c;
@@ -185,7 +193,8 @@ Result<int64_t> classes_of(Runner& runner) {
 }
 
 Result<std::string> resolve(EvaluationPlan& plan, const EvaluateOptions& o, Task task) {
-  evaluation::LabelRule rule{plan.labels, o.labels, o.label_offset, 0};
+  evaluation::LabelRule rule{plan.labels, o.labels, o.label_offset, 0,
+                             lines_of_labels(o.labels, plan.labels)};
   const Contender& first = plan.contenders[0];
   switch (task) {
     case Task::classify: {
@@ -258,7 +267,6 @@ Status open_samples(EvaluationPlan& plan, const EvaluateOptions& o, Task task) {
   set.targets = o.targets;
   set.input_elements = plan.contenders[0].runners[0]->inputs()[0].shape.elements();
   EDGETWIN_TRY_ASSIGN(plan.set, evaluation::open_set(o.data, set));
-  plan.findings.insert(plan.findings.end(), plan.set.findings.begin(), plan.set.findings.end());
   const bool prepared = !o.resize.empty() || !o.params.empty() || !o.mean.empty() || !o.std.empty();
   if (!plan.set.pictures && prepared) {
     return Error(ErrorCode::usage,
@@ -277,6 +285,7 @@ Result<EvaluationPlan> plan_evaluation(const std::vector<Candidate>& candidates,
   const Task task = evaluation::task_of(o.task);
   EvaluationPlan plan;
   plan.threshold = o.threshold;
+  plan.loaded.resize(static_cast<size_t>(std::max(1, o.workers)));
   Json models = Json::array();
   for (const Candidate& candidate : candidates) {
     Json described = Json::object();
@@ -291,6 +300,7 @@ Result<EvaluationPlan> plan_evaluation(const std::vector<Candidate>& candidates,
   }
   EDGETWIN_TRY(open_samples(plan, o, task));
   EDGETWIN_TRY_ASSIGN(const std::string how, resolve(plan, o, task));
+  plan.findings.insert(plan.findings.end(), plan.set.findings.begin(), plan.set.findings.end());
   evaluation::choose_samples(plan.set, o.shuffle, o.limit);
   Json data = Json::object();
   data.set("name", base_name(o.data)).set("kind", plan.set.kind).set("sha256", plan.set.digest);

@@ -28,6 +28,7 @@ struct EvaluationPlan {
   evaluation::Identity identity;
   evaluation::SampleSet set;
   std::vector<Contender> contenders;
+  std::vector<evaluation::Loaded> loaded;  // of each worker: its last sample
   Labels labels;
   std::optional<double> threshold;
   std::vector<Finding> findings;

@@ -120,7 +120,7 @@ void take_pixels(const Tensor& picture, const Port& port, std::vector<Tensor>& t
     t.data.resize(picture.data.size());
     tensors.assign(1, std::move(t));
   }
-  std::ranges::copy(picture.data, tensors[0].data.begin());
+  std::memcpy(tensors[0].data.data(), picture.data.data(), picture.data.size());
   if (port.dtype == DType::int8) flip_signs(tensors[0].data);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -33,6 +34,20 @@ Result<Judged> compute_one(const EvaluationPlan& plan, Contender& c,
   if (shared) lock.unlock();
   const Judging how{plan.identity.task, c.decoder, plan.threshold};
   return judge(sample, prepared, run, runner, how);
+}
+
+// The sample in the place of the worker's last one. Tensors of some sets have one form: for these
+// only the bytes are copied, since to make and remove a tensor takes longer than a small network.
+Result<const evaluation::Loaded*> load_sample(EvaluationPlan& plan,
+                                              const evaluation::Sample& sample, size_t worker) {
+  evaluation::Loaded& last = plan.loaded[worker];
+  if (plan.set.bytes && !last.tensor.data.empty()) {
+    const ByteSpan bytes = plan.set.bytes(sample);
+    std::memcpy(last.tensor.data.data(), bytes.data(), bytes.size());
+  } else {
+    EDGETWIN_TRY_ASSIGN(last, plan.set.load(sample));
+  }
+  return &last;
 }
 
 // Errors that are the fault of one sample: the evaluation goes on without it.
@@ -126,11 +141,11 @@ Result<Record> compute_sample(EvaluationPlan& plan, uint64_t index, size_t worke
   Record record;
   record.index = index;
   record.name = sample.name;
-  const Result<evaluation::Loaded> loaded = plan.set.load(sample);
+  const Result<const evaluation::Loaded*> loaded = load_sample(plan, sample, worker);
   std::vector<Judged> all;
   for (size_t m = 0; m < plan.contenders.size(); ++m) {
     Result<Judged> judged = loaded.ok()
-                                ? compute_one(plan, plan.contenders[m], sample, *loaded, worker)
+                                ? compute_one(plan, plan.contenders[m], sample, **loaded, worker)
                                 : Result<Judged>(loaded.error());
     if (!judged.ok()) {
       if (!is_of_sample(judged.error())) return std::move(judged).error();

@@ -75,6 +75,26 @@ TEST(Sets, NamesOfClasses) {
   EXPECT_EQ(id_of(resolve_labels(*set, {{"cat", "ant"}, "l", 0, 2}).error()), "EVAL-LABEL-01");
 }
 
+// The published names of ImageNet have two pairs. They are in the way of labels that are names
+// only.
+TEST(Sets, NamesThatTwoClassesHave) {
+  const TestFolder f;
+  ASSERT_TRUE(put(f / "numbers.txt", "a.png\t1\n").ok());
+  auto set = open(f / "numbers.txt", Task::classify);
+  ASSERT_TRUE(resolve_labels(*set, {{"crane", "dog", "crane"}, "l", 0, 3, {1, 2, 3}}).ok());
+  EXPECT_EQ(set->samples[0].truth.label, 1);
+  ASSERT_EQ(set->findings.size(), 1U);
+  EXPECT_EQ(set->findings[0].id, "EVAL-LABEL-04");
+  EXPECT_EQ(set->findings[0].place.line, 3);
+  ASSERT_TRUE(put(f / "names.txt", "a.png\tdog\n").ok());
+  set = open(f / "names.txt", Task::classify);
+  EXPECT_TRUE(resolve_labels(*set, {{"crane", "dog", "crane"}, "l", 0, 3, {1, 2, 3}}).ok());
+  const auto double_name = resolve_labels(*set, {{"dog", "cat", "dog"}, "l", 0, 3, {1, 2, 3}});
+  ASSERT_FALSE(double_name.ok());
+  EXPECT_EQ(id_of(double_name.error()), "EVAL-LABEL-03");
+  EXPECT_EQ(double_name.error().place.line, 3);
+}
+
 TEST(Sets, Idx) {
   const TestFolder f;
   const std::string header("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x03", 16);

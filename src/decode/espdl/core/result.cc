@@ -15,29 +15,56 @@ double nine_digits(float v) {
 
 std::string mask_name(size_t index) { return "mask_" + std::to_string(index); }
 
+std::string name_in(const std::vector<std::string>& names, int category) {
+  const auto at = static_cast<size_t>(category);
+  return at < names.size() && !names[at].empty() ? names[at] : std::to_string(category);
+}
+
+std::string text_in(const std::vector<std::string>& dictionary, const ReadText& read) {
+  std::string text;
+  for (const int category : read.classes) {
+    const auto at = static_cast<size_t>(category);
+    if (at < dictionary.size()) text += dictionary[at];
+  }
+  return text;
+}
+
+Json box_json(const Decoded& decoded, size_t index) {
+  const TextBox& b = (*decoded.boxes)[index];
+  Json j = Json::object();
+  j.set("points", Json::list(b.points)).set("score", nine_digits(b.score));
+  if (decoded.texts.empty()) return j;
+  const ReadText& read = decoded.texts[index];
+  j.set("text", decoded.second_text_of(read)).set("text_score", nine_digits(read.score));
+  if (decoded.second_names.empty()) j.set("symbols", Json::list(read.classes));
+  return j;
+}
+
 Json detection_json(const Decoded& decoded, const Detection& d, size_t index) {
   Json j = Json::object();
   j.set("class", d.category).set("name", decoded.name_of(d.category));
   j.set("score", nine_digits(d.score)).set("box", Json::list(d.box));
   if (!d.keypoints.empty()) j.set("keypoints", Json::list(d.keypoints));
+  if (!d.classes.empty()) {
+    Json list = Json::array();
+    for (const ClassScore& c : d.classes) {
+      Json one = Json::object();
+      one.set("name", decoded.second_name_of(c.category)).set("score", nine_digits(c.score));
+      list.push(std::move(one));
+    }
+    j.set("classes", std::move(list));
+  }
   if (d.mask) j.set("mask", mask_name(index) + ".npy").set("mask_pixels", d.mask_pixels);
   return j;
 }
 
 }  // namespace
 
-std::string Decoded::name_of(int category) const {
-  const auto at = static_cast<size_t>(category);
-  return at < names.size() && !names[at].empty() ? names[at] : std::to_string(category);
-}
-
-std::string Decoded::text_of(const ReadText& read) const {
-  std::string text;
-  for (const int category : read.classes) {
-    const auto at = static_cast<size_t>(category);
-    if (at < names.size()) text += names[at];
-  }
-  return text;
+std::string Decoded::name_of(int category) const { return name_in(names, category); }
+std::string Decoded::second_name_of(int category) const { return name_in(second_names, category); }
+std::string Decoded::text_of(const ReadText& read) const { return text_in(names, read); }
+std::string Decoded::second_text_of(const ReadText& read) const {
+  return text_in(second_names, read);
 }
 
 Json result_json(const Decoded& decoded) {
@@ -60,10 +87,7 @@ Json result_json(const Decoded& decoded) {
   }
   if (decoded.boxes) {
     Json list = Json::array();
-    for (const TextBox& b : *decoded.boxes) {
-      Json j = Json::object();
-      list.push(j.set("points", Json::list(b.points)).set("score", nine_digits(b.score)));
-    }
+    for (size_t i = 0; i < decoded.boxes->size(); ++i) list.push(box_json(decoded, i));
     document.set("boxes", std::move(list));
   }
   if (decoded.text) {

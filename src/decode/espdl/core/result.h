@@ -12,6 +12,17 @@
 
 namespace edgetwin::espdl_decode {
 
+struct ClassScore {
+  int category = 0;
+  float score = 0.0F;
+};
+
+struct ReadText {
+  std::vector<int> classes;  // of the dictionary, which has class c in line c
+  float score = 0.0F;
+  bool kept = true;  // the chip drops texts below 0.5
+};
+
 struct Detection {
   int category = 0;
   float score = 0.0F;
@@ -19,13 +30,9 @@ struct Detection {
   std::vector<int> keypoints;  // x, y, …
   std::optional<Tensor> mask;  // uint8 of 0 and 1, rows and columns of the box
   int64_t mask_pixels = 0;
-  int64_t cell = 0;  // where it comes from: stage and cell of the output
+  std::vector<ClassScore> classes;  // what a second network says of the box
+  int64_t cell = 0;                 // where it comes from: stage and cell of the output
   int stage = 0;
-};
-
-struct ClassScore {
-  int category = 0;
-  float score = 0.0F;
 };
 
 struct TextBox {
@@ -38,12 +45,6 @@ struct Match {
   float similarity = 0.0F;
 };
 
-struct ReadText {
-  std::vector<int> classes;  // of the dictionary, which has class c in line c
-  float score = 0.0F;
-  bool kept = true;  // the chip drops texts below 0.5
-};
-
 // What a decoder gives; only its own members are there.
 struct Decoded {
   std::optional<std::vector<Detection>> detections;
@@ -52,12 +53,16 @@ struct Decoded {
   std::optional<std::vector<Match>> matches;
   std::optional<ReadText> text;
   std::optional<int64_t> moving_points;
-  std::vector<Tensor> arrays;        // by name: feature, fbank, quantized
-  std::vector<std::string> names;    // of the classes; where absent, numbers
-  std::vector<std::string> remarks;  // what a reader of the result should know
+  std::vector<Tensor> arrays;             // by name: feature, fbank, quantized
+  std::vector<std::string> names;         // of the classes; where absent, numbers
+  std::vector<ReadText> texts;            // of each of `boxes`, where a second network read them
+  std::vector<std::string> second_names;  // of Detection::classes, or the dictionary of texts
+  std::vector<std::string> remarks;       // what a reader of the result should know
 
   std::string name_of(int category) const;
+  std::string second_name_of(int category) const;
   std::string text_of(const ReadText& read) const;  // by `names` as the dictionary
+  std::string second_text_of(const ReadText& read) const;
 };
 
 // The document of result.json. Scores have nine significant digits.

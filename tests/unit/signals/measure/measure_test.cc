@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "exec/session.h"
 #include "formats/onnx/import/onnx.h"
 #include "signals/fft/network.h"
 #include "signals/fft/theory.h"
@@ -46,6 +47,31 @@ TEST(FftMeasure, FloatFormsArePlainTransforms) {
                                          input_order(form), samples, "onnx");
         ASSERT_TRUE(quality.ok()) << to_text(quality.error());
         EXPECT_GT(quality->snr, kLeastFloatSnr);
+      }
+    }
+  }
+}
+
+// Nothing but the numbers tells, in the numerics whose rounding is the worst too.
+TEST(FftMeasure, OrderOfTheSamplesIsFound) {
+  for (const FftForm form : {FftForm::butterfly, FftForm::matrix}) {
+    for (const FftScaling scaling : {FftScaling::worst, FftScaling::noise}) {
+      for (const int size : {8, 64, 512, 4096}) {
+        if (form == FftForm::matrix && size > 512) continue;
+        if (form == FftForm::matrix && scaling == FftScaling::noise) continue;
+        const FftOptions o{size, 2, form, scaling, FftNumber::int8};
+        const auto network = network_of(o, fft_reach(o));
+        auto session = exec::Session::create(network, {.numerics = "tflite"});
+        ASSERT_TRUE(session.ok());
+        Tensor input = *Tensor::zeros(DType::int8, network->value(network->inputs[0]).shape);
+        input.quant = network->value(network->inputs[0]).quant;
+        const auto found = find_order(input, [&](const Tensor& t) -> Result<Tensor> {
+          EDGETWIN_TRY(session->set_input(0, t.data));
+          EDGETWIN_TRY(session->run());
+          return session->output(0);
+        });
+        ASSERT_TRUE(found.ok()) << to_text(found.error());
+        EXPECT_EQ(*found, input_order(form)) << size;
       }
     }
   }

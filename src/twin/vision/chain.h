@@ -1,0 +1,29 @@
+// Networks of ESP-DL one after the other on one picture.
+#pragma once
+
+#include <memory>
+
+#include "decode/espdl/core/result.h"
+#include "edgetwin/vision.h"
+#include "twin/vision/presets.h"
+
+namespace edgetwin::twin {
+
+// A stage that is ready to run.
+struct Stage {
+  const VisionStage* how = nullptr;
+  StageParams params;
+  std::unique_ptr<Runner> runner;
+};
+
+// Error: usage for stages that do not follow one another, and those of opening.
+Result<std::vector<Stage>> open_stages(const VisionOptions& options);
+
+struct Seen {
+  espdl_decode::Decoded decoded;
+  std::vector<VisionRun> runs;
+  std::vector<Finding> findings;
+};
+Result<Seen> run_stages(std::vector<Stage>& stages, const Tensor& pixels);
+
+}  // namespace edgetwin::twin
