@@ -9,6 +9,7 @@
 
 #include "cli/shared/console.h"
 #include "cli/shared/max78_arguments.h"
+#include "edgetwin/compile.h"
 #include "targets/max78/pipeline/load.h"
 
 namespace edgetwin::cli {
@@ -29,6 +30,9 @@ struct Max78Outcome {
   bool stands_in = false;
   bool asked_for = false;  // of a seed that was named
   std::vector<std::string> assumed;
+  // Of a float network that was planned: description, checkpoint and sample.
+  std::string name;  // of them
+  std::vector<MadeFile> made;
 };
 
 // What computes or compiles needs the input's numbers; what only judges needs its size.

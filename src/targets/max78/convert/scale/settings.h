@@ -17,6 +17,8 @@ struct ConvertSettings {
   quantize::Method method = quantize::Method::percentile;
   bool correct_bias = false;  // what rounding adds to the mean of an output goes into its bias
   int threads = 1;
+  // False: processors, offsets and gaps are left to the planner (planner/planner.h).
+  bool placed = true;
 };
 
 }  // namespace edgetwin::max78
