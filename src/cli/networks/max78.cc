@@ -65,7 +65,9 @@ int exit_code_of(const max78::Loading& loading) {
 }
 
 // Of `plan`: a float network becomes integers first; empty where NETWORK is a description.
-Result<std::optional<twin::FloatPlan>> float_plan_of(const Max78Arguments& a, Console& console) {
+Result<std::optional<twin::FloatPlan>> float_plan_of(const Max78Arguments& a,
+                                                     const max78::NetworkSources& sources,
+                                                     Console& console) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.network));
   if (!twin::is_float_network(data)) {
     if (a.calibrate.empty()) return std::optional<twin::FloatPlan>{};
@@ -85,7 +87,7 @@ Result<std::optional<twin::FloatPlan>> float_plan_of(const Max78Arguments& a, Co
   run.noticed = [&console](const Finding& f) { console.finding(f); };
   run.options.target = a.target;
   run.options.calibrate = a.calibrate;
-  EDGETWIN_TRY_ASSIGN(twin::FloatPlan made, twin::float_plan(run));
+  EDGETWIN_TRY_ASSIGN(twin::FloatPlan made, twin::float_plan(run, sources));
   return std::optional<twin::FloatPlan>(std::move(made));
 }
 
@@ -120,7 +122,7 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
   Max78Outcome outcome;
   std::optional<twin::FloatPlan> made;
   if (plan) {
-    EDGETWIN_TRY_ASSIGN(made, float_plan_of(a, console));
+    EDGETWIN_TRY_ASSIGN(made, float_plan_of(a, sources, console));
   }
   if (made && !made->misfits.empty()) {
     for (const Error& e : made->misfits) outcome.exit_code = console.error(e);

@@ -20,7 +20,8 @@ Error proof_failed(const max78::PlanProof& proof) {
 
 // Its misfits are findings of the result.
 Result<twin::FloatPlan> quantized(const std::string& network, const OpenOptions& options,
-                                  const PlanOptions& wishes, PlannedNetwork& result) {
+                                  const PlanOptions& wishes,
+                                  const max78::NetworkSources& sources, PlannedNetwork& result) {
   for (const std::string* word : {&options.checkpoint, &options.weights, &options.bias,
                                   &options.sample, &options.input_shape}) {
     if (word->empty()) continue;
@@ -33,7 +34,7 @@ Result<twin::FloatPlan> quantized(const std::string& network, const OpenOptions&
   run.options.target = result.target->name;
   run.options.shapes = options.shapes;
   run.options.calibrate = wishes.calibrate;
-  EDGETWIN_TRY_ASSIGN(twin::FloatPlan made, twin::float_plan(run));
+  EDGETWIN_TRY_ASSIGN(twin::FloatPlan made, twin::float_plan(run, sources));
   for (const Error& e : made.misfits) {
     result.findings.push_back(finding_of(e, Severity::error));
   }
@@ -66,10 +67,10 @@ Result<PlannedNetwork> plan(const std::string& network, const OpenOptions& optio
   std::optional<twin::FloatPlan> made;
   max78::NetworkSources sources;
   if (twin::is_float_network(data)) {
-    EDGETWIN_TRY_ASSIGN(made, quantized(network, options, wishes, result));
-    if (!made->misfits.empty()) return result;
     sources.device = *max78::device_by_name(result.target->name);
     EDGETWIN_TRY_ASSIGN(sources.options, max78::options_from(options.options));
+    EDGETWIN_TRY_ASSIGN(made, quantized(network, options, wishes, sources, result));
+    if (!made->misfits.empty()) return result;
     twin::use_float_plan(*made, sources);
   } else if (!wishes.calibrate.empty()) {
     return Error(ErrorCode::usage, "calibration data belong to a float network, .onnx");

@@ -15,7 +15,9 @@ struct FloatPlan {
 
 // By content: what plan() and `plan` quantize first.
 bool is_float_network(ByteSpan data);
-Result<FloatPlan> float_plan(const QuantizeRun& run);
+// The input is folded into channels only where the network does not fit otherwise. `sources`: the
+// chip and its options.
+Result<FloatPlan> float_plan(const QuantizeRun& run, const max78::NetworkSources& sources);
 // Description, parameters and sample of `plan`.
 void use_float_plan(const FloatPlan& plan, max78::NetworkSources& sources);
 // NAME.yaml complete, NAME.pth.tar, sample_NAME.npy.

@@ -84,10 +84,11 @@ Result<std::vector<quantize::Sample>> samples_or_stand_in(const QuantizeRun& run
 
 }  // namespace
 
-Result<Max78Quantization> unplaced_for_max78(const QuantizeRun& run) {
+Result<Max78Quantization> unplaced_for_max78(const QuantizeRun& run, bool fold) {
   EDGETWIN_TRY(check_options(run.options));
   EDGETWIN_TRY_ASSIGN(max78::ConvertSettings settings, max78_settings(run));
   settings.placed = false;
+  settings.fold = fold;
   EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(run));
   EDGETWIN_TRY_ASSIGN(const auto samples, samples_or_stand_in(run, model.main()));
   EDGETWIN_TRY_ASSIGN(max78::ConversionResult result,

@@ -85,7 +85,7 @@ Result<ConversionResult> convert(const Graph& graph, const std::vector<quantize:
   EDGETWIN_TRY(require_layout(graph, Layout::nchw));
   ConversionResult result;
   Conversion c;
-  c.draft = match(graph, settings.device, settings.name);
+  c.draft = match(graph, settings.device, settings.name, settings.fold);
   const auto failed = [&] {
     if (c.draft.misfits.empty()) return false;
     result.misfits = c.draft.misfits;

@@ -28,6 +28,10 @@ class YamlText {
   std::string text() {
     text_ = "---\n# Made by edgetwin from a float network.\n# Numbers of the input: q = x * 2^" +
             std::to_string(7 - d_.tensor(0).exponent) + ", to nearest, from -128 to 127.\n";
+    if (const int s = d_.tensor(0).fold; s > 1) {
+      text_ += "# Folded by " + std::to_string(s) + ": channel (row * " + std::to_string(s) +
+               " + column) * channels + channel of the picture.\n";
+    }
     text_ += "arch: " + d_.name + "\ndataset: " + d_.name + "\n\nlayers:\n";
     for (size_t i = 0; i < d_.layers.size(); ++i) layer(static_cast<int>(i));
     return std::move(text_);
@@ -185,7 +189,8 @@ Result<Bytes> checkpoint_bytes(const Draft& d) {
 Result<Tensor> device_input(const Draft& d, const Tensor& sample) {
   const DraftTensor& in = d.tensor(0);
   EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(DType::int8, {in.channels, in.h, in.w}));
-  const auto from = sample.as<float>();
+  const auto values = sample.as<float>();
+  const std::vector<float> from = as_folded(in, {values.begin(), values.end()});
   auto to = t.as<int8_t>();
   for (size_t i = 0; i < to.size() && i < from.size(); ++i) {
     const double q = std::floor(std::ldexp(static_cast<double>(from[i]), 7 - in.exponent) + 0.5);

@@ -19,6 +19,9 @@ struct ConvertSettings {
   int threads = 1;
   // False: processors, offsets and gaps are left to the planner (planner/planner.h).
   bool placed = true;
+  // The input is folded where the first layer has a stride: fewer cycles and less memory for it,
+  // and a sample of another shape.
+  bool fold = false;
 };
 
 }  // namespace edgetwin::max78
