@@ -31,11 +31,11 @@ struct PlannedNetwork {
   // planned and fits.
   bool fits = false;
   std::vector<Finding> findings;
-  std::string description;  // the whole .yaml: what was written, and what was planned
-  int attempts = 0;         // placements that were judged
-  int64_t cycles = 0;       // estimated; 0: no law is known for the chip
-  int groups = 0;           // of 16 processors, that are in use
-  int64_t data_bytes = 0;   // of the sixteen data memories, each up to its last byte in use
+  std::string description;   // the whole .yaml: what was written, and what was planned
+  int attempts = 0;          // placements that were judged
+  int64_t cycles = 0;        // estimated; 0: no law is known for the chip
+  int groups = 0;            // of 16 processors, that are in use
+  int64_t data_bytes = 0;    // of the sixteen data memories, each up to its last byte in use
   int64_t kernel_bytes = 0;  // of kernel memory
   // Of a float network: NAME.yaml (the description), NAME.pth.tar, sample_NAME.npy.
   std::vector<MadeFile> files;
@@ -44,9 +44,10 @@ struct PlannedNetwork {
   int64_t values_equal = 0;
 };
 
-// `network` is a description (.yaml), or a float network (.onnx), which is quantized first. Required:
-// target; of a description parameters (checkpoint, or weights and bias) and sample. Errors: file_*,
-// file_kind, usage, ai8x_*, max78_*, those of quantize_network(); internal where the proof fails.
+// `network` is a description (.yaml), or a float network (.onnx), which is quantized first.
+// Required: target; of a description parameters (checkpoint, or weights and bias) and sample.
+// Errors: file_*, file_kind, usage, ai8x_*, max78_*, those of quantize_network(); internal where
+// the proof fails.
 EDGETWIN_API Result<PlannedNetwork> plan(const std::string& network, const OpenOptions& options,
                                          const PlanOptions& wishes = {});
 

@@ -17,7 +17,8 @@ std::string refuse_path(const std::string& word) {
 void declare(OptionSet& options, CompileArguments& a) {
   options
       .positional("NETWORK", a.max78.network,
-                  "A network description, .yaml, with --plan also a float\n.onnx, or for the Edge TPU a .tflite of bytes")
+                  "A network description, .yaml, with --plan also a float\n.onnx, or for the Edge "
+                  "TPU a .tflite of bytes")
       .required();
   options.target(a.max78.target, targets::targets_with("compile")).required();
   declare_max78_inputs(options, a.max78);

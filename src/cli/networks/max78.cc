@@ -77,8 +77,9 @@ Result<std::optional<twin::FloatPlan>> float_plan_of(const Max78Arguments& a,
   for (const std::string* word : {&a.checkpoint, &a.weights, &a.bias, &a.sample, &a.shape}) {
     if (word->empty()) continue;
     return Error(ErrorCode::usage,
-                 "'" + *word + "' belongs to a network description, .yaml; a float network has its "
-                               "own parameters and size")
+                 "'" + *word +
+                     "' belongs to a network description, .yaml; a float network has its "
+                     "own parameters and size")
         .with_hint("--calibrate gives it data; the first sample becomes the network's.");
   }
   twin::QuantizeRun run;

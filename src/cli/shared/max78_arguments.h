@@ -11,10 +11,10 @@ namespace edgetwin::cli {
 struct Max78Arguments {
   std::string network, target, checkpoint, weights, bias, sample;
   std::vector<std::string> calibrate;  // of a float network that is planned
-  std::string objective;             // of a plan: latency, energy or memory; empty: latency
-  std::string shape;                 // of the input, where there is no sample
-  Output report, image;              // the page, and the picture of its memories
-  std::vector<std::string> options;  // in the spelling of the vendor's loader
+  std::string objective;               // of a plan: latency, energy or memory; empty: latency
+  std::string shape;                   // of the input, where there is no sample
+  Output report, image;                // the page, and the picture of its memories
+  std::vector<std::string> options;    // in the spelling of the vendor's loader
 };
 
 constexpr const char* kMax78Group = "MAX78000, MAX78002";

@@ -20,8 +20,8 @@ Error proof_failed(const max78::PlanProof& proof) {
 
 // Its misfits are findings of the result.
 Result<twin::FloatPlan> quantized(const std::string& network, const OpenOptions& options,
-                                  const PlanOptions& wishes,
-                                  const max78::NetworkSources& sources, PlannedNetwork& result) {
+                                  const PlanOptions& wishes, const max78::NetworkSources& sources,
+                                  PlannedNetwork& result) {
   for (const std::string* word : {&options.checkpoint, &options.weights, &options.bias,
                                   &options.sample, &options.input_shape}) {
     if (word->empty()) continue;

@@ -38,6 +38,12 @@ class PlanTest : public ::testing::Test {
   fs::path folder_;
 };
 
+PlanOptions least(const std::string& objective) {
+  PlanOptions wishes;
+  wishes.objective = objective;
+  return wishes;
+}
+
 std::string convolution(int in, int out, int kernel, const std::string& more) {
   return "  - op: conv2d\n    in_channels: " + std::to_string(in) +
          "\n    out_channels: " + std::to_string(out) +
@@ -163,29 +169,27 @@ TEST_F(PlanTest, RandomBranches) {
 // A small network: one group of processors is enough where energy counts, and less memory is used
 // where that counts.
 TEST_F(PlanTest, Objectives) {
-  const std::string yaml = "arch: a\ndataset: b\nlayers:\n" +
-                           convolution(3, 12, 3, "    in_dim: [16, 16]\n") +
-                           convolution(12, 16, 3, "") + convolution(16, 16, 3, "") +
-                           convolution(16, 8, 1, "");
-  const auto fast = planned(yaml, "max78000", {.objective = "latency"});
-  const auto frugal = planned(yaml, "max78000", {.objective = "energy"});
-  const auto small = planned(yaml, "max78000", {.objective = "memory"});
+  const std::string yaml =
+      "arch: a\ndataset: b\nlayers:\n" + convolution(3, 12, 3, "    in_dim: [16, 16]\n") +
+      convolution(12, 16, 3, "") + convolution(16, 16, 3, "") + convolution(16, 8, 1, "");
+  const auto fast = planned(yaml, "max78000", least("latency"));
+  const auto frugal = planned(yaml, "max78000", least("energy"));
+  const auto small = planned(yaml, "max78000", least("memory"));
   ASSERT_TRUE(fast.ok() && frugal.ok() && small.ok());
   ASSERT_TRUE(fast->fits && frugal->fits && small->fits);
   EXPECT_EQ(frugal->groups, 1);
   EXPECT_GT(fast->groups, 1);
   EXPECT_LE(fast->cycles, frugal->cycles);
   EXPECT_LT(small->data_bytes + small->kernel_bytes, fast->data_bytes + fast->kernel_bytes);
-  EXPECT_FALSE(planned(yaml, "max78000", {.objective = "beauty"}).ok());
+  EXPECT_FALSE(planned(yaml, "max78000", least("beauty")).ok());
 }
 
 // Pictures that do not fit stream where a FIFO feeds the network, unless the description says
 // which layers do.
 TEST_F(PlanTest, StreamsWhatDoesNotFit) {
-  const std::string yaml = "arch: a\ndataset: b\nlayers:\n" +
-                           convolution(3, 16, 3, "    in_dim: [120, 120]\n") +
-                           convolution(16, 16, 3, "    max_pool: 4\n    pool_stride: 4\n") +
-                           convolution(16, 4, 3, "");
+  const std::string yaml =
+      "arch: a\ndataset: b\nlayers:\n" + convolution(3, 16, 3, "    in_dim: [120, 120]\n") +
+      convolution(16, 16, 3, "    max_pool: 4\n    pool_stride: 4\n") + convolution(16, 4, 3, "");
   const auto whole = planned(yaml, "max78000");
   ASSERT_TRUE(whole.ok()) << to_text(whole.error());
   EXPECT_FALSE(whole->fits);
@@ -200,10 +204,10 @@ TEST_F(PlanTest, StreamsWhatDoesNotFit) {
 
 // Kernels that do not fit: each change that is named was planned.
 TEST_F(PlanTest, ChangesThatFit) {
-  const auto made = planned("arch: a\ndataset: b\nlayers:\n" +
-                                convolution(64, 512, 3, "    in_dim: [8, 8]\n") +
-                                convolution(512, 64, 3, ""),
-                            "max78000");
+  const auto made =
+      planned("arch: a\ndataset: b\nlayers:\n" + convolution(64, 512, 3, "    in_dim: [8, 8]\n") +
+                  convolution(512, 64, 3, ""),
+              "max78000");
   ASSERT_TRUE(made.ok()) << to_text(made.error());
   EXPECT_FALSE(made->fits);
   const std::string& hint = made->findings.back().hint;

@@ -40,9 +40,8 @@ class BiasPacker {
       const HardwareLayer& l = plan_.layer(i);
       if (!l.has_bias() || l.passthrough()) continue;
       if (l.depthwise() || (plan_.options.fast_fifo_quad && i == plan_.start)) return false;
-      const bool copy = std::ranges::any_of(seen, [&](int j) {
-        return plan_.layer(j).parameters->bias == l.parameters->bias;
-      });
+      const bool copy = std::ranges::any_of(
+          seen, [&](int j) { return plan_.layer(j).parameters->bias == l.parameters->bias; });
       seen.push_back(i);
       if (copy && plan_.options.deduplicate_weights) continue;
       BiasItem item;

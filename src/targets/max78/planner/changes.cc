@@ -26,8 +26,8 @@ class ChangeSearch {
 
   std::string run() {
     std::string text;
-    for (const std::string& change :
-         {planes(), streams(), smaller_input(), folded(), fewer_channels(), narrower(), larger_chip()}) {
+    for (const std::string& change : {planes(), streams(), smaller_input(), folded(),
+                                      fewer_channels(), narrower(), larger_chip()}) {
       if (!change.empty()) text += (text.empty() ? "" : " ") + change;
     }
     return text;

@@ -119,8 +119,8 @@ bool fold_input(SmallerNetwork& n, int first) {
   if (!plain || n.sample.h % 2 != 0 || n.sample.w % 2 != 0) return false;
   for (size_t i = 0; i < n.network.layers.size(); ++i) {
     const Layer& o = n.network.layers[i];
-    const bool reads = o.in_sequences && std::ranges::find(*o.in_sequences, ai8x::kInput) !=
-                                             o.in_sequences->end();
+    const bool reads =
+        o.in_sequences && std::ranges::find(*o.in_sequences, ai8x::kInput) != o.in_sequences->end();
     const bool other = static_cast<int>(i) != first;
     if (other && (o.in_dim || reads || o.weight_source == first)) return false;
     // A row of pixels would have another length.

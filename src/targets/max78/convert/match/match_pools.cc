@@ -26,8 +26,8 @@ bool same_windows(Size2 dim, Size2 size, Size2 stride, const Padding& p) {
   const int made = (std::max(rows, columns) + 1) / 2 * 2;
   if (made > kMostBorder) return false;
   const auto windows = [](int n, int k, int s) { return (n - k) / s + 1; };
-  const bool same_rows = windows(dim.h + rows, size.h, stride.h) ==
-                         windows(dim.h + made, size.h, stride.h);
+  const bool same_rows =
+      windows(dim.h + rows, size.h, stride.h) == windows(dim.h + made, size.h, stride.h);
   return same_rows && (dim.w == 1 || windows(dim.w + columns, size.w, stride.w) ==
                                          windows(dim.w + made, size.w, stride.w));
 }

@@ -120,8 +120,8 @@ bool Matcher::wide_window(size_t op, const Flow& flow, const Padding& p) {
   const auto holds = [&, r = rows, c = columns](const Frame& f) {
     return frame_holds(f, r) && frame_holds(f, c);
   };
-  const bool native = a.dilation_h == 1 && a.dilation_w == 1 &&
-                      (holds({3, 0}) || holds({3, 1}) || holds({3, 2}));
+  const bool native =
+      a.dilation_h == 1 && a.dilation_w == 1 && (holds({3, 0}) || holds({3, 1}) || holds({3, 2}));
   const bool single = rows.taps == 1 && columns.taps == 1;
   if (native || single || a.stride_h != a.stride_w) return false;
   std::optional<Frame> frame;
@@ -152,8 +152,9 @@ bool Matcher::wide_window(size_t op, const Flow& flow, const Padding& p) {
   f = shifted(op, f, {shifting_weights(have, wanted, channels), copies * channels, pad});
   DraftLayer l = start_layer(op, f, Operator::conv2d);
   l.kernel = {3, 3};
-  wide_weights(op, l, {ys, xs, offset_in(*frame, rows) - frame->taps / 2,
-                       offset_in(*frame, columns) - frame->taps / 2});
+  wide_weights(op, l,
+               {ys, xs, offset_in(*frame, rows) - frame->taps / 2,
+                offset_in(*frame, columns) - frame->taps / 2});
   if (at(op).has_input(2)) l.bias = floats(at(op).inputs[2]);
   draft_.note(Severity::note, label(op),
               "its filter is computed over " + std::to_string(copies) +
