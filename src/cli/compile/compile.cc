@@ -109,7 +109,7 @@ Result<int> execute(const CompileArguments& a, Console& console) {
     return outcome.exit_code;
   }
   const max78::LoadedNetwork& job = *outcome.job;
-  if (a.plan) EDGETWIN_TRY(prove_plan(job, console));
+  if (a.plan) EDGETWIN_TRY(prove_plan(a.max78, job, console));
   CompileOptions options;
   if (!a.prefix.empty()) options.name = a.prefix;
   if (!a.labels.empty()) {

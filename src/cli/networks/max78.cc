@@ -151,7 +151,7 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
   return outcome;
 }
 
-Status prove_plan(const max78::LoadedNetwork& job, Console& console) {
+Status prove_plan(const Max78Arguments& a, const max78::LoadedNetwork& job, Console& console) {
   EDGETWIN_TRY_ASSIGN(const max78::PlanProof proof, max78::prove(job, job.sample));
   if (!proof.proven()) {
     Error e(ErrorCode::internal,
@@ -171,6 +171,15 @@ Status prove_plan(const max78::LoadedNetwork& job, Console& console) {
                 (cycles > 0 ? ", " + report::count_text(cycles) + " cycles" : "") + "\n");
   console.json().set("attempts", job.planned->attempts).set("values_equal", proof.values);
   if (cycles > 0) console.json().set("cycles", cycles);
+  const max78::PlanCost& cost = job.planned->cost;
+  if (!a.objective.empty()) {
+    console.print("objective   " + a.objective + ": " + std::to_string(cost.groups) + " of " +
+                  std::to_string(max78::kGroups) + " groups of processors, " +
+                  report::count_text(cost.data_bytes) + " bytes of data memory, " +
+                  report::count_text(cost.kernel_bytes) + " of kernel memory\n");
+  }
+  console.json().set("groups", cost.groups).set("data_bytes", cost.data_bytes);
+  console.json().set("kernel_bytes", cost.kernel_bytes);
   return Ok{};
 }
 

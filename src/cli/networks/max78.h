@@ -43,8 +43,10 @@ Result<Max78Outcome> load_max78(const Max78Arguments& arguments, max78::SampleNe
                                 Console& console, bool weightless = false, bool plan = false,
                                 bool makes_rtl = false);
 // Of a network that was planned (`plan` above): its program in the machine beside the twin, with
-// a line about it. Error: internal where they part.
-Status prove_plan(const max78::LoadedNetwork& job, Console& console);
+// a line about it, and of an objective that was asked for what the plan uses. Error: internal where
+// they part.
+Status prove_plan(const Max78Arguments& arguments, const max78::LoadedNetwork& job,
+                  Console& console);
 // What could not be checked for want of parameters, and what was taken for it; nothing where they
 // were given.
 void show_stand_in(const Max78Outcome& outcome, Console& console);

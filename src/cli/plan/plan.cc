@@ -73,7 +73,7 @@ Result<int> execute(const PlanArguments& a, Console& console) {
                       load_max78(a.max78, max78::SampleNeed::numbers, console, false, true));
   if (!outcome.ok) return outcome.exit_code;
   const max78::LoadedNetwork& job = *outcome.job;
-  EDGETWIN_TRY(prove_plan(job, console));
+  EDGETWIN_TRY(prove_plan(a.max78, job, console));
   show_layers(job, console);
   console.json().set("network", a.max78.network).set("target", a.max78.target);
   if (a.output.empty()) return kYes;

@@ -27,6 +27,13 @@ std::string keys_of(const PlannedLayer& p, const std::string& indent) {
   return text;
 }
 
+std::string keys_of_buffer(const Planned& p, const std::string& indent) {
+  std::string text;
+  if (p.buffer_processors) text += "processors: " + hex(*p.buffer_processors, 16) + "\n" + indent;
+  if (!p.buffer_offset) return text;
+  return text + "offset: " + hex(static_cast<uint64_t>(*p.buffer_offset), 4) + "\n" + indent;
+}
+
 }  // namespace
 
 // New keys stand before the first one of their layer.
@@ -38,11 +45,17 @@ std::string complete_description(std::string_view yaml, const ai8x::Network& net
   while (begin < yaml.size()) {
     const size_t end = std::min(yaml.find('\n', begin), yaml.size());
     std::string row(yaml.substr(begin, end - begin));
-    for (size_t i = 0; i < network.layers.size() && i < planned.layers.size(); ++i) {
-      const ai8x::Mark& m = network.layers[i].mark;
-      if (m.line != line || m.column < 1) continue;
+    const auto insert = [&](const ai8x::Mark& m, const auto& keys) {
+      if (m.line != line || m.column < 1) return;
       const auto at = static_cast<size_t>(m.column - 1);
-      if (at <= row.size()) row.insert(at, keys_of(planned.layers[i], std::string(at, ' ')));
+      if (at <= row.size()) row.insert(at, keys(std::string(at, ' ')));
+    };
+    if (const auto& b = network.data_buffer) {
+      insert(b->mark, [&](const std::string& indent) { return keys_of_buffer(planned, indent); });
+    }
+    for (size_t i = 0; i < network.layers.size() && i < planned.layers.size(); ++i) {
+      insert(network.layers[i].mark,
+             [&](const std::string& indent) { return keys_of(planned.layers[i], indent); });
     }
     text += row + "\n";
     begin = end + 1;

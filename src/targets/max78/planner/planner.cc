@@ -56,8 +56,16 @@ class NetworkPlanner {
 
   Planned run(Findings& findings) {
     result_.layers.resize(network_.layers.size());
-    source_ = written_;
-    try_source(findings);
+    for (const ai8x::DataBuffer& place : buffer_places()) {
+      source_ = written_;
+      if (written_.data_buffer) source_.data_buffer = place;
+      Findings found;
+      try_source(found);
+      if (best_ || has_errors(found)) {
+        findings.insert(findings.end(), found.begin(), found.end());
+        break;
+      }
+    }
     // Pictures that do not fit stream through the first layers, as few of them as it takes.
     const size_t most = may_stream() ? std::min(kMostStreaming, written_.layers.size()) : 0;
     for (size_t n = 1; n <= most && !best_ && !has_errors(findings); ++n) {
@@ -68,6 +76,10 @@ class NetworkPlanner {
     if (!best_) return std::move(result_);
     network_ = std::move(*best_);
     result_.layers = std::move(best_layers_);
+    if (const auto& b = network_.data_buffer) {
+      if (!b->has_processors) result_.buffer_processors = b->processors;
+      if (!b->has_offset) result_.buffer_offset = b->offset;
+    }
     result_.cost = best_cost_;
     result_.fits = true;
     result_.violations.clear();
@@ -75,6 +87,30 @@ class NetworkPlanner {
   }
 
  private:
+  // Where the data buffer may lie: as it is written, else from the first processor of a group on,
+  // at the end of data memory or its beginning. Without a buffer one empty place.
+  std::vector<ai8x::DataBuffer> buffer_places() const {
+    if (!written_.data_buffer) return {{}};
+    const ai8x::DataBuffer& b = *written_.data_buffer;
+    const int passes = (b.channels + kProcessors - 1) / kProcessors;
+    const int each = (b.channels + passes - 1) / passes;
+    const int width = passes > 1 ? std::min((each + 3) & ~3, kProcessors) : each;
+    const int64_t limit = chip_limits(written_.device).instance_bytes();
+    const int64_t bytes = int64_t{4} * b.dim.h * b.dim.w * passes;
+    std::vector<ai8x::DataBuffer> places;
+    for (int base = 0; base + width <= kProcessors; base += kGroupProcessors) {
+      for (const int64_t offset : {limit - bytes, int64_t{0}}) {
+        ai8x::DataBuffer place = b;
+        if (!b.has_offset) place.offset = std::max<int64_t>(offset, 0);
+        if (!b.has_processors) place.processors = (~uint64_t{0} >> (64 - width)) << base;
+        places.push_back(place);
+        if (b.has_offset) break;
+      }
+      if (b.has_processors) break;
+    }
+    return places;
+  }
+
   // A FIFO feeds layers that stream; what the description or the options say of streaming holds.
   bool may_stream() const {
     const bool said = std::ranges::any_of(

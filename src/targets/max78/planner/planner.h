@@ -45,6 +45,9 @@ struct PlanCost {
 
 struct Planned {
   std::vector<PlannedLayer> layers;  // by index
+  // Of the data buffer, where the description leaves them out.
+  std::optional<uint64_t> buffer_processors;
+  std::optional<int64_t> buffer_offset;
   bool fits = false;
   int attempts = 0;                     // placements that were judged
   PlanCost cost;                        // of the one that was taken

@@ -37,10 +37,10 @@ Draft expect_wide(Net& net, const ConvertSettings& given = {}) {
 Net& window(Net& net, const std::vector<int64_t>& filter, const std::vector<int64_t>& pads,
             int64_t stride, const std::vector<int64_t>& dilations, int64_t group = 1) {
   net.weights("w", filter);
-  return net.node("Conv", {"x", "w"}, "y",
-                  {integers_attribute("pads", pads),
-                   integers_attribute("strides", {stride, stride}),
-                   integers_attribute("dilations", dilations), integer_attribute("group", group)});
+  return net.node(
+      "Conv", {"x", "w"}, "y",
+      {integers_attribute("pads", pads), integers_attribute("strides", {stride, stride}),
+       integers_attribute("dilations", dilations), integer_attribute("group", group)});
 }
 
 TEST(WideWindows, FiltersOfAnySize) {
