@@ -40,10 +40,13 @@ Result<RtlFolder> make_rtl(const Plan& plan, const Tensor& sample,
                            const std::vector<Tensor>& outputs, const std::string& prefix);
 
 // A folder as it was read back: its program, with what the simulator loads before it, and the words
-// that it expects.
+// that it expects. Without a program.txt the C sources are executed (csource/read_c.h): so the
+// folders of the vendor's loader are read too.
 struct RtlTest {
   Program program;
   std::vector<Run> expected;
+  size_t checks = 0;   // comparisons inside the program
+  bool sources = false;  // the program was read from the C sources
 };
 // `files` by their names in the folder, those that read_rtl_names() asks for. Errors:
 // max78_program_text.
