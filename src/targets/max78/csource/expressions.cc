@@ -120,18 +120,12 @@ Result<CTerm> CInterpreter::assignment(bool live) {
   EDGETWIN_TRY_ASSIGN(const CTerm right, assignment(live));
   --depth_;
   if (!live) return CTerm{};
-  // A word of the chip that is kept: it is read, its value is not known.
-  CValue value = right.value;
-  if (value.kind == Kind::read || value.kind == Kind::test) {
-    put({.kind = Access::Kind::read, .address = value.address});
-    value = {};
-  }
-  EDGETWIN_TRY(assign(left.place, left, op, value));
-  return CTerm{value, {}};
+  EDGETWIN_TRY(assign(left.place, op, right.value));
+  return CTerm{right.value, {}};
 }
 
-Status CInterpreter::assign(const CPlace& place, const CTerm& old, const std::string& op,
-                            CValue value) {
+// A variable that a word of the chip is put into stands for that word.
+Status CInterpreter::assign(const CPlace& place, const std::string& op, const CValue& value) {
   if (place.kind == CPlace::Kind::variable) {
     ++effects_;
     CValue* v = variable(place.name);
@@ -154,7 +148,6 @@ Status CInterpreter::assign(const CPlace& place, const CTerm& old, const std::st
     const bool chip = place.address >= 0x50000000U && place.address < 0x60000000U;
     return chip ? Status(fault("a word that is written to the chip is not known")) : Status(Ok{});
   }
-  (void)old;
   put(std::move(a));
   return Ok{};
 }
@@ -212,12 +205,15 @@ Result<CTerm> CInterpreter::unary(bool live) {
     if (op == "*") return target(of.value);
     if (op == "&") return CTerm{};
     if (op == "++" || op == "--") {
-      if (live) EDGETWIN_TRY(assign(of.place, of, op == "++" ? "+=" : "-=", CValue::of(1)));
+      if (live) EDGETWIN_TRY(assign(of.place, op == "++" ? "+=" : "-=", CValue::of(1)));
       return CTerm{combined(op == "++" ? "+" : "-", of.value, CValue::of(1)), {}};
     }
     if (!of.value.known()) return CTerm{};
     const uint32_t n = of.value.n;
-    return CTerm{CValue::of(op == "-" ? 0U - n : op == "~" ? ~n : op == "!" ? (n == 0 ? 1 : 0) : n),
+    return CTerm{CValue::of(op == "-"   ? 0U - n
+                            : op == "~" ? ~n
+                            : op == "!" ? (n == 0 ? 1 : 0)
+                                        : n),
                  {}};
   }
   return postfix(live);
@@ -234,7 +230,7 @@ Result<CTerm> CInterpreter::postfix(bool live) {
     } else if (now().is("++") || now().is("--")) {
       const std::string op = now().is("++") ? "+=" : "-=";
       ++at_;
-      if (live) EDGETWIN_TRY(assign(t.place, t, op, CValue::of(1)));
+      if (live) EDGETWIN_TRY(assign(t.place, op, CValue::of(1)));
       t.place = {};
     } else if (now().is("(")) {
       EDGETWIN_TRY(skip_pair("(", ")"));

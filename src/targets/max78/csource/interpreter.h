@@ -95,7 +95,7 @@ class CInterpreter {
   Result<CTerm> call(const std::string& name, bool live);
   Result<CTerm> index(const CTerm& base, bool live);
   CTerm target(const CValue& pointer) const;
-  Status assign(const CPlace& place, const CTerm& old, const std::string& op, CValue value);
+  Status assign(const CPlace& place, const std::string& op, const CValue& value);
   static CValue combined(const std::string& op, const CValue& a, const CValue& b);
   CValue* variable(const std::string& name);
 

@@ -85,6 +85,7 @@ Status CInterpreter::global() {
         d.parameters.push_back(tokens_[i - 1].word);
       }
     }
+    if (take("__attribute__")) EDGETWIN_TRY(skip_pair("(", ")"));
     if (!now().is("{")) return take(";") ? Status(Ok{}) : Status(fault("a function without body"));
     d.body = at_;
     functions_[name] = std::move(d);
@@ -130,9 +131,9 @@ void CInterpreter::put(Access access) {
   auto& list = parts.back().accesses;
   if (loops_ > 0 && access.kind == Access::Kind::write && !list.empty()) {
     Access& last = list.back();
-    const bool after = last.kind == Access::Kind::write &&
-                       last.address + 4 * (static_cast<uint32_t>(last.words.size()) + 1) ==
-                           access.address;
+    const bool after =
+        last.kind == Access::Kind::write &&
+        last.address + 4 * (static_cast<uint32_t>(last.words.size()) + 1) == access.address;
     if (after) {
       last.words.push_back(access.value);
       return;

@@ -17,14 +17,14 @@ struct CFile {
 };
 
 struct CProgram {
-  Program program;           // from main() on
+  Program program;            // from main() on
   std::vector<Run> expected;  // words that check_output compares, where it does nothing else
   size_t checks = 0;          // comparisons inside the program
 };
 
 struct CLimits {
   int64_t tokens = 16'000'000;  // of all sources with what macros stand for
-  int64_t steps = 400'000'000;  // tokens that are executed
+  int64_t steps = 60'000'000;   // tokens that are executed
 };
 
 // Files that end with .c, in the order of their names; those that they include are taken from

@@ -11,10 +11,11 @@ namespace edgetwin::max78 {
 namespace {
 
 constexpr int kMostDepth = 64;  // of statements and calls inside each other
-constexpr std::array<std::string_view, 20> kTypes = {
-    "const",    "static",   "volatile", "unsigned", "signed",  "int",     "char",
-    "void",     "short",    "long",     "float",    "double",  "size_t",  "uint32_t",
-    "uint16_t", "uint8_t",  "int32_t",  "int16_t",  "int8_t",  "extern"};
+constexpr std::array<std::string_view, 25> kTypes = {
+    "const",    "static",   "volatile", "unsigned", "signed", "int",    "char",
+    "void",     "short",    "long",     "float",    "double", "size_t", "uint32_t",
+    "uint16_t", "uint8_t",  "int32_t",  "int16_t",  "int8_t", "extern", "uintptr_t",
+    "intptr_t", "uint64_t", "int64_t",  "bool"};
 
 uint32_t size_of(std::string_view type) {
   if (type == "uint8_t" || type == "int8_t" || type == "char") return 1;
@@ -31,7 +32,8 @@ std::optional<uint32_t> other_value(const CValue& v) {
 }  // namespace
 
 bool CInterpreter::at_type() const {
-  return now().kind == Token::Kind::name && std::ranges::find(kTypes, now().word) != kTypes.end();
+  if (now().kind != Token::Kind::name) return false;
+  return now().word.ends_with("_t") || std::ranges::find(kTypes, now().word) != kTypes.end();
 }
 
 CInterpreter::Type CInterpreter::type() {

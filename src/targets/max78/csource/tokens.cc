@@ -13,9 +13,7 @@ constexpr std::array<std::string_view, 22> kMarks = {
     "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
     "!=",  "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f'; }
 
@@ -29,8 +27,7 @@ class Scanner {
     for (size_t i = 0; i < files_.size(); ++i) {
       if (files_[i].name.ends_with(".c")) order.push_back(i);
     }
-    std::ranges::sort(order,
-                      [&](size_t a, size_t b) { return files_[a].name < files_[b].name; });
+    std::ranges::sort(order, [&](size_t a, size_t b) { return files_[a].name < files_[b].name; });
     for (const size_t i : order) {
       macros_.clear();
       included_.assign(files_.size(), false);
@@ -100,7 +97,8 @@ class Scanner {
       t.kind = Token::Kind::name;
       t.word = text_.substr(0, n);
     } else if (is_digit(c)) {
-      while (n < text_.size() && (is_letter(text_[n]) || is_digit(text_[n]) || text_[n] == '.')) ++n;
+      while (n < text_.size() && (is_letter(text_[n]) || is_digit(text_[n]) || text_[n] == '.'))
+        ++n;
       t.kind = Token::Kind::number;
       t.number = number(text_.substr(0, n));
     } else if (c == '"' || c == '\'') {

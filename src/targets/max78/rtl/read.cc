@@ -3,7 +3,6 @@
 #include <charconv>
 #include <optional>
 
-#include "targets/max78/csource/read_c.h"
 #include "targets/max78/program/program_text.h"
 #include "targets/max78/rtl/rtl.h"
 
@@ -42,8 +41,8 @@ std::optional<MemoryPlace> memory_place(std::string_view name, std::string_view 
 
 class FolderReader {
  public:
-  FolderReader(const std::vector<ProjectFile>& files, Device& device)
-      : files_(files), device_(device) {}
+  FolderReader(const std::vector<ProjectFile>& files, Device& device, const CLimits& limits)
+      : files_(files), device_(device), limits_(limits) {}
 
   Result<RtlTest> read() {
     RtlTest test;
@@ -91,7 +90,7 @@ class FolderReader {
       return Error(ErrorCode::max78_program_text, "the folder has no program.txt and no C sources")
           .with_hint("`compile --rtl` writes both.");
     }
-    EDGETWIN_TRY_ASSIGN(CProgram made, read_c_program(sources));
+    EDGETWIN_TRY_ASSIGN(CProgram made, read_c_program(sources, limits_));
     test.expected = std::move(made.expected);
     test.checks = made.checks;
     test.sources = true;
@@ -178,19 +177,22 @@ class FolderReader {
 
   const std::vector<ProjectFile>& files_;
   Device& device_;
+  const CLimits limits_;
 };
 
 }  // namespace
 
 bool is_rtl_file(const std::string& name) {
-  const bool source = (name.ends_with(".c") || name.ends_with(".h")) &&
-                      name.find('/') == std::string::npos;
-  return source || name == "program.txt" || name == "expected.txt" || memory_place(name, "data/DRAM") ||
-         memory_place(name, "masks/MRAM") || memory_place(name, "data-expected/DRAM");
+  const bool source =
+      (name.ends_with(".c") || name.ends_with(".h")) && name.find('/') == std::string::npos;
+  return source || name == "program.txt" || name == "expected.txt" ||
+         memory_place(name, "data/DRAM") || memory_place(name, "masks/MRAM") ||
+         memory_place(name, "data-expected/DRAM");
 }
 
-Result<RtlTest> read_rtl(const std::vector<ProjectFile>& files, Device& device) {
-  return FolderReader(files, device).read();
+Result<RtlTest> read_rtl(const std::vector<ProjectFile>& files, Device& device,
+                         const CLimits& limits) {
+  return FolderReader(files, device, limits).read();
 }
 
 }  // namespace edgetwin::max78

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "targets/max78/csource/read_c.h"
 #include "targets/max78/generate/generate.h"
 #include "targets/max78/project/project.h"
 
@@ -45,12 +46,13 @@ Result<RtlFolder> make_rtl(const Plan& plan, const Tensor& sample,
 struct RtlTest {
   Program program;
   std::vector<Run> expected;
-  size_t checks = 0;   // comparisons inside the program
+  size_t checks = 0;     // comparisons inside the program
   bool sources = false;  // the program was read from the C sources
 };
 // `files` by their names in the folder, those that read_rtl_names() asks for. Errors:
 // max78_program_text.
 bool is_rtl_file(const std::string& name);
-Result<RtlTest> read_rtl(const std::vector<ProjectFile>& files, Device& device);
+Result<RtlTest> read_rtl(const std::vector<ProjectFile>& files, Device& device,
+                         const CLimits& limits = {});
 
 }  // namespace edgetwin::max78
