@@ -2,6 +2,8 @@
 // time-outs of the recorded ones, each equal in every byte.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "golden/max78_cases.h"
 #include "targets/max78/logs/log_files.h"
 #include "targets/max78/machine/player/play.h"
@@ -196,7 +198,10 @@ TEST_F(Max78Rtl, SourcesMakeTheSameProgram) {
     const std::vector<std::string> ours = accesses_of(made->program);
     // With the byte swapper the comparison is a part of the program.
     if (program->checks > 0 && theirs.size() > ours.size()) theirs.resize(ours.size());
-    EXPECT_TRUE(theirs == ours);
+    const auto [a, b] = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
+    EXPECT_TRUE(theirs == ours) << ours.size() << " and " << theirs.size() << ", first at "
+                                << a - ours.begin() << ": " << (a == ours.end() ? "" : *a)
+                                << " here " << (b == theirs.end() ? "" : *b);
     ++read;
   }
   EXPECT_EQ(read, kFolders - kRefused);

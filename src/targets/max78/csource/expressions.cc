@@ -126,6 +126,7 @@ Result<CTerm> CInterpreter::assignment(bool live) {
 
 // A variable that a word of the chip is put into stands for that word.
 Status CInterpreter::assign(const CPlace& place, const std::string& op, const CValue& value) {
+  kept_ = true;
   if (place.kind == CPlace::Kind::variable) {
     ++effects_;
     CValue* v = variable(place.name);

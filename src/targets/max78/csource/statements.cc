@@ -84,9 +84,15 @@ Result<CInterpreter::Flow> CInterpreter::statement(bool live) {
   }
   if (take("asm") || take("__asm")) {
     while (at_type()) ++at_;
+    const bool sleeps = next().word.find("wfi") != std::string::npos;
     EDGETWIN_TRY(skip_pair("(", ")"));
     EDGETWIN_TRY(want(";"));
-    if (live) put({.kind = Access::Kind::idle, .address = 0x50000000U});
+    if (live && sleeps) {
+      interrupted_ = false;
+      EDGETWIN_TRY(interrupt());
+    } else if (live) {
+      put({.kind = Access::Kind::idle, .address = 0x50000000U});
+    }
     return done(Flow::next);
   }
   if (take("break")) {
@@ -106,10 +112,11 @@ Result<CInterpreter::Flow> CInterpreter::statement(bool live) {
     if (live) result_ = value;
     return done(live ? Flow::back : Flow::next);
   }
+  kept_ = false;
   EDGETWIN_TRY_ASSIGN(const CValue value, expression(live));
   EDGETWIN_TRY(want(";"));
   // A word that is read and not used.
-  if (live && value.kind == CValue::Kind::read) {
+  if (live && !kept_ && value.kind == CValue::Kind::read) {
     put({.kind = Access::Kind::read, .address = value.address});
   }
   return done(Flow::next);

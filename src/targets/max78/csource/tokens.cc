@@ -105,6 +105,7 @@ class Scanner {
       while (n < text_.size() && text_[n] != c && text_[n] != '\n') n += text_[n] == '\\' ? 2 : 1;
       n = std::min(n + 1, text_.size());
       t.kind = Token::Kind::text;
+      t.word = text_.substr(0, n);
     } else {
       for (const std::string_view m : kMarks) {
         if (n == 1 && text_.starts_with(m)) n = m.size();

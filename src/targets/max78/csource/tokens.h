@@ -15,7 +15,7 @@ struct Token {
   uint32_t number = 0;
   int line = 0;
   int file = 0;
-  std::string word;  // of names and marks
+  std::string word;  // of names and marks; of texts with their quotes
 
   bool is(const char* text) const { return kind != Kind::text && word == text; }
 };
