@@ -303,6 +303,10 @@ Result<CTerm> CInterpreter::call(const std::string& name, bool live) {
     given.push_back(t.value);
     if (!now().is(")")) EDGETWIN_TRY(want(","));
   }
+  if (live && name == "__WFI") {
+    interrupted_ = false;
+    EDGETWIN_TRY(interrupt());
+  }
   const auto f = functions_.find(name);
   if (!live || f == functions_.end()) return CTerm{};
   constexpr size_t kMostCalls = 32;

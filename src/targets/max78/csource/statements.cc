@@ -77,7 +77,8 @@ Result<CInterpreter::Flow> CInterpreter::statement(bool live) {
   }
   if (at_type()) return done(declaration(live));
   // A variable of a type that the sources do not have.
-  if (now().kind == Token::Kind::name && next().kind == Token::Kind::name && !now().is("return")) {
+  if (now().kind == Token::Kind::name && next().kind == Token::Kind::name && !now().is("return") &&
+      !now().is("asm")) {
     while (!now().is(";") && now().kind != Token::Kind::end) ++at_;
     EDGETWIN_TRY(want(";"));
     return done(Flow::next);
