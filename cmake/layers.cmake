@@ -106,6 +106,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/generate
   targets/max78/analysis
   targets/max78/project
+  targets/max78/csource
   targets/max78/rtl
   targets/max78/logs
   targets/max78/board
@@ -358,9 +359,10 @@ set(EDGETWIN_USES_targets/max78/analysis ${max78_placed} targets/max78/registers
                                          targets/max78/plan)
 set(EDGETWIN_USES_targets/max78/project ${max78_placed} targets/max78/program
                                         targets/max78/generate targets/max78/analysis)
+set(EDGETWIN_USES_targets/max78/csource base targets/max78/program)
 set(EDGETWIN_USES_targets/max78/rtl ${max78_placed} targets/max78/program targets/max78/registers
                                     targets/max78/generate targets/max78/analysis
-                                    targets/max78/project)
+                                    targets/max78/project targets/max78/csource)
 set(EDGETWIN_USES_targets/max78/logs ${max78_placed} targets/max78/registers targets/max78/simulate)
 # What boards print, and what is where on their bus.
 set(EDGETWIN_USES_targets/max78/board ${max78_placed})

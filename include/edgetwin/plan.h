@@ -10,10 +10,20 @@
 #include <string>
 #include <vector>
 
+#include "edgetwin/compile.h"
 #include "edgetwin/export.h"
 #include "edgetwin/network.h"
 
 namespace edgetwin {
+
+struct PlanOptions {
+  // What is least: "latency" (estimated cycles), "energy" (groups of processors that are on, times
+  // cycles) or "memory" (bytes of data and kernels).
+  std::string objective = "latency";
+  // Of a float network: data to calibrate with, as QuantizeOptions::calibrate. Without any,
+  // pseudo-random inputs stand in, and a finding says so.
+  std::vector<std::string> calibrate;
+};
 
 struct PlannedNetwork {
   const Target* target = nullptr;
@@ -21,18 +31,24 @@ struct PlannedNetwork {
   // planned and fits.
   bool fits = false;
   std::vector<Finding> findings;
-  std::string description;  // the whole .yaml: what was written, and what was planned
-  int attempts = 0;         // placements that were judged
-  int64_t cycles = 0;       // estimated; 0: no law is known for the chip
+  std::string description;   // the whole .yaml: what was written, and what was planned
+  int attempts = 0;          // placements that were judged
+  int64_t cycles = 0;        // estimated; 0: no law is known for the chip
+  int groups = 0;            // of 16 processors, that are in use
+  int64_t data_bytes = 0;    // of the sixteen data memories, each up to its last byte in use
+  int64_t kernel_bytes = 0;  // of kernel memory
+  // Of a float network: NAME.yaml (the description), NAME.pth.tar, sample_NAME.npy.
+  std::vector<MadeFile> files;
   // Of the proof: values of all layers that the machine, which executes the plan's register
   // program, has as the twin has them.
   int64_t values_equal = 0;
 };
 
-// `description` is the file of a network (.yaml). Required: target, parameters (checkpoint, or
-// weights and bias) and sample. Errors: file_*, file_kind, usage, ai8x_*, max78_*; internal where
+// `network` is a description (.yaml), or a float network (.onnx), which is quantized first.
+// Required: target; of a description parameters (checkpoint, or weights and bias) and sample.
+// Errors: file_*, file_kind, usage, ai8x_*, max78_*, those of quantize_network(); internal where
 // the proof fails.
-EDGETWIN_API Result<PlannedNetwork> plan(const std::string& description,
-                                         const OpenOptions& options);
+EDGETWIN_API Result<PlannedNetwork> plan(const std::string& network, const OpenOptions& options,
+                                         const PlanOptions& wishes = {});
 
 }  // namespace edgetwin

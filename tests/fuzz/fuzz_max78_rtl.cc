@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   Device device = Device::max78000;
-  const auto test = read_rtl(files, device);
+  const auto test = read_rtl(files, device, {.tokens = 100'000, .steps = 300'000});
   if (!test.ok()) {
     if (to_text(test.error()).empty()) std::abort();
     return 0;

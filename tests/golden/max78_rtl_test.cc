@@ -2,6 +2,8 @@
 // time-outs of the recorded ones, each equal in every byte.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "golden/max78_cases.h"
 #include "targets/max78/logs/log_files.h"
 #include "targets/max78/machine/player/play.h"
@@ -143,6 +145,68 @@ TEST_F(Max78Rtl, MachineReadsFoldersBack) {
     ++equal;
   }
   EXPECT_EQ(equal, 3U);
+}
+
+// One line for each access, whatever loop or table makes it; without polls, which the C has in
+// loops and the program once for all.
+std::vector<std::string> accesses_of(const Program& program) {
+  std::vector<std::string> lines;
+  const auto line = [&lines](Access a) {
+    a.words.clear();
+    lines.push_back(to_text(Program{{{"f", {std::move(a)}}}}));
+  };
+  for (const Function& f : program.functions) {
+    for (const Access& a : f.accesses) {
+      if (a.kind == Access::Kind::poll || a.kind == Access::Kind::idle) continue;
+      if (a.kind == Access::Kind::fifo) {
+        for (size_t i = 0; i < a.words.size(); ++i) {
+          line({.address = a.addresses[i % a.addresses.size()], .value = a.words[i]});
+        }
+        continue;
+      }
+      line(a);
+      for (size_t i = 0; i < a.words.size(); ++i) {
+        line({.address = a.address + 4 * static_cast<uint32_t>(i + 1), .value = a.words[i]});
+      }
+    }
+  }
+  return lines;
+}
+
+// The C of every folder makes the accesses of its program, one after the other.
+TEST_F(Max78Rtl, SourcesMakeTheSameProgram) {
+  size_t read = 0;
+  for (const auto& row : rows_) {
+    const std::string name = row["name"];
+    SCOPED_TRACE(name);
+    const auto device =
+        row["device"] == "MAX78000" ? ai8x::Device::max78000 : ai8x::Device::max78002;
+    const auto c = load_case(row, device, row["options"]);
+    if (!c->refused.empty()) continue;
+    // Sleeps several times; the recorded program lists the interrupt's function once.
+    if (c->options.one_shot) continue;
+    ASSERT_TRUE(synthesize(c->sample, c->options).ok());
+    auto simulation = Simulation::make(c->plan(), {.trace = false});
+    ASSERT_TRUE(simulation.ok());
+    const auto result = simulation->run(c->sample);
+    ASSERT_TRUE(result.ok());
+    const auto made = make_rtl(c->plan(), c->sample, outputs_of(c->plan(), *result), name);
+    ASSERT_TRUE(made.ok());
+    std::vector<CFile> sources;
+    for (const ProjectFile& f : made->files) sources.push_back({f.name, f.text});
+    const auto program = read_c_program(sources);
+    ASSERT_TRUE(program.ok()) << to_text(program.error());
+    std::vector<std::string> theirs = accesses_of(program->program);
+    const std::vector<std::string> ours = accesses_of(made->program);
+    // With the byte swapper the comparison is a part of the program.
+    if (program->checks > 0 && theirs.size() > ours.size()) theirs.resize(ours.size());
+    const auto [a, b] = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
+    EXPECT_TRUE(theirs == ours) << ours.size() << " and " << theirs.size() << ", first at "
+                                << a - ours.begin() << ": " << (a == ours.end() ? "" : *a)
+                                << " here " << (b == theirs.end() ? "" : *b);
+    ++read;
+  }
+  EXPECT_EQ(read, kFolders - kRefused - 1);
 }
 
 }  // namespace

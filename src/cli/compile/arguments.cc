@@ -17,7 +17,8 @@ std::string refuse_path(const std::string& word) {
 void declare(OptionSet& options, CompileArguments& a) {
   options
       .positional("NETWORK", a.max78.network,
-                  "A network description, .yaml,\nor for the Edge TPU a .tflite of bytes")
+                  "A network description, .yaml, with --plan also a float\n.onnx, or for the Edge "
+                  "TPU a .tflite of bytes")
       .required();
   options.target(a.max78.target, targets::targets_with("compile")).required();
   declare_max78_inputs(options, a.max78);
@@ -28,9 +29,11 @@ void declare(OptionSet& options, CompileArguments& a) {
       "-o,--output", a.output,
       "Folder of the C project; for the Edge TPU the file\n(NAME_edgetpu.tflite, beside it "
       "the log)");
-  options.flag(
+  const OptionHandle plan = options.flag(
       "--plan", a.plan,
       "What the description leaves out is planned:\nprocessors, offsets, gaps; the plan is proven");
+  declare_objective(options, a.max78).needs(plan);
+  declare_calibrate(options, a.max78).needs(plan);
   options.text("--prefix", a.prefix, "NAME", "Name of the project").check(refuse_path);
   options.file("--program", a.program, "The register program, one access per line");
   options.file("--expected", a.expected, "The words of the known-answer test");

@@ -103,12 +103,13 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(a.max78, max78::SampleNeed::numbers,
                                                              console, false, a.plan, true));
   if (!outcome.ok) {
+    if (outcome.job == nullptr && outcome.findings.empty()) return outcome.exit_code;
     EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": the network does not fit",
                                    console));
     return outcome.exit_code;
   }
   const max78::LoadedNetwork& job = *outcome.job;
-  if (a.plan) EDGETWIN_TRY(prove_plan(job, console));
+  if (a.plan) EDGETWIN_TRY(prove_plan(a.max78, job, console));
   CompileOptions options;
   if (!a.prefix.empty()) options.name = a.prefix;
   if (!a.labels.empty()) {
@@ -117,6 +118,9 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   options.project = !a.output.empty();
   Compiled compiled;
   EDGETWIN_TRY(twin::add_compiled_files(job, options, compiled));
+  if (options.project) {
+    for (const MadeFile& f : outcome.made) compiled.project.push_back(f);
+  }
   EDGETWIN_TRY(write_texts(a, compiled));
   EDGETWIN_TRY(write_project(a, compiled, console));
   EDGETWIN_TRY(add_to_list(job.options.rtl, compiled.test_line));

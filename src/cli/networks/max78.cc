@@ -14,6 +14,7 @@
 #include "targets/max78/page/page.h"
 #include "targets/max78/pipeline/run.h"
 #include "targets/target.h"
+#include "twin/make/plan_float.h"
 #include "twin/max78_sample.h"
 
 namespace edgetwin::cli {
@@ -63,6 +64,34 @@ int exit_code_of(const max78::Loading& loading) {
   return code;
 }
 
+// Of `plan`: a float network becomes integers first; empty where NETWORK is a description.
+Result<std::optional<twin::FloatPlan>> float_plan_of(const Max78Arguments& a,
+                                                     const max78::NetworkSources& sources,
+                                                     Console& console) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.network));
+  if (!twin::is_float_network(data)) {
+    if (a.calibrate.empty()) return std::optional<twin::FloatPlan>{};
+    return Error(ErrorCode::usage, "--calibrate belongs to a float network, .onnx")
+        .with_hint("A description has integer parameters: leave --calibrate out.");
+  }
+  for (const std::string* word : {&a.checkpoint, &a.weights, &a.bias, &a.sample, &a.shape}) {
+    if (word->empty()) continue;
+    return Error(ErrorCode::usage,
+                 "'" + *word +
+                     "' belongs to a network description, .yaml; a float network has its "
+                     "own parameters and size")
+        .with_hint("--calibrate gives it data; the first sample becomes the network's.");
+  }
+  twin::QuantizeRun run;
+  run.file = a.network;
+  run.progress = console.progress_sink();
+  run.noticed = [&console](const Finding& f) { console.finding(f); };
+  run.options.target = a.target;
+  run.options.calibrate = a.calibrate;
+  EDGETWIN_TRY_ASSIGN(twin::FloatPlan made, twin::float_plan(run, sources));
+  return std::optional<twin::FloatPlan>(std::move(made));
+}
+
 }  // namespace
 
 Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& a, const std::string& verb) {
@@ -90,11 +119,22 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
   }
   sources.weightless = weightless;
   sources.plan = plan;
+  if (!a.objective.empty()) sources.objective = *max78::objective_by_name(a.objective);
+  Max78Outcome outcome;
+  std::optional<twin::FloatPlan> made;
+  if (plan) {
+    EDGETWIN_TRY_ASSIGN(made, float_plan_of(a, sources, console));
+  }
+  if (made && !made->misfits.empty()) {
+    for (const Error& e : made->misfits) outcome.exit_code = console.error(e);
+    outcome.ok = false;
+    return outcome;
+  }
+  if (made) twin::use_float_plan(*made, sources);
   std::optional<Finding> note;
   EDGETWIN_TRY(twin::read_max78_sample(sources, note));
   max78::Loading loading = max78::load_network(sources, need);
   if (note) loading.findings.insert(loading.findings.begin(), *note);
-  Max78Outcome outcome;
   outcome.stands_in = loading.stands_in;
   outcome.asked_for = loading.stands_in && !a.weights.empty();
   outcome.assumed = loading.assumed;
@@ -104,10 +144,14 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
   outcome.ok = loading.ok();
   outcome.exit_code = exit_code_of(loading);
   outcome.job = std::move(loading.network);
+  if (made && outcome.ok) {
+    outcome.name = made->name;
+    outcome.made = twin::planned_files(*made, outcome.job->description);
+  }
   return outcome;
 }
 
-Status prove_plan(const max78::LoadedNetwork& job, Console& console) {
+Status prove_plan(const Max78Arguments& a, const max78::LoadedNetwork& job, Console& console) {
   EDGETWIN_TRY_ASSIGN(const max78::PlanProof proof, max78::prove(job, job.sample));
   if (!proof.proven()) {
     Error e(ErrorCode::internal,
@@ -127,6 +171,15 @@ Status prove_plan(const max78::LoadedNetwork& job, Console& console) {
                 (cycles > 0 ? ", " + report::count_text(cycles) + " cycles" : "") + "\n");
   console.json().set("attempts", job.planned->attempts).set("values_equal", proof.values);
   if (cycles > 0) console.json().set("cycles", cycles);
+  const max78::PlanCost& cost = job.planned->cost;
+  if (!a.objective.empty()) {
+    console.print("objective   " + a.objective + ": " + std::to_string(cost.groups) + " of " +
+                  std::to_string(max78::kGroups) + " groups of processors, " +
+                  report::count_text(cost.data_bytes) + " bytes of data memory, " +
+                  report::count_text(cost.kernel_bytes) + " of kernel memory\n");
+  }
+  console.json().set("groups", cost.groups).set("data_bytes", cost.data_bytes);
+  console.json().set("kernel_bytes", cost.kernel_bytes);
   return Ok{};
 }
 

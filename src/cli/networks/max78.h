@@ -9,6 +9,7 @@
 
 #include "cli/shared/console.h"
 #include "cli/shared/max78_arguments.h"
+#include "edgetwin/compile.h"
 #include "targets/max78/pipeline/load.h"
 
 namespace edgetwin::cli {
@@ -29,6 +30,9 @@ struct Max78Outcome {
   bool stands_in = false;
   bool asked_for = false;  // of a seed that was named
   std::vector<std::string> assumed;
+  // Of a float network that was planned: description, checkpoint and sample.
+  std::string name;  // of them
+  std::vector<MadeFile> made;
 };
 
 // What computes or compiles needs the input's numbers; what only judges needs its size.
@@ -39,8 +43,10 @@ Result<Max78Outcome> load_max78(const Max78Arguments& arguments, max78::SampleNe
                                 Console& console, bool weightless = false, bool plan = false,
                                 bool makes_rtl = false);
 // Of a network that was planned (`plan` above): its program in the machine beside the twin, with
-// a line about it. Error: internal where they part.
-Status prove_plan(const max78::LoadedNetwork& job, Console& console);
+// a line about it, and of an objective that was asked for what the plan uses. Error: internal where
+// they part.
+Status prove_plan(const Max78Arguments& arguments, const max78::LoadedNetwork& job,
+                  Console& console);
 // What could not be checked for want of parameters, and what was taken for it; nothing where they
 // were given.
 void show_stand_in(const Max78Outcome& outcome, Console& console);

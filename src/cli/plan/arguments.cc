@@ -6,13 +6,17 @@ namespace edgetwin::cli {
 
 void declare(OptionSet& options, PlanArguments& a) {
   options
-      .positional(
-          "NETWORK", a.max78.network,
-          "A network description, .yaml, without\nprocessors, offsets or gaps, or some of them")
+      .positional("NETWORK", a.max78.network,
+                  "A network description, .yaml, without\nprocessors, offsets or gaps, or some of "
+                  "them;\nor a float network, .onnx")
       .required();
   options.target(a.max78.target, targets::targets_with("plan")).required();
   declare_max78_inputs(options, a.max78);
-  options.file("-o,--output", a.output, "The complete description");
+  declare_objective(options, a.max78);
+  declare_calibrate(options, a.max78);
+  options.file(
+      "-o,--output", a.output,
+      "The complete description; of a float network\nbeside it NAME.pth.tar and sample_NAME.npy");
   options.force("Overwrite an existing file");
 }
 

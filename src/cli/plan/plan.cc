@@ -1,7 +1,10 @@
 // `plan`: processors, offsets and gaps, proven by the machine before they are written.
+#include <filesystem>
+
 #include "cli/networks/max78.h"
 #include "cli/plan/arguments.h"
 #include "cli/shared/exit_codes.h"
+#include "cli/shared/output_group.h"
 #include "report/format.h"
 #include "targets/max78/machine/state/finding_list.h"
 
@@ -34,6 +37,34 @@ void show_layers(const max78::LoadedNetwork& job, Console& console) {
   console.json().set("layers", std::move(list));
 }
 
+// What belongs to the description of a float network stands beside it, under its name.
+std::string beside(const Output& output, const std::string& prefix, const std::string& ending) {
+  const std::filesystem::path path = output.path;
+  return (path.parent_path() / (prefix + path.stem().string() + ending)).string();
+}
+
+Status write_all(const PlanArguments& a, const Max78Outcome& outcome, Console& console) {
+  OutputGroup files;
+  files.add(a.output, outcome.job->description);
+  std::string names = a.output.path;
+  Json list = Json::array();
+  for (const MadeFile& f : outcome.made) {
+    if (f.path.ends_with(".yaml")) continue;
+    const bool sample = f.path.starts_with("sample_");
+    const Output file{beside(a.output, sample ? "sample_" : "", sample ? ".npy" : ".pth.tar"),
+                      a.output.overwrite};
+    EDGETWIN_TRY(file.check());
+    files.add(file, f.bytes);
+    names += ", " + file.path;
+    list.push(file.path);
+  }
+  EDGETWIN_TRY(files.write());
+  console.print("wrote       " + names + "\n");
+  console.json().set("output", a.output.path);
+  if (!outcome.made.empty()) console.json().set("beside", std::move(list));
+  return Ok{};
+}
+
 }  // namespace
 
 Result<int> execute(const PlanArguments& a, Console& console) {
@@ -42,13 +73,11 @@ Result<int> execute(const PlanArguments& a, Console& console) {
                       load_max78(a.max78, max78::SampleNeed::numbers, console, false, true));
   if (!outcome.ok) return outcome.exit_code;
   const max78::LoadedNetwork& job = *outcome.job;
-  EDGETWIN_TRY(prove_plan(job, console));
+  EDGETWIN_TRY(prove_plan(a.max78, job, console));
   show_layers(job, console);
   console.json().set("network", a.max78.network).set("target", a.max78.target);
   if (a.output.empty()) return kYes;
-  EDGETWIN_TRY(a.output.write(std::string_view(job.description)));
-  console.print("wrote       " + a.output.path + "\n");
-  console.json().set("output", a.output.path);
+  EDGETWIN_TRY(write_all(a, outcome, console));
   return kYes;
 }
 

@@ -16,6 +16,22 @@ void declare_max78_inputs(OptionSet& all, Max78Arguments& a) {
   options.keep_unknown(a.options);
 }
 
+OptionHandle declare_calibrate(OptionSet& options, Max78Arguments& a) {
+  return options
+      .several("--calibrate", a.calibrate, "PATH ..",
+               "Of a float network: folder of pictures or .npy, or an .npy or .npz\nwith a sample "
+               "per row")
+      .not_empty()
+      .kind(ValueKind::file);
+}
+
+OptionHandle declare_objective(OptionSet& options, Max78Arguments& a) {
+  return options
+      .text("--objective", a.objective, "WHAT",
+            "What the plan makes least: latency (default), energy or\nmemory")
+      .choices({"latency", "energy", "memory"});
+}
+
 void declare_max78_page(OptionSet& all, Max78Arguments& a) {
   OptionSet options = all.in_group(kMax78Group);
   options.file("--report", a.report, "Also writes a page with a map of the memories");

@@ -40,8 +40,12 @@ Result<std::vector<max78::ProjectFile>> rtl_files(const std::string& folder) {
 
 bool is_rtl_folder(const std::string& folder) {
   std::error_code ignored;
-  return fs::is_directory(folder, ignored) &&
-         fs::is_regular_file(fs::path(folder) / "program.txt", ignored);
+  if (!fs::is_directory(folder, ignored)) return false;
+  if (fs::is_regular_file(fs::path(folder) / "program.txt", ignored)) return true;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".c") return true;
+  }
+  return false;
 }
 
 Result<int> verify_rtl_folder(const VerifyArguments& a, VerifyReport& results) {
@@ -66,7 +70,12 @@ Result<int> verify_rtl_folder(const VerifyArguments& a, VerifyReport& results) {
   if (words.different > 0) {
     detail += ", " + report::count_text(static_cast<int64_t>(words.different)) + " differ";
   }
-  if (words.words == 0) {
+  if (test.sources) results.asked("program", "read from the C sources");
+  if (test.checks > 0 && words.words == 0) {
+    // Each that fails ends the run with an error.
+    results.compared(true, "checks of the program",
+                     report::count_text(static_cast<int64_t>(test.checks)) + " words");
+  } else if (words.words == 0) {
     results.row(false, "nothing", "the folder has no words to compare");
   } else {
     results.compared(words.different == 0, "expected words", detail);
@@ -74,7 +83,7 @@ Result<int> verify_rtl_folder(const VerifyArguments& a, VerifyReport& results) {
   for (const max78::WordDifference& d : words.first) {
     results.console().print("  " + max78::describe(d) + "\n");
   }
-  yes = yes && words.words > 0 && words.different == 0;
+  yes = yes && words.words + test.checks > 0 && words.different == 0;
   results.console().json().set("words", words.words).set("words_different", words.different);
   const std::string verdict = std::string(yes ? "verified" : "not verified") +
                               ": the machine ran " + std::to_string(machine.layers_done()) +

@@ -168,6 +168,8 @@ struct DataBuffer {
   Size2 dim;
   int64_t offset = 0;
   int width = 8;  // as above
+  // False where a planner is to give them (Maps::planned).
+  bool has_processors = true, has_offset = true;
   Mark mark;
 };
 

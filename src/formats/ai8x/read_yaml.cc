@@ -160,13 +160,17 @@ class NetworkReader {
   }
 
   void read_buffer(const YamlNode& map) {
-    const auto found =
-        entries(map, kBufferRows, kBufferRows.size(), "an item of 'data_buffer'", findings_);
-    const auto key = [&](std::string_view spelling) {
-      return by_name(kBufferRows, found, spelling);
-    };
+    std::vector<KeyRow> rows = kBufferRows;
+    for (KeyRow& row : rows) {
+      const bool place = row.spelling == "processors" || row.spelling == "offset";
+      if (place && maps_ == Maps::planned) row.mandatory = false;
+    }
+    const auto found = entries(map, rows, rows.size(), "an item of 'data_buffer'", findings_);
+    const auto key = [&](std::string_view spelling) { return by_name(rows, found, spelling); };
     DataBuffer item;
     read_area(map, key, item);
+    item.has_processors = key("processors") != nullptr;
+    item.has_offset = key("offset") != nullptr;
     if (const YamlNode* n = key("name")) item.name = lower(values_.text(*n, "name").value_or(""));
     if (out_.data_buffer) {
       findings_.warning(ErrorCode::ai8x_ignored, map.mark, "data_buffer",

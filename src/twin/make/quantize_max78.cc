@@ -1,6 +1,8 @@
 // Float networks for the MAX78000 and MAX78002.
 #include <filesystem>
 
+#include "base/rng.h"
+
 #include "targets/max78/chip/limits.h"
 #include "twin/make/quantize_parts.h"
 
@@ -49,7 +51,55 @@ Result<max78::ConvertSettings> max78_settings(const QuantizeRun& run) {
   return s;
 }
 
+// Inputs from -1 to 1, where nobody says what the network will see.
+std::vector<quantize::Sample> stand_in_samples(const Graph& graph) {
+  constexpr int kSamples = 4;
+  XorShift32 random(1);
+  std::vector<quantize::Sample> samples(kSamples);
+  for (quantize::Sample& sample : samples) {
+    for (const ValueId id : graph.inputs) {
+      const Value& v = graph.value(id);
+      Tensor t;
+      t.dtype = DType::float32;
+      t.shape = v.shape;
+      t.data.resize(static_cast<size_t>(v.shape.elements()) * sizeof(float));
+      for (float& x : t.as<float>()) x = (static_cast<float>(random.byte()) - 127.5F) / 127.5F;
+      sample.push_back(std::move(t));
+    }
+  }
+  return samples;
+}
+
+Result<std::vector<quantize::Sample>> samples_or_stand_in(const QuantizeRun& run,
+                                                          const Graph& graph) {
+  if (!run.options.calibrate.empty()) return read_samples(run, graph);
+  run.noticed({.severity = Severity::warning,
+               .id = "",
+               .place = Place(),
+               .message = "no calibration data: ranges are those of pseudo-random inputs from -1 "
+                          "to 1; the places hold, the integers are for trials",
+               .hint = "Add --calibrate with pictures or arrays that the network will see."});
+  return stand_in_samples(graph);
+}
+
 }  // namespace
+
+Result<Max78Quantization> unplaced_for_max78(const QuantizeRun& run, bool fold) {
+  EDGETWIN_TRY(check_options(run.options));
+  EDGETWIN_TRY_ASSIGN(max78::ConvertSettings settings, max78_settings(run));
+  settings.placed = false;
+  settings.fold = fold;
+  EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(run));
+  EDGETWIN_TRY_ASSIGN(const auto samples, samples_or_stand_in(run, model.main()));
+  EDGETWIN_TRY_ASSIGN(max78::ConversionResult result,
+                      max78::convert(model.main(), samples, settings, run.progress));
+  for (const Finding& f : result.findings) run.noticed(f);
+  Max78Quantization q;
+  q.samples = samples.size();
+  q.misfits = std::move(result.misfits);
+  q.conversion = std::move(result.conversion);
+  return q;
+}
 
 Result<Max78Quantization> quantize_for_max78(const QuantizeRun& run) {
   EDGETWIN_TRY(check_options(run.options));

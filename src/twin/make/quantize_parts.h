@@ -76,6 +76,10 @@ struct Max78Quantization {
   max78::ConversionNoise noise;
 };
 Result<Max78Quantization> quantize_for_max78(const QuantizeRun& run);
+// The same without processors, offsets and gaps, for the planner; nothing is measured. Without
+// calibration data pseudo-random numbers stand in, with a warning.
+// `fold`: max78::ConvertSettings::fold.
+Result<Max78Quantization> unplaced_for_max78(const QuantizeRun& run, bool fold);
 
 // --- What they share: float_network.cc.
 // By name: minmax, percentile, kl, mse. Error: usage.

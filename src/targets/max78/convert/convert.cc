@@ -48,9 +48,10 @@ std::string node_of(const Draft& d, int layer) {
 }
 
 // The files, read again, must be a network that the device's rules allow.
-Status judge(Conversion& c, ConversionResult& result) {
+Status judge(Conversion& c, ConversionResult& result, bool placed) {
   const std::string file = c.draft.name + ".yaml";
-  ai8x::NetworkReading read = ai8x::read_network_report(c.yaml, file, c.draft.device);
+  ai8x::NetworkReading read = ai8x::read_network_report(
+      c.yaml, file, c.draft.device, placed ? ai8x::Maps::needed : ai8x::Maps::planned);
   for (const Finding& f : read.report.errors()) {
     result.misfits.push_back(error_of(f, ErrorCode::ai8x_network));
     result.misfits.back().place = {};  // the lines of a file that is not written
@@ -64,6 +65,7 @@ Status judge(Conversion& c, ConversionResult& result) {
     return error_of(reading.report.errors().front(), ErrorCode::ai8x_network);
   }
   c.parameters = std::move(*reading.parameters);
+  if (!placed) return Ok{};
   const Planning plan = make_plan(c.network, c.parameters, shape_of(c.draft), Options());
   for (Finding f : plan.findings) {
     f.place = node_of(c.draft, f.place.layer_number.value_or(-1));
@@ -83,7 +85,7 @@ Result<ConversionResult> convert(const Graph& graph, const std::vector<quantize:
   EDGETWIN_TRY(require_layout(graph, Layout::nchw));
   ConversionResult result;
   Conversion c;
-  c.draft = match(graph, settings.device, settings.name);
+  c.draft = match(graph, settings.device, settings.name, settings.fold);
   const auto failed = [&] {
     if (c.draft.misfits.empty()) return false;
     result.misfits = c.draft.misfits;
@@ -99,15 +101,19 @@ Result<ConversionResult> convert(const Graph& graph, const std::vector<quantize:
   if (failed()) return result;
   EDGETWIN_TRY(check_bits(c.draft, settings));
   for (DraftLayer& l : c.draft.layers) l.bits = l.identity ? 2 : settings.bits;
-  place(c.draft);
+  if (settings.placed) {
+    place(c.draft);
+  } else {
+    choose_format(c.draft);
+  }
   if (failed()) return result;
   EDGETWIN_TRY(set_scales(c.draft, graph, samples, settings, progress));
   if (failed()) return result;
-  c.yaml = yaml_text(c.draft);
+  c.yaml = yaml_text(c.draft, settings.placed);
   EDGETWIN_TRY_ASSIGN(c.checkpoint, checkpoint_bytes(c.draft));
   EDGETWIN_TRY_ASSIGN(c.sample, sample_file(c.draft, samples[0][0]));
   result.findings = c.draft.findings;
-  EDGETWIN_TRY(judge(c, result));
+  EDGETWIN_TRY(judge(c, result, settings.placed));
   if (result.misfits.empty()) result.conversion = std::move(c);
   return result;
 }

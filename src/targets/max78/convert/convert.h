@@ -55,7 +55,8 @@ Result<ConversionNoise> measure(const Conversion& conversion, const Graph& graph
 
 // --- Steps of convert.
 // write.cc
-std::string yaml_text(const Draft& draft);
+// `placed`: with processors, offsets and gaps.
+std::string yaml_text(const Draft& draft, bool placed = true);
 Result<Bytes> checkpoint_bytes(const Draft& draft);
 // A float input as the device takes it: int8 of (channels, rows, columns).
 Result<Tensor> device_input(const Draft& draft, const Tensor& sample);

@@ -23,11 +23,15 @@ std::string pair(Size2 s) { return "[" + std::to_string(s.h) + ", " + std::to_st
 
 class YamlText {
  public:
-  explicit YamlText(const Draft& d) : d_(d) {}
+  YamlText(const Draft& d, bool placed) : d_(d), placed_(placed) {}
 
   std::string text() {
     text_ = "---\n# Made by edgetwin from a float network.\n# Numbers of the input: q = x * 2^" +
             std::to_string(7 - d_.tensor(0).exponent) + ", to nearest, from -128 to 127.\n";
+    if (const int s = d_.tensor(0).fold; s > 1) {
+      text_ += "# Folded by " + std::to_string(s) + ": channel (row * " + std::to_string(s) +
+               " + column) * channels + channel of the picture.\n";
+    }
     text_ += "arch: " + d_.name + "\ndataset: " + d_.name + "\n\nlayers:\n";
     for (size_t i = 0; i < d_.layers.size(); ++i) layer(static_cast<int>(i));
     return std::move(text_);
@@ -45,6 +49,20 @@ class YamlText {
     key("op", op_of(l));
     sources(l);
     if (i == 0 && d_.planes) key("data_format", "chw");
+    if (placed_) places(l);
+    if (l.eltwise != Eltwise::none) {
+      if (l.has_weights()) key("eltwise", std::string(ai8x::name(l.eltwise)));
+      key("operands", std::to_string(static_cast<int64_t>(l.sources.size())));
+    }
+    const DraftTensor& in = d_.tensor(l.sources[0]);
+    if (!(l.in_dim == Size2{in.h, in.w})) key("in_dim", pair(l.in_dim));
+    pooling(l);
+    operation(l);
+    if (out.output) key("output", "true");
+  }
+
+  void places(const DraftLayer& l) {
+    const DraftTensor& out = d_.tensor(l.out);
     uint64_t processors = 0;
     int64_t offset = d_.tensor(l.sources[0]).offset;
     for (const int s : l.sources) {
@@ -56,15 +74,6 @@ class YamlText {
     key("in_offset", hex(static_cast<uint64_t>(offset), 5));
     key("out_offset", hex(static_cast<uint64_t>(out.offset), 5));
     if (out.gap > 0) key("write_gap", std::to_string(out.gap));
-    if (l.eltwise != Eltwise::none) {
-      if (l.has_weights()) key("eltwise", std::string(ai8x::name(l.eltwise)));
-      key("operands", std::to_string(static_cast<int64_t>(l.sources.size())));
-    }
-    const DraftTensor& in = d_.tensor(l.sources[0]);
-    if (!(l.in_dim == Size2{in.h, in.w})) key("in_dim", pair(l.in_dim));
-    pooling(l);
-    operation(l);
-    if (out.output) key("output", "true");
   }
 
   static std::string op_of(const DraftLayer& l) {
@@ -109,6 +118,7 @@ class YamlText {
   }
 
   const Draft& d_;
+  bool placed_;
   std::string text_;
 };
 
@@ -147,7 +157,7 @@ Status put(torch::Checkpoint& c, torch::NodeId state, const std::string& name, f
 
 }  // namespace
 
-std::string yaml_text(const Draft& draft) { return YamlText(draft).text(); }
+std::string yaml_text(const Draft& draft, bool placed) { return YamlText(draft, placed).text(); }
 
 Result<Bytes> checkpoint_bytes(const Draft& d) {
   torch::Checkpoint c = torch::Checkpoint::make(d.name + ".pth.tar");
@@ -179,7 +189,8 @@ Result<Bytes> checkpoint_bytes(const Draft& d) {
 Result<Tensor> device_input(const Draft& d, const Tensor& sample) {
   const DraftTensor& in = d.tensor(0);
   EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(DType::int8, {in.channels, in.h, in.w}));
-  const auto from = sample.as<float>();
+  const auto values = sample.as<float>();
+  const std::vector<float> from = as_folded(in, {values.begin(), values.end()});
   auto to = t.as<int8_t>();
   for (size_t i = 0; i < to.size() && i < from.size(); ++i) {
     const double q = std::floor(std::ldexp(static_cast<double>(from[i]), 7 - in.exponent) + 0.5);

@@ -60,8 +60,12 @@ class Loader {
   // Maps, offsets and gaps. False: sizes or structure do not allow any.
   bool fill_in(const SampleShape& shape) {
     Findings found;
-    Planned planned =
-        plan_network(network_->network, network_->parameters, shape, network_->options, found);
+    PlanSettings settings;
+    settings.objective = sources_.objective;
+    // As it was written: the planner leaves its best placement in the network.
+    const ai8x::Network written = network_->network;
+    Planned planned = plan_network(network_->network, network_->parameters, shape,
+                                   network_->options, found, settings);
     note(found);
     network_->description = complete_description(text_, network_->network, planned);
     const bool fits = planned.fits;
@@ -71,72 +75,14 @@ class Loader {
       e.place.file = sources_.description.name();
       e.details = planned.violations;
       if (e.details.size() > 4) e.details.resize(4);
-      e.hint = change_that_fits(shape);
+      e.hint = changes_that_fit(written, network_->parameters, shape, network_->options);
+      if (e.hint.empty()) {
+        e.hint = "Fewer channels, weights of fewer bits or a smaller input need less memory.";
+      }
       loading_.findings.push_back(finding_of(e, Severity::error));
     }
     network_->planned = std::move(planned);
     return fits;
-  }
-
-  // What was planned, or nothing known.
-  std::string change_that_fits(const SampleShape& shape) const {
-    const std::string smaller = smaller_input_that_fits(shape);
-    const std::string narrower = narrower_weights_that_fit(shape);
-    if (!smaller.empty() && !narrower.empty()) return smaller + " " + narrower;
-    if (!smaller.empty() || !narrower.empty()) return smaller + narrower;
-    return "Fewer channels, weights of fewer bits or a smaller input need less memory.";
-  }
-
-  // Weights of 4 bits in as few layers as it takes, the largest first.
-  std::string narrower_weights_that_fit(const SampleShape& shape) const {
-    constexpr size_t kMostLayers = 8;
-    constexpr int kLess = 4;  // bits that go
-    std::vector<size_t> order;
-    for (size_t i = 0; i < network_->parameters.layers.size(); ++i) {
-      const ai8x::LayerParameters& l = network_->parameters.layers[i];
-      if (l.has_weights() && l.quantization == 8) order.push_back(i);
-    }
-    std::ranges::stable_sort(order, [this](size_t a, size_t b) {
-      const auto size = [this](size_t i) { return network_->parameters.layers[i].weights.size(); };
-      return size(a) > size(b);
-    });
-    if (order.size() > kMostLayers) order.resize(kMostLayers);
-    ai8x::Network copy = network_->network;
-    ai8x::Parameters less = network_->parameters;
-    std::string names;
-    for (const size_t i : order) {
-      less.layers[i].quantization = 8 - kLess;
-      for (int8_t& w : less.layers[i].weights) w = static_cast<int8_t>(w >> kLess);
-      if (less.layers[i].output_shift) *less.layers[i].output_shift += kLess;
-      if (copy.layers[i].quantization) copy.layers[i].quantization = 8 - kLess;
-      names += (names.empty() ? "" : ", ") + ai8x::layer_name(network_->network, i);
-      ai8x::Network placed = copy;
-      Findings found;
-      if (!plan_network(placed, less, shape, network_->options, found).fits) continue;
-      return "With weights of 4 bits in " + names + " it fits: that was planned.";
-    }
-    return {};
-  }
-
-  // The largest smaller input that can be planned.
-  std::string smaller_input_that_fits(const SampleShape& shape) const {
-    for (const int eighths : {7, 6, 5, 4, 3, 2}) {
-      const SampleShape less{shape.c, shape.h * eighths / 8,
-                             shape.w == 1 ? 1 : shape.w * eighths / 8};
-      if (less.h < 1 || less.w < 1) break;
-      ai8x::Network copy = network_->network;
-      const auto first = static_cast<size_t>(network_->options.start_layer);
-      if (first < copy.layers.size() && copy.layers[first].in_dim) {
-        copy.layers[first].in_dim = Size2{less.h, less.w};
-      }
-      Findings found;
-      const Planned p = plan_network(copy, network_->parameters, less, network_->options, found);
-      if (!p.fits) continue;
-      return "With an input of " + std::to_string(less.h) + "x" + std::to_string(less.w) +
-             " instead of " + std::to_string(shape.h) + "x" + std::to_string(shape.w) +
-             " it fits: that was planned.";
-    }
-    return {};
   }
 
   // Parameters, then the input, whose size they may tell.

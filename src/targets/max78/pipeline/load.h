@@ -42,6 +42,7 @@ struct NetworkSources {
   bool weightless = false;
   // Maps, offsets and gaps that the description leaves out are planned.
   bool plan = false;
+  Objective objective = Objective::latency;
 };
 
 // Whether the network needs numbers as its input, or the size of the input is enough.

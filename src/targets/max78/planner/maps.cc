@@ -49,10 +49,13 @@ uint64_t map_of(const TensorTable& t, const HardwarePlan& plan, int layer) {
 
 class BaseSearch {
  public:
-  BaseSearch(const HardwarePlan& plan, TensorTable& t, uint32_t seed)
-      : plan_(plan), t_(t), random_(seed) {}
+  BaseSearch(const HardwarePlan& plan, TensorTable& t, const SearchSettings& s)
+      : plan_(plan), t_(t), processors_(s.processors), random_(s.seed) {}
 
-  void run(bool shuffled) {
+  bool run(bool shuffled) {
+    for (const MapGroup& m : t_.groups) {
+      if (!m.fixed && m.extent > processors_) return false;
+    }
     std::vector<size_t> order;
     for (size_t g = 0; g < t_.groups.size(); ++g) {
       if (!t_.groups[g].fixed) order.push_back(g);
@@ -69,6 +72,7 @@ class BaseSearch {
     }
     use_first_group();
     give_maps(t_);
+    return true;
   }
 
  private:
@@ -102,7 +106,7 @@ class BaseSearch {
     const int before = g.base;
     int best = before;
     auto least = cost();
-    for (int base = 0; base + g.extent <= kProcessors; base += g.step) {
+    for (int base = 0; base + g.extent <= processors_; base += g.step) {
       if (base == before) continue;
       g.base = base;
       const auto c = cost();
@@ -127,6 +131,7 @@ class BaseSearch {
 
   const HardwarePlan& plan_;
   TensorTable& t_;
+  int processors_;
   XorShift32 random_;
 };
 
@@ -158,8 +163,8 @@ KernelNeed kernel_need(const HardwarePlan& plan, const TensorTable& t) {
   return need;
 }
 
-void choose_maps(const HardwarePlan& plan, TensorTable& t, uint32_t seed) {
-  BaseSearch(plan, t, seed).run(seed != 1);
+bool choose_maps(const HardwarePlan& plan, TensorTable& t, const SearchSettings& settings) {
+  return BaseSearch(plan, t, settings).run(settings.seed != 1);
 }
 
 }  // namespace edgetwin::max78

@@ -10,13 +10,17 @@ namespace {
 
 class PlaceSearch {
  public:
-  PlaceSearch(const HardwarePlan& plan, TensorTable& t, uint32_t seed)
-      : plan_(plan), t_(t), limit_(plan.chip->instance_bytes()), random_(seed) {}
+  PlaceSearch(const HardwarePlan& plan, TensorTable& t, const SearchSettings& s)
+      : plan_(plan),
+        t_(t),
+        limit_(plan.chip->instance_bytes()),
+        least_room_(s.least_room),
+        random_(s.seed) {}
 
   bool run(std::string& why) {
     make_blocks();
     if (!check_room(why)) return false;
-    if (!search()) {
+    if (least_room_ ? !search_least() : !search()) {
       why = "no order of the tensors in data memory was found, though each moment has room";
       return false;
     }
@@ -26,6 +30,7 @@ class PlaceSearch {
         t.offset = t.fixed_offset.value_or(b.offset + 4 * t.slot);
       }
     }
+    t_.data_bytes = room();
     return true;
   }
 
@@ -195,17 +200,51 @@ class PlaceSearch {
     return false;
   }
 
+  // Bytes of the sixteen memories, each up to the last one in use.
+  int64_t room() const {
+    int64_t bytes = 0;
+    for (int m = 0; m < 16; ++m) {
+      int64_t end = 0;
+      for (const PlanBlock& b : blocks_) {
+        if (((b.memories >> m) & 1U) != 0) end = std::max(end, b.offset + b.bytes);
+      }
+      bytes += end;
+    }
+    return bytes;
+  }
+
+  // The order of the least room among many.
+  bool search_least() {
+    constexpr int kOrders = 400;
+    if (!search()) return false;
+    std::vector<PlanBlock> best = blocks_;
+    int64_t least = room();
+    std::vector<size_t> order(blocks_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    for (int round = 0; round < kOrders; ++round) {
+      if (try_order(order, false) && room() < least) {
+        least = room();
+        best = blocks_;
+      }
+      std::swap(order[random_.next() % order.size()], order[random_.next() % order.size()]);
+    }
+    blocks_ = std::move(best);
+    return true;
+  }
+
   const HardwarePlan& plan_;
   TensorTable& t_;
   int64_t limit_;
+  bool least_room_;
   XorShift32 random_;
   std::vector<PlanBlock> blocks_;
 };
 
 }  // namespace
 
-bool choose_places(const HardwarePlan& plan, TensorTable& t, uint32_t seed, std::string& why) {
-  return PlaceSearch(plan, t, seed).run(why);
+bool choose_places(const HardwarePlan& plan, TensorTable& t, const SearchSettings& settings,
+                   std::string& why) {
+  return PlaceSearch(plan, t, settings).run(why);
 }
 
 }  // namespace edgetwin::max78

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "targets/max78/hardware/hardware.h"
@@ -50,6 +51,14 @@ struct TensorTable {
   std::vector<MapGroup> groups;
   std::vector<std::vector<int>> sources;  // of each layer; empty: reads the buffer
   std::vector<std::string> misfits;
+  int64_t data_bytes = 0;  // after choose_places: the sixteen memories, each up to its last byte
+};
+
+// How one placement is searched.
+struct SearchSettings {
+  uint32_t seed = 1;
+  int processors = kProcessors;  // maps stay below this one where the description allows it
+  bool least_room = false;       // of many orders the one that uses the fewest bytes
 };
 
 TensorTable make_tensors(const HardwarePlan& plan);
@@ -62,10 +71,16 @@ struct KernelNeed {
   int64_t waiting = 0;  // cycles that layers which pool last spend before their first row
 };
 KernelNeed kernel_need(const HardwarePlan& plan, const TensorTable& t);
-// Bases of the groups: greedy, then changed as long as it helps.
-void choose_maps(const HardwarePlan& plan, TensorTable& t, uint32_t seed);
+// Bases of the groups: greedy, then changed as long as it helps. False: they need more processors
+// than the settings allow.
+bool choose_maps(const HardwarePlan& plan, TensorTable& t, const SearchSettings& settings);
 
 // Offsets of all blocks. False: no order was found; `why` says what binds.
-bool choose_places(const HardwarePlan& plan, TensorTable& t, uint32_t seed, std::string& why);
+bool choose_places(const HardwarePlan& plan, TensorTable& t, const SearchSettings& settings,
+                   std::string& why);
+
+// Groups of biases where the loader's order, longest first, finds no room: layer and group. Empty:
+// nothing to choose, or no choice fits.
+std::vector<std::pair<int, int>> choose_bias_groups(const HardwarePlan& plan);
 
 }  // namespace edgetwin::max78

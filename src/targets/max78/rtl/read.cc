@@ -41,19 +41,20 @@ std::optional<MemoryPlace> memory_place(std::string_view name, std::string_view 
 
 class FolderReader {
  public:
-  FolderReader(const std::vector<ProjectFile>& files, Device& device)
-      : files_(files), device_(device) {}
+  FolderReader(const std::vector<ProjectFile>& files, Device& device, const CLimits& limits)
+      : files_(files), device_(device), limits_(limits) {}
 
   Result<RtlTest> read() {
+    RtlTest test;
     const ProjectFile* program = find("program.txt");
-    if (program == nullptr) {
-      return Error(ErrorCode::max78_program_text, "the folder has no program.txt")
-          .with_hint("`compile --rtl` writes it beside the C program.");
+    ProgramText text;
+    if (program != nullptr) {
+      EDGETWIN_TRY_ASSIGN(text, read_program(program->text, program->name));
+    } else {
+      EDGETWIN_TRY_ASSIGN(text, from_sources(test));
     }
-    EDGETWIN_TRY_ASSIGN(ProgramText text, read_program(program->text, program->name));
     device_ = text.device;
     Function before{"preload", {}};
-    RtlTest test;
     for (const ProjectFile& f : files_) {
       if (const auto p = memory_place(f.name, "data/DRAM")) EDGETWIN_TRY(data(f, *p, before));
       if (const auto p = memory_place(f.name, "masks/MRAM")) EDGETWIN_TRY(kernels(f, *p, before));
@@ -78,6 +79,23 @@ class FolderReader {
     const auto found =
         std::find_if(files_.begin(), files_.end(), [&](const auto& f) { return f.name == name; });
     return found == files_.end() ? nullptr : &*found;
+  }
+
+  Result<ProgramText> from_sources(RtlTest& test) const {
+    std::vector<CFile> sources;
+    for (const ProjectFile& f : files_) {
+      if (f.name.ends_with(".c") || f.name.ends_with(".h")) sources.push_back({f.name, f.text});
+    }
+    if (sources.empty()) {
+      return Error(ErrorCode::max78_program_text, "the folder has no program.txt and no C sources")
+          .with_hint("`compile --rtl` writes both.");
+    }
+    EDGETWIN_TRY_ASSIGN(CProgram made, read_c_program(sources, limits_));
+    test.expected = std::move(made.expected);
+    test.checks = made.checks;
+    test.sources = true;
+    // Addresses tell the chip, as of every program.
+    return read_program(to_text(made.program), "the C sources");
   }
 
   // Calls body(place, value) for each line "@AAAA VALUE".
@@ -159,17 +177,22 @@ class FolderReader {
 
   const std::vector<ProjectFile>& files_;
   Device& device_;
+  const CLimits limits_;
 };
 
 }  // namespace
 
 bool is_rtl_file(const std::string& name) {
-  return name == "program.txt" || name == "expected.txt" || memory_place(name, "data/DRAM") ||
-         memory_place(name, "masks/MRAM") || memory_place(name, "data-expected/DRAM");
+  const bool source =
+      (name.ends_with(".c") || name.ends_with(".h")) && name.find('/') == std::string::npos;
+  return source || name == "program.txt" || name == "expected.txt" ||
+         memory_place(name, "data/DRAM") || memory_place(name, "masks/MRAM") ||
+         memory_place(name, "data-expected/DRAM");
 }
 
-Result<RtlTest> read_rtl(const std::vector<ProjectFile>& files, Device& device) {
-  return FolderReader(files, device).read();
+Result<RtlTest> read_rtl(const std::vector<ProjectFile>& files, Device& device,
+                         const CLimits& limits) {
+  return FolderReader(files, device, limits).read();
 }
 
 }  // namespace edgetwin::max78

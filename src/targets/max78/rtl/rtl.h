@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "targets/max78/csource/read_c.h"
 #include "targets/max78/generate/generate.h"
 #include "targets/max78/project/project.h"
 
@@ -40,14 +41,18 @@ Result<RtlFolder> make_rtl(const Plan& plan, const Tensor& sample,
                            const std::vector<Tensor>& outputs, const std::string& prefix);
 
 // A folder as it was read back: its program, with what the simulator loads before it, and the words
-// that it expects.
+// that it expects. Without a program.txt the C sources are executed (csource/read_c.h): so the
+// folders of the vendor's loader are read too.
 struct RtlTest {
   Program program;
   std::vector<Run> expected;
+  size_t checks = 0;     // comparisons inside the program
+  bool sources = false;  // the program was read from the C sources
 };
 // `files` by their names in the folder, those that read_rtl_names() asks for. Errors:
 // max78_program_text.
 bool is_rtl_file(const std::string& name);
-Result<RtlTest> read_rtl(const std::vector<ProjectFile>& files, Device& device);
+Result<RtlTest> read_rtl(const std::vector<ProjectFile>& files, Device& device,
+                         const CLimits& limits = {});
 
 }  // namespace edgetwin::max78

@@ -64,6 +64,24 @@ int Draft::add_result(const DraftLayer& layer, const DraftTensor& like) {
   return static_cast<int>(tensors.size()) - 1;
 }
 
+std::vector<float> as_folded(const DraftTensor& t, std::vector<float> values) {
+  if (t.fold == 1) return values;
+  const int s = t.fold, channels = t.channels / (s * s), width = t.w * s;
+  std::vector<float> folded(values.size());
+  size_t to = 0;
+  for (int k = 0; k < s * s; ++k) {
+    for (int c = 0; c < channels; ++c) {
+      for (int y = 0; y < t.h; ++y) {
+        for (int x = 0; x < t.w; ++x, ++to) {
+          const int row = c * t.h * s + y * s + k / s;
+          folded[to] = values[static_cast<size_t>(row * width + x * s + k % s)];
+        }
+      }
+    }
+  }
+  return folded;
+}
+
 DraftLayer identity_layer(const Draft& draft, const std::vector<int>& sources,
                           const std::string& name, const std::string& node) {
   DraftLayer l;

@@ -29,6 +29,7 @@ struct DraftTensor {
   int channels = 0, h = 1, w = 1;
   int producer = -1;  // the layer; -1: the input
   bool output = false;
+  int fold = 1;  // of the input: so many rows and columns of the network's are channels
 
   // --- arrange: words between two pixels that belong to others, and which of them is this one's.
   int gap = 0, slot = 0;
@@ -91,6 +92,7 @@ struct Draft {
   std::vector<DraftLayer> layers;    // in running order
   std::vector<int> outputs;          // tensors, in the order of the network's outputs
   bool planes = false;               // the input lies in CHW format
+  bool fold_input = false;           // the input may be folded where the first layer has a stride
   std::vector<Error> misfits;        // any of them forbids to go on
   std::vector<Finding> findings;
 
@@ -110,6 +112,10 @@ struct Draft {
   // A new tensor, the result of `layer`; gives its number.
   int add_result(const DraftLayer& layer, const DraftTensor& like);
 };
+
+// Values of a picture as the tensor has them: of a folded one row and column of the fold come
+// before the channel.
+std::vector<float> as_folded(const DraftTensor& tensor, std::vector<float> values);
 
 // The channels of `sources` copied by a convolution with weights of 1.
 DraftLayer identity_layer(const Draft& draft, const std::vector<int>& sources,

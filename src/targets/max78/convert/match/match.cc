@@ -236,8 +236,9 @@ void Matcher::run() {
   take_outputs();
 }
 
-Draft match(const Graph& graph, ai8x::Device device, const std::string& name) {
+Draft match(const Graph& graph, ai8x::Device device, const std::string& name, bool fold) {
   Draft draft;
+  draft.fold_input = fold;
   draft.device = device;
   draft.name = name;
   Matcher(graph, draft).run();

@@ -28,8 +28,9 @@ bool Matcher::not_negative(const Flow& flow) const {
   });
 }
 
-// One zero on all sides: a filter of 3x3 whose middle is 1, over a picture with two.
-Flow Matcher::bordered(size_t op, const Flow& flow) {
+// Two rows and two columns of zeros, `before` of them above and left: a filter of 3x3 with one tap,
+// over a picture with two zeros on all sides.
+Flow Matcher::border_layer(size_t op, const Flow& flow, Size2 before) {
   const std::string name = layer_name(op) + "_border";
   DraftLayer l = identity_layer(draft_, flow.tensors, name, label(op));
   const int channels = draft_.channels_of(flow.tensors);
@@ -44,10 +45,28 @@ Flow Matcher::bordered(size_t op, const Flow& flow) {
       apart ? std::vector<float>(static_cast<size_t>(channels), 1.0F) : std::move(l.weights);
   if (apart) l.groups = channels;
   l.weights.assign(one.size() * taps, 0.0F);
-  for (size_t i = 0; i < one.size(); ++i) l.weights[i * taps + taps / 2] = one[i];
-  draft_.note(Severity::note, label(op),
-              "its border of zeros is written by a convolution before it");
+  const int tap = line ? 2 - before.h : (2 - before.h) * 3 + 2 - before.w;
+  for (size_t i = 0; i < one.size(); ++i) l.weights[i * taps + static_cast<size_t>(tap)] = one[i];
   return add_layer(std::move(l), kAbsent, channels, {flow.dim.h + 2, line ? 1 : flow.dim.w + 2});
+}
+
+// At least the zeros that are asked for, above and left exactly so many: each layer adds two.
+Flow Matcher::bordered(size_t op, Flow flow, const Padding& zeros) {
+  const bool line = value(at(op).inputs[0]).shape.rank() == 3;
+  Size2 before = line ? Size2{zeros.left, 0} : Size2{zeros.top, zeros.left};
+  const Size2 all = line ? Size2{zeros.left + zeros.right, 0}
+                         : Size2{zeros.top + zeros.bottom, zeros.left + zeros.right};
+  const int layers = (std::max(all.h, all.w) + 1) / 2;
+  for (int i = 0; i < layers; ++i) {
+    const Size2 now = {std::min(before.h, 2), line ? 1 : std::min(before.w, 2)};
+    flow = border_layer(op, flow, now);
+    before = {before.h - now.h, before.w - now.w};
+  }
+  draft_.note(Severity::note, label(op),
+              layers == 1 ? "its border of zeros is written by a convolution before it"
+                          : "its border of zeros is written by " + std::to_string(layers) +
+                                " convolutions before it");
+  return flow;
 }
 
 // x * a + b with constants per channel, where no layer before takes them up.

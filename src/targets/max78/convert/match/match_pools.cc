@@ -9,6 +9,29 @@ namespace {
 
 using ai8x::Pooling;
 
+constexpr int kMostBorder = 6;  // zeros on both sides of an axis
+
+Padding line_padding(const Padding& p) {
+  Padding rows = p;
+  rows.top = p.left;
+  rows.bottom = p.right;
+  rows.left = rows.right = 0;
+  return rows;
+}
+
+// A border of an even number of zeros, the same for rows and columns: whether what it has beyond
+// the zeros that are asked for makes no further window.
+bool same_windows(Size2 dim, Size2 size, Size2 stride, const Padding& p) {
+  const int rows = p.top + p.bottom, columns = p.left + p.right;
+  const int made = (std::max(rows, columns) + 1) / 2 * 2;
+  if (made > kMostBorder) return false;
+  const auto windows = [](int n, int k, int s) { return (n - k) / s + 1; };
+  const bool same_rows =
+      windows(dim.h + rows, size.h, stride.h) == windows(dim.h + made, size.h, stride.h);
+  return same_rows && (dim.w == 1 || windows(dim.w + columns, size.w, stride.w) ==
+                                         windows(dim.w + made, size.w, stride.w));
+}
+
 std::string text(Size2 s) { return std::to_string(s.h) + "x" + std::to_string(s.w); }
 
 }  // namespace
@@ -43,11 +66,12 @@ void Matcher::pool(size_t op, Flow flow) {
   const Size2 size = line ? Size2{a.filter_w, 1} : Size2{a.filter_h, a.filter_w};
   const Size2 stride = line ? Size2{a.stride_w, 1} : Size2{a.stride_h, a.stride_w};
   const Padding& p = a.padding;
-  const bool one = (line || (p.top == 1 && p.bottom == 1)) && p.left == 1 && p.right == 1;
   // Zeros change no maximum of numbers from 0 on, and a mean that counts them has them.
   const bool zeros = kind == Pooling::max ? not_negative(flow) : a.count_padding;
-  if (p.kind == Padding::Kind::given && one && zeros && !flow.padded) {
-    flow = bordered(op, flow);
+  const bool some = p.top + p.bottom + p.left + p.right != 0;
+  if (p.kind == Padding::Kind::given && some && zeros && !flow.padded &&
+      same_windows(flow.dim, size, stride, line ? line_padding(p) : p)) {
+    flow = bordered(op, flow, p);
     return window(op, std::move(flow), kind, size, stride);
   }
   if (p.kind != Padding::Kind::given || p.top + p.bottom + p.left + p.right != 0) {

@@ -235,6 +235,10 @@ void Matcher::convolution(size_t op, Flow flow) {
     flow = settled(op, flow, at(op).inputs[0]);
     if (!flow.known) return;
   }
+  if (!line && !transposed && !whole) {
+    const Padding zeros = together(a.padding, flow);
+    if (folded(op, flow, zeros) || wide_window(op, flow, zeros)) return;
+  }
   DraftLayer l = start_layer(op, flow, line ? Operator::conv1d : Operator::conv2d);
   if (whole) {
     l.op = Operator::linear;

@@ -57,7 +57,8 @@ class Matcher {
   // The same as one tensor.
   Flow joined(size_t op, Flow flow, ValueId id);
   // --- match_moves.cc: what a convolution with weights of 0 and 1 does
-  Flow bordered(size_t op, const Flow& flow);
+  Flow bordered(size_t op, Flow flow, const Padding& zeros);
+  Flow border_layer(size_t op, const Flow& flow, Size2 before);
   bool affine(size_t op);
   void choose_channels(size_t op, const Flow& flow, ValueId result, int64_t first);
   void split(size_t op, const Flow& flow);
@@ -73,6 +74,23 @@ class Matcher {
   bool transposed_filter(size_t op, const Flow& flow, DraftLayer& layer);
   bool whole_picture(size_t op, const Flow& flow, DraftLayer& layer);
   void groups(size_t op, DraftLayer& layer, int channels);
+  // --- match_wide.cc
+  struct ShiftStage {
+    std::vector<float> weights;
+    int channels = 0, pad = 0;
+  };
+  struct WideFilter {
+    std::vector<int> rows, columns;  // shifts of the copies
+    int top = 0, left = 0;           // of the first tap from the middle
+  };
+  struct Fold {
+    int by = 1, taps = 1, pad = 0, top = 0, left = 0;
+  };
+  Flow shifted(size_t op, const Flow& flow, const ShiftStage& stage);
+  bool wide_window(size_t op, const Flow& flow, const Padding& p);
+  void wide_weights(size_t op, DraftLayer& layer, const WideFilter& filter);
+  bool folded(size_t op, const Flow& flow, const Padding& p);
+  void fold_by(size_t op, const Fold& fold);
   // --- match_elements.cc
   void activate(size_t op, const Flow& flow, ai8x::Activation activation);
   void clip(size_t op, const Flow& flow);

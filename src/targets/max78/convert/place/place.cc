@@ -4,10 +4,7 @@
 #include "targets/max78/convert/place/placing.h"
 
 namespace edgetwin::max78 {
-namespace {
 
-// An input too large in HWC format, four channels to a word, may fit with a channel in each data
-// memory, where only the first layer reads it.
 void choose_format(Draft& d) {
   const DraftTensor& in = d.tensor(0);
   const int64_t limit = ai8x::limits(d.device).instance_bytes;
@@ -15,8 +12,6 @@ void choose_format(Draft& d) {
   const DraftLayer& first = d.layers[0];
   d.planes = first.sources == std::vector<int>{0} && first.has_weights() && first.groups == 1;
 }
-
-}  // namespace
 
 void place(Draft& draft) {
   choose_format(draft);

@@ -16,7 +16,7 @@ std::vector<float> values_of(const DraftTensor& tensor, const exec::Session& ses
   if (tensor.rectify) {
     for (float& x : v) x = std::max(x, 0.0F);
   }
-  return v;
+  return as_folded(tensor, std::move(v));
 }
 
 Status Calibration::run(const std::shared_ptr<const Graph>& graph, const ProgressSink& progress) {

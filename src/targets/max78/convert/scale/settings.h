@@ -17,6 +17,11 @@ struct ConvertSettings {
   quantize::Method method = quantize::Method::percentile;
   bool correct_bias = false;  // what rounding adds to the mean of an output goes into its bias
   int threads = 1;
+  // False: processors, offsets and gaps are left to the planner (planner/planner.h).
+  bool placed = true;
+  // The input is folded where the first layer has a stride: fewer cycles and less memory for it,
+  // and a sample of another shape.
+  bool fold = false;
 };
 
 }  // namespace edgetwin::max78

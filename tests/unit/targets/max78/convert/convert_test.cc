@@ -290,7 +290,7 @@ TEST(Convert, AllMethods) {
 
 TEST(Convert, MisfitsAreListedTogether) {
   Net net({1, 4, 8, 8});
-  net.node("Tanh", {"x"}, "t").node("Sigmoid", {"t"}, "s").conv("s", "a", {4, 4, 5, 5}, 2, true);
+  net.node("Tanh", {"x"}, "t").node("Sigmoid", {"t"}, "s").conv("s", "a", {4, 4, 9, 9}, 4, true);
   net.output("a");
   const std::string text = misfits_of(net, ai8x::Device::max78000);
   for (const char* node : {"Tanh", "Sigmoid", "Conv"}) {
