@@ -225,8 +225,9 @@ void App::add_session_api() {
   server_->on("POST", "/api/replay", [this](const HttpRequest& request) {
     const Result<Json> recording = body_of(request);
     if (!recording.ok()) return http_error(recording.error());
-    constexpr int64_t kMost = 1800;  // of one request
-    const Result<Replay> done = replay(*recording, models_, kMost);
+    // Of one request: a minute of pictures of the usual size.
+    constexpr int64_t kMost = 1800, kMostPixels = kMost * 640 * 480;
+    const Result<Replay> done = replay(*recording, models_, kMost, kMostPixels);
     if (!done.ok()) return http_error(done.error());
     Json j = Json::object();
     j.set("success", true).set("frames", done->frames).set("equal", !done->first_difference);

@@ -32,6 +32,7 @@ class App {
   const std::string& token() const { return guard_.token; }
   std::vector<std::string> routes() const { return server_->routes(); }
   Session& session() { return *session_; }
+  HttpResponse answer(const HttpRequest& request) const { return server_->answer(request); }
 
   void serve() { server_->serve(); }  // until stop()
   void stop();

@@ -64,11 +64,20 @@ Json Recording::json() const {
   return j;
 }
 
-Result<Replay> replay(const Json& recording, const std::vector<std::string>& models, int64_t most) {
+Result<Replay> replay(const Json& recording, const std::vector<std::string>& models, int64_t most,
+                      int64_t most_pixels) {
   if (recording.get_string("format") != std::string(kFormat)) {
     return bad_recording("does not begin with format '" + std::string(kFormat) + "'");
   }
   EDGETWIN_TRY_ASSIGN(PipelineOptions o, options_in(recording));
+  const Json digests = recording.get("digests").value_or(Json::array());
+  const Json events = recording.get("events").value_or(Json::array());
+  const auto count = static_cast<int64_t>(digests.size());
+  if (count > most) return bad_recording("has more than " + std::to_string(most) + " frames");
+  if (count * o.settings.width * o.settings.height > most_pixels) {
+    return bad_recording("has more than " + std::to_string(most_pixels) +
+                         " pixels in all its frames");
+  }
   o.models = models;
   o.algorithm = recording.get_string("algorithm").value_or("");
   EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Pipeline> pipeline, Pipeline::create(o));
@@ -78,10 +87,6 @@ Result<Replay> replay(const Json& recording, const std::vector<std::string>& mod
     if (const auto value = recording.get(key)) first.set(key, *value);
   }
   EDGETWIN_TRY(pipeline->apply(first));
-  const Json digests = recording.get("digests").value_or(Json::array());
-  const Json events = recording.get("events").value_or(Json::array());
-  const auto count = static_cast<int64_t>(digests.size());
-  if (count > most) return bad_recording("has more than " + std::to_string(most) + " frames");
   Replay result;
   size_t event = 0;
   for (; result.frames < count; ++result.frames) {

@@ -1,6 +1,7 @@
 // A session as what was done in it and the digest of every picture, so that it can be done again.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,9 +35,9 @@ struct Replay {
 };
 
 // Does again what the recording says. Only what it was made of can be: synthetic pictures or a
-// folder. `models` are the files for SimpleInvoker. Errors: bad_value where it is no recording or
-// is longer than `most` frames, those of the pipeline.
+// folder. `models` are the files for SimpleInvoker. Errors: bad_value where it is no recording, is
+// longer than `most` frames, or has more than `most_pixels` in all of them; those of the pipeline.
 Result<Replay> replay(const Json& recording, const std::vector<std::string>& models,
-                      int64_t most = kMaxRecordedFrames);
+                      int64_t most = kMaxRecordedFrames, int64_t most_pixels = INT64_MAX);
 
 }  // namespace edgetwin::serve
