@@ -25,8 +25,7 @@ Measured measure(const std::string& mode, const std::string& params) {
   o.algorithm = mode;
   auto pipeline = Pipeline::create(o);
   if (!pipeline.ok()) return m;
-  const auto event =
-      Json::parse(R"({"event": "mode", "params": )" + params + "}", "parameters");
+  const auto event = Json::parse(R"({"event": "mode", "params": )" + params + "}", "parameters");
   if (!(*pipeline)->apply(*event).ok()) return m;
   using Clock = std::chrono::steady_clock;
   double sum = 0;

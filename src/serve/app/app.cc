@@ -226,8 +226,11 @@ void App::add_session_api() {
     const Result<Json> recording = body_of(request);
     if (!recording.ok()) return http_error(recording.error());
     // Of one request: a minute of pictures of the usual size.
-    constexpr int64_t kMost = 1800, kMostPixels = kMost * 640 * 480;
-    const Result<Replay> done = replay(*recording, models_, kMost, kMostPixels);
+    ReplayOptions options;
+    options.models = models_;
+    options.most = 1800;
+    options.most_pixels = options.most * 640 * 480;
+    const Result<Replay> done = replay(*recording, options);
     if (!done.ok()) return http_error(done.error());
     Json j = Json::object();
     j.set("success", true).set("frames", done->frames).set("equal", !done->first_difference);

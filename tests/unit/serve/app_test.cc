@@ -122,8 +122,7 @@ TEST_F(ServeApp, ANetworkIsOpenedRunAndLookedInto) {
   const std::string id = open_file("add.tflite");
   const Json network = *json_in(get("/api/info", {{"id", id}})).get("network");
   EXPECT_EQ(network.get("operators")->at(0).get_string("type"), "ADD");
-  const int64_t value =
-      *network.get("operators")->at(0).get("outputs")->at(0).as_integer();
+  const int64_t value = *network.get("operators")->at(0).get("outputs")->at(0).as_integer();
   const std::map<std::string, std::string> at = {{"id", id}, {"value", std::to_string(value)}};
   EXPECT_EQ(get("/api/tensor", at).status, 400);  // not computed yet
   const HttpResponse run = post("/api/run", R"({"id": ")" + id + R"(", "input": "xs32:1"})");

@@ -6,9 +6,10 @@ namespace edgetwin::serve {
 namespace {
 
 std::vector<Parameter> some_parameters() {
-  return {select("size", "Side", {64, 128}, 64), select("color", "Colour", {"red", "blue"}, "red"),
-          whole_number("range", "Range", 1, 8, 4), number("scale", "Scale", 0.5, 2.0, 1.0),
-          range("share", "Share", 0.0, 1.0, 0.25), checkbox("on", "On", false)};
+  return {
+      select("size", "Side", {64, 128}, 64),   select("color", "Colour", {"red", "blue"}, "red"),
+      whole_number("range", "Range", 1, 8, 4), number("scale", "Scale", 0.5, 2.0, 1.0),
+      range("share", "Share", 0.0, 1.0, 0.25), checkbox("on", "On", false)};
 }
 
 Result<ParameterValues> values_of(const std::string& text) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "serve/session/recording.h"
+#include "source_dir.h"
+#include "test_folder.h"
 
 namespace edgetwin::serve {
 namespace {
@@ -46,8 +48,7 @@ TEST(ServePipeline, AThousandSwitches) {
   }
   for (size_t i = 0; i < 1000; ++i) {
     const std::string& name = names[i % names.size()];
-    const Status done =
-        (*p)->apply(event_of(R"({"event": "mode", "algorithm": ")" + name + "\"}"));
+    const Status done = (*p)->apply(event_of(R"({"event": "mode", "algorithm": ")" + name + "\"}"));
     ASSERT_TRUE(done.ok()) << name << done.error().message;
     ASSERT_EQ((*p)->mode().name, name);
     const auto frame = (*p)->next();
@@ -117,7 +118,8 @@ TEST(ServePipeline, TheVirtualStickGivesTheTwinsBytes) {
   ASSERT_TRUE(p.ok());
   for (const char* mode : {"SpotTracker", "LoomingDetector"}) {
     ASSERT_TRUE((*p)->apply(event_of(R"({"event": "mode", "device": "virtual", "beside": true,
-                                         "algorithm": ")" + std::string(mode) + "\"}"))
+                                         "algorithm": ")" +
+                                     std::string(mode) + "\"}"))
                     .ok());
     for (int i = 0; i < 2; ++i) ASSERT_TRUE((*p)->next().ok());
     ASSERT_NE((*p)->comparison(), nullptr);
@@ -166,10 +168,58 @@ TEST(ServeRecording, LimitsHold) {
   auto p = made("SpotTracker");
   Recording recording(*p);
   for (int i = 0; i < 4; ++i) recording.add(**p->next());
-  EXPECT_FALSE(replay(recording.json(), {}, 3).ok());
-  EXPECT_FALSE(replay(recording.json(), {}, 4, 96 * 64 * 4 - 1).ok());
-  EXPECT_TRUE(replay(recording.json(), {}, 4, 96 * 64 * 4).ok());
+  ReplayOptions o;
+  o.most = 3;
+  EXPECT_FALSE(replay(recording.json(), o).ok());
+  o.most = 4;
+  o.most_pixels = 96 * 64 * 4 - 1;
+  EXPECT_FALSE(replay(recording.json(), o).ok());
+  ++o.most_pixels;
+  EXPECT_TRUE(replay(recording.json(), o).ok());
   EXPECT_FALSE(replay(Json::object(), {}).ok());
+}
+
+// The folder may have moved; recordings of strangers open none.
+TEST(ServeRecording, FoldersAreReplayed) {
+  TestFolder folder;
+  for (const char* name : {"color.png", "grey.png"}) {
+    std::filesystem::copy_file(case_file(name), folder / name);
+  }
+  PipelineOptions o = small_pictures();
+  o.camera = folder.path().string();
+  const auto p = Pipeline::create(o);
+  ASSERT_TRUE(p.ok()) << p.error().message;
+  Recording recording(**p);
+  for (int i = 0; i < 5; ++i) recording.add(**(*p)->next());
+  ReplayOptions r;
+  EXPECT_FALSE(replay(recording.json(), r).ok());
+  r.folders = true;
+  const auto again = replay(recording.json(), r);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_FALSE(again->first_difference);
+  TestFolder moved;
+  for (const char* name : {"color.png", "grey.png"}) {
+    std::filesystem::copy_file(case_file(name), moved / name);
+  }
+  r.camera = moved.path().string();
+  EXPECT_FALSE(replay(recording.json(), r)->first_difference);
+  std::filesystem::remove(moved / "color.png");
+  std::filesystem::copy_file(case_file("grey.png"), moved / "color.png");
+  EXPECT_EQ(replay(recording.json(), r)->first_difference, 0);
+  r.camera = (moved / "nothing").string();
+  EXPECT_FALSE(replay(recording.json(), r).ok());
+}
+
+TEST(ServeRecording, EventsOpenNoFolder) {
+  auto p = made("SpotTracker");
+  Recording recording(*p);
+  recording.add(event_of(R"({"event": "camera", "source": "/etc"})"));
+  recording.add(**p->next());
+  ReplayOptions r;
+  r.folders = true;
+  const auto again = replay(recording.json(), r);
+  ASSERT_FALSE(again.ok());
+  EXPECT_NE(again.error().message.find("/etc"), std::string::npos);
 }
 
 }  // namespace
