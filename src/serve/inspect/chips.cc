@@ -5,6 +5,7 @@
 #include "edgetwin/estimate.h"
 #include "edgetwin/explain.h"
 #include "serve/inspect/inspect.h"
+#include "serve/inspect/max78.h"
 #include "serve/inspect/requests.h"
 
 namespace edgetwin::serve {
@@ -43,8 +44,12 @@ Result<Json> inspect_diff(const FileStore& files, const Members& m) {
 
 Result<Json> inspect_check(const FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const auto file, files.find(member_of(m, "id")));
-  EDGETWIN_TRY_ASSIGN(const std::vector<TargetCheck> checks,
-                      check(file->data, file->name, options_with(*file, m)));
+  EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
+  OpenOptions open = options_with(*file, m);
+  if (file->kind == FileKind::max78) {
+    EDGETWIN_TRY_ASSIGN(open, max78_options(files, *file, m, folder));
+  }
+  EDGETWIN_TRY_ASSIGN(const std::vector<TargetCheck> checks, check(file->data, file->name, open));
   Json list = Json::array();
   for (const TargetCheck& c : checks) {
     Json findings = Json::array();
@@ -59,8 +64,12 @@ Result<Json> inspect_check(const FileStore& files, const Members& m) {
 
 Result<Json> inspect_estimate(const FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const auto file, files.find(member_of(m, "id")));
+  EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
   EstimateOptions o;
   o.open = options_with(*file, m);
+  if (file->kind == FileKind::max78) {
+    EDGETWIN_TRY_ASSIGN(o.open, max78_options(files, *file, m, folder));
+  }
   EDGETWIN_TRY_ASSIGN(const Estimate e, estimate(file->data, file->name, o));
   EDGETWIN_TRY_ASSIGN(const Json document, Json::parse(estimate_json(e), "estimate"));
   Json j = Json::object();
