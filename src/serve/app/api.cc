@@ -102,6 +102,11 @@ void App::add_api() {
     const Result<Members> m = members_of(request);
     return m.ok() ? answer_of(inspect_chips(files_, *m)) : http_error(m.error());
   });
+  server_->on("POST", "/api/answers", [this](const HttpRequest& request) {
+    const Result<Members> m = members_of(request);
+    if (!m.ok()) return http_error(m.error());
+    return answer_of(side_by_side_.answers(files_, *m, session_->picture()));
+  });
   server_->on("POST", "/api/close", [this](const HttpRequest& request) {
     const Result<Members> m = members_of(request);
     return m.ok() ? answer_of(inspect_close(files_, *m)) : http_error(m.error());

@@ -35,10 +35,9 @@ Result<std::vector<Listed>> listed_programs(const OpenedFile& file) {
       if (inference == nullptr) continue;
       const auto place = static_cast<size_t>(inference - package.executables.data());
       Listed program;
-      program.name =
-          std::to_string(o) + "." + std::to_string(p) + "." + std::to_string(place);
-      auto layers = edgetpu::find_layers(
-          *inference, package.find(darwinn::ExecutableType::parameter_caching));
+      program.name = std::to_string(o) + "." + std::to_string(p) + "." + std::to_string(place);
+      auto layers = edgetpu::find_layers(*inference,
+                                         package.find(darwinn::ExecutableType::parameter_caching));
       if (layers.ok()) program.layers = std::move(*layers);
       if (!layers.ok()) program.problem = layers.error().message;
       list.push_back(std::move(program));
@@ -209,8 +208,8 @@ Result<Bytes> inspect_table_picture(const FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const lut::ModelTables tables, tables_in(*file, m));
   EDGETWIN_TRY_ASSIGN(const int64_t index, number_member(m, "table", kMostLayers));
   if (static_cast<size_t>(index) >= tables.tables.size()) {
-    return Error(ErrorCode::bad_value, "the file has " + std::to_string(tables.tables.size()) +
-                                           " tables");
+    return Error(ErrorCode::bad_value,
+                 "the file has " + std::to_string(tables.tables.size()) + " tables");
   }
   const lut::ModelTable& t = tables.tables[static_cast<size_t>(index)];
   if (!t.known_function) {
