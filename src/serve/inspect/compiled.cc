@@ -51,12 +51,20 @@ struct WordRange {
   size_t chunk = 0, first = 0, last = 0;
 };
 
-// The ends of every bitstream that it touches, in order.
-std::vector<WordRange> ranges_of(const Listed& program, const edgetpu::DecompiledLayer& layer) {
+// All that is issued from the end of the layer before it to its own: what it computes, and the
+// copies that bring its input. The ends in every bitstream that it touches, in order.
+std::vector<WordRange> ranges_of(const Listed& program, size_t layer) {
   std::vector<WordRange> ranges;
   const edgetpu::DecodedProgram& all = program.layers.replay.steps;
-  for (const size_t s : layer.steps) {
-    if (s >= all.all.size()) continue;
+  const std::vector<size_t>& own = program.layers.layers[layer].steps;
+  if (own.empty() || own.back() >= all.all.size()) return ranges;
+  size_t begin = 0;
+  for (const edgetpu::DecompiledLayer& other : program.layers.layers) {
+    if (!other.steps.empty() && other.steps.back() < own.front()) {
+      begin = std::max(begin, other.steps.back() + 1);
+    }
+  }
+  for (size_t s = begin; s <= own.back(); ++s) {
     const auto& at = all.all[s];
     if (ranges.empty() || ranges.back().chunk != at.chunk) {
       ranges.push_back({at.chunk, at.word, at.word});
@@ -70,7 +78,7 @@ Json layer_row(const Listed& program, size_t index) {
   const edgetpu::DecompiledLayer& l = program.layers.layers[index];
   Json row = Json::object();
   row.set("layer", index).set("operator", name(l.type)).set("instructions", l.steps.size());
-  const std::vector<WordRange> ranges = ranges_of(program, l);
+  const std::vector<WordRange> ranges = ranges_of(program, index);
   row.set("first_word", ranges.empty() ? Json() : Json(ranges.front().first));
   return row.set("last_word", ranges.empty() ? Json() : Json(ranges.back().last));
 }
@@ -177,7 +185,7 @@ Result<Json> inspect_instructions(const FileStore& files, const Members& m) {
                                            " in program " + std::to_string(program));
   }
   EDGETWIN_TRY_ASSIGN(const std::string text, disassemble(file->data, file->name));
-  const auto ranges = ranges_of(programs[at], programs[at].layers.layers[index]);
+  const auto ranges = ranges_of(programs[at], index);
   return j.set("lines", lines_of(text, programs[at], ranges));
 }
 

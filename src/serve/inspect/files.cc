@@ -29,13 +29,14 @@ Finding cannot_compute(const Error& error) {
   return f;
 }
 
-Json graph_json(const twin::LoadedModel& loaded) {
+// Compiled operators are computed by the machine, not by this graph.
+Json graph_json(const twin::LoadedModel& loaded, bool compiled) {
   twin::ComputeOptions plain;
   plain.plain = true;
   const Result<exec::Session> session = twin::plan(loaded, plain, false);
   report::ModelSummary summary =
       report::summarize(*loaded.model, session.ok() ? &*session : nullptr);
-  if (!session.ok()) summary.findings.push_back(cannot_compute(session.error()));
+  if (!session.ok() && !compiled) summary.findings.push_back(cannot_compute(session.error()));
   return report::model_json(*loaded.model, summary);
 }
 
@@ -74,7 +75,8 @@ Result<Json> inspect_close(FileStore& files, const Members& m) {
 Result<Json> inspect_info(const FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const auto file, files.find(member_of(m, "id")));
   Json j = row_of(*file);
-  if (file->loaded != nullptr) j.set("network", graph_json(*file->loaded));
+  if (file->loaded != nullptr)
+    j.set("network", graph_json(*file->loaded, file->kind == FileKind::edgetpu));
   if (file->kind == FileKind::max78) {
     EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
     EDGETWIN_TRY_ASSIGN(const OpenOptions options, max78_options(files, *file, m, folder));

@@ -15,9 +15,9 @@ namespace edgetwin::serve {
 namespace {
 
 constexpr const char* kChips[] = {"edgetpu", "esp32s3", "esp32p4", "max78000", "max78002"};
-constexpr double kLimit = 20;        // decibels
-constexpr size_t kMostAnswers = 5;   // of a network's outputs, largest first
-constexpr float kMaxOne = 128.0F;    // steps of an activation of 1 of the MAX7800x
+constexpr double kLimit = 20;       // decibels
+constexpr size_t kMostAnswers = 5;  // of a network's outputs, largest first
+constexpr float kMaxOne = 128.0F;   // steps of an activation of 1 of the MAX7800x
 
 struct Contender {
   std::string target, reason;
@@ -96,8 +96,7 @@ Result<Tensor> input_of_picture(const Port& port, const Tensor& picture) {
   exec::PictureScale scale;
   scale.mean = {0.0F};
   scale.std = {255.0F};
-  return twin::picture_for(port, picture, scale, Resize::half_pixel,
-                           numerics::Rounding::half_even);
+  return twin::picture_for(port, picture, scale, Resize::half_pixel, numerics::Rounding::half_even);
 }
 
 Result<Tensor> first_sample(const Port& port, const OpenedFile& calibration) {
@@ -106,9 +105,8 @@ Result<Tensor> first_sample(const Port& port, const OpenedFile& calibration) {
   if (calibration.kind == FileKind::image) return input_of_picture(port, arrays[0]);
   const auto bytes = static_cast<size_t>(port.shape.elements()) * sizeof(float);
   if (arrays.empty() || arrays[0].dtype != DType::float32 || arrays[0].data.size() < bytes) {
-    return Error(ErrorCode::bad_value,
-                 "'" + calibration.name + "' has no sample of " + to_string(port.shape) +
-                     " float32");
+    return Error(ErrorCode::bad_value, "'" + calibration.name + "' has no sample of " +
+                                           to_string(port.shape) + " float32");
   }
   Tensor t = arrays[0];
   t.shape = port.shape;

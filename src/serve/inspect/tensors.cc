@@ -43,7 +43,7 @@ Result<Tensor> tensor_at(const OpenedFile& file, int64_t value) {
   }
   return Error(ErrorCode::bad_value,
                "tensor " + std::to_string(value) + " is no constant, and no run has left it")
-      .with_hint("Run the network first.");
+      .with_hint("Run the network.");
 }
 
 // Rows, columns and channels as a picture has them; fewer axes are rows or columns of 1.
@@ -92,12 +92,12 @@ Result<Json> inspect_run(FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const auto file, files.find(member_of(m, "id")));
   EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
   OpenOptions open = file->options;
+  if (!member_of(m, "target").empty()) open.target = member_of(m, "target");
   if (file->kind == FileKind::max78) {
     EDGETWIN_TRY_ASSIGN(open, max78_options(files, *file, m, folder));
   }
   EDGETWIN_TRY_ASSIGN(const Network network, Network::open(file->data, file->name, open));
-  RunnerOptions how;
-  how.where = Where::twin;
+  RunnerOptions how;  // a compiled model runs in the machine, every other file on the twin
   how.keep_layers = true;
   EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Runner> runner, network.runner(how));
   std::string word = member_of(m, "input");

@@ -65,7 +65,8 @@ function showAnswers(made) {
       : [c.target, c.reason, "–", "–", "–"]))];
   by("chips-answers").replaceChildren(element("p", { role: "status", class: parted.length ? "no" : "yes" }, verdict),
     table(made.input === "camera" ? "The camera's picture: the largest outputs" : "The first sample: the largest outputs",
-      ["chip", "output: value", "best", "signal to noise", `first layer below ${kLimit} dB`], rows), curves(made.chips.filter((c) => c.fits)));
+      ["chip", "output: value", "best", "signal to noise", `first layer below ${kLimit} dB`], rows),
+    element("div", { class: "wide" }, curves(made.chips.filter((c) => c.fits))));
 }
 
 const chosen = (input) => ({ id: by("chips-network").value, calibration: by("chips-samples").value, input });

@@ -11,7 +11,7 @@ const shape = (t) => (t.shape ? t.shape.join("×") || "scalar" : "?");
 
 function quantization(t) {
   if (t.exponent !== undefined) return `exponent ${[t.exponent].flat().slice(0, 4).join(", ")}`;
-  if (t.scale === undefined) return "none";
+  if (t.scale === undefined) return "";
   const scales = [t.scale].flat();
   return scales.length > 1 ? `${scales.length} scales along axis ${t.axis}` : `scale ${scales[0]}, zero point ${[t.zero_point].flat()[0]}`;
 }
@@ -87,7 +87,7 @@ async function showOperator(id) {
       const t = network.tensors[value];
       if (!t) continue;
       parts.push(element("h2", {}, `${t.kind === "constant" ? "constant" : role}: ${t.name || value}`),
-        element("p", { class: "help" }, `${shape(t)} ${t.type}, ${quantization(t)}`));
+        element("p", { class: "help" }, [`${shape(t)} ${t.type}`, quantization(t)].filter(Boolean).join(", ")));
       if (t.kind === "constant" || role === "output") parts.push(await tensorPart(value));
     }
   }
@@ -110,6 +110,9 @@ async function checkFile() {
     const made = await ask(`api/check?id=${file.id}${target}`);
     for (const one of made.checks) findings.push(...one.findings.map((f) => ({ ...f, target: one.target })));
   } catch { /* no chip has rules for it: nothing stands against it */ }
+  const known = new Map();  // the same one with its rule says more
+  for (const f of findings) if (f.rule_title || !known.has(f.id + f.message)) known.set(f.id + f.message, f);
+  findings = [...known.values()];
   const serious = findings.slice(0, 60);
   by("findings").replaceChildren(...(serious.length ? [element("h2", {}, `Findings: ${findings.length}`)] : []), ...serious.map(findingPart));
 }
@@ -154,7 +157,7 @@ async function showList(chosen) {
     by("file-text").textContent = "";
     by("findings").replaceChildren();
     by("special").replaceChildren();
-    by("max78").hidden = true;
+    by("max78").hidden = by("espdl").hidden = true;
     by("run").disabled = by("close").disabled = true;
   }
 }
@@ -193,7 +196,7 @@ export function startFiles() {
     by("drop").classList.remove("over");
     if (event.dataTransfer.files[0]) { by("tab-files").click(); open(event.dataTransfer.files[0]); }
   };
-  by("max78").onchange = () => showFile(by("opened").value).catch(fail);
+  by("max78").onchange = by("espdl").onchange = () => showFile(by("opened").value).catch(fail);
   document.addEventListener("view", (event) => {
     if (event.detail === "files" && !file) showList().catch(fail);
     else if (event.detail === "files") graph.draw();

@@ -2,6 +2,7 @@
 // TPU models, look-up tables of ESP-DL's.
 import { ask, by, element, number } from "./app.js";
 
+const kDescription = "max7800x network";
 const kParts = ["target", "weights", "bias", "sample", "input_shape"];
 
 const title = (text) => element("h2", {}, text);
@@ -16,14 +17,16 @@ export function table(caption, heads, rows) {
 
 // The parts of a description as members of a request.
 export function chosenParts(kind) {
-  if (kind !== "max78") return {};
+  if (kind === "espdl") return by("espdl-target").value ? { target: by("espdl-target").value } : {};
+  if (kind !== kDescription) return {};
   return Object.fromEntries(kParts.map((name) => [name, by("max78-" + name).value.trim()]).filter(([, value]) => value));
 }
 export const asQuery = (parts) => Object.entries(parts).map(([k, v]) => `&${k}=${encodeURIComponent(v)}`).join("");
 
 // Offers the files that are open for each part; what was chosen stays.
 export function offerParts(kind, files) {
-  by("max78").hidden = kind !== "max78";
+  by("max78").hidden = kind !== kDescription;
+  by("espdl").hidden = kind !== "espdl";
   const kinds = { weights: ["checkpoint", "npy"], bias: ["npy"], sample: ["npy", "image"] };
   for (const [part, wanted] of Object.entries(kinds)) {
     const select = by("max78-" + part), before = select.value;
@@ -33,9 +36,12 @@ export function offerParts(kind, files) {
   }
 }
 
+// Inside of a page the name space is the page's.
+const asDocument = (text) => (text.includes("xmlns=") ? text : text.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"'));
+
 function memoryPart(network) {
   const picture = element("img", { class: "drawing", alt: "Memories of the chip: who lies where, and in data memory when",
-    src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(network.memory_svg) });
+    src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(asDocument(network.memory_svg)) });
   const parts = [title("Memories over time"), element("div", { class: "wide paper" }, picture)];
   for (const lost of network.memory.written_over) parts.push(element("p", { class: "alarm" }, lost.text));
   const s = network.statistics;
@@ -75,7 +81,7 @@ async function instructionsPart(file) {
 }
 
 async function tablesPart(file) {
-  const target = file.target && file.target !== "c" ? "" : "&target=esp32s3";
+  const target = asQuery(chosenParts(file.kind));
   const { tables } = await ask(`api/tables?id=${file.id}${target}`);
   if (!tables.length) return [];
   const drawing = element("img", { class: "drawing", alt: "The function, what the runtime makes of the table, and the errors", hidden: "" });
@@ -90,7 +96,8 @@ async function tablesPart(file) {
     const r = t.interpolate;
     return [button, t.node, t.function, t.entries, t.used ? "yes" : "no: " + t.why, r ? `${r.largest_lsb} LSB` : "–", r ? `${number(r.mean_lsb)} LSB` : "–"];
   });
-  return [table("Look-up tables and their errors over all inputs", ["", "layer", "function", "entries", "used", "largest error", "mean error"], rows), drawing];
+  return [table("Look-up tables and their errors over all inputs", ["", "layer", "function", "entries", "used", "largest error", "mean error"], rows),
+    element("div", { class: "wide paper" }, drawing)];
 }
 
 export async function showSpecial(file) {

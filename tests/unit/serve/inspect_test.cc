@@ -66,7 +66,8 @@ TEST(ServeInspect, TablesAreHeldAgainstTheirFunctions) {
       inspect_table_picture(files, {{"id", id}, {"target", "esp32p4"}, {"table", "0"}});
   ASSERT_TRUE(picture.ok());
   EXPECT_EQ(as_text(*picture).substr(1, 3), "PNG");
-  EXPECT_FALSE(inspect_table_picture(files, {{"id", id}, {"target", "esp32p4"}, {"table", "1"}}).ok());
+  EXPECT_FALSE(
+      inspect_table_picture(files, {{"id", id}, {"target", "esp32p4"}, {"table", "1"}}).ok());
   EXPECT_FALSE(inspect_tables(files, {{"id", id}, {"target", "max78000"}}).ok());
   EXPECT_FALSE(inspect_tables(files, {{"id", opened(files, "add.tflite")}}).ok());
 }
@@ -117,8 +118,8 @@ TEST(ServeSideBySide, APictureGoesThroughAll) {
   Tensor picture = *Tensor::zeros(DType::uint8, {48, 64, 3});
   for (size_t i = 0; i < picture.data.size(); ++i) picture.data[i] = static_cast<std::byte>(i * 7);
   SideBySide all;
-  const auto made = all.answers(
-      files, {{"id", network}, {"calibration", samples}, {"input", "camera"}}, picture);
+  const auto made =
+      all.answers(files, {{"id", network}, {"calibration", samples}, {"input", "camera"}}, picture);
   ASSERT_TRUE(made.ok()) << made.error().message;
   EXPECT_EQ(made->get("chips")->at(0).get("fits")->as_bool(), true);
   // Swish has no layer on the device: the reason is the quantizer's.

@@ -128,6 +128,50 @@ TEST(ServePipeline, TheVirtualStickGivesTheTwinsBytes) {
     EXPECT_EQ((*p)->comparison()->runs_different, 0);
   }
 }
+// Weights are in the program that our compiler makes: each exchange compiles it anew.
+TEST(ServePipeline, WeightsAreExchangedOnTheVirtualStick) {
+  const auto p = Pipeline::create(small_pictures());
+  ASSERT_TRUE(p.ok());
+  for (const char* mode :
+       {"MatMulEngine", "ReservoirComputer", "EmbeddingSimilarity", "PatternTracker"}) {
+    const Status done = (*p)->apply(event_of(R"({"event": "mode", "device": "virtual",
+        "beside": true, "algorithm": ")" + std::string(mode) +
+                                             "\"}"));
+    ASSERT_TRUE(done.ok()) << mode << done.error().message;
+    ASSERT_TRUE((*p)->apply(event_of(R"({"event": "drag_start", "x": 30, "y": 20})")).ok());
+    ASSERT_TRUE((*p)->apply(event_of(R"({"event": "drag_end", "x": 50, "y": 40})")).ok());
+    ASSERT_TRUE((*p)->next().ok());
+    ASSERT_TRUE((*p)->apply(event_of(R"({"event": "click", "x": 1, "y": 1})")).ok());
+    for (int i = 0; i < 2; ++i) {
+      const auto frame = (*p)->next();
+      ASSERT_TRUE(frame.ok()) << mode;
+      EXPECT_EQ((*frame)->message, "") << mode;
+    }
+    EXPECT_GT((*p)->comparison()->runs, 0) << mode;
+    EXPECT_EQ((*p)->comparison()->runs_different, 0) << mode << (*p)->comparison()->first_layer;
+  }
+}
+
+// By what their outputs look like.
+TEST(ServePipeline, SimpleInvokerTellsTheDecoder) {
+  const std::pair<std::string, const char*> models[] = {
+      {case_file("decode_pixels.tflite"), ""},
+      {case_file("decode_movenet.tflite"), "people"},
+      {source_dir() + "/models/digits/digits_int8.tflite", "classes"}};
+  for (const auto& [file, member] : models) {
+    PipelineOptions o = small_pictures();
+    o.models = {file};
+    o.algorithm = "SimpleInvoker";
+    const auto p = Pipeline::create(o);
+    ASSERT_TRUE(p.ok()) << file << p.error().message;
+    const auto frame = (*p)->next();
+    ASSERT_TRUE(frame.ok());
+    EXPECT_EQ((*frame)->message, "") << file;
+    EXPECT_FALSE((*frame)->values.get("outputs")) << file << (*frame)->values.text();
+    const bool said = member[0] == 0 || (*frame)->values.get(member).has_value();
+    EXPECT_TRUE(said) << file << (*frame)->values.text();
+  }
+}
 
 TEST(ServeRecording, IsReplayedToTheSameBytes) {
   auto p = made("OpticalFlow");
