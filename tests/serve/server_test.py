@@ -259,7 +259,7 @@ class Server(unittest.TestCase):
         lazy.close()
 
     def test_many_switches(self):
-        for i in range(100):
+        for i in range(1000):
             mode = MODES[i % 5]
             self.assertEqual(self.client.post("/switch_algorithm", {"algorithm": mode})[0], 200)
 

@@ -11,15 +11,6 @@
 namespace edgetwin::serve {
 namespace {
 
-// With what `explain` says of its rule.
-Json explained(const Finding& f) {
-  Json j = to_json(f);
-  if (const Explanation* e = explain(f.id); e != nullptr) {
-    j.set("rule_title", e->title).set("rule_text", e->text).set("rule_evidence", e->evidence);
-  }
-  return j;
-}
-
 OpenOptions options_with(const OpenedFile& file, const Members& m) {
   OpenOptions o = file.options;
   if (!member_of(m, "target").empty()) o.target = member_of(m, "target");

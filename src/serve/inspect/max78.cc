@@ -134,7 +134,7 @@ Result<Json> max78_network(const OpenedFile& file, const OpenOptions& options) {
     findings.push_back(finding_of(Severity::note, "assumed: " + text));
   }
   Json list = Json::array();
-  for (const Finding& f : findings) list.push(to_json(f));
+  for (const Finding& f : findings) list.push(explained(f));
   network.set("target", options.target).set("fits", loading.ok());
   return network.set("findings", std::move(list));
 }

@@ -105,7 +105,7 @@ function nodesOf(net) {
 
 async function checkFile() {
   findings = [...((network && network.findings) || [])];
-  if (network) try {
+  if (network && network.fits === undefined) try {  // findings of descriptions are there already
     const target = file.kind === "tflite" ? "&target=edgetpu" : asQuery(chosenParts(file.kind));
     const made = await ask(`api/check?id=${file.id}${target}`);
     for (const one of made.checks) findings.push(...one.findings.map((f) => ({ ...f, target: one.target })));
