@@ -578,7 +578,10 @@ set(EDGETWIN_USES_serve/modes base base/json tensor graph plot image exec decode
 set(EDGETWIN_USES_serve/session base base/json tensor image plot report camera serve/modes)
 set(EDGETWIN_USES_serve/inspect base base/json targets tensor graph plot verify lut exec report report/model formats/darwinn formats/tflite
                                 formats/espdl/read formats/espdl/document twin twin/tools twin/estimate
-                                twin/compare twin/make twin/verify)
+                                twin/compare twin/make twin/verify ops/registry ${EDGETWIN_USES_targets/max78/page}
+                                targets/max78/page targets/max78/pipeline targets/max78/machine/player
+                                targets/max78/program targets/edgetpu/decompile/layers
+                                ${EDGETWIN_USES_targets/edgetpu/decompile/layers})
 set(EDGETWIN_USES_serve/app base base/json report serve/http serve/page serve/modes serve/session serve/inspect)
 # Several processes: the one folder that knows MPI.
 set(EDGETWIN_USES_cluster base evaluate/rules twin/evaluate)

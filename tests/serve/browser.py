@@ -72,7 +72,7 @@ class Browser:
             elif message.get("method") == "Runtime.exceptionThrown":
                 self.problems.append(message["params"]["exceptionDetails"].get("exception", {}).get("description", "exception"))
             elif message.get("method") == "Log.entryAdded" and message["params"]["entry"]["level"] == "error":
-                self.problems.append(message["params"]["entry"]["text"])
+                self.problems.append(message["params"]["entry"]["text"] + " " + message["params"]["entry"].get("url", ""))
 
     def run(self, script):
         made = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)

@@ -85,7 +85,26 @@ class Page(unittest.TestCase):
         elements = self.b.run(f"fetch('api/tensor?id={name}&value={value}').then(r=>r.json()).then(j=>j.stats.elements)")
         self.assertIn(f"values{elements}", self.text("layer"))
 
-    def test_5_nothing_wide_nothing_wrong(self):
+    def test_5_description_and_chips(self):
+        self.b.run("document.getElementById('tab-files').click()")
+        for name in ("small_test.yaml", "net.onnx", "net_samples.npy"):
+            self.b.choose_file("#file", FILES + "/" + name)
+            self.b.wait(f"document.getElementById('file-text').textContent.startsWith('{name}')")
+        self.b.run("(()=>{const o=document.getElementById('opened');o.value=[...o.options].find(x=>x.textContent.includes('yaml')).value;o.dispatchEvent(new Event('change'))})()")
+        self.b.wait("!document.getElementById('max78').hidden")
+        self.b.run("(()=>{const e=document.getElementById('max78-input_shape');e.value='2x8x8';e.dispatchEvent(new Event('change',{bubbles:true}))})()")
+        self.b.wait("document.querySelectorAll('.node').length === 3")
+        self.b.wait("document.querySelector('#special .drawing') && document.querySelector('#special .drawing').naturalWidth > 0")
+        self.b.run("document.getElementById('tab-chips').click()")
+        self.b.wait("!document.getElementById('chips-go').disabled")
+        self.b.run("document.getElementById('chips-go').click()")
+        self.b.wait("document.querySelectorAll('#chips-answers .curves path').length >= 3")
+        self.assertIn("chips give the best answer of float32", self.text("chips-answers"))
+        self.b.run("document.getElementById('chips-live').click()")
+        self.b.wait("document.getElementById('chips-answers').textContent.includes(\"camera's picture\")")
+        self.b.run("document.getElementById('chips-live').click()")
+
+    def test_6_nothing_wide_nothing_wrong(self):
         for view in ("live", "files", "chips"):
             self.b.run(f"document.getElementById('tab-{view}').click()")
             for width in (390, 1280, 2560):

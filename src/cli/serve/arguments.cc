@@ -40,7 +40,8 @@ void declare(OptionSet& options, ServeArguments& a) {
   options.number("--height", a.height, "N", "Of the pictures; 480 without it").range(64, 4096);
   options.number("--fps", a.fps, "N", "Pictures in a second; 30 without it").range(1, 1000);
   options.file("--replay", a.replay,
-               "Does a recorded session again, without a server: 1 if a byte differs");
+               "Does a recorded session again, without a server: 1 if a byte differs.\n--camera "
+               "names the folder of its pictures, if it has moved");
 }
 
 Verb verb_serve() {

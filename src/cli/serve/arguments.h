@@ -1,6 +1,7 @@
 // The arguments of `serve`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,9 @@ namespace edgetwin::cli {
 
 struct ServeArguments {
   std::vector<std::string> models;
-  std::string host = "127.0.0.1", token, camera = "none", device = "twin",
-              algorithm = "SpotTracker";
-  std::string replay;
-  int port = 8080, width = 640, height = 480, fps = 30;
+  // Empty: not given, which --replay has to know.
+  std::string host, token, camera, device, algorithm, replay;
+  std::optional<int> port, width, height, fps;
   bool beside = false;
 };
 

@@ -1,6 +1,7 @@
 #include "serve/app/answers.h"
 
 #include <algorithm>
+#include <ctime>
 
 namespace edgetwin::serve {
 
@@ -33,6 +34,15 @@ Event mode_event(const Json& wanted) {
     if (const auto value = wanted.get(key)) event.set(key, *value);
   }
   return event;
+}
+
+std::string file_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  ::localtime_r(&now, &parts);
+  char text[32];
+  const size_t size = std::strftime(text, sizeof text, "%Y%m%d_%H%M%S", &parts);
+  return {text, size};
 }
 
 std::string one_line(std::string text) {

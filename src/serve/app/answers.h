@@ -18,6 +18,8 @@ Result<Json> body_of(const HttpRequest& request);
 Result<Members> members_of(const HttpRequest& request);
 // {algorithm, params, device, beside} as an event.
 Event mode_event(const Json& wanted);
+// Now, for names of files: "20260131_235959".
+std::string file_time();
 // Without line ends.
 std::string one_line(std::string text);
 

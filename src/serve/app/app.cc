@@ -1,7 +1,6 @@
 #include "serve/app/app.h"
 
 #include <chrono>
-#include <ctime>
 #include <thread>
 
 #include "base/file.h"
@@ -17,15 +16,6 @@ constexpr int kMetricsPeriod = 500;  // milliseconds, the specification's
 std::string jpeg_part(const std::string& jpeg) {
   return "--frame\r\nContent-Type: image/jpeg\r\nContent-Length: " + std::to_string(jpeg.size()) +
          "\r\n\r\n" + jpeg + "\r\n";
-}
-
-std::string file_time() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts = {};
-  ::localtime_r(&now, &parts);
-  char text[32];
-  const size_t size = std::strftime(text, sizeof text, "%Y%m%d_%H%M%S", &parts);
-  return {text, size};
 }
 
 HttpResponse video_feed(Session& session) {
@@ -173,99 +163,6 @@ void App::add_mouse() {
       return answer_of(j.set("success", true));
     });
   }
-}
-
-void App::add_session_api() {
-  server_->on("GET", "/api/state", [this](const HttpRequest&) {
-    Json j = session_->state(), list = Json::array();
-    for (const ModeInfo& m : modes()) {
-      Json row = Json::object();
-      list.push(row.set("name", m.name).set("text", m.text).set("mouse", m.mouse));
-    }
-    return answer_of(j.set("algorithms", std::move(list)));
-  });
-  server_->on("POST", "/api/step", [this](const HttpRequest&) {
-    Event event = Json::object();
-    const Status done = session_->apply(event.set("event", "step"));
-    if (!done.ok()) return http_error(done.error());
-    Json j = Json::object();
-    return answer_of(j.set("success", true));
-  });
-  server_->on("POST", "/api/camera", [this](const HttpRequest& request) {
-    const Result<Json> wanted = body_of(request);
-    if (!wanted.ok()) return http_error(wanted.error());
-    // From the page only what is made up: folders and devices are named where the server starts.
-    const std::string source = wanted->get_string("source").value_or("");
-    if (source != "none" && !source.starts_with("synthetic:")) {
-      return http_error(400, "source is none or synthetic:PATTERN; --camera names all others");
-    }
-    Event event = Json::object();
-    const Status done = session_->apply(event.set("event", "camera").set("source", source));
-    if (!done.ok()) return http_error(done.error());
-    Json j = session_->state();
-    return answer_of(j.set("success", true));
-  });
-  server_->on("POST", "/api/record", [this](const HttpRequest& request) {
-    const Result<Json> wanted = body_of(request);
-    if (!wanted.ok()) return http_error(wanted.error());
-    const auto on = wanted->get("on");
-    if (!on || !on->as_bool()) return http_error(400, "on is true or false");
-    session_->record(*on->as_bool());
-    Json j = Json::object();
-    return answer_of(j.set("success", true).set("recording", *on->as_bool()));
-  });
-  server_->on("GET", "/api/recording", [this](const HttpRequest&) {
-    const Json recording = session_->recording();
-    if (!recording.is_object()) return http_error(400, "nothing was recorded");
-    HttpResponse r = answer_of(recording);
-    r.headers.emplace_back("Content-Disposition",
-                           "attachment; filename=\"edgetwin_" + file_time() + ".json\"");
-    return r;
-  });
-  server_->on("POST", "/api/replay", [this](const HttpRequest& request) {
-    const Result<Json> recording = body_of(request);
-    if (!recording.ok()) return http_error(recording.error());
-    constexpr int64_t kMost = 1800;  // of one request
-    const Result<Replay> done = replay(*recording, models_, kMost);
-    if (!done.ok()) return http_error(done.error());
-    Json j = Json::object();
-    j.set("success", true).set("frames", done->frames).set("equal", !done->first_difference);
-    return answer_of(
-        j.set("first_difference", done->first_difference ? Json(*done->first_difference) : Json()));
-  });
-}
-
-void App::add_api() {
-  server_->on("POST", "/api/open", [this](const HttpRequest& request) {
-    return answer_of(inspect_open(files_, request.query, as_byte_span(request.body)));
-  });
-  const auto reading = [this](const std::string& name,
-                              Result<Json> (*inspect)(const FileStore&, const Members&)) {
-    server_->on("GET", "/api/" + name, [this, inspect](const HttpRequest& request) {
-      return answer_of(inspect(files_, request.query));
-    });
-  };
-  reading("info", inspect_info);
-  reading("tensor", inspect_tensor);
-  reading("diff", inspect_diff);
-  reading("check", inspect_check);
-  reading("estimate", inspect_estimate);
-  server_->on("GET", "/api/files",
-              [this](const HttpRequest&) { return answer_of(inspect_files(files_)); });
-  server_->on("GET", "/api/explain",
-              [](const HttpRequest& request) { return answer_of(inspect_explain(request.query)); });
-  server_->on("POST", "/api/run", [this](const HttpRequest& request) {
-    const Result<Members> m = members_of(request);
-    return m.ok() ? answer_of(inspect_run(files_, *m)) : http_error(m.error());
-  });
-  server_->on("POST", "/api/chips", [this](const HttpRequest& request) {
-    const Result<Members> m = members_of(request);
-    return m.ok() ? answer_of(inspect_chips(files_, *m)) : http_error(m.error());
-  });
-  server_->on("POST", "/api/close", [this](const HttpRequest& request) {
-    const Result<Members> m = members_of(request);
-    return m.ok() ? answer_of(inspect_close(files_, *m)) : http_error(m.error());
-  });
 }
 
 }  // namespace edgetwin::serve

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "serve/http/server.h"
+#include "serve/inspect/side_by_side.h"
 #include "serve/inspect/store.h"
 #include "serve/session/session.h"
 
@@ -32,6 +33,7 @@ class App {
   const std::string& token() const { return guard_.token; }
   std::vector<std::string> routes() const { return server_->routes(); }
   Session& session() { return *session_; }
+  HttpResponse answer(const HttpRequest& request) const { return server_->answer(request); }
 
   void serve() { server_->serve(); }  // until stop()
   void stop();
@@ -50,6 +52,7 @@ class App {
   std::unique_ptr<HttpServer> server_;
   std::unique_ptr<Session> session_;
   FileStore files_;
+  SideBySide side_by_side_;
   std::vector<std::string> models_;
 };
 

@@ -29,7 +29,7 @@ HttpRequest request_of(const httplib::Request& r) {
   return request;
 }
 
-void answer(const HttpResponse& from, httplib::Response& to) {
+void put(const HttpResponse& from, httplib::Response& to) {
   to.status = from.status;
   for (const auto& [name, value] : from.headers) to.set_header(name, value);
   to.set_content(from.body, from.type);
@@ -42,13 +42,14 @@ struct HttpServer::Impl {
   HttpLimits limits;
   httplib::Server server;
   std::vector<std::string> routes;
+  std::map<std::string, HttpHandler> handlers;  // by route
   std::atomic<int> streams = 0;
   std::atomic<bool> stopping = false;
 
   void stream(const HttpResponse& made, httplib::Response& to) {
     if (streams.fetch_add(1) >= limits.streams) {
       --streams;
-      answer(http_error(503, "too many clients are watching"), to);
+      put(http_error(503, "too many clients are watching"), to);
       return;
     }
     for (const auto& [name, value] : made.headers) to.set_header(name, value);
@@ -84,7 +85,7 @@ HttpServer::HttpServer(Guard guard, const HttpLimits& limits) : impl_(std::make_
   i.server.set_pre_routing_handler([&i](const httplib::Request& r, httplib::Response& to) {
     const Refusal refusal = i.guard.refusal(caller_of(r));
     if (refusal.status == 0) return httplib::Server::HandlerResponse::Unhandled;
-    answer(http_error(refusal.status, refusal.message), to);
+    put(http_error(refusal.status, refusal.message), to);
     return httplib::Server::HandlerResponse::Handled;
   });
   i.server.set_error_handler([](const httplib::Request& r, httplib::Response& to) {
@@ -92,11 +93,11 @@ HttpServer::HttpServer(Guard guard, const HttpLimits& limits) : impl_(std::make_
     const std::string what = to.status == 404   ? "there is no " + r.method + " " + r.path
                              : to.status == 413 ? "the request is too large"
                                                 : "the request cannot be read";
-    answer(http_error(to.status, what), to);
+    put(http_error(to.status, what), to);
   });
   i.server.set_exception_handler(
       [](const httplib::Request&, httplib::Response& to, const std::exception_ptr&) {
-        answer(http_error(500, "there is not enough memory for this request"), to);
+        put(http_error(500, "there is not enough memory for this request"), to);
       });
 }
 
@@ -105,11 +106,12 @@ HttpServer::~HttpServer() { stop(); }
 void HttpServer::on(const std::string& method, const std::string& path, HttpHandler handler) {
   Impl& i = *impl_;
   i.routes.push_back(method + " " + path);
+  i.handlers[i.routes.back()] = handler;
   const auto handle = [&i, handler = std::move(handler)](const httplib::Request& r,
                                                          httplib::Response& to) {
     const HttpResponse made = handler(request_of(r));
     if (made.next) return i.stream(made, to);
-    answer(made, to);
+    put(made, to);
   };
   if (method == "GET") i.server.Get(path, handle);
   if (method == "POST") i.server.Post(path, handle);
@@ -117,6 +119,12 @@ void HttpServer::on(const std::string& method, const std::string& path, HttpHand
 }
 
 std::vector<std::string> HttpServer::routes() const { return impl_->routes; }
+
+HttpResponse HttpServer::answer(const HttpRequest& request) const {
+  const auto found = impl_->handlers.find(request.method + " " + request.path);
+  if (found != impl_->handlers.end()) return found->second(request);
+  return http_error(404, "there is no " + request.method + " " + request.path);
+}
 
 Result<int> HttpServer::bind(int port) {
   Impl& i = *impl_;

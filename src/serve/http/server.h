@@ -51,6 +51,8 @@ class HttpServer {
   void on(const std::string& method, const std::string& path, HttpHandler handler);
   // "GET /metrics", in order.
   std::vector<std::string> routes() const;
+  // What a client gets who may ask, without a socket: for tests, fuzzers and benchmarks.
+  HttpResponse answer(const HttpRequest& request) const;
 
   // Port 0: a free one. Gives the port. Error: usage.
   Result<int> bind(int port);

@@ -5,19 +5,11 @@
 #include "edgetwin/estimate.h"
 #include "edgetwin/explain.h"
 #include "serve/inspect/inspect.h"
+#include "serve/inspect/max78.h"
 #include "serve/inspect/requests.h"
 
 namespace edgetwin::serve {
 namespace {
-
-// With what `explain` says of its rule.
-Json explained(const Finding& f) {
-  Json j = to_json(f);
-  if (const Explanation* e = explain(f.id); e != nullptr) {
-    j.set("rule_title", e->title).set("rule_text", e->text).set("rule_evidence", e->evidence);
-  }
-  return j;
-}
 
 OpenOptions options_with(const OpenedFile& file, const Members& m) {
   OpenOptions o = file.options;
@@ -43,8 +35,12 @@ Result<Json> inspect_diff(const FileStore& files, const Members& m) {
 
 Result<Json> inspect_check(const FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const auto file, files.find(member_of(m, "id")));
-  EDGETWIN_TRY_ASSIGN(const std::vector<TargetCheck> checks,
-                      check(file->data, file->name, options_with(*file, m)));
+  EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
+  OpenOptions open = options_with(*file, m);
+  if (file->kind == FileKind::max78) {
+    EDGETWIN_TRY_ASSIGN(open, max78_options(files, *file, m, folder));
+  }
+  EDGETWIN_TRY_ASSIGN(const std::vector<TargetCheck> checks, check(file->data, file->name, open));
   Json list = Json::array();
   for (const TargetCheck& c : checks) {
     Json findings = Json::array();
@@ -59,8 +55,12 @@ Result<Json> inspect_check(const FileStore& files, const Members& m) {
 
 Result<Json> inspect_estimate(const FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const auto file, files.find(member_of(m, "id")));
+  EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
   EstimateOptions o;
   o.open = options_with(*file, m);
+  if (file->kind == FileKind::max78) {
+    EDGETWIN_TRY_ASSIGN(o.open, max78_options(files, *file, m, folder));
+  }
   EDGETWIN_TRY_ASSIGN(const Estimate e, estimate(file->data, file->name, o));
   EDGETWIN_TRY_ASSIGN(const Json document, Json::parse(estimate_json(e), "estimate"));
   Json j = Json::object();

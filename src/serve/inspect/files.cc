@@ -3,6 +3,7 @@
 #include "report/model/model_info.h"
 #include "report/tensor_stats.h"
 #include "serve/inspect/inspect.h"
+#include "serve/inspect/max78.h"
 #include "serve/inspect/requests.h"
 #include "twin/compute.h"
 
@@ -14,7 +15,8 @@ Json row_of(const OpenedFile& f) {
   j.set("id", f.id).set("name", f.name).set("kind", name(f.kind));
   j.set("bytes", f.data.size()).set("sha256", f.sha256);
   j.set("target", f.loaded == nullptr ? Json() : Json(f.loaded->target));
-  return j.set("has_graph", f.loaded != nullptr).set("has_run", f.run != nullptr);
+  const bool graph = f.loaded != nullptr || f.kind == FileKind::max78;
+  return j.set("has_graph", graph).set("has_run", f.run != nullptr);
 }
 
 Finding cannot_compute(const Error& error) {
@@ -27,13 +29,14 @@ Finding cannot_compute(const Error& error) {
   return f;
 }
 
-Json graph_json(const twin::LoadedModel& loaded) {
+// Compiled operators are computed by the machine, not by this graph.
+Json graph_json(const twin::LoadedModel& loaded, bool compiled) {
   twin::ComputeOptions plain;
   plain.plain = true;
   const Result<exec::Session> session = twin::plan(loaded, plain, false);
   report::ModelSummary summary =
       report::summarize(*loaded.model, session.ok() ? &*session : nullptr);
-  if (!session.ok()) summary.findings.push_back(cannot_compute(session.error()));
+  if (!session.ok() && !compiled) summary.findings.push_back(cannot_compute(session.error()));
   return report::model_json(*loaded.model, summary);
 }
 
@@ -72,7 +75,18 @@ Result<Json> inspect_close(FileStore& files, const Members& m) {
 Result<Json> inspect_info(const FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const auto file, files.find(member_of(m, "id")));
   Json j = row_of(*file);
-  if (file->loaded != nullptr) j.set("network", graph_json(*file->loaded));
+  if (file->loaded != nullptr)
+    j.set("network", graph_json(*file->loaded, file->kind == FileKind::edgetpu));
+  if (file->kind == FileKind::max78) {
+    EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
+    EDGETWIN_TRY_ASSIGN(const OpenOptions options, max78_options(files, *file, m, folder));
+    EDGETWIN_TRY_ASSIGN(Json network, max78_network(*file, options));
+    j.set("network", std::move(network));
+  }
+  if (file->kind == FileKind::max78_program) {
+    EDGETWIN_TRY_ASSIGN(Json program, max78_program(*file));
+    j.set("program", std::move(program));
+  }
   if (file->kind == FileKind::npy || file->kind == FileKind::npz || file->kind == FileKind::image) {
     EDGETWIN_TRY_ASSIGN(const auto tensors, twin::load_tensors(file->kind, file->data, file->name));
     Json list = Json::array();

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/file.h"
+#include "edgetwin/explain.h"
 
 namespace edgetwin::serve {
 
@@ -19,6 +20,14 @@ Result<int64_t> number_member(const Members& m, const std::string& key, int64_t 
                                            "'");
   }
   return value;
+}
+
+Json explained(const Finding& f) {
+  Json j = to_json(f);
+  if (const Explanation* e = explain(f.id); e != nullptr) {
+    j.set("rule_title", e->title).set("rule_text", e->text).set("rule_evidence", e->evidence);
+  }
+  return j;
 }
 
 Result<BriefFolder> BriefFolder::create() {

@@ -13,6 +13,9 @@ std::string member_of(const Members& m, const std::string& key);
 // Error: bad_value for what is no whole number from 0 to `most`.
 Result<int64_t> number_member(const Members& m, const std::string& key, int64_t most);
 
+// With what `explain` says of its rule.
+Json explained(const Finding& finding);
+
 // A folder below that of temporary files, which only this user can read; removed with all that is
 // in it. For functions of the library that take paths.
 class BriefFolder {

@@ -6,6 +6,7 @@
 #include "report/json.h"
 #include "report/tensor_stats.h"
 #include "serve/inspect/inspect.h"
+#include "serve/inspect/max78.h"
 #include "serve/inspect/requests.h"
 
 namespace edgetwin::serve {
@@ -42,21 +43,22 @@ Result<Tensor> tensor_at(const OpenedFile& file, int64_t value) {
   }
   return Error(ErrorCode::bad_value,
                "tensor " + std::to_string(value) + " is no constant, and no run has left it")
-      .with_hint("Run the network first.");
+      .with_hint("Run the network.");
 }
 
 // Rows, columns and channels as a picture has them; fewer axes are rows or columns of 1.
 struct Planes {
   int64_t rows = 1, columns = 1, channels = 1;
 };
-Planes planes_of(const Shape& s) {
+Planes planes_of(const Shape& s, bool planes_first) {
+  if (s.rank() >= 3 && planes_first) return {s.back(1), s.back(0), s.back(2)};
   if (s.rank() >= 3) return {s.back(2), s.back(1), s.back(0)};
   return {s.back(1), s.back(0), 1};
 }
 
 // Grey levels 0 to 255 from the least to the largest value, at most 256 x 256 of them.
-Json picture_of(const Tensor& t, int64_t channel, const report::TensorStats& stats) {
-  const Planes p = planes_of(t.shape);
+Json picture_of(const Tensor& t, const Planes& p, bool planes_first, int64_t channel,
+                const report::TensorStats& stats) {
   const int64_t rows = std::min(p.rows, kMaxPictureCells);
   const int64_t columns = std::min(p.columns, kMaxPictureCells);
   const double span = std::max(stats.max - stats.min, 1e-12);
@@ -64,7 +66,9 @@ Json picture_of(const Tensor& t, int64_t channel, const report::TensorStats& sta
   for (int64_t y = 0; y < rows; ++y) {
     for (int64_t x = 0; x < columns; ++x) {
       const int64_t at = (y * p.rows / rows) * p.columns + x * p.columns / columns;
-      const double v = element_as_double(t.dtype, t.data, at * p.channels + channel);
+      const int64_t index =
+          planes_first ? channel * p.rows * p.columns + at : at * p.channels + channel;
+      const double v = element_as_double(t.dtype, t.data, index);
       const double grey = std::isfinite(v) ? (v - stats.min) / span * 255.0 : 0.0;
       cells.push(static_cast<int>(std::lround(std::clamp(grey, 0.0, 255.0))));
     }
@@ -74,19 +78,33 @@ Json picture_of(const Tensor& t, int64_t channel, const report::TensorStats& sta
   return j.set("channels", p.channels).set("cells", std::move(cells));
 }
 
+// As max78_network() numbers tensors; what a layer pools or adds before is not among them.
+void number_results(Run& run) {
+  for (LayerResult& l : run.layers) {
+    const bool inside = l.tensor.name.ends_with(".pool") || l.tensor.name.ends_with(".elt");
+    if (!inside) l.value = l.index + 1;
+  }
+}
+
 }  // namespace
 
 Result<Json> inspect_run(FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const auto file, files.find(member_of(m, "id")));
-  EDGETWIN_TRY_ASSIGN(const Network network, Network::open(file->data, file->name, file->options));
-  RunnerOptions how;
-  how.where = Where::twin;
+  EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
+  OpenOptions open = file->options;
+  if (!member_of(m, "target").empty()) open.target = member_of(m, "target");
+  if (file->kind == FileKind::max78) {
+    EDGETWIN_TRY_ASSIGN(open, max78_options(files, *file, m, folder));
+  }
+  EDGETWIN_TRY_ASSIGN(const Network network, Network::open(file->data, file->name, open));
+  RunnerOptions how;  // a compiled model runs in the machine, every other file on the twin
   how.keep_layers = true;
   EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Runner> runner, network.runner(how));
   std::string word = member_of(m, "input");
   if (word.empty()) word = "xs32:1";
   EDGETWIN_TRY_ASSIGN(const Inputs inputs, inputs_of(files, *runner, word));
   EDGETWIN_TRY_ASSIGN(Run run, runner->run(inputs.tensors));
+  if (file->kind == FileKind::max78) number_results(run);
   Json outputs = Json::array(), layers = Json::array();
   for (const Tensor& t : run.outputs) outputs.push(summary_of(t));
   for (const LayerResult& l : run.layers) {
@@ -110,12 +128,14 @@ Result<Json> inspect_tensor(const FileStore& files, const Members& m) {
   j.set("shape", report::to_json(t.shape)).set("quant", to_string(t.quant));
   j.set("stats", report::to_json(stats, true));
   if (bits(t.dtype) % 8 != 0 || t.data.empty()) return j;
-  const Planes p = planes_of(t.shape);
+  // Networks of the MAX7800x and ONNX have channels before rows.
+  const bool planes_first = file->kind == FileKind::max78 || file->kind == FileKind::onnx;
+  const Planes p = planes_of(t.shape, planes_first);
   int64_t channel = 0;
   if (!member_of(m, "channel").empty()) {
     EDGETWIN_TRY_ASSIGN(channel, number_member(m, "channel", p.channels - 1));
   }
-  return j.set("picture", picture_of(t, channel, stats));
+  return j.set("picture", picture_of(t, p, planes_first, channel, stats));
 }
 
 }  // namespace edgetwin::serve

@@ -7,6 +7,7 @@
 #include "edgetwin/compile.h"
 #include "edgetwin/network.h"
 #include "formats/tflite/tflite.h"
+#include "serve/modes/recompiled.h"
 #include "twin/runners.h"
 
 namespace edgetwin::serve {
@@ -170,10 +171,15 @@ Result<robotics::Prepared> prepare(Result<edgetpu::templates::Template> made,
   if (!made.ok()) return std::move(made).error();
   if (choice.device == "twin") return robotics::on_twin(std::move(made), {});
   EDGETWIN_TRY_ASSIGN(const Bytes network, tflite::write(made->model));
-  EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_file(network));
   const bool beside = choice.beside != nullptr;
+  const auto make = [device = choice.device,
+                     beside](const Model& model) -> Result<std::unique_ptr<Runner>> {
+    EDGETWIN_TRY_ASSIGN(const Bytes changed, tflite::write(model));
+    EDGETWIN_TRY_ASSIGN(const Bytes file, compiled_file(changed));
+    return device_runner_of(file, device, beside);
+  };
   EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> runner,
-                      device_runner_of(file, choice.device, beside));
+                      recompiled_runner(std::make_shared<const Model>(made->model), make));
   if (beside) {
     EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> twin, twin_runner_of(network, true));
     runner = std::make_unique<BesideRunner>(std::move(runner), std::move(twin), choice.beside);

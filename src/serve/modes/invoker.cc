@@ -76,14 +76,51 @@ std::string file_part(const std::string& file) {
   return std::filesystem::path(file).filename().string();
 }
 
-// The decoder of outputs that can be told by their form; else none.
-std::string usual_decoder(const Runner& runner) {
-  if (runner.outputs().size() == 4 && runner.outputs()[0].shape.back(0) == 4) return "ssd";
-  if (runner.outputs().size() != 1) return "none";
+// A decoder takes the forms of outputs that it knows: zeros of these forms tell.
+bool takes(const std::string& decoder, const Runner& runner) {
+  if (runner.inputs().size() != 1) return false;
+  Run run;
+  for (const Port& p : runner.outputs()) {
+    Result<Tensor> zeros = Tensor::zeros(p.dtype, p.shape);
+    if (!zeros.ok()) return false;
+    zeros->name = p.name;
+    zeros->quant = p.quant;
+    run.outputs.push_back(std::move(*zeros));
+  }
+  Inputs inputs;
+  Result<Tensor> picture = Tensor::zeros(DType::uint8, {48, 64, 3});
+  if (!picture.ok()) return false;
+  inputs.picture = std::move(*picture);
+  DecodeOptions options;
+  options.decoder = decoder;
+  return decode_outputs(run, runner, inputs, options).ok();
+}
+
+// Those with the narrowest forms first.
+constexpr const char* kUsual[] = {"ssd",     "posenet", "bodypix", "multipose",
+                                  "movenet", "yolo26",  "deeplab"};
+
+bool is_row_of_scores(const Runner& runner) {
+  if (runner.outputs().size() != 1) return false;
   Tensor form;
   form.shape = runner.outputs()[0].shape;
   form.dtype = runner.outputs()[0].dtype;
-  return is_classification(form) ? "classify" : "none";
+  return is_classification(form);
+}
+
+// The decoder of outputs that can be told by their form, and a runner that gives what it takes.
+Result<std::string> usual_decoder(const Network& network, RunnerOptions options,
+                                  std::unique_ptr<Runner>& runner) {
+  EDGETWIN_TRY_ASSIGN(runner, network.runner(options));
+  if (is_row_of_scores(*runner)) return std::string("classify");
+  for (const char* decoder : kUsual) {
+    options.decoder = decoder;
+    Result<std::unique_ptr<Runner>> made = network.runner(options);
+    if (!made.ok() || !takes(decoder, **made)) continue;
+    runner = std::move(*made);
+    return std::string(decoder);
+  }
+  return std::string("none");
 }
 
 }  // namespace
@@ -111,10 +148,10 @@ Result<std::unique_ptr<Mode>> make_invoker(const ModeSetup& s) {
     }
     std::string decoder = s.values.text("decoder");
     if (decoder != "auto" && decoder != "none") options.decoder = decoder;
-    EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> runner, network.runner(options));
+    std::unique_ptr<Runner> runner;
     if (decoder == "auto") {
-      decoder = usual_decoder(*runner);
-      options.decoder = decoder == "none" ? "" : decoder;
+      EDGETWIN_TRY_ASSIGN(decoder, usual_decoder(network, options, runner));
+    } else {
       EDGETWIN_TRY_ASSIGN(runner, network.runner(options));
     }
     return std::unique_ptr<Mode>(std::make_unique<InvokerMode>(std::move(runner), decoder));

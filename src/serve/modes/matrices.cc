@@ -68,9 +68,9 @@ class MatMulMode final : public Mode {
     return std::fabs(sum - static_cast<double>(y[r]));
   }
   void draw_scatter(Tensor& picture) const {
-    const plot::Rect area{20, 60, 220, 260};
+    const plot::Rect area{20, 80, 220, 280};
     ink_area(picture, area, kDarkInk, 0.7);
-    ink_text(picture, {20, 48}, "y[0] over x[0], last 100", kWhiteInk, 13.0);
+    ink_text(picture, {20, 68}, "y[0] over x[0], last 100", kWhiteInk, 13.0);
     for (const auto& [x, y] : points_) {
       const double px = area.left + 100 + std::clamp(x / 0.3, -1.0, 1.0) * 96;
       const double py = area.top + 100 - std::clamp(y / 0.1, -1.0, 1.0) * 96;
@@ -79,9 +79,9 @@ class MatMulMode final : public Mode {
   }
   static void draw_histogram(Tensor& picture, const std::vector<float>& y, float least,
                              float most) {
-    const plot::Rect area{240, 60, 440, 260};
+    const plot::Rect area{240, 80, 440, 280};
     ink_area(picture, area, kDarkInk, 0.7);
-    ink_text(picture, {240, 48}, "histogram of y", kWhiteInk, 13.0);
+    ink_text(picture, {240, 68}, "histogram of y", kWhiteInk, 13.0);
     std::vector<int> bins(kBins);
     const float width = std::max(most - least, 1e-9F);
     for (const float v : y) {

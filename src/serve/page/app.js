@@ -24,7 +24,7 @@ export async function ask(path, body) {
   const options = body === undefined ? {} : { method: "POST", body: body instanceof Blob ? body : JSON.stringify(body) };
   const answer = await fetch(path, options);
   const made = await answer.json();
-  if (!answer.ok) throw new Error([made.error, ...(made.details || []), made.hint].filter(Boolean).join(" "));
+  if (!answer.ok) throw new Error([made.error, ...(made.details || []), made.hint].filter(Boolean).map((t) => (/[.!?]$/.test(t) ? t : t + ".")).join(" "));
   return made;
 }
 

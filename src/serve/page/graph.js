@@ -108,7 +108,7 @@ export class GraphView {
     const made = svg("g", { class: names.join(" "), transform: `translate(${at.x} ${at.y})`, "data-id": n.id, role: "button", "aria-label": n.title },
       svg("rect", { width: kWidth, height: kHeight, rx: 6 }));
     const title = svg("text", { x: 8, y: 18 });
-    title.textContent = short(n.title, 27);
+    title.textContent = short(n.title, 25);
     const text = svg("text", { x: 8, y: 35, class: "small" });
     text.textContent = short(n.text, 33);
     made.append(title, text);

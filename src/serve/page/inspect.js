@@ -1,8 +1,9 @@
 // Files: the graph, an operator's options and tensors, findings where they belong.
 import { ask, by, element, number, show, svg } from "./app.js";
 import { GraphView } from "./graph.js";
+import { asQuery, chosenParts, offerParts, showSpecial } from "./special.js";
 
-let graph, file = null, network = null, findings = [];
+let graph, opened = [], file = null, network = null, findings = [];
 
 function fail(error) { by("file-message").textContent = error ? error.message : ""; }
 
@@ -10,7 +11,7 @@ const shape = (t) => (t.shape ? t.shape.join("×") || "scalar" : "?");
 
 function quantization(t) {
   if (t.exponent !== undefined) return `exponent ${[t.exponent].flat().slice(0, 4).join(", ")}`;
-  if (t.scale === undefined) return "none";
+  if (t.scale === undefined) return "";
   const scales = [t.scale].flat();
   return scales.length > 1 ? `${scales.length} scales along axis ${t.axis}` : `scale ${scales[0]}, zero point ${[t.zero_point].flat()[0]}`;
 }
@@ -62,7 +63,7 @@ async function tensorPart(value, channel = 0) {
 }
 
 const operatorOf = (finding) => {
-  const found = /#(\d+)/.exec(finding.layer || (finding.place && finding.place.layer) || "");
+  const found = /(?:#|layer )(\d+)/.exec(finding.layer || finding.place || "");
   return found ? Number(found[1]) : null;
 };
 
@@ -75,7 +76,7 @@ function findingPart(f) {
 }
 
 async function showOperator(id) {
-  const op = network.operators[id], holder = by("layer");
+  const op = network.operators.find((one) => one.index === id), holder = by("layer");
   const options = element("dl");
   const plain = Object.entries(op.options || {}).map(([k, v]) => [k, typeof v === "object" ? JSON.stringify(v) : String(v)]);
   show(options, { name: op.name || "–", parameters: String(op.parameters), "multiplications": op.macs === null ? "–" : String(op.macs), ...Object.fromEntries(plain) });
@@ -86,7 +87,7 @@ async function showOperator(id) {
       const t = network.tensors[value];
       if (!t) continue;
       parts.push(element("h2", {}, `${t.kind === "constant" ? "constant" : role}: ${t.name || value}`),
-        element("p", { class: "help" }, `${shape(t)} ${t.type}, ${quantization(t)}`));
+        element("p", { class: "help" }, [`${shape(t)} ${t.type}`, quantization(t)].filter(Boolean).join(", ")));
       if (t.kind === "constant" || role === "output") parts.push(await tensorPart(value));
     }
   }
@@ -104,11 +105,14 @@ function nodesOf(net) {
 
 async function checkFile() {
   findings = [...((network && network.findings) || [])];
-  if (network) try {
-    const target = file.kind === "tflite" ? "&target=edgetpu" : "";
+  if (network && network.fits === undefined) try {  // findings of descriptions are there already
+    const target = file.kind === "tflite" ? "&target=edgetpu" : asQuery(chosenParts(file.kind));
     const made = await ask(`api/check?id=${file.id}${target}`);
     for (const one of made.checks) findings.push(...one.findings.map((f) => ({ ...f, target: one.target })));
   } catch { /* no chip has rules for it: nothing stands against it */ }
+  const known = new Map();  // the same one with its rule says more
+  for (const f of findings) if (f.rule_title || !known.has(f.id + f.message)) known.set(f.id + f.message, f);
+  findings = [...known.values()];
   const serious = findings.slice(0, 60);
   by("findings").replaceChildren(...(serious.length ? [element("h2", {}, `Findings: ${findings.length}`)] : []), ...serious.map(findingPart));
 }
@@ -116,7 +120,10 @@ async function checkFile() {
 async function showFile(id) {
   fail(null);
   by("layer").replaceChildren(element("p", { class: "help" }, "Choose an operator in the graph."));
-  file = await ask(`api/info?id=${id}`);
+  const row = opened.find((f) => f.id === id);
+  const kind = row ? row.kind : "";
+  offerParts(kind, opened);
+  file = await ask(`api/info?id=${id}${asQuery(chosenParts(kind))}`);
   network = file.network || null;
   by("opened").value = id;
   by("run").disabled = !network;
@@ -126,6 +133,7 @@ async function showFile(id) {
   graph.show(network ? nodesOf(network) : [], warned);
   by("file-text").textContent = `${file.name}: ${file.kind}, ${file.bytes} bytes` +
     (network ? `, ${network.operators.length} ${network.operators.length === 1 ? "operator" : "operators"}, ${network.parameters} parameters` + (network.macs ? `, ${network.macs} multiplications` : "") : "");
+  await showSpecial(file);
   if (file.tensors) {
     const parts = [];
     for (const t of file.tensors) parts.push(element("h2", {}, `${t.name || file.name}: ${shape(t)} ${t.type}`), histogram(t.stats));
@@ -135,6 +143,7 @@ async function showFile(id) {
 
 async function showList(chosen) {
   const { files } = await ask("api/files");
+  opened = files;
   const option = (f) => element("option", { value: f.id }, `${f.name} (${f.kind})`);
   by("opened").replaceChildren(...files.map(option));
   const data = files.filter((f) => !f.has_graph);
@@ -147,6 +156,8 @@ async function showList(chosen) {
     graph.show([], new Set());
     by("file-text").textContent = "";
     by("findings").replaceChildren();
+    by("special").replaceChildren();
+    by("max78").hidden = by("espdl").hidden = true;
     by("run").disabled = by("close").disabled = true;
   }
 }
@@ -163,7 +174,7 @@ async function run() {
   fail(null);
   by("run").disabled = true;
   try {
-    const made = await ask("api/run", { id: file.id, input: by("run-input").value });
+    const made = await ask("api/run", { id: file.id, input: by("run-input").value, ...chosenParts(file.kind) });
     by("file-text").textContent = `${file.name}: ${made.layers.length} tensors computed on ${made.where}`;
     if (graph.chosen !== null) await showOperator(graph.chosen);
   } catch (error) { fail(error); }
@@ -185,6 +196,7 @@ export function startFiles() {
     by("drop").classList.remove("over");
     if (event.dataTransfer.files[0]) { by("tab-files").click(); open(event.dataTransfer.files[0]); }
   };
+  by("max78").onchange = by("espdl").onchange = () => showFile(by("opened").value).catch(fail);
   document.addEventListener("view", (event) => {
     if (event.detail === "files" && !file) showList().catch(fail);
     else if (event.detail === "files") graph.draw();

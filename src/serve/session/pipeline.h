@@ -71,6 +71,8 @@ class Pipeline {
   int64_t camera_frames() const { return camera_frames_; }
   std::string camera_text() const { return camera_->description(); }
   bool synthetic() const;
+  // As the camera gave it; nothing before the first one.
+  const std::optional<Tensor>& picture() const { return picture_; }
 
  private:
   explicit Pipeline(PipelineOptions options) : options_(std::move(options)) {}

@@ -1,5 +1,7 @@
 #include "serve/session/recording.h"
 
+#include <filesystem>
+
 #include "base/sha256.h"
 
 namespace edgetwin::serve {
@@ -11,7 +13,32 @@ Error bad_recording(const std::string& what) {
   return Error(ErrorCode::bad_value, "the recording " + what);
 }
 
-Result<PipelineOptions> options_in(const Json& head) {
+// Cameras of the system show other pictures each time.
+bool is_folder(const std::string& camera) {
+  return !camera.empty() && std::filesystem::is_directory(camera);
+}
+
+Result<std::string> camera_in(const Json& head, const ReplayOptions& options) {
+  const std::string camera = head.get_string("camera").value_or("none");
+  if (camera == "none" || camera.starts_with("synthetic:")) {
+    if (options.camera.empty()) return camera;
+    return Error(ErrorCode::usage, "the recording makes its own pictures: " + camera)
+        .with_hint("Leave --camera out.");
+  }
+  if (!options.folders) {
+    return bad_recording("is of camera '" + camera.substr(0, 60) +
+                         "', whose pictures it does not have; only synthetic ones can be made "
+                         "again here");
+  }
+  const std::string folder = options.camera.empty() ? camera : options.camera;
+  if (is_folder(folder)) return folder;
+  return bad_recording("is of camera '" + camera.substr(0, 60) +
+                       "', whose pictures it does not have, and '" + folder.substr(0, 60) +
+                       "' is no folder")
+      .with_hint("Name the folder of its pictures with --camera.");
+}
+
+Result<PipelineOptions> options_in(const Json& head, const ReplayOptions& options) {
   PipelineOptions o;
   const auto width = head.get_integer("width"), height = head.get_integer("height");
   const auto fps = head.get_integer("fps");
@@ -22,14 +49,17 @@ Result<PipelineOptions> options_in(const Json& head) {
     return bad_recording("has no width, height and fps within 4096, 4096 and 1000");
   }
   o.settings = {static_cast<int>(*width), static_cast<int>(*height), static_cast<int>(*fps)};
-  o.camera = head.get_string("camera").value_or("none");
-  if (o.camera != "none" && !o.camera.starts_with("synthetic:")) {
-    return bad_recording(
-        "is of camera '" + o.camera.substr(0, 60) +
-        "', whose pictures it does not have; only synthetic ones can be made again");
-  }
+  EDGETWIN_TRY_ASSIGN(o.camera, camera_in(head, options));
   o.device = head.get_string("device").value_or("twin");
   return o;
+}
+
+// The page offers made-up scenes only; an event of a recording must not open anything else.
+Status refuse_other_camera(const Event& event) {
+  if (event.get_string("event") != "camera") return Ok{};
+  const std::string source = event.get_string("source").value_or("");
+  if (source == "none" || source.starts_with("synthetic:")) return Ok{};
+  return bad_recording("changes to camera '" + source.substr(0, 60) + "'");
 }
 
 }  // namespace
@@ -64,12 +94,22 @@ Json Recording::json() const {
   return j;
 }
 
-Result<Replay> replay(const Json& recording, const std::vector<std::string>& models, int64_t most) {
+Result<Replay> replay(const Json& recording, const ReplayOptions& options) {
   if (recording.get_string("format") != std::string(kFormat)) {
     return bad_recording("does not begin with format '" + std::string(kFormat) + "'");
   }
-  EDGETWIN_TRY_ASSIGN(PipelineOptions o, options_in(recording));
-  o.models = models;
+  EDGETWIN_TRY_ASSIGN(PipelineOptions o, options_in(recording, options));
+  const Json digests = recording.get("digests").value_or(Json::array());
+  const Json events = recording.get("events").value_or(Json::array());
+  const auto count = static_cast<int64_t>(digests.size());
+  if (count > options.most) {
+    return bad_recording("has more than " + std::to_string(options.most) + " frames");
+  }
+  if (count * o.settings.width * o.settings.height > options.most_pixels) {
+    return bad_recording("has more than " + std::to_string(options.most_pixels) +
+                         " pixels in all its frames");
+  }
+  o.models = options.models;
   o.algorithm = recording.get_string("algorithm").value_or("");
   EDGETWIN_TRY_ASSIGN(const std::unique_ptr<Pipeline> pipeline, Pipeline::create(o));
   Event first = Json::object();
@@ -78,16 +118,13 @@ Result<Replay> replay(const Json& recording, const std::vector<std::string>& mod
     if (const auto value = recording.get(key)) first.set(key, *value);
   }
   EDGETWIN_TRY(pipeline->apply(first));
-  const Json digests = recording.get("digests").value_or(Json::array());
-  const Json events = recording.get("events").value_or(Json::array());
-  const auto count = static_cast<int64_t>(digests.size());
-  if (count > most) return bad_recording("has more than " + std::to_string(most) + " frames");
   Replay result;
   size_t event = 0;
   for (; result.frames < count; ++result.frames) {
     for (; event < events.size(); ++event) {
       const Json row = events.at(event);
       if (row.get_integer("frame").value_or(-1) > result.frames) break;
+      EDGETWIN_TRY(refuse_other_camera(row));
       EDGETWIN_TRY(pipeline->apply(row));
     }
     EDGETWIN_TRY_ASSIGN(const std::optional<Frame> frame, pipeline->next());

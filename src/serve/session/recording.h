@@ -1,6 +1,7 @@
 // A session as what was done in it and the digest of every picture, so that it can be done again.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,10 +34,17 @@ struct Replay {
   std::optional<int64_t> first_difference;  // the frame whose bytes are others; none: all equal
 };
 
+struct ReplayOptions {
+  std::vector<std::string> models;    // files for SimpleInvoker
+  int64_t most = kMaxRecordedFrames;  // frames
+  int64_t most_pixels = INT64_MAX;    // in all of them
+  bool folders = false;  // pictures may come from a folder; never of recordings of strangers
+  std::string camera;    // where such a folder is now; empty: where the recording says
+};
+
 // Does again what the recording says. Only what it was made of can be: synthetic pictures or a
-// folder. `models` are the files for SimpleInvoker. Errors: bad_value where it is no recording or
-// is longer than `most` frames, those of the pipeline.
-Result<Replay> replay(const Json& recording, const std::vector<std::string>& models,
-                      int64_t most = kMaxRecordedFrames);
+// folder. Errors: bad_value where it is no recording or beyond a limit, usage for a camera that it
+// does not need; those of the pipeline.
+Result<Replay> replay(const Json& recording, const ReplayOptions& options);
 
 }  // namespace edgetwin::serve

@@ -145,6 +145,11 @@ std::shared_ptr<const Shown> Session::wait_for(int64_t number, int milliseconds)
   return shown_;
 }
 
+std::optional<Tensor> Session::picture() {
+  const std::lock_guard lock(pipeline_mutex_);
+  return pipeline_->picture();
+}
+
 bool Session::paused() {
   const std::lock_guard lock(mutex_);
   return paused_;

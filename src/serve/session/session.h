@@ -37,6 +37,7 @@ class Session {
   Json metrics();
   Json state();  // algorithm, parameters, schema, device, camera
   bool paused();
+  std::optional<Tensor> picture();  // the camera's newest one, nothing drawn on it
 
   void record(bool on);
   Json recording();  // null: nothing was recorded

@@ -1,0 +1,112 @@
+// What only some files have: memories and registers of the MAX7800x, instructions of compiled Edge
+// TPU models, look-up tables of ESP-DL's.
+import { ask, by, element, number } from "./app.js";
+
+const kDescription = "max7800x network";
+const kParts = ["target", "weights", "bias", "sample", "input_shape"];
+
+const title = (text) => element("h2", {}, text);
+const cell = (text) => element("td", {}, text === null || text === undefined ? "–" : String(text));
+
+export function table(caption, heads, rows) {
+  return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
+    element("table", {}, element("caption", {}, caption),
+      element("thead", {}, element("tr", {}, ...heads.map((h) => element("th", { scope: "col" }, h)))),
+      element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((c) => (c instanceof Node ? element("td", {}, c) : cell(c))))))));
+}
+
+// The parts of a description as members of a request.
+export function chosenParts(kind) {
+  if (kind === "espdl") return by("espdl-target").value ? { target: by("espdl-target").value } : {};
+  if (kind !== kDescription) return {};
+  return Object.fromEntries(kParts.map((name) => [name, by("max78-" + name).value.trim()]).filter(([, value]) => value));
+}
+export const asQuery = (parts) => Object.entries(parts).map(([k, v]) => `&${k}=${encodeURIComponent(v)}`).join("");
+
+// Offers the files that are open for each part; what was chosen stays.
+export function offerParts(kind, files) {
+  by("max78").hidden = kind !== kDescription;
+  by("espdl").hidden = kind !== "espdl";
+  const kinds = { weights: ["checkpoint", "npy"], bias: ["npy"], sample: ["npy", "image"] };
+  for (const [part, wanted] of Object.entries(kinds)) {
+    const select = by("max78-" + part), before = select.value;
+    select.replaceChildren(element("option", { value: "" }, "none"),
+      ...files.filter((f) => wanted.includes(f.kind)).map((f) => element("option", { value: f.id }, f.name)));
+    select.value = [...select.options].some((o) => o.value === before) ? before : "";
+  }
+}
+
+// Inside of a page the name space is the page's.
+const asDocument = (text) => (text.includes("xmlns=") ? text : text.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"'));
+
+function memoryPart(network) {
+  const picture = element("img", { class: "drawing", alt: "Memories of the chip: who lies where, and in data memory when",
+    src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(asDocument(network.memory_svg)) });
+  const parts = [title("Memories over time"), element("div", { class: "wide paper" }, picture)];
+  for (const lost of network.memory.written_over) parts.push(element("p", { class: "alarm" }, lost.text));
+  const s = network.statistics;
+  if (s) parts.push(element("p", { class: "help" }, `${number(s.macc)} multiply-accumulates; kernels ${number(s.kernel_bytes)} of ${number(s.kernel_bytes_of_chip)} bytes; ` +
+    (s.ms === null ? "time not known for this chip" : `${number(s.ms)} ms at ${number(s.clock_mhz)} MHz, an estimate without loading`)));
+  return parts;
+}
+
+function programPart(program) {
+  const hex = (v) => "0x" + v.toString(16).padStart(8, "0");
+  const layer = (r) => (r.layer < 0 ? "group" : r.layer);
+  return [
+    table(`Register program of the ${program.device.toUpperCase()}: its parts`, ["part", "accesses", "words"], program.parts.map((p) => [p.name, p.accesses, p.words])),
+    table("Registers as they are when the accelerator starts", ["layer", "register", "value", "meaning", "fields"],
+      program.registers.map((r) => [layer(r), r.name, hex(r.value), r.meaning, r.fields.map((f) => `${f.name} ${f.value}`).join(", ")]))];
+}
+
+async function instructionsPart(file) {
+  const made = await ask(`api/instructions?id=${file.id}`);
+  const listing = element("pre", { class: "listing", tabindex: "0", "aria-label": "Instructions" });
+  const show = async (program, layer, button) => {
+    const { lines } = await ask(`api/instructions?id=${file.id}&program=${program}&layer=${layer}`);
+    listing.textContent = lines.join("\n");
+    for (const other of document.querySelectorAll(".pick")) other.setAttribute("aria-pressed", other === button);
+  };
+  const parts = [title("Layers of the compiled program")];
+  listing.textContent = made.lines.join("\n");
+  made.programs.forEach((p, k) => {
+    if (p.problem) parts.push(element("p", { class: "help" }, `Program ${p.name} has no known layers: ${p.problem}`));
+    else parts.push(table(`Program ${p.name}`, ["layer", "operator", "instructions", "words"], p.layers.map((l) => {
+      const button = element("button", { class: "pick", "aria-pressed": "false" }, `#${l.layer}`);
+      button.onclick = () => show(k, l.layer, button).catch((e) => { listing.textContent = e.message; });
+      return [button, l.operator, l.instructions, l.first_word === null ? "–" : `${l.first_word} to ${l.last_word}`];
+    })));
+  });
+  return [...parts, element("p", { class: "help" }, "Choose a layer: its instructions, as edgetwin disasm lists them."), listing];
+}
+
+async function tablesPart(file) {
+  const target = asQuery(chosenParts(file.kind));
+  const { tables } = await ask(`api/tables?id=${file.id}${target}`);
+  if (!tables.length) return [];
+  const drawing = element("img", { class: "drawing", alt: "The function, what the runtime makes of the table, and the errors", hidden: "" });
+  const rows = tables.map((t, k) => {
+    const button = element("button", { class: "pick", "aria-pressed": "false" }, "Draw");
+    button.disabled = !t.known_function;
+    button.onclick = () => {
+      drawing.hidden = false;
+      drawing.src = `api/table?id=${file.id}&table=${k}${target}`;
+      for (const other of document.querySelectorAll(".pick")) other.setAttribute("aria-pressed", other === button);
+    };
+    const r = t.interpolate;
+    return [button, t.node, t.function, t.entries, t.used ? "yes" : "no: " + t.why, r ? `${r.largest_lsb} LSB` : "–", r ? `${number(r.mean_lsb)} LSB` : "–"];
+  });
+  return [table("Look-up tables and their errors over all inputs", ["", "layer", "function", "entries", "used", "largest error", "mean error"], rows),
+    element("div", { class: "wide paper" }, drawing)];
+}
+
+export async function showSpecial(file) {
+  const parts = [];
+  try {
+    if (file.network && file.network.memory_svg) parts.push(...memoryPart(file.network));
+    if (file.program) parts.push(...programPart(file.program));
+    if (file.kind === "edgetpu") parts.push(...await instructionsPart(file));
+    if (file.kind === "espdl") parts.push(...await tablesPart(file));
+  } catch (error) { parts.push(element("p", { class: "help" }, error.message)); }
+  by("special").replaceChildren(...parts);
+}
