@@ -65,6 +65,7 @@ struct ProgramGroup {
   int64_t resident_lines = 0, resident_room = 0;  // of parameters, in all tiles
   size_t instructions = 0;
   size_t program_bytes = 0, caching_bytes = 0, parameter_bytes = 0;
+  int64_t streamed_bytes = 0;  // of parameters that come at every inference, beside those
   // What the proof showed: runs with pseudo-random inputs, of the machine and with engines in
   // several orders, and those of them with the twin's bytes; steps of the timed machine (0: not
   // run), and what was wrong, empty if nothing.

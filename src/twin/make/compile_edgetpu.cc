@@ -39,6 +39,7 @@ std::vector<ProgramGroup> groups_of(const compiler::Partition& partition) {
     p.resident_lines = g.compiled.resident_lines;
     p.resident_room = g.compiled.resident_room;
     p.parameter_bytes = g.compiled.parameters.size();
+    p.streamed_bytes = g.compiled.streamed_bytes;
     all.push_back(std::move(p));
   }
   return all;

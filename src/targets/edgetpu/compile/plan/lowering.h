@@ -49,8 +49,13 @@ class Lowering {
     std::vector<Piece> pieces;
     int64_t slots = 64, bytes_per_line = 256;
     int64_t lines = 0;  // of wide memory; bytes that only fill up the stream are not among them
-    bool dense = false;
+    bool dense = false, depthwise = false;
     int64_t items = 0;
+    // Of all instructions that take it: how many there are, and their iterations in the tile that
+    // has most.
+    int64_t uses = 0, iterations = 0;
+    bool streamed = false;  // it comes from the host at every inference,
+    int64_t offset = 0;     // from this byte on
   };
 
   const Graph& graph() const { return source_.graph; }
@@ -137,6 +142,10 @@ class Lowering {
 
   // parameters
   size_t add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale, bool dense);
+  bool can_stream(const Block& block) const;
+  double stream_cost(const Block& block) const;
+  int64_t lowest_line() const;
+  std::optional<Refusal> reside();
   bool place_parameters();
   CompiledSegment finish(bool plan_only);
   void make_caching(CompiledSegment& result);

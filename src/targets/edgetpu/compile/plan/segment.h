@@ -50,7 +50,9 @@ struct PlannedOp {
 // A group of operators as programs.
 struct CompiledSegment {
   darwinn::Bitstream run, caching;
-  Bytes parameters;
+  Bytes parameters;  // that rest in the tiles
+  Bytes streamed;    // that come at every inference
+  int64_t streamed_bytes = 0;
   std::vector<HostTensor> inputs, outputs;
   int64_t narrow_bytes = 0;    // in use in each tile
   int64_t resident_lines = 0;  // of all tiles

@@ -141,6 +141,8 @@ struct DenseSpec {
   int64_t slots = 64;
 };
 void dense(Program& p, const DenseSpec& spec);
+// Its blocks from the host to their places; `first`: that of block 0.
+void stream_dense(Program& p, const DenseSpec& spec, const Stream& first);
 inline constexpr int64_t kTransferLowest = 2073;
 
 // A rectangle from one tensor to another one: it begins at row `from_y` and column `from_x` of one,

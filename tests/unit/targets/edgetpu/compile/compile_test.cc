@@ -91,6 +91,30 @@ TEST(EdgetpuCompile, SoftmaxOfVectorsOfAnyLength) {
   }
 }
 
+// 11 MB: what costs least comes from the host while it is needed.
+TEST(EdgetpuCompile, ParametersThatDoNotFitAreStreamed) {
+  RandomNetwork net(1);
+  ValueId at = net.window(net.input(4, 4, 64), 1024, 1, 1, 1, true, false);
+  for (int k = 0; k < 4; ++k) at = net.window(at, k % 2 == 0 ? 2304 : 1024, 1, 1, 1, true, false);
+  const Model model = model_of(net.finish(net.window(at, 0, 3, 1, 1, true, true)));
+  expect_whole(model, 1);
+  const auto made = compile_model(model);
+  const CompiledSegment& s = made->partition.groups.at(0).compiled;
+  EXPECT_GT(s.streamed.size(), 1'000'000u);
+  EXPECT_GT(s.parameters.size(), 4'200'000u);  // more lines than 16 bits count
+  EXPECT_EQ(s.streamed_bytes, static_cast<int64_t>(s.streamed.size()));
+  EXPECT_LE(s.resident_lines, s.resident_room);
+}
+
+TEST(EdgetpuCompile, FullyConnectedLayersAreStreamedTileByTile) {
+  RandomNetwork net(2);
+  ValueId at = net.dense(net.input(4, 4, 64), 3000);
+  for (const int outputs : {1500, 1500, 700}) at = net.dense(at, outputs);
+  const Model model = model_of(net.finish(at));
+  expect_whole(model, 2);
+  EXPECT_GT(compile_model(model)->partition.groups.at(0).compiled.streamed.size(), 0u);
+}
+
 // Between two tensors that fit stand two that do not: bands of rows and columns, with borders that
 // are computed twice.
 TEST(EdgetpuCompile, LayersThatDoNotFitAreCutIntoBands) {
