@@ -102,6 +102,28 @@ struct EdgetpuCompiled {
 EDGETWIN_API Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
                                                      const EdgetpuCompileOptions& options = {});
 
+// The programs of two compiled files of one network side by side, the second one usually of the
+// vendor's compiler.
+struct EdgetpuLikeness {
+  // The instructions of one opcode. Equal: all fields but the counters, in the same order.
+  struct Opcode {
+    std::string name;
+    bool order = false;  // it orders engines or feeds the scalar core; not in the sums
+    size_t ours = 0, theirs = 0;
+    size_t equal = 0, counters = 0;  // counters: of the equal ones, those that have equal ones
+    size_t placed = 0;               // other first bytes, first lines or tiles, all else equal
+    size_t other = 0, missing = 0, extra = 0;
+  };
+  std::vector<Opcode> opcodes;
+  size_t theirs = 0, equal = 0, placed = 0, counters = 0;  // without those that only order
+  size_t fields = 0, equal_fields = 0;                     // of pairs; arrays by element
+  std::vector<std::pair<std::string, size_t>> differing;   // "tensor in.start", pairs
+  bool same_bytes = false;
+};
+// Errors: tflite_*, darwinn_*; file_kind where the second file is not compiled.
+EDGETWIN_API Result<EdgetpuLikeness> compare_edgetpu(ByteSpan compiled, ByteSpan theirs,
+                                                     const std::string& their_name);
+
 // The lines in which the vendor's compiler tells of memory and numbers of operators.
 EDGETWIN_API std::string edgetpu_summary(const EdgetpuCompiled& compiled);
 // Its table of operators with count and status, and then each operator on the host with its reason.

@@ -91,7 +91,7 @@ Output log_of(const Output& file) {
 
 Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
   EDGETWIN_TRY(only_ours(a));
-  if (a.output.empty() && a.proof.empty()) {
+  if (a.output.empty() && a.proof.empty() && a.compare.empty()) {
     return Error(ErrorCode::usage, "nothing to write was named")
         .with_hint("Add -o NAME_edgetpu.tflite.");
   }
@@ -131,6 +131,7 @@ Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
         .in_file(a.max78.network)
         .with_hint("Nothing was written. Please report it with the network.");
   }
+  if (!a.compare.empty()) EDGETWIN_TRY(show_likeness(a, c.file, console));
   if (a.fail_on_fallback && c.on_chip() != c.operators.size()) return kNo;
   if (a.output.empty()) return kYes;
   EDGETWIN_TRY(a.output.write(ByteSpan(c.file)));

@@ -65,10 +65,10 @@ void Program::take_stream(uint32_t tiles, int64_t bytes, int64_t lanes) {
   a.set("tiles", tiles).set("lanes", static_cast<uint64_t>(lanes - 1)).set("counts.infeed", 1);
   a.set_bits(kParamAlwaysBit, 1, 1);
   put(a, kSideA, stream_walk(streamed_ % (2 * kStreamChunk), units, kStreamChunk));
-  put_waits(a,
-            {{ScalarCounter::parameter_pop, 0, streamed_ + 1},
-             {ScalarCounter::producer_a, 2, ring.a, 0}},
-            false);
+  put_waits(
+      a,
+      {{ScalarCounter::parameter_pop, 0, streamed_ + 1}, {ScalarCounter::producer_a, 2, ring.a, 0}},
+      false);
   add(a);
   streamed_ += units;
 }

@@ -44,7 +44,6 @@ size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float 
   return blocks_.size() - 1;
 }
 
-
 bool Lowering::can_stream(const Block& b) const {
   const auto bytes = static_cast<int64_t>(b.bytes.size());
   // One that several bands need would have to come again for each.
@@ -89,9 +88,9 @@ std::optional<Refusal> Lowering::reside() {
     }
     for (size_t first = 0; first < b.pieces.size(); first += kTiles) {
       const size_t end = std::min(b.pieces.size(), first + kTiles);
-      const auto line = b.streamed ? kWideTop - b.pieces[0].lines
-                                   : residence.same_line(static_cast<int64_t>(end - first),
-                                                         b.pieces[0].lines);
+      const auto line =
+          b.streamed ? kWideTop - b.pieces[0].lines
+                     : residence.same_line(static_cast<int64_t>(end - first), b.pieces[0].lines);
       if (!line) return full(b);
       for (size_t k = first; k < end; ++k) b.pieces[k].line = *line;
     }
