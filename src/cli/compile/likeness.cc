@@ -11,7 +11,8 @@ using report::Json;
 
 std::string percent(size_t part, size_t all) {
   if (all == 0) return "";
-  return " (" + report::fixed_text(100.0 * static_cast<double>(part) / static_cast<double>(all), 1) +
+  return " (" +
+         report::fixed_text(100.0 * static_cast<double>(part) / static_cast<double>(all), 1) +
          " %)";
 }
 
@@ -49,9 +50,9 @@ Status show_likeness(const CompileArguments& a, ByteSpan file, Console& console)
   Json all = Json::object();
   console.print("beside      " + a.compare + (l.same_bytes ? ": the same bytes\n" : "\n"));
   console.print("            " + std::to_string(l.equal) + " of its " +
-                plural(l.theirs, "instruction") + " equal" + percent(l.equal, l.theirs) +
-                ", " + std::to_string(l.placed) + " but for places, " +
-                std::to_string(l.counters) + " with waits and counters\n");
+                plural(l.theirs, "instruction") + " equal" + percent(l.equal, l.theirs) + ", " +
+                std::to_string(l.placed) + " but for places, " + std::to_string(l.counters) +
+                " with waits and counters\n");
   console.print("            " + std::to_string(l.equal_fields) + " of " +
                 std::to_string(l.fields) + " fields of pairs equal" +
                 percent(l.equal_fields, l.fields) + "\n");

@@ -20,9 +20,8 @@ bool is_place(std::string_view field) {
          field == "destination";
 }
 bool is_order(Opcode o) {
-  return o == Opcode::tile_sync || o == Opcode::sync || o == Opcode::scalar ||
-         o == Opcode::start || o == Opcode::end || o == Opcode::halt || o == Opcode::branch ||
-         o == Opcode::loop;
+  return o == Opcode::tile_sync || o == Opcode::sync || o == Opcode::scalar || o == Opcode::start ||
+         o == Opcode::end || o == Opcode::halt || o == Opcode::branch || o == Opcode::loop;
 }
 
 // An instruction by numbers: equal ones have the same.
@@ -32,7 +31,8 @@ struct Item {
 };
 using Names = std::map<Bytes, size_t>;
 
-size_t name_of(Names& names, const Instruction& i, const std::function<bool(std::string_view)>& drop) {
+size_t name_of(Names& names, const Instruction& i,
+               const std::function<bool(std::string_view)>& drop) {
   Bytes bytes(i.bytes.begin(), i.bytes.end());
   for (const FieldInfo& f : fields_of(i.opcode())) {
     if (!drop(f.name)) continue;
@@ -171,8 +171,8 @@ Result<Likeness> likeness_of(const darwinn::File& ours, const darwinn::File& the
     row.ours = x.size(), row.theirs = y.size();
     if ((x.size() + 1) * (y.size() + 1) > kMostPairs) {
       return Error(ErrorCode::out_of_memory, std::to_string(x.size()) + " and " +
-                                         std::to_string(y.size()) + " instructions '" +
-                                         row.opcode + "' are too many to be aligned");
+                                                 std::to_string(y.size()) + " instructions '" +
+                                                 row.opcode + "' are too many to be aligned");
     }
     comparison.add(x, y, row);
     result.opcodes.push_back(std::move(row));

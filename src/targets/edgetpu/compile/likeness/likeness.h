@@ -12,7 +12,7 @@ namespace edgetwin::edgetpu::compiler {
 // The instructions of one opcode.
 struct OpcodeLikeness {
   std::string opcode;
-  bool order = false;   // it orders engines or feeds the scalar core: not an instruction of a layer
+  bool order = false;  // it orders engines or feeds the scalar core: not an instruction of a layer
   size_t ours = 0, theirs = 0;
   size_t equal = 0;     // of theirs that ours has in the same order, all but the counters
   size_t counters = 0;  // of those, the ones whose counters and waits are equal, too
@@ -27,8 +27,8 @@ struct FieldLikeness {
   size_t differs = 0;
 };
 struct Likeness {
-  std::vector<OpcodeLikeness> opcodes;  // in the order of their codes
-  size_t fields = 0, equal_fields = 0;  // of all pairs, counters not counted
+  std::vector<OpcodeLikeness> opcodes;   // in the order of their codes
+  size_t fields = 0, equal_fields = 0;   // of all pairs, counters not counted
   std::vector<FieldLikeness> differing;  // the most frequent first
   bool same_bytes = false;               // all bitstreams
 };

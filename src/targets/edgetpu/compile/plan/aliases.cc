@@ -110,6 +110,7 @@ void Lowering::border_stores() {
     for (const size_t k : segment_.ops) {
       const Op& op = graph().ops[k];
       if (op.kind != OpKind::add && op.kind != OpKind::sub) continue;
+      if (value(op.inputs[1]).is_constant()) continue;
       Store& a = store(op.inputs[0]);
       Store& b = store(op.inputs[1]);
       if (a.vector || b.vector) continue;

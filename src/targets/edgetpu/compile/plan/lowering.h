@@ -128,6 +128,8 @@ class Lowering {
   bool max_pool_layer(size_t index);
   bool softmax_layer(size_t index);
   bool scaled(size_t index);
+  bool multiplied(size_t index);
+  bool with_number(size_t index);
   bool join(size_t index);
   bool part(size_t index);
   bool resize(size_t index);

@@ -170,7 +170,10 @@ bool Lowering::op(size_t index) {
       return dense_layer(index, nullptr);
     case OpKind::add:
     case OpKind::sub:
+      if (is_number(value(op.inputs[1]))) return with_number(index);
       return sum(index);
+    case OpKind::mul:
+      return multiplied(index);
     case OpKind::average_pool_2d:
       if (is_map(value(op.outputs[0]))) return window_pool_layer(index);
       return pool(index);

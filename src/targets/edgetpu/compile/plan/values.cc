@@ -1,5 +1,6 @@
 #include "targets/edgetpu/compile/plan/values.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -41,6 +42,12 @@ bool is_map(const Value& v) {
 
 bool is_vector(const Value& v) {
   return v.shape.rank() > 0 && v.shape.elements() == v.shape.back(0);
+}
+
+bool is_number(const Value& v) {
+  if (!v.is_constant() || !is_byte(v.dtype) || v.constant->empty()) return false;
+  const Bytes& all = *v.constant;
+  return std::all_of(all.begin(), all.end(), [&](std::byte b) { return b == all[0]; });
 }
 
 ValueId data_of(const Op& op) { return op.inputs[op.kind == OpKind::split ? 1 : 0]; }

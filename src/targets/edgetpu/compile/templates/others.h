@@ -45,6 +45,16 @@ struct AddSpec {
 void addition(Program& p, const AddSpec& spec);
 inline constexpr int64_t kConstantLine = 2074;
 
+// A picture times another one, byte by byte.
+struct ProductSpec {
+  const Map *a = nullptr, *b = nullptr, *out = nullptr;
+  Numbers numbers;
+  int64_t scratch = 0, products = 0;  // product_bytes() of the output
+};
+int64_t product_bytes(const Map& map);
+void product(Program& p, const ProductSpec& spec);
+inline constexpr int64_t kProductLowest = 2072;
+
 // The greatest of windows that lie within the picture; the scale stays.
 struct MaxPoolSpec {
   const Map *in = nullptr, *out = nullptr;
@@ -62,6 +72,7 @@ struct RescaleSpec {
   int64_t scratch = 0;
   const numerics::edgetpu::FunctionTable* table = nullptr;
   bool odd = false;       // of a function that is
+  int factor = 1;         // instead of 1; numbers.weight_zero is taken from it
   int64_t in_offset = 0;  // bytes into the input's pixels
 };
 void rescale(Program& p, const RescaleSpec& spec);

@@ -97,10 +97,11 @@ void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t p
   p.add(a);
 }
 
-void unit_matrix(Program& p, int64_t scratch, int64_t line) {
+void unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
+  const uint32_t none = static_cast<uint32_t>(zero) * 0x01010101U;
   for (unsigned k = 0; k < 4; ++k) {
     fill(p, Opcode::move_up, kAllTiles, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0},
-         1U << (8 * k));
+         none ^ static_cast<uint32_t>(one ^ zero) << (8 * k));
   }
   fill(p, Opcode::move_up, kAllTiles, {.start = scratch + 4, .dims = {{1, kLineWords}}}, 0);
   p.settle();

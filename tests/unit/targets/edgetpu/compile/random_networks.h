@@ -172,6 +172,24 @@ class RandomNetwork {
     add(OpKind::sub, a, {x, y}, to);
     return to;
   }
+  ValueId product(ValueId x, ValueId y) {
+    const ValueId to = value(shape(x), 0.01F);
+    BinaryAttrs a;
+    a.activation = below(2) == 0 ? Activation::relu6 : Activation::none;
+    add(OpKind::mul, a, {x, y}, to);
+    return to;
+  }
+  // A sum, difference or product with one number.
+  ValueId with_number(ValueId x, OpKind kind, bool first = false) {
+    Bytes byte = {static_cast<std::byte>(random_.byte())};
+    const ValueId number =
+        constant({1}, DType::int8, std::move(byte), Quant::affine(0.03F, below(200) - 100));
+    const ValueId to = value(shape(x), below(2) == 0 ? 0.02F : 0.04F);
+    BinaryAttrs a;
+    a.activation = below(2) == 0 ? Activation::relu : Activation::none;
+    add(kind, a, first ? std::vector<ValueId>{number, x} : std::vector<ValueId>{x, number}, to);
+    return to;
+  }
   ValueId logistic(ValueId x) {
     const ValueId to = value(shape(x), 1.0F / 256);
     graph_.value(to).quant.zero_point = {-128};
