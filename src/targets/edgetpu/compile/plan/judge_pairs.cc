@@ -10,8 +10,7 @@ Answer check_sum(const Graph& g, size_t index) {
   if (a.is_constant() || (b.is_constant() && !is_number(b))) {
     return no(Rule::attributes, index, "one of its operands is a constant of several numbers");
   }
-  const bool same =
-      (is_number(b) || a.shape == b.shape) && a.shape == g.value(op.outputs[0]).shape;
+  const bool same = (is_number(b) || a.shape == b.shape) && a.shape == g.value(op.outputs[0]).shape;
   if (!is_map(a) || !same) {
     return no(Rule::shape, index,
               "its operands are " + to_string(a.shape) + " and " + to_string(b.shape) +

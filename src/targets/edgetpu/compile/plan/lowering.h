@@ -17,10 +17,11 @@ struct Store {
   int zero = 0;       // its zero point
   // What windows read outside the picture: the zero point, or 0 where they give the greatest byte.
   int edge = -1;
-  bool computed = false;   // `whole` is a result of its own
-  bool two_edges = false;  // readers want both
-  int region = -1;         // of the map
-  int blocks = -1;         // region of a vector in pieces of 64, one in each tile
+  static constexpr int kNearest = 256;  // an edge that its reader fills
+  bool computed = false;                // `whole` is a result of its own
+  bool two_edges = false;               // readers want both
+  int region = -1;                      // of the map
+  int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
   int whole = -1;  // region of a vector, or of a map without borders, that all tiles have whole
 };
 
@@ -134,6 +135,7 @@ class Lowering {
   bool part(size_t index);
   bool resize(size_t index);
   bool spread_layer(size_t index);
+  bool doubled(size_t index);
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   void border(Store& s);

@@ -88,7 +88,8 @@ bool Lowering::input(ValueId id) {
 void Lowering::border(Store& s) {
   if (!s.map.bordered()) return;
   use(s.region);
-  emit([&s](Program& p) { halo(p, s.map, s.edge < 0 ? s.zero : s.edge); }, kWideTop);
+  emit([&s](Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge); },
+       kWideTop);
 }
 
 void Lowering::output(ValueId id) {

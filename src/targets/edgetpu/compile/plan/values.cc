@@ -44,6 +44,11 @@ bool is_vector(const Value& v) {
   return v.shape.rank() > 0 && v.shape.elements() == v.shape.back(0);
 }
 
+bool is_doubled(const Graph& g, const Op& op) {
+  return op.kind == OpKind::resize_bilinear && is_map(g.value(op.inputs[0])) &&
+         !changes_nothing(g, op);
+}
+
 bool is_number(const Value& v) {
   if (!v.is_constant() || !is_byte(v.dtype) || v.constant->empty()) return false;
   const Bytes& all = *v.constant;

@@ -80,6 +80,13 @@ void rescale(Program& p, const RescaleSpec& spec);
 // The coefficients for instructions with `function`.
 void load_function(Program& p, const numerics::edgetpu::FunctionTable& table);
 
+// Twice the size, between positions. The border is the nearest position of the picture.
+struct ResizeSpec {
+  const Map *in = nullptr, *out = nullptr;
+  int64_t scratch = 0;
+};
+void resize(Program& p, const ResizeSpec& spec);
+
 // Every position `y` x `x` times. The parts of both maps agree.
 struct RepeatSpec {
   const Map *in = nullptr, *out = nullptr;

@@ -12,7 +12,11 @@ namespace {
 constexpr size_t kRoleBit = 1922, kSecondLanesBit = 1934;
 constexpr int64_t kSendLine = 2073, kReceiveLine = 2077;  // two lines each
 
-void put_numbers(Assembly& a, const Numbers& n) {
+void put_numbers(Assembly& a, const Numbers& n, Opcode opcode) {
+  if (opcode == Opcode::tensor_resize) {  // it has no others
+    a.set("multiplier", std::bit_cast<uint32_t>(n.multiplier));
+    return;
+  }
   a.set("channel_zero_points", n.has_zero ? 1 : 0);
   a.set("weight_zero_point", static_cast<uint64_t>(n.has_zero ? 0 : n.weight_zero));
   a.set("input_zero_point", static_cast<uint64_t>(n.input_zero));
@@ -49,7 +53,7 @@ Assembly tensor(const TensorSpec& s, const Numbers& numbers) {
   }
   put_waits(a, s.waits, false);
   a.set("kind", s.kind);
-  put_numbers(a, numbers);
+  put_numbers(a, numbers, s.opcode);
   if (numbers.has_zero) {
     a.set("zero_points.start", static_cast<uint64_t>(s.zero_line));
     a.set("zero_points.switch_by", static_cast<uint64_t>(s.zero_by));

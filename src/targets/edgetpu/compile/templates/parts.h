@@ -39,6 +39,7 @@ enum class Role : uint16_t {
   sums = 0x056,
   reduction = 0x032,
   two_operands = 0x038,
+  resize = 0x03A,
 };
 
 // The loop nest and its traversals.

@@ -36,12 +36,10 @@ Assembly all_products(const ProductSpec& s, int r, int c, const TileRows& n) {
   spec.loop = {4, words, w, h};
   spec.in = {.start = m.own(r, c) + n.first * m.row(c),
              .dims = {{1, 4 * words}, {m.pixel(), w}, {m.row(c), h}, {m.row(c) * h, 1}}};
-  spec.out = {.start = s.products,
-              .dims = {{4, 1},
-                       {4, 4 * words},
-                       {16 * words, w},
-                       {16 * words * w, h},
-                       {16 * words * w * h, 1}}};
+  spec.out = {
+      .start = s.products,
+      .dims = {
+          {4, 1}, {4, 4 * words}, {16 * words, w}, {16 * words * w, h}, {16 * words * w * h, 1}}};
   spec.avdata_level = 4;
   spec.weight = {.start = 4 * kWordLine, .dims = {{1, 4}, {0, words}, {0, w}, {0, h}}};
   spec.weight = spec.weight.switched(1, 4);
@@ -74,11 +72,9 @@ Assembly wanted_products(const ProductSpec& s, int r, int c, const TileRows& n) 
   const int64_t w = n.columns, h = n.count, words = n.words;
   TensorSpec spec;
   spec.loop = {4, words, w, h};
-  spec.in = {.start = s.products,
-             .dims = {{4, 4 * words},
-                      {16 * words, w},
-                      {16 * words * w, h},
-                      {16 * words * w * h, 1}}};
+  spec.in = {
+      .start = s.products,
+      .dims = {{4, 4 * words}, {16 * words, w}, {16 * words * w, h}, {16 * words * w * h, 1}}};
   spec.out = {.start = o.own(r, c) + n.first * o.row(c),
               .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {o.row(c) * h, 1}}};
   spec.avdata_level = 3;

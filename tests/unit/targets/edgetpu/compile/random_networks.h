@@ -125,6 +125,17 @@ class RandomNetwork {
     add(OpKind::resize_nearest_neighbor, a, {from, numbers(size)}, to);
     return to;
   }
+  // Twice the size, between the middles of pixels.
+  ValueId doubled(ValueId from) {
+    const Shape in = shape(from);
+    const ValueId to = value({1, 2 * in[1], 2 * in[2], in[3]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    ResizeAttrs a;
+    a.half_pixel_centers = true;
+    add(OpKind::resize_bilinear, a,
+        {from, numbers({static_cast<int32_t>(2 * in[1]), static_cast<int32_t>(2 * in[2])})}, to);
+    return to;
+  }
   // One position to all of a picture.
   ValueId spread(ValueId from, int h, int w, bool bilinear) {
     const ValueId to = value({1, h, w, shape(from)[3]}, 1.0F);
