@@ -96,7 +96,13 @@ class Partitioner {
   size_t make(size_t begin, size_t end) {
     CompiledGroup group;
     group.segment = segment_of(source_.graph, begin, end);
-    auto result = compile_segment(source_, group.segment, false);
+    group.set = groups_.empty() ? 0 : groups_.back().set;
+    auto result = compile_segment(source_, group.segment, false, occupied_);
+    if (std::holds_alternative<Refusal>(result) && !groups_.empty()) {
+      // Not beside those before it: every inference loads the parameters of both sets again.
+      result = compile_segment(source_, group.segment, false);
+      ++group.set;
+    }
     if (const auto* refusal = std::get_if<Refusal>(&result)) {
       leave(begin, *refusal);
       return begin;
@@ -109,6 +115,7 @@ class Partitioner {
       return op;
     }
     group.package = package_of(source_.graph, group.compiled);
+    occupied_ = group.compiled.occupied;
     groups_.push_back(std::move(group));
     return end;
   }
@@ -141,7 +148,27 @@ class Partitioner {
   compiler::Source source_;
   std::vector<std::optional<Refusal>> refusal_;
   std::vector<CompiledGroup> groups_;
+  Occupied occupied_;
 };
+
+// Programs whose parameters rest beside each other have one token: the driver keeps all of them.
+void share_tokens(std::vector<CompiledGroup>& groups) {
+  for (size_t first = 0; first < groups.size();) {
+    size_t end = first;
+    uint64_t token = 0;
+    for (; end < groups.size() && groups[end].set == groups[first].set; ++end) {
+      // Its order counts, so that another order is another set.
+      const uint64_t own = groups[end].package.inference()->parameter_caching_token;
+      token = (token * 0x9E3779B97F4A7C15U) ^ own;
+    }
+    for (size_t k = first; k < end && end - first > 1; ++k) {
+      for (darwinn::Executable& e : groups[k].package.executables) {
+        e.parameter_caching_token = token | 1U;
+      }
+    }
+    first = end;
+  }
+}
 
 // A network of one layer for which the vendor's program is known to the byte gets that one. Not
 // dense layers: the vendor's waits there let pieces of a line run into each other
@@ -167,7 +194,11 @@ void take_vendor_layer(const Graph& graph, Partition& partition) {
 
 }  // namespace
 
-Partition partition_of(const Graph& graph) { return Partitioner(graph).run(); }
+Partition partition_of(const Graph& graph) {
+  Partition partition = Partitioner(graph).run();
+  share_tokens(partition.groups);
+  return partition;
+}
 
 Result<CompiledModel> compile_model(const Model& source, int32_t min_runtime_version) {
   CompiledModel result;

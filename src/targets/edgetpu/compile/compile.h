@@ -17,6 +17,8 @@ struct CompiledGroup {
   Segment segment;
   CompiledSegment compiled;
   darwinn::Package package;
+  // Groups of one set share the memory of parameters: none is loaded again for another one.
+  size_t set = 0;
   // The program is that of a single layer whose bytes were held against the vendor's compiler's.
   bool vendor_equal = false;
 };

@@ -69,6 +69,7 @@ CompiledSegment Lowering::finish(bool plan_only) {
   result.narrow_bytes = narrow_;
   result.resident_lines = resident_;
   result.resident_room = lowest_line() * kTiles;
+  result.occupied = occupied_;
   result.ops = planned_;
   for (const Block& b : blocks_) {
     if (b.streamed) result.streamed_bytes += static_cast<int64_t>(b.bytes.size());

@@ -35,8 +35,9 @@ struct Banding {
 
 class Lowering {
  public:
-  Lowering(const Source& source, const Segment& segment, std::vector<Banding> bandings = {})
-      : source_(source), segment_(segment), bandings_(std::move(bandings)) {}
+  Lowering(const Source& source, const Segment& segment, const Occupied& before,
+           std::vector<Banding> bandings = {})
+      : source_(source), segment_(segment), before_(before), bandings_(std::move(bandings)) {}
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
   // After run(): the layers to compute in bands, each in one so far; none: bands do not help.
   std::vector<Banding> find_bandings();
@@ -156,6 +157,8 @@ class Lowering {
 
   const Source& source_;
   const Segment& segment_;
+  const Occupied& before_;
+  Occupied occupied_;
   std::vector<Banding> bandings_;
   std::deque<Store> band_stores_;
   std::map<ValueId, ValueId> alias_;

@@ -71,11 +71,14 @@ int64_t Lowering::lowest_line() const {
 }
 
 std::optional<Refusal> Lowering::reside() {
-  const int64_t top = lowest_line();
-  Residence residence(top);
+  const int64_t own = lowest_line(), top = std::min(own, before_.top);
+  Residence residence(top, before_.used);
   const auto no = [](std::string message) {
     return Refusal{Rule::parameter_room, 0, std::move(message)};
   };
+  if (*std::max_element(before_.used.begin(), before_.used.end()) > own) {
+    return no("its buffers would lie over parameters of other programs");
+  }
   const auto full = [&](const Block& b) {
     return no("parameters of " + std::to_string(b.bytes.size()) + " bytes more do not fit the " +
               std::to_string(residence.room()) + " lines of all tiles");
@@ -101,7 +104,8 @@ std::optional<Refusal> Lowering::reside() {
     if (!pieces) return full(b);
     b.pieces = *pieces;
   }
-  resident_ = residence.used();
+  resident_ = residence.used() - Residence(top, before_.used).used();
+  occupied_ = {residence.lines_used(), top};
   return std::nullopt;
 }
 

@@ -229,8 +229,8 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
 }
 
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
-                                                       bool plan_only) {
-  Lowering whole(source, segment);
+                                                       bool plan_only, const Occupied& before) {
+  Lowering whole(source, segment, before);
   auto result = whole.run(plan_only);
   const auto* refusal = std::get_if<Refusal>(&result);
   if (refusal == nullptr || refusal->rule != Rule::narrow_memory) return result;
@@ -240,7 +240,7 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
   constexpr int64_t kMostBands = 8;  // in one direction
   for (Banding& b : bandings) b.columns = 2;
   for (;;) {
-    Lowering cut(source, segment, bandings);
+    Lowering cut(source, segment, before, bandings);
     auto made = cut.run(plan_only);
     const auto* why = std::get_if<Refusal>(&made);
     if (why == nullptr) return made;

@@ -26,7 +26,8 @@ Assembly copied_edge(const Map& m, int r, int c, const Edge& e) {
                       {0, 1},
                       {whole, 1},
                       {0, 1}}};
-  spec.out = {.start = e.to, .dims = {{4, words}, {m.pixel(), e.columns}, {row, e.rows}, {whole, 1}}};
+  spec.out = {.start = e.to,
+              .dims = {{4, words}, {m.pixel(), e.columns}, {row, e.rows}, {whole, 1}}};
   spec.avdata_level = 3;
   spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
   spec.acc.dims = {{0, n}};

@@ -91,6 +91,78 @@ TEST(EdgetpuCompile, SoftmaxOfVectorsOfAnyLength) {
   }
 }
 
+TEST(EdgetpuCompile, ProductsOfPicturesOfAnySize) {
+  for (uint32_t seed = 1; seed < 7; ++seed) {
+    RandomNetwork net(seed);
+    const ValueId in = net.input(5 + net.below(20), 5 + net.below(20), 4 * (1 + net.below(4)));
+    const int channels = 1 + net.below(20);
+    const ValueId a = net.window(in, channels, 1, 1, 1, true, false);
+    const ValueId b = net.window(in, channels, 1, 1, 1, true, false);
+    ValueId at = net.product(a, b);
+    if (net.below(2) == 0) at = net.product(at, at);
+    const Model model = model_of(net.finish(at));
+    const Partition p = partition_of(model.main());
+    if (p.ops[0].refusal) {
+      EXPECT_EQ(p.ops[0].refusal->rule, Rule::form) << p.ops[0].refusal->message;
+      continue;
+    }
+    expect_whole(model, seed);
+  }
+}
+
+TEST(EdgetpuCompile, PicturesOfTwiceTheSize) {
+  for (uint32_t seed = 1; seed < 5; ++seed) {
+    RandomNetwork net(seed);
+    ValueId at = net.window(net.input(4 + net.below(9), 4 + net.below(9), 8), 4 + net.below(20), 1,
+                            1, 1, true, false);
+    at = net.doubled(at);
+    if (net.below(2) == 0) at = net.doubled(at);
+    expect_whole(model_of(net.finish(net.window(at, 0, 3, 1, 1, true, true))), seed);
+  }
+}
+
+// The border of one tensor cannot be the nearest position and a number: they are two groups.
+TEST(EdgetpuCompile, TheNearestPositionIsABorderOfItsOwn) {
+  RandomNetwork net(3);
+  const ValueId in = net.window(net.input(8, 8, 8), 8, 1, 1, 1, true, false);
+  const ValueId a = net.doubled(in), b = net.doubled(net.window(in, 0, 3, 1, 1, true, true));
+  const Model model = model_of(net.finish(net.sum(a, b)));
+  const auto made = compile_model(model);
+  ASSERT_TRUE(made.ok());
+  EXPECT_GE(made->partition.groups.size(), 2u);
+  const auto proof = proof_of(model, *made);
+  ASSERT_TRUE(proof.ok());
+  EXPECT_TRUE(proof->holds());
+}
+
+// Groups of one file keep their parameters beside each other: no inference loads them again.
+TEST(EdgetpuCompile, GroupsShareTheMemoryOfParameters) {
+  RandomNetwork net(5);
+  ValueId at = net.window(net.input(16, 16, 8), 32, 3, 1, 1, true, false);
+  at = net.window(net.slice(at, 2, 16), 32, 3, 1, 1, true, false);  // the slice is the host's
+  at = net.window(net.slice(at, 2, 16), 32, 3, 1, 1, true, false);
+  const auto made = compile_model(model_of(net.finish(at)));
+  ASSERT_TRUE(made.ok());
+  const auto& groups = made->partition.groups;
+  ASSERT_EQ(groups.size(), 3u);
+  std::array<int64_t, 16> before{};
+  for (const CompiledGroup& g : groups) {
+    EXPECT_EQ(g.set, 0u);
+    for (const darwinn::Executable& e : g.package.executables) {
+      EXPECT_EQ(e.parameter_caching_token,
+                groups[0].package.executables[0].parameter_caching_token);
+    }
+    int64_t lines = 0;
+    for (size_t t = 0; t < before.size(); ++t) {
+      EXPECT_GE(g.compiled.occupied.used[t], before[t]);
+      lines += g.compiled.occupied.used[t] - before[t];
+    }
+    EXPECT_EQ(lines, g.compiled.resident_lines);
+    EXPECT_GT(lines, 0);
+    before = g.compiled.occupied.used;
+  }
+}
+
 // 11 MB: what costs least comes from the host while it is needed.
 TEST(EdgetpuCompile, ParametersThatDoNotFitAreStreamed) {
   RandomNetwork net(1);

@@ -221,7 +221,7 @@ class RandomNetwork {
   Graph any() {
     ValueId at = input(4 + below(30), 4 + below(30), below(2) == 0 ? 3 : 4 * (1 + below(20)));
     for (int n = 1 + below(6); n > 0; --n) {
-      const int what = below(10);
+      const int what = below(14);
       const bool same = below(4) != 0;
       const int kernel = 1 + 2 * below(3), stride = 1 + below(2);
       const int dilation = stride == 1 && kernel > 1 ? 1 + below(2) : 1;
@@ -235,6 +235,12 @@ class RandomNetwork {
       if (what == 8 && shape(at)[1] * shape(at)[2] > 1)
         at = greatest_same(at, 2 + below(2), stride);
       if (what == 9) at = moved(at);
+      if (what == 10) {
+        at = product(at, window(at, static_cast<int>(shape(at)[3]), 1, 1, 1, true, false));
+      }
+      if (what == 11) at = with_number(at, OpKind::mul, below(2) == 0);
+      if (what == 12) at = with_number(at, below(2) == 0 ? OpKind::add : OpKind::sub);
+      if (what == 13 && shape(at)[1] * shape(at)[2] < 400) at = doubled(at);
       if (shape(at)[1] * shape(at)[2] == 1) break;
     }
     if (shape(at)[1] * shape(at)[2] > 1 && below(3) == 0) at = average(at);
