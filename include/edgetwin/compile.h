@@ -102,6 +102,13 @@ struct EdgetpuCompiled {
 EDGETWIN_API Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
                                                      const EdgetpuCompileOptions& options = {});
 
+// Several networks for one chip: their parameters rest beside each other, in this order, and have
+// one token, so that the driver loads each of them once. Of one that does not fit beside the others
+// parameters come at every inference; where not even that is possible it has a token of its own.
+// `path`: of messages. `plan_only` changes nothing here.
+EDGETWIN_API Result<std::vector<EdgetpuCompiled>> compile_edgetpu_together(
+    const std::vector<MadeFile>& networks, const EdgetpuCompileOptions& options = {});
+
 // The programs of two compiled files of one network side by side, the second one usually of the
 // vendor's compiler.
 struct EdgetpuLikeness {

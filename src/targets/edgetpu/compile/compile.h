@@ -36,5 +36,9 @@ struct CompiledModel {
 // The version goes into the packages; the programs are the same for each. Errors: darwinn_*.
 Result<CompiledModel> compile_model(const Model& source,
                                     int32_t min_runtime_version = darwinn::kCurrentRuntimeVersion);
+// Several networks whose parameters rest beside each other as far as they fit, in this order.
+Result<std::vector<CompiledModel>> compile_models(
+    const std::vector<const Model*>& sources,
+    int32_t min_runtime_version = darwinn::kCurrentRuntimeVersion);
 
 }  // namespace edgetwin::edgetpu::compiler

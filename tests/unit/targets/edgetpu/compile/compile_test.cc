@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/compile/plan/memory.h"
 #include "targets/edgetpu/compile/proof/proof.h"
@@ -161,6 +163,40 @@ TEST(EdgetpuCompile, GroupsShareTheMemoryOfParameters) {
     EXPECT_GT(lines, 0);
     before = g.compiled.occupied.used;
   }
+}
+
+TEST(EdgetpuCompile, SeveralModelsShareTheMemoryOfParameters) {
+  std::vector<Model> models;
+  for (uint32_t seed = 1; seed < 4; ++seed) {
+    RandomNetwork net(seed);
+    // The second and the third fill half of the chip each.
+    const ValueId in = net.input(4, 4, 64);
+    ValueId at = net.window(in, seed == 1 ? 64 : 1792, 1, 1, 1, true, false);
+    at = net.window(at, seed == 1 ? 32 : 1792, 1, 1, 1, true, false);
+    if (seed == 3) at = net.window(at, 1024, 1, 1, 1, true, false);
+    models.push_back(model_of(net.finish(at)));
+  }
+  const auto made = compile_models({&models[0], &models[1], &models[2]});
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  ASSERT_EQ(made->size(), 3u);
+  std::set<uint64_t> tokens;
+  for (size_t k = 0; k < 3; ++k) {
+    const CompiledModel& m = (*made)[k];
+    ASSERT_EQ(m.partition.groups.size(), 1u) << k;
+    for (const darwinn::Executable& e : m.partition.groups[0].package.executables) {
+      tokens.insert(e.parameter_caching_token);
+    }
+    const auto proof = proof_of(models[k], m);
+    ASSERT_TRUE(proof.ok()) << to_text(proof.error());
+    EXPECT_TRUE(proof->holds()) << k;
+  }
+  EXPECT_EQ(tokens.size(), 1u);
+  EXPECT_GT((*made)[2].partition.groups[0].compiled.streamed.size(), 0u);
+  // In another order it is another set.
+  const auto turned = compile_models({&models[1], &models[0], &models[2]});
+  ASSERT_TRUE(turned.ok());
+  const darwinn::Package& package = (*turned)[0].partition.groups[0].package;
+  EXPECT_FALSE(tokens.contains(package.executables[0].parameter_caching_token));
 }
 
 // 11 MB: what costs least comes from the host while it is needed.
