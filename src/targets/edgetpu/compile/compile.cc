@@ -1,5 +1,6 @@
 #include "targets/edgetpu/compile/compile.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "targets/edgetpu/compile/plan/values.h"
@@ -236,9 +237,19 @@ Result<std::vector<CompiledModel>> compile_models(const std::vector<const Model*
                                                   int32_t min_runtime_version) {
   std::vector<Partition> partitions;
   Occupied occupied;
+  occupied.even = true;
   size_t set = 0;
   for (const Model* source : sources) {
     partitions.push_back(Partitioner(source->main(), occupied, set).run());
+    // One of several sets would load all of them again: it begins a set of its own.
+    const auto away = [&](const CompiledGroup& g) { return g.set != set; };
+    const bool first = partitions.size() == 1;
+    if (!first &&
+        std::any_of(partitions.back().groups.begin(), partitions.back().groups.end(), away)) {
+      occupied = {};
+      occupied.even = true;
+      partitions.back() = Partitioner(source->main(), occupied, ++set).run();
+    }
     const std::vector<CompiledGroup>& groups = partitions.back().groups;
     if (groups.empty()) continue;
     occupied = groups.back().compiled.occupied;

@@ -10,6 +10,8 @@ constexpr int64_t kStreamBytes = 64;     // of a line of the parameter stream
 constexpr int64_t kWideBytes = 256;      // of a line of wide memory
 constexpr int64_t kMostStream = 65'000;  // lines of one transfer: readers know turns of 16 bits
 
+constexpr int64_t kEvenLines = 256;  // of a piece where tiles are to fill evenly
+
 // Cycles of 500 MHz, from the cost model of specification "compiler" 8: 287 MB/s from the host,
 // 1.44 cycles for each iteration.
 constexpr double kCyclesPerByte = 500.0 / 287, kCyclesPerIteration = 1.44;
@@ -100,12 +102,14 @@ std::optional<Refusal> Lowering::reside() {
   }
   for (Block& b : blocks_) {
     if (b.dense || b.streamed) continue;
-    const auto pieces = residence.anywhere(b.lines, b.bytes_per_line % kStreamBytes != 0);
+    // What goes to the scalar core and returns goes in one piece: no public program has another.
+    const bool whole = b.depthwise || b.bytes_per_line % kStreamBytes != 0;
+    const auto pieces = residence.anywhere(b.lines, whole, before_.even ? kEvenLines : kWideTop);
     if (!pieces) return full(b);
     b.pieces = *pieces;
   }
   resident_ = residence.used() - Residence(top, before_.used).used();
-  occupied_ = {residence.lines_used(), top};
+  occupied_ = {residence.lines_used(), top, before_.even};
   return std::nullopt;
 }
 

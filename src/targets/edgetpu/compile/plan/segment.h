@@ -53,6 +53,7 @@ struct PlannedOp {
 struct Occupied {
   std::array<int64_t, 16> used{};
   int64_t top = kWideTop;
+  bool even = false;  // large blocks are cut, so that there is room for others at the same line
 };
 
 // A group of operators as programs.
