@@ -173,6 +173,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/compile/plan
   targets/edgetpu/compile/package
   targets/edgetpu/compile/proof
+  targets/edgetpu/compile/likeness
   targets/edgetpu/compile
   report
   report/model
@@ -489,6 +490,7 @@ set(EDGETWIN_USES_targets/edgetpu/compile/proof base graph transform exec format
                                                 targets/edgetpu/decompile
                                                 targets/edgetpu/decompile/compare
                                                 targets/edgetpu/compile/package)
+set(EDGETWIN_USES_targets/edgetpu/compile/likeness base formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/compile base graph formats/darwinn targets/edgetpu/forms
                                           targets/edgetpu/synthesize
                                           targets/edgetpu/compile/plan

@@ -65,6 +65,7 @@ struct ProgramGroup {
   int64_t resident_lines = 0, resident_room = 0;  // of parameters, in all tiles
   size_t instructions = 0;
   size_t program_bytes = 0, caching_bytes = 0, parameter_bytes = 0;
+  int64_t streamed_bytes = 0;  // of parameters that come at every inference, beside those
   // What the proof showed: runs with pseudo-random inputs, of the machine and with engines in
   // several orders, and those of them with the twin's bytes; steps of the timed machine (0: not
   // run), and what was wrong, empty if nothing.
@@ -100,6 +101,35 @@ struct EdgetpuCompiled {
 // no .tflite file, graph_*, usage for a runtime version that is not known.
 EDGETWIN_API Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
                                                      const EdgetpuCompileOptions& options = {});
+
+// Several networks for one chip: their parameters rest beside each other, in this order, and have
+// one token, so that the driver loads each of them once. Of one that does not fit beside the others
+// parameters come at every inference; where not even that is possible it has a token of its own.
+// `path`: of messages. `plan_only` changes nothing here.
+EDGETWIN_API Result<std::vector<EdgetpuCompiled>> compile_edgetpu_together(
+    const std::vector<MadeFile>& networks, const EdgetpuCompileOptions& options = {});
+
+// The programs of two compiled files of one network side by side, the second one usually of the
+// vendor's compiler.
+struct EdgetpuLikeness {
+  // The instructions of one opcode. Equal: all fields but the counters, in the same order.
+  struct Opcode {
+    std::string name;
+    bool order = false;  // it orders engines or feeds the scalar core; not in the sums
+    size_t ours = 0, theirs = 0;
+    size_t equal = 0, counters = 0;  // counters: of the equal ones, those that have equal ones
+    size_t placed = 0;               // other first bytes, first lines or tiles, all else equal
+    size_t other = 0, missing = 0, extra = 0;
+  };
+  std::vector<Opcode> opcodes;
+  size_t theirs = 0, equal = 0, placed = 0, counters = 0;  // without those that only order
+  size_t fields = 0, equal_fields = 0;                     // of pairs; arrays by element
+  std::vector<std::pair<std::string, size_t>> differing;   // "tensor in.start", pairs
+  bool same_bytes = false;
+};
+// Errors: tflite_*, darwinn_*; file_kind where the second file is not compiled.
+EDGETWIN_API Result<EdgetpuLikeness> compare_edgetpu(ByteSpan compiled, ByteSpan theirs,
+                                                     const std::string& their_name);
 
 // The lines in which the vendor's compiler tells of memory and numbers of operators.
 EDGETWIN_API std::string edgetpu_summary(const EdgetpuCompiled& compiled);

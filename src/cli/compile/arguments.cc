@@ -42,6 +42,10 @@ void declare(OptionSet& options, CompileArguments& a) {
   declare_max78_page(options, a.max78);
   OptionSet edgetpu = options.in_group("Edge TPU");
   edgetpu.file("--proof", a.proof, "What was shown of the programs before the file was written");
+  edgetpu.file(
+      "--compare", a.compare,
+      "The same network, compiled by the vendor's compiler: its\ninstructions beside ours, "
+      "field by field");
   edgetpu.flag("--fail-on-fallback", a.fail_on_fallback,
                "Exit with 1, and write nothing, if an operator stays on the host");
   edgetpu.number("--min-runtime-version", a.min_runtime_version, "N",

@@ -17,6 +17,7 @@ struct CompileArguments {
   bool plan = false;  // of the MAX78000 and MAX78002: what the description leaves out
   Output proof;       // of the Edge TPU
   bool fail_on_fallback = false;
+  std::string compare;  // a file of another compiler
   std::optional<int64_t> min_runtime_version;
 };
 
@@ -24,5 +25,7 @@ void declare(OptionSet& options, CompileArguments& a);
 Result<int> execute(const CompileArguments& a, Console& console);
 // Of the Edge TPU.
 Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console);
+// The instructions of `file` beside those of --compare.
+Status show_likeness(const CompileArguments& a, ByteSpan file, Console& console);
 
 }  // namespace edgetwin::cli

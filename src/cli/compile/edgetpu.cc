@@ -47,6 +47,10 @@ void show_groups(const EdgetpuCompiled& c, Console& console) {
     console.print("            narrow memory " + std::to_string(g.narrow_bytes) +
                   " of 196608 bytes, parameters " + std::to_string(g.resident_lines) + " of " +
                   std::to_string(g.resident_room) + " lines\n");
+    if (g.streamed_bytes != 0) {
+      console.print("            parameters of " + report::bytes_text(g.streamed_bytes) +
+                    " come from the host at every inference\n");
+    }
     std::string proof =
         std::to_string(g.equal) + " of " + plural(g.inputs, "run") + " equal to the twin";
     if (g.steps != 0) proof += ", " + std::to_string(g.steps) + " steps of the timed machine";
@@ -55,6 +59,7 @@ void show_groups(const EdgetpuCompiled& c, Console& console) {
     j.set("operators", g.operators).set("instructions", g.instructions);
     j.set("program_bytes", g.program_bytes).set("caching_bytes", g.caching_bytes);
     j.set("parameter_bytes", g.parameter_bytes).set("narrow_bytes", g.narrow_bytes);
+    j.set("streamed_bytes", g.streamed_bytes);
     j.set("resident_lines", g.resident_lines).set("resident_room", g.resident_room);
     j.set("inputs", g.inputs).set("equal", g.equal).set("steps", g.steps).set("wrong", g.wrong);
     groups.push(std::move(j));
@@ -86,7 +91,7 @@ Output log_of(const Output& file) {
 
 Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
   EDGETWIN_TRY(only_ours(a));
-  if (a.output.empty() && a.proof.empty()) {
+  if (a.output.empty() && a.proof.empty() && a.compare.empty()) {
     return Error(ErrorCode::usage, "nothing to write was named")
         .with_hint("Add -o NAME_edgetpu.tflite.");
   }
@@ -126,6 +131,7 @@ Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
         .in_file(a.max78.network)
         .with_hint("Nothing was written. Please report it with the network.");
   }
+  if (!a.compare.empty()) EDGETWIN_TRY(show_likeness(a, c.file, console));
   if (a.fail_on_fallback && c.on_chip() != c.operators.size()) return kNo;
   if (a.output.empty()) return kYes;
   EDGETWIN_TRY(a.output.write(ByteSpan(c.file)));

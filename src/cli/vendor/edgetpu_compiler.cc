@@ -177,12 +177,8 @@ void show(const Job& job, const EdgetpuCompiled& c, size_t bytes, bool table, Co
   }
 }
 
-Result<int> compile_one(const Job& job, const Call& call, Console& console) {
-  const auto begin = std::chrono::steady_clock::now();
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(job.model));
-  EdgetpuCompileOptions options;
-  options.min_runtime_version = call.min_runtime_version;
-  EDGETWIN_TRY_ASSIGN(const EdgetpuCompiled c, compile_edgetpu(data, job.model, options));
+Result<int> write_one(const Job& job, const EdgetpuCompiled& c, const Call& call, size_t bytes,
+                      int64_t milliseconds, Console& console) {
   if (c.groups.empty()) {
     console.print("\nCompilation failed: no operator can run on the chip.\n\n" +
                   edgetpu_operations(c));
@@ -197,11 +193,38 @@ Result<int> compile_one(const Job& job, const Call& call, Console& console) {
   std::filesystem::create_directories(call.folder, failed);
   EDGETWIN_TRY(write_file(job.output, ByteSpan(c.file), Overwrite::yes));
   EDGETWIN_TRY(write_file(job.log, std::string_view(c.log), Overwrite::yes));
+  console.print("\nModel compiled successfully in " + std::to_string(milliseconds) + " ms.\n\n");
+  show(job, c, bytes, call.table, console);
+  return kYes;
+}
+
+// Several models share the memory of parameters.
+Result<int> compile_all(const std::vector<Job>& jobs, const Call& call, Console& console) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<MadeFile> networks;
+  for (const Job& job : jobs) {
+    EDGETWIN_TRY_ASSIGN(Bytes data, read_file(job.model));
+    networks.push_back({job.model, std::move(data)});
+  }
+  EdgetpuCompileOptions options;
+  options.min_runtime_version = call.min_runtime_version;
+  std::vector<EdgetpuCompiled> made;
+  if (jobs.size() == 1) {
+    EDGETWIN_TRY_ASSIGN(EdgetpuCompiled c,
+                        compile_edgetpu(networks[0].bytes, networks[0].path, options));
+    made.push_back(std::move(c));
+  } else {
+    EDGETWIN_TRY_ASSIGN(made, compile_edgetpu_together(networks, options));
+  }
   const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - begin);
-  console.print("\nModel compiled successfully in " + std::to_string(time.count()) + " ms.\n\n");
-  show(job, c, data.size(), call.table, console);
-  return kYes;
+  int code = kYes;
+  for (size_t k = 0; k < jobs.size(); ++k) {
+    EDGETWIN_TRY_ASSIGN(const int one, write_one(jobs[k], made[k], call, networks[k].bytes.size(),
+                                                 time.count(), console));
+    code = std::max(code, one);
+  }
+  return code;
 }
 
 }  // namespace
@@ -222,14 +245,7 @@ Result<int> edgetpu_compiler(const std::vector<std::string>& words, Console& con
   if (call.version) return kYes;
   EDGETWIN_TRY_ASSIGN(const std::vector<Job> jobs, jobs_of(call));
   for (const std::string& note : call.notes) console.note(note);
-  int code = kYes;
-  for (const Job& job : jobs) {
-    EDGETWIN_TRY_ASSIGN(const int one, compile_one(job, call, console));
-    code = std::max(code, one);
-  }
-  if (jobs.size() > 1) {
-    console.note("each model is compiled alone: they do not share the memory of parameters");
-  }
+  EDGETWIN_TRY_ASSIGN(const int code, compile_all(jobs, call, console));
   console.note("no device has run these programs");
   return code;
 }

@@ -39,6 +39,7 @@ std::vector<ProgramGroup> groups_of(const compiler::Partition& partition) {
     p.resident_lines = g.compiled.resident_lines;
     p.resident_room = g.compiled.resident_room;
     p.parameter_bytes = g.compiled.parameters.size();
+    p.streamed_bytes = g.compiled.streamed_bytes;
     all.push_back(std::move(p));
   }
   return all;
@@ -122,17 +123,20 @@ size_t EdgetpuCompiled::on_chip() const {
       std::ranges::count_if(operators, [](const PlacedOperator& p) { return p.group >= 0; }));
 }
 
-Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
-                                        const EdgetpuCompileOptions& options) {
-  if (options.min_runtime_version < darwinn::kOldestRuntimeVersion ||
-      options.min_runtime_version > darwinn::kCurrentRuntimeVersion) {
-    return Error(ErrorCode::usage,
-                 "there is no runtime version " + std::to_string(options.min_runtime_version))
-        .with_hint("10 to 14 are known.");
+namespace {
+
+Status check_version(int version) {
+  if (version >= darwinn::kOldestRuntimeVersion && version <= darwinn::kCurrentRuntimeVersion) {
+    return Ok{};
   }
-  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_model(network, name));
-  const Model& source = *loaded.model;
-  if (source.format != "tflite") {
+  return Error(ErrorCode::usage, "there is no runtime version " + std::to_string(version))
+      .with_hint("10 to 14 are known.");
+}
+
+// A network of bytes that is not compiled yet.
+Result<twin::LoadedModel> load_network(ByteSpan network, const std::string& name) {
+  EDGETWIN_TRY_ASSIGN(twin::LoadedModel loaded, twin::load_model(network, name));
+  if (loaded.model->format != "tflite") {
     return Error(ErrorCode::file_kind, "the compiler for the Edge TPU takes .tflite files")
         .in_file(name)
         .with_hint("Make one of an .onnx network first: `edgetwin quantize --target edgetpu`.");
@@ -142,7 +146,7 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
         .in_file(name)
         .with_hint("Give the model that it was compiled from; `decompile` makes one of it.");
   }
-  const Graph& graph = source.main();
+  const Graph& graph = loaded.model->main();
   const bool floats = std::ranges::all_of(
       graph.inputs, [&](ValueId id) { return graph.value(id).dtype == DType::float32; });
   const bool bytes = std::ranges::any_of(graph.values, [](const Value& v) {
@@ -153,16 +157,13 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
         .in_file(name)
         .with_hint("Make integers of it first: `edgetwin quantize MODEL.onnx --target edgetpu`.");
   }
+  return loaded;
+}
+
+Result<EdgetpuCompiled> proven(const Model& source, compiler::CompiledModel& made,
+                               const std::string& name, const EdgetpuCompileOptions& options) {
   EdgetpuCompiled result;
-  if (options.plan_only) {
-    const compiler::Partition partition = compiler::partition_of(graph);
-    result.operators = placed(graph, partition);
-    result.groups = groups_of(partition);
-    return result;
-  }
-  EDGETWIN_TRY_ASSIGN(compiler::CompiledModel made,
-                      compiler::compile_model(source, options.min_runtime_version));
-  result.operators = placed(graph, made.partition);
+  result.operators = placed(source.main(), made.partition);
   result.vendor_equal = std::ranges::any_of(
       made.partition.groups, [](const compiler::CompiledGroup& g) { return g.vendor_equal; });
   result.groups = groups_of(made.partition);
@@ -170,6 +171,46 @@ Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& nam
   result.log = log_of(name, result);
   result.proof = proof_text(result);
   return result;
+}
+
+}  // namespace
+
+Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
+                                        const EdgetpuCompileOptions& options) {
+  EDGETWIN_TRY(check_version(options.min_runtime_version));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, load_network(network, name));
+  const Model& source = *loaded.model;
+  if (options.plan_only) {
+    EdgetpuCompiled result;
+    const compiler::Partition partition = compiler::partition_of(source.main());
+    result.operators = placed(source.main(), partition);
+    result.groups = groups_of(partition);
+    return result;
+  }
+  EDGETWIN_TRY_ASSIGN(compiler::CompiledModel made,
+                      compiler::compile_model(source, options.min_runtime_version));
+  return proven(source, made, name, options);
+}
+
+Result<std::vector<EdgetpuCompiled>> compile_edgetpu_together(
+    const std::vector<MadeFile>& networks, const EdgetpuCompileOptions& options) {
+  EDGETWIN_TRY(check_version(options.min_runtime_version));
+  std::vector<twin::LoadedModel> loaded;
+  std::vector<const Model*> sources;
+  for (const MadeFile& network : networks) {
+    EDGETWIN_TRY_ASSIGN(twin::LoadedModel model, load_network(network.bytes, network.path));
+    loaded.push_back(std::move(model));
+  }
+  for (const twin::LoadedModel& l : loaded) sources.push_back(l.model.get());
+  EDGETWIN_TRY_ASSIGN(std::vector<compiler::CompiledModel> made,
+                      compiler::compile_models(sources, options.min_runtime_version));
+  std::vector<EdgetpuCompiled> all;
+  for (size_t k = 0; k < made.size(); ++k) {
+    EDGETWIN_TRY_ASSIGN(EdgetpuCompiled one,
+                        proven(*sources[k], made[k], networks[k].path, options));
+    all.push_back(std::move(one));
+  }
+  return all;
 }
 
 }  // namespace edgetwin

@@ -31,11 +31,12 @@ std::string edgetpu_amount(int64_t bytes) {
 
 std::string edgetpu_summary(const EdgetpuCompiled& c) {
   constexpr int64_t kLine = 256;
-  int64_t cached = 0, left = 0;
+  int64_t cached = 0, left = 0, streamed = 0;
   bool first = true;
   // Each program has the memory for itself; that with the least room decides.
   for (const ProgramGroup& g : c.groups) {
     cached += static_cast<int64_t>(g.parameter_bytes);
+    streamed += g.streamed_bytes;
     const int64_t room = std::max<int64_t>(0, g.resident_room - g.resident_lines) * kLine;
     left = first ? room : std::min(left, room);
     first = false;
@@ -43,7 +44,8 @@ std::string edgetpu_summary(const EdgetpuCompiled& c) {
   const size_t host = c.operators.size() - c.on_chip();
   std::string text = "On-chip memory used for caching model parameters: " + edgetpu_amount(cached);
   text += "\nOn-chip memory remaining for caching model parameters: " + edgetpu_amount(left);
-  text += "\nOff-chip memory used for streaming uncached model parameters: " + edgetpu_amount(0);
+  text +=
+      "\nOff-chip memory used for streaming uncached model parameters: " + edgetpu_amount(streamed);
   text += "\nNumber of Edge TPU subgraphs: " + std::to_string(c.groups.size());
   text += "\nTotal number of operations: " + std::to_string(c.operators.size());
   text += "\nNumber of operations that will run on Edge TPU: " + std::to_string(c.on_chip());

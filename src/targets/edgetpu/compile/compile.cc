@@ -1,5 +1,6 @@
 #include "targets/edgetpu/compile/compile.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "targets/edgetpu/compile/plan/values.h"
@@ -11,7 +12,9 @@ namespace {
 
 class Partitioner {
  public:
-  explicit Partitioner(const Graph& graph) : source_(graph), refusal_(graph.ops.size()) {}
+  // `before`: what programs have that share the memory of parameters, in set number `set`.
+  explicit Partitioner(const Graph& graph, const Occupied& before = {}, size_t set = 0)
+      : source_(graph), refusal_(graph.ops.size()), occupied_(before), set_(set) {}
 
   Partition run() {
     const size_t n = source_.graph.ops.size();
@@ -96,7 +99,13 @@ class Partitioner {
   size_t make(size_t begin, size_t end) {
     CompiledGroup group;
     group.segment = segment_of(source_.graph, begin, end);
-    auto result = compile_segment(source_, group.segment, false);
+    group.set = set_;
+    auto result = compile_segment(source_, group.segment, false, occupied_);
+    if (std::holds_alternative<Refusal>(result)) {
+      // Not beside those before it: every inference loads the parameters of both sets again.
+      result = compile_segment(source_, group.segment, false);
+      ++group.set;
+    }
     if (const auto* refusal = std::get_if<Refusal>(&result)) {
       leave(begin, *refusal);
       return begin;
@@ -109,6 +118,8 @@ class Partitioner {
       return op;
     }
     group.package = package_of(source_.graph, group.compiled);
+    occupied_ = group.compiled.occupied;
+    set_ = group.set;
     groups_.push_back(std::move(group));
     return end;
   }
@@ -141,7 +152,32 @@ class Partitioner {
   compiler::Source source_;
   std::vector<std::optional<Refusal>> refusal_;
   std::vector<CompiledGroup> groups_;
+  Occupied occupied_;
+  size_t set_ = 0;
 };
+
+// Programs whose parameters rest beside each other have one token: the driver keeps all of them.
+void share_tokens(const std::vector<CompiledGroup*>& groups) {
+  for (size_t first = 0; first < groups.size();) {
+    size_t end = first;
+    uint64_t token = 0;
+    for (; end < groups.size() && groups[end]->set == groups[first]->set; ++end) {
+      // Their order counts: in another order they lie elsewhere.
+      const uint64_t own = groups[end]->package.inference()->parameter_caching_token;
+      token = (token * 0x9E3779B97F4A7C15U) ^ own;
+    }
+    for (size_t k = first; k < end && end - first > 1; ++k) {
+      for (darwinn::Executable& e : groups[k]->package.executables) {
+        e.parameter_caching_token = token | 1U;
+      }
+    }
+    first = end;
+  }
+}
+
+void add_groups(Partition& partition, std::vector<CompiledGroup*>& all) {
+  for (CompiledGroup& g : partition.groups) all.push_back(&g);
+}
 
 // A network of one layer for which the vendor's program is known to the byte gets that one. Not
 // dense layers: the vendor's waits there let pieces of a line run into each other
@@ -167,20 +203,68 @@ void take_vendor_layer(const Graph& graph, Partition& partition) {
 
 }  // namespace
 
-Partition partition_of(const Graph& graph) { return Partitioner(graph).run(); }
+Partition partition_of(const Graph& graph) {
+  Partition partition = Partitioner(graph).run();
+  std::vector<CompiledGroup*> groups;
+  add_groups(partition, groups);
+  share_tokens(groups);
+  return partition;
+}
 
-Result<CompiledModel> compile_model(const Model& source, int32_t min_runtime_version) {
+namespace {
+
+Result<CompiledModel> with_model(Partition partition, const Model& source, int32_t version) {
   CompiledModel result;
-  const Graph& graph = source.main();
-  result.partition = partition_of(graph);
-  take_vendor_layer(graph, result.partition);
+  result.partition = std::move(partition);
   std::vector<Replacement> replacements;
   for (CompiledGroup& g : result.partition.groups) {
-    g.package.min_runtime_version = min_runtime_version;
+    g.package.min_runtime_version = version;
     replacements.push_back({g.segment, g.package});
   }
   EDGETWIN_TRY_ASSIGN(result.model, model_of(source, replacements));
   return result;
+}
+
+}  // namespace
+
+Result<CompiledModel> compile_model(const Model& source, int32_t min_runtime_version) {
+  Partition partition = partition_of(source.main());
+  take_vendor_layer(source.main(), partition);
+  return with_model(std::move(partition), source, min_runtime_version);
+}
+
+Result<std::vector<CompiledModel>> compile_models(const std::vector<const Model*>& sources,
+                                                  int32_t min_runtime_version) {
+  std::vector<Partition> partitions;
+  Occupied occupied;
+  occupied.even = true;
+  size_t set = 0;
+  for (const Model* source : sources) {
+    partitions.push_back(Partitioner(source->main(), occupied, set).run());
+    // One of several sets would load all of them again: it begins a set of its own.
+    const auto away = [&](const CompiledGroup& g) { return g.set != set; };
+    const bool first = partitions.size() == 1;
+    if (!first &&
+        std::any_of(partitions.back().groups.begin(), partitions.back().groups.end(), away)) {
+      occupied = {};
+      occupied.even = true;
+      partitions.back() = Partitioner(source->main(), occupied, ++set).run();
+    }
+    const std::vector<CompiledGroup>& groups = partitions.back().groups;
+    if (groups.empty()) continue;
+    occupied = groups.back().compiled.occupied;
+    set = groups.back().set;
+  }
+  std::vector<CompiledGroup*> all;
+  for (Partition& p : partitions) add_groups(p, all);
+  share_tokens(all);
+  std::vector<CompiledModel> models;
+  for (size_t k = 0; k < sources.size(); ++k) {
+    EDGETWIN_TRY_ASSIGN(CompiledModel model,
+                        with_model(std::move(partitions[k]), *sources[k], min_runtime_version));
+    models.push_back(std::move(model));
+  }
+  return models;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

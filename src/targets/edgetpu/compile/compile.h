@@ -17,6 +17,8 @@ struct CompiledGroup {
   Segment segment;
   CompiledSegment compiled;
   darwinn::Package package;
+  // Groups of one set share the memory of parameters: none is loaded again for another one.
+  size_t set = 0;
   // The program is that of a single layer whose bytes were held against the vendor's compiler's.
   bool vendor_equal = false;
 };
@@ -34,5 +36,9 @@ struct CompiledModel {
 // The version goes into the packages; the programs are the same for each. Errors: darwinn_*.
 Result<CompiledModel> compile_model(const Model& source,
                                     int32_t min_runtime_version = darwinn::kCurrentRuntimeVersion);
+// Several networks whose parameters rest beside each other as far as they fit, in this order.
+Result<std::vector<CompiledModel>> compile_models(
+    const std::vector<const Model*>& sources,
+    int32_t min_runtime_version = darwinn::kCurrentRuntimeVersion);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -157,6 +157,7 @@ EngineFields decode_engine(const Instruction& i) {
       break;
     case Opcode::infeed:
       f.activations = i.get("input") != 0;
+      f.length = (i.get("a.count", 0) + 1) * (i.get("a.count", 1) + 1) - i.get("a.short_by");
       break;
     default:
       break;

@@ -55,8 +55,8 @@ struct EngineFields {
   uint64_t offset = 0;                  // of its first byte
   bool parameter_place = false;         // its two fields agree about a place in the parameters
   int64_t line_bytes = kWideLineBytes;  // that a receiver writes of a line
-  // outfeed
-  uint64_t length = 0;     // bytes
+  // outfeed, infeed
+  uint64_t length = 0;     // bytes; of infeed units of 8 or 64 bytes
   bool to_memory = false;  // into the memory of the scalar core, at this word
   size_t memory_word = 0;
   bool activations = false;  // infeed: not parameters

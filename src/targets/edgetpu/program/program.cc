@@ -18,6 +18,29 @@ void add_bitstream(DecodedProgram& program, const Program& parsed) {
   }
 }
 
+// Lines of parameters are counted in 16 bits. Where more of them come, pieces are taken in
+// ascending order.
+void unwrap_parameters(DecodedProgram& program) {
+  constexpr uint64_t kRound = 65536, kStreamBuffer = 2048;
+  uint64_t all = 0, last = 0;
+  for (const ProgramInstruction& i : program.all) {
+    const bool brings = i.opcode == Opcode::infeed && !program.fields(i).activations;
+    if (brings) all += program.fields(i).length;
+  }
+  if (all < kRound) return;
+  for (const ProgramInstruction& i : program.all) {
+    if (i.opcode != Opcode::param) continue;
+    EngineFields& f = program.engines[i.detail];
+    if (f.from != ParamSource::parameters) continue;
+    f.lines += last / kRound * kRound;
+    if (f.lines < last || f.lines == 0) f.lines += kRound;
+    last = f.lines;
+    f.offset = (f.lines - 1) * kLineBytes;
+    const uint64_t place = i.instruction().get("a.start");
+    f.parameter_place = place % kStreamBuffer == (f.lines - 1) % kStreamBuffer;
+  }
+}
+
 }  // namespace
 
 bool DecodedProgram::is_copy(size_t i) const {
@@ -54,6 +77,7 @@ size_t DecodedProgram::at_word(size_t chunk, size_t word) const {
 DecodedProgram decode_program(const darwinn::Executable& executable) {
   DecodedProgram program;
   for (const darwinn::Bitstream& b : executable.bitstreams) add_bitstream(program, parse(b.data));
+  unwrap_parameters(program);
   return program;
 }
 
@@ -63,6 +87,7 @@ Result<DecodedProgram> decode_whole(const std::vector<ByteSpan>& bitstreams) {
     EDGETWIN_TRY_ASSIGN(const Program parsed, parse_whole(bitstream));
     add_bitstream(program, parsed);
   }
+  unwrap_parameters(program);
   return program;
 }
 

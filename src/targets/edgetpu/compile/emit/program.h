@@ -44,6 +44,11 @@ class Program {
   // One transfer from or to the host. `name`: of the buffer, empty for parameters.
   void descriptor(darwinn::BaseAddress base, const std::string& name, int64_t bytes, uint32_t tag);
 
+  // Parameters from byte `offset` on come from the host; take_stream() gives them to tiles, piece
+  // after piece. Behind a barrier.
+  void stream(int64_t offset, int64_t bytes);
+  void take_stream(uint32_t tiles, int64_t bytes, int64_t lanes);
+
   RingCounts ring;
   // The bitstream, with its length in the first instruction.
   darwinn::Bitstream finish();
@@ -59,6 +64,7 @@ class Program {
 
   darwinn::Bitstream stream_;
   uint64_t operations_ = 0;
+  int64_t streamed_ = 0;  // units of the stream that were taken
 };
 
 }  // namespace edgetwin::edgetpu::compiler

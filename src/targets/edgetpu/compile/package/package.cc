@@ -101,6 +101,11 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
     transfers.push_back(darwinn::transfer_hint(BaseAddress::input, run.inputs.back().name,
                                                run.inputs.back().size_bytes));
   }
+  if (!s.streamed.empty()) {
+    run.parameters = s.streamed;
+    transfers.push_back(darwinn::transfer_hint(BaseAddress::parameter, "",
+                                               static_cast<int64_t>(s.streamed.size())));
+  }
   for (const HostTensor& t : s.outputs) {
     run.outputs.push_back(layer_of(g, t, darwinn::LayerKind::output));
     transfers.push_back(darwinn::transfer_hint(BaseAddress::output, run.outputs.back().name,

@@ -20,6 +20,29 @@ void Axis::widen(const Window& w) {
   }
 }
 
+// Source: specification "heads" 5. Positions in quarters; 1 is added so that none is below 0.
+int64_t Axis::doubled_front(int t) const {
+  return begin(t) - ((2 * part_begin(2 * size, t) + 3) / 4 - 1);
+}
+
+int64_t Axis::doubled_back(int t) const {
+  const int64_t last = part_begin(2 * size, t + 1) - 1;
+  return (2 * last + 3) / 4 - (begin(t + 1) - 1);
+}
+
+void Axis::widen_doubled() {
+  for (int t = 0; t < kGrid; ++t) {
+    const auto k = static_cast<size_t>(t);
+    if (own(t) == 0) continue;
+    const int64_t before = doubled_front(t), after = doubled_back(t);
+    front[k] = std::max(front[k], before);
+    back[k] = std::max(back[k], after);
+    const bool none = low[k] == high[k];
+    low[k] = none ? begin(t) - before : std::min(low[k], begin(t) - before);
+    high[k] = none ? begin(t + 1) + after : std::max(high[k], begin(t + 1) + after);
+  }
+}
+
 void Axis::widen(const Axis& other) {
   for (size_t k = 0; k < kGrid; ++k) {
     front[k] = std::max(front[k], other.front[k]);

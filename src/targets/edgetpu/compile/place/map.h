@@ -35,6 +35,11 @@ struct Axis {
   // Makes borders wide enough for a reader.
   void widen(const Window& w);
   void widen(const Axis& other);  // as wide as those of a tensor of the same size
+  // For a reader that makes twice as many of them, between their middles: what it takes before and
+  // after the own part of a tile.
+  int64_t doubled_front(int t) const;
+  int64_t doubled_back(int t) const;
+  void widen_doubled();
   bool bordered() const;
   int last() const;  // the last tile that has a part
   // Whether borders come from the next tile alone, and each tile has a part.

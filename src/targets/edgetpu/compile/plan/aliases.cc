@@ -87,6 +87,15 @@ void Lowering::border_stores() {
   for (size_t place = 0; place < segment_.ops.size(); ++place) {
     const Op& op = graph().ops[segment_.ops[place]];
     if (banding_at(place) != nullptr) continue;  // bands have borders of their own
+    if (is_doubled(graph(), op)) {
+      Store& in = store(op.inputs[0]);
+      if (in.vector) continue;
+      in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != Store::kNearest);
+      in.edge = Store::kNearest;
+      in.map.y.widen_doubled();
+      in.map.x.widen_doubled();
+      continue;
+    }
     if (!is_window(op) || !is_map(value(op.outputs[0]))) continue;
     const bool filtered = !is_pool(op);
     const Shape filter = filtered ? value(op.inputs[1]).shape : Shape({1, 1, 1, 1});
@@ -110,6 +119,7 @@ void Lowering::border_stores() {
     for (const size_t k : segment_.ops) {
       const Op& op = graph().ops[k];
       if (op.kind != OpKind::add && op.kind != OpKind::sub) continue;
+      if (value(op.inputs[1]).is_constant()) continue;
       Store& a = store(op.inputs[0]);
       Store& b = store(op.inputs[1]);
       if (a.vector || b.vector) continue;

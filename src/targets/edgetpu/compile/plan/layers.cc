@@ -141,9 +141,14 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
 
 void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole) {
   spec->tiling = layer.tiling;
+  const Tiling& t = layer.tiling;
+  blocks_[layer.block].uses += 1;
+  blocks_[layer.block].iterations += t.words * t.taps * t.groups * most_positions(*spec->out);
   emit(
       [this, spec, block = layer.block, whole](Program& p) {
-        spec->pieces = blocks_[block].pieces;
+        const Block& b = blocks_[block];
+        spec->pieces = b.pieces;
+        if (b.streamed) spec->stream = {b.offset, static_cast<int64_t>(b.bytes.size())};
         if (whole >= 0) spec->whole_base = at(whole);
         if (spec->tiling.depthwise) {
           depthwise(p, *spec);
@@ -194,10 +199,12 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   const int64_t blocks = ceil_div(stored.out, kBlockChannels64);
   to.blocks = region(64 * ceil_div(blocks, kTiles));
   const size_t block = add_block(layer, stored, out.quant.scale_of(0), true);
+  blocks_[block].uses = 1;
   planned_.push_back({index, "fully connected", 64 * ceil_div(blocks, kTiles), 0});
   emit(
       [this, block, numbers, inputs, whole, stored, result = to.blocks](Program& p) {
-        const std::vector<Piece>& all = blocks_[block].pieces;
+        const Block& b = blocks_[block];
+        const std::vector<Piece>& all = b.pieces;
         for (size_t first = 0; first < all.size(); first += kTiles) {
           if (first != 0) p.barrier();
           DenseSpec spec;
@@ -211,6 +218,11 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
           spec.items = stored.items();
           spec.numbers = numbers;
           spec.slots = stored.slots();
+          if (b.streamed) {
+            const int64_t piece = all[0].lines * b.bytes_per_line;
+            stream_dense(p, spec, {b.offset + static_cast<int64_t>(first) * piece, piece});
+            p.barrier();
+          }
           dense(p, spec);
         }
       },

@@ -17,10 +17,11 @@ struct Store {
   int zero = 0;       // its zero point
   // What windows read outside the picture: the zero point, or 0 where they give the greatest byte.
   int edge = -1;
-  bool computed = false;   // `whole` is a result of its own
-  bool two_edges = false;  // readers want both
-  int region = -1;         // of the map
-  int blocks = -1;         // region of a vector in pieces of 64, one in each tile
+  static constexpr int kNearest = 256;  // an edge that its reader fills
+  bool computed = false;                // `whole` is a result of its own
+  bool two_edges = false;               // readers want both
+  int region = -1;                      // of the map
+  int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
   int whole = -1;  // region of a vector, or of a map without borders, that all tiles have whole
 };
 
@@ -34,8 +35,9 @@ struct Banding {
 
 class Lowering {
  public:
-  Lowering(const Source& source, const Segment& segment, std::vector<Banding> bandings = {})
-      : source_(source), segment_(segment), bandings_(std::move(bandings)) {}
+  Lowering(const Source& source, const Segment& segment, const Occupied& before,
+           std::vector<Banding> bandings = {})
+      : source_(source), segment_(segment), before_(before), bandings_(std::move(bandings)) {}
   std::variant<CompiledSegment, Refusal> run(bool plan_only);
   // After run(): the layers to compute in bands, each in one so far; none: bands do not help.
   std::vector<Banding> find_bandings();
@@ -49,8 +51,13 @@ class Lowering {
     std::vector<Piece> pieces;
     int64_t slots = 64, bytes_per_line = 256;
     int64_t lines = 0;  // of wide memory; bytes that only fill up the stream are not among them
-    bool dense = false;
+    bool dense = false, depthwise = false;
     int64_t items = 0;
+    // Of all instructions that take it: how many there are, and their iterations in the tile that
+    // has most.
+    int64_t uses = 0, iterations = 0;
+    bool streamed = false;  // it comes from the host at every inference,
+    int64_t offset = 0;     // from this byte on
   };
 
   const Graph& graph() const { return source_.graph; }
@@ -123,10 +130,13 @@ class Lowering {
   bool max_pool_layer(size_t index);
   bool softmax_layer(size_t index);
   bool scaled(size_t index);
+  bool multiplied(size_t index);
+  bool with_number(size_t index);
   bool join(size_t index);
   bool part(size_t index);
   bool resize(size_t index);
   bool spread_layer(size_t index);
+  bool doubled(size_t index);
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   void border(Store& s);
@@ -137,12 +147,18 @@ class Lowering {
 
   // parameters
   size_t add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale, bool dense);
+  bool can_stream(const Block& block) const;
+  double stream_cost(const Block& block) const;
+  int64_t lowest_line() const;
+  std::optional<Refusal> reside();
   bool place_parameters();
   CompiledSegment finish(bool plan_only);
   void make_caching(CompiledSegment& result);
 
   const Source& source_;
   const Segment& segment_;
+  const Occupied& before_;
+  Occupied occupied_;
   std::vector<Banding> bandings_;
   std::deque<Store> band_stores_;
   std::map<ValueId, ValueId> alias_;

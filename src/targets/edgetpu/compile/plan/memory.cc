@@ -77,11 +77,11 @@ std::optional<int64_t> Residence::same_line(int64_t blocks, int64_t lines) {
   return line;
 }
 
-std::optional<std::vector<Piece>> Residence::anywhere(int64_t lines, bool whole) {
+std::optional<std::vector<Piece>> Residence::anywhere(int64_t lines, bool whole, int64_t most) {
   std::vector<Piece> pieces;
   while (lines > 0) {
     const auto tile = std::min_element(used_.begin(), used_.end());
-    const int64_t n = std::min(lines, lines_ - *tile);
+    const int64_t n = std::min({lines, lines_ - *tile, whole ? lines : most});
     if (n <= 0 || (whole && n < lines)) return std::nullopt;
     pieces.push_back({static_cast<int>(tile - used_.begin()), *tile, n});
     *tile += n;

@@ -23,12 +23,15 @@ int64_t place_regions(std::vector<Region>& regions, int64_t limit);
 // Parameters that stay in the tiles: lines from 0 upwards.
 class Residence {
  public:
-  explicit Residence(int64_t lines) : lines_(lines) {}
+  explicit Residence(int64_t lines, const std::array<int64_t, 16>& used = {})
+      : lines_(lines), used_(used) {}
   // One block in each of the first `blocks` tiles, at one line for all of them; nothing: no room.
   std::optional<int64_t> same_line(int64_t blocks, int64_t lines);
-  // In the emptiest tile, in several where none has room. `whole`: it must not be cut.
-  std::optional<std::vector<Piece>> anywhere(int64_t lines, bool whole);
+  // In the emptiest tile, in several where none has room. `whole`: it must not be cut. `most`:
+  // lines of a piece.
+  std::optional<std::vector<Piece>> anywhere(int64_t lines, bool whole, int64_t most = kWideTop);
   int64_t used() const;
+  const std::array<int64_t, 16>& lines_used() const { return used_; }
   int64_t room() const { return 16 * lines_; }
 
  private:

@@ -105,6 +105,30 @@ std::optional<Refusal> check_part(const Graph& g, size_t index) {
   return std::nullopt;
 }
 
+namespace {
+
+std::optional<Refusal> check_doubled(const Graph& g, size_t index) {
+  const Op& op = g.ops[index];
+  const Value& in = g.value(op.inputs[0]);
+  const Value& out = g.value(op.outputs[0]);
+  const auto& a = op.as<ResizeAttrs>();
+  const bool twice = !in.is_constant() && is_map(in) && is_map(out) &&
+                     in.shape[3] == out.shape[3] && out.shape[1] == 2 * in.shape[1] &&
+                     out.shape[2] == 2 * in.shape[2];
+  if (!twice || in.shape[1] < kGrid || in.shape[2] < kGrid) {
+    return stays(Rule::shape, index,
+                 "it makes " + to_string(out.shape) + " of " + to_string(in.shape) +
+                     "; pictures of at least 4 x 4 get twice the size, those of one position any");
+  }
+  if (a.align_corners || !a.half_pixel_centers || !same_numbers(in, out)) {
+    return stays(Rule::attributes, index,
+                 "it is not between the middles of pixels, or has another scale than its input");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Refusal> check_resize(const Graph& g, size_t index) {
   const Op& op = g.ops[index];
   const Value& in = g.value(op.inputs[0]);
@@ -114,11 +138,7 @@ std::optional<Refusal> check_resize(const Graph& g, size_t index) {
     if (same_numbers(in, out)) return std::nullopt;
     return stays(Rule::attributes, index, "it has another scale than its input");
   }
-  if (op.kind == OpKind::resize_bilinear) {
-    return stays(Rule::shape, index,
-                 "it makes " + to_string(out.shape) + " of " + to_string(in.shape) +
-                     "; between positions only RESIZE_NEAREST_NEIGHBOR is compiled");
-  }
+  if (op.kind == OpKind::resize_bilinear) return check_doubled(g, index);
   if (in.is_constant() || !is_map(in) || !is_map(out) || in.shape[3] != out.shape[3]) {
     return stays(Rule::shape, index, "its input is " + to_string(in.shape) + ", not one picture");
   }
@@ -196,11 +216,35 @@ bool Lowering::spread_layer(size_t index) {
   return true;
 }
 
+bool Lowering::doubled(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  if (from.vector || to.vector) return refuse(Rule::shape, "its input is no picture");
+  if (from.two_edges) {
+    return refuse(Rule::attributes,
+                  "its border is the nearest position; another operator that reads the same tensor "
+                  "over the edge needs a number there");
+  }
+  if (!few_enough(from.map, from.map)) return false;
+  use(from.region);
+  to.region = region(to.map.bytes());
+  planned_.push_back({index, "twice the size", to.map.bytes(), 0});
+  emit(
+      [this, &from, &to, constants = scratch()](Program& p) {
+        compiler::resize(p, {&from.map, &to.map, at(constants)});
+      },
+      kConstantLine);
+  border(to);
+  return true;
+}
+
 bool Lowering::resize(size_t index) {
   const Op& op = graph().ops[index];
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
   if (is_vector(value(op.inputs[0]))) return spread_layer(index);
+  if (is_doubled(graph(), op)) return doubled(index);
   if (from.vector || to.vector) return refuse(Rule::shape, "its input is no picture");
   if (!few_enough(from.map, to.map)) return false;
   use(from.region);

@@ -1,6 +1,7 @@
 // A run of operators as one program: tensors get their places, operators their templates.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -47,14 +48,25 @@ struct PlannedOp {
   int64_t parameter_lines = 0;  // of wide memory
 };
 
+// Wide memory that other programs have which share it: parameters of theirs rest below `used` lines
+// of each tile, and buffers lie from `top` on.
+struct Occupied {
+  std::array<int64_t, 16> used{};
+  int64_t top = kWideTop;
+  bool even = false;  // large blocks are cut, so that there is room for others at the same line
+};
+
 // A group of operators as programs.
 struct CompiledSegment {
   darwinn::Bitstream run, caching;
-  Bytes parameters;
+  Bytes parameters;  // that rest in the tiles
+  Bytes streamed;    // that come at every inference
+  int64_t streamed_bytes = 0;
   std::vector<HostTensor> inputs, outputs;
   int64_t narrow_bytes = 0;    // in use in each tile
   int64_t resident_lines = 0;  // of all tiles
   int64_t resident_room = 0;
+  Occupied occupied;  // with those before it
   std::vector<PlannedOp> ops;
   // The operator that each part of `run` belongs to, by its first byte.
   std::vector<std::pair<size_t, size_t>> op_at;
@@ -64,6 +76,6 @@ struct CompiledSegment {
 std::optional<Refusal> refused(const Source& source, size_t op);
 // `plan_only`: no program is made.
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
-                                                       bool plan_only);
+                                                       bool plan_only, const Occupied& before = {});
 
 }  // namespace edgetwin::edgetpu::compiler

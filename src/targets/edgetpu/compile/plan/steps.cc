@@ -88,7 +88,8 @@ bool Lowering::input(ValueId id) {
 void Lowering::border(Store& s) {
   if (!s.map.bordered()) return;
   use(s.region);
-  emit([&s](Program& p) { halo(p, s.map, s.edge < 0 ? s.zero : s.edge); }, kWideTop);
+  emit([&s](Program& p) { halo(p, s.map, s.edge < 0 || s.edge > 255 ? s.zero : s.edge); },
+       kWideTop);
 }
 
 void Lowering::output(ValueId id) {
@@ -170,7 +171,10 @@ bool Lowering::op(size_t index) {
       return dense_layer(index, nullptr);
     case OpKind::add:
     case OpKind::sub:
+      if (is_number(value(op.inputs[1]))) return with_number(index);
       return sum(index);
+    case OpKind::mul:
+      return multiplied(index);
     case OpKind::average_pool_2d:
       if (is_map(value(op.outputs[0]))) return window_pool_layer(index);
       return pool(index);
@@ -225,8 +229,8 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
 }
 
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
-                                                       bool plan_only) {
-  Lowering whole(source, segment);
+                                                       bool plan_only, const Occupied& before) {
+  Lowering whole(source, segment, before);
   auto result = whole.run(plan_only);
   const auto* refusal = std::get_if<Refusal>(&result);
   if (refusal == nullptr || refusal->rule != Rule::narrow_memory) return result;
@@ -236,7 +240,7 @@ std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, con
   constexpr int64_t kMostBands = 8;  // in one direction
   for (Banding& b : bandings) b.columns = 2;
   for (;;) {
-    Lowering cut(source, segment, bandings);
+    Lowering cut(source, segment, before, bandings);
     auto made = cut.run(plan_only);
     const auto* why = std::get_if<Refusal>(&made);
     if (why == nullptr) return made;

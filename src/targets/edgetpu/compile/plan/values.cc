@@ -1,5 +1,6 @@
 #include "targets/edgetpu/compile/plan/values.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -41,6 +42,17 @@ bool is_map(const Value& v) {
 
 bool is_vector(const Value& v) {
   return v.shape.rank() > 0 && v.shape.elements() == v.shape.back(0);
+}
+
+bool is_doubled(const Graph& g, const Op& op) {
+  return op.kind == OpKind::resize_bilinear && is_map(g.value(op.inputs[0])) &&
+         !changes_nothing(g, op);
+}
+
+bool is_number(const Value& v) {
+  if (!v.is_constant() || !is_byte(v.dtype) || v.constant->empty()) return false;
+  const Bytes& all = *v.constant;
+  return std::all_of(all.begin(), all.end(), [&](std::byte b) { return b == all[0]; });
 }
 
 ValueId data_of(const Op& op) { return op.inputs[op.kind == OpKind::split ? 1 : 0]; }

@@ -10,6 +10,9 @@ bool is_byte(DType type);
 int unsigned_zero(const Value& value);
 // A picture: 1 x rows x columns x channels with more than one position.
 bool is_map(const Value& value);
+// RESIZE_BILINEAR between positions.
+bool is_doubled(const Graph& graph, const Op& op);
+bool is_number(const Value& value);  // a constant whose elements are all the same
 // Elements side by side: all of them in the last axis.
 bool is_vector(const Value& value);
 

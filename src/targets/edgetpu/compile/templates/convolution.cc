@@ -71,6 +71,11 @@ void put_accumulators(TensorSpec& spec, const Tiling& t, const std::vector<int64
   }
 }
 
+// Lines of other tiles and lines of the host come on different rings.
+TileCounter weights_counter(const LayerSpec& s) {
+  return s.stream ? TileCounter::ring_read_a : TileCounter::ring_read_b;
+}
+
 Assembly convolution_variant(const LayerSpec& s, int r, int c, bool extra, bool fuse) {
   const Tiling& t = s.tiling;
   const int64_t w = s.out->x.own(c), h = s.out->y.own(r);
@@ -100,7 +105,7 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, bool extra, bool 
   spec.kind = t.finished || one ? 0x38 : 0x18;
   spec.role = spec.kind == 0x38 ? Role::finished : Role::sums;
   spec.lanes = std::min<int64_t>(64, 4 * words);
-  spec.waits = {{TileCounter::ring_read_b, loops.weights, 1}};
+  spec.waits = {{weights_counter(s), loops.weights, 1}};
   if (has_lines(s)) spec.waits.push_back({TileCounter::wide_to_scaling, loops.numbers, 1});
   put_zero_lines(spec, s);
   return tensor(spec, s.numbers);
@@ -120,7 +125,7 @@ std::optional<Assembly> convolution_tensor(const LayerSpec& s, int r, int c) {
 
 void receive_weights(Program& p, const LayerSpec& s) {
   const Tiling& t = s.tiling;
-  Assembly a = p.engine(Opcode::ring_receive1, s.out->tiles());
+  Assembly a = p.engine(s.stream ? Opcode::ring_receive : Opcode::ring_receive1, s.out->tiles());
   Walk walk{.start = t.weight_line};
   if (t.finished) {
     walk.dims = {{1, t.lines()}, {0, 1}, {0, t.groups}, {0, 1}};
@@ -145,8 +150,13 @@ bool has_known_forms(const LayerSpec& s) {
 
 void convolution(Program& p, const LayerSpec& s) {
   receive_weights(p, s);
-  numbers_of_lines(p, s, TileCounter::ring_read_b, s.tiling.finished ? 1 : s.tiling.outer(), 2);
+  numbers_of_lines(p, s, weights_counter(s), s.tiling.finished ? 1 : s.tiling.outer(), 2);
   add_by_tiles(p, [&](int r, int c) { return convolution_tensor(s, r, c); });
+  if (s.stream) {
+    p.stream(s.stream->offset, s.stream->bytes);
+    p.take_stream(s.out->tiles(), s.stream->bytes, s.slots);
+    return;
+  }
   for (const Piece& piece : s.pieces) {
     Assembly a = p.engine(Opcode::ring_send, 1U << piece.tile);
     put(a, kSideA, {.start = piece.line, .dims = {{1, piece.lines}}});

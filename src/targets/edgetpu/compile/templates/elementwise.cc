@@ -248,7 +248,7 @@ bool without_gaps(const RescaleSpec& s, int r, int c) {
 }  // namespace
 
 void rescale(Program& p, const RescaleSpec& s) {
-  unit_matrix(p, s.scratch / 4, kConstantLine);
+  unit_matrix(p, s.scratch / 4, kConstantLine, s.factor, s.numbers.weight_zero);
   if (s.table != nullptr) load_function(p, *s.table);
   const Map& m = *s.in;
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {

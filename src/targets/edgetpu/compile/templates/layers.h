@@ -1,6 +1,7 @@
 // Weighted layers over several positions: convolutions and depthwise convolutions.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "targets/edgetpu/compile/templates/parts.h"
@@ -12,6 +13,11 @@ namespace edgetwin::edgetpu::compiler {
 struct Piece {
   int tile = 0;
   int64_t line = 0, lines = 0;
+};
+
+// Parameters that come from the host while the layer is computed.
+struct Stream {
+  int64_t offset = 0, bytes = 0;
 };
 
 struct LayerSpec {
@@ -27,6 +33,7 @@ struct LayerSpec {
   Tiling tiling;
   Numbers numbers;
   std::vector<Piece> pieces;
+  std::optional<Stream> stream;  // instead of pieces
 };
 
 void convolution(Program& p, const LayerSpec& spec);

@@ -45,6 +45,16 @@ struct AddSpec {
 void addition(Program& p, const AddSpec& spec);
 inline constexpr int64_t kConstantLine = 2074;
 
+// A picture times another one, byte by byte.
+struct ProductSpec {
+  const Map *a = nullptr, *b = nullptr, *out = nullptr;
+  Numbers numbers;
+  int64_t scratch = 0, products = 0;  // product_bytes() of the output
+};
+int64_t product_bytes(const Map& map);
+void product(Program& p, const ProductSpec& spec);
+inline constexpr int64_t kProductLowest = 2072;
+
 // The greatest of windows that lie within the picture; the scale stays.
 struct MaxPoolSpec {
   const Map *in = nullptr, *out = nullptr;
@@ -62,12 +72,20 @@ struct RescaleSpec {
   int64_t scratch = 0;
   const numerics::edgetpu::FunctionTable* table = nullptr;
   bool odd = false;       // of a function that is
+  int factor = 1;         // instead of 1; numbers.weight_zero is taken from it
   int64_t in_offset = 0;  // bytes into the input's pixels
 };
 void rescale(Program& p, const RescaleSpec& spec);
 
 // The coefficients for instructions with `function`.
 void load_function(Program& p, const numerics::edgetpu::FunctionTable& table);
+
+// Twice the size, between positions. The border is the nearest position of the picture.
+struct ResizeSpec {
+  const Map *in = nullptr, *out = nullptr;
+  int64_t scratch = 0;
+};
+void resize(Program& p, const ResizeSpec& spec);
 
 // Every position `y` x `x` times. The parts of both maps agree.
 struct RepeatSpec {
@@ -141,6 +159,8 @@ struct DenseSpec {
   int64_t slots = 64;
 };
 void dense(Program& p, const DenseSpec& spec);
+// Its blocks from the host to their places; `first`: that of block 0.
+void stream_dense(Program& p, const DenseSpec& spec, const Stream& first);
 inline constexpr int64_t kTransferLowest = 2073;
 
 // A rectangle from one tensor to another one: it begins at row `from_y` and column `from_x` of one,

@@ -12,7 +12,11 @@ namespace {
 constexpr size_t kRoleBit = 1922, kSecondLanesBit = 1934;
 constexpr int64_t kSendLine = 2073, kReceiveLine = 2077;  // two lines each
 
-void put_numbers(Assembly& a, const Numbers& n) {
+void put_numbers(Assembly& a, const Numbers& n, Opcode opcode) {
+  if (opcode == Opcode::tensor_resize) {  // it has no others
+    a.set("multiplier", std::bit_cast<uint32_t>(n.multiplier));
+    return;
+  }
   a.set("channel_zero_points", n.has_zero ? 1 : 0);
   a.set("weight_zero_point", static_cast<uint64_t>(n.has_zero ? 0 : n.weight_zero));
   a.set("input_zero_point", static_cast<uint64_t>(n.input_zero));
@@ -49,7 +53,7 @@ Assembly tensor(const TensorSpec& s, const Numbers& numbers) {
   }
   put_waits(a, s.waits, false);
   a.set("kind", s.kind);
-  put_numbers(a, numbers);
+  put_numbers(a, numbers, s.opcode);
   if (numbers.has_zero) {
     a.set("zero_points.start", static_cast<uint64_t>(s.zero_line));
     a.set("zero_points.switch_by", static_cast<uint64_t>(s.zero_by));
@@ -97,10 +101,11 @@ void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t p
   p.add(a);
 }
 
-void unit_matrix(Program& p, int64_t scratch, int64_t line) {
+void unit_matrix(Program& p, int64_t scratch, int64_t line, int one, int zero) {
+  const uint32_t none = static_cast<uint32_t>(zero) * 0x01010101U;
   for (unsigned k = 0; k < 4; ++k) {
     fill(p, Opcode::move_up, kAllTiles, {.start = scratch + k, .dims = {{1, 1}}, .levels = 0},
-         1U << (8 * k));
+         none ^ static_cast<uint32_t>(one ^ zero) << (8 * k));
   }
   fill(p, Opcode::move_up, kAllTiles, {.start = scratch + 4, .dims = {{1, kLineWords}}}, 0);
   p.settle();

@@ -39,6 +39,7 @@ enum class Role : uint16_t {
   sums = 0x056,
   reduction = 0x032,
   two_operands = 0x038,
+  resize = 0x03A,
 };
 
 // The loop nest and its traversals.
@@ -69,9 +70,10 @@ Assembly first_known(const std::vector<Assembly>& candidates);
 // Words of narrow memory filled with a pattern, in all tiles.
 void fill(Program& p, Opcode move, uint32_t tiles, const Walk& words, uint32_t pattern);
 
-// The unit matrix of four bytes (and 64 words of zeros) in lines of wide memory. `scratch`: 68
-// words of narrow memory, in words.
-void unit_matrix(Program& p, int64_t scratch, int64_t line);
+// The unit matrix of four bytes (and 64 words of zeros) in lines of wide memory; with another
+// number instead of 1, and where the zero point of weights is not 0 that instead of 0. `scratch`:
+// 68 words of narrow memory, in words.
+void unit_matrix(Program& p, int64_t scratch, int64_t line, int one = 1, int zero = 0);
 
 // `words` words of one tile to others, by the ring: box `from` of the source to box `to`, both in
 // words. Counts of this step are kept in `counts`.

@@ -203,6 +203,22 @@ void broadcast(Program& p, int64_t bytes, int64_t from, int64_t to) {
   }
 }
 
+void stream_dense(Program& p, const DenseSpec& s, const Stream& first) {
+  for (const Piece& piece : s.blocks) {
+    Assembly a = p.engine(Opcode::ring_receive, 1U << piece.tile);
+    const Walk lines{.start = piece.line, .dims = {{1, piece.lines}}};
+    put(a, kSideA, lines);
+    a.set("counts.ring_read", 1);
+    p.add(a);
+  }
+  int64_t offset = first.offset;
+  for (const Piece& piece : s.blocks) {
+    p.stream(offset, first.bytes);
+    p.take_stream(1U << piece.tile, first.bytes, s.slots);
+    offset += first.bytes;
+  }
+}
+
 void dense(Program& p, const DenseSpec& s) {
   const int64_t words = ceil_div(s.inputs, 4);
   const int64_t blocks = static_cast<int64_t>(s.blocks.size());

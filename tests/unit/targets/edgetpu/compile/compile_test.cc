@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "formats/tflite/tflite.h"
 #include "targets/edgetpu/compile/plan/memory.h"
 #include "targets/edgetpu/compile/proof/proof.h"
@@ -89,6 +91,139 @@ TEST(EdgetpuCompile, SoftmaxOfVectorsOfAnyLength) {
     if (outputs == 66) at = net.softmax(net.dense(at, 7));
     expect_whole(model_of(net.finish(at)), static_cast<uint32_t>(outputs));
   }
+}
+
+TEST(EdgetpuCompile, ProductsOfPicturesOfAnySize) {
+  for (uint32_t seed = 1; seed < 7; ++seed) {
+    RandomNetwork net(seed);
+    const ValueId in = net.input(5 + net.below(20), 5 + net.below(20), 4 * (1 + net.below(4)));
+    const int channels = 1 + net.below(20);
+    const ValueId a = net.window(in, channels, 1, 1, 1, true, false);
+    const ValueId b = net.window(in, channels, 1, 1, 1, true, false);
+    ValueId at = net.product(a, b);
+    if (net.below(2) == 0) at = net.product(at, at);
+    const Model model = model_of(net.finish(at));
+    const Partition p = partition_of(model.main());
+    if (p.ops[0].refusal) {
+      EXPECT_EQ(p.ops[0].refusal->rule, Rule::form) << p.ops[0].refusal->message;
+      continue;
+    }
+    expect_whole(model, seed);
+  }
+}
+
+TEST(EdgetpuCompile, PicturesOfTwiceTheSize) {
+  for (uint32_t seed = 1; seed < 5; ++seed) {
+    RandomNetwork net(seed);
+    ValueId at = net.window(net.input(4 + net.below(9), 4 + net.below(9), 8), 4 + net.below(20), 1,
+                            1, 1, true, false);
+    at = net.doubled(at);
+    if (net.below(2) == 0) at = net.doubled(at);
+    expect_whole(model_of(net.finish(net.window(at, 0, 3, 1, 1, true, true))), seed);
+  }
+}
+
+// The border of one tensor cannot be the nearest position and a number: they are two groups.
+TEST(EdgetpuCompile, TheNearestPositionIsABorderOfItsOwn) {
+  RandomNetwork net(3);
+  const ValueId in = net.window(net.input(8, 8, 8), 8, 1, 1, 1, true, false);
+  const ValueId a = net.doubled(in), b = net.doubled(net.window(in, 0, 3, 1, 1, true, true));
+  const Model model = model_of(net.finish(net.sum(a, b)));
+  const auto made = compile_model(model);
+  ASSERT_TRUE(made.ok());
+  EXPECT_GE(made->partition.groups.size(), 2u);
+  const auto proof = proof_of(model, *made);
+  ASSERT_TRUE(proof.ok());
+  EXPECT_TRUE(proof->holds());
+}
+
+// Groups of one file keep their parameters beside each other: no inference loads them again.
+TEST(EdgetpuCompile, GroupsShareTheMemoryOfParameters) {
+  RandomNetwork net(5);
+  ValueId at = net.window(net.input(16, 16, 8), 32, 3, 1, 1, true, false);
+  at = net.window(net.slice(at, 2, 16), 32, 3, 1, 1, true, false);  // the slice is the host's
+  at = net.window(net.slice(at, 2, 16), 32, 3, 1, 1, true, false);
+  const auto made = compile_model(model_of(net.finish(at)));
+  ASSERT_TRUE(made.ok());
+  const auto& groups = made->partition.groups;
+  ASSERT_EQ(groups.size(), 3u);
+  std::array<int64_t, 16> before{};
+  for (const CompiledGroup& g : groups) {
+    EXPECT_EQ(g.set, 0u);
+    for (const darwinn::Executable& e : g.package.executables) {
+      EXPECT_EQ(e.parameter_caching_token,
+                groups[0].package.executables[0].parameter_caching_token);
+    }
+    int64_t lines = 0;
+    for (size_t t = 0; t < before.size(); ++t) {
+      EXPECT_GE(g.compiled.occupied.used[t], before[t]);
+      lines += g.compiled.occupied.used[t] - before[t];
+    }
+    EXPECT_EQ(lines, g.compiled.resident_lines);
+    EXPECT_GT(lines, 0);
+    before = g.compiled.occupied.used;
+  }
+}
+
+TEST(EdgetpuCompile, SeveralModelsShareTheMemoryOfParameters) {
+  std::vector<Model> models;
+  for (uint32_t seed = 1; seed < 4; ++seed) {
+    RandomNetwork net(seed);
+    // The second and the third fill half of the chip each.
+    const ValueId in = net.input(4, 4, 64);
+    ValueId at = net.window(in, seed == 1 ? 64 : 1792, 1, 1, 1, true, false);
+    at = net.window(at, seed == 1 ? 32 : 1792, 1, 1, 1, true, false);
+    if (seed != 1) at = net.window(at, 0, 3, 1, 1, true, true);
+    if (seed == 3)
+      at = net.window(net.window(at, 1024, 1, 1, 1, true, false), 0, 3, 1, 1, true, true);
+    models.push_back(model_of(net.finish(at)));
+  }
+  const auto made = compile_models({&models[0], &models[1], &models[2]});
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  ASSERT_EQ(made->size(), 3u);
+  std::set<uint64_t> tokens;
+  for (size_t k = 0; k < 3; ++k) {
+    const CompiledModel& m = (*made)[k];
+    ASSERT_EQ(m.partition.groups.size(), 1u) << k;
+    for (const darwinn::Executable& e : m.partition.groups[0].package.executables) {
+      tokens.insert(e.parameter_caching_token);
+    }
+    const auto proof = proof_of(models[k], m);
+    ASSERT_TRUE(proof.ok()) << to_text(proof.error());
+    EXPECT_TRUE(proof->holds()) << k;
+  }
+  EXPECT_EQ(tokens.size(), 1u);
+  // Parameters of depthwise layers leave their tile in one piece, however full the chip is.
+  EXPECT_GT((*made)[2].partition.groups[0].compiled.streamed.size(), 0u);
+  // In another order it is another set.
+  const auto turned = compile_models({&models[1], &models[0], &models[2]});
+  ASSERT_TRUE(turned.ok());
+  const darwinn::Package& package = (*turned)[0].partition.groups[0].package;
+  EXPECT_FALSE(tokens.contains(package.executables[0].parameter_caching_token));
+}
+
+// 11 MB: what costs least comes from the host while it is needed.
+TEST(EdgetpuCompile, ParametersThatDoNotFitAreStreamed) {
+  RandomNetwork net(1);
+  ValueId at = net.window(net.input(4, 4, 64), 1024, 1, 1, 1, true, false);
+  for (int k = 0; k < 4; ++k) at = net.window(at, k % 2 == 0 ? 2304 : 1024, 1, 1, 1, true, false);
+  const Model model = model_of(net.finish(net.window(at, 0, 3, 1, 1, true, true)));
+  expect_whole(model, 1);
+  const auto made = compile_model(model);
+  const CompiledSegment& s = made->partition.groups.at(0).compiled;
+  EXPECT_GT(s.streamed.size(), 1'000'000u);
+  EXPECT_GT(s.parameters.size(), 4'200'000u);  // more lines than 16 bits count
+  EXPECT_EQ(s.streamed_bytes, static_cast<int64_t>(s.streamed.size()));
+  EXPECT_LE(s.resident_lines, s.resident_room);
+}
+
+TEST(EdgetpuCompile, FullyConnectedLayersAreStreamedTileByTile) {
+  RandomNetwork net(2);
+  ValueId at = net.dense(net.input(4, 4, 64), 3000);
+  for (const int outputs : {1500, 1500, 700}) at = net.dense(at, outputs);
+  const Model model = model_of(net.finish(at));
+  expect_whole(model, 2);
+  EXPECT_GT(compile_model(model)->partition.groups.at(0).compiled.streamed.size(), 0u);
 }
 
 // Between two tensors that fit stand two that do not: bands of rows and columns, with borders that

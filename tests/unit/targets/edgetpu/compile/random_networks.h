@@ -125,6 +125,17 @@ class RandomNetwork {
     add(OpKind::resize_nearest_neighbor, a, {from, numbers(size)}, to);
     return to;
   }
+  // Twice the size, between the middles of pixels.
+  ValueId doubled(ValueId from) {
+    const Shape in = shape(from);
+    const ValueId to = value({1, 2 * in[1], 2 * in[2], in[3]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    ResizeAttrs a;
+    a.half_pixel_centers = true;
+    add(OpKind::resize_bilinear, a,
+        {from, numbers({static_cast<int32_t>(2 * in[1]), static_cast<int32_t>(2 * in[2])})}, to);
+    return to;
+  }
   // One position to all of a picture.
   ValueId spread(ValueId from, int h, int w, bool bilinear) {
     const ValueId to = value({1, h, w, shape(from)[3]}, 1.0F);
@@ -172,6 +183,24 @@ class RandomNetwork {
     add(OpKind::sub, a, {x, y}, to);
     return to;
   }
+  ValueId product(ValueId x, ValueId y) {
+    const ValueId to = value(shape(x), 0.01F);
+    BinaryAttrs a;
+    a.activation = below(2) == 0 ? Activation::relu6 : Activation::none;
+    add(OpKind::mul, a, {x, y}, to);
+    return to;
+  }
+  // A sum, difference or product with one number.
+  ValueId with_number(ValueId x, OpKind kind, bool first = false) {
+    Bytes byte = {static_cast<std::byte>(random_.byte())};
+    const ValueId number =
+        constant({1}, DType::int8, std::move(byte), Quant::affine(0.03F, below(200) - 100));
+    const ValueId to = value(shape(x), below(2) == 0 ? 0.02F : 0.04F);
+    BinaryAttrs a;
+    a.activation = below(2) == 0 ? Activation::relu : Activation::none;
+    add(kind, a, first ? std::vector<ValueId>{number, x} : std::vector<ValueId>{x, number}, to);
+    return to;
+  }
   ValueId logistic(ValueId x) {
     const ValueId to = value(shape(x), 1.0F / 256);
     graph_.value(to).quant.zero_point = {-128};
@@ -192,7 +221,7 @@ class RandomNetwork {
   Graph any() {
     ValueId at = input(4 + below(30), 4 + below(30), below(2) == 0 ? 3 : 4 * (1 + below(20)));
     for (int n = 1 + below(6); n > 0; --n) {
-      const int what = below(10);
+      const int what = below(14);
       const bool same = below(4) != 0;
       const int kernel = 1 + 2 * below(3), stride = 1 + below(2);
       const int dilation = stride == 1 && kernel > 1 ? 1 + below(2) : 1;
@@ -206,6 +235,12 @@ class RandomNetwork {
       if (what == 8 && shape(at)[1] * shape(at)[2] > 1)
         at = greatest_same(at, 2 + below(2), stride);
       if (what == 9) at = moved(at);
+      if (what == 10) {
+        at = product(at, window(at, static_cast<int>(shape(at)[3]), 1, 1, 1, true, false));
+      }
+      if (what == 11) at = with_number(at, OpKind::mul, below(2) == 0);
+      if (what == 12) at = with_number(at, below(2) == 0 ? OpKind::add : OpKind::sub);
+      if (what == 13 && shape(at)[1] * shape(at)[2] < 400) at = doubled(at);
       if (shape(at)[1] * shape(at)[2] == 1) break;
     }
     if (shape(at)[1] * shape(at)[2] > 1 && below(3) == 0) at = average(at);

@@ -1,0 +1,79 @@
+#include "base/file.h"
+#include "cli/compile/arguments.h"
+#include "cli/shared/text.h"
+#include "edgetwin/compile.h"
+#include "report/format.h"
+
+namespace edgetwin::cli {
+namespace {
+
+using report::Json;
+
+std::string percent(size_t part, size_t all) {
+  if (all == 0) return "";
+  return " (" +
+         report::fixed_text(100.0 * static_cast<double>(part) / static_cast<double>(all), 1) +
+         " %)";
+}
+
+std::string opcodes_text(const EdgetpuLikeness& l, Json& all) {
+  using Align = report::TextTable::Align;
+  report::TextTable table({{"opcode"},
+                           {"ours", Align::right},
+                           {"theirs", Align::right},
+                           {"equal", Align::right},
+                           {"places", Align::right},
+                           {"other", Align::right},
+                           {"missing", Align::right},
+                           {"extra", Align::right}});
+  Json rows = Json::array();
+  for (const auto& o : l.opcodes) {
+    const auto text = [](size_t n) { return std::to_string(n); };
+    table.add({o.name + (o.order ? " *" : ""), text(o.ours), text(o.theirs), text(o.equal),
+               text(o.placed), text(o.other), text(o.missing), text(o.extra)});
+    Json j = Json::object();
+    j.set("opcode", o.name).set("order", o.order).set("ours", o.ours).set("theirs", o.theirs);
+    j.set("equal", o.equal).set("with_counters", o.counters).set("places", o.placed);
+    j.set("other", o.other).set("missing", o.missing).set("extra", o.extra);
+    rows.push(std::move(j));
+  }
+  all.set("opcodes", std::move(rows));
+  return table.text() + "  * orders engines or feeds the scalar core; not in the sums\n";
+}
+
+}  // namespace
+
+// Ours beside those of another compiler: what is equal, and by opcode what is not.
+Status show_likeness(const CompileArguments& a, ByteSpan file, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.compare));
+  EDGETWIN_TRY_ASSIGN(const EdgetpuLikeness l, compare_edgetpu(file, data, a.compare));
+  Json all = Json::object();
+  console.print("beside      " + a.compare + (l.same_bytes ? ": the same bytes\n" : "\n"));
+  console.print("            " + std::to_string(l.equal) + " of its " +
+                plural(l.theirs, "instruction") + " equal" + percent(l.equal, l.theirs) + ", " +
+                std::to_string(l.placed) + " but for places, " + std::to_string(l.counters) +
+                " with waits and counters\n");
+  console.print("            " + std::to_string(l.equal_fields) + " of " +
+                std::to_string(l.fields) + " fields of pairs equal" +
+                percent(l.equal_fields, l.fields) + "\n");
+  console.print(opcodes_text(l, all));
+  Json fields = Json::array();
+  constexpr size_t kShown = 12;
+  for (size_t k = 0; k < l.differing.size(); ++k) {
+    if (k < kShown) {
+      console.print("differs     " + l.differing[k].first + " in " +
+                    plural(l.differing[k].second, "pair") + "\n");
+    }
+    Json j = Json::object();
+    j.set("field", l.differing[k].first).set("pairs", l.differing[k].second);
+    fields.push(std::move(j));
+  }
+  all.set("file", a.compare).set("same_bytes", l.same_bytes).set("theirs", l.theirs);
+  all.set("equal", l.equal).set("places", l.placed).set("with_counters", l.counters);
+  all.set("fields", l.fields).set("equal_fields", l.equal_fields);
+  all.set("differing", std::move(fields));
+  console.json().set("beside", std::move(all));
+  return Ok{};
+}
+
+}  // namespace edgetwin::cli

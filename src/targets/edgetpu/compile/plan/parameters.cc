@@ -1,0 +1,149 @@
+// Parameters: which rest in the tiles and where, and which come from the host at every inference.
+#include <algorithm>
+
+#include "targets/edgetpu/compile/plan/lowering.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr int64_t kStreamBytes = 64;     // of a line of the parameter stream
+constexpr int64_t kWideBytes = 256;      // of a line of wide memory
+constexpr int64_t kMostStream = 65'000;  // lines of one transfer: readers know turns of 16 bits
+
+constexpr int64_t kEvenLines = 256;  // of a piece where tiles are to fill evenly
+
+// Cycles of 500 MHz, from the cost model of specification "compiler" 8: 287 MB/s from the host,
+// 1.44 cycles for each iteration.
+constexpr double kCyclesPerByte = 500.0 / 287, kCyclesPerIteration = 1.44;
+
+}  // namespace
+
+size_t Lowering::add_block(const ReferenceLayer& layer, BlockShape shape, float out_scale,
+                           bool dense) {
+  BlockContent content = layer.content;
+  if (shape.has_scale) content.scales = layer.effective_scales(out_scale);
+  if (shape.has_bias && content.bias.empty()) {
+    content.bias.assign(static_cast<size_t>(shape.out), 0);
+  }
+  Block b;
+  b.bytes = write_block(shape, content);
+  b.dense = dense;
+  b.depthwise = shape.kind == BlockKind::depthwise;
+  b.items = shape.items();
+  b.slots = shape.kind == BlockKind::depthwise ? 64 : shape.slots();
+  b.bytes_per_line = 4 * b.slots;
+  b.lines = shape.kind == BlockKind::depthwise
+                ? ceil_div(shape.bytes(), kWideBytes)
+                : shape.blocks() * shape.block_bytes() / b.bytes_per_line;
+  if (dense) {
+    // One piece for each block of 64 outputs.
+    const int64_t lines = shape.padded_block_bytes() / b.bytes_per_line;
+    for (int64_t k = 0; k < shape.blocks(); ++k) {
+      b.pieces.push_back({static_cast<int>(k % kTiles), 0, lines});
+    }
+  }
+  blocks_.push_back(std::move(b));
+  return blocks_.size() - 1;
+}
+
+bool Lowering::can_stream(const Block& b) const {
+  const auto bytes = static_cast<int64_t>(b.bytes.size());
+  // One that several bands need would have to come again for each.
+  if (b.depthwise || b.uses != 1 || b.bytes_per_line % kStreamBytes != 0) return false;
+  if (!b.dense) return bytes == b.lines * b.bytes_per_line && bytes <= kMostStream * kStreamBytes;
+  int64_t lines = 0;
+  for (const Piece& piece : b.pieces) lines += piece.lines;
+  return bytes == lines * b.bytes_per_line;
+}
+
+// What an inference takes longer if they come from the host, for each line that is free then.
+double Lowering::stream_cost(const Block& b) const {
+  const double bytes = static_cast<double>(b.bytes.size()) * static_cast<double>(b.uses);
+  const double hidden = kCyclesPerIteration * static_cast<double>(b.iterations);
+  return std::max(0.0, bytes * kCyclesPerByte - hidden) / static_cast<double>(b.bytes.size());
+}
+
+// Lines above which the buffers of all steps lie.
+int64_t Lowering::lowest_line() const {
+  int64_t lowest = lowest_;
+  for (const Block& b : blocks_) {
+    if (b.streamed && b.dense) lowest = std::min(lowest, kWideTop - b.pieces[0].lines);
+  }
+  return lowest;
+}
+
+std::optional<Refusal> Lowering::reside() {
+  const int64_t own = lowest_line(), top = std::min(own, before_.top);
+  Residence residence(top, before_.used);
+  const auto no = [](std::string message) {
+    return Refusal{Rule::parameter_room, 0, std::move(message)};
+  };
+  if (*std::max_element(before_.used.begin(), before_.used.end()) > own) {
+    return no("its buffers would lie over parameters of other programs");
+  }
+  const auto full = [&](const Block& b) {
+    return no("parameters of " + std::to_string(b.bytes.size()) + " bytes more do not fit the " +
+              std::to_string(residence.room()) + " lines of all tiles");
+  };
+  for (Block& b : blocks_) {
+    if (!b.dense) continue;
+    if (b.pieces[0].lines > top) {
+      return no("its weights take " + std::to_string(b.pieces[0].lines) + " of the " +
+                std::to_string(top) + " lines of a tile");
+    }
+    for (size_t first = 0; first < b.pieces.size(); first += kTiles) {
+      const size_t end = std::min(b.pieces.size(), first + kTiles);
+      const auto line =
+          b.streamed ? kWideTop - b.pieces[0].lines
+                     : residence.same_line(static_cast<int64_t>(end - first), b.pieces[0].lines);
+      if (!line) return full(b);
+      for (size_t k = first; k < end; ++k) b.pieces[k].line = *line;
+    }
+  }
+  for (Block& b : blocks_) {
+    if (b.dense || b.streamed) continue;
+    // What goes to the scalar core and returns goes in one piece: no public program has another.
+    const bool whole = b.depthwise || b.bytes_per_line % kStreamBytes != 0;
+    const auto pieces = residence.anywhere(b.lines, whole, before_.even ? kEvenLines : kWideTop);
+    if (!pieces) return full(b);
+    b.pieces = *pieces;
+  }
+  resident_ = residence.used() - Residence(top, before_.used).used();
+  occupied_ = {residence.lines_used(), top, before_.even};
+  return std::nullopt;
+}
+
+// All rest in the tiles where they fit. Else those come from the host at every inference that cost
+// least, as few as suffice.
+bool Lowering::place_parameters() {
+  auto why = reside();
+  std::vector<Block*> order;
+  for (Block& b : blocks_) {
+    if (can_stream(b)) order.push_back(&b);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](const Block* a, const Block* b) {
+    return stream_cost(*a) < stream_cost(*b);
+  });
+  size_t taken = 0;
+  while (why && taken < order.size()) {
+    order[taken++]->streamed = true;
+    why = reside();
+  }
+  if (why) return refuse(why->rule, why->message);
+  while (taken > 0) {
+    Block& last = *order[--taken];
+    if (!last.streamed) continue;
+    last.streamed = false;
+    if (reside()) last.streamed = true;
+  }
+  reside();
+  int64_t offset = 0;
+  for (Block& b : blocks_) {
+    if (!b.streamed) continue;
+    b.offset = offset;
+    offset += static_cast<int64_t>(b.bytes.size());
+  }
+  return true;
+}
+
+}  // namespace edgetwin::edgetpu::compiler
