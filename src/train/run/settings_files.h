@@ -21,4 +21,11 @@ Status apply_policy(std::string_view yaml, const std::string& file, RunSettings&
 // beside it. Errors: train_setting, those above, those of reading files.
 Status apply_settings(std::string_view yaml, const std::string& file, RunSettings& settings);
 
+// The key `train` of a description; false: it has none.
+Result<bool> apply_description(std::string_view yaml, const std::string& file,
+                               RunSettings& settings);
+
+// One key by its path: "optimizer.lr=0.05".
+Status apply_setting(std::string_view assignment, RunSettings& settings);
+
 }  // namespace edgetwin::train
