@@ -36,26 +36,7 @@ Result<std::string> text_of(const std::string& file) {
 
 // The settings file, then the files that the command line names, which override it.
 Status read_files(const TrainArguments& a, train::RunSettings& s) {
-  fs::path settings = a.settings;
-  if (settings.empty()) {
-    settings = fs::path(a.network).replace_extension(".train.yaml");
-    std::error_code failed;
-    if (!fs::exists(settings, failed)) settings.clear();
-  }
-  EDGETWIN_TRY_ASSIGN(const std::string description, text_of(a.network));
-  EDGETWIN_TRY_ASSIGN(const bool inside, train::apply_description(description, a.network, s));
-  if (!settings.empty()) {
-    if (inside && a.settings.empty()) {
-      return train::broken(train::Rule::conflict,
-                           "both the description and a file beside it have "
-                           "settings")
-          .in_file(a.network)
-          .detail("the file: " + settings.string())
-          .detail("--train FILE says which file counts over the description");
-    }
-    EDGETWIN_TRY_ASSIGN(const std::string text, text_of(settings.string()));
-    EDGETWIN_TRY(train::apply_settings(text, settings.string(), s));
-  }
+  EDGETWIN_TRY(train::find_settings(a.network, a.settings, s));
   for (const std::string& one : a.set) EDGETWIN_TRY(train::apply_setting(one, s));
   if (!a.schedule.empty()) {
     EDGETWIN_TRY_ASSIGN(const std::string text, text_of(a.schedule));

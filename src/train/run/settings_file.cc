@@ -193,6 +193,27 @@ Result<bool> apply_description(std::string_view yaml, const std::string& file,
   return true;
 }
 
+Status find_settings(const std::filesystem::path& network, const std::filesystem::path& settings,
+                     RunSettings& to) {
+  EDGETWIN_TRY_ASSIGN(const Bytes description, read_file(network));
+  EDGETWIN_TRY_ASSIGN(const bool inside,
+                      apply_description(as_text(description), network.string(), to));
+  std::filesystem::path file = settings;
+  std::error_code failed;
+  if (file.empty()) {
+    file = std::filesystem::path(network).replace_extension(".train.yaml");
+    if (!std::filesystem::exists(file, failed)) return Ok{};
+    if (inside) {
+      return broken(Rule::conflict, "both the description and a file beside it have settings")
+          .in_file(network.string())
+          .detail("the file: " + file.string())
+          .detail("--train FILE says which file counts over the description");
+    }
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(file));
+  return apply_settings(as_text(text), file.string(), to);
+}
+
 Status apply_setting(std::string_view assignment, RunSettings& settings) {
   const size_t equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {

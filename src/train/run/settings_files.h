@@ -25,6 +25,11 @@ Status apply_settings(std::string_view yaml, const std::string& file, RunSetting
 Result<bool> apply_description(std::string_view yaml, const std::string& file,
                                RunSettings& settings);
 
+// The settings of a network: in its description, in `settings`, or in NET.train.yaml beside it.
+// Error: train_conflict where both are there and none is named.
+Status find_settings(const std::filesystem::path& network, const std::filesystem::path& settings,
+                     RunSettings& to);
+
 // One key by its path: "optimizer.lr=0.05".
 Status apply_setting(std::string_view assignment, RunSettings& settings);
 

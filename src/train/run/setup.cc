@@ -128,33 +128,6 @@ Status set_quantization(const RunSettings& settings, Model& model) {
   return Ok{};
 }
 
-Status split(const RunSettings& settings, Setup& setup) {
-  if (!setup.data.validation.empty()) {
-    if (settings.validation) {
-      return broken(Rule::conflict,
-                    "the data have " + std::to_string(setup.data.validation.size()) +
-                        " validation items of their own: a part to draw contradicts them")
-          .in_file(settings.data.string())
-          .detail("--validation-split or `validation`: " + number_text(*settings.validation));
-    }
-    setup.validation = setup.data.validation;
-    const std::vector<uint32_t> items = all_indices(setup.data.train.items());
-    std::set_difference(items.begin(), items.end(), setup.validation.begin(),
-                        setup.validation.end(), std::back_inserter(setup.training));
-    return Ok{};
-  }
-  std::vector<uint32_t> all = all_indices(setup.data.train.items());
-  Random random(settings.seed, Purpose::validation);
-  random.shuffle(all);
-  const auto count = static_cast<size_t>(static_cast<double>(all.size()) *
-                                         settings.validation.value_or(kUsualValidation));
-  setup.validation.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
-  setup.training.assign(all.begin() + static_cast<std::ptrdiff_t>(count), all.end());
-  std::sort(setup.validation.begin(), setup.validation.end());
-  std::sort(setup.training.begin(), setup.training.end());
-  return Ok{};
-}
-
 // Objective without its teacher.
 Status set_objective(const RunSettings& settings, Setup& setup) {
   Objective& o = setup.objective;
@@ -229,6 +202,34 @@ Status load_teacher(const RunSettings& settings, Setup& setup) {
 
 }  // namespace
 
+Result<Parts> parts_of(const RunSettings& settings, const Data& data) {
+  Parts parts;
+  if (!data.validation.empty()) {
+    if (settings.validation) {
+      return broken(Rule::conflict,
+                    "the data have " + std::to_string(data.validation.size()) +
+                        " validation items of their own: a part to draw contradicts them")
+          .in_file(settings.data.string())
+          .detail("--validation-split or `validation`: " + number_text(*settings.validation));
+    }
+    parts.validation = data.validation;
+    const std::vector<uint32_t> items = all_indices(data.train.items());
+    std::set_difference(items.begin(), items.end(), parts.validation.begin(),
+                        parts.validation.end(), std::back_inserter(parts.training));
+    return parts;
+  }
+  std::vector<uint32_t> all = all_indices(data.train.items());
+  Random random(settings.seed, Purpose::validation);
+  random.shuffle(all);
+  const auto count = static_cast<size_t>(static_cast<double>(all.size()) *
+                                         settings.validation.value_or(kUsualValidation));
+  parts.validation.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  parts.training.assign(all.begin() + static_cast<std::ptrdiff_t>(count), all.end());
+  std::sort(parts.validation.begin(), parts.validation.end());
+  std::sort(parts.training.begin(), parts.training.end());
+  return parts;
+}
+
 Result<Setup> open_trained(const RunSettings& settings) {
   std::optional<StoredState> state;
   EDGETWIN_TRY_ASSIGN(Setup setup, read_all(settings, state));
@@ -253,7 +254,9 @@ Result<Setup> set_up(const RunSettings& settings) {
   if (state) EDGETWIN_TRY(load_state(*state, setup.model));
   setup.model.quantized = false;
   EDGETWIN_TRY(set_quantization(settings, setup.model));
-  EDGETWIN_TRY(split(settings, setup));
+  EDGETWIN_TRY_ASSIGN(Parts parts, parts_of(settings, setup.data));
+  setup.training = std::move(parts.training);
+  setup.validation = std::move(parts.validation);
   if (setup.training.empty()) {
     return broken(Rule::data_part, "no items are left for training")
         .in_file(settings.data.string());

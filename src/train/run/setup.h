@@ -28,6 +28,12 @@ struct Setup {
 // train_data_shape, train_label, train_rules.
 Result<Setup> set_up(const RunSettings& settings);
 
+struct Parts {
+  std::vector<uint32_t> training, validation;  // indices into data.train
+};
+// Error: train_conflict where the data have a part of their own and another is asked for.
+Result<Parts> parts_of(const RunSettings& settings, const Data& data);
+
 // Description, data and the model of settings.init as it stands there, to be judged. Errors: those
 // of reading, of the checkpoint, train_data_shape, train_label.
 Result<Setup> open_trained(const RunSettings& settings);
