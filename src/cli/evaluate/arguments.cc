@@ -75,7 +75,9 @@ void declare(OptionSet& options, EvaluateArguments& a) {
           "A .tflite, .espdl or .onnx file, or a network .yaml for a\nMAX78000; several are "
           "compared with the first")
       .required();
-  options.text("--task", a.task, "TASK", "What the network is judged by; a checkpoint of `train` needs none")
+  options
+      .text("--task", a.task, "TASK",
+            "What the network is judged by; a checkpoint of `train` needs none")
       .choices(evaluation_tasks());
   declare_set(options, a);
   declare_way(options, a);

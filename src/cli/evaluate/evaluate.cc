@@ -100,11 +100,13 @@ Status write(const EvaluateArguments& a, const Evaluation& made) {
 // What only checkpoints of `train` have.
 Status check_task(const EvaluateArguments& a) {
   if (a.task.empty()) return Error(ErrorCode::usage, "--task is required");
-  const std::pair<bool, const char*> given[] = {
-      {a.integers, "-8"},          {a.confusion, "--confusion"},
-      {!a.split.empty(), "--split"}, {!a.save_csv.empty(), "--save-csv"},
-      {a.regression, "--regression"}, {!a.settings.empty(), "--train"},
-      {a.at_least.has_value(), "--at-least"}};
+  const std::pair<bool, const char*> given[] = {{a.integers, "-8"},
+                                                {a.confusion, "--confusion"},
+                                                {!a.split.empty(), "--split"},
+                                                {!a.save_csv.empty(), "--save-csv"},
+                                                {a.regression, "--regression"},
+                                                {!a.settings.empty(), "--train"},
+                                                {a.at_least.has_value(), "--at-least"}};
   for (const auto& [is_given, option] : given) {
     if (!is_given) continue;
     return Error(ErrorCode::usage, std::string(option) + " changes nothing beside --task");

@@ -15,24 +15,39 @@ namespace {
 Status check_trained(const EvaluateArguments& a) {
   const ComputeArguments& c = a.compute;
   const std::pair<bool, const char*> given[] = {
-      {!a.pictures.empty(), "--pictures"},   {!a.targets.empty(), "--targets"},
-      {!a.labels.empty(), "--labels"},       {a.label_offset.has_value(), "--label-offset"},
-      {!a.resize.empty(), "--resize"},       {!a.params.empty(), "--params"},
-      {!a.decode.empty(), "--decode"},       {a.threshold.has_value(), "--threshold"},
-      {!a.shard.empty(), "--shard"},         {!a.device.empty(), "--device"},
-      {!a.reference.empty(), "--reference"}, {!a.report.empty(), "--report"},
-      {a.shuffle != 0, "--shuffle"},         {!c.isa.empty(), "--isa"},
-      {c.plain, "--plain"},                  {!c.mean.empty(), "--mean"},
-      {!c.std.empty(), "--std"},             {!c.shapes.empty(), "--shape"},
-      {c.runtime != ComputeArguments().runtime, "--runtime"},     {!c.model.empty(), "--model"},
-      {!c.key.empty(), "--key"},             {!a.max78.weights.empty(), "--weights"},
-      {!a.max78.bias.empty(), "--bias"},     {!a.max78.sample.empty(), "--sample"},
-      {!a.max78.shape.empty(), "--input-shape"}, {!c.numerics.empty(), "--numerics"},
-      {c.wide, "--accumulators"},            {c.allow_undefined, "--allow-undefined"}};
+      {!a.pictures.empty(), "--pictures"},
+      {!a.targets.empty(), "--targets"},
+      {!a.labels.empty(), "--labels"},
+      {a.label_offset.has_value(), "--label-offset"},
+      {!a.resize.empty(), "--resize"},
+      {!a.params.empty(), "--params"},
+      {!a.decode.empty(), "--decode"},
+      {a.threshold.has_value(), "--threshold"},
+      {!a.shard.empty(), "--shard"},
+      {!a.device.empty(), "--device"},
+      {!a.reference.empty(), "--reference"},
+      {!a.report.empty(), "--report"},
+      {a.shuffle != 0, "--shuffle"},
+      {!c.isa.empty(), "--isa"},
+      {c.plain, "--plain"},
+      {!c.mean.empty(), "--mean"},
+      {!c.std.empty(), "--std"},
+      {!c.shapes.empty(), "--shape"},
+      {c.runtime != ComputeArguments().runtime, "--runtime"},
+      {!c.model.empty(), "--model"},
+      {!c.key.empty(), "--key"},
+      {!a.max78.weights.empty(), "--weights"},
+      {!a.max78.bias.empty(), "--bias"},
+      {!a.max78.sample.empty(), "--sample"},
+      {!a.max78.shape.empty(), "--input-shape"},
+      {!c.numerics.empty(), "--numerics"},
+      {c.wide, "--accumulators"},
+      {c.allow_undefined, "--allow-undefined"}};
   for (const auto& [is_given, option] : given) {
     if (!is_given) continue;
-    return Error(ErrorCode::usage, std::string(option) + " changes nothing for a checkpoint that is "
-                                                         "judged without --task");
+    return Error(ErrorCode::usage, std::string(option) +
+                                       " changes nothing for a checkpoint that is "
+                                       "judged without --task");
   }
   if (!a.max78.options.empty()) {
     return Error(ErrorCode::usage, "'" + a.max78.options[0] + "' is not known here");
@@ -78,12 +93,12 @@ void print_confusion(const train::Evaluation& e, Console& console) {
   }
 }
 
-Status write_outputs(const EvaluateArguments& a, const train::Judged& judged) {
-  if (!a.output.empty()) {
-    EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
+Status write_outputs(const EvaluateArguments& a, const train::Judged& judged,
+                     std::optional<AtomicFolder>& folder) {
+  if (folder) {
     EDGETWIN_TRY_ASSIGN(const auto files, train::judged_files(judged));
-    for (const auto& [name, bytes] : files) EDGETWIN_TRY(folder.write(name, bytes));
-    EDGETWIN_TRY(folder.commit());
+    for (const auto& [name, bytes] : files) EDGETWIN_TRY(folder->write(name, bytes));
+    EDGETWIN_TRY(folder->commit());
   }
   if (a.save_csv.empty()) return Ok{};
   if (!judged.evaluation.classes || judged.data.kind != train::TargetKind::classes) {
@@ -109,13 +124,18 @@ bool is_trained(const EvaluateArguments& a) {
 Result<int> execute_trained(const EvaluateArguments& a, Console& console) {
   EDGETWIN_TRY(check_trained(a));
   EDGETWIN_TRY_ASSIGN(const train::JudgeSettings settings, settings_of(a));
-  EDGETWIN_TRY(a.output.check());
+  std::optional<AtomicFolder> folder;
+  if (!a.output.empty()) {
+    EDGETWIN_TRY_ASSIGN(AtomicFolder made, a.output.folder());
+    folder.emplace(std::move(made));
+  }
   EDGETWIN_TRY_ASSIGN(const train::Judged judged, train::judge(settings));
   const train::Evaluation& e = judged.evaluation;
   if (a.at_least && !e.classes) {
     return Error(ErrorCode::usage, "--at-least needs classes: this network gives numbers");
   }
-  if (judged.quantized_here) console.note("the checkpoint was quantized by the rules of `quantize`");
+  if (judged.quantized_here)
+    console.note("the checkpoint was quantized by the rules of `quantize`");
   if (judged.phase == train::JudgedPhase::integers && !a.integers) {
     console.note("the checkpoint has the chip's integers: the twin computes them");
   }
@@ -124,7 +144,7 @@ Result<int> execute_trained(const EvaluateArguments& a, Console& console) {
                 " items) ---\n");
   console.print("==> " + train::score_text(e, judged.data.kind) + "\n");
   if (a.confusion && e.classes) print_confusion(e, console);
-  EDGETWIN_TRY(write_outputs(a, judged));
+  EDGETWIN_TRY(write_outputs(a, judged, folder));
   EDGETWIN_TRY_ASSIGN(const report::Json document,
                       report::Json::parse(train::judged_json(judged), "evaluation"));
   console.json().set("result", document);

@@ -110,11 +110,11 @@ Result<Bytes> confusion_png(const Evaluation& e) {
     for (const int64_t n : row) items += n;
     for (int c = 0; c < classes; ++c) {
       const double share = ratio(row[static_cast<size_t>(c)], items);
-      const plot::Color color =
-          r == c ? plot::Color{20, 90, 160} : plot::Color{190, 40, 40};
-      canvas.fill({static_cast<double>(c * side), static_cast<double>(r * side),
-                   static_cast<double>((c + 1) * side - 1), static_cast<double>((r + 1) * side - 1)},
-                  color, share);
+      const plot::Color color = r == c ? plot::Color{20, 90, 160} : plot::Color{190, 40, 40};
+      canvas.fill(
+          {static_cast<double>(c * side), static_cast<double>(r * side),
+           static_cast<double>((c + 1) * side - 1), static_cast<double>((r + 1) * side - 1)},
+          color, share);
     }
   }
   return canvas.png();
@@ -149,7 +149,9 @@ Result<Bytes> truth_bytes(const Judged& judged) {
 std::string judged_json(const Judged& judged) {
   const Evaluation& e = judged.evaluation;
   Json json = Json::object();
-  json.set("items", e.items).set("loss", e.loss).set("phase", std::string(phase_name(judged.phase)));
+  json.set("items", e.items)
+      .set("loss", e.loss)
+      .set("phase", std::string(phase_name(judged.phase)));
   if (!e.classes) return json.set("mse", e.loss).text();
   json.set("right", e.right).set("top1", e.top1());
   if (e.has_top5()) json.set("top5", e.top5());

@@ -29,7 +29,7 @@ struct Judged {
   std::vector<std::string> classes;
   std::vector<uint32_t> items;  // indices into it
   MapShape shape;               // of one item's outputs
-  std::vector<float> outputs;   // of all items, in the order (channels, rows, columns); real numbers
+  std::vector<float> outputs;  // of all items, in the order (channels, rows, columns); real numbers
   std::vector<int32_t> integer_outputs;  // the same of JudgedPhase::integers
 };
 

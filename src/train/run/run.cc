@@ -165,7 +165,8 @@ class Run {
   }
 
   void start_qat(int epoch) {
-    log(format_line("Epoch: [%d] batch norm folded; quantization takes part from here\n", epoch));
+    log(format_line("Epoch: [%d] quantization takes part from here; batch norm is folded\n",
+                    epoch));
     start_quantization(setup_.model);
     log(quantization_text(setup_.model));
     progress_.best_top1 = progress_.best_top5 = 0;

@@ -38,7 +38,7 @@ struct LossSettings {
 
 // What `layers` of the settings says about one.
 struct LayerSettings {
-  std::optional<bool> bias, freeze;
+  std::optional<bool> bias = {}, freeze = {};
   std::optional<NormKind> norm;
   std::optional<float> quantile;
   Place place;
