@@ -39,7 +39,7 @@ struct Augmentation {
   double least_area = 0.08, most_area = 1, least_aspect = 0.75, most_aspect = 4.0 / 3;
   double brightness = 0, contrast = 0, saturation = 0;
   double probability = 1;
-  std::string folder = {};  // of recorded noise
+  std::string folder = {};                                 // of recorded noise
   std::shared_ptr<const Recordings> recordings = nullptr;  // what was read from it
 };
 

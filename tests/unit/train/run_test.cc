@@ -216,7 +216,7 @@ TEST(TrainRun, LearnsFromATeacher) {
   write_all(folder);
   const RunSettings first = run_settings(folder, "teacher", 2);
   ASSERT_TRUE(train_network(first).ok());
-  RunSettings s = run_settings(folder, "student", 1);
+  RunSettings s = run_settings(folder, "student", 2);
   s.loss.kind = LossKind::distillation;
   s.loss.teacher = first.output / "best.pth.tar";
   s.loss.distillation = {.temperature = 2, .distill_weight = 0.5, .student_weight = 0.5};
