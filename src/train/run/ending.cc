@@ -1,39 +1,23 @@
 #include "train/run/ending.h"
 
-#include <cmath>
 #include <cstdio>
 
 #include "tensor/npy.h"
-#include "train/layers/weights.h"
+#include "train/run/layer_rows.h"
 
 namespace edgetwin::train {
 
 std::string quantization_text(const Model& model) {
   std::string text;
-  bool wide = false;
-  for (size_t i = 0; i < model.parameters.size(); ++i) {
-    const LayerParameters& p = model.parameters[i];
-    if (p.weights.empty()) continue;
-    const WeightScale scale = weight_scale(p.weights, p.bias, model.quantization[i]);
-    const auto limit = static_cast<int32_t>(1) << (scale.bits - 1);
-    const double unit = std::ldexp(static_cast<double>(limit), -scale.shift);
-    double largest = 0;
-    int64_t saturated = 0;
-    for (const float w : p.weights) {
-      largest = std::max(largest, std::abs(static_cast<double>(w)));
-      const double rounded = std::floor(static_cast<double>(w) * unit + 0.5);
-      saturated += rounded > limit - 1 || rounded < -limit ? 1 : 0;
-    }
+  for (const LayerRow& r : layer_rows(model, 0)) {
     char line[200];
-    std::snprintf(
-        line, sizeof line,
-        "  %s: %d bits, shift %d, largest weight %.6g, %.2f %% of the weights saturated\n",
-        model.network.layers[i].name.c_str(), scale.bits, scale.shift, largest,
-        100.0 * static_cast<double>(saturated) / static_cast<double>(p.weights.size()));
+    std::snprintf(line, sizeof line,
+                  "  %s: shift %d, largest weight %.6g, %.2f %% of the weights saturated\n",
+                  r.layer.c_str(), r.shift, r.largest, r.saturated);
     text += line;
-    wide = wide || (model.network.layers[i].spec.wide && scale.shift != 0);
   }
-  if (wide) {
+  const size_t last = model.network.outputs()[0];
+  if (model.network.layers[last].spec.wide) {
     text += "  32-bit outputs are not scaled back: their loss changes by a power of two here\n";
   }
   return text;

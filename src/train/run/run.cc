@@ -13,6 +13,7 @@
 #include "train/run/ending.h"
 #include "train/run/epoch_events.h"
 #include "train/run/events.h"
+#include "train/run/page.h"
 #include "train/run/stepper.h"
 
 namespace edgetwin::train {
@@ -91,9 +92,30 @@ class Run {
     result_.best_epoch = progress_.best_epoch;
     Ending ending{s_, setup_, pool_, folder_, [this](const std::string& line) { log(line); }};
     EDGETWIN_TRY(ending.run(result_.test, result_.twin));
+    EDGETWIN_TRY(write_page(true));
     EDGETWIN_TRY(folder_.write("train.log", as_byte_span(log_)));
     result_.files = folder_.files();
     return Ok{};
+  }
+
+  Status write_page(bool done) {
+    RunPage page;
+    page.title = setup_.network.arch + ", " + setup_.network.dataset;
+    page.command = s_.command;
+    page.done = done;
+    page.epochs = result_.epochs;
+    page.layers = layers_;
+    page.classes = setup_.data.classes;
+    if (done) {
+      page.test = &result_.test;
+      page.worst = worst_items(setup_.model, setup_.data, 30, pool_);
+    }
+    if (result_.twin) {
+      page.verdict = "The twin's integers equal the trained outputs on " +
+                     std::to_string(result_.twin->equal) + " of " +
+                     std::to_string(result_.twin->items) + " test items.";
+    }
+    return folder_.write("report.html", as_byte_span(run_page(page)));
   }
 
   Status start_events() {
@@ -148,6 +170,10 @@ class Run {
     EDGETWIN_TRY_ASSIGN(const Bytes rows, read_file(history));
     EDGETWIN_TRY_ASSIGN(result_.epochs, parse_history(as_text(rows), history.string()));
     std::erase_if(result_.epochs, [&](const EpochRow& r) { return r.epoch >= first_epoch_; });
+    if (const auto layers = read_file(s_.resume.parent_path() / "layers.csv")) {
+      layers_ = parse_layer_rows(as_text(*layers));
+      std::erase_if(layers_, [&](const LayerRow& r) { return r.epoch >= first_epoch_; });
+    }
     EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(old_log));
     log_ = log_until(as_text(text), progress_.epoch);
     return Ok{};
@@ -191,6 +217,10 @@ class Run {
     EDGETWIN_TRY(keep(row, judged));
     result_.epochs.push_back(row);
     EDGETWIN_TRY(write_events(row, judged));
+    const std::vector<LayerRow> layers = layer_rows(setup_.model, epoch);
+    layers_.insert(layers_.end(), layers.begin(), layers.end());
+    EDGETWIN_TRY(folder_.write("layers.csv", as_byte_span(layer_rows_text(layers_))));
+    EDGETWIN_TRY(write_page(false));
     EDGETWIN_TRY(folder_.write("train.log", as_byte_span(log_)));
     EDGETWIN_TRY(folder_.write("history.csv", as_byte_span(history_text(result_.epochs))));
     return true;
@@ -291,6 +321,7 @@ class Run {
   std::string log_;
   std::optional<EventFile> events_;
   std::vector<double> losses_;
+  std::vector<LayerRow> layers_;
   RunResult result_;
 };
 

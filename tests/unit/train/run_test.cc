@@ -7,6 +7,7 @@
 #include "test_folder.h"
 #include "train/math/random.h"
 #include "train/run/events.h"
+#include "train/run/page.h"
 #include "train/run/settings_files.h"
 #include "train/run/setup.h"
 
@@ -241,6 +242,29 @@ TEST(TrainRun, FrozenLayersStay) {
   EXPECT_NE(before->model.parameters[1].weights, after->model.parameters[1].weights);
   s.layers["conv9"].freeze = true;
   EXPECT_EQ(set_up(s).error().id(), "TRAIN-SET-01");
+}
+
+TEST(TrainPage, HasCurvesLayersAndWorstItems) {
+  const TestFolder folder;
+  write_all(folder);
+  const RunSettings s = run_settings(folder, "run", 3);
+  ASSERT_TRUE(train_network(s).ok());
+  const Bytes bytes = *read_file(s.output / "report.html");
+  const std::string page(as_text(bytes));
+  for (const char* part :
+       {"<h3>Loss</h3>", "quantization</text>", "<h2>Layers</h2>", "conv2", "<h2>Confusion</h2>",
+        "data:image/png;base64,iVBOR", "The run is done", "30 of 30 test items"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(page.find("http-equiv"), std::string::npos);
+  RunPage open;
+  open.title = "a<b";
+  EXPECT_NE(run_page(open).find("http-equiv=\"refresh\""), std::string::npos);
+  EXPECT_NE(run_page(open).find("a&lt;b"), std::string::npos);
+  const Bytes rows = *read_file(s.output / "layers.csv");
+  const std::string text(as_text(rows));
+  EXPECT_EQ(layer_rows_text(parse_layer_rows(text)), text);
+  EXPECT_EQ(parse_layer_rows(text).size(), 9U);
 }
 
 TEST(TrainHistory, ComesBackAsItWas) {
