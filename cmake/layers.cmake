@@ -136,6 +136,7 @@ set(EDGETWIN_FOLDERS
   train/cases
   train/data
   train/run
+  train/judge
   targets/edgetpu/isa
   targets/edgetpu/program
   targets/edgetpu/inspect
@@ -419,10 +420,11 @@ set(EDGETWIN_USES_train/espdl base tensor numerics lut train/math)
 set(EDGETWIN_USES_train/network base train/rules tensor formats/ai8x train/math train/engine train/layers)
 set(EDGETWIN_USES_train/checkpoint base train/rules tensor formats/torch train/layers train/optim train/network)
 set(EDGETWIN_USES_train/data base base/gzip train/rules tensor image formats/recordings signals/keywords train/math train/engine)
-set(EDGETWIN_USES_train/run ${max78_placed} base/words formats/torch train/rules targets/max78/quantize
+set(EDGETWIN_USES_train/run ${max78_placed} base/words image formats/torch train/rules targets/max78/quantize
                             targets/max78/plan targets/max78/simulate
                             targets/max78/pipeline train/math train/engine train/layers train/losses
                             train/optim train/network train/checkpoint train/data)
+set(EDGETWIN_USES_train/judge ${EDGETWIN_USES_train/run} base/json plot train/run)
 set(EDGETWIN_USES_train/cases base train/rules base/json tensor numerics formats/torch formats/ai8x lut
                               train/engine train/layers train/losses train/optim train/espdl
                               train/network train/checkpoint)

@@ -54,6 +54,18 @@ void declare_way(OptionSet options, EvaluateArguments& a) {
       .not_negative();
 }
 
+// A checkpoint of `train` on its data.
+void declare_trained(OptionSet all, EvaluateArguments& a) {
+  OptionSet options = all.in_group("Checkpoints of `train`, without --task");
+  options.flag("-8,--8-bit-mode", a.integers, "The chip's integers, by the twin");
+  options.text("--split", a.split, "PART", "Which items; test").choices({"train", "val", "test"});
+  options.flag("--confusion", a.confusion, "Prints who was taken for whom");
+  options.flag("--regression", a.regression, "Numbers instead of classes");
+  options.file("--train", a.settings, "Settings of the run, as `train` takes them");
+  options.output("--save-csv", a.save_csv, "P", "Writes P_ytrue.csv, P_ypred.csv and P_x.csv");
+  options.number("--at-least", a.at_least, "X", "Exit code 1 below X % right").range(0.0, 100.0);
+}
+
 }  // namespace
 
 void declare(OptionSet& options, EvaluateArguments& a) {
@@ -63,9 +75,10 @@ void declare(OptionSet& options, EvaluateArguments& a) {
           "A .tflite, .espdl or .onnx file, or a network .yaml for a\nMAX78000; several are "
           "compared with the first")
       .required();
-  options.text("--task", a.task, "TASK", "What the network is judged by")
-      .choices(evaluation_tasks())
-      .required();
+  options
+      .text("--task", a.task, "TASK",
+            "What the network is judged by; a checkpoint of `train` needs none")
+      .choices(evaluation_tasks());
   declare_set(options, a);
   declare_way(options, a);
   options
@@ -86,6 +99,7 @@ void declare(OptionSet& options, EvaluateArguments& a) {
   options.file("--reference", a.reference, "Of virtual:source: the network that was compiled");
   declare_max78_inputs(options, a.max78);
   declare_input_shape(options, a.max78);
+  declare_trained(options, a);
 }
 
 Verb verb_evaluate() {

@@ -23,9 +23,18 @@ struct EvaluateArguments {
   ComputeArguments compute;
   Max78Arguments max78;
   Output output, report;
+  // --- Checkpoints of `train`.
+  bool integers = false, confusion = false, regression = false;
+  std::string split, settings;
+  Output save_csv;
+  std::optional<double> at_least;
 };
 
 void declare(OptionSet& options, EvaluateArguments& a);
 Result<int> execute(const EvaluateArguments& a, Console& console);
+
+// trained.cc: a description without --task is judged on the data that it is trained with.
+bool is_trained(const EvaluateArguments& a);
+Result<int> execute_trained(const EvaluateArguments& a, Console& console);
 
 }  // namespace edgetwin::cli

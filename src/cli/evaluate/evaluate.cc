@@ -97,9 +97,28 @@ Status write(const EvaluateArguments& a, const Evaluation& made) {
   return Ok{};
 }
 
+// What only checkpoints of `train` have.
+Status check_task(const EvaluateArguments& a) {
+  if (a.task.empty()) return Error(ErrorCode::usage, "--task is required");
+  const std::pair<bool, const char*> given[] = {{a.integers, "-8"},
+                                                {a.confusion, "--confusion"},
+                                                {!a.split.empty(), "--split"},
+                                                {!a.save_csv.empty(), "--save-csv"},
+                                                {a.regression, "--regression"},
+                                                {!a.settings.empty(), "--train"},
+                                                {a.at_least.has_value(), "--at-least"}};
+  for (const auto& [is_given, option] : given) {
+    if (!is_given) continue;
+    return Error(ErrorCode::usage, std::string(option) + " changes nothing beside --task");
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 Result<int> execute(const EvaluateArguments& a, Console& console) {
+  if (is_trained(a)) return execute_trained(a, console);
+  EDGETWIN_TRY(check_task(a));
   EDGETWIN_TRY_ASSIGN(EvaluateOptions options, options_of(a, console));
   EDGETWIN_TRY_ASSIGN(const std::vector<Candidate> candidates, candidates_of(a));
   std::unique_ptr<Cluster> cluster;

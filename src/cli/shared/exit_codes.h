@@ -9,5 +9,6 @@ inline constexpr int kUsage = 2;        // wrong use
 inline constexpr int kInput = 3;        // the input cannot be used
 inline constexpr int kEnvironment = 4;  // device or environment
 inline constexpr int kBug = 70;         // our own bug
+inline constexpr int kStopped = 130;    // Ctrl-C, after the last whole step
 
 }  // namespace edgetwin::cli

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <array>
+#include <atomic>
 #include <system_error>
 #include <thread>
 
@@ -12,10 +13,14 @@
 namespace edgetwin::cli {
 namespace {
 
+std::atomic<bool> gentle = false, asked = false;
+
 // Waits in an own thread, so that it may do what a signal handler must not.
 void wait_for(sigset_t signals) {
   int signal = 0;
-  if (::sigwait(&signals, &signal) != 0) return;
+  do {
+    if (::sigwait(&signals, &signal) != 0) return;
+  } while (gentle && !asked.exchange(true));
   remove_unfinished();
   ::signal(signal, SIG_DFL);
   sigset_t only = {};
@@ -26,6 +31,10 @@ void wait_for(sigset_t signals) {
 }
 
 }  // namespace
+
+void stop_gently() { gentle = true; }
+
+bool stop_was_asked() { return asked; }
 
 void tidy_up_on_signals() {
   sigset_t signals = {};

@@ -8,4 +8,9 @@ namespace edgetwin::cli {
 // ignored.
 void tidy_up_on_signals();
 
+// From now on the first such signal only makes stop_was_asked() true: the verb ends at its next
+// whole step and gives exit code 130. A second signal ends the program as above.
+void stop_gently();
+bool stop_was_asked();
+
 }  // namespace edgetwin::cli

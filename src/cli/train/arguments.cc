@@ -7,9 +7,10 @@ namespace {
 
 void declare_network(OptionSet& options, TrainArguments& a) {
   options.positional("NET", a.network, "A description, .yaml").kind(ValueKind::file);
-  options.text("--target", a.target, "CHIP", targets::targets_with("train"));
+  options.text("--target,--device", a.target, "CHIP", targets::targets_with("train"));
   options.folder("--data", a.data,
-                 "Folder: IDX or CIFAR files, or pictures in train/CLASS and\ntest/CLASS");
+                 "Folder: IDX or CIFAR files, pictures by class or with masks,\nsounds of words; "
+                 "or an .npz or .csv; docs/training.md");
   options.folder("-o,--output", a.output, "The folder of the run; of --cases, for their results");
   options.number("--epochs", a.epochs, "N", "90").range(1, 100000);
   options.number("-b,--batch-size", a.batch, "N", "256").range(1, 65536);
@@ -21,7 +22,11 @@ void declare_network(OptionSet& options, TrainArguments& a) {
       .text("--batch-norm", a.batch_norm, "KIND",
             "Of all convolutions but the last layer with weights")
       .choices({"none", "affine", "plain"});
-  options.flag("--no-bias", a.no_bias, "Layers have no bias");
+  const OptionHandle no_bias = options.flag("--no-bias", a.no_bias, "Layers have no bias");
+  options.flag("--use-bias", a.use_bias, "Layers have a bias, whatever the settings say")
+      .excludes(no_bias);
+  options.flag("--regression", a.regression, "Numbers instead of classes: mean square error");
+  options.flag("--avg-pool-rounding", a.average_rounding, "Means are rounded, not cut off");
   options
       .number("--validation-split", a.validation, "F",
               "Part of the training items that validates; 0.1. 0: the test items")
@@ -33,7 +38,21 @@ void declare_network(OptionSet& options, TrainArguments& a) {
       .positive();
   options.file("--train", a.settings,
                "Settings of the run (YAML); without it NET.train.yaml beside\nthe description");
+  options.repeated("--set", a.set, "KEY=VALUE",
+                   "One setting by its path, as in optimizer.lr=0.05; several times");
+  options.text("-n,--name", a.name, "NAME", "In front of the checkpoints' names").not_empty();
+  options.number("--save-sample", a.sample, "N", "Test item that is the sample; 0").not_negative();
   options.flag("--no-tensorboard", a.no_events, "No event file for TensorBoard");
+  options.flag("--dry-run", a.dry_run,
+               "Reads and checks everything, prints layers and data, trains\nnothing");
+}
+
+// A note says that they change nothing.
+void declare_vendor(OptionSet& options, TrainArguments& a) {
+  OptionSet group = options.in_group("Of the vendor's program, without effect");
+  group.flag("--deterministic", a.deterministic, "Runs are always so");
+  group.text("--gpus", a.gpus, "N", "There are none").not_empty();
+  group.text("-j,--workers", a.workers, "N", "Data are read at the start").not_empty();
 }
 
 void declare_quantization(OptionSet& options, TrainArguments& a) {
@@ -55,6 +74,8 @@ void declare_start(OptionSet& options, TrainArguments& a) {
       group.file("--resume-from", a.resume, "Continue after the epoch of a run's checkpoint");
   OptionHandle init = group.file("--init,--exp-load-weights-from", a.init, "Parameters only");
   init.excludes(resume);
+  group.flag("--reset-optimizer", a.reset_optimizer, "From epoch 0 with a fresh optimizer")
+      .needs(resume);
 }
 
 void declare_cases(OptionSet& options, TrainArguments& a) {
@@ -76,6 +97,7 @@ void declare(OptionSet& options, TrainArguments& a) {
   options.force("Overwrite existing files");
   declare_quantization(options, a);
   declare_start(options, a);
+  declare_vendor(options, a);
   declare_cases(options, a);
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/shared/verb.h"
@@ -15,7 +16,14 @@ struct TrainArguments {
   std::optional<int> epochs, batch, qat_start, weight_bits, patience;
   std::optional<double> rate, momentum, decay, validation, quantile;
   std::string optimizer, batch_norm;
-  bool no_bias = false, no_qat = false, no_events = false;
+  bool no_bias = false, use_bias = false, no_qat = false, no_events = false;
+  bool regression = false, reset_optimizer = false, average_rounding = false, dry_run = false;
+  std::vector<std::string> set;
+  std::string name;
+  std::optional<int> sample;
+  // Options of the vendor's program that change nothing here; a note says so.
+  bool deterministic = false;
+  std::string gpus, workers;
   std::optional<int64_t> seed;
 
   // --- Recorded cases.

@@ -125,7 +125,18 @@ Status check_cases(const TrainArguments& a) {
                                                 {!a.policy.empty(), "--qat-policy"},
                                                 {!a.settings.empty(), "--train"},
                                                 {a.patience.has_value(), "--patience"},
-                                                {a.no_events, "--no-tensorboard"}};
+                                                {a.no_events, "--no-tensorboard"},
+                                                {a.use_bias, "--use-bias"},
+                                                {a.regression, "--regression"},
+                                                {a.average_rounding, "--avg-pool-rounding"},
+                                                {a.reset_optimizer, "--reset-optimizer"},
+                                                {!a.set.empty(), "--set"},
+                                                {!a.name.empty(), "--name"},
+                                                {a.sample.has_value(), "--save-sample"},
+                                                {a.deterministic, "--deterministic"},
+                                                {!a.gpus.empty(), "--gpus"},
+                                                {!a.workers.empty(), "--workers"},
+                                                {a.dry_run, "--dry-run"}};
   for (const auto& [is_given, option] : given) {
     if (!is_given) continue;
     return Error(ErrorCode::usage, std::string(option) + " changes nothing beside --cases")

@@ -3,12 +3,14 @@
 
 #include "base/file.h"
 #include "cli/shared/exit_codes.h"
+#include "cli/shared/interrupt.h"
 #include "cli/train/arguments.h"
 #include "targets/max78/chip/limits.h"
 #include "targets/target.h"
 #include "train/rules/rules.h"
 #include "train/run/run.h"
 #include "train/run/settings_files.h"
+#include "train/run/summary.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -16,9 +18,12 @@ namespace {
 namespace fs = std::filesystem;
 
 Status check_given(const TrainArguments& a) {
+  if (a.dry_run && !a.output.empty()) {
+    return Error(ErrorCode::usage, "-o changes nothing beside --dry-run");
+  }
   for (const auto& [value, word] :
        {std::pair{&a.network, "NET"}, {&a.target, "--target"}, {&a.output.path, "-o"}}) {
-    if (!value->empty()) continue;
+    if (!value->empty() || (a.dry_run && value == &a.output.path)) continue;
     return Error(ErrorCode::usage, std::string("training a network needs ") + word);
   }
   return Ok{};
@@ -31,16 +36,8 @@ Result<std::string> text_of(const std::string& file) {
 
 // The settings file, then the files that the command line names, which override it.
 Status read_files(const TrainArguments& a, train::RunSettings& s) {
-  fs::path settings = a.settings;
-  if (settings.empty()) {
-    settings = fs::path(a.network).replace_extension(".train.yaml");
-    std::error_code failed;
-    if (!fs::exists(settings, failed)) settings.clear();
-  }
-  if (!settings.empty()) {
-    EDGETWIN_TRY_ASSIGN(const std::string text, text_of(settings.string()));
-    EDGETWIN_TRY(train::apply_settings(text, settings.string(), s));
-  }
+  EDGETWIN_TRY(train::find_settings(a.network, a.settings, s));
+  for (const std::string& one : a.set) EDGETWIN_TRY(train::apply_setting(one, s));
   if (!a.schedule.empty()) {
     EDGETWIN_TRY_ASSIGN(const std::string text, text_of(a.schedule));
     EDGETWIN_TRY_ASSIGN(s.schedule, train::parse_schedule(text, a.schedule));
@@ -84,17 +81,27 @@ Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console
   if (a.weight_bits) s.weight_bits = a.weight_bits;
   s.shift_quantile = static_cast<float>(a.quantile.value_or(s.shift_quantile));
   if (a.no_bias) s.bias = false;
+  if (a.use_bias) s.bias = true;
+  if (a.regression) s.loss.kind = train::LossKind::mse;
+  s.average_rounding = a.average_rounding;
+  s.reset_optimizer = a.reset_optimizer;
+  s.name = a.name;
+  s.sample = a.sample.value_or(0);
   if (a.batch_norm == "none") s.norm = train::NormKind::none;
   if (a.batch_norm == "affine") s.norm = train::NormKind::affine;
   if (a.batch_norm == "plain") s.norm = train::NormKind::plain;
-  s.validation = a.validation.value_or(s.validation);
+  if (a.validation) s.validation = a.validation;
   if (a.seed) s.seed = static_cast<uint64_t>(*a.seed);
   if (a.patience) s.patience = a.patience;
   s.events = !a.no_events;
   s.threads = threads_of(a);
   s.resume = a.resume;
   s.init = a.init;
-  s.log = [&console](const std::string& line) { console.print(line); };
+  s.command = console.command_line();
+  s.stopped = stop_was_asked;
+  if (!console.options().quiet) {
+    s.log = [&console](const std::string& line) { console.print(line); };
+  }
   return s;
 }
 
@@ -103,9 +110,11 @@ report::Json json_of(const train::RunResult& result) {
   for (const train::EpochRow& r : result.epochs) {
     report::Json row = report::Json::object();
     row.set("epoch", r.epoch).set("phase", r.quantized ? "qat" : "float").set("lr", r.rate);
-    row.set("train_loss", r.train_loss).set("train_top1", r.train_top1);
-    row.set("val_loss", r.validation_loss).set("val_top1", r.validation_top1);
-    row.set("val_top5", r.validation_top5).set("seconds", r.seconds);
+    row.set("train_loss", r.train_loss).set("val_loss", r.validation_loss);
+    if (r.train_top1) row.set("train_top1", *r.train_top1);
+    if (r.validation_top1) row.set("val_top1", *r.validation_top1);
+    if (r.validation_top5) row.set("val_top5", *r.validation_top5);
+    row.set("seconds", r.seconds);
     row.set("images_per_s", r.items_per_second);
     epochs.push(std::move(row));
   }
@@ -114,19 +123,46 @@ report::Json json_of(const train::RunResult& result) {
 
 void report_run(const train::RunResult& result, const TrainArguments& a, Console& console) {
   report::Json test = report::Json::object();
-  test.set("items", result.test.items).set("right", result.test.right);
-  test.set("top1", result.test.top1())
-      .set("top5", result.test.top5())
-      .set("loss", result.test.loss);
+  test.set("items", result.test.items).set("loss", result.test.loss);
+  if (result.test.classes) {
+    test.set("right", result.test.right).set("top1", result.test.top1());
+  } else {
+    test.set("mse", result.test.loss);
+  }
+  if (result.test.has_top5()) test.set("top5", result.test.top5());
   console.json().set("epochs", json_of(result)).set("best_epoch", result.best_epoch);
-  console.json().set("test", std::move(test)).set("files", report::Json::list(result.files));
+  if (!result.interrupted) console.json().set("test", std::move(test));
+  console.json().set("files", report::Json::list(result.files));
   if (result.twin) {
     report::Json twin = report::Json::object();
     twin.set("items", result.twin->items).set("equal", result.twin->equal);
     console.json().set("twin", std::move(twin));
   }
+  if (console.options().quiet) return;
   for (const std::string& file : result.files)
     console.print("wrote   " + a.output.path + "/" + file + "\n");
+}
+
+void note_vendor(const TrainArguments& a, Console& console) {
+  for (const auto& [given, option] : {std::pair{!a.gpus.empty(), "--gpus"},
+                                      {!a.workers.empty(), "--workers"},
+                                      {a.deterministic, "--deterministic"}}) {
+    if (!given) continue;
+    Finding f;
+    f.severity = Severity::warning;
+    f.message = std::string(option) + " changes nothing: it is of the vendor's program";
+    console.finding(f);
+  }
+}
+
+Result<int> dry_run(const train::RunSettings& settings, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const train::Setup setup, train::set_up(settings));
+  console.print(setup.summary + train::layers_text(setup.model));
+  console.json().set("products", setup.model.network.products());
+  console.json().set("training_items", setup.training.size());
+  console.json().set("validation_items", setup.validation.size());
+  console.json().set("test_items", setup.data.test.items());
+  return kYes;
 }
 
 }  // namespace
@@ -140,6 +176,8 @@ Result<int> execute(const TrainArguments& a, Console& console) {
   if (!a.cases.empty()) return execute_cases(a, console);
   EDGETWIN_TRY(check_given(a));
   EDGETWIN_TRY_ASSIGN(const train::RunSettings settings, settings_of(a, console));
+  note_vendor(a, console);
+  if (a.dry_run) return dry_run(settings, console);
   std::error_code failed;
   if (a.output.overwrite == Overwrite::no && fs::exists(a.output.path, failed)) {
     return Error(ErrorCode::output_exists, "the output exists already").in_file(a.output.path);
@@ -148,13 +186,14 @@ Result<int> execute(const TrainArguments& a, Console& console) {
   if (failed) {
     return Error(ErrorCode::file_write, "the folder cannot be made").in_file(a.output.path);
   }
+  stop_gently();
   const auto result = train::train_network(settings);
   if (!result) {
     fs::remove(a.output.path, failed);  // only if nothing is in it
     return result.error();
   }
   report_run(*result, a, console);
-  return kYes;
+  return result->interrupted ? kStopped : kYes;
 }
 
 }  // namespace edgetwin::cli

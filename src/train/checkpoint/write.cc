@@ -174,6 +174,8 @@ NodeId extras_of(Checkpoint& out, const Progress& p) {
   out.append(own, "seed", out.add_integer(static_cast<int64_t>(p.seed)));
   std::vector<NodeId> losses;
   for (const double loss : p.losses) losses.push_back(out.add_real(loss));
+  out.append(own, "best_top5", out.add_real(p.best_top5));
+  out.append(own, "best_loss", out.add_real(p.best_loss));
   out.append(own, "losses", out.add_list(std::move(losses)));
   out.append(extras, "edgetwin", own);
   return extras;
@@ -292,6 +294,10 @@ Result<Progress> load_progress(const torch::Checkpoint& in, Model& model, Optimi
     progress.best_top1 = real_of(in, *extras, "best_top1");
     progress.best_epoch = static_cast<int>(in.integer(*extras, "best_epoch").value_or(0));
     progress.losses = losses_of(in, *extras);
+    if (const auto own = in.find(*extras, "edgetwin")) {
+      progress.best_top5 = real_of(in, *own, "best_top5");
+      progress.best_loss = real_of(in, *own, "best_loss");
+    }
   }
   return progress;
 }

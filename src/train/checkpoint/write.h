@@ -13,7 +13,8 @@ namespace edgetwin::train {
 // What a checkpoint states besides parameters and optimizer.
 struct Progress {
   int epoch = 0;  // the finished one, from 0
-  double current_top1 = 0, best_top1 = 0;
+  double current_top1 = 0, best_top1 = 0, best_top5 = 0;
+  double best_loss = 0;
   int best_epoch = 0;
   uint64_t seed = 0;
   std::vector<double> losses;  // of the validation, one per epoch; a schedule may watch them

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "train/math/functions.h"
-#include "train/math/random.h"
 
 namespace edgetwin::train {
 namespace {
@@ -15,6 +14,10 @@ constexpr uint8_t kZero = 128;
 double sine(double x) { return cosine(x - kPi / 2); }
 
 double between(Random& random, double limit) { return (2.0 * random.uniform() - 1.0) * limit; }
+
+double within(Random& random, double low, double high) {
+  return low == high ? low : low + (high - low) * random.uniform();
+}
 
 // A place of the picture; outside of it the input's zero.
 struct Plane {
@@ -72,9 +75,10 @@ void turn(std::span<uint8_t> bytes, const PictureSize& size, const Augmentation&
   const double dx = between(random, step.shift) * size.width;
   const double c = cosine(angle), s = sine(angle);
   const double slant = sine(slant_angle) / cosine(slant_angle);
+  const double scale = within(random, step.low, step.high);
   const double my = (size.height - 1) / 2.0, mx = (size.width - 1) / 2.0;
   replace(bytes, size, [&](const Plane& p, int y, int x) {
-    const double v = y - my - dy, u = x - mx - dx;
+    const double v = (y - my - dy) / scale, u = (x - mx - dx) / scale;
     const double ty = c * v - s * u, tx = s * v + c * u;
     return bilinear(p, ty + my, tx + slant * ty + mx);
   });
@@ -89,25 +93,140 @@ void add_noise(std::span<uint8_t> bytes, double sigma, Random& random) {
   }
 }
 
+void crop_resized(std::span<uint8_t> bytes, const PictureSize& size, const Augmentation& step,
+                  Random& random) {
+  const double area = within(random, step.least_area, step.most_area) * size.height * size.width;
+  // The logarithm of the aspect is uniform: 1/2 and 2 are equally likely.
+  const double aspect =
+      exponential(within(random, logarithm(step.least_aspect), logarithm(step.most_aspect)));
+  PlanePart part;
+  part.width = std::clamp(std::sqrt(area * aspect), 1.0, static_cast<double>(size.width));
+  part.height = std::clamp(std::sqrt(area / aspect), 1.0, static_cast<double>(size.height));
+  part.left = random.uniform() * (size.width - part.width);
+  part.top = random.uniform() * (size.height - part.height);
+  const std::vector<uint8_t> old(bytes.begin(), bytes.end());
+  const size_t plane = static_cast<size_t>(size.height) * static_cast<size_t>(size.width);
+  for (size_t first = 0; first < old.size(); first += plane) {
+    resample(std::span(old).subspan(first, plane), size.height, size.width, part,
+             bytes.subspan(first, plane), size.height, size.width);
+  }
+}
+
+// Brightness, then contrast about the mean grey, then saturation about each place's grey.
+void change_colours(std::span<uint8_t> bytes, const PictureSize& size, const Augmentation& step,
+                    Random& random) {
+  const double brightness = 1 + between(random, step.brightness);
+  const double contrast = 1 + between(random, step.contrast);
+  const double saturation = 1 + between(random, step.saturation);
+  const size_t plane = static_cast<size_t>(size.height) * static_cast<size_t>(size.width);
+  const auto channels = static_cast<size_t>(size.channels);
+  double sum = 0;
+  for (const uint8_t b : bytes) sum += b * brightness;
+  const double mean = sum / static_cast<double>(bytes.size());
+  for (size_t p = 0; p < plane; ++p) {
+    double grey = 0;
+    for (size_t c = 0; c < channels; ++c) {
+      grey += ((bytes[c * plane + p] * brightness - mean) * contrast + mean) /
+              static_cast<double>(channels);
+    }
+    for (size_t c = 0; c < channels; ++c) {
+      uint8_t& b = bytes[c * plane + p];
+      const double v = (b * brightness - mean) * contrast + mean;
+      b = static_cast<uint8_t>(
+          std::clamp(std::floor(grey + (v - grey) * saturation + 0.5), 0.0, 255.0));
+    }
+  }
+}
+
+void erase_part(std::span<uint8_t> bytes, const PictureSize& size, const Augmentation& step,
+                Random& random) {
+  const bool acts = random.uniform() < step.probability;
+  const double side = std::sqrt(within(random, step.least_area, step.most_area));
+  const int h = std::max(1, static_cast<int>(side * size.height));
+  const int w = std::max(1, static_cast<int>(side * size.width));
+  const int top = static_cast<int>(random.below(static_cast<uint64_t>(size.height - h + 1)));
+  const int left = static_cast<int>(random.below(static_cast<uint64_t>(size.width - w + 1)));
+  if (!acts) return;
+  replace(bytes, size, [&](const Plane& p, int y, int x) {
+    const bool inside = y >= top && y < top + h && x >= left && x < left + w;
+    return inside ? kZero : p.at(y, x);
+  });
+}
+
+void one_step(std::span<uint8_t> bytes, const PictureSize& size, const Augmentation& step,
+              Random& random) {
+  switch (step.kind) {
+    case AugmentKind::pad_crop:
+      return move(bytes, size, step.pad, random);
+    case AugmentKind::flip:
+      return flip(bytes, size, random);
+    case AugmentKind::affine:
+      return turn(bytes, size, step, random);
+    case AugmentKind::noise:
+      return add_noise(bytes, step.sigma, random);
+    case AugmentKind::resized_crop:
+      return crop_resized(bytes, size, step, random);
+    case AugmentKind::colour:
+      return change_colours(bytes, size, step, random);
+    case AugmentKind::erase:
+      return erase_part(bytes, size, step, random);
+    case AugmentKind::sound_shift:
+    case AugmentKind::speed:
+    case AugmentKind::white_noise:
+    case AugmentKind::recorded_noise:
+      return augment_sound(bytes, step, random);
+  }
+}
+
+// Of one step of one item: steps before it draw as many numbers as they like.
+Random random_of(uint64_t seed, int epoch, size_t step, uint32_t item) {
+  return {seed, Purpose::augmentation, static_cast<uint64_t>(epoch) | uint64_t{step} << 32, item};
+}
+
 }  // namespace
+
+bool moves(AugmentKind kind) {
+  return kind == AugmentKind::pad_crop || kind == AugmentKind::flip ||
+         kind == AugmentKind::affine || kind == AugmentKind::resized_crop;
+}
+
+bool is_sound(AugmentKind kind) { return kind >= AugmentKind::sound_shift; }
 
 void augment(std::span<uint8_t> bytes, const PictureSize& size, std::span<const Augmentation> steps,
              uint64_t seed, int epoch, uint32_t item) {
-  Random random(seed, Purpose::augmentation, static_cast<uint64_t>(epoch), item);
-  for (const Augmentation& step : steps) {
-    switch (step.kind) {
-      case AugmentKind::pad_crop:
-        move(bytes, size, step.pad, random);
-        break;
-      case AugmentKind::flip:
-        flip(bytes, size, random);
-        break;
-      case AugmentKind::affine:
-        turn(bytes, size, step, random);
-        break;
-      case AugmentKind::noise:
-        add_noise(bytes, step.sigma, random);
-        break;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    Random random = random_of(seed, epoch, i, item);
+    one_step(bytes, size, steps[i], random);
+  }
+}
+
+void augment_mask(std::span<uint8_t> classes, const PictureSize& size,
+                  std::span<const Augmentation> steps, uint64_t seed, int epoch, uint32_t item) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (!moves(steps[i].kind)) continue;
+    Random random = random_of(seed, epoch, i, item);
+    one_step(classes, size, steps[i], random);
+  }
+}
+
+void resample(std::span<const uint8_t> plane, int height, int width, const PlanePart& part,
+              std::span<uint8_t> to, int to_height, int to_width) {
+  const auto at = [&](int y, int x) {
+    const int inside_y = std::clamp(y, 0, height - 1), inside_x = std::clamp(x, 0, width - 1);
+    return static_cast<double>(plane[static_cast<size_t>(inside_y) * static_cast<size_t>(width) +
+                                     static_cast<size_t>(inside_x)]);
+  };
+  size_t out = 0;
+  for (int y = 0; y < to_height; ++y) {
+    const double v = part.top + (y + 0.5) * part.height / to_height - 0.5;
+    const int y0 = static_cast<int>(std::floor(v));
+    for (int x = 0; x < to_width; ++x) {
+      const double u = part.left + (x + 0.5) * part.width / to_width - 0.5;
+      const int x0 = static_cast<int>(std::floor(u));
+      const double fy = v - y0, fx = u - x0;
+      const double upper = at(y0, x0) * (1 - fx) + at(y0, x0 + 1) * fx;
+      const double lower = at(y0 + 1, x0) * (1 - fx) + at(y0 + 1, x0 + 1) * fx;
+      to[out++] = static_cast<uint8_t>(std::floor(upper * (1 - fy) + lower * fy + 0.5));
     }
   }
 }

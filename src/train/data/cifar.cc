@@ -18,23 +18,9 @@ bool is_there(const fs::path& file) {
   return fs::exists(file, failed);
 }
 
-// `labels` bytes come before each picture; the last of them is the class.
 Status append_records(const fs::path& file, size_t labels, DataSet& set) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
-  const size_t record = labels + kPicture;
-  if (data.empty() || data.size() % record != 0) {
-    return broken(Rule::data_file, "the file has " + std::to_string(data.size()) +
-                                       " bytes, which is not a multiple of a record's " +
-                                       std::to_string(record))
-        .in_file(file.string())
-        .at_offset(data.size() - data.size() % record);
-  }
-  const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
-  for (size_t at = 0; at < data.size(); at += record) {
-    set.labels.push_back(bytes[at + labels - 1]);
-    set.bytes.insert(set.bytes.end(), bytes + at + labels, bytes + at + record);
-  }
-  return Ok{};
+  return parse_cifar(data, labels, file.string(), set);
 }
 
 // The names of the classes, one a line; numbers where the file is missing.
@@ -60,14 +46,34 @@ std::vector<std::string> class_names_of(const fs::path& file, const DataSet& tra
 
 }  // namespace
 
+Status parse_cifar(ByteSpan data, size_t labels, const std::string& file, DataSet& set) {
+  const size_t record = labels + kPicture;
+  if (data.empty() || data.size() % record != 0) {
+    return broken(Rule::data_file, "the file has " + std::to_string(data.size()) +
+                                       " bytes, which is not a multiple of a record's " +
+                                       std::to_string(record))
+        .in_file(file)
+        .at_offset(data.size() - data.size() % record);
+  }
+  const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
+  for (size_t at = 0; at < data.size(); at += record) {
+    set.labels.push_back(bytes[at + labels - 1]);
+    set.bytes.insert(set.bytes.end(), bytes + at + labels, bytes + at + record);
+  }
+  return Ok{};
+}
+
 bool has_cifar(const fs::path& folder) {
   return is_there(folder / "data_batch_1.bin") || is_there(folder / "train.bin");
 }
 
 Result<Data> read_cifar(const fs::path& folder) {
-  const DataSet empty{
-      .channels = kPlanes, .height = kSide, .width = kSide, .bytes = {}, .labels = {}};
-  Data data{.train = empty, .test = empty, .classes = {}, .format = "cifar", .validation = {}};
+  DataSet empty;
+  empty.channels = kPlanes;
+  empty.height = empty.width = kSide;
+  Data data;
+  data.train = data.test = empty;
+  data.format = "cifar";
   if (is_there(folder / "data_batch_1.bin")) {
     for (int i = 1; is_there(folder / ("data_batch_" + std::to_string(i) + ".bin")); ++i) {
       EDGETWIN_TRY(

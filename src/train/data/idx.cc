@@ -1,5 +1,8 @@
 // The format of the handwritten digits: magic number 00 00 08 and the number of dimensions, sizes
 // big-endian, bytes.
+#include <algorithm>
+#include <bit>
+
 #include "base/file.h"
 #include "base/gzip/gzip.h"
 #include "train/data/data.h"
@@ -10,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint8_t kBytes = 0x08;
+// Types of the elements.
+constexpr uint32_t kBytes = 0x08, kSigned = 0x09, kReal = 0x0D;
 
 fs::path part_file(const fs::path& folder, const std::string& part, const char* what) {
   const fs::path usual = folder / (part + "-" + what + "-ubyte");
@@ -39,7 +43,7 @@ Result<Bytes> read_plain(const fs::path& file) {
   return damaged(file.string(), 0, "gzip", plain.error().message);
 }
 
-Result<DataSet> read_pair(const fs::path& folder, const std::string& part) {
+Result<DataSet> read_pair(const fs::path& folder, const std::string& part, bool& levels) {
   const fs::path pictures = part_file(folder, part, "images-idx3");
   const fs::path names = part_file(folder, part, "labels-idx1");
   EDGETWIN_TRY_ASSIGN(const Bytes picture_data, read_plain(pictures));
@@ -51,15 +55,38 @@ Result<DataSet> read_pair(const fs::path& folder, const std::string& part) {
                    std::to_string(labels.sizes[0]) + " labels for " +
                        std::to_string(items.sizes[0]) + " pictures");
   }
-  DataSet set{.channels = 1,
-              .height = static_cast<int>(items.sizes[1]),
-              .width = static_cast<int>(items.sizes[2]),
-              .bytes = {},
-              .labels = {}};
-  const auto* bytes = reinterpret_cast<const uint8_t*>(items.values.data());
-  set.bytes.assign(bytes, bytes + items.values.size());
-  for (const std::byte b : labels.values) set.labels.push_back(static_cast<int64_t>(b));
+  levels = levels || items.levels;
+  DataSet set;
+  set.channels = 1;
+  set.height = static_cast<int>(items.sizes[1]);
+  set.width = static_cast<int>(items.sizes[2]);
+  set.bytes = items.values;
+  set.labels.assign(labels.values.begin(), labels.values.end());
   return set;
+}
+
+// Elements as bytes; big-endian numbers where `type` says so.
+Result<std::vector<uint8_t>> bytes_of_elements(ByteSpan values, uint32_t type,
+                                               const std::string& file, size_t header) {
+  const auto byte = [&](size_t at) { return static_cast<uint32_t>(values[at]); };
+  std::vector<uint8_t> bytes;
+  if (type != kReal) {
+    const uint32_t turned = type == kSigned ? 0x80 : 0;  // level + 128
+    for (size_t i = 0; i < values.size(); ++i)
+      bytes.push_back(static_cast<uint8_t>(byte(i) ^ turned));
+    return bytes;
+  }
+  std::vector<float> numbers;
+  for (size_t i = 0; i + 4 <= values.size(); i += 4) {
+    numbers.push_back(
+        std::bit_cast<float>(byte(i) << 24 | byte(i + 1) << 16 | byte(i + 2) << 8 | byte(i + 3)));
+  }
+  RealRange range;
+  for (const float n : numbers) range.see(static_cast<double>(n));
+  const auto decided = range.decide(file, "values");
+  if (!decided) return damaged(file, header, "values", decided.error().message);
+  for (const float n : numbers) bytes.push_back(range.byte(static_cast<double>(n)));
+  return bytes;
 }
 
 }  // namespace
@@ -68,10 +95,12 @@ Result<IdxArray> parse_idx(ByteSpan data, int dimensions, const std::string& fil
   const auto byte = [&](size_t at) { return static_cast<uint32_t>(data[at]); };
   const size_t header = 4 + 4 * static_cast<size_t>(dimensions);
   if (data.size() < header) return damaged(file, data.size(), "header", "the file is too short");
-  if (byte(0) != 0 || byte(1) != 0 || byte(2) != kBytes ||
-      byte(3) != static_cast<uint32_t>(dimensions)) {
+  const uint32_t type = byte(2);
+  const bool known = type == kBytes || (dimensions > 1 && (type == kSigned || type == kReal));
+  if (byte(0) != 0 || byte(1) != 0 || !known || byte(3) != static_cast<uint32_t>(dimensions)) {
     return damaged(file, 0, "magic number",
-                   "the magic number is not 00 00 08 0" + std::to_string(dimensions));
+                   "the magic number is not 00 00 08 0" + std::to_string(dimensions) +
+                       (dimensions > 1 ? ", 00 00 09 03 or 00 00 0D 03" : ""));
   }
   IdxArray result;
   uint64_t elements = 1;
@@ -80,12 +109,14 @@ Result<IdxArray> parse_idx(ByteSpan data, int dimensions, const std::string& fil
     elements *= result.sizes.back();
     if (elements > kMaxFileBytes) return damaged(file, at, "size", "the size is beyond the limit");
   }
-  if (data.size() - header != elements) {
+  const uint64_t needed = elements * (type == kReal ? 4 : 1);
+  if (data.size() - header != needed) {
     return damaged(file, header, "values",
                    std::to_string(data.size() - header) +
-                       " bytes follow the header, its sizes need " + std::to_string(elements));
+                       " bytes follow the header, its sizes need " + std::to_string(needed));
   }
-  result.values = data.subspan(header);
+  result.levels = type != kBytes;
+  EDGETWIN_TRY_ASSIGN(result.values, bytes_of_elements(data.subspan(header), type, file, header));
   return result;
 }
 
@@ -94,13 +125,17 @@ bool has_idx(const fs::path& folder) {
   return fs::exists(part_file(folder, "train", "images-idx3"), failed);
 }
 
-Result<Data> read_idx(const fs::path& folder) {
-  Data data{.train = {}, .test = {}, .classes = {}, .format = "idx", .validation = {}};
-  EDGETWIN_TRY_ASSIGN(data.train, read_pair(folder, "train"));
-  EDGETWIN_TRY_ASSIGN(data.test, read_pair(folder, "t10k"));
+Result<Data> read_idx(const fs::path& folder, const DataOptions& options) {
+  Data data;
+  data.format = "idx";
+  EDGETWIN_TRY_ASSIGN(data.train, read_pair(folder, "train", data.levels));
+  EDGETWIN_TRY_ASSIGN(data.test, read_pair(folder, "t10k", data.levels));
   int64_t largest = 0;
   for (const int64_t label : data.train.labels) largest = std::max(largest, label);
-  for (int64_t c = 0; c <= largest; ++c) data.classes.push_back(std::to_string(c));
+  if (static_cast<int64_t>(options.classes.size()) > largest) data.classes = options.classes;
+  for (auto c = static_cast<int64_t>(data.classes.size()); c <= largest; ++c) {
+    data.classes.push_back(std::to_string(c));
+  }
   return data;
 }
 

@@ -188,7 +188,8 @@ class Builder {
                    std::to_string(input.c) + " to " + std::to_string(out) +
                        " channels do not make " + std::to_string(l.groups) + " groups");
     }
-    result.bias = options_.bias;
+    const auto with_bias = options_.biases.find(result.name);
+    result.bias = with_bias != options_.biases.end() ? with_bias->second : options_.bias;
     const auto named = options_.norms.find(result.name);
     if (named != options_.norms.end()) {
       result.norm = named->second;

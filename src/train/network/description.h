@@ -22,6 +22,7 @@ struct BuildOptions {
   bool bias = true;
   NormKind norm = NormKind::none;         // of all convolutions but the last layer with weights
   std::map<std::string, NormKind> norms;  // of single layers
+  std::map<std::string, bool> biases;     // of single layers
   bool average_rounding = false;
 };
 

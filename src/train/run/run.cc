@@ -5,15 +5,16 @@
 #include <cstdio>
 
 #include "base/file.h"
-#include "tensor/npy.h"
 #include "train/checkpoint/read.h"
 #include "train/checkpoint/write.h"
-#include "train/layers/weights.h"
-#include "train/losses/losses.h"
 #include "train/math/random.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
+#include "train/run/ending.h"
+#include "train/run/epoch_events.h"
 #include "train/run/events.h"
+#include "train/run/page.h"
+#include "train/run/stepper.h"
 
 namespace edgetwin::train {
 namespace {
@@ -25,6 +26,16 @@ std::string format_line(const char* format, Values... values) {
   return line;
 }
 
+// How many parameters are not 0, of tensors with two to four dimensions.
+int64_t counted_weights(Model& model) {
+  int64_t count = 0;
+  for_each_parameter(model, nullptr, [&](const ParameterRef& p) {
+    if (p.shape.rank() < 2) return;
+    for (const float v : *p.values) count += v != 0 ? 1 : 0;
+  });
+  return count;
+}
+
 class Run {
  public:
   Run(const RunSettings& settings, Setup setup)
@@ -32,21 +43,26 @@ class Run {
         setup_(std::move(setup)),
         pool_(settings.threads),
         optimizer_(settings.optimizer),
-        base_rate_(settings.optimizer.rate) {}
+        base_rate_(settings.optimizer.rate),
+        folder_(settings.output) {}
 
   Result<RunResult> go() {
     if (s_.events) EDGETWIN_TRY(start_events());
     if (!s_.resume.empty()) EDGETWIN_TRY(resume());
-    log(format_line("Training epoch: %zu samples (%d per mini-batch)\n", setup_.training.size(),
-                    s_.batch));
+    if (first_epoch_ == 0) {
+      log(setup_.summary);
+      log(format_line("Training epoch: %zu samples (%d per mini-batch)\n", setup_.training.size(),
+                      s_.batch));
+    }
     for (int epoch = first_epoch_; epoch < s_.epochs; ++epoch) {
-      EDGETWIN_TRY(one_epoch(epoch));
+      EDGETWIN_TRY_ASSIGN(const bool whole, one_epoch(epoch));
+      if (!whole) return interrupted(epoch);
       if (!s_.patience || epoch - progress_.best_epoch < *s_.patience) continue;
       log(format_line("The last %d epochs were not better than epoch %d: the run ends here\n",
                       *s_.patience, progress_.best_epoch));
       break;
     }
-    EDGETWIN_TRY(finish());
+    EDGETWIN_TRY(end());
     return std::move(result_);
   }
 
@@ -56,41 +72,64 @@ class Run {
     if (s_.log) s_.log(line);
   }
 
+  // The last whole epoch's files stay; the log says where the run was left.
+  Result<RunResult> interrupted(int epoch) {
+    log(format_line("Stopped in epoch %d: its steps are lost, --resume-from goes on with it\n",
+                    epoch));
+    EDGETWIN_TRY(folder_.write("train.log", as_byte_span(log_)));
+    result_.interrupted = true;
+    result_.files = folder_.files();
+    return std::move(result_);
+  }
+
+  // Test items, integers, twin, with the best parameters.
+  Status end() {
+    if (best_.empty()) return broken(Rule::setting, "the run has no epochs left to train");
+    EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
+                        torch::Checkpoint::read(best_, file("best")));
+    EDGETWIN_TRY_ASSIGN(const StoredState state, StoredState::of(checkpoint));
+    EDGETWIN_TRY(load_state(state, setup_.model));
+    result_.best_epoch = progress_.best_epoch;
+    Ending ending{s_, setup_, pool_, folder_, [this](const std::string& line) { log(line); }};
+    EDGETWIN_TRY(ending.run(result_.test, result_.twin));
+    EDGETWIN_TRY(write_page(true));
+    EDGETWIN_TRY(folder_.write("train.log", as_byte_span(log_)));
+    result_.files = folder_.files();
+    return Ok{};
+  }
+
+  Status write_page(bool done) {
+    RunPage page;
+    page.title = setup_.network.arch + ", " + setup_.network.dataset;
+    page.command = s_.command;
+    page.done = done;
+    page.epochs = result_.epochs;
+    page.layers = layers_;
+    page.classes = setup_.data.classes;
+    if (done) {
+      page.test = &result_.test;
+      page.worst = worst_items(setup_.model, setup_.data, 30, pool_);
+    }
+    if (result_.twin) {
+      page.verdict = "The twin's integers equal the trained outputs on " +
+                     std::to_string(result_.twin->equal) + " of " +
+                     std::to_string(result_.twin->items) + " test items.";
+    }
+    return folder_.write("report.html", as_byte_span(run_page(page)));
+  }
+
   Status start_events() {
     EDGETWIN_TRY_ASSIGN(events_, EventFile::make(s_.output));
-    result_.files.push_back(events_->name());
+    folder_.note(events_->name());
     if (s_.command.empty()) return Ok{};
     return events_->append(text_event(wall_time(), "Command line", s_.command));
   }
 
-  // The scalars of an epoch under the tags of the vendor's program.
-  Status write_events(const EpochRow& row) const {
+  Status write_events(const EpochRow& row, const Evaluation& judged) const {
     if (!events_) return Ok{};
     const auto batch = static_cast<size_t>(s_.batch);
-    const size_t steps = (setup_.training.size() + batch - 1) / batch;
-    const std::string training = "Performance/Training/", validation = "Performance/Validation/";
-    const double now = wall_time();
-    Bytes records = scalar_event(now, (row.epoch + 1) * static_cast<int64_t>(steps),
-                                 {{training + "Overall_Loss", row.train_loss},
-                                  {training + "Objective_Loss", row.train_loss},
-                                  {training + "Top1", row.train_top1},
-                                  {training + "LR", row.rate},
-                                  {training + "Time", row.seconds / static_cast<double>(steps)}});
-    const Bytes more = scalar_event(now, row.epoch,
-                                    {{validation + "Loss", row.validation_loss},
-                                     {validation + "Top1", row.validation_top1},
-                                     {validation + "Top5", row.validation_top5}});
-    records.insert(records.end(), more.begin(), more.end());
-    for (size_t i = 0; row.quantized && i < setup_.model.parameters.size(); ++i) {
-      const LayerParameters& p = setup_.model.parameters[i];
-      if (p.weights.empty()) continue;
-      const int shift = weight_scale(p.weights, p.bias, setup_.model.quantization[i]).shift;
-      const Bytes layer = scalar_event(
-          now, row.epoch,
-          {{"QAT/" + setup_.model.network.layers[i].name + "/shift", static_cast<double>(shift)}});
-      records.insert(records.end(), layer.begin(), layer.end());
-    }
-    return events_->append(records);
+    const auto steps = static_cast<int64_t>((setup_.training.size() + batch - 1) / batch);
+    return events_->append(epoch_events(row, judged, setup_.model, steps));
   }
 
   Status resume() {
@@ -100,27 +139,49 @@ class Run {
     EDGETWIN_TRY_ASSIGN(const StoredState state, StoredState::of(checkpoint));
     EDGETWIN_TRY(load_state(state, setup_.model));
     EDGETWIN_TRY_ASSIGN(progress_, load_progress(checkpoint, setup_.model, optimizer_));
+    if (s_.reset_optimizer) return begin_again();
     first_epoch_ = progress_.epoch + 1;
     losses_ = progress_.losses;
+    EDGETWIN_TRY(take_up());
     const auto best = s_.resume.parent_path() / file("best");
     std::error_code failed;
     if (std::filesystem::exists(best, failed)) {
       EDGETWIN_TRY_ASSIGN(best_, read_file(best));
-      EDGETWIN_TRY(write(file("best"), best_));
+      EDGETWIN_TRY(folder_.write(file("best"), best_));
     }
+    return Ok{};
+  }
+
+  // Epoch 0 with a fresh optimizer, from the parameters of the checkpoint.
+  Status begin_again() {
+    optimizer_ = Optimizer(s_.optimizer);
+    progress_ = Progress();
+    return Ok{};
+  }
+
+  // Log and history of the epochs before, where they stand beside the checkpoint.
+  Status take_up() {
+    std::error_code failed;
+    const auto history = s_.resume.parent_path() / "history.csv";
+    const auto old_log = s_.resume.parent_path() / "train.log";
+    if (!std::filesystem::exists(history, failed) || !std::filesystem::exists(old_log, failed)) {
+      return Ok{};
+    }
+    EDGETWIN_TRY_ASSIGN(const Bytes rows, read_file(history));
+    EDGETWIN_TRY_ASSIGN(result_.epochs, parse_history(as_text(rows), history.string()));
+    std::erase_if(result_.epochs, [&](const EpochRow& r) { return r.epoch >= first_epoch_; });
+    if (const auto layers = read_file(s_.resume.parent_path() / "layers.csv")) {
+      layers_ = parse_layer_rows(as_text(*layers));
+      std::erase_if(layers_, [&](const LayerRow& r) { return r.epoch >= first_epoch_; });
+    }
+    EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(old_log));
+    log_ = log_until(as_text(text), progress_.epoch);
     return Ok{};
   }
 
   std::string file(const std::string& name) const {
-    return (setup_.model.quantized ? "qat_" : "") + name + ".pth.tar";
-  }
-
-  Status write(const std::string& name, ByteSpan bytes) {
-    EDGETWIN_TRY(write_file(s_.output / name, bytes, Overwrite::yes));
-    if (std::find(result_.files.begin(), result_.files.end(), name) == result_.files.end()) {
-      result_.files.push_back(name);
-    }
-    return Ok{};
+    return (s_.name.empty() ? "" : s_.name + "_") + (setup_.model.quantized ? "qat_" : "") + name +
+           ".pth.tar";
   }
 
   double rate_of(int epoch) const {
@@ -129,187 +190,123 @@ class Run {
                       losses_);
   }
 
-  Status one_epoch(int epoch) {
-    if (s_.qat_start && epoch >= *s_.qat_start && !setup_.model.quantized) {
-      log(format_line("Epoch: [%d] batch norm folded; quantization takes part from here\n", epoch));
-      start_quantization(setup_.model);
-      progress_.best_top1 = 0;
-      best_.clear();
-    }
+  void start_qat(int epoch) {
+    log(format_line("Epoch: [%d] quantization takes part from here; batch norm is folded\n",
+                    epoch));
+    start_quantization(setup_.model);
+    log(quantization_text(setup_.model));
+    progress_.best_top1 = progress_.best_top5 = 0;
+    best_.clear();
+  }
+
+  // False: the run was asked to stop before the epoch was whole.
+  Result<bool> one_epoch(int epoch) {
+    if (s_.qat_start && epoch >= *s_.qat_start && !setup_.model.quantized) start_qat(epoch);
     optimizer_.set_rate(rate_of(epoch));
-    EpochRow row{
-        .epoch = epoch, .quantized = setup_.model.quantized, .rate = optimizer_.options().rate};
+    EpochRow row;
+    row.epoch = epoch;
+    row.quantized = setup_.model.quantized;
+    row.rate = optimizer_.options().rate;
     const auto start = std::chrono::steady_clock::now();
-    EDGETWIN_TRY(steps(epoch, row));
+    EDGETWIN_TRY_ASSIGN(const bool whole, steps(epoch, row));
+    if (!whole) return false;
     row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     row.items_per_second =
         static_cast<double>(setup_.training.size()) / std::max(row.seconds, 1e-9);
-    validate(row);
-    EDGETWIN_TRY(keep(row));
+    const Evaluation judged = validate(row);
+    EDGETWIN_TRY(keep(row, judged));
     result_.epochs.push_back(row);
-    EDGETWIN_TRY(write_events(row));
-    EDGETWIN_TRY(write("train.log", as_byte_span(log_)));
-    return write_history();
+    EDGETWIN_TRY(write_events(row, judged));
+    const std::vector<LayerRow> layers = layer_rows(setup_.model, epoch);
+    layers_.insert(layers_.end(), layers.begin(), layers.end());
+    EDGETWIN_TRY(folder_.write("layers.csv", as_byte_span(layer_rows_text(layers_))));
+    EDGETWIN_TRY(write_page(false));
+    EDGETWIN_TRY(folder_.write("train.log", as_byte_span(log_)));
+    EDGETWIN_TRY(folder_.write("history.csv", as_byte_span(history_text(result_.epochs))));
+    return true;
   }
 
-  Status steps(int epoch, EpochRow& row) {
+  Result<bool> steps(int epoch, EpochRow& row) {
     std::vector<uint32_t> order = setup_.training;
     Random random(s_.seed, Purpose::permutation, static_cast<uint64_t>(epoch));
     random.shuffle(order);
     const auto batch = static_cast<size_t>(s_.batch);
     const size_t total = (order.size() + batch - 1) / batch;
-    double loss = 0;
-    int64_t right = 0;
+    Stepper stepper{s_, setup_, optimizer_, pool_, epoch};
+    StepSums sums;
     for (size_t first = 0; first < order.size(); first += batch) {
       const auto part = std::span(order).subspan(first, std::min(batch, order.size() - first));
-      EDGETWIN_TRY_ASSIGN(const double own, one_step(epoch, part, right));
-      loss += own * static_cast<double>(part.size());
+      EDGETWIN_TRY(stepper.step(first / batch, part, sums));
+      if (s_.stopped && s_.stopped()) return false;
     }
-    row.train_loss = loss / static_cast<double>(order.size());
-    row.train_top1 = 100.0 * static_cast<double>(right) / static_cast<double>(order.size());
-    log(
-        format_line("Epoch: [%d][%5zu/%5zu]    Overall Loss %.6f    Objective Loss %.6f    "
-                    "Top1 %.6f    LR %.6f\n",
-                    epoch, total, total, row.train_loss, row.train_loss, row.train_top1, row.rate));
-    return Ok{};
+    const auto count = static_cast<double>(order.size());
+    row.train_loss = sums.overall / count;
+    if (setup_.objective.judges_classes()) {
+      row.train_top1 = 100.0 * static_cast<double>(sums.right) / static_cast<double>(sums.judged);
+    }
+    log(format_line("Epoch: [%d][%5zu/%5zu]    Overall Loss %.6f    Objective Loss %.6f    ", epoch,
+                    total, total, row.train_loss, sums.objective / count));
+    log(row.train_top1 ? format_line("Top1 %.6f    LR %.6f\n", *row.train_top1, row.rate)
+                       : format_line("MSE %.6f    LR %.6f\n", row.train_loss, row.rate));
+    return true;
   }
 
-  Result<double> one_step(int epoch, std::span<const uint32_t> part, int64_t& right) {
-    Recording recording;
-    Model& model = setup_.model;
-    forward(model, setup_.data.train.augmented(part, s_.augment, s_.seed, epoch), true, recording,
-            pool_);
-    EDGETWIN_TRY(check_shifts(recording));
-    const size_t last = model.network.outputs()[0];
-    const std::vector<int64_t> labels = setup_.data.train.batch_labels(part);
-    Loss loss = cross_entropy(recording.outputs[last], labels);
-    if (!std::isfinite(loss.value)) {
-      return broken(Rule::not_finite, "epoch " + std::to_string(epoch) + ": the loss is not finite")
-          .detail("learning rate " + std::to_string(optimizer_.options().rate));
-    }
-    for (size_t i = 0; i < labels.size(); ++i) {
-      const float* outputs = recording.outputs[last].at(static_cast<int>(i), 0, 0);
-      if (best_class(outputs, recording.outputs[last].c) == labels[i]) ++right;
-    }
-    std::vector<std::pair<size_t, Maps>> gradients;
-    gradients.emplace_back(last, std::move(loss.gradient));
-    const auto own = backward(model, recording, std::move(gradients), pool_);
-    for_each_parameter(model, &own, [&](const ParameterRef& p) {
-      optimizer_.step(p.name, *p.values, *p.gradient);
-    });
-    return loss.value;
-  }
-
-  // The chip adds 8 - bits to a shift; the sum must be within its range.
-  Status check_shifts(const Recording& recording) const {
-    for (size_t i = 0; i < recording.tapes.size(); ++i) {
-      const auto& scale = recording.tapes[i].scale;
-      if (!scale || std::abs(scale->shift + 8 - scale->bits) <= kLargestShift) continue;
-      return broken(Rule::shift, "the output shift is beyond the range of the chip")
-          .in_layer(setup_.model.network.layers[i].name)
-          .detail("shift " + std::to_string(scale->shift) + " + 8 - " +
-                  std::to_string(scale->bits) + " bits must be within -15 .. 15");
-    }
-    return Ok{};
-  }
-
-  void validate(EpochRow& row) {
+  Evaluation validate(EpochRow& row) {
     const bool own = !setup_.validation.empty();
     const DataSet& data = own ? setup_.data.train : setup_.data.test;
     const std::vector<uint32_t> indices =
         own ? setup_.validation : all_indices(setup_.data.test.items());
-    const Evaluation e = evaluate(setup_.model, data, indices, pool_);
+    Evaluation e = evaluate(setup_.model, setup_.objective, data, indices, pool_);
     row.validation_loss = e.loss;
-    row.validation_top1 = e.top1();
-    row.validation_top5 = e.top5();
+    if (e.classes) row.validation_top1 = e.top1();
+    if (e.has_top5()) row.validation_top5 = e.top5();
     losses_.push_back(e.loss);
     log(format_line("--- validate (epoch=%d)---\n", row.epoch));
-    log(format_line("==> Top1: %.3f    Top5: %.3f    Loss: %.3f\n", e.top1(), e.top5(), e.loss));
+    log("==> " + score_text(e, data.kind) + "\n");
+    return e;
+  }
+
+  // Of equal scores the later epoch is the better one.
+  bool is_best(const EpochRow& row) const {
+    if (best_.empty()) return true;
+    if (!row.validation_top1) return row.validation_loss <= progress_.best_loss;
+    const double top5 = row.validation_top5.value_or(0);
+    if (*row.validation_top1 != progress_.best_top1) {
+      return *row.validation_top1 > progress_.best_top1;
+    }
+    return top5 >= progress_.best_top5;
   }
 
   // The checkpoint of the epoch; the same bytes as the best if it is the best of its phase.
-  Status keep(const EpochRow& row) {
+  Status keep(const EpochRow& row, const Evaluation& judged) {
     progress_.epoch = row.epoch;
     progress_.seed = s_.seed;
     progress_.losses = losses_;
-    progress_.current_top1 = row.validation_top1;
+    progress_.current_top1 = row.validation_top1.value_or(0);
     if (s_.schedule) progress_.initial_rate = base_rate_;
-    const bool best = best_.empty() || row.validation_top1 >= progress_.best_top1;
+    const bool best = is_best(row);
     if (best) {
-      progress_.best_top1 = row.validation_top1;
+      progress_.best_top1 = row.validation_top1.value_or(0);
+      progress_.best_top5 = row.validation_top5.value_or(0);
+      progress_.best_loss = row.validation_loss;
       progress_.best_epoch = row.epoch;
     }
     EDGETWIN_TRY_ASSIGN(Bytes bytes,
                         torch::write(checkpoint_of(setup_.model, optimizer_, progress_)));
-    EDGETWIN_TRY(write(file("checkpoint"), bytes));
-    log(format_line("==> Best [Top1: %.3f on epoch: %d]\n", progress_.best_top1,
-                    progress_.best_epoch));
+    EDGETWIN_TRY(folder_.write(file("checkpoint"), bytes));
+    log(best_text(judged));
     if (!best) return Ok{};
     best_ = std::move(bytes);
-    return write(file("best"), best_);
+    return folder_.write(file("best"), best_);
   }
 
-  Status write_history() {
-    std::string text =
-        "epoch,phase,lr,train_loss,train_top1,val_loss,val_top1,val_top5,seconds,images_per_s\n";
-    for (const EpochRow& r : result_.epochs) {
-      text += format_line("%d,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.3f,%.1f\n", r.epoch,
-                          r.quantized ? "qat" : "float", r.rate, r.train_loss, r.train_top1,
-                          r.validation_loss, r.validation_top1, r.validation_top5, r.seconds,
-                          r.items_per_second);
-    }
-    return write("history.csv", as_byte_span(text));
-  }
-
-  Status write_confusion() {
-    std::string text;
-    for (const auto& row : result_.test.confusion) {
-      for (size_t c = 0; c < row.size(); ++c) {
-        text += (c == 0 ? "" : ",") + std::to_string(row[c]);
-      }
-      text += "\n";
-    }
-    return write("confusion.csv", as_byte_span(text));
-  }
-
-  // The test items with the best parameters, the integers, the comparison with the twin.
-  Status finish() {
-    if (best_.empty()) {
-      return broken(Rule::setting, "the run has no epochs left to train");
-    }
-    EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
-                        torch::Checkpoint::read(best_, file("best")));
-    EDGETWIN_TRY_ASSIGN(const StoredState state, StoredState::of(checkpoint));
-    EDGETWIN_TRY(load_state(state, setup_.model));
-    result_.best_epoch = progress_.best_epoch;
-    result_.test =
-        evaluate(setup_.model, setup_.data.test, all_indices(setup_.data.test.items()), pool_);
-    log("--- test ---\n");
-    log(format_line("==> Top1: %.3f    Top5: %.3f    Loss: %.3f\n", result_.test.top1(),
-                    result_.test.top5(), result_.test.loss));
-    EDGETWIN_TRY(write_confusion());
-    EDGETWIN_TRY(write_sample());
-    EDGETWIN_TRY(write("network.yaml", as_byte_span(setup_.description)));
-    EDGETWIN_TRY_ASSIGN(const Bytes quantized, quantized_checkpoint(s_, setup_, setup_.model));
-    EDGETWIN_TRY(
-        write(setup_.model.quantized ? "qat_best-q.pth.tar" : "best-q.pth.tar", quantized));
-    if (!setup_.model.quantized) return write("train.log", as_byte_span(log_));
-    EDGETWIN_TRY_ASSIGN(result_.twin,
-                        compare_with_twin(s_, setup_, setup_.model, quantized, pool_));
-    log(format_line("==> Twin: %lld of %lld test items equal in every output\n",
-                    static_cast<long long>(result_.twin->equal),
-                    static_cast<long long>(result_.twin->items)));
-    return write("train.log", as_byte_span(log_));
-  }
-
-  // Test item 0 as the compilers want it.
-  Status write_sample() {
-    const DataSet& d = setup_.data.test;
-    Tensor sample = Tensor::zeros(DType::int64, {d.channels, d.height, d.width}).value();
-    auto values = sample.as<int64_t>();
-    for (size_t i = 0; i < values.size(); ++i) values[i] = d.bytes[i] - 128;
-    EDGETWIN_TRY_ASSIGN(const Bytes bytes, write_npy(sample));
-    return write("sample_" + setup_.network.dataset + ".npy", bytes);
+  std::string best_text(const Evaluation& judged) {
+    std::string scores = format_line("Top1: %.3f", progress_.best_top1);
+    if (judged.has_top5()) scores += format_line("   Top5: %.3f", progress_.best_top5);
+    if (!judged.classes) scores = format_line("MSE: %.6f", progress_.best_loss);
+    return "==> Best [" + scores +
+           format_line("   Params: %lld on epoch: %d]\n",
+                       static_cast<long long>(counted_weights(setup_.model)), progress_.best_epoch);
   }
 
   const RunSettings& s_;
@@ -317,12 +314,14 @@ class Run {
   ThreadPool pool_;
   Optimizer optimizer_;
   double base_rate_;
+  RunFolder folder_;
   int first_epoch_ = 0;
   Progress progress_;
   Bytes best_;
   std::string log_;
   std::optional<EventFile> events_;
   std::vector<double> losses_;
+  std::vector<LayerRow> layers_;
   RunResult result_;
 };
 

@@ -3,19 +3,11 @@
 #pragma once
 
 #include "train/run/evaluate.h"
+#include "train/run/history.h"
 #include "train/run/settings.h"
 #include "train/run/twin.h"
 
 namespace edgetwin::train {
-
-struct EpochRow {
-  int epoch = 0;
-  bool quantized = false;
-  double rate = 0, train_loss = 0, train_top1 = 0, validation_loss = 0, validation_top1 = 0;
-  double validation_top5 = 0;
-  double seconds = 0;  // of the training steps, by the clock
-  double items_per_second = 0;
-};
 
 struct RunResult {
   std::vector<EpochRow> epochs;
@@ -23,6 +15,7 @@ struct RunResult {
   Evaluation test;                     // with the best parameters
   std::optional<TwinComparison> twin;  // of a run that ended with quantization
   std::vector<std::string> files;      // written, in the run's folder
+  bool interrupted = false;            // it was asked to stop; test and twin are missing
 };
 
 // Trains and writes into settings.output, which exists: checkpoints after each epoch, history.csv,

@@ -11,4 +11,8 @@ Result<SchedulePolicy> read_schedule(const ai8x::YamlNode& node, const std::stri
 Status read_policy(const ai8x::YamlNode& node, const std::string& file, bool whole,
                    RunSettings& settings);
 
+// data_settings.cc: the map `data`
+Status read_data_settings(const ai8x::YamlNode& node, const std::string& file,
+                          RunSettings& settings);
+
 }  // namespace edgetwin::train

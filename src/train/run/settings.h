@@ -8,7 +8,8 @@
 #include <string>
 
 #include "formats/ai8x/network.h"
-#include "train/data/augment.h"
+#include "train/data/data.h"
+#include "train/losses/losses.h"
 #include "train/network/network.h"
 #include "train/optim/optimizer.h"
 #include "train/optim/schedule.h"
@@ -20,6 +21,27 @@ struct LayerOverride {
   std::optional<int> bits;
   std::optional<float> quantile;
   Place place;  // in the policy
+};
+
+enum class LossKind : uint8_t {
+  cross_entropy,  // of classes, also of each place
+  mse,            // of numbers
+  autoencoder,    // mean square error against the input itself
+  distillation,   // cross entropy and the distance to another network's outputs
+};
+
+struct LossSettings {
+  LossKind kind = LossKind::cross_entropy;
+  std::filesystem::path teacher, teacher_description;  // a checkpoint; empty: this description
+  DistillationOptions distillation;
+};
+
+// What `layers` of the settings says about one.
+struct LayerSettings {
+  std::optional<bool> bias = {}, freeze = {};
+  std::optional<NormKind> norm;
+  std::optional<float> quantile;
+  Place place;
 };
 
 struct RunSettings {
@@ -34,15 +56,26 @@ struct RunSettings {
   std::map<std::string, LayerOverride> overrides;  // by the name of the layer
   bool bias = true;
   NormKind norm = NormKind::none;
-  double validation = 0.1;            // part of the training items; 0: the test items validate
-  std::vector<Augmentation> augment;  // of training items, in this order
-  bool he_fan_out = false;            // InitKind of new parameters
-  std::optional<int> patience;        // epochs after the best one of a phase before the run ends
+  // Part of the training items; 0: the test items validate. Empty: the data's own part, or 0.1.
+  std::optional<double> validation;
+  LossSettings loss;
+  DataOptions data_options;
+  std::map<std::string, double> class_weights;  // by the name of the class; others 1
+  std::map<std::string, LayerSettings> layers;  // by name
+  std::vector<Augmentation> augment;            // of training items, in this order
+  bool he_fan_out = false;                      // InitKind of new parameters
+  std::optional<int> patience;  // epochs after the best one of a phase before the run ends
   uint64_t seed = 0;
   int threads = 1;
   std::filesystem::path resume, init;  // checkpoints; empty: none
+  bool reset_optimizer = false;        // `resume` begins with epoch 0 and a fresh optimizer
+  std::string name;                    // in front of the checkpoints' names
+  bool average_rounding = false;       // means are rounded half to even
+  int sample = 0;                      // test item that is written for the compilers
   bool events = true;                  // TensorBoard's event file
   std::string command;                 // for it; empty: left out
+  // Asked after each step; true ends the run. Empty: never.
+  std::function<bool()> stopped;
   // Lines of the log, each with its newline.
   std::function<void(const std::string&)> log;
 };

@@ -20,7 +20,7 @@ Result<std::string> text_beside(const YamlMap& map, const std::string& name) {
 
 Status read_optimizer(const YamlNode& node, const std::string& file, OptimizerOptions& o) {
   EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(node, file, "`optimizer`", Rule::setting));
-  std::string type = "sgd";
+  std::string type = o.kind == OptimizerKind::adam ? "adam" : "sgd";
   EDGETWIN_TRY(map.text("type", type));
   if (type != "sgd" && type != "adam") {
     return map.error(*map.take("type"), "`type` is '" + type + "', not sgd or adam");
@@ -32,47 +32,77 @@ Status read_optimizer(const YamlNode& node, const std::string& file, OptimizerOp
   return map.done();
 }
 
-Status read_augment_step(const YamlNode& node, YamlMap& outer, std::vector<Augmentation>& steps) {
-  EDGETWIN_TRY_ASSIGN(YamlMap map,
-                      YamlMap::of(node, outer.file(), "a step of `augment`", Rule::setting));
-  Augmentation step;
-  if (const YamlNode* flip = map.take("flip")) {
-    if (flip->text != "horizontal") {
-      return map.error(*flip, "`flip` knows horizontal only");
+// A name, or a map with one entry of that name.
+Status read_loss(const YamlNode& node, YamlMap& outer, RunSettings& settings) {
+  if (node.kind != YamlKind::map) {
+    const std::pair<const char*, LossKind> words[] = {{"cross_entropy", LossKind::cross_entropy},
+                                                      {"mse", LossKind::mse},
+                                                      {"autoencoder", LossKind::autoencoder}};
+    for (const auto& [word, kind] : words) {
+      if (node.text != word) continue;
+      settings.loss = LossSettings();
+      settings.loss.kind = kind;
+      return Ok{};
     }
-    step.kind = AugmentKind::flip;
-  } else if (map.take("pad_crop") != nullptr) {
-    step.kind = AugmentKind::pad_crop;
-    EDGETWIN_TRY(map.integer("pad_crop", step.pad, 1, 64));
-  } else if (const YamlNode* affine = map.take("affine")) {
-    step.kind = AugmentKind::affine;
-    EDGETWIN_TRY_ASSIGN(YamlMap a, YamlMap::of(*affine, outer.file(), "`affine`", Rule::setting));
-    EDGETWIN_TRY(a.number("rotate", step.rotate, 0, 180));
-    EDGETWIN_TRY(a.number("shift", step.shift, 0, 1));
-    EDGETWIN_TRY(a.number("shear", step.shear, 0, 80));
-    EDGETWIN_TRY(a.done());
-  } else if (map.take("noise") != nullptr) {
-    step.kind = AugmentKind::noise;
-    EDGETWIN_TRY(map.number("noise", step.sigma, 0, 255));
+    return outer.error(node, "`loss` is '" + node.text +
+                                 "', not cross_entropy, mse, autoencoder or a map `distil`");
   }
-  EDGETWIN_TRY(map.done());
-  if (node.children.size() != 2) return map.error(node, "a step of `augment` has one name");
-  steps.push_back(step);
-  return Ok{};
+  EDGETWIN_TRY_ASSIGN(YamlMap one, YamlMap::of(node, outer.file(), "`loss`", Rule::setting));
+  EDGETWIN_TRY_ASSIGN(const YamlNode* distil, one.need("distil"));
+  EDGETWIN_TRY(one.done());
+  EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(*distil, outer.file(), "`distil`", Rule::setting));
+  LossSettings& loss = settings.loss;
+  loss = LossSettings();
+  loss.kind = LossKind::distillation;
+  loss.distillation = {.temperature = 4, .distill_weight = 0.7, .student_weight = 0.3};
+  EDGETWIN_TRY(map.need("teacher"));
+  std::string teacher, description;
+  EDGETWIN_TRY(map.text("teacher", teacher));
+  EDGETWIN_TRY(map.text("description", description));
+  const auto beside = std::filesystem::path(outer.file()).parent_path();
+  loss.teacher = beside / teacher;
+  if (!description.empty()) loss.teacher_description = beside / description;
+  EDGETWIN_TRY(map.number("temperature", loss.distillation.temperature, 0.01, 1000));
+  EDGETWIN_TRY(map.number("distill_weight", loss.distillation.distill_weight, 0, 1000));
+  EDGETWIN_TRY(map.number("student_weight", loss.distillation.student_weight, 0, 1000));
+  return map.done();
 }
 
-Status read_data_map(const YamlNode& node, const std::string& file, RunSettings& settings) {
-  EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(node, file, "`data`", Rule::setting));
-  std::string path;
-  EDGETWIN_TRY(map.text("path", path));
-  if (!path.empty()) settings.data = std::filesystem::path(file).parent_path() / path;
-  if (const YamlNode* list = map.take("augment")) {
-    if (list->kind != YamlKind::sequence) return map.error(*list, "`augment` is not a list");
-    for (const YamlNode& step : list->children) {
-      EDGETWIN_TRY(read_augment_step(step, map, settings.augment));
+Result<std::optional<NormKind>> norm_of(YamlMap& map) {
+  std::string word;
+  EDGETWIN_TRY(map.text("batch_norm", word));
+  if (word.empty()) return std::optional<NormKind>();
+  if (word == "affine") return std::optional(NormKind::affine);
+  if (word == "plain") return std::optional(NormKind::plain);
+  if (word == "none") return std::optional(NormKind::none);
+  return map.error(*map.take("batch_norm"),
+                   "`batch_norm` is '" + word + "', not none, affine or plain");
+}
+
+Status read_layers(const YamlNode& node, const std::string& file, RunSettings& settings) {
+  EDGETWIN_TRY_ASSIGN(const YamlMap all, YamlMap::of(node, file, "`layers`", Rule::setting));
+  for (size_t i = 0; i + 1 < node.children.size(); i += 2) {
+    const std::string& name = node.children[i].text;
+    EDGETWIN_TRY_ASSIGN(YamlMap map,
+                        YamlMap::of(node.children[i + 1], file, "`" + name + "`", Rule::setting));
+    LayerSettings layer;
+    layer.place = all.error(node.children[i], "").place;
+    const auto truth = [&map](const char* key, std::optional<bool>& value) -> Status {
+      if (map.take(key) == nullptr) return Ok{};
+      return map.truth(key, value.emplace());
+    };
+    EDGETWIN_TRY(truth("bias", layer.bias));
+    EDGETWIN_TRY(truth("freeze", layer.freeze));
+    EDGETWIN_TRY_ASSIGN(layer.norm, norm_of(map));
+    if (map.take("shift_quantile") != nullptr) {
+      double quantile = 1;
+      EDGETWIN_TRY(map.number("shift_quantile", quantile, 0, 1));
+      layer.quantile = static_cast<float>(quantile);
     }
+    EDGETWIN_TRY(map.done());
+    settings.layers[name] = layer;
   }
-  return map.done();
+  return Ok{};
 }
 
 Status read_links(YamlMap& map, RunSettings& settings) {
@@ -96,44 +126,29 @@ Status read_links(YamlMap& map, RunSettings& settings) {
 }
 
 Status read_words(YamlMap& map, RunSettings& settings) {
-  std::string norm, init;
-  EDGETWIN_TRY(map.text("batch_norm", norm));
+  EDGETWIN_TRY_ASSIGN(const std::optional<NormKind> norm, norm_of(map));
+  settings.norm = norm.value_or(settings.norm);
+  std::string init;
   EDGETWIN_TRY(map.text("init", init));
-  if (!norm.empty()) {
-    if (norm != "none" && norm != "affine" && norm != "plain") {
-      return map.error(*map.take("batch_norm"),
-                       "`batch_norm` is '" + norm + "', not none, affine or plain");
-    }
-    settings.norm = norm == "affine"  ? NormKind::affine
-                    : norm == "plain" ? NormKind::plain
-                                      : NormKind::none;
-  }
   if (!init.empty() && init != "torch" && init != "he_fan_out") {
     return map.error(*map.take("init"), "`init` is '" + init + "', not torch or he_fan_out");
   }
   if (!init.empty()) settings.he_fan_out = init == "he_fan_out";
-  std::string loss = "cross_entropy";
-  EDGETWIN_TRY(map.text("loss", loss));
-  if (loss == "cross_entropy") return Ok{};
-  return map.error(*map.take("loss"), "`loss` is '" + loss +
-                                          "': this version trains with "
-                                          "cross_entropy only");
+  if (const YamlNode* loss = map.take("loss")) EDGETWIN_TRY(read_loss(*loss, map, settings));
+  return Ok{};
 }
 
-}  // namespace
-
-Status apply_settings(std::string_view yaml, const std::string& file, RunSettings& settings) {
-  EDGETWIN_TRY_ASSIGN(const YamlNode root, ai8x::parse_yaml(yaml, file));
-  const YamlNode* node = &root;
-  if (root.kind == YamlKind::map && root.children.size() == 2 && root.children[0].text == "train") {
-    node = &root.children[1];
-  }
-  EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(*node, file, "`train`", Rule::setting));
+Status read_settings(const YamlNode& node, const std::string& file, RunSettings& settings) {
+  EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(node, file, "`train`", Rule::setting));
   EDGETWIN_TRY(read_words(map, settings));
   EDGETWIN_TRY(map.truth("bias", settings.bias));
   EDGETWIN_TRY(map.integer("epochs", settings.epochs, 1, kMostEpochs));
   EDGETWIN_TRY(map.integer("batch", settings.batch, 1, kMostItems));
-  EDGETWIN_TRY(map.number("validation", settings.validation, 0, 0.9));
+  if (map.take("validation") != nullptr) {
+    double part = 0;
+    EDGETWIN_TRY(map.number("validation", part, 0, 0.9));
+    settings.validation = part;
+  }
   EDGETWIN_TRY(map.integer("patience", settings.patience, 1, kMostEpochs));
   int seed = 0;
   if (map.take("seed") != nullptr) {
@@ -143,9 +158,80 @@ Status apply_settings(std::string_view yaml, const std::string& file, RunSetting
   if (const YamlNode* optimizer = map.take("optimizer")) {
     EDGETWIN_TRY(read_optimizer(*optimizer, file, settings.optimizer));
   }
-  if (const YamlNode* data = map.take("data")) EDGETWIN_TRY(read_data_map(*data, file, settings));
+  if (const YamlNode* data = map.take("data"))
+    EDGETWIN_TRY(read_data_settings(*data, file, settings));
+  if (const YamlNode* layers = map.take("layers")) {
+    EDGETWIN_TRY(read_layers(*layers, file, settings));
+  }
   EDGETWIN_TRY(read_links(map, settings));
   return map.done();
+}
+
+// The value of the key `train`, where the root is a map that has it.
+const YamlNode* train_of(const YamlNode& root) {
+  if (root.kind != YamlKind::map) return nullptr;
+  for (size_t i = 0; i + 1 < root.children.size(); i += 2) {
+    if (root.children[i].text == "train") return &root.children[i + 1];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Status apply_settings(std::string_view yaml, const std::string& file, RunSettings& settings) {
+  EDGETWIN_TRY_ASSIGN(const YamlNode root, ai8x::parse_yaml(yaml, file));
+  const YamlNode* whole = root.children.size() == 2 ? train_of(root) : nullptr;
+  return read_settings(whole != nullptr ? *whole : root, file, settings);
+}
+
+Result<bool> apply_description(std::string_view yaml, const std::string& file,
+                               RunSettings& settings) {
+  EDGETWIN_TRY_ASSIGN(const YamlNode root, ai8x::parse_yaml(yaml, file));
+  const YamlNode* own = train_of(root);
+  if (own == nullptr) return false;
+  EDGETWIN_TRY(read_settings(*own, file, settings));
+  return true;
+}
+
+Status find_settings(const std::filesystem::path& network, const std::filesystem::path& settings,
+                     RunSettings& to) {
+  EDGETWIN_TRY_ASSIGN(const Bytes description, read_file(network));
+  EDGETWIN_TRY_ASSIGN(const bool inside,
+                      apply_description(as_text(description), network.string(), to));
+  std::filesystem::path file = settings;
+  std::error_code failed;
+  if (file.empty()) {
+    file = std::filesystem::path(network).replace_extension(".train.yaml");
+    if (!std::filesystem::exists(file, failed)) return Ok{};
+    if (inside) {
+      return broken(Rule::conflict, "both the description and a file beside it have settings")
+          .in_file(network.string())
+          .detail("the file: " + file.string())
+          .detail("--train FILE says which file counts over the description");
+    }
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(file));
+  return apply_settings(as_text(text), file.string(), to);
+}
+
+Status apply_setting(std::string_view assignment, RunSettings& settings) {
+  const size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    return broken(Rule::setting, "--set has '" + std::string(assignment) + "', not KEY=VALUE");
+  }
+  // optimizer.lr=0.05 becomes {optimizer: {lr: 0.05}}.
+  std::string text = "{", closing = "}";
+  for (const char c : assignment.substr(0, equals)) {
+    if (c == '.') {
+      text += ": {";
+      closing += "}";
+    } else {
+      text += c;
+    }
+  }
+  text += ": " + std::string(assignment.substr(equals + 1)) + closing + "\n";
+  // A path beside the working folder, as on the command line.
+  return apply_settings(text, "--set", settings);
 }
 
 }  // namespace edgetwin::train

@@ -21,4 +21,16 @@ Status apply_policy(std::string_view yaml, const std::string& file, RunSettings&
 // beside it. Errors: train_setting, those above, those of reading files.
 Status apply_settings(std::string_view yaml, const std::string& file, RunSettings& settings);
 
+// The key `train` of a description; false: it has none.
+Result<bool> apply_description(std::string_view yaml, const std::string& file,
+                               RunSettings& settings);
+
+// The settings of a network: in its description, in `settings`, or in NET.train.yaml beside it.
+// Error: train_conflict where both are there and none is named.
+Status find_settings(const std::filesystem::path& network, const std::filesystem::path& settings,
+                     RunSettings& to);
+
+// One key by its path: "optimizer.lr=0.05".
+Status apply_setting(std::string_view assignment, RunSettings& settings);
+
 }  // namespace edgetwin::train

@@ -1,5 +1,8 @@
 #include "train/run/setup.h"
 
+#include <algorithm>
+#include <cstdio>
+
 #include "base/file.h"
 #include "formats/ai8x/read_yaml.h"
 #include "train/checkpoint/read.h"
@@ -7,13 +10,19 @@
 #include "train/network/description.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
+#include "train/run/evaluate.h"
+#include "train/run/summary.h"
 #include "train/run/twin.h"
 
 namespace edgetwin::train {
 namespace {
 
-std::string shape_text(int c, int h, int w) {
-  return std::to_string(c) + "x" + std::to_string(h) + "x" + std::to_string(w);
+constexpr double kUsualValidation = 0.1;
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
 }
 
 Result<std::optional<StoredState>> initial_state(const RunSettings& settings) {
@@ -28,10 +37,16 @@ Result<std::optional<StoredState>> initial_state(const RunSettings& settings) {
 BuildOptions options_of(const RunSettings& settings, const Setup& setup,
                         const std::optional<StoredState>& state) {
   BuildOptions options;
-  options.input = {setup.data.train.channels, {setup.data.train.height, setup.data.train.width}};
+  const PictureSize in = setup.data.train.input();
+  options.input = {in.channels, {in.height, in.width}};
   options.classes = static_cast<int>(setup.data.classes.size());
   options.bias = settings.bias;
   options.norm = settings.norm;
+  options.average_rounding = settings.average_rounding;
+  for (const auto& [name, layer] : settings.layers) {
+    if (layer.norm) options.norms[name] = *layer.norm;
+    if (layer.bias) options.biases[name] = *layer.bias;
+  }
   if (!state) return options;
   size_t next = 0;
   for (const ai8x::Layer& layer : setup.network.layers) {
@@ -44,27 +59,34 @@ BuildOptions options_of(const RunSettings& settings, const Setup& setup,
   return options;
 }
 
-Status check_outputs(const Setup& setup) {
-  const Network& network = setup.model.network;
-  const NetworkLayer& last = network.layers[network.outputs()[0]];
-  const auto classes = static_cast<int>(setup.data.classes.size());
-  if (last.output == MapShape{classes, {1, 1}}) return Ok{};
-  return broken(Rule::label, "the network has outputs of " +
-                                 shape_text(last.output.c, last.output.size.h, last.output.size.w) +
-                                 ", the data " + std::to_string(classes) + " classes")
-      .in_file(network.file)
-      .in_layer(last.name);
-}
-
 Status check_input(const Setup& setup) {
   const ai8x::Layer& first = setup.network.layers[0];
-  const DataSet& d = setup.data.train;
-  const bool channels = !first.in_channels || *first.in_channels == d.channels;
-  const bool size = !first.in_dim || (first.in_dim->h == d.height && first.in_dim->w == d.width);
+  const PictureSize in = setup.data.train.input();
+  const bool channels = !first.in_channels || *first.in_channels == in.channels;
+  const bool size = !first.in_dim || (first.in_dim->h == in.height && first.in_dim->w == in.width);
   if (channels && size) return Ok{};
-  return broken(Rule::data_shape, "items are " + shape_text(d.channels, d.height, d.width) +
-                                      ", which is not what the first layer states")
-      .in_file(setup.network.file);
+  Error e = broken(Rule::data_shape, "items are " + shape_text(in.channels, in.height, in.width) +
+                                         ", which is not what the first layer states");
+  e.details.emplace_back("`data: {resize: [rows, columns]}` brings pictures to one size");
+  e.place.file = setup.network.file;
+  return e;
+}
+
+Status check_layers(const RunSettings& settings, Setup& setup) {
+  for (const auto& [name, layer] : settings.layers) {
+    const auto& all = setup.model.network.layers;
+    const bool known = std::any_of(all.begin(), all.end(), [&, n = name](const NetworkLayer& l) {
+      return l.name == n && l.spec.has_weights();
+    });
+    if (!known) {
+      Error e =
+          broken(Rule::setting, "the network has no layer with weights of the name '" + name + "'");
+      e.place = layer.place;
+      return e;
+    }
+    if (layer.freeze.value_or(false)) setup.frozen.insert(name);
+  }
+  return Ok{};
 }
 
 Status check_override(const LayerOverride& o, const std::string& name, const Network& network) {
@@ -96,6 +118,8 @@ Status set_quantization(const RunSettings& settings, Model& model) {
     q.bits = layer.bits.value_or(settings.weight_bits.value_or(8));
     q.quantile = settings.shift_quantile;
     q.output_shift = layer.output_shift;
+    const auto said = settings.layers.find(layer.name);
+    if (said != settings.layers.end()) q.quantile = said->second.quantile.value_or(q.quantile);
     const auto own = settings.overrides.find(layer.name);
     if (own == settings.overrides.end()) continue;
     q.bits = own->second.bits.value_or(q.bits);
@@ -104,49 +128,144 @@ Status set_quantization(const RunSettings& settings, Model& model) {
   return Ok{};
 }
 
-void split(const RunSettings& settings, Setup& setup) {
-  if (!setup.data.validation.empty()) {
-    setup.validation = setup.data.validation;
-    const std::vector<uint32_t> items = all_indices(setup.data.train.items());
-    std::set_difference(items.begin(), items.end(), setup.validation.begin(),
-                        setup.validation.end(), std::back_inserter(setup.training));
-    return;
+// Objective without its teacher.
+Status set_objective(const RunSettings& settings, Setup& setup) {
+  Objective& o = setup.objective;
+  o.kind = settings.loss.kind;
+  o.distillation = settings.loss.distillation;
+  if (settings.class_weights.empty()) return Ok{};
+  if (o.kind != LossKind::cross_entropy) {
+    return broken(Rule::conflict, "`class_weights` belong to the loss cross_entropy alone");
   }
-  std::vector<uint32_t> all = all_indices(setup.data.train.items());
-  Random random(settings.seed, Purpose::validation);
-  random.shuffle(all);
-  const auto count = static_cast<size_t>(static_cast<double>(all.size()) * settings.validation);
-  setup.validation.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
-  setup.training.assign(all.begin() + static_cast<std::ptrdiff_t>(count), all.end());
-  std::sort(setup.validation.begin(), setup.validation.end());
-  std::sort(setup.training.begin(), setup.training.end());
+  o.class_weights.assign(setup.data.classes.size(), 1.0F);
+  for (const auto& [name, weight] : settings.class_weights) {
+    const auto at = std::find(setup.data.classes.begin(), setup.data.classes.end(), name);
+    if (at == setup.data.classes.end()) {
+      return broken(Rule::conflict, "`class_weights` has '" + name + "', the data no such class")
+          .in_file(settings.data.string());
+    }
+    o.class_weights[static_cast<size_t>(at - setup.data.classes.begin())] =
+        static_cast<float>(weight);
+  }
+  return Ok{};
 }
 
-}  // namespace
+Status check_augmentation(const RunSettings& settings, const Setup& setup) {
+  for (const Augmentation& step : settings.augment) {
+    if (is_sound(step.kind) && setup.data.format != "sounds") {
+      return broken(
+          Rule::conflict,
+          "a step of `augment` changes sounds, the data are of the form " + setup.data.format);
+    }
+    const bool masks = setup.data.train.kind == TargetKind::masks;
+    if (!masks || !moves(step.kind) || step.kind == AugmentKind::flip) continue;
+    return broken(Rule::conflict,
+                  "a step of `augment` would tear pictures and masks apart: of "
+                  "those that move only `flip` goes with masks");
+  }
+  return Ok{};
+}
 
-Result<Setup> set_up(const RunSettings& settings) {
+Result<Setup> read_all(const RunSettings& settings, std::optional<StoredState>& state) {
   Setup setup;
   EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(settings.description));
   setup.description = std::string(as_text(text));
   EDGETWIN_TRY_ASSIGN(
       setup.network,
       ai8x::read_network(setup.description, settings.description.string(), settings.device));
-  EDGETWIN_TRY_ASSIGN(setup.data, read_data(settings.data));
-  EDGETWIN_TRY_ASSIGN(const std::optional<StoredState> state, initial_state(settings));
+  DataOptions options = settings.data_options;
+  options.values = settings.loss.kind == LossKind::mse;
+  EDGETWIN_TRY_ASSIGN(setup.data, read_data(settings.data, options));
+  EDGETWIN_TRY_ASSIGN(state, initial_state(settings));
   EDGETWIN_TRY(check_input(setup));
   EDGETWIN_TRY_ASSIGN(setup.model.network,
                       build_network(setup.network, options_of(settings, setup, state)));
-  EDGETWIN_TRY(check_outputs(setup));
+  EDGETWIN_TRY(set_objective(settings, setup));
+  EDGETWIN_TRY(check_objective(setup.objective, setup.data, setup.model.network));
+  return setup;
+}
+
+Status load_teacher(const RunSettings& settings, Setup& setup) {
+  if (setup.objective.kind != LossKind::distillation) return Ok{};
+  RunSettings own = settings;
+  own.loss = {};
+  own.class_weights.clear();
+  own.layers.clear();
+  own.init = settings.loss.teacher;
+  if (!settings.loss.teacher_description.empty()) {
+    own.description = settings.loss.teacher_description;
+  }
+  EDGETWIN_TRY_ASSIGN(Setup teacher, open_trained(own));
+  setup.objective.teacher = std::make_shared<Model>(std::move(teacher.model));
+  return Ok{};
+}
+
+}  // namespace
+
+Result<Parts> parts_of(const RunSettings& settings, const Data& data) {
+  Parts parts;
+  if (!data.validation.empty()) {
+    if (settings.validation) {
+      return broken(Rule::conflict,
+                    "the data have " + std::to_string(data.validation.size()) +
+                        " validation items of their own: a part to draw contradicts them")
+          .in_file(settings.data.string())
+          .detail("--validation-split or `validation`: " + number_text(*settings.validation));
+    }
+    parts.validation = data.validation;
+    const std::vector<uint32_t> items = all_indices(data.train.items());
+    std::set_difference(items.begin(), items.end(), parts.validation.begin(),
+                        parts.validation.end(), std::back_inserter(parts.training));
+    return parts;
+  }
+  std::vector<uint32_t> all = all_indices(data.train.items());
+  Random random(settings.seed, Purpose::validation);
+  random.shuffle(all);
+  const auto count = static_cast<size_t>(static_cast<double>(all.size()) *
+                                         settings.validation.value_or(kUsualValidation));
+  parts.validation.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  parts.training.assign(all.begin() + static_cast<std::ptrdiff_t>(count), all.end());
+  std::sort(parts.validation.begin(), parts.validation.end());
+  std::sort(parts.training.begin(), parts.training.end());
+  return parts;
+}
+
+Result<Setup> open_trained(const RunSettings& settings) {
+  std::optional<StoredState> state;
+  EDGETWIN_TRY_ASSIGN(Setup setup, read_all(settings, state));
+  if (!state) return broken(Rule::checkpoint, "no checkpoint was given");
+  setup.model.quantization.resize(setup.model.network.layers.size());
+  for (size_t i = 0; i < setup.model.network.layers.size(); ++i) {
+    const NetworkLayer& layer = setup.model.network.layers[i];
+    setup.model.quantization[i].bits = layer.bits.value_or(8);
+    setup.model.quantization[i].output_shift = layer.output_shift;
+  }
+  EDGETWIN_TRY(load_state(*state, setup.model));
+  return setup;
+}
+
+Result<Setup> set_up(const RunSettings& settings) {
+  std::optional<StoredState> state;
+  EDGETWIN_TRY_ASSIGN(Setup setup, read_all(settings, state));
+  EDGETWIN_TRY(check_layers(settings, setup));
+  EDGETWIN_TRY(check_augmentation(settings, setup));
   initialize(setup.model, settings.seed,
              settings.he_fan_out ? InitKind::he_fan_out : InitKind::uniform);
   if (state) EDGETWIN_TRY(load_state(*state, setup.model));
   setup.model.quantized = false;
   EDGETWIN_TRY(set_quantization(settings, setup.model));
-  split(settings, setup);
+  EDGETWIN_TRY_ASSIGN(Parts parts, parts_of(settings, setup.data));
+  setup.training = std::move(parts.training);
+  setup.validation = std::move(parts.validation);
   if (setup.training.empty()) {
     return broken(Rule::data_part, "no items are left for training")
         .in_file(settings.data.string());
   }
+  if (static_cast<size_t>(settings.sample) >= setup.data.test.items()) {
+    return broken(Rule::setting, "there is no test item " + std::to_string(settings.sample));
+  }
+  setup.summary = summary_of(setup);
+  EDGETWIN_TRY(load_teacher(settings, setup));
   EDGETWIN_TRY(check_rules(settings, setup));
   return setup;
 }

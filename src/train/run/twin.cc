@@ -32,21 +32,13 @@ Error refusal_of(const max78::Loading& loading, const Setup& setup) {
   return error;
 }
 
-// int8 (channels, rows, columns) of one test item: what a byte minus 128 is.
+// int8 (channels, rows, columns) of one item.
 Tensor sample_of(const DataSet& data, size_t item) {
-  Tensor t = Tensor::zeros(DType::int8, {data.channels, data.height, data.width}).value();
-  const uint8_t* in = data.bytes.data() + item * data.item_size();
-  auto out = t.as<int8_t>();
-  for (size_t i = 0; i < out.size(); ++i) out[i] = static_cast<int8_t>(in[i] - 128);
+  const PictureSize size = data.input();
+  Tensor t = Tensor::zeros(DType::int8, {size.channels, size.height, size.width}).value();
+  const std::vector<int8_t> levels = data.levels(item);
+  std::copy(levels.begin(), levels.end(), t.as<int8_t>().begin());
   return t;
-}
-
-// What a real output is multiplied by to be the integer of the chip.
-double output_unit(const Model& model) {
-  const size_t last = model.network.outputs()[0];
-  const bool wide = model.network.layers[last].spec.wide;
-  const int bits = model.quantization[model.network.owner(last)].bits;
-  return wide ? 128.0 * (1 << (bits - 1)) : 128.0;
 }
 
 Status check_shifts(const max78::Quantization& q, const Model& model) {
@@ -66,13 +58,19 @@ Status check_shifts(const max78::Quantization& q, const Model& model) {
 
 }  // namespace
 
-Result<Bytes> quantized_checkpoint(const RunSettings& settings, const Setup& setup, Model& model) {
-  (void)settings;
+double output_unit(const Model& model) {
+  const size_t last = model.network.outputs()[0];
+  const bool wide = model.network.layers[last].spec.wide;
+  const int bits = model.quantization[model.network.owner(last)].bits;
+  return wide ? 128.0 * (1 << (bits - 1)) : 128.0;
+}
+
+Result<Bytes> quantized_checkpoint(const ai8x::Network& network, const Model& model) {
   Model quantized = model;
   if (!quantized.quantized) start_quantization(quantized);
   const Optimizer none{OptimizerOptions{}};
   max78::QuantizeOptions options;
-  options.network = &setup.network;
+  options.network = &network;
   max78::Quantization q = max78::quantize(checkpoint_of(quantized, none, Progress{}), options);
   if (!q.checkpoint) {
     Error error = broken(Rule::quantizer, "the quantizer refuses the checkpoint of the run");
@@ -84,50 +82,64 @@ Result<Bytes> quantized_checkpoint(const RunSettings& settings, const Setup& set
 }
 
 Status check_rules(const RunSettings& settings, const Setup& setup) {
-  Model model = setup.model;
-  EDGETWIN_TRY_ASSIGN(Bytes checkpoint, quantized_checkpoint(settings, setup, model));
+  EDGETWIN_TRY_ASSIGN(Bytes checkpoint, quantized_checkpoint(setup.network, setup.model));
   const max78::Loading loading = load_for_chip(settings, setup, std::move(checkpoint));
   if (!loading.ok()) return refusal_of(loading, setup);
   return Ok{};
 }
 
-Result<TwinComparison> compare_with_twin(const RunSettings& settings, const Setup& setup,
-                                         Model& model, const Bytes& quantized, ThreadPool& pool) {
+Status run_twin(const RunSettings& settings, const Setup& setup, const Bytes& quantized,
+                const DataSet& data, std::span<const uint32_t> indices,
+                const std::function<Status(size_t, const std::vector<double>&)>& each) {
   const max78::Loading loading = load_for_chip(settings, setup, quantized);
   if (!loading.ok()) return refusal_of(loading, setup);
   EDGETWIN_TRY_ASSIGN(max78::Simulation twin,
                       max78::Simulation::make(loading.network->plan(),
                                               {.trace = false, .threads = settings.threads}));
+  for (size_t i = 0; i < indices.size(); ++i) {
+    EDGETWIN_TRY_ASSIGN(const max78::SimulationResult run, twin.run(sample_of(data, indices[i])));
+    const Tensor& out = run.layers.back().out;
+    std::vector<double> integers(static_cast<size_t>(out.shape.elements()));
+    for (size_t e = 0; e < integers.size(); ++e) {
+      integers[e] = element_as_double(out.dtype, out.data, static_cast<int64_t>(e));
+    }
+    EDGETWIN_TRY(each(i, integers));
+  }
+  return Ok{};
+}
+
+Result<TwinComparison> compare_with_twin(const RunSettings& settings, const Setup& setup,
+                                         Model& model, const Bytes& quantized, ThreadPool& pool) {
   const DataSet& test = setup.data.test;
   const double unit = output_unit(model);
-  TwinComparison result;
-  std::optional<Error> failed;
-  const auto one = [&](const float* outputs, int classes, size_t item) -> Status {
-    EDGETWIN_TRY_ASSIGN(const max78::SimulationResult run, twin.run(sample_of(test, item)));
-    const Tensor& out = run.layers.back().out;
-    int best = 0;
-    for (int c = 0; c < classes; ++c) {
-      const double integer = element_as_double(out.dtype, out.data, c);
-      const double expected = static_cast<double>(outputs[c]) * unit;
-      if (integer > element_as_double(out.dtype, out.data, best)) best = c;
-      if (integer == expected) continue;
-      return broken(Rule::twin, "test item " + std::to_string(item) + ", output " +
-                                    std::to_string(c) + ": the twin has " +
-                                    std::to_string(static_cast<int64_t>(integer)) + ", training " +
-                                    std::to_string(expected));
-    }
-    ++result.equal;
-    if (best == test.labels[item]) ++result.right;
-    return Ok{};
-  };
-  evaluate(model, test, all_indices(test.items()), pool, [&](const Maps& outputs, size_t first) {
-    for (int i = 0; i < outputs.n && !failed; ++i) {
-      const Status status = one(outputs.at(i, 0, 0), outputs.c, first + static_cast<size_t>(i));
-      ++result.items;
-      if (!status) failed = status.error();
+  const std::vector<uint32_t> items = all_indices(test.items());
+  std::vector<std::vector<float>> trained;
+  evaluate(model, setup.objective, test, items, pool, [&](const Maps& outputs, size_t) {
+    const std::vector<float> planes = to_planes(outputs);
+    const auto size = static_cast<size_t>(outputs.item_size());
+    for (size_t i = 0; i < planes.size(); i += size) {
+      trained.emplace_back(planes.begin() + static_cast<std::ptrdiff_t>(i),
+                           planes.begin() + static_cast<std::ptrdiff_t>(i + size));
     }
   });
-  if (failed) return *failed;
+  TwinComparison result;
+  EDGETWIN_TRY(run_twin(
+      settings, setup, quantized, test, items,
+      [&](size_t item, const std::vector<double>& integers) -> Status {
+        ++result.items;
+        for (size_t e = 0; e < trained[item].size(); ++e) {
+          const double expected = static_cast<double>(trained[item][e]) * unit;
+          if (e < integers.size() && integers[e] == expected) continue;
+          return broken(Rule::twin,
+                        "test item " + std::to_string(item) + ", output " + std::to_string(e) +
+                            ": the twin has " +
+                            (e < integers.size() ? std::to_string(static_cast<int64_t>(integers[e]))
+                                                 : "nothing") +
+                            ", training " + std::to_string(expected));
+        }
+        ++result.equal;
+        return Ok{};
+      }));
   return result;
 }
 

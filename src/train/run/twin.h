@@ -13,10 +13,19 @@ Status check_rules(const RunSettings& settings, const Setup& setup);
 
 // The checkpoint with the integers of a model, by the rules of `quantize`. Error: train_quantizer
 // where its shift of a layer is not that of the model's forward pass; ai8x errors.
-Result<Bytes> quantized_checkpoint(const RunSettings& settings, const Setup& setup, Model& model);
+Result<Bytes> quantized_checkpoint(const ai8x::Network& network, const Model& model);
+
+// What a real output is multiplied by to be the integer of the chip.
+double output_unit(const Model& model);
+
+// Runs the twin on a part of the items; `each` gets the integers of the last layer in the order
+// (channels, rows, columns). Errors: train_rules, those of `each`.
+Status run_twin(const RunSettings& settings, const Setup& setup, const Bytes& quantized,
+                const DataSet& data, std::span<const uint32_t> indices,
+                const std::function<Status(size_t, const std::vector<double>&)>& each);
 
 struct TwinComparison {
-  int64_t items = 0, equal = 0, right = 0;
+  int64_t items = 0, equal = 0;
 };
 
 // Runs the twin with the quantized checkpoint on all test items and compares every output with the

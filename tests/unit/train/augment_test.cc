@@ -59,5 +59,54 @@ TEST(TrainAugment, AnAffineMapWithoutAmountsChangesNothing) {
   EXPECT_EQ(bytes[4], before[4]);  // the middle stays
 }
 
+TEST(TrainAugment, ChangesOfSoundsKeepTheirLoudness) {
+  std::vector<uint8_t> sound(16384);
+  for (size_t i = 0; i < sound.size(); ++i) sound[i] = i % 256 < 128 ? 160 : 96;
+  Augmentation noise{.kind = AugmentKind::white_noise};
+  noise.low = noise.high = 20;
+  std::vector<uint8_t> noisy = sound;
+  augment(noisy, {128, 128, 1}, std::vector<Augmentation>{noise}, 1, 0, 0);
+  double power = 0;
+  for (size_t i = 0; i < sound.size(); ++i) {
+    const double d = static_cast<double>(noisy[i]) - sound[i];
+    power += d * d / static_cast<double>(sound.size());
+  }
+  // 20 decibels below 32^2, and a twelfth for the rounding to bytes.
+  EXPECT_NEAR(power, 10.24 + 1.0 / 12, 0.5);
+  Augmentation recorded{.kind = AugmentKind::recorded_noise};
+  recorded.low = recorded.high = 20;
+  recorded.recordings = std::make_shared<const Recordings>(Recordings{{0.5F, -0.5F, 0.25F}});
+  std::vector<uint8_t> mixed = sound;
+  augment(mixed, {128, 128, 1}, std::vector<Augmentation>{recorded}, 1, 0, 0);
+  EXPECT_NE(mixed, sound);
+}
+
+TEST(TrainAugment, SpeedOfOneAndAFullCropChangeNothing) {
+  std::vector<uint8_t> bytes(16384);
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(i * 7);
+  const std::vector<uint8_t> before = bytes;
+  Augmentation speed{.kind = AugmentKind::speed};
+  Augmentation crop{.kind = AugmentKind::resized_crop};
+  crop.least_area = crop.most_area = crop.least_aspect = crop.most_aspect = 1;
+  augment(bytes, {128, 128, 1}, std::vector<Augmentation>{speed}, 1, 0, 0);
+  EXPECT_EQ(bytes, before);
+  augment(bytes, {1, 128, 128}, std::vector<Augmentation>{crop}, 1, 0, 0);
+  EXPECT_EQ(bytes, before);
+}
+
+TEST(TrainAugment, ErasesARectangleAndChangesColours) {
+  std::vector<uint8_t> bytes(3 * 64, 200);
+  Augmentation erase{.kind = AugmentKind::erase};
+  erase.least_area = erase.most_area = 0.25;
+  augment(bytes, {3, 8, 8}, std::vector<Augmentation>{erase}, 1, 0, 0);
+  EXPECT_EQ(std::count(bytes.begin(), bytes.end(), 128), 3 * 16);
+  Augmentation colour{.kind = AugmentKind::colour};
+  colour.brightness = 0.5;
+  std::vector<uint8_t> grey(3 * 64, 100);
+  augment(grey, {3, 8, 8}, std::vector<Augmentation>{colour}, 1, 0, 0);
+  EXPECT_NE(grey[0], 100);
+  EXPECT_EQ(std::count(grey.begin(), grey.end(), grey[0]), 3 * 64);
+}
+
 }  // namespace
 }  // namespace edgetwin::train

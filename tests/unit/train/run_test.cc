@@ -7,7 +7,9 @@
 #include "test_folder.h"
 #include "train/math/random.h"
 #include "train/run/events.h"
+#include "train/run/page.h"
 #include "train/run/settings_files.h"
+#include "train/run/setup.h"
 
 namespace edgetwin::train {
 namespace {
@@ -136,6 +138,9 @@ TEST(TrainRun, AResumedRunEndsWithTheSameBytes) {
     EXPECT_EQ(*read_file(whole.output / "qat_checkpoint.pth.tar"),
               *read_file(rest.output / "qat_checkpoint.pth.tar"))
         << stopped;
+    EXPECT_EQ(*read_file(whole.output / "train.log"), *read_file(rest.output / "train.log"));
+    ASSERT_EQ(result->epochs.size(), 4U);
+    EXPECT_EQ(result->epochs[3].epoch, 3);
   }
 }
 
@@ -170,6 +175,116 @@ TEST(TrainRun, PatienceEndsARun) {
   ASSERT_TRUE(ended.ok());
   EXPECT_LT(ended->epochs.size(), 40U);
   EXPECT_EQ(ended->epochs.back().epoch, ended->best_epoch + 1);
+}
+
+TEST(TrainRun, StopsAfterAWholeStep) {
+  const TestFolder folder;
+  write_all(folder);
+  RunSettings s = run_settings(folder, "run", 4);
+  int steps = 0;
+  s.stopped = [&steps] { return ++steps == 11; };  // 7 steps an epoch
+  const auto result = train_network(s);
+  ASSERT_TRUE(result.ok()) << to_text(result.error());
+  EXPECT_TRUE(result->interrupted);
+  EXPECT_EQ(result->epochs.size(), 1U);
+  EXPECT_TRUE(std::filesystem::exists(s.output / "checkpoint.pth.tar"));
+  const RunSettings whole = run_settings(folder, "whole", 4);
+  ASSERT_TRUE(train_network(whole).ok());
+  RunSettings rest = run_settings(folder, "rest", 4);
+  rest.resume = s.output / "checkpoint.pth.tar";
+  ASSERT_TRUE(train_network(rest).ok());
+  EXPECT_EQ(*read_file(whole.output / "qat_checkpoint.pth.tar"),
+            *read_file(rest.output / "qat_checkpoint.pth.tar"));
+  EXPECT_EQ(*read_file(whole.output / "train.log"), *read_file(rest.output / "train.log"));
+}
+
+TEST(TrainRun, RefusesAPartBesideTheDatasOwn) {
+  Data data;
+  data.train.labels = {0, 1, 0};
+  data.validation = {1};
+  RunSettings s;
+  const auto own = parts_of(s, data);
+  ASSERT_TRUE(own.ok());
+  EXPECT_EQ(own->training, (std::vector<uint32_t>{0, 2}));
+  s.validation = 0.5;
+  const auto both = parts_of(s, data);
+  ASSERT_FALSE(both.ok());
+  EXPECT_EQ(both.error().id(), "TRAIN-SET-02");
+}
+
+TEST(TrainRun, LearnsFromATeacher) {
+  const TestFolder folder;
+  write_all(folder);
+  RunSettings first = run_settings(folder, "teacher", 5);
+  first.qat_start.reset();
+  first.schedule.reset();
+  const auto teacher = train_network(first);
+  ASSERT_TRUE(teacher.ok());
+  RunSettings s = run_settings(folder, "student", 5);
+  s.qat_start.reset();
+  s.schedule.reset();
+  s.loss.kind = LossKind::distillation;
+  s.loss.teacher = first.output / "best.pth.tar";
+  s.loss.distillation = {.temperature = 2, .distill_weight = 0.5, .student_weight = 0.5};
+  const auto result = train_network(s);
+  ASSERT_TRUE(result.ok()) << to_text(result.error());
+  EXPECT_GT(teacher->test.top1(), 60);
+  EXPECT_GT(result->test.top1(), 60);
+}
+
+TEST(TrainRun, FrozenLayersStay) {
+  const TestFolder folder;
+  write_all(folder);
+  RunSettings s = run_settings(folder, "a", 1);
+  s.qat_start.reset();
+  s.layers["conv1"].freeze = true;
+  auto before = set_up(s);
+  ASSERT_TRUE(before.ok());
+  ASSERT_TRUE(train_network(s).ok());
+  s.init = s.output / "checkpoint.pth.tar";
+  const auto after = open_trained(s);
+  ASSERT_TRUE(after.ok()) << to_text(after.error());
+  EXPECT_EQ(before->model.parameters[0].weights, after->model.parameters[0].weights);
+  EXPECT_NE(before->model.parameters[1].weights, after->model.parameters[1].weights);
+  s.layers["conv9"].freeze = true;
+  EXPECT_EQ(set_up(s).error().id(), "TRAIN-SET-01");
+}
+
+TEST(TrainPage, HasCurvesLayersAndWorstItems) {
+  const TestFolder folder;
+  write_all(folder);
+  const RunSettings s = run_settings(folder, "run", 3);
+  ASSERT_TRUE(train_network(s).ok());
+  const Bytes bytes = *read_file(s.output / "report.html");
+  const std::string page(as_text(bytes));
+  for (const char* part :
+       {"<h3>Loss</h3>", "quantization</text>", "<h2>Layers</h2>", "conv2", "<h2>Confusion</h2>",
+        "data:image/png;base64,iVBOR", "The run is done", "30 of 30 test items"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(page.find("http-equiv"), std::string::npos);
+  RunPage open;
+  open.title = "a<b";
+  EXPECT_NE(run_page(open).find("http-equiv=\"refresh\""), std::string::npos);
+  EXPECT_NE(run_page(open).find("a&lt;b"), std::string::npos);
+  const Bytes rows = *read_file(s.output / "layers.csv");
+  const std::string text(as_text(rows));
+  EXPECT_EQ(layer_rows_text(parse_layer_rows(text)), text);
+  EXPECT_EQ(parse_layer_rows(text).size(), 9U);
+}
+
+TEST(TrainHistory, ComesBackAsItWas) {
+  EpochRow row;
+  row.epoch = 3;
+  row.quantized = true;
+  row.rate = 0.05;
+  row.validation_loss = 1.25;
+  const std::string text = history_text({row});
+  const auto rows = parse_history(text, "h");
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ(history_text(*rows), text);
+  EXPECT_FALSE(parse_history(text + "4,qat,x\n", "h").ok());
+  EXPECT_EQ(log_until("a\nEpoch: [0] b\nEpoch: [1] c\n", 0), "a\nEpoch: [0] b\n");
 }
 
 TEST(TrainEvents, RecordsAreThoseOfTheFormat) {
@@ -224,6 +339,16 @@ TEST(TrainSettings, ReadsSchedulesAndPolicies) {
   EXPECT_EQ(s.optimizer.kind, OptimizerKind::adam);
   EXPECT_EQ(s.epochs, 3);
   EXPECT_FALSE(s.qat_start.has_value());
+  ASSERT_TRUE(apply_setting("optimizer.lr=0.25", s).ok());
+  EXPECT_EQ(s.optimizer.rate, 0.25);
+  EXPECT_EQ(s.optimizer.kind, OptimizerKind::adam);
+  EXPECT_EQ(apply_setting("optimizer.rate=1", s).error().id(), "TRAIN-SET-01");
+  EXPECT_EQ(apply_setting("epochs", s).error().id(), "TRAIN-SET-01");
+  ASSERT_TRUE(apply_setting("loss={distil: {teacher: t.pth.tar, temperature: 3}}", s).ok());
+  EXPECT_EQ(s.loss.kind, LossKind::distillation);
+  const auto inside = apply_description("arch: a\ntrain: {epochs: 9}\n", "n.yaml", s);
+  ASSERT_TRUE(inside.ok() && *inside);
+  EXPECT_EQ(s.epochs, 9);
   ASSERT_EQ(s.augment.size(), 2U);
   EXPECT_EQ(s.augment[1].rotate, 20);
 }

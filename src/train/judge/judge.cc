@@ -1,0 +1,125 @@
+#include "train/judge/judge.h"
+
+#include <cmath>
+
+#include "base/file.h"
+#include "train/rules/rules.h"
+#include "train/run/setup.h"
+#include "train/run/twin.h"
+
+namespace edgetwin::train {
+namespace {
+
+// Weights that are whole numbers beyond 1 are those of the chip.
+bool has_integers(const Model& model) {
+  float largest = 0;
+  for (const LayerParameters& p : model.parameters) {
+    for (const float w : p.weights) {
+      if (w != std::floor(w)) return false;
+      largest = std::max(largest, std::abs(w));
+    }
+  }
+  return largest > 1;
+}
+
+Status choose_items(const JudgeSettings& settings, const Setup& setup, Judged& judged) {
+  const bool test = settings.part == JudgedPart::test;
+  judged.data = test ? setup.data.test : setup.data.train;
+  judged.items = all_indices(judged.data.items());
+  if (!test) {
+    RunSettings drawn = settings.run;
+    EDGETWIN_TRY_ASSIGN(const Parts parts, parts_of(drawn, setup.data));
+    judged.items = settings.part == JudgedPart::training ? parts.training : parts.validation;
+  }
+  if (settings.limit > 0 && judged.items.size() > settings.limit) {
+    judged.items.resize(settings.limit);
+  }
+  if (!judged.items.empty()) return Ok{};
+  return broken(Rule::data_part, "the part has no items").in_file(settings.run.data.string());
+}
+
+void keep_outputs(const Maps& outputs, Judged& judged) {
+  const std::vector<float> planes = to_planes(outputs);
+  judged.outputs.insert(judged.outputs.end(), planes.begin(), planes.end());
+}
+
+// One item in the chip's integers.
+void judge_integers(const Objective& objective, const Setup& setup,
+                    const std::vector<double>& integers, uint32_t item, Judged& judged,
+                    ThreadPool& pool) {
+  const double unit = output_unit(setup.model);
+  std::vector<float> real;
+  for (const double v : integers) {
+    judged.integer_outputs.push_back(static_cast<int32_t>(v));
+    real.push_back(static_cast<float>(v / unit));
+  }
+  const Maps outputs = from_planes(real, 1, judged.shape);
+  const std::vector<uint32_t> one = {item};
+  std::vector<int64_t> labels;
+  if (judged.evaluation.classes) labels = judged.data.batch_labels(one);
+  const ObjectiveLoss loss = objective_loss(objective, outputs, judged.data.batch(one), labels,
+                                            judged.data.batch_values(one), pool);
+  judged.evaluation.loss += loss.overall;
+  ++judged.evaluation.items;
+  for (size_t p = 0; p < labels.size(); ++p) {
+    judge_item(outputs.values.data() + p * static_cast<size_t>(outputs.c), outputs.c, labels[p],
+               judged.evaluation);
+  }
+  judged.outputs.insert(judged.outputs.end(), real.begin(), real.end());
+}
+
+Status judge_by_twin(const JudgeSettings& settings, const Setup& setup, bool whole, Judged& judged,
+                     ThreadPool& pool) {
+  Bytes quantized;
+  if (whole) {
+    EDGETWIN_TRY_ASSIGN(quantized, read_file(settings.run.init));
+  } else {
+    EDGETWIN_TRY_ASSIGN(quantized, quantized_checkpoint(setup.network, setup.model));
+  }
+  judged.quantized_here = !whole;
+  judged.phase = JudgedPhase::integers;
+  judged.evaluation.classes = setup.objective.judges_classes();
+  Objective plain;
+  plain.kind = judged.evaluation.classes ? LossKind::cross_entropy : setup.objective.kind;
+  EDGETWIN_TRY(run_twin(settings.run, setup, quantized, judged.data, judged.items,
+                        [&](size_t i, const std::vector<double>& integers) -> Status {
+                          judge_integers(plain, setup, integers, judged.items[i], judged, pool);
+                          return Ok{};
+                        }));
+  judged.evaluation.loss /= static_cast<double>(judged.evaluation.items);
+  return Ok{};
+}
+
+}  // namespace
+
+std::string_view phase_name(JudgedPhase phase) {
+  switch (phase) {
+    case JudgedPhase::floating:
+      return "float";
+    case JudgedPhase::quantized:
+      return "qat";
+    case JudgedPhase::integers:
+      return "integer";
+  }
+  return "";
+}
+
+Result<Judged> judge(const JudgeSettings& settings) {
+  EDGETWIN_TRY_ASSIGN(Setup setup, open_trained(settings.run));
+  Judged judged;
+  EDGETWIN_TRY(choose_items(settings, setup, judged));
+  judged.classes = setup.data.classes;
+  judged.shape = setup.model.network.layers[setup.model.network.outputs()[0]].output;
+  ThreadPool pool(settings.run.threads);
+  const bool whole = has_integers(setup.model);
+  if (whole || settings.integers) {
+    EDGETWIN_TRY(judge_by_twin(settings, setup, whole, judged, pool));
+    return judged;
+  }
+  judged.phase = setup.model.quantized ? JudgedPhase::quantized : JudgedPhase::floating;
+  judged.evaluation = evaluate(setup.model, setup.objective, judged.data, judged.items, pool,
+                               [&](const Maps& outputs, size_t) { keep_outputs(outputs, judged); });
+  return judged;
+}
+
+}  // namespace edgetwin::train

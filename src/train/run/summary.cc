@@ -1,0 +1,58 @@
+#include "train/run/summary.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace edgetwin::train {
+
+std::string shape_text(int channels, int height, int width) {
+  return std::to_string(channels) + "x" + std::to_string(height) + "x" + std::to_string(width);
+}
+
+std::string summary_of(const Setup& setup) {
+  const PictureSize in = setup.data.train.input();
+  std::string text = "Data: " + setup.data.format + ", items of " +
+                     shape_text(in.channels, in.height, in.width) + "; " +
+                     std::to_string(setup.training.size()) + " training, " +
+                     std::to_string(setup.validation.size()) + " validation, " +
+                     std::to_string(setup.data.test.items()) + " test items\n";
+  for (const std::string& remark : setup.data.remarks) text += "  " + remark + "\n";
+  if (setup.validation.empty()) text += "Warning: the test items validate\n";
+  if (setup.data.train.kind != TargetKind::classes || setup.data.classes.empty()) return text;
+  std::vector<int64_t> counts(setup.data.classes.size());
+  for (const int64_t label : setup.data.train.labels) ++counts[static_cast<size_t>(label)];
+  text += "Classes:";
+  for (size_t c = 0; c < counts.size(); ++c) {
+    text += " " + setup.data.classes[c] + " " + std::to_string(counts[c]) +
+            (c + 1 < counts.size() ? "," : "\n");
+  }
+  const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+  if (*least == 0) {
+    text += "Warning: class " + setup.data.classes[static_cast<size_t>(least - counts.begin())] +
+            " has no training items\n";
+  } else if (*most > 10 * *least) {
+    text += "Warning: the largest class has more than ten times the items of the smallest\n";
+  }
+  return text;
+}
+
+std::string layers_text(const Model& model) {
+  std::string text;
+  int64_t parameters = 0;
+  for (size_t i = 0; i < model.network.layers.size(); ++i) {
+    const NetworkLayer& l = model.network.layers[i];
+    const auto own =
+        static_cast<int64_t>(model.parameters[i].weights.size() + model.parameters[i].bias.size());
+    parameters += own;
+    char line[256];
+    std::snprintf(line, sizeof line, "  %-12s %12s -> %-12s %8lld parameters\n", l.name.c_str(),
+                  shape_text(l.input.c, l.input.size.h, l.input.size.w).c_str(),
+                  shape_text(l.output.c, l.output.size.h, l.output.size.w).c_str(),
+                  static_cast<long long>(own));
+    text += line;
+  }
+  return text + std::to_string(parameters) + " parameters, " +
+         std::to_string(model.network.products()) + " products per item\n";
+}
+
+}  // namespace edgetwin::train
