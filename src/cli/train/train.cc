@@ -9,8 +9,8 @@
 #include "targets/target.h"
 #include "train/rules/rules.h"
 #include "train/run/run.h"
-#include "train/run/settings_files.h"
 #include "train/run/summary.h"
+#include "train/settings/settings_files.h"
 
 namespace edgetwin::cli {
 namespace {

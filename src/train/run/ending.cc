@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "tensor/npy.h"
-#include "train/run/layer_rows.h"
+#include "train/journal/layer_rows.h"
 
 namespace edgetwin::train {
 

@@ -7,12 +7,12 @@
 #include "base/file.h"
 #include "train/checkpoint/read.h"
 #include "train/checkpoint/write.h"
+#include "train/journal/events.h"
 #include "train/math/random.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
 #include "train/run/ending.h"
 #include "train/run/epoch_events.h"
-#include "train/run/events.h"
 #include "train/run/page.h"
 #include "train/run/stepper.h"
 
