@@ -99,6 +99,9 @@ Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console
   s.init = a.init;
   s.command = console.command_line();
   s.stopped = stop_was_asked;
+  s.progress = [&console](double fraction, const std::string& line) {
+    console.progress(fraction, line);
+  };
   if (!console.options().quiet) {
     s.log = [&console](const std::string& line) { console.print(line); };
   }
