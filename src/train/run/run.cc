@@ -212,7 +212,7 @@ class Run {
     return true;
   }
 
-  // Of this run: items of the epochs before and `items` of this one.
+  // Epoch, loss, share of right answers, items per second, seconds left: the bar has 40 places.
   void show_progress(int epoch, size_t items, const StepSums& sums) const {
     const auto size = static_cast<double>(setup_.training.size());
     const double seconds =
@@ -220,13 +220,13 @@ class Run {
     const double done = (epoch - first_epoch_) * size + static_cast<double>(items);
     const double left = (s_.epochs - first_epoch_) * size - done;
     const double rate = done / std::max(seconds, 1e-9);
-    std::string line = format_line("epoch %d of %d, loss %.4f", epoch, s_.epochs,
-                                   sums.overall / static_cast<double>(items));
+    std::string line =
+        format_line("%d/%d loss %.3f", epoch, s_.epochs, sums.overall / static_cast<double>(items));
     if (sums.judged > 0) {
-      line += format_line(", Top1 %.2f", 100.0 * static_cast<double>(sums.right) /
-                                             static_cast<double>(sums.judged));
+      line += format_line(
+          " %.1f %%", 100.0 * static_cast<double>(sums.right) / static_cast<double>(sums.judged));
     }
-    line += format_line(", %.0f items/s, %.0f s left", rate, left / std::max(rate, 1e-9));
+    line += format_line(" %.0f/s %.0f s", rate, left / std::max(rate, 1e-9));
     s_.progress(done / (done + left), line);
   }
 
