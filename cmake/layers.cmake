@@ -135,6 +135,8 @@ set(EDGETWIN_FOLDERS
   train/checkpoint
   train/cases
   train/data
+  train/settings
+  train/journal
   train/run
   train/judge
   targets/edgetpu/isa
@@ -420,7 +422,10 @@ set(EDGETWIN_USES_train/espdl base tensor numerics lut train/math)
 set(EDGETWIN_USES_train/network base train/rules tensor formats/ai8x train/math train/engine train/layers)
 set(EDGETWIN_USES_train/checkpoint base train/rules tensor formats/torch train/layers train/optim train/network)
 set(EDGETWIN_USES_train/data base base/gzip train/rules tensor image formats/recordings signals/keywords train/math train/engine)
-set(EDGETWIN_USES_train/run ${max78_placed} base/words image formats/torch train/rules targets/max78/quantize
+set(EDGETWIN_USES_train/settings ${max78_placed} base base/words formats/ai8x train/rules train/math train/engine
+                                 train/layers train/losses train/optim train/network train/data)
+set(EDGETWIN_USES_train/journal base train/rules train/engine train/layers train/network)
+set(EDGETWIN_USES_train/run ${max78_placed} image train/settings train/journal formats/torch train/rules targets/max78/quantize
                             targets/max78/plan targets/max78/simulate
                             targets/max78/pipeline train/math train/engine train/layers train/losses
                             train/optim train/network train/checkpoint train/data)

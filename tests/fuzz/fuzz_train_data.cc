@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "train/data/data.h"
-#include "train/run/history.h"
+#include "train/journal/history.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "targets/max78/chip/limits.h"
 #include "targets/target.h"
 #include "train/judge/judge.h"
-#include "train/run/settings_files.h"
+#include "train/settings/settings_files.h"
 
 namespace edgetwin::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "targets/target.h"
 #include "train/rules/rules.h"
 #include "train/run/run.h"
-#include "train/run/settings_files.h"
 #include "train/run/summary.h"
+#include "train/settings/settings_files.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -99,6 +99,9 @@ Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console
   s.init = a.init;
   s.command = console.command_line();
   s.stopped = stop_was_asked;
+  s.progress = [&console](double fraction, const std::string& line) {
+    console.progress(fraction, line);
+  };
   if (!console.options().quiet) {
     s.log = [&console](const std::string& line) { console.print(line); };
   }

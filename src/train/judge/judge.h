@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "train/run/evaluate.h"
-#include "train/run/settings.h"
+#include "train/settings/settings.h"
 
 namespace edgetwin::train {
 

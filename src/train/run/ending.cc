@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "tensor/npy.h"
-#include "train/run/layer_rows.h"
+#include "train/journal/layer_rows.h"
 
 namespace edgetwin::train {
 
@@ -21,6 +21,28 @@ std::string quantization_text(const Model& model) {
     text += "  32-bit outputs are not scaled back: their loss changes by a power of two here\n";
   }
   return text;
+}
+
+RunPage begun_page(const RunSettings& settings, const Setup& setup,
+                   const std::vector<EpochRow>& epochs, const std::vector<LayerRow>& layers) {
+  RunPage page;
+  page.title = setup.network.arch + ", " + setup.network.dataset;
+  page.command = settings.command;
+  page.epochs = epochs;
+  page.layers = layers;
+  page.classes = setup.data.classes;
+  return page;
+}
+
+void end_page(RunPage& page, const Evaluation& test, const std::optional<TwinComparison>& twin,
+              Setup& setup, ThreadPool& pool) {
+  constexpr size_t kWorst = 30;
+  page.done = true;
+  page.test = &test;
+  page.worst = worst_items(setup.model, setup.data, kWorst, pool);
+  if (!twin) return;
+  page.verdict = "The twin's integers equal the trained outputs on " + std::to_string(twin->equal) +
+                 " of " + std::to_string(twin->items) + " test items.";
 }
 
 Status Ending::run(Evaluation& test, std::optional<TwinComparison>& twin) {

@@ -1,7 +1,7 @@
 #include "train/run/epoch_events.h"
 
+#include "train/journal/events.h"
 #include "train/layers/weights.h"
-#include "train/run/events.h"
 
 namespace edgetwin::train {
 namespace {

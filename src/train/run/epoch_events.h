@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "train/journal/history.h"
 #include "train/network/model.h"
 #include "train/run/evaluate.h"
-#include "train/run/history.h"
 
 namespace edgetwin::train {
 

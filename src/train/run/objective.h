@@ -5,7 +5,7 @@
 
 #include "train/data/data.h"
 #include "train/network/model.h"
-#include "train/run/settings.h"
+#include "train/settings/settings.h"
 
 namespace edgetwin::train {
 

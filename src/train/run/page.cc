@@ -82,13 +82,13 @@ Limits limits_of(const std::vector<Curve>& curves) {
 std::string chart(const std::string& title, const std::vector<Curve>& curves, double mark) {
   if (curves.empty() || curves[0].points.empty()) return "";
   const Limits l = limits_of(curves);
-  std::string svg = "<h3>" + markup_escaped(title) + "</h3><svg viewBox=\"0 0 " + place(kWidth) + " " +
-                    place(kHeight) + "\" width=\"" + place(kWidth) + "\" role=\"img\" aria-label=\"" +
-                    markup_escaped(title) + "\">";
+  std::string svg = "<h3>" + markup_escaped(title) + "</h3><svg viewBox=\"0 0 " + place(kWidth) +
+                    " " + place(kHeight) + "\" width=\"" + place(kWidth) +
+                    "\" role=\"img\" aria-label=\"" + markup_escaped(title) + "\">";
   for (const double v : {l.low, (l.low + l.high) / 2, l.high}) {
     const std::string y = place(l.y(v));
-    svg += "<line x1=\"" + place(kLeft) + "\" x2=\"" + place(kWidth) + "\" y1=\"" + y + "\" y2=\"" + y +
-           "\" stroke=\"#8885\"/><text x=\"4\" y=\"" + y + "\" font-size=\"11\">" + number(v) +
+    svg += "<line x1=\"" + place(kLeft) + "\" x2=\"" + place(kWidth) + "\" y1=\"" + y + "\" y2=\"" +
+           y + "\" stroke=\"#8885\"/><text x=\"4\" y=\"" + y + "\" font-size=\"11\">" + number(v) +
            "</text>";
   }
   if (mark >= l.left && mark <= l.right) {
@@ -102,8 +102,9 @@ std::string chart(const std::string& title, const std::vector<Curve>& curves, do
     for (const auto& [x, y] : c.points) {
       if (std::isfinite(y)) svg += place(l.x(x)) + "," + place(l.y(y)) + " ";
     }
-    svg += "\"/><text x=\"" + place(legend) + "\" y=\"" + place(kHeight - 6) + "\" font-size=\"12\" fill=\"" +
-           c.color + "\" style=\"fill:" + c.color + "\">" + markup_escaped(c.name) + "</text>";
+    svg += "\"/><text x=\"" + place(legend) + "\" y=\"" + place(kHeight - 6) +
+           "\" font-size=\"12\" fill=\"" + c.color + "\" style=\"fill:" + c.color + "\">" +
+           markup_escaped(c.name) + "</text>";
     legend += 14 + 7.5 * static_cast<double>(c.name.size());
   }
   return svg + "</svg>\n";
@@ -153,9 +154,9 @@ std::string layers_of(const RunPage& page) {
       bars += "<rect x=\"" + std::to_string(10 * b) + "\" width=\"9\" y=\"" + place(32 - h) +
               "\" height=\"" + place(h) + "\" fill=\"#1d4ed8\"/>";
     }
-    table += "<tr><td>" + markup_escaped(r.layer) + "</td><td>" + std::to_string(r.shift) + "</td><td>" +
-             number(r.largest) + "</td><td>" + number(r.saturated) + "</td><td>" + bars +
-             "</svg></td></tr>";
+    table += "<tr><td>" + markup_escaped(r.layer) + "</td><td>" + std::to_string(r.shift) +
+             "</td><td>" + number(r.largest) + "</td><td>" + number(r.saturated) + "</td><td>" +
+             bars + "</svg></td></tr>";
   }
   if (shifts.empty()) return "";
   return "<h2>Layers</h2>" + table + "</table>\n" + chart("Shift of each layer", shifts, -1) +
@@ -167,7 +168,8 @@ std::string confusion_of(const RunPage& page) {
   const auto& rows = page.test->confusion;
   if (rows.size() > kMostConfusion) return "<p>confusion.csv has the classes.</p>";
   std::string html = "<h2>Confusion</h2><table><tr><th>true \\ predicted</th>";
-  for (size_t c = 0; c < rows.size(); ++c) html += "<th>" + markup_escaped(page.classes[c]) + "</th>";
+  for (size_t c = 0; c < rows.size(); ++c)
+    html += "<th>" + markup_escaped(page.classes[c]) + "</th>";
   html += "</tr>";
   for (size_t r = 0; r < rows.size(); ++r) {
     int64_t items = 0;
@@ -194,8 +196,9 @@ std::string worst_of(const RunPage& page) {
     if (!w.picture.empty()) {
       html += "<img alt=\"\" src=\"data:image/png;base64," + base64_of(w.picture) + "\">";
     }
-    html += "<figcaption>" + std::to_string(w.item) + ": " + markup_escaped(w.truth) + ", taken for " +
-            markup_escaped(w.predicted) + "; loss " + number(w.loss) + "</figcaption></figure>";
+    html += "<figcaption>" + std::to_string(w.item) + ": " + markup_escaped(w.truth) +
+            ", taken for " + markup_escaped(w.predicted) + "; loss " + number(w.loss) +
+            "</figcaption></figure>";
   }
   return html + "\n";
 }
@@ -207,9 +210,11 @@ std::string run_page(const RunPage& page) {
   if (!page.done) html += "<meta http-equiv=\"refresh\" content=\"5\">";
   html += "<title>" + markup_escaped(page.title) + "</title><style>" + kStyle +
           "</style></head><body><h1>" + markup_escaped(page.title) + "</h1>";
-  html += page.done ? "<p>The run is done.</p>" : "<p>The run goes on; this page loads itself again.</p>";
+  html += page.done ? "<p>The run is done.</p>"
+                    : "<p>The run goes on; this page loads itself again.</p>";
   if (page.test != nullptr) {
-    html += "<p>Test items: " + markup_escaped(score_text(*page.test, TargetKind::classes)) + "</p>";
+    html +=
+        "<p>Test items: " + markup_escaped(score_text(*page.test, TargetKind::classes)) + "</p>";
   }
   if (!page.verdict.empty()) html += "<p>" + markup_escaped(page.verdict) + "</p>";
   if (!page.command.empty()) html += "<pre>" + markup_escaped(page.command) + "</pre>";

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "train/journal/history.h"
+#include "train/journal/layer_rows.h"
 #include "train/run/evaluate.h"
-#include "train/run/history.h"
-#include "train/run/layer_rows.h"
 
 namespace edgetwin::train {
 

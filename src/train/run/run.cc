@@ -7,12 +7,12 @@
 #include "base/file.h"
 #include "train/checkpoint/read.h"
 #include "train/checkpoint/write.h"
+#include "train/journal/events.h"
 #include "train/math/random.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
 #include "train/run/ending.h"
 #include "train/run/epoch_events.h"
-#include "train/run/events.h"
 #include "train/run/page.h"
 #include "train/run/stepper.h"
 
@@ -99,22 +99,8 @@ class Run {
   }
 
   Status write_page(bool done) {
-    RunPage page;
-    page.title = setup_.network.arch + ", " + setup_.network.dataset;
-    page.command = s_.command;
-    page.done = done;
-    page.epochs = result_.epochs;
-    page.layers = layers_;
-    page.classes = setup_.data.classes;
-    if (done) {
-      page.test = &result_.test;
-      page.worst = worst_items(setup_.model, setup_.data, 30, pool_);
-    }
-    if (result_.twin) {
-      page.verdict = "The twin's integers equal the trained outputs on " +
-                     std::to_string(result_.twin->equal) + " of " +
-                     std::to_string(result_.twin->items) + " test items.";
-    }
+    RunPage page = begun_page(s_, setup_, result_.epochs, layers_);
+    if (done) end_page(page, result_.test, result_.twin, setup_, pool_);
     return folder_.write("report.html", as_byte_span(run_page(page)));
   }
 
@@ -226,6 +212,24 @@ class Run {
     return true;
   }
 
+  // Epoch, loss, share of right answers, items per second, seconds left: the bar has 40 places.
+  void show_progress(int epoch, size_t items, const StepSums& sums) const {
+    const auto size = static_cast<double>(setup_.training.size());
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+    const double done = (epoch - first_epoch_) * size + static_cast<double>(items);
+    const double left = (s_.epochs - first_epoch_) * size - done;
+    const double rate = done / std::max(seconds, 1e-9);
+    std::string line =
+        format_line("%d/%d loss %.3f", epoch, s_.epochs, sums.overall / static_cast<double>(items));
+    if (sums.judged > 0) {
+      line += format_line(
+          " %.1f %%", 100.0 * static_cast<double>(sums.right) / static_cast<double>(sums.judged));
+    }
+    line += format_line(" %.0f/s %.0f s", rate, left / std::max(rate, 1e-9));
+    s_.progress(done / (done + left), line);
+  }
+
   Result<bool> steps(int epoch, EpochRow& row) {
     std::vector<uint32_t> order = setup_.training;
     Random random(s_.seed, Purpose::permutation, static_cast<uint64_t>(epoch));
@@ -238,6 +242,7 @@ class Run {
       const auto part = std::span(order).subspan(first, std::min(batch, order.size() - first));
       EDGETWIN_TRY(stepper.step(first / batch, part, sums));
       if (s_.stopped && s_.stopped()) return false;
+      if (s_.progress) show_progress(epoch, first + part.size(), sums);
     }
     const auto count = static_cast<double>(order.size());
     row.train_loss = sums.overall / count;
@@ -314,6 +319,7 @@ class Run {
   ThreadPool pool_;
   Optimizer optimizer_;
   double base_rate_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   RunFolder folder_;
   int first_epoch_ = 0;
   Progress progress_;

@@ -2,10 +2,10 @@
 // Specification: training, 8, 13, 15.
 #pragma once
 
+#include "train/journal/history.h"
 #include "train/run/evaluate.h"
-#include "train/run/history.h"
-#include "train/run/settings.h"
 #include "train/run/twin.h"
+#include "train/settings/settings.h"
 
 namespace edgetwin::train {
 

@@ -40,7 +40,8 @@ std::vector<WorstItem> worst_items(Model& model, const Data& data, size_t count,
     for (int i = 0; i < outputs.n; ++i) {
       const float* own = outputs.at(i, 0, 0);
       const auto item = static_cast<uint32_t>(first + static_cast<size_t>(i));
-      const double loss = log_sum_exp(own, outputs.c) - static_cast<double>(own[data.test.labels[item]]);
+      const double loss =
+          log_sum_exp(own, outputs.c) - static_cast<double>(own[data.test.labels[item]]);
       all.push_back({loss, item, best_class(own, outputs.c)});
     }
   });
@@ -50,7 +51,8 @@ std::vector<WorstItem> worst_items(Model& model, const Data& data, size_t count,
   std::vector<WorstItem> worst;
   for (const Scored& s : all) {
     worst.push_back({s.item, s.loss, data.classes[static_cast<size_t>(data.test.labels[s.item])],
-                     data.classes[static_cast<size_t>(s.predicted)], picture_of(data.test, s.item)});
+                     data.classes[static_cast<size_t>(s.predicted)],
+                     picture_of(data.test, s.item)});
   }
   return worst;
 }

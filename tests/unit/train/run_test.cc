@@ -5,11 +5,11 @@
 
 #include "base/file.h"
 #include "test_folder.h"
+#include "train/journal/events.h"
 #include "train/math/random.h"
-#include "train/run/events.h"
 #include "train/run/page.h"
-#include "train/run/settings_files.h"
 #include "train/run/setup.h"
+#include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
 namespace {

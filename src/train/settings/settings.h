@@ -76,6 +76,8 @@ struct RunSettings {
   std::string command;                 // for it; empty: left out
   // Asked after each step; true ends the run. Empty: never.
   std::function<bool()> stopped;
+  // How far the run is, with rate, time left, loss and score. Empty: nobody asks.
+  std::function<void(double, const std::string&)> progress;
   // Lines of the log, each with its newline.
   std::function<void(const std::string&)> log;
 };

@@ -1,4 +1,4 @@
-#include "train/run/events.h"
+#include "train/journal/events.h"
 
 #include <unistd.h>
 

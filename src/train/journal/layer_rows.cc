@@ -1,4 +1,4 @@
-#include "train/run/layer_rows.h"
+#include "train/journal/layer_rows.h"
 
 #include <charconv>
 #include <cmath>

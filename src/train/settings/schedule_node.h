@@ -1,8 +1,8 @@
 // Schedules and policies as parts of a YAML document.
 #pragma once
 
-#include "train/run/settings.h"
-#include "train/run/yaml_map.h"
+#include "train/settings/settings.h"
+#include "train/settings/yaml_map.h"
 
 namespace edgetwin::train {
 

@@ -1,7 +1,7 @@
 // Policy files of the vendor's program: from which epoch on quantization takes part, with how many
 // bits.
-#include "train/run/schedule_node.h"
-#include "train/run/settings_files.h"
+#include "train/settings/schedule_node.h"
+#include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
 namespace {

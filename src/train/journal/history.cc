@@ -1,4 +1,4 @@
-#include "train/run/history.h"
+#include "train/journal/history.h"
 
 #include <charconv>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Schedule files of the vendor's program: named schedulers, and policies that say when each of
 // them advances.
-#include "train/run/schedule_node.h"
-#include "train/run/settings_files.h"
+#include "train/settings/schedule_node.h"
+#include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
 namespace {

@@ -1,7 +1,7 @@
 // The settings of a run as a file beside the description. Specification: training, 9.
 #include "base/file.h"
-#include "train/run/schedule_node.h"
-#include "train/run/settings_files.h"
+#include "train/settings/schedule_node.h"
+#include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
 namespace {

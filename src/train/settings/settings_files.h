@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "train/run/settings.h"
+#include "train/settings/settings.h"
 
 namespace edgetwin::train {
 

@@ -1,6 +1,6 @@
 // The map `data` of a settings file: where the data are, how they become inputs, how copies are
 // changed. Specification: training, 9, 10.
-#include "train/run/schedule_node.h"
+#include "train/settings/schedule_node.h"
 
 namespace edgetwin::train {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/run/yaml_map.h"
+#include "train/settings/yaml_map.h"
 
 #include <charconv>
 #include <cmath>
