@@ -26,8 +26,8 @@ std::string log_paths(const Plan& plan) {
                                 (plan.small() ? "output" : "data") + ".csv\"}");
 }
 
-// Writes of the layers and of the bus, and reads: "w,ADDR,DATA,LAYER,CYCLE", "r,ADDR,0,LAYER,CYCLE".
-// The layer counter is ahead of a write by ten clocks and of a read by two.
+// Writes of the layers and of the bus, and reads: "w,ADDR,DATA,LAYER,CYCLE",
+// "r,ADDR,0,LAYER,CYCLE". The layer counter is ahead of a write by ten clocks and of a read by two.
 std::string log_block() {
   return "integer debug_file, debug_cycle, delay;\nreg [6:0] layer_before [0:9];\n\n"
          "function integer debug_layer(input integer clocks);\n"
