@@ -24,6 +24,9 @@ struct CompileOptions {
   OpenOptions open;
   std::string name = "network";  // of the project
   bool project = true;           // false: Compiled::project stays empty
+  // Of --rtl: where the folder will be. A name that is too long together with it is cut, as by the
+  // vendor's loader.
+  std::string parent = {};
   // Names of the classes that the program prints with --softmax; as many as the last layer has
   // results, or none.
   std::vector<std::string> labels = {};

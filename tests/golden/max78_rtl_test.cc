@@ -72,6 +72,12 @@ void same_folder(const fs::path& folder, const nlohmann::json& row, const Max78C
   const auto meta = nlohmann::json::parse(read_text(folder / "meta.json"));
   EXPECT_EQ(made->name, meta["folder"].get<std::string>());
   EXPECT_EQ(made->timeout, meta["run_test"]["timeout_ms"].get<int64_t>());
+  const std::string run_file = text_of(*made, meta["run_test"]["file"]);
+  for (const auto& path : meta["run_test"]["paths"]) {
+    const std::string define =
+        "`define " + path[0].get<std::string>() + " " + path[1].get<std::string>() + "\n";
+    EXPECT_NE(run_file.find(define), std::string::npos) << define;
+  }
   EXPECT_TRUE(to_text(made->program) == gunzip(folder / "program.txt.gz")) << "program";
   if (fs::exists(folder / "expected.txt.gz")) {
     EXPECT_TRUE(to_text(made->answer) == gunzip(folder / "expected.txt.gz")) << "answer";

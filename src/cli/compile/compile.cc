@@ -117,6 +117,7 @@ Result<int> execute(const CompileArguments& a, Console& console) {
     EDGETWIN_TRY_ASSIGN(options.labels, read_labels(a.labels));
   }
   options.project = !a.output.empty();
+  options.parent = std::filesystem::path(a.output.path).parent_path().string();
   Compiled compiled;
   EDGETWIN_TRY(twin::add_compiled_files(job, options, compiled));
   if (options.project) {

@@ -54,7 +54,8 @@ Status add_rtl_folder(const max78::LoadedNetwork& network, const CompileOptions&
   EDGETWIN_TRY_ASSIGN(const max78::NetworkRun run,
                       max78::simulate(network, network.sample, {.trace = false}));
   EDGETWIN_TRY_ASSIGN(const max78::RtlFolder folder,
-                      max78::make_rtl(network.plan(), network.sample, run.outputs, options.name));
+                      max78::make_rtl(network.plan(), network.sample, run.outputs, options.name,
+                                      options.parent.size()));
   compiled.program = max78::to_text(folder.program);
   compiled.expected = max78::to_text(folder.answer);
   compiled.test_name = folder.name;

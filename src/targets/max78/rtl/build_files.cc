@@ -16,7 +16,11 @@ std::vector<ProjectFile> rtl_build_files(const Plan& plan) {
     files.push_back({"Makefile.RISCV_PROG", rules(stem + "_riscv.c", "RISCV_PROG")});
     files.push_back({"memfiles_RISCV_PROG.def", "RISCV_PROG_flash.prog\n"});
   }
+  // A folder without a file would not be made.
+  if (plan.options.log_intermediate)
+    files.push_back({"debug/README", "The run file writes here.\n"});
   if (plan.options.rtl.result_output) {
+    files.push_back({"data-output/README", "The simulator dumps its memories here.\n"});
     files.push_back(
         {"verify-output.py",
          "#!/usr/bin/env python3\n"

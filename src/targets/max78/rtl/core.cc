@@ -1,5 +1,6 @@
 // main() of the simulated cores: clocks, power, and the order of calls. Source: specification
 // "rtl" 4.
+#include "targets/max78/project/project_parts.h"
 #include "targets/max78/rtl/rtl_parts.h"
 
 namespace edgetwin::max78 {

@@ -1,9 +1,10 @@
-// Name of the folder, time-out, run file. Source: specification "rtl" 2, 6 and 7.
+// Name of the folder, time-out. Source: specification "rtl" 2 and 7.
 #include <algorithm>
 #include <cmath>
 
 #include "targets/max78/analysis/statistics.h"
 #include "targets/max78/registers/layer_regs.h"
+#include "targets/max78/rtl/md5.h"
 #include "targets/max78/rtl/rtl_parts.h"
 
 namespace edgetwin::max78 {
@@ -80,24 +81,14 @@ double fifo_share(const Plan& plan) {
   return w;
 }
 
-std::string ram_of(const Plan& plan, bool gates) {
-  if (plan.small()) return "tb.xchip.xuut1.x16proc[0].xproc.xuut";
-  return gates ? "`DIGITAL_TOP.xuut1.x16proc_0__xproc_xuut"
-               : "`DIGITAL_TOP.xuut1.x16proc[0].xproc.xuut";
-}
-
-std::string paths(const Plan& plan) {
-  if (plan.small()) {
-    return "`define CNN_ENA " + ram_of(plan, false) + ".cnnena\n`define CNN_CLK " +
-           ram_of(plan, false) + ".clk\n";
-  }
-  return "`ifdef gate_sims\n`define CNN_ENA " + ram_of(plan, true) +
-         ".xcnn_fsm2.cnnena\n`define CNN_CLK " + ram_of(plan, true) +
-         ".clk\n`else\n`define CNN_ENA " + ram_of(plan, false) + ".cnnena\n`define CNN_CLK " +
-         ram_of(plan, false) + ".clk\n`endif\n";
-}
-
 }  // namespace
+
+std::string rtl_short_name(const std::string& name, size_t directory) {
+  constexpr size_t kMost = 245, kDigits = 32;
+  if (name.size() + directory <= kMost) return name;
+  const size_t cut = name.size() + directory + kDigits - kMost;
+  return name.substr(0, name.size() - std::min(cut, name.size())) + "-" + md5(name);
+}
 
 std::string rtl_folder_name(const Plan& plan, const std::string& prefix) {
   std::string name = prefix;
@@ -127,45 +118,6 @@ int64_t rtl_timeout(const Plan& plan, const Program& program, const RtlAnswer& a
   if (!o.rtl.preload_weights) ns += bus * s.weight_bytes / 4;
   if (o.rtl.verify_kernels) ns += (o.mexpress ? 6 : 4) * bus * s.weight_bytes / 4;
   return std::max<int64_t>(10, ns / 1'000'000);
-}
-
-std::string rtl_run_file(const Plan& plan, int64_t timeout) {
-  const Options& o = plan.options;
-  const std::string c = o.files.main.substr(0, o.files.main.rfind('.'));
-  std::string text = "// Run of a network; time-out " + std::to_string(timeout) + " ms\n\n";
-  text += "`define ARM_PROG_SOURCE " + c + ".c\n";
-  if (o.riscv) text += "`define RISCV_PROG_SOURCE " + c + "_riscv.c\n`define MULTI_CPU_SETUP\n";
-  text += "defparam REPEAT_TIMEOUT = " + std::to_string(timeout / 10) + "." +
-          std::to_string(timeout % 10) + ";\n\n" + paths(plan);
-  text += "\nreal started, ended, first_edge, period;\ninteger cycles, status;\n\n";
-  if (o.riscv) {
-    text +=
-        "initial begin\n  @(por_done);\n  $readmemh({`TARGET_DIR,\"/RISCV_PROG_flash.prog\"}, "
-        "`FLASH.main_mem, 'h0000, 'h" +
-        std::string(plan.small() ? "83FF" : "283FF") + ");\nend\n\n";
-  }
-  text += "initial begin\n";
-  if (o.rtl.result_output) text += "  open_files;\n";
-  text += "  @(posedge `CNN_ENA);\n";
-  if (o.rtl.preload || o.rtl.preload_weights) {
-    for (const int g : plan.groups) text += "  load_cnn_mems_" + std::to_string(g) + ";\n";
-  }
-  text += "  started = $realtime;\n  @(negedge `CNN_ENA);\n  #10 ended = $realtime;\n";
-  if (o.rtl.result_output) {
-    for (const int g : plan.groups) text += "  dump_cnn_mems_" + std::to_string(g) + ";\n";
-    text += "  close_files;\n";
-  }
-  text +=
-      "  @(posedge `CNN_CLK) first_edge = $realtime;\n"
-      "  @(posedge `CNN_CLK) period = $realtime - first_edge;\n"
-      "  cycles = $ceil((ended - started) / period) - 1;\n"
-      "  $display(\"accelerator cycles: %0d\", cycles);\n";
-  if (o.rtl.result_output) {
-    text +=
-        "  status = $system({\"python3 \", `TARGET_DIR, \"/verify-output.py \", `TARGET_DIR});\n"
-        "  if (status != 0) error_count = error_count + 1;\n";
-  }
-  return text + "end\n";
 }
 
 }  // namespace edgetwin::max78

@@ -44,12 +44,13 @@ Status refuse_together(const Plan& plan) {
 }  // namespace
 
 Result<RtlFolder> make_rtl(const Plan& plan, const Tensor& sample,
-                           const std::vector<Tensor>& outputs, const std::string& prefix) {
+                           const std::vector<Tensor>& outputs, const std::string& prefix,
+                           size_t directory) {
   EDGETWIN_TRY(refuse_together(plan));
   EDGETWIN_TRY(make_program(plan, sample));
   const Options& o = plan.options;
   RtlFolder folder;
-  folder.name = rtl_folder_name(plan, prefix);
+  folder.name = rtl_short_name(rtl_folder_name(plan, prefix), directory);
   folder.program = rtl_program(plan, sample);
   folder.answer = rtl_answer(plan, outputs);
   folder.timeout = rtl_timeout(plan, folder.program, folder.answer);

@@ -35,10 +35,12 @@ struct RtlFolder {
   std::string list_line;  // of --autogen; empty: it was not asked for
 };
 
-// `prefix`: the first part of the folder's name. `outputs`: as for compile(). Errors: max78_sample,
-// max78_option for options that a folder does not take together.
+// `prefix`: the first part of the folder's name; `directory`: characters of its parent's.
+// `outputs`: as for compile(). Errors: max78_sample, max78_option for options that a folder does
+// not take together.
 Result<RtlFolder> make_rtl(const Plan& plan, const Tensor& sample,
-                           const std::vector<Tensor>& outputs, const std::string& prefix);
+                           const std::vector<Tensor>& outputs, const std::string& prefix,
+                           size_t directory = 0);
 
 // A folder as it was read back: its program, with what the simulator loads before it, and the words
 // that it expects. Without a program.txt the C sources are executed (csource/read_c.h): so the

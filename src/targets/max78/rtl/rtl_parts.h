@@ -14,6 +14,9 @@ Function rtl_input(const Plan& plan, const Tensor& sample);
 Program rtl_program(const Plan& plan, const Tensor& sample);
 RtlAnswer rtl_answer(const Plan& plan, const std::vector<Tensor>& outputs);
 std::string rtl_folder_name(const Plan& plan, const std::string& prefix);
+// A name that is too long beside `directory` characters of its parent: cut, with the MD5 of the
+// whole.
+std::string rtl_short_name(const std::string& name, size_t directory);
 // data/, masks/ and data-expected/.
 std::vector<ProjectFile> rtl_memories(const Plan& plan, const Tensor& sample,
                                       const RtlAnswer& answer);
