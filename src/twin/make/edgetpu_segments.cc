@@ -110,8 +110,7 @@ class Pipeline {
 };
 
 Result<MadeFile> segment_file(const Model& source, size_t begin, size_t end, std::string path) {
-  const edgetpu::compiler::Segment s =
-      edgetpu::compiler::segment_of(source.main(), begin, end);
+  const edgetpu::compiler::Segment s = edgetpu::compiler::segment_of(source.main(), begin, end);
   Model part;
   part.format = source.format;
   part.description = source.description;
@@ -132,8 +131,7 @@ Result<Cut> cut_at(const Model& source, const std::vector<size_t>& ends, const s
   options.inputs = 1;
   size_t begin = 0;
   for (size_t k = 0; k < ends.size(); ++k) {
-    const std::string path =
-        "_segment_" + std::to_string(k) + "_of_" + std::to_string(ends.size());
+    const std::string path = "_segment_" + std::to_string(k) + "_of_" + std::to_string(ends.size());
     EDGETWIN_TRY_ASSIGN(MadeFile file, segment_file(source, begin, ends[k], path));
     EDGETWIN_TRY_ASSIGN(const EdgetpuCompiled made,
                         compile_edgetpu(file.bytes, name + path, options));

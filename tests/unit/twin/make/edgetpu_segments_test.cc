@@ -13,8 +13,7 @@ using edgetpu::RandomNetwork;
 Bytes outputs_of(const Model& model, const Bytes& input) {
   exec::Options options;
   options.numerics = "edgetpu";
-  auto session =
-      exec::Session::create(std::make_shared<const Graph>(model.main()), options);
+  auto session = exec::Session::create(std::make_shared<const Graph>(model.main()), options);
   EXPECT_TRUE(session.ok()) << to_text(session.error());
   EXPECT_TRUE(session->set_input(0, input).ok());
   EXPECT_TRUE(session->run().ok());
