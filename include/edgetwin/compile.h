@@ -112,6 +112,13 @@ EDGETWIN_API Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std
 EDGETWIN_API Result<std::vector<EdgetpuCompiled>> compile_edgetpu_together(
     const std::vector<MadeFile>& networks, const EdgetpuCompileOptions& options = {});
 
+// A network in parts that follow each other, one for each chip of a pipeline: the slowest is as
+// fast as can be by the estimate of iterations and of the bytes that go in and out. `path`:
+// "_segment_0_of_2". A result that a later part needs is an output of its part. Errors: usage for a
+// number of parts that the network has not; tflite_*, file_kind.
+EDGETWIN_API Result<std::vector<MadeFile>> edgetpu_segments(ByteSpan network,
+                                                            const std::string& name, int segments);
+
 // The programs of two compiled files of one network side by side, the second one usually of the
 // vendor's compiler.
 struct EdgetpuLikeness {

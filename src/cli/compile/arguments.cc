@@ -48,6 +48,10 @@ void declare(OptionSet& options, CompileArguments& a) {
       "field by field");
   edgetpu.flag("--fail-on-fallback", a.fail_on_fallback,
                "Exit with 1, and write nothing, if an operator stays on the host");
+  edgetpu.number(
+      "--segments", a.segments, "N",
+      "A pipeline of so many chips: NAME_segment_K_of_N_edgetpu.tflite each, balanced by\n"
+      "estimated time");
   edgetpu.number("--min-runtime-version", a.min_runtime_version, "N",
                  "Oldest version of the runtime that takes the file, 10 to 14 (14)");
 }

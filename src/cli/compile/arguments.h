@@ -18,6 +18,7 @@ struct CompileArguments {
   Output proof;       // of the Edge TPU
   bool fail_on_fallback = false;
   std::string compare;  // a file of another compiler
+  std::optional<int64_t> segments;
   std::optional<int64_t> min_runtime_version;
 };
 
@@ -25,6 +26,8 @@ void declare(OptionSet& options, CompileArguments& a);
 Result<int> execute(const CompileArguments& a, Console& console);
 // Of the Edge TPU.
 Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console);
+// With --segments.
+Result<int> compile_pipeline(const CompileArguments& a, Console& console);
 // The instructions of `file` beside those of --compare.
 Status show_likeness(const CompileArguments& a, ByteSpan file, Console& console);
 

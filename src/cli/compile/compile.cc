@@ -86,10 +86,11 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   if (targets::find_id(a.max78.target) == targets::Id::edgetpu) {
     return compile_for_edgetpu(a, console);
   }
-  if (!a.proof.empty() || a.fail_on_fallback || a.min_runtime_version || !a.compare.empty()) {
+  if (!a.proof.empty() || a.fail_on_fallback || a.min_runtime_version || !a.compare.empty() ||
+      a.segments) {
     return Error(ErrorCode::usage,
-                 "--proof, --compare, --fail-on-fallback and --min-runtime-version belong to the "
-                 "Edge TPU")
+                 "--proof, --compare, --segments, --fail-on-fallback and --min-runtime-version "
+                 "belong to the Edge TPU")
         .with_hint("Leave them out, or say --target edgetpu.");
   }
   if (a.output.empty() && a.program.empty() && a.expected.empty() && a.unload_reads.empty()) {

@@ -91,6 +91,7 @@ Output log_of(const Output& file) {
 
 Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console) {
   EDGETWIN_TRY(only_ours(a));
+  if (a.segments) return compile_pipeline(a, console);
   if (a.output.empty() && a.proof.empty() && a.compare.empty()) {
     return Error(ErrorCode::usage, "nothing to write was named")
         .with_hint("Add -o NAME_edgetpu.tflite.");

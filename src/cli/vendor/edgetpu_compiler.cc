@@ -21,7 +21,7 @@ using vendor::Takes;
 struct Call {
   std::vector<std::string> models;
   std::string folder = ".";
-  int min_runtime_version = 14;
+  int min_runtime_version = 14, segments = 1;
   bool table = false, help = false, version = false;
   std::vector<std::string> notes;  // of options that change nothing
 };
@@ -43,7 +43,7 @@ constexpr Name kNames[] = {
     {'k', "--delegate_search_step", Takes::value, "Taken: every step is tried"},
     {'t', "--timeout_sec", Takes::value, "Taken: there is no time limit"},
     {'i', "--intermediate_tensors", Takes::value, "Refused"},
-    {'n', "--num_segments", Takes::value, "1; more are refused"},
+    {'n', "--num_segments", Takes::value, "Pipeline of so many chips, balanced by time (1)"},
 };
 
 Error wrong_use(const std::string& what) {
@@ -72,9 +72,7 @@ Result<int> number_of(const Argument& a) {
 Status take_number(Call& call, const Argument& a, char letter) {
   EDGETWIN_TRY_ASSIGN(const int n, number_of(a));
   if (letter == 'm') call.min_runtime_version = n;
-  if (letter == 'n' && n != 1) {
-    return wrong_use(a.name + " " + *a.value + ": pipelines of several chips are not made");
-  }
+  if (letter == 'n') call.segments = n;
   if (letter == 'k') call.notes.push_back(a.name + " changes nothing: every cut is tried");
   if (letter == 't') call.notes.push_back(a.name + " changes nothing: there is no time limit");
   return Ok{};
@@ -198,6 +196,18 @@ Result<int> write_one(const Job& job, const EdgetpuCompiled& c, const Call& call
   return kYes;
 }
 
+Result<int> write_all(const std::vector<Job>& jobs, const std::vector<EdgetpuCompiled>& made,
+                      const std::vector<MadeFile>& networks, const Call& call, int64_t milliseconds,
+                      Console& console) {
+  int code = kYes;
+  for (size_t k = 0; k < jobs.size(); ++k) {
+    EDGETWIN_TRY_ASSIGN(const int one, write_one(jobs[k], made[k], call, networks[k].bytes.size(),
+                                                 milliseconds, console));
+    code = std::max(code, one);
+  }
+  return code;
+}
+
 // Several models share the memory of parameters.
 Result<int> compile_all(const std::vector<Job>& jobs, const Call& call, Console& console) {
   const auto begin = std::chrono::steady_clock::now();
@@ -218,10 +228,33 @@ Result<int> compile_all(const std::vector<Job>& jobs, const Call& call, Console&
   }
   const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - begin);
+  return write_all(jobs, made, networks, call, time.count(), console);
+}
+
+// Of each model its segments, each for a chip of its own.
+Result<int> compile_segments(const std::vector<Job>& jobs, const Call& call, Console& console) {
   int code = kYes;
-  for (size_t k = 0; k < jobs.size(); ++k) {
-    EDGETWIN_TRY_ASSIGN(const int one, write_one(jobs[k], made[k], call, networks[k].bytes.size(),
-                                                 time.count(), console));
+  EdgetpuCompileOptions options;
+  options.min_runtime_version = call.min_runtime_version;
+  for (const Job& job : jobs) {
+    const auto begin = std::chrono::steady_clock::now();
+    EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(job.model));
+    EDGETWIN_TRY_ASSIGN(const std::vector<MadeFile> parts,
+                        edgetpu_segments(data, job.model, call.segments));
+    std::vector<Job> all;
+    std::vector<EdgetpuCompiled> made;
+    for (const MadeFile& part : parts) {
+      const auto named = [&](std::string text) {
+        return text.insert(text.rfind("_edgetpu"), part.path);
+      };
+      all.push_back({job.model, named(job.name), named(job.output), named(job.log)});
+      EDGETWIN_TRY_ASSIGN(EdgetpuCompiled one,
+                          compile_edgetpu(part.bytes, job.model + part.path, options));
+      made.push_back(std::move(one));
+    }
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - begin);
+    EDGETWIN_TRY_ASSIGN(const int one, write_all(all, made, parts, call, time.count(), console));
     code = std::max(code, one);
   }
   return code;
@@ -245,7 +278,8 @@ Result<int> edgetpu_compiler(const std::vector<std::string>& words, Console& con
   if (call.version) return kYes;
   EDGETWIN_TRY_ASSIGN(const std::vector<Job> jobs, jobs_of(call));
   for (const std::string& note : call.notes) console.note(note);
-  EDGETWIN_TRY_ASSIGN(const int code, compile_all(jobs, call, console));
+  EDGETWIN_TRY_ASSIGN(const int code, call.segments == 1 ? compile_all(jobs, call, console)
+                                                         : compile_segments(jobs, call, console));
   console.note("no device has run these programs");
   return code;
 }
