@@ -57,6 +57,10 @@ Result<Bytes> drawn(const DecodeArguments& a, const espdl_decode::Decoded& decod
 Result<int> execute(const DecodeArguments& a, Console& console) {
   EDGETWIN_TRY(a.output.check());
   EDGETWIN_TRY(a.draw.check());
+  if (!a.picture.empty() && a.draw.empty()) {
+    return Error(ErrorCode::usage, "--input is the picture that --image draws on, which is missing")
+        .with_hint("Add --image FILE, or leave --input out.");
+  }
   EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(a.params));
   EDGETWIN_TRY_ASSIGN(const espdl_decode::Params params,
                       espdl_decode::read_params(as_text(text), a.params));

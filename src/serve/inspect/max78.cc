@@ -8,6 +8,7 @@
 #include "targets/max78/page/texts.h"
 #include "targets/max78/pipeline/load.h"
 #include "targets/max78/program/program_text.h"
+#include "targets/target.h"
 #include "twin/max78_network.h"
 
 namespace edgetwin::serve {
@@ -95,7 +96,7 @@ Result<OpenOptions> max78_options(const FileStore& files, const OpenedFile& file
                                   const BriefFolder& folder) {
   OpenOptions o = file.options;
   if (!member_of(m, "target").empty()) o.target = member_of(m, "target");
-  if (o.target.empty()) o.target = "max78000";
+  if (o.target.empty()) o.target = targets::name(targets::Id::max78000);
   EDGETWIN_TRY_ASSIGN(const std::string weights, written(files, m, "weights", folder));
   if (!weights.empty()) {
     EDGETWIN_TRY_ASSIGN(const auto named, files.find(member_of(m, "weights")));

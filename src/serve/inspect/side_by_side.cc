@@ -9,12 +9,14 @@
 #include "report/json.h"
 #include "serve/inspect/requests.h"
 #include "serve/inspect/signal.h"
+#include "targets/target.h"
 #include "twin/values.h"
 
 namespace edgetwin::serve {
 namespace {
 
-constexpr const char* kChips[] = {"edgetpu", "esp32s3", "esp32p4", "max78000", "max78002"};
+constexpr targets::Id kChips[] = {targets::Id::edgetpu, targets::Id::esp32s3, targets::Id::esp32p4,
+                                  targets::Id::max78000, targets::Id::max78002};
 constexpr double kLimit = 20;       // decibels
 constexpr size_t kMostAnswers = 5;  // of a network's outputs, largest first
 constexpr float kMaxOne = 128.0F;   // steps of an activation of 1 of the MAX7800x
@@ -176,9 +178,9 @@ struct SideBySide::Prepared {
     EDGETWIN_TRY_ASSIGN(const std::string path, folder.write(network.name, network.data));
     EDGETWIN_TRY_ASSIGN(const std::string samples,
                         folder.write("calibration_" + calibration.name, calibration.data));
-    for (const char* target : kChips) {
+    for (const targets::Id target : kChips) {
       Contender c;
-      c.target = target;
+      c.target = targets::name(target);
       const Status opened = open_chip(path, samples, c);
       if (!opened.ok()) c.reason = std::string(opened.error().id()) + ": " + opened.error().message;
       p->chips.push_back(std::move(c));
