@@ -1,5 +1,5 @@
-// Milliseconds from the bytes of a JPEG to the input tensor of a detector, as ESP-DL's runtime makes
-// it. bench_picture PICTURE.jpg [SIDE]
+// Milliseconds from the bytes of a JPEG to the input tensor of a detector, as ESP-DL's runtime
+// makes it. bench_picture PICTURE.jpg [SIDE]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -32,7 +32,8 @@ int main(int argc, char** argv) {
     const auto ms = [](auto d) { return std::chrono::duration<double, std::milli>(d).count(); };
     decoded = std::min(decoded, ms(middle - start));
     all = std::min(all, ms(end - start));
-    if (i == 0) std::printf("%s to %s x %s\n", to_string(picture->shape).c_str(), side.c_str(), side.c_str());
+    if (i == 0)
+      std::printf("%s to %s x %s\n", to_string(picture->shape).c_str(), side.c_str(), side.c_str());
   }
   std::printf("JPEG decoded      %6.2f ms\nwith the pipeline %6.2f ms\n", decoded, all);
   return 0;

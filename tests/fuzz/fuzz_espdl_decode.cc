@@ -4,6 +4,7 @@
 
 #include "decode/espdl/decode.h"
 #include "decode/espdl/draw.h"
+#include "decode/espdl/features/database.h"
 
 namespace {
 
@@ -58,6 +59,12 @@ std::vector<Tensor> outputs_for(const std::string& decoder, std::span<const uint
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 40) return 0;
+  const auto database = espdl_decode::read_database(std::as_bytes(std::span(data, size)), "fuzz");
+  if (database.ok()) {
+    const Bytes again = espdl_decode::write_database(*database);
+    if (again.size() != size || std::memcmp(again.data(), data, size) != 0) std::abort();
+    return 0;
+  }
   const std::vector<std::string> names = espdl_decode::decoder_names();
   const std::string& decoder = names[data[0] % names.size()];
   const std::span<const uint8_t> bytes(data + 1, 32);
