@@ -77,8 +77,10 @@ std::vector<WhiskerBar> layer_bars(const Estimate& e) {
   for (const EstimateLayer& l : e.layers) layers.push_back(&l);
   std::ranges::stable_sort(layers, [](const auto* a, const auto* b) { return a->ms > b->ms; });
   layers.resize(std::min(layers.size(), kMostLayers));
-  std::ranges::stable_sort(layers, [](const auto* a, const auto* b) { return a->index < b->index; });
-  const double low = e.latency_ms && e.latency_ms->mid > 0 ? e.latency_ms->low / e.latency_ms->mid : 1;
+  std::ranges::stable_sort(layers,
+                           [](const auto* a, const auto* b) { return a->index < b->index; });
+  const double low =
+      e.latency_ms && e.latency_ms->mid > 0 ? e.latency_ms->low / e.latency_ms->mid : 1;
   const double high =
       e.latency_ms && e.latency_ms->mid > 0 ? e.latency_ms->high / e.latency_ms->mid : 1;
   std::vector<WhiskerBar> bars;
