@@ -3,7 +3,8 @@
 namespace edgetwin::cli {
 
 void declare(OptionSet& options, EnrollArguments& a) {
-  options.positional("FEATURE", a.features, "feature.npy, as run --decode espdl-feature -o writes it");
+  options.positional("FEATURE", a.features,
+                     "feature.npy, as run --decode espdl-feature -o writes it");
   options.file("--database", a.database, "The database to go on with; a new one without it");
   options.number("--remove", a.remove, "ID", "Removes this feature first").range(1, 65535);
   options.file("-o,--output", a.output, "The database, in the form of the chip's recognizer")
@@ -14,8 +15,7 @@ void declare(OptionSet& options, EnrollArguments& a) {
 void declare(OptionSet& options, MatchArguments& a) {
   options.positional("FEATURE", a.feature, "The feature that is asked for (.npy)").required();
   options.file("--database", a.database, "What `enroll` or the chip wrote").required();
-  options
-      .number("--threshold", a.threshold, "X", "Similarity that is no match; 0.5 without it")
+  options.number("--threshold", a.threshold, "X", "Similarity that is no match; 0.5 without it")
       .range(-1.0, 1.0);
   options.number("--top", a.top, "N", "The best so many; 1 without it").range(1, 65535);
 }

@@ -1,5 +1,5 @@
-// The file of features that ESP-DL's recognizers keep: three uint16 (ever enrolled, valid, length of
-// a feature), then for each an uint16 id, 0 for one that was removed, and its float32 values.
+// The file of features that ESP-DL's recognizers keep: three uint16 (ever enrolled, valid, length
+// of a feature), then for each an uint16 id, 0 for one that was removed, and its float32 values.
 #pragma once
 
 #include <cstdint>
