@@ -52,9 +52,10 @@ Result<StageParams> split_one(const Json& document) {
   return split;
 }
 
-std::string chip_of(const std::string& numerics) {
-  if (numerics.find("s3") != std::string::npos) return "esp32s3";
-  return numerics.find("p4") != std::string::npos ? "esp32p4" : "c";
+espdl_image::Chip chip_of(const std::string& numerics) {
+  if (numerics.find("s3") != std::string::npos) return espdl_image::Chip::esp32s3;
+  if (numerics.find("p4") != std::string::npos) return espdl_image::Chip::esp32p4;
+  return espdl_image::Chip::c;
 }
 
 Json preset_of(const std::string& decoder, const Port& port) {
@@ -112,13 +113,13 @@ Result<espdl_image::Params> picture_params(const std::string& decoder, const Por
                                            const std::string& numerics, const StageParams& given,
                                            const Json& own) {
   Json document = preset_of(decoder, port);
-  document.set("chip", chip_of(numerics));
   // A map of the plane or a crop from the user takes the place of the border.
   const bool map = given.picture.get("affine") || given.picture.get("landmarks");
   const bool other = map || given.picture.get("border") || own.get("landmarks");
   if (other && document.get("letterbox")) document.set("letterbox", false);
   document.merge(given.picture).merge(own);
   EDGETWIN_TRY_ASSIGN(espdl_image::Params params, espdl_image::params_of(document));
+  if (!document.get("chip")) params.chip = chip_of(numerics);
   EDGETWIN_TRY(espdl_image::fill_from_input(port.shape, port.dtype, port.quant, params));
   return params;
 }
