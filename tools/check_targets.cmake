@@ -54,6 +54,7 @@ foreach(source IN LISTS sources)
   file(STRINGS ${ROOT}/${source} lines REGEX "(${any_name})")
   foreach(line IN LISTS lines)
     string(REGEX REPLACE "//.*" "" line "${line}")
+    string(REGEX REPLACE "^#include .*" "" line "${line}")  # names a file
     string(REGEX REPLACE "--(target|numerics|machine|ref) (${any_name})" "" line "${line}")
     # A chip of digits anywhere in a text; edgetpu only as the whole text.
     if(NOT line MATCHES "\"[^\"]*(max7800[0-9]|esp32[a-z][0-9])[^\"]*\"" AND
