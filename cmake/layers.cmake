@@ -589,7 +589,7 @@ set(EDGETWIN_USES_serve/inspect base base/json targets tensor graph plot verify 
                                 formats/espdl/read formats/espdl/document twin twin/tools twin/estimate
                                 twin/compare twin/make twin/verify ops/registry ${EDGETWIN_USES_targets/max78/page}
                                 targets/max78/page targets/max78/pipeline targets/max78/machine/player
-                                targets/max78/program targets/edgetpu/decompile/layers
+                                targets/max78/program targets/edgetpu/decompile/layers rules
                                 ${EDGETWIN_USES_targets/edgetpu/decompile/layers})
 set(EDGETWIN_USES_serve/app base base/json report serve/http serve/page serve/modes serve/session serve/inspect)
 # Several processes: the one folder that knows MPI.
