@@ -20,10 +20,18 @@ def start(*options):
     process = subprocess.Popen([PROGRAM, "serve", "--port", "0", *options], stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True,
                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-    line = process.stdout.readline()
-    found = re.match(r"open http://([^:/]+):(\d+)/(?:\?token=(\w+))?", line)
-    assert found, line + process.stdout.read()
-    return process, int(found.group(2)), found.group(3)
+    # What it says before that line is kept for the message: a program that goes on running would
+    # never end what is read here.
+    said = ""
+    guard = threading.Timer(60, process.kill)
+    guard.start()
+    for line in process.stdout:
+        found = re.match(r"open http://([^:/]+):(\d+)/(?:\?token=(\w+))?", line)
+        if found:
+            guard.cancel()
+            return process, int(found.group(2)), found.group(3)
+        said += line
+    raise AssertionError("never opened: " + said)
 
 
 class Client:
@@ -65,7 +73,11 @@ class Server(unittest.TestCase):
     def tearDownClass(cls):
         cls.process.send_signal(signal.SIGINT)
         began = time.time()
-        cls.process.wait(5)
+        try:
+            cls.process.wait(5)
+        except subprocess.TimeoutExpired:
+            cls.process.kill()
+            raise
         cls.process.stdout.close()
         assert time.time() - began < 1.0, "Ctrl-C took more than a second"
 
