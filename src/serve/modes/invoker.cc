@@ -111,8 +111,12 @@ bool is_row_of_scores(const Runner& runner) {
 // The decoder of outputs that can be told by their form, and a runner that gives what it takes.
 Result<std::string> usual_decoder(const Network& network, RunnerOptions options,
                                   std::unique_ptr<Runner>& runner) {
-  EDGETWIN_TRY_ASSIGN(runner, network.runner(options));
-  if (is_row_of_scores(*runner)) return std::string("classify");
+  // Some compute only up to what their decoder takes: the error counts where no decoder fits.
+  Result<std::unique_ptr<Runner>> plain = network.runner(options);
+  if (plain.ok() && is_row_of_scores(**plain)) {
+    runner = std::move(*plain);
+    return std::string("classify");
+  }
   for (const char* decoder : kUsual) {
     options.decoder = decoder;
     Result<std::unique_ptr<Runner>> made = network.runner(options);
@@ -120,6 +124,7 @@ Result<std::string> usual_decoder(const Network& network, RunnerOptions options,
     runner = std::move(*made);
     return std::string(decoder);
   }
+  EDGETWIN_TRY_ASSIGN(runner, std::move(plain));
   return std::string("none");
 }
 

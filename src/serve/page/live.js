@@ -79,7 +79,7 @@ function showMetrics(m) {
     "frame": number(m.frame), "camera": m.camera });
   const rows = {};
   for (const [name, value] of Object.entries(m.values)) {
-    rows[name] = Array.isArray(value) ? value.map((v) => (typeof v === "object" ? Object.values(v).map((x) => number(x)).join(" ") : number(v, 1))).join(", ") : number(value);
+    rows[name] = Array.isArray(value) ? value.map((v) => (typeof v === "object" ? Object.values(v).filter((x) => x !== "").map((x) => number(x)).join(" ") : number(v, 1))).join(", ") : number(value);
   }
   show(by("values"), rows);
   const c = m.comparison;
