@@ -37,7 +37,7 @@ set(EDGETWIN_STANDARD_HEADERS
     <algorithm> <array> <bit> <charconv> <cmath> <cstdint> <cstring> <filesystem> <functional>
     <limits> <map> <memory> <optional> <set> <span> <string> <string_view> <utility> <vector>)
 
-# `options` names what the options of the target have apart from those of all: plain, fast, loops.
+# `options` names what the options of the target have apart from those of all: plain, warm, fast, loops.
 function(edgetwin_precompile target options)
   if(NOT EDGETWIN_PRECOMPILED)
     return()
@@ -77,14 +77,14 @@ function(edgetwin_precompile target options)
 endfunction()
 
 # fast: -O2, loops: -O3; all others have -O1, which takes the compiler two thirds of the time. A debug
-# build optimises (by the flags of its preset) what loops over data only: without it the compiler
-# needs half of the time for the rest.
+# build optimises (by the flags of its preset) what loops over data, and what is searched for minutes
+# without it (warm): for the rest the compiler needs half of the time then.
 function(edgetwin_optimise target options)
   if(options STREQUAL "fast")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
   elseif(options STREQUAL "loops")
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
-  else()
+  elseif(options STREQUAL "plain")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
   endif()
 endfunction()
@@ -163,6 +163,8 @@ function(edgetwin_library)
     set(options loops)
   elseif(arg_FAST)
     set(options fast)
+  elseif(folder MATCHES "^targets/edgetpu/|^train/")
+    set(options warm)
   endif()
   edgetwin_optimise(${target} ${options})
   if(NOT arg_ALONE)
