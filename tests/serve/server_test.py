@@ -248,7 +248,7 @@ class Server(unittest.TestCase):
         lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         lazy.sendall(b"GET /video_feed HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % self.port)
         before = self.client.metrics()["frame"]
-        pictures = []
+        pictures, refused = [], []
 
         def watch():
             link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
@@ -256,7 +256,11 @@ class Server(unittest.TestCase):
             data = b""
             answer = link.getresponse()
             while data.count(b"--frame") < 4:
-                data += answer.read1(65536)
+                part = answer.read1(65536)
+                if not part:  # the server ended the stream
+                    refused.append((answer.status, data[:200]))
+                    return
+                data += part
             link.close()
             pictures.append(data)
 
@@ -265,10 +269,18 @@ class Server(unittest.TestCase):
             t.start()
         for t in threads:
             t.join()
-        self.assertEqual(len(pictures), 50)
+        self.assertEqual((len(pictures), refused), (50, []))
         self.assertTrue(all(b"\xff\xd8" in p for p in pictures))
         self.assertGreater(self.client.metrics()["frame"], before)
         lazy.close()
+
+    def test_clients_that_left_keep_no_place(self):
+        for _ in range(300):  # each asks once and leaves
+            link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+            link.request("GET", "/metrics")
+            answer = link.getresponse()
+            self.assertEqual((answer.status, answer.readline()[:6]), (200, b"data: "))
+            link.close()
 
     def test_many_switches(self):
         for i in range(1000):

@@ -11,6 +11,9 @@ namespace edgetwin::serve {
 namespace {
 
 constexpr int kMetricsPeriod = 500;  // milliseconds, the specification's
+// A stream whose client has left must not keep its place for longer: pages that connect again and
+// again would use up all places.
+constexpr int kPresencePeriod = 25;  // milliseconds
 
 // Sent again and again as multipart/x-mixed-replace.
 std::string jpeg_part(const std::string& jpeg) {
@@ -22,7 +25,7 @@ HttpResponse video_feed(Session& session) {
   HttpResponse r;
   r.type = "multipart/x-mixed-replace; boundary=frame";
   r.next = [&session, number = std::make_shared<int64_t>(0)](const HttpWrite& write) {
-    const auto shown = session.wait_for(*number, 1000);
+    const auto shown = session.wait_for(*number, kPresencePeriod);
     if (shown == nullptr) return write("");  // sees whether the client is still there
     *number = shown->number;
     return write(jpeg_part(shown->jpeg));
@@ -34,8 +37,9 @@ HttpResponse metrics_stream(Session& session, const HttpServer& server) {
   HttpResponse r;
   r.type = "text/event-stream";
   r.next = [&session, &server, first = std::make_shared<bool>(true)](const HttpWrite& write) {
-    for (int i = 0; i < kMetricsPeriod / 50 && !*first && !server.stopping(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int i = 0; i < kMetricsPeriod / kPresencePeriod && !*first && !server.stopping(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(kPresencePeriod));
+      if (!write("")) return false;
     }
     *first = false;
     return write("data: " + one_line(session.metrics().text()) + "\n\n");

@@ -3,6 +3,8 @@
 #include <httplib.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "base/json/json.h"
 
@@ -46,9 +48,19 @@ struct HttpServer::Impl {
   std::atomic<int> streams = 0;
   std::atomic<bool> stopping = false;
 
-  void stream(const HttpResponse& made, httplib::Response& to) {
-    if (streams.fetch_add(1) >= limits.streams) {
+  // Clients that have just left are given time to be noticed.
+  bool take_stream() {
+    for (int waited = 0; waited <= limits.stream_wait; waited += 10) {
+      if (streams.fetch_add(1) < limits.streams) return true;
       --streams;
+      if (stopping) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
+  void stream(const HttpResponse& made, httplib::Response& to) {
+    if (!take_stream()) {
       put(http_error(503, "too many clients are watching"), to);
       return;
     }

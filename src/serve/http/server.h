@@ -37,8 +37,9 @@ using HttpHandler = std::function<HttpResponse(const HttpRequest&)>;
 
 struct HttpLimits {
   size_t body_bytes = size_t{64} << 20;
-  int clients = 96;  // at the same time
-  int streams = 64;  // of them; 503 beyond
+  int clients = 96;       // at the same time
+  int streams = 64;       // of them; 503 beyond
+  int stream_wait = 250;  // milliseconds until that refusal
   int read_seconds = 10;
   int write_seconds = 2;  // a client that does not take what it is sent is dropped
 };
