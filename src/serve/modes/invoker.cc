@@ -1,4 +1,5 @@
 // SimpleInvoker: a model of the user's, its outputs decoded and drawn.
+#include <algorithm>
 #include <filesystem>
 
 #include "decode/draw.h"
@@ -76,24 +77,39 @@ std::string file_part(const std::string& file) {
   return std::filesystem::path(file).filename().string();
 }
 
-// A decoder takes the forms of outputs that it knows: zeros of these forms tell.
-bool takes(const std::string& decoder, const Runner& runner) {
-  if (runner.inputs().size() != 1) return false;
+Result<Run> zero_outputs(const Runner& runner) {
   Run run;
   for (const Port& p : runner.outputs()) {
-    Result<Tensor> zeros = Tensor::zeros(p.dtype, p.shape);
-    if (!zeros.ok()) return false;
-    zeros->name = p.name;
-    zeros->quant = p.quant;
-    run.outputs.push_back(std::move(*zeros));
+    EDGETWIN_TRY_ASSIGN(Tensor zeros, Tensor::zeros(p.dtype, p.shape));
+    zeros.name = p.name;
+    zeros.quant = p.quant;
+    run.outputs.push_back(std::move(zeros));
   }
+  return run;
+}
+
+// Decoders inside of a file (PosenetDecoderOp) state no shapes: a run on zeros tells them.
+Result<Run> typical_outputs(Runner& runner) {
+  const auto stated = [](const Port& p) { return p.shape.rank() > 0; };
+  if (std::all_of(runner.outputs().begin(), runner.outputs().end(), stated)) return zero_outputs(runner);
+  const Port& in = runner.inputs()[0];
+  EDGETWIN_TRY_ASSIGN(Tensor input, Tensor::zeros(in.dtype, in.shape));
+  input.quant = in.quant;
+  return runner.run(std::span<const Tensor>(&input, 1));
+}
+
+// A decoder takes the forms of outputs that it knows: outputs of these forms tell.
+bool takes(const std::string& decoder, Runner& runner) {
+  if (runner.inputs().size() != 1) return false;
+  const Result<Run> run = typical_outputs(runner);
+  if (!run.ok()) return false;
   Inputs inputs;
   Result<Tensor> picture = Tensor::zeros(DType::uint8, {48, 64, 3});
   if (!picture.ok()) return false;
   inputs.picture = std::move(*picture);
   DecodeOptions options;
   options.decoder = decoder;
-  return decode_outputs(run, runner, inputs, options).ok();
+  return decode_outputs(*run, runner, inputs, options).ok();
 }
 
 // Those with the narrowest forms first.
