@@ -2,14 +2,8 @@
 // once per instruction set.
 #pragma once
 
+#include "kernels/core/no_dependence.h"
 #include "kernels/core/resize_table.h"
-
-// The loop that follows writes nothing that it reads.
-#if defined(__clang__)
-#define EDGETWIN_NO_DEPENDENCE  // clang checks for overlaps at run time
-#else
-#define EDGETWIN_NO_DEPENDENCE _Pragma("GCC ivdep")
-#endif
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 

@@ -12,6 +12,7 @@ struct KernelTable16;
 struct LaneTable;
 struct FloatTable;
 struct ResizeTable;
+struct PowerTable;
 struct PairConstants;
 struct PairRun;
 
@@ -32,6 +33,9 @@ const FloatTable* avx512_floats();
 
 const ResizeTable* avx2_resize();
 const ResizeTable* avx512_resize();
+
+const PowerTable* avx2_power();
+const PowerTable* avx512_power();
 
 // kernels/core/pair_table.h.
 void pairs_avx2(const PairConstants& c, const PairRun& run);

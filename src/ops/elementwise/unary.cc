@@ -8,6 +8,7 @@
 #include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
 #include "ops/elementwise/prepare.h"
+#include "ops/fast/change.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -100,7 +101,9 @@ Result<Prepared> prepare_with(const OpContext& c) {
   EDGETWIN_TRY_ASSIGN(const Rule rule, make_rule<Rule>(c, spec));
   Prepared prepared;
   prepared.output_shapes = {c.input_shape(0)};
-  prepared.run = unary_kernel(rule, c.input_shape(0).elements(), c.options());
+  const int64_t elements = c.input_shape(0).elements();
+  if (make_fast_unary(c.options(), rule, elements, prepared)) return prepared;
+  prepared.run = unary_kernel(rule, elements, c.options());
   return prepared;
 }
 

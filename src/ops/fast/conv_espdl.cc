@@ -56,9 +56,9 @@ bool stays_within(ValueRange r, int bits) {
   return r.low >= -limit && r.high < limit;
 }
 
-std::optional<kernels::Isa> wanted_isa(const OpContext& c) {
-  if (c.options().isa.empty()) return kernels::best_isa();
-  const auto isa = kernels::isa_by_name(c.options().isa);
+std::optional<kernels::Isa> isa_of(const std::string& name) {
+  if (name.empty()) return kernels::best_isa();
+  const auto isa = kernels::isa_by_name(name);
   return isa && kernels::available(*isa) ? isa : std::nullopt;
 }
 
@@ -164,11 +164,31 @@ Kernels8 kernels_for(const Layer<int8_t>& layer, const ShiftSums& sums, kernels:
   return k;
 }
 
+// Null where a sum could leave its lane, or where no kernel takes the layer.
+std::shared_ptr<const kernels::PackedConv16> kernels_for(const Layer<int16_t>& layer,
+                                                         const ShiftSums& sums, kernels::Isa isa) {
+  const auto reach = reach_of(layer, *sums.exact_bias);
+  for (size_t o = 0; o < reach.size(); ++o) {
+    const bool lane = static_cast<int64_t>(o) < sums.lanes;
+    const int bits = lane ? sums.lane_bits : (sums.scalar ? 40 : 0);
+    const bool wraps = (*sums.lane_bias)[o] != (*sums.exact_bias)[o];
+    if (wraps || (bits != 0 && !stays_within(reach[o], bits))) return nullptr;
+  }
+  kernels::Conv16Spec spec;
+  spec.window = layer.window;
+  spec.depthwise = layer.depthwise;
+  spec.weights = layer.weights;
+  spec.bias = sums.exact_bias->data();
+  spec.tail = tail_of(sums, -32768, 32767);
+  spec.isa = isa;
+  return kernels::PackedConv16::make(spec);
+}
+
 }  // namespace
 
 bool make_fast_shift8(const OpContext& c, const ShiftSums& sums, const Window2D& window,
                       bool depthwise, Prepared& prepared) {
-  const auto isa = wanted_isa(c);
+  const auto isa = isa_of(c.options().isa);
   if (!c.options().fast || c.constant(1) == nullptr || !isa) return false;
   const Kernels8 k =
       kernels_for(layer_of<int8_t>(c, window, depthwise), sums, *isa, c.options().threads);
@@ -183,11 +203,10 @@ bool make_fast_shift8(const OpContext& c, const ShiftSums& sums, const Window2D&
   return true;
 }
 
-bool run_fast_shift8(const ShiftSums& sums, const std::string& isa_name, const MatrixProduct8& p,
-                     ThreadPool& pool) {
-  const auto isa =
-      isa_name.empty() ? std::optional(kernels::best_isa()) : kernels::isa_by_name(isa_name);
-  if (!isa || !kernels::available(*isa)) return false;
+bool run_fast_shift(const ShiftSums& sums, const std::string& isa_name,
+                    const MatrixProduct<int8_t>& p, ThreadPool& pool) {
+  const auto isa = isa_of(isa_name);
+  if (!isa) return false;
   const Window2D window = kernels::fully_connected_window(p.rows, p.depth, p.columns);
   const Kernels8 k = kernels_for({window, false, p.b, {-128, 127}}, sums, *isa, pool.size());
   if (!k.any()) return false;
@@ -196,25 +215,23 @@ bool run_fast_shift8(const ShiftSums& sums, const std::string& isa_name, const M
   return true;
 }
 
+bool run_fast_shift(const ShiftSums& sums, const std::string& isa_name,
+                    const MatrixProduct<int16_t>& p, ThreadPool& pool) {
+  const auto isa = isa_of(isa_name);
+  if (!isa) return false;
+  const Window2D window = kernels::fully_connected_window(p.rows, p.depth, p.columns);
+  const auto packed = kernels_for({window, false, p.b, {-32768, 32767}}, sums, *isa);
+  if (packed == nullptr) return false;
+  Bytes scratch(packed->scratch_bytes(pool.size()));
+  packed->run(p.a, p.out, scratch.data(), pool);
+  return true;
+}
+
 bool make_fast_shift16(const OpContext& c, const ShiftSums& sums, const Window2D& window,
                        bool depthwise, Prepared& prepared) {
-  const auto isa = wanted_isa(c);
+  const auto isa = isa_of(c.options().isa);
   if (!c.options().fast || c.constant(1) == nullptr || !isa) return false;
-  const auto reach = reach_of(layer_of<int16_t>(c, window, depthwise), *sums.exact_bias);
-  for (size_t o = 0; o < reach.size(); ++o) {
-    const bool lane = static_cast<int64_t>(o) < sums.lanes;
-    const int bits = lane ? sums.lane_bits : (sums.scalar ? 40 : 0);
-    const bool wraps = (*sums.lane_bias)[o] != (*sums.exact_bias)[o];
-    if (wraps || (bits != 0 && !stays_within(reach[o], bits))) return false;
-  }
-  kernels::Conv16Spec spec;
-  spec.window = window;
-  spec.depthwise = depthwise;
-  spec.weights = reinterpret_cast<const int16_t*>(c.constant(1)->data());
-  spec.bias = sums.exact_bias->data();
-  spec.tail = tail_of(sums, -32768, 32767);
-  spec.isa = *isa;
-  const std::shared_ptr<const kernels::PackedConv16> packed = kernels::PackedConv16::make(spec);
+  const auto packed = kernels_for(layer_of<int16_t>(c, window, depthwise), sums, *isa);
   if (packed == nullptr) return false;
   prepared.scratch_bytes = packed->scratch_bytes(c.options().threads);
   prepared.path = packed->path();

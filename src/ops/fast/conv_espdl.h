@@ -29,16 +29,19 @@ bool make_fast_shift16(const OpContext& c, const ShiftSums& sums, const Window2D
                        bool depthwise, Prepared& prepared);
 
 // One product of computed matrices, [rows][depth] by columns [columns][depth].
-struct MatrixProduct8 {
-  const int8_t* a = nullptr;
-  const int8_t* b = nullptr;
-  int8_t* out = nullptr;  // [rows][columns]
+template <class T>
+struct MatrixProduct {
+  const T* a = nullptr;
+  const T* b = nullptr;
+  T* out = nullptr;  // [rows][columns]
   int rows = 0, depth = 0, columns = 0;
 };
 // Prepares kernels for these very numbers and runs them. False, and nothing done, where there are
 // none.
-bool run_fast_shift8(const ShiftSums& sums, const std::string& isa, const MatrixProduct8& product,
-                     ThreadPool& pool);
+bool run_fast_shift(const ShiftSums& sums, const std::string& isa,
+                    const MatrixProduct<int8_t>& product, ThreadPool& pool);
+bool run_fast_shift(const ShiftSums& sums, const std::string& isa,
+                    const MatrixProduct<int16_t>& product, ThreadPool& pool);
 
 template <class T, class Unit>
 ShiftSums shift_sums(const numerics::espdl::Accumulate<T, Unit>& rule) {

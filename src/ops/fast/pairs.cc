@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/elements/pairs.h"
+#include "kernels/elements/power.h"
 #include "ops/fast/wanted_isa.h"
 
 namespace edgetwin::ops {
@@ -15,9 +16,11 @@ constexpr int64_t kPairGrain = 32768;
 // Stretches below which setting up a kernel costs more than the plain loop.
 constexpr int64_t kShortestRun = 32;
 
-// Elements [begin, end) of the output: whole stretches and the ends of two.
-void run_between(kernels::PairKernel kernel, const kernels::PairConstants& constants,
-                 const BroadcastPlan& plan, const Args& args, int64_t begin, int64_t end) {
+// Elements [begin, end) of the output: whole stretches and the ends of two. `constants` belong to
+// `kernel`, which takes a Run.
+template <class Run, class Kernel, class Constants>
+void run_between(Kernel kernel, const Constants& constants, const BroadcastPlan& plan,
+                 const Args& args, int64_t begin, int64_t end) {
   const int size = constants.element_bytes;
   const std::byte* a = args.inputs[0];
   const std::byte* b = args.inputs[1];
@@ -27,12 +30,12 @@ void run_between(kernels::PairKernel kernel, const kernels::PairConstants& const
         const int64_t from = std::max(begin, at_y), to = std::min(end, at_y + count);
         if (from >= to) return;
         const int64_t skipped = from - at_y;
-        kernel(constants, {.a = a + (at_a + skipped * step_a) * size,
-                           .b = b + (at_b + skipped * step_b) * size,
-                           .out = y + from * size,
-                           .count = to - from,
-                           .step_a = static_cast<int>(step_a),
-                           .step_b = static_cast<int>(step_b)});
+        kernel(constants, Run{.a = a + (at_a + skipped * step_a) * size,
+                              .b = b + (at_b + skipped * step_b) * size,
+                              .out = y + from * size,
+                              .count = to - from,
+                              .step_a = static_cast<int>(step_a),
+                              .step_b = static_cast<int>(step_b)});
       });
 }
 
@@ -48,7 +51,7 @@ bool make_fast(const OpContext& c, const kernels::PairConstants& constants,
     kernels::PairConstants own = constants;
     own.ties = open ? &open->ties : nullptr;
     args.pool.parallel_for(elements, kPairGrain, [&](int64_t begin, int64_t end, int) {
-      run_between(kernel, own, plan, args, begin, end);
+      run_between<kernels::PairRun>(kernel, own, plan, args, begin, end);
     });
     return Ok{};
   };
@@ -112,6 +115,22 @@ bool make_fast_affine_pairs(const OpContext& c, const AffinePairs& rule, const B
   const bool taken = rule.kind == numerics::BinaryKind::mul ? add_product(rule, x, y, k)
                                                             : add_halves(rule, x, y, k);
   return taken && make_fast(c, k, nullptr, plan, prepared);
+}
+
+bool make_fast_power_pairs(const OpContext& c, const kernels::PowerPairs& rule,
+                           const BroadcastPlan& plan, Prepared& prepared) {
+  const kernels::Isa isa = wanted_isa(c.options());
+  const kernels::PowerTable* table = kernels::power_table(isa);
+  if (table == nullptr || plan.inner_size() < kShortestRun) return false;
+  prepared.path = std::string(kernels::name(isa));
+  prepared.run = [kernel = table->pairs, rule, plan,
+                  elements = prepared.output_shapes[0].elements()](const Args& args) -> Status {
+    args.pool.parallel_for(elements, kPairGrain, [&](int64_t begin, int64_t end, int) {
+      run_between<kernels::PowerRun>(kernel, rule, plan, args, begin, end);
+    });
+    return Ok{};
+  };
+  return true;
 }
 
 // Sums stay below 2^24, where single precision is exact: two weights of at most 15 bits times 255,

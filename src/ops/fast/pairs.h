@@ -4,7 +4,9 @@
 #pragma once
 
 #include "kernels/core/pair_table.h"
+#include "kernels/core/power_table.h"
 #include "numerics/edgetpu/elementwise.h"
+#include "numerics/espdl/elementwise.h"
 #include "numerics/tflite/elementwise.h"
 #include "ops/core/broadcast.h"
 #include "ops/core/kernel.h"
@@ -72,6 +74,42 @@ bool make_fast_pairs(const OpContext& c, const numerics::edgetpu::Binary<T>& rul
   k.float_low = rule.tail.clamp.low;
   k.float_high = rule.tail.clamp.high;
   return make_fast_product_pairs(c, k, rule.tail.options, rule.tail.open, plan, prepared);
+}
+
+// Fills run and path for numbers whose scales are powers of two.
+bool make_fast_power_pairs(const OpContext& c, const kernels::PowerPairs& rule,
+                           const BroadcastPlan& plan, Prepared& prepared);
+
+template <class T, class Unit>
+bool make_fast_pairs(const OpContext& c, const numerics::espdl::Binary<T, Unit>& rule,
+                     const BroadcastPlan& plan, Prepared& prepared) {
+  using Form = typename numerics::espdl::Binary<T, Unit>::Form;
+  constexpr int kMostShift = 30;
+  kernels::PowerPairs k;
+  k.element_bytes = sizeof(T);
+  k.half_even = Unit::kRounding == numerics::Rounding::half_even;
+  k.shift = rule.shift;
+  k.factor = rule.factor;
+  switch (rule.form) {
+    case Form::add:
+      k.form = kernels::PowerForm::sum;
+      break;
+    case Form::sub:
+      k.form = kernels::PowerForm::difference;
+      break;
+    case Form::mul_shift:
+      if (rule.shift < 0 || rule.shift > kMostShift) return false;
+      k.form = kernels::PowerForm::shift_product;
+      break;
+    case Form::mul_float:
+      k.form = rule.b_stays && !rule.a_stays   ? kernels::PowerForm::factor_of_b
+               : rule.a_stays && !rule.b_stays ? kernels::PowerForm::factor_of_a
+                                               : kernels::PowerForm::float_product;
+      break;
+    default:
+      return false;
+  }
+  return make_fast_power_pairs(c, k, plan, prepared);
 }
 
 // Every other rule runs plain.

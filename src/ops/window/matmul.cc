@@ -78,13 +78,10 @@ template <class Rule>
 bool run_fast(const MatMulPlan& p, const KernelOptions& options, const Rule& rule,
               const typename Rule::In* a, const typename Rule::Weight* columns,
               typename Rule::Out* out, ThreadPool& pool) {
-  if constexpr (sizeof(typename Rule::In) == 1) {
-    if (!options.fast || p.m * p.k * p.n < kLeastFast) return false;
-    const MatrixProduct8 product{
-        a, columns, out, static_cast<int>(p.m), static_cast<int>(p.k), static_cast<int>(p.n)};
-    return run_fast_shift8(shift_sums(rule), options.isa, product, pool);
-  }
-  return false;
+  if (!options.fast || p.m * p.k * p.n < kLeastFast) return false;
+  const MatrixProduct<typename Rule::In> product{
+      a, columns, out, static_cast<int>(p.m), static_cast<int>(p.k), static_cast<int>(p.n)};
+  return run_fast_shift(shift_sums(rule), options.isa, product, pool);
 }
 
 template <class Rule>

@@ -1,0 +1,48 @@
+// Where a fast kernel may stand in for the walk of QuantizeLinear and RequantizeLinear of ESP-DL.
+#pragma once
+
+#include "kernels/core/power_table.h"
+#include "numerics/espdl/functions.h"
+#include "ops/core/kernel.h"
+
+namespace edgetwin::ops {
+
+// Fills run and path of `prepared` and returns true if a kernel takes the operator.
+bool make_fast_power_change(const KernelOptions& options, const kernels::PowerChange& change,
+                            int64_t elements, Prepared& prepared);
+
+template <class From, class To, class Unit>
+bool make_fast_unary(const KernelOptions& options,
+                     const numerics::espdl::Requantize<From, To, Unit>& rule, int64_t elements,
+                     Prepared& prepared) {
+  constexpr int kMostShift = 15;
+  // Of bytes to bytes a table of all results is faster.
+  constexpr bool bytes = sizeof(From) == 1 && sizeof(To) == 1;
+  if (bytes || rule.broken || rule.shift > kMostShift || rule.shift < -kMostShift) return false;
+  return make_fast_power_change(options,
+                                {.in_bytes = sizeof(From),
+                                 .out_bytes = sizeof(To),
+                                 .half_even = Unit::kRounding == numerics::Rounding::half_even,
+                                 .shift = rule.shift},
+                                elements, prepared);
+}
+
+template <class T, class Unit>
+bool make_fast_unary(const KernelOptions& options,
+                     const numerics::espdl::QuantizeFloat<T, Unit>& rule, int64_t elements,
+                     Prepared& prepared) {
+  return make_fast_power_change(options,
+                                {.in_bytes = sizeof(float),
+                                 .out_bytes = sizeof(T),
+                                 .half_even = Unit::kRounding == numerics::Rounding::half_even,
+                                 .factor = rule.rescale},
+                                elements, prepared);
+}
+
+// Every other rule runs plain.
+template <class Rule>
+bool make_fast_unary(const KernelOptions&, const Rule&, int64_t, Prepared&) {
+  return false;
+}
+
+}  // namespace edgetwin::ops
