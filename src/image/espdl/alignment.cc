@@ -164,11 +164,11 @@ Result<std::array<float, 6>> face_alignment(const std::array<int, 10>& landmarks
   for (size_t r = 0; r < 2; ++r) {
     float* row = m.data() + r * 3;
     for (size_t c = 0; c < 2; ++c) {
-      row[c] = static_cast<float>(d.left[0][r] * d.right[0][c] +
-                                  second * d.left[1][r] * d.right[1][c]);
+      row[c] =
+          static_cast<float>(d.left[0][r] * d.right[0][c] + second * d.left[1][r] * d.right[1][c]);
     }
-    const double shifted = static_cast<double>(row[0]) * from.mean[0] +
-                           static_cast<double>(row[1]) * from.mean[1];
+    const double shifted =
+        static_cast<double>(row[0]) * from.mean[0] + static_cast<double>(row[1]) * from.mean[1];
     row[2] = static_cast<float>(to.mean[r] - scale * shifted);
     for (size_t c = 0; c < 2; ++c) row[c] = static_cast<float>(static_cast<double>(row[c]) * scale);
   }
