@@ -38,10 +38,10 @@ Status fill(Params& p, int64_t rows, int64_t columns, int64_t channels) {
   const int64_t given = p.pipeline == Pipeline::transform ? info(*p.target).target_elements : 3;
   if (*p.height == rows && *p.width == columns && given == channels) return Ok{};
   return rule_error(Rule::bad_params, "the pipeline gives " + std::to_string(*p.height) + " x " +
-                                          std::to_string(*p.width) + " x " +
-                                          std::to_string(given) + ", the input is " +
-                                          std::to_string(rows) + " x " + std::to_string(columns) +
-                                          " x " + std::to_string(channels));
+                                          std::to_string(*p.width) + " x " + std::to_string(given) +
+                                          ", the input is " + std::to_string(rows) + " x " +
+                                          std::to_string(columns) + " x " +
+                                          std::to_string(channels));
 }
 
 Status check_scale(const Params& p, size_t channels) {
@@ -71,13 +71,12 @@ Result<Tensor> real_picture(const Tensor& picture, Params params, int64_t rows, 
   EDGETWIN_TRY_ASSIGN(const Preprocessed made, preprocess(picture, plain));
   EDGETWIN_TRY_ASSIGN(Tensor real, Tensor::zeros(DType::float32, made.tensor.shape));
   const auto out = real.as<float>();
-  const double step = made.tensor.quant.exponent.empty()
-                          ? 1.0
-                          : std::ldexp(1.0, made.tensor.quant.exponent[0]);
+  const double step =
+      made.tensor.quant.exponent.empty() ? 1.0 : std::ldexp(1.0, made.tensor.quant.exponent[0]);
   for (size_t i = 0; i < out.size(); ++i) {
     const auto at = static_cast<int64_t>(i);
-    const auto v = static_cast<float>(
-        element_as_double(made.tensor.dtype, made.tensor.data, at) * step);
+    const auto v =
+        static_cast<float>(element_as_double(made.tensor.dtype, made.tensor.data, at) * step);
     const size_t c = i % count;
     out[i] = table ? (v - params.mean[c]) * (1.0F / params.std[c]) : v;
   }
