@@ -23,8 +23,11 @@ struct QuantizeOptions {
   // Calibration: one path per input in the network's order or as NAME=PATH, or a single .npz. A
   // folder gives its pictures and arrays in the order of their names, an array a sample per row.
   std::vector<std::string> calibrate;
-  std::vector<float> mean, std;     // of pictures: (pixel - mean) / std; none: 0 and 255
-  bool nearest = false;             // resize pictures by the nearest pixel instead of bilinearly
+  std::vector<float> mean, std;  // of pictures: (pixel - mean) / std; none: 0 and 255
+  bool nearest = false;          // resize pictures by the nearest pixel instead of bilinearly
+  // Pictures as ESP-DL's runtime brings them in, instead of the three above: a JSON file,
+  // docs/espdl-image.md. Its exponent counts for nothing: calibration finds it.
+  std::string params = {};
   int samples = 32;                 // at most so many are read
   int steps = 0;                    // calibration runs, samples repeated; 0: one per sample
   std::vector<std::string> shapes;  // of an .onnx file: NAME=1,3,224,224

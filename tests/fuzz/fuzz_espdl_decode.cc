@@ -34,6 +34,19 @@ std::vector<Tensor> outputs_for(const std::string& decoder, std::span<const uint
     add("map", {1, 24, 24, 1});
   } else if (decoder == "espdl-ocr-rec") {
     add("logits", {1, 6, 9});
+  } else if (decoder == "espdl-yolo") {
+    // Each form of heads in turn, of an input of 32 x 32.
+    const int form = from[1] % 8, cells = 21;
+    for (int i = 0; i < 3 && form < 4; ++i) {
+      const int64_t side = 4 >> i;
+      add("a" + std::to_string(i), {1, side, side, form == 0 ? 64 : form == 1 ? 255 : 84});
+      if (form == 0) add("b" + std::to_string(i), {1, side, side, 5});
+      if (form == 3) add("c" + std::to_string(i), {1, 3, side, side, 7});
+    }
+    if (form == 4) add("rows", {1, cells, 7});
+    if (form == 5) add("rows", {1, 9, cells});
+    if (form == 6) add("rows", {1, cells * 3, 8});
+    if (form == 7) add("rows", {1, 5, 6});
   } else if (decoder == "espdl-imagenet" || decoder == "espdl-gesture" ||
              decoder == "espdl-feature") {
     add("output", {1, 11});
@@ -73,10 +86,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!params.ok()) return to_text(params.error()).empty();
   constexpr int kSide = 512;
   if (params->source && (params->source->width > kSide || params->source->height > kSide)) return 0;
+  if (params->input && params->input->width * params->input->height > kSide * kSide) return 0;
   if (params->frames.value_or(0) > 8) return 0;
   const auto load = [&](const std::string& file) -> Result<Tensor> {
     size_t at = 0;
     if (decoder == "espdl-motion") return filled(file, {5, 6, 2}, DType::uint8, bytes, at);
+    if (decoder == "espdl-color") return filled(file, {9, 12, 3}, DType::uint8, bytes, at);
     if (decoder == "espdl-fbank") return filled(file, {700}, DType::int16, bytes, at);
     return filled(file, {7}, DType::float32, bytes, at);
   };

@@ -45,10 +45,7 @@ TEST(EspdlImage, EveryPictureAsTheRuntimeMakesIt) {
     EXPECT_EQ(to_string(made->tensor.shape), to_string(expected->shape));
     EXPECT_EQ(made->tensor.dtype, expected->dtype);
     ASSERT_EQ(made->tensor.data.size(), expected->data.size());
-    // The runtime finds the similarity of a face by square roots to 1e-5: a pixel at the border of
-    // two source pixels may differ.
-    const size_t allowed = id.starts_with("landmarks") ? expected->data.size() / 100 : 0;
-    EXPECT_LE(bytes_that_differ(made->tensor, *expected), allowed);
+    EXPECT_EQ(bytes_that_differ(made->tensor, *expected), 0U);
     if (c.contains("geometry") && !id.starts_with("ocr")) {
       ASSERT_EQ(made->geometry.size(), c["geometry"].size());
       for (const auto& [key, value] : made->geometry) {

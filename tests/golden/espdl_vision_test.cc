@@ -112,10 +112,7 @@ TEST(EspdlVision, FacesOfOnePerson) {
     ASSERT_EQ(enrolled.size(), asked.size());
     double sum = 0.0;
     for (size_t k = 0; k < asked.size(); ++k) sum += static_cast<double>(asked[k]) * enrolled[k];
-    // The points of the third are those of the runtime; of its turned picture single bytes differ,
-    // as docs/espdl-image.md says of landmarks.
-    const double tolerance = i == 2 ? 0.01 : 1e-6;
-    EXPECT_NEAR(sum, c["twin"]["similarities_of_1_2_3"][i++], tolerance) << picture;
+    EXPECT_NEAR(sum, c["twin"]["similarities_of_1_2_3"][i++], 1e-6) << picture;
   }
 }
 

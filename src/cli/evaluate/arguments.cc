@@ -46,8 +46,12 @@ void declare_way(OptionSet options, EvaluateArguments& a) {
       .text("--resize", a.resize, "HOW",
             "Pictures of another size; without it as the network's decoder\nwants it")
       .choices({"nearest", "half-pixel", "lanczos", "letterbox", "crop"});
-  options.file("--params", a.params,
-               "Pictures as ESP-DL's runtime brings them in (JSON), see\nedgetwin preprocess");
+  const OptionHandle params =
+      options.file("--params", a.params,
+                   "Pictures as ESP-DL's runtime brings them in (JSON), see\nedgetwin preprocess");
+  options.text("--like", a.like, "NAME", "espdl: what --params says anyway, as in `run`")
+      .choices({"espdl"})
+      .needs(params);
   options.text("--decode", a.decode, "NAME", "What the outputs are, where they do not tell")
       .choices(decoders());
   options.number("--threshold", a.threshold, "X", "Leaves out found objects of a lower score")

@@ -14,7 +14,7 @@ namespace edgetwin::cli {
 
 struct EvaluateArguments {
   std::vector<std::string> models;
-  std::string data, task, pictures, targets, labels, resize, params, decode;
+  std::string data, task, pictures, targets, labels, resize, params, like, decode;
   std::optional<int64_t> label_offset;
   std::optional<double> threshold;
   std::string shard;  // "K/N"

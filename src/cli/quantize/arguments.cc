@@ -84,8 +84,17 @@ void declare_network(OptionSet options, QuantizeNetworkArguments& a) {
       .text("--method", a.method, "NAME",
             "percentile (default), minmax (of .tflite the default), kl or mse")
       .choices(method_names());
-  options.text("--like", a.like, "WHOM", "upstream: everything as ESP-DL's own quantizer does it")
-      .choices({"upstream"});
+  const OptionHandle like =
+      options
+          .text("--like", a.like, "WHOM",
+                "upstream: everything as ESP-DL's own quantizer does it;\nespdl: pictures come in "
+                "as --params says")
+          .choices({"upstream", "espdl"});
+  options
+      .file("--params", a.params,
+            "Pictures as ESP-DL's runtime brings them in (JSON), see\nedgetwin preprocess; also "
+            "with --like upstream")
+      .needs(like);
   options.flag("--high-precision", a.high_precision, "16-bit parameters rounded in float64");
   declare_passes(options, a);
   options.flag("--analyse", a.analyse, "Noise of every layer, alone and accumulated");

@@ -17,7 +17,7 @@ struct QuantizeNetworkArguments {
   std::vector<float> mean, std;
   std::vector<std::string> lut, lut_formulas;
   std::vector<std::string> with, without;  // passes
-  std::string resize = "bilinear", method, like, runtime;
+  std::string resize = "bilinear", method, like, params, runtime;
   Output report, image;
   int bits = 8, samples = 32, steps = 0, threads = 1;
   std::optional<int> step;

@@ -190,7 +190,12 @@ Result<twin::QuantizeRun> run_of(const QuantizeArguments& a, Console& console) {
   o.without = n.without;
   o.threads = n.threads;
   o.analyse = n.analyse || !n.report.empty();
-  o.like_upstream = !n.like.empty();
+  o.like_upstream = n.like == "upstream";
+  o.params = n.params;
+  if (n.like == "espdl" && n.params.empty()) {
+    return Error(ErrorCode::usage, "--like espdl needs --params: how pictures come in")
+        .with_hint("docs/espdl-image.md has the members.");
+  }
   o.high_precision = n.high_precision;
   o.lut = n.lut;
   o.lut_formulas = n.lut_formulas;

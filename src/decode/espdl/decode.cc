@@ -4,6 +4,7 @@
 #include <array>
 
 #include "decode/coco.h"
+#include "decode/espdl/core/outputs.h"
 #include "decode/espdl/detect/detect.h"
 #include "decode/espdl/features/features.h"
 #include "decode/espdl/signals/signals.h"
@@ -26,7 +27,8 @@ constexpr std::array kDecoders = {
 #undef ESPDL_DECODER
 };
 
-constexpr std::array<std::string_view, 3> kOfFiles = {"espdl-match", "espdl-motion", "espdl-fbank"};
+constexpr std::array<std::string_view, 4> kOfFiles = {"espdl-match", "espdl-motion", "espdl-color",
+                                                      "espdl-fbank"};
 
 Error missing_file(const std::string& member) {
   return Error(ErrorCode::bad_value, "'" + member + "' is missing: the name of a file")
@@ -46,10 +48,12 @@ Result<Decoded> match_files(const Params& params, const LoadArray& load) {
   return match_features(query, database, params);
 }
 
+constexpr auto kCocoClasses = static_cast<int64_t>(decode::kCocoNames.size());
+
 // Where the outputs have as many classes as COCO and no names were given.
 bool has_coco_classes(std::span<const Tensor> outputs) {
   return std::any_of(outputs.begin(), outputs.end(), [](const Tensor& t) {
-    return t.shape.rank() > 0 && t.shape.back(0) == static_cast<int64_t>(decode::kCocoNames.size());
+    return t.shape.rank() > 0 && t.shape.back(0) == kCocoClasses;
   });
 }
 
@@ -79,10 +83,18 @@ Result<Decoded> decode(std::string_view decoder, std::span<const Tensor> outputs
     return Error(ErrorCode::usage,
                  "'" + std::string(decoder) + "' is not a decoder of a network's outputs");
   }
-  EDGETWIN_TRY_ASSIGN(Decoded decoded, found->run(outputs, params));
+  Params told = params;
+  if (!told.classes && found->run == decode_heads && !names.empty()) {
+    told.classes = static_cast<int>(names.size());
+  }
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> turned, channels_last(outputs, params));
+  if (!turned.empty()) outputs = turned;
+  EDGETWIN_TRY_ASSIGN(Decoded decoded, found->run(outputs, told));
   if (!names.empty()) {
     decoded.names = std::move(names);
-  } else if (found->names == Names::coco && has_coco_classes(outputs)) {
+  } else if (found->names == Names::coco &&
+             (decoded.classes_of_head == kCocoClasses ||
+              (decoded.classes_of_head == 0 && has_coco_classes(outputs)))) {
     decoded.names.assign(decode::kCocoNames.begin(), decode::kCocoNames.end());
   } else if (found->names == Names::person) {
     decoded.names = {"person"};
@@ -108,6 +120,11 @@ Result<Decoded> decode_files(std::string_view decoder, const Params& params,
     EDGETWIN_TRY_ASSIGN(const Tensor first, load(params.first));
     EDGETWIN_TRY_ASSIGN(const Tensor second, load(params.second));
     return count_motion(first, second, params);
+  }
+  if (decoder == "espdl-color") {
+    if (params.picture.empty()) return missing_file("picture");
+    EDGETWIN_TRY_ASSIGN(const Tensor picture, load(params.picture));
+    return find_colours(picture, params);
   }
   if (decoder == "espdl-fbank") {
     if (params.samples.empty()) return missing_file("samples");

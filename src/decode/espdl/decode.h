@@ -28,7 +28,7 @@ bool takes_files(std::string_view name);
 Result<Decoded> decode(std::string_view decoder, std::span<const Tensor> outputs,
                        const Params& params, std::vector<std::string> names = {});
 
-// espdl-match, espdl-motion, espdl-fbank. Errors: those of `load` and of the decoders.
+// espdl-match, espdl-motion, espdl-color, espdl-fbank. Errors: those of `load` and of the decoders.
 Result<Decoded> decode_files(std::string_view decoder, const Params& params, const LoadArray& load);
 
 }  // namespace edgetwin::espdl_decode

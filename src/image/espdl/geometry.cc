@@ -2,17 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-
-#include "image/espdl/rules.h"
 
 namespace edgetwin::espdl_image {
 namespace {
-
-// Of a face of 112 x 112: left eye, left corner of the mouth, nose, right eye, right corner.
-constexpr std::array<double, 10> kFace = {38.2946, 51.6963, 41.5493, 92.3655, 56.0252,
-                                          71.7366, 73.5318, 51.5014, 70.7299, 92.2041};
-constexpr double kFaceSize = 112.0;
 
 // In 1/1024, to the nearest even. Limited, so that absurd matrices stay outside every picture.
 int64_t table_entry(float v) {
@@ -100,35 +92,6 @@ std::array<float, 6> runtime_inverse(const std::array<float, 6>& m) {
   n[2] = x0 - x1;
   n[5] = y0 - y1;
   return n;
-}
-
-Result<std::array<float, 6>> face_alignment(const std::array<int, 10>& landmarks, int width,
-                                            int height) {
-  using Point = std::complex<double>;
-  std::array<Point, 5> face, found;
-  Point face_mean, found_mean;
-  for (size_t i = 0; i < face.size(); ++i) {
-    face[i] = {kFace[i * 2] * width / kFaceSize, kFace[i * 2 + 1] * height / kFaceSize};
-    found[i] = {static_cast<double>(landmarks[i * 2]), static_cast<double>(landmarks[i * 2 + 1])};
-    face_mean += face[i] / 5.0;
-    found_mean += found[i] / 5.0;
-  }
-  Point sum;
-  double square = 0.0;
-  double spread = 0.0;
-  for (size_t i = 0; i < face.size(); ++i) {
-    sum += std::conj(face[i] - face_mean) * (found[i] - found_mean);
-    square += std::norm(face[i] - face_mean);
-    spread += std::norm(found[i] - found_mean);
-  }
-  if (spread == 0.0) {
-    return rule_error(Rule::refused, "all landmarks are the same point").in_field("landmarks");
-  }
-  const Point a = sum / square;
-  const Point t = found_mean - a * face_mean;
-  const auto single = [](double v) { return static_cast<float>(v); };
-  return std::array<float, 6>{single(a.real()), single(-a.imag()), single(t.real()),
-                              single(a.imag()), single(a.real()),  single(t.imag())};
 }
 
 }  // namespace edgetwin::espdl_image

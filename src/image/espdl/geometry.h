@@ -42,10 +42,13 @@ AffineTables affine_tables(const std::array<float, 6>& inverse, int width, int h
 // the old matrix instead of the new one. The chip's pictures are made with it.
 std::array<float, 6> runtime_inverse(const std::array<float, 6>& matrix);
 
-// The similarity (rotation, one scale, shift) that best maps the five points of a face of
-// `width` x `height` to `landmarks`, by least squares in double precision: from target to source.
-// Error: IMG-CHIP-01 where all landmarks are one point.
+// The similarity (rotation, one scale, shift) that maps the five points of a face of `width` x
+// `height` to `landmarks`, as the runtime finds it: from target to source, by a decomposition of
+// the points' correlation whose roots stop at steps of 1e-5. Least squares in double precision
+// differs from it in the fourth digit, which moves pixels at borders. `defined`: false where the
+// runtime divides by zero and gives a map of zeros, as here. Error: IMG-CHIP-01 where all landmarks
+// are one point.
 Result<std::array<float, 6>> face_alignment(const std::array<int, 10>& landmarks, int width,
-                                            int height);
+                                            int height, bool& defined);
 
 }  // namespace edgetwin::espdl_image

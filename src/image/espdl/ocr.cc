@@ -123,12 +123,14 @@ Result<Preprocessed> ocr_detector_input(const Tensor& source, const Params& p) {
   };
   const std::vector<Between> xs = between(columns, size(columns, *p.width));
   const std::vector<Between> ys = between(rows, size(rows, *p.height));
+  const bool wide = p.bits == 16;  // of calibration only
   EDGETWIN_TRY_ASSIGN(const QuantTable table, quant_table(kDetectorMean, kDetectorStd, exponent,
-                                                          false, rounding_of(p.chip)));
+                                                          wide, rounding_of(p.chip)));
   Preprocessed result;
-  EDGETWIN_TRY_ASSIGN(result.tensor, Tensor::zeros(DType::int8, {*p.height, *p.width, 3}));
+  EDGETWIN_TRY_ASSIGN(result.tensor,
+                      Tensor::zeros(wide ? DType::int16 : DType::int8, {*p.height, *p.width, 3}));
   result.tensor.quant = Quant::power_of_two(exponent);
-  int8_t* out = result.tensor.as<int8_t>().data();
+  size_t at = 0;
   for (size_t y = 0; y < static_cast<size_t>(*p.height); ++y) {
     for (size_t x = 0; x < static_cast<size_t>(*p.width); ++x) {
       const bool inside = y < ys.size() && x < xs.size();
@@ -139,7 +141,11 @@ Result<Preprocessed> ocr_detector_input(const Tensor& source, const Params& p) {
               mixed(picture.as<uint8_t>(), columns, ys[y], xs[x], 2 - static_cast<int64_t>(c));
           level = static_cast<uint8_t>(std::clamp(v + 0.5F, 0.0F, 255.0F));
         }
-        *out++ = static_cast<int8_t>(table[c][level]);
+        if (wide) {
+          result.tensor.as<int16_t>()[at++] = table[c][level];
+        } else {
+          result.tensor.as<int8_t>()[at++] = static_cast<int8_t>(table[c][level]);
+        }
       }
     }
   }

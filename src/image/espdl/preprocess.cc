@@ -226,8 +226,20 @@ class Transform {
     }
   }
 
+  Result<std::array<float, 6>> alignment() {
+    bool defined = true;
+    EDGETWIN_TRY_ASSIGN(const auto map,
+                        face_alignment(*p_.landmarks, inner_width(), inner_height(), defined));
+    if (!defined) {
+      note(Rule::alignment,
+           "the runtime divides by zero for these landmarks and repeats the left upper pixel of "
+           "the picture; the result is what the chip computes");
+    }
+    return map;
+  }
+
   Result<std::array<float, 6>> inverse_map() {
-    if (p_.landmarks) return face_alignment(*p_.landmarks, inner_width(), inner_height());
+    if (p_.landmarks) return alignment();
     if (p_.affine_is_inverse) return *p_.affine;
     note(Rule::affine_inverse,
          "the runtime inverts the matrix with a wrong shift; the result is what the chip computes");

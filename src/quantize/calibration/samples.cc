@@ -181,8 +181,10 @@ Result<std::vector<std::string>> assigned(std::span<const std::string> paths, co
 // Options that nothing takes would let their user believe that they did something.
 Status refuse_picture_options(const PictureOptions& o) {
   const bool resizes = o.resize != PictureOptions().resize;
-  if (o.mean.empty() && o.std.empty() && !resizes) return Ok{};
-  const std::string given = resizes ? "--resize changes" : "--mean and --std change";
+  if (o.mean.empty() && o.std.empty() && !resizes && !o.pipeline) return Ok{};
+  const std::string given = o.pipeline ? "--params changes"
+                            : resizes  ? "--resize changes"
+                                       : "--mean and --std change";
   return Error(ErrorCode::usage, given + " nothing: the calibration data are arrays, not pictures")
       .with_hint("Leave it out, or give the arrays as the network takes them.");
 }

@@ -1,6 +1,7 @@
 // Calibration data from files: folders of pictures and arrays, .npy, .npz.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,11 @@ namespace edgetwin::quantize {
 // How a picture becomes numbers, in RGB, in the network's order of axes.
 struct PictureOptions : PictureScale {
   Resize resize = Resize::half_pixel;  // or nearest; both by PixelView of image/pixels.h
+  // A picture as a chip brings it in, instead of all of the above: float32 (rows, columns,
+  // channels).
+  std::function<Result<Tensor>(const Tensor& picture, int64_t rows, int64_t columns,
+                               int64_t channels)>
+      pipeline = {};
 };
 
 // `paths`: one per input of the network in its order or as NAME=PATH, or a single .npz with the

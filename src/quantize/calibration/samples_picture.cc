@@ -27,6 +27,15 @@ Result<Place> place_of(const Value& input) {
   return no_picture(input, "it has " + std::to_string(s[1]) + " channels, pictures have 1 or 3");
 }
 
+// From channels last into the network's order of axes.
+void place_pixels(std::span<const float> from, const Place& to, std::span<float> out) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    const auto channels = static_cast<size_t>(to.channels);
+    const size_t cell = i / channels, c = i % channels;
+    out[to.channels_last ? i : c * from.size() / channels + cell] = from[i];
+  }
+}
+
 }  // namespace
 
 Result<Tensor> picture_sample(const Tensor& picture, const Value& input,
@@ -40,6 +49,12 @@ Result<Tensor> picture_sample(const Tensor& picture, const Value& input,
     }
   }
   EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(DType::float32, input.shape));
+  if (options.pipeline) {
+    EDGETWIN_TRY_ASSIGN(const Tensor made,
+                        options.pipeline(picture, to.height, to.width, to.channels));
+    place_pixels(made.as<float>(), to, t.as<float>());
+    return t;
+  }
   const PixelView source(picture, to.channels);
   const auto out = t.as<float>();
   for (int64_t y = 0; y < to.height; ++y) {

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "formats/onnx/import/onnx.h"
+#include "image/espdl/real.h"
 #include "quantize/calibration/samples.h"
 #include "twin/load.h"
 #include "twin/make/quantize_parts.h"
@@ -65,6 +66,20 @@ Result<std::vector<quantize::Sample>> read_samples(const QuantizeRun& run, const
   pictures.mean = o.mean;
   pictures.std = o.std;
   pictures.resize = o.nearest ? Resize::nearest : Resize::half_pixel;
+  if (!o.params.empty()) {
+    if (!o.mean.empty() || !o.std.empty() || o.nearest) {
+      return Error(ErrorCode::usage,
+                   "--params says all of how pictures come in: leave out --resize, --mean and "
+                   "--std");
+    }
+    EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(o.params));
+    EDGETWIN_TRY_ASSIGN(const espdl_image::Params params,
+                        espdl_image::read_params(as_text(text), o.params));
+    pictures.pipeline = [params](const Tensor& picture, int64_t rows, int64_t columns,
+                                 int64_t channels) {
+      return espdl_image::real_picture(picture, params, rows, columns, channels);
+    };
+  }
   return quantize::load_samples(o.calibrate, graph, pictures, static_cast<size_t>(o.samples));
 }
 

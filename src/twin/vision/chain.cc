@@ -4,7 +4,10 @@
 
 #include "decode/espdl/core/nms.h"
 #include "decode/espdl/decode.h"
+#include "exec/input.h"
 #include "image/espdl/preprocess.h"
+#include "image/espdl/real.h"
+#include "twin/values.h"
 
 namespace edgetwin::twin {
 namespace {
@@ -23,10 +26,53 @@ bool follows(const std::string& second, const std::string& first) {
   if (second == "espdl-mnp") return first == "espdl-msr";
   const bool of_boxes =
       second == "espdl-imagenet" || second == "espdl-gesture" || second == "espdl-feature";
-  const bool boxes = first == "espdl-yolo11" || first == "espdl-pose" || first == "espdl-seg" ||
-                     first == "espdl-espdet" || first == "espdl-pico" || first == "espdl-msr" ||
-                     first == "espdl-mnp";
+  const bool boxes = first == "espdl-yolo11" || first == "espdl-yolo" || first == "espdl-pose" ||
+                     first == "espdl-seg" || first == "espdl-espdet" || first == "espdl-pico" ||
+                     first == "espdl-msr" || first == "espdl-mnp";
   return of_boxes && boxes;
+}
+
+Error does_not_fit(const Tensor& made, const Port& port) {
+  return Error(ErrorCode::input_shape,
+               "the pipeline gives " + to_string(made.shape) + " " + std::string(name(made.dtype)) +
+                   ", the input is " + to_string(port.shape) + " " + std::string(name(port.dtype)));
+}
+
+// For networks that were not made for the chip: the numbers that its table is made of.
+Result<espdl_image::Preprocessed> real_input(const Tensor& pixels, const Port& port,
+                                             const PictureInput& input,
+                                             const espdl_image::Params& params) {
+  espdl_image::Preprocessed made;
+  EDGETWIN_TRY_ASSIGN(Tensor real, espdl_image::real_picture(pixels, params, input.rows,
+                                                             input.columns, input.channels));
+  EDGETWIN_TRY_ASSIGN(Tensor ordered, Tensor::zeros(DType::float32, port.shape));
+  const auto from = real.as<float>();
+  const auto channels = static_cast<size_t>(input.channels);
+  for (size_t i = 0; i < from.size(); ++i) {
+    const size_t turned = i % channels * (from.size() / channels) + i / channels;
+    ordered.as<float>()[input.channels_first ? turned : i] = from[i];
+  }
+  EDGETWIN_TRY_ASSIGN(made.tensor, exec::convert_input(ordered, value_of(port), port.shape));
+  return made;
+}
+
+// The input as the network takes it.
+Result<espdl_image::Preprocessed> input_tensor(const Tensor& pixels, const Port& port,
+                                               const espdl_image::Params& params) {
+  EDGETWIN_TRY_ASSIGN(const PictureInput input, picture_input_of(port));
+  espdl_image::Preprocessed made;
+  if (input.of_chip) {
+    EDGETWIN_TRY_ASSIGN(made, espdl_image::preprocess(pixels, params));
+  } else {
+    EDGETWIN_TRY_ASSIGN(made, real_input(pixels, port, input, params));
+  }
+  if (made.tensor.dtype != port.dtype || made.tensor.shape.elements() != port.shape.elements()) {
+    return does_not_fit(made.tensor, port);
+  }
+  made.tensor.name = port.name;
+  made.tensor.shape = port.shape;
+  made.tensor.quant = port.quant;
+  return made;
 }
 
 class Chain {
@@ -50,19 +96,10 @@ class Chain {
     EDGETWIN_TRY_ASSIGN(
         const espdl_image::Params params,
         picture_params(stage.how->decoder, port, stage.runner->numerics(), stage.params, own));
-    EDGETWIN_TRY_ASSIGN(espdl_image::Preprocessed made, espdl_image::preprocess(pixels_, params));
-    if (made.tensor.dtype != port.dtype || made.tensor.shape.elements() != port.shape.elements()) {
-      return Error(ErrorCode::input_shape, "the pipeline gives " + to_string(made.tensor.shape) +
-                                               " " + std::string(name(made.tensor.dtype)) +
-                                               ", the input is " + to_string(port.shape) + " " +
-                                               std::string(name(port.dtype)))
-          .in_file(stage.how->file);
-    }
-    if (what == "the picture") add(made.findings);
-    VisionRun run{index, what, std::move(made.tensor), {}};
-    run.input.name = port.name;
-    run.input.shape = port.shape;
-    run.input.quant = port.quant;
+    auto made = input_tensor(pixels_, port, params);
+    if (!made.ok()) return std::move(made).error().in_file(stage.how->file);
+    if (what == "the picture") add(made->findings);
+    VisionRun run{index, what, std::move(made->tensor), {}};
     EDGETWIN_TRY(stage.runner->reset());
     EDGETWIN_TRY_ASSIGN(Run outputs, stage.runner->run(std::span(&run.input, 1)));
     run.outputs = std::move(outputs.outputs);

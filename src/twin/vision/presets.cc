@@ -67,7 +67,8 @@ Json preset_of(const std::string& decoder, const Port& port) {
   }
   if (row == presets().end()) return j;
   const bool face = decoder == "espdl-feature" && is_face_input(port);
-  const bool grey = port.shape.rank() > 0 && port.shape.back(0) == 1;
+  const auto input = picture_input_of(port);
+  const bool grey = input.ok() && input->channels == 1;
   const std::string order = grey ? "gray" : std::string(face ? "bgr" : row->order) + "888";
   j.set("target", order + (port.dtype == DType::int16 ? "_qint16" : "_qint8"));
   const auto numbers = [grey](std::vector<double> all) {
@@ -86,8 +87,23 @@ Json preset_of(const std::string& decoder, const Port& port) {
 
 }  // namespace
 
+Result<PictureInput> picture_input_of(const Port& port) {
+  const Shape& s = port.shape;
+  const auto pixels = [](int64_t n) { return n == 1 || n == 3; };
+  if (s.rank() == 4 && s[0] == 1 && s.elements() > 0) {
+    if (pixels(s[3])) {
+      const bool integers = port.dtype == DType::int8 || port.dtype == DType::int16;
+      return PictureInput{s[1], s[2], s[3], false, integers && port.quant.exponent.size() == 1};
+    }
+    if (pixels(s[1])) return PictureInput{s[2], s[3], s[1], true, false};
+  }
+  return Error(ErrorCode::input_shape, "the input '" + port.name + "' is " + to_string(s) +
+                                           ", not one picture of 1 or 3 channels");
+}
+
 bool is_face_input(const Port& port) {
-  return port.shape.rank() == 4 && port.shape[1] == kFaceSide && port.shape[2] == kFaceSide;
+  const auto input = picture_input_of(port);
+  return input.ok() && input->rows == kFaceSide && input->columns == kFaceSide;
 }
 
 Result<std::vector<StageParams>> split_params(const std::string& text, size_t stages) {
@@ -120,7 +136,13 @@ Result<espdl_image::Params> picture_params(const std::string& decoder, const Por
   document.merge(given.picture).merge(own);
   EDGETWIN_TRY_ASSIGN(espdl_image::Params params, espdl_image::params_of(document));
   if (!document.get("chip")) params.chip = chip_of(numerics);
-  EDGETWIN_TRY(espdl_image::fill_from_input(port.shape, port.dtype, port.quant, params));
+  EDGETWIN_TRY_ASSIGN(const PictureInput input, picture_input_of(port));
+  if (input.of_chip) {
+    EDGETWIN_TRY(espdl_image::fill_from_input(port.shape, port.dtype, port.quant, params));
+    return params;
+  }
+  if (!params.height) params.height = static_cast<int>(input.rows);
+  if (!params.width) params.width = static_cast<int>(input.columns);
   return params;
 }
 
@@ -131,7 +153,9 @@ Result<espdl_decode::Params> decoder_params(const StageParams& given, const Port
                       espdl_decode::read_params(given.decoder.text(), "--params"));
   const auto side = [](int64_t v) { return static_cast<int>(v); };
   params.source = {side(pixels.shape[1]), side(pixels.shape[0])};
-  params.input = {side(port.shape[2]), side(port.shape[1])};
+  EDGETWIN_TRY_ASSIGN(const PictureInput input, picture_input_of(port));
+  params.input = {side(input.columns), side(input.rows)};
+  params.channels_first = input.channels_first;
   params.letterbox = picture.letterbox;
   params.crop = picture.crop;
   params.chip = picture.chip;

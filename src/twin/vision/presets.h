@@ -17,6 +17,16 @@ struct StageParams {
   Json decoder = Json::object();
 };
 
+// How an input takes a picture. Networks that were not quantized for ESP-DL have float32, or
+// integers with a scale and a zero point, and in ONNX channels before rows.
+struct PictureInput {
+  int64_t rows = 0, columns = 0, channels = 0;
+  bool channels_first = false;
+  bool of_chip = false;  // int8 or int16 with an exponent, channels last
+};
+// Error: input_shape.
+Result<PictureInput> picture_input_of(const Port& port);
+
 // One per stage. Errors: bad_value for another form, and for more objects than stages.
 Result<std::vector<StageParams>> split_params(const std::string& text, size_t stages);
 

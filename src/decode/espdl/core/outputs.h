@@ -61,6 +61,11 @@ class Threshold {
   int64_t integer_ = 0;
 };
 
+// The outputs with channels last: maps of four axes with params.channels_first, and those of five
+// axes (1, anchors, rows, columns, numbers) as maps of anchors. Empty where nothing changes.
+struct Params;
+Result<std::vector<Tensor>> channels_last(std::span<const Tensor> outputs, const Params& params);
+
 // The output of this name. Error: decode_maps, which lists the names that there are.
 Result<Map> output_named(std::span<const Tensor> outputs, const std::string& name);
 

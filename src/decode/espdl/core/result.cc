@@ -54,6 +54,7 @@ Json detection_json(const Decoded& decoded, const Detection& d, size_t index) {
     }
     j.set("classes", std::move(list));
   }
+  if (d.pixels) j.set("pixels", *d.pixels);
   if (d.mask) j.set("mask", mask_name(index) + ".npy").set("mask_pixels", d.mask_pixels);
   return j;
 }

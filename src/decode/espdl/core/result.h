@@ -30,6 +30,7 @@ struct Detection {
   std::vector<int> keypoints;  // x, y, …
   std::optional<Tensor> mask;  // uint8 of 0 and 1, rows and columns of the box
   int64_t mask_pixels = 0;
+  std::optional<int64_t> pixels;    // of espdl-color: of the area, in the detector's size
   std::vector<ClassScore> classes;  // what a second network says of the box
   int64_t cell = 0;                 // where it comes from: stage and cell of the output
   int stage = 0;
@@ -53,6 +54,7 @@ struct Decoded {
   std::optional<std::vector<Match>> matches;
   std::optional<ReadText> text;
   std::optional<int64_t> moving_points;
+  int64_t classes_of_head = 0;            // of espdl-yolo
   std::vector<Tensor> arrays;             // by name: feature, fbank, quantized
   std::vector<std::string> names;         // of the classes; where absent, numbers
   std::vector<ReadText> texts;            // of each of `boxes`, where a second network read them

@@ -33,4 +33,8 @@ Result<Decoded> decode_mnp(std::span<const Tensor> outputs, const Params& params
 // network's input: the runtime does not map them back.
 Result<Decoded> decode_yolo26(std::span<const Tensor> outputs, const Params& params);
 
+// A detector that a user brings: its form is told by the shapes of its outputs, a remark says which
+// (head_form.h).
+Result<Decoded> decode_heads(std::span<const Tensor> outputs, const Params& params);
+
 }  // namespace edgetwin::espdl_decode

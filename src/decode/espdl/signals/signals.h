@@ -1,4 +1,5 @@
-// What ESP-DL computes without a network: motion between two pictures, and the features of speech.
+// What ESP-DL computes without a network: motion between two pictures, coloured areas, and the
+// features of speech.
 #pragma once
 
 #include "base/result.h"
@@ -13,6 +14,12 @@ namespace edgetwin::espdl_decode {
 // after a row it goes on by width mod stride pixels and does not skip stride - 1 rows. Errors:
 // decode_maps, bad_value; decode_maps too where the chip reads beyond the picture.
 Result<Decoded> count_motion(const Tensor& first, const Tensor& second, const Params& params);
+
+// Areas of params.colours in a picture of params.pixels, which is scaled to params.input (224 x
+// 224) by nearest neighbour: `detections` of the colour's number with boxes in the picture, by
+// colour and then from the top. Areas touch by edges and corners; those below the colour's number
+// of pixels (256) are dropped. Errors: bad_value, IMG-*.
+Result<Decoded> find_colours(const Tensor& picture, const Params& params);
 
 // The speech features of `samples` (int16 at 16 kHz, or float32 from -1 to 1): arrays `fbank`
 // (frames, 80) of logarithms, `feature` without the mean of each band, `quantized` int16 with
