@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "edgetwin/compile.h"
 #include "edgetwin/export.h"
 #include "edgetwin/network.h"
 
@@ -18,17 +19,19 @@ struct TargetCheck {
   std::vector<Finding> findings;   // errors first, then warnings, then notes
   // No rule is broken: no finding is an error.
   bool fits = false;
+  // Of a network for the Edge TPU: where each operator is computed, and the groups of those on it.
+  std::vector<PlacedOperator> operators;
+  std::vector<ProgramGroup> groups;
 
   EDGETWIN_API size_t count(Severity severity) const;
 };
 
 // One row for each model of the file and each chip that is asked about: options.target; without it
 // the chip that the file tells, or of a file that fits several all of them (.espdl: those with a
-// vector unit, if it does not say more; .onnx: the same). A network description (.yaml) needs a
-// target. `options.member` picks one model of a package.
-// Errors: file_*, file_kind where no chip has rules for the content (a .tflite that is not
-// compiled, unless the target is the Edge TPU: then what its compiler leaves to the host), usage
-// where the target is unknown or not the file's, and those of the readers.
+// vector unit, if it does not say more; .onnx: the same; .yaml: MAX78000 and MAX78002; .tflite: the
+// Edge TPU, what its compiler leaves to the host). `options.member` picks one model of a package.
+// Errors: file_*, file_kind where no chip has rules for the content, usage where the target is
+// unknown or not the file's, and those of the readers.
 EDGETWIN_API Result<std::vector<TargetCheck>> check(const std::string& file,
                                                     const OpenOptions& options = {});
 // `name` is what messages call the bytes.

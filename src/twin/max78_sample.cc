@@ -23,31 +23,30 @@ std::string shape_text(const max78::SampleShape& s) {
   return std::to_string(s.c) + "x" + std::to_string(s.h) + "x" + std::to_string(s.w);
 }
 
-// The size that description and parameters state, or --input-shape.
+// The size that description and parameters state, or --input-shape; of a picture else its own.
 Result<max78::SampleShape> wanted_shape(max78::NetworkSources sources) {
   if (sources.shape) return *sources.shape;
   const std::string file = sources.sample.name();
   sources.sample = {};
   const max78::Loading loading = max78::load_network(sources, max78::SampleNeed::size_only);
   if (loading.failure) return *loading.failure;
-  if (loading.network == nullptr || loading.network->planning.resolved == nullptr) {
+  if (!loading.shape) {
     return Error(ErrorCode::input_missing,
                  "the size of the network's input is not known before its errors are corrected")
         .in_file(file)
         .with_hint("Add --input-shape CxHxW, or correct them: `check` lists them.");
   }
-  return loading.network->planning.resolved->sample;
+  return *loading.shape;
 }
 
-Result<Tensor> of_picture(ByteSpan data, FileKind kind, const std::string& file,
+Result<Tensor> of_picture(const Tensor& picture, const std::string& file,
                           const max78::SampleShape& shape) {
-  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> pictures, load_tensors(kind, data, file));
   Port port;
   port.name = "input";
   port.dtype = DType::int8;
   port.shape = Shape{shape.c, shape.h, shape.w};
   port.planes_first = true;
-  auto made = picture_for(port, pictures.at(0), {}, Resize::nearest, numerics::Rounding::half_away);
+  auto made = picture_for(port, picture, {}, Resize::nearest, numerics::Rounding::half_away);
   if (made.ok() || !made.error().place.file.empty()) return made;
   Error error = std::move(made).error();
   error.place.file = file;
@@ -103,10 +102,15 @@ Status read_max78_sample(max78::NetworkSources& sources, std::optional<Finding>&
         .in_file(file)
         .with_hint("Leave --input-shape out: the sample has a size of its own.");
   }
+  std::vector<Tensor> pictures;
+  if (kind == FileKind::image) {
+    EDGETWIN_TRY_ASSIGN(pictures, load_tensors(kind, data, file));
+    const Shape& size = pictures.at(0).shape;  // rows, columns, colours
+    sources.picture = {static_cast<int>(size[0]), static_cast<int>(size[1])};
+  }
   EDGETWIN_TRY_ASSIGN(const max78::SampleShape shape, wanted_shape(sources));
-  EDGETWIN_TRY_ASSIGN(const Tensor sample, kind == FileKind::image
-                                               ? of_picture(data, kind, file, shape)
-                                               : of_sound(data, file, shape, note));
+  EDGETWIN_TRY_ASSIGN(const Tensor sample, pictures.empty() ? of_sound(data, file, shape, note)
+                                                            : of_picture(pictures[0], file, shape));
   EDGETWIN_TRY_ASSIGN(Bytes npy, write_npy(sample));
   sources.sample = max78::Source::bytes(file, std::move(npy));
   return Ok{};

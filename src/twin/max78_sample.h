@@ -13,8 +13,8 @@ namespace edgetwin::twin {
 // for speech has them; 128 times the sample, rounded half to even, from -128 to 127; what is
 // missing is 0. `note` is a warning of what was cut or added. Other samples are left alone,
 // and their size must be that of sources.shape if it is given. Both need the size of the input, so
-// that the network is read. Errors: those of reading; usage where sizes differ; input_missing
-// where the size is not known.
+// that the network is read; where nothing states it, a picture has its own size. Errors: those of
+// reading; usage where sizes differ; input_missing where the size is not known.
 Status read_max78_sample(max78::NetworkSources& sources, std::optional<Finding>& note);
 
 }  // namespace edgetwin::twin

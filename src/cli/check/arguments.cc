@@ -11,8 +11,7 @@ void declare(OptionSet& options, CheckArguments& a) {
                   "An .espdl or .onnx file, a network .yaml for a MAX78000,\nor for the Edge TPU a "
                   "compiled model or a .tflite of bytes")
       .required();
-  options.target(a.target, targets::targets_with("check") +
-                               ";\nof an .espdl file all that it fits without it");
+  options.target(a.target, targets::targets_with("check") + ";\nwithout it all that the file fits");
   options.text("--model", a.member, "NAME", "Which model of a package, by name or number")
       .not_empty();
   declare_key(options, a.key);

@@ -14,6 +14,29 @@ namespace {
 
 using report::Json;
 
+// Where each operator of a network for the Edge TPU is computed: all of them with --verbose.
+void print_operators(const TargetCheck& check, Console& console, Json& j) {
+  if (check.operators.empty()) return;
+  Json rows = Json::array();
+  size_t on_chip = 0;
+  std::string table;
+  for (const PlacedOperator& p : check.operators) {
+    on_chip += p.group >= 0 ? 1 : 0;
+    const std::string where = p.group < 0 ? "host" : "group " + std::to_string(p.group);
+    table += "  " + where + std::string(where.size() < 9 ? 9 - where.size() : 1, ' ') +
+             report::shortened(p.label, 56) + (p.rule.empty() ? "" : "  " + p.rule) + "\n";
+    Json row = Json::object();
+    row.set("operator", p.label).set("group", p.group);
+    if (!p.rule.empty()) row.set("rule", p.rule).set("why", p.why);
+    rows.push(std::move(row));
+  }
+  console.print("on the chip " + std::to_string(on_chip) + " of " +
+                plural(check.operators.size(), "operator") + " in " +
+                plural(check.groups.size(), "group") + "\n");
+  if (console.options().verbose) console.print(table);
+  j.set("on_chip", on_chip).set("operators", std::move(rows));
+}
+
 // Prints what was found and the verdict; true if the chip takes the model.
 bool print_check(const CheckArguments& a, const TargetCheck& check, Console& console, Json& list) {
   const bool fallback = a.fail_on_fallback && !check.findings.empty();
@@ -28,8 +51,9 @@ bool print_check(const CheckArguments& a, const TargetCheck& check, Console& con
                               plural(check.count(Severity::error), "error") + ", " +
                               plural(check.count(Severity::warning), "warning") + ", " +
                               plural(check.count(Severity::note), "note");
-  console.print(verdict + "\n");
   Json j = Json::object();
+  print_operators(check, console, j);
+  console.print(verdict + "\n");
   j.set("target", name).set("yes", yes).set("verdict", verdict).set("findings", std::move(items));
   list.push(std::move(j));
   return yes;
@@ -54,8 +78,8 @@ Result<int> execute(const CheckArguments& a, Console& console) {
   if (network) return check_max78(a, console);
   if (!content.ok()) return content.error();
   if (darwinn::container_of(*content)) return check_edgetpu(a, *content, console);
-  if (a.fail_on_fallback && (file_kind(*content) != FileKind::tflite ||
-                             targets::find_id(a.target) != targets::Id::edgetpu)) {
+  const bool edgetpu = a.target.empty() || targets::find_id(a.target) == targets::Id::edgetpu;
+  if (a.fail_on_fallback && (file_kind(*content) != FileKind::tflite || !edgetpu)) {
     return Error(ErrorCode::usage,
                  "--fail-on-fallback is for a .tflite network and --target edgetpu");
   }

@@ -35,10 +35,14 @@ Result<Network> open_for_twin(const std::string& model, const ComputeArguments& 
   EDGETWIN_TRY(refuse_other_files(compute, inputs));
   const bool file = inputs.size() == 1 && !inputs[0].starts_with("xs32:") &&
                     inputs[0].find('=') == std::string::npos;
-  if (open.sample.empty() && file) {
-    EDGETWIN_TRY_ASSIGN(const Bytes input, read_file(inputs[0]));
-    if (twin::sniff(input) == FileKind::npy) open.sample = inputs[0];
-  }
+  if (!open.sample.empty() || !file) return Network::open(ByteSpan(data), model, open);
+  EDGETWIN_TRY_ASSIGN(const Bytes input, read_file(inputs[0]));
+  const FileKind kind = twin::sniff(input);
+  if (kind == FileKind::npy) open.sample = inputs[0];
+  Result<Network> network = Network::open(ByteSpan(data), model, open);
+  const bool sized = network.ok() || network.error().code != ErrorCode::input_missing;
+  if (sized || kind != FileKind::image) return network;
+  open.sample = inputs[0];  // nothing but the picture says its size
   return Network::open(ByteSpan(data), model, open);
 }
 

@@ -14,8 +14,8 @@
 namespace edgetwin::cli {
 
 // Network::open with the options of the command line. Of a network of the MAX7800x one .npy among
-// `inputs` is the sample, and options of other files are refused. Errors: usage, those of
-// Network::open.
+// `inputs` is the sample, as is a picture where nothing states the input's size, and options of
+// other files are refused. Errors: usage, those of Network::open.
 Result<Network> open_for_twin(const std::string& model, const ComputeArguments& compute,
                               const Max78Arguments& max78, const std::vector<std::string>& inputs);
 

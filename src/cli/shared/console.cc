@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/shown.h"
+#include "cli/shared/near_file.h"
 #include "edgetwin/version.h"
 
 namespace edgetwin::cli {
@@ -123,7 +124,8 @@ void Console::note(const std::string& text) {
   if (options_.verbose) to_stderr(colored("note", kCyan) + ": " + harmless(text) + "\n");
 }
 
-int Console::error(const Error& e) {
+int Console::error(const Error& raised) {
+  const Error e = with_near_file(raised);
   constexpr std::string_view kWord = "error";
   to_stderr(colored(kWord, kRed) + harmless(to_text(e).substr(kWord.size())));
   errors_.push(report::to_json(e));

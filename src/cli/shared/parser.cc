@@ -8,6 +8,7 @@
 #include "base/words/near_word.h"
 #include "cli/shared/version.h"
 #include "targets/document.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -208,9 +209,27 @@ class Parser {
     }
     std::replace(message.begin(), message.end(), '\n', ' ');
     const std::string words = command();
+    const std::string missing = missing_option(e, *chosen, words);
     return Error(ErrorCode::usage, message)
-        .with_hint("edgetwin" + (words.empty() ? "" : " " + words) +
+        .with_hint(missing + "edgetwin" + (words.empty() ? "" : " " + words) +
                    " --help lists the options and ends with an example.");
+  }
+
+  // What an option is that is missing, in front of the usual hint.
+  static std::string missing_option(const CLI::ParseError& e, const CLI::App& app,
+                                    const std::string& words) {
+    if (e.get_name() != "RequiredError") return "";
+    const std::string text = e.what();
+    const std::string name = text.substr(0, text.find(' '));
+    if (name == "--target") {
+      const std::string with = targets::targets_with(words.substr(0, words.find(' ')), ", ");
+      return "Add --target with one of: " + with + ". ";
+    }
+    const CLI::Option* option = app.get_option_no_throw(name);
+    if (option == nullptr) return "";
+    std::string help = option->get_description();
+    std::replace(help.begin(), help.end(), '\n', ' ');
+    return name + ": " + help + (help.ends_with('.') ? " " : ". ");
   }
 
   // CLI11 says first what is missing, though the word may have been meant for it.

@@ -126,7 +126,7 @@ Result<std::vector<TargetCheck>> check_edgetpu(ByteSpan data, const std::string&
 Result<std::vector<TargetCheck>> check_for_edgetpu(ByteSpan data, const std::string& file) {
   EdgetpuCompileOptions how;
   how.plan_only = true;
-  EDGETWIN_TRY_ASSIGN(const EdgetpuCompiled plan, compile_edgetpu(data, file, how));
+  EDGETWIN_TRY_ASSIGN(EdgetpuCompiled plan, compile_edgetpu(data, file, how));
   std::vector<Finding> findings;
   for (const PlacedOperator& p : plan.operators) {
     if (p.group >= 0) continue;
@@ -136,16 +136,27 @@ Result<std::vector<TargetCheck>> check_for_edgetpu(ByteSpan data, const std::str
   }
   TargetCheck c = checked(&targets::row(targets::Id::edgetpu), std::move(findings));
   c.fits = plan.on_chip() != 0;
+  c.operators = std::move(plan.operators);
+  c.groups = std::move(plan.groups);
   return std::vector{std::move(c)};
 }
 
 Result<std::vector<TargetCheck>> check_max78(ByteSpan data, const std::string& file,
                                              const OpenOptions& options) {
-  EDGETWIN_TRY_ASSIGN(const twin::Max78Network network, twin::open_max78(data, file, options));
-  if (network.failure) return *network.failure;
-  TargetCheck c = checked(find_target(options.target), network.findings);
-  c.fits = network.fits;
-  return std::vector{std::move(c)};
+  std::vector<TargetCheck> all;
+  for (const Target& t : all_targets()) {
+    if (t.family != Family::max78) continue;
+    if (!options.target.empty() && find_target(options.target) != &t) continue;
+    OpenOptions one = options;
+    one.target = t.name;
+    EDGETWIN_TRY_ASSIGN(const twin::Max78Network network, twin::open_max78(data, file, one));
+    if (network.failure) return *network.failure;
+    all.push_back(checked(&t, network.findings));
+    all.back().fits = network.fits;
+  }
+  if (!all.empty()) return all;
+  EDGETWIN_TRY(targets::require_target(options.target, {Family::max78}));
+  return all;
 }
 
 }  // namespace
@@ -166,7 +177,7 @@ Result<std::vector<TargetCheck>> check(ByteSpan bytes, const std::string& name,
     case FileKind::max78:
       return check_max78(bytes, name, options);
     case FileKind::tflite:
-      if (targets::find_id(options.target) == targets::Id::edgetpu) {
+      if (options.target.empty() || targets::find_id(options.target) == targets::Id::edgetpu) {
         return check_for_edgetpu(bytes, name);
       }
       break;

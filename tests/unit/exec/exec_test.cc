@@ -96,6 +96,54 @@ TEST(Session, InputsSurviveTheRun) {
   }
 }
 
+// F12: all pairs of tensors took minutes. Each tensor here lives for two steps, and every offset is
+// the lowest one that no neighbour in time covers.
+TEST(Arena, LongChains) {
+  constexpr int kLength = 300000;
+  std::vector<Lifetime> chain(kLength);
+  for (int i = 0; i < kLength; ++i) chain[static_cast<size_t>(i)] = {16, i - 1, i};
+  const ArenaLayout layout = place(chain);
+  EXPECT_EQ(layout.bytes, 2 * kArenaAlignment);
+  for (size_t i = 0; i + 1 < chain.size(); ++i) {
+    ASSERT_NE(layout.offsets[i], layout.offsets[i + 1]) << i;
+  }
+}
+
+// The greedy rule itself, over all that was placed before.
+TEST(Arena, IsGreedyBySize) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 100; ++round) {
+    std::vector<Lifetime> lifetimes(1 + random() % 60);
+    for (Lifetime& l : lifetimes) {
+      l.bytes = static_cast<int64_t>(random() % 5) * kArenaAlignment;
+      l.first = static_cast<int>(random() % 30) - 1;
+      l.last = l.first + static_cast<int>(random() % (round % 2 == 0 ? 3 : 30));
+    }
+    const ArenaLayout layout = place(lifetimes);
+    for (size_t i = 0; i < lifetimes.size(); ++i) {
+      const auto is_free = [&](int64_t offset) {
+        for (size_t b = 0; b < lifetimes.size(); ++b) {
+          const bool before = lifetimes[b].bytes > lifetimes[i].bytes ||
+                              (lifetimes[b].bytes == lifetimes[i].bytes && b < i);
+          if (!before || lifetimes[b].last < lifetimes[i].first ||
+              lifetimes[i].last < lifetimes[b].first) {
+            continue;
+          }
+          if (offset < layout.offsets[b] + lifetimes[b].bytes &&
+              layout.offsets[b] < offset + lifetimes[i].bytes) {
+            return false;
+          }
+        }
+        return true;
+      };
+      ASSERT_TRUE(is_free(layout.offsets[i])) << round << " " << i;
+      for (int64_t lower = 0; lower < layout.offsets[i]; lower += kArenaAlignment) {
+        ASSERT_FALSE(is_free(lower) && lifetimes[i].bytes > 0) << round << " " << i;
+      }
+    }
+  }
+}
+
 TEST(Session, UnknownNumericsAndOperators) {
   auto g = std::make_shared<Graph>();
   g->values = {value("x", DType::int8, {1}), value("y", DType::int8, {1})};

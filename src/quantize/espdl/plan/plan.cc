@@ -27,10 +27,11 @@ Result<int> bits_of(const Graph& graph, size_t index, const OperatorInfo& row, c
                  "16 bits for '" + op.name + "': the runtime computes a Resize of 8 bits only")
         .with_hint("Leave it at 8 bits: RequantizeLinear converts before and after it.");
   }
-  findings.push_back({Severity::note, "", op_label(graph, index),
+  findings.push_back({Severity::warning, "", op_label(graph, index),
                       "stays at 8 bits: the runtime accepts a Resize of 16 bits and computes "
                       "nothing",
-                      ""});
+                      "Layers with other widths beside it are converted; --layer-bits names those "
+                      "that need 16 bits."});
   return 8;
 }
 

@@ -47,6 +47,7 @@ class Loader {
     } else {
       EDGETWIN_TRY_ASSIGN(shape, read_all());
     }
+    if (shape.c > 0) loading_.shape = shape;
     if (has_errors(loading_.findings) || network_->parameters.layers.empty()) return Ok{};
     loading_.step = LoadStep::plan;
     if (sources_.plan && !fill_in(shape)) return Ok{};
@@ -189,6 +190,11 @@ class Loader {
     const auto stated =
         stated_shape(network_->network, network_->parameters, network_->options.start_layer);
     if (stated) return *stated;
+    const auto first = static_cast<size_t>(network_->options.start_layer);
+    if (sources_.picture && first < network_->parameters.layers.size()) {
+      const int channels = network_->parameters.layers[first].in_channels;
+      return SampleShape{channels, sources_.picture->first, sources_.picture->second};
+    }
     return Error(ErrorCode::input_missing, "the size of the network's input is not known")
         .in_file(sources_.description.name())
         .with_hint("Add --input-shape CxHxW, --sample FILE, or in_dim to the first layer.");

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/finding.h"
@@ -37,6 +38,8 @@ struct NetworkSources {
   Source sample;
   std::optional<uint32_t> sample_seed;
   std::optional<SampleShape> shape;
+  // Of a sample that is a picture: its rows and columns, where nothing else states the size.
+  std::optional<std::pair<int, int>> picture;
   // Without parameters pseudo-random ones stand in (stand_in.h): of a network that is judged before
   // it is trained. `weights` named xs32:SEED asks for them too, `bias` likewise.
   bool weightless = false;
@@ -76,6 +79,7 @@ struct Loading {
   LoadStep step = LoadStep::description;   // the last one that was begun
   // Why a step could not be done at all: a file that cannot be read, an input that is missing.
   std::optional<Error> failure;
+  std::optional<SampleShape> shape;  // of the input, once it is known
   // Of parameters that stand in: what was taken for what the description does not say.
   bool stands_in = false;
   std::vector<std::string> assumed;
