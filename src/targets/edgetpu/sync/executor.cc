@@ -145,9 +145,10 @@ Result<bool> Executor::start_work(size_t tile, size_t engine) {
   const size_t step = items_[issued.item].step;
   if (plans_[step] == nullptr) {
     const auto exact = exact_.find(step);
-    std::optional<int32_t> start;
-    if (exact != exact_.end()) start = exact->second;
-    EDGETWIN_TRY_ASSIGN(plans_[step], make_plan(core_, step, start));
+    PlanOptions how;
+    if (exact != exact_.end()) how.exact_start = exact->second;
+    how.every_place = options_.every_place;
+    EDGETWIN_TRY_ASSIGN(plans_[step], make_plan(core_, step, how));
     users_[step] = static_cast<uint8_t>(std::popcount(items_[issued.item].tiles));
   }
   Work w;

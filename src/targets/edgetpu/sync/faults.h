@@ -14,7 +14,8 @@ enum class FaultOutcome : uint8_t {
   race,        // accesses that nothing orders
   standstill,  // the program does not end, or its queues are cut short
   bytes,       // it ends with other bytes
-  later,       // a wait that is only longer: costs time, and is no fault
+  same,        // waits and counts as before at every place: levels of one pass
+  later,       // asks for as much or more and counts as much or less: costs time, and is no fault
   implied,     // what it kept in order is kept by others: no order that was tried differs
   missed
 };

@@ -25,6 +25,8 @@ struct SyncOptions {
   // Receivers wait by the words that a line really holds. Compilers count 64 for each, which is too
   // early where lines are shorter.
   bool exact_lines = false;
+  // A word that counts does so by itself, not sixteen of them at once: slower, and finds more.
+  bool every_place = false;
   Costs costs;
   machine::MachineLimits limits;
 };
