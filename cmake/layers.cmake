@@ -519,7 +519,8 @@ set(EDGETWIN_USES_targets/edgetpu/virtual_device base targets/edgetpu/machine ta
 # Networks of which a part is compiled for the chip, on a device and the twin.
 set(EDGETWIN_USES_targets/edgetpu/runtime base tensor graph exec formats/darwinn
                                           targets/edgetpu/params targets/edgetpu/program
-                                          targets/edgetpu/machine targets/edgetpu/driver)
+                                          targets/edgetpu/machine targets/edgetpu/sync
+                                          targets/edgetpu/driver)
 set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph transform ops/edgetpu ops/registry exec image formats/tflite
                                              formats/darwinn decode targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)
