@@ -61,12 +61,11 @@ void Executor::wake_all() {
 size_t Executor::next_process() {
   size_t at = 0;
   if (options_.seed) {
-    if (mix(random_) % kRedraw == 0) {
-      for (uint32_t& p : priority_) p = static_cast<uint32_t>(mix(random_));
-    }
+    if (mix(random_) % kRedraw == 0) draw_priorities();
+    const bool all = options_.hurried || options_.starved;
     at = static_cast<size_t>(mix(random_) % list_.size());
-    for (int k = 0; k < 2; ++k) {
-      const auto other = static_cast<size_t>(mix(random_) % list_.size());
+    for (size_t k = 0; k < (all ? list_.size() : 2); ++k) {
+      const auto other = all ? k : static_cast<size_t>(mix(random_) % list_.size());
       if (priority_[list_[other]] > priority_[list_[at]]) at = other;
     }
   } else {
@@ -79,10 +78,18 @@ size_t Executor::next_process() {
   return process;
 }
 
-Status Executor::run() {
-  if (options_.seed) {
-    for (uint32_t& p : priority_) p = static_cast<uint32_t>(mix(random_));
+void Executor::draw_priorities() {
+  for (size_t k = 0; k < kProcesses; ++k) {
+    priority_[k] = static_cast<uint32_t>(mix(random_));
+    if (k >= kDispatch) continue;
+    const size_t engine = k % kTileLanes / 2;
+    if (engine == options_.hurried) priority_[k] = ~0U;
+    if (engine == options_.starved) priority_[k] = 0;
   }
+}
+
+Status Executor::run() {
+  if (options_.seed) draw_priorities();
   wake_all();
   while (!list_.empty()) {
     const size_t process = next_process();

@@ -139,6 +139,7 @@ class Executor {
   void wake_core();
   void wake_all();
   size_t next_process();
+  void draw_priorities();
 
   // copies.cc: false: data are missing.
   bool n2w_part(size_t tile, size_t side, Work& w, Lane& l);

@@ -20,6 +20,8 @@ namespace edgetwin::edgetpu::sync {
 struct SyncOptions {
   // Among the engines that may go on any is taken, by this number; nothing: in a fixed order.
   std::optional<uint64_t> seed;
+  // With a seed, of all tiles: goes on before all others wherever it may; only where no other may.
+  std::optional<size_t> hurried, starved;  // by tile_engine()
   bool races = false;     // keeps vector clocks and looks at every access
   bool timeline = false;  // keeps when which engine worked
   // Receivers wait by the words that a line really holds. Compilers count 64 for each, which is too
