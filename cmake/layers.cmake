@@ -178,6 +178,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/compile/proof
   targets/edgetpu/compile/likeness
   targets/edgetpu/compile
+  targets/edgetpu/compile/outlook
   report
   report/model
   report/page
@@ -503,6 +504,9 @@ set(EDGETWIN_USES_targets/edgetpu/compile base graph formats/darwinn targets/edg
                                           targets/edgetpu/compile/plan
                                           targets/edgetpu/compile/package
                                           targets/edgetpu/compile/proof)
+set(EDGETWIN_USES_targets/edgetpu/compile/outlook base graph exec plot ops/core targets/edgetpu/compile/plan
+                                                  targets/edgetpu/compile/package
+                                                  targets/edgetpu/compile)
 set(EDGETWIN_USES_targets/edgetpu/device base)
 set(EDGETWIN_USES_targets/edgetpu/driver base formats/darwinn targets/edgetpu/program
                                          targets/edgetpu/device)

@@ -29,8 +29,9 @@ Result<int> run_on_machine(const RunArguments& a, ByteSpan data, Console& consol
   std::optional<PosenetAttrs> pose_options;
   const twin::LoadedModel loaded = twin::for_decoder(whole, a.decode, pose_options);
   EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
-  EDGETWIN_TRY_ASSIGN(const twin::MachineRun run,
-                      twin::run_on_machine(data, loaded, a.inputs, a.compute, resize_for(a), a.interleave));
+  EDGETWIN_TRY_ASSIGN(
+      const twin::MachineRun run,
+      twin::run_on_machine(data, loaded, a.inputs, a.compute, resize_for(a), a.interleave));
   exec::Options options = run.host;
   if (run.host_operators == 0) options.numerics = "edgetpu";
   Json origin = origin_json(loaded, run.inputs, options);

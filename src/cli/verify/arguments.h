@@ -28,7 +28,7 @@ struct VerifyArguments {
   uint64_t step_limit = 400'000'000;
   DeviceArguments device;
   std::optional<int64_t> interleave;  // order of a compiled model's engines
-  std::string silicon;  // folder of recorded device results
+  std::string silicon;                // folder of recorded device results
   std::vector<std::string> models;
   bool from_compiled = false;
   bool transform = false;       // MODEL is a Fourier transform

@@ -7,6 +7,7 @@
 #include "targets/edgetpu/compile/compile.h"
 #include "targets/edgetpu/compile/proof/proof.h"
 #include "twin/load.h"
+#include "twin/make/edgetpu_outlook.h"
 
 namespace edgetwin {
 namespace {
@@ -133,8 +134,9 @@ Status check_version(int version) {
       .with_hint("10 to 14 are known.");
 }
 
-// A network of bytes that is not compiled yet.
-Result<twin::LoadedModel> load_network(ByteSpan network, const std::string& name) {
+}  // namespace
+
+Result<twin::LoadedModel> twin::load_for_edgetpu(ByteSpan network, const std::string& name) {
   EDGETWIN_TRY_ASSIGN(twin::LoadedModel loaded, twin::load_model(network, name));
   if (loaded.model->format != "tflite") {
     return Error(ErrorCode::file_kind, "the compiler for the Edge TPU takes .tflite files")
@@ -160,6 +162,8 @@ Result<twin::LoadedModel> load_network(ByteSpan network, const std::string& name
   return loaded;
 }
 
+namespace {
+
 Result<EdgetpuCompiled> proven(const Model& source, compiler::CompiledModel& made,
                                const std::string& name, const EdgetpuCompileOptions& options) {
   EdgetpuCompiled result;
@@ -178,7 +182,7 @@ Result<EdgetpuCompiled> proven(const Model& source, compiler::CompiledModel& mad
 Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
                                         const EdgetpuCompileOptions& options) {
   EDGETWIN_TRY(check_version(options.min_runtime_version));
-  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, load_network(network, name));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_for_edgetpu(network, name));
   const Model& source = *loaded.model;
   if (options.plan_only) {
     EdgetpuCompiled result;
@@ -198,7 +202,8 @@ Result<std::vector<EdgetpuCompiled>> compile_edgetpu_together(
   std::vector<twin::LoadedModel> loaded;
   std::vector<const Model*> sources;
   for (const MadeFile& network : networks) {
-    EDGETWIN_TRY_ASSIGN(twin::LoadedModel model, load_network(network.bytes, network.path));
+    EDGETWIN_TRY_ASSIGN(twin::LoadedModel model,
+                        twin::load_for_edgetpu(network.bytes, network.path));
     loaded.push_back(std::move(model));
   }
   for (const twin::LoadedModel& l : loaded) sources.push_back(l.model.get());

@@ -157,7 +157,8 @@ Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const C
   for (const std::vector<std::string>& words : inputs) {
     CompiledInputs& one = run.runs.emplace_back();
     one.words = words;
-    Result<MachineRun> ran = run_on_machine(data, loaded, words, compute, Resize::nearest, a.interleave);
+    Result<MachineRun> ran =
+        run_on_machine(data, loaded, words, compute, Resize::nearest, a.interleave);
     if (!ran.ok() && ran.error().code == ErrorCode::op_unsupported && !run.left_out) {
       run.left_out = ran.error();
       loaded = device_part(loaded);

@@ -61,7 +61,6 @@ class Machine {
 std::vector<Bytes> to_wire(const darwinn::Executable& executable,
                            const std::vector<ByteSpan>& dense);
 // Errors: darwinn_layout.
-Result<std::vector<Bytes>> to_dense(const darwinn::Executable& executable,
-                                    std::vector<Bytes> wire);
+Result<std::vector<Bytes>> to_dense(const darwinn::Executable& executable, std::vector<Bytes> wire);
 
 }  // namespace edgetwin::edgetpu::machine

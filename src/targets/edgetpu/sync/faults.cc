@@ -158,8 +158,8 @@ std::optional<size_t> counting_engine(CounterId counter) {
   return std::nullopt;
 }
 
-// Further orders, most of them such as the change needs to show: the engine that waits less hurries,
-// or the one that counts more is left behind.
+// Further orders, most of them such as the change needs to show: the engine that waits less
+// hurries, or the one that counts more is left behind.
 bool shown_by_force(const Package& package, const std::vector<ByteSpan>& inputs,
                     const Expected& expected, const Place& p) {
   const Instruction i = instruction_at(package.inference()->bitstreams[p.chunk], p.word);

@@ -16,8 +16,8 @@ struct Interleaved {
   std::vector<Finding> findings;
 };
 
-// Beginning with the parameter-caching program. `place` names the executable in findings. Errors: as
-// of SyncMachine.
+// Beginning with the parameter-caching program. `place` names the executable in findings. Errors:
+// as of SyncMachine.
 Result<Interleaved> run_interleaved(const darwinn::Package& package,
                                     const std::vector<ByteSpan>& inputs, uint64_t seed,
                                     const std::vector<Bytes>& expected, const std::string& place);

@@ -22,8 +22,8 @@ struct SyncOptions {
   std::optional<uint64_t> seed;
   // With a seed, of all tiles: goes on before all others wherever it may; only where no other may.
   std::optional<size_t> hurried, starved;  // by tile_engine()
-  bool races = false;     // keeps vector clocks and looks at every access
-  bool timeline = false;  // keeps when which engine worked
+  bool races = false;                      // keeps vector clocks and looks at every access
+  bool timeline = false;                   // keeps when which engine worked
   // Receivers wait by the words that a line really holds. Compilers count 64 for each, which is too
   // early where lines are shorter.
   bool exact_lines = false;
