@@ -178,6 +178,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/compile/proof
   targets/edgetpu/compile/likeness
   targets/edgetpu/compile
+  targets/edgetpu/compile/outlook
   report
   report/model
   report/page
@@ -503,6 +504,9 @@ set(EDGETWIN_USES_targets/edgetpu/compile base graph formats/darwinn targets/edg
                                           targets/edgetpu/compile/plan
                                           targets/edgetpu/compile/package
                                           targets/edgetpu/compile/proof)
+set(EDGETWIN_USES_targets/edgetpu/compile/outlook base graph exec plot ops/core targets/edgetpu/compile/plan
+                                                  targets/edgetpu/compile/package
+                                                  targets/edgetpu/compile)
 set(EDGETWIN_USES_targets/edgetpu/device base)
 set(EDGETWIN_USES_targets/edgetpu/driver base formats/darwinn targets/edgetpu/program
                                          targets/edgetpu/device)
@@ -519,7 +523,8 @@ set(EDGETWIN_USES_targets/edgetpu/virtual_device base targets/edgetpu/machine ta
 # Networks of which a part is compiled for the chip, on a device and the twin.
 set(EDGETWIN_USES_targets/edgetpu/runtime base tensor graph exec formats/darwinn
                                           targets/edgetpu/params targets/edgetpu/program
-                                          targets/edgetpu/machine targets/edgetpu/driver)
+                                          targets/edgetpu/machine targets/edgetpu/sync
+                                          targets/edgetpu/driver)
 set(EDGETWIN_USES_targets/edgetpu/recordings base tensor graph transform ops/edgetpu ops/registry exec image formats/tflite
                                              formats/darwinn decode targets/edgetpu/params)
 set(EDGETWIN_USES_targets/edgetpu/templates base tensor graph)

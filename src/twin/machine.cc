@@ -54,7 +54,8 @@ std::string graph_numerics(const edgetpu::machine::MachineReport& report) {
 
 Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
                                   const std::vector<std::string>& words,
-                                  const ComputeOptions& compute, Resize resize) {
+                                  const ComputeOptions& compute, Resize resize,
+                                  std::optional<uint64_t> interleave) {
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, loaded.file));
   const LoadedModel shell = only_inputs(loaded);
   EDGETWIN_TRY_ASSIGN(const exec::Session session, plan(shell, compute, false));
@@ -67,8 +68,10 @@ Result<MachineRun> run_on_machine(ByteSpan data, const LoadedModel& loaded,
   EDGETWIN_TRY_ASSIGN(
       edgetpu::MachineNetwork network,
       in_file(edgetpu::MachineNetwork::make(loaded.model, file, run.host), loaded.file));
+  if (interleave) network.interleave(*interleave);
   EDGETWIN_TRY_ASSIGN(run.outputs, in_file(network.run(run.inputs.tensors), loaded.file));
   run.report = network.report();
+  run.findings = network.findings();
   for (const edgetpu::GraphPart& part : network.parts()) {
     if (!part.on_device) run.host_operators += part.count;
   }

@@ -14,14 +14,12 @@ namespace {
 
 using report::Json;
 
-// Where each operator of a network for the Edge TPU is computed: all of them with --verbose.
+// Where each operator of a network for the Edge TPU is computed: text with --verbose.
 void print_operators(const TargetCheck& check, Console& console, Json& j) {
   if (check.operators.empty()) return;
   Json rows = Json::array();
-  size_t on_chip = 0;
   std::string table;
   for (const PlacedOperator& p : check.operators) {
-    on_chip += p.group >= 0 ? 1 : 0;
     const std::string where = p.group < 0 ? "host" : "group " + std::to_string(p.group);
     table += "  " + where + std::string(where.size() < 9 ? 9 - where.size() : 1, ' ') +
              report::shortened(p.label, 56) + (p.rule.empty() ? "" : "  " + p.rule) + "\n";
@@ -30,16 +28,50 @@ void print_operators(const TargetCheck& check, Console& console, Json& j) {
     if (!p.rule.empty()) row.set("rule", p.rule).set("why", p.why);
     rows.push(std::move(row));
   }
-  console.print("on the chip " + std::to_string(on_chip) + " of " +
-                plural(check.operators.size(), "operator") + " in " +
-                plural(check.groups.size(), "group") + "\n");
   if (console.options().verbose) console.print(table);
-  j.set("on_chip", on_chip).set("operators", std::move(rows));
+  j.set("operators", std::move(rows));
+}
+
+Json outlook_json(const EdgetpuOutlook& o) {
+  Json parts = Json::array();
+  for (const EdgetpuOutlook::Part& p : o.parts) {
+    Json j = Json::object();
+    j.set("operators", p.operators).set("first", p.first).set("last", p.last);
+    j.set("ended_by", p.end).set("rule", p.end_rule).set("cached_bytes", p.cached_bytes);
+    j.set("streamed_bytes", p.streamed_bytes).set("resident_lines", p.resident_lines);
+    j.set("resident_room", p.resident_room).set("narrow_bytes", p.narrow_bytes);
+    parts.push(std::move(j));
+  }
+  Json layers = Json::array();
+  for (const EdgetpuOutlook::Layer& l : o.layers) {
+    Json j = Json::object();
+    j.set("part", l.part).set("operator", l.label).set("bytes", l.bytes);
+    layers.push(std::move(j.set("live_bytes", l.live_bytes)));
+  }
+  Json causes = Json::array();
+  for (const EdgetpuOutlook::Cause& c : o.causes) {
+    Json j = Json::object();
+    j.set("rule", c.rule).set("kind", c.kind).set("operators", c.operators);
+    j.set("first", c.first).set("why", c.why).set("products", c.products);
+    j.set("elements", c.elements).set("transferred_bytes", c.transferred);
+    causes.push(std::move(j.set("microseconds", c.microseconds)));
+  }
+  Json j = Json::object();
+  j.set("operators", o.operators).set("on_chip", o.on_chip).set("parts", std::move(parts));
+  j.set("layers", std::move(layers)).set("causes", std::move(causes));
+  if (o.largest) {
+    Json largest = Json::object();
+    largest.set("rows", o.largest->rows).set("columns", o.largest->columns);
+    largest.set("most_rows", o.largest->most_rows).set("most_columns", o.largest->most_columns);
+    j.set("largest_input", std::move(largest.set("limit", o.largest->limit)));
+  }
+  return j;
 }
 
 // Prints what was found and the verdict; true if the chip takes the model.
 bool print_check(const CheckArguments& a, const TargetCheck& check, Console& console, Json& list) {
-  const bool fallback = a.fail_on_fallback && !check.findings.empty();
+  const bool fallback = a.fail_on_fallback && check.outlook != nullptr &&
+                        check.outlook->on_chip != check.outlook->operators;
   const bool yes = check.fits && !fallback && (!a.strict || check.count(Severity::warning) == 0);
   const std::string name(check.target->name);
   Json items = Json::array();
@@ -47,6 +79,7 @@ bool print_check(const CheckArguments& a, const TargetCheck& check, Console& con
     if (f.severity != Severity::note || console.options().verbose) console.print(to_text(f));
     items.push(report::to_json(f));
   }
+  if (check.outlook) console.print(to_text(*check.outlook));
   const std::string verdict = name + ": " + (yes ? "can run" : "cannot run as it is") + ", " +
                               plural(check.count(Severity::error), "error") + ", " +
                               plural(check.count(Severity::warning), "warning") + ", " +
@@ -55,6 +88,7 @@ bool print_check(const CheckArguments& a, const TargetCheck& check, Console& con
   print_operators(check, console, j);
   console.print(verdict + "\n");
   j.set("target", name).set("yes", yes).set("verdict", verdict).set("findings", std::move(items));
+  if (check.outlook) j.set("outlook", outlook_json(*check.outlook));
   list.push(std::move(j));
   return yes;
 }
@@ -78,11 +112,16 @@ Result<int> execute(const CheckArguments& a, Console& console) {
   if (network) return check_max78(a, console);
   if (!content.ok()) return content.error();
   if (darwinn::container_of(*content)) return check_edgetpu(a, *content, console);
-  const bool edgetpu = a.target.empty() || targets::find_id(a.target) == targets::Id::edgetpu;
-  if (a.fail_on_fallback && (file_kind(*content) != FileKind::tflite || !edgetpu)) {
-    return Error(ErrorCode::usage,
-                 "--fail-on-fallback is for a .tflite network and --target edgetpu");
+  const FileKind kind = file_kind(*content);
+  const bool edgetpu = a.target.empty() ? kind == FileKind::tflite
+                                        : targets::find_id(a.target) == targets::Id::edgetpu;
+  if (a.fail_on_fallback && !edgetpu) {
+    return Error(ErrorCode::usage, "--fail-on-fallback is for a network and --target edgetpu");
   }
+  if (!edgetpu && !a.max78.image.empty()) {
+    return Error(ErrorCode::usage, "--image is for a network and --target edgetpu, or a .yaml");
+  }
+  EDGETWIN_TRY(a.max78.image.check());
   EDGETWIN_TRY_ASSIGN(const std::vector<TargetCheck> checks,
                       check(*content, a.model, options_of(a)));
   bool yes = true;
@@ -93,6 +132,14 @@ Result<int> execute(const CheckArguments& a, Console& console) {
     if (first && !c.model.empty()) console.print("model '" + c.model + "'\n");
     model = &c.model;
     yes = print_check(a, c, console, list) && yes;
+  }
+  if (!a.max78.image.empty()) {
+    const auto& seen = checks.front().outlook;
+    if (seen == nullptr || seen->picture.empty()) {
+      return Error(ErrorCode::usage, "there is no layer to draw: nothing is on the chip")
+          .with_hint("Leave --image out.");
+    }
+    EDGETWIN_TRY(a.max78.image.write(ByteSpan(seen->picture)));
   }
   console.json().set("model", a.model).set("checks", std::move(list));
   return yes ? kYes : kNo;

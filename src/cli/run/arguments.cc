@@ -52,6 +52,11 @@ void declare_machine(OptionSet options, RunArguments& a) {
       .text("--machine", a.machine, "CHIP",
             "edgetpu: executes the programs of a compiled model as the chip would")
       .choices({"edgetpu"});
+  options
+      .number("--interleave", a.interleave, "SEED",
+              "A compiled model's engines go side by side: any that may go on\ndoes, by this "
+              "seed; races and standstills are found")
+      .not_negative();
 }
 
 void declare_stream(OptionSet options, RunArguments& a) {

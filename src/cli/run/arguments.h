@@ -22,7 +22,8 @@ struct RunArguments {
   std::string labels, decode;
   std::string like, params;  // pictures as ESP-DL brings them in
   std::vector<std::string> then, then_decode;
-  std::string machine;  // "edgetpu", or empty
+  std::string machine;                // "edgetpu", or empty
+  std::optional<int64_t> interleave;  // order of its engines
   bool as_quantized = false;
   std::string mode;  // "ideal", "simulated" or empty
   Max78Arguments max78;

@@ -29,8 +29,9 @@ Result<int> run_on_machine(const RunArguments& a, ByteSpan data, Console& consol
   std::optional<PosenetAttrs> pose_options;
   const twin::LoadedModel loaded = twin::for_decoder(whole, a.decode, pose_options);
   EDGETWIN_TRY_ASSIGN(OutputFolders folders, open_folders(a));
-  EDGETWIN_TRY_ASSIGN(const twin::MachineRun run,
-                      twin::run_on_machine(data, loaded, a.inputs, a.compute, resize_for(a)));
+  EDGETWIN_TRY_ASSIGN(
+      const twin::MachineRun run,
+      twin::run_on_machine(data, loaded, a.inputs, a.compute, resize_for(a), a.interleave));
   exec::Options options = run.host;
   if (run.host_operators == 0) options.numerics = "edgetpu";
   Json origin = origin_json(loaded, run.inputs, options);
@@ -47,8 +48,19 @@ Result<int> run_on_machine(const RunArguments& a, ByteSpan data, Console& consol
     console.finding(*open);
     console.json().set("open", open->message);
   }
+  bool ordered = true;
+  Json findings = Json::array();
+  for (const Finding& f : run.findings) {
+    console.finding(f);
+    findings.push(report::to_json(f));
+    ordered = ordered && f.severity != Severity::error;
+  }
+  if (a.interleave) {
+    console.json().set("interleave", *a.interleave).set("ordered", ordered);
+    console.json().set("findings", std::move(findings));
+  }
   EDGETWIN_TRY(show_computed(a, run.outputs, labels, decoded, console));
-  return kYes;
+  return ordered ? kYes : kNo;
 }
 
 }  // namespace edgetwin::cli

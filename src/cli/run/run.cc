@@ -153,12 +153,23 @@ bool is_raw_program(ByteSpan data) {
   return container == darwinn::Container::bitstream || container == darwinn::Container::executable;
 }
 
+// An order of engines is one of a program's.
+Status interleave_fits(const RunArguments& a, bool compiled) {
+  if (!a.interleave || (compiled && a.device.device.empty() && a.stream.source.empty()))
+    return Ok{};
+  return Error(ErrorCode::usage, "--interleave goes with a compiled Edge TPU model on the machine")
+      .in_file(a.model)
+      .with_hint("`timeline` takes programs that no model is around.");
+}
+
 }  // namespace
 
 Result<int> execute(const RunArguments& a, Console& console) {
   EDGETWIN_TRY(refuse_vision_options(a));
   if (is_vision(a)) return run_vision(a, console);
   const Result<Bytes> read = read_file(a.model);
+  EDGETWIN_TRY(interleave_fits(
+      a, read.ok() && file_kind(*read) == FileKind::edgetpu && !is_raw_program(*read)));
   if (read.ok() && is_raw_program(*read)) return run_raw_program(a, *read, console);
   EDGETWIN_TRY_ASSIGN(const bool max78,
                       is_max78_network(read.ok() ? ByteSpan(*read) : ByteSpan(), a.max78, "run"));

@@ -82,6 +82,12 @@ void declare(OptionSet& options, VerifyArguments& a) {
   declare_max78(options, a);
   // The machine is compared with the reference too.
   declare(options, a.device, {.reference_needs_device = false});
+  options.in_group(kEdgeTpuGroup)
+      .number(
+          "--interleave", a.interleave, "SEED",
+          "Of compiled models: their engines go side by side, any that may\ngo on does, by this "
+          "seed; races and standstills are found")
+      .not_negative();
   declare_transform(options.in_group("Fourier transforms"), a);
   declare_silicon(options.in_group("Results recorded on Edge TPU devices"), a);
 }

@@ -27,7 +27,8 @@ struct VerifyArguments {
   std::string expected;
   uint64_t step_limit = 400'000'000;
   DeviceArguments device;
-  std::string silicon;  // folder of recorded device results
+  std::optional<int64_t> interleave;  // order of a compiled model's engines
+  std::string silicon;                // folder of recorded device results
   std::vector<std::string> models;
   bool from_compiled = false;
   bool transform = false;       // MODEL is a Fourier transform

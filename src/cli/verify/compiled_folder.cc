@@ -33,6 +33,7 @@ Line line_of(const CompiledRun& run) {
   std::string with = run.decompiled ? "the decompiled network"
                                     : "'" + fs::path(run.reference->file).filename().string() + "'";
   if (run.runs.size() > 1) with += ", " + count_text(run.runs.size()) + " inputs";
+  if (!run.ordered()) return {"different", "races in this order of the engines"};
   if (different == 0) return {"equal", "all " + count_text(elements) + " elements of " + with};
   return {"different",
           count_text(different) + " of " + count_text(elements) + " elements of " + with};
@@ -59,6 +60,7 @@ Json work_of(const VerifyArguments& a, const std::vector<std::string>& files) {
   }
   Json work = Json::object();
   work.set("numerics", a.compute.numerics).set("plain", a.compute.plain);
+  if (a.interleave) work.set("interleave", *a.interleave);
   return std::move(work.set("inputs", Json::list(a.inputs)).set("models", std::move(names)));
 }
 

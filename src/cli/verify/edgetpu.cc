@@ -30,6 +30,14 @@ void show_outputs(const std::vector<twin::OutputAgreement>& outputs, size_t runs
   results.console().json().set("outputs", std::move(list));
 }
 
+// What an order of engines showed, once for all inputs.
+void show_order(const VerifyArguments& a, const twin::CompiledRun& run, VerifyReport& results) {
+  if (!a.interleave) return;
+  results.asked("order of engines", std::to_string(*a.interleave));
+  results.console().json().set("interleave", *a.interleave).set("ordered", run.ordered());
+  for (const Finding& f : run.machine().findings) results.finding(f);
+}
+
 }  // namespace
 
 std::string left_out_text(const Error& error) {
@@ -37,7 +45,7 @@ std::string left_out_text(const Error& error) {
 }
 
 twin::CompiledCheck compiled_check(const VerifyArguments& a) {
-  return {a.inputs, a.compute, a.device.reference};
+  return {a.inputs, a.compute, a.device.reference, a.interleave};
 }
 
 Result<int> verify_edgetpu(const VerifyArguments& a, VerifyReport& results) {
@@ -66,6 +74,7 @@ Result<int> verify_edgetpu(const VerifyArguments& a, VerifyReport& results) {
     results.asked("left out", what);
   }
   show_outputs(run.outputs, run.runs.size(), results);
+  show_order(a, run, results);
   const auto also = run.equal() || run.decompiled
                         ? std::nullopt
                         : twin::equals_decompiled(data, a.model, compiled_check(a), run);
@@ -81,9 +90,10 @@ Result<int> verify_edgetpu(const VerifyArguments& a, VerifyReport& results) {
     console.print("open       " + open->message + " (" + open->id + ")\n");
     results.only_on_page({true, "open", open->id, open->message});
   }
-  const std::string verdict = run.equal() ? "verified" : "not verified";
+  const bool yes = run.equal() && run.ordered();
+  const std::string verdict = yes ? "verified" : "not verified";
   console.print(verdict + "\n");
-  return results.finish(run.equal(), verdict);
+  return results.finish(yes, verdict);
 }
 
 }  // namespace edgetwin::cli

@@ -212,6 +212,9 @@ Status options_fit(const VerifyArguments& a, Subject subject) {
     return misfit("--input", "a .tflite or compiled model; an .espdl file brings its own values");
   }
   if (!a.logs.empty() && executed) return misfit("--log", "an .espdl file, or alone");
+  if (a.interleave && (!executed || !a.device.device.empty())) {
+    return misfit("--interleave", "compiled Edge TPU models on the machine");
+  }
   if (!a.device.reference.empty() && subject != Subject::compiled) {
     return misfit("--reference", "one compiled Edge TPU model");
   }

@@ -70,36 +70,39 @@ template <class T, bool kHalfEven>
 void power_floats(const PowerPairs& p, const PowerRun& run) {
   const float factor = p.factor;
   if (p.form == PowerForm::float_product) {
-    return power_steps<T>(run, [=](int32_t x, int32_t y) __attribute__((always_inline)) {
-      return rounded<T, kHalfEven>(static_cast<float>(x * y) * factor);
-    });
+    return power_steps<T>(
+        run, [=](int32_t x, int32_t y) __attribute__((always_inline)) {
+          return rounded<T, kHalfEven>(static_cast<float>(x * y) * factor);
+        });
   }
   if (p.form == PowerForm::factor_of_a) {
-    return power_steps<T>(run, [=](int32_t x, int32_t y) __attribute__((always_inline)) {
-      return rounded<T, kHalfEven>(static_cast<float>(y) * (static_cast<float>(x) * factor));
-    });
+    return power_steps<T>(
+        run, [=](int32_t x, int32_t y) __attribute__((always_inline)) {
+          return rounded<T, kHalfEven>(static_cast<float>(y) * (static_cast<float>(x) * factor));
+        });
   }
-  power_steps<T>(run, [=](int32_t x, int32_t y) __attribute__((always_inline)) {
-    return rounded<T, kHalfEven>(static_cast<float>(x) * (static_cast<float>(y) * factor));
-  });
+  power_steps<T>(
+      run, [=](int32_t x, int32_t y) __attribute__((always_inline)) {
+        return rounded<T, kHalfEven>(static_cast<float>(x) * (static_cast<float>(y) * factor));
+      });
 }
 
 template <class T>
 void power_pairs_of(const PowerPairs& p, const PowerRun& run) {
   switch (p.form) {
     case PowerForm::sum:
-      return power_steps<T>(run, [](int32_t x, int32_t y) __attribute__((always_inline)) {
-        return saturated<T>(x + y);
-      });
+      return power_steps<T>(
+          run,
+          [](int32_t x, int32_t y) __attribute__((always_inline)) { return saturated<T>(x + y); });
     case PowerForm::difference:
-      return power_steps<T>(run, [](int32_t x, int32_t y) __attribute__((always_inline)) {
-        return saturated<T>(x - y);
-      });
+      return power_steps<T>(
+          run,
+          [](int32_t x, int32_t y) __attribute__((always_inline)) { return saturated<T>(x - y); });
     case PowerForm::shift_product: {
       const Shift shift(p.shift, p.half_even);
-      return power_steps<T>(run, [=](int32_t x, int32_t y) __attribute__((always_inline)) {
-        return saturated<T>(shift(x * y));
-      });
+      return power_steps<T>(
+          run, [=](int32_t x, int32_t y)
+                   __attribute__((always_inline)) { return saturated<T>(shift(x * y)); });
     }
     default:
       return p.half_even ? power_floats<T, true>(p, run) : power_floats<T, false>(p, run);

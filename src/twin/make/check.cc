@@ -1,5 +1,4 @@
 #include "edgetwin/check.h"
-#include "edgetwin/compile.h"
 
 #include <algorithm>
 
@@ -7,13 +6,13 @@
 #include "formats/darwinn/darwinn.h"
 #include "formats/espdl/document/operators.h"
 #include "formats/espdl/document/target.h"
-#include "targets/edgetpu/compile/plan/rules.h"
 #include "targets/edgetpu/forms/forms.h"
 #include "targets/edgetpu/inspect/check.h"
 #include "targets/espdl/check/check.h"
 #include "targets/target.h"
 #include "twin/espdl_choice.h"
 #include "twin/load.h"
+#include "twin/make/edgetpu_outlook.h"
 #include "twin/max78_network.h"
 
 namespace edgetwin {
@@ -123,21 +122,13 @@ Result<std::vector<TargetCheck>> check_edgetpu(ByteSpan data, const std::string&
 }
 
 // A network that is not compiled: what the compiler leaves to the host, and why.
-Result<std::vector<TargetCheck>> check_for_edgetpu(ByteSpan data, const std::string& file) {
-  EdgetpuCompileOptions how;
-  how.plan_only = true;
-  EDGETWIN_TRY_ASSIGN(EdgetpuCompiled plan, compile_edgetpu(data, file, how));
-  std::vector<Finding> findings;
-  for (const PlacedOperator& p : plan.operators) {
-    if (p.group >= 0) continue;
-    for (const RuleInfo& rule : edgetpu::compiler::all_rules()) {
-      if (rule.id == p.rule) findings.push_back(finding_of(rule, p.label, p.why));
-    }
-  }
-  TargetCheck c = checked(&targets::row(targets::Id::edgetpu), std::move(findings));
-  c.fits = plan.on_chip() != 0;
-  c.operators = std::move(plan.operators);
-  c.groups = std::move(plan.groups);
+Result<std::vector<TargetCheck>> check_for_edgetpu(ByteSpan data, const std::string& file,
+                                                   const OpenOptions& options) {
+  EDGETWIN_TRY_ASSIGN(twin::OutlookWithFindings made, twin::edgetpu_outlook(data, file, options));
+  TargetCheck c = checked(&targets::row(targets::Id::edgetpu), std::move(made.findings));
+  c.fits = made.outlook.on_chip != 0;
+  c.operators = std::move(made.operators);
+  c.outlook = std::make_shared<const EdgetpuOutlook>(std::move(made.outlook));
   return std::vector{std::move(c)};
 }
 
@@ -173,12 +164,15 @@ Result<std::vector<TargetCheck>> check(ByteSpan bytes, const std::string& name,
     case FileKind::espdl:
       return check_espdl(bytes, name, options);
     case FileKind::onnx:
+      if (targets::find_id(options.target) == targets::Id::edgetpu) {
+        return check_for_edgetpu(bytes, name, options);
+      }
       return check_onnx(bytes, name, options);
     case FileKind::max78:
       return check_max78(bytes, name, options);
     case FileKind::tflite:
       if (options.target.empty() || targets::find_id(options.target) == targets::Id::edgetpu) {
-        return check_for_edgetpu(bytes, name);
+        return check_for_edgetpu(bytes, name, options);
       }
       break;
     case FileKind::unknown:

@@ -7,28 +7,12 @@
 #include "targets/edgetpu/compile/compile.h"
 #include "targets/edgetpu/compile/proof/proof.h"
 #include "twin/load.h"
+#include "twin/make/edgetpu_outlook.h"
 
 namespace edgetwin {
 namespace {
 
 namespace compiler = edgetpu::compiler;
-
-std::vector<PlacedOperator> placed(const Graph& graph, const compiler::Partition& partition) {
-  std::vector<PlacedOperator> all;
-  for (const compiler::Assignment& a : partition.ops) {
-    PlacedOperator p;
-    p.op = a.op;
-    p.kind = op_type_name(graph.ops[a.op]);
-    p.label = op_label(graph, a.op);
-    p.group = a.group;
-    if (a.group < 0 && a.refusal) {
-      p.rule = info(a.refusal->rule).id;
-      p.why = a.refusal->message;
-    }
-    all.push_back(std::move(p));
-  }
-  return all;
-}
 
 std::vector<ProgramGroup> groups_of(const compiler::Partition& partition) {
   std::vector<ProgramGroup> all;
@@ -133,8 +117,9 @@ Status check_version(int version) {
       .with_hint("10 to 14 are known.");
 }
 
-// A network of bytes that is not compiled yet.
-Result<twin::LoadedModel> load_network(ByteSpan network, const std::string& name) {
+}  // namespace
+
+Result<twin::LoadedModel> twin::load_for_edgetpu(ByteSpan network, const std::string& name) {
   EDGETWIN_TRY_ASSIGN(twin::LoadedModel loaded, twin::load_model(network, name));
   if (loaded.model->format != "tflite") {
     return Error(ErrorCode::file_kind, "the compiler for the Edge TPU takes .tflite files")
@@ -160,10 +145,12 @@ Result<twin::LoadedModel> load_network(ByteSpan network, const std::string& name
   return loaded;
 }
 
+namespace {
+
 Result<EdgetpuCompiled> proven(const Model& source, compiler::CompiledModel& made,
                                const std::string& name, const EdgetpuCompileOptions& options) {
   EdgetpuCompiled result;
-  result.operators = placed(source.main(), made.partition);
+  result.operators = twin::placed(source.main(), made.partition);
   result.vendor_equal = std::ranges::any_of(
       made.partition.groups, [](const compiler::CompiledGroup& g) { return g.vendor_equal; });
   result.groups = groups_of(made.partition);
@@ -178,12 +165,12 @@ Result<EdgetpuCompiled> proven(const Model& source, compiler::CompiledModel& mad
 Result<EdgetpuCompiled> compile_edgetpu(ByteSpan network, const std::string& name,
                                         const EdgetpuCompileOptions& options) {
   EDGETWIN_TRY(check_version(options.min_runtime_version));
-  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, load_network(network, name));
+  EDGETWIN_TRY_ASSIGN(const twin::LoadedModel loaded, twin::load_for_edgetpu(network, name));
   const Model& source = *loaded.model;
   if (options.plan_only) {
     EdgetpuCompiled result;
     const compiler::Partition partition = compiler::partition_of(source.main());
-    result.operators = placed(source.main(), partition);
+    result.operators = twin::placed(source.main(), partition);
     result.groups = groups_of(partition);
     return result;
   }
@@ -198,7 +185,8 @@ Result<std::vector<EdgetpuCompiled>> compile_edgetpu_together(
   std::vector<twin::LoadedModel> loaded;
   std::vector<const Model*> sources;
   for (const MadeFile& network : networks) {
-    EDGETWIN_TRY_ASSIGN(twin::LoadedModel model, load_network(network.bytes, network.path));
+    EDGETWIN_TRY_ASSIGN(twin::LoadedModel model,
+                        twin::load_for_edgetpu(network.bytes, network.path));
     loaded.push_back(std::move(model));
   }
   for (const twin::LoadedModel& l : loaded) sources.push_back(l.model.get());

@@ -6,6 +6,7 @@
 #include "formats/darwinn/darwinn.h"
 #include "plot/drawing.h"
 #include "targets/edgetpu/machine/machine.h"
+#include "targets/edgetpu/sync/interleaved.h"
 #include "targets/edgetpu/sync/rules.h"
 #include "targets/edgetpu/sync/sync.h"
 #include "targets/edgetpu/timed/timeline.h"
@@ -110,19 +111,6 @@ std::vector<LayerOnChip> layers_of(const edgetpu::timed::Timeline& t) {
   return layers;
 }
 
-Finding short_lines_note(const Subject& s, size_t races, size_t different) {
-  Finding f;
-  f.severity = Severity::note;
-  f.id = std::string(info(edgetpu::sync::Rule::write_after_read).id);
-  f.place = s.name;
-  f.message =
-      "receivers of lines of fewer than 64 words wait too little: " + std::to_string(races) +
-      " pairs of instructions race, " + std::to_string(different) +
-      " orders give other bytes; with the true number of words none does. Public programs "
-      "show this, and no chip was seen to fail";
-  return f;
-}
-
 Result<ProgramTimeline> timeline_of(const Subject& s, const TimelineOptions& o) {
   EDGETWIN_TRY_ASSIGN(AllRuns runs, run_orders(s, o, false));
   ProgramTimeline t;
@@ -132,7 +120,7 @@ Result<ProgramTimeline> timeline_of(const Subject& s, const TimelineOptions& o) 
     EDGETWIN_TRY_ASSIGN(const AllRuns exact, run_orders(s, o, true));
     t.short_lines = exact.good();
     if (t.short_lines) {
-      t.findings = {short_lines_note(s, runs.findings.size(), runs.different)};
+      t.findings = {edgetpu::sync::short_lines_note(s.name, runs.findings.size(), runs.different)};
       t.different = 0;
     }
   }

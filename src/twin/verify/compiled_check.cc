@@ -75,6 +75,13 @@ bool CompiledRun::equal() const {
   return std::ranges::all_of(outputs, [](const OutputAgreement& o) { return o.different == 0; });
 }
 
+bool CompiledRun::ordered() const {
+  return std::ranges::none_of(runs, [](const CompiledInputs& one) {
+    return std::ranges::any_of(one.machine.findings,
+                               [](const Finding& f) { return f.severity == Severity::error; });
+  });
+}
+
 Result<std::vector<std::vector<std::string>>> input_runs(const std::vector<std::string>& words) {
   std::vector<std::vector<std::string>> runs;
   for (const std::string& word : words) {
@@ -150,12 +157,13 @@ Result<CompiledRun> run_compiled(ByteSpan data, const std::string& file, const C
   for (const std::vector<std::string>& words : inputs) {
     CompiledInputs& one = run.runs.emplace_back();
     one.words = words;
-    Result<MachineRun> ran = run_on_machine(data, loaded, words, compute);
+    Result<MachineRun> ran =
+        run_on_machine(data, loaded, words, compute, Resize::nearest, a.interleave);
     if (!ran.ok() && ran.error().code == ErrorCode::op_unsupported && !run.left_out) {
       run.left_out = ran.error();
       loaded = device_part(loaded);
       if (loaded.model == nullptr) return ran.error();
-      ran = run_on_machine(data, loaded, words, compute);
+      ran = run_on_machine(data, loaded, words, compute, Resize::nearest, a.interleave);
     }
     EDGETWIN_TRY_ASSIGN(one.machine, std::move(ran));
   }

@@ -13,9 +13,10 @@ namespace edgetwin::twin {
 
 // What a model is checked with.
 struct CompiledCheck {
-  std::vector<std::string> inputs;  // words of read_inputs(), see input_runs()
-  ComputeOptions compute;           // without numerics those of the chip
-  std::string reference;            // the model that was compiled; empty: it is looked for
+  std::vector<std::string> inputs;          // words of read_inputs(), see input_runs()
+  ComputeOptions compute;                   // without numerics those of the chip
+  std::string reference;                    // the model that was compiled; empty: it is looked for
+  std::optional<uint64_t> interleave = {};  // engines side by side, in the order of this number
 };
 
 // Of all runs together.
@@ -42,6 +43,8 @@ struct CompiledRun {
   std::optional<Error> left_out;
 
   bool equal() const;
+  // None of an order of engines is an error.
+  bool ordered() const;
   const MachineRun& machine() const { return runs.front().machine; }
 };
 

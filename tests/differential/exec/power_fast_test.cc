@@ -102,11 +102,11 @@ class PowerNetwork {
   // Ties, numbers beyond every range, and what is not a number.
   void floats(Bytes& bytes) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    const float special[] = {kInfinity, -kInfinity, 1e30F, -1e30F, -0.0F,
-                             std::numeric_limits<float>::quiet_NaN()};
+    const float special[] = {kInfinity, -kInfinity, 1e30F,
+                             -1e30F,    -0.0F,      std::numeric_limits<float>::quiet_NaN()};
     for (size_t i = 0; i + 4 <= bytes.size(); i += 4) {
       const int kind = between(0, 9);
-      const float x = kind == 0 ? special[between(0, 5)]
+      const float x = kind == 0  ? special[between(0, 5)]
                       : kind < 5 ? static_cast<float>(between(-70000, 70000)) / 2
                                  : static_cast<float>(between(-1000000, 1000000)) / 777;
       std::memcpy(bytes.data() + i, &x, 4);

@@ -62,15 +62,16 @@ Result<std::vector<Bytes>> Machine::run(const std::vector<ByteSpan>& inputs) {
   return outputs_of(prepared_.host, e, output.bytes);
 }
 
-Result<std::vector<Bytes>> Machine::run_dense(const std::vector<ByteSpan>& inputs) {
-  const Executable& e = *inference_;
+std::vector<Bytes> to_wire(const Executable& e, const std::vector<ByteSpan>& dense) {
   std::vector<Bytes> wire;
-  for (size_t n = 0; n < inputs.size(); ++n) {
-    wire.emplace_back(inputs[n].begin(), inputs[n].end());
+  for (size_t n = 0; n < dense.size(); ++n) {
+    wire.emplace_back(dense[n].begin(), dense[n].end());
     if (n < e.inputs.size()) darwinn::flip_sign(wire.back(), e.inputs[n].data_type);
   }
-  EDGETWIN_TRY_ASSIGN(std::vector<Bytes> tiled,
-                      run(std::vector<ByteSpan>(wire.begin(), wire.end())));
+  return wire;
+}
+
+Result<std::vector<Bytes>> to_dense(const Executable& e, std::vector<Bytes> tiled) {
   for (size_t n = 0; n < tiled.size(); ++n) {
     EDGETWIN_TRY_ASSIGN(const darwinn::Relayout relayout, darwinn::Relayout::make(e.outputs[n]));
     Bytes dense(relayout.dense_bytes());
@@ -83,6 +84,13 @@ Result<std::vector<Bytes>> Machine::run_dense(const std::vector<ByteSpan>& input
     tiled[n] = std::move(dense);
   }
   return tiled;
+}
+
+Result<std::vector<Bytes>> Machine::run_dense(const std::vector<ByteSpan>& inputs) {
+  const std::vector<Bytes> wire = to_wire(*inference_, inputs);
+  EDGETWIN_TRY_ASSIGN(std::vector<Bytes> tiled,
+                      run(std::vector<ByteSpan>(wire.begin(), wire.end())));
+  return to_dense(*inference_, std::move(tiled));
 }
 
 }  // namespace edgetwin::edgetpu::machine

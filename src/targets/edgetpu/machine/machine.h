@@ -57,4 +57,10 @@ class Machine {
   MachineReport report_;
 };
 
+// Between dense tensors of the host and the bytes that go over the wire.
+std::vector<Bytes> to_wire(const darwinn::Executable& executable,
+                           const std::vector<ByteSpan>& dense);
+// Errors: darwinn_layout.
+Result<std::vector<Bytes>> to_dense(const darwinn::Executable& executable, std::vector<Bytes> wire);
+
 }  // namespace edgetwin::edgetpu::machine

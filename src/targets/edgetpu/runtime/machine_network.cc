@@ -1,5 +1,7 @@
 #include "targets/edgetpu/runtime/machine_network.h"
 
+#include "targets/edgetpu/sync/interleaved.h"
+
 namespace edgetwin::edgetpu {
 
 namespace {
@@ -43,12 +45,33 @@ Result<MachineNetwork> MachineNetwork::make(const std::shared_ptr<const edgetwin
   return network;
 }
 
+Result<std::vector<Bytes>> MachineNetwork::run_operator(size_t index,
+                                                        const std::vector<ByteSpan>& from) {
+  machine::Machine& m = machines_[index];
+  const std::vector<Bytes> wire = machine::to_wire(m.executable(), from);
+  const std::vector<ByteSpan> inputs(wire.begin(), wire.end());
+  EDGETWIN_TRY_ASSIGN(std::vector<Bytes> outputs, m.run(inputs));
+  if (seed_) {
+    EDGETWIN_TRY_ASSIGN(sync::Interleaved other,
+                        sync::run_interleaved(*network_.packages()[index], inputs, *seed_, outputs,
+                                              network_.label(index)));
+    findings_.insert(findings_.end(), other.findings.begin(), other.findings.end());
+    if (other.outputs.empty() && !outputs.empty()) {
+      return Error(ErrorCode::chip_stream, findings_.back().message)
+          .detail("order of engines " + std::to_string(*seed_));
+    }
+    outputs = std::move(other.outputs);
+  }
+  return machine::to_dense(m.executable(), std::move(outputs));
+}
+
 Result<std::vector<Tensor>> MachineNetwork::run(const std::vector<Tensor>& inputs,
                                                 std::vector<DeviceOutput>* recorded) {
   report_ = {};
+  findings_.clear();
   const auto engine = [&](size_t index,
                           const std::vector<ByteSpan>& from) -> Result<std::vector<Bytes>> {
-    auto made = machines_[index].run_dense(from);
+    auto made = run_operator(index, from);
     if (!made.ok()) return std::move(made.error()).in_layer(network_.label(index));
     report_.instructions += machines_[index].report().instructions;
     report_.places += machines_[index].report().places;

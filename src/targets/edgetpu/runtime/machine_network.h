@@ -3,7 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
+
+#include "base/rule.h"
 
 #include "targets/edgetpu/machine/machine.h"
 #include "targets/edgetpu/runtime/split_network.h"
@@ -23,6 +26,11 @@ class MachineNetwork {
   void reset_states() { network_.reset_states(); }
   const std::vector<GraphPart>& parts() const { return network_.parts(); }
 
+  // From now on each program runs a second time with its engines side by side, in the order of this
+  // number: outputs are those of that order, and findings() what it shows beside the program's.
+  void interleave(uint64_t seed) { seed_ = seed; }
+  const std::vector<Finding>& findings() const { return findings_; }  // of the last run
+
   // As SplitNetwork::run. An operator that stops is named in the error, with the instruction.
   Result<std::vector<Tensor>> run(const std::vector<Tensor>& inputs,
                                   std::vector<DeviceOutput>* recorded = nullptr);
@@ -31,9 +39,13 @@ class MachineNetwork {
   const machine::MachineReport& report() const { return report_; }
 
  private:
+  Result<std::vector<Bytes>> run_operator(size_t index, const std::vector<ByteSpan>& from);
+
   SplitNetwork network_;
   std::vector<machine::Machine> machines_;  // by compiled operator
   machine::MachineReport report_;
+  std::optional<uint64_t> seed_;
+  std::vector<Finding> findings_;
 };
 
 }  // namespace edgetwin::edgetpu

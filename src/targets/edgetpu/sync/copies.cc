@@ -104,6 +104,18 @@ void Executor::put_numbers(size_t tile, const Work& w, uint32_t begin, uint32_t 
   }
 }
 
+// A line may be read until its last word has left: side A is ahead by what a queue between the
+// sides holds, and nobody knows how much that is. Not lines of scales and biases: public programs
+// count those when their first number is there.
+void Executor::hold_lines(const Work& w, uint32_t first, uint32_t behind, const Access& access) {
+  const StepPlan& plan = *w.plan;
+  const auto from = std::upper_bound(plan.words_before.begin(), plan.words_before.end(), first);
+  for (auto line = static_cast<size_t>(from - plan.words_before.begin()) - 1;
+       line < plan.a.at.size() && plan.words_before[line] < behind; ++line) {
+    shadow_->read(access, Memory::wide, plan.a.place(line, w.turn_a));
+  }
+}
+
 bool Executor::w2n_part(size_t tile, size_t side, Work& w, Lane& l) {
   const StepPlan& plan = *w.plan;
   const SidePlan& parts = plan.side[side];
@@ -139,6 +151,7 @@ bool Executor::w2n_part(size_t tile, size_t side, Work& w, Lane& l) {
   if (plan.step.numbers) {
     put_numbers(tile, w, begin, end, me);
   } else {
+    if (shadow_) hold_lines(w, std::min(all, skipped + begin), needed, me);
     for (uint32_t n = begin; n < end; ++n) {
       const int64_t word = plan.b.place(n, w.turn_b);
       if (skipped + n >= all) continue;

@@ -61,12 +61,11 @@ void Executor::wake_all() {
 size_t Executor::next_process() {
   size_t at = 0;
   if (options_.seed) {
-    if (mix(random_) % kRedraw == 0) {
-      for (uint32_t& p : priority_) p = static_cast<uint32_t>(mix(random_));
-    }
+    if (mix(random_) % kRedraw == 0) draw_priorities();
+    const bool all = options_.hurried || options_.starved;
     at = static_cast<size_t>(mix(random_) % list_.size());
-    for (int k = 0; k < 2; ++k) {
-      const auto other = static_cast<size_t>(mix(random_) % list_.size());
+    for (size_t k = 0; k < (all ? list_.size() : 2); ++k) {
+      const auto other = all ? k : static_cast<size_t>(mix(random_) % list_.size());
       if (priority_[list_[other]] > priority_[list_[at]]) at = other;
     }
   } else {
@@ -79,10 +78,18 @@ size_t Executor::next_process() {
   return process;
 }
 
-Status Executor::run() {
-  if (options_.seed) {
-    for (uint32_t& p : priority_) p = static_cast<uint32_t>(mix(random_));
+void Executor::draw_priorities() {
+  for (size_t k = 0; k < kProcesses; ++k) {
+    priority_[k] = static_cast<uint32_t>(mix(random_));
+    if (k >= kDispatch) continue;
+    const size_t engine = k % kTileLanes / 2;
+    if (engine == options_.hurried) priority_[k] = ~0U;
+    if (engine == options_.starved) priority_[k] = 0;
   }
+}
+
+Status Executor::run() {
+  if (options_.seed) draw_priorities();
   wake_all();
   while (!list_.empty()) {
     const size_t process = next_process();
@@ -145,9 +152,10 @@ Result<bool> Executor::start_work(size_t tile, size_t engine) {
   const size_t step = items_[issued.item].step;
   if (plans_[step] == nullptr) {
     const auto exact = exact_.find(step);
-    std::optional<int32_t> start;
-    if (exact != exact_.end()) start = exact->second;
-    EDGETWIN_TRY_ASSIGN(plans_[step], make_plan(core_, step, start));
+    PlanOptions how;
+    if (exact != exact_.end()) how.exact_start = exact->second;
+    how.every_place = options_.every_place;
+    EDGETWIN_TRY_ASSIGN(plans_[step], make_plan(core_, step, how));
     users_[step] = static_cast<uint8_t>(std::popcount(items_[issued.item].tiles));
   }
   Work w;

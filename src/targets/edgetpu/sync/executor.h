@@ -139,6 +139,7 @@ class Executor {
   void wake_core();
   void wake_all();
   size_t next_process();
+  void draw_priorities();
 
   // copies.cc: false: data are missing.
   bool n2w_part(size_t tile, size_t side, Work& w, Lane& l);
@@ -146,6 +147,7 @@ class Executor {
   bool move_part(size_t tile, size_t engine, size_t side, Work& w, Lane& l);
   void put_numbers(size_t tile, const Work& w, uint32_t begin, uint32_t end, const Access& access);
   void start_numbers(size_t tile, const Work& w);
+  void hold_lines(const Work& w, uint32_t first, uint32_t behind, const Access& access);
   void join_passed(const Work& w, uint32_t places, Lane& l) const;
   // tensor.cc
   Result<bool> tensor_part(size_t tile, Work& w, Lane& l);

@@ -14,9 +14,12 @@ enum class FaultOutcome : uint8_t {
   race,        // accesses that nothing orders
   standstill,  // the program does not end, or its queues are cut short
   bytes,       // it ends with other bytes
-  later,       // a wait that is only longer: costs time, and is no fault
-  implied,     // what it kept in order is kept by others: no order that was tried differs
-  missed
+  same,        // waits and counts as before at every place: levels of one pass
+  later,       // asks for as much or more and counts as much or less: costs time, and is no fault
+  // Asks for less or counts more, and yet counters order every access: no order that was tried
+  // differs, those included in which the engine that waits hurries or the one that counts is late.
+  implied,
+  missed  // such an order differs, and neither clocks nor the first three orders said so
 };
 std::string_view name(FaultOutcome outcome);
 

@@ -38,11 +38,8 @@ Passes passes_of_loops(const Nest& nest, size_t level, uint32_t iterations) {
 
 namespace {
 
-// Where every place counts, or waits in the scalar core, so many are done at once.
-constexpr uint32_t kGrain = 16;
-
 void cut(const std::vector<Waits>& waits, const std::vector<Counts>& counts, uint32_t total,
-         bool finely, SidePlan& side) {
+         const Grain& grain, SidePlan& side) {
   std::vector<uint32_t> ends{total};
   bool single = false;
   for (const Waits& w : waits) {
@@ -53,10 +50,10 @@ void cut(const std::vector<Waits>& waits, const std::vector<Counts>& counts, uin
     single = single || c.passes.single;
     ends.insert(ends.end(), c.passes.end.begin(), c.passes.end.end());
   }
-  const bool words =
-      finely && std::ranges::any_of(waits, [](const Waits& w) { return w.passes.single; });
+  const bool words = std::ranges::any_of(waits, [](const Waits& w) { return w.passes.single; });
   if (single) {
-    for (uint32_t n = words ? 1 : kGrain; n < total; n += words ? 1 : kGrain) ends.push_back(n);
+    const uint32_t each = words ? grain.waits : grain.counts;
+    for (uint32_t n = each; n < total; n += each) ends.push_back(n);
   }
   std::ranges::sort(ends);
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
@@ -68,9 +65,9 @@ void cut(const std::vector<Waits>& waits, const std::vector<Counts>& counts, uin
 }  // namespace
 
 void make_parts(const std::vector<Waits>& waits, const std::vector<Counts>& counts, uint32_t total,
-                bool finely, SidePlan& side) {
+                const Grain& grain, SidePlan& side) {
   if (total == 0) return;
-  cut(waits, counts, total, finely, side);
+  cut(waits, counts, total, grain, side);
   for (size_t k = 0; k < side.parts(); ++k) {
     const uint32_t begin = side.begin_of(k);
     const uint32_t end = side.end[k];

@@ -43,9 +43,12 @@ struct Counts {
   CountProducer producer;
   Passes passes;
 };
-// What each part waits for before it begins, and counts behind it. `finely`: where every place
-// waits, each is a part.
+// Where every place waits or counts, so many are one part.
+struct Grain {
+  uint32_t waits = 1, counts = 16;
+};
+// What each part waits for before it begins, and counts behind it.
 void make_parts(const std::vector<Waits>& waits, const std::vector<Counts>& counts, uint32_t total,
-                bool finely, SidePlan& side);
+                const Grain& grain, SidePlan& side);
 
 }  // namespace edgetwin::edgetpu::sync

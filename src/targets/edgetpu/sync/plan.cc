@@ -62,8 +62,11 @@ Passes passes_for(const StepPlan& plan, const Step& raw, EngineSide side, size_t
 
 bool belongs(EngineSide side, size_t to) { return (side == EngineSide::b) == (to == 1); }
 
-// Nothing in the tiles waits for more places than one; the scalar core's buffers are long.
-void plan_side(const Step& raw, size_t which, uint32_t total, StepPlan& plan, bool finely = true) {
+// The scalar core's buffers are long: a wait of it for each place is no finer than its counts.
+constexpr Grain kInCore = {.waits = 16, .counts = 16};
+
+void plan_side(const Step& raw, size_t which, uint32_t total, StepPlan& plan,
+               const Grain& grain = {}) {
   const Instruction i = raw.instruction();
   std::vector<Waits> waits;
   std::vector<Counts> counts;
@@ -76,7 +79,9 @@ void plan_side(const Step& raw, size_t which, uint32_t total, StepPlan& plan, bo
     if (!belongs(p.side, which)) continue;
     counts.push_back({p, passes_for(plan, raw, p.side, p.level, total)});
   }
-  make_parts(waits, counts, total, finely, plan.side[which]);
+  Grain used = grain;
+  if (plan.every_place) used.counts = 1;
+  make_parts(waits, counts, total, used, plan.side[which]);
 }
 
 // The switch is taken out of the addresses: turns go on from one instruction to the next.
@@ -235,16 +240,16 @@ std::shared_ptr<StepPlan> core_plan(const Instruction& i) {
   raw.bytes = i.bytes;
   raw.a = decode_generator(i, core_generator(i.opcode()));
   const uint64_t places = raw.a.count(kMostPlaces - 1);
-  plan_side(raw, 0, static_cast<uint32_t>(std::min(places, kMostPlaces - 1)), *plan, false);
+  plan_side(raw, 0, static_cast<uint32_t>(std::min(places, kMostPlaces - 1)), *plan, kInCore);
   return plan;
 }
 
-Result<std::shared_ptr<StepPlan>> make_plan(Core& core, size_t number,
-                                            std::optional<int32_t> exact_start) {
+Result<std::shared_ptr<StepPlan>> make_plan(Core& core, size_t number, const PlanOptions& options) {
   const Step& linked = core.steps.list[number];
   auto plan = std::make_shared<StepPlan>();
   plan->step = raw_step(linked);
-  plan->exact_start = exact_start;
+  plan->exact_start = options.exact_start;
+  plan->every_place = options.every_place;
   Step& raw = plan->step;
   const Step original = raw;
   if (raw.opcode == Opcode::table) {

@@ -64,14 +64,19 @@ struct StepPlan {
   std::vector<uint32_t> words_before;  // n2w, w2n: words of the lines before, and all
   size_t lines = 0;                    // n2w: that are made
   std::optional<int32_t> exact_start;
+  bool every_place = false;
   // w2n of numbers, by line: the first place of side B.
   std::vector<uint32_t> row_at;
 };
 
-// `exact_start`: of its wait for WIDE_TO_NARROW, where it is another one than the instruction's.
+struct PlanOptions {
+  // Of its wait for WIDE_TO_NARROW, where it is another one than the instruction's.
+  std::optional<int32_t> exact_start;
+  bool every_place = false;  // that counts is a part
+};
 // Errors: those of the engines for what they do not know.
 Result<std::shared_ptr<StepPlan>> make_plan(Core& core, size_t step,
-                                            std::optional<int32_t> exact_start = std::nullopt);
+                                            const PlanOptions& options = {});
 
 // Of an infeed, a param or an outfeed: only what it waits for and counts.
 std::shared_ptr<StepPlan> core_plan(const Instruction& instruction);

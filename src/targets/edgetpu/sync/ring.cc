@@ -40,6 +40,7 @@ bool Executor::send_part(size_t tile, Work& w, Lane& l) {
   const Tile& memory = core_.tiles[tile];
   join_needs(tile, parts, w.part[0], l);
   const Access me = access(tile, 1, 0, w);
+  if (shadow_) shadow_->send(me, plan.step.instruction().get("second"));
   auto lines = std::make_shared<Bytes>();
   for (uint32_t n = begin; n < end; ++n) {
     const int64_t line = plan.a.place(n, w.turn_a);

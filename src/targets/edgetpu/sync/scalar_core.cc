@@ -200,6 +200,9 @@ Result<bool> Executor::param_part(Work& w, Lane& l, uint32_t begin, uint32_t end
       EDGETWIN_TRY_ASSIGN(const bool there, machine::bring_back(core_, s));
       if (!there) tried_at_ = outfeeds_done_;
       if (!there) return false;
+      // The host has had these bytes from an outfeed.
+      const Lane& sender = lanes_[lane_of(CoreEngine::outfeed)];
+      join_stamp(l, stamp_of(sender));
     }
     from = core_.inputs[s.infeed];
   }
@@ -265,12 +268,12 @@ bool Executor::outfeed_part(Work& w, Lane& l, uint32_t begin, uint32_t end) {
   }
   d.taken += n;
   if (end != all) return true;
-  if (!returns) {
-    s.data = std::make_shared<const Bytes>(std::move(w.data));
-    s.done = true;
-    ++outfeeds_done_;
-    wake_core();
-  }
+  // What comes back to a param is none of the host's bytes, but the host's come in the order of all
+  // outfeeds.
+  if (!returns) s.data = std::make_shared<const Bytes>(std::move(w.data));
+  s.done = true;
+  ++outfeeds_done_;
+  wake_core();
   if (returns || d.taken + kLineOfRing > d.total) to_outfeed_.pop_front();
   return true;
 }

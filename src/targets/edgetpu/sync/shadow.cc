@@ -30,6 +30,8 @@ std::string_view name(Memory memory) {
       return "line of wide memory";
     case Memory::numbers:
       return "set of scales or biases";
+    case Memory::ring:
+      return "turn on ring";
   }
   return "";
 }
@@ -100,6 +102,23 @@ void Shadow::write(const Access& a, Memory memory, int64_t place) {
   }
   s.writer[at] = static_cast<uint8_t>(a.lane);
   s.written[at] = a.number;
+}
+
+void Shadow::send(const Access& a, size_t ring) {
+  Sender& last = sender_.at(ring);
+  const size_t lane = a.tile * kTileLanes + a.lane;
+  const Lane& me = (*a.lanes)[lane];
+  if (last.when != 0 && last.lane != lane && last.when > me.clock[last.lane]) {
+    const uint32_t step = step_at((*a.lanes)[last.lane], last.when);
+    Race& race = found_[{RaceKind::write_after_write, Memory::ring, a.step, step}];
+    if (race.count == 0) {
+      race = {RaceKind::write_after_write, Memory::ring, a.step, step, 0, 0, 0};
+      race.place = static_cast<int64_t>(ring);
+    }
+    race.tiles |= 1U << a.tile;
+    ++race.count;
+  }
+  last = {lane, a.number};
 }
 
 std::vector<Race> Shadow::races() const {

@@ -13,8 +13,9 @@
 
 namespace edgetwin::edgetpu::sync {
 
-// Words of narrow memory, lines of wide memory, sets in the memory of scales and biases.
-enum class Memory : uint8_t { narrow, wide, numbers };
+// Words of narrow memory, lines of wide memory, sets in the memory of scales and biases; and each
+// of the two rings, which one tile after the other sends to.
+enum class Memory : uint8_t { narrow, wide, numbers, ring };
 std::string_view name(Memory memory);
 enum class RaceKind : uint8_t { read_after_write, write_after_read, write_after_write };
 std::string_view name(RaceKind kind);
@@ -44,6 +45,8 @@ class Shadow {
   };
   void read(const Access& a, Memory memory, int64_t place);
   void write(const Access& a, Memory memory, int64_t place);
+  // A line to a ring, 0 or 1: behind all lines of the sender before.
+  void send(const Access& a, size_t ring);
   std::vector<Race> races() const;
   const RaceCounts& counts() const { return counts_; }
 
@@ -61,6 +64,11 @@ class Shadow {
              uint32_t when);
 
   std::vector<Store> stores_;
+  struct Sender {
+    size_t lane = 0;  // of all tiles
+    uint32_t when = 0;
+  };
+  std::array<Sender, 2> sender_;
   std::map<std::tuple<RaceKind, Memory, uint32_t, uint32_t>, Race> found_;
   RaceCounts counts_;
 };

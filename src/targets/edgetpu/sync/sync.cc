@@ -4,6 +4,7 @@
 
 #include "targets/edgetpu/machine/engines/host.h"
 #include "targets/edgetpu/machine/engines/output.h"
+#include "targets/edgetpu/sync/effect.h"
 #include "targets/edgetpu/sync/executor.h"
 
 namespace edgetwin::edgetpu::sync {
@@ -120,6 +121,18 @@ Result<darwinn::Package> with_exact_lines(const darwinn::Package& package) {
     }
   }
   return exact;
+}
+
+Result<std::shared_ptr<StepPlan>> plan_at(const Executable& e, size_t chunk, size_t word) {
+  EDGETWIN_TRY_ASSIGN(Followed f, follow(e, {}));
+  machine::Core core;
+  core.begin(e, std::string(darwinn::name(e.type)), std::move(f.steps), e.parameters);
+  for (size_t k = 0; k < core.steps.list.size(); ++k) {
+    const Step& s = core.steps.list[k];
+    if (s.chunk == chunk && s.word == word)
+      return make_plan(core, k, {.exact_start = {}, .every_place = true});
+  }
+  return Error(ErrorCode::chip_stream, "the program does not come to the instruction");
 }
 
 Result<SyncMachine> SyncMachine::make(const darwinn::Package& package, SyncOptions options) {

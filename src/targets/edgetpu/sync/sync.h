@@ -20,11 +20,15 @@ namespace edgetwin::edgetpu::sync {
 struct SyncOptions {
   // Among the engines that may go on any is taken, by this number; nothing: in a fixed order.
   std::optional<uint64_t> seed;
-  bool races = false;     // keeps vector clocks and looks at every access
-  bool timeline = false;  // keeps when which engine worked
+  // With a seed, of all tiles: goes on before all others wherever it may; only where no other may.
+  std::optional<size_t> hurried, starved;  // by tile_engine()
+  bool races = false;                      // keeps vector clocks and looks at every access
+  bool timeline = false;                   // keeps when which engine worked
   // Receivers wait by the words that a line really holds. Compilers count 64 for each, which is too
   // early where lines are shorter.
   bool exact_lines = false;
+  // A word that counts does so by itself, not sixteen of them at once: slower, and finds more.
+  bool every_place = false;
   Costs costs;
   machine::MachineLimits limits;
 };

@@ -64,8 +64,21 @@ void Lowering::make_caching(CompiledSegment& result) {
   result.caching = p.finish();
 }
 
+void Lowering::note_live_bytes() {
+  for (PlannedOp& p : planned_) {
+    for (size_t k = 0; k < steps_.size(); ++k) {
+      if (step_ops_[k] != p.op) continue;
+      const auto now = static_cast<int64_t>(k);
+      int64_t live = 0;
+      for (const Region& r : regions_) live += r.first <= now && now <= r.last ? r.bytes : 0;
+      p.live_bytes = std::max(p.live_bytes, live);
+    }
+  }
+}
+
 CompiledSegment Lowering::finish(bool plan_only) {
   CompiledSegment result;
+  note_live_bytes();
   result.narrow_bytes = narrow_;
   result.resident_lines = resident_;
   result.resident_room = lowest_line() * kTiles;

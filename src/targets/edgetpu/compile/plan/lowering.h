@@ -153,6 +153,7 @@ class Lowering {
   std::optional<Refusal> reside();
   bool place_parameters();
   CompiledSegment finish(bool plan_only);
+  void note_live_bytes();
   void make_caching(CompiledSegment& result);
 
   const Source& source_;

@@ -46,6 +46,7 @@ struct PlannedOp {
   std::string template_name;
   int64_t narrow_bytes = 0;     // of its result in the tile that has most
   int64_t parameter_lines = 0;  // of wide memory
+  int64_t live_bytes = 0;       // of all tensors in use at the step that needs most, in that tile
 };
 
 // Wide memory that other programs have which share it: parameters of theirs rest below `used` lines

@@ -39,7 +39,7 @@ TEST(EdgetpuSyncPasses, PartsEndAtWaitsAndCounts) {
   p.counter = TileCounter::n_in;
   p.level = 1;
   SidePlan side;
-  make_parts({{w, passes_of(rows(0), 2)}}, {{p, passes_of(rows(0), 1)}}, 24, true, side);
+  make_parts({{w, passes_of(rows(0), 2)}}, {{p, passes_of(rows(0), 1)}}, 24, Grain(), side);
   EXPECT_THAT(side.end, ElementsAre(4, 8, 12, 16, 20, 24));
   ASSERT_EQ(side.needs.size(), 2U);
   EXPECT_EQ(side.needs[0].threshold, 5);
@@ -55,11 +55,11 @@ TEST(EdgetpuSyncPasses, WhereEveryPlaceWaitsEachIsAPart) {
   w.start = -1;
   w.step = 1;
   SidePlan side;
-  make_parts({{w, passes_of(rows(0), 0)}}, {}, 24, true, side);
+  make_parts({{w, passes_of(rows(0), 0)}}, {}, 24, Grain(), side);
   EXPECT_EQ(side.parts(), 24U);
   EXPECT_EQ(side.needs.back().threshold, 22);
   SidePlan coarse;
-  make_parts({{w, passes_of(rows(0), 0)}}, {}, 24, false, coarse);
+  make_parts({{w, passes_of(rows(0), 0)}}, {}, 24, {16, 16}, coarse);
   EXPECT_THAT(coarse.end, ElementsAre(16, 24));
   EXPECT_EQ(coarse.needs[0].threshold, 14);
 }
