@@ -152,7 +152,9 @@ void compare(const std::string& numerics, void (PowerNetwork::*make)(), int netw
     }
   }
   EXPECT_GT(made, networks / 3);
-  if (least_fast > 0) EXPECT_GE(fast, made / least_fast);
+  if (least_fast > 0) {
+    EXPECT_GE(fast, made / least_fast);
+  }
 }
 
 class FastPower : public testing::TestWithParam<const char*> {};

@@ -96,7 +96,8 @@ ValueId operand_value(GraphRewrite& r, const Operand& o) {
   const ValueId largest = *std::max_element(parts.begin(), parts.end(), [&](ValueId x, ValueId y) {
     return positions(r, x) < positions(r, y);
   });
-  for (ValueId& v : parts) v = spread(r, v, r.graph.value(largest).shape);
+  const Shape picture = r.graph.value(largest).shape;  // a copy: spread adds values
+  for (ValueId& v : parts) v = spread(r, v, picture);
   const Value first = r.graph.value(parts.front());
   const ValueId v = r.add_value("decompiled/concat_" + std::to_string(r.joined.size()), first.dtype,
                                 Shape{1, first.shape[1], first.shape[2], channels}, first.quant);
