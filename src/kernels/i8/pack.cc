@@ -86,30 +86,56 @@ struct ChannelSums {
 
 int32_t wrapped(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(x)); }
 
-// Lane i of all lanes; returns the sums over its channel's weights.
-ChannelSums pack_dense_lane(const Weights& weights, const ConvPlan& plan, std::size_t i,
-                            int channel) {
-  const auto lanes = static_cast<std::size_t>(plan.table->lanes);
-  const auto vectors = static_cast<std::size_t>(plan.vectors);
-  const auto taps = static_cast<std::size_t>(plan.table->taps_per_dot);
-  const std::size_t block = i / (lanes * vectors), in_block = i % (lanes * vectors);
-  const auto steps = static_cast<std::size_t>(plan.runs * plan.run_steps);
-  const std::size_t from =
-      static_cast<std::size_t>(channel) * static_cast<std::size_t>(plan.runs * plan.run_elements);
+template <class Source>
+ChannelSums sums_over(const Source* row, int64_t count, int offset, int zero_point) {
   ChannelSums sums;
-  for (int r = 0; r < plan.runs; ++r) {
-    for (int e = 0; e < plan.run_elements; ++e) {
-      const std::size_t source = from + static_cast<std::size_t>(r * plan.run_elements + e);
-      const std::size_t step =
-          static_cast<std::size_t>(r * plan.run_steps) + static_cast<std::size_t>(e) / taps;
-      const std::size_t to = ((block * steps + step) * lanes * vectors + in_block) * taps +
-                             static_cast<std::size_t>(e) % taps;
-      put_element(plan, to, weights.at(source));
-      sums.weights += weights.at(source);
-      sums.magnitude += std::abs(weights.real(source));
+  for (int64_t i = 0; i < count; ++i) {
+    sums.weights += row[i];
+    sums.magnitude += std::abs(row[i] - zero_point);
+  }
+  sums.weights -= count * offset;
+  return sums;
+}
+
+ChannelSums channel_sums(const Weights& w, int channel, int64_t count) {
+  const int64_t from = channel * count;
+  const int zero_point = w.spec.weight_zero_point;
+  return w.spec.is_unsigned
+             ? sums_over(static_cast<const uint8_t*>(w.spec.weights) + from, count, w.offset,
+                         zero_point)
+             : sums_over(static_cast<const int8_t*>(w.spec.weights) + from, count, w.offset,
+                         zero_point);
+}
+
+// Rows of channels become columns of lanes, in the order in which they are written: a row's bytes
+// of many steps are in the cache, a column's would not be.
+template <class Element, class Source>
+void interleave(const Source* weights, int offset, const std::vector<int>& channels,
+                ConvPlan& plan) {
+  const int taps = plan.table->taps_per_dot;
+  const auto lanes = static_cast<std::size_t>(plan.table->lanes * plan.vectors);
+  const int64_t row = int64_t{plan.runs} * plan.run_elements;
+  auto* to = reinterpret_cast<Element*>(plan.weights.data());
+  for (std::size_t first = 0; first < channels.size(); first += lanes) {
+    for (int64_t step = 0; step < int64_t{plan.runs} * plan.run_steps; ++step) {
+      const int64_t within = step % plan.run_steps * taps;
+      const Source* from = weights + step / plan.run_steps * plan.run_elements + within;
+      const int64_t count = std::min<int64_t>(taps, plan.run_elements - within);
+      for (std::size_t lane = 0; lane < lanes; ++lane, to += taps) {
+        const int channel = channels[first + lane];
+        if (channel < 0) continue;
+        const Source* x = from + channel * row;
+        for (int64_t k = 0; k < count; ++k) to[k] = static_cast<Element>(x[k] - offset);
+      }
     }
   }
-  return sums;
+}
+
+template <class Source>
+void interleave_as(const Source* weights, int offset, const std::vector<int>& channels,
+                   ConvPlan& plan) {
+  if (plan.table->element_bytes == 1) return interleave<int8_t>(weights, offset, channels, plan);
+  interleave<int16_t>(weights, offset, channels, plan);
 }
 
 void finish_tail(const Conv8Spec& spec, ConvPlan& plan, const std::vector<int64_t>& bounds,
@@ -139,18 +165,23 @@ void pack_dense(const Conv8Spec& spec, ConvPlan& plan) {
   if (!wide && !all_fit_signed_byte(weights, count)) weights.offset = spec.is_unsigned ? 128 : 0;
   const int64_t zw = spec.weight_zero_point - weights.offset;
   const int64_t zx = wide ? 0 : plan.encoding.zero_point;
-  const int64_t window_elements = plan.runs * plan.run_elements;
+  const int64_t window_elements = int64_t{plan.runs} * plan.run_elements;
   plan.term_factor = static_cast<int32_t>(-zw);
 
   const std::vector<int> channels = dense_lane_channels(plan);
   plan.weights = AlignedArray<int8_t>(channels.size() * 4 *
                                       static_cast<std::size_t>(plan.runs * plan.run_steps));
   plan.bias = AlignedArray<int32_t>(channels.size());
+  if (spec.is_unsigned) {
+    interleave_as(static_cast<const uint8_t*>(spec.weights), weights.offset, channels, plan);
+  } else {
+    interleave_as(static_cast<const int8_t*>(spec.weights), weights.offset, channels, plan);
+  }
   std::vector<int64_t> bounds(static_cast<std::size_t>(w.out_c), 0);
   for (std::size_t i = 0; i < channels.size(); ++i) {
     const int channel = channels[i];
     if (channel < 0) continue;
-    const ChannelSums sums = pack_dense_lane(weights, plan, i, channel);
+    const ChannelSums sums = channel_sums(weights, channel, window_elements);
     const int64_t bias = bias_at(spec, channel);
     plan.bias.data()[i] = wrapped(bias - zx * sums.weights + window_elements * zx * zw);
     bounds[static_cast<std::size_t>(channel)] = sums.magnitude * input_bound(spec) + std::abs(bias);
