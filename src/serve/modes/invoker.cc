@@ -91,7 +91,8 @@ Result<Run> zero_outputs(const Runner& runner) {
 // Decoders inside of a file (PosenetDecoderOp) state no shapes: a run on zeros tells them.
 Result<Run> typical_outputs(Runner& runner) {
   const auto stated = [](const Port& p) { return p.shape.rank() > 0; };
-  if (std::all_of(runner.outputs().begin(), runner.outputs().end(), stated)) return zero_outputs(runner);
+  if (std::all_of(runner.outputs().begin(), runner.outputs().end(), stated))
+    return zero_outputs(runner);
   const Port& in = runner.inputs()[0];
   EDGETWIN_TRY_ASSIGN(Tensor input, Tensor::zeros(in.dtype, in.shape));
   input.quant = in.quant;
