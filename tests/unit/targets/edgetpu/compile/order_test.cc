@@ -53,7 +53,8 @@ TEST(EdgetpuOrder, OperatorsWithStatesKeepTheirs) {
   Graph g = graph_of({{{0}, 1}, {{1}, 2}, {{0}, 3}, {{3}, 4}});
   g.ops[1].kind = g.ops[2].kind = OpKind::opaque;
   const Order order = order_by_side(g, {kChip, kHost, kHost, kChip});
-  EXPECT_LT(std::ranges::find(order, 1u) - order.begin(), std::ranges::find(order, 2u) - order.begin());
+  EXPECT_LT(std::ranges::find(order, 1u) - order.begin(),
+            std::ranges::find(order, 2u) - order.begin());
 }
 
 TEST(EdgetpuOrder, OneProgramWhereTheHostStoodBetween) {
@@ -61,10 +62,13 @@ TEST(EdgetpuOrder, OneProgramWhereTheHostStoodBetween) {
   const ValueId in = net.input(8, 8, 4);
   const ValueId first = net.window(in, 8, 3, 1, 1, true, false);
   const ValueId host = net.doubled(first);
-  const ValueId last = net.window(net.window(first, 8, 3, 1, 1, true, false), 4, 1, 1, 1, true, false);
+  const ValueId last =
+      net.window(net.window(first, 8, 3, 1, 1, true, false), 4, 1, 1, 1, true, false);
   Graph graph = net.finish(last);
   graph.outputs.push_back(host);
-  graph.ops[1].as<ResizeAttrs>().half_pixel_centers = false;
+  ResizeAttrs corners = graph.ops[1].as<ResizeAttrs>();
+  corners.half_pixel_centers = false;
+  graph.ops[1].attrs = corners;
   Model model;
   model.format = "tflite";
   model.graphs.push_back(graph);
