@@ -50,32 +50,30 @@ report::Json shown(const EdgetpuCompiled& c, const std::string& path, Console& c
   return j;
 }
 
-}  // namespace
+using Segments = std::vector<std::pair<Output, EdgetpuCompiled>>;
 
-Result<int> compile_pipeline(const CompileArguments& a, Console& console) {
-  EDGETWIN_TRY(only_files(a));
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.max78.network));
-  const int segments = static_cast<int>(std::clamp<int64_t>(*a.segments, 0, 1000));
-  EDGETWIN_TRY_ASSIGN(const std::vector<MadeFile> parts,
-                      edgetpu_segments(data, a.max78.network, segments));
+EdgetpuCompileOptions options_of(const CompileArguments& a) {
   EdgetpuCompileOptions options;
   if (a.min_runtime_version) {
     options.min_runtime_version =
         static_cast<int>(std::clamp<int64_t>(*a.min_runtime_version, 0, 99));
   }
-  std::vector<std::pair<Output, EdgetpuCompiled>> made;
-  report::Json list = report::Json::array();
-  bool whole = true;
+  return options;
+}
+
+// All segments with their files; none where the chip computes nothing of one of them.
+Result<Segments> compiled(const std::vector<MadeFile>& parts, const CompileArguments& a,
+                          Console& console, report::Json& list) {
+  Segments made;
   for (const MadeFile& part : parts) {
     const Output output = named(a.output, part.path);
     EDGETWIN_TRY(output.check());
     EDGETWIN_TRY_ASSIGN(EdgetpuCompiled c,
-                        compile_edgetpu(part.bytes, a.max78.network + part.path, options));
+                        compile_edgetpu(part.bytes, a.max78.network + part.path, options_of(a)));
     list.push(shown(c, output.path, console));
-    whole = whole && c.on_chip() == c.operators.size();
     if (c.groups.empty()) {
       console.print("nothing     of this segment is on the chip; nothing was written\n");
-      return kNo;
+      return Segments{};
     }
     if (!c.proven) {
       return Error(ErrorCode::internal, "the programs that were made fail their proof")
@@ -84,6 +82,22 @@ Result<int> compile_pipeline(const CompileArguments& a, Console& console) {
     }
     made.emplace_back(output, std::move(c));
   }
+  return made;
+}
+
+}  // namespace
+
+Result<int> compile_pipeline(const CompileArguments& a, Console& console) {
+  EDGETWIN_TRY(only_files(a));
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(a.max78.network));
+  const int segments = static_cast<int>(std::clamp<int64_t>(*a.segments, 0, 1000));
+  EDGETWIN_TRY_ASSIGN(const std::vector<MadeFile> parts,
+                      edgetpu_segments(data, a.max78.network, segments));
+  report::Json list = report::Json::array();
+  EDGETWIN_TRY_ASSIGN(const Segments made, compiled(parts, a, console, list));
+  if (made.empty()) return kNo;
+  const bool whole = std::ranges::all_of(
+      made, [](const auto& one) { return one.second.on_chip() == one.second.operators.size(); });
   console.json().set("network", a.max78.network).set("segments", std::move(list));
   console.json().set("target", targets::row(targets::Id::edgetpu).name);
   if (a.fail_on_fallback && !whole) return kNo;

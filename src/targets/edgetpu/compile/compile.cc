@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "targets/edgetpu/compile/order.h"
 #include "targets/edgetpu/compile/plan/values.h"
 #include "targets/edgetpu/forms/forms.h"
 #include "targets/edgetpu/synthesize/package.h"
@@ -14,34 +15,76 @@ class Partitioner {
  public:
   // `before`: what programs have that share the memory of parameters, in set number `set`.
   explicit Partitioner(const Graph& graph, const Occupied& before = {}, size_t set = 0)
-      : source_(graph), refusal_(graph.ops.size()), occupied_(before), set_(set) {}
+      : source_(graph), before_(before), first_set_(set) {}
 
+  // In the order of the file; where that leaves operators of the host between those of the chip, in
+  // one that brings these together, if that is better.
   Partition run() {
-    const size_t n = source_.graph.ops.size();
-    for (size_t k = 0; k < n; ++k) refusal_[k] = alone(k);
+    const Graph& g = source_.graph;
+    for (size_t k = 0; k < g.ops.size(); ++k) alone_.push_back(alone(k));
+    Partition best = in_order(order_of_file(g));
+    constexpr int kMostTries = 3;  // what turns out to stay on the host changes the order
+    for (int n = 0; n < kMostTries && best.groups.size() > 1; ++n) {
+      std::vector<size_t> order = order_by_side(g, sides(best));
+      if (order == best.order) break;
+      Partition next = in_order(std::move(order));
+      if (!better(next, best)) break;
+      best = std::move(next);
+    }
+    return best;
+  }
+
+ private:
+  Partition in_order(std::vector<size_t> order) {
+    order_ = std::move(order);
+    refusal_ = alone_;
+    groups_.clear();
+    occupied_ = before_;
+    set_ = first_set_;
+    const size_t n = order_.size();
     for (size_t begin = 0; begin < n;) {
-      if (refusal_[begin]) {
+      if (why(begin)) {
         ++begin;
         continue;
       }
       size_t end = begin;
-      while (end < n && !refusal_[end]) ++end;
+      while (end < n && !why(end)) ++end;
       divide(begin, end);
       begin = end;
     }
     return finish();
   }
+  std::vector<Side> sides(const Partition& p) const {
+    std::vector<Side> all;
+    for (const Assignment& a : p.ops) {
+      const bool host = a.refusal && a.refusal->rule != Rule::too_little;
+      all.push_back(host ? Side::host : trivial(a.op) ? Side::either : Side::chip);
+    }
+    return all;
+  }
+  static bool better(const Partition& a, const Partition& b) {
+    const auto on_chip = [](const Partition& p) {
+      return std::ranges::count_if(p.ops, [](const Assignment& x) { return x.group >= 0; });
+    };
+    if (on_chip(a) != on_chip(b)) return on_chip(a) > on_chip(b);
+    return a.groups.size() < b.groups.size();
+  }
 
- private:
-  std::optional<Refusal> fits(size_t begin, size_t end) const {
-    auto result = compile_segment(source_, segment_of(source_.graph, begin, end), true);
+  // Of operators by their place in the order.
+  const std::optional<Refusal>& why(size_t place) const { return refusal_[order_[place]]; }
+  Segment segment(size_t begin, size_t end) const {
+    return segment_of(source_.graph, std::span(order_).subspan(begin, end - begin));
+  }
+  std::optional<Refusal> fits(size_t begin, size_t end) const { return fits(segment(begin, end)); }
+  std::optional<Refusal> fits(const Segment& segment) const {
+    auto result = compile_segment(source_, segment, true);
     if (auto* refusal = std::get_if<Refusal>(&result)) return std::move(*refusal);
     return std::nullopt;
   }
   std::optional<Refusal> alone(size_t k) const {
     if (auto r = refused(source_, k)) return r;
     if (trivial(k)) return std::nullopt;
-    auto r = fits(k, k + 1);
+    auto r = fits(segment_of(source_.graph, std::span(&k, 1)));
     // What does not fit by itself may do so in bands, with others.
     const bool open = r && (r->at_edge || r->rule == Rule::narrow_memory);
     return open ? std::nullopt : std::move(r);
@@ -53,11 +96,12 @@ class Partitioner {
   }
   bool idle(size_t begin, size_t end) const {
     for (size_t k = begin; k < end; ++k) {
-      if (!trivial(k)) return false;
+      if (!trivial(order_[k])) return false;
     }
     return true;
   }
-  void leave(size_t k, Refusal refusal) {
+  void leave(size_t place, Refusal refusal) {
+    const size_t k = order_[place];
     refusal.op = k;
     refusal_[k] = std::move(refusal);
   }
@@ -67,7 +111,7 @@ class Partitioner {
     while (begin < end) {
       if (idle(begin, end)) {
         for (size_t k = begin; k < end; ++k) {
-          leave(k, {Rule::too_little, k, "nothing beside it is computed on the chip"});
+          leave(k, {Rule::too_little, 0, "nothing beside it is computed on the chip"});
         }
         return;
       }
@@ -85,7 +129,7 @@ class Partitioner {
         continue;
       }
       if (idle(begin, good)) {
-        leave(begin, {Rule::too_little, begin, "nothing beside it is computed on the chip"});
+        leave(begin, {Rule::too_little, 0, "nothing beside it is computed on the chip"});
         ++begin;
         continue;
       }
@@ -98,7 +142,7 @@ class Partitioner {
   // form, that one, which stays on the host: those before it are made, those after it are not.
   size_t make(size_t begin, size_t end) {
     CompiledGroup group;
-    group.segment = segment_of(source_.graph, begin, end);
+    group.segment = segment(begin, end);
     group.set = set_;
     auto result = compile_segment(source_, group.segment, false, occupied_);
     if (std::holds_alternative<Refusal>(result)) {
@@ -112,10 +156,11 @@ class Partitioner {
     }
     group.compiled = std::move(std::get<CompiledSegment>(result));
     if (auto refusal = unknown_form(group.compiled)) {
-      const size_t op = refusal->op;
-      leave(op, std::move(*refusal));
-      divide(begin, op);
-      return op;
+      const auto found = std::ranges::find(order_, refusal->op);
+      const auto place = static_cast<size_t>(found - order_.begin());
+      leave(place, std::move(*refusal));
+      divide(begin, place);
+      return place;
     }
     group.package = package_of(source_.graph, group.compiled);
     occupied_ = group.compiled.occupied;
@@ -142,6 +187,7 @@ class Partitioner {
   Partition finish() {
     Partition p;
     p.groups = std::move(groups_);
+    p.order = order_;
     for (size_t k = 0; k < refusal_.size(); ++k) p.ops.push_back({k, -1, refusal_[k]});
     for (size_t g = 0; g < p.groups.size(); ++g) {
       for (const size_t k : p.groups[g].segment.ops) p.ops[k].group = static_cast<int>(g);
@@ -150,6 +196,11 @@ class Partitioner {
   }
 
   compiler::Source source_;
+  Occupied before_;
+  size_t first_set_ = 0;
+  std::vector<std::optional<Refusal>> alone_;
+  // Of one order.
+  std::vector<size_t> order_;
   std::vector<std::optional<Refusal>> refusal_;
   std::vector<CompiledGroup> groups_;
   Occupied occupied_;
@@ -221,7 +272,7 @@ Result<CompiledModel> with_model(Partition partition, const Model& source, int32
     g.package.min_runtime_version = version;
     replacements.push_back({g.segment, g.package});
   }
-  EDGETWIN_TRY_ASSIGN(result.model, model_of(source, replacements));
+  EDGETWIN_TRY_ASSIGN(result.model, model_of(source, result.partition.order, replacements));
   return result;
 }
 

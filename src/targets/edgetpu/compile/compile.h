@@ -25,6 +25,7 @@ struct CompiledGroup {
 struct Partition {
   std::vector<CompiledGroup> groups;
   std::vector<Assignment> ops;  // one for each operator of the graph
+  std::vector<size_t> order;    // of the operators in the file that is made
 };
 // Decides by making the programs, so that what it says is what `compile` does.
 Partition partition_of(const Graph& graph);

@@ -1,6 +1,7 @@
 #include "targets/edgetpu/compile/package/package.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/sha256.h"
@@ -129,33 +130,51 @@ darwinn::Package package_of(const Graph& g, const CompiledSegment& s) {
   return package;
 }
 
-Result<Model> model_of(const Model& source, const std::vector<Replacement>& replacements) {
+namespace {
+
+Result<Op> op_of(const Replacement& r) {
+  darwinn::CompiledOp compiled;
+  compiled.has_chips = true;
+  compiled.chips = {kChip};
+  compiled.packages = {r.package};
+  OpaqueAttrs attrs;
+  attrs.name = darwinn::kCustomCode;
+  attrs.builtin_code = 32;
+  EDGETWIN_TRY_ASSIGN(attrs.custom_options, darwinn::write_options(compiled));
+  Op op;
+  op.kind = OpKind::opaque;
+  op.attrs = std::move(attrs);
+  op.inputs = r.segment.inputs;
+  op.outputs = r.segment.outputs;
+  return op;
+}
+
+}  // namespace
+
+Result<Model> model_of(const Model& source, const std::vector<size_t>& order,
+                       const std::vector<Replacement>& replacements) {
   Model model;
   model.format = source.format;
   model.description = source.description;
   model.metadata = source.metadata;
   Graph graph = source.main();
-  std::vector<Op> ops;
-  size_t next = 0;
+  std::map<size_t, const Replacement*> replaced;
   for (const Replacement& r : replacements) {
-    for (; next < r.segment.ops.front(); ++next) ops.push_back(graph.ops[next]);
-    next = r.segment.ops.back() + 1;
-    darwinn::CompiledOp compiled;
-    compiled.has_chips = true;
-    compiled.chips = {kChip};
-    compiled.packages = {r.package};
-    OpaqueAttrs attrs;
-    attrs.name = darwinn::kCustomCode;
-    attrs.builtin_code = 32;
-    EDGETWIN_TRY_ASSIGN(attrs.custom_options, darwinn::write_options(compiled));
-    Op op;
-    op.kind = OpKind::opaque;
-    op.attrs = std::move(attrs);
-    op.inputs = r.segment.inputs;
-    op.outputs = r.segment.outputs;
-    ops.push_back(std::move(op));
+    for (const size_t k : r.segment.ops) replaced[k] = &r;
   }
-  for (; next < graph.ops.size(); ++next) ops.push_back(graph.ops[next]);
+  std::vector<Op> ops;
+  const Replacement* last = nullptr;
+  for (const size_t k : order) {
+    const auto found = replaced.find(k);
+    const Replacement* r = found == replaced.end() ? nullptr : found->second;
+    if (r == nullptr) {
+      ops.push_back(graph.ops[k]);
+    } else if (r != last) {
+      EDGETWIN_TRY_ASSIGN(Op op, op_of(*r));
+      ops.push_back(std::move(op));
+    }
+    last = r;
+  }
   graph.ops = std::move(ops);
   transform::remove_unused_values(graph);
   model.graphs.push_back(std::move(graph));

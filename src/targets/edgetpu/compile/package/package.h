@@ -8,12 +8,14 @@ namespace edgetwin::edgetpu::compiler {
 
 darwinn::Package package_of(const Graph& graph, const CompiledSegment& segment);
 
-// Operators [begin, end) of the graph that one custom operator takes the place of.
+// Operators of the graph that one custom operator takes the place of.
 struct Replacement {
   Segment segment;
   darwinn::Package package;
 };
-// The model with the custom operators; constants that nobody needs are left out. Errors: darwinn_*.
-Result<Model> model_of(const Model& source, const std::vector<Replacement>& replacements);
+// The model with the custom operators, in an order in which those of a replacement stand in a row;
+// constants that nobody needs are left out. Errors: darwinn_*.
+Result<Model> model_of(const Model& source, const std::vector<size_t>& order,
+                       const std::vector<Replacement>& replacements);
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "targets/edgetpu/compile/plan/lowering.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -135,22 +137,29 @@ void Lowering::border_stores() {
 }
 
 Segment segment_of(const Graph& g, size_t begin, size_t end) {
+  std::vector<size_t> ops(end - begin);
+  std::iota(ops.begin(), ops.end(), begin);
+  return segment_of(g, ops);
+}
+
+Segment segment_of(const Graph& g, std::span<const size_t> ops) {
   Segment s;
+  s.ops.assign(ops.begin(), ops.end());
   std::set<ValueId> made, taken, inputs;
-  for (size_t k = begin; k < end; ++k) {
-    s.ops.push_back(k);
+  for (const size_t k : ops) {
     for (const ValueId id : g.ops[k].inputs) {
       const bool comes = id != kAbsent && !g.value(id).is_constant() && !made.contains(id);
       if (comes && inputs.insert(id).second) s.inputs.push_back(id);
     }
     for (const ValueId id : g.ops[k].outputs) made.insert(id);
   }
+  const std::set<size_t> inside(ops.begin(), ops.end());
   for (size_t k = 0; k < g.ops.size(); ++k) {
-    if (k >= begin && k < end) continue;
+    if (inside.contains(k)) continue;
     taken.insert(g.ops[k].inputs.begin(), g.ops[k].inputs.end());
   }
   taken.insert(g.outputs.begin(), g.outputs.end());
-  for (size_t k = begin; k < end; ++k) {
+  for (const size_t k : ops) {
     for (const ValueId id : g.ops[k].outputs) {
       if (taken.contains(id)) s.outputs.push_back(id);
     }

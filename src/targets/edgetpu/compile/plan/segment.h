@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,7 +30,9 @@ struct Segment {
   std::vector<size_t> ops;
   std::vector<ValueId> inputs, outputs;
 };
-// Those of [begin, end) and what others need of them.
+// Those, in this order, and what others need of them.
+Segment segment_of(const Graph& graph, std::span<const size_t> ops);
+// Those of [begin, end).
 Segment segment_of(const Graph& graph, size_t begin, size_t end);
 
 // A tensor that the host gives or gets: rows, columns and channels, or a vector.

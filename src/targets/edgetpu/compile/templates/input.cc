@@ -36,15 +36,47 @@ void param(Program& p, uint32_t tiles, int64_t first, int64_t units) {
 struct Rows {
   const Map& m;
   int64_t channels, row_bytes, lines, unit_rows, unit_words;
-  explicit Rows(const Map& map)
+  // The shortest turns of lines in which the words of all tiles have known forms.
+  explicit Rows(const Map& map) : Rows(map, 0) {
+    constexpr int64_t kMoreLines = 8;
+    for (int64_t more = 0; more < kMoreLines; ++more) {
+      const Rows tried(map, more);
+      if (tried.matrix() < 0 || !tried.known()) continue;
+      lines = tried.lines;
+      return;
+    }
+  }
+  Rows(const Map& map, int64_t more_lines)
       : m(map),
         channels(map.channels),
         row_bytes(map.x.size * map.channels),
-        lines(ceil_div(row_bytes, kLineBytes)),
+        lines(ceil_div(row_bytes, kLineBytes) + more_lines),
         unit_rows(row_bytes % 4 == 0   ? 1
                   : row_bytes % 2 == 0 ? 2
                                        : 4),
         unit_words(unit_rows * row_bytes / 4) {}
+  // No public program skips words where its last turn of lines is short and that of words is whole.
+  bool known() const {
+    for (int t = 0; t < kTiles; ++t) {
+      const int r = t / kGrid, c = t % kGrid;
+      if (!m.has(r, c)) continue;
+      const bool whole = rest(r, c) == unit_words;
+      if (skipped(r, c) != 0 && last_lines(r) != lines && whole) return false;
+    }
+    return true;
+  }
+  // Lines of the last turn.
+  int64_t last_lines(int r) const {
+    return ceil_div(bytes(r), kLineBytes) - (passes(r) - 1) * lines;
+  }
+  // More turns than the tensor instructions take would wait for them without end.
+  int64_t turns(int r, int c) const {
+    return std::min(ceil_div(words(r, c), unit_words),
+                    units(r) + (unit_words < kLineWords ? 0 : 1));
+  }
+  int64_t rest(int r, int c) const {
+    return std::min(unit_words, words(r, c) - (turns(r, c) - 1) * unit_words);
+  }
   int64_t first(int r) const { return m.y.begin(r) * row_bytes; }
   int64_t lead(int r) const { return first(r) % kInputUnit; }
   int64_t bytes(int r) const { return m.y.own(r) * row_bytes + lead(r); }
@@ -69,15 +101,12 @@ void row_words(Program& p, const PictureSpec& s, const Rows& n) {
     Walk from{.start = kWideTop - 2 * n.lines};
     from.dims = {{1, n.lines}, {0, n.passes(r)}};
     from = from.switched(1, n.lines);
-    const int64_t last = ceil_div(n.bytes(r), kLineBytes) - (n.passes(r) - 1) * n.lines;
+    const int64_t last = n.last_lines(r);
     if (last != n.lines) from = from.shortened(last, 1, n.lines - last);
     put(a, kSideA, from);
-    // More passes than the tensor instructions take would wait for them without end.
-    const int64_t passes = std::min(ceil_div(n.words(r, c), n.unit_words),
-                                    n.units(r) + (n.unit_words < kLineWords ? 0 : 1));
-    Walk to{.start = s.rows_base / 4, .dims = {{1, n.unit_words}, {0, passes}}};
+    Walk to{.start = s.rows_base / 4, .dims = {{1, n.unit_words}, {0, n.turns(r, c)}}};
     to = to.switched(1, n.by());
-    const int64_t rest = std::min(n.unit_words, n.words(r, c) - (passes - 1) * n.unit_words);
+    const int64_t rest = n.rest(r, c);
     if (rest != n.unit_words) to = to.shortened(rest, 1, n.unit_words - rest);
     put(a, kSideB, to);
     const int64_t skipped = n.skipped(r, c);
@@ -102,7 +131,7 @@ void row_lines(Program& p, const Rows& n) {
     to.dims = {{1, n.lines}, {0, n.passes(r)}};
     const unsigned level = 1;
     to = to.switched(level, n.lines);
-    const int64_t rest = ceil_div(n.bytes(r), kLineBytes) - (n.passes(r) - 1) * n.lines;
+    const int64_t rest = n.last_lines(r);
     if (rest != n.lines) to = to.shortened(rest, 1, n.lines - rest);
     put(a, kSideA, to);
     a.set("counts.ring_read", 1).set("counts.ring_read.level", level);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 #include "formats/tflite/tflite.h"
@@ -80,6 +81,15 @@ TEST(EdgetpuCompile, DifferencesOfPictures) {
     const bool first = net.below(2) == 0;
     const ValueId at = first ? net.difference(in, other) : net.difference(other, in);
     expect_whole(model_of(net.finish(net.window(at, 0, 3, 1, 1, true, true))), seed);
+  }
+}
+
+// Rows that begin inside of 8 bytes and end with a short turn of lines in some tiles only.
+TEST(EdgetpuCompile, InputsWhoseLastTurnIsShortInSomeTiles) {
+  for (const auto& [h, w, c] : {std::array{7, 7, 48}, {7, 7, 36}, {9, 9, 52}, {10, 14, 68}}) {
+    RandomNetwork net(static_cast<uint32_t>(c));
+    const ValueId at = net.window(net.input(h, w, c), 0, 3, 1, 1, true, true);
+    expect_whole(model_of(net.finish(at)), static_cast<uint32_t>(c));
   }
 }
 
