@@ -30,7 +30,6 @@ Status check_tuning(const TrainArguments& a, train::TuneMethod method) {
   EDGETWIN_TRY(refuse({{!a.batch_norm.empty(), "--batch-norm"},
                        {a.no_bias, "--no-bias"},
                        {a.use_bias, "--use-bias"},
-                       {a.qat_start.has_value(), "--qat-start"},
                        {a.no_qat, "--disable-qat"},
                        {!a.policy.empty(), "--qat-policy"},
                        {a.weight_bits.has_value(), "--weight-bits"},
@@ -56,7 +55,8 @@ Status check_tuning(const TrainArguments& a, train::TuneMethod method) {
                  {!a.optimizer.empty(), "--optimizer"},
                  {a.momentum.has_value(), "--momentum"},
                  {a.decay.has_value(), "--wd"},
-                 {a.patience.has_value(), "--patience"}},
+                 {a.patience.has_value(), "--patience"},
+                 {a.qat_start.has_value(), "--qat-start"}},
                 "for a method by blocks");
 }
 
@@ -78,6 +78,12 @@ Result<train::TuneSettings> tune_settings(const TrainArguments& a, train::TuneMe
   train::TuneSettings s;
   s.method = method;
   s.epochs = a.epochs.value_or(s.epochs);
+  s.qat_start = a.qat_start.value_or(0);
+  if (s.qat_start > s.epochs) {
+    return train::broken(train::Rule::conflict,
+                         "quantization would start in epoch " + std::to_string(s.qat_start) +
+                             ", and there are " + std::to_string(s.epochs));
+  }
   s.batch = a.batch.value_or(s.batch);
   if (a.optimizer == "adam") s.optimizer.kind = train::OptimizerKind::adam;
   if (a.momentum && a.optimizer == "adam") {
@@ -146,6 +152,7 @@ Result<std::vector<quantize::Sample>> samples_of(const train::ItemSets& sets, co
     sets.train.input(sets.training[i * sets.training.size() / count], numbers);
     Tensor t;
     t.name = in.name;
+    t.dtype = DType::float32;
     t.shape = in.shape;
     const std::vector<float> values(numbers.begin(), numbers.end());
     t.data = to_bytes(std::as_bytes(std::span(values)));
@@ -161,10 +168,11 @@ struct Tuned {
 };
 
 std::string history_of(const train::TuneResult& r) {
-  std::string text = "epoch,lr,train_loss,train_top1,val_loss,val_top1,seconds\n";
+  std::string text = "epoch,phase,lr,train_loss,train_top1,val_loss,val_top1,seconds\n";
   char row[192];
   for (const train::TuneEpoch& e : r.epochs) {
-    std::snprintf(row, sizeof row, "%d,%g,%.9g,%.6g,%.9g,%.6g,%.3f\n", e.epoch, e.rate,
+    std::snprintf(row, sizeof row, "%d,%s,%g,%.9g,%.6g,%.9g,%.6g,%.3f\n", e.epoch,
+                  e.quantized ? "qat" : "float", e.rate,
                   e.train_loss, e.train_top1, e.validation.mean_loss(), e.validation.top1(),
                   e.seconds);
     text += row;
@@ -187,7 +195,7 @@ void fill_json(const train::TuneResult& r, Console& console) {
   report::Json epochs = report::Json::array();
   for (const train::TuneEpoch& e : r.epochs) {
     report::Json row = report::Json::object();
-    row.set("epoch", e.epoch).set("lr", e.rate).set("train_loss", e.train_loss);
+    row.set("epoch", e.epoch).set("phase", e.quantized ? "qat" : "float").set("lr", e.rate).set("train_loss", e.train_loss);
     row.set("validation", score_json(r.form, e.validation)).set("seconds", e.seconds);
     epochs.push(std::move(row));
   }

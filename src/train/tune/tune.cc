@@ -41,7 +41,9 @@ class TuneRun {
   }
 
   Result<TuneResult> run(const std::vector<quantize::Sample>& samples) {
-    EDGETWIN_TRY(prepare());
+    EDGETWIN_TRY(prepare({.phase = TunedPhase::floats}));
+    if (s_.method == TuneMethod::qat && s_.qat_start > 0) EDGETWIN_TRY(float_epochs(samples));
+    EDGETWIN_TRY(prepare({}));
     EDGETWIN_TRY(judge_start());
     if (s_.method == TuneMethod::qat) {
       EDGETWIN_TRY(epochs());
@@ -59,7 +61,7 @@ class TuneRun {
   }
   bool stopped() const { return s_.stopped && s_.stopped(); }
 
-  Status prepare() {
+  Status prepare(const TapeForm& form) {
     if (graph().inputs.size() != 1) {
       return broken(Rule::shapes, "the network has " + std::to_string(graph().inputs.size()) +
                                       " inputs; items of a data set are one");
@@ -72,7 +74,7 @@ class TuneRun {
       return broken(Rule::data_shape, "items are " + shape + ", the input '" + in.name + "' is " +
                                           to_string(in.shape));
     }
-    EDGETWIN_TRY_ASSIGN(TunedNetwork made, TunedNetwork::make(result_.planned, {}));
+    EDGETWIN_TRY_ASSIGN(TunedNetwork made, TunedNetwork::make(result_.planned, form));
     network_.emplace(std::move(made));
     EDGETWIN_TRY_ASSIGN(form_, OutputForm::of(network_->logits_shape(), sets_.train.set()));
     EDGETWIN_TRY_ASSIGN(form_, OutputForm::of(network_->logits_shape(), sets_.test.set()));
@@ -101,21 +103,46 @@ class TuneRun {
     return twin_score(q, *result_.planned.settings, form_, softmax_, items, which, pool_);
   }
 
+  PartScore float_score(const TunedNetwork& floats, const Items& items,
+                        std::span<const uint32_t> which) {
+    BatchGradients judge(floats, pool_);
+    const Slot out = form_.kind == TargetKind::values ? floats.outputs()[0] : floats.logits();
+    return judge.judge(
+        which.size(),
+        [&](size_t i, TapeRun& run) {
+          items.input(which[i], run.values[static_cast<size_t>(floats.inputs()[0])]);
+        },
+        [&](size_t i, TapeRun& run) {
+          return loss_of_item(form_, floats.tape().values(run, out), items.set(), which[i], 0,
+                              nullptr);
+        });
+  }
+
+  // The last epoch before quantization is what is quantized.
+  Status float_epochs(const std::vector<quantize::Sample>& samples) {
+    Optimizer optimizer(s_.optimizer);
+    BatchGradients gradients(*network_, pool_);
+    for (int e = 0; e < s_.qat_start && !stopped(); ++e) {
+      EDGETWIN_TRY_ASSIGN(TuneEpoch done, epoch(e, optimizer, gradients));
+      done.quantized = false;
+      done.validation = float_score(*network_, validating(), validating_items());
+      log("--- validate (epoch=" + std::to_string(e) + ")---\n==> " +
+          score_text(form_, done.validation));
+      result_.epochs.push_back(std::move(done));
+    }
+    network_->store(*result_.planned.graph);
+    const Graph trained = graph();
+    const quantize::Settings settings = *result_.planned.settings;
+    network_.reset();
+    EDGETWIN_TRY_ASSIGN(result_.planned, quantize::plan_espdl(trained, samples, settings));
+    return Ok{};
+  }
+
   Status judge_start() {
     const auto test = all_items(sets_.test);
     EDGETWIN_TRY_ASSIGN(const TunedNetwork floats,
                         TunedNetwork::make(result_.planned, {.phase = TunedPhase::floats}));
-    BatchGradients judge(floats, pool_);
-    const Slot out = form_.kind == TargetKind::values ? floats.outputs()[0] : floats.logits();
-    result_.float_test = judge.judge(
-        test.size(),
-        [&](size_t i, TapeRun& run) {
-          sets_.test.input(i, run.values[static_cast<size_t>(floats.inputs()[0])]);
-        },
-        [&](size_t i, TapeRun& run) {
-          return loss_of_item(form_, floats.tape().values(run, out), sets_.test.set(), i, 0,
-                              nullptr);
-        });
+    result_.float_test = float_score(floats, sets_.test, test);
     log("--- test, float ---\n==> " + score_text(form_, result_.float_test));
     EDGETWIN_TRY_ASSIGN(const TwinScore ptq, score(sets_.test, test));
     result_.ptq_test = ptq.score;
@@ -131,7 +158,7 @@ class TuneRun {
     for (const auto& p : network_->parameters()) best.push_back(p.numbers);
     Optimizer optimizer(s_.optimizer);
     BatchGradients gradients(*network_, pool_);
-    for (int e = 0; e < s_.epochs && !stopped(); ++e) {
+    for (int e = s_.qat_start; e < s_.epochs && !stopped(); ++e) {
       EDGETWIN_TRY_ASSIGN(TuneEpoch done, epoch(e, optimizer, gradients));
       if (stopped()) break;
       network_->store(*result_.planned.graph);
@@ -145,7 +172,7 @@ class TuneRun {
         result_.best_epoch = e;
         for (size_t i = 0; i < best.size(); ++i) best[i] = network_->parameters()[i].numbers;
       }
-      if (s_.patience && e - result_.best_epoch >= *s_.patience) break;
+      if (s_.patience && e - std::max(result_.best_epoch, s_.qat_start - 1) >= *s_.patience) break;
     }
     result_.interrupted = stopped();
     for (size_t i = 0; i < best.size(); ++i) network_->parameters()[i].numbers = best[i];
@@ -191,7 +218,7 @@ class TuneRun {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     log("Epoch: [" + std::to_string(e) + "]    Overall " + score_text(form_, sum) + "    LR " +
         fixed("%g", s_.optimizer.rate));
-    return TuneEpoch{e, s_.optimizer.rate, sum.mean_loss(), sum.top1(), took.count(), {}, {}};
+    return TuneEpoch{e, true, s_.optimizer.rate, sum.mean_loss(), sum.top1(), took.count(), {}, {}};
   }
 
   PartScore step(std::span<const uint32_t> batch, Optimizer& optimizer, BatchGradients& gradients) {

@@ -23,6 +23,7 @@ enum class TuneMethod : uint8_t {
 struct TuneSettings {
   TuneMethod method = TuneMethod::qat;
   int epochs = 10, batch = 32;
+  int qat_start = 0;  // epochs before it are in float, and exponents are found after them
   // Those of the published script for detectors.
   OptimizerOptions optimizer = {OptimizerKind::sgd, 1e-6, 0.937, 1e-8, 5e-4};
   uint64_t seed = 0;
@@ -38,6 +39,7 @@ struct TuneSettings {
 
 struct TuneEpoch {
   int epoch = 0;
+  bool quantized = true;  // false: in float, and so is the validation
   double rate = 0, train_loss = 0, train_top1 = 0, seconds = 0;
   PartScore validation;               // of the integer network
   std::vector<std::string> warnings;  // layers whose sums left the chip's lanes
