@@ -80,9 +80,9 @@ Result<train::TuneSettings> tune_settings(const TrainArguments& a, train::TuneMe
   s.epochs = a.epochs.value_or(s.epochs);
   s.qat_start = a.qat_start.value_or(0);
   if (s.qat_start > s.epochs) {
-    return train::broken(train::Rule::conflict,
-                         "quantization would start in epoch " + std::to_string(s.qat_start) +
-                             ", and there are " + std::to_string(s.epochs));
+    return train::broken(train::Rule::conflict, "quantization would start in epoch " +
+                                                    std::to_string(s.qat_start) +
+                                                    ", and there are " + std::to_string(s.epochs));
   }
   s.batch = a.batch.value_or(s.batch);
   if (a.optimizer == "adam") s.optimizer.kind = train::OptimizerKind::adam;
@@ -172,9 +172,8 @@ std::string history_of(const train::TuneResult& r) {
   char row[192];
   for (const train::TuneEpoch& e : r.epochs) {
     std::snprintf(row, sizeof row, "%d,%s,%g,%.9g,%.6g,%.9g,%.6g,%.3f\n", e.epoch,
-                  e.quantized ? "qat" : "float", e.rate,
-                  e.train_loss, e.train_top1, e.validation.mean_loss(), e.validation.top1(),
-                  e.seconds);
+                  e.quantized ? "qat" : "float", e.rate, e.train_loss, e.train_top1,
+                  e.validation.mean_loss(), e.validation.top1(), e.seconds);
     text += row;
   }
   return text;
@@ -195,7 +194,10 @@ void fill_json(const train::TuneResult& r, Console& console) {
   report::Json epochs = report::Json::array();
   for (const train::TuneEpoch& e : r.epochs) {
     report::Json row = report::Json::object();
-    row.set("epoch", e.epoch).set("phase", e.quantized ? "qat" : "float").set("lr", e.rate).set("train_loss", e.train_loss);
+    row.set("epoch", e.epoch)
+        .set("phase", e.quantized ? "qat" : "float")
+        .set("lr", e.rate)
+        .set("train_loss", e.train_loss);
     row.set("validation", score_json(r.form, e.validation)).set("seconds", e.seconds);
     epochs.push(std::move(row));
   }
