@@ -11,6 +11,7 @@ namespace {
 
 // Of the published methods.
 constexpr int kRoundingMethodSteps = 5000, kStepsMethodSteps = 500;
+constexpr int kLooks = 50;  // of a block of the method `steps`: how often all samples judge
 constexpr double kRoundingMethodRate = 1e-3, kStepsMethodRate = 1e-5;
 
 bool has_weights(const Graph& graph, const Op& op) {
@@ -150,6 +151,10 @@ class BlockTuner {
     Optimizer optimizer(how);
     BatchGradients gradients(block, pool_);
     const RoundingPenalty penalty{steps};
+    std::vector<size_t> all;
+    for (size_t i = 0; i < samples_.size(); ++i) all.push_back(i);
+    std::vector<TunedNetwork::Parameter> best = block.parameters();
+    double least = distance(block, gradients, inputs, targets, all, false).loss;
     const auto batch = std::min(static_cast<size_t>(s_.batch), samples_.size());
     size_t next = 0;
     for (int step = 0; step < steps; ++step) {
@@ -167,7 +172,14 @@ class BlockTuner {
         optimizer.step(p.name, p.numbers, narrow);
       }
       block.refresh();
+      // Rounded weights jump: the last step need not be the best one.
+      if (rounding || (step + 1) % std::max(1, steps / kLooks) != 0) continue;
+      const double now = distance(block, gradients, inputs, targets, all, false).loss;
+      if (now >= least) continue;
+      least = now;
+      best = block.parameters();
     }
+    if (!rounding) block.parameters() = std::move(best);
   }
 
   quantize::Planned& planned_;
