@@ -3,10 +3,12 @@
 #include <charconv>
 #include <filesystem>
 
+#include "base/file.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/interrupt.h"
 #include "cli/train/arguments.h"
 #include "train/rules/rules.h"
+#include "train/settings/settings_files.h"
 #include "train/tune/tune.h"
 #include "twin/make/quantize_parts.h"
 
@@ -36,7 +38,6 @@ Status check_tuning(const TrainArguments& a, train::TuneMethod method) {
                        {a.quantile.has_value(), "--shift-quantile"},
                        {!a.resume.empty(), "--resume-from"},
                        {!a.init.empty(), "--init"},
-                       {!a.schedule.empty(), "--schedule"},
                        {!a.settings.empty(), "--train"},
                        {!a.set.empty(), "--set"},
                        {!a.name.empty(), "--name"},
@@ -56,6 +57,7 @@ Status check_tuning(const TrainArguments& a, train::TuneMethod method) {
                  {a.momentum.has_value(), "--momentum"},
                  {a.decay.has_value(), "--wd"},
                  {a.patience.has_value(), "--patience"},
+                 {!a.schedule.empty(), "--schedule"},
                  {a.qat_start.has_value(), "--qat-start"}},
                 "for a method by blocks");
 }
@@ -93,6 +95,10 @@ Result<train::TuneSettings> tune_settings(const TrainArguments& a, train::TuneMe
   s.block_rate = a.rate;
   s.optimizer.momentum = a.momentum.value_or(s.optimizer.momentum);
   s.optimizer.weight_decay = a.decay.value_or(s.optimizer.weight_decay);
+  if (!a.schedule.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(a.schedule));
+    EDGETWIN_TRY_ASSIGN(s.schedule, train::parse_schedule(std::string(as_text(text)), a.schedule));
+  }
   s.seed = static_cast<uint64_t>(a.seed.value_or(0));
   s.threads = threads_of(a);
   s.patience = a.patience;

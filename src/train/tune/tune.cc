@@ -187,8 +187,21 @@ class TuneRun {
     }
   }
 
+  double rate_of(int e) const {
+    if (!s_.schedule) return s_.optimizer.rate;
+    std::vector<double> losses;  // of the epochs after which the scheduler advanced
+    for (const TuneEpoch& done : result_.epochs) {
+      if (s_.schedule->steps_before(done.epoch + 1) > s_.schedule->steps_before(done.epoch)) {
+        losses.push_back(done.validation.mean_loss());
+      }
+    }
+    return rate_after(s_.schedule->scheduler, s_.optimizer.rate, s_.schedule->steps_before(e),
+                      losses);
+  }
+
   Result<TuneEpoch> epoch(int e, Optimizer& optimizer, BatchGradients& gradients) {
     const auto begin = std::chrono::steady_clock::now();
+    optimizer.set_rate(rate_of(e));
     std::vector<uint32_t> order = sets_.training;
     Random(s_.seed, Purpose::permutation, static_cast<uint64_t>(e)).shuffle(order);
     log("Training epoch: " + std::to_string(order.size()) + " samples (" +
@@ -203,7 +216,7 @@ class TuneRun {
         return broken(Rule::not_finite, "the loss of epoch " + std::to_string(e) + ", step " +
                                             std::to_string(first / size) +
                                             " is not finite at a rate of " +
-                                            fixed("%g", s_.optimizer.rate));
+                                            fixed("%g", optimizer.options().rate));
       }
       sum.loss += part.loss;
       sum.right += part.right;
@@ -217,8 +230,9 @@ class TuneRun {
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     log("Epoch: [" + std::to_string(e) + "]    Overall " + score_text(form_, sum) + "    LR " +
-        fixed("%g", s_.optimizer.rate));
-    return TuneEpoch{e, true, s_.optimizer.rate, sum.mean_loss(), sum.top1(), took.count(), {}, {}};
+        fixed("%g", optimizer.options().rate));
+    return TuneEpoch{e,  true, optimizer.options().rate, sum.mean_loss(), sum.top1(), took.count(),
+                     {}, {}};
   }
 
   PartScore step(std::span<const uint32_t> batch, Optimizer& optimizer, BatchGradients& gradients) {

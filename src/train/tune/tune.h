@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 #include "train/optim/optimizer.h"
+#include "train/optim/schedule.h"
 #include "train/tune/items.h"
 #include "train/tune/tuned_network.h"
 #include "train/tune/twin_score.h"
@@ -26,6 +27,7 @@ struct TuneSettings {
   int qat_start = 0;  // epochs before it are in float, and exponents are found after them
   // Those of the published script for detectors.
   OptimizerOptions optimizer = {OptimizerKind::sgd, 1e-6, 0.937, 1e-8, 5e-4};
+  std::optional<SchedulePolicy> schedule;  // without it the rate stays
   uint64_t seed = 0;
   int threads = 1;
   std::optional<int> patience;
