@@ -139,6 +139,8 @@ set(EDGETWIN_FOLDERS
   train/journal
   train/run
   train/judge
+  train/tape
+  train/tune
   targets/edgetpu/isa
   targets/edgetpu/program
   targets/edgetpu/inspect
@@ -431,6 +433,10 @@ set(EDGETWIN_USES_train/run ${max78_placed} image train/settings train/journal f
                             targets/max78/pipeline train/math train/engine train/layers train/losses
                             train/optim train/network train/checkpoint train/data)
 set(EDGETWIN_USES_train/judge ${EDGETWIN_USES_train/run} base/json plot train/run)
+set(EDGETWIN_USES_train/tape base tensor graph exec train/rules train/math)
+set(EDGETWIN_USES_train/tune base tensor graph exec numerics lut formats/espdl/document
+                             quantize/calibration quantize/espdl/plan quantize/espdl train/rules
+                             train/math train/engine train/optim train/espdl train/data train/tape)
 set(EDGETWIN_USES_train/cases base train/rules base/json tensor numerics formats/torch formats/ai8x lut
                               train/engine train/layers train/losses train/optim train/espdl
                               train/network train/checkpoint)

@@ -6,7 +6,8 @@ namespace edgetwin::cli {
 namespace {
 
 void declare_network(OptionSet& options, TrainArguments& a) {
-  options.positional("NET", a.network, "A description, .yaml").kind(ValueKind::file);
+  options.positional("NET", a.network, "A description, .yaml; for ESP-DL a network, .onnx")
+      .kind(ValueKind::file);
   options.text("--target,--device", a.target, "CHIP", targets::targets_with("train"));
   options.folder("--data", a.data,
                  "Folder: IDX or CIFAR files, pictures by class or with masks,\nsounds of words; "
@@ -78,6 +79,31 @@ void declare_start(OptionSet& options, TrainArguments& a) {
       .needs(resume);
 }
 
+void declare_tuning(OptionSet& options, TrainArguments& a) {
+  OptionSet group = options.in_group("ONNX networks for ESP-DL");
+  group
+      .text("--method", a.method, "NAME",
+            "qat (labels; default with --data), lsq or adaround (without labels, block by\n"
+            "block against the float network)")
+      .choices({"qat", "lsq", "adaround"});
+  group
+      .several("--calibrate", a.calibrate, "PATH ..",
+               "Pictures or arrays that give the exponents; else items of --data")
+      .not_empty()
+      .kind(ValueKind::file);
+  group.list("--mean", a.mean, "X,..", "Of bytes: (byte - mean) / std; one or one per channel");
+  group.list("--std", a.std, "X,..", "0 and 255 without them");
+  group.number("--samples", a.samples, "N", "Of calibration, at most; 32").range(1, 5000);
+  group.number("--bits", a.bits, "N", "8 (default) or 16").one_of({8, 16});
+  group.several("--layer-bits", a.layer_bits, "NAME=N ..", "Of one operator: NAME=16");
+  group.list("--lut", a.lut, "TYPE,..",
+             "16-bit activations as look-ups, in the forward pass too: Swish,Sigmoid");
+  group.number("--step", a.lut_step, "N", "Of 16-bit tables; 256").range(1, 32768);
+  group.text("--runtime", a.runtime, "V", "ESP-DL's version; 3.3.9 without it");
+  group.number("--steps", a.block_steps, "N", "Of a block: lsq 500, adaround 5000").positive();
+  group.number("--block-size", a.block_size, "N", "Operators of a block, at most; 4").positive();
+}
+
 void declare_cases(OptionSet& options, TrainArguments& a) {
   OptionSet cases = options.in_group("Recorded cases of the arithmetic");
   const OptionHandle index =
@@ -97,6 +123,7 @@ void declare(OptionSet& options, TrainArguments& a) {
   options.force("Overwrite existing files");
   declare_quantization(options, a);
   declare_start(options, a);
+  declare_tuning(options, a);
   declare_vendor(options, a);
   declare_cases(options, a);
 }

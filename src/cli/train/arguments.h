@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "cli/shared/verb.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 
@@ -26,6 +27,12 @@ struct TrainArguments {
   std::string gpus, workers;
   std::optional<int64_t> seed;
 
+  // --- A float network, .onnx, for ESP-DL.
+  std::vector<std::string> calibrate, layer_bits, lut;
+  std::vector<float> mean, std;
+  std::optional<int> samples, bits, lut_step, block_steps, block_size;
+  std::string method, runtime;
+
   // --- Recorded cases.
   std::string cases, only;
   bool compare = false;
@@ -39,6 +46,10 @@ Result<int> execute(const TrainArguments& a, Console& console);
 
 // cases.cc
 Result<int> execute_cases(const TrainArguments& a, Console& console);
+// espdl.cc
+Result<int> execute_tuning(const TrainArguments& a, const Target& target, Console& console);
+// Options of the other family that are given: they would change nothing.
+Status refuse_tuning_options(const TrainArguments& a, const std::string& where);
 // --threads, or all processors
 int threads_of(const TrainArguments& a);
 

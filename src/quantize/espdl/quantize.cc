@@ -74,22 +74,23 @@ void report_tensors(const Plan& plan, const Graph& graph, const std::vector<Valu
 
 }  // namespace
 
-Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>& samples,
-                                 const Settings& settings, const ProgressSink& progress) {
+Result<Planned> plan_espdl(const Graph& network, const std::vector<Sample>& samples,
+                           const Settings& settings, const ProgressSink& progress) {
   EDGETWIN_TRY(check_settings(settings));
   EDGETWIN_TRY(require_layout(network, Layout::nchw));
-  Quantized result;
-  std::vector<Finding>& findings = result.report.findings;
-  EDGETWIN_TRY(check_samples(network, samples, findings));
-  result.reference = network;
-  if (settings.passes.fit_runtime) order_blocks(result.reference, findings);
+  Planned planned;
+  EDGETWIN_TRY(check_samples(network, samples, planned.findings));
+  planned.reference = network;
+  if (settings.passes.fit_runtime) order_blocks(planned.reference, planned.findings);
   if (settings.passes.equalize) {
-    const size_t pairs = transform::equalize(result.reference, settings.passes.equalize_rounds);
-    findings.push_back(
+    const size_t pairs = transform::equalize(planned.reference, settings.passes.equalize_rounds);
+    planned.findings.push_back(
         {Severity::note, "", "", "equalized " + std::to_string(pairs) + " pairs of layers", ""});
   }
-  EDGETWIN_TRY_ASSIGN(const Graph graph, with_biases(result.reference, samples, settings));
-  EDGETWIN_TRY_ASSIGN(Plan plan, Plan::make(graph, settings));
+  EDGETWIN_TRY_ASSIGN(Graph graph, with_biases(planned.reference, samples, settings));
+  planned.settings = std::make_unique<const Settings>(settings);
+  planned.graph = std::make_unique<Graph>(std::move(graph));
+  EDGETWIN_TRY_ASSIGN(Plan plan, Plan::make(*planned.graph, *planned.settings));
   if (settings.passes.fuse_activation) fuse_activations(plan);
   if (settings.passes.share_passive) share_passive(plan);
   join_producers(plan);
@@ -98,7 +99,14 @@ Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>
   align_operands(plan);
   raise_shifts(plan);
   EDGETWIN_TRY(quantize_biases(plan));
+  planned.plan = std::make_unique<const Plan>(std::move(plan));
+  return planned;
+}
 
+Result<Quantized> lower_espdl(const Planned& planned) {
+  const Plan& plan = *planned.plan;
+  Quantized result;
+  result.reference = planned.reference;
   LoweringState state(plan);
   fuse_relu(state);
   make_luts(state);
@@ -113,10 +121,18 @@ Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>
     const auto& perm = state.perms[i];
     result.perms.push_back(perm ? *perm : identity_perm(result.graph.values[i].shape.rank()));
   }
+  std::vector<Finding>& findings = result.report.findings;
+  findings = planned.findings;
   report_tensors(plan, result.graph, result.origin, result.report);
   findings.insert(findings.end(), plan.findings.begin(), plan.findings.end());
   findings.insert(findings.end(), state.findings.begin(), state.findings.end());
   return result;
+}
+
+Result<Quantized> quantize_espdl(const Graph& network, const std::vector<Sample>& samples,
+                                 const Settings& settings, const ProgressSink& progress) {
+  EDGETWIN_TRY_ASSIGN(const Planned planned, plan_espdl(network, samples, settings, progress));
+  return lower_espdl(planned);
 }
 
 }  // namespace edgetwin::quantize

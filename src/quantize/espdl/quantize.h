@@ -11,6 +11,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "formats/espdl/document/table_origin.h"
 #include "graph/graph.h"
 #include "quantize/calibration/sample.h"
+#include "quantize/espdl/plan/plan.h"
 #include "quantize/espdl/plan/settings.h"
 
 namespace edgetwin::quantize {
@@ -50,6 +52,21 @@ struct Quantized {
   // The float network that it should equal: as it was given, with ranges equalized.
   Graph reference;
 };
+
+// The exponents of a network before it takes the form of the chip. The parameters of `graph` may
+// change in between, as training changes them; their exponents stay.
+struct Planned {
+  std::unique_ptr<const Settings> settings;
+  std::unique_ptr<Graph> graph;  // in float, that of the plan
+  std::unique_ptr<const Plan> plan;
+  Graph reference;  // as Quantized has it
+  std::vector<Finding> findings;
+};
+
+// The two halves of quantize_espdl(), with its errors.
+Result<Planned> plan_espdl(const Graph& network, const std::vector<Sample>& samples,
+                           const Settings& settings, const ProgressSink& progress = nullptr);
+Result<Quantized> lower_espdl(const Planned& planned);
 
 // The network is in ONNX's order of axes (Layout::nchw), the result in the chip's (nhwc).
 // Errors: graph_layout, quant_setting, quant_calibration, quant_not_finite, quant_operator,

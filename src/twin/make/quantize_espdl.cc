@@ -168,10 +168,22 @@ Status add_files(const quantize::Sample& sample, EspdlQuantization& q) {
 
 }  // namespace
 
-Result<EspdlTask> espdl_task(const QuantizeRun& run) {
+Status add_espdl_files(const QuantizeRun& run, const quantize::Sample& sample,
+                       EspdlQuantization& q) {
+  EDGETWIN_TRY(check_lookups(run.options, q.quantized, q.settings));
+  std::vector<Finding>& findings = q.quantized.report.findings;
+  const auto slow = float_activations(q.quantized.graph, q.settings.target);
+  findings.insert(findings.end(), slow.begin(), slow.end());
+  for (const Finding& f : findings) run.noticed(f);
+  return add_files(sample, q);
+}
+
+Result<EspdlTask> espdl_task(const QuantizeRun& run, const OtherSamples& others) {
   EspdlTask task;
   EDGETWIN_TRY_ASSIGN(task.model, read_float_network(run));
-  EDGETWIN_TRY_ASSIGN(task.samples, read_samples(run, task.model.main()));
+  const bool named = !run.options.calibrate.empty() || others == nullptr;
+  EDGETWIN_TRY_ASSIGN(task.samples,
+                      named ? read_samples(run, task.model.main()) : others(task.model.main()));
   EDGETWIN_TRY_ASSIGN(task.settings, espdl_settings(run.options, task.samples.size()));
   EDGETWIN_TRY_ASSIGN(task.settings.bits_of,
                       layers_by_name(task.settings.bits_of, task.model.main()));

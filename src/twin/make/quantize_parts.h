@@ -45,7 +45,13 @@ struct EspdlTask {
   std::vector<quantize::Sample> samples;
   quantize::Settings settings;
 };
-Result<EspdlTask> espdl_task(const QuantizeRun& run);
+// `others`: the samples where no calibration data are named; null: that is an error.
+using OtherSamples = std::function<Result<std::vector<quantize::Sample>>(const Graph&)>;
+Result<EspdlTask> espdl_task(const QuantizeRun& run, const OtherSamples& others = nullptr);
+// The files of q.quantized, with one sample and what the twin computes of it as test values; what
+// speaks against them goes to `noticed`.
+Status add_espdl_files(const QuantizeRun& run, const quantize::Sample& sample,
+                       EspdlQuantization& q);
 
 // --- One shard of --search (its points) or of --analyse (layers): quantize_share.cc.
 Result<evaluation::ListPart> quantize_share(const QuantizeRun& run, uint64_t shard,

@@ -1,0 +1,309 @@
+// `train` of float networks for ESP-DL.
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/shared/exit_codes.h"
+#include "cli/shared/interrupt.h"
+#include "cli/train/arguments.h"
+#include "train/rules/rules.h"
+#include "train/settings/settings_files.h"
+#include "train/tune/tune.h"
+#include "twin/make/quantize_parts.h"
+
+namespace edgetwin::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+using GivenOption = std::pair<bool, const char*>;
+
+Status refuse(std::initializer_list<GivenOption> options, const std::string& where) {
+  for (const auto& [given, option] : options) {
+    if (!given) continue;
+    return Error(ErrorCode::usage, std::string(option) + " changes nothing " + where)
+        .with_hint("Leave it out.");
+  }
+  return Ok{};
+}
+
+Status check_tuning(const TrainArguments& a, train::TuneMethod method) {
+  EDGETWIN_TRY(refuse({{!a.batch_norm.empty(), "--batch-norm"},
+                       {a.no_bias, "--no-bias"},
+                       {a.use_bias, "--use-bias"},
+                       {a.no_qat, "--disable-qat"},
+                       {!a.policy.empty(), "--qat-policy"},
+                       {a.weight_bits.has_value(), "--weight-bits"},
+                       {a.quantile.has_value(), "--shift-quantile"},
+                       {!a.resume.empty(), "--resume-from"},
+                       {!a.init.empty(), "--init"},
+                       {!a.settings.empty(), "--train"},
+                       {!a.set.empty(), "--set"},
+                       {!a.name.empty(), "--name"},
+                       {a.sample.has_value(), "--save-sample"},
+                       {a.no_events, "--no-tensorboard"},
+                       {a.average_rounding, "--avg-pool-rounding"},
+                       {a.reset_optimizer, "--reset-optimizer"},
+                       {a.dry_run, "--dry-run"}},
+                      "for ESP-DL"));
+  if (method == train::TuneMethod::qat) {
+    return refuse(
+        {{a.block_steps.has_value(), "--steps"}, {a.block_size.has_value(), "--block-size"}},
+        "for the method qat");
+  }
+  return refuse({{a.epochs.has_value(), "--epochs"},
+                 {!a.optimizer.empty(), "--optimizer"},
+                 {a.momentum.has_value(), "--momentum"},
+                 {a.decay.has_value(), "--wd"},
+                 {a.patience.has_value(), "--patience"},
+                 {!a.schedule.empty(), "--schedule"},
+                 {a.qat_start.has_value(), "--qat-start"}},
+                "for a method by blocks");
+}
+
+Result<train::TuneMethod> tuning_method(const TrainArguments& a) {
+  if (a.data.empty() && a.calibrate.empty()) {
+    return Error(ErrorCode::usage, "tuning a network needs --data, or --calibrate without labels");
+  }
+  const bool labels = !a.data.empty();
+  if (a.method == "qat" && !labels) {
+    return train::broken(train::Rule::conflict,
+                         "--method qat needs labels, and no --data is given");
+  }
+  if (a.method == "lsq") return train::TuneMethod::steps;
+  return a.method == "adaround" || !labels ? train::TuneMethod::rounding : train::TuneMethod::qat;
+}
+
+Result<train::TuneSettings> tune_settings(const TrainArguments& a, train::TuneMethod method,
+                                          Console& console) {
+  train::TuneSettings s;
+  s.method = method;
+  s.epochs = a.epochs.value_or(s.epochs);
+  s.qat_start = a.qat_start.value_or(0);
+  if (s.qat_start > s.epochs) {
+    return train::broken(train::Rule::conflict, "quantization would start in epoch " +
+                                                    std::to_string(s.qat_start) +
+                                                    ", and there are " + std::to_string(s.epochs));
+  }
+  s.batch = a.batch.value_or(s.batch);
+  if (a.optimizer == "adam") s.optimizer.kind = train::OptimizerKind::adam;
+  if (a.momentum && a.optimizer == "adam") {
+    return train::broken(train::Rule::conflict, "--momentum is an option of sgd, not of adam");
+  }
+  s.optimizer.rate = a.rate.value_or(s.optimizer.rate);
+  s.block_rate = a.rate;
+  s.optimizer.momentum = a.momentum.value_or(s.optimizer.momentum);
+  s.optimizer.weight_decay = a.decay.value_or(s.optimizer.weight_decay);
+  if (!a.schedule.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(a.schedule));
+    EDGETWIN_TRY_ASSIGN(s.schedule, train::parse_schedule(std::string(as_text(text)), a.schedule));
+  }
+  s.seed = static_cast<uint64_t>(a.seed.value_or(0));
+  s.threads = threads_of(a);
+  s.patience = a.patience;
+  s.block_steps = a.block_steps.value_or(0);
+  s.block_size = a.block_size.value_or(s.block_size);
+  s.stopped = stop_was_asked;
+  s.progress = console.progress_sink();
+  return s;
+}
+
+Result<twin::QuantizeRun> quantize_run(const TrainArguments& a, const Target& target,
+                                       Console& console) {
+  twin::QuantizeRun run;
+  run.file = a.network;
+  run.noticed = [&console](const Finding& f) { console.finding(f); };
+  QuantizeOptions& o = run.options;
+  o.target = target.name;
+  o.calibrate = a.calibrate;
+  o.mean = a.mean;
+  o.std = a.std;
+  o.samples = a.samples.value_or(o.samples);
+  o.bits = a.bits.value_or(o.bits);
+  o.lut = a.lut;
+  o.lut_step = a.lut_step;
+  o.threads = threads_of(a);
+  if (!a.runtime.empty()) o.runtime = a.runtime;
+  for (const std::string& word : a.layer_bits) {
+    const size_t at = word.rfind('=');
+    int bits = 0;
+    if (at == std::string::npos || at == 0 ||
+        std::from_chars(word.data() + at + 1, word.data() + word.size(), bits).ptr !=
+            word.data() + word.size() ||
+        at + 1 == word.size()) {
+      return Error(ErrorCode::usage, "--layer-bits takes NAME=8 or NAME=16, not '" + word + "'");
+    }
+    o.bits_of[word.substr(0, at)] = bits;
+  }
+  return run;
+}
+
+// Items that are spread over the training part.
+Result<std::vector<quantize::Sample>> samples_of(const train::ItemSets& sets, const Graph& graph,
+                                                 size_t wanted) {
+  if (graph.inputs.size() != 1) {
+    return Error(ErrorCode::usage, "a network of several inputs needs --calibrate");
+  }
+  const Value& in = graph.value(graph.inputs[0]);
+  if (in.shape.elements() != static_cast<int64_t>(sets.train.size())) {
+    return train::broken(train::Rule::data_shape,
+                         "items have " + std::to_string(sets.train.size()) +
+                             " numbers, the input '" + in.name + "' is " + to_string(in.shape));
+  }
+  std::vector<quantize::Sample> samples;
+  const size_t count = std::min(wanted, sets.training.size());
+  for (size_t i = 0; i < count; ++i) {
+    train::Numbers numbers;
+    sets.train.input(sets.training[i * sets.training.size() / count], numbers);
+    Tensor t;
+    t.name = in.name;
+    t.dtype = DType::float32;
+    t.shape = in.shape;
+    const std::vector<float> values(numbers.begin(), numbers.end());
+    t.data = to_bytes(std::as_bytes(std::span(values)));
+    samples.push_back({std::move(t)});
+  }
+  return samples;
+}
+
+struct Tuned {
+  train::TuneResult result;
+  twin::EspdlQuantization files;
+  std::string log;
+};
+
+std::string history_of(const train::TuneResult& r) {
+  std::string text = "epoch,phase,lr,train_loss,train_top1,val_loss,val_top1,seconds\n";
+  char row[192];
+  for (const train::TuneEpoch& e : r.epochs) {
+    std::snprintf(row, sizeof row, "%d,%s,%g,%.9g,%.6g,%.9g,%.6g,%.3f\n", e.epoch,
+                  e.quantized ? "qat" : "float", e.rate, e.train_loss, e.train_top1,
+                  e.validation.mean_loss(), e.validation.top1(), e.seconds);
+    text += row;
+  }
+  return text;
+}
+
+report::Json score_json(const train::OutputForm& form, const train::PartScore& s) {
+  report::Json json = report::Json::object();
+  json.set("items", s.items).set("loss", s.mean_loss());
+  if (form.kind == train::TargetKind::values) {
+    json.set("mse", s.mean_loss());
+  } else {
+    json.set("right", s.right).set("top1", s.top1());
+  }
+  return json;
+}
+
+void fill_json(const train::TuneResult& r, Console& console) {
+  report::Json epochs = report::Json::array();
+  for (const train::TuneEpoch& e : r.epochs) {
+    report::Json row = report::Json::object();
+    row.set("epoch", e.epoch)
+        .set("phase", e.quantized ? "qat" : "float")
+        .set("lr", e.rate)
+        .set("train_loss", e.train_loss);
+    row.set("validation", score_json(r.form, e.validation)).set("seconds", e.seconds);
+    epochs.push(std::move(row));
+  }
+  console.json().set("epochs", std::move(epochs));
+  report::Json blocks = report::Json::array();
+  for (const train::BlockResult& b : r.blocks) {
+    report::Json row = report::Json::object();
+    row.set("block", b.block).set("before", b.before).set("after", b.after).set("kept", b.kept);
+    blocks.push(std::move(row));
+  }
+  console.json().set("blocks", std::move(blocks));
+  if (!r.judged) return;
+  report::Json test = report::Json::object();
+  test.set("float", score_json(r.form, r.float_test));
+  test.set("ptq", score_json(r.form, r.ptq_test));
+  test.set("best", score_json(r.form, r.best_test));
+  console.json().set("best_epoch", r.best_epoch).set("test", std::move(test));
+}
+
+Bytes bytes_of(const std::string& text) { return to_bytes(std::as_bytes(std::span(text))); }
+
+Status write_files(const TrainArguments& a, const Tuned& t, Console& console) {
+  const std::string name = fs::path(a.network).stem().string();
+  EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
+  std::vector<std::string> files;
+  const auto write = [&](const std::string& file, const Bytes& bytes) {
+    files.push_back(file);
+    return folder.write(file, bytes);
+  };
+  EDGETWIN_TRY(write(name + ".espdl", t.files.file));
+  EDGETWIN_TRY(write(name + ".info", bytes_of(t.files.info)));
+  EDGETWIN_TRY(write(name + ".json", bytes_of(t.files.config)));
+  EDGETWIN_TRY(write("history.csv", bytes_of(history_of(t.result))));
+  EDGETWIN_TRY(write("train.log", bytes_of(t.log)));
+  EDGETWIN_TRY(folder.commit());
+  console.json().set("files", report::Json::list(files));
+  if (console.options().quiet) return Ok{};
+  for (const std::string& file : files)
+    console.print("wrote   " + a.output.path + "/" + file + "\n");
+  return Ok{};
+}
+
+}  // namespace
+
+Status refuse_tuning_options(const TrainArguments& a, const std::string& where) {
+  return refuse({{!a.method.empty(), "--method"},
+                 {!a.calibrate.empty(), "--calibrate"},
+                 {!a.mean.empty(), "--mean"},
+                 {!a.std.empty(), "--std"},
+                 {a.samples.has_value(), "--samples"},
+                 {a.bits.has_value(), "--bits"},
+                 {!a.layer_bits.empty(), "--layer-bits"},
+                 {!a.lut.empty(), "--lut"},
+                 {a.lut_step.has_value(), "--step"},
+                 {!a.runtime.empty(), "--runtime"},
+                 {a.block_steps.has_value(), "--steps"},
+                 {a.block_size.has_value(), "--block-size"}},
+                where);
+}
+
+Result<int> execute_tuning(const TrainArguments& a, const Target& target, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const train::TuneMethod method, tuning_method(a));
+  EDGETWIN_TRY(check_tuning(a, method));
+  EDGETWIN_TRY(a.output.check());
+  EDGETWIN_TRY_ASSIGN(train::TuneSettings settings, tune_settings(a, method, console));
+  EDGETWIN_TRY_ASSIGN(const twin::QuantizeRun run, quantize_run(a, target, console));
+  std::optional<train::ItemSets> sets;
+  if (!a.data.empty()) {
+    train::DataOptions data;
+    data.values = a.regression;
+    train::InputScale scale;
+    if (!a.mean.empty()) scale.mean = a.mean;
+    if (!a.std.empty()) scale.deviation = a.std;
+    EDGETWIN_TRY_ASSIGN(
+        sets, train::read_items(a.data, data, scale, a.validation.value_or(0.1), settings.seed));
+  }
+  twin::OtherSamples others;
+  if (sets) {
+    others = [&](const Graph& graph) {
+      return samples_of(*sets, graph, static_cast<size_t>(run.options.samples));
+    };
+  }
+  EDGETWIN_TRY_ASSIGN(const twin::EspdlTask task, twin::espdl_task(run, others));
+  Tuned tuned;
+  settings.log = [&](const std::string& line) {
+    tuned.log += line;
+    if (!console.options().quiet) console.print(line);
+  };
+  stop_gently();
+  EDGETWIN_TRY_ASSIGN(
+      quantize::Planned planned,
+      quantize::plan_espdl(task.model.main(), task.samples, task.settings, run.progress));
+  EDGETWIN_TRY_ASSIGN(tuned.result, train::tune(std::move(planned), sets ? &*sets : nullptr,
+                                                task.samples, settings));
+  tuned.files.settings = task.settings;
+  tuned.files.quantized = std::move(tuned.result.quantized);
+  EDGETWIN_TRY(twin::add_espdl_files(run, task.samples[0], tuned.files));
+  fill_json(tuned.result, console);
+  EDGETWIN_TRY(write_files(a, tuned, console));
+  return tuned.result.interrupted ? kStopped : kYes;
+}
+
+}  // namespace edgetwin::cli
