@@ -29,12 +29,12 @@ struct FileNames {
 
 // A simulated camera that gives the input. Source: specification "rtl" 9.
 struct CameraOptions {
-  std::string csv;                    // its signals; empty: no camera
-  int format = 888;                   // bits of the three channels: 888, 565 or 555
-  int retrace = 5, period = 80;       // samples after a row; nanoseconds of a sample
-  int pixel_clock = 9;                // edges between samples, with `sync`
-  bool sync = false;                  // the signals follow the chip's pixel clock
-  bool ring = false;                  // words wait in memory for the FIFO
+  std::string csv;               // its signals; empty: no camera
+  int format = 888;              // bits of the three channels: 888, 565 or 555
+  int retrace = 5, period = 80;  // samples after a row; nanoseconds of a sample
+  int pixel_clock = 9;           // edges between samples, with `sync`
+  bool sync = false;             // the signals follow the chip's pixel clock
+  bool ring = false;             // words wait in memory for the FIFO
 };
 
 // Of folders for a simulation of the chip's gates. Source: specification "rtl" 1 and 10.
@@ -50,7 +50,7 @@ struct RtlOptions {
   int input_split = 1, slow_load = 0, repeat_layers = 1, timeout = 0;  // milliseconds
   std::string autogen, autogen_list = "autogen_list", queue, top_level = "cnn";
   std::string run_file = "run_test.sv", output = "output", pass;
-  bool test_bist = false;  // kernels of every seventh output channel are 0
+  bool test_bist = false;  // every seventh kernel is 0
   CameraOptions camera;
 };
 
@@ -141,8 +141,8 @@ bool needs_camera(std::string_view name);  // changes nothing without --input-cs
 // Options of folders that say nothing together. Errors: max78_option.
 Status check_rtl(const Options& options);
 
-// --test-bist: the kernels of every seventh output channel are 0, so that the test of cleared
-// memories has some to find. Source: specification "rtl" 4.
+// --test-bist: every seventh kernel is 0, so that the test of cleared memories has some to find.
+// Source: the recorded folder; specification "rtl" 4 says "output channel's".
 void apply_to(ai8x::Parameters& parameters, const Options& options);
 
 // What the options say of all layers (--ignore-streaming, --calcx4, --read-ahead), and streaming.

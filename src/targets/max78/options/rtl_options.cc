@@ -68,8 +68,9 @@ Status check_rtl(const Options& o) {
 void apply_to(ai8x::Parameters& parameters, const Options& o) {
   if (!o.rtl.test_bist || (!o.zero_sram && !o.rtl.pretend_zero)) return;
   for (ai8x::LayerParameters& l : parameters.layers) {
-    if (l.out < 1) continue;
-    const size_t each = l.weights.size() / static_cast<size_t>(l.out);
+    // The kernels of a layer are counted through, for each output channel those of all inputs.
+    if (l.kernel.h < 1 || l.kernel.w < 1) continue;
+    const auto each = static_cast<size_t>(l.kernel.h) * static_cast<size_t>(l.kernel.w);
     for (size_t i = 0; i < l.weights.size(); ++i) {
       if (i / each % 7 == 0) l.weights[i] = 0;
     }

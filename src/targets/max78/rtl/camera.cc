@@ -48,16 +48,21 @@ class Signals {
 
   void line(int vsync, int href, int clock, uint32_t value) {
     constexpr char kDigits[] = "0123456789abcdef";
-    text += {static_cast<char>('0' + vsync), ',', static_cast<char>('0' + href), ',',
-             static_cast<char>('0' + clock), ',', kDigits[value >> 4], kDigits[value & 0xfU], '\n'};
+    text += {static_cast<char>('0' + vsync),
+             ',',
+             static_cast<char>('0' + href),
+             ',',
+             static_cast<char>('0' + clock),
+             ',',
+             kDigits[value >> 4],
+             kDigits[value & 0xfU],
+             '\n'};
   }
 
   const CameraOptions& camera_;
 };
 
-const char* camera_unit(const Plan& plan) {
-  return plan.small() ? "MXC_CAMERAIF0" : "MXC_PCIF";
-}
+const char* camera_unit(const Plan& plan) { return plan.small() ? "MXC_CAMERAIF0" : "MXC_PCIF"; }
 
 int64_t rounds_of(const Plan& plan) {
   const bool planes = plan.layer(plan.start).yaml->big_data;
@@ -84,9 +89,9 @@ Status camera_fits(const Plan& plan) {
         .with_hint(hint);
   };
   if (first.operands > 1) {
-    return refuse("a camera gives one operand, the first layer reads " +
-                      std::to_string(first.operands),
-                  "Give the input in another way.");
+    return refuse(
+        "a camera gives one operand, the first layer reads " + std::to_string(first.operands),
+        "Give the input in another way.");
   }
   if (plan.sample.c > 4) {
     return refuse("a camera gives words of up to four channels", "Give the input in another way.");
@@ -188,9 +193,8 @@ std::string camera_setup(const Plan& plan) {
   const std::string width = camera.format == 888 ? "8" : camera.format == 555 ? "10" : "12";
   const bool three = plan.sample.c == 3;
   std::string text = rtl_line("enable_pcif_clock();") + rtl_line("set_pcif_gpio_altf();");
-  std::string bits =
-      "MXC_S_CAMERAIF_CTRL_READ_MODE_SINGLE_IMG | MXC_S_CAMERAIF_CTRL_DATA_WIDTH_" + width +
-      "BIT | ";
+  std::string bits = "MXC_S_CAMERAIF_CTRL_READ_MODE_SINGLE_IMG | MXC_S_CAMERAIF_CTRL_DATA_WIDTH_" +
+                     width + "BIT | ";
   if (plan.small()) {
     bits += "MXC_S_CAMERAIF_CTRL_DS_TIMING_EN_DIS | MXC_S_CAMERAIF_CTRL_PCIF_SYS_EN_EN";
     if (three) bits += " | 1 << 30";

@@ -22,10 +22,10 @@ std::string camera_setup(const Plan& plan);
 std::string camera_paths(const Plan& plan);
 std::string camera_signals(const Plan& plan);
 
-// The other direction: the words that `rounds` rounds of `fifos` words take from signals of 8 bits
-// a channel. Errors: max78_program_text.
+// The other direction: the words that `rounds` rounds of `fifos` words take from signals of
+// `format` (888, 565, 555). Errors: max78_program_text.
 Result<std::vector<uint32_t>> camera_words(const std::string& csv, const std::string& name,
-                                           uint32_t rounds, size_t fifos);
+                                           uint32_t rounds, size_t fifos, int format);
 bool is_camera_csv(const std::string& text);
 
 }  // namespace edgetwin::max78

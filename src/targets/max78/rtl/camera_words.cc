@@ -64,15 +64,33 @@ class Receiver {
   std::vector<std::vector<uint8_t>> rows_;
 };
 
+// Pixels of two bytes as three channels; what was lost is 0. A byte left over stays.
+std::vector<std::vector<uint8_t>> unpacked(const std::vector<std::vector<uint8_t>>& rows,
+                                           bool six) {
+  std::vector<std::vector<uint8_t>> to;
+  for (const auto& row : rows) {
+    auto& bytes = to.emplace_back();
+    for (size_t i = 0; i + 1 < row.size(); i += 2) {
+      const uint32_t word = uint32_t{row[i]} << 8 | row[i + 1];
+      const uint32_t high = six ? word >> 11 << 3 : word >> 10 << 3;
+      const uint32_t middle = six ? (word >> 5 & 0x3fU) << 2 : (word >> 5 & 0x1fU) << 3;
+      for (const uint32_t v : {high, middle, word << 3}) bytes.push_back(static_cast<uint8_t>(v));
+    }
+    if (row.size() % 2 != 0) bytes.push_back(row.back());
+  }
+  return to;
+}
+
 }  // namespace
 
 bool is_camera_csv(const std::string& text) { return text.starts_with("vsync,href,pclk,d\n"); }
 
 Result<std::vector<uint32_t>> camera_words(const std::string& csv, const std::string& name,
-                                           uint32_t rounds, size_t fifos) {
+                                           uint32_t rounds, size_t fifos, int format) {
   Receiver receiver(csv, name);
   EDGETWIN_TRY(receiver.run());
-  const auto& rows = receiver.rows();
+  const std::vector<std::vector<uint8_t>> rows =
+      format == 888 ? receiver.rows() : unpacked(receiver.rows(), format == 565);
   size_t bytes = 0;
   for (const auto& row : rows) bytes += row.size();
   // With one FIFO a pixel of up to four channels is a word; with several a word has four pixels.

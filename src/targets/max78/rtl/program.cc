@@ -160,7 +160,7 @@ void add_configuration(const Plan& plan, const Tensor& sample, Program& p) {
 
 }  // namespace
 
-bool rtl_has_input_function(const Plan& plan) { 
+bool rtl_has_input_function(const Plan& plan) {
   return plan.options.rtl.compact_data || !plan.options.rtl.camera.csv.empty();
 }
 

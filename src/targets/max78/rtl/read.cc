@@ -94,17 +94,14 @@ class FolderReader {
       return Error(ErrorCode::max78_program_text, "the folder has no signals of a camera")
           .with_hint("The file of --input-csv belongs beside program.txt.");
     }
+    int format = 888;
     for (const ProjectFile& f : files_) {
-      const bool packed = f.text.find("DATA_WIDTH_10BIT") != std::string::npos ||
-                          f.text.find("DATA_WIDTH_12BIT") != std::string::npos;
-      if (!packed || !f.name.ends_with(".c")) continue;
-      Error e(ErrorCode::max78_program_text, "the camera sends 15 or 16 bits of a pixel");
-      e.place.file = f.name;
-      return std::move(e)
-          .detail("the known answer is that of 24 bits, as the vendor's is")
-          .with_hint("A folder with --input-csv-format 888 can be verified.");
+      if (!f.name.ends_with(".c")) continue;
+      if (f.text.find("CTRL_DATA_WIDTH_10BIT") != std::string::npos) format = 555;
+      if (f.text.find("CTRL_DATA_WIDTH_12BIT") != std::string::npos) format = 565;
     }
-    EDGETWIN_TRY_ASSIGN(a.words, camera_words(csv->text, csv->name, a.value, a.addresses.size()));
+    EDGETWIN_TRY_ASSIGN(a.words,
+                        camera_words(csv->text, csv->name, a.value, a.addresses.size(), format));
     a.kind = Access::Kind::fifo;
     return Ok{};
   }

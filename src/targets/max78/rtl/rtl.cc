@@ -38,6 +38,13 @@ Status refuse_together(const Plan& plan) {
   if (first.yaml->big_data && first.in_expand > 1 && o.rtl.compact_data) {
     return refuse("CHW input of several passes exists only inline", "Add --no-compact-data.");
   }
+  const int layers = (plan.hw_layer(plan.last) + 1) * o.rtl.repeat_layers;
+  if (layers > plan.chip->max_layers) {
+    return refuse("--repeat-layers " + std::to_string(o.rtl.repeat_layers) + " needs " +
+                      std::to_string(layers) + " layers, the chip has " +
+                      std::to_string(plan.chip->max_layers),
+                  "Give a smaller number.");
+  }
   if (o.deep_sleep && !o.riscv) return refuse("--deepsleep needs --riscv", "Add --riscv.");
   return camera_fits(plan);
 }
