@@ -105,6 +105,7 @@ inline std::unique_ptr<Max78Case> load_case(const nlohmann::json& row, ai8x::Dev
   max78::apply_to(c->network, c->options);
   c->refused = load_parameters(row, *c);
   if (!c->refused.empty()) return c;
+  max78::apply_to(c->parameters, c->options);
   auto sample = load_npy(max78_root() / row["sample"].get<std::string>());
   if (!sample.ok()) {
     c->refused = to_text(sample.error());

@@ -12,11 +12,12 @@ class Configurer {
  public:
   Configurer(const Plan& plan, Function& f) : plan_(plan), f_(f) {}
 
-  void layer(const LayerPlan& l, int group) {
+  // `round`: of --repeat-layers, whose layers follow each other.
+  void layer(const LayerPlan& l, int group, int round) {
     const LayerRegs r(plan_, l);
     reset_ = plan_.has_reset(l.index) && group == plan_.groups.front();
     group_ = group;
-    layer_ = plan_.hw_layer(l.index);
+    layer_ = plan_.hw_layer(l.index) + round * (plan_.hw_layer(plan_.last) + 1);
     put(LayerReg::nxtlyr, r.next());
     put(LayerReg::rcnt, r.rows(), 1U << 16);
     put(LayerReg::ccnt, r.columns(), 1U << 16);
@@ -129,7 +130,7 @@ Function cnn_configure(const Plan& plan) {
     for (size_t i = 0; i < plan.layers.size(); ++i) {
       const LayerPlan& l = plan.layers[i];
       if (l.prev < 0 && l.index != plan.start) continue;
-      for (const int g : plan.groups) c.layer(l, g);
+      for (const int g : plan.groups) c.layer(l, g, round);
     }
   }
   c.unused();

@@ -133,7 +133,25 @@ void load_fifo(const Plan& plan, const LayerPlan& l, const Sample& s, Function& 
 
 }  // namespace
 
+namespace {
+
+// Pixels of 16 or 15 bits: the low bits of each byte do not reach the chip. Source: the answer of
+// the recorded folder m2-csv-565-sync.
+void lose_bits(Tensor& sample, const CameraOptions& camera) {
+  if (camera.csv.empty() || camera.format == 888 || sample.shape.rank() == 0) return;
+  if (sample.shape[0] != 3) return;  // refused where the folder is made
+  const size_t plane = sample.data.size() / 3;
+  auto* bytes = reinterpret_cast<uint8_t*>(sample.data.data());
+  for (size_t i = 0; i < 3 * plane; ++i) {
+    const bool six = camera.format == 565 && i / plane == 1;
+    bytes[i] = static_cast<uint8_t>(bytes[i] & (six ? 0xfcU : 0xf8U));
+  }
+}
+
+}  // namespace
+
 Status synthesize(Tensor& sample, const Options& options) {
+  lose_bits(sample, options.rtl.camera);
   if (!options.synthesize_input) return Ok{};
   const int64_t channels = sample.shape.rank() > 0 ? sample.shape[0] : 0;
   const int64_t block = options.synthesize_words;

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "targets/max78/options/option_values.h"
+#include "targets/max78/options/rtl_readers.h"
 
 namespace edgetwin::max78 {
 namespace {
@@ -156,29 +157,6 @@ auto name_into(std::string FileNames::*member) {
   };
 }
 
-auto rtl_number(int RtlOptions::*member, int low, int high) {
-  return [member, low, high](Options& o, const std::string& text) {
-    const auto value = number_within(text, low, high);
-    if (value) o.rtl.*member = static_cast<int>(*value);
-    return value.has_value();
-  };
-}
-
-auto rtl_name(std::string RtlOptions::*member) {
-  return [member](Options& o, const std::string& text) {
-    if (is_file_name(text)) o.rtl.*member = text;
-    return is_file_name(text);
-  };
-}
-
-// An existing folder; None is no folder.
-auto rtl_path(std::string RtlOptions::*member) {
-  return [member](Options& o, const std::string& text) {
-    o.rtl.*member = text == "None" ? "" : text;
-    return !text.empty();
-  };
-}
-
 // Without its ending.
 bool read_main_file(Options& o, const std::string& text) {
   o.files.main = text + ".c";
@@ -284,7 +262,7 @@ std::span<const OptionInfo> all_options() { return kOptions; }
 
 Result<Options> options_from(const std::vector<std::string>& words) {
   Options options;
-  std::string rtl_word;  // one that needs --rtl
+  std::string rtl_word, camera_word;  // one that needs --rtl, --input-csv
   bool main_given = false;
   for (size_t i = 0; i < words.size(); ++i) {
     const size_t equals = words[i].find('=');
@@ -313,6 +291,7 @@ Result<Options> options_from(const std::vector<std::string>& words) {
     if (name == "--mexpress" || name == "--no-mexpress") options.rtl.mexpress_given = true;
     if (name == "--sample-output-filename") options.rtl.answer_file_given = true;
     if (needs_rtl(name)) rtl_word = name;
+    if (needs_camera(name)) camera_word = name;
     if (name == "--c-filename") main_given = true;
   }
   if (options.rtl.on && options.rtl.preload) {
@@ -324,6 +303,11 @@ Result<Options> options_from(const std::vector<std::string>& words) {
     return Error(ErrorCode::max78_option, rtl_word + " changes nothing without --rtl")
         .with_hint("Add --rtl, or leave " + rtl_word + " out.");
   }
+  if (makes_folder && options.rtl.camera.csv.empty() && !camera_word.empty()) {
+    return Error(ErrorCode::max78_option, camera_word + " changes nothing without --input-csv")
+        .with_hint("Add --input-csv NAME, or leave " + camera_word + " out.");
+  }
+  if (makes_folder) EDGETWIN_TRY(check_rtl(options));
   if (makes_folder) settle_rtl(options);
   if (makes_folder && !main_given) options.files.main = "test.c";
   return options;

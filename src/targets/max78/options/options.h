@@ -27,6 +27,16 @@ struct FileNames {
               answer = "sampleoutput.h";
 };
 
+// A simulated camera that gives the input. Source: specification "rtl" 9.
+struct CameraOptions {
+  std::string csv;               // its signals; empty: no camera
+  int format = 888;              // bits of the three channels: 888, 565 or 555
+  int retrace = 5, period = 80;  // samples after a row; nanoseconds of a sample
+  int pixel_clock = 9;           // edges between samples, with `sync`
+  bool sync = false;             // the signals follow the chip's pixel clock
+  bool ring = false;             // words wait in memory for the FIFO
+};
+
 // Of folders for a simulation of the chip's gates. Source: specification "rtl" 1 and 10.
 struct RtlOptions {
   bool on = false;
@@ -40,6 +50,8 @@ struct RtlOptions {
   int input_split = 1, slow_load = 0, repeat_layers = 1, timeout = 0;  // milliseconds
   std::string autogen, autogen_list = "autogen_list", queue, top_level = "cnn";
   std::string run_file = "run_test.sv", output = "output", pass;
+  bool test_bist = false;  // every seventh kernel is 0
+  CameraOptions camera;
 };
 
 struct Options {
@@ -125,6 +137,13 @@ Result<Options> options_from(const std::vector<std::string>& words);
 
 // What of the options of RTL folders follows from each other.
 void settle_rtl(Options& options);
+bool needs_camera(std::string_view name);  // changes nothing without --input-csv
+// Options of folders that say nothing together. Errors: max78_option.
+Status check_rtl(const Options& options);
+
+// --test-bist: every seventh kernel is 0, so that the test of cleared memories has some to find.
+// Source: the recorded folder; specification "rtl" 4 says "output channel's".
+void apply_to(ai8x::Parameters& parameters, const Options& options);
 
 // What the options say of all layers (--ignore-streaming, --calcx4, --read-ahead), and streaming.
 void apply_to(ai8x::Network& network, const Options& options);

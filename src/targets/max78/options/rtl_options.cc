@@ -27,8 +27,54 @@ bool needs_rtl(std::string_view name) {
                                          "--top-level",
                                          "--runtest-filename",
                                          "--output-filename",
-                                         "--output-pass-filename"};
+                                         "--output-pass-filename",
+                                         "--test-bist",
+                                         "--input-csv"};
+  return needs_camera(name) ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+bool needs_camera(std::string_view name) {
+  constexpr std::string_view kNames[] = {"--input-csv-format", "--input-csv-retrace",
+                                         "--input-csv-period", "--input-pix-clk",
+                                         "--input-sync",       "--input-fifo"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+Status check_rtl(const Options& o) {
+  const auto refuse = [](const std::string& what, const std::string& hint) {
+    return Error(ErrorCode::max78_option, what).with_hint(hint);
+  };
+  const RtlOptions& r = o.rtl;
+  if (r.test_bist && !o.zero_sram && !r.pretend_zero) {
+    return refuse("--test-bist changes nothing where memories are not cleared",
+                  "Add --zero-sram or --pretend-zero-sram.");
+  }
+  if (r.camera.csv.empty()) return Ok{};
+  if (!o.use_fifo()) {
+    return refuse("--input-csv needs a FIFO: the words of a camera go through it",
+                  "Add --fifo, or --fast-fifo on the RISC-V core.");
+  }
+  if (o.synthesize_input) {
+    return refuse("--synthesize-input and --input-csv exclude each other",
+                  "The camera gives every word; leave one of them out.");
+  }
+  if (r.camera.ring && !o.use_fast_fifo()) {
+    return refuse("--input-fifo is for the fast FIFO", "Add --fast-fifo, or leave it out.");
+  }
+  return Ok{};
+}
+
+void apply_to(ai8x::Parameters& parameters, const Options& o) {
+  if (!o.rtl.test_bist || (!o.zero_sram && !o.rtl.pretend_zero)) return;
+  for (ai8x::LayerParameters& l : parameters.layers) {
+    // The kernels of a layer are counted through, for each output channel those of all inputs.
+    if (l.kernel.h < 1 || l.kernel.w < 1) continue;
+    const auto each = static_cast<size_t>(l.kernel.h) * static_cast<size_t>(l.kernel.w);
+    for (size_t i = 0; i < l.weights.size(); ++i) {
+      if (i / each % 7 == 0) l.weights[i] = 0;
+    }
+  }
 }
 
 void settle_rtl(Options& o) {

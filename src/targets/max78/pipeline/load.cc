@@ -94,6 +94,7 @@ class Loader {
     note(findings_of(reading.report, sources_.options.warn_zero));
     if (has_errors(loading_.findings) || !reading.parameters) return SampleShape{};
     network_->parameters = std::move(*reading.parameters);
+    apply_to(network_->parameters, network_->options);
     loading_.step = LoadStep::input;
     return read_input();
   }
@@ -118,6 +119,7 @@ class Loader {
     StandIn made = stand_in_parameters(network_->network, shape, network_->options,
                                        weights_seed_.value_or(1), bias_seed.has_value(), found);
     network_->parameters = std::move(made.parameters);
+    apply_to(network_->parameters, network_->options);
     loading_.assumed = std::move(made.assumed);
     note(found);
     return shape;

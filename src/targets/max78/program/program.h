@@ -20,7 +20,8 @@ struct Access {
     poll,
     fifo,
     check,  // a read whose bits of `mask` must be `value`
-    idle    // an empty instruction
+    idle,   // an empty instruction
+    camera  // `value` rounds: a word of the camera to each of `addresses`
   };
   Kind kind = Kind::write;
   uint32_t address = 0;

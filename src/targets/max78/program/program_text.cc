@@ -172,8 +172,25 @@ class Reader {
     return Ok{};
   }
 
+  Status camera(Access& a) {
+    a.kind = Kind::camera;
+    const auto count = number<uint32_t>(scan_.word(), 10);
+    if (!count || *count == 0 || *count > 1U << 24) {
+      return bad("the number of camera words is not 1 to 16777216");
+    }
+    a.value = *count;
+    EDGETWIN_TRY(fifo_addresses(a));
+    return end_of_line();
+  }
+
   Status fifo(Access& a) {
     a.kind = Kind::fifo;
+    EDGETWIN_TRY(fifo_addresses(a));
+    EDGETWIN_TRY_ASSIGN(a.words, words());
+    return Ok{};
+  }
+
+  Status fifo_addresses(Access& a) {
     std::string_view list = scan_.word();
     while (true) {
       const size_t comma = std::min(list.find(','), list.size());
@@ -183,13 +200,13 @@ class Reader {
       if (comma == list.size()) break;
       list.remove_prefix(comma + 1);
     }
-    EDGETWIN_TRY_ASSIGN(a.words, words());
     return Ok{};
   }
 
   Status access(std::string_view verb, Access& a) {
     if (verb == "burst") return burst(a);
     if (verb == "fifo") return fifo(a);
+    if (verb == "camera") return camera(a);
     if (verb == "nop") {
       a.kind = Kind::idle;
       return end_of_line();
@@ -208,7 +225,7 @@ class Reader {
                                     [&](const Form& f) { return f.verb == verb; });
     if (form == std::end(kForms)) {
       return bad("'" + shown(verb) +
-                 "' is none of fn, w, b, or, and, r, wait, check, nop, burst, poll, fifo");
+                 "' is none of fn, w, b, or, and, r, wait, check, nop, burst, poll, fifo, camera");
     }
     a.kind = form->kind;
     EDGETWIN_TRY_ASSIGN(a.address, hex("the address"));

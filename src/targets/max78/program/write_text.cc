@@ -100,6 +100,14 @@ void put_access(std::string& to, const Access& a) {
     case Access::Kind::fifo:
       put_fifo(to, a);
       break;
+    case Access::Kind::camera:
+      to += "camera " + std::to_string(a.value);
+      for (size_t i = 0; i < a.addresses.size(); ++i) {
+        to += i == 0 ? ' ' : ',';
+        put_hex(to, a.addresses[i]);
+      }
+      to += '\n';
+      break;
   }
 }
 

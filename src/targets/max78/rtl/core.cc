@@ -1,6 +1,7 @@
 // main() of the simulated cores: clocks, power, and the order of calls. Source: specification
 // "rtl" 4.
 #include "targets/max78/project/project_parts.h"
+#include "targets/max78/rtl/camera.h"
 #include "targets/max78/rtl/rtl_parts.h"
 
 namespace edgetwin::max78 {
@@ -43,6 +44,7 @@ class CoreText {
     } else if (plan_.small()) {
       text += rtl_line("icache1_enable();") + rtl_line("invalidate_icache1();");
     }
+    text += camera_setup(plan_);
     if (!o_.riscv || !plan_.small()) text += power_on() + accelerator_clock();
     if (!plan_.small()) {
       text += o_.riscv ? rtl_line("__enable_irq();") + rtl_line("NVIC_EnableIRQ(CNN_IRQn);") +
@@ -149,7 +151,9 @@ std::string rtl_includes(const Plan& plan, bool network) {
   const Options& o = plan.options;
   std::string text = plan.small() ? "" : "#include <assert.h>\n";
   text += "#include <stdlib.h>\n#include <stdint.h>\n";
+  const bool camera = network && !o.rtl.camera.csv.empty();
   if (!plan.small()) {
+    if (camera) text += "#include \"cameraif_regs.h\"\n";
     for (const char* name : {"mxc_device", "mxc_delay", "mxc_assert", "mxc_errors", "mxc_lock",
                              "mxc_pins", "mxc_sys", "nvic_table"}) {
       text += "#include \"" + std::string(name) + ".h\"\n";
@@ -157,6 +161,7 @@ std::string rtl_includes(const Plan& plan, bool network) {
   }
   text += "#include \"global_functions.h\"\n";
   if (!network) return text;
+  if (camera) text += "#include \"pcif_defines_af2.h\"\n#include \"pcif.c\"\n";
   if (!o.rtl.preload_weights) text += "#include \"" + o.files.weights + "\"\n";
   if (o.rtl.compact_data) text += "#include \"" + o.files.sample + "\"\n";
   if (o.rtl.compact_data && o.rtl.answer_file_given) {

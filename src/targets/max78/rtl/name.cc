@@ -47,6 +47,9 @@ Counts count(const Plan& plan, const Program& program, const RtlAnswer& answer) 
       if (a.kind == Access::Kind::fifo) {
         const auto words = static_cast<int64_t>(a.words.size());
         n.fifo += plan.options.fifo_wait ? 2 * words : words;
+      } else if (a.kind == Access::Kind::camera) {
+        const auto words = static_cast<int64_t>(a.value * a.addresses.size());
+        n.fifo += plan.options.fifo_wait ? 2 * words : words;
       } else if (a.kind == Access::Kind::write && fifo) {
         n.fifo += plan.options.fifo_wait ? 2 : 1;
       } else if (a.kind == Access::Kind::write) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "targets/max78/chip/regs.h"
+#include "targets/max78/rtl/camera.h"
 #include "targets/max78/rtl/rtl_parts.h"
 
 namespace edgetwin::max78 {
@@ -159,9 +160,12 @@ void add_configuration(const Plan& plan, const Tensor& sample, Program& p) {
 
 }  // namespace
 
-bool rtl_has_input_function(const Plan& plan) { return plan.options.rtl.compact_data; }
+bool rtl_has_input_function(const Plan& plan) {
+  return plan.options.rtl.compact_data || !plan.options.rtl.camera.csv.empty();
+}
 
 Function rtl_input(const Plan& plan, const Tensor& sample) {
+  if (!plan.options.rtl.camera.csv.empty()) return camera_input(plan);
   const LayerPlan& first = plan.layer(plan.start);
   const bool splits = plan.options.rtl.input_split > 1 && first.yaml->big_data &&
                       !plan.options.rtl.compact_data && !plan.options.use_fifo();

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "targets/max78/program/program_text.h"
+#include "targets/max78/rtl/camera.h"
 #include "targets/max78/rtl/rtl.h"
 
 namespace edgetwin::max78 {
@@ -65,7 +66,10 @@ class FolderReader {
     if (!before.accesses.empty()) test.program.functions.push_back(std::move(before));
     for (auto& part : text.parts) {
       Function f{part.name, {}};
-      for (auto& l : part.accesses) f.accesses.push_back(std::move(l.access));
+      for (auto& l : part.accesses) {
+        if (l.access.kind == Access::Kind::camera) EDGETWIN_TRY(take_pictures(l.access));
+        f.accesses.push_back(std::move(l.access));
+      }
       test.program.functions.push_back(std::move(f));
     }
     if (const ProjectFile* e = find("expected.txt"); e != nullptr && test.expected.empty()) {
@@ -79,6 +83,27 @@ class FolderReader {
     const auto found =
         std::find_if(files_.begin(), files_.end(), [&](const auto& f) { return f.name == name; });
     return found == files_.end() ? nullptr : &*found;
+  }
+
+  // What the camera's signals give, in place of its rounds.
+  Status take_pictures(Access& a) const {
+    const auto csv = std::find_if(files_.begin(), files_.end(), [](const auto& f) {
+      return f.name.ends_with(".csv") && is_camera_csv(f.text);
+    });
+    if (csv == files_.end()) {
+      return Error(ErrorCode::max78_program_text, "the folder has no signals of a camera")
+          .with_hint("The file of --input-csv belongs beside program.txt.");
+    }
+    int format = 888;
+    for (const ProjectFile& f : files_) {
+      if (!f.name.ends_with(".c")) continue;
+      if (f.text.find("CTRL_DATA_WIDTH_10BIT") != std::string::npos) format = 555;
+      if (f.text.find("CTRL_DATA_WIDTH_12BIT") != std::string::npos) format = 565;
+    }
+    EDGETWIN_TRY_ASSIGN(a.words,
+                        camera_words(csv->text, csv->name, a.value, a.addresses.size(), format));
+    a.kind = Access::Kind::fifo;
+    return Ok{};
   }
 
   Result<ProgramText> from_sources(RtlTest& test) const {
@@ -185,7 +210,8 @@ class FolderReader {
 bool is_rtl_file(const std::string& name) {
   const bool source =
       (name.ends_with(".c") || name.ends_with(".h")) && name.find('/') == std::string::npos;
-  return source || name == "program.txt" || name == "expected.txt" ||
+  const bool signals = name.ends_with(".csv") && name.find('/') == std::string::npos;
+  return source || signals || name == "program.txt" || name == "expected.txt" ||
          memory_place(name, "data/DRAM") || memory_place(name, "masks/MRAM") ||
          memory_place(name, "data-expected/DRAM");
 }

@@ -1,6 +1,7 @@
 #include "targets/max78/rtl/rtl.h"
 
 #include "targets/max78/analysis/statistics.h"
+#include "targets/max78/rtl/camera.h"
 #include "targets/max78/rtl/rtl_parts.h"
 
 namespace edgetwin::max78 {
@@ -37,8 +38,15 @@ Status refuse_together(const Plan& plan) {
   if (first.yaml->big_data && first.in_expand > 1 && o.rtl.compact_data) {
     return refuse("CHW input of several passes exists only inline", "Add --no-compact-data.");
   }
+  const int layers = (plan.hw_layer(plan.last) + 1) * o.rtl.repeat_layers;
+  if (layers > plan.chip->max_layers) {
+    return refuse("--repeat-layers " + std::to_string(o.rtl.repeat_layers) + " needs " +
+                      std::to_string(layers) + " layers, the chip has " +
+                      std::to_string(plan.chip->max_layers),
+                  "Give a smaller number.");
+  }
   if (o.deep_sleep && !o.riscv) return refuse("--deepsleep needs --riscv", "Add --riscv.");
-  return Ok{};
+  return camera_fits(plan);
 }
 
 }  // namespace
@@ -55,6 +63,9 @@ Result<RtlFolder> make_rtl(const Plan& plan, const Tensor& sample,
   folder.answer = rtl_answer(plan, outputs);
   folder.timeout = rtl_timeout(plan, folder.program, folder.answer);
   folder.files = rtl_sources(plan, folder.program, folder.answer);
+  if (!o.rtl.camera.csv.empty()) {
+    folder.files.push_back({o.rtl.camera.csv, camera_csv(plan, sample)});
+  }
   folder.files.push_back({o.rtl.run_file, rtl_run_file(plan, folder.timeout)});
   if (plan.small() && !plan.streams()) folder.files.push_back({"latency.txt", latency_text(plan)});
   for (ProjectFile& f : rtl_memories(plan, sample, folder.answer)) {

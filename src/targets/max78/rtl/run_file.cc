@@ -1,4 +1,5 @@
 // The run file. Source: specification "rtl" 6; the names are those of the recorded run files.
+#include "targets/max78/rtl/camera.h"
 #include "targets/max78/rtl/rtl_parts.h"
 
 namespace edgetwin::max78 {
@@ -67,7 +68,7 @@ std::string rtl_run_file(const Plan& plan, int64_t timeout) {
   text += "`define ARM_PROG_SOURCE " + c + ".c\n";
   if (o.riscv) text += "`define RISCV_PROG_SOURCE " + c + "_riscv.c\n`define MULTI_CPU_SETUP\n";
   text += "defparam REPEAT_TIMEOUT = " + std::to_string(timeout / 10) + "." +
-          std::to_string(timeout % 10) + ";\n\n" + paths(plan);
+          std::to_string(timeout % 10) + ";\n\n" + paths(plan) + camera_paths(plan);
   text += "\nreal started, ended, first_edge, period;\ninteger cycles, status;\n\n";
   if (o.riscv) {
     text +=
@@ -75,6 +76,7 @@ std::string rtl_run_file(const Plan& plan, int64_t timeout) {
         "`FLASH.main_mem, 'h0000, 'h" +
         std::string(plan.small() ? "83FF" : "283FF") + ");\nend\n\n";
   }
+  text += camera_signals(plan);
   if (o.log_intermediate) text += log_block();
   text += "initial begin\n";
   if (o.rtl.result_output) text += "  open_files;\n";

@@ -1,6 +1,7 @@
 // The C program of the simulated core. Source: specification "rtl" 4.
 #include "targets/max78/chip/regs.h"
 #include "targets/max78/project/project_parts.h"
+#include "targets/max78/rtl/camera.h"
 #include "targets/max78/rtl/rtl_parts.h"
 
 namespace edgetwin::max78 {
@@ -37,6 +38,7 @@ class Source {
 
  private:
   uint32_t control() const { return address(*plan_.chip, GlobalReg::ctl, plan_.groups.front()); }
+  bool camera() const { return !o_.rtl.camera.csv.empty(); }
   bool has_input() const { return program_.find("load_input") != nullptr; }
   bool copies() const { return has_input() || (o_.mexpress && !o_.rtl.preload_weights); }
 
@@ -103,6 +105,7 @@ class Source {
 
   std::string load_input_function() const {
     const Function& f = *program_.find("load_input");
+    if (camera()) return camera_input_c(plan_, f.accesses.front());
     std::string arrays, body;
     if (!o_.use_fifo()) {
       for (size_t n = 0; n < f.accesses.size(); ++n) {
@@ -228,7 +231,8 @@ std::vector<ProjectFile> rtl_sources(const Plan& plan, const Program& program,
   }
   if (o.rtl.compact_data) {
     const Function* input = program.find("load_input");
-    files.push_back({o.files.sample, input == nullptr ? "" : sample_header(plan, *input)});
+    const bool none = input == nullptr || !o.rtl.camera.csv.empty();
+    files.push_back({o.files.sample, none ? "" : sample_header(plan, *input)});
     if (o.rtl.answer_file_given && o.kat) {
       std::vector<Run> runs;
       for (const RtlAnswer::Step& s : answer.steps) {

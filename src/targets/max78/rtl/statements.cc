@@ -36,6 +36,7 @@ std::string rtl_statement(const Access& a) {
       return "asm volatile(\"nop\");";
     case Kind::poll:
     case Kind::fifo:
+    case Kind::camera:
       break;
   }
   return {};

@@ -57,6 +57,9 @@ class Summarizer {
       case Kind::fifo:
         s_.fifo_words += a.words.size();
         return a.words.size();
+      case Kind::camera:
+        s_.fifo_words += a.value * a.addresses.size();
+        return a.value * a.addresses.size();
       default:
         return 1;
     }

@@ -76,6 +76,9 @@ class Player {
       case Kind::poll:
       case Kind::idle:
         return Ok{};
+      case Kind::camera:
+        return error(ErrorCode::max78_program_waits, "the program waits for words of a camera")
+            .with_hint("`verify DIR` reads them from the camera's signals in the test folder.");
       case Kind::fifo:
         for (size_t i = 0; i < a.words.size(); ++i) {
           EDGETWIN_TRY(write(a.addresses[i % a.addresses.size()], a.words[i]));
