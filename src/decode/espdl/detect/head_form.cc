@@ -33,8 +33,8 @@ struct Reading {
 };
 
 std::string words_of(const Reading& r) {
-  const std::string tail = ", " + std::to_string(r.classes) +
-                           (r.classes == 1 ? " class" : " classes");
+  const std::string tail =
+      ", " + std::to_string(r.classes) + (r.classes == 1 ? " class" : " classes");
   if (r.form == HeadForm::anchors) return "YOLOv5: three anchors of COCO per cell" + tail;
   if (r.bins == 1) return "YOLO without anchors and without bins (distances themselves)" + tail;
   return "YOLOv8, v9 or v11: distances by " + std::to_string(r.bins) + " bins" + tail;
@@ -62,12 +62,12 @@ Result<Reading> choose(int64_t channels, std::span<const Tensor> maps, const Par
     tried += (tried.empty() ? "" : "; ") + words_of(r);
   }
   if (!params.classes && all.size() == 1) return all[0];
-  return form_error("maps of " + std::to_string(channels) + " channels are " +
-                        (all.empty() ? "no head of a detector"
-                         : params.classes
-                             ? "no head of " + std::to_string(wanted) + " classes: " + tried
-                             : "not told by their shape: " + tried),
-                    maps);
+  return form_error(
+      "maps of " + std::to_string(channels) + " channels are " +
+          (all.empty()      ? "no head of a detector"
+           : params.classes ? "no head of " + std::to_string(wanted) + " classes: " + tried
+                            : "not told by their shape: " + tried),
+      maps);
 }
 
 class Finder {
@@ -92,7 +92,8 @@ class Finder {
  private:
   int64_t cells() const {
     int64_t n = 0;
-    for (const int s : kStrides) n += int64_t{params_.input->width / s} * (params_.input->height / s);
+    for (const int s : kStrides)
+      n += int64_t{params_.input->width / s} * (params_.input->height / s);
     return n;
   }
 
@@ -187,8 +188,8 @@ class Finder {
       const bool first = is_box(a) && (!is_box(b) || params_.classes.value_or(b) == b);
       const Map& box = first ? maps[0] : maps[1];
       const Map& score = first ? maps[1] : maps[0];
-      const bool same = head.classes == 0 || (head.classes == score.channels() &&
-                                              head.bins == box.channels() / 4);
+      const bool same = head.classes == 0 ||
+                        (head.classes == score.channels() && head.bins == box.channels() / 4);
       if (!is_box(box.channels()) || !same ||
           (params_.classes && *params_.classes != score.channels())) {
         return form_error("pairs of " + std::to_string(a) + " and " + std::to_string(b) +

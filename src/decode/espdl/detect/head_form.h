@@ -13,9 +13,9 @@
 namespace edgetwin::espdl_decode {
 
 enum class HeadForm : uint8_t {
-  distances,   // maps of left, top, right, bottom (`bins` values each) and of classes
-  anchors,     // maps of three anchors: x, y, width, height, object, classes
-  rows,        // centre x, y, width, height, classes
+  distances,    // maps of left, top, right, bottom (`bins` values each) and of classes
+  anchors,      // maps of three anchors: x, y, width, height, object, classes
+  rows,         // centre x, y, width, height, classes
   rows_object,  // and with a score of the object before the classes
   rows_corners  // x1, y1, x2, y2, score, class: after the network's own suppression
 };
@@ -32,9 +32,9 @@ struct Head {
   int64_t classes = 0;
   int64_t bins = 1;  // of `distances`: values per side; 1: the distance itself
   std::vector<HeadStage> stages;
-  Map table;                // of rows
+  Map table;                  // of rows
   bool table_turned = false;  // numbers come before rows
-  std::string words;        // what was taken, for people
+  std::string words;          // what was taken, for people
 
   int64_t row_count() const { return table_turned ? table.channels() : table.cells(); }
   float row_value(int64_t row, int64_t at) const {

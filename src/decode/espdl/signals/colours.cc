@@ -9,8 +9,8 @@
 namespace edgetwin::espdl_decode {
 namespace {
 
-constexpr int kSide = 224;      // of the published example
-constexpr int kLeastArea = 256;  // in pixels of the detector
+constexpr int kSide = 224;          // of the published example
+constexpr int kLeastArea = 256;     // in pixels of the detector
 constexpr int kMostPixels = 65535;  // positions are uint16 on the chip
 
 struct Plane {
