@@ -32,11 +32,11 @@ Result<int> verify_espdl_silicon(const VerifyArguments& a, Console& console) {
   }
   console.json().set("cases", std::move(list));
   std::string line;
-  for (const BoardOutcome o : {BoardOutcome::equal, BoardOutcome::near, BoardOutcome::explained,
-                               BoardOutcome::neutral, BoardOutcome::different,
-                               BoardOutcome::missing}) {
-    line += (line.empty() ? "" : ", ") + std::to_string(report.count(o)) + " " +
-            std::string(name(o));
+  for (const BoardOutcome o :
+       {BoardOutcome::equal, BoardOutcome::near, BoardOutcome::explained, BoardOutcome::neutral,
+        BoardOutcome::different, BoardOutcome::missing}) {
+    line +=
+        (line.empty() ? "" : ", ") + std::to_string(report.count(o)) + " " + std::string(name(o));
     console.json().set(std::string(name(o)), report.count(o));
   }
   const bool yes = report.verified();

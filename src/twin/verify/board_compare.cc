@@ -33,7 +33,7 @@ constexpr const char* kColours =
       {"name": "yellow", "hsv_min": [20, 100, 100], "hsv_max": [35, 255, 255]},
       {"name": "green", "hsv_min": [35, 100, 100], "hsv_max": [85, 255, 255]},
       {"name": "blue", "hsv_min": [100, 100, 100], "hsv_max": [130, 255, 255]}]})";
-constexpr float kMatch = 0.5F;       // similarity of one face
+constexpr float kMatch = 0.5F;  // similarity of one face
 
 std::string file_of(const BoardModel& m, const BoardFiles& files) {
   std::error_code ignored;
@@ -126,8 +126,9 @@ std::vector<float> feature_of(const std::string& picture, const VisionOptions& o
 // Faces of the example in the order of their names: the last one is asked for among the others.
 void identities(const Json& printed, const std::vector<std::string>& paths, const BoardFiles& files,
                 BoardCase& c) {
-  std::vector<std::string> all = {"models/human_face_detect/models/s3/human_face_detect_msr_s8_v1.espdl",
-                                  "models/human_face_detect/models/s3/human_face_detect_mnp_s8_v1.espdl"};
+  std::vector<std::string> all = {
+      "models/human_face_detect/models/s3/human_face_detect_msr_s8_v1.espdl",
+      "models/human_face_detect/models/s3/human_face_detect_mnp_s8_v1.espdl"};
   all.insert(all.end(), paths.begin(), paths.end());
   std::string params, absent;
   VisionOptions options{stages_of(all, files, params, absent), "", false};
@@ -138,7 +139,8 @@ void identities(const Json& printed, const std::vector<std::string>& paths, cons
   std::vector<std::string> faces;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(files.root / "pictures", ignored)) {
-    if (entry.path().filename().string().starts_with("face_")) faces.push_back(entry.path().string());
+    if (entry.path().filename().string().starts_with("face_"))
+      faces.push_back(entry.path().string());
   }
   std::sort(faces.begin(), faces.end());
   if (faces.size() < 2) {
@@ -155,8 +157,8 @@ void identities(const Json& printed, const std::vector<std::string>& paths, cons
     if (sum > most) most = sum, best = i + 1;
   }
   const int64_t id = printed.size() > 0 ? printed.at(0).get_integer("id").value_or(0) : 0;
-  c.found = "id " + std::to_string(best) + " with similarity " + number_text(static_cast<double>(most)) +
-            ", printed " + std::to_string(id) + " with " +
+  c.found = "id " + std::to_string(best) + " with similarity " +
+            number_text(static_cast<double>(most)) + ", printed " + std::to_string(id) + " with " +
             number_text(printed.size() > 0 ? member_number(printed.at(0), "similarity") : 0);
   c.outcome = id == static_cast<int64_t>(best) && most > kMatch ? BoardOutcome::near
                                                                 : BoardOutcome::different;
@@ -199,10 +201,12 @@ BoardCase compare_board(const Json& document, const BoardFiles& files) {
   BoardCase c{document.get_string("id").value_or("?"), "", BoardOutcome::missing};
   const Json printed = document.get("printed").value_or(Json::array());
   const std::string model = document.get_string("model").value_or("");
-  if (const auto agreement = document.get("agreement"); agreement && agreement->get("contradicts")) {
+  if (const auto agreement = document.get("agreement");
+      agreement && agreement->get("contradicts")) {
     c.outcome = BoardOutcome::explained;
-    c.found = "the file's additions have unequal exponents, which the runtime adds raw; `check` and "
-              "`patch --align-adds` say and mend it";
+    c.found =
+        "the file's additions have unequal exponents, which the runtime adds raw; `check` and "
+        "`patch --align-adds` say and mend it";
     return c;
   }
   if (model.find(".espdl") != std::string::npos && model.find("_feat_") != std::string::npos) {

@@ -36,11 +36,12 @@ void sums(const Json& document, BoardCase& c) {
     };
     equal += numerics::saturate<int8_t>(value("a") + value("b")) == value("result") ? 1 : 0;
   }
-  set(c, equal == pairs->size(), std::to_string(equal) + " of " + std::to_string(pairs->size()) +
-                                     " saturated sums are equal");
+  set(c, equal == pairs->size(),
+      std::to_string(equal) + " of " + std::to_string(pairs->size()) + " saturated sums are equal");
 }
 
-// Products that a lane adds up; the unsigned form of the lane, which the twin's networks do not use.
+// Products that a lane adds up; the unsigned form of the lane, which the twin's networks do not
+// use.
 void lanes(const Json& document, BoardCase& c) {
   const auto qx = list_of(document, "qx"), qy = list_of(document, "qy");
   const int64_t times = document.get_integer("times").value_or(0);

@@ -24,8 +24,8 @@ double overlap(const std::array<double, 4>& a, const std::array<double, 4>& b) {
   const auto area = [](double x1, double y1, double x2, double y2) {
     return std::max(0.0, x2 - x1 + 1) * std::max(0.0, y2 - y1 + 1);
   };
-  const double both = area(std::max(a[0], b[0]), std::max(a[1], b[1]), std::min(a[2], b[2]),
-                           std::min(a[3], b[3]));
+  const double both =
+      area(std::max(a[0], b[0]), std::max(a[1], b[1]), std::min(a[2], b[2]), std::min(a[3], b[3]));
   return both / (area(a[0], a[1], a[2], a[3]) + area(b[0], b[1], b[2], b[3]) - both);
 }
 
@@ -55,7 +55,8 @@ void compare_objects(const Json& printed, const Json& made, BoardCase& c) {
       best = overlap(a, b);
       distance = 0;
       for (size_t n = 0; n < 4; ++n) distance = std::max(distance, std::abs(a[n] - b[n]));
-      score = p.get("score") ? std::abs(member_number(p, "score") - member_number(m, "score")) : 0.0;
+      score =
+          p.get("score") ? std::abs(member_number(p, "score") - member_number(m, "score")) : 0.0;
     }
     if (best <= kSameObject) continue;
     ++found;
@@ -71,8 +72,8 @@ void compare_objects(const Json& printed, const Json& made, BoardCase& c) {
   }
   // One of several may be lost at its threshold.
   const bool most = found > 0 && found * 4 >= printed.size() * 3;
-  const bool exact = found == printed.size() && made.size() == printed.size() && pixels == 0 &&
-                     scores < 5e-7;
+  const bool exact =
+      found == printed.size() && made.size() == printed.size() && pixels == 0 && scores < 5e-7;
   c.outcome = exact ? BoardOutcome::equal : most ? BoardOutcome::near : BoardOutcome::different;
 }
 
@@ -94,8 +95,8 @@ void compare_classes(const Json& printed, const Json& made, BoardCase& c) {
   double most = 0;
   const size_t count = std::min(printed.size(), made.size());
   for (size_t i = 0; i < count; ++i) {
-    most = std::max(most, std::abs(member_number(printed.at(i), "score") -
-                                   member_number(made.at(i), "score")));
+    most = std::max(
+        most, std::abs(member_number(printed.at(i), "score") - member_number(made.at(i), "score")));
   }
   c.found = std::to_string(count) + " classes, scores up to " + number_text(most) +
             " apart; names are not compared";

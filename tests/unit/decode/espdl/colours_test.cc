@@ -29,7 +29,8 @@ constexpr const char* kRed =
 Result<Decoded> found(const Tensor& t, const std::string& members) {
   const auto params = read_params(R"({"picture": "p", )" + members + "}", "test");
   if (!params.ok()) return params.error();
-  return decode_files("espdl-color", *params, [&](const std::string&) { return Result<Tensor>(t); });
+  return decode_files("espdl-color", *params,
+                      [&](const std::string&) { return Result<Tensor>(t); });
 }
 
 TEST(EspdlColour, BoxesInThePictureByColourAndFromTheTop) {
@@ -74,14 +75,13 @@ TEST(EspdlColour, OpeningRemovesLinesAndClosingFillsHoles) {
 
 TEST(EspdlColour, RefusesColoursThatTheChipRefuses) {
   const Tensor t = picture(4, 4);
-  for (const char* colours :
-       {"[]", "{}", "[3]", R"([{"name": "a"}])",
-        R"([{"hsv_min": [1, 2, 3], "hsv_max": [181, 5, 6]}])",
-        R"([{"hsv_min": [1, 2, 3], "hsv_max": [1, 5, 6]}])",
-        R"([{"hsv_min": [1, 5, 3], "hsv_max": [9, 5, 6]}])",
-        R"([{"hsv_min": [1, 2, 3], "hsv_max": [9, 5, 6], "areas": 3}])",
-        R"([{"hsv_min": [1, 2, 3], "hsv_max": [9, 5, 6], "area": -1}])",
-        R"([{"name": "a", "hsv_min": [1, 2, 3], "hsv_max": [9, 5, 6]},
+  for (const char* colours : {"[]", "{}", "[3]", R"([{"name": "a"}])",
+                              R"([{"hsv_min": [1, 2, 3], "hsv_max": [181, 5, 6]}])",
+                              R"([{"hsv_min": [1, 2, 3], "hsv_max": [1, 5, 6]}])",
+                              R"([{"hsv_min": [1, 5, 3], "hsv_max": [9, 5, 6]}])",
+                              R"([{"hsv_min": [1, 2, 3], "hsv_max": [9, 5, 6], "areas": 3}])",
+                              R"([{"hsv_min": [1, 2, 3], "hsv_max": [9, 5, 6], "area": -1}])",
+                              R"([{"name": "a", "hsv_min": [1, 2, 3], "hsv_max": [9, 5, 6]},
             {"name": "a", "hsv_min": [1, 2, 3], "hsv_max": [9, 5, 6]}])"}) {
     EXPECT_FALSE(found(t, std::string(R"("colors": )") + colours).ok()) << colours;
   }
