@@ -5,15 +5,15 @@
 namespace edgetwin::espdl_image {
 namespace {
 
-constexpr int64_t kFewest = 256;     // pairs of neighbours
-constexpr int64_t kMost = 1 << 14;   // of these are looked at
+constexpr int64_t kFewest = 256;    // pairs of neighbours
+constexpr int64_t kMost = 1 << 14;  // of these are looked at
 constexpr int64_t kTimesRougher = 3;
 
 // The distance of two pixels over the three fields of 16 bits, 5 + 6 + 5, in steps of 6 bits.
 int64_t distance(int a, int b) {
   const auto field = [](int v, int shift, int bits) { return v >> shift & ((1 << bits) - 1); };
-  return 2 * std::abs(field(a, 11, 5) - field(b, 11, 5)) + std::abs(field(a, 5, 6) - field(b, 5, 6)) +
-         2 * std::abs(field(a, 0, 5) - field(b, 0, 5));
+  return 2 * std::abs(field(a, 11, 5) - field(b, 11, 5)) +
+         std::abs(field(a, 5, 6) - field(b, 5, 6)) + 2 * std::abs(field(a, 0, 5) - field(b, 0, 5));
 }
 
 }  // namespace

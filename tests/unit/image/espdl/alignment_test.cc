@@ -54,8 +54,8 @@ TEST(EspdlByteOrder, SwappedBytesAreNoticed) {
   EXPECT_FALSE(bytes_look_swapped(t, PixelType::rgb565le));
   EXPECT_TRUE(bytes_look_swapped(t, PixelType::rgb565be));
   EXPECT_FALSE(bytes_look_swapped(t, PixelType::yuyv));
-  const auto p = read_params(
-      R"({"source": "rgb565be", "target": "rgb888", "width": 8, "height": 8})", "test");
+  const auto p =
+      read_params(R"({"source": "rgb565be", "target": "rgb888", "width": 8, "height": 8})", "test");
   ASSERT_TRUE(p.ok());
   const auto made = preprocess(t, *p);
   ASSERT_TRUE(made.ok());
@@ -66,8 +66,8 @@ TEST(EspdlByteOrder, SwappedBytesAreNoticed) {
 TEST(EspdlRealPicture, IsTheTableBeforeItsScale) {
   Tensor t = Tensor::zeros(DType::uint8, {4, 4, 3}).value();
   for (size_t i = 0; i < t.data.size(); ++i) t.as<uint8_t>()[i] = static_cast<uint8_t>(i * 5);
-  const auto p = read_params(
-      R"({"target": "bgr888_qint8", "mean": [1, 2, 3], "std": [10, 20, 40]})", "test");
+  const auto p =
+      read_params(R"({"target": "bgr888_qint8", "mean": [1, 2, 3], "std": [10, 20, 40]})", "test");
   ASSERT_TRUE(p.ok());
   const auto real = real_picture(t, *p, 4, 4, 3);
   ASSERT_TRUE(real.ok()) << to_text(real.error());
