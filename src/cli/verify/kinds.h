@@ -39,6 +39,7 @@ bool is_rtl_folder(const std::string& folder);
 Result<int> verify_rtl_folder(const VerifyArguments& a, VerifyReport& results);
 // What boards of the MAX78000 printed, --silicon.
 Result<int> verify_max78_silicon(const VerifyArguments& a, Console& console);
+Result<int> verify_espdl_silicon(const VerifyArguments& a, Console& console);
 // The twin against results that were recorded on devices, --silicon.
 Result<int> verify_silicon(const VerifyArguments& a, Console& console);
 

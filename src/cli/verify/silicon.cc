@@ -5,6 +5,7 @@
 #include "cli/verify/verify_report.h"
 #include "report/format.h"
 #include "targets/max78/recordings/recordings.h"
+#include "twin/verify/boards.h"
 #include "twin/verify/recordings.h"
 
 namespace edgetwin::cli {
@@ -102,6 +103,14 @@ Result<int> verify_silicon(const VerifyArguments& a, Console& console) {
           .with_hint("Leave them out: the cases bring their programs and networks.");
     }
     return verify_max78_silicon(a, console);
+  }
+  if (twin::is_board_results(a.silicon)) {
+    if (a.from_compiled || !a.compute.numerics.empty()) {
+      return Error(ErrorCode::usage,
+                   "--from-compiled and --numerics change nothing for results of ESP-DL")
+          .with_hint("Leave them out: each model says its chip.");
+    }
+    return verify_espdl_silicon(a, console);
   }
   VerifyReport results(a, console);
   EDGETWIN_TRY(results.can_be_written());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "image/espdl/byte_order.h"
 #include "image/espdl/convert.h"
 #include "image/espdl/ocr.h"
 #include "image/espdl/rules.h"
@@ -303,7 +304,13 @@ Result<Preprocessed> preprocess(const Tensor& picture, const Params& params) {
   const Tensor& source = converted ? *converted : picture;
   if (params.pipeline == Pipeline::ocr_det) return ocr_detector_input(source, params);
   if (params.pipeline == Pipeline::ocr_rec) return ocr_recognizer_input(source, params);
-  return Transform(source, params).run();
+  auto made = Transform(source, params).run();
+  if (made.ok() && bytes_look_swapped(source, params.source)) {
+    made->findings.push_back(rule_finding(
+        Rule::byte_order, "neighbouring pixels would be far more alike with the bytes of " +
+                              std::string(info(params.source).name) + " the other way round"));
+  }
+  return made;
 }
 
 }  // namespace edgetwin::espdl_image
