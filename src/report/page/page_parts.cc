@@ -105,7 +105,7 @@ std::string graph_section(const PageData& page) {
 namespace {
 
 // What takes most room, as text: a picture says nothing to a screen reader.
-std::string largest_tensors(const Graph& graph, const exec::MemoryPlan& plan) {
+std::string largest_tensors(const Graph& graph, const exec::MemoryPlan& plan, size_t steps) {
   constexpr size_t kMost = 8;
   std::vector<size_t> order;
   for (size_t i = 0; i < plan.placements.size(); ++i) {
@@ -121,7 +121,8 @@ std::string largest_tensors(const Graph& graph, const exec::MemoryPlan& plan) {
   for (const size_t i : order) {
     const exec::Placement& p = plan.placements[i];
     table.add({name_cell(graph.values[i].name), count_text(p.bytes), count_text(p.offset),
-               std::to_string(std::max(p.first_step, 0)) + " to " + std::to_string(p.last_step)});
+               std::to_string(std::max(p.first_step, 0)) + " to " +
+                   std::to_string(std::min(p.last_step, static_cast<int>(steps) - 1))});
   }
   return "<h3>Largest tensors, " + std::to_string(order.size()) + " of " + std::to_string(all) +
          "</h3>\n" + table.html();
@@ -145,7 +146,7 @@ std::string memory_section(const PageData& page) {
          fact(size_text(m.peak_lower_bound), "no plan can be smaller") +
          fact(size_text(m.constant_bytes), "constants") + "</div>\n" +
          memory_chart(page.session->graph(), m, page.session->steps().size()) + note + "</p>\n" +
-         largest_tensors(page.session->graph(), m);
+         largest_tensors(page.session->graph(), m, page.session->steps().size());
 }
 
 std::string time_section(const PageData& page) {

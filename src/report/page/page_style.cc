@@ -44,7 +44,8 @@ tbody tr { border-top: 1px solid var(--line); }
 .asked td { white-space: normal; overflow-wrap: anywhere; }
 .asked tr:first-child { border-top: 0; }
 .whole .scroll { max-height: none; }
-.whole td { white-space: normal; vertical-align: top; }
+.whole td { white-space: normal; vertical-align: top; overflow-wrap: anywhere; }
+.whole td, .whole th { padding: 5px 7px; }
 .whole td.number { white-space: nowrap; }
 .sentences .scroll { max-height: none; }
 .sentences td { white-space: normal; overflow-wrap: break-word; vertical-align: top; }
