@@ -7,28 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "base/scratch_folder.h"
 #include "c/handles.h"
 
 namespace edgetwin::c {
 
 // Below a scratch folder: where a verb writes.
 inline constexpr const char* kResults = "results";
-
-// A folder that is removed with this.
-class ScratchFolder {
- public:
-  static Result<ScratchFolder> make();
-  ScratchFolder(ScratchFolder&& other) noexcept;
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-  ~ScratchFolder();
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  explicit ScratchFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  std::filesystem::path path_;
-};
 
 // `words`: the verb and its words by position. Files that it left in `results` below `scratch` (may
 // be empty) become those of the document, page.html its part "html"; texts do not show where the

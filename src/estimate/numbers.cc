@@ -28,7 +28,31 @@ std::string number_text(double value) {
   return text;
 }
 
-std::string ms_text(double ms) { return number_text(ms) + " ms"; }
+namespace {
+
+struct TimeUnit {
+  double ms;
+  const char* name;
+};
+
+TimeUnit unit_of(double ms) {
+  const double r = std::fabs(rounded(ms));
+  if (r >= 1000.0) return {1000.0, " s"};
+  return r >= 1.0 || r == 0.0 ? TimeUnit{1.0, " ms"} : TimeUnit{0.001, " µs"};
+}
+
+}  // namespace
+
+std::string ms_text(double ms) {
+  const TimeUnit unit = unit_of(ms);
+  return number_text(ms / unit.ms) + unit.name;
+}
+
+std::string ms_range_text(const EstimateRange& r) {
+  const TimeUnit unit = unit_of(r.mid);
+  return number_text(r.mid / unit.ms) + unit.name + " (" + number_text(r.low / unit.ms) + " to " +
+         number_text(r.high / unit.ms) + ")";
+}
 
 EstimateRange range_of(double mid, double low, double high) { return {mid * low, mid, mid * high}; }
 

@@ -58,9 +58,7 @@ std::string bars_svg(const std::string& name, const std::vector<WhiskerBar>& bar
   return svg + "</svg>\n";
 }
 
-std::string range_ms(const EstimateRange& r) {
-  return ms_text(r.mid) + " (" + number_text(r.low) + " to " + number_text(r.high) + ")";
-}
+std::string range_ms(const EstimateRange& r) { return ms_range_text(r); }
 
 std::vector<WhiskerBar> phase_bars(const Estimate& e) {
   std::vector<WhiskerBar> bars;
@@ -110,7 +108,7 @@ std::string section_html(const Estimate& e) {
                      ". Whiskers: low and high end.</p>\n";
   html += bars_svg("estimated time", phase_bars(e)) + layers_html(e);
   html += "<p>Energy: " +
-          (e.energy_uj ? html_escaped(number_text(e.energy_uj->mid) + " uJ (" +
+          (e.energy_uj ? html_escaped(number_text(e.energy_uj->mid) + " µJ (" +
                                       number_text(e.energy_uj->low) + " to " +
                                       number_text(e.energy_uj->high) + ")")
                        : "not known: " + html_escaped(e.energy_reason)) +

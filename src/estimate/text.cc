@@ -1,6 +1,7 @@
 #include "base/shown.h"
 #include "estimate/numbers.h"
 #include "estimate/output.h"
+#include "report/folded.h"
 #include "report/format.h"
 
 namespace edgetwin::estimates {
@@ -8,19 +9,21 @@ namespace {
 
 using report::TextTable;
 
-std::string range_text(const EstimateRange& r, const std::string& unit) {
-  return number_text(r.mid) + " " + unit + " (" + number_text(r.low) + " to " +
-         number_text(r.high) + ")";
+std::string energy_text(const EstimateRange& r) {
+  return number_text(r.mid) + " µJ (" + number_text(r.low) + " to " + number_text(r.high) + ")";
 }
+
+// A line of at most 80 columns, broken between its parts.
+std::string line(const std::string& text) { return report::folded(text, 4); }
 
 std::string phases_text(const Estimate& e) {
   std::string text;
   for (const EstimatePhase& p : e.phases) {
-    text += "  " + p.name + (p.once ? " (once): " : ": ");
-    text += p.ms ? range_text(*p.ms, "ms") : "not known";
-    if (p.energy_uj) text += ", " + range_text(*p.energy_uj, "uJ");
-    if (!p.reason.empty()) text += "; " + p.reason;
-    text += "\n";
+    std::string phase = "  " + p.name + (p.once ? " (once): " : ": ");
+    phase += p.ms ? ms_range_text(*p.ms) : "not known";
+    if (p.energy_uj) phase += ", " + energy_text(*p.energy_uj);
+    if (!p.reason.empty()) phase += "; " + p.reason;
+    text += line(phase);
   }
   return text.empty() ? text : "phases\n" + text;
 }
@@ -42,7 +45,7 @@ std::string layers_text(const Estimate& e) {
                    {"operator"},
                    {"out"},
                    {"cycles", TextTable::Align::right},
-                   {"ms", TextTable::Align::right},
+                   {"time", TextTable::Align::right},
                    {"share", TextTable::Align::right},
                    {"bound"}});
   double ms = 0.0;
@@ -51,13 +54,11 @@ std::string layers_text(const Estimate& e) {
     ms += l.ms;
     cycles += l.cycles.value_or(0);
     table.add({std::to_string(l.index), shortened_name(l.op), l.output, cycles_text(l, fitted),
-               (fitted ? "~" : "") + number_text(l.ms), number_text(100.0 * l.share) + " %",
-               l.bound});
+               (fitted ? "~" : "") + ms_text(l.ms), number_text(100.0 * l.share) + " %", l.bound});
   }
-  table.add(
-      {"", "sum", "", (fitted ? "~" : "") + report::count_text(cycles), number_text(ms), "", ""});
+  table.add({"", "sum", "", (fitted ? "~" : "") + report::count_text(cycles), ms_text(ms), "", ""});
   table.add({"", "outside layers", "", e.start_cycles > 0 ? std::to_string(e.start_cycles) : "",
-             number_text(e.outside_ms), "", e.outside});
+             ms_text(e.outside_ms), "", e.outside});
   return "layers" +
          std::string(fitted ? " (~: shares of a fitted sum, not of layers measured)" : "") + "\n" +
          table.text();
@@ -85,7 +86,7 @@ std::string basis_text(const EstimateBasis& b) {
             number_text(b.median_error_percent) + " %, largest " +
             number_text(b.largest_error_percent) + " %)";
   }
-  return text + "; " + b.data + "\n";
+  return line(text + "; " + b.data);
 }
 
 std::string assumptions_text(const Estimate& e) {
@@ -93,34 +94,34 @@ std::string assumptions_text(const Estimate& e) {
   for (const EstimateAssumption& a : e.assumptions) {
     text += (text.empty() ? "" : ", ") + a.name + " " + a.value + " (" + a.from + ")";
   }
-  return text.empty() ? text : "assumed: " + text + "\n";
+  return text.empty() ? text : line("assumed: " + text);
 }
 
 }  // namespace
 
 std::string latency_text(const Estimate& e) {
   if (!e.latency_ms) return "not known: " + e.latency_reason;
-  return range_text(*e.latency_ms, "ms");
+  return ms_range_text(*e.latency_ms);
 }
 
 std::string to_text(const Estimate& e, bool layers) {
   std::string text = "estimate, not a measurement: ";
   if (e.latency_ms) {
-    text += ms_text(e.latency_ms->mid) + " (" + number_text(e.latency_ms->low) + " to " +
-            number_text(e.latency_ms->high) + "), " + e.headline + "\n";
+    text += ms_range_text(*e.latency_ms) + ", " + e.headline;
   } else {
-    text += "no time for " + e.headline + ": " + e.latency_reason + "\n";
+    text += "no time for " + e.headline + ": " + e.latency_reason;
   }
+  text = line(text);
   text += basis_text(e.basis) + assumptions_text(e) + phases_text(e);
   if (e.energy_uj) {
-    text += "energy: " + range_text(*e.energy_uj, "uJ") + "\n";
+    text += "energy: " + energy_text(*e.energy_uj) + "\n";
   } else {
-    text += "energy: not known: " + e.energy_reason + "\n";
+    text += line("energy: not known: " + e.energy_reason);
   }
   if (layers) text += layers_text(e);
   text += memory_text(e.memory);
-  for (const std::string& n : e.not_modelled) text += "not modelled: " + n + "\n";
-  for (const EstimateHint& h : e.hints) text += "hint " + h.id + ": " + h.text + "\n";
+  for (const std::string& n : e.not_modelled) text += line("not modelled: " + n);
+  for (const EstimateHint& h : e.hints) text += line("hint " + h.id + ": " + h.text);
   return text;
 }
 

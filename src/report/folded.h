@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace edgetwin::report {
+#include "report/format.h"
 
-inline constexpr size_t kTerminalWidth = 80;
+namespace edgetwin::report {
 
 // Lines of at most kTerminalWidth characters where a break allows it: after ", ", of a text
 // without that at blanks. Those after the first begin with `indent` blanks. Ends in '\n'.

@@ -7,6 +7,7 @@
 
 #include "base/markup.h"
 #include "base/shown.h"
+#include "report/folded.h"
 
 namespace edgetwin::report {
 namespace {
@@ -122,26 +123,74 @@ void TextTable::add(std::vector<std::string> row) {
   rows_.push_back(std::move(row));
 }
 
-std::string TextTable::text(size_t indent) const {
+namespace {
+
+constexpr size_t kBelow = 4;
+
+// Columns [first, last) of one line of a table.
+struct ColumnGroup {
+  size_t first, last, indent;
+};
+
+// As many columns in a line as `width` characters hold; what is left follows in lines below.
+std::vector<ColumnGroup> column_groups(const std::vector<size_t>& widths, size_t indent,
+                                       size_t width) {
+  std::vector<ColumnGroup> groups;
+  for (size_t first = 0; first < widths.size();) {
+    const size_t margin = groups.empty() ? indent : indent + kBelow;
+    size_t last = first + 1, used = margin + widths[first];
+    while (last < widths.size() && used + 2 + widths[last] <= width) {
+      used += 2 + widths[last++];
+    }
+    groups.push_back({first, last, margin});
+    first = last;
+  }
+  return groups;
+}
+
+std::string without_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+}  // namespace
+
+std::string TextTable::text(size_t indent, size_t width) const {
   std::vector<size_t> widths;
   for (const Column& c : columns_) widths.push_back(width_of(c.title));
   for (const auto& row : rows_) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
-  const auto line = [&](const auto& cell) {
-    std::string out(indent, ' ');
-    for (size_t i = 0; i < columns_.size(); ++i) {
-      const std::string content = cell(i);
-      const std::string pad(widths[i] - std::min(widths[i], width_of(content)), ' ');
-      out += columns_[i].align == Align::right ? pad + content : content + pad;
-      if (i + 1 < columns_.size()) out += "  ";
+  const std::vector<ColumnGroup> groups = column_groups(widths, indent, width);
+  const size_t last = columns_.size() - 1;
+  // Words at the end of the row: below only where they do not fit beside the rest.
+  const bool hangs =
+      groups.size() == 2 && groups[1].first == last && columns_[last].align == Align::left;
+  const auto lines = [&](const auto& cell) {
+    std::string text;
+    for (const ColumnGroup& g : groups) {
+      std::string out(g.indent, ' ');
+      for (size_t i = g.first; i < g.last; ++i) {
+        const std::string content = cell(i);
+        const std::string pad(widths[i] - std::min(widths[i], width_of(content)), ' ');
+        out += columns_[i].align == Align::right ? pad + content : content + pad;
+        if (i + 1 < g.last) out += "  ";
+      }
+      if (hangs && g.first == 0 && width_of(out) + 2 + width_of(cell(last)) <= width) {
+        return without_blanks(out + "  " + cell(last)) + "\n";
+      }
+      out = without_blanks(out);
+      if (hangs && g.first == last) {
+        text += folded(out, g.indent);
+      } else if (g.first == 0 || !out.empty()) {
+        text += out + "\n";
+      }
     }
-    out.erase(out.find_last_not_of(' ') + 1);
-    return out + "\n";
+    return text;
   };
-  std::string out = line([this](size_t i) { return columns_[i].title; });
+  std::string out = lines([this](size_t i) { return columns_[i].title; });
   for (const auto& row : rows_) {
-    out += line([&row](size_t i) { return i < row.size() ? row[i] : std::string(); });
+    out += lines([&row](size_t i) { return i < row.size() ? row[i] : std::string(); });
   }
   return out;
 }

@@ -9,6 +9,8 @@
 
 namespace edgetwin::report {
 
+inline constexpr size_t kTerminalWidth = 80;
+
 std::string count_text(int64_t n);    // "81 920"
 std::string bytes_text(int64_t n);    // "81 920 bytes (80.0 KiB)"
 std::string size_text(int64_t n);     // "80.0 KiB"
@@ -41,8 +43,9 @@ class TextTable {
   // A cell is one line: names from files cannot print others (shown_text).
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
-  // Every line starts with `indent` blanks and ends in '\n'.
-  std::string text(size_t indent = 2) const;
+  // Every line starts with `indent` blanks and ends in '\n'. Columns that `width` characters do not
+  // hold follow in further lines, four blanks deeper.
+  std::string text(size_t indent = 2, size_t width = kTerminalWidth) const;
 
  private:
   std::vector<Column> columns_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -266,7 +267,7 @@ Result<int> execute(const DecompileArguments& a, Console& console) {
     console.print("wrote    " + a.output.path + ", " + std::to_string(written.size()) + " bytes\n");
   }
   if (!a.report.empty()) {
-    page.title = a.model;
+    page.title = std::filesystem::path(a.model).filename().string();
     page.version = std::string(version());
     page.yes = yes;
     page.verdict = recovered ? "every layer was recovered" : "not every layer was recovered";

@@ -2,6 +2,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "base/file.h"
 #include "cli/quantize/quantize.h"
@@ -117,7 +118,7 @@ void add_json(const max78::Conversion& c, const max78::ConversionNoise& noise, J
 std::string html_of(const QuantizeArguments& a, const max78::Conversion& c,
                     const max78::ConversionNoise& noise, const std::string& command) {
   PageText page;
-  page.title = a.checkpoint;
+  page.title = std::filesystem::path(a.checkpoint).filename().string();
   page.head = head_of(a, c, static_cast<size_t>(noise.samples)) + output_text(noise.analysis) +
               top_text(noise);
   page.body = noise_bars(noise.analysis) + "<h2>Layers</h2>\n<pre>" +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 
 #include "edgetwin/version.h"
@@ -22,11 +23,13 @@ std::string db(double noise) {
 
 namespace {
 
-// Noise of 16 bits is too small for percents with three digits.
+// Noise as a share of the signal. That of 16 bits is far below a thousandth of a percent: a power.
 std::string percent(double share) {
-  constexpr double kLeast = 0.5e-5;
-  if (share > 0.0 && share < kLeast) return db(share) + " dB";
-  return report::fixed_text(share * 100.0, 3) + " %";
+  constexpr double kLeast = 1e-5;
+  if (share <= 0.0 || share >= kLeast) return report::fixed_text(share * 100.0, 3) + " %";
+  const int power = static_cast<int>(std::floor(std::log10(share * 100.0)));
+  return report::fixed_text(share * 100.0 / std::pow(10.0, power), 1) + "e" +
+         std::to_string(power) + " %";
 }
 
 std::string worst_text(const quantize::LayerNoise& l) {
@@ -50,7 +53,7 @@ std::string layers_text(const quantize::Analysis& a) {
   constexpr auto kRight = TextTable::Align::right;
   TextTable table({{"layer"},
                    {"bits", kRight},
-                   {"exponent", kRight},
+                   {"exp", kRight},
                    {"alone", kRight},
                    {"accumulated", kRight},
                    {"dB", kRight},
@@ -120,17 +123,24 @@ std::string head_of(const QuantizeOutcome& o) {
          report::bytes_text(constant_bytes(g)) + "\n";
 }
 
+// Five digits for the eye; --json has all of them.
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.5g", value);
+  return text;
+}
+
 std::string exponents_text(const QuantizeOutcome& o) {
   constexpr auto kRight = TextTable::Align::right;
   TextTable table({{"tensor"},
                    {"made by"},
                    {"bits", kRight},
-                   {"exponent", kRight},
+                   {"exp", kRight},
                    {"low", kRight},
                    {"high", kRight}});
   for (const auto& t : o.made->quantized.report.tensors) {
     table.add({report::shortened(t.tensor, 32), report::shortened(t.op, 32), std::to_string(t.bits),
-               std::to_string(t.exponent), report::real_text(t.low), report::real_text(t.high)});
+               std::to_string(t.exponent), short_number(t.low), short_number(t.high)});
   }
   return "\n" + table.text();
 }
@@ -147,13 +157,18 @@ std::string noise_bars(const quantize::Analysis& a) {
   std::vector<report::Bar> accumulated;
   for (const auto& l : a.layers) {
     const auto bar = [&](double noise) {
-      return report::Bar{report::shortened(l.layer, 40), percent(noise), l.layer, std::sqrt(noise)};
+      const char* const unit = noise > 0.0 ? " dB" : "";  // "exact"
+      return report::Bar{report::shortened(l.layer, 40), db(noise) + unit, l.layer,
+                         std::sqrt(noise)};
     };
     if (l.alone) alone.push_back(bar(*l.alone));
     accumulated.push_back(bar(l.accumulated));
   }
-  return "<h2>Noise of each layer alone</h2>\n" + report::bar_chart(alone) +
-         "<h2>Noise accumulated from the input on</h2>\n" + report::bar_chart(accumulated);
+  return "<h2>Noise of each layer alone</h2>\n<p class=\"method\">Signal over noise in decibels; "
+         "the longer the "
+         "bar, the more noise.</p>\n" +
+         report::bar_chart(alone) + "<h2>Noise accumulated from the input on</h2>\n" +
+         report::bar_chart(accumulated);
 }
 
 namespace {

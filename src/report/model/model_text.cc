@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 
 #include "base/shown.h"
 #include "report/folded.h"
@@ -8,6 +9,9 @@
 
 namespace edgetwin::report {
 namespace {
+
+// A table that is not folded: a line for each row.
+constexpr size_t kWhole = SIZE_MAX;
 
 using Align = TextTable::Align;
 
@@ -72,7 +76,7 @@ std::string tall_ops_text(const Graph& graph, const ModelSummary& s) {
     if (!line.empty()) below.back() += folded(std::string(kBelow, ' ') + line, kBelow + 2);
   }
   std::string_view rest;
-  const std::string all = table.text();
+  const std::string all = table.text(2, kWhole);
   rest = all;
   std::string text;
   for (size_t line = 0; !rest.empty(); ++line) {
@@ -99,7 +103,7 @@ std::string ops_text(const Graph& graph, const ModelSummary& s) {
                row.parameters ? count_text(row.parameters) : "-",
                row.macs.value_or(0) ? count_text(*row.macs) : "-", shortened(row.name, 60)});
   }
-  std::string text = table.text();
+  std::string text = table.text(2, kWhole);
   return longest_line(text) <= kTerminalWidth ? text : tall_ops_text(graph, s);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "report/format.h"
 
@@ -53,9 +54,10 @@ class MemoryChart {
         steps_(std::max<double>(static_cast<double>(steps), 1.0)) {}
 
   std::string text() {
-    std::string svg =
-        "<svg class=\"memory\" role=\"img\" aria-label=\"memory plan\" viewBox=\"0 0 " +
-        at(kWidth) + " " + at(kHeight) + "\">";
+    std::string svg = "<svg class=\"memory\" role=\"img\" aria-label=\"memory plan: " +
+                      size_text(plan_.arena_bytes) + " over " + at(steps_) +
+                      " steps, no plan below " + size_text(plan_.peak_lower_bound) +
+                      "\" viewBox=\"0 0 " + at(kWidth) + " " + at(kHeight) + "\">";
     svg += grid();
     for (size_t i = 0; i < plan_.placements.size(); ++i) svg += tensor(i);
     const double bound = y_of(plan_.peak_lower_bound);
@@ -92,13 +94,26 @@ class MemoryChart {
     const double last = std::max<double>(p.last_step, first) + 1.0;
     const double top = y_of(p.offset + p.bytes);
     const Value& v = graph_.values[index];
-    return rectangle(
+    const std::string shape = rectangle(
         x_of(first), top, x_of(last) - x_of(first), y_of(p.offset) - top,
         " class=\"hue" + std::to_string(index % kHues) + "\"><title>" +
             html_escaped(v.name + "\n" + bytes_text(p.bytes) + " at " + count_text(p.offset) +
                          "\nsteps " + std::to_string(static_cast<int>(first)) + " to " +
                          std::to_string(static_cast<int>(last) - 1)) +
             "</title></rect>");
+    return shape + name_inside(v.name, {x_of(first), x_of(last)}, {top, y_of(p.offset)});
+  }
+
+  // The name, or what of it fits; nothing in a rectangle that holds no word.
+  static std::string name_inside(const std::string& name, std::pair<double, double> x,
+                                 std::pair<double, double> y) {
+    constexpr double kLetter = 6.4, kLine = 12.0, kLeast = 4.0;
+    const double letters = (x.second - x.first - 6.0) / kLetter;
+    if (y.second - y.first < kLine || letters < kLeast) return {};
+    const std::string text = shortened(name, std::max<size_t>(static_cast<size_t>(letters), 5));
+    return "<text class=\"inside\"" + attribute("x", (x.first + x.second) / 2.0) +
+           attribute("y", (y.first + y.second) / 2.0 + 4.0) + " text-anchor=\"middle\">" +
+           html_escaped(text) + "</text>";
   }
 
   const Graph& graph_;

@@ -1,5 +1,7 @@
 #include "report/page/page_parts.h"
 
+#include <algorithm>
+
 #include "report/format.h"
 #include "report/model/attributes.h"
 #include "report/model/diff_report.h"
@@ -38,6 +40,12 @@ std::string name_cell(const std::string& name) {
 
 namespace {
 
+// The second line in soft ink.
+std::string two_lines(const std::string& first, const std::string& second) {
+  return html_escaped(first) + (first.empty() || second.empty() ? "" : "<br>") +
+         "<span class=\"soft\">" + html_escaped(second) + "</span>";
+}
+
 std::string fact(const std::string& value, const std::string& what) {
   return "<div class=\"fact\"><b>" + html_escaped(value) + "</b><span>" + html_escaped(what) +
          "</span></div>";
@@ -75,22 +83,52 @@ std::string asked_section(const PageData& page) {
 
 std::string graph_section(const PageData& page) {
   const ModelSummary& s = *page.summary;
-  HtmlTable table({"#", "operator", "in", "out", "output type and quantization", "options", "path",
-                   "MACs", "parameters", "bytes out", "name"},
-                  {0, 7, 8, 9});
+  HtmlTable table({"#", "operator", "in and out", "options and type of the output", "path", "MACs",
+                   "parameters", "bytes out"},
+                  {0, 5, 6, 7});
   for (const OpRow& row : s.ops) {
-    table.add({std::to_string(row.index), html_escaped(row.type), shapes_text(page, row.inputs),
-               shapes_text(page, row.outputs), html_escaped(output_quant(page, row)),
-               html_escaped(attributes_text(page.model->main(), page.model->main().ops[row.index])),
+    const Graph& graph = page.model->main();
+    table.add({std::to_string(row.index), two_lines(row.type, shortened(row.name, 40)),
+               two_lines(shapes_text(page, row.inputs), shapes_text(page, row.outputs)),
+               two_lines(attributes_text(graph, graph.ops[row.index]), output_quant(page, row)),
                html_escaped(row.path.value_or("")), number(row.macs.value_or(0)),
-               number(row.parameters), number(row.out_bytes), name_cell(row.name)});
+               number(row.parameters), number(row.out_bytes)});
   }
   return "<h2>The network</h2>\n<div class=\"facts\">" +
          fact(std::to_string(s.ops.size()), "operators") +
          fact(count_text(s.macs.value_or(0)), "multiply-accumulates") +
          fact(count_text(s.parameters), "parameters") +
-         fact(size_text(s.constant_bytes), "constants") + "</div>\n" + table.html();
+         fact(size_text(s.constant_bytes), "constants") + "</div>\n" + "<div class=\"whole\">" +
+         table.html() + "</div>\n";
 }
+
+namespace {
+
+// What takes most room, as text: a picture says nothing to a screen reader.
+std::string largest_tensors(const Graph& graph, const exec::MemoryPlan& plan, size_t steps) {
+  constexpr size_t kMost = 8;
+  std::vector<size_t> order;
+  for (size_t i = 0; i < plan.placements.size(); ++i) {
+    const exec::Placement& p = plan.placements[i];
+    if (p.kind == exec::Placement::Kind::arena && p.bytes > 0) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return plan.placements[a].bytes > plan.placements[b].bytes;
+  });
+  const size_t all = order.size();
+  if (order.size() > kMost) order.resize(kMost);
+  HtmlTable table({"tensor", "bytes", "from byte", "steps"}, {1, 2});
+  for (const size_t i : order) {
+    const exec::Placement& p = plan.placements[i];
+    table.add({name_cell(graph.values[i].name), count_text(p.bytes), count_text(p.offset),
+               std::to_string(std::max(p.first_step, 0)) + " to " +
+                   std::to_string(std::min(p.last_step, static_cast<int>(steps) - 1))});
+  }
+  return "<h3>Largest tensors, " + std::to_string(order.size()) + " of " + std::to_string(all) +
+         "</h3>\n" + table.html();
+}
+
+}  // namespace
 
 std::string memory_section(const PageData& page) {
   const exec::MemoryPlan& here = page.session->memory();
@@ -107,7 +145,8 @@ std::string memory_section(const PageData& page) {
          fact(size_text(m.unplanned_bytes), "without sharing") +
          fact(size_text(m.peak_lower_bound), "no plan can be smaller") +
          fact(size_text(m.constant_bytes), "constants") + "</div>\n" +
-         memory_chart(page.session->graph(), m, page.session->steps().size()) + note + "</p>\n";
+         memory_chart(page.session->graph(), m, page.session->steps().size()) + note + "</p>\n" +
+         largest_tensors(page.session->graph(), m, page.session->steps().size());
 }
 
 std::string time_section(const PageData& page) {

@@ -43,6 +43,10 @@ tbody tr { border-top: 1px solid var(--line); }
 .asked td:first-child { color: var(--soft); width: 160px; vertical-align: top; }
 .asked td { white-space: normal; overflow-wrap: anywhere; }
 .asked tr:first-child { border-top: 0; }
+.whole .scroll { max-height: none; }
+.whole td { white-space: normal; vertical-align: top; overflow-wrap: anywhere; }
+.whole td, .whole th { padding: 5px 7px; }
+.whole td.number { white-space: nowrap; }
 .sentences .scroll { max-height: none; }
 .sentences td { white-space: normal; overflow-wrap: break-word; vertical-align: top; }
 .sentences td:first-child { white-space: nowrap; }
@@ -53,6 +57,7 @@ svg text { fill: var(--soft); font-size: 11px; font-family: inherit; }
 svg .grid { stroke: var(--line); stroke-width: 1; }
 svg .bound { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 6 4; }
 svg.memory { width: 100%; height: auto; display: block; }
+svg.memory text.inside { fill: #ffffff; pointer-events: none; }
 svg.memory rect { fill-opacity: .78; stroke: var(--paper); stroke-width: .75; }
 svg.memory rect:hover { fill-opacity: 1; }
 svg.histogram { width: 160px; height: 35px; display: block; }
@@ -72,7 +77,9 @@ svg.histogram path { fill: var(--accent); }
 h3 { font-size: 14px; margin: 20px 0 8px; }
 footer { margin-top: 48px; color: var(--soft); font-size: 13px; }
 @media (max-width: 700px) { main { padding: 20px 14px 48px; } .bars .label { max-width: 42vw; } }
-@media print { .scroll { max-height: none; overflow: visible; } }
+@media print { .scroll { max-height: none; overflow: visible; } h2, h3 { break-after: avoid; }
+  svg, .facts, .finding, tr { break-inside: avoid; } td, th { white-space: normal; } th { position: static; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 
 }  // namespace edgetwin::report

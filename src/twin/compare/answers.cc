@@ -1,7 +1,5 @@
 #include "twin/compare/answers.h"
 
-#include <stdlib.h>  // mkdtemp is POSIX
-
 #include <algorithm>
 #include <filesystem>
 
@@ -11,24 +9,13 @@
 
 namespace edgetwin::twin {
 
-namespace fs = std::filesystem;
-
 Result<MadeFolder> MadeFolder::make(const std::vector<MadeFile>& files) {
-  std::error_code failed;
-  std::string name = (fs::temp_directory_path(failed) / "edgetwin-XXXXXX").string();
-  if (failed || ::mkdtemp(name.data()) == nullptr) {
-    return Error(ErrorCode::file_write, "no temporary folder can be made").in_file(name);
-  }
-  MadeFolder folder(name);
+  EDGETWIN_TRY_ASSIGN(ScratchFolder scratch, ScratchFolder::make());
+  MadeFolder folder(std::move(scratch));
   for (const MadeFile& f : files) {
     EDGETWIN_TRY(write_file(folder.file(f.path), f.bytes, Overwrite::yes));
   }
   return folder;
-}
-
-MadeFolder::~MadeFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
 }
 
 namespace {

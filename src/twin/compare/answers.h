@@ -1,6 +1,7 @@
 // Answers over a data set: of the float network, and of the files that a chip loads.
 #pragma once
 
+#include "base/scratch_folder.h"
 #include "edgetwin/compare_chips.h"
 
 namespace edgetwin::twin {
@@ -10,14 +11,11 @@ class MadeFolder {
  public:
   // Error: file_write.
   static Result<MadeFolder> make(const std::vector<MadeFile>& files);
-  MadeFolder(MadeFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
-  MadeFolder& operator=(MadeFolder&&) = delete;
-  ~MadeFolder();
-  std::string file(const std::string& path) const { return path_ + "/" + path; }
+  std::string file(const std::string& path) const { return (folder_.path() / path).string(); }
 
  private:
-  explicit MadeFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
+  explicit MadeFolder(ScratchFolder folder) : folder_(std::move(folder)) {}
+  ScratchFolder folder_;
 };
 
 // The answers of one network, sample by sample.

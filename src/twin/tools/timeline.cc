@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/rng.h"
 #include "formats/darwinn/darwinn.h"
 #include "plot/drawing.h"
 #include "targets/edgetpu/machine/machine.h"
@@ -22,16 +23,12 @@ constexpr double kStepsPerMicrosecond = edgetpu::sync::kStepsPerMillisecond / 10
 
 double microseconds(int64_t steps) { return static_cast<double>(steps) / kStepsPerMicrosecond; }
 
-std::vector<Bytes> generated(const darwinn::Executable& program, uint32_t state) {
+std::vector<Bytes> generated(const darwinn::Executable& program, uint32_t seed) {
+  XorShift32 random(seed);
   std::vector<Bytes> inputs;
   for (const darwinn::Layer& layer : program.inputs) {
     Bytes bytes(static_cast<size_t>(std::max(layer.size_bytes, 0)));
-    for (std::byte& b : bytes) {
-      state ^= state << 13U;
-      state ^= state >> 17U;
-      state ^= state << 5U;
-      b = static_cast<std::byte>(state);
-    }
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random.next());
     inputs.push_back(std::move(bytes));
   }
   return inputs;

@@ -72,5 +72,21 @@ TEST(TextTable, AlignsColumnsAndDropsBlanksAtTheEnd) {
   EXPECT_EQ(table.text(1), " name      n  note\n conv  1 000\n µ         2\n");
 }
 
+// Nothing is wider than 80 columns; words at the end stay beside their row where they fit.
+TEST(TextTable, FoldsWhatIsTooWide) {
+  const std::string wide(50, 'x');
+  TextTable numbers({{"name"}, {"a", TextTable::Align::right}, {"b", TextTable::Align::right}});
+  numbers.add({wide, "1", std::string(30, '2')});
+  EXPECT_EQ(numbers.text(2), "  name" + std::string(46, ' ') + "  a\n" + std::string(35, ' ') +
+                                 "b\n  " + wide + "  1\n      " + std::string(30, '2') + "\n");
+  TextTable words({{"name"}, {"why"}});
+  words.add({wide, "short"});
+  words.add({"y", "a reason, " + std::string(60, 'r')});
+  words.add({wide, ""});
+  EXPECT_EQ(words.text(0), "name" + std::string(46, ' ') + "  why\n" + wide + "  short\ny" +
+                               "\n    a reason, " + std::string(60, 'r') + "\n" + wide + "\n");
+  EXPECT_EQ(words.text(0, 1000).find("\n    "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace edgetwin::report

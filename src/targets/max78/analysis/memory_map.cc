@@ -152,17 +152,17 @@ std::vector<LayerPlace> layer_places(const Planning& planning) {
 
 std::string memory_map(const Planning& plan) {
   std::string text =
-      "layer  input processors  bytes        output processors bytes        columns    biases\n";
+      "layer processors in    bytes in    processors out   bytes out     columns bias\n";
   for (const LayerPlace& p : layer_places(plan)) {
-    text += padded(std::to_string(p.layer), 5) + "  " + hex(p.in_map, 16) + "  " +
-            address_range(p.in_begin, p.in_end) + "  " + hex(p.out_map, 16) + "  " +
-            address_range(p.out_begin, p.out_end) + "  ";
+    text += padded(std::to_string(p.layer), 5) + " " + hex(p.in_map, 16) + " " +
+            address_range(p.in_begin, p.in_end) + " " + hex(p.out_map, 16) + " " +
+            address_range(p.out_begin, p.out_end) + " ";
     const bool kernels = p.kernel_end > p.kernel_begin;
     text += padded(
         kernels ? std::to_string(p.kernel_begin) + "-" + std::to_string(p.kernel_end - 1) : "-", 9);
     if (p.kernels_of >= 0) text += " (layer " + std::to_string(p.kernels_of) + ")";
     for (const auto& [group, offset] : p.biases) {
-      text += "  " + std::to_string(group) + ":" + std::to_string(offset);
+      text += " " + std::to_string(group) + ":" + std::to_string(offset);
     }
     text += "\n";
   }

@@ -1,5 +1,6 @@
 #include "quantize/espdl/quantize.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

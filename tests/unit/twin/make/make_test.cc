@@ -32,9 +32,30 @@ TEST(Check, AnswersForEachChipThatFits) {
 }
 
 TEST(Check, RefusesWhatNoChipHasRulesFor) {
-  const auto uncompiled = check(case_file("add.tflite"));
-  ASSERT_FALSE(uncompiled.ok());
-  EXPECT_EQ(uncompiled.error().code, ErrorCode::file_kind);
+  const auto array = check(case_file("left.npy"));
+  ASSERT_FALSE(array.ok());
+  EXPECT_EQ(array.error().code, ErrorCode::file_kind);
+}
+
+// Without a target every chip that takes the file answers.
+TEST(Check, AnswersForAllChips) {
+  const auto network = check(case_file("add.tflite"));
+  ASSERT_TRUE(network.ok()) << to_text(network.error());
+  ASSERT_EQ(network->size(), 1U);
+  EXPECT_EQ(network->front().target->name, "edgetpu");
+  ASSERT_EQ(network->front().operators.size(), 1U);
+  EXPECT_EQ(network->front().operators[0].group, -1);
+  EXPECT_FALSE(network->front().fits);
+  OpenOptions options;
+  options.weights = case_file("small_weights.npy");
+  options.bias = case_file("small_bias.npy");
+  options.input_shape = "2x8x8";
+  const auto description = check(case_file("small_test.yaml"), options);
+  ASSERT_TRUE(description.ok()) << to_text(description.error());
+  ASSERT_EQ(description->size(), 2U);
+  EXPECT_EQ(description->at(0).target->name, "max78000");
+  EXPECT_EQ(description->at(1).target->name, "max78002");
+  EXPECT_TRUE(description->at(0).fits);
 }
 
 CompileOptions small_network() {
