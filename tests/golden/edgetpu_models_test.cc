@@ -1,6 +1,8 @@
 // Every compiled Edge TPU model of the data folder: read, written, listed and put back, executed.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <algorithm>
 
 #include "formats/darwinn/relayout.h"
@@ -64,6 +66,32 @@ TEST_F(EdgeTpuModels, EveryBitstreamComesBackByteForByte) {
     }
   }
   EXPECT_GE(bitstreams, files().size());
+}
+
+// Bits that are 1 in some program and that no field names: only the tensor engine has such ones.
+TEST_F(EdgeTpuModels, FewBitsAreWithoutAName) {
+  std::set<std::pair<edgetpu::Opcode, size_t>> unnamed;
+  for (const fs::path& path : files()) {
+    const auto file = darwinn::read(*read_file(path), path.string());
+    ASSERT_TRUE(file.ok());
+    for (const darwinn::BitstreamId& id : darwinn::all_bitstreams(*file)) {
+      const auto parsed = edgetpu::parse_whole(darwinn::find(*file, id)->data);
+      ASSERT_TRUE(parsed.ok());
+      for (const edgetpu::Instruction& i : parsed->instructions) {
+        for (const edgetpu::Gap& gap : edgetpu::gaps_of(i.opcode())) {
+          for (size_t bit = gap.bit; bit < size_t{gap.bit} + gap.width; ++bit) {
+            if (i.bits(bit, 1) != 0) unnamed.emplace(i.opcode(), bit);
+          }
+        }
+      }
+    }
+  }
+  std::string all;
+  for (const auto& [opcode, bit] : unnamed) {
+    all += " " + std::string(edgetpu::info(opcode).name) + ":" + std::to_string(bit);
+    EXPECT_TRUE(edgetpu::info(opcode).name.starts_with("tensor")) << all;
+  }
+  EXPECT_LE(unnamed.size(), 40U) << all;
 }
 
 TEST_F(EdgeTpuModels, ProgramsIssueWhatIsAnnounced) {

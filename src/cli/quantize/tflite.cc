@@ -2,9 +2,24 @@
 // compiler.
 #include "cli/quantize/quantize.h"
 #include "cli/shared/exit_codes.h"
+#include "edgetwin/check.h"
 #include "report/model/diff_report.h"
 
 namespace edgetwin::cli {
+namespace {
+
+// What the chip's compiler will make of the new network.
+Status show_outlook(const QuantizeArguments& a, ByteSpan file, Console& console) {
+  OpenOptions options;
+  options.target = "edgetpu";
+  EDGETWIN_TRY_ASSIGN(const std::vector<TargetCheck> checks, check(file, a.output.path, options));
+  const TargetCheck& c = checks.front();
+  summary(to_text(*c.outlook), console);
+  console.json().set("on_chip", c.outlook->on_chip);
+  return Ok{};
+}
+
+}  // namespace
 
 Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
   EDGETWIN_TRY(a.output.check());
@@ -20,6 +35,7 @@ Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
             console);
   }
   console.json().set("output", a.output.path).set("operators", q.operators);
+  if (run.options.target == "edgetpu") EDGETWIN_TRY(show_outlook(a, q.file, console));
   return kYes;
 }
 

@@ -35,7 +35,10 @@ void show_order(const VerifyArguments& a, const twin::CompiledRun& run, VerifyRe
   if (!a.interleave) return;
   results.asked("order of engines", std::to_string(*a.interleave));
   results.console().json().set("interleave", *a.interleave).set("ordered", run.ordered());
-  for (const Finding& f : run.machine().findings) results.finding(f);
+  for (const Finding& f : run.machine().findings) {
+    if (f.severity == Severity::note) results.console().note(f.message);
+    if (f.severity != Severity::note) results.finding(f);
+  }
 }
 
 }  // namespace

@@ -262,6 +262,11 @@ Result<int> verify_model_and_logs(const VerifyArguments& a, VerifyReport& result
 
 Result<int> execute(const VerifyArguments& asked, Console& console) {
   EDGETWIN_TRY(sharing_fits(asked));
+  const bool other = !asked.other.empty() || !asked.silicon.empty() || asked.transform ||
+                     !asked.logs.empty() || !asked.expected.empty();
+  if (asked.interleave && other) {
+    return misfit("--interleave", "compiled Edge TPU models, and their source by --reference");
+  }
   if (asked.transform) {
     EDGETWIN_TRY(transform_fits(asked));
     VerifyReport results(asked, console);

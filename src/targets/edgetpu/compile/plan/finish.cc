@@ -8,7 +8,6 @@ namespace {
 constexpr int64_t kStreamLine = 64;  // bytes of the parameter stream
 constexpr int64_t kChunk = 1024;
 constexpr int64_t kStreamRoom = 2047;
-constexpr size_t kReceiveResident = 61, kReceiveItems = 318;
 constexpr uint32_t kParameterTag = 2;
 constexpr int64_t kTurnsBeforeReset = 12000;  // of a counter of 16 bits, with room for a step
 
@@ -43,9 +42,9 @@ void Lowering::make_caching(CompiledSegment& result) {
         receive.set("header", 1).set("header.start", static_cast<uint64_t>(piece.line));
         receive.set("header.count", static_cast<uint64_t>(header - 1));
         receive.set("header.end", static_cast<uint64_t>(piece.line + header - 1));
-        receive.set_bits(kReceiveItems, 2, static_cast<uint64_t>(header));
+        receive.set("header.items", static_cast<uint64_t>(header));
       }
-      receive.set_bits(kReceiveResident, 1, 1);
+      receive.set("resident", 2);
       p.add(receive);
       Assembly param(Opcode::param);
       const int64_t first = place / kStreamLine;
@@ -64,14 +63,29 @@ void Lowering::make_caching(CompiledSegment& result) {
   result.caching = p.finish();
 }
 
+int64_t Lowering::live_bytes(size_t step) const {
+  const auto now = static_cast<int64_t>(step);
+  int64_t live = 0;
+  for (const Region& r : regions_) live += r.first <= now && now <= r.last ? r.bytes : 0;
+  return live;
+}
+
+size_t Lowering::fullest_step() const {
+  size_t fullest = 0;
+  int64_t most = -1;
+  for (size_t k = 0; k < steps_.size(); ++k) {
+    const int64_t live = live_bytes(k);
+    if (live <= most) continue;
+    most = live;
+    fullest = k;
+  }
+  return fullest;
+}
+
 void Lowering::note_live_bytes() {
   for (PlannedOp& p : planned_) {
     for (size_t k = 0; k < steps_.size(); ++k) {
-      if (step_ops_[k] != p.op) continue;
-      const auto now = static_cast<int64_t>(k);
-      int64_t live = 0;
-      for (const Region& r : regions_) live += r.first <= now && now <= r.last ? r.bytes : 0;
-      p.live_bytes = std::max(p.live_bytes, live);
+      if (step_ops_[k] == p.op) p.live_bytes = std::max(p.live_bytes, live_bytes(k));
     }
   }
 }

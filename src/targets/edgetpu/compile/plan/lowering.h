@@ -153,6 +153,8 @@ class Lowering {
   std::optional<Refusal> reside();
   bool place_parameters();
   CompiledSegment finish(bool plan_only);
+  int64_t live_bytes(size_t step) const;  // of all regions in use
+  size_t fullest_step() const;
   void note_live_bytes();
   void make_caching(CompiledSegment& result);
 

@@ -216,8 +216,12 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   if (refusal_) return *refusal_;
   narrow_ = place_regions(regions_, kNarrowBytes);
   if (narrow_ > kNarrowBytes) {
+    const size_t fullest = fullest_step();
     refuse(Rule::narrow_memory, "the tensors that are needed at one time take " +
-                                    std::to_string(narrow_) + " of 196608 bytes of a tile");
+                                    std::to_string(narrow_) +
+                                    " of 196608 bytes of a tile, most of them at operator #" +
+                                    std::to_string(step_ops_[fullest]) + " " +
+                                    op_type_name(graph().ops[step_ops_[fullest]]));
     return *refusal_;
   }
   if (!place_parameters()) return *refusal_;

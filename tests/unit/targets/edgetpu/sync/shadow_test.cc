@@ -23,6 +23,20 @@ class TwoEngines : public ::testing::Test {
   }
 };
 
+TEST_F(TwoEngines, ALineBehindAnotherSendersNeedsItsTurn) {
+  shadow_.send(next(kWriter, 1), 0);
+  shadow_.send(next(kReader, 2), 1);  // the other ring
+  EXPECT_TRUE(shadow_.races().empty());
+  knows(kReader, kWriter);
+  shadow_.send(next(kReader, 3), 0);
+  EXPECT_TRUE(shadow_.races().empty());
+  shadow_.send(next(kWriter, 4), 0);
+  ASSERT_EQ(shadow_.races().size(), 1U);
+  EXPECT_EQ(shadow_.races()[0].memory, Memory::ring);
+  EXPECT_EQ(shadow_.races()[0].step, 4U);
+  EXPECT_EQ(shadow_.races()[0].other, 3U);
+}
+
 TEST_F(TwoEngines, AReadThatNothingOrdersBehindTheWriteIsFound) {
   shadow_.write(next(kWriter, 1), Memory::narrow, 77);
   shadow_.read(next(kReader, 2), Memory::narrow, 77);
