@@ -76,6 +76,12 @@ std::string word_wait(const Plan& plan, const std::string& indent) {
          indent + "word = " + unit + "->fifo_data;\n";
 }
 
+// What waits when the last word has come.
+std::string ring_rest(const std::string& full, const std::string& fifo) {
+  return "  while (out < in) {\n    while (" + full + " != 0) ;\n    " + fifo +
+         " = ring[out++ & 1023];\n  }\n";
+}
+
 }  // namespace
 
 Status camera_fits(const Plan& plan) {
@@ -179,12 +185,8 @@ std::string camera_input_c(const Plan& plan, const Access& rounds) {
     text += "    }\n";
     for (size_t k = 0; k < fifos; ++k) text += give(k, "plane_" + std::to_string(k));
   }
-  text += "  }\n";
-  if (ring) {
-    text += "  while (out < in) {\n    while (" + full + " != 0) ;\n    " +
-            rtl_memory(rounds.addresses[0]) + " = ring[out++ & 1023];\n  }\n";
-  }
-  return text + "}\n\n";
+  if (ring) text += "  }\n" + ring_rest(full, rtl_memory(rounds.addresses[0]));
+  return text + (ring ? "}\n\n" : "  }\n}\n\n");
 }
 
 std::string camera_setup(const Plan& plan) {
