@@ -10,6 +10,7 @@
 #include "edgetwin/export.h"
 #include "edgetwin/finding.h"
 #include "edgetwin/result.h"
+#include "edgetwin/tensor.h"
 
 namespace edgetwin {
 
