@@ -4,6 +4,7 @@
 #include "cli/shared/exit_codes.h"
 #include "edgetwin/check.h"
 #include "report/model/diff_report.h"
+#include "targets/target.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 // What the chip's compiler will make of the new network.
 Status show_outlook(const QuantizeArguments& a, ByteSpan file, Console& console) {
   OpenOptions options;
-  options.target = "edgetpu";
+  options.target = targets::name(targets::Id::edgetpu);
   EDGETWIN_TRY_ASSIGN(const std::vector<TargetCheck> checks, check(file, a.output.path, options));
   const TargetCheck& c = checks.front();
   summary(to_text(*c.outlook), console);
@@ -35,7 +36,8 @@ Result<int> quantize_for_tflite(const QuantizeArguments& a, Console& console) {
             console);
   }
   console.json().set("output", a.output.path).set("operators", q.operators);
-  if (run.options.target == "edgetpu") EDGETWIN_TRY(show_outlook(a, q.file, console));
+  if (targets::find_id(run.options.target) == targets::Id::edgetpu)
+    EDGETWIN_TRY(show_outlook(a, q.file, console));
   return kYes;
 }
 

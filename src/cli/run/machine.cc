@@ -51,7 +51,7 @@ Result<int> run_on_machine(const RunArguments& a, ByteSpan data, Console& consol
   bool ordered = true;
   Json findings = Json::array();
   for (const Finding& f : run.findings) {
-    if (f.severity == Severity::note) console.note(f.message);
+    if (f.severity == Severity::note) console.print("note: " + f.message + "\n");
     if (f.severity != Severity::note) console.finding(f);
     findings.push(report::to_json(f));
     ordered = ordered && f.severity != Severity::error;

@@ -36,7 +36,7 @@ void show_order(const VerifyArguments& a, const twin::CompiledRun& run, VerifyRe
   results.asked("order of engines", std::to_string(*a.interleave));
   results.console().json().set("interleave", *a.interleave).set("ordered", run.ordered());
   for (const Finding& f : run.machine().findings) {
-    if (f.severity == Severity::note) results.console().note(f.message);
+    if (f.severity == Severity::note) results.console().print("note: " + f.message + "\n");
     if (f.severity != Severity::note) results.finding(f);
   }
 }
