@@ -100,11 +100,10 @@ ChannelSums sums_over(const Source* row, int64_t count, int offset, int zero_poi
 ChannelSums channel_sums(const Weights& w, int channel, int64_t count) {
   const int64_t from = channel * count;
   const int zero_point = w.spec.weight_zero_point;
-  return w.spec.is_unsigned
-             ? sums_over(static_cast<const uint8_t*>(w.spec.weights) + from, count, w.offset,
-                         zero_point)
-             : sums_over(static_cast<const int8_t*>(w.spec.weights) + from, count, w.offset,
-                         zero_point);
+  return w.spec.is_unsigned ? sums_over(static_cast<const uint8_t*>(w.spec.weights) + from, count,
+                                        w.offset, zero_point)
+                            : sums_over(static_cast<const int8_t*>(w.spec.weights) + from, count,
+                                        w.offset, zero_point);
 }
 
 // Rows of channels become columns of lanes, in the order in which they are written: a row's bytes
