@@ -12,6 +12,7 @@ set(EDGETWIN_FOLDERS
   base/json
   base/gzip
   base/words
+  base/folders
   targets
   tensor
   graph
@@ -245,6 +246,7 @@ set(EDGETWIN_USES_base)
 set(EDGETWIN_USES_base/json base)
 set(EDGETWIN_USES_base/gzip base)
 set(EDGETWIN_USES_base/words base)
+set(EDGETWIN_USES_base/folders base)
 set(EDGETWIN_USES_targets base base/words)
 set(EDGETWIN_USES_tensor base)
 set(EDGETWIN_USES_graph base tensor)
@@ -587,7 +589,7 @@ set(EDGETWIN_USES_twin/learn base tensor graph transform formats/tflite)
 set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
 set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin twin/make)
-set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} twin twin/make twin/estimate twin/evaluate)
+set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} base/folders twin twin/make twin/estimate twin/evaluate)
 set(EDGETWIN_USES_twin/evaluate ${EDGETWIN_USES_twin} twin twin/decode)
 # The live page: the server, what it shows, and the assets of the page.
 set(EDGETWIN_USES_serve/http base base/json)
@@ -620,7 +622,7 @@ set(EDGETWIN_USES_cli base base/json targets report cli/shared cli/networks cli/
                       ${EDGETWIN_VERB_FOLDERS})
 
 # The C interface: the library, and the verbs for the documents that they print.
-set(EDGETWIN_USES_c base base/json targets tensor ops/registry kernels/core twin twin/tensors twin/verify twin/learn
+set(EDGETWIN_USES_c base base/folders base/json targets tensor ops/registry kernels/core twin twin/tensors twin/verify twin/learn
                     rules cli/shared cli)
 
 # Headers of other projects, and the one folder that may include each (.cc files only).

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/scratch_folder.h"
+#include "base/folders/scratch_folder.h"
 #include "c/handles.h"
 
 namespace edgetwin::c {

@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "base/shown.h"
-#include "cli/shared/near_file.h"
+#include "base/words/near_file.h"
 #include "edgetwin/version.h"
 
 namespace edgetwin::cli {

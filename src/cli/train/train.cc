@@ -179,10 +179,10 @@ Result<int> execute(const TrainArguments& a, Console& console) {
   if (!a.cases.empty()) return execute_cases(a, console);
   EDGETWIN_TRY(check_given(a));
   EDGETWIN_TRY_ASSIGN(const Target* target, targets::require_target_for(a.target, "train"));
+  note_vendor(a, console);
   if (target->family == Family::espdl) return execute_tuning(a, *target, console);
   EDGETWIN_TRY(refuse_tuning_options(a, "for the MAX78000 and MAX78002"));
   EDGETWIN_TRY_ASSIGN(const train::RunSettings settings, settings_of(a, console));
-  note_vendor(a, console);
   if (a.dry_run) return dry_run(settings, console);
   std::error_code failed;
   if (a.output.overwrite == Overwrite::no && fs::exists(a.output.path, failed)) {

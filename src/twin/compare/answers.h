@@ -1,7 +1,7 @@
 // Answers over a data set: of the float network, and of the files that a chip loads.
 #pragma once
 
-#include "base/scratch_folder.h"
+#include "base/folders/scratch_folder.h"
 #include "edgetwin/compare_chips.h"
 
 namespace edgetwin::twin {

@@ -266,7 +266,7 @@ TEST(EdgeTpuDiff, AlignsAndNamesFields) {
   EXPECT_EQ(d.changes[2].word_a, 2U);
   EXPECT_EQ(d.changes[2].word_b, 4U);
   ASSERT_EQ(d.changes[2].fields.size(), 1U);
-  EXPECT_EQ(d.changes[2].fields[0].field, "?41:3");
+  EXPECT_EQ(d.changes[2].fields[0].field, "?41:2");
   EXPECT_EQ(d.changes[3].fields[0].field, "imm");
   EXPECT_EQ(d.changes[3].fields[0].a, "0x6");
   EXPECT_EQ(d.changes[3].fields[0].b, "0x7");

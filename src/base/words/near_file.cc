@@ -1,4 +1,4 @@
-#include "cli/shared/near_file.h"
+#include "base/words/near_file.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 #include "base/words/near_word.h"
 
-namespace edgetwin::cli {
+namespace edgetwin {
 
 namespace fs = std::filesystem;
 
@@ -33,4 +33,4 @@ Error with_near_file(Error error) {
   return error;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin

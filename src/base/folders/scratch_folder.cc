@@ -1,4 +1,4 @@
-#include "base/scratch_folder.h"
+#include "base/folders/scratch_folder.h"
 
 #include <stdlib.h>
 
