@@ -1,5 +1,5 @@
-// Handles that are NULL, freed, of another kind, or of a parent process: every function refuses them
-// with exit code 2 and an error object.
+// Handles that are NULL, freed, of another kind, or of a parent process: every function refuses
+// them with exit code 2 and an error object.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -202,9 +202,9 @@ TEST(CHandles, SamplesThatWereFreedAndDevicesToo) {
   const int32_t shape[] = {1};
   const float value = 0.0F;
   edgetwin_error* error = nullptr;
-  EXPECT_EQ(edgetwin_samples_add(samples, nullptr, EDGETWIN_DTYPE_FLOAT32, shape, 1, &value, 4,
-                                 &error),
-            2);
+  EXPECT_EQ(
+      edgetwin_samples_add(samples, nullptr, EDGETWIN_DTYPE_FLOAT32, shape, 1, &value, 4, &error),
+      2);
   edgetwin_error_free(error);
   edgetwin_network* network = open_network();
   edgetwin_document* document = nullptr;
@@ -222,7 +222,8 @@ TEST(CHandles, SamplesSayWhatDoesNotFit) {
   edgetwin_samples* samples = nullptr;
   ASSERT_EQ(edgetwin_samples_create(&samples, nullptr), 0);
   const float values[6] = {};
-  const int32_t shape[] = {2, 3}, other[] = {3, 2}, negative[] = {-2, 3}, huge[] = {1 << 30, 1 << 30};
+  const int32_t shape[] = {2, 3}, other[] = {3, 2}, negative[] = {-2, 3},
+                huge[] = {1 << 30, 1 << 30};
   const auto add = [&](int32_t dtype, const int32_t* s, int32_t rank, size_t bytes) {
     edgetwin_error* error = nullptr;
     const int32_t code = edgetwin_samples_add(samples, "x", dtype, s, rank, values, bytes, &error);

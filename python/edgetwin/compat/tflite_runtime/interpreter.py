@@ -582,5 +582,5 @@ def _interpreter_of(handle):
     """The interpreter of `_native_handle`."""
     interpreter = _LIVE.get(handle)
     if interpreter is None:
-        raise _value_error("{} is the handle of no interpreter".format(handle))
+        raise _value_error("{} is not the handle of an interpreter".format(handle))
     return interpreter
