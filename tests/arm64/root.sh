@@ -19,9 +19,24 @@ options=(-o "Dir::State=$root/.apt/state" -o "Dir::State::status=$root/.apt/stat
          -o APT::Sandbox::User= -o Debug::NoLocking=1)
 apt-get "${options[@]}" update -qq
 apt-get "${options[@]}" install -y -qq --no-install-recommends --download-only "${packages[@]}" >/dev/null
+# Beside the files dpkg's notes about them, so that dpkg-shlibdeps knows whose a library is.
+db=$root/var/lib/dpkg
+rm -rf "$db"
+mkdir -p "$db/info"
+echo 1 >"$db/info/format"  # names of packages have their architecture
 for file in "$root"/.apt/cache/archives/*.deb; do
   dpkg-deb -x "$file" "$root"
+  name=$(dpkg-deb -f "$file" Package)
+  [ "$(dpkg-deb -f "$file" Multi-Arch)" != same ] || name=$name:arm64
+  { dpkg-deb -f "$file"; echo "Status: install ok installed"; echo; } >>"$db/status"
+  dpkg-deb -c "$file" | awk -v root="$root" '{print root substr($6, 2)}' >"$db/info/$name.list"
+  rm -rf "$db/tmp"
+  dpkg-deb -e "$file" "$db/tmp"
+  for notes in shlibs symbols; do
+    [ ! -f "$db/tmp/$notes" ] || cp "$db/tmp/$notes" "$db/info/$name.$notes"
+  done
 done
+rm -rf "$db/tmp"
 # Links of development packages that begin at / belong to the folder.
 find "$root/usr/lib" -lname '/*' | while read -r link; do
   target=$root$(readlink "$link")
