@@ -145,6 +145,7 @@ class _Tensors:
         self.runner = runner
         self.grows = grows  # layers become further tensors after a run
         self.rows = {}
+        self.opens = False
         self.allocated = False
         self.inputs = runner.inputs()
         self.outputs = runner.outputs()
@@ -174,6 +175,8 @@ class _Tensors:
         self.runner.allocate(kind=_errors.RunError)
         self.allocated = True
         self.changed()
+        # Outputs without a shape may get one by a run.
+        self.opens = any(not len(self.row(i).shape) for i in self.outputs)
 
     def resize(self, index, shape, strict):
         before = self.row(index).shape
@@ -243,7 +246,7 @@ class _Tensors:
         if not self.allocated:
             raise _run_error(_NOT_READY)
         self.runner.invoke(kind=_errors.RunError)
-        if self.grows and self.runner.count() != self.count:
+        if self.opens or (self.grows and self.runner.count() != self.count):
             self.changed()
 
 
