@@ -186,10 +186,13 @@ class _Tensors:
             self.changed()
 
     def set(self, index, value):
+        row = self.row(index)
         array = np.asarray(value, order="C")
+        if self.allocated and array.dtype == row.numpy_dtype and array.shape == row.sizes and row.number != STRING:
+            self.runner.set(index, array)
+            return
         if not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
-        row = self.row(index)
         given = dtype_number(array.dtype)
         if given != row.number and not (row.number == _INT4 and given == _INT8):
             raise _value_error(
@@ -238,7 +241,7 @@ class _Tensors:
             raw = np.empty(size, np.uint8)
             self.runner.get(index, raw)
             return _strings(raw.tobytes(), row.shape)
-        array = np.empty(tuple(row.shape), row.dtype)
+        array = np.empty(row.sizes, row.numpy_dtype)
         self.runner.get(index, array)
         return array
 
