@@ -6,8 +6,7 @@ set -uo pipefail
 source=$(realpath "$(dirname "$0")/../..")
 compiler=x86_64-w64-mingw32-g++-posix
 command -v $compiler >/dev/null || { echo "skipped: there is no $compiler"; exit 0; }
-promised=(base base/words tensor graph numerics kernels/core kernels/i8 kernels/i16 kernels/lanes kernels/elements
-          kernels/floats ops/registry exec lut)
+promised=(base/words graph kernels/core)
 folders=("$@")
 [ $# -gt 0 ] || folders=("${promised[@]}")
 headers=$(mktemp -d)
