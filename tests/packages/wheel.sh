@@ -12,6 +12,10 @@ trap 'rm -rf "$work"' EXIT
 python=/usr/bin/python3
 "$python" -c 'import numpy, setuptools, wheel' || { echo "skipped: python3-numpy, -setuptools or -wheel is missing"; exit 0; }
 
+if objdump -p "$build/lib/libedgetwin.so.0" 2>/dev/null | grep -q 'NEEDED.*libmpi'; then
+  echo "$build is built with MPI, which no wheel carries: take the preset package"
+  exit 1
+fi
 cp -r "$source/python" "$work/stage"
 find "$work/stage" -name __pycache__ -prune -exec rm -rf {} +
 lib=$work/stage/edgetwin/_lib
