@@ -44,8 +44,8 @@ struct DecompiledNetwork {
 // graph_*, tflite_write.
 EDGETWIN_API Result<DecompiledNetwork> decompile(ByteSpan compiled, const std::string& name);
 
-// --- Parameters: what the chip keeps of each layer. `compiled` and `reference`, the model that it was
-// made of, are files; `reference` may be empty for a model of one layer.
+// --- Parameters: what the chip keeps of each layer. `compiled` and `reference`, the model that it
+// was made of, are files; `reference` may be empty for a model of one layer.
 
 // How the weights of a layer stand there: blocks of up to 64 output channels.
 struct ParameterBlocks {

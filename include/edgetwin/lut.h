@@ -24,8 +24,8 @@ namespace edgetwin {
 
 // A table of a model, or one that was built or stored alone.
 struct ExaminedTable {
-  std::string layer;  // of a model: the node's name
-  Tensor table;       // int8 or int16
+  std::string layer;                   // of a model: the node's name
+  Tensor table;                        // int8 or int16
   std::string op_type, original_type;  // "LUT" and the type before the pass that made it, "Swish"
   bool used = false;                   // the runtime takes the table
   std::string why;                     // ... or what it does instead

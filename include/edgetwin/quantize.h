@@ -86,15 +86,16 @@ EDGETWIN_API Result<QuantizedNetwork> quantize_network(const std::string& networ
                                                        const ProgressSink& progress = nullptr);
 
 struct CheckpointOptions {
-  std::string target;       // max78000 or max78002
-  std::string description = {};  // a .yaml whose `quantization` comes before what the checkpoint says
+  std::string target;  // max78000 or max78002
+  std::string description =
+      {};  // a .yaml whose `quantization` comes before what the checkpoint says
   // Where the scale of a layer's weights comes from, by the vendor's names: MAX_BIT_SHIFT, AVGMAX,
   // MAX, STDDEV, SCALE.
   std::string method = "MAX_BIT_SHIFT";
-  double scale = 0.85;        // of SCALE
-  double deviations = 2.0;    // of STDDEV
+  double scale = 0.85;           // of SCALE
+  double deviations = 2.0;       // of STDDEV
   std::optional<int> bits = {};  // 1, 2, 4 or 8, where the checkpoint has none
-  double bn_epsilon = 1e-20;  // added to the variance of batch normalization that is folded
+  double bn_epsilon = 1e-20;     // added to the variance of batch normalization that is folded
   // The n-th layer of the description for the n-th weights, as the vendor's quantizer counts.
   bool upstream_bugs = false;
 };

@@ -211,12 +211,11 @@ Status check_compiled(const GivenTarget& given, const std::vector<Sniffed>& file
 // A network under the ending of another kind would be taken for what it is not.
 Status check_endings(std::string_view verb, const GivenTarget& given) {
   const Target* target = find_target(given.target);
-  const bool espdl = verb == "pack" || (verb == "quantize" && target != nullptr &&
-                                        target->family == Family::espdl);
-  const bool tflite =
-      has_word("synthesize decompile template patch", verb) ||
-      (verb == "quantize" && target != nullptr &&
-       (target->family == Family::edgetpu || target->family == Family::tflite));
+  const bool espdl = verb == "pack" ||
+                     (verb == "quantize" && target != nullptr && target->family == Family::espdl);
+  const bool tflite = has_word("synthesize decompile template patch", verb) ||
+                      (verb == "quantize" && target != nullptr &&
+                       (target->family == Family::edgetpu || target->family == Family::tflite));
   if (espdl == tflite) return Ok{};
   const std::string_view own = espdl ? ".espdl" : ".tflite";
   for (const std::string& output : given.outputs) {
@@ -224,9 +223,8 @@ Status check_endings(std::string_view verb, const GivenTarget& given) {
     const bool network = has_word(".tflite .espdl .onnx .yaml .pt .pth .h5", ending);
     if (!network || ending.empty() || ending == own) continue;
     if (verb == "patch" && ending == ".espdl") continue;
-    return Error(ErrorCode::usage, "edgetwin " + std::string(verb) + " writes " +
-                                       std::string(own) + " files here, and the output ends in " +
-                                       ending)
+    return Error(ErrorCode::usage, "edgetwin " + std::string(verb) + " writes " + std::string(own) +
+                                       " files here, and the output ends in " + ending)
         .in_file(output)
         .with_hint("Let the output end in " + std::string(own) + ".");
   }

@@ -14,7 +14,8 @@ namespace {
 Status fits_method(const CheckpointOptions& o, max78::ClipMethod method) {
   const CheckpointOptions defaults;
   const bool scale = o.scale != defaults.scale && method != max78::ClipMethod::scale;
-  const bool deviations = o.deviations != defaults.deviations && method != max78::ClipMethod::stddev;
+  const bool deviations =
+      o.deviations != defaults.deviations && method != max78::ClipMethod::stddev;
   if (!scale && !deviations) return Ok{};
   return Error(ErrorCode::usage, std::string(scale ? "--scale" : "--stddev") +
                                      " changes nothing with --clip-method " +
@@ -49,8 +50,7 @@ Result<QuantizedCheckpoint> quantize_checkpoint(const std::string& file,
   if (!options.description.empty()) {
     const ai8x::Device device = *max78::device_by_name(made.target->name);
     EDGETWIN_TRY_ASSIGN(const Bytes yaml, read_file(options.description));
-    EDGETWIN_TRY_ASSIGN(network,
-                        ai8x::read_network(as_text(yaml), options.description, device));
+    EDGETWIN_TRY_ASSIGN(network, ai8x::read_network(as_text(yaml), options.description, device));
     settings.network = &*network;
   }
   max78::Quantization q = max78::quantize(std::move(checkpoint), settings);

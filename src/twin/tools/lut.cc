@@ -87,8 +87,8 @@ Result<Bytes> outputs_file(const lut::Report& r, const lut::RuleReport& rule) {
   return write_npy(t);
 }
 
-Result<std::vector<MadeFile>> table_files(const ExaminedTable& table, size_t k,
-                                          lut::LutRule header, bool floats) {
+Result<std::vector<MadeFile>> table_files(const ExaminedTable& table, size_t k, lut::LutRule header,
+                                          bool floats) {
   const lut::Report& r = table.report;
   const std::string stem = "lut_" + std::to_string(k);
   std::vector<MadeFile> files;
@@ -108,8 +108,9 @@ Result<std::vector<MadeFile>> table_files(const ExaminedTable& table, size_t k,
         std::move(outputs));
     if (rule->rule != header) continue;
     const int number = static_cast<int>(k);
-    const std::string text = floats ? lut::float_header(number, table.layer, r, *rule)
-                                    : lut::integer_header(number, table.layer, r, *rule, table.table);
+    const std::string text = floats
+                                 ? lut::float_header(number, table.layer, r, *rule)
+                                 : lut::integer_header(number, table.layer, r, *rule, table.table);
     const auto bytes = std::as_bytes(std::span(text));
     add("_test.h", Bytes(bytes.begin(), bytes.end()));
   }

@@ -143,13 +143,14 @@ Result<std::vector<ExtractedPart>> extract_parts(ByteSpan compiled, const std::s
   for (const darwinn::BitstreamId& id : all) {
     const darwinn::Executable& e = *darwinn::executable_of(file, id);
     const std::string type(darwinn::name(e.type));
-    parts.push_back({{"program_" + edgetpu::to_text(id) + ".bin", copy_of(darwinn::find(file, id)->data)},
-                     "instructions, " + type + ", chunk " + std::to_string(id.chunk + 1) + " of " +
-                         std::to_string(e.bitstreams.size())});
+    parts.push_back(
+        {{"program_" + edgetpu::to_text(id) + ".bin", copy_of(darwinn::find(file, id)->data)},
+         "instructions, " + type + ", chunk " + std::to_string(id.chunk + 1) + " of " +
+             std::to_string(e.bitstreams.size())});
     if (id.chunk != 0) continue;
     if (!e.parameters.empty()) {
-      parts.push_back({{"parameters_" + executable_id(id), copy_of(e.parameters)},
-                       "parameters, " + type});
+      parts.push_back(
+          {{"parameters_" + executable_id(id), copy_of(e.parameters)}, "parameters, " + type});
     }
     if (file.container == darwinn::Container::bitstream || e.place.size == 0) continue;
     parts.push_back({{"executable_" + executable_id(id),

@@ -105,9 +105,9 @@ TEST(Tools, ATableGivesTheFilesOfItsSweep) {
   ASSERT_TRUE(files.ok()) << to_text(files.error());
   std::vector<std::string> paths;
   for (const MadeFile& f : *files) paths.push_back(f.path);
-  EXPECT_THAT(paths, ::testing::ElementsAre("lut_3_parity.png", "lut_3_sweep.png",
-                                            "lut_3_table.npy", "lut_3_interp.npy",
-                                            "lut_3_nearest.npy", "lut_3_test.h"));
+  EXPECT_THAT(paths,
+              ::testing::ElementsAre("lut_3_parity.png", "lut_3_sweep.png", "lut_3_table.npy",
+                                     "lut_3_interp.npy", "lut_3_nearest.npy", "lut_3_test.h"));
   const auto other = examine_tables(kFiles + "left.npy", "esp32p4");
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().code, ErrorCode::file_kind);
