@@ -199,7 +199,7 @@ Status check_compiled(const GivenTarget& given, const std::vector<Sniffed>& file
     const std::string form = max78 ? "a network .yaml" : "a full-integer .tflite";
     const bool makes = f.kind == FileKind::onnx;
     return Error(ErrorCode::file_kind, "edgetwin compile for " + given.target + " takes " + form +
-                                           ", and this is " + std::string(name(f.kind)))
+                                           "; the file's kind is " + std::string(name(f.kind)))
         .in_file(f.file)
         .with_hint(makes ? "`edgetwin quantize " + f.file + " --target " + given.target +
                                " --calibrate DIR -o OUTPUT` makes one of it."
