@@ -213,7 +213,7 @@ Status check_endings(std::string_view verb, const GivenTarget& given) {
   const Target* target = find_target(given.target);
   const bool espdl = verb == "pack" ||
                      (verb == "quantize" && target != nullptr && target->family == Family::espdl);
-  const bool tflite = has_word("synthesize decompile template patch", verb) ||
+  const bool tflite = has_word("synthesize decompile patch", verb) ||
                       (verb == "quantize" && target != nullptr &&
                        (target->family == Family::edgetpu || target->family == Family::tflite));
   if (espdl == tflite) return Ok{};
