@@ -7,6 +7,7 @@
 
 #include "kernels/elements/pool.h"
 #include "numerics/rules.h"
+#include "ops/core/common.h"
 #include "ops/core/kernel.h"
 #include "ops/fast/wanted_isa.h"
 #include "tensor/window.h"

@@ -208,7 +208,7 @@ void compare_operators(const std::string& numerics, void (OneOperator::*make)(),
 TEST(FastPools, Windows) {
   compare_operators("tflite", &OneOperator::pool, 200);
   compare_operators("edgetpu", &OneOperator::pool, 200);
-  compare_operators("espdl-esp32p4", &OneOperator::pool, 200, true);
+  compare_operators("espdl-p4", &OneOperator::pool, 200, true);
 }
 TEST(FastPools, Means) {
   compare_operators("tflite", &OneOperator::mean, 200);
