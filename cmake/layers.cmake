@@ -271,7 +271,7 @@ set(EDGETWIN_USES_ops/core base tensor graph numerics numerics/plain numerics/tf
 set(EDGETWIN_USES_ops/edgetpu base numerics numerics/edgetpu ops/core)
 set(EDGETWIN_USES_ops/fast tensor numerics numerics/plain numerics/tflite numerics/espdl
                            numerics/edgetpu kernels/i8 kernels/floats kernels/i16 kernels/lanes kernels/core kernels/elements ops/core)
-set(EDGETWIN_USES_ops/window tensor numerics kernels/core kernels/elements ops/core ops/edgetpu
+set(EDGETWIN_USES_ops/window tensor numerics kernels/core kernels/i8 kernels/elements ops/core ops/edgetpu
                              ops/fast)
 set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain kernels/core
                                   kernels/elements ops/core ops/edgetpu

@@ -79,6 +79,17 @@ class OneOperator {
     finish(OpKind::dequantize, NoAttrs{});
   }
 
+  // Of ESP-DL, to the nearest pixel, mostly to another exponent.
+  void nearest() {
+    type_ = DType::int8;
+    const Shape in = {1, between(1, 12), between(1, 12), between(1, 40)};
+    add_input(in);
+    ScaleAttrs a;
+    a.sizes = {1, between(1, 30), between(1, 30), in[3]};
+    add_output(Shape{std::span<const int64_t>(a.sizes)}, type_, between(0, 2) == 0);
+    finish(OpKind::resize, a);
+  }
+
   // Parts whose quantization differs from the result's.
   void concatenation() {
     type_ = DType::uint8;
@@ -219,6 +230,11 @@ TEST(FastChanges, QuantizeAndDequantize) {
   compare_operators("tflite", &OneOperator::quantize, 300);
   compare_operators("edgetpu", &OneOperator::quantize, 100);
   compare_operators("tflite", &OneOperator::dequantize, 100);
+}
+TEST(FastChanges, NearestPixels) {
+  compare_operators("espdl-p4", &OneOperator::nearest, 100, true);
+  compare_operators("espdl-s3", &OneOperator::nearest, 100, true);
+  compare_operators("espdl-c", &OneOperator::nearest, 100, true);
 }
 TEST(FastChanges, PartsOfAnotherScale) {
   compare_operators("tflite", &OneOperator::concatenation, 100);
