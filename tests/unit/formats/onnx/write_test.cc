@@ -86,7 +86,7 @@ TEST(OnnxWrite, RefusesWhatItDoesNotKnow) {
 }
 
 // A set of operators of its own is named once, beside ONNX's.
-TEST(OnnxWriter, NamesTheSetsOfItsOperators) {
+TEST(OnnxWrite, NamesTheSetsOfItsOperators) {
   Document d;
   d.ir_version = 8;
   d.opset = 13;
