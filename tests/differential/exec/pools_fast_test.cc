@@ -1,4 +1,4 @@
-// Pools, means and changes between real numbers and integers: fast and plain operators must give
+// Pools, means, PRelu, nearest pixels and changes between real numbers and integers: fast and plain operators must give
 // the same bytes, on every instruction set of this machine and for any number of threads.
 #include <gtest/gtest.h>
 
@@ -90,6 +90,18 @@ class OneOperator {
     finish(OpKind::resize, a);
   }
 
+  void prelu() {
+    type_ = between(0, 1) == 0 ? DType::int8 : DType::int16;
+    const Shape in = {1, between(1, 9), between(1, 9), between(1, 70)};
+    add_input(in);
+    add_input({in[3]});
+    graph_.inputs.pop_back();
+    graph_.values[1].constant = std::make_shared<const Bytes>(std::move(inputs_.back()));
+    inputs_.pop_back();
+    add_output(in, type_, false);
+    finish(OpKind::prelu, NoAttrs{});
+  }
+
   // Parts whose quantization differs from the result's.
   void concatenation() {
     type_ = DType::uint8;
@@ -124,7 +136,7 @@ class OneOperator {
     type_ = powers_ || between(0, 1) == 0 ? DType::int8 : DType::uint8;
   }
   Quant quant(DType type) {
-    if (powers_) return Quant::power_of_two(between(-6, 0));
+    if (powers_) return Quant::power_of_two(between(-9, 0));
     const int zero = type == DType::int16  ? 0
                      : type == DType::int8 ? between(-128, 127)
                                            : between(0, 255);
@@ -230,6 +242,11 @@ TEST(FastChanges, QuantizeAndDequantize) {
   compare_operators("tflite", &OneOperator::quantize, 300);
   compare_operators("edgetpu", &OneOperator::quantize, 100);
   compare_operators("tflite", &OneOperator::dequantize, 100);
+}
+TEST(FastChanges, Slopes) {
+  compare_operators("espdl-p4", &OneOperator::prelu, 150, true);
+  compare_operators("espdl-s3", &OneOperator::prelu, 150, true);
+  compare_operators("espdl-c", &OneOperator::prelu, 150, true);
 }
 TEST(FastChanges, NearestPixels) {
   compare_operators("espdl-p4", &OneOperator::nearest, 100, true);
