@@ -32,7 +32,8 @@ struct Options {
 
 // What the outputs of both differ by.
 struct Difference {
-  double largest = 0, sum = 0, count = 0;  // in steps of the output; of floats in 1/256 of its range
+  double largest = 0, sum = 0,
+         count = 0;  // in steps of the output; of floats in 1/256 of its range
   double mean() const { return count > 0 ? sum / count : 0; }
 };
 
@@ -61,7 +62,8 @@ Result<Subject> subject_of(const std::string& file) {
     Value& v = graph.values[i];
     const auto id = static_cast<ValueId>(i);
     v.shape = planned.shape(id);
-    if (planned.memory().placements[i].kind == exec::Placement::Kind::constant && !v.is_constant()) {
+    if (planned.memory().placements[i].kind == exec::Placement::Kind::constant &&
+        !v.is_constant()) {
       v.constant = std::make_shared<const Bytes>(to_bytes(planned.bytes(id)));
     }
   }
@@ -161,9 +163,8 @@ Result<Row> measure(const std::string& file, const Options& o) {
   for (const int threads : {1, 2}) {
     EDGETWIN_TRY_ASSIGN(
         exec::Session session,
-        exec::Session::create(subject.graph, {.numerics = subject.numerics,
-                                              .threads = threads,
-                                              .isa = o.isa}));
+        exec::Session::create(subject.graph,
+                              {.numerics = subject.numerics, .threads = threads, .isa = o.isa}));
     EDGETWIN_TRY(fill(session));
     EDGETWIN_TRY(session.run());
     std::unique_ptr<Peer> peer;

@@ -31,8 +31,8 @@ Channels common_order(const FormOp& f) {
   Channels order = Channels::last;
   for (const ValueId id : f.op.inputs) {
     const Value& v = f.w.value(id);
-    const bool movable = v.shape.rank() == 4 || v.shape.elements() == 1 ||
-                         (v.is_constant() && v.shape.rank() == 1);
+    const bool movable =
+        v.shape.rank() == 4 || v.shape.elements() == 1 || (v.is_constant() && v.shape.rank() == 1);
     if (!movable) return Channels::last;
     if (f.w.order_of(id) == Channels::first) order = Channels::first;
   }
@@ -117,8 +117,8 @@ Status form_pair(const FormOp& f) {
                      std::move(inputs), {}, kMicrosoft);
     return Ok{};
   }
-  std::string y = f.w.node(real_pair(kind), {f.w.read_real(f.in_id(0), order),
-                                             f.w.read_real(f.in_id(1), order)});
+  std::string y = f.w.node(real_pair(kind),
+                           {f.w.read_real(f.in_id(0), order), f.w.read_real(f.in_id(1), order)});
   if (kind == OpKind::squared_difference) y = f.w.node("Mul", {y, y});
   f.w.finish_real(f.out_id(), order, activated(f, activation, y));
   return Ok{};
@@ -221,15 +221,14 @@ Status form_mean(const FormOp& f) {
     std::vector<std::string> inputs;
     f.add_quantized(inputs, 0, Channels::first);
     f.add_result(inputs);
-    const std::string y =
-        f.w.node("QLinearGlobalAveragePool", std::move(inputs), {}, kMicrosoft);
+    const std::string y = f.w.node("QLinearGlobalAveragePool", std::move(inputs), {}, kMicrosoft);
     f.w.node_to(f.w.made(f.out_id(), Channels::last), "Reshape", {y, sizes});
     return Ok{};
   }
-  const std::string y = f.w.node(
-      f.op.kind == OpKind::sum ? "ReduceSum" : "ReduceMean",
-      {f.w.read_real(f.in_id(0), Channels::last), f.w.integers("axes", axes)},
-      {integer_attribute("keepdims", 1)});
+  const std::string y =
+      f.w.node(f.op.kind == OpKind::sum ? "ReduceSum" : "ReduceMean",
+               {f.w.read_real(f.in_id(0), Channels::last), f.w.integers("axes", axes)},
+               {integer_attribute("keepdims", 1)});
   f.w.finish_real(f.out_id(), Channels::last, f.w.node("Reshape", {y, sizes}));
   return Ok{};
 }

@@ -121,8 +121,8 @@ std::optional<std::pair<int64_t, int64_t>> cut_of(const Value& value, Activation
   const int64_t low = is_signed ? -128 : 0, high = is_signed ? 127 : 255;
   const int64_t zero = value.quant.zero_point_of(0);
   const double scale = static_cast<double>(value.quant.scale_of(0));
-  const auto at = [&](double real) { return zero + std::llround(real / scale); };
-  int64_t least = std::max(low, activation == Activation::relu_n1_to_1 ? at(-1) : zero);
+  const auto at = [&](double real) -> int64_t { return zero + std::llround(real / scale); };
+  const int64_t least = std::max(low, activation == Activation::relu_n1_to_1 ? at(-1) : zero);
   int64_t most = high;
   if (activation == Activation::relu6) most = std::min(high, at(6));
   if (activation == Activation::relu_n1_to_1) most = std::min(high, at(1));
@@ -135,7 +135,8 @@ void finish_quantized(const FormOp& f, Channels order, Activation activation, co
                       const char* domain) {
   const auto cut = cut_of(f.out(), activation);
   if (!cut) {
-    f.w.node_to(f.w.made(f.out_id(), order), type, std::move(inputs), std::move(attributes), domain);
+    f.w.node_to(f.w.made(f.out_id(), order), type, std::move(inputs), std::move(attributes),
+                domain);
     return;
   }
   const std::string whole = f.w.node(type, std::move(inputs), std::move(attributes), domain);
@@ -164,9 +165,8 @@ Result<onnx::Document> onnx_form(const Graph& graph) {
   OnnxWriter writer(graph);
   for (size_t i = 0; i < graph.ops.size(); ++i) {
     const Op& op = graph.ops[i];
-    const bool folded = std::all_of(op.outputs.begin(), op.outputs.end(), [&](ValueId id) {
-      return graph.value(id).is_constant();
-    });
+    const bool folded = std::all_of(op.outputs.begin(), op.outputs.end(),
+                                    [&](ValueId id) { return graph.value(id).is_constant(); });
     if (folded) continue;
     EDGETWIN_TRY(form_of(op.kind)(FormOp{writer, op, i}));
   }

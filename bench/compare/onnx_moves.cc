@@ -68,10 +68,10 @@ Status form_resize(const FormOp& f) {
   std::vector<Attribute> attributes;
   bool linear = f.op.kind == OpKind::resize_bilinear;
   if (const auto* a = std::get_if<ResizeAttrs>(&f.op.attrs)) {
-    attributes.push_back(text_attribute("coordinate_transformation_mode",
-                                        a->align_corners        ? "align_corners"
-                                        : a->half_pixel_centers ? "half_pixel"
-                                                                : "asymmetric"));
+    attributes.push_back(
+        text_attribute("coordinate_transformation_mode", a->align_corners        ? "align_corners"
+                                                         : a->half_pixel_centers ? "half_pixel"
+                                                                                 : "asymmetric"));
   } else {
     linear = f.op.as<ScaleAttrs>().mode == ScaleAttrs::Mode::linear;
     attributes.push_back(
@@ -82,7 +82,8 @@ Status form_resize(const FormOp& f) {
   const std::string sizes = f.w.integers("sizes", {out[0], out[3], out[1], out[2]});
   const bool same = f.in(0).quant == f.out().quant;
   const auto input = [&] {
-    return same ? f.w.read(f.in_id(0), Channels::first) : f.w.read_real(f.in_id(0), Channels::first);
+    return same ? f.w.read(f.in_id(0), Channels::first)
+                : f.w.read_real(f.in_id(0), Channels::first);
   };
   if (same && f.has_bytes()) {
     f.w.node_to(f.w.made(f.out_id(), Channels::first), "Resize", {input(), "", "", sizes},
@@ -106,8 +107,8 @@ Status form_pad(const FormOp& f) {
     pads[i] = given[2 * from];
     pads[rank + i] = given[2 * from + 1];
   }
-  const std::string value =
-      f.op.kind == OpKind::padv2 ? f.w.read(f.in_id(2), Channels::last) : f.w.zero_point(f.out_id());
+  const std::string value = f.op.kind == OpKind::padv2 ? f.w.read(f.in_id(2), Channels::last)
+                                                       : f.w.zero_point(f.out_id());
   f.w.node_to(f.w.made(f.out_id(), order), "Pad",
               {f.w.read(f.in_id(0), order), f.w.integers("pads", pads), value});
   return Ok{};
@@ -120,8 +121,9 @@ Status form_arg_max(const FormOp& f) {
   if (axis < 0) axis += rank;
   const bool over_channels = order == Channels::first && axis == 3;
   const std::string x = f.w.read(f.in_id(0), over_channels ? order : Channels::last);
-  std::string y = f.w.node("ArgMax", {x}, {integer_attribute("axis", over_channels ? 1 : axis),
-                                           integer_attribute("keepdims", 0)});
+  std::string y = f.w.node(
+      "ArgMax", {x},
+      {integer_attribute("axis", over_channels ? 1 : axis), integer_attribute("keepdims", 0)});
   if (f.out().dtype == DType::int32) y = f.w.node("Cast", {y}, {integer_attribute("to", 6)});
   f.w.node_to(f.w.made(f.out_id(), Channels::last), "Identity", {y});
   return Ok{};
@@ -183,8 +185,7 @@ Status form_split(const FormOp& f) {
     n.outputs.push_back(f.w.made(id, order));
   }
   n.inputs = {f.w.read(f.in_id(data), order), f.w.integers("sizes", sizes)};
-  n.attributes = {
-      integer_attribute("axis", order == Channels::first ? kPlace[normal] : normal)};
+  n.attributes = {integer_attribute("axis", order == Channels::first ? kPlace[normal] : normal)};
   f.w.add(std::move(n));
   return Ok{};
 }

@@ -29,10 +29,10 @@ struct WindowSizes {
 
 std::vector<Attribute> window_attributes(const FormOp& f, const WindowSizes& s) {
   const Shape &in = f.in(0).shape, &out = f.out().shape;
-  const Sides y = sides_of(in[1], out[1], s.kernel_h, s.stride_h, s.dilation_h, s.padding.kind,
-                           s.padding.top);
-  const Sides x = sides_of(in[2], out[2], s.kernel_w, s.stride_w, s.dilation_w, s.padding.kind,
-                           s.padding.left);
+  const Sides y =
+      sides_of(in[1], out[1], s.kernel_h, s.stride_h, s.dilation_h, s.padding.kind, s.padding.top);
+  const Sides x =
+      sides_of(in[2], out[2], s.kernel_w, s.stride_w, s.dilation_w, s.padding.kind, s.padding.left);
   return {integers_attribute("kernel_shape", {s.kernel_h, s.kernel_w}),
           integers_attribute("strides", {s.stride_h, s.stride_w}),
           integers_attribute("pads", {y.before, x.before, y.after, x.after})};
@@ -68,8 +68,7 @@ std::string bias_steps(const FormOp& f, size_t channels) {
   std::vector<int32_t> steps(channels);
   for (size_t c = 0; c < channels; ++c) {
     const double sum = static_cast<double>(in) * static_cast<double>(f.in(1).quant.scale_of(c));
-    const double own =
-        bias.quant.present() ? static_cast<double>(bias.quant.scale_of(c)) : sum;
+    const double own = bias.quant.present() ? static_cast<double>(bias.quant.scale_of(c)) : sum;
     steps[c] = static_cast<int32_t>(std::llround(numbers[c] * own / sum));
   }
   return f.w.constant_of(bias.name, DType::int32, {static_cast<int64_t>(channels)}, steps);
@@ -113,10 +112,10 @@ Status real_conv(const FormOp& f, std::vector<Attribute> attributes, Activation 
   const bool depthwise = f.op.kind == OpKind::depthwise_conv_2d;
   const auto channels = static_cast<size_t>(depthwise ? s[3] : s[0]);
   const auto of_each = static_cast<size_t>(s.elements()) / channels;
-  std::vector<std::string> inputs = {
-      f.w.read_real(f.in_id(0), Channels::first),
-      real_weights(f, filter_shape(s, depthwise),
-                   [&](size_t i) { return depthwise ? i % channels : i / of_each; })};
+  std::vector<std::string> inputs = {f.w.read_real(f.in_id(0), Channels::first),
+                                     real_weights(f, filter_shape(s, depthwise), [&](size_t i) {
+                                       return depthwise ? i % channels : i / of_each;
+                                     })};
   if (f.op.has_input(2)) inputs.push_back(real_bias(f, channels));
   const std::string sums = f.w.node("Conv", std::move(inputs), std::move(attributes));
   f.w.finish_real(f.out_id(), Channels::first, activated(f, activation, sums));
@@ -155,14 +154,14 @@ Status form_dense(const FormOp& f) {
   if (!f.in(1).is_constant()) return f.refused("computed weights");
   const auto channels = static_cast<size_t>(s[0]);
   const std::string rows = f.w.integers("rows", {-1, s[1]});
-  const std::string shape = f.w.integers("sizes", {f.out().shape.dims().begin(), f.out().shape.dims().end()});
+  const std::string shape =
+      f.w.integers("sizes", {f.out().shape.dims().begin(), f.out().shape.dims().end()});
   if (!f.has_bytes()) {
     const std::string x = f.w.node("Reshape", {f.w.read_real(f.in_id(0), Channels::last), rows});
     std::vector<std::string> inputs = {
         x, real_weights(f, s, [&](size_t i) { return i / static_cast<size_t>(s[1]); })};
     if (f.op.has_input(2)) inputs.push_back(real_bias(f, channels));
-    const std::string sums =
-        f.w.node("Gemm", std::move(inputs), {integer_attribute("transB", 1)});
+    const std::string sums = f.w.node("Gemm", std::move(inputs), {integer_attribute("transB", 1)});
     f.w.finish_real(f.out_id(), Channels::last,
                     activated(f, a.activation, f.w.node("Reshape", {sums, shape})));
     return Ok{};
@@ -200,14 +199,16 @@ Status form_pool(const FormOp& f) {
   const auto& a = f.op.as<PoolAttrs>();
   const Shape &in = f.in(0).shape, &out = f.out().shape;
   if (in.rank() != 4 || out.rank() != 4) return f.refused("no picture");
-  const bool whole = out[1] == 1 && out[2] == 1 && (a.filter_h == 0 || (a.filter_h == in[1] && a.filter_w == in[2]));
+  const bool whole = out[1] == 1 && out[2] == 1 &&
+                     (a.filter_h == 0 || (a.filter_h == in[1] && a.filter_w == in[2]));
   const bool average = f.op.kind == OpKind::average_pool_2d;
-  std::vector<Attribute> attributes =
-      window_attributes(f, {a.filter_h == 0 ? in[1] : a.filter_h, a.filter_h == 0 ? in[2] : a.filter_w,
-                            a.stride_h, a.stride_w, 1, 1, a.padding});
+  std::vector<Attribute> attributes = window_attributes(
+      f, {a.filter_h == 0 ? in[1] : a.filter_h, a.filter_h == 0 ? in[2] : a.filter_w, a.stride_h,
+          a.stride_w, 1, 1, a.padding});
   if (!average) {
     if (!f.has_bytes()) {
-      const std::string most = f.w.node("MaxPool", {f.w.read_real(f.in_id(0), Channels::first)}, attributes);
+      const std::string most =
+          f.w.node("MaxPool", {f.w.read_real(f.in_id(0), Channels::first)}, attributes);
       f.w.finish_real(f.out_id(), Channels::first, activated(f, a.activation, most));
       return Ok{};
     }

@@ -160,7 +160,7 @@ std::string OnnxWriter::read(ValueId id, Channels order) {
 
 Channels OnnxWriter::order_of(ValueId id) const {
   return names_.contains({id, Channels::first}) && value(id).shape.rank() == 4 ? Channels::first
-                                                                              : Channels::last;
+                                                                               : Channels::last;
 }
 
 std::string OnnxWriter::made(ValueId id, Channels order) {
@@ -175,12 +175,11 @@ std::string OnnxWriter::read_real(ValueId id, Channels order) {
   std::string& name = real_names_[{id, order}];
   if (!name.empty()) return name;
   const bool has_scale_each = v.quant.per_channel();
-  const int axis = order == Channels::first && v.shape.rank() == 4 && v.quant.axis == 3
-                       ? 1
-                       : v.quant.axis;
-  name = node("DequantizeLinear", {read(id, order), scale(id), zero_point(id)},
-              has_scale_each ? std::vector{integer_attribute("axis", axis)}
-                             : std::vector<Attribute>{});
+  const int axis =
+      order == Channels::first && v.shape.rank() == 4 && v.quant.axis == 3 ? 1 : v.quant.axis;
+  name = node(
+      "DequantizeLinear", {read(id, order), scale(id), zero_point(id)},
+      has_scale_each ? std::vector{integer_attribute("axis", axis)} : std::vector<Attribute>{});
   return name;
 }
 

@@ -1,7 +1,7 @@
 // What an instruction set supplies for sums of products in float32: plain functions, as in
 // kernel_table.h, whose rules hold here too. Every sum is one chain in the order that its struct
-// names, of fused multiply-adds where the struct does not say otherwise; so all instruction sets, tiles and numbers of threads give the same
-// bits.
+// names, of fused multiply-adds where the struct does not say otherwise; so all instruction sets,
+// tiles and numbers of threads give the same bits.
 #pragma once
 
 #include <cstddef>

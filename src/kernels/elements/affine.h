@@ -1,8 +1,8 @@
 // Between real numbers and integers.
 #pragma once
 
-#include "kernels/core/isa.h"
 #include "kernels/core/affine_table.h"
+#include "kernels/core/isa.h"
 
 namespace edgetwin::kernels {
 

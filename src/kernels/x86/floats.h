@@ -143,8 +143,8 @@ inline void float_channels(const FloatChannels& t) {
   }
 }
 
-inline constexpr FloatTable kFloatTable = {FloatVec::kPath, kFloatWidth,  FloatVec::kRows,
-                                           float_tile,      float_taps,   float_chains,
+inline constexpr FloatTable kFloatTable = {FloatVec::kPath, kFloatWidth, FloatVec::kRows,
+                                           float_tile,      float_taps,  float_chains,
                                            float_channels};
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -24,9 +24,7 @@ struct FloatLayer {
   std::vector<float> zeros;  // a pixel outside the picture
 };
 
-int64_t blocks_of(const FloatLayer& l) {
-  return (l.g.out_c + l.table->width - 1) / l.table->width;
-}
+int64_t blocks_of(const FloatLayer& l) { return (l.g.out_c + l.table->width - 1) / l.table->width; }
 
 std::vector<float> weights_by_lane(const FloatLayer& l, const float* w) {
   const int64_t depth = int64_t{l.taps} * l.g.in_c, width = l.table->width;

@@ -47,7 +47,8 @@ void run_between(Kernel kernel, const Constants& constants, const BroadcastPlan&
 class GatheredOperand {
  public:
   // `whole`: it lies like the output and needs no copy.
-  GatheredOperand(const std::byte* from, int size, bool whole) : from_(from), size_(size), whole_(whole) {}
+  GatheredOperand(const std::byte* from, int size, bool whole)
+      : from_(from), size_(size), whole_(whole) {}
 
   void take(int64_t at, int64_t count, int64_t step) {
     if (whole_) return;
@@ -57,7 +58,8 @@ class GatheredOperand {
     if (step != 0) {
       std::memcpy(to, from, static_cast<size_t>(count * size_));
     } else {
-      for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * size_, from, static_cast<size_t>(size_));
+      for (int64_t i = 0; i < count; ++i)
+        std::memcpy(to + i * size_, from, static_cast<size_t>(size_));
     }
   }
   // What was taken since the last time; `at` is where its results begin.

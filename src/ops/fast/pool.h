@@ -80,8 +80,7 @@ bool make_fast_pool(const KernelOptions& options, const Window2D& g, numerics::P
         const auto channels = static_cast<size_t>(g.out_c);
         PoolSpace space{{}, std::vector<uint8_t>(channels), std::vector<int32_t>(channels)};
         for (int64_t row = begin; row < end; ++row) {
-          const uint8_t* in =
-              args.input<uint8_t>(0) + row / g.out_h * g.in_h * g.in_w * g.in_c;
+          const uint8_t* in = args.input<uint8_t>(0) + row / g.out_h * g.in_h * g.in_w * g.in_c;
           T* y = args.output<T>(0) + row * g.out_w * g.out_c;
           for (int ox = 0; ox < g.out_w; ++ox, y += g.out_c) {
             window_pixels(g, in, static_cast<int>(row % g.out_h), ox, space.pixels);

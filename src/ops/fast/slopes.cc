@@ -27,17 +27,16 @@ bool make_fast_slopes(const OpContext& c, const kernels::PowerSlopes& rule, int6
   prepared.run = [kernel = table->slopes, rule, channels, pixels, together, single,
                   slopes = std::move(slopes)](const Args& args) -> Status {
     const int64_t row = channels * rule.element_bytes;
-    args.pool.parallel_for(
-        pixels, grain_for(channels / 4), [&](int64_t begin, int64_t end, int) {
-          for (int64_t p = begin; p < end; p += together) {
-            kernel(rule, {.a = args.inputs[0] + p * row,
-                          .b = slopes.data(),
-                          .out = args.outputs[0] + p * row,
-                          .count = std::min(together, end - p) * channels,
-                          .step_a = 1,
-                          .step_b = single ? 0 : 1});
-          }
-        });
+    args.pool.parallel_for(pixels, grain_for(channels / 4), [&](int64_t begin, int64_t end, int) {
+      for (int64_t p = begin; p < end; p += together) {
+        kernel(rule, {.a = args.inputs[0] + p * row,
+                      .b = slopes.data(),
+                      .out = args.outputs[0] + p * row,
+                      .count = std::min(together, end - p) * channels,
+                      .step_a = 1,
+                      .step_b = single ? 0 : 1});
+      }
+    });
     return Ok{};
   };
   return true;

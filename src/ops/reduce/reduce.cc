@@ -152,8 +152,8 @@ Kernel byte_sum_kernel(const ReducePlan& p, const Rule& rule, const kernels::Poo
   for (int64_t i = 0; i < p.count; ++i) {
     taps.push_back(offset_of(i, walk.reduced_sizes, walk.reduced_strides));
   }
-  return [rule, walk, taps = std::move(taps), results = p.out.elements(),
-          inner = p.in.back(0), &table](const Args& args) -> Status {
+  return [rule, walk, taps = std::move(taps), results = p.out.elements(), inner = p.in.back(0),
+          &table](const Args& args) -> Status {
     const auto count = static_cast<int64_t>(taps.size());
     const auto part = [&](int64_t begin, int64_t end, int) {
       std::vector<const uint8_t*> pixels(taps.size());

@@ -172,8 +172,8 @@ Kernel nearest_rows_kernel(const ResizePlan& p, int shift, kernels::Isa isa) {
         }
       }
     };
-    args.pool.parallel_for(static_cast<int64_t>(p.rows.size()),
-                           grain_for(columns * p.channels / 8), part);
+    args.pool.parallel_for(static_cast<int64_t>(p.rows.size()), grain_for(columns * p.channels / 8),
+                           part);
     return Ok{};
   };
 }
@@ -232,9 +232,8 @@ Result<Prepared> prepare_resize(const OpContext& c) {
     return prepared;
   }
   prepared.run =
-      nearest
-          ? nearest_kernel<F>(plan, e_out - e_in)
-          : linear_kernel<F>(plan, c.input_shape(0).rank() == 3, scale(e_in), scale(-e_out));
+      nearest ? nearest_kernel<F>(plan, e_out - e_in)
+              : linear_kernel<F>(plan, c.input_shape(0).rank() == 3, scale(e_in), scale(-e_out));
   return prepared;
 }
 

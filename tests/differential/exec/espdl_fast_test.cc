@@ -249,7 +249,8 @@ class Builder {
     const int e_w = random.between(-12, -5);
     const ValueId x = last;
     const ValueId weights = add(type(), w, e_w);
-    // An exponent per channel, which only the ESP32-P4 has: a few so small that shifts leave a word.
+    // An exponent per channel, which only the ESP32-P4 has: a few so small that shifts leave a
+    // word.
     if (!wide_ && random.one_in(6)) {
       Quant& q = graph.value(weights).quant;
       q.axis = depthwise ? 3 : 0;

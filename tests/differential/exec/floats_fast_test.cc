@@ -54,9 +54,7 @@ class FloatNetwork {
   int between(int low, int high) {
     return low + static_cast<int>(engine_() % (static_cast<uint64_t>(high - low) + 1));
   }
-  Activation activation() {
-    return between(0, 1) == 0 ? Activation::none : Activation::relu6;
-  }
+  Activation activation() { return between(0, 1) == 0 ? Activation::none : Activation::relu6; }
   // Numbers of many sizes, zeros of both signs among them.
   float any_float() {
     const int kind = between(0, 11);

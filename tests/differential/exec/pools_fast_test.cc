@@ -1,5 +1,6 @@
-// Pools, means, PRelu, nearest pixels and changes between real numbers and integers: fast and plain operators must give
-// the same bytes, on every instruction set of this machine and for any number of threads.
+// Pools, means, PRelu, nearest pixels and changes between real numbers and integers: fast and plain
+// operators must give the same bytes, on every instruction set of this machine and for any number
+// of threads.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,8 +36,9 @@ class OneOperator {
       return same ? (size + stride - 1) / stride : (size - filter) / stride + 1;
     };
     const bool max = between(0, 1) == 0;
-    add_output({in[0], out(in[1], a.filter_h, a.stride_h), out(in[2], a.filter_w, a.stride_w), in[3]},
-               type_, max);
+    add_output(
+        {in[0], out(in[1], a.filter_h, a.stride_h), out(in[2], a.filter_w, a.stride_w), in[3]},
+        type_, max);
     finish(max ? OpKind::max_pool_2d : OpKind::average_pool_2d, a);
   }
 
@@ -132,9 +134,7 @@ class OneOperator {
   int between(int low, int high) {
     return low + static_cast<int>(engine_() % (static_cast<uint64_t>(high - low) + 1));
   }
-  void byte_type() {
-    type_ = powers_ || between(0, 1) == 0 ? DType::int8 : DType::uint8;
-  }
+  void byte_type() { type_ = powers_ || between(0, 1) == 0 ? DType::int8 : DType::uint8; }
   Quant quant(DType type) {
     if (powers_) return Quant::power_of_two(between(-9, 0));
     const int zero = type == DType::int16  ? 0
@@ -144,7 +144,12 @@ class OneOperator {
   }
   // Of floats, numbers on halves of steps, beyond every range, and none at all.
   float any_float(float scale) {
-    constexpr float kOdd[] = {0.49999997F, -0.49999997F, 1e30F, -1e30F, 0.0F, -0.0F,
+    constexpr float kOdd[] = {0.49999997F,
+                              -0.49999997F,
+                              1e30F,
+                              -1e30F,
+                              0.0F,
+                              -0.0F,
                               std::numeric_limits<float>::infinity(),
                               -std::numeric_limits<float>::infinity(),
                               std::numeric_limits<float>::quiet_NaN()};
@@ -160,7 +165,8 @@ class OneOperator {
     v.shape = shape;
     Bytes data(static_cast<size_t>(shape.elements()) * byte_size(type_));
     if (type_ == DType::float32) {
-      const std::span<float> all(reinterpret_cast<float*>(data.data()), data.size() / sizeof(float));
+      const std::span<float> all(reinterpret_cast<float*>(data.data()),
+                                 data.size() / sizeof(float));
       for (float& x : all) x = any_float(0.05F);
     } else {
       v.quant = quant(type_);

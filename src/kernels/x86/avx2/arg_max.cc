@@ -22,8 +22,7 @@ int first_largest_of(const uint8_t* x, int length, __m128i flip) {
   }
   const __m128i pairs = _mm_min_epu8(least, _mm_srli_epi16(least, 8));
   const __m128i words = _mm_and_si128(pairs, _mm_set1_epi16(0xFF));
-  const __m128i found = _mm_xor_si128(
-      _mm_broadcastb_epi8(_mm_minpos_epu16(words)), flip);
+  const __m128i found = _mm_xor_si128(_mm_broadcastb_epi8(_mm_minpos_epu16(words)), flip);
   for (int at = 0; at + 16 <= length; at += 16) {
     const int equal = _mm_movemask_epi8(_mm_cmpeq_epi8(sixteen(x + at), found));
     if (equal != 0) return at + __builtin_ctz(static_cast<unsigned>(equal));
@@ -38,7 +37,8 @@ void arg_max8_avx2(const uint8_t* in, std::ptrdiff_t rows, int length, bool is_s
                    int32_t* out) {
   // The complement of an unsigned byte, and of a signed one with its sign turned.
   const __m128i flip = _mm_set1_epi8(static_cast<char>(is_signed ? 0x7F : 0xFF));
-  for (std::ptrdiff_t i = 0; i < rows; ++i) out[i] = first_largest_of(in + i * length, length, flip);
+  for (std::ptrdiff_t i = 0; i < rows; ++i)
+    out[i] = first_largest_of(in + i * length, length, flip);
 }
 
 }  // namespace edgetwin::kernels

@@ -25,8 +25,7 @@ void dot_rest(const std::array<int32_t, 4>& x, const std::byte* weights, int fro
 
 #if defined(__SSE2__)
 // Four lanes at a time: bytes become words, whose products are summed in pairs.
-int dot_fours(const std::array<int32_t, 4>& x, const std::byte* weights, int lanes,
-              int32_t* sums) {
+int dot_fours(const std::array<int32_t, 4>& x, const std::byte* weights, int lanes, int32_t* sums) {
   const auto word = [&x](size_t i) { return static_cast<short>(x[i]); };
   const __m128i in =
       _mm_setr_epi16(word(0), word(1), word(2), word(3), word(0), word(1), word(2), word(3));
@@ -39,8 +38,7 @@ int dot_fours(const std::array<int32_t, 4>& x, const std::byte* weights, int lan
     const __m128i first = _mm_castps_si128(_mm_shuffle_ps(low, high, 0x88));
     const __m128i second = _mm_castps_si128(_mm_shuffle_ps(low, high, 0xDD));
     auto* to = reinterpret_cast<__m128i*>(sums + l);
-    _mm_storeu_si128(
-        to, _mm_add_epi32(_mm_loadu_si128(to), _mm_add_epi32(first, second)));
+    _mm_storeu_si128(to, _mm_add_epi32(_mm_loadu_si128(to), _mm_add_epi32(first, second)));
   }
   return l;
 }

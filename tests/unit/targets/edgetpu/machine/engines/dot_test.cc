@@ -19,7 +19,8 @@ TEST(MachineDot, FourProductsOfEachLane) {
     for (std::byte& b : weights) b = static_cast<std::byte>(random());
     std::vector<int32_t> zero(count), sums(count), expected(count);
     const bool wild = round % 5 == 0;
-    for (int32_t& z : zero) z = wild ? static_cast<int32_t>(random()) : static_cast<int32_t>(random() % 256);
+    for (int32_t& z : zero)
+      z = wild ? static_cast<int32_t>(random()) : static_cast<int32_t>(random() % 256);
     for (size_t l = 0; l < count; ++l) sums[l] = expected[l] = static_cast<int32_t>(random());
     const int32_t input_zero = round % 7 == 0 ? 70000 : static_cast<int32_t>(random() % 256);
     for (size_t l = 0; l < count; ++l) {
