@@ -67,6 +67,10 @@ Result<Subject> subject_of(const std::string& file) {
       v.constant = std::make_shared<const Bytes>(to_bytes(planned.bytes(id)));
     }
   }
+  std::erase_if(graph.ops, [&](const Op& op) {
+    return std::all_of(op.outputs.begin(), op.outputs.end(),
+                       [&](ValueId id) { return graph.value(id).is_constant(); });
+  });
   const std::filesystem::path path = file;
   const std::string name = path.filename() == "model.espdl" ? path.parent_path().filename().string()
                                                             : path.stem().string();

@@ -178,19 +178,42 @@ Status form_dense(const FormOp& f) {
   return Ok{};
 }
 
+namespace {
+
+// The second operand of a product with its elements in the order of its shape again, [K, N]: the
+// chip's are column by column, or in blocks of columns.
+Result<std::string> plain_operand(const FormOp& f, const std::string& stored) {
+  const auto& a = f.op.as<MatMulAttrs>();
+  const Shape& s = f.in(1).shape;
+  const int64_t k = s.back(1), n = s.back(0);
+  const int64_t block = a.rhs_order == MatMulAttrs::Order::columns ? 1 : a.block;
+  if (a.rhs_order == MatMulAttrs::Order::rows) return stored;
+  if (s.rank() < 2 || n % block != 0) return f.refused("a block of columns that is not whole");
+  const std::string blocks = f.w.node(
+      "Reshape", {stored, f.w.integers("blocks", {s.elements() / (k * n), n / block, k, block})});
+  const std::string turned =
+      f.w.node("Transpose", {blocks}, {integers_attribute("perm", {0, 2, 1, 3})});
+  return f.w.node("Reshape", {turned, f.w.integers("sizes", {s.dims().begin(), s.dims().end()})});
+}
+
+}  // namespace
+
 Status form_matmul(const FormOp& f) {
   const Activation activation = f.op.as<MatMulAttrs>().activation;
-  if (f.has_bytes() && !f.in(1).is_constant()) {
+  if (f.in(1).is_constant()) return f.refused("a constant operand in an order of its own");
+  if (f.has_bytes()) {
     std::vector<std::string> inputs;
     f.add_quantized(inputs, 0, Channels::last);
     f.add_quantized(inputs, 1, Channels::last);
+    EDGETWIN_TRY_ASSIGN(inputs[3], plain_operand(f, inputs[3]));
     f.add_result(inputs);
     finish_quantized(f, Channels::last, activation, "QLinearMatMul", std::move(inputs), {}, "");
     return Ok{};
   }
-  if (f.in(1).is_constant()) return f.refused("a constant operand in an order of its own");
-  const std::string sums = f.w.node("MatMul", {f.w.read_real(f.in_id(0), Channels::last),
-                                               f.w.read_real(f.in_id(1), Channels::last)});
+  EDGETWIN_TRY_ASSIGN(const std::string right,
+                      plain_operand(f, f.w.read_real(f.in_id(1), Channels::last)));
+  const std::string sums =
+      f.w.node("MatMul", {f.w.read_real(f.in_id(0), Channels::last), right});
   f.w.finish_real(f.out_id(), Channels::last, activated(f, activation, sums));
   return Ok{};
 }

@@ -81,6 +81,10 @@ std::vector<int64_t> integers_of(const Value& value) {
   return integers;
 }
 
+OnnxWriter::OnnxWriter(const Graph& graph) : g_(graph) {
+  for (const ValueId id : g_.inputs) names_[{id, Channels::last}] = value(id).name;
+}
+
 std::string OnnxWriter::fresh(const std::string& hint) {
   return hint + "#" + std::to_string(count_++);
 }
@@ -147,7 +151,7 @@ std::string OnnxWriter::read(ValueId id, Channels order) {
   if (v.is_constant()) {
     name = constant_value(id, order);
   } else if (there == names_.end()) {
-    name = v.name;  // an input of the network
+    name = v.name;  // nothing has made it: a variable
   } else if (v.shape.rank() != 4) {
     name = there->second;
   } else {

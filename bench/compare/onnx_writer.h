@@ -22,7 +22,7 @@ onnx::Attribute text_attribute(const char* name, const char* value);
 
 class OnnxWriter {
  public:
-  explicit OnnxWriter(const Graph& graph) : g_(graph) {}
+  explicit OnnxWriter(const Graph& graph);
 
   const Graph& graph() const { return g_; }
   const Value& value(ValueId id) const { return g_.value(id); }
