@@ -1,5 +1,6 @@
 // What works on elements: sums of two tensors, functions, changes of type, means.
 #include <algorithm>
+#include <cmath>
 
 #include "compare/onnx_ops.h"
 
@@ -97,6 +98,42 @@ int64_t type_number(DType type) {
   }
 }
 
+// All results of a look-up table, by input; between its entries on a straight line, which is at most
+// a step away from what the chips do.
+std::vector<int16_t> all_results(const Value& table, int inputs) {
+  const std::vector<int64_t> entries = integers_of(table);
+  const auto step = static_cast<size_t>(inputs) / (entries.size() - (entries.size() % 2));
+  std::vector<int16_t> all(static_cast<size_t>(inputs));
+  for (size_t x = 0; x < all.size(); ++x) {
+    const size_t i = x / step, rest = x % step;
+    const int64_t next = entries[std::min(i + 1, entries.size() - 1)];
+    const double between = static_cast<double>((next - entries[i]) * static_cast<int64_t>(rest)) /
+                           static_cast<double>(step);
+    all[x] = static_cast<int16_t>(std::lround(static_cast<double>(entries[i]) + between));
+  }
+  return all;
+}
+
+Status form_table(const FormOp& f, Channels order) {
+  const Value& table = f.w.value(f.op.table);
+  const bool wide = table.dtype == DType::int16;
+  const int inputs = wide ? 65536 : 256;
+  const std::vector<int16_t> all = all_results(table, inputs);
+  std::string constant;
+  if (wide) {
+    constant = f.w.constant_of("table", DType::int16, {inputs}, all);
+  } else {
+    constant = f.w.constant_of("table", DType::int8, {inputs},
+                               std::vector<int8_t>(all.begin(), all.end()));
+  }
+  const std::string x =
+      f.w.node("Cast", {f.w.read(f.in_id(0), order)}, {integer_attribute("to", 6)});
+  const std::string middle =
+      f.w.constant_of("middle", DType::int32, {}, std::vector<int32_t>{inputs / 2});
+  f.w.node_to(f.w.made(f.out_id(), order), "Gather", {constant, f.w.node("Add", {x, middle})});
+  return Ok{};
+}
+
 std::string swish(const FormOp& f, const std::string& x) {
   return f.w.node("Mul", {x, f.w.node("Sigmoid", {x})});
 }
@@ -161,6 +198,7 @@ Status form_function(const FormOp& f) {
     f.w.node_to(f.w.made(f.out_id(), order), "QLinearSigmoid", std::move(inputs), {}, kMicrosoft);
     return Ok{};
   }
+  if (f.op.kind == OpKind::lut && f.op.table != kAbsent) return form_table(f, order);
   const std::string x = f.w.read_real(f.in_id(0), order);
   std::string y;
   if (f.op.kind == OpKind::swish || f.op.type == "Swish") {
