@@ -269,14 +269,15 @@ set(EDGETWIN_USES_kernels/elements numerics kernels/core kernels/x86)
 set(EDGETWIN_USES_ops/core base tensor graph numerics numerics/plain numerics/tflite numerics/espdl
                            numerics/edgetpu kernels/i8)
 set(EDGETWIN_USES_ops/edgetpu base numerics numerics/edgetpu ops/core)
-set(EDGETWIN_USES_ops/fast tensor numerics/tflite numerics/espdl numerics/edgetpu kernels/i8
-                           kernels/i16 kernels/lanes kernels/core kernels/elements ops/core)
-set(EDGETWIN_USES_ops/window tensor numerics kernels/core kernels/elements ops/core ops/edgetpu
+set(EDGETWIN_USES_ops/fast tensor numerics numerics/plain numerics/tflite numerics/espdl
+                           numerics/edgetpu kernels/i8 kernels/floats kernels/i16 kernels/lanes kernels/core kernels/elements ops/core)
+set(EDGETWIN_USES_ops/window tensor numerics kernels/core kernels/i8 kernels/elements ops/core ops/edgetpu
                              ops/fast)
-set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain ops/core ops/edgetpu
+set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain kernels/core
+                                  kernels/elements ops/core ops/edgetpu
                                   ops/fast)
-set(EDGETWIN_USES_ops/reduce ops/core ops/edgetpu)
-set(EDGETWIN_USES_ops/movement tensor numerics ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/reduce kernels/core kernels/elements ops/core ops/edgetpu ops/fast)
+set(EDGETWIN_USES_ops/movement tensor numerics kernels/core kernels/i8 ops/core ops/edgetpu ops/fast)
 set(EDGETWIN_USES_ops/recurrent ops/core ops/edgetpu)
 set(EDGETWIN_USES_ops/decoders base tensor graph ops/core)
 set(EDGETWIN_USES_ops/onnx tensor numerics/plain kernels/floats ops/core ops/window)
