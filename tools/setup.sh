@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian 12 packages that the given groups need, if they are missing.
-# Usage: tools/setup.sh build|test ...        (docs/dependencies.md says why each is there)
+# Usage: tools/setup.sh build|test|arm64 ...        (docs/dependencies.md says why each is there)
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config ccache libflatbuffers-dev flatbuffers-compiler
@@ -12,12 +12,14 @@ test=(git libgtest-dev libgmock-dev libfftw3-dev libxnnpack-dev libpthreadpool-d
       gcc-arm-none-eabi libnewlib-arm-none-eabi libunicorn-dev libumockdev-dev umockdev
       python3-numpy python3-setuptools python3-wheel dpkg-dev file lintian patchelf
       libopenmpi-dev openmpi-bin)
+arm64=(g++-aarch64-linux-gnu qemu-user-static flatbuffers-compiler protobuf-compiler)
 
 wanted=()
 for group in "$@"; do
   case "$group" in
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${test[@]}") ;;
+    arm64) wanted+=("${arm64[@]}") ;;
     *) echo "setup: unknown group '$group'" >&2; exit 2 ;;
   esac
 done

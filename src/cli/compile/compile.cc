@@ -5,6 +5,8 @@
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
 #include "edgetwin/decode.h"
+#include "estimate/max78/max78.h"
+#include "estimate/output.h"
 #include "targets/max78/page/texts.h"
 #include "targets/target.h"
 #include "twin/make/max78_files.h"
@@ -74,6 +76,15 @@ Status add_to_list(const max78::RtlOptions& rtl, const std::string& line) {
   return write_file(list, std::string_view(text + line + "\n"), Overwrite::yes);
 }
 
+// The first line of `edgetwin estimate`, which also knows what the vendor's cycles leave out.
+Status show_estimate(const max78::LoadedNetwork& job, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const Estimate e, estimates::estimate_max78(job.planning, {}));
+  console.print("estimate    " + estimates::latency_text(e) + ", " + e.headline + "\n");
+  const auto latency = estimates::to_json(e).get("latency_ms");
+  console.json().set("latency_ms", latency ? *latency : report::Json());
+  return Ok{};
+}
+
 void show_test(const Compiled& compiled, Console& console) {
   if (compiled.test_name.empty()) return;
   console.print("test        " + compiled.test_name + "\n");
@@ -130,6 +141,7 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   show_test(compiled, console);
   EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": compiled", console));
   console.print(max78::statistics_text(job.plan()));
+  EDGETWIN_TRY(show_estimate(job, console));
   show_stand_in(outcome, console);
   console.json().set("network", a.max78.network).set("target", a.max78.target);
   console.json().set("statistics", max78::statistics_json(job.plan()));
