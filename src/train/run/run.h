@@ -3,7 +3,7 @@
 #pragma once
 
 #include "train/journal/history.h"
-#include "train/run/evaluate.h"
+#include "train/score/evaluate.h"
 #include "train/run/twin.h"
 #include "train/settings/settings.h"
 

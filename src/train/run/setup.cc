@@ -10,7 +10,8 @@
 #include "train/network/description.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
-#include "train/run/evaluate.h"
+#include "train/score/evaluate.h"
+#include "train/run/memory.h"
 #include "train/run/summary.h"
 #include "train/run/twin.h"
 
@@ -85,6 +86,13 @@ Status check_layers(const RunSettings& settings, Setup& setup) {
       return e;
     }
     if (layer.freeze.value_or(false)) setup.frozen.insert(name);
+  }
+  const size_t last = setup.model.network.outputs()[0];
+  for (size_t i = 0; i < setup.model.network.layers.size(); ++i) {
+    NetworkLayer& l = setup.model.network.layers[i];
+    if (l.spec.has_weights() && i != last) l.dropout = static_cast<float>(settings.dropout);
+    const auto own = settings.layers.find(l.name);
+    if (own != settings.layers.end()) l.dropout = own->second.dropout.value_or(l.dropout);
   }
   return Ok{};
 }
@@ -185,6 +193,20 @@ Result<Setup> read_all(const RunSettings& settings, std::optional<StoredState>& 
   return setup;
 }
 
+// Curves and confusion are of classes; the event file may be left out.
+Status check_shown(const RunSettings& settings, const Setup& setup) {
+  const bool classes = setup.objective.judges_classes();
+  if (settings.confusion && !classes) {
+    return broken(Rule::conflict, "--confusion shows classes, and the loss has none");
+  }
+  if (settings.curves && (!classes || setup.data.train.kind != TargetKind::classes)) {
+    return broken(Rule::conflict, "--pr-curves are of classes, one of each item");
+  }
+  if (settings.events || (!settings.curves && !settings.histograms)) return Ok{};
+  return broken(Rule::conflict, std::string(settings.curves ? "--pr-curves" : "--param-hist") +
+                                    " goes into the event file, which --no-tensorboard leaves out");
+}
+
 Status load_teacher(const RunSettings& settings, Setup& setup) {
   if (setup.objective.kind != LossKind::distillation) return Ok{};
   RunSettings own = settings;
@@ -264,7 +286,10 @@ Result<Setup> set_up(const RunSettings& settings) {
   if (static_cast<size_t>(settings.sample) >= setup.data.test.items()) {
     return broken(Rule::setting, "there is no test item " + std::to_string(settings.sample));
   }
-  setup.summary = summary_of(setup);
+  EDGETWIN_TRY(check_shown(settings, setup));
+  const size_t batch = std::min(static_cast<size_t>(settings.batch), setup.training.size());
+  EDGETWIN_TRY(check_batch_memory(setup.model.network, batch, available_memory()));
+  setup.summary = summary_of(settings, setup);
   EDGETWIN_TRY(load_teacher(settings, setup));
   EDGETWIN_TRY(check_rules(settings, setup));
   return setup;

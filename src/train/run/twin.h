@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/bytes.h"
-#include "train/run/evaluate.h"
+#include "train/score/evaluate.h"
 #include "train/run/setup.h"
 
 namespace edgetwin::train {

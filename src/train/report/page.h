@@ -7,7 +7,8 @@
 
 #include "train/journal/history.h"
 #include "train/journal/layer_rows.h"
-#include "train/run/evaluate.h"
+#include "train/score/evaluate.h"
+#include "train/score/observe.h"
 
 namespace edgetwin::train {
 
@@ -21,19 +22,27 @@ struct WorstItem {
 
 struct RunPage {
   std::string title, command;
-  bool done = false;  // else the page loads itself again
+  bool done = false;   // else the page loads itself again
+  bool is_run = true;  // false: a checkpoint that was judged
   std::vector<EpochRow> epochs;
   std::vector<LayerRow> layers;
   std::vector<std::string> classes;
+  TargetKind kind = TargetKind::classes;
   const Evaluation* test = nullptr;
+  std::vector<ClassCurve> curves;  // of the test items
   std::string verdict;  // of the twin
+  std::vector<std::string> remarks;
   std::vector<WorstItem> worst;
 };
 
 std::string run_page(const RunPage& page);
 
-// The `count` test items with the largest cross entropy, as grey or coloured pictures. Items that
-// are no pictures have none.
+// The `count` items with the largest cross entropy, as grey or coloured pictures. Items that are no
+// pictures have none. From `outputs`, one per class of each of these items.
+std::vector<WorstItem> worst_of_outputs(const DataSet& data, const std::vector<std::string>& classes,
+                                        std::span<const uint32_t> items,
+                                        std::span<const float> outputs, size_t count);
+// Of the test items.
 std::vector<WorstItem> worst_items(Model& model, const Data& data, size_t count, ThreadPool& pool);
 
 }  // namespace edgetwin::train
