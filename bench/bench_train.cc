@@ -36,27 +36,33 @@ struct BenchNetwork {
 };
 
 const BenchNetwork kNetworks[] = {
-    {"ai85net5", {1, {28, 28}}, {{"conv2d", 1, 60, 3, 1, 'n', 0},
-                                 {"conv2d", 60, 60, 3, 2, 'm', 2},
-                                 {"conv2d", 60, 56, 3, 1, 'm', 2},
-                                 {"conv2d", 56, 12, 3, 1, 'a', 2},
-                                 {"linear", 192, 10, 1, 0, 'n', 0}}},
-    {"cats-dogs 64", {3, {64, 64}}, {{"conv2d", 3, 16, 3, 1, 'n', 0},
-                                     {"conv2d", 16, 32, 3, 1, 'm', 2},
-                                     {"conv2d", 32, 64, 3, 1, 'm', 2},
-                                     {"conv2d", 64, 32, 3, 1, 'm', 2},
-                                     {"conv2d", 32, 32, 3, 1, 'm', 2},
-                                     {"conv2d", 32, 16, 3, 1, 'n', 0},
-                                     {"linear", 256, 2, 1, 0, 'n', 0}}},
-    {"kws20", {128, {128, 1}}, {{"conv1d", 128, 100, 1, 0, 'n', 0},
-                                {"conv1d", 100, 96, 3, 0, 'n', 0},
-                                {"conv1d", 96, 64, 3, 1, 'm', 2},
-                                {"conv1d", 64, 48, 3, 0, 'n', 0},
-                                {"conv1d", 48, 64, 3, 1, 'm', 2},
-                                {"conv1d", 64, 96, 3, 0, 'n', 0},
-                                {"conv1d", 96, 100, 3, 1, 'a', 2},
-                                {"conv1d", 100, 64, 6, 1, 'm', 2},
-                                {"linear", 256, 21, 1, 0, 'n', 0}}},
+    {"ai85net5",
+     {1, {28, 28}},
+     {{"conv2d", 1, 60, 3, 1, 'n', 0},
+      {"conv2d", 60, 60, 3, 2, 'm', 2},
+      {"conv2d", 60, 56, 3, 1, 'm', 2},
+      {"conv2d", 56, 12, 3, 1, 'a', 2},
+      {"linear", 192, 10, 1, 0, 'n', 0}}},
+    {"cats-dogs 64",
+     {3, {64, 64}},
+     {{"conv2d", 3, 16, 3, 1, 'n', 0},
+      {"conv2d", 16, 32, 3, 1, 'm', 2},
+      {"conv2d", 32, 64, 3, 1, 'm', 2},
+      {"conv2d", 64, 32, 3, 1, 'm', 2},
+      {"conv2d", 32, 32, 3, 1, 'm', 2},
+      {"conv2d", 32, 16, 3, 1, 'n', 0},
+      {"linear", 256, 2, 1, 0, 'n', 0}}},
+    {"kws20",
+     {128, {128, 1}},
+     {{"conv1d", 128, 100, 1, 0, 'n', 0},
+      {"conv1d", 100, 96, 3, 0, 'n', 0},
+      {"conv1d", 96, 64, 3, 1, 'm', 2},
+      {"conv1d", 64, 48, 3, 0, 'n', 0},
+      {"conv1d", 48, 64, 3, 1, 'm', 2},
+      {"conv1d", 64, 96, 3, 0, 'n', 0},
+      {"conv1d", 96, 100, 3, 1, 'a', 2},
+      {"conv1d", 100, 64, 6, 1, 'm', 2},
+      {"linear", 256, 21, 1, 0, 'n', 0}}},
 };
 
 Network network_of(const BenchNetwork& bench) {
@@ -70,9 +76,7 @@ Network network_of(const BenchNetwork& bench) {
     const bool flat = l.op == std::string("linear");
     const bool row = l.op == std::string("conv1d");
     LayerSpec& spec = layer.spec;
-    spec.op = flat  ? ai8x::Operator::linear
-              : row ? ai8x::Operator::conv1d
-                    : ai8x::Operator::conv2d;
+    spec.op = flat ? ai8x::Operator::linear : row ? ai8x::Operator::conv1d : ai8x::Operator::conv2d;
     if (l.pool != 'n') {
       spec.pooling = l.pool == 'm' ? ai8x::Pooling::max : ai8x::Pooling::average;
       spec.pool.size = spec.pool.stride = {l.size, row ? 1 : l.size};
@@ -159,11 +163,10 @@ class Steps {
 std::optional<Rates> peer(const std::string& python, const BenchNetwork& bench, bool quantized,
                           int threads, int steps) {
   const MapShape& in = bench.input;
-  std::string command = "OMP_NUM_THREADS=" + std::to_string(threads) + " '" + python +
-                        "' " EDGETWIN_TRAIN_PEER " " + (quantized ? "qat " : "float ") +
-                        std::to_string(kItems) + " " + std::to_string(steps) + " " +
-                        std::to_string(threads) + " " + std::to_string(in.c) + "x" +
-                        std::to_string(in.size.h);
+  std::string command =
+      "OMP_NUM_THREADS=" + std::to_string(threads) + " '" + python + "' " EDGETWIN_TRAIN_PEER " " +
+      (quantized ? "qat " : "float ") + std::to_string(kItems) + " " + std::to_string(steps) + " " +
+      std::to_string(threads) + " " + std::to_string(in.c) + "x" + std::to_string(in.size.h);
   if (in.size.w > 1) command += "x" + std::to_string(in.size.w);
   for (const BenchLayer& l : bench.layers) {
     char text[96];

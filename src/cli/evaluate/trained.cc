@@ -153,7 +153,8 @@ Result<int> execute_trained(const EvaluateArguments& a, Console& console) {
   for (const std::string& layer : judged.inexact) {
     Finding f;
     f.severity = Severity::warning;
-    f.message = "sums of the layer '" + layer + "' can be beyond 2^24: readers of the ONNX file that compute in "
+    f.message = "sums of the layer '" + layer +
+                "' can be beyond 2^24: readers of the ONNX file that compute in "
                 "binary32 may round them";
     console.finding(f);
   }

@@ -242,8 +242,8 @@ Status write_files(const TrainArguments& a, const Tuned& t, Console& console) {
   EDGETWIN_TRY(write(name + ".json", bytes_of(t.files.config)));
   EDGETWIN_TRY(write("history.csv", bytes_of(history_of(t.result))));
   EDGETWIN_TRY(write("train.log", bytes_of(t.log)));
-  EDGETWIN_TRY(write("report.html",
-                     bytes_of(tuning_page(a.network, console.command_line(), t.result))));
+  EDGETWIN_TRY(
+      write("report.html", bytes_of(tuning_page(a.network, console.command_line(), t.result))));
   EDGETWIN_TRY(folder.commit());
   console.json().set("files", report::Json::list(files));
   if (console.options().quiet) return Ok{};

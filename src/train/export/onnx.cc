@@ -236,8 +236,9 @@ class NetworkExporter {
   std::string cut(const std::string& x, const std::string& name) {
     const std::string above = node(name + "/above", "Relu", {x});
     const std::string below = node(name + "/below", "Relu", {node(name + "/neg", "Neg", {x})});
-    return node(name + "/cut", "Sub",
-                {node(name + "/floor", "Floor", {above}), node(name + "/floor_neg", "Floor", {below})});
+    return node(
+        name + "/cut", "Sub",
+        {node(name + "/floor", "Floor", {above}), node(name + "/floor_neg", "Floor", {below})});
   }
 
   struct Weights {
@@ -287,8 +288,7 @@ class NetworkExporter {
         x, floats(layer.name + ".weight", {v.first, v.second / v.groups, v.kernel.h, v.kernel.w},
                   w.values)};
     if (!w.bias.empty()) {
-      inputs.push_back(
-          floats(layer.name + ".bias", {static_cast<int64_t>(w.bias.size())}, w.bias));
+      inputs.push_back(floats(layer.name + ".bias", {static_cast<int64_t>(w.bias.size())}, w.bias));
     }
     std::vector<onnx::Attribute> attributes = {
         integers_attribute("kernel_shape", pair_of(v.kernel)),
@@ -312,13 +312,13 @@ class NetworkExporter {
     epsilon.name = "epsilon";
     epsilon.kind = onnx::Attribute::Kind::real;
     epsilon.real = kBatchNormEpsilon;
-    const std::string y = node(
-        name + "/norm", "BatchNormalization",
-        {x, floats(name + "/norm.scale", {channels}, norm->affine() ? norm->scale : ones),
-         floats(name + "/norm.offset", {channels}, norm->affine() ? norm->offset : zeros),
-         floats(name + "/norm.mean", {channels}, norm->mean),
-         floats(name + "/norm.variance", {channels}, norm->variance)},
-        {epsilon});
+    const std::string y =
+        node(name + "/norm", "BatchNormalization",
+             {x, floats(name + "/norm.scale", {channels}, norm->affine() ? norm->scale : ones),
+              floats(name + "/norm.offset", {channels}, norm->affine() ? norm->offset : zeros),
+              floats(name + "/norm.mean", {channels}, norm->mean),
+              floats(name + "/norm.variance", {channels}, norm->variance)},
+             {epsilon});
     return node(name + "/quarter", "Mul", {y, number(name + "/quarter_of", 0.25F)});
   }
 

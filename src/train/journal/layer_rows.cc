@@ -56,8 +56,8 @@ std::string layer_rows_text(const std::vector<LayerRow>& rows) {
   text += "\n";
   for (const LayerRow& r : rows) {
     char numbers[160];
-    std::snprintf(numbers, sizeof numbers, ",%d,%.9g,%.9g,%.9g,%.9g", r.shift, r.largest, r.saturated,
-                  r.low, r.high);
+    std::snprintf(numbers, sizeof numbers, ",%d,%.9g,%.9g,%.9g,%.9g", r.shift, r.largest,
+                  r.saturated, r.low, r.high);
     text += std::to_string(r.epoch) + "," + r.layer + numbers;
     for (const int64_t n : r.buckets) text += "," + std::to_string(n);
     text += "\n";
@@ -84,7 +84,8 @@ std::vector<LayerRow> parse_layer_rows(std::string_view text) {
     bool all = read_field(cells[2], row.shift) && read_field(cells[3], row.largest) &&
                read_field(cells[4], row.saturated) && read_field(cells[5], row.low) &&
                read_field(cells[6], row.high);
-    for (size_t b = 0; b < kBuckets; ++b) all = read_field(cells[kFirst + b], row.buckets[b]) && all;
+    for (size_t b = 0; b < kBuckets; ++b)
+      all = read_field(cells[kFirst + b], row.buckets[b]) && all;
     if (all) rows.push_back(std::move(row));
   }
   return rows;

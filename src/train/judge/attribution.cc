@@ -11,9 +11,9 @@
 namespace edgetwin::train {
 namespace {
 
-constexpr size_t kColumns = 10;                // classes of a picture, at most
+constexpr size_t kColumns = 10;                    // classes of a picture, at most
 constexpr int kPanel = 112, kGap = 8, kHead = 36;  // pixels
-constexpr int kSquares = 7;                    // of an occluded side, about
+constexpr int kSquares = 7;                        // of an occluded side, about
 
 // Places as people see them: rows and columns, or channels by length.
 bool is_row(const Maps& maps) { return maps.w == 1 && maps.h > 1; }
@@ -116,8 +116,7 @@ Attribution gradient_times_input(Model& model, const Maps& input, int output, Th
   for (int y = 0; y < input.h; ++y) {
     for (int x = 0; x < input.w; ++x) {
       for (int c = 0; c < input.c; ++c) {
-        result.values[place_of(input, y, x, c)] +=
-            gradient.at(0, y, x)[c] * input.at(0, y, x)[c];
+        result.values[place_of(input, y, x, c)] += gradient.at(0, y, x)[c] * input.at(0, y, x)[c];
       }
     }
   }
@@ -139,8 +138,8 @@ std::vector<Attribution> occlusion(Model& model, const Maps& input, ThreadPool& 
       }
       const Maps& outputs = forward_outputs(model, covered, recording, pool);
       for (int k = 0; k < whole.c; ++k) {
-        const float lost = whole.values[static_cast<size_t>(k)] -
-                           outputs.values[static_cast<size_t>(k)];
+        const float lost =
+            whole.values[static_cast<size_t>(k)] - outputs.values[static_cast<size_t>(k)];
         for (int y = top; y < bottom; ++y) {
           for (int x = left; x < right; ++x) {
             for (int c = 0; c < input.c; ++c) {
@@ -161,8 +160,7 @@ Result<Bytes> attribution_picture(Model& model, const DataSet& data,
   const Maps input = data.batch(one);
   Recording recording;
   const Maps outputs = forward_outputs(model, input, recording, pool);
-  const std::vector<int> shown =
-      shown_classes(outputs.values.data(), outputs.c, data.labels[item]);
+  const std::vector<int> shown = shown_classes(outputs.values.data(), outputs.c, data.labels[item]);
   std::vector<Attribution> above, below;
   const std::vector<Attribution> covered = occlusion(model, input, pool);
   for (const int k : shown) {

@@ -178,7 +178,8 @@ std::string judged_page(const Judged& judged, const std::string& title,
   page.kind = judged.data.kind;
   page.test = &judged.evaluation;
   if (has_classes(judged)) {
-    page.worst = worst_of_outputs(judged.data, judged.classes, judged.items, judged.outputs, kWorst);
+    page.worst =
+        worst_of_outputs(judged.data, judged.classes, judged.items, judged.outputs, kWorst);
   }
   return run_page(page);
 }

@@ -108,7 +108,8 @@ Status add_extras(const JudgeSettings& settings, Setup& setup, bool whole, Judge
                   ThreadPool& pool) {
   if (settings.attribution == 0 && !settings.onnx) return Ok{};
   if (whole) {
-    return broken(Rule::conflict, "the checkpoint has integers, which have no gradient and no scale")
+    return broken(Rule::conflict,
+                  "the checkpoint has integers, which have no gradient and no scale")
         .in_file(settings.run.init.string())
         .with_hint("Give the checkpoint that it was made of.");
   }
@@ -121,9 +122,9 @@ Status add_extras(const JudgeSettings& settings, Setup& setup, bool whole, Judge
     judged.attributions.emplace_back(name, std::move(picture));
   }
   if (!settings.onnx) return Ok{};
-  EDGETWIN_TRY_ASSIGN(Exported made,
-                      export_onnx(setup.model, settings.integers ? ExportForm::integers
-                                                                 : ExportForm::real));
+  EDGETWIN_TRY_ASSIGN(
+      Exported made,
+      export_onnx(setup.model, settings.integers ? ExportForm::integers : ExportForm::real));
   EDGETWIN_TRY_ASSIGN(judged.onnx, onnx::write_document(made.document));
   judged.inexact = std::move(made.inexact);
   return Ok{};

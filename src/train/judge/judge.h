@@ -32,7 +32,7 @@ struct Judged {
   std::vector<uint32_t> items;  // indices into it
   MapShape shape;               // of one item's outputs
   std::vector<float> outputs;  // of all items, in the order (channels, rows, columns); real numbers
-  std::vector<int32_t> integer_outputs;  // the same of JudgedPhase::integers
+  std::vector<int32_t> integer_outputs;                     // the same of JudgedPhase::integers
   std::vector<std::pair<std::string, Bytes>> attributions;  // names and pictures
   Bytes onnx;
   std::vector<std::string> inexact;  // layers whose sums binary32 could round in the ONNX file
@@ -47,8 +47,7 @@ Result<Judged> judge(const JudgeSettings& settings);
 Result<std::vector<std::pair<std::string, Bytes>>> judged_files(const Judged& judged);
 std::string judged_json(const Judged& judged);
 // A page: scores of the classes, confusion, the worst items. `title` and `command` are shown.
-std::string judged_page(const Judged& judged, const std::string& title,
-                        const std::string& command);
+std::string judged_page(const Judged& judged, const std::string& title, const std::string& command);
 // PREFIX_ytrue.csv, PREFIX_ypred.csv (soft-max), PREFIX_x.csv (means of the input's channels);
 // names without the prefix.
 std::vector<std::pair<std::string, std::string>> projection_tables(const Judged& judged);

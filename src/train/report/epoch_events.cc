@@ -94,8 +94,8 @@ Result<Bytes> epoch_events(const EpochReport& report, Model& model, const RunSet
   if (report.judged.classes && confusion.size() <= kMostDrawn) {
     EDGETWIN_TRY_ASSIGN(const Bytes png, confusion_picture(confusion));
     const int side = confusion_side(confusion.size());
-    append(records, picture_event(now, report.row.epoch, "Validation/ConfusionMatrix", side, side,
-                                  png));
+    append(records,
+           picture_event(now, report.row.epoch, "Validation/ConfusionMatrix", side, side, png));
   }
   if (settings.histograms) add_histograms(records, now, report.row.epoch, model);
   if (settings.curves) add_curves(records, now, report);

@@ -223,7 +223,8 @@ std::string scores_of(const RunPage& page) {
       predicted += rows[k][c];
     }
     const auto share = [&](int64_t of) {
-      return of == 0 ? "" : place(100.0 * static_cast<double>(rows[c][c]) / static_cast<double>(of));
+      return of == 0 ? ""
+                     : place(100.0 * static_cast<double>(rows[c][c]) / static_cast<double>(of));
     };
     html += "<tr><th>" + markup_escaped(page.classes[c]) + "</th><td>" + std::to_string(items) +
             "</td><td>" + share(predicted) + "</td><td>" + share(items) + "</td></tr>";
@@ -266,7 +267,8 @@ std::string run_page(const RunPage& page) {
   for (const std::string& r : page.remarks) html += "<li>" + markup_escaped(r) + "</li>";
   if (!page.remarks.empty()) html += "</ul>";
   if (!page.command.empty()) html += "<pre>" + markup_escaped(page.command) + "</pre>";
-  html += curves_of(page) + layers_of(page) + scores_of(page) + precision_of(page) + confusion_of(page) + worst_of(page);
+  html += curves_of(page) + layers_of(page) + scores_of(page) + precision_of(page) +
+          confusion_of(page) + worst_of(page);
   return html + "</body></html>\n";
 }
 

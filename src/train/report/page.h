@@ -30,7 +30,7 @@ struct RunPage {
   TargetKind kind = TargetKind::classes;
   const Evaluation* test = nullptr;
   std::vector<ClassCurve> curves;  // of the test items
-  std::string verdict;  // of the twin
+  std::string verdict;             // of the twin
   std::vector<std::string> remarks;
   std::vector<WorstItem> worst;
 };
@@ -39,7 +39,8 @@ std::string run_page(const RunPage& page);
 
 // The `count` items with the largest cross entropy, as grey or coloured pictures. Items that are no
 // pictures have none. From `outputs`, one per class of each of these items.
-std::vector<WorstItem> worst_of_outputs(const DataSet& data, const std::vector<std::string>& classes,
+std::vector<WorstItem> worst_of_outputs(const DataSet& data,
+                                        const std::vector<std::string>& classes,
                                         std::span<const uint32_t> items,
                                         std::span<const float> outputs, size_t count);
 // Of the test items.

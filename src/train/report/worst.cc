@@ -41,8 +41,7 @@ std::vector<WorstItem> worst_of_outputs(const DataSet& data,
   for (size_t i = 0; i < items.size(); ++i) {
     const float* own = outputs.data() + i * each;
     const int size = static_cast<int>(each);
-    const double loss =
-        log_sum_exp(own, size) - static_cast<double>(own[data.labels[items[i]]]);
+    const double loss = log_sum_exp(own, size) - static_cast<double>(own[data.labels[items[i]]]);
     all.push_back({loss, items[i], best_class(own, size)});
   }
   std::stable_sort(all.begin(), all.end(),

@@ -27,8 +27,8 @@ void end_page(RunPage& page, const Evaluation& test, const std::optional<TwinCom
   page.test = &test;
   if (setup.objective.judges_classes() && setup.data.test.kind == TargetKind::classes) {
     Observer observer(true);
-    evaluate(setup.model, setup.objective, setup.data.test,
-             all_indices(setup.data.test.items()), pool, nullptr, &observer);
+    evaluate(setup.model, setup.objective, setup.data.test, all_indices(setup.data.test.items()),
+             pool, nullptr, &observer);
     page.curves = observer.curves();
   }
   page.worst = worst_items(setup.model, setup.data, kWorst, pool);

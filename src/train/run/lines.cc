@@ -40,8 +40,8 @@ std::string progress_line(int epoch, int epochs, size_t items, const StepSums& s
   std::string line =
       format_line("%d/%d loss %.3f", epoch, epochs, sums.overall / static_cast<double>(items));
   if (sums.judged > 0) {
-    line += format_line(" %.1f %%", 100.0 * static_cast<double>(sums.right) /
-                                        static_cast<double>(sums.judged));
+    line += format_line(" %.1f %%",
+                        100.0 * static_cast<double>(sums.right) / static_cast<double>(sums.judged));
   }
   return line + format_line(" %.0f/s %.0f s", rate, seconds_left);
 }
@@ -61,7 +61,8 @@ std::vector<std::string> layer_warnings(const std::vector<LayerRow>& rows,
   for (size_t i = 0; i < rows.size(); ++i) {
     const LayerRow& r = rows[i];
     const std::string start = "Warning: layer " + r.layer + ": ";
-    if (r.saturated > kMuch) lines.push_back(start + "more than 5 % of the weights are saturated\n");
+    if (r.saturated > kMuch)
+      lines.push_back(start + "more than 5 % of the weights are saturated\n");
     if (r.low + r.high > kMuch) {
       lines.push_back(start + "more than 5 % of the outputs are at a limit of 8 bits\n");
     }

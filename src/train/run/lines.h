@@ -9,8 +9,8 @@
 #include "train/journal/history.h"
 #include "train/journal/layer_rows.h"
 #include "train/network/model.h"
-#include "train/score/evaluate.h"
 #include "train/run/stepper.h"
+#include "train/score/evaluate.h"
 
 namespace edgetwin::train {
 

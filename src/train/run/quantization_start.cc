@@ -34,8 +34,8 @@ double root_mean_square(const std::vector<float>& values, const std::vector<floa
 
 }  // namespace
 
-std::string begin_quantization(Setup& setup, const DataSet& data,
-                               std::span<const uint32_t> indices, ThreadPool& pool) {
+std::string begin_quantization(Setup& setup, const DataSet& data, std::span<const uint32_t> indices,
+                               ThreadPool& pool) {
   Observer ignored(false), observer(false);
   const std::vector<float> before = outputs_of(setup, data, indices, pool, ignored);
   start_quantization(setup.model);
@@ -52,8 +52,7 @@ std::string begin_quantization(Setup& setup, const DataSet& data,
     text += "  32-bit outputs are not scaled back: their loss changes by a power of two here\n";
     const LayerParameters& p = setup.model.parameters[setup.model.network.owner(last)];
     const LayerQuantization& q = setup.model.quantization[setup.model.network.owner(last)];
-    const auto back =
-        static_cast<float>(std::ldexp(1.0, weight_scale(p.weights, p.bias, q).shift));
+    const auto back = static_cast<float>(std::ldexp(1.0, weight_scale(p.weights, p.bias, q).shift));
     for (float& v : after) v *= back;
   }
   return text + format_line(

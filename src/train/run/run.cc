@@ -9,11 +9,11 @@
 #include "train/checkpoint/write.h"
 #include "train/journal/events.h"
 #include "train/math/random.h"
+#include "train/report/epoch_events.h"
+#include "train/report/page.h"
 #include "train/rules/rules.h"
 #include "train/run/ending.h"
-#include "train/report/epoch_events.h"
 #include "train/run/lines.h"
-#include "train/report/page.h"
 #include "train/run/quantization_start.h"
 #include "train/run/resumed.h"
 #include "train/run/stepper.h"
@@ -101,12 +101,13 @@ class Run {
   Status write_events(const EpochRow& row, const Evaluation& judged, const Observer& observed) {
     if (!events_) return Ok{};
     const auto batch = static_cast<size_t>(s_.batch);
-    const EpochReport report{.row = row,
-                             .judged = judged,
-                             .observed = observed,
-                             .classes = setup_.data.classes,
-                             .objective_loss = objective_loss_,
-                             .steps = static_cast<int64_t>((setup_.training.size() + batch - 1) / batch)};
+    const EpochReport report{
+        .row = row,
+        .judged = judged,
+        .observed = observed,
+        .classes = setup_.data.classes,
+        .objective_loss = objective_loss_,
+        .steps = static_cast<int64_t>((setup_.training.size() + batch - 1) / batch)};
     EDGETWIN_TRY_ASSIGN(const Bytes records, epoch_events(report, setup_.model, s_));
     return events_->append(records);
   }
@@ -193,8 +194,8 @@ class Run {
     const double done = (epoch - first_epoch_) * size + static_cast<double>(items);
     const double left = (s_.epochs - first_epoch_) * size - done;
     const double rate = done / std::max(passed.count(), 1e-9);
-    s_.progress(done / (done + left), progress_line(epoch, s_.epochs, items, sums, rate,
-                                                    left / std::max(rate, 1e-9)));
+    s_.progress(done / (done + left),
+                progress_line(epoch, s_.epochs, items, sums, rate, left / std::max(rate, 1e-9)));
   }
 
   Result<bool> steps(int epoch, EpochRow& row) {

@@ -10,10 +10,10 @@
 #include "train/network/description.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
-#include "train/score/evaluate.h"
 #include "train/run/memory.h"
 #include "train/run/summary.h"
 #include "train/run/twin.h"
+#include "train/score/evaluate.h"
 
 namespace edgetwin::train {
 namespace {

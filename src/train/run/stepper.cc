@@ -50,9 +50,9 @@ Status Stepper::check_gradients(size_t number, const Recording& recording,
   for (size_t i = 0; i < gradients.size(); ++i) {
     const auto& w = gradients[i].weights;
     if (std::all_of(w.begin(), w.end(), [](float v) { return std::isfinite(v); })) continue;
-    Error error = broken(Rule::not_finite, "epoch " + std::to_string(epoch) + ", step " +
-                                               std::to_string(number) +
-                                               ": a gradient is not finite");
+    Error error =
+        broken(Rule::not_finite, "epoch " + std::to_string(epoch) + ", step " +
+                                     std::to_string(number) + ": a gradient is not finite");
     error.details = numbers_of(i, recording);
     error.place.layer = setup.model.network.layers[i].name;
     return error;

@@ -44,8 +44,8 @@ void Observer::see(const Model& model, const Recording& recording,
     const double norm = log_sum_exp(own, outputs.c);
     for (size_t c = 0; c < classes; ++c) {
       const double share = exponential(static_cast<double>(own[c]) - norm);
-      const auto at = static_cast<size_t>(std::clamp(share * (kThresholds - 1), 0.0,
-                                                     static_cast<double>(kThresholds - 1)));
+      const auto at = static_cast<size_t>(
+          std::clamp(share * (kThresholds - 1), 0.0, static_cast<double>(kThresholds - 1)));
       const bool is_own = labels[item] == static_cast<int64_t>(c);
       ++(is_own ? reached_[c].own : reached_[c].others)[at];
       ++(is_own ? reached_[c].own_items : reached_[c].other_items);

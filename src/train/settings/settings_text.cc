@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "train/settings/settings_files.h"
+#include "train/settings/yaml_map.h"
 
 namespace edgetwin::train {
 namespace {
@@ -34,7 +35,9 @@ std::string list_of(const Values& values, const Text& text) {
   return result + "]";
 }
 
-std::string range(double low, double high) { return "[" + written(low) + ", " + written(high) + "]"; }
+std::string range(double low, double high) {
+  return "[" + written(low) + ", " + written(high) + "]";
+}
 
 std::string word_of(NormKind kind) {
   return kind == NormKind::affine ? "affine" : kind == NormKind::plain ? "plain" : "none";
@@ -102,8 +105,8 @@ std::string schedule_lines(const SchedulePolicy& p) {
                      scheduler_arguments(p.scheduler) +
                      "}\n    policies:\n      - lr_scheduler: {instance_name: rate}\n";
   if (!p.epochs.empty()) {
-    return text + "        epochs: " +
-           list_of(p.epochs, [](int n) { return std::to_string(n); }) + "\n";
+    return text + "        epochs: " + list_of(p.epochs, [](int n) { return std::to_string(n); }) +
+           "\n";
   }
   text += "        starting_epoch: " + std::to_string(p.starting_epoch) + "\n";
   if (p.ending_epoch < kMostEpochs) {
@@ -123,7 +126,8 @@ std::string qat_lines(const RunSettings& s) {
     std::string own;
     if (o.bits) own += "weight_bits: " + std::to_string(*o.bits);
     if (o.quantile) {
-      own += (own.empty() ? "" : ", ") + ("shift_quantile: " + written(static_cast<double>(*o.quantile)));
+      own += (own.empty() ? "" : ", ") +
+             ("shift_quantile: " + written(static_cast<double>(*o.quantile)));
     }
     text += "      " + quoted(name) + ": {" + own + "}\n";
   }
@@ -143,7 +147,8 @@ std::string loss_line(const LossSettings& loss) {
   }
   const DistillationOptions& d = loss.distillation;
   std::string text = "  loss: {distil: {teacher: " + whole(loss.teacher);
-  if (!loss.teacher_description.empty()) text += ", description: " + whole(loss.teacher_description);
+  if (!loss.teacher_description.empty())
+    text += ", description: " + whole(loss.teacher_description);
   return text + ", temperature: " + written(d.temperature) +
          ", distill_weight: " + written(d.distill_weight) +
          ", student_weight: " + written(d.student_weight) + "}}\n";
@@ -187,8 +192,8 @@ std::string data_lines(const RunSettings& s) {
 
 std::string optimizer_line(const OptimizerOptions& o) {
   const bool adam = o.kind == OptimizerKind::adam;
-  return std::string("  optimizer: {type: ") + (adam ? "adam" : "sgd") + ", lr: " +
-         written(o.rate) + (adam ? "" : ", momentum: " + written(o.momentum)) +
+  return std::string("  optimizer: {type: ") + (adam ? "adam" : "sgd") +
+         ", lr: " + written(o.rate) + (adam ? "" : ", momentum: " + written(o.momentum)) +
          ", weight_decay: " + written(o.weight_decay) + "}\n";
 }
 
