@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/bytes.h"
 #include "train/engine/batch_norm.h"
+#include "train/export/document_builder.h"
 #include "train/network/integer.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
@@ -12,24 +12,7 @@
 namespace edgetwin::train {
 namespace {
 
-constexpr int64_t kIrVersion = 8, kOpset = 13;
 constexpr float kExactSums = 16'777'216;  // 2^24
-
-onnx::Attribute integers_attribute(const char* name, std::vector<int64_t> values) {
-  onnx::Attribute a;
-  a.name = name;
-  a.kind = onnx::Attribute::Kind::integers;
-  a.integers = std::move(values);
-  return a;
-}
-
-onnx::Attribute integer_attribute(const char* name, int64_t value) {
-  onnx::Attribute a;
-  a.name = name;
-  a.kind = onnx::Attribute::Kind::integer;
-  a.integer = value;
-  return a;
-}
 
 std::vector<int64_t> pair_of(Pair p) { return {p.h, p.w}; }
 // Before and after, of rows and columns.
@@ -41,16 +24,12 @@ std::vector<float> real_numbers(const std::vector<int32_t>& values, int32_t fact
   return result;
 }
 
-class NetworkExporter {
+class NetworkExporter : private DocumentBuilder {
  public:
   NetworkExporter(const Model& model, ExportForm form)
-      : model_(model), integers_(form == ExportForm::integers) {
-    onnx::Document& d = made_.document;
-    d.ir_version = kIrVersion;
-    d.opset = kOpset;
-    d.producer = "edgetwin";
-    d.graph_name = model.network.arch;
-  }
+      : DocumentBuilder(model.network.arch),
+        model_(model),
+        integers_(form == ExportForm::integers) {}
 
   Result<Exported> run() && {
     const Network& network = model_.network;
@@ -69,8 +48,9 @@ class NetworkExporter {
       onnx::ValueInfo info = value_info(outputs[i]);
       const MapShape& s = network.layers[i].output;
       info.dims = {{1, ""}, {s.c, ""}, {s.size.h, ""}, {s.size.w, ""}};
-      made_.document.outputs.push_back(std::move(info));
+      document().outputs.push_back(std::move(info));
     }
+    made_.document = std::move(document());
     return std::move(made_);
   }
 
@@ -93,55 +73,8 @@ class NetworkExporter {
     }
     info.dims = {{1, ""}, {in.c, ""}, {in.size.h, ""}};
     if (!one_dimension) info.dims.push_back({in.size.w, ""});
-    made_.document.inputs.push_back(std::move(info));
+    document().inputs.push_back(std::move(info));
     return one_dimension ? reshaped("input", "maps", in) : "input";
-  }
-
-  std::string floats(const std::string& name, const Shape& shape, std::span<const float> values) {
-    onnx::TensorData t;
-    t.name = name;
-    t.dtype = DType::float32;
-    t.shape = shape;
-    t.data = std::make_shared<const Bytes>(to_bytes(std::as_bytes(values)));
-    made_.document.initializers.push_back(std::move(t));
-    return name;
-  }
-
-  std::string number(const std::string& name, float value) {
-    return floats(name, {}, std::span(&value, 1));
-  }
-
-  std::string sizes(const std::string& name, const std::vector<int64_t>& values) {
-    onnx::TensorData t;
-    t.name = name;
-    t.dtype = DType::int64;
-    t.shape = {static_cast<int64_t>(values.size())};
-    t.data = std::make_shared<const Bytes>(to_bytes(std::as_bytes(std::span(values))));
-    made_.document.initializers.push_back(std::move(t));
-    return name;
-  }
-
-  // The one output has the name of the node.
-  std::string node(const std::string& name, const char* type, std::vector<std::string> inputs,
-                   std::vector<onnx::Attribute> attributes = {}) {
-    onnx::Node n;
-    n.index = made_.document.nodes.size();
-    n.name = name;
-    n.op_type = type;
-    n.inputs = std::move(inputs);
-    n.outputs = {name};
-    n.attributes = std::move(attributes);
-    made_.document.nodes.push_back(std::move(n));
-    return name;
-  }
-
-  std::string reshaped(const std::string& x, const std::string& name, const MapShape& shape) {
-    return node(name, "Reshape",
-                {x, sizes(name + "/shape", {1, shape.c, shape.size.h, shape.size.w})});
-  }
-
-  std::string clipped(const std::string& x, const std::string& name, float low, float high) {
-    return node(name, "Clip", {x, number(name + "/min", low), number(name + "/max", high)});
   }
 
   // To the range of 8 bits.
