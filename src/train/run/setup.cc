@@ -10,6 +10,7 @@
 #include "train/network/description.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
+#include "train/run/checks.h"
 #include "train/run/memory.h"
 #include "train/run/summary.h"
 #include "train/run/twin.h"
@@ -193,20 +194,6 @@ Result<Setup> read_all(const RunSettings& settings, std::optional<StoredState>& 
   return setup;
 }
 
-// Curves and confusion are of classes; the event file may be left out.
-Status check_shown(const RunSettings& settings, const Setup& setup) {
-  const bool classes = setup.objective.judges_classes();
-  if (settings.confusion && !classes) {
-    return broken(Rule::conflict, "--confusion shows classes, and the loss has none");
-  }
-  if (settings.curves && (!classes || setup.data.train.kind != TargetKind::classes)) {
-    return broken(Rule::conflict, "--pr-curves are of classes, one of each item");
-  }
-  if (settings.events || (!settings.curves && !settings.histograms)) return Ok{};
-  return broken(Rule::conflict, std::string(settings.curves ? "--pr-curves" : "--param-hist") +
-                                    " goes into the event file, which --no-tensorboard leaves out");
-}
-
 Status load_teacher(const RunSettings& settings, Setup& setup) {
   if (setup.objective.kind != LossKind::distillation) return Ok{};
   RunSettings own = settings;
@@ -287,6 +274,7 @@ Result<Setup> set_up(const RunSettings& settings) {
     return broken(Rule::setting, "there is no test item " + std::to_string(settings.sample));
   }
   EDGETWIN_TRY(check_shown(settings, setup));
+  EDGETWIN_TRY(check_gradient_paths(setup));
   const size_t batch = std::min(static_cast<size_t>(settings.batch), setup.training.size());
   EDGETWIN_TRY(check_batch_memory(setup.model.network, batch, available_memory()));
   setup.summary = summary_of(settings, setup);
