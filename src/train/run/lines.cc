@@ -73,4 +73,15 @@ std::vector<std::string> layer_warnings(const std::vector<LayerRow>& rows,
   return lines;
 }
 
+std::set<std::string> layer_warnings_in(std::string_view log) {
+  std::set<std::string> lines;
+  while (!log.empty()) {
+    const size_t size = std::min(log.find('\n'), log.size() - 1) + 1;
+    const std::string_view line = log.substr(0, size);
+    if (line.starts_with("Warning: layer ")) lines.emplace(line);
+    log.remove_prefix(size);
+  }
+  return lines;
+}
+
 }  // namespace edgetwin::train

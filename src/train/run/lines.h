@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdio>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "train/checkpoint/write.h"
@@ -37,5 +39,7 @@ std::string confusion_lines(const std::vector<std::vector<int64_t>>& confusion);
 // shift changed in the epoch.
 std::vector<std::string> layer_warnings(const std::vector<LayerRow>& rows,
                                         const std::vector<int>& changes);
+// Those that a log has already.
+std::set<std::string> layer_warnings_in(std::string_view log);
 
 }  // namespace edgetwin::train

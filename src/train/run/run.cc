@@ -36,6 +36,11 @@ class Run {
     if (s_.events) EDGETWIN_TRY(start_events());
     if (!s_.resume.empty()) EDGETWIN_TRY(resume());
     EDGETWIN_TRY(folder_.write("train.yaml", as_byte_span(settings_text(s_))));
+    if (s_.qat_start && *s_.qat_start >= s_.epochs && s_.log) {
+      // Not of the run as a whole: more epochs may follow.
+      s_.log(format_line("Warning: quantization would start in epoch %d, after the last one\n",
+                         *s_.qat_start));
+    }
     if (first_epoch_ == 0) {
       log(setup_.summary);
       log(format_line("Training epoch: %zu samples (%d per mini-batch)\n", setup_.training.size(),
@@ -119,6 +124,7 @@ class Run {
     result_.epochs = std::move(resumed.epochs);
     layers_ = std::move(resumed.layers);
     log_ = std::move(resumed.log);
+    warned_ = layer_warnings_in(log_);
     if (first_epoch_ == 0) return Ok{};
     losses_ = progress_.losses;
     const auto best = s_.resume.parent_path() / file("best");

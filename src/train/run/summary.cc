@@ -26,10 +26,6 @@ std::string summary_of(const RunSettings& settings, const Setup& setup) {
   if (settings.optimizer.kind == OptimizerKind::sgd && settings.optimizer.rate > kLargeRate) {
     text += "Warning: a learning rate above 0.5 is unusual for sgd\n";
   }
-  if (settings.qat_start && *settings.qat_start >= settings.epochs) {
-    text += "Warning: quantization would start in epoch " + std::to_string(*settings.qat_start) +
-            ", after the last one\n";
-  }
   if (setup.data.train.kind != TargetKind::classes || setup.data.classes.empty()) return text;
   std::vector<int64_t> counts(setup.data.classes.size());
   for (const int64_t label : setup.data.train.labels) ++counts[static_cast<size_t>(label)];

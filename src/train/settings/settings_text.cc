@@ -171,9 +171,11 @@ std::string layer_lines(const std::map<std::string, LayerSettings>& layers) {
 
 std::string data_lines(const RunSettings& s) {
   const DataOptions& o = s.data_options;
-  std::string text = "  data:\n    path: " + whole(s.data) + "\n    normalise: " +
-                     (o.normalisation == Normalisation::vendor ? "vendor" : "centered") +
-                     "\n    fold: " + std::to_string(o.fold) + "\n";
+  std::string text = "  data:\n";
+  if (!s.data.empty()) text += "    path: " + whole(s.data) + "\n";
+  text += std::string("    normalise: ") +
+          (o.normalisation == Normalisation::vendor ? "vendor" : "centered") +
+          "\n    fold: " + std::to_string(o.fold) + "\n";
   if (!o.format.empty()) text += "    format: " + o.format + "\n";
   if (o.window > 0) text += "    window: " + std::to_string(o.window) + "\n";
   if (o.hop > 0) text += "    hop: " + std::to_string(o.hop) + "\n";

@@ -26,7 +26,7 @@ layers:
 )";
 
 Model exported_model(NormKind norm) {
-  const auto description = ai8x::read_network(kExported, "e.yaml", ai8x::Device::max78000);
+  const auto description = ai8x::read_network(kExported, "e.yaml", ai8x::Device::max78002);
   EXPECT_TRUE(description.ok()) << to_text(description.error());
   BuildOptions options;
   options.input = {3, {9, 9}};
