@@ -134,10 +134,13 @@ set(EDGETWIN_FOLDERS
   train/espdl
   train/network
   train/checkpoint
+  train/export
   train/cases
   train/data
   train/settings
   train/journal
+  train/score
+  train/report
   train/run
   train/judge
   train/tape
@@ -427,15 +430,22 @@ set(EDGETWIN_USES_train/optim train/math)
 set(EDGETWIN_USES_train/espdl base tensor numerics lut train/math)
 set(EDGETWIN_USES_train/network base train/rules tensor formats/ai8x train/math train/engine train/layers)
 set(EDGETWIN_USES_train/checkpoint base train/rules tensor formats/torch train/layers train/optim train/network)
+set(EDGETWIN_USES_train/export base tensor graph formats/onnx/document formats/ai8x train/rules train/math
+                              train/engine train/layers train/network)
 set(EDGETWIN_USES_train/data base base/gzip train/rules tensor image formats/recordings signals/keywords train/math train/engine)
 set(EDGETWIN_USES_train/settings ${max78_placed} base base/words formats/ai8x train/rules train/math train/engine
                                  train/layers train/losses train/optim train/network train/data)
 set(EDGETWIN_USES_train/journal base train/rules train/engine train/layers train/network)
-set(EDGETWIN_USES_train/run ${max78_placed} image train/settings train/journal formats/torch train/rules targets/max78/quantize
+set(EDGETWIN_USES_train/score ${max78_placed} base train/rules train/settings train/math train/engine train/layers train/losses
+                              train/optim train/network train/data)
+set(EDGETWIN_USES_train/report ${EDGETWIN_USES_train/score} image plot train/journal train/score)
+set(EDGETWIN_USES_train/run ${max78_placed} base/json image plot train/settings train/journal formats/torch train/rules targets/max78/quantize
+                            train/score train/report
                             targets/max78/plan targets/max78/simulate
                             targets/max78/pipeline train/math train/engine train/layers train/losses
                             train/optim train/network train/checkpoint train/data)
-set(EDGETWIN_USES_train/judge ${EDGETWIN_USES_train/run} base/json plot train/run)
+set(EDGETWIN_USES_train/judge ${EDGETWIN_USES_train/run} base/json plot graph formats/onnx/document formats/onnx/write
+                             train/export train/run)
 set(EDGETWIN_USES_train/tape base tensor graph exec train/rules train/math)
 set(EDGETWIN_USES_train/tune base tensor graph exec numerics lut formats/espdl/document
                              quantize/calibration quantize/espdl/plan quantize/espdl train/rules

@@ -1,4 +1,4 @@
-#include "train/run/objective.h"
+#include "train/score/objective.h"
 
 #include "train/losses/losses.h"
 #include "train/rules/rules.h"

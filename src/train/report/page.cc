@@ -1,4 +1,4 @@
-#include "train/run/page.h"
+#include "train/report/page.h"
 
 #include <algorithm>
 #include <cmath>
@@ -130,9 +130,10 @@ std::string curves_of(const RunPage& page) {
 std::string layers_of(const RunPage& page) {
   static constexpr const char* kColors[] = {"#c2410c", "#1d4ed8", "#15803d", "#7e22ce",
                                             "#b45309", "#0e7490", "#be185d", "#4d7c0f"};
-  std::vector<Curve> shifts, saturated;
+  std::vector<Curve> shifts, saturated, clamped;
   std::string table =
       "<table><tr><th>layer</th><th>shift</th><th>largest weight</th><th>saturated, %</th>"
+      "<th>outputs at -128, %</th><th>at 127, %</th>"
       "<th>weights, from -largest to largest</th></tr>";
   const int last = page.layers.empty() ? 0 : page.layers.back().epoch;
   for (const LayerRow& r : page.layers) {
@@ -141,10 +142,13 @@ std::string layers_of(const RunPage& page) {
     if (at == shifts.end()) {
       const char* color = kColors[shifts.size() % std::size(kColors)];
       saturated.push_back({r.layer, color, {}});
+      clamped.push_back({r.layer, color, {}});
       at = shifts.insert(shifts.end(), {r.layer, color, {}});
     }
     at->points.emplace_back(r.epoch, r.shift);
-    saturated[static_cast<size_t>(at - shifts.begin())].points.emplace_back(r.epoch, r.saturated);
+    const auto own = static_cast<size_t>(at - shifts.begin());
+    saturated[own].points.emplace_back(r.epoch, r.saturated);
+    clamped[own].points.emplace_back(r.epoch, r.low + r.high);
     if (r.epoch != last) continue;
     const int64_t most = *std::max_element(r.buckets.begin(), r.buckets.end());
     std::string bars = "<svg width=\"160\" height=\"32\">";
@@ -156,11 +160,12 @@ std::string layers_of(const RunPage& page) {
     }
     table += "<tr><td>" + markup_escaped(r.layer) + "</td><td>" + std::to_string(r.shift) +
              "</td><td>" + number(r.largest) + "</td><td>" + number(r.saturated) + "</td><td>" +
-             bars + "</svg></td></tr>";
+             number(r.low) + "</td><td>" + number(r.high) + "</td><td>" + bars + "</svg></td></tr>";
   }
   if (shifts.empty()) return "";
   return "<h2>Layers</h2>" + table + "</table>\n" + chart("Shift of each layer", shifts, -1) +
-         chart("Saturated weights, %", saturated, -1);
+         chart("Saturated weights, %", saturated, -1) +
+         chart("Outputs at the limits of 8 bits, %", clamped, -1);
 }
 
 std::string confusion_of(const RunPage& page) {
@@ -188,9 +193,48 @@ std::string confusion_of(const RunPage& page) {
   return html + "</table>\n";
 }
 
+// The first classes; the axis to the right is the recall.
+std::string precision_of(const RunPage& page) {
+  static constexpr const char* kColors[] = {"#c2410c", "#1d4ed8", "#15803d", "#7e22ce", "#b45309",
+                                            "#0e7490", "#be185d", "#4d7c0f", "#57534e", "#0f766e"};
+  std::vector<Curve> curves;
+  for (size_t c = 0; c < page.curves.size() && curves.size() < std::size(kColors); ++c) {
+    Curve curve{page.classes[c], kColors[curves.size()], {}};
+    for (size_t t = 0; t < kThresholds; ++t) {
+      if (page.curves[c].own[t] == 0) continue;
+      curve.points.emplace_back(page.curves[c].recall(t), page.curves[c].precision(t));
+    }
+    if (curve.points.size() > 1) curves.push_back(std::move(curve));
+  }
+  return chart("Precision over recall", curves, -1);
+}
+
+// Precision and recall of each class.
+std::string scores_of(const RunPage& page) {
+  if (page.test == nullptr || !page.test->classes) return "";
+  const auto& rows = page.test->confusion;
+  std::string html =
+      "<h2>Classes</h2><table><tr><th>class</th><th>items</th><th>precision, %</th>"
+      "<th>recall, %</th></tr>";
+  for (size_t c = 0; c < rows.size(); ++c) {
+    int64_t items = 0, predicted = 0;
+    for (size_t k = 0; k < rows.size(); ++k) {
+      items += rows[c][k];
+      predicted += rows[k][c];
+    }
+    const auto share = [&](int64_t of) {
+      return of == 0 ? ""
+                     : place(100.0 * static_cast<double>(rows[c][c]) / static_cast<double>(of));
+    };
+    html += "<tr><th>" + markup_escaped(page.classes[c]) + "</th><td>" + std::to_string(items) +
+            "</td><td>" + share(predicted) + "</td><td>" + share(items) + "</td></tr>";
+  }
+  return html + "</table>\n";
+}
+
 std::string worst_of(const RunPage& page) {
   if (page.worst.empty()) return "";
-  std::string html = "<h2>Worst test items</h2>";
+  std::string html = "<h2>Worst items</h2>";
   for (const WorstItem& w : page.worst) {
     html += "<figure>";
     if (!w.picture.empty()) {
@@ -210,15 +254,21 @@ std::string run_page(const RunPage& page) {
   if (!page.done) html += "<meta http-equiv=\"refresh\" content=\"5\">";
   html += "<title>" + markup_escaped(page.title) + "</title><style>" + kStyle +
           "</style></head><body><h1>" + markup_escaped(page.title) + "</h1>";
-  html += page.done ? "<p>The run is done.</p>"
-                    : "<p>The run goes on; this page loads itself again.</p>";
+  if (page.is_run) {
+    html += page.done ? "<p>The run is done.</p>"
+                      : "<p>The run goes on; this page loads itself again.</p>";
+  }
   if (page.test != nullptr) {
-    html +=
-        "<p>Test items: " + markup_escaped(score_text(*page.test, TargetKind::classes)) + "</p>";
+    html += std::string("<p>") + (page.is_run ? "Test items: " : "") +
+            markup_escaped(score_text(*page.test, page.kind)) + "</p>";
   }
   if (!page.verdict.empty()) html += "<p>" + markup_escaped(page.verdict) + "</p>";
+  if (!page.remarks.empty()) html += "<ul>";
+  for (const std::string& r : page.remarks) html += "<li>" + markup_escaped(r) + "</li>";
+  if (!page.remarks.empty()) html += "</ul>";
   if (!page.command.empty()) html += "<pre>" + markup_escaped(page.command) + "</pre>";
-  html += curves_of(page) + layers_of(page) + confusion_of(page) + worst_of(page);
+  html += curves_of(page) + layers_of(page) + scores_of(page) + precision_of(page) +
+          confusion_of(page) + worst_of(page);
   return html + "</body></html>\n";
 }
 

@@ -1,6 +1,8 @@
-#include "train/run/evaluate.h"
+#include "train/score/evaluate.h"
 
 #include <cstdio>
+
+#include "train/score/observe.h"
 
 namespace edgetwin::train {
 namespace {
@@ -55,7 +57,7 @@ void judge_item(const float* outputs, int classes, int64_t label, Evaluation& re
 
 Evaluation evaluate(Model& model, const Objective& objective, const DataSet& data,
                     std::span<const uint32_t> indices, ThreadPool& pool,
-                    const std::function<void(const Maps&, size_t)>& each) {
+                    const std::function<void(const Maps&, size_t)>& each, Observer* observer) {
   constexpr size_t kBatch = 256;
   Evaluation result;
   result.classes = objective.judges_classes();
@@ -77,6 +79,7 @@ Evaluation evaluate(Model& model, const Objective& objective, const DataSet& dat
                  result);
     }
     if (each) each(outputs, first);
+    if (observer != nullptr) observer->see(model, recording, labels);
   }
   result.items = static_cast<int64_t>(indices.size());
   if (result.items > 0) result.loss /= static_cast<double>(result.items);

@@ -5,7 +5,7 @@
 
 #include "train/data/data.h"
 #include "train/network/model.h"
-#include "train/run/objective.h"
+#include "train/score/objective.h"
 
 namespace edgetwin::train {
 
@@ -33,11 +33,14 @@ struct Evaluation {
 // Adds what one item's outputs say about classes.
 void judge_item(const float* outputs, int classes, int64_t label, Evaluation& result);
 
+class Observer;
+
 // Of the items with these indices, in batches. `each`, if given, gets the outputs of each batch
-// and the position of its first item.
+// and the position of its first item; `observer` all layers.
 Evaluation evaluate(Model& model, const Objective& objective, const DataSet& data,
                     std::span<const uint32_t> indices, ThreadPool& pool,
-                    const std::function<void(const Maps&, size_t)>& each = nullptr);
+                    const std::function<void(const Maps&, size_t)>& each = nullptr,
+                    Observer* observer = nullptr);
 
 // "==> Top1: 98.100    Loss: 0.051", or with MSE.
 std::string score_text(const Evaluation& e, TargetKind kind);
