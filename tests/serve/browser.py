@@ -29,7 +29,8 @@ class Browser:
 
         self.process = subprocess.Popen(
             [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-             "--disable-dev-shm-usage", "--no-first-run", "--user-data-dir=" + self.folder, "about:blank"],
+             "--disable-dev-shm-usage", "--no-first-run", "--disable-quic", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync", "--user-data-dir=" + self.folder, "about:blank"],
             preexec_fn=place, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.next, self.answers, self.text = 1, {}, b""
         self.session = None

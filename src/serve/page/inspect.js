@@ -1,7 +1,7 @@
 // Files: the graph, an operator's options and tensors, findings where they belong.
 import { ask, by, element, number, show, svg } from "./app.js";
 import { GraphView } from "./graph.js";
-import { asQuery, chosenParts, offerParts, showSpecial } from "./special.js";
+import { asQuery, chosenParts, offerEstimate, offerParts, showSpecial } from "./special.js";
 
 let graph, opened = [], file = null, network = null, findings = [];
 
@@ -91,7 +91,7 @@ async function showOperator(id) {
       if (t.kind === "constant" || role === "output") parts.push(await tensorPart(value));
     }
   }
-  holder.replaceChildren(...parts);
+  if (graph.chosen === id) holder.replaceChildren(...parts);  // not another one meanwhile
 }
 
 function nodesOf(net) {
@@ -133,6 +133,7 @@ async function showFile(id) {
   graph.show(network ? nodesOf(network) : [], warned);
   by("file-text").textContent = `${file.name}: ${file.kind}, ${file.bytes} bytes` +
     (network ? `, ${network.operators.length} ${network.operators.length === 1 ? "operator" : "operators"}, ${network.parameters} parameters` + (network.macs ? `, ${network.macs} multiplications` : "") : "");
+  offerEstimate(file);
   await showSpecial(file);
   if (file.tensors) {
     const parts = [];
@@ -157,17 +158,26 @@ async function showList(chosen) {
     by("file-text").textContent = "";
     by("findings").replaceChildren();
     by("special").replaceChildren();
+    offerEstimate(null);
     by("max78").hidden = by("espdl").hidden = true;
     by("run").disabled = by("close").disabled = true;
   }
 }
 
+// The last one is shown; one that cannot be opened does not keep the others from it.
 async function open(given) {
   fail(null);
+  let last = null;
+  const problems = [];
+  for (const one of given) {
+    try {
+      last = (await ask(`api/open?name=${encodeURIComponent(one.name)}`, one.slice())).id;
+    } catch (error) { problems.push(given.length > 1 ? `${one.name}: ${error.message}` : error.message); }
+  }
   try {
-    const made = await ask(`api/open?name=${encodeURIComponent(given.name)}`, given.slice());
-    await showList(made.id);
-  } catch (error) { fail(error); }
+    if (last) await showList(last);
+  } catch (error) { problems.push(error.message); }
+  if (problems.length) fail(new Error(problems.join(" ")));
 }
 
 async function run() {
@@ -183,8 +193,14 @@ async function run() {
 
 export function startFiles() {
   graph = new GraphView(by("graph"), (id) => showOperator(id).catch(fail));
-  by("file").onchange = () => by("file").files[0] && open(by("file").files[0]);
+  by("file").onchange = () => {
+    open([...by("file").files]);
+    by("file").value = "";  // the same file can be chosen again
+  };
   by("opened").onchange = () => showFile(by("opened").value).catch(fail);
+  by("zoom-in").onclick = () => graph.zoomMiddle(1.25);
+  by("zoom-out").onclick = () => graph.zoomMiddle(0.8);
+  by("zoom-fit").onclick = () => graph.fit();
   by("search").oninput = () => graph.mark(by("search").value);
   by("run").onclick = run;
   by("close").onclick = () => ask("api/close", { id: file.id }).then(() => showList()).catch(fail);
@@ -194,7 +210,7 @@ export function startFiles() {
   drop.ondrop = (event) => {
     event.preventDefault();
     by("drop").classList.remove("over");
-    if (event.dataTransfer.files[0]) { by("tab-files").click(); open(event.dataTransfer.files[0]); }
+    if (event.dataTransfer.files.length) { by("tab-files").click(); open([...event.dataTransfer.files]); }
   };
   by("max78").onchange = by("espdl").onchange = () => showFile(by("opened").value).catch(fail);
   document.addEventListener("view", (event) => {

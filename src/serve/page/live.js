@@ -133,6 +133,19 @@ async function record() {
   } catch (error) { fail(error); }
 }
 
+async function replay(file) {
+  fail(null);
+  by("replayed").textContent = `${file.name}: done again …`;
+  try {
+    const made = await ask("api/replay", file.slice());
+    by("replayed").textContent = made.equal ? `equal: ${made.frames} pictures gave the same bytes`
+      : `different: first in picture ${made.first_difference}`;
+  } catch (error) {
+    by("replayed").textContent = "";
+    fail(error);
+  }
+}
+
 export async function startLive() {
   const first = await ask("api/state");
   by("algorithm").append(...first.algorithms.map((a) => element("option", { value: a.name }, a.name)));
@@ -151,6 +164,12 @@ export async function startLive() {
   by("pause").onclick = () => ask("pause", {}).catch(fail);
   by("step").onclick = () => ask("api/step", {}).catch(fail);
   by("record").onclick = record;
+  by("replay").onclick = () => by("replay-file").click();
+  by("replay-file").onchange = () => {
+    const [file] = by("replay-file").files;
+    if (file) replay(file);
+    by("replay-file").value = "";
+  };
   document.addEventListener("keydown", (event) => {
     const typing = ["INPUT", "SELECT", "TEXTAREA", "BUTTON", "A"].includes(event.target.tagName);
     if (event.key === " " && !typing && !by("live").hidden) { event.preventDefault(); by("pause").click(); }

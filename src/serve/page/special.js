@@ -39,10 +39,12 @@ export function offerParts(kind, files) {
 // Inside of a page the name space is the page's.
 const asDocument = (text) => (text.includes("xmlns=") ? text : text.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"'));
 
+const svgPicture = (text, alt) => element("div", { class: "wide paper" }, element("img", { class: "drawing", alt,
+  src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(asDocument(text)) }));
+
 function memoryPart(network) {
-  const picture = element("img", { class: "drawing", alt: "Memories of the chip: who lies where, and in data memory when",
-    src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(asDocument(network.memory_svg)) });
-  const parts = [title("Memories over time"), element("div", { class: "wide paper" }, picture)];
+  const parts = [title("Memories over time"),
+    svgPicture(network.memory_svg, "Memories of the chip: who lies where, and in data memory when")];
   for (const lost of network.memory.written_over) parts.push(element("p", { class: "alarm" }, lost.text));
   const s = network.statistics;
   if (s) parts.push(element("p", { class: "help" }, `${number(s.macc)} multiply-accumulates; kernels ${number(s.kernel_bytes)} of ${number(s.kernel_bytes_of_chip)} bytes; ` +
@@ -98,6 +100,30 @@ async function tablesPart(file) {
   });
   return [table("Look-up tables and their errors over all inputs", ["", "layer", "function", "entries", "used", "largest error", "mean error"], rows),
     element("div", { class: "wide paper" }, drawing)];
+}
+
+// Time, energy and room on the chip before there is one; asked for, since it may take seconds.
+let estimates = 0;  // counts the files shown; an answer for an earlier one is dropped
+
+export function offerEstimate(file) {
+  const mine = ++estimates;
+  const button = by("estimate-go"), shown = by("estimated");
+  by("estimate").hidden = !file || !file.has_graph;
+  shown.replaceChildren();
+  button.disabled = false;
+  button.onclick = async () => {
+    const put = (...parts) => { if (mine === estimates) shown.replaceChildren(...parts); };
+    button.disabled = true;
+    put(element("p", { class: "help" }, "Estimating …"));
+    try {
+      const target = file.kind === "tflite" ? "&target=edgetpu" : asQuery(chosenParts(file.kind));
+      const made = await ask(`api/estimate?id=${file.id}${target}`);
+      const text = element("pre", { class: "listing", tabindex: "0", "aria-label": "Estimate" });
+      text.textContent = made.text;
+      put(text, ...(made.svg ? [svgPicture(made.svg, "Where tensors lie in memory over time")] : []));
+    } catch (error) { put(element("p", { class: "help" }, error.message)); }
+    if (mine === estimates) button.disabled = false;
+  };
 }
 
 export async function showSpecial(file) {
