@@ -57,14 +57,14 @@ class Page(unittest.TestCase):
 
     def test_3_drag_a_template(self):
         self.choose("algorithm", "PatternTracker")
-        self.b.wait("document.getElementById('values').textContent.includes('has_patternfalse')")
+        self.b.wait("document.getElementById('values').textContent.includes('pattern chosenno')")
         box = self.b.run("(()=>{const r=document.getElementById('video').getBoundingClientRect();return [r.x,r.y,r.width,r.height]})()")
         at = lambda x, y: (box[0] + box[2] * x, box[1] + box[3] * y)
         self.b.mouse("mousePressed", *at(0.3, 0.3))
         for share in (0.4, 0.5, 0.6):
             self.b.mouse("mouseMoved", *at(share, share))
         self.b.mouse("mouseReleased", *at(0.6, 0.6))
-        self.b.wait("document.getElementById('values').textContent.includes('has_patterntrue')")
+        self.b.wait("document.getElementById('values').textContent.includes('pattern chosenyes')")
 
     def test_4_file_and_layer(self):
         self.b.run("document.getElementById('tab-files').click()")

@@ -11,7 +11,7 @@ namespace edgetwin::serve {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds kLook{20};          // how often a waiting thread sees that the server ends
+constexpr milliseconds kLook{20};           // how often a waiting thread sees that the server ends
 constexpr double kLeastRate = 16 * 1024.0;  // bytes a second
 
 }  // namespace

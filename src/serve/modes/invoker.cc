@@ -36,6 +36,7 @@ class InvokerMode final : public Mode {
                                           twin::rounding_of(runner_->numerics())));
     inputs.tensors.push_back(std::move(input));
     EDGETWIN_TRY_ASSIGN(const Run run, runner_->run(inputs.tensors));
+    values.set("where", runner_->description());
     if (decoder_ == "none") {
       Json shapes = Json::array();
       for (const Tensor& t : run.outputs) shapes.push(t.name + " " + to_string(t.shape));

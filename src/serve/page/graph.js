@@ -82,13 +82,19 @@ export class GraphView {
   }
 
   // nodes: [{id, needs, title, text}]
-  show(nodes, warned) {
+  show(nodes) {
     this.nodes = nodes;
-    this.warned = warned;
+    this.warned = new Set();
     this.found = new Set();
     this.chosen = null;
     Object.assign(this, layered(nodes));
     this.begin();
+  }
+
+  // The operators that something stands against.
+  warn(ids) {
+    this.warned = ids;
+    this.draw();
   }
 
   // The first operators, at a size that can be read.
@@ -96,7 +102,7 @@ export class GraphView {
     const box = this.holder.getBoundingClientRect();
     const first = this.nodes.length ? this.places.get(this.nodes[0].id) : { x: 0, y: 0 };
     const scale = Math.min(1, box.width / (kWidth * 1.5));
-    this.view = { x: box.width / 2 - (first.x + kWidth / 2) * scale, y: 16, scale };
+    this.view = { x: box.width / 2 - (first.x + kWidth / 2) * scale, y: 60, scale };  // below the buttons
     this.draw();
   }
 
@@ -106,8 +112,8 @@ export class GraphView {
     const box = this.holder.getBoundingClientRect(), all = [...this.places.values()];
     const left = Math.min(...all.map((p) => p.x)), right = Math.max(...all.map((p) => p.x)) + kWidth;
     const bottom = Math.max(...all.map((p) => p.y)) + kHeight;
-    const scale = Math.max(0.02, Math.min(1, (box.width - 24) / (right - left), (box.height - 24) / bottom));
-    this.view = { x: box.width / 2 - (left + right) / 2 * scale, y: 12, scale };
+    const scale = Math.max(0.02, Math.min(1, (box.width - 24) / (right - left), (box.height - 72) / bottom));
+    this.view = { x: box.width / 2 - (left + right) / 2 * scale, y: 60, scale };
     this.draw();
   }
 
