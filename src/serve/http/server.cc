@@ -162,9 +162,12 @@ HttpServer::HttpServer(Guard guard, const HttpLimits& limits) : impl_(std::make_
   });
   i.server.set_error_handler([](const httplib::Request& r, httplib::Response& to) {
     if (!to.body.empty()) return;
-    const std::string what = to.status == 404   ? "there is no " + r.method + " " + r.path
-                             : to.status == 413 ? "the request is too large"
-                                                : "the request cannot be read";
+    std::string what = "the request cannot be read";
+    if (to.status == 404) what = "there is no " + r.method + " " + r.path;
+    if (to.status == 413) what = "the request is too large";
+    // The library takes 8 KiB of such a form; curl sends files as one without --header.
+    const bool form = r.get_header_value("Content-Type") == "application/x-www-form-urlencoded";
+    if (to.status == 413 && form) what += " for a form: send it as application/octet-stream";
     put(http_error(to.status, what), to);
   });
   i.server.set_exception_handler(

@@ -9,11 +9,15 @@ function fail(error) { by("file-message").textContent = error ? error.message : 
 
 const shape = (t) => (t.shape ? t.shape.join("×") || "scalar" : "?");
 
+// Converters join the names of all that became one operator.
+const shorter = (name) => (name.length > 72 ? `${name.slice(0, 34)}…${name.slice(-36)}` : name);
+const digits = (v) => Number(v.toPrecision(6));
+
 function quantization(t) {
   if (t.exponent !== undefined) return `exponent ${[t.exponent].flat().slice(0, 4).join(", ")}`;
   if (t.scale === undefined) return "";
   const scales = [t.scale].flat();
-  return scales.length > 1 ? `${scales.length} scales along axis ${t.axis}` : `scale ${scales[0]}, zero point ${[t.zero_point].flat()[0]}`;
+  return scales.length > 1 ? `${scales.length} scales along axis ${t.axis}` : `scale ${digits(scales[0])}, zero point ${[t.zero_point].flat()[0]}`;
 }
 
 function histogram(stats) {
@@ -100,14 +104,14 @@ async function showOperator(id) {
   const op = network.operators.find((one) => one.index === id), holder = by("layer");
   const options = element("dl");
   const plain = Object.entries(op.options || {}).map(([k, v]) => [k, typeof v === "object" ? JSON.stringify(v) : String(v)]);
-  show(options, { name: op.name || "–", parameters: grouped(op.parameters), "multiplications": op.macs === null ? "–" : grouped(op.macs), ...Object.fromEntries(plain) });
+  show(options, { name: shorter(op.name || "–"), parameters: grouped(op.parameters), "multiplications": op.macs === null ? "–" : grouped(op.macs), ...Object.fromEntries(plain) });
   const parts = [element("h2", {}, `#${op.index} ${op.type}`), options];
   for (const f of findings.filter((one) => operatorOf(one) === op.index)) parts.push(findingPart(f));
   for (const [role, list] of [["input", op.inputs], ["output", op.outputs]]) {
     for (const value of list) {
       const t = network.tensors[value];
       if (!t) continue;
-      parts.push(element("h2", {}, `${t.kind === "constant" ? "constant" : role}: ${t.name || value}`),
+      parts.push(element("h2", {}, `${t.kind === "constant" ? "constant" : role}: ${shorter(t.name || String(value))}`),
         element("p", { class: "help" }, [`${shape(t)} ${t.type}`, quantization(t)].filter(Boolean).join(", ")));
       if (t.kind === "constant" || role === "output") parts.push(await tensorPart(value));
     }
@@ -202,7 +206,7 @@ async function showFile(id) {
   offerEstimate(file);
   if (file.tensors) {
     const parts = [];
-    for (const t of file.tensors) parts.push(element("h2", {}, `${t.name || file.name}: ${shape(t)} ${t.type}`), histogram(t.stats));
+    for (const t of file.tensors) parts.push(element("h2", {}, `${shorter(t.name || file.name)}: ${shape(t)} ${t.type}`), histogram(t.stats));
     by("layer").replaceChildren(...parts);
   }
   if (file.kind === "edgetpu") {

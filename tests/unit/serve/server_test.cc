@@ -88,6 +88,15 @@ TEST_F(ServeHttp, LargeRequestsAreRefused) {
             "413");
 }
 
+TEST_F(ServeHttp, FilesAsFormsAreToldWhatToBe) {
+  const std::string answer =
+      answer_to(head() +
+                "Connection: close\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                "Content-Length: 1001\r\n\r\n" +
+                std::string(1001, 'x'));
+  EXPECT_NE(answer.find("application/octet-stream"), std::string::npos) << answer;
+}
+
 // The library has no limit for chunks, none for the number of headers, and inflates what it gets.
 TEST_F(ServeHttp, ChunksHeadersAndCompressedBodiesAreLimited) {
   std::string chunks = head() + "Transfer-Encoding: chunked\r\n\r\n";
