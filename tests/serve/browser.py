@@ -101,9 +101,12 @@ class Browser:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
 
     def choose_file(self, selector, path):
+        self.choose_files(selector, [path])
+
+    def choose_files(self, selector, paths):
         document = self.call("DOM.getDocument")["root"]["nodeId"]
         node = self.call("DOM.querySelector", nodeId=document, selector=selector)["nodeId"]
-        self.call("DOM.setFileInputFiles", nodeId=node, files=[path])
+        self.call("DOM.setFileInputFiles", nodeId=node, files=paths)
 
     def shot(self, path):
         with open(path, "wb") as file:
