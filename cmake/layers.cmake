@@ -609,7 +609,7 @@ set(EDGETWIN_USES_serve/modes base base/json tensor graph plot image exec decode
                               robotics robotics/engine robotics/flow robotics/matmul robotics/trackers
                               twin twin/weights twin/make twin/decode)
 set(EDGETWIN_USES_serve/session base base/json tensor image plot report camera serve/modes)
-set(EDGETWIN_USES_serve/inspect base base/json targets tensor graph plot verify lut exec report report/model formats/darwinn formats/tflite
+set(EDGETWIN_USES_serve/inspect base base/folders base/json targets tensor graph plot verify lut exec report report/model formats/darwinn formats/tflite
                                 formats/espdl/read formats/espdl/document twin twin/tools twin/estimate
                                 twin/compare twin/make twin/verify ops/registry ${EDGETWIN_USES_targets/max78/page}
                                 targets/max78/page targets/max78/pipeline targets/max78/machine/player
