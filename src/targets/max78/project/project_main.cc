@@ -188,7 +188,8 @@ std::string main_source(const Plan& plan, const Function& load_input,
   text +=
       "\nvolatile uint32_t cnn_time;\n\nvoid fail(void)\n{\n  printf(\"\\n*** FAIL ***\\n\\n\");\n"
       "  while (1) { }\n}\n\n";
-  text += input_function(plan, load_input);
+  text += options.frame != nullptr ? frame_function(plan, load_input, *options.frame)
+                                   : input_function(plan, load_input);
   if (plan.options.kat) text += check_function();
   if (plan.options.softmax && plan.options.unload) text += class_names(options);
   return text + result_functions(plan) + main_function(plan, options);

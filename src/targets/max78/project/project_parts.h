@@ -55,6 +55,11 @@ std::string wrapper_source(const Plan& plan, const ProjectOptions& options);
 
 // Parts of it: load_input() with its arrays; check_output(); what takes the results.
 std::string input_function(const Plan& plan, const Function& load_input);
+// load_input() of a camera's frame, and its bytes. Error: max78_option where the words that it
+// loads are not those of the program.
+Status check_frame(const Plan& plan, const Function& load_input, const Frame& frame);
+std::string frame_function(const Plan& plan, const Function& load_input, const Frame& frame);
+std::string frame_header(const Frame& frame);
 std::string check_function();
 std::string result_functions(const Plan& plan);
 

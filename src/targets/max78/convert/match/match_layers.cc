@@ -11,7 +11,7 @@ void Matcher::pass_on(size_t op, Flow flow) { flows_[at(op).outputs[0]] = std::m
 void Matcher::take_input() {
   if (graph_.inputs.size() != 1) {
     draft_.misfit("", "the network has " + std::to_string(graph_.inputs.size()) +
-                          " inputs; the device loads one");
+                          " inputs of different rows, columns or types; the device loads one picture");
     return;
   }
   const Value& in = value(graph_.inputs[0]);
