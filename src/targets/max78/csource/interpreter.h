@@ -120,6 +120,7 @@ class CInterpreter {
   int64_t steps_ = 0, effects_ = 0;
   int depth_ = 0, loops_ = 0;
   bool fresh_part_ = true, interrupted_ = false;
+  std::string vector_;  // the interrupt function that the program names
   bool kept_ = false;  // the statement put a value somewhere
 };
 

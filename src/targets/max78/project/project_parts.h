@@ -47,6 +47,10 @@ std::string unload_function(const Plan& plan);
 std::string power_functions(const Plan& plan);
 std::string softmax_source();
 
+// Of main(): clocks and power, up to the title; and one inference, with its input.
+std::string main_begin(const Plan& plan, const ProjectOptions& options);
+std::string inference_lines(const Plan& plan);
+
 // main.c, or main_riscv.c where the network runs on the RISC-V core.
 std::string main_source(const Plan& plan, const Function& load_input,
                         const ProjectOptions& options);
