@@ -301,6 +301,7 @@ Result<CTerm> CInterpreter::call(const std::string& name, bool live) {
   while (!take(")")) {
     if (live && name == "NVIC_SetVector" && now().kind == Token::Kind::name && next().is(")")) {
       vector_ = now().word;
+      interrupted_ = false;
     }
     EDGETWIN_TRY_ASSIGN(const CTerm t, assignment(live));
     given.push_back(t.value);

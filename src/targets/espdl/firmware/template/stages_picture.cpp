@@ -1,10 +1,11 @@
 #include "stages.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "cases.hpp"
 #include "dl_image_jpeg.hpp"
 #include "esp_heap_caps.h"
-#include "cases.hpp"
 #include "vision.hpp"
 
 namespace check {
