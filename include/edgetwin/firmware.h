@@ -33,8 +33,8 @@ struct Firmware {
 };
 
 // `models`: .espdl files for the same chip. Errors: file_kind for another kind, usage where they
-// are for different chips, or a decoder is not one of the chip's library, firmware_case, firmware_size, and those of opening, planning, inputs and
-// running.
+// are for different chips, or a decoder is not one of the chip's library, firmware_case,
+// firmware_size, and those of opening, planning, inputs and running.
 EDGETWIN_API Result<Firmware> make_firmware(const std::vector<std::string>& models,
                                             const FirmwareOptions& options);
 

@@ -1,13 +1,13 @@
 #include <algorithm>
 
-#include "edgetwin/check.h"
-#include "edgetwin/preprocess.h"
 #include "base/file.h"
 #include "cli/check/arguments.h"
 #include "cli/check/kinds.h"
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/text.h"
+#include "edgetwin/check.h"
+#include "edgetwin/preprocess.h"
 #include "formats/darwinn/darwinn.h"
 #include "report/format.h"
 #include "targets/target.h"
@@ -132,7 +132,8 @@ Result<int> execute(const CheckArguments& a, Console& console) {
   }
   if (network) return check_max78(a, console);
   if (!content.ok()) return content.error();
-  if (darwinn::container_of(*content) && a.params.empty()) return check_edgetpu(a, *content, console);
+  if (darwinn::container_of(*content) && a.params.empty())
+    return check_edgetpu(a, *content, console);
   const FileKind kind = file_kind(*content);
   const bool edgetpu = a.target.empty() ? kind == FileKind::tflite
                                         : targets::find_id(a.target) == targets::Id::edgetpu;

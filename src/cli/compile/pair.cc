@@ -81,14 +81,18 @@ Result<int> compile_pair(const CompileArguments& a, Console& console) {
                       load_max78(second, max78::SampleNeed::numbers, console));
   if (!two.ok) {
     if (divided && two.exit_code == kNo) {
-      console.print("the second network does not fit beside the first one: --memory shared loads its "
-                    "kernels in their place\n");
+      console.print(
+          "the second network does not fit beside the first one: --memory shared loads its "
+          "kernels in their place\n");
     }
     return two.exit_code;
   }
-  twin::PairRequest request{one.job.get(), two.job.get(), part_name(a.max78.network),
+  twin::PairRequest request{one.job.get(),
+                            two.job.get(),
+                            part_name(a.max78.network),
                             part_name(a.second),
-                            divided ? max78::PairMemory::divided : max78::PairMemory::shared, {}};
+                            divided ? max78::PairMemory::divided : max78::PairMemory::shared,
+                            {}};
   if (request.first_name == request.second_name) request.second_name += "_2";
   if (!a.prefix.empty()) request.options.name = a.prefix;
   request.options.project = !a.output.empty();
@@ -97,7 +101,8 @@ Result<int> compile_pair(const CompileArguments& a, Console& console) {
   EDGETWIN_TRY(write_compiled(a, compiled, console));
   say(request.first_name, *one.job, console);
   say(request.second_name, *two.job, console);
-  console.print("proof       the machine executed both, one after the other: every known word is equal\n");
+  console.print(
+      "proof       the machine executed both, one after the other: every known word is equal\n");
   console.json().set("target", a.max78.target).set("memory", divided ? "divided" : "shared");
   report::Json files = report::Json::array();
   for (const MadeFile& f : compiled.project) files.push(f.path);

@@ -11,8 +11,9 @@ namespace {
 Status add_picture(const FirmwareArguments& a, twin::FirmwareParts& parts) {
   if (a.picture.empty()) return Ok{};
   if (!a.inputs.empty() || a.lut) {
-    return Error(ErrorCode::usage, "--input and --lut change nothing with --with-picture: the picture "
-                                   "is the input")
+    return Error(ErrorCode::usage,
+                 "--input and --lut change nothing with --with-picture: the picture "
+                 "is the input")
         .with_hint("Leave them out, or write a second application.");
   }
   if (a.decode.empty()) {

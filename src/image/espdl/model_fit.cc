@@ -48,17 +48,16 @@ class Judge {
     if (!given_.exponent || input_.quant.exponent.size() != 1) return;
     const int model = input_.quant.exponent[0], pipeline = *given_.exponent;
     if (model == pipeline) return;
-    warn(Rule::model_form,
-         "the pipeline has the exponent " + std::to_string(pipeline) + ", the model " +
-             std::to_string(model) + ": every number means 2^" + std::to_string(model - pipeline) +
-             " times as much to the model");
+    warn(Rule::model_form, "the pipeline has the exponent " + std::to_string(pipeline) +
+                               ", the model " + std::to_string(model) + ": every number means 2^" +
+                               std::to_string(model - pipeline) + " times as much to the model");
   }
 
   void types() {
     if (!given_.target || input_.shape.rank() != 4) return;
     const PixelInfo& target = info(*given_.target);
-    const bool same = target.type == input_.type &&
-                      int64_t{target.target_elements} == input_.shape[3];
+    const bool same =
+        target.type == input_.type && int64_t{target.target_elements} == input_.shape[3];
     if (same) return;
     warn(Rule::model_form, "the pipeline makes " + std::string(target.name) + ", " +
                                std::to_string(target.target_elements) + " " +
@@ -72,8 +71,8 @@ class Judge {
       return;
     }
     const bool wide = info(*whole.target).type == DType::int16;
-    const auto table = quant_table(whole.mean, whole.std, *whole.exponent, wide,
-                                   rounding_of(whole.chip));
+    const auto table =
+        quant_table(whole.mean, whole.std, *whole.exponent, wide, rounding_of(whole.chip));
     if (!table.ok()) return;
     for (size_t c = 0; c < table->size(); ++c) channel(c, (*table)[c], wide);
   }
@@ -81,9 +80,8 @@ class Judge {
   void channel(size_t c, const std::array<int16_t, 256>& table, bool wide) {
     const int low = wide ? -32768 : -128, high = wide ? 32767 : 127;
     const auto [least, most] = std::minmax_element(table.begin(), table.end());
-    const auto limited = std::count_if(table.begin(), table.end(), [&](int16_t q) {
-      return q == low || q == high;
-    });
+    const auto limited =
+        std::count_if(table.begin(), table.end(), [&](int16_t q) { return q == low || q == high; });
     const std::string numbers = "channel " + std::to_string(c) + ": black gives " +
                                 std::to_string(table.front()) + ", white " +
                                 std::to_string(table.back());
@@ -93,8 +91,8 @@ class Judge {
                                   " of 256 levels are limited to " + std::to_string(low) + " or " +
                                   std::to_string(high));
     } else if (!wide && *most - *least < kLevels / kUsedPart) {
-      warn(Rule::model_range, numbers + ": of 256 integers " +
-                                  std::to_string(*most - *least + 1) + " are used");
+      warn(Rule::model_range,
+           numbers + ": of 256 integers " + std::to_string(*most - *least + 1) + " are used");
     }
   }
 

@@ -30,8 +30,7 @@ Status add_pair_files(const PairRequest& request, Compiled& compiled) {
   EDGETWIN_TRY_ASSIGN(const max78::CompiledNetwork second, max78::compile(*request.second));
   const auto part = [](const std::string& name, const max78::LoadedNetwork& network,
                        const max78::CompiledNetwork& made) {
-    return max78::PairPart{name, &network.plan(), &made,
-                           network.frame ? &*network.frame : nullptr};
+    return max78::PairPart{name, &network.plan(), &made, network.frame ? &*network.frame : nullptr};
   };
   max78::ProjectOptions how;
   how.name = request.options.name;

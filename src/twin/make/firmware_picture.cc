@@ -47,9 +47,9 @@ Result<Tensor> in_colour(const Tensor& pixels, const std::string& file) {
   const bool form = pixels.dtype == DType::uint8 && pixels.shape.rank() == 3;
   if (form && pixels.shape[2] == 3) return pixels;
   if (!form || pixels.shape[2] != 1) {
-    return Error(ErrorCode::input_shape,
-                 "the picture is " + to_string(pixels.shape) + " " +
-                     std::string(name(pixels.dtype)) + ", not uint8 of rows, columns and r, g, b")
+    return Error(ErrorCode::input_shape, "the picture is " + to_string(pixels.shape) + " " +
+                                             std::string(name(pixels.dtype)) +
+                                             ", not uint8 of rows, columns and r, g, b")
         .in_file(file);
   }
   EDGETWIN_TRY_ASSIGN(Tensor colour,
@@ -169,9 +169,8 @@ Result<VisionOptions> stages_of_models(const FirmwareParts& parts) {
   for (size_t i = 0; i < parts.models.size(); ++i) {
     const std::string& decoder = parts.decoders[i];
     if (!targets::espdl::has_post_processor(decoder)) {
-      return Error(ErrorCode::usage,
-                   "esp-dl's library has no post-processor for " + decoder + "; it has " +
-                       targets::espdl::post_processor_names())
+      return Error(ErrorCode::usage, "esp-dl's library has no post-processor for " + decoder +
+                                         "; it has " + targets::espdl::post_processor_names())
           .in_file(parts.models[i]);
     }
     options.stages.push_back(
@@ -183,9 +182,8 @@ Result<VisionOptions> stages_of_models(const FirmwareParts& parts) {
 // The first look of a network carries its model.
 void share_model(std::vector<FirmwareCase>& cases, FirmwareCase& one, const std::string& stem) {
   const auto same = [&](const FirmwareCase& c) { return c.name == stem; };
-  const auto looks = std::ranges::count_if(cases, [&](const FirmwareCase& c) {
-    return c.name == stem || c.model_of == stem;
-  });
+  const auto looks = std::ranges::count_if(
+      cases, [&](const FirmwareCase& c) { return c.name == stem || c.model_of == stem; });
   one.name = looks == 0 ? stem : stem + "-" + std::to_string(looks + 1);
   if (std::ranges::none_of(cases, same)) return;
   one.model_of = stem;
@@ -219,8 +217,8 @@ Result<PictureCases> picture_cases(const FirmwareParts& parts,
     const std::string& decoder = parts.decoders[stage];
     EDGETWIN_TRY(check_picture_of(seen.details[i].picture, model.target, model.file));
     std::vector<Finding> noticed;
-    EDGETWIN_TRY_ASSIGN(FirmwareCase one, firmware_case(model, {seen.runs[i].input},
-                                                        sessions[stage], noticed));
+    EDGETWIN_TRY_ASSIGN(FirmwareCase one,
+                        firmware_case(model, {seen.runs[i].input}, sessions[stage], noticed));
     share_model(made.cases, one, firmware_case_name(model.file));
     one.vision = vision_of(seen.details[i], decoder);
     const bool last = i + 1 == seen.runs.size() || seen.runs[i + 1].stage != stage;

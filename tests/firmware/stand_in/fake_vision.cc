@@ -105,7 +105,11 @@ void DetectPostprocessor::postprocess() {
   const size_t width = rows.size() / scores.size();
   for (size_t i = 0; i < scores.size(); ++i) {
     const auto row = rows.begin() + static_cast<std::ptrdiff_t>(i * width);
-    result_t one = {row[0], scores[i], {row + 1, row + 5}, {row + 5, row + static_cast<std::ptrdiff_t>(width)}, {}};
+    result_t one = {row[0],
+                    scores[i],
+                    {row + 1, row + 5},
+                    {row + 5, row + static_cast<std::ptrdiff_t>(width)},
+                    {}};
     one.mask = values<uint8_t>(golden, "mask_" + std::to_string(i));
     found_.push_back(one);
   }

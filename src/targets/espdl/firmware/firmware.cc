@@ -56,8 +56,8 @@ Status check_shared(const FirmwareCase& one, const std::vector<FirmwareCase>& ca
     if (&other == &one) break;
     if (other.name == one.model_of && other.model_of.empty() && one.model_file.empty()) return Ok{};
   }
-  return Error(ErrorCode::firmware_case, "case '" + one.name + "': no earlier case '" +
-                                             one.model_of + "' has its model");
+  return Error(ErrorCode::firmware_case,
+               "case '" + one.name + "': no earlier case '" + one.model_of + "' has its model");
 }
 
 Status check_picture(const FirmwarePicture& picture) {
@@ -181,8 +181,8 @@ Result<std::vector<PlacedCase>> add_data(const FirmwareOptions& options,
       files["main/data/" + one.name + ".espdl"] = one.model_file;
     } else {
       p.model_bytes = 0;
-      p.model = static_cast<size_t>(
-          std::ranges::find(cases, one.model_of, &FirmwareCase::name) - cases.begin());
+      p.model = static_cast<size_t>(std::ranges::find(cases, one.model_of, &FirmwareCase::name) -
+                                    cases.begin());
     }
     if (one.vision && !one.vision->results.empty()) {
       EDGETWIN_TRY_ASSIGN(Bytes results, write_results(one));

@@ -71,7 +71,7 @@ struct FirmwareOptions {
   // Bytes of `nodes` that are carried whole, first cases and nodes first; from the others only
   // length and CRC-32, which still tell which one differs, but not where.
   uint64_t node_bytes = uint64_t{1} << 20;
-  bool always_check_nodes = false;  // not only where an output differs
+  bool always_check_nodes = false;              // not only where an output differs
   std::optional<FirmwarePicture> picture = {};  // then every case has `vision`
 };
 

@@ -134,7 +134,8 @@ std::string main_cmake(const FirmwareOptions& options, const std::vector<PlacedC
       "set(blobs";
   for (size_t i = 0; i < cases.size(); ++i) {
     const PlacedCase& one = cases[i];
-    if (!apart(options) && one.model == i) text += "\n  ${COMPONENT_DIR}/data/" + one.name + ".espdl";
+    if (!apart(options) && one.model == i)
+      text += "\n  ${COMPONENT_DIR}/data/" + one.name + ".espdl";
     text += "\n  ${COMPONENT_DIR}/data/" + one.name + ".golden";
     if (one.has_result) text += "\n  ${COMPONENT_DIR}/data/" + one.name + ".result";
   }
@@ -169,8 +170,7 @@ std::string cases_source(const FirmwareOptions& options, const std::vector<Place
     text += "    {\"" + cases[i].name + "\",\n     \"" + cases[i].sha256 + "\",\n     " +
             (apart(options) ? "nullptr" : symbol(cases[i].model, "model")) + ",\n     " +
             (apart(options) ? "\"" + partition_label(cases[i].model) + "\"" : "nullptr") +
-            ",\n     " +
-            symbol(i, "golden") + ",\n     " + symbol(i, "golden_end") + "},\n";
+            ",\n     " + symbol(i, "golden") + ",\n     " + symbol(i, "golden_end") + "},\n";
   }
   text += "};\nconst size_t kCaseCount = " + std::to_string(cases.size()) +
           ";\n\nconst char kTarget[] = \"" + options.target + "\";\nconst char kEspDl[] = \"" +

@@ -66,8 +66,9 @@ std::string eyes_text(const FirmwareVision& v, size_t stage) {
                               (v.swapped ? ", true" : ", false");
   const bool face = v.part.size() == kFaceNumbers;
   std::string text = "  if (stage == " + std::to_string(stage) + ") {\n";
-  text += face ? "    eyes.face.reset(new dl::image::FeatImagePreprocessor(model, " + numbers + "));\n"
-               : "    eyes.picture.reset(new dl::image::ImagePreprocessor(model, " + numbers + "));\n";
+  text +=
+      face ? "    eyes.face.reset(new dl::image::FeatImagePreprocessor(model, " + numbers + "));\n"
+           : "    eyes.picture.reset(new dl::image::ImagePreprocessor(model, " + numbers + "));\n";
   if (!v.border.empty()) {
     const auto number = [](uint8_t value) { return std::to_string(value); };
     text += "    eyes.picture->enable_letterbox(" + list_text(v.border, number) + ");\n";
@@ -166,11 +167,13 @@ std::string vision_source(const FirmwarePicture& picture, const std::vector<Firm
     if (i == 0 || stages[i] != stages[i - 1]) eyes += eyes_text(*cases[i].vision, stages[i]);
   }
   std::string text = "#include \"vision.hpp\"\n\n";
-  for (const std::string_view header : headers) text += "#include \"" + std::string(header) + "\"\n";
-  text += "#include \"post.hpp\"\n\n" + externs_text(picture, placed) + "\nnamespace check {\n\n" +
-          picture_text(picture) + "\n" + looks_text(cases, placed, stages) +
-          "\nEyes make_eyes(int stage, dl::Model& of) {\n  dl::Model* model = &of;\n  Eyes eyes;\n" +
-          eyes + "  return eyes;\n}\n\n}  // namespace check\n";
+  for (const std::string_view header : headers)
+    text += "#include \"" + std::string(header) + "\"\n";
+  text +=
+      "#include \"post.hpp\"\n\n" + externs_text(picture, placed) + "\nnamespace check {\n\n" +
+      picture_text(picture) + "\n" + looks_text(cases, placed, stages) +
+      "\nEyes make_eyes(int stage, dl::Model& of) {\n  dl::Model* model = &of;\n  Eyes eyes;\n" +
+      eyes + "  return eyes;\n}\n\n}  // namespace check\n";
   return text;
 }
 

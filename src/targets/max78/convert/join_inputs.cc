@@ -60,9 +60,9 @@ Op slice_of(const Graph& graph, ValueId joined, ValueId part, int64_t first) {
 // The channels of all tensors, one after the other.
 Result<Tensor> joined_tensor(const quantize::Sample& sample, const Value& joined, size_t inputs) {
   if (sample.size() != inputs) {
-    return Error(ErrorCode::quant_calibration,
-                 "a sample has " + std::to_string(sample.size()) + " tensors, the network " +
-                     std::to_string(inputs) + " inputs");
+    return Error(ErrorCode::quant_calibration, "a sample has " + std::to_string(sample.size()) +
+                                                   " tensors, the network " +
+                                                   std::to_string(inputs) + " inputs");
   }
   Tensor all;
   all.name = joined.name;

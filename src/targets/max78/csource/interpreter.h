@@ -121,7 +121,7 @@ class CInterpreter {
   int depth_ = 0, loops_ = 0;
   bool fresh_part_ = true, interrupted_ = false;
   std::string vector_;  // the interrupt function that the program names
-  bool kept_ = false;  // the statement put a value somewhere
+  bool kept_ = false;   // the statement put a value somewhere
 };
 
 }  // namespace edgetwin::max78

@@ -51,7 +51,8 @@ const FramePixel* find_frame_pixel(std::string_view name) {
 
 std::string frame_pixel_names() {
   std::string names;
-  for (const FramePixel& p : kFramePixels) names += (names.empty() ? "" : ", ") + std::string(p.name);
+  for (const FramePixel& p : kFramePixels)
+    names += (names.empty() ? "" : ", ") + std::string(p.name);
   return names;
 }
 
@@ -59,8 +60,8 @@ int8_t Frame::element(int channel, int row, int column) const {
   const int part = channel / pixel->colours, colour = channel % pixel->colours;
   const int64_t y = fit.top + int64_t{row} * fit.fold + part / fit.fold;
   const int64_t x = fit.left + int64_t{column} * fit.fold + part % fit.fold;
-  const auto* at = reinterpret_cast<const uint8_t*>(bytes.data.data()) +
-                   (y * columns() + x) * pixel->bytes;
+  const auto* at =
+      reinterpret_cast<const uint8_t*>(bytes.data.data()) + (y * columns() + x) * pixel->bytes;
   return static_cast<int8_t>(colour_of(*pixel, at, colour) ^ 0x80U);
 }
 
@@ -93,8 +94,8 @@ Result<Frame> fit_frame(const FramePixel& pixel, Tensor bytes, const SampleShape
                        " " + std::string(name(bytes.dtype)));
   }
   Frame frame{&pixel, std::move(bytes), {}};
-  const auto fold = std::ranges::find_if(
-      kFolds, [&](int f) { return input.c == pixel.colours * f * f; });
+  const auto fold =
+      std::ranges::find_if(kFolds, [&](int f) { return input.c == pixel.colours * f * f; });
   if (fold == kFolds.end()) {
     return frame_error("the input has " + std::to_string(input.c) + " channels; " + kind + " has " +
                        std::to_string(pixel.colours) + ", folded 4, 16 or 64 times as many");
@@ -131,7 +132,8 @@ std::string fit_text(const Frame& frame, const SampleShape& input) {
   const std::string whole = size_text(frame.rows(), frame.columns());
   const bool all = frame.rows() == input.h * fold && frame.columns() == input.w * fold;
   std::string text = all ? "all " + whole + " pixels"
-                         : "the middle " + size_text(int64_t{input.h} * fold, int64_t{input.w} * fold) +
+                         : "the middle " +
+                               size_text(int64_t{input.h} * fold, int64_t{input.w} * fold) +
                                " of " + whole + " pixels";
   if (fold > 1) text += ", folded by " + std::to_string(fold);
   return text;

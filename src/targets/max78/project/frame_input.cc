@@ -37,13 +37,15 @@ std::vector<InputList> memory_lists(const Plan& plan, const LayerPlan& l) {
         list.channels.push_back(rank++);
       }
     }
-    const bool used = std::ranges::any_of(list.channels, [](uint32_t c) { return c != kNoChannel; });
+    const bool used =
+        std::ranges::any_of(list.channels, [](uint32_t c) { return c != kNoChannel; });
     if (used && !l.yaml->big_data) lists.push_back(list);
   }
   return lists;
 }
 
-std::vector<InputList> fifo_lists(const Plan& plan, const LayerPlan& l, const Function& load_input) {
+std::vector<InputList> fifo_lists(const Plan& plan, const LayerPlan& l,
+                                  const Function& load_input) {
   std::vector<InputList> lists;
   uint32_t channel = 0;
   const auto channels = static_cast<uint32_t>(plan.sample.c);
@@ -75,9 +77,9 @@ uint32_t word_of(const Plan& plan, const Frame& frame, const InputList& list, in
     const uint32_t channel = list.channels[planes ? 0 : b];
     const int64_t pixel = planes ? 4 * index + b : index;
     if (channel == kNoChannel || pixel >= pixels) continue;
-    const int8_t value = frame.element(static_cast<int>(channel),
-                                       static_cast<int>(pixel / plan.sample.w),
-                                       static_cast<int>(pixel % plan.sample.w));
+    const int8_t value =
+        frame.element(static_cast<int>(channel), static_cast<int>(pixel / plan.sample.w),
+                      static_cast<int>(pixel % plan.sample.w));
     word |= uint32_t{static_cast<uint8_t>(value)} << (8 * b);
   }
   return word;
@@ -167,7 +169,8 @@ std::string loading(const Plan& plan, const std::vector<InputList>& lists) {
   std::string text = "void load_input(void)\n{\n";
   if (!plan.options.use_fifo()) {
     return text + "  int list, i;\n\n  for (list = 0; list < " +
-           number(static_cast<int64_t>(lists.size())) + "; list++) {\n    for (i = 0; i < " + words +
+           number(static_cast<int64_t>(lists.size())) + "; list++) {\n    for (i = 0; i < " +
+           words +
            "; i++)\n      *((volatile uint32_t *) (uintptr_t) (input_memory[list] + 4 * i)) = "
            "input_word(list, i);\n  }\n}\n\n";
   }

@@ -11,11 +11,11 @@ namespace edgetwin::max78 {
 namespace {
 
 // What every network's files define, and so has the network's name in front.
-constexpr std::array kOwnStarts = {"cnn_", "CNN_", "SAMPLE_", "KERNELS", "kernels",
-                                   "BIAS_", "bias_", "input_", "ml_"};
-constexpr std::array kOwnNames = {"load_input",   "check_output", "sample_output", "softmax_layer",
-                                  "frame",        "fail",         "run_network",   "stop_network",
-                                  "class_names"};
+constexpr std::array kOwnStarts = {"cnn_",  "CNN_",  "SAMPLE_", "KERNELS", "kernels",
+                                   "BIAS_", "bias_", "input_",  "ml_"};
+constexpr std::array kOwnNames = {"load_input",    "check_output", "sample_output",
+                                  "softmax_layer", "frame",        "fail",
+                                  "run_network",   "stop_network", "class_names"};
 constexpr std::array kCommon = {"CNN_OK", "CNN_FAIL", "CNN_IRQn", "CNN_START", "CNN_COMPLETE"};
 
 bool is_own(const std::string& word) {
@@ -135,8 +135,8 @@ std::vector<ProjectFile> files_of(const PairPart& part, PairMemory memory) {
       {"cnn.c", cnn_source(plan, parts, kernels)},
       {"cnn.h", cnn_header(plan)},
       {"weights.h", weights_header(plan, kernels)},
-      {"sampledata.h", part.frame != nullptr ? frame_header(*part.frame)
-                                             : sample_header(plan, input)},
+      {"sampledata.h",
+       part.frame != nullptr ? frame_header(*part.frame) : sample_header(plan, input)},
       {"sampleoutput.h", answer_header(part.compiled->expected)},
       {"run.c", unit}};
   std::vector<ProjectFile> files;
@@ -175,10 +175,10 @@ std::string main_of_both(const PairPart& a, const PairPart& b, PairMemory memory
             part->name + "\\n\\n\");\n    while (1) { }\n  }\n  printf(\"" + part->name +
             ": equal\\n\");\n";
   }
-  const std::string init = memory == PairMemory::divided
-                               ? "  // Kernels of both rest beside each other.\n  " + a.name +
-                                     "_cnn_init();\n" + loads
-                               : "";
+  const std::string init =
+      memory == PairMemory::divided
+          ? "  // Kernels of both rest beside each other.\n  " + a.name + "_cnn_init();\n" + loads
+          : "";
   if (!init.empty()) text += "int " + a.name + "_cnn_init(void);\n";
   return text + "\n" + power + "\nint main(void)\n{\n" + main_begin(*a.plan, options) + init +
          runs + "\n  printf(\"\\n*** PASS ***\\n\\n\");\n  cnn_disable();\n\n  return 0;\n}\n";
@@ -229,7 +229,8 @@ Result<Pair> make_pair(const PairPart& first, const PairPart& second, PairMemory
   for (const PairPart* part : {&first, &second}) {
     EDGETWIN_TRY(check_part(*part));
     if (part->frame == nullptr) continue;
-    EDGETWIN_TRY(check_frame(*part->plan, *part->compiled->program.find("load_input"), *part->frame));
+    EDGETWIN_TRY(
+        check_frame(*part->plan, *part->compiled->program.find("load_input"), *part->frame));
   }
   Pair pair;
   pair.program = program_of_both(first, second, memory);
@@ -239,17 +240,17 @@ Result<Pair> make_pair(const PairPart& first, const PairPart& second, PairMemory
     const size_t at = f.text.find("SRCS += " + names);
     const size_t end = f.text.find('\n', at);
     if (at != std::string::npos) {
-      f.text.replace(at, end - at, "SRCS += " + names + " " + first.name + "_run.c " + first.name +
-                                       "_cnn.c " + second.name + "_run.c " + second.name +
-                                       "_cnn.c");
+      f.text.replace(at, end - at,
+                     "SRCS += " + names + " " + first.name + "_run.c " + first.name + "_cnn.c " +
+                         second.name + "_run.c " + second.name + "_cnn.c");
     }
     pair.files.push_back(std::move(f));
   }
   for (const PairPart* part : {&first, &second}) {
     for (ProjectFile& f : files_of(*part, memory)) pair.files.push_back(std::move(f));
   }
-  pair.files.push_back({first.plan->options.files.main,
-                        main_of_both(first, second, memory, options)});
+  pair.files.push_back(
+      {first.plan->options.files.main, main_of_both(first, second, memory, options)});
   return pair;
 }
 

@@ -119,7 +119,7 @@ Result<std::vector<ProjectFile>> make_project(const Plan& plan, const CompiledNe
   files.push_back({"cnn.h", cnn_header(plan)});
   files.push_back({names.weights, weights_header(plan, kernels)});
   files.push_back({names.sample, options.frame != nullptr ? frame_header(*options.frame)
-                                                         : sample_header(plan, input)});
+                                                          : sample_header(plan, input)});
   if (plan.options.kat) files.push_back({names.answer, answer_header(compiled.expected)});
   files.push_back({"softmax.c", softmax_source()});
   if (plan.options.riscv) {

@@ -86,8 +86,8 @@ Difference compare_found(const GoldenTensor& golden, const Found& found) {
   Difference difference;
   const int64_t slack = golden.dtype == kFloat ? kFloatSlack : 0;
   for (uint32_t i = 0; i < golden.elements(); ++i) {
-    const int64_t sim = golden.dtype == kFloat ? millionths(golden.data, i)
-                                               : element(golden.dtype, golden.data, i);
+    const int64_t sim =
+        golden.dtype == kFloat ? millionths(golden.data, i) : element(golden.dtype, golden.data, i);
     const int64_t hw = at->second[i];
     ++difference.checked;
     if (hw < sim - slack || hw > sim + slack) difference.add(i, hw, sim);
@@ -137,8 +137,8 @@ void after_run(dl::Model& model, size_t index, Report& report) {
   const Look& look = kLooks[index];
   Current& now = current();
   for (const auto& [name, output] : model.get_outputs()) {
-    tell("output", std::string(kCases[index].name) + "/" + name,
-         output->get_element_ptr<uint8_t>(), static_cast<size_t>(output->get_bytes()), report);
+    tell("output", std::string(kCases[index].name) + "/" + name, output->get_element_ptr<uint8_t>(),
+         static_cast<size_t>(output->get_bytes()), report);
   }
   now.eyes.post->look();
   if (look.result == nullptr) return;

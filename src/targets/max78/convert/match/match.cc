@@ -174,8 +174,9 @@ void Matcher::step(size_t op) {
   const Flow in = data == kAbsent ? Flow{} : flow(data);
   const bool known = in.known;
   if (known && in.last && !of_rows(o.kind)) {
-    return unknown(op, "reads rows of features; linear layers, sums and activations do, and a "
-                       "Transpose that puts the features in front again");
+    return unknown(op,
+                   "reads rows of features; linear layers, sums and activations do, and a "
+                   "Transpose that puts the features in front again");
   }
   switch (o.kind) {
     case OpKind::conv_2d:

@@ -10,8 +10,9 @@ void Matcher::pass_on(size_t op, Flow flow) { flows_[at(op).outputs[0]] = std::m
 // (1, C, H, W), (1, C, L) or (1, C).
 void Matcher::take_input() {
   if (graph_.inputs.size() != 1) {
-    draft_.misfit("", "the network has " + std::to_string(graph_.inputs.size()) +
-                          " inputs of different rows, columns or types; the device loads one picture");
+    draft_.misfit("",
+                  "the network has " + std::to_string(graph_.inputs.size()) +
+                      " inputs of different rows, columns or types; the device loads one picture");
     return;
   }
   const Value& in = value(graph_.inputs[0]);
@@ -64,9 +65,10 @@ void Matcher::take_outputs() {
     }
     draft_.tensor(t).output = true;
     if (f.last) {
-      draft_.note(Severity::note, "",
-                  "the output '" + value(id).name +
-                      "' has rows of features; the device gives their channels one after the other");
+      draft_.note(
+          Severity::note, "",
+          "the output '" + value(id).name +
+              "' has rows of features; the device gives their channels one after the other");
     }
     draft_.outputs.push_back(t);
   }

@@ -21,7 +21,8 @@ void Matcher::linear(size_t op, Flow flow) {
   }
   const int inputs = static_cast<int>(w.shape[gemm ? 1 : 0]);
   const int outputs = static_cast<int>(w.shape[gemm ? 0 : 1]);
-  if ((flow.vector || flow.last) && flow.pending()) flow = settled(op, std::move(flow), at(op).inputs[0]);
+  if ((flow.vector || flow.last) && flow.pending())
+    flow = settled(op, std::move(flow), at(op).inputs[0]);
   if (!flow.known) return;
   DraftLayer l = start_layer(op, flow, ai8x::Operator::linear);
   if (flow.last) {
@@ -55,8 +56,7 @@ bool Matcher::reads_rows(ValueId input) const {
     if (std::ranges::find(op.inputs, input) == op.inputs.end()) continue;
     const bool linear = (op.kind == OpKind::matmul || op.kind == OpKind::fully_connected) &&
                         op.inputs[0] == input && op.inputs.size() > 1 && op.inputs[1] != kAbsent &&
-                        value(op.inputs[1]).is_constant() &&
-                        value(op.inputs[1]).shape.rank() == 2;
+                        value(op.inputs[1]).is_constant() && value(op.inputs[1]).shape.rank() == 2;
     if (!linear) return false;
     any = true;
   }
@@ -110,8 +110,9 @@ void Matcher::turn(size_t op, Flow flow) {
   for (int64_t i = 1; i + 1 < rank; ++i) front.push_back(i);
   const bool plain = !flow.vector && !flow.padded && rank >= 3;
   if (!plain || axes != (flow.last ? front : back)) {
-    return unknown(op, "puts axes in another order than channels behind the pixels, or in front of "
-                       "them again");
+    return unknown(op,
+                   "puts axes in another order than channels behind the pixels, or in front of "
+                   "them again");
   }
   flow = settled(op, std::move(flow), o.inputs[0]);
   if (!flow.known) return;

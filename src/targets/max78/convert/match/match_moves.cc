@@ -10,8 +10,7 @@ namespace edgetwin::max78 {
 using ai8x::Operator;
 
 // One number for each channel; empty where the constant is neither that nor one number.
-std::vector<float> Matcher::per_channel(ValueId constant, int channels, int rank,
-                                        bool last) const {
+std::vector<float> Matcher::per_channel(ValueId constant, int channels, int rank, bool last) const {
   std::vector<float> c = floats(constant);
   const Shape& shape = value(constant).shape;
   const auto n = static_cast<size_t>(channels);

@@ -1,5 +1,5 @@
-// A generated application in a folder of its own, compiled with the stand-ins for the chip's headers
-// (tests/firmware) and run.
+// A generated application in a folder of its own, compiled with the stand-ins for the chip's
+// headers (tests/firmware) and run.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,6 +20,9 @@ namespace edgetwin::firmware_cases {
 
 namespace fs = std::filesystem;
 using targets::espdl::DeviceLog;
+using targets::espdl::read_device_log;
+using targets::espdl::make_firmware;
+using targets::espdl::write_golden;
 using targets::espdl::FirmwareCase;
 using targets::espdl::FirmwareOptions;
 

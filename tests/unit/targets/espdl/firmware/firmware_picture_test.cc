@@ -65,8 +65,7 @@ std::vector<FirmwareCase> hands() {
   detector.border = {114, 114, 114};
   detector.results = {plain<int32_t>("count", {2}),
                       plain<int32_t>("boxes", {0, 0, 0, 1, 1, 5, 1, 0, 2, 1}),
-                      plain<float>("scores", {0.5F, 0.3208F}),
-                      plain<uint8_t>("mask_1", {1, 0, 1})};
+                      plain<float>("scores", {0.5F, 0.3208F}), plain<uint8_t>("mask_1", {1, 0, 1})};
   FirmwareVision first = seen_by("espdl-gesture");
   first.part = {0, 0, 1, 1};
   first.results = {plain<float>("scores", {0.75F})};

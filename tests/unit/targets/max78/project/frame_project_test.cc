@@ -24,14 +24,15 @@ struct FrameCase {
 std::unique_ptr<LoadedNetwork> network_of_frame(const FrameCase& c) {
   // Channels apart lie in memories of their own, and with FIFOs in groups of their own.
   const std::string map = c.planes && !c.options.empty() ? "0x0000000100010001"
-                          : c.planes                      ? "0x111"
-                          : c.input.c == 12               ? "0xfff"
-                          : c.input.c == 1                ? "0x1"
-                                                          : "0x7";
-  const std::string text = "arch: test\ndataset: x\nlayers:\n  - op: conv2d\n    kernel_size: 3x3\n"
-                           "    pad: 1\n    processors: " +
-                           map + (c.planes ? "\n    data_format: chw" : "") +
-                           "\n    out_offset: 0x4000\n    activate: None\n";
+                          : c.planes                     ? "0x111"
+                          : c.input.c == 12              ? "0xfff"
+                          : c.input.c == 1               ? "0x1"
+                                                         : "0x7";
+  const std::string text =
+      "arch: test\ndataset: x\nlayers:\n  - op: conv2d\n    kernel_size: 3x3\n"
+      "    pad: 1\n    processors: " +
+      map + (c.planes ? "\n    data_format: chw" : "") +
+      "\n    out_offset: 0x4000\n    activate: None\n";
   NetworkSources s;
   s.options = *options_from(c.options);
   const auto bytes = std::as_bytes(std::span(text));

@@ -85,8 +85,7 @@ class PairOfNetworks : public ::testing::TestWithParam<std::tuple<Device, PairMe
   Pair made() {
     const auto [device, memory] = GetParam();
     first_ = one_of_pair(device, kFirstOfPair, {{4, 4, 3, 3}, {4, 4, 3, 3}}, {4, 6, 8}, 0);
-    const int start =
-        memory == PairMemory::divided ? kernel_columns_of(first_->plan()) : 0;
+    const int start = memory == PairMemory::divided ? kernel_columns_of(first_->plan()) : 0;
     second_ = one_of_pair(device, kSecondOfPair, {{2, 3, 3, 3}}, {3, 8, 6}, start);
     a_ = compile(*first_).value();
     b_ = compile(*second_).value();
@@ -95,7 +94,7 @@ class PairOfNetworks : public ::testing::TestWithParam<std::tuple<Device, PairMe
     EXPECT_TRUE(pair.ok()) << to_text(pair.error());
     return pair.ok() ? std::move(*pair) : Pair();
   }
-  void expect_proven(const Program& program, const std::vector<Run>& expected) {
+  void expect_proven(const Program& program, const std::vector<max78::Run>& expected) {
     Machine machine(std::get<0>(GetParam()), {});
     const auto done = play(as_text(program, std::get<0>(GetParam())), machine);
     ASSERT_TRUE(done.ok()) << to_text(done.error());
