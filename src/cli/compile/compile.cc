@@ -76,6 +76,7 @@ Status add_to_list(const max78::RtlOptions& rtl, const std::string& line) {
 
 // Options of a second network, where there is none.
 Status refuse_second(const CompileArguments& a) {
+  if (!a.second.empty()) return Ok{};
   const bool none = a.second_checkpoint.empty() && a.second_weights.empty() &&
                     a.second_bias.empty() && a.second_sample.empty() && a.memory.empty();
   if (none) return Ok{};
@@ -97,8 +98,11 @@ Status write_compiled(const CompileArguments& a, const Compiled& compiled, Conso
 }
 
 Result<int> execute(const CompileArguments& a, Console& console) {
+  EDGETWIN_TRY(refuse_second(a));
   if (targets::find_id(a.max78.target) == targets::Id::edgetpu) {
-    return compile_for_edgetpu(a, console);
+    if (a.second.empty()) return compile_for_edgetpu(a, console);
+    return Error(ErrorCode::usage, "two networks in one program are for the MAX78000 and MAX78002")
+        .with_hint("edgetpu_compiler A.tflite B.tflite compiles several for one Edge TPU.");
   }
   if (!a.proof.empty() || a.fail_on_fallback || a.min_runtime_version || !a.compare.empty() ||
       a.segments) {
@@ -116,7 +120,6 @@ Result<int> execute(const CompileArguments& a, Console& console) {
     EDGETWIN_TRY(file->check());
   }
   if (!a.second.empty()) return compile_pair(a, console);
-  EDGETWIN_TRY(refuse_second(a));
   EDGETWIN_TRY(check_max78_pages(a.max78));
   EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(a.max78, max78::SampleNeed::numbers,
                                                              console, false, a.plan, true));
