@@ -106,6 +106,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/simulate
   targets/max78/generate
   targets/max78/analysis
+  targets/max78/frame
   targets/max78/project
   targets/max78/csource
   targets/max78/rtl
@@ -370,7 +371,8 @@ set(EDGETWIN_USES_targets/max78/generate ${max78_placed} targets/max78/program
                                          targets/max78/registers)
 set(EDGETWIN_USES_targets/max78/analysis ${max78_placed} targets/max78/registers
                                          targets/max78/plan)
-set(EDGETWIN_USES_targets/max78/project ${max78_placed} targets/max78/program
+set(EDGETWIN_USES_targets/max78/frame ${max78_network})
+set(EDGETWIN_USES_targets/max78/project ${max78_placed} targets/max78/program targets/max78/frame
                                         targets/max78/generate targets/max78/analysis)
 set(EDGETWIN_USES_targets/max78/csource base targets/max78/program)
 set(EDGETWIN_USES_targets/max78/rtl ${max78_placed} targets/max78/program targets/max78/registers
@@ -408,7 +410,7 @@ set(EDGETWIN_USES_targets/max78/machine/compare ${max78_placed} targets/max78/pr
 # From files to all that can be computed or made of a network: what programs call.
 set(EDGETWIN_USES_targets/max78/planner ${max78_placed} targets/max78/registers
                                         targets/max78/plan targets/max78/analysis)
-set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} targets/max78/planner formats/torch targets/max78/program
+set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} targets/max78/frame targets/max78/planner formats/torch targets/max78/program
                                          targets/max78/plan
                                          targets/max78/simulate targets/max78/generate
                                          targets/max78/machine/player
@@ -597,7 +599,7 @@ set(EDGETWIN_USES_twin/vision ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin twin/vision)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify twin/estimate)
 set(EDGETWIN_USES_twin/learn base tensor graph transform formats/tflite)
-set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin twin/vision)
 set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
 set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin twin/make)
 set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} base/folders twin twin/make twin/estimate twin/evaluate)

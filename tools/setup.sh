@@ -21,7 +21,6 @@ optional=()
 for group in "$@"; do
   case "$group" in
     build) wanted+=("${build[@]}") ;;
-    test) wanted+=("${test[@]}") ;;
     arm64) wanted+=("${arm64[@]}") ;;
     test) wanted+=("${test[@]}"); optional+=("${browser[@]}") ;;
     *) echo "setup: unknown group '$group'" >&2; exit 2 ;;
