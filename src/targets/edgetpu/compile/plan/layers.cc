@@ -6,8 +6,6 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kBlockChannels64 = 64;
-
 int64_t most_positions(const Map& m) {
   int64_t most = 0;
   for (int t = 0; t < kTiles; ++t) {
@@ -17,6 +15,11 @@ int64_t most_positions(const Map& m) {
 }
 
 }  // namespace
+
+Activation activation_of(const Op& op) {
+  return op.kind == OpKind::fully_connected ? op.as<FullyConnectedAttrs>().activation
+                                            : op.as<Conv2DAttrs>().activation;
+}
 
 Numbers numbers_of(const ReferenceLayer& l, const Value& in, const Value& out,
                    Activation activation) {
@@ -39,7 +42,7 @@ Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) 
   t.depthwise = stored.kind == BlockKind::depthwise;
   t.words = t.depthwise ? 1 : ceil_div(stored.in, 4);
   t.taps = int64_t{stored.kernel_h} * stored.kernel_w;
-  t.groups = t.depthwise ? ceil_div(stored.out, 4) : ceil_div(stored.out, kBlockChannels64);
+  t.groups = t.depthwise ? ceil_div(stored.out, 4) : ceil_div(stored.out, kBlockChannels);
   t.positions = std::max(positions, most_positions(*s.out));
   t.header = stored.items();
   const Tiling law = tiling_of(t, kWideTop);
@@ -101,6 +104,29 @@ bool Lowering::window_layer(size_t index) {
   return true;
 }
 
+// A matrix of weights for each row: a window of one position.
+bool Lowering::rows_layer(size_t index) {
+  const Op& op = graph().ops[index];
+  const ReferenceLayer& layer = source_.layers.at(index);
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  const bool rows = !from.vector && !to.vector && from.map.channels == layer.shape.in &&
+                    from.map.y.size == to.map.y.size && from.map.x.size == to.map.x.size;
+  if (!rows) return refuse(Rule::shape, "its rows are no positions of a picture");
+  Layer made;
+  made.op = index;
+  made.reference = &layer;
+  made.reading.from = op.inputs[0];
+  made.reading.windows = {{to.map.y.size, 1, 1, 0, 1}, {to.map.x.size, 1, 1, 0, 1}};
+  int whole = -1;
+  const auto spec = layer_spec(made, from, made.reading.windows, to, &whole);
+  if (!settle_tiling(made, *spec)) return false;
+  planned_.push_back({index, template_of(made.tiling), to.map.bytes(), 0});
+  emit_layer(made, spec, whole);
+  border(to);
+  return true;
+}
+
 // All but the parameters. `to` gets its place.
 std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from, const Windows& w,
                                                 Store& to, int* whole) {
@@ -113,7 +139,7 @@ std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from,
     use(to.region);
   }
   spec->numbers = numbers_of(*layer.reference, value(layer.reading.from), value(op.outputs[0]),
-                             op.as<Conv2DAttrs>().activation);
+                             activation_of(op));
   // A layer without any item in its header gets biases of zero.
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = spec->numbers.has_bias = true;
@@ -157,77 +183,6 @@ void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& 
         }
       },
       spec->tiling.lowest_line);
-}
-
-// Also a convolution with one output position: its window covers all of the map that it reads.
-bool Lowering::dense_layer(size_t index, const Windows* window) {
-  const Op& op = graph().ops[index];
-  const ReferenceLayer& layer = source_.layers.at(index);
-  const Value& in = value(op.inputs[0]);
-  const Value& out = value(op.outputs[0]);
-  Store& from = store(op.inputs[0]);
-  Store& to = store(op.outputs[0]);
-  BlockShape stored = layer.shape;
-  stored.spatial = false;
-  const int64_t inputs = int64_t{stored.in} * stored.kernel_h * stored.kernel_w;
-  if (stored.kind == BlockKind::depthwise) {
-    return refuse(Rule::attributes, "a depthwise layer with one position is not compiled");
-  }
-  const bool covers =
-      window == nullptr ||
-      (window->y.front == 0 && window->x.front == 0 && window->y.dilation == 1 &&
-       window->x.dilation == 1 && in.shape[1] == stored.kernel_h && in.shape[2] == stored.kernel_w);
-  if (inputs != from.bytes || !covers) {
-    return refuse(Rule::shape, "it takes " + std::to_string(inputs) + " of the " +
-                                   std::to_string(from.bytes) + " values of its input");
-  }
-  if (!from.vector && from.map.channels % 4 != 0) {
-    return refuse(Rule::shape, "the picture that it reads as a vector has " +
-                                   std::to_string(from.map.channels) +
-                                   " channels, no multiple of 4");
-  }
-  constexpr int64_t kMostWords = 16384;  // of a loop
-  if (ceil_div(inputs, 4) > kMostWords) {
-    return refuse(Rule::attributes, "it has " + std::to_string(inputs) + " inputs; 65536 can be");
-  }
-  const int whole = whole_vector(from);
-  const Activation activation =
-      window == nullptr ? op.as<FullyConnectedAttrs>().activation : op.as<Conv2DAttrs>().activation;
-  Numbers numbers = numbers_of(layer, in, out, activation);
-  if (stored.items() == 0) stored.has_bias = numbers.has_bias = true;
-  stored.order = LineOrder::input_inner;
-  const int64_t blocks = ceil_div(stored.out, kBlockChannels64);
-  to.blocks = region(64 * ceil_div(blocks, kTiles));
-  const size_t block = add_block(layer, stored, out.quant.scale_of(0), true);
-  blocks_[block].uses = 1;
-  planned_.push_back({index, "fully connected", 64 * ceil_div(blocks, kTiles), 0});
-  emit(
-      [this, block, numbers, inputs, whole, stored, result = to.blocks](Program& p) {
-        const Block& b = blocks_[block];
-        const std::vector<Piece>& all = b.pieces;
-        for (size_t first = 0; first < all.size(); first += kTiles) {
-          if (first != 0) p.barrier();
-          DenseSpec spec;
-          spec.inputs = inputs;
-          spec.outputs = stored.out - static_cast<int64_t>(first) * kBlockChannels64;
-          spec.in = at(whole);
-          spec.out = at(result) + static_cast<int64_t>(first) / kTiles * 64;
-          const size_t end = std::min(all.size(), first + kTiles);
-          spec.blocks.assign(all.begin() + static_cast<std::ptrdiff_t>(first),
-                             all.begin() + static_cast<std::ptrdiff_t>(end));
-          spec.items = stored.items();
-          spec.numbers = numbers;
-          spec.slots = stored.slots();
-          if (b.streamed) {
-            const int64_t piece = all[0].lines * b.bytes_per_line;
-            stream_dense(p, spec, {b.offset + static_cast<int64_t>(first) * piece, piece});
-            p.barrier();
-          }
-          dense(p, spec);
-        }
-      },
-      kWideTop);
-  return true;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "targets/edgetpu/compile/plan/judge.h"
+#include "targets/edgetpu/compile/judge/judge.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {

@@ -1,7 +1,9 @@
 // What the parts of the judgement share: nothing, or why an operator stays on the host.
 #pragma once
 
-#include "targets/edgetpu/compile/plan/values.h"
+#include "targets/edgetpu/compile/judge/rules.h"
+#include "targets/edgetpu/compile/judge/source.h"
+#include "targets/edgetpu/compile/judge/values.h"
 
 namespace edgetwin::edgetpu::compiler {
 
@@ -19,9 +21,20 @@ bool agrees(const Value& in, const Value& out, const Padding& padding, const Siz
             const Sizes& x);
 Answer no_sizes(const Graph& graph, size_t op);
 
+// Why an operator by itself cannot be compiled, whatever stands beside it.
+Answer refused(const Source& source, size_t op);
+
+// One result for each element, of one operand.
+Answer check_elements(const Graph& graph, size_t op);
 Answer check_sum(const Graph& graph, size_t op);
 Answer check_product(const Graph& graph, size_t op);
 Answer check_join(const Graph& graph, size_t op);
 Answer check_pool(const Graph& graph, size_t op);
+Answer check_part(const Graph& graph, size_t op);
+Answer check_resize(const Graph& graph, size_t op);
+Answer check_pad(const Graph& graph, size_t op);
+Answer check_transpose(const Graph& graph, size_t op);
+Answer check_tile(const Graph& graph, size_t op);
+Answer check_softmax(const Graph& graph, size_t op);
 
 }  // namespace edgetwin::edgetpu::compiler
