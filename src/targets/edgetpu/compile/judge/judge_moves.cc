@@ -134,8 +134,7 @@ Answer check_pad(const Graph& g, size_t index) {
 }
 
 bool only_reshapes(const Op& op) {
-  return op.kind == OpKind::reshape || op.kind == OpKind::squeeze ||
-         op.kind == OpKind::expand_dims;
+  return op.kind == OpKind::reshape || op.kind == OpKind::squeeze || op.kind == OpKind::expand_dims;
 }
 
 bool swaps_sides(const Graph& g, const Op& op) {
@@ -147,8 +146,7 @@ bool tiles_one(const Graph& g, const Op& op) {
   if (op.kind != OpKind::tile) return false;
   const Value& in = g.value(op.inputs[0]);
   const auto picture = picture_of(g.value(op.outputs[0]));
-  return !in.is_constant() && is_vector(in) && picture &&
-         picture->channels == in.shape.elements();
+  return !in.is_constant() && is_vector(in) && picture && picture->channels == in.shape.elements();
 }
 
 Answer check_tile(const Graph& g, size_t index) {

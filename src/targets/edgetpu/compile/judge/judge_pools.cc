@@ -1,4 +1,5 @@
 #include "targets/edgetpu/compile/judge/judge.h"
+#include "targets/edgetpu/compile/templates/others.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {

@@ -153,8 +153,8 @@ bool Lowering::join_positions(size_t index, Store& to, bool columns) {
     Store* from = &store(id);
     const bool as_it_is = same_numbers(value(id), out) && activation == Activation::none;
     if (!as_it_is) {
-      Store& scaled = between(map_of(from->map.y.size, from->map.x.size, from->map.channels),
-                              to.zero);
+      Store& scaled =
+          between(map_of(from->map.y.size, from->map.x.size, from->map.channels), to.zero);
       use(from->region), use(scaled.region);
       copy_channels(*from, scaled, 0, 0, numbers_of_part(id, out, activation));
       from = &scaled;

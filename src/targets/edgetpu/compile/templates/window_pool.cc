@@ -65,17 +65,16 @@ Assembly window_sums(const WindowPoolSpec& s, int r, int c, const Lanes& lanes, 
   spec.loop = {s.x.kernel, s.y.kernel, w, h};
   spec.in = {.start = s.scratch,
              .dims = {{0, s.x.kernel}, {0, s.y.kernel}, {4, w * h}, {4 * w * h, 1}}};
-  spec.out = {.start = o.own(r, c) + rows.first * o.row(c) + columns.first * o.pixel() +
-                       4 * lanes.first,
-              .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {4 * words, 1}, {whole, 1}}};
-  spec.weight = {
-      .start = 4 * line + columns.first * s.x.stride + rows.first * s.y.stride * round,
-      .dims = {{1, s.x.kernel},
-               {round, s.y.kernel},
-               {s.x.stride, w},
-               {s.y.stride * round, h},
-               {round * n.rows, 1},
-               {round * n.rows, 1}}};
+  spec.out = {
+      .start = o.own(r, c) + rows.first * o.row(c) + columns.first * o.pixel() + 4 * lanes.first,
+      .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {4 * words, 1}, {whole, 1}}};
+  spec.weight = {.start = 4 * line + columns.first * s.x.stride + rows.first * s.y.stride * round,
+                 .dims = {{1, s.x.kernel},
+                          {round, s.y.kernel},
+                          {s.x.stride, w},
+                          {s.y.stride * round, h},
+                          {round * n.rows, 1},
+                          {round * n.rows, 1}}};
   spec.acc.dims = {{0, taps}, {0, w * h}};
   spec.acc = spec.acc.switched(1, 4);
   spec.avdata_level = 3;
@@ -83,8 +82,8 @@ Assembly window_sums(const WindowPoolSpec& s, int r, int c, const Lanes& lanes, 
   spec.lanes = 4 * words;
   spec.role = Role::two_operands;
   Numbers numbers = s.numbers;
-  numbers.multiplier = numerics::edgetpu::mean_multiplier(s.in_scale, rows.inside * columns.inside,
-                                                          s.out_scale);
+  numbers.multiplier =
+      numerics::edgetpu::mean_multiplier(s.in_scale, rows.inside * columns.inside, s.out_scale);
   return tensor(spec, numbers);
 }
 
@@ -117,9 +116,7 @@ void window_pool(Program& p, const WindowPoolSpec& s) {
   fill(p, Opcode::move_up, kAllTiles, ones_at, 1);
   p.settle();
   const int64_t line = window_pool_lowest(o, s.y, s.x);
-  const auto rows_of = [&](int r) {
-    return stretches_of(s.y, m.y.size, o.y.begin(r), o.y.own(r));
-  };
+  const auto rows_of = [&](int r) { return stretches_of(s.y, m.y.size, o.y.begin(r), o.y.own(r)); };
   const auto columns_of = [&](int c) {
     return stretches_of(s.x, m.x.size, o.x.begin(c), o.x.own(c));
   };

@@ -141,8 +141,8 @@ TEST(EdgetpuCompileVectors, EveryOperatorOnElements) {
   expect_whole(join.finish(join.join_along(1, {join.dense(in, 8), join.dense(in, 13)})));
   RandomNetwork odd(4);
   const ValueId from = odd.input_of({1, 50});
-  expect_whole(odd.finish(
-      odd.join_along(1, {odd.dense(from, 1), odd.dense(from, 1), odd.dense(from, 6)})));
+  expect_whole(
+      odd.finish(odd.join_along(1, {odd.dense(from, 1), odd.dense(from, 1), odd.dense(from, 6)})));
 }
 
 // Squeeze and excite: every channel by what is known of the whole picture.
