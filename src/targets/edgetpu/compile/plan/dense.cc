@@ -98,9 +98,11 @@ bool Lowering::dense_layer(size_t index, const Windows* window) {
   }
   const ReferenceLayer& taken = padded.content.weights.empty() ? layer : padded;
   constexpr int64_t kMostWords = 16384;  // of a loop
-  constexpr int64_t kMostLines = 1900;   // of one block in its tile, beside others
+  // Lines of a block that its tile keeps: of one among many, which all tiles compute at a time, and
+  // of one alone, which costs as little where it goes past.
+  const int64_t kept = stored.out > kBlockChannels ? 1900 : 512;
   const int whole = whole_vector(from);
-  if (ceil_div(inputs, 4) > std::min(kMostWords, kMostLines)) {
+  if (ceil_div(inputs, 4) > std::min(kMostWords, kept)) {
     return wide_dense(index, taken, whole, inputs);
   }
   Numbers numbers = numbers_of(layer, in, out, activation_of(op));

@@ -21,7 +21,8 @@ void Lowering::use_place(const Store& s) { use(s.vector ? s.whole : s.region); }
 
 bool Lowering::made_layer(size_t index, ReferenceLayer& reference, const Numbers& numbers,
                           Store& from, Store& to) {
-  reference.shape.spatial = reference.shape.has_bias = true;
+  reference.shape.spatial = from.map.y.size * from.map.x.size > 1;
+  reference.shape.has_bias = true;
   auto spec = std::make_shared<LayerSpec>();
   spec->in = &from.map;
   spec->y = every_position(from.map.y.size);

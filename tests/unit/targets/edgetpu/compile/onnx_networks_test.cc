@@ -17,8 +17,7 @@ using estimates::Kernel;
 
 class FloatNetwork : public estimates::TinyMaker {
  public:
-  FloatNetwork(const std::string& name, int64_t side)
-      : TinyMaker(name, {1, 3, side, side}, 5) {}
+  FloatNetwork(const std::string& name, int64_t side) : TinyMaker(name, {1, 3, side, side}, 5) {}
 
   std::string conv3(const std::string& from, int64_t outputs, int64_t stride = 1) {
     return conv(from, outputs, {3, 3, stride, 1, 1, 1, 1});
@@ -28,8 +27,7 @@ class FloatNetwork : public estimates::TinyMaker {
   }
   std::string greatest(const std::string& from) {
     const auto in = shape_of(from);
-    return node("MaxPool", {from},
-                {integers("kernel_shape", {2, 2}), integers("strides", {2, 2})},
+    return node("MaxPool", {from}, {integers("kernel_shape", {2, 2}), integers("strides", {2, 2})},
                 {in[0], in[1], in[2] / 2, in[3] / 2});
   }
   std::string twice(const std::string& from) {
@@ -40,10 +38,10 @@ class FloatNetwork : public estimates::TinyMaker {
     const std::string name = "scales_" + from;
     document_.initializers.push_back({name, DType::float32, Shape({4}), std::move(data)});
     onnx::Attribute mode = text("mode", "nearest");
-    return node("Resize", {from, "", name},
-                {mode, text("coordinate_transformation_mode", "asymmetric"),
-                 text("nearest_mode", "floor")},
-                {in[0], in[1], 2 * in[2], 2 * in[3]});
+    return node(
+        "Resize", {from, "", name},
+        {mode, text("coordinate_transformation_mode", "asymmetric"), text("nearest_mode", "floor")},
+        {in[0], in[1], 2 * in[2], 2 * in[3]});
   }
   std::string join(const std::string& a, const std::string& b) {
     auto out = shape_of(a);
@@ -122,8 +120,7 @@ TEST(EdgetpuOnnxNetworks, ResNet) {
     const int64_t stride = channels == 16 ? 1 : 2;
     const std::string first = net.relu(net.conv3(at, channels, stride));
     const std::string second = net.conv3(first, channels);
-    const std::string skip =
-        channels == 16 ? at : net.conv(at, channels, {1, 1, 2, 0, 0, 0, 0});
+    const std::string skip = channels == 16 ? at : net.conv(at, channels, {1, 1, 2, 0, 0, 0, 0});
     at = net.relu(net.add(second, skip));
   }
   const int64_t side = net.side_of(at);

@@ -384,7 +384,7 @@ class RandomNetwork {
       case 3:
         return pair(below(2) == 0 ? OpKind::mul : OpKind::add, at, hyperbolic(average(at)));
       case 4:
-        return join_along(1 + below(2), {at, at}, below(2) == 0);
+        return join_along(1 + below(2), {at, at});
       case 5:
         return c < 3 ? at : join_along(3, {cut(at, {0, 0, 0, 1}, {1, h, w, c - 1}), at});
       case 6:
