@@ -14,11 +14,11 @@ Answer no(Rule rule, size_t op, std::string message);
 Answer check_value(const Graph& graph, size_t op, ValueId id);
 Answer check_activation(size_t op, Activation activation);
 // The sizes of a window layer follow from each other.
-struct Sizes {
+struct WindowSide {
   int64_t kernel, stride, dilation;
 };
-bool agrees(const Value& in, const Value& out, const Padding& padding, const Sizes& y,
-            const Sizes& x);
+bool agrees(const Value& in, const Value& out, const Padding& padding, const WindowSide& y,
+            const WindowSide& x);
 Answer no_sizes(const Graph& graph, size_t op);
 
 // Why an operator by itself cannot be compiled, whatever stands beside it.
