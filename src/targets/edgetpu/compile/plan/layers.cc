@@ -53,6 +53,29 @@ Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) 
   return s.tiling.fits() && has_known_forms(s) ? s.tiling : law;
 }
 
+bool known(LayerSpec spec, const Tiling& tiling) {
+  if (tiling.depthwise || !tiling.fits()) return tiling.fits();
+  spec.tiling = tiling;
+  return has_known_forms(spec);
+}
+
+// Some of a layer's outputs as a layer of its own.
+ReferenceLayer part_of_outputs(const ReferenceLayer& layer, size_t first, size_t count) {
+  ReferenceLayer part = layer;
+  const auto outputs = static_cast<size_t>(layer.shape.out);
+  const auto cut = [&](auto& all, size_t each) {
+    if (all.size() != outputs * each) return;
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first * each);
+    all = {begin, begin + static_cast<std::ptrdiff_t>(count * each)};
+  };
+  cut(part.content.weights, layer.content.weights.size() / outputs);
+  cut(part.content.bias, 1);
+  if (layer.content.zero_points.size() > 1) cut(part.content.zero_points, 1);
+  if (layer.weight_scales.size() > 1) cut(part.weight_scales, 1);
+  part.shape.out = static_cast<int>(count);
+  return part;
+}
+
 std::string template_of(const Tiling& t) {
   if (t.depthwise) return "depthwise";
   return t.finished ? "convolution, outputs in one go" : "convolution, partial sums";
@@ -99,8 +122,34 @@ bool Lowering::window_layer(size_t index) {
   const auto spec = layer_spec(made, from, reading.windows, to, &whole);
   if (!settle_tiling(made, *spec)) return false;
   planned_.push_back({index, template_of(made.tiling), to.map.bytes(), 0});
-  emit_layer(made, spec, whole);
+  if (layer.shape.out > kBlockChannels && layer.shape.out % kBlockChannels != 0 &&
+      !known(*spec, made.tiling)) {
+    blocks_.pop_back();
+    if (!in_two_parts(made, from, to, *spec, whole)) return false;
+  } else {
+    emit_layer(made, spec, whole);
+  }
   border(to);
+  return true;
+}
+
+// Whole blocks of 64 outputs, then the rest: where public programs have no form for both at once.
+bool Lowering::in_two_parts(const Layer& layer, Store& from, Store& to, const LayerSpec& spec,
+                            int whole) {
+  const auto outputs = static_cast<size_t>(layer.reference->shape.out);
+  const size_t blocks = outputs / kBlockChannels * kBlockChannels;
+  for (const auto& [first, count] : {std::pair{size_t{0}, blocks}, {blocks, outputs - blocks}}) {
+    const ReferenceLayer part = part_of_outputs(*layer.reference, first, count);
+    auto of_part = std::make_shared<LayerSpec>(spec);
+    of_part->outputs = part.shape.out;
+    of_part->out_offset = static_cast<int64_t>(first);
+    of_part->slots = part.shape.slots();
+    Layer made = layer;
+    made.reference = &part;
+    if (!settle_tiling(made, *of_part)) return false;
+    use(whole >= 0 ? whole : from.region), use(to.region);
+    emit_layer(made, of_part, whole);
+  }
   return true;
 }
 
@@ -142,7 +191,9 @@ std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from,
                              activation_of(op));
   // A layer without any item in its header gets biases of zero.
   BlockShape stored = layer.reference->shape;
-  if (stored.items() == 0) stored.has_bias = spec->numbers.has_bias = true;
+  if (stored.items() == 0 || layer.with_bias) {
+    stored.has_bias = spec->numbers.has_bias = true;
+  }
   spec->outputs = stored.out;
   spec->slots = stored.slots();
   spec->out = &to.map;
@@ -154,6 +205,18 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = true;
   layer.tiling = chosen_tiling(spec, stored, layer.positions);
+  if (!stored.has_bias && !known(spec, layer.tiling)) {
+    // Biases of zero, if that makes it one that public programs have.
+    LayerSpec with = spec;
+    BlockShape more = stored;
+    more.has_bias = with.numbers.has_bias = true;
+    const Tiling tried = chosen_tiling(with, more, layer.positions);
+    if (known(with, tried)) {
+      layer.tiling = tried;
+      stored = more;
+      layer.with_bias = spec.numbers.has_bias = true;
+    }
+  }
   if (!layer.tiling.fits()) {
     return refuse(Rule::wide_memory, "buffers of its weights and sums take " +
                                          std::to_string(kWideTop - layer.tiling.lowest_line) +

@@ -99,11 +99,13 @@ class Lowering {
     Reading reading;
     size_t block = 0;
     Tiling tiling;
-    int64_t positions = 0;  // of the tile that has most in any band
+    int64_t positions = 0;   // of the tile that has most in any band
+    bool with_bias = false;  // of zero, which the network has not
   };
   std::shared_ptr<LayerSpec> layer_spec(const Layer& layer, Store& from, const Windows& w,
                                         Store& to, int* whole);
   bool settle_tiling(Layer& layer, LayerSpec& spec);
+  bool in_two_parts(const Layer& layer, Store& from, Store& to, const LayerSpec& spec, int whole);
   void emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole);
   // bands.cc
   struct Span {
