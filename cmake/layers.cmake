@@ -180,6 +180,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/compile/emit
   targets/edgetpu/compile/place
   targets/edgetpu/compile/templates
+  targets/edgetpu/compile/judge
   targets/edgetpu/compile/plan
   targets/edgetpu/compile/package
   targets/edgetpu/compile/proof
@@ -507,10 +508,14 @@ set(EDGETWIN_USES_targets/edgetpu/compile/place base)
 set(EDGETWIN_USES_targets/edgetpu/compile/templates base targets/edgetpu/forms numerics numerics/edgetpu targets/edgetpu/params
                                                     targets/edgetpu/compile/emit
                                                     targets/edgetpu/compile/place)
+set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu targets/edgetpu/params
+                                                targets/edgetpu/compile/templates)
 set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edgetpu
                                                targets/edgetpu/isa targets/edgetpu/params
+                                               targets/edgetpu/compile/judge
                                                targets/edgetpu/compile/templates)
 set(EDGETWIN_USES_targets/edgetpu/compile/package base graph transform formats/darwinn
+                                                  targets/edgetpu/compile/judge
                                                   targets/edgetpu/compile/plan)
 set(EDGETWIN_USES_targets/edgetpu/compile/proof base graph transform exec formats/darwinn
                                                 formats/tflite targets/edgetpu/isa targets/edgetpu/inspect
@@ -522,10 +527,12 @@ set(EDGETWIN_USES_targets/edgetpu/compile/proof base graph transform exec format
 set(EDGETWIN_USES_targets/edgetpu/compile/likeness base formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/compile base graph formats/darwinn targets/edgetpu/forms
                                           targets/edgetpu/synthesize
+                                          targets/edgetpu/compile/judge
                                           targets/edgetpu/compile/plan
                                           targets/edgetpu/compile/package
                                           targets/edgetpu/compile/proof)
-set(EDGETWIN_USES_targets/edgetpu/compile/outlook base graph exec plot ops/core targets/edgetpu/compile/plan
+set(EDGETWIN_USES_targets/edgetpu/compile/outlook base graph exec plot ops/core targets/edgetpu/compile/judge
+                                                  targets/edgetpu/compile/plan
                                                   targets/edgetpu/compile/package
                                                   targets/edgetpu/compile)
 set(EDGETWIN_USES_targets/edgetpu/device base)
@@ -583,7 +590,7 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
 # Every table of rules, in one list.
 set(EDGETWIN_USES_rules base evaluate/rules image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect targets/edgetpu/forms
-                        targets/edgetpu/sync targets/edgetpu/compile/plan
+                        targets/edgetpu/sync targets/edgetpu/compile/judge
                         targets/edgetpu/virtual_device/stick train/rules twin/tensors)
 set(EDGETWIN_USES_twin/weights base tensor graph formats/darwinn targets/edgetpu/params
                                targets/edgetpu/driver targets/edgetpu/runtime)

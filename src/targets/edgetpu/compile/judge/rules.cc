@@ -1,11 +1,11 @@
-#include "targets/edgetpu/compile/plan/rules.h"
+#include "targets/edgetpu/compile/judge/rules.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr RuleInfo kCompileRules[] = {
 #define RULE EDGETWIN_RULE
-#include "targets/edgetpu/compile/plan/rules.def"
+#include "targets/edgetpu/compile/judge/rules.def"
 #undef RULE
 };
 

@@ -1,4 +1,5 @@
-#include "targets/edgetpu/compile/plan/judge.h"
+#include "targets/edgetpu/compile/judge/judge.h"
+#include "targets/edgetpu/compile/templates/others.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -8,20 +9,12 @@ Answer check_window_pool(const Graph& g, size_t index) {
   const Value& in = g.value(op.inputs[0]);
   const Value& out = g.value(op.outputs[0]);
   const auto& a = op.as<PoolAttrs>();
-  constexpr int64_t kMostChannels = 64;
-  if (op.kind == OpKind::average_pool_2d && in.shape[3] > kMostChannels) {
-    return no(Rule::attributes, index,
-              "windows are averaged over up to 64 channels, it has " + std::to_string(in.shape[3]));
-  }
   if (in.shape[3] != out.shape[3] ||
       !agrees(in, out, a.padding, {a.filter_h, a.stride_h, 1}, {a.filter_w, a.stride_w, 1})) {
     return no_sizes(g, index);
   }
   const Windows w =
       windows_of(in, out, a.padding, a.filter_h, a.filter_w, a.stride_h, a.stride_w, 1, 1);
-  if (op.kind == OpKind::average_pool_2d && !inside(w, in)) {
-    return no(Rule::attributes, index, "some of its windows reach over the edge of the picture");
-  }
   const auto empty = [](const Window& v, int64_t size) {
     return v.front >= v.kernel || v.stride * (v.outputs - 1) - v.front >= size;
   };

@@ -1,10 +1,9 @@
-#include "targets/edgetpu/compile/plan/values.h"
+#include "targets/edgetpu/compile/judge/values.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 #include "numerics/edgetpu/common.h"
+#include "targets/edgetpu/compile/place/map.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -49,6 +48,32 @@ bool is_doubled(const Graph& g, const Op& op) {
          !changes_nothing(g, op);
 }
 
+std::optional<Picture> picture_of(const Value& v) {
+  const Shape& s = v.shape;
+  if (is_map(v)) return Picture{s[1], s[2], s[3]};
+  if (s.rank() == 3 && s[0] * s[1] > 1) return Picture{s[0], s[1], s[2]};
+  if (s.rank() == 2 && s[0] > 1) return Picture{1, s[0], s[1]};
+  return std::nullopt;
+}
+
+bool same_numbers(const Value& a, const Value& b) {
+  return a.dtype == b.dtype && a.quant.scale_of(0) == b.quant.scale_of(0) &&
+         unsigned_zero(a) == unsigned_zero(b);
+}
+
+int64_t repeats(int64_t in, int64_t out) {
+  if (out % in != 0) return 0;
+  const int64_t k = out / in;
+  for (int t = 0; t < kGrid; ++t) {
+    if (part_begin(out, t) != k * part_begin(in, t)) return 0;
+  }
+  return k;
+}
+
+bool is_channel_constant(const Value& v, int64_t channels) {
+  return v.is_constant() && is_byte(v.dtype) && is_vector(v) && v.shape.elements() == channels;
+}
+
 bool is_number(const Value& v) {
   if (!v.is_constant() || !is_byte(v.dtype) || v.constant->empty()) return false;
   const Bytes& all = *v.constant;
@@ -58,7 +83,7 @@ bool is_number(const Value& v) {
 ValueId data_of(const Op& op) { return op.inputs[op.kind == OpKind::split ? 1 : 0]; }
 
 bool changes_nothing(const Graph& g, const Op& op) {
-  if (op.kind == OpKind::reshape || op.kind == OpKind::squeeze || op.kind == OpKind::expand_dims) {
+  if (only_reshapes(op)) {
     const Value& a = g.value(op.inputs[0]);
     const Value& b = g.value(op.outputs[0]);
     return a.quant == b.quant && a.dtype == b.dtype && a.shape.elements() == b.shape.elements();
@@ -77,18 +102,13 @@ bool changes_nothing(const Graph& g, const Op& op) {
 
 std::optional<SpacePad> space_pad(const Graph& g, const Op& op) {
   if (op.kind != OpKind::pad) return std::nullopt;
-  const Value& amounts = g.value(op.inputs[1]);
-  if (!amounts.is_constant() || amounts.dtype != DType::int32 ||
-      amounts.constant->size() != 8 * sizeof(int32_t) || !is_map(g.value(op.inputs[0])) ||
+  const auto pads = pads_of(g, op);
+  if (!pads || !is_map(g.value(op.inputs[0])) ||
       !(g.value(op.inputs[0]).quant == g.value(op.outputs[0]).quant)) {
     return std::nullopt;
   }
-  std::array<int32_t, 8> n{};
-  std::memcpy(n.data(), amounts.constant->data(), sizeof n);
-  if (n[0] != 0 || n[1] != 0 || n[6] != 0 || n[7] != 0) return std::nullopt;
-  for (const int32_t k : n) {
-    if (k < 0) return std::nullopt;
-  }
+  const auto& n = *pads;
+  if (n[6] != 0 || n[7] != 0) return std::nullopt;
   for (const ValueId id : g.outputs) {
     if (id == op.outputs[0]) return std::nullopt;
   }

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "targets/edgetpu/compile/plan/judge.h"
+#include "targets/edgetpu/compile/judge/judge.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -46,7 +46,8 @@ Answer check_activation(size_t op, Activation a) {
             "its activation " + std::string(name(a)) + " is no pair of limits");
 }
 
-bool agrees(const Value& in, const Value& out, const Padding& p, const Sizes& y, const Sizes& x) {
+bool agrees(const Value& in, const Value& out, const Padding& p, const WindowSide& y,
+            const WindowSide& x) {
   return out.shape[0] == 1 &&
          out.shape[1] ==
              outputs_of(in.shape[1], p, p.top + p.bottom, y.kernel, y.stride, y.dilation) &&

@@ -10,7 +10,7 @@ namespace edgetwin::edgetpu::compiler {
 
 enum class Rule : uint8_t {
 #define RULE(name, ...) name,
-#include "targets/edgetpu/compile/plan/rules.def"
+#include "targets/edgetpu/compile/judge/rules.def"
 #undef RULE
 };
 const RuleInfo& info(Rule rule);

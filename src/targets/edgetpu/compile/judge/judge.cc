@@ -1,7 +1,7 @@
 // What can be said of an operator alone.
 #include <cmath>
 
-#include "targets/edgetpu/compile/plan/judge.h"
+#include "targets/edgetpu/compile/judge/judge.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
@@ -28,6 +28,8 @@ bool known_kind(OpKind kind) {
     case OpKind::tanh:
     case OpKind::concatenation:
     case OpKind::pad:
+    case OpKind::transpose:
+    case OpKind::tile:
     case OpKind::split:
     case OpKind::slice:
     case OpKind::strided_slice:
@@ -75,11 +77,17 @@ Answer check_dense(const Source& s, size_t index) {
   const Op& op = g.ops[index];
   const Value& out = g.value(op.outputs[0]);
   if (auto r = check_activation(index, op.as<FullyConnectedAttrs>().activation)) return r;
-  if (!is_vector(out)) {
-    return no(Rule::shape, index, "its result is " + to_string(out.shape) + ", more than one row");
-  }
   if (auto r = check_weighted(s, index)) return r;
   const BlockShape& b = s.layers.at(index).shape;
+  if (!is_vector(out)) {
+    const auto from = picture_of(g.value(op.inputs[0])), to = picture_of(out);
+    const bool rows = from && to && from->rows == to->rows && from->columns == to->columns &&
+                      from->channels == b.in && to->channels == b.out;
+    if (rows) return std::nullopt;
+    return no(Rule::shape, index,
+              "it makes " + to_string(out.shape) + " of " + to_string(g.value(op.inputs[0]).shape) +
+                  "; its rows are not those of its input");
+  }
   const bool same = out.shape.elements() == b.out && g.value(op.inputs[0]).shape.elements() == b.in;
   return same ? std::nullopt : no_sizes(g, index);
 }
@@ -103,6 +111,9 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
     if (auto r = check_value(g, index, id)) return r;
   }
   if (auto r = check_value(g, index, data_of(op))) return r;
+  if (op.kind != OpKind::mul && g.value(data_of(op)).is_constant()) {
+    return no(Rule::attributes, index, "its input is a constant");
+  }
   if (changes_nothing(g, op)) return std::nullopt;
   switch (op.kind) {
     case OpKind::conv_2d:
@@ -135,21 +146,18 @@ std::optional<Refusal> refused(const Source& s, size_t index) {
     case OpKind::softmax:
       return check_softmax(g, index);
     case OpKind::pad:
-      if (space_pad(g, op)) return std::nullopt;
-      return no(Rule::attributes, index,
-                "only rows and columns are padded, and only for convolutions");
+      return check_pad(g, index);
+    case OpKind::transpose:
+      return check_transpose(g, index);
+    case OpKind::tile:
+      return check_tile(g, index);
     case OpKind::quantize:
     case OpKind::relu:
     case OpKind::relu6:
     case OpKind::relu_n1_to_1:
     case OpKind::logistic:
     case OpKind::tanh:
-      if (is_map(g.value(op.inputs[0])) &&
-          g.value(op.inputs[0]).shape == g.value(op.outputs[0]).shape) {
-        return std::nullopt;
-      }
-      return no(Rule::shape, index,
-                "its input is " + to_string(g.value(op.inputs[0]).shape) + ", not one picture");
+      return check_elements(g, index);
     default:
       return no(Rule::attributes, index, "it changes the scale, which only QUANTIZE may do");
   }

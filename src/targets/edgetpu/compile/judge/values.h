@@ -1,8 +1,12 @@
 // What values of a graph are to the chip.
 #pragma once
 
+#include <array>
+#include <optional>
+#include <vector>
+
 #include "graph/graph.h"
-#include "targets/edgetpu/compile/plan/segment.h"
+#include "targets/edgetpu/compile/templates/parts.h"
 
 namespace edgetwin::edgetpu::compiler {
 
@@ -15,6 +19,17 @@ bool is_doubled(const Graph& graph, const Op& op);
 bool is_number(const Value& value);  // a constant whose elements are all the same
 // Elements side by side: all of them in the last axis.
 bool is_vector(const Value& value);
+// Rows, columns and channels of what has more than one position: the last three axes of a tensor.
+struct Picture {
+  int64_t rows = 1, columns = 1, channels = 1;
+  bool operator==(const Picture&) const = default;
+};
+std::optional<Picture> picture_of(const Value& value);
+bool same_numbers(const Value& a, const Value& b);
+// How often an axis of `in` is repeated in one of `out` whose parts agree with it; 0: they do not.
+int64_t repeats(int64_t in, int64_t out);
+// One byte for each channel of `channels`, the same at every position.
+bool is_channel_constant(const Value& value, int64_t channels);
 
 // The operator changes no byte on the chip: RESHAPE and its like, QUANTIZE that only moves from
 // uint8 to int8 or back, RESIZE to the same size.
@@ -22,12 +37,22 @@ bool changes_nothing(const Graph& graph, const Op& op);
 // The tensor that an operator reads; SPLIT has its axis before it.
 ValueId data_of(const Op& op);
 
-// What cuts channels out of a picture, and what repeats its positions (moves.cc).
-std::optional<Refusal> check_part(const Graph& graph, size_t op);
-std::optional<Refusal> check_resize(const Graph& graph, size_t op);
-std::optional<Refusal> check_softmax(const Graph& graph, size_t op);
-// First channel of the first result of SPLIT, SLICE or STRIDED_SLICE; nothing: it cuts otherwise.
-std::optional<int64_t> first_channel(const Graph& graph, const Op& op);
+// What SPLIT, SLICE and STRIDED_SLICE take of a picture: one for each result; nothing: they cut
+// otherwise.
+struct Cut {
+  std::array<int64_t, 4> begin{}, size{};
+  bool of_positions(const Shape& in) const { return size[1] != in[1] || size[2] != in[2]; }
+  bool of_channels(const Shape& in) const { return size[3] != in[3]; }
+};
+std::optional<std::vector<Cut>> cuts_of(const Graph& graph, const Op& op);
+// Of PAD: what it adds before and after each axis of a picture.
+std::optional<std::array<int32_t, 8>> pads_of(const Graph& graph, const Op& op);
+// TILE of one position.
+bool tiles_one(const Graph& graph, const Op& op);
+// RESHAPE and its like.
+bool only_reshapes(const Op& op);
+// TRANSPOSE of rows and columns.
+bool swaps_sides(const Graph& graph, const Op& op);
 
 // Limits and zero point of a result.
 void put_limits(Numbers& numbers, const Value& out, Activation activation);
