@@ -63,6 +63,20 @@ Bytes checkpoint(bool batch_norm) {
   return torch::write(c).value();
 }
 
+// Of the vendor's method of activation thresholds.
+Bytes with_thresholds() {
+  Noise noise;
+  torch::Checkpoint c = torch::Checkpoint::make("thresholds.pth.tar");
+  const auto state = c.add_dict(true);
+  c.set(state, "fc.activation_threshold", c.add_tensor(floats({1}, noise, 1.0F)));
+  c.set(state, "fc.op.weight", c.add_tensor(floats({2, 4}, noise, 0.4F)));
+  c.set(state, "fc.op.bias", c.add_tensor(floats({2}, noise, 0.2F)));
+  c.set(c.root(), "epoch", c.add_integer(7));
+  c.set(c.root(), "arch", c.add_text("one"));
+  c.set(c.root(), "state_dict", state);
+  return torch::write(c).value();
+}
+
 }  // namespace
 
 bool write_max78_files(const fs::path& folder) {
@@ -86,6 +100,7 @@ bool write_max78_files(const fs::path& folder) {
   const Bytes short_pass = write_npy(integers({1, 4, 65, 3, 3}, again, 7)).value();
   return put(folder / "small.pth.tar", checkpoint(false)) &&
          put(folder / "small_bn.pth.tar", checkpoint(true)) &&
+         put(folder / "thresholds.pth.tar", with_thresholds()) &&
          put(folder / "small_weights.npy", weights) && put(folder / "small_bias.npy", biases) &&
          put(folder / "small_wrong.npy", wide) && put(folder / "short_pass.npy", short_pass) &&
          put(folder / "small_sample.npy", write_npy(integers({2, 8, 8}, noise, 120)).value()) &&

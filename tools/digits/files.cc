@@ -21,6 +21,12 @@ bool make_folder(const std::string& folder) {
   return !error;
 }
 
+void append_big_endian(std::vector<std::uint8_t>& out, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    out.push_back(static_cast<std::uint8_t>(value >> shift));
+  }
+}
+
 bool write_trace(const std::string& folder, const QuantizedNet& net,
                  const QuantizedTensors& tensors) {
   if (!make_folder(folder)) return false;
@@ -34,6 +40,24 @@ bool write_trace(const std::string& folder, const QuantizedNet& net,
 }
 
 }  // namespace
+
+bool write_idx(const std::string& folder, const std::string& name, const PictureSet& set) {
+  if (!make_folder(folder)) return false;
+  constexpr std::uint32_t kBytesOf3 = 0x803, kBytesOf1 = 0x801;
+  std::vector<std::uint8_t> pictures, labels;
+  append_big_endian(pictures, kBytesOf3);
+  append_big_endian(pictures, static_cast<std::uint32_t>(set.size()));
+  append_big_endian(pictures, kSide);
+  append_big_endian(pictures, kSide);
+  append_big_endian(labels, kBytesOf1);
+  append_big_endian(labels, static_cast<std::uint32_t>(set.size()));
+  for (const Picture& picture : set) {
+    pictures.insert(pictures.end(), picture.grey.begin(), picture.grey.end());
+    labels.push_back(static_cast<std::uint8_t>(picture.label));
+  }
+  return write_bytes(folder + "/" + name + "-images-idx3-ubyte", pictures) &&
+         write_bytes(folder + "/" + name + "-labels-idx1-ubyte", labels);
+}
 
 bool write_bytes(const std::string& path, const std::vector<std::uint8_t>& bytes) {
   return write_text(path, std::string(bytes.begin(), bytes.end()));

@@ -23,6 +23,9 @@ std::string picture_name(int index, const Picture& picture);
 // pictures/*.png and labels.txt
 bool write_pictures(const std::string& folder, const PictureSet& set);
 
+// NAME-images-idx3-ubyte and NAME-labels-idx1-ubyte, the files of the MNIST family.
+bool write_idx(const std::string& folder, const std::string& name, const PictureSet& set);
+
 // expected/: every activation of some pictures, the last two tensors and the answer of all.
 bool write_expected(const std::string& folder, const QuantizedNet& net, const PictureSet& set);
 

@@ -1,5 +1,5 @@
 // make_digits: draws the pictures, trains the digit classifier, quantizes it and writes
-// models/digits. See README.md.
+// models/digits; or draws a data set for training as IDX files. See README.md.
 
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +20,8 @@ namespace {
 constexpr int kTrainingPictures = 40000;
 constexpr int kCalibrationPictures = 500;
 constexpr int kTestPictures = 2000;
+constexpr int kIdxTraining = 60000;
+constexpr int kIdxTest = 10000;
 constexpr int kShippedPerKind = 100;  // from seen fonts, and as many from held-out ones
 
 // A different seed for each set, so that no picture is in two of them.
@@ -29,12 +31,15 @@ enum Seed : std::uint64_t {
   kHeldOutSeed,
   kShippedSeed,
   kShippedHeldOutSeed,
-  kWeightsSeed
+  kWeightsSeed,
+  kIdxTrainingSeed,
+  kIdxTestSeed
 };
 
 struct Options {
   std::string fonts = "/usr/share/fonts";
   std::string output;
+  std::string idx;  // folder of a data set instead of the model
 };
 
 bool parse(int argc, char** argv, Options& options) {
@@ -44,11 +49,13 @@ bool parse(int argc, char** argv, Options& options) {
       options.fonts = argv[i + 1];
     } else if (name == "-o") {
       options.output = argv[i + 1];
+    } else if (name == "--idx") {
+      options.idx = argv[i + 1];
     } else {
       return false;
     }
   }
-  return argc % 2 == 1 && !options.output.empty();
+  return argc % 2 == 1 && options.output.empty() != options.idx.empty();
 }
 
 PictureSet shipped_pictures(const FontLibrary& fonts) {
@@ -58,6 +65,15 @@ PictureSet shipped_pictures(const FontLibrary& fonts) {
   return seen;
 }
 
+// Training pictures from one set of fonts, test pictures from fonts that training never sees.
+int write_data_set(const FontLibrary& fonts, const std::string& folder) {
+  const bool written =
+      write_idx(folder, "train", render_set(fonts.training, kIdxTraining, kIdxTrainingSeed)) &&
+      write_idx(folder, "t10k", render_set(fonts.held_out, kIdxTest, kIdxTestSeed));
+  if (!written) std::fprintf(stderr, "make_digits: cannot write to %s\n", folder.c_str());
+  return written ? 0 : 4;
+}
+
 int run(const Options& options) {
   std::string error;
   const std::optional<FontLibrary> fonts = load_fonts(options.fonts, error);
@@ -65,6 +81,7 @@ int run(const Options& options) {
     std::fprintf(stderr, "make_digits: %s\n", error.c_str());
     return 3;
   }
+  if (!options.idx.empty()) return write_data_set(*fonts, options.idx);
   std::fprintf(stderr, "drawing %d training pictures\n", kTrainingPictures);
   const PictureSet training = render_set(fonts->training, kTrainingPictures, kTrainingSeed);
   const PictureSet shipped = shipped_pictures(*fonts);
@@ -96,7 +113,7 @@ int main(int argc, char** argv) {
   edgetwin::digits::Options options;
   if (!edgetwin::digits::parse(argc, argv, options)) {
     std::fputs(
-        "usage: make_digits -o FOLDER [--fonts FOLDER]\n"
+        "usage: make_digits -o FOLDER | --idx FOLDER [--fonts FOLDER]\n"
         "example: make_digits -o models/digits\n",
         stderr);
     return 2;

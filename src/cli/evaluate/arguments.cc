@@ -67,6 +67,12 @@ void declare_trained(OptionSet all, EvaluateArguments& a) {
   options.flag("--regression", a.regression, "Numbers instead of classes");
   options.file("--train", a.settings, "Settings of the run, as `train` takes them");
   options.output("--save-csv", a.save_csv, "P", "Writes P_ytrue.csv, P_ypred.csv and P_x.csv");
+  options
+      .number("--attribution", a.attribution, "N",
+              "Pictures of N items in -o: what speaks for each class, by\ngradient and by "
+              "covering squares")
+      .positive();
+  options.file("--onnx", a.onnx, "Writes the network: real numbers, with -8 the chip's integers");
   options.number("--at-least", a.at_least, "X", "Exit code 1 below X % right").range(0.0, 100.0);
 }
 

@@ -26,7 +26,8 @@ struct EvaluateArguments {
   // --- Checkpoints of `train`.
   bool integers = false, confusion = false, regression = false;
   std::string split, settings;
-  Output save_csv;
+  Output save_csv, onnx;
+  uint64_t attribution = 0;
   std::optional<double> at_least;
 };
 

@@ -106,6 +106,8 @@ Status check_task(const EvaluateArguments& a) {
                                                 {!a.save_csv.empty(), "--save-csv"},
                                                 {a.regression, "--regression"},
                                                 {!a.settings.empty(), "--train"},
+                                                {a.attribution > 0, "--attribution"},
+                                                {!a.onnx.empty(), "--onnx"},
                                                 {a.at_least.has_value(), "--at-least"}};
   for (const auto& [is_given, option] : given) {
     if (!is_given) continue;

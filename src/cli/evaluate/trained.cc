@@ -26,7 +26,6 @@ Status check_trained(const EvaluateArguments& a) {
       {!a.shard.empty(), "--shard"},
       {!a.device.empty(), "--device"},
       {!a.reference.empty(), "--reference"},
-      {!a.report.empty(), "--report"},
       {a.shuffle != 0, "--shuffle"},
       {!c.isa.empty(), "--isa"},
       {c.plain, "--plain"},
@@ -75,6 +74,8 @@ Result<train::JudgeSettings> settings_of(const EvaluateArguments& a) {
   s.run.threads = std::max(1, a.compute.threads);
   s.integers = a.integers;
   s.limit = a.limit;
+  s.attribution = a.attribution;
+  s.onnx = !a.onnx.empty();
   if (a.split == "train") s.part = train::JudgedPart::training;
   if (a.split == "val") s.part = train::JudgedPart::validation;
   return s;
@@ -94,11 +95,16 @@ void print_confusion(const train::Evaluation& e, Console& console) {
 }
 
 Status write_outputs(const EvaluateArguments& a, const train::Judged& judged,
-                     std::optional<AtomicFolder>& folder) {
+                     const std::string& command, std::optional<AtomicFolder>& folder) {
   if (folder) {
     EDGETWIN_TRY_ASSIGN(const auto files, train::judged_files(judged));
     for (const auto& [name, bytes] : files) EDGETWIN_TRY(folder->write(name, bytes));
     EDGETWIN_TRY(folder->commit());
+  }
+  if (!a.onnx.empty()) EDGETWIN_TRY(a.onnx.write(judged.onnx));
+  if (!a.report.empty()) {
+    const std::string title = a.models[0] + " with " + a.max78.checkpoint;
+    EDGETWIN_TRY(a.report.write(train::judged_page(judged, title, command)));
   }
   if (a.save_csv.empty()) return Ok{};
   if (!judged.evaluation.classes || judged.data.kind != train::TargetKind::classes) {
@@ -124,6 +130,11 @@ bool is_trained(const EvaluateArguments& a) {
 Result<int> execute_trained(const EvaluateArguments& a, Console& console) {
   EDGETWIN_TRY(check_trained(a));
   EDGETWIN_TRY_ASSIGN(const train::JudgeSettings settings, settings_of(a));
+  if (a.attribution > 0 && a.output.empty()) {
+    return Error(ErrorCode::usage, "--attribution needs -o for its pictures");
+  }
+  EDGETWIN_TRY(a.onnx.check());
+  EDGETWIN_TRY(a.report.check());
   std::optional<AtomicFolder> folder;
   if (!a.output.empty()) {
     EDGETWIN_TRY_ASSIGN(AtomicFolder made, a.output.folder());
@@ -139,12 +150,20 @@ Result<int> execute_trained(const EvaluateArguments& a, Console& console) {
   if (judged.phase == train::JudgedPhase::integers && !a.integers) {
     console.note("the checkpoint has the chip's integers: the twin computes them");
   }
+  for (const std::string& layer : judged.inexact) {
+    Finding f;
+    f.severity = Severity::warning;
+    f.message = "sums of the layer '" + layer +
+                "' can be beyond 2^24: readers of the ONNX file that compute in "
+                "binary32 may round them";
+    console.finding(f);
+  }
   console.print("--- " + std::string(a.split.empty() ? "test" : a.split) + " (" +
                 std::string(train::phase_name(judged.phase)) + ", " + std::to_string(e.items) +
                 " items) ---\n");
   console.print("==> " + train::score_text(e, judged.data.kind) + "\n");
   if (a.confusion && e.classes) print_confusion(e, console);
-  EDGETWIN_TRY(write_outputs(a, judged, folder));
+  EDGETWIN_TRY(write_outputs(a, judged, console.command_line(), folder));
   EDGETWIN_TRY_ASSIGN(const report::Json document,
                       report::Json::parse(train::judged_json(judged), "evaluation"));
   console.json().set("result", document);

@@ -44,6 +44,13 @@ void declare_network(OptionSet& options, TrainArguments& a) {
   options.text("-n,--name", a.name, "NAME", "In front of the checkpoints' names").not_empty();
   options.number("--save-sample", a.sample, "N", "Test item that is the sample; 0").not_negative();
   options.flag("--no-tensorboard", a.no_events, "No event file for TensorBoard");
+  options.flag("--param-hist", a.histograms, "Histograms of the weights in the event file");
+  options.flag("--pr-curves", a.curves, "Precision over recall of each class in the event file");
+  options.flag("--confusion", a.confusion, "Prints who was taken for whom, after each epoch");
+  options
+      .number("-p,--print-freq", a.print_every, "N",
+              "Lines within an epoch, every N steps; without it one at its end")
+      .positive();
   options.flag("--dry-run", a.dry_run,
                "Reads and checks everything, prints layers and data, trains\nnothing");
 }

@@ -9,6 +9,10 @@
 #include "cli/shared/verb.h"
 #include "targets/target.h"
 
+namespace edgetwin::train {
+struct TuneResult;
+}
+
 namespace edgetwin::cli {
 
 struct TrainArguments {
@@ -19,6 +23,8 @@ struct TrainArguments {
   std::string optimizer, batch_norm;
   bool no_bias = false, use_bias = false, no_qat = false, no_events = false;
   bool regression = false, reset_optimizer = false, average_rounding = false, dry_run = false;
+  bool histograms = false, curves = false, confusion = false;
+  std::optional<int> print_every;
   std::vector<std::string> set;
   std::string name;
   std::optional<int> sample;
@@ -48,6 +54,9 @@ Result<int> execute(const TrainArguments& a, Console& console);
 Result<int> execute_cases(const TrainArguments& a, Console& console);
 // espdl.cc
 Result<int> execute_tuning(const TrainArguments& a, const Target& target, Console& console);
+// espdl_page.cc
+std::string tuning_page(const std::string& network, const std::string& command,
+                        const train::TuneResult& result);
 // Options of the other family that are given: they would change nothing.
 Status refuse_tuning_options(const TrainArguments& a, const std::string& where);
 // --threads, or all processors

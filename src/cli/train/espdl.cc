@@ -43,6 +43,10 @@ Status check_tuning(const TrainArguments& a, train::TuneMethod method) {
                        {!a.name.empty(), "--name"},
                        {a.sample.has_value(), "--save-sample"},
                        {a.no_events, "--no-tensorboard"},
+                       {a.histograms, "--param-hist"},
+                       {a.curves, "--pr-curves"},
+                       {a.confusion, "--confusion"},
+                       {a.print_every.has_value(), "--print-freq"},
                        {a.average_rounding, "--avg-pool-rounding"},
                        {a.reset_optimizer, "--reset-optimizer"},
                        {a.dry_run, "--dry-run"}},
@@ -238,6 +242,8 @@ Status write_files(const TrainArguments& a, const Tuned& t, Console& console) {
   EDGETWIN_TRY(write(name + ".json", bytes_of(t.files.config)));
   EDGETWIN_TRY(write("history.csv", bytes_of(history_of(t.result))));
   EDGETWIN_TRY(write("train.log", bytes_of(t.log)));
+  EDGETWIN_TRY(
+      write("report.html", bytes_of(tuning_page(a.network, console.command_line(), t.result))));
   EDGETWIN_TRY(folder.commit());
   console.json().set("files", report::Json::list(files));
   if (console.options().quiet) return Ok{};

@@ -94,6 +94,10 @@ Result<train::RunSettings> settings_of(const TrainArguments& a, Console& console
   if (a.seed) s.seed = static_cast<uint64_t>(*a.seed);
   if (a.patience) s.patience = a.patience;
   s.events = !a.no_events;
+  s.histograms = a.histograms;
+  s.curves = a.curves;
+  s.confusion = a.confusion;
+  s.print_every = a.print_every;
   s.threads = threads_of(a);
   s.resume = a.resume;
   s.init = a.init;

@@ -70,6 +70,8 @@ Maps run(const TileFunctions& tiles, const Maps& input, const Form& form, const 
   Floats start(static_cast<size_t>(padded(form.out)));
   std::copy(bias.begin(), bias.end(), start.begin());
   Maps output(input.n, size.h, size.w, form.out);
+  // Maps of one column lie in memory like maps of one row, whose tiles have more places.
+  const bool column = input.w == 1 && form.kernel.w == 1 && form.halo.w == 0;
   for_items(pool, input.n, [&](int first, int last) {
     Floats halo;
     for (int item = first; item < last; ++item) {
@@ -78,12 +80,12 @@ Maps run(const TileFunctions& tiles, const Maps& input, const Form& form, const 
                    .channels = input.c,
                    .weights = weights.data(),
                    .start = start.data(),
-                   .width = size.w,
-                   .kernel_h = form.kernel.h,
-                   .kernel_w = form.kernel.w,
+                   .width = column ? size.h : size.w,
+                   .kernel_h = column ? 1 : form.kernel.h,
+                   .kernel_w = column ? form.kernel.h : form.kernel.w,
                    .blocks = padded(form.out) / kGroup,
                    .out_channels = form.out};
-      for (int y = 0; y < size.h; ++y) {
+      for (int y = 0; y < (column ? 1 : size.h); ++y) {
         task.in = halo.data() + y * task.in_row;
         task.out = output.at(item, y, 0);
         tiles.row(task);

@@ -57,21 +57,35 @@ Maps max_pool(const Maps& input, const PoolWindow& window, ThreadPool& pool) {
 Maps max_pool_gradient(const Maps& input, const Maps& gradient, const PoolWindow& window,
                        ThreadPool& pool) {
   Maps result(input.n, input.h, input.w, input.c);
-  for_places(gradient, pool, [&](int item, int y, int x) {
-    const float* g = gradient.at(item, y, x);
-    for (int c = 0; c < input.c; ++c) {
-      int best_row = y * window.stride.h;
-      int best_column = x * window.stride.w;
-      float best = input.at(item, best_row, best_column)[c];
-      for_taps(window, y, x, [&](int row, int column) {
-        const float value = input.at(item, row, column)[c];
-        if (value > best) {
-          best = value;
-          best_row = row;
-          best_column = column;
+  const auto channels = static_cast<size_t>(input.c);
+  for_items(pool, gradient.n, [&](int first, int last) {
+    std::vector<float> best(channels);
+    std::vector<int32_t> at(channels);  // the tap of the best value
+    for (int item = first; item < last; ++item) {
+      for (int y = 0; y < gradient.h; ++y) {
+        for (int x = 0; x < gradient.w; ++x) {
+          const float* start = input.at(item, y * window.stride.h, x * window.stride.w);
+          std::copy(start, start + channels, best.begin());
+          std::fill(at.begin(), at.end(), 0);
+          int32_t tap = 0;
+          for_taps(window, y, x, [&](int row, int column) {
+            const float* in = input.at(item, row, column);
+            for (size_t c = 0; c < channels; ++c) {
+              const bool better = in[c] > best[c];
+              best[c] = better ? in[c] : best[c];
+              at[c] = better ? tap : at[c];
+            }
+            ++tap;
+          });
+          const float* g = gradient.at(item, y, x);
+          tap = 0;
+          for_taps(window, y, x, [&](int row, int column) {
+            float* out = result.at(item, row, column);
+            for (size_t c = 0; c < channels; ++c) out[c] += at[c] == tap ? g[c] : 0.0F;
+            ++tap;
+          });
         }
-      });
-      result.at(item, best_row, best_column)[c] += g[c];
+      }
     }
   });
   return result;

@@ -2,7 +2,9 @@
 // by one file per instruction set, inside an anonymous namespace.
 #pragma once
 
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "train/engine/tiles.h"
 
@@ -13,7 +15,7 @@ constexpr int kBlock = 16;
 
 // P places by V vectors of output channels in registers.
 template <class Simd, int P, int V>
-inline void row_tile(const RowTask& t, int x, int first_channel, int channels) {
+void row_tile(const RowTask& t, int x, int first_channel, int channels) {
   typename Simd::V sums[P][V];
   for (int v = 0; v < V; ++v) {
     const auto start = Simd::load(t.start + first_channel + v * Simd::kLanes);
@@ -46,13 +48,34 @@ inline void row_tile(const RowTask& t, int x, int first_channel, int channels) {
   }
 }
 
+// Calls body(first, size) for parts of nearly one size, of at most `kMost`: a tile of few places
+// has too few chains to keep the multipliers busy.
+template <int kMost, class Body>
+inline void for_parts(int count, const Body& body) {
+  const int parts = (count + kMost - 1) / kMost;
+  for (int k = 0; k < parts; ++k) {
+    const int first = count * k / parts;
+    body(first, count * (k + 1) / parts - first);
+  }
+}
+
+using RowTile = void (*)(const RowTask&, int, int, int);
+
+// The tiles of 1, 2, ... places.
+template <class Simd, int V, int... kPlaces>
+constexpr std::array<RowTile, sizeof...(kPlaces)> row_tiles(
+    std::integer_sequence<int, kPlaces...>) {
+  return {row_tile<Simd, kPlaces + 1, V>...};
+}
+
 template <class Simd, int P, int V>
 inline void row_channels(const RowTask& t, int first_channel) {
   const int left = t.out_channels - first_channel;
   const int channels = left < V * Simd::kLanes ? left : V * Simd::kLanes;
-  int x = 0;
-  for (; x + P <= t.width; x += P) row_tile<Simd, P, V>(t, x, first_channel, channels);
-  for (; x < t.width; ++x) row_tile<Simd, 1, V>(t, x, first_channel, channels);
+  static constexpr auto kTiles = row_tiles<Simd, V>(std::make_integer_sequence<int, P>());
+  for_parts<P>(t.width, [&](int x, int places) {
+    kTiles[static_cast<size_t>(places - 1)](t, x, first_channel, channels);
+  });
 }
 
 template <class Simd, int P, int V>
@@ -68,7 +91,7 @@ void row(const RowTask& t) {
 
 // I channels of the input by V vectors of the gradient.
 template <class Simd, int I, int V>
-inline void sum_tile(const SumTask& t, int channel, int first) {
+void sum_tile(const SumTask& t, int channel, int first) {
   const int64_t stride = int64_t{t.blocks} * kBlock;
   typename Simd::V sums[I][V];
   for (int i = 0; i < I; ++i) {
@@ -95,11 +118,20 @@ inline void sum_tile(const SumTask& t, int channel, int first) {
   }
 }
 
+using SumTile = void (*)(const SumTask&, int, int);
+
+template <class Simd, int V, int... kChannels>
+constexpr std::array<SumTile, sizeof...(kChannels)> sum_tiles(
+    std::integer_sequence<int, kChannels...>) {
+  return {sum_tile<Simd, kChannels + 1, V>...};
+}
+
 template <class Simd, int I, int V>
 inline void sum_channels(const SumTask& t, int first) {
-  int i = 0;
-  for (; i + I <= t.channels; i += I) sum_tile<Simd, I, V>(t, i, first);
-  for (; i < t.channels; ++i) sum_tile<Simd, 1, V>(t, i, first);
+  static constexpr auto kTiles = sum_tiles<Simd, V>(std::make_integer_sequence<int, I>());
+  for_parts<I>(t.channels, [&](int i, int channels) {
+    kTiles[static_cast<size_t>(channels - 1)](t, i, first);
+  });
 }
 
 template <class Simd, int I, int V>

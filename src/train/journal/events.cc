@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
@@ -114,6 +115,77 @@ Bytes text_event(double time, std::string_view tag, std::string_view text) {
   put_bytes(value, 8, tensor);
   put_bytes(value, 9, metadata);
   return event_of(time, 0, {value});
+}
+
+Bytes histogram_event(double time, int64_t step, std::string_view tag,
+                      std::span<const float> values) {
+  constexpr size_t kEventBuckets = 30;
+  double least = 0, most = 0, sum = 0, squares = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto v = static_cast<double>(values[i]);
+    least = i == 0 ? v : std::min(least, v);
+    most = i == 0 ? v : std::max(most, v);
+    sum += v;
+    squares += v * v;
+  }
+  const double width = (most - least) / kEventBuckets;
+  std::array<double, kEventBuckets> counts{};
+  for (const float v : values) {
+    const double place = width > 0 ? (static_cast<double>(v) - least) / width : 0;
+    ++counts[std::min(static_cast<size_t>(place), kEventBuckets - 1)];
+  }
+  Bytes limits, buckets, histogram, value;
+  for (size_t b = 0; b < kEventBuckets; ++b) {
+    const double limit = b + 1 == kEventBuckets ? most : least + width * static_cast<double>(b + 1);
+    put_little(limits, std::bit_cast<uint64_t>(limit), 8);
+    put_little(buckets, std::bit_cast<uint64_t>(counts[b]), 8);
+  }
+  put_real(histogram, 1, least);
+  put_real(histogram, 2, most);
+  put_real(histogram, 3, static_cast<double>(values.size()));
+  put_real(histogram, 4, sum);
+  put_real(histogram, 5, squares);
+  put_bytes(histogram, 6, limits);
+  put_bytes(histogram, 7, buckets);
+  put_text(value, 1, tag);
+  put_bytes(value, 5, histogram);
+  return event_of(time, step, {value});
+}
+
+Bytes picture_event(double time, int64_t step, std::string_view tag, int height, int width,
+                    ByteSpan png) {
+  constexpr uint64_t kColours = 3;
+  Bytes image, value;
+  put_integer(image, 1, static_cast<uint64_t>(height));
+  put_integer(image, 2, static_cast<uint64_t>(width));
+  put_integer(image, 3, kColours);
+  put_bytes(image, 4, png);
+  put_text(value, 1, tag);
+  put_bytes(value, 4, image);
+  return event_of(time, step, {value});
+}
+
+Bytes curve_event(double time, int64_t step, std::string_view tag, std::span<const float> rows) {
+  constexpr uint64_t kFloat = 1, kRows = 6;
+  const uint64_t thresholds = rows.size() / kRows;
+  Bytes shape, tensor, numbers, content, plugin, metadata, value;
+  for (const uint64_t size : {kRows, thresholds}) {
+    Bytes entry;
+    put_integer(entry, 1, size);
+    put_bytes(shape, 2, entry);
+  }
+  for (const float v : rows) put_little(numbers, std::bit_cast<uint32_t>(v), 4);
+  put_integer(tensor, 1, kFloat);
+  put_bytes(tensor, 2, shape);
+  put_bytes(tensor, 5, numbers);
+  put_integer(content, 2, thresholds);
+  put_text(plugin, 1, "pr_curves");
+  put_bytes(plugin, 2, content);
+  put_bytes(metadata, 1, plugin);
+  put_text(value, 1, tag);
+  put_bytes(value, 8, tensor);
+  put_bytes(value, 9, metadata);
+  return event_of(time, step, {value});
 }
 
 double wall_time() {

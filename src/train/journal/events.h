@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,16 @@ Bytes first_event();
 using Scalars = std::vector<std::pair<std::string, double>>;
 // A record with scalars of one step.
 Bytes scalar_event(double wall_time, int64_t step, const Scalars& scalars);
+// A record with a histogram: 30 buckets of one width between the extremes.
+Bytes histogram_event(double wall_time, int64_t step, std::string_view tag,
+                      std::span<const float> values);
+// A record with a picture in colours.
+Bytes picture_event(double wall_time, int64_t step, std::string_view tag, int height, int width,
+                    ByteSpan png);
+// A record with a curve of precision and recall: six rows of one number per threshold (true
+// positives, false positives, true negatives, false negatives, precision, recall).
+Bytes curve_event(double wall_time, int64_t step, std::string_view tag,
+                  std::span<const float> rows);
 // A record with a text.
 Bytes text_event(double wall_time, std::string_view tag, std::string_view text);
 

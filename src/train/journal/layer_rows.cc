@@ -9,7 +9,8 @@
 namespace edgetwin::train {
 namespace {
 
-constexpr size_t kFields = 5 + kBuckets;
+constexpr size_t kFirst = 7;  // the first bucket
+constexpr size_t kFields = kFirst + kBuckets;
 
 template <class T>
 bool read_field(std::string_view text, T& value) {
@@ -22,7 +23,7 @@ LayerRow row_of_layer(const Model& model, size_t i, int epoch) {
   const WeightScale scale = weight_scale(p.weights, p.bias, model.quantization[i]);
   const int limit = 1 << (scale.bits - 1);
   const double unit = std::ldexp(static_cast<double>(limit), -scale.shift);
-  LayerRow row{epoch, model.network.layers[i].name, scale.shift, 0, 0, {}};
+  LayerRow row{epoch, model.network.layers[i].name, scale.shift, 0, 0, 0, 0, {}};
   int64_t saturated = 0;
   for (const float w : p.weights) {
     row.largest = std::max(row.largest, std::abs(static_cast<double>(w)));
@@ -50,12 +51,13 @@ std::vector<LayerRow> layer_rows(const Model& model, int epoch) {
 }
 
 std::string layer_rows_text(const std::vector<LayerRow>& rows) {
-  std::string text = "epoch,layer,shift,largest,saturated";
+  std::string text = "epoch,layer,shift,largest,saturated,clamped_low,clamped_high";
   for (int b = 0; b < kBuckets; ++b) text += ",bucket" + std::to_string(b);
   text += "\n";
   for (const LayerRow& r : rows) {
-    char numbers[96];
-    std::snprintf(numbers, sizeof numbers, ",%d,%.9g,%.9g", r.shift, r.largest, r.saturated);
+    char numbers[160];
+    std::snprintf(numbers, sizeof numbers, ",%d,%.9g,%.9g,%.9g,%.9g", r.shift, r.largest,
+                  r.saturated, r.low, r.high);
     text += std::to_string(r.epoch) + "," + r.layer + numbers;
     for (const int64_t n : r.buckets) text += "," + std::to_string(n);
     text += "\n";
@@ -80,8 +82,10 @@ std::vector<LayerRow> parse_layer_rows(std::string_view text) {
     row.layer = cells[1];
     row.buckets.assign(kBuckets, 0);
     bool all = read_field(cells[2], row.shift) && read_field(cells[3], row.largest) &&
-               read_field(cells[4], row.saturated);
-    for (size_t b = 0; b < kBuckets; ++b) all = read_field(cells[5 + b], row.buckets[b]) && all;
+               read_field(cells[4], row.saturated) && read_field(cells[5], row.low) &&
+               read_field(cells[6], row.high);
+    for (size_t b = 0; b < kBuckets; ++b)
+      all = read_field(cells[kFirst + b], row.buckets[b]) && all;
     if (all) rows.push_back(std::move(row));
   }
   return rows;

@@ -15,6 +15,7 @@ struct LayerRow {
   int shift = 0;
   double largest = 0;            // magnitude of the weights
   double saturated = 0;          // share of the weights, in percent
+  double low = 0, high = 0;      // shares of the outputs at the limits of 8 bits, in percent
   std::vector<int64_t> buckets;  // of the weights, from -largest to largest
 };
 

@@ -3,11 +3,12 @@
 #include <cstdio>
 
 #include "base/json/json.h"
-#include "plot/canvas.h"
 #include "tensor/npy.h"
 #include "train/judge/judge.h"
 #include "train/losses/losses.h"
 #include "train/math/functions.h"
+#include "train/report/confusion_picture.h"
+#include "train/report/page.h"
 
 namespace edgetwin::train {
 namespace {
@@ -99,27 +100,6 @@ std::string confusion_text(const Evaluation& e) {
   return text;
 }
 
-// Rows: true classes; darker: a larger share of the row.
-Result<Bytes> confusion_png(const Evaluation& e) {
-  const auto classes = static_cast<int>(e.confusion.size());
-  const int side = classes > 40 ? 8 : 24;
-  plot::Canvas canvas(classes * side, classes * side, {255, 255, 255});
-  for (int r = 0; r < classes; ++r) {
-    const auto& row = e.confusion[static_cast<size_t>(r)];
-    int64_t items = 0;
-    for (const int64_t n : row) items += n;
-    for (int c = 0; c < classes; ++c) {
-      const double share = ratio(row[static_cast<size_t>(c)], items);
-      const plot::Color color = r == c ? plot::Color{20, 90, 160} : plot::Color{190, 40, 40};
-      canvas.fill(
-          {static_cast<double>(c * side), static_cast<double>(r * side),
-           static_cast<double>((c + 1) * side - 1), static_cast<double>((r + 1) * side - 1)},
-          color, share);
-    }
-  }
-  return canvas.png();
-}
-
 Shape output_shape(const Judged& judged) {
   const auto items = static_cast<int64_t>(judged.items.size());
   const MapShape& s = judged.shape;
@@ -177,12 +157,31 @@ Result<std::vector<std::pair<std::string, Bytes>>> judged_files(const Judged& ju
   files.emplace_back("outputs.npy", std::move(made));
   EDGETWIN_TRY_ASSIGN(Bytes truth, truth_bytes(judged));
   files.emplace_back("labels.npy", std::move(truth));
+  files.insert(files.end(), judged.attributions.begin(), judged.attributions.end());
   if (has_classes(judged)) put("predictions.csv", predictions(judged));
   if (!judged.evaluation.classes) return files;
   put("confusion.csv", confusion_text(judged.evaluation));
-  EDGETWIN_TRY_ASSIGN(Bytes picture, confusion_png(judged.evaluation));
+  EDGETWIN_TRY_ASSIGN(Bytes picture, confusion_picture(judged.evaluation.confusion));
   files.emplace_back("confusion.png", std::move(picture));
   return files;
+}
+
+std::string judged_page(const Judged& judged, const std::string& title,
+                        const std::string& command) {
+  constexpr size_t kWorst = 30;
+  RunPage page;
+  page.title = title;
+  page.command = command;
+  page.done = true;
+  page.is_run = false;
+  page.classes = judged.classes;
+  page.kind = judged.data.kind;
+  page.test = &judged.evaluation;
+  if (has_classes(judged)) {
+    page.worst =
+        worst_of_outputs(judged.data, judged.classes, judged.items, judged.outputs, kWorst);
+  }
+  return run_page(page);
 }
 
 std::vector<std::pair<std::string, std::string>> projection_tables(const Judged& judged) {

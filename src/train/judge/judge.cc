@@ -1,8 +1,12 @@
 #include "train/judge/judge.h"
 
 #include <cmath>
+#include <cstdio>
 
 #include "base/file.h"
+#include "formats/onnx/write/write.h"
+#include "train/export/onnx.h"
+#include "train/judge/attribution.h"
 #include "train/rules/rules.h"
 #include "train/run/setup.h"
 #include "train/run/twin.h"
@@ -90,6 +94,42 @@ Status judge_by_twin(const JudgeSettings& settings, const Setup& setup, bool who
   return Ok{};
 }
 
+// One output per class and no maps of them.
+Status check_attribution(const JudgeSettings& settings, const Setup& setup, const Judged& judged) {
+  const bool classes = setup.objective.judges_classes() &&
+                       judged.data.kind == TargetKind::classes && judged.shape.size == Pair{1, 1};
+  if (classes) return Ok{};
+  return broken(Rule::conflict, "attributions are of classes, one of each item")
+      .in_file(settings.run.data.string());
+}
+
+// What needs the parameters before they became integers.
+Status add_extras(const JudgeSettings& settings, Setup& setup, bool whole, Judged& judged,
+                  ThreadPool& pool) {
+  if (settings.attribution == 0 && !settings.onnx) return Ok{};
+  if (whole) {
+    return broken(Rule::conflict,
+                  "the checkpoint has integers, which have no gradient and no scale")
+        .in_file(settings.run.init.string())
+        .with_hint("Give the checkpoint that it was made of.");
+  }
+  if (settings.attribution > 0) EDGETWIN_TRY(check_attribution(settings, setup, judged));
+  for (size_t i = 0; i < std::min(settings.attribution, judged.items.size()); ++i) {
+    EDGETWIN_TRY_ASSIGN(Bytes picture, attribution_picture(setup.model, judged.data, judged.classes,
+                                                           judged.items[i], pool));
+    char name[40];
+    std::snprintf(name, sizeof name, "attribution_%05u.png", judged.items[i]);
+    judged.attributions.emplace_back(name, std::move(picture));
+  }
+  if (!settings.onnx) return Ok{};
+  EDGETWIN_TRY_ASSIGN(
+      Exported made,
+      export_onnx(setup.model, settings.integers ? ExportForm::integers : ExportForm::real));
+  EDGETWIN_TRY_ASSIGN(judged.onnx, onnx::write_document(made.document));
+  judged.inexact = std::move(made.inexact);
+  return Ok{};
+}
+
 }  // namespace
 
 std::string_view phase_name(JudgedPhase phase) {
@@ -112,6 +152,7 @@ Result<Judged> judge(const JudgeSettings& settings) {
   judged.shape = setup.model.network.layers[setup.model.network.outputs()[0]].output;
   ThreadPool pool(settings.run.threads);
   const bool whole = has_integers(setup.model);
+  EDGETWIN_TRY(add_extras(settings, setup, whole, judged, pool));
   if (whole || settings.integers) {
     EDGETWIN_TRY(judge_by_twin(settings, setup, whole, judged, pool));
     return judged;

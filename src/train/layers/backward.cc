@@ -4,21 +4,15 @@
 namespace edgetwin::train {
 namespace {
 
-void scale_gradient(Maps& gradient, float factor) {
-  if (factor == 1) return;
-  for (float& v : gradient.values) v *= factor;
-}
-
 // From the gradient of the output to that of the sum.
 void output_gradient(const LayerSpec& spec, const LayerParameters& parameters, const Tape& tape,
                      Maps& gradient, LayerGradients& gradients, ThreadPool& pool) {
   if (tape.phase.quantization) {
-    scale_gradient(gradient, power_of_two(tape.phase.quantization->final_scale));
+    scale(gradient, power_of_two(tape.phase.quantization->final_scale), pool);
   }
-  apply(tape.mask, gradient, pool);
-  scale_gradient(gradient, output_scale(spec, tape));
+  apply(tape.mask, gradient, pool, output_scale(spec, tape));
   if (parameters.norm) {
-    scale_gradient(gradient, 0.25F);
+    scale(gradient, 0.25F, pool);
     gradients.norm = normalize_gradient(tape.sum, gradient, *parameters.norm, tape.norm, pool);
   }
 }

@@ -4,11 +4,6 @@
 namespace edgetwin::train {
 namespace {
 
-void multiply(Maps& maps, float factor) {
-  if (factor == 1) return;
-  for (float& v : maps.values) v *= factor;
-}
-
 void treat_weights(const LayerParameters& parameters, Tape& tape) {
   if (!tape.phase.quantization) {
     tape.weights = parameters.weights;
@@ -56,10 +51,10 @@ Maps forward(const LayerSpec& spec, std::span<const Maps* const> sources,
     tape.sum = output;
     tape.norm = normalize(output, *parameters.norm, phase.training, pool);
     // So that data of unit variance fit into the range.
-    multiply(output, 0.25F);
+    scale(output, 0.25F, pool);
   }
   tape.mask = output_stage(spec, phase, output_scale(spec, tape), output, pool);
-  if (phase.quantization) multiply(output, power_of_two(phase.quantization->final_scale));
+  if (phase.quantization) scale(output, power_of_two(phase.quantization->final_scale), pool);
   return output;
 }
 

@@ -13,10 +13,15 @@ Maps pooled_source(const LayerSpec& spec, const Maps& source, bool is_quantized,
   if (spec.pooling == Pooling::max) return max_pool(source, spec.pool, pool);
   Maps mean = average_pool(source, spec.pool, pool);
   if (is_quantized) {
-    for (float& v : mean.values) {
-      v *= kGrid;
-      v = (spec.average_rounding ? std::nearbyint(v) : std::trunc(v)) / kGrid;
-    }
+    for_items(pool, mean.n, [&](int first, int last) {
+      float* v = mean.values.data();
+      for (int64_t i = first * mean.item_size(); i < last * mean.item_size(); ++i) {
+        const float units = v[i] * kGrid;
+        v[i] = (spec.average_rounding ? std::nearbyint(units)
+                                      : std::copysign(floor_of_small(std::abs(units)), units)) /
+               kGrid;
+      }
+    });
   }
   mask = limit(mean, kLow, kHigh, pool);
   return mean;

@@ -207,8 +207,8 @@ class Builder {
     }
     const size_t n = weights_seen_++;
     if (n < options_.names.size()) result.name = options_.names[n];
-    if (n < options_.out_channels.size()) return options_.out_channels[n];
     if (in_.layers[i].out_channels) return *in_.layers[i].out_channels;
+    if (n < options_.out_channels.size()) return options_.out_channels[n];
     if (i == last_with_weights_ && options_.classes > 0) return options_.classes;
     return error(Rule::channels, i, "the description does not have the output channels");
   }

@@ -1,6 +1,7 @@
 #include "train/network/model.h"
 
 #include "train/layers/fold.h"
+#include "train/math/random.h"
 #include "train/network/arrange.h"
 
 namespace edgetwin::train {
@@ -43,6 +44,26 @@ void add(LayerGradients& sum, const LayerGradients& more) {
   add(sum.norm.offset, more.norm.offset);
 }
 
+// 0 with the layer's probability, else 1 / (1 - probability); by item, whatever the threads do.
+std::vector<float> drawn(const Maps& maps, float probability, const Dropout& dropout,
+                         size_t layer) {
+  std::vector<float> kept(maps.values.size());
+  const float factor = 1 / (1 - probability);
+  const auto size = static_cast<size_t>(maps.item_size());
+  for (size_t item = 0; item < static_cast<size_t>(maps.n); ++item) {
+    Random random(dropout.seed, Purpose::dropout, dropout.epoch << 32 | dropout.step,
+                  item << 16 | layer);
+    for (size_t i = 0; i < size; ++i) {
+      kept[item * size + i] = random.uniform() < probability ? 0.0F : factor;
+    }
+  }
+  return kept;
+}
+
+void multiply(Maps& maps, const std::vector<float>& factors) {
+  for (size_t i = 0; i < factors.size(); ++i) maps.values[i] *= factors[i];
+}
+
 bool reads_layers(const NetworkLayer& layer) {
   for (const int s : layer.sources) {
     if (s != kNetworkInput) return true;
@@ -52,12 +73,14 @@ bool reads_layers(const NetworkLayer& layer) {
 
 }  // namespace
 
-void forward(Model& model, Maps input, bool training, Recording& recording, ThreadPool& pool) {
+void forward(Model& model, Maps input, bool training, Recording& recording, ThreadPool& pool,
+             const Dropout* dropout) {
   const size_t count = model.network.layers.size();
   recording.input = std::move(input);
   recording.outputs.assign(count, Maps());
   recording.arranged.assign(count, {});
   recording.tapes.assign(count, Tape());
+  recording.kept.assign(count, {});
   for (size_t i = 0; i < count; ++i) {
     const NetworkLayer& layer = model.network.layers[i];
     if (!reads_directly(layer))
@@ -68,12 +91,15 @@ void forward(Model& model, Maps input, bool training, Recording& recording, Thre
     if (model.quantized) phase.quantization = model.quantization[owner];
     recording.outputs[i] = forward(layer.spec, operands_of(layer, i, recording),
                                    model.parameters[owner], phase, recording.tapes[i], pool);
+    if (dropout == nullptr || layer.dropout == 0) continue;
+    recording.kept[i] = drawn(recording.outputs[i], layer.dropout, *dropout, i);
+    multiply(recording.outputs[i], recording.kept[i]);
   }
 }
 
 std::vector<LayerGradients> backward(const Model& model, const Recording& recording,
                                      std::vector<std::pair<size_t, Maps>> output_gradients,
-                                     ThreadPool& pool) {
+                                     ThreadPool& pool, Maps* input_gradient) {
   const auto& layers = model.network.layers;
   std::vector<LayerGradients> result(layers.size());
   std::vector<Maps> pending(layers.size());
@@ -82,16 +108,21 @@ std::vector<LayerGradients> backward(const Model& model, const Recording& record
     if (pending[i].values.empty()) continue;
     const NetworkLayer& layer = layers[i];
     const size_t owner = model.network.owner(i);
+    multiply(pending[i], recording.kept[i]);
     Backward own = backward(layer.spec, operands_of(layer, i, recording), model.parameters[owner],
-                            recording.tapes[i], std::move(pending[i]), reads_layers(layer), pool);
+                            recording.tapes[i], std::move(pending[i]),
+                            input_gradient != nullptr || reads_layers(layer), pool);
     add(result[owner], own.gradients);
     if (own.sources.empty()) continue;
     if (!reads_directly(layer)) {
       own.sources = arranged_gradient(layer, sources_of(layer, recording), std::move(own.sources));
     }
     for (size_t s = 0; s < layer.sources.size(); ++s) {
-      if (layer.sources[s] < 0) continue;
-      add(pending[static_cast<size_t>(layer.sources[s])], std::move(own.sources[s]));
+      if (layer.sources[s] >= 0) {
+        add(pending[static_cast<size_t>(layer.sources[s])], std::move(own.sources[s]));
+      } else if (input_gradient != nullptr) {
+        add(*input_gradient, std::move(own.sources[s]));
+      }
     }
   }
   return result;

@@ -15,22 +15,31 @@ struct Model {
   bool quantized = false;                       // quantization takes part in the forward pass
 };
 
+// What draws the outputs that are left out, so that a resumed run draws the same.
+struct Dropout {
+  uint64_t seed = 0, epoch = 0, step = 0;
+};
+
 // What a forward pass leaves for the backward pass.
 struct Recording {
   Maps input;
   std::vector<Maps> outputs;                // of each layer
   std::vector<std::vector<Maps>> arranged;  // where a layer does not read its sources as they are
   std::vector<Tape> tapes;
+  std::vector<std::vector<float>> kept;  // of each layer with dropout: 0, or what makes up for it
 };
 
 // Runs all layers on a batch; `training`: batch norm by the batch, whose running values change.
-void forward(Model& model, Maps input, bool training, Recording& recording, ThreadPool& pool);
+// Without `dropout` nothing is left out.
+void forward(Model& model, Maps input, bool training, Recording& recording, ThreadPool& pool,
+             const Dropout* dropout = nullptr);
 
 // Gradients of all parameters, one entry per layer, from those of the layers in `output_gradients`
-// (layer, gradient). Shared parameters have the sum in their owner's entry.
+// (layer, gradient). Shared parameters have the sum in their owner's entry. `input_gradient`, if
+// given, gets that of the network's input.
 std::vector<LayerGradients> backward(const Model& model, const Recording& recording,
                                      std::vector<std::pair<size_t, Maps>> output_gradients,
-                                     ThreadPool& pool);
+                                     ThreadPool& pool, Maps* input_gradient = nullptr);
 
 // Start of quantization: batch norm folded into weights and biases, `quantized` set.
 void start_quantization(Model& model);

@@ -35,6 +35,7 @@ struct NetworkLayer {
   bool frozen = false;     // parameters are constants
   bool bias = true;
   NormKind norm = NormKind::none;
+  float dropout = 0;                      // share of the outputs that are 0 in a step of training
   std::optional<int> bits, output_shift;  // of the description
   bool is_output = false;
   int line = 0;

@@ -2,26 +2,11 @@
 
 #include <cstdio>
 
+#include "base/json/json.h"
 #include "tensor/npy.h"
 #include "train/journal/layer_rows.h"
 
 namespace edgetwin::train {
-
-std::string quantization_text(const Model& model) {
-  std::string text;
-  for (const LayerRow& r : layer_rows(model, 0)) {
-    char line[200];
-    std::snprintf(line, sizeof line,
-                  "  %s: shift %d, largest weight %.6g, %.2f %% of the weights saturated\n",
-                  r.layer.c_str(), r.shift, r.largest, r.saturated);
-    text += line;
-  }
-  const size_t last = model.network.outputs()[0];
-  if (model.network.layers[last].spec.wide) {
-    text += "  32-bit outputs are not scaled back: their loss changes by a power of two here\n";
-  }
-  return text;
-}
 
 RunPage begun_page(const RunSettings& settings, const Setup& setup,
                    const std::vector<EpochRow>& epochs, const std::vector<LayerRow>& layers) {
@@ -31,6 +16,7 @@ RunPage begun_page(const RunSettings& settings, const Setup& setup,
   page.epochs = epochs;
   page.layers = layers;
   page.classes = setup.data.classes;
+  page.kind = setup.data.test.kind;
   return page;
 }
 
@@ -39,6 +25,12 @@ void end_page(RunPage& page, const Evaluation& test, const std::optional<TwinCom
   constexpr size_t kWorst = 30;
   page.done = true;
   page.test = &test;
+  if (setup.objective.judges_classes() && setup.data.test.kind == TargetKind::classes) {
+    Observer observer(true);
+    evaluate(setup.model, setup.objective, setup.data.test, all_indices(setup.data.test.items()),
+             pool, nullptr, &observer);
+    page.curves = observer.curves();
+  }
   page.worst = worst_items(setup.model, setup.data, kWorst, pool);
   if (!twin) return;
   page.verdict = "The twin's integers equal the trained outputs on " + std::to_string(twin->equal) +
@@ -84,7 +76,22 @@ Status Ending::write_sample() {
   const std::vector<int8_t> levels = d.levels(static_cast<size_t>(settings.sample));
   std::copy(levels.begin(), levels.end(), sample.as<int64_t>().begin());
   EDGETWIN_TRY_ASSIGN(const Bytes bytes, write_npy(sample));
-  return folder.write("sample_" + setup.network.dataset + ".npy", bytes);
+  EDGETWIN_TRY(folder.write("sample_" + setup.network.dataset + ".npy", bytes));
+  Json json = Json::object();
+  json.set("item", settings.sample);
+  if (d.kind == TargetKind::classes) {
+    const auto label = static_cast<size_t>(d.labels[static_cast<size_t>(settings.sample)]);
+    json.set("label", setup.data.classes[label]);
+  }
+  const std::vector<uint32_t> one = {static_cast<uint32_t>(settings.sample)};
+  std::vector<double> outputs;
+  // The chip's integers, where quantization takes part.
+  const double unit = setup.model.quantized ? output_unit(setup.model) : 1;
+  evaluate(setup.model, setup.objective, d, one, pool, [&](const Maps& maps, size_t) {
+    for (const float v : to_planes(maps)) outputs.push_back(static_cast<double>(v) * unit);
+  });
+  json.set("outputs", Json::list(outputs));
+  return folder.write("sample_" + setup.network.dataset + ".json", as_byte_span(json.text()));
 }
 
 }  // namespace edgetwin::train

@@ -2,7 +2,7 @@
 // Specification: training, 13, 15.
 #pragma once
 
-#include "train/run/page.h"
+#include "train/report/page.h"
 #include "train/run/run_folder.h"
 #include "train/run/setup.h"
 #include "train/run/twin.h"
@@ -28,8 +28,5 @@ RunPage begun_page(const RunSettings& settings, const Setup& setup,
                    const std::vector<EpochRow>& epochs, const std::vector<LayerRow>& layers);
 void end_page(RunPage& page, const Evaluation& test, const std::optional<TwinComparison>& twin,
               Setup& setup, ThreadPool& pool);
-
-// Of each layer with weights: shift, largest magnitude, share of saturated weights.
-std::string quantization_text(const Model& model);
 
 }  // namespace edgetwin::train

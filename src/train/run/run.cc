@@ -2,39 +2,25 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
+#include <set>
 
 #include "base/file.h"
 #include "train/checkpoint/read.h"
 #include "train/checkpoint/write.h"
 #include "train/journal/events.h"
 #include "train/math/random.h"
-#include "train/network/parameters.h"
+#include "train/report/epoch_events.h"
+#include "train/report/page.h"
 #include "train/rules/rules.h"
 #include "train/run/ending.h"
-#include "train/run/epoch_events.h"
-#include "train/run/page.h"
+#include "train/run/lines.h"
+#include "train/run/quantization_start.h"
+#include "train/run/resumed.h"
 #include "train/run/stepper.h"
+#include "train/settings/settings_files.h"
 
 namespace edgetwin::train {
 namespace {
-
-template <class... Values>
-std::string format_line(const char* format, Values... values) {
-  char line[256];
-  std::snprintf(line, sizeof line, format, values...);
-  return line;
-}
-
-// How many parameters are not 0, of tensors with two to four dimensions.
-int64_t counted_weights(Model& model) {
-  int64_t count = 0;
-  for_each_parameter(model, nullptr, [&](const ParameterRef& p) {
-    if (p.shape.rank() < 2) return;
-    for (const float v : *p.values) count += v != 0 ? 1 : 0;
-  });
-  return count;
-}
 
 class Run {
  public:
@@ -49,6 +35,12 @@ class Run {
   Result<RunResult> go() {
     if (s_.events) EDGETWIN_TRY(start_events());
     if (!s_.resume.empty()) EDGETWIN_TRY(resume());
+    EDGETWIN_TRY(folder_.write("train.yaml", as_byte_span(settings_text(s_))));
+    if (s_.qat_start && *s_.qat_start >= s_.epochs && s_.log) {
+      // Not of the run as a whole: more epochs may follow.
+      s_.log(format_line("Warning: quantization would start in epoch %d, after the last one\n",
+                         *s_.qat_start));
+    }
     if (first_epoch_ == 0) {
       log(setup_.summary);
       log(format_line("Training epoch: %zu samples (%d per mini-batch)\n", setup_.training.size(),
@@ -111,58 +103,35 @@ class Run {
     return events_->append(text_event(wall_time(), "Command line", s_.command));
   }
 
-  Status write_events(const EpochRow& row, const Evaluation& judged) const {
+  Status write_events(const EpochRow& row, const Evaluation& judged, const Observer& observed) {
     if (!events_) return Ok{};
     const auto batch = static_cast<size_t>(s_.batch);
-    const auto steps = static_cast<int64_t>((setup_.training.size() + batch - 1) / batch);
-    return events_->append(epoch_events(row, judged, setup_.model, steps));
+    const EpochReport report{
+        .row = row,
+        .judged = judged,
+        .observed = observed,
+        .classes = setup_.data.classes,
+        .objective_loss = objective_loss_,
+        .steps = static_cast<int64_t>((setup_.training.size() + batch - 1) / batch)};
+    EDGETWIN_TRY_ASSIGN(const Bytes records, epoch_events(report, setup_.model, s_));
+    return events_->append(records);
   }
 
   Status resume() {
-    EDGETWIN_TRY_ASSIGN(Bytes bytes, read_file(s_.resume));
-    EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
-                        torch::Checkpoint::read(std::move(bytes), s_.resume.string()));
-    EDGETWIN_TRY_ASSIGN(const StoredState state, StoredState::of(checkpoint));
-    EDGETWIN_TRY(load_state(state, setup_.model));
-    EDGETWIN_TRY_ASSIGN(progress_, load_progress(checkpoint, setup_.model, optimizer_));
-    if (s_.reset_optimizer) return begin_again();
-    first_epoch_ = progress_.epoch + 1;
+    EDGETWIN_TRY_ASSIGN(Resumed resumed, take_up(s_, setup_, optimizer_));
+    progress_ = std::move(resumed.progress);
+    first_epoch_ = resumed.first_epoch;
+    result_.epochs = std::move(resumed.epochs);
+    layers_ = std::move(resumed.layers);
+    log_ = std::move(resumed.log);
+    warned_ = layer_warnings_in(log_);
+    if (first_epoch_ == 0) return Ok{};
     losses_ = progress_.losses;
-    EDGETWIN_TRY(take_up());
     const auto best = s_.resume.parent_path() / file("best");
     std::error_code failed;
-    if (std::filesystem::exists(best, failed)) {
-      EDGETWIN_TRY_ASSIGN(best_, read_file(best));
-      EDGETWIN_TRY(folder_.write(file("best"), best_));
-    }
-    return Ok{};
-  }
-
-  // Epoch 0 with a fresh optimizer, from the parameters of the checkpoint.
-  Status begin_again() {
-    optimizer_ = Optimizer(s_.optimizer);
-    progress_ = Progress();
-    return Ok{};
-  }
-
-  // Log and history of the epochs before, where they stand beside the checkpoint.
-  Status take_up() {
-    std::error_code failed;
-    const auto history = s_.resume.parent_path() / "history.csv";
-    const auto old_log = s_.resume.parent_path() / "train.log";
-    if (!std::filesystem::exists(history, failed) || !std::filesystem::exists(old_log, failed)) {
-      return Ok{};
-    }
-    EDGETWIN_TRY_ASSIGN(const Bytes rows, read_file(history));
-    EDGETWIN_TRY_ASSIGN(result_.epochs, parse_history(as_text(rows), history.string()));
-    std::erase_if(result_.epochs, [&](const EpochRow& r) { return r.epoch >= first_epoch_; });
-    if (const auto layers = read_file(s_.resume.parent_path() / "layers.csv")) {
-      layers_ = parse_layer_rows(as_text(*layers));
-      std::erase_if(layers_, [&](const LayerRow& r) { return r.epoch >= first_epoch_; });
-    }
-    EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(old_log));
-    log_ = log_until(as_text(text), progress_.epoch);
-    return Ok{};
+    if (!std::filesystem::exists(best, failed)) return Ok{};
+    EDGETWIN_TRY_ASSIGN(best_, read_file(best));
+    return folder_.write(file("best"), best_);
   }
 
   std::string file(const std::string& name) const {
@@ -179,8 +148,8 @@ class Run {
   void start_qat(int epoch) {
     log(format_line("Epoch: [%d] quantization takes part from here; batch norm is folded\n",
                     epoch));
-    start_quantization(setup_.model);
-    log(quantization_text(setup_.model));
+    const Judging judging = judging_of();
+    log(begin_quantization(setup_, *judging.data, judging.indices, pool_));
     progress_.best_top1 = progress_.best_top5 = 0;
     best_.clear();
   }
@@ -199,11 +168,13 @@ class Run {
     row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     row.items_per_second =
         static_cast<double>(setup_.training.size()) / std::max(row.seconds, 1e-9);
-    const Evaluation judged = validate(row);
+    Observer observed(s_.curves);
+    const Evaluation judged = validate(row, observed);
     EDGETWIN_TRY(keep(row, judged));
     result_.epochs.push_back(row);
-    EDGETWIN_TRY(write_events(row, judged));
-    const std::vector<LayerRow> layers = layer_rows(setup_.model, epoch);
+    EDGETWIN_TRY(write_events(row, judged, observed));
+    const std::vector<LayerRow> layers = observed_rows(setup_.model, epoch, observed);
+    if (row.quantized) warn(layers);
     layers_.insert(layers_.end(), layers.begin(), layers.end());
     EDGETWIN_TRY(folder_.write("layers.csv", as_byte_span(layer_rows_text(layers_))));
     EDGETWIN_TRY(write_page(false));
@@ -212,22 +183,25 @@ class Run {
     return true;
   }
 
-  // Epoch, loss, share of right answers, items per second, seconds left: the bar has 40 places.
+  // Each warning once in a phase: said again it would hide the scores.
+  void warn(const std::vector<LayerRow>& rows) {
+    std::vector<int> changes;
+    for (size_t i = 0; i < setup_.model.parameters.size(); ++i) {
+      if (!setup_.model.parameters[i].weights.empty()) changes.push_back(changes_[i]);
+    }
+    for (const std::string& line : layer_warnings(rows, changes)) {
+      if (warned_.insert(line).second) log(line);
+    }
+  }
+
   void show_progress(int epoch, size_t items, const StepSums& sums) const {
     const auto size = static_cast<double>(setup_.training.size());
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun_;
     const double done = (epoch - first_epoch_) * size + static_cast<double>(items);
     const double left = (s_.epochs - first_epoch_) * size - done;
-    const double rate = done / std::max(seconds, 1e-9);
-    std::string line =
-        format_line("%d/%d loss %.3f", epoch, s_.epochs, sums.overall / static_cast<double>(items));
-    if (sums.judged > 0) {
-      line += format_line(
-          " %.1f %%", 100.0 * static_cast<double>(sums.right) / static_cast<double>(sums.judged));
-    }
-    line += format_line(" %.0f/s %.0f s", rate, left / std::max(rate, 1e-9));
-    s_.progress(done / (done + left), line);
+    const double rate = done / std::max(passed.count(), 1e-9);
+    s_.progress(done / (done + left),
+                progress_line(epoch, s_.epochs, items, sums, rate, left / std::max(rate, 1e-9)));
   }
 
   Result<bool> steps(int epoch, EpochRow& row) {
@@ -243,43 +217,52 @@ class Run {
       EDGETWIN_TRY(stepper.step(first / batch, part, sums));
       if (s_.stopped && s_.stopped()) return false;
       if (s_.progress) show_progress(epoch, first + part.size(), sums);
+      const size_t number = first / batch + 1;
+      if (number < total && s_.print_every && number % static_cast<size_t>(*s_.print_every) == 0) {
+        log_step(epoch, number, total, static_cast<double>(first + part.size()), sums, row);
+      }
     }
-    const auto count = static_cast<double>(order.size());
-    row.train_loss = sums.overall / count;
+    log_step(epoch, total, total, static_cast<double>(order.size()), sums, row);
+    changes_ = std::move(stepper.changes);
+    return true;
+  }
+
+  // The means of the epoch so far.
+  void log_step(int epoch, size_t step, size_t total, double items, const StepSums& sums,
+                EpochRow& row) {
+    row.train_loss = sums.overall / items;
+    objective_loss_ = sums.objective / items;
     if (setup_.objective.judges_classes()) {
       row.train_top1 = 100.0 * static_cast<double>(sums.right) / static_cast<double>(sums.judged);
     }
     log(format_line("Epoch: [%d][%5zu/%5zu]    Overall Loss %.6f    Objective Loss %.6f    ", epoch,
-                    total, total, row.train_loss, sums.objective / count));
+                    step, total, row.train_loss, objective_loss_));
     log(row.train_top1 ? format_line("Top1 %.6f    LR %.6f\n", *row.train_top1, row.rate)
                        : format_line("MSE %.6f    LR %.6f\n", row.train_loss, row.rate));
-    return true;
   }
 
-  Evaluation validate(EpochRow& row) {
-    const bool own = !setup_.validation.empty();
-    const DataSet& data = own ? setup_.data.train : setup_.data.test;
-    const std::vector<uint32_t> indices =
-        own ? setup_.validation : all_indices(setup_.data.test.items());
-    Evaluation e = evaluate(setup_.model, setup_.objective, data, indices, pool_);
+  // What validates.
+  struct Judging {
+    const DataSet* data;
+    std::vector<uint32_t> indices;
+  };
+  Judging judging_of() const {
+    if (!setup_.validation.empty()) return {&setup_.data.train, setup_.validation};
+    return {&setup_.data.test, all_indices(setup_.data.test.items())};
+  }
+
+  Evaluation validate(EpochRow& row, Observer& observer) {
+    const Judging judging = judging_of();
+    Evaluation e = evaluate(setup_.model, setup_.objective, *judging.data, judging.indices, pool_,
+                            nullptr, &observer);
     row.validation_loss = e.loss;
     if (e.classes) row.validation_top1 = e.top1();
     if (e.has_top5()) row.validation_top5 = e.top5();
     losses_.push_back(e.loss);
     log(format_line("--- validate (epoch=%d)---\n", row.epoch));
-    log("==> " + score_text(e, data.kind) + "\n");
+    log("==> " + score_text(e, judging.data->kind) + "\n");
+    if (s_.confusion && e.classes) log(confusion_lines(e.confusion));
     return e;
-  }
-
-  // Of equal scores the later epoch is the better one.
-  bool is_best(const EpochRow& row) const {
-    if (best_.empty()) return true;
-    if (!row.validation_top1) return row.validation_loss <= progress_.best_loss;
-    const double top5 = row.validation_top5.value_or(0);
-    if (*row.validation_top1 != progress_.best_top1) {
-      return *row.validation_top1 > progress_.best_top1;
-    }
-    return top5 >= progress_.best_top5;
   }
 
   // The checkpoint of the epoch; the same bytes as the best if it is the best of its phase.
@@ -289,7 +272,7 @@ class Run {
     progress_.losses = losses_;
     progress_.current_top1 = row.validation_top1.value_or(0);
     if (s_.schedule) progress_.initial_rate = base_rate_;
-    const bool best = is_best(row);
+    const bool best = best_.empty() || is_better(row, progress_);
     if (best) {
       progress_.best_top1 = row.validation_top1.value_or(0);
       progress_.best_top5 = row.validation_top5.value_or(0);
@@ -299,19 +282,10 @@ class Run {
     EDGETWIN_TRY_ASSIGN(Bytes bytes,
                         torch::write(checkpoint_of(setup_.model, optimizer_, progress_)));
     EDGETWIN_TRY(folder_.write(file("checkpoint"), bytes));
-    log(best_text(judged));
+    log(best_text(progress_, judged, setup_.model));
     if (!best) return Ok{};
     best_ = std::move(bytes);
     return folder_.write(file("best"), best_);
-  }
-
-  std::string best_text(const Evaluation& judged) {
-    std::string scores = format_line("Top1: %.3f", progress_.best_top1);
-    if (judged.has_top5()) scores += format_line("   Top5: %.3f", progress_.best_top5);
-    if (!judged.classes) scores = format_line("MSE: %.6f", progress_.best_loss);
-    return "==> Best [" + scores +
-           format_line("   Params: %lld on epoch: %d]\n",
-                       static_cast<long long>(counted_weights(setup_.model)), progress_.best_epoch);
   }
 
   const RunSettings& s_;
@@ -328,6 +302,9 @@ class Run {
   std::optional<EventFile> events_;
   std::vector<double> losses_;
   std::vector<LayerRow> layers_;
+  std::vector<int> changes_;  // of shifts in the last epoch, by layer
+  std::set<std::string> warned_;
+  double objective_loss_ = 0;
   RunResult result_;
 };
 

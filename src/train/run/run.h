@@ -3,8 +3,8 @@
 #pragma once
 
 #include "train/journal/history.h"
-#include "train/run/evaluate.h"
 #include "train/run/twin.h"
+#include "train/score/evaluate.h"
 #include "train/settings/settings.h"
 
 namespace edgetwin::train {

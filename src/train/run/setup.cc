@@ -10,9 +10,11 @@
 #include "train/network/description.h"
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
-#include "train/run/evaluate.h"
+#include "train/run/checks.h"
+#include "train/run/memory.h"
 #include "train/run/summary.h"
 #include "train/run/twin.h"
+#include "train/score/evaluate.h"
 
 namespace edgetwin::train {
 namespace {
@@ -85,6 +87,13 @@ Status check_layers(const RunSettings& settings, Setup& setup) {
       return e;
     }
     if (layer.freeze.value_or(false)) setup.frozen.insert(name);
+  }
+  const size_t last = setup.model.network.outputs()[0];
+  for (size_t i = 0; i < setup.model.network.layers.size(); ++i) {
+    NetworkLayer& l = setup.model.network.layers[i];
+    if (l.spec.has_weights() && i != last) l.dropout = static_cast<float>(settings.dropout);
+    const auto own = settings.layers.find(l.name);
+    if (own != settings.layers.end()) l.dropout = own->second.dropout.value_or(l.dropout);
   }
   return Ok{};
 }
@@ -264,7 +273,11 @@ Result<Setup> set_up(const RunSettings& settings) {
   if (static_cast<size_t>(settings.sample) >= setup.data.test.items()) {
     return broken(Rule::setting, "there is no test item " + std::to_string(settings.sample));
   }
-  setup.summary = summary_of(setup);
+  EDGETWIN_TRY(check_shown(settings, setup));
+  EDGETWIN_TRY(check_gradient_paths(setup));
+  const size_t batch = std::min(static_cast<size_t>(settings.batch), setup.training.size());
+  EDGETWIN_TRY(check_batch_memory(setup.model.network, batch, available_memory()));
+  setup.summary = summary_of(settings, setup);
   EDGETWIN_TRY(load_teacher(settings, setup));
   EDGETWIN_TRY(check_rules(settings, setup));
   return setup;

@@ -7,7 +7,7 @@
 
 #include "train/data/data.h"
 #include "train/network/model.h"
-#include "train/run/objective.h"
+#include "train/score/objective.h"
 #include "train/settings/settings.h"
 
 namespace edgetwin::train {

@@ -4,7 +4,7 @@
 
 #include "train/network/parameters.h"
 #include "train/rules/rules.h"
-#include "train/run/evaluate.h"
+#include "train/score/evaluate.h"
 
 namespace edgetwin::train {
 
@@ -13,7 +13,9 @@ Status Stepper::step(size_t number, std::span<const uint32_t> part, StepSums& su
   Model& model = setup.model;
   const DataSet& data = setup.data.train;
   const uint64_t seed = settings.seed;
-  forward(model, data.augmented(part, settings.augment, seed, epoch), true, recording, pool);
+  const Dropout dropout{seed, static_cast<uint64_t>(epoch), number};
+  forward(model, data.augmented(part, settings.augment, seed, epoch), true, recording, pool,
+          &dropout);
   EDGETWIN_TRY(check_shifts(recording));
   const size_t last = model.network.outputs()[0];
   std::vector<int64_t> labels;
@@ -34,6 +36,7 @@ Status Stepper::step(size_t number, std::span<const uint32_t> part, StepSums& su
   std::vector<std::pair<size_t, Maps>> gradients;
   gradients.emplace_back(last, std::move(loss.gradient));
   const auto own = backward(model, recording, std::move(gradients), pool);
+  EDGETWIN_TRY(check_gradients(number, recording, own));
   for_each_parameter(model, &own, [&](const ParameterRef& p) {
     const std::string layer = p.name.substr(0, p.name.rfind('.', p.name.rfind('.') - 1));
     if (!setup.frozen.contains(layer)) optimizer.step(p.name, *p.values, *p.gradient);
@@ -41,8 +44,38 @@ Status Stepper::step(size_t number, std::span<const uint32_t> part, StepSums& su
   return Ok{};
 }
 
+// A gradient may leave the range of binary32 where the loss does not.
+Status Stepper::check_gradients(size_t number, const Recording& recording,
+                                const std::vector<LayerGradients>& gradients) const {
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    const auto& w = gradients[i].weights;
+    if (std::all_of(w.begin(), w.end(), [](float v) { return std::isfinite(v); })) continue;
+    Error error =
+        broken(Rule::not_finite, "epoch " + std::to_string(epoch) + ", step " +
+                                     std::to_string(number) + ": a gradient is not finite");
+    error.details = numbers_of(i, recording);
+    error.place.layer = setup.model.network.layers[i].name;
+    return error;
+  }
+  return Ok{};
+}
+
+// What may have made a layer's numbers so large.
+std::vector<std::string> Stepper::numbers_of(size_t layer, const Recording& recording) const {
+  const auto largest_of = [](std::span<const float> values) {
+    float largest = 0;
+    for (const float v : values) largest = std::max(largest, std::abs(v));
+    return std::to_string(largest);
+  };
+  const size_t owner = setup.model.network.owner(layer);
+  return {"learning rate " + std::to_string(optimizer.options().rate),
+          "largest input of the layer: " + largest_of(recording.tapes[layer].input.values),
+          "largest weight of the layer: " + largest_of(setup.model.parameters[owner].weights)};
+}
+
 // The chip adds 8 - bits to a shift; the sum must be within its range.
-Status Stepper::check_shifts(const Recording& recording) const {
+Status Stepper::check_shifts(const Recording& recording) {
+  count_changes(recording);
   for (size_t i = 0; i < recording.tapes.size(); ++i) {
     const auto& scale = recording.tapes[i].scale;
     if (!scale || std::abs(scale->shift + 8 - scale->bits) <= kLargestShift) continue;
@@ -54,24 +87,33 @@ Status Stepper::check_shifts(const Recording& recording) const {
   return Ok{};
 }
 
+void Stepper::count_changes(const Recording& recording) {
+  const size_t layers = recording.tapes.size();
+  const bool first = shifts.empty();
+  shifts.resize(layers);
+  changes.resize(layers);
+  for (size_t i = 0; i < layers; ++i) {
+    const auto& scale = recording.tapes[i].scale;
+    if (!scale) continue;
+    changes[i] += !first && scale->shift != shifts[i] ? 1 : 0;
+    shifts[i] = scale->shift;
+  }
+}
+
 // The first layer with a value that is not finite.
 Error Stepper::not_finite(size_t number, const Recording& recording) const {
   Error error = broken(Rule::not_finite, "epoch " + std::to_string(epoch) + ", step " +
                                              std::to_string(number) + ": the loss is not finite");
-  error.details.push_back("learning rate " + std::to_string(optimizer.options().rate));
   for (size_t i = 0; i < recording.outputs.size(); ++i) {
     const auto& values = recording.outputs[i].values;
     if (std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) {
       continue;
     }
-    float largest = 0;
-    for (const float w : setup.model.parameters[setup.model.network.owner(i)].weights) {
-      largest = std::max(largest, std::abs(w));
-    }
-    error.details.push_back("largest weight of the layer: " + std::to_string(largest));
+    error.details = numbers_of(i, recording);
     error.place.layer = setup.model.network.layers[i].name;
     return error;
   }
+  error.details.push_back("learning rate " + std::to_string(optimizer.options().rate));
   return error;
 }
 

@@ -18,12 +18,18 @@ struct Stepper {
   Optimizer& optimizer;
   ThreadPool& pool;
   int epoch;
+  // Of each layer: the shift of the last step, and how often it changed.
+  std::vector<int> shifts = {}, changes = {};
 
   // `part`: indices of the training items. Errors: train_not_finite, train_shift.
   Status step(size_t number, std::span<const uint32_t> part, StepSums& sums);
 
  private:
-  Status check_shifts(const Recording& recording) const;
+  Status check_shifts(const Recording& recording);
+  void count_changes(const Recording& recording);
+  Status check_gradients(size_t number, const Recording& recording,
+                         const std::vector<LayerGradients>& gradients) const;
+  std::vector<std::string> numbers_of(size_t layer, const Recording& recording) const;
   Error not_finite(size_t number, const Recording& recording) const;
 };
 

@@ -4,12 +4,17 @@
 #include <cstdio>
 
 namespace edgetwin::train {
+namespace {
+
+constexpr double kLargeRate = 0.5;
+
+}  // namespace
 
 std::string shape_text(int channels, int height, int width) {
   return std::to_string(channels) + "x" + std::to_string(height) + "x" + std::to_string(width);
 }
 
-std::string summary_of(const Setup& setup) {
+std::string summary_of(const RunSettings& settings, const Setup& setup) {
   const PictureSize in = setup.data.train.input();
   std::string text = "Data: " + setup.data.format + ", items of " +
                      shape_text(in.channels, in.height, in.width) + "; " +
@@ -18,6 +23,9 @@ std::string summary_of(const Setup& setup) {
                      std::to_string(setup.data.test.items()) + " test items\n";
   for (const std::string& remark : setup.data.remarks) text += "  " + remark + "\n";
   if (setup.validation.empty()) text += "Warning: the test items validate\n";
+  if (settings.optimizer.kind == OptimizerKind::sgd && settings.optimizer.rate > kLargeRate) {
+    text += "Warning: a learning rate above 0.5 is unusual for sgd\n";
+  }
   if (setup.data.train.kind != TargetKind::classes || setup.data.classes.empty()) return text;
   std::vector<int64_t> counts(setup.data.classes.size());
   for (const int64_t label : setup.data.train.labels) ++counts[static_cast<size_t>(label)];

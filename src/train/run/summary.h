@@ -10,7 +10,7 @@ namespace edgetwin::train {
 std::string shape_text(int channels, int height, int width);
 
 // Form, shape and parts of the data, classes with their counts, what is unusual.
-std::string summary_of(const Setup& setup);
+std::string summary_of(const RunSettings& settings, const Setup& setup);
 
 // Layers with shapes, parameters and products per item.
 std::string layers_text(const Model& model);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/bytes.h"
-#include "train/run/evaluate.h"
 #include "train/run/setup.h"
+#include "train/score/evaluate.h"
 
 namespace edgetwin::train {
 

@@ -40,7 +40,7 @@ struct LossSettings {
 struct LayerSettings {
   std::optional<bool> bias = {}, freeze = {};
   std::optional<NormKind> norm;
-  std::optional<float> quantile;
+  std::optional<float> quantile, dropout;
   Place place;
 };
 
@@ -56,6 +56,7 @@ struct RunSettings {
   std::map<std::string, LayerOverride> overrides;  // by the name of the layer
   bool bias = true;
   NormKind norm = NormKind::none;
+  double dropout = 0;  // of all layers with weights but the last
   // Part of the training items; 0: the test items validate. Empty: the data's own part, or 0.1.
   std::optional<double> validation;
   LossSettings loss;
@@ -73,6 +74,10 @@ struct RunSettings {
   bool average_rounding = false;       // means are rounded half to even
   int sample = 0;                      // test item that is written for the compilers
   bool events = true;                  // TensorBoard's event file
+  bool histograms = false;             // in it: of the weights
+  bool curves = false;                 // in it: precision and recall of each class
+  bool confusion = false;              // in the log, after each validation
+  std::optional<int> print_every;      // steps; empty: only the last one of an epoch has a line
   std::string command;                 // for it; empty: left out
   // Asked after each step; true ends the run. Empty: never.
   std::function<bool()> stopped;

@@ -10,6 +10,7 @@ using ai8x::YamlKind;
 using ai8x::YamlNode;
 
 constexpr int kMostItems = 65'536;
+constexpr double kMostDropout = 0.95;
 
 // The text of a file that a settings file names, which is taken from the folder of that file.
 Result<std::string> text_beside(const YamlMap& map, const std::string& name) {
@@ -99,6 +100,11 @@ Status read_layers(const YamlNode& node, const std::string& file, RunSettings& s
       EDGETWIN_TRY(map.number("shift_quantile", quantile, 0, 1));
       layer.quantile = static_cast<float>(quantile);
     }
+    if (map.take("dropout") != nullptr) {
+      double dropout = 0;
+      EDGETWIN_TRY(map.number("dropout", dropout, 0, kMostDropout));
+      layer.dropout = static_cast<float>(dropout);
+    }
     EDGETWIN_TRY(map.done());
     settings.layers[name] = layer;
   }
@@ -142,6 +148,7 @@ Status read_settings(const YamlNode& node, const std::string& file, RunSettings&
   EDGETWIN_TRY_ASSIGN(YamlMap map, YamlMap::of(node, file, "`train`", Rule::setting));
   EDGETWIN_TRY(read_words(map, settings));
   EDGETWIN_TRY(map.truth("bias", settings.bias));
+  EDGETWIN_TRY(map.number("dropout", settings.dropout, 0, kMostDropout));
   EDGETWIN_TRY(map.integer("epochs", settings.epochs, 1, kMostEpochs));
   EDGETWIN_TRY(map.integer("batch", settings.batch, 1, kMostItems));
   if (map.take("validation") != nullptr) {

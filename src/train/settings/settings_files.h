@@ -33,4 +33,7 @@ Status find_settings(const std::filesystem::path& network, const std::filesystem
 // One key by its path: "optimizer.lr=0.05".
 Status apply_setting(std::string_view assignment, RunSettings& settings);
 
+// All settings as a file, which gives the same settings when it is read. Paths are whole.
+std::string settings_text(const RunSettings& settings);
+
 }  // namespace edgetwin::train

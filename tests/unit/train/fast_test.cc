@@ -19,14 +19,15 @@ struct PlainLoops {
   ~PlainLoops() { use_plain_loops(false); }
 };
 
-void expect_equal(int in, int out, Pair size, int kernel, int pad) {
+// `line`: of one dimension, a kernel of one column.
+void expect_equal(int in, int out, Pair size, int kernel, int pad, bool line = false) {
   SCOPED_TRACE(std::to_string(in) + " to " + std::to_string(out) + " channels, " +
                std::to_string(size.h) + "x" + std::to_string(size.w) + ", kernel " +
                std::to_string(kernel) + ", pad " + std::to_string(pad));
   Random random(11, Purpose::weights, static_cast<uint64_t>(in), static_cast<uint64_t>(out));
   Window window;
-  window.kernel = {kernel, kernel};
-  window.pad = {pad, pad};
+  window.kernel = {kernel, line ? 1 : kernel};
+  window.pad = {pad, line ? 0 : pad};
   window.first = out;
   window.second = in;
   const Pair small = window.small_of(size);
@@ -56,6 +57,13 @@ TEST(TrainFast, EqualsThePlainLoops) {
   expect_equal(5, 20, {1, 1}, 1, 0);
   expect_equal(2, 64, {6, 6}, 3, 2);
   expect_equal(2, 8, {7, 13}, 3, 0);
+  for (const int length : {1, 5, 14, 37}) {
+    for (const int out : {5, 16, 50}) expect_equal(7, out, {length, 1}, 3, 1, true);
+    expect_equal(13, 20, {length, 1}, 1, 0, true);
+  }
+  expect_equal(3, 33, {20, 1}, 6, 2, true);
+  // Rows of every length between one and two tiles.
+  for (int width = 1; width <= 13; ++width) expect_equal(width, 18, {2, width}, 3, 1);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "test_folder.h"
 #include "train/journal/events.h"
 #include "train/math/random.h"
-#include "train/run/page.h"
+#include "train/report/page.h"
 #include "train/run/setup.h"
 #include "train/settings/settings_files.h"
 

@@ -27,6 +27,31 @@ Status lower_abs(Importer& m, const Node& n) {
   return m.finish(n, std::move(op));
 }
 
+// What is left of x without its fraction, and one less where that fraction is below 0.
+Status lower_floor(Importer& m, const Node& n) {
+  EDGETWIN_TRY_ASSIGN(const ValueId x, m.input(n, 0));
+  const std::string base = n.outputs.at(0);
+  EDGETWIN_TRY_ASSIGN(const ValueId fraction,
+                      binary(m, n, OpKind::mod, x, m.add_floats(base + "/one", {}, {1.0F}), "Mod"));
+  Op less = m.make(n, OpKind::less);
+  less.name = base + "/Less";
+  less.type = "Less";
+  less.inputs = {fraction, m.add_floats(base + "/zero", {}, {0.0F})};
+  EDGETWIN_TRY_ASSIGN(const auto below,
+                      m.emit(n, std::move(less), {base + "/Less"}, DType::boolean));
+  Op cast = m.make(n, OpKind::cast);
+  cast.name = base + "/Cast";
+  cast.type = "Cast";
+  cast.attrs = CastAttrs{DType::boolean, DType::float32};
+  cast.inputs = {below[0]};
+  EDGETWIN_TRY_ASSIGN(const auto one, m.emit(n, std::move(cast), {base + "/Cast"}, DType::float32));
+  EDGETWIN_TRY_ASSIGN(const ValueId whole, binary(m, n, OpKind::sub, x, fraction, "Whole"));
+  Op op = m.make(n, OpKind::sub);
+  op.type = "Sub";
+  op.inputs = {whole, one[0]};
+  return m.finish(n, std::move(op));
+}
+
 // x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
 Status write_out_gelu(Importer& m, const Node& n) {
   EDGETWIN_TRY_ASSIGN(const ValueId x, m.input(n, 0));

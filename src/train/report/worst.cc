@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "image/image.h"
+#include "train/losses/losses.h"
+#include "train/report/page.h"
+
+namespace edgetwin::train {
+namespace {
+
+// Grey of the first channel, or the three channels as colours.
+Bytes picture_of(const DataSet& d, uint32_t item) {
+  if (d.height < 2 || d.width < 2) return {};
+  const int channels = d.channels == 3 ? 3 : 1;
+  Result<Tensor> made = Tensor::zeros(DType::uint8, {d.height, d.width, channels});
+  if (!made) return {};
+  const auto places = static_cast<size_t>(d.height) * static_cast<size_t>(d.width);
+  const uint8_t* in = d.bytes.data() + item * d.item_size();
+  auto out = made->as<uint8_t>();
+  for (size_t c = 0; c < static_cast<size_t>(channels); ++c) {
+    for (size_t p = 0; p < places; ++p) {
+      out[p * static_cast<size_t>(channels) + c] = in[c * places + p];
+    }
+  }
+  Result<Bytes> png = encode_png(*made);
+  return png ? *png : Bytes();
+}
+
+}  // namespace
+
+std::vector<WorstItem> worst_of_outputs(const DataSet& data,
+                                        const std::vector<std::string>& classes,
+                                        std::span<const uint32_t> items,
+                                        std::span<const float> outputs, size_t count) {
+  struct Scored {
+    double loss;
+    uint32_t item;
+    int predicted;
+  };
+  std::vector<Scored> all;
+  const size_t each = items.empty() ? 0 : outputs.size() / items.size();
+  for (size_t i = 0; i < items.size(); ++i) {
+    const float* own = outputs.data() + i * each;
+    const int size = static_cast<int>(each);
+    const double loss = log_sum_exp(own, size) - static_cast<double>(own[data.labels[items[i]]]);
+    all.push_back({loss, items[i], best_class(own, size)});
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Scored& a, const Scored& b) { return a.loss > b.loss; });
+  if (all.size() > count) all.resize(count);
+  std::vector<WorstItem> worst;
+  for (const Scored& s : all) {
+    worst.push_back({s.item, s.loss, classes[static_cast<size_t>(data.labels[s.item])],
+                     classes[static_cast<size_t>(s.predicted)], picture_of(data, s.item)});
+  }
+  return worst;
+}
+
+std::vector<WorstItem> worst_items(Model& model, const Data& data, size_t count, ThreadPool& pool) {
+  if (data.test.kind != TargetKind::classes) return {};
+  const std::vector<uint32_t> items = all_indices(data.test.items());
+  std::vector<float> outputs;
+  evaluate(model, Objective(), data.test, items, pool, [&](const Maps& some, size_t) {
+    outputs.insert(outputs.end(), some.values.begin(), some.values.end());
+  });
+  return worst_of_outputs(data.test, data.classes, items, outputs, count);
+}
+
+}  // namespace edgetwin::train

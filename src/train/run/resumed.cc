@@ -1,0 +1,48 @@
+#include "train/run/resumed.h"
+
+#include "base/file.h"
+#include "train/checkpoint/read.h"
+
+namespace edgetwin::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status take_up_journal(const fs::path& folder, Resumed& resumed) {
+  std::error_code failed;
+  const fs::path history = folder / "history.csv";
+  const fs::path log = folder / "train.log";
+  if (!fs::exists(history, failed) || !fs::exists(log, failed)) return Ok{};
+  const auto later = [&](const auto& row) { return row.epoch >= resumed.first_epoch; };
+  EDGETWIN_TRY_ASSIGN(const Bytes rows, read_file(history));
+  EDGETWIN_TRY_ASSIGN(resumed.epochs, parse_history(as_text(rows), history.string()));
+  std::erase_if(resumed.epochs, later);
+  if (const auto layers = read_file(folder / "layers.csv")) {
+    resumed.layers = parse_layer_rows(as_text(*layers));
+    std::erase_if(resumed.layers, later);
+  }
+  EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(log));
+  resumed.log = log_until(as_text(text), resumed.progress.epoch);
+  return Ok{};
+}
+
+}  // namespace
+
+Result<Resumed> take_up(const RunSettings& settings, Setup& setup, Optimizer& optimizer) {
+  EDGETWIN_TRY_ASSIGN(Bytes bytes, read_file(settings.resume));
+  EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
+                      torch::Checkpoint::read(std::move(bytes), settings.resume.string()));
+  EDGETWIN_TRY_ASSIGN(const StoredState state, StoredState::of(checkpoint));
+  EDGETWIN_TRY(load_state(state, setup.model));
+  Resumed resumed;
+  EDGETWIN_TRY_ASSIGN(resumed.progress, load_progress(checkpoint, setup.model, optimizer));
+  if (settings.reset_optimizer) {
+    optimizer = Optimizer(settings.optimizer);
+    return Resumed();
+  }
+  resumed.first_epoch = resumed.progress.epoch + 1;
+  EDGETWIN_TRY(take_up_journal(settings.resume.parent_path(), resumed));
+  return resumed;
+}
+
+}  // namespace edgetwin::train

@@ -1,0 +1,67 @@
+#include "train/score/observe.h"
+
+#include <algorithm>
+
+#include "train/losses/losses.h"
+#include "train/math/functions.h"
+
+namespace edgetwin::train {
+namespace {
+
+void count_limits(const Maps& outputs, ClampCounts& counts) {
+  for (const float v : outputs.values) {
+    counts.low += v == kLow ? 1 : 0;
+    counts.high += v == kHigh ? 1 : 0;
+  }
+  counts.values += outputs.size();
+}
+
+double quotient(int64_t part, int64_t of) {
+  return of == 0 ? 0 : static_cast<double>(part) / static_cast<double>(of);
+}
+
+}  // namespace
+
+double ClassCurve::precision(size_t threshold) const {
+  return quotient(own[threshold], own[threshold] + others[threshold]);
+}
+
+double ClassCurve::recall(size_t threshold) const { return quotient(own[threshold], own_items); }
+
+void Observer::see(const Model& model, const Recording& recording,
+                   std::span<const int64_t> labels) {
+  const auto& layers = model.network.layers;
+  clamps_.resize(layers.size());
+  for (size_t i = 0; i < layers.size(); ++i) {
+    if (!layers[i].spec.wide) count_limits(recording.outputs[i], clamps_[i]);
+  }
+  if (!with_curves_) return;
+  const Maps& outputs = recording.outputs[model.network.outputs()[0]];
+  const auto classes = static_cast<size_t>(outputs.c);
+  reached_.resize(classes);
+  for (size_t item = 0; item < labels.size(); ++item) {
+    const float* own = outputs.values.data() + item * classes;
+    const double norm = log_sum_exp(own, outputs.c);
+    for (size_t c = 0; c < classes; ++c) {
+      const double share = exponential(static_cast<double>(own[c]) - norm);
+      const auto at = static_cast<size_t>(
+          std::clamp(share * (kThresholds - 1), 0.0, static_cast<double>(kThresholds - 1)));
+      const bool is_own = labels[item] == static_cast<int64_t>(c);
+      ++(is_own ? reached_[c].own : reached_[c].others)[at];
+      ++(is_own ? reached_[c].own_items : reached_[c].other_items);
+    }
+  }
+}
+
+std::vector<ClassCurve> Observer::curves() const {
+  std::vector<ClassCurve> result = reached_;
+  for (ClassCurve& curve : result) {
+    for (size_t t = kThresholds - 1; t-- > 0;) {
+      curve.own[t] += curve.own[t + 1];
+      curve.others[t] += curve.others[t + 1];
+    }
+  }
+  return result;
+}
+
+}  // namespace edgetwin::train
