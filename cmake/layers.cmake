@@ -210,6 +210,7 @@ set(EDGETWIN_FOLDERS
   twin/vision
   twin/verify
   twin/make
+  twin/firmware
   twin/estimate
   twin/report
   twin/learn
@@ -242,7 +243,7 @@ set(EDGETWIN_FOLDERS
 
 # The folders that implement headers of include/edgetwin: what libedgetwin.so exports is in them.
 set(EDGETWIN_PUBLIC_FOLDERS base targets tensor twin/weights twin twin/tensors twin/invoke
-    twin/decode twin/vision twin/verify twin/report twin/make twin/learn twin/tools twin/estimate twin/compare
+    twin/decode twin/vision twin/verify twin/report twin/make twin/firmware twin/learn twin/tools twin/estimate twin/compare
     twin/evaluate lut lut/formula rules)
 # Of these, the ones whose own headers the public ones include: they are installed too.
 set(EDGETWIN_OPEN_FOLDERS base tensor lut lut/formula)
@@ -606,7 +607,8 @@ set(EDGETWIN_USES_twin/vision ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin twin/vision)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify twin/estimate)
 set(EDGETWIN_USES_twin/learn base tensor graph transform formats/tflite)
-set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin twin/vision)
+set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/firmware ${EDGETWIN_USES_twin} twin twin/vision)
 set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
 set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin twin/make)
 set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} base/folders twin twin/make twin/estimate twin/evaluate)

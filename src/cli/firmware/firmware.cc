@@ -3,7 +3,7 @@
 #include "cli/shared/exit_codes.h"
 #include "edgetwin/vision.h"
 #include "report/json.h"
-#include "twin/make/espdl_firmware.h"
+#include "twin/firmware/espdl_firmware.h"
 
 namespace edgetwin::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "image/image.h"
 #include "targets/espdl/firmware/vision_source.h"
 #include "tensor/npy.h"
-#include "twin/make/espdl_firmware.h"
+#include "twin/firmware/espdl_firmware.h"
 #include "twin/vision/chain.h"
 
 namespace edgetwin::twin {

@@ -11,7 +11,7 @@
 #include "targets/espdl/firmware/firmware.h"
 #include "targets/espdl/firmware/lut_model.h"
 #include "twin/espdl_choice.h"
-#include "twin/make/espdl_firmware.h"
+#include "twin/firmware/espdl_firmware.h"
 
 namespace edgetwin {
 
