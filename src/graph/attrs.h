@@ -306,7 +306,7 @@ struct RecurrentAttrs {
   bool operator==(const RecurrentAttrs&) const = default;
 };
 
-using Attrs =
+using AttrsVariant =
     std::variant<NoAttrs, ActivationAttrs, BinaryAttrs, Conv2DAttrs, TransposeConvAttrs, PoolAttrs,
                  FullyConnectedAttrs, ConcatAttrs, SoftmaxAttrs, ReshapeAttrs, ResizeAttrs,
                  BlockAttrs, GatherAttrs, ReduceAttrs, SqueezeAttrs, StridedSliceAttrs, SplitAttrs,
@@ -315,5 +315,17 @@ using Attrs =
                  SplitSizesAttrs, BorderPadAttrs, SliceStepsAttrs, ScatterAttrs,
                  ReverseSequenceAttrs, InsertZerosAttrs, StreamingCacheAttrs, RecurrentAttrs,
                  AxisAttrs>;
+
+// Copied and ended in one place: each of the kinds costs the compiler its share wherever an
+// operator is copied.
+struct Attrs : AttrsVariant {
+  using AttrsVariant::AttrsVariant;
+  Attrs();
+  Attrs(const Attrs& other);
+  Attrs(Attrs&& other) noexcept;
+  Attrs& operator=(const Attrs& other);
+  Attrs& operator=(Attrs&& other) noexcept;
+  ~Attrs();
+};
 
 }  // namespace edgetwin

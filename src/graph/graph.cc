@@ -2,6 +2,13 @@
 
 namespace edgetwin {
 
+Attrs::Attrs() = default;
+Attrs::Attrs(const Attrs& other) = default;
+Attrs::Attrs(Attrs&& other) noexcept = default;
+Attrs& Attrs::operator=(const Attrs& other) = default;
+Attrs& Attrs::operator=(Attrs&& other) noexcept = default;
+Attrs::~Attrs() = default;
+
 std::string_view name(Layout layout) { return layout == Layout::nhwc ? "NHWC" : "NCHW"; }
 
 std::string op_type_name(const Op& op) {
