@@ -106,6 +106,7 @@ set(EDGETWIN_FOLDERS
   targets/max78/simulate
   targets/max78/generate
   targets/max78/analysis
+  targets/max78/frame
   targets/max78/project
   targets/max78/csource
   targets/max78/rtl
@@ -179,6 +180,7 @@ set(EDGETWIN_FOLDERS
   targets/edgetpu/compile/emit
   targets/edgetpu/compile/place
   targets/edgetpu/compile/templates
+  targets/edgetpu/compile/judge
   targets/edgetpu/compile/plan
   targets/edgetpu/compile/package
   targets/edgetpu/compile/proof
@@ -265,21 +267,22 @@ set(EDGETWIN_USES_kernels/core base tensor numerics)
 set(EDGETWIN_USES_kernels/x86 kernels/core)
 set(EDGETWIN_USES_kernels/arm kernels/core kernels/x86)
 set(EDGETWIN_USES_kernels/i8 base tensor numerics kernels/core kernels/x86 kernels/arm)
-set(EDGETWIN_USES_kernels/i16 base tensor numerics kernels/core kernels/x86)
-set(EDGETWIN_USES_kernels/lanes base tensor kernels/core kernels/x86)
+set(EDGETWIN_USES_kernels/i16 base tensor numerics kernels/core kernels/x86 kernels/arm)
+set(EDGETWIN_USES_kernels/lanes base tensor kernels/core kernels/x86 kernels/arm)
 set(EDGETWIN_USES_kernels/floats base tensor kernels/core kernels/x86)
 set(EDGETWIN_USES_kernels/elements numerics kernels/core kernels/x86)
 set(EDGETWIN_USES_ops/core base tensor graph numerics numerics/plain numerics/tflite numerics/espdl
                            numerics/edgetpu kernels/i8)
 set(EDGETWIN_USES_ops/edgetpu base numerics numerics/edgetpu ops/core)
-set(EDGETWIN_USES_ops/fast tensor numerics/tflite numerics/espdl numerics/edgetpu kernels/i8
-                           kernels/i16 kernels/lanes kernels/core kernels/elements ops/core)
-set(EDGETWIN_USES_ops/window tensor numerics kernels/core kernels/elements ops/core ops/edgetpu
+set(EDGETWIN_USES_ops/fast tensor numerics numerics/plain numerics/tflite numerics/espdl
+                           numerics/edgetpu kernels/i8 kernels/floats kernels/i16 kernels/lanes kernels/core kernels/elements ops/core)
+set(EDGETWIN_USES_ops/window tensor numerics kernels/core kernels/i8 kernels/elements ops/core ops/edgetpu
                              ops/fast)
-set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain ops/core ops/edgetpu
+set(EDGETWIN_USES_ops/elementwise tensor graph numerics numerics/plain kernels/core
+                                  kernels/elements ops/core ops/edgetpu
                                   ops/fast)
-set(EDGETWIN_USES_ops/reduce ops/core ops/edgetpu)
-set(EDGETWIN_USES_ops/movement tensor numerics ops/core ops/edgetpu)
+set(EDGETWIN_USES_ops/reduce kernels/core kernels/elements ops/core ops/edgetpu ops/fast)
+set(EDGETWIN_USES_ops/movement tensor numerics kernels/core kernels/i8 ops/core ops/edgetpu ops/fast)
 set(EDGETWIN_USES_ops/recurrent ops/core ops/edgetpu)
 set(EDGETWIN_USES_ops/decoders base tensor graph ops/core)
 set(EDGETWIN_USES_ops/onnx tensor numerics/plain kernels/floats ops/core ops/window)
@@ -369,7 +372,8 @@ set(EDGETWIN_USES_targets/max78/generate ${max78_placed} targets/max78/program
                                          targets/max78/registers)
 set(EDGETWIN_USES_targets/max78/analysis ${max78_placed} targets/max78/registers
                                          targets/max78/plan)
-set(EDGETWIN_USES_targets/max78/project ${max78_placed} targets/max78/program
+set(EDGETWIN_USES_targets/max78/frame ${max78_network})
+set(EDGETWIN_USES_targets/max78/project ${max78_placed} targets/max78/program targets/max78/frame
                                         targets/max78/generate targets/max78/analysis)
 set(EDGETWIN_USES_targets/max78/csource base targets/max78/program)
 set(EDGETWIN_USES_targets/max78/rtl ${max78_placed} targets/max78/program targets/max78/registers
@@ -407,7 +411,7 @@ set(EDGETWIN_USES_targets/max78/machine/compare ${max78_placed} targets/max78/pr
 # From files to all that can be computed or made of a network: what programs call.
 set(EDGETWIN_USES_targets/max78/planner ${max78_placed} targets/max78/registers
                                         targets/max78/plan targets/max78/analysis)
-set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} targets/max78/planner formats/torch targets/max78/program
+set(EDGETWIN_USES_targets/max78/pipeline ${max78_placed} targets/max78/frame targets/max78/planner formats/torch targets/max78/program
                                          targets/max78/plan
                                          targets/max78/simulate targets/max78/generate
                                          targets/max78/machine/player
@@ -504,10 +508,14 @@ set(EDGETWIN_USES_targets/edgetpu/compile/place base)
 set(EDGETWIN_USES_targets/edgetpu/compile/templates base targets/edgetpu/forms numerics numerics/edgetpu targets/edgetpu/params
                                                     targets/edgetpu/compile/emit
                                                     targets/edgetpu/compile/place)
+set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu targets/edgetpu/params
+                                                targets/edgetpu/compile/templates)
 set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edgetpu
                                                targets/edgetpu/isa targets/edgetpu/params
+                                               targets/edgetpu/compile/judge
                                                targets/edgetpu/compile/templates)
 set(EDGETWIN_USES_targets/edgetpu/compile/package base graph transform formats/darwinn
+                                                  targets/edgetpu/compile/judge
                                                   targets/edgetpu/compile/plan)
 set(EDGETWIN_USES_targets/edgetpu/compile/proof base graph transform exec formats/darwinn
                                                 formats/tflite targets/edgetpu/isa targets/edgetpu/inspect
@@ -519,10 +527,12 @@ set(EDGETWIN_USES_targets/edgetpu/compile/proof base graph transform exec format
 set(EDGETWIN_USES_targets/edgetpu/compile/likeness base formats/darwinn targets/edgetpu/isa)
 set(EDGETWIN_USES_targets/edgetpu/compile base graph formats/darwinn targets/edgetpu/forms
                                           targets/edgetpu/synthesize
+                                          targets/edgetpu/compile/judge
                                           targets/edgetpu/compile/plan
                                           targets/edgetpu/compile/package
                                           targets/edgetpu/compile/proof)
-set(EDGETWIN_USES_targets/edgetpu/compile/outlook base graph exec plot ops/core targets/edgetpu/compile/plan
+set(EDGETWIN_USES_targets/edgetpu/compile/outlook base graph exec plot ops/core targets/edgetpu/compile/judge
+                                                  targets/edgetpu/compile/plan
                                                   targets/edgetpu/compile/package
                                                   targets/edgetpu/compile)
 set(EDGETWIN_USES_targets/edgetpu/device base)
@@ -580,7 +590,7 @@ set(EDGETWIN_USES_robotics/device base tensor graph exec formats/tflite formats/
 # Every table of rules, in one list.
 set(EDGETWIN_USES_rules base evaluate/rules image/espdl ops/edgetpu targets/espdl/check targets/max78/rules
                         targets/max78/machine/state targets/edgetpu/inspect targets/edgetpu/forms
-                        targets/edgetpu/sync targets/edgetpu/compile/plan
+                        targets/edgetpu/sync targets/edgetpu/compile/judge
                         targets/edgetpu/virtual_device/stick train/rules twin/tensors)
 set(EDGETWIN_USES_twin/weights base tensor graph formats/darwinn targets/edgetpu/params
                                targets/edgetpu/driver targets/edgetpu/runtime)
@@ -596,7 +606,7 @@ set(EDGETWIN_USES_twin/vision ${EDGETWIN_USES_twin} twin)
 set(EDGETWIN_USES_twin/verify ${EDGETWIN_USES_twin} twin twin/vision)
 set(EDGETWIN_USES_twin/report ${EDGETWIN_USES_twin} twin twin/verify twin/estimate)
 set(EDGETWIN_USES_twin/learn base tensor graph transform formats/tflite)
-set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin)
+set(EDGETWIN_USES_twin/make ${EDGETWIN_USES_twin} twin twin/vision)
 set(EDGETWIN_USES_twin/tools ${EDGETWIN_USES_twin} twin robotics)
 set(EDGETWIN_USES_twin/estimate ${EDGETWIN_USES_twin} twin twin/make)
 set(EDGETWIN_USES_twin/compare ${EDGETWIN_USES_twin} base/folders twin twin/make twin/estimate twin/evaluate)
@@ -608,7 +618,7 @@ set(EDGETWIN_USES_serve/modes base base/json tensor graph plot image exec decode
                               robotics robotics/engine robotics/flow robotics/matmul robotics/trackers
                               twin twin/weights twin/make twin/decode)
 set(EDGETWIN_USES_serve/session base base/json tensor image plot report camera serve/modes)
-set(EDGETWIN_USES_serve/inspect base base/json targets tensor graph plot verify lut exec report report/model formats/darwinn formats/tflite
+set(EDGETWIN_USES_serve/inspect base base/folders base/json targets tensor graph plot verify lut exec report report/model formats/darwinn formats/tflite
                                 formats/espdl/read formats/espdl/document twin twin/tools twin/estimate
                                 twin/compare twin/make twin/verify ops/registry ${EDGETWIN_USES_targets/max78/page}
                                 targets/max78/page targets/max78/pipeline targets/max78/machine/player

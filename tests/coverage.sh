@@ -11,7 +11,7 @@ awk -F'\t' -v at="$root/models/digits/pictures/" '$1 != "picture" { print at $1 
   "$root/models/digits/expected_top1.txt" >"$work/digits.tsv"
 number=0 failed=0
 while IFS= read -r line; do
-  command=$(printf '%s\n' "$line" | sed -n 's/^| [^`]* | `\(edgetwin .*\)` |.*$/\1/p')
+  command=$(printf '%s\n' "$line" | sed -n 's/^| [^`|]* | `//p' | sed 's/` |.*$//')
   [ -n "$command" ] || continue
   number=$((number + 1))
   folder=$work/$number

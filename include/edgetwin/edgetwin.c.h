@@ -156,7 +156,8 @@ int32_t edgetwin_runner_set(edgetwin_runner* runner, int32_t tensor, const void*
                             edgetwin_error** error);
 int32_t edgetwin_runner_get(const edgetwin_runner* runner, int32_t tensor, void* data, size_t bytes,
                             edgetwin_error** error);
-/* Borrowed until resize, allocate or free; 64-byte aligned; stable over invoke. */
+/* Borrowed until resize, allocate or free; 64-byte aligned; stable over invoke, but for outputs
+   whose size the file leaves open: these have it after the first. */
 int32_t edgetwin_runner_data(edgetwin_runner* runner, int32_t tensor, void** data, size_t* bytes,
                              int32_t* writable, edgetwin_error** error);
 int32_t edgetwin_runner_invoke(edgetwin_runner* runner, edgetwin_error** error);

@@ -18,6 +18,11 @@ struct FirmwareOptions {
   std::vector<std::string> inputs;
   bool partition = false;   // models in flash partitions of their own instead of in the application
   bool lut_sweeps = false;  // also every look-up table over all 256 or 65,536 inputs
+  // A file, PNG, JPEG, BMP or .npy of r, g, b: the application brings it into the models one after
+  // the other with the chip's own code, as see_picture() does here, and each stage is compared.
+  std::string picture = {};
+  std::vector<std::string> decoders = {};  // with a picture: of each model, "espdl-yolo11", …
+  std::string params = {};                 // with a picture: as VisionOptions::params
 };
 
 struct Firmware {
@@ -28,8 +33,8 @@ struct Firmware {
 };
 
 // `models`: .espdl files for the same chip. Errors: file_kind for another kind, usage where they
-// are for different chips, firmware_case, firmware_size, and those of opening, planning, inputs and
-// running.
+// are for different chips, or a decoder is not one of the chip's library, firmware_case,
+// firmware_size, and those of opening, planning, inputs and running.
 EDGETWIN_API Result<Firmware> make_firmware(const std::vector<std::string>& models,
                                             const FirmwareOptions& options);
 

@@ -37,4 +37,9 @@ EDGETWIN_API Result<PreparedPicture> preprocess_picture(const std::string& pictu
 EDGETWIN_API Result<PreparedPicture> preprocess_pixels(const Tensor& pixels,
                                                        std::string_view params);
 
+// Whether the pipeline suits the input of options.model: warnings of size, type, exponent and
+// range. Errors: as above, usage without a model.
+EDGETWIN_API Result<std::vector<Finding>> check_preprocess(const std::string& params,
+                                                           const PreprocessOptions& options);
+
 }  // namespace edgetwin

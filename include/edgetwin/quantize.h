@@ -85,4 +85,42 @@ EDGETWIN_API Result<QuantizedNetwork> quantize_network(const std::string& networ
                                                        const QuantizeOptions& options,
                                                        const ProgressSink& progress = nullptr);
 
+struct CheckpointOptions {
+  std::string target;  // max78000 or max78002
+  std::string description =
+      {};  // a .yaml whose `quantization` comes before what the checkpoint says
+  // Where the scale of a layer's weights comes from, by the vendor's names: MAX_BIT_SHIFT, AVGMAX,
+  // MAX, STDDEV, SCALE.
+  std::string method = "MAX_BIT_SHIFT";
+  double scale = 0.85;           // of SCALE
+  double deviations = 2.0;       // of STDDEV
+  std::optional<int> bits = {};  // 1, 2, 4 or 8, where the checkpoint has none
+  double bn_epsilon = 1e-20;     // added to the variance of batch normalization that is folded
+  // The n-th layer of the description for the n-th weights, as the vendor's quantizer counts.
+  bool upstream_bugs = false;
+};
+
+struct QuantizedWeights {
+  std::string name;  // "conv1.op.weight"
+  int bits = 8;
+  std::optional<int> shift;  // the new output_shift; empty: the stored one stays
+  int64_t clipped = 0;       // weights that reached the limits of their bits
+};
+
+struct QuantizedCheckpoint {
+  const Target* target = nullptr;
+  Bytes file;  // a checkpoint; empty where the findings say why there is none
+  std::vector<QuantizedWeights> layers;
+  size_t folded = 0;  // layers whose batch normalization went into their weights
+  std::vector<Finding> findings;
+
+  bool fits() const { return !file.empty(); }
+};
+
+// A float checkpoint of the vendor's training, `checkpoint`, to integers by the rules of the
+// vendor's quantizer. Errors: usage (target, method, a number that changes nothing), file_*,
+// torch_*, ai8x_*.
+EDGETWIN_API Result<QuantizedCheckpoint> quantize_checkpoint(const std::string& checkpoint,
+                                                             const CheckpointOptions& options);
+
 }  // namespace edgetwin

@@ -116,7 +116,7 @@ def _load():
         try:
             function = getattr(library, name)
         except AttributeError:
-            raise ImportError("%s is no libedgetwin of this version: it has no %s" % (path, name)) from None
+            raise ImportError("%s is not a libedgetwin of this version: it lacks %s" % (path, name)) from None
         function.restype = result
         function.argtypes = arguments
     major = library.edgetwin_abi_version() >> 16

@@ -140,7 +140,7 @@ class Row:
 
     __slots__ = (
         "index", "number", "dtype", "name", "shape", "signature", "bytes", "scheme", "axis", "scales", "zero_points",
-        "exponents", "flags",
+        "exponents", "flags", "sizes", "numpy_dtype",
     )
 
     def __init__(self, index, info):
@@ -159,6 +159,14 @@ class Row:
         powers = info.channels if info.exponents else 0
         self.exponents = np.array([info.exponents[i] for i in range(powers)], dtype=np.int32)
         self.flags = info.flags
+        # What arrays are compared with and made of.
+        self.sizes = tuple(int(s) for s in self.shape)
+        self.numpy_dtype = np.dtype(self.dtype)
+
+
+def _address(array):
+    """Where its numbers are; `array.ctypes` makes an object at every call."""
+    return array.__array_interface__["data"][0]
 
 
 class RunnerHandle(Handle):
@@ -206,13 +214,13 @@ class RunnerHandle(Handle):
     def set(self, index, array, **how):
         error = ctypes.c_void_p()
         check(
-            lib.edgetwin_runner_set(self.handle, index, array.ctypes.data, array.nbytes, byref(error)), error, **how
+            lib.edgetwin_runner_set(self.handle, index, _address(array), array.nbytes, byref(error)), error, **how
         )
 
     def get(self, index, array, **how):
         error = ctypes.c_void_p()
         check(
-            lib.edgetwin_runner_get(self.handle, index, array.ctypes.data, array.nbytes, byref(error)), error, **how
+            lib.edgetwin_runner_get(self.handle, index, _address(array), array.nbytes, byref(error)), error, **how
         )
 
     def data(self, index, **how):

@@ -17,7 +17,6 @@ from ._handles import (
     RunnerHandle,
     SamplesHandle,
     byref,
-    check,
     ctypes,
     document,
     options,
@@ -524,8 +523,15 @@ def _as_array(value):
     return array.astype(np.float32) if array.dtype.kind == "f" else array
 
 
-def collect_samples(samples: Iterable, limit: Optional[int] = None) -> SamplesHandle:
-    """Arrays, lists of arrays (several inputs) or dictionaries by name."""
+def input_names(network) -> List[str]:
+    """Of a float network, in its order."""
+    tensors = {t["index"]: t["name"] for t in network.info.get("tensors", [])}
+    return [tensors[i] for i in network.info.get("inputs", []) if i in tensors]
+
+
+def collect_samples(samples: Iterable, limit: Optional[int] = None, names: Iterable[str] = ()) -> SamplesHandle:
+    """Arrays, lists of arrays (one for each of `names`, the inputs) or dictionaries by name."""
+    names = list(names)
     handle = SamplesHandle.create()
     for i, batch in enumerate(samples):
         if limit is not None and i >= limit:
@@ -535,6 +541,15 @@ def collect_samples(samples: Iterable, limit: Optional[int] = None) -> SamplesHa
                 handle.add(_as_array(value), name)
         elif isinstance(batch, (list, tuple)) and len(batch) == 1:
             handle.add(_as_array(batch[0]))
+        elif isinstance(batch, (list, tuple)) and len(names) > 1:
+            if len(batch) != len(names):
+                raise _errors.make(
+                    _errors.InputError,
+                    "sample %d has %d arrays, and the network has %d inputs: %s"
+                    % (i, len(batch), len(names), ", ".join(names)),
+                )
+            for name, value in zip(names, batch):
+                handle.add(_as_array(value), name)
         else:
             handle.add(_as_array(batch))
     return handle
@@ -543,7 +558,10 @@ def collect_samples(samples: Iterable, limit: Optional[int] = None) -> SamplesHa
 def quantize(source, samples: Optional[Iterable] = None, **keywords) -> Report:
     """A float network to integers; `samples` gives calibration arrays, or calibrate= names files."""
     network = source if isinstance(source, Network) else open(source)
-    handle = collect_samples(samples) if samples is not None else SamplesHandle.create()
+    if samples is None:
+        handle = SamplesHandle.create()
+    else:
+        handle = collect_samples(samples, names=input_names(network))
     return network._verb(lib.edgetwin_quantize, keywords, True, handle)
 
 

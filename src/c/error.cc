@@ -11,6 +11,7 @@ int32_t fail(Error error, edgetwin_error** error_out) noexcept {
     handle->id = std::string(error.id());
     handle->text = to_text(error);
     handle->json = to_json(error).text();
+    handle->exit_code = code;
     handle->error = std::move(error);
     *error_out = give(std::move(handle));
   } catch (...) {
@@ -29,7 +30,7 @@ EDGETWIN_EXPORT const char* edgetwin_error_id(const edgetwin_error* error) {
   return is_alive(error) ? error->id.c_str() : nullptr;
 }
 EDGETWIN_EXPORT int32_t edgetwin_error_exit_code(const edgetwin_error* error) {
-  return is_alive(error) ? edgetwin::info(error->error.code).exit_code : 0;
+  return is_alive(error) ? error->exit_code : 0;
 }
 EDGETWIN_EXPORT const char* edgetwin_error_message(const edgetwin_error* error) {
   return is_alive(error) ? error->error.message.c_str() : nullptr;

@@ -26,6 +26,10 @@ enum class HandleKind : uint8_t { error, document, network, runner, samples, dev
 void remember(const void* handle, HandleKind kind);
 bool forget(const void* handle, HandleKind kind);  // false: it was not there
 bool alive(const void* handle, HandleKind kind);
+// Runners also stand in a list that is read without a lock.
+void remember_runner(edgetwin_runner* runner);
+// Takes no lock, so that it may come from a signal handler; a runner that was freed is left alone.
+void cancel_runner(const edgetwin_runner* runner);
 
 template <class Handle>
 constexpr HandleKind kind_of();
@@ -53,6 +57,7 @@ struct TensorTexts {
 struct edgetwin_error {
   edgetwin::Error error;
   std::string id, text, json;
+  int32_t exit_code = 0;
 };
 
 struct edgetwin_document {
@@ -110,7 +115,11 @@ constexpr HandleKind kind_of<edgetwin_device>() {
 
 template <class Handle>
 Handle* give(std::unique_ptr<Handle> handle) {
-  remember(handle.get(), kind_of<Handle>());
+  if constexpr (kind_of<Handle>() == HandleKind::runner) {
+    remember_runner(handle.get());
+  } else {
+    remember(handle.get(), kind_of<Handle>());
+  }
   return handle.release();
 }
 template <class Handle>

@@ -100,10 +100,7 @@ EDGETWIN_EXPORT int32_t edgetwin_runner_invoke(edgetwin_runner* runner, edgetwin
   });
 }
 
-// No lock is taken: it may come from a signal handler.
-EDGETWIN_EXPORT void edgetwin_runner_cancel(edgetwin_runner* runner) {
-  if (runner != nullptr) runner->tensors.cancel();
-}
+EDGETWIN_EXPORT void edgetwin_runner_cancel(edgetwin_runner* runner) { cancel_runner(runner); }
 
 EDGETWIN_EXPORT int32_t edgetwin_runner_reset_variables(edgetwin_runner* runner,
                                                         edgetwin_error** error) {

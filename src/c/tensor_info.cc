@@ -83,7 +83,9 @@ void describe(const TensorRow& row, TensorTexts& texts, edgetwin_tensor_info& in
   all.name = row.name.c_str();
   all.rank = row.has_shape ? row.shape.rank() : -1;
   texts.shape = sizes(row.shape);
-  texts.signature = sizes(row.signature);
+  // A shape that was open altogether is known after a plan or a run: nothing of it is the file's.
+  const bool same_rank = row.signature.rank() == row.shape.rank();
+  texts.signature = sizes(same_rank ? row.signature : row.shape);
   all.shape = texts.shape.data();
   all.shape_signature = texts.signature.data();
   all.bytes = row.bytes;

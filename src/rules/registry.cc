@@ -5,7 +5,7 @@
 #include "evaluate/rules/rules.h"
 #include "image/espdl/rules.h"
 #include "ops/edgetpu/evidence.h"
-#include "targets/edgetpu/compile/plan/rules.h"
+#include "targets/edgetpu/compile/judge/rules.h"
 #include "targets/edgetpu/inspect/check.h"
 #include "targets/edgetpu/virtual_device/stick/rules.h"
 #include "targets/espdl/check/rules.h"

@@ -16,6 +16,12 @@ namespace {
 
 constexpr std::string_view kGenerator = "xs32:";
 
+Error not_an_input(const char* why, const std::string& file) {
+  return Error(ErrorCode::file_kind, why)
+      .in_file(file)
+      .with_hint("Give a .npy or .npz array, a PNG, JPEG or BMP picture, or xs32:1.");
+}
+
 // What a table of inputs knows of them.
 struct Places {
   std::span<const Port> ports;
@@ -97,7 +103,8 @@ Status InputTable::add_generated(const std::string& word) {
   const char* end = word.data() + word.size();
   const auto parsed = std::from_chars(begin, end, seed);
   if (parsed.ec != std::errc() || parsed.ptr != end || seed == 0) {
-    return Error(ErrorCode::usage, "'" + word + "' has no seed from 1 to 4294967295");
+    return Error(ErrorCode::usage, "'" + word + "' has no seed from 1 to 4294967295")
+        .with_hint("xs32:1 stands for pseudo-random numbers of the seed 1.");
   }
   if (std::any_of(slots_.begin(), slots_.end(), [](const auto& s) { return s.has_value(); })) {
     return Error(ErrorCode::usage, "'" + word + "' fills all inputs and cannot join others");
@@ -155,9 +162,11 @@ Status InputTable::add_file(const std::string& file, std::optional<size_t> slot)
   }
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
   const FileKind kind = sniff(data);
-  if (kind == FileKind::unknown) return unknown_kind(file);
+  if (kind == FileKind::unknown) {
+    return not_an_input("the content of the file is of no kind that can be an input", file);
+  }
   if (kind == FileKind::tflite || kind == FileKind::espdl || kind == FileKind::onnx) {
-    return Error(ErrorCode::file_kind, "a model cannot be an input").in_file(file);
+    return not_an_input("a model cannot be an input", file);
   }
   EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> arrays, load_tensors(kind, data, file));
   given.push_back({file, sha256_hex(data)});

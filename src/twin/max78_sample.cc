@@ -85,11 +85,69 @@ Result<Tensor> of_sound(ByteSpan data, const std::string& file, const max78::Sam
   return t;
 }
 
+// "rgb565:frame.npy": what a camera sends, as an .npy of its bytes or as a picture.
+struct CameraSample {
+  const max78::FramePixel* pixel = nullptr;
+  std::string file;
+};
+CameraSample camera_sample(const std::string& word) {
+  const size_t colon = word.find(':');
+  if (colon == std::string::npos) return {};
+  return {max78::find_frame_pixel(word.substr(0, colon)), word.substr(colon + 1)};
+}
+
+Result<Tensor> read_frame(const CameraSample& camera) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(camera.file));
+  if (sniff(data) != FileKind::image) return read_npy(data, camera.file);
+  EDGETWIN_TRY_ASSIGN(const std::vector<Tensor> pictures,
+                      load_tensors(FileKind::image, data, camera.file));
+  return max78::frame_bytes(pictures.at(0), *camera.pixel);
+}
+
+Status of_camera(const CameraSample& camera, max78::NetworkSources& sources,
+                 std::optional<Finding>& note) {
+  const auto placed = [&](Error error) {
+    if (error.place.file.empty()) error.place.file = camera.file;
+    return error;
+  };
+  auto bytes = read_frame(camera);
+  if (!bytes.ok()) return placed(std::move(bytes).error());
+  if (bytes->shape.rank() > 1) {
+    sources.picture = {static_cast<int>(bytes->shape[0]), static_cast<int>(bytes->shape[1])};
+  }
+  EDGETWIN_TRY_ASSIGN(max78::SampleShape shape, wanted_shape(sources));
+  // Where nothing states the size, it is the frame's: rows and columns go into channels.
+  if (!sources.shape && bytes->shape.rank() > 1 && shape.h == bytes->shape[0] &&
+      shape.w == bytes->shape[1]) {
+    for (const int fold : {2, 4, 8}) {
+      if (shape.c != camera.pixel->colours * fold * fold) continue;
+      shape.h /= fold;
+      shape.w /= fold;
+      break;
+    }
+  }
+  auto frame = max78::fit_frame(*camera.pixel, std::move(*bytes), shape);
+  if (!frame.ok()) return placed(std::move(frame).error());
+  note = Finding{.severity = Severity::note,
+                 .id = "",
+                 .place = Place(),
+                 .message = "the input is " + max78::fit_text(*frame, shape) + " of " +
+                            std::string(camera.pixel->name),
+                 .hint = ""};
+  note->place.file = camera.file;
+  EDGETWIN_TRY_ASSIGN(Bytes npy, write_npy(max78::sample_of(*frame, shape)));
+  sources.sample = max78::Source::bytes(camera.file, std::move(npy));
+  sources.frame = std::move(*frame);
+  return Ok{};
+}
+
 }  // namespace
 
 Status read_max78_sample(max78::NetworkSources& sources, std::optional<Finding>& note) {
   const std::string file = sources.sample.name();
   if (file.empty() || file.starts_with("xs32:")) return Ok{};
+  const CameraSample camera = camera_sample(file);
+  if (camera.pixel != nullptr) return of_camera(camera, sources, note);
   EDGETWIN_TRY_ASSIGN(const Bytes data, sources.sample.read());
   const FileKind kind = sniff(data);
   if (kind != FileKind::image && !is_wav(data)) {

@@ -8,6 +8,12 @@ source=$(realpath "$(dirname "$0")/../..")
 for tool in dpkg-deb dpkg-shlibdeps file; do
   command -v $tool >/dev/null || { echo "skipped: there is no $tool"; exit 0; }
 done
+# A cross build: dpkg-shlibdeps asks the folder of tests/arm64/root.sh whose a library is.
+arm64=$(sed -n 's/^EDGETWIN_ARM64_ROOT:[A-Z]*=//p' "$build/CMakeCache.txt")
+if [ -n "$arm64" ]; then
+  export DPKG_ADMINDIR=$arm64/var/lib/dpkg
+  export LD_LIBRARY_PATH=$arm64/usr/lib/aarch64-linux-gnu:$arm64/lib/aarch64-linux-gnu
+fi
 cmake --build "$build" --target edgetwin edgetwin_shared edgetwin_cxx_shared docs_man completions >/dev/null
 cd "$build"
 rm -f ./*.deb

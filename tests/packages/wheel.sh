@@ -12,28 +12,70 @@ trap 'rm -rf "$work"' EXIT
 python=/usr/bin/python3
 "$python" -c 'import numpy, setuptools, wheel' || { echo "skipped: python3-numpy, -setuptools or -wheel is missing"; exit 0; }
 
+if objdump -p "$build/lib/libedgetwin.so.0" 2>/dev/null | grep -q 'NEEDED.*libmpi'; then
+  echo "$build is built with MPI, which no wheel carries: take the preset package"
+  exit 1
+fi
 cp -r "$source/python" "$work/stage"
 find "$work/stage" -name __pycache__ -prune -exec rm -rf {} +
 lib=$work/stage/edgetwin/_lib
 mkdir -p "$lib"
-strip -o "$lib/libedgetwin.so.0" "$build/lib/libedgetwin.so.0"
+# A cross build has its libraries in the folder of tests/arm64/root.sh, and its Python runs in qemu.
+arm64=$(sed -n 's/^EDGETWIN_ARM64_ROOT:[A-Z]*=//p' "$build/CMakeCache.txt")
+tools='' platform=()
+folders=()
+if [ -n "$arm64" ]; then
+  tools=aarch64-linux-gnu-
+  platform=(--plat-name linux_aarch64)
+  folders=("$arm64"/usr/lib/aarch64-linux-gnu "$arm64"/lib/aarch64-linux-gnu)
+fi
+"${tools}strip" -o "$lib/libedgetwin.so.0" "$build/lib/libedgetwin.so.0"
 # What every Linux has, by the rules of manylinux, stays the system's.
 allowed='^(linux-vdso|ld-linux|libc|libm|libgcc_s|libstdc\+\+|libz|libudev|libpthread|libdl|librt)[.-]'
-ldd "$build/lib/libedgetwin.so.0" | awk '/=> \// {print $1, $3}' | while read -r name path; do
+# needed FILE: name and path of the libraries that it loads, and of those that they load.
+needed() {
+  if [ -z "$arm64" ]; then
+    ldd "$1" | awk '/=> \// {print $1, $3}'
+    return
+  fi
+  local name folder
+  for name in $("${tools}objdump" -p "$1" | awk '/NEEDED/ {print $2}'); do
+    for folder in "${folders[@]}"; do
+      [ -e "$folder/$name" ] || continue
+      echo "$name $folder/$name"
+      [[ $name =~ $allowed ]] || needed "$folder/$name"
+      break
+    done
+  done
+}
+needed "$build/lib/libedgetwin.so.0" | sort -u | while read -r name path; do
   [[ $name =~ $allowed ]] || cp "$path" "$lib/$name"
 done
 for file in "$lib"/*; do patchelf --force-rpath --set-rpath '$ORIGIN' "$file"; done
 
 export EDGETWIN_VERSION SOURCE_DATE_EPOCH=1793491200
 EDGETWIN_VERSION=$(sed -n 's/^project(edgetwin VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
-(cd "$work/stage" && "$python" setup.py -q bdist_wheel -d "$out" 2>"$work/log") || { cat "$work/log"; exit 1; }
-wheel=$(ls "$out"/edgetwin-*.whl)
+(cd "$work/stage" && "$python" setup.py -q bdist_wheel "${platform[@]}" -d "$out" 2>"$work/log") || { cat "$work/log"; exit 1; }
+wheel=$(ls -t "$out"/edgetwin-*.whl | head -1)
 echo "$(basename "$wheel") $(stat -c %s "$wheel") bytes"
-objdump -T "$lib"/* | grep -o 'GLIBC_2\.[0-9]*' | sort -uV | tail -1 | sed 's/^/needs /'
+glibc=$("${tools}objdump" -T "$lib"/* | grep -o 'GLIBC_2\.[0-9]*' | sort -uV | tail -1)
+echo "needs $glibc"
+# Ubuntu 22.04, RHEL 9 and Raspberry Pi OS 12 have 2.34 or later.
+[ "$(printf '%s\nGLIBC_2.34\n' "$glibc" | sort -V | tail -1)" = GLIBC_2.34 ] || {
+  echo "the wheel promises glibc 2.34"; exit 1; }
 
 mkdir "$work/site"
 (cd "$work/site" && "$python" -m zipfile -e "$wheel" .)
 cp -r "$source/python/"{tflite_runtime,ai_edge_litert,pycoral} "$work/site"
+run=("$python") site=$work/site
+if [ -n "$arm64" ]; then
+  [ -x "$arm64/usr/bin/python3.11" ] || { echo "tests skipped: $arm64 has no python3 and python3-numpy"; exit 0; }
+  # Debian's alternatives for numpy's algebra are links that a folder of packages lacks.
+  export PYTHONHOME=$arm64/usr
+  site=$site:$arm64/usr/lib/python3/dist-packages
+  run=(qemu-aarch64-static -cpu max -L "$arm64"
+       -E "LD_LIBRARY_PATH=${folders[0]}/blas:${folders[0]}/lapack" "$arm64/usr/bin/python3.11")
+fi
 for test in "$source"/tests/python/test_*.py; do
-  PYTHONPATH=$work/site PYTHONDONTWRITEBYTECODE=1 "$python" "$test"
+  PYTHONPATH=$site PYTHONDONTWRITEBYTECODE=1 "${run[@]}" "$test"
 done

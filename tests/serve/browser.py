@@ -29,7 +29,8 @@ class Browser:
 
         self.process = subprocess.Popen(
             [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-             "--disable-dev-shm-usage", "--no-first-run", "--user-data-dir=" + self.folder, "about:blank"],
+             "--disable-dev-shm-usage", "--no-first-run", "--disable-quic", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync", "--user-data-dir=" + self.folder, "about:blank"],
             preexec_fn=place, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.next, self.answers, self.text = 1, {}, b""
         self.session = None
@@ -100,9 +101,12 @@ class Browser:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
 
     def choose_file(self, selector, path):
+        self.choose_files(selector, [path])
+
+    def choose_files(self, selector, paths):
         document = self.call("DOM.getDocument")["root"]["nodeId"]
         node = self.call("DOM.querySelector", nodeId=document, selector=selector)["nodeId"]
-        self.call("DOM.setFileInputFiles", nodeId=node, files=[path])
+        self.call("DOM.setFileInputFiles", nodeId=node, files=paths)
 
     def shot(self, path):
         with open(path, "wb") as file:

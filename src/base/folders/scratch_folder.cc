@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include "base/file_parts.h"
+
 namespace edgetwin {
 
 namespace fs = std::filesystem;
@@ -17,6 +19,7 @@ Result<ScratchFolder> ScratchFolder::make() {
         .in_file(name)
         .with_hint("Set TMPDIR to a folder that can be written.");
   }
+  base::Unfinished::all().add(name, 0);  // goes away with a program that is interrupted, too
   return ScratchFolder(fs::path(name));
 }
 
@@ -25,8 +28,10 @@ ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(o
 }
 
 ScratchFolder::~ScratchFolder() {
+  if (path_.empty()) return;
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  fs::remove_all(path_, ignored);
+  base::Unfinished::all().drop(path_);
 }
 
 }  // namespace edgetwin

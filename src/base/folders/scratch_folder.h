@@ -7,7 +7,8 @@
 
 namespace edgetwin {
 
-// Made where the system keeps temporary files, removed with all that is in it.
+// Made where the system keeps temporary files, for this user alone; removed with all that is in it,
+// by remove_unfinished() too.
 class ScratchFolder {
  public:
   // Error: file_write.

@@ -16,6 +16,9 @@ void declare(OptionSet& options, CheckArguments& a) {
       .not_empty();
   declare_key(options, a.key);
   declare_shapes(options, a.shapes);
+  options.file(
+      "--params", a.params,
+      "Of an .espdl model: a picture pipeline (as of preprocess) that must suit its input");
   options.flag("--fail-on-fallback", a.fail_on_fallback,
                "Edge TPU: an operator on the host makes the answer no");
   options.flag("--strict", a.strict, "Warnings too make the answer no");

@@ -13,6 +13,7 @@ namespace edgetwin::cli {
 struct CheckArguments {
   std::string model, target, key, member;
   std::vector<std::string> shapes;
+  std::string params;  // of a picture pipeline for ESP-DL
   Max78Arguments max78;
   bool strict = false;
   bool fail_on_fallback = false;  // of a network for the Edge TPU

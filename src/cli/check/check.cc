@@ -1,10 +1,13 @@
-#include "edgetwin/check.h"
+#include <algorithm>
+
 #include "base/file.h"
 #include "cli/check/arguments.h"
 #include "cli/check/kinds.h"
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/text.h"
+#include "edgetwin/check.h"
+#include "edgetwin/preprocess.h"
 #include "formats/darwinn/darwinn.h"
 #include "report/format.h"
 #include "targets/target.h"
@@ -102,6 +105,21 @@ OpenOptions options_of(const CheckArguments& a) {
   return options;
 }
 
+// Of --params: what the pipeline and the model's input say of each other.
+Status add_pipeline(const CheckArguments& a, FileKind kind, std::vector<TargetCheck>& checks) {
+  if (a.params.empty()) return Ok{};
+  if (kind != FileKind::espdl) {
+    return Error(ErrorCode::usage, "--params is for an .espdl model").in_file(a.model);
+  }
+  EDGETWIN_TRY_ASSIGN(const std::vector<Finding> found,
+                      check_preprocess(a.params, {a.model, a.key}));
+  for (TargetCheck& c : checks) {
+    const auto note = std::ranges::find(c.findings, Severity::note, &Finding::severity);
+    c.findings.insert(note, found.begin(), found.end());
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 Result<int> execute(const CheckArguments& a, Console& console) {
@@ -109,9 +127,13 @@ Result<int> execute(const CheckArguments& a, Console& console) {
   EDGETWIN_TRY_ASSIGN(
       const bool network,
       is_max78_network(content.ok() ? ByteSpan(*content) : ByteSpan(), a.max78, "check"));
+  if (network && !a.params.empty()) {
+    return Error(ErrorCode::usage, "--params is for an .espdl model").in_file(a.model);
+  }
   if (network) return check_max78(a, console);
   if (!content.ok()) return content.error();
-  if (darwinn::container_of(*content)) return check_edgetpu(a, *content, console);
+  if (darwinn::container_of(*content) && a.params.empty())
+    return check_edgetpu(a, *content, console);
   const FileKind kind = file_kind(*content);
   const bool edgetpu = a.target.empty() ? kind == FileKind::tflite
                                         : targets::find_id(a.target) == targets::Id::edgetpu;
@@ -122,8 +144,8 @@ Result<int> execute(const CheckArguments& a, Console& console) {
     return Error(ErrorCode::usage, "--image is for a network and --target edgetpu, or a .yaml");
   }
   EDGETWIN_TRY(a.max78.image.check());
-  EDGETWIN_TRY_ASSIGN(const std::vector<TargetCheck> checks,
-                      check(*content, a.model, options_of(a)));
+  EDGETWIN_TRY_ASSIGN(std::vector<TargetCheck> checks, check(*content, a.model, options_of(a)));
+  EDGETWIN_TRY(add_pipeline(a, kind, checks));
   bool yes = true;
   Json list = Json::array();
   const std::string* model = nullptr;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/compare/arguments.h"
 #include "cli/shared/exit_codes.h"
 #include "edgetwin/compare_chips.h"
@@ -11,6 +13,11 @@ Status refuse(const CompareArguments& a) {
     return Error(ErrorCode::usage, std::to_string(a.networks.size()) + " networks and " +
                                        std::to_string(a.calibrate.size()) + " calibrations")
         .with_hint("Give --calibrate one path for each network, in their order.");
+  }
+  for (size_t i = 0; i < a.targets.size(); ++i) {
+    if (std::ranges::count(a.targets, a.targets[i]) == 1) continue;
+    return Error(ErrorCode::usage, "--targets names " + a.targets[i] + " twice")
+        .with_hint("Name each chip once.");
   }
   return a.report.check();
 }

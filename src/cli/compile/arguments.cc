@@ -12,6 +12,18 @@ std::string refuse_path(const std::string& word) {
   return path ? "'" + word + "' is a path, not the name of a project" : "";
 }
 
+void declare_second(OptionSet options, CompileArguments& a) {
+  options.file("--second-checkpoint", a.second_checkpoint, "Checkpoint of the second network");
+  options.file("--second-weights", a.second_weights, "Or its weights, .npy or xs32:SEED");
+  options.file("--second-bias", a.second_bias, "Its biases");
+  options.file("--second-sample", a.second_sample, "Its sample");
+  options
+      .text("--memory", a.memory, "HOW",
+            "Of two networks: divided (kernels beside each other, loaded once) or\nshared (each "
+            "network's kernels are loaded before it runs)")
+      .choices({"divided", "shared"});
+}
+
 }  // namespace
 
 void declare(OptionSet& options, CompileArguments& a) {
@@ -20,6 +32,8 @@ void declare(OptionSet& options, CompileArguments& a) {
                   "A network description, .yaml, with --plan also a float\n.onnx, or for the Edge "
                   "TPU a .tflite of bytes")
       .required();
+  options.positional("SECOND", a.second,
+                     "A second description: both run in one program, one after the other");
   options.target(a.max78.target, targets::targets_with("compile")).required();
   declare_max78_inputs(options, a.max78);
   declare_input_shape(options, a.max78);
@@ -40,6 +54,7 @@ void declare(OptionSet& options, CompileArguments& a) {
   options.file("--unload-reads", a.unload_reads, "The accesses of the unload function");
   options.force("Overwrite existing files");
   declare_max78_page(options, a.max78);
+  declare_second(options.in_group("Two networks in one program (MAX78000, MAX78002)"), a);
   OptionSet edgetpu = options.in_group("Edge TPU");
   edgetpu.file("--proof", a.proof, "What was shown of the programs before the file was written");
   edgetpu.file(

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "cli/shared/max78_arguments.h"
 #include "cli/shared/verb.h"
+#include "edgetwin/compile.h"
 
 namespace edgetwin::cli {
 
@@ -20,6 +21,9 @@ struct CompileArguments {
   std::string compare;  // a file of another compiler
   std::optional<int64_t> segments;
   std::optional<int64_t> min_runtime_version;
+  // A second network in the same program: its files; how both share kernel memory.
+  std::string second, second_checkpoint, second_weights, second_bias, second_sample;
+  std::string memory;
 };
 
 void declare(OptionSet& options, CompileArguments& a);
@@ -28,6 +32,10 @@ Result<int> execute(const CompileArguments& a, Console& console);
 Result<int> compile_for_edgetpu(const CompileArguments& a, Console& console);
 // With --segments.
 Result<int> compile_pipeline(const CompileArguments& a, Console& console);
+// Two networks of the MAX78000 or MAX78002 in one program.
+Result<int> compile_pair(const CompileArguments& a, Console& console);
+// What is written and said of a project of either.
+Status write_compiled(const CompileArguments& a, const Compiled& compiled, Console& console);
 // The instructions of `file` beside those of --compare.
 Status show_likeness(const CompileArguments& a, ByteSpan file, Console& console);
 

@@ -5,6 +5,8 @@
 #include "cli/networks/max78.h"
 #include "cli/shared/exit_codes.h"
 #include "edgetwin/decode.h"
+#include "estimate/max78/max78.h"
+#include "estimate/output.h"
 #include "targets/max78/page/texts.h"
 #include "targets/target.h"
 #include "twin/make/max78_files.h"
@@ -74,6 +76,25 @@ Status add_to_list(const max78::RtlOptions& rtl, const std::string& line) {
   return write_file(list, std::string_view(text + line + "\n"), Overwrite::yes);
 }
 
+// The first line of `edgetwin estimate`, which also knows what the vendor's cycles leave out.
+Status show_estimate(const max78::LoadedNetwork& job, Console& console) {
+  EDGETWIN_TRY_ASSIGN(const Estimate e, estimates::estimate_max78(job.planning, {}));
+  console.print("estimate    " + estimates::latency_text(e) + ", " + e.headline + "\n");
+  const auto latency = estimates::to_json(e).get("latency_ms");
+  console.json().set("latency_ms", latency ? *latency : report::Json());
+  return Ok{};
+}
+
+// Options of a second network, where there is none.
+Status refuse_second(const CompileArguments& a) {
+  if (!a.second.empty()) return Ok{};
+  const bool none = a.second_checkpoint.empty() && a.second_weights.empty() &&
+                    a.second_bias.empty() && a.second_sample.empty() && a.memory.empty();
+  if (none) return Ok{};
+  return Error(ErrorCode::usage, "--second-… and --memory belong to a second network")
+      .with_hint("Name its description after the first one, or leave them out.");
+}
+
 void show_test(const Compiled& compiled, Console& console) {
   if (compiled.test_name.empty()) return;
   console.print("test        " + compiled.test_name + "\n");
@@ -82,9 +103,17 @@ void show_test(const Compiled& compiled, Console& console) {
 
 }  // namespace
 
+Status write_compiled(const CompileArguments& a, const Compiled& compiled, Console& console) {
+  EDGETWIN_TRY(write_texts(a, compiled));
+  return write_project(a, compiled, console);
+}
+
 Result<int> execute(const CompileArguments& a, Console& console) {
+  EDGETWIN_TRY(refuse_second(a));
   if (targets::find_id(a.max78.target) == targets::Id::edgetpu) {
-    return compile_for_edgetpu(a, console);
+    if (a.second.empty()) return compile_for_edgetpu(a, console);
+    return Error(ErrorCode::usage, "two networks in one program are for the MAX78000 and MAX78002")
+        .with_hint("edgetpu_compiler A.tflite B.tflite compiles several for one Edge TPU.");
   }
   if (!a.proof.empty() || a.fail_on_fallback || a.min_runtime_version || !a.compare.empty() ||
       a.segments) {
@@ -101,6 +130,7 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   for (const Output* file : {&a.program, &a.expected, &a.unload_reads}) {
     EDGETWIN_TRY(file->check());
   }
+  if (!a.second.empty()) return compile_pair(a, console);
   EDGETWIN_TRY(check_max78_pages(a.max78));
   EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome, load_max78(a.max78, max78::SampleNeed::numbers,
                                                              console, false, a.plan, true));
@@ -124,12 +154,12 @@ Result<int> execute(const CompileArguments& a, Console& console) {
   if (options.project) {
     for (const MadeFile& f : outcome.made) compiled.project.push_back(f);
   }
-  EDGETWIN_TRY(write_texts(a, compiled));
-  EDGETWIN_TRY(write_project(a, compiled, console));
+  EDGETWIN_TRY(write_compiled(a, compiled, console));
   EDGETWIN_TRY(add_to_list(job.options.rtl, compiled.test_line));
   show_test(compiled, console);
   EDGETWIN_TRY(write_max78_pages(a.max78, outcome, a.max78.target + ": compiled", console));
   console.print(max78::statistics_text(job.plan()));
+  EDGETWIN_TRY(show_estimate(job, console));
   show_stand_in(outcome, console);
   console.json().set("network", a.max78.network).set("target", a.max78.target);
   console.json().set("statistics", max78::statistics_json(job.plan()));

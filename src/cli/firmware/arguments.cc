@@ -1,6 +1,32 @@
 #include "cli/firmware/arguments.h"
 
+#include "edgetwin/vision.h"
+
 namespace edgetwin::cli {
+
+namespace {
+
+void declare_picture(OptionSet options, FirmwareArguments& a) {
+  const OptionHandle picture =
+      options.file("--with-picture", a.picture,
+                   "A picture: the application brings it into the models, one after\nthe other, as "
+                   "the chip does, and each stage is compared");
+  options
+      .text("--decode", a.decode, "NAME",
+            "With --with-picture: what reads the first model's outputs")
+      .choices(vision_decoders())
+      .needs(picture);
+  options
+      .repeated("--then-decode", a.then_decode, "NAME", "What reads each further model's outputs")
+      .choices(vision_decoders())
+      .needs(picture);
+  options
+      .file("--params", a.params,
+            "What differs from the published models (JSON), as of run --decode")
+      .needs(picture);
+}
+
+}  // namespace
 
 void declare(OptionSet& options, FirmwareArguments& a) {
   options.positional("MODEL", a.models, ".espdl files").required();
@@ -10,6 +36,7 @@ void declare(OptionSet& options, FirmwareArguments& a) {
   options.text("--place", a.place, "PLACE", "Where the models lie: rodata or partition")
       .choices({"rodata", "partition"});
   options.flag("--lut", a.lut, "Also sweeps every look-up table over all inputs");
+  declare_picture(options.in_group("Pictures"), a);
   options.force("Overwrite existing files");
 }
 

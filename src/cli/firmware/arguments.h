@@ -17,6 +17,9 @@ struct FirmwareArguments {
   Output output;
   std::string place = "rodata";
   bool lut = false;
+  // Of a picture.
+  std::string picture, decode, params;
+  std::vector<std::string> then_decode;
 };
 
 void declare(OptionSet& options, FirmwareArguments& a);

@@ -1,10 +1,35 @@
 #include "base/file.h"
 #include "cli/firmware/arguments.h"
 #include "cli/shared/exit_codes.h"
+#include "edgetwin/vision.h"
 #include "report/json.h"
 #include "twin/make/espdl_firmware.h"
 
 namespace edgetwin::cli {
+namespace {
+
+Status add_picture(const FirmwareArguments& a, twin::FirmwareParts& parts) {
+  if (a.picture.empty()) return Ok{};
+  if (!a.inputs.empty() || a.lut) {
+    return Error(ErrorCode::usage,
+                 "--input and --lut change nothing with --with-picture: the picture "
+                 "is the input")
+        .with_hint("Leave them out, or write a second application.");
+  }
+  if (a.decode.empty()) {
+    return Error(ErrorCode::usage, "--with-picture needs --decode, what reads the model's outputs")
+        .with_hint("The decoders are those of run --decode: docs/espdl-decode.md.");
+  }
+  parts.picture = a.picture;
+  parts.decoders = decoders_of_pair(a.decode);
+  parts.decoders.insert(parts.decoders.end(), a.then_decode.begin(), a.then_decode.end());
+  if (a.params.empty()) return Ok{};
+  EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(a.params));
+  parts.params = as_text(text);
+  return Ok{};
+}
+
+}  // namespace
 
 Result<int> execute(const FirmwareArguments& a, Console& console) {
   twin::FirmwareParts parts;
@@ -13,6 +38,7 @@ Result<int> execute(const FirmwareArguments& a, Console& console) {
   parts.compute = a.compute;
   parts.partition = a.place == "partition";
   parts.lut_sweeps = a.lut;
+  EDGETWIN_TRY(add_picture(a, parts));
   std::vector<Finding> findings;
   const Result<Firmware> made = twin::make_firmware(parts, findings);
   for (const Finding& f : findings) console.finding(f);

@@ -140,7 +140,7 @@ namespace {
 Verb lut_demo() {
   return {.name = "demo",
           .group = "",
-          .summary = "From a float activation to the chip: the whole way in one command",
+          .summary = "From a float activation to the chip in one command",
           .example = "edgetwin lut demo swish sigmoid tanh -o demo",
           .declare = declaration_of<LutDemoArguments>()};
 }

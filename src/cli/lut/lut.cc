@@ -6,6 +6,7 @@
 #include "cli/lut/output.h"
 #include "cli/shared/console.h"
 #include "cli/shared/exit_codes.h"
+#include "edgetwin/lut.h"
 #include "lut/advise.h"
 #include "tensor/npy.h"
 
@@ -48,9 +49,9 @@ Status write_table(const LutBuildArguments& a, const Tensor& table, const lut::R
   EDGETWIN_TRY_ASSIGN(AtomicFolder folder, a.output.folder());
   EDGETWIN_TRY_ASSIGN(const Bytes entries, write_npy(table));
   EDGETWIN_TRY(folder.write("table.npy", entries));
-  EDGETWIN_TRY_ASSIGN(const Bytes interpolated, lut_outputs_npy(r, r.interpolate));
+  EDGETWIN_TRY_ASSIGN(const Bytes interpolated, outputs_file(r, r.interpolate));
   EDGETWIN_TRY(folder.write("interp.npy", interpolated));
-  EDGETWIN_TRY_ASSIGN(const Bytes nearest, lut_outputs_npy(r, r.nearest));
+  EDGETWIN_TRY_ASSIGN(const Bytes nearest, outputs_file(r, r.nearest));
   EDGETWIN_TRY(folder.write("nearest.npy", nearest));
   return folder.commit();
 }

@@ -1,6 +1,5 @@
 #include "cli/lut/output.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -8,7 +7,6 @@
 #include "base/words/near_word.h"
 #include "edgetwin/target.h"
 #include "ops/registry/numerics.h"
-#include "tensor/npy.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -161,19 +159,6 @@ Json lut_rule_json(const lut::TableSpec& spec, const lut::RuleReport& rule) {
     stress.push(one.set("real", s.real).set("input", s.input).set("output", s.output));
   }
   return j.set("stress", std::move(stress));
-}
-
-Result<Bytes> lut_outputs_npy(const lut::Report& r, const lut::RuleReport& rule) {
-  const bool narrow = r.spec.bits == 8;
-  const auto count = static_cast<int64_t>(rule.outputs.size());
-  EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(narrow ? DType::int8 : DType::int16, Shape{count}));
-  if (narrow) {
-    std::transform(rule.outputs.begin(), rule.outputs.end(), t.as<int8_t>().begin(),
-                   [](int16_t v) { return static_cast<int8_t>(v); });
-  } else {
-    std::copy(rule.outputs.begin(), rule.outputs.end(), t.as<int16_t>().begin());
-  }
-  return write_npy(t);
 }
 
 }  // namespace edgetwin::cli

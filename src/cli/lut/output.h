@@ -35,7 +35,4 @@ report::Json lut_spec_json(const lut::TableSpec& spec);
 report::Json lut_deviation_json(const lut::TableSpec& spec, const lut::Deviation& deviation);
 report::Json lut_rule_json(const lut::TableSpec& spec, const lut::RuleReport& rule);
 
-// All outputs of a rule as the bytes of a .npy file of the table's type. Error: npy_type.
-Result<Bytes> lut_outputs_npy(const lut::Report& report, const lut::RuleReport& rule);
-
 }  // namespace edgetwin::cli

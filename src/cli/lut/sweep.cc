@@ -7,13 +7,8 @@
 #include "cli/lut/output.h"
 #include "cli/shared/console.h"
 #include "cli/shared/exit_codes.h"
-#include "formats/espdl/read/read.h"
-#include "lut/header.h"
-#include "lut/of_model.h"
-#include "lut/pictures.h"
-#include "targets/target.h"
+#include "edgetwin/lut.h"
 #include "tensor/npy.h"
-#include "twin/load.h"
 
 namespace edgetwin::cli {
 namespace {
@@ -22,8 +17,7 @@ using report::Json;
 
 // A table that should be looked at, wherever it comes from.
 struct Subject {
-  lut::ModelTable table;
-  std::string layer;
+  ExaminedTable table;
   bool of_model = false;
 };
 
@@ -33,18 +27,6 @@ Finding named(const Finding& finding, const std::string& file) {
   Finding f = finding;
   if (f.place.empty()) f.place = file;
   return f;
-}
-
-// The rounding of a model's target: named by the user, or by the model itself.
-Result<numerics::Rounding> rounding_of(const LutSweepArguments& a,
-                                       const espdl::Document& document) {
-  const std::string target =
-      a.spec.target.empty() ? document.property("target").value_or("") : a.spec.target;
-  if (const auto rounding = lut_rounding(target)) return *rounding;
-  return Error(ErrorCode::usage, "the model does not say for which target it is")
-      .in_file(a.spec.function)
-      .with_hint("Add --target " + targets::targets_with("lut") +
-                 ": they round table entries differently.");
 }
 
 // A model says all of this itself.
@@ -67,33 +49,21 @@ Status refuse_function_options(const LutSpecArguments& spec) {
 
 Result<std::vector<Subject>> subjects_of_model(const LutSweepArguments& a, Console& console) {
   const std::string& file = a.spec.function;
-  EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(file));
-  if (!espdl::looks_like_espdl(bytes)) {
-    return Error(ErrorCode::file_kind, "'" + file + "' is neither a function nor an .espdl model")
-        .with_hint("edgetwin lut build --help lists the functions.");
-  }
+  EDGETWIN_TRY_ASSIGN(ExaminedModel model,
+                      examine_tables(file, a.spec.target, a.key, console.progress_sink()));
   EDGETWIN_TRY(refuse_function_options(a.spec));
-  EDGETWIN_TRY_ASSIGN(const espdl::Container container, twin::load_espdl(bytes, file, a.key));
-  EDGETWIN_TRY(twin::refuse_unused_key(container.models, a.key, file));
+  for (const Finding& f : model.findings) console.finding(named(f, file));
   std::vector<Subject> subjects;
-  for (const espdl::ModelFile& model : container.models) {
-    EDGETWIN_TRY_ASSIGN(const auto rounding, rounding_of(a, model.document));
-    EDGETWIN_TRY_ASSIGN(lut::ModelTables tables, lut::tables_of(model.document, rounding));
-    for (const Finding& f : tables.findings) console.finding(named(f, file));
-    const std::string prefix = model.name.empty() ? "" : model.name + ": ";
-    for (lut::ModelTable& t : tables.tables) {
-      const std::string layer = prefix + t.node;
-      subjects.push_back({std::move(t), layer, true});
-    }
-  }
+  for (ExaminedTable& t : model.tables) subjects.push_back({std::move(t), true});
   return subjects;
 }
 
+// A table in a file, which should hold the function that the options describe.
 Result<Subject> subject_of_table(const LutSweepArguments& a) {
   Subject s;
   LutNeeds needs;
   needs.width = false;
-  EDGETWIN_TRY_ASSIGN(s.table.spec, lut_spec(a.spec, needs));
+  EDGETWIN_TRY_ASSIGN(const lut::TableSpec spec, lut_spec(a.spec, needs));
   EDGETWIN_TRY_ASSIGN(const Bytes bytes, read_file(a.table));
   EDGETWIN_TRY_ASSIGN(s.table.table, read_npy(bytes, a.table));
   EDGETWIN_TRY_ASSIGN(const lut::TableForm form, lut::form(s.table.table));
@@ -102,17 +72,20 @@ Result<Subject> subject_of_table(const LutSweepArguments& a) {
                                            " bits, --bits says " + std::to_string(*a.spec.bits))
         .in_file(a.table);
   }
-  s.table.declared_step = a.spec.step;
   s.table.table.shape = Shape{form.count};
-  s.layer = std::filesystem::path(a.table).filename().string();
+  s.table.layer = std::filesystem::path(a.table).filename().string();
+  EDGETWIN_TRY_ASSIGN(s.table.report, lut::examine(spec, s.table.table, a.spec.step));
+  s.table.original_type = lut::function_type(spec);
   return s;
 }
 
 Result<Subject> subject_of_function(const LutSweepArguments& a) {
   Subject s;
-  EDGETWIN_TRY_ASSIGN(s.table.spec, lut_spec(a.spec, {}));
-  EDGETWIN_TRY_ASSIGN(s.table.table, lut::build(s.table.spec));
-  s.layer = to_string(s.table.spec);
+  EDGETWIN_TRY_ASSIGN(const lut::TableSpec spec, lut_spec(a.spec, {}));
+  EDGETWIN_TRY_ASSIGN(s.table.table, lut::build(spec));
+  EDGETWIN_TRY_ASSIGN(s.table.report, lut::examine(spec, s.table.table));
+  s.table.layer = to_string(spec);
+  s.table.original_type = lut::function_type(spec);
   return s;
 }
 
@@ -127,41 +100,15 @@ Result<std::vector<Subject>> subjects_of(const LutSweepArguments& a, Console& co
   if (!a.key.empty()) return Error(ErrorCode::usage, "--key goes with a model, not a function");
   Result<Subject> one = a.table.empty() ? subject_of_function(a) : subject_of_table(a);
   if (!one.ok()) return std::move(one).error();
-  one->table.original_type = lut::function_type(one->table.spec);
   one->table.known_function = true;
   std::vector<Subject> subjects;
   subjects.push_back(std::move(*one));
   return subjects;
 }
 
-Status write_files(size_t k, const Subject& s, const lut::Report& r, const LutSweepArguments& a,
-                   AtomicFolder& folder) {
-  EDGETWIN_TRY_ASSIGN(const Bytes parity, lut::parity_picture(s.layer, r, s.table.table));
-  EDGETWIN_TRY(folder.write(numbered(k, "_parity.png"), parity));
-  EDGETWIN_TRY_ASSIGN(const Bytes sweep, lut::sweep_picture(s.layer, r));
-  EDGETWIN_TRY(folder.write(numbered(k, "_sweep.png"), sweep));
-  EDGETWIN_TRY_ASSIGN(const Bytes entries, write_npy(s.table.table));
-  EDGETWIN_TRY(folder.write(numbered(k, "_table.npy"), entries));
-  const int number = static_cast<int>(k);
-  const bool interpolates = lut_rule_of(a.runtime) == lut::LutRule::interpolate;
-  for (const lut::RuleReport* rule : {&r.interpolate, &r.nearest}) {
-    if (!rule->runs) continue;
-    EDGETWIN_TRY_ASSIGN(const Bytes outputs, lut_outputs_npy(r, *rule));
-    const bool is_interpolate = rule->rule == lut::LutRule::interpolate;
-    EDGETWIN_TRY(
-        folder.write(numbered(k, is_interpolate ? "_interp.npy" : "_nearest.npy"), outputs));
-    if (is_interpolate != interpolates) continue;
-    const std::string header = a.floats
-                                   ? lut::float_header(number, s.layer, r, *rule)
-                                   : lut::integer_header(number, s.layer, r, *rule, s.table.table);
-    EDGETWIN_TRY(folder.write(numbered(k, "_test.h"), std::string_view(header)));
-  }
-  return Ok{};
-}
-
 Json mapping_entry(size_t k, const Subject& s, bool has_header) {
   Json j = Json::object();
-  j.set("layer_name", s.layer).set("original_type", s.table.original_type);
+  j.set("layer_name", s.table.layer).set("original_type", s.table.original_type);
   j.set("parity_plot", numbered(k, "_parity.png")).set("sweep_plot", numbered(k, "_sweep.png"));
   return j.set("c_header", has_header ? Json(numbered(k, "_test.h")) : Json());
 }
@@ -180,9 +127,10 @@ Error parity_error(const lut::Parity& p) {
 }
 
 // First parity, then all inputs, then what is beyond the range.
-void print_report(size_t k, const Subject& s, const lut::Report& r, Console& console) {
+void print_report(size_t k, const Subject& s, Console& console) {
+  const lut::Report& r = s.table.report;
   const lut::Parity& p = r.parity;
-  std::string text = numbered(k, "") + "  " + s.layer + ": " + to_string(r.spec) + ", " +
+  std::string text = numbered(k, "") + "  " + s.table.layer + ": " + to_string(r.spec) + ", " +
                      report::count_text(r.form.count) + " entries\n";
   if (s.of_model) text += "  " + s.table.why + "\n";
   text += "  parity: " + report::count_text(p.entries - p.differing) + " of " +
@@ -202,10 +150,10 @@ void print_report(size_t k, const Subject& s, const lut::Report& r, Console& con
 }
 
 // What makes a table bad; the exit code of both is 1.
-void report_errors(const Subject& s, const lut::Report& r, const std::string& file,
-                   Console& console) {
+void report_errors(const Subject& s, const std::string& file, Console& console) {
+  const lut::Report& r = s.table.report;
   const bool complete = r.interpolate.fencepost.complete;
-  const std::string layer = s.of_model ? s.layer : "";
+  const std::string layer = s.of_model ? s.table.layer : "";
   if (!complete) {
     Error e = r.interpolate.fencepost.error();
     // The nearest rule of a step that is a power of two has its own counts.
@@ -220,9 +168,10 @@ void report_errors(const Subject& s, const lut::Report& r, const std::string& fi
   }
 }
 
-Json table_json(size_t k, const Subject& s, const lut::Report& r) {
+Json table_json(size_t k, const Subject& s) {
+  const lut::Report& r = s.table.report;
   Json j = Json::object();
-  j.set("name", numbered(k, "")).set("layer", s.layer).merge(lut_spec_json(r.spec));
+  j.set("name", numbered(k, "")).set("layer", s.table.layer).merge(lut_spec_json(r.spec));
   j.set("entries", r.form.count).set("derived_step", r.form.step).set("good", r.good());
   if (s.of_model)
     j.set("op_type", s.table.op_type).set("used", s.table.used).set("why", s.table.why);
@@ -268,21 +217,20 @@ Result<int> execute(const LutSweepArguments& a, Console& console) {
   Totals totals;
   for (size_t k = 1; k <= subjects.size(); ++k) {
     const Subject& s = subjects[k - 1];
-    console.progress(static_cast<double>(k) / static_cast<double>(subjects.size()), s.layer);
+    console.progress(static_cast<double>(k) / static_cast<double>(subjects.size()), s.table.layer);
     if (!s.table.known_function) {
-      console.print(numbered(k, "") + "  " + s.layer + ": " + s.table.why + "\n");
+      console.print(numbered(k, "") + "  " + s.table.layer + ": " + s.table.why + "\n");
       ++totals.unknown;
       continue;
     }
-    EDGETWIN_TRY_ASSIGN(const lut::Report r,
-                        lut::examine(s.table.spec, s.table.table, s.table.declared_step));
-    EDGETWIN_TRY(write_files(k, s, r, a, folder));
-    print_report(k, s, r, console);
-    report_errors(s, r, a.table.empty() ? a.spec.function : a.table, console);
-    const bool has_header = rule == lut::LutRule::interpolate || r.nearest.runs;
+    EDGETWIN_TRY_ASSIGN(const auto files, table_files(s.table, k, rule, a.floats));
+    for (const MadeFile& f : files) EDGETWIN_TRY(folder.write(f.path, f.bytes));
+    print_report(k, s, console);
+    report_errors(s, a.table.empty() ? a.spec.function : a.table, console);
+    const bool has_header = rule == lut::LutRule::interpolate || s.table.report.nearest.runs;
     mapping.set(numbered(k, ""), mapping_entry(k, s, has_header));
-    tables.push(table_json(k, s, r));
-    ++(r.good() ? totals.good : totals.bad);
+    tables.push(table_json(k, s));
+    ++(s.table.report.good() ? totals.good : totals.bad);
   }
   EDGETWIN_TRY(folder.write("mapping.json", std::string_view(mapping.text())));
   EDGETWIN_TRY(folder.commit());

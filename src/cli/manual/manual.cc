@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/words/near_word.h"
 #include "cli/manual/arguments.h"
 #include "cli/manual/completion.h"
 #include "cli/manual/roff.h"
@@ -12,7 +13,9 @@ Result<std::string> page_of(const ManualArguments& a, const std::vector<VerbInfo
   for (const Verb& verb : *a.verbs) {
     if (verb.name == a.verb) return verb_page(verb, all);
   }
-  return Error(ErrorCode::usage, "there is no verb '" + a.verb + "'")
+  std::vector<std::string> names;
+  for (const Verb& verb : *a.verbs) names.push_back(verb.name);
+  return Error(ErrorCode::usage, "there is no verb '" + a.verb + "'" + did_you_mean(a.verb, names))
       .with_hint("edgetwin --help lists the verbs.");
 }
 

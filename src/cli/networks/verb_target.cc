@@ -188,6 +188,49 @@ Status check_chip(std::string_view verb, const GivenTarget& given,
   return Ok{};
 }
 
+// `compile` takes one kind of network for each family.
+Status check_compiled(const GivenTarget& given, const std::vector<Sniffed>& files) {
+  const Target* target = find_target(given.target);
+  if (target == nullptr) return Ok{};
+  const bool max78 = target->family == Family::max78;
+  const FileKind wanted = max78 ? FileKind::max78 : FileKind::tflite;
+  for (const Sniffed& f : files) {
+    if (f.kind == wanted || f.kind == FileKind::unknown || f.kind == FileKind::edgetpu) continue;
+    const std::string form = max78 ? "a network .yaml" : "a full-integer .tflite";
+    const bool makes = f.kind == FileKind::onnx;
+    return Error(ErrorCode::file_kind, "edgetwin compile for " + given.target + " takes " + form +
+                                           "; the file's kind is " + std::string(name(f.kind)))
+        .in_file(f.file)
+        .with_hint(makes ? "`edgetwin quantize " + f.file + " --target " + given.target +
+                               " --calibrate DIR -o OUTPUT` makes one of it."
+                         : "Name " + form + ".");
+  }
+  return Ok{};
+}
+
+// A network under the ending of another kind would be taken for what it is not.
+Status check_endings(std::string_view verb, const GivenTarget& given) {
+  const Target* target = find_target(given.target);
+  const bool espdl = verb == "pack" ||
+                     (verb == "quantize" && target != nullptr && target->family == Family::espdl);
+  const bool tflite = has_word("synthesize decompile patch", verb) ||
+                      (verb == "quantize" && target != nullptr &&
+                       (target->family == Family::edgetpu || target->family == Family::tflite));
+  if (espdl == tflite) return Ok{};
+  const std::string_view own = espdl ? ".espdl" : ".tflite";
+  for (const std::string& output : given.outputs) {
+    const std::string ending = std::filesystem::path(output).extension().string();
+    const bool network = has_word(".tflite .espdl .onnx .yaml .pt .pth .h5", ending);
+    if (!network || ending.empty() || ending == own) continue;
+    if (verb == "patch" && ending == ".espdl") continue;
+    return Error(ErrorCode::usage, "edgetwin " + std::string(verb) + " writes " + std::string(own) +
+                                       " files here, and the output ends in " + ending)
+        .in_file(output)
+        .with_hint("Let the output end in " + std::string(own) + ".");
+  }
+  return Ok{};
+}
+
 // Words that are no option: of a network .yaml they may be the vendor's.
 Status check_unknown(std::string_view verb, const GivenTarget& given,
                      const std::vector<Sniffed>& files) {
@@ -230,11 +273,13 @@ Status check_verb_target(std::string_view verb, const GivenTarget& given) {
 Status check_given(std::string_view verb, const GivenTarget& given) {
   if (!given.target.empty()) EDGETWIN_TRY(targets::require_target_for(given.target, verb));
   EDGETWIN_TRY(check_outputs_apart(given));
+  EDGETWIN_TRY(check_endings(verb, given));
   if (verb == "quantize") EDGETWIN_TRY(check_quantize_options(given));
   // Read once for all tables.
   const std::vector<Sniffed> files = kinds_of(given.files);
   if (given.target.empty()) EDGETWIN_TRY(check_family(verb, files));
   EDGETWIN_TRY(check_options(verb, given, files, files.size() == given.files.size()));
+  if (verb == "compile") EDGETWIN_TRY(check_compiled(given, files));
   EDGETWIN_TRY(check_chip(verb, given, files));
   return check_unknown(verb, given, files);
 }

@@ -21,6 +21,7 @@ std::string db(double noise);  // signal over noise
 std::string layers_text(const quantize::Analysis& a);
 std::string noise_bars(const quantize::Analysis& a);
 std::string output_text(const quantize::Analysis& a);
+std::string head_of(const QuantizeOutcome& outcome);  // target, operators, constants
 void add_analysis(const quantize::Analysis& a, report::Json& document);
 struct PageText {
   std::string title, head, body, command;

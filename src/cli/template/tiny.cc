@@ -46,7 +46,7 @@ Result<int> execute(const TinyArguments& a, Console& console) {
 Verb verb_template_tiny() {
   return {.name = "mlperf-tiny",
           .group = "",
-          .summary = "The four networks of MLPerf Tiny, .onnx, pseudo-random weights",
+          .summary = "Networks of MLPerf Tiny with pseudo-random weights",
           .example = "edgetwin template mlperf-tiny -o tiny",
           .declare = declaration_of<TinyArguments>()};
 }

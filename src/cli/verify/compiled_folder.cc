@@ -1,7 +1,10 @@
 // `verify FOLDER`: every compiled Edge TPU model in it, executed and held against its source.
+#include <atomic>
 #include <filesystem>
+#include <mutex>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "base/sha256.h"
 #include "cli/networks/shard.h"
 #include "cli/shared/exit_codes.h"
@@ -80,6 +83,65 @@ Line judged(const Bytes& data, const std::string& file, const twin::CompiledChec
   return line;
 }
 
+// What one model of the folder gave.
+struct Checked {
+  size_t index = 0;
+  std::string name, sha256;
+  Line line;
+  bool ran = false;
+  Json run = Json::object();
+  std::optional<Error> unread;
+};
+
+Checked check_model(const VerifyArguments& a, const std::string& file, size_t index,
+                    const twin::CompiledCheck& check) {
+  Checked c;
+  c.index = index;
+  c.name = fs::path(file).lexically_relative(a.model).string();
+  const Result<Bytes> data = read_file(file);
+  if (!data.ok()) {
+    c.unread = data.error();
+    return c;
+  }
+  const Result<CompiledRun> run = run_compiled(*data, file, check);
+  c.line = judged(*data, file, check, run);
+  c.sha256 = sha256_hex(*data);
+  c.ran = run.ok();
+  c.run.set("file", c.name).set("verdict", c.line.verdict).set("why", c.line.why);
+  if (run.ok()) {
+    c.run.set("instructions", run->machine().report.instructions).set("inputs", run->runs.size());
+  }
+  return c;
+}
+
+// The models of a shard, each on one thread: who is done takes the next. The answers are in the
+// order of the names.
+std::vector<Checked> check_models(const VerifyArguments& a, const std::vector<std::string>& files,
+                                  const Shard& shard, Console& console) {
+  std::vector<Checked> all;
+  for (size_t n = 0; n < files.size(); ++n) {
+    if (shard.has(n)) all.emplace_back().index = n;
+  }
+  twin::CompiledCheck check = compiled_check(a);
+  check.compute.threads = 1;
+  const auto most = static_cast<int>(std::max<size_t>(1, all.size()));
+  ThreadPool pool(std::min(a.compute.threads, most));
+  std::atomic<size_t> next = 0;
+  std::mutex shown;
+  pool.parallel_for(pool.size(), 1, [&](int64_t, int64_t, int) {
+    for (size_t i = next++; i < all.size(); i = next++) {
+      const std::string& file = files[all[i].index];
+      {
+        const std::lock_guard lock(shown);
+        console.progress(static_cast<double>(i) / static_cast<double>(all.size()),
+                         fs::path(file).filename().string());
+      }
+      all[i] = check_model(a, file, all[i].index, check);
+    }
+  });
+  return all;
+}
+
 // Error: usage.
 Status shard_fits(const VerifyArguments& a) {
   if (a.shard.empty()) return a.output.check();
@@ -100,7 +162,6 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& resul
   EDGETWIN_TRY_ASSIGN(SharedWork work, SharedWork::begin(a.shard == kRanks ? "" : a.shard));
   const Shard shard = work.shard();
   EDGETWIN_TRY_ASSIGN(const std::vector<std::string> files, twin::compiled_models_in(a.model));
-  const twin::CompiledCheck check = compiled_check(a);
   Console& console = results.console();
   results.asked("folder", a.model);
   if (work.writes()) results.inputs();
@@ -109,31 +170,19 @@ Result<int> verify_compiled_folder(const VerifyArguments& a, VerifyReport& resul
   size_t all = 0;
   Json list = Json::array();
   evaluation::ListPart part{"verify", work_of(a, files), files.size(), shard.number, shard.of, {}};
-  for (size_t n = 0; n < files.size(); ++n) {
-    if (!shard.has(n)) continue;
-    const std::string& file = files[n];
-    console.progress(static_cast<double>(n) / static_cast<double>(files.size()),
-                     fs::path(file).filename().string());
-    EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
-    const Result<CompiledRun> run = run_compiled(data, file, check);
-    const Line line = judged(data, file, check, run);
-    const std::string name = fs::path(file).lexically_relative(a.model).string();
-    if (!work.by_ranks()) {
-      results.row(line.verdict == "equal", std::string(line.verdict), name, line.why);
-    }
+  for (Checked& c : check_models(a, files, shard, console)) {
+    if (c.unread) return std::move(*c.unread);
+    const bool yes = c.line.verdict == "equal";
+    const std::string verdict(c.line.verdict);
+    if (!work.by_ranks()) results.row(yes, verdict, c.name, c.line.why);
     ++all;
-    ran += run.ok() ? 1 : 0;
-    equal += line.verdict == "equal" ? 1 : 0;
-    Json j = Json::object();
-    j.set("file", name).set("verdict", line.verdict).set("why", line.why);
-    if (run.ok()) {
-      j.set("instructions", run->machine().report.instructions).set("inputs", run->runs.size());
-    }
+    ran += c.ran ? 1 : 0;
+    equal += yes ? 1 : 0;
     Json row = Json::object();
-    row.set("index", n).set("yes", line.verdict == "equal").merge(j);
-    row.set("text", std::string(line.verdict) + "  " + name + "  " + line.why);
-    part.rows.push_back(std::move(row.set("sha256", sha256_hex(data))));
-    list.push(std::move(j));
+    row.set("index", c.index).set("yes", yes).merge(c.run);
+    row.set("text", verdict + "  " + c.name + "  " + c.line.why);
+    part.rows.push_back(std::move(row.set("sha256", c.sha256)));
+    list.push(std::move(c.run));
   }
   if (work.by_ranks()) {
     EDGETWIN_TRY_ASSIGN(const evaluation::ListPart whole, work.gathered(std::move(part)));

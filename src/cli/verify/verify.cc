@@ -73,7 +73,10 @@ Result<bool> verify_log(const std::string& file, VerifyReport& out, std::string&
   for (const Finding& f : log.findings) out.finding(f);
   const std::string verdict(verdict_word(log.verdict));
   std::string line = verdict + ": " + file + ", " + std::to_string(log.checks.size()) + " checks";
-  if (const auto* first = log.first_failure(); first != nullptr && !first->node.empty()) {
+  const std::string stage = log.first_stage();
+  if (!stage.empty()) {
+    line += ", the first stage that parts is " + stage;
+  } else if (const auto* first = log.first_failure(); first != nullptr && !first->node.empty()) {
     line += ", the first operator that differs is '" + first->node + "'";
   }
   out.console().print(line + "\n");
@@ -81,6 +84,7 @@ Result<bool> verify_log(const std::string& file, VerifyReport& out, std::string&
   if (verdict_line.empty()) verdict_line = line;
   Json j = Json::object();
   j.set("file", file).set("verdict", verdict).set("checks", std::move(checks));
+  if (!stage.empty()) j.set("first_stage", stage);
   list.push(std::move(j));
   return log.verdict == DeviceLog::Verdict::pass;
 }

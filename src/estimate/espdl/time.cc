@@ -19,8 +19,8 @@ void set_current(EspdlModel& m) {
   m.low = 0.88;
   m.high = 1.14;
   m.basis = {
-      "fitted",         m.s3 ? "espdl-s3-current" : "espdl-p4-current",   3, m.s3 ? 1.5 : 1.9,
-      m.s3 ? 1.8 : 2.4, "component pages of yolo26 0.1.1 and its sisters"};
+      "fitted",         m.s3 ? "espdl-s3-current" : "espdl-p4-current",   4, m.s3 ? 2.1 : 2.0,
+      m.s3 ? 4.7 : 3.0, "component pages of yolo26 0.1.1 and its sisters"};
 }
 
 struct FeatureCycles {

@@ -31,16 +31,18 @@ class TinyMaker {
 
   Result<TinyNetwork> finish(const std::string& output, std::string text) &&;
 
- private:
+ protected:
   std::string node(const std::string& type, std::vector<std::string> inputs,
                    std::vector<onnx::Attribute> attributes, std::vector<int64_t> shape);
-  std::string numbers(const std::string& name, const std::vector<int64_t>& shape, float limit);
   const std::vector<int64_t>& shape_of(const std::string& value) const;
+  onnx::Document document_;
+
+ private:
+  std::string numbers(const std::string& name, const std::vector<int64_t>& shape, float limit);
   float real();  // -1 to 1
 
   std::string name_;
   XorShift32 random_;
-  onnx::Document document_;
   std::vector<std::pair<std::string, std::vector<int64_t>>> shapes_;
   std::vector<int64_t> input_;
   int64_t macs_ = 0, parameters_ = 0;

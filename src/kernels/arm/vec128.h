@@ -72,6 +72,79 @@ struct Vec128 {
   }
   static I upper_halves(I even, I odd) { return vtrn2q_s32(even, odd); }
 
+  static I bit_and(I a, I b) { return vandq_s32(a, b); }
+  static I bit_or(I a, I b) { return vorrq_s32(a, b); }
+  static I clamp(I x, I low, I high) { return vminq_s32(vmaxq_s32(x, low), high); }
+  static int16x8_t words_of(I x) { return vreinterpretq_s16_s32(x); }
+  // Pairs of words of a and b.
+  static I interleave_low(I a, I b) {
+    return vreinterpretq_s32_s16(vzip1q_s16(words_of(a), words_of(b)));
+  }
+  static I interleave_high(I a, I b) {
+    return vreinterpretq_s32_s16(vzip2q_s16(words_of(a), words_of(b)));
+  }
+  static I broadcast_word(int16_t x) { return vreinterpretq_s32_s16(vdupq_n_s16(x)); }
+
+  // Two words a lane. Products are exact, sums wrap.
+  static I dot_words(I sum, I x, I w) {
+    const int16x8_t a = words_of(x), b = words_of(w);
+    const I low = vmull_s16(vget_low_s16(a), vget_low_s16(b));
+    return vaddq_s32(sum, vpaddq_s32(low, vmull_high_s16(a, b)));
+  }
+
+  // Saturates to 16 bits, clamps and stores the first `count` results; lane l of vector v is
+  // channel 4v + l.
+  static void store_words(int16_t* to, I a, I b, I low, I high, int count) {
+    const int16x8_t x = vcombine_s16(vqmovn_s32(a), vqmovn_s32(b));
+    const int16x8_t y = vminq_s16(vmaxq_s16(x, words_of(low)), words_of(high));
+    if (count >= 8) {
+      vst1q_s16(to, y);
+    } else {
+      int16_t all[8];
+      vst1q_s16(all, y);
+      for (int i = 0; i < count; ++i) to[i] = all[i];
+    }
+  }
+  static void store_words(int16_t* to, I a, I low, I high, int count) {
+    store_words(to, a, a, low, high, count < kLanes ? count : kLanes);
+  }
+
+  // The upper bytes of 16 words + 2^15.
+  static constexpr int kHighShift = 8;
+  static constexpr int kEncodedWords = 16;
+  static void encode_words(uint8_t* to, const int16_t* from) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(from);
+    const uint8x16_t upper = vuzp2q_u8(vld1q_u8(bytes), vld1q_u8(bytes + 16));
+    vst1q_u8(to, veorq_u8(upper, vdupq_n_u8(0x80)));
+  }
+
+  // Lanes of 20 bits; see lanes_plan.cc. They stand four bits up, where clamping them is exact.
+  static constexpr int kLanePixels = 8;  // 16 sums, 3 weights, 1 input, and limits
+  static constexpr int kLaneScale = 4;
+  static I first_lane_weights(I w) { return vandq_s32(w, vdupq_n_s32(0xFFFF)); }
+  static I second_lane_weights(I w) { return vbicq_s32(w, vdupq_n_s32(0xFFFF)); }
+  static I lane_step(I sum, I x, I w) {
+    constexpr int32_t limit = 1 << (19 + kLaneScale);
+    return clamp(dot_words(sum, x, w), broadcast(-limit), broadcast(limit - (1 << kLaneScale)));
+  }
+  static I widen(const int8_t* p) {
+    int32_t four;
+    __builtin_memcpy(&four, p, sizeof four);
+    const int8x8_t bytes = vreinterpret_s8_s32(vdup_n_s32(four));
+    return vmovl_s16(vget_low_s16(vmovl_s8(bytes)));
+  }
+  static void store_lanes(int8_t* to, I x, int count) {
+    const int16x4_t words = vqmovn_s32(x);
+    int8_t all[8];
+    vst1_s8(all, vqmovn_s16(vcombine_s16(words, words)));
+    for (int i = 0; i < count && i < kLanes; ++i) to[i] = all[i];
+  }
+  static int count_different(I a, I b, int from, int count) {
+    const uint32x4_t bits = {1, 2, 4, 8};
+    const unsigned equal = vaddvq_u32(vandq_u32(vceqq_s32(a, b), bits));
+    return __builtin_popcount(~equal & ((1U << count) - (1U << from)));
+  }
+
   static void copy_some(uint8_t* to, const uint8_t* from, int count) {
     for (int i = 0; i < kLanes; ++i) to[i] = i < count ? from[i] : uint8_t{0};
   }

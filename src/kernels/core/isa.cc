@@ -37,6 +37,7 @@ bool detect(Isa isa) {
   switch (isa) {
     case Isa::plain:
       return true;
+    case Isa::neon:
     case Isa::neon_dotprod:
     case Isa::neon_i8mm:
       return false;
@@ -56,7 +57,7 @@ bool detect(Isa isa) {
   const bool dotprod = (::getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
   if (isa == Isa::neon_dotprod) return dotprod;
   if (isa == Isa::neon_i8mm) return dotprod && (::getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0;
-  return isa == Isa::plain;
+  return isa == Isa::plain || isa == Isa::neon;
 }
 #else
 bool detect(Isa isa) { return isa == Isa::plain; }

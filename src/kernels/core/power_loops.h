@@ -154,6 +154,23 @@ inline void power_change(const PowerChange& c, const std::byte* from, std::byte*
                    : power_change_to<int16_t>(c, from, to, count);
 }
 
-inline constexpr PowerTable kPowerTable = {power_pairs, power_change};
+template <class T>
+void power_slopes_of(const PowerSlopes& p, const PowerRun& run) {
+  const Shift above(p.shift, p.half_even);
+  Shift below(p.slope_shift, p.half_even);
+  if (p.slope_floor) below.up = below.odd = 0;
+  const int32_t up = p.up;
+  power_steps<T>(
+      run, [=](int32_t x, int32_t slope) __attribute__((always_inline)) {
+        const int32_t positive = above(x * up), negative = below(x * slope);
+        return saturated<T>(x > 0 ? positive : negative);
+      });
+}
+
+inline void power_slopes(const PowerSlopes& p, const PowerRun& run) {
+  p.element_bytes == 1 ? power_slopes_of<int8_t>(p, run) : power_slopes_of<int16_t>(p, run);
+}
+
+inline constexpr PowerTable kPowerTable = {power_pairs, power_change, power_slopes};
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -43,10 +43,22 @@ struct PowerChange {
   float factor = 1.0F;
 };
 
+// PRelu of x and a slope: round(x * up / 2^shift) of x > 0, else x * slope / 2^slope_shift, rounded
+// or, slope_floor, cut downward.
+struct PowerSlopes {
+  int element_bytes = 1;  // int8 or int16
+  bool half_even = false;
+  bool slope_floor = false;
+  int32_t up = 1;       // a power of two up to 2^14
+  int shift = 0;        // 0 to 30
+  int slope_shift = 0;  // 0 to 30
+};
+
 struct PowerTable {
   void (*pairs)(const PowerPairs& rule, const PowerRun& run);
   void (*change)(const PowerChange& rule, const std::byte* in, std::byte* out,
                  std::ptrdiff_t count);
+  void (*slopes)(const PowerSlopes& rule, const PowerRun& run);  // a: x, b: slopes
 };
 
 }  // namespace edgetwin::kernels

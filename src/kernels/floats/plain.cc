@@ -30,7 +30,29 @@ void taps(const FloatTaps& t) {
   }
 }
 
-constexpr FloatTable kTable = {"plain", kWidth, kRows, tile, taps};
+void chains(const FloatChains& t) {
+  for (int p = 0; p < t.count; ++p) {
+    float* sums = t.out + p * kWidth;
+    for (int j = 0; j < kWidth; ++j) sums[j] = 0.0F;
+    for (int tap = 0; tap < t.tap_count; ++tap) {
+      const float* x = t.pixels[tap * t.count + p];
+      const float* w = t.weights[tap];
+      for (std::ptrdiff_t k = 0; k < t.depth; ++k, w += kWidth) {
+        for (int j = 0; j < kWidth; ++j) sums[j] = sums[j] + x[k] * w[j];
+      }
+    }
+  }
+}
+
+void channels(const FloatChannels& t) {
+  for (std::ptrdiff_t c = 0; c < t.channels; ++c) {
+    float sum = 0.0F;
+    for (int i = 0; i < t.tap_count; ++i) sum = sum + t.pixels[i][c] * t.weights[i][c];
+    t.out[c] = sum;
+  }
+}
+
+constexpr FloatTable kTable = {"plain", kWidth, kRows, tile, taps, chains, channels};
 
 }  // namespace
 

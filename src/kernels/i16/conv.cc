@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/arm/tables.h"
 #include "kernels/core/choose_table.h"
 #include "kernels/core/window_limits.h"
 #include "kernels/i16/plan.h"
@@ -14,13 +15,19 @@ namespace {
 constexpr int kChunkBytes = 24 * 1024;  // half of a first-level data cache of 48 KiB
 constexpr std::size_t kSlack = 64;      // the last step of a piece may read past its end
 
-const KernelTable16* table_of(Isa isa) {
 #if defined(__x86_64__)
-  return choose_table(isa, avx2_kernels16, avx_vnni_kernels16, avx512_vnni_kernels16);
+constexpr TableChoice<KernelTable16> kTables[] = {{Isa::avx2, avx2_kernels16},
+                                                  {Isa::avx_vnni, avx_vnni_kernels16},
+                                                  {Isa::avx512_vnni, avx512_vnni_kernels16}};
+#elif defined(__aarch64__)
+constexpr TableChoice<KernelTable16> kTables[] = {{Isa::neon, neon_kernels16},
+                                                  {Isa::neon_dotprod, neon_dotprod_kernels16},
+                                                  {Isa::neon_i8mm, neon_i8mm_kernels16}};
 #else
-  return choose_table<KernelTable16>(isa, nullptr, nullptr, nullptr);
+constexpr std::span<const TableChoice<KernelTable16> > kTables;
 #endif
-}
+
+const KernelTable16* table_of(Isa isa) { return choose_table<KernelTable16>(isa, kTables); }
 
 std::size_t words_bytes(const Window2D& w, int columns) {
   const auto elements = static_cast<std::size_t>(columns) * static_cast<std::size_t>(w.in_c);

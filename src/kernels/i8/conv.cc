@@ -13,17 +13,19 @@
 namespace edgetwin::kernels {
 namespace {
 
-const KernelTable* table_of(Isa isa) {
 #if defined(__x86_64__)
-  return choose_table(isa, avx2_kernels, avx_vnni_kernels, avx512_vnni_kernels);
+constexpr TableChoice<KernelTable> kTables[] = {{Isa::avx2, avx2_kernels},
+                                                {Isa::avx_vnni, avx_vnni_kernels},
+                                                {Isa::avx512_vnni, avx512_vnni_kernels}};
 #elif defined(__aarch64__)
-  if (!available(isa)) return nullptr;
-  if (isa == Isa::neon_dotprod) return neon_dotprod_kernels();
-  return isa == Isa::neon_i8mm ? neon_i8mm_kernels() : nullptr;
+constexpr TableChoice<KernelTable> kTables[] = {{Isa::neon, neon_kernels},
+                                                {Isa::neon_dotprod, neon_dotprod_kernels},
+                                                {Isa::neon_i8mm, neon_i8mm_kernels}};
 #else
-  return choose_table<KernelTable>(isa, nullptr, nullptr, nullptr);
+constexpr std::span<const TableChoice<KernelTable> > kTables;
 #endif
-}
+
+const KernelTable* table_of(Isa isa) { return choose_table<KernelTable>(isa, kTables); }
 
 bool within_type(const Conv8Spec& spec) {
   if (spec.shift_tail) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "kernels/arm/tables.h"
 #include "kernels/core/choose_table.h"
 #include "kernels/core/window_limits.h"
 #include "kernels/lanes/plan.h"
@@ -13,13 +14,19 @@
 namespace edgetwin::kernels {
 namespace {
 
-const LaneTable* table_of(Isa isa) {
 #if defined(__x86_64__)
-  return choose_table(isa, avx2_lanes, avx_vnni_lanes, avx512_vnni_lanes);
+constexpr TableChoice<LaneTable> kTables[] = {{Isa::avx2, avx2_lanes},
+                                              {Isa::avx_vnni, avx_vnni_lanes},
+                                              {Isa::avx512_vnni, avx512_vnni_lanes}};
+#elif defined(__aarch64__)
+constexpr TableChoice<LaneTable> kTables[] = {{Isa::neon, neon_lanes},
+                                              {Isa::neon_dotprod, neon_dotprod_lanes},
+                                              {Isa::neon_i8mm, neon_i8mm_lanes}};
 #else
-  return choose_table<LaneTable>(isa, nullptr, nullptr, nullptr);
+constexpr std::span<const TableChoice<LaneTable> > kTables;
 #endif
-}
+
+const LaneTable* table_of(Isa isa) { return choose_table<LaneTable>(isa, kTables); }
 
 bool consistent(const LaneSpec& spec) {
   const int channels = spec.window.out_c;

@@ -87,7 +87,64 @@ inline void float_taps(const FloatTaps& t) {
   }
 }
 
+template <int P>
+void float_chains_of(const FloatChains& t) {
+  FloatVec sums[P][2];
+  unroll<P>([&](auto p) EDGETWIN_INLINE {
+    constexpr int i = decltype(p)::value;
+    sums[i][0] = sums[i][1] = FloatVec::all(0.0F);
+  });
+  for (int tap = 0; tap < t.tap_count; ++tap) {
+    const float* const* pixels = t.pixels + tap * P;
+    const float* w = t.weights[tap];
+    for (std::ptrdiff_t k = 0; k < t.depth; ++k, w += kFloatWidth) {
+      const FloatVec w0 = FloatVec::load(w);
+      const FloatVec w1 = FloatVec::load(w + FloatVec::kLanes);
+      unroll<P>([&](auto p) EDGETWIN_INLINE {
+        constexpr int i = decltype(p)::value;
+        const FloatVec x = FloatVec::all(pixels[i][k]);
+        sums[i][0] = FloatVec::add(sums[i][0], FloatVec::multiply(x, w0));
+        sums[i][1] = FloatVec::add(sums[i][1], FloatVec::multiply(x, w1));
+      });
+    }
+  }
+  unroll<P>([&](auto p) EDGETWIN_INLINE {
+    constexpr int i = decltype(p)::value;
+    sums[i][0].store(t.out + i * kFloatWidth);
+    sums[i][1].store(t.out + i * kFloatWidth + FloatVec::kLanes);
+  });
+}
+
+template <int P>
+void float_chains_up_to(const FloatChains& t) {
+  if constexpr (P > 0) {
+    if (t.count == P) return float_chains_of<P>(t);
+    float_chains_up_to<P - 1>(t);
+  }
+}
+
+inline void float_chains(const FloatChains& t) { float_chains_up_to<FloatVec::kRows>(t); }
+
+inline void float_channels(const FloatChannels& t) {
+  constexpr int kLanes = FloatVec::kLanes;
+  std::ptrdiff_t c = 0;
+  for (; c + kLanes <= t.channels; c += kLanes) {
+    FloatVec sum = FloatVec::all(0.0F);
+    for (int i = 0; i < t.tap_count; ++i) {
+      const FloatVec x = FloatVec::load(t.pixels[i] + c);
+      sum = FloatVec::add(sum, FloatVec::multiply(x, FloatVec::load(t.weights[i] + c)));
+    }
+    sum.store(t.out + c);
+  }
+  for (; c < t.channels; ++c) {
+    float sum = 0.0F;
+    for (int i = 0; i < t.tap_count; ++i) sum = sum + t.pixels[i][c] * t.weights[i][c];
+    t.out[c] = sum;
+  }
+}
+
 inline constexpr FloatTable kFloatTable = {FloatVec::kPath, kFloatWidth, FloatVec::kRows,
-                                           float_tile, float_taps};
+                                           float_tile,      float_taps,  float_chains,
+                                           float_channels};
 
 }  // namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE

@@ -13,6 +13,8 @@ struct LaneTable;
 struct FloatTable;
 struct ResizeTable;
 struct PowerTable;
+struct PoolTable;
+struct AffineTable;
 struct PairConstants;
 struct PairRun;
 
@@ -37,6 +39,12 @@ const ResizeTable* avx512_resize();
 const PowerTable* avx2_power();
 const PowerTable* avx512_power();
 
+const PoolTable* avx2_pool();
+const PoolTable* avx512_pool();
+
+const AffineTable* avx2_affine();
+const AffineTable* avx512_affine();
+
 // kernels/core/pair_table.h.
 void pairs_avx2(const PairConstants& c, const PairRun& run);
 void pairs_avx512(const PairConstants& c, const PairRun& run);
@@ -45,5 +53,9 @@ void pairs_avx512(const PairConstants& c, const PairRun& run);
 // done. The second needs AVX-512 VBMI.
 std::size_t lookup8_avx2(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t count);
 std::size_t lookup8_vbmi(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t count);
+
+// Of each row of `length` bytes, at least 16: where the largest one is first.
+void arg_max8_avx2(const uint8_t* in, std::ptrdiff_t rows, int length, bool is_signed,
+                   int32_t* out);
 
 }  // namespace edgetwin::kernels

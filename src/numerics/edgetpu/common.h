@@ -50,15 +50,24 @@ inline float to_float(int32_t sum, bool truncate) {
   return too_far ? std::nextafter(f, 0.0F) : f;
 }
 
+// std::nearbyint, but for the sign of zero: sums with 1.5 * 2^23 have steps of 1, and ties go to
+// even ones.
+inline float nearest_even(float f) {
+  constexpr float kUnitSteps = 12582912.0F, kInside = 4194304.0F;
+  if (std::abs(f) < kInside) return (f + kUnitSteps) - kUnitSteps;
+  return std::nearbyint(f);
+}
+
 // One of the five ways for the last step, and where the zero point enters.
 inline int32_t round_to_integer(float f, int32_t zero, const EdgetpuOptions& o) {
   if (o.zero_point_first) {
     return static_cast<int32_t>(round_float(f + static_cast<float>(zero), o.ties));
   }
-  return static_cast<int32_t>(round_float(f, o.ties)) + zero;
+  const float integer = o.ties == Rounding::half_even ? nearest_even(f) : round_float(f, o.ties);
+  return static_cast<int32_t>(integer) + zero;
 }
 
-inline bool is_tie(float f) { return std::abs(f - std::nearbyint(f)) == 0.5F; }
+inline bool is_tie(float f) { return std::abs(f - nearest_even(f)) == 0.5F; }
 
 // From an integer sum to a byte: one float product, limits, rounding, zero point. Inside of the
 // chip numbers of 16 bits are formed the same way; they are unsigned.

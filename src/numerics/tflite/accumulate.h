@@ -27,11 +27,11 @@ inline Result<std::vector<QuantizedMultiplier>> output_multipliers(const Accumul
     const float weight = scale(spec.weight, static_cast<size_t>(c));
     const double product = float_product ? static_cast<double>(in * weight)
                                          : static_cast<double>(in) * static_cast<double>(weight);
-    EDGETWIN_TRY_ASSIGN(
-        const QuantizedMultiplier m,
-        checked_multiplier(product / out, r,
-                           "channel " + std::to_string(c) + ": " + number(static_cast<double>(in)) +
-                               " * " + number(static_cast<double>(weight)) + " / " + number(out)));
+    const auto formula = [&] {
+      return "channel " + std::to_string(c) + ": " + number(static_cast<double>(in)) + " * " +
+             number(static_cast<double>(weight)) + " / " + number(out);
+    };
+    EDGETWIN_TRY_ASSIGN(const QuantizedMultiplier m, checked_multiplier(product / out, r, formula));
     result.push_back(m);
   }
   return result;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <string>
 
@@ -63,13 +64,19 @@ inline std::string number(double v) {
 }
 
 // A multiplier that the fixed-point form can carry: |shift| must stay in the range where the
-// reference kernels are defined.
-inline Result<QuantizedMultiplier> checked_multiplier(double m, Requantization r,
-                                                      const std::string& formula) {
+// reference kernels are defined. `formula()` is the calculation in words, asked for only where it
+// fails: layers have thousands of multipliers.
+template <class Formula>
+requires std::invocable<const Formula&> Result<QuantizedMultiplier> checked_multiplier(
+    double m, Requantization r, const Formula& formula) {
   const QuantizedMultiplier q = quantize_multiplier(m, r);
   if (std::isfinite(m) && m >= 0.0 && q.shift <= 30) return q;
   return Error(ErrorCode::op_quant, "the multiplier " + number(m) + " is outside 0 .. 2^30")
-      .detail(formula + " = " + number(m));
+      .detail(std::string(formula()) + " = " + number(m));
+}
+inline Result<QuantizedMultiplier> checked_multiplier(double m, Requantization r,
+                                                      const char* formula) {
+  return checked_multiplier(m, r, [formula] { return formula; });
 }
 
 // The same for operators whose multiplier must be below one (section 1.2).

@@ -32,6 +32,10 @@ class BroadcastPlan {
   bool inner_a_stays() const { return !dims_[0].a_moves && dims_[0].size > 1; }
   bool inner_b_stays() const { return !dims_[0].b_moves && dims_[0].size > 1; }
 
+  // Whether an operand has the output's shape.
+  bool a_is_whole() const { return is_whole(&Dim::a_moves); }
+  bool b_is_whole() const { return is_whole(&Dim::b_moves); }
+
   // fn(offset_a, offset_b, offset_out, count, stride_a, stride_b) for stretches of the output that
   // follow each other without gap; element i of a stretch belongs to a[offset_a + i * stride_a] and
   // b[offset_b + i * stride_b]. Strides are 0 or 1. An empty output has no stretches.
@@ -68,6 +72,13 @@ class BroadcastPlan {
     int64_t stride_a = 0;
     int64_t stride_b = 0;
   };
+
+  bool is_whole(bool Dim::*moves) const {
+    for (size_t d = 0; d < count_; ++d) {
+      if (!(dims_[d].*moves) && dims_[d].size > 1) return false;
+    }
+    return true;
+  }
 
   void add(Dim dim) {
     if (count_ > 0) {

@@ -2,6 +2,7 @@
 #include "ops/core/checks.h"
 #include "ops/core/instantiate.h"
 #include "ops/elementwise/prepare.h"
+#include "ops/fast/slopes.h"
 
 namespace edgetwin::ops {
 namespace {
@@ -109,6 +110,7 @@ Result<Prepared> prelu_of(const OpContext& c) {
   const numerics::espdl::PRelu<T, typename F::Unit> rule{e_out - e,
                                                          e_out - e - exponent(c.input(1).quant)};
   EDGETWIN_TRY_ASSIGN(Prepared prepared, prelu_kernel<T>(c, rule));
+  make_fast_prelu(c, rule, c.input_shape(0)[3], prepared);
   checks::note_quantization(c, c.input(0), c.output(0), prepared, Severity::warning);
   if (c.input_shape(1).elements() == 1 && sizeof(T) == 1 && !c.options().allow_undefined) {
     return c.error(ErrorCode::op_undefined,

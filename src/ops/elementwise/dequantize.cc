@@ -1,7 +1,9 @@
 // DEQUANTIZE: integers to real numbers, float32(scale) * float32(x - zero point); and float16 to
 // float32, as float16 models have it at their constants. Source: kernel specification 3.8.
+#include "kernels/elements/affine.h"
 #include "ops/core/checks.h"
 #include "ops/elementwise/prepare.h"
+#include "ops/fast/wanted_isa.h"
 #include "tensor/float16.h"
 
 namespace edgetwin::ops {
@@ -44,6 +46,30 @@ Kernel dequantize_kernel(const DequantizePlan& p) {
   };
 }
 
+// The same where there is one scale.
+Kernel fast_dequantize_kernel(const DequantizePlan& p, DType type,
+                              const kernels::AffineTable& table) {
+  constexpr int64_t kGrain = 32768;
+  const kernels::AffineChange change{.type = type == DType::int8    ? kernels::AffineType::int8
+                                             : type == DType::uint8 ? kernels::AffineType::uint8
+                                                                    : kernels::AffineType::int16,
+                                     .scale = p.quant.scale_of(0),
+                                     .zero = static_cast<int32_t>(p.quant.zero_point_of(0))};
+  const auto size = static_cast<int64_t>(byte_size(type));
+  return [change, size, elements = p.inner, kernel = table.dequantize](const Args& args) -> Status {
+    args.pool.parallel_for(elements, kGrain, [&](int64_t begin, int64_t end, int) {
+      kernel(change, args.inputs[0] + begin * size, args.output<float>(0) + begin, end - begin);
+    });
+    return Ok{};
+  };
+}
+
+// Differences from a zero point of these fit 32 bits.
+bool has_small_zero(const Quant& q) {
+  const int64_t zero = q.zero_point_of(0);
+  return zero >= -(1 << 20) && zero <= 1 << 20;
+}
+
 Kernel half_kernel(int64_t elements) {
   return [elements](const Args& args) -> Status {
     const auto* x = args.input<uint16_t>(0);
@@ -69,6 +95,13 @@ Result<Prepared> prepare_dequantize(const OpContext& c) {
     return c.unsupported_types();
   }
   EDGETWIN_TRY_ASSIGN(const DequantizePlan plan, plan_dequantize(c));
+  const kernels::Isa isa = wanted_isa(c.options());
+  const kernels::AffineTable* table = kernels::affine_table(isa);
+  if (table != nullptr && !plan.quant.per_channel() && has_small_zero(plan.quant)) {
+    prepared.path = std::string(kernels::name(isa));
+    prepared.run = fast_dequantize_kernel(plan, type, *table);
+    return prepared;
+  }
   prepared.run = type == DType::int8    ? dequantize_kernel<int8_t>(plan)
                  : type == DType::uint8 ? dequantize_kernel<uint8_t>(plan)
                                         : dequantize_kernel<int16_t>(plan);

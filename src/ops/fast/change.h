@@ -1,8 +1,13 @@
-// Where a fast kernel may stand in for the walk of QuantizeLinear and RequantizeLinear of ESP-DL.
+// Where a fast kernel may stand in for the walk of QUANTIZE, and of QuantizeLinear and
+// RequantizeLinear of ESP-DL.
 #pragma once
 
+#include <limits>
+
+#include "kernels/core/affine_table.h"
 #include "kernels/core/power_table.h"
 #include "numerics/espdl/functions.h"
+#include "numerics/tflite/requantize.h"
 #include "ops/core/kernel.h"
 
 namespace edgetwin::ops {
@@ -37,6 +42,25 @@ bool make_fast_unary(const KernelOptions& options,
                                  .half_even = Unit::kRounding == numerics::Rounding::half_even,
                                  .factor = rule.rescale},
                                 elements, prepared);
+}
+
+// The same between real numbers and integers with a zero point.
+bool make_fast_affine_quantize(const KernelOptions& options, const kernels::AffineChange& change,
+                               int64_t elements, Prepared& prepared);
+
+template <class T>
+inline constexpr kernels::AffineType kAffineType = sizeof(T) == 2 ? kernels::AffineType::int16
+                                                   : std::is_signed_v<T>
+                                                       ? kernels::AffineType::int8
+                                                       : kernels::AffineType::uint8;
+
+template <class T>
+bool make_fast_unary(const KernelOptions& options, const numerics::tflite::QuantizeFloat<T>& rule,
+                     int64_t elements, Prepared& prepared) {
+  using Limits = std::numeric_limits<T>;
+  if (rule.zero < Limits::min() || rule.zero > Limits::max()) return false;
+  return make_fast_affine_quantize(
+      options, {.type = kAffineType<T>, .scale = rule.s, .zero = rule.zero}, elements, prepared);
 }
 
 // Every other rule runs plain.

@@ -164,6 +164,51 @@ Kernels8 kernels_for(const Layer<int8_t>& layer, const ShiftSums& sums, kernels:
   return k;
 }
 
+int shift_of(const ShiftSums& sums, size_t channel) {
+  return (*sums.shifts)[sums.shifts->size() == 1 ? 0 : channel];
+}
+
+// Channels whose sums or shifts leave 32 bits.
+std::vector<int> beyond_32_bits(const Layer<int8_t>& layer, const ShiftSums& sums) {
+  const auto channels = static_cast<size_t>(layer.window.out_c);
+  const size_t taps = layer.taps();
+  std::vector<int> found;
+  for (size_t o = 0; o < channels; ++o) {
+    int64_t bound = std::abs((*sums.exact_bias)[o]);
+    for (size_t k = 0; k < taps; ++k) {
+      const int64_t weight = layer.weights[layer.depthwise ? k * channels + o : o * taps + k];
+      bound += 128 * std::abs(weight);
+    }
+    const int shift = shift_of(sums, o);
+    if (bound > std::numeric_limits<int32_t>::max() || shift < 0 || shift > 31) {
+      found.push_back(static_cast<int>(o));
+    }
+  }
+  return found;
+}
+
+// A layer in which some channels are all zero.
+struct Emptied {
+  std::vector<int8_t> weights;
+  std::vector<int64_t> bias;
+  std::vector<int> shifts;
+
+  Emptied(const Layer<int8_t>& layer, const ShiftSums& sums, const std::vector<int>& which) {
+    const auto channels = static_cast<size_t>(layer.window.out_c);
+    const size_t taps = layer.taps();
+    weights.assign(layer.weights, layer.weights + channels * taps);
+    bias = *sums.exact_bias;
+    for (size_t o = 0; o < channels; ++o) shifts.push_back(shift_of(sums, o));
+    for (const int channel : which) {
+      const auto o = static_cast<size_t>(channel);
+      bias[o] = shifts[o] = 0;
+      for (size_t k = 0; k < taps; ++k) {
+        weights[layer.depthwise ? k * channels + o : o * taps + k] = 0;
+      }
+    }
+  }
+};
+
 // Null where a sum could leave its lane, or where no kernel takes the layer.
 std::shared_ptr<const kernels::PackedConv16> kernels_for(const Layer<int16_t>& layer,
                                                          const ShiftSums& sums, kernels::Isa isa) {
@@ -186,12 +231,23 @@ std::shared_ptr<const kernels::PackedConv16> kernels_for(const Layer<int16_t>& l
 
 }  // namespace
 
-bool make_fast_shift8(const OpContext& c, const ShiftSums& sums, const Window2D& window,
-                      bool depthwise, Prepared& prepared) {
+bool make_fast_shift8(const OpContext& c, const ShiftSums& given, const Window2D& window,
+                      bool depthwise, Prepared& prepared, std::vector<int>& left) {
   const auto isa = isa_of(c.options().isa);
   if (!c.options().fast || c.constant(1) == nullptr || !isa) return false;
-  const Kernels8 k =
-      kernels_for(layer_of<int8_t>(c, window, depthwise), sums, *isa, c.options().threads);
+  Layer<int8_t> layer = layer_of<int8_t>(c, window, depthwise);
+  ShiftSums sums = given;
+  std::optional<Emptied> emptied;
+  // Sums of the ESP32-S3's narrow lanes stay far within 32 bits.
+  if (sums.lane_bits != 20) left = beyond_32_bits(layer, sums);
+  if (4 * left.size() > static_cast<size_t>(window.out_c)) return false;
+  if (!left.empty()) {
+    emptied.emplace(layer, sums, left);
+    layer.weights = emptied->weights.data();
+    sums.exact_bias = sums.lane_bias = &emptied->bias;
+    sums.shifts = &emptied->shifts;
+  }
+  const Kernels8 k = kernels_for(layer, sums, *isa, c.options().threads);
   if (!k.any()) return false;
   prepared.scratch_bytes = k.scratch_bytes(c.options().threads);
   prepared.path = k.exact == nullptr ? "" : k.exact->path();

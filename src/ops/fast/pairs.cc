@@ -1,6 +1,7 @@
 #include "ops/fast/pairs.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "kernels/elements/pairs.h"
@@ -15,6 +16,9 @@ constexpr int64_t kPairGrain = 32768;
 
 // Stretches below which setting up a kernel costs more than the plain loop.
 constexpr int64_t kShortestRun = 32;
+
+// Elements that short stretches are gathered to.
+constexpr int64_t kGathered = 1024;
 
 // Elements [begin, end) of the output: whole stretches and the ends of two. `constants` belong to
 // `kernel`, which takes a Run.
@@ -39,19 +43,94 @@ void run_between(Kernel kernel, const Constants& constants, const BroadcastPlan&
       });
 }
 
+// An operand of many short stretches, put one after the other.
+class GatheredOperand {
+ public:
+  // `whole`: it lies like the output and needs no copy.
+  GatheredOperand(const std::byte* from, int size, bool whole)
+      : from_(from), size_(size), whole_(whole) {}
+
+  void take(int64_t at, int64_t count, int64_t step) {
+    if (whole_) return;
+    std::byte* to = buffer_ + held_ * size_;
+    const std::byte* from = from_ + at * size_;
+    held_ += count;
+    if (step != 0) {
+      std::memcpy(to, from, static_cast<size_t>(count * size_));
+    } else {
+      for (int64_t i = 0; i < count; ++i)
+        std::memcpy(to + i * size_, from, static_cast<size_t>(size_));
+    }
+  }
+  // What was taken since the last time; `at` is where its results begin.
+  const std::byte* taken(int64_t at) {
+    held_ = 0;
+    return whole_ ? from_ + at * size_ : buffer_;
+  }
+
+ private:
+  static constexpr int64_t kBuffer = kGathered * 2;  // of at most two bytes
+  const std::byte* from_;
+  int size_;
+  bool whole_;
+  int64_t held_ = 0;
+  alignas(64) std::byte buffer_[kBuffer];
+};
+
+// The same where stretches are too short for a kernel: several of them at a time.
+template <class Run, class Kernel, class Constants>
+void run_gathered(Kernel kernel, const Constants& constants, const BroadcastPlan& plan,
+                  const Args& args, int64_t begin, int64_t end) {
+  const int size = constants.element_bytes;
+  GatheredOperand a(args.inputs[0], size, plan.a_is_whole());
+  GatheredOperand b(args.inputs[1], size, plan.b_is_whole());
+  int64_t first = begin, held = 0;
+  const auto flush = [&] {
+    if (held == 0) return;
+    kernel(constants, Run{.a = a.taken(first),
+                          .b = b.taken(first),
+                          .out = args.outputs[0] + first * size,
+                          .count = held,
+                          .step_a = 1,
+                          .step_b = 1});
+    first += held;
+    held = 0;
+  };
+  plan.for_each_run(
+      [&](int64_t at_a, int64_t at_b, int64_t at_y, int64_t count, int64_t step_a, int64_t step_b) {
+        const int64_t from = std::max(begin, at_y), to = std::min(end, at_y + count);
+        if (from >= to) return;
+        if (held + to - from > kGathered) flush();
+        a.take(at_a + (from - at_y) * step_a, to - from, step_a);
+        b.take(at_b + (from - at_y) * step_b, to - from, step_b);
+        held += to - from;
+      });
+  flush();
+}
+
+template <class Run, class Kernel, class Constants>
+void run_part(Kernel kernel, const Constants& constants, const BroadcastPlan& plan,
+              const Args& args, int64_t begin, int64_t end) {
+  if (plan.inner_size() < kShortestRun) {
+    run_gathered<Run>(kernel, constants, plan, args, begin, end);
+  } else {
+    run_between<Run>(kernel, constants, plan, args, begin, end);
+  }
+}
+
 bool make_fast(const OpContext& c, const kernels::PairConstants& constants,
                std::shared_ptr<numerics::EdgetpuOpen> open, const BroadcastPlan& plan,
                Prepared& prepared) {
   const kernels::Isa isa = wanted_isa(c.options());
   const kernels::PairKernel kernel = kernels::pair_kernel(isa);
-  if (kernel == nullptr || plan.inner_size() < kShortestRun) return false;
+  if (kernel == nullptr || prepared.output_shapes[0].elements() < kShortestRun) return false;
   prepared.path = std::string(kernels::name(isa));
   prepared.run = [kernel, constants, plan, open = std::move(open),
                   elements = prepared.output_shapes[0].elements()](const Args& args) -> Status {
     kernels::PairConstants own = constants;
     own.ties = open ? &open->ties : nullptr;
     args.pool.parallel_for(elements, kPairGrain, [&](int64_t begin, int64_t end, int) {
-      run_between<kernels::PairRun>(kernel, own, plan, args, begin, end);
+      run_part<kernels::PairRun>(kernel, own, plan, args, begin, end);
     });
     return Ok{};
   };
@@ -121,12 +200,12 @@ bool make_fast_power_pairs(const OpContext& c, const kernels::PowerPairs& rule,
                            const BroadcastPlan& plan, Prepared& prepared) {
   const kernels::Isa isa = wanted_isa(c.options());
   const kernels::PowerTable* table = kernels::power_table(isa);
-  if (table == nullptr || plan.inner_size() < kShortestRun) return false;
+  if (table == nullptr || prepared.output_shapes[0].elements() < kShortestRun) return false;
   prepared.path = std::string(kernels::name(isa));
   prepared.run = [kernel = table->pairs, rule, plan,
                   elements = prepared.output_shapes[0].elements()](const Args& args) -> Status {
     args.pool.parallel_for(elements, kPairGrain, [&](int64_t begin, int64_t end, int) {
-      run_between<kernels::PowerRun>(kernel, rule, plan, args, begin, end);
+      run_part<kernels::PowerRun>(kernel, rule, plan, args, begin, end);
     });
     return Ok{};
   };

@@ -1,10 +1,12 @@
 // CONCATENATION. Source: kernel specification 3.7.
 #include <cstring>
 
+#include "kernels/i8/lookup.h"
 #include "ops/core/byte_table.h"
 #include "ops/core/common.h"
 #include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
+#include "ops/fast/wanted_isa.h"
 #include "ops/movement/prepare.h"
 
 namespace edgetwin::ops {
@@ -105,15 +107,14 @@ Result<ConcatPlan> plan_concat(const OpContext& c) {
   return p;
 }
 
-void copy_part(const Part& part, const std::byte* from, std::byte* to) {
+void copy_part(const Part& part, const std::byte* from, std::byte* to, kernels::Isa isa) {
   if (part.bytes == 0) return;
   if (!part.rescale) {
     std::memcpy(to, from, static_cast<size_t>(part.bytes));
     return;
   }
-  for (int64_t i = 0; i < part.bytes; ++i) {
-    to[i] = static_cast<std::byte>((*part.rescale)[static_cast<uint8_t>(from[i])]);
-  }
+  kernels::lookup8(part.rescale->data(), reinterpret_cast<const uint8_t*>(from),
+                   reinterpret_cast<uint8_t*>(to), static_cast<size_t>(part.bytes), isa);
 }
 
 }  // namespace
@@ -124,11 +125,12 @@ Result<Prepared> prepare_concatenation(const OpContext& c) {
   if (byte_size(c.output(0).dtype) == 0) return c.unsupported_types();
   Prepared prepared;
   prepared.output_shapes = {plan.out};
-  prepared.run = [plan = std::move(plan)](const Args& args) -> Status {
+  prepared.run = [plan = std::move(plan),
+                  isa = wanted_isa(c.options())](const Args& args) -> Status {
     for (int64_t n = 0; n < plan.outer; ++n) {
       std::byte* to = args.outputs[0] + n * plan.out_bytes;
       for (size_t i = 0; i < plan.parts.size(); ++i) {
-        copy_part(plan.parts[i], args.inputs[i] + n * plan.parts[i].bytes, to);
+        copy_part(plan.parts[i], args.inputs[i] + n * plan.parts[i].bytes, to, isa);
         to += plan.parts[i].bytes;
       }
     }

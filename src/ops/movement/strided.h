@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "ops/movement/tiles.h"
 #include "tensor/shape.h"
 
 namespace edgetwin::ops {
@@ -71,6 +72,8 @@ class StridedPlan {
   // Copies a strided source into contiguous memory, and the other way round.
   template <class T>
   void gather(const T* strided, T* contiguous) const {
+    const size_t turned = turned_dim();
+    if (turned != 0 && !empty_) return gather_turned(turned, strided, contiguous);
     for_each_run([&](int64_t to, int64_t from, int64_t count, int64_t stride) {
       copy_run(contiguous + to, 1, strided + from, stride, count);
     });
@@ -87,6 +90,44 @@ class StridedPlan {
     int64_t size = 1;
     int64_t stride = 1;
   };
+
+  // The dimension that lies side by side in the strided tensor where the innermost one does not: a
+  // transposition; 0 where there is none.
+  size_t turned_dim() const {
+    if (dims_[0].stride == 1 || dims_[0].size < kTileSide) return 0;
+    for (size_t d = 1; d < count_; ++d) {
+      if (dims_[d].stride == 1 && dims_[d].size >= kTileSide) return d;
+    }
+    return 0;
+  }
+
+  template <class T>
+  void gather_turned(size_t turned, const T* strided, T* contiguous) const {
+    std::array<int64_t, Shape::kMaxRank> place = {};  // in the contiguous tensor, by dimension
+    int64_t elements = 1;
+    for (size_t d = 0; d < count_; ++d) {
+      place[d] = elements;
+      elements *= dims_[d].size;
+    }
+    std::array<int64_t, Shape::kMaxRank> index = {};
+    const T* from = strided + base_;
+    for (;;) {
+      turn_matrix(from, dims_[0].stride, contiguous, place[turned], dims_[0].size,
+                  dims_[turned].size);
+      size_t d = 1;
+      for (; d < count_; ++d) {
+        if (d == turned) continue;
+        from += dims_[d].stride;
+        contiguous += place[d];
+        if (++index[d] < dims_[d].size) break;
+        index[d] = 0;
+        from -= dims_[d].stride * dims_[d].size;
+        contiguous -= place[d] * dims_[d].size;
+      }
+      if (d >= count_) return;
+    }
+  }
+
   std::array<Dim, Shape::kMaxRank> dims_ = {};  // innermost first
   size_t count_ = 0;
   int64_t base_ = 0;

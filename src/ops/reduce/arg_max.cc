@@ -1,9 +1,10 @@
 // ARG_MAX: the index of the largest element along an axis, the first one among equals.
 // Source: kernel specification 3.11.
 #include <algorithm>
-#include <cstring>
 
+#include "kernels/elements/arg_max.h"
 #include "ops/core/checks.h"
+#include "ops/fast/wanted_isa.h"
 #include "ops/reduce/prepare.h"
 
 namespace edgetwin::ops {
@@ -32,42 +33,19 @@ Kernel arg_max_kernel(const ArgMaxPlan& p) {
   };
 }
 
-// Eight keys: an element and what is left of a row of at most 256 after it, as one number of 16
-// bits. The largest number belongs to the first among the largest elements.
-using Bytes8 [[gnu::vector_size(8)]] = uint8_t;
-using Keys8 [[gnu::vector_size(16)]] = int16_t;
-
-// `flip` turns unsigned elements, read as signed ones, into the same order.
-Keys8 keys_at(const void* x, int16_t index, uint8_t flip) {
-  Bytes8 bytes;
-  std::memcpy(&bytes, x, sizeof bytes);
-  const Keys8 left = static_cast<int16_t>(255 - index) - Keys8{0, 1, 2, 3, 4, 5, 6, 7};
-  return (__builtin_convertvector(bytes ^ flip, Keys8) << 8) | left;
-}
-
-// Rows of at least 8: the last eight may have been there before, which changes no maximum.
-template <class T>
-int first_largest(const T* x, int length) {
-  constexpr uint8_t kFlip = std::is_signed_v<T> ? 0 : 0x80;
-  Keys8 most = keys_at(x + length - 8, static_cast<int16_t>(length - 8), kFlip);
-  for (int k = 0; k + 8 <= length; k += 8) {
-    const Keys8 keys = keys_at(x + k, static_cast<int16_t>(k), kFlip);
-    most = most > keys ? most : keys;
-  }
-  int16_t best = most[0];
-  for (int i = 1; i < 8; ++i) best = std::max<int16_t>(best, most[i]);
-  return 255 - (best & 255);
-}
-
-// Rows side by side.
-template <class T, class Index>
-Kernel byte_row_kernel(const ArgMaxPlan& p) {
-  return [p](const Args& args) -> Status {
+// Rows of bytes side by side.
+template <class Index>
+Kernel byte_row_kernel(const ArgMaxPlan& p, kernels::ArgMaxKernel kernel, bool is_signed) {
+  return [p, kernel, is_signed](const Args& args) -> Status {
     args.pool.parallel_for(p.outer, grain_for(p.axis / 4), [&](int64_t begin, int64_t end, int) {
-      const T* x = args.input<T>(0);
+      constexpr int64_t kRows = 256;
+      int32_t found[kRows];
       Index* y = args.output<Index>(0);
-      for (int64_t row = begin; row < end; ++row) {
-        y[row] = static_cast<Index>(first_largest(x + row * p.axis, static_cast<int>(p.axis)));
+      for (int64_t row = begin; row < end; row += kRows) {
+        const int64_t rows = std::min(kRows, end - row);
+        kernel(args.input<uint8_t>(0) + row * p.axis, rows, static_cast<int>(p.axis), is_signed,
+               found);
+        std::copy_n(found, rows, y + row);
       }
     });
     return Ok{};
@@ -75,17 +53,20 @@ Kernel byte_row_kernel(const ArgMaxPlan& p) {
 }
 
 template <class Index>
-Kernel fast_kernel_for(const OpContext& c, const ArgMaxPlan& p) {
-  if (!c.options().fast || p.inner != 1 || p.axis < 8 || p.axis > 256) return nullptr;
+Kernel fast_kernel_for(const OpContext& c, const ArgMaxPlan& p, Prepared& prepared) {
   const DType type = c.input(0).dtype;
-  if (type == DType::int8) return byte_row_kernel<int8_t, Index>(p);
-  if (type == DType::uint8) return byte_row_kernel<uint8_t, Index>(p);
-  return nullptr;
+  const bool bytes = type == DType::int8 || type == DType::uint8;
+  if (!bytes || p.inner != 1 || p.axis < 8 || p.axis > 256) return nullptr;
+  const kernels::Isa isa = wanted_isa(c.options());
+  const auto kernel = kernels::arg_max8(isa, static_cast<int>(p.axis));
+  if (kernel == nullptr) return nullptr;
+  prepared.path = std::string(kernels::name(isa));
+  return byte_row_kernel<Index>(p, kernel, type == DType::int8);
 }
 
 template <class Index>
-Kernel kernel_for(const OpContext& c, const ArgMaxPlan& p) {
-  if (Kernel fast = fast_kernel_for<Index>(c, p)) return fast;
+Kernel kernel_for(const OpContext& c, const ArgMaxPlan& p, Prepared& prepared) {
+  if (Kernel fast = fast_kernel_for<Index>(c, p, prepared)) return fast;
   switch (c.input(0).dtype) {
     case DType::float32:
       return arg_max_kernel<float, Index>(p);
@@ -121,8 +102,8 @@ Result<Prepared> prepare_arg_max(const OpContext& c) {
   }
   EDGETWIN_TRY(checks::output_shape(c, 0, out));
   prepared.output_shapes = {out};
-  if (c.output(0).dtype == DType::int32) prepared.run = kernel_for<int32_t>(c, plan);
-  if (c.output(0).dtype == DType::int64) prepared.run = kernel_for<int64_t>(c, plan);
+  if (c.output(0).dtype == DType::int32) prepared.run = kernel_for<int32_t>(c, plan, prepared);
+  if (c.output(0).dtype == DType::int64) prepared.run = kernel_for<int64_t>(c, plan, prepared);
   if (!prepared.run) return c.unsupported_types();
   return prepared;
 }

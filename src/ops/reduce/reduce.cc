@@ -2,9 +2,11 @@
 // Source: kernel specification 3.4; specification of ESP-DL's runtime, operators 8.
 #include <array>
 
+#include "kernels/elements/pool.h"
 #include "ops/core/common.h"
 #include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
+#include "ops/fast/wanted_isa.h"
 #include "ops/reduce/prepare.h"
 
 namespace edgetwin::ops {
@@ -140,6 +142,63 @@ Kernel reduce_kernel(const ReducePlan& p, Rule rule) {
   };
 }
 
+// Sums of bytes over pixels whose kept axes are the last ones: a block of channels at a time.
+// `taps` are the offsets of the elements that go into a result.
+template <class Rule>
+Kernel byte_sum_kernel(const ReducePlan& p, const Rule& rule, const kernels::PoolTable& table) {
+  using T = typename Rule::Element;
+  const ReduceWalk walk = make_walk(p);
+  std::vector<int64_t> taps;
+  for (int64_t i = 0; i < p.count; ++i) {
+    taps.push_back(offset_of(i, walk.reduced_sizes, walk.reduced_strides));
+  }
+  return [rule, walk, taps = std::move(taps), results = p.out.elements(), inner = p.in.back(0),
+          &table](const Args& args) -> Status {
+    const auto count = static_cast<int64_t>(taps.size());
+    const auto part = [&](int64_t begin, int64_t end, int) {
+      std::vector<const uint8_t*> pixels(taps.size());
+      std::vector<int32_t> sums(static_cast<size_t>(inner));
+      for (int64_t i = begin; i < end;) {
+        const int64_t channels = std::min(end - i, inner - i % inner);
+        const uint8_t* base =
+            args.input<uint8_t>(0) + offset_of(i, walk.kept_sizes, walk.kept_strides);
+        for (size_t k = 0; k < taps.size(); ++k) pixels[k] = base + taps[k];
+        table.sums({.pixels = pixels.data(),
+                    .count = static_cast<std::ptrdiff_t>(count),
+                    .channels = channels,
+                    .is_signed = std::is_signed_v<T>},
+                   sums.data());
+        const int64_t of_each = rule.take(0, T{0}) * count;
+        for (int64_t c = 0; c < channels; ++c) {
+          args.output<T>(0)[i + c] = rule.finish(sums[static_cast<size_t>(c)] + of_each);
+        }
+        i += channels;
+      }
+    };
+    args.pool.parallel_for(results, grain_for(count / 8), part);
+    return Ok{};
+  };
+}
+
+// Rules that add up integers, of one constant for each element besides the element.
+template <class Rule>
+bool make_fast_reduce(const OpContext& c, const ReducePlan& p, const Rule& rule,
+                      Prepared& prepared) {
+  if constexpr (sizeof(typename Rule::Element) == 1 &&
+                std::is_same_v<typename Rule::Acc, int64_t>) {
+    constexpr int64_t kMostTaps = 1 << 16;
+    const kernels::Isa isa = wanted_isa(c.options());
+    const kernels::PoolTable* table = kernels::pool_table(isa);
+    const int last = p.in.rank() - 1;
+    const bool kept = last >= 0 && !p.reduced[static_cast<size_t>(last)];
+    if (table == nullptr || !kept || p.count < 2 || p.count > kMostTaps) return false;
+    prepared.path = std::string(kernels::name(isa));
+    prepared.run = byte_sum_kernel(p, rule, *table);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 template <class F>
@@ -156,7 +215,7 @@ Result<Prepared> prepare_reduce(const OpContext& c) {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
     Prepared prepared;
     prepared.output_shapes = {plan.out};
-    prepared.run = reduce_kernel(plan, rule);
+    if (!make_fast_reduce(c, plan, rule, prepared)) prepared.run = reduce_kernel(plan, rule);
     count_open(c, rule, prepared);
     if (!is_edgetpu<F> && c.input(0).dtype == DType::uint8) {
       prepared.findings.push_back(

@@ -9,6 +9,7 @@
 #include "ops/edgetpu/open.h"
 #include "ops/fast/conv.h"
 #include "ops/fast/conv_espdl.h"
+#include "ops/fast/conv_floats.h"
 #include "ops/window/prepare.h"
 #include "tensor/tensor.h"
 

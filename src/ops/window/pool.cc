@@ -4,6 +4,7 @@
 #include "ops/core/common.h"
 #include "ops/core/instantiate.h"
 #include "ops/edgetpu/open.h"
+#include "ops/fast/pool.h"
 #include "ops/window/prepare.h"
 #include "ops/window/window_attrs.h"
 
@@ -63,7 +64,9 @@ Result<Prepared> prepare_pool(const OpContext& c) {
     EDGETWIN_TRY_ASSIGN(Rule rule, make_rule<Rule>(c, spec));
     Prepared prepared;
     prepared.output_shapes = {like_input(window_shape(g), c.input_shape(0))};
-    prepared.run = pool_kernel(g, rule);
+    if (!make_fast_pool(c.options(), g, kind, rule, prepared)) {
+      prepared.run = pool_kernel(g, rule);
+    }
     count_open(c, rule, prepared);
     if (kind == numerics::PoolKind::max && spec.in.scheme == Quant::Scheme::power_of_two) {
       checks::note_quantization(c, c.input(0), c.output(0), prepared, Severity::warning);

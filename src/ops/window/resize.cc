@@ -1,7 +1,10 @@
 // Resize of ESP-DL: its own float formulas, whatever the attributes ask for.
 // Source: specification of the runtime, operators 6.
+#include "kernels/i8/lookup.h"
+#include "ops/core/byte_table.h"
 #include "ops/core/checks.h"
 #include "ops/core/instantiate.h"
+#include "ops/fast/wanted_isa.h"
 #include "ops/window/prepare.h"
 
 namespace edgetwin::ops {
@@ -119,22 +122,58 @@ void each_output(const ResizePlan& p, int8_t* y, const Fn& fn) {
   }
 }
 
+// An element from one exponent to another.
+template <class F>
+int8_t moved_exponent(int8_t v, int shift) {
+  if (shift == 0) return v;
+  const float real = static_cast<float>(v) * scale(std::max(0, -shift)) / scale(std::max(0, shift));
+  // The portable code does not saturate here: it wraps.
+  if constexpr (F::Unit::kVector == numerics::espdl::VectorUnit::none) {
+    return static_cast<int8_t>(numerics::espdl::round_to<int32_t, typename F::Unit>(real));
+  }
+  return numerics::espdl::round_to<int8_t, typename F::Unit>(real);
+}
+
 template <class F>
 Kernel nearest_kernel(const ResizePlan& p, int shift) {
-  const float up = scale(std::max(0, -shift));
-  const float down = scale(std::max(0, shift));
-  return [p, shift, up, down](const Args& args) -> Status {
+  return [p, shift](const Args& args) -> Status {
     const auto* x = args.input<int8_t>(0);
     each_output(p, args.output<int8_t>(0), [&](const Tap& row, const Tap& column, int64_t ch) {
-      const int8_t v = x[(row.at * p.width + column.at) * p.channels + ch];
-      if (shift == 0) return v;
-      // The portable code does not saturate here: it wraps.
-      const float real = static_cast<float>(v) * up / down;
-      if constexpr (F::Unit::kVector == numerics::espdl::VectorUnit::none) {
-        return static_cast<int8_t>(numerics::espdl::round_to<int32_t, typename F::Unit>(real));
-      }
-      return numerics::espdl::round_to<int8_t, typename F::Unit>(real);
+      return moved_exponent<F>(x[(row.at * p.width + column.at) * p.channels + ch], shift);
     });
+    return Ok{};
+  };
+}
+
+// The same with whole pixels: a row of the input changes its exponent by a table of all bytes, and
+// its pixels are copied.
+template <class F>
+Kernel nearest_rows_kernel(const ResizePlan& p, int shift, kernels::Isa isa) {
+  ByteTable table;
+  for (int v = -128; v < 128; ++v) {
+    table[static_cast<uint8_t>(v)] =
+        static_cast<uint8_t>(moved_exponent<F>(static_cast<int8_t>(v), shift));
+  }
+  return [p, shift, isa, table](const Args& args) -> Status {
+    const int64_t in_row = p.width * p.channels;
+    const auto columns = static_cast<int64_t>(p.columns.size());
+    const auto part = [&](int64_t begin, int64_t end, int) {
+      std::vector<uint8_t> changed(shift == 0 ? 0 : static_cast<size_t>(in_row));
+      uint8_t* to = args.output<uint8_t>(0) + begin * columns * p.channels;
+      for (int64_t y = begin; y < end; ++y) {
+        const uint8_t* from = args.input<uint8_t>(0) + p.rows[static_cast<size_t>(y)].at * in_row;
+        if (shift != 0) {
+          kernels::lookup8(table.data(), from, changed.data(), changed.size(), isa);
+          from = changed.data();
+        }
+        for (const Tap& column : p.columns) {
+          std::memcpy(to, from + column.at * p.channels, static_cast<size_t>(p.channels));
+          to += p.channels;
+        }
+      }
+    };
+    args.pool.parallel_for(static_cast<int64_t>(p.rows.size()), grain_for(columns * p.channels / 8),
+                           part);
     return Ok{};
   };
 }
@@ -185,10 +224,16 @@ Result<Prepared> prepare_resize(const OpContext& c) {
   EDGETWIN_TRY(numerics::espdl::check_exponent(c.output(0).quant, "the output"));
   const int e_in = exponent(c.input(0).quant);
   const int e_out = exponent(c.output(0).quant);
+  const bool nearest = c.op().as<ScaleAttrs>().mode == ScaleAttrs::Mode::nearest;
+  const kernels::Isa isa = wanted_isa(c.options());
+  if (nearest && isa != kernels::Isa::plain) {
+    prepared.path = std::string(kernels::name(isa));
+    prepared.run = nearest_rows_kernel<F>(plan, e_out - e_in, isa);
+    return prepared;
+  }
   prepared.run =
-      c.op().as<ScaleAttrs>().mode == ScaleAttrs::Mode::nearest
-          ? nearest_kernel<F>(plan, e_out - e_in)
-          : linear_kernel<F>(plan, c.input_shape(0).rank() == 3, scale(e_in), scale(-e_out));
+      nearest ? nearest_kernel<F>(plan, e_out - e_in)
+              : linear_kernel<F>(plan, c.input_shape(0).rank() == 3, scale(e_in), scale(-e_out));
   return prepared;
 }
 

@@ -40,8 +40,8 @@ struct HttpLimits {
   int clients = 96;       // at the same time
   int streams = 64;       // of them; 503 beyond
   int stream_wait = 250;  // milliseconds until that refusal
-  int read_seconds = 10;
-  int write_seconds = 2;  // a client that does not take what it is sent is dropped
+  int read_seconds = 10;  // from the first byte of a request to its last
+  int write_seconds = 2;  // a client that is so late with what it is sent is dropped
 };
 
 class HttpServer {

@@ -76,10 +76,8 @@ Result<Json> inspect_chips(const FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
   EDGETWIN_TRY_ASSIGN(const std::string path, folder.write(file->name, file->data));
   CompareChipsOptions o;
-  EDGETWIN_TRY_ASSIGN(const auto samples, files.find(member_of(m, "calibration")));
-  EDGETWIN_TRY_ASSIGN(const std::string calibration,
-                      folder.write("calibration_" + samples->name, samples->data));
-  o.quantize.calibrate = {calibration};
+  EDGETWIN_TRY_ASSIGN(const auto samples, files_member(files, m, "calibration"));
+  EDGETWIN_TRY_ASSIGN(o.quantize.calibrate, folder.write_all(samples, "calibration_"));
   o.quantize.analyse = true;
   EDGETWIN_TRY_ASSIGN(const ComparedNetwork compared, compare_chips(path, o));
   EDGETWIN_TRY_ASSIGN(const Json document, Json::parse(compare_chips_json({compared}), "chips"));

@@ -1,6 +1,7 @@
 // The instructions of compiled Edge TPU models, and the look-up tables of ESP-DL's.
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "edgetwin/edgetpu.h"
 #include "edgetwin/target.h"
@@ -8,6 +9,7 @@
 #include "lut/of_model.h"
 #include "lut/pictures.h"
 #include "ops/registry/numerics.h"
+#include "report/tensor_stats.h"
 #include "serve/inspect/inspect.h"
 #include "serve/inspect/requests.h"
 #include "targets/edgetpu/decompile/layers/find_layers.h"
@@ -21,6 +23,7 @@ constexpr int64_t kMostLayers = 100'000;
 // A program of the inference, by the name that listings begin its bitstreams with.
 struct Listed {
   std::string name;  // "0.0.1"
+  int op = 0;        // of the file
   edgetpu::Layers layers;
   std::string problem;  // why there are no layers
 };
@@ -35,6 +38,7 @@ Result<std::vector<Listed>> listed_programs(const OpenedFile& file) {
       if (inference == nullptr) continue;
       const auto place = static_cast<size_t>(inference - package.executables.data());
       Listed program;
+      program.op = read.ops[o].op;
       program.name = std::to_string(o) + "." + std::to_string(p) + "." + std::to_string(place);
       auto layers = edgetpu::find_layers(*inference,
                                          package.find(darwinn::ExecutableType::parameter_caching));
@@ -74,9 +78,37 @@ std::vector<WordRange> ranges_of(const Listed& program, size_t layer) {
   return ranges;
 }
 
+Json json_of(const edgetpu::Extent2D& e) { return Json::list(std::vector<int>{e.h, e.w, e.c}); }
+
+// What a layer reads: others of the program, each once.
+Json needs_of(const edgetpu::DecompiledLayer& layer) {
+  std::set<int> needs;
+  for (const edgetpu::Operand& operand : layer.inputs) {
+    for (const edgetpu::Producer p : operand.from) {
+      if (p >= 0) needs.insert(p);
+    }
+  }
+  return Json::list(std::vector<int>(needs.begin(), needs.end()));
+}
+
+// Range and histogram of its weights, as the bytes that the chip multiplies with.
+Json weights_of(const edgetpu::DecompiledLayer& layer) {
+  if (layer.content.weights.empty()) return {};
+  Tensor t;
+  t.dtype = DType::uint8;
+  t.shape = {static_cast<int64_t>(layer.content.weights.size())};
+  t.data = layer.content.weights;
+  return report::to_json(report::tensor_stats(t), true);
+}
+
 Json layer_row(const Listed& program, size_t index) {
   const edgetpu::DecompiledLayer& l = program.layers.layers[index];
   Json row = Json::object();
+  row.set("in", json_of(l.in)).set("out", json_of(l.out)).set("needs", needs_of(l));
+  row.set("kernel", Json::list(std::vector<int>{l.kernel_h, l.kernel_w}));
+  row.set("stride", Json::list(std::vector<int>{l.stride_h, l.stride_w}));
+  row.set("weights", l.content.weights.size()).set("biases", l.content.bias.size());
+  row.set("problem", l.problem);
   row.set("layer", index).set("operator", name(l.type)).set("instructions", l.steps.size());
   const std::vector<WordRange> ranges = ranges_of(program, index);
   row.set("first_word", ranges.empty() ? Json() : Json(ranges.front().first));
@@ -166,7 +198,8 @@ Result<Json> inspect_instructions(const FileStore& files, const Members& m) {
   for (const Listed& p : programs) {
     Json layers = Json::array(), row = Json::object();
     for (size_t i = 0; i < p.layers.layers.size(); ++i) layers.push(layer_row(p, i));
-    row.set("name", p.name).set("layers", std::move(layers)).set("problem", p.problem);
+    row.set("name", p.name).set("operator", p.op).set("problem", p.problem);
+    row.set("layers", std::move(layers));
     list.push(std::move(row));
   }
   j.set("success", true).set("programs", std::move(list));
@@ -186,6 +219,7 @@ Result<Json> inspect_instructions(const FileStore& files, const Members& m) {
   }
   EDGETWIN_TRY_ASSIGN(const std::string text, disassemble(file->data, file->name));
   const auto ranges = ranges_of(programs[at], index);
+  j.set("weights", weights_of(programs[at].layers.layers[index]));
   return j.set("lines", lines_of(text, programs[at], ranges));
 }
 

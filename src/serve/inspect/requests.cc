@@ -1,7 +1,6 @@
 #include "serve/inspect/requests.h"
 
-#include <stdlib.h>
-
+#include <algorithm>
 #include <charconv>
 
 #include "base/file.h"
@@ -22,6 +21,25 @@ Result<int64_t> number_member(const Members& m, const std::string& key, int64_t 
   return value;
 }
 
+Result<OpenedFiles> files_member(const FileStore& files, const Members& m, const std::string& key) {
+  OpenedFiles list;
+  std::string ids = member_of(m, key);
+  while (!ids.empty()) {
+    if (list.size() == kMostFiles) {
+      return Error(ErrorCode::bad_value,
+                   key + " has more than " + std::to_string(kMostFiles) + " files");
+    }
+    const size_t end = std::min(ids.find(','), ids.size());
+    EDGETWIN_TRY_ASSIGN(auto file, files.find(ids.substr(0, end)));
+    list.push_back(std::move(file));
+    ids.erase(0, end + 1);
+  }
+  if (list.empty()) {
+    return Error(ErrorCode::bad_value, key + " is the id of a file, or several with commas");
+  }
+  return list;
+}
+
 Json explained(const Finding& f) {
   Json j = to_json(f);
   if (const Explanation* e = explain(f.id); e != nullptr) {
@@ -31,22 +49,23 @@ Json explained(const Finding& f) {
 }
 
 Result<BriefFolder> BriefFolder::create() {
-  std::error_code failed;
-  const std::filesystem::path where = std::filesystem::temp_directory_path(failed);
-  std::string name = (where / "edgetwin-serve-XXXXXX").string();
-  if (failed || ::mkdtemp(name.data()) == nullptr) {
-    return Error(ErrorCode::file_write, "no folder can be made in " + where.string());
-  }
-  return BriefFolder(name);
+  EDGETWIN_TRY_ASSIGN(ScratchFolder folder, ScratchFolder::make());
+  return BriefFolder(std::move(folder));
 }
 
-BriefFolder::~BriefFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+Result<std::vector<std::string>> BriefFolder::write_all(const OpenedFiles& all,
+                                                        const std::string& prefix) const {
+  std::vector<std::string> paths;
+  for (const auto& file : all) {
+    const std::string name = prefix + std::to_string(paths.size()) + "_" + file->name;
+    EDGETWIN_TRY_ASSIGN(std::string path, write(name, file->data));
+    paths.push_back(std::move(path));
+  }
+  return paths;
 }
 
 Result<std::string> BriefFolder::write(const std::string& name, ByteSpan data) const {
-  const std::filesystem::path file = path_ / safe_name(name);
+  const std::filesystem::path file = folder_.path() / safe_name(name);
   EDGETWIN_TRY(write_file(file, data, Overwrite::no));
   return file.string();
 }

@@ -53,10 +53,11 @@ Result<std::unique_ptr<Runner>> runner_of(const OpenedFile& file, const OpenOpti
 }
 
 // The network in the integers of a chip, opened from the files that the quantizer made.
-Status open_chip(const std::string& network, const std::string& calibration, Contender& c) {
+Status open_chip(const std::string& network, const std::vector<std::string>& calibration,
+                 Contender& c) {
   QuantizeOptions q;
   q.target = c.target;
-  q.calibrate = {calibration};
+  q.calibrate = calibration;
   EDGETWIN_TRY_ASSIGN(const QuantizedNetwork made, quantize_network(network, q));
   if (!made.fits) {
     const Finding* f = first_error(made.findings);
@@ -166,7 +167,7 @@ struct SideBySide::Prepared {
   std::vector<Contender> chips;
 
   static Result<std::unique_ptr<Prepared>> make(const OpenedFile& network,
-                                                const OpenedFile& calibration) {
+                                                const OpenedFiles& calibration) {
     auto p = std::make_unique<Prepared>();
     EDGETWIN_TRY_ASSIGN(p->real, runner_of(network, network.options));
     if (p->real->inputs().size() != 1) {
@@ -176,8 +177,8 @@ struct SideBySide::Prepared {
     }
     EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
     EDGETWIN_TRY_ASSIGN(const std::string path, folder.write(network.name, network.data));
-    EDGETWIN_TRY_ASSIGN(const std::string samples,
-                        folder.write("calibration_" + calibration.name, calibration.data));
+    EDGETWIN_TRY_ASSIGN(const std::vector<std::string> samples,
+                        folder.write_all(calibration, "calibration_"));
     for (const targets::Id target : kChips) {
       Contender c;
       c.target = targets::name(target);
@@ -195,7 +196,7 @@ SideBySide::~SideBySide() = default;
 Result<Json> SideBySide::answers(const FileStore& files, const Members& m,
                                  const std::optional<Tensor>& picture) {
   EDGETWIN_TRY_ASSIGN(const auto network, files.find(member_of(m, "id")));
-  EDGETWIN_TRY_ASSIGN(const auto calibration, files.find(member_of(m, "calibration")));
+  EDGETWIN_TRY_ASSIGN(const OpenedFiles calibration, files_member(files, m, "calibration"));
   if (network->kind != FileKind::onnx) {
     return Error(ErrorCode::file_kind, "'" + network->name + "' is not a float network (.onnx)");
   }
@@ -204,10 +205,11 @@ Result<Json> SideBySide::answers(const FileStore& files, const Members& m,
     return Error(ErrorCode::bad_value, "input is camera or sample");
   }
   const std::lock_guard lock(mutex_);
-  const std::string key = network->sha256 + calibration->sha256;
+  std::string key = network->sha256;
+  for (const auto& file : calibration) key += file->sha256;
   if (key != key_) {
     key_.clear();
-    EDGETWIN_TRY_ASSIGN(prepared_, Prepared::make(*network, *calibration));
+    EDGETWIN_TRY_ASSIGN(prepared_, Prepared::make(*network, calibration));
     key_ = key;
   }
   const Port& port = prepared_->real->inputs()[0];
@@ -215,7 +217,7 @@ Result<Json> SideBySide::answers(const FileStore& files, const Members& m,
     return Error(ErrorCode::bad_value, "there is no picture yet");
   }
   EDGETWIN_TRY_ASSIGN(const Tensor input, from == "camera" ? input_of_picture(port, *picture)
-                                                           : first_sample(port, *calibration));
+                                                           : first_sample(port, *calibration[0]));
   const std::vector<Tensor> inputs = {input};
   EDGETWIN_TRY_ASSIGN(const Run real, prepared_->real->run(inputs));
   const std::vector<double> wanted = reals_of(real.outputs[0]);

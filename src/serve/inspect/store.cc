@@ -60,9 +60,9 @@ Result<std::shared_ptr<const OpenedFile>> FileStore::find(const std::string& id)
   return Error(ErrorCode::bad_value, "no open file has the id '" + id.substr(0, 20) + "'");
 }
 
-std::vector<std::shared_ptr<const OpenedFile>> FileStore::all() const {
+OpenedFiles FileStore::all() const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<const OpenedFile>> list;
+  OpenedFiles list;
   for (const auto& [number, file] : files_) list.push_back(file);
   return list;
 }

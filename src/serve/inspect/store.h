@@ -22,6 +22,8 @@ struct OpenedFile {
   std::shared_ptr<const Run> run;                   // the last one; null: none
 };
 
+using OpenedFiles = std::vector<std::shared_ptr<const OpenedFile>>;
+
 inline constexpr size_t kMostFiles = 16;
 inline constexpr size_t kMostFileBytes = size_t{256} << 20;  // of all together
 
@@ -32,7 +34,7 @@ class FileStore {
                                                  const OpenOptions& options);
   // Error: bad_value.
   Result<std::shared_ptr<const OpenedFile>> find(const std::string& id) const;
-  std::vector<std::shared_ptr<const OpenedFile>> all() const;
+  OpenedFiles all() const;
   Status close(const std::string& id);
   // Keeps a run; nothing if the file was closed meanwhile.
   void keep(const std::string& id, std::shared_ptr<const Run> run);

@@ -10,7 +10,8 @@
 namespace edgetwin::serve {
 namespace {
 
-constexpr double kFarAway = 20000.0;  // beyond every picture
+constexpr double kGroundOpacity = 0.8;  // below words: enough on white, too
+constexpr double kFarAway = 20000.0;    // beyond every picture
 
 void ink_dot(Tensor& picture, int64_t x, int64_t y, Color c, double opacity) {
   if (x < 0 || y < 0 || x >= picture.shape[1] || y >= picture.shape[0]) return;
@@ -65,8 +66,11 @@ void ink_box(Tensor& picture, const plot::Rect& b, int width, Color color) {
 }
 
 void ink_cross(Tensor& picture, Point at, double size, Color color) {
-  ink_line(picture, {at.x - size, at.y}, {at.x + size, at.y}, 3, color);
-  ink_line(picture, {at.x, at.y - size}, {at.x, at.y + size}, 3, color);
+  // With a dark edge, so that it is seen on its own colour too.
+  for (const auto& [width, ink] : {std::pair(7, kDarkInk), std::pair(3, color)}) {
+    ink_line(picture, {at.x - size, at.y}, {at.x + size, at.y}, width, ink);
+    ink_line(picture, {at.x, at.y - size}, {at.x, at.y + size}, width, ink);
+  }
 }
 
 void ink_circle(Tensor& picture, Point centre, double radius, Color color) {
@@ -92,7 +96,7 @@ void ink_text(Tensor& picture, Point at, const std::string& text, Color color, d
   for (int y = 0; y < canvas.height(); ++y) {
     for (int x = 0; x < canvas.width(); ++x) {
       const Color c = canvas.at(x, y);
-      ink_dot(picture, left + x, top + y, c, c == kDarkInk ? 0.6 : 1.0);
+      ink_dot(picture, left + x, top + y, c, c == kDarkInk ? kGroundOpacity : 1.0);
     }
   }
 }

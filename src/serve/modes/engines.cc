@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/file.h"
 #include "base/sha256.h"
 #include "edgetwin/compile.h"
 #include "edgetwin/network.h"
@@ -135,21 +136,25 @@ Result<Bytes> compiled_file(const Bytes& network) {
 }
 
 Result<std::unique_ptr<Runner>> device_runner_of(const Bytes& file, const std::string& device,
-                                                 bool keep_layers) {
+                                                 bool keep_layers,
+                                                 const std::string& decoder = "") {
   EDGETWIN_TRY_ASSIGN(const Network network, Network::open(file, "template_edgetpu.tflite"));
   RunnerOptions options;
+  options.decoder = decoder;
   options.keep_layers = keep_layers;
   options.where = device == "virtual" ? Where::virtual_device : Where::device;
   if (device != "virtual") options.device = device;
   return network.runner(options);
 }
 
-Result<std::unique_ptr<Runner>> twin_runner_of(const Bytes& network_file, bool keep_layers) {
+// Of a compiled file the machine.
+Result<std::unique_ptr<Runner>> twin_runner_of(const Bytes& network_file, const std::string& file,
+                                               bool keep_layers, const std::string& decoder = "") {
   OpenOptions open;
-  open.numerics = robotics::TwinOptions{}.numerics;
-  EDGETWIN_TRY_ASSIGN(const Network network, Network::open(network_file, "template.tflite", open));
+  if (file_kind(network_file) == FileKind::tflite) open.numerics = robotics::TwinOptions{}.numerics;
+  EDGETWIN_TRY_ASSIGN(const Network network, Network::open(network_file, file, open));
   RunnerOptions options;
-  options.where = Where::twin;
+  options.decoder = decoder;
   options.keep_layers = keep_layers;
   return network.runner(options);
 }
@@ -181,12 +186,31 @@ Result<robotics::Prepared> prepare(Result<edgetpu::templates::Template> made,
   EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> runner,
                       recompiled_runner(std::make_shared<const Model>(made->model), make));
   if (beside) {
-    EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> twin, twin_runner_of(network, true));
+    EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> twin,
+                        twin_runner_of(network, "template.tflite", true));
     runner = std::make_unique<BesideRunner>(std::move(runner), std::move(twin), choice.beside);
   }
   EDGETWIN_TRY_ASSIGN(std::shared_ptr<robotics::Engine> engine,
                       robotics::Engine::over(std::move(runner)));
   return robotics::Prepared{std::move(engine), robotics::Sidecar(made->metadata)};
+}
+
+Result<std::unique_ptr<Runner>> runner_of_file(const std::string& file, const EngineChoice& choice,
+                                               const std::string& decoder) {
+  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file));
+  const bool beside = choice.beside != nullptr;
+  if (choice.device == "twin") return twin_runner_of(data, file, false, decoder);
+  Bytes compiled;
+  if (file_kind(data) == FileKind::tflite) {
+    EDGETWIN_TRY_ASSIGN(compiled, compiled_file(data));
+  }
+  EDGETWIN_TRY_ASSIGN(
+      std::unique_ptr<Runner> runner,
+      device_runner_of(compiled.empty() ? data : compiled, choice.device, beside, decoder));
+  if (!beside) return runner;
+  EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> twin, twin_runner_of(data, file, true, decoder));
+  return std::unique_ptr<Runner>(
+      std::make_unique<BesideRunner>(std::move(runner), std::move(twin), choice.beside));
 }
 
 }  // namespace edgetwin::serve

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "edgetwin/runner.h"
 #include "robotics/module.h"
 
 namespace edgetwin::serve {
@@ -31,5 +32,11 @@ std::string refuse_engine(const std::string& device);
 // Errors: template_argument, module_model where nothing of it runs on the chip, device_*.
 Result<robotics::Prepared> prepare(Result<edgetpu::templates::Template> made,
                                    const EngineChoice& choice);
+
+// A file of the user's on it, for a decoder of decode.h or none. On devices a network that is not
+// compiled is compiled first; on the twin a .tflite file computes in the chip's numerics, a
+// compiled one in the machine. Errors: those of opening, of the compiler and of devices.
+Result<std::unique_ptr<Runner>> runner_of_file(const std::string& file, const EngineChoice& choice,
+                                               const std::string& decoder);
 
 }  // namespace edgetwin::serve

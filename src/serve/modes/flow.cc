@@ -49,7 +49,8 @@ class FlowMode : public Mode {
     const double scale = kArrowScale * static_cast<double>(picture.shape[1]) / 64.0;
     const Point to{from.x + f.vx * scale, from.y + f.vy * scale};
     ink_line(picture, from, to, 4, kGreenInk);
-    const double angle = std::atan2(f.vy, f.vx), length = std::hypot(f.vx, f.vy) * scale;
+    const double angle = std::atan2(f.vy, f.vx),
+                 length = std::sqrt(f.vx * f.vx + f.vy * f.vy) * scale;
     if (length > 8.0) {
       for (const double turn : {2.6, -2.6}) {
         ink_line(picture, to,

@@ -36,6 +36,7 @@ class InvokerMode final : public Mode {
                                           twin::rounding_of(runner_->numerics())));
     inputs.tensors.push_back(std::move(input));
     EDGETWIN_TRY_ASSIGN(const Run run, runner_->run(inputs.tensors));
+    values.set("where", runner_->description());
     if (decoder_ == "none") {
       Json shapes = Json::array();
       for (const Tensor& t : run.outputs) shapes.push(t.name + " " + to_string(t.shape));
@@ -125,23 +126,17 @@ bool is_row_of_scores(const Runner& runner) {
   return is_classification(form);
 }
 
-// The decoder of outputs that can be told by their form, and a runner that gives what it takes.
-Result<std::string> usual_decoder(const Network& network, RunnerOptions options,
-                                  std::unique_ptr<Runner>& runner) {
+// The decoder of outputs that can be told by their form; "none" where none takes them.
+Result<std::string> usual_decoder(const std::string& file) {
+  const EngineChoice twin;
   // Some compute only up to what their decoder takes: the error counts where no decoder fits.
-  Result<std::unique_ptr<Runner>> plain = network.runner(options);
-  if (plain.ok() && is_row_of_scores(**plain)) {
-    runner = std::move(*plain);
-    return std::string("classify");
-  }
+  Result<std::unique_ptr<Runner>> plain = runner_of_file(file, twin, "");
+  if (plain.ok() && is_row_of_scores(**plain)) return std::string("classify");
   for (const char* decoder : kUsual) {
-    options.decoder = decoder;
-    Result<std::unique_ptr<Runner>> made = network.runner(options);
-    if (!made.ok() || !takes(decoder, **made)) continue;
-    runner = std::move(*made);
-    return std::string(decoder);
+    const Result<std::unique_ptr<Runner>> made = runner_of_file(file, twin, decoder);
+    if (made.ok() && takes(decoder, **made)) return std::string(decoder);
   }
-  EDGETWIN_TRY_ASSIGN(runner, std::move(plain));
+  if (!plain.ok()) return std::move(plain).error();
   return std::string("none");
 }
 
@@ -161,21 +156,12 @@ Result<std::unique_ptr<Mode>> make_invoker(const ModeSetup& s) {
   const std::string wanted = s.values.text("model");
   for (const std::string& m : s.models) {
     if (file_part(m) != wanted) continue;
-    EDGETWIN_TRY_ASSIGN(const Network network, Network::open(m));
-    RunnerOptions options;
-    if (s.engine.device == "virtual") options.where = Where::virtual_device;
-    if (s.engine.device.starts_with("usb")) {
-      options.where = Where::device;
-      options.device = s.engine.device;
-    }
     std::string decoder = s.values.text("decoder");
-    if (decoder != "auto" && decoder != "none") options.decoder = decoder;
-    std::unique_ptr<Runner> runner;
     if (decoder == "auto") {
-      EDGETWIN_TRY_ASSIGN(decoder, usual_decoder(network, options, runner));
-    } else {
-      EDGETWIN_TRY_ASSIGN(runner, network.runner(options));
+      EDGETWIN_TRY_ASSIGN(decoder, usual_decoder(m));
     }
+    EDGETWIN_TRY_ASSIGN(std::unique_ptr<Runner> runner,
+                        runner_of_file(m, s.engine, decoder == "none" ? "" : decoder));
     return std::unique_ptr<Mode>(std::make_unique<InvokerMode>(std::move(runner), decoder));
   }
   return Error(ErrorCode::module_model, "there is no model to invoke")

@@ -67,21 +67,30 @@ class MatMulMode final : public Mode {
     for (size_t c = 0; c < w_.columns; ++c) sum += static_cast<double>(w_.at(r, c)) * x[c];
     return std::fabs(sum - static_cast<double>(y[r]));
   }
+  // A square of 200 pixels, smaller in small pictures; the second one stands right of the first.
+  static plot::Rect square(const Tensor& picture, int place) {
+    const double width = static_cast<double>(picture.shape[1]);
+    const double height = static_cast<double>(picture.shape[0]);
+    const double side = std::max(std::min({200.0, (width - 60) / 2, height - 100}), 40.0);
+    const double left = 20 + (side + 20) * place;
+    return {left, 80, left + side, 80 + side};
+  }
   void draw_scatter(Tensor& picture) const {
-    const plot::Rect area{20, 80, 220, 280};
+    const plot::Rect area = square(picture, 0);
+    const double half = area.width() / 2;
     ink_area(picture, area, kDarkInk, 0.7);
-    ink_text(picture, {20, 68}, "y[0] over x[0], last 100", kWhiteInk, 13.0);
+    ink_text(picture, {area.left, 68}, "y[0] over x[0], last 100", kWhiteInk, 13.0);
     for (const auto& [x, y] : points_) {
-      const double px = area.left + 100 + std::clamp(x / 0.3, -1.0, 1.0) * 96;
-      const double py = area.top + 100 - std::clamp(y / 0.1, -1.0, 1.0) * 96;
+      const double px = area.left + half + std::clamp(x / 0.3, -1.0, 1.0) * (half - 4);
+      const double py = area.top + half - std::clamp(y / 0.1, -1.0, 1.0) * (half - 4);
       ink_area(picture, {px - 2, py - 2, px + 2, py + 2}, kCyanInk, 1.0);
     }
   }
   static void draw_histogram(Tensor& picture, const std::vector<float>& y, float least,
                              float most) {
-    const plot::Rect area{240, 80, 440, 280};
+    const plot::Rect area = square(picture, 1);
     ink_area(picture, area, kDarkInk, 0.7);
-    ink_text(picture, {240, 68}, "histogram of y", kWhiteInk, 13.0);
+    ink_text(picture, {area.left, 68}, "histogram of y", kWhiteInk, 13.0);
     std::vector<int> bins(kBins);
     const float width = std::max(most - least, 1e-9F);
     for (const float v : y) {
@@ -90,9 +99,10 @@ class MatMulMode final : public Mode {
     }
     const double tallest = *std::max_element(bins.begin(), bins.end());
     for (size_t i = 0; i < kBins; ++i) {
-      const double left = area.left + static_cast<double>(i) * 10.0;
-      ink_area(picture, {left + 1, area.bottom - 190.0 * bins[i] / tallest, left + 9, area.bottom},
-               kGreenInk, 0.9);
+      const double bar = area.width() / static_cast<double>(kBins);
+      const double left = area.left + static_cast<double>(i) * bar;
+      const double top = area.bottom - 0.95 * area.height() * bins[i] / tallest;
+      ink_area(picture, {left + 1, top, left + bar - 1, area.bottom}, kGreenInk, 0.9);
     }
   }
 

@@ -146,13 +146,18 @@ class LoomingMode final : public Mode {
     history_.push_back(tau);
     if (history_.size() > 10) history_.erase(history_.begin());
     const double ttc = LoomingDetector::compute_ttc(history_, dt_);
-    values.set("tau", tau).set("ttc_s", ttc).set("zones", Json::list(zones));
-    draw(picture, zones, tau);
+    const char* motion = motion_of(tau);
+    values.set("tau", tau).set("motion", motion).set("ttc_s", ttc).set("zones", Json::list(zones));
+    draw(picture, zones, "tau " + report::fixed_text(tau, 2) + ", " + motion);
     return Ok{};
   }
 
  private:
-  static void draw(Tensor& picture, const Zones& zones, double tau) {
+  // Colours alone would not tell everybody.
+  static const char* motion_of(double tau) {
+    return tau > 1.2 ? "approaching" : tau < 0.9 ? "receding" : "steady";
+  }
+  static void draw(Tensor& picture, const Zones& zones, const std::string& text) {
     const double w = static_cast<double>(picture.shape[1]) / 3.0;
     const double h = static_cast<double>(picture.shape[0]) / 3.0;
     const float most = std::max(*std::max_element(zones.begin(), zones.end()), 1e-6F);
@@ -163,8 +168,7 @@ class LoomingMode final : public Mode {
       ink_text(picture, {x + 8, y + h - 16}, report::fixed_text(static_cast<double>(zones[i]), 1),
                kWhiteInk);
     }
-    ink_text(picture, {w * 1.5 - 40, h * 1.5}, "tau " + report::fixed_text(tau, 2),
-             tau > 1.2 ? kRedInk : kGreenInk, 20.0);
+    ink_text(picture, {w * 1.5 - 90, h * 1.5}, text, kWhiteInk, 20.0);
   }
 
   LoomingDetector detector_;

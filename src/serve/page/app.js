@@ -34,6 +34,9 @@ export function number(value, digits = 3) {
   return Number.isInteger(value) ? String(value) : value.toFixed(digits);
 }
 
+// 1234567 as "1 234 567", with spaces that do not break.
+export const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+
 // Rewrites a definition list in place, so that nothing jumps.
 export function show(list, rows) {
   const wanted = Object.entries(rows);

@@ -69,7 +69,8 @@ function showAnswers(made) {
     element("div", { class: "wide" }, curves(made.chips.filter((c) => c.fits))));
 }
 
-const chosen = (input) => ({ id: by("chips-network").value, calibration: by("chips-samples").value, input });
+const samples = () => [...by("chips-samples").selectedOptions].map((o) => o.value).join(",");
+const chosen = (input) => ({ id: by("chips-network").value, calibration: samples(), input });
 
 async function follow(started) {
   while (started === live) {
@@ -120,20 +121,29 @@ async function compare() {
 }
 
 export function startChips() {
+  const option = (f) => element("option", { value: f.id }, f.name);
+  const ready = () => { by("chips-go").disabled = by("chips-live").disabled = !by("chips-network").value || !samples(); };
   const fill = (files) => {
-    const option = (f) => element("option", { value: f.id }, f.name);
-    for (const [name, kinds] of [["chips-network", ["onnx"]], ["chips-samples", ["npy", "npz", "image"]]]) {
-      const before = by(name).value;
-      by(name).replaceChildren(...files.filter((f) => kinds.includes(f.kind)).map(option));
-      if ([...by(name).options].some((o) => o.value === before)) by(name).value = before;
+    const network = by("chips-network").value, before = samples().split(",");
+    by("chips-network").replaceChildren(...files.filter((f) => f.kind === "onnx").map(option));
+    if ([...by("chips-network").options].some((o) => o.value === network)) by("chips-network").value = network;
+    const arrays = files.filter((f) => ["npy", "npz", "image"].includes(f.kind));
+    by("chips-samples").replaceChildren(...arrays.map(option));
+    for (const o of by("chips-samples").options) o.selected = before.includes(o.value);
+    // Without a choice: all pictures, or the first array.
+    if (!samples()) {
+      const pictures = arrays.filter((f) => f.kind === "image");
+      const ids = (pictures.length ? pictures : arrays.slice(0, 1)).map((f) => f.id);
+      for (const o of by("chips-samples").options) o.selected = ids.includes(o.value);
     }
-    by("chips-go").disabled = by("chips-live").disabled = !by("chips-network").value || !by("chips-samples").value;
+    ready();
   };
   document.addEventListener("files", (event) => fill(event.detail));
   document.addEventListener("view", (event) => {
     if (event.detail === "chips") ask("api/files").then((m) => fill(m.files));
     else stopLive();
   });
+  by("chips-samples").onchange = ready;
   by("chips-go").onclick = compare;
   by("chips-live").onclick = toggleLive;
 }

@@ -1,7 +1,7 @@
 // Files: the graph, an operator's options and tensors, findings where they belong.
-import { ask, by, element, number, show, svg } from "./app.js";
+import { ask, by, element, grouped, number, show, svg } from "./app.js";
 import { GraphView } from "./graph.js";
-import { asQuery, chosenParts, offerParts, showSpecial } from "./special.js";
+import { asQuery, chosenParts, offerEstimate, offerParts, specialOf } from "./special.js";
 
 let graph, opened = [], file = null, network = null, findings = [];
 
@@ -9,11 +9,15 @@ function fail(error) { by("file-message").textContent = error ? error.message : 
 
 const shape = (t) => (t.shape ? t.shape.join("×") || "scalar" : "?");
 
+// Converters join the names of all that became one operator.
+const shorter = (name) => (name.length > 72 ? `${name.slice(0, 34)}…${name.slice(-36)}` : name);
+const digits = (v) => Number(v.toPrecision(6));
+
 function quantization(t) {
   if (t.exponent !== undefined) return `exponent ${[t.exponent].flat().slice(0, 4).join(", ")}`;
   if (t.scale === undefined) return "";
   const scales = [t.scale].flat();
-  return scales.length > 1 ? `${scales.length} scales along axis ${t.axis}` : `scale ${scales[0]}, zero point ${[t.zero_point].flat()[0]}`;
+  return scales.length > 1 ? `${scales.length} scales along axis ${t.axis}` : `scale ${digits(scales[0])}, zero point ${[t.zero_point].flat()[0]}`;
 }
 
 function histogram(stats) {
@@ -44,8 +48,8 @@ async function tensorPart(value, channel = 0) {
   try {
     const t = await ask(`api/tensor?id=${file.id}&value=${value}&channel=${channel}`);
     const s = t.stats, rows = element("dl");
-    show(rows, { range: `${number(s.min)} to ${number(s.max)}`, mean: number(s.mean), values: number(s.elements),
-      ...(s.at_low >= 0 ? { saturated: `${s.at_low} lowest, ${s.at_high} highest` } : {}) });
+    show(rows, { range: `${number(s.min)} to ${number(s.max)}`, mean: number(s.mean), values: grouped(s.elements),
+      ...(s.at_low >= 0 ? { saturated: `${grouped(s.at_low)} at the lowest, ${grouped(s.at_high)} at the highest` } : {}) });
     part.append(rows, histogram(s));
     if (t.picture) {
       const p = t.picture;
@@ -75,23 +79,44 @@ function findingPart(f) {
   return part;
 }
 
+// Layers of compiled programs have numbers from here on: a million for each program.
+const kLayers = 1e6;
+
+// A layer of a compiled program: sizes, weights, and its instructions.
+async function showLayer(id) {
+  const program = Math.floor(id / kLayers) - 1, row = file.instructions.programs[program].layers[id % kLayers];
+  const made = await ask(`api/instructions?id=${file.id}&program=${program}&layer=${row.layer}`);
+  const rows = element("dl");
+  show(rows, { input: row.in.join("×"), output: row.out.join("×"), "window, step": `${row.kernel.join("×")}, ${row.stride.join("×")}`,
+    weights: grouped(row.weights), biases: grouped(row.biases), instructions: grouped(row.instructions),
+    words: row.first_word === null ? "–" : `${row.first_word} to ${row.last_word}` });
+  const parts = [element("h2", {}, `Layer ${row.layer}: ${row.operator}`), rows];
+  if (row.problem) parts.push(element("p", { class: "help" }, row.problem));
+  if (made.weights) parts.push(element("h2", {}, "Weights, as the chip's bytes"), histogram(made.weights));
+  const listing = element("pre", { class: "listing", tabindex: "0", "aria-label": "Instructions of the layer" });
+  listing.textContent = made.lines.join("\n");
+  parts.push(element("h2", {}, "Instructions"), element("p", { class: "help" }, "With the copies that bring its input."), listing);
+  if (graph.chosen === id) by("layer").replaceChildren(...parts);
+}
+
 async function showOperator(id) {
+  if (id >= kLayers) return showLayer(id);
   const op = network.operators.find((one) => one.index === id), holder = by("layer");
   const options = element("dl");
   const plain = Object.entries(op.options || {}).map(([k, v]) => [k, typeof v === "object" ? JSON.stringify(v) : String(v)]);
-  show(options, { name: op.name || "–", parameters: String(op.parameters), "multiplications": op.macs === null ? "–" : String(op.macs), ...Object.fromEntries(plain) });
+  show(options, { name: shorter(op.name || "–"), parameters: grouped(op.parameters), "multiplications": op.macs === null ? "–" : grouped(op.macs), ...Object.fromEntries(plain) });
   const parts = [element("h2", {}, `#${op.index} ${op.type}`), options];
   for (const f of findings.filter((one) => operatorOf(one) === op.index)) parts.push(findingPart(f));
   for (const [role, list] of [["input", op.inputs], ["output", op.outputs]]) {
     for (const value of list) {
       const t = network.tensors[value];
       if (!t) continue;
-      parts.push(element("h2", {}, `${t.kind === "constant" ? "constant" : role}: ${t.name || value}`),
+      parts.push(element("h2", {}, `${t.kind === "constant" ? "constant" : role}: ${shorter(t.name || String(value))}`),
         element("p", { class: "help" }, [`${shape(t)} ${t.type}`, quantization(t)].filter(Boolean).join(", ")));
       if (t.kind === "constant" || role === "output") parts.push(await tensorPart(value));
     }
   }
-  holder.replaceChildren(...parts);
+  if (graph.chosen === id) holder.replaceChildren(...parts);  // not another one meanwhile
 }
 
 function nodesOf(net) {
@@ -103,42 +128,97 @@ function nodesOf(net) {
     needs: [...new Set(op.inputs.filter((i) => maker.has(i)).map((i) => maker.get(i)))] }));
 }
 
-async function checkFile() {
-  findings = [...((network && network.findings) || [])];
-  if (network && network.fits === undefined) try {  // findings of descriptions are there already
-    const target = file.kind === "tflite" ? "&target=edgetpu" : asQuery(chosenParts(file.kind));
-    const made = await ask(`api/check?id=${file.id}${target}`);
-    for (const one of made.checks) findings.push(...one.findings.map((f) => ({ ...f, target: one.target })));
-  } catch { /* no chip has rules for it: nothing stands against it */ }
-  const known = new Map();  // the same one with its rule says more
-  for (const f of findings) if (f.rule_title || !known.has(f.id + f.message)) known.set(f.id + f.message, f);
-  findings = [...known.values()];
-  const serious = findings.slice(0, 60);
-  by("findings").replaceChildren(...(serious.length ? [element("h2", {}, `Findings: ${findings.length}`)] : []), ...serious.map(findingPart));
+// Operators that are programs of the chip as their layers, where those are known.
+function nodesWithLayers(net, instructions) {
+  const nodes = [], ends = new Map();  // an operator's number to the nodes that its results come from
+  for (const node of nodesOf(net)) {
+    const needs = [...new Set(node.needs.flatMap((id) => ends.get(id) || [id]))];
+    const k = instructions.programs.findIndex((p) => p.operator === node.id && p.layers.length);
+    if (k < 0) {
+      nodes.push({ ...node, needs });
+      continue;
+    }
+    const base = kLayers * (k + 1), layers = instructions.programs[k].layers, read = new Set(layers.flatMap((l) => l.needs));
+    for (const l of layers) {
+      nodes.push({ id: base + l.layer, title: `${l.layer} ${l.operator}`, text: l.out.join("×"),
+        needs: l.needs.length ? l.needs.map((i) => base + i) : needs });
+    }
+    ends.set(node.id, layers.filter((l) => !read.has(l.layer)).map((l) => base + l.layer));
+  }
+  return nodes;
 }
 
+// What each chip's rules say; they may take the compiler, so that the graph is there before them.
+async function checkFile(mine) {
+  let all = [...((network && network.findings) || [])];
+  showFindings(all);
+  if (network && network.fits === undefined) {  // findings of descriptions are there already
+    by("check-state").textContent = "Checking against the rules of its chip …";
+    try {
+      const target = file.kind === "tflite" ? "&target=edgetpu" : asQuery(chosenParts(file.kind));
+      const made = await ask(`api/check?id=${file.id}${target}`);
+      for (const one of made.checks) all.push(...one.findings.map((f) => ({ ...f, target: one.target })));
+    } catch { /* no chip has rules for it: nothing stands against it */ }
+    if (mine !== showing) return;
+    by("check-state").textContent = "";
+  }
+  const known = new Map();  // the same one with its rule says more
+  for (const f of all) if (f.rule_title || !known.has(f.id + f.message)) known.set(f.id + f.message, f);
+  showFindings([...known.values()]);
+}
+
+function showFindings(list) {
+  findings = list;
+  const serious = findings.slice(0, 60);
+  by("findings").replaceChildren(...(serious.length ? [element("h2", {}, `Findings: ${findings.length}`)] : []), ...serious.map(findingPart));
+  graph.warn(new Set(findings.map(operatorOf).filter((i) => i !== null)));
+  if (graph.chosen !== null && list.some((f) => operatorOf(f) === graph.chosen)) showOperator(graph.chosen).catch(fail);
+}
+
+function textOf(one) {
+  const words = [`${one.name}: ${one.kind}`, `${grouped(one.bytes)} bytes`], net = one.network;
+  if (net) words.push(net.operators.length === 1 ? "1 operator" : `${net.operators.length} operators`);
+  if (net && net.parameters !== undefined) words.push(`${grouped(net.parameters)} parameters`);
+  if (net && net.macs) words.push(`${grouped(net.macs)} multiplications`);
+  return words.join(", ");
+}
+
+let showing = 0;  // counts the files shown; what comes late for an earlier one is dropped
+
 async function showFile(id) {
+  const mine = ++showing;
   fail(null);
-  by("layer").replaceChildren(element("p", { class: "help" }, "Choose an operator in the graph."));
+  by("check-state").textContent = "";
   const row = opened.find((f) => f.id === id);
   const kind = row ? row.kind : "";
   offerParts(kind, opened);
-  file = await ask(`api/info?id=${id}${asQuery(chosenParts(kind))}`);
+  const next = await ask(`api/info?id=${id}${asQuery(chosenParts(kind))}`);
+  if (mine !== showing) return;
+  file = next;
   network = file.network || null;
   by("opened").value = id;
   by("run").disabled = !network;
   by("close").disabled = false;
-  await checkFile();
-  const warned = new Set(findings.map(operatorOf).filter((i) => i !== null));
-  graph.show(network ? nodesOf(network) : [], warned);
-  by("file-text").textContent = `${file.name}: ${file.kind}, ${file.bytes} bytes` +
-    (network ? `, ${network.operators.length} ${network.operators.length === 1 ? "operator" : "operators"}, ${network.parameters} parameters` + (network.macs ? `, ${network.macs} multiplications` : "") : "");
-  await showSpecial(file);
+  by("layer").replaceChildren(element("p", { class: "help" }, network ? "Choose an operator in the graph." : ""));
+  by("special").replaceChildren();
+  graph.show(network ? nodesOf(network) : []);
+  by("file-text").textContent = textOf(file);
+  offerEstimate(file);
   if (file.tensors) {
     const parts = [];
-    for (const t of file.tensors) parts.push(element("h2", {}, `${t.name || file.name}: ${shape(t)} ${t.type}`), histogram(t.stats));
+    for (const t of file.tensors) parts.push(element("h2", {}, `${shorter(t.name || file.name)}: ${shape(t)} ${t.type}`), histogram(t.stats));
     by("layer").replaceChildren(...parts);
   }
+  if (file.kind === "edgetpu") {
+    const instructions = await ask(`api/instructions?id=${id}`);
+    if (mine !== showing) return;
+    file.instructions = instructions;
+    if (network && graph.chosen === null) graph.show(nodesWithLayers(network, instructions));
+  }
+  const special = await specialOf(file);
+  if (mine !== showing) return;
+  by("special").replaceChildren(...special);
+  await checkFile(mine);
 }
 
 async function showList(chosen) {
@@ -153,21 +233,33 @@ async function showList(chosen) {
   if (id) await showFile(id);
   else {
     file = network = null;
-    graph.show([], new Set());
+    ++showing;
+    graph.show([]);
+    by("layer").replaceChildren();
+    by("check-state").textContent = "";
     by("file-text").textContent = "";
     by("findings").replaceChildren();
     by("special").replaceChildren();
+    offerEstimate(null);
     by("max78").hidden = by("espdl").hidden = true;
     by("run").disabled = by("close").disabled = true;
   }
 }
 
+// The last one is shown; one that cannot be opened does not keep the others from it.
 async function open(given) {
   fail(null);
+  let last = null;
+  const problems = [];
+  for (const one of given) {
+    try {
+      last = (await ask(`api/open?name=${encodeURIComponent(one.name)}`, one.slice())).id;
+    } catch (error) { problems.push(given.length > 1 ? `${one.name}: ${error.message}` : error.message); }
+  }
   try {
-    const made = await ask(`api/open?name=${encodeURIComponent(given.name)}`, given.slice());
-    await showList(made.id);
-  } catch (error) { fail(error); }
+    if (last) await showList(last);
+  } catch (error) { problems.push(error.message); }
+  if (problems.length) fail(new Error(problems.join(" ")));
 }
 
 async function run() {
@@ -183,8 +275,14 @@ async function run() {
 
 export function startFiles() {
   graph = new GraphView(by("graph"), (id) => showOperator(id).catch(fail));
-  by("file").onchange = () => by("file").files[0] && open(by("file").files[0]);
+  by("file").onchange = () => {
+    open([...by("file").files]);
+    by("file").value = "";  // the same file can be chosen again
+  };
   by("opened").onchange = () => showFile(by("opened").value).catch(fail);
+  by("zoom-in").onclick = () => graph.zoomMiddle(1.25);
+  by("zoom-out").onclick = () => graph.zoomMiddle(0.8);
+  by("zoom-fit").onclick = () => graph.fit();
   by("search").oninput = () => graph.mark(by("search").value);
   by("run").onclick = run;
   by("close").onclick = () => ask("api/close", { id: file.id }).then(() => showList()).catch(fail);
@@ -194,7 +292,7 @@ export function startFiles() {
   drop.ondrop = (event) => {
     event.preventDefault();
     by("drop").classList.remove("over");
-    if (event.dataTransfer.files[0]) { by("tab-files").click(); open(event.dataTransfer.files[0]); }
+    if (event.dataTransfer.files.length) { by("tab-files").click(); open([...event.dataTransfer.files]); }
   };
   by("max78").onchange = by("espdl").onchange = () => showFile(by("opened").value).catch(fail);
   document.addEventListener("view", (event) => {

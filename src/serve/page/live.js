@@ -72,6 +72,25 @@ async function changeNow(path, body) {
   }
 }
 
+// What the numbers of the algorithms are called, and their units.
+const kValues = {
+  x: ["right of the middle", "of half the width"], y: ["below the middle", "of half the height"],
+  direction: ["direction"], has_pattern: ["pattern chosen"],
+  tau: ["middle over edge"], ttc_s: ["time to contact", "s"], zones: ["edges, row by row"], motion: ["motion"],
+  vx: ["to the right", "squares"], vy: ["down", "squares"],
+  yaw_deg: ["turn", "° a picture"], heading_deg: ["heading", "°"],
+  y_min: ["least output"], y_max: ["largest output"], error_steps: ["largest error", "steps of the output"],
+  norm: ["length of the state"], pulse: ["pulse"],
+  kept: ["pictures kept"], room: ["at most"], matches: ["most alike"],
+  outputs: ["outputs"], where: ["computed by"], classes: ["classes"], people: ["people"], boxes: ["boxes"] };
+
+function valueText(value) {
+  if (value === true || value === false) return value ? "yes" : "no";
+  if (!Array.isArray(value)) return number(value);
+  const one = (v) => (typeof v === "object" ? Object.values(v).filter((x) => x !== "").map((x) => number(x)).join(" ") : number(v, 1));
+  return value.map(one).join(", ") || "none";
+}
+
 function showMetrics(m) {
   by("badge").textContent = m.mode;
   show(by("numbers"), {
@@ -79,7 +98,8 @@ function showMetrics(m) {
     "frame": number(m.frame), "camera": m.camera });
   const rows = {};
   for (const [name, value] of Object.entries(m.values)) {
-    rows[name] = Array.isArray(value) ? value.map((v) => (typeof v === "object" ? Object.values(v).filter((x) => x !== "").map((x) => number(x)).join(" ") : number(v, 1))).join(", ") : number(value);
+    const [label, unit] = kValues[name] || [name];
+    rows[label] = valueText(value) + (unit && value !== null ? " " + unit : "");
   }
   show(by("values"), rows);
   const c = m.comparison;
@@ -133,6 +153,19 @@ async function record() {
   } catch (error) { fail(error); }
 }
 
+async function replay(file) {
+  fail(null);
+  by("replayed").textContent = `${file.name}: done again …`;
+  try {
+    const made = await ask("api/replay", file.slice());
+    by("replayed").textContent = made.equal ? `equal: ${made.frames} pictures gave the same bytes`
+      : `different: first in picture ${made.first_difference}`;
+  } catch (error) {
+    by("replayed").textContent = "";
+    fail(error);
+  }
+}
+
 export async function startLive() {
   const first = await ask("api/state");
   by("algorithm").append(...first.algorithms.map((a) => element("option", { value: a.name }, a.name)));
@@ -151,6 +184,12 @@ export async function startLive() {
   by("pause").onclick = () => ask("pause", {}).catch(fail);
   by("step").onclick = () => ask("api/step", {}).catch(fail);
   by("record").onclick = record;
+  by("replay").onclick = () => by("replay-file").click();
+  by("replay-file").onchange = () => {
+    const [file] = by("replay-file").files;
+    if (file) replay(file);
+    by("replay-file").value = "";
+  };
   document.addEventListener("keydown", (event) => {
     const typing = ["INPUT", "SELECT", "TEXTAREA", "BUTTON", "A"].includes(event.target.tagName);
     if (event.key === " " && !typing && !by("live").hidden) { event.preventDefault(); by("pause").click(); }

@@ -1,6 +1,6 @@
 // What only some files have: memories and registers of the MAX7800x, instructions of compiled Edge
 // TPU models, look-up tables of ESP-DL's.
-import { ask, by, element, number } from "./app.js";
+import { ask, by, element, grouped, number } from "./app.js";
 
 const kDescription = "max7800x network";
 const kParts = ["target", "weights", "bias", "sample", "input_shape"];
@@ -9,7 +9,7 @@ const title = (text) => element("h2", {}, text);
 const cell = (text) => element("td", {}, text === null || text === undefined ? "–" : String(text));
 
 export function table(caption, heads, rows) {
-  return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
+  return element("div", { class: rows.length > 12 ? "wide long" : "wide", tabindex: "0", role: "region", "aria-label": caption },
     element("table", {}, element("caption", {}, caption),
       element("thead", {}, element("tr", {}, ...heads.map((h) => element("th", { scope: "col" }, h)))),
       element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((c) => (c instanceof Node ? element("td", {}, c) : cell(c))))))));
@@ -37,15 +37,17 @@ export function offerParts(kind, files) {
 }
 
 // Inside of a page the name space is the page's.
-const asDocument = (text) => (text.includes("xmlns=") ? text : text.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"'));
+const asDocument = (text) => text.replace("<svg", '<svg style="font-family:system-ui,sans-serif"' + (text.includes("xmlns=") ? "" : ' xmlns="http://www.w3.org/2000/svg"'));
+
+const svgPicture = (text, alt) => element("div", { class: "wide paper" }, element("img", { class: "drawing", alt,
+  src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(asDocument(text)) }));
 
 function memoryPart(network) {
-  const picture = element("img", { class: "drawing", alt: "Memories of the chip: who lies where, and in data memory when",
-    src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(asDocument(network.memory_svg)) });
-  const parts = [title("Memories over time"), element("div", { class: "wide paper" }, picture)];
+  const parts = [title("Memories over time"),
+    svgPicture(network.memory_svg, "Memories of the chip: who lies where, and in data memory when")];
   for (const lost of network.memory.written_over) parts.push(element("p", { class: "alarm" }, lost.text));
   const s = network.statistics;
-  if (s) parts.push(element("p", { class: "help" }, `${number(s.macc)} multiply-accumulates; kernels ${number(s.kernel_bytes)} of ${number(s.kernel_bytes_of_chip)} bytes; ` +
+  if (s) parts.push(element("p", { class: "help" }, `${grouped(s.macc)} multiply-accumulates; kernels ${grouped(s.kernel_bytes)} of ${grouped(s.kernel_bytes_of_chip)} bytes; ` +
     (s.ms === null ? "time not known for this chip" : `${number(s.ms)} ms at ${number(s.clock_mhz)} MHz, an estimate without loading`)));
   return parts;
 }
@@ -59,25 +61,13 @@ function programPart(program) {
       program.registers.map((r) => [layer(r), r.name, hex(r.value), r.meaning, r.fields.map((f) => `${f.name} ${f.value}`).join(", ")]))];
 }
 
-async function instructionsPart(file) {
-  const made = await ask(`api/instructions?id=${file.id}`);
+// The listing whole; a layer's own stands beside the graph.
+function instructionsPart(made) {
   const listing = element("pre", { class: "listing", tabindex: "0", "aria-label": "Instructions" });
-  const show = async (program, layer, button) => {
-    const { lines } = await ask(`api/instructions?id=${file.id}&program=${program}&layer=${layer}`);
-    listing.textContent = lines.join("\n");
-    for (const other of document.querySelectorAll(".pick")) other.setAttribute("aria-pressed", other === button);
-  };
-  const parts = [title("Layers of the compiled program")];
   listing.textContent = made.lines.join("\n");
-  made.programs.forEach((p, k) => {
-    if (p.problem) parts.push(element("p", { class: "help" }, `Program ${p.name} has no known layers: ${p.problem}`));
-    else parts.push(table(`Program ${p.name}`, ["layer", "operator", "instructions", "words"], p.layers.map((l) => {
-      const button = element("button", { class: "pick", "aria-pressed": "false" }, `#${l.layer}`);
-      button.onclick = () => show(k, l.layer, button).catch((e) => { listing.textContent = e.message; });
-      return [button, l.operator, l.instructions, l.first_word === null ? "–" : `${l.first_word} to ${l.last_word}`];
-    })));
-  });
-  return [...parts, element("p", { class: "help" }, "Choose a layer: its instructions, as edgetwin disasm lists them."), listing];
+  const problems = made.programs.filter((p) => p.problem).map((p) => element("p", { class: "help" }, `Program ${p.name} has no known layers: ${p.problem}`));
+  return [title("Instructions of the compiled program"), ...problems,
+    element("p", { class: "help" }, "The first 2,000 lines, as edgetwin disasm lists them. A layer in the graph has its own."), listing];
 }
 
 async function tablesPart(file) {
@@ -100,13 +90,37 @@ async function tablesPart(file) {
     element("div", { class: "wide paper" }, drawing)];
 }
 
-export async function showSpecial(file) {
+// Time, energy and room on the chip before there is one; asked for, since it may take seconds.
+let estimates = 0;  // counts the files shown; an answer for an earlier one is dropped
+
+export function offerEstimate(file) {
+  const mine = ++estimates;
+  const button = by("estimate-go"), shown = by("estimated");
+  by("estimate").hidden = !file || !file.has_graph;
+  shown.replaceChildren();
+  button.disabled = false;
+  button.onclick = async () => {
+    const put = (...parts) => { if (mine === estimates) shown.replaceChildren(...parts); };
+    button.disabled = true;
+    put(element("p", { class: "help" }, "Estimating …"));
+    try {
+      const target = file.kind === "tflite" ? "&target=edgetpu" : asQuery(chosenParts(file.kind));
+      const made = await ask(`api/estimate?id=${file.id}${target}`);
+      const text = element("pre", { class: "listing", tabindex: "0", "aria-label": "Estimate" });
+      text.textContent = made.text;
+      put(text, ...(made.svg ? [svgPicture(made.svg, "Where tensors lie in memory over time")] : []));
+    } catch (error) { put(element("p", { class: "help" }, error.message)); }
+    if (mine === estimates) button.disabled = false;
+  };
+}
+
+export async function specialOf(file) {
   const parts = [];
   try {
     if (file.network && file.network.memory_svg) parts.push(...memoryPart(file.network));
     if (file.program) parts.push(...programPart(file.program));
-    if (file.kind === "edgetpu") parts.push(...await instructionsPart(file));
+    if (file.kind === "edgetpu") parts.push(...instructionsPart(file.instructions));
     if (file.kind === "espdl") parts.push(...await tablesPart(file));
   } catch (error) { parts.push(element("p", { class: "help" }, error.message)); }
-  by("special").replaceChildren(...parts);
+  return parts;
 }

@@ -146,7 +146,8 @@ Status Pipeline::apply_mouse(const std::string& kind, const Event& event) {
   if (kind != "drag_move" && kind != "drag_end")
     return bad_event("there is no event '" + kind + "'");
   if (!drag_from_) return bad_event(kind + " comes before drag_start");
-  const bool far = std::hypot(at.x - drag_from_->x, at.y - drag_from_->y) > kDragPixels;
+  const double dx = at.x - drag_from_->x, dy = at.y - drag_from_->y;
+  const bool far = std::sqrt(dx * dx + dy * dy) > kDragPixels;
   if (kind == "drag_move") {
     if (far) mouse_.dragging = spanned(*drag_from_, at);
     return Ok{};

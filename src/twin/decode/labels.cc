@@ -41,6 +41,13 @@ bool split_numbered(const std::string& line, size_t& index, std::string& label) 
 Result<Labels> read_labels(const std::string& file) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(file, kMaxLabelBytes));
   std::string_view text = as_text(data);
+  // An array or a picture would give labels of control characters.
+  if (const size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    return Error(ErrorCode::bad_value, "the labels contain a zero byte: this is not a text file")
+        .in_file(file)
+        .at_offset(zero)
+        .with_hint("Give a text file with one label in each line.");
+  }
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   Labels plain = lines_of(text);
   if (plain.size() > kMaxLabels) {

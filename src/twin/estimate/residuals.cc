@@ -1,102 +1,17 @@
 #include "twin/estimate/residuals.h"
 
 #include <cmath>
-#include <map>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json/json.h"
-#include "edgetwin/estimate.h"
 #include "estimate/constants.h"
 #include "estimate/espdl/espdl.h"
 #include "estimate/fit/fit.h"
 #include "estimate/numbers.h"
 #include "report/format.h"
+#include "twin/estimate/measured.h"
 
 namespace edgetwin::twin {
 namespace {
-
-struct ResidualRow {
-  std::string model, family, chip, published, clock, file, options;
-};
-
-const std::vector<ResidualRow>& residual_rows() {
-  static const std::vector<ResidualRow> rows = {
-#define RESIDUAL(model, family, chip, published, clock, file, options) \
-  {model, family, chip, published, clock, file, options},
-#include "twin/estimate/residual_rows.def"
-#undef RESIDUAL
-  };
-  return rows;
-}
-
-std::string text_of(const Bytes& data) {
-  return {reinterpret_cast<const char*>(data.data()), data.size()};
-}
-
-std::vector<std::string> split(const std::string& text, char by) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == by) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
-// Milliseconds by chip, name and clock; the first row counts.
-using Published = std::map<std::string, double>;
-
-Result<Published> read_published(const std::string& folder) {
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(folder + "/latency/published.tsv"));
-  Published all;
-  for (const std::string& line : split(text_of(data), '\n')) {
-    const auto cells = split(line, '\t');
-    if (cells.size() < 6) continue;
-    all.emplace(cells[0] + "|" + cells[1] + "|" + cells[4], std::strtod(cells[5].c_str(), nullptr));
-  }
-  return all;
-}
-
-// Description, parameters, sample and options of a recorded case.
-Result<Estimate> estimate_case(const std::string& folder, const ResidualRow& row,
-                               const Json& cases) {
-  const std::string root = folder + "/max7800x/";
-  for (size_t i = 0; i < cases.size(); ++i) {
-    const Json c = cases.at(i);
-    if (c.get_string("name") != row.file) continue;
-    EstimateOptions o;
-    o.open.target = row.chip;
-    const auto path = [&](const char* key) {
-      const auto name = c.get_string(key);
-      return name ? root + *name : std::string();
-    };
-    o.open.checkpoint = path("checkpoint");
-    o.open.weights = path("weights");
-    o.open.bias = path("bias");
-    o.open.sample = path("sample");
-    const auto words = c.get("options");
-    for (size_t k = 0; words && k < words->size(); ++k) {
-      o.open.options.push_back(words->at(k).as_string().value_or(""));
-    }
-    return estimate(path("yaml"), o);
-  }
-  return Error(ErrorCode::bad_value, "cases.json has no case '" + row.file + "'");
-}
-
-Result<Estimate> estimate_row(const std::string& folder, const ResidualRow& row,
-                              const Json& cases) {
-  if (row.chip.starts_with("max")) return estimate_case(folder, row, cases);
-  EstimateOptions o;
-  o.open.target = row.chip;
-  if (row.chip == "edgetpu") {
-    return estimate(folder + "/edgetpu/models/coral_test_data/" + row.file, o);
-  }
-  o.runtime = row.options;
-  return estimate(folder + "/espdl/upstream/" + row.file + "/model.espdl", o);
-}
 
 double feature_sum(const Estimate& e, const std::string& name) {
   double sum = 0.0;
@@ -153,12 +68,6 @@ double feature_of(const Estimate& e, const std::string& name) {
   if (name == "S flash") return in_flash(e) ? feature_sum(e, "S_large") : 0.0;
   return feature_sum(e, name);
 }
-
-struct Measured {
-  ResidualRow row;
-  Estimate estimate;
-  double published = 0;
-};
 
 // What of a row is not fitted: of the MAX78002 the formula; of ESP-DL terms that are assumed.
 double fixed_ms(const Measured& m, const Unknowns& u) {
@@ -227,29 +136,53 @@ std::string model_table(const std::string& model, const std::vector<Measured>& r
   return text + (fit ? fit_text(*fit, u) : "") + "\n";
 }
 
+// The published numbers that are no latency: loading and energy.
+std::string phases_table(const std::vector<Residual>& rows) {
+  std::string text =
+      "### max78002, loading and energy\n\n| published row | what | published | estimate | range | "
+      "% "
+      "|\n|---|---|---|---|---|---|\n";
+  using estimates::number_text;
+  for (const Residual& r : rows) {
+    text += "| " + r.name + " | " + r.what + ", " + r.unit + " | " + number_text(r.published) +
+            " | " + number_text(r.range.mid) + " | " + number_text(r.range.low) + " to " +
+            number_text(r.range.high) + " | " + percent(r.off()) + " |\n";
+  }
+  return text + "\n";
+}
+
+std::vector<Residual> latencies_of(const std::vector<Measured>& rows) {
+  std::vector<Residual> all;
+  for (const Measured& m : rows) {
+    all.push_back(
+        {m.row.model, m.row.published, "inference", "ms", m.published, *m.estimate.latency_ms});
+  }
+  return all;
+}
+
 }  // namespace
 
+Result<std::vector<Residual>> residuals(const std::string& folder) {
+  EDGETWIN_TRY_ASSIGN(const std::vector<Measured> rows, measured_rows(folder));
+  std::vector<Residual> all = latencies_of(rows);
+  EDGETWIN_TRY_ASSIGN(const std::vector<Residual> phases, phase_residuals(folder, rows));
+  all.insert(all.end(), phases.begin(), phases.end());
+  return all;
+}
+
 Result<std::string> residual_tables(const std::string& folder) {
-  EDGETWIN_TRY_ASSIGN(const Published published, read_published(folder));
-  const std::string list = folder + "/max7800x/cases.json";
-  EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(list));
-  EDGETWIN_TRY_ASSIGN(const Json cases, Json::parse(text_of(data), list));
+  EDGETWIN_TRY_ASSIGN(std::vector<Measured> rows, measured_rows(folder));
+  EDGETWIN_TRY_ASSIGN(const std::vector<Residual> phases, phase_residuals(folder, rows));
   std::string text;
-  std::vector<Measured> rows;
-  const auto flush = [&] {
-    if (!rows.empty()) text += model_table(rows.front().row.model, rows);
-    rows.clear();
-  };
-  for (const ResidualRow& row : residual_rows()) {
-    if (!rows.empty() && rows.front().row.model != row.model) flush();
-    const auto found = published.find(row.chip + "|" + row.published + "|" + row.clock);
-    if (found == published.end()) {
-      return Error(ErrorCode::bad_value, "published.tsv has no row '" + row.published + "'");
-    }
-    EDGETWIN_TRY_ASSIGN(Estimate e, estimate_row(folder, row, cases));
-    rows.push_back({row, std::move(e), found->second});
+  for (size_t begin = 0; begin < rows.size();) {
+    size_t end = begin;
+    while (end < rows.size() && rows[end].row.model == rows[begin].row.model) ++end;
+    const std::vector<Measured> table(rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      rows.begin() + static_cast<std::ptrdiff_t>(end));
+    text += model_table(table.front().row.model, table);
+    if (table.front().row.model == "max78002") text += phases_table(phases);
+    begin = end;
   }
-  flush();
   return text;
 }
 

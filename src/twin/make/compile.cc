@@ -83,6 +83,7 @@ Status add_compiled_files(const max78::LoadedNetwork& network, const CompileOpti
   max78::ProjectOptions how;
   how.name = options.name;
   how.labels = options.labels;
+  how.frame = network.frame ? &*network.frame : nullptr;
   EDGETWIN_TRY_ASSIGN(const auto files, max78::make_project(network.plan(), made, how));
   for (const max78::ProjectFile& f : files) {
     compiled.project.push_back({f.name, to_bytes(std::as_bytes(std::span(f.text)))});

@@ -22,16 +22,6 @@ using targets::espdl::FirmwareCase;
 
 constexpr size_t kMostName = 40;
 
-// A name that the application can carry.
-std::string case_name(const std::string& file) {
-  std::string name;
-  for (const char c : std::filesystem::path(file).stem().string()) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
-    name += plain ? c : '_';
-  }
-  return name.substr(0, kMostName);
-}
-
 // What is given, else the embedded test inputs, else the generator.
 Result<LoadedInputs> inputs_for(const FirmwareParts& a, const LoadedModel& loaded,
                                 const exec::Session& session) {
@@ -56,24 +46,8 @@ Result<FirmwareCase> model_case(const FirmwareParts& a, const LoadedModel& loade
   EDGETWIN_TRY_ASSIGN(exec::Session session, plan(loaded, a.compute, true));
   for (const Finding& f : session.findings()) findings.push_back(f);
   EDGETWIN_TRY_ASSIGN(const LoadedInputs inputs, inputs_for(a, loaded, session));
-  EDGETWIN_TRY(set_inputs(session, inputs.tensors));
-  session.reset_variables();
-  EDGETWIN_TRY(session.run());
-  for (const Finding& f : session.run_findings()) findings.push_back(f);
-  FirmwareCase c;
+  EDGETWIN_TRY_ASSIGN(FirmwareCase c, firmware_case(loaded, inputs.tensors, session, findings));
   c.name = name;
-  espdl::ModelFile plain = *loaded.espdl;
-  plain.name.clear();
-  plain.encrypted = false;
-  EDGETWIN_TRY_ASSIGN(c.model_file, espdl::write(espdl::single(std::move(plain))));
-  const Graph& graph = session.graph();
-  for (const ValueId id : graph.inputs) c.inputs.push_back(session.tensor(id));
-  for (const ValueId id : graph.outputs) c.outputs.push_back(session.tensor(id));
-  for (const exec::Step& step : session.steps()) {
-    for (const ValueId id : graph.ops[step.op_index].outputs) {
-      c.nodes.push_back(session.tensor(id));
-    }
-  }
   return c;
 }
 
@@ -106,14 +80,46 @@ Status add_sweeps(const FirmwareParts& a, const LoadedModel& loaded, const std::
 
 }  // namespace
 
+std::string firmware_case_name(const std::string& file) {
+  std::string name;
+  for (const char c : std::filesystem::path(file).stem().string()) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+    name += plain ? c : '_';
+  }
+  return name.substr(0, kMostName);
+}
+
+Result<FirmwareCase> firmware_case(const LoadedModel& loaded, const std::vector<Tensor>& inputs,
+                                   exec::Session& session, std::vector<Finding>& findings) {
+  EDGETWIN_TRY(set_inputs(session, inputs));
+  session.reset_variables();
+  EDGETWIN_TRY(session.run());
+  for (const Finding& f : session.run_findings()) findings.push_back(f);
+  FirmwareCase c;
+  espdl::ModelFile plain = *loaded.espdl;
+  plain.name.clear();
+  plain.encrypted = false;
+  EDGETWIN_TRY_ASSIGN(c.model_file, espdl::write(espdl::single(std::move(plain))));
+  const Graph& graph = session.graph();
+  for (const ValueId id : graph.inputs) c.inputs.push_back(session.tensor(id));
+  for (const ValueId id : graph.outputs) c.outputs.push_back(session.tensor(id));
+  for (const exec::Step& step : session.steps()) {
+    for (const ValueId id : graph.ops[step.op_index].outputs) {
+      c.nodes.push_back(session.tensor(id));
+    }
+  }
+  return c;
+}
+
 Result<Firmware> make_firmware(const FirmwareParts& a, std::vector<Finding>& findings) {
   targets::espdl::FirmwareOptions options;
   options.esp_dl_version = a.compute.runtime;
   options.place =
       a.partition ? targets::espdl::ModelPlace::partition : targets::espdl::ModelPlace::rodata;
   std::vector<FirmwareCase> cases;
+  std::vector<LoadedModel> models;
   for (const std::string& file : a.models) {
-    EDGETWIN_TRY_ASSIGN(const LoadedModel loaded, load_model(file, load_options(a.compute)));
+    EDGETWIN_TRY_ASSIGN(LoadedModel loaded, load_model(file, load_options(a.compute)));
     if (loaded.espdl == nullptr) {
       return Error(ErrorCode::file_kind, "firmware is written for .espdl models").in_file(file);
     }
@@ -125,7 +131,16 @@ Result<Firmware> make_firmware(const FirmwareParts& a, std::vector<Finding>& fin
           .in_file(file);
     }
     options.target = loaded.target;
-    const std::string name = case_name(file);
+    models.push_back(std::move(loaded));
+  }
+  if (!a.picture.empty()) {
+    EDGETWIN_TRY_ASSIGN(PictureCases seen, picture_cases(a, models, findings));
+    options.picture = std::move(seen.picture);
+    cases = std::move(seen.cases);
+  }
+  for (const LoadedModel& loaded : models) {
+    const std::string name = firmware_case_name(loaded.file);
+    if (!a.picture.empty()) break;
     EDGETWIN_TRY_ASSIGN(FirmwareCase c, model_case(a, loaded, name, findings));
     cases.push_back(std::move(c));
     if (a.lut_sweeps) EDGETWIN_TRY(add_sweeps(a, loaded, name, cases));
@@ -148,6 +163,9 @@ Result<Firmware> make_firmware(const std::vector<std::string>& models,
   parts.compute = twin::compute_options(options.open, options.runner);
   parts.partition = options.partition;
   parts.lut_sweeps = options.lut_sweeps;
+  parts.picture = options.picture;
+  parts.decoders = options.decoders;
+  parts.params = options.params;
   std::vector<Finding> findings;
   EDGETWIN_TRY_ASSIGN(Firmware made, twin::make_firmware(parts, findings));
   made.findings = std::move(findings);

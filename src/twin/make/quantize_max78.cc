@@ -4,6 +4,7 @@
 #include "base/rng.h"
 
 #include "targets/max78/chip/limits.h"
+#include "targets/max78/convert/join_inputs.h"
 #include "twin/make/quantize_parts.h"
 
 namespace edgetwin::twin {
@@ -82,6 +83,19 @@ Result<std::vector<quantize::Sample>> samples_or_stand_in(const QuantizeRun& run
   return stand_in_samples(graph);
 }
 
+// Several inputs side by side, with a note of where each of them lies.
+Status join(const QuantizeRun& run, Model& model, std::vector<quantize::Sample>& samples) {
+  EDGETWIN_TRY_ASSIGN(const max78::JoinedInputs done,
+                      max78::join_inputs(model.graphs.front(), samples));
+  if (done.text.empty()) return Ok{};
+  run.noticed({.severity = Severity::note,
+               .id = "",
+               .place = Place(),
+               .message = "the inputs are loaded as one picture: " + done.text,
+               .hint = ""});
+  return Ok{};
+}
+
 }  // namespace
 
 Result<Max78Quantization> unplaced_for_max78(const QuantizeRun& run, bool fold) {
@@ -89,8 +103,9 @@ Result<Max78Quantization> unplaced_for_max78(const QuantizeRun& run, bool fold) 
   EDGETWIN_TRY_ASSIGN(max78::ConvertSettings settings, max78_settings(run));
   settings.placed = false;
   settings.fold = fold;
-  EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(run));
-  EDGETWIN_TRY_ASSIGN(const auto samples, samples_or_stand_in(run, model.main()));
+  EDGETWIN_TRY_ASSIGN(Model model, read_float_network(run));
+  EDGETWIN_TRY_ASSIGN(auto samples, samples_or_stand_in(run, model.main()));
+  EDGETWIN_TRY(join(run, model, samples));
   EDGETWIN_TRY_ASSIGN(max78::ConversionResult result,
                       max78::convert(model.main(), samples, settings, run.progress));
   for (const Finding& f : result.findings) run.noticed(f);
@@ -104,8 +119,9 @@ Result<Max78Quantization> unplaced_for_max78(const QuantizeRun& run, bool fold) 
 Result<Max78Quantization> quantize_for_max78(const QuantizeRun& run) {
   EDGETWIN_TRY(check_options(run.options));
   EDGETWIN_TRY_ASSIGN(const max78::ConvertSettings settings, max78_settings(run));
-  EDGETWIN_TRY_ASSIGN(const Model model, read_float_network(run));
-  EDGETWIN_TRY_ASSIGN(const auto samples, read_samples(run, model.main()));
+  EDGETWIN_TRY_ASSIGN(Model model, read_float_network(run));
+  EDGETWIN_TRY_ASSIGN(auto samples, read_samples(run, model.main()));
+  EDGETWIN_TRY(join(run, model, samples));
   EDGETWIN_TRY_ASSIGN(max78::ConversionResult result,
                       max78::convert(model.main(), samples, settings, run.progress));
   for (const Finding& f : result.findings) run.noticed(f);

@@ -66,7 +66,7 @@ class RunnerEngine : public Engine {
       table.outputs.push_back(table.add(std::move(row)));
     }
     for (size_t i = 0; i < run.outputs.size(); ++i) {
-      table.store(table.outputs[i], run.outputs[i].data);
+      store_output(table, table.outputs[i], run.outputs[i]);
     }
     for (const LayerResult& l : run.layers) store_layer(table, l.tensor);
     return Ok{};
@@ -75,6 +75,18 @@ class RunnerEngine : public Engine {
   Status reset_variables() override { return runner_->reset(); }
 
  private:
+  // Outputs whose size the file leaves open (those of PoseNet's decoder) have it after a run.
+  static void store_output(TensorTable& table, int32_t i, const Tensor& t) {
+    TensorRow& row = table.at(i);
+    const uint64_t bytes = static_cast<uint64_t>(t.shape.elements()) * unpacked_size(row.dtype);
+    if (row.bytes != bytes) {
+      row.shape = t.shape;
+      row.has_shape = true;
+      row.bytes = bytes;
+      table.buffer(i).resize(bytes);
+    }
+    table.store(i, t.data);
+  }
   static void store_layer(TensorTable& table, const Tensor& t) {
     const auto same = std::find_if(table.rows.begin(), table.rows.end(), [&](const TensorRow& r) {
       return r.name == t.name && r.dtype == t.dtype && r.shape == t.shape && !r.input &&

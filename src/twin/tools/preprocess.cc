@@ -1,6 +1,7 @@
 #include "edgetwin/preprocess.h"
 
 #include "base/file.h"
+#include "image/espdl/model_fit.h"
 #include "image/espdl/model_input.h"
 #include "image/espdl/preprocess.h"
 #include "twin/load.h"
@@ -8,8 +9,8 @@
 namespace edgetwin {
 namespace {
 
-// The size, exponent and target that the parameters do not name, from the input of a model.
-Status fill_from_model(const PreprocessOptions& o, espdl_image::Params& params) {
+// The one input of the model.
+Result<espdl_image::ModelInput> input_of(const PreprocessOptions& o) {
   twin::LoadOptions options;
   options.key = o.key;
   options.any_target = true;
@@ -21,7 +22,13 @@ Status fill_from_model(const PreprocessOptions& o, espdl_image::Params& params) 
         .in_file(o.model);
   }
   const Value& input = graph.value(graph.inputs[0]);
-  auto filled = espdl_image::fill_from_input(input.shape, input.dtype, input.quant, params);
+  return espdl_image::ModelInput{input.name, input.shape, input.dtype, input.quant};
+}
+
+// The size, exponent and target that the parameters do not name, from the input of a model.
+Status fill_from_model(const PreprocessOptions& o, espdl_image::Params& params) {
+  EDGETWIN_TRY_ASSIGN(const espdl_image::ModelInput input, input_of(o));
+  auto filled = espdl_image::fill_from_input(input.shape, input.type, input.quant, params);
   if (!filled.ok()) return std::move(filled).error().in_file(o.model);
   return Ok{};
 }
@@ -59,6 +66,16 @@ Result<PreparedPicture> preprocess_pixels(const Tensor& pixels, std::string_view
   EDGETWIN_TRY_ASSIGN(const espdl_image::Params read,
                       espdl_image::read_params(params, "parameters"));
   return prepare(pixels, read);
+}
+
+Result<std::vector<Finding>> check_preprocess(const std::string& params,
+                                              const PreprocessOptions& options) {
+  if (options.model.empty()) return Error(ErrorCode::usage, "no model was named");
+  EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(params));
+  EDGETWIN_TRY_ASSIGN(const espdl_image::Params given,
+                      espdl_image::read_params(as_text(text), params));
+  EDGETWIN_TRY_ASSIGN(const espdl_image::ModelInput input, input_of(options));
+  return espdl_image::model_fit(given, input);
 }
 
 }  // namespace edgetwin

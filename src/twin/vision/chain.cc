@@ -108,6 +108,7 @@ class Chain {
     auto decoded = espdl_decode::decode(stage.how->decoder, run.outputs, how, stage.how->names);
     if (!decoded.ok()) return std::move(decoded).error().in_file(stage.how->file);
     seen_.runs.push_back(std::move(run));
+    seen_.details.push_back({params, how, *decoded});
     return decoded;
   }
 
@@ -150,6 +151,7 @@ class Chain {
     espdl_decode::suppress(faces, how.nms_threshold.value_or(kFaceOverlap),
                            how.top_k.value_or(kMostFaces));
     espdl_decode::limit_to_picture(faces, {width(), height()});
+    if (number > 0) seen_.details.back().found.detections = faces;
     seen_.decoded.detections = std::move(faces);
     return Ok{};
   }

@@ -249,6 +249,14 @@ class Builder {
     const int e_w = random.between(-12, -5);
     const ValueId x = last;
     const ValueId weights = add(type(), w, e_w);
+    // An exponent per channel, which only the ESP32-P4 has: a few so small that shifts leave a
+    // word.
+    if (!wide_ && random.one_in(6)) {
+      Quant& q = graph.value(weights).quant;
+      q.axis = depthwise ? 3 : 0;
+      q.exponent.assign(static_cast<size_t>(channels), e_w);
+      for (int& e : q.exponent) e -= random.one_in(10) ? random.between(15, 40) : 0;
+    }
     const bool has_bias = !random.one_in(5);
     const ValueId bias =
         has_bias ? add(wide_ ? DType::int64 : DType::int32, {channels}, exponent() + e_w) : kAbsent;

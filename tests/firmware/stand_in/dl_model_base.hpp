@@ -34,6 +34,7 @@ class Model {
   virtual std::map<std::string, TensorBase*>& get_inputs();
   virtual std::map<std::string, TensorBase*>& get_outputs();
   virtual TensorBase* get_intermediate(std::string name);
+  const FakeNetwork* network() const { return network_; }  // of the stand-in alone
 
  private:
   FakeNetwork* network_;

@@ -13,9 +13,10 @@
 #include "cases.hpp"
 #include "dl_model_base.hpp"
 #include "esp_partition.h"
+#include "fake.hpp"
 #include "golden.hpp"
 
-namespace {
+namespace fake {
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -31,6 +32,14 @@ std::vector<uint8_t> file(const std::string& path) {
   std::fprintf(stderr, "stand-in: %s\n", why.c_str());
   std::_Exit(99);  // the test looks for another code
 }
+
+}  // namespace fake
+
+using fake::environment;
+using fake::file;
+using fake::stop;
+
+namespace {
 
 struct Fault {
   std::string tensor;
@@ -92,6 +101,29 @@ struct FakeNetwork {
   std::map<std::string, Slot> slots;
   std::map<std::string, TensorBase*> inputs, outputs;
   Fault fault;
+  std::vector<size_t> cases;  // with this model
+  size_t current = 0;         // the one that it replays
+
+  void open(size_t index) {
+    current = index;
+    blob = file(environment("FAKE_REPLAY") + "/" + check::kCases[index].name + ".golden");
+    golden = check::Golden();
+    const std::string damage = check::open_golden(blob.data(), blob.size(), golden);
+    if (!damage.empty()) stop("replay: " + damage);
+    for (const auto* list : {&golden.outputs, &golden.inputs, &golden.nodes}) {
+      for (const auto& tensor : *list) {
+        if (slots.count(tensor.name) != 0) slots[tensor.name].golden = &tensor;
+      }
+    }
+  }
+
+  // Replays the case that has these inputs.
+  void choose() {
+    for (size_t i = 0; i < cases.size() && cases.size() > 1; ++i) {
+      open(cases[i]);
+      if (inputs_are_golden()) return;
+    }
+  }
 
   ~FakeNetwork() {
     for (auto& [name, slot] : slots) std::free(slot.memory);
@@ -189,12 +221,14 @@ Model::Model(const char* where, fbs::model_location_type_t location, int, memory
              uint8_t*, bool, std::map<std::string, std::vector<int>>)
     : network_(new FakeNetwork) {
   const check::Case* found = nullptr;
-  for (size_t i = 0; i < check::kCaseCount; ++i) {
+  for (size_t i = check::kCaseCount; i-- > 0;) {
     const check::Case& one = check::kCases[i];
     const bool here = location == fbs::MODEL_LOCATION_IN_FLASH_RODATA
                           ? reinterpret_cast<const char*>(one.model) == where
                           : std::strcmp(one.partition, where) == 0;
-    if (here) found = &one;
+    if (!here) continue;
+    found = &one;
+    network_->cases.insert(network_->cases.begin(), i);
   }
   if (found == nullptr) stop("no such model");
   if (location == fbs::MODEL_LOCATION_IN_FLASH_RODATA) {
@@ -202,10 +236,7 @@ Model::Model(const char* where, fbs::model_location_type_t location, int, memory
     if (std::memcmp(where, "EDL2", 4) != 0) stop("no model there");
   }
   if (environment("FAKE_NO_LOAD") == found->name) return;
-  network_->blob = file(environment("FAKE_REPLAY") + "/" + found->name + ".golden");
-  const std::string damage =
-      check::open_golden(network_->blob.data(), network_->blob.size(), network_->golden);
-  if (!damage.empty()) stop("replay: " + damage);
+  network_->open(network_->cases[0]);
   network_->fault = fault_of(environment("FAKE_FAULT"));
   network_->build();
 }
@@ -221,6 +252,7 @@ void Model::run(std::map<std::string, TensorBase*>& inputs, runtime_mode_t,
     if (!network_->inputs.at(name)->assign(tensor)) stop("an input has another form");
   }
   if (network_->golden.lut_sweep()) return network_->look_up();
+  network_->choose();
   network_->run(wanted);
 }
 
@@ -233,6 +265,12 @@ TensorBase* Model::get_intermediate(std::string name) {
 }
 
 }  // namespace dl
+
+namespace fake {
+// The stand-in of a model has one of these.
+const std::vector<size_t>& cases_of(const dl::Model& model) { return model.network()->cases; }
+size_t last_case(const dl::Model& model) { return model.network()->current; }
+}  // namespace fake
 
 const esp_partition_t* esp_partition_find_first(esp_partition_type_t, esp_partition_subtype_t,
                                                 const char* label) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/file.h"
+#include "edgetwin/compile.h"
 #include "serve/inspect/side_by_side.h"
 #include "serve/inspect/signal.h"
 #include "source_dir.h"
@@ -81,6 +82,55 @@ TEST(ServeInspect, ProgramsWithoutKnownLayersAreListed) {
   EXPECT_GT(all->get("lines")->size(), 30U);
   EXPECT_FALSE(inspect_instructions(files, {{"id", id}, {"layer", "0"}}).ok());
   EXPECT_FALSE(inspect_instructions(files, {{"id", opened(files, "add.tflite")}}).ok());
+}
+
+// Of the digits network, compiled by our compiler: a graph of layers with sizes and weights.
+TEST(ServeInspect, LayersOfAProgramAreAGraph) {
+  const auto network = read_file(source_dir() + "/models/digits/digits_int8.tflite");
+  ASSERT_TRUE(network.ok());
+  const auto compiled =
+      compile_edgetpu(*network, "digits_int8.tflite", {.inputs = 1, .order = false});
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message;
+  FileStore files;
+  const auto file = files.open("digits_edgetpu.tflite", compiled->file, {});
+  ASSERT_TRUE(file.ok()) << file.error().message;
+  const auto all = inspect_instructions(files, {{"id", (*file)->id}});
+  ASSERT_TRUE(all.ok()) << all.error().message;
+  const Json program = all->get("programs")->at(0), layers = *program.get("layers");
+  EXPECT_EQ(program.get_string("problem"), "");
+  ASSERT_GT(layers.size(), 4U);
+  std::set<int64_t> read;
+  size_t weighted = layers.size();
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Json needs = *layers.at(i).get("needs");
+    for (size_t k = 0; k < needs.size(); ++k) read.insert(*needs.at(k).as_integer());
+    EXPECT_EQ(layers.at(i).get("out")->size(), 3U);
+    if (weighted == layers.size() && *layers.at(i).get_integer("weights") > 0) weighted = i;
+  }
+  EXPECT_GE(read.size(), layers.size() - 2);  // all but the last
+  ASSERT_LT(weighted, layers.size());
+  const auto one =
+      inspect_instructions(files, {{"id", (*file)->id}, {"layer", std::to_string(weighted)}});
+  ASSERT_TRUE(one.ok()) << one.error().message;
+  EXPECT_EQ(one->get("weights")->get_integer("elements"),
+            layers.at(weighted).get_integer("weights"));
+  EXPECT_GT(one->get("lines")->size(), 0U);
+}
+
+TEST(ServeSideBySide, SeveralPicturesCalibrate) {
+  FileStore files;
+  const std::string network = opened(files, "net.onnx");
+  const std::string two = opened(files, "color.png") + "," + opened(files, "grey.png");
+  SideBySide all;
+  const auto made =
+      all.answers(files, {{"id", network}, {"calibration", two}, {"input", "sample"}}, {});
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_EQ(made->get("chips")->at(0).get("fits")->as_bool(), true) << made->text();
+  const auto chips = inspect_chips(files, {{"id", network}, {"calibration", two}});
+  ASSERT_TRUE(chips.ok()) << chips.error().message;
+  for (const char* wrong : {"", ",", "1,", "1,99", "x"}) {
+    EXPECT_FALSE(inspect_chips(files, {{"id", network}, {"calibration", wrong}}).ok()) << wrong;
+  }
 }
 
 TEST(ServeSideBySide, EveryChipAnswersTheSample) {

@@ -173,6 +173,27 @@ TEST(ServePipeline, SimpleInvokerTellsTheDecoder) {
   }
 }
 
+// Networks of the user's are compiled for devices, and computed beside them like the modules.
+TEST(ServePipeline, SimpleInvokerOnTheVirtualStickBesideTheTwin) {
+  PipelineOptions o = small_pictures();
+  o.models = {source_dir() + "/models/digits/digits_int8.tflite"};
+  o.algorithm = "SimpleInvoker";
+  o.device = "virtual";
+  o.beside = true;
+  const auto p = Pipeline::create(o);
+  ASSERT_TRUE(p.ok()) << p.error().message;
+  for (int i = 0; i < 2; ++i) {
+    const auto frame = (*p)->next();
+    ASSERT_TRUE(frame.ok());
+    EXPECT_EQ((*frame)->message, "");
+    EXPECT_TRUE((*frame)->values.get("classes")) << (*frame)->values.text();
+  }
+  ASSERT_NE((*p)->comparison(), nullptr);
+  EXPECT_EQ((*p)->comparison()->runs, 2);
+  EXPECT_GT((*p)->comparison()->bytes, 0);
+  EXPECT_EQ((*p)->comparison()->runs_different, 0);
+}
+
 TEST(ServeRecording, IsReplayedToTheSameBytes) {
   auto p = made("OpticalFlow");
   Recording recording(*p);

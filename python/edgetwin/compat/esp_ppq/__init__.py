@@ -11,6 +11,7 @@ from ... import _errors, _native
 _TARGETS = {"c": "c", "esp32s3": "esp32s3", "esp32p4": "esp32p4", "esp32s31": "esp32p4"}
 _SEED = 1
 # Attributes of a setting that have an equivalent: name -> (value that changes nothing, option).
+_METHODS = ("kl", "mse", "minmax", "percentile")
 _PASSES = {"equalization": "equalization", "bias_correct": "bias-correction"}
 
 
@@ -44,8 +45,10 @@ def _setting_options(setting):
         options["with_"] = wanted
     activation = getattr(setting, "quantize_activation_setting", None)
     method = getattr(activation, "calib_algorithm", None)
-    if isinstance(method, str) and method in ("kl", "mse", "minmax", "percentile"):
+    if isinstance(method, str) and method in _METHODS:
         options["method"] = method
+    elif method is not None:
+        warnings.warn("calib_algorithm %r has no equivalent here: kl is taken" % (method,))
     known = set(_PASSES) | {"quantize_activation_setting", "dispatching_table"}
     default = type(setting)() if _has_default(type(setting)) else None
     for name, value in vars(setting).items():
@@ -134,8 +137,12 @@ def _samples(loader, steps, collate_fn, names):
             yield _array(batch[0] if isinstance(batch, (list, tuple)) else batch)
 
 
-def _error_tables(report):
-    return report.text
+def _warn_unused(unknown, **known):
+    """One warning for each argument that is given and changes nothing."""
+    given = list(unknown.items()) + list(known.items())
+    for name, value in given:
+        if value is not None:
+            warnings.warn("the argument %s has no equivalent here and is left out" % name)
 
 
 def espdl_quantize_onnx(
@@ -177,19 +184,19 @@ def espdl_quantize_onnx(
     if num_of_bits not in (8, 16):
         raise _errors.make(_errors.InputError, "num_of_bits is %r; it can be 8 or 16" % (num_of_bits,))
     float_network = _native.open(onnx_import_file)
-    names = _input_names(float_network)
+    names = _native.input_names(float_network)
     samples = _samples(calib_dataloader, calib_steps, collate_fn, names)
     options = {"target": chip, "bits": num_of_bits, "like": "upstream", "samples": min(max(calib_steps, 1), 5000),
                "analyse": bool(error_report)}
     options.update(_setting_options(setting))
-    bits = _layer_bits(dispatching_override or getattr(setting, "dispatching_table_override", None), num_of_bits)
+    table = getattr(getattr(setting, "dispatching_table", None), "dispatchings", None)
+    bits = _layer_bits(dict(table or {}, **(dispatching_override or {})), num_of_bits)
     if bits:
         options["layer_bits"] = bits
     if kwargs.pop("hi_precision", False):
         options["high_precision"] = True
-    kwargs.pop("metadata_props", None)
-    for name in kwargs:
-        warnings.warn("the argument %s has no equivalent here and is left out" % name)
+    _warn_unused(kwargs, inputs=inputs, test_output_names=test_output_names,
+                 dispatching_method=None if dispatching_method == "allin" else dispatching_method)
     keep = dict(options)
     calibration = options.pop("samples")
     handle = _native.collect_samples(samples)
@@ -199,16 +206,11 @@ def espdl_quantize_onnx(
     if report.network is None:
         raise _errors.make(_errors.RunError, "nothing was made with %r" % (keep,))
     if error_report:
-        print(_error_tables(report))
+        print(report.text)
     config = _config(report)
     if not skip_export:
         _export(report, espdl_export_file, export_config)
     return QuantizedGraph(report.network, report, config)
-
-
-def _input_names(network):
-    tensors = {t["index"]: t["name"] for t in network.info.get("tensors", [])}
-    return [tensors[i] for i in network.info.get("inputs", []) if i in tensors]
 
 
 def _config(report):

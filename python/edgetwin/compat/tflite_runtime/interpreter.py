@@ -145,6 +145,7 @@ class _Tensors:
         self.runner = runner
         self.grows = grows  # layers become further tensors after a run
         self.rows = {}
+        self.opens = False
         self.allocated = False
         self.inputs = runner.inputs()
         self.outputs = runner.outputs()
@@ -174,6 +175,8 @@ class _Tensors:
         self.runner.allocate(kind=_errors.RunError)
         self.allocated = True
         self.changed()
+        # Outputs without a shape may get one by a run.
+        self.opens = any(not len(self.row(i).shape) for i in self.outputs)
 
     def resize(self, index, shape, strict):
         before = self.row(index).shape
@@ -183,10 +186,13 @@ class _Tensors:
             self.changed()
 
     def set(self, index, value):
+        row = self.row(index)
         array = np.asarray(value, order="C")
+        if self.allocated and array.dtype == row.numpy_dtype and array.shape == row.sizes and row.number != STRING:
+            self.runner.set(index, array)
+            return
         if not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
-        row = self.row(index)
         given = dtype_number(array.dtype)
         if given != row.number and not (row.number == _INT4 and given == _INT8):
             raise _value_error(
@@ -235,7 +241,7 @@ class _Tensors:
             raw = np.empty(size, np.uint8)
             self.runner.get(index, raw)
             return _strings(raw.tobytes(), row.shape)
-        array = np.empty(tuple(row.shape), row.dtype)
+        array = np.empty(row.sizes, row.numpy_dtype)
         self.runner.get(index, array)
         return array
 
@@ -243,7 +249,7 @@ class _Tensors:
         if not self.allocated:
             raise _run_error(_NOT_READY)
         self.runner.invoke(kind=_errors.RunError)
-        if self.grows and self.runner.count() != self.count:
+        if self.opens or (self.grows and self.runner.count() != self.count):
             self.changed()
 
 
@@ -582,5 +588,5 @@ def _interpreter_of(handle):
     """The interpreter of `_native_handle`."""
     interpreter = _LIVE.get(handle)
     if interpreter is None:
-        raise _value_error("{} is the handle of no interpreter".format(handle))
+        raise _value_error("{} is not the handle of an interpreter".format(handle))
     return interpreter

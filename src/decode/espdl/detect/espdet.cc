@@ -5,8 +5,6 @@
 namespace edgetwin::espdl_decode {
 namespace {
 
-constexpr Defaults kEspdet = {0.6F, 0.7F, 10};
-constexpr Defaults kPico = {0.7F, 0.5F, 10};
 constexpr int64_t kPicoValues = 8;
 
 Decoded finished(std::vector<Detection> found, const Limits& limits, Size picture) {

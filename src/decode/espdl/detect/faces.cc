@@ -5,7 +5,6 @@
 namespace edgetwin::espdl_decode {
 namespace {
 
-constexpr Defaults kFaces = {0.5F, 0.5F, 10};
 constexpr std::array kMsrStrides = {8, 16};
 constexpr std::array<std::array<int, 2>, 2> kMsrAnchors = {{{16, 32}, {64, 128}}};
 constexpr int kMsrOffset = 9;

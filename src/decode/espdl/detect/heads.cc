@@ -8,7 +8,6 @@
 namespace edgetwin::espdl_decode {
 namespace {
 
-constexpr Defaults kHeads = {0.25F, 0.7F, 10};
 // Width and height of YOLOv5's anchors for COCO, by stride 8, 16, 32.
 constexpr std::array<std::array<float, 6>, 3> kCocoAnchors = {
     {{10, 13, 16, 30, 33, 23}, {30, 61, 62, 45, 59, 119}, {116, 90, 156, 198, 373, 326}}};

@@ -6,6 +6,7 @@
 
 #include "decode/espdl/core/nms.h"
 #include "decode/espdl/core/outputs.h"
+#include "decode/espdl/detect/defaults.h"
 #include "decode/espdl/detect/detect.h"
 
 namespace edgetwin::espdl_decode {
@@ -29,16 +30,11 @@ float expected_distance(const Map& map, int64_t cell, int64_t first, int64_t cou
 // Left, top, right, bottom of a cell by four such sums of `count` values each.
 std::array<float, 4> distances(const Map& map, int64_t cell, int64_t count);
 
-// Defaults of a detector; what P.json gives goes before.
-struct Defaults {
-  float score, nms;
-  int most;
-};
-
 struct Limits {
   float score, nms;
   int most;
 };
+// What P.json gives goes before the defaults of a detector.
 Limits limits_of(const Params& params, const Defaults& defaults);
 
 // The box around a cell's centre, cut off to whole pixels of the picture.

@@ -6,7 +6,6 @@
 namespace edgetwin::espdl_decode {
 namespace {
 
-constexpr Defaults kYolo11 = {0.25F, 0.7F, 10};
 constexpr int64_t kDflChannels = 64;
 constexpr int64_t kPoints = 17;
 constexpr float kConfidence = 0.5F;  // compared with the raw number, without a sigmoid

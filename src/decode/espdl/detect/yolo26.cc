@@ -5,8 +5,6 @@
 namespace edgetwin::espdl_decode {
 namespace {
 
-constexpr Defaults kYolo26 = {0.25F, 0.0F, 32};
-
 // The first of the classes with the largest score over the threshold; -1: none.
 int64_t best_class(const Map& score, int64_t cell, const Threshold& threshold) {
   int64_t best = -1;

@@ -3,6 +3,7 @@
 #include "formats/onnx/write/write.h"
 
 #include <cstring>
+#include <set>
 
 namespace edgetwin::onnx {
 namespace {
@@ -137,6 +138,12 @@ Result<Bytes> write_document(const Document& d) {
   model.number(1, d.ir_version).text(2, d.producer);
   if (!d.description.empty()) model.text(6, d.description);
   model.message(7, graph).message(8, WireMessage().text(1, "").number(2, d.opset));
+  std::set<std::string> domains;
+  for (const Node& n : d.nodes) domains.insert(n.domain);
+  domains.erase("");
+  for (const std::string& domain : domains) {
+    model.message(8, WireMessage().text(1, domain).number(2, 1));
+  }
   for (const NamedBytes& entry : d.metadata) {
     model.message(14, WireMessage().text(1, entry.name).text(2, as_text(ByteSpan(entry.data))));
   }

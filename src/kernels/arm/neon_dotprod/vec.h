@@ -16,6 +16,8 @@ struct Vec : Vec128 {
     const I minus = vdotq_s32(vdupq_n_s32(0), vdupq_n_s8(-128), weights);
     return vsubq_s32(vdotq_s32(sum, less, weights), minus);
   }
+  // Four upper bytes of words a lane.
+  static I dot_bytes(I sum, I x, I w) { return dot(sum, x, w); }
 };
 
 }  // namespace edgetwin::kernels::neon_dotprod

@@ -10,6 +10,8 @@ struct Vec : Vec128 {
   static I dot(I sum, I x, I w) {
     return vusdotq_s32(sum, vreinterpretq_u8_s32(x), vreinterpretq_s8_s32(w));
   }
+  // Four upper bytes of words a lane.
+  static I dot_bytes(I sum, I x, I w) { return dot(sum, x, w); }
 };
 
 }  // namespace edgetwin::kernels::neon_i8mm

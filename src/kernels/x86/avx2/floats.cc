@@ -16,6 +16,8 @@ struct FloatVec {
   static FloatVec fma(FloatVec a, FloatVec b, FloatVec c) {
     return {_mm256_fmadd_ps(a.v, b.v, c.v)};
   }
+  static FloatVec multiply(FloatVec a, FloatVec b) { return {_mm256_mul_ps(a.v, b.v)}; }
+  static FloatVec add(FloatVec a, FloatVec b) { return {_mm256_add_ps(a.v, b.v)}; }
   void store(float* p) const { _mm256_storeu_ps(p, v); }
 };
 

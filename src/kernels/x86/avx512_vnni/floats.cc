@@ -16,6 +16,8 @@ struct FloatVec {
   static FloatVec fma(FloatVec a, FloatVec b, FloatVec c) {
     return {_mm512_fmadd_ps(a.v, b.v, c.v)};
   }
+  static FloatVec multiply(FloatVec a, FloatVec b) { return {_mm512_mul_ps(a.v, b.v)}; }
+  static FloatVec add(FloatVec a, FloatVec b) { return {_mm512_add_ps(a.v, b.v)}; }
   void store(float* p) const { _mm512_storeu_ps(p, v); }
 };
 

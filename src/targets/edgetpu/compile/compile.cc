@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "targets/edgetpu/compile/judge/values.h"
 #include "targets/edgetpu/compile/order.h"
-#include "targets/edgetpu/compile/plan/values.h"
 #include "targets/edgetpu/forms/forms.h"
 #include "targets/edgetpu/synthesize/package.h"
 

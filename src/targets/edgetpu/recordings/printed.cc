@@ -45,7 +45,8 @@ Result<std::optional<Bytes>> scene(const Bench& bench, const std::string& rule, 
   if (const Numbers n = numbers_like(rule, "#, and # where the distance to (#,#) is below #")) {
     const auto& v = *n;
     return std::optional<Bytes>(picture_of(size, [&v](int x, int y, int) {
-      return std::hypot(x - v[2], y - v[3]) < v[4] ? v[1] : v[0];
+      const double dx = x - v[2], dy = y - v[3];
+      return std::sqrt(dx * dx + dy * dy) < v[4] ? v[1] : v[0];
     }));
   }
   if (const Numbers n = numbers_like(rule, "#, and # in a border of # pixels")) {

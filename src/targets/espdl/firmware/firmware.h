@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,22 @@
 namespace edgetwin::targets::espdl {
 
 using FirmwareTensor = Tensor;
+
+// How a case gets its input from the picture of the application, and what its outputs must become:
+// the chip's own preparation of pictures and post-processors. Consecutive cases with the same model
+// and decoder are looks of one network at parts of the picture.
+struct FirmwareVision {
+  std::string decoder;           // a row of post_processors.def
+  std::vector<float> mean, std;  // in the order of the input's channels
+  bool swapped = false;          // the input has b, g, r
+  std::vector<uint8_t> border;   // r, g, b of a border that keeps the proportions; empty: stretched
+  std::vector<int> part;         // x1, y1, x2, y2, or ten numbers of a face's points; empty: all
+  float score = 0, overlap = 0;  // thresholds
+  int most = 0;
+  // "boxes" (int32: class, x1, y1, x2, y2, points), "scores", "count", "mask_N" (uint8), "feature";
+  // none where a later look has those of all.
+  std::vector<FirmwareTensor> results;
+};
 
 // One model and what it must give. Tensors have the names and the layout of the .espdl file and,
 // where quantized, one exponent (Quant::power_of_two); float32 tensors are compared by their bits.
@@ -30,6 +47,16 @@ struct FirmwareCase {
   // over all 256 or 65,536 integers. `inputs` holds one tensor that gives name, type and exponent
   // (its bytes are not used), `outputs` one tensor with the result for every integer, lowest first.
   bool lut_sweep = false;
+  // The name of an earlier case with the same model; model_file is empty then.
+  std::string model_of = {};
+  std::optional<FirmwareVision> vision = {};
+};
+
+// The picture that the cases look at.
+struct FirmwarePicture {
+  std::string name;  // of the file, as it is printed
+  Bytes jpeg;        // the file, where the chip is to decode it; empty: it gets the pixels
+  Tensor pixels;     // uint8 of (rows, columns, 3): r, g, b
 };
 
 enum class ModelPlace : uint8_t {
@@ -44,7 +71,8 @@ struct FirmwareOptions {
   // Bytes of `nodes` that are carried whole, first cases and nodes first; from the others only
   // length and CRC-32, which still tell which one differs, but not where.
   uint64_t node_bytes = uint64_t{1} << 20;
-  bool always_check_nodes = false;  // not only where an output differs
+  bool always_check_nodes = false;              // not only where an output differs
+  std::optional<FirmwarePicture> picture = {};  // then every case has `vision`
 };
 
 // All files of the application, by their path in its folder ("main/main.cpp"). Same arguments, same

@@ -40,6 +40,11 @@ bool apart(const FirmwareOptions& options) { return options.place == ModelPlace:
 
 std::string partition_label(size_t index) { return "model" + std::to_string(index); }
 
+uint64_t picture_bytes(const FirmwareOptions& options) {
+  if (!options.picture) return 0;
+  return options.picture->jpeg.size() + options.picture->pixels.data.size();
+}
+
 std::string symbol(size_t index, std::string_view what) {
   return "edgetwin_case_" + std::to_string(index) + "_" + std::string(what);
 }
@@ -54,7 +59,7 @@ const Chip* find_chip(std::string_view target) {
 
 Result<std::string> partitions_csv(const FirmwareOptions& options, const Chip& chip,
                                    const std::vector<PlacedCase>& cases) {
-  uint64_t golden = 0;
+  uint64_t golden = picture_bytes(options);
   uint64_t models = 0;
   uint64_t model_pages = 0;
   for (const PlacedCase& one : cases) {
@@ -68,8 +73,8 @@ Result<std::string> partitions_csv(const FirmwareOptions& options, const Chip& c
     return Error(ErrorCode::firmware_size,
                  "models and golden data do not fit into the flash of the " + options.target)
         .detail("models " + std::to_string(models) + " bytes, golden data " +
-                std::to_string(golden) + " bytes, room for the program " +
-                std::to_string(kCodeBytes))
+                (options.picture ? "and picture " : "") + std::to_string(golden) +
+                " bytes, room for the program " + std::to_string(kCodeBytes))
         .detail("together, in pages of 64 KiB: " + std::to_string(total) +
                 " bytes; the flash has " + std::to_string(chip.flash_bytes));
   }
@@ -81,6 +86,7 @@ Result<std::string> partitions_csv(const FirmwareOptions& options, const Chip& c
       kilobytes(app) + "\n";
   if (!apart(options)) return csv;
   for (size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i].model != i) continue;
     csv +=
         partition_label(i) + ", data, spiffs, , " + kilobytes(pages(cases[i].model_bytes)) + "\n";
   }
@@ -113,7 +119,9 @@ std::string main_cmake(const FirmwareOptions& options, const std::vector<PlacedC
   std::string text =
       "idf_component_register(\n"
       "  SRCS main.cpp cases.cpp blobs.S compare.cpp golden.cpp nodes.cpp place.cpp report.cpp\n"
-      "       runner.cpp sweep.cpp tensors.cpp\n"
+      "       runner.cpp stages.cpp sweep.cpp tensors.cpp" +
+      std::string(options.picture ? " post.cpp vision.cpp" : "") +
+      "\n"
       "  INCLUDE_DIRS .)\n\n"
       "if(NOT IDF_TARGET STREQUAL \"" +
       options.target +
@@ -124,9 +132,16 @@ std::string main_cmake(const FirmwareOptions& options, const std::vector<PlacedC
       "endif()\n\n"
       "# blobs.S takes these files in by name.\n"
       "set(blobs";
-  for (const PlacedCase& one : cases) {
-    if (!apart(options)) text += "\n  ${COMPONENT_DIR}/data/" + one.name + ".espdl";
+  for (size_t i = 0; i < cases.size(); ++i) {
+    const PlacedCase& one = cases[i];
+    if (!apart(options) && one.model == i)
+      text += "\n  ${COMPONENT_DIR}/data/" + one.name + ".espdl";
     text += "\n  ${COMPONENT_DIR}/data/" + one.name + ".golden";
+    if (one.has_result) text += "\n  ${COMPONENT_DIR}/data/" + one.name + ".result";
+  }
+  if (options.picture) text += "\n  ${COMPONENT_DIR}/data/picture.rgb";
+  if (options.picture && !options.picture->jpeg.empty()) {
+    text += "\n  ${COMPONENT_DIR}/data/picture.jpg";
   }
   text +=
       ")\n"
@@ -134,6 +149,7 @@ std::string main_cmake(const FirmwareOptions& options, const std::vector<PlacedC
   if (!apart(options)) return text;
   text += "\n";
   for (size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i].model != i) continue;
     text += "esptool_py_flash_to_partition(flash \"" + partition_label(i) +
             "\" \"${COMPONENT_DIR}/data/" + cases[i].name + ".espdl\")\n";
   }
@@ -143,16 +159,18 @@ std::string main_cmake(const FirmwareOptions& options, const std::vector<PlacedC
 std::string cases_source(const FirmwareOptions& options, const std::vector<PlacedCase>& cases) {
   std::string text = "#include \"cases.hpp\"\n\nextern \"C\" {\n";
   for (size_t i = 0; i < cases.size(); ++i) {
-    if (!apart(options)) text += "extern const uint8_t " + symbol(i, "model") + "[];\n";
+    if (!apart(options) && cases[i].model == i) {
+      text += "extern const uint8_t " + symbol(i, "model") + "[];\n";
+    }
     text += "extern const uint8_t " + symbol(i, "golden") + "[];\n";
     text += "extern const uint8_t " + symbol(i, "golden_end") + "[];\n";
   }
   text += "}\n\nnamespace check {\n\nconst Case kCases[] = {\n";
   for (size_t i = 0; i < cases.size(); ++i) {
     text += "    {\"" + cases[i].name + "\",\n     \"" + cases[i].sha256 + "\",\n     " +
-            (apart(options) ? "nullptr" : symbol(i, "model")) + ",\n     " +
-            (apart(options) ? "\"" + partition_label(i) + "\"" : "nullptr") + ",\n     " +
-            symbol(i, "golden") + ",\n     " + symbol(i, "golden_end") + "},\n";
+            (apart(options) ? "nullptr" : symbol(cases[i].model, "model")) + ",\n     " +
+            (apart(options) ? "\"" + partition_label(cases[i].model) + "\"" : "nullptr") +
+            ",\n     " + symbol(i, "golden") + ",\n     " + symbol(i, "golden_end") + "},\n";
   }
   text += "};\nconst size_t kCaseCount = " + std::to_string(cases.size()) +
           ";\n\nconst char kTarget[] = \"" + options.target + "\";\nconst char kEspDl[] = \"" +
@@ -168,15 +186,19 @@ std::string blobs_source(const FirmwareOptions& options, const std::vector<Place
   std::string text =
       "/* Models and golden data, each on a border of 16 bytes. */\n"
       "    .section .rodata.embedded, \"a\"\n";
-  const auto add = [&](size_t i, const std::string& what, const std::string& file) {
-    text += "\n    .balign 16\n    .global " + symbol(i, what) + "\n" + symbol(i, what) +
-            ":\n    .incbin \"data/" + file + "\"\n    .global " + symbol(i, what + "_end") + "\n" +
-            symbol(i, what + "_end") + ":\n    .byte 0\n";
+  const auto add = [&](const std::string& label, const std::string& file) {
+    text += "\n    .balign 16\n    .global " + label + "\n" + label + ":\n    .incbin \"data/" +
+            file + "\"\n    .global " + label + "_end\n" + label + "_end:\n    .byte 0\n";
   };
   for (size_t i = 0; i < cases.size(); ++i) {
-    if (!apart(options)) add(i, "model", cases[i].name + ".espdl");
-    add(i, "golden", cases[i].name + ".golden");
+    if (!apart(options) && cases[i].model == i) {
+      add(symbol(i, "model"), cases[i].name + ".espdl");
+    }
+    add(symbol(i, "golden"), cases[i].name + ".golden");
+    if (cases[i].has_result) add(symbol(i, "result"), cases[i].name + ".result");
   }
+  if (options.picture) add("edgetwin_pixels", "picture.rgb");
+  if (options.picture && !options.picture->jpeg.empty()) add("edgetwin_jpeg", "picture.jpg");
   text += "\n    .balign 16\n#ifdef __linux__\n    .section .note.GNU-stack, \"\"\n#endif\n";
   return text;
 }

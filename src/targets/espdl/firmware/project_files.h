@@ -13,9 +13,11 @@ namespace edgetwin::targets::espdl {
 // What the project files need to know of one case.
 struct PlacedCase {
   std::string name;
-  std::string sha256;  // of the model
-  uint64_t model_bytes = 0;
-  uint64_t golden_bytes = 0;
+  std::string sha256;         // of the model
+  uint64_t model_bytes = 0;   // 0 where an earlier case has the same model
+  uint64_t golden_bytes = 0;  // with what the picture's results must be
+  size_t model = 0;           // the case whose model it is
+  bool has_result = false;
 };
 
 struct Chip {

@@ -104,6 +104,22 @@ const LogCheck* DeviceLog::first_failure() const {
   return first;
 }
 
+std::string DeviceLog::first_stage() const {
+  const auto of_picture = [](const LogCheck& c) { return c.suite == "picture"; };
+  if (std::none_of(checks.begin(), checks.end(), of_picture)) return "";
+  const auto failed =
+      std::find_if(checks.begin(), checks.end(), [](const LogCheck& c) { return !c.passed; });
+  if (failed == checks.end()) return "";
+  const std::string quoted = "'" + failed->name + "'";
+  if (failed->suite == "picture") return "the picture";
+  if (failed->suite == "input") return "the input tensor of " + quoted;
+  if (failed->suite == "output" && !failed->node.empty()) {
+    return "the operator '" + failed->node + "' of " + quoted;
+  }
+  if (failed->suite == "load") return "the model of " + quoted;
+  return "the " + failed->suite + " " + quoted;
+}
+
 Result<DeviceLog> read_device_log(std::string_view text, const std::string& file) {
   const auto refused = [&](std::string what) {
     return Error(ErrorCode::device_log, std::move(what)).in_file(file);

@@ -54,6 +54,10 @@ struct DeviceLog {
   std::string_view value(std::string_view key) const;
   // The first failed check, and among them one that names an operator first; null if none failed.
   const LogCheck* first_failure() const;
+  // Where a picture went through the networks, the first stage that parts: "the picture", "the
+  // input tensor of 'net'", "the operator 'conv_7' of 'net'", "the output 'net/scores'", "the
+  // result 'net/boxes'"; "" if none does, or the log is of networks alone.
+  std::string first_stage() const;
 };
 
 inline constexpr size_t kMaxLogBytes = size_t{64} << 20;

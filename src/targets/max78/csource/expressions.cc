@@ -299,6 +299,10 @@ Result<CTerm> CInterpreter::call(const std::string& name, bool live) {
   EDGETWIN_TRY(want("("));
   std::vector<CValue> given;
   while (!take(")")) {
+    if (live && name == "NVIC_SetVector" && now().kind == Token::Kind::name && next().is(")")) {
+      vector_ = now().word;
+      interrupted_ = false;
+    }
     EDGETWIN_TRY_ASSIGN(const CTerm t, assignment(live));
     given.push_back(t.value);
     if (!now().is(")")) EDGETWIN_TRY(want(","));

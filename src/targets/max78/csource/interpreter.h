@@ -120,7 +120,8 @@ class CInterpreter {
   int64_t steps_ = 0, effects_ = 0;
   int depth_ = 0, loops_ = 0;
   bool fresh_part_ = true, interrupted_ = false;
-  bool kept_ = false;  // the statement put a value somewhere
+  std::string vector_;  // the interrupt function that the program names
+  bool kept_ = false;   // the statement put a value somewhere
 };
 
 }  // namespace edgetwin::max78

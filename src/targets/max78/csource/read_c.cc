@@ -177,7 +177,10 @@ Result<CProgram> CInterpreter::finished() {
 Result<CProgram> CInterpreter::run() {
   EDGETWIN_TRY(globals());
   const auto start = functions_.find("main");
-  if (start == functions_.end() || !functions_.contains("cnn_init")) {
+  // Two networks in one program have their names in front.
+  const bool network =
+      std::ranges::any_of(functions_, [](const auto& f) { return f.first.ends_with("cnn_init"); });
+  if (start == functions_.end() || !network) {
     return Error(ErrorCode::max78_program_text,
                  "the sources have no main() with a cnn_init(): they are not a network's program");
   }

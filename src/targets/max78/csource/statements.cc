@@ -174,7 +174,7 @@ Status CInterpreter::wait_for(const CValue& c) {
 Status CInterpreter::interrupt() {
   if (interrupted_) return Ok{};
   interrupted_ = true;
-  for (const char* name : {"CNN_ISR", "CNN_IRQHandler"}) {
+  for (const std::string& name : {vector_, std::string("CNN_ISR"), std::string("CNN_IRQHandler")}) {
     const auto f = functions_.find(name);
     if (f == functions_.end()) continue;
     const size_t back = at_;

@@ -149,6 +149,7 @@ class Loader {
     if (sources_.sample.given() && !seed) {
       EDGETWIN_TRY_ASSIGN(const Bytes data, sources_.sample.read());
       EDGETWIN_TRY_ASSIGN(network_->sample, ai8x::read_sample(data, sources_.sample.name()));
+      network_->frame = sources_.frame;
       if (sources_.options.reshape_inputs) drop_channels();
       EDGETWIN_TRY(synthesize(network_->sample, network_->options));
       return shape_of(network_->sample);

@@ -19,6 +19,7 @@
 #include "base/finding.h"
 #include "base/result.h"
 #include "formats/ai8x/parameters.h"
+#include "targets/max78/frame/frame.h"
 #include "targets/max78/pipeline/source.h"
 #include "targets/max78/plan/make_plan.h"
 #include "targets/max78/planner/planner.h"
@@ -40,6 +41,8 @@ struct NetworkSources {
   std::optional<SampleShape> shape;
   // Of a sample that is a picture: its rows and columns, where nothing else states the size.
   std::optional<std::pair<int, int>> picture;
+  // Of a sample that a camera sent: `sample` has the numbers that its frame becomes.
+  std::optional<Frame> frame;
   // Without parameters pseudo-random ones stand in (stand_in.h): of a network that is judged before
   // it is trained. `weights` named xs32:SEED asks for them too, `bias` likewise.
   bool weightless = false;
@@ -61,6 +64,7 @@ struct LoadedNetwork {
   ai8x::Network network;
   ai8x::Parameters parameters;
   Tensor sample;  // int8, (channels, rows, columns); empty where only its size is known
+  std::optional<Frame> frame;  // what the sample was made of, where a camera sent it
   Options options;
   Planning planning;
   // Of NetworkSources::plan: what was planned, and the description with it.

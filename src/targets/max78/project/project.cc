@@ -112,12 +112,14 @@ Result<std::vector<ProjectFile>> make_project(const Plan& plan, const CompiledNe
   }
   const std::vector<KernelArray> kernels = kernel_arrays(plan, *parts.load_weights);
   const Function& input = *parts.load_input;
+  if (options.frame != nullptr) EDGETWIN_TRY(check_frame(plan, input, *options.frame));
   std::vector<ProjectFile> files = build_files(plan, options);
   const FileNames& names = plan.options.files;
   files.push_back({names.api, cnn_source(plan, parts, kernels)});
   files.push_back({"cnn.h", cnn_header(plan)});
   files.push_back({names.weights, weights_header(plan, kernels)});
-  files.push_back({names.sample, sample_header(plan, input)});
+  files.push_back({names.sample, options.frame != nullptr ? frame_header(*options.frame)
+                                                          : sample_header(plan, input)});
   if (plan.options.kat) files.push_back({names.answer, answer_header(compiled.expected)});
   files.push_back({"softmax.c", softmax_source()});
   if (plan.options.riscv) {

@@ -146,17 +146,7 @@ std::string main_function(const Plan& plan, const ProjectOptions& options) {
   const bool counts = softmax || plan.options.energy || plan.options.one_shot;
   std::string text = "int main(void)\n{\n";
   if (counts) text += "  int i;\n\n";
-  if (plan.options.riscv) {
-    text += "  MXC_ICC_Enable(MXC_ICC1);\n";
-  } else {
-    text += "  MXC_ICC_Enable(MXC_ICC0);\n  MXC_SYS_Clock_Select(MXC_SYS_CLOCK_IPO);\n";
-  }
-  if (clock.pll) text += "  MXC_GCR->ipll_ctrl |= MXC_F_GCR_IPLL_CTRL_EN;\n";
-  text += "  SystemCoreClockUpdate();\n\n";
-  if (!plan.options.riscv) text += debug_delay(plan);
-  text += "  cnn_enable(" + clock.arguments(clock.loading) + ");\n";
-  text += boost_call(plan, "enable");
-  text += "\n  printf(\"\\n*** " + options.name + " ***\\n\");\n\n";
+  text += main_begin(plan, options);
   text += energy_part(plan, clock);
   text += "  cnn_init();\n  cnn_load_weights();\n  cnn_load_bias();\n  cnn_configure();\n" +
           inference(plan, clock);
@@ -176,6 +166,25 @@ std::string main_function(const Plan& plan, const ProjectOptions& options) {
 
 }  // namespace
 
+std::string main_begin(const Plan& plan, const ProjectOptions& options) {
+  const Clock clock = clock_of(plan);
+  std::string text;
+  if (plan.options.riscv) {
+    text += "  MXC_ICC_Enable(MXC_ICC1);\n";
+  } else {
+    text += "  MXC_ICC_Enable(MXC_ICC0);\n  MXC_SYS_Clock_Select(MXC_SYS_CLOCK_IPO);\n";
+  }
+  if (clock.pll) text += "  MXC_GCR->ipll_ctrl |= MXC_F_GCR_IPLL_CTRL_EN;\n";
+  text += "  SystemCoreClockUpdate();\n\n";
+  if (!plan.options.riscv) text += debug_delay(plan);
+  text += "  cnn_enable(" + clock.arguments(clock.loading) + ");\n";
+  text += boost_call(plan, "enable");
+  text += "\n  printf(\"\\n*** " + options.name + " ***\\n\");\n\n";
+  return text;
+}
+
+std::string inference_lines(const Plan& plan) { return inference(plan, clock_of(plan)); }
+
 std::string main_source(const Plan& plan, const Function& load_input,
                         const ProjectOptions& options) {
   std::string text =
@@ -188,7 +197,8 @@ std::string main_source(const Plan& plan, const Function& load_input,
   text +=
       "\nvolatile uint32_t cnn_time;\n\nvoid fail(void)\n{\n  printf(\"\\n*** FAIL ***\\n\\n\");\n"
       "  while (1) { }\n}\n\n";
-  text += input_function(plan, load_input);
+  text += options.frame != nullptr ? frame_function(plan, load_input, *options.frame)
+                                   : input_function(plan, load_input);
   if (plan.options.kat) text += check_function();
   if (plan.options.softmax && plan.options.unload) text += class_names(options);
   return text + result_functions(plan) + main_function(plan, options);

@@ -47,6 +47,10 @@ std::string unload_function(const Plan& plan);
 std::string power_functions(const Plan& plan);
 std::string softmax_source();
 
+// Of main(): clocks and power, up to the title; and one inference, with its input.
+std::string main_begin(const Plan& plan, const ProjectOptions& options);
+std::string inference_lines(const Plan& plan);
+
 // main.c, or main_riscv.c where the network runs on the RISC-V core.
 std::string main_source(const Plan& plan, const Function& load_input,
                         const ProjectOptions& options);
@@ -55,6 +59,11 @@ std::string wrapper_source(const Plan& plan, const ProjectOptions& options);
 
 // Parts of it: load_input() with its arrays; check_output(); what takes the results.
 std::string input_function(const Plan& plan, const Function& load_input);
+// load_input() of a camera's frame, and its bytes. Error: max78_option where the words that it
+// loads are not those of the program.
+Status check_frame(const Plan& plan, const Function& load_input, const Frame& frame);
+std::string frame_function(const Plan& plan, const Function& load_input, const Frame& frame);
+std::string frame_header(const Frame& frame);
 std::string check_function();
 std::string result_functions(const Plan& plan);
 

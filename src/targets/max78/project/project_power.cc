@@ -38,16 +38,18 @@ std::string power_functions(const Plan& plan) {
   }
   text += "\n  return CNN_OK;\n}\n\n";
   for (const bool on : {true, false}) {
-    text += std::string("int cnn_boost_") + (on ? "enable" : "disable") +
-            "(mxc_gpio_regs_t *port, uint32_t pin)\n{\n";
+    text += "int cnn_boost_";
+    text += on ? "enable" : "disable";
+    text += "(mxc_gpio_regs_t *port, uint32_t pin)\n{\n";
     if (on) {
       text +=
           "  mxc_gpio_cfg_t config;\n\n  config.port = port;\n  config.mask = pin;\n"
           "  config.pad = MXC_GPIO_PAD_NONE;\n  config.func = MXC_GPIO_FUNC_OUT;\n"
           "  config.vssel = MXC_GPIO_VSSEL_VDDIO;\n  MXC_GPIO_Config(&config);\n\n";
     }
-    text += std::string("  MXC_GPIO_Out") + (on ? "Set" : "Clr") +
-            "(port, pin);\n\n  return CNN_OK;\n}\n\n";
+    text += "  MXC_GPIO_Out";
+    text += on ? "Set" : "Clr";
+    text += "(port, pin);\n\n  return CNN_OK;\n}\n\n";
   }
   text += "int cnn_disable(void)\n{\n  MXC_SYS_ClockDisable(MXC_SYS_PERIPH_CLOCK_CNN);\n\n";
   text += set(3, "=", 0xf) + set(2, "|=", 0xf) + set(0, "=", 0) + set(1, "=", 0) + set(3, "=", 0);

@@ -85,5 +85,27 @@ TEST(OnnxWrite, RefusesWhatItDoesNotKnow) {
             "#0 RELU 'y' has no form in ONNX here: the writer does not know it");
 }
 
+// A set of operators of its own is named once, beside ONNX's.
+TEST(OnnxWrite, NamesTheSetsOfItsOperators) {
+  Document d;
+  d.ir_version = 8;
+  d.opset = 13;
+  for (const char* output : {"b", "c"}) {
+    Node n;
+    n.op_type = "QLinearAdd";
+    n.domain = "com.example";
+    n.outputs = {output};
+    d.nodes.push_back(n);
+  }
+  const auto bytes = write_document(d);
+  ASSERT_TRUE(bytes.ok());
+  const std::string_view text = as_text(*bytes);
+  // Field 8 of the model: a domain of eleven letters and its version 1.
+  const std::string set = std::string("\x42\x0f\x0a\x0b") + "com.example" + "\x10\x01";
+  const size_t at = text.find(set);
+  ASSERT_NE(at, std::string_view::npos);
+  EXPECT_EQ(text.find(set, at + 1), std::string_view::npos);
+}
+
 }  // namespace
 }  // namespace edgetwin::onnx

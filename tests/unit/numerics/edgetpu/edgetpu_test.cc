@@ -248,5 +248,20 @@ TEST(EdgetpuLstm, StatesThatDoNotFit) {
   EXPECT_FALSE(Lstm::make(spec).ok());
 }
 
+// The short way of rounding is the C library's, from halves to where numbers have no fractions.
+TEST(EdgetpuTail, NearestEvenIsTheLibrarys) {
+  for (int i = -4000; i <= 4000; ++i) {
+    const float half = static_cast<float>(i) * 0.5F;
+    for (const float f : {half, std::nextafter(half, -1e9F), std::nextafter(half, 1e9F)}) {
+      EXPECT_EQ(nearest_even(f), std::nearbyint(f)) << f;
+    }
+  }
+  for (const float large : {4194303.5F, 4194304.0F, 8388607.5F, 16777216.0F, 1e30F}) {
+    EXPECT_EQ(nearest_even(large), std::nearbyint(large));
+    EXPECT_EQ(nearest_even(-large), std::nearbyint(-large));
+  }
+  EXPECT_TRUE(std::isnan(nearest_even(std::numeric_limits<float>::quiet_NaN())));
+}
+
 }  // namespace
 }  // namespace edgetwin::numerics::edgetpu

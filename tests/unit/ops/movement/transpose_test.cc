@@ -32,6 +32,38 @@ TEST(Transpose, EveryElementFromItsIndex) {
   }
 }
 
+// Sizes around the tiles, which are 8 by 8, in elements of every width.
+template <class T>
+void expect_turned(const Shape& in, const std::vector<int32_t>& perm) {
+  OpTest t(OpKind::transpose);
+  t.input(counting<T>(in)).constant(integers(perm)).output(dtype_of<T>);
+  const Tensor y = t.result(prepare_transpose);
+  const auto out = values<T>(y);
+  for (int64_t i = 0; i < y.shape.elements(); ++i) {
+    int64_t rest = i, from = 0;
+    for (int d = y.shape.rank() - 1; d >= 0; --d) {
+      const int axis = perm[static_cast<size_t>(d)];
+      from += rest % y.shape[d] * in.elements(axis + 1, in.rank());
+      rest /= y.shape[d];
+    }
+    ASSERT_EQ(out[static_cast<size_t>(i)], static_cast<T>(from))
+        << to_string(in) << ", element " << i;
+  }
+}
+
+TEST(Transpose, Tiles) {
+  for (const int64_t rows : {7, 8, 9, 16, 23}) {
+    for (const int64_t columns : {7, 8, 15, 33}) {
+      expect_turned<int8_t>({rows, columns}, {1, 0});
+      expect_turned<int16_t>({3, rows, columns}, {0, 2, 1});
+      expect_turned<int32_t>({rows, 2, columns}, {2, 1, 0});
+      expect_turned<int64_t>({2, rows, 3, columns}, {3, 0, 2, 1});
+      expect_turned<int8_t>({2, rows, columns, 3}, {2, 0, 3, 1});
+      expect_turned<float>({1, rows, columns, 9}, {0, 3, 1, 2});
+    }
+  }
+}
+
 TEST(Transpose, AnyRank) {
   EXPECT_EQ(transpose({}, {}).result(prepare_transpose).shape, Shape());
   EXPECT_EQ(transpose({0, 3}, {1, 0}).result(prepare_transpose).shape, (Shape{3, 0}));

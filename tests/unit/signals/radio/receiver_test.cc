@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 namespace edgetwin::signals {
@@ -105,6 +106,37 @@ TEST(Receiver, WhatIsRefused) {
   ASSERT_FALSE(rate.ok());
   EXPECT_EQ(rate.error().code, ErrorCode::usage);
   EXPECT_EQ(state.closed, 1);
+}
+
+// The library's own functions, of a device made of software (rtlsdr_of_software.cc).
+TEST(Receiver, ThePublicInterfaceIsUsed) {
+  const auto program = std::filesystem::read_symlink("/proc/self/exe");
+  const auto file = program.parent_path().parent_path() / "rtlsdr" / "librtlsdr.so.0";
+  auto library = load_rtl_sdr(file.string());
+  ASSERT_TRUE(library.ok()) << library.error().message;
+  const auto source = receiver_source(std::move(*library), {.gain = 20.5});
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  EXPECT_EQ((*source)->description(), "rtl_sdr: made of software");
+  std::vector<std::complex<float>> samples(40 * kReceiverBlock / 2);
+  const auto got = (*source)->read(samples);
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(*got, 32 * kReceiverBlock / 2);
+  EXPECT_EQ((*source)->lost(), 0U);
+  const float high = (191.0F - 127.5F) / 127.5F, middle = 0.5F / 127.5F;
+  EXPECT_EQ(samples[0], std::complex<float>(high, middle));
+  EXPECT_EQ(samples[1], std::complex<float>(middle, high));
+  EXPECT_EQ(samples[2], std::complex<float>(-high, middle));
+
+  auto broken = load_rtl_sdr(file.string());
+  ASSERT_TRUE(broken.ok());
+  const auto closed = receiver_source(std::move(*broken), {.index = 1});
+  ASSERT_FALSE(closed.ok());
+  EXPECT_EQ(closed.error().message, "librtlsdr: open failed with -3");
+  auto fast = load_rtl_sdr(file.string());
+  ASSERT_TRUE(fast.ok());
+  const auto rate = receiver_source(std::move(*fast), {.sample_rate = 10e6});
+  ASSERT_FALSE(rate.ok());
+  EXPECT_EQ(rate.error().message, "librtlsdr: set_sample_rate failed with -22");
 }
 
 TEST(Receiver, TheLibraryIsOptional) {

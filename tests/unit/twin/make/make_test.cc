@@ -159,5 +159,21 @@ TEST(EdgeTpu, PatchesOneLayer) {
   EXPECT_FALSE(refused.ok());
 }
 
+TEST(Quantize, ACheckpointBecomesIntegers) {
+  CheckpointOptions options;
+  options.target = "max78000";
+  const auto made = quantize_checkpoint(case_file("small.pth.tar"), options);
+  ASSERT_TRUE(made.ok()) << to_text(made.error());
+  EXPECT_TRUE(made->fits());
+  ASSERT_FALSE(made->layers.empty());
+  EXPECT_EQ(made->layers[0].bits, 8);
+  options.scale = 0.5;  // of another method
+  const auto unused = quantize_checkpoint(case_file("small.pth.tar"), options);
+  ASSERT_FALSE(unused.ok());
+  EXPECT_EQ(unused.error().code, ErrorCode::usage);
+  options = {.target = "esp32p4"};
+  EXPECT_FALSE(quantize_checkpoint(case_file("small.pth.tar"), options).ok());
+}
+
 }  // namespace
 }  // namespace edgetwin

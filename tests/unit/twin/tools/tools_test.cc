@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "edgetwin/devices.h"
 #include "edgetwin/diff.h"
+#include "edgetwin/edgetpu.h"
 #include "edgetwin/lut.h"
 #include "edgetwin/pack.h"
 #include "edgetwin/preprocess.h"
@@ -93,6 +94,61 @@ TEST(Tools, TablesOfAModelAreHeldAgainstTheirFunctions) {
   ASSERT_FALSE(model->tables.empty());
   EXPECT_TRUE(model->tables[0].known_function);
   EXPECT_GT(model->tables[0].report.form.count, 0);
+}
+
+TEST(Tools, ATableGivesTheFilesOfItsSweep) {
+  const auto model = examine_tables(kFiles + "table.espdl", "esp32p4");
+  ASSERT_TRUE(model.ok()) << to_text(model.error());
+  const ExaminedTable& table = model->tables.at(0);
+  EXPECT_EQ(table.table.shape.elements(), table.report.form.count);
+  const auto files = table_files(table, 3, lut::LutRule::nearest);
+  ASSERT_TRUE(files.ok()) << to_text(files.error());
+  std::vector<std::string> paths;
+  for (const MadeFile& f : *files) paths.push_back(f.path);
+  EXPECT_THAT(paths,
+              ::testing::ElementsAre("lut_3_parity.png", "lut_3_sweep.png", "lut_3_table.npy",
+                                     "lut_3_interp.npy", "lut_3_nearest.npy", "lut_3_test.h"));
+  const auto other = examine_tables(kFiles + "left.npy", "esp32p4");
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code, ErrorCode::file_kind);
+  const auto key = examine_tables(kFiles + "table.espdl", "esp32p4", "key of nothing");
+  EXPECT_FALSE(key.ok());
+}
+
+// dense_edgetpu.tflite has one layer: it is understood without the model that it was made of.
+TEST(Tools, ParametersOfACompiledModelAreListedAndBuilt) {
+  const std::string compiled = kFiles + "dense_edgetpu.tflite";
+  const auto parameters = parameters_of(compiled, "");
+  ASSERT_TRUE(parameters.ok()) << to_text(parameters.error());
+  ASSERT_EQ(parameters->files.size(), 1U);
+  ASSERT_EQ(parameters->files[0].runs.size(), 1U);
+  const ParameterRun& run = parameters->files[0].runs[0];
+  ASSERT_TRUE(run.blocks);
+  EXPECT_EQ(run.blocks->kind, "dense");
+  EXPECT_EQ(parameters->explained, parameters->bytes);
+  const auto built = build_parameters(compiled, "");
+  ASSERT_TRUE(built.ok()) << to_text(built.error());
+  ASSERT_EQ(built->files.size(), 1U);
+  EXPECT_TRUE(built->files[0].equal);
+  EXPECT_EQ(static_cast<int64_t>(built->files[0].file.bytes.size()), parameters->bytes);
+}
+
+TEST(Tools, LayersAndPartsOfACompiledModelAreExtracted) {
+  const std::string compiled = kFiles + "dense_edgetpu.tflite";
+  const auto layers = extract_parameters(compiled, "");
+  ASSERT_TRUE(layers.ok()) << to_text(layers.error());
+  ASSERT_EQ(layers->layers.size(), 1U);
+  const auto bytes = read_file(compiled);
+  ASSERT_TRUE(bytes.ok());
+  const auto parts = extract_parts(*bytes, compiled);
+  ASSERT_TRUE(parts.ok()) << to_text(parts.error());
+  EXPECT_FALSE(parts->empty());
+  for (const ExtractedPart& p : *parts) EXPECT_FALSE(p.file.bytes.empty()) << p.file.path;
+  const auto none = read_file(kFiles + "add.tflite");
+  ASSERT_TRUE(none.ok());
+  const auto refused = extract_parts(*none, "add.tflite");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::edgetpu_no_program);
 }
 
 }  // namespace

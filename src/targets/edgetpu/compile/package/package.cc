@@ -6,7 +6,7 @@
 
 #include "base/sha256.h"
 #include "formats/darwinn/hints.h"
-#include "targets/edgetpu/compile/plan/values.h"
+#include "targets/edgetpu/compile/judge/values.h"
 #include "transform/subgraph.h"
 
 namespace edgetwin::edgetpu::compiler {

@@ -85,6 +85,7 @@ bool Axis::by_neighbours() const {
 }
 
 int64_t Axis::offset(int t, const Window& w) const {
+  if (everywhere) return 0;
   return w.stride * part_begin(w.outputs, t) - w.front - (begin(t) - front[static_cast<size_t>(t)]);
 }
 
@@ -107,6 +108,13 @@ uint32_t Map::tiles() const {
     if (has(t / kGrid, t % kGrid)) mask |= 1U << t;
   }
   return mask;
+}
+
+Map Map::vector(int64_t elements) {
+  Map map;
+  map.y.everywhere = map.x.everywhere = true;
+  map.channels = elements;
+  return map;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

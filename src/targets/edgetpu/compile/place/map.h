@@ -23,12 +23,13 @@ struct Window {
 // Rows or columns of a tensor over four tiles.
 struct Axis {
   int64_t size = 1;
+  bool everywhere = false;                     // every tile has all of them
   std::array<int64_t, kGrid> front{}, back{};  // border before and after the own part
   // What windows read, counted from the tensor's first row or column; nothing: low == high.
   std::array<int64_t, kGrid> low{}, high{};
   explicit Axis(int64_t n = 1) : size(n) {}
-  int64_t begin(int t) const { return part_begin(size, t); }
-  int64_t own(int t) const { return part_size(size, t); }
+  int64_t begin(int t) const { return everywhere ? 0 : part_begin(size, t); }
+  int64_t own(int t) const { return everywhere ? size : part_size(size, t); }
   int64_t total(int t) const {
     return front[static_cast<size_t>(t)] + own(t) + back[static_cast<size_t>(t)];
   }
@@ -64,6 +65,8 @@ struct Map {
   int64_t bytes() const;  // of the tile that has most
   bool has(int r, int c) const { return y.own(r) != 0 && x.own(c) != 0; }
   uint32_t tiles() const;  // that have a part
+  // A vector that every tile has whole, as one position.
+  static Map vector(int64_t elements);
   bool bordered() const { return y.bordered() || x.bordered(); }
 };
 

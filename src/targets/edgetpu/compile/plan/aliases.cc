@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 
 #include "targets/edgetpu/compile/plan/lowering.h"
@@ -11,27 +12,70 @@ ValueId Lowering::root(ValueId id) const {
   return id;
 }
 
-void Lowering::name_stores() {
-  const auto make = [&](ValueId id) {
-    const Value& v = value(id);
-    Store s;
-    s.zero = unsigned_zero(v);
-    s.vector = !is_map(v);
-    s.bytes = v.shape.elements();
-    if (!s.vector) {
-      s.map.y = Axis(v.shape[1]);
-      s.map.x = Axis(v.shape[2]);
-      s.map.channels = v.shape[3];
-    }
-    stores_.emplace(id, s);
-  };
-  for (const ValueId id : segment_.inputs) make(id);
+// Some operator takes `id` position by position; those that change no byte are looked through.
+bool Lowering::by_positions(ValueId id) const {
   for (const size_t k : segment_.ops) {
     const Op& op = graph().ops[k];
-    if (changes_nothing(graph(), op) || space_pad(graph(), op)) {
-      alias_[op.outputs[0]] = op.inputs[0];
+    if (std::ranges::find(op.inputs, id) == op.inputs.end()) continue;
+    if (changes_nothing(graph(), op)) {
+      if (by_positions(op.outputs[0])) return true;
+      continue;
+    }
+    const bool vector = op.kind == OpKind::softmax || op.kind == OpKind::fully_connected;
+    if (!vector || picture_of(value(op.outputs[0]))) return true;
+  }
+  return false;
+}
+
+// The positions that the host gives: what reads them decides where only rows are told.
+std::optional<Picture> Lowering::given_positions(ValueId id) const {
+  const Value& v = value(id);
+  if (!by_positions(id)) return std::nullopt;
+  if (is_map(v)) return picture_of(v);
+  for (const size_t k : segment_.ops) {
+    const Op& op = graph().ops[k];
+    if (op.inputs[0] != id || !changes_nothing(graph(), op)) continue;
+    const Value& to = value(op.outputs[0]);
+    if (is_map(to) && by_positions(op.outputs[0])) return picture_of(to);
+  }
+  return picture_of(v);
+}
+
+void Lowering::make_store(ValueId id, const std::optional<Picture>& picture) {
+  const Value& v = value(id);
+  Store s;
+  s.zero = unsigned_zero(v);
+  s.vector = !picture;
+  s.bytes = v.shape.elements();
+  if (picture) {
+    s.map.y = Axis(picture->rows);
+    s.map.x = Axis(picture->columns);
+    s.map.channels = picture->channels;
+  } else {
+    s.map = Map::vector(s.bytes);
+  }
+  stores_.emplace(id, s);
+}
+
+void Lowering::name_stores() {
+  for (const ValueId id : segment_.inputs) make_store(id, given_positions(id));
+  for (const size_t k : segment_.ops) {
+    const Op& op = graph().ops[k];
+    const bool same = changes_nothing(graph(), op);
+    if (!same && !space_pad(graph(), op)) {
+      for (const ValueId id : op.outputs) make_store(id, picture_of(value(id)));
+      continue;
+    }
+    // A RESHAPE whose positions are not those of its input, and are taken as such, moves them.
+    const ValueId result = op.outputs[0];
+    const auto picture = picture_of(value(result));
+    const Store& from = store(op.inputs[0]);
+    const bool here = !from.vector && picture &&
+                      *picture == Picture{from.map.y.size, from.map.x.size, from.map.channels};
+    if (only_reshapes(op) && picture && !here && by_positions(result)) {
+      make_store(result, picture);
     } else {
-      for (const ValueId id : op.outputs) make(id);
+      alias_[result] = op.inputs[0];
     }
   }
 }
@@ -124,7 +168,9 @@ void Lowering::border_stores() {
       if (value(op.inputs[1]).is_constant()) continue;
       Store& a = store(op.inputs[0]);
       Store& b = store(op.inputs[1]);
-      if (a.vector || b.vector) continue;
+      if (a.vector || b.vector || a.map.y.size != b.map.y.size || a.map.x.size != b.map.x.size) {
+        continue;
+      }
       const auto same = [](const Axis& p, const Axis& q) {
         return p.front == q.front && p.back == q.back;
       };

@@ -1,24 +1,66 @@
-#include <algorithm>
-
 #include "numerics/edgetpu/elementwise.h"
 #include "targets/edgetpu/compile/plan/lowering.h"
 #include "targets/edgetpu/isa/nest.h"
 
 namespace edgetwin::edgetpu::compiler {
 
+// What templates take element by element: its part in each tile, or a vector whole in all of them.
+void Lowering::use_elements(Store& s) {
+  if (s.vector) {
+    whole_vector(s);
+  } else {
+    use(s.region);
+  }
+}
+
+void Lowering::place_result(Store& to) {
+  if (to.vector) {
+    to.whole = region(to.map.bytes());
+    to.computed = true;
+  } else {
+    to.region = region(to.map.bytes());
+  }
+}
+
+// The operand itself, or a vector at every position of `like`.
+Store* Lowering::at_positions(ValueId id, const Store& like) {
+  Store& s = store(id);
+  if (s.vector == like.vector) {
+    use_elements(s);
+    const bool same = s.map.y.size == like.map.y.size && s.map.x.size == like.map.x.size &&
+                      s.map.channels == like.map.channels;
+    if (!same) refuse(Rule::shape, "its operands have different positions");
+    return same ? &s : nullptr;
+  }
+  if (!s.vector || s.bytes != like.map.channels) {
+    refuse(Rule::shape, "its operands are no picture and vector of its channels");
+    return nullptr;
+  }
+  if (!few_enough(like.map, like.map)) return nullptr;
+  const int whole = whole_vector(s);
+  Store& wide = between(like.map, s.zero);
+  use(whole);
+  emit(
+      [this, whole, &wide, constants = scratch()](Program& p) {
+        spread(p, {at(whole), &wide.map, at(constants)});
+      },
+      kConstantLine);
+  use(wide.region);
+  return &wide;
+}
+
 bool Lowering::sum(size_t index) {
   const Op& op = graph().ops[index];
   const Value& x = value(op.inputs[0]);
   const Value& y = value(op.inputs[1]);
   const Value& out = value(op.outputs[0]);
-  Store& a = store(op.inputs[0]);
-  Store& b = store(op.inputs[1]);
-  if (a.vector || b.vector || !(x.shape == y.shape)) {
-    return refuse(Rule::shape, "its operands are no pictures");
-  }
-  use(a.region), use(b.region);
+  const Store& like = store(op.inputs[store(op.inputs[0]).vector ? 1 : 0]);
+  Store* a = at_positions(op.inputs[0], like);
+  Store* b = a == nullptr ? nullptr : at_positions(op.inputs[1], like);
+  if (b == nullptr) return false;
+  use_elements(*a), use_elements(*b);
   Store& to = store(op.outputs[0]);
-  to.region = region(to.map.bytes());
+  place_result(to);
   AddSpec spec;
   const auto weights = numerics::edgetpu::add_weights(x.quant.scale_of(0), y.quant.scale_of(0));
   spec.weight_a = weights.a;
@@ -32,170 +74,18 @@ bool Lowering::sum(size_t index) {
   const auto weight = static_cast<float>(first ? weights.a : weights.b);
   spec.numbers.multiplier =
       ((first ? x : y).quant.scale_of(0) / weight) * (1.0F / out.quant.scale_of(0));
-  spec.numbers.constant = -(spec.weight_a * a.zero + spec.weight_b * b.zero);
+  spec.numbers.constant = -(spec.weight_a * a->zero + spec.weight_b * b->zero);
   put_limits(spec.numbers, out, op.as<BinaryAttrs>().activation);
   planned_.push_back(
       {index, op.kind == OpKind::sub ? "difference" : "addition", to.map.bytes(), 0});
   emit(
-      [this, spec, &a, &b, &to, constants = scratch()](Program& p) {
+      [this, spec, a, b, &to, constants = scratch()](Program& p) {
         AddSpec s = spec;
-        s.a = &a.map, s.b = &b.map, s.out = &to.map;
+        s.a = &a->map, s.b = &b->map, s.out = &to.map;
         s.scratch = at(constants);
         addition(p, s);
       },
       kConstantLine);
-  border(to);
-  return true;
-}
-
-bool Lowering::pool(size_t index) {
-  const Op& op = graph().ops[index];
-  const Value& in = value(op.inputs[0]);
-  const Value& out = value(op.outputs[0]);
-  Store& from = store(op.inputs[0]);
-  if (from.vector) return refuse(Rule::shape, "its input is no picture");
-  // Every tile gets the whole picture where that fits, else the channels that it sums.
-  const int64_t positions = from.map.y.size * from.map.x.size;
-  const bool blocks =
-      from.whole < 0 && positions * from.map.pixel() + from.map.bytes() > kNarrowBytes;
-  if (blocks) use(from.region);
-  const int whole =
-      blocks ? region(positions * std::min<int64_t>(64, from.map.pixel())) : whole_vector(from);
-  Store& to = store(op.outputs[0]);
-  to.blocks = region(64 * ceil_div(ceil_div(to.bytes, 64), kTiles));
-  PoolSpec spec;
-  spec.rows = from.map.y.size;
-  spec.columns = from.map.x.size;
-  spec.channels = from.map.channels;
-  spec.blocks = blocks;
-  spec.numbers.weight_zero = from.zero;
-  spec.numbers.multiplier = numerics::edgetpu::mean_multiplier(
-      in.quant.scale_of(0), spec.rows * spec.columns, out.quant.scale_of(0));
-  put_limits(spec.numbers, out,
-             op.kind == OpKind::mean ? Activation::none : op.as<PoolAttrs>().activation);
-  planned_.push_back({index, "average over the picture", from.bytes, 0});
-  const auto sums = [&](int64_t first) {
-    emit(
-        [this, spec, first, whole, result = to.blocks, constants = scratch()](Program& p) {
-          PoolSpec s = spec;
-          s.first = first;
-          s.base = at(whole), s.out = at(result), s.scratch = at(constants);
-          whole_pool(p, s);
-        },
-        pool_lowest(spec.rows, spec.columns));
-  };
-  for (int64_t first = 0; blocks && first * 64 < spec.channels; first += kTiles) {
-    use(from.region), use(whole), use(to.blocks);
-    emit([this, &from, whole, first](Program& p) { gather_blocks(p, from.map, at(whole), first); },
-         kTransferLowest);
-    use(whole), use(to.blocks);
-    sums(first);
-  }
-  if (!blocks) sums(0);
-  return true;
-}
-
-bool Lowering::window_pool_layer(size_t index) {
-  const Op& op = graph().ops[index];
-  const Value& in = value(op.inputs[0]);
-  const Value& out = value(op.outputs[0]);
-  Store& from = store(op.inputs[0]);
-  const Windows w = reading_of(op, 1, 1).windows;
-  if (from.vector || !neighbours(from, w)) {
-    return refuse(Rule::shape, "its windows reach over more than one tile");
-  }
-  use(from.region);
-  Store& to = store(op.outputs[0]);
-  to.region = region(to.map.bytes());
-  const int ones = region(window_pool_scratch(to.map));
-  WindowPoolSpec spec;
-  spec.y = w.y;
-  spec.x = w.x;
-  spec.numbers.weight_zero = from.zero;
-  spec.numbers.multiplier = numerics::edgetpu::mean_multiplier(
-      in.quant.scale_of(0), w.y.kernel * w.x.kernel, out.quant.scale_of(0));
-  put_limits(spec.numbers, out, op.as<PoolAttrs>().activation);
-  const int64_t lowest = window_pool_lowest(to.map, w.y, w.x);
-  if (lowest < 0) {
-    return refuse(Rule::wide_memory,
-                  "its windows take " + std::to_string(kWideTop - lowest) + " of 2080 lines");
-  }
-  planned_.push_back({index, "averages of windows", to.map.bytes(), 0});
-  emit(
-      [this, spec, &from, &to, ones](Program& p) {
-        WindowPoolSpec s = spec;
-        s.in = &from.map, s.out = &to.map, s.scratch = at(ones);
-        window_pool(p, s);
-      },
-      lowest);
-  border(to);
-  return true;
-}
-
-bool Lowering::max_pool_layer(size_t index) {
-  const Op& op = graph().ops[index];
-  Store& from = store(op.inputs[0]);
-  Store& to = store(op.outputs[0]);
-  const Value& in = value(op.inputs[0]);
-  const auto& a = op.as<PoolAttrs>();
-  const bool same = in.quant.scale_of(0) == value(op.outputs[0]).quant.scale_of(0) &&
-                    from.zero == to.zero && a.activation == Activation::none;
-  if (!same || a.filter_h * a.filter_w == 1) {
-    return refuse(Rule::attributes, "it has another scale, an activation or a window of 1 x 1");
-  }
-  const Windows w = reading_of(op, 1, 1).windows;
-  if (from.vector || to.vector || !neighbours(from, w)) {
-    return refuse(Rule::shape, "its windows reach over more than one tile");
-  }
-  if (from.two_edges) {
-    return refuse(Rule::attributes,
-                  "a border of 0 is needed; a convolution that reads the same tensor needs " +
-                      std::to_string(from.zero));
-  }
-  use(from.region);
-  to.region = region(to.map.bytes());
-  const int difference = region(from.map.bytes()), greatest = region(from.map.bytes());
-  MaxPoolSpec spec;
-  spec.y = w.y;
-  spec.x = w.x;
-  planned_.push_back({index, "greatest of windows", to.map.bytes(), 0});
-  emit(
-      [this, spec, &from, &to, difference, greatest, constants = scratch()](Program& p) {
-        MaxPoolSpec s = spec;
-        s.in = &from.map, s.out = &to.map;
-        s.difference = at(difference), s.greatest = at(greatest), s.scratch = at(constants);
-        max_pool(p, s);
-      },
-      kConstantLine);
-  border(to);
-  return true;
-}
-
-// Parts go to their place in the pixels of the whole, with its scale.
-bool Lowering::join(size_t index) {
-  const Op& op = graph().ops[index];
-  const Value& out = value(op.outputs[0]);
-  Store& to = store(op.outputs[0]);
-  to.region = region(to.map.bytes());
-  int64_t offset = 0;
-  for (const ValueId id : op.inputs) {
-    const Value& in = value(id);
-    Store& from = store(id);
-    if (from.vector) return refuse(Rule::shape, "one of its parts is no picture");
-    use(from.region), use(to.region);
-    Numbers n;
-    n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
-    if (in.quant.scale_of(0) == out.quant.scale_of(0)) n.multiplier = 1.0F;
-    n.input_zero = from.zero;
-    put_limits(n, out, op.as<ConcatAttrs>().activation);
-    emit(
-        [this, n, offset, &from, &to, constants = scratch()](Program& p) {
-          rescale(p, {&from.map, &to.map, offset, n, at(constants)});
-        },
-        kConstantLine);
-    offset += in.shape[3];
-  }
-  planned_.push_back({index, "join", to.map.bytes(), 0});
   border(to);
   return true;
 }
@@ -205,10 +95,9 @@ bool Lowering::scaled(size_t index) {
   const Value& in = value(op.inputs[0]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[0]);
-  if (from.vector) return refuse(Rule::shape, "its input is no picture");
-  use(from.region);
+  use_elements(from);
   Store& to = store(op.outputs[0]);
-  to.region = region(to.map.bytes());
+  place_result(to);
   Numbers n;
   n.multiplier = in.quant.scale_of(0) * (1.0F / out.quant.scale_of(0));
   n.input_zero = from.zero;

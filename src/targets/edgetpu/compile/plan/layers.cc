@@ -6,8 +6,6 @@
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kBlockChannels64 = 64;
-
 int64_t most_positions(const Map& m) {
   int64_t most = 0;
   for (int t = 0; t < kTiles; ++t) {
@@ -17,6 +15,11 @@ int64_t most_positions(const Map& m) {
 }
 
 }  // namespace
+
+Activation activation_of(const Op& op) {
+  return op.kind == OpKind::fully_connected ? op.as<FullyConnectedAttrs>().activation
+                                            : op.as<Conv2DAttrs>().activation;
+}
 
 Numbers numbers_of(const ReferenceLayer& l, const Value& in, const Value& out,
                    Activation activation) {
@@ -39,7 +42,7 @@ Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) 
   t.depthwise = stored.kind == BlockKind::depthwise;
   t.words = t.depthwise ? 1 : ceil_div(stored.in, 4);
   t.taps = int64_t{stored.kernel_h} * stored.kernel_w;
-  t.groups = t.depthwise ? ceil_div(stored.out, 4) : ceil_div(stored.out, kBlockChannels64);
+  t.groups = t.depthwise ? ceil_div(stored.out, 4) : ceil_div(stored.out, kBlockChannels);
   t.positions = std::max(positions, most_positions(*s.out));
   t.header = stored.items();
   const Tiling law = tiling_of(t, kWideTop);
@@ -48,6 +51,29 @@ Tiling chosen_tiling(LayerSpec& s, const BlockShape& stored, int64_t positions) 
   if (has_known_forms(s)) return law;
   s.tiling = other_tiling(law, kWideTop);
   return s.tiling.fits() && has_known_forms(s) ? s.tiling : law;
+}
+
+bool known(LayerSpec spec, const Tiling& tiling) {
+  if (tiling.depthwise || !tiling.fits()) return tiling.fits();
+  spec.tiling = tiling;
+  return has_known_forms(spec);
+}
+
+// Some of a layer's outputs as a layer of its own.
+ReferenceLayer part_of_outputs(const ReferenceLayer& layer, size_t first, size_t count) {
+  ReferenceLayer part = layer;
+  const auto outputs = static_cast<size_t>(layer.shape.out);
+  const auto cut = [&](auto& all, size_t each) {
+    if (all.size() != outputs * each) return;
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first * each);
+    all = {begin, begin + static_cast<std::ptrdiff_t>(count * each)};
+  };
+  cut(part.content.weights, layer.content.weights.size() / outputs);
+  cut(part.content.bias, 1);
+  if (layer.content.zero_points.size() > 1) cut(part.content.zero_points, 1);
+  if (layer.weight_scales.size() > 1) cut(part.weight_scales, 1);
+  part.shape.out = static_cast<int>(count);
+  return part;
 }
 
 std::string template_of(const Tiling& t) {
@@ -96,6 +122,55 @@ bool Lowering::window_layer(size_t index) {
   const auto spec = layer_spec(made, from, reading.windows, to, &whole);
   if (!settle_tiling(made, *spec)) return false;
   planned_.push_back({index, template_of(made.tiling), to.map.bytes(), 0});
+  if (layer.shape.out > kBlockChannels && layer.shape.out % kBlockChannels != 0 &&
+      !known(*spec, made.tiling)) {
+    blocks_.pop_back();
+    if (!in_two_parts(made, from, to, *spec, whole)) return false;
+  } else {
+    emit_layer(made, spec, whole);
+  }
+  border(to);
+  return true;
+}
+
+// Whole blocks of 64 outputs, then the rest: where public programs have no form for both at once.
+bool Lowering::in_two_parts(const Layer& layer, Store& from, Store& to, const LayerSpec& spec,
+                            int whole) {
+  const auto outputs = static_cast<size_t>(layer.reference->shape.out);
+  const size_t blocks = outputs / kBlockChannels * kBlockChannels;
+  for (const auto& [first, count] : {std::pair{size_t{0}, blocks}, {blocks, outputs - blocks}}) {
+    const ReferenceLayer part = part_of_outputs(*layer.reference, first, count);
+    auto of_part = std::make_shared<LayerSpec>(spec);
+    of_part->outputs = part.shape.out;
+    of_part->out_offset = static_cast<int64_t>(first);
+    of_part->slots = part.shape.slots();
+    Layer made = layer;
+    made.reference = &part;
+    if (!settle_tiling(made, *of_part)) return false;
+    use(whole >= 0 ? whole : from.region), use(to.region);
+    emit_layer(made, of_part, whole);
+  }
+  return true;
+}
+
+// A matrix of weights for each row: a window of one position.
+bool Lowering::rows_layer(size_t index) {
+  const Op& op = graph().ops[index];
+  const ReferenceLayer& layer = source_.layers.at(index);
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  const bool rows = !from.vector && !to.vector && from.map.channels == layer.shape.in &&
+                    from.map.y.size == to.map.y.size && from.map.x.size == to.map.x.size;
+  if (!rows) return refuse(Rule::shape, "its rows are no positions of a picture");
+  Layer made;
+  made.op = index;
+  made.reference = &layer;
+  made.reading.from = op.inputs[0];
+  made.reading.windows = {{to.map.y.size, 1, 1, 0, 1}, {to.map.x.size, 1, 1, 0, 1}};
+  int whole = -1;
+  const auto spec = layer_spec(made, from, made.reading.windows, to, &whole);
+  if (!settle_tiling(made, *spec)) return false;
+  planned_.push_back({index, template_of(made.tiling), to.map.bytes(), 0});
   emit_layer(made, spec, whole);
   border(to);
   return true;
@@ -113,10 +188,12 @@ std::shared_ptr<LayerSpec> Lowering::layer_spec(const Layer& layer, Store& from,
     use(to.region);
   }
   spec->numbers = numbers_of(*layer.reference, value(layer.reading.from), value(op.outputs[0]),
-                             op.as<Conv2DAttrs>().activation);
+                             activation_of(op));
   // A layer without any item in its header gets biases of zero.
   BlockShape stored = layer.reference->shape;
-  if (stored.items() == 0) stored.has_bias = spec->numbers.has_bias = true;
+  if (stored.items() == 0 || layer.with_bias) {
+    stored.has_bias = spec->numbers.has_bias = true;
+  }
   spec->outputs = stored.out;
   spec->slots = stored.slots();
   spec->out = &to.map;
@@ -128,6 +205,18 @@ bool Lowering::settle_tiling(Layer& layer, LayerSpec& spec) {
   BlockShape stored = layer.reference->shape;
   if (stored.items() == 0) stored.has_bias = true;
   layer.tiling = chosen_tiling(spec, stored, layer.positions);
+  if (!stored.has_bias && !known(spec, layer.tiling)) {
+    // Biases of zero, if that makes it one that public programs have.
+    LayerSpec with = spec;
+    BlockShape more = stored;
+    more.has_bias = with.numbers.has_bias = true;
+    const Tiling tried = chosen_tiling(with, more, layer.positions);
+    if (known(with, tried)) {
+      layer.tiling = tried;
+      stored = more;
+      layer.with_bias = spec.numbers.has_bias = true;
+    }
+  }
   if (!layer.tiling.fits()) {
     return refuse(Rule::wide_memory, "buffers of its weights and sums take " +
                                          std::to_string(kWideTop - layer.tiling.lowest_line) +
@@ -157,77 +246,6 @@ void Lowering::emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& 
         }
       },
       spec->tiling.lowest_line);
-}
-
-// Also a convolution with one output position: its window covers all of the map that it reads.
-bool Lowering::dense_layer(size_t index, const Windows* window) {
-  const Op& op = graph().ops[index];
-  const ReferenceLayer& layer = source_.layers.at(index);
-  const Value& in = value(op.inputs[0]);
-  const Value& out = value(op.outputs[0]);
-  Store& from = store(op.inputs[0]);
-  Store& to = store(op.outputs[0]);
-  BlockShape stored = layer.shape;
-  stored.spatial = false;
-  const int64_t inputs = int64_t{stored.in} * stored.kernel_h * stored.kernel_w;
-  if (stored.kind == BlockKind::depthwise) {
-    return refuse(Rule::attributes, "a depthwise layer with one position is not compiled");
-  }
-  const bool covers =
-      window == nullptr ||
-      (window->y.front == 0 && window->x.front == 0 && window->y.dilation == 1 &&
-       window->x.dilation == 1 && in.shape[1] == stored.kernel_h && in.shape[2] == stored.kernel_w);
-  if (inputs != from.bytes || !covers) {
-    return refuse(Rule::shape, "it takes " + std::to_string(inputs) + " of the " +
-                                   std::to_string(from.bytes) + " values of its input");
-  }
-  if (!from.vector && from.map.channels % 4 != 0) {
-    return refuse(Rule::shape, "the picture that it reads as a vector has " +
-                                   std::to_string(from.map.channels) +
-                                   " channels, no multiple of 4");
-  }
-  constexpr int64_t kMostWords = 16384;  // of a loop
-  if (ceil_div(inputs, 4) > kMostWords) {
-    return refuse(Rule::attributes, "it has " + std::to_string(inputs) + " inputs; 65536 can be");
-  }
-  const int whole = whole_vector(from);
-  const Activation activation =
-      window == nullptr ? op.as<FullyConnectedAttrs>().activation : op.as<Conv2DAttrs>().activation;
-  Numbers numbers = numbers_of(layer, in, out, activation);
-  if (stored.items() == 0) stored.has_bias = numbers.has_bias = true;
-  stored.order = LineOrder::input_inner;
-  const int64_t blocks = ceil_div(stored.out, kBlockChannels64);
-  to.blocks = region(64 * ceil_div(blocks, kTiles));
-  const size_t block = add_block(layer, stored, out.quant.scale_of(0), true);
-  blocks_[block].uses = 1;
-  planned_.push_back({index, "fully connected", 64 * ceil_div(blocks, kTiles), 0});
-  emit(
-      [this, block, numbers, inputs, whole, stored, result = to.blocks](Program& p) {
-        const Block& b = blocks_[block];
-        const std::vector<Piece>& all = b.pieces;
-        for (size_t first = 0; first < all.size(); first += kTiles) {
-          if (first != 0) p.barrier();
-          DenseSpec spec;
-          spec.inputs = inputs;
-          spec.outputs = stored.out - static_cast<int64_t>(first) * kBlockChannels64;
-          spec.in = at(whole);
-          spec.out = at(result) + static_cast<int64_t>(first) / kTiles * 64;
-          const size_t end = std::min(all.size(), first + kTiles);
-          spec.blocks.assign(all.begin() + static_cast<std::ptrdiff_t>(first),
-                             all.begin() + static_cast<std::ptrdiff_t>(end));
-          spec.items = stored.items();
-          spec.numbers = numbers;
-          spec.slots = stored.slots();
-          if (b.streamed) {
-            const int64_t piece = all[0].lines * b.bytes_per_line;
-            stream_dense(p, spec, {b.offset + static_cast<int64_t>(first) * piece, piece});
-            p.barrier();
-          }
-          dense(p, spec);
-        }
-      },
-      kWideTop);
-  return true;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

@@ -5,14 +5,15 @@
 #include <memory>
 #include <set>
 
-#include "targets/edgetpu/compile/plan/values.h"
+#include "targets/edgetpu/compile/judge/values.h"
+#include "targets/edgetpu/compile/plan/segment.h"
 
 namespace edgetwin::edgetpu::compiler {
 
 // A tensor on the chip.
 struct Store {
   bool vector = false;
-  Map map;
+  Map map;            // of a vector: one position that every tile has
   int64_t bytes = 0;  // of a vector: its elements
   int zero = 0;       // its zero point
   // What windows read outside the picture: the zero point, or 0 where they give the greatest byte.
@@ -21,6 +22,7 @@ struct Store {
   bool computed = false;                // `whole` is a result of its own
   bool two_edges = false;               // readers want both
   int region = -1;                      // of the map
+  int packed = -1;                      // of a picture's elements in order
   int blocks = -1;                      // region of a vector in pieces of 64, one in each tile
   int whole = -1;  // region of a vector, or of a map without borders, that all tiles have whole
 };
@@ -64,6 +66,9 @@ class Lowering {
   const Value& value(ValueId id) const { return source_.graph.value(id); }
 
   // aliases.cc: which values are one tensor, and what borders tensors have
+  bool by_positions(ValueId id) const;
+  std::optional<Picture> given_positions(ValueId id) const;
+  void make_store(ValueId id, const std::optional<Picture>& picture);
   void name_stores();
   void border_stores();
   ValueId root(ValueId id) const;
@@ -94,11 +99,13 @@ class Lowering {
     Reading reading;
     size_t block = 0;
     Tiling tiling;
-    int64_t positions = 0;  // of the tile that has most in any band
+    int64_t positions = 0;   // of the tile that has most in any band
+    bool with_bias = false;  // of zero, which the network has not
   };
   std::shared_ptr<LayerSpec> layer_spec(const Layer& layer, Store& from, const Windows& w,
                                         Store& to, int* whole);
   bool settle_tiling(Layer& layer, LayerSpec& spec);
+  bool in_two_parts(const Layer& layer, Store& from, Store& to, const LayerSpec& spec, int whole);
   void emit_layer(const Layer& layer, const std::shared_ptr<LayerSpec>& spec, int whole);
   // bands.cc
   struct Span {
@@ -123,7 +130,12 @@ class Lowering {
   bool band(std::vector<Layer>& layers, const Banding& banding, int64_t row, int64_t column,
             bool first);
   int input_for(LayerSpec& spec, Store& from, const Windows& w);
+  bool rows_layer(size_t index);
   bool dense_layer(size_t index, const Windows* window);
+  bool wide_dense(size_t index, const ReferenceLayer& layer, int whole, int64_t inputs);
+  void use_elements(Store& s);
+  void place_result(Store& to);
+  Store* at_positions(ValueId id, const Store& like);
   bool sum(size_t index);
   bool pool(size_t index);
   bool window_pool_layer(size_t index);
@@ -131,9 +143,35 @@ class Lowering {
   bool softmax_layer(size_t index);
   bool scaled(size_t index);
   bool multiplied(size_t index);
+  bool multiplied_channels(size_t index, ValueId in, const Value& factors);
   bool with_number(size_t index);
+  // select.cc
+  Store& between(const Map& map, int zero);
+  void use_place(const Store& s);
+  bool made_layer(size_t index, ReferenceLayer& reference, const Numbers& numbers, Store& from,
+                  Store& to);
+  bool select(size_t index, Store& from, Store& to, const std::vector<int>& of,
+              const Value& result);
+  bool times_channels(size_t index, Store& from, Store& to, const Value& in, const Value& factors);
+  // rearrange.cc
+  void relocate_to(Store& from, Store& to, int64_t from_y, int64_t from_x, int64_t to_y,
+                   int64_t to_x);
+  void copy_channels(Store& from, Store& to, int64_t in_offset, int64_t out_offset,
+                     const Numbers& numbers);
+  Numbers same_of(const Store& from, const Value& result) const;
+  Numbers numbers_of_part(ValueId part, const Value& whole, Activation activation);
+  bool take_part(size_t index, Store& whole, ValueId result, const Cut& cut);
   bool join(size_t index);
+  bool join_channels(size_t index, Store& to);
+  bool join_positions(size_t index, Store& to, bool columns);
   bool part(size_t index);
+  bool padded(size_t index);
+  bool from_whole(size_t index, int whole, Store& to, int64_t pixel, int64_t row, const char* name);
+  int repacked(size_t index, int whole, int64_t positions, int64_t channels, bool pack,
+               const Value& like);
+  int elements_in_order(size_t index, Store& s, const Value& like);
+  bool reshaped(size_t index);
+  bool transposed(size_t index);
   bool resize(size_t index);
   bool spread_layer(size_t index);
   bool doubled(size_t index);
@@ -171,14 +209,13 @@ class Lowering {
   std::vector<size_t> step_ops_;  // the operator of each
   std::vector<Block> blocks_;
   std::vector<PlannedOp> planned_;
-  int scratch_ = -1;
   int64_t lowest_ = kWideTop;
   int64_t narrow_ = 0, resident_ = 0;
   size_t now_ = 0;  // operator
   std::optional<Refusal> refusal_;
 };
 
-// Of a layer whose result has `out_scale`.
+Activation activation_of(const Op& op);
 Numbers numbers_of(const ReferenceLayer& layer, const Value& in, const Value& out,
                    Activation activation);
 

@@ -15,31 +15,51 @@ int unsigned_number(const Value& v) {
 
 bool Lowering::multiplied(size_t index) {
   const Op& op = graph().ops[index];
-  if (is_number(value(op.inputs[0])) || is_number(value(op.inputs[1]))) return with_number(index);
+  const bool constant = value(op.inputs[0]).is_constant();
+  if (constant || value(op.inputs[1]).is_constant()) {
+    const Value& factors = value(op.inputs[constant ? 0 : 1]);
+    const ValueId in = op.inputs[constant ? 1 : 0];
+    if (is_number(factors)) return with_number(index);
+    return multiplied_channels(index, in, factors);
+  }
   const Value& out = value(op.outputs[0]);
-  Store& a = store(op.inputs[0]);
-  Store& b = store(op.inputs[1]);
-  if (a.vector || b.vector) return refuse(Rule::shape, "its operands are no pictures");
-  use(a.region), use(b.region);
+  const Store& like = store(op.inputs[store(op.inputs[0]).vector ? 1 : 0]);
+  Store* a = at_positions(op.inputs[0], like);
+  Store* b = a == nullptr ? nullptr : at_positions(op.inputs[1], like);
+  if (b == nullptr) return false;
+  use_elements(*a), use_elements(*b);
   Store& to = store(op.outputs[0]);
-  to.region = region(to.map.bytes());
+  place_result(to);
   const int products = region(product_bytes(to.map));
   ProductSpec spec;
   spec.numbers.multiplier =
       (value(op.inputs[0]).quant.scale_of(0) * value(op.inputs[1]).quant.scale_of(0)) *
       (1.0F / out.quant.scale_of(0));
-  spec.numbers.input_zero = a.zero;
-  spec.numbers.weight_zero = b.zero;
+  spec.numbers.input_zero = a->zero;
+  spec.numbers.weight_zero = b->zero;
   put_limits(spec.numbers, out, op.as<BinaryAttrs>().activation);
   planned_.push_back({index, "product", to.map.bytes(), 0});
   emit(
-      [this, spec, products, &a, &b, &to, constants = scratch()](Program& p) {
+      [this, spec, products, a, b, &to, constants = scratch()](Program& p) {
         ProductSpec s = spec;
-        s.a = &a.map, s.b = &b.map, s.out = &to.map;
+        s.a = &a->map, s.b = &b->map, s.out = &to.map;
         s.products = at(products), s.scratch = at(constants);
         product(p, s);
       },
       kProductLowest);
+  border(to);
+  return true;
+}
+
+bool Lowering::multiplied_channels(size_t index, ValueId in, const Value& factors) {
+  Store& from = store(in);
+  Store& to = store(graph().ops[index].outputs[0]);
+  if (from.vector || to.vector || factors.shape.elements() != from.map.channels) {
+    return refuse(Rule::shape, "its input is no picture of as many channels as it has factors");
+  }
+  to.region = region(to.map.bytes());
+  planned_.push_back({index, "channels times a number each", to.map.bytes(), 0});
+  if (!times_channels(index, from, to, value(in), factors)) return false;
   border(to);
   return true;
 }
@@ -53,7 +73,6 @@ bool Lowering::with_number(size_t index) {
   const Value& number = value(op.inputs[first ? 0 : 1]);
   const Value& out = value(op.outputs[0]);
   Store& from = store(op.inputs[first ? 1 : 0]);
-  if (from.vector) return refuse(Rule::shape, "its input is no picture");
   Store& to = store(op.outputs[0]);
   RescaleSpec spec;
   Numbers& n = spec.numbers;
@@ -75,8 +94,8 @@ bool Lowering::with_number(size_t index) {
     n.constant = rule.number;
   }
   put_limits(n, out, op.as<BinaryAttrs>().activation);
-  use(from.region);
-  to.region = region(to.map.bytes());
+  use_elements(from);
+  place_result(to);
   planned_.push_back({index, "with a number", to.map.bytes(), 0});
   emit(
       [this, spec, &from, &to, constants = scratch()](Program& p) {

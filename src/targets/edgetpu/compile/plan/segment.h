@@ -11,19 +11,11 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "targets/edgetpu/compile/judge/judge.h"
 #include "targets/edgetpu/compile/plan/memory.h"
-#include "targets/edgetpu/compile/plan/rules.h"
 #include "targets/edgetpu/compile/templates/others.h"
-#include "targets/edgetpu/params/reference.h"
 
 namespace edgetwin::edgetpu::compiler {
-
-// A network and what is looked up in it again and again.
-struct Source {
-  explicit Source(const Graph& g);
-  const Graph& graph;
-  std::map<size_t, ReferenceLayer> layers;  // by operator
-};
 
 // Operators of a graph in a row, and the values that go in and out.
 struct Segment {
@@ -76,8 +68,6 @@ struct CompiledSegment {
   std::vector<std::pair<size_t, size_t>> op_at;
 };
 
-// Why an operator by itself cannot be compiled, whatever stands beside it.
-std::optional<Refusal> refused(const Source& source, size_t op);
 // `plan_only`: no program is made.
 std::variant<CompiledSegment, Refusal> compile_segment(const Source& source, const Segment& segment,
                                                        bool plan_only, const Occupied& before = {});

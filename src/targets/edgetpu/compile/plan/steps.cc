@@ -21,15 +21,8 @@ int Lowering::region(int64_t bytes) {
   return static_cast<int>(regions_.size() - 1);
 }
 
-// One place for constants, from the first step to the last.
-int Lowering::scratch() {
-  if (scratch_ < 0) {
-    scratch_ = region(kScratchBytes);
-    regions_.back().first = 0;
-  }
-  use(scratch_);
-  return scratch_;
-}
+// A place for constants that the step at hand fills and takes to wide memory.
+int Lowering::scratch() { return region(kScratchBytes); }
 
 void Lowering::emit(Emit e, int64_t lowest) {
   steps_.push_back(std::move(e));
@@ -162,12 +155,14 @@ int Lowering::whole_vector(Store& s) {
 bool Lowering::op(size_t index) {
   now_ = index;
   const Op& op = graph().ops[index];
-  if (changes_nothing(graph(), op) || space_pad(graph(), op)) return true;
+  if (alias_.contains(op.outputs[0])) return true;
+  if (only_reshapes(op)) return reshaped(index);
   switch (op.kind) {
     case OpKind::conv_2d:
     case OpKind::depthwise_conv_2d:
       return window_layer(index);
     case OpKind::fully_connected:
+      if (!is_vector(value(op.outputs[0]))) return rows_layer(index);
       return dense_layer(index, nullptr);
     case OpKind::add:
     case OpKind::sub:
@@ -193,6 +188,12 @@ bool Lowering::op(size_t index) {
       return resize(index);
     case OpKind::softmax:
       return softmax_layer(index);
+    case OpKind::pad:
+      return padded(index);
+    case OpKind::transpose:
+      return transposed(index);
+    case OpKind::tile:
+      return spread_layer(index);
     default:
       return scaled(index);
   }
@@ -226,7 +227,8 @@ std::variant<CompiledSegment, Refusal> Lowering::run(bool plan_only) {
   }
   if (!place_parameters()) return *refusal_;
   for (auto& [id, s] : stores_) {
-    if (s.region >= 0) s.map.base = at(s.region);
+    const int place = s.vector ? s.whole : s.region;
+    if (place >= 0) s.map.base = at(place);
   }
   for (Store& s : band_stores_) s.map.base = at(s.region);
   return finish(plan_only);

@@ -85,14 +85,14 @@ Assembly convolution_variant(const LayerSpec& s, int r, int c, bool extra, bool 
   TensorSpec spec;
   spec.loop = loops.loop;
   spec.in = {.start = at.start, .dims = input_dims(s, at, one, extra)};
-  const int64_t words = s.out->words();
-  const int64_t group = std::min<int64_t>(16, (s.outputs + 3) / 4);
+  const int64_t words = ceil_div(s.outputs, 4);
+  const int64_t group = std::min<int64_t>(16, words);
   Dims out{{4, group}};
   const Dims positions = fuse ? fused(at.outputs) : at.outputs;
   out.insert(out.end(), positions.begin(), positions.end());
   out.push_back({4 * group, t.groups});
   spec.avdata_level = static_cast<unsigned>(out.size() - 1);
-  spec.out = {.start = s.out->own(r, c), .dims = out};
+  spec.out = {.start = s.out->own(r, c) + s.out_offset, .dims = out};
   if (t.groups > 1 && words % 16 != 0) {
     spec.out = spec.out.shortened(words % 16, spec.avdata_level, 4 * (16 - words % 16));
   }

@@ -28,8 +28,9 @@ struct LayerSpec {
   bool whole = false;
   int64_t whole_base = 0, whole_columns = 0;  // bytes; pixels of a row with its border
   Window y, x;
-  int64_t outputs = 1;  // channels
-  int64_t slots = 64;   // of a line of parameters
+  int64_t outputs = 1;     // channels
+  int64_t out_offset = 0;  // bytes into the output's pixels
+  int64_t slots = 64;      // of a line of parameters
   Tiling tiling;
   Numbers numbers;
   std::vector<Piece> pieces;

@@ -95,11 +95,13 @@ struct RepeatSpec {
   int64_t scratch = 0;
 };
 void repeat(Program& p, const RepeatSpec& spec);
-// A vector that every tile has whole, to every position.
+// Of what every tile has whole, from byte `from` on, each tile takes its positions: those of a row
+// lie `pixel` bytes apart there, rows `row` bytes. Both 0: one vector to every position.
 struct SpreadSpec {
   int64_t from = 0;
   const Map* out = nullptr;
   int64_t scratch = 0;
+  int64_t pixel = 0, row = 0;
 };
 void spread(Program& p, const SpreadSpec& spec);
 // Words that one instruction of these two moves in the tile that has most; so many can be counted.
@@ -119,12 +121,13 @@ struct GatherSpec {
 };
 void gather(Program& p, const GatherSpec& spec);
 
-// Averages over windows that lie within the picture, of up to 64 channels.
+// Averages over windows, of what of them lies within the picture: the border is real 0.
 struct WindowPoolSpec {
   const Map *in = nullptr, *out = nullptr;
   Window y, x;
   int64_t scratch = 0;  // as many words as the tile that has most has outputs
-  Numbers numbers;
+  Numbers numbers;      // the multiplier follows from both scales and how many places a window has
+  float in_scale = 1.0F, out_scale = 1.0F;
 };
 int64_t window_pool_scratch(const Map& out);
 int64_t window_pool_lowest(const Map& out, const Window& y, const Window& x);

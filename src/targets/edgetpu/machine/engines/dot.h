@@ -15,6 +15,13 @@ inline void add(int32_t& sum, int32_t product) {
 void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
                const int32_t* zero, int lanes, int32_t* sums);
 
+// The part of it without zero[l]: sums[l] += the sum over i of (x[i] - input_zero) *
+// weights[4 * l + i]. Returns the sum of (x[i] - input_zero), of which each lane takes zero[l]
+// times as much away, at once for as many products as it likes (take_zeros).
+int32_t dot_bytes(const std::byte* x, const std::byte* weights, int32_t input_zero, int lanes,
+                  int32_t* sums);
+void take_zeros(int32_t all, const int32_t* zero, int lanes, int32_t* sums);
+
 // sums[l] += the sum over p of (x[p] - input_zero) * (w[l][p] - weight_zero), where w[l] are the
 // numbers from a lane's byte at `weights` on. All numbers are unsigned.
 using Dot = void (*)(const std::byte* x, const std::byte* weights, int32_t input_zero,

@@ -2,6 +2,7 @@
 // lies in wide memory, and writes bytes.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "targets/edgetpu/machine/engines/tensor_iteration.h"
 
@@ -82,12 +83,19 @@ size_t header_of(const TensorIteration& w, const Tile& t, size_t output) {
   return output * headers / w.outputs.size();
 }
 
+const std::byte* line_of(const Tile& t, int64_t weight) {
+  return t.wide.data() + weight / 4 * kWideLineBytes;
+}
+
 void run_tile(const TensorIteration& w, size_t tile, Tile& t) {
   const AccumulationOrder& r = w.order;
   std::vector<int32_t> sums(r.sums * kMostLanes);
   const auto sums_of = [&sums](size_t k) { return sums.data() + k * kMostLanes; };
   std::array<int32_t, kMostLanes> zero{};
   const size_t group = r.inner * r.sums * r.outer;
+  // Zero points of the weights are taken away once for all products of a sum.
+  const bool bytes = w.form.words() && w.s.opcode == Opcode::tensor;
+  std::vector<int32_t> taken(r.sums);
   Passes passes(w, tile, t);
   size_t header = kNone;
   for (size_t first = 0; first < w.weight.size(); first += group) {
@@ -100,8 +108,16 @@ void run_tile(const TensorIteration& w, size_t tile, Tile& t) {
     for (size_t k = 0; k < r.sums; ++k) start_sums(w, t, output + k, lanes, sums_of(k));
     for (size_t n = first; n < first + group; ++n) {
       passes.commit(n);
-      product(w, t, w.in.empty() ? 0 : w.in[n].at, w.weight[n].at, lanes, zero,
-              sums_of((n - first) / r.inner % r.sums));
+      const size_t k = (n - first) / r.inner % r.sums;
+      if (bytes) {
+        add(taken[k], dot_bytes(t.narrow.data() + w.in[n].at, line_of(t, w.weight[n].at),
+                                w.nest.input_zero_point, lanes, sums_of(k)));
+      } else {
+        product(w, t, w.in.empty() ? 0 : w.in[n].at, w.weight[n].at, lanes, zero, sums_of(k));
+      }
+    }
+    for (size_t k = 0; k < r.sums && bytes; ++k) {
+      take_zeros(std::exchange(taken[k], 0), zero.data(), lanes, sums_of(k));
     }
     for (size_t k = 0; k < r.sums; ++k) {
       if (!w.left.empty()) leave(w.left[first + k * r.inner], sums_of(k), lanes, t);
@@ -184,7 +200,7 @@ Status unroll_all(Core& core, TensorIteration& w) {
 
 void product(const TensorIteration& w, const Tile& t, int64_t in, int64_t weight, int lanes,
              const std::array<int32_t, kMostLanes>& zero, int32_t* sums) {
-  const std::byte* weights = t.wide.data() + weight / 4 * kWideLineBytes;
+  const std::byte* weights = line_of(t, weight);
   const int32_t weight_zero = w.nest.weight_zero_point;
   if (w.s.opcode == Opcode::tensor_max) {
     return max_lanes(weights + weight % 4, weight_zero, lanes, sums);

@@ -1,5 +1,6 @@
 #include "golden.hpp"
 
+#include <cmath>
 #include <cstring>
 
 namespace check {
@@ -85,6 +86,12 @@ int64_t element(uint8_t dtype, const void* data, size_t index) {
     default:
       return as<uint8_t>(data, index);
   }
+}
+
+int64_t millionths(const void* data, size_t index) {
+  float value;
+  std::memcpy(&value, static_cast<const uint8_t*>(data) + index * sizeof(value), sizeof(value));
+  return std::lround(value * 1e6F);
 }
 
 }  // namespace check

@@ -35,5 +35,7 @@ std::string open_golden(const uint8_t* data, size_t size, Golden& golden);
 
 // The integer at `index` of elements of a type; float32 as its bits.
 int64_t element(uint8_t dtype, const void* data, size_t index);
+// The float32 at `index` in millionths, rounded.
+int64_t millionths(const void* data, size_t index);
 
 }  // namespace check

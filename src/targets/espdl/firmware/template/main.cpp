@@ -3,6 +3,7 @@
 #include "report.hpp"
 #include "runner.hpp"
 #include "sdkconfig.h"
+#include "stages.hpp"
 
 namespace {
 
@@ -30,6 +31,7 @@ extern "C" void app_main(void) {
   if (std::string(CONFIG_IDF_TARGET) != check::kTarget) {
     report.fail("load", "target", check::wrong("other-target", 0, 1));
   } else {
+    check::open_picture(report);
     for (size_t i = 0; i < check::kCaseCount; ++i) check::run_case(check::kCases[i], report);
   }
   report.summary();

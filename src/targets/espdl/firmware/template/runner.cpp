@@ -2,6 +2,7 @@
 
 #include "nodes.hpp"
 #include "place.hpp"
+#include "stages.hpp"
 #include "sweep.hpp"
 #include "tensors.hpp"
 
@@ -86,6 +87,25 @@ void run_vectors(dl::Model& model, const Case& wanted, const Golden& golden, Rep
   if (walks) report_nodes(wanted, walk, report);
 }
 
+// Cases that look at parts of one picture with the same network follow each other: its model stays.
+struct Loaded {
+  const Case* of = nullptr;
+  std::unique_ptr<dl::Model> model;
+};
+
+dl::Model* model_of(const Case& wanted) {
+  static Loaded loaded;
+  const bool same = loaded.of != nullptr && loaded.of->model == wanted.model &&
+                    std::string(loaded.of->partition == nullptr ? "" : loaded.of->partition) ==
+                        (wanted.partition == nullptr ? "" : wanted.partition);
+  if (same && loaded.model != nullptr) return loaded.model.get();
+  leave_model();
+  loaded.model.reset();
+  loaded.model = load_model(wanted);
+  loaded.of = &wanted;
+  return loaded.model.get();
+}
+
 }  // namespace
 
 void run_case(const Case& wanted, Report& report) {
@@ -102,7 +122,7 @@ void run_case(const Case& wanted, Report& report) {
   if (crc != golden.header.model_crc32) {
     return report.fail("load", wanted.name, wrong("model-crc32", crc, golden.header.model_crc32));
   }
-  const std::unique_ptr<dl::Model> model = load_model(wanted);
+  dl::Model* model = model_of(wanted);
   if (model == nullptr) return report.fail("load", wanted.name, wrong("not-loaded", 0, 1));
   const Difference form = compare_model(*model, golden);
   if (!form.equal()) return report.fail("load", wanted.name, form);
@@ -111,7 +131,10 @@ void run_case(const Case& wanted, Report& report) {
   if (golden.lut_sweep()) {
     run_sweep(*model, wanted, golden, report);
   } else {
+    const size_t index = static_cast<size_t>(&wanted - kCases);
+    before_run(*model, index, golden, report);
     run_vectors(*model, wanted, golden, report);
+    after_run(*model, index, report);
   }
 }
 

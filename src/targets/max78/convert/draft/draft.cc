@@ -65,6 +65,14 @@ int Draft::add_result(const DraftLayer& layer, const DraftTensor& like) {
 }
 
 std::vector<float> as_folded(const DraftTensor& t, std::vector<float> values) {
+  if (t.last) {
+    std::vector<float> planes(values.size());
+    const auto channels = static_cast<size_t>(t.channels), pixels = values.size() / channels;
+    for (size_t i = 0; i < planes.size(); ++i) {
+      planes[i] = values[i % pixels * channels + i / pixels];
+    }
+    return planes;
+  }
   if (t.fold == 1) return values;
   const int s = t.fold, channels = t.channels / (s * s), width = t.w * s;
   std::vector<float> folded(values.size());

@@ -29,7 +29,8 @@ struct DraftTensor {
   int channels = 0, h = 1, w = 1;
   int producer = -1;  // the layer; -1: the input
   bool output = false;
-  int fold = 1;  // of the input: so many rows and columns of the network's are channels
+  int fold = 1;       // of the input: so many rows and columns of the network's are channels
+  bool last = false;  // the float value has its channels after the pixels
 
   // --- arrange: words between two pixels that belong to others, and which of them is this one's.
   int gap = 0, slot = 0;

@@ -107,6 +107,7 @@ void Matcher::concat(size_t op) {
     if (value(in).is_constant()) return unknown(op, "joins a constant");
     Flow f = settled(op, flow(in), in);
     if (!f.known) return;
+    if (f.last) return unknown(op, "joins rows of features");
     if (f.vector || (axis != 1 && axis != 1 - rank)) {
       return unknown(op, "joins along axis " + std::to_string(axis) +
                              "; channels of pictures can be placed side by side, nothing else");
@@ -172,6 +173,11 @@ void Matcher::step(size_t op) {
   }
   const Flow in = data == kAbsent ? Flow{} : flow(data);
   const bool known = in.known;
+  if (known && in.last && !of_rows(o.kind)) {
+    return unknown(op,
+                   "reads rows of features; linear layers, sums and activations do, and a "
+                   "Transpose that puts the features in front again");
+  }
   switch (o.kind) {
     case OpKind::conv_2d:
     case OpKind::depthwise_conv_2d:
@@ -190,6 +196,8 @@ void Matcher::step(size_t op) {
     case OpKind::squeeze:
     case OpKind::unsqueeze:
       return known ? reshape(op, in) : void();
+    case OpKind::transpose:
+      return known ? turn(op, in) : void();
     case OpKind::identity:
       return pass_on(op, in);
     case OpKind::relu:

@@ -56,6 +56,7 @@ void Matcher::activate(size_t op, const Flow& flow, Activation activation) {
     t.rectify = true;
   } else {
     t.value = at(op).outputs[0];
+    t.last = flow.last;
   }
   pass_on(op, flow);
 }
@@ -135,7 +136,7 @@ bool Matcher::fold_constant(size_t op) {
   DraftLayer& l = draft_.layer(p);
   const auto out = static_cast<size_t>(draft_.tensor(l.out).channels);
   const std::vector<float> c =
-      per_channel(constant, draft_.tensor(l.out).channels, value(data).shape.rank());
+      per_channel(constant, draft_.tensor(l.out).channels, value(data).shape.rank(), f.last);
   if (c.empty()) return false;
   const bool sum = o.kind == OpKind::add || o.kind == OpKind::sub;
   if (sum && l.bias.empty()) l.bias.assign(out, 0.0F);
@@ -151,6 +152,7 @@ bool Matcher::fold_constant(size_t op) {
   }
   l.identity = false;
   draft_.tensor(l.out).value = o.outputs[0];
+  draft_.tensor(l.out).last = f.last;
   flows_[o.outputs[0]] = f;
   return true;
 }
@@ -187,6 +189,7 @@ bool Matcher::absolute(size_t op) {
     }
     draft_.layer(p).activation = Activation::abs;
     draft_.tensor(f.tensors[0]).value = o.outputs[0];
+    draft_.tensor(f.tensors[0]).last = f.last;
     pass_on(op, f);
     return true;
   }

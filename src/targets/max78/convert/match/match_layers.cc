@@ -10,8 +10,9 @@ void Matcher::pass_on(size_t op, Flow flow) { flows_[at(op).outputs[0]] = std::m
 // (1, C, H, W), (1, C, L) or (1, C).
 void Matcher::take_input() {
   if (graph_.inputs.size() != 1) {
-    draft_.misfit("", "the network has " + std::to_string(graph_.inputs.size()) +
-                          " inputs; the device loads one");
+    draft_.misfit("",
+                  "the network has " + std::to_string(graph_.inputs.size()) +
+                      " inputs of different rows, columns or types; the device loads one picture");
     return;
   }
   const Value& in = value(graph_.inputs[0]);
@@ -25,15 +26,22 @@ void Matcher::take_input() {
                           "(1, channels) have a place in data memory");
     return;
   }
-  t.channels = static_cast<int>(in.shape[1]);
-  if (rank > 2) t.h = static_cast<int>(in.shape[2]);
+  const bool last = reads_rows(graph_.inputs[0]);
+  t.last = last;
+  t.channels = static_cast<int>(in.shape[last ? 2 : 1]);
+  if (rank > 2) t.h = static_cast<int>(in.shape[last ? 1 : 2]);
   if (rank > 3) t.w = static_cast<int>(in.shape[3]);
   draft_.tensors.push_back(t);
   Flow f;
   f.known = true;
   f.tensors = {0};
   f.dim = {t.h, t.w};
+  f.last = last;
   flows_[graph_.inputs[0]] = f;
+  if (!last) return;
+  draft_.note(Severity::note, "",
+              "the input '" + in.name + "' has rows of features: " + std::to_string(t.channels) +
+                  " channels of " + std::to_string(t.h) + " pixels on the device");
 }
 
 void Matcher::take_outputs() {
@@ -56,6 +64,12 @@ void Matcher::take_outputs() {
       continue;
     }
     draft_.tensor(t).output = true;
+    if (f.last) {
+      draft_.note(
+          Severity::note, "",
+          "the output '" + value(id).name +
+              "' has rows of features; the device gives their channels one after the other");
+    }
     draft_.outputs.push_back(t);
   }
 }
@@ -75,6 +89,10 @@ DraftLayer Matcher::start_layer(size_t op, const Flow& flow, ai8x::Operator kind
 
 Flow Matcher::finish(size_t op, DraftLayer layer, int channels, Size2 dim, Size2 stride) {
   Flow f = add_layer(std::move(layer), at(op).outputs[0], channels, dim, stride);
+  for (const ValueId in : at(op).inputs) {
+    if (in != kAbsent && !value(in).is_constant()) f.last = f.last || flow(in).last;
+  }
+  draft_.tensor(f.tensors[0]).last = f.last;
   flows_[at(op).outputs[0]] = f;
   return f;
 }
@@ -127,6 +145,8 @@ Flow Matcher::settled(size_t op, Flow flow, ValueId id) {
   l.in_dim = flow.dim;
   Flow out = add_layer(std::move(l), id, channels, size);
   out.vector = flow.vector;
+  out.last = flow.last;
+  draft_.tensor(out.tensors[0]).last = flow.last;
   return out;
 }
 
@@ -138,6 +158,8 @@ Flow Matcher::joined(size_t op, Flow flow, ValueId id) {
   const int channels = draft_.channels_of(flow.tensors);
   Flow out = add_layer(std::move(l), id, channels, flow.dim);
   out.vector = flow.vector;
+  out.last = flow.last;
+  draft_.tensor(out.tensors[0]).last = flow.last;
   return out;
 }
 

@@ -10,13 +10,13 @@ namespace edgetwin::max78 {
 using ai8x::Operator;
 
 // One number for each channel; empty where the constant is neither that nor one number.
-std::vector<float> Matcher::per_channel(ValueId constant, int channels, int rank) const {
+std::vector<float> Matcher::per_channel(ValueId constant, int channels, int rank, bool last) const {
   std::vector<float> c = floats(constant);
   const Shape& shape = value(constant).shape;
   const auto n = static_cast<size_t>(channels);
   if (c.size() == 1) return std::vector<float>(n, c[0]);
   // The axis of the channels, counted from the end.
-  const int axis = shape.rank() - (rank - 1);
+  const int axis = shape.rank() - (last ? 1 : rank - 1);
   if (c.size() == n && axis >= 0 && shape[axis] == static_cast<int64_t>(n)) return c;
   return {};
 }
@@ -81,7 +81,7 @@ bool Matcher::affine(size_t op) {
   if (!f.known) return true;
   if (f.vector || f.padded || !(value(data).shape == value(o.outputs[0]).shape)) return false;
   const int channels = draft_.channels_of(f.tensors);
-  const std::vector<float> c = per_channel(constant, channels, value(data).shape.rank());
+  const std::vector<float> c = per_channel(constant, channels, value(data).shape.rank(), f.last);
   if (c.empty()) return false;
   DraftLayer l = identity_layer(draft_, f.tensors, layer_name(op), label(op));
   l.identity = false;

@@ -23,6 +23,7 @@ struct Flow {
   Padding pad;         // zeros around it, from a Pad in front of a convolution
   bool padded = false;
   bool vector = false;  // the pixels of all channels in one row: after Flatten
+  bool last = false;    // rows of features: the value has its channels after the pixels
   bool flat() const { return vector; }
   bool pools() const { return pooling != ai8x::Pooling::none; }
   bool pending() const { return pools() || stride.h > 1 || stride.w > 1; }
@@ -43,6 +44,11 @@ class Matcher {
   void step(size_t op);
   void unknown(size_t op, const std::string& why);
   void pass_on(size_t op, Flow flow);
+  // --- match_linear.cc
+  bool reads_rows(ValueId input) const;
+  bool of_rows(OpKind kind) const;
+  void turn(size_t op, Flow flow);
+  // --- match.cc
   void reshape(size_t op, Flow flow);
   void pool(size_t op, Flow flow);
   void reduce(size_t op, Flow flow);
@@ -65,7 +71,7 @@ class Matcher {
   void slice(size_t op, const Flow& flow);
   void resize(size_t op, const Flow& flow);
   bool not_negative(const Flow& flow) const;
-  std::vector<float> per_channel(ValueId constant, int channels, int rank) const;
+  std::vector<float> per_channel(ValueId constant, int channels, int rank, bool last) const;
   // --- match_windows.cc
   void convolution(size_t op, Flow flow);
   void linear(size_t op, Flow flow);

@@ -1,9 +1,7 @@
 // Operators on single bytes: the machine beside the twin for every pair of bytes.
 #include <gtest/gtest.h>
 
-#include "exec/session.h"
-#include "targets/edgetpu/compile/compile.h"
-#include "targets/edgetpu/machine/machine.h"
+#include "unit/targets/edgetpu/compile/on_chip.h"
 #include "unit/targets/edgetpu/compile/random_networks.h"
 
 namespace edgetwin::edgetpu::compiler {
@@ -13,29 +11,6 @@ Bytes by_place(size_t n, size_t divisor) {
   Bytes bytes(n);
   for (size_t k = 0; k < n; ++k) bytes[k] = static_cast<std::byte>(k / divisor);
   return bytes;
-}
-
-// Both give the same bytes; all of the network is on the chip.
-void expect_equal(const Graph& graph, const std::vector<Bytes>& inputs) {
-  const Partition p = partition_of(graph);
-  ASSERT_EQ(p.groups.size(), 1u);
-  for (const Assignment& a : p.ops) ASSERT_FALSE(a.refusal) << a.refusal->message;
-  auto machine = machine::Machine::make(p.groups[0].package);
-  ASSERT_TRUE(machine.ok()) << to_text(machine.error());
-  exec::Options options;
-  options.numerics = "edgetpu";
-  auto session = exec::Session::create(std::make_shared<const Graph>(graph), options);
-  ASSERT_TRUE(session.ok()) << to_text(session.error());
-  std::vector<ByteSpan> spans;
-  for (size_t k = 0; k < inputs.size(); ++k) {
-    ASSERT_TRUE(session->set_input(k, inputs[k]).ok());
-    spans.emplace_back(inputs[k]);
-  }
-  ASSERT_TRUE(session->run().ok());
-  const auto outputs = machine->run_dense(spans);
-  ASSERT_TRUE(outputs.ok()) << to_text(outputs.error());
-  const ByteSpan wanted = session->bytes(graph.outputs[0]);
-  EXPECT_EQ((*outputs)[0], Bytes(wanted.begin(), wanted.end()));
 }
 
 constexpr size_t kPairs = 65536;

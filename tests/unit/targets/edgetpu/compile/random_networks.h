@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/rng.h"
 #include "graph/graph.h"
@@ -101,6 +103,19 @@ class RandomNetwork {
     add(OpKind::max_pool_2d, a, {from}, to);
     return to;
   }
+  ValueId averages(ValueId from, int kernel, int stride, bool same) {
+    const Shape in = shape(from);
+    const auto out = [&](int64_t n) {
+      return same ? (n + stride - 1) / stride : (n - kernel) / stride + 1;
+    };
+    const ValueId to = value({1, out(in[1]), out(in[2]), in[3]}, 0.015F);
+    PoolAttrs a;
+    a.padding.kind = same ? Padding::Kind::same : Padding::Kind::valid;
+    a.filter_h = a.filter_w = kernel;
+    a.stride_h = a.stride_w = stride;
+    add(OpKind::average_pool_2d, a, {from}, to);
+    return to;
+  }
   // The greatest of windows that reach over the edge.
   ValueId greatest_same(ValueId from, int kernel, int stride) {
     const Shape in = shape(from);
@@ -144,6 +159,12 @@ class RandomNetwork {
     a.align_corners = bilinear;
     add(bilinear ? OpKind::resize_bilinear : OpKind::resize_nearest_neighbor, a,
         {from, numbers({h, w})}, to);
+    return to;
+  }
+  ValueId tile(ValueId from, int h, int w) {
+    const ValueId to = value({1, h, w, shape(from)[3]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    add(OpKind::tile, NoAttrs{}, {from, numbers({1, h, w, 1})}, to);
     return to;
   }
   // Channels from `first` on.
@@ -217,11 +238,100 @@ class RandomNetwork {
     return to;
   }
 
+  // Along any axis; operands of other scales are scaled.
+  ValueId join_along(int axis, const std::vector<ValueId>& parts, bool same = false) {
+    Shape s = shape(parts[0]);
+    for (size_t k = 1; k < parts.size(); ++k) s[axis] += shape(parts[k])[axis];
+    const ValueId to = value(s, 0.025F);
+    if (same) {
+      for (const ValueId id : parts) graph_.value(id).quant = graph_.value(to).quant;
+    }
+    ConcatAttrs a;
+    a.axis = axis;
+    add(OpKind::concatenation, a, parts, to);
+    return to;
+  }
+  ValueId cut(ValueId from, const std::array<int, 4>& begin, const std::array<int, 4>& size) {
+    const ValueId to = value({1, size[1], size[2], size[3]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    add(OpKind::slice, NoAttrs{},
+        {from, numbers({begin[0], begin[1], begin[2], begin[3]}),
+         numbers({size[0], size[1], size[2], size[3]})},
+        to);
+    return to;
+  }
+  ValueId pad(ValueId from, const std::array<int, 6>& n) {
+    const Shape in = shape(from);
+    const ValueId to =
+        value({1, in[1] + n[0] + n[1], in[2] + n[2] + n[3], in[3] + n[4] + n[5]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    const ValueId pads = numbers({0, 0, n[0], n[1], n[2], n[3], n[4], n[5]});
+    graph_.value(pads).shape = Shape({4, 2});
+    add(OpKind::pad, NoAttrs{}, {from, pads}, to);
+    return to;
+  }
+  ValueId transpose(ValueId from) {
+    const Shape in = shape(from);
+    const ValueId to = value({1, in[2], in[1], in[3]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    add(OpKind::transpose, NoAttrs{}, {from, numbers({0, 2, 1, 3})}, to);
+    return to;
+  }
+  ValueId reshape(ValueId from, const Shape& s) {
+    const ValueId to = value(s, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    std::vector<int32_t> sizes;
+    for (int k = 0; k < s.rank(); ++k) sizes.push_back(static_cast<int32_t>(s[k]));
+    add(OpKind::reshape, ReshapeAttrs{}, {from, numbers(sizes)}, to);
+    return to;
+  }
+  // A matrix of weights for each row.
+  ValueId rows(ValueId from, int outputs) {
+    Shape s = shape(from);
+    const int64_t inputs = s.back(0);
+    s[s.rank() - 1] = outputs;
+    const ValueId to = value(s, 0.1F);
+    FullyConnectedAttrs a;
+    a.keep_num_dims = s.rank() > 2;
+    add(OpKind::fully_connected, a, {from, weights({outputs, inputs}, 0.01F, 0), bias(outputs)},
+        to);
+    return to;
+  }
+  ValueId input_of(const Shape& s) {
+    const ValueId id = value(s, 0.02F);
+    graph_.inputs.push_back(id);
+    return id;
+  }
+  // Every channel times a number of its own.
+  ValueId times_channels(ValueId x) {
+    const auto n = static_cast<size_t>(shape(x).back(0));
+    Bytes bytes(n);
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random_.byte());
+    const ValueId factors = constant({static_cast<int64_t>(n)}, DType::int8, std::move(bytes),
+                                     Quant::affine(0.03F, below(200) - 100));
+    const ValueId to = value(shape(x), 0.04F);
+    add(OpKind::mul, BinaryAttrs{}, {x, factors}, to);
+    return to;
+  }
+  // Of a picture and a vector of its channels.
+  ValueId pair(OpKind kind, ValueId x, ValueId y) {
+    const bool first = shape(x).elements() >= shape(y).elements();
+    const ValueId to = value(shape(first ? x : y), kind == OpKind::mul ? 0.01F : 0.03F);
+    add(kind, BinaryAttrs{}, {x, y}, to);
+    return to;
+  }
+  ValueId hyperbolic(ValueId x) {
+    const ValueId to = value(shape(x), 1.0F / 128);
+    graph_.value(to).quant.zero_point = {0};
+    add(OpKind::tanh, NoAttrs{}, {x}, to);
+    return to;
+  }
+
   // Any of these, one after the other.
   Graph any() {
     ValueId at = input(4 + below(30), 4 + below(30), below(2) == 0 ? 3 : 4 * (1 + below(20)));
     for (int n = 1 + below(6); n > 0; --n) {
-      const int what = below(14);
+      const int what = below(18);
       const bool same = below(4) != 0;
       const int kernel = 1 + 2 * below(3), stride = 1 + below(2);
       const int dilation = stride == 1 && kernel > 1 ? 1 + below(2) : 1;
@@ -241,6 +351,7 @@ class RandomNetwork {
       if (what == 11) at = with_number(at, OpKind::mul, below(2) == 0);
       if (what == 12) at = with_number(at, below(2) == 0 ? OpKind::add : OpKind::sub);
       if (what == 13 && shape(at)[1] * shape(at)[2] < 400) at = doubled(at);
+      if (what > 13) at = rearranged(at);
       if (shape(at)[1] * shape(at)[2] == 1) break;
     }
     if (shape(at)[1] * shape(at)[2] > 1 && below(3) == 0) at = average(at);
@@ -257,6 +368,32 @@ class RandomNetwork {
   }
 
  private:
+  // Other positions or channels, or all of them weighted by what is known of all of them.
+  ValueId rearranged(ValueId at) {
+    const Shape s = shape(at);
+    const auto h = static_cast<int>(s[1]), w = static_cast<int>(s[2]), c = static_cast<int>(s[3]);
+    switch (below(9)) {
+      case 7:
+        return h < 4 || w < 4 ? at : averages(at, 2 + below(2), 1 + below(2), below(2) == 0);
+      case 0:
+        return pad(at, {below(3), below(3), below(3), below(3), below(2) * below(5), below(3)});
+      case 1:
+        return transpose(at);
+      case 2:
+        return times_channels(at);
+      case 3:
+        return pair(below(2) == 0 ? OpKind::mul : OpKind::add, at, hyperbolic(average(at)));
+      case 4:
+        return join_along(1 + below(2), {at, at});
+      case 5:
+        return c < 3 ? at : join_along(3, {cut(at, {0, 0, 0, 1}, {1, h, w, c - 1}), at});
+      case 6:
+        return reshape(at, {1, w, h, c});
+      default:
+        if (h < 3 || w < 3) return at;
+        return cut(at, {0, below(2), below(2), 0}, {1, h - 1 - below(2), w - 1 - below(2), c});
+    }
+  }
   // Some of its channels, or its positions twice.
   ValueId moved(ValueId at) {
     const int channels = static_cast<int>(shape(at)[3]);

@@ -80,6 +80,11 @@ class Net {
     net_.node(type, in, {out}, attributes, out);
     return *this;
   }
+  // A second input; samples() has the first one alone.
+  Net& input(const std::string& name, const std::vector<int64_t>& shape) {
+    net_.input(name, shape);
+    return *this;
+  }
   Net& output(const std::string& name) {
     net_.output(name);
     return *this;

@@ -1,0 +1,58 @@
+// The peer of bench_compare: one network in ONNX Runtime, timed on request.
+//
+//   node onnxruntime.cjs FOLDER
+//
+// FOLDER has model.onnx and job.json: where onnxruntime-node is installed, threads, inputs (name,
+// type, dims, file). Writes the outputs there, prints one line when ready, and then one line for
+// each line of its input: a count of runs, answered by their processor and wall time in seconds.
+'use strict';
+const fs = require('fs');
+const path = require('path');
+const {createRequire} = require('module');
+
+const kArrays = {
+  float32: Float32Array, uint8: Uint8Array, int8: Int8Array, int16: Int16Array,
+  int32: Int32Array, int64: BigInt64Array
+};
+
+function feed(ort, folder, input) {
+  const raw = fs.readFileSync(path.join(folder, input.file));
+  const Type = kArrays[input.type];
+  const copy = new Uint8Array(raw).buffer;
+  return new ort.Tensor(input.type, new Type(copy), input.dims);
+}
+
+async function timed(session, feeds, count) {
+  const wall = process.hrtime.bigint(), used = process.cpuUsage();
+  for (let i = 0; i < count; ++i) await session.run(feeds);
+  const after = process.cpuUsage(used);
+  return {
+    processor: (after.user + after.system) * 1e-6 / count,
+    wall: Number(process.hrtime.bigint() - wall) * 1e-9 / count
+  };
+}
+
+async function main() {
+  const folder = process.argv[2];
+  const job = JSON.parse(fs.readFileSync(path.join(folder, 'job.json'), 'utf8'));
+  const ort = createRequire(path.join(job.installed, 'x.js'))('onnxruntime-node');
+  const session = await ort.InferenceSession.create(path.join(folder, 'model.onnx'), {
+    intraOpNumThreads: job.threads, interOpNumThreads: 1, executionMode: 'sequential',
+    graphOptimizationLevel: 'all', logSeverityLevel: 3
+  });
+  const feeds = {};
+  for (const input of job.inputs) feeds[input.name] = feed(ort, folder, input);
+  const results = await session.run(feeds);
+  session.outputNames.forEach((name, i) => {
+    const data = results[name].data;
+    fs.writeFileSync(path.join(folder, `output${i}`),
+                     Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+  });
+  console.log(JSON.stringify({version: ort.env.versions ? ort.env.versions.node : ''}));
+  const lines = require('readline').createInterface({input: process.stdin});
+  for await (const line of lines) {
+    console.log(JSON.stringify(await timed(session, feeds, Number(line))));
+  }
+}
+
+main().catch(e => { console.error(e.message || e); process.exit(1); });

@@ -1,0 +1,17 @@
+// A network and what is looked up in it again and again.
+#pragma once
+
+#include <map>
+
+#include "graph/graph.h"
+#include "targets/edgetpu/params/reference.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+struct Source {
+  explicit Source(const Graph& g);
+  const Graph& graph;
+  std::map<size_t, ReferenceLayer> layers;  // by operator
+};
+
+}  // namespace edgetwin::edgetpu::compiler

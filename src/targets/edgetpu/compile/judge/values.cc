@@ -1,0 +1,147 @@
+#include "targets/edgetpu/compile/judge/values.h"
+
+#include <algorithm>
+
+#include "numerics/edgetpu/common.h"
+#include "targets/edgetpu/compile/place/map.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+numerics::RealRange range_of(Activation a) {
+  numerics::RealRange range;
+  if (a == Activation::relu || a == Activation::relu6) range.low = 0.0F;
+  if (a == Activation::relu6) range.high = 6.0F;
+  if (a == Activation::relu_n1_to_1) range = {-1.0F, 1.0F};
+  return range;
+}
+
+Window window(int64_t in, int64_t out, Padding::Kind kind, int given, int kernel, int stride,
+              int dilation) {
+  Window w{out, kernel, stride, 0, dilation};
+  if (kind == Padding::Kind::given) w.front = given;
+  if (kind == Padding::Kind::same) {
+    w.front = std::max<int64_t>(0, (out - 1) * stride + w.reach() - in) / 2;
+  }
+  return w;
+}
+
+}  // namespace
+
+bool is_byte(DType type) { return type == DType::uint8 || type == DType::int8; }
+
+int unsigned_zero(const Value& v) {
+  return static_cast<int>(v.quant.zero_point_of(0)) + (v.dtype == DType::int8 ? 128 : 0);
+}
+
+bool is_map(const Value& v) {
+  const Shape& s = v.shape;
+  return s.rank() == 4 && s[0] == 1 && s[1] * s[2] > 1;
+}
+
+bool is_vector(const Value& v) {
+  return v.shape.rank() > 0 && v.shape.elements() == v.shape.back(0);
+}
+
+bool is_doubled(const Graph& g, const Op& op) {
+  return op.kind == OpKind::resize_bilinear && is_map(g.value(op.inputs[0])) &&
+         !changes_nothing(g, op);
+}
+
+std::optional<Picture> picture_of(const Value& v) {
+  const Shape& s = v.shape;
+  if (is_map(v)) return Picture{s[1], s[2], s[3]};
+  if (s.rank() == 3 && s[0] * s[1] > 1) return Picture{s[0], s[1], s[2]};
+  if (s.rank() == 2 && s[0] > 1) return Picture{1, s[0], s[1]};
+  return std::nullopt;
+}
+
+bool same_numbers(const Value& a, const Value& b) {
+  return a.dtype == b.dtype && a.quant.scale_of(0) == b.quant.scale_of(0) &&
+         unsigned_zero(a) == unsigned_zero(b);
+}
+
+int64_t repeats(int64_t in, int64_t out) {
+  if (out % in != 0) return 0;
+  const int64_t k = out / in;
+  for (int t = 0; t < kGrid; ++t) {
+    if (part_begin(out, t) != k * part_begin(in, t)) return 0;
+  }
+  return k;
+}
+
+bool is_channel_constant(const Value& v, int64_t channels) {
+  return v.is_constant() && is_byte(v.dtype) && is_vector(v) && v.shape.elements() == channels;
+}
+
+bool is_number(const Value& v) {
+  if (!v.is_constant() || !is_byte(v.dtype) || v.constant->empty()) return false;
+  const Bytes& all = *v.constant;
+  return std::all_of(all.begin(), all.end(), [&](std::byte b) { return b == all[0]; });
+}
+
+ValueId data_of(const Op& op) { return op.inputs[op.kind == OpKind::split ? 1 : 0]; }
+
+bool changes_nothing(const Graph& g, const Op& op) {
+  if (only_reshapes(op)) {
+    const Value& a = g.value(op.inputs[0]);
+    const Value& b = g.value(op.outputs[0]);
+    return a.quant == b.quant && a.dtype == b.dtype && a.shape.elements() == b.shape.elements();
+  }
+  if (op.kind == OpKind::resize_bilinear || op.kind == OpKind::resize_nearest_neighbor) {
+    const Value& a = g.value(op.inputs[0]);
+    const Value& b = g.value(op.outputs[0]);
+    return a.quant == b.quant && a.dtype == b.dtype && a.shape == b.shape;
+  }
+  if (op.kind != OpKind::quantize) return false;
+  const Value& a = g.value(op.inputs[0]);
+  const Value& b = g.value(op.outputs[0]);
+  return is_byte(a.dtype) && is_byte(b.dtype) && a.shape == b.shape &&
+         a.quant.scale_of(0) == b.quant.scale_of(0) && unsigned_zero(a) == unsigned_zero(b);
+}
+
+std::optional<SpacePad> space_pad(const Graph& g, const Op& op) {
+  if (op.kind != OpKind::pad) return std::nullopt;
+  const auto pads = pads_of(g, op);
+  if (!pads || !is_map(g.value(op.inputs[0])) ||
+      !(g.value(op.inputs[0]).quant == g.value(op.outputs[0]).quant)) {
+    return std::nullopt;
+  }
+  const auto& n = *pads;
+  if (n[6] != 0 || n[7] != 0) return std::nullopt;
+  for (const ValueId id : g.outputs) {
+    if (id == op.outputs[0]) return std::nullopt;
+  }
+  for (const Op& reader : g.ops) {
+    for (size_t k = 0; k < reader.inputs.size(); ++k) {
+      if (reader.inputs[k] != op.outputs[0]) continue;
+      const bool window =
+          reader.kind == OpKind::conv_2d || reader.kind == OpKind::depthwise_conv_2d;
+      if (!window) return std::nullopt;
+    }
+  }
+  return SpacePad{n[2], n[4], n[3], n[5]};
+}
+
+void put_limits(Numbers& n, const Value& out, Activation activation) {
+  n.output_zero = unsigned_zero(out);
+  const auto clamp =
+      numerics::edgetpu::clamp_of(range_of(activation), out.quant.scale_of(0), n.output_zero);
+  n.low = clamp.low;
+  n.high = clamp.high;
+}
+
+bool inside(const Windows& w, const Value& in) {
+  const auto within = [](const Window& v, int64_t size) {
+    return v.front == 0 && v.stride * (v.outputs - 1) + v.reach() <= size;
+  };
+  return within(w.y, in.shape[1]) && within(w.x, in.shape[2]);
+}
+
+Windows windows_of(const Value& in, const Value& out, const Padding& p, int kernel_h, int kernel_w,
+                   int stride_h, int stride_w, int dilation_h, int dilation_w) {
+  return {window(in.shape[1], out.shape[1], p.kind, p.top, kernel_h, stride_h, dilation_h),
+          window(in.shape[2], out.shape[2], p.kind, p.left, kernel_w, stride_w, dilation_w)};
+}
+
+}  // namespace edgetwin::edgetpu::compiler

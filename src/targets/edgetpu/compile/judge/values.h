@@ -1,0 +1,76 @@
+// What values of a graph are to the chip.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "graph/graph.h"
+#include "targets/edgetpu/compile/templates/parts.h"
+
+namespace edgetwin::edgetpu::compiler {
+
+bool is_byte(DType type);
+int unsigned_zero(const Value& value);
+// A picture: 1 x rows x columns x channels with more than one position.
+bool is_map(const Value& value);
+// RESIZE_BILINEAR between positions.
+bool is_doubled(const Graph& graph, const Op& op);
+bool is_number(const Value& value);  // a constant whose elements are all the same
+// Elements side by side: all of them in the last axis.
+bool is_vector(const Value& value);
+// Rows, columns and channels of what has more than one position: the last three axes of a tensor.
+struct Picture {
+  int64_t rows = 1, columns = 1, channels = 1;
+  bool operator==(const Picture&) const = default;
+};
+std::optional<Picture> picture_of(const Value& value);
+bool same_numbers(const Value& a, const Value& b);
+// How often an axis of `in` is repeated in one of `out` whose parts agree with it; 0: they do not.
+int64_t repeats(int64_t in, int64_t out);
+// One byte for each channel of `channels`, the same at every position.
+bool is_channel_constant(const Value& value, int64_t channels);
+
+// The operator changes no byte on the chip: RESHAPE and its like, QUANTIZE that only moves from
+// uint8 to int8 or back, RESIZE to the same size.
+bool changes_nothing(const Graph& graph, const Op& op);
+// The tensor that an operator reads; SPLIT has its axis before it.
+ValueId data_of(const Op& op);
+
+// What SPLIT, SLICE and STRIDED_SLICE take of a picture: one for each result; nothing: they cut
+// otherwise.
+struct Cut {
+  std::array<int64_t, 4> begin{}, size{};
+  bool of_positions(const Shape& in) const { return size[1] != in[1] || size[2] != in[2]; }
+  bool of_channels(const Shape& in) const { return size[3] != in[3]; }
+};
+std::optional<std::vector<Cut>> cuts_of(const Graph& graph, const Op& op);
+// Of PAD: what it adds before and after each axis of a picture.
+std::optional<std::array<int32_t, 8>> pads_of(const Graph& graph, const Op& op);
+// TILE of one position.
+bool tiles_one(const Graph& graph, const Op& op);
+// RESHAPE and its like.
+bool only_reshapes(const Op& op);
+// TRANSPOSE of rows and columns.
+bool swaps_sides(const Graph& graph, const Op& op);
+
+// Limits and zero point of a result.
+void put_limits(Numbers& numbers, const Value& out, Activation activation);
+
+// PAD of rows and columns with the zero point, where nothing but windows of convolutions reads the
+// result: they take it as their border.
+struct SpacePad {
+  int64_t top = 0, left = 0, bottom = 0, right = 0;
+};
+std::optional<SpacePad> space_pad(const Graph& graph, const Op& op);
+
+// Window of a convolution or pool along rows and columns.
+struct Windows {
+  Window y, x;
+};
+// All windows lie within the picture.
+bool inside(const Windows& windows, const Value& in);
+Windows windows_of(const Value& in, const Value& out, const Padding& padding, int kernel_h,
+                   int kernel_w, int stride_h, int stride_w, int dilation_h, int dilation_w);
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,208 @@
+// Operators that only move bytes of pictures, also between tiles.
+#include <algorithm>
+#include <numeric>
+
+#include "targets/edgetpu/compile/plan/lowering.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+Map map_of(int64_t rows, int64_t columns, int64_t channels) {
+  Map map;
+  map.y = Axis(rows);
+  map.x = Axis(columns);
+  map.channels = channels;
+  return map;
+}
+
+}  // namespace
+
+void Lowering::relocate_to(Store& from, Store& to, int64_t from_y, int64_t from_x, int64_t to_y,
+                           int64_t to_x) {
+  use(from.region), use(to.region);
+  emit(
+      [&from, &to, from_y, from_x, to_y, to_x](Program& p) {
+        relocate(p, {&from.map, &to.map, from_y, from_x, to_y, to_x});
+      },
+      kTransferLowest);
+}
+
+// Bytes of the same channels at another place of the pixels, in steps of four channels; with other
+// numbers where these are given.
+void Lowering::copy_channels(Store& from, Store& to, int64_t in_offset, int64_t out_offset,
+                             const Numbers& numbers) {
+  emit(
+      [this, numbers, in_offset, out_offset, &from, &to, constants = scratch()](Program& p) {
+        RescaleSpec s{&from.map, &to.map, out_offset, numbers, at(constants)};
+        s.in_offset = in_offset;
+        rescale(p, s);
+      },
+      kConstantLine);
+}
+
+Numbers Lowering::same_of(const Store& from, const Value& result) const {
+  Numbers n;
+  n.multiplier = 1.0F;
+  n.input_zero = from.zero;
+  put_limits(n, result, Activation::none);
+  return n;
+}
+
+// One result of SPLIT, SLICE or STRIDED_SLICE: rows and columns first, then channels.
+bool Lowering::take_part(size_t index, Store& whole, ValueId result, const Cut& cut) {
+  Store& to = store(result);
+  const Shape& in = value(data_of(graph().ops[index])).shape;
+  const bool channels = cut.of_channels(in) || !cut.of_positions(in);
+  to.region = region(to.map.bytes());
+  Store* from = &whole;
+  if (cut.of_positions(in)) {
+    if (channels) from = &between(map_of(cut.size[1], cut.size[2], in[3]), whole.zero);
+    relocate_to(whole, channels ? *from : to, cut.begin[1], cut.begin[2], 0, 0);
+  }
+  planned_.push_back({index, "part", to.map.bytes(), 0});
+  if (channels) {
+    const int64_t first = cut.begin[3], end = first + cut.size[3];
+    if (first % 4 == 0 && (end % 4 == 0 || end == in[3])) {
+      use(from->region), use(to.region);
+      copy_channels(*from, to, first, 0, same_of(*from, value(result)));
+    } else {
+      std::vector<int> of(static_cast<size_t>(cut.size[3]));
+      std::iota(of.begin(), of.end(), static_cast<int>(first));
+      if (!select(index, *from, to, of, value(result))) return false;
+    }
+  }
+  border(to);
+  return true;
+}
+
+bool Lowering::part(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& from = store(data_of(op));
+  const auto cuts = cuts_of(graph(), op);
+  if (from.vector || !cuts) return refuse(Rule::shape, "its input is no picture");
+  for (size_t k = 0; k < op.outputs.size(); ++k) {
+    if (store(op.outputs[k]).vector) return refuse(Rule::shape, "one of its parts is no picture");
+    if (!take_part(index, from, op.outputs[k], (*cuts)[k])) return false;
+  }
+  return true;
+}
+
+// Parts go to their place, with the scale of the whole.
+bool Lowering::join(size_t index) {
+  const Op& op = graph().ops[index];
+  const Value& out = value(op.outputs[0]);
+  Store& to = store(op.outputs[0]);
+  const auto& a = op.as<ConcatAttrs>();
+  const int from_end = a.axis < 0 ? -a.axis : out.shape.rank() - a.axis;
+  for (const ValueId id : op.inputs) {
+    if (store(id).vector != to.vector) return refuse(Rule::shape, "one of its parts is no picture");
+  }
+  place_result(to);
+  planned_.push_back({index, "join", to.map.bytes(), 0});
+  const bool good =
+      from_end == 1 ? join_channels(index, to) : join_positions(index, to, from_end == 2);
+  if (good) border(to);
+  return good;
+}
+
+Numbers Lowering::numbers_of_part(ValueId part, const Value& whole, Activation activation) {
+  const Value& in = value(part);
+  Numbers n;
+  const bool same = in.quant.scale_of(0) == whole.quant.scale_of(0);
+  n.multiplier = same ? 1.0F : in.quant.scale_of(0) * (1.0F / whole.quant.scale_of(0));
+  n.input_zero = store(part).zero;
+  put_limits(n, whole, activation);
+  return n;
+}
+
+bool Lowering::join_channels(size_t index, Store& to) {
+  const Op& op = graph().ops[index];
+  const Value& out = value(op.outputs[0]);
+  bool by_words = true;
+  int64_t room = 0;  // channels, if each part begins a word
+  for (size_t k = 0; k < op.inputs.size(); ++k) {
+    const int64_t channels = store(op.inputs[k]).map.channels;
+    by_words = by_words && (k + 1 == op.inputs.size() || channels % 4 == 0);
+    room += 4 * ceil_div(channels, 4);
+  }
+  Store* side = &to;
+  if (!by_words) {
+    Map map = to.vector ? Map::vector(room) : map_of(to.map.y.size, to.map.x.size, room);
+    side = &between(map, to.zero);
+  }
+  std::vector<int> of;
+  int64_t offset = 0;
+  for (const ValueId id : op.inputs) {
+    Store& from = store(id);
+    use_elements(from);
+    use_place(*side);
+    copy_channels(from, *side, 0, offset,
+                  numbers_of_part(id, out, op.as<ConcatAttrs>().activation));
+    for (int64_t k = 0; k < from.map.channels; ++k) of.push_back(static_cast<int>(offset + k));
+    offset += by_words ? from.map.channels : 4 * ceil_div(from.map.channels, 4);
+  }
+  return by_words || select(index, *side, to, of, out);
+}
+
+bool Lowering::join_positions(size_t index, Store& to, bool columns) {
+  const Op& op = graph().ops[index];
+  const Value& out = value(op.outputs[0]);
+  const Activation activation = op.as<ConcatAttrs>().activation;
+  int64_t offset = 0;
+  for (const ValueId id : op.inputs) {
+    Store* from = &store(id);
+    const bool as_it_is = same_numbers(value(id), out) && activation == Activation::none;
+    if (!as_it_is) {
+      Store& scaled =
+          between(map_of(from->map.y.size, from->map.x.size, from->map.channels), to.zero);
+      use(from->region), use(scaled.region);
+      copy_channels(*from, scaled, 0, 0, numbers_of_part(id, out, activation));
+      from = &scaled;
+    }
+    relocate_to(*from, to, 0, 0, columns ? 0 : offset, columns ? offset : 0);
+    offset += columns ? from->map.x.size : from->map.y.size;
+  }
+  return true;
+}
+
+// Real 0 around a picture that no window takes as its border.
+bool Lowering::padded(size_t index) {
+  const Op& op = graph().ops[index];
+  const auto pads = pads_of(graph(), op);
+  const Value& out = value(op.outputs[0]);
+  Store* from = &store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  if (from->vector || to.vector || !pads) return refuse(Rule::shape, "its input is no picture");
+  const auto& n = *pads;
+  const bool positions = n[2] != 0 || n[3] != 0 || n[4] != 0 || n[5] != 0;
+  const bool channels = n[6] != 0 || n[7] != 0 || !positions;
+  to.region = region(to.map.bytes());
+  planned_.push_back({index, "real 0 around it", to.map.bytes(), 0});
+  if (positions) {
+    Store* wide = &to;
+    if (channels) {
+      wide = &between(map_of(to.map.y.size, to.map.x.size, from->map.channels), from->zero);
+    }
+    use(wide->region);
+    emit(
+        [wide](Program& p) {
+          fill(p, Opcode::move_up, kAllTiles,
+               {.start = wide->map.base / 4, .dims = {{1, wide->map.bytes() / 4}}},
+               static_cast<uint32_t>(wide->zero) * 0x01010101U);
+        },
+        kWideTop);
+    relocate_to(*from, *wide, 0, 0, n[2], n[4]);
+    from = wide;
+  }
+  if (channels) {
+    std::vector<int> of(static_cast<size_t>(to.map.channels), -1);
+    for (int64_t k = 0; k < from->map.channels; ++k) {
+      of[static_cast<size_t>(n[6] + k)] = static_cast<int>(k);
+    }
+    if (!select(index, *from, to, of, out)) return false;
+  }
+  border(to);
+  return true;
+}
+
+}  // namespace edgetwin::edgetpu::compiler

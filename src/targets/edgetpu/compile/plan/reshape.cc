@@ -1,0 +1,114 @@
+// Operators after which positions lie in other tiles: by way of all tiles.
+#include <algorithm>
+
+#include "targets/edgetpu/compile/plan/lowering.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+constexpr int64_t kPacked = 4;  // positions whose bytes fill whole words, whatever the channels
+
+}  // namespace
+
+// Each tile takes its positions of what all tiles have whole.
+bool Lowering::from_whole(size_t index, int whole, Store& to, int64_t pixel, int64_t row,
+                          const char* name) {
+  if (!few_enough(to.map, to.map)) return false;
+  use(whole);
+  to.region = region(to.map.bytes());
+  planned_.push_back({index, name, to.map.bytes(), 0});
+  emit(
+      [this, whole, pixel, row, &to, constants = scratch()](Program& p) {
+        spread(p, {at(whole), &to.map, at(constants), pixel, row});
+      },
+      kConstantLine);
+  border(to);
+  return true;
+}
+
+// Positions in a row in every tile, whose channels fill whole words or not: the other way. Gives
+// the region. Four positions at a time are picked by a matrix of zeros and ones.
+int Lowering::repacked(size_t index, int whole, int64_t positions, int64_t channels, bool pack,
+                       const Value& like) {
+  const int64_t pixel = 4 * ceil_div(channels, 4), turns = ceil_div(positions, kPacked);
+  if (turns > kMostWords) {
+    refuse(Rule::shape, "its " + std::to_string(positions) + " positions of " +
+                            std::to_string(channels) + " channels are taken in " +
+                            std::to_string(turns) + " turns; " + std::to_string(kMostWords) +
+                            " can be counted");
+    return -1;
+  }
+  const auto row = [&](int64_t bytes) {
+    Map map;
+    map.y.everywhere = map.x.everywhere = true;
+    map.x.size = turns;
+    map.channels = kPacked * bytes;
+    return map;
+  };
+  Store loose;
+  loose.map = row(pack ? pixel : channels);
+  loose.zero = unsigned_zero(like);
+  loose.region = whole;
+  Store& from = band_stores_.emplace_back(std::move(loose));
+  Store& to = between(row(pack ? channels : pixel), from.zero);
+  std::vector<int> of;
+  for (int64_t k = 0; k < kPacked * (pack ? channels : pixel); ++k) {
+    const int64_t position = pack ? k / channels : k / pixel;
+    const int64_t channel = pack ? k % channels : k % pixel;
+    const int64_t at = position * (pack ? pixel : channels) + channel;
+    of.push_back(channel < channels ? static_cast<int>(at) : -1);
+  }
+  return select(index, from, to, of, like) ? to.region : -1;
+}
+
+// The bytes of a picture in the order of its elements, in every tile; -1: refused.
+int Lowering::elements_in_order(size_t index, Store& s, const Value& like) {
+  if (s.vector || s.map.channels % 4 == 0) return whole_vector(s);
+  if (s.packed < 0) {
+    const int whole = whole_vector(s);
+    const int64_t positions = s.map.y.size * s.map.x.size;
+    regions_.at(static_cast<size_t>(whole)).bytes =
+        ceil_div(positions, kPacked) * kPacked * s.map.pixel();
+    s.packed = repacked(index, whole, positions, s.map.channels, true, like);
+    if (s.packed < 0) return -1;
+  }
+  use(s.packed);
+  return s.packed;
+}
+
+// RESHAPE to positions that lie in other tiles.
+bool Lowering::reshaped(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  const Value& like = value(op.inputs[0]);
+  const int64_t channels = to.map.channels;
+  int whole = -1;
+  if (!from.vector && from.map.channels == channels) {
+    whole = whole_vector(from);
+  } else {
+    whole = elements_in_order(index, from, like);
+    if (whole < 0) return false;
+    if (channels % 4 != 0) {
+      const int64_t positions = to.map.y.size * to.map.x.size;
+      int64_t& bytes = regions_.at(static_cast<size_t>(whole)).bytes;
+      bytes = std::max(bytes, ceil_div(positions, kPacked) * kPacked * channels);
+      whole = repacked(index, whole, positions, channels, false, like);
+      if (whole < 0) return false;
+    }
+  }
+  return from_whole(index, whole, to, to.map.pixel(), to.map.x.size * to.map.pixel(),
+                    "other positions");
+}
+
+bool Lowering::transposed(size_t index) {
+  const Op& op = graph().ops[index];
+  Store& from = store(op.inputs[0]);
+  Store& to = store(op.outputs[0]);
+  if (from.vector || to.vector) return refuse(Rule::shape, "its input is no picture");
+  const int whole = whole_vector(from);
+  return from_whole(index, whole, to, to.map.y.size * to.map.pixel(), to.map.pixel(),
+                    "rows for columns");
+}
+
+}  // namespace edgetwin::edgetpu::compiler

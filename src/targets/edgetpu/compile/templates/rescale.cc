@@ -1,0 +1,153 @@
+// Bytes with other numbers, through a table, or at other places of their tile.
+#include <algorithm>
+
+#include "targets/edgetpu/compile/templates/others.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+// Rows [first, first + rows) of a tile as one instruction; the levels of both sides are three.
+Assembly rescale_rows(const RescaleSpec& s, int r, int c, int64_t first, int64_t rows) {
+  const Map &m = *s.in, &o = *s.out;
+  const int64_t w = m.x.own(c), words = std::min(m.words(), o.words()), positions = w * rows;
+  const auto dims = [&](const Map& map) {
+    if (positions == 1) return Dims{{4, 1}, {4 * words, 1}, {4, words}};
+    Dims all = {{4, 1}};
+    const Dims at = fused(without_ones({{map.pixel(), w}, {map.row(c), rows}}));
+    all.insert(all.end(), at.begin(), at.end());
+    all.push_back({4, words});
+    return all;
+  };
+  TensorSpec spec;
+  spec.loop = {positions, words};
+  spec.in = {.start = m.own(r, c) + s.in_offset + first * m.row(c), .dims = dims(m)};
+  spec.out = {.start = o.own(r, c) + s.out_offset + first * o.row(c), .dims = dims(o)};
+  spec.avdata_level = static_cast<unsigned>(spec.out.dims.size() - 1);
+  spec.weight = {.start = 4 * kConstantLine, .dims = {{0, positions}, {0, words}}};
+  spec.acc.dims = spec.weight.dims;
+  spec.acc = spec.acc.switched(0, 4);
+  spec.kind = 0x30;
+  spec.role = Role::copy;
+  Assembly a = tensor(spec, s.numbers);
+  if (s.odd) a.set("odd", 3);
+  return a;
+}
+
+// The same of a whole part whose rows have gaps: word by word, as copies of boxes are. In the
+// output its positions lie `y` rows and `x` columns apart.
+Assembly rescale_box(const RescaleSpec& s, int r, int c, int64_t y = 1, int64_t x = 1) {
+  const Map &m = *s.in, &o = *s.out;
+  const int64_t w = m.x.own(c), h = m.y.own(r), words = std::min(m.words(), o.words());
+  const int64_t n = words * w * h;
+  TensorSpec spec;
+  spec.loop = {1, n};
+  spec.in = {.start = m.own(r, c) + s.in_offset,
+             .dims = {{4, words},
+                      {0, 1},
+                      {m.pixel(), w},
+                      {0, 1},
+                      {m.row(c), h},
+                      {0, 1},
+                      {m.y.total(r) * m.row(c), 1},
+                      {0, 1}}};
+  spec.out = {
+      .start = o.own(r, c) + s.out_offset,
+      .dims = {{4, words}, {x * o.pixel(), w}, {y * o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
+  spec.avdata_level = 3;
+  spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
+  spec.acc.dims = {{0, n}};
+  spec.acc = spec.acc.switched(0, 256);
+  if (n == 1) {
+    spec.acc.dims = {{1, 1}};
+    spec.acc.levels = 0;
+    spec.acc = spec.acc.switched(1, 256);
+  }
+  spec.kind = 0x30;
+  spec.role = Role::copy;
+  return tensor(spec, s.numbers);
+}
+
+bool without_gaps(const RescaleSpec& s, int r, int c) {
+  const int64_t w = s.in->x.own(c), h = s.in->y.own(r);
+  const auto plain = [&](const Map& map) {
+    return w == 1 || h == 1 || map.row(c) == w * map.pixel();
+  };
+  return plain(*s.in) && plain(*s.out);
+}
+
+// How a tile's part is gone through: a loop counts to 16,384.
+enum class Pass : uint8_t { whole, box, rows };
+Pass pass_of(const RescaleSpec& s, int r, int c) {
+  const int64_t positions = s.in->x.own(c) * s.in->y.own(r);
+  if (without_gaps(s, r, c) && positions <= kMostWords) return Pass::whole;
+  const int64_t words = positions * std::min(s.in->words(), s.out->words());
+  return s.table == nullptr && words <= kMostWords ? Pass::box : Pass::rows;
+}
+
+}  // namespace
+
+void rescale(Program& p, const RescaleSpec& s) {
+  unit_matrix(p, s.scratch / 4, kConstantLine, s.factor, s.numbers.weight_zero);
+  if (s.table != nullptr) load_function(p, *s.table);
+  const Map& m = *s.in;
+  int64_t rows = 1;
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!m.has(r, c)) return std::nullopt;
+    const Pass pass = pass_of(s, r, c);
+    if (pass == Pass::whole) return rescale_rows(s, r, c, 0, m.y.own(r));
+    if (pass == Pass::box) return rescale_box(s, r, c);
+    rows = std::max(rows, m.y.own(r));
+    return rescale_rows(s, r, c, 0, 1);
+  });
+  for (int64_t row = 1; row < rows; ++row) {
+    add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+      if (!m.has(r, c) || row >= m.y.own(r) || pass_of(s, r, c) != Pass::rows) return std::nullopt;
+      return rescale_rows(s, r, c, row, 1);
+    });
+  }
+}
+
+int64_t most_words(const Map& in, const Map& out) {
+  return in.y.own(0) * in.x.own(0) * std::min(in.words(), out.words());
+}
+
+// Source: specification "heads" 6.2.
+void repeat(Program& p, const RepeatSpec& s) {
+  unit_matrix(p, s.scratch / 4, kConstantLine);
+  for (int64_t i = 0; i < s.y; ++i) {
+    for (int64_t k = 0; k < s.x; ++k) {
+      add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+        if (!s.in->has(r, c)) return std::nullopt;
+        const int64_t first = i * s.out->row(c) + k * s.out->pixel();
+        return rescale_box({s.in, s.out, first, s.numbers, s.scratch}, r, c, s.y, s.x);
+      });
+    }
+  }
+}
+
+void spread(Program& p, const SpreadSpec& s) {
+  unit_matrix(p, s.scratch / 4, kConstantLine);
+  const Map& o = *s.out;
+  add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
+    if (!o.has(r, c)) return std::nullopt;
+    const int64_t words = o.words(), w = o.x.own(c), h = o.y.own(r), n = words * w * h;
+    TensorSpec spec;
+    spec.loop = {1, n};
+    spec.in = {
+        .start = s.from + o.y.begin(r) * s.row + o.x.begin(c) * s.pixel,
+        .dims =
+            {{4, words}, {0, 1}, {s.pixel, w}, {0, 1}, {s.row, h}, {0, 1}, {4 * words, 1}, {0, 1}},
+        .levels = 0x55};
+    spec.out = {.start = o.own(r, c),
+                .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {o.y.total(r) * o.row(c), 1}}};
+    spec.avdata_level = 3;
+    spec.weight = {.start = 4 * kConstantLine, .dims = {{4, 1}, {0, n}}};
+    spec.acc.dims = {{0, n}};
+    spec.acc = spec.acc.switched(0, 256);
+    spec.kind = 0x30;
+    spec.role = Role::copy;
+    return tensor(spec, copy_numbers());
+  });
+}
+
+}  // namespace edgetwin::edgetpu::compiler

@@ -1,0 +1,240 @@
+// A picture's way through the networks as cases of the application for the chip.
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.h"
+#include "decode/espdl/detect/defaults.h"
+#include "image/image.h"
+#include "targets/espdl/firmware/vision_source.h"
+#include "tensor/npy.h"
+#include "twin/make/espdl_firmware.h"
+#include "twin/vision/chain.h"
+
+namespace edgetwin::twin {
+namespace {
+
+using targets::espdl::FirmwareCase;
+using targets::espdl::FirmwareVision;
+
+constexpr size_t kMostPictureName = 40;
+
+// Below every number: classifiers keep all.
+constexpr float kNoScore = -3.0e38F;
+
+OpenOptions open_of(const ComputeOptions& c) {
+  OpenOptions o;
+  o.target = c.target;
+  o.numerics = c.numerics;
+  o.member = c.model;
+  o.key = c.key;
+  o.runtime = c.runtime;
+  o.wide = c.wide;
+  return o;
+}
+
+RunnerOptions runner_of(const ComputeOptions& c) {
+  RunnerOptions o;
+  o.where = Where::twin;
+  o.threads = c.threads;
+  o.plain = c.plain;
+  o.isa = c.isa;
+  o.allow_undefined = c.allow_undefined;
+  return o;
+}
+
+// One level as r = g = b.
+Result<Tensor> in_colour(const Tensor& pixels, const std::string& file) {
+  const bool form = pixels.dtype == DType::uint8 && pixels.shape.rank() == 3;
+  if (form && pixels.shape[2] == 3) return pixels;
+  if (!form || pixels.shape[2] != 1) {
+    return Error(ErrorCode::input_shape, "the picture is " + to_string(pixels.shape) + " " +
+                                             std::string(name(pixels.dtype)) +
+                                             ", not uint8 of rows, columns and r, g, b")
+        .in_file(file);
+  }
+  EDGETWIN_TRY_ASSIGN(Tensor colour,
+                      Tensor::zeros(DType::uint8, {pixels.shape[0], pixels.shape[1], 3}));
+  const auto from = pixels.as<uint8_t>();
+  for (size_t i = 0; i < colour.as<uint8_t>().size(); ++i) colour.as<uint8_t>()[i] = from[i / 3];
+  return colour;
+}
+
+bool is_jpeg(const Bytes& data) {
+  return data.size() > 2 && data[0] == std::byte{0xFF} && data[1] == std::byte{0xD8};
+}
+
+Result<targets::espdl::FirmwarePicture> read_picture(const std::string& file,
+                                                     std::vector<Finding>& findings) {
+  EDGETWIN_TRY_ASSIGN(Bytes data, read_file(file));
+  auto pixels = looks_like_image(data) ? decode_image(data, file) : read_npy(data, file);
+  if (!pixels.ok()) return std::move(pixels).error();
+  targets::espdl::FirmwarePicture picture;
+  picture.name = firmware_case_name(file).substr(0, kMostPictureName);
+  const bool grey = pixels->shape.rank() == 3 && pixels->shape[2] == 1;
+  EDGETWIN_TRY_ASSIGN(picture.pixels, in_colour(*pixels, file));
+  if (!is_jpeg(data)) return picture;
+  if (grey) {
+    findings.push_back({Severity::note, "", file,
+                        "the chip does not decode JPEG files without colour: it gets the pixels",
+                        ""});
+    return picture;
+  }
+  findings.push_back(
+      {Severity::note, "", file,
+       "the chip's JPEG decoder is closed and may differ: the check 'picture' shows by how much, "
+       "and all other stages see the pixels that were decoded here",
+       ""});
+  picture.jpeg = std::move(data);
+  return picture;
+}
+
+// What the chip's own preparation of pictures does not know.
+Status check_picture_of(const espdl_image::Params& p, const std::string& target,
+                        const std::string& file) {
+  const auto refuse = [&](const std::string& what) {
+    return Error(ErrorCode::usage, "firmware does not write " + what).in_file(file);
+  };
+  if (p.pipeline != espdl_image::Pipeline::transform) return refuse("networks of texts");
+  if (p.source != espdl_image::PixelType::rgb888) return refuse("pictures of another 'source'");
+  if (p.border || p.affine) return refuse("a 'border' or a map ('affine') of pictures");
+  if (p.mean.size() != 3) return refuse("networks of one channel");
+  if (espdl_image::chip_from_name(target) != p.chip) {
+    return refuse("a 'chip' other than the model's, " + target);
+  }
+  return Ok{};
+}
+
+FirmwareVision vision_of(const RunDetail& detail, const std::string& decoder) {
+  const espdl_image::Params& p = detail.picture;
+  FirmwareVision v;
+  v.decoder = decoder;
+  v.mean = p.mean;
+  v.std = p.std;
+  v.swapped = p.target == espdl_image::PixelType::bgr888_qint8 ||
+              p.target == espdl_image::PixelType::bgr888_qint16;
+  if (p.letterbox) v.border = p.background.empty() ? std::vector<uint8_t>(3, 0) : p.background;
+  if (p.crop) v.part = {p.crop->x1, p.crop->y1, p.crop->x2, p.crop->y2};
+  if (p.landmarks) v.part.assign(p.landmarks->begin(), p.landmarks->end());
+  const bool best = decoder == "espdl-gesture";
+  const auto usual = espdl_decode::defaults_of(decoder).value_or(
+      espdl_decode::Defaults{kNoScore, 0, best ? 1 : 5});
+  v.score = detail.decoder.score_threshold.value_or(usual.score);
+  v.overlap = detail.decoder.nms_threshold.value_or(usual.nms);
+  v.most = detail.decoder.top_k.value_or(usual.most);
+  return v;
+}
+
+template <class T>
+Tensor list_tensor(const std::string& label, const std::vector<T>& values) {
+  Tensor t;
+  t.name = label;
+  t.dtype = dtype_of<T>;
+  t.shape = {static_cast<int64_t>(values.size())};
+  t.data = to_bytes(std::as_bytes(std::span(values)));
+  return t;
+}
+
+std::vector<Tensor> results_of(const espdl_decode::Decoded& found) {
+  std::vector<Tensor> results;
+  std::vector<float> scores;
+  std::vector<int32_t> boxes;
+  if (found.detections) {
+    const auto count = static_cast<int32_t>(found.detections->size());
+    results.push_back(list_tensor<int32_t>("count", {count}));
+    for (const espdl_decode::Detection& d : *found.detections) {
+      boxes.push_back(d.category);
+      boxes.insert(boxes.end(), d.box.begin(), d.box.end());
+      boxes.insert(boxes.end(), d.keypoints.begin(), d.keypoints.end());
+      scores.push_back(d.score);
+    }
+  }
+  if (found.classes) {
+    for (const espdl_decode::ClassScore& c : *found.classes) scores.push_back(c.score);
+  }
+  if (!boxes.empty()) results.push_back(list_tensor("boxes", boxes));
+  if (!scores.empty()) results.push_back(list_tensor("scores", scores));
+  for (size_t i = 0; found.detections && i < found.detections->size(); ++i) {
+    const auto& mask = (*found.detections)[i].mask;
+    if (!mask || mask->data.empty()) continue;
+    results.push_back(*mask);
+    results.back().name = "mask_" + std::to_string(i);
+  }
+  for (const Tensor& t : found.arrays) results.push_back(t);
+  return results;
+}
+
+Result<VisionOptions> stages_of_models(const FirmwareParts& parts) {
+  VisionOptions options;
+  options.params = parts.params;
+  for (size_t i = 0; i < parts.models.size(); ++i) {
+    const std::string& decoder = parts.decoders[i];
+    if (!targets::espdl::has_post_processor(decoder)) {
+      return Error(ErrorCode::usage, "esp-dl's library has no post-processor for " + decoder +
+                                         "; it has " + targets::espdl::post_processor_names())
+          .in_file(parts.models[i]);
+    }
+    options.stages.push_back(
+        {parts.models[i], open_of(parts.compute), runner_of(parts.compute), decoder});
+  }
+  return options;
+}
+
+// The first look of a network carries its model.
+void share_model(std::vector<FirmwareCase>& cases, FirmwareCase& one, const std::string& stem) {
+  const auto same = [&](const FirmwareCase& c) { return c.name == stem; };
+  const auto looks = std::ranges::count_if(
+      cases, [&](const FirmwareCase& c) { return c.name == stem || c.model_of == stem; });
+  one.name = looks == 0 ? stem : stem + "-" + std::to_string(looks + 1);
+  if (std::ranges::none_of(cases, same)) return;
+  one.model_of = stem;
+  one.model_file.clear();
+}
+
+}  // namespace
+
+Result<PictureCases> picture_cases(const FirmwareParts& parts,
+                                   const std::vector<LoadedModel>& models,
+                                   std::vector<Finding>& findings) {
+  if (parts.decoders.size() != models.size()) {
+    return Error(ErrorCode::usage, std::to_string(parts.decoders.size()) + " decoders for " +
+                                       std::to_string(models.size()) + " networks")
+        .with_hint("A picture needs one decoder for each network, in their order.");
+  }
+  EDGETWIN_TRY_ASSIGN(const VisionOptions options, stages_of_models(parts));
+  PictureCases made;
+  EDGETWIN_TRY_ASSIGN(made.picture, read_picture(parts.picture, findings));
+  EDGETWIN_TRY_ASSIGN(std::vector<Stage> stages, open_stages(options));
+  EDGETWIN_TRY_ASSIGN(const Seen seen, run_stages(stages, made.picture.pixels));
+  findings.insert(findings.end(), seen.findings.begin(), seen.findings.end());
+  std::vector<exec::Session> sessions;
+  for (const LoadedModel& m : models) {
+    EDGETWIN_TRY_ASSIGN(exec::Session session, plan(m, parts.compute, true));
+    sessions.push_back(std::move(session));
+  }
+  for (size_t i = 0; i < seen.runs.size(); ++i) {
+    const size_t stage = seen.runs[i].stage;
+    const LoadedModel& model = models[stage];
+    const std::string& decoder = parts.decoders[stage];
+    EDGETWIN_TRY(check_picture_of(seen.details[i].picture, model.target, model.file));
+    std::vector<Finding> noticed;
+    EDGETWIN_TRY_ASSIGN(FirmwareCase one,
+                        firmware_case(model, {seen.runs[i].input}, sessions[stage], noticed));
+    share_model(made.cases, one, firmware_case_name(model.file));
+    one.vision = vision_of(seen.details[i], decoder);
+    const bool last = i + 1 == seen.runs.size() || seen.runs[i + 1].stage != stage;
+    if (decoder != "espdl-mnp" || last) one.vision->results = results_of(seen.details[i].found);
+    if (one.model_of.empty()) findings.insert(findings.end(), noticed.begin(), noticed.end());
+    made.cases.push_back(std::move(one));
+  }
+  for (size_t stage = 0; stage < models.size(); ++stage) {
+    const auto of_stage = [&](const VisionRun& r) { return r.stage == stage; };
+    if (std::ranges::any_of(seen.runs, of_stage)) continue;
+    findings.push_back({Severity::warning, "", models[stage].file,
+                        "the network before it found nothing in this picture: it is not in the "
+                        "application",
+                        "Give a picture in which something is found."});
+  }
+  return made;
+}
+
+}  // namespace edgetwin::twin

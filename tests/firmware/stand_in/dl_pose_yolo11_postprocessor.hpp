@@ -1,0 +1,9 @@
+#pragma once
+#include "dl_detect_postprocessor.hpp"
+namespace dl {
+namespace detect {
+class yolo11posePostProcessor : public FakePostprocessor<anchor_point_stage_t> {
+  using FakePostprocessor::FakePostprocessor;
+};
+}  // namespace detect
+}  // namespace dl

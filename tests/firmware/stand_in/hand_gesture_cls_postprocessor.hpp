@@ -1,0 +1,9 @@
+#pragma once
+#include "dl_cls_postprocessor.hpp"
+namespace dl {
+namespace cls {
+class HandGestureClsPostprocessor : public ClsPostprocessor {
+  using ClsPostprocessor::ClsPostprocessor;
+};
+}  // namespace cls
+}  // namespace dl

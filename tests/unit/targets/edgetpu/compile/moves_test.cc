@@ -1,0 +1,177 @@
+// Operators that only move bytes, and those on vectors: the machine beside the twin.
+#include "unit/targets/edgetpu/compile/on_chip.h"
+#include "unit/targets/edgetpu/compile/random_networks.h"
+
+namespace edgetwin::edgetpu::compiler {
+namespace {
+
+std::vector<Bytes> noise_for(const Graph& graph) {
+  std::vector<Bytes> all;
+  XorShift32 random(11);
+  for (const ValueId id : graph.inputs) {
+    Bytes bytes(static_cast<size_t>(graph.value(id).shape.elements()));
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random.byte());
+    all.push_back(std::move(bytes));
+  }
+  return all;
+}
+
+void expect_whole(const Graph& graph) { expect_equal(graph, noise_for(graph)); }
+
+TEST(EdgetpuCompileMoves, ChannelsThatBeginAnywhere) {
+  for (const int channels : {3, 6, 70}) {
+    RandomNetwork net(static_cast<uint32_t>(channels));
+    const ValueId in = net.window(net.input(9, 7, 8), channels, 1, 1, 1, true, false);
+    expect_whole(net.finish(net.cut(in, {0, 0, 0, 1}, {1, 9, 7, channels - 1})));
+  }
+  RandomNetwork net(5);
+  const auto parts = net.split(net.window(net.input(6, 5, 4), 9, 1, 1, 1, true, false), 3);
+  expect_whole(net.finish(net.join_along(3, {parts[2], parts[0], parts[1]})));
+}
+
+TEST(EdgetpuCompileMoves, RowsAndColumnsOfAPicture) {
+  for (uint32_t seed = 1; seed < 4; ++seed) {
+    RandomNetwork net(seed);
+    const ValueId in = net.input(13, 10, 12);
+    expect_whole(net.finish(net.cut(in, {0, 2, 3, 0}, {1, 8, 6, 12})));
+    RandomNetwork both(seed);
+    expect_whole(both.finish(both.cut(both.input(13, 10, 12), {0, 5, 0, 2}, {1, 8, 9, 7})));
+  }
+}
+
+TEST(EdgetpuCompileMoves, JoinedAlongEveryAxis) {
+  for (const int axis : {1, 2, 3}) {
+    for (const bool same : {false, true}) {
+      RandomNetwork net(static_cast<uint32_t>(axis));
+      const ValueId a = net.input(6, 7, 5), b = net.input(6, 7, 5), c = net.input(6, 7, 5);
+      if (axis == 3 && same) continue;
+      const ValueId x = net.window(a, 6, 1, 1, 1, true, false);
+      const ValueId y = net.window(b, 6, 1, 1, 1, true, false);
+      const ValueId z = net.window(c, 6, 1, 1, 1, true, false);
+      expect_whole(net.finish(net.join_along(axis, {x, y, z}, same)));
+    }
+  }
+}
+
+TEST(EdgetpuCompileMoves, RealZeroAroundAPicture) {
+  RandomNetwork net(3);
+  expect_whole(net.finish(net.pad(net.input(5, 6, 4), {1, 2, 3, 0, 0, 0})));
+  RandomNetwork channels(4);
+  expect_whole(channels.finish(channels.pad(channels.input(5, 6, 4), {0, 0, 0, 0, 1, 2})));
+  RandomNetwork both(5);
+  expect_whole(both.finish(both.pad(both.input(5, 6, 8), {1, 0, 0, 1, 3, 0})));
+}
+
+TEST(EdgetpuCompileMoves, RowsForColumns) {
+  RandomNetwork net(2);
+  expect_whole(net.finish(net.transpose(net.input(9, 14, 8))));
+  RandomNetwork odd(2);
+  const ValueId in = odd.window(odd.input(5, 6, 4), 7, 1, 1, 1, true, false);
+  expect_whole(odd.finish(odd.window(odd.transpose(in), 8, 3, 1, 1, true, false)));
+}
+
+// Regression: the positions of a picture that RESHAPE gives another width lie in other tiles.
+TEST(EdgetpuCompileMoves, OtherPositionsOfTheSameBytes) {
+  RandomNetwork net(2);
+  const ValueId in = net.input(4, 12, 8);
+  expect_whole(net.finish(net.logistic(net.reshape(in, {1, 8, 6, 8}))));
+  RandomNetwork words(2);
+  const ValueId wide = words.reshape(words.input(6, 6, 16), {1, 6, 24, 4});
+  expect_whole(words.finish(words.window(wide, 8, 3, 1, 1, true, false)));
+  RandomNetwork vector(2);
+  const ValueId made = vector.dense(vector.input_of({1, 40}), 160);
+  const ValueId picture = vector.reshape(made, {1, 5, 4, 8});
+  expect_whole(vector.finish(vector.window(picture, 8, 3, 1, 1, true, false)));
+  RandomNetwork given(2);
+  const ValueId rows = given.reshape(given.input_of({1, 12, 12}), {1, 12, 12, 1});
+  expect_whole(given.finish(given.window(rows, 8, 3, 1, 1, true, false)));
+}
+
+TEST(EdgetpuCompileMoves, PixelsThatAreNoWholeWords) {
+  RandomNetwork net(2);  // of trackers: each position one value
+  const ValueId one = net.window(net.input(10, 9, 4), 1, 3, 1, 1, true, false);
+  expect_whole(net.finish(net.dense(net.softmax(net.reshape(one, {1, 90})), 5)));
+  RandomNetwork heads(3);
+  const ValueId map = heads.window(heads.input(5, 6, 8), 18, 1, 1, 1, true, false);
+  expect_whole(heads.finish(heads.logistic(heads.reshape(map, {1, 60, 9}))));
+}
+
+TEST(EdgetpuCompileMoves, OnePositionTiled) {
+  RandomNetwork net(4);
+  const ValueId in = net.window(net.input(6, 7, 8), 20, 3, 1, 1, true, false);
+  expect_whole(net.finish(net.sum(net.tile(net.average(in), 6, 7), in)));
+}
+
+TEST(EdgetpuCompileMoves, RowsOfAMatrix) {
+  RandomNetwork net(6);
+  expect_whole(net.finish(net.rows(net.rows(net.input_of({9, 20}), 30), 7)));
+  RandomNetwork deep(7);
+  const ValueId heads = deep.reshape(deep.input(3, 5, 24), {1, 30, 12});
+  expect_whole(deep.finish(deep.logistic(deep.rows(heads, 8))));
+}
+
+TEST(EdgetpuCompileMoves, PixelsThatAreNoWholeWordsAreReadAsAVector) {
+  for (const int channels : {1, 2, 3, 10}) {
+    RandomNetwork net(static_cast<uint32_t>(channels));
+    const ValueId in = net.window(net.input(5, 6, 4), channels, 3, 1, 1, true, false);
+    expect_whole(net.finish(net.dense(in, 70)));
+  }
+}
+
+// No tile keeps the lines of such a block: they go past all tiles.
+TEST(EdgetpuCompileVectors, ManyInputs) {
+  RandomNetwork net(6);
+  expect_whole(net.finish(net.dense(net.input(64, 64, 4), 3)));
+  RandomNetwork wide(7);
+  expect_whole(wide.finish(wide.dense(wide.input_of({1, 9000}), 130)));
+}
+
+TEST(EdgetpuCompileVectors, EveryOperatorOnElements) {
+  for (uint32_t seed = 1; seed < 12; ++seed) {
+    RandomNetwork net(seed);
+    const int n = 1 + net.below(200);
+    const ValueId in = net.input_of({1, 50});
+    const ValueId a = net.dense(in, n), b = net.dense(in, n);
+    const OpKind kind = seed % 3 == 0 ? OpKind::mul : seed % 3 == 1 ? OpKind::add : OpKind::sub;
+    const ValueId c = net.pair(kind, net.logistic(a), net.hyperbolic(b));
+    expect_whole(net.finish(net.dense(net.with_number(c, OpKind::mul), 12)));
+  }
+  RandomNetwork join(3);
+  const ValueId in = join.input_of({1, 50});
+  expect_whole(join.finish(join.join_along(1, {join.dense(in, 8), join.dense(in, 13)})));
+  RandomNetwork odd(4);
+  const ValueId from = odd.input_of({1, 50});
+  expect_whole(
+      odd.finish(odd.join_along(1, {odd.dense(from, 1), odd.dense(from, 1), odd.dense(from, 6)})));
+}
+
+// Squeeze and excite: every channel by what is known of the whole picture.
+TEST(EdgetpuCompileVectors, APictureTimesAVector) {
+  for (uint32_t seed = 1; seed < 5; ++seed) {
+    RandomNetwork net(seed);
+    const ValueId in = net.window(net.input(9, 11, 8), 20, 3, 1, 1, true, false);
+    const ValueId squeezed = net.window(net.average(in), 8, 1, 1, 1, true, false);
+    const ValueId gate = net.logistic(net.window(squeezed, 20, 1, 1, 1, true, false));
+    const OpKind kind = seed % 2 == 0 ? OpKind::mul : OpKind::add;
+    const ValueId weighted = seed < 3 ? net.pair(kind, in, gate) : net.pair(kind, gate, in);
+    expect_whole(net.finish(net.window(weighted, 8, 3, 1, 1, true, false)));
+  }
+}
+
+TEST(EdgetpuCompilePools, AveragesOfWindows) {
+  for (const int channels : {4, 64, 72, 150}) {
+    for (const bool same : {false, true}) {
+      RandomNetwork net(static_cast<uint32_t>(channels));
+      const int kernel = 2 + net.below(2), stride = 1 + net.below(2);
+      expect_whole(net.finish(net.averages(net.input(11, 9, channels), kernel, stride, same)));
+    }
+  }
+}
+
+TEST(EdgetpuCompileVectors, ChannelsTimesConstants) {
+  RandomNetwork net(9);
+  expect_whole(net.finish(net.times_channels(net.input(8, 9, 24))));
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu::compiler
