@@ -113,7 +113,8 @@ async function showOperator(id) {
       if (!t) continue;
       parts.push(element("h2", {}, `${t.kind === "constant" ? "constant" : role}: ${shorter(t.name || String(value))}`),
         element("p", { class: "help" }, [`${shape(t)} ${t.type}`, quantization(t)].filter(Boolean).join(", ")));
-      if (t.kind === "constant" || role === "output") parts.push(await tensorPart(value));
+      if (t.kind === "constant" || (role === "output" && file.has_run)) parts.push(await tensorPart(value));
+      else if (role === "output") parts.push(element("p", { class: "help" }, "Run the network to see its values."));
     }
   }
   if (graph.chosen === id) holder.replaceChildren(...parts);  // not another one meanwhile
@@ -263,10 +264,13 @@ async function open(given) {
 }
 
 async function run() {
+  const ran = file;
   fail(null);
   by("run").disabled = true;
   try {
-    const made = await ask("api/run", { id: file.id, input: by("run-input").value, ...chosenParts(file.kind) });
+    const made = await ask("api/run", { id: ran.id, input: by("run-input").value, ...chosenParts(ran.kind) });
+    ran.has_run = true;
+    if (ran !== file) return;  // another one is shown, and has set its button
     by("file-text").textContent = `${file.name}: ${made.layers.length} tensors computed on ${made.where}`;
     if (graph.chosen !== null) await showOperator(graph.chosen);
   } catch (error) { fail(error); }
