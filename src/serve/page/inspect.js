@@ -179,7 +179,7 @@ function showFindings(list) {
 function textOf(one) {
   const words = [`${one.name}: ${one.kind}`, `${grouped(one.bytes)} bytes`], net = one.network;
   if (net) words.push(net.operators.length === 1 ? "1 operator" : `${net.operators.length} operators`);
-  if (net && net.parameters !== undefined) words.push(`${grouped(net.parameters)} parameters`);
+  if (net && net.parameters) words.push(`${grouped(net.parameters)} parameters`);
   if (net && net.macs) words.push(`${grouped(net.macs)} multiplications`);
   return words.join(", ");
 }
@@ -214,7 +214,10 @@ async function showFile(id) {
     const instructions = await ask(`api/instructions?id=${id}`);
     if (mine !== showing) return;
     file.instructions = instructions;
-    if (network && graph.chosen === null) graph.show(nodesWithLayers(network, instructions));
+    if (network && instructions.programs.some((p) => p.layers.length)) {
+      graph.show(nodesWithLayers(network, instructions));
+      by("layer").replaceChildren(element("p", { class: "help" }, "Choose a layer in the graph."));
+    }
   }
   const special = await specialOf(file);
   if (mine !== showing) return;
