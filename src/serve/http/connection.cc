@@ -55,9 +55,15 @@ bool Connection::begins(const std::atomic<bool>& stopping) {
 bool Connection::readable() { return begin_ < end_ || wait(POLLIN, left_to_read()); }
 
 ssize_t Connection::read(char* to, size_t size) {
-  if (allowed_ == 0 || Clock::now() > until_) return -1;
+  if (allowed_ == 0 || Clock::now() > until_) {
+    ended_ = true;
+    return -1;
+  }
   if (begin_ == end_) {
-    if (!readable()) return -1;
+    if (!readable()) {
+      ended_ = true;
+      return -1;
+    }
     const ssize_t n = ::recv(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
     if (n <= 0) return n;
     begin_ = 0;

@@ -77,7 +77,9 @@ Result<Json> inspect_chips(const FileStore& files, const Members& m) {
   EDGETWIN_TRY_ASSIGN(const std::string path, folder.write(file->name, file->data));
   CompareChipsOptions o;
   EDGETWIN_TRY_ASSIGN(const auto samples, files_member(files, m, "calibration"));
-  EDGETWIN_TRY_ASSIGN(o.quantize.calibrate, folder.write_all(samples, "calibration_"));
+  EDGETWIN_TRY_ASSIGN(const BriefFolder beside, BriefFolder::create());
+  EDGETWIN_TRY_ASSIGN(const std::string set, beside.write_set(samples));
+  o.quantize.calibrate = {set};
   o.quantize.analyse = true;
   EDGETWIN_TRY_ASSIGN(const ComparedNetwork compared, compare_chips(path, o));
   EDGETWIN_TRY_ASSIGN(const Json document, Json::parse(compare_chips_json({compared}), "chips"));

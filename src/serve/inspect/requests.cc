@@ -53,15 +53,12 @@ Result<BriefFolder> BriefFolder::create() {
   return BriefFolder(std::move(folder));
 }
 
-Result<std::vector<std::string>> BriefFolder::write_all(const OpenedFiles& all,
-                                                        const std::string& prefix) const {
-  std::vector<std::string> paths;
-  for (const auto& file : all) {
-    const std::string name = prefix + std::to_string(paths.size()) + "_" + file->name;
-    EDGETWIN_TRY_ASSIGN(std::string path, write(name, file->data));
-    paths.push_back(std::move(path));
+Result<std::string> BriefFolder::write_set(const OpenedFiles& all) const {
+  std::string last;
+  for (size_t i = 0; i < all.size(); ++i) {
+    EDGETWIN_TRY_ASSIGN(last, write(std::to_string(i) + "_" + all[i]->name, all[i]->data));
   }
-  return paths;
+  return all.size() == 1 ? last : path().string();
 }
 
 Result<std::string> BriefFolder::write(const std::string& name, ByteSpan data) const {

@@ -29,9 +29,8 @@ class BriefFolder {
   static Result<BriefFolder> create();
   // The path of the file that was written. Errors: file_write.
   Result<std::string> write(const std::string& name, ByteSpan data) const;
-  // Each under its own name, after `prefix` and its number.
-  Result<std::vector<std::string>> write_all(const OpenedFiles& all,
-                                             const std::string& prefix) const;
+  // One set of calibration data: the path of the only file, or that of this folder with all.
+  Result<std::string> write_set(const OpenedFiles& all) const;
   const std::filesystem::path& path() const { return folder_.path(); }
 
  private:

@@ -53,11 +53,10 @@ Result<std::unique_ptr<Runner>> runner_of(const OpenedFile& file, const OpenOpti
 }
 
 // The network in the integers of a chip, opened from the files that the quantizer made.
-Status open_chip(const std::string& network, const std::vector<std::string>& calibration,
-                 Contender& c) {
+Status open_chip(const std::string& network, const std::string& calibration, Contender& c) {
   QuantizeOptions q;
   q.target = c.target;
-  q.calibrate = calibration;
+  q.calibrate = {calibration};
   EDGETWIN_TRY_ASSIGN(const QuantizedNetwork made, quantize_network(network, q));
   if (!made.fits) {
     const Finding* f = first_error(made.findings);
@@ -177,8 +176,8 @@ struct SideBySide::Prepared {
     }
     EDGETWIN_TRY_ASSIGN(const BriefFolder folder, BriefFolder::create());
     EDGETWIN_TRY_ASSIGN(const std::string path, folder.write(network.name, network.data));
-    EDGETWIN_TRY_ASSIGN(const std::vector<std::string> samples,
-                        folder.write_all(calibration, "calibration_"));
+    EDGETWIN_TRY_ASSIGN(const BriefFolder beside, BriefFolder::create());
+    EDGETWIN_TRY_ASSIGN(const std::string samples, beside.write_set(calibration));
     for (const targets::Id target : kChips) {
       Contender c;
       c.target = targets::name(target);

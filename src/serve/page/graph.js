@@ -4,6 +4,7 @@
 import { svg } from "./app.js";
 
 const kWidth = 190, kHeight = 46, kGapX = 26, kGapY = 34, kLane = 12;
+const kWords = 0.25;  // at smaller sizes nobody reads them
 
 // The rows of nodes [{id, needs: [id]}], which are in an order in which they can run. Where a line
 // passes a row, it has a lane there: one for all lines of the same operator.
@@ -141,14 +142,26 @@ export class GraphView {
   drawSoon() {
     if (this.waits) return;
     this.waits = true;
-    requestAnimationFrame(() => { this.waits = false; this.draw(); });
+    requestAnimationFrame(() => { this.waits = false; this.move(); });
+  }
+
+  // What is in the document already moves with it; the rest is drawn when it comes into sight.
+  move() {
+    const { x, y, scale } = this.view, box = this.holder.getBoundingClientRect(), d = this.drawn;
+    const there = d && (scale < kWords) === (d.scale < kWords) && -y / scale >= d.top && (box.height - y) / scale <= d.bottom &&
+      -x / scale >= d.left && (box.width - x) / scale <= d.right && scale < 3 * d.scale;
+    if (!there) return this.draw();
+    this.root.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
   }
 
   draw() {
     if (!this.places) return;
     const { x, y, scale } = this.view, box = this.holder.getBoundingClientRect();
     this.root.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
-    const top = -y / scale, bottom = (box.height - y) / scale, left = -x / scale, right = (box.width - x) / scale;
+    // Half a window more on each side.
+    const top = (-0.5 * box.height - y) / scale, bottom = (1.5 * box.height - y) / scale;
+    const left = (-0.5 * box.width - x) / scale, right = (1.5 * box.width - x) / scale;
+    this.drawn = { top, bottom, left, right, scale };
     const parts = [], boxes = [];
     for (const line of this.lines) {
       const from = this.places.get(line.from), to = this.places.get(line.to);
@@ -173,6 +186,7 @@ export class GraphView {
     const short = (t, most) => (t.length > most ? t.slice(0, most - 1) + "…" : t);
     const made = svg("g", { class: names.join(" "), transform: `translate(${at.x} ${at.y})`, "data-id": n.id, role: "button", "aria-label": n.title },
       svg("rect", { width: kWidth, height: kHeight, rx: 6 }));
+    if (this.view.scale < kWords) return made;
     const title = svg("text", { x: 8, y: 18 });
     title.textContent = short(n.title, 25);
     const text = svg("text", { x: 8, y: 35, class: "small" });

@@ -113,7 +113,8 @@ async function showOperator(id) {
       if (!t) continue;
       parts.push(element("h2", {}, `${t.kind === "constant" ? "constant" : role}: ${shorter(t.name || String(value))}`),
         element("p", { class: "help" }, [`${shape(t)} ${t.type}`, quantization(t)].filter(Boolean).join(", ")));
-      if (t.kind === "constant" || role === "output") parts.push(await tensorPart(value));
+      if (t.kind === "constant" || (role === "output" && file.has_run)) parts.push(await tensorPart(value));
+      else if (role === "output") parts.push(element("p", { class: "help" }, "Run the network to see its values."));
     }
   }
   if (graph.chosen === id) holder.replaceChildren(...parts);  // not another one meanwhile
@@ -178,7 +179,7 @@ function showFindings(list) {
 function textOf(one) {
   const words = [`${one.name}: ${one.kind}`, `${grouped(one.bytes)} bytes`], net = one.network;
   if (net) words.push(net.operators.length === 1 ? "1 operator" : `${net.operators.length} operators`);
-  if (net && net.parameters !== undefined) words.push(`${grouped(net.parameters)} parameters`);
+  if (net && net.parameters) words.push(`${grouped(net.parameters)} parameters`);
   if (net && net.macs) words.push(`${grouped(net.macs)} multiplications`);
   return words.join(", ");
 }
@@ -213,7 +214,10 @@ async function showFile(id) {
     const instructions = await ask(`api/instructions?id=${id}`);
     if (mine !== showing) return;
     file.instructions = instructions;
-    if (network && graph.chosen === null) graph.show(nodesWithLayers(network, instructions));
+    if (network && instructions.programs.some((p) => p.layers.length)) {
+      graph.show(nodesWithLayers(network, instructions));
+      by("layer").replaceChildren(element("p", { class: "help" }, "Choose a layer in the graph."));
+    }
   }
   const special = await specialOf(file);
   if (mine !== showing) return;
@@ -263,10 +267,13 @@ async function open(given) {
 }
 
 async function run() {
+  const ran = file;
   fail(null);
   by("run").disabled = true;
   try {
-    const made = await ask("api/run", { id: file.id, input: by("run-input").value, ...chosenParts(file.kind) });
+    const made = await ask("api/run", { id: ran.id, input: by("run-input").value, ...chosenParts(ran.kind) });
+    ran.has_run = true;
+    if (ran !== file) return;  // another one is shown, and has set its button
     by("file-text").textContent = `${file.name}: ${made.layers.length} tensors computed on ${made.where}`;
     if (graph.chosen !== null) await showOperator(graph.chosen);
   } catch (error) { fail(error); }

@@ -124,7 +124,7 @@ Result<std::string> tflite_fft_table(bool tones) {
 Result<std::string> espdl_fft_table() {
   std::string text = table_head(
       {"N", "butterfly int8, S3 / P4", "butterfly int16", "matrix int8", "matrix int16"});
-  for (const int size : {16, 64, 256, 1024}) {
+  for (const int size : {16, 64, 256}) {
     EDGETWIN_TRY_ASSIGN(const auto row, espdl_row(size));
     text += table_line(row);
   }
