@@ -94,7 +94,7 @@ class OneOperator {
 
   void prelu() {
     type_ = between(0, 1) == 0 ? DType::int8 : DType::int16;
-    const Shape in = {1, between(1, 9), between(1, 9), between(1, 70)};
+    const Shape in = {1, between(1, 9), between(1, 9), between(2, 70)};
     add_input(in);
     add_input({in[3]});
     graph_.inputs.pop_back();
