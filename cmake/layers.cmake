@@ -510,6 +510,7 @@ set(EDGETWIN_USES_targets/edgetpu/compile/templates base targets/edgetpu/forms n
                                                     targets/edgetpu/compile/emit
                                                     targets/edgetpu/compile/place)
 set(EDGETWIN_USES_targets/edgetpu/compile/judge base graph numerics numerics/edgetpu targets/edgetpu/params
+                                                targets/edgetpu/compile/place
                                                 targets/edgetpu/compile/templates)
 set(EDGETWIN_USES_targets/edgetpu/compile/plan base graph numerics numerics/edgetpu
                                                targets/edgetpu/isa targets/edgetpu/params
