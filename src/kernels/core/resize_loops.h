@@ -7,16 +7,11 @@
 
 namespace edgetwin::kernels::EDGETWIN_ISA_NAMESPACE {
 
-// Calls block(first, size) for channels until all are done: blocks of one vector of numbers, for
-// loops without ends of single elements. The last block begins early enough to end with the last
-// channel.
+// Calls block(first, size) for channels until all are done: blocks of a fixed size, for loops
+// without ends of single elements. The last block begins early enough to end with the last channel.
 template <class Block>
 [[gnu::always_inline]] inline void channel_blocks(std::ptrdiff_t channels, const Block& block) {
-#if defined(__AVX512F__)
   constexpr std::ptrdiff_t kBlock = 16;
-#else
-  constexpr std::ptrdiff_t kBlock = 8;
-#endif
   std::ptrdiff_t i = 0;
   for (; i + kBlock <= channels; i += kBlock) block(i, kBlock);
   if (i == channels) return;
