@@ -12,6 +12,11 @@ std::string refuse_path(const std::string& word) {
   return path ? "'" + word + "' is a path, not the name of a project" : "";
 }
 
+// Else it would take the value of an option of the vendor's loader.
+std::string refuse_other_than_yaml(const std::string& word) {
+  return word.ends_with(".yaml") || word.ends_with(".yml") ? "" : "'" + word + "' is not a .yaml";
+}
+
 void declare_second(OptionSet options, CompileArguments& a) {
   options.file("--second-checkpoint", a.second_checkpoint, "Checkpoint of the second network");
   options.file("--second-weights", a.second_weights, "Or its weights, .npy or xs32:SEED");
@@ -32,8 +37,10 @@ void declare(OptionSet& options, CompileArguments& a) {
                   "A network description, .yaml, with --plan also a float\n.onnx, or for the Edge "
                   "TPU a .tflite of bytes")
       .required();
-  options.positional("SECOND", a.second,
-                     "A second description: both run in one program, one after the other");
+  options
+      .positional("SECOND", a.second,
+                  "A second description, .yaml: both run in one program, one\nafter the other")
+      .check(refuse_other_than_yaml);
   options.target(a.max78.target, targets::targets_with("compile")).required();
   declare_max78_inputs(options, a.max78);
   declare_input_shape(options, a.max78);

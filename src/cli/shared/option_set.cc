@@ -244,6 +244,7 @@ OptionHandle OptionSet::setting(const std::string& names,
 
 void OptionSet::keep_unknown(std::vector<std::string>& words) {
   app_->allow_extras();
+  app_->validate_positionals();
   declared_->unknown = &words;
 }
 

@@ -126,7 +126,8 @@ class OptionSet {
   // An option whose value is handed to `set`.
   OptionHandle setting(const std::string& names, std::function<void(const std::string&)> set,
                        const std::string& word, const std::string& help);
-  // What the verb does not know is kept in `words` instead of refused.
+  // What the verb does not know is kept in `words` instead of refused: options and their values. A
+  // positional with a check takes no word that it refuses, so that values of unknown options stay.
   void keep_unknown(std::vector<std::string>& words);
 
   // All verbs of the program, for those that write about them.
