@@ -53,6 +53,8 @@ ROWS(conv_h12_c32_rows)
 #include "targets/edgetpu/synthesize/programs/conv3x3_h12_c32.def"
 return rows;
 }
+#include "targets/edgetpu/synthesize/tables_end.h"
+#undef ROWS
 
 Bytes bytes_of(const Row& row) {
   Bytes bytes(static_cast<size_t>(info(row.opcode).words) * kWordBytes);
