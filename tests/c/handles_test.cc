@@ -12,7 +12,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#define EDGETWIN_EXPERIMENTAL
 #include <edgetwin/edgetwin.c.h>
 
 #include "source_dir.h"
