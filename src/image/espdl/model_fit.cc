@@ -34,7 +34,11 @@ class Judge {
   }
 
   void sizes() {
-    if (input_.shape.rank() != 4) return;
+    if (input_.shape.rank() != 4) {
+      warn(Rule::model_form, "the pipeline makes pictures of 4 axes, the model reads " +
+                                 to_string(input_.shape));
+      return;
+    }
     const int64_t rows = input_.shape[1], columns = input_.shape[2];
     const int64_t high = given_.height.value_or(static_cast<int>(rows));
     const int64_t wide = given_.width.value_or(static_cast<int>(columns));

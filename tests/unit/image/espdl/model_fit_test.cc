@@ -49,5 +49,13 @@ TEST(ModelFit, OtherSizesTypesAndExponentsAreNamed) {
   for (const Finding& f : found) EXPECT_EQ(f.id, "IMG-MODEL-01");
 }
 
+TEST(ModelFit, AModelWithoutAPictureIsNamed) {
+  const ModelInput vector{"x", {1, 4}, DType::int16, Quant::power_of_two(-12)};
+  const auto found = model_fit(told(R"({"target": "rgb888"})"), vector);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].id, "IMG-MODEL-01");
+  EXPECT_THAT(found[0].message, HasSubstr("the model reads 1x4"));
+}
+
 }  // namespace
 }  // namespace edgetwin::espdl_image
