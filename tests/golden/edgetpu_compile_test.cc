@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Network{"libredgetpu/gabor_64x64_p4.tflite", 4, 4, 1, false},
                     Network{"coral_usb_conv/conv2d_k3_same_12x128_32to32.tflite", 1, 1, 1, true},
                     Network{"coral_usb_conv/conv2d_k3_same_12x176_32to32.tflite", 1, 1, 1, false},
-                    Network{"libredgetpu/color_blue_64x64.tflite", 6, 7, 2, false},
+                    Network{"libredgetpu/color_blue_64x64.tflite", 7, 7, 1, false},
                     Network{"libredgetpu/looming_64x64_3x3.tflite", 9, 9, 1, false},
                     Network{"coral_test_data/mobilenet_v1_0.25_128_quant.tflite", 31, 31, 1,
                             false}),

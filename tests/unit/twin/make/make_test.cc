@@ -39,7 +39,7 @@ TEST(Check, RefusesWhatNoChipHasRulesFor) {
 
 // Without a target every chip that takes the file answers.
 TEST(Check, AnswersForAllChips) {
-  const auto network = check(case_file("add.tflite"));
+  const auto network = check(case_file("quantize.tflite"));
   ASSERT_TRUE(network.ok()) << to_text(network.error());
   ASSERT_EQ(network->size(), 1U);
   EXPECT_EQ(network->front().target->name, "edgetpu");

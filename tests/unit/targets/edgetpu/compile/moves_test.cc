@@ -48,7 +48,7 @@ TEST(EdgetpuCompileMoves, JoinedAlongEveryAxis) {
       const ValueId x = net.window(a, 6, 1, 1, 1, true, false);
       const ValueId y = net.window(b, 6, 1, 1, 1, true, false);
       const ValueId z = net.window(c, 6, 1, 1, 1, true, false);
-      expect_whole(net.finish(net.join_along(axis, {x, y, z}, same)));
+      expect_proven(net.finish(net.join_along(axis, {x, y, z}, same)));
     }
   }
 }
@@ -64,27 +64,27 @@ TEST(EdgetpuCompileMoves, RealZeroAroundAPicture) {
 
 TEST(EdgetpuCompileMoves, RowsForColumns) {
   RandomNetwork net(2);
-  expect_whole(net.finish(net.transpose(net.input(9, 14, 8))));
+  expect_proven(net.finish(net.transpose(net.input(9, 14, 8))));
   RandomNetwork odd(2);
   const ValueId in = odd.window(odd.input(5, 6, 4), 7, 1, 1, 1, true, false);
-  expect_whole(odd.finish(odd.window(odd.transpose(in), 8, 3, 1, 1, true, false)));
+  expect_proven(odd.finish(odd.window(odd.transpose(in), 8, 3, 1, 1, true, false)));
 }
 
 // Regression: the positions of a picture that RESHAPE gives another width lie in other tiles.
 TEST(EdgetpuCompileMoves, OtherPositionsOfTheSameBytes) {
   RandomNetwork net(2);
   const ValueId in = net.input(4, 12, 8);
-  expect_whole(net.finish(net.logistic(net.reshape(in, {1, 8, 6, 8}))));
+  expect_proven(net.finish(net.logistic(net.reshape(in, {1, 8, 6, 8}))));
   RandomNetwork words(2);
   const ValueId wide = words.reshape(words.input(6, 6, 16), {1, 6, 24, 4});
-  expect_whole(words.finish(words.window(wide, 8, 3, 1, 1, true, false)));
+  expect_proven(words.finish(words.window(wide, 8, 3, 1, 1, true, false)));
   RandomNetwork vector(2);
   const ValueId made = vector.dense(vector.input_of({1, 40}), 160);
   const ValueId picture = vector.reshape(made, {1, 5, 4, 8});
-  expect_whole(vector.finish(vector.window(picture, 8, 3, 1, 1, true, false)));
+  expect_proven(vector.finish(vector.window(picture, 8, 3, 1, 1, true, false)));
   RandomNetwork given(2);
   const ValueId rows = given.reshape(given.input_of({1, 12, 12}), {1, 12, 12, 1});
-  expect_whole(given.finish(given.window(rows, 8, 3, 1, 1, true, false)));
+  expect_proven(given.finish(given.window(rows, 8, 3, 1, 1, true, false)));
 }
 
 TEST(EdgetpuCompileMoves, PixelsThatAreNoWholeWords) {
@@ -134,14 +134,14 @@ TEST(EdgetpuCompileVectors, EveryOperatorOnElements) {
     const ValueId a = net.dense(in, n), b = net.dense(in, n);
     const OpKind kind = seed % 3 == 0 ? OpKind::mul : seed % 3 == 1 ? OpKind::add : OpKind::sub;
     const ValueId c = net.pair(kind, net.logistic(a), net.hyperbolic(b));
-    expect_whole(net.finish(net.dense(net.with_number(c, OpKind::mul), 12)));
+    expect_proven(net.finish(net.dense(net.with_number(c, OpKind::mul), 12)));
   }
   RandomNetwork join(3);
   const ValueId in = join.input_of({1, 50});
-  expect_whole(join.finish(join.join_along(1, {join.dense(in, 8), join.dense(in, 13)})));
+  expect_proven(join.finish(join.join_along(1, {join.dense(in, 8), join.dense(in, 13)})));
   RandomNetwork odd(4);
   const ValueId from = odd.input_of({1, 50});
-  expect_whole(
+  expect_proven(
       odd.finish(odd.join_along(1, {odd.dense(from, 1), odd.dense(from, 1), odd.dense(from, 6)})));
 }
 
@@ -154,7 +154,7 @@ TEST(EdgetpuCompileVectors, APictureTimesAVector) {
     const ValueId gate = net.logistic(net.window(squeezed, 20, 1, 1, 1, true, false));
     const OpKind kind = seed % 2 == 0 ? OpKind::mul : OpKind::add;
     const ValueId weighted = seed < 3 ? net.pair(kind, in, gate) : net.pair(kind, gate, in);
-    expect_whole(net.finish(net.window(weighted, 8, 3, 1, 1, true, false)));
+    expect_proven(net.finish(net.window(weighted, 8, 3, 1, 1, true, false)));
   }
 }
 
@@ -163,7 +163,7 @@ TEST(EdgetpuCompilePools, AveragesOfWindows) {
     for (const bool same : {false, true}) {
       RandomNetwork net(static_cast<uint32_t>(channels));
       const int kernel = 2 + net.below(2), stride = 1 + net.below(2);
-      expect_whole(net.finish(net.averages(net.input(11, 9, channels), kernel, stride, same)));
+      expect_proven(net.finish(net.averages(net.input(11, 9, channels), kernel, stride, same)));
     }
   }
 }

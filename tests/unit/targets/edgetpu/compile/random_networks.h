@@ -228,6 +228,13 @@ class RandomNetwork {
     add(OpKind::logistic, NoAttrs{}, {x}, to);
     return to;
   }
+  // Stays on the host.
+  ValueId normalized(ValueId x) {
+    const ValueId to = value(shape(x), 1.0F / 128);
+    graph_.value(to).quant.zero_point = {0};
+    add(OpKind::l2_normalization, ActivationAttrs{}, {x}, to);
+    return to;
+  }
   ValueId join(ValueId x, ValueId y) {
     Shape s = shape(x);
     s[3] += shape(y)[3];
