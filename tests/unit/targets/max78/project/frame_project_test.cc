@@ -38,7 +38,8 @@ std::unique_ptr<LoadedNetwork> network_of_frame(const FrameCase& c) {
   const auto bytes = std::as_bytes(std::span(text));
   s.description = Source::bytes("net.yaml", {bytes.begin(), bytes.end()});
   XorShift32 random(7);
-  Tensor weights = Tensor::zeros(DType::int8, {4 * c.input.c, 3, 3}).value();
+  // A lone array is a stack of layers.
+  Tensor weights = Tensor::zeros(DType::int8, Shape{1, 4, c.input.c, 3, 3}).value();
   for (std::byte& b : weights.data) b = static_cast<std::byte>(random.byte());
   s.weights = Source::bytes("weights.npy", *write_npy(weights));
   Tensor frame = Tensor::zeros(DType::uint8, c.frame).value();
