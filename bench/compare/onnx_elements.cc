@@ -98,8 +98,8 @@ int64_t type_number(DType type) {
   }
 }
 
-// All results of a look-up table, by input; between its entries on a straight line, which is at most
-// a step away from what the chips do.
+// All results of a look-up table, by input; between its entries on a straight line, which is at
+// most a step away from what the chips do.
 std::vector<int16_t> all_results(const Value& table, int inputs) {
   const std::vector<int64_t> entries = integers_of(table);
   const auto step = static_cast<size_t>(inputs) / (entries.size() - (entries.size() % 2));

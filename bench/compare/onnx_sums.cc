@@ -212,8 +212,7 @@ Status form_matmul(const FormOp& f) {
   }
   EDGETWIN_TRY_ASSIGN(const std::string right,
                       plain_operand(f, f.w.read_real(f.in_id(1), Channels::last)));
-  const std::string sums =
-      f.w.node("MatMul", {f.w.read_real(f.in_id(0), Channels::last), right});
+  const std::string sums = f.w.node("MatMul", {f.w.read_real(f.in_id(0), Channels::last), right});
   f.w.finish_real(f.out_id(), Channels::last, activated(f, activation, sums));
   return Ok{};
 }

@@ -120,8 +120,8 @@ Result<Estimate> estimate_espdl(const espdl::ModelFile& model, int64_t file_byte
   EDGETWIN_TRY_ASSIGN(w.variables, variables_of(model.document));
   w.plan = plan_activations(model.document, w.variables, w.internal);
   choose_copy(wishes, w);
-  // The current runtime does not fetch weights for each pixel: its published times of networks whose
-  // parameters stay in flash want no term for them. The user's wish is priced as the tree's.
+  // The current runtime does not fetch weights for each pixel: its published times of networks
+  // whose parameters stay in flash want no term for them. The user's wish is priced as the tree's.
   const bool wished = wishes.param_copy.has_value() && !*wishes.param_copy;
   w.model = espdl_model(w.s3, w.tree, !w.copy && (w.tree || wished));
   EDGETWIN_TRY(choose_clock(wishes, w));

@@ -35,8 +35,8 @@ class Judge {
 
   void sizes() {
     if (input_.shape.rank() != 4) {
-      warn(Rule::model_form, "the pipeline makes pictures of 4 axes, the model reads " +
-                                 to_string(input_.shape));
+      warn(Rule::model_form,
+           "the pipeline makes pictures of 4 axes, the model reads " + to_string(input_.shape));
       return;
     }
     const int64_t rows = input_.shape[1], columns = input_.shape[2];

@@ -20,11 +20,11 @@ namespace edgetwin::firmware_cases {
 
 namespace fs = std::filesystem;
 using targets::espdl::DeviceLog;
-using targets::espdl::read_device_log;
-using targets::espdl::make_firmware;
-using targets::espdl::write_golden;
 using targets::espdl::FirmwareCase;
 using targets::espdl::FirmwareOptions;
+using targets::espdl::make_firmware;
+using targets::espdl::read_device_log;
+using targets::espdl::write_golden;
 
 inline int shell(const std::string& command) {
   const int status = std::system(command.c_str());
