@@ -46,7 +46,8 @@ Foretold theirs_of(const darwinn::File& file, const Graph& compiled) {
   return f;
 }
 
-// Ours less theirs, and why.
+// Ours less theirs, and why: inferred from which networks have the same difference, not from the
+// vendor's words.
 struct Explained {
   Foretold by;
   const char* why;
