@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/result.h"
 #include "base/shown.h"
 
 namespace edgetwin {
@@ -26,6 +27,20 @@ std::optional<ErrorCode> find_error(std::string_view id) {
   }
   return std::nullopt;
 }
+
+Error::Error() = default;
+Error::Error(ErrorCode c, std::string text) : code(c), message(std::move(text)) {}
+Error::Error(const Error& other) = default;
+Error::Error(Error&& other) noexcept = default;
+Error& Error::operator=(const Error& other) = default;
+Error& Error::operator=(Error&& other) noexcept = default;
+Error::~Error() = default;
+
+Error* ErrorBox::boxed(Error&& error) { return new Error(std::move(error)); }
+Error* ErrorBox::copied(const Error* error) {
+  return error == nullptr ? nullptr : new Error(*error);
+}
+void ErrorBox::drop(Error* error) { delete error; }
 
 Error&& Error::in_file(std::string file) && {
   place.file = std::move(file);

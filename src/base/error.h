@@ -33,8 +33,14 @@ struct Error {
   std::string hint;                  // empty: the row's remedy is shown
   std::string rule;  // id of a target's rule that was broken; empty: that of the code
 
-  Error() = default;
-  Error(ErrorCode c, std::string text) : code(c), message(std::move(text)) {}
+  // Compiled once: every function that may fail has paths that end and move errors.
+  Error();
+  Error(ErrorCode c, std::string text);
+  Error(const Error& other);
+  Error(Error&& other) noexcept;
+  Error& operator=(const Error& other);
+  Error& operator=(Error&& other) noexcept;
+  ~Error();
 
   // Builders; each returns the error itself so that a return statement can carry them.
   Error&& in_file(std::string file) &&;

@@ -1,43 +1,68 @@
 // Result<T>: a value or an Error. The compiler warns where one is dropped.
 #pragma once
 
-#include <type_traits>
+#include <optional>
 #include <utility>
-#include <variant>
 
 #include "base/error.h"
 
 namespace edgetwin {
+
+// Holds an error outside of the result, so that a result is as small as its value, and what an
+// error costs to move and to end is compiled once (CONTRIBUTING.md, "Build time").
+class ErrorBox {
+ public:
+  ErrorBox() = default;
+  explicit ErrorBox(Error&& error) : error_(boxed(std::move(error))) {}
+  ErrorBox(ErrorBox&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+  ErrorBox(const ErrorBox& other) : error_(copied(other.error_)) {}
+  ErrorBox& operator=(ErrorBox other) noexcept {
+    std::swap(error_, other.error_);
+    return *this;
+  }
+  ~ErrorBox() {
+    if (error_ != nullptr) drop(error_);
+  }
+
+  // Only where there is one.
+  Error& operator*() const { return *error_; }
+
+ private:
+  static Error* boxed(Error&& error);
+  static Error* copied(const Error* error);  // null: null
+  static void drop(Error* error);
+
+  Error* error_ = nullptr;
+};
 
 template <class T>
 class [[nodiscard]] Result {
  public:
   using value_type = T;
 
-  Result(T value)
-      : content_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: a value is a result
-  Result(Error error)
-      : content_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: so is an error
+  Result(T value) : value_(std::in_place, std::move(value)) {}  // NOLINT: a value is a result
+  Result(Error error) : error_(std::move(error)) {}             // NOLINT: so is an error
 
-  bool ok() const { return content_.index() == 0; }
+  bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
 
   // Only after ok().
-  T& value() & { return *std::get_if<0>(&content_); }
-  const T& value() const& { return *std::get_if<0>(&content_); }
-  T&& value() && { return std::move(*std::get_if<0>(&content_)); }
+  T& value() & { return *value_; }
+  const T& value() const& { return *value_; }
+  T&& value() && { return std::move(*value_); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
   // Only after !ok().
-  Error& error() & { return *std::get_if<1>(&content_); }
-  const Error& error() const& { return *std::get_if<1>(&content_); }
-  Error&& error() && { return std::move(*std::get_if<1>(&content_)); }
+  Error& error() & { return *error_; }
+  const Error& error() const& { return *error_; }
+  Error&& error() && { return std::move(*error_); }
 
  private:
-  std::variant<T, Error> content_;
+  std::optional<T> value_;
+  ErrorBox error_;
 };
 
 struct Ok {};

@@ -119,6 +119,9 @@ std::string html_of(const QuantizeArguments& a, const max78::Conversion& c,
                     const max78::ConversionNoise& noise, const std::string& command) {
   PageText page;
   page.title = std::filesystem::path(a.checkpoint).filename().string();
+  page.verdict = "Placed on " + a.target +
+                 " and computed in its integers: " + db(noise.analysis.output_noise) +
+                 " dB at the outputs";
   page.head = head_of(a, c, static_cast<size_t>(noise.samples)) + output_text(noise.analysis) +
               top_text(noise);
   page.body = noise_bars(noise.analysis) + "<h2>Layers</h2>\n<pre>" +
@@ -155,7 +158,7 @@ Result<int> quantize_for_max78(const QuantizeArguments& a, Console& console) {
   const max78::ConversionNoise& noise = q.noise;
   OutputGroup page;
   if (!n.report.empty()) {
-    page.add(n.report, html_of(a, c, noise, joined(console.options().words)));
+    page.add(n.report, html_of(a, c, noise, console.command_line()));
   }
   EDGETWIN_TRY(page.write());
   Status written = write_files(c, folder);

@@ -140,7 +140,7 @@ Result<int> quantize_for_chip(const QuantizeArguments& a, Console& console) {
   QuantizeOutcome outcome;
   outcome.model = a.checkpoint;
   outcome.target = a.target;
-  outcome.command = joined(console.options().words);
+  outcome.command = console.command_line();
   outcome.made = &made;
   outcome.wanted = a.network_options.decibels;
   std::vector<twin::TableAudit> audits;
@@ -158,12 +158,6 @@ Result<int> quantize_for_chip(const QuantizeArguments& a, Console& console) {
 }
 
 }  // namespace
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& w : words) text += (text.empty() ? "" : " ") + w;
-  return text;
-}
 
 void summary(const std::string& text, Console& console) {
   if (!console.options().quiet) console.print(text);

@@ -22,6 +22,5 @@ Result<int> quantize_checkpoint(const QuantizeArguments& a, Console& console);
 Result<twin::QuantizeRun> run_of(const QuantizeArguments& a, Console& console);
 // What was done, for people; nothing with -q.
 void summary(const std::string& text, Console& console);
-std::string joined(const std::vector<std::string>& words);
 
 }  // namespace edgetwin::cli

@@ -52,6 +52,15 @@ QuantId quant_of(const Plan& plan, ValueId id) {
   return kNone;
 }
 
+// The operator of the written file that makes a value, as all else about that file names it.
+std::string maker_label(const Graph& graph, ValueId id) {
+  for (size_t i = 0; i < graph.ops.size(); ++i) {
+    const std::vector<ValueId>& outputs = graph.ops[i].outputs;
+    if (std::find(outputs.begin(), outputs.end(), id) != outputs.end()) return op_label(graph, i);
+  }
+  return "input";
+}
+
 void report_tensors(const Plan& plan, const Graph& graph, const std::vector<ValueId>& origin,
                     Report& report) {
   for (size_t i = 0; i < graph.values.size(); ++i) {
@@ -62,8 +71,7 @@ void report_tensors(const Plan& plan, const Graph& graph, const std::vector<Valu
     t.bits = bits(v.dtype);
     t.exponent = v.quant.exponent[0];
     const QuantId c = quant_of(plan, origin[i]);
-    const auto op = plan.producer(origin[i]);
-    t.op = op ? op_label(plan.graph(), *op) : "input";
+    t.op = maker_label(graph, static_cast<ValueId>(i));
     if (c != kNone) {
       t.low = plan.deciding(c).low;
       t.high = plan.deciding(c).high;

@@ -29,7 +29,7 @@ namespace edgetwin::quantize {
 // What became of one tensor.
 struct TensorReport {
   std::string tensor;  // its name
-  std::string op;      // who makes it, by label; "input"
+  std::string op;      // of the written graph that makes it, by label; "input"
   int bits = 8;
   int exponent = 0;
   float low = 0.0F, high = 0.0F;  // as observed

@@ -1,11 +1,13 @@
 #include "serve/modes/draw.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <sstream>
 
 #include "plot/font.h"
+#include "report/format.h"
 
 namespace edgetwin::serve {
 namespace {
@@ -29,10 +31,31 @@ int64_t whole(double value) {
 }  // namespace
 
 Color heat_color(double share) {
+  constexpr std::array<std::array<double, 3>, 3> kEnds = {
+      {{0.0, 90.0, 178.0}, {240.0, 240.0, 225.0}, {213.0, 74.0, 0.0}}};
   const double s = std::clamp(std::isnan(share) ? 0.0 : share, 0.0, 1.0) * 2.0;
-  const auto part = [](double v) { return static_cast<uint8_t>(std::lround(v * 255.0)); };
-  if (s <= 1.0) return {0, part(s), part(1.0 - s)};
-  return {part(s - 1.0), part(2.0 - s), 0};
+  const auto& from = kEnds[s < 1.0 ? 0 : 1];
+  const auto& to = kEnds[s < 1.0 ? 1 : 2];
+  const auto part = [&](size_t i) {
+    return static_cast<uint8_t>(std::lround(from[i] + (to[i] - from[i]) * (s < 1.0 ? s : s - 1.0)));
+  };
+  return {part(0), part(1), part(2)};
+}
+
+void ink_heat_bar(Tensor& picture, const plot::Rect& area, double low, double high) {
+  constexpr int kSteps = 32;
+  const double step = (area.bottom - area.top) / kSteps;
+  for (int i = 0; i < kSteps; ++i) {
+    const double bottom = area.bottom - step * i;
+    ink_area(picture, {area.left, bottom - step, area.right, bottom},
+             heat_color(i / (kSteps - 1.0)), 1.0);
+  }
+  const auto label = [&](double y, double value) {
+    ink_text(picture, {area.right + 8, y}, report::fixed_text(value, 3), kWhiteInk);
+  };
+  label(area.top + 8, high);
+  label((area.top + area.bottom) / 2, (low + high) / 2);
+  label(area.bottom - 8, low);
 }
 
 void ink_area(Tensor& picture, const plot::Rect& area, Color color, double opacity) {

@@ -18,8 +18,12 @@ inline constexpr Color kRedInk = {255, 70, 60};
 inline constexpr Color kWhiteInk = {245, 245, 245};
 inline constexpr Color kDarkInk = {16, 18, 22};
 
-// 0 blue, 0.5 green, 1 red.
+// 0 blue, 0.5 nearly white, 1 vermilion: people who see no difference between red and green tell
+// them apart, by lightness too.
 Color heat_color(double share);
+// The bar of heat_color() from bottom to top in an area, with the values of its ends and its middle
+// to the right of it.
+void ink_heat_bar(Tensor& picture, const plot::Rect& area, double low, double high);
 
 void ink_area(Tensor& picture, const plot::Rect& area, Color color, double opacity);
 void ink_line(Tensor& picture, Point a, Point b, int width, Color color);

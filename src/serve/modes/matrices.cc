@@ -140,7 +140,11 @@ class ReservoirMode final : public Mode {
       ink_area(picture, {x, y, x + cell, y + cell},
                heat_color(static_cast<double>(state[i] / most) * 0.5 + 0.5), 0.5);
     }
-    ink_text(picture, {20, 76 + cell * kSide}, "norm " + report::fixed_text(norm, 3), kWhiteInk);
+    const double end = static_cast<double>(most);
+    const double right = 20 + cell * kSide;
+    ink_heat_bar(picture, {right + 12, 60, right + 28, 60 + cell * kSide}, -end, end);
+    ink_text(picture, {20, 76 + cell * kSide}, "256 states, norm " + report::fixed_text(norm, 3),
+             kWhiteInk);
   }
 
   ReservoirComputer computer_;

@@ -158,7 +158,8 @@ std::string compare_chips_page(const std::vector<ComparedNetwork>& networks,
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
       "<title>Chips compared – edgetwin</title><style>" +
       std::string(report::kPageStyle) +
-      "</style></head><body><main>\n<h1>Chips compared</h1>\n<p>" + std::to_string(fit) + " of " +
+      "</style></head><body><main>\n<header><h1>Chips compared</h1><span class=\"soft\">edgetwin " +
+      html_escaped(version()) + "</span></header>\n<p>" + std::to_string(fit) + " of " +
       std::to_string(all) +
       " fit. Times and energies are estimates with their range, not measurements; accuracy " +
       (counted ? "is counted over the data set, with its 95 % interval" : "was not counted") +
@@ -166,7 +167,7 @@ std::string compare_chips_page(const std::vector<ComparedNetwork>& networks,
   html += pareto_section(networks);
   for (const ComparedNetwork& n : networks) html += network_section(n);
   return html + "<h2>How to repeat it</h2>\n<pre>" + html_escaped(command) +
-         "</pre>\n<p>edgetwin " + std::string(version()) + "</p>\n</main></body></html>\n";
+         "</pre>\n</main></body></html>\n";
 }
 
 }  // namespace edgetwin

@@ -56,7 +56,8 @@ std::string facts(const Plan& plan) {
   html += fact(share(s.bias_bytes, s.bias_bytes_total), "of bias memory");
   if (s.cycles > 0) {
     html += fact(report::count_text(s.cycles), "cycles, an estimate");
-    html += fact(report::fixed_text(estimated_ms(plan), 2) + " ms", "without loading, an estimate");
+    html +=
+        fact(report::duration_text(1000.0 * estimated_ms(plan)), "without loading, an estimate");
   }
   return html + "</div>\n";
 }
