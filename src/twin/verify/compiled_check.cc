@@ -144,7 +144,9 @@ Result<std::vector<std::string>> compiled_models_in(const std::string& folder) {
   // By name, so that the order does not depend on the file system.
   std::ranges::sort(files);
   if (files.empty()) {
-    return Error(ErrorCode::usage, "no compiled Edge TPU model is in the folder").in_file(folder);
+    return Error(ErrorCode::usage, "no compiled Edge TPU model is in the folder")
+        .in_file(folder)
+        .with_hint("Name a folder with compiled models; `compile MODEL.tflite --target edgetpu` makes one.");
   }
   return files;
 }

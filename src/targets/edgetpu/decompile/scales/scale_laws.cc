@@ -42,6 +42,7 @@ float weight_of(float input, float inverse, float wanted) {
   return 0.0F;
 }
 
+constexpr size_t kFirst = 4;
 constexpr size_t kSideBySide = 16;
 
 // Whether weight_of() finds all. Mostly the guess is right, which is found out side by side.
@@ -63,8 +64,10 @@ bool weighted_holds(const ScaleLaw& law, float in, float out) {
   if (!usable_scale(out)) return true;
   if (!usable_scale(in)) return can_write(law, out);
   const float inverse = 1.0F / out;
-  for (size_t n = 0; n < law.wanted.size(); n += kSideBySide) {
-    const size_t count = std::min(kSideBySide, law.wanted.size() - n);
+  // Most scales fail with one of the first multipliers.
+  size_t most = kFirst;
+  for (size_t n = 0; n < law.wanted.size(); n += most, most = kSideBySide) {
+    const size_t count = std::min(most, law.wanted.size() - n);
     if (!weights_exist(in, inverse, std::span(law.wanted).subspan(n, count))) return false;
   }
   return true;
