@@ -14,10 +14,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND edgetwin_megabytes GREATER 7000)
   add_compile_options(--param=ggc-min-expand=400 --param=ggc-min-heapsize=1000000)
 endif()
 
-# The command line reads options and prints: it runs as fast without optimisation, which is half of
-# the compiler's time. What is installed is optimised whole.
-option(EDGETWIN_QUICK_SHELL "Compile the command line without optimisation" OFF)
-
 # Files of one folder are compiled together, in groups (CONTRIBUTING.md has the figures).
 option(EDGETWIN_UNITY "Compile the files of a folder in groups" ON)
 set(EDGETWIN_UNITY_BYTES 60000 CACHE STRING "The most source, in bytes, of a group")
@@ -47,8 +43,7 @@ set(EDGETWIN_STANDARD_HEADERS
     <algorithm> <array> <bit> <charconv> <cmath> <cstdint> <cstring> <filesystem> <functional>
     <limits> <map> <memory> <optional> <set> <span> <string> <string_view> <utility> <vector>)
 
-# `options` names what the options of the target have apart from those of all: shell, plain, warm, fast,
-# loops.
+# `options` names what the options of the target have apart from those of all: plain, warm, fast, loops.
 function(edgetwin_precompile target options)
   if(NOT EDGETWIN_PRECOMPILED)
     return()
@@ -95,8 +90,6 @@ function(edgetwin_optimise target options)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
   elseif(options STREQUAL "loops")
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
-  elseif(options STREQUAL "shell")
-    target_compile_options(${target} PRIVATE -O0)
   elseif(options STREQUAL "plain")
     target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
   endif()
@@ -176,8 +169,6 @@ function(edgetwin_library)
     set(options loops)
   elseif(arg_FAST)
     set(options fast)
-  elseif(EDGETWIN_QUICK_SHELL AND folder MATCHES "^cli/")
-    set(options shell)
   elseif(CMAKE_BUILD_TYPE STREQUAL "Debug" AND folder MATCHES "^targets/edgetpu/|^train/")
     set(options warm)
   endif()
