@@ -15,7 +15,12 @@ int unsigned_zero(const Value& value);
 // A picture: 1 x rows x columns x channels with more than one position.
 bool is_map(const Value& value);
 // RESIZE_BILINEAR between positions.
-bool is_doubled(const Graph& graph, const Op& op);
+bool mixes_positions(const Graph& graph, const Op& op);
+// Where its rows and columns lie in the picture that it reads; nothing: not in 1/128 of a position.
+struct Stretches {
+  Stretch y, x;
+};
+std::optional<Stretches> stretches_of(const Graph& graph, const Op& op);
 bool is_number(const Value& value);  // a constant whose elements are all the same
 // Elements side by side: all of them in the last axis.
 bool is_vector(const Value& value);

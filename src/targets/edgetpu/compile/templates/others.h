@@ -80,9 +80,10 @@ void rescale(Program& p, const RescaleSpec& spec);
 // The coefficients for instructions with `function`.
 void load_function(Program& p, const numerics::edgetpu::FunctionTable& table);
 
-// Twice the size, between positions. The border is the nearest position of the picture.
+// A larger size, between positions. The border is the nearest position of the picture.
 struct ResizeSpec {
   const Map *in = nullptr, *out = nullptr;
+  Stretch y, x;
   int64_t scratch = 0;
 };
 void resize(Program& p, const ResizeSpec& spec);
