@@ -112,14 +112,14 @@ bool compare(const fs::path& compiled, const fs::path& source, Means& means) {
                 to_text(ours.ok() ? theirs.error() : ours.error()).c_str());
     return false;
   }
-  std::printf("| %s | %zu, %zu | %zu, %zu | %lld, %lld | %.3f | %zu, %zu | %zu, %zu | %lld, %lld | "
-              "%.2f |\n",
-              name.c_str(), ours->programs, theirs->programs, ours->host, theirs->host,
-              static_cast<long long>(ours->steps), static_cast<long long>(theirs->steps),
-              static_cast<double>(ours->steps) / static_cast<double>(theirs->steps),
-              ours->instructions, theirs->instructions, ours->bytes, theirs->bytes,
-              static_cast<long long>(ours->narrow), static_cast<long long>(theirs->narrow),
-              seconds);
+  std::printf(
+      "| %s | %zu, %zu | %zu, %zu | %lld, %lld | %.3f | %zu, %zu | %zu, %zu | %lld, %lld | "
+      "%.2f |\n",
+      name.c_str(), ours->programs, theirs->programs, ours->host, theirs->host,
+      static_cast<long long>(ours->steps), static_cast<long long>(theirs->steps),
+      static_cast<double>(ours->steps) / static_cast<double>(theirs->steps), ours->instructions,
+      theirs->instructions, ours->bytes, theirs->bytes, static_cast<long long>(ours->narrow),
+      static_cast<long long>(theirs->narrow), seconds);
   std::fflush(stdout);
   if (ours->host == theirs->host) means.add(*ours, *theirs);
   const bool ran = ours->error.empty() && theirs->error.empty();
@@ -154,8 +154,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "bench_edgetpu_compile FOLDER | NET_edgetpu.tflite ...\n");
     return 2;
   }
-  std::printf("| network | programs | on the host | steps | through | instructions | program bytes |"
-              " narrow bytes | seconds |\n|---|---|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "| network | programs | on the host | steps | through | instructions | program bytes |"
+      " narrow bytes | seconds |\n|---|---|---|---|---|---|---|---|---|\n");
   Means means;
   bool good = true;
   for (int k = 1; k < argc; ++k) {
@@ -166,9 +167,10 @@ int main(int argc, char** argv) {
   }
   if (means.networks == 0) return good ? 0 : 1;
   const double n = means.networks;
-  std::printf("%d networks with the same operators on the host: steps %.3f, program bytes %.3f of "
-              "theirs (geometric means); %d slower, %d of larger programs, %d of more memory\n",
-              means.networks, std::exp(means.steps / n), std::exp(means.bytes / n), means.slower,
-              means.larger, means.fuller);
+  std::printf(
+      "%d networks with the same operators on the host: steps %.3f, program bytes %.3f of "
+      "theirs (geometric means); %d slower, %d of larger programs, %d of more memory\n",
+      means.networks, std::exp(means.steps / n), std::exp(means.bytes / n), means.slower,
+      means.larger, means.fuller);
   return good ? 0 : 1;
 }

@@ -137,9 +137,13 @@ bool only_reshapes(const Op& op) {
   return op.kind == OpKind::reshape || op.kind == OpKind::squeeze || op.kind == OpKind::expand_dims;
 }
 
-bool swaps_sides(const Graph& g, const Op& op) {
-  return op.kind == OpKind::transpose &&
-         numbers_in<4>(g.value(op.inputs[1])) == std::array<int32_t, 4>{0, 2, 1, 3};
+std::optional<std::array<int32_t, 4>> transposed_axes(const Graph& g, const Op& op) {
+  const auto axes = numbers_in<4>(g.value(op.inputs[1]));
+  if (!axes || (*axes)[0] != 0) return std::nullopt;
+  auto sorted = *axes;
+  std::ranges::sort(sorted);
+  if (sorted != std::array<int32_t, 4>{0, 1, 2, 3}) return std::nullopt;
+  return axes;
 }
 
 bool tiles_one(const Graph& g, const Op& op) {
@@ -168,14 +172,20 @@ Answer check_transpose(const Graph& g, size_t index) {
   const Op& op = g.ops[index];
   const Value& in = g.value(op.inputs[0]);
   const Value& out = g.value(op.outputs[0]);
-  if (in.is_constant() || !is_map(in) || !swaps_sides(g, op)) {
+  const auto axes = transposed_axes(g, op);
+  const std::string makes = "it makes " + to_string(out.shape) + " of " + to_string(in.shape);
+  if (in.is_constant() || !is_map(in) || !is_map(out) || !axes) {
     return no(Rule::attributes, index,
-              "it makes " + to_string(out.shape) + " of " + to_string(in.shape) +
-                  "; only rows and columns of one picture change places");
+              makes + "; rows, columns and channels of one picture can change places");
   }
-  const bool agree = out.shape.rank() == 4 && out.shape[1] == in.shape[2] &&
-                     out.shape[2] == in.shape[1] && out.shape[3] == in.shape[3];
-  if (!agree) return no_sizes(g, index);
+  for (int k = 0; k < 4; ++k) {
+    if (out.shape[k] != in.shape[(*axes)[static_cast<size_t>(k)]]) return no_sizes(g, index);
+  }
+  if ((*axes)[3] != 3 && out.shape[3] % 4 != 0) {
+    return no(
+        Rule::shape, index,
+        makes + "; where channels change places, those of the result must be a multiple of 4");
+  }
   if (!same_numbers(in, out)) {
     return no(Rule::attributes, index, "its result has another scale than its input");
   }

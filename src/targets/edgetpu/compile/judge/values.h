@@ -56,8 +56,8 @@ std::optional<std::array<int32_t, 8>> pads_of(const Graph& graph, const Op& op);
 bool tiles_one(const Graph& graph, const Op& op);
 // RESHAPE and its like.
 bool only_reshapes(const Op& op);
-// TRANSPOSE of rows and columns.
-bool swaps_sides(const Graph& graph, const Op& op);
+// TRANSPOSE of one picture: which axis of it each axis of the result is.
+std::optional<std::array<int32_t, 4>> transposed_axes(const Graph& graph, const Op& op);
 
 // Limits and zero point of a result.
 void put_limits(Numbers& numbers, const Value& out, Activation activation);

@@ -105,6 +105,12 @@ struct SpreadSpec {
   int64_t pixel = 0, row = 0;
 };
 void spread(Program& p, const SpreadSpec& spec);
+// The same, where channels too lie apart: `channel` bytes from one to the next. Words are whole.
+struct TransposeSpec {
+  SpreadSpec places;
+  int64_t channel = 1;
+};
+void transpose(Program& p, const TransposeSpec& spec);
 // Words that one instruction of these two moves in the tile that has most; so many can be counted.
 int64_t most_words(const Map& in, const Map& out);
 inline constexpr int64_t kMostWords = 16384;

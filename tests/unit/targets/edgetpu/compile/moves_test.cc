@@ -67,6 +67,24 @@ TEST(EdgetpuCompileMoves, PositionsThatAreNoPartsOf128StayOnTheHost) {
   EXPECT_NE(p.ops[1].refusal->message.find("1/128"), std::string::npos);
 }
 
+TEST(EdgetpuCompileMoves, ChannelsForPositions) {
+  const std::array<int, 3> orders[] = {{3, 1, 2}, {2, 3, 1}, {3, 2, 1}, {1, 3, 2}};
+  for (const auto& order : orders) {
+    RandomNetwork net(static_cast<uint32_t>(order[0] + 4 * order[1]));
+    SCOPED_TRACE(std::to_string(order[0]) + std::to_string(order[1]) + std::to_string(order[2]));
+    const ValueId in = net.window(net.input(8, 12, 8), 20, 1, 1, 1, true, false);
+    expect_whole(net.finish(net.window(net.transpose(in, order), 8, 3, 1, 1, true, false)));
+  }
+}
+
+TEST(EdgetpuCompileMoves, TransposedChannelsThatAreNoWholeWordsStayOnTheHost) {
+  RandomNetwork net(1);
+  const ValueId in = net.window(net.input(6, 7, 8), 8, 1, 1, 1, true, false);
+  const Partition p = partition_of(net.finish(net.transpose(in, {3, 1, 2})));
+  ASSERT_TRUE(p.ops[1].refusal);
+  EXPECT_NE(p.ops[1].refusal->message.find("multiple of 4"), std::string::npos);
+}
+
 TEST(EdgetpuCompileMoves, JoinedAlongEveryAxis) {
   for (const int axis : {1, 2, 3}) {
     for (const bool same : {false, true}) {

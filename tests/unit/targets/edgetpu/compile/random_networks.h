@@ -287,6 +287,13 @@ class RandomNetwork {
     add(OpKind::transpose, NoAttrs{}, {from, numbers({0, 2, 1, 3})}, to);
     return to;
   }
+  ValueId transpose(ValueId from, const std::array<int, 3>& axes) {
+    const Shape in = shape(from);
+    const ValueId to = value({1, in[axes[0]], in[axes[1]], in[axes[2]]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    add(OpKind::transpose, NoAttrs{}, {from, numbers({0, axes[0], axes[1], axes[2]})}, to);
+    return to;
+  }
   ValueId reshape(ValueId from, const Shape& s) {
     const ValueId to = value(s, 1.0F);
     graph_.value(to).quant = graph_.value(from).quant;
