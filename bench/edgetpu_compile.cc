@@ -20,10 +20,9 @@ namespace {
 using namespace edgetwin;
 namespace fs = std::filesystem;
 
-Result<Graph> graph_of(const fs::path& path) {
+Result<Model> model_of(const fs::path& path) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(path));
-  EDGETWIN_TRY_ASSIGN(Model model, tflite::read(data, path.string()));
-  return std::move(model.graphs.front());
+  return tflite::read(data, path.string());
 }
 
 // Of all programs for inferences of one file.
@@ -65,23 +64,23 @@ void add_program(const darwinn::Package& package, Side& side) {
 Result<Side> theirs_of(const fs::path& path) {
   EDGETWIN_TRY_ASSIGN(const Bytes data, read_file(path));
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(data, path.string()));
-  EDGETWIN_TRY_ASSIGN(const Graph graph, graph_of(path));
+  EDGETWIN_TRY_ASSIGN(const Model compiled, model_of(path));
   Side side;
   for (const darwinn::CompiledOp& op : file.ops) {
     for (const darwinn::Package& package : op.packages) add_program(package, side);
   }
-  side.host = graph.ops.size() - file.ops.size();
+  side.host = compiled.main().ops.size() - file.ops.size();
   return side;
 }
 
 Result<Side> ours_of(const fs::path& path, double& seconds) {
-  EDGETWIN_TRY_ASSIGN(const Graph graph, graph_of(path));
+  EDGETWIN_TRY_ASSIGN(const Model model, model_of(path));
   const auto start = std::chrono::steady_clock::now();
-  const auto partition = edgetpu::compiler::partition_of(graph);
+  EDGETWIN_TRY_ASSIGN(const auto made, edgetpu::compiler::compile_model(model));
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Side side;
-  for (const auto& group : partition.groups) add_program(group.package, side);
-  for (const auto& op : partition.ops) side.host += op.group < 0 ? 1U : 0U;
+  for (const auto& group : made.partition.groups) add_program(group.package, side);
+  for (const auto& op : made.partition.ops) side.host += op.group < 0 ? 1U : 0U;
   return side;
 }
 
