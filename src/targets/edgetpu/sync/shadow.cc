@@ -39,11 +39,11 @@ std::string_view name(Memory memory) {
 std::string_view name(RaceKind kind) {
   switch (kind) {
     case RaceKind::read_after_write:
-      return "read that nothing orders behind the write";
+      return "read that nothing orders after the write";
     case RaceKind::write_after_read:
-      return "write that nothing orders behind the last read";
+      return "write that nothing orders after the last read";
     case RaceKind::write_after_write:
-      return "write that nothing orders behind the write before";
+      return "write that nothing orders after the write before";
   }
   return "";
 }
