@@ -1,4 +1,4 @@
-// Three hundred random networks of all operators that are compiled: whatever is on the chip passes
+// Random networks of all operators that are compiled: whatever is on the chip passes
 // its proof, and whatever is not has a rule.
 #include "instrumented.h"
 #include "unit/targets/edgetpu/compile/on_chip.h"
@@ -8,7 +8,7 @@ namespace edgetwin::edgetpu::compiler {
 namespace {
 
 constexpr uint32_t kFirstSeed = 3000;
-constexpr uint32_t kNetworks = kInstrumented ? 15 : 300;
+constexpr uint32_t kNetworks = kInstrumented ? 5 : 60;
 
 bool has_a_rule(const Assignment& a) {
   return a.group >= 0 || (a.refusal && !a.refusal->message.empty());
@@ -35,7 +35,7 @@ TEST(EdgetpuCompileMany, RandomNetworksPassTheirProof) {
   RecordProperty("whole", static_cast<int>(whole));
   RecordProperty("none", static_cast<int>(none));
   // Some operators have no known form at some sizes; not fewer are whole than when this was written.
-  EXPECT_GE(whole * 300, kNetworks * size_t{100});
+  EXPECT_GE(whole * 3, size_t{kNetworks});
 }
 
 }  // namespace
