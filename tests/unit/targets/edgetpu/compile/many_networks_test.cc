@@ -35,7 +35,7 @@ TEST(EdgetpuCompileMany, RandomNetworksPassTheirProof) {
   RecordProperty("whole", static_cast<int>(whole));
   RecordProperty("none", static_cast<int>(none));
   // Some operators have no known form at some sizes; not fewer are whole than when this was written.
-  EXPECT_GE(whole * 3, size_t{kNetworks});
+  if (!kInstrumented) EXPECT_GE(whole * 3, size_t{kNetworks});
 }
 
 }  // namespace
