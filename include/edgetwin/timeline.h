@@ -40,12 +40,14 @@ struct ProgramTimeline {
   // TPU-SYNC-*. Receivers of lines of fewer than 64 words wait too little in all public programs;
   // where waits by the true number of words leave no race, there is one note instead.
   std::vector<Finding> findings;
+  size_t same_bytes = 0;     // pairs of them that no counter orders and that write the same bytes
   bool short_lines = false;  // `different` and the races are of the waits with true words
   std::string json;          // layers and engines, busy and waiting in steps of 2 ns
   std::string trace;         // Chrome's trace format: processes are tiles, threads engines
   Bytes picture;             // PNG: lanes of the engines of one tile
 
-  // It comes to its end with the same bytes in every order, and no access is unordered.
+  // It comes to its end with the same bytes in every order, and no access is unordered but those
+  // that write what is there already.
   EDGETWIN_API bool good() const;
 };
 

@@ -6,7 +6,9 @@
 #include "image/espdl/rules.h"
 #include "ops/edgetpu/evidence.h"
 #include "targets/edgetpu/compile/judge/rules.h"
+#include "targets/edgetpu/forms/forms.h"
 #include "targets/edgetpu/inspect/check.h"
+#include "targets/edgetpu/sync/rules.h"
 #include "targets/edgetpu/virtual_device/stick/rules.h"
 #include "targets/espdl/check/rules.h"
 #include "targets/max78/machine/state/finding_list.h"
@@ -64,6 +66,8 @@ std::span<const NamedTable> all_tables() {
       {"machine of MAX78000 and MAX78002", "docs/max78-machine.md", max78::all_events()},
       {"check of compiled Edge TPU models", "docs/edgetpu-isa.md", edgetpu::all_rules()},
       {"compiler for the Edge TPU", "docs/edgetpu-compiler.md", edgetpu::compiler::all_rules()},
+      {"forms of Edge TPU instructions", "docs/edgetpu-sync.md", edgetpu::forms::all_rules()},
+      {"order of the Edge TPU's engines", "docs/edgetpu-sync.md", edgetpu::sync::all_rules()},
       {"training", "docs/training.md", train::all_rules()},
       {"evaluations", "docs/evaluate.md", evaluation::all_rules()},
       {"virtual Edge TPU", "docs/edgetpu-stick.md", edgetpu::all_stick_rules()},

@@ -1,6 +1,7 @@
 // What `check` foretells of each public network beside the file that the vendor's compiler made of
 // it: programs, operators on the host, bytes of parameters that rest in the chip and that come at
-// every inference. Equal, or by as much as is explained here.
+// every inference. Equal, or by as much as is explained here, with what the bytes are: layers of
+// the source network, tables of SOFTMAX and matrices of 0 and 1 are found by their bytes.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -8,6 +9,7 @@
 #include "base/file.h"
 #include "golden/edgetpu_pairs.h"
 #include "targets/edgetpu/compile/compile.h"
+#include "targets/edgetpu/params/locate.h"
 
 namespace edgetwin::golden {
 namespace {
@@ -27,68 +29,113 @@ void count_parameters(const darwinn::Package& package, Foretold& f) {
   }
 }
 
-Foretold ours_of(const Graph& graph) {
-  Foretold f;
-  const auto p = edgetpu::compiler::partition_of(graph);
-  f.programs = static_cast<int64_t>(p.groups.size());
-  for (const auto& a : p.ops) f.host += a.group < 0 ? 1 : 0;
-  for (const auto& g : p.groups) count_parameters(g.package, f);
-  return f;
+// Bytes of all parameters by what they are; `other`: not found in the source network.
+struct ByKind {
+  int64_t layers = 0, softmax = 0, selection = 0, other = 0;
+  bool operator==(const ByKind&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const ByKind& k) {
+  return out << "{" << k.layers << ", " << k.softmax << ", " << k.selection << ", " << k.other
+             << "}";
 }
 
-Foretold theirs_of(const darwinn::File& file, const Graph& compiled) {
-  Foretold f;
-  f.programs = static_cast<int64_t>(file.ops.size());
-  f.host = static_cast<int64_t>(compiled.ops.size()) - f.programs;
-  for (const darwinn::CompiledOp& op : file.ops) {
-    for (const darwinn::Package& package : op.packages) count_parameters(package, f);
+ByKind kinds_of(const darwinn::File& file, const Graph& source) {
+  const edgetpu::Located located = edgetpu::locate(file, source);
+  ByKind k;
+  int64_t found = 0;
+  for (const edgetpu::Piece& p : located.pieces) {
+    const auto bytes = static_cast<int64_t>(p.bytes);
+    found += bytes;
+    if (p.kind == edgetpu::PieceKind::layer) k.layers += bytes;
+    if (p.kind == edgetpu::PieceKind::softmax) k.softmax += bytes;
+    if (p.kind == edgetpu::PieceKind::selection) k.selection += bytes;
+    if (p.kind == edgetpu::PieceKind::constant) k.other += bytes;
   }
-  return f;
+  k.other += located.total() - found;
+  return k;
 }
 
-// Ours less theirs, and why: inferred from which networks have the same difference, not from the
-// vendor's words.
+struct Both {
+  Foretold all;
+  ByKind kinds;
+};
+
+Both ours_of(const Graph& graph) {
+  Both b;
+  const auto p = edgetpu::compiler::partition_of(graph);
+  b.all.programs = static_cast<int64_t>(p.groups.size());
+  for (const auto& a : p.ops) b.all.host += a.group < 0 ? 1 : 0;
+  darwinn::File file;
+  for (const auto& g : p.groups) {
+    count_parameters(g.package, b.all);
+    file.ops.emplace_back();
+    file.ops.back().packages.push_back(g.package);
+  }
+  b.kinds = kinds_of(file, graph);
+  return b;
+}
+
+Both theirs_of(const darwinn::File& file, const Graph& compiled, const Graph& source) {
+  Both b;
+  b.all.programs = static_cast<int64_t>(file.ops.size());
+  b.all.host = static_cast<int64_t>(compiled.ops.size()) - b.all.programs;
+  for (const darwinn::CompiledOp& op : file.ops) {
+    for (const darwinn::Package& package : op.packages) count_parameters(package, b.all);
+  }
+  b.kinds = kinds_of(file, source);
+  return b;
+}
+
+// Ours less theirs: numbers, and bytes by what they are. Where layers and tables are found by their
+// bytes the reason is what was found; `other` is what is known of these programs.
 struct Explained {
   Foretold by;
+  ByKind kinds;
   const char* why;
 };
-constexpr auto kMore = "more operators on the chip than the vendor's, with their parameters";
-constexpr auto kLstm = "the states of the LSTM: two operators stay on the host";
-constexpr auto kSoftmax = "the vendor's SOFTMAX keeps numbers of its own as parameters";
-constexpr auto kMoves =
-    "positions that are no whole words are moved by a 1x1 convolution of 0 and 1";
-constexpr auto kStreams =
-    "the vendor streams the dense layer's weights; here they rest, as they fit";
-constexpr auto kOpen = "640 bytes fewer; which of the vendor's parameters they are is not known";
+constexpr auto kMore = "six operators more on the chip, two of them convolutions";
+constexpr auto kLstm = "the recurrent layer and the operator before it stay on the host";
+constexpr auto kSoftmax = "tables of the vendor's SOFTMAX";
+constexpr auto kParts =
+    "five operators more on the chip; a matrix of 0 and 1 of ours, a constant of MUL of theirs";
+constexpr auto kCopies = "single channels are copied by larger matrices of 0 and 1";
+constexpr auto kZeros = "biases of zero before each of two dense layers";
+constexpr auto kRows =
+    "the vendor's matrix for 16 values of the rearranged picture; ours for four values and biases "
+    "of zero";
+constexpr auto kRest = "the dense layers' weights, which the vendor streams, rest in the tiles";
+constexpr auto kPacked =
+    "the vendor packs nine results into one vector by a matrix of 0 and 1; here they leave as "
+    "nine tensors of one value, which the host puts together by the output's layout";
 const std::map<std::string, Explained>& explained() {
   static const std::map<std::string, Explained> all = {
-      {"deeplabv3_mnv2_dm05_pascal_quant_edgetpu", {{0, -6, 140416, 0}, kMore}},
-      {"deeplabv3_mnv2_pascal_quant_edgetpu", {{0, -6, 140416, 0}, kMore}},
-      {"keras_lstm_mnist_ptq_edgetpu", {{0, 2, -34944, -576}, kLstm}},
-      {"mobilenet_v1_0.25_128_quant_edgetpu", {{0, 0, -48256, 0}, kSoftmax}},
-      {"mobilenet_v1_0.5_160_quant_edgetpu", {{0, 0, -48256, 0}, kSoftmax}},
-      {"mobilenet_v1_0.75_192_quant_edgetpu", {{0, 0, -48256, 0}, kSoftmax}},
-      {"movenet_single_pose_lightning_ptq_edgetpu", {{2, -5, 64, -2368}, kMore}},
-      {"split_concat_edgetpu", {{0, 0, 512, 0}, kMoves}},
-      {"bright_128x128_edgetpu", {{0, 0, 524416, -524288}, kStreams}},
-      {"bright_16x16_edgetpu", {{0, 0, 128, 0}, kMoves}},
-      {"bright_64x64_edgetpu", {{0, 0, 128, 0}, kMoves}},
-      {"color_blue_128x128_edgetpu", {{0, 0, 523456, -524288}, kStreams}},
-      {"color_blue_64x64_edgetpu", {{0, 0, -832, 0}, kSoftmax}},
-      {"color_cyan_128x128_edgetpu", {{0, 0, 523456, -524288}, kStreams}},
-      {"color_cyan_64x64_edgetpu", {{0, 0, -832, 0}, kSoftmax}},
-      {"color_green_128x128_edgetpu", {{0, 0, 523456, -524288}, kStreams}},
-      {"color_green_64x64_edgetpu", {{0, 0, -832, 0}, kSoftmax}},
-      {"color_magenta_128x128_edgetpu", {{0, 0, 523456, -524288}, kStreams}},
-      {"color_magenta_64x64_edgetpu", {{0, 0, -832, 0}, kSoftmax}},
-      {"color_red_128x128_edgetpu", {{0, 0, 523456, -524288}, kStreams}},
-      {"color_red_64x64_edgetpu", {{0, 0, -832, 0}, kSoftmax}},
-      {"color_white_128x128_edgetpu", {{0, 0, 523456, -524288}, kStreams}},
-      {"color_white_64x64_edgetpu", {{0, 0, -832, 0}, kSoftmax}},
-      {"color_yellow_128x128_edgetpu", {{0, 0, 523456, -524288}, kStreams}},
-      {"color_yellow_64x64_edgetpu", {{0, 0, -832, 0}, kSoftmax}},
-      {"looming_128x128_3x3_edgetpu", {{0, 0, -640, 0}, kOpen}},
-      {"looming_64x64_3x3_edgetpu", {{0, 0, -640, 0}, kOpen}},
+      {"deeplabv3_mnv2_dm05_pascal_quant_edgetpu", {{0, -6, 140416, 0}, {140416, 0, 0, 0}, kMore}},
+      {"deeplabv3_mnv2_pascal_quant_edgetpu", {{0, -6, 140416, 0}, {140416, 0, 0, 0}, kMore}},
+      {"keras_lstm_mnist_ptq_edgetpu", {{0, 2, -34944, -576}, {0, -576, 0, -34944}, kLstm}},
+      {"mobilenet_v1_0.25_128_quant_edgetpu", {{0, 0, -48256, 0}, {0, -48256, 0, 0}, kSoftmax}},
+      {"mobilenet_v1_0.5_160_quant_edgetpu", {{0, 0, -48256, 0}, {0, -48256, 0, 0}, kSoftmax}},
+      {"mobilenet_v1_0.75_192_quant_edgetpu", {{0, 0, -48256, 0}, {0, -48256, 0, 0}, kSoftmax}},
+      {"movenet_single_pose_lightning_ptq_edgetpu", {{2, -5, 64, -2368}, {0, 0, 0, -2304}, kParts}},
+      {"split_concat_edgetpu", {{0, 0, 512, 0}, {0, 0, 0, 512}, kCopies}},
+      {"bright_128x128_edgetpu", {{0, 0, 524416, -524288}, {0, 0, 0, 128}, kRest}},
+      {"bright_16x16_edgetpu", {{0, 0, 128, 0}, {0, 0, 0, 128}, kZeros}},
+      {"bright_64x64_edgetpu", {{0, 0, 128, 0}, {0, 0, 0, 128}, kZeros}},
+      {"color_blue_128x128_edgetpu", {{0, 0, 523456, -524288}, {0, 0, -1088, 256}, kRest}},
+      {"color_blue_64x64_edgetpu", {{0, 0, -832, 0}, {0, 0, -1088, 256}, kRows}},
+      {"color_cyan_128x128_edgetpu", {{0, 0, 523456, -524288}, {0, 0, -1088, 256}, kRest}},
+      {"color_cyan_64x64_edgetpu", {{0, 0, -832, 0}, {0, 0, -1088, 256}, kRows}},
+      {"color_green_128x128_edgetpu", {{0, 0, 523456, -524288}, {0, 0, -1088, 256}, kRest}},
+      {"color_green_64x64_edgetpu", {{0, 0, -832, 0}, {0, 0, -1088, 256}, kRows}},
+      {"color_magenta_128x128_edgetpu", {{0, 0, 523456, -524288}, {0, 0, -1088, 256}, kRest}},
+      {"color_magenta_64x64_edgetpu", {{0, 0, -832, 0}, {0, 0, -1088, 256}, kRows}},
+      {"color_red_128x128_edgetpu", {{0, 0, 523456, -524288}, {0, 0, -1088, 256}, kRest}},
+      {"color_red_64x64_edgetpu", {{0, 0, -832, 0}, {0, 0, -1088, 256}, kRows}},
+      {"color_white_128x128_edgetpu", {{0, 0, 523456, -524288}, {0, 0, -1088, 256}, kRest}},
+      {"color_white_64x64_edgetpu", {{0, 0, -832, 0}, {0, 0, -1088, 256}, kRows}},
+      {"color_yellow_128x128_edgetpu", {{0, 0, 523456, -524288}, {0, 0, -1088, 256}, kRest}},
+      {"color_yellow_64x64_edgetpu", {{0, 0, -832, 0}, {0, 0, -1088, 256}, kRows}},
+      {"looming_128x128_3x3_edgetpu", {{0, 0, -640, 0}, {0, 0, -640, 0}, kPacked}},
+      {"looming_64x64_3x3_edgetpu", {{0, 0, -640, 0}, {0, 0, -640, 0}, kPacked}},
   };
   return all;
 }
@@ -105,12 +152,17 @@ TEST(EdgetpuForetold, IsWhatTheVendorsCompilerMade) {
     const auto compiled = load_graph(pair.compiled);
     const auto source = load_graph(pair.source);
     ASSERT_TRUE(file.ok() && compiled.ok() && source.ok()) << name;
-    const Foretold ours = ours_of(**source), theirs = theirs_of(*file, **compiled);
-    const Foretold by{ours.programs - theirs.programs, ours.host - theirs.host,
-                      ours.rest - theirs.rest, ours.come - theirs.come};
+    const Both ours = ours_of(**source), theirs = theirs_of(*file, **compiled, **source);
+    const Foretold by{ours.all.programs - theirs.all.programs, ours.all.host - theirs.all.host,
+                      ours.all.rest - theirs.all.rest, ours.all.come - theirs.all.come};
+    const ByKind kinds{
+        ours.kinds.layers - theirs.kinds.layers, ours.kinds.softmax - theirs.kinds.softmax,
+        ours.kinds.selection - theirs.kinds.selection, ours.kinds.other - theirs.kinds.other};
     const auto found = explained().find(name);
-    const Foretold wanted = found == explained().end() ? Foretold{} : found->second.by;
-    EXPECT_EQ(by, wanted) << name << ": ours " << ours << ", theirs " << theirs;
+    const Explained wanted = found == explained().end() ? Explained{{}, {}, ""} : found->second;
+    EXPECT_EQ(by, wanted.by) << name << ": ours " << ours.all << ", theirs " << theirs.all;
+    EXPECT_EQ(kinds, wanted.kinds)
+        << name << ": ours " << ours.kinds << ", theirs " << theirs.kinds;
     ++compared;
   }
   EXPECT_GT(compared, 30u);

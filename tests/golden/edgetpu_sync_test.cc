@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "golden/golden.h"
+#include "instrumented.h"
 #include "targets/edgetpu/forms/forms.h"
 #include "targets/edgetpu/machine/machine.h"
 #include "targets/edgetpu/sync/faults.h"
@@ -92,6 +93,33 @@ INSTANTIATE_TEST_SUITE_P(
                       "coral_test_data/keras_lstm_mnist_ptq_edgetpu.tflite",
                       "coral_test_data/mobilenet_v1_0.25_128_quant_edgetpu.tflite"),
     sync_test_name);
+
+// The older compiler's: chains of moves, each with two buffers, between which a tsync waits for the
+// move engines alone; and nine vectors that a tile gets twice, in no order.
+TEST(EdgetpuMoveChains, BeginWithTheirFirstBufferBehindATsyncOfTheMoves) {
+  if (shared_data().empty()) GTEST_SKIP() << "EDGETWIN_SHARED_DATA is not set";
+  if (kInstrumented) GTEST_SKIP() << "a minute and more under sanitizers";
+  const auto model = load_sync_model(
+      "coral_test_data/deeplab_mobilenet_edgetpu_slim_cityscapes_quant_edgetpu.tflite");
+  if (model == nullptr) GTEST_SKIP() << "the model is not there";
+  auto in_order = edgetpu::machine::Machine::make(*model->package);
+  ASSERT_TRUE(in_order.ok()) << to_text(in_order.error());
+  const auto expected = in_order->run(model->spans());
+  ASSERT_TRUE(expected.ok()) << to_text(expected.error());
+  SyncOptions options;
+  options.races = true;
+  options.exact_lines = true;
+  auto machine = SyncMachine::make(*model->package, options);
+  ASSERT_TRUE(machine.ok()) << to_text(machine.error());
+  const auto outputs = machine->run(model->spans());
+  ASSERT_TRUE(outputs.ok()) << to_text(outputs.error());
+  EXPECT_EQ(*outputs, *expected);
+  EXPECT_EQ(machine->report().races.size(), 9U);
+  for (const auto& race : machine->report().races) {
+    EXPECT_TRUE(race.same_bytes()) << machine->report().steps[race.step];
+    EXPECT_NE(machine->report().steps[race.other].find("move.left"), std::string::npos);
+  }
+}
 
 // Compilers count 64 words for a line that has fewer: the one kind of race of public programs.
 TEST(EdgetpuShortLines, ReceiversOfShortLinesWaitTooLittle) {

@@ -70,7 +70,10 @@ std::string verdict_of(const ProgramTimeline& t) {
   std::string text = "equal bytes in " + orders;
   text += t.checked == 0 ? "; accesses were not looked at"
                          : "; " + report::count_text(static_cast<int64_t>(t.checked)) +
-                               " accesses, none unordered";
+                               " accesses, none unordered" +
+                               (t.same_bytes == 0 ? ""
+                                                  : " but " + std::to_string(t.same_bytes) +
+                                                        " pairs that write the same bytes");
   return text + (t.short_lines ? " with the true words of short lines" : "");
 }
 
@@ -78,7 +81,7 @@ Result<Json> json_of(const ProgramTimeline& t) {
   EDGETWIN_TRY_ASSIGN(Json j, Json::parse(t.json, "timeline"));
   j.set("name", t.name).set("microseconds", t.time).set("orders", t.orders);
   j.set("different", t.different).set("accesses", t.checked).set("good", t.good());
-  return j.set("short_lines", t.short_lines);
+  return j.set("short_lines", t.short_lines).set("same_bytes", t.same_bytes);
 }
 
 Status write_files(const TimelineArguments& a, const std::vector<ProgramTimeline>& all) {

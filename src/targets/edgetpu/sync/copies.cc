@@ -37,6 +37,14 @@ void Executor::join_passed(const Work& w, uint32_t places, Lane& l) const {
   if (found != w.passed.end()) join_stamp(l, found->second);
 }
 
+// A write of narrow memory that is about to be done.
+void Executor::note_write(const Access& access, const Tile& memory, int64_t word, uint32_t value) {
+  if (!shadow_) return;
+  Shadow::Change change{0, value};
+  std::memcpy(&change.before, memory.narrow.data() + word * 4, 4);
+  shadow_->write(access, Memory::narrow, word, change);
+}
+
 bool Executor::n2w_part(size_t tile, size_t side, Work& w, Lane& l) {
   const StepPlan& plan = *w.plan;
   const SidePlan& parts = plan.side[side];
@@ -155,8 +163,10 @@ bool Executor::w2n_part(size_t tile, size_t side, Work& w, Lane& l) {
     for (uint32_t n = begin; n < end; ++n) {
       const int64_t word = plan.b.place(n, w.turn_b);
       if (skipped + n >= all) continue;
-      if (shadow_) shadow_->write(me, Memory::narrow, word);
-      std::memcpy(memory.narrow.data() + word * 4, w.data.data() + size_t{skipped + n} * 4, 4);
+      uint32_t value = 0;
+      std::memcpy(&value, w.data.data() + size_t{skipped + n} * 4, 4);
+      note_write(me, memory, word, value);
+      std::memcpy(memory.narrow.data() + word * 4, &value, 4);
     }
   }
   end_part(tile, lane_of(tile, 5, 1), 1, w, l, options_.costs.word * (end - begin));
@@ -213,8 +223,8 @@ bool Executor::move_part(size_t tile, size_t engine, size_t side, Work& w, Lane&
   const Access me = access(tile, engine, 1, w);
   for (uint32_t n = begin; n < end; ++n) {
     const int64_t word = plan.b.place(n, w.turn_b);
-    if (shadow_) shadow_->write(me, Memory::narrow, word);
     const uint32_t value = fill ? plan.step.copy->pattern : words[n - begin];
+    note_write(me, memory, word, value);
     std::memcpy(memory.narrow.data() + word * 4, &value, 4);
   }
   end_part(tile, self, 1, w, l, cost);

@@ -51,8 +51,10 @@ bool Executor::dispatch(size_t tile) {
     }
   }
   t.order = stamp_of(order);
-  constexpr uint32_t kAllEngines = (1U << kTileEngines) - 1U;
-  if (idle == kAllEngines) t.turns.clear();
+  // The engines that it waits for begin with their first buffer again.
+  std::erase_if(t.turns, [idle](const auto& entry) {
+    return ((idle >> std::get<0>(entry.first)) & 1U) != 0;
+  });
   set_counters(tile, i);
   if (i.get("tell") != 0) t.told.push_back(t.order);
   t.stream.pop_front();

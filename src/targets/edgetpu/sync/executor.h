@@ -83,7 +83,8 @@ struct TileState {
   std::array<int64_t, 2> ring_base{};  // of the two ring counters
   std::deque<Stamp> told;
   Stamp order;  // of the last tsync
-  // How often two buffers took turns since all engines rested: by engine, side, start, distance.
+  // How often two buffers took turns since a tsync waited for the engine: by engine, side, start,
+  // distance.
   std::map<std::tuple<size_t, size_t, int64_t, int64_t>, uint32_t> turns;
   // Two sets of scales and two of biases; and by step the set that each line of it went to.
   std::array<std::vector<uint32_t>, 4> numbers;
@@ -145,6 +146,7 @@ class Executor {
   bool n2w_part(size_t tile, size_t side, Work& w, Lane& l);
   bool w2n_part(size_t tile, size_t side, Work& w, Lane& l);
   bool move_part(size_t tile, size_t engine, size_t side, Work& w, Lane& l);
+  void note_write(const Access& access, const machine::Tile& memory, int64_t word, uint32_t value);
   void put_numbers(size_t tile, const Work& w, uint32_t begin, uint32_t end, const Access& access);
   void start_numbers(size_t tile, const Work& w);
   void hold_lines(const Work& w, uint32_t first, uint32_t behind, const Access& access);
@@ -152,6 +154,8 @@ class Executor {
   // tensor.cc
   Result<bool> tensor_part(size_t tile, Work& w, Lane& l);
   void begin_block(size_t tile, Work& w, size_t output, int lanes, const Access& access);
+  void finish_output(const Access& access, const machine::TensorIteration& it,
+                     machine::Tile& memory, size_t output, const int32_t* sums, int lanes);
   void load_numbers(size_t tile, const Work& w, size_t output, const Access& access);
   // ring.cc
   bool send_part(size_t tile, Work& w, Lane& l);

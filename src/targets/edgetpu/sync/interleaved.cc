@@ -41,11 +41,11 @@ Result<Interleaved> run_interleaved(const darwinn::Package& package,
   EDGETWIN_TRY_ASSIGN(Interleaved run, run_once(package, inputs, options, place));
   if (run.outputs.empty() && !expected.empty()) return run;  // it stands still
   const bool same = run.outputs == expected;
-  if (same && run.findings.empty()) return run;
+  if (same && errors_in(run.findings) == 0) return run;
   options.exact_lines = true;
   EDGETWIN_TRY_ASSIGN(Interleaved exact, run_once(package, inputs, options, place));
-  if (exact.outputs == expected && exact.findings.empty()) {
-    exact.findings = {short_lines_note(place, run.findings.size(), same ? 0U : 1U)};
+  if (exact.outputs == expected && errors_in(exact.findings) == 0) {
+    exact.findings.push_back(short_lines_note(place, errors_in(run.findings), same ? 0U : 1U));
     return exact;
   }
   if (!same) {

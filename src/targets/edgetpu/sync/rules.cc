@@ -1,5 +1,6 @@
 #include "targets/edgetpu/sync/rules.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace edgetwin::edgetpu::sync {
@@ -13,8 +14,9 @@ constexpr RuleInfo kOrderRules[] = {
 
 constexpr size_t kMostWaiting = 40;  // engines in one message
 
-Rule rule_of(RaceKind kind) {
-  switch (kind) {
+Rule rule_of(const Race& race) {
+  if (race.same_bytes()) return Rule::same_bytes;
+  switch (race.kind) {
     case RaceKind::read_after_write:
       return Rule::read_after_write;
     case RaceKind::write_after_read:
@@ -30,10 +32,16 @@ std::string text_of(const Race& race, const SyncReport& report) {
          std::string(name(race.kind)) + ", " + std::string(name(race.memory)) + " " +
          std::to_string(race.place) + " of tile " + std::to_string(std::countr_zero(race.tiles)) +
          " first, " + std::to_string(race.count) + " accesses in " +
-         std::to_string(std::popcount(race.tiles)) + " tiles";
+         std::to_string(std::popcount(race.tiles)) + " tiles" +
+         (race.same_bytes() ? "; both write the same bytes" : "");
 }
 
 }  // namespace
+
+size_t errors_in(const std::vector<Finding>& findings) {
+  const auto is_error = [](const Finding& f) { return f.severity == Severity::error; };
+  return static_cast<size_t>(std::ranges::count_if(findings, is_error));
+}
 
 RuleTable all_rules() { return kOrderRules; }
 const RuleInfo& info(Rule rule) { return kOrderRules[static_cast<size_t>(rule)]; }
@@ -50,7 +58,7 @@ std::vector<Finding> findings_of(const SyncReport& report, const std::string& pl
     all.push_back(finding_of(info(Rule::standstill), place, std::move(text)));
   }
   for (const Race& race : report.races) {
-    all.push_back(finding_of(info(rule_of(race.kind)), place, text_of(race, report)));
+    all.push_back(finding_of(info(rule_of(race)), place, text_of(race, report)));
   }
   return all;
 }

@@ -20,5 +20,6 @@ RuleTable all_rules();
 // A finding for a standstill, with every engine that waits, and one for each pair of instructions
 // that race. `place` names the executable.
 std::vector<Finding> findings_of(const SyncReport& report, const std::string& place);
+size_t errors_in(const std::vector<Finding>& findings);
 
 }  // namespace edgetwin::edgetpu::sync

@@ -39,11 +39,11 @@ std::string_view name(Memory memory) {
 std::string_view name(RaceKind kind) {
   switch (kind) {
     case RaceKind::read_after_write:
-      return "read that nothing orders behind the write";
+      return "read that nothing orders after the write";
     case RaceKind::write_after_read:
-      return "write that nothing orders behind the last read";
+      return "write that nothing orders after the last read";
     case RaceKind::write_after_write:
-      return "write that nothing orders behind the write before";
+      return "write that nothing orders after the write before";
   }
   return "";
 }
@@ -56,14 +56,21 @@ Shadow::Shadow() : stores_(static_cast<size_t>(kTiles) * kMemories) {
   }
 }
 
-void Shadow::found(const Access& a, RaceKind kind, Memory memory, int64_t place, size_t other,
-                   uint32_t when) {
+Race& Shadow::found(const Access& a, RaceKind kind, Memory memory, int64_t place, size_t other,
+                    uint32_t when) {
   const Lane& lane = (*a.lanes)[a.tile * kTileLanes + other];
   const uint32_t step = step_at(lane, when);
   Race& race = found_[{kind, memory, a.step, step}];
-  if (race.count == 0) race = {kind, memory, a.step, step, 0, place, 0};
+  if (race.count == 0) {
+    race.kind = kind;
+    race.memory = memory;
+    race.step = a.step;
+    race.other = step;
+    race.place = place;
+  }
   race.tiles |= 1U << a.tile;
   ++race.count;
+  return race;
 }
 
 void Shadow::read(const Access& a, Memory memory, int64_t place) {
@@ -82,7 +89,8 @@ void Shadow::read(const Access& a, Memory memory, int64_t place) {
   read[at] = a.number;
 }
 
-void Shadow::write(const Access& a, Memory memory, int64_t place) {
+void Shadow::write(const Access& a, Memory memory, int64_t place,
+                   const std::optional<Change>& change) {
   Store& s = store(a.tile, memory);
   const auto at = static_cast<size_t>(place);
   if (at >= s.written.size()) return;
@@ -91,7 +99,12 @@ void Shadow::write(const Access& a, Memory memory, int64_t place) {
   const size_t first = a.tile * kTileLanes;
   const uint32_t when = s.written[at];
   if (when != 0 && s.writer[at] != a.lane && when > clock[first + s.writer[at]]) {
-    found(a, RaceKind::write_after_write, memory, place, s.writer[at], when);
+    Race& race = found(a, RaceKind::write_after_write, memory, place, s.writer[at], when);
+    if (change && change->before == change->after) {
+      if (race.unchanged == 0) race.word = change->after;
+      race.varied = race.varied || race.word != change->after;
+      ++race.unchanged;
+    }
   }
   for (size_t lane = 0; lane < kTileLanes; ++lane) {
     // The two sides of one engine go on together.
@@ -112,7 +125,10 @@ void Shadow::send(const Access& a, size_t ring) {
     const uint32_t step = step_at((*a.lanes)[last.lane], last.when);
     Race& race = found_[{RaceKind::write_after_write, Memory::ring, a.step, step}];
     if (race.count == 0) {
-      race = {RaceKind::write_after_write, Memory::ring, a.step, step, 0, 0, 0};
+      race.kind = RaceKind::write_after_write;
+      race.memory = Memory::ring;
+      race.step = a.step;
+      race.other = step;
       race.place = static_cast<int64_t>(ring);
     }
     race.tiles |= 1U << a.tile;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -26,8 +27,14 @@ struct Race {
   Memory memory = Memory::narrow;
   uint32_t step = 0, other = 0;  // the later access as it was executed, and the one before
   uint32_t tiles = 0;
-  int64_t place = 0;   // the first: word, line or set
-  uint64_t count = 0;  // of accesses
+  int64_t place = 0;       // the first: word, line or set
+  uint64_t count = 0;      // of accesses
+  uint64_t unchanged = 0;  // of them, writes of the word that was there
+  uint32_t word = 0;       // the first of those
+  bool varied = false;     // others of those are another word
+  // Both write the same bytes, so that it does not matter which is the last. Where all words are
+  // one number they may be equal by chance.
+  bool same_bytes() const { return unchanged == count && varied; }
 };
 
 struct RaceCounts {
@@ -44,7 +51,12 @@ class Shadow {
     uint32_t step = 0, number = 0;
   };
   void read(const Access& a, Memory memory, int64_t place);
-  void write(const Access& a, Memory memory, int64_t place);
+  // `before` and `after`: the word of narrow memory, where they are known.
+  struct Change {
+    uint32_t before = 0, after = 0;
+  };
+  void write(const Access& a, Memory memory, int64_t place,
+             const std::optional<Change>& change = {});
   // A line to a ring, 0 or 1: behind all lines of the sender before.
   void send(const Access& a, size_t ring);
   std::vector<Race> races() const;
@@ -60,8 +72,8 @@ class Shadow {
   Store& store(size_t tile, Memory memory) {
     return stores_[tile * kMemories + static_cast<size_t>(memory)];
   }
-  void found(const Access& a, RaceKind kind, Memory memory, int64_t place, size_t other,
-             uint32_t when);
+  Race& found(const Access& a, RaceKind kind, Memory memory, int64_t place, size_t other,
+              uint32_t when);
 
   std::vector<Store> stores_;
   struct Sender {

@@ -77,6 +77,27 @@ void Executor::begin_block(size_t tile, Work& w, size_t output, int lanes, const
   }
 }
 
+// The result of an output, and each word of it as a write.
+void Executor::finish_output(const Access& access, const machine::TensorIteration& it, Tile& memory,
+                             size_t output, const int32_t* sums, int lanes) {
+  const machine::OutputGroup& o = it.outputs[output];
+  const auto word_at = [&](size_t n) { return it.out[o.first + n].at / 4; };
+  const auto value_at = [&](size_t n) {
+    uint32_t value = 0;
+    std::memcpy(&value, memory.narrow.data() + word_at(n) * 4, 4);
+    return value;
+  };
+  std::array<uint32_t, machine::kMostLanes> before{};
+  if (shadow_) {
+    for (size_t n = 0; n < o.count; ++n) before.at(n) = value_at(n);
+  }
+  machine::finish(it, memory, output, sums, lanes);
+  if (!shadow_) return;
+  for (size_t n = 0; n < o.count; ++n) {
+    shadow_->write(access, Memory::narrow, word_at(n), Shadow::Change{before.at(n), value_at(n)});
+  }
+}
+
 Result<bool> Executor::tensor_part(size_t tile, Work& w, Lane& l) {
   const size_t part = w.part[0];
   const SidePlan& side = w.plan->side[0];
@@ -142,11 +163,7 @@ Result<bool> Executor::tensor_part(size_t tile, Work& w, Lane& l) {
           if (shadow_) shadow_->write(me, Memory::wide, place.at / 4);
           machine::leave(place, sums, lanes, memory);
         }
-        machine::finish(it, memory, output + k, sums, lanes);
-        const machine::OutputGroup& o = it.outputs[output + k];
-        for (size_t word = 0; word < o.count; ++word) {
-          touch(true, it.out[o.first + word].at, kNarrowWord);
-        }
+        finish_output(me, it, memory, output + k, sums, lanes);
       }
     }
   }

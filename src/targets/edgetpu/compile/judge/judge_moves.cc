@@ -137,9 +137,13 @@ bool only_reshapes(const Op& op) {
   return op.kind == OpKind::reshape || op.kind == OpKind::squeeze || op.kind == OpKind::expand_dims;
 }
 
-bool swaps_sides(const Graph& g, const Op& op) {
-  return op.kind == OpKind::transpose &&
-         numbers_in<4>(g.value(op.inputs[1])) == std::array<int32_t, 4>{0, 2, 1, 3};
+std::optional<std::array<int32_t, 4>> transposed_axes(const Graph& g, const Op& op) {
+  const auto axes = numbers_in<4>(g.value(op.inputs[1]));
+  if (!axes || (*axes)[0] != 0) return std::nullopt;
+  auto sorted = *axes;
+  std::ranges::sort(sorted);
+  if (sorted != std::array<int32_t, 4>{0, 1, 2, 3}) return std::nullopt;
+  return axes;
 }
 
 bool tiles_one(const Graph& g, const Op& op) {
@@ -168,14 +172,20 @@ Answer check_transpose(const Graph& g, size_t index) {
   const Op& op = g.ops[index];
   const Value& in = g.value(op.inputs[0]);
   const Value& out = g.value(op.outputs[0]);
-  if (in.is_constant() || !is_map(in) || !swaps_sides(g, op)) {
+  const auto axes = transposed_axes(g, op);
+  const std::string makes = "it makes " + to_string(out.shape) + " of " + to_string(in.shape);
+  if (in.is_constant() || !is_map(in) || !is_map(out) || !axes) {
     return no(Rule::attributes, index,
-              "it makes " + to_string(out.shape) + " of " + to_string(in.shape) +
-                  "; only rows and columns of one picture change places");
+              makes + "; rows, columns and channels of one picture can change places");
   }
-  const bool agree = out.shape.rank() == 4 && out.shape[1] == in.shape[2] &&
-                     out.shape[2] == in.shape[1] && out.shape[3] == in.shape[3];
-  if (!agree) return no_sizes(g, index);
+  for (int k = 0; k < 4; ++k) {
+    if (out.shape[k] != in.shape[(*axes)[static_cast<size_t>(k)]]) return no_sizes(g, index);
+  }
+  if ((*axes)[3] != 3 && out.shape[3] % 4 != 0) {
+    return no(
+        Rule::shape, index,
+        makes + "; where channels change places, those of the result must be a multiple of 4");
+  }
   if (!same_numbers(in, out)) {
     return no(Rule::attributes, index, "its result has another scale than its input");
   }
@@ -184,22 +194,39 @@ Answer check_transpose(const Graph& g, size_t index) {
 
 namespace {
 
-Answer check_doubled(const Graph& g, size_t index) {
+// Each tile's part comes of its own and its neighbours'.
+bool by_neighbours(int64_t size, const Stretch& s) {
+  Axis axis(size);
+  axis.widen(s);
+  return axis.by_neighbours();
+}
+
+Answer check_mixed(const Graph& g, size_t index) {
   const Op& op = g.ops[index];
   const Value& in = g.value(op.inputs[0]);
   const Value& out = g.value(op.outputs[0]);
-  const auto& a = op.as<ResizeAttrs>();
-  const bool twice = !in.is_constant() && is_map(in) && is_map(out) &&
-                     in.shape[3] == out.shape[3] && out.shape[1] == 2 * in.shape[1] &&
-                     out.shape[2] == 2 * in.shape[2];
-  if (!twice || in.shape[1] < kGrid || in.shape[2] < kGrid) {
+  const std::string makes = "it makes " + to_string(out.shape) + " of " + to_string(in.shape);
+  const bool larger = !in.is_constant() && is_map(in) && is_map(out) &&
+                      in.shape[3] == out.shape[3] && out.shape[1] >= in.shape[1] &&
+                      out.shape[2] >= in.shape[2];
+  if (!larger || in.shape[1] < kGrid || in.shape[2] < kGrid) {
     return no(Rule::shape, index,
-              "it makes " + to_string(out.shape) + " of " + to_string(in.shape) +
-                  "; pictures of at least 4 x 4 get twice the size, those of one position any");
+              makes + "; pictures of at least 4 x 4 get a larger size, those of one position any");
   }
-  if (a.align_corners || !a.half_pixel_centers || !same_numbers(in, out)) {
+  const auto& a = op.as<ResizeAttrs>();
+  if ((a.align_corners && a.half_pixel_centers) || !same_numbers(in, out)) {
     return no(Rule::attributes, index,
-              "it is not between the middles of pixels, or has another scale than its input");
+              "it aligns corners and middles, or has another scale than its input");
+  }
+  const auto s = stretches_of(g, op);
+  if (!s) {
+    return no(Rule::shape, index,
+              makes + "; the chip counts in 1/128 of a position, where " +
+                  (a.align_corners ? "corners are aligned 4 to 7 or 33 to 65 can be"
+                                   : "2, 4 or 8 times the size can be"));
+  }
+  if (!by_neighbours(in.shape[1], s->y) || !by_neighbours(in.shape[2], s->x)) {
+    return no(Rule::shape, index, makes + "; a tile would need more than its neighbours have");
   }
   return std::nullopt;
 }
@@ -215,7 +242,7 @@ Answer check_resize(const Graph& g, size_t index) {
     if (same_numbers(in, out)) return std::nullopt;
     return no(Rule::attributes, index, "it has another scale than its input");
   }
-  if (op.kind == OpKind::resize_bilinear) return check_doubled(g, index);
+  if (op.kind == OpKind::resize_bilinear) return check_mixed(g, index);
   if (in.is_constant() || !is_map(in) || !is_map(out) || in.shape[3] != out.shape[3]) {
     return no(Rule::shape, index, "its input is " + to_string(in.shape) + ", not one picture");
   }

@@ -43,9 +43,33 @@ bool is_vector(const Value& v) {
   return v.shape.rank() > 0 && v.shape.elements() == v.shape.back(0);
 }
 
-bool is_doubled(const Graph& g, const Op& op) {
+bool mixes_positions(const Graph& g, const Op& op) {
   return op.kind == OpKind::resize_bilinear && is_map(g.value(op.inputs[0])) &&
          !changes_nothing(g, op);
+}
+
+namespace {
+
+std::optional<Stretch> stretch_of(int64_t in, int64_t out, const ResizeAttrs& a) {
+  const bool corners = a.align_corners && out > 1;
+  const int64_t from = corners ? in - 1 : in, to = corners ? out - 1 : out;
+  if (Stretch::kParts * from % to != 0) return std::nullopt;
+  Stretch s{out, 0, Stretch::kParts * from / to};
+  if (!a.half_pixel_centers) return s;
+  if (s.step % 2 != 0) return std::nullopt;
+  s.start = (s.step - Stretch::kParts) / 2;
+  return s;
+}
+
+}  // namespace
+
+std::optional<Stretches> stretches_of(const Graph& g, const Op& op) {
+  const Shape& in = g.value(op.inputs[0]).shape;
+  const Shape& out = g.value(op.outputs[0]).shape;
+  const auto& a = op.as<ResizeAttrs>();
+  const auto y = stretch_of(in[1], out[1], a), x = stretch_of(in[2], out[2], a);
+  if (!y || !x) return std::nullopt;
+  return Stretches{*y, *x};
 }
 
 std::optional<Picture> picture_of(const Value& v) {

@@ -15,7 +15,12 @@ int unsigned_zero(const Value& value);
 // A picture: 1 x rows x columns x channels with more than one position.
 bool is_map(const Value& value);
 // RESIZE_BILINEAR between positions.
-bool is_doubled(const Graph& graph, const Op& op);
+bool mixes_positions(const Graph& graph, const Op& op);
+// Where its rows and columns lie in the picture that it reads; nothing: not in 1/128 of a position.
+struct Stretches {
+  Stretch y, x;
+};
+std::optional<Stretches> stretches_of(const Graph& graph, const Op& op);
 bool is_number(const Value& value);  // a constant whose elements are all the same
 // Elements side by side: all of them in the last axis.
 bool is_vector(const Value& value);
@@ -51,8 +56,8 @@ std::optional<std::array<int32_t, 8>> pads_of(const Graph& graph, const Op& op);
 bool tiles_one(const Graph& graph, const Op& op);
 // RESHAPE and its like.
 bool only_reshapes(const Op& op);
-// TRANSPOSE of rows and columns.
-bool swaps_sides(const Graph& graph, const Op& op);
+// TRANSPOSE of one picture: which axis of it each axis of the result is.
+std::optional<std::array<int32_t, 4>> transposed_axes(const Graph& graph, const Op& op);
 
 // Limits and zero point of a result.
 void put_limits(Numbers& numbers, const Value& out, Activation activation);

@@ -20,26 +20,26 @@ void Axis::widen(const Window& w) {
   }
 }
 
-// Source: specification "heads" 5. Positions in quarters; 1 is added so that none is below 0.
-int64_t Axis::doubled_front(int t) const {
-  return begin(t) - ((2 * part_begin(2 * size, t) + 3) / 4 - 1);
+// Source: specification "heads" 5.
+int64_t Stretch::low(int t) const {
+  const int64_t at = start + step * part_begin(outputs, t);
+  return at < 0 ? -((-at + kParts - 1) / kParts) : at / kParts;
 }
 
-int64_t Axis::doubled_back(int t) const {
-  const int64_t last = part_begin(2 * size, t + 1) - 1;
-  return (2 * last + 3) / 4 - (begin(t + 1) - 1);
+int64_t Stretch::high(int t) const {
+  return (start + step * (part_begin(outputs, t + 1) - 1) + kParts) / kParts;
 }
 
-void Axis::widen_doubled() {
+void Axis::widen(const Stretch& s) {
   for (int t = 0; t < kGrid; ++t) {
     const auto k = static_cast<size_t>(t);
-    if (own(t) == 0) continue;
-    const int64_t before = doubled_front(t), after = doubled_back(t);
-    front[k] = std::max(front[k], before);
-    back[k] = std::max(back[k], after);
+    if (own(t) == 0 || !s.has(t)) continue;
+    const int64_t from = s.low(t), to = s.high(t) + 1;
+    front[k] = std::max(front[k], begin(t) - from);
+    back[k] = std::max(back[k], to - begin(t + 1));
     const bool none = low[k] == high[k];
-    low[k] = none ? begin(t) - before : std::min(low[k], begin(t) - before);
-    high[k] = none ? begin(t + 1) + after : std::max(high[k], begin(t + 1) + after);
+    low[k] = none ? from : std::min(low[k], from);
+    high[k] = none ? to : std::max(high[k], to);
   }
 }
 

@@ -20,6 +20,17 @@ struct Window {
   int64_t reach() const { return (kernel - 1) * dilation + 1; }
 };
 
+// A reader that makes each of its rows or columns of two neighbours: output i lies at (start + step
+// * i) / 128 of the input's.
+struct Stretch {
+  static constexpr int64_t kParts = 128;
+  int64_t outputs = 1, start = 0, step = kParts;
+  // The first row or column that tile t reads, and the last.
+  int64_t low(int t) const;
+  int64_t high(int t) const;
+  bool has(int t) const { return part_size(outputs, t) != 0; }
+};
+
 // Rows or columns of a tensor over four tiles.
 struct Axis {
   int64_t size = 1;
@@ -36,11 +47,7 @@ struct Axis {
   // Makes borders wide enough for a reader.
   void widen(const Window& w);
   void widen(const Axis& other);  // as wide as those of a tensor of the same size
-  // For a reader that makes twice as many of them, between their middles: what it takes before and
-  // after the own part of a tile.
-  int64_t doubled_front(int t) const;
-  int64_t doubled_back(int t) const;
-  void widen_doubled();
+  void widen(const Stretch& s);
   bool bordered() const;
   int last() const;  // the last tile that has a part
   // Whether borders come from the next tile alone, and each tile has a part.

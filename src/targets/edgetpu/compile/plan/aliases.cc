@@ -133,13 +133,15 @@ void Lowering::border_stores() {
   for (size_t place = 0; place < segment_.ops.size(); ++place) {
     const Op& op = graph().ops[segment_.ops[place]];
     if (banding_at(place) != nullptr) continue;  // bands have borders of their own
-    if (is_doubled(graph(), op)) {
+    if (mixes_positions(graph(), op)) {
       Store& in = store(op.inputs[0]);
       if (in.vector) continue;
       in.two_edges = in.two_edges || (in.edge >= 0 && in.edge != Store::kNearest);
       in.edge = Store::kNearest;
-      in.map.y.widen_doubled();
-      in.map.x.widen_doubled();
+      const auto s = stretches_of(graph(), op);
+      if (!s) continue;
+      in.map.y.widen(s->y);
+      in.map.x.widen(s->x);
       continue;
     }
     if (!is_window(op) || !is_map(value(op.outputs[0]))) continue;

@@ -174,7 +174,7 @@ class Lowering {
   bool transposed(size_t index);
   bool resize(size_t index);
   bool spread_layer(size_t index);
-  bool doubled(size_t index);
+  bool mixed(size_t index);
   bool few_enough(const Map& in, const Map& out);
   Reading reading_of(const Op& op, int kernel_h, int kernel_w) const;
   void border(Store& s);

@@ -21,11 +21,14 @@ bool Lowering::spread_layer(size_t index) {
   return from_whole(index, whole, to, 0, 0, "repetition of one position");
 }
 
-bool Lowering::doubled(size_t index) {
+bool Lowering::mixed(size_t index) {
   const Op& op = graph().ops[index];
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
-  if (from.vector || to.vector) return refuse(Rule::shape, "its input is no picture");
+  const auto stretches = stretches_of(graph(), op);
+  if (from.vector || to.vector || !stretches) {
+    return refuse(Rule::shape, "its input is no picture");
+  }
   if (from.two_edges) {
     return refuse(Rule::attributes,
                   "its border is the nearest position; another operator that reads the same tensor "
@@ -34,10 +37,10 @@ bool Lowering::doubled(size_t index) {
   if (!few_enough(from.map, from.map)) return false;
   use(from.region);
   to.region = region(to.map.bytes());
-  planned_.push_back({index, "twice the size", to.map.bytes(), 0});
+  planned_.push_back({index, "larger size", to.map.bytes(), 0});
   emit(
-      [this, &from, &to, constants = scratch()](Program& p) {
-        compiler::resize(p, {&from.map, &to.map, at(constants)});
+      [this, &from, &to, s = *stretches, constants = scratch()](Program& p) {
+        compiler::resize(p, {&from.map, &to.map, s.y, s.x, at(constants)});
       },
       kConstantLine);
   border(to);
@@ -49,7 +52,7 @@ bool Lowering::resize(size_t index) {
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
   if (is_vector(value(op.inputs[0]))) return spread_layer(index);
-  if (is_doubled(graph(), op)) return doubled(index);
+  if (mixes_positions(graph(), op)) return mixed(index);
   if (from.vector || to.vector) return refuse(Rule::shape, "its input is no picture");
   if (!few_enough(from.map, to.map)) return false;
   use(from.region);

@@ -106,9 +106,27 @@ bool Lowering::transposed(size_t index) {
   Store& from = store(op.inputs[0]);
   Store& to = store(op.outputs[0]);
   if (from.vector || to.vector) return refuse(Rule::shape, "its input is no picture");
+  const auto axes = transposed_axes(graph(), op);
+  if (!axes) return refuse(Rule::attributes, "its order of axes is not known");
   const int whole = whole_vector(from);
-  return from_whole(index, whole, to, to.map.y.size * to.map.pixel(), to.map.pixel(),
-                    "rows for columns");
+  const int64_t pixel = from.map.pixel();
+  const std::array<int64_t, 4> apart = {0, from.map.x.size * pixel, pixel, 1};
+  const auto step = [&](size_t k) { return apart.at(static_cast<size_t>((*axes)[k])); };
+  if ((*axes)[3] == 3) {
+    return from_whole(index, whole, to, step(2), step(1), "rows for columns");
+  }
+  if (!few_enough(to.map, to.map)) return false;
+  use(whole);
+  to.region = region(to.map.bytes());
+  planned_.push_back({index, "channels for positions", to.map.bytes(), 0});
+  emit(
+      [this, whole, &to, step_x = step(2), step_y = step(1), step_c = step(3),
+       constants = scratch()](Program& p) {
+        compiler::transpose(p, {{at(whole), &to.map, at(constants), step_x, step_y}, step_c});
+      },
+      kConstantLine);
+  border(to);
+  return true;
 }
 
 }  // namespace edgetwin::edgetpu::compiler

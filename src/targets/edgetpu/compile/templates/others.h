@@ -80,9 +80,10 @@ void rescale(Program& p, const RescaleSpec& spec);
 // The coefficients for instructions with `function`.
 void load_function(Program& p, const numerics::edgetpu::FunctionTable& table);
 
-// Twice the size, between positions. The border is the nearest position of the picture.
+// A larger size, between positions. The border is the nearest position of the picture.
 struct ResizeSpec {
   const Map *in = nullptr, *out = nullptr;
+  Stretch y, x;
   int64_t scratch = 0;
 };
 void resize(Program& p, const ResizeSpec& spec);
@@ -104,6 +105,12 @@ struct SpreadSpec {
   int64_t pixel = 0, row = 0;
 };
 void spread(Program& p, const SpreadSpec& spec);
+// The same, where channels too lie apart: `channel` bytes from one to the next. Words are whole.
+struct TransposeSpec {
+  SpreadSpec places;
+  int64_t channel = 1;
+};
+void transpose(Program& p, const TransposeSpec& spec);
 // Words that one instruction of these two moves in the tile that has most; so many can be counted.
 int64_t most_words(const Map& in, const Map& out);
 inline constexpr int64_t kMostWords = 16384;

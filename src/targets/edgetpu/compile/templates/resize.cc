@@ -1,10 +1,10 @@
-// RESIZE_BILINEAR to twice the size. Source: specification "heads" 5.
+// RESIZE_BILINEAR to a larger size. Public programs have twice the size; others are the same
+// instruction with other steps. Source: specification "heads" 5.
 #include "targets/edgetpu/compile/templates/others.h"
 
 namespace edgetwin::edgetpu::compiler {
 namespace {
 
-constexpr int64_t kPixelParts = 128;  // positions are counted in so many parts of a pixel
 constexpr float kResizeScale = 1.0F / 16384;
 
 // A column or row of a tile to its neighbour in the same buffer.
@@ -41,6 +41,7 @@ Assembly copied_edge(const Map& m, int r, int c, const Edge& e) {
 void copy_edge(Program& p, const Map& m, bool columns, bool last) {
   const Axis& axis = columns ? m.x : m.y;
   const int at = last ? axis.last() : 0;
+  if ((last ? axis.back : axis.front)[static_cast<size_t>(at)] == 0) return;
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!m.has(r, c) || (columns ? c : r) != at) return std::nullopt;
     const auto k = static_cast<size_t>(at);
@@ -56,10 +57,10 @@ void copy_edge(Program& p, const Map& m, bool columns, bool last) {
 struct First {
   int64_t pixel = 0, part = 0;
 };
-First first_of(const Axis& in, const Axis& out, int t) {
-  const int64_t before = in.doubled_front(t);
-  return {in.front[static_cast<size_t>(t)] - before,
-          kPixelParts / 4 * (2 * out.begin(t) - 1) - kPixelParts * (in.begin(t) - before)};
+First first_of(const Axis& in, const Stretch& s, int t) {
+  const int64_t low = s.low(t);
+  return {in.front[static_cast<size_t>(t)] + low - in.begin(t),
+          s.start + s.step * part_begin(s.outputs, t) - Stretch::kParts * low};
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ void resize(Program& p, const ResizeSpec& s) {
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!o.has(r, c)) return std::nullopt;
     const int64_t w = o.x.own(c), h = o.y.own(r), words = o.words();
-    const First x = first_of(m.x, o.x, c), y = first_of(m.y, o.y, r);
+    const First x = first_of(m.x, s.x, c), y = first_of(m.y, s.y, r);
     TensorSpec spec;
     spec.opcode = Opcode::tensor_resize;
     spec.loop = {2, 2, w, h, 1, words};
@@ -98,8 +99,10 @@ void resize(Program& p, const ResizeSpec& s) {
     spec.role = Role::resize;
     Assembly a = tensor(spec, numbers);
     a.set("columns.level", 2).set("rows.level", 3);
-    a.set("columns.start", static_cast<uint64_t>(x.part)).set("columns.step", kPixelParts / 2);
-    a.set("rows.start", static_cast<uint64_t>(y.part)).set("rows.step", kPixelParts / 2);
+    a.set("columns.start", static_cast<uint64_t>(x.part))
+        .set("columns.step", static_cast<uint64_t>(s.x.step));
+    a.set("rows.start", static_cast<uint64_t>(y.part))
+        .set("rows.step", static_cast<uint64_t>(s.y.step));
     a.set("columns.pitch", static_cast<uint64_t>(m.pixel()));
     a.set("rows.pitch", static_cast<uint64_t>(m.row(c)));
     return a;

@@ -39,6 +39,52 @@ TEST(EdgetpuCompileMoves, RowsAndColumnsOfAPicture) {
   }
 }
 
+// Between the middles of pixels, from the first corner on, and from corner to corner; one side or
+// both, whole factors and others.
+TEST(EdgetpuCompileMoves, LargerPicturesBetweenPositions) {
+  struct Size {
+    int from_h, from_w, h, w;
+    bool corners, middles;
+  };
+  for (const Size& s : {Size{5, 6, 20, 24, false, true}, Size{4, 5, 32, 40, false, true},
+                        Size{10, 8, 16, 8, false, true}, Size{7, 9, 14, 18, false, false},
+                        Size{5, 4, 20, 16, false, false}, Size{5, 9, 17, 33, true, false},
+                        Size{33, 4, 65, 7, true, false}}) {
+    RandomNetwork net(static_cast<uint32_t>(s.h));
+    const ValueId in = net.window(net.input(s.from_h, s.from_w, 8), 12, 1, 1, 1, true, false);
+    const ValueId at = net.larger(in, s.h, s.w, s.corners, s.middles);
+    SCOPED_TRACE(std::to_string(s.h) + " x " + std::to_string(s.w));
+    expect_whole(net.finish(net.window(at, 0, 3, 1, 1, true, true)));
+  }
+}
+
+TEST(EdgetpuCompileMoves, PositionsThatAreNoPartsOf128StayOnTheHost) {
+  RandomNetwork net(1);
+  const ValueId in = net.window(net.input(6, 6, 8), 8, 1, 1, 1, true, false);
+  const Partition p = partition_of(net.finish(net.larger(in, 18, 18, false, true)));
+  ASSERT_EQ(p.ops.size(), 2u);
+  ASSERT_TRUE(p.ops[1].refusal);
+  EXPECT_NE(p.ops[1].refusal->message.find("1/128"), std::string::npos);
+}
+
+TEST(EdgetpuCompileMoves, ChannelsForPositions) {
+  const std::array<int, 3> orders[] = {{3, 1, 2}, {2, 3, 1}, {3, 2, 1}, {1, 3, 2}};
+  for (const auto& order : orders) {
+    RandomNetwork net(static_cast<uint32_t>(order[0] + 4 * order[1]));
+    SCOPED_TRACE(std::to_string(order[0]) + std::to_string(order[1]) + std::to_string(order[2]));
+    const ValueId in = net.window(net.input(8, 12, 8), 20, 1, 1, 1, true, false);
+    expect_whole(net.finish(net.transpose(in, order)));
+  }
+}
+
+TEST(EdgetpuCompileMoves, TransposedChannelsThatAreNoWholeWordsStayOnTheHost) {
+  RandomNetwork net(1);
+  const ValueId in = net.window(net.input(6, 7, 8), 8, 1, 1, 1, true, false);
+  const Partition p = partition_of(net.finish(net.transpose(in, {3, 1, 2})));
+  ASSERT_TRUE(p.ops[1].refusal);
+  EXPECT_NE(p.ops[1].refusal->message.find("multiple of 4"), std::string::npos);
+}
+
 TEST(EdgetpuCompileMoves, JoinedAlongEveryAxis) {
   for (const int axis : {1, 2, 3}) {
     for (const bool same : {false, true}) {

@@ -143,12 +143,15 @@ class RandomNetwork {
   // Twice the size, between the middles of pixels.
   ValueId doubled(ValueId from) {
     const Shape in = shape(from);
-    const ValueId to = value({1, 2 * in[1], 2 * in[2], in[3]}, 1.0F);
+    return larger(from, static_cast<int>(2 * in[1]), static_cast<int>(2 * in[2]), false, true);
+  }
+  ValueId larger(ValueId from, int h, int w, bool corners, bool middles) {
+    const ValueId to = value({1, h, w, shape(from)[3]}, 1.0F);
     graph_.value(to).quant = graph_.value(from).quant;
     ResizeAttrs a;
-    a.half_pixel_centers = true;
-    add(OpKind::resize_bilinear, a,
-        {from, numbers({static_cast<int32_t>(2 * in[1]), static_cast<int32_t>(2 * in[2])})}, to);
+    a.align_corners = corners;
+    a.half_pixel_centers = middles;
+    add(OpKind::resize_bilinear, a, {from, numbers({h, w})}, to);
     return to;
   }
   // One position to all of a picture.
@@ -282,6 +285,13 @@ class RandomNetwork {
     const ValueId to = value({1, in[2], in[1], in[3]}, 1.0F);
     graph_.value(to).quant = graph_.value(from).quant;
     add(OpKind::transpose, NoAttrs{}, {from, numbers({0, 2, 1, 3})}, to);
+    return to;
+  }
+  ValueId transpose(ValueId from, const std::array<int, 3>& axes) {
+    const Shape in = shape(from);
+    const ValueId to = value({1, in[axes[0]], in[axes[1]], in[axes[2]]}, 1.0F);
+    graph_.value(to).quant = graph_.value(from).quant;
+    add(OpKind::transpose, NoAttrs{}, {from, numbers({0, axes[0], axes[1], axes[2]})}, to);
     return to;
   }
   ValueId reshape(ValueId from, const Shape& s) {

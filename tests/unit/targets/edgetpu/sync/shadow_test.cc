@@ -68,5 +68,32 @@ TEST_F(TwoEngines, AWriteOverWhatIsStillReadIsFound) {
   EXPECT_EQ(shadow_.races()[0].other, 2U);
 }
 
+// Which of two equal writes comes last does not matter; words that are all one number may be equal
+// by chance.
+TEST_F(TwoEngines, TwoWritesOfTheSameBytesAreToldApart) {
+  shadow_.write(next(kWriter, 1), Memory::narrow, 7, Shadow::Change{0, 0x01020304});
+  shadow_.write(next(kWriter, 1), Memory::narrow, 8, Shadow::Change{0, 0x05060708});
+  shadow_.write(next(kReader, 2), Memory::narrow, 7, Shadow::Change{0x01020304, 0x01020304});
+  ASSERT_EQ(shadow_.races().size(), 1U);
+  EXPECT_FALSE(shadow_.races()[0].same_bytes());
+  shadow_.write(next(kReader, 2), Memory::narrow, 8, Shadow::Change{0x05060708, 0x05060708});
+  ASSERT_EQ(shadow_.races().size(), 1U);
+  EXPECT_TRUE(shadow_.races()[0].same_bytes());
+  EXPECT_EQ(shadow_.races()[0].count, 2U);
+}
+
+TEST_F(TwoEngines, OneOtherWordAmongEqualOnesIsARace) {
+  for (const int64_t word : {7, 8, 9}) {
+    shadow_.write(next(kWriter, 1), Memory::narrow, word,
+                  Shadow::Change{0, static_cast<uint32_t>(word)});
+  }
+  for (const uint32_t word : {7U, 8U}) {
+    shadow_.write(next(kReader, 2), Memory::narrow, word, Shadow::Change{word, word});
+  }
+  EXPECT_TRUE(shadow_.races()[0].same_bytes());
+  shadow_.write(next(kReader, 2), Memory::narrow, 9, Shadow::Change{9, 1});
+  EXPECT_FALSE(shadow_.races()[0].same_bytes());
+}
+
 }  // namespace
 }  // namespace edgetwin::edgetpu::sync

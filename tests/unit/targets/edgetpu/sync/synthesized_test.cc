@@ -1,0 +1,63 @@
+// Programs that `synthesize` makes, by their counters alone: no race and the bytes of the program's
+// order, those of dense layers with the true words of short lines.
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "targets/edgetpu/machine/machine.h"
+#include "targets/edgetpu/sync/sync.h"
+#include "targets/edgetpu/synthesize/package.h"
+
+namespace edgetwin::edgetpu::sync {
+namespace {
+
+Bytes noise_of(int64_t size) {
+  XorShift32 random(5);
+  Bytes bytes(static_cast<size_t>(size));
+  constexpr unsigned kFinite = 0x3F;  // four of them are a number below 1, as scales are
+  for (std::byte& b : bytes) b = static_cast<std::byte>(random.byte() & kFinite);
+  return bytes;
+}
+
+Member dense_member(int size) {
+  Member m;
+  m.size = size;
+  return m;
+}
+
+Member conv_member(int height, int width, int channels) {
+  Member m;
+  m.family = Family::conv3x3;
+  m.height = height, m.width = width, m.channels = channels;
+  return m;
+}
+
+TEST(EdgetpuSynthesized, HasNoRaceAndTheSameBytesInEveryOrder) {
+  for (const Member& m : {dense_member(256), dense_member(448), conv_member(8, 76, 32),
+                          conv_member(12, 64, 32), conv_member(16, 12, 64)}) {
+    SCOPED_TRACE(text(m));
+    ASSERT_TRUE(in_range(m).ok());
+    const darwinn::Package package = package_of(m, {}, noise_of(m.parameter_bytes()));
+    const Bytes input = noise_of(m.input_bytes());
+    auto machine = machine::Machine::make(package);
+    ASSERT_TRUE(machine.ok()) << to_text(machine.error());
+    const auto expected = machine->run({input});
+    ASSERT_TRUE(expected.ok()) << to_text(expected.error());
+    for (uint64_t order = 0; order < 4; ++order) {
+      SyncOptions options;
+      if (order != 0) options.seed = order;
+      options.races = true;
+      options.exact_lines = m.family == Family::dense;
+      auto by_counters = SyncMachine::make(package, options);
+      ASSERT_TRUE(by_counters.ok()) << to_text(by_counters.error());
+      const auto outputs = by_counters->run({input});
+      ASSERT_TRUE(outputs.ok()) << to_text(outputs.error());
+      EXPECT_FALSE(by_counters->report().standstill);
+      EXPECT_TRUE(by_counters->report().races.empty());
+      EXPECT_TRUE(by_counters->caching().races.empty());
+      EXPECT_EQ(*outputs, *expected) << order;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace edgetwin::edgetpu::sync
