@@ -140,8 +140,7 @@ Verb verb_train() {
       .name = "train",
       .group = group::kNetworks,
       .summary = "Trains a network in the chip's arithmetic",
-      .example =
-          "edgetwin train net.yaml --target max78000 --data digits -o run --epochs 5 --qat-start 3",
+      .example = "edgetwin train net.yaml --target max78000 --data digits -o run --epochs 5",
       .declare = declaration_of<TrainArguments>()};
 }
 
