@@ -83,8 +83,8 @@ Verb verb_compile() {
           .group = group::kNetworks,
           .summary = "From a network to the program that the chip runs",
           .example =
-              "edgetwin compile net.yaml --target max78000 --checkpoint net.pth.tar \\\n"
-              "    --sample s.npy -o demo",
+              "edgetwin compile net.yaml --target max78000 --checkpoint net.pth.tar --sample s.npy "
+              "-o demo",
           .notes = "Options of the vendor's loader are taken under its names: --fifo, --softmax, …",
           .declare = declaration_of<CompileArguments>()};
 }

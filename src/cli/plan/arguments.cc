@@ -25,8 +25,8 @@ Verb verb_plan() {
           .group = group::kNetworks,
           .summary = "Processor maps and offsets that a network leaves out",
           .example =
-              "edgetwin plan net.yaml --target max78000 --checkpoint net.pth.tar \\\n"
-              "    --sample s.npy -o complete.yaml",
+              "edgetwin plan net.yaml --target max78000 --checkpoint net.pth.tar "
+              "--sample s.npy -o complete.yaml",
           .notes = "Options of the vendor's loader are taken under its names: --fifo, …",
           .declare = declaration_of<PlanArguments>()};
 }

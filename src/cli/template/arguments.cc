@@ -120,7 +120,9 @@ Verb verb_template() {
   Verb verb = {.name = "template",
                .group = group::kRobotics,
                .summary = "Robotics networks and Fourier transforms, from formulas",
-               .example = "edgetwin template spot_tracker --height 64 --width 64 -o spot.tflite"};
+               .example =
+                   "edgetwin template spot_tracker --height 64 --width 64 -o spot.tflite "
+                   "--metadata spot.json"};
   for (const templates::Kind& kind : templates::kinds()) verb.verbs.push_back(verb_of(kind));
   verb.verbs.push_back(verb_template_fft());
   verb.verbs.push_back(verb_template_tiny());

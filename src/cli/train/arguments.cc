@@ -140,7 +140,8 @@ Verb verb_train() {
       .name = "train",
       .group = group::kNetworks,
       .summary = "Trains a network in the chip's arithmetic",
-      .example = "edgetwin train net.yaml --target max78000 --data digits -o run --epochs 5",
+      .example =
+          "edgetwin train net.yaml --target max78000 --data digits -o run --epochs 5 --qat-start 3",
       .declare = declaration_of<TrainArguments>()};
 }
 

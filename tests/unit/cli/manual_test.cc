@@ -12,12 +12,10 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// A hyphen and a backslash that are typed, as man(7) writes them.
+// A hyphen that is typed, as man(7) writes it.
 std::string typed(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    out += c == '-' ? "\\-" : c == '\\' ? "\\e" : std::string(1, c);
-  }
+  for (const char c : text) out += c == '-' ? "\\-" : std::string(1, c);
   return out;
 }
 
