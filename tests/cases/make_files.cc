@@ -129,6 +129,9 @@ bool write_all(const fs::path& path) {
   folder.put("decode_pixels.tflite", tflite::write(pixels_model()));
   folder.put("decode_posenet.tflite", tflite::write(posenet_model()));
   folder.put("decode_ssd.tflite", tflite::write(ssd_model()));
+  folder.put("found_boxes.tflite", tflite::write(found_boxes_model()));
+  folder.put("found_people.tflite", tflite::write(found_people_model()));
+  folder.put("found_classes.tflite", tflite::write(found_classes_model()));
   folder.put("quantize.tflite", tflite::write(quantize_model()));
   folder.put("unknown.tflite", tflite::write(opaque_model("HomeMadeOperator")));
   const auto left = tensor<int8_t>("left", {1, 4}, {1, 2, 3, 4});

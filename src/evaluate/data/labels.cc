@@ -63,11 +63,12 @@ void report_few(const LabelRule& rule, SampleSet& set, size_t names) {
   Place place;
   const std::filesystem::path file = set.samples.front().set_file;
   place.file = (set.kind == "folder" ? file.parent_path() : file).string();
-  set.findings.push_back(finding_of(
-      info(Rule::labels_few), place,
-      "the " + std::to_string(names) + " names of the set are taken for classes " +
-          std::to_string(first) + " to " + std::to_string(last) + " in the order of their bytes; the network has classes 0 to " +
-          std::to_string(rule.classes - 1)));
+  set.findings.push_back(
+      finding_of(info(Rule::labels_few), place,
+                 "the " + std::to_string(names) + " names of the set are taken for classes " +
+                     std::to_string(first) + " to " + std::to_string(last) +
+                     " in the order of their bytes; the network has classes 0 to " +
+                     std::to_string(rule.classes - 1)));
 }
 
 // The class of a name; `unknown` begins the message about one that there is not.
