@@ -162,6 +162,7 @@ bool write_all(const fs::path& path) {
   folder.put("train_shift_wrong.npz", write_npz({limits, shift(-2.0F)}));
   folder.put("grey.png", encode_png(picture(1)));
   folder.put("color.png", encode_png(picture(3)));
+  folder.put("zeros.png", encode_png(Tensor::zeros(DType::uint8, {6, 8, 1}).value()));
   return !folder.failed;
 }
 
