@@ -107,8 +107,7 @@ double whole_rate(const std::string& model, const fs::path& data, int64_t sample
 
 // The first rank alone, while the others wait, then all of them. A counter of blocks serves one
 // evaluation: repeat the command for another.
-int bench_ranks(const std::string& model, const fs::path& data, int64_t samples,
-                Cluster& cluster) {
+int bench_ranks(const std::string& model, const fs::path& data, int64_t samples, Cluster& cluster) {
   double alone = 0.0;
   if (cluster.rank() == 0) {
     (void)whole_rate(model, data, samples, nullptr);  // the file is in memory afterwards

@@ -19,7 +19,7 @@ namespace {
 using targets::espdl::FirmwareCase;
 using targets::espdl::FirmwareVision;
 
-constexpr size_t kMostPictureName = 40;
+constexpr size_t kMostPictureName = 40, kMostStageName = 36;
 
 // Below every number: classifiers keep all.
 constexpr float kNoScore = -3.0e38F;
@@ -173,6 +173,18 @@ Result<VisionOptions> stages_of_models(const FirmwareParts& parts) {
   return options;
 }
 
+// Two networks may have one file name, in two folders.
+std::vector<std::string> names_of_stages(const std::vector<LoadedModel>& models) {
+  std::vector<std::string> names;
+  for (const LoadedModel& m : models) {
+    std::string name = firmware_case_name(m.file);
+    const bool taken = std::ranges::count(names, name) > 0;
+    if (taken) name = name.substr(0, kMostStageName) + "." + std::to_string(names.size() + 1);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 // The first look of a network carries its model.
 void share_model(std::vector<FirmwareCase>& cases, FirmwareCase& one, const std::string& stem) {
   const auto same = [&](const FirmwareCase& c) { return c.name == stem; };
@@ -201,6 +213,7 @@ Result<PictureCases> picture_cases(const FirmwareParts& parts,
   EDGETWIN_TRY_ASSIGN(const Seen seen, run_stages(stages, made.picture.pixels));
   findings.insert(findings.end(), seen.findings.begin(), seen.findings.end());
   std::vector<exec::Session> sessions;
+  const std::vector<std::string> names = names_of_stages(models);
   for (const LoadedModel& m : models) {
     EDGETWIN_TRY_ASSIGN(exec::Session session, plan(m, parts.compute, true));
     sessions.push_back(std::move(session));
@@ -213,7 +226,7 @@ Result<PictureCases> picture_cases(const FirmwareParts& parts,
     std::vector<Finding> noticed;
     EDGETWIN_TRY_ASSIGN(FirmwareCase one,
                         firmware_case(model, {seen.runs[i].input}, sessions[stage], noticed));
-    share_model(made.cases, one, firmware_case_name(model.file));
+    share_model(made.cases, one, names[stage]);
     one.vision = vision_of(seen.details[i], decoder);
     const bool last = i + 1 == seen.runs.size() || seen.runs[i + 1].stage != stage;
     if (decoder != "espdl-mnp" || last)

@@ -28,8 +28,7 @@ void add_texts(const espdl_decode::Decoded& found, std::vector<Tensor>& results)
   std::vector<int32_t> corners;
   std::vector<float> scores;
   if (found.boxes) {
-    results.push_back(
-        list_tensor<int32_t>("count", {static_cast<int32_t>(found.boxes->size())}));
+    results.push_back(list_tensor<int32_t>("count", {static_cast<int32_t>(found.boxes->size())}));
     for (const espdl_decode::TextBox& b : *found.boxes) {
       corners.insert(corners.end(), b.points.begin(), b.points.end());
       scores.push_back(b.score);

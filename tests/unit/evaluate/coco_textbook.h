@@ -1,5 +1,5 @@
-// COCO's average precision, written once more from its definition, slow and plain: its own matching,
-// its own precision at each recall.
+// COCO's average precision, written once more from its definition, slow and plain: its own
+// matching, its own precision at each recall.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +40,12 @@ inline double textbook_overlap(const FoundObject& f, const TrueObject& t) {
 inline std::pair<double, double> outside(double x, double y, const std::array<double, 4>& box) {
   const double left = box[0] - box[2], right = box[0] + 2 * box[2];
   const double top = box[1] - box[3], bottom = box[1] + 2 * box[3];
-  return {x < left ? left - x : x > right ? x - right : 0.0,
-          y < top ? top - y : y > bottom ? y - bottom : 0.0};
+  return {x < left    ? left - x
+          : x > right ? x - right
+                      : 0.0,
+          y < top      ? top - y
+          : y > bottom ? y - bottom
+                       : 0.0};
 }
 
 inline double textbook_similarity(const FoundObject& f, const TrueObject& t) {
@@ -79,8 +83,8 @@ struct Judgement {
   int positives = 0;
 };
 
-inline Judgement textbook_marks(const Scenes& scenes, int64_t category, double threshold, Range range,
-                         size_t most, bool keypoints) {
+inline Judgement textbook_marks(const Scenes& scenes, int64_t category, double threshold,
+                                Range range, size_t most, bool keypoints) {
   Judgement j;
   std::vector<std::pair<double, int>> order;  // score and verdict: 1 right, 0 wrong, -1 left out
   for (const Scene& s : scenes) {
@@ -157,7 +161,7 @@ inline double textbook_recall(const Judgement& j) {
 enum class What { precision, recall };
 
 inline double textbook(const Scenes& scenes, What what, std::vector<double> thresholds, Range range,
-                size_t most, bool keypoints) {
+                       size_t most, bool keypoints) {
   double sum = 0;
   int count = 0;
   for (int64_t category = 0; category < 8; ++category) {
@@ -193,12 +197,12 @@ inline std::vector<Number> twelve_numbers(const Scenes& scenes) {
   const auto recall = [&](Range range, size_t most) {
     return textbook(scenes, What::recall, all, range, most, false);
   };
-  return {{"AP", precision(all, kAllAreas)},     {"AP50", precision({0.5}, kAllAreas)},
+  return {{"AP", precision(all, kAllAreas)},        {"AP50", precision({0.5}, kAllAreas)},
           {"AP75", precision({all[5]}, kAllAreas)}, {"AP_small", precision(all, kSmall)},
-          {"AP_medium", precision(all, kMedium)}, {"AP_large", precision(all, kLarge)},
-          {"AR_1", recall(kAllAreas, 1)},         {"AR_10", recall(kAllAreas, 10)},
-          {"AR_100", recall(kAllAreas, 100)},     {"AR_small", recall(kSmall, 100)},
-          {"AR_medium", recall(kMedium, 100)},    {"AR_large", recall(kLarge, 100)}};
+          {"AP_medium", precision(all, kMedium)},   {"AP_large", precision(all, kLarge)},
+          {"AR_1", recall(kAllAreas, 1)},           {"AR_10", recall(kAllAreas, 10)},
+          {"AR_100", recall(kAllAreas, 100)},       {"AR_small", recall(kSmall, 100)},
+          {"AR_medium", recall(kMedium, 100)},      {"AR_large", recall(kLarge, 100)}};
 }
 
 // The ten numbers of people.

@@ -75,6 +75,10 @@ Result<std::string> partitions_csv(const FirmwareOptions& options, const Chip& c
   if (total > chip.flash_bytes) {
     return Error(ErrorCode::firmware_size,
                  "models and golden data do not fit into the flash of the " + options.target)
+        .with_hint(options.picture ? "Give a smaller picture, or one in which less is found: each "
+                                     "look of a network carries its outputs."
+                                   : "Check fewer models at once, or carry fewer bytes of "
+                                     "intermediate tensors.")
         .detail("models " + std::to_string(models) + " bytes, golden data " +
                 (options.picture ? "and picture " : "") + std::to_string(golden) +
                 " bytes, room for the program " + std::to_string(kCodeBytes))

@@ -19,7 +19,9 @@ float real(const dl::TensorBase& t, int64_t index) {
   return static_cast<float>(q) * scale_of(t);
 }
 
-float logistic(float x) { return static_cast<float>(1.0 / (1.0 + static_cast<double>(std::exp(-x)))); }
+float logistic(float x) {
+  return static_cast<float>(1.0 / (1.0 + static_cast<double>(std::exp(-x))));
+}
 
 // The logit of a share, as a step of the output below which nothing counts.
 float lowest_logit(float share, const dl::TensorBase& of) {
