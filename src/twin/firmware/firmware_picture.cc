@@ -173,6 +173,18 @@ Result<VisionOptions> stages_of_models(const FirmwareParts& parts) {
   return options;
 }
 
+// What the chip says in words is compared only where somebody says what it must be.
+void report_words(const FirmwareParts& parts, std::vector<Finding>& findings) {
+  const std::string& last = parts.decoders.back();
+  if (!parts.labels.empty() || (last != "espdl-imagenet" && last != "espdl-ocr-rec")) return;
+  const bool texts = last == "espdl-ocr-rec";
+  findings.push_back(
+      {Severity::note, "", parts.models.back(),
+       texts ? "scores of texts are compared, not what they say"
+             : "scores are compared, not the names of the classes",
+       texts ? "Give the model's dictionary with --labels." : "Give the names with --labels."});
+}
+
 // Two networks may have one file name, in two folders.
 std::vector<std::string> names_of_stages(const std::vector<LoadedModel>& models) {
   std::vector<std::string> names;
@@ -209,6 +221,7 @@ Result<PictureCases> picture_cases(const FirmwareParts& parts,
   EDGETWIN_TRY_ASSIGN(const VisionOptions options, stages_of_models(parts));
   PictureCases made;
   EDGETWIN_TRY_ASSIGN(made.picture, read_picture(parts.picture, findings));
+  report_words(parts, findings);
   EDGETWIN_TRY_ASSIGN(std::vector<Stage> stages, open_stages(options));
   EDGETWIN_TRY_ASSIGN(const Seen seen, run_stages(stages, made.picture.pixels));
   findings.insert(findings.end(), seen.findings.begin(), seen.findings.end());
