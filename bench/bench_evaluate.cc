@@ -1,6 +1,6 @@
 // Pictures per second of evaluations: beside the network alone, with decoded pictures in memory and
-// with PNG files, and with several workers. bench_evaluate MODEL [SAMPLES [RANKS]]; the processes
-// of MPI are measured by `mpirun -n N bench_evaluate MODEL SAMPLES ranks`.
+// with PNG files, and with several workers: bench_evaluate MODEL [SAMPLES]. Processes of MPI beside
+// one alone: `mpirun -n N bench_evaluate MODEL SAMPLES`, all on one machine.
 #include <time.h>
 
 #include <chrono>
@@ -95,6 +95,34 @@ Rates rate_of(const std::string& model, const fs::path& data, int workers, Clust
   return {made->rate, ended > begun ? computed / (ended - begun) : 0.0};
 }
 
+// Samples per second from start to end: opening and gathering count.
+double whole_rate(const std::string& model, const fs::path& data, int64_t samples,
+                  Cluster* cluster) {
+  const auto start = std::chrono::steady_clock::now();
+  const Rates rates = rate_of(model, data, 1, cluster);
+  const std::chrono::duration<double> s = std::chrono::steady_clock::now() - start;
+  const bool counted = cluster == nullptr || cluster->rank() == 0;
+  return counted && rates.wall <= 0.0 ? 0.0 : static_cast<double>(samples) / s.count();
+}
+
+// The first rank alone, while the others wait, then all of them. A counter of blocks serves one
+// evaluation: repeat the command for another.
+int bench_ranks(const std::string& model, const fs::path& data, int64_t samples, Cluster& cluster) {
+  double alone = 0.0;
+  if (cluster.rank() == 0) {
+    (void)whole_rate(model, data, samples, nullptr);  // the file is in memory afterwards
+    alone = whole_rate(model, data, samples, nullptr);
+  }
+  if (!cluster.barrier().ok()) return 4;
+  const double all = whole_rate(model, data, samples, &cluster);
+  if (!cluster.barrier().ok()) return 4;
+  if (cluster.rank() != 0) return 0;
+  if (alone <= 0.0 || all <= 0.0) return 3;
+  std::printf("1 rank %.1f, %d ranks %.1f pictures per second, efficiency %.1f %%\n", alone,
+              cluster.size(), all, 100 * all / (alone * cluster.size()));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,24 +141,17 @@ int main(int argc, char** argv) {
     if (!joined.ok()) return 4;
     cluster = std::move(*joined);
   }
-  // All processes of one machine share the folder of the first.
-  const char* shared = std::getenv("EDGETWIN_BENCH_SET");
+  // The first process makes and removes it.
+  const fs::path sets = fs::temp_directory_path() / ("bench_evaluate_" + std::to_string(samples));
   Folder folder;
-  if (shared == nullptr) {
-    folder.path = fs::temp_directory_path() / ("bench_evaluate_" + std::to_string(samples));
-    fs::create_directories(folder.path);
-    if (!make_sets(folder.path, input, samples)) return 4;
+  if (cluster == nullptr || cluster->rank() == 0) {
+    folder.path = sets;
+    fs::create_directories(sets);
+    if (!make_sets(sets, input, samples)) return 4;
   }
-  const fs::path sets = shared != nullptr ? fs::path(shared) : folder.path;
   if (cluster != nullptr) {
-    const auto start = std::chrono::steady_clock::now();
-    (void)rate_of(model, sets / "set.npz", 1, cluster.get());
-    const std::chrono::duration<double> s = std::chrono::steady_clock::now() - start;
-    if (cluster->rank() == 0) {
-      std::printf("%d ranks: %.1f pictures per second, start and end included\n", cluster->size(),
-                  static_cast<double>(samples) / s.count());
-    }
-    return 0;
+    if (!cluster->barrier().ok()) return 4;
+    return bench_ranks(model, sets / "set.npz", samples, *cluster);
   }
   const auto given = read_inputs({"xs32:1"}, **runner);
   const auto times = measure(**runner, given->tensors, 50);

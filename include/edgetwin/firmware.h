@@ -23,6 +23,9 @@ struct FirmwareOptions {
   std::string picture = {};
   std::vector<std::string> decoders = {};  // with a picture: of each model, "espdl-yolo11", …
   std::string params = {};                 // with a picture: as VisionOptions::params
+  // With a picture: names of the last model's classes, or its dictionary of texts, a line each. The
+  // chip's are compared with them.
+  std::string labels = {};
 };
 
 struct Firmware {
@@ -33,9 +36,12 @@ struct Firmware {
 };
 
 // `models`: .espdl files for the same chip. Errors: file_kind for another kind, usage where they
-// are for different chips, or a decoder is not one of the chip's library, firmware_case,
+// are for different chips, or a decoder is none of firmware_decoders(), firmware_case,
 // firmware_size, and those of opening, planning, inputs and running.
 EDGETWIN_API Result<Firmware> make_firmware(const std::vector<std::string>& models,
                                             const FirmwareOptions& options);
+
+// What FirmwareOptions::decoders may be.
+EDGETWIN_API std::vector<std::string> firmware_decoders();
 
 }  // namespace edgetwin

@@ -11,7 +11,6 @@ namespace edgetwin::decode {
 namespace {
 
 constexpr int64_t kMostClasses = 256;
-constexpr uint8_t kNotJudged = 255;
 
 Error too_many(const std::string& what) {
   return maps_error(what + "; a map has at most 256 classes");
@@ -117,12 +116,11 @@ Result<ClassMap> class_map_of_mask(const Tensor& picture) {
   }
   const uint8_t* p = picture.as<uint8_t>().data();
   const int64_t pixels = size.height * size.width, step = size.channels;
-  bool numbers = true;  // grey levels that are classes
-  for (int64_t i = 0; i < pixels * step && numbers; ++i) {
+  bool numbers = true;  // grey levels that are classes; in three channels greys are colours too
+  for (int64_t i = 0; i < pixels * step && numbers && step == 3; ++i) {
     const uint8_t grey = p[i / step * step];
     numbers = p[i] == grey && (grey < kPascalNames.size() || grey == kNotJudged);
   }
-  if (!numbers && step == 1) return maps_error("the mask has grey levels that are no classes");
   ClassMap map{size.height, size.width, {}};
   for (int64_t i = 0; i < pixels; ++i, p += step) {
     map.classes.push_back(numbers ? *p : class_of_color(p));

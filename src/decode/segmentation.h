@@ -17,6 +17,8 @@ inline constexpr std::array<std::string_view, 21> kPascalNames = {
     "car",        "cat",       "chair",       "cow",   "diningtable", "dog",    "horse",
     "motorbike",  "person",    "pottedplant", "sheep", "sofa",        "train",  "tvmonitor"};
 
+inline constexpr uint8_t kNotJudged = 255;  // of masks: the border of objects
+
 struct ClassMap {
   int64_t height = 0, width = 0;
   std::vector<uint8_t> classes;  // height x width
@@ -30,8 +32,9 @@ std::array<uint8_t, 3> pascal_color(uint8_t class_index);
 // which the largest counts, the first of equal ones. At most 256 classes. Error: decode_maps.
 Result<ClassMap> class_map(const Tensor& output);
 
-// A mask as classes: a picture whose grey levels are classes (255: not judged), or one in PASCAL
-// VOC's colours, of which others become 255. Error: decode_maps.
+// A mask as classes: a picture of one channel, whose levels are classes (255: not judged); or of
+// three, with greys of the 21 classes of PASCAL VOC and 255, or with their colours, of which others
+// become 255. Error: decode_maps.
 Result<ClassMap> class_map_of_mask(const Tensor& picture);
 
 // Another size, by the nearest pixel: source row = y * height / new height in integers.

@@ -17,6 +17,23 @@ struct Builder {
     graph.values.push_back(std::move(v));
     return static_cast<ValueId>(graph.values.size() - 1);
   }
+  template <class T>
+  ValueId constant(const std::string& name, const Shape& shape, const std::vector<T>& values) {
+    const ValueId id = add(name, dtype_of<T>, shape);
+    Bytes bytes(values.size() * sizeof(T));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    graph.value(id).constant = std::make_shared<const Bytes>(std::move(bytes));
+    return id;
+  }
+  ValueId put(OpKind kind, Attrs attrs, std::vector<ValueId> inputs, ValueId output) {
+    Op op;
+    op.kind = kind;
+    op.attrs = std::move(attrs);
+    op.inputs = std::move(inputs);
+    op.outputs = {output};
+    graph.ops.push_back(std::move(op));
+    return output;
+  }
   Model finish(OpKind kind, Attrs attrs, std::vector<ValueId> inputs,
                std::vector<ValueId> outputs) {
     Op op;
@@ -28,11 +45,47 @@ struct Builder {
     for (const ValueId id : graph.ops[0].inputs) {
       if (!graph.value(id).is_constant()) graph.inputs.push_back(id);
     }
+    return finish(std::move(outputs));
+  }
+  Model finish(std::vector<ValueId> outputs) {
     graph.outputs = std::move(outputs);
     Model model;
     model.format = "tflite";
     model.graphs.push_back(std::move(graph));
     return model;
+  }
+};
+
+// A network that answers with what is written in the red levels of its picture.
+struct Reader : Builder {
+  ValueId picture;
+  explicit Reader(int side)
+      : picture(add("picture", DType::uint8, {1, side, side, 3}, Quant::affine(1.0F, 0))) {
+    graph.inputs = {picture};
+  }
+  // `rows` times `columns` levels from column `from` on, as `shape`.
+  ValueId levels(const std::string& name, int from, int rows, int columns, const Shape& shape) {
+    const ValueId begin = constant<int32_t>(name + "/begin", {4}, {0, 0, from, 0});
+    const ValueId size = constant<int32_t>(name + "/size", {4}, {1, rows, columns, 1});
+    const ValueId part =
+        put(OpKind::slice, NoAttrs{}, {picture, begin, size},
+            add(name + "/part", DType::uint8, {1, rows, columns, 1}, Quant::affine(1.0F, 0)));
+    std::vector<int32_t> sizes;
+    for (int i = 0; i < shape.rank(); ++i) sizes.push_back(static_cast<int32_t>(shape[i]));
+    const auto rank = static_cast<int64_t>(sizes.size());
+    return put(OpKind::reshape, ReshapeAttrs{},
+               {part, constant<int32_t>(name + "/shape", {rank}, sizes)},
+               add(name + "/levels", DType::uint8, shape, Quant::affine(1.0F, 0)));
+  }
+  ValueId real(const std::string& name, ValueId levels) {
+    return put(OpKind::dequantize, NoAttrs{}, {levels},
+               add(name, DType::float32, graph.value(levels).shape));
+  }
+  // Parts of 128: exact, so that a level times the picture's size is a whole number of pixels.
+  ValueId parts(const std::string& name, ValueId levels) {
+    const ValueId step = constant<float>(name + "/step", {1}, {1.0F / kFoundSide});
+    return put(OpKind::mul, BinaryAttrs{}, {real(name + "/real", levels), step},
+               add(name, DType::float32, graph.value(levels).shape));
   }
 };
 
@@ -87,6 +140,26 @@ Model ssd_model() {
   return b.finish(OpKind::detection_postprocess, attrs, {boxes, scores, anchors},
                   {b.add("at", DType::float32, {1, 3, 4}), b.add("classes", DType::float32, {1, 3}),
                    b.add("best", DType::float32, {1, 3}), b.add("count", DType::float32, {1})});
+}
+
+Model found_boxes_model() {
+  Reader r(kFoundSide);
+  const int rows = kFoundBoxes;
+  return r.finish({r.parts("boxes", r.levels("corners", 0, rows, 4, {1, rows, 4})),
+                   r.real("classes", r.levels("labels", 4, rows, 1, {1, rows})),
+                   r.parts("scores", r.levels("marks", 5, rows, 1, {1, rows})),
+                   r.real("count", r.levels("number", 6, 1, 1, {1}))});
+}
+
+Model found_people_model() {
+  Reader r(kFoundSide);
+  const int rows = kFoundPeople, columns = kFoundPerson;
+  return r.finish({r.parts("people", r.levels("rows", 0, rows, columns, {1, rows, columns}))});
+}
+
+Model found_classes_model() {
+  Reader r(kFoundMap);
+  return r.finish({r.levels("classes", 0, kFoundMap, kFoundMap, {1, kFoundMap, kFoundMap, 1})});
 }
 
 }  // namespace edgetwin

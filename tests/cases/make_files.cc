@@ -129,6 +129,9 @@ bool write_all(const fs::path& path) {
   folder.put("decode_pixels.tflite", tflite::write(pixels_model()));
   folder.put("decode_posenet.tflite", tflite::write(posenet_model()));
   folder.put("decode_ssd.tflite", tflite::write(ssd_model()));
+  folder.put("found_boxes.tflite", tflite::write(found_boxes_model()));
+  folder.put("found_people.tflite", tflite::write(found_people_model()));
+  folder.put("found_classes.tflite", tflite::write(found_classes_model()));
   folder.put("quantize.tflite", tflite::write(quantize_model()));
   folder.put("unknown.tflite", tflite::write(opaque_model("HomeMadeOperator")));
   const auto left = tensor<int8_t>("left", {1, 4}, {1, 2, 3, 4});
@@ -159,6 +162,7 @@ bool write_all(const fs::path& path) {
   folder.put("train_shift_wrong.npz", write_npz({limits, shift(-2.0F)}));
   folder.put("grey.png", encode_png(picture(1)));
   folder.put("color.png", encode_png(picture(3)));
+  folder.put("zeros.png", encode_png(Tensor::zeros(DType::uint8, {6, 8, 1}).value()));
   return !folder.failed;
 }
 

@@ -24,6 +24,12 @@ void declare_picture(OptionSet options, FirmwareArguments& a) {
       .file("--params", a.params,
             "What differs from the published models (JSON), as of run --decode")
       .needs(picture);
+  options
+      .file(
+          "--labels", a.labels,
+          "Names of the last model's classes, or the dictionary of its\ntexts: the chip's own are "
+          "compared with them")
+      .needs(picture);
 }
 
 }  // namespace

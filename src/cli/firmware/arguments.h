@@ -18,7 +18,7 @@ struct FirmwareArguments {
   std::string place = "rodata";
   bool lut = false;
   // Of a picture.
-  std::string picture, decode, params;
+  std::string picture, decode, params, labels;
   std::vector<std::string> then_decode;
 };
 

@@ -8,6 +8,12 @@
 namespace edgetwin::cli {
 namespace {
 
+std::string decoder_list() {
+  std::string names;
+  for (const std::string& n : firmware_decoders()) names += (names.empty() ? "" : ", ") + n;
+  return names;
+}
+
 Status add_picture(const FirmwareArguments& a, twin::FirmwareParts& parts) {
   if (a.picture.empty()) return Ok{};
   if (!a.inputs.empty() || a.lut) {
@@ -18,11 +24,13 @@ Status add_picture(const FirmwareArguments& a, twin::FirmwareParts& parts) {
   }
   if (a.decode.empty()) {
     return Error(ErrorCode::usage, "--with-picture needs --decode, what reads the model's outputs")
-        .with_hint("The decoders are those of run --decode: docs/espdl-decode.md.");
+        .with_hint("Name one with --decode: " + decoder_list() +
+                   "; espdl-face and espdl-ocr stand for two models each.");
   }
   parts.picture = a.picture;
   parts.decoders = decoders_of_pair(a.decode);
   parts.decoders.insert(parts.decoders.end(), a.then_decode.begin(), a.then_decode.end());
+  parts.labels = a.labels;
   if (a.params.empty()) return Ok{};
   EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(a.params));
   parts.params = as_text(text);

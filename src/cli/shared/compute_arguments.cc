@@ -35,9 +35,9 @@ void declare_espdl(OptionSet options, ComputeArguments& a) {
   options.text("--model", a.model, "NAME", "Which model of a package, by name or number")
       .not_empty();
   declare_key(options, a.key);
-  options.list("--mean", a.mean, "X,…",
+  options.list("--mean", a.mean, "X,..",
                "A picture becomes (pixel - mean) / std; 0, or one per channel");
-  options.list("--std", a.std, "X,…", "255 without it, or one per channel")
+  options.list("--std", a.std, "X,..", "255 without it, or one per channel")
       .check(refuse_not_above_0);
 }
 

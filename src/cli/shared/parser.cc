@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/words/near_word.h"
+#include "cli/shared/example.h"
 #include "cli/shared/version.h"
 #include "targets/document.h"
 #include "targets/target.h"
@@ -33,7 +34,7 @@ void declare_common(OptionSet& all, ConsoleOptions& console) {
 }
 
 std::string footer_of(const Verb& verb) {
-  return (verb.notes.empty() ? "" : verb.notes + "\n") + "Example:\n  " + verb.example;
+  return (verb.notes.empty() ? "" : verb.notes + "\n") + "Example:\n" + shown_example(verb.example);
 }
 
 // A verb with the values of its options, while the command line is parsed.

@@ -4,6 +4,7 @@
 
 #include "base/json/json.h"
 #include "base/sha256.h"
+#include "evaluate/data/json_lines.h"
 #include "evaluate/data/readers.h"
 #include "evaluate/rules/rules.h"
 
@@ -14,34 +15,58 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNames[] = {"images", "annotations", "categories"};
 
+// An element of a list.
+struct Element {
+  const char* list;
+  size_t index;
+};
+
 class Reader {
  public:
-  Reader(std::string file, Task task) : file_(std::move(file)), task_(task) {}
+  Reader(std::string file, std::string_view text, Task task)
+      : file_(std::move(file)), text_(text), task_(task) {}
 
   Status read(const Json& document, const fs::path& pictures, SampleSet& set);
 
  private:
-  Error bad(const std::string& where, const std::string& what) const {
-    return damaged(file_, 0, where + ": " + what);
-  }
+  Place place_of(const Element& e);
+  Error bad(const Element& e, const std::string& what);
   Status read_pictures(const Json& list, const fs::path& folder, SampleSet& set);
   Status read_categories(const Json& list, SampleSet& set);
-  Status read_annotation(const Json& a, const std::string& where, SampleSet& set);
-  Status read_object(const Json& a, const std::string& where, TrueObject& object) const;
-  Status read_keypoints(const Json& a, const std::string& where, TrueObject& object) const;
-  void pass_over(SampleSet& set, const std::string& where, const std::string& what) const;
+  Status read_annotation(const Json& a, const Element& at, SampleSet& set);
+  Status read_object(const Json& a, const Element& at, TrueObject& object);
+  Status read_keypoints(const Json& a, const Element& at, TrueObject& object);
+  void pass_over(SampleSet& set, const Element& at, const std::string& what);
 
   std::string file_;
+  std::string_view text_;
+  std::map<std::string, std::vector<int>> lines_;  // of the elements of lists that were asked for
   Task task_;
   std::map<int64_t, size_t> places_;  // picture id: sample
   std::map<int64_t, bool> known_;     // category ids
 };
 
+Place Reader::place_of(const Element& e) {
+  auto at = lines_.find(e.list);
+  if (at == lines_.end()) at = lines_.emplace(e.list, lines_of_elements(text_, e.list)).first;
+  Place place;
+  place.file = file_;
+  place.field = std::string(e.list) + "[" + std::to_string(e.index) + "]";
+  if (e.index < at->second.size()) place.line = at->second[e.index];
+  return place;
+}
+
+Error Reader::bad(const Element& e, const std::string& what) {
+  Error error = damaged(file_, 0, what);
+  error.place = place_of(e);
+  return error;
+}
+
 Status Reader::read_pictures(const Json& list, const fs::path& folder, SampleSet& set) {
   std::map<int64_t, Sample> by_id;
   for (size_t i = 0; i < list.size(); ++i) {
     const Json picture = list.at(i);
-    const std::string where = "images[" + std::to_string(i) + "]";
+    const Element where{"images", i};
     const auto id = picture.get_integer("id");
     const auto name = picture.get_string("file_name");
     if (!id || !name || name->empty()) return bad(where, "'id' or 'file_name' is missing");
@@ -63,7 +88,7 @@ Status Reader::read_pictures(const Json& list, const fs::path& folder, SampleSet
 
 Status Reader::read_categories(const Json& list, SampleSet& set) {
   for (size_t i = 0; i < list.size(); ++i) {
-    const std::string where = "categories[" + std::to_string(i) + "]";
+    const Element where{"categories", i};
     const auto id = list.at(i).get_integer("id");
     const auto name = list.at(i).get_string("name");
     if (!id || !name) return bad(where, "'id' or 'name' is missing");
@@ -72,48 +97,49 @@ Status Reader::read_categories(const Json& list, SampleSet& set) {
     }
     for (const Category& c : set.categories) {
       if (c.name == *name) {
-        return broken(Rule::labels_double, where + ": '" + *name + "' was there before")
-            .in_file(file_);
+        Error twice = broken(Rule::labels_double, "'" + *name + "' is the name of category " +
+                                                      std::to_string(c.id) + " and of category " +
+                                                      std::to_string(*id));
+        twice.place = place_of(where);
+        return std::move(twice).with_hint("Rename one of them in the annotation file.");
       }
     }
-    set.categories.push_back({*id, *name});
+    set.categories.push_back({*id, *name, place_of(where).line.value_or(0)});
   }
   std::ranges::sort(set.categories, {}, &Category::id);
   return Ok{};
 }
 
-void Reader::pass_over(SampleSet& set, const std::string& where, const std::string& what) const {
-  Place place;
-  place.file = file_;
-  place.field = where;
-  set.findings.push_back({Severity::warning, "EVAL-COCO-01", place, what + "; it is left out", ""});
+void Reader::pass_over(SampleSet& set, const Element& at, const std::string& what) {
+  set.findings.push_back(
+      finding_of(info(Rule::set_annotation), place_of(at), what + "; it is left out"));
 }
 
-Status Reader::read_object(const Json& a, const std::string& where, TrueObject& object) const {
+Status Reader::read_object(const Json& a, const Element& at, TrueObject& object) {
   const auto box = a.get("bbox");
-  if (!box || box->size() != 4) return bad(where, "'bbox' has not 4 numbers");
+  if (!box || box->size() != 4) return bad(at, "'bbox' has not 4 numbers");
   for (size_t i = 0; i < 4; ++i) {
     const auto number = box->at(i).as_number();
-    if (!number) return bad(where, "'bbox' has not 4 numbers");
+    if (!number) return bad(at, "'bbox' has not 4 numbers");
     object.box[i] = *number;
   }
   const auto area = a.get("area");
   const auto number =
       area ? area->as_number() : std::optional<double>(object.box[2] * object.box[3]);
-  if (!number) return bad(where, "'area' is not a number");
+  if (!number) return bad(at, "'area' is not a number");
   object.area = *number;
   object.crowd = a.get_integer("iscrowd").value_or(0) != 0;
   return Ok{};
 }
 
-Status Reader::read_keypoints(const Json& a, const std::string& where, TrueObject& object) const {
+Status Reader::read_keypoints(const Json& a, const Element& at, TrueObject& object) {
   const auto points = a.get("keypoints");
   if (!points || points->size() != 51) {
-    return bad(where, "'keypoints' has not 17 times 3 numbers");
+    return bad(at, "'keypoints' has not 17 times 3 numbers");
   }
   for (size_t i = 0; i < points->size(); ++i) {
     const auto number = points->at(i).as_number();
-    if (!number) return bad(where, "'keypoints' has not 17 times 3 numbers");
+    if (!number) return bad(at, "'keypoints' has not 17 times 3 numbers");
     object.keypoints.push_back(*number);
     if (i % 3 == 2 && *number > 0) ++object.visible;
   }
@@ -121,23 +147,23 @@ Status Reader::read_keypoints(const Json& a, const std::string& where, TrueObjec
   return Ok{};
 }
 
-Status Reader::read_annotation(const Json& a, const std::string& where, SampleSet& set) {
+Status Reader::read_annotation(const Json& a, const Element& at, SampleSet& set) {
   const auto picture = a.get_integer("image_id");
   const auto category = a.get_integer("category_id");
-  if (!picture || !category) return bad(where, "'image_id' or 'category_id' is missing");
+  if (!picture || !category) return bad(at, "'image_id' or 'category_id' is missing");
   const auto place = places_.find(*picture);
   if (place == places_.end()) {
-    pass_over(set, where, "there is no picture " + std::to_string(*picture));
+    pass_over(set, at, "there is no picture " + std::to_string(*picture));
     return Ok{};
   }
   if (!known_.contains(*category)) {
-    pass_over(set, where, "there is no category " + std::to_string(*category));
+    pass_over(set, at, "there is no category " + std::to_string(*category));
     return Ok{};
   }
   TrueObject object;
   object.category = *category;
-  EDGETWIN_TRY(read_object(a, where, object));
-  if (task_ == Task::keypoints) EDGETWIN_TRY(read_keypoints(a, where, object));
+  EDGETWIN_TRY(read_object(a, at, object));
+  if (task_ == Task::keypoints) EDGETWIN_TRY(read_keypoints(a, at, object));
   set.samples[place->second].truth.objects.push_back(std::move(object));
   return Ok{};
 }
@@ -155,7 +181,7 @@ Status Reader::read(const Json& document, const fs::path& pictures, SampleSet& s
   EDGETWIN_TRY(read_categories(*document.get("categories"), set));
   const Json annotations = *document.get("annotations");
   for (size_t i = 0; i < annotations.size(); ++i) {
-    EDGETWIN_TRY(read_annotation(annotations.at(i), "annotations[" + std::to_string(i) + "]", set));
+    EDGETWIN_TRY(read_annotation(annotations.at(i), {"annotations", i}, set));
   }
   return Ok{};
 }
@@ -174,7 +200,7 @@ Result<SampleSet> read_coco(ByteSpan data, const fs::path& file, const std::stri
   SampleSet set;
   set.kind = "coco";
   const fs::path folder = pictures.empty() ? file.parent_path() : fs::path(pictures);
-  EDGETWIN_TRY(Reader(file.string(), task).read(document, folder, set));
+  EDGETWIN_TRY(Reader(file.string(), as_text(data), task).read(document, folder, set));
   set.load = [](const Sample& s) { return load_file(s); };
   seal(set, sha256_hex(data));
   return set;

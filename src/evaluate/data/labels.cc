@@ -1,5 +1,6 @@
 // From what a set calls its classes to the network's.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "evaluate/data/readers.h"
@@ -19,7 +20,6 @@ struct Names {
   std::map<std::string, int64_t> places;
   std::map<std::string, Error> doubles;
   bool empty() const { return places.empty() && doubles.empty(); }
-  size_t size() const { return places.size() + doubles.size(); }
 };
 
 // The line of a class in the file of names.
@@ -56,6 +56,21 @@ void report_doubles(const Names& names, SampleSet& set) {
   }
 }
 
+// Sorted names that do not reach the network's last class are probably not its own.
+void report_few(const LabelRule& rule, SampleSet& set, size_t names) {
+  const int64_t first = rule.offset, last = first + static_cast<int64_t>(names) - 1;
+  if (last + 1 >= rule.classes) return;
+  Place place;
+  const std::filesystem::path file = set.samples.front().set_file;
+  place.file = (set.kind == "folder" ? file.parent_path() : file).string();
+  set.findings.push_back(
+      finding_of(info(Rule::labels_few), place,
+                 "the " + std::to_string(names) + " names of the set are taken for classes " +
+                     std::to_string(first) + " to " + std::to_string(last) +
+                     " in the order of their bytes; the network has classes 0 to " +
+                     std::to_string(rule.classes - 1)));
+}
+
 // The class of a name; `unknown` begins the message about one that there is not.
 Result<int64_t> class_of(const Names& names, const std::string& name, const LabelRule& rule,
                          const Error& unknown) {
@@ -64,7 +79,7 @@ Result<int64_t> class_of(const Names& names, const std::string& name, const Labe
   if (found != names.places.end()) return found->second;
   Error error = unknown;
   error.message +=
-      " is none of the " + std::to_string(names.size()) + " names in " + rule.names_file;
+      " is none of the " + std::to_string(rule.names.size()) + " names in " + rule.names_file;
   return error;
 }
 
@@ -155,6 +170,7 @@ Result<std::string> resolve_labels(SampleSet& set, const LabelRule& rule) {
       s.truth.label = at - words.begin() + rule.offset;
     }
     how = "names sorted by their bytes" + offset_text(rule.offset);
+    report_few(rule, set, words.size());
     set.classes = std::move(words);
     if (rule.offset != 0) set.classes.clear();
     EDGETWIN_TRY(check_range(set, rule));
@@ -174,8 +190,9 @@ Result<std::string> resolve_categories(SampleSet& set, const LabelRule& rule, bo
     const Category& c = set.categories[i];
     int64_t label = by_id ? c.id - 1 : static_cast<int64_t>(i);
     if (!given.empty()) {
-      const Error unknown = broken(Rule::set_label, "category '" + c.name + "'")
-                                .in_file(set.samples.front().set_file);
+      Error unknown = broken(Rule::set_label, "category '" + c.name + "'")
+                          .in_file(set.samples.front().set_file);
+      if (c.line > 0) unknown.place.line = c.line;
       EDGETWIN_TRY_ASSIGN(label, class_of(given, c.name, rule, unknown));
     }
     label += rule.offset;

@@ -63,6 +63,7 @@ struct Loaded {
 struct Category {
   int64_t id = 0;
   std::string name;
+  int line = 0;  // in the set's file; 0: not known
 };
 
 struct SampleSet {

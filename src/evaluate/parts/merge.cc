@@ -37,7 +37,8 @@ Result<Part> merge(const std::vector<std::pair<std::string, Part>>& parts) {
     if (part.shards != first.shards) {
       return in_part(Rule::part_other, file,
                      "this is one of " + std::to_string(part.shards) + " shards, " + first_file +
-                         " one of " + std::to_string(first.shards));
+                         " one of " + std::to_string(first.shards))
+          .with_hint("Give the N parts of one N of `--shard K/N`.");
     }
     const auto [at, added] = seen.emplace(part.shard, file);
     if (!added) {

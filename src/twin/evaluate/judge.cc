@@ -114,6 +114,19 @@ Result<Judged> judge_objects(const Sample& sample, const Prepared& p, const Run&
   return j;
 }
 
+// A class of the mask that no output stands for. Maps of the classes themselves do not tell.
+Status check_mask(const decode::ClassMap& truth, const Run& run) {
+  const int64_t classes = run.outputs.empty() ? 0 : run.outputs[0].shape.back(0);
+  if (classes < 2) return Ok{};
+  for (const uint8_t c : truth.classes) {
+    if (c < classes || c == decode::kNotJudged) continue;
+    return evaluation::broken(evaluation::Rule::set_broken,
+                              "its mask has class " + std::to_string(c) +
+                                  ", the network has classes 0 to " + std::to_string(classes - 1));
+  }
+  return Ok{};
+}
+
 Result<Judged> judge_pixels(const Sample& sample, const Prepared& p, const Run& run,
                             const Runner& runner, const Judging& how) {
   EDGETWIN_TRY_ASSIGN(const Decoded decoded, decoded_of(p, run, runner, how));
@@ -121,6 +134,7 @@ Result<Judged> judge_pixels(const Sample& sample, const Prepared& p, const Run& 
   EDGETWIN_TRY_ASSIGN(const Bytes file, read_file(sample.truth.mask));
   EDGETWIN_TRY_ASSIGN(const Tensor picture, decode_image(file, sample.truth.mask));
   EDGETWIN_TRY_ASSIGN(const decode::ClassMap truth, decode::class_map_of_mask(picture));
+  EDGETWIN_TRY(check_mask(truth, run));
   decode::ClassMap found = decode::resized(decoded.segments->map, truth.height, truth.width);
   Judged j;
   j.row = evaluation::segment_row(found.classes, truth.classes);

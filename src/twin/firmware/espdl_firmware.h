@@ -20,6 +20,7 @@ struct FirmwareParts {
   std::string picture;
   std::vector<std::string> decoders;
   std::string params;
+  std::string labels;  // of the last model's classes, or its dictionary
 };
 
 // As edgetwin::make_firmware. `findings` gets what was noticed, also where making it fails.

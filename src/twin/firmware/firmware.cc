@@ -166,6 +166,7 @@ Result<Firmware> make_firmware(const std::vector<std::string>& models,
   parts.picture = options.picture;
   parts.decoders = options.decoders;
   parts.params = options.params;
+  parts.labels = options.labels;
   std::vector<Finding> findings;
   EDGETWIN_TRY_ASSIGN(Firmware made, twin::make_firmware(parts, findings));
   made.findings = std::move(findings);

@@ -1,13 +1,16 @@
 // A picture's way through the networks as cases of the application for the chip.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "base/file.h"
 #include "decode/espdl/detect/defaults.h"
+#include "decode/espdl/text/text.h"
 #include "image/image.h"
 #include "targets/espdl/firmware/vision_source.h"
 #include "tensor/npy.h"
 #include "twin/firmware/espdl_firmware.h"
+#include "twin/firmware/picture_results.h"
 #include "twin/vision/chain.h"
 
 namespace edgetwin::twin {
@@ -16,7 +19,7 @@ namespace {
 using targets::espdl::FirmwareCase;
 using targets::espdl::FirmwareVision;
 
-constexpr size_t kMostPictureName = 40;
+constexpr size_t kMostPictureName = 40, kMostStageName = 36;
 
 // Below every number: classifiers keep all.
 constexpr float kNoScore = -3.0e38F;
@@ -88,19 +91,29 @@ Result<targets::espdl::FirmwarePicture> read_picture(const std::string& file,
   return picture;
 }
 
+bool is_of_texts(const std::string& decoder) {
+  return decoder == "espdl-ocr-det" || decoder == "espdl-ocr-rec";
+}
+
 // What the chip's own preparation of pictures does not know.
-Status check_picture_of(const espdl_image::Params& p, const std::string& target,
-                        const std::string& file) {
+Status check_picture_of(const RunDetail& detail, const std::string& decoder,
+                        const std::string& target, const std::string& file) {
+  const espdl_image::Params& p = detail.picture;
   const auto refuse = [&](const std::string& what) {
     return Error(ErrorCode::usage, "firmware does not write " + what).in_file(file);
   };
-  if (p.pipeline != espdl_image::Pipeline::transform) return refuse("networks of texts");
+  const bool texts = p.pipeline != espdl_image::Pipeline::transform;
+  if (texts != is_of_texts(decoder)) {
+    return refuse("a 'pipeline' other than that of the decoder, " + decoder);
+  }
   if (p.source != espdl_image::PixelType::rgb888) return refuse("pictures of another 'source'");
   if (p.border || p.affine) return refuse("a 'border' or a map ('affine') of pictures");
-  if (p.mean.size() != 3) return refuse("networks of one channel");
+  if (!texts && p.mean.size() != 3) return refuse("networks of one channel");
   if (espdl_image::chip_from_name(target) != p.chip) {
     return refuse("a 'chip' other than the model's, " + target);
   }
+  const float smallest = detail.decoder.min_size.value_or(espdl_decode::kTextMap.min_size);
+  if (smallest != std::floor(smallest)) return refuse("a 'min_size' that is not whole");
   return Ok{};
 }
 
@@ -115,6 +128,17 @@ FirmwareVision vision_of(const RunDetail& detail, const std::string& decoder) {
   if (p.letterbox) v.border = p.background.empty() ? std::vector<uint8_t>(3, 0) : p.background;
   if (p.crop) v.part = {p.crop->x1, p.crop->y1, p.crop->x2, p.crop->y2};
   if (p.landmarks) v.part.assign(p.landmarks->begin(), p.landmarks->end());
+  if (p.box) v.part.assign(p.box->begin(), p.box->end());
+  if (is_of_texts(decoder)) {
+    v.mean.clear();
+    v.std.clear();
+    v.score = detail.decoder.threshold.value_or(espdl_decode::kTextMap.threshold);
+    v.overlap = detail.decoder.box_threshold.value_or(espdl_decode::kTextMap.box_threshold);
+    v.unclip = detail.decoder.unclip_ratio.value_or(espdl_decode::kTextMap.unclip_ratio);
+    v.smallest =
+        static_cast<int>(detail.decoder.min_size.value_or(espdl_decode::kTextMap.min_size));
+    return v;
+  }
   const bool best = decoder == "espdl-gesture";
   const auto usual = espdl_decode::defaults_of(decoder).value_or(
       espdl_decode::Defaults{kNoScore, 0, best ? 1 : 5});
@@ -124,59 +148,53 @@ FirmwareVision vision_of(const RunDetail& detail, const std::string& decoder) {
   return v;
 }
 
-template <class T>
-Tensor list_tensor(const std::string& label, const std::vector<T>& values) {
-  Tensor t;
-  t.name = label;
-  t.dtype = dtype_of<T>;
-  t.shape = {static_cast<int64_t>(values.size())};
-  t.data = to_bytes(std::as_bytes(std::span(values)));
-  return t;
-}
-
-std::vector<Tensor> results_of(const espdl_decode::Decoded& found) {
-  std::vector<Tensor> results;
-  std::vector<float> scores;
-  std::vector<int32_t> boxes;
-  if (found.detections) {
-    const auto count = static_cast<int32_t>(found.detections->size());
-    results.push_back(list_tensor<int32_t>("count", {count}));
-    for (const espdl_decode::Detection& d : *found.detections) {
-      boxes.push_back(d.category);
-      boxes.insert(boxes.end(), d.box.begin(), d.box.end());
-      boxes.insert(boxes.end(), d.keypoints.begin(), d.keypoints.end());
-      scores.push_back(d.score);
-    }
-  }
-  if (found.classes) {
-    for (const espdl_decode::ClassScore& c : *found.classes) scores.push_back(c.score);
-  }
-  if (!boxes.empty()) results.push_back(list_tensor("boxes", boxes));
-  if (!scores.empty()) results.push_back(list_tensor("scores", scores));
-  for (size_t i = 0; found.detections && i < found.detections->size(); ++i) {
-    const auto& mask = (*found.detections)[i].mask;
-    if (!mask || mask->data.empty()) continue;
-    results.push_back(*mask);
-    results.back().name = "mask_" + std::to_string(i);
-  }
-  for (const Tensor& t : found.arrays) results.push_back(t);
-  return results;
-}
-
 Result<VisionOptions> stages_of_models(const FirmwareParts& parts) {
   VisionOptions options;
   options.params = parts.params;
   for (size_t i = 0; i < parts.models.size(); ++i) {
     const std::string& decoder = parts.decoders[i];
     if (!targets::espdl::has_post_processor(decoder)) {
-      return Error(ErrorCode::usage, "esp-dl's library has no post-processor for " + decoder +
-                                         "; it has " + targets::espdl::post_processor_names())
-          .in_file(parts.models[i]);
+      return Error(ErrorCode::usage, "the application has no post-processor for " + decoder)
+          .in_file(parts.models[i])
+          .with_hint("Name one that it has: " + targets::espdl::post_processor_names() +
+                     ". Or check the network alone: -i INPUT.npy without --with-picture.");
     }
     options.stages.push_back(
         {parts.models[i], open_of(parts.compute), runner_of(parts.compute), decoder});
   }
+  if (parts.labels.empty()) return options;
+  const std::string& last = parts.decoders.back();
+  if (last != "espdl-imagenet" && last != "espdl-gesture" && last != "espdl-ocr-rec") {
+    return Error(ErrorCode::usage,
+                 "--labels changes nothing for " + last + ": what the chip finds has no names")
+        .with_hint("Leave it out.");
+  }
+  EDGETWIN_TRY_ASSIGN(options.stages.back().names, read_names(last, parts.labels));
   return options;
+}
+
+// What the chip says in words is compared only where somebody says what it must be.
+void report_words(const FirmwareParts& parts, std::vector<Finding>& findings) {
+  const std::string& last = parts.decoders.back();
+  if (!parts.labels.empty() || (last != "espdl-imagenet" && last != "espdl-ocr-rec")) return;
+  const bool texts = last == "espdl-ocr-rec";
+  findings.push_back(
+      {Severity::note, "", parts.models.back(),
+       texts ? "scores of texts are compared, not what they say"
+             : "scores are compared, not the names of the classes",
+       texts ? "Give the model's dictionary with --labels." : "Give the names with --labels."});
+}
+
+// Two networks may have one file name, in two folders.
+std::vector<std::string> names_of_stages(const std::vector<LoadedModel>& models) {
+  std::vector<std::string> names;
+  for (const LoadedModel& m : models) {
+    std::string name = firmware_case_name(m.file);
+    const bool taken = std::ranges::count(names, name) > 0;
+    if (taken) name = name.substr(0, kMostStageName) + "." + std::to_string(names.size() + 1);
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 // The first look of a network carries its model.
@@ -203,10 +221,12 @@ Result<PictureCases> picture_cases(const FirmwareParts& parts,
   EDGETWIN_TRY_ASSIGN(const VisionOptions options, stages_of_models(parts));
   PictureCases made;
   EDGETWIN_TRY_ASSIGN(made.picture, read_picture(parts.picture, findings));
+  report_words(parts, findings);
   EDGETWIN_TRY_ASSIGN(std::vector<Stage> stages, open_stages(options));
   EDGETWIN_TRY_ASSIGN(const Seen seen, run_stages(stages, made.picture.pixels));
   findings.insert(findings.end(), seen.findings.begin(), seen.findings.end());
   std::vector<exec::Session> sessions;
+  const std::vector<std::string> names = names_of_stages(models);
   for (const LoadedModel& m : models) {
     EDGETWIN_TRY_ASSIGN(exec::Session session, plan(m, parts.compute, true));
     sessions.push_back(std::move(session));
@@ -215,14 +235,15 @@ Result<PictureCases> picture_cases(const FirmwareParts& parts,
     const size_t stage = seen.runs[i].stage;
     const LoadedModel& model = models[stage];
     const std::string& decoder = parts.decoders[stage];
-    EDGETWIN_TRY(check_picture_of(seen.details[i].picture, model.target, model.file));
+    EDGETWIN_TRY(check_picture_of(seen.details[i], decoder, model.target, model.file));
     std::vector<Finding> noticed;
     EDGETWIN_TRY_ASSIGN(FirmwareCase one,
                         firmware_case(model, {seen.runs[i].input}, sessions[stage], noticed));
-    share_model(made.cases, one, firmware_case_name(model.file));
+    share_model(made.cases, one, names[stage]);
     one.vision = vision_of(seen.details[i], decoder);
     const bool last = i + 1 == seen.runs.size() || seen.runs[i + 1].stage != stage;
-    if (decoder != "espdl-mnp" || last) one.vision->results = results_of(seen.details[i].found);
+    if (decoder != "espdl-mnp" || last)
+      one.vision->results = picture_results(seen.details[i].found);
     if (one.model_of.empty()) findings.insert(findings.end(), noticed.begin(), noticed.end());
     made.cases.push_back(std::move(one));
   }
@@ -238,3 +259,9 @@ Result<PictureCases> picture_cases(const FirmwareParts& parts,
 }
 
 }  // namespace edgetwin::twin
+
+namespace edgetwin {
+
+std::vector<std::string> firmware_decoders() { return targets::espdl::post_processors(); }
+
+}  // namespace edgetwin

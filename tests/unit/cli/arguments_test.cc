@@ -7,6 +7,7 @@
 
 #include "cli/demo/arguments.h"
 #include "cli/run/arguments.h"
+#include "cli/shared/example.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/parser.h"
 #include "cli/verbs.h"
@@ -101,7 +102,6 @@ TEST(Arguments, FormerSpellingsAreStillTaken) {
   EXPECT_EQ(parse_words({"run", "--help"}).text.find("--draw"), std::string::npos);
 }
 
-// Command lines to copy may be longer.
 TEST(Arguments, HelpFitsInto80Columns) {
   std::vector<std::vector<std::string>> asked = {{"--help"}};
   for (const VerbInfo& info : describe(verbs())) {
@@ -114,13 +114,27 @@ TEST(Arguments, HelpFitsInto80Columns) {
     std::vector<const char*> line;
     for (const std::string& word : words) line.push_back(word.c_str());
     std::istringstream text(parse_words(line).text);
-    bool example = false;
+    ASSERT_FALSE(text.str().empty()) << words[0];
     for (std::string row; std::getline(text, row);) {
-      example = example || row == "Example:";
       const auto columns =
           std::count_if(row.begin(), row.end(), [](char c) { return (c & '\xC0') != '\x80'; });
-      EXPECT_TRUE(example || columns <= 80) << words[0] << ": " << row;
+      EXPECT_LE(columns, 80) << words[0] << ": " << row;
     }
+  }
+}
+
+TEST(Arguments, ALongExampleGoesOnAfterABackslash) {
+  EXPECT_EQ(shown_example("edgetwin info a.tflite"), "  edgetwin info a.tflite");
+  const std::string value(60, 'v');
+  EXPECT_EQ(shown_example("edgetwin run m --input " + value + " -o out"),
+            "  edgetwin run m \\\n    --input " + value + " -o out");
+  for (const Verb& verb : verbs()) {
+    std::istringstream shown(shown_example(verb.example));
+    std::string pasted;
+    for (std::string word; shown >> word;) {
+      if (word != "\\") pasted += (pasted.empty() ? "" : " ") + word;
+    }
+    EXPECT_EQ(pasted, verb.example);
   }
 }
 

@@ -39,7 +39,9 @@ TEST(Segmentation, MasksInGreyAndInColour) {
   Tensor grey = bytes_of("mask", {1, 3, 1}, {3, 0, 255}, 1.0F, 0);
   EXPECT_EQ(class_map_of_mask(grey)->classes, (std::vector<uint8_t>{3, 0, 255}));
   grey.data[0] = std::byte{100};
-  EXPECT_EQ(class_map_of_mask(grey).error().code, ErrorCode::decode_maps);
+  EXPECT_EQ(class_map_of_mask(grey)->classes, (std::vector<uint8_t>{100, 0, 255}));
+  const Tensor greys = bytes_of("mask", {1, 2, 3}, {100, 100, 100, 0, 0, 0}, 1.0F, 0);
+  EXPECT_EQ(class_map_of_mask(greys)->classes, (std::vector<uint8_t>{255, 0}));
   const Tensor colour = bytes_of("mask", {1, 3, 3}, {128, 128, 0, 0, 0, 0, 224, 224, 192}, 1.0F, 0);
   EXPECT_EQ(class_map_of_mask(colour)->classes, (std::vector<uint8_t>{3, 0, 255}));
 }

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "evaluate/data/json_lines.h"
 #include "evaluate/data/sample_set.h"
 #include "image/image.h"
 #include "tensor/npy.h"
@@ -73,6 +74,19 @@ TEST(Sets, NamesOfClasses) {
   EXPECT_EQ(id_of(resolve_labels(*set, {{"cat"}, "l", 0, 2}).error()), "EVAL-LABEL-02");
   EXPECT_EQ(id_of(resolve_labels(*set, {{"dog", "dog"}, "l", 0, 2}).error()), "EVAL-LABEL-03");
   EXPECT_EQ(id_of(resolve_labels(*set, {{"cat", "ant"}, "l", 0, 2}).error()), "EVAL-LABEL-01");
+}
+
+// Two names of ten are not the network's first two.
+TEST(Sets, FewerNamesThanClasses) {
+  const TestFolder f;
+  ASSERT_TRUE(put(f / "list.txt", "a.png\tthree\nb.png\tnine\n").ok());
+  auto set = open(f / "list.txt", Task::classify);
+  ASSERT_TRUE(resolve_labels(*set, {{}, "", 0, 10}).ok());
+  ASSERT_EQ(set->findings.size(), 1U);
+  EXPECT_EQ(set->findings[0].id, "EVAL-LABEL-05");
+  set = open(f / "list.txt", Task::classify);
+  ASSERT_TRUE(resolve_labels(*set, {{}, "", 1, 3}).ok());
+  EXPECT_TRUE(set->findings.empty());
 }
 
 // The published names of ImageNet have two pairs. They are in the way of labels that are names
@@ -166,11 +180,50 @@ TEST(Sets, CocoPassesOverWhatNamesNothing) {
                   .ok());
   auto set = open(f / "a.json", Task::detect);
   ASSERT_TRUE(set.ok()) << to_text(set.error());
-  EXPECT_EQ(set->findings.size(), 2U);
+  ASSERT_EQ(set->findings.size(), 2U);
+  EXPECT_EQ(set->findings[0].place.line, 5);
+  EXPECT_EQ(set->findings[0].place.field, "annotations[1]");
+  EXPECT_EQ(set->findings[1].place.line, 6);
   ASSERT_EQ(set->samples[0].truth.objects.size(), 1U);
+  const auto unknown = resolve_categories(*set, {{"dog", "cow"}, "l", 0, 2}, true);
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(id_of(unknown.error()), "EVAL-LABEL-01");
+  EXPECT_EQ(unknown.error().place.line, 2);
   ASSERT_TRUE(resolve_categories(*set, {}, true).ok());
   EXPECT_EQ(set->samples[0].truth.objects[0].category, 2);
   EXPECT_EQ(id_of(open(f / "a.json", Task::classify).error()), "EVAL-TRUTH-01");
+}
+
+TEST(Sets, CocoNamesTheLine) {
+  const TestFolder f;
+  const auto error_of = [&f](const std::string& text) {
+    EXPECT_TRUE(put(f / "a.json", text).ok());
+    const auto set = open(f / "a.json", Task::detect);
+    return set.ok() ? Error(ErrorCode::internal, "it was taken") : set.error();
+  };
+  const Error twice = error_of(
+      "{\"images\": [],\n\"categories\": [{\"id\": 1, \"name\": \"cat\"},\n"
+      "  {\"id\": 2, \"name\": \"cat\"}],\n\"annotations\": []}");
+  EXPECT_EQ(id_of(twice), "EVAL-LABEL-03");
+  EXPECT_EQ(twice.place.line, 3);
+  const Error box = error_of(
+      "{\"annotations\": [\n{\"image_id\": 1, \"category_id\": 1, \"bbox\": [1, 2]}],\n"
+      "\"images\": [{\"id\": 1, \"file_name\": \"x\"}], "
+      "\"categories\": [{\"id\": 1, \"name\": \"c\"}]}");
+  EXPECT_EQ(id_of(box), "EVAL-SET-03");
+  EXPECT_EQ(box.place.line, 2);
+}
+
+TEST(Sets, LinesOfElements) {
+  const std::string text = R"({"a": {"list": [1,
+2]}, "list\"": [0], "note": "list", "list": [
+  {"list": [[9], "]"]}, "x,y",
+
+  3, []]})";
+  EXPECT_EQ(lines_of_elements(text, "list"), (std::vector<int>{3, 3, 5, 5}));
+  EXPECT_TRUE(lines_of_elements(text, "none").empty());
+  EXPECT_TRUE(lines_of_elements(R"({"list": []})", "list").empty());
+  EXPECT_TRUE(lines_of_elements("\"", "list").empty());
 }
 
 TEST(Sets, ShuffleIsAPermutation) {

@@ -8,10 +8,6 @@
 namespace edgetwin::espdl_decode {
 namespace {
 
-constexpr float kMapThreshold = 0.2F;
-constexpr float kBoxThreshold = 0.4F;
-constexpr float kUnclipRatio = 1.4F;
-constexpr float kMinSize = 3.0F;
 constexpr size_t kMostAreas = 3000;
 constexpr int kMinEdge = 3;    // edges in the picture are longer
 constexpr int kSameLine = 10;  // rows between texts that count as one line
@@ -162,7 +158,7 @@ Result<Decoded> decode_ocr_detector(std::span<const Tensor> outputs, const Param
   EDGETWIN_TRY(params.placement());
   EDGETWIN_TRY_ASSIGN(const Map map, Map::of(outputs[0]));
   EDGETWIN_TRY(check_map(map, 1));
-  const Threshold threshold(map, params.threshold.value_or(kMapThreshold), params.rounding());
+  const Threshold threshold(map, params.threshold.value_or(kTextMap.threshold), params.rounding());
   const Size picture = *params.source;
   const Size input = *params.input;
   const auto ratio = [](int64_t a, int64_t b) {
@@ -171,16 +167,16 @@ Result<Decoded> decode_ocr_detector(std::span<const Tensor> outputs, const Param
   const float s = std::min(ratio(input.width, picture.width), ratio(input.height, picture.height));
   const ToPicture to_picture = {ratio(input.width, map.columns()), ratio(input.height, map.rows()),
                                 1.0F / s, picture};
-  const float min_size = params.min_size.value_or(kMinSize);
+  const float min_size = params.min_size.value_or(kTextMap.min_size);
   Decoded decoded;
   decoded.boxes.emplace();
   for (const Area& area : Areas(map, threshold).all()) {
     const Rectangle tight = smallest_rectangle(area.boundary);
     if (tight.short_side < min_size) continue;
     const float score = mean_score(map, tight.corners);
-    if (score < params.box_threshold.value_or(kBoxThreshold)) continue;
+    if (score < params.box_threshold.value_or(kTextMap.box_threshold)) continue;
     const std::vector<PointF> outline =
-        grown_outline(tight.corners, params.unclip_ratio.value_or(kUnclipRatio));
+        grown_outline(tight.corners, params.unclip_ratio.value_or(kTextMap.unclip_ratio));
     if (outline.empty()) continue;
     const Rectangle grown = smallest_rectangle(outline);
     if (grown.short_side < min_size + 2.0F) continue;

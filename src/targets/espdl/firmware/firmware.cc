@@ -108,8 +108,9 @@ void replace(std::string& text, std::string_view mark, std::string_view value) {
   }
 }
 
-// Where a file of template/ goes; "" if this application does not have it.
-std::string path_of(std::string_view name, const FirmwareOptions& options) {
+// Where a file of template/ goes; "" if this application does not have it. `parts` of own_parts().
+std::string path_of(std::string_view name, const FirmwareOptions& options,
+                    const std::vector<std::string>& parts) {
   if (name == "CMakeLists.txt.in" || name == "README.md.in") {
     return std::string(name.substr(0, name.size() - 3));
   }
@@ -121,6 +122,10 @@ std::string path_of(std::string_view name, const FirmwareOptions& options) {
   if (name == "stages_picture.cpp") return sees ? "main/stages.cpp" : "";
   const bool of_pictures = name == "vision.hpp" || name == "post.hpp" || name == "post.cpp";
   if (of_pictures && !sees) return "";
+  for (const std::string_view part : {"texts", "yolo26"}) {
+    const bool of_part = name.starts_with(part) && name.substr(part.size()).starts_with(".");
+    if (of_part && std::ranges::count(parts, part) == 0) return "";
+  }
   if (name == "golden_format.h") return "main/golden_format.hpp";
   return "main/" + std::string(name);
 }
@@ -130,9 +135,9 @@ void put(Files& files, const std::string& path, std::string_view text) {
 }
 
 void add_template(Files& files, const FirmwareOptions& options,
-                  const std::vector<PlacedCase>& cases) {
+                  const std::vector<PlacedCase>& cases, const std::vector<std::string>& parts) {
   for (const TemplateFile& file : template_files()) {
-    const std::string path = path_of(file.name, options);
+    const std::string path = path_of(file.name, options, parts);
     if (path.empty()) continue;
     std::string text(file.text);
     if (file.name.ends_with(".in")) {
@@ -212,14 +217,15 @@ Result<Files> make_firmware(const FirmwareOptions& options,
   const Chip& chip = *find_chip(options.target);
   EDGETWIN_TRY_ASSIGN(const std::string partitions, partitions_csv(options, chip, placed));
   put(files, "partitions.csv", partitions);
-  put(files, "sdkconfig.defaults", sdkconfig_defaults(options));
+  const std::vector<std::string> parts = own_parts(cases);
+  put(files, "sdkconfig.defaults", sdkconfig_defaults(options, parts));
   put(files, "sdkconfig.defaults." + options.target, chip.sdkconfig);
-  put(files, "main/idf_component.yml", component_yml(options));
-  put(files, "main/CMakeLists.txt", main_cmake(options, placed));
+  put(files, "main/idf_component.yml", component_yml(options, parts));
+  put(files, "main/CMakeLists.txt", main_cmake(options, placed, parts));
   put(files, "main/cases.cpp", cases_source(options, placed));
   put(files, "main/blobs.S", blobs_source(options, placed));
   if (options.picture) add_picture(*options.picture, cases, placed, files);
-  add_template(files, options, placed);
+  add_template(files, options, placed, parts);
   return files;
 }
 

@@ -22,14 +22,18 @@ using FirmwareTensor = Tensor;
 // and decoder are looks of one network at parts of the picture.
 struct FirmwareVision {
   std::string decoder;           // a row of post_processors.def
-  std::vector<float> mean, std;  // in the order of the input's channels
+  std::vector<float> mean, std;  // in the order of the input's channels; of texts none
   bool swapped = false;          // the input has b, g, r
   std::vector<uint8_t> border;   // r, g, b of a border that keeps the proportions; empty: stretched
-  std::vector<int> part;         // x1, y1, x2, y2, or ten numbers of a face's points; empty: all
-  float score = 0, overlap = 0;  // thresholds
+  // x1, y1, x2, y2, or eight numbers of a text's corners, or ten of a face's points; empty: all.
+  std::vector<int> part;
+  float score = 0, overlap = 0;  // thresholds; of espdl-ocr-det those of pixels and of texts
   int most = 0;
-  // "boxes" (int32: class, x1, y1, x2, y2, points), "scores", "count", "mask_N" (uint8), "feature";
-  // none where a later look has those of all.
+  float unclip = 0;  // of espdl-ocr-det: how far texts grow, and their shortest side
+  int smallest = 0;
+  // "boxes" (int32: class, x1, y1, x2, y2, points), "corners" (int32: eight numbers of each text),
+  // "scores", "count", "mask_N" (uint8), "feature", "names" (uint8: of the classes, a line each),
+  // "text" (uint8, UTF-8); none where a later look has those of all.
   std::vector<FirmwareTensor> results;
 };
 

@@ -31,6 +31,9 @@ constexpr std::array kChips = {
          "CONFIG_CACHE_L2_CACHE_LINE_128B=y\n"},
 };
 
+// Of the component whose calls template/texts.cpp makes.
+constexpr std::string_view kTextsVersion = "0.1.0";
+
 uint64_t pages(uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 std::string kilobytes(uint64_t bytes) { return std::to_string(bytes >> 10) + "K"; }
@@ -72,6 +75,10 @@ Result<std::string> partitions_csv(const FirmwareOptions& options, const Chip& c
   if (total > chip.flash_bytes) {
     return Error(ErrorCode::firmware_size,
                  "models and golden data do not fit into the flash of the " + options.target)
+        .with_hint(options.picture ? "Give a smaller picture, or one in which less is found: each "
+                                     "look of a network carries its outputs."
+                                   : "Check fewer models at once, or carry fewer bytes of "
+                                     "intermediate tensors.")
         .detail("models " + std::to_string(models) + " bytes, golden data " +
                 (options.picture ? "and picture " : "") + std::to_string(golden) +
                 " bytes, room for the program " + std::to_string(kCodeBytes))
@@ -93,7 +100,9 @@ Result<std::string> partitions_csv(const FirmwareOptions& options, const Chip& c
   return csv;
 }
 
-std::string sdkconfig_defaults(const FirmwareOptions& options) {
+std::string sdkconfig_defaults(const FirmwareOptions& options,
+                               const std::vector<std::string>& parts) {
+  const bool texts = std::ranges::count(parts, "texts") > 0;
   return "CONFIG_IDF_TARGET=\"" + options.target +
          "\"\n"
          "CONFIG_PARTITION_TABLE_CUSTOM=y\n"
@@ -104,23 +113,31 @@ std::string sdkconfig_defaults(const FirmwareOptions& options) {
          "CONFIG_ESP_INT_WDT=n\n"
          "CONFIG_ESP_TASK_WDT_EN=n\n"
          "CONFIG_ESP_SYSTEM_ALLOW_RTC_FAST_MEM_AS_HEAP=n\n"
-         "CONFIG_ESP_MAIN_TASK_STACK_SIZE=16384\n";
+         "CONFIG_ESP_MAIN_TASK_STACK_SIZE=16384\n" +
+         (texts ? "# The component of texts must not bring its own models: they are here.\n"
+                  "CONFIG_PP_OCR_V6_MODEL_IN_SDCARD=y\n"
+                : "");
 }
 
-std::string component_yml(const FirmwareOptions& options) {
+std::string component_yml(const FirmwareOptions& options, const std::vector<std::string>& parts) {
+  const bool texts = std::ranges::count(parts, "texts") > 0;
   return "dependencies:\n"
          "  idf: \">=5.3\"\n"
          "  # Exactly this one: what a table of 16 bits means changed between 3.3.7 and 3.3.9.\n"
          "  espressif/esp-dl: \"==" +
-         options.esp_dl_version + "\"\n";
+         options.esp_dl_version + "\"\n" +
+         (texts ? "  espressif/pp_ocr_v6: \"==" + std::string(kTextsVersion) + "\"\n" : "");
 }
 
-std::string main_cmake(const FirmwareOptions& options, const std::vector<PlacedCase>& cases) {
+std::string main_cmake(const FirmwareOptions& options, const std::vector<PlacedCase>& cases,
+                       const std::vector<std::string>& parts) {
   std::string text =
       "idf_component_register(\n"
       "  SRCS main.cpp cases.cpp blobs.S compare.cpp golden.cpp nodes.cpp place.cpp report.cpp\n"
       "       runner.cpp stages.cpp sweep.cpp tensors.cpp" +
-      std::string(options.picture ? " post.cpp vision.cpp" : "") +
+      std::string(options.picture ? " post.cpp vision.cpp" : "");
+  for (const std::string& part : parts) text += " " + part + ".cpp";
+  text +=
       "\n"
       "  INCLUDE_DIRS .)\n\n"
       "if(NOT IDF_TARGET STREQUAL \"" +

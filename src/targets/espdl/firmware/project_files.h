@@ -31,9 +31,12 @@ const Chip* find_chip(std::string_view target);
 // Error: firmware_size.
 Result<std::string> partitions_csv(const FirmwareOptions& options, const Chip& chip,
                                    const std::vector<PlacedCase>& cases);
-std::string sdkconfig_defaults(const FirmwareOptions& options);
-std::string component_yml(const FirmwareOptions& options);
-std::string main_cmake(const FirmwareOptions& options, const std::vector<PlacedCase>& cases);
+// `parts` of own_parts().
+std::string sdkconfig_defaults(const FirmwareOptions& options,
+                               const std::vector<std::string>& parts);
+std::string component_yml(const FirmwareOptions& options, const std::vector<std::string>& parts);
+std::string main_cmake(const FirmwareOptions& options, const std::vector<PlacedCase>& cases,
+                       const std::vector<std::string>& parts);
 std::string cases_source(const FirmwareOptions& options, const std::vector<PlacedCase>& cases);
 std::string blobs_source(const FirmwareOptions& options, const std::vector<PlacedCase>& cases);
 std::string readme_cases(const std::vector<PlacedCase>& cases);

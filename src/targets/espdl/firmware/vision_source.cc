@@ -12,20 +12,28 @@ namespace {
 
 struct PostProcessor {
   std::string_view decoder, header, make;
+  int scores, corners;
 };
 
 constexpr std::array kPostProcessors = {
-#define POST_PROCESSOR(decoder, header, make) PostProcessor{decoder, header, make},
+#define POST_PROCESSOR(decoder, header, make, scores, corners) \
+  PostProcessor{decoder, header, make, scores, corners},
 #include "targets/espdl/firmware/post_processors.def"
 #undef POST_PROCESSOR
 };
 
-constexpr size_t kBoxNumbers = 4, kFaceNumbers = 10;
+constexpr size_t kBoxNumbers = 4, kTextNumbers = 8, kFaceNumbers = 10;
+constexpr std::string_view kTexts = "texts.hpp";
 constexpr size_t kChannels = 3;
 
 const PostProcessor* find_processor(std::string_view decoder) {
   const auto found = std::ranges::find(kPostProcessors, decoder, &PostProcessor::decoder);
   return found == kPostProcessors.end() ? nullptr : &*found;
+}
+
+bool is_of_texts(std::string_view decoder) {
+  const PostProcessor* found = find_processor(decoder);
+  return found != nullptr && found->header == kTexts;
 }
 
 // As C++ writes a float: "0.25F", "255.0F".
@@ -61,24 +69,37 @@ std::vector<size_t> stages_of_cases(const std::vector<FirmwareCase>& cases,
   return stages;
 }
 
-std::string eyes_text(const FirmwareVision& v, size_t stage) {
+// How the picture is brought in.
+std::string picture_eyes(const FirmwareVision& v) {
   const std::string numbers = list_text(v.mean, float_text) + ", " + list_text(v.std, float_text) +
                               (v.swapped ? ", true" : ", false");
   const bool face = v.part.size() == kFaceNumbers;
-  std::string text = "  if (stage == " + std::to_string(stage) + ") {\n";
-  text +=
+  std::string text =
       face ? "    eyes.face.reset(new dl::image::FeatImagePreprocessor(model, " + numbers + "));\n"
            : "    eyes.picture.reset(new dl::image::ImagePreprocessor(model, " + numbers + "));\n";
   if (!v.border.empty()) {
     const auto number = [](uint8_t value) { return std::to_string(value); };
     text += "    eyes.picture->enable_letterbox(" + list_text(v.border, number) + ");\n";
   }
+  return text;
+}
+
+std::string eyes_text(const FirmwareVision& v, size_t stage) {
+  std::string text = "  if (stage == " + std::to_string(stage) + ") {\n";
+  if (!is_of_texts(v.decoder)) text += picture_eyes(v);
   std::string make(find_processor(v.decoder)->make);
   put_in(make, "@SCORE@", float_text(v.score));
   put_in(make, "@OVERLAP@", float_text(v.overlap));
   put_in(make, "@MOST@", std::to_string(v.most));
+  put_in(make, "@UNCLIP@", float_text(v.unclip));
+  put_in(make, "@SMALLEST@", std::to_string(v.smallest));
   put_in(make, "@SEE@", "eyes.picture.get()");
   return text + "    eyes.post = " + make + ";\n  }\n";
+}
+
+std::string slack_text(std::string_view decoder) {
+  const PostProcessor& p = *find_processor(decoder);
+  return std::to_string(p.scores) + ", " + std::to_string(p.corners);
 }
 
 std::string looks_text(const std::vector<FirmwareCase>& cases,
@@ -89,7 +110,7 @@ std::string looks_text(const std::vector<FirmwareCase>& cases,
     const auto number = [](int value) { return std::to_string(value); };
     text += "    {" + std::to_string(stages[i]) + ", " + list_text(cases[i].vision->part, number) +
             ", " + (placed[i].has_result ? result + ", " + result + "_end" : "nullptr, nullptr") +
-            "},\n";
+            ", " + slack_text(cases[i].vision->decoder) + "},\n";
   }
   return text + "};\n";
 }
@@ -125,13 +146,28 @@ std::string externs_text(const FirmwarePicture& picture, const std::vector<Place
 
 }  // namespace
 
+std::vector<std::string> own_parts(const std::vector<FirmwareCase>& cases) {
+  std::vector<std::string> parts;
+  for (const std::string part : {"texts", "yolo26"}) {
+    const auto uses = [&part](const FirmwareCase& c) {
+      return c.vision && find_processor(c.vision->decoder)->header == part + ".hpp";
+    };
+    if (std::ranges::any_of(cases, uses)) parts.push_back(part);
+  }
+  return parts;
+}
+
 bool has_post_processor(std::string_view decoder) { return find_processor(decoder) != nullptr; }
+
+std::vector<std::string> post_processors() {
+  std::vector<std::string> names;
+  for (const PostProcessor& p : kPostProcessors) names.emplace_back(p.decoder);
+  return names;
+}
 
 std::string post_processor_names() {
   std::string names;
-  for (const PostProcessor& p : kPostProcessors) {
-    names += (names.empty() ? "" : ", ") + std::string(p.decoder);
-  }
+  for (const std::string& n : post_processors()) names += (names.empty() ? "" : ", ") + n;
   return names;
 }
 
@@ -141,16 +177,21 @@ Status check_vision(const FirmwareCase& one) {
     return Error(ErrorCode::firmware_case, "case '" + one.name + "': " + what);
   };
   if (!has_post_processor(v.decoder)) {
-    return refuse("esp-dl has no post-processor for " + v.decoder + ", only for " +
+    return refuse("the chip has no post-processor for " + v.decoder + ", only for " +
                   post_processor_names());
   }
-  if (one.inputs.size() != 1 || v.mean.size() != kChannels || v.std.size() != kChannels) {
-    return refuse("it has not one input of three channels");
+  const bool texts = is_of_texts(v.decoder);
+  const size_t channels = texts ? 0 : kChannels;
+  if (one.inputs.size() != 1 || v.mean.size() != channels || v.std.size() != channels) {
+    return refuse(texts ? "it has not one input, or numbers that networks of texts do not take"
+                        : "it has not one input of three channels");
   }
   const size_t numbers = v.part.size();
-  if (numbers != 0 && numbers != kBoxNumbers && numbers != kFaceNumbers) {
-    return refuse("a part is four numbers, a face ten");
+  if (v.decoder == "espdl-ocr-rec" && numbers != kTextNumbers) {
+    return refuse("a text that is read has eight numbers");
   }
+  const bool part = numbers == 0 || numbers == kBoxNumbers || numbers == kFaceNumbers;
+  if (v.decoder != "espdl-ocr-rec" && !part) return refuse("a part is four numbers, a face ten");
   if (numbers == kFaceNumbers && (v.decoder != "espdl-feature" || !v.border.empty())) {
     return refuse("only features are taken of faces that are turned upright");
   }

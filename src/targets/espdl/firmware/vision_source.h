@@ -9,8 +9,12 @@
 
 namespace edgetwin::targets::espdl {
 
+// "texts", "yolo26": files of the template that only some decoders need.
+std::vector<std::string> own_parts(const std::vector<FirmwareCase>& cases);
+
 // Has the chip a post-processor for it?
 bool has_post_processor(std::string_view decoder);
+std::vector<std::string> post_processors();
 std::string post_processor_names();  // "espdl-yolo11, espdl-pose, …"
 
 // Error: firmware_case.

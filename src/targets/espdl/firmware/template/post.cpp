@@ -5,8 +5,6 @@
 namespace check {
 namespace {
 
-int32_t in_millionths(float value) { return static_cast<int32_t>(std::lround(value * 1e6F)); }
-
 class Boxes : public Post {
  public:
   Boxes(dl::detect::DetectPostprocessor* processor, bool together)
@@ -51,18 +49,24 @@ class Classes : public Post {
  public:
   explicit Classes(dl::cls::ClsPostprocessor* processor) : processor_(processor) {}
 
-  void begin() override { scores_.clear(); }
-  void look() override {
+  void begin() override {
     scores_.clear();
+    names_.clear();
+  }
+  void look() override {
+    begin();
     for (const dl::cls::result_t& one : processor_->postprocess()) {
       scores_.push_back(in_millionths(one.score));
+      if (!names_.empty()) names_.push_back('\n');
+      const std::string name = one.cat_name;
+      for (const char c : name) names_.push_back(static_cast<unsigned char>(c));
     }
   }
-  Found end(int, int) override { return {{"scores", scores_}}; }
+  Found end(int, int) override { return {{"scores", scores_}, {"names", names_}}; }
 
  private:
   std::unique_ptr<dl::cls::ClsPostprocessor> processor_;
-  std::vector<int32_t> scores_;
+  std::vector<int32_t> scores_, names_;
 };
 
 class Feature : public Post {
@@ -86,6 +90,8 @@ class Feature : public Post {
 };
 
 }  // namespace
+
+int32_t in_millionths(float value) { return static_cast<int32_t>(std::lround(value * 1e6F)); }
 
 std::unique_ptr<Post> boxes(dl::detect::DetectPostprocessor* processor, bool together) {
   return std::make_unique<Boxes>(processor, together);

@@ -28,15 +28,19 @@ extern const Picture kPicture;
 
 // What one case looks at.
 struct Look {
-  int stage;              // which network
-  std::vector<int> part;  // x1, y1, x2, y2, or the five points of a face; empty: the whole picture
+  int stage;  // which network
+  // x1, y1, x2, y2, the four corners of a text, or the five points of a face; empty: the picture.
+  std::vector<int> part;
   // Expected results; null where a later look of the same network has them all.
   const uint8_t* result;
   const uint8_t* result_end;
+  int scores;   // millionths by which a score may differ
+  int corners;  // pixels by which a corner of a text may
 };
 extern const Look kLooks[];  // one for each case
 
-// Integers by what they are: "boxes", "scores", ... Scores and features are in millionths.
+// Integers by what they are: "boxes", "scores", ... Scores and features are in millionths, texts
+// bytes.
 using Found = std::map<std::string, std::vector<int32_t>>;
 
 class Post {
@@ -47,10 +51,18 @@ class Post {
   virtual Found end(int width, int height) = 0;
 };
 
+// Another way into a network than those of the library.
+class Sight {
+ public:
+  virtual ~Sight() = default;
+  virtual void prepare(const dl::image::img_t& image, const std::vector<int>& part) = 0;
+};
+
 // How a network sees the picture, and what reads its outputs.
 struct Eyes {
   std::unique_ptr<dl::image::ImagePreprocessor> picture;
   std::unique_ptr<dl::image::FeatImagePreprocessor> face;  // turns it upright
+  std::unique_ptr<Sight> sight;
   std::unique_ptr<Post> post;
 
   void prepare(const dl::image::img_t& image, const std::vector<int>& part);

@@ -91,7 +91,9 @@ class Application {
   void compile(const std::string& target) {
     const std::string stand_in = source_dir() + "/tests/firmware/stand_in";
     const bool sees = fs::exists(folder_ / "app/main/vision.cpp");
-    const std::string vision = sees ? "'" + stand_in + "/fake_vision.cc' " : "";
+    const bool reads = fs::exists(folder_ / "app/main/texts.cpp");
+    const std::string vision = (sees ? "'" + stand_in + "/fake_vision.cc' " : "") +
+                               (reads ? "'" + stand_in + "/fake_texts.cc' " : "");
     const std::string command =
         "cd '" + folder_.string() + "' && " + compiler() +
         " -std=gnu++20 -Wall -Wextra -Werror -fno-exceptions -c -Iapp/main -I'" + stand_in +

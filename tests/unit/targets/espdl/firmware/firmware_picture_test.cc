@@ -140,6 +140,108 @@ TEST(FirmwarePicture, FacesAreSuppressedTogetherAndTurnedUpright) {
   EXPECT_EQ(app.run("FAKE_RESULT=feature:1").first_stage(), "the result 'mfn/feature'");
 }
 
+// Two texts in a picture of 2 x 3 pixels, and what each says; the second in other letters.
+std::vector<FirmwareCase> texts() {
+  FirmwareVision finds;
+  finds.decoder = "espdl-ocr-det";
+  finds.score = 0.2F;
+  finds.overlap = 0.4F;
+  finds.unclip = 1.4F;
+  finds.smallest = 3;
+  finds.results = {plain<int32_t>("count", {2}),
+                   plain<int32_t>("corners", {0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 2, 0, 2, 1, 1, 1}),
+                   plain<float>("scores", {0.9F, 0.7F})};
+  FirmwareVision first;
+  first.decoder = "espdl-ocr-rec";
+  first.part = {0, 0, 1, 0, 1, 1, 0, 1};
+  first.results = {plain<uint8_t>("text", {'G', 'o'}), plain<float>("scores", {0.95F})};
+  FirmwareVision second = first;
+  second.part = {1, 0, 2, 0, 2, 1, 1, 1};
+  second.results = {plain<uint8_t>("text", {0xE5, 0x8E, 0xBB}), plain<float>("scores", {0.6F})};
+  return {look("det", "", 1, finds), look("rec", "", 2, first), look("rec-2", "rec", 3, second)};
+}
+
+TEST(FirmwarePicture, TextsAreFoundAndRead) {
+  const FirmwareOptions options = picture_options("esp32p4");
+  const auto files = make_firmware(options, texts());
+  ASSERT_TRUE(files.ok()) << to_text(files.error());
+  const auto text_of = [&files](const char* path) { return std::string(as_text(files->at(path))); };
+  EXPECT_THAT(text_of("main/idf_component.yml"), HasSubstr("espressif/pp_ocr_v6: \"==0.1.0\""));
+  EXPECT_THAT(text_of("sdkconfig.defaults"), HasSubstr("CONFIG_PP_OCR_V6_MODEL_IN_SDCARD=y"));
+  Application app(options, texts());
+  ASSERT_TRUE(app.compiled()) << app.messages();
+  EXPECT_EQ(app.run().verdict, DeviceLog::Verdict::pass) << app.text();
+  EXPECT_THAT(app.text(), HasSubstr("EDGETWIN result rec-2/text PASS n=3"));
+  // A corner may be a pixel off, and a text's score 10 millionths; not more.
+  EXPECT_EQ(app.run("FAKE_RESULT=corners:1").verdict, DeviceLog::Verdict::pass) << app.text();
+  EXPECT_EQ(app.run("FAKE_RESULT=corners:2").first_stage(), "the result 'det/corners'");
+  EXPECT_EQ(app.run("FAKE_RESULT=text:1").first_stage(), "the result 'rec/text'");
+  EXPECT_EQ(app.run("FAKE_INPUT=rec-2:1").first_stage(), "the input tensor of 'rec-2'");
+  EXPECT_EQ(app.run("FAKE_INPUT=det:1").first_stage(), "the input tensor of 'det'");
+}
+
+// Outputs of a YOLO26 with two classes on 32 x 32 pixels: 4 x 4, 2 x 2 and 1 x 1 cells. Nothing is
+// read by stand-ins here: the application's own code finds the boxes.
+std::vector<FirmwareCase> yolo26(int most, std::vector<int32_t> boxes, std::vector<float> scores) {
+  FirmwareVision v = seen_by("espdl-yolo26");
+  v.most = most;
+  v.results = {plain<int32_t>("count", {static_cast<int32_t>(scores.size())}),
+               plain<int32_t>("boxes", std::move(boxes)), plain<float>("scores", scores)};
+  FirmwareCase one = look("net", "", 1, v);
+  one.inputs = {tensor<int8_t>("x", {1, 1, 1, 3}, -7, {1, 1, 1})};
+  const auto flat = [](int64_t side, int64_t channels, int8_t level) {
+    return std::vector<int8_t>(static_cast<size_t>(side * side * channels), level);
+  };
+  one.outputs.clear();
+  for (int i = 0; i < 3; ++i) {
+    const int64_t side = 4 >> i;
+    const std::string name = "one2one_p" + std::to_string(i + 3);
+    // Distances of 1.5 cells to all sides.
+    one.outputs.push_back(tensor<int8_t>(name + "_box", {1, side, side, 4}, -1, flat(side, 4, 3)));
+    one.outputs.push_back(
+        tensor<int8_t>(name + "_cls", {1, side, side, 2}, -2, flat(side, 2, -100)));
+  }
+  const auto set = [&one](size_t output, size_t at, int8_t level) {
+    one.outputs[output].data[at] = static_cast<std::byte>(level);
+  };
+  set(1, 2 * 5 + 1, 4);  // row 1, column 1 of the finest map: class 1 with sigmoid(1)
+  set(1, 2 * 6, -4);     // sigmoid(-1): the logit of 0.25 is -1.0986, its step -5
+  set(1, 2 * 7, -5);     // just below
+  set(5, 0, 8);          // the coarsest map: equal classes, the first counts
+  set(5, 1, 8);
+  one.nodes = one.outputs;
+  return {one};
+}
+
+TEST(FirmwarePicture, TheApplicationReadsYolo26) {
+  const FirmwareOptions options = picture_options("esp32s3");
+  const std::vector<int32_t> boxes = {1, 0, 0, 24, 24, 0, 8, 0, 32, 24, 0, -32, -32, 64, 64};
+  const std::vector<float> scores = {0.731059F, 0.268941F, 0.880797F};
+  Application app(options, yolo26(32, boxes, scores));
+  ASSERT_TRUE(app.compiled()) << app.messages();
+  EXPECT_EQ(app.run().verdict, DeviceLog::Verdict::pass) << app.text();
+  EXPECT_THAT(app.text(), HasSubstr("EDGETWIN result net/boxes PASS n=15"));
+  EXPECT_EQ(app.run("FAKE_FAULT=one2one_p3_cls:11:40").verdict, DeviceLog::Verdict::fail);
+
+  // The two best ones.
+  Application two(options,
+                  yolo26(2, {0, -32, -32, 64, 64, 1, 0, 0, 24, 24}, {0.880797F, 0.731059F}));
+  ASSERT_TRUE(two.compiled()) << two.messages();
+  EXPECT_EQ(two.run().verdict, DeviceLog::Verdict::pass) << two.text();
+}
+
+TEST(FirmwarePicture, NamesOfClassesAreTheChips) {
+  std::vector<FirmwareCase> cases = hands();
+  const std::string three = "three";
+  cases[1].vision->results.push_back(
+      plain<uint8_t>("names", std::vector<uint8_t>(three.begin(), three.end())));
+  Application app(picture_options("esp32s3"), cases);
+  ASSERT_TRUE(app.compiled()) << app.messages();
+  EXPECT_EQ(app.run().verdict, DeviceLog::Verdict::pass) << app.text();
+  EXPECT_THAT(app.text(), HasSubstr("EDGETWIN result gesture/names PASS n=5"));
+  EXPECT_EQ(app.run("FAKE_RESULT=names:1").first_stage(), "the result 'gesture/names'");
+}
+
 TEST(FirmwarePicture, CarriesAModelOnceAndRefusesWhatDoesNotBelongTogether) {
   const FirmwareOptions options = picture_options("esp32s3");
   const auto files = make_firmware(options, hands());
@@ -149,8 +251,11 @@ TEST(FirmwarePicture, CarriesAModelOnceAndRefusesWhatDoesNotBelongTogether) {
   EXPECT_EQ(files->count("main/data/gesture-2.result"), 1U);
 
   std::vector<FirmwareCase> cases = hands();
-  cases[0].vision->decoder = "espdl-ocr-det";
+  cases[0].vision->decoder = "espdl-yolo";
   EXPECT_THAT(to_text(make_firmware(options, cases).error()), HasSubstr("no post-processor"));
+  cases[0].vision->decoder = "espdl-ocr-det";
+  EXPECT_THAT(to_text(make_firmware(options, cases).error()),
+              HasSubstr("networks of texts do not take"));
   cases = hands();
   cases[0].vision->part = {1, 2};
   EXPECT_THAT(to_text(make_firmware(options, cases).error()), HasSubstr("four numbers"));

@@ -1,0 +1,56 @@
+#include "cli/shared/example.h"
+
+#include <sstream>
+#include <vector>
+
+namespace edgetwin::cli {
+namespace {
+
+constexpr size_t kMostColumns = 80;
+constexpr const char* kFirst = "  ";
+constexpr const char* kNext = "    ";
+constexpr const char* kGoesOn = " \\";
+
+// The verb with its words, then each option with what follows it.
+std::vector<std::string> pieces_of(const std::string& line) {
+  std::istringstream words(line);
+  std::vector<std::string> pieces;
+  for (std::string word; words >> word;) {
+    if (pieces.empty() || word.starts_with("-")) {
+      pieces.push_back(word);
+    } else {
+      pieces.back() += " " + word;
+    }
+  }
+  return pieces;
+}
+
+std::string shown_line(const std::string& line) {
+  if (std::string(kFirst).size() + line.size() <= kMostColumns) return kFirst + line;
+  std::string all;
+  std::string row = kFirst;
+  const std::string mark = kGoesOn;
+  for (const std::string& piece : pieces_of(line)) {
+    const bool begins = row == kFirst || row == kNext;
+    if (!begins && row.size() + 1 + piece.size() + mark.size() > kMostColumns) {
+      all += row + mark + "\n";
+      row = kNext + piece;
+      continue;
+    }
+    row += (begins ? "" : " ") + piece;
+  }
+  return all + row;
+}
+
+}  // namespace
+
+std::string shown_example(const std::string& lines) {
+  std::istringstream rows(lines);
+  std::string all;
+  for (std::string line; std::getline(rows, line);) {
+    all += (all.empty() ? "" : "\n") + shown_line(line);
+  }
+  return all;
+}
+
+}  // namespace edgetwin::cli
