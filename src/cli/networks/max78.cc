@@ -12,6 +12,7 @@
 #include "targets/max78/analysis/statistics.h"
 #include "targets/max78/page/memory_drawing.h"
 #include "targets/max78/page/page.h"
+#include "targets/max78/pipeline/reordered.h"
 #include "targets/max78/pipeline/run.h"
 #include "targets/target.h"
 #include "twin/make/plan_float.h"
@@ -149,6 +150,15 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
     outcome.made = twin::planned_files(*made, outcome.job->description);
   }
   return outcome;
+}
+
+Status add_moved_parameters(const Max78Arguments& a, Max78Outcome& outcome) {
+  if (!outcome.made.empty()) return Ok{};
+  EDGETWIN_TRY_ASSIGN(const ai8x::Device device, device_of(a.target));
+  EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources, sources_of(a, device));
+  EDGETWIN_TRY_ASSIGN(auto moved, max78::reordered_checkpoint(sources, *outcome.job));
+  if (moved) outcome.made.push_back({"network.pth.tar", std::move(*moved)});
+  return Ok{};
 }
 
 Status prove_plan(const Max78Arguments& a, const max78::LoadedNetwork& job, Console& console) {

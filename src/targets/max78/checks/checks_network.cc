@@ -45,9 +45,38 @@ void check_fast_fifo(Findings& findings, const HardwarePlan& plan, const Hardwar
   }
 }
 
+// Options of older forms, which change nothing for most networks.
+void check_legacy(Findings& findings, const HardwarePlan& plan) {
+  const Options& o = plan.options;
+  bool calcx4 = false, one = false, several = false;
+  for (const int i : plan.order) {
+    const HardwareLayer& l = plan.layer(i);
+    calcx4 = calcx4 || l.yaml->calcx4;
+    if (!l.eltwise() || l.prev < 0) continue;
+    const bool parts = l.yaml->in_sequences && l.yaml->in_sequences->size() > 1;
+    (parts ? several : one) = true;
+  }
+  if (o.legacy_kernels && (o.new_kernel_loader || calcx4)) {
+    add_finding(findings, plan, Rule::option_needs, -1,
+                calcx4 ? "--legacy-kernels changes nothing here: calcx4 needs the newer loader"
+                       : "--legacy-kernels changes nothing without --old-kernel-loader");
+  }
+  if (!o.legacy_test) return;
+  if (several) {
+    add_finding(findings, plan, Rule::option_needs, -1,
+                "--legacy-test is known for operands that all come from one layer only; here they "
+                "come from several");
+  } else if (!one) {
+    add_finding(findings, plan, Rule::option_needs, -1,
+                "--legacy-test changes nothing here: no layer after the first takes all its "
+                "operands from one layer");
+  }
+}
+
 }  // namespace
 
 void check_options(Findings& findings, const HardwarePlan& plan) {
+  check_legacy(findings, plan);
   const Options& o = plan.options;
   refuse_on_small(findings, plan, o.start_layer > 0, "first layer other than 0 (--start-layer)");
   refuse_on_small(findings, plan, o.link_layer, "--link-layer");

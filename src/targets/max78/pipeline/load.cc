@@ -64,12 +64,16 @@ class Loader {
     PlanSettings settings;
     settings.objective = sources_.objective;
     // As it was written: the planner leaves its best placement in the network.
-    const ai8x::Network written = network_->network;
+    ai8x::Network written = network_->network;
     Planned planned = plan_network(network_->network, network_->parameters, shape,
                                    network_->options, found, settings);
     note(found);
     network_->description = complete_description(text_, network_->network, planned);
     const bool fits = planned.fits;
+    for (size_t i = 0; i < planned.layers.size(); ++i) {
+      const auto& reads = planned.layers[i].in_sequences;
+      if (reads) written.layers[i].in_sequences = reads;
+    }
     if (!fits && !has_errors(found)) {
       Error e(ErrorCode::max78_rules, "no plan was found in " + std::to_string(planned.attempts) +
                                           (planned.attempts == 1 ? " placement" : " placements"));
