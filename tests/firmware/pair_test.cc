@@ -97,11 +97,10 @@ TEST_P(FirmwarePairs, AWrongAnswerOfEitherIsNoticed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, FirmwarePairs,
-                         testing::Combine(testing::Values(max78::Device::max78000,
-                                                          max78::Device::max78002),
-                                          testing::Values(PairMemory::divided,
-                                                          PairMemory::shared)));
+INSTANTIATE_TEST_SUITE_P(
+    Both, FirmwarePairs,
+    testing::Combine(testing::Values(max78::Device::max78000, max78::Device::max78002),
+                     testing::Values(PairMemory::divided, PairMemory::shared)));
 
 }  // namespace
 }  // namespace edgetwin::firmware

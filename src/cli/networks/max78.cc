@@ -93,6 +93,18 @@ Result<std::optional<twin::FloatPlan>> float_plan_of(const Max78Arguments& a,
   return std::optional<twin::FloatPlan>(std::move(made));
 }
 
+// Layers by their written numbers, in the planned order.
+void show_order(const std::vector<int>& order, Console& console) {
+  std::string text;
+  report::Json list = report::Json::array();
+  for (const int layer : order) {
+    text += (text.empty() ? "" : ", ") + std::to_string(layer);
+    list.push(layer);
+  }
+  console.print("order       " + text + ", by the written numbers of layers\n");
+  console.json().set("order", std::move(list));
+}
+
 }  // namespace
 
 Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& a, const std::string& verb) {
@@ -180,6 +192,7 @@ Status prove_plan(const Max78Arguments& a, const max78::LoadedNetwork& job, Cons
                 report::count_text(static_cast<int64_t>(proof.values)) + " values" +
                 (cycles > 0 ? ", " + report::count_text(cycles) + " cycles" : "") + "\n");
   console.json().set("attempts", job.planned->attempts).set("values_equal", proof.values);
+  if (!job.planned->order.empty()) show_order(job.planned->order, console);
   if (cycles > 0) console.json().set("cycles", cycles);
   const max78::PlanCost& cost = job.planned->cost;
   if (!a.objective.empty()) {

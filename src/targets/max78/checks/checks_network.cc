@@ -56,20 +56,27 @@ void check_legacy(Findings& findings, const HardwarePlan& plan) {
     const bool parts = l.yaml->in_sequences && l.yaml->in_sequences->size() > 1;
     (parts ? several : one) = true;
   }
-  if (o.legacy_kernels && (o.new_kernel_loader || calcx4)) {
-    add_finding(findings, plan, Rule::option_needs, -1,
-                calcx4 ? "--legacy-kernels changes nothing here: calcx4 needs the newer loader"
-                       : "--legacy-kernels changes nothing without --old-kernel-loader");
+  const auto refuse = [&](const std::string& what, const std::string& hint) {
+    add_finding(findings, plan, Rule::option_needs, -1, what).hint = hint;
+  };
+  if (o.legacy_kernels && calcx4) {
+    refuse("--legacy-kernels changes nothing here: calcx4 needs the newer loader",
+           "Leave --legacy-kernels out.");
+  } else if (o.legacy_kernels && o.new_kernel_loader) {
+    refuse("--legacy-kernels changes nothing without --old-kernel-loader",
+           "Add --old-kernel-loader, or leave it out.");
   }
   if (!o.legacy_test) return;
   if (several) {
-    add_finding(findings, plan, Rule::option_needs, -1,
-                "--legacy-test is known for operands that all come from one layer only; here they "
-                "come from several");
+    refuse(
+        "--legacy-test is known for operands that all come from one layer; here they come from "
+        "several",
+        "Leave --legacy-test out.");
   } else if (!one) {
-    add_finding(findings, plan, Rule::option_needs, -1,
-                "--legacy-test changes nothing here: no layer after the first takes all its "
-                "operands from one layer");
+    refuse(
+        "--legacy-test changes nothing here: no layer after the first takes all its operands "
+        "from one layer",
+        "Leave --legacy-test out.");
   }
 }
 

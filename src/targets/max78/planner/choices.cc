@@ -70,8 +70,7 @@ class ChoiceMaker {
   bool pixels_in_turns() const {
     if (!reader_.in_dim || !takes(result(before_).channels)) return false;
     const Size2 s = result(before_).size;
-    return int64_t{reader_.operands} * reader_.in_dim->h * reader_.in_dim->w ==
-           int64_t{s.h} * s.w;
+    return int64_t{reader_.operands} * reader_.in_dim->h * reader_.in_dim->w == int64_t{s.h} * s.w;
   }
 
   bool is_buffer() const {
@@ -192,8 +191,8 @@ class ChoiceMaker {
     const bool known =
         std::ranges::all_of(sources, [&](int s) { return map_of(s) && offset_of(s); });
     if (!known) return;
-    const bool words = std::ranges::all_of(
-        sources, [&](int s) { return *map_of(s) == *map_of(sources.front()); });
+    const bool words =
+        std::ranges::all_of(sources, [&](int s) { return *map_of(s) == *map_of(sources.front()); });
     std::ranges::stable_sort(sources, [&](int a, int b) {
       if (words) return *offset_of(a) < *offset_of(b);
       return lowest_bit(*map_of(a)) < lowest_bit(*map_of(b));

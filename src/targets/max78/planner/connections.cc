@@ -10,8 +10,8 @@
 namespace edgetwin::max78 {
 namespace {
 
-constexpr int kMostNodes = 20'000;   // choices that are tried at one cost
-constexpr int kMostCost = 12;        // layers that do not read the one before them
+constexpr int kMostNodes = 30'000;  // choices that are tried in all
+constexpr int kMostCost = 12;       // layers that do not read the one before them
 constexpr size_t kMostSolutions = 24;
 
 class ConnectionSearch {
@@ -29,8 +29,8 @@ class ConnectionSearch {
     results_.resize(network_.layers.size());
     for (const bool all : {true, false}) {
       all_read_ = all;
+      nodes_ = 0;
       for (int cost = 0; cost <= kMostCost && solutions_.empty(); ++cost) {
-        nodes_ = 0;
         choose(0, cost);
       }
       if (!solutions_.empty()) break;

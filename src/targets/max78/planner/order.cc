@@ -53,8 +53,8 @@ class OrderMaker {
     while (static_cast<int>(done.size()) < n_) {
       for (int i = 0; i < n_; ++i) {
         const auto at = static_cast<size_t>(i);
-        const bool free = std::ranges::all_of(
-            before_[at], [&](int b) { return ran[static_cast<size_t>(b)]; });
+        const bool free =
+            std::ranges::all_of(before_[at], [&](int b) { return ran[static_cast<size_t>(b)]; });
         if (!waits[at] || !free) continue;
         waits[at] = false;
         ready.push_back(i);
@@ -81,9 +81,7 @@ class OrderMaker {
 
 }  // namespace
 
-bool is_written_order(const std::vector<int>& order) {
-  return std::ranges::is_sorted(order);
-}
+bool is_written_order(const std::vector<int>& order) { return std::ranges::is_sorted(order); }
 
 std::vector<std::vector<int>> running_orders(const ai8x::Network& network, const Options& options,
                                              size_t most) {

@@ -267,8 +267,8 @@ class NetworkPlanner {
 }  // namespace
 
 Planned place_network(ai8x::Network& network, const ai8x::Parameters& parameters,
-                     const SampleShape& sample, const Options& options, Findings& findings,
-                     const PlanSettings& settings) {
+                      const SampleShape& sample, const Options& options, Findings& findings,
+                      const PlanSettings& settings) {
   return NetworkPlanner(network, parameters, sample, options, settings).run(findings);
 }
 

@@ -15,6 +15,23 @@ std::string others_text(const ai8x::Network& network, const LayerReads& r) {
   return text;
 }
 
+// One note of all layers whose sources follow from the rest.
+void note_found(const ai8x::Network& network, const std::vector<LayerReads>& reads,
+                Findings& findings) {
+  std::string text;
+  for (const LayerReads& r : reads) {
+    if (!r.others.empty()) continue;
+    text += (text.empty() ? "" : "; ") + ai8x::layer_name(network, static_cast<size_t>(r.layer)) +
+            " reads " + sources_text(network, r.sources);
+  }
+  if (text.empty()) return;
+  Finding f = finding_of(info(Rule::open_source), {}, "in_sequences follow from the rest: " + text);
+  f.place.file = network.file;
+  f.severity = Severity::note;
+  f.hint.clear();
+  findings.push_back(std::move(f));
+}
+
 // Fills in in_sequences; what channels and sizes leave open is a finding.
 std::vector<LayerReads> connect(ai8x::Network& network, const ai8x::Parameters& parameters,
                                 const SampleShape& sample, const Options& options,
@@ -29,6 +46,7 @@ std::vector<LayerReads> connect(ai8x::Network& network, const ai8x::Parameters& 
         ai8x::layer_name(network, at) + " reads " + sources_text(network, r.sources) +
             " in this plan; its channels and sizes allow " + others_text(network, r) + " as well"));
   }
+  note_found(network, reads, findings);
   return reads;
 }
 

@@ -1,5 +1,5 @@
-// --top-level None: the accelerator without a core. Source: specification "rtl" 11; the vendor's own
-// form does not work, so this is what it was meant to be.
+// --top-level None: the accelerator without a core. Source: specification "rtl" 11; the vendor's
+// own form does not work, so this is what it was meant to be.
 #include <algorithm>
 #include <charconv>
 

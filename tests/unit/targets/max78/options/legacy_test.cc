@@ -83,6 +83,14 @@ TEST(Max78Legacy, NothingToTakeInTurns) {
               HasSubstr("--legacy-kernels changes nothing without --old-kernel-loader"));
 }
 
+TEST(Max78Legacy, TablesThatBeginThere) {
+  const Loading loading = legacy_network(kOneSource, {"--old-kernel-loader", "--legacy-kernels"});
+  ASSERT_TRUE(loading.ok()) << error_of_network(loading);
+  const auto program = make_program(loading.network->plan(), loading.network->sample);
+  ASSERT_FALSE(program.ok());
+  EXPECT_THAT(to_text(program.error()), HasSubstr("all tables of kernels begin at column 0"));
+}
+
 // Tables of the older loader begin at the first column in use, or at column 0.
 TEST(Max78Legacy, TablesFromColumnZero) {
   std::vector<std::string> words = {"--old-kernel-loader", "--weight-start", "8"};
@@ -102,8 +110,8 @@ TEST(Max78Legacy, TablesFromColumnZero) {
   // Eight columns of zeros before the others: 8 * 9 bytes.
   ASSERT_EQ(from_zero[1].words.size(), later[1].words.size() + 18);
   EXPECT_EQ(from_zero[1].value, 0U);
-  EXPECT_TRUE(std::equal(later[1].words.begin(), later[1].words.end(),
-                         from_zero[1].words.begin() + 18));
+  EXPECT_TRUE(
+      std::equal(later[1].words.begin(), later[1].words.end(), from_zero[1].words.begin() + 18));
   EXPECT_EQ(from_zero[1].words[17], later[1].value);
 }
 

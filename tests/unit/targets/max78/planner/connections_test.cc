@@ -29,7 +29,9 @@ std::vector<int> reads_of(const Loading& loading, size_t layer) {
 
 size_t open_sources(const Loading& loading) {
   size_t n = 0;
-  for (const Finding& f : loading.findings) n += f.id == info(Rule::open_source).id ? 1 : 0;
+  for (const Finding& f : loading.findings) {
+    n += f.id == info(Rule::open_source).id && f.severity == Severity::warning ? 1 : 0;
+  }
   return n;
 }
 
@@ -42,6 +44,10 @@ TEST(MaxConnections, AResidualHasOneFormOnly) {
   EXPECT_EQ(reads_of(loading, 3), (std::vector<int>{1, 2}));
   EXPECT_EQ(open_sources(loading), 0U);
   EXPECT_NE(loading.network->description.find("in_sequences: [1, 2]"), std::string::npos);
+  ASSERT_EQ(loading.findings.size(), 1U);
+  EXPECT_EQ(loading.findings[0].severity, Severity::note);
+  EXPECT_EQ(loading.findings[0].message,
+            "in_sequences follow from the rest: layer 2 reads [0]; layer 3 reads [1, 2]");
 }
 
 // Two results have the channels that the last layer takes: the nearest is read, and that is said.
@@ -66,8 +72,7 @@ layers:
   EXPECT_EQ(reads_of(loading, 3), (std::vector<int>{1}));
   ASSERT_EQ(open_sources(loading), 1U);
   for (const Finding& f : loading.findings) {
-    if (f.id != info(Rule::open_source).id) continue;
-    EXPECT_EQ(f.severity, Severity::warning);
+    if (f.id != info(Rule::open_source).id || f.severity != Severity::warning) continue;
     EXPECT_NE(f.message.find("layer 3 reads [1] in this plan"), std::string::npos) << f.message;
     EXPECT_NE(f.message.find("allow [0] as well"), std::string::npos) << f.message;
   }
@@ -123,8 +128,8 @@ layers:
   - op: conv2d
     activate: None
 )";
-  const Loading loading = load_network(
-      network_to_plan(kParts, {{4, 3, 3, 3}, {4, 4, 3, 3}, {6, 8, 3, 3}}, {3, 8, 8}));
+  const Loading loading =
+      load_network(network_to_plan(kParts, {{4, 3, 3, 3}, {4, 4, 3, 3}, {6, 8, 3, 3}}, {3, 8, 8}));
   expect_plan_is_proven(loading);
   EXPECT_EQ(reads_of(loading, 2), (std::vector<int>{1, 0}));
 }

@@ -74,9 +74,7 @@ Bytes branch_checkpoint() {
   return torch::write(c).value();
 }
 
-bool planned_well(const Loading& loading) {
-  return loading.network != nullptr && loading.ok();
-}
+bool planned_well(const Loading& loading) { return loading.network != nullptr && loading.ok(); }
 
 std::vector<int> either_branch(const std::vector<int>& order) {
   // Which of the two branches is first is not told apart.

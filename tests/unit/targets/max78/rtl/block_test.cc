@@ -80,8 +80,8 @@ TEST(RtlBlock, TheMachinePlaysTheWords) {
   const auto network = block_network({"--rtl", "--top-level", "None"});
   const auto folder = block_folder(*network);
   ASSERT_TRUE(folder.ok()) << to_text(folder.error());
-  EXPECT_EQ(names_of(*folder), (std::vector<std::string>{"input.mem", "output-0.mem", "output.mem",
-                                                         "run_test.sv"}));
+  EXPECT_EQ(names_of(*folder),
+            (std::vector<std::string>{"input.mem", "output-0.mem", "output.mem", "run_test.sv"}));
   const std::string& text = folder->files[0].text;
   EXPECT_TRUE(text.starts_with("@0000 50001000\n@0001 00000000\n@0002 50100000\n")) << text;
   EXPECT_THAT(folder->files[3].text, HasSubstr("$readmemh({`TARGET_DIR,\"/input.mem\"}, words);"));
@@ -107,7 +107,8 @@ TEST(RtlBlock, LinesThatAreNone) {
   const auto network = block_network({"--rtl", "--top-level", "None"});
   const auto folder = block_folder(*network);
   ASSERT_TRUE(folder.ok());
-  for (const char* line : {"@0000", "@0001 50000000\n", "@0000 5000000\n", "@0000 5000000x\n", "\n"}) {
+  for (const char* line :
+       {"@0000", "@0001 50000000\n", "@0000 5000000\n", "@0000 5000000x\n", "\n"}) {
     std::vector<ProjectFile> files = {{"input.mem", line}};
     Device device = Device::max78000;
     EXPECT_FALSE(read_rtl(files, device).ok()) << line;
@@ -132,11 +133,19 @@ TEST(RtlBlock, TheLargeChipWaits) {
 }
 
 TEST(RtlBlock, OptionsThatDoNotGoWithIt) {
-  const std::vector<std::vector<std::string>> refused = {
-      {"--fifo"},        {"--riscv"},      {"--rtl-preload-weights"}, {"--zero-sram"},
-      {"--mlator"},      {"--stop-start"}, {"--verify-writes"},       {"--verify-kernels"},
-      {"--mexpress"},    {"--one-shot"},   {"--log-intermediate"},    {"--result-output"},
-      {"--sample-output-filename", "a.h"}};
+  const std::vector<std::vector<std::string>> refused = {{"--fifo"},
+                                                         {"--riscv"},
+                                                         {"--rtl-preload-weights"},
+                                                         {"--zero-sram"},
+                                                         {"--mlator"},
+                                                         {"--stop-start"},
+                                                         {"--verify-writes"},
+                                                         {"--verify-kernels"},
+                                                         {"--mexpress"},
+                                                         {"--one-shot"},
+                                                         {"--log-intermediate"},
+                                                         {"--result-output"},
+                                                         {"--sample-output-filename", "a.h"}};
   for (std::vector<std::string> words : refused) {
     const std::string name = words[0];
     words.insert(words.end(), {"--rtl", "--top-level", "None"});
