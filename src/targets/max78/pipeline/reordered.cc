@@ -31,6 +31,9 @@ bool parameters_move(const LoadedNetwork& network) {
 Result<std::optional<Bytes>> reordered_checkpoint(const NetworkSources& sources,
                                                   const LoadedNetwork& network) {
   if (!network.planned || !parameters_move(network)) return std::optional<Bytes>{};
+  // Pseudo-random parameters belong to no file.
+  EDGETWIN_TRY_ASSIGN(const auto seed, seed_of(sources.weights.name()));
+  if (seed) return std::optional<Bytes>{};
   if (!sources.checkpoint.given()) {
     return Error(ErrorCode::usage,
                  "the planned order of layers is another than that of the arrays of parameters")

@@ -72,7 +72,7 @@ class NetworkPlanner {
       Findings ignored;
       try_source(ignored);
     }
-    if (!best_) return;
+    if (!best_) return tell_misfits();
     network_ = std::move(*best_);
     result_.layers = std::move(best_layers_);
     if (const auto& b = network_.data_buffer) {
@@ -81,7 +81,6 @@ class NetworkPlanner {
     }
     result_.cost = best_cost_;
     result_.fits = true;
-    result_.violations.clear();
   }
 
   // Where the data buffer may lie: as it is written, else from the first processor of a group on,
@@ -125,7 +124,7 @@ class NetworkPlanner {
     }
     const HardwarePlan plan = plan_hardware(*resolved, found);
     const TensorTable table = make_tensors(plan);
-    for (const std::string& m : table.misfits) note(m);
+    for (const std::string& m : table.misfits) note({m, 0});
     if (!table.misfits.empty()) return;
     // Groups that stay off cost nothing: as few as possible are tried first.
     const bool few = settings_.objective == Objective::energy;
@@ -164,7 +163,7 @@ class NetworkPlanner {
                                   const SearchSettings& s) {
     if (!choose_maps(plan, table, s)) return std::nullopt;
     ++result_.attempts;
-    std::string why;
+    PlaceMisfit why;
     if (!choose_places(plan, table, s, why)) {
       note(why);
       if (result_.attempts == 1) write(plan, table);
@@ -180,7 +179,7 @@ class NetworkPlanner {
       if (f.severity != Severity::error) continue;
       std::string text = f.message;
       for (const std::string& d : f.details) text += "; " + d;
-      note(text);
+      note({text, 0});
     }
     return std::nullopt;
   }
@@ -209,10 +208,23 @@ class NetworkPlanner {
     return !groups.empty();
   }
 
-  void note(const std::string& why) {
-    if (std::ranges::find(result_.violations, why) == result_.violations.end()) {
-      result_.violations.push_back(why);
+  // Of one layer and kind of memory the least: which of the sixteen memories it is says nothing.
+  void note(const PlaceMisfit& why) {
+    const auto start = [](const PlaceMisfit& m) {
+      return m.missing == 0 ? m.text : m.text.substr(0, m.text.find(" needs "));
+    };
+    for (PlaceMisfit& m : misfits_) {
+      if (start(m) != start(why)) continue;
+      if (why.missing < m.missing) m = why;
+      return;
     }
+    misfits_.push_back(why);
+  }
+
+  // The least first.
+  void tell_misfits() {
+    std::ranges::stable_sort(misfits_, {}, &PlaceMisfit::missing);
+    for (const PlaceMisfit& m : misfits_) result_.violations.push_back(m.text);
   }
 
   void write(const HardwarePlan& plan, const TensorTable& t) {
@@ -259,6 +271,7 @@ class NetworkPlanner {
   const PlanSettings settings_;
   int skip_;
   Planned result_;
+  std::vector<PlaceMisfit> misfits_;
   std::optional<ai8x::Network> best_;
   PlanCost best_cost_;
   std::vector<PlannedLayer> best_layers_;

@@ -55,7 +55,8 @@ struct Planned {
   bool fits = false;
   int attempts = 0;                     // placements that were judged
   PlanCost cost;                        // of the one that was taken
-  std::vector<std::string> violations;  // of a network that does not fit: what binds
+  // Of a network that does not fit: what binds, the least violation first.
+  std::vector<std::string> violations;
 };
 
 // Fills in what `network` leaves out, so that make_plan() has no error. Layers whose order is
