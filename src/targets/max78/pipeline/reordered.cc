@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/ai8x/read_yaml.h"
 #include "formats/torch/checkpoint.h"
 
 namespace edgetwin::max78 {
@@ -26,11 +27,23 @@ bool parameters_move(const LoadedNetwork& network) {
   return false;
 }
 
+// Layers that share a line cannot be given other numbers line by line.
+Status check_text(const NetworkSources& sources, const LoadedNetwork& network) {
+  const std::string& file = sources.description.name();
+  const auto again = ai8x::read_network_report(network.description, file, sources.device);
+  if (again.network) return Ok{};
+  Error e(ErrorCode::usage, "the description cannot be written in the planned order of layers");
+  e.place.file = file;
+  return e.with_hint("Write each key of its layers on a line of its own; or use compile --plan.");
+}
+
 }  // namespace
 
 Result<std::optional<Bytes>> reordered_checkpoint(const NetworkSources& sources,
                                                   const LoadedNetwork& network) {
-  if (!network.planned || !parameters_move(network)) return std::optional<Bytes>{};
+  if (!network.planned || network.planned->order.empty()) return std::optional<Bytes>{};
+  EDGETWIN_TRY(check_text(sources, network));
+  if (!parameters_move(network)) return std::optional<Bytes>{};
   // Pseudo-random parameters belong to no file.
   EDGETWIN_TRY_ASSIGN(const auto seed, seed_of(sources.weights.name()));
   if (seed) return std::optional<Bytes>{};

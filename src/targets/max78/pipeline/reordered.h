@@ -8,7 +8,8 @@
 namespace edgetwin::max78 {
 
 // The checkpoint in the planned order of `network`, which was loaded from `sources`. Nothing where
-// its order suits as it is. Errors: those of reading; usage where the parameters are .npy arrays.
+// its order suits as it is. Errors: those of reading; usage where the parameters are .npy arrays,
+// or the text of the description has no form for that order.
 Result<std::optional<Bytes>> reordered_checkpoint(const NetworkSources& sources,
                                                   const LoadedNetwork& network);
 

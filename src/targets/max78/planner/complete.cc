@@ -1,5 +1,6 @@
 // The description with what was planned written into it.
 #include <algorithm>
+#include <optional>
 
 #include "targets/max78/planner/connections.h"
 #include "targets/max78/planner/planner.h"
@@ -52,17 +53,19 @@ std::string keys_of_order(const ai8x::Network& network, size_t i, const std::str
   return text;
 }
 
-// The keys that keys_of_order() gives anew.
-bool has_old_key(const ai8x::Layer& l, int line, std::string& row) {
+// Where a key begins that keys_of_order() gives anew. Only layers have such keys.
+std::optional<size_t> old_key(const std::string& row) {
+  size_t at = row.find_first_not_of(' ');
+  if (at != std::string::npos && row.compare(at, 2, "- ") == 0) {
+    at = row.find_first_not_of(' ', at + 1);
+  }
+  if (at == std::string::npos) return std::nullopt;
   for (const ai8x::Key key :
        {ai8x::Key::sequence, ai8x::Key::in_sequences, ai8x::Key::weight_source}) {
-    if (l.at(key).line != line) continue;
-    const size_t at = row.find(std::string(ai8x::name(key)) + ":");
-    if (at == std::string::npos) continue;
-    row.resize(at);
-    return true;
+    const std::string word = std::string(ai8x::name(key)) + ":";
+    if (row.compare(at, word.size(), word) == 0) return at;
   }
-  return false;
+  return std::nullopt;
 }
 
 size_t column_of(const std::string& row) {
@@ -111,14 +114,13 @@ class Completion {
       if (inside && at < row.size()) return true;
       removed_ = 0;
     }
-    for (const ai8x::Layer& l : network_.layers) {
-      const std::string whole = row;
-      if (!has_old_key(l, line_, row)) continue;
-      removed_ = row.size() + 1;
-      list_ = whole.find_first_not_of(" \t", whole.find(':', row.size()) + 1) == std::string::npos;
-      return row.find_first_not_of(' ') == std::string::npos;
-    }
-    return false;
+    const auto at = old_key(row);
+    if (!at) return false;
+    const size_t value = row.find_first_not_of(" \t", row.find(':', *at) + 1);
+    list_ = value == std::string::npos || row[value] == '#';
+    row.resize(*at);
+    removed_ = *at + 1;
+    return row.find_first_not_of(' ') == std::string::npos;
   }
 
   template <class Keys>

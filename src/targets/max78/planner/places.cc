@@ -132,10 +132,10 @@ class PlaceSearch {
         }
         if (bytes <= limit_) continue;
         why.missing = bytes - limit_;
-        why.text = ai8x::layer_name(*plan_.network, static_cast<size_t>(plan_.order[k])) + " needs " +
-              sum + (sum.find('+') == std::string::npos ? "" : " = " + std::to_string(bytes)) +
-              " bytes in data memory " + std::to_string(m) + ", which has " +
-              std::to_string(limit_);
+        why.text =
+            ai8x::layer_name(*plan_.network, static_cast<size_t>(plan_.order[k])) + " needs " +
+            sum + (sum.find('+') == std::string::npos ? "" : " = " + std::to_string(bytes)) +
+            " bytes in data memory " + std::to_string(m) + ", which has " + std::to_string(limit_);
         return false;
       }
     }

@@ -53,8 +53,8 @@ struct Planned {
   std::optional<uint64_t> buffer_processors;
   std::optional<int64_t> buffer_offset;
   bool fits = false;
-  int attempts = 0;                     // placements that were judged
-  PlanCost cost;                        // of the one that was taken
+  int attempts = 0;  // placements that were judged
+  PlanCost cost;     // of the one that was taken
   // Of a network that does not fit: what binds, the least violation first.
   std::vector<std::string> violations;
 };

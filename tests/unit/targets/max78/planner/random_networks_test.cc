@@ -46,10 +46,10 @@ class RandomDescription {
 
   std::string convolution(int kernel, int out, const std::string& from, const std::string& more) {
     const std::string k = std::to_string(kernel);
-    return layer("conv2d", "kernel_size: " + k + "x" + k + "\n    pad: " +
-                               std::to_string(kernel / 2) + "\n    out_channels: " +
-                               std::to_string(out) + "\n    in_sequences: " + from +
-                               "\n    activate: ReLU" + more);
+    return layer("conv2d", "kernel_size: " + k + "x" + k +
+                               "\n    pad: " + std::to_string(kernel / 2) +
+                               "\n    out_channels: " + std::to_string(out) +
+                               "\n    in_sequences: " + from + "\n    activate: ReLU" + more);
   }
 
   void part() {
@@ -126,8 +126,7 @@ TEST_P(MaxRandomPlans, WhatFitsIsProven) {
   EXPECT_GE(fitting, GetParam() == Device::max78000 ? 16U : kRandomNetworks);
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, MaxRandomPlans,
-                         testing::Values(Device::max78000, Device::max78002));
+INSTANTIATE_TEST_SUITE_P(Both, MaxRandomPlans, testing::Values(Device::max78000, Device::max78002));
 
 }  // namespace
 }  // namespace edgetwin::max78
