@@ -34,7 +34,8 @@ Status check_text(const NetworkSources& sources, const LoadedNetwork& network) {
   if (again.network) return Ok{};
   Error e(ErrorCode::usage, "the description cannot be written in the planned order of layers");
   e.place.file = file;
-  return e.with_hint("Write each key of its layers on a line of its own; or use compile --plan.");
+  e.hint = "Write each key of its layers on a line of its own; or use compile --plan.";
+  return e;
 }
 
 }  // namespace
