@@ -94,7 +94,7 @@ Result<std::optional<twin::FloatPlan>> float_plan_of(const Max78Arguments& a,
 }
 
 // Layers by their written numbers, in the planned order.
-void show_order(const std::vector<int>& order, Console& console) {
+void show_layer_order(const std::vector<int>& order, Console& console) {
   std::string text;
   report::Json list = report::Json::array();
   for (const int layer : order) {
@@ -192,7 +192,7 @@ Status prove_plan(const Max78Arguments& a, const max78::LoadedNetwork& job, Cons
                 report::count_text(static_cast<int64_t>(proof.values)) + " values" +
                 (cycles > 0 ? ", " + report::count_text(cycles) + " cycles" : "") + "\n");
   console.json().set("attempts", job.planned->attempts).set("values_equal", proof.values);
-  if (!job.planned->order.empty()) show_order(job.planned->order, console);
+  if (!job.planned->order.empty()) show_layer_order(job.planned->order, console);
   if (cycles > 0) console.json().set("cycles", cycles);
   const max78::PlanCost& cost = job.planned->cost;
   if (!a.objective.empty()) {
