@@ -1,5 +1,6 @@
 // Two networks in one program, executed one after the other by the emulated processor: each gives
-// its own answer, and what the processor writes is the register program of both.
+// its own answer, and where memory is shared what the processor writes is the register program of
+// both.
 #include <gtest/gtest.h>
 
 #include "firmware/own_network.h"
@@ -77,9 +78,12 @@ TEST_P(FirmwarePairs, BothAnswersAreThoseOfTheTwin) {
   EXPECT_NE(ran.output.find("two: equal"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("*** PASS ***"), std::string::npos) << ran.output;
   EXPECT_FALSE(ran.powered) << "the accelerator is left switched on";
+  // Where memory is divided the project sets the accelerator up once more, to load both kernels.
+  if (std::get<1>(GetParam()) == PairMemory::divided) return;
   const auto writes = writes_of(max78::to_text(p.made.program));
   EXPECT_EQ(compare(writes, ran.accesses), "");
-  EXPECT_EQ(ran.accesses.size(), writes.size());
+  // The project stops the second network, too: a word for each of its groups.
+  EXPECT_EQ(ran.accesses.size(), writes.size() + p.second.plan().groups.size());
 }
 
 TEST_P(FirmwarePairs, AWrongAnswerOfEitherIsNoticed) {
