@@ -37,7 +37,8 @@ struct PlannedNetwork {
   int groups = 0;            // of 16 processors, that are in use
   int64_t data_bytes = 0;    // of the sixteen data memories, each up to its last byte in use
   int64_t kernel_bytes = 0;  // of kernel memory
-  // Of a float network: NAME.yaml (the description), NAME.pth.tar, sample_NAME.npy.
+  // Of a float network: NAME.yaml (the description), NAME.pth.tar, sample_NAME.npy. Of a
+  // description whose layers were planned in another order: network.pth.tar, its checkpoint.
   std::vector<MadeFile> files;
   // Of the proof: values of all layers that the machine, which executes the plan's register
   // program, has as the twin has them.

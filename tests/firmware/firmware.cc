@@ -30,6 +30,21 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
+// Of the core that runs the network: every source but its main file.
+struct Sources {
+  std::string names, objects;
+};
+
+Sources other_sources(const std::vector<max78::ProjectFile>& files) {
+  Sources s;
+  for (const max78::ProjectFile& f : files) {
+    if (!f.name.ends_with(".c") || f.name.starts_with("main")) continue;
+    s.names += " " + f.name;
+    s.objects += " " + f.name.substr(0, f.name.size() - 1) + "o";
+  }
+  return s;
+}
+
 bool compile(const std::string& arguments, const fs::path& folder, std::string& log) {
   const std::string command =
       "cd '" + folder.string() + "' && " + kCompile + arguments + " > log.txt 2>&1";
@@ -74,8 +89,9 @@ Built build(const std::vector<max78::ProjectFile>& files, const max78::Plan& pla
   const char* main = plan.options.riscv && program == Program::network ? "main_riscv.c" : "main.c";
   good = compile(common + " -fno-inline -c -o main.o " + main, folder, built.log) && good;
   if (program == Program::network) {
-    good = compile(common + " -c cnn.c softmax.c", folder, built.log) && good;
-    objects += " cnn.o softmax.o";
+    const Sources others = other_sources(files);
+    good = compile(common + " -c" + others.names, folder, built.log) && good;
+    objects += others.objects;
   } else {
     objects += " -Wl,--defsym=_binary_riscv_bin_start=0x10400000";
   }

@@ -12,6 +12,7 @@
 #include "targets/max78/analysis/statistics.h"
 #include "targets/max78/page/memory_drawing.h"
 #include "targets/max78/page/page.h"
+#include "targets/max78/pipeline/reordered.h"
 #include "targets/max78/pipeline/run.h"
 #include "targets/target.h"
 #include "twin/make/plan_float.h"
@@ -92,6 +93,18 @@ Result<std::optional<twin::FloatPlan>> float_plan_of(const Max78Arguments& a,
   return std::optional<twin::FloatPlan>(std::move(made));
 }
 
+// Layers by their written numbers, in the planned order.
+void show_layer_order(const std::vector<int>& order, Console& console) {
+  std::string text;
+  report::Json list = report::Json::array();
+  for (const int layer : order) {
+    text += (text.empty() ? "" : ", ") + std::to_string(layer);
+    list.push(layer);
+  }
+  console.print("order       " + text + ", by the written numbers of layers\n");
+  console.json().set("order", std::move(list));
+}
+
 }  // namespace
 
 Result<bool> is_max78_network(ByteSpan model, const Max78Arguments& a, const std::string& verb) {
@@ -151,6 +164,15 @@ Result<Max78Outcome> load_max78(const Max78Arguments& a, max78::SampleNeed need,
   return outcome;
 }
 
+Status add_moved_parameters(const Max78Arguments& a, Max78Outcome& outcome) {
+  if (!outcome.made.empty()) return Ok{};
+  EDGETWIN_TRY_ASSIGN(const ai8x::Device device, device_of(a.target));
+  EDGETWIN_TRY_ASSIGN(const max78::NetworkSources sources, sources_of(a, device));
+  EDGETWIN_TRY_ASSIGN(auto moved, max78::reordered_checkpoint(sources, *outcome.job));
+  if (moved) outcome.made.push_back({"network.pth.tar", std::move(*moved)});
+  return Ok{};
+}
+
 Status prove_plan(const Max78Arguments& a, const max78::LoadedNetwork& job, Console& console) {
   EDGETWIN_TRY_ASSIGN(const max78::PlanProof proof, max78::prove(job, job.sample));
   if (!proof.proven()) {
@@ -170,6 +192,7 @@ Status prove_plan(const Max78Arguments& a, const max78::LoadedNetwork& job, Cons
                 report::count_text(static_cast<int64_t>(proof.values)) + " values" +
                 (cycles > 0 ? ", " + report::count_text(cycles) + " cycles" : "") + "\n");
   console.json().set("attempts", job.planned->attempts).set("values_equal", proof.values);
+  if (!job.planned->order.empty()) show_layer_order(job.planned->order, console);
   if (cycles > 0) console.json().set("cycles", cycles);
   const max78::PlanCost& cost = job.planned->cost;
   if (!a.objective.empty()) {

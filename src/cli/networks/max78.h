@@ -35,6 +35,10 @@ struct Max78Outcome {
   std::vector<MadeFile> made;
 };
 
+// Of a plan that is written: layers that changed places take their parameters along, as a
+// checkpoint beside the description. Error: usage where they are .npy arrays.
+Status add_moved_parameters(const Max78Arguments& arguments, Max78Outcome& outcome);
+
 // What computes or compiles needs the input's numbers; what only judges needs its size.
 // `weightless`: a network without parameters is judged as far as it can be. `plan`: maps, offsets
 // and gaps that are missing are planned. `makes_rtl`: the verb makes folders of --rtl; others

@@ -69,7 +69,7 @@ Status write_all(const PlanArguments& a, const Max78Outcome& outcome, Console& c
 
 Result<int> execute(const PlanArguments& a, Console& console) {
   EDGETWIN_TRY(a.output.check());
-  EDGETWIN_TRY_ASSIGN(const Max78Outcome outcome,
+  EDGETWIN_TRY_ASSIGN(Max78Outcome outcome,
                       load_max78(a.max78, max78::SampleNeed::numbers, console, false, true));
   if (!outcome.ok) return outcome.exit_code;
   const max78::LoadedNetwork& job = *outcome.job;
@@ -77,6 +77,7 @@ Result<int> execute(const PlanArguments& a, Console& console) {
   show_layers(job, console);
   console.json().set("network", a.max78.network).set("target", a.max78.target);
   if (a.output.empty()) return kYes;
+  EDGETWIN_TRY(add_moved_parameters(a.max78, outcome));
   EDGETWIN_TRY(write_all(a, outcome, console));
   return kYes;
 }

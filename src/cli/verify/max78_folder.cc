@@ -41,7 +41,9 @@ Result<std::vector<max78::ProjectFile>> rtl_files(const std::string& folder) {
 bool is_rtl_folder(const std::string& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return false;
-  if (fs::is_regular_file(fs::path(folder) / "program.txt", ignored)) return true;
+  for (const char* name : {"program.txt", "input.mem"}) {
+    if (fs::is_regular_file(fs::path(folder) / name, ignored)) return true;
+  }
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     if (entry.path().extension() == ".c") return true;
   }

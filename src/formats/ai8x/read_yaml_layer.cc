@@ -185,7 +185,7 @@ void LayerReader::check_buffer(Layer& layer) {
   layer.buffer_shift = integer(Key::buffer_shift);
   layer.buffer_insert = integer(Key::buffer_insert);
   const bool has_source = get(Key::in_sequences) != nullptr;
-  if (layer.buffer_shift && !has_source) {
+  if (layer.buffer_shift && !has_source && maps_ == Maps::needed) {
     error(ErrorCode::ai8x_buffer, Key::buffer_shift, "buffer_shift needs in_sequences");
   }
   if (layer.buffer_shift && layer.op != Operator::none) {

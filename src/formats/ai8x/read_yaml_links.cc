@@ -98,8 +98,11 @@ class Linker {
     if (reference.is_text && reference.text == "input") return kInput;
     if (!reference.is_text && reference.number == kInput) return kInput;
     const auto layer = layer_of(reference, "in_sequences");
-    // The MAX78002 can run layers in any order; there only the numbers must exist.
-    if (layer && *layer >= static_cast<int>(index) && out_.device == Device::max78000) {
+    // The MAX78002 can run layers in any order, and a planner chooses one; there only the numbers
+    // must exist.
+    const bool any_order = out_.device == Device::max78002 || maps_ == Maps::planned;
+    const int self = static_cast<int>(index);
+    if (layer && *layer >= self && (!any_order || *layer == self)) {
       findings_.error(ErrorCode::ai8x_reference, reference.mark, "in_sequences",
                       "layer " + std::to_string(index) + " reads layer " + std::to_string(*layer) +
                           ", which has not run before it");

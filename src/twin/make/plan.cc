@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "targets/max78/analysis/statistics.h"
+#include "targets/max78/pipeline/reordered.h"
 #include "targets/max78/pipeline/run.h"
 #include "targets/target.h"
 #include "twin/make/plan_float.h"
@@ -90,7 +91,12 @@ Result<PlannedNetwork> plan(const std::string& network, const OpenOptions& optio
   result.findings.insert(result.findings.end(), loading.findings.begin(), loading.findings.end());
   if (loading.network == nullptr || loading.network->planning.plan() == nullptr) return result;
   EDGETWIN_TRY(prove_and_fill(*loading.network, result));
-  if (made) result.files = twin::planned_files(*made, result.description);
+  if (made) {
+    result.files = twin::planned_files(*made, result.description);
+  } else {
+    EDGETWIN_TRY_ASSIGN(auto moved, max78::reordered_checkpoint(sources, *loading.network));
+    if (moved) result.files.push_back({"network.pth.tar", std::move(*moved)});
+  }
   return result;
 }
 

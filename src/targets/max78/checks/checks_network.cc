@@ -45,9 +45,45 @@ void check_fast_fifo(Findings& findings, const HardwarePlan& plan, const Hardwar
   }
 }
 
+// Options of older forms, which change nothing for most networks.
+void check_legacy(Findings& findings, const HardwarePlan& plan) {
+  const Options& o = plan.options;
+  bool calcx4 = false, one = false, several = false;
+  for (const int i : plan.order) {
+    const HardwareLayer& l = plan.layer(i);
+    calcx4 = calcx4 || l.yaml->calcx4;
+    if (!l.eltwise() || l.prev < 0) continue;
+    const bool parts = l.yaml->in_sequences && l.yaml->in_sequences->size() > 1;
+    (parts ? several : one) = true;
+  }
+  const auto refuse = [&](const std::string& what, const std::string& hint) {
+    add_finding(findings, plan, Rule::option_needs, -1, what).hint = hint;
+  };
+  if (o.legacy_kernels && calcx4) {
+    refuse("--legacy-kernels changes nothing here: calcx4 needs the newer loader",
+           "Leave --legacy-kernels out.");
+  } else if (o.legacy_kernels && o.new_kernel_loader) {
+    refuse("--legacy-kernels changes nothing without --old-kernel-loader",
+           "Add --old-kernel-loader, or leave it out.");
+  }
+  if (!o.legacy_test) return;
+  if (several) {
+    refuse(
+        "--legacy-test is known for operands that all come from one layer; here they come from "
+        "several",
+        "Leave --legacy-test out.");
+  } else if (!one) {
+    refuse(
+        "--legacy-test changes nothing here: no layer after the first takes all its operands "
+        "from one layer",
+        "Leave --legacy-test out.");
+  }
+}
+
 }  // namespace
 
 void check_options(Findings& findings, const HardwarePlan& plan) {
+  check_legacy(findings, plan);
   const Options& o = plan.options;
   refuse_on_small(findings, plan, o.start_layer > 0, "first layer other than 0 (--start-layer)");
   refuse_on_small(findings, plan, o.link_layer, "--link-layer");

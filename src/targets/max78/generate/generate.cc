@@ -1,8 +1,19 @@
 #include "targets/max78/generate/generate.h"
 
+#include <algorithm>
+
 #include "targets/max78/chip/regs.h"
 
 namespace edgetwin::max78 {
+namespace {
+
+bool tables_begin_at_zero(const Plan& plan) {
+  return std::ranges::none_of(plan.kernels, [](const Plan::KernelMemory& m) {
+    return !m.used.empty() && !m.used[0] && std::ranges::find(m.used, true) != m.used.end();
+  });
+}
+
+}  // namespace
 
 Function interrupt(const Plan& plan) {
   Function f{plan.options.riscv ? "CNN_IRQHandler" : "CNN_ISR", {}};
@@ -21,6 +32,11 @@ Result<Program> make_program(const Plan& plan, const Tensor& sample) {
   if (sample.dtype != DType::int8 ||
       sample.shape.elements() != int64_t{plan.sample.c} * plan.sample.h * plan.sample.w) {
     return Error(ErrorCode::max78_sample, "the sample is not the one that the plan was made for");
+  }
+  if (plan.options.legacy_kernels && tables_begin_at_zero(plan)) {
+    return Error(ErrorCode::max78_option,
+                 "--legacy-kernels changes nothing here: all tables of kernels begin at column 0")
+        .with_hint("Leave --legacy-kernels out.");
   }
   Program p;
   p.functions.push_back(cnn_init(plan));

@@ -90,13 +90,14 @@ class Loader {
     put_words(f_, at, packed(columns, count));
   }
 
-  // The older loader: one array from the first column to the last.
+  // The older loader: one array from the first column to the last, or from column 0.
   void whole(int p, const Plan::KernelMemory& m) {
     const auto first = std::find(m.used.begin(), m.used.end(), true);
     if (first == m.used.end()) return;
     size_t last = m.used.size() - 1;
     while (!m.used[last]) --last;
-    const auto begin = static_cast<size_t>(first - m.used.begin());
+    const bool all = plan_.options.legacy_kernels;
+    const auto begin = all ? 0 : static_cast<size_t>(first - m.used.begin());
     const size_t count = last - begin + 1;
     const Limits& chip = *plan_.chip;
     if (!packed_) {

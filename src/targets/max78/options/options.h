@@ -49,9 +49,12 @@ struct RtlOptions {
   bool pretend_zero = false;        // kernels as if memories were cleared
   int input_split = 1, slow_load = 0, repeat_layers = 1, timeout = 0;  // milliseconds
   std::string autogen, autogen_list = "autogen_list", queue, top_level = "cnn";
-  std::string run_file = "run_test.sv", output = "output", pass;
+  std::string run_file = "run_test.sv", input = "input", output = "output", pass;
   bool test_bist = false;  // every seventh kernel is 0
   CameraOptions camera;
+
+  // --top-level None: the accelerator alone, without a core and its program.
+  bool block() const { return top_level == "None"; }
 };
 
 struct Options {
@@ -78,6 +81,8 @@ struct Options {
   bool mexpress = true;
   bool compact_weights = false;
   bool new_kernel_loader = true;
+  bool legacy_kernels = false;  // tables of the older loader begin at column 0
+  bool legacy_test = false;     // operands that come from one layer take its columns in turns
   bool deduplicate_weights = true;
   bool write_zero_registers = false;
   std::optional<bool> pipeline, pll;  // empty: where the chip has it

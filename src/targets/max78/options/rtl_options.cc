@@ -7,6 +7,30 @@
 #include "targets/max78/options/options.h"
 
 namespace edgetwin::max78 {
+namespace {
+
+// The accelerator alone: what has no form in a list of words to write.
+Status check_block(const Options& o) {
+  const RtlOptions& r = o.rtl;
+  const auto refuse = [](const std::string& what) {
+    return Error(ErrorCode::max78_option, "--top-level None does not go with " + what +
+                                              ": the accelerator alone gets a list of words to "
+                                              "write, which has no other form")
+        .with_hint("Leave one of the two out.");
+  };
+  if (o.use_fifo()) return refuse("FIFOs");
+  if (o.riscv) return refuse("--riscv");
+  if (r.preload || r.preload_weights) return refuse("preloaded memories");
+  if (o.zero_sram || o.verify_writes || r.verify_kernels) return refuse("reads of memory");
+  if (r.stop_start || o.one_shot) return refuse("a program that stops and goes on");
+  if (r.result_output || r.answer_file_given) return refuse("another form of the answer");
+  if (o.mlator) return refuse("--mlator");
+  if (o.log_intermediate) return refuse("--log-intermediate");
+  if (r.mexpress_given && o.mexpress) return refuse("--mexpress, whose kernels begin with a byte");
+  return Ok{};
+}
+
+}  // namespace
 
 bool needs_rtl(std::string_view name) {
   constexpr std::string_view kNames[] = {"--rtl-preload-weights",
@@ -26,6 +50,7 @@ bool needs_rtl(std::string_view name) {
                                          "--queue-name",
                                          "--top-level",
                                          "--runtest-filename",
+                                         "--input-filename",
                                          "--output-filename",
                                          "--output-pass-filename",
                                          "--test-bist",
@@ -46,6 +71,11 @@ Status check_rtl(const Options& o) {
     return Error(ErrorCode::max78_option, what).with_hint(hint);
   };
   const RtlOptions& r = o.rtl;
+  if (r.block()) EDGETWIN_TRY(check_block(o));
+  if (!r.block() && r.input != RtlOptions().input) {
+    return refuse("--input-filename changes nothing without --top-level None",
+                  "Add --top-level None, or leave it out.");
+  }
   if (r.test_bist && !o.zero_sram && !r.pretend_zero) {
     return refuse("--test-bist changes nothing where memories are not cleared",
                   "Add --zero-sram or --pretend-zero-sram.");
@@ -83,7 +113,8 @@ void settle_rtl(Options& o) {
   const bool reads_kernels = r.verify_kernels || (o.verify_writes && o.new_kernel_loader);
   r.verify_kernels = reads_kernels;
   if (reads_kernels || r.mexpress_given) r.preload_weights = false;
-  if (r.preload_weights) o.mexpress = false;
+  if (r.preload_weights || r.block()) o.mexpress = false;
+  if (r.block()) r.compact_data = false;
   o.softmax = o.energy = o.forever = false;
   if (o.mlator || o.one_shot || r.stop_start) r.result_output = false;
   if (r.preload && !o.use_fifo()) r.compact_data = false;

@@ -63,20 +63,20 @@ class Loader {
     Findings found;
     PlanSettings settings;
     settings.objective = sources_.objective;
-    // As it was written: the planner leaves its best placement in the network.
     const ai8x::Network written = network_->network;
     Planned planned = plan_network(network_->network, network_->parameters, shape,
                                    network_->options, found, settings);
     note(found);
     network_->description = complete_description(text_, network_->network, planned);
     const bool fits = planned.fits;
+    forget_order(written, planned);
     if (!fits && !has_errors(found)) {
       Error e(ErrorCode::max78_rules, "no plan was found in " + std::to_string(planned.attempts) +
                                           (planned.attempts == 1 ? " placement" : " placements"));
       e.place.file = sources_.description.name();
       e.details = planned.violations;
       if (e.details.size() > 4) e.details.resize(4);
-      e.hint = changes_that_fit(written, network_->parameters, shape, network_->options);
+      e.hint = changes_that_fit(network_->network, network_->parameters, shape, network_->options);
       if (e.hint.empty()) {
         e.hint = "Fewer channels, weights of fewer bits or a smaller input need less memory.";
       }
@@ -84,6 +84,18 @@ class Loader {
     }
     network_->planned = std::move(planned);
     return fits;
+  }
+
+  // Weights that do not suit the layer before say nothing of a layer that reads another one.
+  void forget_order(const ai8x::Network& written, const Planned& planned) {
+    for (size_t i = 0; i < planned.layers.size(); ++i) {
+      if (!planned.layers[i].in_sequences) continue;
+      const size_t at = planned.order.empty() ? i : static_cast<size_t>(planned.order[i]);
+      std::erase_if(loading_.findings, [&](const Finding& f) {
+        return f.id == info(ErrorCode::ai8x_order).id &&
+               f.place.layer == ai8x::layer_name(written, at);
+      });
+    }
   }
 
   // Parameters, then the input, whose size they may tell.

@@ -38,6 +38,7 @@ class ChangeSearch {
     Findings ignored;
     PlanSettings settings;
     settings.seeds = kTrialSeeds;
+    settings.orders = 1;
     return plan_network(n.network, n.parameters, n.sample, options, ignored, settings).fits;
   }
   bool fits(SmallerNetwork n) const { return fits(std::move(n), options_); }

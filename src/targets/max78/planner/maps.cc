@@ -139,6 +139,7 @@ class BaseSearch {
 
 KernelNeed kernel_need(const HardwarePlan& plan, const TensorTable& t) {
   std::array<int64_t, kProcessors> filled = {};
+  filled.fill((int64_t{plan.options.weight_start} + 3) & ~int64_t{3});
   KernelNeed need;
   std::vector<KernelLayer> layers;
   for (const int i : plan.order) {

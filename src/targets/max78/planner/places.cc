@@ -17,11 +17,11 @@ class PlaceSearch {
         least_room_(s.least_room),
         random_(s.seed) {}
 
-  bool run(std::string& why) {
+  bool run(PlaceMisfit& why) {
     make_blocks();
     if (!check_room(why)) return false;
     if (least_room_ ? !search_least() : !search()) {
-      why = "no order of the tensors in data memory was found, though each moment has room";
+      why.text = "no order of the tensors in data memory was found, though each moment has room";
       return false;
     }
     for (const PlanBlock& b : blocks_) {
@@ -118,7 +118,7 @@ class PlaceSearch {
     return a.first <= b.last && b.first <= a.last && (a.memories & b.memories) != 0;
   }
 
-  bool check_room(std::string& why) const {
+  bool check_room(PlaceMisfit& why) const {
     for (size_t k = 0; k < plan_.order.size(); ++k) {
       const int i = static_cast<int>(k);
       for (int m = 0; m < 16; ++m) {
@@ -131,10 +131,11 @@ class PlaceSearch {
           sum += (sum.empty() ? "" : " + ") + std::to_string(b.bytes + b.before);
         }
         if (bytes <= limit_) continue;
-        why = ai8x::layer_name(*plan_.network, static_cast<size_t>(plan_.order[k])) + " needs " +
-              sum + (sum.find('+') == std::string::npos ? "" : " = " + std::to_string(bytes)) +
-              " bytes in data memory " + std::to_string(m) + ", which has " +
-              std::to_string(limit_);
+        why.missing = bytes - limit_;
+        why.text =
+            ai8x::layer_name(*plan_.network, static_cast<size_t>(plan_.order[k])) + " needs " +
+            sum + (sum.find('+') == std::string::npos ? "" : " = " + std::to_string(bytes)) +
+            " bytes in data memory " + std::to_string(m) + ", which has " + std::to_string(limit_);
         return false;
       }
     }
@@ -243,7 +244,7 @@ class PlaceSearch {
 }  // namespace
 
 bool choose_places(const HardwarePlan& plan, TensorTable& t, const SearchSettings& settings,
-                   std::string& why) {
+                   PlaceMisfit& why) {
   return PlaceSearch(plan, t, settings).run(why);
 }
 

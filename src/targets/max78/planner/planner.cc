@@ -1,292 +1,101 @@
+// What layers read, their order, then their places.
 #include "targets/max78/planner/planner.h"
 
 #include <algorithm>
-#include <array>
 
-#include "targets/max78/analysis/statistics.h"
-#include "targets/max78/network/resolve.h"
-#include "targets/max78/planner/tensors.h"
+#include "targets/max78/planner/connections.h"
+#include "targets/max78/planner/order.h"
 
 namespace edgetwin::max78 {
 namespace {
 
-using ai8x::Key;
-
-constexpr size_t kMostStreaming = 8;
-
-struct ObjectiveName {
-  Objective objective;
-  std::string_view name;
-};
-constexpr std::array<ObjectiveName, 3> kObjectives = {{{Objective::latency, "latency"},
-                                                       {Objective::energy, "energy"},
-                                                       {Objective::memory, "memory"}}};
-
-int64_t kernel_bytes(const Plan& plan) {
-  int64_t columns = 0;
-  for (const Plan::KernelMemory& m : plan.kernels) columns += std::ranges::count(m.used, true);
-  return columns * kColumnBytes;
+std::string others_text(const ai8x::Network& network, const LayerReads& r) {
+  std::string text;
+  for (const auto& o : r.others) text += (text.empty() ? "" : ", ") + sources_text(network, o);
+  return text;
 }
 
-using Score = std::array<int64_t, 2>;
-
-Score score_of(const PlanCost& c, Objective objective) {
-  switch (objective) {
-    case Objective::energy:
-      return {c.groups * std::max<int64_t>(c.cycles, 1), c.kernel_bytes};
-    case Objective::memory:
-      return {c.data_bytes + c.kernel_bytes, c.cycles};
-    case Objective::latency:
-      break;
+// One note of all layers whose sources follow from the rest.
+void note_found(const ai8x::Network& network, const std::vector<LayerReads>& reads,
+                Findings& findings) {
+  std::string text;
+  for (const LayerReads& r : reads) {
+    if (!r.others.empty()) continue;
+    text += (text.empty() ? "" : "; ") + ai8x::layer_name(network, static_cast<size_t>(r.layer)) +
+            " reads " + sources_text(network, r.sources);
   }
-  return {c.cycles, 0};
+  if (text.empty()) return;
+  Finding f = finding_of(info(Rule::open_source), {}, "in_sequences follow from the rest: " + text);
+  f.place.file = network.file;
+  f.severity = Severity::note;
+  f.hint.clear();
+  findings.push_back(std::move(f));
 }
 
-class NetworkPlanner {
- public:
-  NetworkPlanner(ai8x::Network& network, const ai8x::Parameters& parameters,
-                 const SampleShape& sample, const Options& options, const PlanSettings& settings)
-      : network_(network),
-        written_(network),
-        parameters_(parameters),
-        sample_(sample),
-        options_(options),
-        settings_(settings),
-        skip_(settings.skip) {}
-
-  Planned run(Findings& findings) {
-    result_.layers.resize(network_.layers.size());
-    for (const ai8x::DataBuffer& place : buffer_places()) {
-      source_ = written_;
-      if (written_.data_buffer) source_.data_buffer = place;
-      Findings found;
-      try_source(found);
-      if (best_ || has_errors(found)) {
-        findings.insert(findings.end(), found.begin(), found.end());
-        break;
-      }
-    }
-    // Pictures that do not fit stream through the first layers, as few of them as it takes.
-    const size_t most = may_stream() ? std::min(kMostStreaming, written_.layers.size()) : 0;
-    for (size_t n = 1; n <= most && !best_ && !has_errors(findings); ++n) {
-      for (size_t i = 0; i < n; ++i) source_.layers[i].streaming = true;
-      Findings ignored;
-      try_source(ignored);
-    }
-    if (!best_) return std::move(result_);
-    network_ = std::move(*best_);
-    result_.layers = std::move(best_layers_);
-    if (const auto& b = network_.data_buffer) {
-      if (!b->has_processors) result_.buffer_processors = b->processors;
-      if (!b->has_offset) result_.buffer_offset = b->offset;
-    }
-    result_.cost = best_cost_;
-    result_.fits = true;
-    result_.violations.clear();
-    return std::move(result_);
+// Fills in in_sequences; what channels and sizes leave open is a finding.
+std::vector<LayerReads> connect(ai8x::Network& network, const ai8x::Parameters& parameters,
+                                const SampleShape& sample, const Options& options,
+                                Findings& findings) {
+  std::vector<LayerReads> reads = find_connections(network, parameters, sample, options);
+  for (const LayerReads& r : reads) {
+    const auto at = static_cast<size_t>(r.layer);
+    network.layers[at].in_sequences = r.sources;
+    if (r.others.empty()) continue;
+    findings.push_back(finding_of(
+        info(Rule::open_source), ai8x::place(network, at),
+        ai8x::layer_name(network, at) + " reads " + sources_text(network, r.sources) +
+            " in this plan; its channels and sizes allow " + others_text(network, r) + " as well"));
   }
+  note_found(network, reads, findings);
+  return reads;
+}
 
- private:
-  // Where the data buffer may lie: as it is written, else from the first processor of a group on,
-  // at the end of data memory or its beginning. Without a buffer one empty place.
-  std::vector<ai8x::DataBuffer> buffer_places() const {
-    if (!written_.data_buffer) return {{}};
-    const ai8x::DataBuffer& b = *written_.data_buffer;
-    const int passes = (b.channels + kProcessors - 1) / kProcessors;
-    const int each = (b.channels + passes - 1) / passes;
-    const int width = passes > 1 ? std::min((each + 3) & ~3, kProcessors) : each;
-    const int64_t limit = chip_limits(written_.device).instance_bytes();
-    const int64_t bytes = int64_t{4} * b.dim.h * b.dim.w * passes;
-    std::vector<ai8x::DataBuffer> places;
-    for (int base = 0; base + width <= kProcessors; base += kGroupProcessors) {
-      for (const int64_t offset : {limit - bytes, int64_t{0}}) {
-        ai8x::DataBuffer place = b;
-        if (!b.has_offset) place.offset = std::max<int64_t>(offset, 0);
-        if (!b.has_processors) place.processors = (~uint64_t{0} >> (64 - width)) << base;
-        places.push_back(place);
-        if (b.has_offset) break;
-      }
-      if (b.has_processors) break;
-    }
-    return places;
-  }
-
-  // A FIFO feeds layers that stream; what the description or the options say of streaming holds.
-  bool may_stream() const {
-    const bool said = std::ranges::any_of(
-        written_.layers, [](const ai8x::Layer& l) { return l.has(Key::streaming); });
-    return options_.use_fifo() && !said && options_.streaming_layers.empty() &&
-           !options_.ignore_streaming && options_.start_layer == 0;
-  }
-
-  void try_source(Findings& findings) {
-    Findings found;
-    const auto resolved = resolve(source_, parameters_, sample_, options_, found);
-    if (!resolved) {
-      findings.insert(findings.end(), found.begin(), found.end());
-      return;
-    }
-    const HardwarePlan plan = plan_hardware(*resolved, found);
-    const TensorTable table = make_tensors(plan);
-    for (const std::string& m : table.misfits) note(m);
-    if (!table.misfits.empty()) return;
-    // Groups that stay off cost nothing: as few as possible are tried first.
-    const bool few = settings_.objective == Objective::energy;
-    for (int limit = few ? kGroupProcessors : kProcessors; limit <= kProcessors;
-         limit += kGroupProcessors) {
-      try_seeds(plan, table, limit);
+// Of the planned network: what was given to layers that did not say what they read.
+void note_reads(const std::vector<LayerReads>& reads, const std::vector<int>& order,
+                const ai8x::Network& network, Planned& planned) {
+  for (size_t i = 0; i < planned.layers.size() && i < order.size(); ++i) {
+    const auto given = [&](const LayerReads& r) { return r.layer == order[i]; };
+    if (std::ranges::any_of(reads, given)) {
+      planned.layers[i].in_sequences = network.layers[i].in_sequences;
     }
   }
-
-  void try_seeds(const HardwarePlan& plan, const TensorTable& table, int limit) {
-    uint32_t first = 0;
-    for (uint32_t seed = 1; seed <= settings_.seeds; ++seed) {
-      SearchSettings s;
-      s.seed = seed;
-      s.processors = limit;
-      s.least_room = settings_.objective == Objective::memory;
-      const auto cost = attempt(plan, table, s);
-      if (cost && skip_-- <= 0) keep(*cost);
-      if (settings_.objective != Objective::latency) continue;
-      // Only the MAX78000 has cycles to compare; three further placements are.
-      if (best_ && first == 0) first = seed;
-      if (best_ && (best_cost_.cycles == 0 || seed >= first + 3)) break;
-    }
-  }
-
-  void keep(const PlanCost& cost) {
-    const Objective o = settings_.objective;
-    if (best_ && score_of(best_cost_, o) <= score_of(cost, o)) return;
-    best_cost_ = cost;
-    best_ = network_;
-    best_layers_ = result_.layers;
-  }
-
-  // One placement; its cost where every rule is kept.
-  std::optional<PlanCost> attempt(const HardwarePlan& plan, TensorTable table,
-                                  const SearchSettings& s) {
-    if (!choose_maps(plan, table, s)) return std::nullopt;
-    ++result_.attempts;
-    std::string why;
-    if (!choose_places(plan, table, s, why)) {
-      note(why);
-      if (result_.attempts == 1) write(plan, table);
-      return std::nullopt;
-    }
-    write(plan, table);
-    Planning planning = make_plan(network_, parameters_, sample_, options_);
-    if (planning.plan() == nullptr && place_biases_elsewhere(planning)) {
-      planning = make_plan(network_, parameters_, sample_, options_);
-    }
-    if (planning.plan() != nullptr) return cost_of(*planning.plan(), table);
-    for (const Finding& f : planning.findings) {
-      if (f.severity != Severity::error) continue;
-      std::string text = f.message;
-      for (const std::string& d : f.details) text += "; " + d;
-      note(text);
-    }
-    return std::nullopt;
-  }
-
-  static PlanCost cost_of(const Plan& plan, const TensorTable& table) {
-    PlanCost c;
-    c.cycles = statistics(plan).cycles;
-    c.groups = static_cast<int>(plan.groups.size());
-    c.data_bytes = table.data_bytes;
-    c.kernel_bytes = kernel_bytes(plan);
-    return c;
-  }
-
-  // Where nothing but bias memory binds.
-  bool place_biases_elsewhere(const Planning& planning) {
-    if (planning.hardware == nullptr) return false;
-    for (const Finding& f : planning.findings) {
-      if (f.severity == Severity::error && !is(f, Rule::bias_memory)) return false;
-    }
-    const auto groups = choose_bias_groups(*planning.hardware);
-    for (const auto& [layer, group] : groups) {
-      const auto at = static_cast<size_t>(layer);
-      network_.layers[at].bias_group = {group};
-      result_.layers[at].bias_group = group;
-    }
-    return !groups.empty();
-  }
-
-  void note(const std::string& why) {
-    if (std::ranges::find(result_.violations, why) == result_.violations.end()) {
-      result_.violations.push_back(why);
-    }
-  }
-
-  void write(const HardwarePlan& plan, const TensorTable& t) {
-    network_ = source_;
-    for (const int i : plan.order) {
-      const auto at = static_cast<size_t>(i);
-      ai8x::Layer& l = network_.layers[at];
-      PlannedLayer& p = result_.layers[at] = {};
-      const PlanTensor& out = t.tensors[at + 1];
-      if (!l.has(Key::processors)) p.processors = l.processors = readers(t, at);
-      if (!l.output_processors) p.output_processors = l.output_processors = out.map;
-      if (!l.has(Key::out_offset)) p.out_offset = l.out_offset = out.offset;
-      if (!l.has(Key::write_gap) && out.gap > 0) p.write_gap = l.write_gap = out.gap;
-      if (!l.in_offset) p.in_offset = l.in_offset = reads_at(plan, t, i);
-      p.streaming = l.streaming && !written_.layers[at].streaming;
-    }
-  }
-
-  uint64_t readers(const TensorTable& t, size_t layer) const {
-    uint64_t map = 0;
-    for (const int s : t.sources[layer]) map |= t.tensors[static_cast<size_t>(s)].map;
-    if (map == 0 && network_.data_buffer) map = network_.data_buffer->processors;
-    return map;
-  }
-
-  int64_t reads_at(const HardwarePlan& plan, const TensorTable& t, int layer) const {
-    const auto& from = t.sources[static_cast<size_t>(layer)];
-    if (!from.empty()) {
-      int64_t least = t.tensors[static_cast<size_t>(from[0])].offset;
-      for (const int s : from) least = std::min(least, t.tensors[static_cast<size_t>(s)].offset);
-      return least;
-    }
-    const ai8x::DataBuffer& b = *network_.data_buffer;
-    const int64_t word = int64_t{4} * ((b.channels + kProcessors - 1) / kProcessors);
-    return b.offset + word * plan.layer(layer).yaml->buffer_shift.value_or(0);
-  }
-
-  ai8x::Network& network_;
-  const ai8x::Network written_;  // the description
-  ai8x::Network source_;         // the same with the layers that stream
-  const ai8x::Parameters& parameters_;
-  const SampleShape& sample_;
-  const Options& options_;
-  const PlanSettings settings_;
-  int skip_;
-  Planned result_;
-  std::optional<ai8x::Network> best_;
-  PlanCost best_cost_;
-  std::vector<PlannedLayer> best_layers_;
-};
+}
 
 }  // namespace
 
-std::optional<Objective> objective_by_name(std::string_view name) {
-  for (const ObjectiveName& o : kObjectives) {
-    if (o.name == name) return o.objective;
-  }
-  return std::nullopt;
-}
-
-std::string_view name(Objective objective) {
-  for (const ObjectiveName& o : kObjectives) {
-    if (o.objective == objective) return o.name;
-  }
-  return "";
-}
-
-Planned plan_network(ai8x::Network& network, const ai8x::Parameters& parameters,
+Planned plan_network(ai8x::Network& network, ai8x::Parameters& parameters,
                      const SampleShape& sample, const Options& options, Findings& findings,
                      const PlanSettings& settings) {
-  return NetworkPlanner(network, parameters, sample, options, settings).run(findings);
+  const std::vector<LayerReads> reads = connect(network, parameters, sample, options, findings);
+  const ai8x::Network connected = network;
+  const ai8x::Parameters had = parameters;
+  const auto orders = running_orders(connected, options, settings.orders);
+  std::optional<Planned> first;
+  Findings of_first;
+  int attempts = 0;
+  for (const std::vector<int>& order : orders) {
+    network = connected;
+    parameters = had;
+    if (!is_written_order(order)) put_in_order(network, parameters, order);
+    Findings found;
+    Planned planned = place_network(network, parameters, sample, options, found, settings);
+    planned.attempts += attempts;
+    attempts = planned.attempts;
+    note_reads(reads, order, network, planned);
+    if (!is_written_order(order)) planned.order = order;
+    if (!first || planned.fits) {
+      first = std::move(planned);
+      of_first = std::move(found);
+    }
+    if (first->fits || has_errors(of_first)) break;
+  }
+  findings.insert(findings.end(), of_first.begin(), of_first.end());
+  if (first->fits) return std::move(*first);
+  first->attempts = attempts;
+  network = connected;
+  parameters = had;
+  if (!first->order.empty()) put_in_order(network, parameters, first->order);
+  return std::move(*first);
 }
 
 }  // namespace edgetwin::max78

@@ -23,6 +23,7 @@ std::string_view name(Objective objective);
 struct PlanSettings {
   Objective objective = Objective::latency;
   uint32_t seeds = 12;  // starting orders that are tried
+  size_t orders = 8;    // running orders of branches that are tried
   int skip = 0;  // placements that would do and are left out: for callers whose proof of one failed
 };
 
@@ -32,6 +33,7 @@ struct PlannedLayer {
   std::optional<int64_t> in_offset, out_offset;
   std::optional<int> write_gap;
   std::optional<int> bias_group;
+  std::optional<std::vector<int>> in_sequences;
   bool streaming = false;
 };
 
@@ -44,21 +46,31 @@ struct PlanCost {
 };
 
 struct Planned {
-  std::vector<PlannedLayer> layers;  // by index
+  std::vector<PlannedLayer> layers;  // by index, in the planned order
+  // Where another order than the written one is planned: the written numbers of its layers.
+  std::vector<int> order;
   // Of the data buffer, where the description leaves them out.
   std::optional<uint64_t> buffer_processors;
   std::optional<int64_t> buffer_offset;
   bool fits = false;
-  int attempts = 0;                     // placements that were judged
-  PlanCost cost;                        // of the one that was taken
-  std::vector<std::string> violations;  // of a network that does not fit: what binds
+  int attempts = 0;  // placements that were judged
+  PlanCost cost;     // of the one that was taken
+  // Of a network that does not fit: what binds, the least violation first.
+  std::vector<std::string> violations;
 };
 
-// Fills in what `network` leaves out, so that make_plan() has no error; `network` keeps the best
-// placement in any case. Findings: those of sizes and structure.
-Planned plan_network(ai8x::Network& network, const ai8x::Parameters& parameters,
+// Fills in what `network` leaves out, so that make_plan() has no error. Layers whose order is
+// planned lie in that order afterwards, with their parameters. Findings: those of sizes and
+// structure, and connections that could be others.
+Planned plan_network(ai8x::Network& network, ai8x::Parameters& parameters,
                      const SampleShape& sample, const Options& options, Findings& findings,
                      const PlanSettings& settings = {});
+
+// --- place_network.cc: the same for a network whose layers have their order and their sources;
+// `network` keeps the best placement in any case.
+Planned place_network(ai8x::Network& network, const ai8x::Parameters& parameters,
+                      const SampleShape& sample, const Options& options, Findings& findings,
+                      const PlanSettings& settings = {});
 
 // The description with what was planned written into it; everything else stays as it was.
 std::string complete_description(std::string_view yaml, const ai8x::Network& network,

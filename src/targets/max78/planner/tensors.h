@@ -75,9 +75,15 @@ KernelNeed kernel_need(const HardwarePlan& plan, const TensorTable& t);
 // than the settings allow.
 bool choose_maps(const HardwarePlan& plan, TensorTable& t, const SearchSettings& settings);
 
+// Why no place was found: what binds, and the bytes that one data memory lacks (0: each moment has
+// room).
+struct PlaceMisfit {
+  std::string text;
+  int64_t missing = 0;
+};
 // Offsets of all blocks. False: no order was found; `why` says what binds.
 bool choose_places(const HardwarePlan& plan, TensorTable& t, const SearchSettings& settings,
-                   std::string& why);
+                   PlaceMisfit& why);
 
 // Groups of biases where the loader's order, longest first, finds no room: layer and group. Empty:
 // nothing to choose, or no choice fits.

@@ -127,7 +127,7 @@ std::vector<ProjectFile> files_of(const PairPart& part, PairMemory memory) {
                      ": its input, its run and its known answer.\n#include <stdlib.h>\n#include "
                      "<stdint.h>\n#include <string.h>\n#include <stdio.h>\n#include \"mxc.h\"\n"
                      "#include \"cnn.h\"\n#include \"sampledata.h\"\n#include \"sampleoutput.h\"\n"
-                     "\nvolatile uint32_t cnn_time;\n\n";
+                     "\nvolatile uint32_t cnn_time;\nvoid CNN_ISR(void);\n\n";
   unit += part.frame != nullptr ? frame_function(plan, input, *part.frame)
                                 : input_function(plan, input);
   unit += check_function() + run_function(part, parts, memory);

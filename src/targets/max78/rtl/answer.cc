@@ -133,6 +133,12 @@ std::string to_text(const RtlAnswer& answer) {
   return text;
 }
 
+RtlAnswer rtl_layer_answer(const Plan& plan, int layer, const Tensor& out) {
+  RtlAnswer answer;
+  Answer(plan, answer).layer(plan.layer(layer), out);
+  return answer;
+}
+
 RtlAnswer rtl_answer(const Plan& plan, const std::vector<Tensor>& outputs) {
   RtlAnswer answer;
   if (!plan.options.kat) return answer;

@@ -3,12 +3,16 @@
 #include <charconv>
 #include <optional>
 
+#include "targets/max78/chip/regs.h"
 #include "targets/max78/program/program_text.h"
 #include "targets/max78/rtl/camera.h"
 #include "targets/max78/rtl/rtl.h"
+#include "targets/max78/rtl/rtl_parts.h"
 
 namespace edgetwin::max78 {
 namespace {
+
+constexpr std::string_view kBlockInput = "input.mem";
 
 struct MemoryPlace {
   int group = 0, processor = 0, ram = 0;
@@ -49,7 +53,9 @@ class FolderReader {
     RtlTest test;
     const ProjectFile* program = find("program.txt");
     ProgramText text;
-    if (program != nullptr) {
+    if (find(kBlockInput) != nullptr && program == nullptr) {
+      EDGETWIN_TRY_ASSIGN(text, from_words(test));
+    } else if (program != nullptr) {
       EDGETWIN_TRY_ASSIGN(text, read_program(program->text, program->name));
     } else {
       EDGETWIN_TRY_ASSIGN(text, from_sources(test));
@@ -104,6 +110,25 @@ class FolderReader {
                         camera_words(csv->text, csv->name, a.value, a.addresses.size(), format));
     a.kind = Access::Kind::fifo;
     return Ok{};
+  }
+
+  // --top-level None: words to write, and words to expect.
+  Result<ProgramText> from_words(RtlTest& test) const {
+    EDGETWIN_TRY_ASSIGN(Function f, read_block_words(*find(kBlockInput)));
+    f.name = "input";
+    EDGETWIN_TRY_ASSIGN(ProgramText text, read_program(to_text(Program{{f}}), "input.mem"));
+    // The run file waits for the end.
+    const uint32_t control = address(chip_limits(text.device), GlobalReg::ctl, 0);
+    f.accesses.push_back(
+        {.kind = Access::Kind::wait, .address = control, .value = 1U << 12, .mask = 1U << 12});
+    for (const ProjectFile& file : files_) {
+      if (!file.name.starts_with("output") || !file.name.ends_with(".mem")) continue;
+      EDGETWIN_TRY_ASSIGN(const Function words, read_block_words(file));
+      for (const Access& a : words.accesses) {
+        test.expected.push_back({a.address, 0xffffffffU, {a.value}});
+      }
+    }
+    return read_program(to_text(Program{{f}}), "input.mem");
   }
 
   Result<ProgramText> from_sources(RtlTest& test) const {
@@ -211,7 +236,8 @@ bool is_rtl_file(const std::string& name) {
   const bool source =
       (name.ends_with(".c") || name.ends_with(".h")) && name.find('/') == std::string::npos;
   const bool signals = name.ends_with(".csv") && name.find('/') == std::string::npos;
-  return source || signals || name == "program.txt" || name == "expected.txt" ||
+  const bool words = name.ends_with(".mem") && name.find('/') == std::string::npos;
+  return source || signals || words || name == "program.txt" || name == "expected.txt" ||
          memory_place(name, "data/DRAM") || memory_place(name, "masks/MRAM") ||
          memory_place(name, "data-expected/DRAM");
 }

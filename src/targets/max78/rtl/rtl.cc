@@ -15,6 +15,15 @@ std::string latency_text(const Plan& plan) {
   return text;
 }
 
+// A line of --autogen; empty: it was not asked for.
+std::string list_line(const Plan& plan, const RtlFolder& folder) {
+  const RtlOptions& rtl = plan.options.rtl;
+  if (rtl.autogen.empty()) return {};
+  const std::string level = rtl.block() ? "" : rtl.top_level + "/";
+  const std::string queue = !rtl.queue.empty() ? rtl.queue : folder.timeout > 50 ? "long" : "short";
+  return "tests/" + level + folder.name + "/run_test:" + queue;
+}
+
 Status refuse_together(const Plan& plan) {
   const Options& o = plan.options;
   const LayerPlan& first = plan.layer(plan.start);
@@ -62,6 +71,12 @@ Result<RtlFolder> make_rtl(const Plan& plan, const Tensor& sample,
   folder.program = rtl_program(plan, sample);
   folder.answer = rtl_answer(plan, outputs);
   folder.timeout = rtl_timeout(plan, folder.program, folder.answer);
+  folder.list_line = list_line(plan, folder);
+  if (o.rtl.block()) {
+    EDGETWIN_TRY_ASSIGN(folder.files,
+                        rtl_block_files(plan, folder.program, outputs, folder.timeout));
+    return folder;
+  }
   folder.files = rtl_sources(plan, folder.program, folder.answer);
   if (!o.rtl.camera.csv.empty()) {
     folder.files.push_back({o.rtl.camera.csv, camera_csv(plan, sample)});
@@ -78,13 +93,6 @@ Result<RtlFolder> make_rtl(const Plan& plan, const Tensor& sample,
     if (s.compare) expected += expected_text({s.run});
   }
   if (!expected.empty()) folder.files.push_back({"expected.txt", expected});
-  if (!o.rtl.autogen.empty()) {
-    const std::string level = o.rtl.top_level == "None" ? "" : o.rtl.top_level + "/";
-    const std::string queue = !o.rtl.queue.empty()  ? o.rtl.queue
-                              : folder.timeout > 50 ? "long"
-                                                    : "short";
-    folder.list_line = "tests/" + level + folder.name + "/run_test:" + queue;
-  }
   return folder;
 }
 

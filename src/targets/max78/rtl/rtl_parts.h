@@ -13,6 +13,10 @@ Function rtl_input(const Plan& plan, const Tensor& sample);
 // All functions in the order of execution.
 Program rtl_program(const Plan& plan, const Tensor& sample);
 RtlAnswer rtl_answer(const Plan& plan, const std::vector<Tensor>& outputs);
+// The words of one output layer.
+RtlAnswer rtl_layer_answer(const Plan& plan, int layer, const Tensor& out);
+// Names of the hierarchy that every run file has.
+std::string rtl_paths(const Plan& plan);
 std::string rtl_folder_name(const Plan& plan, const std::string& prefix);
 // A name that is too long beside `directory` characters of its parent: cut, with the MD5 of the
 // whole.
@@ -22,6 +26,13 @@ std::vector<ProjectFile> rtl_memories(const Plan& plan, const Tensor& sample,
                                       const RtlAnswer& answer);
 int64_t rtl_timeout(const Plan& plan, const Program& program, const RtlAnswer& answer);
 std::string rtl_run_file(const Plan& plan, int64_t timeout);
+// --top-level None: the words that are written, those that are expected, and the run file that
+// plays the first. Errors: max78_option where the program does more than write.
+Result<std::vector<ProjectFile>> rtl_block_files(const Plan& plan, const Program& program,
+                                                 const std::vector<Tensor>& outputs,
+                                                 int64_t timeout);
+// The words of a file of them as accesses.
+Result<Function> read_block_words(const ProjectFile& file);
 // test.c, with --riscv test_riscv.c beside it.
 std::vector<ProjectFile> rtl_sources(const Plan& plan, const Program& program,
                                      const RtlAnswer& answer);

@@ -47,7 +47,9 @@ std::string log_block() {
          "  layer_before[0] <= `CNN_LYR;\n  debug_cycle <= debug_cycle + 1;\nend\n\n";
 }
 
-std::string paths(const Plan& plan) {
+}  // namespace
+
+std::string rtl_paths(const Plan& plan) {
   const bool logs = plan.options.log_intermediate;
   if (plan.small()) {
     return "`define CNN_ENA " + ram_of(plan, false) + ".cnnena\n`define CNN_CLK " +
@@ -59,8 +61,6 @@ std::string paths(const Plan& plan) {
          ram_of(plan, false) + ".clk\n" + (logs ? log_paths(plan) : "") + "`endif\n";
 }
 
-}  // namespace
-
 std::string rtl_run_file(const Plan& plan, int64_t timeout) {
   const Options& o = plan.options;
   const std::string c = o.files.main.substr(0, o.files.main.rfind('.'));
@@ -68,7 +68,7 @@ std::string rtl_run_file(const Plan& plan, int64_t timeout) {
   text += "`define ARM_PROG_SOURCE " + c + ".c\n";
   if (o.riscv) text += "`define RISCV_PROG_SOURCE " + c + "_riscv.c\n`define MULTI_CPU_SETUP\n";
   text += "defparam REPEAT_TIMEOUT = " + std::to_string(timeout / 10) + "." +
-          std::to_string(timeout % 10) + ";\n\n" + paths(plan) + camera_paths(plan);
+          std::to_string(timeout % 10) + ";\n\n" + rtl_paths(plan) + camera_paths(plan);
   text += "\nreal started, ended, first_edge, period;\ninteger cycles, status;\n\n";
   if (o.riscv) {
     text +=

@@ -26,6 +26,17 @@ Picture channels_of(const Picture& in, int first, int count) {
   return out;
 }
 
+Picture columns_of(const Picture& in, int first, int step) {
+  Picture out{in.c, in.h, in.w / step, {}, {}};
+  out.data.resize(static_cast<size_t>(out.elements()));
+  const auto pixel = static_cast<size_t>(in.c);
+  for (int64_t p = 0; p < out.pixels(); ++p) {
+    const int64_t from = p / out.w * in.w + p % out.w * step + first;
+    std::memcpy(out.data.data() + p * in.c, in.data.data() + from * in.c, pixel);
+  }
+  return out;
+}
+
 // Side by side where sizes agree, else one after the other, pixel after pixel.
 Picture joined(const std::vector<const Picture*>& parts) {
   const Picture& first = *parts.front();

@@ -43,6 +43,8 @@ void to_pixels(const T* from, T* to, int64_t pixels, int64_t channels) {
 Picture picture_of(const Tensor& sample);
 // `count` channels from `first` on.
 Picture channels_of(const Picture& in, int first, int count);
+// Every `step`th column from `first` on.
+Picture columns_of(const Picture& in, int first, int step);
 // Side by side where sizes agree; else of the first one's channels, pixel after pixel.
 Picture joined(const std::vector<const Picture*>& parts);
 // The same elements in the order (channels, rows, columns) as a picture of another size, which

@@ -52,6 +52,10 @@ struct Simulation::Impl {
   Picture gathered(size_t position) const;
   Picture from_buffer(const ResolvedLayer& l) const;
   std::vector<Picture> split(const ResolvedLayer& l, Picture in) const;
+  // --legacy-test: all operands come from the layer before, column by column.
+  bool takes_turns(const ResolvedLayer& l) const {
+    return plan.options.legacy_test && l.eltwise() && l.prev >= 0;
+  }
   Picture before_operator(const ResolvedLayer& l, std::vector<Picture> operands,
                           LayerResult* trace);
   void roll_buffer(const ResolvedLayer& l);
@@ -125,8 +129,11 @@ Picture Simulation::Impl::gathered(size_t position) const {
 std::vector<Picture> Simulation::Impl::split(const ResolvedLayer& l, Picture in) const {
   std::vector<Picture> operands;
   const int channels = in.c / l.operands;
+  const bool in_turns = takes_turns(l);
   for (int k = 0; k < l.operands; ++k) {
-    Picture p = l.operands == 1 ? std::move(in) : channels_of(in, k * channels, channels);
+    Picture p = l.operands == 1 ? std::move(in)
+                : in_turns      ? columns_of(in, k, l.operands)
+                                : channels_of(in, k * channels, channels);
     const auto [top, bottom] = l.yaml->in_crop;
     if (top != 0 || bottom != 0) {
       const int64_t row = int64_t{p.w} * p.c;
@@ -196,7 +203,7 @@ Result<Picture> Simulation::Impl::compute(size_t position, LayerResult* trace) {
   Picture all = gathered(position);
   const int rows = l.in_dim.h + l.yaml->in_crop[0] + l.yaml->in_crop[1];
   const int64_t wanted = int64_t{l.operands} * l.in_channels * rows * l.in_dim.w;
-  if (all.elements() != wanted || all.c % l.operands != 0) {
+  if (all.elements() != wanted || (takes_turns(l) ? all.w : all.c) % l.operands != 0) {
     return Error(ErrorCode::max78_rules,
                  ai8x::layer_name(*plan.network, static_cast<size_t>(l.index)) +
                      " does not have the input that it computes with")
