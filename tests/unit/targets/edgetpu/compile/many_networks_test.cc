@@ -34,7 +34,9 @@ TEST(EdgetpuCompileMany, RandomNetworksPassTheirProof) {
   RecordProperty("whole", static_cast<int>(whole));
   RecordProperty("none", static_cast<int>(none));
   // The others have operators without a known form at their sizes.
-  if (!kInstrumented) EXPECT_GE(whole * 3, size_t{kNetworks});
+  if (!kInstrumented) {
+    EXPECT_GE(whole * 3, size_t{kNetworks});
+  }
 }
 
 }  // namespace
