@@ -1,4 +1,5 @@
-// The published networks of texts as one application. Both files have the same name, in two folders.
+// The published networks of texts as one application. Both files have the same name, in two
+// folders.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

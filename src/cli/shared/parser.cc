@@ -5,8 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/words/example.h"
 #include "base/words/near_word.h"
-#include "cli/shared/example.h"
 #include "cli/shared/version.h"
 #include "targets/document.h"
 #include "targets/target.h"

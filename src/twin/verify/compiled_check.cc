@@ -146,7 +146,9 @@ Result<std::vector<std::string>> compiled_models_in(const std::string& folder) {
   if (files.empty()) {
     return Error(ErrorCode::usage, "no compiled Edge TPU model is in the folder")
         .in_file(folder)
-        .with_hint("Name a folder with compiled models; `compile MODEL.tflite --target edgetpu` makes one.");
+        .with_hint(
+            "Name a folder with compiled models; `compile MODEL.tflite --target edgetpu` makes "
+            "one.");
   }
   return files;
 }

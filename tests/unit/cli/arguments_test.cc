@@ -5,9 +5,9 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/words/example.h"
 #include "cli/demo/arguments.h"
 #include "cli/run/arguments.h"
-#include "cli/shared/example.h"
 #include "cli/shared/exit_codes.h"
 #include "cli/shared/parser.h"
 #include "cli/verbs.h"

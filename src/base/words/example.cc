@@ -1,9 +1,9 @@
-#include "cli/shared/example.h"
+#include "base/words/example.h"
 
 #include <sstream>
 #include <vector>
 
-namespace edgetwin::cli {
+namespace edgetwin {
 namespace {
 
 constexpr size_t kMostColumns = 80;
@@ -53,4 +53,4 @@ std::string shown_example(const std::string& lines) {
   return all;
 }
 
-}  // namespace edgetwin::cli
+}  // namespace edgetwin
