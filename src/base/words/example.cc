@@ -30,9 +30,12 @@ std::string shown_line(const std::string& line) {
   std::string all;
   std::string row = kFirst;
   const std::string mark = kGoesOn;
-  for (const std::string& piece : pieces_of(line)) {
+  const std::vector<std::string> pieces = pieces_of(line);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const std::string& piece = pieces[i];
     const bool begins = row == kFirst || row == kNext;
-    if (!begins && row.size() + 1 + piece.size() + mark.size() > kMostColumns) {
+    const size_t after = i + 1 < pieces.size() ? mark.size() : 0;
+    if (!begins && row.size() + 1 + piece.size() + after > kMostColumns) {
       all += row + mark + "\n";
       row = kNext + piece;
       continue;
