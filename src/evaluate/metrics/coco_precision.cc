@@ -180,21 +180,33 @@ Sums sums_of(const Row& r, bool keypoints) {
   return s;
 }
 
+// The AP of each class, in their order.
+std::vector<Figure> class_figures(const All& all, size_t samples, size_t most) {
+  std::vector<All> each;
+  for (const auto& entry : all) each.push_back({entry});
+  return resampled(samples, [&](const Weights& w) {
+    std::vector<double> aps;
+    for (const All& one : each) aps.push_back(means_of(one, w, 0, most, 0, kLast).ap());
+    return aps;
+  });
+}
+
 Json classes_json(const All& all, size_t samples, std::span<const std::string> names, size_t most) {
   Json list = Json::array();
-  const Weights ones(samples, 1);
+  const std::vector<Figure> figures = class_figures(all, samples, most);
   for (const auto& [index, c] : all) {
     int64_t truth = 0;
     for (const auto& [sample, counts] : c.counts) truth += counts[0];
-    const All one = {{index, c}};
-    const double ap = means_of(one, ones, 0, most, 0, kLast).ap();
+    const Figure& ap = figures[list.size()];
     Json j = Json::object();
     j.set("class", index);
     if (static_cast<size_t>(index) < names.size() && !names[static_cast<size_t>(index)].empty()) {
       j.set("name", names[static_cast<size_t>(index)]);
     }
     j.set("count", truth).set("found", static_cast<int64_t>(c.objects.size()));
-    list.push(std::move(j.set("AP", ap)));
+    j.set("AP", ap.known ? ap.value : kNothing);
+    j.set("low", ap.known ? ap.low : kNothing).set("high", ap.known ? ap.high : kNothing);
+    list.push(std::move(j));
   }
   return list;
 }

@@ -90,15 +90,18 @@ std::string segment_verdict(const Row& r) {
 }
 
 Json segment_metrics(const Rows& rows, std::span<const std::string> classes) {
-  const auto figures = resampled(rows.size(), [&](const Weights& w) {
-    Table t;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (w[i] > 0) t.add(*rows[i], w[i]);
-    }
-    return numbers_of(t);
-  });
   Table t;
   for (const Row* r : rows) t.add(*r, 1);
+  // The means, then the overlap of each class.
+  const auto figures = resampled(rows.size(), [&](const Weights& w) {
+    Table drawn;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (w[i] > 0) drawn.add(*rows[i], w[i]);
+    }
+    std::vector<double> numbers = numbers_of(drawn);
+    for (size_t c = 0; c < kClasses; ++c) numbers.push_back(drawn.overlap(c));
+    return numbers;
+  });
   Json j = Json::object();
   j.set("mIoU", to_json(figures[0])).set("pixels_right", to_json(figures[1]));
   Json list = Json::array();
@@ -107,7 +110,9 @@ Json segment_metrics(const Rows& rows, std::span<const std::string> classes) {
     Json one = Json::object();
     one.set("class", static_cast<int64_t>(c));
     if (c < classes.size()) one.set("name", classes[c]);
-    one.set("IoU", t.overlap(c)).set("both", t.both[c]).set("either", t.either(c));
+    const Figure& overlap = figures[2 + c];
+    one.set("IoU", t.overlap(c)).set("low", overlap.low).set("high", overlap.high);
+    one.set("both", t.both[c]).set("either", t.either(c));
     list.push(std::move(one));
   }
   return j.set("classes", std::move(list));

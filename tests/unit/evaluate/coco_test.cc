@@ -101,6 +101,25 @@ TEST(Coco, OneOfTwoFound) {
   EXPECT_EQ(value(m, "AP_small"), -1);
 }
 
+// One object in each of forty pictures, found in every second one without anything wrong: the AP of
+// a resample is the share of those in it, by 101 recalls.
+TEST(Coco, ClassesHaveTheirInterval) {
+  const TrueObject there = box_at(0, 0, 50, 50);
+  const FoundObject right = found_at(0, 0, 50, 50, 0.9);
+  Scenes scenes;
+  for (int i = 0; i < 40; ++i) {
+    scenes.push_back(i % 2 == 0 ? Scene{{there}, {right}} : Scene{{there}, {}});
+  }
+  const Json m = measured(scenes, false);
+  const Json one = m.get("classes")->at(0);
+  const auto number = [&](const char* key) { return *one.get(key)->as_number(); };
+  EXPECT_NEAR(number("AP"), value(m, "AP"), 1e-12);
+  EXPECT_GT(number("low"), 0.25);
+  EXPECT_LT(number("low"), 0.45);
+  EXPECT_GT(number("high"), 0.55);
+  EXPECT_LT(number("high"), 0.75);
+}
+
 TEST(Coco, OverlapOfThreeFifths) {
   // Shifted by a quarter: 37.5 / 62.5 = 0.6, right at the thresholds 0.5, 0.55 and 0.6.
   const Json m = measured({{{box_at(0, 0, 100, 100)}, {found_at(25, 0, 100, 100, 0.5)}}}, false);

@@ -65,6 +65,20 @@ TEST(Segment, MeanOverClassesThatAppear) {
   EXPECT_NEAR(number(*m.get("pixels_right"), "value"), 3.0 / 5.0, 1e-12);
 }
 
+// Class 1 is found in every second picture: its overlap over a resample is the share of those in
+// it.
+TEST(Segment, ClassesHaveTheirInterval) {
+  const std::vector<uint8_t> truth = {0, 1}, missed = {0, 0};
+  std::vector<Row> rows;
+  for (int i = 0; i < 40; ++i) rows.push_back(segment_row(i % 2 == 0 ? truth : missed, truth));
+  const Json one = metrics_of(Task::segment, rows).get("classes")->at(1);
+  EXPECT_EQ(number(one, "IoU"), 0.5);
+  EXPECT_GT(number(one, "low"), 0.25);
+  EXPECT_LT(number(one, "low"), 0.45);
+  EXPECT_GT(number(one, "high"), 0.55);
+  EXPECT_LT(number(one, "high"), 0.75);
+}
+
 TEST(Regress, MeanErrors) {
   const std::vector<Row> rows = {regress_row(std::vector{1.0}, std::vector{2.0}),
                                  regress_row(std::vector{5.0}, std::vector{2.0})};
