@@ -18,6 +18,7 @@ set(EDGETWIN_LONG_GOLDEN_TESTS
     EdgetpuStick.TheInstructionsGiveTheBytesOfTheTwin
     EdgetpuForetold.IsWhatTheVendorsCompilerMade
     EvaluateChip.People
+    FirmwareTexts.AreFoundAndReadByOneApplication
     Kernels/EspdlCases.PublishedNetworks/plain
     Max78Planner.RealNetworksFitAgain
     Max78Project.OtherFormsCompile
@@ -29,6 +30,8 @@ set(EDGETWIN_LONG_UNIT_TESTS
     EdgetpuOnnxNetworks.UNet
     FftTables.TheDocumentHasTheTablesOfToday
     FirmwarePicture.FacesAreSuppressedTogetherAndTurnedUpright
+    FirmwarePicture.TextsAreFoundAndRead
+    FirmwarePicture.TheApplicationReadsYolo26
     FirmwareRun.AnotherChipIsRefused
     FirmwareRun.DigestsNameTheNodeTooAndDamagedDataIsNoticed
     FirmwareRun.ModelsOfPartitionsAreReadFromThere
