@@ -35,7 +35,7 @@ void add_texts(const espdl_decode::Decoded& found, std::vector<Tensor>& results)
     }
   }
   if (found.text) scores.push_back(found.text->score);
-  // Without a dictionary nobody knows what the chip must read.
+  // Without a dictionary it is not known what the chip must read.
   if (found.text && !found.names.empty() && !found.text->classes.empty()) {
     results.push_back(text_tensor("text", found.text_of(*found.text)));
   }

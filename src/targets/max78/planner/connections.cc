@@ -109,8 +109,8 @@ class ConnectionSearch {
     return results_[static_cast<size_t>(source)].channels;
   }
 
-  // Operands, and parts of more than 64 channels together, lie between each other's words: nobody
-  // else reads them. The network's input lies alone.
+  // Operands, and parts of more than 64 channels together, lie between each other's words: they
+  // have one reader. The network's input lies alone.
   bool shared_words(size_t at, const Sources& sources) {
     const bool between = lies_between(order_[at], sources);
     if (between && std::ranges::find(sources, ai8x::kInput) != sources.end()) return true;
