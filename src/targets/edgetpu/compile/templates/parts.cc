@@ -38,6 +38,19 @@ Numbers copy_numbers() {
   return n;
 }
 
+TensorSpec selection_of(int64_t words, int64_t columns, int64_t rows, int64_t line) {
+  TensorSpec spec;
+  spec.loop = {4, words, columns, rows};
+  spec.avdata_level = 3;
+  spec.weight = {.start = 4 * line, .dims = {{1, 4}, {0, words}, {0, columns}, {0, rows}}};
+  spec.weight = spec.weight.switched(1, 0);
+  spec.acc.dims = {{0, 4}, {0, words}, {0, columns}, {0, rows}};
+  spec.acc = spec.acc.switched(1, 4);
+  spec.kind = 0x1C30;
+  spec.role = Role::selection;
+  return spec;
+}
+
 Assembly tensor(const TensorSpec& s, const Numbers& numbers) {
   Assembly a(s.opcode);
   for (size_t k = 0; k < s.loop.size(); ++k) {

@@ -56,6 +56,9 @@ struct TensorSpec {
   Role role = Role::copy;
   int64_t zero_line = 0, zero_by = 0, zero_end = 0;  // channels' weight zero points
 };
+// Sums of four channels, chosen by a matrix of 0 and 1 in `line` of wide memory: of `words` words
+// in each of `columns` x `rows` positions. `in` and `out` are the caller's.
+TensorSpec selection_of(int64_t words, int64_t columns, int64_t rows, int64_t line);
 // Without tiles and running number: Program::add(instruction, tiles) gives both.
 Assembly tensor(const TensorSpec& spec, const Numbers& numbers);
 

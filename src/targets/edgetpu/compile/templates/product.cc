@@ -70,20 +70,12 @@ Assembly word_lines(const ProductSpec& s, int r, int c, const TileRows& n) {
 Assembly wanted_products(const ProductSpec& s, int r, int c, const TileRows& n) {
   const Map& o = *s.out;
   const int64_t w = n.columns, h = n.count, words = n.words;
-  TensorSpec spec;
-  spec.loop = {4, words, w, h};
+  TensorSpec spec = selection_of(words, w, h, kMatrixLine);
   spec.in = {
       .start = s.products,
       .dims = {{4, 4 * words}, {16 * words, w}, {16 * words * w, h}, {16 * words * w * h, 1}}};
   spec.out = {.start = o.own(r, c) + n.first * o.row(c),
               .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {o.row(c) * h, 1}}};
-  spec.avdata_level = 3;
-  spec.weight = {.start = 4 * kMatrixLine, .dims = {{1, 4}, {0, words}, {0, w}, {0, h}}};
-  spec.weight = spec.weight.switched(1, 0);
-  spec.acc.dims = {{0, 4}, {0, words}, {0, w}, {0, h}};
-  spec.acc = spec.acc.switched(1, 4);
-  spec.kind = 0x1C30;
-  spec.role = Role::selection;
   return tensor(spec, copy_numbers());
 }
 

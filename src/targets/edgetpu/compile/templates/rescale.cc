@@ -158,19 +158,11 @@ void transpose(Program& p, const TransposeSpec& t) {
   add_by_tiles(p, [&](int r, int c) -> std::optional<Assembly> {
     if (!o.has(r, c)) return std::nullopt;
     const int64_t words = o.words(), w = o.x.own(c), h = o.y.own(r);
-    TensorSpec spec;
-    spec.loop = {4, words, w, h};
+    TensorSpec spec = selection_of(words, w, h, kConstantLine);
     spec.in = {.start = s.from + o.y.begin(r) * s.row + o.x.begin(c) * s.pixel,
                .dims = {{t.channel, 4 * words}, {s.pixel, w}, {s.row, h}, {s.row * h, 1}}};
     spec.out = {.start = o.own(r, c),
                 .dims = {{4, words}, {o.pixel(), w}, {o.row(c), h}, {o.row(c) * h, 1}}};
-    spec.avdata_level = 3;
-    spec.weight = {.start = 4 * kConstantLine, .dims = {{1, 4}, {0, words}, {0, w}, {0, h}}};
-    spec.weight = spec.weight.switched(1, 0);
-    spec.acc.dims = {{0, 4}, {0, words}, {0, w}, {0, h}};
-    spec.acc = spec.acc.switched(1, 4);
-    spec.kind = 0x1C30;
-    spec.role = Role::selection;
     return tensor(spec, copy_numbers());
   });
 }
