@@ -41,8 +41,9 @@ struct DecompiledNetwork {
   std::vector<Finding> findings;
 };
 // The network that a compiled .tflite computes. Errors: edgetpu_no_program, decompile_program,
-// graph_*, tflite_write.
-EDGETWIN_API Result<DecompiledNetwork> decompile(ByteSpan compiled, const std::string& name);
+// graph_*, tflite_write. `threads`: 1 to 256; their number changes no byte.
+EDGETWIN_API Result<DecompiledNetwork> decompile(ByteSpan compiled, const std::string& name,
+                                                 int threads = 1);
 
 // --- Parameters: what the chip keeps of each layer. `compiled` and `reference`, the model that it
 // was made of, are files; `reference` may be empty for a model of one layer.

@@ -56,6 +56,8 @@ struct alignas(64) Share {
 
 }  // namespace
 
+int processors() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
 struct ThreadPool::Impl {
   explicit Impl(int most) : shares(static_cast<size_t>(std::max(1, most))) {}
 

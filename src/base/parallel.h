@@ -8,6 +8,9 @@
 
 namespace edgetwin {
 
+// How many threads this machine runs side by side; at least 1.
+int processors();
+
 class ThreadPool {
  public:
   // `threads` >= 1; the caller's own thread is one of them. There are fewer where the system gives

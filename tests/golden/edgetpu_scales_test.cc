@@ -85,7 +85,7 @@ void expect_solved(const fs::path& path) {
   ASSERT_TRUE(source.ok()) << path;
   const Problem problem(**source);
   ASSERT_GT(problem.made.laws.size(), 20U);
-  const auto s = edgetpu::solve_scales(problem.made, 1U << 23U);
+  const auto s = edgetpu::solve_scales(problem.made);
   const auto of = [&](size_t t) { return t == kNoTensor ? 0.0F : s[t]; };
   size_t missed = 0;
   for (const ScaleLaw& l : problem.made.laws) {

@@ -49,6 +49,9 @@ void declare(OptionSet& options, DecompileArguments& a) {
   options.file("-o,--output", a.output, "The network, .tflite");
   options.file("--compare", a.source, "The uncompiled model: every layer is held against it");
   options.file("--report", a.report, "An HTML page of the layers and their instructions");
+  options
+      .number("--threads", a.threads, "N", "Without it: all processors; the results are the same")
+      .range(1, 256);
   options.force("Overwrite existing files");
 }
 

@@ -23,6 +23,7 @@ struct AsmArguments {
 struct DecompileArguments {
   std::string model, source;
   Output output, report;
+  std::optional<int> threads;
 };
 
 struct SynthesizeArguments {

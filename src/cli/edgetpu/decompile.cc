@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "cli/edgetpu/arguments.h"
 #include "cli/networks/page.h"
@@ -237,7 +238,7 @@ Result<int> execute(const DecompileArguments& a, Console& console) {
         .in_file(a.model);
   }
   EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(data, a.model));
-  auto decompiled = edgetpu::decompile(model, file);
+  auto decompiled = edgetpu::decompile(model, file, {.threads = a.threads.value_or(processors())});
   if (!decompiled.ok()) return std::move(decompiled).error().in_file(a.model);
   Json ops = Json::array();
   report::CheckPage page;

@@ -174,10 +174,7 @@ Result<int> dry_run(const train::RunSettings& settings, Console& console) {
 
 }  // namespace
 
-int threads_of(const TrainArguments& a) {
-  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-  return a.threads.value_or(std::max(processors, 1));
-}
+int threads_of(const TrainArguments& a) { return a.threads.value_or(processors()); }
 
 Result<int> execute(const TrainArguments& a, Console& console) {
   if (!a.cases.empty()) return execute_cases(a, console);

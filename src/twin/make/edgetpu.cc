@@ -66,11 +66,11 @@ Result<Bytes> assemble(std::string_view text, const std::string& text_name) {
       .with_hint("Name the compiled model that they belong to with --into.");
 }
 
-Result<DecompiledNetwork> decompile(ByteSpan compiled, const std::string& name) {
+Result<DecompiledNetwork> decompile(ByteSpan compiled, const std::string& name, int threads) {
   EDGETWIN_TRY_ASSIGN(const darwinn::File file, darwinn::read(compiled, name));
   if (file.ops.empty() || file.container != darwinn::Container::tflite) return no_program(name);
   EDGETWIN_TRY_ASSIGN(const Model model, tflite::read(compiled, name));
-  auto made = edgetpu::decompile(model, file);
+  auto made = edgetpu::decompile(model, file, {.threads = threads});
   if (!made.ok()) return std::move(made).error().in_file(name);
   DecompiledNetwork network;
   EDGETWIN_TRY_ASSIGN(network.file, tflite::write(made->model));

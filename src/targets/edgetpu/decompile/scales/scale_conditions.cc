@@ -53,7 +53,7 @@ void OwnConditions::update(const ScaleLists& lists) {
 }
 
 // A single scale is computed sooner than a block, and mostly not asked for again.
-bool OwnConditions::allow(size_t tensor, float scale) {
+bool OwnConditions::allow(size_t tensor, float scale) const {
   if (fixed_[tensor]) return true;
   const Known& known = known_[tensor];
   const uint32_t mantissa = std::bit_cast<uint32_t>(scale) & kMantissa;
@@ -63,13 +63,17 @@ bool OwnConditions::allow(size_t tensor, float scale) {
   return compute(tensor, scale);
 }
 
+void OwnConditions::prepare(size_t tensor) {
+  Known& known = known_[tensor];
+  if (!known.asked.empty()) return;
+  known.asked.resize((size_t{kMantissa} + 1) / kBlock);
+  known.allowed.resize(known.asked.size());
+}
+
 uint64_t OwnConditions::allow_block(size_t tensor, float first) {
   if (fixed_[tensor]) return ~uint64_t{0};
+  prepare(tensor);
   Known& known = known_[tensor];
-  if (known.asked.empty()) {
-    known.asked.resize((size_t{kMantissa} + 1) / kBlock);
-    known.allowed.resize(known.asked.size());
-  }
   const size_t block = (std::bit_cast<uint32_t>(first) & kMantissa) / kBlock;
   if (!known.asked[block]) {
     known.allowed[block] = compute_block(tensor, first);

@@ -15,10 +15,13 @@ class OwnConditions {
   explicit OwnConditions(const ScaleIndex& index);
 
   // False: no solution without a broken law has this scale.
-  bool allow(size_t tensor, float scale);
+  bool allow(size_t tensor, float scale) const;
   // The same of kBlock scales that follow each other, the first one's mantissa a multiple of
   // kBlock; one bit each, the lowest for the first.
   uint64_t allow_block(size_t tensor, float first);
+  // After this threads may ask for blocks of this tensor at once, if no two of them ask for blocks
+  // of the same 64, and for single scales of others.
+  void prepare(size_t tensor);
   // A tensor whose own limits and laws are not asked: allow() is true for all.
   bool skipped(size_t tensor) const { return fixed_[tensor]; }
   // Laws that cannot hold ask nothing.

@@ -56,6 +56,10 @@ std::vector<float> ScaleLists::told_by_limits(size_t t) const {
   return found;
 }
 
+bool ScaleLists::listed(size_t t, float s) const {
+  return lists_[t].empty() || std::find(lists_[t].begin(), lists_[t].end(), s) != lists_[t].end();
+}
+
 size_t ScaleLists::broken() const {
   return static_cast<size_t>(std::count(broken_.begin(), broken_.end(), true));
 }

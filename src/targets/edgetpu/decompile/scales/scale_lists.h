@@ -25,6 +25,8 @@ class ScaleLists {
   explicit ScaleLists(const ScaleIndex& index);
 
   const std::vector<float>& of(size_t tensor) const { return lists_[tensor]; }
+  // No list stands for any.
+  bool listed(size_t tensor, float scale) const;
   bool decided(size_t tensor) const { return lists_[tensor].size() == 1; }
   void set(size_t tensor, float scale) { lists_[tensor] = {scale}; }
   bool broken(size_t law) const { return broken_[law]; }

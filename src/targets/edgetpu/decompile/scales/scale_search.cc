@@ -8,14 +8,22 @@ namespace {
 
 constexpr float kStart = 0x1p-6F;
 constexpr int kAny = 1 << 20;
-constexpr uint64_t kMostNodes = 1U << 26U;
 constexpr uint64_t kNode = 8;  // a step of the search beside one scale that is tried
 constexpr int kMostRejected = 4096;
+// Mantissas of a part of the scan: a multiple of what own_ keeps in one word of bits.
+constexpr uint32_t kPart = 1U << 14U;
+static_assert(kPart % (OwnConditions::kBlock * 64) == 0);
+constexpr int kPartsPerThread = 4;
 
 }  // namespace
 
-ScaleSearch::ScaleSearch(const ScaleIndex& index, ScaleLists& lists, uint32_t tries)
-    : index_(index), lists_(lists), own_(index), tries_(tries), patience_(uint64_t{64} * tries) {}
+ScaleSearch::ScaleSearch(const ScaleIndex& index, ScaleLists& lists, const ScaleOptions& options)
+    : index_(index),
+      lists_(lists),
+      own_(index),
+      tries_(options.tries),
+      patience_(uint64_t{64} * options.tries),
+      pool_(options.threads) {}
 
 void ScaleSearch::begin(size_t lead, std::vector<ScaleOrder::Step> steps) {
   own_.update(lists_);
@@ -98,86 +106,85 @@ void ScaleSearch::take_any() {
   try_lead(lists_.of(lead_).empty() ? kStart : lists_.of(lead_).front());
 }
 
-bool ScaleSearch::listed(size_t tensor, float s) const {
-  const auto& list = lists_.of(tensor);
-  return list.empty() || std::find(list.begin(), list.end(), s) != list.end();
-}
-
 // ---- without broken laws
 bool ScaleSearch::find_exact() {
-  prepare_checks();
+  const ScaleDescentPlan plan(lead_, steps_, lists_);
+  ScaleDescent descent(plan, index_, lists_, own_, [this] { return agrees(); });
   const std::vector<float> list = lists_.of(lead_);
-  if (list.empty()) return scan_exact();
+  if (list.empty()) return scan_exact(plan, descent);
   return std::any_of(list.begin(), list.end(),
-                     [&](float s) { return own_.allow(lead_, s) && try_exact(s); });
+                     [&](float s) { return own_.allow(lead_, s) && descent.from(s, nodes_); });
 }
 
-bool ScaleSearch::scan_exact() {
-  for (uint32_t k = 0; k < tries_; k += OwnConditions::kBlock) {
+// Parts of the scan in which nothing agrees are found side by side; what is left is the scan as it
+// is defined.
+bool ScaleSearch::scan_exact(const ScaleDescentPlan& plan, ScaleDescent& descent) {
+  own_.prepare(lead_);
+  const auto width = static_cast<uint32_t>(pool_.size() > 1 ? pool_.size() * kPartsPerThread : 0);
+  bool together = width > 0 && tries_ >= width * kPart;
+  for (uint32_t k = 0; k < tries_;) {
+    const uint32_t parts = together ? std::min(width, (tries_ - k) / kPart) : 0;
+    const std::vector<std::optional<uint64_t>> vain = parts_in_vain(plan, k, parts);
+    uint32_t alone = 0;
+    for (const std::optional<uint64_t>& nodes : vain) {
+      if (rejected_ >= kMostRejected) return false;
+      if (nodes && nodes_ + *nodes <= ScaleDescent::kMostNodes) {
+        nodes_ += *nodes;
+      } else {
+        ++alone;
+        if (scan_range(descent, k, k + kPart)) return true;
+      }
+      k += kPart;
+    }
+    if (parts == 0) {
+      if (scan_range(descent, k, tries_)) return true;
+      break;
+    }
+    // Where most parts have something that looks right they are only read twice.
+    together = alone <= parts / 2;
+  }
+  return false;
+}
+
+bool ScaleSearch::scan_range(ScaleDescent& descent, uint32_t first, uint32_t end) {
+  for (uint32_t k = first; k < end; k += OwnConditions::kBlock) {
     uint64_t open = own_.allow_block(lead_, step_float(kStart, static_cast<int>(k)));
-    if (tries_ - k < OwnConditions::kBlock) open &= (uint64_t{1} << (tries_ - k)) - 1;
+    if (end - k < OwnConditions::kBlock) open &= (uint64_t{1} << (end - k)) - 1;
     for (; open != 0 && rejected_ < kMostRejected; open &= open - 1) {
       const int n = static_cast<int>(k) + std::countr_zero(open);
-      if (try_exact(step_float(kStart, n))) return true;
+      if (descent.from(step_float(kStart, n), nodes_)) return true;
     }
   }
   return false;
 }
 
-bool ScaleSearch::try_exact(float s) {
-  if (!passes(checks_[0], s)) return false;
-  lists_.suppose(lead_, s);
-  ++nodes_;
-  const bool done = steps_.empty() ? agrees() : descend_exact(0, follow(0));
-  if (!done) lists_.suppose(lead_, 0.0F);
-  return done;
-}
-
-ScaleCandidates ScaleSearch::follow(size_t depth) const {
-  const ScaleLaw& law = index_.problem.laws[steps_[depth].law];
-  return derive(law, steps_[depth].tensor, lists_.single(law.in), lists_.single(law.second),
-                lists_.single(law.out));
-}
-
-// What follows from a scale is asked before its own conditions: mostly nothing follows.
-bool ScaleSearch::descend_exact(size_t depth, const ScaleCandidates& candidates) {
-  if (nodes_ > kMostNodes) return false;
-  const size_t tensor = steps_[depth].tensor;
-  const bool last = depth + 1 == steps_.size();
-  for (const float s : candidates) {
-    if (!listed(tensor, s)) continue;
-    ++nodes_;
-    lists_.suppose(tensor, s);
-    const ScaleCandidates next = last ? ScaleCandidates{} : follow(depth + 1);
-    if ((last || !next.empty()) && own_.allow(tensor, s) && passes(checks_[depth + 1], s) &&
-        (last ? agrees() : descend_exact(depth + 1, next))) {
-      return true;
+// By part: the steps that it takes to see that nothing in it agrees; nullopt: something might. Each
+// thread supposes in lists of its own. The blocks of the lead that own_ remembers are of one part
+// only; what it knows of other tensors is only read.
+std::vector<std::optional<uint64_t>> ScaleSearch::parts_in_vain(const ScaleDescentPlan& plan,
+                                                                uint32_t first, uint32_t parts) {
+  std::vector<std::optional<uint64_t>> vain(parts);
+  if (parts == 0) return vain;
+  std::vector<ScaleLists> lists(static_cast<size_t>(pool_.size()), lists_);
+  pool_.parallel_for(parts, 1, [&](int64_t begin, int64_t end, int worker) {
+    ScaleLists& own_lists = lists[static_cast<size_t>(worker)];
+    for (int64_t p = begin; p < end; ++p) {
+      bool reached = false;
+      ScaleDescent descent(plan, index_, own_lists, own_, [&] { return reached = true; });
+      uint64_t nodes = 0;
+      const uint32_t from = first + static_cast<uint32_t>(p) * kPart;
+      for (uint32_t k = from; k < from + kPart && !reached; k += OwnConditions::kBlock) {
+        uint64_t open = own_.allow_block(lead_, step_float(kStart, static_cast<int>(k)));
+        for (; open != 0 && !reached; open &= open - 1) {
+          const int n = static_cast<int>(k) + std::countr_zero(open);
+          descent.from(step_float(kStart, n), nodes);
+        }
+      }
+      if (reached) own_lists.forget();
+      if (!reached) vain[static_cast<size_t>(p)] = nodes;
     }
-    lists_.suppose(tensor, 0.0F);
-  }
-  return false;
-}
-
-ScaleSearch::Checks ScaleSearch::checks_of(size_t tensor) const {
-  return {tensor, lists_.laws_between(tensor)};
-}
-
-// Which laws bind a tensor to others depends on what is known when its turn comes, and not on the
-// scales; so any will do here.
-void ScaleSearch::prepare_checks() {
-  checks_ = {checks_of(lead_)};
-  lists_.suppose(lead_, kStart);
-  for (const ScaleOrder::Step& s : steps_) {
-    checks_.push_back(checks_of(s.tensor));
-    lists_.suppose(s.tensor, kStart);
-  }
-  lists_.forget();
-}
-
-bool ScaleSearch::passes(const Checks& checks, float s) const {
-  if (own_.skipped(checks.tensor)) return lists_.misses(checks.tensor, s, 1) == 0;
-  return std::all_of(checks.laws.begin(), checks.laws.end(),
-                     [&](size_t l) { return lists_.can_hold(l, checks.tensor, s); });
+  });
+  return vain;
 }
 
 // ---- with broken laws
@@ -202,10 +209,10 @@ bool ScaleSearch::try_lead(float s) {
 }
 
 bool ScaleSearch::descend(size_t depth, int missed) {
-  if (++nodes_ > kMostNodes && allowed_ <= kMostMisses) return false;
+  if (++nodes_ > ScaleDescent::kMostNodes && allowed_ <= kMostMisses) return false;
   if (depth == steps_.size()) return agrees();
   const size_t tensor = steps_[depth].tensor;
-  ScaleCandidates candidates = follow(depth);
+  ScaleCandidates candidates = followers(steps_[depth], index_, lists_);
   if (candidates.empty()) {
     if (missed + 1 > allowed_) return false;
     const ScaleLaw& law = index_.problem.laws[steps_[depth].law];
@@ -213,7 +220,7 @@ bool ScaleSearch::descend(size_t depth, int missed) {
                                   lists_.single(law.out)));
   }
   for (const float s : candidates) {
-    if (!usable_scale(s) || (allowed_ <= kMostMisses && !listed(tensor, s))) continue;
+    if (!usable_scale(s) || (allowed_ <= kMostMisses && !lists_.listed(tensor, s))) continue;
     const int more = lists_.misses(tensor, s, allowed_ - missed + 1);
     if (missed > allowed_ - more) continue;
     lists_.suppose(tensor, s);
@@ -253,14 +260,14 @@ bool ScaleSearch::neighbours_possible(const ScaleLists& with) {
 // collected only as far as they are asked for: mostly one of the first will do.
 bool ScaleSearch::possible(size_t t) {
   constexpr uint32_t kFirst = 1024;
-  const Checks checks = checks_of(t);
+  const ScaleChecks checks = checks_of(t, lists_);
   Pool& pool = pools_[t];
   for (size_t n = 0;; ++n) {
     if (n == pool.scales.size()) {
       if (patience_ == 0 && pool.next >= kFirst) return true;
       if (!extend(t, pool)) break;
     }
-    if (passes(checks, pool.scales[n])) return true;
+    if (passes(checks, pool.scales[n], lists_, own_)) return true;
   }
   if (pool.scales.empty()) return true;
   patience_ -= std::min<uint64_t>(patience_, pool.scales.size());
@@ -270,14 +277,14 @@ bool ScaleSearch::possible(size_t t) {
 // False: there are no more.
 bool ScaleSearch::extend(size_t t, Pool& pool) {
   std::vector<float> supposed = lists_.forget();
-  const Checks checks = checks_of(t);
+  const ScaleChecks checks = checks_of(t, lists_);
   const size_t before = pool.scales.size();
   while (pool.next < tries_ && pool.scales.size() == before) {
     uint64_t open = own_.allow_block(t, step_float(kStart, static_cast<int>(pool.next)));
     for (; open != 0; open &= open - 1) {
       const auto n = pool.next + static_cast<uint32_t>(std::countr_zero(open));
       const float s = step_float(kStart, static_cast<int>(n));
-      if (n < tries_ && passes(checks, s)) pool.scales.push_back(s);
+      if (n < tries_ && passes(checks, s, lists_, own_)) pool.scales.push_back(s);
     }
     pool.next += OwnConditions::kBlock;
   }

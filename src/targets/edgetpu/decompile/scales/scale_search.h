@@ -4,17 +4,20 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "base/parallel.h"
 #include "targets/edgetpu/decompile/scales/scale_conditions.h"
+#include "targets/edgetpu/decompile/scales/scale_descent.h"
+#include "targets/edgetpu/decompile/scales/scale_options.h"
 #include "targets/edgetpu/decompile/scales/scale_order.h"
 
 namespace edgetwin::edgetpu {
 
 class ScaleSearch {
  public:
-  // `tries`: how many mantissas are tried for a tensor without a list.
-  ScaleSearch(const ScaleIndex& index, ScaleLists& lists, uint32_t tries);
+  ScaleSearch(const ScaleIndex& index, ScaleLists& lists, const ScaleOptions& options);
 
   static constexpr int kMostMisses = 3;  // laws and limits that may be broken
 
@@ -46,21 +49,13 @@ class ScaleSearch {
     std::vector<float> scales;
     uint32_t next = 0;  // the first mantissa that was not looked at
   };
-  // Laws of a tensor that are asked of a scale which OwnConditions allow.
-  struct Checks {
-    size_t tensor = kNoTensor;
-    std::vector<size_t> laws;
-  };
 
   // ---- without broken laws
   bool find_exact();
-  bool scan_exact();
-  bool try_exact(float scale);
-  bool descend_exact(size_t depth, const ScaleCandidates& candidates);
-  ScaleCandidates follow(size_t depth) const;
-  Checks checks_of(size_t tensor) const;
-  bool passes(const Checks& checks, float scale) const;
-  void prepare_checks();
+  bool scan_exact(const ScaleDescentPlan& plan, ScaleDescent& descent);
+  bool scan_range(ScaleDescent& descent, uint32_t first, uint32_t end);
+  std::vector<std::optional<uint64_t>> parts_in_vain(const ScaleDescentPlan& plan, uint32_t first,
+                                                     uint32_t parts);
 
   // ---- with broken laws
   bool scan();
@@ -72,17 +67,16 @@ class ScaleSearch {
   bool neighbours_possible(const ScaleLists& with);
   bool possible(size_t tensor);
   bool extend(size_t tensor, Pool& pool);
-  bool listed(size_t tensor, float scale) const;
 
   const ScaleIndex& index_;
   ScaleLists& lists_;
   OwnConditions own_;
   uint32_t tries_;
   uint64_t patience_;  // how many scales may still be tried in vain
+  ThreadPool pool_;
   // Of the group at hand.
   size_t lead_ = 0;
   std::vector<ScaleOrder::Step> steps_;
-  std::vector<Checks> checks_;  // of the lead, then of each step
   int allowed_ = 0;
   uint64_t nodes_ = 0;
   int rejected_ = 0;

@@ -11,12 +11,12 @@ namespace {
 // The order in which groups of tensors are decided.
 class Solver {
  public:
-  Solver(const ScaleProblem& problem, uint32_t tries)
+  Solver(const ScaleProblem& problem, const ScaleOptions& options)
       : p_(problem),
         index_(problem),
         order_(index_),
         lists_(index_),
-        search_(index_, lists_, tries) {}
+        search_(index_, lists_, options) {}
 
   std::vector<float> run() {
     const ScaleLists given = lists_;
@@ -131,8 +131,8 @@ class Solver {
 
 }  // namespace
 
-std::vector<float> solve_scales(const ScaleProblem& problem, uint32_t tries) {
-  return Solver(problem, tries).run();
+std::vector<float> solve_scales(const ScaleProblem& problem, const ScaleOptions& options) {
+  return Solver(problem, options).run();
 }
 
 }  // namespace edgetwin::edgetpu

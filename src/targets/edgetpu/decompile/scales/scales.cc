@@ -69,7 +69,7 @@ class Chooser {
     problem_.anchors.assign(parent_.size(), 0.0F);
     fix();
     for (size_t l = 0; l < all_.size(); ++l) add_laws(l);
-    scale_ = solve_scales(problem_, options_.tries);
+    scale_ = solve_scales(problem_, options_);
     return finish();
   }
 

@@ -7,6 +7,7 @@
 
 #include "graph/attrs.h"
 #include "targets/edgetpu/decompile/operands/layer.h"
+#include "targets/edgetpu/decompile/scales/scale_options.h"
 
 namespace edgetwin::edgetpu {
 
@@ -23,11 +24,6 @@ struct Scales {
   std::vector<Activation> activations;      // by layer
   // Layers whose multiplier, weights of addition or limits are not reproduced to the last bit.
   std::vector<size_t> inexact;
-};
-
-struct ScaleOptions {
-  // Mantissas tried for each group of tensors whose scales hang together.
-  uint32_t tries = 1U << 23U;
 };
 
 Scales choose_scales(const Layers& layers, const darwinn::Executable& inference,

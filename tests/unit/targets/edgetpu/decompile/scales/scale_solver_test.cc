@@ -89,7 +89,7 @@ TEST(ScaleSolver, ChainsOfConvolutions) {
   }
   n.anchor(last);
   ASSERT_EQ(n.missed(n.truth()), 0U);
-  const auto s = solve_scales(n.problem(), kAll);
+  const auto s = solve_scales(n.problem(), {.tries = kAll});
   EXPECT_EQ(n.missed(s), 0U);
   EXPECT_EQ(s.front(), n.truth().front());
   EXPECT_EQ(s.back(), n.truth().back());
@@ -113,7 +113,7 @@ TEST(ScaleSolver, ResidualChains) {
       x = sum;
     }
     ASSERT_EQ(n.missed(n.truth()), 0U);
-    const auto s = solve_scales(n.problem(), kAll);
+    const auto s = solve_scales(n.problem(), {.tries = kAll});
     // Hundreds of channels leave next to no freedom.
     EXPECT_EQ(n.missed(s), 0U) << seed;
   }
@@ -135,7 +135,7 @@ TEST(ScaleSolver, LongChainsOfSums) {
     }
     n.anchor(x);
     ASSERT_EQ(n.missed(n.truth()), 0U);
-    EXPECT_EQ(n.missed(solve_scales(n.problem(), kAll)), 0U) << seed;
+    EXPECT_EQ(n.missed(solve_scales(n.problem(), {.tries = kAll})), 0U) << seed;
   }
 }
 
@@ -147,7 +147,7 @@ TEST(ScaleSolver, WhatCannotHoldIsMissedAndTheRestIsExact) {
   n.conv(a, b, 16);
   n.never(b, c);
   n.conv(c, a, 16);
-  const auto s = solve_scales(n.problem(), 1U << 12U);
+  const auto s = solve_scales(n.problem(), {.tries = 1U << 12U});
   for (const float x : s) EXPECT_TRUE(usable_scale(x));
   EXPECT_GE(n.missed(s), 1U);
   EXPECT_LE(n.missed(s), 4U);
@@ -160,14 +160,33 @@ TEST(ScaleSolver, TheSameProblemGivesTheSameScales) {
   const size_t c = n.tensor();
   n.conv(a, b, 8);
   n.add(a, b, c);
-  EXPECT_EQ(solve_scales(n.problem(), kAll), solve_scales(n.problem(), kAll));
+  EXPECT_EQ(solve_scales(n.problem(), {.tries = kAll}), solve_scales(n.problem(), {.tries = kAll}));
+}
+
+// A sum couples three tensors without a list: all mantissas of one of them are read.
+TEST(ScaleSolver, AnyNumberOfThreadsGivesTheSameScales) {
+  for (const uint32_t seed : {6U, 7U, 8U}) {
+    ScaledNetwork n(seed);
+    const size_t a = n.tensor();
+    const size_t b = n.tensor();
+    const size_t c = n.tensor();
+    const size_t d = n.tensor();
+    n.conv(a, b, seed == 8 ? 2 : 64);
+    n.add(a, b, c);
+    n.conv(c, d, 32);
+    if (seed == 7) n.never(d, c);
+    const auto s = solve_scales(n.problem(), {.tries = kAll});
+    for (const int threads : {2, 3}) {
+      EXPECT_EQ(solve_scales(n.problem(), {.tries = kAll, .threads = threads}), s) << seed;
+    }
+  }
 }
 
 TEST(ScaleSolver, NothingToSolve) {
-  EXPECT_TRUE(solve_scales({}, kAll).empty());
+  EXPECT_TRUE(solve_scales({}, {.tries = kAll}).empty());
   ScaleProblem lonely;
   lonely.anchors = {0.0F, 0.5F};
-  const auto s = solve_scales(lonely, kAll);
+  const auto s = solve_scales(lonely, {.tries = kAll});
   EXPECT_TRUE(usable_scale(s[0]));
   EXPECT_EQ(s[1], 0.5F);
 }
