@@ -59,7 +59,9 @@ SliceRange range_of(const FormOp& f) {
 Status form_reshape(const FormOp& f) { return moved(f, "Reshape", {sizes_of(f, f.out_id())}); }
 
 Status form_transpose(const FormOp& f) {
-  return moved(f, "Transpose", {}, {integers_attribute("perm", integers_of(f.in(1)))});
+  std::vector<int64_t> order = integers_of(f.in(1));
+  for (int64_t& axis : order) axis += axis < 0 ? f.in(0).shape.rank() : 0;
+  return moved(f, "Transpose", {}, {integers_attribute("perm", std::move(order))});
 }
 
 Status form_resize(const FormOp& f) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <CLI/CLI.hpp>
 
@@ -37,6 +38,16 @@ std::string footer_of(const Verb& verb) {
   return (verb.notes.empty() ? "" : verb.notes + "\n") + "Example:\n" + shown_example(verb.example);
 }
 
+std::string footer_of(const std::vector<Verb>& verbs) {
+  std::vector<std::string_view> with_targets;
+  for (const Verb& verb : verbs) {
+    if (verb.meets_targets) with_targets.push_back(verb.name);
+  }
+  return targets::matrix_text(with_targets) +
+         "\nExit codes: 0 yes, 1 the answer is no, 2 wrong use, 3 unusable input,\n"
+         "4 environment, 70 our bug.\nExample:\n  edgetwin info model.tflite";
+}
+
 // A verb with the values of its options, while the command line is parsed.
 struct Declared {
   OptionSet options;
@@ -45,18 +56,13 @@ struct Declared {
 
 class Parser {
  public:
-  explicit Parser(const std::vector<Verb>& verbs) : app_(kAbout, "edgetwin"), verbs_(verbs) {
+  Parser(const std::vector<Verb>& verbs, std::set<std::string> given)
+      : app_(kAbout, "edgetwin"), verbs_(verbs), given_(std::move(given)) {
     app_.require_subcommand(1);
     app_.set_version_flag(
         "-V,--version", [] { return version_text(); }, "Version, build and formats");
     app_.set_help_flag(kHelpNames, kHelpText);
-    std::vector<std::string_view> with_targets;
-    for (const Verb& verb : verbs) {
-      if (verb.meets_targets) with_targets.push_back(verb.name);
-    }
-    app_.footer(targets::matrix_text(with_targets) +
-                "\nExit codes: 0 yes, 1 the answer is no, 2 wrong use, 3 unusable input,\n"
-                "4 environment, 70 our bug.\nExample:\n  edgetwin info model.tflite");
+    app_.footer([&verbs] { return footer_of(verbs); });
     for (const Verb& verb : verbs) add(app_, verb);
   }
 
@@ -89,11 +95,12 @@ class Parser {
   void add(CLI::App& parent, const Verb& verb) {
     CLI::App* app = parent.add_subcommand(verb.name, verb.summary);
     app->group(verb.group.empty() ? "Subcommands" : verb.group);
-    app->footer(footer_of(verb));
+    app->footer([&verb] { return footer_of(verb); });
     app->get_formatter()->column_width(kNameWidth);
     if (!verb.verbs.empty()) app->require_subcommand(1);
     for (const Verb& below : verb.verbs) add(*app, below);
-    if (!verb.declare) {
+    // A verb that is not named is not chosen: its options, hundreds in all, are not needed.
+    if (!verb.declare || !given_.contains(verb.name)) {
       app->set_help_flag(kHelpNames, kHelpText);
       return;
     }
@@ -277,6 +284,7 @@ class Parser {
 
   CLI::App app_;
   const std::vector<Verb>& verbs_;
+  std::set<std::string> given_;  // the words of the command line
   ConsoleOptions console_;
   std::map<const CLI::App*, Declared> declared_;
 };
@@ -298,7 +306,7 @@ void describe_below(const Verb& verb, const std::string& before, const std::vect
 }  // namespace
 
 Parsed parse(const std::vector<Verb>& verbs, int argc, const char* const* argv) {
-  return Parser(verbs).parse(argc, argv);
+  return Parser(verbs, {argv, argv + argc}).parse(argc, argv);
 }
 
 std::vector<VerbInfo> describe(const std::vector<Verb>& verbs) {

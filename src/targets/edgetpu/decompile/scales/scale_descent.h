@@ -1,5 +1,5 @@
-// The steps of an exact search: from a scale of a group's first tensor to those of all others, which
-// follow from it law by law. No law may be broken on the way.
+// The steps of an exact search: from a scale of a group's first tensor to those of all others,
+// which follow from it law by law. No law may be broken on the way.
 #pragma once
 
 #include <functional>
