@@ -19,16 +19,15 @@ template <class Block>
   block(i, channels);
 }
 
-// Integers, 2^10 being one: sums are exact, so that their order does not matter.
-inline void resize_bytes(const ResizeRow<int8_t, int32_t>& r) {
+// Integers: sums are exact, so that their order does not matter. `rounded` makes a byte of one.
+template <class T, class Round>
+[[gnu::always_inline]] inline void resize_integers(const ResizeRow<T, int32_t>& r,
+                                                   const Round& rounded) {
   int32_t* __restrict sums = r.sums;
   for (std::ptrdiff_t i = 0; i < r.in_elements; ++i) {
     sums[i] = r.top[i] * r.top_weight + r.bottom[i] * r.bottom_weight;
   }
-  constexpr int32_t kHalf = 1 << 19;
-  // Away from zero: numbers up to zero get one step less than a half, and the floor does the rest.
-  const int32_t less = r.half_up ? 0 : 1;
-  int8_t* __restrict out = r.out;
+  T* __restrict out = r.out;
   for (std::ptrdiff_t x = 0; x < r.out_width; ++x, out += r.channels) {
     const ResizeColumn<int32_t>& c = r.columns[x];
     const int32_t* low = sums + c.low;
@@ -38,12 +37,29 @@ inline void resize_bytes(const ResizeRow<int8_t, int32_t>& r) {
         r.channels, [=](std::ptrdiff_t first, std::ptrdiff_t size) __attribute__((always_inline)) {
           EDGETWIN_NO_DEPENDENCE
           for (std::ptrdiff_t i = first; i < first + size; ++i) {
-            const int32_t sum = low[i] * low_weight + high[i] * high_weight;
-            const int32_t up = kHalf - (sum < 0 ? less : 0);
-            out[i] = static_cast<int8_t>((sum + up) >> 20);
+            out[i] = static_cast<T>(rounded(low[i] * low_weight + high[i] * high_weight));
           }
         });
   }
+}
+
+// 2^10 is one.
+inline void resize_bytes(const ResizeRow<int8_t, int32_t>& r) {
+  constexpr int32_t kHalf = 1 << 19;
+  // Away from zero: numbers up to zero get one step less than a half, and the floor does the rest.
+  const int32_t less = r.half_up ? 0 : 1;
+  resize_integers(
+      r, [less](int32_t sum)
+             __attribute__((always_inline)) { return (sum + kHalf - (sum < 0 ? less : 0)) >> 20; });
+}
+
+// 2^7 is one. To even: of a tie, floors that are odd go up, all others stay.
+template <class T>
+inline void resize_edgetpu(const ResizeRow<T, int32_t>& r) {
+  constexpr int32_t kBelowHalf = (1 << 13) - 1;
+  resize_integers(
+      r, [](int32_t sum)
+             __attribute__((always_inline)) { return (sum + kBelowHalf + (sum >> 14 & 1)) >> 14; });
 }
 
 // Single precision in the definition's own order of products and sums.

@@ -33,6 +33,9 @@ struct ResizeRow {
 struct ResizeTable {
   void (*bytes)(const ResizeRow<int8_t, int32_t>& row);
   void (*unsigned_bytes)(const ResizeRow<uint8_t, float>& row);
+  // In the Edge TPU's numerics: weights of 7 fractional bits, ties to even.
+  void (*edgetpu_bytes)(const ResizeRow<int8_t, int32_t>& row);
+  void (*edgetpu_unsigned_bytes)(const ResizeRow<uint8_t, int32_t>& row);
 };
 
 }  // namespace edgetwin::kernels

@@ -7,7 +7,8 @@
 namespace edgetwin::kernels {
 namespace {
 
-constexpr ResizeTable kPortable = {any::resize_bytes, any::resize_unsigned_bytes};
+constexpr ResizeTable kPortable = {any::resize_bytes, any::resize_unsigned_bytes,
+                                   any::resize_edgetpu<int8_t>, any::resize_edgetpu<uint8_t>};
 
 }  // namespace
 

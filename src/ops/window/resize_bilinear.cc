@@ -64,6 +64,19 @@ struct FastResize<numerics::tflite::ResizeBilinear<uint8_t, R>> {
   using Weight = float;
   static auto row(const kernels::ResizeTable& table) { return table.unsigned_bytes; }
 };
+template <class T>
+struct FastResize<numerics::edgetpu::ResizeBilinear<T>> {
+  static constexpr bool kExists = true;
+  static constexpr bool kHalfUp = false;  // to even
+  using Weight = int32_t;
+  static auto row(const kernels::ResizeTable& table) {
+    if constexpr (std::is_same_v<T, int8_t>) {
+      return table.edgetpu_bytes;
+    } else {
+      return table.edgetpu_unsigned_bytes;
+    }
+  }
+};
 
 // Weights so small that no sum of bytes leaves 31 bits: |w| <= 2^11 each way. Beyond them, which
 // half_pixel_centers of few pixels may be, the plain walk remains.

@@ -126,7 +126,7 @@ void compare_elements(const std::string& numerics, void (ElementNetwork::*make)(
 TEST(FastElements, ResizeBilinear) {
   compare_elements("tflite", &ElementNetwork::resize, 300);
   compare_elements("tflite-single", &ElementNetwork::resize, 300);
-  compare_elements("edgetpu", &ElementNetwork::resize, 100);
+  compare_elements("edgetpu", &ElementNetwork::resize, 300);
 }
 TEST(FastElements, ArgMax) { compare_elements("tflite", &ElementNetwork::arg_max, 300); }
 

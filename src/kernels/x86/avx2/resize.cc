@@ -6,7 +6,8 @@
 namespace edgetwin::kernels {
 namespace {
 
-constexpr ResizeTable kTable = {avx2::resize_bytes, avx2::resize_unsigned_bytes};
+constexpr ResizeTable kTable = {avx2::resize_bytes, avx2::resize_unsigned_bytes,
+                                avx2::resize_edgetpu<int8_t>, avx2::resize_edgetpu<uint8_t>};
 
 }  // namespace
 

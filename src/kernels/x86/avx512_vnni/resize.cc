@@ -6,7 +6,9 @@
 namespace edgetwin::kernels {
 namespace {
 
-constexpr ResizeTable kTable = {avx512_vnni::resize_bytes, avx512_vnni::resize_unsigned_bytes};
+constexpr ResizeTable kTable = {avx512_vnni::resize_bytes, avx512_vnni::resize_unsigned_bytes,
+                                avx512_vnni::resize_edgetpu<int8_t>,
+                                avx512_vnni::resize_edgetpu<uint8_t>};
 
 }  // namespace
 
