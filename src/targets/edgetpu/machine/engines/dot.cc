@@ -12,54 +12,91 @@ namespace edgetwin::edgetpu::machine {
 
 namespace {
 
-// Lanes [from, lanes) one after the other; differences are at most 255 in either direction.
-void dot_rest(const std::array<int32_t, 4>& x, const std::byte* weights, int from, int lanes,
+// Four differences of bytes as words, for _mm_madd_epi16.
+struct Inputs {
+  std::array<std::array<int16_t, 4>, kMostTogether> words;
+  int32_t all = 0;
+  bool narrow = true;  // all differences are words
+};
+
+Inputs inputs_of(const DotPlace* places, size_t count, int32_t input_zero) {
+  Inputs in;
+  // Bytes are at most 255 more than this.
+  in.narrow = input_zero >= INT16_MIN + 512 && input_zero <= INT16_MAX - 512;
+  for (size_t n = 0; n < count; ++n) {
+    for (size_t i = 0; i < 4; ++i) {
+      const int32_t difference = static_cast<int32_t>(places[n].x[i]) - input_zero;
+      add(in.all, difference);
+      in.words[n][i] = static_cast<int16_t>(difference);
+    }
+  }
+  return in;
+}
+
+// Lanes [from, lanes) one after the other; differences may be of any size.
+void dot_rest(const DotPlace* places, size_t count, int32_t input_zero, int from, int lanes,
               int32_t* sums) {
-  for (int l = from; l < lanes; ++l) {
-    const std::byte* w = weights + static_cast<ptrdiff_t>(l) * 4;
-    int32_t product = 0;
-    for (size_t i = 0; i < 4; ++i) product += x[i] * static_cast<int32_t>(w[i]);
-    add(sums[l], product);
+  for (size_t n = 0; n < count; ++n) {
+    const std::byte* x = places[n].x;
+    for (int l = from; l < lanes; ++l) {
+      const std::byte* w = places[n].weights + static_cast<ptrdiff_t>(l) * 4;
+      uint32_t product = 0;
+      for (size_t i = 0; i < 4; ++i) {
+        product += static_cast<uint32_t>(static_cast<int32_t>(x[i]) - input_zero) *
+                   static_cast<uint32_t>(w[i]);
+      }
+      add(sums[l], static_cast<int32_t>(product));
+    }
   }
 }
 
 #if defined(__SSE2__)
-// Four lanes at a time: bytes become words, whose products are summed in pairs.
-int dot_fours(const std::array<int32_t, 4>& x, const std::byte* weights, int lanes, int32_t* sums) {
-  const auto word = [&x](size_t i) { return static_cast<short>(x[i]); };
-  const __m128i in =
-      _mm_setr_epi16(word(0), word(1), word(2), word(3), word(0), word(1), word(2), word(3));
+// Four lanes in a vector: bytes become words, whose products are summed in pairs; the two sums of a
+// lane meet at the end.
+template <int Vectors>
+void dot_vectors(const DotPlace* places, size_t count, const Inputs& in, int first, int32_t* sums) {
   const __m128i none = _mm_setzero_si128();
-  int l = 0;
-  for (; l + 4 <= lanes; l += 4) {
-    const __m128i w = _mm_loadu_si128(reinterpret_cast<const __m128i*>(weights + 4 * l));
-    const __m128 low = _mm_castsi128_ps(_mm_madd_epi16(_mm_unpacklo_epi8(w, none), in));
-    const __m128 high = _mm_castsi128_ps(_mm_madd_epi16(_mm_unpackhi_epi8(w, none), in));
-    const __m128i first = _mm_castps_si128(_mm_shuffle_ps(low, high, 0x88));
-    const __m128i second = _mm_castps_si128(_mm_shuffle_ps(low, high, 0xDD));
-    auto* to = reinterpret_cast<__m128i*>(sums + l);
-    _mm_storeu_si128(to, _mm_add_epi32(_mm_loadu_si128(to), _mm_add_epi32(first, second)));
+  __m128i low[Vectors], high[Vectors];
+  for (int v = 0; v < Vectors; ++v) low[v] = high[v] = none;
+  for (size_t n = 0; n < count; ++n) {
+    const __m128i four = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(in.words[n].data()));
+    const __m128i x = _mm_unpacklo_epi64(four, four);
+    const auto* weights =
+        reinterpret_cast<const __m128i*>(places[n].weights + ptrdiff_t{first} * 4);
+    for (int v = 0; v < Vectors; ++v) {
+      const __m128i w = _mm_loadu_si128(weights + v);
+      low[v] = _mm_add_epi32(low[v], _mm_madd_epi16(_mm_unpacklo_epi8(w, none), x));
+      high[v] = _mm_add_epi32(high[v], _mm_madd_epi16(_mm_unpackhi_epi8(w, none), x));
+    }
   }
+  for (int v = 0; v < Vectors; ++v) {
+    const __m128 a = _mm_castsi128_ps(low[v]), b = _mm_castsi128_ps(high[v]);
+    const __m128i pairs = _mm_add_epi32(_mm_castps_si128(_mm_shuffle_ps(a, b, 0x88)),
+                                        _mm_castps_si128(_mm_shuffle_ps(a, b, 0xDD)));
+    auto* to = reinterpret_cast<__m128i*>(sums + first + 4 * v);
+    _mm_storeu_si128(to, _mm_add_epi32(_mm_loadu_si128(to), pairs));
+  }
+}
+
+// Returns how many lanes are done.
+int dot_fours(const DotPlace* places, size_t count, const Inputs& in, int lanes, int32_t* sums) {
+  int l = 0;
+  for (; l + 16 <= lanes; l += 16) dot_vectors<4>(places, count, in, l, sums);
+  for (; l + 4 <= lanes; l += 4) dot_vectors<1>(places, count, in, l, sums);
   return l;
 }
 #else
-int dot_fours(const std::array<int32_t, 4>&, const std::byte*, int, int32_t*) { return 0; }
+int dot_fours(const DotPlace*, size_t, const Inputs&, int, int32_t*) { return 0; }
 #endif
 
 }  // namespace
 
-int32_t dot_bytes(const std::byte* x, const std::byte* weights, int32_t input_zero, int lanes,
+int32_t dot_bytes(const DotPlace* places, size_t count, int32_t input_zero, int lanes,
                   int32_t* sums) {
-  std::array<int32_t, 4> in;
-  int32_t all = 0;
-  bool narrow = true;
-  for (size_t i = 0; i < 4; ++i) {
-    in[i] = static_cast<int32_t>(x[i]) - input_zero;
-    all += in[i];
-    narrow = narrow && in[i] >= INT16_MIN && in[i] <= INT16_MAX;
-  }
-  dot_rest(in, weights, narrow ? dot_fours(in, weights, lanes, sums) : 0, lanes, sums);
-  return all;
+  const Inputs in = inputs_of(places, count, input_zero);
+  const int done = in.narrow ? dot_fours(places, count, in, lanes, sums) : 0;
+  if (done < lanes) dot_rest(places, count, input_zero, done, lanes, sums);
+  return in.all;
 }
 
 void take_zeros(int32_t all, const int32_t* zero, int lanes, int32_t* sums) {
@@ -72,7 +109,8 @@ void take_zeros(int32_t all, const int32_t* zero, int lanes, int32_t* sums) {
 
 void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
                const int32_t* zero, int lanes, int32_t* sums) {
-  take_zeros(dot_bytes(x, weights, input_zero, lanes, sums), zero, lanes, sums);
+  const DotPlace place{x, weights};
+  take_zeros(dot_bytes(&place, 1, input_zero, lanes, sums), zero, lanes, sums);
 }
 
 namespace {

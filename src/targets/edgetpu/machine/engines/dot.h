@@ -15,10 +15,18 @@ inline void add(int32_t& sum, int32_t product) {
 void dot_lanes(const std::byte* x, const std::byte* weights, int32_t input_zero,
                const int32_t* zero, int lanes, int32_t* sums);
 
-// The part of it without zero[l]: sums[l] += the sum over i of (x[i] - input_zero) *
-// weights[4 * l + i]. Returns the sum of (x[i] - input_zero), of which each lane takes zero[l]
-// times as much away, at once for as many products as it likes (take_zeros).
-int32_t dot_bytes(const std::byte* x, const std::byte* weights, int32_t input_zero, int lanes,
+// Four bytes, and the line of wide memory that they are multiplied with.
+struct DotPlace {
+  const std::byte* x;
+  const std::byte* weights;
+};
+inline constexpr size_t kMostTogether = 32;
+
+// The part of it without zero[l], for at most kMostTogether places: sums[l] += the sum over i of
+// (x[i] - input_zero) * weights[4 * l + i]. Returns the sum of all (x[i] - input_zero), of which
+// each lane takes zero[l] times as much away, at once for as many products as it likes
+// (take_zeros).
+int32_t dot_bytes(const DotPlace* places, size_t count, int32_t input_zero, int lanes,
                   int32_t* sums);
 void take_zeros(int32_t all, const int32_t* zero, int lanes, int32_t* sums);
 

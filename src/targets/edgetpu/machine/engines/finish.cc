@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "targets/edgetpu/machine/engines/byte_tail.h"
 #include "targets/edgetpu/machine/engines/tensor_iteration.h"
 
 namespace edgetwin::edgetpu::machine {
@@ -41,13 +42,20 @@ void finish(const TensorIteration& w, Tile& t, size_t output, const int32_t* sum
   const OutputGroup& o = w.outputs[output];
   const uint32_t* scale = w.nest.has_scales ? set_for(t.scales, output, w.outputs.size()) : nullptr;
   const auto size = static_cast<size_t>(w.s.result_bytes());
-  std::array<std::byte, kMostLanes * sizeof(uint16_t)> bytes{};
-  for (int lane = 0; lane < lanes; ++lane) {
-    const auto l = static_cast<size_t>(lane);
-    float m = w.nest.multiplier;
-    if (scale != nullptr && l < t.scales.channels) std::memcpy(&m, scale + l, 4);
-    const auto stored = static_cast<uint16_t>(number(w, t, sums[l], m));
-    std::memcpy(bytes.data() + l * size, &stored, size);
+  std::array<float, kMostLanes> m;
+  m.fill(w.nest.multiplier);
+  if (scale != nullptr) {
+    const size_t scaled = std::min<size_t>(static_cast<size_t>(lanes), t.scales.channels);
+    std::memcpy(m.data(), scale, scaled * sizeof(float));
+  }
+  std::array<std::byte, kMostLanes * sizeof(uint16_t)> bytes;  // those of the lanes are set
+  if (w.makes_bytes) {
+    bytes_of_sums(w.tail, sums, m.data(), lanes, reinterpret_cast<uint8_t*>(bytes.data()));
+  } else {
+    for (size_t l = 0; l < static_cast<size_t>(lanes); ++l) {
+      const auto stored = static_cast<uint16_t>(number(w, t, sums[l], m[l]));
+      std::memcpy(bytes.data() + l * size, &stored, size);
+    }
   }
   for (size_t k = 0; k < o.count; ++k) {
     std::memcpy(t.narrow.data() + w.out[o.first + k].at, bytes.data() + k * 4, 4);

@@ -47,7 +47,9 @@ std::optional<Form> form_of(const Step& s) {
 }
 
 std::vector<Address> addresses_of(const Generator& g) {
+  constexpr uint64_t kMostReserved = 1U << 20U;
   std::vector<Address> all;
+  all.reserve(g.count(kMostReserved));
   unroll(g, [&](int64_t at, uint32_t pass) { all.push_back({static_cast<int32_t>(at), pass}); });
   return all;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "targets/edgetpu/machine/engines/byte_tail.h"
 #include "targets/edgetpu/machine/engines/tensor_iteration.h"
 
 namespace edgetwin::edgetpu::machine {
@@ -56,22 +57,32 @@ constexpr std::byte kOnes[] = {std::byte{1}, std::byte{1}, std::byte{1}, std::by
 // Who fills the buffers is a pass ahead at most: what an iteration reads is put into memory before.
 class Passes {
  public:
-  Passes(const TensorIteration& w, size_t tile, Tile& t) : w_(w), tile_(tile), t_(t) {}
+  Passes(const TensorIteration& w, size_t tile, Tile& t)
+      : w_(w),
+        tile_(tile),
+        t_(t),
+        has_inputs_(w.streamed_input(tile)),
+        has_weights_(w.streamed_weights()) {}
   void commit(size_t n) {
-    if (w_.streamed_input(tile_) && w_.in[n].pass != in_) {
+    if (has_inputs_ && w_.in[n].pass != in_) {
       commit_input(w_, t_, w_.in[n]);
       in_ = w_.in[n].pass;
     }
-    if (w_.streamed_weights() && w_.weight[n].pass != weight_) {
+    if (has_weights_ && w_.weight[n].pass != weight_) {
       commit_weights(w_, tile_, t_, w_.weight[n]);
       weight_ = w_.weight[n].pass;
     }
+  }
+  // Whether commit() would change memory.
+  bool changes(size_t n) const {
+    return (has_inputs_ && w_.in[n].pass != in_) || (has_weights_ && w_.weight[n].pass != weight_);
   }
 
  private:
   const TensorIteration& w_;
   size_t tile_;
   Tile& t_;
+  bool has_inputs_, has_weights_;
   uint32_t in_ = ~0U, weight_ = ~0U;
 };
 
@@ -85,6 +96,20 @@ size_t header_of(const TensorIteration& w, const Tile& t, size_t output) {
 
 const std::byte* line_of(const Tile& t, int64_t weight) {
   return t.wide.data() + weight / 4 * kWideLineBytes;
+}
+
+// Products [n, end) of one accumulator as far as memory stays as it is; n is the first that is
+// left.
+int32_t products_of_bytes(const TensorIteration& w, const Tile& t, Passes& passes, size_t& n,
+                          size_t end, int lanes, int32_t* sums) {
+  std::array<DotPlace, kMostTogether> places;
+  size_t count = 0;
+  passes.commit(n);
+  do {
+    places[count++] = {t.narrow.data() + w.in[n].at, line_of(t, w.weight[n].at)};
+    ++n;
+  } while (n < end && count < kMostTogether && !passes.changes(n));
+  return dot_bytes(places.data(), count, w.nest.input_zero_point, lanes, sums);
 }
 
 void run_tile(const TensorIteration& w, size_t tile, Tile& t) {
@@ -106,13 +131,15 @@ void run_tile(const TensorIteration& w, size_t tile, Tile& t) {
     zero_points(w, t, lanes, now != header, zero);
     header = now;
     for (size_t k = 0; k < r.sums; ++k) start_sums(w, t, output + k, lanes, sums_of(k));
-    for (size_t n = first; n < first + group; ++n) {
-      passes.commit(n);
-      const size_t k = (n - first) / r.inner % r.sums;
+    size_t n = first;
+    for (size_t row = 0; row < r.sums * r.outer; ++row) {
+      const size_t k = row % r.sums;
+      const size_t end = n + r.inner;
       if (bytes) {
-        add(taken[k], dot_bytes(t.narrow.data() + w.in[n].at, line_of(t, w.weight[n].at),
-                                w.nest.input_zero_point, lanes, sums_of(k)));
-      } else {
+        while (n < end) add(taken[k], products_of_bytes(w, t, passes, n, end, lanes, sums_of(k)));
+      }
+      for (; n < end; ++n) {
+        passes.commit(n);
         product(w, t, w.in.empty() ? 0 : w.in[n].at, w.weight[n].at, lanes, zero, sums_of(k));
       }
     }
@@ -227,6 +254,7 @@ Result<TensorIteration> iteration_of(Core& core, Step& s) {
   w.dot = dot_of(form->input, form->weight, form->products);
   w.tail = tail_of<uint8_t>(*s.nest);
   w.wide_tail = tail_of<uint16_t>(*s.nest);
+  w.makes_bytes = s.result_bytes() == 1 && !s.nest->function && has_byte_limits(w.tail);
   EDGETWIN_TRY(unroll_all(core, w));
   return w;
 }

@@ -60,6 +60,7 @@ struct TensorIteration {
   AccumulationOrder order{};
   numerics::edgetpu::Tail<uint8_t> tail{};
   numerics::edgetpu::Tail<uint16_t> wide_tail{};
+  bool makes_bytes = false;  // by bytes_of_sums()
 
   bool streamed_input(size_t tile) const { return s.a.streamed() && !has_tile(s.placed, tile); }
   bool streamed_weights() const { return s.weight.streamed(); }
