@@ -14,11 +14,9 @@ std::atomic<bool> plain_only = false;
 int padded(int channels) { return (channels + kGroup - 1) / kGroup * kGroup; }
 
 const TileFunctions* tiles_for(const Window& v) {
-  static const TileFunctions* const found =
-      tiles_avx512() != nullptr ? tiles_avx512() : tiles_avx2();
   const bool usual = v.groups == 1 && v.stride == Pair{} && v.dilation == Pair{} &&
                      v.pad.h < v.kernel.h && v.pad.w < v.kernel.w;
-  return usual && !plain_only ? found : nullptr;
+  return usual ? fast_tiles() : nullptr;
 }
 
 // One picture with a border of zeros.
@@ -117,6 +115,12 @@ void add_item(const TileFunctions& tiles, const Maps& small, const Maps& large, 
 }
 
 }  // namespace
+
+const TileFunctions* fast_tiles() {
+  static const TileFunctions* const found =
+      tiles_avx512() != nullptr ? tiles_avx512() : tiles_avx2();
+  return plain_only ? nullptr : found;
+}
 
 void use_plain_loops(bool plain) { plain_only = plain; }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "train/engine/convolution.h"
+#include "train/engine/tiles.h"
 
 namespace edgetwin::train {
 
@@ -19,6 +20,9 @@ std::optional<Maps> fast_scatter(const Maps& small, std::span<const float> weigh
                                  ThreadPool& pool);
 std::optional<std::vector<float>> fast_correlate(const Maps& small, const Maps& large,
                                                  const Window& window, ThreadPool& pool);
+
+// The loops of this processor; null where there are none.
+const TileFunctions* fast_tiles();
 
 // For tests: the plain loops everywhere, until it is called again.
 void use_plain_loops(bool plain);

@@ -1,18 +1,23 @@
 #include "train/engine/pooling.h"
 
+#include "train/engine/fast.h"
+
 namespace edgetwin::train {
 namespace {
 
-// Calls body(item, y, x) for each output place.
+// Calls body(item, y, x) for each output place of the items.
+template <class Body>
+void for_places(const Maps& output, int first, int last, const Body& body) {
+  for (int item = first; item < last; ++item) {
+    for (int y = 0; y < output.h; ++y) {
+      for (int x = 0; x < output.w; ++x) body(item, y, x);
+    }
+  }
+}
+
 template <class Body>
 void for_places(const Maps& output, ThreadPool& pool, const Body& body) {
-  for_items(pool, output.n, [&](int first, int last) {
-    for (int item = first; item < last; ++item) {
-      for (int y = 0; y < output.h; ++y) {
-        for (int x = 0; x < output.w; ++x) body(item, y, x);
-      }
-    }
-  });
+  for_items(pool, output.n, [&](int first, int last) { for_places(output, first, last, body); });
 }
 
 // Calls body(row, column) for each place of the input below an output place, row-major.
@@ -57,36 +62,25 @@ Maps max_pool(const Maps& input, const PoolWindow& window, ThreadPool& pool) {
 Maps max_pool_gradient(const Maps& input, const Maps& gradient, const PoolWindow& window,
                        ThreadPool& pool) {
   Maps result(input.n, input.h, input.w, input.c);
-  const auto channels = static_cast<size_t>(input.c);
+  const TileFunctions* tiles = fast_tiles();
+  const auto taps = static_cast<size_t>(window.size.h * window.size.w);
   for_items(pool, gradient.n, [&](int first, int last) {
-    std::vector<float> best(channels);
-    std::vector<int32_t> at(channels);  // the tap of the best value
-    for (int item = first; item < last; ++item) {
-      for (int y = 0; y < gradient.h; ++y) {
-        for (int x = 0; x < gradient.w; ++x) {
-          const float* start = input.at(item, y * window.stride.h, x * window.stride.w);
-          std::copy(start, start + channels, best.begin());
-          std::fill(at.begin(), at.end(), 0);
-          int32_t tap = 0;
-          for_taps(window, y, x, [&](int row, int column) {
-            const float* in = input.at(item, row, column);
-            for (size_t c = 0; c < channels; ++c) {
-              const bool better = in[c] > best[c];
-              best[c] = better ? in[c] : best[c];
-              at[c] = better ? tap : at[c];
-            }
-            ++tap;
-          });
-          const float* g = gradient.at(item, y, x);
-          tap = 0;
-          for_taps(window, y, x, [&](int row, int column) {
-            float* out = result.at(item, row, column);
-            for (size_t c = 0; c < channels; ++c) out[c] += at[c] == tap ? g[c] : 0.0F;
-            ++tap;
-          });
-        }
+    std::vector<const float*> in(taps);
+    std::vector<float*> out(taps);
+    for_places(gradient, first, last, [&](int item, int y, int x) {
+      size_t tap = 0;
+      for_taps(window, y, x, [&](int row, int column) {
+        in[tap] = input.at(item, row, column);
+        out[tap++] = result.at(item, row, column);
+      });
+      const PickTask task{in.data(), out.data(), static_cast<int>(taps), gradient.at(item, y, x),
+                          input.c};
+      if (tiles != nullptr) {
+        tiles->pick(task);
+      } else {
+        for (int c = 0; c < input.c; ++c) pick_channel(task, c);
       }
-    }
+    });
   });
   return result;
 }

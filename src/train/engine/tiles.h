@@ -31,9 +31,28 @@ struct SumTask {
   float* sums = nullptr;  // (i, c)
 };
 
+// The gradient of a maximum at one place: for each channel c, the first tap k whose in[k][c] is the
+// largest gets it, out[k][c] += gradient[c], and all others += 0.
+struct PickTask {
+  const float* const* in = nullptr;  // by tap
+  float* const* out = nullptr;
+  int taps = 0;
+  const float* gradient = nullptr;
+  int channels = 0;
+};
+
+// The task for one channel: what vectors of them are held equal to. Each file has its own, compiled
+// for its instruction set.
+static inline void pick_channel(const PickTask& t, int c) {
+  int at = 0;
+  for (int k = 1; k < t.taps; ++k) at = t.in[k][c] > t.in[at][c] ? k : at;
+  for (int k = 0; k < t.taps; ++k) t.out[k][c] += k == at ? t.gradient[c] : 0.0F;
+}
+
 struct TileFunctions {
   void (*row)(const RowTask&);
   void (*sum)(const SumTask&);
+  void (*pick)(const PickTask&);
 };
 
 // Null where the build or the processor does not have them.

@@ -15,9 +15,15 @@ struct Avx2 {
   static void store(float* p, V v) { _mm256_storeu_ps(p, v); }
   static V set(float f) { return _mm256_set1_ps(f); }
   static V fma(V a, V b, V sum) { return _mm256_fmadd_ps(a, b, sum); }
+  static V add(V a, V b) { return _mm256_add_ps(a, b); }
+  // a > b ? x : y and a == b ? x : 0, in each lane.
+  static V if_more(V a, V b, V x, V y) {
+    return _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_GT_OQ));
+  }
+  static V if_equal(V a, V b, V x) { return _mm256_and_ps(_mm256_cmp_ps(a, b, _CMP_EQ_OQ), x); }
 };
 
-constexpr TileFunctions kAvx2 = {row<Avx2, 6, 2>, sum<Avx2, 6, 2>};
+constexpr TileFunctions kAvx2 = {row<Avx2, 6, 2>, sum<Avx2, 6, 2>, pick<Avx2>};
 
 }  // namespace
 

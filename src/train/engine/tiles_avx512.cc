@@ -15,9 +15,17 @@ struct Avx512 {
   static void store(float* p, V v) { _mm512_storeu_ps(p, v); }
   static V set(float f) { return _mm512_set1_ps(f); }
   static V fma(V a, V b, V sum) { return _mm512_fmadd_ps(a, b, sum); }
+  static V add(V a, V b) { return _mm512_add_ps(a, b); }
+  // a > b ? x : y and a == b ? x : 0, in each lane.
+  static V if_more(V a, V b, V x, V y) {
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ), y, x);
+  }
+  static V if_equal(V a, V b, V x) {
+    return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ), x);
+  }
 };
 
-constexpr TileFunctions kAvx512 = {row<Avx512, 6, 4>, sum<Avx512, 6, 4>};
+constexpr TileFunctions kAvx512 = {row<Avx512, 6, 4>, sum<Avx512, 6, 4>, pick<Avx512>};
 
 }  // namespace
 

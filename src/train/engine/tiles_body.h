@@ -1,5 +1,5 @@
-// The tiles over a type of vectors: Simd has V (a vector), kLanes, load, store, set, fma. Included
-// by one file per instruction set, inside an anonymous namespace.
+// The tiles over a type of vectors: Simd has V (a vector), kLanes, load, store, set, fma, add,
+// if_more, if_equal. Included by one file per instruction set, inside an anonymous namespace.
 #pragma once
 
 #include <array>
@@ -141,6 +141,27 @@ void sum(const SumTask& t) {
   for (; c + kStep <= t.blocks * kBlock; c += kStep) sum_channels<Simd, I, V>(t, c);
   constexpr int kSmall = kBlock / Simd::kLanes;
   for (; c < t.blocks * kBlock; c += kBlock) sum_channels<Simd, I, kSmall>(t, c);
+}
+
+// Taps are counted in floats, so that one comparison of floats finds them again.
+template <class Simd>
+void pick(const PickTask& t) {
+  int c = 0;
+  for (; c + Simd::kLanes <= t.channels; c += Simd::kLanes) {
+    auto best = Simd::load(t.in[0] + c);
+    auto at = Simd::set(0.0F);
+    for (int k = 1; k < t.taps; ++k) {
+      const auto value = Simd::load(t.in[k] + c);
+      at = Simd::if_more(value, best, Simd::set(static_cast<float>(k)), at);
+      best = Simd::if_more(value, best, value, best);
+    }
+    const auto gradient = Simd::load(t.gradient + c);
+    for (int k = 0; k < t.taps; ++k) {
+      const auto part = Simd::if_equal(at, Simd::set(static_cast<float>(k)), gradient);
+      Simd::store(t.out[k] + c, Simd::add(Simd::load(t.out[k] + c), part));
+    }
+  }
+  for (; c < t.channels; ++c) pick_channel(t, c);
 }
 
 }  // namespace

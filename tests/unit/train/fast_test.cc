@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "train/engine/pooling.h"
 #include "train/math/random.h"
 
 namespace edgetwin::train {
@@ -64,6 +67,26 @@ TEST(TrainFast, EqualsThePlainLoops) {
   expect_equal(3, 33, {20, 1}, 6, 2, true);
   // Rows of every length between one and two tiles.
   for (int width = 1; width <= 13; ++width) expect_equal(width, 18, {2, width}, 3, 1);
+}
+
+// Windows that touch, overlap and leave gaps; equal values, of which the first tap counts.
+TEST(TrainFast, GradientsOfMaximaEqualThePlainLoops) {
+  for (const int channels : {1, 7, 8, 16, 33, 60}) {
+    for (const PoolWindow& window :
+         {PoolWindow{{2, 2}, {2, 2}, {1, 1}}, PoolWindow{{3, 3}, {1, 2}, {1, 1}},
+          PoolWindow{{2, 3}, {3, 3}, {1, 1}}, PoolWindow{{4, 1}, {2, 1}, {1, 1}},
+          PoolWindow{{2, 2}, {1, 1}, {2, 3}}}) {
+      Random random(12, Purpose::weights, static_cast<uint64_t>(channels), 0);
+      Maps x = random_maps(3, 9, 11, channels, random);
+      for (float& v : x.values) v = std::round(4 * v);
+      const Pair size = window.output_of({x.h, x.w});
+      const Maps g = random_maps(3, size.h, size.w, channels, random);
+      ThreadPool pool(2);
+      const Maps fast = max_pool_gradient(x, g, window, pool);
+      const PlainLoops plain;
+      EXPECT_EQ(fast.values, max_pool_gradient(x, g, window, pool).values) << channels;
+    }
+  }
 }
 
 }  // namespace

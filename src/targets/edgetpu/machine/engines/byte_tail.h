@@ -9,8 +9,8 @@ namespace edgetwin::edgetpu::machine {
 
 using ByteTail = numerics::edgetpu::Tail<uint8_t>;
 
-// Whether bytes_of_sums() may be asked: limits within which a sum with 1.5 * 2^23 rounds a float, and
-// the chip's own last step.
+// Whether bytes_of_sums() may be asked: limits within which a sum with 1.5 * 2^23 rounds a float,
+// and the chip's own last step.
 bool has_byte_limits(const ByteTail& tail);
 
 // out[l] = tail(sums[l], m[l]), for l < lanes.

@@ -22,17 +22,21 @@ TEST(ByteTail, AllLanesAreThoseOfTheTail) {
   std::mt19937 random(12);
   for (int round = 0; round < 2000; ++round) {
     const auto zero = static_cast<int32_t>(random() % 256);
-    const ByteTail tail = byte_tail(static_cast<float>(-zero) - 0.25F * static_cast<float>(round % 3),
-                                    static_cast<float>(255 - zero), zero);
+    const ByteTail tail =
+        byte_tail(static_cast<float>(-zero) - 0.25F * static_cast<float>(round % 3),
+                  static_cast<float>(255 - zero), zero);
     ASSERT_TRUE(has_byte_limits(tail));
     std::array<int32_t, 64> sums;
     std::array<float, 64> m;
     const auto lanes = static_cast<int>(1 + random() % 64);
     for (size_t l = 0; l < 64; ++l) {
       sums[l] = static_cast<int32_t>(random()) >> (random() % 32);
-      m[l] = round % 2 == 0 ? 0.5F : std::ldexp(static_cast<float>(random() % 4096), -12 - static_cast<int>(random() % 20));
+      m[l] = round % 2 == 0 ? 0.5F
+                            : std::ldexp(static_cast<float>(random() % 4096),
+                                         -12 - static_cast<int>(random() % 20));
     }
-    sums[0] = round % 2 == 0 ? std::numeric_limits<int32_t>::min() : std::numeric_limits<int32_t>::max();
+    sums[0] =
+        round % 2 == 0 ? std::numeric_limits<int32_t>::min() : std::numeric_limits<int32_t>::max();
     std::array<uint8_t, 64> made{};
     bytes_of_sums(tail, sums.data(), m.data(), lanes, made.data());
     for (size_t l = 0; l < static_cast<size_t>(lanes); ++l) {
