@@ -31,7 +31,8 @@ const FloatTable* neon_floats();
 
 void pairs_neon(const PairConstants& c, const PairRun& run);
 
-// out[i] = table[in[i]] for the whole vectors among `count` bytes; returns how many bytes were done.
+// out[i] = table[in[i]] for the whole vectors among `count` bytes; returns how many bytes were
+// done.
 std::size_t lookup8_neon(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t count);
 
 // Of each row of `length` bytes, at least 16: where the largest one is first.

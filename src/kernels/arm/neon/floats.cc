@@ -1,4 +1,4 @@
-// Floats for NEON, which has the fused multiply-add: 32 registers hold a tile of 12 x 8.
+// Floats for NEON, which has the fused multiply-add. Of 12 x 8 sums GCC keeps some in memory.
 #include <arm_neon.h>
 
 #define EDGETWIN_ISA_NAMESPACE neon
@@ -8,7 +8,7 @@ namespace edgetwin::kernels::neon {
 struct FloatVec {
   static constexpr const char* kPath = "neon";
   static constexpr int kLanes = 4;
-  static constexpr int kRows = 12;
+  static constexpr int kRows = 10;
   float32x4_t v;
 
   static FloatVec load(const float* p) { return {vld1q_f32(p)}; }
