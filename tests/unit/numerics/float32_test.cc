@@ -12,8 +12,8 @@ namespace {
 uint64_t sum_of_bits(float (*function)(float)) {
   uint64_t sum = 0x14650fb0739d0383;
   for (int i = -40000; i <= 40000; ++i) {
-    sum = (sum ^ std::bit_cast<uint32_t>(function(static_cast<float>(i) / 8000.0F))) *
-          0x100000001b3;
+    sum =
+        (sum ^ std::bit_cast<uint32_t>(function(static_cast<float>(i) / 8000.0F))) * 0x100000001b3;
   }
   return sum;
 }
