@@ -77,5 +77,10 @@ if [ -n "$arm64" ]; then
        -E "LD_LIBRARY_PATH=${folders[0]}/blas:${folders[0]}/lapack" "$arm64/usr/bin/python3.11")
 fi
 for test in "$source"/tests/python/test_*.py; do
+  # Processes that Python starts would be those of the other machine.
+  if [ -n "$arm64" ] && [[ $test == */test_programs.py ]]; then
+    echo "skipped in qemu: $(basename "$test")"
+    continue
+  fi
   PYTHONPATH=$site PYTHONDONTWRITEBYTECODE=1 "${run[@]}" "$test"
 done

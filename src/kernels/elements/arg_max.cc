@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/arm/tables.h"
 #include "kernels/x86/tables.h"
 
 namespace edgetwin::kernels {
@@ -44,6 +45,8 @@ ArgMaxKernel arg_max8(Isa isa, int length) {
   if (isa == Isa::plain || !available(isa)) return nullptr;
 #if defined(__x86_64__)
   if (length >= 16) return arg_max8_avx2;
+#elif defined(__aarch64__)
+  if (length >= 16) return arg_max8_neon;
 #else
   (void)length;
 #endif

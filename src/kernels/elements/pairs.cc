@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
+#include "kernels/arm/tables.h"
 #include "kernels/x86/tables.h"
 
 namespace edgetwin::kernels {
 
 PairKernel pair_kernel(Isa isa) {
+  if (isa == Isa::plain || !available(isa)) return nullptr;
 #if defined(__x86_64__)
-  if (!available(isa)) return nullptr;
   if (isa == Isa::avx512_vnni) return pairs_avx512;
   if (isa == Isa::avx2 || isa == Isa::avx_vnni) return pairs_avx2;
-#else
-  (void)isa;
+#elif defined(__aarch64__)
+  return pairs_neon;
 #endif
   return nullptr;
 }

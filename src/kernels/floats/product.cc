@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/arm/tables.h"
 #include "kernels/floats/sums.h"
 #include "kernels/x86/tables.h"
 
@@ -11,6 +12,8 @@ const FloatTable& float_table(Isa isa) {
   if (isa == Isa::avx512_vnni && available(isa)) return *avx512_floats();
   const bool avx2 = isa == Isa::avx2 || isa == Isa::avx_vnni || isa == Isa::avx512_vnni;
   if (avx2 && fma && available(Isa::avx2)) return *avx2_floats();
+#elif defined(__aarch64__)
+  if (isa != Isa::plain && available(isa)) return *neon_floats();
 #else
   (void)isa;
 #endif

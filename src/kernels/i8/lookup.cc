@@ -1,5 +1,6 @@
 #include "kernels/i8/lookup.h"
 
+#include "kernels/arm/tables.h"
 #include "kernels/x86/tables.h"
 
 namespace edgetwin::kernels {
@@ -22,6 +23,8 @@ void lookup8(const uint8_t* table, const uint8_t* in, uint8_t* out, std::size_t 
   std::size_t i = 0;
 #if defined(__x86_64__)
   i = whole_vectors(table, in, out, count, isa);
+#elif defined(__aarch64__)
+  if (isa != Isa::plain && available(isa)) i = lookup8_neon(table, in, out, count);
 #else
   (void)isa;
 #endif

@@ -32,11 +32,11 @@ struct Unary {
       case UnaryKind::leaky_relu:
         return x < 0.0F ? alpha * x : x;
       case UnaryKind::elu:
-        return x < 0.0F ? alpha * std::expm1(x) : x;
+        return x < 0.0F ? alpha * float32::expm1(x) : x;
       case UnaryKind::logistic:
         return sigmoid(x);
       case UnaryKind::tanh:
-        return std::tanh(x);
+        return float32::tanh(x);
       case UnaryKind::swish:
         return x * sigmoid(x);
       case UnaryKind::hard_sigmoid:
@@ -44,7 +44,7 @@ struct Unary {
       case UnaryKind::hard_swish:
         return x * float32::limit(x + 3.0F, {0.0F, 6.0F}) / 6.0F;
       case UnaryKind::gelu:
-        return 0.5F * x * (1.0F + std::erf(x * (std::numbers::sqrt2_v<float> / 2.0F)));
+        return 0.5F * x * (1.0F + float32::erf(x * (std::numbers::sqrt2_v<float> / 2.0F)));
       case UnaryKind::exp:
         return std::exp(x);
       case UnaryKind::log:

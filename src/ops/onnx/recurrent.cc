@@ -120,7 +120,7 @@ class Cell {
       }
       state += recurrent_bias(2 * n + j);
     }
-    const float candidate = std::tanh(of_input(x, 2 * n + j) + state);
+    const float candidate = numerics::float32::tanh(of_input(x, 2 * n + j) + state);
     return (1.0F - z) * candidate + z * h[static_cast<size_t>(j)];
   }
 
@@ -131,8 +131,8 @@ class Cell {
       return of_input(x, gate * n + j) + of_state(h, gate * n + j);
     };
     float& cell = c_[static_cast<size_t>(j)];
-    cell = sigmoid(sum(2)) * cell + sigmoid(sum(0)) * std::tanh(sum(3));
-    return sigmoid(sum(1)) * std::tanh(cell);
+    cell = sigmoid(sum(2)) * cell + sigmoid(sum(0)) * numerics::float32::tanh(sum(3));
+    return sigmoid(sum(1)) * numerics::float32::tanh(cell);
   }
 
   const RnnPlan& p_;
