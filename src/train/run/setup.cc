@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/file.h"
 #include "formats/ai8x/read_yaml.h"
 #include "train/checkpoint/read.h"
+#include "train/layers/shift.h"
 #include "train/math/random.h"
 #include "train/network/description.h"
 #include "train/network/parameters.h"
@@ -28,8 +30,11 @@ std::string number_text(double value) {
 }
 
 Result<std::optional<StoredState>> initial_state(const RunSettings& settings) {
-  if (settings.init.empty()) return std::optional<StoredState>();
-  EDGETWIN_TRY_ASSIGN(Bytes bytes, read_file(settings.init));
+  if (settings.init.empty() && settings.initial.empty()) return std::optional<StoredState>();
+  Bytes bytes = settings.initial;
+  if (bytes.empty()) {
+    EDGETWIN_TRY_ASSIGN(bytes, read_file(settings.init));
+  }
   EDGETWIN_TRY_ASSIGN(const torch::Checkpoint checkpoint,
                       torch::Checkpoint::read(std::move(bytes), settings.init.string()));
   EDGETWIN_TRY_ASSIGN(StoredState state, StoredState::of(checkpoint));
@@ -117,6 +122,22 @@ Status check_override(const LayerOverride& o, const std::string& name, const Net
   return e;
 }
 
+// The chip adds 8 - bits to an output_shift of the description.
+Status check_output_shift(const Network& network, const NetworkLayer& layer,
+                          const LayerQuantization& q) {
+  const int added = 8 - q.bits;
+  if (!q.output_shift || std::abs(*q.output_shift + added) <= kLargestShift) return Ok{};
+  Error e = broken(Rule::shift, "the description's output_shift leaves the range of the chip");
+  e.place.file = network.file;
+  e.place.line = layer.line;
+  e.place.layer = layer.name;
+  e.details.push_back("output_shift " + std::to_string(*q.output_shift) + " + 8 - " +
+                      std::to_string(q.bits) + " bits must be within -15 .. 15");
+  e.hint = "Write an output_shift of " + std::to_string(-kLargestShift - added) + " .. " +
+           std::to_string(kLargestShift - added) + ", or leave it out.";
+  return e;
+}
+
 Status set_quantization(const RunSettings& settings, Model& model) {
   for (const auto& [name, o] : settings.overrides) {
     EDGETWIN_TRY(check_override(o, name, model.network));
@@ -130,9 +151,11 @@ Status set_quantization(const RunSettings& settings, Model& model) {
     const auto said = settings.layers.find(layer.name);
     if (said != settings.layers.end()) q.quantile = said->second.quantile.value_or(q.quantile);
     const auto own = settings.overrides.find(layer.name);
-    if (own == settings.overrides.end()) continue;
-    q.bits = own->second.bits.value_or(q.bits);
-    q.quantile = own->second.quantile.value_or(q.quantile);
+    if (own != settings.overrides.end()) {
+      q.bits = own->second.bits.value_or(q.bits);
+      q.quantile = own->second.quantile.value_or(q.quantile);
+    }
+    EDGETWIN_TRY(check_output_shift(model.network, layer, q));
   }
   return Ok{};
 }
@@ -177,8 +200,11 @@ Status check_augmentation(const RunSettings& settings, const Setup& setup) {
 
 Result<Setup> read_all(const RunSettings& settings, std::optional<StoredState>& state) {
   Setup setup;
-  EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(settings.description));
-  setup.description = std::string(as_text(text));
+  setup.description = settings.description_text;
+  if (setup.description.empty()) {
+    EDGETWIN_TRY_ASSIGN(const Bytes text, read_file(settings.description));
+    setup.description = std::string(as_text(text));
+  }
   EDGETWIN_TRY_ASSIGN(
       setup.network,
       ai8x::read_network(setup.description, settings.description.string(), settings.device));
@@ -201,8 +227,10 @@ Status load_teacher(const RunSettings& settings, Setup& setup) {
   own.class_weights.clear();
   own.layers.clear();
   own.init = settings.loss.teacher;
+  own.initial.clear();
   if (!settings.loss.teacher_description.empty()) {
     own.description = settings.loss.teacher_description;
+    own.description_text.clear();
   }
   EDGETWIN_TRY_ASSIGN(Setup teacher, open_trained(own));
   setup.objective.teacher = std::make_shared<Model>(std::move(teacher.model));
