@@ -41,9 +41,9 @@ Result<std::vector<quantize::Sample>> calibration_items(const train::DataSet& se
   const Value& in = graph.value(graph.inputs[0]);
   const train::PictureSize size = set.input();
   if (in.shape.elements() != static_cast<int64_t>(set.item_size())) {
-    return train::broken(train::Rule::data_shape,
-                         "items have " + std::to_string(set.item_size()) + " numbers, the input '" +
-                             in.name + "' is " + to_string(in.shape));
+    return train::broken(train::Rule::data_shape, "items have " + std::to_string(set.item_size()) +
+                                                      " numbers, the input '" + in.name + "' is " +
+                                                      to_string(in.shape));
   }
   const auto plane = static_cast<size_t>(size.height) * static_cast<size_t>(size.width);
   const size_t count = std::min(static_cast<size_t>(run.options.samples), set.items());
@@ -58,8 +58,8 @@ Result<std::vector<quantize::Sample>> calibration_items(const train::DataSet& se
     const auto to = t.as<float>();
     for (size_t k = 0; k < levels.size(); ++k) {
       const float byte = static_cast<float>(levels[k]) + 128.0F;
-      to[k] = (byte - number_at(run.options.mean, k / plane)) /
-              number_at(run.options.std, k / plane);
+      to[k] =
+          (byte - number_at(run.options.mean, k / plane)) / number_at(run.options.std, k / plane);
     }
     samples.push_back({std::move(t)});
   }

@@ -198,6 +198,41 @@ Status check_augmentation(const RunSettings& settings, const Setup& setup) {
   return Ok{};
 }
 
+// Steps that cut give the size that the network reads, also of items that are not augmented.
+Status set_crops(const RunSettings& settings, Data& data) {
+  PictureSize size = {data.train.channels, data.train.height, data.train.width};
+  const Augmentation* last = nullptr;
+  for (const Augmentation& step : settings.augment) {
+    if (!is_crop(step.kind) || step.height == 0) continue;
+    const bool fits = step.height <= size.height && step.width <= size.width;
+    if (!fits && step.kind != AugmentKind::resized_crop) {
+      return broken(Rule::data_shape, "a crop of " + std::to_string(step.height) + "x" +
+                                          std::to_string(step.width) +
+                                          " is larger than the items, which are " +
+                                          shape_text(size.channels, size.height, size.width))
+          .detail("`data: {resize: [rows, columns]}` makes pictures larger");
+    }
+    size = size_after(size, std::span(&step, 1));
+    last = &step;
+  }
+  if (last == nullptr) return Ok{};
+  if (data.train.kind == TargetKind::masks || data.format == "sounds") {
+    return broken(Rule::conflict,
+                  "a step of `augment` cuts items to another size, which data of "
+                  "the form " +
+                      data.format + " do not allow");
+  }
+  if (size.height < data.train.fold || size.width < data.train.fold) {
+    return broken(Rule::data_shape, "`fold` is larger than a crop of `augment`");
+  }
+  for (DataSet* set : {&data.train, &data.test}) {
+    set->crop_height = size.height;
+    set->crop_width = size.width;
+    set->crop_resized = last->kind == AugmentKind::resized_crop;
+  }
+  return Ok{};
+}
+
 Result<Setup> read_all(const RunSettings& settings, std::optional<StoredState>& state) {
   Setup setup;
   setup.description = settings.description_text;
@@ -211,6 +246,7 @@ Result<Setup> read_all(const RunSettings& settings, std::optional<StoredState>& 
   DataOptions options = settings.data_options;
   options.values = settings.loss.kind == LossKind::mse;
   EDGETWIN_TRY_ASSIGN(setup.data, read_data(settings.data, options));
+  EDGETWIN_TRY(set_crops(settings, setup.data));
   EDGETWIN_TRY_ASSIGN(state, initial_state(settings));
   EDGETWIN_TRY(check_input(setup));
   EDGETWIN_TRY_ASSIGN(setup.model.network,

@@ -66,9 +66,12 @@ class TuneStateWriter {
   }
 
   NodeId epoch(const TuneEpoch& e) {
-    std::vector<double> numbers = {static_cast<double>(e.epoch), e.quantized ? 1.0 : 0.0,
-                                   e.rate,                       e.train_loss,
-                                   e.train_top1,                 e.seconds};
+    std::vector<double> numbers = {static_cast<double>(e.epoch),
+                                   e.quantized ? 1.0 : 0.0,
+                                   e.rate,
+                                   e.train_loss,
+                                   e.train_top1,
+                                   e.seconds};
     for (const double n : score_numbers(e.validation)) numbers.push_back(n);
     std::vector<NodeId> warnings;
     for (const std::string& w : e.warnings) warnings.push_back(out_.add_text(w));
@@ -76,8 +79,8 @@ class TuneStateWriter {
   }
 
   Status tensor(NodeId dict, const std::string& name, const std::vector<float>& values) {
-    EDGETWIN_TRY_ASSIGN(Tensor t, Tensor::zeros(DType::float32,
-                                                {static_cast<int64_t>(values.size())}));
+    EDGETWIN_TRY_ASSIGN(Tensor t,
+                        Tensor::zeros(DType::float32, {static_cast<int64_t>(values.size())}));
     std::copy(values.begin(), values.end(), t.as<float>().begin());
     out_.append(dict, name, out_.add_tensor(t));
     return Ok{};
@@ -193,7 +196,7 @@ class TuneStateReader {
     if (pair.kind != NodeKind::list || pair.items.size() != 2) return missing("epochs");
     EDGETWIN_TRY_ASSIGN(const std::vector<double> n,
                         reals(pair.items[0], kEpochNumbers + kScoreNumbers));
-    TuneEpoch e{static_cast<int>(n[0]), n[1] != 0, n[2], n[3], n[4], n[5],
+    TuneEpoch e{static_cast<int>(n[0]),      n[1] != 0, n[2], n[3], n[4], n[5],
                 score_of(&n[kEpochNumbers]), {}};
     for (const NodeId w : in_.node(pair.items[1]).items) e.warnings.push_back(in_.node(w).text);
     return e;

@@ -251,10 +251,10 @@ class ConstantWriter {
 
   Document d_;
   std::map<std::string, const Value*> before_, after_;
-  std::map<std::string, size_t> places_;   // of initializers
-  std::map<std::string, int> readers_;     // of values
-  std::map<std::string, Folded> sums_;     // by the value that they make
-  std::set<std::string> done_, forced_;    // initializers
+  std::map<std::string, size_t> places_;  // of initializers
+  std::map<std::string, int> readers_;    // of values
+  std::map<std::string, Folded> sums_;    // by the value that they make
+  std::set<std::string> done_, forced_;   // initializers
 };
 
 }  // namespace

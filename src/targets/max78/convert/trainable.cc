@@ -70,9 +70,9 @@ class TrainableWriter {
     const auto channels = static_cast<size_t>(d_.tensor(0).channels);
     for (const auto* list : {&bytes_.mean, &bytes_.deviation}) {
       if (list->size() == 1 || list->size() == channels) continue;
-      return Error(ErrorCode::quant_setting,
-                   std::to_string(list->size()) + " numbers for the mean or deviation of " +
-                       std::to_string(channels) + " channels");
+      return Error(ErrorCode::quant_setting, std::to_string(list->size()) +
+                                                 " numbers for the mean or deviation of " +
+                                                 std::to_string(channels) + " channels");
     }
     if (plain_bytes() || std::count(like_input_.begin(), like_input_.end(), true) == 1) return Ok{};
     return Error(ErrorCode::quant_setting,
